@@ -1,0 +1,47 @@
+/*
+ * Where things are. Every program finds its parts from its own place on the disk, so that
+ * a build folder, an installation and a dist tarball all work without being told.
+ *
+ *   PREFIX/bin/warpjudge            the command line
+ *   PREFIX/libexec/warpjudged, warpjudge-compile, warpjudge-arbiter, warpjudge-gpu,
+ *                  runner-null      (an empty solve(), linked with NVIDIA's runtime)
+ *   PREFIX/lib/runner.o             what a submission is linked with
+ *   PREFIX/lib/libcudart_emu.a      the CUDA runtime that talks to the emulated GPU
+ *   PREFIX/share/warpjudge/{problems,devices.json,...}
+ *
+ * In a checkout PREFIX is build/release (or build/asan) and problems/ is at its root.
+ */
+#ifndef CORE_CONFIG_H
+#define CORE_CONFIG_H
+
+#include "core/report.h"
+
+#include <stddef.h>
+
+struct config {
+    char *prefix;
+    char *libexec;  /* PREFIX/libexec */
+    char *lib;      /* PREFIX/lib */
+    char *problems; /* WARPJUDGE_PROBLEMS, PREFIX/share/warpjudge/problems, or the
+                       checkout's */
+    char *home; /* WARPJUDGE_HOME; in a checkout its root; else XDG_DATA_HOME/warpjudge:
+                   holds leaderboard.db, warpjudge.sock, jobs/, cache/ */
+    char *database; /* HOME/leaderboard.db */
+    char *socket;   /* HOME/warpjudge.sock */
+    char *jobs;     /* HOME/jobs */
+    char *cache;    /* HOME/cache: compiled submissions and references */
+    char *nvcc; /* NULL where there is none; WARPJUDGE_NVCC, PATH, /usr/local/cuda/bin */
+    char *cuda_root; /* the folder above nvcc's bin; NULL where there is none */
+};
+
+/* Fills c from /proc/self/exe and the environment. */
+int config_load(struct config *c, struct report *r);
+void config_free(struct config *c);
+
+/* PREFIX/libexec/NAME and so on; the caller frees. */
+char *config_libexec(const struct config *c, const char *name);
+
+#define WARPJUDGE_VERSION "0.1.0"
+#define SOURCE_BYTES_MAX ((size_t)1 << 20) /* a submission's .cu */
+
+#endif

@@ -1,0 +1,469 @@
+/*
+ * Expressions of a spec: a recursive-descent parser that builds a tree in the problem's
+ * arena, and two evaluations of that tree. The depth of the tree is bounded when it is
+ * built, so that neither recursion can run away; a chain like a+a+a+... counts one level
+ * for each operator, because its tree leans to the left.
+ */
+#include "core/expr.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum op {
+    OP_NUMBER,
+    OP_NAME,
+    OP_NEGATE,
+    OP_SQRT,
+    OP_ADD,
+    OP_SUBTRACT,
+    OP_MULTIPLY,
+    OP_DIVIDE,
+    OP_REMAINDER,
+    OP_MIN,
+    OP_MAX,
+    OP_CEIL_DIV,
+};
+
+struct expr {
+    enum op op;
+    int depth;
+    int index;    /* OP_NAME */
+    double value; /* OP_NUMBER; whole in an EXPR_WHOLE, at most 2^53 */
+    const struct expr *left, *right;
+};
+
+static const struct {
+    const char *name;
+    enum op op;
+    int arguments;
+} FUNCTIONS[] = {
+    {"min", OP_MIN, 2},
+    {"max", OP_MAX, 2},
+    {"ceil_div", OP_CEIL_DIV, 2},
+    {"sqrt", OP_SQRT, 1},
+};
+
+#define WHOLE_MAX                                                                        \
+    9007199254740992.0 /* 2^53: doubles hold every whole number up to here */
+
+struct parser {
+    struct arena *arena;
+    const char *text, *at;
+    enum expr_kind kind;
+    const struct expr_name *names;
+    int name_count;
+    int depth; /* of the parser's own recursion */
+    struct report *report;
+};
+
+static struct expr *parse_sum(struct parser *p);
+
+/* --- parsing ------------------------------------------------------------------------ */
+
+static int
+column(const struct parser *p)
+{
+    return (int)(p->at - p->text) + 1;
+}
+
+static void
+skip_blanks(struct parser *p)
+{
+    while (*p->at == ' ' || *p->at == '\t')
+        p->at++;
+}
+
+static bool
+accept_char(struct parser *p, char c)
+{
+    skip_blanks(p);
+    if (*p->at != c)
+        return false;
+    p->at++;
+    return true;
+}
+
+static struct expr *
+expected(struct parser *p, const char *what)
+{
+    skip_blanks(p);
+    if (*p->at == '\0')
+        report_fail(p->report, "\"%s\" ends where %s is expected", p->text, what);
+    else
+        report_fail(p->report, "\"%s\", column %d: %s is expected", p->text, column(p),
+                    what);
+    return NULL;
+}
+
+static struct expr *
+node(struct parser *p, enum op op, const struct expr *left, const struct expr *right)
+{
+    struct expr *e;
+    int depth = 1;
+
+    if (left != NULL)
+        depth = left->depth + 1;
+    if (right != NULL && right->depth >= depth)
+        depth = right->depth + 1;
+    if (depth > EXPR_DEPTH_MAX) {
+        report_fail(p->report, "\"%s\" has more than %d operators inside one another",
+                    p->text, EXPR_DEPTH_MAX);
+        return NULL;
+    }
+    e = arena_alloc(p->arena, sizeof *e);
+    *e = (struct expr){.op = op, .depth = depth, .left = left, .right = right};
+    return e;
+}
+
+static struct expr *
+parse_number(struct parser *p)
+{
+    char *end;
+    double value;
+    struct expr *e;
+    int start = column(p);
+
+    /* strtod also reads hexadecimal, which a spec has no use for. */
+    if (p->at[0] == '0' && (p->at[1] == 'x' || p->at[1] == 'X'))
+        return expected(p, "a decimal number");
+    value = strtod(p->at, &end);
+    p->at = end;
+    if (isalnum((unsigned char)*end) || *end == '_' || *end == '.')
+        return expected(p, "an operator");
+    if (!isfinite(value)) {
+        report_fail(p->report, "\"%s\", column %d: the number is too large", p->text,
+                    start);
+        return NULL;
+    }
+    if (p->kind == EXPR_WHOLE && (value != floor(value) || value > WHOLE_MAX)) {
+        report_fail(p->report, "\"%s\", column %d: only whole numbers up to 2^53 here",
+                    p->text, start);
+        return NULL;
+    }
+    e = node(p, OP_NUMBER, NULL, NULL);
+    if (e != NULL)
+        e->value = value;
+    return e;
+}
+
+/* function "(" sum [ "," sum ] ")", after its name. */
+static struct expr *
+parse_call(struct parser *p, size_t function)
+{
+    const char *name = FUNCTIONS[function].name;
+    struct expr *left, *right = NULL;
+
+    if (FUNCTIONS[function].op == OP_SQRT && p->kind == EXPR_WHOLE) {
+        report_fail(p->report, "\"%s\" uses sqrt, which makes no whole numbers", p->text);
+        return NULL;
+    }
+    if (!accept_char(p, '('))
+        return expected(p, "\"(\"");
+    left = parse_sum(p);
+    if (left == NULL)
+        return NULL;
+    if (FUNCTIONS[function].arguments == 2) {
+        if (!accept_char(p, ','))
+            return expected(p, "\",\" and a second argument");
+        right = parse_sum(p);
+        if (right == NULL)
+            return NULL;
+    }
+    if (!accept_char(p, ')')) {
+        report_fail(p->report, "\"%s\", column %d: %s takes %d argument%s and a \")\"",
+                    p->text, column(p), name, FUNCTIONS[function].arguments,
+                    FUNCTIONS[function].arguments == 1 ? "" : "s");
+        return NULL;
+    }
+    return node(p, FUNCTIONS[function].op, left, right);
+}
+
+static struct expr *
+parse_name(struct parser *p)
+{
+    const char *start = p->at;
+    struct expr *e;
+    size_t len;
+
+    while (isalnum((unsigned char)*p->at) || *p->at == '_')
+        p->at++;
+    len = (size_t)(p->at - start);
+    for (size_t f = 0; f < sizeof FUNCTIONS / sizeof FUNCTIONS[0]; f++) {
+        if (strlen(FUNCTIONS[f].name) == len &&
+            memcmp(FUNCTIONS[f].name, start, len) == 0)
+            return parse_call(p, f);
+    }
+    for (int i = 0; i < p->name_count; i++) {
+        const struct expr_name *n = &p->names[i];
+
+        if (strlen(n->name) != len || memcmp(n->name, start, len) != 0)
+            continue;
+        if (p->kind == EXPR_WHOLE && !n->whole) {
+            report_fail(p->report, "\"%s\" uses %s, which is not a whole number", p->text,
+                        n->name);
+            return NULL;
+        }
+        e = node(p, OP_NAME, NULL, NULL);
+        if (e != NULL)
+            e->index = n->index;
+        return e;
+    }
+    report_fail(p->report,
+                "unknown name \"%.*s\": only scalar parameters can be used here",
+                (int)len, start);
+    return NULL;
+}
+
+static struct expr *
+parse_factor(struct parser *p)
+{
+    struct expr *e;
+
+    skip_blanks(p);
+    if (p->depth >= EXPR_DEPTH_MAX) {
+        report_fail(p->report, "\"%s\" has more than %d parentheses inside one another",
+                    p->text, EXPR_DEPTH_MAX);
+        return NULL;
+    }
+    if (isdigit((unsigned char)*p->at) || *p->at == '.')
+        return isdigit((unsigned char)*p->at) || isdigit((unsigned char)p->at[1])
+                   ? parse_number(p)
+                   : expected(p, "a number");
+    p->depth++;
+    if (isalpha((unsigned char)*p->at) || *p->at == '_') {
+        e = parse_name(p);
+    } else if (accept_char(p, '(')) {
+        e = parse_sum(p);
+        if (e != NULL && !accept_char(p, ')'))
+            e = expected(p, "\")\"");
+    } else if (accept_char(p, '-')) {
+        e = parse_factor(p);
+        e = e != NULL ? node(p, OP_NEGATE, e, NULL) : NULL;
+    } else if (accept_char(p, '+')) {
+        e = parse_factor(p);
+    } else {
+        e = expected(p, "a number, a name or \"(\"");
+    }
+    p->depth--;
+    return e;
+}
+
+static struct expr *
+parse_product(struct parser *p)
+{
+    struct expr *left = parse_factor(p);
+
+    while (left != NULL) {
+        struct expr *right;
+        enum op op;
+
+        if (accept_char(p, '*'))
+            op = OP_MULTIPLY;
+        else if (accept_char(p, '/'))
+            op = OP_DIVIDE;
+        else if (accept_char(p, '%'))
+            op = OP_REMAINDER;
+        else
+            break;
+        right = parse_factor(p);
+        left = right != NULL ? node(p, op, left, right) : NULL;
+    }
+    return left;
+}
+
+static struct expr *
+parse_sum(struct parser *p)
+{
+    struct expr *left = parse_product(p);
+
+    while (left != NULL) {
+        struct expr *right;
+        enum op op;
+
+        if (accept_char(p, '+'))
+            op = OP_ADD;
+        else if (accept_char(p, '-'))
+            op = OP_SUBTRACT;
+        else
+            break;
+        right = parse_product(p);
+        left = right != NULL ? node(p, op, left, right) : NULL;
+    }
+    return left;
+}
+
+struct expr *
+expr_parse(struct arena *a, const char *text, enum expr_kind kind,
+           const struct expr_name *names, int name_count, struct report *r)
+{
+    struct parser p = {.arena = a,
+                       .text = text,
+                       .at = text,
+                       .kind = kind,
+                       .names = names,
+                       .name_count = name_count,
+                       .report = r};
+    struct expr *e;
+
+    if (strlen(text) > EXPR_LENGTH_MAX) {
+        report_fail(r, "the expression is longer than %d characters", EXPR_LENGTH_MAX);
+        return NULL;
+    }
+    e = parse_sum(&p);
+    if (e == NULL)
+        return NULL;
+    skip_blanks(&p);
+    if (*p.at != '\0')
+        return expected(&p, "an operator");
+    return e;
+}
+
+struct expr *
+expr_constant(struct arena *a, double value)
+{
+    struct expr *e = arena_alloc(a, sizeof *e);
+
+    *e = (struct expr){.op = OP_NUMBER, .depth = 1, .value = value};
+    return e;
+}
+
+/* --- evaluation --------------------------------------------------------------------- */
+
+/* a / b rounded up. */
+static int
+ceil_div(int64_t a, int64_t b, int64_t *out, struct report *r)
+{
+    if (b == 0)
+        return report_fail(r, "division by zero");
+    if (a == INT64_MIN && b == -1)
+        return report_fail(r, "the value does not fit 64 bits");
+    *out = a / b + (a % b != 0 && (a < 0) == (b < 0));
+    return 0;
+}
+
+static int
+whole_binary(enum op op, int64_t a, int64_t b, int64_t *out, struct report *r)
+{
+    bool overflow = false;
+
+    if (b == 0 && (op == OP_DIVIDE || op == OP_REMAINDER))
+        return report_fail(r, "division by zero");
+    switch (op) {
+    case OP_ADD:
+        overflow = __builtin_add_overflow(a, b, out);
+        break;
+    case OP_SUBTRACT:
+        overflow = __builtin_sub_overflow(a, b, out);
+        break;
+    case OP_MULTIPLY:
+        overflow = __builtin_mul_overflow(a, b, out);
+        break;
+    case OP_DIVIDE:
+        overflow = a == INT64_MIN && b == -1;
+        if (!overflow)
+            *out = a / b;
+        break;
+    case OP_REMAINDER:
+        *out = b == -1 ? 0 : a % b;
+        break;
+    case OP_MIN:
+        *out = a < b ? a : b;
+        break;
+    case OP_MAX:
+        *out = a > b ? a : b;
+        break;
+    default:
+        return ceil_div(a, b, out, r);
+    }
+    return overflow ? report_fail(r, "the value does not fit 64 bits") : 0;
+}
+
+int
+expr_whole(const struct expr *e, const double *values, int64_t *out, struct report *r)
+{
+    int64_t a = 0, b = 0;
+
+    switch (e->op) {
+    case OP_NUMBER:
+        *out = (int64_t)e->value;
+        return 0;
+    case OP_NAME:
+        *out = (int64_t)values[e->index];
+        return 0;
+    case OP_NEGATE:
+        if (expr_whole(e->left, values, &a, r) != 0)
+            return -1;
+        return whole_binary(OP_SUBTRACT, 0, a, out, r);
+    default:
+        if (expr_whole(e->left, values, &a, r) != 0 ||
+            expr_whole(e->right, values, &b, r) != 0)
+            return -1;
+        return whole_binary(e->op, a, b, out, r);
+    }
+}
+
+static int
+real_binary(enum op op, double a, double b, double *out, struct report *r)
+{
+    if (b == 0 && (op == OP_DIVIDE || op == OP_REMAINDER || op == OP_CEIL_DIV))
+        return report_fail(r, "division by zero");
+    switch (op) {
+    case OP_ADD:
+        *out = a + b;
+        break;
+    case OP_SUBTRACT:
+        *out = a - b;
+        break;
+    case OP_MULTIPLY:
+        *out = a * b;
+        break;
+    case OP_DIVIDE:
+        *out = a / b;
+        break;
+    case OP_REMAINDER:
+        *out = fmod(a, b);
+        break;
+    case OP_MIN:
+        *out = a < b ? a : b;
+        break;
+    case OP_MAX:
+        *out = a > b ? a : b;
+        break;
+    default:
+        *out = ceil(a / b);
+        break;
+    }
+    return isfinite(*out) ? 0 : report_fail(r, "the value is too large for a double");
+}
+
+int
+expr_real(const struct expr *e, const double *values, double *out, struct report *r)
+{
+    double a = 0, b = 0, result = 0;
+
+    switch (e->op) {
+    case OP_NUMBER:
+        *out = e->value;
+        return 0;
+    case OP_NAME:
+        *out = values[e->index];
+        return 0;
+    case OP_NEGATE:
+    case OP_SQRT:
+        if (expr_real(e->left, values, &a, r) != 0)
+            return -1;
+        if (e->op == OP_SQRT && a < 0)
+            return report_fail(r, "the square root of a negative number");
+        *out = e->op == OP_SQRT ? sqrt(a) : -a;
+        return 0;
+    default:
+        if (expr_real(e->left, values, &a, r) != 0 ||
+            expr_real(e->right, values, &b, r) != 0 ||
+            real_binary(e->op, a, b, &result, r) != 0)
+            return -1;
+        *out = result;
+        return 0;
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * Expressions over a problem's scalars, as a spec writes them: "(N + 31) / 32", "4*M*N".
+ *
+ *   sum     = product { ("+" | "-") product }
+ *   product = factor { ("*" | "/" | "%") factor }
+ *   factor  = number | name | ("-" | "+") factor | "(" sum ")"
+ *           | ("min" | "max" | "ceil_div") "(" sum "," sum ")" | "sqrt" "(" sum ")"
+ *
+ * There are two kinds. EXPR_WHOLE is for shapes: 64-bit integers, every overflow is an
+ * error, "/" rounds towards zero, names are whole-number scalars only, no sqrt. EXPR_REAL
+ * is for bounds of values and for work: doubles, "/" divides exactly, ceil_div(a, b) is
+ * the smallest whole number not below a/b, a result that is not finite is an error.
+ */
+#ifndef CORE_EXPR_H
+#define CORE_EXPR_H
+
+#include "core/arena.h"
+#include "core/report.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EXPR_LENGTH_MAX 256 /* characters */
+#define EXPR_DEPTH_MAX 64   /* operators and parentheses inside one another */
+
+enum expr_kind { EXPR_WHOLE, EXPR_REAL };
+
+/* A name that an expression may use. `index` is where its value lies in the array given
+ * to the evaluation. */
+struct expr_name {
+    const char *name;
+    int index;
+    bool whole; /* its type is an integer */
+};
+
+struct expr;
+
+/* NULL and a sentence with the column (from 1) where text is not an expression of this
+ * kind. The result lies in the arena. */
+struct expr *expr_parse(struct arena *a, const char *text, enum expr_kind kind,
+                        const struct expr_name *names, int name_count, struct report *r);
+
+/* The constant as an expression, for specs that write a bare number. */
+struct expr *expr_constant(struct arena *a, double value);
+
+/* Evaluates an EXPR_WHOLE; -1: overflow, division by zero. */
+int expr_whole(const struct expr *e, const double *values, int64_t *out,
+               struct report *r);
+
+/* Evaluates an EXPR_REAL; -1: not finite, division by zero, root of a negative number. */
+int expr_real(const struct expr *e, const double *values, double *out, struct report *r);
+
+#endif

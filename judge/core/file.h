@@ -1,0 +1,34 @@
+/* Files as the judge uses them: read whole with a cap, written atomically, folders. */
+#ifndef CORE_FILE_H
+#define CORE_FILE_H
+
+#include "core/buf.h"
+#include "core/report.h"
+
+#include <stdint.h>
+
+/* Reads a regular file of at most max bytes into out (which is cleared first). A folder,
+ * a device, a larger file: -1 and a sentence that names the path. */
+int file_read(const char *path, size_t max, struct buf *out, struct report *r);
+
+/* Writes path.tmp, flushes it to the disk and renames it: a reader sees the old file or
+ * the whole new one. */
+int file_write(const char *path, const void *bytes, size_t len, struct report *r);
+
+/* Copies a file's bytes and permission bits (hard link where possible). */
+int file_copy(const char *from, const char *to, struct report *r);
+
+/* mkdir -p, and rm -rf that does not follow links and stays below path. */
+int file_mkdirs(const char *path, struct report *r);
+int file_remove_tree(const char *path, struct report *r);
+
+/* SHA-256 in lower-case hexadecimal. */
+void hash_hex(const void *bytes, size_t len, char out[65]);
+
+int64_t now_ms(void);  /* wall clock, milliseconds since 1970 */
+uint64_t now_ns(void); /* CLOCK_MONOTONIC */
+
+/* len random bytes of the kernel's generator; never fails (ends the process). */
+void random_bytes(void *out, size_t len);
+
+#endif

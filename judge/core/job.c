@@ -1,0 +1,376 @@
+#include "core/job.h"
+
+#include "core/buf.h"
+#include "core/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RESULT_BYTES_MAX ((size_t)16 << 20)
+
+static int
+write_object(const char *folder, const char *name, cJSON *object, struct report *r)
+{
+    char *path = xasprintf("%s/%s", folder, name);
+    int rc;
+
+    cJSON_AddNumberToObject(object, "format", JOB_FORMAT);
+    rc = json_write_file(path, object, r);
+    free(path);
+    cJSON_Delete(object);
+    return rc;
+}
+
+static cJSON *
+read_object(const char *folder, const char *name, struct report *r)
+{
+    char *path = xasprintf("%s/%s", folder, name);
+    cJSON *object = json_read_file(path, RESULT_BYTES_MAX, r);
+    int64_t format = 0;
+
+    if (object != NULL && json_get_int(object, "format", &format, r) == 0 &&
+        format != JOB_FORMAT)
+        report_fail(r, "format %lld is not %d", (long long)format, JOB_FORMAT);
+    if (object != NULL && format != JOB_FORMAT) {
+        report_prefix(r, "%s", path);
+        cJSON_Delete(object);
+        object = NULL;
+    }
+    free(path);
+    return object;
+}
+
+/* Closes a read: deletes the object and says which file a failure was in. */
+static int
+finish_read(cJSON *object, const char *folder, const char *name, int rc, struct report *r)
+{
+    cJSON_Delete(object);
+    if (rc != 0)
+        report_prefix(r, "%s/%s", folder, name);
+    return rc;
+}
+
+static int
+get_verdict(const cJSON *object, const char *key, enum verdict *out, struct report *r)
+{
+    char *name = NULL;
+    int rc;
+
+    if (json_get_string(object, key, &name, r) != 0)
+        return -1;
+    rc = verdict_parse(name, out);
+    if (rc != 0)
+        report_fail(r, "%s: \"%s\" is no verdict", key, name);
+    free(name);
+    return rc;
+}
+
+static int
+get_int(const cJSON *object, const char *key, int *out, struct report *r)
+{
+    int64_t value;
+
+    if (json_get_int(object, key, &value, r) != 0)
+        return -1;
+    if (value < -2147483647 || value > 2147483647)
+        return report_fail(r, "%s is out of range", key);
+    *out = (int)value;
+    return 0;
+}
+
+/* An absent string is NULL. */
+static char *
+optional_string(const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+    return cJSON_IsString(item) ? xstrdup(item->valuestring) : NULL;
+}
+
+static void
+add_optional_string(cJSON *object, const char *key, const char *value)
+{
+    if (value != NULL)
+        cJSON_AddStringToObject(object, key, value);
+}
+
+/* --- job.json -------------------------------------------------------------------------
+ */
+
+int
+job_write(const char *folder, const struct job *j, struct report *r)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddNumberToObject(o, "id", (double)j->id);
+    cJSON_AddNumberToObject(o, "attempt", j->attempt);
+    cJSON_AddBoolToObject(o, "sample_only", j->sample_only);
+    cJSON_AddStringToObject(o, "problem", j->problem);
+    cJSON_AddStringToObject(o, "problems_dir", j->problems_dir);
+    cJSON_AddStringToObject(o, "device", j->device);
+    cJSON_AddStringToObject(o, "arch", j->arch);
+    cJSON_AddStringToObject(o, "filename", j->filename);
+    cJSON_AddStringToObject(o, "cache_dir", j->cache_dir);
+    cJSON_AddBoolToObject(o, "insecure", j->insecure);
+    return write_object(folder, "job.json", o, r);
+}
+
+int
+job_read(const char *folder, struct job *out, struct report *r)
+{
+    struct job j = {0};
+    cJSON *o = read_object(folder, "job.json", r);
+    int rc;
+
+    if (o == NULL)
+        return -1;
+    rc = json_get_int(o, "id", &j.id, r) || get_int(o, "attempt", &j.attempt, r) ||
+                 json_get_bool(o, "sample_only", &j.sample_only, r) ||
+                 json_get_string(o, "problem", &j.problem, r) ||
+                 json_get_string(o, "problems_dir", &j.problems_dir, r) ||
+                 json_get_string(o, "device", &j.device, r) ||
+                 json_get_string(o, "arch", &j.arch, r) ||
+                 json_get_string(o, "filename", &j.filename, r) ||
+                 json_get_string(o, "cache_dir", &j.cache_dir, r) ||
+                 json_get_bool(o, "insecure", &j.insecure, r)
+             ? -1
+             : 0;
+    if (rc == 0)
+        *out = j;
+    else
+        job_free(&j);
+    return finish_read(o, folder, "job.json", rc, r);
+}
+
+void
+job_free(struct job *j)
+{
+    free(j->problem);
+    free(j->problems_dir);
+    free(j->device);
+    free(j->arch);
+    free(j->filename);
+    free(j->cache_dir);
+    *j = (struct job){0};
+}
+
+/* --- compile.json ---------------------------------------------------------------------
+ */
+
+int
+compile_result_write(const char *folder, const struct compile_result *c, struct report *r)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddBoolToObject(o, "ok", c->ok);
+    cJSON_AddStringToObject(o, "verdict", verdict_name(c->verdict));
+    cJSON_AddStringToObject(o, "message", c->message != NULL ? c->message : "");
+    cJSON_AddBoolToObject(o, "cached", c->cached);
+    cJSON_AddNumberToObject(o, "seconds", c->seconds);
+    return write_object(folder, "compile.json", o, r);
+}
+
+int
+compile_result_read(const char *folder, struct compile_result *out, struct report *r)
+{
+    struct compile_result c = {0};
+    cJSON *o = read_object(folder, "compile.json", r);
+    int rc;
+
+    if (o == NULL)
+        return -1;
+    rc = json_get_bool(o, "ok", &c.ok, r) || get_verdict(o, "verdict", &c.verdict, r) ||
+                 json_get_string(o, "message", &c.message, r) ||
+                 json_get_bool(o, "cached", &c.cached, r) ||
+                 json_get_double(o, "seconds", &c.seconds, r)
+             ? -1
+             : 0;
+    if (rc == 0)
+        *out = c;
+    else
+        compile_result_free(&c);
+    return finish_read(o, folder, "compile.json", rc, r);
+}
+
+void
+compile_result_free(struct compile_result *c)
+{
+    free(c->message);
+    *c = (struct compile_result){0};
+}
+
+/* --- result.json ----------------------------------------------------------------------
+ */
+
+static cJSON *
+test_object(const struct test_result *t)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddNumberToObject(o, "number", t->number);
+    cJSON_AddStringToObject(o, "verdict", verdict_name(t->verdict));
+    cJSON_AddStringToObject(o, "sizes", t->sizes != NULL ? t->sizes : "");
+    add_optional_string(o, "detail", t->detail);
+    return o;
+}
+
+static cJSON *
+timing_object(const struct timing *t)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddBoolToObject(o, "modelled", t->modelled);
+    cJSON_AddNumberToObject(o, "warmup", t->warmup);
+    cJSON_AddItemToObject(o, "samples_ns",
+                          cJSON_CreateDoubleArray(t->sample_ns, t->sample_count));
+    cJSON_AddNumberToObject(o, "median_ns", t->median_ns);
+    cJSON_AddNumberToObject(o, "q1_ns", t->q1_ns);
+    cJSON_AddNumberToObject(o, "q3_ns", t->q3_ns);
+    cJSON_AddNumberToObject(o, "null_ns", t->null_ns);
+    cJSON_AddNumberToObject(o, "work_bytes", t->work_bytes);
+    cJSON_AddNumberToObject(o, "work_flops", t->work_flops);
+    cJSON_AddStringToObject(o, "sizes", t->sizes != NULL ? t->sizes : "");
+    return o;
+}
+
+int
+result_write(const char *folder, const struct result *res, struct report *r)
+{
+    cJSON *o = cJSON_CreateObject();
+    cJSON *tests;
+
+    cJSON_AddStringToObject(o, "verdict", verdict_name(res->verdict));
+    cJSON_AddStringToObject(o, "message", res->message != NULL ? res->message : "");
+    cJSON_AddBoolToObject(o, "may_retry", res->may_retry);
+    cJSON_AddStringToObject(o, "board", res->board != NULL ? res->board : "");
+    add_optional_string(o, "counters", res->counters);
+    tests = cJSON_AddArrayToObject(o, "tests");
+    for (int i = 0; i < res->test_count; i++)
+        cJSON_AddItemToArray(tests, test_object(&res->test[i]));
+    if (res->timing.present)
+        cJSON_AddItemToObject(o, "timing", timing_object(&res->timing));
+    return write_object(folder, "result.json", o, r);
+}
+
+static int
+read_tests(const cJSON *o, struct result *res, struct report *r)
+{
+    const cJSON *tests = cJSON_GetObjectItemCaseSensitive(o, "tests");
+    const cJSON *item;
+
+    if (!cJSON_IsArray(tests))
+        return report_fail(r, "tests is not an array");
+    res->test = xcalloc((size_t)cJSON_GetArraySize(tests), sizeof *res->test);
+    cJSON_ArrayForEach(item, tests)
+    {
+        struct test_result *t = &res->test[res->test_count++];
+
+        if (get_int(item, "number", &t->number, r) != 0 ||
+            get_verdict(item, "verdict", &t->verdict, r) != 0 ||
+            json_get_string(item, "sizes", &t->sizes, r) != 0)
+            return -1;
+        t->detail = optional_string(item, "detail");
+    }
+    return 0;
+}
+
+static int
+read_timing(const cJSON *o, struct timing *t, struct report *r)
+{
+    const cJSON *timing = cJSON_GetObjectItemCaseSensitive(o, "timing");
+    const cJSON *samples, *item;
+
+    if (timing == NULL)
+        return 0;
+    samples = cJSON_GetObjectItemCaseSensitive(timing, "samples_ns");
+    if (!cJSON_IsArray(samples))
+        return report_fail(r, "timing.samples_ns is not an array");
+    t->sample_ns = xcalloc((size_t)cJSON_GetArraySize(samples), sizeof *t->sample_ns);
+    cJSON_ArrayForEach(item, samples)
+    {
+        if (!cJSON_IsNumber(item))
+            return report_fail(r, "timing.samples_ns holds something not a number");
+        t->sample_ns[t->sample_count++] = item->valuedouble;
+    }
+    if (json_get_bool(timing, "modelled", &t->modelled, r) != 0 ||
+        get_int(timing, "warmup", &t->warmup, r) != 0 ||
+        json_get_double(timing, "median_ns", &t->median_ns, r) != 0 ||
+        json_get_double(timing, "q1_ns", &t->q1_ns, r) != 0 ||
+        json_get_double(timing, "q3_ns", &t->q3_ns, r) != 0 ||
+        json_get_double(timing, "null_ns", &t->null_ns, r) != 0 ||
+        json_get_double(timing, "work_bytes", &t->work_bytes, r) != 0 ||
+        json_get_double(timing, "work_flops", &t->work_flops, r) != 0 ||
+        json_get_string(timing, "sizes", &t->sizes, r) != 0)
+        return -1;
+    t->present = true;
+    return 0;
+}
+
+int
+result_read(const char *folder, struct result *out, struct report *r)
+{
+    struct result res = {0};
+    cJSON *o = read_object(folder, "result.json", r);
+    int rc;
+
+    if (o == NULL)
+        return -1;
+    rc = get_verdict(o, "verdict", &res.verdict, r) ||
+                 json_get_string(o, "message", &res.message, r) ||
+                 json_get_bool(o, "may_retry", &res.may_retry, r) ||
+                 json_get_string(o, "board", &res.board, r) || read_tests(o, &res, r) ||
+                 read_timing(o, &res.timing, r)
+             ? -1
+             : 0;
+    res.counters = optional_string(o, "counters");
+    if (rc == 0)
+        *out = res;
+    else
+        result_free(&res);
+    return finish_read(o, folder, "result.json", rc, r);
+}
+
+void
+result_free(struct result *res)
+{
+    for (int i = 0; i < res->test_count; i++) {
+        free(res->test[i].sizes);
+        free(res->test[i].detail);
+    }
+    free(res->test);
+    free(res->timing.sample_ns);
+    free(res->timing.sizes);
+    free(res->message);
+    free(res->board);
+    free(res->counters);
+    *res = (struct result){0};
+}
+
+/* --- statistics -----------------------------------------------------------------------
+ */
+
+static int
+by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double
+quantile(const double *samples, int n, double p)
+{
+    double *sorted = xmalloc((size_t)n * sizeof *sorted);
+    double at = p * (n - 1);
+    int below = (int)floor(at);
+    double value;
+
+    memcpy(sorted, samples, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+    value = sorted[below];
+    if (below + 1 < n)
+        value += (at - below) * (sorted[below + 1] - sorted[below]);
+    free(sorted);
+    return value;
+}

@@ -1,0 +1,113 @@
+/*
+ * A judgement's folder: the one thing that daemon, compiler and arbiter share. One
+ * process, one folder in, one result file out, so that a judgement can run anywhere.
+ *
+ *   job.json        written by the daemon: struct job
+ *   submission.cu   the user's bytes, exactly
+ *   compile.json    written by warpjudge-compile: struct compile_result
+ *   submission      the linked runner with the user's solve()
+ *   reference       the linked runner with the problem's reference
+ *   result.json     written by warpjudge-arbiter: struct result
+ *
+ * warpjudge-compile JOBDIR prints one JSON object a line on its standard output:
+ *     {"event":"reference"}     `reference` is there: an arbiter may start and prepare
+ *     {"event":"done"}          compile.json is there, and `submission` if it says ok
+ * warpjudge-arbiter JOBDIR reads one line on its standard input before it runs the
+ * submission: "go" (compile.json is there), anything else or end of file: stop, exit 0.
+ * It prints progress on its standard output, one object a line:
+ *     {"event":"test","done":3,"of":9}   {"event":"timing","done":7,"of":20}
+ *     {"event":"preparing"}  (optional, before go)
+ * Both exit 0 when their result file is written, whatever the verdict; any other exit, or
+ * no file, is a judge_error of the daemon's making. Their standard error is the judge's
+ * log.
+ *
+ * All readers refuse unknown formats; a field is added by raising JOB_FORMAT and by
+ * reading the old one as long as queued folders may hold it (they never do across
+ * versions: the daemon remakes the folder of every attempt).
+ */
+#ifndef CORE_JOB_H
+#define CORE_JOB_H
+
+#include "core/report.h"
+#include "core/verdict.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JOB_FORMAT 1
+
+struct job {
+    int64_t id;
+    int attempt;        /* 1, or 2 after a judge_error */
+    bool sample_only;   /* `warpjudge run`: sample tests, values shown, no timing */
+    char *problem;      /* slug */
+    char *problems_dir; /* absolute */
+    char *device;       /* "emu" or "cuda:0" */
+    char *arch;      /* "compute_80" for emu, "sm_90a" for a GPU: decided by the daemon's
+                        device list */
+    char *filename;  /* the user's own name for the file, for messages; no '/' in it */
+    char *cache_dir; /* absolute */
+    bool insecure;   /* --insecure-no-sandbox */
+};
+
+struct compile_result {
+    bool ok;
+    enum verdict verdict; /* if not ok: compile_error, memory_limit, ... or judge_error */
+    char *message;        /* the explanation as a user reads it; "" if ok */
+    bool cached;          /* nvcc was skipped */
+    double seconds;       /* wall time of compile and link */
+};
+
+struct test_result {
+    int number; /* 1-based, in the spec's order */
+    enum verdict verdict;
+    char *sizes;  /* "N=1000003" */
+    char *detail; /* `run`: the sample's inputs, outputs and expected outputs */
+};
+
+/* Times are nanoseconds. On emu they are modelled, not measured. */
+struct timing {
+    bool present;
+    bool modelled;
+    int warmup; /* untimed calls before the first sample */
+    int sample_count;
+    double *sample_ns; /* in the order they were taken */
+    double median_ns, q1_ns, q3_ns;
+    double null_ns; /* the empty solve()'s interval that was subtracted; 0 on emu */
+    double work_bytes, work_flops; /* of the benchmark, as the spec says */
+    char *sizes;                   /* the benchmark's */
+};
+
+struct result {
+    enum verdict verdict;
+    char *
+        message; /* one paragraph for the user: what happened, where, what was expected */
+    bool may_retry; /* the runner was killed by a signal nobody of ours sent: judge again
+                       once before believing it */
+    int test_count;
+    struct test_result *test;
+    struct timing timing;
+    char *board;    /* kind of device that ranks together: "emu" or "NVIDIA H200" */
+    char *counters; /* emu: a short JSON object of counters, or NULL */
+};
+
+int job_write(const char *folder, const struct job *j, struct report *r);
+int job_read(const char *folder, struct job *j, struct report *r);
+void job_free(struct job *j);
+
+int compile_result_write(const char *folder, const struct compile_result *c,
+                         struct report *r);
+int compile_result_read(const char *folder, struct compile_result *c, struct report *r);
+void compile_result_free(struct compile_result *c);
+
+int result_write(const char *folder, const struct result *res, struct report *r);
+int result_read(const char *folder, struct result *res, struct report *r);
+void result_free(struct result *res);
+
+/* Median and quartiles by linear interpolation between order statistics (type 7 of
+ * Hyndman and Fan, "Sample quantiles in statistical packages", 1996). Sorts a copy. n
+ * >= 1. */
+double quantile(const double *samples, int n, double p);
+
+#endif

@@ -1,0 +1,134 @@
+/*
+ * A problem: the folder problems/<slug>/ read into memory and checked.
+ *
+ *   problem.json   what this header holds (docs/problem-format.md is the author's view)
+ *   statement.md   for people
+ *   reference.c    the right answer on the CPU, same signature as solve(), name `solve`
+ *   reference.cu   the same on a device; at least one of the two must be there
+ *
+ * A problem owns everything reachable from it (one arena); problem_free frees all of it.
+ */
+#ifndef CORE_PROBLEM_H
+#define CORE_PROBLEM_H
+
+#include "core/dtype.h"
+#include "core/gen.h"
+#include "core/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROBLEM_PARAMS_MAX 32
+#define PROBLEM_RANK_MAX 6
+#define PROBLEM_TESTS_MAX 256
+
+enum param_dir { DIR_SCALAR, DIR_IN, DIR_OUT, DIR_INOUT };
+enum param_start {
+    START_POISON,
+    START_ZEROS
+}; /* what an out buffer holds before a call */
+
+struct expr;       /* an integer or real expression over the scalars, core/expr.h */
+struct value_spec; /* how an input's values are drawn, private to problem.c/values.c */
+
+enum compare_mode { COMPARE_EXACT, COMPARE_CLOSE };
+
+/* COMPARE_CLOSE: right iff |got - want| <= atol + rtol * |want|, in double; NaN is right
+ * only where want is NaN, an infinity only where want is the same infinity.
+ * COMPARE_EXACT: the same value (for floats: equal or both NaN). */
+struct tolerance {
+    enum compare_mode mode;
+    double atol, rtol;
+};
+
+struct param {
+    const char *name;
+    const char *about;
+    enum dtype type;
+    enum param_dir dir;
+    enum param_start start; /* out only */
+    int rank;               /* buffers: 1..PROBLEM_RANK_MAX; scalars: 0 */
+    const struct expr *shape[PROBLEM_RANK_MAX];
+    const struct value_spec *values; /* in and inout: the default generator */
+    double min, max;                 /* scalars: the stated bounds; -inf/inf if none */
+    bool has_tolerance;              /* out/inout: overrides the problem's */
+    struct tolerance tolerance, benchmark_tolerance;
+};
+
+/* One assignment of the scalars, with what a test draws differently. */
+struct test_case {
+    const char *about;                 /* never shown for hidden tests */
+    bool sample;                       /* shown to users with its values, used by `run` */
+    double scalar[PROBLEM_PARAMS_MAX]; /* by parameter index; exact for |v| <= 2^53 */
+    const struct value_spec
+        *values[PROBLEM_PARAMS_MAX]; /* NULL: the parameter's default */
+};
+
+struct problem {
+    const char *slug, *title, *difficulty;
+    const char *folder; /* absolute path */
+    const char *const *tags;
+    int tag_count;
+    int param_count;
+    struct param param[PROBLEM_PARAMS_MAX];
+    struct tolerance tolerance, benchmark_tolerance;
+    int test_count;
+    struct test_case *test;
+    struct test_case benchmark_cuda, benchmark_emu;
+    const struct expr *work_bytes, *work_flops; /* NULL: not said */
+    const char *work_unit; /* "fp32", "fp64", "int8", ...: which unit does the flops */
+    bool has_reference_c, has_reference_cu;
+    int time_limit_ms;   /* for one call of solve() in a test, wall clock */
+    size_t memory_limit; /* bytes of device memory a call may use in all */
+    const char *arch;    /* least compute capability, "80"; NULL: none asked */
+    void *arena;
+};
+
+/* Loads DIR/SLUG. On failure the report starts with SLUG/problem.json and a JSON path, as
+ * in: vector-addition/problem.json: $.params[2].shape[0]: unknown name "M". */
+struct problem *problem_load(const char *dir, const char *slug, struct report *r);
+void problem_free(struct problem *p);
+
+/* Slugs of all folders below DIR that hold a problem.json, sorted; the caller frees each
+ * and the array. -1 with a report where DIR cannot be read. */
+int problem_list(const char *dir, char ***slugs, int *count, struct report *r);
+
+/* "void solve(const float* A, ..., int N)": what the starter, the wrapper and messages
+ * use. */
+char *problem_signature(const struct problem *p); /* the caller frees */
+
+int problem_param_index(const struct problem *p, const char *name); /* -1: none */
+
+/* --- a problem at given sizes ------------------------------------------------------- */
+
+struct extent {
+    int rank;
+    uint64_t dim[PROBLEM_RANK_MAX];
+    uint64_t count; /* product of dim */
+    uint64_t bytes; /* count * element size */
+};
+
+/* Shape of one buffer parameter in test t; fails on overflow, 0 or negative extents. */
+int problem_extent(const struct problem *p, const struct test_case *t, int param,
+                   struct extent *out, struct report *r);
+
+/* The generator of an input in test t (a plain-data description that can be run on the
+ * host or handed to a device kernel; see gen.h). */
+int problem_gen(const struct problem *p, const struct test_case *t, int param,
+                struct gen *out, struct report *r);
+
+/* The value of a scalar parameter as the 8 bytes a call passes (int32 sign-extended to 64
+ * bits, so that size_t and int read the same; float32 in the low 4 bytes). */
+uint64_t problem_scalar_bits(const struct problem *p, const struct test_case *t,
+                             int param);
+
+/* work.bytes and work.flops in test t; 0 where the spec does not say. */
+double problem_work_bytes(const struct problem *p, const struct test_case *t);
+double problem_work_flops(const struct problem *p, const struct test_case *t);
+
+/* "N=1000003" or "M=4, N=4, K=4": the scalars as a person reads them; the caller frees.
+ */
+char *problem_sizes_text(const struct problem *p, const struct test_case *t);
+
+#endif

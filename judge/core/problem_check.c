@@ -1,0 +1,128 @@
+#include "core/problem_check.h"
+
+#include "core/buf.h"
+#include "core/file.h"
+#include "core/spec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* More than a person reads on a terminal. */
+#define SAMPLE_ELEMENTS_MAX 256
+#define TEXT_BYTES_MAX ((size_t)1 << 20)
+
+struct check {
+    const struct problem *problem;
+    problem_error_fn *on_error;
+    void *context;
+    int errors;
+};
+
+static void
+fail(struct check *c, const char *where, const char *sentence)
+{
+    c->errors++;
+    c->on_error(c->context, where, sentence);
+}
+
+/* A file of the folder that must say something. */
+static void
+check_text(struct check *c, const char *dir, const char *slug, const char *name)
+{
+    char *path = xasprintf("%s/%s/%s", dir, slug, name);
+    struct buf text = {0};
+    struct report r = {0};
+
+    if (access(path, F_OK) != 0)
+        fail(c, name, "is not there");
+    else if (file_read(path, TEXT_BYTES_MAX, &text, &r) != 0)
+        fail(c, name, r.text);
+    else if (strspn(buf_str(&text), " \t\r\n") == text.len)
+        fail(c, name, "is empty");
+    buf_free(&text);
+    free(path);
+}
+
+/* A reference defines solve(); what else is wrong with it the compiler says. */
+static void
+check_reference(struct check *c, const char *name)
+{
+    char *path = xasprintf("%s/%s", c->problem->folder, name);
+    struct buf text = {0};
+    struct report r = {0};
+
+    if (file_read(path, TEXT_BYTES_MAX, &text, &r) != 0)
+        fail(c, name, r.text);
+    else if (strstr(buf_str(&text), "solve") == NULL)
+        fail(c, name, "does not define solve()");
+    buf_free(&text);
+    free(path);
+}
+
+static void
+check_sample_size(struct check *c, int test)
+{
+    const struct problem *p = c->problem;
+
+    for (int i = 0; i < p->param_count; i++) {
+        struct extent extent;
+        struct report r = {0};
+        char where[64], sentence[256];
+
+        if (p->param[i].dir == DIR_SCALAR)
+            continue;
+        snprintf(where, sizeof where, "problem.json: $.tests[%d]", test);
+        if (problem_extent(p, &p->test[test], i, &extent, &r) != 0) {
+            fail(c, where, r.text);
+        } else if (extent.count > SAMPLE_ELEMENTS_MAX) {
+            snprintf(sentence, sizeof sentence,
+                     "a sample is shown to people: %s has %llu elements, at most %d are "
+                     "readable",
+                     p->param[i].name, (unsigned long long)extent.count,
+                     SAMPLE_ELEMENTS_MAX);
+            fail(c, where, sentence);
+        }
+    }
+}
+
+static void
+check_samples(struct check *c)
+{
+    int samples = 0;
+
+    for (int t = 0; t < c->problem->test_count; t++) {
+        if (!c->problem->test[t].sample)
+            continue;
+        samples++;
+        check_sample_size(c, t);
+    }
+    if (samples == 0)
+        fail(c, "problem.json: $.tests",
+             "no test has \"sample\": true, so `warpjudge run` has nothing to show");
+}
+
+int
+problem_check(const char *dir, const char *slug, problem_error_fn *on_error,
+              void *context)
+{
+    struct check c = {.on_error = on_error, .context = context};
+    struct problem *p = problem_read(dir, slug, on_error, context, &c.errors);
+    char *folder = xasprintf("%s/%s", dir, slug);
+
+    c.problem = p;
+    /* Without the folder one error says it all. */
+    if (p != NULL || (strchr(slug, '/') == NULL && access(folder, F_OK) == 0))
+        check_text(&c, dir, slug, "statement.md");
+    if (p != NULL) {
+        check_samples(&c);
+        if (p->has_reference_c)
+            check_reference(&c, "reference.c");
+        if (p->has_reference_cu)
+            check_reference(&c, "reference.cu");
+    }
+    free(folder);
+    problem_free(p);
+    return c.errors;
+}

@@ -1,0 +1,377 @@
+/*
+ * The parameters of a spec: first all names, types and directions, then what is written
+ * in terms of them (shapes, values), and how outputs are compared.
+ */
+#include "core/buf.h"
+#include "core/spec.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#define NAME_LENGTH_MAX 63
+
+/* --- 2: names, types, directions ---------------------------------------------------- */
+
+/* Words that cannot name a parameter of a C++ function. */
+static const char *const RESERVED[] = {
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool",
+    "break", "case", "catch", "char", "class", "compl", "const", "const_cast",
+    "constexpr", "continue", "decltype", "default", "delete", "do", "double",
+    "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float",
+    "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new",
+    "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private",
+    "protected", "public", "register", "reinterpret_cast", "restrict", "return", "short",
+    "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch",
+    "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid",
+    "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
+    "while", "xor", "xor_eq",
+    /* CUDA's built-in variables, and the function itself */
+    "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "solve", NULL};
+
+/* Words that cannot name a scalar: functions of expressions, and keys beside the scalars
+ * in a test. */
+static const char *const SCALAR_RESERVED[] = {"min",   "max",    "ceil_div", "sqrt",
+                                              "about", "sample", "values",   NULL};
+
+static bool
+is_listed(const char *name, const char *const *list)
+{
+    for (; *list != NULL; list++) {
+        if (strcmp(name, *list) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int
+check_name(struct spec *s, const struct at *at, const char *name)
+{
+    const char *c = name;
+
+    if (isalpha((unsigned char)*c) || *c == '_')
+        while (isalnum((unsigned char)*c) || *c == '_')
+            c++;
+    if (*c != '\0' || c - name > NAME_LENGTH_MAX || strncmp(name, "__", 2) == 0)
+        spec_error(s, at, "\"%.80s\" cannot be the name of a C parameter", name);
+    else if (problem_param_index(s->problem, name) >= 0)
+        spec_error(s, at, "another parameter is called \"%s\" already", name);
+    else if (is_listed(name, RESERVED))
+        spec_error(s, at, "\"%s\" is a reserved word", name);
+    else
+        return 0;
+    return -1;
+}
+
+/* What only scalars may not be. */
+static void
+check_scalar(struct spec *s, const struct at *at, const struct param *param)
+{
+    struct at name_at = {.up = at, .key = "name"}, type_at = {.up = at, .key = "type"};
+
+    if (param->type == DTYPE_F16 || param->type == DTYPE_BF16)
+        spec_error(s, &type_at, "a scalar cannot be %s", dtype_name(param->type));
+    if (is_listed(param->name, SCALAR_RESERVED))
+        spec_error(s, &name_at,
+                   "\"%s\" means something else in a spec: a scalar needs "
+                   "another name",
+                   param->name);
+}
+
+static void
+read_type(struct spec *s, const struct at *up, const cJSON *item, struct param *param)
+{
+    struct at at = {.up = up, .key = "type"};
+    struct buf list = {0};
+    const char *name;
+
+    if (spec_string(s, &at, item, &name) != 0 || dtype_parse(name, &param->type) == 0)
+        return;
+    for (unsigned t = 0; t < DTYPE_COUNT; t++)
+        buf_printf(&list, "%s%s", t == 0 ? "" : ", ", dtype_name((enum dtype)t));
+    spec_error(s, &at, "unknown type \"%.40s\"; known are %s", name, buf_str(&list));
+    buf_free(&list);
+}
+
+static void
+read_dir(struct spec *s, const struct at *up, const cJSON *item, struct param *param)
+{
+    static const char *const NAMES[] = {[DIR_SCALAR] = "scalar",
+                                        [DIR_IN] = "in",
+                                        [DIR_OUT] = "out",
+                                        [DIR_INOUT] = "inout"};
+    struct at at = {.up = up, .key = "dir"};
+    const char *name;
+
+    if (spec_string(s, &at, item, &name) != 0)
+        return;
+    for (unsigned d = 0; d < sizeof NAMES / sizeof NAMES[0]; d++) {
+        if (strcmp(name, NAMES[d]) == 0) {
+            param->dir = (enum param_dir)d;
+            return;
+        }
+    }
+    spec_error(s, &at, "must be \"in\", \"out\", \"inout\" or \"scalar\", not \"%.40s\"",
+               name);
+}
+
+/* The keys that each direction allows, and no others: a key that would be ignored is a
+ * mistake of the author's. */
+static const char *const *
+param_keys(enum param_dir dir)
+{
+    static const char *const SCALAR[] = {"name", "type", "dir", "about",
+                                         "min",  "max",  NULL};
+    static const char *const IN[] = {"name",  "type",   "dir", "about",
+                                     "shape", "values", NULL};
+    static const char *const OUT[] = {"name",  "type",  "dir",     "about",
+                                      "shape", "start", "compare", NULL};
+    static const char *const INOUT[] = {"name",  "type",   "dir",     "about",
+                                        "shape", "values", "compare", NULL};
+    static const char *const *const KEYS[] = {
+        [DIR_SCALAR] = SCALAR, [DIR_IN] = IN, [DIR_OUT] = OUT, [DIR_INOUT] = INOUT};
+
+    return KEYS[dir];
+}
+
+static void
+read_param_head(struct spec *s, const struct at *at, const cJSON *object, int index)
+{
+    struct param *param = &s->problem->param[index];
+    struct at name_at = {.up = at, .key = "name"}, about_at = {.up = at, .key = "about"};
+    const cJSON *name, *type, *dir, *about;
+    const char *text;
+
+    param->name = param->about = "";
+    if (!cJSON_IsObject(object)) {
+        spec_error(s, at, "must be an object");
+        return;
+    }
+    name = spec_member(s, at, object, "name", true);
+    type = spec_member(s, at, object, "type", true);
+    dir = spec_member(s, at, object, "dir", true);
+    about = spec_member(s, at, object, "about", false);
+    if (name != NULL && spec_string(s, &name_at, name, &text) == 0 &&
+        check_name(s, &name_at, text) == 0)
+        param->name = text;
+    if (type != NULL)
+        read_type(s, at, type, param);
+    if (about != NULL)
+        spec_string(s, &about_at, about, &param->about);
+    if (dir == NULL)
+        return;
+    read_dir(s, at, dir, param);
+    spec_object(s, at, object, param_keys(param->dir));
+    if (param->dir == DIR_SCALAR)
+        check_scalar(s, at, param);
+}
+
+static void
+read_param_heads(struct spec *s, const cJSON *params, const struct at *at)
+{
+    struct problem *p = s->problem;
+    const cJSON *item = params->child;
+    bool output = false;
+
+    for (int i = 0; item != NULL; i++, item = item->next) {
+        struct at here = {.up = at, .index = i};
+
+        p->param_count = i + 1;
+        read_param_head(s, &here, item, i);
+        if (p->param[i].dir == DIR_SCALAR)
+            s->names[s->name_count++] =
+                (struct expr_name){.name = p->param[i].name,
+                                   .index = i,
+                                   .whole = dtype_class(p->param[i].type) != CLASS_FLOAT};
+        else if (p->param[i].dir != DIR_IN)
+            output = true;
+    }
+    if (!output)
+        spec_error(s, at, "there is no parameter with \"dir\": \"out\" or \"inout\"");
+}
+
+/* --- 3: shapes, values, tolerances -------------------------------------------------- */
+
+static void
+read_bounds(struct spec *s, const struct at *at, const cJSON *object, struct param *param)
+{
+    struct at min_at = {.up = at, .key = "min"}, max_at = {.up = at, .key = "max"};
+    const cJSON *min = spec_member(s, at, object, "min", false);
+    const cJSON *max = spec_member(s, at, object, "max", false);
+    int before = s->errors;
+
+    param->min = -INFINITY;
+    param->max = INFINITY;
+    if (min != NULL)
+        spec_number(s, &min_at, min, &param->min);
+    if (max != NULL)
+        spec_number(s, &max_at, max, &param->max);
+    if (s->errors == before && param->min > param->max)
+        spec_error(s, &max_at, "%.17g is below the minimum %.17g", param->max,
+                   param->min);
+}
+
+static void
+read_shape(struct spec *s, const struct at *up, const cJSON *object, struct param *param)
+{
+    struct at at = {.up = up, .key = "shape"};
+    const cJSON *shape = spec_member(s, up, object, "shape", true);
+
+    if (shape == NULL || spec_array(s, &at, shape, 1, PROBLEM_RANK_MAX) != 0)
+        return;
+    param->rank = cJSON_GetArraySize(shape);
+    shape = shape->child;
+    for (int d = 0; d < param->rank; d++, shape = shape->next) {
+        struct at here = {.up = &at, .index = d};
+
+        param->shape[d] = spec_expr(s, &here, shape, EXPR_WHOLE);
+    }
+}
+
+static void
+read_start(struct spec *s, const struct at *up, const cJSON *object, struct param *param)
+{
+    struct at at = {.up = up, .key = "start"};
+    const cJSON *item = spec_member(s, up, object, "start", false);
+    const char *text;
+
+    if (item == NULL || spec_string(s, &at, item, &text) != 0)
+        return;
+    if (strcmp(text, "zeros") == 0)
+        param->start = START_ZEROS;
+    else if (strcmp(text, "poison") != 0)
+        spec_error(s, &at, "must be \"poison\" or \"zeros\", not \"%.40s\"", text);
+}
+
+static void
+read_error_bound(struct spec *s, const struct at *up, const cJSON *object,
+                 const char *key, double *out)
+{
+    struct at at = {.up = up, .key = key};
+    const cJSON *item = spec_member(s, up, object, key, true);
+
+    if (item != NULL && spec_number(s, &at, item, out) == 0 && !(*out >= 0))
+        spec_error(s, &at, "must not be negative, but is %.9g", *out);
+}
+
+/* {"mode": "exact"} or {"mode": "close", "atol", "rtol", ["benchmark": {"atol", "rtol"}]}
+ */
+static void
+read_compare(struct spec *s, const struct at *up, const cJSON *object,
+             struct tolerance *tests, struct tolerance *benchmark)
+{
+    static const char *const EXACT[] = {"mode", NULL};
+    static const char *const CLOSE[] = {"mode", "atol", "rtol", "benchmark", NULL};
+    static const char *const BENCHMARK[] = {"atol", "rtol", NULL};
+    struct at at = {.up = up, .key = "compare"};
+    struct at mode_at = {.up = &at, .key = "mode"};
+    struct at benchmark_at = {.up = &at, .key = "benchmark"};
+    const cJSON *item = spec_member(s, up, object, "compare", false), *mode;
+    const char *text;
+
+    if (item == NULL)
+        return;
+    if (!cJSON_IsObject(item)) {
+        spec_object(s, &at, item, CLOSE);
+        return;
+    }
+    mode = spec_member(s, &at, item, "mode", true);
+    if (mode == NULL || spec_string(s, &mode_at, mode, &text) != 0)
+        return;
+    if (strcmp(text, "exact") == 0) {
+        spec_object(s, &at, item, EXACT);
+        tests->mode = COMPARE_EXACT;
+    } else if (strcmp(text, "close") == 0) {
+        spec_object(s, &at, item, CLOSE);
+        tests->mode = COMPARE_CLOSE;
+        read_error_bound(s, &at, item, "atol", &tests->atol);
+        read_error_bound(s, &at, item, "rtol", &tests->rtol);
+    } else {
+        spec_error(s, &mode_at, "must be \"close\" or \"exact\", not \"%.40s\"", text);
+    }
+    *benchmark = *tests;
+    item = spec_member(s, &at, item, "benchmark", false);
+    if (item == NULL || tests->mode == COMPARE_EXACT ||
+        spec_object(s, &benchmark_at, item, BENCHMARK) != 0)
+        return;
+    read_error_bound(s, &benchmark_at, item, "atol", &benchmark->atol);
+    read_error_bound(s, &benchmark_at, item, "rtol", &benchmark->rtol);
+}
+
+static void
+read_param_body(struct spec *s, const struct at *at, const cJSON *object, int index)
+{
+    struct param *param = &s->problem->param[index];
+
+    if (param->dir == DIR_SCALAR) {
+        read_bounds(s, at, object, param);
+        return;
+    }
+    read_shape(s, at, object, param);
+    if (param->dir == DIR_OUT)
+        read_start(s, at, object, param);
+    if (param->dir != DIR_IN) {
+        param->has_tolerance =
+            cJSON_GetObjectItemCaseSensitive(object, "compare") != NULL;
+        read_compare(s, at, object, &param->tolerance, &param->benchmark_tolerance);
+    }
+}
+
+/* After all shapes: the values of one input may be those of a later one. */
+static void
+read_param_values(struct spec *s, const struct at *up, const cJSON *object, int index)
+{
+    struct param *param = &s->problem->param[index];
+    struct at at = {.up = up, .key = "values"};
+    const cJSON *item;
+
+    if (param->dir != DIR_IN && param->dir != DIR_INOUT)
+        return;
+    item = spec_member(s, up, object, "values", true);
+    if (item != NULL)
+        param->values = values_read(s, &at, item, index);
+}
+
+void
+params_read(struct spec *s, const cJSON *root)
+{
+    struct at at = {.key = "params"};
+    const cJSON *params = spec_member(s, NULL, root, "params", true), *item;
+    int before = s->errors;
+
+    if (params == NULL || spec_array(s, &at, params, 1, PROBLEM_PARAMS_MAX) != 0)
+        return;
+    read_param_heads(s, params, &at);
+    if (s->errors != before)
+        return;
+    item = params->child;
+    for (int i = 0; i < s->problem->param_count; i++, item = item->next) {
+        struct at here = {.up = &at, .index = i};
+
+        read_param_body(s, &here, item, i);
+    }
+    item = params->child;
+    for (int i = 0; i < s->problem->param_count; i++, item = item->next) {
+        struct at here = {.up = &at, .index = i};
+
+        read_param_values(s, &here, item, i);
+    }
+}
+
+/* Every output needs a rule, its own or the problem's. */
+void
+tolerances_read(struct spec *s, const cJSON *root)
+{
+    struct problem *p = s->problem;
+    bool needed = false;
+
+    for (int i = 0; i < p->param_count; i++) {
+        const struct param *param = &p->param[i];
+
+        if (param->dir == DIR_OUT || param->dir == DIR_INOUT)
+            needed = needed || !param->has_tolerance;
+    }
+    if (needed)
+        spec_member(s, NULL, root, "compare", true);
+    read_compare(s, NULL, root, &p->tolerance, &p->benchmark_tolerance);
+}

@@ -1,0 +1,119 @@
+/*
+ * The judge's memory: one SQLite file (leaderboard.db) in WAL mode with synchronous=FULL,
+ * so that what a call here reported as done is on the disk.
+ *
+ * Every change is one transaction. A submission is `queued` from the moment it is
+ * accepted until the transaction that records its result makes it `done`; compiling and
+ * running are not stored, because they are facts about processes that die with the
+ * daemon. So a daemon that is killed at any moment finds, when it starts again, every
+ * unfinished submission queued, and nothing has to be repaired.
+ *
+ * One process writes (the daemon holds a lock file, daemon/listen.h); others may read.
+ * Functions return 0, or -1 with a sentence that names the file and says what to do.
+ */
+#ifndef CORE_STORE_H
+#define CORE_STORE_H
+
+#include "core/buf.h"
+#include "core/job.h"
+#include "core/report.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct store;
+
+/* Opens or makes the file, and brings an older schema up to date. */
+int store_open(const char *path, struct store **out, struct report *r);
+void store_close(struct store *s);
+
+/* --- writing -------------------------------------------------------------------------
+ */
+
+struct new_submission {
+    const char *user, *problem, *device, *board, *filename;
+    const char *source; /* NUL-terminated */
+    bool sample_only;
+};
+
+int store_submit(struct store *s, const struct new_submission *n, int64_t *id,
+                 struct report *r);
+
+/* The attempt failed through our fault: the submission stays queued with this attempt. */
+int store_set_attempt(struct store *s, int64_t id, int attempt, struct report *r);
+
+/* The final result: submission, tests, samples and, if it is the user's best accepted one
+ * on its board, the entry. Recording a submission that is done already changes nothing
+ * and succeeds. */
+struct outcome {
+    const struct result *result; /* an empty board: the one known when it was submitted */
+    double compile_seconds;
+    bool compile_cached;
+};
+
+int store_record(struct store *s, int64_t id, const struct outcome *o, struct report *r);
+
+/* --- reading -------------------------------------------------------------------------
+ */
+
+struct submission {
+    int64_t id;
+    char *user, *problem, *device, *board, *filename;
+    bool sample_only;
+    bool done;
+    int attempt;
+    struct result result; /* meaningful if done; tests and samples only from store_get */
+    double compile_seconds;
+    bool compile_cached;
+    int64_t created_ms, finished_ms;
+    bool best; /* it is its user's entry on its board */
+};
+
+void submission_free(struct submission *sub);
+
+/* A list owns its rows; free with submissions_free. */
+struct submissions {
+    struct submission *row;
+    size_t count;
+};
+
+void submissions_free(struct submissions *list);
+
+/* *found is false, and out untouched, where there is no such submission. */
+int store_get(struct store *s, int64_t id, bool *found, struct submission *out,
+              struct report *r);
+
+/* Newest first, at most limit; user and problem NULL: any. */
+int store_list(struct store *s, const char *user, const char *problem, int limit,
+               struct submissions *out, struct report *r);
+
+/* What is not done, oldest first. */
+int store_pending(struct store *s, struct submissions *out, struct report *r);
+
+int store_source(struct store *s, int64_t id, bool *found, struct buf *out,
+                 struct report *r);
+
+struct entry {
+    char *user;
+    int64_t submission, created_ms;
+    double time_ns, work_bytes, work_flops;
+};
+
+struct board {
+    struct entry *entry; /* fastest first; equal times by age, the oldest first */
+    size_t count;
+};
+
+int store_board(struct store *s, const char *problem, const char *board,
+                struct board *out, struct report *r);
+void board_free(struct board *b);
+
+/* Where a time of this user's stands among the entries of all OTHER users. */
+struct place;
+int store_place(struct store *s, const char *problem, const char *board, const char *user,
+                double time_ns, struct place *out, struct report *r);
+
+/* Does a board of this name hold an entry, for any problem? */
+int store_board_exists(struct store *s, const char *board, bool *out, struct report *r);
+
+#endif

@@ -1,0 +1,287 @@
+/* What reads the database. */
+#include "core/store_impl.h"
+
+#include "core/rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A text column as a copy; NULL stays NULL. */
+static char *
+text(sqlite3_stmt *st, int column)
+{
+    const unsigned char *t = sqlite3_column_text(st, column);
+
+    return t != NULL ? xstrdup((const char *)t) : NULL;
+}
+
+void
+submission_free(struct submission *sub)
+{
+    free(sub->user);
+    free(sub->problem);
+    free(sub->device);
+    free(sub->board);
+    free(sub->filename);
+    result_free(&sub->result);
+    *sub = (struct submission){0};
+}
+
+void
+submissions_free(struct submissions *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        submission_free(&list->row[i]);
+    free(list->row);
+    *list = (struct submissions){0};
+}
+
+static int
+read_verdict(struct store *s, const char *name, enum verdict *out, struct report *r)
+{
+    if (verdict_parse(name, out) == 0)
+        return 0;
+    return report_fail(r, "%s holds a verdict \"%s\" that this warpjudge does not know",
+                       s->path, name);
+}
+
+static void
+read_timing(sqlite3_stmt *st, struct timing *t)
+{
+    t->present = sqlite3_column_type(st, 11) != SQLITE_NULL;
+    t->median_ns = sqlite3_column_double(st, 11);
+    t->q1_ns = sqlite3_column_double(st, 12);
+    t->q3_ns = sqlite3_column_double(st, 13);
+    t->null_ns = sqlite3_column_double(st, 14);
+    t->modelled = sqlite3_column_int(st, 15) != 0;
+    t->warmup = sqlite3_column_int(st, 16);
+    t->work_bytes = sqlite3_column_double(st, 17);
+    t->work_flops = sqlite3_column_double(st, 18);
+    t->sizes = text(st, 19);
+}
+
+/* A row of SUBMISSION_COLUMNS. */
+static int
+read_submission(struct store *s, sqlite3_stmt *st, struct submission *out,
+                struct report *r)
+{
+    struct submission sub = {.id = sqlite3_column_int64(st, 0)};
+
+    sub.done = sqlite3_column_int(st, 7) != 0;
+    if (sub.done && read_verdict(s, (const char *)sqlite3_column_text(st, 9),
+                                 &sub.result.verdict, r) != 0)
+        return -1;
+    sub.user = text(st, 1);
+    sub.problem = text(st, 2);
+    sub.device = text(st, 3);
+    sub.board = text(st, 4);
+    sub.filename = text(st, 5);
+    sub.sample_only = sqlite3_column_int(st, 6) != 0;
+    sub.attempt = sqlite3_column_int(st, 8);
+    sub.result.message = text(st, 10);
+    read_timing(st, &sub.result.timing);
+    sub.result.counters = text(st, 20);
+    sub.compile_seconds = sqlite3_column_double(st, 21);
+    sub.compile_cached = sqlite3_column_int(st, 22) != 0;
+    sub.created_ms = sqlite3_column_int64(st, 23);
+    sub.finished_ms = sqlite3_column_int64(st, 24);
+    sub.best = sqlite3_column_int(st, 25) != 0;
+    *out = sub;
+    return 0;
+}
+
+/* All rows of a statement over SUBMISSION_COLUMNS. */
+static int
+read_all(struct store *s, sqlite3_stmt *st, struct submissions *out, struct report *r)
+{
+    struct submissions list = {0};
+    size_t room = 0;
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        if (list.count == room) {
+            room = room != 0 ? room * 2 : 16;
+            list.row = xrealloc(list.row, room * sizeof *list.row);
+        }
+        if (read_submission(s, st, &list.row[list.count], r) != 0) {
+            sqlite3_reset(st);
+            rc = -1;
+            break;
+        }
+        list.count++;
+    }
+    if (rc != SQLITE_DONE) {
+        submissions_free(&list);
+        return -1;
+    }
+    *out = list;
+    return 0;
+}
+
+static int
+read_tests(struct store *s, struct submission *sub, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_TESTS, "i", sub->id);
+    struct result *res = &sub->result;
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        struct test_result *t;
+
+        res->test =
+            xrealloc(res->test, (size_t)(res->test_count + 1) * sizeof *res->test);
+        t = &res->test[res->test_count];
+        *t = (struct test_result){.number = sqlite3_column_int(st, 0)};
+        if (read_verdict(s, (const char *)sqlite3_column_text(st, 1), &t->verdict, r) !=
+            0) {
+            sqlite3_reset(st);
+            return -1;
+        }
+        t->sizes = text(st, 2);
+        t->detail = text(st, 3);
+        res->test_count++;
+    }
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
+static int
+read_samples(struct store *s, struct submission *sub, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_SAMPLES, "i", sub->id);
+    struct timing *t = &sub->result.timing;
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        t->sample_ns =
+            xrealloc(t->sample_ns, (size_t)(t->sample_count + 1) * sizeof *t->sample_ns);
+        t->sample_ns[t->sample_count++] = sqlite3_column_double(st, 0);
+    }
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
+int
+store_get(struct store *s, int64_t id, bool *found, struct submission *out,
+          struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_GET, "i", id);
+    struct submission sub;
+    int rc = store_step(s, st, r);
+
+    if (rc != SQLITE_ROW) {
+        if (rc == SQLITE_DONE)
+            *found = false;
+        return rc == SQLITE_DONE ? 0 : -1;
+    }
+    rc = read_submission(s, st, &sub, r);
+    sqlite3_reset(st);
+    if (rc != 0)
+        return -1;
+    if (read_tests(s, &sub, r) != 0 || read_samples(s, &sub, r) != 0) {
+        submission_free(&sub);
+        return -1;
+    }
+    *found = true;
+    *out = sub;
+    return 0;
+}
+
+int
+store_list(struct store *s, const char *user, const char *problem, int limit,
+           struct submissions *out, struct report *r)
+{
+    return read_all(s, store_bind(s, ST_LIST, "tti", user, problem, (int64_t)limit), out,
+                    r);
+}
+
+int
+store_pending(struct store *s, struct submissions *out, struct report *r)
+{
+    return read_all(s, store_bind(s, ST_PENDING, ""), out, r);
+}
+
+int
+store_source(struct store *s, int64_t id, bool *found, struct buf *out, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_SOURCE, "i", id);
+    int rc = store_step(s, st, r);
+
+    if (rc == -1)
+        return -1;
+    *found = rc == SQLITE_ROW;
+    if (rc == SQLITE_ROW) {
+        const void *bytes = sqlite3_column_text(st, 0);
+
+        buf_clear(out);
+        buf_add(out, bytes, (size_t)sqlite3_column_bytes(st, 0));
+        sqlite3_reset(st);
+    }
+    return 0;
+}
+
+void
+board_free(struct board *b)
+{
+    for (size_t i = 0; i < b->count; i++)
+        free(b->entry[i].user);
+    free(b->entry);
+    *b = (struct board){0};
+}
+
+int
+store_board(struct store *s, const char *problem, const char *board, struct board *out,
+            struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_BOARD, "tt", problem, board);
+    struct board b = {0};
+    size_t room = 0;
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        if (b.count == room) {
+            room = room != 0 ? room * 2 : 16;
+            b.entry = xrealloc(b.entry, room * sizeof *b.entry);
+        }
+        b.entry[b.count++] = (struct entry){
+            .user = text(st, 0),
+            .submission = sqlite3_column_int64(st, 1),
+            .created_ms = sqlite3_column_int64(st, 2),
+            .time_ns = sqlite3_column_double(st, 3),
+            .work_bytes = sqlite3_column_double(st, 4),
+            .work_flops = sqlite3_column_double(st, 5),
+        };
+    }
+    if (rc != SQLITE_DONE) {
+        board_free(&b);
+        return -1;
+    }
+    *out = b;
+    return 0;
+}
+
+int
+store_place(struct store *s, const char *problem, const char *board, const char *user,
+            double time_ns, struct place *out, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_PLACE, "tttd", problem, board, user, time_ns);
+
+    /* An aggregate without GROUP BY always gives one row. */
+    if (store_step(s, st, r) != SQLITE_ROW)
+        return -1;
+    *out = (struct place){.faster = sqlite3_column_int64(st, 0),
+                          .ties = sqlite3_column_int64(st, 1),
+                          .slower = sqlite3_column_int64(st, 2)};
+    sqlite3_reset(st);
+    return 0;
+}
+
+int
+store_board_exists(struct store *s, const char *board, bool *out, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_BOARD_EXISTS, "t", board);
+
+    if (store_step(s, st, r) != SQLITE_ROW)
+        return -1;
+    *out = sqlite3_column_int(st, 0) != 0;
+    sqlite3_reset(st);
+    return 0;
+}
