@@ -1,0 +1,172 @@
+/*
+ * A build folder, and tools run in it. The sandbox has the system, the CUDA Toolkit, this
+ * folder and lib/, nothing else: an #include or an .incbin of anything of ours, or of
+ * another submission's, finds no such file.
+ */
+#include "compile/internal.h"
+
+#include "core/file.h"
+#include "sandbox/sandbox.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OUTPUT_KEEP ((size_t)64 << 10)
+#define OUTPUT_LIMIT ((size_t)4 << 20)
+#define TMP_BYTES ((uint64_t)1 << 30)
+
+/* Not core's file_write: nobody needs these files after a power cut, and flushing them to
+ * the disk would cost more than the link. */
+static int
+write_into(const struct build *b, const char *name, const char *text, size_t len,
+           struct report *r)
+{
+    char *path = xasprintf("%s/%s", b->folder, name);
+    FILE *f = fopen(path, "we");
+    int rc = 0;
+
+    if (f == NULL || fwrite(text, 1, len, f) != len)
+        rc = report_errno(r, "%s cannot be written", path);
+    if (f != NULL && fclose(f) != 0)
+        rc = report_errno(r, "%s cannot be written", path);
+    free(path);
+    return rc;
+}
+
+int
+build_open(const struct target *t, const char *folder, struct build *b, struct report *r)
+{
+    char *wrapper = target_wrapper(t), *header = compile_solve_header(t->problem);
+    int rc = -1;
+
+    *b = (struct build){.target = t,
+                        .folder = xstrdup(folder),
+                        .lib = t->insecure ? t->config->lib : LIB_INSIDE};
+    if (file_remove_tree(folder, r) == 0 && file_mkdirs(folder, r) == 0 &&
+        write_into(b, t->kind == PROGRAM_C ? C_WRAPPER_NAME : WRAPPER_NAME, wrapper,
+                   strlen(wrapper), r) == 0 &&
+        write_into(b, "solve.h", header, strlen(header), r) == 0 &&
+        write_into(b, t->file_name, buf_str(t->source), t->source->len, r) == 0)
+        rc = 0;
+    free(wrapper);
+    free(header);
+    if (rc != 0)
+        build_close(b);
+    return rc;
+}
+
+void
+build_close(struct build *b)
+{
+    /* What cannot be removed goes with the job's folder. */
+    file_remove_tree(b->folder, NULL);
+    free(b->folder);
+    b->folder = NULL;
+}
+
+static bool
+says(const struct buf *output, const char *const *phrases)
+{
+    for (; *phrases != NULL; phrases++)
+        if (strcasestr(buf_str(output), *phrases) != NULL)
+            return true;
+    return false;
+}
+
+/* A tool's process dies under a limit, and its driver reports that in words: */
+static enum tool_end
+judge_failure(const struct buf *output)
+{
+    static const char *const memory[] = {"memory exhausted",
+                                         "bad_alloc",
+                                         "out of memory",
+                                         "cannot allocate memory",
+                                         "memory allocation failure",
+                                         "ran out of memory",
+                                         NULL};
+    static const char *const time[] = {"CPU time limit", "signal 24", NULL};
+    static const char *const size[] = {"File size limit", "signal 25", "File too large",
+                                       "No space left", NULL};
+    static const char *const crash[] = {"died due to signal", "internal compiler error",
+                                        "died with status", "Killed signal", NULL};
+
+    if (says(output, memory))
+        return TOOL_MEMORY;
+    if (says(output, time))
+        return TOOL_TIME;
+    if (says(output, size))
+        return TOOL_OUTPUT;
+    return says(output, crash) ? TOOL_CRASH : TOOL_ERRORS;
+}
+
+static enum tool_end
+judge_end(enum sandbox_end end, int code, const struct buf *output)
+{
+    enum tool_end said;
+
+    switch (end) {
+    case SANDBOX_EXITED:
+        return code == 0 ? TOOL_OK : judge_failure(output);
+    case SANDBOX_TIMED_OUT:
+        return TOOL_TIME;
+    case SANDBOX_OUTPUT_LIMIT:
+        return TOOL_OUTPUT;
+    default:
+        if (code == SIGXCPU)
+            return TOOL_TIME;
+        if (code == SIGXFSZ)
+            return TOOL_OUTPUT;
+        said = judge_failure(output);
+        return said != TOOL_ERRORS ? said : TOOL_CRASH;
+    }
+}
+
+int
+build_run(const struct build *b, const char *const *argv, struct buf *output,
+          enum tool_end *end, struct report *r)
+{
+    const struct config *c = b->target->config;
+    char *path =
+        xasprintf("PATH=%s%s/usr/bin:/bin", c->cuda_root != NULL ? c->cuda_root : "",
+                  c->cuda_root != NULL ? "/bin:" : "");
+    const char *const env[] = {path, "LC_ALL=C.UTF-8", "HOME=/tmp", "TMPDIR=/tmp", NULL};
+    const struct sandbox_bind bind[] = {
+        {b->folder, BUILD_INSIDE, true},
+        {c->lib, LIB_INSIDE, false},
+        {c->cuda_root, c->cuda_root, false},
+    };
+    const struct sandbox s = {
+        .program = argv[0],
+        .argv = argv,
+        .env = env,
+        .bind = bind,
+        .bind_count = c->cuda_root != NULL && strncmp(c->cuda_root, "/usr/", 5) != 0 &&
+                              strcmp(c->cuda_root, "/usr") != 0
+                          ? 3
+                          : 2,
+        .chdir = b->target->insecure ? b->folder : BUILD_INSIDE,
+        .insecure = b->target->insecure,
+        .cpu_seconds = COMPILE_SECONDS_MAX + COMPILE_SECONDS_MAX / 2,
+        .address_space_bytes = (uint64_t)COMPILE_MEMORY_GIB << 30,
+        .file_bytes = (uint64_t)COMPILE_FILE_MIB << 20,
+        .processes = 128,
+        .open_files = 256,
+        .tmp_bytes = TMP_BYTES,
+    };
+    struct sandbox_process process;
+    enum sandbox_end how;
+    int code = 0, rc = sandbox_start(&s, &process, r);
+
+    free(path);
+    if (rc != 0)
+        return -1;
+    how = sandbox_wait(&process, COMPILE_SECONDS_MAX * 1000, output, OUTPUT_KEEP,
+                       OUTPUT_LIMIT, &code);
+    if (how == SANDBOX_FAILED)
+        return report_fail(r, "%s could not be run in its sandbox: %.500s", argv[0],
+                           buf_str(output));
+    *end = judge_end(how, code, output);
+    return 0;
+}

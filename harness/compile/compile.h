@@ -1,0 +1,30 @@
+/*
+ * A submission's .cu (and a problem's reference) to an executable: nvcc -c of a wrapper
+ * that includes the user's file, in a sandbox, then a link with the prebuilt runner. Both
+ * results are cached by the content of everything that goes in.
+ */
+#ifndef COMPILE_H
+#define COMPILE_H
+
+#include "core/config.h"
+#include "core/job.h"
+#include "core/problem.h"
+#include "core/report.h"
+
+/* FOLDER/submission.cu -> FOLDER/submission. The user's mistakes are in out (ok false,
+ * with the message a user reads); -1 and a report mean that we failed. The caller frees
+ * out with compile_result_free. */
+int compile_submission(const struct config *c, const struct job *j, const char *folder,
+                       const struct problem *p, struct compile_result *out,
+                       struct report *r);
+
+/* The problem's reference -> FOLDER/reference. For emu reference.c is preferred, on a GPU
+ * reference.cu. The file FOLDER/reference.kind holds "c" or "cu". An author's mistake
+ * comes back as a report with the compiler's words. */
+int compile_reference(const struct config *c, const struct job *j, const char *folder,
+                      const struct problem *p, struct report *r);
+
+/* The wrapper's text (the caller frees), for tests and for --keep. */
+char *compile_wrapper(const struct problem *p, const char *user_file_name);
+
+#endif

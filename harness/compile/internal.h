@@ -1,0 +1,130 @@
+/*
+ * The parts of compile/ and how they meet:
+ *
+ *   compile.c    one submission or reference: cache, else build, link, cache
+ *   wrapper.c    the text around the user's file: signature check and warpjudge_entry
+ *   build.c      a build folder and one sandboxed tool run in it
+ *   tools.c      command lines of nvcc, gcc and the linker
+ *   messages.c   what the tools printed, as a user reads it
+ *   cache.c      linked programs by the content of everything that went in
+ */
+#ifndef COMPILE_INTERNAL_H
+#define COMPILE_INTERNAL_H
+
+#include "compile/compile.h"
+#include "core/buf.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WRAPPER_NAME "warpjudge-wrapper.cu"
+#define C_WRAPPER_NAME "warpjudge-wrapper.c"
+#define OBJECT_NAME "object.o"
+#define PROGRAM_NAME "program"
+#define WRAPPER_MARK "warpjudge: " /* begins the texts of the wrapper's own checks */
+
+enum program_kind {
+    PROGRAM_EMU, /* nvcc to PTX, our runtime */
+    PROGRAM_GPU, /* nvcc to the GPU's own code, NVIDIA's runtime */
+    PROGRAM_C,   /* gcc, no runtime: a reference in C */
+};
+
+/* What is to be made. Borrows all it points to. */
+struct target {
+    const struct config *config;
+    const struct problem *problem;
+    enum program_kind kind;
+    const char *arch; /* "compute_80" or "sm_90a"; the spec's least is in it already */
+    const char
+        *file_name; /* the source's name as messages show it and the sandbox has it */
+    const struct buf *source;
+    bool insecure;
+};
+
+/* --- wrapper.c ------------------------------------------------------------------------
+ */
+
+/* For a reference in C. The caller frees. */
+char *compile_c_wrapper(const struct problem *p, const char *file_name);
+
+/* What a user gets for #include "solve.h". The caller frees. */
+char *compile_solve_header(const struct problem *p);
+
+/* NAME with what cannot stand in an #include replaced. The caller frees. */
+char *compile_safe_name(const char *name);
+
+/* Whole program text that includes the source, for t's kind. The caller frees. */
+char *target_wrapper(const struct target *t);
+
+/* --- build.c --------------------------------------------------------------------------
+ */
+
+/* A folder in which tools run. Inside the sandbox it is BUILD_INSIDE, writable, and the
+ * judge's lib/ is LIB_INSIDE, read-only. */
+#define BUILD_INSIDE "/build"
+#define LIB_INSIDE "/judge-lib"
+
+struct build {
+    const struct target *target;
+    char *folder;    /* absolute; removed by build_close */
+    const char *lib; /* lib/ as tools see it */
+};
+
+int build_open(const struct target *t, const char *folder, struct build *b,
+               struct report *r);
+void build_close(struct build *b);
+
+/* How a tool's run ended, from the author's point of view. Our failures are a report. */
+enum tool_end {
+    TOOL_OK,
+    TOOL_ERRORS, /* it refused the source: see its output */
+    TOOL_TIME,   /* wall or CPU time */
+    TOOL_MEMORY,
+    TOOL_OUTPUT, /* it printed, or wrote, more than the limit */
+    TOOL_CRASH,  /* the tool itself died */
+};
+
+#define COMPILE_SECONDS_MAX 60
+#define COMPILE_MEMORY_GIB 8
+#define COMPILE_FILE_MIB 256
+
+/* argv[0] is an absolute path. -1: we failed. */
+int build_run(const struct build *b, const char *const *argv, struct buf *output,
+              enum tool_end *end, struct report *r);
+
+/* --- tools.c --------------------------------------------------------------------------
+ */
+
+/* WRAPPER -> OBJECT_NAME, and with lib/runner.o -> PROGRAM_NAME, in b's folder. */
+int tool_compile(const struct build *b, struct buf *output, enum tool_end *end,
+                 struct report *r);
+int tool_link(const struct build *b, struct buf *output, enum tool_end *end,
+              struct report *r);
+
+/* Everything about the tools and their options that goes into the cache's key. */
+int tool_identity(const struct target *t, struct buf *key, struct report *r);
+
+/* --- messages.c -----------------------------------------------------------------------
+ */
+
+/* The sentence or the list of errors that a user reads; the caller frees. */
+char *message_compile(const struct target *t, enum tool_end end,
+                      const struct buf *output);
+char *message_link(const struct target *t, enum tool_end end, const struct buf *output);
+
+/* --- cache.c --------------------------------------------------------------------------
+ */
+
+#define CACHE_KEY_LEN 65 /* SHA-256 in hexadecimal, and the NUL */
+
+/* Key of t's program. */
+int cache_key(const struct target *t, char key[CACHE_KEY_LEN], struct report *r);
+
+/* Puts the cached program at `to` and checks it there: true if it is there and whole.
+ * What is damaged is removed. */
+bool cache_get(const char *cache, const char *key, const char *to);
+
+/* Keeps the program at `from`; evicts the least recently used beyond the cache's size. */
+int cache_put(const char *cache, const char *key, const char *from, struct report *r);
+
+#endif

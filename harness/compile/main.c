@@ -1,0 +1,104 @@
+/*
+ * warpjudge-compile JOBDIR: the compile step of one judgement (core/job.h says what is in
+ * the folder and what is printed). The reference is made by a thread of its own while
+ * nvcc works on the submission, so that an arbiter can already start it and prepare
+ * inputs.
+ *
+ * Exit status 0: compile.json is there, whatever it says. 4: we failed, and why is on
+ * standard error.
+ */
+#include "compile/compile.h"
+
+#include "core/buf.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct work {
+    const struct config *config;
+    const struct job *job;
+    const struct problem *problem;
+    const char *folder;
+    struct report report; /* the reference's; read after pthread_join */
+    int rc;
+};
+
+static void
+say(const char *event)
+{
+    printf("{\"event\":\"%s\"}\n", event);
+    fflush(stdout);
+}
+
+static void
+log_warning(const struct report *r)
+{
+    if (report_is_set(r))
+        fprintf(stderr, "warpjudge-compile: warning: %s\n", r->text);
+}
+
+static void *
+make_reference(void *argument)
+{
+    struct work *w = argument;
+
+    w->rc = compile_reference(w->config, w->job, w->folder, w->problem, &w->report);
+    if (w->rc == 0) {
+        say("reference");
+        log_warning(&w->report);
+    }
+    return NULL;
+}
+
+static void
+run(struct work *w)
+{
+    struct report r = {0};
+    struct compile_result result;
+    pthread_t thread;
+    int rc;
+
+    if (pthread_create(&thread, NULL, make_reference, w) != 0)
+        die(4, "no thread for the reference");
+    rc = compile_submission(w->config, w->job, w->folder, w->problem, &result, &r);
+    pthread_join(thread, NULL);
+    if (w->rc != 0)
+        die(4, "%s", w->report.text);
+    if (rc != 0)
+        die(4, "%s", r.text);
+    log_warning(&r);
+    r = (struct report){0};
+    if (compile_result_write(w->folder, &result, &r) != 0)
+        die(4, "%s", r.text);
+    compile_result_free(&result);
+    say("done");
+}
+
+int
+main(int argc, char **argv)
+{
+    struct report r = {0};
+    struct config config;
+    struct job job;
+    struct problem *problem;
+    char *folder;
+
+    if (argc != 2)
+        die(2, "usage: warpjudge-compile JOBDIR");
+    folder = realpath(argv[1], NULL);
+    if (folder == NULL)
+        die(2, "%s: no such job folder", argv[1]);
+    if (config_load(&config, &r) != 0 || job_read(folder, &job, &r) != 0)
+        die(4, "%s", r.text);
+    problem = problem_load(job.problems_dir, job.problem, &r);
+    if (problem == NULL)
+        die(4, "%s", r.text);
+    run(&(struct work){&config, &job, problem, folder, {""}, 0});
+    problem_free(problem);
+    job_free(&job);
+    config_free(&config);
+    free(folder);
+    return 0;
+}

@@ -1,0 +1,483 @@
+/*
+ * What the tools printed, as a user reads it. Three kinds of lines matter:
+ *
+ *   vec.cu(12): error: ...      nvcc's front ends (EDG)
+ *   vec.cu:1:10: fatal error:   gcc, as preprocessor and as host compiler
+ *   ptxas ...; error   : ...    the assembler, on a GPU only
+ *
+ * Each begins a diagnostic; the lines that follow (source, caret, notes) belong to it.
+ * Diagnostics in the user's file, or in a header, are shown. Those in our wrapper are
+ * consequences: if there is nothing else, one of them says what is wrong with solve() as
+ * a whole, and gets a sentence of our own.
+ */
+#include "compile/internal.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ERRORS_MAX 20
+#define MESSAGE_BYTES_MAX ((size_t)8 << 10)
+
+/* The first line of a diagnostic, cut up; points into the output. */
+struct head {
+    const char *file;
+    size_t file_len;
+    const char *rest; /* from the file's line number on */
+    bool is_error, is_note;
+};
+
+static bool
+starts(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static const char *
+skip_digits(const char *p)
+{
+    while (isdigit((unsigned char)*p))
+        p++;
+    return p;
+}
+
+/* After the line number: "): error", ":10: fatal error", ": warning", ... */
+static bool
+read_severity(const char *p, struct head *h)
+{
+    static const char *const errors[] = {"error", "fatal error", "catastrophic error",
+                                         "internal error"};
+    static const char *const others[] = {"warning", "remark"};
+
+    if (*p == ')')
+        p++;
+    else if (*p == ':' && isdigit((unsigned char)p[1]))
+        p = skip_digits(p + 1);
+    if (!starts(p, ": "))
+        return false;
+    p += 2;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (starts(p, errors[i]))
+            return h->is_error = true;
+    if (starts(p, "note"))
+        return h->is_note = true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (starts(p, others[i]))
+            return true;
+    return false;
+}
+
+static bool
+read_head(const char *line, const char *end, struct head *h)
+{
+    *h = (struct head){.file = line};
+    if (line == end || isspace((unsigned char)*line))
+        return false;
+    for (const char *p = line; p < end; p++) {
+        if ((*p != '(' && *p != ':') || !isdigit((unsigned char)p[1]))
+            continue;
+        h->file_len = (size_t)(p - line);
+        h->rest = p;
+        if (read_severity(skip_digits(p + 1), h))
+            return true;
+    }
+    if (starts(line, "At end of source: ")) {
+        h->rest = line;
+        return h->is_error = true;
+    }
+    return false;
+}
+
+/* A file's name without its folders: those of the sandbox mean nothing outside. */
+static void
+add_head(struct buf *out, const struct head *h, const char *end)
+{
+    const char *name = h->file;
+
+    if (name[0] == '/')
+        for (const char *p = name; p < h->file + h->file_len; p++)
+            if (*p == '/')
+                name = p + 1;
+    if (h->rest > h->file)
+        buf_add(out, name, (size_t)(h->file + h->file_len - name));
+    buf_add(out, h->rest, (size_t)(end - h->rest));
+    buf_puts(out, "\n");
+}
+
+/* "ptxas /tmp/x.ptx, line 12; error   : Unknown symbol" or "ptxas error   : ..." */
+static bool
+add_assembler(struct buf *out, const char *line, const char *end)
+{
+    const char *what = memmem(line, (size_t)(end - line), "; error", 7);
+
+    if (!starts(line, "ptxas "))
+        return false;
+    if (what != NULL)
+        line = what + 2;
+    else if (!starts(line, "ptxas error") && !starts(line, "ptxas fatal"))
+        return false;
+    else
+        line += sizeof "ptxas " - 1;
+    buf_puts(out, "ptxas: ");
+    buf_add(out, line, (size_t)(end - line));
+    buf_puts(out, "\n");
+    return true;
+}
+
+static bool
+is_tool_chatter(const char *line)
+{
+    return starts(line, "In file included from") ||
+           starts(line, "compilation terminated") || starts(line, "Remark: ") ||
+           isdigit((unsigned char)*line) || starts(line, "Error limit reached");
+}
+
+/* cuda_runtime.h makes __global__ a macro, so the compiler quotes a line of the user's
+ * with
+ * __attribute__((global)) in it. Writes the line as the user wrote it; caret is the
+ * column of the ^ that the next line puts below it, and is returned as it is then. */
+static size_t
+add_source(struct buf *out, const char *line, const char *end, size_t caret)
+{
+    static const char *const words[] = {"global", "device", "host", "shared", "constant"};
+    size_t moved = 0;
+
+    for (const char *p = line; p < end;) {
+        size_t taken = 1;
+
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            char macro[32], expanded[64];
+            size_t len;
+
+            snprintf(macro, sizeof macro, "__%s__", words[i]);
+            snprintf(expanded, sizeof expanded, "__attribute__((%s))", words[i]);
+            len = strlen(expanded);
+            if ((size_t)(end - p) < len || strncmp(p, expanded, len) != 0)
+                continue;
+            buf_puts(out, macro);
+            if ((size_t)(p - line) < caret)
+                moved += len - strlen(macro);
+            p += len;
+            taken = 0;
+            break;
+        }
+        buf_add(out, p, taken);
+        p += taken;
+    }
+    buf_puts(out, "\n");
+    return caret > moved ? caret - moved : 0;
+}
+
+/* The column of a line that holds only a ^; SIZE_MAX for any other. */
+static size_t
+caret_column(const char *line)
+{
+    size_t column = strspn(line, " ");
+
+    return line[column] == '^' ? column : SIZE_MAX;
+}
+
+/* One line of a shown diagnostic; returns the end of what was used: also the next line,
+ * if that points into this one. */
+static const char *
+add_quoted(struct buf *out, const char *line, const char *end)
+{
+    size_t caret = *end != '\0' ? caret_column(end + 1) : SIZE_MAX;
+
+    if (caret == SIZE_MAX) {
+        buf_add(out, line, (size_t)(end - line));
+        buf_puts(out, "\n");
+        return end;
+    }
+    caret = add_source(out, line, end, caret);
+    buf_printf(out, "%*s^\n", (int)caret, "");
+    return strchrnul(end + 1, '\n');
+}
+
+/* Copies the user's diagnostics; returns how many errors there are (shown or not). */
+static int
+copy_errors(const char *text, struct buf *out)
+{
+    const char *end;
+    bool keep = false;
+    int errors = 0;
+
+    for (const char *line = text; *line != '\0'; line = *end != '\0' ? end + 1 : end) {
+        struct head h;
+        bool full = errors > ERRORS_MAX || out->len > MESSAGE_BYTES_MAX;
+
+        end = strchrnul(line, '\n');
+        if (read_head(line, end, &h)) {
+            bool ours = h.file_len == strlen(WRAPPER_NAME) &&
+                        strncmp(h.file, WRAPPER_NAME, h.file_len) == 0;
+
+            keep = !ours && (h.is_error || (h.is_note && keep));
+            errors += keep && h.is_error;
+            full = errors > ERRORS_MAX || out->len > MESSAGE_BYTES_MAX;
+            if (keep && !full)
+                add_head(out, &h, end);
+        } else if (starts(line, "ptxas ")) {
+            struct buf ignored = {0};
+
+            keep = false;
+            errors += add_assembler(full ? &ignored : out, line, end);
+            buf_free(&ignored);
+        } else if (is_tool_chatter(line)) {
+            keep = false;
+        } else if (keep && !full) {
+            end = add_quoted(out, line, end);
+        }
+    }
+    return errors;
+}
+
+static void
+trim(struct buf *b)
+{
+    while (b->len > 0 && isspace((unsigned char)b->data[b->len - 1]))
+        b->data[--b->len] = '\0';
+}
+
+/* Which parameter, or what else, the wrapper's warpjudge_compare found different. */
+static void
+add_difference(struct buf *out, const struct problem *p, int difference)
+{
+    if (difference >= 0 && difference < p->param_count)
+        buf_printf(out, "\nThey differ in parameter %d, %s.", difference + 1,
+                   p->param[difference].name);
+    else if (difference == -2)
+        buf_printf(out, "\nThey differ in the number of parameters: %d are expected.",
+                   p->param_count);
+    else if (difference == -3)
+        buf_puts(out, "\nsolve must return void.");
+}
+
+/* EDG prints the types with which our check was instantiated:
+ *     [with F=void (const float *, int), Difference=1] */
+static char *
+explain_signature(const struct problem *p, const char *output)
+{
+    static const char with[] = "[with F=", until[] = ", Difference=";
+    const char *found = strstr(output, with);
+    const char *end = found != NULL ? strstr(found, until) : NULL;
+    const char *paren;
+    struct buf out = {0};
+    char *expected;
+
+    if (end == NULL || starts(found + sizeof with - 1, "<error-type>"))
+        return NULL;
+    found += sizeof with - 1;
+    paren = memmem(found, (size_t)(end - found), " (", 2);
+    expected = problem_signature(p);
+    if (paren == NULL || starts(end + sizeof until - 1, "-4")) {
+        buf_printf(&out,
+                   "solve is not a function but a variable of type %.*s. Expected: %s",
+                   (int)(end - found), found, expected);
+    } else {
+        buf_printf(&out,
+                   "solve has another signature than this problem's.\n"
+                   "  expected: %s\n"
+                   "  found:    %.*s solve%.*s",
+                   expected, (int)(paren - found), found, (int)(end - paren - 1),
+                   paren + 1);
+        add_difference(&out, p, (int)strtol(end + sizeof until - 1, NULL, 10));
+    }
+    free(expected);
+    return buf_take(&out);
+}
+
+/* A sentence for what only the wrapper's lines complain of; NULL if nothing is known. */
+static char *
+explain_wrapper(const struct target *t, const char *output)
+{
+    static const struct {
+        const char *said, *sentence;
+    } known[] = {
+        {WRAPPER_MARK "macro", "solve is a macro here; it must be a function"},
+        {"identifier \"solve\" is undefined", "there is no function solve in this file"},
+        {"instance of overloaded function \"solve\"",
+         "there is more than one function solve; exactly one is expected"},
+        {"instance of function template \"solve\"",
+         "solve is a template; it must be an ordinary function"},
+        {"name followed by \"::\"", "solve is not a function"},
+        {"a __global__ function call must be configured",
+         "solve is a kernel (__global__); it must be a host function, which launches "
+         "kernels"},
+        {"calling a __device__ function(\"solve",
+         "solve is a __device__ function; it must "
+         "be a host function"},
+        {"linkage specification is incompatible with previous \"solve\"",
+         "solve has C++ linkage: extern \"C\" is missing in front of it"},
+        {"type name is not allowed", "solve is a type; it must be a function"},
+    };
+    char *expected, *text;
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        /* A signature that differs also causes lines of the later kinds. */
+        if (i == 5 && (text = explain_signature(t->problem, output)) != NULL)
+            return text;
+        if (strstr(output, known[i].said) == NULL)
+            continue;
+        expected = problem_signature(t->problem);
+        text = xasprintf("%s: %s. Expected: extern \"C\" %s", t->file_name,
+                         known[i].sentence, expected);
+        free(expected);
+        return text;
+    }
+    return NULL;
+}
+
+/* How a tool's run ended when that says it all; NULL for TOOL_ERRORS. */
+static char *
+explain_end(enum tool_end end, const char *what)
+{
+    switch (end) {
+    case TOOL_TIME:
+        return xasprintf("%s took longer than %d s", what, COMPILE_SECONDS_MAX);
+    case TOOL_MEMORY:
+        return xasprintf("%s took more than %d GiB of memory", what, COMPILE_MEMORY_GIB);
+    case TOOL_OUTPUT:
+        return xasprintf(
+            "%s wrote more than the limit of %d MiB, or printed more than 4 MiB", what,
+            COMPILE_FILE_MIB);
+    default:
+        return NULL;
+    }
+}
+
+/* The last resort: the tool's own words, without the folders of the sandbox. */
+static char *
+quote_output(const struct target *t, const char *what, const struct buf *output)
+{
+    struct buf out = {0};
+    const char *text = buf_str(output);
+
+    buf_printf(&out, "%s: %s:\n", t->file_name, what);
+    while (*text != '\0' && out.len < MESSAGE_BYTES_MAX / 4) {
+        if (*text == '/') {
+            const char *name = text;
+
+            for (; *text != '\0' && !isspace((unsigned char)*text) &&
+                   strchr("(:,'`\"", *text) == NULL;
+                 text++)
+                if (*text == '/')
+                    name = text + 1;
+            buf_add(&out, name, (size_t)(text - name));
+        } else {
+            buf_add(&out, text++, 1);
+        }
+    }
+    trim(&out);
+    return buf_take(&out);
+}
+
+char *
+message_compile(const struct target *t, enum tool_end end, const struct buf *output)
+{
+    char *text = explain_end(end, "compiling");
+    struct buf out = {0};
+    int errors;
+
+    if (text != NULL)
+        return text;
+    errors = copy_errors(buf_str(output), &out);
+    trim(&out);
+    if (errors > ERRORS_MAX)
+        buf_printf(&out, "\n(and %d more errors)", errors - ERRORS_MAX);
+    if (out.len > 0)
+        return buf_take(&out);
+    buf_free(&out);
+    text = t->kind != PROGRAM_C ? explain_wrapper(t, buf_str(output)) : NULL;
+    if (text != NULL)
+        return text;
+    return quote_output(
+        t, end == TOOL_CRASH ? "the compiler crashed" : "compiling failed", output);
+}
+
+/* NAME in "undefined reference to `NAME'" (ld.bfd) or 'NAME' (gold); NULL at the end. */
+static const char *
+next_quoted(const char **text, const char *phrase, size_t *len)
+{
+    const char *at = strstr(*text, phrase), *end;
+
+    if (at == NULL)
+        return NULL;
+    at += strlen(phrase);
+    if (*at != '\0')
+        at++; /* the opening quote, whichever it is */
+    end = strchrnul(at, '\n');
+    *text = end;
+    *len = strcspn(at, "'\n");
+    return at;
+}
+
+static void
+add_names(struct buf *out, const char *text, const char *phrase)
+{
+    const char *name;
+    size_t len;
+    int count = 0;
+
+    while ((name = next_quoted(&text, phrase, &len)) != NULL && count < ERRORS_MAX) {
+        char *quoted = xasprintf("'%.*s'", (int)len, name);
+
+        if (strstr(buf_str(out), quoted) == NULL) {
+            buf_printf(out, "%s%s", count > 0 ? ", " : "", quoted);
+            count++;
+        }
+        free(quoted);
+    }
+}
+
+/* ld.bfd quotes `so', gold 'so'. */
+static bool
+mentions(const char *text, const char *phrase, const char *name)
+{
+    size_t len;
+    const char *at;
+
+    while ((at = next_quoted(&text, phrase, &len)) != NULL)
+        if (len == strlen(name) && strncmp(at, name, len) == 0)
+            return true;
+    return false;
+}
+
+char *
+message_link(const struct target *t, enum tool_end end, const struct buf *output)
+{
+    static const char undefined[] = "undefined reference to ",
+                      twice[] = "multiple definition of ";
+    char *text = explain_end(end, "linking"), *expected;
+    const char *said = buf_str(output);
+    struct buf out = {0};
+
+    if (text != NULL)
+        return text;
+    if (mentions(said, undefined, "solve")) {
+        expected = problem_signature(t->problem);
+        /* The wrapper's check of the symbol and its call of solve() fail together only if
+         * there is no solve at all; a static one can be called. */
+        text = xasprintf("%s: %s. Expected: extern \"C\" %s", t->file_name,
+                         strstr(said, "warpjudge_entry") != NULL
+                             ? "solve is declared, but not defined"
+                             : "solve is static: nobody outside this file can call it",
+                         expected);
+        free(expected);
+        return text;
+    }
+    if (strstr(said, twice) != NULL) {
+        buf_printf(&out,
+                   "%s: defined already, by the judge or by a library: ", t->file_name);
+        add_names(&out, said, twice);
+        buf_puts(&out, "; remove or rename it");
+    } else if (strstr(said, undefined) != NULL) {
+        buf_printf(&out, "%s: used but not defined%s: ", t->file_name,
+                   t->kind == PROGRAM_EMU ? ", or not available on emu" : "");
+        add_names(&out, said, undefined);
+        buf_puts(&out, "; only the CUDA runtime and the C and C++ libraries are linked");
+    } else {
+        return quote_output(t, "linking failed", output);
+    }
+    return buf_take(&out);
+}

@@ -1,0 +1,246 @@
+/*
+ * The text that is compiled in the user's place: it includes the user's file, compares
+ * decltype(solve) with the spec's signature, and defines warpjudge_entry, which the
+ * runner calls.
+ *
+ * What must come before the user's file, comes before it: the traits and templates are
+ * then out of reach of the user's macros and open braces. After it stand only names with
+ * our prefix and a few keywords. Nothing here is a defence, the arbiter believes nothing
+ * that this program says; it is there for good messages.
+ *
+ * A check that fails must be recognised among the compiler's words: messages.c knows the
+ * sentences that each line below can cause.
+ */
+#include "compile/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Which difference passes: one that changes nothing at the call. Pointees may differ in
+ * const, volatile and, for integers, signedness. An integer by value may be any that
+ * holds every value the spec allows: all travel as 64 bits. */
+static const char traits[] =
+    "#include <type_traits>\n"
+    "template <class T> struct warpjudge_buffer {};\n"
+    "template <class T> struct warpjudge_real {};\n"
+    "template <unsigned Bytes> struct warpjudge_integer {};\n"
+    "template <class... T> struct warpjudge_list {};\n"
+    "template <class A, class B,\n"
+    "          bool Integers = std::is_integral<A>::value && "
+    "std::is_integral<B>::value>\n"
+    "struct warpjudge_same : std::is_same<A, B> {};\n"
+    "template <class A, class B> struct warpjudge_same<A, B, true>\n"
+    "    : std::integral_constant<bool, sizeof(A) == sizeof(B)> {};\n"
+    "template <class T, unsigned Bytes, bool Integer = std::is_integral<T>::value>\n"
+    "struct warpjudge_holds : std::false_type {};\n"
+    "template <class T, unsigned Bytes> struct warpjudge_holds<T, Bytes, true>\n"
+    "    : std::integral_constant<bool, (sizeof(T) >= Bytes) &&\n"
+    "                                   !std::is_same<T, bool>::value> {};\n"
+    "template <class Want, class Got> struct warpjudge_accepts : std::false_type {};\n"
+    "template <class T, class U> struct warpjudge_accepts<warpjudge_buffer<T>, U *>\n"
+    "    : warpjudge_same<T, typename std::remove_cv<U>::type> {};\n"
+    "template <class T> struct warpjudge_accepts<warpjudge_real<T>, T>\n"
+    "    : std::true_type {};\n"
+    "template <unsigned Bytes, class T>\n"
+    "struct warpjudge_accepts<warpjudge_integer<Bytes>, T> : warpjudge_holds<T, Bytes> "
+    "{};\n"
+    /* The first parameter that differs, or one of these. */
+    "enum : int { warpjudge_equal = -1, warpjudge_count = -2, warpjudge_result = -3,\n"
+    "             warpjudge_no_function = -4 };\n"
+    "template <int At, class Want, class Got> struct warpjudge_first\n"
+    "    : std::integral_constant<int, warpjudge_count> {};\n"
+    "template <int At>\n"
+    "struct warpjudge_first<At, warpjudge_list<>, warpjudge_list<>>\n"
+    "    : std::integral_constant<int, warpjudge_equal> {};\n"
+    "template <int At, class W, class... Ws, class G, class... Gs>\n"
+    "struct warpjudge_first<At, warpjudge_list<W, Ws...>, warpjudge_list<G, Gs...>>\n"
+    "    : std::conditional<\n"
+    "          sizeof...(Ws) != sizeof...(Gs),\n"
+    "          std::integral_constant<int, warpjudge_count>,\n"
+    "          typename std::conditional<\n"
+    "              warpjudge_accepts<W, typename std::remove_cv<G>::type>::value,\n"
+    "              warpjudge_first<At + 1, warpjudge_list<Ws...>, "
+    "warpjudge_list<Gs...>>,\n"
+    "              std::integral_constant<int, At>>::type>::type {};\n"
+    "template <class Want, class F> struct warpjudge_compare\n"
+    "    : std::integral_constant<int, warpjudge_no_function> {};\n"
+    "template <class Want, class R, class... A> struct warpjudge_compare<Want, R(A...)>\n"
+    "    : std::conditional<std::is_void<R>::value,\n"
+    "                       warpjudge_first<0, Want, warpjudge_list<A...>>,\n"
+    "                       std::integral_constant<int, warpjudge_result>>::type {};\n"
+    "template <class Want, class R, class... A>\n"
+    "struct warpjudge_compare<Want, R(A...) noexcept> : warpjudge_compare<Want, R(A...)> "
+    "{};\n"
+    "template <class Want, class R, class... A>\n"
+    "struct warpjudge_compare<Want, R(A..., ...)>\n"
+    "    : std::integral_constant<int, warpjudge_count> {};\n"
+    "template <class F, int Difference> struct warpjudge_signature {\n"
+    "    static_assert(Difference == warpjudge_equal, \"" WRAPPER_MARK "signature\");\n"
+    "};\n"
+    "template <int At, class F> struct warpjudge_parameter { typedef int type; };\n"
+    "template <class R, class A, class... As>\n"
+    "struct warpjudge_parameter<0, R(A, As...)> { typedef A type; };\n"
+    "template <int At, class R, class A, class... As>\n"
+    "struct warpjudge_parameter<At, R(A, As...)>\n"
+    "    : warpjudge_parameter<At - 1, R(As...)> {};\n"
+    "template <int At, class R, class... As>\n"
+    "struct warpjudge_parameter<At, R(As...) noexcept>\n"
+    "    : warpjudge_parameter<At, R(As...)> {};\n"
+    /* After the user's file a macro may have redefined `value` and `type`. */
+    "template <class Want, class F>\n"
+    "constexpr int warpjudge_difference = warpjudge_compare<Want, F>::value;\n"
+    "template <int At, class F>\n"
+    "using warpjudge_type = typename warpjudge_parameter<At, F>::type;\n"
+    "template <class T> static inline T warpjudge_argument(const void *at)\n"
+    "{\n"
+    "    if constexpr (std::is_pointer<T>::value)\n"
+    "        return (T)*(void *const *)at;\n"
+    "    else if constexpr (std::is_integral<T>::value)\n"
+    "        return (T)*(const long long *)at;\n"
+    "    else\n"
+    "        return *(const T *)at;\n"
+    "}\n";
+
+/* Bytes of the smallest signed integer that holds the spec's bounds; the type's own size
+ * where the spec states none. */
+static unsigned
+bytes_needed(const struct param *q)
+{
+    unsigned size = (unsigned)dtype_size(q->type);
+
+    for (unsigned bytes = 1; bytes < size; bytes *= 2) {
+        double top = (double)((uint64_t)1 << (8 * bytes - 1));
+
+        if (q->min >= -top && q->max <= top - 1)
+            return bytes;
+    }
+    return size;
+}
+
+static void
+add_wanted_list(struct buf *out, const struct problem *p)
+{
+    buf_puts(out, "typedef warpjudge_list<");
+    for (int i = 0; i < p->param_count; i++) {
+        const struct param *q = &p->param[i];
+        const char *type = dtype_ctype(q->type);
+
+        buf_puts(out, i == 0 ? "" : ", ");
+        if (q->dir != DIR_SCALAR)
+            buf_printf(out, "warpjudge_buffer<%s>", type);
+        else if (dtype_class(q->type) == CLASS_FLOAT)
+            buf_printf(out, "warpjudge_real<%s>", type);
+        else
+            buf_printf(out, "warpjudge_integer<%u>", bytes_needed(q));
+    }
+    buf_puts(out, "> warpjudge_wanted;\n");
+}
+
+static bool
+uses_type(const struct problem *p, enum dtype type)
+{
+    for (int i = 0; i < p->param_count; i++)
+        if (p->param[i].type == type)
+            return true;
+    return false;
+}
+
+char *
+compile_wrapper(const struct problem *p, const char *user_file_name)
+{
+    struct buf out = {0};
+
+    buf_puts(&out, traits);
+    buf_puts(&out, "#include <cstdint>\n");
+    if (uses_type(p, DTYPE_F16))
+        buf_puts(&out, "#include <cuda_fp16.h>\n");
+    if (uses_type(p, DTYPE_BF16))
+        buf_puts(&out, "#include <cuda_bf16.h>\n");
+    add_wanted_list(&out, p);
+    buf_printf(&out, "#include \"%s\"\n", user_file_name);
+    buf_puts(&out, "#ifdef solve\n#error " WRAPPER_MARK "macro\n#endif\n"
+                   "template struct warpjudge_signature<decltype(solve),\n"
+                   "    warpjudge_difference<warpjudge_wanted, decltype(solve)>>;\n"
+                   /* With solve.h, C++ linkage will do: see compile_solve_header. */
+                   "#ifndef WARPJUDGE_SOLVE_H\n"
+                   "extern \"C\" decltype(solve) solve;\n"
+                   /* The name the assembler sees: a static solve leaves it undefined. */
+                   "extern \"C\" void warpjudge_symbol() __asm__(\"solve\");\n"
+                   "extern \"C\" { void (*warpjudge_defined)() = warpjudge_symbol; }\n"
+                   "#endif\n"
+                   /* Keeps an inline solve. */
+                   "extern \"C\" { decltype(&solve) warpjudge_address = &solve; }\n"
+                   "extern \"C\" void warpjudge_entry(void *const *warpjudge_arguments)\n"
+                   "{\n    solve(");
+    for (int i = 0; i < p->param_count; i++)
+        buf_printf(
+            &out,
+            "%s\n        warpjudge_argument<warpjudge_type<%d, decltype(solve)>>(\n"
+            "            warpjudge_arguments[%d])",
+            i == 0 ? "" : ",", i, i);
+    buf_puts(&out, ");\n}\n");
+    return buf_take(&out);
+}
+
+/* The declaration that LeetGPU's solve.h holds would give C linkage to a solve() without
+ * extern "C", but would make one whose parameters differ in a const ambiguous, and both
+ * are published. A mark that the header was included allows both. */
+char *
+compile_solve_header(const struct problem *p)
+{
+    char *signature = problem_signature(p);
+    char *text = xasprintf("#pragma once\n#define WARPJUDGE_SOLVE_H\n"
+                           "#include <cuda_runtime.h>\n"
+                           "// extern \"C\" %s;\n",
+                           signature);
+
+    free(signature);
+    return text;
+}
+
+/* C has neither overloading nor a way to compare types, so the prototype stands in front
+ * of the author's file: one that differs is an error of the compiler's own. */
+char *
+compile_c_wrapper(const struct problem *p, const char *file_name)
+{
+    char *signature = problem_signature(p);
+    struct buf out = {0};
+
+    buf_puts(&out, "#include <stdint.h>\n#include <stddef.h>\n"
+                   "typedef _Float16 __half;\n"
+                   "typedef struct { uint16_t bits; } __nv_bfloat16;\n");
+    buf_printf(&out, "%s;\n#include \"%s\"\n", signature, file_name);
+    buf_puts(&out, "void warpjudge_entry(void *const *arguments)\n{\n    solve(");
+    for (int i = 0; i < p->param_count; i++) {
+        const struct param *q = &p->param[i];
+
+        buf_printf(&out, "%s\n        *(%s const *)arguments[%d]", i == 0 ? "" : ",",
+                   q->dir != DIR_SCALAR ? "void *" : dtype_ctype(q->type), i);
+    }
+    buf_puts(&out, ");\n}\n");
+    free(signature);
+    return buf_take(&out);
+}
+
+char *
+compile_safe_name(const char *name)
+{
+    bool ours = strcmp(name, WRAPPER_NAME) == 0 || strcmp(name, C_WRAPPER_NAME) == 0 ||
+                strcmp(name, "solve.h") == 0 || strcmp(name, OBJECT_NAME) == 0 ||
+                strcmp(name, PROGRAM_NAME) == 0;
+    char *safe =
+        xasprintf("%s%.200s", ours || name[0] == '.' || name[0] == '-' ? "_" : "",
+                  name[0] != '\0' ? name : "submission.cu");
+
+    for (char *c = safe; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == '\x7f' || strchr("\"\\/:", *c) != NULL)
+            *c = '_';
+    return safe;
+}
+
+char *
+target_wrapper(const struct target *t)
+{
+    return t->kind == PROGRAM_C ? compile_c_wrapper(t->problem, t->file_name)
+                                : compile_wrapper(t->problem, t->file_name);
+}

@@ -1,0 +1,583 @@
+/*
+ * The kind "cuda": a GPU, through the driver.
+ *
+ * The arbiter has a context of its own (the device's primary one in this process) and a
+ * stream of its own that does not wait for the default stream. Every function here has
+ * waited for its work when it returns.
+ *
+ * A shareable buffer is a cuMemCreate allocation with a POSIX descriptor as its handle: a
+ * runner imports it and uses it at full speed (docs of cuMemExportToShareableHandle;
+ * memory opened through cudaIpc was measured at 1.7 times the time). Private ones come
+ * from cuMemAlloc and have no handle at all, so no other process can reach them.
+ */
+#include "device/device_ops.h"
+#include "device/libcuda.h"
+
+#include "core/buf.h"
+#include "core/dtype.h"
+#include "runner/protocol.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define THREADS 256
+#define BLOCKS_PER_SM 16
+#define FLUSH_L2_SIZES 2 /* the flush buffer, in sizes of the last-level cache */
+#define FLUSH_BYTES_MIN ((uint64_t)64 << 20)
+
+/* kernels.cu as PTX, NUL-terminated (mk/programs.mk). */
+extern const char _binary_device_kernels_start[];
+
+struct cuda {
+    struct device base; /* must be first */
+    const struct libcuda *cu;
+    cu_device device;
+    cu_context context;
+    cu_module module;
+    cu_stream stream;
+    cu_function fill, poison, compare, flush;
+    cu_pointer result;       /* one struct compare_result */
+    cu_pointer flush_buffer; /* 0 until the first flush */
+    uint64_t flush_bytes;
+    unsigned grid_max;
+    size_t granularity;
+    bool can_persist; /* lines of the L2 can be set aside, and so must be reset */
+    struct cu_allocation prop;
+    char *visible, *order; /* environment of a runner */
+};
+
+struct cuda_buffer {
+    struct device_buffer base; /* must be first */
+    cu_pointer address;
+    uint64_t mapped;  /* bytes allocated */
+    cu_handle handle; /* shareable only */
+};
+
+static struct cuda *
+of(struct device *d)
+{
+    return (struct cuda *)d;
+}
+
+static struct cuda_buffer *
+buffer_of(struct device_buffer *b)
+{
+    return (struct cuda_buffer *)b;
+}
+
+static cu_pointer
+address_of(const struct device_buffer *b)
+{
+    return ((const struct cuda_buffer *)b)->address;
+}
+
+static int
+check(struct cuda *c, cu_result rc, const char *what, struct report *r)
+{
+    return libcuda_check(c->cu, rc, what, r);
+}
+
+static int
+wait_stream(struct cuda *c, const char *what, struct report *r)
+{
+    return check(c, c->cu->stream_wait(c->stream), what, r);
+}
+
+static uint64_t
+round_up(uint64_t value, uint64_t step)
+{
+    return (value + step - 1) / step * step;
+}
+
+/* --- memory ---------------------------------------------------------------- */
+
+static int
+map_shareable(struct cuda *c, struct cuda_buffer *b, struct report *r)
+{
+    const struct cu_access access = {.location = c->prop.location,
+                                     .flags = CU_ACCESS_READ_WRITE};
+
+    b->mapped = round_up(b->base.bytes, c->granularity);
+    if (check(c, c->cu->create(&b->handle, b->mapped, &c->prop, 0), "cuMemCreate", r) !=
+        0)
+        return -1;
+    if (check(c, c->cu->reserve(&b->address, b->mapped, 0, 0, 0), "cuMemAddressReserve",
+              r) != 0)
+        goto release;
+    if (check(c, c->cu->map(b->address, b->mapped, 0, b->handle, 0), "cuMemMap", r) != 0)
+        goto unreserve;
+    if (check(c, c->cu->set_access(b->address, b->mapped, &access, 1), "cuMemSetAccess",
+              r) != 0)
+        goto unmap;
+    return 0;
+unmap:
+    c->cu->unmap(b->address, b->mapped);
+unreserve:
+    c->cu->unreserve(b->address, b->mapped);
+release:
+    c->cu->release(b->handle);
+    return -1;
+}
+
+static int
+cuda_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buffer **out,
+           struct report *r)
+{
+    struct cuda *c = of(d);
+    struct cuda_buffer *b;
+    int rc;
+
+    if (bytes == 0 || bytes > d->info.memory_bytes)
+        return report_fail(r, "a buffer of %ju bytes does not fit into %s",
+                           (uintmax_t)bytes, d->info.name);
+    b = xcalloc(1, sizeof *b);
+    b->base.bytes = bytes;
+    b->base.shareable = shareable;
+    if (shareable) {
+        rc = map_shareable(c, b, r);
+    } else {
+        b->mapped = round_up(bytes, 256);
+        rc = check(c, c->cu->alloc(&b->address, b->mapped), "cuMemAlloc", r);
+    }
+    if (rc != 0) {
+        free(b);
+        return -1;
+    }
+    *out = &b->base;
+    return 0;
+}
+
+static void
+cuda_free(struct device *d, struct device_buffer *base)
+{
+    struct cuda *c = of(d);
+    struct cuda_buffer *b = buffer_of(base);
+
+    if (base->shareable) {
+        c->cu->unmap(b->address, b->mapped);
+        c->cu->unreserve(b->address, b->mapped);
+        c->cu->release(b->handle);
+    } else {
+        c->cu->free(b->address);
+    }
+    free(b);
+}
+
+static int
+cuda_share(struct device *d, struct device_buffer *base, struct device_share *out,
+           struct report *r)
+{
+    struct cuda *c = of(d);
+    struct cuda_buffer *b = buffer_of(base);
+    int fd = -1;
+
+    if (check(c, c->cu->export_handle(&fd, b->handle, CU_HANDLE_POSIX_FD, 0),
+              "cuMemExportToShareableHandle", r) != 0)
+        return -1;
+    *out = (struct device_share){.fd = fd, .bytes = b->mapped};
+    return 0;
+}
+
+/* --- kernels --------------------------------------------------------------- */
+
+/* items: independent pieces of work; the kernels' loops take any grid. */
+static int
+launch(struct cuda *c, cu_function f, const char *name, uint64_t items, void **params,
+       struct report *r)
+{
+    uint64_t blocks = (items + THREADS - 1) / THREADS;
+    unsigned grid = blocks < c->grid_max ? (unsigned)blocks : c->grid_max;
+
+    if (grid == 0)
+        return 0;
+    if (check(c, c->cu->launch(f, grid, 1, 1, THREADS, 1, 1, 0, c->stream, params, NULL),
+              name, r) != 0)
+        return -1;
+    return wait_stream(c, name, r);
+}
+
+static int
+cuda_fill(struct device *d, struct device_buffer *b, const struct gen *g, uint64_t seed,
+          uint64_t count, struct report *r)
+{
+    struct cuda *c = of(d);
+    struct gen gen = *g;
+    cu_pointer address = address_of(b);
+    void *params[] = {&gen, &seed, &count, &address};
+
+    if (count > b->bytes / dtype_size((enum dtype)g->dtype))
+        return report_fail(r, "%ju elements do not fit into a buffer of %ju bytes",
+                           (uintmax_t)count, (uintmax_t)b->bytes);
+    return launch(c, c->fill, "the fill kernel", (count + 3) / 4, params, r);
+}
+
+static int
+cuda_poison(struct device *d, struct device_buffer *b, uint64_t seed, struct report *r)
+{
+    struct cuda *c = of(d);
+    cu_pointer address = address_of(b);
+    uint64_t blocks = buffer_of(b)->mapped / 16; /* mapped is a multiple of 256 */
+    void *params[] = {&seed, &blocks, &address};
+
+    return launch(c, c->poison, "the poison kernel", blocks, params, r);
+}
+
+static int
+cuda_compare(struct device *d, const struct device_buffer *got,
+             const struct device_buffer *want, uint64_t count,
+             const struct compare_rule *rule, struct compare_result *out,
+             struct report *r)
+{
+    struct cuda *c = of(d);
+    struct compare_rule copy = *rule;
+    struct compare_result result = {.first = UINT64_MAX};
+    cu_pointer got_address = address_of(got), want_address = address_of(want);
+    void *params[] = {&copy, &got_address, &want_address, &count, &c->result};
+    const uint64_t size = dtype_size((enum dtype)rule->dtype);
+
+    if (count > got->bytes / size || count > want->bytes / size)
+        return report_fail(r, "%ju elements are not in the buffers compared",
+                           (uintmax_t)count);
+    if (check(c, c->cu->copy_in(c->result, &result, sizeof result, c->stream),
+              "cuMemcpyHtoDAsync", r) != 0 ||
+        launch(c, c->compare, "the compare kernel", count, params, r) != 0 ||
+        check(c, c->cu->copy_out(&result, c->result, sizeof result, c->stream),
+              "cuMemcpyDtoHAsync", r) != 0 ||
+        wait_stream(c, "cuMemcpyDtoHAsync", r) != 0)
+        return -1;
+    *out = result;
+    return 0;
+}
+
+static int
+cuda_flush(struct device *d, struct report *r)
+{
+    struct cuda *c = of(d);
+    uint64_t words = c->flush_bytes / 16;
+    void *params[] = {&words, &c->flush_buffer};
+
+    if (c->flush_buffer == 0) {
+        cu_pointer address;
+
+        if (check(c, c->cu->alloc(&address, c->flush_bytes), "cuMemAlloc", r) != 0)
+            return -1;
+        c->flush_buffer = address;
+    }
+    if (c->can_persist &&
+        check(c, c->cu->reset_persisting(), "cuCtxResetPersistingL2Cache", r) != 0)
+        return -1;
+    return launch(c, c->flush, "the flush kernel", words, params, r);
+}
+
+/* --- copies ---------------------------------------------------------------- */
+
+static int
+check_range(const struct device_buffer *b, uint64_t offset, uint64_t bytes,
+            struct report *r)
+{
+    if (offset > b->bytes || bytes > b->bytes - offset)
+        return report_fail(r, "bytes %ju to %ju are outside a buffer of %ju bytes",
+                           (uintmax_t)offset, (uintmax_t)(offset + bytes),
+                           (uintmax_t)b->bytes);
+    return 0;
+}
+
+static int
+cuda_zero(struct device *d, struct device_buffer *b, struct report *r)
+{
+    struct cuda *c = of(d);
+
+    if (check(c, c->cu->set8(address_of(b), 0, b->bytes, c->stream), "cuMemsetD8Async",
+              r) != 0)
+        return -1;
+    return wait_stream(c, "cuMemsetD8Async", r);
+}
+
+static int
+cuda_copy(struct device *d, struct device_buffer *to, const struct device_buffer *from,
+          struct report *r)
+{
+    struct cuda *c = of(d);
+
+    if (check(c, c->cu->copy(address_of(to), address_of(from), to->bytes, c->stream),
+              "cuMemcpyDtoDAsync", r) != 0)
+        return -1;
+    return wait_stream(c, "cuMemcpyDtoDAsync", r);
+}
+
+static int
+cuda_read(struct device *d, const struct device_buffer *b, uint64_t offset,
+          uint64_t bytes, void *host, struct report *r)
+{
+    struct cuda *c = of(d);
+
+    if (check_range(b, offset, bytes, r) != 0 ||
+        check(c, c->cu->copy_out(host, address_of(b) + offset, bytes, c->stream),
+              "cuMemcpyDtoHAsync", r) != 0)
+        return -1;
+    return wait_stream(c, "cuMemcpyDtoHAsync", r);
+}
+
+static int
+cuda_write(struct device *d, struct device_buffer *b, uint64_t offset, uint64_t bytes,
+           const void *host, struct report *r)
+{
+    struct cuda *c = of(d);
+
+    if (check_range(b, offset, bytes, r) != 0 ||
+        check(c, c->cu->copy_in(address_of(b) + offset, host, bytes, c->stream),
+              "cuMemcpyHtoDAsync", r) != 0)
+        return -1;
+    return wait_stream(c, "cuMemcpyHtoDAsync", r);
+}
+
+static int
+cuda_runner(struct device *d, struct device_runner *out, struct report *r)
+{
+    struct cuda *c = of(d);
+
+    (void)r;
+    *out = (struct device_runner){
+        .gpu_socket = -1, .env = {c->visible, c->order}, .gpu = true};
+    return 0;
+}
+
+/* --- opening --------------------------------------------------------------- */
+
+static void
+read_driver_version(const struct libcuda *cu, char out[32])
+{
+    FILE *f = fopen("/sys/module/nvidia/version", "re");
+    int version = 0;
+
+    if (f != NULL) {
+        if (fgets(out, 32, f) == NULL)
+            out[0] = '\0';
+        fclose(f);
+        out[strcspn(out, "\n")] = '\0';
+        if (out[0] != '\0')
+            return;
+    }
+    if (cu->driver_version(&version) == CU_OK)
+        snprintf(out, 32, "CUDA %d.%d", version / 1000, version % 1000 / 10);
+}
+
+static int
+describe(const struct libcuda *cu, int ordinal, struct device_info *out, struct report *r)
+{
+    cu_device device;
+    char name[100] = "";
+    size_t bytes = 0;
+    int major = 0, minor = 0;
+
+    if (libcuda_check(cu, cu->device_get(&device, ordinal), "cuDeviceGet", r) != 0 ||
+        libcuda_check(cu, cu->device_name(name, sizeof name, device), "cuDeviceGetName",
+                      r) != 0 ||
+        libcuda_check(cu, cu->device_memory(&bytes, device), "cuDeviceTotalMem", r) !=
+            0 ||
+        libcuda_check(cu, cu->device_attribute(&major, CU_ATTRIBUTE_MAJOR, device),
+                      "cuDeviceGetAttribute", r) != 0 ||
+        libcuda_check(cu, cu->device_attribute(&minor, CU_ATTRIBUTE_MINOR, device),
+                      "cuDeviceGetAttribute", r) != 0)
+        return -1;
+    *out = (struct device_info){0};
+    snprintf(out->board, sizeof out->board, "%s", name);
+    snprintf(out->name, sizeof out->name, "%s (cuda:%d)", name, ordinal);
+    /* The architecture-specific variant (CUDA programming guide, feature sets) is there
+     * from compute capability 9.0 on. */
+    snprintf(out->arch, sizeof out->arch, "sm_%d%d%s", major, minor,
+             major >= 9 ? "a" : "");
+    out->memory_bytes = bytes;
+    out->runner_memory = RUNNER_MEMORY_CUDA;
+    read_driver_version(cu, out->driver);
+    return 0;
+}
+
+int
+cuda_list(struct device_info *out, int max)
+{
+    struct report ignored = {
+        0}; /* no driver, or a card that does not answer: not listed */
+    const struct libcuda *cu = libcuda_get(&ignored);
+    int count = 0, n = 0;
+
+    if (cu == NULL || cu->device_count(&count) != CU_OK)
+        return 0;
+    while (n < count && n < max && describe(cu, n, &out[n], &ignored) == 0)
+        n++;
+    return n;
+}
+
+/* The runner shall see this card only, as its ordinal 0. Where we were told to see only
+ * some cards, `ordinal` counts among those. */
+static void
+set_environment(struct cuda *c, int ordinal)
+{
+    const char *said = getenv("CUDA_VISIBLE_DEVICES");
+    const char *order = getenv("CUDA_DEVICE_ORDER");
+
+    if (order != NULL)
+        c->order = xasprintf("CUDA_DEVICE_ORDER=%s", order);
+    if (said != NULL) {
+        for (int i = 0; i < ordinal && said != NULL; i++) {
+            said = strchr(said, ',');
+            said = said != NULL ? said + 1 : NULL;
+        }
+    }
+    if (said != NULL)
+        c->visible =
+            xasprintf("CUDA_VISIBLE_DEVICES=%.*s", (int)strcspn(said, ","), said);
+    else
+        c->visible = xasprintf("CUDA_VISIBLE_DEVICES=%d", ordinal);
+}
+
+static int
+load_kernels(struct cuda *c, struct report *r)
+{
+    const struct {
+        cu_function *out;
+        const char *name;
+    } kernels[] = {
+        {&c->fill, "warpjudge_fill"},
+        {&c->poison, "warpjudge_poison"},
+        {&c->compare, "warpjudge_compare"},
+        {&c->flush, "warpjudge_flush"},
+    };
+
+    if (check(c, c->cu->module_load(&c->module, _binary_device_kernels_start),
+              "the judge's kernels", r) != 0)
+        return -1;
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+        if (check(c, c->cu->module_function(kernels[i].out, c->module, kernels[i].name),
+                  kernels[i].name, r) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int
+read_attributes(struct cuda *c, struct report *r)
+{
+    int handles = 0, l2 = 0, persisting = 0, sms = 0;
+
+    if (check(c, c->cu->device_attribute(&handles, CU_ATTRIBUTE_POSIX_HANDLES, c->device),
+              "cuDeviceGetAttribute", r) != 0 ||
+        check(c, c->cu->device_attribute(&l2, CU_ATTRIBUTE_L2_BYTES, c->device),
+              "cuDeviceGetAttribute", r) != 0 ||
+        check(c,
+              c->cu->device_attribute(&persisting, CU_ATTRIBUTE_PERSISTING_L2_BYTES,
+                                      c->device),
+              "cuDeviceGetAttribute", r) != 0 ||
+        check(c, c->cu->device_attribute(&sms, CU_ATTRIBUTE_MULTIPROCESSORS, c->device),
+              "cuDeviceGetAttribute", r) != 0)
+        return -1;
+    if (handles == 0)
+        return report_fail(r,
+                           "%s cannot hand its memory to another process as a file "
+                           "descriptor, which the judge rests on",
+                           c->base.info.name);
+    c->flush_bytes = (uint64_t)l2 * FLUSH_L2_SIZES;
+    if (c->flush_bytes < FLUSH_BYTES_MIN)
+        c->flush_bytes = FLUSH_BYTES_MIN;
+    c->can_persist = persisting > 0;
+    c->grid_max = (unsigned)sms * BLOCKS_PER_SM;
+    c->prop = (struct cu_allocation){
+        .type = CU_ALLOCATION_PINNED,
+        .handle_types = CU_HANDLE_POSIX_FD,
+        .location = {.type = CU_LOCATION_DEVICE, .id = c->device},
+    };
+    return check(
+        c, c->cu->granularity(&c->granularity, &c->prop, CU_GRANULARITY_RECOMMENDED),
+        "cuMemGetAllocationGranularity", r);
+}
+
+/* Undoes what has been done; also for a half-opened device. */
+static void
+cuda_close(struct device *d)
+{
+    struct cuda *c = of(d);
+
+    if (c->flush_buffer != 0)
+        c->cu->free(c->flush_buffer);
+    if (c->result != 0)
+        c->cu->free(c->result);
+    if (c->module != NULL)
+        c->cu->module_unload(c->module);
+    if (c->stream != NULL)
+        c->cu->stream_destroy(c->stream);
+    if (c->context != NULL)
+        c->cu->context_release(c->device);
+    free(c->visible);
+    free(c->order);
+    free(c);
+}
+
+static int
+start(struct cuda *c, int ordinal, struct report *r)
+{
+    int count = 0;
+    cu_context context;
+
+    if (check(c, c->cu->device_count(&count), "cuDeviceGetCount", r) != 0)
+        return -1;
+    if (ordinal >= count)
+        return report_fail(r, "there is no GPU cuda:%d: this machine has %d", ordinal,
+                           count);
+    if (describe(c->cu, ordinal, &c->base.info, r) != 0 ||
+        check(c, c->cu->device_get(&c->device, ordinal), "cuDeviceGet", r) != 0 ||
+        read_attributes(c, r) != 0)
+        return -1;
+    /* Spinning: a wait that sleeps would add its wake-up to the timed interval. */
+    if (check(c, c->cu->context_flags(c->device, CU_SCHEDULE_SPIN),
+              "cuDevicePrimaryCtxSetFlags", r) != 0 ||
+        check(c, c->cu->context_retain(&context, c->device), "cuDevicePrimaryCtxRetain",
+              r) != 0)
+        return -1;
+    c->context = context;
+    if (check(c, c->cu->context_use(context), "cuCtxSetCurrent", r) != 0 ||
+        check(c, c->cu->stream_create(&c->stream, CU_STREAM_NO_DEFAULT_SYNC),
+              "cuStreamCreate", r) != 0 ||
+        load_kernels(c, r) != 0)
+        return -1;
+    return check(c, c->cu->alloc(&c->result, sizeof(struct compare_result)), "cuMemAlloc",
+                 r);
+}
+
+struct device *
+cuda_open(int ordinal, const struct device_options *o, struct report *r)
+{
+    static const struct device_ops ops = {
+        .close = cuda_close,
+        .alloc = cuda_alloc,
+        .free = cuda_free,
+        .fill = cuda_fill,
+        .poison = cuda_poison,
+        .zero = cuda_zero,
+        .copy = cuda_copy,
+        .read = cuda_read,
+        .write = cuda_write,
+        .compare = cuda_compare,
+        .flush = cuda_flush,
+        .share = cuda_share,
+        .runner = cuda_runner,
+    };
+    const struct libcuda *cu = libcuda_get(r);
+    struct cuda *c;
+
+    (void)o;
+    if (cu == NULL)
+        return NULL;
+    c = xcalloc(1, sizeof *c);
+    c->base.ops = &ops;
+    c->cu = cu;
+    set_environment(c, ordinal);
+    if (start(c, ordinal, r) != 0) {
+        report_prefix(r, "cuda:%d", ordinal);
+        cuda_close(&c->base);
+        return NULL;
+    }
+    return &c->base;
+}

@@ -1,0 +1,371 @@
+/*
+ * Dispatch over the kinds of device. What is common lives here: the list of buffers, size
+ * checks, the wall clock.
+ */
+#include "device/device_ops.h"
+
+#include "core/buf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int
+parse_ordinal(const char *name, int *out)
+{
+    char *end;
+    long n;
+
+    if (strncmp(name, "cuda:", 5) != 0 || name[5] < '0' || name[5] > '9')
+        return -1;
+    errno = 0;
+    n = strtol(name + 5, &end, 10);
+    if (*end != '\0' || errno != 0 || n > 1023)
+        return -1;
+    *out = (int)n;
+    return 0;
+}
+
+struct device *
+device_open(const char *name, const struct device_options *o, struct report *r)
+{
+    int ordinal;
+
+    if (strcmp(name, "emu") == 0)
+        return emu_open(o, r);
+    if (strcmp(name, "host") == 0)
+        return host_open(o, r);
+    if (parse_ordinal(name, &ordinal) == 0)
+        return cuda_open(ordinal, o, r);
+    report_fail(
+        r, "there is no device \"%s\": devices are named emu, cuda:0, cuda:1, ...", name);
+    return NULL;
+}
+
+void
+device_close(struct device *d)
+{
+    if (d == NULL)
+        return;
+    while (d->buffers != NULL)
+        device_free(d, d->buffers);
+    d->ops->close(d);
+}
+
+void
+device_info(const struct device *d, struct device_info *out)
+{
+    *out = d->info;
+}
+
+/* --- which devices there are ----------------------------------------------- */
+
+/* Asks the driver in a child, so that neither a CUDA context nor a driver that hangs or
+ * crashes (a card that fell off the bus) stays with the caller. The child sends one
+ * record a device and exits. */
+#define PROBE_TIMEOUT_MS 30000
+
+static _Noreturn void
+probe_child(int fd, int max)
+{
+    struct device_info *info = calloc((size_t)max, sizeof *info);
+    int n = info != NULL ? cuda_list(info, max) : 0;
+    const char *bytes = (const char *)info;
+    size_t left = (size_t)n * sizeof *info;
+
+    while (left > 0) {
+        ssize_t sent = write(fd, bytes, left);
+
+        if (sent <= 0 && errno != EINTR)
+            break;
+        if (sent > 0) {
+            bytes += sent;
+            left -= (size_t)sent;
+        }
+    }
+    _exit(left == 0 ? 0 : 1);
+}
+
+static size_t
+read_records(int fd, void *out, size_t size)
+{
+    size_t got = 0;
+
+    while (got < size) {
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        ssize_t n;
+
+        if (poll(&p, 1, PROBE_TIMEOUT_MS) == 0)
+            break;
+        n = read(fd, (char *)out + got, size - got);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        got += (size_t)n;
+    }
+    return got;
+}
+
+static int
+probe_gpus(struct device_info *out, int max)
+{
+    int pipe_fd[2];
+    size_t got;
+    pid_t pid;
+
+    if (max <= 0 || pipe2(pipe_fd, O_CLOEXEC) != 0)
+        return 0;
+    pid = fork();
+    if (pid == 0) {
+        close(pipe_fd[0]);
+        probe_child(pipe_fd[1], max);
+    }
+    close(pipe_fd[1]);
+    if (pid < 0) {
+        close(pipe_fd[0]);
+        return 0;
+    }
+    got = read_records(pipe_fd[0], out, (size_t)max * sizeof *out);
+    close(pipe_fd[0]);
+    kill(pid, SIGKILL); /* only matters where it hung */
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return (int)(got / sizeof *out);
+}
+
+void
+emu_describe(struct device_info *out)
+{
+    *out = (struct device_info){0};
+    snprintf(out->board, sizeof out->board, "emu");
+    snprintf(out->name, sizeof out->name, "emulated GPU (emu)");
+    snprintf(out->arch, sizeof out->arch, "compute_80");
+    out->memory_bytes = (uint64_t)16 << 30;
+}
+
+int
+device_list(struct device_info *out, int max, char names[][16])
+{
+    int n = probe_gpus(out, max - 1);
+
+    for (int i = 0; i < n; i++)
+        snprintf(names[i], 16, "cuda:%hu", (unsigned short)i);
+    emu_describe(&out[n]);
+    snprintf(names[n], 16, "emu");
+    return n + 1;
+}
+
+/* --- buffers --------------------------------------------------------------- */
+
+int
+device_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buffer **out,
+             struct report *r)
+{
+    struct device_buffer *b;
+
+    if (d->ops->alloc(d, bytes, shareable, &b, r) != 0)
+        return -1;
+    b->device = d;
+    b->previous = NULL;
+    b->next = d->buffers;
+    if (d->buffers != NULL)
+        d->buffers->previous = b;
+    d->buffers = b;
+    *out = b;
+    return 0;
+}
+
+void
+device_free(struct device *d, struct device_buffer *b)
+{
+    if (b == NULL)
+        return;
+    if (b->next != NULL)
+        b->next->previous = b->previous;
+    if (b->previous != NULL)
+        b->previous->next = b->next;
+    else
+        d->buffers = b->next;
+    d->ops->free(d, b);
+}
+
+uint64_t
+device_buffer_bytes(const struct device_buffer *b)
+{
+    return b->bytes;
+}
+
+const void *
+device_view(const struct device_buffer *b)
+{
+    return b->view;
+}
+
+int
+device_fill(struct device *d, struct device_buffer *b, const struct gen *g, uint64_t seed,
+            uint64_t count, struct report *r)
+{
+    return d->ops->fill(d, b, g, seed, count, r);
+}
+
+int
+device_poison(struct device *d, struct device_buffer *b, uint64_t seed, struct report *r)
+{
+    return d->ops->poison(d, b, seed, r);
+}
+
+int
+device_zero(struct device *d, struct device_buffer *b, struct report *r)
+{
+    return d->ops->zero(d, b, r);
+}
+
+bool
+device_shares_memory(const struct device *a, const struct device *b)
+{
+    return a == b || (a->host_memory && b->host_memory);
+}
+
+int
+device_copy(struct device *d, struct device_buffer *to, const struct device_buffer *from,
+            struct report *r)
+{
+    if (to->bytes != from->bytes || !device_shares_memory(to->device, from->device))
+        return report_fail(r, "a buffer of %ju bytes cannot be copied to one of %ju",
+                           (uintmax_t)from->bytes, (uintmax_t)to->bytes);
+    return d->ops->copy(d, to, from, r);
+}
+
+int
+device_read(struct device *d, const struct device_buffer *b, uint64_t offset,
+            uint64_t bytes, void *host, struct report *r)
+{
+    return d->ops->read(d, b, offset, bytes, host, r);
+}
+
+int
+device_write(struct device *d, struct device_buffer *b, uint64_t offset, uint64_t bytes,
+             const void *host, struct report *r)
+{
+    return d->ops->write(d, b, offset, bytes, host, r);
+}
+
+int
+device_compare(struct device *d, const struct device_buffer *got,
+               const struct device_buffer *want, uint64_t count,
+               const struct compare_rule *rule, struct compare_result *out,
+               struct report *r)
+{
+    if (!device_shares_memory(got->device, want->device))
+        return report_fail(r, "buffers of two devices cannot be compared");
+    return d->ops->compare(d, got, want, count, rule, out, r);
+}
+
+/* --- what only some kinds have --------------------------------------------- */
+
+int
+device_flush(struct device *d, struct report *r)
+{
+    return d->ops->flush != NULL ? d->ops->flush(d, r) : 0;
+}
+
+int
+device_share(struct device *d, struct device_buffer *b, struct device_share *out,
+             struct report *r)
+{
+    if (!b->shareable)
+        return report_fail(r, "a private buffer was to be shared");
+    return d->ops->share(d, b, out, r);
+}
+
+int
+device_runner(struct device *d, struct device_runner *out, struct report *r)
+{
+    if (d->ops->runner != NULL)
+        return d->ops->runner(d, out, r);
+    *out = (struct device_runner){.gpu_socket = -1};
+    return 0;
+}
+
+int
+device_fault(struct device *d, struct fault *out, struct report *r)
+{
+    return d->ops->fault != NULL ? d->ops->fault(d, out, r) : 0;
+}
+
+int
+device_counters(struct device *d, struct counters *out, struct report *r)
+{
+    return d->ops->counters != NULL ? d->ops->counters(d, out, r) : 0;
+}
+
+int
+device_interrupt(struct device *d, struct report *r)
+{
+    return d->ops->interrupt != NULL ? d->ops->interrupt(d, r) : 0;
+}
+
+int
+device_set_checks(struct device *d, bool checks, struct report *r)
+{
+    return d->ops->set_checks != NULL ? d->ops->set_checks(d, checks, r) : 0;
+}
+
+#define MODEL_STEPS 1024 /* a nanosecond */
+
+/* --- the clock ------------------------------------------------------------- */
+
+static int
+clock_read(struct device *d, double *ns, struct report *r)
+{
+    struct timespec ts;
+
+    if (d->ops->modelled_ns != NULL)
+        return d->ops->modelled_ns(d, ns, r);
+    if (clock_gettime(CLOCK_MONOTONIC_RAW, &ts) != 0)
+        return report_errno(r, "the clock cannot be read");
+    *ns = (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
+    return 0;
+}
+
+int
+device_clock_begin(struct device *d, struct report *r)
+{
+    if (clock_read(d, &d->clock_start_ns, r) != 0)
+        return -1;
+    d->clock_running = true;
+    return 0;
+}
+
+int
+device_clock_end(struct device *d, double *ns, struct report *r)
+{
+    double end = 0;
+
+    if (!d->clock_running)
+        return report_fail(r, "the clock was stopped before it was started");
+    if (clock_read(d, &end, r) != 0)
+        return -1;
+    d->clock_running = false;
+    *ns = end - d->clock_start_ns;
+    /* The difference of two sums depends in its last bits on what was summed before; a
+     * modelled time must not. */
+    if (d->ops->modelled_ns != NULL)
+        *ns = rint(*ns * MODEL_STEPS) / MODEL_STEPS;
+    return 0;
+}
+
+bool
+device_clock_modelled(const struct device *d)
+{
+    return d->ops->modelled_ns != NULL;
+}

@@ -1,0 +1,137 @@
+/*
+ * Memory and clock of a judgement, owned by the arbiter. One interface, three kinds:
+ *
+ *   cuda   a GPU, through libcuda opened with dlopen: cuMemCreate allocations that are
+ * handed to runners as file descriptors; fill and compare are kernels of ours emu    an
+ * emulated GPU process that the arbiter started; buffers are memfds, mapped here and
+ * imported there, so that fill and compare are plain C on the host host   no device:
+ * memfds for references written in C
+ *
+ * Buffers are either shareable (a runner will see them) or private to the arbiter. A
+ * private buffer is never visible to any other process. Byte counts are the buffer's
+ * logical size; allocations are rounded up and what lies beyond the logical size is
+ * poisoned by device_poison too, so that emu and guards can tell out-of-bounds.
+ */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include "core/compare.h"
+#include "core/gen.h"
+#include "core/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct device;
+struct device_buffer;
+
+struct device_info {
+    char board[128]; /* kind of device whose times rank together: "emu", "NVIDIA H200" */
+    char name[128];  /* what a person reads: "NVIDIA H200 (cuda:0)" */
+    char arch[32];   /* what nvcc is asked for: "compute_80", "sm_90a" */
+    char driver[32]; /* "" on emu */
+    uint64_t memory_bytes;
+    int runner_memory; /* enum runner_memory (runner/protocol.h) of this kind */
+};
+
+struct device_options {
+    const char *gpu_program; /* emu: path of warpjudge-gpu */
+    bool checks;             /* emu: diagnostics on */
+    bool insecure;
+    uint64_t instruction_budget; /* emu: per launch */
+    uint64_t memory_limit;
+};
+
+/* name: "emu", "cuda:N" or "host". */
+struct device *device_open(const char *name, const struct device_options *o,
+                           struct report *r);
+void device_close(struct device *d); /* frees its buffers too */
+void device_info(const struct device *d, struct device_info *out);
+
+/* Every device of this machine, "emu" last. Opens nothing that stays open. -1 never
+ * happens for want of a GPU. */
+int device_list(struct device_info *out, int max, char names[][16]);
+
+int device_alloc(struct device *d, uint64_t bytes, bool shareable,
+                 struct device_buffer **out, struct report *r);
+void device_free(struct device *d, struct device_buffer *b);
+uint64_t device_buffer_bytes(const struct device_buffer *b);
+
+int device_fill(struct device *d, struct device_buffer *b, const struct gen *g,
+                uint64_t seed, uint64_t count, struct report *r);
+int device_poison(struct device *d, struct device_buffer *b, uint64_t seed,
+                  struct report *r);
+int device_zero(struct device *d, struct device_buffer *b, struct report *r);
+/* Both of the same size. */
+int device_copy(struct device *d, struct device_buffer *to,
+                const struct device_buffer *from, struct report *r);
+int device_read(struct device *d, const struct device_buffer *b, uint64_t offset,
+                uint64_t bytes, void *host, struct report *r);
+int device_write(struct device *d, struct device_buffer *b, uint64_t offset,
+                 uint64_t bytes, const void *host, struct report *r);
+
+/* Can a buffer of one be copied to, or compared with, a buffer of the other? Yes for a
+ * device and itself, and for any two whose buffers are host memory (emu, host). */
+bool device_shares_memory(const struct device *a, const struct device *b);
+
+/* Both buffers on this device or one that shares memory with it, both private or idle.
+ * The same holds for device_copy. */
+int device_compare(struct device *d, const struct device_buffer *got,
+                   const struct device_buffer *want, uint64_t count,
+                   const struct compare_rule *rule, struct compare_result *out,
+                   struct report *r);
+
+/* NULL, or host memory through which the whole buffer can be read without a copy (emu and
+ * host). Belongs to the buffer. */
+const void *device_view(const struct device_buffer *b);
+
+/* Makes caches cold (a GPU's L2; nothing on emu, whose model starts cold). */
+int device_flush(struct device *d, struct report *r);
+
+/* What a runner needs to map a shareable buffer: a descriptor the caller closes (-1 for
+ * emu), the address (emu), the mapped size. */
+struct device_share {
+    int fd;
+    uint64_t address, bytes;
+};
+int device_share(struct device *d, struct device_buffer *b, struct device_share *out,
+                 struct report *r);
+
+/* How a runner reaches this device. The strings belong to the device. */
+struct device_runner {
+    int gpu_socket;     /* emu: a new client's socket, to inherit as RUNNER_GPU_FD; the
+                           caller closes it. -1 elsewhere */
+    const char *env[2]; /* NAME=VALUE, NULL-terminated: which card the runner sees as its
+                           ordinal 0 (cuda) */
+    bool gpu;           /* needs the nodes of /dev/nvidia* */
+};
+
+/* On emu the new client replaces the one before, whose allocations and fault are dropped.
+ */
+int device_runner(struct device *d, struct device_runner *out, struct report *r);
+
+/* emu: what the emulated GPU saw go wrong with the current client. 1: out says what; 0:
+ * nothing, or not emu; -1: the emulated GPU is gone (our failure). */
+struct fault;
+int device_fault(struct device *d, struct fault *out, struct report *r);
+
+/* emu: the machine's counters once the current client's launches have ended. 1, 0 and -1
+ * as above. */
+struct counters;
+int device_counters(struct device *d, struct counters *out, struct report *r);
+
+/* emu: stop a launch that goes on and on. */
+int device_interrupt(struct device *d, struct report *r);
+
+/* emu: diagnostics on or off. */
+int device_set_checks(struct device *d, bool checks, struct report *r);
+
+/* The clock. begin before the release, end after the arbiter's copy of the outputs has
+ * completed. On cuda and host wall nanoseconds of CLOCK_MONOTONIC_RAW, on emu the
+ * modelled time of what the client's launches and copies did in between. */
+int device_clock_begin(struct device *d, struct report *r);
+int device_clock_end(struct device *d, double *ns, struct report *r);
+bool device_clock_modelled(const struct device *d);
+
+#endif

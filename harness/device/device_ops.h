@@ -1,0 +1,68 @@
+/* Private to this folder: what each kind of device implements. device.c dispatches. */
+#ifndef DEVICE_OPS_H
+#define DEVICE_OPS_H
+
+#include "device/device.h"
+#include "emulator/exec/exec.h"
+
+struct device_ops {
+    void (*close)(struct device *d);
+    int (*alloc)(struct device *d, uint64_t bytes, bool shareable,
+                 struct device_buffer **out, struct report *r);
+    void (*free)(struct device *d, struct device_buffer *b);
+    int (*fill)(struct device *d, struct device_buffer *b, const struct gen *g,
+                uint64_t seed, uint64_t count, struct report *r);
+    int (*poison)(struct device *d, struct device_buffer *b, uint64_t seed,
+                  struct report *r);
+    int (*zero)(struct device *d, struct device_buffer *b, struct report *r);
+    int (*copy)(struct device *d, struct device_buffer *to,
+                const struct device_buffer *from, struct report *r);
+    int (*read)(struct device *d, const struct device_buffer *b, uint64_t offset,
+                uint64_t bytes, void *host, struct report *r);
+    int (*write)(struct device *d, struct device_buffer *b, uint64_t offset,
+                 uint64_t bytes, const void *host, struct report *r);
+    int (*compare)(struct device *d, const struct device_buffer *got,
+                   const struct device_buffer *want, uint64_t count,
+                   const struct compare_rule *rule, struct compare_result *out,
+                   struct report *r);
+    int (*flush)(struct device *d, struct report *r);
+    int (*share)(struct device *d, struct device_buffer *b, struct device_share *out,
+                 struct report *r);
+    int (*runner)(struct device *d, struct device_runner *out, struct report *r);
+    int (*fault)(struct device *d, struct fault *out, struct report *r);
+    int (*counters)(struct device *d, struct counters *out, struct report *r);
+    int (*interrupt)(struct device *d, struct report *r);
+    int (*set_checks)(struct device *d, bool checks, struct report *r);
+    /* NULL: wall time is the clock, kept by device.c. */
+    int (*modelled_ns)(struct device *d, double *ns, struct report *r);
+};
+
+/* The head of every kind's struct. */
+struct device {
+    const struct device_ops *ops;
+    struct device_info info;
+    bool host_memory;              /* buffers are hostmem.h's */
+    struct device_buffer *buffers; /* every live one, so that close frees them */
+    bool clock_running;
+    double clock_start_ns;
+};
+
+/* The head of every kind's buffer. */
+struct device_buffer {
+    struct device *device;
+    struct device_buffer *next, *previous;
+    uint64_t bytes; /* logical */
+    bool shareable;
+    void *view; /* host_memory only */
+};
+
+struct device *host_open(const struct device_options *o, struct report *r);
+struct device *emu_open(const struct device_options *o, struct report *r);
+struct device *cuda_open(int ordinal, const struct device_options *o, struct report *r);
+
+void emu_describe(struct device_info *out);
+
+/* The GPUs of this machine; makes no context. 0 where there is no driver. */
+int cuda_list(struct device_info *out, int max);
+
+#endif

@@ -1,0 +1,362 @@
+/*
+ * The kind "emu": an emulated GPU.
+ *
+ * The GPU is a process of its own, warpjudge-gpu, started here in a sandbox (it parses
+ * what strangers send) and owned over its control socket. Shareable buffers are memfds
+ * that it maps as device memory and that we map too, so that filling and comparing is
+ * plain C on the host. They are imported with their exact size, so that an access one
+ * element past the end is a fault; a buffer is imported while a runner needs it and
+ * released when it is freed, so that a submission finds the buffers of its call in the
+ * GPU and nothing else. Private buffers never go there.
+ */
+#include "device/hostmem.h"
+
+#include "core/buf.h"
+#include "emulator/gpu/gpu.h"
+#include "runner/protocol.h"
+#include "sandbox/sandbox.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define CONTROL_FD 3 /* in the emulated GPU's process, see gpu.h */
+#define END_MS 2000  /* for the process to end when its control socket closes */
+#define INSIDE "/warpjudge-gpu"
+#define LOG_KEEP 2048
+
+struct emu {
+    struct device base; /* must be first */
+    struct hostmem_pool pool;
+    struct sandbox_process process;
+    int control; /* our end of its socket until gpu owns it; -1 then */
+    struct gpu_options options;
+    struct gpu *gpu; /* NULL until connect() */
+    uint32_t client;
+    bool has_client;
+    bool ended; /* the process has been waited for */
+};
+
+static struct emu *
+of(struct device *d)
+{
+    return (struct emu *)d;
+}
+
+static struct hostmem_buffer *
+buffer_of(struct device_buffer *b)
+{
+    return (struct hostmem_buffer *)b;
+}
+
+static int
+lost(struct report *r, const char *what)
+{
+    return report_fail(r, "the emulated GPU has died (while the judge asked it to %s)",
+                       what);
+}
+
+/* Says why the process did not answer: its own last words, where it has any. */
+static int
+explain_silence(struct emu *e, struct report *r)
+{
+    struct buf said = {0};
+    int code = 0;
+
+    sandbox_kill(&e->process);
+    (void)sandbox_wait(&e->process, END_MS, &said, LOG_KEEP, LOG_KEEP, &code);
+    e->ended = true;
+    report_fail(r, "the emulated GPU did not start%s%s", said.len > 0 ? ": " : "",
+                buf_str(&said));
+    buf_free(&said);
+    return -1;
+}
+
+/* Waits for the process at its first use only, so that it comes up while we do other
+ * things. */
+static int
+connect_gpu(struct emu *e, struct report *r)
+{
+    int control = e->control;
+
+    if (e->gpu != NULL)
+        return 0;
+    if (control < 0)
+        return lost(r, "start");
+    e->control = -1;
+    e->gpu = gpu_connect(control, &e->options);
+    return e->gpu != NULL ? 0 : explain_silence(e, r);
+}
+
+/* --- buffers --------------------------------------------------------------- */
+
+static int
+emu_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buffer **out,
+          struct report *r)
+{
+    return hostmem_alloc(&of(d)->pool, bytes, shareable, out, r);
+}
+
+static void
+emu_free(struct device *d, struct device_buffer *base)
+{
+    struct hostmem_buffer *b = buffer_of(base);
+
+    /* A dead GPU has forgotten its imports by itself; the next call that matters says so.
+     */
+    if (b->address != 0)
+        (void)gpu_release(of(d)->gpu, b->address);
+    hostmem_free(&of(d)->pool, base);
+}
+
+/* After we changed the contents: does the GPU count the bytes as written? */
+static int
+set_initialized(struct device *d, struct device_buffer *base, bool initialized,
+                struct report *r)
+{
+    struct hostmem_buffer *b = buffer_of(base);
+
+    b->initialized = initialized;
+    if (b->address != 0 &&
+        gpu_mark(of(d)->gpu, b->address, base->bytes, initialized) != 0)
+        return lost(r, "mark memory");
+    return 0;
+}
+
+static int
+emu_fill(struct device *d, struct device_buffer *b, const struct gen *g, uint64_t seed,
+         uint64_t count, struct report *r)
+{
+    if (hostmem_fill(d, b, g, seed, count, r) != 0)
+        return -1;
+    return set_initialized(d, b, true, r);
+}
+
+static int
+emu_poison(struct device *d, struct device_buffer *b, uint64_t seed, struct report *r)
+{
+    if (hostmem_poison(d, b, seed, r) != 0)
+        return -1;
+    return set_initialized(d, b, false, r);
+}
+
+static int
+emu_zero(struct device *d, struct device_buffer *b, struct report *r)
+{
+    if (hostmem_zero(d, b, r) != 0)
+        return -1;
+    return set_initialized(d, b, true, r);
+}
+
+static int
+emu_copy(struct device *d, struct device_buffer *to, const struct device_buffer *from,
+         struct report *r)
+{
+    if (hostmem_copy(d, to, from, r) != 0)
+        return -1;
+    return to->device == d ? set_initialized(d, to, true, r) : 0;
+}
+
+static int
+emu_write(struct device *d, struct device_buffer *b, uint64_t offset, uint64_t bytes,
+          const void *host, struct report *r)
+{
+    if (hostmem_write(d, b, offset, bytes, host, r) != 0)
+        return -1;
+    return set_initialized(d, b, true, r);
+}
+
+static int
+emu_share(struct device *d, struct device_buffer *base, struct device_share *out,
+          struct report *r)
+{
+    struct hostmem_buffer *b = buffer_of(base);
+
+    if (connect_gpu(of(d), r) != 0)
+        return -1;
+    if (b->address == 0 && gpu_import(of(d)->gpu, b->block->fd, base->bytes,
+                                      b->initialized, &b->address) != 0)
+        return lost(r, "map memory");
+    *out = (struct device_share){.fd = -1, .address = b->address, .bytes = base->bytes};
+    return 0;
+}
+
+/* --- clients --------------------------------------------------------------- */
+
+static int
+emu_runner(struct device *d, struct device_runner *out, struct report *r)
+{
+    struct emu *e = of(d);
+    int fd;
+
+    if (connect_gpu(e, r) != 0)
+        return -1;
+    if (e->has_client) {
+        e->has_client = false;
+        if (gpu_drop_client(e->gpu, e->client) != 0)
+            return lost(r, "drop a client");
+    }
+    fd = gpu_new_client(e->gpu, &e->client);
+    if (fd < 0)
+        return lost(r, "take a client");
+    e->has_client = true;
+    *out = (struct device_runner){.gpu_socket = fd};
+    return 0;
+}
+
+static int
+emu_fault(struct device *d, struct fault *out, struct report *r)
+{
+    struct emu *e = of(d);
+    struct fault f;
+
+    if (!e->has_client)
+        return 0;
+    if (gpu_fault(e->gpu, e->client, &f) != 0)
+        return lost(r, "tell a fault");
+    if (f.kind == FAULT_NONE)
+        return 0;
+    *out = f;
+    return 1;
+}
+
+static int
+emu_counters(struct device *d, struct counters *out, struct report *r)
+{
+    struct emu *e = of(d);
+
+    if (!e->has_client)
+        return 0;
+    return gpu_counters(e->gpu, e->client, out) != 0 ? lost(r, "tell its counters") : 1;
+}
+
+static int
+emu_modelled_ns(struct device *d, double *ns, struct report *r)
+{
+    struct counters c;
+    int rc = emu_counters(d, &c, r);
+
+    if (rc < 0)
+        return -1;
+    *ns = rc > 0 ? c.modelled_ns : 0;
+    return 0;
+}
+
+static int
+emu_interrupt(struct device *d, struct report *r)
+{
+    struct emu *e = of(d);
+
+    if (connect_gpu(e, r) != 0)
+        return -1;
+    return gpu_interrupt(e->gpu) != 0 ? lost(r, "stop a launch") : 0;
+}
+
+static int
+emu_set_checks(struct device *d, bool checks, struct report *r)
+{
+    struct emu *e = of(d);
+
+    if (connect_gpu(e, r) != 0)
+        return -1;
+    return gpu_set_checks(e->gpu, checks) != 0 ? lost(r, "set checks") : 0;
+}
+
+/* --- the process ----------------------------------------------------------- */
+
+static int
+start_process(struct emu *e, const struct device_options *o, int control,
+              struct report *r)
+{
+    const char *const argv[] = {INSIDE, NULL};
+    const char *const env[] = {
+#ifdef __SANITIZE_ADDRESS__
+        "ASAN_OPTIONS=detect_leaks=0", /* needs ptrace, which the sandbox denies */
+#endif
+        NULL,
+    };
+    const struct sandbox_bind bind = {.from = o->gpu_program, .to = INSIDE};
+    const struct sandbox_fd fd = {.from = control, .to = CONTROL_FD};
+    const struct sandbox s = {
+        .program = o->insecure ? o->gpu_program : INSIDE,
+        .argv = argv,
+        .env = env,
+        .bind = &bind,
+        .bind_count = 1,
+        .fd = &fd,
+        .fd_count = 1,
+        .chdir = "/",
+        .insecure = o->insecure,
+    };
+
+    return sandbox_start(&s, &e->process, r);
+}
+
+static void
+emu_close(struct device *d)
+{
+    struct emu *e = of(d);
+    int code;
+
+    gpu_close(e->gpu);
+    if (e->control >= 0)
+        close(e->control);
+    if (!e->ended) {
+        sandbox_kill(&e->process);
+        (void)sandbox_wait(&e->process, END_MS, NULL, 0, 0, &code);
+    }
+    hostmem_pool_free(&e->pool);
+    free(e);
+}
+
+struct device *
+emu_open(const struct device_options *o, struct report *r)
+{
+    static const struct device_ops ops = {
+        .close = emu_close,
+        .alloc = emu_alloc,
+        .free = emu_free,
+        .fill = emu_fill,
+        .poison = emu_poison,
+        .zero = emu_zero,
+        .copy = emu_copy,
+        .read = hostmem_read,
+        .write = emu_write,
+        .compare = hostmem_compare,
+        .share = emu_share,
+        .runner = emu_runner,
+        .fault = emu_fault,
+        .counters = emu_counters,
+        .interrupt = emu_interrupt,
+        .set_checks = emu_set_checks,
+        .modelled_ns = emu_modelled_ns,
+    };
+    struct emu *e = xcalloc(1, sizeof *e);
+    int pair[2];
+
+    e->base.ops = &ops;
+    e->options = (struct gpu_options){
+        .memory_bytes = o->memory_limit,
+        .checks = o->checks,
+        .instruction_budget = o->instruction_budget,
+    };
+    e->base.host_memory = true;
+    emu_describe(&e->base.info);
+    e->base.info.runner_memory = RUNNER_MEMORY_ADDRESS;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+        report_errno(r, "no socket for the emulated GPU");
+        goto free_device;
+    }
+    if (start_process(e, o, pair[1], r) != 0) {
+        close(pair[0]);
+        close(pair[1]);
+        goto free_device;
+    }
+    close(pair[1]);
+    e->control = pair[0];
+    return &e->base;
+free_device:
+    free(e);
+    return NULL;
+}

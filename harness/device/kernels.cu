@@ -1,0 +1,85 @@
+// The arbiter's own kernels: they make inputs, poison outputs, compare answers and make
+// the caches cold. Compiled to PTX and embedded; cuda.c launches them by name.
+//
+// The element functions are those of the host (core/gen_fn.h, core/compare_fn.h), so that
+// a reference in C and a submission on the GPU get the same bits.
+#include "core/compare_fn.h"
+#include "core/gen_fn.h"
+
+typedef unsigned long long u64;
+
+// Both loops below: any grid covers any size.
+static __device__ u64
+first_index()
+{
+    return (u64)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+static __device__ u64
+stride()
+{
+    return (u64)gridDim.x * blockDim.x;
+}
+
+// A thread makes four elements: one Philox block.
+extern "C" __global__ void
+warpjudge_fill(const struct gen g, u64 seed, u64 count, void *dst)
+{
+    for (u64 block = first_index(); 4 * block < count; block += stride()) {
+        struct gen_words words;
+
+        gen_block(&g, seed, block, &words);
+        for (u64 i = 4 * block; i < 4 * block + 4 && i < count; i++)
+            gen_store(g.dtype, gen_element(&g, &words, i), dst, i);
+    }
+}
+
+// dst is 16-byte aligned and `blocks` whole 16-byte blocks long.
+extern "C" __global__ void
+warpjudge_poison(u64 seed, u64 blocks, uint4 *dst)
+{
+    for (u64 block = first_index(); block < blocks; block += stride()) {
+        struct philox p = gen_poison_block(seed, block);
+
+        dst[block] = make_uint4(p.word[0], p.word[1], p.word[2], p.word[3]);
+    }
+}
+
+// out is struct compare_result, set to compare_nothing() before. A non-negative double is
+// ordered as its bits are.
+extern "C" __global__ void
+warpjudge_compare(const struct compare_rule rule, const void *got, const void *want,
+                  u64 count, struct compare_result *out)
+{
+    struct compare_result mine = compare_nothing();
+
+    for (u64 i = first_index(); i < count; i += stride()) {
+        if (!compare_element(&rule, got, want, i))
+            compare_count(&mine, gen_read(rule.dtype, got, i),
+                          gen_read(rule.dtype, want, i), i);
+    }
+    if (mine.wrong == 0)
+        return;
+    atomicAdd((u64 *)&out->wrong, (u64)mine.wrong);
+    if (mine.nan != 0)
+        atomicAdd((u64 *)&out->nan, (u64)mine.nan);
+    if (mine.inf != 0)
+        atomicAdd((u64 *)&out->inf, (u64)mine.inf);
+    atomicMin((u64 *)&out->first, (u64)mine.first);
+    atomicMax((u64 *)&out->max_abs_error, (u64)__double_as_longlong(mine.max_abs_error));
+}
+
+// Reads and rewrites a buffer larger than the last-level cache, so that no line of
+// anybody's stays in it. Every word is written back changed: a clean line could be kept
+// elsewhere.
+extern "C" __global__ void
+warpjudge_flush(u64 words, uint4 *buffer)
+{
+    for (u64 i = first_index(); i < words; i += stride()) {
+        uint4 v = buffer[i];
+
+        v.x += 1;
+        v.y ^= v.x;
+        buffer[i] = v;
+    }
+}

@@ -1,0 +1,77 @@
+#include "device/libcuda.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* The name that every driver installs, then places where container images keep it without
+ * telling the loader. */
+static const char *const places[] = {
+    "libcuda.so.1",
+    "/usr/local/nvidia/lib64/libcuda.so.1",
+    "/usr/local/nvidia/lib/libcuda.so.1",
+    "/usr/lib/wsl/lib/libcuda.so.1",
+};
+
+static int
+find_functions(void *library, struct libcuda *cu, struct report *r)
+{
+#define X(name, symbol, args)                                                            \
+    {                                                                                    \
+        void *f = dlsym(library, symbol);                                                \
+                                                                                         \
+        if (f == NULL)                                                                   \
+            return report_fail(r, "the NVIDIA driver is too old: it has no " symbol);    \
+        memcpy(&cu->name, &f, sizeof f);                                                 \
+    }
+    CU_FUNCTIONS(X)
+#undef X
+    return 0;
+}
+
+static int
+load(struct libcuda *cu, struct report *r)
+{
+    void *library = NULL;
+
+    for (size_t i = 0; i < sizeof places / sizeof places[0] && library == NULL; i++)
+        library = dlopen(places[i], RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        return report_fail(r, "this machine has no NVIDIA driver (libcuda.so.1): use the "
+                              "device emu");
+    if (find_functions(library, cu, r) != 0)
+        return -1;
+    return libcuda_check(cu, cu->init(0), "cuInit", r);
+}
+
+const struct libcuda *
+libcuda_get(struct report *r)
+{
+    static struct libcuda cu;
+    static struct report failure;
+    static bool tried, loaded;
+
+    if (!tried) {
+        tried = true;
+        loaded = load(&cu, &failure) == 0;
+    }
+    if (!loaded) {
+        report_fail(r, "%s", failure.text);
+        return NULL;
+    }
+    return &cu;
+}
+
+int
+libcuda_check(const struct libcuda *cu, cu_result rc, const char *what, struct report *r)
+{
+    const char *name = NULL, *text = NULL;
+
+    if (rc == CU_OK)
+        return 0;
+    if (cu->error_name(rc, &name) != CU_OK || name == NULL)
+        name = "unknown CUDA error";
+    if (cu->error_string(rc, &text) != CU_OK || text == NULL)
+        text = "no description";
+    return report_fail(r, "%s: CUDA error %d (%s: %s)", what, rc, name, text);
+}

@@ -1,0 +1,104 @@
+/* What loads, stores and atomics share: finding the bytes behind an address. */
+#include "internal.h"
+
+/* The allocation that holds an address, through the worker's cache (a slot an instruction);
+ * no_allocation if there is none. */
+struct allocation *
+access_find(struct warp *w, uint32_t slot, uint64_t address)
+{
+    struct worker *wk = w->worker;
+    struct allocation *a = wk->hits[slot % HIT_SLOTS];
+
+    if (address - a->start < a->bytes)
+        return a;
+    a = memory_lookup(wk->machine, address);
+    if (a == NULL)
+        return &no_allocation;
+    atomic_store_explicit(&a->touched_by, wk->run->number, memory_order_relaxed);
+    wk->hits[slot % HIT_SLOTS] = a;
+    return a;
+}
+
+static uint8_t *
+lane_global(struct warp *w, const struct insn *in, unsigned lane, uint32_t slot,
+            uint64_t address, uint32_t bytes, bool is_write)
+{
+    struct allocation *a = access_find(w, slot, address);
+    uint64_t offset = address - a->start;
+
+    if (offset >= a->bytes || bytes > a->bytes - offset) {
+        fault_access(w, in, lane, PTX_SPACE_GLOBAL, address, bytes, is_write);
+        return NULL;
+    }
+    if (a->shadow != NULL) {
+        for (uint32_t i = 0; i < bytes; i++) {
+            if (is_write) {
+                a->shadow[offset + i] = 1;
+            } else if (w->worker->run->checks && a->shadow[offset + i] == 0) {
+                fault_uninitialized(w, in, lane, PTX_SPACE_GLOBAL, address, bytes);
+                return NULL;
+            }
+        }
+    }
+    return a->host + offset;
+}
+
+static uint8_t *
+lane_shared(struct warp *w, const struct insn *in, unsigned lane, uint64_t address,
+            uint32_t bytes, bool is_write)
+{
+    struct block *b = w->block;
+
+    if (address > b->shared_bytes || bytes > b->shared_bytes - address) {
+        fault_access(w, in, lane, PTX_SPACE_SHARED, address, bytes, is_write);
+        return NULL;
+    }
+    if (b->shared_shadow != NULL) {
+        for (uint32_t i = 0; i < bytes; i++) {
+            if (is_write) {
+                b->shared_shadow[address + i] = 1;
+            } else if (b->shared_shadow[address + i] == 0) {
+                fault_uninitialized(w, in, lane, PTX_SPACE_SHARED, address, bytes);
+                return NULL;
+            }
+        }
+    }
+    return b->shared + address;
+}
+
+static uint8_t *
+lane_local(struct warp *w, const struct insn *in, unsigned lane, uint64_t address,
+           uint32_t bytes, bool is_write)
+{
+    uint64_t limit = w->frame->local_base + w->frame->program->local_bytes;
+
+    if (address > limit || bytes > limit - address) {
+        fault_access(w, in, lane, PTX_SPACE_LOCAL, address, bytes, is_write);
+        return NULL;
+    }
+    return local_at(w, lane, address);
+}
+
+uint8_t *
+access_lane(struct warp *w, const struct insn *in, unsigned lane, uint32_t slot,
+            enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write)
+{
+    if (space == PTX_SPACE_GENERIC) {
+        if (address - SHARED_WINDOW < WINDOW_BYTES) {
+            space = PTX_SPACE_SHARED;
+            address -= SHARED_WINDOW;
+        } else if (address - LOCAL_WINDOW < WINDOW_BYTES) {
+            space = PTX_SPACE_LOCAL;
+            address -= LOCAL_WINDOW;
+        }
+    }
+    if ((address & (bytes - 1)) != 0) {
+        fault_misaligned(w, in, lane, space, address, bytes, is_write);
+        return NULL;
+    }
+    if (space == PTX_SPACE_SHARED)
+        return lane_shared(w, in, lane, address, bytes, is_write);
+    if (space == PTX_SPACE_LOCAL)
+        return lane_local(w, in, lane, address, bytes, is_write);
+    return lane_global(w, in, lane, slot, address, bytes, is_write);
+}

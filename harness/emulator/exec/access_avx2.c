@@ -1,0 +1,4 @@
+/* Loads and stores for processors with AVX2. */
+#pragma GCC target("avx2,fma")
+#define ACCESS_TABLE access_avx2
+#include "access.inc"

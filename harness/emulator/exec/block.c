@@ -1,0 +1,221 @@
+/*
+ * A block: its warps take turns, in order, each until it parks all its splits, uses up its
+ * branch budget or ends. Barriers count threads, and threads that have exited don't count
+ * (PTX ISA 9.7.13.1).
+ */
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PASSES_BEFORE_YIELD = 4 };
+
+struct block *
+block_get(struct worker *wk, uint64_t number)
+{
+    struct block *b = wk->free_blocks;
+    const struct run *r = wk->run;
+
+    if (b != NULL) {
+        wk->free_blocks = b->next;
+    } else {
+        size_t size = r->shared_bytes != 0 ? ((size_t)r->shared_bytes + 63) & ~(size_t)63 : 64;
+
+        b = calloc(1, sizeof *b);
+        if (b == NULL)
+            return NULL;
+        b->shared = aligned_alloc(64, size);
+        if (r->checks)
+            b->shared_shadow = malloc(size);
+        if (b->shared == NULL || (r->checks && b->shared_shadow == NULL)) {
+            block_destroy(b);
+            return NULL;
+        }
+    }
+    b->worker = wk;
+    b->next = NULL;
+    b->number = number;
+    b->id[0] = (uint32_t)(number % r->launch->grid[0]);
+    b->id[1] = (uint32_t)(number / r->launch->grid[0] % r->launch->grid[1]);
+    b->id[2] = (uint32_t)(number / r->launch->grid[0] / r->launch->grid[1]);
+    b->threads = b->live_threads = r->threads_per_block;
+    b->warp_count = r->warps_per_block;
+    b->warps_done = 0;
+    b->ended = 0;
+    b->shared_bytes = r->shared_bytes;
+    memset(b->warps, 0, sizeof b->warps);
+    memset(b->barriers, 0, sizeof b->barriers);
+    memset(b->shared, 0, b->shared_bytes);
+    if (b->shared_shadow != NULL)
+        memset(b->shared_shadow, 0, b->shared_bytes);
+    for (unsigned i = 0; i < L1_LINES; i++)
+        b->l1[i].line = UINT64_MAX;
+    return b;
+}
+
+void
+block_put(struct block *b)
+{
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        if (b->warps[i] != NULL)
+            warp_put(b->warps[i]);
+    b->next = b->worker->free_blocks;
+    b->worker->free_blocks = b;
+}
+
+void
+block_destroy(struct block *b)
+{
+    free(b->shared);
+    free(b->shared_shadow);
+    free(b);
+}
+
+/* --- barriers ---------------------------------------------------------------------------------------- */
+
+/* Lets everybody go who waits at a barrier that is complete. */
+void
+barrier_check(struct block *b, uint32_t id)
+{
+    struct barrier *bar = &b->barriers[id];
+    uint32_t expected = bar->expected != 0 ? bar->expected : b->live_threads;
+
+    if (!bar->waiting || bar->arrived < expected)
+        return;
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        struct warp *w = b->warps[i];
+
+        for (uint32_t s = 0; w != NULL && s < w->split_count; s++)
+            if (w->splits[s].state == SPLIT_AT_BARRIER && w->splits[s].barrier == id) {
+                w->splits[s].state = SPLIT_READY;
+                barrier_result(&w->splits[s], bar);
+            }
+    }
+    bar->arrived = 0;
+    bar->expected = 0;
+    bar->waiting = false;
+}
+
+void
+barriers_recheck(struct block *b)
+{
+    for (uint32_t id = 0; id < BARRIERS; id++)
+        if (b->barriers[id].waiting && b->barriers[id].expected == 0)
+            barrier_check(b, id);
+}
+
+/* --- deadlock ------------------------------------------------------------------------------------------ */
+
+static void
+describe_wait(const struct warp *w, const struct split *s, char *out, size_t size)
+{
+    char file[64];
+    int line;
+    const struct program *p = s->frame->program;
+    /* A split at a barrier stands behind it. */
+    const struct ptx_insn *origin =
+        p->origin[s->pc - p->insns - (s->state == SPLIT_AT_BARRIER ? 1 : 0)];
+
+    source_of(w->worker->run->kernel->module, origin, file, sizeof file, &line);
+    snprintf(out, size, "%u threads of warp %u wait at %s (%s:%d)",
+             (unsigned)__builtin_popcount(s->mask), w->index,
+             origin != NULL ? origin->text : "a barrier", file, line);
+}
+
+/* Nobody can go on. Names two different things that are waited for, where there are two. */
+static void
+fault_deadlock(struct block *b)
+{
+    char first[200] = "", second[200] = "";
+    struct warp *at = NULL;
+    const struct split *split = NULL;
+
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        struct warp *w = b->warps[i];
+
+        for (uint32_t s = 0; w != NULL && s < w->split_count; s++) {
+            if (split == NULL) {
+                at = w;
+                split = &w->splits[s];
+                describe_wait(w, split, first, sizeof first);
+            } else if (w->splits[s].pc != split->pc) {
+                describe_wait(w, &w->splits[s], second, sizeof second);
+            }
+        }
+    }
+    if (split == NULL)
+        return;
+    at->frame = split->frame;
+    fault_at(at, split->pc, (unsigned)__builtin_ctz(split->mask), FAULT_BARRIER,
+             "the block can't go on: %s%s%s; not all threads that are waited for will come",
+             first, second[0] != '\0' ? " and " : "", second);
+}
+
+/* --- running --------------------------------------------------------------------------------------------- */
+
+static bool
+warp_is_ready(const struct warp *w)
+{
+    for (uint32_t i = 0; i < w->split_count; i++)
+        if (w->splits[i].state == SPLIT_READY)
+            return true;
+    return false;
+}
+
+/* One turn of warp i. */
+static enum stop
+run_warp(struct block *b, uint32_t i, bool *ran)
+{
+    struct warp *w = b->warps[i];
+
+    if (w == NULL) {
+        w = warp_get(b->worker);
+        if (w == NULL) {
+            fault_text(&b->worker->fault, FAULT_OUT_OF_MEMORY,
+                       "the host has no memory for another warp");
+            b->worker->fault_block = b->number;
+            return STOP_FAULT;
+        }
+        b->warps[i] = w;
+        warp_start(w, b, i);
+    }
+    if (!warp_is_ready(w))
+        return STOP_NONE;
+    *ran = true;
+    warp_run(w);
+    if (w->stop != STOP_FAULT && w->live == 0) {
+        b->warps_done++;
+        b->warps[i] = NULL;
+        warp_put(w);
+        return STOP_RESCHEDULE;
+    }
+    return w->stop;
+}
+
+enum block_result
+block_run(struct block *b)
+{
+    bool may_yield = b->worker->run->kernel->serial;
+
+    for (int pass = 0;; pass++) {
+        bool ran = false;
+
+        for (uint32_t i = 0; i < b->warp_count; i++) {
+            if (b->ended >> i & 1)
+                continue;
+            if (run_warp(b, i, &ran) == STOP_FAULT)
+                return BLOCK_FAULT;
+            if (b->warps[i] == NULL)
+                b->ended |= 1u << i;
+        }
+        if (b->warps_done == b->warp_count)
+            return BLOCK_DONE;
+        if (!ran) {
+            fault_deadlock(b);
+            return BLOCK_FAULT;
+        }
+        if (may_yield && pass >= PASSES_BEFORE_YIELD)
+            return BLOCK_YIELD;
+    }
+}

@@ -1,0 +1,162 @@
+/*
+ * What a request to memory costs: sectors of global memory (32 bytes, coalescing), the
+ * block's L1 filter, wavefronts of shared memory (bank conflicts).
+ */
+#include "internal.h"
+
+#include <string.h>
+
+/* The sectors of one 128-byte line through the block's filter. */
+static void
+count_line(struct warp *w, uint64_t line, uint8_t sectors)
+{
+    struct block *b = w->block;
+    struct counters *c = &w->worker->counters;
+    unsigned slot = (unsigned)((line ^ line >> 9) % L1_LINES);
+    uint8_t missed;
+
+    if (b->l1[slot].line != line) {
+        b->l1[slot].line = line;
+        b->l1[slot].sectors = 0;
+    }
+    missed = sectors & (uint8_t)~b->l1[slot].sectors;
+    b->l1[slot].sectors |= sectors;
+    c->global_sectors += (uint64_t)__builtin_popcount(sectors);
+    c->l1_missed_sectors += (uint64_t)__builtin_popcount(missed);
+}
+
+/* Bits of the sectors that [from, to] covers in a line that begins at base. */
+static uint8_t
+sector_bits(uint64_t from, uint64_t to, uint64_t base)
+{
+    uint64_t first = from > base ? (from - base) >> 5 : 0;
+    uint64_t last = to < base + 127 ? (to - base) >> 5 : 3;
+
+    return (uint8_t)((2u << last) - (1u << first));
+}
+
+void
+count_global_range(struct warp *w, uint64_t first, uint64_t bytes)
+{
+    uint64_t last = first + bytes - 1;
+
+    w->worker->counters.global_requests++;
+    for (uint64_t line = first >> 7; line <= last >> 7; line++)
+        count_line(w, line, sector_bits(first, last, line << 7));
+}
+
+enum { TABLE = 64, FEW = 4 };
+
+/* The index of a line among those seen, or a new one. The last and the few first are looked
+ * at before the table. */
+static unsigned
+line_index(uint64_t line, uint64_t *lines, unsigned *count, uint8_t *table)
+{
+    unsigned h;
+
+    if (*count <= FEW) {
+        for (unsigned i = *count; i > 0; i--)
+            if (lines[i] == line)
+                return i;
+        if (*count < FEW) {
+            lines[++*count] = line;
+            return *count;
+        }
+        memset(table, 0, TABLE); /* more than a few: they move to the table */
+        for (unsigned i = 1; i <= FEW; i++) {
+            h = (unsigned)((lines[i] * 0x9e3779b97f4a7c15u) >> 58);
+            while (table[h] != 0)
+                h = (h + 1) % TABLE;
+            table[h] = (uint8_t)i;
+        }
+    }
+    h = (unsigned)((line * 0x9e3779b97f4a7c15u) >> 58);
+    while (table[h] != 0 && lines[table[h]] != line)
+        h = (h + 1) % TABLE;
+    if (table[h] == 0) {
+        lines[++*count] = line;
+        table[h] = (uint8_t)*count;
+    }
+    return table[h];
+}
+
+/* Accesses are aligned, so none crosses a sector but those of more than 32 bytes, which don't
+ * exist. */
+void
+count_global(struct warp *w, const uint64_t *addresses, uint32_t mask)
+{
+    uint8_t table[TABLE], bits[LANES + 1];
+    uint64_t lines[LANES + 1], last = UINT64_MAX;
+    unsigned count = 0, at = 0;
+
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        uint64_t address = addresses[__builtin_ctz(m)];
+
+        if (address >> 7 != last) {
+            unsigned before = count;
+
+            last = address >> 7;
+            at = line_index(last, lines, &count, table);
+            if (count != before)
+                bits[at] = 0;
+        }
+        bits[at] |= (uint8_t)(1u << (address >> 5 & 3));
+    }
+    w->worker->counters.global_requests++;
+    for (unsigned i = 1; i <= count; i++)
+        count_line(w, lines[i], bits[i]);
+}
+
+/* Wavefronts of the lanes of one phase: the largest number of different words in a bank. */
+static unsigned
+phase_wavefronts(const uint64_t *addresses, uint32_t mask, uint32_t words)
+{
+    uint8_t head[32] = {0}, next[LANES + 1], depth[32] = {0};
+    uint64_t word_of[LANES + 1], low = UINT64_MAX, high = 0;
+    unsigned count = 0, most = 1;
+
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        uint64_t address = addresses[__builtin_ctz(m)];
+
+        low = address < low ? address : low;
+        high = address > high ? address : high;
+    }
+    /* Within 32 consecutive words every word has a bank of its own. */
+    if ((high >> 2) + words - (low >> 2) <= 32)
+        return 1;
+
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        uint64_t word = addresses[__builtin_ctz(m)] >> 2;
+
+        for (uint32_t k = 0; k < words; k++, word++) {
+            unsigned bank = word % 32, i = head[bank];
+
+            while (i != 0 && word_of[i] != word)
+                i = next[i];
+            if (i != 0)
+                continue;
+            count++;
+            word_of[count] = word;
+            next[count] = head[bank];
+            head[bank] = (uint8_t)count;
+            if (++depth[bank] > most)
+                most = depth[bank];
+        }
+    }
+    return most;
+}
+
+/* Wide accesses go in phases: 16 lanes of 8 bytes, 8 lanes of 16 bytes. */
+void
+count_shared(struct warp *w, const uint64_t *addresses, uint32_t mask, uint32_t bytes)
+{
+    uint32_t words = bytes <= 4 ? 1 : bytes <= 8 ? 2 : 4;
+    uint32_t lanes = LANES / words;
+    uint32_t phase_mask = lanes == 32 ? FULL_MASK : (1u << lanes) - 1;
+
+    w->worker->counters.shared_requests++;
+    for (uint32_t at = 0; at < LANES; at += lanes)
+        if ((mask & (phase_mask << at)) != 0)
+            w->worker->counters.shared_wavefronts +=
+                phase_wavefronts(addresses, mask & (phase_mask << at), words);
+}

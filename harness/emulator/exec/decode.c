@@ -1,0 +1,469 @@
+/*
+ * PTX -> dense instructions, once per kernel. Every function that the kernel can reach is
+ * decoded for it (shared memory has its own layout in each kernel).
+ *
+ * An instruction whose form is unknown becomes op_unsupported, which faults when it is
+ * executed: a kernel that never gets there runs. Guards: "@p insn" becomes op_guard + insn;
+ * where the instruction may park the split (calls, barriers, *.sync, exits), a branch around
+ * it, so that a handler that parks always has the whole split.
+ *
+ * Code is divided into runs: straight sequences entered only at their header (op_run).
+ * Executions are counted per run, and what instructions count as is added up afterwards.
+ */
+#include "decode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct chunk {
+    struct chunk *next;
+    max_align_t data[];
+};
+
+void *
+kernel_alloc(struct decoder *d, size_t bytes)
+{
+    struct chunk *c = calloc(1, sizeof *c + bytes);
+
+    if (c == NULL) {
+        d->no_memory = true;
+        return NULL;
+    }
+    c->next = d->kernel->memory;
+    d->kernel->memory = c;
+    return c->data;
+}
+
+void
+kernel_free(struct kernel *k)
+{
+    struct chunk *next;
+
+    for (struct program *p = k->programs; p != NULL; p = p->next) {
+        free(p->insns);
+        free(p->origin);
+        free(p->constants);
+        free(p->specials);
+    }
+    for (struct chunk *c = k->memory; c != NULL; c = next) {
+        next = c->next;
+        free(c);
+    }
+    free(k->tallies);
+    free(k);
+}
+
+/* --- emitting ---------------------------------------------------------------------------------- */
+
+struct insn *
+emit(struct decoder *d, handler fn)
+{
+    struct insn *in;
+
+    if (d->count == d->max) {
+        uint32_t max = d->max != 0 ? d->max * 2 : 256;
+        struct insn *insns = realloc(d->insns, max * sizeof *insns);
+        const struct ptx_insn **origin;
+
+        if (insns != NULL)
+            d->insns = insns;
+        origin = realloc(d->origin, max * sizeof(const struct ptx_insn *));
+        if (origin != NULL)
+            d->origin = origin;
+        if (insns == NULL || origin == NULL) {
+            static struct insn nowhere; /* the decode has failed; nobody runs this */
+
+            d->no_memory = true;
+            return &nowhere;
+        }
+        d->max = max;
+    }
+    in = &d->insns[d->count];
+    *in = (struct insn){.fn = fn};
+    d->origin[d->count++] = d->current;
+    return in;
+}
+
+uint32_t
+tally_new(struct decoder *d)
+{
+    struct kernel *k = d->kernel;
+
+    if (k->tally_count == k->tally_max) {
+        uint32_t max = k->tally_max != 0 ? k->tally_max * 2 : 64;
+        struct tally_info *t = realloc(k->tallies, max * sizeof *t);
+
+        if (t == NULL) {
+            d->no_memory = true;
+            return 0;
+        }
+        k->tallies = t;
+        k->tally_max = max;
+    }
+    k->tallies[k->tally_count] = (struct tally_info){0};
+    return k->tally_count++;
+}
+
+void
+count_work(struct decoder *d, enum work kind, uint32_t amount)
+{
+    if (!d->no_memory)
+        d->kernel->tallies[d->tally].work[kind] += amount;
+}
+
+/* Ends the open run and begins another here. */
+void
+open_run(struct decoder *d)
+{
+    uint32_t tally = tally_new(d);
+
+    d->run_insn = d->count;
+    d->run_tally = d->tally = tally;
+    emit(d, op_run)->x = tally;
+}
+
+void
+branch_to(struct decoder *d, uint32_t insn, uint32_t ptx_target)
+{
+    if (d->fixup_count == d->fixup_max) {
+        uint32_t max = d->fixup_max != 0 ? d->fixup_max * 2 : 64;
+        struct fixup *list = realloc(d->fixups, max * sizeof *list);
+
+        if (list == NULL) {
+            d->no_memory = true;
+            return;
+        }
+        d->fixups = list;
+        d->fixup_max = max;
+    }
+    d->fixups[d->fixup_count++] = (struct fixup){insn, ptx_target, NULL};
+}
+
+/* --- one instruction ------------------------------------------------------------------------------ */
+
+bool
+may_park(const struct ptx_insn *in)
+{
+    switch (in->op) {
+    case PTX_OP_call:
+    case PTX_OP_ret:
+    case PTX_OP_exit:
+    case PTX_OP_trap:
+    case PTX_OP_brkpt:
+    case PTX_OP_brx:
+    case PTX_OP_bar:
+    case PTX_OP_barrier:
+        return true;
+    case PTX_OP_bra:
+        return false; /* takes its guard itself */
+    default:
+        return ptx_has_mod(in, PTX_MOD_sync);
+    }
+}
+
+typedef int (*decode_fn)(struct decoder *, const struct ptx_insn *);
+
+static const decode_fn groups[] = {
+    decode_arithmetic, decode_move,   decode_compare, decode_convert, decode_memory,
+    decode_atomic,     decode_control, decode_sync,   decode_system,  decode_matrix,
+    decode_scalar,
+};
+
+static void
+decode_known(struct decoder *d, const struct ptx_insn *in)
+{
+    uint32_t count = d->count, fixups = d->fixup_count;
+    bool known = in->op != PTX_OP_UNKNOWN && !in->too_long;
+    struct insn *out;
+    struct extra *e;
+
+    for (unsigned i = 0; known && i < in->mod_count; i++)
+        known = in->mods[i] != PTX_MOD_UNKNOWN;
+    for (size_t i = 0; known && i < sizeof groups / sizeof *groups; i++) {
+        if (groups[i](d, in) == 0)
+            return;
+        d->count = count;
+        d->fixup_count = fixups;
+    }
+    e = kernel_alloc(d, sizeof *e);
+    if (e == NULL)
+        return;
+    e->origin = in;
+    out = emit(d, op_unsupported);
+    out->extra = e;
+}
+
+/* A guarded instruction that may park: the lanes without it branch around. */
+static void
+decode_around(struct decoder *d, const struct ptx_insn *in, uint32_t guard)
+{
+    uint32_t branch = d->count;
+    struct insn *out = emit(d, op_bra);
+
+    out->a = guard;
+    out->x = !in->guard_negated;
+    open_run(d);
+    decode_known(d, in);
+    open_run(d);
+    if (!d->no_memory)
+        d->insns[branch].y = d->run_insn; /* resolved in finish() */
+}
+
+static void
+decode_insn(struct decoder *d, const struct ptx_insn *in)
+{
+    uint32_t guard = UINT32_MAX;
+    struct tally_info *run;
+
+    d->current = in;
+    d->tally = d->run_tally;
+    if (d->no_memory)
+        return;
+    run = &d->kernel->tallies[d->run_tally];
+    run->warp_insns++;
+    if (!in->guarded || in->op == PTX_OP_bra)
+        run->thread_insns++;
+    if (in->guarded && in->op != PTX_OP_bra) {
+        guard = reg_row(d, in->guard, PTX_pred);
+        if (may_park(in)) {
+            decode_around(d, in, guard);
+            return;
+        }
+        d->tally = tally_new(d);
+        if (!d->no_memory) {
+            struct insn *out = emit(d, op_guard);
+
+            d->kernel->tallies[d->tally].thread_insns = 1;
+            out->a = guard;
+            out->x = d->tally;
+            out->y = in->guard_negated;
+        }
+    }
+    decode_known(d, in);
+    if (may_park(in) && in->op != PTX_OP_ret && in->op != PTX_OP_exit)
+        open_run(d);
+}
+
+/* --- one function ----------------------------------------------------------------------------------- */
+
+static void
+add_frame_var(struct decoder *d, const struct ptx_var *v, uint32_t *at)
+{
+    uint32_t align = v->align <= 16 ? v->align : 16;
+
+    *at = (*at + align - 1) & ~(align - 1);
+    d->frame_vars[d->frame_var_count++] = (struct frame_var){v, *at};
+    *at += v->bytes < (1u << 20) ? (uint32_t)v->bytes : 1u << 20;
+}
+
+/* Local memory of a frame: the .local and .param variables of the function. */
+static int
+place_frame_vars(struct decoder *d)
+{
+    const struct ptx_func *f = d->func;
+    struct program *p = d->program;
+    uint32_t n = f->var_count, at = 0;
+
+    for (const struct ptx_var *v = f->params; v != NULL; v = v->next)
+        n++;
+    for (const struct ptx_var *v = f->returns; v != NULL; v = v->next)
+        n++;
+    d->frame_vars = kernel_alloc(d, (n + 1) * sizeof *d->frame_vars);
+    p->params = kernel_alloc(d, (n + 1) * sizeof *p->params);
+    p->returns = kernel_alloc(d, (n + 1) * sizeof *p->returns);
+    if (d->frame_vars == NULL || p->params == NULL || p->returns == NULL)
+        return -1;
+    for (const struct ptx_var *v = f->params; v != NULL && !f->is_entry; v = v->next) {
+        add_frame_var(d, v, &at);
+        p->params[p->param_count++] = (struct param_slot){
+            d->frame_vars[d->frame_var_count - 1].offset, (uint32_t)v->bytes};
+    }
+    for (const struct ptx_var *v = f->returns; v != NULL; v = v->next) {
+        add_frame_var(d, v, &at);
+        p->returns[p->return_count++] = (struct param_slot){
+            d->frame_vars[d->frame_var_count - 1].offset, (uint32_t)v->bytes};
+    }
+    for (const struct ptx_var *v = f->vars; v != NULL; v = v->next) {
+        if (at > (1u << 20))
+            break;
+        if (v->space == PTX_SPACE_LOCAL || v->space == PTX_SPACE_PARAM)
+            add_frame_var(d, v, &at);
+    }
+    p->local_bytes = (at + 15) & ~15u;
+    return 0;
+}
+
+static void
+decode_block(struct decoder *d, const struct code_block *b, const struct code_block *next)
+{
+    open_run(d);
+    if (d->no_memory)
+        return;
+    d->starts[b->first] = d->run_insn;
+    for (uint32_t i = b->first; i < b->end && !d->no_memory; i++)
+        decode_insn(d, &d->func->insns[i]);
+    if (!b->falls_through) {
+        /* The end of a function without ret: as if it were there. */
+        d->current = NULL;
+        emit(d, op_ret);
+    } else if (next == NULL || next->first != b->end) {
+        d->current = NULL;
+        branch_to(d, d->count, b->end);
+        emit(d, op_jump);
+    }
+}
+
+static void
+finish(struct decoder *d)
+{
+    struct program *p = d->program;
+
+    for (uint32_t i = 0; i < d->count; i++)
+        if (d->insns[i].fn == op_bra && d->insns[i].y != 0)
+            d->insns[i].target = &d->insns[d->insns[i].y];
+    for (uint32_t i = 0; i < d->fixup_count; i++) {
+        const struct fixup *f = &d->fixups[i];
+        uint32_t start = f->target < d->func->insn_count ? d->starts[f->target] : UINT32_MAX;
+        /* A label behind the last instruction: the function's end. */
+        const struct insn *target = &d->insns[start != UINT32_MAX ? start : d->count - 1];
+
+        if (f->slot != NULL)
+            *f->slot = target;
+        else
+            d->insns[f->insn].target = target;
+    }
+    /* Instructions of a run, for the clock: up to the next header. */
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t n = 1;
+
+        if (d->insns[i].fn != op_run)
+            continue;
+        while (i + n < d->count && d->insns[i + n].fn != op_run)
+            n++;
+        d->insns[i].y = n - 1;
+    }
+    p->insns = d->insns;
+    p->origin = d->origin;
+    p->insn_count = d->count;
+    p->frame_bytes = d->frame_bytes;
+    p->constants = d->constants;
+    p->constant_count = d->constant_count;
+    p->specials = d->specials;
+    p->special_count = d->special_count;
+    d->insns = NULL;
+    d->origin = NULL;
+    d->constants = NULL;
+    d->specials = NULL;
+}
+
+static void
+count_operand(struct decoder *d, const struct ptx_operand *o)
+{
+    if (o->kind == PTX_OPERAND_REG && d->mentions[o->reg] < UINT8_MAX)
+        d->mentions[o->reg]++;
+    for (uint32_t i = 0; o->kind == PTX_OPERAND_LIST && i < o->count; i++)
+        count_operand(d, &o->list[i]);
+    if (o->second != NULL)
+        count_operand(d, o->second);
+}
+
+/* How often the text names each register: an atomic's result that is named once is unused. */
+static void
+count_reads(struct decoder *d)
+{
+    const struct ptx_func *f = d->func;
+
+    for (uint32_t i = 0; i < f->insn_count; i++) {
+        for (unsigned k = 0; k < f->insns[i].operand_count; k++)
+            count_operand(d, &f->insns[i].operands[k]);
+        if (f->insns[i].guarded && d->mentions[f->insns[i].guard] < UINT8_MAX)
+            d->mentions[f->insns[i].guard]++;
+    }
+}
+
+static void
+decode_function(struct decoder *d)
+{
+    const struct ptx_func *f = d->func;
+    uint32_t count = 0, order_count = 0, *order;
+    struct code_block *blocks;
+
+    d->row_of = malloc((f->reg_count + 1) * sizeof *d->row_of);
+    d->starts = malloc((f->insn_count + 1) * sizeof *d->starts);
+    d->mentions = calloc(f->reg_count + 1, 1);
+    if (d->row_of == NULL || d->starts == NULL || d->mentions == NULL || place_frame_vars(d) != 0)
+        goto out;
+    memset(d->row_of, 0xff, (f->reg_count + 1) * sizeof *d->row_of);
+    memset(d->starts, 0xff, (f->insn_count + 1) * sizeof *d->starts);
+    d->carry_row = UINT32_MAX;
+    count_reads(d);
+    blocks = find_blocks(d, &count);
+    order = blocks != NULL ? block_order(d, blocks, count, &order_count) : NULL;
+    if (order == NULL)
+        goto out;
+    for (uint32_t i = 0; i < order_count; i++)
+        decode_block(d, &blocks[order[i]],
+                     i + 1 < order_count ? &blocks[order[i + 1]] : NULL);
+    open_run(d);
+    d->current = NULL;
+    emit(d, op_ret); /* where labels at the end lead */
+    if (!d->no_memory)
+        finish(d);
+out:
+    if (d->program->insns == NULL)
+        d->no_memory = true;
+    free(d->row_of);
+    free(d->mentions);
+    free(d->starts);
+    free(d->fixups);
+    free(d->insns);
+    free(d->origin);
+    free(d->constants);
+    free(d->specials);
+}
+
+/* The program of a function in this kernel; decoded later if it is new. */
+struct program *
+program_for(struct decoder *d, const struct ptx_func *func)
+{
+    struct program **at = &d->kernel->programs;
+
+    for (; *at != NULL; at = &(*at)->next)
+        if ((*at)->func == func)
+            return *at;
+    *at = kernel_alloc(d, sizeof **at);
+    if (*at != NULL)
+        (*at)->func = func;
+    return *at;
+}
+
+/* --- the kernel --------------------------------------------------------------------------------------- */
+
+int
+kernel_decode(struct kernel *k, struct fault *f)
+{
+    struct decoder d = {.machine = k->module->machine, .kernel = k, .fault = f};
+    bool no_memory = false;
+
+    if (k->decoded)
+        return 0;
+    program_for(&d, k->func);
+    no_memory = d.no_memory;
+    for (struct program *p = k->programs; p != NULL && !no_memory; p = p->next) {
+        d = (struct decoder){.machine = k->module->machine,
+                             .kernel = k,
+                             .fault = f,
+                             .program = p,
+                             .func = p->func};
+        decode_function(&d);
+        no_memory = d.no_memory;
+    }
+    if (no_memory) {
+        fault_text(f, FAULT_OUT_OF_MEMORY, "the host has no memory to decode kernel %.120s",
+                   k->name);
+        return -1;
+    }
+    k->decoded = true;
+    return 0;
+}

@@ -1,0 +1,311 @@
+/*
+ * Operands (PTX ISA 6): registers get rows on first use; immediates, addresses of variables
+ * and special registers get rows that frames are made with. Every operand's width is checked
+ * against its register's, so that no handler can touch a row that isn't its own.
+ */
+#include "decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t
+register_bytes(enum ptx_type type)
+{
+    uint32_t bytes = ptx_type_bytes(type);
+
+    return bytes == 1 ? 2 : bytes; /* 8-bit registers live in 16-bit rows */
+}
+
+/* element_bytes 0: a predicate. */
+uint32_t
+new_row(struct decoder *d, uint32_t element_bytes)
+{
+    uint32_t row = d->frame_bytes;
+
+    d->frame_bytes += element_bytes == 0 ? 32 : element_bytes * LANES;
+    return row;
+}
+
+uint32_t
+reg_row(struct decoder *d, uint32_t reg, enum ptx_type type)
+{
+    uint32_t bytes = register_bytes(type);
+
+    if (bytes > 8 || ptx_type_class(type) == PTX_CLASS_OPAQUE)
+        return UINT32_MAX;
+    if (d->row_of[reg] == UINT32_MAX)
+        d->row_of[reg] = new_row(d, type == PTX_pred ? 0 : bytes);
+    return d->row_of[reg];
+}
+
+static void *
+grow(struct decoder *d, void *list, uint32_t count, uint32_t *max, size_t size)
+{
+    uint32_t n = *max != 0 ? *max * 2 : 32;
+    void *larger;
+
+    if (count < *max)
+        return list;
+    larger = realloc(list, n * size);
+    if (larger == NULL) {
+        d->no_memory = true;
+        return NULL;
+    }
+    *max = n;
+    return larger;
+}
+
+/* bytes 0: a predicate that is all ones or all zeros. */
+uint32_t
+constant_row(struct decoder *d, uint64_t bits, uint32_t bytes)
+{
+    struct constant *list;
+
+    if (bytes < 8 && bytes != 0)
+        bits &= ((uint64_t)1 << (8 * bytes)) - 1;
+    if (bytes == 0)
+        bits = bits != 0 ? FULL_MASK : 0;
+    for (uint32_t i = 0; i < d->constant_count; i++)
+        if (d->constants[i].bits == bits && d->constants[i].bytes == bytes)
+            return d->constants[i].row;
+    list = grow(d, d->constants, d->constant_count, &d->constant_max, sizeof *list);
+    if (list == NULL)
+        return UINT32_MAX;
+    d->constants = list;
+    list[d->constant_count] = (struct constant){bits, new_row(d, bytes), bytes};
+    return list[d->constant_count++].row;
+}
+
+static uint32_t
+special_row(struct decoder *d, struct special s)
+{
+    struct special *list;
+
+    for (uint32_t i = 0; i < d->special_count; i++)
+        if (d->specials[i].sreg == s.sreg && d->specials[i].bytes == s.bytes &&
+            d->specials[i].local_offset == s.local_offset)
+            return d->specials[i].row;
+    list = grow(d, d->specials, d->special_count, &d->special_max, sizeof *list);
+    if (list == NULL)
+        return UINT32_MAX;
+    d->specials = list;
+    s.row = new_row(d, s.bytes);
+    list[d->special_count++] = s;
+    return s.row;
+}
+
+/* --- variables ----------------------------------------------------------------------------- */
+
+static uint64_t
+shared_address(struct decoder *d, const struct ptx_var *v)
+{
+    struct kernel *k = d->kernel;
+    struct shared_var *s;
+
+    for (s = k->shared_vars; s != NULL; s = s->next)
+        if (s->var == v)
+            return s->offset;
+    s = kernel_alloc(d, sizeof *s);
+    if (s == NULL)
+        return 0;
+    s->var = v;
+    s->next = k->shared_vars;
+    k->shared_vars = s;
+    if (v->align > k->shared_align)
+        k->shared_align = v->align;
+    if (v->bytes == 0 || v->is_extern) {
+        s->dynamic = true; /* begins where the static variables end: known after decoding */
+        return 0;
+    }
+    k->static_shared = (k->static_shared + v->align - 1) & ~(v->align - 1);
+    s->offset = k->static_shared;
+    k->static_shared += (uint32_t)v->bytes;
+    return s->offset;
+}
+
+/* The address of a variable in its own space. in_frame: relative to the frame's local
+ * memory. */
+int
+variable_address(struct decoder *d, const struct ptx_var *v, uint64_t *address,
+                 bool *in_frame)
+{
+    struct module *mod = d->kernel->module;
+
+    *in_frame = false;
+    switch (v->space) {
+    case PTX_SPACE_SHARED:
+        if (v->bytes > (1u << 20))
+            return -1;
+        *address = shared_address(d, v);
+        return 0;
+    case PTX_SPACE_GLOBAL:
+    case PTX_SPACE_CONST:
+        if (v->owner == NULL)
+            *address = mod->addresses[v->index];
+        else
+            *address = mod->func_addresses[v->owner->index] != NULL
+                           ? mod->func_addresses[v->owner->index][v->index]
+                           : 0;
+        return *address != 0 ? 0 : -1;
+    case PTX_SPACE_PARAM:
+        if (d->func->is_entry) {
+            const struct ptx_var *p = d->func->params;
+
+            for (uint32_t i = 0; p != NULL && i < d->kernel->param_count; p = p->next, i++) {
+                if (p == v) {
+                    *address = d->kernel->params[i].offset;
+                    return 0;
+                }
+            }
+        }
+        /* fall through */
+    case PTX_SPACE_LOCAL:
+        for (uint32_t i = 0; i < d->frame_var_count; i++) {
+            if (d->frame_vars[i].var == v) {
+                *in_frame = true;
+                *address = d->frame_vars[i].offset;
+                return 0;
+            }
+        }
+        return -1;
+    default:
+        return -1;
+    }
+}
+
+/* --- sources and destinations --------------------------------------------------------------- */
+
+static uint64_t
+immediate_bits(const struct ptx_operand *o, enum ptx_type type)
+{
+    bool wants_double = type == PTX_f64 || type == PTX_b64 || type == PTX_u64;
+    uint32_t word = (uint32_t)o->bits;
+    uint64_t bits = o->bits;
+    float f;
+    double v;
+
+    if (o->kind == PTX_OPERAND_F32 && wants_double) {
+        memcpy(&f, &word, sizeof f);
+        v = (double)f;
+        memcpy(&bits, &v, sizeof bits);
+    } else if (o->kind == PTX_OPERAND_F64 && !wants_double) {
+        memcpy(&v, &bits, sizeof v);
+        f = (float)v;
+        memcpy(&word, &f, sizeof word);
+        bits = word;
+    }
+    return bits;
+}
+
+static uint32_t
+variable_row(struct decoder *d, const struct ptx_operand *o, uint32_t bytes)
+{
+    uint64_t address;
+    bool in_frame;
+
+    if (variable_address(d, o->var, &address, &in_frame) != 0)
+        return UINT32_MAX;
+    address += (uint64_t)o->offset;
+    if (in_frame)
+        return special_row(d, (struct special){.sreg = PTX_SREG_NONE,
+                                               .bytes = bytes,
+                                               .local_offset = (uint32_t)address});
+    if (o->var->space == PTX_SPACE_SHARED && (o->var->bytes == 0 || o->var->is_extern))
+        return special_row(d, (struct special){.sreg = PTX_SREG_COUNT,
+                                               .bytes = bytes,
+                                               .local_offset = (uint32_t)address});
+    return constant_row(d, address, bytes);
+}
+
+/* The row of a source of exactly this type's width (signedness and kind don't matter). */
+uint32_t
+source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
+{
+    uint32_t bytes = register_bytes(type);
+
+    switch (o->kind) {
+    case PTX_OPERAND_REG:
+        if (o->type == PTX_pred || register_bytes(o->type) != bytes)
+            return UINT32_MAX;
+        return reg_row(d, o->reg, o->type);
+    case PTX_OPERAND_INT:
+    case PTX_OPERAND_F32:
+    case PTX_OPERAND_F64:
+        return bytes == 0 || bytes > 8 ? UINT32_MAX
+                                       : constant_row(d, immediate_bits(o, type), bytes);
+    case PTX_OPERAND_SREG:
+        if (o->sreg == PTX_SREG_NONE || bytes < 4 || bytes > 8 ||
+            (o->sreg >= PTX_SREG_clock && o->sreg <= PTX_SREG_globaltimer_hi))
+            return UINT32_MAX;
+        return special_row(d, (struct special){.sreg = o->sreg, .bytes = bytes});
+    case PTX_OPERAND_VAR:
+        return bytes < 4 || bytes > 8 ? UINT32_MAX : variable_row(d, o, bytes);
+    case PTX_OPERAND_FUNC:
+        return bytes != 8 ? UINT32_MAX
+                          : constant_row(d, FUNC_ADDRESS_BASE + 16 * (uint64_t)o->func->index,
+                                         8);
+    default:
+        return UINT32_MAX;
+    }
+}
+
+/* A register of whatever width it has. */
+uint32_t
+source_any(struct decoder *d, const struct ptx_operand *o, uint32_t *width)
+{
+    if (o->kind != PTX_OPERAND_REG || o->type == PTX_pred)
+        return UINT32_MAX;
+    *width = register_bytes(o->type);
+    return reg_row(d, o->reg, o->type);
+}
+
+/* bytes 0: a predicate. "_" gets a row that nobody reads. */
+uint32_t
+destination(struct decoder *d, const struct ptx_operand *o, uint32_t bytes)
+{
+    if (o->kind == PTX_OPERAND_SINK)
+        return new_row(d, bytes);
+    if (o->kind != PTX_OPERAND_REG || o->is_address)
+        return UINT32_MAX;
+    if (bytes == 0 ? o->type != PTX_pred
+                   : o->type == PTX_pred || register_bytes(o->type) != bytes)
+        return UINT32_MAX;
+    return reg_row(d, o->reg, o->type);
+}
+
+uint32_t
+predicate(struct decoder *d, const struct ptx_operand *o, bool *negated)
+{
+    *negated = o->negated;
+    if (o->kind == PTX_OPERAND_INT)
+        return constant_row(d, o->bits != 0, 0);
+    if (o->kind != PTX_OPERAND_REG || o->type != PTX_pred)
+        return UINT32_MAX;
+    return reg_row(d, o->reg, o->type);
+}
+
+enum ptx_space
+insn_space(const struct ptx_insn *in)
+{
+    for (unsigned i = 0; i < in->mod_count; i++) {
+        switch ((enum ptx_mod)in->mods[i]) {
+        case PTX_MOD_global:
+            return PTX_SPACE_GLOBAL;
+        case PTX_MOD_const_:
+            return PTX_SPACE_CONST;
+        case PTX_MOD_shared:
+        case PTX_MOD_shared_cta:
+        case PTX_MOD_shared_cluster: /* a cluster is one block here */
+            return PTX_SPACE_SHARED;
+        case PTX_MOD_local:
+            return PTX_SPACE_LOCAL;
+        case PTX_MOD_param:
+        case PTX_MOD_param_entry:
+        case PTX_MOD_param_func:
+            return PTX_SPACE_PARAM;
+        default:
+            break;
+        }
+    }
+    return PTX_SPACE_GENERIC;
+}

@@ -1,0 +1,247 @@
+/*
+ * What people are told. A fault is written once, where it happens, as a whole sentence:
+ *   kernel add, block (3,0,0), thread (17,0,0): reads 4 bytes at 0x8100000013a4, 4 bytes past
+ *   the end of a buffer of 4000 bytes (vec.cu:7)
+ */
+#include "internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void
+fault_text(struct fault *f, enum fault_kind kind, const char *format, ...)
+{
+    va_list ap;
+
+    *f = (struct fault){.kind = kind};
+    va_start(ap, format);
+    vsnprintf(f->text, sizeof f->text, format, ap);
+    va_end(ap);
+}
+
+static const char *
+base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* A header of the toolkit is not where a learner looks: then the line that inlined it. */
+static bool
+is_system_file(const char *path)
+{
+    return strstr(path, "/targets/") != NULL || strstr(path, "/usr/include/") != NULL ||
+           strstr(path, "/include/cuda") != NULL || strstr(path, "/cccl/") != NULL;
+}
+
+void
+source_of(const struct module *mod, const struct ptx_insn *in, char *file, size_t size,
+          int *line)
+{
+    const struct ptx_module *m = mod->ptx;
+    struct ptx_loc loc = {0};
+    const char *path = NULL;
+
+    file[0] = '\0';
+    *line = 0;
+    if (in == NULL)
+        return;
+    loc = in->loc;
+    if (loc.file < m->file_count)
+        path = m->files[loc.file];
+    if (path != NULL && is_system_file(path) && in->inlined_at.line != 0 &&
+        in->inlined_at.file < m->file_count && m->files[in->inlined_at.file] != NULL) {
+        loc = in->inlined_at;
+        path = m->files[loc.file];
+    }
+    if (path == NULL || loc.line == 0)
+        return;
+    snprintf(file, size, "%s", base_name(path));
+    *line = (int)loc.line;
+}
+
+const struct ptx_insn *
+origin_of(const struct warp *w, const struct insn *in)
+{
+    const struct program *p = w->frame->program;
+    size_t i = (size_t)(in - p->insns);
+
+    for (; i < p->insn_count; i++)
+        if (p->origin[i] != NULL)
+            return p->origin[i];
+    return NULL;
+}
+
+static void
+set_place(struct warp *w, const struct insn *in, unsigned lane, struct fault *f)
+{
+    const struct block *b = w->block;
+    const uint32_t *dim = b->worker->run->launch->block;
+    uint32_t thread = w->index * LANES + lane;
+
+    snprintf(f->kernel, sizeof f->kernel, "%s", b->worker->run->kernel->name);
+    memcpy(f->block, b->id, sizeof f->block);
+    f->thread[0] = thread % dim[0];
+    f->thread[1] = thread / dim[0] % dim[1];
+    f->thread[2] = thread / dim[0] / dim[1];
+    source_of(b->worker->run->kernel->module, origin_of(w, in), f->file, sizeof f->file,
+              &f->line);
+}
+
+/* Puts "kernel K, block (..), thread (..): " before and " (file:line)" after the text. */
+void
+fault_complete(struct fault *f)
+{
+    char what[sizeof f->text], where[300] = "";
+
+    memcpy(what, f->text, sizeof what);
+    if (f->line > 0)
+        snprintf(where, sizeof where, " (%s:%d)", f->file, f->line);
+    snprintf(f->text, sizeof f->text,
+             "kernel %.120s, block (%u,%u,%u), thread (%u,%u,%u): %.200s%.120s", f->kernel,
+             f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2],
+             what, where);
+}
+
+const struct insn *
+fault_at(struct warp *w, const struct insn *in, unsigned lane, enum fault_kind kind,
+         const char *format, ...)
+{
+    struct fault *f = &w->worker->fault;
+    va_list ap;
+
+    *f = (struct fault){.kind = kind};
+    va_start(ap, format);
+    vsnprintf(f->text, sizeof f->text, format, ap);
+    va_end(ap);
+    set_place(w, in, lane, f);
+    fault_complete(f);
+    w->worker->fault_block = w->block->number;
+    w->stop = STOP_FAULT;
+    return NULL;
+}
+
+static const char *
+space_name(enum ptx_space space)
+{
+    static const char *const names[] = {"global", "register", "global", "constant",
+                                        "shared", "local",    "param"};
+
+    return names[space];
+}
+
+static void
+fill_access(struct warp *w, enum ptx_space space, uint64_t address, uint32_t bytes,
+            bool is_write)
+{
+    struct fault *f = &w->worker->fault;
+
+    f->address = address;
+    f->access_bytes = bytes;
+    f->is_write = is_write;
+    snprintf(f->space, sizeof f->space, "%s", space_name(space));
+}
+
+/* ", 4 bytes past the end of a buffer of 4000 bytes" */
+static void
+explain_global(struct machine *m, uint64_t address, uint32_t bytes, char *out, size_t size)
+{
+    struct allocation *a = memory_nearest(m, address);
+    uint64_t start, freed_bytes, end;
+
+    if (address < 4096) {
+        snprintf(out, size, ", a null pointer");
+        return;
+    }
+    if (memory_was_freed(m, address, &start, &freed_bytes)) {
+        snprintf(out, size, ", inside a buffer of %llu bytes that was freed",
+                 (unsigned long long)freed_bytes);
+        return;
+    }
+    if (a == NULL || a->internal) {
+        snprintf(out, size, ", which no buffer holds");
+        return;
+    }
+    end = a->start + a->bytes;
+    if (address >= a->start && address < end)
+        snprintf(out, size, ", of which only the first %llu are inside a buffer of %llu bytes",
+                 (unsigned long long)(end - address), (unsigned long long)a->bytes);
+    else if (address >= end && address - end < 1 << 30)
+        snprintf(out, size, ", %llu bytes past the end of a buffer of %llu bytes",
+                 (unsigned long long)(address - end + bytes), (unsigned long long)a->bytes);
+    else if (address < a->start && a->start - address < 1 << 30)
+        snprintf(out, size, ", %llu bytes before a buffer of %llu bytes",
+                 (unsigned long long)(a->start - address), (unsigned long long)a->bytes);
+    else if (address < GLOBAL_BASE)
+        snprintf(out, size, ", which is not a device address");
+    else
+        snprintf(out, size, ", which no buffer holds");
+}
+
+const struct insn *
+fault_access(struct warp *w, const struct insn *in, unsigned lane, enum ptx_space space,
+             uint64_t address, uint32_t bytes, bool is_write)
+{
+    char why[160] = "";
+    const char *verb = is_write ? "writes" : "reads";
+    uint32_t size = w->block->shared_bytes;
+
+    switch (space) {
+    case PTX_SPACE_SHARED:
+        fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS,
+                 "%s %u bytes of shared memory at offset %lld, outside the block's %u bytes",
+                 verb, bytes, (long long)(int64_t)address, size);
+        break;
+    case PTX_SPACE_LOCAL:
+        fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS,
+                 "%s %u bytes outside the thread's local memory (an array on the stack)",
+                 verb, bytes);
+        break;
+    case PTX_SPACE_PARAM:
+        fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS,
+                 "%s %u bytes outside the kernel's parameters", verb, bytes);
+        break;
+    default:
+        explain_global(w->worker->machine, address, bytes, why, sizeof why);
+        fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS, "%s %u bytes at %#llx%s", verb, bytes,
+                 (unsigned long long)address, why);
+        break;
+    }
+    fill_access(w, space, address, bytes, is_write);
+    return NULL;
+}
+
+const struct insn *
+fault_misaligned(struct warp *w, const struct insn *in, unsigned lane, enum ptx_space space,
+                 uint64_t address, uint32_t bytes, bool is_write)
+{
+    fault_at(w, in, lane, FAULT_MISALIGNED,
+             "%s %u bytes of %s memory at %#llx, which is not a multiple of %u",
+             is_write ? "writes" : "reads", bytes, space_name(space),
+             (unsigned long long)address, bytes);
+    fill_access(w, space, address, bytes, is_write);
+    return NULL;
+}
+
+const struct insn *
+fault_uninitialized(struct warp *w, const struct insn *in, unsigned lane,
+                    enum ptx_space space, uint64_t address, uint32_t bytes)
+{
+    struct allocation *a =
+        space == PTX_SPACE_SHARED ? NULL : memory_lookup(w->worker->machine, address);
+
+    if (a != NULL)
+        fault_at(w, in, lane, FAULT_UNINITIALIZED,
+                 "reads %u bytes at offset %llu of a buffer of %llu bytes that were never "
+                 "written",
+                 bytes, (unsigned long long)(address - a->start),
+                 (unsigned long long)a->bytes);
+    else
+        fault_at(w, in, lane, FAULT_UNINITIALIZED,
+                 "reads %u bytes of %s memory at offset %llu that were never written", bytes,
+                 space_name(space), (unsigned long long)address);
+    fill_access(w, space, address, bytes, false);
+    return NULL;
+}

@@ -1,0 +1,470 @@
+/*
+ * The machine's inside, shared by the files of exec/ only.
+ *
+ *   machine.c   machine, properties, counters        memory.c   allocations, addresses
+ *   module.c    modules: variables, kernels           decode*.c  PTX -> dense instructions
+ *   layout.c    order of blocks                       launch.c   grids, workers
+ *   block.c     warps of a block, barriers            warp.c     splits, control flow
+ *   lanes*.c    arithmetic on 32 lanes                access.inc loads and stores
+ *   scalar.c    rarer arithmetic, a lane at a time    atomic.c, sync.c, matrix.c, system.c
+ *   fault.c     what people are told                  model.c    the modelled time
+ *
+ * How a kernel runs. decode turns a kernel and the functions it calls into arrays of struct
+ * insn, laid out in reverse post-order with loops contiguous (layout.c). A register is a row
+ * of 32 lanes in the frame of a call (predicates are one 32-bit mask); immediates, addresses
+ * of variables and special registers are rows too, so every operand is an offset from
+ * warp->regs. The dispatch loop is `in = in->fn(w, in)`: a handler executes one instruction
+ * for the lanes of w->mask and returns the next one, or NULL with w->stop set.
+ *
+ * Control flow (Volta's rules). A warp is a set of splits: (position, frame, mask). One runs,
+ * the others wait in warp->splits. The one that runs is always the one at the lowest position
+ * (of the lowest epoch), so that lanes meet again at joins; equal positions merge. Where
+ * splits may meet or park, the code has a RUN header: it counts the straight run of
+ * instructions after it and compares the position with warp->next_stop. Backward branches use
+ * up a budget; then the split's epoch grows and others go first, which makes spin locks and
+ * look-back loops progress, deterministically.
+ */
+#ifndef EMULATOR_INTERNAL_H
+#define EMULATOR_INTERNAL_H
+
+#include "../ptx/ptx.h"
+#include "exec.h"
+#include "model.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { LANES = 32, FULL_MASK_BITS = 32 };
+#define FULL_MASK UINT32_MAX
+
+/* --- addresses ---------------------------------------------------------------------------- */
+
+/*
+ * The device's address space. Global memory lies above 2^47, where no x86-64 process has a
+ * mapping unless it asks for one, so that a device pointer used by host code faults. The
+ * windows are what cvta makes of shared, local and param addresses.
+ */
+#define GLOBAL_BASE 0x0000810000000000u
+#define GLOBAL_END 0x0000f00000000000u
+#define SHARED_WINDOW 0x0000f10000000000u
+#define LOCAL_WINDOW 0x0000f20000000000u
+#define PARAM_WINDOW 0x0000f30000000000u
+#define WINDOW_BYTES 0x0000000100000000u
+
+struct allocation {
+    uint64_t start, bytes;
+    uint8_t *host;
+    uint8_t *shadow;        /* a byte for a byte: 1 written, 0 never; NULL: all written */
+    size_t mapped_bytes;    /* 0: from aligned_alloc; imports: caller's memory */
+    size_t shadow_mapped_bytes;
+    bool imported, internal; /* internal: a module's variables */
+    bool device_heap;        /* by malloc() in a kernel */
+    _Atomic uint32_t touched_by; /* number of the last launch that accessed it */
+};
+
+struct memory {
+    struct allocation **sorted;
+    size_t count, max;
+    uint64_t next, used, limit;
+    struct {
+        uint64_t start, bytes;
+    } freed[64];             /* the last ones, to explain a use after free */
+    unsigned freed_next;
+};
+
+struct allocation *memory_lookup(struct machine *m, uint64_t address);
+struct allocation *memory_nearest(struct machine *m, uint64_t address);
+bool memory_was_freed(struct machine *m, uint64_t address, uint64_t *start, uint64_t *bytes);
+uint64_t memory_alloc_internal(struct machine *m, uint64_t bytes, uint64_t align);
+void memory_init(struct machine *m, uint64_t limit);
+void memory_destroy(struct machine *m);
+
+/* --- decoded code --------------------------------------------------------------------------- */
+
+struct warp;
+struct insn;
+typedef const struct insn *(*handler)(struct warp *w, const struct insn *in);
+
+struct insn {
+    handler fn;
+    uint32_t d, a, b, c;    /* rows: byte offsets from warp->regs */
+    union {
+        int64_t imm;
+        const struct insn *target;
+        handler inner;
+        const struct extra *extra;
+        const struct access *access;
+    };
+    uint32_t x, y;          /* the handler's own */
+};
+
+/* More operands than an insn has room for. */
+struct extra {
+    uint32_t rows[40];
+    uint8_t widths[40];      /* bytes of an element of the row; 0: a predicate's mask */
+    uint32_t count;
+    const struct insn **table;
+    const struct program *callee;
+    const struct ptx_insn *origin;
+    uint64_t (*scalar)(const uint64_t *v, uint32_t flags);
+    int64_t imm;
+    uint32_t slot;
+    enum ptx_space space;
+};
+
+/* What an instruction counts as, a thread. */
+enum work { WORK_FP32, WORK_FP64, WORK_FP16, WORK_INT, WORK_SFU, WORK_TENSOR, WORK_KINDS };
+
+/* A tally counts executions: of a run (a straight sequence that is entered at its header
+ * only) or of one guarded instruction. */
+struct tally_info {
+    uint32_t warp_insns, thread_insns;
+    uint32_t work[WORK_KINDS];
+};
+
+struct tally {
+    uint64_t count, lanes;
+};
+
+/* Rows that depend on the thread or the call and are written when a frame is made. */
+struct special {
+    enum ptx_sreg sreg;     /* NONE: address of a local or param variable; COUNT: of
+                               dynamic shared memory */
+    uint32_t row, bytes;
+    uint32_t local_offset;
+};
+
+/* A shared variable that the kernel or what it calls names. */
+struct shared_var {
+    struct shared_var *next;
+    const struct ptx_var *var;
+    uint32_t offset;
+    bool dynamic;
+};
+
+/* A row with one value in all lanes (predicates: a mask). */
+struct constant {
+    uint64_t bits;
+    uint32_t row, bytes;
+};
+
+struct param_slot {
+    uint32_t offset, bytes; /* within the frame's local memory; entries: within the block */
+};
+
+/* One function, decoded for one kernel. */
+struct program {
+    struct program *next;
+    const struct ptx_func *func;
+    struct insn *insns;
+    const struct ptx_insn **origin; /* parallel to insns; NULL: made by us */
+    uint32_t insn_count;
+    uint32_t frame_bytes;
+    struct constant *constants;
+    uint32_t constant_count;
+    struct special *specials;
+    uint32_t special_count;
+    uint32_t local_bytes;
+    struct param_slot *params, *returns;
+    uint32_t param_count, return_count;
+};
+
+struct kernel {
+    struct module *module;
+    const struct ptx_func *func;
+    char name[256];          /* demangled */
+    bool decoded;
+    struct program *programs; /* the entry first */
+    struct tally_info *tallies;
+    uint32_t tally_count, tally_max;
+    uint32_t slot_count;     /* memory instructions */
+    struct param_slot *params;
+    uint32_t param_count, param_bytes;
+    uint32_t static_shared, shared_align;
+    struct shared_var *shared_vars;
+    /* Blocks may talk to each other, or the order of their effects shows: run by one worker
+     * in a fixed order, so that results and counters never depend on the host. */
+    bool serial;
+    bool has_barrier;
+    struct chunk *memory;    /* what the decoded code consists of */
+    struct kernel *next;
+};
+
+struct module {
+    struct module *next;
+    struct machine *machine;
+    struct ptx_module *ptx;
+    uint64_t *addresses;     /* of module-scope variables by index; 0: none */
+    uint64_t **func_addresses; /* of functions' own .global variables: by func and index */
+    struct kernel *kernels;
+};
+
+/* Function "addresses" as programs see them: opaque numbers. */
+#define FUNC_ADDRESS_BASE 0x0000f40000000000u
+
+int kernel_decode(struct kernel *k, struct fault *f);
+void kernel_free(struct kernel *k);
+void demangle(const char *mangled, char *out, size_t size);
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+struct frame {
+    struct frame *parent;
+    const struct program *program;
+    const struct insn *call_site, *return_to; /* in the parent */
+    const struct extra *call;                 /* NULL for the kernel itself */
+    uint8_t *regs;
+    uint32_t local_base;
+    uint32_t mask;                            /* lanes still inside */
+    uint32_t depth;
+};
+
+enum split_state { SPLIT_READY, SPLIT_AT_BARRIER, SPLIT_AT_SYNC };
+
+struct split {
+    const struct insn *pc;
+    struct frame *frame;
+    uint32_t mask, epoch;
+    enum split_state state;
+    uint32_t barrier;        /* AT_BARRIER: its number */
+    uint32_t sync_mask;      /* AT_SYNC: who must come */
+    uint32_t sync_kind;
+};
+
+enum stop { STOP_NONE, STOP_RESCHEDULE, STOP_YIELD, STOP_FAULT };
+
+struct warp {
+    uint8_t *regs;           /* of the current split's frame */
+    uint32_t mask;           /* lanes executing now */
+    uint32_t live;           /* lanes that have not exited */
+    const struct insn *next_stop;
+    struct frame *frame;
+    uint32_t epoch;
+    int32_t branch_budget;
+    bool spinning;           /* something to wait for was seen since the last back edge */
+    enum stop stop;
+    uint32_t split_count;
+    struct split splits[LANES];
+    struct block *block;
+    struct worker *worker;
+    uint32_t index;          /* of the warp in its block */
+    uint8_t *local;          /* 16-byte granules, interleaved by lane */
+    uint32_t local_bytes;    /* a thread */
+    struct frame root;
+    uint8_t *root_regs;
+    bool started, done;
+    struct warp *next_free;
+    uint64_t clock, clock_base; /* instructions: since the last check, before it */
+    uint32_t async_groups;
+};
+
+enum { BARRIERS = 16 };
+
+struct barrier {
+    uint32_t arrived;        /* threads */
+    uint32_t expected;       /* 0: all live threads */
+    bool reduce_and, reduce_or;
+    uint32_t reduce_count;
+    bool waiting;
+};
+
+enum { L1_LINES = 512 };     /* of 128 bytes */
+
+struct block {
+    struct worker *worker;
+    uint64_t number;
+    uint32_t id[3];
+    struct warp *warps[32];
+    uint32_t warp_count, warps_done, threads;
+    uint32_t live_threads;
+    struct barrier barriers[BARRIERS];
+    uint8_t *shared, *shared_shadow;
+    uint32_t shared_bytes;
+    struct {
+        uint64_t line;
+        uint8_t sectors;
+    } l1[L1_LINES];
+    struct block *next;
+    uint32_t ended;          /* warps that have */
+};
+
+enum { HIT_SLOTS = 512 };
+
+struct worker {
+    struct machine *machine;
+    struct run *run;
+    struct allocation *hits[HIT_SLOTS];
+    struct tally *tallies;
+    uint32_t tally_max;
+    struct counters counters;
+    uint64_t insns_unflushed;
+    uint32_t lut[8];         /* of the lop3 being executed */
+    struct warp *free_warps;
+    struct block *free_blocks;
+    struct fault fault;
+    uint64_t fault_block;
+    uint8_t *params;
+};
+
+/* One launch in progress. */
+struct run {
+    struct machine *machine;
+    struct kernel *kernel;
+    const struct launch *launch;
+    uint64_t block_total;
+    uint32_t threads_per_block, warps_per_block, shared_bytes;
+    uint32_t dynamic_offset; /* where dynamic shared memory begins */
+    uint32_t number;
+    bool checks;
+    _Atomic uint64_t next_block, insns_used, fault_block;
+    uint64_t chunk;
+    uint64_t budget;
+};
+
+struct machine {
+    struct machine_options options;
+    struct memory memory;
+    struct module *modules;
+    struct counters counters;
+    const struct device_model *device;
+    atomic_bool interrupted;
+    bool avx2;
+    int thread_count;
+    uint32_t launches;
+    char *output;
+    size_t output_len, output_max;
+    struct pool *pool;
+    struct worker *workers;
+};
+
+extern struct allocation no_allocation; /* of no bytes: what an empty cache slot points to */
+
+static inline uint8_t *
+local_at(const struct warp *w, unsigned lane, uint64_t offset)
+{
+    return w->local + (offset >> 4) * (16 * LANES) + lane * 16 + (offset & 15);
+}
+
+/* fault.c: each fills the worker's fault and returns NULL with w->stop = STOP_FAULT. */
+const struct insn *fault_at(struct warp *w, const struct insn *in, unsigned lane,
+                            enum fault_kind kind, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+const struct insn *fault_access(struct warp *w, const struct insn *in, unsigned lane,
+                                enum ptx_space space, uint64_t address, uint32_t bytes,
+                                bool is_write);
+const struct insn *fault_misaligned(struct warp *w, const struct insn *in, unsigned lane,
+                                    enum ptx_space space, uint64_t address, uint32_t bytes,
+                                    bool is_write);
+const struct insn *fault_uninitialized(struct warp *w, const struct insn *in, unsigned lane,
+                                       enum ptx_space space, uint64_t address,
+                                       uint32_t bytes);
+/* Where an instruction stands: "vec.cu:7"; file and line may be NULL. */
+void source_of(const struct module *mod, const struct ptx_insn *in, char *file, size_t size,
+               int *line);
+const struct ptx_insn *origin_of(const struct warp *w, const struct insn *in);
+void fault_text(struct fault *f, enum fault_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void fault_complete(struct fault *f);
+
+/* warp.c */
+void warp_run(struct warp *w);
+void warp_start(struct warp *w, struct block *b, uint32_t index);
+struct warp *warp_get(struct worker *wk);
+void warp_put(struct warp *w);
+void warp_destroy(struct warp *w);
+int local_reserve(struct warp *w, uint64_t bytes);
+/* Parks the running split; its handler then returns NULL. */
+struct split *warp_park(struct warp *w, const struct insn *pc, enum split_state state);
+void frame_fill(struct warp *w, struct frame *f);
+const struct insn *op_run(struct warp *w, const struct insn *in);
+const struct insn *op_jump(struct warp *w, const struct insn *in);
+const struct insn *op_bra(struct warp *w, const struct insn *in);
+const struct insn *op_brx(struct warp *w, const struct insn *in);
+const struct insn *op_guard(struct warp *w, const struct insn *in);
+const struct insn *op_exit(struct warp *w, const struct insn *in);
+const struct insn *op_ret(struct warp *w, const struct insn *in);
+const struct insn *op_call(struct warp *w, const struct insn *in);
+const struct insn *op_unsupported(struct warp *w, const struct insn *in);
+
+/* block.c */
+enum block_result { BLOCK_DONE, BLOCK_YIELD, BLOCK_FAULT };
+struct block *block_get(struct worker *wk, uint64_t number);
+void block_put(struct block *b);
+enum block_result block_run(struct block *b);
+void block_destroy(struct block *b);
+void barrier_check(struct block *b, uint32_t id);
+void barriers_recheck(struct block *b);
+/* sync.c: what bar.red gives a split that is let go. */
+void barrier_result(const struct split *s, const struct barrier *bar);
+
+/* launch.c */
+int budget_check(struct warp *w, const struct insn *in);
+void pool_free(struct machine *m);
+
+/* lanes_*.c: the handler for an arithmetic instruction on whole rows; NULL: none. */
+struct lane_key {
+    enum ptx_op op;
+    enum ptx_type type, from; /* from: cvt's source, set's and wide's operand type */
+    uint32_t variant;
+};
+enum lane_variant { LANE_PLAIN, LANE_HI, LANE_WIDE };
+struct lane_entry {
+    uint8_t op, type, from, variant;
+    handler fn;
+};
+extern const struct lane_entry lanes_generic[], lanes_avx2[];
+extern const size_t lanes_generic_count, lanes_avx2_count;
+handler lane_find(const struct machine *m, struct lane_key key);
+
+/* Comparison handlers: setp and set, by operator and type. */
+enum compare {
+    CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE,
+    CMP_EQU, CMP_NEU, CMP_LTU, CMP_LEU, CMP_GTU, CMP_GEU, CMP_NUM, CMP_NAN,
+};
+
+/* access.inc */
+enum {
+    ACCESS_SIGNED = 1,
+    ACCESS_WAITS = 2,        /* volatile, acquire, relaxed: what spinning loops read */
+    ACCESS_WIDE_ADDRESS = 4, /* the address register has 64 bits */
+    ACCESS_FRAME = 8,        /* relative to the frame's local memory */
+};
+struct access {
+    int64_t offset;
+    uint32_t address;       /* row; UINT32_MAX: none, the offset is all */
+    uint32_t rows[8];       /* of the data */
+    uint8_t elements;       /* 1, 2, 4, 8 */
+    uint8_t bytes;          /* of an element in memory */
+    uint8_t row_bytes;      /* of an element of a register */
+    uint8_t flags;
+    uint32_t slot;
+    enum ptx_space space;
+};
+struct access_ops {
+    handler load[7], store[7]; /* by enum ptx_space */
+    handler load_kernel_param; /* without an address register */
+};
+extern const struct access_ops access_generic, access_avx2;
+/* Counts a request of these lanes to global memory: sectors and the block's L1 filter. */
+void count_global(struct warp *w, const uint64_t *addresses, uint32_t mask);
+void count_global_range(struct warp *w, uint64_t first, uint64_t bytes);
+void count_shared(struct warp *w, const uint64_t *addresses, uint32_t mask, uint32_t bytes);
+/* Host bytes of one lane's access in any space (GENERIC decides by address); NULL: fault
+ * raised. */
+uint8_t *access_lane(struct warp *w, const struct insn *in, unsigned lane, uint32_t slot,
+                     enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write);
+struct allocation *access_find(struct warp *w, uint32_t slot, uint64_t address);
+
+/* scalar.c: one lane at a time, any number of operands: x = flags, y = packed row widths. */
+const struct insn *op_scalar(struct warp *w, const struct insn *in);
+
+/* The rest of the handlers, by file. */
+struct decoder;
+
+/* sync.c */
+enum sync_kind {
+    SYNC_SHFL, SYNC_VOTE, SYNC_MATCH, SYNC_REDUX, SYNC_WARP, SYNC_ACTIVE, SYNC_MATRIX,
+    SYNC_ELECT,
+};
+
+#endif

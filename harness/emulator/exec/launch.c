@@ -1,0 +1,515 @@
+/*
+ * Launches: checks the configuration, spreads the blocks over the workers, sums up.
+ *
+ * Workers take chunks of blocks in increasing order from one counter. Blocks are independent
+ * unless the kernel is serial (see struct kernel): then one worker runs them all, in order,
+ * and keeps several under way when some wait for others. So what a launch computes and
+ * counts does not depend on the number of workers. Of several faults the one in the lowest
+ * block is reported: blocks below a fault are still finished, blocks above are not begun.
+ *
+ * The threads wait in a pool between launches; the calling thread is worker 0.
+ */
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    MAX_THREADS_PER_BLOCK = 1024,
+    MAX_SHARED_BYTES = 227 << 10,
+    MAX_RESIDENT_BLOCKS = 4096,
+    FLUSH_INSNS = 1 << 16,
+    SMALL_LAUNCH_THREADS = 8192, /* not worth waking anybody */
+};
+
+/* --- budgets -------------------------------------------------------------------------------------- */
+
+/* The loop that a fault at a backward branch is about: its line is the branch's own. */
+int
+budget_check(struct warp *w, const struct insn *in)
+{
+    struct worker *wk = w->worker;
+    struct run *r = wk->run;
+    uint64_t used;
+    unsigned lane = (unsigned)__builtin_ctz(w->mask);
+
+    wk->insns_unflushed += w->clock;
+    w->clock_base += w->clock;
+    w->clock = 0;
+    if (atomic_load_explicit(&r->machine->interrupted, memory_order_relaxed)) {
+        fault_at(w, in, lane, FAULT_INTERRUPTED, "stopped while it was running");
+        return -1;
+    }
+    if (atomic_load_explicit(&r->fault_block, memory_order_relaxed) < w->block->number) {
+        /* A lower block has faulted; what this one would do no longer matters. */
+        fault_at(w, in, lane, FAULT_INTERRUPTED, "stopped while it was running");
+        return -1;
+    }
+    if (r->budget == 0)
+        return 0;
+    used = atomic_fetch_add(&r->insns_used, wk->insns_unflushed) + wk->insns_unflushed;
+    wk->insns_unflushed = 0;
+    if (used <= r->budget)
+        return 0;
+    fault_at(w, in, lane, FAULT_BUDGET,
+             "the kernel does not end: it was stopped after %llu instructions in this loop",
+             (unsigned long long)used);
+    return -1;
+}
+
+/* --- one worker's share ---------------------------------------------------------------------------- */
+
+static void
+note_fault(struct worker *wk)
+{
+    uint64_t now = atomic_load(&wk->run->fault_block);
+
+    while (wk->fault_block < now &&
+           !atomic_compare_exchange_weak(&wk->run->fault_block, &now, wk->fault_block))
+        ;
+}
+
+static struct block *
+block_begin(struct worker *wk, uint64_t number)
+{
+    struct block *b = block_get(wk, number);
+
+    if (b == NULL) {
+        fault_text(&wk->fault, FAULT_OUT_OF_MEMORY,
+                   "the host has no memory for another block");
+        wk->fault_block = number;
+        note_fault(wk);
+    }
+    return b;
+}
+
+/* Independent blocks. */
+static void
+run_parallel(struct worker *wk)
+{
+    struct run *r = wk->run;
+
+    for (;;) {
+        uint64_t from = atomic_fetch_add(&r->next_block, r->chunk);
+        uint64_t to = from + r->chunk < r->block_total ? from + r->chunk : r->block_total;
+
+        if (from >= r->block_total)
+            return;
+        for (uint64_t n = from; n < to; n++) {
+            struct block *b;
+
+            if (atomic_load(&r->machine->interrupted) && wk->fault.kind == FAULT_NONE)
+                fault_text(&wk->fault, FAULT_INTERRUPTED, "kernel %.120s was stopped",
+                           r->kernel->name);
+            if (wk->fault.kind != FAULT_NONE || n > atomic_load(&r->fault_block))
+                return;
+            b = block_begin(wk, n);
+            if (b == NULL)
+                return;
+            if (block_run(b) == BLOCK_FAULT)
+                note_fault(wk);
+            block_put(b);
+        }
+    }
+}
+
+static uint64_t
+resident_limit(const struct run *r)
+{
+    const struct machine *m = r->machine;
+    uint64_t per_sm = kernel_blocks_per_sm(r->kernel, r->threads_per_block,
+                                           r->launch->dynamic_shared);
+    uint64_t limit = (per_sm != 0 ? per_sm : 1) * (uint64_t)m->device->sms;
+
+    if (r->launch->cooperative)
+        limit = r->block_total;
+    return limit < MAX_RESIDENT_BLOCKS ? limit : MAX_RESIDENT_BLOCKS;
+}
+
+/* Blocks that may wait for each other: each gets its turns; another is begun when all that
+ * are under way are still waiting, as far as the device would hold them. */
+static void
+run_serial(struct worker *wk)
+{
+    struct run *r = wk->run;
+    uint64_t limit = resident_limit(r), resident = 0, next = 0;
+    struct block *active = NULL, **tail = &active;
+
+    while (wk->fault.kind == FAULT_NONE && (active != NULL || next < r->block_total)) {
+        struct block *b;
+        enum block_result result;
+
+        if (next < r->block_total && resident < limit) {
+            b = block_begin(wk, next++);
+            if (b == NULL)
+                break;
+            *tail = b;
+            tail = &b->next;
+            resident++;
+        }
+        /* One round over those under way. */
+        for (struct block **at = &active; *at != NULL;) {
+            b = *at;
+            result = block_run(b);
+            if (result == BLOCK_FAULT)
+                note_fault(wk);
+            if (result == BLOCK_YIELD) {
+                at = &b->next;
+                continue;
+            }
+            *at = b->next;
+            block_put(b);
+            resident--;
+            if (result == BLOCK_FAULT)
+                break;
+        }
+        for (tail = &active; *tail != NULL;)
+            tail = &(*tail)->next;
+    }
+    while (active != NULL) {
+        struct block *b = active;
+
+        active = b->next;
+        block_put(b);
+    }
+}
+
+/* --- workers ---------------------------------------------------------------------------------------- */
+
+static int
+worker_begin(struct worker *wk, struct run *r)
+{
+    uint32_t count = r->kernel->tally_count;
+
+    wk->run = r;
+    wk->machine = r->machine;
+    for (unsigned i = 0; i < HIT_SLOTS; i++)
+        wk->hits[i] = &no_allocation;
+    if (wk->tally_max < count) {
+        free(wk->tallies);
+        wk->tallies = malloc(count * sizeof *wk->tallies);
+        wk->tally_max = wk->tallies != NULL ? count : 0;
+        if (wk->tallies == NULL)
+            return -1;
+    }
+    memset(wk->tallies, 0, count * sizeof *wk->tallies);
+    wk->counters = (struct counters){0};
+    wk->fault = (struct fault){0};
+    wk->fault_block = UINT64_MAX;
+    wk->insns_unflushed = 0;
+    return 0;
+}
+
+static void
+worker_end(struct worker *wk)
+{
+    struct warp *next_warp;
+    struct block *next_block;
+
+    for (struct warp *w = wk->free_warps; w != NULL; w = next_warp) {
+        next_warp = w->next_free;
+        warp_destroy(w);
+    }
+    for (struct block *b = wk->free_blocks; b != NULL; b = next_block) {
+        next_block = b->next;
+        block_destroy(b);
+    }
+    wk->free_warps = NULL;
+    wk->free_blocks = NULL;
+}
+
+struct pool {
+    pthread_t *threads;
+    int count;
+    pthread_mutex_t lock;
+    pthread_cond_t wake, idle;
+    struct run *run;
+    uint64_t generation;
+    int working;
+    bool quit;
+};
+
+struct pool_start {
+    struct pool *pool;
+    struct worker *worker;
+};
+
+static void *
+pool_main(void *arg)
+{
+    struct pool_start start = *(struct pool_start *)arg;
+    struct pool *p = start.pool;
+    uint64_t seen = 0;
+
+    free(arg);
+    pthread_mutex_lock(&p->lock);
+    while (!p->quit) {
+        if (p->generation == seen) {
+            pthread_cond_wait(&p->wake, &p->lock);
+            continue;
+        }
+        seen = p->generation;
+        pthread_mutex_unlock(&p->lock);
+        run_parallel(start.worker);
+        pthread_mutex_lock(&p->lock);
+        if (--p->working == 0)
+            pthread_cond_signal(&p->idle);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+/* Threads beside the caller; fewer if the host gives fewer. */
+static struct pool *
+pool_new(struct machine *m)
+{
+    struct pool *p = calloc(1, sizeof *p);
+
+    if (p == NULL)
+        return NULL;
+    p->threads = calloc((size_t)m->thread_count, sizeof *p->threads);
+    if (p->threads == NULL) {
+        free(p);
+        return NULL;
+    }
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->wake, NULL);
+    pthread_cond_init(&p->idle, NULL);
+    for (int i = 1; i < m->thread_count; i++) {
+        struct pool_start *s = malloc(sizeof *s);
+
+        if (s == NULL)
+            break;
+        *s = (struct pool_start){p, &m->workers[i]};
+        if (pthread_create(&p->threads[p->count], NULL, pool_main, s) != 0) {
+            free(s);
+            break;
+        }
+        p->count++;
+    }
+    return p;
+}
+
+void
+pool_free(struct machine *m)
+{
+    struct pool *p = m->pool;
+
+    if (p == NULL)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->quit = true;
+    pthread_cond_broadcast(&p->wake);
+    pthread_mutex_unlock(&p->lock);
+    for (int i = 0; i < p->count; i++)
+        pthread_join(p->threads[i], NULL);
+    pthread_cond_destroy(&p->wake);
+    pthread_cond_destroy(&p->idle);
+    pthread_mutex_destroy(&p->lock);
+    free(p->threads);
+    free(p);
+    m->pool = NULL;
+}
+
+/* All workers, or the caller alone; returns how many took part, -1: no memory. */
+static int
+run_workers(struct machine *m, struct run *r)
+{
+    uint64_t threads = r->block_total * r->threads_per_block;
+    int count = 1;
+
+    if (!r->kernel->serial && r->block_total > 1 && threads >= SMALL_LAUNCH_THREADS &&
+        m->thread_count > 1) {
+        if (m->pool == NULL)
+            m->pool = pool_new(m);
+        if (m->pool != NULL)
+            count += m->pool->count;
+    }
+    for (int i = 0; i < count; i++)
+        if (worker_begin(&m->workers[i], r) != 0)
+            return -1;
+    if (count > 1) {
+        pthread_mutex_lock(&m->pool->lock);
+        m->pool->working = m->pool->count;
+        m->pool->generation++;
+        pthread_cond_broadcast(&m->pool->wake);
+        pthread_mutex_unlock(&m->pool->lock);
+    }
+    if (r->kernel->serial)
+        run_serial(&m->workers[0]);
+    else
+        run_parallel(&m->workers[0]);
+    if (count > 1) {
+        pthread_mutex_lock(&m->pool->lock);
+        while (m->pool->working > 0)
+            pthread_cond_wait(&m->pool->idle, &m->pool->lock);
+        pthread_mutex_unlock(&m->pool->lock);
+    }
+    return count;
+}
+
+/* --- sums --------------------------------------------------------------------------------------------- */
+
+static void
+add_tallies(struct counters *c, const struct kernel *k, const struct worker *wk)
+{
+    for (uint32_t i = 0; i < k->tally_count; i++) {
+        const struct tally_info *info = &k->tallies[i];
+        const struct tally *t = &wk->tallies[i];
+
+        if (t->count == 0)
+            continue;
+        c->warp_instructions += t->count * info->warp_insns;
+        c->thread_instructions += t->lanes * info->thread_insns;
+        c->fp32_flops += t->lanes * info->work[WORK_FP32];
+        c->fp64_flops += t->lanes * info->work[WORK_FP64];
+        c->fp16_flops += t->lanes * info->work[WORK_FP16];
+        c->int_ops += t->lanes * info->work[WORK_INT];
+        c->sfu_ops += t->lanes * info->work[WORK_SFU];
+        c->tensor_flops += t->lanes * info->work[WORK_TENSOR];
+    }
+}
+
+static void
+add_counters(struct counters *to, const struct counters *from)
+{
+    /* All members before modelled_ns are uint64_t. */
+    uint64_t *t = (uint64_t *)to;
+    const uint64_t *f = (const uint64_t *)from;
+
+    for (size_t i = 0; i < offsetof(struct counters, modelled_ns) / sizeof *t; i++)
+        t[i] += f[i];
+    to->modelled_ns += from->modelled_ns;
+}
+
+static uint64_t
+touched_bytes(const struct machine *m, uint32_t launch)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < m->memory.count; i++)
+        if (atomic_load(&m->memory.sorted[i]->touched_by) == launch)
+            sum += m->memory.sorted[i]->bytes;
+    return sum;
+}
+
+static void
+account(struct machine *m, const struct run *r, int workers)
+{
+    struct counters sum = {.launches = 1};
+    struct launch_shape shape = {.blocks = r->block_total,
+                                 .threads_per_block = r->threads_per_block,
+                                 .shared_per_block = r->shared_bytes,
+                                 .registers_per_thread = kernel_registers(r->kernel),
+                                 .touched_bytes = touched_bytes(m, r->number)};
+
+    for (int i = 0; i < workers; i++) {
+        add_tallies(&sum, r->kernel, &m->workers[i]);
+        add_counters(&sum, &m->workers[i].counters);
+    }
+    sum.modelled_ns = model_launch_ns(m->device, &shape, &sum);
+    add_counters(&m->counters, &sum);
+}
+
+/* --- the call ------------------------------------------------------------------------------------------ */
+
+static int
+check_configuration(const struct kernel *k, const struct launch *l, struct fault *f)
+{
+    uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    uint64_t shared = (uint64_t)k->static_shared + l->dynamic_shared;
+
+    if (l->grid[0] == 0 || l->grid[1] == 0 || l->grid[2] == 0 || l->grid[0] > INT32_MAX ||
+        l->grid[1] > 65535 || l->grid[2] > 65535) {
+        fault_text(f, FAULT_LAUNCH_CONFIG,
+                   "kernel %.120s is launched with a grid of (%u,%u,%u) blocks; the limits "
+                   "are 1 to 2147483647, 65535, 65535",
+                   k->name, l->grid[0], l->grid[1], l->grid[2]);
+        return -1;
+    }
+    if (l->block[0] == 0 || l->block[1] == 0 || l->block[2] == 0 || l->block[2] > 64 ||
+        threads > MAX_THREADS_PER_BLOCK || threads > kernel_max_threads(k)) {
+        fault_text(f, FAULT_LAUNCH_CONFIG,
+                   "kernel %.120s is launched with blocks of (%u,%u,%u) threads; it allows "
+                   "1 to %u threads a block",
+                   k->name, l->block[0], l->block[1], l->block[2], kernel_max_threads(k));
+        return -1;
+    }
+    if (shared > MAX_SHARED_BYTES) {
+        fault_text(f, FAULT_OUT_OF_RESOURCES,
+                   "kernel %.120s needs %llu bytes of shared memory a block; there are %d",
+                   k->name, (unsigned long long)shared, MAX_SHARED_BYTES);
+        return -1;
+    }
+    return 0;
+}
+
+/* Dynamic shared memory begins behind the static variables, aligned. */
+static uint32_t
+dynamic_offset(const struct kernel *k)
+{
+    uint32_t align = k->shared_align > 16 ? k->shared_align : 16;
+
+    return (k->static_shared + align - 1) & ~(align - 1);
+}
+
+static int
+take_fault(struct machine *m, int workers, struct fault *f)
+{
+    const struct worker *first = NULL;
+
+    for (int i = 0; i < workers; i++) {
+        const struct worker *wk = &m->workers[i];
+
+        if (wk->fault.kind == FAULT_NONE)
+            continue;
+        /* Of equal blocks (an interruption between blocks has none) any will do. */
+        if (first == NULL || wk->fault_block < first->fault_block)
+            first = wk;
+    }
+    if (first == NULL)
+        return 0;
+    *f = first->fault;
+    return -1;
+}
+
+int
+machine_launch(struct machine *m, struct kernel *k, const struct launch *l, struct fault *f)
+{
+    struct run r = {.machine = m, .kernel = k, .launch = l, .checks = m->options.checks};
+    int workers, status;
+
+    *f = (struct fault){0};
+    if (kernel_decode(k, f) != 0 || check_configuration(k, l, f) != 0)
+        return -1;
+    r.number = ++m->launches;
+    r.block_total = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    r.threads_per_block = l->block[0] * l->block[1] * l->block[2];
+    r.warps_per_block = (r.threads_per_block + LANES - 1) / LANES;
+    r.dynamic_offset = dynamic_offset(k);
+    r.shared_bytes =
+        l->dynamic_shared != 0 ? r.dynamic_offset + l->dynamic_shared : k->static_shared;
+    r.budget = m->options.instruction_budget;
+    r.chunk = r.block_total / ((uint64_t)m->thread_count * 16);
+    r.chunk = r.chunk < 1 ? 1 : r.chunk > 64 ? 64 : r.chunk;
+    atomic_store(&r.fault_block, UINT64_MAX);
+    atomic_store(&m->interrupted, false);
+    workers = run_workers(m, &r);
+    if (workers < 0) {
+        fault_text(f, FAULT_OUT_OF_MEMORY, "the host has no memory for a launch");
+        return -1;
+    }
+    account(m, &r, workers);
+    status = take_fault(m, workers, f);
+    for (int i = 0; i < workers; i++)
+        worker_end(&m->workers[i]);
+    return status;
+}
+
+void
+machine_interrupt(struct machine *m)
+{
+    atomic_store(&m->interrupted, true);
+}

@@ -1,0 +1,121 @@
+/* The machine as a whole: options, properties, counters, output of device-side printf. */
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_WORKERS = 64 };
+
+struct machine *
+machine_new(const struct machine_options *options)
+{
+    struct machine *m = calloc(1, sizeof *m);
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (m == NULL)
+        return NULL;
+    m->options = *options;
+    if (m->options.memory_bytes == 0)
+        m->options.memory_bytes = (uint64_t)16 << 30;
+    m->thread_count = options->threads > 0 ? options->threads : cpus > 0 ? (int)cpus : 1;
+    if (m->thread_count > MAX_WORKERS)
+        m->thread_count = MAX_WORKERS;
+    m->workers = calloc((size_t)m->thread_count, sizeof *m->workers);
+    if (m->workers == NULL) {
+        free(m);
+        return NULL;
+    }
+    m->device = &device_h200;
+    m->avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    memory_init(m, m->options.memory_bytes);
+    return m;
+}
+
+void
+machine_free(struct machine *m)
+{
+    if (m == NULL)
+        return;
+    pool_free(m);
+    while (m->modules != NULL)
+        module_unload(m, m->modules);
+    memory_destroy(m);
+    for (int i = 0; i < m->thread_count; i++)
+        free(m->workers[i].tallies);
+    free(m->workers);
+    free(m->output);
+    free(m);
+}
+
+void
+machine_set_checks(struct machine *m, bool checks)
+{
+    m->options.checks = checks;
+}
+
+void
+machine_counters(const struct machine *m, struct counters *out)
+{
+    *out = m->counters;
+}
+
+void
+machine_count_copy(struct machine *m, enum copy_kind kind, uint64_t bytes)
+{
+    struct counters *c = &m->counters;
+
+    switch (kind) {
+    case COPY_H2D:
+        c->copy_bytes_h2d += bytes;
+        break;
+    case COPY_D2H:
+        c->copy_bytes_d2h += bytes;
+        break;
+    case COPY_D2D:
+        c->copy_bytes_d2d += bytes;
+        break;
+    case COPY_MEMSET:
+        c->memset_bytes += bytes;
+        break;
+    }
+    c->copies++;
+    c->modelled_ns += model_copy_ns(m->device, kind, bytes);
+}
+
+char *
+machine_take_output(struct machine *m, size_t *len)
+{
+    char *text = m->output;
+
+    *len = m->output_len;
+    m->output = NULL;
+    m->output_len = m->output_max = 0;
+    return text;
+}
+
+/* What a program may ask about the emulated GPU: compute capability 8.0, because that is
+ * what its submissions are compiled for; sizes are those of the modelled device, so that what
+ * was tuned for it fits. */
+void
+machine_properties(const struct machine *m, struct machine_properties *out)
+{
+    *out = (struct machine_properties){
+        .major = 8,
+        .minor = 0,
+        .multiprocessors = m->device->sms,
+        .max_threads_per_block = 1024,
+        .max_threads_per_sm = m->device->warps_per_sm * LANES,
+        .warp_size = LANES,
+        .memory_bytes = m->memory.limit,
+        .shared_per_block = 48 << 10,
+        .shared_per_block_optin = 227 << 10,
+        .shared_per_sm = 228 << 10,
+        .l2_bytes = (uint64_t)m->device->l2_bytes,
+        .clock_khz = (int)(m->device->clock_ghz * 1e6),
+        .memory_clock_khz = 3201000,
+        .memory_bus_bits = 6016,
+    };
+    snprintf(out->name, sizeof out->name, "warpjudge emulated GPU");
+}

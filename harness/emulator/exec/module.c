@@ -1,0 +1,319 @@
+/*
+ * Modules: parse, place and initialise variables, list kernels. Kernels are decoded when
+ * they are first launched.
+ */
+#include "decode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Largest variable that a module may have; constants have 64 KiB on the hardware. */
+#define MAX_VARIABLE_BYTES ((uint64_t)4 << 30)
+
+static bool
+is_placed(const struct ptx_var *v)
+{
+    return v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST;
+}
+
+static uint64_t
+place(struct module *mod, const struct ptx_var *v, struct fault *f)
+{
+    uint64_t address = 0;
+
+    if (v->bytes <= MAX_VARIABLE_BYTES)
+        address = memory_alloc_internal(mod->machine, v->bytes != 0 ? v->bytes : 1, v->align);
+    if (address == 0)
+        fault_text(f, FAULT_OUT_OF_MEMORY, "no room for the variable %.100s of %llu bytes",
+                   v->name, (unsigned long long)v->bytes);
+    return address;
+}
+
+static int
+place_all(struct module *mod, struct fault *f)
+{
+    struct ptx_module *ptx = mod->ptx;
+
+    mod->addresses = calloc(ptx->var_count + 1, sizeof *mod->addresses);
+    mod->func_addresses = calloc(ptx->func_count + 1, sizeof(uint64_t *));
+    if (mod->addresses == NULL || mod->func_addresses == NULL)
+        goto no_memory;
+    for (const struct ptx_var *v = ptx->vars; v != NULL; v = v->next)
+        if (is_placed(v) && (mod->addresses[v->index] = place(mod, v, f)) == 0)
+            return -1;
+    for (const struct ptx_func *fn = ptx->funcs; fn != NULL; fn = fn->next) {
+        uint64_t *list = calloc(fn->var_count + 1, sizeof *list);
+
+        if (list == NULL)
+            goto no_memory;
+        mod->func_addresses[fn->index] = list;
+        for (const struct ptx_var *v = fn->vars; v != NULL; v = v->next)
+            if (is_placed(v) && (list[v->index] = place(mod, v, f)) == 0)
+                return -1;
+    }
+    return 0;
+no_memory:
+    fault_text(f, FAULT_OUT_OF_MEMORY, "the host has no memory for a module");
+    return -1;
+}
+
+/* The value that a symbol has in an initialiser: a generic address. */
+static int
+symbol_value(const struct module *mod, const char *name, uint64_t *value)
+{
+    for (const struct ptx_var *v = mod->ptx->vars; v != NULL; v = v->next) {
+        if (strcmp(v->name, name) == 0 && is_placed(v)) {
+            *value = mod->addresses[v->index];
+            return 0;
+        }
+    }
+    for (const struct ptx_func *f = mod->ptx->funcs; f != NULL; f = f->next) {
+        if (strcmp(f->name, name) == 0) {
+            *value = FUNC_ADDRESS_BASE + 16 * (uint64_t)f->index;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+static int
+initialise(struct module *mod, const struct ptx_var *v, uint64_t address, struct fault *f)
+{
+    uint8_t *host = memory_host(mod->machine, address, v->bytes);
+
+    if (host == NULL || v->init == NULL)
+        return 0;
+    for (const struct ptx_init *i = v->init; i != NULL; i = i->next) {
+        uint64_t value = i->bits, base = 0;
+
+        if (i->offset + i->bytes > v->bytes || i->bytes > sizeof value)
+            continue; /* the parser has seen to it */
+        if (i->symbol != NULL) {
+            if (symbol_value(mod, i->symbol, &base) != 0) {
+                fault_text(f, FAULT_PTX_SYNTAX,
+                           "PTX line %d: %.100s, in an initialiser, is not defined", i->line,
+                           i->symbol);
+                return -1;
+            }
+            value = (base + i->bits) & i->mask;
+            if (i->mask != 0)
+                value >>= __builtin_ctzll(i->mask);
+        }
+        memcpy(host + i->offset, &value, i->bytes);
+    }
+    return 0;
+}
+
+static int
+initialise_all(struct module *mod, struct fault *f)
+{
+    for (const struct ptx_var *v = mod->ptx->vars; v != NULL; v = v->next)
+        if (is_placed(v) && initialise(mod, v, mod->addresses[v->index], f) != 0)
+            return -1;
+    for (const struct ptx_func *fn = mod->ptx->funcs; fn != NULL; fn = fn->next)
+        for (const struct ptx_var *v = fn->vars; v != NULL; v = v->next)
+            if (is_placed(v) &&
+                initialise(mod, v, mod->func_addresses[fn->index][v->index], f) != 0)
+                return -1;
+    return 0;
+}
+
+/* 7.1: parameters lie one after the other, each at its alignment. */
+static struct kernel *
+kernel_new(struct module *mod, const struct ptx_func *fn)
+{
+    struct kernel *k = calloc(1, sizeof *k);
+    struct decoder d = {.kernel = k};
+    uint32_t count = 0;
+
+    if (k == NULL)
+        return NULL;
+    k->module = mod;
+    k->func = fn;
+    demangle(fn->name, k->name, sizeof k->name);
+    for (const struct ptx_var *v = fn->params; v != NULL; v = v->next)
+        count++;
+    k->params = kernel_alloc(&d, (count + 1) * sizeof *k->params);
+    if (k->params == NULL) {
+        kernel_free(k);
+        return NULL;
+    }
+    for (const struct ptx_var *v = fn->params; v != NULL; v = v->next) {
+        uint32_t bytes = v->bytes < 65536 ? (uint32_t)v->bytes : 65536;
+
+        k->param_bytes = (k->param_bytes + v->align - 1) & ~(v->align - 1);
+        k->params[k->param_count++] = (struct param_slot){k->param_bytes, bytes};
+        k->param_bytes += bytes;
+        if (k->param_bytes > 1u << 20)
+            break;
+    }
+    return k;
+}
+
+static int
+list_kernels(struct module *mod, struct fault *f)
+{
+    for (const struct ptx_func *fn = mod->ptx->funcs; fn != NULL; fn = fn->next) {
+        struct kernel *k;
+
+        if (!fn->is_entry || !fn->has_body)
+            continue;
+        k = kernel_new(mod, fn);
+        if (k == NULL) {
+            fault_text(f, FAULT_OUT_OF_MEMORY, "the host has no memory for a kernel");
+            return -1;
+        }
+        k->next = mod->kernels;
+        mod->kernels = k;
+    }
+    return 0;
+}
+
+struct module *
+module_load(struct machine *m, const char *ptx, size_t len, struct fault *f)
+{
+    struct ptx_error error;
+    struct module *mod = calloc(1, sizeof *mod);
+
+    *f = (struct fault){0};
+    if (mod == NULL) {
+        fault_text(f, FAULT_OUT_OF_MEMORY, "the host has no memory for a module");
+        return NULL;
+    }
+    mod->machine = m;
+    mod->next = m->modules;
+    m->modules = mod;
+    mod->ptx = ptx_parse(ptx, len, &error);
+    if (mod->ptx == NULL) {
+        fault_text(f, FAULT_PTX_SYNTAX, "PTX line %d: %s", error.line, error.text);
+        f->line = error.line;
+    } else if (place_all(mod, f) == 0 && initialise_all(mod, f) == 0 &&
+               list_kernels(mod, f) == 0) {
+        return mod;
+    }
+    module_unload(m, mod);
+    return NULL;
+}
+
+static void
+release(struct module *mod, const struct ptx_var *list, const uint64_t *addresses)
+{
+    for (const struct ptx_var *v = list; v != NULL && addresses != NULL; v = v->next)
+        if (addresses[v->index] != 0)
+            memory_free(mod->machine, addresses[v->index]);
+}
+
+void
+module_unload(struct machine *m, struct module *mod)
+{
+    struct module **at = &m->modules;
+    struct kernel *next;
+
+    while (*at != NULL && *at != mod)
+        at = &(*at)->next;
+    if (*at == NULL)
+        return;
+    *at = mod->next;
+    for (struct kernel *k = mod->kernels; k != NULL; k = next) {
+        next = k->next;
+        kernel_free(k);
+    }
+    if (mod->ptx != NULL) {
+        release(mod, mod->ptx->vars, mod->addresses);
+        for (const struct ptx_func *f = mod->ptx->funcs;
+             f != NULL && mod->func_addresses != NULL; f = f->next) {
+            release(mod, f->vars, mod->func_addresses[f->index]);
+            free(mod->func_addresses[f->index]);
+        }
+        ptx_free(mod->ptx);
+    }
+    free(mod->addresses);
+    free(mod->func_addresses);
+    free(mod);
+}
+
+struct kernel *
+module_kernel(struct module *mod, const char *mangled_name)
+{
+    for (struct kernel *k = mod->kernels; k != NULL; k = k->next)
+        if (strcmp(k->func->name, mangled_name) == 0)
+            return k;
+    return NULL;
+}
+
+int
+module_variable(struct module *mod, const char *name, uint64_t *address, uint64_t *bytes)
+{
+    for (const struct ptx_var *v = mod->ptx->vars; v != NULL; v = v->next) {
+        if (is_placed(v) && strcmp(v->name, name) == 0) {
+            *address = mod->addresses[v->index];
+            *bytes = v->bytes;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+/* --- what is known of a kernel --------------------------------------------------------------------- */
+
+int
+kernel_param_count(const struct kernel *k)
+{
+    return (int)k->param_count;
+}
+
+void
+kernel_param(const struct kernel *k, int i, uint32_t *offset, uint32_t *size)
+{
+    *offset = k->params[i].offset;
+    *size = k->params[i].bytes;
+}
+
+uint32_t
+kernel_param_bytes(const struct kernel *k)
+{
+    return k->param_bytes;
+}
+
+/* Decoding finds the shared variables; a failure shows again at the launch. */
+uint32_t
+kernel_static_shared(const struct kernel *k)
+{
+    struct fault ignored;
+
+    if (!k->decoded)
+        (void)kernel_decode((struct kernel *)k, &ignored);
+    return k->static_shared;
+}
+
+/* PTX is before register allocation: an estimate from the number of values that nvcc's PTX
+ * names. Tuned kernels have about a register for every three names, between 16 and 255. */
+uint32_t
+kernel_registers(const struct kernel *k)
+{
+    uint32_t n = 16 + k->func->reg_count / 4;
+
+    return n < 128 ? n : 128;
+}
+
+uint32_t
+kernel_max_threads(const struct kernel *k)
+{
+    return k->func->max_threads != 0 && k->func->max_threads < 1024 ? k->func->max_threads
+                                                                    : 1024;
+}
+
+uint32_t
+kernel_blocks_per_sm(const struct kernel *k, uint32_t threads, uint32_t dynamic_shared)
+{
+    return model_blocks_per_sm(k->module->machine->device, threads,
+                               kernel_static_shared(k) + dynamic_shared,
+                               kernel_registers(k));
+}
+
+const char *
+kernel_name(const struct kernel *k)
+{
+    return k->func->name;
+}

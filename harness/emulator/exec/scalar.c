@@ -1,0 +1,1065 @@
+/*
+ * The rarer arithmetic, one lane at a time: a function of up to four values and flags. What
+ * becomes frequent moves to the lane tables.
+ */
+#include "decode.h"
+#include "half.h"
+
+#include <math.h>
+#include <string.h>
+
+/* extra: rows[0] result, rows[1...count] operands, widths (0: predicate), imm = flags. */
+const struct insn *
+op_scalar(struct warp *w, const struct insn *in)
+{
+    const struct extra *e = in->extra;
+    uint32_t flags = (uint32_t)e->imm;
+    uint32_t *predicate_row = (uint32_t *)(void *)(w->regs + e->rows[0]);
+
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t v[6] = {0}, r;
+
+        for (uint32_t i = 0; i < e->count; i++) {
+            const uint8_t *row = w->regs + e->rows[i + 1];
+
+            if (e->widths[i + 1] == 0)
+                v[i] = *(const uint32_t *)(const void *)row >> lane & 1;
+            else
+                memcpy(&v[i], row + lane * e->widths[i + 1], e->widths[i + 1]);
+        }
+        r = e->scalar(v, flags);
+        if (e->widths[0] == 0)
+            *predicate_row = (*predicate_row & ~(1u << lane)) | (uint32_t)(r & 1) << lane;
+        else
+            memcpy(w->regs + e->rows[0] + lane * e->widths[0], &r, e->widths[0]);
+    }
+    return in + 1;
+}
+
+/* Operands 1... of the instruction have these types; the result is operand 0. */
+int
+emit_scalar(struct decoder *d, const struct ptx_insn *in,
+            uint64_t (*fn)(const uint64_t *, uint32_t), uint32_t flags,
+            enum ptx_type result, const enum ptx_type *types, uint32_t count)
+{
+    struct extra *e;
+    bool negated = false;
+
+    if (in->operand_count < count + 1 || count > 6)
+        return -1;
+    e = kernel_alloc(d, sizeof *e);
+    if (e == NULL)
+        return -1;
+    e->scalar = fn;
+    e->imm = flags;
+    e->count = count;
+    e->widths[0] = (uint8_t)(result == PTX_pred ? 0 : register_bytes(result));
+    e->rows[0] = destination(d, &in->operands[0], e->widths[0]);
+    if (e->rows[0] == UINT32_MAX)
+        return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ptx_operand *o = &in->operands[i + 1];
+
+        e->widths[i + 1] = (uint8_t)(types[i] == PTX_pred ? 0 : register_bytes(types[i]));
+        e->rows[i + 1] = types[i] == PTX_pred ? predicate(d, o, &negated)
+                                              : source(d, o, types[i]);
+        if (e->rows[i + 1] == UINT32_MAX || negated)
+            return -1;
+    }
+    emit(d, op_scalar)->extra = e;
+    return 0;
+}
+
+/* --- bits (9.7.1.12 to .22, 9.7.8) ------------------------------------------------------------- */
+
+static int64_t
+sign_extend(uint64_t x, unsigned bits)
+{
+    return bits >= 64 ? (int64_t)x : (int64_t)(x << (64 - bits)) >> (64 - bits);
+}
+
+/* Flags of these: the width in bits, SIGNED. */
+enum { WIDTH = 0x7f, SIGNED = 0x80, SHIFTAMT = 0x100, WRAP = 0x200, RIGHT = 0x400,
+       HIGH = 0x800, SATURATE = 0x1000 };
+
+static uint64_t
+s_bfe(const uint64_t *v, uint32_t flags)
+{
+    unsigned bits = flags & WIDTH, pos = v[1] & 0xff, len = v[2] & 0xff;
+    uint64_t x = v[0], field;
+    int64_t wide = (flags & SIGNED) ? sign_extend(x, bits) : (int64_t)x;
+
+    if (len == 0)
+        return 0;
+    if (pos >= bits)
+        return (flags & SIGNED) && (x >> (bits - 1) & 1) != 0 ? UINT64_MAX : 0;
+    field = (flags & SIGNED) ? (uint64_t)(wide >> pos) : x >> pos;
+    if (len < bits - pos) {
+        field &= ((uint64_t)1 << len) - 1;
+        return (flags & SIGNED) ? (uint64_t)sign_extend(field, len) : field;
+    }
+    return field;
+}
+
+static uint64_t
+s_bfi(const uint64_t *v, uint32_t flags)
+{
+    unsigned bits = flags & WIDTH, pos = v[2] & 0xff, len = v[3] & 0xff;
+    uint64_t mask;
+
+    if (len == 0 || pos >= bits)
+        return v[1];
+    len = len < bits - pos ? len : bits - pos;
+    mask = (len >= 64 ? UINT64_MAX : ((uint64_t)1 << len) - 1) << pos;
+    return (v[1] & ~mask) | (v[0] << pos & mask);
+}
+
+static uint64_t
+s_bfind(const uint64_t *v, uint32_t flags)
+{
+    unsigned bits = flags & WIDTH;
+    int64_t s = sign_extend(v[0], bits);
+    uint64_t x = (flags & SIGNED) && s < 0 ? ~(uint64_t)s : v[0];
+    unsigned at;
+
+    if (x == 0)
+        return UINT32_MAX;
+    at = 63 - (unsigned)__builtin_clzll(x);
+    return (flags & SHIFTAMT) ? bits - 1 - at : at;
+}
+
+static uint64_t
+s_brev(const uint64_t *v, uint32_t flags)
+{
+    uint64_t r = 0;
+
+    for (unsigned i = 0; i < (flags & WIDTH); i++)
+        r = r << 1 | (v[0] >> i & 1);
+    return r;
+}
+
+static uint64_t
+s_clz(const uint64_t *v, uint32_t flags)
+{
+    unsigned bits = flags & WIDTH;
+
+    return v[0] == 0 ? bits : (uint64_t)__builtin_clzll(v[0]) - (64 - bits);
+}
+
+static uint64_t
+s_popc(const uint64_t *v, uint32_t flags)
+{
+    (void)flags;
+    return (uint64_t)__builtin_popcountll(v[0]);
+}
+
+/* 9.7.9.7 prmt; flags: mode (0 generic, else enum ptx_mod). */
+static uint64_t
+s_prmt(const uint64_t *v, uint32_t mode)
+{
+    uint64_t bytes = v[0] | v[1] << 32, r = 0;
+    unsigned n = v[2] & 3;
+
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned select = 0, byte;
+
+        switch (mode) {
+        case 0:
+            select = (unsigned)(v[2] >> (4 * i)) & 0xf;
+            break;
+        case PTX_MOD_f4e:
+            select = n + i;
+            break;
+        case PTX_MOD_b4e:
+            select = (n - i) & 7;
+            break;
+        case PTX_MOD_rc8:
+            select = n;
+            break;
+        case PTX_MOD_ecl:
+            select = i < n ? n : i;
+            break;
+        case PTX_MOD_ecr:
+            select = i < n ? i : n;
+            break;
+        default: /* rc16 */
+            select = (n & 1) * 2 + (i & 1);
+            break;
+        }
+        byte = (unsigned)(bytes >> (8 * (select & 7))) & 0xff;
+        if (select & 8)
+            byte = byte & 0x80 ? 0xff : 0;
+        r |= (uint64_t)byte << (8 * i);
+    }
+    return r;
+}
+
+static uint64_t
+s_shf(const uint64_t *v, uint32_t flags)
+{
+    uint64_t both = v[1] << 32 | v[0];
+    unsigned n = (unsigned)((flags & WRAP) ? v[2] & 31 : v[2] > 32 ? 32 : v[2]);
+
+    if (flags & RIGHT)
+        return both >> n;
+    return both << n >> 32;
+}
+
+static uint64_t
+s_bmsk(const uint64_t *v, uint32_t flags)
+{
+    uint64_t a = v[0], b = v[1];
+
+    if (flags & WRAP) {
+        a &= 31;
+        b &= 31;
+    }
+    if (a >= 32 || b == 0)
+        return 0;
+    return (b >= 32 ? UINT64_MAX : ((uint64_t)1 << b) - 1) << a;
+}
+
+static uint64_t
+s_szext(const uint64_t *v, uint32_t flags)
+{
+    uint64_t n = (flags & WRAP) ? v[1] & 31 : v[1];
+
+    if (n >= 32)
+        return v[0];
+    if (n == 0)
+        return 0;
+    return (flags & SIGNED) ? (uint64_t)sign_extend(v[0], (unsigned)n)
+                            : v[0] & (((uint64_t)1 << n) - 1);
+}
+
+/* fns.b32: the n-th set bit from a base, upwards or downwards (9.7.1.18). */
+static uint64_t
+s_fns(const uint64_t *v, uint32_t flags)
+{
+    int base = (int)v[1], n = (int)(int32_t)v[2], step = n < 0 ? -1 : 1;
+
+    (void)flags;
+    n = n < 0 ? -n : n;
+    if (n == 0)
+        return v[1] < 32 && (v[0] >> base & 1) != 0 ? v[1] : UINT32_MAX;
+    for (int i = base; i >= 0 && i < 32; i += step)
+        if ((v[0] >> i & 1) != 0 && --n == 0)
+            return (uint64_t)i;
+    return UINT32_MAX;
+}
+
+/* --- integers (9.7.1) ------------------------------------------------------------------------------ */
+
+static uint64_t
+s_sad(const uint64_t *v, uint32_t flags)
+{
+    unsigned bits = flags & WIDTH;
+
+    if (flags & SIGNED) {
+        int64_t a = sign_extend(v[0], bits), b = sign_extend(v[1], bits);
+
+        return v[2] + (a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b);
+    }
+    return v[2] + (v[0] < v[1] ? v[1] - v[0] : v[0] - v[1]);
+}
+
+/* mul24, mad24: v[2] is 0 for mul24. */
+static uint64_t
+s_mul24(const uint64_t *v, uint32_t flags)
+{
+    uint64_t product;
+
+    if (flags & SIGNED)
+        product = (uint64_t)(sign_extend(v[0], 24) * sign_extend(v[1], 24));
+    else
+        product = (v[0] & 0xffffff) * (v[1] & 0xffffff);
+    return ((flags & HIGH) ? product >> 16 : product) + v[2];
+}
+
+static uint64_t
+clamp_s32(int64_t x)
+{
+    return (uint64_t)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x);
+}
+
+static uint64_t
+s_add_sat(const uint64_t *v, uint32_t flags)
+{
+    int64_t a = (int32_t)v[0], b = (int32_t)v[1];
+
+    return clamp_s32((flags & 1) ? a - b : a + b);
+}
+
+static uint64_t
+s_mad_hi_sat(const uint64_t *v, uint32_t flags)
+{
+    (void)flags;
+    return clamp_s32(((int64_t)(int32_t)v[0] * (int32_t)v[1] >> 32) + (int32_t)v[2]);
+}
+
+/* dp4a and dp2a (9.7.1.23, .24): flags bit 0: a signed, 1: b signed, 2: dp2a, 3: dp2a.hi */
+static uint64_t
+s_dp(const uint64_t *v, uint32_t flags)
+{
+    uint32_t sum = (uint32_t)v[2];
+    unsigned n = (flags & 4) ? 2 : 4, abits = (flags & 4) ? 16 : 8;
+
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t a = v[0] >> (abits * i) & ((1u << abits) - 1);
+        uint64_t b = v[1] >> (8 * (i + ((flags & 8) ? 2 : 0))) & 0xff;
+        int64_t x = (flags & 1) ? sign_extend(a, abits) : (int64_t)a;
+        int64_t y = (flags & 2) ? sign_extend(b, 8) : (int64_t)b;
+
+        sum += (uint32_t)(x * y);
+    }
+    return sum;
+}
+
+/* 9.7.19 video: absolute differences of four bytes, with or without adding them to c. */
+static uint64_t
+s_vabsdiff4(const uint64_t *v, uint32_t flags)
+{
+    uint64_t r = (flags & 1) ? v[2] : 0;
+
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t a = v[0] >> (8 * i) & 0xff, b = v[1] >> (8 * i) & 0xff;
+        int64_t x = (flags & 2) ? sign_extend(a, 8) : (int64_t)a;
+        int64_t y = (flags & 2) ? sign_extend(b, 8) : (int64_t)b;
+        uint64_t diff = (uint64_t)(x < y ? y - x : x - y);
+
+        r = (flags & 1) ? r + diff : r | (diff & 0xff) << (8 * i);
+    }
+    return r;
+}
+
+static uint64_t
+s_minmax_s16x2(const uint64_t *v, uint32_t flags)
+{
+    uint64_t r = 0;
+
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t ua = v[0] >> (16 * i) & 0xffff, ub = v[1] >> (16 * i) & 0xffff;
+        int64_t a = (flags & SIGNED) ? sign_extend(ua, 16) : (int64_t)ua;
+        int64_t b = (flags & SIGNED) ? sign_extend(ub, 16) : (int64_t)ub;
+        int64_t x = ((flags & HIGH) ? a > b : a < b) ? a : b;
+
+        r |= ((uint64_t)x & 0xffff) << (16 * i);
+    }
+    return r;
+}
+
+/* add.u16x2 and the like */
+static uint64_t
+s_add_x2(const uint64_t *v, uint32_t flags)
+{
+    (void)flags;
+    return ((v[0] + v[1]) & 0xffff) | (((v[0] >> 16) + (v[1] >> 16)) & 0xffff) << 16;
+}
+
+/* --- comparing (9.7.6) ------------------------------------------------------------------------------- */
+
+static double
+as_double(uint64_t x, enum ptx_type t)
+{
+    uint32_t word = (uint32_t)x;
+    float f;
+    double d;
+
+    switch (t) {
+    case PTX_f16:
+        return small_to_double(SMALL_F16, word & 0xffff);
+    case PTX_bf16:
+        return small_to_double(SMALL_BF16, word & 0xffff);
+    case PTX_f32:
+        memcpy(&f, &word, sizeof f);
+        return (double)f;
+    default:
+        memcpy(&d, &x, sizeof d);
+        return d;
+    }
+}
+
+static bool
+compare_doubles(double a, double b, enum compare c)
+{
+    bool unordered = isnan(a) || isnan(b);
+
+    switch (c) {
+    case CMP_EQ:
+        return a == b;
+    case CMP_NE:
+        return !unordered && a != b;
+    case CMP_LT:
+        return a < b;
+    case CMP_LE:
+        return a <= b;
+    case CMP_GT:
+        return a > b;
+    case CMP_GE:
+        return a >= b;
+    case CMP_EQU:
+        return unordered || a == b;
+    case CMP_NEU:
+        return a != b;
+    case CMP_LTU:
+        return !(a >= b);
+    case CMP_LEU:
+        return !(a > b);
+    case CMP_GTU:
+        return !(a <= b);
+    case CMP_GEU:
+        return !(a < b);
+    case CMP_NUM:
+        return !unordered;
+    case CMP_NAN:
+        return unordered;
+    }
+    return false;
+}
+
+static bool
+compare_ints(uint64_t x, uint64_t y, enum ptx_type t, enum compare c)
+{
+    unsigned bits = ptx_type_bytes(t) * 8;
+    bool is_signed = ptx_type_class(t) == PTX_CLASS_SINT, less;
+
+    if (is_signed)
+        less = sign_extend(x, bits) < sign_extend(y, bits);
+    else
+        less = x < y;
+    switch (c) {
+    case CMP_EQ:
+        return x == y;
+    case CMP_NE:
+        return x != y;
+    case CMP_LT:
+        return less;
+    case CMP_LE:
+        return less || x == y;
+    case CMP_GT:
+        return !less && x != y;
+    case CMP_GE:
+        return !less;
+    default:
+        return false;
+    }
+}
+
+/* Flags: 0-7 operand type, 8-11 comparison, 12-15 combination (0 none, 1 and, 2 or, 3 xor),
+ * 16: FTZ, 17-23 result type (set; 0: predicate), 24: compare the upper halves. v[2]: c */
+enum { SET_FTZ = 1 << 16, SET_UPPER = 1 << 24, SET_NOT_C = 1 << 25, SET_INVERT = 1 << 26 };
+
+static bool
+compare_values(uint64_t x, uint64_t y, uint32_t flags, enum ptx_type t)
+{
+    enum compare c = (enum compare)(flags >> 8 & 0xf);
+    double a, b;
+
+    if (ptx_type_class(t) != PTX_CLASS_FLOAT)
+        return compare_ints(x, y, t, c);
+    a = as_double(x, t);
+    b = as_double(y, t);
+    if ((flags & SET_FTZ) && t == PTX_f32) {
+        a = fabs(a) < 0x1p-126 ? 0 : a;
+        b = fabs(b) < 0x1p-126 ? 0 : b;
+    }
+    return compare_doubles(a, b, c);
+}
+
+static bool
+combine(bool r, bool c, uint32_t flags)
+{
+    if (flags & SET_INVERT)
+        r = !r;
+    if (flags & SET_NOT_C)
+        c = !c;
+    switch (flags >> 12 & 3) {
+    case 1:
+        return r && c;
+    case 2:
+        return r || c;
+    case 3:
+        return r != c;
+    default:
+        return r;
+    }
+}
+
+static uint64_t
+s_set(const uint64_t *v, uint32_t flags)
+{
+    enum ptx_type t = (enum ptx_type)(flags & 0xff);
+    enum ptx_type result = (enum ptx_type)(flags >> 17 & 0x7f);
+    uint64_t r = 0;
+
+    if (t == PTX_f16x2 || t == PTX_bf16x2) {
+        enum ptx_type half = t == PTX_f16x2 ? PTX_f16 : PTX_bf16;
+        unsigned first = (flags & SET_UPPER) ? 1 : 0, last = result == 0 ? first : 1;
+
+        for (unsigned i = first; i <= last; i++) {
+            bool yes = combine(compare_values(v[0] >> (16 * i) & 0xffff,
+                                              v[1] >> (16 * i) & 0xffff, flags, half),
+                               v[2] != 0, flags);
+
+            if (result == 0)
+                return yes;
+            if (yes)
+                r |= (uint64_t)(result == PTX_f16x2    ? 0x3c00
+                                : result == PTX_bf16x2 ? 0x3f80
+                                                       : 0xffff)
+                     << (16 * i);
+        }
+        return r;
+    }
+    if (!combine(compare_values(v[0], v[1], flags, t), v[2] != 0, flags))
+        return 0;
+    switch (result) {
+    case PTX_f32:
+        return 0x3f800000;
+    case PTX_f16:
+        return 0x3c00;
+    case PTX_bf16:
+        return 0x3f80;
+    case PTX_TYPE_NONE:
+        return 1;
+    default:
+        return UINT64_MAX;
+    }
+}
+
+/* slct: by the sign of c, an s32 or (flags 1) an f32 */
+static uint64_t
+s_slct(const uint64_t *v, uint32_t flags)
+{
+    if (flags & 1)
+        return as_double(v[2], PTX_f32) >= 0 ? v[0] : v[1];
+    return (int32_t)v[2] >= 0 ? v[0] : v[1];
+}
+
+static uint64_t
+s_testp(const uint64_t *v, uint32_t flags)
+{
+    enum ptx_type t = (flags & 0x10000) ? PTX_f64 : PTX_f32;
+    double x = as_double(v[0], t);
+    double least = t == PTX_f64 ? 0x1p-1022 : 0x1p-126;
+
+    switch (flags & 0xffff) {
+    case PTX_MOD_finite:
+        return isfinite(x) != 0;
+    case PTX_MOD_infinite:
+        return isinf(x) != 0;
+    case PTX_MOD_number:
+        return (uint64_t) !isnan(x);
+    case PTX_MOD_notanumber:
+        return (uint64_t)(isnan(x) != 0);
+    case PTX_MOD_normal:
+        return isfinite(x) && fabs(x) >= least;
+    default:
+        return x != 0 && fabs(x) < least;
+    }
+}
+
+static uint64_t
+s_isspacep(const uint64_t *v, uint32_t space)
+{
+    bool shared = v[0] - SHARED_WINDOW < WINDOW_BYTES;
+    bool local = v[0] - LOCAL_WINDOW < WINDOW_BYTES;
+    bool param = v[0] - PARAM_WINDOW < WINDOW_BYTES;
+
+    switch (space) {
+    case PTX_SPACE_SHARED:
+        return shared;
+    case PTX_SPACE_LOCAL:
+        return local;
+    case PTX_SPACE_PARAM:
+        return param;
+    case PTX_SPACE_GLOBAL:
+        return !shared && !local && !param;
+    default:
+        return 0;
+    }
+}
+
+/* --- half precision (9.7.4) ---------------------------------------------------------------------------- */
+
+/* Flags: 0-7 opcode, 8: bf16, 9: two of them, 10: f32 result, 11 sat, 12 relu, 13 NaN,
+ * 14 ftz, 15 rz, 16 xorsign */
+enum {
+    HALF_BF16 = 1 << 8,
+    HALF_TWO = 1 << 9,
+    HALF_SAT = 1 << 11,
+    HALF_RELU = 1 << 12,
+    HALF_NAN = 1 << 13,
+    HALF_FTZ = 1 << 14,
+    HALF_ABS = 1 << 17,
+};
+
+static double
+half_minmax(double a, double b, bool want_max, bool nan)
+{
+    if (isnan(a) || isnan(b)) {
+        if (nan || (isnan(a) && isnan(b)))
+            return (double)NAN;
+        return isnan(a) ? b : a;
+    }
+    if (a == b)
+        return signbit(a) == (int)!want_max || (signbit(a) != 0) == !want_max ? a : b;
+    return (a > b) == want_max ? a : b;
+}
+
+static double
+half_value(enum ptx_op op, double a, double b, double c, uint32_t flags)
+{
+    switch (op) {
+    case PTX_OP_add:
+        return a + b; /* of two small numbers: exact, or rounds innocuously */
+    case PTX_OP_sub:
+        return a - b;
+    case PTX_OP_mul:
+        return a * b;
+    case PTX_OP_fma:
+    case PTX_OP_mad:
+        return fma_to_odd(a, b, c);
+    case PTX_OP_min:
+        return half_minmax(a, b, false, (flags & HALF_NAN) != 0);
+    case PTX_OP_max:
+        return half_minmax(a, b, true, (flags & HALF_NAN) != 0);
+    case PTX_OP_ex2:
+        return exp2(a);
+    case PTX_OP_tanh:
+        return tanh(a);
+    default:
+        return a;
+    }
+}
+
+static uint32_t
+half_one(const uint32_t *v, uint32_t flags)
+{
+    enum small_format f = (flags & HALF_BF16) ? SMALL_BF16 : SMALL_F16;
+    enum ptx_op op = (enum ptx_op)(flags & 0xff);
+    double x[3], r;
+
+    if (op == PTX_OP_neg || op == PTX_OP_abs) {
+        uint32_t bits = op == PTX_OP_neg ? v[0] ^ 0x8000 : v[0] & 0x7fff;
+
+        return isnan(small_to_double(f, v[0])) ? 0x7fff : bits;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        x[i] = small_to_double(f, v[i]);
+        if ((flags & HALF_FTZ) && f == SMALL_F16 && fabs(x[i]) < 0x1p-14)
+            x[i] = copysign(0.0, x[i]);
+    }
+    r = half_value(op, x[0], x[1], x[2], flags);
+    if (flags & HALF_SAT)
+        r = r > 0 ? (r < 1 ? r : 1.0) : 0.0;
+    if ((flags & HALF_RELU) && !isnan(r) && r < 0)
+        r = 0;
+    if ((flags & HALF_FTZ) && f == SMALL_F16 && fabs(r) < 0x1p-14)
+        r = copysign(0.0, r);
+    return small_from_double(f, r, ROUND_NEAREST, false);
+}
+
+static uint64_t
+s_half(const uint64_t *v, uint32_t flags)
+{
+    uint32_t low[3], high[3], r;
+
+    for (unsigned i = 0; i < 3; i++) {
+        low[i] = (uint32_t)v[i] & 0xffff;
+        high[i] = (uint32_t)(v[i] >> 16) & 0xffff;
+    }
+    r = half_one(low, flags);
+    return (flags & HALF_TWO) ? r | (uint64_t)half_one(high, flags) << 16 : r;
+}
+
+static int
+decode_half(struct decoder *d, const struct ptx_insn *in)
+{
+    enum ptx_type t = (enum ptx_type)in->types[0];
+    uint32_t flags = (uint32_t)in->op, count;
+    static const struct {
+        uint8_t mod;
+        uint32_t flag;
+    } mods[] = {
+        {PTX_MOD_sat, HALF_SAT}, {PTX_MOD_relu, HALF_RELU}, {PTX_MOD_nan, HALF_NAN},
+        {PTX_MOD_ftz, HALF_FTZ}, {PTX_MOD_rn, 0},           {PTX_MOD_approx, 0},
+    };
+
+    switch (in->op) {
+    case PTX_OP_neg:
+    case PTX_OP_abs:
+    case PTX_OP_ex2:
+    case PTX_OP_tanh:
+        count = 1;
+        break;
+    case PTX_OP_add:
+    case PTX_OP_sub:
+    case PTX_OP_mul:
+    case PTX_OP_min:
+    case PTX_OP_max:
+        count = 2;
+        break;
+    case PTX_OP_fma:
+        count = 3;
+        break;
+    default:
+        return -1;
+    }
+    for (unsigned i = 0; i < in->mod_count; i++) {
+        bool known = false;
+
+        for (size_t k = 0; k < sizeof mods / sizeof *mods; k++) {
+            if (mods[k].mod == in->mods[i]) {
+                flags |= mods[k].flag;
+                known = true;
+            }
+        }
+        if (!known)
+            return -1;
+    }
+    flags |= t == PTX_bf16 || t == PTX_bf16x2 ? HALF_BF16 : 0;
+    flags |= t == PTX_f16x2 || t == PTX_bf16x2 ? HALF_TWO : 0;
+    count_work(d, WORK_FP16, (in->op == PTX_OP_fma ? 2u : 1u) << ((flags & HALF_TWO) != 0));
+    t = (flags & HALF_TWO) ? PTX_b32 : PTX_b16;
+    return emit_scalar(d, in, s_half, flags, t, (enum ptx_type[]){t, t, t}, count);
+}
+
+/* --- single and double precision, what the tables lack -------------------------------------------------- */
+
+/* Gross approximations of 9.7.3.13, .17: the upper word of the result. */
+static uint64_t
+s_approx_f64(const uint64_t *v, uint32_t flags)
+{
+    double x = as_double(v[0], PTX_f64), r;
+    uint64_t bits;
+
+    if (fabs(x) < 0x1p-1022)
+        x = copysign(0.0, x);
+    r = (flags & 1) ? 1.0 / sqrt(x) : 1.0 / x;
+    memcpy(&bits, &r, sizeof bits);
+    if (isnan(r))
+        return 0x7fffffff00000000u;
+    return bits & 0xffffffff00000000u;
+}
+
+/* min, max with .NaN, .xorsign.abs or three operands; flags as of half precision. */
+enum { FLOAT_XORSIGN = 1 << 18, FLOAT_THREE = 1 << 19 };
+
+static uint64_t
+s_minmax_f32(const uint64_t *v, uint32_t flags)
+{
+    bool want_max = (flags & 0xff) == PTX_OP_max, nan = (flags & HALF_NAN) != 0;
+    double a = as_double(v[0], PTX_f32), b = as_double(v[1], PTX_f32), r;
+    uint32_t bits;
+    float f;
+
+    if (flags & HALF_FTZ) {
+        a = fabs(a) < 0x1p-126 ? copysign(0.0, a) : a;
+        b = fabs(b) < 0x1p-126 ? copysign(0.0, b) : b;
+    }
+    if (flags & HALF_ABS)
+        r = half_minmax(fabs(a), fabs(b), want_max, nan);
+    else
+        r = half_minmax(a, b, want_max, nan);
+    if (flags & FLOAT_THREE)
+        r = half_minmax(r, as_double(v[2], PTX_f32), want_max, nan);
+    if (isnan(r))
+        return 0x7fffffff;
+    if (flags & FLOAT_XORSIGN)
+        r = copysign(r, (signbit(a) != 0) != (signbit(b) != 0) ? -1.0 : 1.0);
+    f = (float)r;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+static int
+decode_float_minmax(struct decoder *d, const struct ptx_insn *in)
+{
+    uint32_t flags = (uint32_t)in->op;
+
+    if (ptx_has_mod(in, PTX_MOD_nan))
+        flags |= HALF_NAN;
+    if (ptx_has_mod(in, PTX_MOD_ftz))
+        flags |= HALF_FTZ;
+    if (ptx_has_mod(in, PTX_MOD_xorsign))
+        flags |= FLOAT_XORSIGN | HALF_ABS;
+    if (in->operand_count == 4)
+        flags |= FLOAT_THREE;
+    count_work(d, WORK_FP32, 1);
+    return emit_scalar(d, in, s_minmax_f32, flags, PTX_f32,
+                       (enum ptx_type[]){PTX_f32, PTX_f32, PTX_f32}, in->operand_count - 1u);
+}
+
+/* --- carries (9.7.2) -------------------------------------------------------------------------------------- */
+
+enum { CARRY_IN = 1, CARRY_OUT = 2, CARRY_SUB = 4, CARRY_MAD_LO = 8, CARRY_MAD_HI = 16 };
+
+/* extra: rows d, a, b, c, carry; imm: width in bytes; x: CARRY_*; y: 1 signed product */
+static const struct insn *
+op_carry(struct warp *w, const struct insn *in)
+{
+    const struct extra *e = in->extra;
+    unsigned bytes = (unsigned)e->imm, bits = bytes * 8;
+    uint32_t *carry = (uint32_t *)(void *)(w->regs + e->rows[4]);
+    uint64_t top = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t v[3] = {0}, cin = (in->x & CARRY_IN) ? *carry >> lane & 1 : 0, r, out;
+        unsigned __int128 sum;
+
+        for (uint32_t i = 0; i < e->count; i++)
+            memcpy(&v[i], w->regs + e->rows[i + 1] + lane * bytes, bytes);
+        if (in->x & (CARRY_MAD_LO | CARRY_MAD_HI)) {
+            __int128 p = in->y ? (__int128)sign_extend(v[0], bits) * sign_extend(v[1], bits)
+                               : (__int128)((unsigned __int128)v[0] * v[1]);
+            uint64_t part = (uint64_t)((in->x & CARRY_MAD_HI) ? p >> bits : p) & top;
+
+            v[0] = part;
+            v[1] = v[2];
+        }
+        if (in->x & CARRY_SUB) {
+            sum = (unsigned __int128)v[0] - v[1] - cin;
+            out = v[0] < (unsigned __int128)v[1] + cin;
+        } else {
+            sum = (unsigned __int128)v[0] + v[1] + cin;
+            out = sum > top;
+        }
+        r = (uint64_t)sum;
+        memcpy(w->regs + e->rows[0] + lane * bytes, &r, bytes);
+        if (in->x & CARRY_OUT)
+            *carry = (*carry & ~(1u << lane)) | (uint32_t)out << lane;
+    }
+    return in + 1;
+}
+
+static int
+decode_carry(struct decoder *d, const struct ptx_insn *in)
+{
+    enum ptx_type t = (enum ptx_type)in->types[0];
+    unsigned bytes = ptx_type_bytes(t);
+    bool mad = in->op == PTX_OP_mad || in->op == PTX_OP_madc;
+    struct extra *e = kernel_alloc(d, sizeof *e);
+    struct insn *out;
+    uint32_t x = 0;
+
+    if (e == NULL || (bytes != 4 && bytes != 8) || in->operand_count != (mad ? 4 : 3))
+        return -1;
+    if (d->carry_row == UINT32_MAX)
+        d->carry_row = new_row(d, 0);
+    e->count = in->operand_count - 1u;
+    e->rows[0] = destination(d, &in->operands[0], bytes);
+    e->rows[4] = d->carry_row;
+    e->imm = bytes;
+    if (e->rows[0] == UINT32_MAX)
+        return -1;
+    for (uint32_t i = 0; i < e->count; i++) {
+        e->rows[i + 1] = source(d, &in->operands[i + 1], t);
+        if (e->rows[i + 1] == UINT32_MAX)
+            return -1;
+    }
+    x |= ptx_has_mod(in, PTX_MOD_cc) ? CARRY_OUT : 0;
+    x |= in->op == PTX_OP_addc || in->op == PTX_OP_subc || in->op == PTX_OP_madc ? CARRY_IN : 0;
+    x |= in->op == PTX_OP_sub || in->op == PTX_OP_subc ? CARRY_SUB : 0;
+    if (mad)
+        x |= ptx_has_mod(in, PTX_MOD_hi) ? CARRY_MAD_HI : CARRY_MAD_LO;
+    count_work(d, WORK_INT, bytes / 4);
+    out = emit(d, op_carry);
+    out->extra = e;
+    out->x = x;
+    out->y = ptx_type_class(t) == PTX_CLASS_SINT;
+    return 0;
+}
+
+/* --- decoding ------------------------------------------------------------------------------------------------ */
+
+static int
+decode_set(struct decoder *d, const struct ptx_insn *in)
+{
+    bool is_setp = in->op == PTX_OP_setp;
+    enum ptx_type result = is_setp ? PTX_TYPE_NONE : (enum ptx_type)in->types[0];
+    enum ptx_type t = (enum ptx_type)in->types[is_setp ? 0 : 1], operand = t;
+    int compare = compare_of(in);
+    uint32_t flags, count = in->operand_count - 1u;
+    struct ptx_insn upper = *in;
+    struct ptx_operand operands[PTX_MAX_OPERANDS];
+
+    if (in->type_count != (is_setp ? 1 : 2) || compare < 0 || count < 2 || count > 3)
+        return -1;
+    if (t == PTX_f16x2 || t == PTX_bf16x2)
+        operand = PTX_b32;
+    flags = (uint32_t)t | (uint32_t)compare << 8 | (uint32_t)result << 17;
+    flags |= ptx_has_mod(in, PTX_MOD_ftz) ? SET_FTZ : 0;
+    memcpy(operands, in->operands, in->operand_count * sizeof *operands);
+    upper.operands = operands;
+    if (count == 3) {
+        flags |= (ptx_has_mod(in, PTX_MOD_or_)    ? 2u
+                  : ptx_has_mod(in, PTX_MOD_xor_) ? 3u
+                                                  : 1u)
+                 << 12;
+        flags |= operands[3].negated ? SET_NOT_C : 0;
+        operands[3].negated = false;
+    }
+    if (result == PTX_u16x2 || result == PTX_s16x2)
+        result = PTX_b32;
+    if (emit_scalar(d, &upper, s_set, flags, is_setp ? PTX_pred : result,
+                    (enum ptx_type[]){operand, operand, PTX_pred}, count) != 0)
+        return -1;
+    if (!is_setp || in->operands[0].second == NULL)
+        return 0;
+    /* p|q: of packed halves q is the upper one's, otherwise the opposite comparison's. */
+    operands[0] = *in->operands[0].second;
+    flags |= operand != t ? SET_UPPER : SET_INVERT;
+    return emit_scalar(d, &upper, s_set, flags, PTX_pred,
+                       (enum ptx_type[]){operand, operand, PTX_pred}, count);
+}
+
+static int
+decode_bits(struct decoder *d, const struct ptx_insn *in)
+{
+    enum ptx_type t = (enum ptx_type)in->types[0];
+    uint32_t bits = ptx_type_bytes(t) * 8;
+    uint32_t flags = bits | (ptx_type_class(t) == PTX_CLASS_SINT ? SIGNED : 0);
+
+    flags |= ptx_has_mod(in, PTX_MOD_wrap) ? WRAP : 0;
+    if (bits != 32 && bits != 64)
+        return -1;
+    switch (in->op) {
+    case PTX_OP_bfe:
+        return emit_scalar(d, in, s_bfe, flags, t, (enum ptx_type[]){t, PTX_u32, PTX_u32}, 3);
+    case PTX_OP_bfi:
+        return emit_scalar(d, in, s_bfi, flags, t,
+                           (enum ptx_type[]){t, t, PTX_u32, PTX_u32}, 4);
+    case PTX_OP_bfind:
+        flags |= ptx_has_mod(in, PTX_MOD_shiftamt) ? SHIFTAMT : 0;
+        return emit_scalar(d, in, s_bfind, flags, PTX_u32, &t, 1);
+    case PTX_OP_brev:
+        return emit_scalar(d, in, s_brev, flags, t, &t, 1);
+    case PTX_OP_clz:
+        return emit_scalar(d, in, s_clz, flags, PTX_u32, &t, 1);
+    case PTX_OP_popc:
+        return emit_scalar(d, in, s_popc, flags, PTX_u32, &t, 1);
+    case PTX_OP_shf:
+        flags |= ptx_has_mod(in, PTX_MOD_r) ? RIGHT : 0;
+        return emit_scalar(d, in, s_shf, flags, t, (enum ptx_type[]){t, t, PTX_u32}, 3);
+    case PTX_OP_bmsk:
+        return emit_scalar(d, in, s_bmsk, flags, t, (enum ptx_type[]){PTX_u32, PTX_u32}, 2);
+    case PTX_OP_szext:
+        return emit_scalar(d, in, s_szext, flags, t, (enum ptx_type[]){t, PTX_u32}, 2);
+    case PTX_OP_fns:
+        return emit_scalar(d, in, s_fns, flags, t,
+                           (enum ptx_type[]){PTX_b32, PTX_u32, PTX_u32}, 3);
+    case PTX_OP_prmt:
+        return emit_scalar(d, in, s_prmt, in->mod_count != 0 ? in->mods[0] : 0, t,
+                           (enum ptx_type[]){PTX_b32, PTX_b32, PTX_b32}, 3);
+    default:
+        return -1;
+    }
+}
+
+static int
+decode_integers(struct decoder *d, const struct ptx_insn *in)
+{
+    enum ptx_type t = (enum ptx_type)in->types[0];
+    bool is_signed = ptx_type_class(t) == PTX_CLASS_SINT, sat = ptx_has_mod(in, PTX_MOD_sat);
+    uint32_t flags = ptx_type_bytes(t) * 8 | (is_signed ? SIGNED : 0);
+    const enum ptx_type three[] = {t, t, t};
+
+    flags |= ptx_has_mod(in, PTX_MOD_hi) ? HIGH : 0;
+    switch (in->op) {
+    case PTX_OP_sad:
+        return emit_scalar(d, in, s_sad, flags, t, three, 3);
+    case PTX_OP_mul24:
+        return emit_scalar(d, in, s_mul24, flags, t, three, 2);
+    case PTX_OP_mad24:
+        return sat ? -1 : emit_scalar(d, in, s_mul24, flags, t, three, 3);
+    case PTX_OP_add:
+    case PTX_OP_sub:
+        if (t == PTX_u16x2 || t == PTX_s16x2)
+            return in->op == PTX_OP_add ? emit_scalar(d, in, s_add_x2, 0, t, three, 2) : -1;
+        return sat && t == PTX_s32
+                   ? emit_scalar(d, in, s_add_sat, in->op == PTX_OP_sub, t, three, 2)
+                   : -1;
+    case PTX_OP_mad:
+        return sat && t == PTX_s32 && (flags & HIGH)
+                   ? emit_scalar(d, in, s_mad_hi_sat, 0, t, three, 3)
+                   : -1;
+    case PTX_OP_min:
+    case PTX_OP_max:
+        if (t != PTX_s16x2 && t != PTX_u16x2)
+            return -1;
+        flags = (t == PTX_s16x2 ? SIGNED : 0) | (in->op == PTX_OP_max ? HIGH : 0);
+        return in->mod_count != 0 ? -1
+                                  : emit_scalar(d, in, s_minmax_s16x2, flags, t, three, 2);
+    case PTX_OP_dp4a:
+    case PTX_OP_dp2a:
+        flags = (is_signed ? 1 : 0) |
+                (ptx_type_class((enum ptx_type)in->types[1]) == PTX_CLASS_SINT ? 2 : 0) |
+                (in->op == PTX_OP_dp2a ? 4 : 0) | (ptx_has_mod(in, PTX_MOD_hi) ? 8 : 0);
+        return emit_scalar(d, in, s_dp, flags, PTX_b32,
+                           (enum ptx_type[]){PTX_b32, PTX_b32, PTX_b32}, 3);
+    case PTX_OP_vabsdiff4:
+        flags = (ptx_has_mod(in, PTX_MOD_add) ? 1 : 0) |
+                ((enum ptx_type)in->types[1] == PTX_s32 ? 2 : 0);
+        return sat ? -1
+                   : emit_scalar(d, in, s_vabsdiff4, flags, PTX_b32,
+                                 (enum ptx_type[]){PTX_b32, PTX_b32, PTX_b32}, 3);
+    default:
+        return -1;
+    }
+}
+
+static int
+decode_other(struct decoder *d, const struct ptx_insn *in)
+{
+    enum ptx_type t = (enum ptx_type)in->types[0];
+
+    switch (in->op) {
+    case PTX_OP_setp:
+    case PTX_OP_set:
+        return decode_set(d, in);
+    case PTX_OP_slct:
+        return emit_scalar(d, in, s_slct, in->types[1] == PTX_f32, t,
+                           (enum ptx_type[]){t, t, (enum ptx_type)in->types[1]}, 3);
+    case PTX_OP_testp:
+        return emit_scalar(d, in, s_testp,
+                           (in->mod_count != 0 ? in->mods[0] : 0u) |
+                               (t == PTX_f64 ? 0x10000u : 0),
+                           PTX_pred, &t, 1);
+    case PTX_OP_isspacep:
+        return emit_scalar(d, in, s_isspacep, (uint32_t)insn_space(in), PTX_pred,
+                           (enum ptx_type[]){PTX_u64}, 1);
+    case PTX_OP_rcp:
+    case PTX_OP_rsqrt:
+        if (t != PTX_f64)
+            return -1;
+        count_work(d, WORK_SFU, 1);
+        return emit_scalar(d, in, s_approx_f64, in->op == PTX_OP_rsqrt, t, &t, 1);
+    case PTX_OP_min:
+    case PTX_OP_max:
+        return t == PTX_f32 ? decode_float_minmax(d, in) : -1;
+    default:
+        return -1;
+    }
+}
+
+int
+decode_scalar(struct decoder *d, const struct ptx_insn *in)
+{
+    enum ptx_type t = (enum ptx_type)in->types[0];
+
+    if (in->type_count == 0)
+        return -1;
+    if (ptx_has_mod(in, PTX_MOD_cc) || in->op == PTX_OP_addc || in->op == PTX_OP_subc ||
+        in->op == PTX_OP_madc)
+        return decode_carry(d, in);
+    if ((t == PTX_f16 || t == PTX_bf16 || t == PTX_f16x2 || t == PTX_bf16x2) &&
+        decode_half(d, in) == 0)
+        return 0;
+    count_work(d, WORK_INT, 1);
+    if (decode_bits(d, in) == 0 || decode_integers(d, in) == 0)
+        return 0;
+    return decode_other(d, in);
+}

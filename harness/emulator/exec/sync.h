@@ -1,0 +1,28 @@
+/* Operations that lanes of a warp do together (*.sync): see sync.c. */
+#ifndef EMULATOR_SYNC_H
+#define EMULATOR_SYNC_H
+
+#include "internal.h"
+
+/* The lanes of one split that take part, and the instruction that they are at. */
+struct part {
+    const struct insn *in;
+    uint8_t *regs;
+    uint32_t mask;
+};
+
+/* What a *.sync instruction needs beside its operands; in->extra points into one. */
+struct sync_op {
+    struct extra extra;     /* rows, widths */
+    enum sync_kind kind;
+    uint32_t member_row;    /* UINT32_MAX: all lanes (.aligned operations) */
+    bool (*run)(struct warp *w, const struct part *parts, uint32_t count); /* false: fault */
+};
+
+/* The handler of all of them. */
+const struct insn *op_sync(struct warp *w, const struct insn *in);
+
+/* After lanes have exited: those who waited for them may go on. */
+void sync_recheck(struct warp *w);
+
+#endif

@@ -1,0 +1,636 @@
+/*
+ * Control flow of a warp: splits, calls, exits. See internal.h for the scheme.
+ */
+#include "sync.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BRANCH_BUDGET = 4096,        /* backward branches before others get their turn */
+    SPIN_COST = 128,             /* what one costs in a loop that waits for something */
+    MAX_CALL_DEPTH = 2000,
+    MAX_LOCAL_BYTES = 512 << 10, /* a thread, as on the hardware */
+    NEVER = 0,
+};
+
+/* --- order of splits ------------------------------------------------------------------------ */
+
+/* Compares two places of one warp. Deeper frames are compared by their call sites, so that
+ * whoever is inside a call is before whoever has returned from it. */
+static int
+compare_places(const struct frame *fa, const struct insn *a, const struct frame *fb,
+               const struct insn *b)
+{
+    bool a_inside = false, b_inside = false;
+
+    for (; fa->depth > fb->depth; fa = fa->parent) {
+        a = fa->call_site;
+        a_inside = true;
+    }
+    for (; fb->depth > fa->depth; fb = fb->parent) {
+        b = fb->call_site;
+        b_inside = true;
+    }
+    for (; fa != fb; fa = fa->parent, fb = fb->parent) {
+        a = fa->call_site;
+        b = fb->call_site;
+    }
+    if (a != b)
+        return a < b ? -1 : 1;
+    return b_inside - a_inside; /* at one call: the one that is in it comes first */
+}
+
+static bool
+split_before(const struct split *a, const struct split *b)
+{
+    if (a->epoch != b->epoch)
+        return a->epoch < b->epoch;
+    return compare_places(a->frame, a->pc, b->frame, b->pc) < 0;
+}
+
+/* Where the running split may meet another: the next place at which one waits. */
+static void
+set_next_stop(struct warp *w, const struct insn *pc)
+{
+    const struct insn *stop = (const struct insn *)UINTPTR_MAX;
+
+    for (uint32_t i = 0; i < w->split_count; i++) {
+        const struct split *s = &w->splits[i];
+        const struct frame *f = s->frame;
+        const struct insn *at = s->pc;
+
+        if (s->state != SPLIT_READY)
+            continue;
+        for (; f != NULL && f->depth > w->frame->depth; f = f->parent)
+            at = f->call_site;
+        if (f == w->frame && at > pc && at < stop)
+            stop = at;
+    }
+    w->next_stop = stop;
+}
+
+struct split *
+warp_park(struct warp *w, const struct insn *pc, enum split_state state)
+{
+    struct split *s = &w->splits[w->split_count++];
+
+    *s = (struct split){.pc = pc,
+                        .frame = w->frame,
+                        .mask = w->mask,
+                        .epoch = w->epoch,
+                        .state = state};
+    w->mask = 0;
+    w->stop = STOP_RESCHEDULE;
+    return s;
+}
+
+/* Makes the first ready split the running one, with all that stand at its place. NULL: none
+ * is ready. */
+static const struct insn *
+warp_schedule(struct warp *w)
+{
+    const struct split *best = NULL;
+    struct split chosen;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < w->split_count; i++) {
+        const struct split *s = &w->splits[i];
+
+        if (s->state == SPLIT_READY && (best == NULL || split_before(s, best)))
+            best = s;
+    }
+    if (best == NULL)
+        return NULL;
+    chosen = *best;
+    chosen.mask = 0;
+    for (uint32_t i = 0; i < w->split_count; i++) {
+        const struct split *s = &w->splits[i];
+
+        if (s->state == SPLIT_READY && s->pc == chosen.pc && s->frame == chosen.frame)
+            chosen.mask |= s->mask;
+        else
+            w->splits[kept++] = *s;
+    }
+    w->split_count = kept;
+    w->mask = chosen.mask;
+    w->frame = chosen.frame;
+    w->regs = chosen.frame->regs;
+    w->epoch = kept != 0 ? chosen.epoch : 0;
+    w->stop = STOP_NONE;
+    set_next_stop(w, chosen.pc);
+    return chosen.pc;
+}
+
+void
+warp_run(struct warp *w)
+{
+    const struct insn *in;
+
+    w->stop = STOP_NONE;
+    while (w->stop != STOP_FAULT && w->stop != STOP_YIELD &&
+           (in = warp_schedule(w)) != NULL) {
+        do {
+            in = in->fn(w, in);
+        } while (in != NULL);
+    }
+}
+
+/* --- headers, jumps, branches ------------------------------------------------------------------ */
+
+static void
+tally(struct warp *w, uint32_t index, uint32_t mask)
+{
+    struct tally *t = &w->worker->tallies[index];
+
+    t->count++;
+    t->lanes += (uint64_t)__builtin_popcount(mask);
+}
+
+/* The header of a run: x = tally, y = instructions in it. */
+const struct insn *
+op_run(struct warp *w, const struct insn *in)
+{
+    if (in >= w->next_stop) {
+        const struct insn *pc;
+
+        warp_park(w, in, SPLIT_READY);
+        pc = warp_schedule(w);
+        if (pc != in)
+            return pc;
+    }
+    tally(w, in->x, w->mask);
+    w->clock += in->y;
+    return in + 1;
+}
+
+/* Budgets and interruption, now and then. NULL if the warp stops here. */
+static const struct insn *
+out_of_branches(struct warp *w, const struct insn *in, const struct insn *target)
+{
+    w->branch_budget = BRANCH_BUDGET;
+    if (budget_check(w, in) != 0)
+        return NULL;
+    w->epoch++;
+    warp_park(w, target, SPLIT_READY);
+    w->stop = STOP_YIELD;
+    return NULL;
+}
+
+static const struct insn *
+go_to(struct warp *w, const struct insn *in, const struct insn *target)
+{
+    if (target <= in) {
+        w->branch_budget -= w->spinning ? SPIN_COST : 1;
+        w->spinning = false;
+        if (w->branch_budget <= 0)
+            return out_of_branches(w, in, target);
+        if (w->split_count != 0)
+            set_next_stop(w, target - 1);
+    }
+    return target;
+}
+
+const struct insn *
+op_jump(struct warp *w, const struct insn *in)
+{
+    return go_to(w, in, in->target);
+}
+
+/* a = predicate row, x = 1: taken where it is false. target; falls through to in + 1. */
+const struct insn *
+op_bra(struct warp *w, const struct insn *in)
+{
+    uint32_t p = *(const uint32_t *)(const void *)(w->regs + in->a);
+    uint32_t taken = w->mask & (in->x != 0 ? ~p : p);
+
+    if (taken == w->mask)
+        return go_to(w, in, in->target);
+    if (taken == 0)
+        return in + 1;
+    w->worker->counters.divergent_branches++;
+    w->mask &= ~taken;
+    warp_park(w, in + 1, SPLIT_READY);
+    w->mask = taken;
+    w->stop = STOP_NONE;
+    if (in->target <= in && go_to(w, in, in->target) == NULL)
+        return NULL;
+    warp_park(w, in->target, SPLIT_READY);
+    return NULL; /* the dispatch loop schedules the lower of the two */
+}
+
+/* brx.idx: a = index row, extra->table; lanes with one target go together. */
+const struct insn *
+op_brx(struct warp *w, const struct insn *in)
+{
+    const struct extra *e = in->extra;
+    const uint32_t *index = (const uint32_t *)(const void *)(w->regs + in->a);
+    uint32_t left = w->mask;
+    unsigned targets = 0;
+
+    while (left != 0) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        uint32_t same = 0;
+
+        if (index[lane] >= e->count)
+            return fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS,
+                            "a branch table of %u entries is used with index %u", e->count,
+                            index[lane]);
+        for (uint32_t m = left; m != 0; m &= m - 1) {
+            unsigned i = (unsigned)__builtin_ctz(m);
+
+            if (index[i] < e->count && e->table[index[i]] == e->table[index[lane]])
+                same |= 1u << i;
+        }
+        left &= ~same;
+        w->mask = same;
+        warp_park(w, e->table[index[lane]], SPLIT_READY);
+        if (targets++ != 0)
+            w->worker->counters.divergent_branches++;
+    }
+    if (--w->branch_budget <= 0) {
+        w->branch_budget = BRANCH_BUDGET;
+        if (budget_check(w, in) != 0)
+            return NULL;
+    }
+    return NULL;
+}
+
+/* @p on one instruction that can't park: x = tally, y = 1: negated, a = predicate row. */
+const struct insn *
+op_guard(struct warp *w, const struct insn *in)
+{
+    uint32_t p = *(const uint32_t *)(const void *)(w->regs + in->a);
+    uint32_t all = w->mask, active = all & (in->y != 0 ? ~p : p);
+    const struct insn *next;
+
+    if (active == 0)
+        return in + 2;
+    tally(w, in->x, active);
+    w->mask = active;
+    next = in[1].fn(w, in + 1);
+    if (next == NULL)
+        return NULL;
+    w->mask = all;
+    return in + 2;
+}
+
+/* --- frames ---------------------------------------------------------------------------------------- */
+
+int
+local_reserve(struct warp *w, uint64_t bytes)
+{
+    uint8_t *local;
+    uint32_t size = w->local_bytes != 0 ? w->local_bytes : 64;
+
+    if (bytes <= w->local_bytes)
+        return 0;
+    if (bytes > MAX_LOCAL_BYTES)
+        return -1;
+    while (size < bytes)
+        size *= 2;
+    local = realloc(w->local, (size_t)size * LANES);
+    if (local == NULL)
+        return -1;
+    memset(local + (size_t)w->local_bytes * LANES, 0,
+           (size_t)(size - w->local_bytes) * LANES);
+    w->local = local;
+    w->local_bytes = size;
+    return 0;
+}
+
+static uint64_t
+sreg_value(const struct warp *w, enum ptx_sreg r, unsigned lane)
+{
+    const struct block *b = w->block;
+    const struct launch *l = w->worker->run->launch;
+    uint32_t thread = w->index * LANES + lane;
+
+    switch (r) {
+    case PTX_SREG_tid_x:
+        return thread % l->block[0];
+    case PTX_SREG_tid_y:
+        return thread / l->block[0] % l->block[1];
+    case PTX_SREG_tid_z:
+        return thread / l->block[0] / l->block[1];
+    case PTX_SREG_ntid_x:
+    case PTX_SREG_ntid_y:
+    case PTX_SREG_ntid_z:
+        return l->block[r - PTX_SREG_ntid_x];
+    case PTX_SREG_ctaid_x:
+    case PTX_SREG_ctaid_y:
+    case PTX_SREG_ctaid_z:
+        return b->id[r - PTX_SREG_ctaid_x];
+    case PTX_SREG_clusterid_x: /* without a cluster launch a block is a cluster */
+    case PTX_SREG_clusterid_y:
+    case PTX_SREG_clusterid_z:
+        return b->id[r - PTX_SREG_clusterid_x];
+    case PTX_SREG_nctaid_x:
+    case PTX_SREG_nctaid_y:
+    case PTX_SREG_nctaid_z:
+        return l->grid[r - PTX_SREG_nctaid_x];
+    case PTX_SREG_nclusterid_x:
+    case PTX_SREG_nclusterid_y:
+    case PTX_SREG_nclusterid_z:
+        return l->grid[r - PTX_SREG_nclusterid_x];
+    case PTX_SREG_cluster_nctaid_x:
+    case PTX_SREG_cluster_nctaid_y:
+    case PTX_SREG_cluster_nctaid_z:
+    case PTX_SREG_cluster_nctarank:
+        return 1;
+    case PTX_SREG_laneid:
+        return lane;
+    case PTX_SREG_warpid:
+        return w->index;
+    case PTX_SREG_nwarpid:
+        return 64;
+    case PTX_SREG_smid:
+        return b->number % (uint64_t)w->worker->machine->device->sms;
+    case PTX_SREG_nsmid:
+        return (uint64_t)w->worker->machine->device->sms;
+    case PTX_SREG_gridid:
+        return w->worker->run->number;
+    case PTX_SREG_lanemask_eq:
+        return 1u << lane;
+    case PTX_SREG_lanemask_le:
+        return (2u << lane) - 1;
+    case PTX_SREG_lanemask_lt:
+        return (1u << lane) - 1;
+    case PTX_SREG_lanemask_ge:
+        return ~((1u << lane) - 1);
+    case PTX_SREG_lanemask_gt:
+        return ~((2u << lane) - 1);
+    case PTX_SREG_dynamic_smem_size:
+        return l->dynamic_shared;
+    case PTX_SREG_total_smem_size:
+        return w->worker->run->shared_bytes;
+    default: /* %envreg*: 0; the clocks are instructions of their own */
+        return 0;
+    }
+}
+
+void
+frame_fill(struct warp *w, struct frame *f)
+{
+    const struct program *p = f->program;
+
+    for (uint32_t i = 0; i < p->special_count; i++) {
+        const struct special *s = &p->specials[i];
+
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            uint64_t v;
+
+            if (s->sreg == PTX_SREG_NONE)
+                v = (uint64_t)f->local_base + s->local_offset;
+            else if (s->sreg == PTX_SREG_COUNT)
+                v = (uint64_t)w->worker->run->dynamic_offset + s->local_offset;
+            else
+                v = sreg_value(w, s->sreg, lane);
+            memcpy(f->regs + s->row + lane * s->bytes, &v, s->bytes);
+        }
+    }
+}
+
+static struct frame *
+frame_new(const struct program *p)
+{
+    struct frame *f = calloc(1, sizeof *f);
+    void *regs = NULL;
+
+    if (f == NULL || posix_memalign(&regs, 64, p->frame_bytes != 0 ? p->frame_bytes : 64)) {
+        free(f);
+        return NULL;
+    }
+    memset(regs, 0, p->frame_bytes);
+    f->program = p;
+    f->regs = regs;
+    for (uint32_t i = 0; i < p->constant_count; i++) {
+        const struct constant *c = &p->constants[i];
+
+        if (c->bytes == 0)
+            memcpy(f->regs + c->row, &c->bits, sizeof(uint32_t));
+        for (unsigned lane = 0; lane < LANES; lane++)
+            memcpy(f->regs + c->row + lane * c->bytes, &c->bits, c->bytes);
+    }
+    return f;
+}
+
+static void
+frame_free(struct frame *f)
+{
+    free(f->regs);
+    free(f);
+}
+
+/* Takes exited or returned lanes out of a frame and of the callers that only they kept. */
+static void
+frame_leave(struct frame *f, uint32_t mask, bool exited)
+{
+    while (f->parent != NULL) {
+        struct frame *parent = f->parent;
+
+        f->mask &= ~mask;
+        if (f->mask == 0)
+            frame_free(f);
+        if (!exited)
+            break;
+        f = parent;
+    }
+}
+
+/* Copies bytes between two places of the lanes' local memory. */
+static void
+local_copy(struct warp *w, uint32_t to, uint32_t from, uint32_t bytes, uint32_t mask)
+{
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+
+        for (uint32_t i = 0; i < bytes; i++)
+            *local_at(w, lane, to + i) = *local_at(w, lane, from + i);
+    }
+}
+
+/* call (PTX ISA 9.7.12.5): extra->rows = offsets of the caller's argument variables, then of
+ * its result variables; count = arguments; target = where to go on. */
+static const struct insn *
+enter(struct warp *w, const struct insn *in, const struct extra *e, const struct program *p)
+{
+    struct frame *f;
+    uint32_t base = w->frame->local_base + ((w->frame->program->local_bytes + 15) & ~15u);
+
+    if (w->frame->depth + 1 > MAX_CALL_DEPTH ||
+        local_reserve(w, (uint64_t)base + p->local_bytes + 16) != 0)
+        return fault_at(w, in, (unsigned)__builtin_ctz(w->mask), FAULT_ILLEGAL_ADDRESS,
+                        "calls too deeply: the stack is used up (recursion without an end?)");
+    if (--w->branch_budget <= 0) {
+        w->branch_budget = BRANCH_BUDGET;
+        if (budget_check(w, in) != 0)
+            return NULL;
+    }
+    f = frame_new(p);
+    if (f == NULL)
+        return fault_at(w, in, 0, FAULT_OUT_OF_MEMORY, "no memory for a call");
+    f->parent = w->frame;
+    f->depth = w->frame->depth + 1;
+    f->call_site = in;
+    f->return_to = in + 1;
+    f->call = e;
+    f->mask = w->mask;
+    f->local_base = base;
+    for (uint32_t i = 0; i < e->count && i < p->param_count; i++)
+        local_copy(w, base + p->params[i].offset, w->frame->local_base + e->rows[i],
+                   p->params[i].bytes, w->mask);
+    frame_fill(w, f);
+    w->frame = f;
+    w->regs = f->regs;
+    set_next_stop(w, p->insns - 1);
+    return p->insns;
+}
+
+/* x = 1: indirect, a = row of function addresses, extra->table unused. */
+const struct insn *
+op_call(struct warp *w, const struct insn *in)
+{
+    const struct extra *e = in->extra;
+    const uint64_t *address = (const uint64_t *)(const void *)(w->regs + in->a);
+    unsigned first = (unsigned)__builtin_ctz(w->mask);
+    uint32_t same = 0;
+
+    if (in->x == 0)
+        return enter(w, in, e, e->callee);
+    for (uint32_t m = w->mask; m != 0; m &= m - 1)
+        if (address[__builtin_ctz(m)] == address[first])
+            same |= 1u << __builtin_ctz(m);
+    for (const struct program *p = w->worker->run->kernel->programs; p != NULL; p = p->next) {
+        if (address[first] != FUNC_ADDRESS_BASE + 16 * (uint64_t)p->func->index)
+            continue;
+        if (same != w->mask) { /* the others call when it is their turn */
+            w->mask &= ~same;
+            warp_park(w, in, SPLIT_READY);
+            w->stop = STOP_NONE;
+            w->mask = same;
+        }
+        return enter(w, in, e, p);
+    }
+    return fault_at(w, in, first, FAULT_ILLEGAL_ADDRESS,
+                    "calls a function at %#llx, where there is none",
+                    (unsigned long long)address[first]);
+}
+
+const struct insn *
+op_exit(struct warp *w, const struct insn *in)
+{
+    uint32_t mask = w->mask;
+    struct block *b = w->block;
+
+    (void)in;
+    w->live &= ~mask;
+    b->live_threads -= (uint32_t)__builtin_popcount(mask);
+    frame_leave(w->frame, mask, true);
+    w->mask = 0;
+    w->stop = STOP_RESCHEDULE;
+    sync_recheck(w);
+    barriers_recheck(b);
+    return NULL;
+}
+
+const struct insn *
+op_ret(struct warp *w, const struct insn *in)
+{
+    struct frame *f = w->frame;
+    const struct program *p = f->program;
+    const struct insn *to = f->return_to;
+
+    if (f->parent == NULL)
+        return op_exit(w, in);
+    for (uint32_t i = 0; i < p->return_count; i++)
+        if (f->call->count + i < 40 && f->call->rows[f->call->count + i] != UINT32_MAX)
+            local_copy(w, f->parent->local_base + f->call->rows[f->call->count + i],
+                       f->local_base + p->returns[i].offset, p->returns[i].bytes, w->mask);
+    w->frame = f->parent;
+    frame_leave(f, w->mask, false);
+    warp_park(w, to, SPLIT_READY);
+    return NULL;
+}
+
+const struct insn *
+op_unsupported(struct warp *w, const struct insn *in)
+{
+    const struct ptx_insn *origin = in->extra->origin;
+
+    return fault_at(w, in, (unsigned)__builtin_ctz(w->mask), FAULT_PTX_UNSUPPORTED,
+                    "the instruction %s is not supported by the emulated GPU", origin->text);
+}
+
+/* --- life ------------------------------------------------------------------------------------------- */
+
+struct warp *
+warp_get(struct worker *wk)
+{
+    struct warp *w = wk->free_warps;
+    const struct program *p = wk->run->kernel->programs;
+    struct frame *f;
+
+    if (w != NULL) {
+        wk->free_warps = w->next_free;
+        return w;
+    }
+    w = calloc(1, sizeof *w);
+    f = frame_new(p);
+    if (w == NULL || f == NULL) {
+        free(w);
+        if (f != NULL)
+            frame_free(f);
+        return NULL;
+    }
+    w->worker = wk;
+    w->root_regs = f->regs;
+    free(f);
+    if (local_reserve(w, (uint64_t)p->local_bytes + 16) != 0) {
+        warp_destroy(w);
+        return NULL;
+    }
+    return w;
+}
+
+void
+warp_start(struct warp *w, struct block *b, uint32_t index)
+{
+    const struct program *p = w->worker->run->kernel->programs;
+    uint32_t threads = b->threads - index * LANES;
+
+    w->root = (struct frame){.program = p, .regs = w->root_regs};
+    w->block = b;
+    w->index = index;
+    w->live = threads >= LANES ? FULL_MASK : (1u << threads) - 1;
+    w->root.mask = w->live;
+    w->branch_budget = BRANCH_BUDGET;
+    w->spinning = false;
+    w->epoch = 0;
+    w->clock = w->clock_base = 0;
+    w->done = false;
+    w->frame = &w->root;
+    w->regs = w->root.regs;
+    w->mask = w->live;
+    w->split_count = 0;
+    w->stop = STOP_NONE;
+    frame_fill(w, &w->root);
+    warp_park(w, p->insns, SPLIT_READY);
+}
+
+void
+warp_put(struct warp *w)
+{
+    w->next_free = w->worker->free_warps;
+    w->worker->free_warps = w;
+}
+
+/* Frames that a fault left behind go with it. */
+void
+warp_destroy(struct warp *w)
+{
+    free(w->root_regs);
+    free(w->local);
+    free(w);
+}

@@ -1,0 +1,781 @@
+/*
+ * What each request of a client does. Every number in a request is the client's word:
+ * sizes are checked against the device's memory, handles against the client's own tables,
+ * addresses against the allocations that exist. A mistake is an error code; only what our
+ * runtime library could never send ends the client.
+ *
+ * Two kinds of error, as in a CUDA context: a kernel's fault is sticky, the rest is told
+ * once.
+ */
+#include "client.h"
+#include "container.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* --- errors ---------------------------------------------------------------------------
+ */
+
+static int
+status_of(enum fault_kind kind)
+{
+    switch (kind) {
+    case FAULT_NONE:
+        return GPU_SUCCESS;
+    case FAULT_PTX_SYNTAX:
+        return GPU_INVALID_PTX;
+    case FAULT_PTX_UNSUPPORTED:
+        return GPU_ILLEGAL_INSTRUCTION;
+    case FAULT_ILLEGAL_ADDRESS:
+        return GPU_ILLEGAL_ADDRESS;
+    case FAULT_MISALIGNED:
+        return GPU_MISALIGNED_ADDRESS;
+    case FAULT_ASSERT:
+        return GPU_ASSERT;
+    case FAULT_LAUNCH_CONFIG:
+        return GPU_INVALID_CONFIGURATION;
+    case FAULT_OUT_OF_RESOURCES:
+        return GPU_OUT_OF_RESOURCES;
+    case FAULT_BUDGET:
+    case FAULT_INTERRUPTED:
+        return GPU_LAUNCH_TIMEOUT;
+    case FAULT_OUT_OF_MEMORY:
+        return GPU_OUT_OF_MEMORY;
+    case FAULT_UNINITIALIZED:
+    case FAULT_RACE:
+    case FAULT_BARRIER:
+    case FAULT_TRAP:
+        break;
+    }
+    return GPU_LAUNCH_FAILURE;
+}
+
+/* Does a launch that ended so leave the context unusable? */
+static bool
+is_sticky(enum fault_kind kind)
+{
+    return kind != FAULT_LAUNCH_CONFIG && kind != FAULT_OUT_OF_RESOURCES &&
+           kind != FAULT_OUT_OF_MEMORY;
+}
+
+/* The first fault is kept for the owner; but running out of memory, which a program may
+ * survive, makes way for a kernel's fault. */
+static int
+keep_fault(struct client *c, const struct fault *f)
+{
+    if (c->fault.kind == FAULT_NONE || c->fault.kind == FAULT_OUT_OF_MEMORY)
+        c->fault = *f;
+    return status_of(f->kind);
+}
+
+/* --- memory ---------------------------------------------------------------------------
+ */
+
+/* Index of the first allocation that starts at or behind address. */
+static size_t
+allocation_index(const struct client *c, uint64_t address)
+{
+    size_t low = 0, high = c->allocation_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (c->allocation[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The client's own allocation that holds address, or NULL. */
+static struct allocation *
+allocation_at(const struct client *c, uint64_t address)
+{
+    size_t i = allocation_index(c, address);
+
+    if (i < c->allocation_count && c->allocation[i].address == address)
+        return &c->allocation[i];
+    if (i > 0 && address - c->allocation[i - 1].address < c->allocation[i - 1].bytes)
+        return &c->allocation[i - 1];
+    return NULL;
+}
+
+/* Makes room for one more; false: too many, or no host memory. */
+static bool
+allocation_reserve(struct client *c)
+{
+    size_t cap = c->allocation_cap != 0 ? 2 * c->allocation_cap : 64;
+    struct allocation *grown;
+
+    if (c->allocation_count < c->allocation_cap)
+        return true;
+    if (c->allocation_count >= CLIENT_ALLOCATIONS_MAX)
+        return false;
+    grown = realloc(c->allocation, cap * sizeof *grown);
+    if (grown == NULL)
+        return false;
+    c->allocation = grown;
+    c->allocation_cap = cap;
+    return true;
+}
+
+static void
+allocation_add(struct client *c, const struct allocation *a)
+{
+    size_t i = allocation_index(c, a->address);
+
+    memmove(c->allocation + i + 1, c->allocation + i,
+            (c->allocation_count - i) * sizeof *a);
+    c->allocation[i] = *a;
+    c->allocation_count++;
+}
+
+static int
+op_malloc(struct server *s, struct client *c, const unsigned char *text,
+          struct gpu_reply *reply)
+{
+    struct allocation a = {.bytes = c->request.memory.bytes, .kind = GPU_MEMORY_DEVICE};
+    struct fault f = {0};
+
+    (void)text;
+    if (a.bytes == 0)
+        return GPU_INVALID_VALUE;
+    if (!allocation_reserve(c))
+        return GPU_OUT_OF_MEMORY;
+    a.address = memory_alloc(s->machine, a.bytes, &f);
+    if (a.address == 0)
+        return keep_fault(c, &f);
+    allocation_add(c, &a);
+    reply->value[0] = a.address;
+    return GPU_SUCCESS;
+}
+
+static int
+op_free(struct server *s, struct client *c, const unsigned char *text,
+        struct gpu_reply *reply)
+{
+    struct allocation *a = allocation_at(c, c->request.memory.address);
+    size_t i;
+
+    (void)text;
+    (void)reply;
+    if (a == NULL || a->address != c->request.memory.address)
+        return GPU_INVALID_VALUE;
+    if (a->mapping != NULL) {
+        s->shared_bytes -= a->mapping->bytes;
+        server_unmap(s, a->mapping);
+    } else {
+        memory_free(s->machine, a->address);
+    }
+    i = (size_t)(a - c->allocation);
+    c->allocation_count--;
+    memmove(a, a + 1, (c->allocation_count - i) * sizeof *a);
+    return GPU_SUCCESS;
+}
+
+/* A memfd that nobody can shrink under our mapping; -1: errno says why. */
+static int
+sealed_memfd(uint64_t bytes)
+{
+    int fd = memfd_create("warpjudge-shared", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    if (fd < 0)
+        return -1;
+    if (ftruncate(fd, (off_t)bytes) != 0 ||
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+        int saved = errno;
+
+        close(fd);
+        errno = saved;
+        return -1;
+    }
+    return fd;
+}
+
+/* Pinned and managed memory: one memfd, mapped here and by the client, at the same
+ * address there as the device sees it. */
+static int
+op_shared(struct server *s, struct client *c, const unsigned char *text,
+          struct gpu_reply *reply)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes;
+    uint64_t limit = memory_limit(s->machine);
+    struct allocation a = {.bytes = c->request.memory.bytes};
+    int fd;
+
+    (void)text;
+    if (c->request.flags & GPU_QUIET) /* nobody would take the descriptor */
+        return GPU_INVALID_VALUE;
+    if (a.bytes == 0 || a.bytes > limit)
+        return a.bytes == 0 ? GPU_INVALID_VALUE : GPU_OUT_OF_MEMORY;
+    bytes = (a.bytes + page - 1) / page * page;
+    if (s->shared_bytes > limit || bytes > limit - s->shared_bytes ||
+        !allocation_reserve(c))
+        return GPU_OUT_OF_MEMORY;
+    fd = sealed_memfd(bytes);
+    if (fd < 0)
+        return GPU_OUT_OF_MEMORY;
+    a.mapping = server_map_shared(s, fd, bytes);
+    if (a.mapping == NULL) {
+        close(fd);
+        return GPU_OUT_OF_MEMORY;
+    }
+    s->shared_bytes += bytes;
+    a.address = a.mapping->address;
+    a.kind = c->request.flags & GPU_MANAGED ? GPU_MEMORY_MANAGED : GPU_MEMORY_PINNED;
+    allocation_add(c, &a);
+    reply->value[0] = a.address;
+    reply->value[1] = bytes;
+    c->out_fd = fd;
+    return GPU_SUCCESS;
+}
+
+static int
+op_info(struct server *s, struct client *c, const unsigned char *text,
+        struct gpu_reply *reply)
+{
+    uint64_t address = c->request.memory.address, start, bytes;
+    const struct allocation *a = allocation_at(c, address);
+
+    (void)text;
+    if (memory_find(s->machine, address, &start, &bytes) != 0)
+        return GPU_INVALID_VALUE;
+    reply->value[0] = a != NULL ? a->address : start;
+    reply->value[1] = a != NULL ? a->bytes : bytes;
+    reply->value[2] = a != NULL ? a->kind : GPU_MEMORY_DEVICE;
+    return GPU_SUCCESS;
+}
+
+static int
+op_usage(struct server *s, struct client *c, const unsigned char *text,
+         struct gpu_reply *reply)
+{
+    uint64_t limit = memory_limit(s->machine), used = memory_used(s->machine);
+
+    (void)c;
+    (void)text;
+    reply->value[0] = used < limit ? limit - used : 0;
+    reply->value[1] = limit;
+    return GPU_SUCCESS;
+}
+
+/* --- copies ---------------------------------------------------------------------------
+ */
+
+static struct region
+copy_to(const struct gpu_request *q)
+{
+    return (struct region){q->copy.to, q->copy.to_pitch, q->copy.width, q->copy.height,
+                           0};
+}
+
+static struct region
+copy_from(const struct gpu_request *q)
+{
+    return (struct region){q->copy.from, q->copy.from_pitch, q->copy.width,
+                           q->copy.height, 0};
+}
+
+static int
+op_write(struct server *s, struct client *c, const unsigned char *text,
+         struct gpu_reply *reply)
+{
+    (void)text;
+    (void)reply;
+    if (c->bulk == BULK_DISCARD)
+        return c->bulk_status;
+    region_mark(s, &c->target);
+    machine_count_copy(s->machine, COPY_H2D, region_bytes(&c->target));
+    return GPU_SUCCESS;
+}
+
+static int
+op_read(struct server *s, struct client *c, const unsigned char *text,
+        struct gpu_reply *reply)
+{
+    struct region from = copy_from(&c->request);
+
+    (void)text;
+    if (c->request.flags & GPU_QUIET || !region_valid(s, &from))
+        return GPU_INVALID_VALUE;
+    machine_count_copy(s->machine, COPY_D2H, region_bytes(&from));
+    c->source = from;
+    reply->bulk_bytes = region_bytes(&from);
+    return GPU_SUCCESS;
+}
+
+/* Pinned memory is the host's, whoever moves it. */
+static enum copy_kind
+copy_kind(const struct client *c, const struct gpu_request *q)
+{
+    const struct allocation *to = allocation_at(c, q->copy.to);
+    const struct allocation *from = allocation_at(c, q->copy.from);
+
+    if (from != NULL && from->kind == GPU_MEMORY_PINNED)
+        return COPY_H2D;
+    if (to != NULL && to->kind == GPU_MEMORY_PINNED)
+        return COPY_D2H;
+    return COPY_D2D;
+}
+
+static int
+op_copy(struct server *s, struct client *c, const unsigned char *text,
+        struct gpu_reply *reply)
+{
+    struct region to = copy_to(&c->request), from = copy_from(&c->request);
+    uint64_t whole = region_bytes(&to);
+
+    (void)text;
+    (void)reply;
+    if (!region_valid(s, &to) || !region_valid(s, &from))
+        return GPU_INVALID_VALUE;
+    while (to.done < whole) {
+        uint64_t to_bytes, from_bytes, bytes;
+        void *target = region_next(s, &to, &to_bytes);
+        const void *source = region_next(s, &from, &from_bytes);
+
+        if (target == NULL || source == NULL)
+            return GPU_INVALID_VALUE;
+        bytes = to_bytes < from_bytes ? to_bytes : from_bytes;
+        memmove(target, source, (size_t)bytes);
+        to.done += bytes;
+        from.done += bytes;
+    }
+    region_mark(s, &to);
+    machine_count_copy(s->machine, copy_kind(c, &c->request), whole);
+    return GPU_SUCCESS;
+}
+
+/* Fills bytes (a multiple of element) with the element's value; doubles what is there. */
+static void
+fill(unsigned char *to, uint64_t bytes, uint32_t value, uint32_t element)
+{
+    uint64_t done = element;
+
+    if (element == 1) {
+        memset(to, (int)value, (size_t)bytes);
+        return;
+    }
+    memcpy(to, &value, element);
+    while (done < bytes) {
+        uint64_t more = done < bytes - done ? done : bytes - done;
+
+        memcpy(to + done, to, (size_t)more);
+        done += more;
+    }
+}
+
+static int
+op_set(struct server *s, struct client *c, const unsigned char *text,
+       struct gpu_reply *reply)
+{
+    const struct gpu_request *q = &c->request;
+    struct region to = {q->set.to, q->set.pitch, q->set.width, q->set.height, 0};
+    uint32_t element = q->set.element;
+    uint64_t whole = region_bytes(&to);
+
+    (void)text;
+    (void)reply;
+    if ((element != 1 && element != 2 && element != 4) || q->set.width % element != 0 ||
+        !region_valid(s, &to))
+        return GPU_INVALID_VALUE;
+    while (to.done < whole) {
+        uint64_t bytes;
+        void *target = region_next(s, &to, &bytes);
+
+        if (target == NULL)
+            return GPU_INVALID_VALUE;
+        fill(target, bytes, q->set.value, element);
+        to.done += bytes;
+    }
+    region_mark(s, &to);
+    machine_count_copy(s->machine, COPY_MEMSET, whole);
+    return GPU_SUCCESS;
+}
+
+/* --- modules --------------------------------------------------------------------------
+ */
+
+static int
+op_module(struct server *s, struct client *c, const unsigned char *text,
+          struct gpu_reply *reply)
+{
+    struct machine_properties properties;
+    struct fault f = {0};
+    struct module *module;
+    int status;
+    size_t len;
+    char *ptx;
+
+    (void)text;
+    if (c->bulk != BULK_HEAP)
+        return c->bulk == BULK_DISCARD ? c->bulk_status : GPU_INVALID_KERNEL_IMAGE;
+    if (c->module_count == CLIENT_MODULES_MAX || c->ptx_bytes > CLIENT_PTX_BYTES_MAX)
+        return GPU_OUT_OF_MEMORY;
+    machine_properties(s->machine, &properties);
+    ptx = container_ptx(c->heap, (size_t)c->request.bulk_bytes,
+                        (unsigned)(properties.major * 10 + properties.minor), &len,
+                        &status, &f);
+    if (ptx == NULL) {
+        keep_fault(c, &f);
+        return status;
+    }
+    c->ptx_bytes += len;
+    module = module_load(s->machine, ptx, len, &f);
+    free(ptx);
+    if (module == NULL) {
+        keep_fault(c, &f);
+        return f.kind == FAULT_PTX_UNSUPPORTED ? GPU_UNSUPPORTED_PTX : status_of(f.kind);
+    }
+    c->module[c->module_count++] = module;
+    reply->value[0] = c->module_count - 1;
+    return GPU_SUCCESS;
+}
+
+/* The name in a request's inline bytes as a string of its own (the caller frees), or NULL
+ * with a status. */
+static char *
+request_name(const struct client *c, const unsigned char *text, int *status)
+{
+    char *name = NULL;
+
+    if (c->request.id >= c->module_count)
+        *status = GPU_INVALID_HANDLE;
+    else if ((name = strndup((const char *)text, c->request.inline_bytes)) == NULL)
+        *status = GPU_OUT_OF_MEMORY;
+    return name;
+}
+
+/* The kernel's number among the client's, made if need be; -1: too many. */
+static int64_t
+kernel_number(struct client *c, struct kernel *k)
+{
+    for (uint32_t i = 0; i < c->kernel_count; i++)
+        if (c->kernel[i] == k)
+            return i;
+    if (c->kernel_count == c->kernel_cap) {
+        uint32_t cap = c->kernel_cap != 0 ? 2 * c->kernel_cap : 16;
+        struct kernel **grown;
+
+        if (cap > CLIENT_KERNELS_MAX)
+            return -1;
+        grown = reallocarray(c->kernel, cap, sizeof(struct kernel *));
+        if (grown == NULL)
+            return -1;
+        c->kernel = grown;
+        c->kernel_cap = cap;
+    }
+    c->kernel[c->kernel_count] = k;
+    return c->kernel_count++;
+}
+
+static int
+op_kernel(struct server *s, struct client *c, const unsigned char *text,
+          struct gpu_reply *reply)
+{
+    int status = GPU_SUCCESS, count;
+    char *name = request_name(c, text, &status), *answer;
+    struct gpu_kernel info;
+    struct kernel *k;
+    int64_t number;
+
+    (void)s;
+    if (name == NULL)
+        return status;
+    k = module_kernel(c->module[c->request.id], name);
+    free(name);
+    if (k == NULL)
+        return GPU_INVALID_DEVICE_FUNCTION;
+    count = kernel_param_count(k);
+    if (count > GPU_PARAMS_MAX || kernel_param_bytes(k) > GPU_INLINE_MAX)
+        return GPU_INVALID_PTX;
+    number = kernel_number(c, k);
+    if (number < 0)
+        return GPU_OUT_OF_MEMORY;
+    info = (struct gpu_kernel){(uint32_t)number,      (uint32_t)count,
+                               kernel_param_bytes(k), kernel_static_shared(k),
+                               kernel_registers(k),   kernel_max_threads(k)};
+    if (c->request.flags & GPU_QUIET)
+        return GPU_SUCCESS;
+    reply->bulk_bytes = sizeof info + (uint64_t)count * sizeof(struct gpu_param);
+    answer = malloc((size_t)reply->bulk_bytes);
+    if (answer == NULL) {
+        reply->bulk_bytes = 0;
+        return GPU_OUT_OF_MEMORY;
+    }
+    memcpy(answer, &info, sizeof info);
+    for (int i = 0; i < count; i++) {
+        struct gpu_param p;
+
+        kernel_param(k, i, &p.offset, &p.size);
+        memcpy(answer + sizeof info + (size_t)i * sizeof p, &p, sizeof p);
+    }
+    c->out_heap = answer;
+    return GPU_SUCCESS;
+}
+
+static int
+op_variable(struct server *s, struct client *c, const unsigned char *text,
+            struct gpu_reply *reply)
+{
+    int status = GPU_SUCCESS, found;
+    char *name = request_name(c, text, &status);
+
+    (void)s;
+    if (name == NULL)
+        return status;
+    found = module_variable(c->module[c->request.id], name, &reply->value[0],
+                            &reply->value[1]);
+    free(name);
+    return found == 0 ? GPU_SUCCESS : GPU_INVALID_SYMBOL;
+}
+
+/* --- launches -------------------------------------------------------------------------
+ */
+
+/* Keeps what device printf wrote until the client takes it; what is over the bound is
+ * cut, as a real device's ring buffer does. */
+static void
+keep_output(struct server *s, struct client *c)
+{
+    size_t len, room = CLIENT_OUTPUT_MAX - c->text_bytes;
+    char *text = machine_take_output(s->machine, &len), *grown;
+
+    if (text == NULL)
+        return;
+    if (len > room)
+        len = room;
+    grown = len > 0 ? realloc(c->text, c->text_bytes + len) : NULL;
+    if (grown != NULL) {
+        c->text = grown;
+        memcpy(c->text + c->text_bytes, text, len);
+        c->text_bytes += len;
+    }
+    free(text);
+}
+
+static int
+op_launch(struct server *s, struct client *c, const unsigned char *text,
+          struct gpu_reply *reply)
+{
+    const struct gpu_request *q = &c->request;
+    struct launch l = {.dynamic_shared = q->launch.dynamic_shared,
+                       .cooperative = (q->flags & GPU_COOPERATIVE) != 0,
+                       .params = text};
+    struct fault f = {0};
+    struct kernel *k;
+
+    (void)reply;
+    if (q->id >= c->kernel_count)
+        return GPU_INVALID_HANDLE;
+    k = c->kernel[q->id];
+    if (q->inline_bytes != kernel_param_bytes(k))
+        return GPU_INVALID_VALUE;
+    memcpy(l.grid, q->launch.grid, sizeof l.grid);
+    memcpy(l.block, q->launch.block, sizeof l.block);
+    if (server_launch_begin(s, c)) {
+        int result = machine_launch(s->machine, k, &l, &f);
+
+        server_launch_end(s);
+        keep_output(s, c);
+        if (result == 0)
+            return GPU_SUCCESS;
+    } else {
+        f.kind = FAULT_INTERRUPTED;
+        snprintf(f.kernel, sizeof f.kernel, "%s", kernel_name(k));
+        snprintf(f.text, sizeof f.text, "interrupted before the kernel %s began",
+                 f.kernel);
+    }
+    keep_fault(c, &f);
+    if (is_sticky(f.kind))
+        c->sticky = status_of(f.kind);
+    return status_of(f.kind);
+}
+
+/* --- the rest -------------------------------------------------------------------------
+ */
+
+static int
+op_hello(struct server *s, struct client *c, const unsigned char *text,
+         struct gpu_reply *reply)
+{
+    struct machine_properties *p;
+
+    (void)text;
+    if (c->request.id != GPU_PROTOCOL_VERSION || c->request.flags & GPU_QUIET)
+        return GPU_NOT_SUPPORTED;
+    p = calloc(1, sizeof *p);
+    if (p == NULL)
+        return GPU_OUT_OF_MEMORY;
+    machine_properties(s->machine, p);
+    c->out_heap = (char *)p;
+    reply->bulk_bytes = sizeof *p;
+    return GPU_SUCCESS;
+}
+
+static int
+op_stamp(struct server *s, struct client *c, const unsigned char *text,
+         struct gpu_reply *reply)
+{
+    uint32_t slot = c->request.id;
+    struct counters counters;
+
+    (void)text;
+    (void)reply;
+    if (slot >= CLIENT_STAMPS_MAX)
+        return GPU_OUT_OF_MEMORY;
+    if (slot >= c->stamp_count) {
+        uint32_t count = slot + 64;
+        struct stamp *grown = realloc(c->stamp, count * sizeof *grown);
+
+        if (grown == NULL)
+            return GPU_OUT_OF_MEMORY;
+        memset(grown + c->stamp_count, 0, (count - c->stamp_count) * sizeof *grown);
+        c->stamp = grown;
+        c->stamp_count = count;
+    }
+    machine_counters(s->machine, &counters);
+    c->stamp[slot] = (struct stamp){counters.modelled_ns, true};
+    return GPU_SUCCESS;
+}
+
+static int
+op_stamped(struct server *s, struct client *c, const unsigned char *text,
+           struct gpu_reply *reply)
+{
+    uint32_t slot = c->request.id;
+
+    (void)s;
+    (void)text;
+    if (slot >= c->stamp_count || !c->stamp[slot].set)
+        return GPU_SUCCESS; /* value[1] says that there is none */
+    memcpy(&reply->value[0], &c->stamp[slot].ns, sizeof c->stamp[slot].ns);
+    reply->value[1] = 1;
+    return GPU_SUCCESS;
+}
+
+static int
+op_sync(struct server *s, struct client *c, const unsigned char *text,
+        struct gpu_reply *reply)
+{
+    (void)s;
+    (void)c;
+    (void)text;
+    (void)reply;
+    return GPU_SUCCESS;
+}
+
+static int
+op_output(struct server *s, struct client *c, const unsigned char *text,
+          struct gpu_reply *reply)
+{
+    (void)s;
+    (void)text;
+    if (c->request.flags & GPU_QUIET)
+        return GPU_INVALID_VALUE;
+    c->out_heap = c->text;
+    reply->bulk_bytes = c->text_bytes;
+    c->text = NULL;
+    c->text_bytes = 0;
+    return GPU_SUCCESS;
+}
+
+static int
+op_reset(struct server *s, struct client *c, const unsigned char *text,
+         struct gpu_reply *reply)
+{
+    (void)text;
+    (void)reply;
+    client_free_resources(s, c);
+    return GPU_SUCCESS;
+}
+
+/* --- dispatch -------------------------------------------------------------------------
+ */
+
+typedef int handler(struct server *s, struct client *c, const unsigned char *text,
+                    struct gpu_reply *reply);
+
+static handler *const handlers[] = {
+#define X(name, function) [GPU_##name] = op_##function,
+    GPU_OPS(X)
+#undef X
+};
+
+/* What a context with a sticky error still does: tell it, give back memory and text. */
+static bool
+works_after_fault(uint32_t op)
+{
+    return op == GPU_HELLO || op == GPU_FREE || op == GPU_OUTPUT || op == GPU_RESET;
+}
+
+/* The requests whose reply tells a quiet request's error. */
+static bool
+tells_deferred(uint32_t op)
+{
+    return op == GPU_SYNC || op == GPU_READ || op == GPU_WRITE || op == GPU_COPY ||
+           op == GPU_SET || op == GPU_STAMPED;
+}
+
+bool
+command_begin(struct server *s, struct client *c)
+{
+    const struct gpu_request *q = &c->request;
+
+    c->bulk_status = c->sticky;
+    c->bulk = BULK_DISCARD;
+    c->target = copy_to(q);
+    if (q->inline_bytes != 0)
+        return false;
+    if (q->op == GPU_WRITE) {
+        uint64_t bytes;
+
+        if (__builtin_mul_overflow(q->copy.width, q->copy.height, &bytes) ||
+            bytes != q->bulk_bytes)
+            return false;
+        if (c->sticky != GPU_SUCCESS)
+            return true;
+        c->bulk = region_valid(s, &c->target) ? BULK_MEMORY : BULK_DISCARD;
+        c->bulk_status = GPU_INVALID_VALUE;
+        return true;
+    }
+    if (q->op != GPU_MODULE || q->bulk_bytes > GPU_MODULE_BYTES_MAX)
+        return false;
+    if (c->sticky == GPU_SUCCESS) {
+        c->heap = malloc((size_t)q->bulk_bytes);
+        c->bulk = c->heap != NULL ? BULK_HEAP : BULK_DISCARD;
+        c->bulk_status = GPU_OUT_OF_MEMORY;
+    }
+    return true;
+}
+
+void
+command_execute(struct server *s, struct client *c, const unsigned char *text,
+                struct gpu_reply *reply)
+{
+    uint32_t op = c->request.op;
+    int status = c->sticky;
+
+    if (status == GPU_SUCCESS || works_after_fault(op)) {
+        int result = handlers[op](s, c, text, reply);
+
+        if (status == GPU_SUCCESS)
+            status = result;
+    }
+    if (status == GPU_SUCCESS && tells_deferred(op) && !(c->request.flags & GPU_QUIET)) {
+        status = c->deferred;
+        c->deferred = GPU_SUCCESS;
+    }
+    if (status != GPU_SUCCESS && op != GPU_OUTPUT && op != GPU_HELLO) {
+        free(c->out_heap);
+        c->out_heap = NULL;
+        reply->bulk_bytes = 0;
+    }
+    reply->status = (uint32_t)status;
+}

@@ -1,0 +1,62 @@
+/*
+ * The owner's side of an emulated GPU process (the arbiter's, or `warpjudge emu`'s): it
+ * is to the emulated GPU what root is to a card. Starting the process is the caller's
+ * business (program warpjudge-gpu, control socket at its descriptor 3), so that it can be
+ * sandboxed. The clients' side is runtime/, the wire format protocol.h.
+ *
+ * All calls are synchronous requests over the control socket. They return 0, or -1 when
+ * the process is gone or answers nonsense (which is our failure, or a hostile client's
+ * success in crashing it: the owner starts a new one).
+ */
+#ifndef EMULATOR_GPU_H
+#define EMULATOR_GPU_H
+
+#include "../exec/exec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gpu;
+
+struct gpu_options {
+    uint64_t memory_bytes;
+    int threads;
+    bool checks;
+    uint64_t instruction_budget; /* per launch */
+};
+
+/* Takes the control socket's ownership; the first message configures the machine. */
+struct gpu *gpu_connect(int control_fd, const struct gpu_options *options);
+void gpu_close(struct gpu *g); /* the process exits when its control socket closes */
+
+/* A new client socket for a submission's process; the caller owns the returned descriptor
+ * (-1: failure). Allocations, modules and the sticky error belong to the client. */
+int gpu_new_client(struct gpu *g, uint32_t *client);
+
+/* Frees everything of a client and closes its socket. A launch in progress is
+ * interrupted. */
+int gpu_drop_client(struct gpu *g, uint32_t client);
+
+/* Lets a memfd (whole, size bytes, page multiple) appear as device memory; the owner
+ * keeps its own mapping and so reads and writes device memory directly. initialized: see
+ * memory_import. */
+int gpu_import(struct gpu *g, int memfd, uint64_t bytes, bool initialized,
+               uint64_t *address);
+int gpu_release(struct gpu *g, uint64_t address);
+int gpu_mark(struct gpu *g, uint64_t address, uint64_t bytes, bool initialized);
+
+/* Waits until the client's launches have ended, then the machine's counters. */
+int gpu_counters(struct gpu *g, uint32_t client, struct counters *out);
+
+/* The client's first fault (kind FAULT_NONE if there was none), and the runtime API error
+ * it holds as its sticky error. */
+int gpu_fault(struct gpu *g, uint32_t client, struct fault *out);
+
+/* Stops a launch in progress; returns at once, and may be called from another thread
+ * while a call waits. The fault it leaves says where it was. */
+int gpu_interrupt(struct gpu *g);
+
+/* Turns diagnostics (uninitialised reads, races) on or off for later launches. */
+int gpu_set_checks(struct gpu *g, bool checks);
+
+#endif

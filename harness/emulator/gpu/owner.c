@@ -1,0 +1,207 @@
+#include "gpu.h"
+
+#include "protocol.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct gpu {
+    int fd;
+    uint32_t last_client;
+    pthread_mutex_t lock; /* one call at a time; gpu_interrupt does not take it */
+};
+
+/* Sends the whole request, with a descriptor where pass >= 0. */
+static int
+send_request(struct gpu *g, const struct gpu_control *q, int pass)
+{
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    struct iovec part = {(void *)q, sizeof *q};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    ssize_t n;
+
+    if (pass >= 0) {
+        message.msg_control = &control;
+        message.msg_controllen = sizeof control;
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(&control.header), &pass, sizeof pass);
+    }
+    do
+        n = sendmsg(g->fd, &message, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    return n == (ssize_t)sizeof *q ? 0 : -1;
+}
+
+static int
+receive_reply(struct gpu *g, struct gpu_control_reply *reply)
+{
+    size_t have = 0;
+
+    while (have < sizeof *reply) {
+        ssize_t n = recv(g->fd, (char *)reply + have, sizeof *reply - have, 0);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return -1;
+        have += (size_t)n;
+    }
+    return reply->result == 0 ? 0 : -1;
+}
+
+/* reply may be NULL. */
+static int
+call(struct gpu *g, const struct gpu_control *q, int pass,
+     struct gpu_control_reply *reply)
+{
+    struct gpu_control_reply own;
+    int result;
+
+    if (reply == NULL)
+        reply = &own;
+    pthread_mutex_lock(&g->lock);
+    result = send_request(g, q, pass);
+    if (result == 0)
+        result = receive_reply(g, reply);
+    pthread_mutex_unlock(&g->lock);
+    return result;
+}
+
+struct gpu *
+gpu_connect(int control_fd, const struct gpu_options *options)
+{
+    struct gpu_control q = {.op = CONTROL_CONFIGURE,
+                            .version = GPU_PROTOCOL_VERSION,
+                            .memory_bytes = options->memory_bytes,
+                            .instruction_budget = options->instruction_budget,
+                            .threads = options->threads,
+                            .flag = options->checks};
+    struct gpu *g = calloc(1, sizeof *g);
+
+    if (g == NULL) {
+        close(control_fd);
+        return NULL;
+    }
+    g->fd = control_fd;
+    pthread_mutex_init(&g->lock, NULL);
+    if (call(g, &q, -1, NULL) != 0) {
+        gpu_close(g);
+        return NULL;
+    }
+    return g;
+}
+
+void
+gpu_close(struct gpu *g)
+{
+    if (g == NULL)
+        return;
+    close(g->fd);
+    pthread_mutex_destroy(&g->lock);
+    free(g);
+}
+
+int
+gpu_new_client(struct gpu *g, uint32_t *client)
+{
+    struct gpu_control q = {.op = CONTROL_NEW_CLIENT};
+    int pair[2], result;
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+        return -1;
+    q.client = __atomic_add_fetch(&g->last_client, 1, __ATOMIC_RELAXED);
+    result = call(g, &q, pair[0], NULL);
+    close(pair[0]);
+    if (result != 0) {
+        close(pair[1]);
+        return -1;
+    }
+    *client = q.client;
+    return pair[1];
+}
+
+int
+gpu_drop_client(struct gpu *g, uint32_t client)
+{
+    struct gpu_control q = {.op = CONTROL_DROP_CLIENT, .client = client};
+
+    return call(g, &q, -1, NULL);
+}
+
+int
+gpu_import(struct gpu *g, int memfd, uint64_t bytes, bool initialized, uint64_t *address)
+{
+    struct gpu_control q = {.op = CONTROL_IMPORT, .bytes = bytes, .flag = initialized};
+    struct gpu_control_reply reply;
+
+    if (call(g, &q, memfd, &reply) != 0)
+        return -1;
+    *address = reply.address;
+    return 0;
+}
+
+int
+gpu_release(struct gpu *g, uint64_t address)
+{
+    struct gpu_control q = {.op = CONTROL_RELEASE, .address = address};
+
+    return call(g, &q, -1, NULL);
+}
+
+int
+gpu_mark(struct gpu *g, uint64_t address, uint64_t bytes, bool initialized)
+{
+    struct gpu_control q = {
+        .op = CONTROL_MARK, .address = address, .bytes = bytes, .flag = initialized};
+
+    return call(g, &q, -1, NULL);
+}
+
+int
+gpu_counters(struct gpu *g, uint32_t client, struct counters *out)
+{
+    struct gpu_control q = {.op = CONTROL_COUNTERS, .client = client};
+    struct gpu_control_reply reply;
+
+    if (call(g, &q, -1, &reply) != 0)
+        return -1;
+    *out = reply.counters;
+    return 0;
+}
+
+int
+gpu_fault(struct gpu *g, uint32_t client, struct fault *out)
+{
+    struct gpu_control q = {.op = CONTROL_FAULT, .client = client};
+    struct gpu_control_reply reply;
+
+    if (call(g, &q, -1, &reply) != 0)
+        return -1;
+    *out = reply.fault;
+    return 0;
+}
+
+int
+gpu_interrupt(struct gpu *g)
+{
+    struct gpu_control q = {.op = CONTROL_INTERRUPT};
+
+    return send_request(g, &q, -1);
+}
+
+int
+gpu_set_checks(struct gpu *g, bool checks)
+{
+    struct gpu_control q = {.op = CONTROL_CHECKS, .flag = checks};
+
+    return call(g, &q, -1, NULL);
+}

@@ -1,0 +1,154 @@
+/* Shared by the phases of the front end only. See ptx.h for the map. */
+#ifndef EMULATOR_PTX_FRONT_H
+#define EMULATOR_PTX_FRONT_H
+
+#include "ptx.h"
+
+#include <setjmp.h>
+#include <stdnoreturn.h>
+
+/* --- arena.c: everything of a module lives and dies together --------------------------- */
+
+struct ptx_arena;
+struct ptx_arena *arena_new(void);
+void arena_free(struct ptx_arena *a);
+void *arena_alloc(struct ptx_arena *a, size_t bytes); /* zeroed; NULL: no memory */
+
+/* --- lex.c ------------------------------------------------------------------------------- */
+
+enum token_kind {
+    TOKEN_END,
+    TOKEN_NAME,    /* identifier, also %reg */
+    TOKEN_DOT,     /* .word: text without the dot */
+    TOKEN_INT,     /* bits */
+    TOKEN_F32,     /* bits of a float: 0f3F800000 */
+    TOKEN_F64,     /* bits of a double: 0d..., 1.5 */
+    TOKEN_STRING,  /* text without the quotes */
+    TOKEN_PUNCT,   /* punct */
+};
+
+struct token {
+    enum token_kind kind;
+    const char *text;
+    size_t len;
+    uint64_t bits;
+    int line;
+    char punct;
+    bool spaced; /* white space before it */
+};
+
+struct parser;
+
+struct lexer {
+    const char *p, *end;
+    int line;
+};
+
+/* --- symbols.c --------------------------------------------------------------------------- */
+
+enum symbol_kind {
+    SYMBOL_VAR,
+    SYMBOL_FUNC,
+    SYMBOL_REG,   /* one register */
+    SYMBOL_REGS,  /* %r<9>: a prefix and a count */
+    SYMBOL_LABEL,
+    SYMBOL_TABLE, /* .branchtargets */
+    SYMBOL_PROTOTYPE,
+    SYMBOL_OP,    /* names of the language */
+    SYMBOL_TYPE,
+    SYMBOL_MOD,
+    SYMBOL_SREG,
+};
+
+struct symbol {
+    enum symbol_kind kind;
+    const char *name;
+    size_t len;
+    uint32_t hash;
+    int scope; /* -1 language, 0 module, 1 function, 2... braces */
+    struct symbol *chain, *in_scope;
+    enum ptx_type type;
+    uint32_t first, count; /* registers; id of a name of the language; label: instruction */
+    struct ptx_var *var;
+    struct ptx_func *func;
+    struct label_use *table; /* TABLE */
+};
+
+struct symbols {
+    struct symbol **buckets;
+    uint32_t bucket_count, count;
+    struct symbol **scopes; /* innermost last: lists through in_scope */
+    int depth, depth_max;
+};
+
+/* A use of a label that isn't yet seen; resolved when its scope ends (labels are local to
+ * the braces they stand in, so asm() blocks may repeat them). */
+struct label_use {
+    struct label_use *next;
+    const char *name;
+    size_t len;
+    int scope, line;
+    uint32_t *slot; /* gets the index of the instruction */
+};
+
+struct parser {
+    struct lexer lex;
+    struct token tok; /* the one to be looked at next */
+    struct ptx_arena *arena;
+    struct ptx_module *module;
+    struct symbols symbols;
+    struct ptx_func *func;    /* being parsed; NULL at module level */
+    struct label_use *uses;
+    struct ptx_insn *insns;   /* of the function being parsed: malloc'ed, grows */
+    uint32_t insn_count, insn_max;
+    struct ptx_loc loc, inlined_at;
+    struct ptx_func **func_tail;
+    struct ptx_var **var_tail;
+    uint32_t file_max;
+    struct ptx_error *error;
+    jmp_buf on_error;
+};
+
+void lex_next(struct parser *p);
+noreturn void parse_fail(struct parser *p, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Tokens, for the parsing phases. */
+bool tok_is(const struct parser *p, char punct);
+bool tok_is_dot(const struct parser *p, const char *word);
+bool tok_text_is(const struct token *t, const char *text);
+bool accept(struct parser *p, char punct);
+void expect(struct parser *p, char punct, const char *where);
+uint64_t expect_int(struct parser *p, const char *what);
+const char *take_name(struct parser *p, const char *what, size_t *len);
+void *alloc(struct parser *p, size_t bytes); /* from the arena; fails the parse if none */
+char *copy_text(struct parser *p, const char *text, size_t len);
+
+int symbols_init(struct parser *p); /* the names of the language; -1: no memory */
+void symbols_free(struct parser *p);
+void scope_push(struct parser *p);
+void scope_pop(struct parser *p);
+struct symbol *symbol_find(struct parser *p, const char *name, size_t len);
+struct symbol *symbol_add(struct parser *p, enum symbol_kind kind, const char *name,
+                          size_t len);
+/* Names of the language: 0 if there is none of that kind. */
+uint32_t language_find(struct parser *p, enum symbol_kind kind, const char *name, size_t len);
+
+/* init.c */
+void parse_init(struct parser *p, struct ptx_var *v, const uint64_t *dims, int dim_count);
+
+/* parse.c */
+bool parse_space(struct parser *p, enum ptx_space *space);
+void parse_vars(struct parser *p, enum ptx_space space, bool is_extern,
+                struct ptx_var ***tail, uint32_t *count);
+void parse_regs(struct parser *p);
+void parse_loc(struct parser *p);
+void parse_file(struct parser *p);
+void skip_section(struct parser *p);
+void skip_to_semicolon(struct parser *p);
+struct ptx_var *parse_param(struct parser *p);
+
+/* body.c: after the opening brace, to the closing one */
+void parse_body(struct parser *p, struct ptx_func *f);
+
+#endif

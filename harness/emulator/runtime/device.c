@@ -1,0 +1,357 @@
+/* The one device there is, and what it says of itself. */
+#include "runtime.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define REGISTERS_PER_SM 65536
+#define CONST_BYTES 65536
+#define STACK_BYTES 1024
+#define PRINTF_BYTES (1u << 20)
+#define HEAP_BYTES (8u << 20)
+
+/* cudaSuccess if there is a device and `device` is its number. */
+static cudaError_t
+check(int device)
+{
+    cudaError_t e = wjrt_connect();
+
+    return e != cudaSuccess ? e : device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t
+cudaGetDeviceCount(int *count)
+{
+    cudaError_t e = wjrt_connect();
+
+    if (count == NULL)
+        return wjrt_error(cudaErrorInvalidValue);
+    *count = e == cudaSuccess ? 1 : 0;
+    return wjrt_error(e);
+}
+
+cudaError_t
+cudaGetDevice(int *device)
+{
+    cudaError_t e = wjrt_connect();
+
+    if (e == cudaSuccess && device == NULL)
+        e = cudaErrorInvalidValue;
+    if (e == cudaSuccess)
+        *device = 0;
+    return wjrt_error(e);
+}
+
+cudaError_t
+cudaSetDevice(int device)
+{
+    return wjrt_error(check(device));
+}
+
+cudaError_t
+cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
+{
+    (void)device_flags;
+    (void)flags;
+    return wjrt_error(check(device));
+}
+
+cudaError_t
+cudaSetDeviceFlags(unsigned int flags)
+{
+    (void)flags; /* how a host thread waits */
+    return wjrt_error(wjrt_connect());
+}
+
+cudaError_t
+cudaGetDeviceFlags(unsigned int *flags)
+{
+    cudaError_t e = wjrt_connect();
+
+    if (e == cudaSuccess && flags == NULL)
+        e = cudaErrorInvalidValue;
+    if (e == cudaSuccess)
+        *flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
+    return wjrt_error(e);
+}
+
+cudaError_t
+cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
+{
+    return wanted != NULL ? cudaGetDevice(device) : wjrt_error(cudaErrorInvalidValue);
+}
+
+cudaError_t
+cudaDeviceSynchronize(void)
+{
+    return wjrt_error(wjrt_synchronize());
+}
+
+cudaError_t
+cudaDeviceReset(void)
+{
+    cudaError_t e = wjrt_request(&(struct gpu_request){.op = GPU_RESET}, NULL);
+
+    wjrt_forget_device();
+    return wjrt_error(e);
+}
+
+cudaError_t
+cudaDriverGetVersion(int *version)
+{
+    if (version == NULL)
+        return wjrt_error(cudaErrorInvalidValue);
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaRuntimeGetVersion(int *version)
+{
+    return cudaDriverGetVersion(version);
+}
+
+/* --- properties
+ * ------------------------------------------------------------------------------- */
+
+static void
+fill_memory_properties(struct cudaDeviceProp *d, const struct machine_properties *p)
+{
+    d->totalGlobalMem = p->memory_bytes;
+    d->sharedMemPerBlock = p->shared_per_block;
+    d->sharedMemPerBlockOptin = p->shared_per_block_optin;
+    d->sharedMemPerMultiprocessor = p->shared_per_sm;
+    d->reservedSharedMemPerBlock = 1024;
+    d->regsPerBlock = d->regsPerMultiprocessor = REGISTERS_PER_SM;
+    d->memPitch = 0x7fffffff;
+    d->totalConstMem = CONST_BYTES;
+    d->textureAlignment = 512;
+    d->texturePitchAlignment = 32;
+    d->surfaceAlignment = 512;
+    d->memoryBusWidth = p->memory_bus_bits;
+    d->l2CacheSize = (int)p->l2_bytes;
+    d->globalL1CacheSupported = d->localL1CacheSupported = 1;
+    d->canMapHostMemory = d->unifiedAddressing = d->managedMemory = 1;
+    d->concurrentManagedAccess = d->hostRegisterSupported = 1;
+    d->memoryPoolsSupported = 1;
+}
+
+static void
+fill_properties(struct cudaDeviceProp *d)
+{
+    const struct machine_properties *p = wjrt_properties();
+
+    memset(d, 0, sizeof *d);
+    snprintf(d->name, sizeof d->name, "%s", p->name);
+    memcpy(d->uuid.bytes, "warpjudge-emu-00", sizeof d->uuid.bytes);
+    fill_memory_properties(d, p);
+    d->warpSize = p->warp_size;
+    d->maxThreadsPerBlock = p->max_threads_per_block;
+    d->maxThreadsDim[0] = d->maxThreadsDim[1] = p->max_threads_per_block;
+    d->maxThreadsDim[2] = 64;
+    d->maxGridSize[0] = 0x7fffffff;
+    d->maxGridSize[1] = d->maxGridSize[2] = 65535;
+    d->major = p->major;
+    d->minor = p->minor;
+    d->multiProcessorCount = p->multiprocessors;
+    d->maxThreadsPerMultiProcessor = p->max_threads_per_sm;
+    d->maxBlocksPerMultiProcessor = 32;
+    d->concurrentKernels = 1;
+    d->asyncEngineCount = 1;
+    d->streamPrioritiesSupported = 1;
+    d->cooperativeLaunch = 1;
+}
+
+cudaError_t
+cudaGetDeviceProperties(struct cudaDeviceProp *d, int device)
+{
+    cudaError_t e = check(device);
+
+    if (e == cudaSuccess && d == NULL)
+        e = cudaErrorInvalidValue;
+    if (e == cudaSuccess)
+        fill_properties(d);
+    return wjrt_error(e);
+}
+
+/* The attributes by their number, from the properties where one says the same. */
+static bool
+attribute_value(enum cudaDeviceAttr attribute, const struct cudaDeviceProp *d, int *value)
+{
+    const struct machine_properties *p = wjrt_properties();
+
+    switch ((int)attribute) {
+#define A(name, expression)                                                              \
+    case cudaDevAttr##name:                                                              \
+        *value = (int)(expression);                                                      \
+        return true;
+#include "attributes.def"
+#undef A
+    default:
+        return false;
+    }
+}
+
+cudaError_t
+cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    struct cudaDeviceProp d;
+    cudaError_t e = check(device);
+
+    if (e == cudaSuccess &&
+        (value == NULL || attribute <= 0 || attribute >= cudaDevAttrMax))
+        e = cudaErrorInvalidValue;
+    if (e != cudaSuccess)
+        return wjrt_error(e);
+    fill_properties(&d);
+    if (!attribute_value(attribute, &d, value))
+        *value = 0; /* all the others are things that this device has none of */
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaDeviceGetPCIBusId(char *id, int bytes, int device)
+{
+    cudaError_t e = check(device);
+
+    if (e == cudaSuccess && (id == NULL || bytes < 13))
+        e = cudaErrorInvalidValue;
+    if (e == cudaSuccess)
+        snprintf(id, (size_t)bytes, "0000:00:00.0");
+    return wjrt_error(e);
+}
+
+cudaError_t
+cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    cudaError_t e = wjrt_connect();
+
+    if (e == cudaSuccess && least != NULL)
+        *least = 0;
+    if (e == cudaSuccess && greatest != NULL)
+        *greatest = -5;
+    return wjrt_error(e);
+}
+
+cudaError_t
+cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    cudaError_t e = check(device);
+
+    if (e == cudaSuccess && (can == NULL || peer != 0))
+        e = can == NULL ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
+    if (e == cudaSuccess)
+        *can = 0;
+    return wjrt_error(e);
+}
+
+cudaError_t
+cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    (void)peer;
+    (void)flags;
+    return wjrt_error(cudaErrorInvalidDevice); /* there is no other */
+}
+
+cudaError_t
+cudaDeviceDisablePeerAccess(int peer)
+{
+    (void)peer;
+    return wjrt_error(cudaErrorInvalidDevice);
+}
+
+/* --- limits and preferences
+ * --------------------------------------------------------------------- */
+
+static size_t limits[] = {
+    [cudaLimitStackSize] = STACK_BYTES,
+    [cudaLimitPrintfFifoSize] = PRINTF_BYTES,
+    [cudaLimitMallocHeapSize] = HEAP_BYTES,
+    [cudaLimitDevRuntimeSyncDepth] = 2,
+    [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+    [cudaLimitMaxL2FetchGranularity] = 64,
+    [cudaLimitPersistingL2CacheSize] = 0,
+};
+
+#define LIMITS (sizeof limits / sizeof limits[0])
+
+cudaError_t
+cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    cudaError_t e = wjrt_connect();
+
+    if (e == cudaSuccess && (size_t)limit >= LIMITS)
+        e = cudaErrorUnsupportedLimit;
+    if (e == cudaSuccess)
+        limits[limit] =
+            value; /* kept, so that it can be asked for; the device grows anyway */
+    return wjrt_error(e);
+}
+
+cudaError_t
+cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    cudaError_t e = wjrt_connect();
+
+    if (e == cudaSuccess && ((size_t)limit >= LIMITS || value == NULL))
+        e = value == NULL ? cudaErrorInvalidValue : cudaErrorUnsupportedLimit;
+    if (e == cudaSuccess)
+        *value = limits[limit];
+    return wjrt_error(e);
+}
+
+cudaError_t
+cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    return wjrt_error((unsigned)config <= cudaFuncCachePreferEqual
+                          ? wjrt_connect()
+                          : cudaErrorInvalidValue);
+}
+
+cudaError_t
+cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    if (config == NULL)
+        return wjrt_error(cudaErrorInvalidValue);
+    *config = cudaFuncCachePreferNone;
+    return wjrt_error(wjrt_connect());
+}
+
+cudaError_t
+cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    return wjrt_error((unsigned)config <= cudaSharedMemBankSizeEightByte
+                          ? wjrt_connect()
+                          : cudaErrorInvalidValue);
+}
+
+cudaError_t
+cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    if (config == NULL)
+        return wjrt_error(cudaErrorInvalidValue);
+    *config = cudaSharedMemBankSizeFourByte;
+    return wjrt_error(wjrt_connect());
+}
+
+cudaError_t
+cudaCtxResetPersistingL2Cache(void)
+{
+    return wjrt_error(wjrt_connect());
+}
+
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
+
+/* cuda_profiler_api.h: there is no profiler to start. */
+cudaError_t
+cudaProfilerStart(void)
+{
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaProfilerStop(void)
+{
+    return cudaSuccess;
+}

@@ -1,0 +1,91 @@
+/* Error codes: names as in driver_types.h, our own words for what they mean. */
+#include "runtime.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local cudaError_t last;
+
+static const struct {
+    cudaError_t code;
+    const char *name, *text;
+} errors[] = {
+#define E(name, text) {name, #name, text},
+#include "errors.def"
+#undef E
+};
+
+/* After these a context can do nothing more, and cudaGetLastError does not clear them. */
+static bool
+is_sticky(cudaError_t e)
+{
+    return e == cudaErrorIllegalAddress || e == cudaErrorLaunchTimeout ||
+           e == cudaErrorAssert ||
+           (e >= cudaErrorHardwareStackError && e <= cudaErrorLaunchFailure) ||
+           e == cudaErrorContextIsDestroyed;
+}
+
+cudaError_t
+wjrt_error(cudaError_t e)
+{
+    if (e != cudaSuccess && e != cudaErrorNotReady && !is_sticky(last))
+        last = e;
+    return e;
+}
+
+cudaError_t
+cudaGetLastError(void)
+{
+    cudaError_t e = last;
+
+    if (!is_sticky(last))
+        last = cudaSuccess;
+    return e;
+}
+
+cudaError_t
+cudaPeekAtLastError(void)
+{
+    return last;
+}
+
+const char *
+cudaGetErrorName(cudaError_t error)
+{
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+        if (errors[i].code == error)
+            return errors[i].name;
+    return "unrecognized error code";
+}
+
+const char *
+cudaGetErrorString(cudaError_t error)
+{
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+        if (errors[i].code == error)
+            return errors[i].text;
+    return "unrecognized error code";
+}
+
+void
+wjrt_warn_once(const char *text)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static const char *said[32];
+    bool say = false;
+
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+        if (said[i] != NULL && strcmp(said[i], text) == 0)
+            break;
+        if (said[i] == NULL) {
+            said[i] = text;
+            say = true;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    if (say)
+        fprintf(stderr, "warpjudge: %s\n", text);
+}

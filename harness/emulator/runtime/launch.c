@@ -1,0 +1,191 @@
+/* Kernel launches: checked here as far as the real runtime checks at once, then sent. */
+#include "runtime.h"
+
+#include <string.h>
+
+#define NESTED_LAUNCHES_MAX 16
+#define GRID_X_MAX 0x7fffffffu
+#define GRID_YZ_MAX 65535u
+#define BLOCK_Z_MAX 64u
+
+/* --- <<<grid, block, shared, stream>>>
+ * ---------------------------------------------------- */
+
+struct configuration {
+    dim3 grid, block;
+    size_t shared;
+    void *stream;
+};
+
+/* A stack: an argument of a launch may itself be computed by launching. */
+static _Thread_local struct {
+    struct configuration entry[NESTED_LAUNCHES_MAX];
+    int count;
+} pending;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                       void *stream);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                               size_t shared, cudaStream_t stream);
+
+/* Not 0: nvcc's code skips the launch. */
+unsigned
+__cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream)
+{
+    if (pending.count == NESTED_LAUNCHES_MAX)
+        return (unsigned)wjrt_error(cudaErrorLaunchOutOfResources);
+    pending.entry[pending.count++] = (struct configuration){grid, block, shared, stream};
+    return 0;
+}
+
+cudaError_t
+__cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
+{
+    const struct configuration *c;
+
+    if (pending.count == 0)
+        return wjrt_error(cudaErrorMissingConfiguration);
+    c = &pending.entry[--pending.count];
+    *grid = c->grid;
+    *block = c->block;
+    *shared = c->shared;
+    *(void **)stream = c->stream;
+    return cudaSuccess;
+}
+
+/* --- the launch itself
+ * --------------------------------------------------------------------- */
+
+struct shape {
+    dim3 grid, block;
+    size_t shared;
+    bool cooperative;
+};
+
+/* Limits: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+ */
+static cudaError_t
+check_shape(const struct wjrt_function *f, const struct shape *s)
+{
+    const struct machine_properties *p = wjrt_properties();
+    uint64_t threads = (uint64_t)s->block.x * s->block.y * s->block.z;
+    uint64_t blocks = (uint64_t)s->grid.x * s->grid.y * s->grid.z;
+
+    if (blocks == 0 || threads == 0 || s->grid.x > GRID_X_MAX ||
+        s->grid.y > GRID_YZ_MAX || s->grid.z > GRID_YZ_MAX || s->block.z > BLOCK_Z_MAX ||
+        s->block.x > (unsigned)p->max_threads_per_block ||
+        s->block.y > (unsigned)p->max_threads_per_block ||
+        threads > (uint64_t)p->max_threads_per_block)
+        return cudaErrorInvalidConfiguration;
+    if (threads > f->kernel.max_threads)
+        return cudaErrorLaunchOutOfResources;
+    if (s->shared > 0 &&
+        (s->shared > p->shared_per_block_optin ||
+         s->shared + f->kernel.static_shared >
+             (f->max_dynamic_shared > 0
+                  ? (uint64_t)f->max_dynamic_shared + f->kernel.static_shared
+                  : p->shared_per_block)) &&
+        s->shared + f->kernel.static_shared > p->shared_per_block)
+        return cudaErrorInvalidValue;
+    if (s->cooperative && blocks > (uint64_t)wjrt_resident_blocks(f, threads, s->shared) *
+                                       (unsigned)p->multiprocessors)
+        return cudaErrorCooperativeLaunchTooLarge;
+    return cudaSuccess;
+}
+
+static cudaError_t
+launch(const void *key, const struct shape *s, void **args, cudaStream_t stream)
+{
+    unsigned char block[GPU_INLINE_MAX];
+    struct wjrt_op op = {.request = {.op = GPU_LAUNCH}, .text = block};
+    struct wjrt_function *f;
+    cudaError_t e = wjrt_function(key, &f);
+
+    if (e != cudaSuccess)
+        return e;
+    e = check_shape(f, s);
+    if (e != cudaSuccess)
+        return e;
+    if (args == NULL && f->kernel.param_count > 0)
+        return cudaErrorInvalidValue;
+    memset(block, 0, f->kernel.param_bytes);
+    for (uint32_t i = 0; i < f->kernel.param_count; i++)
+        memcpy(block + f->param[i].offset, args[i], f->param[i].size);
+    op.request.id = f->kernel.id;
+    op.request.inline_bytes = f->kernel.param_bytes;
+    op.request.flags = s->cooperative ? GPU_COOPERATIVE : 0;
+    op.request.launch.grid[0] = s->grid.x;
+    op.request.launch.grid[1] = s->grid.y;
+    op.request.launch.grid[2] = s->grid.z;
+    op.request.launch.block[0] = s->block.x;
+    op.request.launch.block[1] = s->block.y;
+    op.request.launch.block[2] = s->block.z;
+    op.request.launch.dynamic_shared = (uint32_t)s->shared;
+    return wjrt_enqueue(stream, &op, false);
+}
+
+cudaError_t
+cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                 cudaStream_t stream)
+{
+    struct shape s = {grid, block, shared, false};
+
+    return wjrt_error(launch(kernel, &s, args, stream));
+}
+WJRT_PTSZ(cudaLaunchKernel);
+
+cudaError_t
+__cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                   cudaStream_t stream)
+{
+    return cudaLaunchKernel((const void *)kernel, grid, block, args, shared, stream);
+}
+WJRT_PTSZ(__cudaLaunchKernel);
+
+cudaError_t
+cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **args,
+                            size_t shared, cudaStream_t stream)
+{
+    struct shape s = {grid, block, shared, true};
+
+    return wjrt_error(launch(kernel, &s, args, stream));
+}
+WJRT_PTSZ(cudaLaunchCooperativeKernel);
+
+/* Attributes that change how fast, not what, are accepted and have no effect. */
+static cudaError_t
+read_attributes(const cudaLaunchConfig_t *config, struct shape *s)
+{
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *a = &config->attrs[i];
+
+        if (a->id == cudaLaunchAttributeCooperative)
+            s->cooperative = a->val.cooperative != 0;
+        if (a->id == cudaLaunchAttributeClusterDimension &&
+            (a->val.clusterDim.x > 1 || a->val.clusterDim.y > 1 ||
+             a->val.clusterDim.z > 1)) {
+            wjrt_warn_once("thread block clusters are not available on the emulated GPU, "
+                           "which is of compute capability 8.0");
+            return cudaErrorNotSupported;
+        }
+    }
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **args)
+{
+    struct shape s;
+    cudaError_t e;
+
+    if (config == NULL || (config->numAttrs > 0 && config->attrs == NULL))
+        return wjrt_error(cudaErrorInvalidValue);
+    s = (struct shape){config->gridDim, config->blockDim, config->dynamicSmemBytes,
+                       false};
+    e = read_attributes(config, &s);
+    if (e == cudaSuccess)
+        e = launch(kernel, &s, args, config->stream);
+    return wjrt_error(e);
+}
+WJRT_PTSZ(cudaLaunchKernelExC);

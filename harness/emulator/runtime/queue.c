@@ -1,0 +1,43 @@
+/* Work in the order in which it was issued. */
+#include "runtime.h"
+
+cudaError_t
+wjrt_synchronize(void)
+{
+    return wjrt_request(&(struct gpu_request){.op = GPU_SYNC}, NULL);
+}
+
+cudaError_t
+wjrt_execute(const struct wjrt_op *op, bool wait)
+{
+    struct wjrt_exchange x = {.request = op->request, .text = op->text};
+
+    if (op->request.op == GPU_OP_NONE) {
+        /* A host function runs when all before it is done; also after an error. */
+        cudaError_t e = wjrt_synchronize();
+
+        op->host(op->host_data);
+        return e;
+    }
+    if (op->request.op == GPU_READ)
+        x.from = op->rows; /* has to be in place when we return: waits */
+    else if (!wait)
+        x.request.flags |= GPU_QUIET;
+    if (op->request.op == GPU_WRITE)
+        x.to = op->rows;
+    return wjrt_exchange(&x);
+}
+
+cudaError_t
+wjrt_enqueue(cudaStream_t stream, const struct wjrt_op *op, bool wait)
+{
+    struct CUstream_st *s = wjrt_stream(stream);
+    struct CUgraph_st *g;
+
+    if (s == NULL)
+        return cudaErrorInvalidResourceHandle;
+    g = wjrt_stream_capture(s);
+    if (g == NULL)
+        return wjrt_execute(op, wait);
+    return wait ? cudaErrorStreamCaptureUnsupported : wjrt_graph_add(g, op);
+}

@@ -1,0 +1,378 @@
+/*
+ * What nvcc puts into every host object: a constructor that registers the object's fat
+ * binary
+ * (__cudaRegisterFatBinary), its kernels' stubs and its variables. Nothing is sent then;
+ * a module is loaded on the device when one of its kernels or variables is first used, as
+ * the real runtime does ("lazy loading", CUDA C++ Programming Guide).
+ */
+#include "runtime.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WRAPPER_MAGIC 0x466243b1 /* fatbinary_section.h: FATBINC_MAGIC */
+#define CONTAINER_MAGIC 0xBA55ED50u
+
+/* fatbinary_section.h: __fatBinC_Wrapper_t */
+struct wrapper {
+    int magic, version;
+    const void *data;
+    void *filename_or_fatbins;
+};
+
+struct container_head {
+    uint32_t magic;
+    uint16_t version, header_bytes;
+    uint64_t bytes;
+};
+
+/* One registered fat binary. */
+struct wjrt_image {
+    struct wjrt_image *next;
+    const void *bytes;
+    size_t size;
+    bool loaded;
+    cudaError_t failure; /* of the load; told to everyone who asks */
+    uint32_t module;
+};
+
+/* Registered things by address. Open addressing, power-of-two size, at most half full. */
+struct table {
+    struct slot {
+        const void *key;
+        void *value;
+    } * slot;
+    size_t count, cap;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct wjrt_image *images;
+    struct table functions, variables;
+} registered = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* --- tables
+ * -------------------------------------------------------------------------------- */
+
+static struct slot *
+table_slot(const struct table *t, const void *key)
+{
+    size_t i = ((uintptr_t)key >> 4) * 0x9E3779B97F4A7C15u >> 20;
+
+    for (i &= t->cap - 1; t->slot[i].key != NULL && t->slot[i].key != key;)
+        i = (i + 1) & (t->cap - 1);
+    return &t->slot[i];
+}
+
+static void *
+table_find(const struct table *t, const void *key)
+{
+    return t->cap != 0 && key != NULL ? table_slot(t, key)->value : NULL;
+}
+
+/* Registration has no way to tell an error; a program without the memory for this would
+ * not have come so far. */
+static void *
+must(void *p)
+{
+    if (p == NULL)
+        abort();
+    return p;
+}
+
+static void
+table_add(struct table *t, const void *key, void *value)
+{
+    struct slot *s;
+
+    if (2 * (t->count + 1) > t->cap) {
+        struct table grown = {.cap = t->cap != 0 ? 2 * t->cap : 64};
+
+        grown.slot = must(calloc(grown.cap, sizeof *grown.slot));
+        for (size_t i = 0; i < t->cap; i++)
+            if (t->slot[i].key != NULL)
+                *table_slot(&grown, t->slot[i].key) = t->slot[i];
+        grown.count = t->count;
+        free(t->slot);
+        *t = grown;
+    }
+    s = table_slot(t, key);
+    if (s->key == NULL)
+        t->count++;
+    *s = (struct slot){key, value};
+}
+
+/* --- nvcc's hooks
+ * -------------------------------------------------------------------------- */
+
+void **__cudaRegisterFatBinary(void *wrapper);
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaRegisterFunction(void **handle, const char *host, char *device,
+                            const char *name, int thread_limit, uint3 *tid, uint3 *bid,
+                            dim3 *block, dim3 *grid, int *warp_size);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                       size_t bytes, int constant, int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+                              int ext, size_t bytes, int constant, int global);
+char __cudaInitModule(void **handle);
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
+
+void **
+__cudaRegisterFatBinary(void *wrapper)
+{
+    const struct wrapper *w = wrapper;
+    struct wjrt_image *image = must(calloc(1, sizeof *image));
+    struct container_head head;
+
+    image->failure = cudaErrorInvalidKernelImage;
+    if (w->magic == WRAPPER_MAGIC && w->data != NULL) {
+        memcpy(&head, w->data, sizeof head);
+        if (head.magic == CONTAINER_MAGIC && head.bytes <= GPU_MODULE_BYTES_MAX) {
+            image->bytes = w->data;
+            image->size = head.header_bytes + (size_t)head.bytes;
+            image->failure = cudaSuccess;
+        }
+    }
+    pthread_mutex_lock(&registered.lock);
+    image->next = registered.images;
+    registered.images = image;
+    pthread_mutex_unlock(&registered.lock);
+    return (void **)image;
+}
+
+void
+__cudaRegisterFatBinaryEnd(void **handle)
+{
+    (void)handle;
+}
+
+/* Runs when the program ends or a library is unloaded. Kernels of it must not be found
+ * any more; what they are made of stays, because handles to it may still be held. */
+void
+__cudaUnregisterFatBinary(void **handle)
+{
+    struct wjrt_image *image = (struct wjrt_image *)handle;
+
+    pthread_mutex_lock(&registered.lock);
+    image->failure = cudaErrorCudartUnloading;
+    image->bytes = NULL;
+    pthread_mutex_unlock(&registered.lock);
+}
+
+void
+__cudaRegisterFunction(void **handle, const char *host, char *device_name,
+                       const char *name, int thread_limit, uint3 *tid, uint3 *bid,
+                       dim3 *block, dim3 *grid, int *warp_size)
+{
+    struct wjrt_function *f = must(calloc(1, sizeof *f));
+
+    (void)device_name;
+    (void)thread_limit;
+    (void)tid;
+    (void)bid;
+    (void)block;
+    (void)grid;
+    (void)warp_size;
+    f->host = host;
+    f->name = name;
+    f->image = (struct wjrt_image *)handle;
+    f->carveout = -1;
+    pthread_mutex_lock(&registered.lock);
+    table_add(&registered.functions, host, f);
+    table_add(&registered.functions, f,
+              f); /* a cudaKernel_t serves as a kernel's name too */
+    pthread_mutex_unlock(&registered.lock);
+}
+
+void
+__cudaRegisterVar(void **handle, char *host, char *device_name, const char *name, int ext,
+                  size_t bytes, int constant, int global)
+{
+    struct wjrt_variable *v = must(calloc(1, sizeof *v));
+
+    (void)device_name;
+    (void)ext;
+    (void)constant;
+    (void)global;
+    v->host = host;
+    v->name = name;
+    v->bytes = bytes;
+    v->image = (struct wjrt_image *)handle;
+    pthread_mutex_lock(&registered.lock);
+    table_add(&registered.variables, host, v);
+    pthread_mutex_unlock(&registered.lock);
+}
+
+/* In PTX a __managed__ variable is an ordinary .global; that host code could reach it
+ * would need its memory to be the host's before the module is loaded. Until that exists
+ * host code finds NULL, and the program is told why. */
+void
+__cudaRegisterManagedVar(void **handle, void **host, char *device_name, const char *name,
+                         int ext, size_t bytes, int constant, int global)
+{
+    __cudaRegisterVar(handle, (char *)host, device_name, name, ext, bytes, constant,
+                      global);
+}
+
+char
+__cudaInitModule(void **handle)
+{
+    (void)handle;
+    wjrt_warn_once("__managed__ variables are not available on the emulated GPU: use "
+                   "cudaMallocManaged, or a __device__ variable and cudaMemcpyToSymbol");
+    return 1;
+}
+
+/* --- at first use
+ * ------------------------------------------------------------------------------ */
+
+/* Under the lock. */
+static cudaError_t
+image_load(struct wjrt_image *image)
+{
+    struct wjrt_exchange x = {.request = {.op = GPU_MODULE, .bulk_bytes = image->size}};
+    cudaError_t e;
+
+    if (image->loaded || image->failure != cudaSuccess)
+        return image->failure;
+    x.to = (struct wjrt_rows){(char *)(uintptr_t)image->bytes, 0, image->size, 1};
+    e = wjrt_exchange(&x);
+    if (e == cudaSuccess) {
+        image->loaded = true;
+        image->module = (uint32_t)x.reply.value[0];
+    } else if (e == cudaErrorInvalidPtx || e == cudaErrorUnsupportedPtxVersion ||
+               e == cudaErrorInvalidKernelImage || e == cudaErrorNoKernelImageForDevice) {
+        image->failure = e; /* it won't get better */
+    }
+    return e;
+}
+
+static cudaError_t
+function_resolve(struct wjrt_function *f)
+{
+    struct wjrt_exchange x = {.request = {.op = GPU_KERNEL}, .text = f->name};
+    size_t name_bytes = strlen(f->name);
+    cudaError_t e = image_load(f->image);
+
+    if (e != cudaSuccess)
+        return e;
+    if (name_bytes > GPU_INLINE_MAX)
+        return cudaErrorInvalidDeviceFunction;
+    x.request.id = f->image->module;
+    x.request.inline_bytes = (uint32_t)name_bytes;
+    e = wjrt_exchange(&x);
+    if (e != cudaSuccess)
+        return e;
+    memcpy(&f->kernel, x.bulk, sizeof f->kernel);
+    memmove(x.bulk, (char *)x.bulk + sizeof f->kernel,
+            x.reply.bulk_bytes - sizeof f->kernel);
+    free(f->param);
+    f->param = x.bulk;
+    f->resolved = true;
+    return cudaSuccess;
+}
+
+cudaError_t
+wjrt_function(const void *key, struct wjrt_function **out)
+{
+    struct wjrt_function *f;
+    cudaError_t e = wjrt_connect();
+
+    if (e != cudaSuccess)
+        return e;
+    pthread_mutex_lock(&registered.lock);
+    f = table_find(&registered.functions, key);
+    if (f == NULL)
+        e = cudaErrorInvalidDeviceFunction;
+    else if (!f->resolved)
+        e = function_resolve(f);
+    pthread_mutex_unlock(&registered.lock);
+    if (e == cudaSuccess)
+        *out = f;
+    return e;
+}
+
+static cudaError_t
+variable_resolve(struct wjrt_variable *v)
+{
+    struct wjrt_exchange x = {.request = {.op = GPU_VARIABLE}, .text = v->name};
+    size_t name_bytes = strlen(v->name);
+    cudaError_t e = image_load(v->image);
+
+    if (e != cudaSuccess)
+        return e;
+    if (name_bytes > GPU_INLINE_MAX)
+        return cudaErrorInvalidSymbol;
+    x.request.id = v->image->module;
+    x.request.inline_bytes = (uint32_t)name_bytes;
+    e = wjrt_exchange(&x);
+    if (e != cudaSuccess)
+        return e;
+    v->address = x.reply.value[0];
+    v->bytes = x.reply.value[1];
+    v->resolved = true;
+    return cudaSuccess;
+}
+
+cudaError_t
+wjrt_variable(const void *host, struct wjrt_variable **out)
+{
+    struct wjrt_variable *v;
+    cudaError_t e = wjrt_connect();
+
+    if (e != cudaSuccess)
+        return e;
+    pthread_mutex_lock(&registered.lock);
+    v = table_find(&registered.variables, host);
+    if (v == NULL)
+        e = cudaErrorInvalidSymbol;
+    else if (!v->resolved)
+        e = variable_resolve(v);
+    pthread_mutex_unlock(&registered.lock);
+    if (e == cudaSuccess)
+        *out = v;
+    return e;
+}
+
+void
+wjrt_forget_device(void)
+{
+    pthread_mutex_lock(&registered.lock);
+    for (struct wjrt_image *i = registered.images; i != NULL; i = i->next)
+        i->loaded = false;
+    for (size_t i = 0; i < registered.functions.cap; i++)
+        if (registered.functions.slot[i].key != NULL)
+            ((struct wjrt_function *)registered.functions.slot[i].value)->resolved =
+                false;
+    for (size_t i = 0; i < registered.variables.cap; i++)
+        if (registered.variables.slot[i].key != NULL)
+            ((struct wjrt_variable *)registered.variables.slot[i].value)->resolved =
+                false;
+    pthread_mutex_unlock(&registered.lock);
+}
+
+/* Called once for each launch site, before its first launch: the handle must be good even
+ * where the device is not there yet, so that the launch itself tells the error. */
+cudaError_t
+__cudaGetKernel(cudaKernel_t *kernel, const void *host)
+{
+    struct wjrt_function *f;
+
+    pthread_mutex_lock(&registered.lock);
+    f = table_find(&registered.functions, host);
+    pthread_mutex_unlock(&registered.lock);
+    if (f == NULL)
+        return wjrt_error(cudaErrorInvalidDeviceFunction);
+    *kernel = (cudaKernel_t)f;
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaGetKernel(cudaKernel_t *kernel, const void *host)
+{
+    if (kernel == NULL)
+        return wjrt_error(cudaErrorInvalidValue);
+    return __cudaGetKernel(kernel, host);
+}

@@ -1,0 +1,143 @@
+/*
+ * The CUDA runtime library that submissions are linked with where there is no GPU:
+ * NVIDIA's API on one side (cuda_runtime_api.h gives the prototypes), the emulated GPU's
+ * socket on the other (gpu/protocol.h). It holds no device memory and no results: a
+ * device pointer is a number here, which host code cannot follow.
+ *
+ *   connection.c     the socket: one exchange at a time
+ *   queue.c          asynchronous work in order, captured or executed
+ *   registration.c   what nvcc's constructors register; modules loaded at first use
+ *   memory.c copy.c symbol.c launch.c function.c stream.c event.c graph.c device.c
+ * error.c the API, by area
+ *
+ * All streams are one queue: work is executed in the order in which it was issued, which
+ * is an order that every CUDA program must allow. Launches and asynchronous copies to the
+ * device are sent without waiting; their errors come with the next call that waits.
+ *
+ * Every name that is not NVIDIA's begins with wjrt_.
+ */
+#ifndef EMULATOR_RUNTIME_H
+#define EMULATOR_RUNTIME_H
+
+#include "../gpu/protocol.h"
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The same function for programs compiled with --default-stream per-thread. */
+#define WJRT_PTSZ(name) extern __typeof__(name) name##_ptsz __attribute__((alias(#name)))
+#define WJRT_PTDS(name) extern __typeof__(name) name##_ptds __attribute__((alias(#name)))
+
+/* --- error.c --------------------------------------------------------------------------
+ */
+
+/* Remembers an error for cudaGetLastError; returns it. */
+cudaError_t wjrt_error(cudaError_t e);
+
+/* One line on stderr for what a program can't see from an error code. Once per text. */
+void wjrt_warn_once(const char *text);
+
+/* --- connection.c
+ * ----------------------------------------------------------------------- */
+
+/* Rows of host memory, width bytes each, pitch bytes apart. */
+struct wjrt_rows {
+    char *base;
+    size_t pitch, width, height;
+};
+
+struct wjrt_exchange {
+    struct gpu_request request;
+    const void *text;       /* request.inline_bytes of it */
+    struct wjrt_rows to;    /* bulk to the device: rows.width * rows.height bytes */
+    struct wjrt_rows from;  /* where the reply's bulk goes; base NULL: into `bulk` */
+    struct gpu_reply reply; /* zero for a quiet request */
+    void *bulk;             /* reply.bulk_bytes bytes; the caller frees; NULL if none */
+    int fd;                 /* that came with the reply, or -1 */
+};
+
+/* Sends the request and, unless it is quiet, waits for the reply, whose status it
+ * returns. cudaErrorNoDevice without an emulated GPU. Thread-safe. */
+cudaError_t wjrt_exchange(struct wjrt_exchange *x);
+
+/* The same for a request with neither text nor bulk. reply may be NULL. */
+cudaError_t wjrt_request(const struct gpu_request *q, struct gpu_reply *reply);
+
+/* Connects at the first call. */
+cudaError_t wjrt_connect(void);
+const struct machine_properties *wjrt_properties(void); /* after a successful connect */
+
+/* --- queue.c
+ * ------------------------------------------------------------------------------ */
+
+/* Something that a stream does: a request to the device, or a call of a host function. */
+struct wjrt_op {
+    struct gpu_request request; /* op GPU_OP_NONE: the host function */
+    void *text;                 /* launch parameters, request.inline_bytes */
+    struct wjrt_rows rows;      /* WRITE and READ: the host side */
+    cudaHostFn_t host;
+    void *host_data;
+};
+
+/* Executes the operation, or appends it to the graph that the stream is capturing. wait:
+ * the caller needs its result now (not possible while capturing). The operation is
+ * copied. */
+cudaError_t wjrt_enqueue(cudaStream_t stream, const struct wjrt_op *op, bool wait);
+cudaError_t wjrt_execute(const struct wjrt_op *op, bool wait);
+cudaError_t wjrt_synchronize(void);
+
+/* --- stream.c, graph.c
+ * ----------------------------------------------------------------------- */
+
+/* NULL: not a stream. The default streams have one, too. */
+struct CUstream_st *wjrt_stream(cudaStream_t handle);
+struct CUgraph_st *wjrt_stream_capture(struct CUstream_st *s); /* NULL: not capturing */
+void wjrt_stream_join(struct CUstream_st *s, struct CUgraph_st *g);
+void wjrt_stream_leave(struct CUgraph_st *g); /* all streams that capture into g */
+cudaError_t wjrt_graph_add(struct CUgraph_st *g, const struct wjrt_op *op);
+
+/* --- registration.c
+ * --------------------------------------------------------------------------- */
+
+struct wjrt_function {
+    const void *host; /* the stub's address: what a program names the kernel by */
+    const char *name; /* mangled */
+    struct wjrt_image *image;
+    bool resolved;
+    struct gpu_kernel kernel; /* once resolved */
+    struct gpu_param *param;
+    int max_dynamic_shared; /* cudaFuncSetAttribute; bytes */
+    int carveout;
+};
+
+struct wjrt_variable {
+    const void *host;
+    const char *name;
+    struct wjrt_image *image;
+    bool resolved;
+    uint64_t address, bytes;
+};
+
+/* Finds a kernel by its stub's address or its cudaKernel_t and resolves it on the device,
+ * loading its module if need be. */
+cudaError_t wjrt_function(const void *key, struct wjrt_function **out);
+cudaError_t wjrt_variable(const void *host, struct wjrt_variable **out);
+void wjrt_forget_device(void); /* cudaDeviceReset: everything must be resolved again */
+
+/* --- memory.c
+ * ----------------------------------------------------------------------------------- */
+
+/* Is [p, p + bytes) pinned memory that the device sees at the same address? */
+bool wjrt_is_pinned(const void *p, size_t bytes);
+cudaError_t wjrt_shared_alloc(void **out, size_t bytes, uint32_t flags);
+
+/* --- function.c
+ * ------------------------------------------------------------------------------- */
+
+/* Blocks of f that fit on one multiprocessor. */
+int wjrt_resident_blocks(const struct wjrt_function *f, uint64_t threads,
+                         uint64_t dynamic_shared);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * What the emulated GPU does not have. A program that calls one of these gets
+ * cudaErrorNotSupported and one line that says which; a program that only contains the
+ * call still links and runs. The header with the prototypes is left out on purpose: all
+ * of these return an error code, and none looks at its arguments.
+ */
+#include <stdio.h>
+
+#define NOT_SUPPORTED 801 /* cudaErrorNotSupported */
+
+int wjrt_error(int e);
+
+#define U(name)                                                                          \
+    int name(void);                                                                      \
+    int name(void)                                                                       \
+    {                                                                                    \
+        static int said;                                                                 \
+                                                                                         \
+        if (!said)                                                                       \
+            fprintf(stderr, "warpjudge: " #name " is not available on the emulated "     \
+                            "GPU\n");                                                    \
+        said = 1;                                                                        \
+        return wjrt_error(NOT_SUPPORTED);                                                \
+    }
+#include "unavailable.def"

@@ -1,0 +1,81 @@
+/*
+ * What the arbiter and a runner say to each other over one SOCK_SEQPACKET socket pair:
+ * each message is one fixed-size packet, so that neither side ever parses a stream.
+ *
+ * The runner is untrusted: it holds the submission. The arbiter believes nothing it says;
+ * a reply tells only when to look and what to show a person. Everything here is native
+ * byte order: both processes run on one machine.
+ *
+ *   runner's descriptors   3: this socket    4: the emulated GPU's socket (emu only)
+ *
+ *   arbiter                          runner
+ *   ATTACH kind, bytes [+ fd] ->     maps the memory; slots are numbered 0, 1, ... in
+ * order
+ *                               <-   READY status
+ *   CALL args                   ->   fills its argument block from slots and scalars
+ *                               <-   READY status      then blocks in read()
+ *   RELEASE                     ->   solve(args); cudaDeviceSynchronize()
+ *                               <-   DONE status (a CUDA error code), text
+ *   ...                              any number of CALL/RELEASE
+ *   DETACH                      ->   unmaps every slot, numbering starts at 0 again
+ *                               <-   READY status
+ *   (end of file)                    the runner exits
+ */
+#ifndef RUNNER_PROTOCOL_H
+#define RUNNER_PROTOCOL_H
+
+#include <stdint.h>
+
+#define RUNNER_FD 3
+#define RUNNER_GPU_FD 4
+#define RUNNER_ARGS_MAX 32
+#define RUNNER_SLOTS_MAX 256
+#define RUNNER_TEXT_MAX 224
+
+enum runner_op {
+    RUNNER_ATTACH = 1,
+    RUNNER_CALL,
+    RUNNER_RELEASE,
+    RUNNER_DETACH,
+    RUNNER_READY,
+    RUNNER_DONE,
+};
+
+enum runner_memory {
+    RUNNER_MEMORY_HOST,    /* fd is a memfd: mmap it (references in C) */
+    RUNNER_MEMORY_CUDA,    /* fd is a cuMemCreate POSIX handle: import and map it */
+    RUNNER_MEMORY_ADDRESS, /* no fd: address is already a device address (emu) */
+};
+
+struct runner_arg {
+    int32_t slot; /* >= 0: pointer to that slot's memory + value; -1: the scalar value */
+    uint32_t pad;
+    uint64_t value;
+};
+
+struct runner_request {
+    uint32_t op;      /* enum runner_op */
+    uint32_t memory;  /* ATTACH: enum runner_memory */
+    uint64_t bytes;   /* ATTACH: size to map (for CUDA a multiple of the granularity) */
+    uint64_t address; /* ATTACH with RUNNER_MEMORY_ADDRESS */
+    uint32_t device;  /* ATTACH with RUNNER_MEMORY_CUDA: ordinal within the runner */
+    uint32_t arg_count;
+    struct runner_arg arg[RUNNER_ARGS_MAX];
+};
+
+struct runner_reply {
+    uint32_t op;    /* RUNNER_READY or RUNNER_DONE */
+    int32_t status; /* 0, a CUDA error code (DONE), or -errno / a CUDA error (READY) */
+    char text[RUNNER_TEXT_MAX]; /* cudaGetErrorName: cudaGetErrorString; NUL-terminated,
+                                   or not: the reader terminates it */
+};
+
+/* What the compiled wrapper (or the reference, or the null submission) provides: args[i]
+ * points to 8 bytes that hold parameter i (a pointer, or the scalar's bits). */
+#ifdef __cplusplus
+extern "C"
+#endif
+    void
+    warpjudge_entry(void *const *args);
+
+#endif

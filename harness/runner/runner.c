@@ -1,0 +1,148 @@
+/*
+ * The runner: the process that calls a submission's solve(), or a reference's. protocol.h
+ * says what the arbiter asks of it on descriptor 3.
+ *
+ * This file and memory.c are linked with code that we do not trust, and share its
+ * process: nothing here protects anything. The arbiter believes no reply; the sandbox
+ * around this process is what holds it. So the runner only has to be correct for honest
+ * submissions, to wait for the release in a blocking read (a busy wait would disturb the
+ * clock), and to be small.
+ *
+ * The CUDA runtime's functions are weak: a reference in C is linked without any, and the
+ * linker is told to pull them in wherever a runtime is there (compile/link.c).
+ */
+#include "runner/runner.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+extern int cudaDeviceSynchronize(void) __attribute__((weak));
+extern int cudaGetLastError(void) __attribute__((weak));
+extern const char *cudaGetErrorName(int error) __attribute__((weak));
+extern const char *cudaGetErrorString(int error) __attribute__((weak));
+
+/* One call's arguments: value[i] holds parameter i, pointer[i] points to it. */
+static uint64_t value[RUNNER_ARGS_MAX];
+static void *pointer[RUNNER_ARGS_MAX];
+
+/* 1: a request, and its descriptor or -1 in *fd; 0: the arbiter has gone or sent
+ * nonsense. */
+static int
+receive(struct runner_request *request, int *fd)
+{
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec iov = {request, sizeof *request};
+    struct msghdr message = {
+        .msg_iov = &iov,
+        .msg_iovlen = 1,
+        .msg_control = &control,
+        .msg_controllen = sizeof control,
+    };
+    struct cmsghdr *c;
+    ssize_t n;
+
+    do
+        n = recvmsg(RUNNER_FD, &message, MSG_CMSG_CLOEXEC);
+    while (n < 0 && errno == EINTR);
+    if (n != (ssize_t)sizeof *request)
+        return 0;
+    *fd = -1;
+    c = CMSG_FIRSTHDR(&message);
+    if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+        memcpy(fd, CMSG_DATA(c), sizeof *fd);
+    return 1;
+}
+
+static int
+reply(uint32_t op, int32_t status, const char *text)
+{
+    struct runner_reply r = {.op = op, .status = status};
+    ssize_t n;
+
+    snprintf(r.text, sizeof r.text, "%s", text);
+    do
+        n = send(RUNNER_FD, &r, sizeof r, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    return n == (ssize_t)sizeof r;
+}
+
+static int32_t
+prepare_call(const struct runner_request *request)
+{
+    if (request->arg_count > RUNNER_ARGS_MAX)
+        return -EINVAL;
+    for (uint32_t i = 0; i < request->arg_count; i++) {
+        const struct runner_arg *arg = &request->arg[i];
+        uint64_t base = 0;
+
+        if (arg->slot >= 0 && warpjudge_memory_address(arg->slot, &base) != 0)
+            return -EINVAL;
+        value[i] = base + arg->value;
+    }
+    return 0;
+}
+
+/* Runs the call and waits for the device; the runtime's error is the call's status. */
+static int
+run_call(void)
+{
+    char text[RUNNER_TEXT_MAX] = "";
+    int error = 0;
+
+    warpjudge_entry(pointer);
+    if (cudaDeviceSynchronize != NULL)
+        error = cudaDeviceSynchronize();
+    /* A launch that was refused leaves its error here, and nothing to synchronise with.
+     */
+    if (cudaGetLastError != NULL) {
+        int last = cudaGetLastError();
+
+        if (error == 0)
+            error = last;
+    }
+    if (error != 0 && cudaGetErrorName != NULL && cudaGetErrorString != NULL)
+        snprintf(text, sizeof text, "%s: %s", cudaGetErrorName(error),
+                 cudaGetErrorString(error));
+    fflush(stdout); /* what solve() printed belongs to this call */
+    return reply(RUNNER_DONE, error, text);
+}
+
+static int
+handle(const struct runner_request *request, int fd)
+{
+    char text[RUNNER_TEXT_MAX] = "";
+
+    switch (request->op) {
+    case RUNNER_ATTACH:
+        return reply(RUNNER_READY,
+                     warpjudge_memory_attach(request, fd, text, sizeof text), text);
+    case RUNNER_CALL:
+        return reply(RUNNER_READY, prepare_call(request), "");
+    case RUNNER_RELEASE:
+        return run_call();
+    case RUNNER_DETACH:
+        return reply(RUNNER_READY, warpjudge_memory_detach(), "");
+    default:
+        return reply(RUNNER_READY, -EINVAL, "unknown request");
+    }
+}
+
+int
+main(void)
+{
+    static struct runner_request request;
+    int fd;
+
+    for (int i = 0; i < RUNNER_ARGS_MAX; i++)
+        pointer[i] = &value[i];
+    while (receive(&request, &fd) && handle(&request, fd))
+        continue;
+    /* Not exit(): destructors of the submission have no business any more. */
+    _exit(0);
+}

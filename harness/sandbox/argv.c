@@ -1,0 +1,190 @@
+/*
+ * bubblewrap's command line. The root is an empty read-only tmpfs into which only this is
+ * bound: the system's programs and libraries, read-only; a private /proc of the sandbox's
+ * own pid namespace; a private /dev; a private /tmp of limited size; and what the caller
+ * names. No home, no /etc but the linker's cache and Debian's alternatives, nothing of
+ * ours.
+ */
+#include "sandbox/internal.h"
+
+#include "core/buf.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TMP_BYTES_DEFAULT ((uint64_t)64 << 20)
+
+void
+args_add(struct args *a, const char *text)
+{
+    if (a->count + 2 > a->cap) {
+        a->cap = a->cap != 0 ? a->cap * 2 : 128;
+        a->v = xrealloc(a->v, (size_t)a->cap * sizeof *a->v);
+    }
+    a->v[a->count++] = xstrdup(text);
+    a->v[a->count] = NULL;
+}
+
+void
+args_free(struct args *a)
+{
+    for (int i = 0; i < a->count; i++)
+        free(a->v[i]);
+    free(a->v);
+    *a = (struct args){0};
+}
+
+static void
+add2(struct args *a, const char *option, const char *value)
+{
+    args_add(a, option);
+    args_add(a, value);
+}
+
+static void
+add3(struct args *a, const char *option, const char *from, const char *to)
+{
+    add2(a, option, from);
+    args_add(a, to);
+}
+
+static void
+add_number(struct args *a, const char *option, uint64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%ju", (uintmax_t)value);
+    add2(a, option, text);
+}
+
+/* A dist brings its own bubblewrap: servers with a GPU often have none. */
+char *
+bwrap_path(void)
+{
+    static const char *const bundled[] = {"../libexec/bwrap", "../bin/bwrap"};
+    const char *path = getenv("PATH");
+    char self[PATH_MAX];
+    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (len > 0) {
+        char *slash;
+
+        self[len] = '\0';
+        slash = strrchr(self, '/');
+        for (size_t i = 0; slash != NULL && i < 2; i++) {
+            char *file = xasprintf("%.*s/%s", (int)(slash - self), self, bundled[i]);
+
+            if (access(file, X_OK) == 0)
+                return file;
+            free(file);
+        }
+    }
+    path = path != NULL ? path : "/usr/bin:/bin";
+    while (*path != '\0') {
+        size_t dir = strcspn(path, ":");
+        char *file = xasprintf("%.*s/bwrap", (int)dir, path);
+
+        if (dir > 0 && access(file, X_OK) == 0)
+            return file;
+        free(file);
+        path += dir;
+        if (*path == ':')
+            path++;
+    }
+    return NULL;
+}
+
+static void
+add_system(struct args *a)
+{
+    /* On merged-/usr systems these are links into /usr; elsewhere folders of their own.
+     */
+    static const char *const top[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64"};
+
+    add3(a, "--ro-bind", "/usr", "/usr");
+    for (size_t i = 0; i < sizeof top / sizeof *top; i++) {
+        char target[PATH_MAX];
+        ssize_t len = readlink(top[i], target, sizeof target - 1);
+
+        if (len > 0) {
+            target[len] = '\0';
+            add3(a, "--symlink", target, top[i]);
+        } else {
+            add3(a, "--ro-bind-try", top[i], top[i]);
+        }
+    }
+    add3(a, "--ro-bind-try", "/etc/alternatives", "/etc/alternatives");
+    add3(a, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache");
+    add2(a, "--proc", "/proc");
+    add2(a, "--dev", "/dev");
+}
+
+static void
+add_gpu(struct args *a, struct args *env)
+{
+    glob_t nodes;
+    char *folder = driver_folder();
+
+    if (glob("/dev/nvidia*", 0, NULL, &nodes) == 0) {
+        for (size_t i = 0; i < nodes.gl_pathc; i++)
+            add3(a, "--dev-bind", nodes.gl_pathv[i], nodes.gl_pathv[i]);
+        globfree(&nodes);
+    }
+    /* libcuda reads the GPU's place in the machine (NUMA node, PCI functions) there. */
+    add3(a, "--ro-bind-try", "/sys/bus/pci", "/sys/bus/pci");
+    add3(a, "--ro-bind-try", "/sys/devices", "/sys/devices");
+    if (folder != NULL) {
+        char *variable = xasprintf("LD_LIBRARY_PATH=%s", folder);
+
+        if (strncmp(folder, "/usr/", 5) != 0)
+            add3(a, "--ro-bind", folder, folder);
+        args_add(env, variable);
+        free(variable);
+    }
+    free(folder);
+}
+
+void
+bwrap_args(const struct sandbox *s, const char *bwrap, struct args *argv,
+           struct args *env)
+{
+    static const char *const fixed[] = {
+        "--unshare-user", "--unshare-pid",        "--unshare-net",     "--unshare-ipc",
+        "--unshare-uts",  "--unshare-cgroup-try", "--die-with-parent", "--new-session",
+    };
+    uint64_t tmp_bytes = s->tmp_bytes != 0 ? s->tmp_bytes : TMP_BYTES_DEFAULT;
+
+    for (const char *const *e = s->env; e != NULL && *e != NULL; e++)
+        args_add(env, *e);
+    args_add(argv, bwrap);
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        args_add(argv, fixed[i]);
+    add2(argv, "--cap-drop", "ALL");
+    add2(argv, "--hostname", "judge");
+    add_number(argv, "--json-status-fd", BWRAP_STATUS_FD);
+    add_number(argv, "--block-fd", BWRAP_BLOCK_FD);
+    add_number(argv, "--seccomp", BWRAP_SECCOMP_FD);
+    add_system(argv);
+    if (s->gpu)
+        add_gpu(argv, env);
+    /* bubblewrap's /dev and / are writable tmpfs without a size: only /dev/shm and /tmp,
+     * which have one, stay writable. */
+    add_number(argv, "--size", tmp_bytes);
+    add2(argv, "--tmpfs", "/dev/shm");
+    add2(argv, "--remount-ro", "/dev");
+    add_number(argv, "--size", tmp_bytes);
+    add2(argv, "--tmpfs", "/tmp");
+    for (int i = 0; i < s->bind_count; i++)
+        add3(argv, s->bind[i].writable ? "--bind" : "--ro-bind", s->bind[i].from,
+             s->bind[i].to);
+    add2(argv, "--remount-ro", "/");
+    add2(argv, "--chdir", s->chdir != NULL ? s->chdir : "/");
+    add2(argv, "--", s->program);
+    for (const char *const *arg = s->argv + 1; s->argv[0] != NULL && *arg != NULL; arg++)
+        args_add(argv, *arg);
+}

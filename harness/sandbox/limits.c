@@ -1,0 +1,35 @@
+/* Resource limits of a sandboxed program: one table from struct sandbox to setrlimit. */
+#include "sandbox/internal.h"
+
+#include <sys/resource.h>
+
+static int
+set(pid_t pid, enum __rlimit_resource what, uint64_t soft, uint64_t hard)
+{
+    struct rlimit limit = {.rlim_cur = soft, .rlim_max = hard};
+
+    return prlimit(pid, what, &limit, NULL);
+}
+
+int
+limits_apply(pid_t pid, const struct sandbox *s)
+{
+    /* A core dump would write the memory of what we judge to the disk. */
+    if (set(pid, RLIMIT_CORE, 0, 0) != 0)
+        return -1;
+    /* SIGXCPU at the limit, which says why; SIGKILL a second later for those who catch
+     * it. */
+    if (s->cpu_seconds != 0 &&
+        set(pid, RLIMIT_CPU, s->cpu_seconds, s->cpu_seconds + 1) != 0)
+        return -1;
+    if (s->address_space_bytes != 0 &&
+        set(pid, RLIMIT_AS, s->address_space_bytes, s->address_space_bytes) != 0)
+        return -1;
+    if (s->file_bytes != 0 && set(pid, RLIMIT_FSIZE, s->file_bytes, s->file_bytes) != 0)
+        return -1;
+    if (s->processes != 0 && set(pid, RLIMIT_NPROC, s->processes, s->processes) != 0)
+        return -1;
+    if (s->open_files != 0 && set(pid, RLIMIT_NOFILE, s->open_files, s->open_files) != 0)
+        return -1;
+    return 0;
+}
