@@ -1,0 +1,193 @@
+#include "arbiter/call_set.h"
+
+#include <string.h>
+#include <unistd.h>
+
+bool
+param_is_buffer(const struct param *p)
+{
+    return p->dir != DIR_SCALAR;
+}
+
+bool
+param_is_output(const struct param *p)
+{
+    return p->dir == DIR_OUT || p->dir == DIR_INOUT;
+}
+
+bool
+param_is_input(const struct param *p)
+{
+    return p->dir == DIR_IN || p->dir == DIR_INOUT;
+}
+
+/* --- memory ---------------------------------------------------------------- */
+
+int
+call_set_alloc(struct call_set *s, struct device *d, const struct problem *p,
+               const struct test_case *t, bool shareable, struct report *r)
+{
+    *s = (struct call_set){.device = d, .problem = p, .test = t};
+    for (int i = 0; i < p->param_count; i++) {
+        if (!param_is_buffer(&p->param[i]))
+            continue;
+        if (problem_extent(p, t, i, &s->extent[i], r) != 0 ||
+            device_alloc(d, s->extent[i].bytes, shareable, &s->buffer[i], r) != 0) {
+            report_prefix(r, "the buffer %s", p->param[i].name);
+            call_set_free(s);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int
+call_set_alloc_copies(struct call_set *s, struct report *r)
+{
+    for (int i = 0; i < s->problem->param_count; i++) {
+        if (param_is_output(&s->problem->param[i]) &&
+            device_alloc(s->device, s->extent[i].bytes, false, &s->copy[i], r) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+void
+call_set_free(struct call_set *s)
+{
+    for (int i = 0; s->problem != NULL && i < s->problem->param_count; i++) {
+        device_free(s->device, s->buffer[i]);
+        device_free(s->device, s->copy[i]);
+    }
+    *s = (struct call_set){0};
+}
+
+/* --- contents -------------------------------------------------------------- */
+
+int
+call_set_fill(struct call_set *s, uint64_t seed, struct report *r)
+{
+    for (int i = 0; i < s->problem->param_count; i++) {
+        struct gen g;
+
+        if (!param_is_input(&s->problem->param[i]))
+            continue;
+        if (problem_gen(s->problem, s->test, i, &g, r) != 0 ||
+            device_fill(s->device, s->buffer[i], &g, seed, s->extent[i].count, r) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+uint64_t
+call_set_poison_seed(uint64_t poison_seed, int param)
+{
+    return poison_seed + (uint64_t)param;
+}
+
+int
+call_set_start_outputs(struct call_set *s, uint64_t poison_seed, struct report *r)
+{
+    for (int i = 0; i < s->problem->param_count; i++) {
+        const struct param *p = &s->problem->param[i];
+        int rc = 0;
+
+        if (p->dir == DIR_OUT && p->start == START_ZEROS)
+            rc = device_zero(s->device, s->buffer[i], r);
+        else if (p->dir == DIR_OUT)
+            rc = device_poison(s->device, s->buffer[i],
+                               call_set_poison_seed(poison_seed, i), r);
+        if (rc != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int
+call_set_take_outputs(struct call_set *s, struct report *r)
+{
+    for (int i = 0; i < s->problem->param_count; i++) {
+        if (s->copy[i] != NULL &&
+            device_copy(s->device, s->copy[i], s->buffer[i], r) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* --- requests -------------------------------------------------------------- */
+
+static int
+send_attach(struct call_set *s, struct runner_link *l, int param, struct report *r)
+{
+    struct device_share share;
+    struct device_info info;
+    struct runner_request request = {.op = RUNNER_ATTACH};
+
+    if (device_share(s->device, s->buffer[param], &share, r) != 0)
+        return -1;
+    device_info(s->device, &info);
+    request.memory = (uint32_t)info.runner_memory;
+    request.bytes = share.bytes;
+    request.address = share.address;
+    request.device = 0; /* device_runner's environment shows one card only */
+    runner_link_send(l, &request, share.fd);
+    if (share.fd >= 0)
+        close(share.fd);
+    return 0;
+}
+
+static void
+send_call(const struct call_set *s, struct runner_link *l)
+{
+    struct runner_request request = {.op = RUNNER_CALL,
+                                     .arg_count = (uint32_t)s->problem->param_count};
+    int slot = 0;
+
+    for (int i = 0; i < s->problem->param_count; i++) {
+        if (s->buffer[i] != NULL)
+            request.arg[i] = (struct runner_arg){.slot = slot++};
+        else
+            request.arg[i] = (struct runner_arg){
+                .slot = -1, .value = problem_scalar_bits(s->problem, s->test, i)};
+    }
+    runner_link_send(l, &request, -1);
+}
+
+int
+call_set_arm(struct call_set *s, struct runner_link *l, bool attach, uint64_t timeout_ms,
+             enum runner_event *event, struct runner_reply *reply, struct report *r)
+{
+    const struct runner_request detach = {.op = RUNNER_DETACH};
+    int expected = 1; /* replies */
+
+    /* All requests at once: each has its own READY, and one round trip is enough. */
+    if (attach) {
+        runner_link_send(l, &detach, -1);
+        expected++;
+        for (int i = 0; i < s->problem->param_count; i++) {
+            if (s->buffer[i] == NULL)
+                continue;
+            if (send_attach(s, l, i, r) != 0)
+                return -1;
+            expected++;
+        }
+    }
+    send_call(s, l);
+    while (expected-- > 0) {
+        *event = runner_link_wait(l, RUNNER_READY, timeout_ms, reply);
+        if (*event != RUNNER_ANSWERED || reply->status != 0)
+            return 0;
+    }
+    return 0;
+}
+
+enum runner_event
+call_set_release(struct runner_link *l)
+{
+    const struct runner_request release = {.op = RUNNER_RELEASE};
+
+    if (runner_link_spoke(l))
+        return RUNNER_LIED;
+    runner_link_send(l, &release, -1);
+    return RUNNER_ANSWERED;
+}

@@ -1,0 +1,57 @@
+/*
+ * The buffers of one call of solve() on one device: inputs made from a secret seed,
+ * outputs that hold poison or zeros, and the request that names them to a runner.
+ */
+#ifndef ARBITER_CALL_SET_H
+#define ARBITER_CALL_SET_H
+
+#include "arbiter/runner_link.h"
+#include "core/problem.h"
+#include "device/device.h"
+
+struct call_set {
+    struct device *device;
+    const struct problem *problem;
+    const struct test_case *test;
+    struct extent extent[PROBLEM_PARAMS_MAX];         /* buffers only */
+    struct device_buffer *buffer[PROBLEM_PARAMS_MAX]; /* NULL: a scalar */
+    struct device_buffer
+        *copy[PROBLEM_PARAMS_MAX]; /* out and inout: our private copy of the
+                                      outputs; see call_set_alloc_copies */
+};
+
+/* One buffer a parameter; shareable: a runner will see them. */
+int call_set_alloc(struct call_set *s, struct device *d, const struct problem *p,
+                   const struct test_case *t, bool shareable, struct report *r);
+int call_set_alloc_copies(struct call_set *s, struct report *r);
+void call_set_free(struct call_set *s); /* also where it was never allocated */
+
+bool param_is_buffer(const struct param *p);
+bool param_is_output(const struct param *p); /* out or inout */
+bool param_is_input(const struct param *p);  /* in or inout */
+
+/* Values of in and inout parameters from the spec's generators. */
+int call_set_fill(struct call_set *s, uint64_t seed, struct report *r);
+
+/* What out parameters hold before the call. */
+int call_set_start_outputs(struct call_set *s, uint64_t poison_seed, struct report *r);
+
+/* The poison of one parameter, so that a single element of it can be made again. */
+uint64_t call_set_poison_seed(uint64_t poison_seed, int param);
+
+/* Copies the outputs into the private copies; when this returns, what the submission does
+ * to its own memory no longer matters. */
+int call_set_take_outputs(struct call_set *s, struct report *r);
+
+/* Makes the runner map these buffers (in place of all others) and fill its argument
+ * block, and waits until it has. attach false: they are mapped already. -1 is our
+ * failure; else *event says how it went and, if RUNNER_ANSWERED, reply->status whether it
+ * could. */
+int call_set_arm(struct call_set *s, struct runner_link *l, bool attach,
+                 uint64_t timeout_ms, enum runner_event *event,
+                 struct runner_reply *reply, struct report *r);
+
+/* Lets the armed call run. RUNNER_LIED: it had claimed to be done already. */
+enum runner_event call_set_release(struct runner_link *l);
+
+#endif

@@ -1,0 +1,325 @@
+/* The phases of a judgement before the timed runs: see main.c for the whole story. */
+#include "arbiter/judgement.h"
+
+#include "arbiter/explain.h"
+#include "arbiter/progress.h"
+#include "arbiter/timing.h"
+#include "arbiter/trial.h"
+#include "core/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Warp instructions of one launch on emu. The largest honest kernels of the emulator's
+ * benchmark sizes need some ten million; this is seconds of work, so that a kernel that
+ * never ends is told so by a count that is the same on every machine, before any clock.
+ */
+#define EMU_INSTRUCTION_BUDGET UINT64_C(200000000)
+
+/* Host memory of a submission on emu: its address space. On a GPU the driver reserves
+ * hundreds of GB of addresses, and no such limit can be set. */
+#define EMU_ADDRESS_SPACE ((uint64_t)8 << 30)
+
+/* Of what a program prints in one test, `run` shows this many bytes. */
+#define SHOWN_OUTPUT_MAX 2048
+
+/* --- prepare --------------------------------------------------------------- */
+
+static int
+read_kind(const char *folder, char out[8], struct report *r)
+{
+    char *path = xasprintf("%s/reference.kind", folder);
+    struct buf text = {0};
+    int rc = file_read(path, 7, &text, r);
+
+    if (rc == 0) {
+        memcpy(out, buf_str(&text), text.len + 1);
+        out[strcspn(out, "\n")] = '\0';
+    }
+    buf_free(&text);
+    free(path);
+    return rc;
+}
+
+static struct device_options
+options_of(const struct judgement *j)
+{
+    return (struct device_options){
+        .gpu_program = j->gpu_program,
+        .checks = true,
+        .insecure = j->job.insecure,
+        .instruction_budget = EMU_INSTRUCTION_BUDGET,
+        .memory_limit = j->problem->memory_limit,
+    };
+}
+
+static int
+open_devices(struct judgement *j, struct report *r)
+{
+    struct reference_options reference = {.device_options = options_of(j)};
+    char kind[8];
+    char *program;
+    int rc;
+
+    if (read_kind(j->folder, kind, r) != 0)
+        return -1;
+    j->device = device_open(j->job.device, &reference.device_options, r);
+    if (j->device == NULL)
+        return -1;
+    program = xasprintf("%s/reference", j->folder);
+    reference.program = program;
+    reference.kind = kind;
+    rc = reference_open(&reference, j->problem, j->device, &j->reference, r);
+    free(program);
+    return rc;
+}
+
+/* So that it has made its context by the time it is needed. */
+static int
+start_null_runner(struct judgement *j, struct report *r)
+{
+    struct device_runner device;
+    const struct runner_options options = {
+        .program = j->null_program, .device = &device, .insecure = j->job.insecure};
+
+    if (device_clock_modelled(j->device) || j->job.sample_only)
+        return 0;
+    if (device_runner(j->device, &device, r) != 0)
+        return -1;
+    return runner_link_start(&options, &j->null_runner, r);
+}
+
+static bool
+is_run(const struct judgement *j, int test)
+{
+    return !j->job.sample_only || j->problem->test[test].sample;
+}
+
+static int
+make_answers(struct judgement *j, struct report *r)
+{
+    j->answer = xcalloc((size_t)j->problem->test_count, sizeof *j->answer);
+    for (int i = 0; i < j->problem->test_count; i++) {
+        uint64_t seed;
+
+        random_bytes(&seed, sizeof seed);
+        if (is_run(j, i) && reference_answer(j->reference, &j->problem->test[i], seed,
+                                             &j->answer[i], r) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* See reference_reserve. A GPU's allocations cost little, and are not kept when freed. */
+static int
+reserve_memory(struct judgement *j, struct report *r)
+{
+    const struct test_case *largest = &j->problem->benchmark_emu;
+    struct call_set set = {0};
+    int rc;
+
+    if (!device_clock_modelled(j->device) || j->job.sample_only)
+        return 0;
+    if (call_set_alloc(&set, j->device, j->problem, largest, true, r) != 0)
+        return -1;
+    rc = call_set_alloc_copies(&set, r);
+    call_set_free(&set);
+    return rc == 0 ? reference_reserve(j->reference, largest, r) : -1;
+}
+
+int
+judgement_prepare(struct judgement *j, const char *folder, struct report *r)
+{
+    struct device_info info;
+
+    *j = (struct judgement){.folder = folder};
+    if (config_load(&j->config, r) != 0 || job_read(folder, &j->job, r) != 0)
+        return -1;
+    j->gpu_program = config_libexec(&j->config, "warpjudge-gpu");
+    j->null_program = config_libexec(&j->config, "runner-null");
+    j->problem = problem_load(j->job.problems_dir, j->job.problem, r);
+    if (j->problem == NULL || open_devices(j, r) != 0)
+        return -1;
+    device_info(j->device, &info);
+    j->result.board = xstrdup(info.board);
+    if (start_null_runner(j, r) != 0 || reserve_memory(j, r) != 0)
+        return -1;
+    return make_answers(j, r);
+}
+
+/* --- tests ----------------------------------------------------------------- */
+
+int
+judgement_start_runner(struct judgement *j, struct report *r)
+{
+    struct device_runner device;
+    char *program = xasprintf("%s/submission", j->folder);
+    const struct runner_options options = {
+        .program = program,
+        .device = &device,
+        .insecure = j->job.insecure,
+        .address_space_bytes = device_clock_modelled(j->device) ? EMU_ADDRESS_SPACE : 0,
+    };
+    int rc = device_runner(j->device, &device, r);
+
+    if (rc == 0)
+        rc = runner_link_start(&options, &j->runner, r);
+    free(program);
+    return rc;
+}
+
+/* One line of `warpjudge run`: "A = [1, 2, 3]". */
+static int
+add_values(struct buf *out, struct device *d, const char *label, const struct param *p,
+           const struct extent *e, const struct device_buffer *b, struct report *r)
+{
+    uint64_t values[EXPLAIN_VALUES_MAX]; /* large enough for every type */
+    uint64_t count = e->count < EXPLAIN_VALUES_MAX ? e->count : EXPLAIN_VALUES_MAX;
+
+    if (device_read(d, b, 0, count * dtype_size(p->type), values, r) != 0)
+        return -1;
+    buf_printf(out, "%s%s = ", label, p->name);
+    explain_values(out, p->type, e, values, count);
+    buf_puts(out, "\n");
+    return 0;
+}
+
+/* What the program printed during one test: printf is a learner's debugger. */
+static void
+add_output(struct buf *out, struct judgement *j, size_t printed_before)
+{
+    const struct buf *said = runner_link_output(j->runner);
+
+    if (said->len > printed_before) {
+        buf_puts(out, "printed:\n");
+        explain_untrusted(out, said->data + printed_before, said->len - printed_before,
+                          SHOWN_OUTPUT_MAX);
+    }
+}
+
+/* Inputs, outputs, expected outputs and printed text of a sample, for a person. */
+static int
+describe_sample(struct judgement *j, const struct trial *t, size_t printed_before,
+                char **detail, struct report *r)
+{
+    const struct problem *problem = j->problem;
+    const struct call_set *set = t->set;
+    const struct answer *a = t->answer;
+    const bool has_outputs = j->outcome.verdict == VERDICT_ACCEPTED ||
+                             j->outcome.verdict == VERDICT_WRONG_ANSWER;
+    struct buf out = {0};
+    int rc = 0;
+
+    for (int i = 0; i < problem->param_count && rc == 0; i++) {
+        const struct param *p = &problem->param[i];
+
+        if (p->dir == DIR_IN)
+            rc = add_values(&out, j->device, "", p, &set->extent[i], a->known->buffer[i],
+                            r);
+    }
+    for (int i = 0; i < problem->param_count && rc == 0; i++) {
+        const struct param *p = &problem->param[i];
+
+        if (!param_is_output(p))
+            continue;
+        if (has_outputs)
+            rc = add_values(&out, j->device, "", p, &set->extent[i], set->copy[i], r);
+        if (rc == 0)
+            rc = add_values(&out, j->device, "expected ", p, &set->extent[i],
+                            a->known->buffer[i], r);
+    }
+    add_output(&out, j, printed_before);
+    if (rc == 0)
+        *detail = buf_take(&out);
+    buf_free(&out);
+    return rc;
+}
+
+static int
+run_test(struct judgement *j, int index, struct test_result *out, struct report *r)
+{
+    struct call_set set = {0};
+    char *sizes = problem_sizes_text(j->problem, &j->problem->test[index]);
+    char *where = xasprintf("test %d (%s)", index + 1, sizes);
+    struct trial trial = {
+        .set = &set, .answer = &j->answer[index], .where = where, .attach = true};
+    const size_t printed_before = runner_link_output(j->runner)->len;
+    int rc = -1;
+
+    if (call_set_alloc(&set, j->device, j->problem, &j->problem->test[index], true, r) ==
+            0 &&
+        call_set_alloc_copies(&set, r) == 0)
+        rc = trial_run(j, &trial, r);
+    if (rc == 0) {
+        *out = (struct test_result){
+            .number = index + 1, .verdict = j->outcome.verdict, .sizes = sizes};
+        sizes = NULL;
+        if (j->job.sample_only)
+            rc = describe_sample(j, &trial, printed_before, &out->detail, r);
+    }
+    call_set_free(&set);
+    answer_free(&j->answer[index]);
+    free(where);
+    free(sizes);
+    return rc;
+}
+
+static int
+run_tests(struct judgement *j, struct report *r)
+{
+    int of = 0;
+
+    for (int i = 0; i < j->problem->test_count; i++)
+        of += is_run(j, i);
+    if (of == 0)
+        return report_fail(r, "the problem %s has no sample tests to run",
+                           j->problem->slug);
+    j->result.test = xcalloc((size_t)of, sizeof *j->result.test);
+    for (int i = 0; i < j->problem->test_count; i++) {
+        if (!is_run(j, i))
+            continue;
+        if (run_test(j, i, &j->result.test[j->result.test_count], r) != 0)
+            return -1;
+        j->result.test_count++;
+        progress("test", j->result.test_count, of);
+        if (j->outcome.verdict != VERDICT_ACCEPTED)
+            break;
+    }
+    return 0;
+}
+
+/* --- all of it ------------------------------------------------------------- */
+
+int
+judgement_run(struct judgement *j, struct report *r)
+{
+    if (judgement_start_runner(j, r) != 0 || run_tests(j, r) != 0)
+        return -1;
+    if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_only &&
+        timing_run(j, r) != 0)
+        return -1;
+    j->result.verdict = j->outcome.verdict;
+    j->result.may_retry = j->outcome.may_retry;
+    j->result.message = xstrdup(j->outcome.message != NULL ? j->outcome.message : "");
+    return 0;
+}
+
+void
+judgement_close(struct judgement *j)
+{
+    runner_link_free(j->runner);
+    runner_link_free(j->null_runner);
+    for (int i = 0; j->answer != NULL && i < j->problem->test_count; i++)
+        answer_free(&j->answer[i]);
+    free(j->answer);
+    reference_close(j->reference);
+    device_close(j->device);
+    problem_free(j->problem);
+    outcome_free(&j->outcome);
+    result_free(&j->result);
+    job_free(&j->job);
+    config_free(&j->config);
+    free(j->gpu_program);
+    free(j->null_program);
+    *j = (struct judgement){0};
+}

@@ -1,0 +1,44 @@
+/*
+ * One judgement: the state that its phases share. main.c tells the whole story; prepare
+ * and the tests are judgement.c, one call of the submission is trial.c, the timed runs
+ * timing.c.
+ */
+#ifndef ARBITER_JUDGEMENT_H
+#define ARBITER_JUDGEMENT_H
+
+#include "arbiter/outcome.h"
+#include "arbiter/reference.h"
+#include "arbiter/runner_link.h"
+#include "core/config.h"
+#include "core/job.h"
+#include "core/problem.h"
+#include "device/device.h"
+
+struct judgement {
+    const char *folder;
+    struct config config;
+    struct job job;
+    struct problem *problem;
+    char *gpu_program, *null_program; /* paths of warpjudge-gpu and runner-null */
+    struct device *device;
+    struct reference *reference;
+    struct answer *answer;      /* one a test of the spec; made before "go" */
+    struct runner_link *runner; /* the submission's; NULL before "go" */
+    struct runner_link
+        *null_runner;       /* the empty solve(); NULL where it is not measured */
+    struct outcome outcome; /* the submission's fate so far */
+    struct result result;
+};
+
+/* Reads the folder, starts the reference and computes every test's answer. */
+int judgement_prepare(struct judgement *j, const char *folder, struct report *r);
+
+/* Runs the submission. Afterwards j->result is complete. */
+int judgement_run(struct judgement *j, struct report *r);
+
+void judgement_close(struct judgement *j); /* j->result is freed, too */
+
+/* Starts a fresh runner for FOLDER/submission. */
+int judgement_start_runner(struct judgement *j, struct report *r);
+
+#endif

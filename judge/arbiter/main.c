@@ -1,0 +1,138 @@
+/*
+ * warpjudge-arbiter: one judgement. A folder in, one result file out (core/job.h).
+ *
+ * Theory of operation
+ *
+ *     daemon ──stdin "go"──> arbiter ──socket──> runner of the reference   (sandbox)
+ *            <─progress────     │    ──socket──> runner of the submission  (sandbox)
+ *                               │    ──socket──> emulated GPU (emu only)   (sandbox)
+ *                               └── result.json
+ *
+ * The arbiter owns the device's memory, the clock and the answers. Runners own nothing:
+ * they see the buffers of one call, and nothing that they say is believed; a reply only
+ * tells when to look (runner/protocol.h). The submission's runner never shares memory
+ * with the reference's, and the expected outputs are in no memory that it, or its
+ * emulated GPU, can reach.
+ *
+ *   prepare   (while nvcc may still run) start the reference, draw every test's inputs
+ * from a secret seed, compute the answers                       judgement.c, reference.c
+ *   "go"      the submission is compiled
+ *   tests     for each: fill, call, copy away, compare; the first wrong one ends it
+ *                                                                      judgement.c,
+ * trial.c timing    the benchmark, each call with inputs of its own and checked timing.c
+ *   result    written whole, at the end
+ *
+ * What the submission did wrong is a struct outcome and exit status 0. What we did wrong
+ * is a struct report: a judge_error in result.json; status 4 if not even that can be
+ * written. All children die with this process (sandbox.h), and it dies with the daemon.
+ */
+#include "arbiter/judgement.h"
+#include "arbiter/progress.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEVICES_MAX 32
+
+/* The names are strangers' only as far as the driver is; they are escaped all the same.
+ */
+static int
+print_devices(void)
+{
+    struct device_info info[DEVICES_MAX];
+    char names[DEVICES_MAX][16];
+    int count = device_list(info, DEVICES_MAX, names);
+
+    for (int i = 0; i < count; i++) {
+        cJSON *o = cJSON_CreateObject();
+        char *text;
+
+        cJSON_AddStringToObject(o, "name", names[i]);
+        cJSON_AddStringToObject(o, "board", info[i].board);
+        cJSON_AddStringToObject(o, "title", info[i].name);
+        cJSON_AddStringToObject(o, "arch", info[i].arch);
+        cJSON_AddStringToObject(o, "driver", info[i].driver);
+        cJSON_AddNumberToObject(o, "memory_bytes", (double)info[i].memory_bytes);
+        text = cJSON_PrintUnformatted(o);
+        if (text == NULL)
+            die(4, "out of memory");
+        puts(text);
+        free(text);
+        cJSON_Delete(o);
+    }
+    return fflush(stdout) == 0 ? 0 : 4;
+}
+
+/* Exactly "go\n". Anything else, or the end of the file, means: there is nothing to
+ * judge. */
+static bool
+wait_for_go(void)
+{
+    char line[8] = "";
+    size_t len = 0;
+
+    while (len < sizeof line - 1 && memchr(line, '\n', len) == NULL) {
+        ssize_t n = read(STDIN_FILENO, line + len, 1);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        len++;
+    }
+    return strcmp(line, "go\n") == 0;
+}
+
+/* A failure of ours, told in the result. */
+static int
+write_failure(struct judgement *j, const char *folder, const struct report *why,
+              struct report *r)
+{
+    struct result failure = {.verdict = VERDICT_JUDGE_ERROR,
+                             .message = (char *)(uintptr_t)why->text,
+                             .board = j->result.board};
+
+    fprintf(stderr, "%s: judgement %s: %s\n", program_invocation_short_name, folder,
+            why->text);
+    return result_write(folder, &failure, r);
+}
+
+static int
+judge(const char *folder)
+{
+    struct judgement j;
+    struct report r = {0}, write_report = {0};
+    int rc;
+
+    progress_preparing();
+    rc = judgement_prepare(&j, folder, &r);
+    /* A failure to prepare waits for its "go", too: without one nobody wants a result. */
+    if (!wait_for_go()) {
+        judgement_close(&j);
+        return 0;
+    }
+    if (rc == 0)
+        rc = judgement_run(&j, &r);
+    if (rc == 0)
+        rc = result_write(folder, &j.result, &write_report);
+    else
+        rc = write_failure(&j, folder, &r, &write_report);
+    judgement_close(&j);
+    if (rc != 0)
+        die(4, "%s", write_report.text);
+    return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--devices") == 0)
+        return print_devices();
+    if (argc != 2 || argv[1][0] == '-')
+        die(2, "usage: warpjudge-arbiter JOBDIR | --devices");
+    return judge(argv[1]);
+}

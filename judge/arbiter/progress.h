@@ -1,0 +1,10 @@
+/* What the daemon is told while a judgement runs: one JSON object a line (core/job.h). */
+#ifndef ARBITER_PROGRESS_H
+#define ARBITER_PROGRESS_H
+
+/* event: "test" or "timing". A daemon that has gone away is no error here: its death ends
+ * us. */
+void progress(const char *event, int done, int of);
+void progress_preparing(void);
+
+#endif

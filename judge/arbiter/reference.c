@@ -1,0 +1,195 @@
+#include "arbiter/reference.h"
+
+#include "core/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ours to choose: references are trusted, but one that never ends must not hang the
+ * judge. */
+#define REFERENCE_START_MS 60000
+#define REFERENCE_CALL_MS 120000
+
+struct reference {
+    const struct problem *problem;
+    struct device *target; /* the submission's */
+    struct device *device; /* where it runs: host memory, target, or an emulated GPU */
+    struct runner_link *runner;
+    const struct call_set *attached; /* whose buffers the runner has mapped */
+};
+
+static int
+open_device(struct reference *ref, const struct reference_options *o, struct report *r)
+{
+    struct device_options options = o->device_options;
+
+    /* The reference is trusted; its emulated GPU looks for no mistakes. */
+    options.checks = false;
+    options.instruction_budget = 0;
+    if (strcmp(o->kind, "c") == 0)
+        ref->device = device_open("host", &options, r);
+    else if (strcmp(o->kind, "cu") != 0)
+        return report_fail(r, "a reference of the kind \"%s\" is not known", o->kind);
+    else if (device_clock_modelled(ref->target))
+        ref->device = device_open("emu", &options, r);
+    else
+        ref->device = ref->target;
+    return ref->device != NULL ? 0 : -1;
+}
+
+int
+reference_open(const struct reference_options *o, const struct problem *p,
+               struct device *target, struct reference **out, struct report *r)
+{
+    struct reference *ref = xcalloc(1, sizeof *ref);
+    struct device_runner device;
+    const struct runner_options runner = {
+        .program = o->program, .device = &device, .insecure = o->device_options.insecure};
+
+    ref->problem = p;
+    ref->target = target;
+    if (open_device(ref, o, r) != 0 || device_runner(ref->device, &device, r) != 0 ||
+        runner_link_start(&runner, &ref->runner, r) != 0) {
+        report_prefix(r, "the reference of %s", p->slug);
+        reference_close(ref);
+        return -1;
+    }
+    *out = ref;
+    return 0;
+}
+
+void
+reference_close(struct reference *ref)
+{
+    if (ref == NULL)
+        return;
+    runner_link_free(ref->runner);
+    if (ref->device != ref->target)
+        device_close(ref->device);
+    free(ref);
+}
+
+/* --- answers --------------------------------------------------------------- */
+
+static int
+failed(struct reference *ref, const struct test_case *t, const char *what,
+       struct report *r)
+{
+    char *sizes = problem_sizes_text(ref->problem, t);
+    const struct buf *said = runner_link_output(ref->runner);
+
+    report_fail(r, "the reference of %s %s (%s)%s%.500s", ref->problem->slug, what, sizes,
+                said->len > 0 ? ": " : "", buf_str(said));
+    free(sizes);
+    return -1;
+}
+
+static int
+check_event(struct reference *ref, const struct test_case *t, enum runner_event event,
+            const struct runner_reply *reply, struct report *r)
+{
+    char what[RUNNER_TEXT_MAX + 80];
+    struct runner_exit ended;
+
+    switch (event) {
+    case RUNNER_ANSWERED:
+        if (reply->status == 0)
+            return 0;
+        snprintf(what, sizeof what, "failed with error %d (%s)", reply->status,
+                 reply->text);
+        return failed(ref, t, what, r);
+    case RUNNER_ENDED:
+        runner_link_stop(ref->runner, &ended);
+        snprintf(what, sizeof what, "ended with %s %d",
+                 ended.end == SANDBOX_SIGNALED ? "signal" : "status", ended.code);
+        return failed(ref, t, what, r);
+    case RUNNER_LATE:
+        return failed(ref, t, "takes too long", r);
+    case RUNNER_LIED:
+        return failed(ref, t, "broke the protocol", r);
+    case RUNNER_FLOODED:
+        return failed(ref, t, "prints too much", r);
+    }
+    return failed(ref, t, "failed", r);
+}
+
+static int
+run(struct reference *ref, struct call_set *s, struct report *r)
+{
+    enum runner_event event;
+    struct runner_reply reply = {0};
+
+    if (call_set_arm(s, ref->runner, ref->attached != s, REFERENCE_START_MS, &event,
+                     &reply, r) != 0)
+        return -1;
+    ref->attached = s;
+    if (check_event(ref, s->test, event, &reply, r) != 0)
+        return -1;
+    event = call_set_release(ref->runner);
+    if (event == RUNNER_ANSWERED)
+        event = runner_link_wait(ref->runner, RUNNER_DONE, REFERENCE_CALL_MS, &reply);
+    return check_event(ref, s->test, event, &reply, r);
+}
+
+int
+reference_reserve(struct reference *ref, const struct test_case *t, struct report *r)
+{
+    struct call_set set;
+
+    if (call_set_alloc(&set, ref->device, ref->problem, t, true, r) != 0)
+        return -1;
+    call_set_free(&set);
+    return 0;
+}
+
+/* From the host to the submission's device. */
+static int
+move(struct answer *a, struct device *target, struct report *r)
+{
+    const struct call_set *from = &a->ran;
+
+    if (a->moved.problem == NULL &&
+        call_set_alloc(&a->moved, target, from->problem, from->test, false, r) != 0)
+        return -1;
+    for (int i = 0; i < from->problem->param_count; i++) {
+        if (from->buffer[i] != NULL &&
+            device_write(target, a->moved.buffer[i], 0, from->extent[i].bytes,
+                         device_view(from->buffer[i]), r) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int
+reference_answer(struct reference *ref, const struct test_case *t, uint64_t seed,
+                 struct answer *a, struct report *r)
+{
+    uint64_t poison_seed;
+
+    random_bytes(&poison_seed, sizeof poison_seed);
+    if (a->ran.problem == NULL) {
+        if (call_set_alloc(&a->ran, ref->device, ref->problem, t, true, r) != 0)
+            return -1;
+        ref->attached = NULL; /* even where a freed set had the same address */
+    }
+    if (call_set_fill(&a->ran, seed, r) != 0 ||
+        call_set_start_outputs(&a->ran, poison_seed, r) != 0 || run(ref, &a->ran, r) != 0)
+        return -1;
+    a->seed = seed;
+    a->known = &a->ran;
+    if (!device_shares_memory(ref->device, ref->target)) {
+        if (move(a, ref->target, r) != 0)
+            return -1;
+        a->known = &a->moved;
+    }
+    return 0;
+}
+
+void
+answer_free(struct answer *a)
+{
+    call_set_free(&a->ran);
+    call_set_free(&a->moved);
+    *a = (struct answer){0};
+}

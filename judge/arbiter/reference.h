@@ -1,0 +1,51 @@
+/*
+ * The problem's reference: a submission that we trust, in a runner of its own, in a
+ * sandbox like any other. It gets the same inputs in buffers of its own, and what it
+ * computes stays in memory that no process of the submission can reach.
+ */
+#ifndef ARBITER_REFERENCE_H
+#define ARBITER_REFERENCE_H
+
+#include "arbiter/call_set.h"
+#include "core/problem.h"
+#include "device/device.h"
+
+struct reference;
+
+struct reference_options {
+    const char *program; /* FOLDER/reference */
+    const char *kind;    /* "c": runs on the host; "cu": on a device like the
+                            submission's */
+    struct device_options device_options;
+};
+
+/* Starts the reference's process (and, for "cu" on emu, an emulated GPU of its own).
+ * target is the submission's device: on a GPU the reference's buffers are allocations of
+ * the same card. Both outlive the reference. */
+int reference_open(const struct reference_options *o, const struct problem *p,
+                   struct device *target, struct reference **out, struct report *r);
+void reference_close(struct reference *ref); /* after the answers are freed */
+
+/* Where buffers are host memory: makes those that test t will need, and gives them back
+ * at once. Made largest first they serve all the smaller tests, whose pages need not be
+ * made. */
+int reference_reserve(struct reference *ref, const struct test_case *t, struct report *r);
+
+/* What the right answer to one call is. `known` holds the inputs (in: as they were) and
+ * the expected outputs in memory that the submission's device can compare with. */
+struct answer {
+    uint64_t seed;
+    struct call_set *known; /* one of the two below */
+    struct call_set ran;    /* where the reference ran */
+    struct call_set
+        moved; /* its contents on the submission's device, if that is elsewhere */
+};
+
+/* Makes the answer for test t with inputs of `seed`. A zeroed answer gets its buffers;
+ * one that was made before for the same test is made anew in the same buffers. A
+ * reference that fails is our failure. */
+int reference_answer(struct reference *ref, const struct test_case *t, uint64_t seed,
+                     struct answer *a, struct report *r);
+void answer_free(struct answer *a);
+
+#endif

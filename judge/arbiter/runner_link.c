@@ -1,0 +1,293 @@
+#include "arbiter/runner_link.h"
+
+#include "core/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define INSIDE "/submission" /* the program's path in its sandbox */
+#define END_GRACE_MS                                                                     \
+    5000 /* between a closed socket and the process's end: the driver                    \
+            takes its time over a context's */
+#define TMP_BYTES ((uint64_t)64 << 20)
+#define FILE_BYTES ((uint64_t)64 << 20)
+#define OPEN_FILES 1024
+#define CPU_SECONDS 900 /* a backstop: the wall-clock deadlines come first */
+#define ENV_MAX 4
+
+struct runner_link {
+    int socket;
+    int pidfd;
+    struct sandbox_process process;
+    bool stopped;
+    bool closed; /* the other end of the socket is gone */
+    bool output_ended;
+    size_t printed; /* bytes */
+    uint64_t grace_ms;
+    struct buf output;
+    struct runner_exit exit;
+};
+
+/* --- starting -------------------------------------------------------------- */
+
+struct runner_link *
+runner_link_adopt(int socket, const struct sandbox_process *process, uint64_t grace_ms)
+{
+    struct runner_link *l = xcalloc(1, sizeof *l);
+
+    l->socket = socket;
+    l->process = *process;
+    l->grace_ms = grace_ms;
+    l->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+    return l;
+}
+
+static int
+start_process(const struct runner_options *o, int socket, struct sandbox_process *process,
+              struct report *r)
+{
+    const char *const argv[] = {INSIDE, NULL};
+    const char *env[ENV_MAX + 1] = {NULL};
+    const struct sandbox_bind bind = {.from = o->program, .to = INSIDE};
+    const struct sandbox_fd fd[] = {{.from = socket, .to = RUNNER_FD},
+                                    {.from = o->device->gpu_socket, .to = RUNNER_GPU_FD}};
+    struct sandbox s = {
+        .program = o->insecure ? o->program : INSIDE,
+        .argv = argv,
+        .env = env,
+        .bind = &bind,
+        .bind_count = 1,
+        .fd = fd,
+        .fd_count = o->device->gpu_socket >= 0 ? 2 : 1,
+        .chdir = "/tmp",
+        .gpu = o->device->gpu,
+        .insecure = o->insecure,
+        .cpu_seconds = CPU_SECONDS,
+        .address_space_bytes = o->address_space_bytes,
+        .file_bytes = FILE_BYTES,
+        .open_files = OPEN_FILES,
+        .tmp_bytes = TMP_BYTES,
+    };
+    int n = 0;
+
+    env[n++] = "HOME=/tmp";
+    env[n++] = "PATH=/usr/bin:/bin";
+    for (int i = 0; i < 2 && o->device->env[i] != NULL; i++)
+        env[n++] = o->device->env[i];
+    return sandbox_start(&s, process, r);
+}
+
+int
+runner_link_start(const struct runner_options *o, struct runner_link **out,
+                  struct report *r)
+{
+    struct sandbox_process process;
+    int pair[2] = {-1, -1};
+    int rc = -1;
+
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+        report_errno(r, "no socket for a runner");
+    else
+        rc = start_process(o, pair[1], &process, r);
+    if (pair[1] >= 0)
+        close(pair[1]);
+    if (o->device->gpu_socket >= 0)
+        close(o->device->gpu_socket);
+    if (rc != 0) {
+        if (pair[0] >= 0)
+            close(pair[0]);
+        return -1;
+    }
+    *out = runner_link_adopt(pair[0], &process, END_GRACE_MS);
+    return 0;
+}
+
+/* --- talking --------------------------------------------------------------- */
+
+void
+runner_link_send(struct runner_link *l, const struct runner_request *request, int fd)
+{
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control = {0};
+    struct iovec iov = {.iov_base = (void *)(uintptr_t)request,
+                        .iov_len = sizeof *request};
+    struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1};
+
+    if (fd >= 0) {
+        struct cmsghdr *c;
+
+        m.msg_control = control.bytes;
+        m.msg_controllen = sizeof control.bytes;
+        c = CMSG_FIRSTHDR(&m);
+        c->cmsg_level = SOL_SOCKET;
+        c->cmsg_type = SCM_RIGHTS;
+        c->cmsg_len = CMSG_LEN(sizeof fd);
+        memcpy(CMSG_DATA(c), &fd, sizeof fd);
+    }
+    /* Never blocks: there are at most RUNNER_ARGS_MAX + 1 requests on their way, far
+     * below a socket's buffer, unless the runner does not read; then there will be no
+     * reply. */
+    while (sendmsg(l->socket, &m, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EINTR)
+        ;
+}
+
+/* Takes what the process has printed; true once that is too much. */
+static bool
+drain_output(struct runner_link *l)
+{
+    char chunk[16384];
+
+    while (!l->output_ended && l->printed <= RUNNER_OUTPUT_MAX) {
+        ssize_t n = read(l->process.output, chunk, sizeof chunk);
+        size_t keep;
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            break; /* EAGAIN: nothing now */
+        if (n == 0) {
+            l->output_ended = true;
+            break;
+        }
+        l->printed += (size_t)n;
+        keep = RUNNER_OUTPUT_KEEP - l->output.len;
+        buf_add(&l->output, chunk, (size_t)n < keep ? (size_t)n : keep);
+    }
+    return l->printed > RUNNER_OUTPUT_MAX;
+}
+
+/* The next packet, if there is one: 1 a packet of the right size, 0 none, -1 nonsense.
+ * Sets l->closed at the end of file. Descriptors sent along are dropped by the kernel,
+ * since no control buffer is given. */
+static int
+take_packet(struct runner_link *l, struct runner_reply *reply)
+{
+    ssize_t n;
+
+    do
+        n = recv(l->socket, reply, sizeof *reply, MSG_DONTWAIT | MSG_TRUNC);
+    while (n < 0 && errno == EINTR);
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        return 0;
+    if (n <= 0) { /* end of file, or ECONNRESET; an empty packet looks the same: also its
+                     end */
+        l->closed = true;
+        return 0;
+    }
+    if (n != sizeof *reply)
+        return -1;
+    reply->text[sizeof reply->text - 1] = '\0';
+    return 1;
+}
+
+static bool
+process_ended(struct runner_link *l)
+{
+    struct pollfd p = {.fd = l->pidfd, .events = POLLIN};
+
+    return poll(&p, 1, 0) > 0;
+}
+
+/* Sleeps until something happens or the deadline. */
+static void
+wait_anything(struct runner_link *l, uint64_t deadline_ns)
+{
+    uint64_t now = now_ns();
+    uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
+    const struct timespec timeout = {.tv_sec = (time_t)(left / 1000000000u),
+                                     .tv_nsec = (long)(left % 1000000000u)};
+    struct pollfd p[] = {
+        {.fd = l->closed ? -1 : l->socket, .events = POLLIN},
+        {.fd = l->pidfd, .events = POLLIN},
+        {.fd = l->output_ended ? -1 : l->process.output, .events = POLLIN},
+    };
+
+    (void)ppoll(p, 3, &timeout, NULL);
+}
+
+enum runner_event
+runner_link_wait(struct runner_link *l, enum runner_op op, uint64_t timeout_ms,
+                 struct runner_reply *reply)
+{
+    uint64_t deadline_ns = now_ns() + timeout_ms * 1000000u;
+    bool ended = false, dying = false;
+
+    for (;;) {
+        /* Before the socket is read: what it sent before it ended must still count. */
+        ended = process_ended(l);
+        if (!l->closed) {
+            int got = take_packet(l, reply);
+
+            if (got > 0)
+                return reply->op == (uint32_t)op ? RUNNER_ANSWERED : RUNNER_LIED;
+            if (got < 0)
+                return RUNNER_LIED;
+        }
+        if (drain_output(l))
+            return RUNNER_FLOODED;
+        if (ended)
+            return RUNNER_ENDED;
+        if (l->closed && !dying) {
+            /* A process that ends closes its socket a little earlier. */
+            dying = true;
+            deadline_ns = now_ns() + l->grace_ms * 1000000u;
+        }
+        if (now_ns() >= deadline_ns)
+            return l->closed ? RUNNER_LIED : RUNNER_LATE;
+        wait_anything(l, deadline_ns);
+    }
+}
+
+bool
+runner_link_spoke(struct runner_link *l)
+{
+    struct runner_reply reply;
+
+    return !l->closed && take_packet(l, &reply) != 0;
+}
+
+/* --- ending ---------------------------------------------------------------- */
+
+void
+runner_link_stop(struct runner_link *l, struct runner_exit *out)
+{
+    if (!l->stopped) {
+        l->stopped = true;
+        l->exit.killed = !process_ended(l);
+        (void)drain_output(l);
+        if (l->exit.killed)
+            sandbox_kill(&l->process);
+        l->exit.end = sandbox_wait(&l->process, END_GRACE_MS, NULL, 0, 0, &l->exit.code);
+        close(l->socket);
+        if (l->pidfd >= 0)
+            close(l->pidfd);
+    }
+    if (out != NULL)
+        *out = l->exit;
+}
+
+const struct buf *
+runner_link_output(struct runner_link *l)
+{
+    if (!l->stopped)
+        (void)drain_output(l);
+    return &l->output;
+}
+
+void
+runner_link_free(struct runner_link *l)
+{
+    if (l == NULL)
+        return;
+    runner_link_stop(l, NULL);
+    buf_free(&l->output);
+    free(l);
+}

@@ -1,0 +1,78 @@
+/*
+ * One runner, seen from the arbiter: a process in a sandbox and the socket to it
+ * (runner/protocol.h). Everything that comes back is untrusted: replies have one size,
+ * are awaited with a deadline, and a packet out of turn is an event of its own. The
+ * process's output is drained while we wait, so that a chatty program does not block in
+ * write().
+ */
+#ifndef ARBITER_RUNNER_LINK_H
+#define ARBITER_RUNNER_LINK_H
+
+#include "core/buf.h"
+#include "core/report.h"
+#include "device/device.h"
+#include "runner/protocol.h"
+#include "sandbox/sandbox.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct runner_link;
+
+struct runner_options {
+    const char *program;                /* the linked runner, a path on the host */
+    const struct device_runner *device; /* how it reaches its device */
+    bool insecure;
+    uint64_t address_space_bytes; /* 0: no limit (a CUDA process reserves far more than it
+                                     uses) */
+};
+
+enum runner_event {
+    RUNNER_ANSWERED, /* the reply that was awaited */
+    RUNNER_ENDED,    /* the process is gone: see runner_link_stop */
+    RUNNER_LATE,     /* the deadline has passed */
+    RUNNER_LIED,     /* something that a runner of ours never sends */
+    RUNNER_FLOODED,  /* it printed more than RUNNER_OUTPUT_MAX */
+};
+
+#define RUNNER_OUTPUT_MAX ((size_t)4 << 20) /* bytes on stdout and stderr together */
+#define RUNNER_OUTPUT_KEEP ((size_t)16 << 10)
+
+/* Starts the process; does not wait for it. Closes device->gpu_socket either way. */
+int runner_link_start(const struct runner_options *o, struct runner_link **out,
+                      struct report *r);
+
+/* Starts nothing: takes a socket and a process that the caller made (tests). grace_ms:
+ * how long a process may live on when its socket is closed, before that is a lie. */
+struct runner_link *runner_link_adopt(int socket, const struct sandbox_process *process,
+                                      uint64_t grace_ms);
+
+/* Sends one request, with a descriptor if fd >= 0 (which stays the caller's). A runner
+ * that is gone or does not read shows at the next wait. */
+void runner_link_send(struct runner_link *l, const struct runner_request *request,
+                      int fd);
+
+/* Waits for a reply of this op until timeout_ms have passed. reply->text is terminated.
+ */
+enum runner_event runner_link_wait(struct runner_link *l, enum runner_op op,
+                                   uint64_t timeout_ms, struct runner_reply *reply);
+
+/* Has something arrived that nobody asked for? To be asked before a RELEASE: an early
+ * DONE is a lie. */
+bool runner_link_spoke(struct runner_link *l);
+
+/* How it ended. Kills what is still there. */
+struct runner_exit {
+    enum sandbox_end end;
+    int code;
+    bool killed; /* by us: end and code say nothing about the program */
+};
+void runner_link_stop(struct runner_link *l, struct runner_exit *out);
+
+/* What it printed so far (at most RUNNER_OUTPUT_KEEP bytes), any bytes. */
+const struct buf *runner_link_output(struct runner_link *l);
+
+/* Stops it where that was not done. */
+void runner_link_free(struct runner_link *l);
+
+#endif

@@ -1,0 +1,248 @@
+/*
+ * Timed runs: each call has inputs of its own, cold caches and checked outputs; each
+ * interval is bracketed on its own and is a sample. Nothing that the warm-up does changes
+ * how many samples are taken.
+ *
+ * On a GPU the interval of an empty solve(), measured in the same way on the same
+ * buffers, is subtracted: it holds what the protocol costs (the wake-up, the switch
+ * between contexts, our copy of the outputs).
+ *
+ * On emu the time is modelled from counters. It must come out the same on every machine
+ * and in every run, also for kernels whose work depends on the data; so the timed inputs
+ * are those of fixed, public seeds. Nothing is to be gained from knowing them: the
+ * outputs are checked, and the functional tests before had secret ones.
+ */
+#include "arbiter/timing.h"
+
+#include "arbiter/progress.h"
+#include "arbiter/trial.h"
+#include "core/file.h"
+#include "emulator/exec/exec.h"
+
+#include <stdlib.h>
+
+struct plan {
+    int warmup, samples, samples_min;
+    int null_warmup, null_samples;
+    uint64_t budget_ns; /* wall time after which samples_min are enough; 0: none */
+};
+
+static const struct plan plan_cuda = {.warmup = 3,
+                                      .samples = 20,
+                                      .samples_min = 7,
+                                      .null_warmup = 2,
+                                      .null_samples = 10,
+                                      .budget_ns = UINT64_C(10000000000)};
+
+/* The model starts cold in every call, and the functional tests have been the program's
+ * own warm-up. Nor does a model need repetition: a second sample shows what depends on
+ * the data. */
+static const struct plan plan_emu = {.warmup = 0, .samples = 2, .samples_min = 2};
+
+#define EMU_SEED UINT64_C(0x9e3779b97f4a7c15)
+
+struct timed_runs {
+    struct judgement *j;
+    const struct test_case *test;
+    struct plan plan;
+    struct call_set set;
+    struct answer answer;
+    char *sizes;
+    bool attached; /* the submission's runner has the buffers mapped */
+};
+
+static uint64_t
+seed_of(const struct timed_runs *t, int call)
+{
+    uint64_t seed;
+
+    if (device_clock_modelled(t->j->device))
+        return EMU_SEED * (uint64_t)(call + 1);
+    random_bytes(&seed, sizeof seed);
+    return seed;
+}
+
+static int
+timed_call(struct timed_runs *t, int call, const char *what, double *ns, struct report *r)
+{
+    char *where = xasprintf("%s %d (%s)", what, call + 1, t->sizes);
+    struct trial trial = {.set = &t->set,
+                          .answer = &t->answer,
+                          .where = where,
+                          .benchmark = true,
+                          .attach = !t->attached,
+                          .timed = true};
+    int rc = reference_answer(t->j->reference, t->test, seed_of(t, call), &t->answer, r);
+
+    if (rc == 0)
+        rc = trial_run(t->j, &trial, r);
+    t->attached = true;
+    if (rc == 0)
+        *ns = trial.ns;
+    free(where);
+    return rc;
+}
+
+static int
+measure_null(struct timed_runs *t, struct report *r)
+{
+    const struct plan *p = &t->plan;
+    double *samples;
+    int rc = 0;
+
+    if (t->j->null_runner == NULL)
+        return 0;
+    samples = xcalloc((size_t)p->null_samples, sizeof *samples);
+    for (int i = 0; i < p->null_warmup + p->null_samples && rc == 0; i++) {
+        double ns = 0;
+
+        rc = trial_run_null(t->j, &t->set, i == 0, &ns, r);
+        if (i >= p->null_warmup)
+            samples[i - p->null_warmup] = ns;
+    }
+    if (rc == 0)
+        t->j->result.timing.null_ns = quantile(samples, p->null_samples, 0.5);
+    free(samples);
+    /* Its context would only take turns with the submission's. */
+    runner_link_free(t->j->null_runner);
+    t->j->null_runner = NULL;
+    return rc;
+}
+
+static bool
+accepted(const struct timed_runs *t)
+{
+    return t->j->outcome.verdict == VERDICT_ACCEPTED;
+}
+
+static int
+measure(struct timed_runs *t, struct report *r)
+{
+    struct timing *out = &t->j->result.timing;
+    const struct plan *p = &t->plan;
+    const uint64_t start_ns = now_ns();
+    double ns = 0;
+
+    for (int i = 0; i < p->warmup && accepted(t); i++) {
+        if (timed_call(t, i, "warm-up", &ns, r) != 0)
+            return -1;
+    }
+    out->warmup = p->warmup;
+    out->sample_ns = xcalloc((size_t)p->samples, sizeof *out->sample_ns);
+    while (out->sample_count < p->samples && accepted(t)) {
+        const int n = out->sample_count;
+
+        if (n >= p->samples_min && p->budget_ns != 0 &&
+            now_ns() - start_ns > p->budget_ns)
+            break;
+        if (timed_call(t, p->warmup + n, "timed run", &ns, r) != 0)
+            return -1;
+        if (!accepted(t))
+            break;
+        ns -= out->null_ns;
+        out->sample_ns[out->sample_count++] = ns > 0 ? ns : 0;
+        progress("timing", out->sample_count, p->samples);
+    }
+    return 0;
+}
+
+static void
+summarize(struct timed_runs *t)
+{
+    struct timing *out = &t->j->result.timing;
+
+    out->present = true;
+    out->modelled = device_clock_modelled(t->j->device);
+    out->median_ns = quantile(out->sample_ns, out->sample_count, 0.5);
+    out->q1_ns = quantile(out->sample_ns, out->sample_count, 0.25);
+    out->q3_ns = quantile(out->sample_ns, out->sample_count, 0.75);
+    out->work_bytes = problem_work_bytes(t->j->problem, t->test);
+    out->work_flops = problem_work_flops(t->j->problem, t->test);
+    out->sizes = xstrdup(t->sizes);
+}
+
+/* What the kernels of all timed calls did, warm-up included. */
+static void
+add_counters(struct timed_runs *t, const struct counters *before,
+             const struct counters *after)
+{
+    struct buf out = {0};
+    const struct {
+        const char *name;
+        uint64_t before, after;
+    } field[] = {
+#define FIELD(name) {#name, before->name, after->name}
+        FIELD(launches),
+        FIELD(warp_instructions),
+        FIELD(thread_instructions),
+        FIELD(fp32_flops),
+        FIELD(fp64_flops),
+        FIELD(fp16_flops),
+        FIELD(int_ops),
+        FIELD(sfu_ops),
+        FIELD(tensor_flops),
+        FIELD(global_requests),
+        FIELD(global_sectors),
+        FIELD(global_load_bytes),
+        FIELD(global_store_bytes),
+        FIELD(shared_requests),
+        FIELD(shared_wavefronts),
+        FIELD(atomic_requests),
+        FIELD(atomic_serial),
+        FIELD(barriers),
+        FIELD(divergent_branches),
+        FIELD(copies),
+#undef FIELD
+    };
+
+    buf_printf(&out, "{\"calls\":%d", t->plan.warmup + t->plan.samples);
+    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
+        buf_printf(&out, ",\"%s\":%ju", field[i].name,
+                   (uintmax_t)(field[i].after - field[i].before));
+    buf_puts(&out, "}");
+    t->j->result.counters = buf_take(&out);
+}
+
+static int
+run(struct timed_runs *t, struct report *r)
+{
+    struct judgement *j = t->j;
+    struct counters before = {0}, after = {0};
+    int emulated;
+
+    if (call_set_alloc(&t->set, j->device, j->problem, t->test, true, r) != 0 ||
+        call_set_alloc_copies(&t->set, r) != 0 || measure_null(t, r) != 0 ||
+        device_set_checks(j->device, false, r) != 0)
+        return -1;
+    emulated = device_counters(j->device, &before, r);
+    if (emulated < 0 || measure(t, r) != 0)
+        return -1;
+    if (!accepted(t))
+        return 0;
+    summarize(t);
+    if (emulated > 0) {
+        if (device_counters(j->device, &after, r) < 0)
+            return -1;
+        add_counters(t, &before, &after);
+    }
+    return 0;
+}
+
+int
+timing_run(struct judgement *j, struct report *r)
+{
+    const bool modelled = device_clock_modelled(j->device);
+    struct timed_runs t = {
+        .j = j,
+        .test = modelled ? &j->problem->benchmark_emu : &j->problem->benchmark_cuda,
+        .plan = modelled ? plan_emu : plan_cuda,
+    };
+    int rc;
+
+    t.sizes = problem_sizes_text(j->problem, t.test);
+    rc = run(&t, r);
+    answer_free(&t.answer);
+    call_set_free(&t.set);
+    free(t.sizes);
+    return rc;
+}

@@ -1,0 +1,401 @@
+/*
+ * One call. The order is the whole defence (design: "Arbiter and runner"):
+ *
+ *   fill the inputs, poison the outputs     no process but ours runs for this call yet
+ *   arm: the runner maps and blocks         its READY is only a hint when to go on
+ *   [timed: caches cold, the clock starts]
+ *   release, wait for DONE                  DONE is only a hint when to look
+ *   copy the outputs away                   from here on nothing that it does counts
+ *   [timed: the clock stops]
+ *   compare the inputs, compare the copies
+ */
+#include "arbiter/trial.h"
+
+#include "arbiter/explain.h"
+#include "core/file.h"
+#include "emulator/exec/exec.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define START_MS 30000    /* for a runner to come up, make its context and map */
+#define INTERRUPT_MS 1000 /* for an emulated launch to notice that it was stopped */
+#define INTERRUPT_STEP_MS 5
+#define CUDA_ERROR_MEMORY_ALLOCATION 2 /* cudaErrorMemoryAllocation */
+
+/* --- what went wrong ------------------------------------------------------- */
+
+/* Errors that a program may provoke on purpose and recover from: asking for more than
+ * there is. The others leave a real context unusable. */
+static bool
+fault_is_recoverable(const struct fault *f)
+{
+    return f->kind == FAULT_LAUNCH_CONFIG || f->kind == FAULT_OUT_OF_RESOURCES ||
+           f->kind == FAULT_OUT_OF_MEMORY;
+}
+
+static enum verdict
+fault_verdict(const struct fault *f)
+{
+    switch (f->kind) {
+    case FAULT_BUDGET:
+    case FAULT_INTERRUPTED:
+        return VERDICT_TIME_LIMIT;
+    case FAULT_OUT_OF_MEMORY:
+        return VERDICT_MEMORY_LIMIT;
+    default:
+        return VERDICT_RUNTIME_ERROR;
+    }
+}
+
+/* On emu: if the GPU itself saw what went wrong, that is the explanation. 1: it did.
+ * failed: the call failed anyway, so that recoverable faults count, too. */
+static int
+judge_fault(struct judgement *j, const struct trial *t, bool failed, struct report *r)
+{
+    struct fault f;
+    int rc = device_fault(j->device, &f, r);
+
+    if (rc <= 0)
+        return rc;
+    if (!failed && fault_is_recoverable(&f))
+        return 0;
+    outcome_set(&j->outcome, fault_verdict(&f), "%s: %s", t->where, f.text);
+    return 1;
+}
+
+/* A launch that was told to stop does so a little later. */
+static int
+judge_late(struct judgement *j, const struct trial *t, struct report *r)
+{
+    const struct timespec step = {.tv_nsec = INTERRUPT_STEP_MS * 1000000L};
+    double limit_s = j->problem->time_limit_ms / 1000.0;
+    struct fault f;
+    int rc = 0;
+
+    if (device_interrupt(j->device, r) != 0)
+        return -1;
+    for (int ms = 0; ms < INTERRUPT_MS; ms += INTERRUPT_STEP_MS) {
+        rc = device_fault(j->device, &f, r);
+        if (rc != 0 || !device_clock_modelled(j->device))
+            break;
+        (void)nanosleep(&step, NULL);
+    }
+    if (rc < 0)
+        return -1;
+    if (rc > 0)
+        outcome_set(&j->outcome, VERDICT_TIME_LIMIT, "%s did not end within %g s: %s",
+                    t->where, limit_s, f.text);
+    else
+        outcome_set(&j->outcome, VERDICT_TIME_LIMIT, "%s did not end within %g s",
+                    t->where, limit_s);
+    return 0;
+}
+
+static int
+judge_end(struct judgement *j, const struct trial *t, struct report *r)
+{
+    struct runner_exit ended;
+    int rc = judge_fault(j, t, true, r);
+    char *signal_text;
+
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    runner_link_stop(j->runner, &ended);
+    switch (ended.end) {
+    case SANDBOX_EXITED:
+        outcome_set(&j->outcome, VERDICT_RUNTIME_ERROR,
+                    "the program exited with status %d during %s", ended.code, t->where);
+        return 0;
+    case SANDBOX_SIGNALED:
+        signal_text = explain_signal(ended.code);
+        if (ended.code == SIGXCPU)
+            outcome_set(&j->outcome, VERDICT_TIME_LIMIT,
+                        "the program used up its CPU time during %s", t->where);
+        else if (ended.code == SIGXFSZ)
+            outcome_set(&j->outcome, VERDICT_OUTPUT_LIMIT,
+                        "the program wrote too large a file during %s", t->where);
+        else
+            outcome_set(&j->outcome, VERDICT_RUNTIME_ERROR,
+                        "the program was ended by %s during %s", signal_text, t->where);
+        /* Nobody of ours sent it: perhaps the kernel, short of memory through no fault of
+         * this submission. */
+        j->outcome.may_retry = ended.code == SIGKILL && j->job.attempt == 1;
+        free(signal_text);
+        return 0;
+    default:
+        return report_fail(r, "the runner's sandbox failed during %s", t->where);
+    }
+}
+
+static int
+judge_status(struct judgement *j, const struct trial *t, const struct runner_reply *reply,
+             struct report *r)
+{
+    struct buf text = {0};
+    int rc = judge_fault(j, t, true, r);
+
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    explain_untrusted(&text, reply->text, strlen(reply->text), RUNNER_TEXT_MAX);
+    if (reply->status == CUDA_ERROR_MEMORY_ALLOCATION)
+        outcome_set(&j->outcome, VERDICT_MEMORY_LIMIT, "out of device memory in %s (%s)",
+                    t->where, buf_str(&text));
+    else
+        outcome_set(&j->outcome, VERDICT_RUNTIME_ERROR, "CUDA error %d (%s) in %s",
+                    reply->status, buf_str(&text), t->where);
+    buf_free(&text);
+    return 0;
+}
+
+/* Everything but an answer. */
+static int
+judge_event(struct judgement *j, const struct trial *t, enum runner_event event,
+            struct report *r)
+{
+    switch (event) {
+    case RUNNER_ANSWERED:
+        return 0;
+    case RUNNER_ENDED:
+        return judge_end(j, t, r);
+    case RUNNER_LATE:
+        return judge_late(j, t, r);
+    case RUNNER_LIED:
+        outcome_set(
+            &j->outcome, VERDICT_DISQUALIFIED,
+            "%s: the program wrote to, or closed, the channel that its runner and "
+            "the judge talk through",
+            t->where);
+        return 0;
+    case RUNNER_FLOODED:
+        outcome_set(&j->outcome, VERDICT_OUTPUT_LIMIT,
+                    "the program printed more than %zu MiB by %s",
+                    RUNNER_OUTPUT_MAX >> 20, t->where);
+        return 0;
+    }
+    return report_fail(r, "a runner event %d is not known", (int)event);
+}
+
+/* --- comparison ------------------------------------------------------------ */
+
+/* The integer type of the same size: for comparing bits. */
+static uint8_t
+bits_type(enum dtype type)
+{
+    switch (dtype_size(type)) {
+    case 8:
+        return DTYPE_U64;
+    case 4:
+        return DTYPE_U32;
+    case 2:
+        return DTYPE_U16;
+    default:
+        return DTYPE_U8;
+    }
+}
+
+static int
+compare_inputs(struct judgement *j, const struct trial *t, struct report *r)
+{
+    for (int i = 0; i < j->problem->param_count; i++) {
+        const struct param *p = &j->problem->param[i];
+        const struct compare_rule rule = {.dtype = bits_type(p->type), .exact = 1};
+        struct compare_result result;
+
+        if (p->dir != DIR_IN)
+            continue;
+        if (device_compare(j->device, t->set->buffer[i], t->answer->known->buffer[i],
+                           t->set->extent[i].count, &rule, &result, r) != 0)
+            return -1;
+        if (result.wrong != 0) {
+            outcome_set(&j->outcome, VERDICT_WRONG_ANSWER,
+                        "%s: the call changed its input %s, which must stay as it is "
+                        "(%ju of %ju elements differ)",
+                        t->where, p->name, (uintmax_t)result.wrong,
+                        (uintmax_t)t->set->extent[i].count);
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* Does the element still hold what the judge put there? The poison is made again, in the
+ * submission's buffer, which nobody needs any more. */
+static int
+is_untouched(struct judgement *j, const struct trial *t, int param, uint64_t poison_seed,
+             uint64_t offset, const void *got, size_t size, bool *out, struct report *r)
+{
+    const struct param *p = &j->problem->param[param];
+    unsigned char was[8];
+
+    *out = false;
+    if (p->dir != DIR_OUT || p->start != START_POISON)
+        return 0;
+    if (device_poison(j->device, t->set->buffer[param],
+                      call_set_poison_seed(poison_seed, param), r) != 0 ||
+        device_read(j->device, t->set->buffer[param], offset, size, was, r) != 0)
+        return -1;
+    *out = memcmp(was, got, size) == 0;
+    return 0;
+}
+
+static int
+explain_wrong(struct judgement *j, const struct trial *t, int param, uint64_t poison_seed,
+              const struct compare_result *result, struct report *r)
+{
+    const struct param *p = &j->problem->param[param];
+    const size_t size = dtype_size(p->type);
+    const uint64_t offset = result->first * size;
+    uint64_t got, want; /* large and aligned enough for every type */
+    struct mismatch m = {.where = t->where,
+                         .param = p,
+                         .extent = &t->set->extent[param],
+                         .result = result,
+                         .got = &got,
+                         .want = &want};
+    char *text;
+
+    if (device_read(j->device, t->set->copy[param], offset, size, &got, r) != 0 ||
+        device_read(j->device, t->answer->known->buffer[param], offset, size, &want, r) !=
+            0 ||
+        is_untouched(j, t, param, poison_seed, offset, &got, size, &m.untouched, r) != 0)
+        return -1;
+    text = explain_mismatch(&m);
+    outcome_set(&j->outcome, VERDICT_WRONG_ANSWER, "%s", text);
+    free(text);
+    return 0;
+}
+
+static struct compare_rule
+rule_of(const struct problem *problem, const struct param *p, bool benchmark)
+{
+    struct tolerance own = benchmark ? p->benchmark_tolerance : p->tolerance;
+    struct tolerance general =
+        benchmark ? problem->benchmark_tolerance : problem->tolerance;
+    struct tolerance t = p->has_tolerance ? own : general;
+
+    return (struct compare_rule){.dtype = (uint8_t)p->type,
+                                 .exact = t.mode == COMPARE_EXACT,
+                                 .atol = t.atol,
+                                 .rtol = t.rtol};
+}
+
+static int
+compare_outputs(struct judgement *j, const struct trial *t, uint64_t poison_seed,
+                struct report *r)
+{
+    for (int i = 0; i < j->problem->param_count; i++) {
+        const struct param *p = &j->problem->param[i];
+        const struct compare_rule rule = rule_of(j->problem, p, t->benchmark);
+        struct compare_result result;
+
+        if (!param_is_output(p))
+            continue;
+        if (device_compare(j->device, t->set->copy[i], t->answer->known->buffer[i],
+                           t->set->extent[i].count, &rule, &result, r) != 0)
+            return -1;
+        if (result.wrong != 0)
+            return explain_wrong(j, t, i, poison_seed, &result, r);
+    }
+    return 0;
+}
+
+/* --- the call -------------------------------------------------------------- */
+
+static int
+fill_inputs(struct judgement *j, const struct trial *t, struct report *r)
+{
+    for (int i = 0; i < j->problem->param_count; i++) {
+        const struct param *p = &j->problem->param[i];
+        struct gen g;
+
+        /* The reference was given the same, and left it as it was; an inout parameter it
+         * has overwritten. */
+        if (p->dir == DIR_IN && device_copy(j->device, t->set->buffer[i],
+                                            t->answer->known->buffer[i], r) != 0)
+            return -1;
+        if (p->dir == DIR_INOUT &&
+            (problem_gen(j->problem, t->set->test, i, &g, r) != 0 ||
+             device_fill(j->device, t->set->buffer[i], &g, t->answer->seed,
+                         t->set->extent[i].count, r) != 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* From the release to our copy of the outputs. */
+static int
+run_released(struct judgement *j, struct trial *t, enum runner_event *event,
+             struct runner_reply *reply, struct report *r)
+{
+    if (t->timed &&
+        (device_flush(j->device, r) != 0 || device_clock_begin(j->device, r) != 0))
+        return -1;
+    *event = call_set_release(j->runner);
+    if (*event == RUNNER_ANSWERED)
+        *event = runner_link_wait(j->runner, RUNNER_DONE,
+                                  (uint64_t)j->problem->time_limit_ms, reply);
+    if (*event != RUNNER_ANSWERED || reply->status != 0)
+        return 0;
+    if (call_set_take_outputs(t->set, r) != 0)
+        return -1;
+    return t->timed ? device_clock_end(j->device, &t->ns, r) : 0;
+}
+
+int
+trial_run(struct judgement *j, struct trial *t, struct report *r)
+{
+    struct runner_reply reply = {0};
+    enum runner_event event;
+    uint64_t poison_seed;
+    int rc;
+
+    random_bytes(&poison_seed, sizeof poison_seed);
+    if (fill_inputs(j, t, r) != 0 ||
+        call_set_start_outputs(t->set, poison_seed, r) != 0 ||
+        call_set_arm(t->set, j->runner, t->attach, START_MS, &event, &reply, r) != 0)
+        return -1;
+    if (event == RUNNER_ANSWERED && reply.status == 0 &&
+        run_released(j, t, &event, &reply, r) != 0)
+        return -1;
+    if (event != RUNNER_ANSWERED)
+        return judge_event(j, t, event, r);
+    if (reply.status != 0)
+        return judge_status(j, t, &reply, r);
+    rc = judge_fault(j, t, false, r);
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    if (compare_inputs(j, t, r) != 0)
+        return -1;
+    if (j->outcome.verdict != VERDICT_ACCEPTED)
+        return 0;
+    return compare_outputs(j, t, poison_seed, r);
+}
+
+int
+trial_run_null(struct judgement *j, struct call_set *set, bool attach, double *ns,
+               struct report *r)
+{
+    struct runner_reply reply = {0};
+    enum runner_event event;
+
+    if (call_set_arm(set, j->null_runner, attach, START_MS, &event, &reply, r) != 0)
+        return -1;
+    if (event == RUNNER_ANSWERED && reply.status == 0) {
+        if (device_flush(j->device, r) != 0 || device_clock_begin(j->device, r) != 0)
+            return -1;
+        event = call_set_release(j->null_runner);
+        if (event == RUNNER_ANSWERED)
+            event = runner_link_wait(j->null_runner, RUNNER_DONE, START_MS, &reply);
+    }
+    if (event != RUNNER_ANSWERED || reply.status != 0)
+        return report_fail(r,
+                           "the empty solve() cannot be timed (event %d, status %d: %s)",
+                           (int)event, reply.status, reply.text);
+    if (call_set_take_outputs(set, r) != 0)
+        return -1;
+    return device_clock_end(j->device, ns, r);
+}

@@ -1,0 +1,26 @@
+/* One call of the submission's solve(), from the inputs to the comparison. */
+#ifndef ARBITER_TRIAL_H
+#define ARBITER_TRIAL_H
+
+#include "arbiter/judgement.h"
+
+struct trial {
+    struct call_set *set; /* with copies */
+    const struct answer *answer;
+    const char *where; /* "test 3 (N=31)", for messages */
+    bool benchmark;    /* which tolerances hold */
+    bool attach;       /* the runner does not have set's buffers mapped */
+    bool timed;        /* make caches cold, measure ns */
+    double ns;         /* result: the interval */
+};
+
+/* Fills the buffers, lets the submission run, takes the outputs, judges. What the
+ * submission did wrong is in j->outcome afterwards (accepted: nothing); -1 is our
+ * failure. */
+int trial_run(struct judgement *j, struct trial *t, struct report *r);
+
+/* The interval of an empty solve() on the same buffers. Its contents do not matter. */
+int trial_run_null(struct judgement *j, struct call_set *set, bool attach, double *ns,
+                   struct report *r);
+
+#endif

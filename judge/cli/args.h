@@ -1,0 +1,61 @@
+/*
+ * The arguments: flags anywhere, as `--flag value`, `--flag=value`, `-f value` or
+ * `-fvalue`; after `--` everything is an argument. A flag means the same and takes a
+ * value or none in every verb, so one pass reads them before the verb is known.
+ */
+#ifndef CLI_ARGS_H
+#define CLI_ARGS_H
+
+#include "core/report.h"
+
+#include <stdbool.h>
+
+/*    enumerator  name        letter  its value's name in --help; NULL: it takes none */
+#define FLAGS(X)                                                                         \
+    X(HELP, "help", 'h', NULL)                                                           \
+    X(VERSION, "version", 'V', NULL)                                                     \
+    X(PROBLEM, "problem", 'p', "SLUG")                                                   \
+    X(DEVICE, "device", 'd', "NAME")                                                     \
+    X(USER, "user", 'u', "NAME")                                                         \
+    X(LIMIT, "limit", 'n', "COUNT")                                                      \
+    X(JSON, "json", 0, NULL)                                                             \
+    X(ALL, "all", 'a', NULL)                                                             \
+    X(WAIT, "wait", 'w', NULL)                                                           \
+    X(LISTEN, "listen", 0, "HOST:PORT")                                                  \
+    X(IDLE_EXIT, "idle-exit", 0, "SECONDS")                                              \
+    X(KEEP_JOBS, "keep-jobs", 0, NULL)                                                   \
+    X(INSECURE, "insecure-no-sandbox", 0, NULL)
+
+enum flag {
+#define X(name, text, letter, value) FLAG_##name,
+    FLAGS(X)
+#undef X
+        FLAG_COUNT
+};
+
+struct args {
+    const char *flag[FLAG_COUNT]; /* NULL: not given; "" for one that takes no value */
+    const char **positional;      /* the verb is the first */
+    int count;
+};
+
+/* Strings point into argv. args_free frees the rest. */
+int args_parse(int argc, char **argv, struct args *out, struct report *r);
+void args_free(struct args *args);
+
+/* Drops the first argument; there must be one. */
+void args_shift(struct args *args);
+
+/* A whole number from 1 to most: anything else is an error that names the flag. */
+int args_number(const struct args *args, enum flag flag, long most, long *out,
+                struct report *r);
+
+const char *flag_name(enum flag flag);
+char flag_letter(enum flag flag);
+const char *flag_value_name(enum flag flag);
+
+/* The name of the list (which ends with NULL) that is so near to `word` that it was
+ * probably meant; else NULL. */
+const char *nearest_name(const char *word, const char *const *names);
+
+#endif

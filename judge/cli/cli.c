@@ -1,0 +1,74 @@
+/* What the verbs share: where things are, who the user is, JSON on standard output. */
+#include "cli/cli.h"
+
+#include "cli/client.h"
+#include "core/buf.h"
+
+#include <cjson/cJSON.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct verb *const cli_verbs[] = {
+    &verb_submit,  &verb_run,    &verb_rank,  &verb_problems, &verb_show, &verb_init,
+    &verb_history, &verb_status, &verb_serve, &verb_problem,  NULL,
+};
+
+const struct verb *
+cli_verb(const char *name)
+{
+    for (const struct verb *const *v = cli_verbs; *v != NULL; v++)
+        if (strcmp((*v)->name, name) == 0)
+            return *v;
+    return NULL;
+}
+
+int
+cli_configure(struct cli *cli)
+{
+    if (config_load(&cli->config, &cli->report) != 0)
+        return EXIT_BAD_INPUT;
+    return 0;
+}
+
+int
+cli_connect(struct cli *cli)
+{
+    int status = cli_configure(cli);
+
+    if (status != 0)
+        return status;
+    cli->client = client_open(&cli->config, &cli->report);
+    return cli->client != NULL ? 0 : EXIT_BAD_INPUT;
+}
+
+const char *
+cli_user(struct cli *cli)
+{
+    static char number[32];
+    const char *user = cli->args.flag[FLAG_USER];
+    const struct passwd *entry;
+
+    if (user == NULL)
+        user = getenv("WARPJUDGE_USER");
+    if (user != NULL && user[0] != '\0')
+        return user;
+    entry = getpwuid(getuid());
+    if (entry != NULL && entry->pw_name[0] != '\0')
+        return entry->pw_name;
+    /* A container may run us under a number that has no name. */
+    snprintf(number, sizeof number, "uid%lu", (unsigned long)getuid());
+    return number;
+}
+
+void
+cli_print_json(struct cli *cli, const cJSON *object)
+{
+    char *text = cJSON_PrintUnformatted(object);
+
+    if (text == NULL)
+        die(EXIT_JUDGE_FAILED, "out of memory");
+    fprintf(cli->out.file, "%s\n", text);
+    free(text);
+}

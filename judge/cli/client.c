@@ -1,0 +1,352 @@
+#include "cli/client.h"
+
+#include "cli/answer.h"
+#include "cli/launch.h"
+#include "core/buf.h"
+#include "core/json.h"
+
+#include <curl/curl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONNECT_TIMEOUT_MS 10000L
+#define ANSWER_TIMEOUT_MS 60000L
+#define ANSWER_BYTES_MAX ((size_t)64 << 20)
+
+struct client {
+    const struct config *config;
+    char *base;        /* without a slash at its end */
+    const char *shown; /* base or the socket's path */
+    bool default_address;
+    CURL *easy;
+    CURLM *multi;
+    int interrupt_fd;
+};
+
+/* One request and what comes back. */
+struct exchange {
+    CURL *easy;
+    struct buf body;           /* of an answer that is not streamed */
+    client_bytes_fn *on_bytes; /* NULL: not streamed */
+    void *ctx;
+    struct report *report;
+    bool refused; /* by on_bytes, or too long: the report says why */
+    char error[CURL_ERROR_SIZE];
+};
+
+int
+client_exit_status(enum client_result result)
+{
+    switch (result) {
+    case CLIENT_OK:
+        return 0;
+    case CLIENT_REFUSED:
+        return 2;
+    case CLIENT_UNREACHABLE:
+        return 3;
+    case CLIENT_FAILED:
+    case CLIENT_INTERRUPTED:
+        break;
+    }
+    return 4;
+}
+
+struct client *
+client_open(const struct config *config, struct report *r)
+{
+    const char *url = getenv("WARPJUDGE_URL");
+    struct client *c;
+    size_t len;
+
+    if (url != NULL && url[0] != '\0' && strncmp(url, "http://", 7) != 0 &&
+        strncmp(url, "https://", 8) != 0) {
+        report_fail(r, "WARPJUDGE_URL is \"%s\": write it as http://HOST:PORT", url);
+        return NULL;
+    }
+    c = xcalloc(1, sizeof *c);
+    c->config = config;
+    c->interrupt_fd = -1;
+    c->default_address = url == NULL || url[0] == '\0';
+    c->base = xstrdup(c->default_address ? "http://localhost" : url);
+    for (len = strlen(c->base); len > 0 && c->base[len - 1] == '/';)
+        c->base[--len] = '\0';
+    c->shown = c->default_address ? config->socket : c->base;
+    c->easy = curl_easy_init();
+    c->multi = curl_multi_init();
+    if (c->easy == NULL || c->multi == NULL)
+        die(4, "libcurl cannot be used: out of memory");
+    return c;
+}
+
+void
+client_close(struct client *c)
+{
+    if (c == NULL)
+        return;
+    curl_easy_cleanup(c->easy);
+    curl_multi_cleanup(c->multi);
+    free(c->base);
+    free(c);
+}
+
+const char *
+client_address(const struct client *c)
+{
+    return c->shown;
+}
+
+void
+client_interrupt_on(struct client *c, int fd)
+{
+    c->interrupt_fd = fd;
+}
+
+char *
+client_escape(const char *text)
+{
+    char *escaped = curl_easy_escape(NULL, text, 0);
+    char *copy;
+
+    if (escaped == NULL)
+        die(4, "out of memory");
+    copy = xstrdup(escaped);
+    curl_free(escaped);
+    return copy;
+}
+
+static size_t
+receive(char *bytes, size_t size, size_t count, void *ctx)
+{
+    struct exchange *x = ctx;
+    size_t len = size * count;
+    long status = 0;
+
+    curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
+    if (x->on_bytes != NULL && status == 200) {
+        x->refused = x->on_bytes(x->ctx, bytes, len, x->report) != 0;
+    } else if (x->body.len + len > ANSWER_BYTES_MAX) {
+        report_fail(x->report, "the judge's answer is longer than %zu bytes",
+                    ANSWER_BYTES_MAX);
+        x->refused = true;
+    } else {
+        buf_add(&x->body, bytes, len);
+    }
+    return x->refused ? CURL_WRITEFUNC_ERROR : len;
+}
+
+static void
+prepare(struct client *c, const char *url, const char *body, struct curl_slist *headers,
+        struct exchange *x)
+{
+    CURL *easy = c->easy;
+
+    curl_easy_reset(easy);
+    curl_easy_setopt(easy, CURLOPT_URL, url);
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_TIMEOUT_MS);
+    curl_easy_setopt(easy, CURLOPT_USERAGENT, "warpjudge/" WARPJUDGE_VERSION);
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, x->error);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, x);
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
+    if (x->on_bytes == NULL)
+        curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, ANSWER_TIMEOUT_MS);
+    if (c->default_address) {
+        curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, c->config->socket);
+        curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    }
+    if (body != NULL)
+        curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body);
+}
+
+/* Runs the prepared request. False: interrupted. */
+static bool
+perform(struct client *c, CURLcode *code)
+{
+    bool interrupted = false;
+    int running = 1, left;
+    CURLMsg *message;
+
+    *code = CURLE_FAILED_INIT;
+    if (curl_multi_add_handle(c->multi, c->easy) != CURLM_OK)
+        return true;
+    while (!interrupted) {
+        struct curl_waitfd extra = {.fd = c->interrupt_fd, .events = CURL_WAIT_POLLIN};
+
+        if (curl_multi_perform(c->multi, &running) != CURLM_OK || running == 0)
+            break;
+        if (curl_multi_poll(c->multi, &extra, c->interrupt_fd >= 0, 1000, NULL) !=
+            CURLM_OK)
+            break;
+        interrupted = c->interrupt_fd >= 0 && extra.revents != 0;
+    }
+    while ((message = curl_multi_info_read(c->multi, &left)) != NULL)
+        if (message->msg == CURLMSG_DONE)
+            *code = message->data.result;
+    curl_multi_remove_handle(c->multi, c->easy);
+    return !interrupted;
+}
+
+/* What a transfer that did not end well means. */
+static enum client_result
+explain_transfer(const struct client *c, CURLcode code, const struct exchange *x,
+                 struct report *r)
+{
+    const char *text = x->error[0] != '\0' ? x->error : curl_easy_strerror(code);
+
+    switch (code) {
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+        report_fail(r, "no judge answers at %s: %s", c->shown, text);
+        return CLIENT_UNREACHABLE;
+    case CURLE_OPERATION_TIMEDOUT:
+        report_fail(r, "the judge at %s is too slow to answer: %s", c->shown, text);
+        return CLIENT_UNREACHABLE;
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_GOT_NOTHING:
+    case CURLE_PARTIAL_FILE:
+        report_fail(r,
+                    "the judge at %s closed the connection before its answer was whole",
+                    c->shown);
+        return CLIENT_UNREACHABLE;
+    case CURLE_URL_MALFORMAT:
+        report_fail(r, "WARPJUDGE_URL is \"%s\": %s", c->base, text);
+        return CLIENT_REFUSED;
+    default:
+        report_fail(r, "%s does not answer as a judge does: %s", c->shown, text);
+        return CLIENT_FAILED;
+    }
+}
+
+/* 4xx and 5xx carry {"error": "one sentence"}. */
+static enum client_result
+explain_status(const struct client *c, long status, const struct buf *body,
+               struct report *r)
+{
+    struct report ignored = {0};
+    cJSON *answer = json_parse(buf_str(body), body->len, "answer", &ignored);
+    const char *sentence = answer_string(answer, "error");
+
+    if (sentence[0] != '\0')
+        report_fail(r, "%s", sentence);
+    else
+        report_fail(r, "%s does not answer as a judge does (HTTP status %ld)", c->shown,
+                    status);
+    status = sentence[0] != '\0' ? status : 500;
+    cJSON_Delete(answer);
+    if (status == 503) /* it is on its way down, or overloaded */
+        return CLIENT_UNREACHABLE;
+    return status >= 400 && status < 500 ? CLIENT_REFUSED : CLIENT_FAILED;
+}
+
+/* One attempt. *connected: false only where the request cannot have arrived. */
+static enum client_result
+attempt(struct client *c, const char *path, const char *body, struct exchange *x,
+        bool *connected, struct report *r)
+{
+    char *url = xasprintf("%s%s", c->base, path);
+    /* "Expect: 100-continue" would cost a large source a round trip or a second. */
+    struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
+    enum client_result result = CLIENT_OK;
+    CURLcode code;
+    long status = 0;
+
+    if (body != NULL)
+        headers = curl_slist_append(headers, "Content-Type: application/json");
+    x->easy = c->easy;
+    x->report = r;
+    prepare(c, url, body, headers, x);
+    if (!perform(c, &code)) {
+        result = CLIENT_INTERRUPTED;
+    } else if (x->refused) {
+        result = CLIENT_FAILED;
+    } else if (code != CURLE_OK) {
+        result = explain_transfer(c, code, x, r);
+    } else {
+        curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
+        if (status < 200 || status > 299)
+            result = explain_status(c, status, &x->body, r);
+    }
+    *connected = code != CURLE_COULDNT_CONNECT;
+    curl_slist_free_all(headers);
+    free(url);
+    return result;
+}
+
+static enum client_result
+request(struct client *c, const char *path, const char *body, struct exchange *x,
+        struct report *r)
+{
+    struct report first = {0};
+    bool connected = true;
+    enum client_result result = attempt(c, path, body, x, &connected, &first);
+
+    if (!connected && c->default_address) {
+        if (launch_daemon(c->config, r) != 0)
+            return CLIENT_UNREACHABLE;
+        return attempt(c, path, body, x, &connected, r);
+    }
+    if (report_is_set(&first))
+        report_fail(r, "%s", first.text);
+    return result;
+}
+
+static enum client_result
+ask(struct client *c, const char *path, const char *body, cJSON **out, struct report *r)
+{
+    struct exchange x = {0};
+    enum client_result result = request(c, path, body, &x, r);
+    cJSON *answer;
+
+    if (result == CLIENT_OK) {
+        struct report ignored = {0};
+
+        answer = json_parse(buf_str(&x.body), x.body.len, "answer", &ignored);
+        if (cJSON_IsObject(answer)) {
+            *out = answer;
+        } else {
+            cJSON_Delete(answer);
+            report_fail(r,
+                        "%s does not answer as a judge does: no JSON object comes back",
+                        c->shown);
+            result = CLIENT_FAILED;
+        }
+    }
+    buf_free(&x.body);
+    return result;
+}
+
+enum client_result
+client_get(struct client *c, const char *path, cJSON **out, struct report *r)
+{
+    return ask(c, path, NULL, out, r);
+}
+
+enum client_result
+client_post(struct client *c, const char *path, const cJSON *body, cJSON **out,
+            struct report *r)
+{
+    char *text = cJSON_PrintUnformatted(body);
+    enum client_result result;
+
+    if (text == NULL)
+        die(4, "out of memory");
+    result = ask(c, path, text, out, r);
+    free(text);
+    return result;
+}
+
+enum client_result
+client_stream(struct client *c, const char *path, client_bytes_fn *on_bytes, void *ctx,
+              struct report *r)
+{
+    struct exchange x = {.on_bytes = on_bytes, .ctx = ctx};
+    enum client_result result = request(c, path, NULL, &x, r);
+
+    buf_free(&x.body);
+    return result;
+}

@@ -1,0 +1,101 @@
+/* --help, from the verbs' own tables. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static void
+heading(const struct terminal *t, const char *text)
+{
+    terminal_print(t, STYLE_BOLD, "\n%s\n", text);
+}
+
+static void
+line(const struct terminal *t, const char *name, const char *about)
+{
+    terminal_print(t, STYLE_PLAIN, "  %-26s %s\n", name, about);
+}
+
+static void
+environment(const struct terminal *t, enum verb_kind kind)
+{
+    heading(t, "environment");
+    if (kind != VERB_LOCAL) {
+        line(t, "WARPJUDGE_URL=http://H:P",
+             "use the judge at this address, and start none");
+        line(t, "WARPJUDGE_USER=NAME", "your name, where --user does not say it");
+    }
+    line(t, "WARPJUDGE_HOME=FOLDER",
+         "where leaderboard.db, its socket and the cache are");
+    line(t, "WARPJUDGE_PROBLEMS=FOLDER", "where the problems are");
+    line(t, "NO_COLOR=1", "no colours (there are none in a pipe either)");
+}
+
+static void
+exit_statuses(const struct terminal *t, enum verb_kind kind)
+{
+    heading(t, "exit status");
+    line(t, "0", kind == VERB_JUDGES ? "accepted" : "all is well");
+    if (kind == VERB_JUDGES)
+        line(t, "1", "any other verdict");
+    line(t, "2",
+         kind == VERB_LOCAL ? "wrong usage, or errors were found"
+                            : "wrong usage or bad input");
+    if (kind != VERB_LOCAL) {
+        line(t, "3", "the judge cannot be reached");
+        line(t, "4", "the judge failed: it is not your kernel's fault");
+    }
+    if (kind == VERB_JUDGES)
+        line(t, "130", "you stopped waiting (Ctrl-C); the submission goes on");
+}
+
+void
+help_overview(const struct terminal *t)
+{
+    terminal_print(t, STYLE_BOLD, "warpjudge");
+    terminal_print(
+        t, STYLE_PLAIN,
+        ": is your CUDA kernel right, how fast is it, and where does it rank?\n");
+    heading(t, "usage");
+    terminal_print(t, STYLE_PLAIN,
+                   "  warpjudge VERB [arguments and flags, in any order]\n");
+    heading(t, "verbs");
+    for (const struct verb *const *v = cli_verbs; *v != NULL; v++) {
+        char name[64];
+
+        snprintf(name, sizeof name, "%s %s", (*v)->name, (*v)->arguments);
+        line(t, name, (*v)->summary);
+    }
+    heading(t, "for a start");
+    terminal_print(t, STYLE_PLAIN,
+                   "  warpjudge init vector-addition\n"
+                   "  warpjudge submit vector-addition.cu\n");
+    environment(t, VERB_ASKS);
+    exit_statuses(t, VERB_JUDGES);
+    terminal_print(t, STYLE_DIM, "\n`warpjudge VERB --help` says more about each.\n");
+}
+
+void
+help_verb(const struct terminal *t, const struct verb *verb)
+{
+    terminal_print(t, STYLE_BOLD, "usage\n");
+    terminal_print(t, STYLE_PLAIN, "  warpjudge %s %s%s%s\n\n", verb->name,
+                   verb->arguments, verb->arguments[0] != '\0' ? " " : "",
+                   verb->flags->about != NULL ? "[flags]" : "");
+    terminal_print(t, STYLE_PLAIN, "%s\n", verb->about);
+    if (verb->flags->about != NULL)
+        heading(t, "flags");
+    for (const struct verb_flag *f = verb->flags; f->about != NULL; f++) {
+        const char *value = flag_value_name(f->flag);
+        char letter[8] = "", name[64];
+
+        if (flag_letter(f->flag) != 0)
+            snprintf(letter, sizeof letter, "-%c, ", flag_letter(f->flag));
+        snprintf(name, sizeof name, "%s--%s%s%s", letter, flag_name(f->flag),
+                 value != NULL ? " " : "", value != NULL ? value : "");
+        line(t, name, f->about);
+    }
+    heading(t, "examples");
+    terminal_print(t, STYLE_PLAIN, "%s", verb->example);
+    exit_statuses(t, verb->kind);
+    environment(t, verb->kind);
+}

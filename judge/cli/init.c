@@ -1,0 +1,107 @@
+/* `init`: a file to start from, which names its problem itself. */
+#include "cli/answer.h"
+#include "cli/cli.h"
+#include "cli/client.h"
+#include "cli/source.h"
+#include "core/buf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Never over an existing file: O_EXCL, so that not even a race can lose somebody's work.
+ */
+static int
+write_new(const char *path, const struct buf *text, struct report *r)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    ssize_t n;
+
+    if (fd < 0 && errno == EEXIST)
+        return report_fail(
+            r,
+            "%s is there already, and is left as it is: name another file, "
+            "as in `warpjudge init SLUG FILE.cu`",
+            path);
+    if (fd < 0)
+        return report_errno(r, "%s cannot be written", path);
+    n = write(fd, text->data, text->len);
+    if (n != (ssize_t)text->len || close(fd) != 0) {
+        if (n >= 0)
+            errno = ENOSPC;
+        report_errno(r, "%s cannot be written", path);
+        unlink(path);
+        return -1;
+    }
+    return 0;
+}
+
+/* The starter, with the comment that names the problem if it has none. */
+static int
+make_text(const cJSON *problem, const char *slug, struct buf *text, struct report *r)
+{
+    const char *starter = answer_string(problem, "starter");
+    char *named = NULL;
+
+    if (starter[0] == '\0')
+        return report_fail(r, "the judge has no starter for %s", slug);
+    if (source_find_problem("the starter", starter, strlen(starter), &named, r) != 0)
+        return -1;
+    if (named == NULL)
+        buf_printf(text, "// warpjudge: %s\n", slug);
+    free(named);
+    buf_puts(text, starter);
+    return 0;
+}
+
+static int
+init(struct cli *cli)
+{
+    const char *slug = cli->args.positional[1];
+    const char *said = cli->args.count > 2 ? cli->args.positional[2] : NULL;
+    char *escaped = client_escape(slug);
+    char *path = xasprintf("/api/problems/%s", escaped);
+    char *file = said != NULL ? xstrdup(said) : xasprintf("%s.cu", slug);
+    struct buf text = {0};
+    cJSON *problem = NULL;
+    int status = cli_connect(cli);
+
+    if (status == 0)
+        status =
+            client_exit_status(client_get(cli->client, path, &problem, &cli->report));
+    if (status == 0 && make_text(problem, slug, &text, &cli->report) != 0)
+        status = EXIT_JUDGE_FAILED;
+    if (status == 0 && write_new(file, &text, &cli->report) != 0)
+        status = EXIT_BAD_INPUT;
+    if (status == 0)
+        terminal_print(&cli->out, STYLE_PLAIN,
+                       "%s is ready: fill in solve(), then `warpjudge submit %s`\n", file,
+                       file);
+    cJSON_Delete(problem);
+    buf_free(&text);
+    free(file);
+    free(path);
+    free(escaped);
+    return status;
+}
+
+static const struct verb_flag flags[] = {{0, NULL}};
+
+const struct verb verb_init = {
+    .name = "init",
+    .arguments = "SLUG [FILE.cu]",
+    .summary = "write a file to start from",
+    .about = "Writes SLUG.cu, or FILE.cu, with the problem's signature and an empty "
+             "solve(). A\n"
+             "file that exists is left as it is.",
+    .example = "  warpjudge init vector-addition\n"
+               "  warpjudge init softmax mine.cu\n",
+    .flags = flags,
+    .kind = VERB_ASKS,
+    .least = 1,
+    .most = 2,
+    .missing = "name the problem, as in `warpjudge init vector-addition`",
+    .run = init,
+};

@@ -1,0 +1,151 @@
+/* `rank`: the board of a problem, as a table and as a histogram of its times. */
+#include "cli/answer.h"
+#include "cli/cli.h"
+#include "cli/client.h"
+#include "cli/format.h"
+#include "cli/table.h"
+#include "core/buf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BAR_COLUMNS 32
+
+static void
+print_entries(struct cli *cli, const cJSON *entries)
+{
+    static const struct column columns[] = {
+        {"rank", true}, {"user", false},   {"time", true},       {"percentile", true},
+        {"GB/s", true}, {"GFLOP/s", true}, {"submission", true}, {"since", false},
+    };
+    struct table *table = table_new(columns, sizeof columns / sizeof *columns);
+    const char *me = cli_user(cli);
+    const cJSON *e;
+
+    cJSON_ArrayForEach(e, entries)
+    {
+        const char *user = answer_string(e, "user");
+        struct text32 text;
+
+        table_row(table, strcmp(user, me) == 0 ? STYLE_BOLD : STYLE_PLAIN);
+        table_cell(table, "%ld", answer_count(e, "rank"));
+        table_cell(table, "%s%s", user, answer_true(e, "house") ? " (house)" : "");
+        table_cell(table, "%s",
+                   format_time(&text, answer_number(e, "time_ns"), cli->out.utf8));
+        table_cell(table, "%s", format_percent(&text, answer_number(e, "percentile")));
+        table_cell(table, "%s", format_rate(&text, answer_number(e, "bandwidth_gbs")));
+        table_cell(table, "%s", format_rate(&text, answer_number(e, "gflops")));
+        table_cell(table, "%ld", answer_count(e, "submission"));
+        table_cell(table, "%s", format_date(&text, answer_number(e, "created_ms")));
+    }
+    table_print(table, &cli->out);
+    table_free(table);
+}
+
+static void
+print_histogram(const struct terminal *t, const cJSON *histogram)
+{
+    static const struct column columns[] = {
+        {"from", true}, {"to", true}, {"entries", false}};
+    struct table *table;
+    const cJSON *bucket;
+    long most = 0;
+
+    cJSON_ArrayForEach(bucket, histogram) most =
+        answer_count(bucket, "count") > most ? answer_count(bucket, "count") : most;
+    if (most == 0 || cJSON_GetArraySize(histogram) < 2)
+        return;
+    table = table_new(columns, sizeof columns / sizeof *columns);
+    cJSON_ArrayForEach(bucket, histogram)
+    {
+        long count = answer_count(bucket, "count");
+        struct text32 text;
+        struct buf bar = {0};
+
+        format_bar(&bar, (double)count / (double)most, BAR_COLUMNS, t->utf8);
+        table_row(table, STYLE_PLAIN);
+        table_cell(table, "%s",
+                   format_time(&text, answer_number(bucket, "from_ns"), t->utf8));
+        table_cell(table, "%s",
+                   format_time(&text, answer_number(bucket, "to_ns"), t->utf8));
+        table_cell(table, "%s%s%ld", buf_str(&bar), count > 0 ? " " : "", count);
+        buf_free(&bar);
+    }
+    terminal_print(t, STYLE_PLAIN, "\n");
+    table_print(table, t);
+    table_free(table);
+}
+
+static void
+print_board(struct cli *cli, const cJSON *board)
+{
+    const cJSON *entries = answer_array(board, "entries");
+    const char *sizes = answer_string(board, "sizes");
+
+    terminal_print(&cli->out, STYLE_BOLD, "%s", answer_string(board, "title"));
+    terminal_print(&cli->out, STYLE_PLAIN, " on %s", answer_string(board, "board"));
+    if (sizes[0] != '\0')
+        terminal_print(&cli->out, STYLE_PLAIN, ", %s", sizes);
+    if (answer_true(board, "modelled"))
+        terminal_print(&cli->out, STYLE_WARN, "  times are modelled, not measured");
+    terminal_print(&cli->out, STYLE_PLAIN, "\n\n");
+    if (cJSON_GetArraySize(entries) == 0) {
+        terminal_print(&cli->out, STYLE_PLAIN,
+                       "nobody is on this board yet: `warpjudge submit -p %s FILE.cu`\n",
+                       answer_string(board, "problem"));
+        return;
+    }
+    print_entries(cli, entries);
+    print_histogram(&cli->out, answer_array(board, "histogram"));
+}
+
+static int
+rank(struct cli *cli)
+{
+    const char *device = cli->args.flag[FLAG_DEVICE];
+    char *slug = client_escape(cli->args.positional[1]);
+    char *name = client_escape(device != NULL ? device : "");
+    char *path = xasprintf("/api/problems/%s/board%s%s", slug,
+                           device != NULL ? "?device=" : "", name);
+    int status = cli_connect(cli);
+    cJSON *board = NULL;
+
+    if (status == 0)
+        status = client_exit_status(client_get(cli->client, path, &board, &cli->report));
+    if (status == 0 && cli->args.flag[FLAG_JSON] != NULL)
+        cli_print_json(cli, board);
+    else if (status == 0)
+        print_board(cli, board);
+    cJSON_Delete(board);
+    free(path);
+    free(name);
+    free(slug);
+    return status;
+}
+
+static const struct verb_flag flags[] = {
+    {FLAG_DEVICE,
+     "the board of this device (cuda:0) or kind of device (\"NVIDIA H200\")"},
+    {FLAG_USER, "whose line is set in bold, instead of yours"},
+    {FLAG_JSON, "the board as one JSON object"},
+    {0, NULL},
+};
+
+const struct verb verb_rank = {
+    .name = "rank",
+    .arguments = "SLUG",
+    .summary = "show a problem's board",
+    .about =
+        "Lists the best accepted submission of each user, fastest first, and how the "
+        "times\n"
+        "are spread. Each kind of device has a board of its own. The percentile is the\n"
+        "share of the other entries that are slower; equal times count half.",
+    .example = "  warpjudge rank vector-addition\n"
+               "  warpjudge rank softmax --device \"NVIDIA H200\"\n",
+    .flags = flags,
+    .kind = VERB_ASKS,
+    .least = 1,
+    .most = 1,
+    .missing = "name the problem, as in `warpjudge rank vector-addition`",
+    .run = rank,
+};

@@ -1,0 +1,261 @@
+#include "cli/result.h"
+
+#include "cli/answer.h"
+#include "cli/cli.h"
+#include "cli/format.h"
+#include "core/verdict.h"
+
+#include <math.h>
+#include <string.h>
+
+int
+result_exit_status(const cJSON *submission)
+{
+    const char *verdict = answer_string(submission, "verdict");
+
+    if (strcmp(verdict, verdict_name(VERDICT_ACCEPTED)) == 0)
+        return EXIT_ACCEPTED;
+    if (verdict[0] == '\0' || strcmp(verdict, verdict_name(VERDICT_JUDGE_ERROR)) == 0)
+        return EXIT_JUDGE_FAILED;
+    return EXIT_OTHER_VERDICT;
+}
+
+const char *
+verdict_text(const char *verdict)
+{
+    static const struct {
+        enum verdict verdict;
+        const char *text;
+    } texts[] = {
+        {VERDICT_ACCEPTED, "accepted"},
+        {VERDICT_WRONG_ANSWER, "wrong answer"},
+        {VERDICT_COMPILE_ERROR, "compile error"},
+        {VERDICT_RUNTIME_ERROR, "runtime error"},
+        {VERDICT_TIME_LIMIT, "time limit exceeded"},
+        {VERDICT_MEMORY_LIMIT, "memory limit exceeded"},
+        {VERDICT_OUTPUT_LIMIT, "output limit exceeded"},
+        {VERDICT_DISQUALIFIED, "disqualified"},
+        {VERDICT_JUDGE_ERROR, "judge error"},
+    };
+    enum verdict v;
+
+    if (verdict_parse(verdict, &v) == 0)
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+            if (texts[i].verdict == v)
+                return texts[i].text;
+    return verdict;
+}
+
+enum style
+verdict_style(const char *verdict)
+{
+    enum verdict v;
+
+    if (verdict_parse(verdict, &v) != 0)
+        return STYLE_PLAIN;
+    if (v == VERDICT_ACCEPTED)
+        return STYLE_GOOD;
+    return v == VERDICT_JUDGE_ERROR ? STYLE_WARN : STYLE_BAD;
+}
+
+/* A text of one or more lines, each moved to the right; nothing where there is none. */
+static void
+print_block(const struct terminal *t, int indent, const char *text)
+{
+    while (*text != '\0') {
+        size_t len = strcspn(text, "\n");
+
+        terminal_print(t, STYLE_PLAIN, "%*s%.*s\n", len > 0 ? indent : 0, "", (int)len,
+                       text);
+        text += len + (text[len] == '\n');
+    }
+}
+
+static void
+print_label(const struct terminal *t, const char *label)
+{
+    terminal_print(t, STYLE_DIM, "  %-7s", label);
+}
+
+static void
+print_time(const struct terminal *t, const cJSON *s)
+{
+    double time = answer_number(s, "time_ns"), q1 = answer_number(s, "q1_ns"),
+           q3 = answer_number(s, "q3_ns");
+    int calls = cJSON_GetArraySize(answer_array(s, "samples_ns"));
+    const char *sizes = answer_string(s, "sizes");
+    struct text32 text, from, to;
+
+    if (isnan(time))
+        return;
+    print_label(t, "time");
+    terminal_print(t, STYLE_BOLD, "%s", format_time(&text, time, t->utf8));
+    if (sizes[0] != '\0')
+        terminal_print(t, STYLE_PLAIN, " at %s", sizes);
+    if (answer_true(s, "modelled"))
+        terminal_print(t, STYLE_WARN, "  modelled on emu, not measured");
+    else if (calls > 1 && q1 <= q3)
+        terminal_print(t, STYLE_DIM, "  (median of %d calls; half of them %s to %s)",
+                       calls, format_time(&from, q1, t->utf8),
+                       format_time(&to, q3, t->utf8));
+    terminal_print(t, STYLE_PLAIN, "\n");
+}
+
+static void
+print_speed(const struct terminal *t, const cJSON *s)
+{
+    double bandwidth = answer_number(s, "bandwidth_gbs");
+    double gflops = answer_number(s, "gflops");
+    struct text32 text;
+
+    if (isnan(bandwidth) && isnan(gflops))
+        return;
+    print_label(t, "speed");
+    if (!isnan(bandwidth))
+        terminal_print(t, STYLE_PLAIN, "%s GB/s", format_rate(&text, bandwidth));
+    if (!isnan(gflops)) {
+        bool tera = gflops >= 999.5;
+
+        terminal_print(t, STYLE_PLAIN, "%s%s %sFLOP/s", isnan(bandwidth) ? "" : ", ",
+                       format_rate(&text, tera ? gflops / 1000 : gflops),
+                       tera ? "T" : "G");
+    }
+    terminal_print(t, STYLE_PLAIN, "\n");
+}
+
+static void
+print_rank(const struct terminal *t, const cJSON *s)
+{
+    long rank = answer_count(s, "rank"), entries = answer_count(s, "entries");
+    double percentile = answer_number(s, "percentile");
+    struct text32 place, percent;
+
+    if (rank == 0)
+        return;
+    print_label(t, "rank");
+    terminal_print(t, STYLE_BOLD, "%s of %ld", format_ordinal(&place, rank), entries);
+    if (entries <= 1)
+        terminal_print(t, STYLE_PLAIN, ", nobody else is on this board yet");
+    else if (percentile <= 0)
+        terminal_print(t, STYLE_PLAIN, ", all the others are faster");
+    else if (!isnan(percentile))
+        terminal_print(t, STYLE_PLAIN, ", faster than %s of the others",
+                       format_percent(&percent, percentile));
+    if (cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(s, "best")))
+        terminal_print(t, STYLE_DIM, "  (your faster entry stays on the board)");
+    terminal_print(t, STYLE_PLAIN, "\n");
+}
+
+static void
+print_tests(const struct terminal *t, const cJSON *s)
+{
+    const cJSON *tests = answer_array(s, "tests"), *test;
+    const char *accepted = verdict_name(VERDICT_ACCEPTED);
+    int passed = 0, count = cJSON_GetArraySize(tests);
+
+    if (count == 0)
+        return;
+    cJSON_ArrayForEach(test, tests) passed +=
+        strcmp(answer_string(test, "verdict"), accepted) == 0;
+    print_label(t, "tests");
+    if (passed == count)
+        terminal_print(t, STYLE_PLAIN, "%d of %d passed\n", passed, count);
+    else
+        terminal_print(t, STYLE_PLAIN, "%d passed, then one failed\n", passed);
+}
+
+/* `run`: each sample with its values. */
+static void
+print_samples(const struct terminal *t, const cJSON *s)
+{
+    const cJSON *test;
+
+    cJSON_ArrayForEach(test, answer_array(s, "tests"))
+    {
+        const char *verdict = answer_string(test, "verdict");
+
+        terminal_print(t, STYLE_BOLD, "\ntest %ld", answer_count(test, "number"));
+        terminal_print(t, STYLE_PLAIN, "  %s  ", answer_string(test, "sizes"));
+        terminal_print(t, verdict_style(verdict), "%s", verdict_text(verdict));
+        terminal_print(t, STYLE_PLAIN, "\n");
+        print_block(t, 2, answer_string(test, "detail"));
+    }
+}
+
+static void
+print_where(const struct terminal *t, const cJSON *s)
+{
+    const char *device = answer_string(s, "device"), *board = answer_string(s, "board");
+
+    terminal_print(t, STYLE_PLAIN, "  %s on %s", answer_string(s, "problem"), device);
+    if (board[0] != '\0' && strcmp(board, device) != 0)
+        terminal_print(t, STYLE_PLAIN, " (%s)", board);
+    terminal_print(t, STYLE_PLAIN, "\n");
+}
+
+static void
+print_unfinished(const struct terminal *t, const cJSON *s, const char *state)
+{
+    long position = answer_count(s, "position");
+    struct text32 place;
+
+    terminal_print(t, STYLE_BOLD, "%s", state);
+    if (position == 1)
+        terminal_print(t, STYLE_PLAIN, ", next in line");
+    else if (position > 1)
+        terminal_print(t, STYLE_PLAIN, ", %s in line", format_ordinal(&place, position));
+    print_where(t, s);
+    terminal_print(t, STYLE_DIM,
+                   "\nsubmission %ld by %s; `warpjudge status --wait %ld` waits for it\n",
+                   answer_count(s, "id"), answer_string(s, "user"),
+                   answer_count(s, "id"));
+}
+
+static void
+print_footer(const struct terminal *t, const cJSON *s)
+{
+    double seconds = answer_number(s, "compile_seconds");
+
+    terminal_print(t, STYLE_PLAIN, "\n");
+    terminal_print(t, STYLE_DIM, "submission %ld", answer_count(s, "id"));
+    if (answer_true(s, "compile_cached"))
+        terminal_print(t, STYLE_DIM, ", unchanged since it was compiled");
+    else if (seconds > 0)
+        terminal_print(t, STYLE_DIM, ", compiled in %.1f s", seconds);
+    if (answer_count(s, "attempt") > 1)
+        terminal_print(t, STYLE_DIM, ", judged twice");
+    terminal_print(t, STYLE_PLAIN, "\n");
+}
+
+void
+result_print(const struct terminal *t, const cJSON *s)
+{
+    const char *state = answer_string(s, "state"), *message = answer_string(s, "message");
+    const char *verdict = answer_string(s, "verdict");
+    bool sample_only = strcmp(answer_string(s, "mode"), "run") == 0;
+
+    if (strcmp(state, "done") != 0) {
+        print_unfinished(t, s, state);
+        return;
+    }
+    terminal_print(t, verdict_style(verdict), "%s", verdict_text(verdict));
+    print_where(t, s);
+    if (message[0] != '\0') {
+        terminal_print(t, STYLE_PLAIN, "\n");
+        print_block(t, 0, message);
+    }
+    if (sample_only) {
+        print_samples(t, s);
+        terminal_print(t, STYLE_DIM,
+                       "\nonly the samples were run: `warpjudge submit` runs every test, "
+                       "times and ranks\n");
+    } else if (!isnan(answer_number(s, "time_ns")) ||
+               cJSON_GetArraySize(answer_array(s, "tests")) > 0) {
+        terminal_print(t, STYLE_PLAIN, "\n");
+        print_time(t, s);
+        print_speed(t, s);
+        print_rank(t, s);
+        print_tests(t, s);
+    }
+    print_footer(t, s);
+}

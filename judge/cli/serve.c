@@ -1,0 +1,69 @@
+/* `serve`: the daemon in the foreground, in this process's place. */
+#include "cli/cli.h"
+#include "core/buf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The daemon's flags have the same names as ours (judge/daemon/main.c). */
+static const enum flag passed[] = {FLAG_LISTEN, FLAG_IDLE_EXIT, FLAG_KEEP_JOBS,
+                                   FLAG_INSECURE};
+
+static int
+serve(struct cli *cli)
+{
+    enum { PASSED = sizeof passed / sizeof *passed };
+    char *words[1 + 2 * PASSED + 1] = {0};
+    long seconds;
+    char *program;
+    int n = 0, status = cli_configure(cli);
+
+    if (status != 0)
+        return status;
+    if (cli->args.flag[FLAG_IDLE_EXIT] != NULL &&
+        args_number(&cli->args, FLAG_IDLE_EXIT, 10000000, &seconds, &cli->report) != 0)
+        return EXIT_BAD_INPUT;
+    program = config_libexec(&cli->config, "warpjudged");
+    words[n++] = xstrdup(program);
+    for (size_t i = 0; i < PASSED; i++) {
+        const char *value = cli->args.flag[passed[i]];
+
+        if (value == NULL)
+            continue;
+        words[n++] = xasprintf("--%s", flag_name(passed[i]));
+        if (flag_value_name(passed[i]) != NULL)
+            words[n++] = xstrdup(value);
+    }
+    execv(program, words);
+    report_errno(&cli->report, "%s cannot be run", program);
+    while (n > 0)
+        free(words[--n]);
+    free(program);
+    return EXIT_UNREACHABLE;
+}
+
+static const struct verb_flag flags[] = {
+    {FLAG_LISTEN, "also answer on TCP; port 0 takes a free one and prints it"},
+    {FLAG_IDLE_EXIT, "end after so long without a request and with an empty queue"},
+    {FLAG_KEEP_JOBS, "keep the folders of finished judgements, to look into them"},
+    {FLAG_INSECURE, "run submissions without a sandbox: only your own"},
+    {0, NULL},
+};
+
+const struct verb verb_serve = {
+    .name = "serve",
+    .arguments = "",
+    .summary = "run the judge in the foreground",
+    .about =
+        "Runs the daemon that judges, until Ctrl-C. It is optional: the other commands\n"
+        "start one where none runs, which ends after ten idle minutes. It listens on\n"
+        "warpjudge.sock beside leaderboard.db, and with --listen on TCP: other machines\n"
+        "then reach it with WARPJUDGE_URL=http://HOST:PORT.",
+    .example = "  warpjudge serve\n"
+               "  warpjudge serve --listen 0.0.0.0:8080\n",
+    .flags = flags,
+    .kind = VERB_LOCAL,
+    .run = serve,
+};

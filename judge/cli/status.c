@@ -1,0 +1,146 @@
+/* `status`: one submission in full, or how the judge is. */
+#include "cli/answer.h"
+#include "cli/cli.h"
+#include "cli/client.h"
+#include "cli/format.h"
+#include "cli/result.h"
+#include "cli/submit.h"
+#include "cli/table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void
+print_health(struct cli *cli, const cJSON *health)
+{
+    static const struct column columns[] = {{"device", false},
+                                            {"title", false},
+                                            {"arch", false},
+                                            {"board", false},
+                                            {"", false}};
+    const char *chosen = answer_string(health, "default_device");
+    struct table *table = table_new(columns, sizeof columns / sizeof *columns);
+    const struct terminal *t = &cli->out;
+    long queued = answer_count(health, "queued");
+    const cJSON *d;
+
+    terminal_print(t, STYLE_BOLD, "warpjudge %s", answer_string(health, "version"));
+    terminal_print(t, STYLE_PLAIN, " at %s (process %ld)\n", client_address(cli->client),
+                   answer_count(health, "pid"));
+    if (answer_true(health, "insecure"))
+        terminal_print(t, STYLE_WARN,
+                       "submissions run without a sandbox (--insecure-no-sandbox)\n");
+    if (queued > 0)
+        terminal_print(t, STYLE_PLAIN, "%ld in the queue\n\n", queued);
+    else
+        terminal_print(t, STYLE_PLAIN, "the queue is empty\n\n");
+    cJSON_ArrayForEach(d, answer_array(health, "devices"))
+    {
+        bool is_default = strcmp(answer_string(d, "name"), chosen) == 0;
+
+        table_row(table, STYLE_PLAIN);
+        table_cell(table, "%s", answer_string(d, "name"));
+        table_cell(table, "%s", answer_string(d, "title"));
+        table_cell(table, "%s", answer_string(d, "arch"));
+        table_cell(table, "%s", answer_string(d, "board"));
+        table_cell(table, "%s%s", answer_true(d, "busy") ? "busy" : "free",
+                   is_default ? ", used unless --device says otherwise" : "");
+    }
+    table_print(table, t);
+    table_free(table);
+}
+
+static int
+ask(struct cli *cli, const char *path, cJSON **answer)
+{
+    int status = cli_connect(cli);
+
+    if (status != 0)
+        return status;
+    return client_exit_status(client_get(cli->client, path, answer, &cli->report));
+}
+
+static int
+parse_id(const char *text, long *id, struct report *r)
+{
+    char *end;
+
+    errno = 0;
+    *id = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || *id < 1)
+        return report_fail(
+            r,
+            "\"%s\" is not a submission's number: `warpjudge history` lists "
+            "yours",
+            text);
+    return 0;
+}
+
+static int
+show_submission(struct cli *cli)
+{
+    char path[64];
+    cJSON *submission = NULL;
+    long id = 0;
+    int status;
+
+    if (parse_id(cli->args.positional[1], &id, &cli->report) != 0)
+        return EXIT_BAD_INPUT;
+    if (cli->args.flag[FLAG_WAIT] != NULL) {
+        status = cli_connect(cli);
+        return status != 0 ? status : submit_wait(cli, id);
+    }
+    snprintf(path, sizeof path, "/api/submissions/%ld", id);
+    status = ask(cli, path, &submission);
+    if (status == 0 && cli->args.flag[FLAG_JSON] != NULL)
+        cli_print_json(cli, submission);
+    else if (status == 0)
+        result_print(&cli->out, submission);
+    cJSON_Delete(submission);
+    return status;
+}
+
+static int
+status(struct cli *cli)
+{
+    cJSON *health = NULL;
+    int rc;
+
+    if (cli->args.count > 1)
+        return show_submission(cli);
+    if (cli->args.flag[FLAG_WAIT] != NULL) {
+        report_fail(&cli->report, "--wait needs a submission's number, as in `warpjudge "
+                                  "status --wait 7`");
+        return EXIT_BAD_INPUT;
+    }
+    rc = ask(cli, "/api/health", &health);
+    if (rc == 0 && cli->args.flag[FLAG_JSON] != NULL)
+        cli_print_json(cli, health);
+    else if (rc == 0)
+        print_health(cli, health);
+    cJSON_Delete(health);
+    return rc;
+}
+
+static const struct verb_flag flags[] = {
+    {FLAG_WAIT, "wait until it is judged, then exit as `submit` does"},
+    {FLAG_JSON, "one JSON object on standard output, nothing else"},
+    {0, NULL},
+};
+
+const struct verb verb_status = {
+    .name = "status",
+    .arguments = "[ID]",
+    .summary = "show a submission, or the judge's devices and queue",
+    .about = "With a submission's number: shows how far it is, or its result in full. "
+             "Without:\n"
+             "shows where the judge runs, its devices and how many submissions wait.",
+    .example = "  warpjudge status\n"
+               "  warpjudge status 7\n"
+               "  warpjudge status --wait 7\n",
+    .flags = flags,
+    .kind = VERB_ASKS,
+    .most = 1,
+    .run = status,
+};

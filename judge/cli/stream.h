@@ -1,0 +1,28 @@
+/* A submission's events: newline-delimited JSON that arrives in pieces of any size. */
+#ifndef CLI_STREAM_H
+#define CLI_STREAM_H
+
+#include "core/buf.h"
+#include "core/report.h"
+
+#include <cjson/cJSON.h>
+#include <stddef.h>
+
+/* The last event holds a whole submission with its samples; nothing of ours comes near.
+ */
+#define STREAM_LINE_BYTES_MAX ((size_t)16 << 20)
+
+struct stream {
+    struct buf line; /* what came of a line that has not ended yet */
+};
+
+/* The event is an object with a string "event"; the callee may take parts out of it. */
+typedef void stream_event_fn(void *ctx, const char *name, cJSON *event);
+
+/* Calls on_event for each line that ends within bytes. A line that is too long or no
+ * event is an error; nothing is called after it. */
+int stream_feed(struct stream *s, const char *bytes, size_t len,
+                stream_event_fn *on_event, void *ctx, struct report *r);
+void stream_free(struct stream *s);
+
+#endif

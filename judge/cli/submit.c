@@ -1,0 +1,195 @@
+/*
+ * `submit` and `run`: the user's file goes to the judge, the wait begins, the result is
+ * shown. What the file itself can be refused for is refused here, before anything is
+ * sent.
+ */
+#include "cli/submit.h"
+#include "cli/answer.h"
+#include "cli/cli.h"
+#include "cli/client.h"
+#include "cli/result.h"
+#include "cli/source.h"
+#include "cli/watch.h"
+#include "core/json.h"
+
+#include <string.h>
+
+/* The problem is named by the flag, by the file, or by both in agreement. */
+static const char *
+choose_problem(const struct source *source, const char *flag, struct report *r)
+{
+    if (flag != NULL && source->problem != NULL && strcmp(flag, source->problem) != 0) {
+        report_fail(r,
+                    "two problems are named: %s by --problem, %s by the `warpjudge:` "
+                    "comment in %s: change one of them",
+                    flag, source->problem, source->path);
+        return NULL;
+    }
+    if (flag == NULL && source->problem == NULL) {
+        report_fail(r,
+                    "%s does not say which problem it solves: add -p SLUG, or a comment "
+                    "`// warpjudge: SLUG` to the file (`warpjudge problems` lists them)",
+                    source->path);
+        return NULL;
+    }
+    return flag != NULL ? flag : source->problem;
+}
+
+static cJSON *
+make_body(struct cli *cli, const struct source *source, const char *problem,
+          const char *mode)
+{
+    const char *device = cli->args.flag[FLAG_DEVICE];
+    cJSON *body = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(body, "problem", problem);
+    if (device != NULL)
+        cJSON_AddStringToObject(body, "device", device);
+    cJSON_AddStringToObject(body, "user", cli_user(cli));
+    cJSON_AddStringToObject(body, "filename", source->name);
+    cJSON_AddStringToObject(body, "mode", mode);
+    /* The last one: cJSON's adders return NULL when memory runs out. */
+    if (cJSON_AddStringToObject(body, "source", buf_str(&source->text)) == NULL)
+        die(EXIT_JUDGE_FAILED, "out of memory");
+    return body;
+}
+
+/* What --json promises is there whatever the judge left out. */
+static void
+complete(cJSON *submission)
+{
+    static const char *const promised[] = {"id",      "problem", "device",
+                                           "verdict", "time_ns", "percentile",
+                                           "rank",    "entries", "message"};
+
+    for (size_t i = 0; i < sizeof promised / sizeof *promised; i++)
+        if (cJSON_GetObjectItemCaseSensitive(submission, promised[i]) == NULL)
+            cJSON_AddNullToObject(submission, promised[i]);
+    if (answer_array(submission, "tests") == NULL) {
+        cJSON_DeleteItemFromObjectCaseSensitive(submission, "tests");
+        cJSON_AddArrayToObject(submission, "tests");
+    }
+}
+
+int
+submit_wait(struct cli *cli, long id)
+{
+    cJSON *submission = NULL;
+    int status = watch_submission(cli, id, &submission);
+
+    if (status != 0)
+        return status;
+    status = result_exit_status(submission);
+    if (cli->args.flag[FLAG_JSON] != NULL) {
+        complete(submission);
+        cli_print_json(cli, submission);
+    } else {
+        result_print(&cli->out, submission);
+    }
+    cJSON_Delete(submission);
+    return status;
+}
+
+static int
+post(struct cli *cli, const struct source *source, const char *mode, int64_t *id)
+{
+    struct report *r = &cli->report;
+    const char *problem = choose_problem(source, cli->args.flag[FLAG_PROBLEM], r);
+    cJSON *body, *answer = NULL;
+    enum client_result result;
+    int status;
+
+    if (problem == NULL)
+        return EXIT_BAD_INPUT;
+    status = cli_connect(cli);
+    if (status != 0)
+        return status;
+    body = make_body(cli, source, problem, mode);
+    result = client_post(cli->client, "/api/submissions", body, &answer, r);
+    cJSON_Delete(body);
+    if (result != CLIENT_OK)
+        return client_exit_status(result);
+    if (json_get_int(answer, "id", id, r) != 0) {
+        report_prefix(r, "the judge's answer to a submission");
+        status = EXIT_JUDGE_FAILED;
+    }
+    cJSON_Delete(answer);
+    return status;
+}
+
+static int
+judge(struct cli *cli, const char *mode)
+{
+    struct source source;
+    int64_t id = 0;
+    int status = EXIT_BAD_INPUT;
+
+    if (source_load(cli->args.positional[1], &source, &cli->report) == 0)
+        status = post(cli, &source, mode, &id);
+    source_free(&source);
+    return status == 0 ? submit_wait(cli, (long)id) : status;
+}
+
+static int
+submit(struct cli *cli)
+{
+    return judge(cli, "submit");
+}
+
+static int
+run(struct cli *cli)
+{
+    return judge(cli, "run");
+}
+
+static const struct verb_flag flags[] = {
+    {FLAG_PROBLEM, "the problem, where the file does not name it"},
+    {FLAG_DEVICE, "where to run: emu, cuda:0, ... (`warpjudge status` lists them)"},
+    {FLAG_USER, "your name on the board, instead of the login name"},
+    {FLAG_JSON, "one JSON object on standard output, nothing else"},
+    {0, NULL},
+};
+
+const struct verb verb_submit = {
+    .name = "submit",
+    .arguments = "FILE.cu",
+    .summary = "judge a kernel on every test, time it and rank it",
+    .about =
+        "Compiles FILE.cu, runs its solve() on every test of the problem, compares the\n"
+        "outputs, times it at the benchmark's size and puts it on the board, if it is\n"
+        "right and your fastest. The file names its problem in a comment of its first\n"
+        "50 lines, as in `// warpjudge: vector-addition`, or --problem does.\n"
+        "\n"
+        "On a machine without a GPU the kernel runs on `emu`, an emulated GPU. Its "
+        "times\n"
+        "are modelled, not measured, and have boards of their own.\n"
+        "\n"
+        "Stopping this command does not stop the judging: `warpjudge status ID` shows\n"
+        "what became of it.",
+    .example = "  warpjudge submit vec.cu\n"
+               "  warpjudge submit -p softmax --device cuda:0 --json mine.cu\n",
+    .flags = flags,
+    .kind = VERB_JUDGES,
+    .least = 1,
+    .most = 1,
+    .missing = "name the file to submit, as in `warpjudge submit vec.cu`",
+    .run = submit,
+};
+
+const struct verb verb_run = {
+    .name = "run",
+    .arguments = "FILE.cu",
+    .summary = "run the sample tests only, and show their outputs",
+    .about = "Compiles FILE.cu and runs its solve() on the problem's sample tests. Shows "
+             "their\n"
+             "inputs, your outputs and the expected ones. Nothing is timed or ranked. "
+             "The file\n"
+             "names its problem as for `submit`.",
+    .example = "  warpjudge run vec.cu\n",
+    .flags = flags,
+    .kind = VERB_JUDGES,
+    .least = 1,
+    .most = 1,
+    .missing = "name the file to run, as in `warpjudge run vec.cu`",
+    .run = run,
+};

@@ -1,0 +1,10 @@
+/* What `submit` and `status --wait` share. */
+#ifndef CLI_SUBMIT_H
+#define CLI_SUBMIT_H
+
+#include "cli/cli.h"
+
+/* Waits for a submission, shows the result, returns the exit status of its verdict. */
+int submit_wait(struct cli *cli, long id);
+
+#endif

@@ -1,0 +1,113 @@
+#include "cli/terminal.h"
+
+#include "cli/text.h"
+#include "core/buf.h"
+#include "core/report.h"
+
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define WIDTH_UNKNOWN 80
+#define WIDTH_LEAST 20
+
+static int
+find_width(int fd)
+{
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    long width = 0;
+
+    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        width = size.ws_col;
+    } else if (columns != NULL) {
+        char *end;
+
+        width = strtol(columns, &end, 10);
+        if (*end != '\0' || width > 10000)
+            width = 0;
+    }
+    return width >= WIDTH_LEAST ? (int)width : WIDTH_UNKNOWN;
+}
+
+void
+terminal_open(struct terminal *t, FILE *file)
+{
+    const char *term = getenv("TERM");
+    const char *no_color = getenv("NO_COLOR");
+    bool dumb = term == NULL || term[0] == '\0' || strcmp(term, "dumb") == 0;
+
+    t->file = file;
+    t->live = isatty(fileno(file)) && !dumb;
+    t->colour = t->live && (no_color == NULL || no_color[0] == '\0');
+    t->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    t->width = find_width(fileno(file));
+}
+
+/* ECMA-48, section 8.3.117 (SGR): the sixteen colours that every theme makes readable. */
+static const char *
+style_code(enum style style)
+{
+    switch (style) {
+    case STYLE_BOLD:
+        return "\033[1m";
+    case STYLE_DIM:
+        return "\033[2m";
+    case STYLE_GOOD:
+        return "\033[1;32m";
+    case STYLE_BAD:
+        return "\033[1;31m";
+    case STYLE_WARN:
+        return "\033[1;33m";
+    case STYLE_PLAIN:
+        break;
+    }
+    return "";
+}
+
+void
+terminal_print(const struct terminal *t, enum style style, const char *format, ...)
+{
+    struct buf clean = {0};
+    bool styled = t->colour && style != STYLE_PLAIN;
+    va_list ap;
+    char *text;
+    int len;
+
+    va_start(ap, format);
+    len = vasprintf(&text, format, ap);
+    va_end(ap);
+    if (len < 0)
+        die(4, "out of memory");
+    text_clean(&clean, text);
+    fprintf(t->file, "%s%s%s", styled ? style_code(style) : "", buf_str(&clean),
+            styled ? "\033[0m" : "");
+    buf_free(&clean);
+    free(text);
+}
+
+void
+terminal_rewrite(const struct terminal *t, const char *text)
+{
+    struct buf clean = {0};
+    size_t at = 0;
+    int columns = 0;
+
+    if (!t->live)
+        return;
+    text_clean(&clean, text);
+    /* Up to the column before the last: writing into the last one moves some terminals to
+     * the next line. */
+    while (at < clean.len && columns + 1 < t->width) {
+        uint32_t codepoint;
+        size_t used = utf8_decode(clean.data + at, clean.len - at, &codepoint);
+
+        at += used != 0 ? used : 1;
+        columns++;
+    }
+    fprintf(t->file, "\r\033[K%.*s", (int)at, buf_str(&clean));
+    fflush(t->file);
+    buf_free(&clean);
+}

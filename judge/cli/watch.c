@@ -1,0 +1,167 @@
+/*
+ * The event stream is read until its "done". Where it breaks off before that, or the
+ * judge cannot be reached, the wait goes on with a new stream, which begins with what
+ * happened last. It is given up after PATIENCE_MS without any event. At the default
+ * address a new connection also starts a new daemon (client.c), which takes the
+ * submission up again.
+ *
+ * SIGINT and its like arrive through a signalfd that the client polls beside its socket,
+ * so that no handler runs and nothing is left half-done.
+ */
+#include "cli/watch.h"
+
+#include "cli/answer.h"
+#include "cli/client.h"
+#include "cli/progress.h"
+#include "cli/stream.h"
+#include "core/file.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#define PATIENCE_MS 20000
+#define RETRY_MS 250
+#define STREAMS_MAX 50 /* a judge may die of one submission again and again */
+
+struct watch {
+    struct cli *cli;
+    struct progress progress;
+    struct stream stream;
+    cJSON *submission; /* of the event "done" */
+    uint64_t heard_ns; /* when the last event came */
+    int signal_fd;
+};
+
+static void
+on_event(void *ctx, const char *name, cJSON *event)
+{
+    struct watch *w = ctx;
+
+    w->heard_ns = now_ns();
+    if (strcmp(name, "done") != 0) {
+        progress_event(&w->progress, name, event);
+        return;
+    }
+    cJSON_Delete(w->submission);
+    w->submission = cJSON_DetachItemFromObjectCaseSensitive(event, "submission");
+}
+
+static int
+on_bytes(void *ctx, const char *bytes, size_t len, struct report *r)
+{
+    struct watch *w = ctx;
+
+    return stream_feed(&w->stream, bytes, len, on_event, w, r);
+}
+
+/* What the user stops the wait with. One that is ignored (nohup) stays ignored. */
+static void
+stopping_signals(sigset_t *set)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+    sigemptyset(set);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction now;
+
+        if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(set, signals[i]);
+    }
+}
+
+/* Waits, but not through a signal: true if one came. */
+static bool
+pause_for(const struct watch *w, int ms)
+{
+    struct pollfd p = {.fd = w->signal_fd, .events = POLLIN};
+
+    return poll(&p, 1, ms) > 0;
+}
+
+static int
+stopped(struct watch *w, long id)
+{
+    struct signalfd_siginfo info = {.ssi_signo = SIGINT};
+
+    if (read(w->signal_fd, &info, sizeof info) != sizeof info)
+        info.ssi_signo = SIGINT;
+    report_fail(&w->cli->report,
+                "you stopped waiting; submission %ld goes on, and `warpjudge status %ld` "
+                "shows what becomes of it",
+                id, id);
+    return EXIT_BY_SIGNAL + (int)info.ssi_signo;
+}
+
+static int
+follow(struct watch *w, const char *path, long id)
+{
+    struct report *r = &w->cli->report;
+
+    w->heard_ns = now_ns();
+    for (int i = 0; i < STREAMS_MAX; i++) {
+        struct report why = {0};
+        enum client_result result;
+
+        buf_clear(&w->stream.line);
+        result = client_stream(w->cli->client, path, on_bytes, w, &why);
+        if (w->submission != NULL)
+            return 0;
+        if (result == CLIENT_INTERRUPTED)
+            return stopped(w, id);
+        if (result == CLIENT_REFUSED || result == CLIENT_FAILED) {
+            *r = why;
+            return client_exit_status(result);
+        }
+        if (now_ns() - w->heard_ns > PATIENCE_MS * UINT64_C(1000000)) {
+            report_fail(
+                r,
+                "%s; submission %ld is safe: `warpjudge status %ld` shows it once "
+                "the judge is back",
+                report_is_set(&why) ? why.text : "the judge went away", id, id);
+            return EXIT_UNREACHABLE;
+        }
+        progress_waiting(&w->progress);
+        if (pause_for(w, RETRY_MS))
+            return stopped(w, id);
+    }
+    report_fail(
+        r,
+        "the judge went away %d times while submission %ld was judged; it is safe: "
+        "`warpjudge status %ld` shows it (the judge's log may say why: %s/"
+        "warpjudge.log)",
+        STREAMS_MAX, id, id, w->cli->config.home);
+    return EXIT_UNREACHABLE;
+}
+
+int
+watch_submission(struct cli *cli, long id, cJSON **out)
+{
+    struct watch w = {.cli = cli};
+    char path[64];
+    sigset_t set, old;
+    int rc;
+
+    stopping_signals(&set);
+    sigprocmask(SIG_BLOCK, &set, &old);
+    w.signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (w.signal_fd < 0) {
+        report_errno(&cli->report, "signals cannot be waited for");
+        sigprocmask(SIG_SETMASK, &old, NULL);
+        return EXIT_JUDGE_FAILED;
+    }
+    snprintf(path, sizeof path, "/api/submissions/%ld/events", id);
+    progress_begin(&w.progress, &cli->err, cli->args.flag[FLAG_JSON] != NULL, id);
+    client_interrupt_on(cli->client, w.signal_fd);
+    rc = follow(&w, path, id);
+    client_interrupt_on(cli->client, -1);
+    progress_end(&w.progress);
+    stream_free(&w.stream);
+    close(w.signal_fd);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    if (rc == 0)
+        *out = w.submission;
+    return rc;
+}

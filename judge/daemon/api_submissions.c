@@ -1,0 +1,411 @@
+/* Submissions: taking them, showing them, watching them. */
+#include "daemon/api.h"
+
+#include "core/buf.h"
+#include "core/rank.h"
+#include "core/store.h"
+#include "daemon/daemon.h"
+#include "daemon/log.h"
+#include "daemon/queue.h"
+#include "daemon/request.h"
+#include "daemon/specs.h"
+#include "daemon/streams.h"
+
+#include <errno.h>
+#include <event2/buffer.h>
+#include <event2/http.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIST_DEFAULT 50
+#define LIST_MAX 1000
+
+/* --- a submission as JSON
+ * ------------------------------------------------------------------ */
+
+static void
+add_number_or_null(cJSON *o, const char *key, bool present, double value)
+{
+    if (present)
+        cJSON_AddNumberToObject(o, key, value);
+    else
+        cJSON_AddNullToObject(o, key);
+}
+
+static void
+add_timing(cJSON *o, const struct timing *t)
+{
+    add_number_or_null(o, "time_ns", t->present, t->median_ns);
+    cJSON_AddBoolToObject(o, "modelled", t->modelled);
+    add_number_or_null(o, "q1_ns", t->present, t->q1_ns);
+    add_number_or_null(o, "q3_ns", t->present, t->q3_ns);
+    add_number_or_null(o, "null_ns", t->present, t->null_ns);
+    cJSON_AddStringToObject(o, "sizes", t->sizes != NULL ? t->sizes : "");
+    cJSON_AddItemToObject(o, "bandwidth_gbs",
+                          rate_json(t->work_bytes, t->present ? t->median_ns : 0));
+    cJSON_AddItemToObject(o, "gflops",
+                          rate_json(t->work_flops, t->present ? t->median_ns : 0));
+}
+
+static void
+add_details(cJSON *o, const struct result *res)
+{
+    cJSON *tests = cJSON_AddArrayToObject(o, "tests");
+
+    for (int i = 0; i < res->test_count; i++) {
+        cJSON *item = cJSON_CreateObject();
+
+        cJSON_AddNumberToObject(item, "number", res->test[i].number);
+        cJSON_AddStringToObject(item, "verdict", verdict_name(res->test[i].verdict));
+        cJSON_AddStringToObject(item, "sizes", res->test[i].sizes);
+        if (res->test[i].detail != NULL)
+            cJSON_AddStringToObject(item, "detail", res->test[i].detail);
+        cJSON_AddItemToArray(tests, item);
+    }
+    cJSON_AddItemToObject(
+        o, "samples_ns",
+        cJSON_CreateDoubleArray(res->timing.sample_ns, res->timing.sample_count));
+    if (res->counters != NULL) {
+        cJSON *counters = cJSON_Parse(res->counters);
+
+        cJSON_AddItemToObject(o, "counters",
+                              counters != NULL ? counters : cJSON_CreateNull());
+    }
+}
+
+static int
+add_place(cJSON *o, struct daemon *d, const struct submission *sub, struct report *r)
+{
+    const struct timing *t = &sub->result.timing;
+    bool ranked = sub->done && sub->result.verdict == VERDICT_ACCEPTED &&
+                  !sub->sample_only && t->present && t->median_ns > 0;
+    struct place place = {0};
+
+    if (ranked && store_place(d->store, sub->problem, sub->board, sub->user, t->median_ns,
+                              &place, r) != 0)
+        return -1;
+    add_number_or_null(o, "rank", ranked, (double)place_rank(&place));
+    add_number_or_null(o, "entries", ranked,
+                       (double)(place.faster + place.ties + place.slower + 1));
+    add_number_or_null(o, "percentile", ranked, place_percentile(&place));
+    cJSON_AddBoolToObject(o, "best", sub->best);
+    return 0;
+}
+
+static void
+add_state(cJSON *o, const struct daemon *d, const struct submission *sub)
+{
+    struct queue_state state = {.state = "queued", .attempt = sub->attempt};
+
+    if (!sub->done)
+        queue_find(d->queue, sub->id, &state);
+    cJSON_AddStringToObject(o, "state", sub->done ? "done" : state.state);
+    if (!sub->done && state.position > 0)
+        cJSON_AddNumberToObject(o, "position", state.position);
+    cJSON_AddNumberToObject(o, "attempt", state.attempt);
+    if (sub->done) {
+        cJSON_AddStringToObject(o, "verdict", verdict_name(sub->result.verdict));
+        cJSON_AddStringToObject(o, "message", sub->result.message);
+    }
+}
+
+cJSON *
+submission_json(struct daemon *d, const struct submission *sub, bool details,
+                struct report *r)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddNumberToObject(o, "id", (double)sub->id);
+    cJSON_AddStringToObject(o, "user", sub->user);
+    cJSON_AddStringToObject(o, "problem", sub->problem);
+    cJSON_AddStringToObject(o, "device", sub->device);
+    cJSON_AddStringToObject(o, "board", sub->board);
+    cJSON_AddStringToObject(o, "mode", sub->sample_only ? "run" : "submit");
+    cJSON_AddStringToObject(o, "filename", sub->filename);
+    add_state(o, d, sub);
+    add_timing(o, &sub->result.timing);
+    if (add_place(o, d, sub, r) != 0) {
+        cJSON_Delete(o);
+        return NULL;
+    }
+    if (details)
+        add_details(o, &sub->result);
+    cJSON_AddNumberToObject(o, "compile_seconds", sub->compile_seconds);
+    cJSON_AddBoolToObject(o, "compile_cached", sub->compile_cached);
+    cJSON_AddNumberToObject(o, "created_ms", (double)sub->created_ms);
+    add_number_or_null(o, "finished_ms", sub->done, (double)sub->finished_ms);
+    return o;
+}
+
+/* --- taking one
+ * ------------------------------------------------------------------------------ */
+
+/* Problem and device are there? The device, or NULL after having answered. */
+static const struct device_entry *
+check_target(struct call *c, const struct submit_request *s)
+{
+    const struct devices *devices = &c->daemon->devices;
+    const struct device_entry *e = &devices->entry[0];
+    struct report r = {0};
+    bool exists;
+
+    if (specs_get(c->daemon->specs, s->problem, &exists, &r) == NULL) {
+        if (exists)
+            reply_failure(c, &r);
+        else
+            reply_error(c, 404, "%s", r.text);
+        return NULL;
+    }
+    if (s->device != NULL)
+        e = devices_find(devices, s->device);
+    if (e == NULL) {
+        char *names = devices_names(devices);
+
+        reply_error(c, 400, "there is no device \"%.80s\": this machine has %s",
+                    s->device, names);
+        free(names);
+    }
+    return e;
+}
+
+static void
+take(struct call *c, const struct submit_request *s, const struct device_entry *e)
+{
+    struct daemon *d = c->daemon;
+    struct new_submission n = {
+        .user = s->user,
+        .problem = s->problem,
+        .device = e->name,
+        .board = e->board,
+        .filename = s->filename,
+        .source = s->source,
+        .sample_only = s->sample_only,
+    };
+    struct report r = {0};
+    int64_t id;
+    cJSON *o;
+
+    /* The commit holds the loop for one flush to the disk: 0.4 ms measured on an SSD,
+     * some milliseconds on a slow disk. There are two per submission, and judging one
+     * takes 100 ms and more. */
+    if (store_submit(d->store, &n, &id, &r) != 0) {
+        log_line("a submission cannot be stored: %s", r.text);
+        reply_error(c, 503, "%s", r.text);
+        return;
+    }
+    o = cJSON_CreateObject();
+    cJSON_AddNumberToObject(o, "id", (double)id);
+    reply_json(c, 201, o);
+    queue_add(d->queue, id, s->problem, e->name, s->filename, s->sample_only);
+    queue_step(d->queue);
+}
+
+void
+api_submit(struct call *c)
+{
+    struct evbuffer *input = evhttp_request_get_input_buffer(c->req);
+    size_t len = evbuffer_get_length(input);
+    struct submit_request s;
+    struct report r = {0};
+    const struct device_entry *e;
+    const char *body = len <= BODY_BYTES_MAX ? (char *)evbuffer_pullup(input, -1) : "";
+
+    if (submit_request_parse(body != NULL ? body : "", len, &s, &r) != 0) {
+        reply_error(c, len <= BODY_BYTES_MAX ? 400 : 413, "%s", r.text);
+        return;
+    }
+    e = check_target(c, &s);
+    if (e != NULL)
+        take(c, &s, e);
+    submit_request_free(&s);
+}
+
+/* --- showing them
+ * ---------------------------------------------------------------------------- */
+
+static bool
+parse_number(const char *text, int64_t least, int64_t most, int64_t *out)
+{
+    char *end;
+    long long value;
+
+    errno = 0;
+    value = strtoll(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || strspn(text, "0123456789") == 0 ||
+        value < least || value > most)
+        return false;
+    *out = value;
+    return true;
+}
+
+void
+api_submissions(struct call *c)
+{
+    const char *limit_text = call_query(c, "limit");
+    int64_t limit = LIST_DEFAULT;
+    struct submissions list;
+    struct report r = {0};
+    cJSON *o, *rows;
+
+    if (limit_text != NULL && !parse_number(limit_text, 1, LIST_MAX, &limit)) {
+        reply_error(c, 400, "limit is \"%.40s\": it must be a number from 1 to %d",
+                    limit_text, LIST_MAX);
+        return;
+    }
+    if (store_list(c->daemon->store, call_query(c, "user"), call_query(c, "problem"),
+                   (int)limit, &list, &r) != 0) {
+        reply_failure(c, &r);
+        return;
+    }
+    o = cJSON_CreateObject();
+    rows = cJSON_AddArrayToObject(o, "submissions");
+    for (size_t i = 0; i < list.count; i++) {
+        cJSON *row = submission_json(c->daemon, &list.row[i], false, &r);
+
+        if (row == NULL)
+            break;
+        cJSON_AddItemToArray(rows, row);
+    }
+    submissions_free(&list);
+    if (report_is_set(&r)) {
+        cJSON_Delete(o);
+        reply_failure(c, &r);
+        return;
+    }
+    reply_json(c, 200, o);
+}
+
+/* The submission that a call names. false: answered already. */
+static bool
+asked_submission(struct call *c, struct submission *out)
+{
+    struct report r = {0};
+    int64_t id;
+    bool found = false;
+
+    if (!parse_number(c->arg[0], 1, INT64_MAX, &id)) {
+        reply_error(c, 400, "\"%.40s\" is not the number of a submission", c->arg[0]);
+        return false;
+    }
+    if (store_get(c->daemon->store, id, &found, out, &r) != 0) {
+        reply_failure(c, &r);
+        return false;
+    }
+    if (!found)
+        reply_error(c, 404, "there is no submission %lld", (long long)id);
+    return found;
+}
+
+void
+api_submission(struct call *c)
+{
+    struct submission sub;
+    struct report r = {0};
+    cJSON *o;
+
+    if (!asked_submission(c, &sub))
+        return;
+    o = submission_json(c->daemon, &sub, true, &r);
+    submission_free(&sub);
+    if (o != NULL)
+        reply_json(c, 200, o);
+    else
+        reply_failure(c, &r);
+}
+
+void
+api_source(struct call *c)
+{
+    struct submission sub;
+    struct buf source = {0};
+    struct report r = {0};
+    bool found;
+    cJSON *o;
+
+    if (!asked_submission(c, &sub))
+        return;
+    if (store_source(c->daemon->store, sub.id, &found, &source, &r) != 0) {
+        reply_failure(c, &r);
+    } else {
+        o = cJSON_CreateObject();
+        cJSON_AddStringToObject(o, "filename", sub.filename);
+        cJSON_AddStringToObject(o, "source", buf_str(&source));
+        reply_json(c, 200, o);
+    }
+    buf_free(&source);
+    submission_free(&sub);
+}
+
+/* --- watching one
+ * ---------------------------------------------------------------------------- */
+
+/* The event that ends a stream; the caller frees. NULL and a report if the store fails.
+ */
+static char *
+done_event(struct daemon *d, const struct submission *sub, struct report *r)
+{
+    cJSON *o = cJSON_CreateObject(), *inner = submission_json(d, sub, true, r);
+    char *text = NULL;
+
+    if (inner != NULL) {
+        cJSON_AddStringToObject(o, "event", "done");
+        cJSON_AddItemToObject(o, "submission", inner);
+        text = cJSON_PrintUnformatted(o);
+        if (text == NULL)
+            die(4, "out of memory");
+    }
+    cJSON_Delete(o);
+    return text;
+}
+
+void
+api_tell_done(struct daemon *d, int64_t id)
+{
+    struct submission sub;
+    struct report r = {0};
+    char *event = NULL;
+    bool found = false;
+
+    if (!streams_watched(d->streams, id))
+        return;
+    if (store_get(d->store, id, &found, &sub, &r) == 0 && found) {
+        event = done_event(d, &sub, &r);
+        submission_free(&sub);
+    }
+    /* Watchers whose last event cannot be read back see their stream end, and ask again.
+     */
+    if (event == NULL)
+        log_line("submission %lld: %s", (long long)id, r.text);
+    streams_finish(d->streams, id, event != NULL ? event : "");
+    free(event);
+}
+
+void
+api_events(struct call *c)
+{
+    struct daemon *d = c->daemon;
+    struct submission sub;
+    struct queue_state state;
+    struct report r = {0};
+    struct buf lines = {0};
+
+    if (!asked_submission(c, &sub))
+        return;
+    if (sub.done) {
+        char *event = done_event(d, &sub, &r);
+
+        if (event == NULL) {
+            reply_failure(c, &r);
+        } else {
+            streams_open(d->streams, c->req, sub.id, NULL);
+            streams_finish(d->streams, sub.id, event);
+        }
+        free(event);
+    } else {
+        if (queue_find(d->queue, sub.id, &state) && state.last_event != NULL)
+            buf_printf(&lines, "%s\n", state.last_event);
+        streams_open(d->streams, c->req, sub.id, lines.len > 0 ? buf_str(&lines) : NULL);
+    }
+    buf_free(&lines);
+    submission_free(&sub);
+}

@@ -1,0 +1,43 @@
+/*
+ * The daemon, whole: one process, one thread, one event loop. Each part is a noun with a
+ * header of its own; this one says how they hang together.
+ *
+ *   server    HTTP on a Unix socket and on TCP      http.h, api.h
+ *   store     what must survive                     core/store.h
+ *   queue     unfinished submissions, in memory     queue.h
+ *   children  compilers and arbiters                child.h
+ *   streams   who watches which submission          streams.h
+ *   specs     the problems                          specs.h
+ *   devices   what can judge                        devices.h
+ */
+#ifndef DAEMON_DAEMON_H
+#define DAEMON_DAEMON_H
+
+#include "core/config.h"
+#include "daemon/devices.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct settings {
+    const char *listen; /* HOST:PORT, or NULL */
+    bool insecure;      /* --insecure-no-sandbox */
+    bool keep_jobs;     /* --keep-jobs */
+    int idle_exit_s;    /* 0: never */
+};
+
+struct daemon {
+    struct config config;
+    struct settings settings;
+    struct event_base *base;
+    struct store *store;
+    struct children *children;
+    struct devices devices;
+    struct specs *specs;
+    struct queue *queue;
+    struct streams *streams;
+    struct server *server;
+    uint64_t last_request_ns; /* CLOCK_MONOTONIC */
+};
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * The devices of this machine. The daemon asks `warpjudge-arbiter --devices` (one JSON
+ * object a line), so that no CUDA context, and no driver's threads, live in the daemon.
+ */
+#ifndef DAEMON_DEVICES_H
+#define DAEMON_DEVICES_H
+
+#include "core/config.h"
+#include "core/report.h"
+#include "daemon/child.h"
+
+#include <stdint.h>
+
+#define DEVICES_MAX 32
+
+struct device_entry {
+    char *name;  /* "cuda:0", "emu": what people write */
+    char *board; /* "NVIDIA H200", "emu": what ranks together */
+    char *title; /* "NVIDIA H200 (cuda:0)" */
+    char *arch;  /* what nvcc is asked for */
+    int64_t memory_bytes;
+};
+
+struct devices {
+    struct device_entry entry[DEVICES_MAX]; /* the first is the default */
+    int count;
+};
+
+/* Runs the loop until the arbiter has answered. */
+int devices_load(struct devices *d, const struct config *c, struct event_base *base,
+                 struct children *children, struct report *r);
+void devices_free(struct devices *d);
+
+/* By name, or NULL. */
+const struct device_entry *devices_find(const struct devices *d, const char *name);
+
+/* Every name with commas between, for messages. The caller frees. */
+char *devices_names(const struct devices *d);
+
+#endif

@@ -1,0 +1,355 @@
+/*
+ * From a connection to the function that answers, and back.
+ *
+ * evhttp parses HTTP and keeps its own limits (headers, body, idle time); what it lets
+ * through is still a stranger's: paths are split and decoded here, %00 is refused before
+ * anything is decoded, text that is not UTF-8 never reaches the store. A web page of
+ * another origin may not call the API (it could make a visitor's browser submit code).
+ */
+#include "daemon/http.h"
+
+#include "core/buf.h"
+#include "core/file.h"
+#include "core/utf8.h"
+#include "daemon/api.h"
+#include "daemon/daemon.h"
+#include "daemon/log.h"
+#include "daemon/request.h"
+
+#include <errno.h>
+#include <event2/buffer.h>
+#include <event2/event.h>
+#include <event2/http.h>
+#include <event2/keyvalq_struct.h>
+#include <event2/listener.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define URI_BYTES_MAX 2048
+#define HEADERS_BYTES_MAX 16384
+#define IDLE_TIMEOUT_S 60
+#define SEGMENTS_MAX 8
+/* Above what we accept, so that a body that is too large gets our sentence, not evhttp's
+ * page; what is larger still is cut off by evhttp unread. */
+#define HTTP_BODY_BYTES_MAX (8 * BODY_BYTES_MAX)
+
+struct server {
+    struct daemon *daemon;
+    struct evhttp *http;
+    struct event *resume;
+};
+
+/* A * stands for one segment of the path. */
+static const struct route {
+    enum evhttp_cmd_type method;
+    const char *pattern;
+    void (*answer)(struct call *c);
+} ROUTES[] = {
+    {EVHTTP_REQ_GET, "api/health", api_health},
+    {EVHTTP_REQ_GET, "api/problems", api_problems},
+    {EVHTTP_REQ_GET, "api/problems/*", api_problem},
+    {EVHTTP_REQ_GET, "api/problems/*/board", api_board},
+    {EVHTTP_REQ_POST, "api/submissions", api_submit},
+    {EVHTTP_REQ_GET, "api/submissions", api_submissions},
+    {EVHTTP_REQ_GET, "api/submissions/*", api_submission},
+    {EVHTTP_REQ_GET, "api/submissions/*/source", api_source},
+    {EVHTTP_REQ_GET, "api/submissions/*/events", api_events},
+};
+
+/* --- answers
+ * ------------------------------------------------------------------------------ */
+
+static const char *
+reason(int status)
+{
+    switch (status) {
+    case 200:
+        return "OK";
+    case 201:
+        return "Created";
+    case 400:
+        return "Bad Request";
+    case 403:
+        return "Forbidden";
+    case 404:
+        return "Not Found";
+    case 405:
+        return "Method Not Allowed";
+    case 413:
+        return "Payload Too Large";
+    case 503:
+        return "Service Unavailable";
+    default:
+        return "Internal Server Error";
+    }
+}
+
+void
+reply_json(struct call *c, int status, cJSON *value)
+{
+    struct evkeyvalq *headers = evhttp_request_get_output_headers(c->req);
+    struct evbuffer *body = evbuffer_new();
+    char *text = cJSON_PrintUnformatted(value);
+
+    cJSON_Delete(value);
+    if (body == NULL || text == NULL || evbuffer_add_printf(body, "%s\n", text) < 0)
+        die(4, "out of memory");
+    free(text);
+    evhttp_add_header(headers, "Content-Type", "application/json");
+    evhttp_add_header(headers, "Cache-Control", "no-store");
+    evhttp_add_header(headers, "X-Content-Type-Options", "nosniff");
+    evhttp_send_reply(c->req, status, reason(status), body);
+    evbuffer_free(body);
+}
+
+void
+reply_error(struct call *c, int status, const char *format, ...)
+{
+    struct report r = {0};
+    cJSON *o = cJSON_CreateObject();
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(r.text, sizeof r.text, format, ap);
+    va_end(ap);
+    /* A sentence cut in the middle of a character would not be JSON. */
+    r.text[utf8_prefix(r.text, strlen(r.text))] = '\0';
+    cJSON_AddStringToObject(o, "error", r.text);
+    reply_json(c, status, o);
+}
+
+void
+reply_failure(struct call *c, const struct report *r)
+{
+    log_line("%s: %s", evhttp_request_get_uri(c->req), r->text);
+    reply_error(c, 500, "%s", r->text);
+}
+
+const char *
+call_query(const struct call *c, const char *name)
+{
+    const char *value = evhttp_find_header(c->query, name);
+
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+/* --- routing
+ * ------------------------------------------------------------------------------ */
+
+struct path {
+    int count;
+    char *segment[SEGMENTS_MAX]; /* decoded; owned */
+};
+
+static void
+path_free(struct path *p)
+{
+    for (int i = 0; i < p->count; i++)
+        free(p->segment[i]);
+    p->count = 0;
+}
+
+static int
+path_parse(const char *text, struct path *out)
+{
+    struct path p = {0};
+
+    while (*text == '/')
+        text++;
+    while (*text != '\0') {
+        size_t len = strcspn(text, "/"), decoded_len = 0;
+        char *raw, *decoded;
+
+        if (p.count == SEGMENTS_MAX)
+            goto fail;
+        raw = strndup(text, len);
+        decoded = raw != NULL ? evhttp_uridecode(raw, 0, &decoded_len) : NULL;
+        free(raw);
+        if (decoded == NULL)
+            goto fail;
+        p.segment[p.count++] = decoded;
+        if (strlen(decoded) != decoded_len ||
+            utf8_prefix(decoded, decoded_len) != decoded_len)
+            goto fail;
+        text += len;
+        text += *text == '/';
+    }
+    *out = p;
+    return 0;
+fail:
+    path_free(&p);
+    return -1;
+}
+
+static bool
+matches(const char *pattern, const struct path *p, struct call *c)
+{
+    int arg = 0;
+
+    for (int i = 0; i < p->count; i++) {
+        size_t len = strcspn(pattern, "/");
+
+        if (len == 1 && pattern[0] == '*')
+            c->arg[arg++] = p->segment[i];
+        else if (len == 0 || strlen(p->segment[i]) != len ||
+                 memcmp(p->segment[i], pattern, len) != 0)
+            return false;
+        pattern += len;
+        pattern += *pattern == '/';
+    }
+    return *pattern == '\0';
+}
+
+static void
+dispatch(struct call *c, const struct path *p)
+{
+    enum evhttp_cmd_type method = evhttp_request_get_command(c->req);
+    const struct route *other = NULL;
+
+    for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
+        if (!matches(ROUTES[i].pattern, p, c))
+            continue;
+        if (ROUTES[i].method == method) {
+            ROUTES[i].answer(c);
+            return;
+        }
+        other = &ROUTES[i];
+    }
+    if (other != NULL)
+        reply_error(c, 405, "/%s is not called with this method", other->pattern);
+    else
+        reply_error(c, 404,
+                    "there is nothing at this address (docs/http-api.md lists the "
+                    "calls)");
+}
+
+/* RFC 6454: a browser says from which origin a page's request comes; ours are of the same
+ * host that they call. */
+static bool
+is_foreign_page(struct evhttp_request *req)
+{
+    struct evkeyvalq *headers = evhttp_request_get_input_headers(req);
+    const char *origin = evhttp_find_header(headers, "Origin");
+    const char *host = evhttp_find_header(headers, "Host");
+    const char *origin_host;
+
+    if (origin == NULL)
+        return false;
+    origin_host = strstr(origin, "://");
+    return host == NULL || origin_host == NULL || strcasecmp(origin_host + 3, host) != 0;
+}
+
+static bool
+is_query_text(const struct evkeyvalq *query)
+{
+    const struct evkeyval *item;
+
+    for (item = query->tqh_first; item != NULL; item = item->next.tqe_next)
+        if (utf8_prefix(item->value, strlen(item->value)) != strlen(item->value))
+            return false;
+    return true;
+}
+
+static void
+on_request(struct evhttp_request *req, void *arg)
+{
+    struct server *s = arg;
+    const char *uri = evhttp_request_get_uri(req);
+    const struct evhttp_uri *parts = evhttp_request_get_evhttp_uri(req);
+    const char *text = parts != NULL ? evhttp_uri_get_path(parts) : NULL;
+    const char *query_text = parts != NULL ? evhttp_uri_get_query(parts) : NULL;
+    struct evkeyvalq query = {0};
+    struct call c = {.daemon = s->daemon, .req = req, .query = &query};
+    struct path p = {0};
+
+    query.tqh_last = &query.tqh_first;
+    s->daemon->last_request_ns = now_ns();
+    if (is_foreign_page(req))
+        reply_error(&c, 403, "pages of other sites may not call this API");
+    else if (text == NULL || strlen(uri) > URI_BYTES_MAX || strstr(uri, "%00") != NULL ||
+             path_parse(text, &p) != 0)
+        reply_error(&c, 400, "this address is not valid");
+    else if ((query_text != NULL && query_text[0] != '\0' &&
+              evhttp_parse_query_str(query_text, &query) != 0) ||
+             !is_query_text(&query))
+        reply_error(&c, 400, "the part of the address behind the ? is not valid");
+    else
+        dispatch(&c, &p);
+    path_free(&p);
+    evhttp_clear_headers(&query);
+}
+
+/* --- sockets
+ * -------------------------------------------------------------------------------- */
+
+static void
+resume_one(struct evhttp_bound_socket *bound, void *arg)
+{
+    (void)arg;
+    if (evconnlistener_enable(evhttp_bound_socket_get_listener(bound)) != 0)
+        log_line("connections cannot be accepted any more");
+}
+
+static void
+on_resume(evutil_socket_t fd, short what, void *arg)
+{
+    struct server *s = arg;
+
+    (void)fd;
+    (void)what;
+    evhttp_foreach_bound_socket(s->http, resume_one, NULL);
+}
+
+/* Out of descriptors, mostly: wait a moment, or the loop would spin on a socket that
+ * stays readable. */
+static void
+on_accept_error(struct evconnlistener *listener, void *arg)
+{
+    static const struct timeval pause = {.tv_sec = 1};
+    struct server *s = arg;
+
+    log_line("a connection cannot be accepted: %s", strerror(errno));
+    evconnlistener_disable(listener);
+    evtimer_add(s->resume, &pause);
+}
+
+int
+server_accept(struct server *s, int fd, struct report *r)
+{
+    struct evhttp_bound_socket *bound = evhttp_accept_socket_with_handle(s->http, fd);
+
+    if (bound == NULL)
+        return report_fail(r, "a listening socket cannot be served");
+    evconnlistener_set_error_cb(evhttp_bound_socket_get_listener(bound), on_accept_error);
+    return 0;
+}
+
+struct server *
+server_new(struct daemon *d)
+{
+    struct server *s = xcalloc(1, sizeof *s);
+
+    s->daemon = d;
+    s->http = evhttp_new(d->base);
+    s->resume = evtimer_new(d->base, on_resume, s);
+    if (s->http == NULL || s->resume == NULL)
+        die(4, "out of memory");
+    evhttp_set_max_headers_size(s->http, HEADERS_BYTES_MAX);
+    evhttp_set_max_body_size(s->http, (ev_ssize_t)HTTP_BODY_BYTES_MAX);
+    evhttp_set_timeout(s->http, IDLE_TIMEOUT_S);
+    evhttp_set_allowed_methods(s->http, EVHTTP_REQ_GET | EVHTTP_REQ_POST);
+    evhttp_set_gencb(s->http, on_request, s);
+    return s;
+}
+
+void
+server_free(struct server *s)
+{
+    if (s == NULL)
+        return;
+    evhttp_free(s->http);
+    event_free(s->resume);
+    free(s);
+}

@@ -1,0 +1,41 @@
+/* Routing and answers: what all API calls share. */
+#ifndef DAEMON_HTTP_H
+#define DAEMON_HTTP_H
+
+#include "core/report.h"
+
+#include <cjson/cJSON.h>
+#include <stdint.h>
+
+struct daemon;
+struct server;
+struct evhttp_request;
+
+#define ROUTE_ARGS_MAX 2
+
+/* A call being answered. Exactly one reply_* must follow. */
+struct call {
+    struct daemon *daemon;
+    struct evhttp_request *req;
+    char *arg[ROUTE_ARGS_MAX]; /* what stood in the place of each * of the pattern */
+    struct evkeyvalq *query;
+};
+
+struct server *server_new(struct daemon *d);
+void server_free(struct server *s); /* closes every connection */
+
+/* Serves a listening socket, which the server owns from then on. */
+int server_accept(struct server *s, int fd, struct report *r);
+
+/* Takes value over. */
+void reply_json(struct call *c, int status, cJSON *value);
+void reply_error(struct call *c, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* 500 with the report's sentence, which is also logged. */
+void reply_failure(struct call *c, const struct report *r);
+
+/* A query parameter, NULL if absent or empty. Borrowed. */
+const char *call_query(const struct call *c, const char *name);
+
+#endif

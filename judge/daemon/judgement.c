@@ -1,0 +1,473 @@
+/*
+ * One attempt at judging a submission, from its folder to its result.
+ *
+ *   daemon                       warpjudge-compile        warpjudge-arbiter
+ *   writes the job folder
+ *   starts                   ->  compiles
+ *   <- {"event":"reference"}     links the reference
+ *   starts, if the device is free                     ->  prepares inputs and reference
+ *   <- exit, compile.json        links the submission
+ *   "go"                                              ->  runs the submission
+ *   <- {"event":"test",...}, then exit with result.json
+ *
+ * Whatever else happens is our failure, never the user's: a missing or damaged result,
+ * any exit status but 0, a signal, the watchdog. The attempt is then thrown away and a
+ * second one made from scratch; if that fails too the verdict is judge_error.
+ */
+#include "daemon/judgement.h"
+
+#include "core/buf.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "daemon/api.h"
+#include "daemon/log.h"
+#include "daemon/specs.h"
+#include "daemon/streams.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ATTEMPTS_MAX 2
+/* Watchdogs only: the programs keep limits of their own that are far below. */
+#define COMPILE_LIMIT_MS 600000
+#define ARBITER_LIMIT_MS 600000
+#define TIMED_CALLS_MAX 256 /* generous: warm-up, repeats, null calls */
+#define STOP_GRACE_MS 2000
+
+struct judgement *
+judgement_new(struct queue *q, struct daemon *d, int64_t id)
+{
+    struct judgement *j = xcalloc(1, sizeof *j);
+
+    j->queue = q;
+    j->daemon = d;
+    j->id = id;
+    j->attempt = 1;
+    return j;
+}
+
+static void
+remove_folder(struct judgement *j)
+{
+    struct report r = {0};
+
+    if (j->folder == NULL)
+        return;
+    /* A folder that stays is removed when the daemon starts the next time. */
+    if (!j->daemon->settings.keep_jobs && file_remove_tree(j->folder, &r) != 0)
+        log_line("submission %lld: %s", (long long)j->id, r.text);
+    free(j->folder);
+    j->folder = NULL;
+}
+
+void
+judgement_free(struct judgement *j)
+{
+    remove_folder(j);
+    compile_result_free(&j->compiled);
+    result_free(&j->result);
+    free(j->problem);
+    free(j->device);
+    free(j->filename);
+    free(j->last_event);
+    free(j);
+}
+
+void
+judgement_tell(struct judgement *j, const char *format, ...)
+{
+    char line[512];
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(line, sizeof line, format, ap);
+    va_end(ap);
+    streams_tell(j->daemon->streams, j->id, line);
+    free(j->last_event);
+    j->last_event = xstrdup(line);
+}
+
+/* --- decisions
+ * -------------------------------------------------------------------------- */
+
+void
+judgement_give_up(struct judgement *j, const char *why)
+{
+    result_free(&j->result);
+    j->result = (struct result){
+        .verdict = VERDICT_JUDGE_ERROR,
+        .message =
+            xasprintf("the judge failed, this is not your kernel's fault: %s", why),
+    };
+    j->phase = UNSAVED;
+}
+
+/* Judges again from scratch as soon as this attempt's processes have ended. */
+static void
+try_again(struct judgement *j, const char *why)
+{
+    struct report r = {0};
+
+    log_line("submission %lld: attempt %d of %d failed: %s", (long long)j->id, j->attempt,
+             ATTEMPTS_MAX, why);
+    /* Where even this cannot be written (a full disk), the machine is in trouble, and the
+     * attempt does not count. */
+    if (store_set_attempt(j->daemon->store, j->id, j->attempt + 1, &r) == 0)
+        j->attempt++;
+    else
+        log_line("submission %lld: %s", (long long)j->id, r.text);
+    j->again = true;
+    j->phase = DRAINING;
+}
+
+static void
+attempt_failed(struct judgement *j, const char *why)
+{
+    if (j->compiler != NULL)
+        child_kill(j->compiler);
+    if (j->arbiter != NULL)
+        child_kill(j->arbiter);
+    if (j->attempt < ATTEMPTS_MAX) {
+        try_again(j, why);
+        return;
+    }
+    log_line("submission %lld: attempt %d of %d failed: %s", (long long)j->id, j->attempt,
+             ATTEMPTS_MAX, why);
+    judgement_give_up(j, why);
+}
+
+static void
+attempt_ended_badly(struct judgement *j, const char *program, const struct child_end *end)
+{
+    char *text = child_end_text(end);
+    char *why = xasprintf("%s %s", program, text);
+
+    attempt_failed(j, why);
+    free(why);
+    free(text);
+}
+
+static void
+take_result(struct judgement *j)
+{
+    struct report r = {0};
+    struct result res;
+
+    if (result_read(j->folder, &res, &r) != 0) {
+        attempt_failed(j, r.text);
+        return;
+    }
+    if (res.verdict == VERDICT_JUDGE_ERROR) {
+        attempt_failed(j, res.message);
+        result_free(&res);
+    } else if (res.may_retry && j->attempt < ATTEMPTS_MAX) {
+        try_again(j, res.message);
+        result_free(&res);
+    } else {
+        j->result = res;
+        j->phase = UNSAVED;
+    }
+}
+
+int
+judgement_save(struct judgement *j, struct report *r)
+{
+    struct outcome outcome = {.result = &j->result,
+                              .compile_seconds = j->compiled.seconds,
+                              .compile_cached = j->compiled.cached};
+
+    if (store_record(j->daemon->store, j->id, &outcome, r) != 0)
+        return -1;
+    log_line("submission %lld: %s (%s on %s)", (long long)j->id,
+             verdict_name(j->result.verdict), j->problem, j->device);
+    j->again = false;
+    j->phase = DRAINING;
+    api_tell_done(j->daemon, j->id);
+    return 0;
+}
+
+bool
+judgement_drained(struct judgement *j)
+{
+    remove_folder(j);
+    if (!j->again)
+        return false;
+    compile_result_free(&j->compiled);
+    j->reference_ready = j->prepared_early = j->again = false;
+    j->told_position = 0;
+    j->phase = QUEUED;
+    return true;
+}
+
+/* --- the arbiter
+ * ------------------------------------------------------------------------- */
+
+/* Passes on what a watcher may know; the arbiter is ours, but what is not understood
+ * stays here. */
+static void
+arbiter_line(void *arg, const char *line)
+{
+    struct judgement *j = arg;
+    struct report r = {0};
+    cJSON *o = json_parse(line, strlen(line), "arbiter", &r);
+    char *event = NULL;
+    int64_t done, of;
+
+    if (o == NULL || json_get_string(o, "event", &event, &r) != 0) {
+        log_line("submission %lld: %s", (long long)j->id, r.text);
+    } else if (j->phase == RUNNING &&
+               (strcmp(event, "test") == 0 || strcmp(event, "timing") == 0)) {
+        if (json_get_int(o, "done", &done, &r) == 0 &&
+            json_get_int(o, "of", &of, &r) == 0)
+            judgement_tell(j, "{\"event\":\"%s\",\"done\":%lld,\"of\":%lld}", event,
+                           (long long)done, (long long)of);
+        else
+            log_line("submission %lld: arbiter: %s", (long long)j->id, r.text);
+    }
+    free(event);
+    cJSON_Delete(o);
+}
+
+static void
+arbiter_ended(void *arg, const struct child_end *end)
+{
+    struct judgement *j = arg;
+
+    j->arbiter = NULL;
+    if (j->phase == RUNNING && !end->signaled && end->code == 0)
+        take_result(j);
+    else if (j->phase == RUNNING)
+        attempt_ended_badly(j, "warpjudge-arbiter", end);
+    /* In COMPILING it failed to prepare: it is started again when the compiler is done,
+     * and what is wrong shows then. In DRAINING its end is what was waited for. */
+    queue_step(j->queue);
+}
+
+/* Ample for every call of solve() to use its whole limit. */
+static uint64_t
+arbiter_limit_ms(const struct judgement *j)
+{
+    struct report r = {0};
+    bool exists;
+    const struct problem *p = specs_get(j->daemon->specs, j->problem, &exists, &r);
+
+    if (p == NULL)
+        return ARBITER_LIMIT_MS;
+    return ARBITER_LIMIT_MS +
+           (uint64_t)p->time_limit_ms * (uint64_t)(p->test_count + TIMED_CALLS_MAX);
+}
+
+static void
+go(struct judgement *j)
+{
+    child_say(j->arbiter, "go\n");
+    j->phase = RUNNING;
+}
+
+int
+judgement_start_arbiter(struct judgement *j, struct report *r)
+{
+    char *program = config_libexec(&j->daemon->config, "warpjudge-arbiter");
+    char *name = xasprintf("submission %lld", (long long)j->id);
+    const char *argv[] = {program, j->folder, NULL};
+    struct child_spec spec = {.name = name,
+                              .argv = argv,
+                              .wants_stdin = true,
+                              .limit_ms = arbiter_limit_ms(j),
+                              .line = arbiter_line,
+                              .ended = arbiter_ended,
+                              .arg = j};
+    int rc = child_start(j->daemon->children, &spec, &j->arbiter, r);
+
+    free(program);
+    free(name);
+    if (rc != 0)
+        return -1;
+    if (j->phase == READY)
+        go(j);
+    else
+        j->prepared_early = true;
+    return 0;
+}
+
+/* --- the compiler
+ * ------------------------------------------------------------------------ */
+
+static void
+compiler_line(void *arg, const char *line)
+{
+    struct judgement *j = arg;
+    struct report r = {0};
+    cJSON *o = json_parse(line, strlen(line), "compiler", &r);
+    char *event = NULL;
+
+    if (o == NULL || json_get_string(o, "event", &event, &r) != 0) {
+        log_line("submission %lld: %s", (long long)j->id, r.text);
+    } else if (strcmp(event, "reference") == 0 && j->phase == COMPILING) {
+        j->reference_ready = true;
+        queue_step(j->queue);
+    }
+    free(event);
+    cJSON_Delete(o);
+}
+
+static void
+compiled_well(struct judgement *j)
+{
+    judgement_tell(j, "{\"event\":\"compiled\",\"cached\":%s}",
+                   j->compiled.cached ? "true" : "false");
+    if (j->arbiter != NULL)
+        go(j);
+    else
+        j->phase = READY;
+}
+
+static void
+not_compiled(struct judgement *j)
+{
+    if (j->arbiter != NULL)
+        child_stop(j->arbiter, STOP_GRACE_MS);
+    result_free(&j->result);
+    j->result = (struct result){.verdict = j->compiled.verdict,
+                                .message = xstrdup(j->compiled.message)};
+    j->phase = UNSAVED;
+}
+
+static void
+compiler_ended(void *arg, const struct child_end *end)
+{
+    struct judgement *j = arg;
+    struct report r = {0};
+
+    j->compiler = NULL;
+    if (j->phase == COMPILING) {
+        compile_result_free(&j->compiled);
+        if (end->signaled || end->code != 0)
+            attempt_ended_badly(j, "warpjudge-compile", end);
+        else if (compile_result_read(j->folder, &j->compiled, &r) != 0)
+            attempt_failed(j, r.text);
+        else if (j->compiled.ok)
+            compiled_well(j);
+        else if (j->compiled.verdict == VERDICT_JUDGE_ERROR)
+            attempt_failed(j, j->compiled.message);
+        else
+            not_compiled(j);
+    }
+    queue_step(j->queue);
+}
+
+/* Written without a flush to the disk: a folder never outlives its daemon. */
+static int
+write_source(const char *folder, const struct buf *source, struct report *r)
+{
+    char *path = xasprintf("%s/submission.cu", folder);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    const char *at = buf_str(source);
+    size_t left = source->len;
+    int rc = 0;
+
+    if (fd < 0)
+        rc = report_errno(r, "%s cannot be written", path);
+    while (rc == 0 && left > 0) {
+        ssize_t n = write(fd, at, left);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            rc = report_errno(r, "%s cannot be written", path);
+            break;
+        }
+        at += n;
+        left -= (size_t)n;
+    }
+    if (fd >= 0 && close(fd) != 0 && rc == 0)
+        rc = report_errno(r, "%s cannot be written", path);
+    free(path);
+    return rc;
+}
+
+static int
+write_job(struct judgement *j, struct report *r)
+{
+    struct daemon *d = j->daemon;
+    struct job job = {
+        .id = j->id,
+        .attempt = j->attempt,
+        .sample_only = j->sample_only,
+        .problem = j->problem,
+        .problems_dir = d->config.problems,
+        .device = j->device,
+        .arch = devices_find(&d->devices, j->device)->arch,
+        .filename = j->filename,
+        .cache_dir = d->config.cache,
+        .insecure = d->settings.insecure,
+    };
+
+    return job_write(j->folder, &job, r);
+}
+
+static int
+make_folder(struct judgement *j, struct report *r)
+{
+    struct buf source = {0};
+    bool found = false;
+    unsigned char name[8];
+    int rc = -1;
+
+    random_bytes(name, sizeof name);
+    j->folder = xasprintf("%s/%lld-%d-%02x%02x%02x%02x%02x%02x%02x%02x",
+                          j->daemon->config.jobs, (long long)j->id, j->attempt, name[0],
+                          name[1], name[2], name[3], name[4], name[5], name[6], name[7]);
+    if (file_mkdirs(j->daemon->config.jobs, r) != 0)
+        goto out;
+    if (mkdir(j->folder, 0700) != 0) {
+        report_errno(r, "the folder %s cannot be made", j->folder);
+        goto out;
+    }
+    if (store_source(j->daemon->store, j->id, &found, &source, r) != 0)
+        goto out;
+    if (!found) {
+        report_fail(r, "the database lost the source of submission %lld",
+                    (long long)j->id);
+        goto out;
+    }
+    if (write_source(j->folder, &source, r) == 0 && write_job(j, r) == 0)
+        rc = 0;
+out:
+    buf_free(&source);
+    return rc;
+}
+
+int
+judgement_compile(struct judgement *j, struct report *r)
+{
+    char *program = config_libexec(&j->daemon->config, "warpjudge-compile");
+    char *name = xasprintf("submission %lld", (long long)j->id);
+    const char *argv[] = {program, NULL, NULL};
+    struct child_spec spec = {.name = name,
+                              .argv = argv,
+                              .limit_ms = COMPILE_LIMIT_MS,
+                              .line = compiler_line,
+                              .ended = compiler_ended,
+                              .arg = j};
+    int rc = make_folder(j, r);
+
+    argv[1] = j->folder;
+    if (rc == 0)
+        rc = child_start(j->daemon->children, &spec, &j->compiler, r);
+    free(program);
+    free(name);
+    if (rc != 0) {
+        remove_folder(j);
+        return -1;
+    }
+    j->phase = COMPILING;
+    judgement_tell(j, "{\"event\":\"compiling\"}");
+    return 0;
+}

@@ -1,0 +1,60 @@
+/* One submission on its way: private to queue.c (who is next) and judgement.c (one
+ * attempt). */
+#ifndef DAEMON_JUDGEMENT_H
+#define DAEMON_JUDGEMENT_H
+
+#include "core/job.h"
+#include "daemon/child.h"
+#include "daemon/daemon.h"
+#include "daemon/queue.h"
+
+enum phase { QUEUED, COMPILING, READY, RUNNING, UNSAVED, DRAINING };
+
+struct judgement {
+    struct judgement *next; /* younger */
+    struct queue *queue;
+    struct daemon *daemon;
+    int64_t id;
+    char *problem, *device, *filename;
+    bool sample_only;
+    int attempt;
+    enum phase phase;
+
+    /* This attempt's. */
+    char *folder;
+    struct child *compiler, *arbiter; /* NULL: not running */
+    bool reference_ready;             /* the arbiter may start to prepare */
+    bool prepared_early;              /* it was started before the compiler had ended */
+    bool again;                       /* DRAINING: another attempt follows */
+    struct compile_result compiled;
+    struct result result; /* UNSAVED: what is to be recorded */
+
+    char *last_event;
+    int told_position;
+};
+
+struct judgement *judgement_new(struct queue *q, struct daemon *d, int64_t id);
+void judgement_free(struct judgement *j);
+
+/* QUEUED -> COMPILING. -1: the machine is in trouble, nothing has changed, try again
+ * later. */
+int judgement_compile(struct judgement *j, struct report *r);
+
+/* Starts the arbiter: COMPILING stays (it prepares), READY -> RUNNING. -1 as above. */
+int judgement_start_arbiter(struct judgement *j, struct report *r);
+
+/* UNSAVED -> DRAINING. -1: the store cannot be written, try again later. */
+int judgement_save(struct judgement *j, struct report *r);
+
+/* Decides without running anything: -> UNSAVED with a judge_error. */
+void judgement_give_up(struct judgement *j, const char *why);
+
+/* DRAINING and no process left: removes the folder; true if another attempt follows (it
+ * is QUEUED then), false if j can be freed. */
+bool judgement_drained(struct judgement *j);
+
+/* Tells the watchers and keeps the event for late ones. */
+void judgement_tell(struct judgement *j, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

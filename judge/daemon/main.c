@@ -1,0 +1,381 @@
+/*
+ * warpjudged: takes submissions, has them judged, keeps the boards.
+ *
+ * One process with one thread and one event loop. It never touches a submission itself:
+ * for each one it starts warpjudge-compile and warpjudge-arbiter, gives them a folder,
+ * and reads one result file (core/job.h). It holds no GPU context and runs no stranger's
+ * code, so that nothing that a submission does can stop it.
+ *
+ *     CLI, web --HTTP--> server --> store (SQLite)      a submission is safe from here on
+ *                           |         ^
+ *                           v         | one transaction when it is done
+ *                         queue --> children: warpjudge-compile, then warpjudge-arbiter
+ *                           |
+ *                           +-----> streams: who watches is told
+ *
+ * Crashes. The store knows two states, queued and done; everything between them lives in
+ * this process and its children. Children die with it (PR_SET_PDEATHSIG), their folders
+ * are swept away at the next start, and what was not done is judged again. A lock file
+ * makes it the only writer of its database; the kernel drops the lock when it dies.
+ *
+ * SIGTERM and SIGINT end it at once: nothing that is under way needs to be finished.
+ *
+ * SQLite's commits happen in the loop. One costs a flush to the disk, and there are two
+ * per submission; see take() in api_submissions.c for why that is enough.
+ */
+#include "core/buf.h"
+#include "core/file.h"
+#include "core/store.h"
+#include "daemon/daemon.h"
+#include "daemon/http.h"
+#include "daemon/listen.h"
+#include "daemon/log.h"
+#include "daemon/queue.h"
+#include "daemon/specs.h"
+#include "daemon/streams.h"
+#include "sandbox/sandbox.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <event2/event.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define EXIT_BAD_INPUT 2 /* something the person who started it can change */
+#define EXIT_FAILED 4
+
+static const char USAGE[] =
+    "usage: warpjudged [--home DIR] [--listen HOST:PORT] [--idle-exit SECONDS]\n"
+    "                  [--keep-jobs] [--insecure-no-sandbox]\n"
+    "\n"
+    "The judge's daemon. `warpjudge serve` runs it in the foreground, and `warpjudge "
+    "submit`\n"
+    "starts one by itself. It listens on DIR/warpjudge.sock and keeps "
+    "DIR/leaderboard.db;\n"
+    "when it listens it prints {\"event\":\"ready\",\"socket\":PATH,\"port\":N} (port 0: "
+    "no TCP).\n"
+    "\n"
+    "  --home DIR              where everything is kept; default: WARPJUDGE_HOME, or "
+    "the\n"
+    "                          checkout it runs from, or ~/.local/share/warpjudge\n"
+    "  --listen HOST:PORT      serve TCP too; port 0 takes a free one. Whoever reaches "
+    "the\n"
+    "                          port may submit: keep it on 127.0.0.1 or behind a proxy\n"
+    "  --idle-exit SECONDS     end after so long without a request and with nothing "
+    "queued\n"
+    "  --keep-jobs             leave the folders of judgements in DIR/jobs, to look at\n"
+    "  --insecure-no-sandbox   run submissions unconfined: only for code that you "
+    "trust\n";
+
+/* --- the command line
+ * ---------------------------------------------------------------------- */
+
+static int
+parse_seconds(const char *text)
+{
+    char *end;
+    long value;
+
+    errno = 0;
+    value = strtol(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || value < 1 || value > 31536000)
+        die(EXIT_BAD_INPUT, "--idle-exit %s: it must be a number of seconds, 1 or more",
+            text);
+    return (int)value;
+}
+
+/* config_load finds the home in the environment, where our children look for it too. */
+static void
+set_home(const char *dir)
+{
+    struct report r = {0};
+    char *real;
+
+    if (file_mkdirs(dir, &r) != 0)
+        die(EXIT_BAD_INPUT, "--home: %s", r.text);
+    real = realpath(dir, NULL);
+    if (real == NULL || setenv("WARPJUDGE_HOME", real, 1) != 0)
+        die(EXIT_BAD_INPUT, "--home %s: %s", dir, strerror(errno));
+    free(real);
+}
+
+static struct settings
+parse_arguments(int argc, char **argv)
+{
+    enum { HOME = 256, LISTEN, IDLE_EXIT, KEEP_JOBS, INSECURE, HELP, VERSION };
+    static const struct option OPTIONS[] = {
+        {"home", required_argument, NULL, HOME},
+        {"listen", required_argument, NULL, LISTEN},
+        {"idle-exit", required_argument, NULL, IDLE_EXIT},
+        {"keep-jobs", no_argument, NULL, KEEP_JOBS},
+        {"insecure-no-sandbox", no_argument, NULL, INSECURE},
+        {"help", no_argument, NULL, HELP},
+        {"version", no_argument, NULL, VERSION},
+        {0},
+    };
+    struct settings s = {0};
+    int option;
+
+    while ((option = getopt_long(argc, argv, "", OPTIONS, NULL)) != -1) {
+        switch (option) {
+        case HOME:
+            set_home(optarg);
+            break;
+        case LISTEN:
+            s.listen = optarg;
+            break;
+        case IDLE_EXIT:
+            s.idle_exit_s = parse_seconds(optarg);
+            break;
+        case KEEP_JOBS:
+            s.keep_jobs = true;
+            break;
+        case INSECURE:
+            s.insecure = true;
+            break;
+        case HELP:
+            fputs(USAGE, stdout);
+            exit(0);
+        case VERSION:
+            puts("warpjudged " WARPJUDGE_VERSION);
+            exit(0);
+        default:
+            fputs(USAGE, stderr);
+            exit(EXIT_BAD_INPUT);
+        }
+    }
+    if (optind < argc)
+        die(EXIT_BAD_INPUT, "\"%s\" is not understood: see --help", argv[optind]);
+    return s;
+}
+
+/* --- before it listens
+ * ---------------------------------------------------------------------- */
+
+/* A descriptor that we open must never become 0, 1 or 2, and what whoever started us had
+ * open beyond these would stay open for as long as we live. */
+static void
+open_standard_files(void)
+{
+    int fd;
+
+    closefrom(3);
+    do {
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+        if (fd < 0)
+            _exit(EXIT_FAILED);
+    } while (fd <= 2 && fcntl(fd, F_SETFD, 0) == 0);
+    close(fd);
+}
+
+/* Connections are many, the usual soft limit is 1024. */
+static void
+raise_file_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    if (limit.rlim_cur < 8192)
+        limit.rlim_cur = limit.rlim_max < 8192 ? limit.rlim_max : 8192;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        log_line("the limit of open files stays as it is: %s", strerror(errno));
+}
+
+/* Folders of judgements that a killed daemon left. One that cannot be removed is only in
+ * the way of nothing: every attempt has a folder of a new name. */
+static void
+sweep_jobs(const char *jobs)
+{
+    DIR *dir = opendir(jobs);
+    struct dirent *e;
+
+    if (dir == NULL)
+        return;
+    while ((e = readdir(dir)) != NULL) {
+        struct report r = {0};
+        char *path;
+
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        path = xasprintf("%s/%s", jobs, e->d_name);
+        if (file_remove_tree(path, &r) != 0)
+            log_line("%s", r.text);
+        free(path);
+    }
+    closedir(dir);
+}
+
+static void
+log_libevent(int severity, const char *message)
+{
+    if (severity >= EVENT_LOG_WARN)
+        log_line("libevent: %s", message);
+}
+
+static void
+prepare_home(struct daemon *d)
+{
+    struct report r = {0};
+
+    if (file_mkdirs(d->config.home, &r) != 0 || lock_home(d->config.home, &r) < 0 ||
+        file_mkdirs(d->config.jobs, &r) != 0 || file_mkdirs(d->config.cache, &r) != 0)
+        die(EXIT_BAD_INPUT, "%s", r.text);
+    if (store_open(d->config.database, &d->store, &r) != 0)
+        die(EXIT_BAD_INPUT, "%s", r.text);
+    if (!d->settings.insecure && sandbox_probe(&r) != 0)
+        die(EXIT_BAD_INPUT, "%s", r.text);
+    if (!d->settings.keep_jobs)
+        sweep_jobs(d->config.jobs);
+}
+
+static void
+open_parts(struct daemon *d)
+{
+    struct report r = {0};
+
+    event_set_log_callback(log_libevent);
+    d->base = event_base_new();
+    if (d->base == NULL)
+        die(EXIT_FAILED, "no event loop can be made");
+    d->children = children_new(d->base);
+    if (devices_load(&d->devices, &d->config, d->base, d->children, &r) != 0)
+        die(EXIT_FAILED, "%s", r.text);
+    d->specs = specs_new(d->config.problems);
+    d->streams = streams_new();
+    d->queue = queue_new(d);
+    if (queue_load(d->queue, &r) != 0)
+        die(EXIT_FAILED, "%s", r.text);
+    d->server = server_new(d);
+}
+
+static int
+open_sockets(struct daemon *d)
+{
+    struct report r = {0};
+    int port = 0;
+    int fd = d->settings.listen != NULL ? listen_tcp(d->settings.listen, &port, &r) : -1;
+
+    if (d->settings.listen != NULL && (fd < 0 || server_accept(d->server, fd, &r) != 0))
+        die(EXIT_BAD_INPUT, "%s", r.text);
+    fd = listen_unix(d->config.socket, &r);
+    if (fd < 0 || server_accept(d->server, fd, &r) != 0)
+        die(EXIT_BAD_INPUT, "%s", r.text);
+    return port;
+}
+
+/* Who waits for this line may be gone already, which is not our trouble. */
+static void
+say_ready(const struct daemon *d, int port)
+{
+    cJSON *o = cJSON_CreateObject();
+    char *text;
+
+    cJSON_AddStringToObject(o, "event", "ready");
+    cJSON_AddStringToObject(o, "socket", d->config.socket);
+    cJSON_AddNumberToObject(o, "port", port);
+    text = cJSON_PrintUnformatted(o);
+    cJSON_Delete(o);
+    if (text == NULL)
+        die(EXIT_FAILED, "out of memory");
+    puts(text);
+    fflush(stdout);
+    free(text);
+}
+
+/* --- running
+ * -------------------------------------------------------------------------------- */
+
+static void
+on_stop_signal(evutil_socket_t fd, short what, void *arg)
+{
+    struct daemon *d = arg;
+
+    (void)what;
+    log_line("stopping: %s", strsignal(fd));
+    event_base_loopbreak(d->base);
+}
+
+static void
+on_idle_check(evutil_socket_t fd, short what, void *arg)
+{
+    struct daemon *d = arg;
+    uint64_t idle_s = (now_ns() - d->last_request_ns) / 1000000000u;
+
+    (void)fd;
+    (void)what;
+    if (queue_length(d->queue) > 0 || streams_any(d->streams) ||
+        idle_s < (uint64_t)d->settings.idle_exit_s)
+        return;
+    log_line("stopping: nothing to do for %llu s", (unsigned long long)idle_s);
+    event_base_loopbreak(d->base);
+}
+
+static void
+run(struct daemon *d)
+{
+    static const struct timeval second = {.tv_sec = 1};
+    struct event *term = evsignal_new(d->base, SIGTERM, on_stop_signal, d);
+    struct event *interrupt = evsignal_new(d->base, SIGINT, on_stop_signal, d);
+    struct event *idle = event_new(d->base, -1, EV_PERSIST, on_idle_check, d);
+
+    if (term == NULL || interrupt == NULL || idle == NULL || event_add(term, NULL) != 0 ||
+        event_add(interrupt, NULL) != 0 ||
+        (d->settings.idle_exit_s > 0 && event_add(idle, &second) != 0))
+        die(EXIT_FAILED, "the event loop cannot be set up");
+    d->last_request_ns = now_ns();
+    queue_step(d->queue);
+    if (event_base_dispatch(d->base) < 0)
+        die(EXIT_FAILED, "the event loop failed: %s", strerror(errno));
+    event_free(term);
+    event_free(interrupt);
+    event_free(idle);
+}
+
+/* Nobody must find the socket any more when what answers on it is gone. */
+static void
+close_parts(struct daemon *d)
+{
+    unlink(d->config.socket);
+    streams_free(d->streams);
+    server_free(d->server);
+    children_free(d->children);
+    queue_free(d->queue);
+    specs_free(d->specs);
+    devices_free(&d->devices);
+    event_base_free(d->base);
+    store_close(d->store);
+    config_free(&d->config);
+    libevent_global_shutdown();
+}
+
+int
+main(int argc, char **argv)
+{
+    struct daemon d = {0};
+    struct report r = {0};
+    int port;
+
+    open_standard_files();
+    d.settings = parse_arguments(argc, argv);
+    if (config_load(&d.config, &r) != 0)
+        die(EXIT_BAD_INPUT, "%s", r.text);
+    if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)
+        die(EXIT_FAILED, "SIGPIPE cannot be ignored");
+    raise_file_limit();
+    prepare_home(&d);
+    open_parts(&d);
+    port = open_sockets(&d);
+    log_line("warpjudged %s serves %s, device %s", WARPJUDGE_VERSION, d.config.home,
+             d.devices.entry[0].name);
+    say_ready(&d, port);
+    run(&d);
+    close_parts(&d);
+    return 0;
+}

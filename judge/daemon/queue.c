@@ -1,0 +1,331 @@
+#include "daemon/judgement.h"
+
+#include "core/buf.h"
+#include "daemon/log.h"
+#include "daemon/streams.h"
+
+#include <event2/event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Compiled submissions lie on the disk until their device is free: so many per device
+ * wait compiled, the rest waits as source. */
+#define COMPILE_AHEAD 16
+#define RETRY_AFTER_S 2
+
+struct queue {
+    struct daemon *daemon;
+    struct judgement *first;
+    int compile_slots;
+    struct event *retry; /* after trouble of the machine's */
+    char *trouble;
+    bool stepping, again; /* queue_step is under way; it must go round once more */
+};
+
+/* --- the machine's troubles
+ * ------------------------------------------------------------- */
+
+static void
+on_retry(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd;
+    (void)what;
+    queue_step(arg);
+}
+
+static void
+trouble(struct queue *q, const struct report *r)
+{
+    static const struct timeval after = {.tv_sec = RETRY_AFTER_S};
+
+    if (q->trouble == NULL || strcmp(q->trouble, r->text) != 0) {
+        log_line("cannot go on, trying again every %d s: %s", RETRY_AFTER_S, r->text);
+        free(q->trouble);
+        q->trouble = xstrdup(r->text);
+    }
+    evtimer_add(q->retry, &after);
+}
+
+static void
+no_trouble(struct queue *q)
+{
+    if (q->trouble != NULL)
+        log_line("going on");
+    free(q->trouble);
+    q->trouble = NULL;
+}
+
+/* --- what can be done now
+ * ---------------------------------------------------------------- */
+
+/* Is this the submission that its device judges now or next? */
+static bool
+is_first_of_device(const struct queue *q, const struct judgement *j)
+{
+    for (const struct judgement *k = q->first; k != j; k = k->next)
+        if (strcmp(k->device, j->device) == 0)
+            return false;
+    return true;
+}
+
+static int
+ahead_on_device(const struct queue *q, const struct judgement *j)
+{
+    int count = 0;
+
+    for (const struct judgement *k = q->first; k != j; k = k->next)
+        count += k->phase < RUNNING && strcmp(k->device, j->device) == 0;
+    return count;
+}
+
+static int
+compilers(const struct queue *q)
+{
+    int count = 0;
+
+    for (const struct judgement *j = q->first; j != NULL; j = j->next)
+        count += j->compiler != NULL;
+    return count;
+}
+
+/* Removes those that are through. An attempt that follows keeps its place: it is the
+ * oldest of its device. */
+static void
+step_drained(struct queue *q)
+{
+    for (struct judgement **at = &q->first; *at != NULL;) {
+        struct judgement *j = *at;
+
+        if (j->phase == DRAINING && j->compiler == NULL && j->arbiter == NULL &&
+            !judgement_drained(j)) {
+            *at = j->next;
+            judgement_free(j);
+        } else {
+            at = &j->next;
+        }
+    }
+}
+
+static int
+step_saves(struct queue *q, struct report *r)
+{
+    for (struct judgement *j = q->first; j != NULL; j = j->next)
+        if (j->phase == UNSAVED && judgement_save(j, r) != 0)
+            return -1;
+    return 0;
+}
+
+static int
+step_compiles(struct queue *q, struct report *r)
+{
+    int free_slots = q->compile_slots - compilers(q);
+
+    for (struct judgement *j = q->first; j != NULL && free_slots > 0; j = j->next) {
+        if (j->phase != QUEUED || ahead_on_device(q, j) >= COMPILE_AHEAD)
+            continue;
+        if (devices_find(&q->daemon->devices, j->device) == NULL) {
+            char *names = devices_names(&q->daemon->devices);
+            char *why =
+                xasprintf("the device %s is not in this machine any more (there is "
+                          "%s); submit it again to one of these",
+                          j->device, names);
+
+            judgement_give_up(j, why);
+            q->again = true;
+            free(why);
+            free(names);
+            continue;
+        }
+        if (judgement_compile(j, r) != 0)
+            return -1;
+        free_slots--;
+    }
+    return 0;
+}
+
+static int
+step_devices(struct queue *q, struct report *r)
+{
+    for (struct judgement *j = q->first; j != NULL; j = j->next) {
+        bool early = j->phase == COMPILING && j->reference_ready && !j->prepared_early;
+
+        if ((early || j->phase == READY) && j->arbiter == NULL &&
+            is_first_of_device(q, j) && judgement_start_arbiter(j, r) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void
+tell_positions(struct queue *q)
+{
+    for (struct judgement *j = q->first; j != NULL; j = j->next) {
+        struct queue_state state;
+
+        if (j->phase != QUEUED && j->phase != READY)
+            continue;
+        if (!queue_find(q, j->id, &state) || state.position == j->told_position)
+            continue;
+        j->told_position = state.position;
+        judgement_tell(j, "{\"event\":\"queued\",\"position\":%d}", state.position);
+    }
+}
+
+void
+queue_step(struct queue *q)
+{
+    struct report r = {0};
+    int rc = 0;
+
+    /* Called from within itself, through what a step sets off: one more round instead. */
+    q->again = true;
+    if (q->stepping)
+        return;
+    q->stepping = true;
+    while (q->again && rc == 0) {
+        q->again = false;
+        rc = step_saves(q, &r);
+        step_drained(q);
+        if (rc == 0)
+            rc = step_compiles(q, &r);
+        if (rc == 0)
+            rc = step_devices(q, &r);
+    }
+    q->stepping = false;
+    if (rc != 0)
+        trouble(q, &r);
+    else
+        no_trouble(q);
+    tell_positions(q);
+}
+
+/* --- what others ask
+ * --------------------------------------------------------------------- */
+
+bool
+queue_find(const struct queue *q, int64_t id, struct queue_state *out)
+{
+    static const char *const STATES[] = {
+        [QUEUED] = "queued",   [COMPILING] = "compiling", [READY] = "queued",
+        [RUNNING] = "running", [UNSAVED] = "running",     [DRAINING] = "queued",
+    };
+
+    for (const struct judgement *j = q->first; j != NULL; j = j->next) {
+        bool queued = j->phase == QUEUED || j->phase == READY || j->phase == DRAINING;
+
+        if (j->id != id)
+            continue;
+        if (j->phase == DRAINING && !j->again)
+            return false;
+        *out = (struct queue_state){.state = STATES[j->phase],
+                                    .position = queued ? ahead_on_device(q, j) + 1 : 0,
+                                    .attempt = j->attempt,
+                                    .last_event = j->last_event};
+        return true;
+    }
+    return false;
+}
+
+size_t
+queue_length(const struct queue *q)
+{
+    size_t count = 0;
+
+    for (const struct judgement *j = q->first; j != NULL; j = j->next)
+        count += j->phase != DRAINING || j->again;
+    return count;
+}
+
+bool
+queue_device_busy(const struct queue *q, const char *device)
+{
+    for (const struct judgement *j = q->first; j != NULL; j = j->next)
+        if (j->arbiter != NULL && strcmp(j->device, device) == 0)
+            return true;
+    return false;
+}
+
+const char *
+queue_trouble(const struct queue *q)
+{
+    return q->trouble;
+}
+
+/* --- in and out
+ * --------------------------------------------------------------------------- */
+
+static void
+append(struct queue *q, struct judgement *j)
+{
+    struct judgement **at = &q->first;
+
+    while (*at != NULL)
+        at = &(*at)->next;
+    *at = j;
+}
+
+void
+queue_add(struct queue *q, int64_t id, const char *problem, const char *device,
+          const char *filename, bool sample_only)
+{
+    struct judgement *j = judgement_new(q, q->daemon, id);
+
+    j->problem = xstrdup(problem);
+    j->device = xstrdup(device);
+    j->filename = xstrdup(filename);
+    j->sample_only = sample_only;
+    append(q, j);
+}
+
+int
+queue_load(struct queue *q, struct report *r)
+{
+    struct submissions list;
+
+    if (store_pending(q->daemon->store, &list, r) != 0)
+        return -1;
+    for (size_t i = 0; i < list.count; i++) {
+        const struct submission *sub = &list.row[i];
+        struct judgement *j;
+
+        queue_add(q, sub->id, sub->problem, sub->device, sub->filename, sub->sample_only);
+        for (j = q->first; j->next != NULL; j = j->next)
+            ;
+        j->attempt = sub->attempt;
+    }
+    if (list.count > 0)
+        log_line("%zu submissions are unfinished and are judged again", list.count);
+    submissions_free(&list);
+    return 0;
+}
+
+struct queue *
+queue_new(struct daemon *d)
+{
+    struct queue *q = xcalloc(1, sizeof *q);
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+    q->daemon = d;
+    q->compile_slots = cpus > 1 ? (int)cpus : 1;
+    q->retry = evtimer_new(d->base, on_retry, q);
+    if (q->retry == NULL)
+        die(4, "out of memory");
+    return q;
+}
+
+void
+queue_free(struct queue *q)
+{
+    struct judgement *next;
+
+    if (q == NULL)
+        return;
+    for (struct judgement *j = q->first; j != NULL; j = next) {
+        next = j->next;
+        judgement_free(j);
+    }
+    event_free(q->retry);
+    free(q->trouble);
+    free(q);
+}

@@ -1,0 +1,89 @@
+#include "daemon/starter.h"
+
+#include "core/buf.h"
+#include "core/config.h"
+#include "core/file.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *
+dir_text(enum param_dir dir)
+{
+    switch (dir) {
+    case DIR_IN:
+        return "input, on the device";
+    case DIR_OUT:
+        return "output, on the device";
+    case DIR_INOUT:
+        return "input and output, on the device";
+    case DIR_SCALAR:
+        break;
+    }
+    return "by value";
+}
+
+static bool
+uses_type(const struct problem *p, enum dtype type)
+{
+    for (int i = 0; i < p->param_count; i++)
+        if (p->param[i].type == type)
+            return true;
+    return false;
+}
+
+static void
+add_includes(struct buf *b, const struct problem *p)
+{
+    buf_puts(b, "#include <cuda_runtime.h>\n");
+    if (uses_type(p, DTYPE_F16))
+        buf_puts(b, "#include <cuda_fp16.h>\n");
+    if (uses_type(p, DTYPE_BF16))
+        buf_puts(b, "#include <cuda_bf16.h>\n");
+    for (int t = DTYPE_I8; t <= DTYPE_U64; t++) {
+        if (t == DTYPE_I32 || t == DTYPE_U32 || !uses_type(p, (enum dtype)t))
+            continue;
+        buf_puts(b, "#include <stdint.h>\n");
+        break;
+    }
+}
+
+static char *
+generate(const struct problem *p)
+{
+    struct buf b = {0};
+    char *signature = problem_signature(p);
+
+    buf_printf(&b, "// warpjudge: %s\n", p->slug);
+    add_includes(&b, p);
+    buf_printf(&b, "\n/*\n * %s\n *\n", p->title);
+    for (int i = 0; i < p->param_count; i++) {
+        const struct param *q = &p->param[i];
+        bool about = q->about != NULL && q->about[0] != '\0';
+
+        buf_printf(&b, " * %s: %s%s%s\n", q->name, about ? q->about : "",
+                   about ? "; " : "", dir_text(q->dir));
+    }
+    buf_puts(&b,
+             " *\n * solve() runs on the host and launches kernels; what it launched is"
+             " waited for.\n */\n");
+    buf_printf(&b, "extern \"C\" %s\n{\n}\n", signature);
+    free(signature);
+    return buf_take(&b);
+}
+
+char *
+starter_text(const struct problem *p, struct report *r)
+{
+    char *path = xasprintf("%s/starter.cu", p->folder);
+    struct buf text = {0};
+    char *result = NULL;
+
+    if (access(path, F_OK) != 0)
+        result = generate(p);
+    else if (file_read(path, SOURCE_BYTES_MAX, &text, r) == 0)
+        result = buf_take(&text);
+    free(path);
+    buf_free(&text);
+    return result;
+}
