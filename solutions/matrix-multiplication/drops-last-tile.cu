@@ -1,0 +1,37 @@
+// warpjudge: matrix-multiplication
+// expect: wrong_answer
+// Tiles of 16 x 16, but N / 16 is rounded down: the end of every sum is left out.
+#include <cuda_runtime.h>
+
+#define TILE 16
+
+__global__ void
+multiply(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ float a[TILE][TILE], b[TILE][TILE];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int column = blockIdx.x * TILE + tx, row = blockIdx.y * TILE + ty;
+    float sum = 0.0f;
+
+    for (int tile = 0; tile < N / TILE; tile++) {
+        int t0 = tile * TILE;
+
+        a[ty][tx] = row < M ? A[row * N + t0 + tx] : 0.0f;
+        b[ty][tx] = column < K ? B[(t0 + ty) * K + column] : 0.0f;
+        __syncthreads();
+        for (int t = 0; t < TILE; t++)
+            sum += a[ty][t] * b[t][tx];
+        __syncthreads();
+    }
+    if (row < M && column < K)
+        C[row * K + column] = sum;
+}
+
+extern "C" void
+solve(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    dim3 block(TILE, TILE);
+    dim3 grid((K + TILE - 1) / TILE, (M + TILE - 1) / TILE);
+
+    multiply<<<grid, block>>>(A, B, C, M, N, K);
+}
