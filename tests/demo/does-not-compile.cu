@@ -1,0 +1,18 @@
+// warpjudge: vector-addition
+// Does not compile: D is a misspelled B.
+#include <cuda_runtime.h>
+
+__global__ void
+add(const float *A, const float *B, float *C, int N)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < N)
+        C[i] = A[i] + D[i];
+}
+
+extern "C" void
+solve(const float *A, const float *B, float *C, int N)
+{
+    add<<<(N + 255) / 256, 256>>>(A, B, C, N);
+}

@@ -1,0 +1,182 @@
+"""A judge of its own for each end-to-end test: folder, daemon, command line."""
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DEMO = ROOT / "tests/demo"
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path, timeout=30):
+        super().__init__("localhost", timeout=timeout)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(str(self.path))
+
+
+def processes_with(home):
+    """Ids of live processes whose environment names this home."""
+    found = []
+    needle = f"WARPJUDGE_HOME={home}".encode()
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+            continue
+        try:
+            if needle in (entry / "environ").read_bytes().split(b"\0"):
+                if (entry / "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z":
+                    found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def command_of(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0].decode()
+    except OSError:
+        return ""
+
+
+class Judge:
+    def __init__(self, prefix):
+        self.prefix = prefix
+        self.home = Path(tempfile.mkdtemp(prefix="wj-"))
+        self.bin = prefix / "bin/warpjudge"
+        self.env = {**os.environ, "WARPJUDGE_HOME": str(self.home), "NO_COLOR": "1"}
+        self.env.pop("WARPJUDGE_URL", None)
+        self.daemon = None
+        self.log = self.home / "daemon-test.log"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        try:
+            if self.daemon:
+                self.stop()
+            for pid in processes_with(self.home):
+                if "warpjudged" in command_of(pid):
+                    os.kill(pid, signal.SIGTERM)
+            deadline = time.time() + 10
+            while processes_with(self.home) and time.time() < deadline:
+                time.sleep(0.05)
+            left = processes_with(self.home)
+            names = [command_of(pid) for pid in left]
+            for pid in left:
+                os.kill(pid, signal.SIGKILL)
+            text = "".join(p.read_text(errors="replace")
+                           for p in (self.log, self.home / "warpjudge.log") if p.exists())
+            if kind is None:
+                assert not left, f"processes left running: {names}"
+                assert "Sanitizer" not in text and "runtime error:" not in text, text[-4000:]
+            elif text:
+                value.args = (*value.args, f"daemon's log:\n{text[-3000:]}")
+        finally:
+            shutil.rmtree(self.home, ignore_errors=True)
+
+    # --- the daemon -----------------------------------------------------------------------
+
+    def start(self, *args, wait=True):
+        with open(self.log, "ab") as log:
+            self.daemon = subprocess.Popen(
+                [self.bin, "serve", *args], env=self.env, stdout=subprocess.PIPE,
+                stderr=log, stdin=subprocess.DEVNULL)
+        if not wait:
+            return None
+        line = self.daemon.stdout.readline()
+        assert line, f"the daemon did not start: {self.log.read_text()[-2000:]}"
+        return json.loads(line)
+
+    def stop(self):
+        self.daemon.terminate()
+        code = self.daemon.wait(20)
+        self.daemon.stdout.close()
+        self.daemon = None
+        return code
+
+    def kill(self):
+        self.daemon.kill()
+        self.daemon.wait(20)
+        self.daemon.stdout.close()
+        self.daemon = None
+
+    def api(self, method, path, body=None, raw=None, timeout=30):
+        """(status, decoded body)"""
+        c = UnixConnection(self.home / "warpjudge.sock", timeout)
+        data = raw if raw is not None else json.dumps(body).encode() if body is not None else None
+        try:
+            c.request(method, path, body=data)
+            r = c.getresponse()
+            text = r.read()
+        finally:
+            c.close()
+        try:
+            return r.status, json.loads(text)
+        except ValueError:
+            return r.status, text.decode(errors="replace")
+
+    def post(self, source, problem="vector-addition", user="ada", **more):
+        status, answer = self.api("POST", "/api/submissions", {
+            "problem": problem, "user": user, "filename": "k.cu", "source": source,
+            "mode": "submit", **more})
+        assert status == 201, (status, answer)
+        return answer["id"]
+
+    def wait_done(self, ident, timeout=120):
+        deadline = time.time() + timeout
+        while time.time() < deadline:
+            try:
+                status, answer = self.api("GET", f"/api/submissions/{ident}")
+            except (OSError, http.client.HTTPException):
+                time.sleep(0.1)
+                continue
+            assert status == 200, answer
+            if answer["state"] == "done":
+                return answer
+            time.sleep(0.05)
+        raise AssertionError(f"submission {ident} is not done after {timeout} s: {answer}")
+
+    # --- the command line -----------------------------------------------------------------
+
+    def cli(self, *args, status=None, env=None, cwd=None, stdin=None, timeout=180):
+        """Runs warpjudge; returns the finished process with text output."""
+        run = subprocess.run([self.bin, *map(str, args)], env={**self.env, **(env or {})},
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout,
+                             stdin=stdin or subprocess.DEVNULL, text=True, errors="replace",
+                             cwd=cwd)
+        if status is not None:
+            assert run.returncode == status, (
+                f"warpjudge {' '.join(map(str, args))}: status {run.returncode}, not {status}\n"
+                f"stdout: {run.stdout[-3000:]}\nstderr: {run.stderr[-3000:]}")
+        return run
+
+    def submit_json(self, path, *args, status=None):
+        run = self.cli("submit", "--json", path, *args, status=status)
+        return json.loads(run.stdout)
+
+    def write(self, name, text):
+        path = self.home / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+
+def header(path, key):
+    """The value of a `// key: value` line among a source's first lines, or None."""
+    head = Path(path).read_text(errors="replace").splitlines()[:20]
+    for line in head:
+        m = re.match(rf"\s*//\s*{re.escape(key)}:\s*(.*\S)", line)
+        if m:
+            return m.group(1)
+    return None

@@ -1,0 +1,103 @@
+"""Every kernel of ours gets the verdict that its header states, and says why."""
+import json
+from pathlib import Path
+
+from harness import DEMO, ROOT, header
+
+RIGHT = (DEMO / "right.cu").read_text()
+
+
+def test_demo_kernels(judge):
+    judge.start()
+    right = judge.submit_json(DEMO / "right.cu", "--user", "ada", status=0)
+    assert right["verdict"] == "accepted" and right["modelled"] is True
+    assert right["rank"] == 1 and right["entries"] == 1 and right["percentile"] == 100
+    slower = judge.submit_json(DEMO / "slower.cu", "--user", "ben", status=0)
+    assert slower["time_ns"] > right["time_ns"], (slower["time_ns"], right["time_ns"])
+    assert slower["rank"] == 2 and slower["percentile"] == 0
+
+    wrong = judge.submit_json(DEMO / "wrong-last.cu", status=1)
+    assert wrong["verdict"] == "wrong_answer", wrong
+    for part in ("C[", "expected", "N="):
+        assert part in wrong["message"], wrong["message"]
+    broken = judge.submit_json(DEMO / "does-not-compile.cu", status=1)
+    assert broken["verdict"] == "compile_error"
+    assert "does-not-compile.cu(" in broken["message"], broken["message"]
+    outside = judge.submit_json(DEMO / "out-of-bounds.cu", status=1)
+    assert outside["verdict"] == "runtime_error"
+    for part in ("thread", "block", "out-of-bounds.cu:"):
+        assert part in outside["message"], outside["message"]
+    endless = judge.submit_json(DEMO / "endless.cu", status=1)
+    assert endless["verdict"] == "time_limit" and "test 1" in endless["message"], endless
+    board = json.loads(judge.cli("rank", "vector-addition", "--json", status=0).stdout)
+    assert [e["user"] for e in board["entries"]] == ["ada", "ben"], board
+
+
+def check_solutions(judge, slug):
+    judge.start()
+    files = sorted((ROOT / "solutions" / slug).glob("*.cu"))
+    assert len(files) >= 4, f"{slug} has too few solutions"
+    verdicts = set()
+    for path in files:
+        expected = header(path, "expect")
+        assert expected, f"{path} states no expected verdict"
+        got = judge.submit_json(path)
+        assert got["verdict"] == expected, f"{path.name}: {got['verdict']}: {got['message']}"
+        verdicts.add(expected)
+    assert "accepted" in verdicts and len(verdicts) > 1
+
+
+def _for_each_problem():
+    for folder in sorted((ROOT / "problems").iterdir()):
+        slug = folder.name
+        globals()[f"test_solutions_{slug.replace('-', '_')}"] = (
+            lambda judge, slug=slug: check_solutions(judge, slug))
+
+
+_for_each_problem()
+
+
+def test_modelled_time_is_deterministic(judge):
+    judge.start()
+    first = judge.submit_json(DEMO / "right.cu", status=0)
+    second = judge.submit_json(DEMO / "right.cu", status=0)
+    assert first["samples_ns"] == second["samples_ns"], (first["samples_ns"],
+                                                         second["samples_ns"])
+
+
+def test_slower_second_entry_does_not_replace_the_first(judge):
+    judge.start()
+    best = judge.submit_json(DEMO / "right.cu", "--user", "ada", status=0)
+    worse = judge.submit_json(DEMO / "slower.cu", "--user", "ada", status=0)
+    assert best["best"] and not worse["best"]
+    board = json.loads(judge.cli("rank", "vector-addition", "--json", status=0).stdout)
+    assert len(board["entries"]) == 1 and board["entries"][0]["submission"] == best["id"]
+
+
+def test_unknown_ptx_instruction_is_named(judge):
+    judge.start()
+    got = judge.submit_json(judge.write("odd.cu", """// warpjudge: vector-addition
+__global__ void odd() { asm volatile("wgmma.fence.sync.aligned;"); }
+extern "C" void solve(const float *A, const float *B, float *C, int N)
+{
+    odd<<<1, 32>>>();
+    cudaDeviceSynchronize();
+}
+"""), status=1)
+    # nvcc may refuse it for this architecture, the emulator otherwise: either names it.
+    assert "wgmma" in got["message"], got
+
+
+def test_run_shows_samples_and_does_not_rank(judge):
+    judge.start()
+    out = judge.cli("run", DEMO / "right.cu", status=0).stdout
+    assert "A" in out and "C" in out
+    board = json.loads(judge.cli("rank", "vector-addition", "--json", status=0).stdout)
+    assert board["entries"] == []
+
+
+def test_hidden_tests_show_no_inputs(judge):
+    judge.start()
+    got = judge.submit_json(DEMO / "right.cu", status=0)
+    for test in got["tests"]:
+        assert not test.get("detail"), test

@@ -1,0 +1,32 @@
+// links: compile sandbox core
+/* What the compilers and linkers print about a stranger's source: their words, full of
+ * the stranger's. The first byte chooses which tool said it. */
+#include "compile/internal.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct problem problem = {
+        .slug = "fuzz",
+        .param_count = 2,
+        .param = {{.name = "A", .type = DTYPE_F32, .dir = DIR_IN, .rank = 1},
+                  {.name = "N", .type = DTYPE_I32, .dir = DIR_SCALAR}},
+    };
+    const struct target t = {
+        .problem = &problem, .kind = PROGRAM_EMU, .file_name = "a.cu"};
+    struct buf output = {0};
+    enum tool_end end;
+
+    if (size < 2)
+        return 0;
+    end = data[0] % (TOOL_CRASH + 1);
+    buf_add(&output, data + 2, size - 2);
+    free(data[1] % 2 == 0 ? message_compile(&t, end, &output)
+                          : message_link(&t, end, &output));
+    buf_free(&output);
+    return 0;
+}

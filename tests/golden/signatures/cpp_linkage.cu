@@ -1,0 +1,2 @@
+// expect: extern "C" is missing
+void solve(const float *A, int8_t *B, int N, double x) {}

@@ -1,0 +1,2 @@
+// expect: parameter 3, N
+extern "C" void solve(const float *A, int8_t *B, int *N, double x) {}

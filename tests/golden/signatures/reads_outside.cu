@@ -1,0 +1,2 @@
+// expect: No such file
+#include "/etc/passwd"

@@ -1,0 +1,3 @@
+// expect: ok
+#include "solve.h"
+void solve(const float *A, int8_t *B, int N, double x) {}

@@ -1,0 +1,2 @@
+// expect: solve is static
+static void solve(const float *A, int8_t *B, int N, double x) {}

@@ -1,0 +1,3 @@
+// expect: found:    void solve(const float *, int8_t *, int)
+// expect: 4 are expected
+extern "C" void solve(const float *A, int8_t *B, int N) {}

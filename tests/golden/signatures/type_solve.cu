@@ -1,0 +1,2 @@
+// expect: solve is a type
+struct solve {};

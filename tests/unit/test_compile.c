@@ -1,0 +1,481 @@
+// links: compile sandbox core
+/*
+ * The compile step with the real nvcc. Every file of tests/golden/signatures says in
+ * comments what its author must read (`// expect: PART`), must not read (`// expect-not:
+ * PART`), or that it passes (`// expect: ok`), as a solution of a problem whose signature
+ * is void solve(const float* A, int8_t* B, int N, double x)
+ */
+#include "compile/internal.h"
+#include "core/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define GOLDEN "tests/golden/signatures"
+
+static struct config config;
+static char scratch[] = "/tmp/test_compile.XXXXXX";
+
+static const struct problem problem = {
+    .slug = "golden",
+    .param_count = 4,
+    .param =
+        {{.name = "A", .type = DTYPE_F32, .dir = DIR_IN, .rank = 1},
+         {.name = "B", .type = DTYPE_I8, .dir = DIR_OUT, .rank = 1},
+         {.name = "N", .type = DTYPE_I32, .dir = DIR_SCALAR, .min = 1, .max = 100000},
+         {.name = "x", .type = DTYPE_F64, .min = -INFINITY, .max = INFINITY}},
+};
+
+/* A job folder of its own, removed by job_end. */
+static char *
+job_begin(const char *name, const char *source, size_t len)
+{
+    char *folder = xasprintf("%s/%s", scratch, name);
+    char *path = xasprintf("%s/submission.cu", folder);
+    struct report r = {0};
+
+    if (file_mkdirs(folder, &r) != 0 || file_write(path, source, len, &r) != 0)
+        fail_msg("%s", r.text);
+    free(path);
+    return folder;
+}
+
+static void
+job_end(char *folder)
+{
+    struct report r = {0};
+
+    if (file_remove_tree(folder, &r) != 0)
+        fail_msg("%s", r.text);
+    free(folder);
+}
+
+static struct compile_result
+compile(const char *folder, const char *file_name, const char *cache)
+{
+    char *cache_dir = xasprintf("%s/%s", scratch, cache);
+    struct job job = {.device = (char *)(uintptr_t) "emu",
+                      .arch = (char *)(uintptr_t) "compute_80",
+                      .filename = (char *)(uintptr_t)file_name,
+                      .cache_dir = cache_dir};
+    struct compile_result result = {0};
+    struct report r = {0};
+
+    if (compile_submission(&config, &job, folder, &problem, &result, &r) != 0) {
+        result.message = xstrdup(r.text);
+        result.verdict = VERDICT_JUDGE_ERROR;
+    }
+    free(cache_dir);
+    return result;
+}
+
+static const char good[] =
+    "extern \"C\" void solve(const float *A, int8_t *B, int N, double x) {}\n";
+
+static bool
+exists(const char *folder, const char *name)
+{
+    char *path = xasprintf("%s/%s", folder, name);
+    bool there = access(path, F_OK) == 0;
+
+    free(path);
+    return there;
+}
+
+/* --- golden messages ---------------------------------------------------------------- */
+
+/* One `// expect...: TEXT` line against the message; what is wrong goes to failures. */
+static void
+check_line(const char *name, const char *line, const struct compile_result *result,
+           struct buf *failures)
+{
+    size_t len = strcspn(line, "\n");
+    bool negative = strncmp(line, "expect-not: ", 12) == 0;
+    char *text = strndup(line + (negative ? 12 : 8), len - (negative ? 12 : 8));
+
+    if (strcmp(text, "ok") == 0 ? !result->ok
+                                : (strstr(result->message, text) != NULL) == negative ||
+                                      result->verdict != VERDICT_COMPILE_ERROR)
+        buf_printf(failures, "%s: expected %s'%s', got %s\n%s\n", name,
+                   negative ? "nothing of " : "", text, verdict_name(result->verdict),
+                   result->message);
+    free(text);
+}
+
+static void
+check_file(const char *path, struct buf *failures)
+{
+    const char *name = strrchr(path, '/') + 1;
+    struct compile_result result;
+    struct report r = {0};
+    struct buf source = {0};
+    char *folder;
+    int lines = 0;
+
+    if (file_read(path, 65536, &source, &r) != 0)
+        buf_printf(failures, "%s\n", r.text);
+    folder = job_begin(name, buf_str(&source), source.len);
+    result = compile(folder, name, "cache");
+    for (const char *at = buf_str(&source); (at = strstr(at, "// expect")) != NULL;
+         at++) {
+        check_line(name, at + 3, &result, failures);
+        lines++;
+    }
+    if (lines == 0)
+        buf_printf(failures, "%s: says nothing that it expects\n", name);
+    if (result.ok != exists(folder, "submission") || exists(folder, "build-submission"))
+        buf_printf(failures, "%s: wrong files are left\n", name);
+    job_end(folder);
+    compile_result_free(&result);
+    buf_free(&source);
+}
+
+struct queue {
+    glob_t files;
+    atomic_size_t next;
+    pthread_mutex_t lock;
+    struct buf failures;
+};
+
+static void *
+work(void *argument)
+{
+    struct queue *q = argument;
+    size_t i;
+
+    while ((i = atomic_fetch_add(&q->next, 1)) < q->files.gl_pathc) {
+        struct buf failures = {0};
+
+        check_file(q->files.gl_pathv[i], &failures);
+        pthread_mutex_lock(&q->lock);
+        buf_puts(&q->failures, buf_str(&failures));
+        pthread_mutex_unlock(&q->lock);
+        buf_free(&failures);
+    }
+    return NULL;
+}
+
+static void
+test_golden_signatures(void **state)
+{
+    struct queue q = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_t helper;
+
+    (void)state;
+    assert_int_equal(glob(GOLDEN "/*.cu", 0, NULL, &q.files), 0);
+    assert_int_equal(pthread_create(&helper, NULL, work, &q), 0);
+    work(&q);
+    pthread_join(helper, NULL);
+    globfree(&q.files);
+    if (q.failures.len > 0)
+        print_error("%s", buf_str(&q.failures));
+    assert_int_equal(q.failures.len, 0);
+    buf_free(&q.failures);
+}
+
+/* --- the cache ---------------------------------------------------------------------- */
+
+/* The first (and only) entry of a cache; the caller frees. */
+static char *
+only_entry(const char *cache)
+{
+    char *pattern = xasprintf("%s/%s/v1/*/*", scratch, cache);
+    glob_t found;
+    char *path;
+
+    assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+    assert_int_equal(found.gl_pathc, 1);
+    path = xstrdup(found.gl_pathv[0]);
+    globfree(&found);
+    free(pattern);
+    return path;
+}
+
+static void
+test_cache(void **state)
+{
+    char *folder = job_begin("cached", good, sizeof good - 1);
+    struct compile_result first = compile(folder, "a.cu", "cache2"), second, third;
+    char *entry = only_entry("cache2"), *again;
+    FILE *f;
+
+    (void)state;
+    assert_true(first.ok && !first.cached);
+    second = compile(folder, "a.cu", "cache2");
+    assert_true(second.ok && second.cached);
+    f = fopen(entry, "r+");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 2000, SEEK_SET), 0);
+    assert_int_equal(fputs("damage", f) >= 0, 1);
+    assert_int_equal(fclose(f), 0);
+    third = compile(folder, "a.cu", "cache2");
+    assert_true(third.ok && !third.cached);
+    again = only_entry("cache2"); /* the damaged one is gone */
+    free(again);
+    free(entry);
+    job_end(folder);
+    compile_result_free(&first);
+    compile_result_free(&second);
+    compile_result_free(&third);
+}
+
+static void
+key_of(const char *source, const char *name, const char *arch, char key[CACHE_KEY_LEN])
+{
+    struct buf text = {0};
+    struct report r = {0};
+    const struct target t = {.config = &config,
+                             .problem = &problem,
+                             .kind = PROGRAM_EMU,
+                             .arch = arch,
+                             .file_name = name,
+                             .source = &text};
+
+    buf_puts(&text, source);
+    assert_int_equal(cache_key(&t, key, &r), 0);
+    buf_free(&text);
+}
+
+static void
+test_key_covers_inputs(void **state)
+{
+    char base[CACHE_KEY_LEN], other[CACHE_KEY_LEN];
+
+    (void)state;
+    key_of(good, "a.cu", "compute_80", base);
+    key_of(good, "a.cu", "compute_80", other);
+    assert_string_equal(base, other);
+    key_of("//", "a.cu", "compute_80", other);
+    assert_string_not_equal(base, other);
+    key_of(good, "b.cu", "compute_80", other);
+    assert_string_not_equal(base, other);
+    key_of(good, "a.cu", "compute_90", other);
+    assert_string_not_equal(base, other);
+}
+
+/* --- limits and words ------------------------------------------------------------------
+ */
+
+static char *
+message_for(const char *output, bool link)
+{
+    const struct target t = {
+        .problem = &problem, .kind = PROGRAM_GPU, .file_name = "a.cu"};
+    struct buf b = {0};
+    char *message;
+
+    buf_puts(&b, output);
+    message = (link ? message_link : message_compile)(&t, TOOL_ERRORS, &b);
+    buf_free(&b);
+    return message;
+}
+
+static void
+test_errors_are_capped(void **state)
+{
+    struct buf many = {0};
+    char *message;
+    int shown = 0;
+
+    (void)state;
+    for (int i = 1; i <= 50; i++)
+        buf_printf(&many, "a.cu(%d): error: bad\n  x\n  ^\n\n", i);
+    message = message_for(buf_str(&many), false);
+    for (const char *at = message; (at = strstr(at, "error: bad")) != NULL; at++)
+        shown++;
+    assert_int_equal(shown, 20);
+    assert_non_null(strstr(message, "(and 30 more errors)"));
+    free(message);
+    buf_free(&many);
+}
+
+static void
+test_words(void **state)
+{
+    static const struct {
+        bool link;
+        const char *output, *message;
+    } cases[] = {
+        {false, "/usr/local/cuda/include/x.h(3): error: bad\n", "x.h(3): error: bad"},
+        {false, "a.cu(3): warning #1-D: odd\n  x\na.cu(4): error: bad\n  y\n",
+         "a.cu(4): error: bad\n  y"},
+        {false,
+         "a.cu(3): error: bad\n  __attribute__((global)) void k() { x; }\n"
+         "                                     ^\n\n",
+         "a.cu(3): error: bad\n  __global__ void k() { x; }\n"
+         "                        ^"},
+        {false, "ptxas /tmp/t.ptx, line 12; error   : Unknown symbol 'x'\n",
+         "ptxas: error   : Unknown symbol 'x'"},
+        {false, "gibberish from /tmp/tmpxft_1/wrap.ii: oh\n",
+         "a.cu: compiling failed:\ngibberish from wrap.ii: oh"},
+        {true, "ld: x.o: in function `f':\nx: undefined reference to `cublasCreate_v2'\n",
+         "a.cu: used but not defined: 'cublasCreate_v2'; only the CUDA runtime and the C "
+         "and "
+         "C++ libraries are linked"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *message = message_for(cases[i].output, cases[i].link);
+
+        assert_string_equal(message, cases[i].message);
+        free(message);
+    }
+}
+
+static void
+test_safe_names(void **state)
+{
+    static const char *const cases[][2] = {
+        {"vec.cu", "vec.cu"},    {"my \"best\".cu", "my _best_.cu"},
+        {"-o.cu", "_-o.cu"},     {".hidden", "_.hidden"},
+        {"solve.h", "_solve.h"}, {"a\nb.cu", "a_b.cu"},
+        {"", "submission.cu"},   {"\xc3\xa9t\xc3\xa9.cu", "\xc3\xa9t\xc3\xa9.cu"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *name = compile_safe_name(cases[i][0]);
+
+        assert_string_equal(name, cases[i][1]);
+        free(name);
+    }
+}
+
+static void
+test_no_nvcc(void **state)
+{
+    char *folder = job_begin("no-nvcc", good, sizeof good - 1);
+    struct config without = config;
+    char *nvcc = config.nvcc;
+    struct compile_result result;
+
+    (void)state;
+    config.nvcc = NULL;
+    result = compile(folder, "a.cu", "cache");
+    config = without;
+    config.nvcc = nvcc;
+    assert_int_equal(result.verdict, VERDICT_JUDGE_ERROR);
+    assert_non_null(strstr(result.message, "nvcc was not found"));
+    compile_result_free(&result);
+    job_end(folder);
+}
+
+/* --- references -----------------------------------------------------------------------
+ */
+
+static int
+reference_of(const char *slug, char *folder, struct report *r)
+{
+    char *cache_dir = xasprintf("%s/cache", scratch);
+    struct job job = {.device = (char *)(uintptr_t) "emu",
+                      .arch = (char *)(uintptr_t) "compute_80",
+                      .cache_dir = cache_dir};
+    struct problem *p = problem_load(config.problems, slug, r);
+    int rc = p == NULL ? -1 : compile_reference(&config, &job, folder, p, r);
+
+    problem_free(p);
+    free(cache_dir);
+    return rc;
+}
+
+static void
+test_reference(void **state)
+{
+    char *folder = job_begin("reference", good, sizeof good - 1);
+    struct report r = {0};
+    struct buf kind = {0};
+    char *path = xasprintf("%s/reference.kind", folder);
+
+    (void)state;
+    if (reference_of("vector-addition", folder, &r) != 0)
+        fail_msg("%s", r.text);
+    assert_true(exists(folder, "reference"));
+    assert_int_equal(file_read(path, 10, &kind, &r), 0);
+    assert_string_equal(buf_str(&kind), "c");
+    buf_free(&kind);
+    free(path);
+    job_end(folder);
+}
+
+static void
+test_broken_reference(void **state)
+{
+    static const char source[] = "void solve(float *A) { undeclared = 1; }\n";
+    char *folder = job_begin("broken", good, sizeof good - 1);
+    char *path = xasprintf("%s/reference.c", folder);
+    char *cache_dir = xasprintf("%s/cache", scratch);
+    struct job job = {.device = (char *)(uintptr_t) "emu",
+                      .arch = (char *)(uintptr_t) "compute_80",
+                      .cache_dir = cache_dir};
+    struct problem broken = problem;
+    struct report r = {0};
+
+    (void)state;
+    broken.folder = folder;
+    broken.has_reference_c = true;
+    assert_int_equal(file_write(path, source, sizeof source - 1, &r), 0);
+    assert_int_equal(compile_reference(&config, &job, folder, &broken, &r), -1);
+    assert_non_null(strstr(r.text, "the reference of golden does not compile: "
+                                   "reference.c:1:6: error: conflicting types for"));
+    free(path);
+    free(cache_dir);
+    job_end(folder);
+}
+
+/* The tests' own place is BUILD/tests/unit; what they link with is in BUILD/lib. */
+static int
+set_up(void **state)
+{
+    struct report r = {0};
+
+    (void)state;
+    if (config_load(&config, &r) != 0 || mkdtemp(scratch) == NULL)
+        return -1;
+    free(config.problems);
+    config.problems = realpath("problems", NULL);
+    free(config.lib);
+    config.lib = xasprintf("%s/../lib", config.prefix);
+    return access(config.lib, R_OK);
+}
+
+static int
+tear_down(void **state)
+{
+    (void)state;
+    config_free(&config);
+    return file_remove_tree(scratch, NULL);
+}
+
+int
+main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden_signatures),
+        cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_key_covers_inputs),
+        cmocka_unit_test(test_errors_are_capped),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_safe_names),
+        cmocka_unit_test(test_no_nvcc),
+        cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_broken_reference),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,203 @@
+// links: arbiter device gpu_owner sandbox core
+/*
+ * Whole judgements of the sample tests on the device "host": submissions in C, each wrong
+ * in a way of its own, compiled with the real runner and run in the real sandbox.
+ */
+#include "arbiter/judgement.h"
+
+#include "core/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SIGNATURE "void solve(float *A, const float *B, float *C, int N)"
+#define SUM "for (int i = 0; i < N; i++) C[i] = A[i] + B[i]; "
+
+static char folder[] = "/tmp/warpjudge-judgement-XXXXXX";
+
+static void
+write_text(const char *name, const char *text)
+{
+    char *path = xasprintf("%s/%s", folder, name);
+    struct report r = {0};
+
+    if (file_write(path, text, strlen(text), &r) != 0)
+        fail_msg("%s", r.text);
+    free(path);
+}
+
+/* prelude and body make solve(); the result is FOLDER/program. */
+static void
+compile(const char *program, const char *prelude, const char *body)
+{
+    char *source =
+        xasprintf("#include <stdint.h>\n%s\n" SIGNATURE " { %s }\n"
+                  "void warpjudge_entry(void *const *a) {\n"
+                  "  solve(*(float **)a[0], *(float **)a[1], *(float **)a[2],\n"
+                  "        *(int *)a[3]); }\n",
+                  prelude, body);
+    char *command = xasprintf("gcc -w -fPIC -Ijudge -Iharness %s/source.c %s/runner.o "
+                              "%s/memory.o -o %s/%s -ldl",
+                              folder, folder, folder, folder, program);
+
+    write_text("source.c", source);
+    assert_int_equal(system(command), 0);
+    free(source);
+    free(command);
+}
+
+static int
+set_up(void **state)
+{
+    struct job job = {.id = 1,
+                      .attempt = 1,
+                      .sample_only = true,
+                      .problem = (char *)"vector-addition",
+                      .device = (char *)"host",
+                      .arch = (char *)"compute_80",
+                      .filename = (char *)"a.cu",
+                      .cache_dir = folder};
+    struct report r = {0};
+    char *command;
+
+    (void)state;
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    job.problems_dir = realpath("problems", NULL);
+    if (job_write(folder, &job, &r) != 0)
+        print_error("%s\n", r.text);
+    free(job.problems_dir);
+    command = xasprintf("root=$PWD; cd %s && gcc -fPIC -c -I$root/judge -I$root/harness "
+                        "$root/harness/runner/runner.c $root/harness/runner/memory.c",
+                        folder);
+    assert_int_equal(system(command), 0);
+    free(command);
+    compile("reference", "", SUM);
+    write_text("reference.kind", "c\n");
+    return report_is_set(&r) ? -1 : 0;
+}
+
+static int
+tear_down(void **state)
+{
+    (void)state;
+    return file_remove_tree(folder, NULL);
+}
+
+/* Judges one submission; message must hold `says`. */
+static void
+expect(const char *prelude, const char *body, enum verdict want, const char *says)
+{
+    struct judgement j;
+    struct report r = {0};
+
+    compile("submission", prelude, body);
+    if (judgement_prepare(&j, folder, &r) != 0 || judgement_run(&j, &r) != 0)
+        fail_msg("%s", r.text);
+    assert_string_equal(verdict_name(j.result.verdict), verdict_name(want));
+    if (strstr(j.result.message, says) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", j.result.message, says);
+    assert_true(j.result.test_count >= 1);
+    assert_int_equal(j.result.test[j.result.test_count - 1].verdict, want);
+    judgement_close(&j);
+}
+
+static void
+a_right_answer_is_accepted(void **state)
+{
+    (void)state;
+    expect("", SUM, VERDICT_ACCEPTED, "");
+}
+
+static void
+samples_show_values_and_output(void **state)
+{
+    struct judgement j;
+    struct report r = {0};
+    const char *detail;
+
+    (void)state;
+    compile("submission", "int printf(const char *, ...);",
+            SUM "printf(\"N is %d\\n\", N);");
+    if (judgement_prepare(&j, folder, &r) != 0 || judgement_run(&j, &r) != 0)
+        fail_msg("%s", r.text);
+    detail = j.result.test[0].detail;
+    assert_non_null(strstr(detail, "A = [1, 2, 3, 4]\n"));
+    assert_non_null(strstr(detail, "\nC = [11, 22, 33, 44.5]\n"));
+    assert_non_null(strstr(detail, "expected C = [11, 22, 33, 44.5]\n"));
+    assert_non_null(strstr(detail, "printed:\nN is 4\n"));
+    judgement_close(&j);
+}
+
+static void
+a_wrong_answer_is_explained(void **state)
+{
+    (void)state;
+    expect(
+        "", SUM "C[N - 1] = 0;", VERDICT_WRONG_ANSWER,
+        "test 1 (N=4): C[3] is 0 where 44.5 is expected (absolute error 44.5, relative "
+        "1); 1 of 4 elements is wrong");
+    expect("", SUM "C[1] = 0.0f / 0.0f;", VERDICT_WRONG_ANSWER, "C[1] is NaN where 22");
+    expect("", SUM "A[2] = 8;", VERDICT_WRONG_ANSWER, "the call changed its input A");
+}
+
+static void
+dying_is_a_runtime_error(void **state)
+{
+    (void)state;
+    expect("void _exit(int);", "_exit(3);", VERDICT_RUNTIME_ERROR,
+           "exited with status 3 during test 1 (N=4)");
+    expect("", SUM "*(volatile int *)8 = 1;", VERDICT_RUNTIME_ERROR, "SIGSEGV");
+}
+
+static void
+forged_messages_gain_nothing(void **state)
+{
+    /* struct runner_reply: 232 bytes that begin with an op; 6 is RUNNER_DONE. */
+    static const char forge[] = "long write(int, const void *, unsigned long);\n"
+                                "int usleep(unsigned);\n"
+                                "static char forged[232] = {6};\n";
+
+    (void)state;
+    /* Done before it has computed: the outputs are copied too early for it. */
+    expect(forge, "write(3, forged, 232); usleep(300000); " SUM, VERDICT_WRONG_ANSWER,
+           "C[0] is 0 where 11");
+    /* Done before it was released. */
+    expect(
+        "long write(int, const void *, unsigned long);\n"
+        "static char forged[232] = {6};\n"
+        "__attribute__((constructor)) static void early(void) { write(3, forged, 232); }",
+        SUM, VERDICT_DISQUALIFIED, "the channel");
+}
+
+static void
+floods_are_stopped(void **state)
+{
+    (void)state;
+    expect("int puts(const char *);",
+           "for (;;) puts(\"yes yes yes yes yes yes yes yes\");", VERDICT_OUTPUT_LIMIT,
+           "printed more than");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_right_answer_is_accepted),
+        cmocka_unit_test(samples_show_values_and_output),
+        cmocka_unit_test(a_wrong_answer_is_explained),
+        cmocka_unit_test(dying_is_a_runtime_error),
+        cmocka_unit_test(forged_messages_gain_nothing),
+        cmocka_unit_test(floods_are_stopped),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

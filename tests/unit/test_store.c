@@ -1,0 +1,404 @@
+// links: core store
+/* The database: made, refused, written once, read back. Each test has a folder of its
+ * own. */
+#include "core/file.h"
+#include "core/rank.h"
+#include "core/store.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct fixture {
+    char folder[64];
+    char path[96];
+};
+
+static int
+set_up(void **state)
+{
+    struct fixture *f = xcalloc(1, sizeof *f);
+
+    snprintf(f->folder, sizeof f->folder, "/tmp/warpjudge-store-XXXXXX");
+    if (mkdtemp(f->folder) == NULL)
+        return -1;
+    snprintf(f->path, sizeof f->path, "%s/leaderboard.db", f->folder);
+    *state = f;
+    return 0;
+}
+
+static int
+tear_down(void **state)
+{
+    struct fixture *f = *state;
+    int rc = file_remove_tree(f->folder, NULL);
+
+    free(f);
+    return rc;
+}
+
+static struct store *
+open_store(const struct fixture *f)
+{
+    struct report r = {0};
+    struct store *s = NULL;
+
+    if (store_open(f->path, &s, &r) != 0)
+        fail_msg("%s", r.text);
+    return s;
+}
+
+static void
+assert_refused(const char *path, const char *words)
+{
+    struct report r = {0};
+    struct store *s = NULL;
+
+    assert_int_equal(store_open(path, &s, &r), -1);
+    assert_null(s);
+    if (strstr(r.text, words) == NULL || strstr(r.text, path) == NULL)
+        fail_msg("\"%s\" does not say \"%s\" and \"%s\"", r.text, path, words);
+}
+
+static int64_t
+submit_as(struct store *s, const char *user, bool sample_only)
+{
+    const struct new_submission n = {.user = user,
+                                     .problem = "vector-addition",
+                                     .device = "emu",
+                                     .board = "emu",
+                                     .filename = "a.cu",
+                                     .source = "extern \"C\" void solve() {}",
+                                     .sample_only = sample_only};
+    struct report r = {0};
+    int64_t id = 0;
+
+    if (store_submit(s, &n, &id, &r) != 0)
+        fail_msg("%s", r.text);
+    return id;
+}
+
+static void
+record_as(struct store *s, int64_t id, enum verdict verdict, double time_ns)
+{
+    static char sizes[] = "N=4", message[] = "words", detail[] = "A = 1";
+    double samples[] = {time_ns, time_ns + 1};
+    struct test_result tests[] = {{1, VERDICT_ACCEPTED, sizes, detail},
+                                  {2, verdict, sizes, NULL}};
+    struct result res = {
+        .verdict = verdict, .message = message, .test_count = 2, .test = tests};
+    struct outcome o = {.result = &res, .compile_seconds = 0.5, .compile_cached = true};
+    struct report r = {0};
+
+    if (time_ns > 0)
+        res.timing = (struct timing){.present = true,
+                                     .modelled = true,
+                                     .warmup = 3,
+                                     .sample_count = 2,
+                                     .sample_ns = samples,
+                                     .median_ns = time_ns,
+                                     .q1_ns = time_ns,
+                                     .q3_ns = time_ns,
+                                     .work_bytes = 48,
+                                     .sizes = sizes};
+    if (store_record(s, id, &o, &r) != 0)
+        fail_msg("%s", r.text);
+}
+
+static struct board
+board_of(struct store *s)
+{
+    struct board b = {0};
+    struct report r = {0};
+
+    if (store_board(s, "vector-addition", "emu", &b, &r) != 0)
+        fail_msg("%s", r.text);
+    return b;
+}
+
+static void
+made_from_nothing_and_opened_again(void **state)
+{
+    struct store *s = open_store(*state);
+    int64_t id = submit_as(s, "ada", false);
+    struct submissions list;
+    struct report r = {0};
+
+    store_close(s);
+    s = open_store(*state);
+    assert_int_equal(store_pending(s, &list, &r), 0);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(list.row[0].id, id);
+    assert_string_equal(list.row[0].user, "ada");
+    submissions_free(&list);
+    store_close(s);
+}
+
+static void
+execute(const char *path, const char *sql)
+{
+    sqlite3 *db;
+
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+static void
+newer_version_is_refused(void **state)
+{
+    const struct fixture *f = *state;
+
+    store_close(open_store(f));
+    execute(f->path, "PRAGMA user_version = 1000");
+    assert_refused(f->path, "newer warpjudge");
+}
+
+static void
+strangers_database_is_refused(void **state)
+{
+    const struct fixture *f = *state;
+
+    execute(f->path, "CREATE TABLE users (name TEXT)");
+    assert_refused(f->path, "another program");
+}
+
+static void
+noise_is_refused_and_kept(void **state)
+{
+    const struct fixture *f = *state;
+    struct buf after = {0};
+    char noise[8192];
+
+    memset(noise, 'x', sizeof noise);
+    assert_int_equal(file_write(f->path, noise, sizeof noise, NULL), 0);
+    assert_refused(f->path, "damaged");
+    assert_int_equal(file_read(f->path, sizeof noise, &after, NULL), 0);
+    assert_memory_equal(after.data, noise, sizeof noise);
+    buf_free(&after);
+}
+
+/* Pages in the middle overwritten: the header is whole, so only the check finds it. */
+static void
+damaged_page_is_refused(void **state)
+{
+    const struct fixture *f = *state;
+    char zeros[4096];
+    int fd;
+
+    memset(zeros, 0x5a, sizeof zeros);
+    store_close(open_store(f));
+    fd = open(f->path, O_WRONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, zeros, sizeof zeros, 2 * 4096), sizeof zeros);
+    close(fd);
+    assert_refused(f->path, "damaged");
+}
+
+static void
+unwritable_place_is_refused(void **state)
+{
+    const struct fixture *f = *state;
+    char path[160];
+
+    snprintf(path, sizeof path, "%s/nowhere/leaderboard.db", f->folder);
+    assert_refused(path, "cannot be opened for writing");
+    assert_refused(f->folder, "cannot be opened for writing");
+}
+
+static void
+everything_reads_back(void **state)
+{
+    struct store *s = open_store(*state);
+    int64_t id = submit_as(s, "ada", false);
+    struct submission sub;
+    struct report r = {0};
+    struct buf source = {0};
+    bool found = false;
+
+    record_as(s, id, VERDICT_ACCEPTED, 100);
+    assert_int_equal(store_get(s, id, &found, &sub, &r), 0);
+    assert_true(found && sub.done && sub.best && sub.compile_cached);
+    assert_int_equal(sub.result.verdict, VERDICT_ACCEPTED);
+    assert_string_equal(sub.result.message, "words");
+    assert_string_equal(sub.board, "emu");
+    assert_int_equal(sub.result.test_count, 2);
+    assert_string_equal(sub.result.test[0].detail, "A = 1");
+    assert_null(sub.result.test[1].detail);
+    assert_int_equal(sub.result.timing.sample_count, 2);
+    assert_float_equal(sub.result.timing.sample_ns[1], 101, 0);
+    assert_int_equal(sub.result.timing.warmup, 3);
+    assert_float_equal(sub.result.timing.work_bytes, 48, 0);
+    submission_free(&sub);
+    assert_int_equal(store_source(s, id, &found, &source, &r), 0);
+    assert_string_equal(buf_str(&source), "extern \"C\" void solve() {}");
+    buf_free(&source);
+    assert_int_equal(store_get(s, id + 1, &found, &sub, &r), 0);
+    assert_false(found);
+    store_close(s);
+}
+
+static void
+recorded_twice_counts_once(void **state)
+{
+    struct store *s = open_store(*state);
+    int64_t id = submit_as(s, "ada", false);
+    struct submission sub;
+    struct report r = {0};
+    bool found;
+    struct board b;
+
+    record_as(s, id, VERDICT_ACCEPTED, 100);
+    record_as(s, id, VERDICT_ACCEPTED, 50);
+    record_as(s, id, VERDICT_WRONG_ANSWER, 0);
+    assert_int_equal(store_get(s, id, &found, &sub, &r), 0);
+    assert_int_equal(sub.result.verdict, VERDICT_ACCEPTED);
+    assert_int_equal(sub.result.test_count, 2);
+    submission_free(&sub);
+    b = board_of(s);
+    assert_int_equal(b.count, 1);
+    assert_float_equal(b.entry[0].time_ns, 100, 0);
+    board_free(&b);
+    store_close(s);
+}
+
+static void
+board_keeps_each_users_best(void **state)
+{
+    struct store *s = open_store(*state);
+    struct place place;
+    struct report r = {0};
+    int64_t best, slower;
+    struct board b;
+
+    record_as(s, submit_as(s, "ada", false), VERDICT_ACCEPTED, 300);
+    best = submit_as(s, "ada", false);
+    record_as(s, best, VERDICT_ACCEPTED, 100);
+    slower = submit_as(s, "ada", false);
+    record_as(s, slower, VERDICT_ACCEPTED, 200);
+    record_as(s, submit_as(s, "bob", false), VERDICT_ACCEPTED, 150);
+    record_as(s, submit_as(s, "eve", false), VERDICT_WRONG_ANSWER, 0);
+    record_as(s, submit_as(s, "eve", true), VERDICT_ACCEPTED, 0);
+    record_as(s, submit_as(s, "eve", true), VERDICT_ACCEPTED,
+              10); /* a `run` is unranked */
+    b = board_of(s);
+    assert_int_equal(b.count, 2);
+    assert_string_equal(b.entry[0].user, "ada");
+    assert_int_equal(b.entry[0].submission, best);
+    assert_float_equal(b.entry[0].time_ns, 100, 0);
+    assert_string_equal(b.entry[1].user, "bob");
+    board_free(&b);
+    assert_int_equal(store_place(s, "vector-addition", "emu", "ada", 200, &place, &r), 0);
+    assert_int_equal(place.faster, 1);
+    assert_int_equal(place.ties + place.slower, 0);
+    store_close(s);
+}
+
+static void
+attempt_is_remembered_while_queued(void **state)
+{
+    struct store *s = open_store(*state);
+    int64_t id = submit_as(s, "ada", false);
+    struct submissions list;
+    struct report r = {0};
+
+    assert_int_equal(store_set_attempt(s, id, 2, &r), 0);
+    store_close(s);
+    s = open_store(*state);
+    assert_int_equal(store_pending(s, &list, &r), 0);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(list.row[0].attempt, 2);
+    submissions_free(&list);
+    record_as(s, id, VERDICT_JUDGE_ERROR, 0);
+    assert_int_equal(store_pending(s, &list, &r), 0);
+    assert_int_equal(list.count, 0);
+    submissions_free(&list);
+    store_close(s);
+}
+
+/* A process that submits and records without end, killed in the middle, again and again:
+ * what it said is stored is there, and never half a result. */
+static void
+survives_kills(void **state)
+{
+    const struct fixture *f = *state;
+    struct store *s;
+    struct submissions list;
+    struct report r = {0};
+    int64_t told = 0;
+
+    store_close(open_store(f));
+    for (int round = 0; round < 8; round++) {
+        int fds[2];
+        int64_t id;
+        pid_t pid;
+
+        assert_int_equal(pipe(fds), 0);
+        pid = fork();
+        assert_true(pid >= 0);
+        if (pid == 0) {
+            s = open_store(f);
+            for (;;) {
+                id = submit_as(s, "ada", false);
+                if (write(fds[1], &id, sizeof id) != sizeof id)
+                    _exit(1);
+                record_as(s, id, VERDICT_ACCEPTED, 1000.0 - (double)id);
+            }
+        }
+        close(fds[1]);
+        assert_int_equal(read(fds[0], &told, sizeof told), sizeof told);
+        usleep((useconds_t)(1000 + 3700 * round));
+        kill(pid, SIGKILL);
+        assert_int_equal(waitpid(pid, NULL, 0), pid);
+        while (read(fds[0], &id, sizeof id) == sizeof id)
+            told = id;
+        close(fds[0]);
+    }
+    s = open_store(f);
+    assert_int_equal(store_list(s, "ada", NULL, 100000, &list, &r), 0);
+    assert_true(list.count >= (size_t)told && list.row[0].id >= told);
+    for (size_t i = 0; i < list.count; i++) {
+        struct submission sub;
+        bool found;
+
+        assert_int_equal(store_get(s, list.row[i].id, &found, &sub, &r), 0);
+        assert_int_equal(sub.result.test_count, sub.done ? 2 : 0);
+        assert_int_equal(sub.result.timing.sample_count, sub.done ? 2 : 0);
+        submission_free(&sub);
+    }
+    submissions_free(&list);
+    store_close(s);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        T(made_from_nothing_and_opened_again),
+        T(newer_version_is_refused),
+        T(strangers_database_is_refused),
+        T(noise_is_refused_and_kept),
+        T(damaged_page_is_refused),
+        T(unwritable_place_is_refused),
+        T(everything_reads_back),
+        T(recorded_twice_counts_once),
+        T(board_keeps_each_users_best),
+        T(attempt_is_remembered_while_queued),
+        T(survives_kills),
+#undef T
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
