@@ -1,0 +1,39 @@
+# warpjudge: build, demo, test, bench, dist. `make help` lists the targets.
+#
+# One build tree per flavour, laid out like an installation (judge/core/config.h), so that
+# nothing needs to know whether it runs from build/, /usr/local or a dist tarball.
+
+FLAVOUR ?= release
+B       := build/$(FLAVOUR)
+OBJ     := $(B)/obj
+PREFIX  ?= /usr/local
+
+CC      := gcc
+WARN    := -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes \
+           -Wmissing-prototypes -Wformat=2 -Wvla
+HARDEN  := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
+BASE    := -std=gnu17 -D_GNU_SOURCE -Ijudge -Iharness -g $(WARN) -MMD -MP -ffp-contract=off
+ifeq ($(FLAVOUR),asan)
+CFLAGS  := $(BASE) -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
+           -fno-sanitize-recover=undefined -fPIE
+LDFLAGS := -fsanitize=address,undefined -pie
+else
+CFLAGS  := $(BASE) -O2 -ftree-vectorize $(HARDEN)
+LDFLAGS := -pie -Wl,-z,relro,-z,now -Wl,-rpath,'$$ORIGIN/../lib/bundled'
+endif
+
+NVCC    := $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
+CUDA    := $(if $(NVCC),$(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))
+
+include mk/packages.mk
+include mk/programs.mk
+include mk/checks.mk
+
+.DEFAULT_GOAL := all
+.PHONY: all help
+all: packages programs ## build everything into build/release
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
+
+-include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

@@ -1,0 +1,93 @@
+# Tests, gates, demo, bench, dist, install.
+
+.PHONY: test unit-tests format format-check analyze tidy gates demo bench dist install \
+        fuzz test-gpu clean
+
+# --- unit tests and fuzz targets: each file names what it links in its first lines --------
+
+links     = $(shell sed -n 's|^// links: ||p' $(1))
+linked    = $(foreach l,$(call links,$(1)),$(call objects,$($(l)))) \
+            $(if $(filter device,$(call links,$(1))),$(OBJ)/device_kernels.o)
+TEST_LIBS := -Wl,--as-needed -lcmocka -lcjson -lmd -lsqlite3 -levent_core -levent_extra -lcurl \
+             -lseccomp -lzstd -ldl -lpthread -lm
+
+UNIT  := $(wildcard tests/unit/test_*.c)
+FUZZ  := $(wildcard tests/fuzz/fuzz_*.c)
+TOOLS := $(wildcard tests/tools/*.c)
+
+define test_rule
+$(B)/$(basename $(1)): $(call objects,$(1)) $(call linked,$(1)) $(2)
+	@mkdir -p $$(@D)
+	@echo "link $$@"; $(CC) $(LDFLAGS) $$^ -o $$@ $(TEST_LIBS)
+endef
+$(foreach t,$(UNIT) $(TOOLS),$(eval $(call test_rule,$(t),)))
+# Without libFuzzer a target replays the files it is given: yesterday's crashers.
+$(foreach t,$(FUZZ),$(eval $(call test_rule,$(t),$(OBJ)/tests/fuzz/replay.o)))
+
+unit-tests: $(addprefix $(B)/,$(basename $(UNIT) $(FUZZ) $(TOOLS)))
+
+test: test-packages ## install what is missing, sanitizer build, all tests, all gates
+	$(MAKE) FLAVOUR=asan programs unit-tests
+	$(MAKE) gates
+	python3 tests/run.py build/asan
+
+fuzz: test-packages ## fuzz everything that parses what strangers send, SECONDS=60 each
+	tests/fuzz/run $(or $(SECONDS),60)
+
+# --- gates ----------------------------------------------------------------------------------
+
+C_FILES  := $(shell git ls-files -co --exclude-standard '*.c' '*.h' 2>/dev/null || \
+              find judge harness tests -name '*.[ch]')
+LINT     := $(filter judge/%.c harness/%.c,$(C_FILES))
+
+format: ## rewrite the sources in the project's style
+	clang-format -i $(C_FILES)
+
+format-check:
+	clang-format --dry-run -Werror $(C_FILES)
+
+CUDA_INCLUDE := $(if $(CUDA),-I$(CUDA)/include)
+
+build/lint/%.analyzed: %.c
+	@mkdir -p $(@D)
+	@echo "analyze $<"; $(CC) $(BASE) $(CUDA_INCLUDE) -O1 -fanalyzer -Werror -Wno-analyzer-too-complex \
+	  -MF $(@:.analyzed=.d) -MT $@ -c $< -o $(@:.analyzed=.o)
+	@touch $@
+
+build/lint/%.tidied: %.c .clang-tidy
+	@mkdir -p $(@D)
+	@echo "tidy $<"; clang-tidy --quiet --warnings-as-errors='*' $< -- -std=gnu17 -D_GNU_SOURCE \
+	  -Ijudge -Iharness $(CUDA_INCLUDE) 2>$(@:.tidied=.log) || { cat $(@:.tidied=.log); exit 1; }
+	@touch $@
+
+analyze: $(LINT:%.c=build/lint/%.analyzed)
+tidy: $(LINT:%.c=build/lint/%.tidied)
+gates: format-check
+	$(MAKE) -j2 analyze tidy
+
+-include $(shell find build/lint -name '*.d' 2>/dev/null)
+
+# --- use ------------------------------------------------------------------------------------
+
+demo: all ## judge six kernels with the real daemon and print what a user sees
+	tests/demo/run $(B)
+
+bench: all ## time from submit to verdict against nvcc alone, peak memory, emulator speed
+	python3 tests/bench/run.py $(B)
+
+dist: dist-packages all ## a folder and a tarball that run on another Linux with nvcc and a GPU
+	tests/tools/make-dist $(B) dist
+
+test-gpu: all ## every solution and every demo kernel on a real GPU
+	tests/gpu/run $(B)
+
+install: all ## copy the programs to PREFIX (default /usr/local)
+	tests/tools/install $(B) $(DESTDIR)$(PREFIX)
+
+clean: ## remove everything that was built
+	rm -rf build dist
+
+# For tests/fuzz/run: the sources a test file links.
+.PHONY: print-sources
+print-sources:
+	@echo $(foreach l,$(call links,$(FILE)),$($(l)))

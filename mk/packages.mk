@@ -1,0 +1,21 @@
+# What Debian must provide. The list is the README's too.
+PACKAGES := gcc g++ make pkg-config git libcjson-dev libcurl4-openssl-dev libsqlite3-dev \
+            libevent-dev libseccomp-dev libzstd-dev libmd-dev bubblewrap
+TEST_PACKAGES := libcmocka-dev clang clang-format clang-tidy python3
+
+.PHONY: packages test-packages nvcc
+packages: nvcc
+	@tests/tools/install-packages $(PACKAGES)
+
+test-packages: packages
+	@tests/tools/install-packages $(TEST_PACKAGES)
+
+nvcc:
+	@test -n "$(NVCC)" || { echo "warpjudge needs nvcc of the CUDA Toolkit, on PATH or under" \
+	  "/usr/local/cuda: install the toolkit (https://developer.nvidia.com/cuda-downloads)" \
+	  "or put its bin folder on PATH" >&2; exit 2; }
+
+DIST_PACKAGES := patchelf
+dist-packages: packages
+	@tests/tools/install-packages $(DIST_PACKAGES)
+.PHONY: dist-packages

@@ -1,0 +1,94 @@
+# Which sources make which program. A folder's .c files belong together; a file that holds a
+# main() is named main*.c and is linked into the program that names it only.
+
+core      := $(filter-out judge/core/store%.c,$(wildcard judge/core/*.c))
+# Apart, because only the daemon needs SQLite.
+store     := $(wildcard judge/core/store*.c)
+sandbox   := $(wildcard harness/sandbox/*.c)
+compile   := $(filter-out harness/compile/main.c,$(wildcard harness/compile/*.c))
+device    := $(wildcard harness/device/*.c)
+ptx       := $(wildcard harness/emulator/ptx/*.c)
+exec      := $(wildcard harness/emulator/exec/*.c)
+gpu       := $(filter-out harness/emulator/gpu/main.c harness/emulator/gpu/owner.c,\
+               $(wildcard harness/emulator/gpu/*.c))
+gpu_owner := harness/emulator/gpu/owner.c
+runtime   := $(wildcard harness/emulator/runtime/*.c)
+arbiter   := $(filter-out judge/arbiter/main.c,$(wildcard judge/arbiter/*.c))
+daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c))
+cli       := $(filter-out judge/cli/main.c,$(wildcard judge/cli/*.c))
+
+objects = $(patsubst %.c,$(OBJ)/%.o,$(1))
+
+LIBS_core     := -lcjson -lmd -lm
+LIBS_daemon   := -lsqlite3 -levent_core -levent_extra
+LIBS_cli      := -lcurl
+LIBS_emulator := -lzstd -lpthread -lm
+
+PROGRAMS := bin/warpjudge libexec/warpjudged libexec/warpjudge-compile \
+            libexec/warpjudge-arbiter libexec/warpjudge-gpu libexec/runner-null \
+            lib/runner.o lib/libcudart_emu.a
+
+.PHONY: programs
+programs: $(addprefix $(B)/,$(PROGRAMS))
+
+$(OBJ)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -c $< -o $@
+
+link = @mkdir -p $(@D); echo "link $@"; $(CC) $(LDFLAGS) $(filter %.o %.a,$^) -o $@
+
+$(B)/bin/warpjudge: $(call objects,judge/cli/main.c $(cli) $(core))
+	$(link) $(LIBS_cli) $(LIBS_core)
+
+$(B)/libexec/warpjudged: $(call objects,judge/daemon/main.c $(daemon) $(store) $(core) \
+                           $(sandbox))
+	$(link) $(LIBS_daemon) $(LIBS_core) -lseccomp
+
+$(B)/libexec/warpjudge-compile: $(call objects,harness/compile/main.c $(compile) $(sandbox) $(core))
+	$(link) $(LIBS_core) -lseccomp
+
+$(B)/libexec/warpjudge-arbiter: $(call objects,judge/arbiter/main.c $(arbiter) $(device) \
+                                  $(gpu_owner) $(sandbox) $(core)) $(OBJ)/device_kernels.o
+	$(link) $(LIBS_core) -lseccomp -ldl -lpthread
+
+$(B)/libexec/warpjudge-gpu: $(call objects,harness/emulator/gpu/main.c $(gpu) $(exec) $(ptx))
+	$(link) $(LIBS_emulator)
+
+# What a submission is linked with: never sanitized (it runs in the submission's process,
+# whose other half nvcc compiles), position-independent, small.
+GUEST := -std=gnu17 -D_GNU_SOURCE -Ijudge -Iharness -g -O2 $(WARN) -MMD -MP -fPIC \
+         -ffunction-sections -fdata-sections -isystem $(CUDA)/include
+
+$(B)/lib/runner.o: $(wildcard harness/runner/*.c harness/runner/*.h)
+	@mkdir -p $(@D) $(OBJ)/guest
+	for f in $(filter %runner.c %memory.c,$^); do \
+	  $(CC) $(GUEST) -c $$f -o $(OBJ)/guest/$$(basename $$f .c).o || exit 1; done
+	ld -r $(patsubst harness/runner/%.c,$(OBJ)/guest/%.o,$(filter %runner.c %memory.c,$^)) -o $@
+
+$(OBJ)/guest/runtime/%.o: harness/emulator/runtime/%.c
+	@mkdir -p $(@D)
+	$(CC) $(GUEST) -c $< -o $@
+
+# The same sources in the unit tests' build.
+$(OBJ)/harness/emulator/runtime/%.o $(OBJ)/tests/unit/test_runtime.o: \
+    CFLAGS += -isystem $(CUDA)/include
+
+$(B)/lib/libcudart_emu.a: $(patsubst harness/emulator/runtime/%.c,$(OBJ)/guest/runtime/%.o,$(runtime))
+	@mkdir -p $(@D)
+	rm -f $@; ar rcs $@ $^
+
+# The solve() that does nothing, as every submission is: one half by nvcc, one the runner. PTX
+# for the oldest architecture that CUDA 13 knows, so that one file serves every GPU.
+$(B)/libexec/runner-null: harness/runner/null.cu $(B)/lib/runner.o
+	@mkdir -p $(@D) $(OBJ)
+	$(NVCC) -Iharness -arch=compute_75 -O3 -c $< -o $(OBJ)/runner-null.o
+	g++ $(B)/lib/runner.o $(OBJ)/runner-null.o $(CUDA)/lib64/libcudart_static.a -o $@ \
+	  -ldl -lrt -lpthread
+
+# The arbiter's own kernels (fill, compare, flush), as PTX that every driver of CUDA 13 takes.
+$(OBJ)/device_kernels.o: harness/device/kernels.cu $(wildcard judge/core/*_fn.h)
+	@mkdir -p $(@D)
+	$(NVCC) -std=c++17 -Ijudge -arch=compute_80 --fmad=false --ptx $< -o $(OBJ)/device_kernels.ptx
+	cd $(OBJ) && printf '\0' | cat device_kernels.ptx - > device_kernels && \
+	  ld -r -b binary -z noexecstack device_kernels -o device_kernels.o
+
