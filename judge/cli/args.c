@@ -1,9 +1,10 @@
 #include "cli/args.h"
 
 #include "core/buf.h"
+#include "core/names.h"
+#include "core/utf8.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,55 +36,6 @@ flag_value_name(enum flag flag)
     return flag_table[flag].value;
 }
 
-/* Levenshtein's distance, one row at a time; SIZE_MAX for words beyond any name of ours.
- */
-static size_t
-edit_distance(const char *a, const char *b)
-{
-    size_t row[64] = {0};
-    size_t la = strlen(a), lb = strlen(b);
-
-    if (la >= 64 || lb >= 64)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= lb; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= la; i++) {
-        size_t diagonal = row[0];
-
-        row[0] = i;
-        for (size_t j = 1; j <= lb; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[lb];
-}
-
-const char *
-nearest_name(const char *word, const char *const *names)
-{
-    size_t allowed = 1 + strlen(word) / 4;
-    const char *best = NULL;
-
-    for (; *names != NULL; names++) {
-        size_t distance = edit_distance(word, *names);
-
-        if (distance <= allowed) {
-            allowed = distance > 0 ? distance - 1 : 0;
-            best = *names;
-            if (distance == 0)
-                break;
-        }
-    }
-    return best;
-}
-
 static int
 fail_unknown(const char *word, const char *name, struct report *r)
 {
@@ -91,8 +43,8 @@ fail_unknown(const char *word, const char *name, struct report *r)
 #define X(name, text, letter, value) text,
         FLAGS(X)
 #undef X
-            NULL};
-    const char *meant = nearest_name(name, names);
+    };
+    const char *meant = nearest_name(name, names, FLAG_COUNT);
 
     if (meant != NULL && word[1] == '-')
         return report_fail(r, "there is no flag %s: did you mean --%s?", word, meant);
@@ -105,6 +57,8 @@ set_flag(struct args *args, enum flag flag, const char *value, struct report *r)
 {
     const char *old = args->flag[flag];
 
+    if (utf8_prefix(value, strlen(value)) != strlen(value))
+        return report_fail(r, "the value of --%s is not UTF-8", flag_name(flag));
     if (old != NULL && strcmp(old, value) != 0) {
         if (flag == FLAG_PROBLEM)
             return report_fail(r, "two problems are named, %s and %s: name one", old,

@@ -54,8 +54,4 @@ const char *flag_name(enum flag flag);
 char flag_letter(enum flag flag);
 const char *flag_value_name(enum flag flag);
 
-/* The name of the list (which ends with NULL) that is so near to `word` that it was
- * probably meant; else NULL. */
-const char *nearest_name(const char *word, const char *const *names);
-
 #endif

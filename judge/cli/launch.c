@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define READY_TIMEOUT_MS 30000
+#define READY_TIMEOUT_MS 90000 /* a cold GPU driver takes its time */
 #define IDLE_EXIT_SECONDS "600"
 #define LOG_BYTES_MAX (4 << 20)
 #define LOG_TAIL_BYTES 1024

@@ -6,6 +6,7 @@
  */
 #include "cli/cli.h"
 #include "cli/client.h"
+#include "core/names.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -14,12 +15,15 @@
 static int
 fail_unknown_verb(const char *name, struct report *r)
 {
-    const char *names[32] = {0};
+    const char *names[32];
     const char *meant;
+    size_t count = 0;
 
-    for (size_t i = 0; cli_verbs[i] != NULL && i + 1 < sizeof names / sizeof *names; i++)
-        names[i] = cli_verbs[i]->name;
-    meant = nearest_name(name, names);
+    while (cli_verbs[count] != NULL && count < sizeof names / sizeof *names) {
+        names[count] = cli_verbs[count]->name;
+        count++;
+    }
+    meant = nearest_name(name, names, count);
     if (meant != NULL)
         report_fail(r, "there is no verb \"%s\": did you mean `warpjudge %s`?", name,
                     meant);

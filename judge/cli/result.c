@@ -123,12 +123,30 @@ print_speed(const struct terminal *t, const cJSON *s)
     terminal_print(t, STYLE_PLAIN, "\n");
 }
 
+/* Of a submission that did not become its user's entry: what stays there. */
+static void
+print_entry(const struct terminal *t, const cJSON *s)
+{
+    double time = answer_number(s, "time_ns"), best = answer_number(s, "best_time_ns");
+    struct text32 text;
+
+    if (!cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(s, "best")))
+        return;
+    if (best < time)
+        terminal_print(t, STYLE_DIM, "  (your faster entry, %s, stays on the board)",
+                       format_time(&text, best, t->utf8));
+    else
+        terminal_print(t, STYLE_DIM,
+                       "  (no faster than your earlier entry, which stays on the board)");
+}
+
 static void
 print_rank(const struct terminal *t, const cJSON *s)
 {
     long rank = answer_count(s, "rank"), entries = answer_count(s, "entries");
+    long ties = answer_count(s, "ties");
     double percentile = answer_number(s, "percentile");
-    struct text32 place, percent;
+    struct text32 place, percent, others;
 
     if (rank == 0)
         return;
@@ -136,13 +154,16 @@ print_rank(const struct terminal *t, const cJSON *s)
     terminal_print(t, STYLE_BOLD, "%s of %ld", format_ordinal(&place, rank), entries);
     if (entries <= 1)
         terminal_print(t, STYLE_PLAIN, ", nobody else is on this board yet");
+    else if (ties > 0) /* they count half in the percentile: it is no share then */
+        terminal_print(t, STYLE_PLAIN, ", level with %s, percentile %s",
+                       format_plural(&others, ties, "other"),
+                       format_percent(&percent, percentile));
     else if (percentile <= 0)
         terminal_print(t, STYLE_PLAIN, ", all the others are faster");
     else if (!isnan(percentile))
         terminal_print(t, STYLE_PLAIN, ", faster than %s of the others",
                        format_percent(&percent, percentile));
-    if (cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(s, "best")))
-        terminal_print(t, STYLE_DIM, "  (your faster entry stays on the board)");
+    print_entry(t, s);
     terminal_print(t, STYLE_PLAIN, "\n");
 }
 

@@ -11,6 +11,8 @@
 #include "cli/source.h"
 #include "cli/watch.h"
 #include "core/json.h"
+#include "core/names.h"
+#include "core/utf8.h"
 
 #include <string.h>
 
@@ -41,12 +43,15 @@ make_body(struct cli *cli, const struct source *source, const char *problem,
 {
     const char *device = cli->args.flag[FLAG_DEVICE];
     cJSON *body = cJSON_CreateObject();
+    struct buf name = {0};
 
     cJSON_AddStringToObject(body, "problem", problem);
     if (device != NULL)
         cJSON_AddStringToObject(body, "device", device);
     cJSON_AddStringToObject(body, "user", cli_user(cli));
-    cJSON_AddStringToObject(body, "filename", source->name);
+    utf8_clean(&name, source->name); /* a file may be named in any bytes */
+    cJSON_AddStringToObject(body, "filename", buf_str(&name));
+    buf_free(&name);
     cJSON_AddStringToObject(body, "mode", mode);
     /* The last one: cJSON's adders return NULL when memory runs out. */
     if (cJSON_AddStringToObject(body, "source", buf_str(&source->text)) == NULL)
@@ -99,7 +104,7 @@ post(struct cli *cli, const struct source *source, const char *mode, int64_t *id
     enum client_result result;
     int status;
 
-    if (problem == NULL)
+    if (problem == NULL || user_name_check(cli_user(cli), r) != 0)
         return EXIT_BAD_INPUT;
     status = cli_connect(cli);
     if (status != 0)

@@ -3,6 +3,7 @@
 #include "cli/text.h"
 #include "core/buf.h"
 #include "core/report.h"
+#include "core/utf8.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ table_cell(struct table *t, const char *format, ...)
         die(4, "out of memory");
     va_end(ap);
     /* Cleaned here too, so that the width is that of what will be seen. */
-    text_clean(&clean, text);
+    utf8_clean(&clean, text);
     for (size_t i = 0; i < clean.len; i++)
         if (clean.data[i] == '\n' || clean.data[i] == '\t')
             clean.data[i] = ' ';

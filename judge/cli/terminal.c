@@ -1,8 +1,8 @@
 #include "cli/terminal.h"
 
-#include "cli/text.h"
 #include "core/buf.h"
 #include "core/report.h"
+#include "core/utf8.h"
 
 #include <langinfo.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ terminal_print(const struct terminal *t, enum style style, const char *format, .
     va_end(ap);
     if (len < 0)
         die(4, "out of memory");
-    text_clean(&clean, text);
+    utf8_clean(&clean, text);
     fprintf(t->file, "%s%s%s", styled ? style_code(style) : "", buf_str(&clean),
             styled ? "\033[0m" : "");
     buf_free(&clean);
@@ -97,7 +97,7 @@ terminal_rewrite(const struct terminal *t, const char *text)
 
     if (!t->live)
         return;
-    text_clean(&clean, text);
+    utf8_clean(&clean, text);
     /* Up to the column before the last: writing into the last one moves some terminals to
      * the next line. */
     while (at < clean.len && columns + 1 < t->width) {

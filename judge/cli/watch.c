@@ -1,7 +1,7 @@
 /*
  * The event stream is read until its "done". Where it breaks off before that, or the
  * judge cannot be reached, the wait goes on with a new stream, which begins with what
- * happened last. It is given up after PATIENCE_MS without any event. At the default
+ * happened last. It is given up PATIENCE_MS after the judge was lost. At the default
  * address a new connection also starts a new daemon (client.c), which takes the
  * submission up again.
  *
@@ -31,7 +31,7 @@ struct watch {
     struct progress progress;
     struct stream stream;
     cJSON *submission; /* of the event "done" */
-    uint64_t heard_ns; /* when the last event came */
+    uint64_t lost_ns;  /* since when no stream has brought an event; 0: one does */
     int signal_fd;
 };
 
@@ -40,7 +40,7 @@ on_event(void *ctx, const char *name, cJSON *event)
 {
     struct watch *w = ctx;
 
-    w->heard_ns = now_ns();
+    w->lost_ns = 0;
     if (strcmp(name, "done") != 0) {
         progress_event(&w->progress, name, event);
         return;
@@ -100,7 +100,6 @@ follow(struct watch *w, const char *path, long id)
 {
     struct report *r = &w->cli->report;
 
-    w->heard_ns = now_ns();
     for (int i = 0; i < STREAMS_MAX; i++) {
         struct report why = {0};
         enum client_result result;
@@ -115,7 +114,9 @@ follow(struct watch *w, const char *path, long id)
             *r = why;
             return client_exit_status(result);
         }
-        if (now_ns() - w->heard_ns > PATIENCE_MS * UINT64_C(1000000)) {
+        if (w->lost_ns == 0)
+            w->lost_ns = now_ns();
+        if (now_ns() - w->lost_ns > PATIENCE_MS * UINT64_C(1000000)) {
             report_fail(
                 r,
                 "%s; submission %ld is safe: `warpjudge status %ld` shows it once "

@@ -78,27 +78,20 @@ int
 file_write(const char *path, const void *bytes, size_t len, struct report *r)
 {
     char *tmp = xasprintf("%s.tmp", path);
-    int rc = -1;
     int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    int rc = fd >= 0 ? 0 : -1;
 
-    if (fd < 0) {
-        report_errno(r, "%s cannot be written", tmp);
-        goto out;
-    }
-    if (write_all(fd, bytes, len) != 0 || fsync(fd) != 0) {
-        report_errno(r, "%s cannot be written", tmp);
-        close(fd);
-        unlink(tmp);
-        goto out;
-    }
-    close(fd);
-    if (rename(tmp, path) != 0) {
+    if (rc == 0)
+        rc = write_all(fd, bytes, len);
+    if (fd >= 0 && close(fd) != 0)
+        rc = -1;
+    if (rc == 0)
+        rc = rename(tmp, path);
+    if (rc != 0) {
         report_errno(r, "%s cannot be written", path);
-        unlink(tmp);
-        goto out;
+        if (fd >= 0)
+            unlink(tmp);
     }
-    rc = 0;
-out:
     free(tmp);
     return rc;
 }
@@ -124,8 +117,12 @@ copy_bytes(const char *from, const char *to, struct report *r)
     for (left = st.st_size; left > 0;) {
         ssize_t n = sendfile(out, in, NULL, (size_t)left);
 
-        if (n <= 0) {
+        if (n < 0) {
             report_errno(r, "%s cannot be copied to %s", from, to);
+            goto done;
+        }
+        if (n == 0) {
+            report_fail(r, "%s became shorter while it was copied", from);
             goto done;
         }
         left -= n;
@@ -134,8 +131,8 @@ copy_bytes(const char *from, const char *to, struct report *r)
 done:
     if (in >= 0)
         close(in);
-    if (out >= 0)
-        close(out);
+    if (out >= 0 && close(out) != 0 && rc == 0)
+        rc = report_errno(r, "%s cannot be written", to);
     return rc;
 }
 

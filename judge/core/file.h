@@ -11,8 +11,9 @@
  * a device, a larger file: -1 and a sentence that names the path. */
 int file_read(const char *path, size_t max, struct buf *out, struct report *r);
 
-/* Writes path.tmp, flushes it to the disk and renames it: a reader sees the old file or
- * the whole new one. */
+/* Writes path.tmp and renames it: a reader sees the old file or the whole new one. It is
+ * not flushed to the disk, which would hold the daemon's loop for milliseconds: what must
+ * survive a power cut is in the database, and a job's folder is made anew. */
 int file_write(const char *path, const void *bytes, size_t len, struct report *r);
 
 /* Copies a file's bytes and permission bits (hard link where possible). */

@@ -2,6 +2,7 @@
 
 #include "core/buf.h"
 #include "core/json.h"
+#include "core/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,13 +80,36 @@ get_int(const cJSON *object, const char *key, int *out, struct report *r)
     return 0;
 }
 
+/* Text for people may quote what a compiler or a submission printed, cut anywhere: from
+ * here on it is UTF-8. */
+static char *
+clean_copy(const char *text)
+{
+    struct buf clean = {0};
+
+    utf8_clean(&clean, text);
+    return buf_take(&clean);
+}
+
+static int
+get_text(const cJSON *object, const char *key, char **out, struct report *r)
+{
+    char *raw = NULL;
+
+    if (json_get_string(object, key, &raw, r) != 0)
+        return -1;
+    *out = clean_copy(raw);
+    free(raw);
+    return 0;
+}
+
 /* An absent string is NULL. */
 static char *
-optional_string(const cJSON *object, const char *key)
+optional_text(const cJSON *object, const char *key)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
 
-    return cJSON_IsString(item) ? xstrdup(item->valuestring) : NULL;
+    return cJSON_IsString(item) ? clean_copy(item->valuestring) : NULL;
 }
 
 static void
@@ -95,8 +119,7 @@ add_optional_string(cJSON *object, const char *key, const char *value)
         cJSON_AddStringToObject(object, key, value);
 }
 
-/* --- job.json -------------------------------------------------------------------------
- */
+/* --- job.json ----------------------------------------------------------- */
 
 int
 job_write(const char *folder, const struct job *j, struct report *r)
@@ -155,8 +178,7 @@ job_free(struct job *j)
     *j = (struct job){0};
 }
 
-/* --- compile.json ---------------------------------------------------------------------
- */
+/* --- compile.json ------------------------------------------------------- */
 
 int
 compile_result_write(const char *folder, const struct compile_result *c, struct report *r)
@@ -181,7 +203,7 @@ compile_result_read(const char *folder, struct compile_result *out, struct repor
     if (o == NULL)
         return -1;
     rc = json_get_bool(o, "ok", &c.ok, r) || get_verdict(o, "verdict", &c.verdict, r) ||
-                 json_get_string(o, "message", &c.message, r) ||
+                 get_text(o, "message", &c.message, r) ||
                  json_get_bool(o, "cached", &c.cached, r) ||
                  json_get_double(o, "seconds", &c.seconds, r)
              ? -1
@@ -200,8 +222,7 @@ compile_result_free(struct compile_result *c)
     *c = (struct compile_result){0};
 }
 
-/* --- result.json ----------------------------------------------------------------------
- */
+/* --- result.json -------------------------------------------------------- */
 
 static cJSON *
 test_object(const struct test_result *t)
@@ -268,9 +289,9 @@ read_tests(const cJSON *o, struct result *res, struct report *r)
 
         if (get_int(item, "number", &t->number, r) != 0 ||
             get_verdict(item, "verdict", &t->verdict, r) != 0 ||
-            json_get_string(item, "sizes", &t->sizes, r) != 0)
+            get_text(item, "sizes", &t->sizes, r) != 0)
             return -1;
-        t->detail = optional_string(item, "detail");
+        t->detail = optional_text(item, "detail");
     }
     return 0;
 }
@@ -317,13 +338,13 @@ result_read(const char *folder, struct result *out, struct report *r)
     if (o == NULL)
         return -1;
     rc = get_verdict(o, "verdict", &res.verdict, r) ||
-                 json_get_string(o, "message", &res.message, r) ||
+                 get_text(o, "message", &res.message, r) ||
                  json_get_bool(o, "may_retry", &res.may_retry, r) ||
                  json_get_string(o, "board", &res.board, r) || read_tests(o, &res, r) ||
                  read_timing(o, &res.timing, r)
              ? -1
              : 0;
-    res.counters = optional_string(o, "counters");
+    res.counters = optional_text(o, "counters");
     if (rc == 0)
         *out = res;
     else
@@ -347,8 +368,7 @@ result_free(struct result *res)
     *res = (struct result){0};
 }
 
-/* --- statistics -----------------------------------------------------------------------
- */
+/* --- statistics --------------------------------------------------------- */
 
 static int
 by_value(const void *a, const void *b)

@@ -27,8 +27,7 @@ struct store;
 int store_open(const char *path, struct store **out, struct report *r);
 void store_close(struct store *s);
 
-/* --- writing -------------------------------------------------------------------------
- */
+/* --- writing ------------------------------------------------------------ */
 
 struct new_submission {
     const char *user, *problem, *device, *board, *filename;
@@ -53,8 +52,7 @@ struct outcome {
 
 int store_record(struct store *s, int64_t id, const struct outcome *o, struct report *r);
 
-/* --- reading -------------------------------------------------------------------------
- */
+/* --- reading ------------------------------------------------------------ */
 
 struct submission {
     int64_t id;
@@ -108,10 +106,11 @@ int store_board(struct store *s, const char *problem, const char *board,
                 struct board *out, struct report *r);
 void board_free(struct board *b);
 
-/* Where a time of this user's stands among the entries of all OTHER users. */
+/* Where a time of this user's stands among the entries of all OTHER users. *own_ns: the
+ * time of the user's own entry, 0 where there is none. */
 struct place;
 int store_place(struct store *s, const char *problem, const char *board, const char *user,
-                double time_ns, struct place *out, struct report *r);
+                double time_ns, struct place *out, double *own_ns, struct report *r);
 
 /* Does a board of this name hold an entry, for any problem? */
 int store_board_exists(struct store *s, const char *board, bool *out, struct report *r);

@@ -62,11 +62,12 @@
       " s.work_flops FROM entries e JOIN users u ON u.id = e.user_id"                    \
       " JOIN submissions s ON s.id = e.submission_id"                                    \
       " WHERE e.problem = ?1 AND e.board = ?2 ORDER BY e.time_ns, e.submission_id")      \
-    X(PLACE,                                                                             \
-      "SELECT coalesce(sum(e.time_ns < ?4), 0), coalesce(sum(e.time_ns = ?4), 0),"       \
-      " coalesce(sum(e.time_ns > ?4), 0) FROM entries e"                                 \
-      " JOIN users u ON u.id = e.user_id"                                                \
-      " WHERE e.problem = ?1 AND e.board = ?2 AND u.name <> ?3")                         \
+    X(PLACE, "WITH me AS (SELECT (SELECT id FROM users WHERE name = ?3) AS id)"          \
+             " SELECT coalesce(sum(time_ns < ?4 AND user_id IS NOT me.id), 0),"          \
+             " coalesce(sum(time_ns = ?4 AND user_id IS NOT me.id), 0),"                 \
+             " coalesce(sum(time_ns > ?4 AND user_id IS NOT me.id), 0),"                 \
+             " max(CASE WHEN user_id IS me.id THEN time_ns END)"                         \
+             " FROM entries, me WHERE problem = ?1 AND board = ?2")                      \
     X(BOARD_EXISTS, "SELECT EXISTS (SELECT 1 FROM entries WHERE board = ?1)")
 
 enum statement {

@@ -260,7 +260,7 @@ store_board(struct store *s, const char *problem, const char *board, struct boar
 
 int
 store_place(struct store *s, const char *problem, const char *board, const char *user,
-            double time_ns, struct place *out, struct report *r)
+            double time_ns, struct place *out, double *own_ns, struct report *r)
 {
     sqlite3_stmt *st = store_bind(s, ST_PLACE, "tttd", problem, board, user, time_ns);
 
@@ -270,6 +270,7 @@ store_place(struct store *s, const char *problem, const char *board, const char 
     *out = (struct place){.faster = sqlite3_column_int64(st, 0),
                           .ties = sqlite3_column_int64(st, 1),
                           .slower = sqlite3_column_int64(st, 2)};
+    *own_ns = sqlite3_column_double(st, 3);
     sqlite3_reset(st);
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "core/buf.h"
 #include "core/config.h"
 #include "core/file.h"
+#include "core/names.h"
 #include "core/problem.h"
 #include "core/rank.h"
 #include "core/store.h"
@@ -18,7 +19,6 @@
 
 #define API_VERSION 1
 #define STATEMENT_BYTES_MAX ((size_t)1 << 20)
-#define HOUSE_USER "house" /* solutions/ are ranked under this name */
 
 static const char *
 or_empty(const char *text)
@@ -56,8 +56,7 @@ api_health(struct call *c)
     reply_json(c, 200, o);
 }
 
-/* --- problems
- * ------------------------------------------------------------------------------- */
+/* --- problems ----------------------------------------------------------- */
 
 static void
 add_tags(cJSON *o, const struct problem *p)
@@ -199,8 +198,7 @@ api_problem(struct call *c)
     reply_json(c, 200, o);
 }
 
-/* --- boards
- * --------------------------------------------------------------------------------- */
+/* --- boards ------------------------------------------------------------- */
 
 cJSON *
 rate_json(double work, double time_ns)

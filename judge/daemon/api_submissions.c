@@ -20,8 +20,7 @@
 #define LIST_DEFAULT 50
 #define LIST_MAX 1000
 
-/* --- a submission as JSON
- * ------------------------------------------------------------------ */
+/* --- a submission as JSON ----------------------------------------------- */
 
 static void
 add_number_or_null(cJSON *o, const char *key, bool present, double value)
@@ -80,15 +79,18 @@ add_place(cJSON *o, struct daemon *d, const struct submission *sub, struct repor
     bool ranked = sub->done && sub->result.verdict == VERDICT_ACCEPTED &&
                   !sub->sample_only && t->present && t->median_ns > 0;
     struct place place = {0};
+    double own_ns = 0;
 
     if (ranked && store_place(d->store, sub->problem, sub->board, sub->user, t->median_ns,
-                              &place, r) != 0)
+                              &place, &own_ns, r) != 0)
         return -1;
     add_number_or_null(o, "rank", ranked, (double)place_rank(&place));
     add_number_or_null(o, "entries", ranked,
                        (double)(place.faster + place.ties + place.slower + 1));
+    add_number_or_null(o, "ties", ranked, (double)place.ties);
     add_number_or_null(o, "percentile", ranked, place_percentile(&place));
     cJSON_AddBoolToObject(o, "best", sub->best);
+    add_number_or_null(o, "best_time_ns", ranked && own_ns > 0, own_ns);
     return 0;
 }
 
@@ -137,8 +139,7 @@ submission_json(struct daemon *d, const struct submission *sub, bool details,
     return o;
 }
 
-/* --- taking one
- * ------------------------------------------------------------------------------ */
+/* --- taking one --------------------------------------------------------- */
 
 /* Problem and device are there? The device, or NULL after having answered. */
 static const struct device_entry *
@@ -185,6 +186,10 @@ take(struct call *c, const struct submit_request *s, const struct device_entry *
     int64_t id;
     cJSON *o;
 
+    if (queue_length(d->queue) >= QUEUE_MAX) {
+        reply_error(c, 503, "%d submissions wait already: try again later", QUEUE_MAX);
+        return;
+    }
     /* The commit holds the loop for one flush to the disk: 0.4 ms measured on an SSD,
      * some milliseconds on a slow disk. There are two per submission, and judging one
      * takes 100 ms and more. */
@@ -220,8 +225,7 @@ api_submit(struct call *c)
     submit_request_free(&s);
 }
 
-/* --- showing them
- * ---------------------------------------------------------------------------- */
+/* --- showing them ------------------------------------------------------- */
 
 static bool
 parse_number(const char *text, int64_t least, int64_t most, int64_t *out)
@@ -336,8 +340,7 @@ api_source(struct call *c)
     submission_free(&sub);
 }
 
-/* --- watching one
- * ---------------------------------------------------------------------------- */
+/* --- watching one ------------------------------------------------------- */
 
 /* The event that ends a stream; the caller frees. NULL and a report if the store fails.
  */

@@ -46,8 +46,7 @@ struct children {
     struct child *first;
 };
 
-/* --- reading what they print ----------------------------------------------------------
- */
+/* --- reading what they print -------------------------------------------- */
 
 static void
 stdout_line(struct child *child, const char *line)
@@ -128,8 +127,7 @@ drain(struct pipe_in *in)
     }
 }
 
-/* --- ends ------------------------------------------------------------------------------
- */
+/* --- ends --------------------------------------------------------------- */
 
 static void
 pipe_close(struct pipe_in *in)
@@ -277,8 +275,7 @@ child_end_text(const struct child_end *end)
     return xasprintf("ended with status %d%s%s", end->code, colon, end->last_words);
 }
 
-/* --- start -----------------------------------------------------------------------------
- */
+/* --- start -------------------------------------------------------------- */
 
 /* In the new process. Signals are blocked until here, so that none reaches libevent's
  * handlers, whose pipe is still the daemon's. */

@@ -2,6 +2,7 @@
 
 #include "core/buf.h"
 #include "core/json.h"
+#include "daemon/log.h"
 
 #include <event2/event.h>
 #include <stdlib.h>
@@ -10,10 +11,12 @@
 #define LIST_LIMIT_MS 60000 /* a cold GPU driver takes seconds to come up */
 
 struct listing {
-    struct devices *devices;
-    struct event_base *base;
-    struct report *report;
-    bool failed;
+    struct devices *devices; /* that it is for */
+    struct device_entry entry[DEVICES_MAX];
+    int count;
+    struct report report; /* set: there is no good answer */
+    void (*after)(void *arg);
+    void *arg;
 };
 
 static void
@@ -51,14 +54,34 @@ static void
 on_line(void *arg, const char *line)
 {
     struct listing *l = arg;
+
+    if (report_is_set(&l->report) || l->count == DEVICES_MAX)
+        return;
+    if (parse_entry(line, &l->entry[l->count], &l->report) == 0)
+        l->count++;
+}
+
+static void
+entries_free(struct device_entry *entry, int count)
+{
+    for (int i = 0; i < count; i++)
+        entry_free(&entry[i]);
+}
+
+/* What was listed becomes the devices, unless the listing failed. */
+static void
+take(struct listing *l)
+{
     struct devices *d = l->devices;
 
-    if (l->failed || d->count == DEVICES_MAX)
+    d->trouble = l->report;
+    if (report_is_set(&l->report)) {
+        entries_free(l->entry, l->count);
         return;
-    if (parse_entry(line, &d->entry[d->count], l->report) == 0)
-        d->count++;
-    else
-        l->failed = true;
+    }
+    entries_free(d->entry, d->count);
+    memcpy(d->entry, l->entry, sizeof d->entry);
+    d->count = l->count;
 }
 
 static void
@@ -69,23 +92,23 @@ on_ended(void *arg, const struct child_end *end)
     if (end->signaled || end->code != 0) {
         char *text = child_end_text(end);
 
-        report_fail(l->report, "the devices cannot be listed: warpjudge-arbiter %s",
+        report_fail(&l->report, "the devices cannot be listed: warpjudge-arbiter %s",
                     text);
-        l->failed = true;
         free(text);
-    } else if (l->devices->count == 0) {
-        report_fail(l->report, "warpjudge-arbiter --devices lists none, not even emu");
-        l->failed = true;
+    } else if (l->count == 0) {
+        report_fail(&l->report, "warpjudge-arbiter --devices lists none, not even emu");
     }
-    event_base_loopbreak(l->base);
+    take(l);
+    l->devices->listing = NULL;
+    l->after(l->arg);
+    free(l);
 }
 
-int
-devices_load(struct devices *d, const struct config *c, struct event_base *base,
-             struct children *children, struct report *r)
+static int
+start_listing(struct devices *d, const struct config *c, struct children *children,
+              void (*after)(void *arg), void *arg, struct report *r)
 {
-    struct devices found = {0};
-    struct listing l = {.devices = &found, .base = base, .report = r};
+    struct listing *l = xcalloc(1, sizeof *l);
     char *program = config_libexec(c, "warpjudge-arbiter");
     const char *argv[] = {program, "--devices", NULL};
     struct child_spec spec = {.name = "devices",
@@ -93,28 +116,61 @@ devices_load(struct devices *d, const struct config *c, struct event_base *base,
                               .limit_ms = LIST_LIMIT_MS,
                               .line = on_line,
                               .ended = on_ended,
-                              .arg = &l};
+                              .arg = l};
     struct child *child;
-    int rc = child_start(children, &spec, &child, r);
+    int rc;
 
+    *l = (struct listing){.devices = d, .after = after, .arg = arg};
+    rc = child_start(children, &spec, &child, r);
     free(program);
-    if (rc != 0)
+    if (rc == 0)
+        d->listing = l;
+    else
+        free(l);
+    return rc;
+}
+
+static void
+break_loop(void *base)
+{
+    event_base_loopbreak(base);
+}
+
+int
+devices_load(struct devices *d, const struct config *c, struct event_base *base,
+             struct children *children, struct report *r)
+{
+    if (start_listing(d, c, children, break_loop, base, r) != 0)
         return -1;
     if (event_base_dispatch(base) != 0)
         return report_fail(r, "the event loop failed while the devices were listed");
-    if (l.failed) {
-        devices_free(&found);
-        return -1;
-    }
-    *d = found;
-    return 0;
+    return d->count > 0 ? 0 : report_fail(r, "%s", d->trouble.text);
+}
+
+void
+devices_refresh(struct devices *d, const struct config *c, struct children *children,
+                void (*ended)(void *arg), void *arg)
+{
+    struct report r = {0};
+
+    if (d->listing == NULL && start_listing(d, c, children, ended, arg, &r) != 0)
+        log_line("the devices cannot be listed: %s", r.text);
+}
+
+bool
+devices_refreshing(const struct devices *d)
+{
+    return d->listing != NULL;
 }
 
 void
 devices_free(struct devices *d)
 {
-    for (int i = 0; i < d->count; i++)
-        entry_free(&d->entry[i]);
+    if (d->listing != NULL)
+        entries_free(d->listing->entry, d->listing->count);
+    free(d->listing);
+    d->listing = NULL;
+    entries_free(d->entry, d->count);
     d->count = 0;
 }
 

@@ -21,14 +21,27 @@ struct device_entry {
     int64_t memory_bytes;
 };
 
+struct listing;
+
 struct devices {
     struct device_entry entry[DEVICES_MAX]; /* the first is the default */
     int count;
+    struct listing *listing; /* under way; NULL: none */
+    struct report trouble;   /* why the last listing failed */
 };
 
-/* Runs the loop until the arbiter has answered. */
+/* At the start: runs the loop until the arbiter has answered. */
 int devices_load(struct devices *d, const struct config *c, struct event_base *base,
                  struct children *children, struct report *r);
+
+/* Later, when something failed that the loss of a device would explain: asks the arbiter
+ * again in the background. `ended` is called when the entries are the new ones, or, where
+ * the arbiter has no good answer, still the old ones. Does nothing while it is under way.
+ */
+void devices_refresh(struct devices *d, const struct config *c, struct children *children,
+                     void (*ended)(void *arg), void *arg);
+bool devices_refreshing(const struct devices *d);
+
 void devices_free(struct devices *d);
 
 /* By name, or NULL. */

@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <event2/buffer.h>
+#include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <event2/http.h>
 #include <event2/keyvalq_struct.h>
@@ -35,10 +36,15 @@
  * page; what is larger still is cut off by evhttp unread. */
 #define HTTP_BODY_BYTES_MAX (8 * BODY_BYTES_MAX)
 
+/* All that evhttp can answer: one that it is not allowed gets evhttp's page instead of
+ * our sentence. */
+#define METHODS                                                                          \
+    (EVHTTP_REQ_GET | EVHTTP_REQ_POST | EVHTTP_REQ_HEAD | EVHTTP_REQ_PUT |               \
+     EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS | EVHTTP_REQ_TRACE | EVHTTP_REQ_PATCH)
+
 struct server {
     struct daemon *daemon;
     struct evhttp *http;
-    struct event *resume;
 };
 
 /* A * stands for one segment of the path. */
@@ -58,8 +64,7 @@ static const struct route {
     {EVHTTP_REQ_GET, "api/submissions/*/events", api_events},
 };
 
-/* --- answers
- * ------------------------------------------------------------------------------ */
+/* --- answers ------------------------------------------------------------ */
 
 static const char *
 reason(int status)
@@ -97,6 +102,10 @@ reply_json(struct call *c, int status, cJSON *value)
     if (body == NULL || text == NULL || evbuffer_add_printf(body, "%s\n", text) < 0)
         die(4, "out of memory");
     free(text);
+    /* evhttp would send the body with its length missing, and the next answer on this
+     * connection would begin in it. */
+    if (evhttp_request_get_command(c->req) == EVHTTP_REQ_HEAD)
+        evbuffer_drain(body, evbuffer_get_length(body));
     evhttp_add_header(headers, "Content-Type", "application/json");
     evhttp_add_header(headers, "Cache-Control", "no-store");
     evhttp_add_header(headers, "X-Content-Type-Options", "nosniff");
@@ -108,15 +117,17 @@ void
 reply_error(struct call *c, int status, const char *format, ...)
 {
     struct report r = {0};
+    struct buf clean = {0};
     cJSON *o = cJSON_CreateObject();
     va_list ap;
 
     va_start(ap, format);
     vsnprintf(r.text, sizeof r.text, format, ap);
     va_end(ap);
-    /* A sentence cut in the middle of a character would not be JSON. */
-    r.text[utf8_prefix(r.text, strlen(r.text))] = '\0';
-    cJSON_AddStringToObject(o, "error", r.text);
+    /* A sentence with a character cut in two would not be JSON. */
+    utf8_clean(&clean, r.text);
+    cJSON_AddStringToObject(o, "error", buf_str(&clean));
+    buf_free(&clean);
     reply_json(c, status, o);
 }
 
@@ -135,8 +146,7 @@ call_query(const struct call *c, const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-/* --- routing
- * ------------------------------------------------------------------------------ */
+/* --- routing ------------------------------------------------------------ */
 
 struct path {
     int count;
@@ -202,27 +212,39 @@ matches(const char *pattern, const struct path *p, struct call *c)
     return *pattern == '\0';
 }
 
+static const char *
+method_name(enum evhttp_cmd_type method)
+{
+    return method == EVHTTP_REQ_POST ? "POST" : "GET";
+}
+
 static void
 dispatch(struct call *c, const struct path *p)
 {
     enum evhttp_cmd_type method = evhttp_request_get_command(c->req);
-    const struct route *other = NULL;
+    struct buf allowed = {0};
 
     for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
         if (!matches(ROUTES[i].pattern, p, c))
             continue;
         if (ROUTES[i].method == method) {
+            buf_free(&allowed);
             ROUTES[i].answer(c);
             return;
         }
-        other = &ROUTES[i];
+        buf_printf(&allowed, "%s%s", allowed.len > 0 ? ", " : "",
+                   method_name(ROUTES[i].method));
     }
-    if (other != NULL)
-        reply_error(c, 405, "/%s is not called with this method", other->pattern);
-    else
+    if (allowed.len > 0) {
+        evhttp_add_header(evhttp_request_get_output_headers(c->req), "Allow",
+                          buf_str(&allowed));
+        reply_error(c, 405, "this address is called with %s only", buf_str(&allowed));
+    } else {
         reply_error(c, 404,
                     "there is nothing at this address (docs/http-api.md lists the "
                     "calls)");
+    }
+    buf_free(&allowed);
 }
 
 /* RFC 6454: a browser says from which origin a page's request comes; ours are of the same
@@ -281,38 +303,43 @@ on_request(struct evhttp_request *req, void *arg)
     evhttp_clear_headers(&query);
 }
 
-/* --- sockets
- * -------------------------------------------------------------------------------- */
-
-static void
-resume_one(struct evhttp_bound_socket *bound, void *arg)
-{
-    (void)arg;
-    if (evconnlistener_enable(evhttp_bound_socket_get_listener(bound)) != 0)
-        log_line("connections cannot be accepted any more");
-}
+/* --- sockets ------------------------------------------------------------ */
 
 static void
 on_resume(evutil_socket_t fd, short what, void *arg)
 {
-    struct server *s = arg;
-
     (void)fd;
     (void)what;
-    evhttp_foreach_bound_socket(s->http, resume_one, NULL);
+    if (evconnlistener_enable(arg) != 0)
+        log_line("connections cannot be accepted any more");
 }
 
 /* Out of descriptors, mostly: wait a moment, or the loop would spin on a socket that
- * stays readable. */
+ * stays readable. The argument is evhttp's own, not ours: it took the listener over. */
 static void
 on_accept_error(struct evconnlistener *listener, void *arg)
 {
     static const struct timeval pause = {.tv_sec = 1};
-    struct server *s = arg;
 
+    (void)arg;
     log_line("a connection cannot be accepted: %s", strerror(errno));
-    evconnlistener_disable(listener);
-    evtimer_add(s->resume, &pause);
+    if (event_base_once(evconnlistener_get_base(listener), -1, EV_TIMEOUT, on_resume,
+                        listener, &pause) == 0)
+        evconnlistener_disable(listener);
+}
+
+/* Bytes that wait in a connection are at most one request's. evhttp leaves what comes
+ * while an answer is under way unread, without a limit. */
+static struct bufferevent *
+make_connection(struct event_base *base, void *arg)
+{
+    struct bufferevent *connection = bufferevent_socket_new(base, -1, 0);
+
+    (void)arg;
+    if (connection != NULL)
+        bufferevent_setwatermark(connection, EV_READ, 0,
+                                 HEADERS_BYTES_MAX + HTTP_BODY_BYTES_MAX);
+    return connection;
 }
 
 int
@@ -333,13 +360,13 @@ server_new(struct daemon *d)
 
     s->daemon = d;
     s->http = evhttp_new(d->base);
-    s->resume = evtimer_new(d->base, on_resume, s);
-    if (s->http == NULL || s->resume == NULL)
+    if (s->http == NULL)
         die(4, "out of memory");
     evhttp_set_max_headers_size(s->http, HEADERS_BYTES_MAX);
     evhttp_set_max_body_size(s->http, (ev_ssize_t)HTTP_BODY_BYTES_MAX);
     evhttp_set_timeout(s->http, IDLE_TIMEOUT_S);
-    evhttp_set_allowed_methods(s->http, EVHTTP_REQ_GET | EVHTTP_REQ_POST);
+    evhttp_set_allowed_methods(s->http, METHODS);
+    evhttp_set_bevcb(s->http, make_connection, NULL);
     evhttp_set_gencb(s->http, on_request, s);
     return s;
 }
@@ -350,6 +377,5 @@ server_free(struct server *s)
     if (s == NULL)
         return;
     evhttp_free(s->http);
-    event_free(s->resume);
     free(s);
 }

@@ -24,8 +24,6 @@
 #include "daemon/specs.h"
 #include "daemon/streams.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,8 +91,7 @@ judgement_tell(struct judgement *j, const char *format, ...)
     j->last_event = xstrdup(line);
 }
 
-/* --- decisions
- * -------------------------------------------------------------------------- */
+/* --- decisions ---------------------------------------------------------- */
 
 void
 judgement_give_up(struct judgement *j, const char *why)
@@ -127,8 +124,19 @@ try_again(struct judgement *j, const char *why)
 }
 
 static void
+on_devices_refreshed(void *arg)
+{
+    queue_step(arg);
+}
+
+static void
 attempt_failed(struct judgement *j, const char *why)
 {
+    struct daemon *d = j->daemon;
+
+    /* Is its device still there? If not, the queue gives it up with a sentence that says
+     * so, and nobody can choose the device any more. */
+    devices_refresh(&d->devices, &d->config, d->children, on_devices_refreshed, j->queue);
     if (j->compiler != NULL)
         child_kill(j->compiler);
     if (j->arbiter != NULL)
@@ -205,8 +213,7 @@ judgement_drained(struct judgement *j)
     return true;
 }
 
-/* --- the arbiter
- * ------------------------------------------------------------------------- */
+/* --- the arbiter -------------------------------------------------------- */
 
 /* Passes on what a watcher may know; the arbiter is ours, but what is not understood
  * stays here. */
@@ -296,8 +303,7 @@ judgement_start_arbiter(struct judgement *j, struct report *r)
     return 0;
 }
 
-/* --- the compiler
- * ------------------------------------------------------------------------ */
+/* --- the compiler ------------------------------------------------------- */
 
 static void
 compiler_line(void *arg, const char *line)
@@ -362,32 +368,12 @@ compiler_ended(void *arg, const struct child_end *end)
     queue_step(j->queue);
 }
 
-/* Written without a flush to the disk: a folder never outlives its daemon. */
 static int
 write_source(const char *folder, const struct buf *source, struct report *r)
 {
     char *path = xasprintf("%s/submission.cu", folder);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    const char *at = buf_str(source);
-    size_t left = source->len;
-    int rc = 0;
+    int rc = file_write(path, buf_str(source), source->len, r);
 
-    if (fd < 0)
-        rc = report_errno(r, "%s cannot be written", path);
-    while (rc == 0 && left > 0) {
-        ssize_t n = write(fd, at, left);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            rc = report_errno(r, "%s cannot be written", path);
-            break;
-        }
-        at += n;
-        left -= (size_t)n;
-    }
-    if (fd >= 0 && close(fd) != 0 && rc == 0)
-        rc = report_errno(r, "%s cannot be written", path);
     free(path);
     return rc;
 }
@@ -413,56 +399,58 @@ write_job(struct judgement *j, struct report *r)
 }
 
 static int
-make_folder(struct judgement *j, struct report *r)
+make_folder(struct judgement *j, const struct buf *source, struct report *r)
 {
-    struct buf source = {0};
-    bool found = false;
     unsigned char name[8];
-    int rc = -1;
 
     random_bytes(name, sizeof name);
     j->folder = xasprintf("%s/%lld-%d-%02x%02x%02x%02x%02x%02x%02x%02x",
                           j->daemon->config.jobs, (long long)j->id, j->attempt, name[0],
                           name[1], name[2], name[3], name[4], name[5], name[6], name[7]);
     if (file_mkdirs(j->daemon->config.jobs, r) != 0)
-        goto out;
-    if (mkdir(j->folder, 0700) != 0) {
-        report_errno(r, "the folder %s cannot be made", j->folder);
-        goto out;
-    }
-    if (store_source(j->daemon->store, j->id, &found, &source, r) != 0)
-        goto out;
-    if (!found) {
-        report_fail(r, "the database lost the source of submission %lld",
-                    (long long)j->id);
-        goto out;
-    }
-    if (write_source(j->folder, &source, r) == 0 && write_job(j, r) == 0)
-        rc = 0;
-out:
-    buf_free(&source);
-    return rc;
+        return -1;
+    if (mkdir(j->folder, 0700) != 0)
+        return report_errno(r, "the folder %s cannot be made", j->folder);
+    if (write_source(j->folder, source, r) != 0)
+        return -1;
+    return write_job(j, r);
 }
 
-int
-judgement_compile(struct judgement *j, struct report *r)
+static int
+start_compiler(struct judgement *j, struct report *r)
 {
     char *program = config_libexec(&j->daemon->config, "warpjudge-compile");
     char *name = xasprintf("submission %lld", (long long)j->id);
-    const char *argv[] = {program, NULL, NULL};
+    const char *argv[] = {program, j->folder, NULL};
     struct child_spec spec = {.name = name,
                               .argv = argv,
                               .limit_ms = COMPILE_LIMIT_MS,
                               .line = compiler_line,
                               .ended = compiler_ended,
                               .arg = j};
-    int rc = make_folder(j, r);
+    int rc = child_start(j->daemon->children, &spec, &j->compiler, r);
 
-    argv[1] = j->folder;
-    if (rc == 0)
-        rc = child_start(j->daemon->children, &spec, &j->compiler, r);
     free(program);
     free(name);
+    return rc;
+}
+
+int
+judgement_compile(struct judgement *j, struct report *r)
+{
+    struct buf source = {0};
+    bool found = false;
+    int rc = store_source(j->daemon->store, j->id, &found, &source, r);
+
+    if (rc == 0 && !found) {
+        judgement_give_up(j, "its source is not in the database any more");
+        return 0;
+    }
+    if (rc == 0)
+        rc = make_folder(j, &source, r);
+    if (rc == 0)
+        rc = start_compiler(j, r);
+    buf_free(&source);
     if (rc != 0) {
         remove_folder(j);
         return -1;

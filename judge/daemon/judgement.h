@@ -13,6 +13,8 @@ enum phase { QUEUED, COMPILING, READY, RUNNING, UNSAVED, DRAINING };
 struct judgement {
     struct judgement *next; /* younger */
     struct queue *queue;
+    struct line *line; /* its device's; queue.c's, as `ahead` is */
+    int ahead;         /* how many of its line come before it and do not run yet */
     struct daemon *daemon;
     int64_t id;
     char *problem, *device, *filename;
@@ -36,8 +38,8 @@ struct judgement {
 struct judgement *judgement_new(struct queue *q, struct daemon *d, int64_t id);
 void judgement_free(struct judgement *j);
 
-/* QUEUED -> COMPILING. -1: the machine is in trouble, nothing has changed, try again
- * later. */
+/* QUEUED -> COMPILING, or UNSAVED where it cannot be judged. -1: the machine is in
+ * trouble, nothing has changed, try again later. */
 int judgement_compile(struct judgement *j, struct report *r);
 
 /* Starts the arbiter: COMPILING stays (it prepares), READY -> RUNNING. -1 as above. */

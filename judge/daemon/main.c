@@ -73,8 +73,7 @@ static const char USAGE[] =
     "  --insecure-no-sandbox   run submissions unconfined: only for code that you "
     "trust\n";
 
-/* --- the command line
- * ---------------------------------------------------------------------- */
+/* --- the command line --------------------------------------------------- */
 
 static int
 parse_seconds(const char *text)
@@ -155,8 +154,7 @@ parse_arguments(int argc, char **argv)
     return s;
 }
 
-/* --- before it listens
- * ---------------------------------------------------------------------- */
+/* --- before it listens -------------------------------------------------- */
 
 /* A descriptor that we open must never become 0, 1 or 2, and what whoever started us had
  * open beyond these would stay open for as long as we live. */
@@ -289,8 +287,7 @@ say_ready(const struct daemon *d, int port)
     free(text);
 }
 
-/* --- running
- * -------------------------------------------------------------------------------- */
+/* --- running ------------------------------------------------------------ */
 
 static void
 on_stop_signal(evutil_socket_t fd, short what, void *arg)
@@ -317,8 +314,9 @@ on_idle_check(evutil_socket_t fd, short what, void *arg)
     event_base_loopbreak(d->base);
 }
 
+/* Whoever reads that it is ready may also stop it: the signals are caught by then. */
 static void
-run(struct daemon *d)
+run(struct daemon *d, int port)
 {
     static const struct timeval second = {.tv_sec = 1};
     struct event *term = evsignal_new(d->base, SIGTERM, on_stop_signal, d);
@@ -329,6 +327,9 @@ run(struct daemon *d)
         event_add(interrupt, NULL) != 0 ||
         (d->settings.idle_exit_s > 0 && event_add(idle, &second) != 0))
         die(EXIT_FAILED, "the event loop cannot be set up");
+    log_line("warpjudged %s serves %s, device %s", WARPJUDGE_VERSION, d->config.home,
+             d->devices.entry[0].name);
+    say_ready(d, port);
     d->last_request_ns = now_ns();
     queue_step(d->queue);
     if (event_base_dispatch(d->base) < 0)
@@ -360,7 +361,6 @@ main(int argc, char **argv)
 {
     struct daemon d = {0};
     struct report r = {0};
-    int port;
 
     open_standard_files();
     d.settings = parse_arguments(argc, argv);
@@ -371,11 +371,7 @@ main(int argc, char **argv)
     raise_file_limit();
     prepare_home(&d);
     open_parts(&d);
-    port = open_sockets(&d);
-    log_line("warpjudged %s serves %s, device %s", WARPJUDGE_VERSION, d.config.home,
-             d.devices.entry[0].name);
-    say_ready(&d, port);
-    run(&d);
+    run(&d, open_sockets(&d));
     close_parts(&d);
     return 0;
 }

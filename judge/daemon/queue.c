@@ -14,17 +14,26 @@
 #define COMPILE_AHEAD 16
 #define RETRY_AFTER_S 2
 
+/* The submissions of one device, in the order of their ids. It is kept for devices that
+ * are gone as well: a few dozen bytes for each name there ever was. */
+struct line {
+    struct line *next;
+    char *device;
+    const struct judgement *first;
+    int waiting; /* not RUNNING yet */
+};
+
 struct queue {
     struct daemon *daemon;
-    struct judgement *first;
+    struct judgement *first, **end;
+    struct line *lines;
     int compile_slots;
     struct event *retry; /* after trouble of the machine's */
     char *trouble;
     bool stepping, again; /* queue_step is under way; it must go round once more */
 };
 
-/* --- the machine's troubles
- * ------------------------------------------------------------- */
+/* --- the machine's troubles --------------------------------------------- */
 
 static void
 on_retry(evutil_socket_t fd, short what, void *arg)
@@ -56,27 +65,37 @@ no_trouble(struct queue *q)
     q->trouble = NULL;
 }
 
-/* --- what can be done now
- * ---------------------------------------------------------------- */
+/* --- what can be done now ----------------------------------------------- */
 
-/* Is this the submission that its device judges now or next? */
-static bool
-is_first_of_device(const struct queue *q, const struct judgement *j)
+static struct line *
+line_of(struct queue *q, const char *device)
 {
-    for (const struct judgement *k = q->first; k != j; k = k->next)
-        if (strcmp(k->device, j->device) == 0)
-            return false;
-    return true;
+    struct line *line = q->lines;
+
+    while (line != NULL && strcmp(line->device, device) != 0)
+        line = line->next;
+    if (line == NULL) {
+        line = xcalloc(1, sizeof *line);
+        *line = (struct line){.next = q->lines, .device = xstrdup(device)};
+        q->lines = line;
+    }
+    return line;
 }
 
-static int
-ahead_on_device(const struct queue *q, const struct judgement *j)
+/* How many are before each one in its line; one pass, because thousands may wait. */
+static void
+count_lines(struct queue *q)
 {
-    int count = 0;
-
-    for (const struct judgement *k = q->first; k != j; k = k->next)
-        count += k->phase < RUNNING && strcmp(k->device, j->device) == 0;
-    return count;
+    for (struct line *line = q->lines; line != NULL; line = line->next) {
+        line->first = NULL;
+        line->waiting = 0;
+    }
+    for (struct judgement *j = q->first; j != NULL; j = j->next) {
+        if (j->line->first == NULL)
+            j->line->first = j;
+        j->ahead = j->line->waiting;
+        j->line->waiting += j->phase < RUNNING;
+    }
 }
 
 static int
@@ -100,6 +119,8 @@ step_drained(struct queue *q)
         if (j->phase == DRAINING && j->compiler == NULL && j->arbiter == NULL &&
             !judgement_drained(j)) {
             *at = j->next;
+            if (j->next == NULL)
+                q->end = at;
             judgement_free(j);
         } else {
             at = &j->next;
@@ -116,30 +137,40 @@ step_saves(struct queue *q, struct report *r)
     return 0;
 }
 
+static void
+give_up_without_device(struct queue *q, struct judgement *j)
+{
+    char *names = devices_names(&q->daemon->devices);
+    char *why = xasprintf("the device %s is not in this machine any more (there is %s); "
+                          "submit it again to one of these",
+                          j->device, names);
+
+    log_line("submission %lld: %s", (long long)j->id, why);
+    judgement_give_up(j, why);
+    free(why);
+    free(names);
+}
+
 static int
 step_compiles(struct queue *q, struct report *r)
 {
     int free_slots = q->compile_slots - compilers(q);
 
+    /* Something failed that the loss of a device would explain: first see what is left.
+     */
+    if (devices_refreshing(&q->daemon->devices))
+        return 0;
     for (struct judgement *j = q->first; j != NULL && free_slots > 0; j = j->next) {
-        if (j->phase != QUEUED || ahead_on_device(q, j) >= COMPILE_AHEAD)
+        if (j->phase != QUEUED || j->ahead >= COMPILE_AHEAD)
             continue;
-        if (devices_find(&q->daemon->devices, j->device) == NULL) {
-            char *names = devices_names(&q->daemon->devices);
-            char *why =
-                xasprintf("the device %s is not in this machine any more (there is "
-                          "%s); submit it again to one of these",
-                          j->device, names);
-
-            judgement_give_up(j, why);
-            q->again = true;
-            free(why);
-            free(names);
-            continue;
-        }
-        if (judgement_compile(j, r) != 0)
+        if (devices_find(&q->daemon->devices, j->device) == NULL)
+            give_up_without_device(q, j);
+        else if (judgement_compile(j, r) != 0)
             return -1;
-        free_slots--;
+        if (j->phase == UNSAVED)
+            q->again = true;
+        else
+            free_slots--;
     }
     return 0;
 }
@@ -150,8 +181,8 @@ step_devices(struct queue *q, struct report *r)
     for (struct judgement *j = q->first; j != NULL; j = j->next) {
         bool early = j->phase == COMPILING && j->reference_ready && !j->prepared_early;
 
-        if ((early || j->phase == READY) && j->arbiter == NULL &&
-            is_first_of_device(q, j) && judgement_start_arbiter(j, r) != 0)
+        if ((early || j->phase == READY) && j->arbiter == NULL && j->line->first == j &&
+            judgement_start_arbiter(j, r) != 0)
             return -1;
     }
     return 0;
@@ -161,14 +192,12 @@ static void
 tell_positions(struct queue *q)
 {
     for (struct judgement *j = q->first; j != NULL; j = j->next) {
-        struct queue_state state;
+        int position = j->ahead + 1;
 
-        if (j->phase != QUEUED && j->phase != READY)
+        if ((j->phase != QUEUED && j->phase != READY) || position == j->told_position)
             continue;
-        if (!queue_find(q, j->id, &state) || state.position == j->told_position)
-            continue;
-        j->told_position = state.position;
-        judgement_tell(j, "{\"event\":\"queued\",\"position\":%d}", state.position);
+        j->told_position = position;
+        judgement_tell(j, "{\"event\":\"queued\",\"position\":%d}", position);
     }
 }
 
@@ -187,6 +216,7 @@ queue_step(struct queue *q)
         q->again = false;
         rc = step_saves(q, &r);
         step_drained(q);
+        count_lines(q);
         if (rc == 0)
             rc = step_compiles(q, &r);
         if (rc == 0)
@@ -197,11 +227,11 @@ queue_step(struct queue *q)
         trouble(q, &r);
     else
         no_trouble(q);
+    count_lines(q);
     tell_positions(q);
 }
 
-/* --- what others ask
- * --------------------------------------------------------------------- */
+/* --- what others ask ---------------------------------------------------- */
 
 bool
 queue_find(const struct queue *q, int64_t id, struct queue_state *out)
@@ -219,7 +249,7 @@ queue_find(const struct queue *q, int64_t id, struct queue_state *out)
         if (j->phase == DRAINING && !j->again)
             return false;
         *out = (struct queue_state){.state = STATES[j->phase],
-                                    .position = queued ? ahead_on_device(q, j) + 1 : 0,
+                                    .position = queued ? j->ahead + 1 : 0,
                                     .attempt = j->attempt,
                                     .last_event = j->last_event};
         return true;
@@ -252,22 +282,11 @@ queue_trouble(const struct queue *q)
     return q->trouble;
 }
 
-/* --- in and out
- * --------------------------------------------------------------------------- */
+/* --- in and out --------------------------------------------------------- */
 
-static void
-append(struct queue *q, struct judgement *j)
-{
-    struct judgement **at = &q->first;
-
-    while (*at != NULL)
-        at = &(*at)->next;
-    *at = j;
-}
-
-void
-queue_add(struct queue *q, int64_t id, const char *problem, const char *device,
-          const char *filename, bool sample_only)
+static struct judgement *
+add(struct queue *q, int64_t id, const char *problem, const char *device,
+    const char *filename, bool sample_only)
 {
     struct judgement *j = judgement_new(q, q->daemon, id);
 
@@ -275,7 +294,18 @@ queue_add(struct queue *q, int64_t id, const char *problem, const char *device,
     j->device = xstrdup(device);
     j->filename = xstrdup(filename);
     j->sample_only = sample_only;
-    append(q, j);
+    j->line = line_of(q, device);
+    j->ahead = j->line->waiting++;
+    *q->end = j;
+    q->end = &j->next;
+    return j;
+}
+
+void
+queue_add(struct queue *q, int64_t id, const char *problem, const char *device,
+          const char *filename, bool sample_only)
+{
+    add(q, id, problem, device, filename, sample_only);
 }
 
 int
@@ -287,11 +317,9 @@ queue_load(struct queue *q, struct report *r)
         return -1;
     for (size_t i = 0; i < list.count; i++) {
         const struct submission *sub = &list.row[i];
-        struct judgement *j;
+        struct judgement *j =
+            add(q, sub->id, sub->problem, sub->device, sub->filename, sub->sample_only);
 
-        queue_add(q, sub->id, sub->problem, sub->device, sub->filename, sub->sample_only);
-        for (j = q->first; j->next != NULL; j = j->next)
-            ;
         j->attempt = sub->attempt;
     }
     if (list.count > 0)
@@ -307,6 +335,7 @@ queue_new(struct daemon *d)
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
     q->daemon = d;
+    q->end = &q->first;
     q->compile_slots = cpus > 1 ? (int)cpus : 1;
     q->retry = evtimer_new(d->base, on_retry, q);
     if (q->retry == NULL)
@@ -317,13 +346,16 @@ queue_new(struct daemon *d)
 void
 queue_free(struct queue *q)
 {
-    struct judgement *next;
-
     if (q == NULL)
         return;
-    for (struct judgement *j = q->first; j != NULL; j = next) {
+    for (struct judgement *j = q->first, *next; j != NULL; j = next) {
         next = j->next;
         judgement_free(j);
+    }
+    for (struct line *line = q->lines, *next; line != NULL; line = next) {
+        next = line->next;
+        free(line->device);
+        free(line);
     }
     event_free(q->retry);
     free(q->trouble);

@@ -3,10 +3,11 @@
  *
  *   QUEUED     waits for a compile slot (there are as many as CPUs)
  *   COMPILING  warpjudge-compile runs; if the submission is the first in its device's
- * line and the device is free, the arbiter prepares the reference meanwhile READY
- * compiled; waits for its device RUNNING    the arbiter was told "go" UNSAVED    the
- * result is known but could not be written down yet (a full disk) DRAINING   decided and
- * recorded, or to be judged again; its processes are ending
+ *              line, the arbiter prepares the reference meanwhile
+ *   READY      compiled; waits for its device
+ *   RUNNING    the arbiter was told "go"
+ *   UNSAVED    the result is known but could not be written down yet (a full disk)
+ *   DRAINING   decided and recorded, or to be judged again; its processes are ending
  *
  * A device judges one submission at a time, in the order of their ids. queue_step does
  * all that can be done at the moment and is called after everything that happens; it
@@ -24,6 +25,9 @@
 
 struct daemon;
 struct queue;
+
+/* So many may wait; more are refused. Each costs some hundred bytes here. */
+#define QUEUE_MAX 10000
 
 struct queue *queue_new(struct daemon *d);
 void queue_free(struct queue *q);

@@ -1,6 +1,7 @@
 #include "daemon/request.h"
 
 #include "core/buf.h"
+#include "core/names.h"
 #include "core/utf8.h"
 
 #include <cjson/cJSON.h>
@@ -49,24 +50,6 @@ safe_filename(const char *name)
     if (out.len < 4 || strcmp(out.data + out.len - 3, ".cu") != 0)
         buf_puts(&out, ".cu");
     return buf_take(&out);
-}
-
-static int
-check_user(const char *user, struct report *r)
-{
-    size_t len = strlen(user);
-
-    if (is_blank(user))
-        return report_fail(r, "user is empty: say who submits");
-    if (len > USER_BYTES_MAX)
-        return report_fail(r, "user is %zu bytes long, the limit is %d", len,
-                           USER_BYTES_MAX);
-    for (const char *p = user; *p != '\0'; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            return report_fail(r, "user holds a control character");
-    if (user[0] == ' ' || user[len - 1] == ' ')
-        return report_fail(r, "user begins or ends with a space");
-    return 0;
 }
 
 static int
@@ -150,7 +133,7 @@ check_fields(const struct fields *f, struct submit_request *out, struct report *
         return report_fail(r, "user is missing: say who submits");
     if (f->source == NULL)
         return report_fail(r, "source is missing: it is the text of the .cu file");
-    if (check_user(f->user, r) != 0 || check_source(f->source, r) != 0 ||
+    if (user_name_check(f->user, r) != 0 || check_source(f->source, r) != 0 ||
         parse_mode(f->mode, &sample_only, r) != 0)
         return -1;
     *out = (struct submit_request){

@@ -15,7 +15,6 @@
 /* JSON escapes quotes and newlines: a source at its limit may be twice as long as a body.
  */
 #define BODY_BYTES_MAX (SOURCE_BYTES_MAX * 2 + 65536)
-#define USER_BYTES_MAX 64
 #define NAME_BYTES_MAX 100
 
 struct submit_request {

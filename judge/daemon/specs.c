@@ -1,6 +1,7 @@
 #include "daemon/specs.h"
 
 #include "core/buf.h"
+#include "core/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,59 +72,23 @@ is_slug(const char *text)
            strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") == len;
 }
 
-/* Levenshtein's distance, one row at a time. */
-static size_t
-distance(const char *a, const char *b)
-{
-    size_t n = strlen(b), row[SLUG_BYTES_MAX * 4 + 1];
-
-    if (n >= sizeof row / sizeof *row)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1] != '\0'; i++) {
-        size_t diagonal = row[0];
-
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[n];
-}
-
-/* A slug near enough to be what was meant, or that begins with it; NULL: none. The caller
- * frees. */
+/* A copy of the slug that was probably meant; NULL: none. The caller frees. */
 static char *
 nearest_slug(const struct specs *s, const char *meant)
 {
-    char **slugs = NULL, *nearest = NULL;
+    char **slugs = NULL, *copy = NULL;
+    const char *nearest;
     int count = 0;
-    size_t best = strlen(meant) / 3 + 2;
 
-    if (strlen(meant) > SLUG_BYTES_MAX || problem_list(s->dir, &slugs, &count, NULL) != 0)
+    if (problem_list(s->dir, &slugs, &count, NULL) != 0)
         return NULL;
-    for (int i = 0; i < count; i++) {
-        size_t d = distance(slugs[i], meant);
-
-        if (strlen(meant) >= 3 && strncmp(slugs[i], meant, strlen(meant)) == 0)
-            d = 1;
-        if (d < best) {
-            best = d;
-            free(nearest);
-            nearest = xstrdup(slugs[i]);
-        }
+    nearest = nearest_name(meant, (const char *const *)slugs, (size_t)count);
+    if (nearest != NULL)
+        copy = xstrdup(nearest);
+    for (int i = 0; i < count; i++)
         free(slugs[i]);
-    }
     free(slugs);
-    return nearest;
+    return copy;
 }
 
 static void

@@ -8,6 +8,8 @@
 #include "cli/stream.h"
 #include "cli/table.h"
 #include "cli/text.h"
+#include "core/names.h"
+#include "core/utf8.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -17,8 +19,7 @@
 
 #include <cmocka.h>
 
-/* --- arguments ------------------------------------------------------------------------
- */
+/* --- arguments ---------------------------------------------------------- */
 
 #define WORDS_MAX 12
 
@@ -153,21 +154,24 @@ numbers_are_whole_and_bounded(void **state)
 static void
 the_nearest_name_is_suggested(void **state)
 {
-    static const char *const names[] = {"submit", "rank", "run", "status", NULL};
+    static const char *const names[] = {"submit", "rank", "run", "status",
+                                        "vector-addition"};
     char longest[300];
 
     (void)state;
-    assert_string_equal(nearest_name("submt", names), "submit");
-    assert_string_equal(nearest_name("statsu", names), "status");
-    assert_string_equal(nearest_name("run", names), "run");
-    assert_null(nearest_name("frobnicate", names));
+    assert_string_equal(nearest_name("submt", names, 5), "submit");
+    assert_string_equal(nearest_name("statsu", names, 5), "status");
+    assert_string_equal(nearest_name("run", names, 5), "run");
+    assert_string_equal(nearest_name("vector", names, 5), "vector-addition");
+    assert_string_equal(nearest_name("vectoraddtion", names, 5), "vector-addition");
+    assert_null(nearest_name("vector", names, 4));
+    assert_null(nearest_name("frobnicate", names, 5));
     memset(longest, 'x', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    assert_null(nearest_name(longest, names));
+    assert_null(nearest_name(longest, names, 5));
 }
 
-/* --- the user's file
- * ---------------------------------------------------------------------- */
+/* --- the user's file ---------------------------------------------------- */
 
 static void
 the_file_names_its_problem(void **state)
@@ -295,8 +299,7 @@ files_that_are_no_source_are_refused(void **state)
     }
 }
 
-/* --- the event stream
- * ----------------------------------------------------------------------- */
+/* --- the event stream --------------------------------------------------- */
 
 struct heard {
     int count;
@@ -382,8 +385,7 @@ a_line_without_end_is_not_kept_for_ever(void **state)
     stream_free(&s);
 }
 
-/* --- what is printed
- * ------------------------------------------------------------------------- */
+/* --- what is printed ---------------------------------------------------- */
 
 static void
 times_have_three_digits(void **state)
@@ -469,7 +471,7 @@ control_characters_do_not_reach_the_terminal(void **state)
     struct buf out = {0};
 
     (void)state;
-    text_clean(&out, "a\033[31mb\a\tc\n\xc2\x9b"
+    utf8_clean(&out, "a\033[31mb\a\tc\n\xc2\x9b"
                      "d\xe2\x80\xae"
                      "e\xff"
                      "f\x7f \xc2\xb5");
@@ -537,7 +539,8 @@ an_accepted_submission_reads_well(void **state)
         "{\"id\":7,\"state\":\"done\",\"mode\":\"submit\",\"problem\":\"softmax\","
         "\"device\":\"emu\",\"board\":\"emu\",\"verdict\":\"accepted\",\"message\":\"\","
         "\"time_ns\":52000,\"modelled\":true,\"sizes\":\"N=16384\",\"bandwidth_gbs\":2.5,"
-        "\"gflops\":null,\"rank\":2,\"entries\":5,\"percentile\":75,\"best\":false,"
+        "\"gflops\":null,\"rank\":2,\"entries\":5,\"ties\":0,\"percentile\":75,"
+        "\"best\":false,\"best_time_ns\":51000,"
         "\"tests\":[{\"number\":1,\"verdict\":\"accepted\"}],\"compile_seconds\":1.06,"
         "\"attempt\":1}");
 
@@ -547,11 +550,26 @@ an_accepted_submission_reads_well(void **state)
               "\n"
               "  time   52.0 us at N=16384  modelled on emu, not measured\n"
               "  speed  2.50 GB/s\n"
-              "  rank   2nd of 5, faster than 75 % of the others  (your faster entry "
-              "stays on the board)\n"
+              "  rank   2nd of 5, faster than 75 % of the others  (your faster entry, "
+              "51.0 us, stays on the board)\n"
               "  tests  1 of 1 passed\n"
               "\n"
               "submission 7, compiled in 1.1 s\n");
+    free(text);
+}
+
+static void
+equal_times_are_called_equal(void **state)
+{
+    char *text = printed(
+        "{\"id\":7,\"state\":\"done\",\"mode\":\"submit\",\"problem\":\"softmax\","
+        "\"device\":\"emu\",\"board\":\"emu\",\"verdict\":\"accepted\",\"message\":\"\","
+        "\"time_ns\":52000,\"rank\":1,\"entries\":2,\"ties\":1,\"percentile\":50,"
+        "\"best\":false,\"best_time_ns\":52000}");
+
+    (void)state;
+    assert_non_null(strstr(text, "1st of 2, level with 1 other, percentile 50 %"
+                                 "  (no faster than your earlier entry, which stays"));
     free(text);
 }
 
@@ -624,6 +642,7 @@ main(void)
         cmocka_unit_test(control_characters_do_not_reach_the_terminal),
         cmocka_unit_test(tables_are_aligned),
         cmocka_unit_test(an_accepted_submission_reads_well),
+        cmocka_unit_test(equal_times_are_called_equal),
         cmocka_unit_test(a_wrong_submission_says_why),
         cmocka_unit_test(verdicts_are_exit_statuses),
     };

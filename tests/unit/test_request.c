@@ -70,6 +70,14 @@ refuses_with_a_sentence(void **state)
         {"{\"problem\":\"r\",\"user\":\"a\\nb\",\"source\":\"x\"}", "control character"},
         {"{\"problem\":\"r\",\"user\":\" \",\"source\":\"x\"}", "user is empty"},
         {"{\"problem\":\"r\",\"user\":\"a \",\"source\":\"x\"}", "with a space"},
+        {"{\"problem\":\"r\",\"user\":\"House\",\"source\":\"x\"}", "is reserved"},
+        {"{\"problem\":\"r\",\"user\":\"a\xc2\x9b\",\"source\":\"x\"}",
+         "control character"},
+        {"{\"problem\":\"r\",\"user\":\"a\xe2\x80\xae"
+         "b\",\"source\":\"x\"}",
+         "cannot be seen"},
+        {"{\"problem\":\"r\",\"user\":\"\xe2\x80\x8b\",\"source\":\"x\"}",
+         "cannot be seen"},
     };
 
     (void)state;

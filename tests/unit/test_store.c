@@ -278,6 +278,7 @@ board_keeps_each_users_best(void **state)
 {
     struct store *s = open_store(*state);
     struct place place;
+    double own_ns = -1;
     struct report r = {0};
     int64_t best, slower;
     struct board b;
@@ -299,9 +300,17 @@ board_keeps_each_users_best(void **state)
     assert_float_equal(b.entry[0].time_ns, 100, 0);
     assert_string_equal(b.entry[1].user, "bob");
     board_free(&b);
-    assert_int_equal(store_place(s, "vector-addition", "emu", "ada", 200, &place, &r), 0);
+    assert_int_equal(
+        store_place(s, "vector-addition", "emu", "ada", 200, &place, &own_ns, &r), 0);
     assert_int_equal(place.faster, 1);
     assert_int_equal(place.ties + place.slower, 0);
+    assert_float_equal(own_ns, 100, 0);
+    assert_int_equal(
+        store_place(s, "vector-addition", "emu", "nobody", 100, &place, &own_ns, &r), 0);
+    assert_int_equal(place.faster, 0);
+    assert_int_equal(place.ties, 1);
+    assert_int_equal(place.slower, 1);
+    assert_float_equal(own_ns, 0, 0);
     store_close(s);
 }
 

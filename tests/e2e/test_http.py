@@ -1,0 +1,124 @@
+"""The daemon's HTTP side under clients that mean no good, and under many of them."""
+import json
+import os
+import resource
+import socket
+import time
+from pathlib import Path
+
+from harness import DEMO
+
+RIGHT = (DEMO / "right.cu").read_text()
+
+
+def connect(judge, timeout=10):
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(timeout)
+    s.connect(str(judge.home / "warpjudge.sock"))
+    return s
+
+
+def memory_kib(pid):
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1])
+    raise AssertionError("no VmRSS")
+
+
+def test_methods_are_refused_in_json(judge):
+    judge.start()
+    for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
+        for path in ("/api/health", "/api/submissions"):
+            status, answer = judge.api(method, path)
+            assert status == 405 and answer["error"], (method, path, status, answer)
+    assert judge.api("POST", "/api/health", {})[0] == 405
+    s = connect(judge)
+    s.sendall(b"HEAD /api/health HTTP/1.1\r\nHost: x\r\n\r\n" * 2)
+    time.sleep(0.2)
+    answers = s.recv(65536)
+    s.close()
+    assert answers.count(b"405 Method") == 2 and b"{" not in answers, answers
+    assert judge.api("GET", "/api/health")[0] == 200
+
+
+def test_users(judge):
+    judge.start()
+    body = {"problem": "vector-addition", "filename": "k.cu", "source": "int x;"}
+    for user, says in (("house", "reserved"), ("House", "reserved"), ("", "empty"),
+                       ("x" * 65, "limit"), ("a\u009bb", "control"),
+                       ("a\u202eb", "cannot be seen"), ("a\u200bb", "cannot be seen"),
+                       ("\u00a0", "cannot be seen"), ("a\nb", "control"), ("a ", "space")):
+        status, answer = judge.api("POST", "/api/submissions", {**body, "user": user})
+        assert status == 400 and says in answer["error"], (user, status, answer)
+    source = judge.write("k.cu", "// warpjudge: vector-addition\nint x;\n")
+    run = judge.cli("submit", "--user", "house", source, status=2)
+    assert "reserved" in run.stderr, run.stderr
+    assert judge.api("GET", "/api/submissions")[1]["submissions"] == []
+
+
+def test_out_of_descriptors(judge):
+    """Connections beyond the limit wait, and are served when others have gone."""
+    judge.start()
+    resource.prlimit(judge.daemon.pid, resource.RLIMIT_NOFILE, (40, 40))
+    many = [connect(judge) for _ in range(60)]
+    time.sleep(1.5)
+    for s in many:
+        s.close()
+    assert judge.api("GET", "/api/health")[0] == 200
+
+
+def test_a_talkative_watcher_costs_little(judge):
+    """What a watcher sends while it is being answered is not kept without limit."""
+    judge.start()
+    # Behind a submission that runs until its time limit, so that the stream stays open.
+    judge.post((DEMO / "endless.cu").read_text())
+    waits = judge.post(RIGHT)
+    before = memory_kib(judge.daemon.pid)
+    s = connect(judge, 0.5)
+    s.sendall(f"GET /api/submissions/{waits}/events HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    sent = 0
+    try:
+        while sent < 256 << 20:
+            sent += s.send(b"x" * (1 << 20))
+    except (TimeoutError, OSError):
+        pass
+    after = memory_kib(judge.daemon.pid)
+    s.close()
+    assert after - before < 64 << 10, (before, after, sent)
+    assert judge.wait_done(waits)["verdict"] == "accepted"
+
+
+def test_a_long_queue_stays_quick(judge):
+    judge.start()
+    ids = [judge.post(f"// {i}\nint x;\n", user=f"u{i % 7}") for i in range(400)]
+    start = time.time()
+    for _ in range(20):
+        assert judge.api("GET", "/api/submissions?limit=1000")[0] == 200
+    assert time.time() - start < 10
+    last = judge.api("GET", f"/api/submissions/{ids[-1]}")[1]
+    assert last["state"] == "queued" and last["position"] > 100, last
+
+
+def test_text_as_windows_saves_it(judge):
+    """CRLF line ends, a byte order mark, and a name in Latin-1."""
+    judge.start()
+    crlf = RIGHT.replace("\n", "\r\n").encode()
+    path = os.fsencode(judge.home) + b"/caf\xe9.cu"
+    with open(path, "wb") as f:
+        f.write(b"\xef\xbb\xbf" + crlf)
+    run = judge.cli("submit", "--json", os.fsdecode(path), status=0)
+    assert json.loads(run.stdout)["verdict"] == "accepted"
+
+
+def test_equal_times_are_not_called_faster(judge):
+    judge.start()
+    source = judge.write("right.cu", RIGHT)
+    assert judge.submit_json(source, "--user", "ada", status=0)["best"] is True
+    again = judge.submit_json(source, "--user", "ada", status=0)
+    assert again["best"] is False and again["best_time_ns"] == again["time_ns"], again
+    run = judge.cli("submit", "--user", "ada", source, status=0)
+    assert "no faster than your earlier entry" in run.stdout, run.stdout
+    other = judge.submit_json(source, "--user", "bob", status=0)
+    assert other["rank"] == 1 and other["ties"] == 1 and other["percentile"] == 50, other
+    run = judge.cli("status", other["id"], status=0)
+    assert "1st of 2, level with 1 other" in run.stdout, run.stdout

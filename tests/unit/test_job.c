@@ -1,0 +1,128 @@
+// links: core
+/* A job's folder: what one program writes the next one reads, and nothing else. */
+#include "core/buf.h"
+#include "core/file.h"
+#include "core/job.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static int
+set_up(void **state)
+{
+    char *folder = xstrdup("/tmp/warpjudge-job-XXXXXX");
+
+    *state = folder;
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int
+tear_down(void **state)
+{
+    int rc = file_remove_tree(*state, NULL);
+
+    free(*state);
+    return rc;
+}
+
+static void
+a_result_reads_back_as_clean_text(void **state)
+{
+    static char message[] = "C[3] \xc2\xb5 \xff\033[31m\n", sizes[] = "N=4";
+    static char detail[] = "a\xe2\x80\xaeZ\xe2\x82";
+    double samples[] = {3, 1, 2};
+    struct test_result test = {1, VERDICT_WRONG_ANSWER, sizes, detail};
+    const struct result written = {
+        .verdict = VERDICT_WRONG_ANSWER,
+        .message = message,
+        .may_retry = true,
+        .test_count = 1,
+        .test = &test,
+        .timing = {
+            .present = true, .sample_count = 3, .sample_ns = samples, .median_ns = 2}};
+    struct result read;
+    struct report r = {0};
+
+    assert_int_equal(result_write(*state, &written, &r), 0);
+    if (result_read(*state, &read, &r) != 0)
+        fail_msg("%s", r.text);
+    assert_int_equal(read.verdict, VERDICT_WRONG_ANSWER);
+    assert_true(read.may_retry && read.timing.present);
+    assert_string_equal(read.message, "C[3] \xc2\xb5 ?[31m\n");
+    assert_string_equal(read.test[0].detail, "aZ??");
+    assert_float_equal(read.timing.sample_ns[2], 2, 0);
+    result_free(&read);
+}
+
+static void
+a_damaged_result_is_refused(void **state)
+{
+    static const char *const TEXTS[] = {
+        "",
+        "{",
+        "[]",
+        "{\"format\": 2}",
+        "{\"format\": 1}",
+        "{\"format\": 1, \"verdict\": \"splendid\"}",
+        "{\"format\": 1, \"verdict\": \"accepted\", \"message\": \"\", \"may_retry\": "
+        "false,"
+        " \"board\": \"emu\", \"tests\": [{}]}",
+        "{\"format\": 1, \"verdict\": \"accepted\", \"message\": \"\", \"may_retry\": "
+        "false,"
+        " \"board\": \"emu\", \"tests\": [], \"timing\": {\"samples_ns\": [\"x\"]}}",
+    };
+    char *path = xasprintf("%s/result.json", (char *)*state);
+    struct result read;
+
+    for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
+        struct report r = {0};
+
+        assert_int_equal(file_write(path, TEXTS[i], strlen(TEXTS[i]), &r), 0);
+        assert_int_equal(result_read(*state, &read, &r), -1);
+        assert_non_null(strstr(r.text, "result.json"));
+    }
+    free(path);
+}
+
+static void
+a_file_is_replaced_whole_or_not_at_all(void **state)
+{
+    char *path = xasprintf("%s/f", (char *)*state);
+    char *nowhere = xasprintf("%s/no/f", (char *)*state);
+    struct buf text = {0};
+    struct report r = {0};
+
+    assert_int_equal(file_write(path, "longer", 6, &r), 0);
+    assert_int_equal(file_write(path, "new", 3, &r), 0);
+    assert_int_equal(file_read(path, 10, &text, &r), 0);
+    assert_string_equal(buf_str(&text), "new");
+    assert_int_equal(file_write(nowhere, "x", 1, &r), -1);
+    assert_non_null(strstr(r.text, nowhere));
+    buf_free(&text);
+    free(path);
+    path = xasprintf("%s/f.tmp", (char *)*state);
+    assert_int_not_equal(access(path, F_OK), 0);
+    free(path);
+    free(nowhere);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_result_reads_back_as_clean_text, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_damaged_result_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_is_replaced_whole_or_not_at_all, set_up,
+                                        tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
