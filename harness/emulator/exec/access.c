@@ -1,8 +1,8 @@
 /* What loads, stores and atomics share: finding the bytes behind an address. */
 #include "internal.h"
 
-/* The allocation that holds an address, through the worker's cache (a slot an instruction);
- * no_allocation if there is none. */
+/* The allocation that holds an address, through the worker's cache (a slot an
+ * instruction); no_allocation if there is none. */
 struct allocation *
 access_find(struct warp *w, uint32_t slot, uint64_t address)
 {
@@ -35,8 +35,8 @@ lane_global(struct warp *w, const struct insn *in, unsigned lane, uint32_t slot,
             if (is_write) {
                 a->shadow[offset + i] = 1;
             } else if (w->worker->run->checks && a->shadow[offset + i] == 0) {
-                fault_uninitialized(w, in, lane, PTX_SPACE_GLOBAL, address, bytes);
-                return NULL;
+                notice_uninitialized(w, in, lane, PTX_SPACE_GLOBAL, address, bytes);
+                break;
             }
         }
     }
@@ -58,8 +58,8 @@ lane_shared(struct warp *w, const struct insn *in, unsigned lane, uint64_t addre
             if (is_write) {
                 b->shared_shadow[address + i] = 1;
             } else if (b->shared_shadow[address + i] == 0) {
-                fault_uninitialized(w, in, lane, PTX_SPACE_SHARED, address, bytes);
-                return NULL;
+                notice_uninitialized(w, in, lane, PTX_SPACE_SHARED, address, bytes);
+                break;
             }
         }
     }

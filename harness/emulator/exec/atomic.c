@@ -1,7 +1,7 @@
 /*
- * atom and red (PTX ISA 9.7.13.5, .6), lane by lane in lane order. Global memory is shared
- * by the workers, so the host's atomics are used on it; a shared-memory atomic can't meet
- * another one, because a block is one worker's.
+ * atom and red (PTX ISA 9.7.13.5, .6), lane by lane in lane order. Global memory is
+ * shared by the workers, so the host's atomics are used on it; a shared-memory atomic
+ * can't meet another one, because a block is one worker's.
  */
 #include "decode.h"
 #include "half.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct atomic {
-    struct extra extra;      /* rows: d (UINT32_MAX: unused), address, b, c */
+    struct extra extra; /* rows: d (UINT32_MAX: unused), address, b, c */
     enum ptx_mod op;
     enum ptx_type type;
     uint8_t bytes;
@@ -23,7 +23,7 @@ atomic_of(const struct insn *in)
     return (const struct atomic *)(const void *)in->extra;
 }
 
-/* --- one operation ------------------------------------------------------------------------------ */
+/* --- one operation ------------------------------------------------------- */
 
 static uint64_t
 add_floats(uint64_t old, uint64_t b, enum ptx_type t)
@@ -129,14 +129,14 @@ update_alone(const struct atomic *a, uint8_t *host, uint64_t b, uint64_t c)
     return old;
 }
 
-/* --- the warp's --------------------------------------------------------------------------------- */
+/* --- the warp's ---------------------------------------------------------- */
 
 /* The largest number of lanes on one address. */
 static unsigned
 longest_chain(const uint64_t *ea, uint32_t mask)
 {
     uint8_t table[64] = {0}, counts[LANES + 1];
-    uint64_t keys[LANES + 1];
+    uint64_t keys[LANES + 1] = {0};
     unsigned n = 0, most = 0;
 
     for (uint32_t m = mask; m != 0; m &= m - 1) {
@@ -167,7 +167,9 @@ count_atomic(struct warp *w, const struct atomic *a, const uint64_t *ea, bool sh
         c->shared_wavefronts += chain - 1;
         return;
     }
+    c->atomic_sectors -= c->global_sectors;
     count_global(w, ea, w->mask);
+    c->atomic_sectors += c->global_sectors;
     c->atomic_requests++;
     c->atomic_serial += chain;
     c->global_load_bytes += (uint64_t)a->bytes * (uint64_t)__builtin_popcount(w->mask);
@@ -202,8 +204,8 @@ op_atomic(struct warp *w, const struct insn *in)
         if (!a->wide_address && e->rows[1] != UINT32_MAX)
             address = (uint32_t)address;
         ea[lane] = address;
-        if (checks && access_lane(w, in, lane, e->slot, e->space, address, a->bytes,
-                                  false) == NULL)
+        if (checks &&
+            access_lane(w, in, lane, e->slot, e->space, address, a->bytes, false) == NULL)
             return NULL;
         host = access_lane(w, in, lane, e->slot, e->space, address, a->bytes, true);
         if (host == NULL)
@@ -211,7 +213,8 @@ op_atomic(struct warp *w, const struct insn *in)
     }
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        uint8_t *host = access_lane(w, in, lane, e->slot, e->space, ea[lane], a->bytes, true);
+        uint8_t *host =
+            access_lane(w, in, lane, e->slot, e->space, ea[lane], a->bytes, true);
         uint64_t b = operand_of(w, e->rows[2], lane, a->bytes), old;
         uint64_t c = operand_of(w, e->rows[3], lane, a->bytes);
 
@@ -224,14 +227,14 @@ op_atomic(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-/* --- decoding -------------------------------------------------------------------------------------- */
+/* --- decoding ---------------------------------------------------------- */
 
 static enum ptx_mod
 operation_of(const struct ptx_insn *in)
 {
-    static const uint8_t ops[] = {PTX_MOD_add,  PTX_MOD_exch, PTX_MOD_cas, PTX_MOD_min,
-                                  PTX_MOD_max,  PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_xor_,
-                                  PTX_MOD_inc,  PTX_MOD_dec};
+    static const uint8_t ops[] = {PTX_MOD_add, PTX_MOD_exch, PTX_MOD_cas, PTX_MOD_min,
+                                  PTX_MOD_max, PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_xor_,
+                                  PTX_MOD_inc, PTX_MOD_dec};
 
     for (size_t i = 0; i < sizeof ops; i++)
         if (ptx_has_mod(in, (enum ptx_mod)ops[i]))
@@ -257,7 +260,8 @@ decode_address(struct decoder *d, const struct ptx_operand *o, struct atomic *a)
         a->wide_address = width == 8;
         return e->rows[1] != UINT32_MAX && (width == 4 || width == 8) ? 0 : -1;
     }
-    if (o->kind != PTX_OPERAND_VAR || (o->var->space == PTX_SPACE_SHARED && o->var->bytes == 0))
+    if (o->kind != PTX_OPERAND_VAR ||
+        (o->var->space == PTX_SPACE_SHARED && o->var->bytes == 0))
         return -1;
     if (variable_address(d, o->var, &address, &in_frame) != 0 || in_frame)
         return -1;
@@ -265,8 +269,8 @@ decode_address(struct decoder *d, const struct ptx_operand *o, struct atomic *a)
     return 0;
 }
 
-/* The order of float additions shows in the result, and so does that of anything whose old
- * value is used: such kernels run their blocks in order. */
+/* The order of float additions shows in the result, and so does that of anything whose
+ * old value is used: such kernels run their blocks in order. */
 static bool
 order_matters(const struct decoder *d, const struct ptx_insn *in, const struct atomic *a)
 {
@@ -322,7 +326,8 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
     e->rows[2] = source(d, &o[at + 1], a->type);
     e->rows[3] = UINT32_MAX;
     if (a->op == PTX_MOD_cas)
-        e->rows[3] = in->operand_count > at + 2u ? source(d, &o[at + 2], a->type) : UINT32_MAX;
+        e->rows[3] =
+            in->operand_count > at + 2u ? source(d, &o[at + 2], a->type) : UINT32_MAX;
     if ((at == 1 && e->rows[0] == UINT32_MAX) || e->rows[2] == UINT32_MAX ||
         (a->op == PTX_MOD_cas && e->rows[3] == UINT32_MAX))
         return -1;

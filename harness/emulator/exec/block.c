@@ -1,7 +1,7 @@
 /*
- * A block: its warps take turns, in order, each until it parks all its splits, uses up its
- * branch budget or ends. Barriers count threads, and threads that have exited don't count
- * (PTX ISA 9.7.13.1).
+ * A block: its warps take turns, in order, each until it parks all its splits, uses up
+ * its branch budget or ends. Barriers count threads, and threads that have exited don't
+ * count (PTX ISA 9.7.13.1).
  */
 #include "internal.h"
 
@@ -20,7 +20,8 @@ block_get(struct worker *wk, uint64_t number)
     if (b != NULL) {
         wk->free_blocks = b->next;
     } else {
-        size_t size = r->shared_bytes != 0 ? ((size_t)r->shared_bytes + 63) & ~(size_t)63 : 64;
+        size_t size =
+            r->shared_bytes != 0 ? ((size_t)r->shared_bytes + 63) & ~(size_t)63 : 64;
 
         b = calloc(1, sizeof *b);
         if (b == NULL)
@@ -49,8 +50,7 @@ block_get(struct worker *wk, uint64_t number)
     memset(b->shared, 0, b->shared_bytes);
     if (b->shared_shadow != NULL)
         memset(b->shared_shadow, 0, b->shared_bytes);
-    for (unsigned i = 0; i < L1_LINES; i++)
-        b->l1[i].line = UINT64_MAX;
+    b->l1_stamp++; /* calloc made stamp 0 that of no block; it wraps after 2^32 blocks */
     return b;
 }
 
@@ -72,7 +72,7 @@ block_destroy(struct block *b)
     free(b);
 }
 
-/* --- barriers ---------------------------------------------------------------------------------------- */
+/* --- barriers ---------------------------------------------------------- */
 
 /* Lets everybody go who waits at a barrier that is complete. */
 void
@@ -105,7 +105,7 @@ barriers_recheck(struct block *b)
             barrier_check(b, id);
 }
 
-/* --- deadlock ------------------------------------------------------------------------------------------ */
+/* --- deadlock ---------------------------------------------------------- */
 
 static void
 describe_wait(const struct warp *w, const struct split *s, char *out, size_t size)
@@ -123,7 +123,8 @@ describe_wait(const struct warp *w, const struct split *s, char *out, size_t siz
              origin != NULL ? origin->text : "a barrier", file, line);
 }
 
-/* Nobody can go on. Names two different things that are waited for, where there are two. */
+/* Nobody can go on. Names two different things that are waited for, where there are two.
+ */
 static void
 fault_deadlock(struct block *b)
 {
@@ -147,12 +148,13 @@ fault_deadlock(struct block *b)
     if (split == NULL)
         return;
     at->frame = split->frame;
-    fault_at(at, split->pc, (unsigned)__builtin_ctz(split->mask), FAULT_BARRIER,
-             "the block can't go on: %s%s%s; not all threads that are waited for will come",
-             first, second[0] != '\0' ? " and " : "", second);
+    fault_at(
+        at, split->pc, (unsigned)__builtin_ctz(split->mask), FAULT_BARRIER,
+        "the block can't go on: %s%s%s; not all threads that are waited for will come",
+        first, second[0] != '\0' ? " and " : "", second);
 }
 
-/* --- running --------------------------------------------------------------------------------------------- */
+/* --- running ----------------------------------------------------------- */
 
 static bool
 warp_is_ready(const struct warp *w)

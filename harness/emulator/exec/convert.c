@@ -1,6 +1,6 @@
 /*
- * cvt (PTX ISA 9.7.9.21) in all its types, a lane at a time; the frequent ones are in the lane
- * tables. Flags: from type, to type, rounding, switches.
+ * cvt (PTX ISA 9.7.9.21) in all its types, a lane at a time; the frequent ones are in the
+ * lane tables. Flags: from type, to type, rounding, switches.
  */
 #include "decode.h"
 #include "half.h"
@@ -10,9 +10,9 @@
 #include <xmmintrin.h>
 
 enum {
-    CVT_FROM = 0,       /* bits 0-7 */
-    CVT_TO = 8,         /* bits 8-15 */
-    CVT_ROUND = 16,     /* bits 16-18: enum rounding */
+    CVT_FROM = 0,           /* bits 0-7 */
+    CVT_TO = 8,             /* bits 8-15 */
+    CVT_ROUND = 16,         /* bits 16-18: enum rounding */
     CVT_INTEGRAL = 1 << 19, /* .rni and the like: round to an integer */
     CVT_SAT = 1 << 20,
     CVT_FTZ = 1 << 21,
@@ -246,7 +246,7 @@ convert_extended(const uint64_t *v, uint32_t flags)
     return is_signed(to) ? (uint64_t)((int64_t)(x << (64 - bits)) >> (64 - bits)) : x;
 }
 
-/* --- packed forms: cvt.rn.f16x2.f32 d, a, b: a is the upper half ------------------------------ */
+/* --- packed forms: cvt.rn.f16x2.f32 d, a, b: a is the upper half --------- */
 
 static enum small_format
 small_of(enum ptx_type t)
@@ -304,7 +304,7 @@ repack_two(const uint64_t *v, uint32_t flags)
     return packed;
 }
 
-/* --- decoding ------------------------------------------------------------------------------------ */
+/* --- decoding ------------------------------------------------------------ */
 
 static uint32_t
 rounding_flags(const struct ptx_insn *in)
@@ -352,15 +352,15 @@ decode_packed(struct decoder *d, const struct ptx_insn *in, uint32_t flags)
     flags |= (uint32_t)from << CVT_FROM | (uint32_t)to << CVT_TO;
     if (from == PTX_f32 && in->operand_count == 3 &&
         (to == PTX_f16x2 || to == PTX_bf16x2 || to == PTX_e4m3x2 || to == PTX_e5m2x2))
-        return emit_scalar(d, in, pack_two, flags, ptx_type_bytes(to) == 2 ? PTX_b16 : PTX_b32,
+        return emit_scalar(d, in, pack_two, flags,
+                           ptx_type_bytes(to) == 2 ? PTX_b16 : PTX_b32,
                            (enum ptx_type[]){PTX_f32, PTX_f32}, 2);
     if (in->operand_count == 2 &&
         ((to == PTX_f16x2 && (from == PTX_e4m3x2 || from == PTX_e5m2x2)) ||
          (from == PTX_f16x2 && (to == PTX_e4m3x2 || to == PTX_e5m2x2))))
-        return emit_scalar(d, in, repack_two, flags,
-                           ptx_type_bytes(to) == 2 ? PTX_b16 : PTX_b32,
-                           (enum ptx_type[]){ptx_type_bytes(from) == 2 ? PTX_b16 : PTX_b32},
-                           1);
+        return emit_scalar(
+            d, in, repack_two, flags, ptx_type_bytes(to) == 2 ? PTX_b16 : PTX_b32,
+            (enum ptx_type[]){ptx_type_bytes(from) == 2 ? PTX_b16 : PTX_b32}, 1);
     return -1;
 }
 
@@ -390,11 +390,13 @@ decode_fast(struct decoder *d, const struct ptx_insn *in, uint32_t flags)
     }
     if (ptx_type_class(to) == PTX_CLASS_SINT && ptx_type_class(from) == PTX_CLASS_UINT &&
         ptx_type_bytes(to) > ptx_type_bytes(from)) /* zero extension either way */
-        to = ptx_type_bytes(to) == 8 ? PTX_u64 : ptx_type_bytes(to) == 4 ? PTX_u32 : PTX_u16;
+        to = ptx_type_bytes(to) == 8   ? PTX_u64
+             : ptx_type_bytes(to) == 4 ? PTX_u32
+                                       : PTX_u16;
     if (ptx_type_bytes(to) < ptx_type_bytes(from) &&
-        ptx_type_class(from) != PTX_CLASS_FLOAT && ptx_type_class(to) != PTX_CLASS_FLOAT) {
-        static const enum ptx_type u[] = {0, 0,       PTX_u16, 0, PTX_u32,
-                                          0, 0,       0,       PTX_u64};
+        ptx_type_class(from) != PTX_CLASS_FLOAT &&
+        ptx_type_class(to) != PTX_CLASS_FLOAT) {
+        static const enum ptx_type u[] = {0, 0, PTX_u16, 0, PTX_u32, 0, 0, 0, PTX_u64};
 
         to = u[ptx_type_bytes(to)];
         from = u[ptx_type_bytes(from)];

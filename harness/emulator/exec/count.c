@@ -15,12 +15,14 @@ count_line(struct warp *w, uint64_t line, uint8_t sectors)
     unsigned slot = (unsigned)((line ^ line >> 9) % L1_LINES);
     uint8_t missed;
 
-    if (b->l1[slot].line != line) {
+    if (b->l1[slot].line != line || b->l1[slot].stamp != b->l1_stamp) {
         b->l1[slot].line = line;
+        b->l1[slot].stamp = b->l1_stamp;
         b->l1[slot].sectors = 0;
     }
     missed = sectors & (uint8_t)~b->l1[slot].sectors;
     b->l1[slot].sectors |= sectors;
+    c->global_lines++;
     c->global_sectors += (uint64_t)__builtin_popcount(sectors);
     c->l1_missed_sectors += (uint64_t)__builtin_popcount(missed);
 }
@@ -47,8 +49,8 @@ count_global_range(struct warp *w, uint64_t first, uint64_t bytes)
 
 enum { TABLE = 64, FEW = 4 };
 
-/* The index of a line among those seen, or a new one. The last and the few first are looked
- * at before the table. */
+/* The index of a line among those seen, or a new one. The last and the few first are
+ * looked at before the table. */
 static unsigned
 line_index(uint64_t line, uint64_t *lines, unsigned *count, uint8_t *table)
 {
@@ -80,12 +82,12 @@ line_index(uint64_t line, uint64_t *lines, unsigned *count, uint8_t *table)
     return table[h];
 }
 
-/* Accesses are aligned, so none crosses a sector but those of more than 32 bytes, which don't
- * exist. */
+/* Accesses are aligned, so none crosses a sector but those of more than 32 bytes, which
+ * don't exist. */
 void
 count_global(struct warp *w, const uint64_t *addresses, uint32_t mask)
 {
-    uint8_t table[TABLE], bits[LANES + 1];
+    uint8_t table[TABLE], bits[LANES + 1] = {0};
     uint64_t lines[LANES + 1], last = UINT64_MAX;
     unsigned count = 0, at = 0;
 
@@ -93,12 +95,8 @@ count_global(struct warp *w, const uint64_t *addresses, uint32_t mask)
         uint64_t address = addresses[__builtin_ctz(m)];
 
         if (address >> 7 != last) {
-            unsigned before = count;
-
             last = address >> 7;
             at = line_index(last, lines, &count, table);
-            if (count != before)
-                bits[at] = 0;
         }
         bits[at] |= (uint8_t)(1u << (address >> 5 & 3));
     }
@@ -107,12 +105,13 @@ count_global(struct warp *w, const uint64_t *addresses, uint32_t mask)
         count_line(w, lines[i], bits[i]);
 }
 
-/* Wavefronts of the lanes of one phase: the largest number of different words in a bank. */
+/* Wavefronts of the lanes of one phase: the largest number of different words in a bank.
+ */
 static unsigned
 phase_wavefronts(const uint64_t *addresses, uint32_t mask, uint32_t words)
 {
-    uint8_t head[32] = {0}, next[LANES + 1], depth[32] = {0};
-    uint64_t word_of[LANES + 1], low = UINT64_MAX, high = 0;
+    uint8_t head[32] = {0}, next[LANES + 1] = {0}, depth[32] = {0};
+    uint64_t word_of[LANES + 1] = {0}, low = UINT64_MAX, high = 0;
     unsigned count = 0, most = 1;
 
     for (uint32_t m = mask; m != 0; m &= m - 1) {

@@ -3,9 +3,9 @@
  * decoded for it (shared memory has its own layout in each kernel).
  *
  * An instruction whose form is unknown becomes op_unsupported, which faults when it is
- * executed: a kernel that never gets there runs. Guards: "@p insn" becomes op_guard + insn;
- * where the instruction may park the split (calls, barriers, *.sync, exits), a branch around
- * it, so that a handler that parks always has the whole split.
+ * executed: a kernel that never gets there runs. Guards: "@p insn" becomes op_guard +
+ * insn; where the instruction may park the split (calls, barriers, *.sync, exits), a
+ * branch around it, so that a handler that parks always has the whole split.
  *
  * Code is divided into runs: straight sequences entered only at their header (op_run).
  * Executions are counted per run, and what instructions count as is added up afterwards.
@@ -54,7 +54,7 @@ kernel_free(struct kernel *k)
     free(k);
 }
 
-/* --- emitting ---------------------------------------------------------------------------------- */
+/* --- emitting ------------------------------------------------------------ */
 
 struct insn *
 emit(struct decoder *d, handler fn)
@@ -140,7 +140,7 @@ branch_to(struct decoder *d, uint32_t insn, uint32_t ptx_target)
     d->fixups[d->fixup_count++] = (struct fixup){insn, ptx_target, NULL};
 }
 
-/* --- one instruction ------------------------------------------------------------------------------ */
+/* --- one instruction ----------------------------------------------------- */
 
 bool
 may_park(const struct ptx_insn *in)
@@ -165,9 +165,9 @@ may_park(const struct ptx_insn *in)
 typedef int (*decode_fn)(struct decoder *, const struct ptx_insn *);
 
 static const decode_fn groups[] = {
-    decode_arithmetic, decode_move,   decode_compare, decode_convert, decode_memory,
-    decode_atomic,     decode_control, decode_sync,   decode_system,  decode_matrix,
-    decode_scalar,
+    decode_arithmetic, decode_move,   decode_compare,  decode_convert,
+    decode_memory,     decode_atomic, decode_control,  decode_sync,
+    decode_system,     decode_matrix, decode_mbarrier, decode_scalar,
 };
 
 static void
@@ -245,7 +245,7 @@ decode_insn(struct decoder *d, const struct ptx_insn *in)
         open_run(d);
 }
 
-/* --- one function ----------------------------------------------------------------------------------- */
+/* --- one function -------------------------------------------------------- */
 
 static void
 add_frame_var(struct decoder *d, const struct ptx_var *v, uint32_t *at)
@@ -324,7 +324,8 @@ finish(struct decoder *d)
             d->insns[i].target = &d->insns[d->insns[i].y];
     for (uint32_t i = 0; i < d->fixup_count; i++) {
         const struct fixup *f = &d->fixups[i];
-        uint32_t start = f->target < d->func->insn_count ? d->starts[f->target] : UINT32_MAX;
+        uint32_t start =
+            f->target < d->func->insn_count ? d->starts[f->target] : UINT32_MAX;
         /* A label behind the last instruction: the function's end. */
         const struct insn *target = &d->insns[start != UINT32_MAX ? start : d->count - 1];
 
@@ -368,7 +369,8 @@ count_operand(struct decoder *d, const struct ptx_operand *o)
         count_operand(d, o->second);
 }
 
-/* How often the text names each register: an atomic's result that is named once is unused. */
+/* How often the text names each register: an atomic's result that is named once is
+ * unused. */
 static void
 count_reads(struct decoder *d)
 {
@@ -392,7 +394,8 @@ decode_function(struct decoder *d)
     d->row_of = malloc((f->reg_count + 1) * sizeof *d->row_of);
     d->starts = malloc((f->insn_count + 1) * sizeof *d->starts);
     d->mentions = calloc(f->reg_count + 1, 1);
-    if (d->row_of == NULL || d->starts == NULL || d->mentions == NULL || place_frame_vars(d) != 0)
+    if (d->row_of == NULL || d->starts == NULL || d->mentions == NULL ||
+        place_frame_vars(d) != 0)
         goto out;
     memset(d->row_of, 0xff, (f->reg_count + 1) * sizeof *d->row_of);
     memset(d->starts, 0xff, (f->insn_count + 1) * sizeof *d->starts);
@@ -438,7 +441,7 @@ program_for(struct decoder *d, const struct ptx_func *func)
     return *at;
 }
 
-/* --- the kernel --------------------------------------------------------------------------------------- */
+/* --- the kernel -------------------------------------------------------- */
 
 int
 kernel_decode(struct kernel *k, struct fault *f)
@@ -460,8 +463,8 @@ kernel_decode(struct kernel *k, struct fault *f)
         no_memory = d.no_memory;
     }
     if (no_memory) {
-        fault_text(f, FAULT_OUT_OF_MEMORY, "the host has no memory to decode kernel %.120s",
-                   k->name);
+        fault_text(f, FAULT_OUT_OF_MEMORY,
+                   "the host has no memory to decode kernel %.120s", k->name);
         return -1;
     }
     k->decoded = true;

@@ -6,14 +6,14 @@
 
 /* A branch whose target isn't laid out yet. */
 struct fixup {
-    uint32_t insn;           /* index of ours */
-    uint32_t target;         /* index of the PTX instruction */
+    uint32_t insn;            /* index of ours */
+    uint32_t target;          /* index of the PTX instruction */
     const struct insn **slot; /* NULL: the insn's target */
 };
 
 /* A straight part of a function in the order of the text. */
 struct code_block {
-    uint32_t first, end;     /* PTX instructions [first, end) */
+    uint32_t first, end; /* PTX instructions [first, end) */
     uint32_t *successors;
     uint32_t successor_count;
     bool falls_through;
@@ -28,9 +28,9 @@ struct decoder {
     struct insn *insns;
     const struct ptx_insn **origin;
     uint32_t count, max;
-    uint32_t *row_of;        /* by register; UINT32_MAX: none yet */
-    uint8_t *mentions;       /* of each register, in the text */
-    uint32_t *starts;        /* by PTX instruction that leads a block: index of ours */
+    uint32_t *row_of;  /* by register; UINT32_MAX: none yet */
+    uint8_t *mentions; /* of each register, in the text */
+    uint32_t *starts;  /* by PTX instruction that leads a block: index of ours */
     uint32_t frame_bytes;
     struct constant *constants;
     uint32_t constant_count, constant_max;
@@ -39,9 +39,9 @@ struct decoder {
     struct frame_var {
         const struct ptx_var *var;
         uint32_t offset;
-    } *frame_vars;           /* the function's local and param variables */
+    } * frame_vars; /* the function's local and param variables */
     uint32_t frame_var_count;
-    uint32_t carry_row;      /* of .cc; UINT32_MAX: none */
+    uint32_t carry_row; /* of .cc; UINT32_MAX: none */
     struct fixup *fixups;
     uint32_t fixup_count, fixup_max;
     uint32_t run_insn, run_tally, tally; /* the open run, and where work is counted */
@@ -49,7 +49,8 @@ struct decoder {
     bool no_memory;
 };
 
-/* Memory that lives as long as the kernel; zeroed. NULL and d->no_memory if there is none. */
+/* Memory that lives as long as the kernel; zeroed. NULL and d->no_memory if there is
+ * none. */
 void *kernel_alloc(struct decoder *d, size_t bytes);
 
 /* layout.c: the blocks of a function in the order in which they are to be laid out. */
@@ -86,6 +87,9 @@ int decode_move(struct decoder *d, const struct ptx_insn *in);
 int decode_compare(struct decoder *d, const struct ptx_insn *in);
 int decode_convert(struct decoder *d, const struct ptx_insn *in);
 int decode_scalar(struct decoder *d, const struct ptx_insn *in);
+/* scalar_float.c */
+int decode_scalar_float(struct decoder *d, const struct ptx_insn *in);
+double value_of(uint64_t bits, enum ptx_type t);
 int decode_memory(struct decoder *d, const struct ptx_insn *in);
 int decode_atomic(struct decoder *d, const struct ptx_insn *in);
 int decode_control(struct decoder *d, const struct ptx_insn *in);
@@ -98,13 +102,16 @@ int decode_system(struct decoder *d, const struct ptx_insn *in);
 /* system.c: membar, fence: orders what was done before. */
 int decode_fence(struct decoder *d, const struct ptx_insn *in);
 int decode_matrix(struct decoder *d, const struct ptx_insn *in);
+int decode_mbarrier(struct decoder *d, const struct ptx_insn *in);
 
-/* scalar.c: operands 1... of the instruction have these types; the result is operand 0. */
+/* scalar.c: operands 1... of the instruction have these types; the result is operand 0.
+ */
 int emit_scalar(struct decoder *d, const struct ptx_insn *in,
                 uint64_t (*fn)(const uint64_t *, uint32_t), uint32_t flags,
                 enum ptx_type result, const enum ptx_type *types, uint32_t count);
 
-/* May the instruction park the split (so that it ends a run and can't stand under op_guard)? */
+/* May the instruction park the split (so that it ends a run and can't stand under
+ * op_guard)? */
 bool may_park(const struct ptx_insn *in);
 
 #endif

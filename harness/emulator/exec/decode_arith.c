@@ -1,12 +1,13 @@
 /*
- * Decoding of arithmetic, logic, moves and comparisons on whole rows (PTX ISA 9.7.1 to 9.7.9).
- * What the lane tables don't have is tried as scalar operations afterwards (decode_scalar).
+ * Decoding of arithmetic, logic, moves and comparisons on whole rows (PTX ISA 9.7.1
+ * to 9.7.9). What the lane tables don't have is tried as scalar operations afterwards
+ * (decode_scalar).
  */
 #include "decode.h"
 
 #include <xmmintrin.h>
 
-/* --- floating-point environment ------------------------------------------------------------- */
+/* --- floating-point environment ------------------------------------------ */
 
 enum { ENV_SAT = 1, ENV_FLUSH = 2 };
 enum { MXCSR_DAZ = 0x0040, MXCSR_FTZ = 0x8000 };
@@ -80,7 +81,7 @@ wrap_environment(const struct ptx_insn *in, enum ptx_type type, struct insn *out
         out->y |= ENV_FLUSH;
 }
 
-/* --- the lane tables --------------------------------------------------------------------------- */
+/* --- the lane tables ----------------------------------------------------- */
 
 static enum ptx_type
 unsigned_of(enum ptx_type t)
@@ -104,14 +105,14 @@ find_exact(const struct machine *m, struct lane_key key)
     size_t count = m->avx2 ? lanes_avx2_count : lanes_generic_count;
 
     for (size_t i = 0; i < count; i++)
-        if (table[i].op == key.op && table[i].type == key.type && table[i].from == key.from &&
-            table[i].variant == key.variant)
+        if (table[i].op == key.op && table[i].type == key.type &&
+            table[i].from == key.from && table[i].variant == key.variant)
             return table[i].fn;
     return NULL;
 }
 
-/* Two's complement makes many operations the same for signed, unsigned and bits; the table
- * has those under the unsigned type. */
+/* Two's complement makes many operations the same for signed, unsigned and bits; the
+ * table has those under the unsigned type. */
 handler
 lane_find(const struct machine *m, struct lane_key key)
 {
@@ -128,7 +129,7 @@ lane_find(const struct machine *m, struct lane_key key)
     return NULL;
 }
 
-/* --- arithmetic ----------------------------------------------------------------------------------- */
+/* --- arithmetic ---------------------------------------------------------- */
 
 static unsigned
 operand_total(enum ptx_op op)
@@ -247,7 +248,9 @@ decode_arithmetic(struct decoder *d, const struct ptx_insn *in)
     enum ptx_type type = (enum ptx_type)in->types[0];
     bool wide = ptx_has_mod(in, PTX_MOD_wide), hi = ptx_has_mod(in, PTX_MOD_hi);
     struct lane_key key = {in->op, type, PTX_TYPE_NONE,
-                           wide ? LANE_WIDE : hi ? LANE_HI : LANE_PLAIN};
+                           wide ? LANE_WIDE
+                           : hi ? LANE_HI
+                                : LANE_PLAIN};
     uint32_t bytes = register_bytes(type);
     const struct ptx_operand *o = in->operands;
     struct insn out = {0};
@@ -268,8 +271,7 @@ decode_arithmetic(struct decoder *d, const struct ptx_insn *in)
         out.b = source(d, &o[2],
                        in->op == PTX_OP_shl || in->op == PTX_OP_shr ? PTX_u32 : type);
     if (total > 3)
-        out.c = source(d, &o[3],
-                       !wide ? type : bytes == 2 ? PTX_u32 : PTX_u64);
+        out.c = source(d, &o[3], !wide ? type : bytes == 2 ? PTX_u32 : PTX_u64);
     if (out.d == UINT32_MAX || out.a == UINT32_MAX || out.b == UINT32_MAX ||
         out.c == UINT32_MAX)
         return -1;
@@ -279,7 +281,7 @@ decode_arithmetic(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* --- mov, selp, cvta, lop3 ------------------------------------------------------------------------- */
+/* --- mov, selp, cvta, lop3 ----------------------------------------------- */
 
 /* mov.b32 %r, {%rs1, %rs2}; (9.7.9.1): x = elements, y = bytes of one. */
 static const struct insn *
@@ -292,7 +294,8 @@ op_pack(struct warp *w, const struct insn *in)
         uint8_t bytes[8];
 
         for (uint32_t k = 0; k < in->x; k++)
-            __builtin_memcpy(bytes + k * in->y, w->regs + e->rows[k] + lane * in->y, in->y);
+            __builtin_memcpy(bytes + k * in->y, w->regs + e->rows[k] + lane * in->y,
+                             in->y);
         __builtin_memcpy(w->regs + in->d + lane * in->x * in->y, bytes, in->x * in->y);
     }
     return in + 1;
@@ -309,7 +312,8 @@ op_unpack(struct warp *w, const struct insn *in)
 
         __builtin_memcpy(bytes, w->regs + in->a + lane * in->x * in->y, in->x * in->y);
         for (uint32_t k = 0; k < in->x; k++)
-            __builtin_memcpy(w->regs + e->rows[k] + lane * in->y, bytes + k * in->y, in->y);
+            __builtin_memcpy(w->regs + e->rows[k] + lane * in->y, bytes + k * in->y,
+                             in->y);
     }
     return in + 1;
 }
@@ -388,8 +392,8 @@ decode_predicate_logic(struct decoder *d, const struct ptx_insn *in)
     if (in->op == PTX_OP_mov || in->op == PTX_OP_not) {
         out.fn = op_mov_predicate;
         out.x = (in->op == PTX_OP_not) ^ na;
-    } else if (in->operand_count == 3 && (in->op == PTX_OP_and || in->op == PTX_OP_or ||
-                                          in->op == PTX_OP_xor)) {
+    } else if (in->operand_count == 3 &&
+               (in->op == PTX_OP_and || in->op == PTX_OP_or || in->op == PTX_OP_xor)) {
         out.fn = op_logic_predicate;
         out.b = predicate(d, &o[2], &nb);
         out.x = (uint32_t)na | (uint32_t)nb << 1;
@@ -403,7 +407,8 @@ decode_predicate_logic(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* 9.7.9.20 cvta: windows are added or taken away; global and const are generic already. */
+/* 9.7.9.20 cvta: windows are added or taken away; global and const are generic already.
+ */
 static int
 decode_cvta(struct decoder *d, const struct ptx_insn *in)
 {
@@ -471,8 +476,8 @@ decode_lop3(struct decoder *d, const struct ptx_insn *in)
     if (in->operand_count != 5 || in->mod_count != 0 || in->types[0] != PTX_b32 ||
         o[4].kind != PTX_OPERAND_INT)
         return -1;
-    out.fn = lane_find(d->machine,
-                       (struct lane_key){PTX_OP_lop3, PTX_b32, PTX_TYPE_NONE, LANE_PLAIN});
+    out.fn = lane_find(
+        d->machine, (struct lane_key){PTX_OP_lop3, PTX_b32, PTX_TYPE_NONE, LANE_PLAIN});
     out.d = destination(d, &o[0], 4);
     out.a = source(d, &o[1], PTX_b32);
     out.b = source(d, &o[2], PTX_b32);
@@ -520,20 +525,17 @@ decode_move(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* --- setp ------------------------------------------------------------------------------------------- */
+/* --- setp -------------------------------------------------------------- */
 
 static const struct {
-    uint8_t mod, compare, unsigned_compare;
+    uint8_t mod, compare;
 } comparisons[] = {
-    {PTX_MOD_eq, CMP_EQ, CMP_EQ},    {PTX_MOD_ne, CMP_NE, CMP_NE},
-    {PTX_MOD_lt, CMP_LT, CMP_LT},    {PTX_MOD_le, CMP_LE, CMP_LE},
-    {PTX_MOD_gt, CMP_GT, CMP_GT},    {PTX_MOD_ge, CMP_GE, CMP_GE},
-    {PTX_MOD_lo, CMP_LT, CMP_LT},    {PTX_MOD_ls, CMP_LE, CMP_LE},
-    {PTX_MOD_hi, CMP_GT, CMP_GT},    {PTX_MOD_hs, CMP_GE, CMP_GE},
-    {PTX_MOD_equ, CMP_EQU, CMP_EQU}, {PTX_MOD_neu, CMP_NEU, CMP_NEU},
-    {PTX_MOD_ltu, CMP_LTU, CMP_LTU}, {PTX_MOD_leu, CMP_LEU, CMP_LEU},
-    {PTX_MOD_gtu, CMP_GTU, CMP_GTU}, {PTX_MOD_geu, CMP_GEU, CMP_GEU},
-    {PTX_MOD_num, CMP_NUM, CMP_NUM}, {PTX_MOD_nan, CMP_NAN, CMP_NAN},
+    {PTX_MOD_eq, CMP_EQ},   {PTX_MOD_ne, CMP_NE},   {PTX_MOD_lt, CMP_LT},
+    {PTX_MOD_le, CMP_LE},   {PTX_MOD_gt, CMP_GT},   {PTX_MOD_ge, CMP_GE},
+    {PTX_MOD_lo, CMP_LT},   {PTX_MOD_ls, CMP_LE},   {PTX_MOD_hi, CMP_GT},
+    {PTX_MOD_hs, CMP_GE},   {PTX_MOD_equ, CMP_EQU}, {PTX_MOD_neu, CMP_NEU},
+    {PTX_MOD_ltu, CMP_LTU}, {PTX_MOD_leu, CMP_LEU}, {PTX_MOD_gtu, CMP_GTU},
+    {PTX_MOD_geu, CMP_GEU}, {PTX_MOD_num, CMP_NUM}, {PTX_MOD_unordered, CMP_NAN},
 };
 
 int

@@ -90,7 +90,8 @@ sizes_agree(const struct ptx_operand *list, const struct ptx_var *formal)
 static int
 decode_call(struct decoder *d, const struct ptx_insn *in)
 {
-    const struct ptx_operand *o = in->operands, *results = NULL, *arguments = NULL, *target;
+    const struct ptx_operand *o = in->operands, *results = NULL, *arguments = NULL,
+                             *target;
     struct extra *e = kernel_alloc(d, sizeof *e);
     unsigned i = 0, n = in->operand_count;
     struct insn *out;

@@ -1,4 +1,5 @@
-/* Decoding of loads and stores (PTX ISA 9.7.9.8, .11) and of hints that do nothing here. */
+/* Decoding of loads and stores (PTX ISA 9.7.9.8, .11) and of hints that do nothing here.
+ */
 #include "decode.h"
 
 static const struct access_ops *

@@ -1,7 +1,8 @@
 /*
- * Operands (PTX ISA 6): registers get rows on first use; immediates, addresses of variables
- * and special registers get rows that frames are made with. Every operand's width is checked
- * against its register's, so that no handler can touch a row that isn't its own.
+ * Operands (PTX ISA 6): registers get rows on first use; immediates, addresses of
+ * variables and special registers get rows that frames are made with. Every operand's
+ * width is checked against its register's, so that no handler can touch a row that isn't
+ * its own.
  */
 #include "decode.h"
 
@@ -94,7 +95,7 @@ special_row(struct decoder *d, struct special s)
     return s.row;
 }
 
-/* --- variables ----------------------------------------------------------------------------- */
+/* --- variables ----------------------------------------------------------- */
 
 static uint64_t
 shared_address(struct decoder *d, const struct ptx_var *v)
@@ -114,7 +115,8 @@ shared_address(struct decoder *d, const struct ptx_var *v)
     if (v->align > k->shared_align)
         k->shared_align = v->align;
     if (v->bytes == 0 || v->is_extern) {
-        s->dynamic = true; /* begins where the static variables end: known after decoding */
+        s->dynamic =
+            true; /* begins where the static variables end: known after decoding */
         return 0;
     }
     k->static_shared = (k->static_shared + v->align - 1) & ~(v->align - 1);
@@ -151,7 +153,8 @@ variable_address(struct decoder *d, const struct ptx_var *v, uint64_t *address,
         if (d->func->is_entry) {
             const struct ptx_var *p = d->func->params;
 
-            for (uint32_t i = 0; p != NULL && i < d->kernel->param_count; p = p->next, i++) {
+            for (uint32_t i = 0; p != NULL && i < d->kernel->param_count;
+                 p = p->next, i++) {
                 if (p == v) {
                     *address = d->kernel->params[i].offset;
                     return 0;
@@ -173,7 +176,7 @@ variable_address(struct decoder *d, const struct ptx_var *v, uint64_t *address,
     }
 }
 
-/* --- sources and destinations --------------------------------------------------------------- */
+/* --- sources and destinations -------------------------------------------- */
 
 static uint64_t
 immediate_bits(const struct ptx_operand *o, enum ptx_type type)
@@ -242,8 +245,8 @@ source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
         return bytes < 4 || bytes > 8 ? UINT32_MAX : variable_row(d, o, bytes);
     case PTX_OPERAND_FUNC:
         return bytes != 8 ? UINT32_MAX
-                          : constant_row(d, FUNC_ADDRESS_BASE + 16 * (uint64_t)o->func->index,
-                                         8);
+                          : constant_row(
+                                d, FUNC_ADDRESS_BASE + 16 * (uint64_t)o->func->index, 8);
     default:
         return UINT32_MAX;
     }

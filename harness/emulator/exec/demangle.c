@@ -1,6 +1,7 @@
 /*
- * Names for people out of Itanium-mangled ones: _Z3addPKfPfi -> add, _ZN2ns3addEv -> ns::add.
- * Parameters and template arguments are left away; what isn't understood stays as it is.
+ * Names for people out of Itanium-mangled ones: _Z3addPKfPfi -> add, _ZN2ns3addEv ->
+ * ns::add. Parameters and template arguments are left away; what isn't understood stays
+ * as it is.
  */
 #include "internal.h"
 

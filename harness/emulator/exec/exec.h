@@ -1,10 +1,10 @@
 /*
- * The emulated GPU's machine: memory, loaded modules, launches, counters. In-process library,
- * no sockets and no files: gpu/ makes a process of it, tests call it directly.
+ * The emulated GPU's machine: memory, loaded modules, launches, counters. In-process
+ * library, no sockets and no files: gpu/ makes a process of it, tests call it directly.
  *
- * Ownership: a machine owns its modules and its memory. All functions are to be called from
- * one thread; a launch spreads over worker threads of its own and has joined them on return.
- * Nothing here calls abort or exits on what a program does: faults are results.
+ * Ownership: a machine owns its modules and its memory. All functions are to be called
+ * from one thread; a launch spreads over worker threads of its own and has joined them on
+ * return. Nothing here calls abort or exits on what a program does: faults are results.
  */
 #ifndef EMULATOR_EXEC_H
 #define EMULATOR_EXEC_H
@@ -20,62 +20,67 @@ struct kernel; /* an .entry of a module */
 /* Why a launch (or a load) failed; the CUDA error a program sees is derived from it. */
 enum fault_kind {
     FAULT_NONE,
-    FAULT_PTX_SYNTAX,        /* not PTX as the ISA defines it */
-    FAULT_PTX_UNSUPPORTED,   /* an instruction, type or directive this build does not know */
-    FAULT_ILLEGAL_ADDRESS,   /* outside every allocation: cudaErrorIllegalAddress (700) */
-    FAULT_MISALIGNED,        /* cudaErrorMisalignedAddress (716) */
-    FAULT_UNINITIALIZED,     /* read of memory never written (reported, not fatal on a GPU) */
+    FAULT_PTX_SYNTAX,      /* not PTX as the ISA defines it */
+    FAULT_PTX_UNSUPPORTED, /* an instruction, type or directive this build does not know
+                            */
+    FAULT_ILLEGAL_ADDRESS, /* outside every allocation: cudaErrorIllegalAddress (700) */
+    FAULT_MISALIGNED,      /* cudaErrorMisalignedAddress (716) */
+    FAULT_UNINITIALIZED, /* read of memory never written (reported, not fatal on a GPU) */
     FAULT_RACE,
-    FAULT_BARRIER,           /* divergent barrier, or deadlock */
-    FAULT_TRAP,              /* trap or brkpt: cudaErrorLaunchFailure (719) */
-    FAULT_ASSERT,            /* cudaErrorAssert (710) */
-    FAULT_LAUNCH_CONFIG,     /* cudaErrorInvalidConfiguration (9) */
-    FAULT_OUT_OF_RESOURCES,  /* too much shared memory: cudaErrorLaunchOutOfResources (701) */
-    FAULT_BUDGET,            /* the instruction budget is used up: a kernel that never ends */
-    FAULT_INTERRUPTED,       /* machine_interrupt was called */
-    FAULT_OUT_OF_MEMORY,     /* device memory limit: cudaErrorMemoryAllocation (2) */
+    FAULT_BARRIER,          /* divergent barrier, or deadlock */
+    FAULT_TRAP,             /* trap or brkpt: cudaErrorLaunchFailure (719) */
+    FAULT_ASSERT,           /* cudaErrorAssert (710) */
+    FAULT_LAUNCH_CONFIG,    /* cudaErrorInvalidConfiguration (9) */
+    FAULT_OUT_OF_RESOURCES, /* too much shared memory: cudaErrorLaunchOutOfResources (701)
+                             */
+    FAULT_BUDGET,        /* the instruction budget is used up: a kernel that never ends */
+    FAULT_INTERRUPTED,   /* machine_interrupt was called */
+    FAULT_OUT_OF_MEMORY, /* device memory limit: cudaErrorMemoryAllocation (2) */
 };
 
 /* Everything a person is told about a fault. */
 struct fault {
     enum fault_kind kind;
-    char kernel[256];        /* demangled where possible */
+    char kernel[256]; /* demangled where possible */
     uint32_t block[3], thread[3];
     uint64_t address;
-    uint32_t access_bytes;   /* width of the access; 0 where none */
+    uint32_t access_bytes; /* width of the access; 0 where none */
     bool is_write;
-    char space[16];          /* "global", "shared", "local", "constant", "param" */
-    char file[256];          /* from .loc; "" where unknown */
+    char space[16]; /* "global", "shared", "local", "constant", "param" */
+    char file[256]; /* from .loc; "" where unknown */
     int line;
-    char text[512];          /* the whole sentence, ready to show, with all of the above */
+    char text[512]; /* the whole sentence, ready to show, with all of the above */
 };
 
-/* What a kernel did: the only source of the modelled time. All counts are exact and do not
- * depend on the number of worker threads. */
+/* What a kernel did: the only source of the modelled time. All counts are exact and do
+ * not depend on the number of worker threads. */
 struct counters {
     uint64_t launches;
-    uint64_t warp_instructions;      /* issued, one for a warp */
-    uint64_t thread_instructions;    /* sum of active lanes */
+    uint64_t warp_instructions;   /* issued, one for a warp */
+    uint64_t thread_instructions; /* sum of active lanes */
     uint64_t fp32_flops, fp64_flops, fp16_flops, int_ops, sfu_ops, tensor_flops;
-    uint64_t global_requests;        /* warp-level global loads, stores, atomics */
-    uint64_t global_sectors;         /* 32-byte sectors they touched */
-    uint64_t l1_missed_sectors;      /* of these, not in the block's L1 filter: model.c */
+    uint64_t global_requests;   /* warp-level global loads, stores, atomics */
+    uint64_t global_sectors;    /* 32-byte sectors they touched */
+    uint64_t global_lines;      /* 128-byte lines: 1 for a coalesced 4-byte request */
+    uint64_t l1_missed_sectors; /* of these, not in the block's L1 filter: model.c */
     uint64_t global_load_bytes, global_store_bytes; /* as the threads asked for */
     uint64_t shared_requests;
-    uint64_t shared_wavefronts;      /* 1 per request without bank conflict */
-    uint64_t atomic_requests;
-    uint64_t atomic_serial;          /* largest number of lanes on one address, summed */
+    uint64_t shared_wavefronts; /* 1 per request without bank conflict */
+    uint64_t atomic_requests;   /* to global memory */
+    uint64_t atomic_sectors;    /* 32-byte sectors they touched */
+    uint64_t atomic_serial;     /* largest number of lanes on one address, summed */
     uint64_t barriers;
     uint64_t divergent_branches;
     uint64_t copy_bytes_h2d, copy_bytes_d2h, copy_bytes_d2d, memset_bytes;
-    uint64_t copies;                 /* cudaMemcpy and cudaMemset calls of any kind */
-    double modelled_ns;              /* see model.h: sum over launches and copies, deterministic */
+    uint64_t copies;    /* cudaMemcpy and cudaMemset calls of any kind */
+    double modelled_ns; /* see model.h: sum over launches and copies, deterministic */
 };
 
 struct machine_options {
-    uint64_t memory_bytes;      /* device memory; 0: 16 GiB (address space, committed on use) */
-    int threads;                /* workers; 0: one per CPU */
-    bool checks;                /* uninitialised reads and races too, not only bounds */
+    uint64_t
+        memory_bytes; /* device memory; 0: 16 GiB (address space, committed on use) */
+    int threads;      /* workers; 0: one per CPU */
+    bool checks;      /* uninitialised reads and races too, not only bounds */
     uint64_t instruction_budget; /* warp instructions per launch; 0: none */
 };
 
@@ -83,15 +88,15 @@ struct machine_options {
 struct machine *machine_new(const struct machine_options *options);
 void machine_free(struct machine *m);
 
-/* --- memory: device addresses are opaque 64-bit numbers, never host pointers ---------- */
+/* --- memory: device addresses are opaque 64-bit numbers, never host pointers --- */
 
 /* 256-byte aligned. 0 and fault FAULT_OUT_OF_MEMORY if the limit is reached. */
 uint64_t memory_alloc(struct machine *m, uint64_t bytes, struct fault *f);
 int memory_free(struct machine *m, uint64_t address); /* -1: not an allocation's start */
 
 /* Makes host memory that the caller mapped (page-aligned; it stays the caller's and must
- * outlive the machine or the release) appear as a device allocation. initialized: its bytes
- * count as written. memory_free releases it. Not counted against the limit. */
+ * outlive the machine or the release) appear as a device allocation. initialized: its
+ * bytes count as written. memory_free releases it. Not counted against the limit. */
 uint64_t memory_import(struct machine *m, void *host, uint64_t bytes, bool initialized,
                        struct fault *f);
 
@@ -103,29 +108,33 @@ uint64_t memory_import_at(struct machine *m, uint64_t address, void *host, uint6
 /* Marks an allocation's bytes as written or never written. */
 void memory_mark(struct machine *m, uint64_t address, uint64_t bytes, bool initialized);
 
-/* A host view of [address, address + bytes), or NULL if it is not inside one allocation. */
+/* A host view of [address, address + bytes), or NULL if it is not inside one allocation.
+ */
 void *memory_host(struct machine *m, uint64_t address, uint64_t bytes);
 
 /* Start and size of the allocation that holds address; -1 if none does. */
 int memory_find(struct machine *m, uint64_t address, uint64_t *start, uint64_t *bytes);
-uint64_t memory_used(const struct machine *m);  /* by memory_alloc */
+uint64_t memory_used(const struct machine *m); /* by memory_alloc */
 uint64_t memory_limit(const struct machine *m);
 
-/* Counts a copy or a memset in the counters (the bytes moved are the caller's business). */
+/* Counts a copy or a memset in the counters (the bytes moved are the caller's business).
+ */
 enum copy_kind { COPY_H2D, COPY_D2H, COPY_D2D, COPY_MEMSET };
 void machine_count_copy(struct machine *m, enum copy_kind kind, uint64_t bytes);
 
-/* --- modules -------------------------------------------------------------------------- */
+/* --- modules ------------------------------------------------------------- */
 
 /* Parses and decodes PTX text (need not be NUL-terminated). NULL and a fault whose text
- * names the line of PTX, or the source line, and for FAULT_PTX_UNSUPPORTED the instruction.
- * Unsupported instructions are not an error at load: the kernel that executes one faults
- * then, with its source line. Allocates and initialises the module's .global and .const
- * variables. */
-struct module *module_load(struct machine *m, const char *ptx, size_t len, struct fault *f);
+ * names the line of PTX, or the source line, and for FAULT_PTX_UNSUPPORTED the
+ * instruction. Unsupported instructions are not an error at load: the kernel that
+ * executes one faults then, with its source line. Allocates and initialises the module's
+ * .global and .const variables. */
+struct module *module_load(struct machine *m, const char *ptx, size_t len,
+                           struct fault *f);
 void module_unload(struct machine *m, struct module *mod);
 
-struct kernel *module_kernel(struct module *mod, const char *mangled_name); /* NULL: none */
+struct kernel *module_kernel(struct module *mod,
+                             const char *mangled_name); /* NULL: none */
 
 /* Device address and size of a .global/.const variable; -1: none of that name. */
 int module_variable(struct module *mod, const char *name, uint64_t *address,
@@ -136,21 +145,24 @@ int kernel_param_count(const struct kernel *k);
 void kernel_param(const struct kernel *k, int i, uint32_t *offset, uint32_t *size);
 uint32_t kernel_param_bytes(const struct kernel *k);
 uint32_t kernel_static_shared(const struct kernel *k);
-uint32_t kernel_registers(const struct kernel *k); /* 32-bit registers a thread, estimated */
+uint32_t
+kernel_registers(const struct kernel *k); /* 32-bit registers a thread, estimated */
 uint32_t kernel_max_threads(const struct kernel *k); /* .maxntid or 1024 */
-const char *kernel_name(const struct kernel *k);      /* mangled */
+const char *kernel_name(const struct kernel *k);     /* mangled */
 
-/* --- launches --------------------------------------------------------------------------- */
+/* --- launches ------------------------------------------------------------ */
 
 struct launch {
     uint32_t grid[3], block[3];
-    uint32_t dynamic_shared;     /* bytes */
-    bool cooperative;            /* all blocks resident: grid barriers make progress */
-    const void *params;          /* kernel_param_bytes() bytes */
+    uint32_t dynamic_shared; /* bytes */
+    bool cooperative;        /* all blocks resident: grid barriers make progress */
+    const void *params;      /* kernel_param_bytes() bytes */
 };
 
-/* Runs to the end. 0, or -1 with the first fault in block order. Counters are added to the
- * machine's either way. */
+/* Runs to the end. 0, or -1 with the first fault in block order. With checks on, a launch
+ * that read memory never written returns 0 and says so in f (FAULT_UNINITIALIZED, else
+ * FAULT_NONE): a GPU would go on as well. Counters are added to the machine's either way.
+ */
 int machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
                    struct fault *f);
 
@@ -158,12 +170,14 @@ int machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
  * fault naming the kernel and a source line where it was running. */
 void machine_interrupt(struct machine *m);
 
-void machine_counters(const struct machine *m, struct counters *out); /* since machine_new */
+void machine_counters(const struct machine *m,
+                      struct counters *out); /* since machine_new */
 
 /* Diagnostics (options.checks) on or off for later launches. */
 void machine_set_checks(struct machine *m, bool checks);
 
-/* Device-side printf text produced since the last call; the caller frees; NULL if none. */
+/* Device-side printf text produced since the last call; the caller frees; NULL if none.
+ */
 char *machine_take_output(struct machine *m, size_t *len);
 
 /* Blocks of the kernel that one SM holds at once (cudaOccupancyMaxActiveBlocksPer...). */
@@ -175,10 +189,11 @@ void machine_set_checks(struct machine *m, bool checks);
 
 /* The figures of struct cudaDeviceProp that the runtime needs. */
 struct machine_properties {
-    char name[64];               /* "warpjudge emulated GPU" */
-    int major, minor;            /* 8, 0 */
+    char name[64];    /* "warpjudge emulated GPU" */
+    int major, minor; /* 8, 0 */
     int multiprocessors, max_threads_per_block, max_threads_per_sm, warp_size;
-    uint64_t memory_bytes, shared_per_block, shared_per_block_optin, shared_per_sm, l2_bytes;
+    uint64_t memory_bytes, shared_per_block, shared_per_block_optin, shared_per_sm,
+        l2_bytes;
     int clock_khz, memory_clock_khz, memory_bus_bits;
 };
 void machine_properties(const struct machine *m, struct machine_properties *out);

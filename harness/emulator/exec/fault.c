@@ -1,7 +1,7 @@
 /*
  * What people are told. A fault is written once, where it happens, as a whole sentence:
- *   kernel add, block (3,0,0), thread (17,0,0): reads 4 bytes at 0x8100000013a4, 4 bytes past
- *   the end of a buffer of 4000 bytes (vec.cu:7)
+ *   kernel add, block (3,0,0), thread (17,0,0): reads 4 bytes at 0x8100000013a4, 4 bytes
+ * past the end of a buffer of 4000 bytes (vec.cu:7)
  */
 #include "internal.h"
 
@@ -28,7 +28,8 @@ base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* A header of the toolkit is not where a learner looks: then the line that inlined it. */
+/* A header of the toolkit is not where a learner looks: then the line that inlined it, or
+ * if there is none (a call) the header's after all. */
 static bool
 is_system_file(const char *path)
 {
@@ -41,25 +42,21 @@ source_of(const struct module *mod, const struct ptx_insn *in, char *file, size_
           int *line)
 {
     const struct ptx_module *m = mod->ptx;
-    struct ptx_loc loc = {0};
+    const struct ptx_loc *loc = in != NULL ? in->loc : NULL;
     const char *path = NULL;
+    int depth = 0;
 
     file[0] = '\0';
     *line = 0;
-    if (in == NULL)
-        return;
-    loc = in->loc;
-    if (loc.file < m->file_count)
-        path = m->files[loc.file];
-    if (path != NULL && is_system_file(path) && in->inlined_at.line != 0 &&
-        in->inlined_at.file < m->file_count && m->files[in->inlined_at.file] != NULL) {
-        loc = in->inlined_at;
-        path = m->files[loc.file];
+    for (; loc != NULL && depth < 64; loc = loc->inlined_at, depth++) {
+        if (loc->file >= m->file_count || m->files[loc->file] == NULL || loc->line == 0)
+            continue;
+        path = m->files[loc->file];
+        snprintf(file, size, "%s", base_name(path));
+        *line = (int)loc->line;
+        if (!is_system_file(path))
+            return;
     }
-    if (path == NULL || loc.line == 0)
-        return;
-    snprintf(file, size, "%s", base_name(path));
-    *line = (int)loc.line;
 }
 
 const struct ptx_insn *
@@ -100,24 +97,30 @@ fault_complete(struct fault *f)
     if (f->line > 0)
         snprintf(where, sizeof where, " (%s:%d)", f->file, f->line);
     snprintf(f->text, sizeof f->text,
-             "kernel %.120s, block (%u,%u,%u), thread (%u,%u,%u): %.200s%.120s", f->kernel,
-             f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2],
-             what, where);
+             "kernel %.120s, block (%u,%u,%u), thread (%u,%u,%u): %.200s%.120s",
+             f->kernel, f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1],
+             f->thread[2], what, where);
+}
+
+static void
+describe(struct warp *w, const struct insn *in, unsigned lane, enum fault_kind kind,
+         struct fault *f, const char *format, va_list ap)
+{
+    *f = (struct fault){.kind = kind};
+    vsnprintf(f->text, sizeof f->text, format, ap);
+    set_place(w, in, lane, f);
+    fault_complete(f);
 }
 
 const struct insn *
 fault_at(struct warp *w, const struct insn *in, unsigned lane, enum fault_kind kind,
          const char *format, ...)
 {
-    struct fault *f = &w->worker->fault;
     va_list ap;
 
-    *f = (struct fault){.kind = kind};
     va_start(ap, format);
-    vsnprintf(f->text, sizeof f->text, format, ap);
+    describe(w, in, lane, kind, &w->worker->fault, format, ap);
     va_end(ap);
-    set_place(w, in, lane, f);
-    fault_complete(f);
     w->worker->fault_block = w->block->number;
     w->stop = STOP_FAULT;
     return NULL;
@@ -133,11 +136,9 @@ space_name(enum ptx_space space)
 }
 
 static void
-fill_access(struct warp *w, enum ptx_space space, uint64_t address, uint32_t bytes,
+fill_access(struct fault *f, enum ptx_space space, uint64_t address, uint32_t bytes,
             bool is_write)
 {
-    struct fault *f = &w->worker->fault;
-
     f->address = address;
     f->access_bytes = bytes;
     f->is_write = is_write;
@@ -146,10 +147,11 @@ fill_access(struct warp *w, enum ptx_space space, uint64_t address, uint32_t byt
 
 /* ", 4 bytes past the end of a buffer of 4000 bytes" */
 static void
-explain_global(struct machine *m, uint64_t address, uint32_t bytes, char *out, size_t size)
+explain_global(struct machine *m, uint64_t address, uint32_t bytes, char *out,
+               size_t size)
 {
     struct allocation *a = memory_nearest(m, address);
-    uint64_t start, freed_bytes, end;
+    uint64_t start, freed_bytes, end, past;
 
     if (address < 4096) {
         snprintf(out, size, ", a null pointer");
@@ -165,12 +167,14 @@ explain_global(struct machine *m, uint64_t address, uint32_t bytes, char *out, s
         return;
     }
     end = a->start + a->bytes;
+    past = address - end + bytes;
     if (address >= a->start && address < end)
-        snprintf(out, size, ", of which only the first %llu are inside a buffer of %llu bytes",
+        snprintf(out, size,
+                 ", of which only the first %llu are inside a buffer of %llu bytes",
                  (unsigned long long)(end - address), (unsigned long long)a->bytes);
     else if (address >= end && address - end < 1 << 30)
         snprintf(out, size, ", %llu bytes past the end of a buffer of %llu bytes",
-                 (unsigned long long)(address - end + bytes), (unsigned long long)a->bytes);
+                 (unsigned long long)past, (unsigned long long)a->bytes);
     else if (address < a->start && a->start - address < 1 << 30)
         snprintf(out, size, ", %llu bytes before a buffer of %llu bytes",
                  (unsigned long long)(a->start - address), (unsigned long long)a->bytes);
@@ -190,9 +194,10 @@ fault_access(struct warp *w, const struct insn *in, unsigned lane, enum ptx_spac
 
     switch (space) {
     case PTX_SPACE_SHARED:
-        fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS,
-                 "%s %u bytes of shared memory at offset %lld, outside the block's %u bytes",
-                 verb, bytes, (long long)(int64_t)address, size);
+        fault_at(
+            w, in, lane, FAULT_ILLEGAL_ADDRESS,
+            "%s %u bytes of shared memory at offset %lld, outside the block's %u bytes",
+            verb, bytes, (long long)(int64_t)address, size);
         break;
     case PTX_SPACE_LOCAL:
         fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS,
@@ -205,43 +210,55 @@ fault_access(struct warp *w, const struct insn *in, unsigned lane, enum ptx_spac
         break;
     default:
         explain_global(w->worker->machine, address, bytes, why, sizeof why);
-        fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS, "%s %u bytes at %#llx%s", verb, bytes,
-                 (unsigned long long)address, why);
+        fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS, "%s %u bytes at %#llx%s", verb,
+                 bytes, (unsigned long long)address, why);
         break;
     }
-    fill_access(w, space, address, bytes, is_write);
+    fill_access(&w->worker->fault, space, address, bytes, is_write);
     return NULL;
 }
 
 const struct insn *
-fault_misaligned(struct warp *w, const struct insn *in, unsigned lane, enum ptx_space space,
-                 uint64_t address, uint32_t bytes, bool is_write)
+fault_misaligned(struct warp *w, const struct insn *in, unsigned lane,
+                 enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write)
 {
     fault_at(w, in, lane, FAULT_MISALIGNED,
              "%s %u bytes of %s memory at %#llx, which is not a multiple of %u",
              is_write ? "writes" : "reads", bytes, space_name(space),
              (unsigned long long)address, bytes);
-    fill_access(w, space, address, bytes, is_write);
+    fill_access(&w->worker->fault, space, address, bytes, is_write);
     return NULL;
 }
 
-const struct insn *
-fault_uninitialized(struct warp *w, const struct insn *in, unsigned lane,
-                    enum ptx_space space, uint64_t address, uint32_t bytes)
+__attribute__((format(printf, 4, 5))) static void
+notice_at(struct warp *w, const struct insn *in, unsigned lane, const char *format, ...)
 {
-    struct allocation *a =
-        space == PTX_SPACE_SHARED ? NULL : memory_lookup(w->worker->machine, address);
+    va_list ap;
 
+    va_start(ap, format);
+    describe(w, in, lane, FAULT_UNINITIALIZED, &w->worker->notice, format, ap);
+    va_end(ap);
+    w->worker->notice_block = w->block->number;
+}
+
+void
+notice_uninitialized(struct warp *w, const struct insn *in, unsigned lane,
+                     enum ptx_space space, uint64_t address, uint32_t bytes)
+{
+    struct allocation *a;
+
+    if (w->worker->notice_block <= w->block->number)
+        return; /* the first in the order of blocks is told */
+    a = space == PTX_SPACE_SHARED ? NULL : memory_lookup(w->worker->machine, address);
     if (a != NULL)
-        fault_at(w, in, lane, FAULT_UNINITIALIZED,
-                 "reads %u bytes at offset %llu of a buffer of %llu bytes that were never "
-                 "written",
-                 bytes, (unsigned long long)(address - a->start),
-                 (unsigned long long)a->bytes);
+        notice_at(w, in, lane,
+                  "reads %u bytes at offset %llu of a buffer of %llu bytes that were "
+                  "never written",
+                  bytes, (unsigned long long)(address - a->start),
+                  (unsigned long long)a->bytes);
     else
-        fault_at(w, in, lane, FAULT_UNINITIALIZED,
-                 "reads %u bytes of %s memory at offset %llu that were never written", bytes,
-                 space_name(space), (unsigned long long)address);
-    fill_access(w, space, address, bytes, false);
-    return NULL;
+        notice_at(w, in, lane,
+                  "reads %u bytes of %s memory at offset %llu that were never written",
+                  bytes, space_name(space), (unsigned long long)address);
+    fill_access(&w->worker->notice, space, address, bytes, false);
 }

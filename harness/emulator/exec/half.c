@@ -8,7 +8,7 @@ static const struct {
     bool has_infinity;
     uint32_t nan;
 } formats[] = {
-    [SMALL_F16] = {5, 10, true, 0x7fff},  [SMALL_BF16] = {8, 7, true, 0x7fff},
+    [SMALL_F16] = {5, 10, true, 0x7fff},   [SMALL_BF16] = {8, 7, true, 0x7fff},
     [SMALL_TF32] = {8, 10, true, 0x3ffff}, [SMALL_E4M3] = {4, 3, false, 0x7f},
     [SMALL_E5M2] = {5, 2, true, 0x7f},
 };

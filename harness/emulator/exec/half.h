@@ -1,6 +1,7 @@
 /*
- * Floating-point formats narrower than single precision (PTX ISA 5.2.3): f16, bf16, tf32 and
- * the 8-bit ones, in terms of double, which holds all of them exactly. All rounding modes.
+ * Floating-point formats narrower than single precision (PTX ISA 5.2.3): f16, bf16, tf32
+ * and the 8-bit ones, in terms of double, which holds all of them exactly. All rounding
+ * modes.
  */
 #ifndef EMULATOR_HALF_H
 #define EMULATOR_HALF_H
@@ -13,12 +14,13 @@ enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP, ROUND_AWAY };
 enum small_format { SMALL_F16, SMALL_BF16, SMALL_TF32, SMALL_E4M3, SMALL_E5M2 };
 
 /* satfinite: overflow gives the largest finite value instead of infinity. */
-uint32_t small_from_double(enum small_format f, double v, enum rounding r, bool satfinite);
+uint32_t small_from_double(enum small_format f, double v, enum rounding r,
+                           bool satfinite);
 double small_to_double(enum small_format f, uint32_t bits);
 
-/* a * b + c as a double that rounds to any small format as the exact value would: rounded to
- * odd (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). The product of
- * two small numbers must be exact in double. */
+/* a * b + c as a double that rounds to any small format as the exact value would: rounded
+ * to odd (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). The
+ * product of two small numbers must be exact in double. */
 double fma_to_odd(double a, double b, double c);
 
 #endif

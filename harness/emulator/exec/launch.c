@@ -1,11 +1,12 @@
 /*
  * Launches: checks the configuration, spreads the blocks over the workers, sums up.
  *
- * Workers take chunks of blocks in increasing order from one counter. Blocks are independent
- * unless the kernel is serial (see struct kernel): then one worker runs them all, in order,
- * and keeps several under way when some wait for others. So what a launch computes and
- * counts does not depend on the number of workers. Of several faults the one in the lowest
- * block is reported: blocks below a fault are still finished, blocks above are not begun.
+ * Workers take chunks of blocks in increasing order from one counter. Blocks are
+ * independent unless the kernel is serial (see struct kernel): then one worker runs them
+ * all, in order, and keeps several under way when some wait for others. So what a launch
+ * computes and counts does not depend on the number of workers. Of several faults the one
+ * in the lowest block is reported: blocks below a fault are still finished, blocks above
+ * are not begun.
  *
  * The threads wait in a pool between launches; the calling thread is worker 0.
  */
@@ -24,7 +25,7 @@ enum {
     SMALL_LAUNCH_THREADS = 8192, /* not worth waking anybody */
 };
 
-/* --- budgets -------------------------------------------------------------------------------------- */
+/* --- budgets ----------------------------------------------------------- */
 
 /* The loop that a fault at a backward branch is about: its line is the branch's own. */
 int
@@ -53,13 +54,14 @@ budget_check(struct warp *w, const struct insn *in)
     wk->insns_unflushed = 0;
     if (used <= r->budget)
         return 0;
-    fault_at(w, in, lane, FAULT_BUDGET,
-             "the kernel does not end: it was stopped after %llu instructions in this loop",
-             (unsigned long long)used);
+    fault_at(
+        w, in, lane, FAULT_BUDGET,
+        "the kernel does not end: it was stopped after %llu instructions in this loop",
+        (unsigned long long)used);
     return -1;
 }
 
-/* --- one worker's share ---------------------------------------------------------------------------- */
+/* --- one worker's share -------------------------------------------------- */
 
 static void
 note_fault(struct worker *wk)
@@ -119,8 +121,8 @@ static uint64_t
 resident_limit(const struct run *r)
 {
     const struct machine *m = r->machine;
-    uint64_t per_sm = kernel_blocks_per_sm(r->kernel, r->threads_per_block,
-                                           r->launch->dynamic_shared);
+    uint64_t per_sm =
+        kernel_blocks_per_sm(r->kernel, r->threads_per_block, r->launch->dynamic_shared);
     uint64_t limit = (per_sm != 0 ? per_sm : 1) * (uint64_t)m->device->sms;
 
     if (r->launch->cooperative)
@@ -128,45 +130,60 @@ resident_limit(const struct run *r)
     return limit < MAX_RESIDENT_BLOCKS ? limit : MAX_RESIDENT_BLOCKS;
 }
 
-/* Blocks that may wait for each other: each gets its turns; another is begun when all that
- * are under way are still waiting, as far as the device would hold them. */
+/* A turn for each block under way; those that end leave the list. Returns how many did.
+ */
+static uint64_t
+serial_round(struct worker *wk, struct block **list)
+{
+    uint64_t ended = 0;
+
+    while (*list != NULL && wk->fault.kind == FAULT_NONE) {
+        struct block *b = *list;
+
+        switch (block_run(b)) {
+        case BLOCK_YIELD:
+            list = &b->next;
+            continue;
+        case BLOCK_FAULT:
+            note_fault(wk);
+            break;
+        case BLOCK_DONE:
+            break;
+        }
+        *list = b->next;
+        block_put(b);
+        ended++;
+    }
+    return ended;
+}
+
+static void
+append(struct block **list, struct block *b)
+{
+    while (*list != NULL)
+        list = &(*list)->next;
+    *list = b;
+}
+
+/* Blocks that may wait for each other: each gets its turns; another is begun when all
+ * that are under way are still waiting, as far as the device would hold them. */
 static void
 run_serial(struct worker *wk)
 {
     struct run *r = wk->run;
     uint64_t limit = resident_limit(r), resident = 0, next = 0;
-    struct block *active = NULL, **tail = &active;
+    struct block *active = NULL;
 
     while (wk->fault.kind == FAULT_NONE && (active != NULL || next < r->block_total)) {
-        struct block *b;
-        enum block_result result;
-
         if (next < r->block_total && resident < limit) {
-            b = block_begin(wk, next++);
+            struct block *b = block_begin(wk, next++);
+
             if (b == NULL)
                 break;
-            *tail = b;
-            tail = &b->next;
+            append(&active, b);
             resident++;
         }
-        /* One round over those under way. */
-        for (struct block **at = &active; *at != NULL;) {
-            b = *at;
-            result = block_run(b);
-            if (result == BLOCK_FAULT)
-                note_fault(wk);
-            if (result == BLOCK_YIELD) {
-                at = &b->next;
-                continue;
-            }
-            *at = b->next;
-            block_put(b);
-            resident--;
-            if (result == BLOCK_FAULT)
-                break;
-        }
-        for (tail = &active; *tail != NULL;)
-            tail = &(*tail)->next;
+        resident -= serial_round(wk, &active);
     }
     while (active != NULL) {
         struct block *b = active;
@@ -176,7 +193,7 @@ run_serial(struct worker *wk)
     }
 }
 
-/* --- workers ---------------------------------------------------------------------------------------- */
+/* --- workers ----------------------------------------------------------- */
 
 static int
 worker_begin(struct worker *wk, struct run *r)
@@ -197,7 +214,7 @@ worker_begin(struct worker *wk, struct run *r)
     memset(wk->tallies, 0, count * sizeof *wk->tallies);
     wk->counters = (struct counters){0};
     wk->fault = (struct fault){0};
-    wk->fault_block = UINT64_MAX;
+    wk->fault_block = wk->notice_block = UINT64_MAX;
     wk->insns_unflushed = 0;
     return 0;
 }
@@ -350,7 +367,7 @@ run_workers(struct machine *m, struct run *r)
     return count;
 }
 
-/* --- sums --------------------------------------------------------------------------------------------- */
+/* --- sums -------------------------------------------------------------- */
 
 static void
 add_tallies(struct counters *c, const struct kernel *k, const struct worker *wk)
@@ -413,7 +430,7 @@ account(struct machine *m, const struct run *r, int workers)
     add_counters(&m->counters, &sum);
 }
 
-/* --- the call ------------------------------------------------------------------------------------------ */
+/* --- the call ---------------------------------------------------------- */
 
 static int
 check_configuration(const struct kernel *k, const struct launch *l, struct fault *f)
@@ -423,24 +440,27 @@ check_configuration(const struct kernel *k, const struct launch *l, struct fault
 
     if (l->grid[0] == 0 || l->grid[1] == 0 || l->grid[2] == 0 || l->grid[0] > INT32_MAX ||
         l->grid[1] > 65535 || l->grid[2] > 65535) {
-        fault_text(f, FAULT_LAUNCH_CONFIG,
-                   "kernel %.120s is launched with a grid of (%u,%u,%u) blocks; the limits "
-                   "are 1 to 2147483647, 65535, 65535",
-                   k->name, l->grid[0], l->grid[1], l->grid[2]);
+        fault_text(
+            f, FAULT_LAUNCH_CONFIG,
+            "kernel %.120s is launched with a grid of (%u,%u,%u) blocks; the limits "
+            "are 1 to 2147483647, 65535, 65535",
+            k->name, l->grid[0], l->grid[1], l->grid[2]);
         return -1;
     }
     if (l->block[0] == 0 || l->block[1] == 0 || l->block[2] == 0 || l->block[2] > 64 ||
         threads > MAX_THREADS_PER_BLOCK || threads > kernel_max_threads(k)) {
-        fault_text(f, FAULT_LAUNCH_CONFIG,
-                   "kernel %.120s is launched with blocks of (%u,%u,%u) threads; it allows "
-                   "1 to %u threads a block",
-                   k->name, l->block[0], l->block[1], l->block[2], kernel_max_threads(k));
+        fault_text(
+            f, FAULT_LAUNCH_CONFIG,
+            "kernel %.120s is launched with blocks of (%u,%u,%u) threads; it allows "
+            "1 to %u threads a block",
+            k->name, l->block[0], l->block[1], l->block[2], kernel_max_threads(k));
         return -1;
     }
     if (shared > MAX_SHARED_BYTES) {
-        fault_text(f, FAULT_OUT_OF_RESOURCES,
-                   "kernel %.120s needs %llu bytes of shared memory a block; there are %d",
-                   k->name, (unsigned long long)shared, MAX_SHARED_BYTES);
+        fault_text(
+            f, FAULT_OUT_OF_RESOURCES,
+            "kernel %.120s needs %llu bytes of shared memory a block; there are %d",
+            k->name, (unsigned long long)shared, MAX_SHARED_BYTES);
         return -1;
     }
     return 0;
@@ -475,14 +495,48 @@ take_fault(struct machine *m, int workers, struct fault *f)
     return -1;
 }
 
+/* Reads of what was never written, where nothing worse happened. */
+static void
+take_notice(struct machine *m, int workers, struct fault *f)
+{
+    uint64_t first = UINT64_MAX;
+
+    for (int i = 0; i < workers; i++) {
+        if (m->workers[i].notice_block < first) {
+            first = m->workers[i].notice_block;
+            *f = m->workers[i].notice;
+        }
+    }
+}
+
+/* Cooperative groups' struct grid_workspace (cooperative_groups/details/driver_abi.h):
+ * its size and the counter that grid.sync() counts in, which starts at 0 for every
+ * launch. */
+static int
+grid_workspace_reset(struct machine *m, struct fault *f)
+{
+    const uint32_t start[2] = {sizeof start, 0};
+
+    if (m->grid_workspace == 0)
+        m->grid_workspace = memory_alloc_internal(m, sizeof start, 0);
+    if (m->grid_workspace == 0) {
+        fault_text(f, FAULT_OUT_OF_MEMORY, "the host has no memory for a launch");
+        return -1;
+    }
+    memcpy(memory_host(m, m->grid_workspace, sizeof start), start, sizeof start);
+    return 0;
+}
+
 int
-machine_launch(struct machine *m, struct kernel *k, const struct launch *l, struct fault *f)
+machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
+               struct fault *f)
 {
     struct run r = {.machine = m, .kernel = k, .launch = l, .checks = m->options.checks};
     int workers, status;
 
     *f = (struct fault){0};
-    if (kernel_decode(k, f) != 0 || check_configuration(k, l, f) != 0)
+    if (kernel_decode(k, f) != 0 || check_configuration(k, l, f) != 0 ||
+        (l->cooperative && grid_workspace_reset(m, f) != 0))
         return -1;
     r.number = ++m->launches;
     r.block_total = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
@@ -503,6 +557,8 @@ machine_launch(struct machine *m, struct kernel *k, const struct launch *l, stru
     }
     account(m, &r, workers);
     status = take_fault(m, workers, f);
+    if (status == 0)
+        take_notice(m, workers, f);
     for (int i = 0; i < workers; i++)
         worker_end(&m->workers[i]);
     return status;

@@ -1,16 +1,17 @@
 /*
- * The order in which a function's blocks are laid out: a weak topological order (Bourdoncle,
- * "Efficient chaotic iteration strategies with widenings", 1993). Every loop is contiguous
- * and starts at its head, and every forward edge goes forward, so "run the lowest position
- * first" is what makes lanes meet again: whoever leaves a loop waits behind it until the
- * last lane has left it too. Code that nothing reaches is left out.
+ * The order in which a function's blocks are laid out: a weak topological order
+ * (Bourdoncle, "Efficient chaotic iteration strategies with widenings", 1993). Every loop
+ * is contiguous and starts at its head, and every forward edge goes forward, so "run the
+ * lowest position first" is what makes lanes meet again: whoever leaves a loop waits
+ * behind it until the last lane has left it too. Code that nothing reaches is left out.
  */
 #include "decode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Deeper recursion than this keeps the order of the text (correct, only less convergent). */
+/* Deeper recursion than this keeps the order of the text (correct, only less convergent).
+ */
 enum { MAX_ORDERED_BLOCKS = 20000 };
 
 static bool
@@ -68,7 +69,8 @@ link_block(struct decoder *d, struct code_block *blocks, uint32_t count, uint32_
     uint32_t targets = 2;
 
     for (unsigned k = 0; k < last->operand_count; k++)
-        targets += last->operands[k].kind == PTX_OPERAND_TABLE ? last->operands[k].count : 1;
+        targets +=
+            last->operands[k].kind == PTX_OPERAND_TABLE ? last->operands[k].count : 1;
     b->successors = kernel_alloc(d, targets * sizeof *b->successors);
     if (b->successors == NULL)
         return -1;
@@ -130,9 +132,9 @@ out:
 
 struct ordering {
     const struct code_block *blocks;
-    uint32_t *number;        /* UINT32_MAX: placed */
+    uint32_t *number; /* UINT32_MAX: placed */
     uint32_t *stack, depth;
-    uint32_t *order, at;     /* filled from its end */
+    uint32_t *order, at; /* filled from its end */
     uint32_t next;
 };
 

@@ -28,7 +28,9 @@ machine_new(const struct machine_options *options)
         return NULL;
     }
     m->device = &device_h200;
-    m->avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    m->avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+              __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+              __builtin_cpu_supports("popcnt");
     memory_init(m, m->options.memory_bytes);
     return m;
 }
@@ -96,8 +98,8 @@ machine_take_output(struct machine *m, size_t *len)
 }
 
 /* What a program may ask about the emulated GPU: compute capability 8.0, because that is
- * what its submissions are compiled for; sizes are those of the modelled device, so that what
- * was tuned for it fits. */
+ * what its submissions are compiled for; sizes are those of the modelled device, so that
+ * what was tuned for it fits. */
 void
 machine_properties(const struct machine *m, struct machine_properties *out)
 {

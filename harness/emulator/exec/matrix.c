@@ -4,8 +4,9 @@
  * Products are exact in double and are summed in double, then rounded once to the
  * accumulator's type: at least as close to the true sum as the hardware's order.
  *
- * wmma's fragments are opaque to programs: ours hold element lane * n + i of the matrix in
- * register order, accumulators as mma.sync documents them. mma.sync's layouts are the ISA's.
+ * wmma's fragments are opaque to programs: ours hold element lane * n + i of the matrix
+ * in register order, accumulators as mma.sync documents them. mma.sync's layouts are the
+ * ISA's.
  */
 #include "sync.h"
 
@@ -22,16 +23,16 @@ enum matrix { MATRIX_A, MATRIX_B, MATRIX_C };
 struct fragment {
     enum ptx_type type;
     uint32_t rows, columns;
-    uint32_t regs;           /* a lane */
+    uint32_t regs; /* a lane */
     uint32_t row_of[MAX_REGS];
 };
 
 struct matrix_op {
     struct sync_op sync;
     enum { WMMA_LOAD, WMMA_STORE, MULTIPLY, LDMATRIX } what;
-    struct fragment f[4];    /* a, b, c, d; loads and stores use [0] */
-    enum matrix matrix;      /* loads and stores */
-    bool opaque;             /* wmma's layout of a and b */
+    struct fragment f[4]; /* a, b, c, d; loads and stores use [0] */
+    enum matrix matrix;   /* loads and stores */
+    bool opaque;          /* wmma's layout of a and b */
     bool column_major, trans;
     bool satfinite;
     uint32_t address_row, stride_row; /* stride UINT32_MAX: packed */
@@ -82,7 +83,8 @@ position(const struct matrix_op *op, enum matrix which, const struct fragment *f
         *row = at / f->columns;
         *column = at % f->columns;
     } else if (which == MATRIX_C && op->opaque) {
-        /* 8-column tiles side by side, then below: two elements of two half tiles each. */
+        /* 8-column tiles side by side, then below: two elements of two half tiles each.
+         */
         unsigned tiles = f->columns / 8, tile = i / 4, e = i % 4;
 
         if (f->rows == 8) {
@@ -104,7 +106,7 @@ position(const struct matrix_op *op, enum matrix which, const struct fragment *f
     }
 }
 
-/* --- elements as doubles ------------------------------------------------------------------------ */
+/* --- elements as doubles ------------------------------------------------- */
 
 static double
 element_value(enum ptx_type t, uint64_t bits)
@@ -181,7 +183,7 @@ set_fragment_bits(uint8_t *regs, const struct fragment *f, unsigned lane, unsign
     memcpy(regs + f->row_of[i / per] + lane * width + i % per * bytes, &bits, bytes);
 }
 
-/* --- multiplying ---------------------------------------------------------------------------------- */
+/* --- multiplying --------------------------------------------------------- */
 
 static void
 gather(const struct matrix_op *op, enum matrix which, const struct fragment *f,
@@ -194,7 +196,8 @@ gather(const struct matrix_op *op, enum matrix which, const struct fragment *f,
     for (unsigned lane = 0; lane < LANES; lane++)
         for (unsigned i = 0; i < n; i++) {
             position(op, which, f, lane, i, &row, &column);
-            out[row * stride + column] = element_value(f->type, fragment_bits(regs, f, lane, i));
+            out[row * stride + column] =
+                element_value(f->type, fragment_bits(regs, f, lane, i));
         }
 }
 
@@ -219,12 +222,13 @@ run_multiply(struct warp *w, const struct part *parts, uint32_t count)
     for (unsigned lane = 0; lane < LANES; lane++)
         for (unsigned i = 0; i < d->regs * per_register(d->type); i++) {
             position(op, MATRIX_C, d, lane, i, &row, &column);
-            set_fragment_bits(regs, d, lane, i, element_bits(op, d->type, c[row][column]));
+            set_fragment_bits(regs, d, lane, i,
+                              element_bits(op, d->type, c[row][column]));
         }
     return true;
 }
 
-/* --- loading and storing ----------------------------------------------------------------------------- */
+/* --- loading and storing ------------------------------------------------- */
 
 static uint64_t
 address_of(const struct matrix_op *op, const uint8_t *regs, unsigned lane)
@@ -237,7 +241,8 @@ address_of(const struct matrix_op *op, const uint8_t *regs, unsigned lane)
     return op->wide_address ? address : (uint32_t)address;
 }
 
-/* One element a lane at a time, so that the request is counted as the hardware would see it. */
+/* One element a lane at a time, so that the request is counted as the hardware would see
+ * it. */
 static bool
 run_wmma_memory(struct warp *w, const struct part *parts, uint32_t count)
 {
@@ -324,7 +329,7 @@ run_ldmatrix(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* --- decoding ------------------------------------------------------------------------------------------ */
+/* --- decoding ---------------------------------------------------------- */
 
 static const struct {
     uint8_t mod, m, n, k;
@@ -348,8 +353,8 @@ shape_of(const struct ptx_insn *in)
 static bool
 type_is_known(enum ptx_type t)
 {
-    return t == PTX_f16 || t == PTX_bf16 || t == PTX_tf32 || t == PTX_f32 || t == PTX_s8 ||
-           t == PTX_u8 || t == PTX_s32;
+    return t == PTX_f16 || t == PTX_bf16 || t == PTX_tf32 || t == PTX_f32 ||
+           t == PTX_s8 || t == PTX_u8 || t == PTX_s32;
 }
 
 static int
@@ -377,7 +382,8 @@ decode_fragment(struct decoder *d, const struct ptx_operand *o, struct fragment 
 }
 
 static struct matrix_op *
-new_matrix_op(struct decoder *d, bool (*run)(struct warp *, const struct part *, uint32_t))
+new_matrix_op(struct decoder *d,
+              bool (*run)(struct warp *, const struct part *, uint32_t))
 {
     struct matrix_op *op = kernel_alloc(d, sizeof *op);
 
@@ -391,8 +397,8 @@ new_matrix_op(struct decoder *d, bool (*run)(struct warp *, const struct part *,
 }
 
 static int
-decode_matrix_address(struct decoder *d, const struct ptx_operand *o, struct matrix_op *op,
-                      const struct ptx_insn *in)
+decode_matrix_address(struct decoder *d, const struct ptx_operand *o,
+                      struct matrix_op *op, const struct ptx_insn *in)
 {
     uint32_t width = 0;
 
@@ -454,8 +460,8 @@ decode_wmma_memory(struct decoder *d, const struct ptx_insn *in, int shape)
     return 0;
 }
 
-/* wmma.mma and mma.sync: d, a, b, c; the types are d's, a's, b's, c's, or of f16 wmma d's and
- * c's only */
+/* wmma.mma and mma.sync: d, a, b, c; the types are d's, a's, b's, c's, or of f16 wmma d's
+ * and c's only */
 static int
 decode_multiply(struct decoder *d, const struct ptx_insn *in, int shape)
 {
@@ -464,8 +470,8 @@ decode_multiply(struct decoder *d, const struct ptx_insn *in, int shape)
     unsigned m = shapes[shape].m, n = shapes[shape].n, k = shapes[shape].k;
     enum ptx_type td = (enum ptx_type)in->types[0], ta = PTX_f16, tb = PTX_f16, tc;
 
-    if (op == NULL || in->operand_count < 4 || (in->type_count != 4 && in->type_count != 2) ||
-        ptx_has_mod(in, PTX_MOD_sp))
+    if (op == NULL || in->operand_count < 4 ||
+        (in->type_count != 4 && in->type_count != 2) || ptx_has_mod(in, PTX_MOD_sp))
         return -1;
     tc = (enum ptx_type)in->types[in->type_count - 1];
     if (in->type_count == 4) {
@@ -491,7 +497,9 @@ decode_ldmatrix(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
     struct matrix_op *op = new_matrix_op(d, run_ldmatrix);
-    unsigned matrices = ptx_has_mod(in, PTX_MOD_x4) ? 4 : ptx_has_mod(in, PTX_MOD_x2) ? 2 : 1;
+    unsigned matrices = ptx_has_mod(in, PTX_MOD_x4)   ? 4
+                        : ptx_has_mod(in, PTX_MOD_x2) ? 2
+                                                      : 1;
 
     if (op == NULL || in->operand_count != 2 || in->types[0] != PTX_b16 ||
         !ptx_has_mod(in, PTX_MOD_m8n8))

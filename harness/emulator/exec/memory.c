@@ -1,8 +1,8 @@
 /*
- * Device memory: allocations in a sorted table, addresses handed out upwards with unmapped
- * guard space between them (so that the first byte past an allocation is nobody's, and an
- * address that was freed stays free for long: use after free is seen). Only when the range
- * is used up are gaps searched for.
+ * Device memory: allocations in a sorted table, addresses handed out upwards with
+ * unmapped guard space between them (so that the first byte past an allocation is
+ * nobody's, and an address that was freed stays free for long: use after free is seen).
+ * Only when the range is used up are gaps searched for.
  *
  * Shadow: a byte for each byte, 1 when written. One byte and not one bit, because workers
  * mark neighbouring words at the same time.
@@ -141,7 +141,8 @@ table_insert(struct memory *mem, struct allocation *a)
 
     if (mem->count == mem->max) {
         size_t max = mem->max != 0 ? mem->max * 2 : 64;
-        struct allocation **sorted = realloc(mem->sorted, max * sizeof(struct allocation *));
+        struct allocation **sorted =
+            realloc(mem->sorted, max * sizeof(struct allocation *));
 
         if (sorted == NULL)
             return -1;
@@ -182,7 +183,8 @@ find_address(struct memory *mem, uint64_t bytes)
 }
 
 static struct allocation *
-allocation_new(struct machine *m, uint64_t address, uint64_t bytes, void *host, bool import)
+allocation_new(struct machine *m, uint64_t address, uint64_t bytes, void *host,
+               bool import)
 {
     struct allocation *a = calloc(1, sizeof *a);
 
@@ -223,7 +225,8 @@ memory_alloc(struct machine *m, uint64_t bytes, struct fault *f)
         *f = (struct fault){.kind = FAULT_OUT_OF_MEMORY};
         fault_text(f, FAULT_OUT_OF_MEMORY,
                    "out of device memory: %llu bytes asked for, %llu of %llu bytes free",
-                   (unsigned long long)bytes, (unsigned long long)(mem->limit - mem->used),
+                   (unsigned long long)bytes,
+                   (unsigned long long)(mem->limit - mem->used),
                    (unsigned long long)mem->limit);
         return 0;
     }
@@ -283,7 +286,8 @@ memory_import_at(struct machine *m, uint64_t address, void *host, uint64_t bytes
     const struct memory *mem = &m->memory;
     bool free_before, free_after;
 
-    free_before = i == 0 || mem->sorted[i - 1]->start + mem->sorted[i - 1]->bytes <= address;
+    free_before =
+        i == 0 || mem->sorted[i - 1]->start + mem->sorted[i - 1]->bytes <= address;
     free_after = i == mem->count || mem->sorted[i]->start - address >= bytes;
     if (address == 0 || address >= GLOBAL_END || bytes > GLOBAL_END - address ||
         (address + bytes > GLOBAL_BASE) || !free_before || !free_after) {

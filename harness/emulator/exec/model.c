@@ -1,23 +1,22 @@
 /*
- * The modelled time of a launch: launch cost plus the longest of its bounds, each the time
- * that one part of the device would need if it were the only one (a roofline with more than
- * two roofs), plus the latency that too little parallelism leaves uncovered.
+ * The modelled time of a launch: launch cost plus the longest of its bounds, each the
+ * time that one part of the device would need if it were the only one (a roofline with
+ * more than two roofs), plus the latency that too little parallelism leaves uncovered.
  *
  *   issue    warp instructions / (schedulers * SMs in use * clock)
  *   units    lanes of work of a kind / (lanes of that unit * SMs in use * clock)
  *   shared   wavefronts / (1 per clock * SMs in use)
  *   L2       sectors that miss the L1 filter * 32 bytes / L2 bandwidth
- *   DRAM     the same, but if everything that the launch touched fits in L2, no byte comes
- *            from DRAM twice: min(missed bytes, bytes touched) / DRAM bandwidth
- *   L1       sectors / (4 per clock * SMs in use): what makes uncoalesced loads slow even if
- *            they hit
- *   atomics  requests' longest chains on one address, and the number of atomics
- *   latency  the dependent memory accesses of one warp times its waves, divided among the
- *            resident warps: small grids are slow
+ *   DRAM     the same, but if everything that the launch touched fits in L2, no byte
+ * comes from DRAM twice: min(missed bytes, bytes touched) / DRAM bandwidth L1 sectors /
+ * (4 per clock * SMs in use): what makes uncoalesced loads slow even if they hit atomics
+ * requests' longest chains on one address, and the number of atomics latency  the
+ * dependent memory accesses of one warp times its waves, divided among the resident
+ * warps: small grids are slow
  *
- * The L1 filter (access.inc) is per block and reset when a block begins, so the counts don't
- * depend on how blocks are spread over the host's threads. "SMs in use" is min(SMs, blocks),
- * and the last wave's idle SMs are counted by rounding the waves up.
+ * The L1 filter (access.inc) is per block and reset when a block begins, so the counts
+ * don't depend on how blocks are spread over the host's threads. "SMs in use" is min(SMs,
+ * blocks), and the last wave's idle SMs are counted by rounding the waves up.
  */
 #include "model.h"
 
@@ -47,8 +46,8 @@ model_blocks_per_sm(const struct device_model *d, uint32_t threads, uint32_t sha
     /* 1 KiB of every block's shared memory is the system's (CUDA programming guide). */
     by_shared = (uint32_t)d->shared_bytes_per_sm / (shared_bytes + 1024);
     block_registers = warps * ((registers * 32 + 255) / 256 * 256);
-    by_registers = block_registers != 0 ? (uint32_t)d->registers_per_sm / block_registers
-                                        : blocks;
+    by_registers =
+        block_registers != 0 ? (uint32_t)d->registers_per_sm / block_registers : blocks;
     blocks = by_warps < blocks ? by_warps : blocks;
     blocks = by_shared < blocks ? by_shared : blocks;
     return by_registers < blocks ? by_registers : blocks;
@@ -67,6 +66,7 @@ unit_cycles(const struct device_model *d, const struct counters *c, double sms)
     cycles = larger(cycles, (double)c->sfu_ops / (d->sfu_lanes * sms));
     cycles = larger(cycles, (double)c->tensor_flops / (d->tensor_flops * sms));
     cycles = larger(cycles, (double)c->shared_wavefronts / sms);
+    cycles = larger(cycles, (double)c->global_lines / sms);
     return larger(cycles, (double)c->global_sectors / (4 * sms));
 }
 
@@ -96,7 +96,8 @@ model_launch_ns(const struct device_model *d, const struct launch_shape *s,
 {
     uint32_t per_sm = model_blocks_per_sm(d, s->threads_per_block, s->shared_per_block,
                                           s->registers_per_thread);
-    double warps = (double)s->blocks * (double)((s->threads_per_block + 31) / 32);
+    uint32_t warps_per_block = (s->threads_per_block + 31) / 32;
+    double warps = (double)s->blocks * (double)warps_per_block;
     double blocks = (double)s->blocks;
     double sms = smaller(d->sms, blocks);
     double missed = (double)c->l1_missed_sectors * 32;
@@ -111,11 +112,11 @@ model_launch_ns(const struct device_model *d, const struct launch_shape *s,
     ns = unit_cycles(d, c, sms) / d->clock_ghz;
     ns = larger(ns, missed / d->l2_bytes_per_ns);
     ns = larger(ns, dram / d->dram_bytes_per_ns);
-    ns = larger(ns, (double)c->atomic_serial * d->atomic_same_ns / sms * 4 +
-                        (double)c->atomic_requests / d->atomics_per_ns);
+    ns = larger(ns, (double)c->atomic_sectors / d->atomic_sectors_per_ns);
+    ns = larger(ns, (double)(c->atomic_serial - c->atomic_requests) * d->atomic_same_ns);
     ns = larger(ns, latency_ns(d, s, c,
                                sms * smaller(per_sm, (blocks + sms - 1) / sms) *
-                                   (double)((s->threads_per_block + 31) / 32),
+                                   (double)warps_per_block,
                                warps));
     /* The bounds overlap in part only: a kernel at one roof still pays a little of the
      * others. An eighth of the instruction time is what tuned kernels show. */

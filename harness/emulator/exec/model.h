@@ -1,7 +1,8 @@
 /*
- * The modelled time: what the launch would take on the modelled device, from its counters.
- * Only integer and double arithmetic (+ - * / and comparisons, no library functions), so the
- * result is the same to the bit on every machine. See model.c for the formula.
+ * The modelled time: what the launch would take on the modelled device, from its
+ * counters. Only integer and double arithmetic (+ - * / and comparisons, no library
+ * functions), so the result is the same to the bit on every machine. See model.c for the
+ * formula.
  */
 #ifndef EMULATOR_MODEL_H
 #define EMULATOR_MODEL_H
@@ -11,20 +12,20 @@
 /* The figures of one device; devices.c has the table. */
 struct device_model {
     const char *name;
-    double clock_ghz;             /* sustained under load */
-    double launch_ns;             /* an empty kernel, back to back */
-    double memory_latency_ns;     /* DRAM, unloaded */
+    double clock_ghz;         /* sustained under load */
+    double launch_ns;         /* an empty kernel, back to back */
+    double memory_latency_ns; /* DRAM, unloaded */
     double l2_latency_ns;
-    double dram_bytes_per_ns;     /* measured, not the data sheet's */
+    double dram_bytes_per_ns; /* measured, not the data sheet's */
     double l2_bytes_per_ns;
     double l2_bytes;
     double pcie_bytes_per_ns;
-    double copy_ns;               /* fixed cost of a copy */
+    double copy_ns; /* fixed cost of a copy */
     int sms, schedulers_per_sm, warps_per_sm, blocks_per_sm;
     int fp32_lanes, fp64_lanes, fp16_lanes, int_lanes, sfu_lanes; /* a clock and SM */
-    double tensor_flops;          /* a clock and SM, f16 */
+    double tensor_flops; /* a clock and SM, f16 */
     int shared_bytes_per_sm, registers_per_sm;
-    double atomics_per_ns;        /* L2 atomics on different addresses */
+    double atomic_sectors_per_ns; /* sectors that L2 updates, all slices */
     double atomic_same_ns;        /* between two atomics on one address */
     double barrier_cycles;
 };
@@ -35,7 +36,7 @@ extern const struct device_model device_h200;
 struct launch_shape {
     uint64_t blocks;
     uint32_t threads_per_block, shared_per_block, registers_per_thread;
-    uint64_t touched_bytes;       /* sizes of the allocations that were accessed, summed */
+    uint64_t touched_bytes; /* sizes of the allocations that were accessed, summed */
 };
 
 double model_launch_ns(const struct device_model *d, const struct launch_shape *s,

@@ -23,10 +23,12 @@ place(struct module *mod, const struct ptx_var *v, struct fault *f)
     uint64_t address = 0;
 
     if (v->bytes <= MAX_VARIABLE_BYTES)
-        address = memory_alloc_internal(mod->machine, v->bytes != 0 ? v->bytes : 1, v->align);
+        address =
+            memory_alloc_internal(mod->machine, v->bytes != 0 ? v->bytes : 1, v->align);
     if (address == 0)
-        fault_text(f, FAULT_OUT_OF_MEMORY, "no room for the variable %.100s of %llu bytes",
-                   v->name, (unsigned long long)v->bytes);
+        fault_text(f, FAULT_OUT_OF_MEMORY,
+                   "no room for the variable %.100s of %llu bytes", v->name,
+                   (unsigned long long)v->bytes);
     return address;
 }
 
@@ -92,8 +94,8 @@ initialise(struct module *mod, const struct ptx_var *v, uint64_t address, struct
         if (i->symbol != NULL) {
             if (symbol_value(mod, i->symbol, &base) != 0) {
                 fault_text(f, FAULT_PTX_SYNTAX,
-                           "PTX line %d: %.100s, in an initialiser, is not defined", i->line,
-                           i->symbol);
+                           "PTX line %d: %.100s, in an initialiser, is not defined",
+                           i->line, i->symbol);
                 return -1;
             }
             value = (base + i->bits) & i->mask;
@@ -255,7 +257,7 @@ module_variable(struct module *mod, const char *name, uint64_t *address, uint64_
     return -1;
 }
 
-/* --- what is known of a kernel --------------------------------------------------------------------- */
+/* --- what is known of a kernel ------------------------------------------- */
 
 int
 kernel_param_count(const struct kernel *k)
@@ -287,8 +289,9 @@ kernel_static_shared(const struct kernel *k)
     return k->static_shared;
 }
 
-/* PTX is before register allocation: an estimate from the number of values that nvcc's PTX
- * names. Tuned kernels have about a register for every three names, between 16 and 255. */
+/* PTX is before register allocation: an estimate from the number of values that nvcc's
+ * PTX names. Tuned kernels have about a register for every three names, between 16 and
+ * 255. */
 uint32_t
 kernel_registers(const struct kernel *k)
 {

@@ -1,6 +1,6 @@
 /*
- * The rarer arithmetic, one lane at a time: a function of up to four values and flags. What
- * becomes frequent moves to the lane tables.
+ * The rarer arithmetic, one lane at a time: a function of up to four values and flags.
+ * What becomes frequent moves to the lane tables.
  */
 #include "decode.h"
 #include "half.h"
@@ -62,8 +62,8 @@ emit_scalar(struct decoder *d, const struct ptx_insn *in,
         const struct ptx_operand *o = &in->operands[i + 1];
 
         e->widths[i + 1] = (uint8_t)(types[i] == PTX_pred ? 0 : register_bytes(types[i]));
-        e->rows[i + 1] = types[i] == PTX_pred ? predicate(d, o, &negated)
-                                              : source(d, o, types[i]);
+        e->rows[i + 1] =
+            types[i] == PTX_pred ? predicate(d, o, &negated) : source(d, o, types[i]);
         if (e->rows[i + 1] == UINT32_MAX || negated)
             return -1;
     }
@@ -71,7 +71,7 @@ emit_scalar(struct decoder *d, const struct ptx_insn *in,
     return 0;
 }
 
-/* --- bits (9.7.1.12 to .22, 9.7.8) ------------------------------------------------------------- */
+/* --- bits (9.7.1.12 to .22, 9.7.8) --------------------------------------- */
 
 static int64_t
 sign_extend(uint64_t x, unsigned bits)
@@ -80,8 +80,15 @@ sign_extend(uint64_t x, unsigned bits)
 }
 
 /* Flags of these: the width in bits, SIGNED. */
-enum { WIDTH = 0x7f, SIGNED = 0x80, SHIFTAMT = 0x100, WRAP = 0x200, RIGHT = 0x400,
-       HIGH = 0x800, SATURATE = 0x1000 };
+enum {
+    WIDTH = 0x7f,
+    SIGNED = 0x80,
+    SHIFTAMT = 0x100,
+    WRAP = 0x200,
+    RIGHT = 0x400,
+    HIGH = 0x800,
+    SATURATE = 0x1000
+};
 
 static uint64_t
 s_bfe(const uint64_t *v, uint32_t flags)
@@ -249,7 +256,7 @@ s_fns(const uint64_t *v, uint32_t flags)
     return UINT32_MAX;
 }
 
-/* --- integers (9.7.1) ------------------------------------------------------------------------------ */
+/* --- integers (9.7.1) ---------------------------------------------------- */
 
 static uint64_t
 s_sad(const uint64_t *v, uint32_t flags)
@@ -298,7 +305,8 @@ s_mad_hi_sat(const uint64_t *v, uint32_t flags)
     return clamp_s32(((int64_t)(int32_t)v[0] * (int32_t)v[1] >> 32) + (int32_t)v[2]);
 }
 
-/* dp4a and dp2a (9.7.1.23, .24): flags bit 0: a signed, 1: b signed, 2: dp2a, 3: dp2a.hi */
+/* dp4a and dp2a (9.7.1.23, .24): flags bit 0: a signed, 1: b signed, 2: dp2a, 3: dp2a.hi
+ */
 static uint64_t
 s_dp(const uint64_t *v, uint32_t flags)
 {
@@ -357,28 +365,7 @@ s_add_x2(const uint64_t *v, uint32_t flags)
     return ((v[0] + v[1]) & 0xffff) | (((v[0] >> 16) + (v[1] >> 16)) & 0xffff) << 16;
 }
 
-/* --- comparing (9.7.6) ------------------------------------------------------------------------------- */
-
-static double
-as_double(uint64_t x, enum ptx_type t)
-{
-    uint32_t word = (uint32_t)x;
-    float f;
-    double d;
-
-    switch (t) {
-    case PTX_f16:
-        return small_to_double(SMALL_F16, word & 0xffff);
-    case PTX_bf16:
-        return small_to_double(SMALL_BF16, word & 0xffff);
-    case PTX_f32:
-        memcpy(&f, &word, sizeof f);
-        return (double)f;
-    default:
-        memcpy(&d, &x, sizeof d);
-        return d;
-    }
-}
+/* --- comparing (9.7.6) --------------------------------------------------- */
 
 static bool
 compare_doubles(double a, double b, enum compare c)
@@ -446,9 +433,15 @@ compare_ints(uint64_t x, uint64_t y, enum ptx_type t, enum compare c)
     }
 }
 
-/* Flags: 0-7 operand type, 8-11 comparison, 12-15 combination (0 none, 1 and, 2 or, 3 xor),
- * 16: FTZ, 17-23 result type (set; 0: predicate), 24: compare the upper halves. v[2]: c */
-enum { SET_FTZ = 1 << 16, SET_UPPER = 1 << 24, SET_NOT_C = 1 << 25, SET_INVERT = 1 << 26 };
+/* Flags: 0-7 operand type, 8-11 comparison, 12-15 combination (0 none, 1 and, 2 or, 3
+ * xor), 16: FTZ, 17-23 result type (set; 0: predicate), 24: compare the upper halves.
+ * v[2]: c */
+enum {
+    SET_FTZ = 1 << 16,
+    SET_UPPER = 1 << 24,
+    SET_NOT_C = 1 << 25,
+    SET_INVERT = 1 << 26
+};
 
 static bool
 compare_values(uint64_t x, uint64_t y, uint32_t flags, enum ptx_type t)
@@ -458,8 +451,8 @@ compare_values(uint64_t x, uint64_t y, uint32_t flags, enum ptx_type t)
 
     if (ptx_type_class(t) != PTX_CLASS_FLOAT)
         return compare_ints(x, y, t, c);
-    a = as_double(x, t);
-    b = as_double(y, t);
+    a = value_of(x, t);
+    b = value_of(y, t);
     if ((flags & SET_FTZ) && t == PTX_f32) {
         a = fabs(a) < 0x1p-126 ? 0 : a;
         b = fabs(b) < 0x1p-126 ? 0 : b;
@@ -533,7 +526,7 @@ static uint64_t
 s_slct(const uint64_t *v, uint32_t flags)
 {
     if (flags & 1)
-        return as_double(v[2], PTX_f32) >= 0 ? v[0] : v[1];
+        return value_of(v[2], PTX_f32) >= 0 ? v[0] : v[1];
     return (int32_t)v[2] >= 0 ? v[0] : v[1];
 }
 
@@ -541,7 +534,7 @@ static uint64_t
 s_testp(const uint64_t *v, uint32_t flags)
 {
     enum ptx_type t = (flags & 0x10000) ? PTX_f64 : PTX_f32;
-    double x = as_double(v[0], t);
+    double x = value_of(v[0], t);
     double least = t == PTX_f64 ? 0x1p-1022 : 0x1p-126;
 
     switch (flags & 0xffff) {
@@ -550,7 +543,7 @@ s_testp(const uint64_t *v, uint32_t flags)
     case PTX_MOD_infinite:
         return isinf(x) != 0;
     case PTX_MOD_number:
-        return (uint64_t) !isnan(x);
+        return (uint64_t)!isnan(x);
     case PTX_MOD_notanumber:
         return (uint64_t)(isnan(x) != 0);
     case PTX_MOD_normal:
@@ -581,218 +574,7 @@ s_isspacep(const uint64_t *v, uint32_t space)
     }
 }
 
-/* --- half precision (9.7.4) ---------------------------------------------------------------------------- */
-
-/* Flags: 0-7 opcode, 8: bf16, 9: two of them, 10: f32 result, 11 sat, 12 relu, 13 NaN,
- * 14 ftz, 15 rz, 16 xorsign */
-enum {
-    HALF_BF16 = 1 << 8,
-    HALF_TWO = 1 << 9,
-    HALF_SAT = 1 << 11,
-    HALF_RELU = 1 << 12,
-    HALF_NAN = 1 << 13,
-    HALF_FTZ = 1 << 14,
-    HALF_ABS = 1 << 17,
-};
-
-static double
-half_minmax(double a, double b, bool want_max, bool nan)
-{
-    if (isnan(a) || isnan(b)) {
-        if (nan || (isnan(a) && isnan(b)))
-            return (double)NAN;
-        return isnan(a) ? b : a;
-    }
-    if (a == b)
-        return signbit(a) == (int)!want_max || (signbit(a) != 0) == !want_max ? a : b;
-    return (a > b) == want_max ? a : b;
-}
-
-static double
-half_value(enum ptx_op op, double a, double b, double c, uint32_t flags)
-{
-    switch (op) {
-    case PTX_OP_add:
-        return a + b; /* of two small numbers: exact, or rounds innocuously */
-    case PTX_OP_sub:
-        return a - b;
-    case PTX_OP_mul:
-        return a * b;
-    case PTX_OP_fma:
-    case PTX_OP_mad:
-        return fma_to_odd(a, b, c);
-    case PTX_OP_min:
-        return half_minmax(a, b, false, (flags & HALF_NAN) != 0);
-    case PTX_OP_max:
-        return half_minmax(a, b, true, (flags & HALF_NAN) != 0);
-    case PTX_OP_ex2:
-        return exp2(a);
-    case PTX_OP_tanh:
-        return tanh(a);
-    default:
-        return a;
-    }
-}
-
-static uint32_t
-half_one(const uint32_t *v, uint32_t flags)
-{
-    enum small_format f = (flags & HALF_BF16) ? SMALL_BF16 : SMALL_F16;
-    enum ptx_op op = (enum ptx_op)(flags & 0xff);
-    double x[3], r;
-
-    if (op == PTX_OP_neg || op == PTX_OP_abs) {
-        uint32_t bits = op == PTX_OP_neg ? v[0] ^ 0x8000 : v[0] & 0x7fff;
-
-        return isnan(small_to_double(f, v[0])) ? 0x7fff : bits;
-    }
-    for (unsigned i = 0; i < 3; i++) {
-        x[i] = small_to_double(f, v[i]);
-        if ((flags & HALF_FTZ) && f == SMALL_F16 && fabs(x[i]) < 0x1p-14)
-            x[i] = copysign(0.0, x[i]);
-    }
-    r = half_value(op, x[0], x[1], x[2], flags);
-    if (flags & HALF_SAT)
-        r = r > 0 ? (r < 1 ? r : 1.0) : 0.0;
-    if ((flags & HALF_RELU) && !isnan(r) && r < 0)
-        r = 0;
-    if ((flags & HALF_FTZ) && f == SMALL_F16 && fabs(r) < 0x1p-14)
-        r = copysign(0.0, r);
-    return small_from_double(f, r, ROUND_NEAREST, false);
-}
-
-static uint64_t
-s_half(const uint64_t *v, uint32_t flags)
-{
-    uint32_t low[3], high[3], r;
-
-    for (unsigned i = 0; i < 3; i++) {
-        low[i] = (uint32_t)v[i] & 0xffff;
-        high[i] = (uint32_t)(v[i] >> 16) & 0xffff;
-    }
-    r = half_one(low, flags);
-    return (flags & HALF_TWO) ? r | (uint64_t)half_one(high, flags) << 16 : r;
-}
-
-static int
-decode_half(struct decoder *d, const struct ptx_insn *in)
-{
-    enum ptx_type t = (enum ptx_type)in->types[0];
-    uint32_t flags = (uint32_t)in->op, count;
-    static const struct {
-        uint8_t mod;
-        uint32_t flag;
-    } mods[] = {
-        {PTX_MOD_sat, HALF_SAT}, {PTX_MOD_relu, HALF_RELU}, {PTX_MOD_nan, HALF_NAN},
-        {PTX_MOD_ftz, HALF_FTZ}, {PTX_MOD_rn, 0},           {PTX_MOD_approx, 0},
-    };
-
-    switch (in->op) {
-    case PTX_OP_neg:
-    case PTX_OP_abs:
-    case PTX_OP_ex2:
-    case PTX_OP_tanh:
-        count = 1;
-        break;
-    case PTX_OP_add:
-    case PTX_OP_sub:
-    case PTX_OP_mul:
-    case PTX_OP_min:
-    case PTX_OP_max:
-        count = 2;
-        break;
-    case PTX_OP_fma:
-        count = 3;
-        break;
-    default:
-        return -1;
-    }
-    for (unsigned i = 0; i < in->mod_count; i++) {
-        bool known = false;
-
-        for (size_t k = 0; k < sizeof mods / sizeof *mods; k++) {
-            if (mods[k].mod == in->mods[i]) {
-                flags |= mods[k].flag;
-                known = true;
-            }
-        }
-        if (!known)
-            return -1;
-    }
-    flags |= t == PTX_bf16 || t == PTX_bf16x2 ? HALF_BF16 : 0;
-    flags |= t == PTX_f16x2 || t == PTX_bf16x2 ? HALF_TWO : 0;
-    count_work(d, WORK_FP16, (in->op == PTX_OP_fma ? 2u : 1u) << ((flags & HALF_TWO) != 0));
-    t = (flags & HALF_TWO) ? PTX_b32 : PTX_b16;
-    return emit_scalar(d, in, s_half, flags, t, (enum ptx_type[]){t, t, t}, count);
-}
-
-/* --- single and double precision, what the tables lack -------------------------------------------------- */
-
-/* Gross approximations of 9.7.3.13, .17: the upper word of the result. */
-static uint64_t
-s_approx_f64(const uint64_t *v, uint32_t flags)
-{
-    double x = as_double(v[0], PTX_f64), r;
-    uint64_t bits;
-
-    if (fabs(x) < 0x1p-1022)
-        x = copysign(0.0, x);
-    r = (flags & 1) ? 1.0 / sqrt(x) : 1.0 / x;
-    memcpy(&bits, &r, sizeof bits);
-    if (isnan(r))
-        return 0x7fffffff00000000u;
-    return bits & 0xffffffff00000000u;
-}
-
-/* min, max with .NaN, .xorsign.abs or three operands; flags as of half precision. */
-enum { FLOAT_XORSIGN = 1 << 18, FLOAT_THREE = 1 << 19 };
-
-static uint64_t
-s_minmax_f32(const uint64_t *v, uint32_t flags)
-{
-    bool want_max = (flags & 0xff) == PTX_OP_max, nan = (flags & HALF_NAN) != 0;
-    double a = as_double(v[0], PTX_f32), b = as_double(v[1], PTX_f32), r;
-    uint32_t bits;
-    float f;
-
-    if (flags & HALF_FTZ) {
-        a = fabs(a) < 0x1p-126 ? copysign(0.0, a) : a;
-        b = fabs(b) < 0x1p-126 ? copysign(0.0, b) : b;
-    }
-    if (flags & HALF_ABS)
-        r = half_minmax(fabs(a), fabs(b), want_max, nan);
-    else
-        r = half_minmax(a, b, want_max, nan);
-    if (flags & FLOAT_THREE)
-        r = half_minmax(r, as_double(v[2], PTX_f32), want_max, nan);
-    if (isnan(r))
-        return 0x7fffffff;
-    if (flags & FLOAT_XORSIGN)
-        r = copysign(r, (signbit(a) != 0) != (signbit(b) != 0) ? -1.0 : 1.0);
-    f = (float)r;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
-}
-
-static int
-decode_float_minmax(struct decoder *d, const struct ptx_insn *in)
-{
-    uint32_t flags = (uint32_t)in->op;
-
-    if (ptx_has_mod(in, PTX_MOD_nan))
-        flags |= HALF_NAN;
-    if (ptx_has_mod(in, PTX_MOD_ftz))
-        flags |= HALF_FTZ;
-    if (ptx_has_mod(in, PTX_MOD_xorsign))
-        flags |= FLOAT_XORSIGN | HALF_ABS;
-    if (in->operand_count == 4)
-        flags |= FLOAT_THREE;
-    count_work(d, WORK_FP32, 1);
-    return emit_scalar(d, in, s_minmax_f32, flags, PTX_f32,
-                       (enum ptx_type[]){PTX_f32, PTX_f32, PTX_f32}, in->operand_count - 1u);
-}
-
-/* --- carries (9.7.2) -------------------------------------------------------------------------------------- */
+/* --- carries (9.7.2) --------------------------------------------------- */
 
 enum { CARRY_IN = 1, CARRY_OUT = 2, CARRY_SUB = 4, CARRY_MAD_LO = 8, CARRY_MAD_HI = 16 };
 
@@ -813,8 +595,9 @@ op_carry(struct warp *w, const struct insn *in)
         for (uint32_t i = 0; i < e->count; i++)
             memcpy(&v[i], w->regs + e->rows[i + 1] + lane * bytes, bytes);
         if (in->x & (CARRY_MAD_LO | CARRY_MAD_HI)) {
-            __int128 p = in->y ? (__int128)sign_extend(v[0], bits) * sign_extend(v[1], bits)
-                               : (__int128)((unsigned __int128)v[0] * v[1]);
+            __int128 p = in->y
+                             ? (__int128)sign_extend(v[0], bits) * sign_extend(v[1], bits)
+                             : (__int128)((unsigned __int128)v[0] * v[1]);
             uint64_t part = (uint64_t)((in->x & CARRY_MAD_HI) ? p >> bits : p) & top;
 
             v[0] = part;
@@ -861,7 +644,9 @@ decode_carry(struct decoder *d, const struct ptx_insn *in)
             return -1;
     }
     x |= ptx_has_mod(in, PTX_MOD_cc) ? CARRY_OUT : 0;
-    x |= in->op == PTX_OP_addc || in->op == PTX_OP_subc || in->op == PTX_OP_madc ? CARRY_IN : 0;
+    x |= in->op == PTX_OP_addc || in->op == PTX_OP_subc || in->op == PTX_OP_madc
+             ? CARRY_IN
+             : 0;
     x |= in->op == PTX_OP_sub || in->op == PTX_OP_subc ? CARRY_SUB : 0;
     if (mad)
         x |= ptx_has_mod(in, PTX_MOD_hi) ? CARRY_MAD_HI : CARRY_MAD_LO;
@@ -873,7 +658,7 @@ decode_carry(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* --- decoding ------------------------------------------------------------------------------------------------ */
+/* --- decoding ---------------------------------------------------------- */
 
 static int
 decode_set(struct decoder *d, const struct ptx_insn *in)
@@ -928,7 +713,8 @@ decode_bits(struct decoder *d, const struct ptx_insn *in)
         return -1;
     switch (in->op) {
     case PTX_OP_bfe:
-        return emit_scalar(d, in, s_bfe, flags, t, (enum ptx_type[]){t, PTX_u32, PTX_u32}, 3);
+        return emit_scalar(d, in, s_bfe, flags, t, (enum ptx_type[]){t, PTX_u32, PTX_u32},
+                           3);
     case PTX_OP_bfi:
         return emit_scalar(d, in, s_bfi, flags, t,
                            (enum ptx_type[]){t, t, PTX_u32, PTX_u32}, 4);
@@ -945,7 +731,8 @@ decode_bits(struct decoder *d, const struct ptx_insn *in)
         flags |= ptx_has_mod(in, PTX_MOD_r) ? RIGHT : 0;
         return emit_scalar(d, in, s_shf, flags, t, (enum ptx_type[]){t, t, PTX_u32}, 3);
     case PTX_OP_bmsk:
-        return emit_scalar(d, in, s_bmsk, flags, t, (enum ptx_type[]){PTX_u32, PTX_u32}, 2);
+        return emit_scalar(d, in, s_bmsk, flags, t, (enum ptx_type[]){PTX_u32, PTX_u32},
+                           2);
     case PTX_OP_szext:
         return emit_scalar(d, in, s_szext, flags, t, (enum ptx_type[]){t, PTX_u32}, 2);
     case PTX_OP_fns:
@@ -963,7 +750,8 @@ static int
 decode_integers(struct decoder *d, const struct ptx_insn *in)
 {
     enum ptx_type t = (enum ptx_type)in->types[0];
-    bool is_signed = ptx_type_class(t) == PTX_CLASS_SINT, sat = ptx_has_mod(in, PTX_MOD_sat);
+    bool is_signed = ptx_type_class(t) == PTX_CLASS_SINT,
+         sat = ptx_has_mod(in, PTX_MOD_sat);
     uint32_t flags = ptx_type_bytes(t) * 8 | (is_signed ? SIGNED : 0);
     const enum ptx_type three[] = {t, t, t};
 
@@ -978,7 +766,8 @@ decode_integers(struct decoder *d, const struct ptx_insn *in)
     case PTX_OP_add:
     case PTX_OP_sub:
         if (t == PTX_u16x2 || t == PTX_s16x2)
-            return in->op == PTX_OP_add ? emit_scalar(d, in, s_add_x2, 0, t, three, 2) : -1;
+            return in->op == PTX_OP_add ? emit_scalar(d, in, s_add_x2, 0, t, three, 2)
+                                        : -1;
         return sat && t == PTX_s32
                    ? emit_scalar(d, in, s_add_sat, in->op == PTX_OP_sub, t, three, 2)
                    : -1;
@@ -991,8 +780,9 @@ decode_integers(struct decoder *d, const struct ptx_insn *in)
         if (t != PTX_s16x2 && t != PTX_u16x2)
             return -1;
         flags = (t == PTX_s16x2 ? SIGNED : 0) | (in->op == PTX_OP_max ? HIGH : 0);
-        return in->mod_count != 0 ? -1
-                                  : emit_scalar(d, in, s_minmax_s16x2, flags, t, three, 2);
+        return in->mod_count != 0
+                   ? -1
+                   : emit_scalar(d, in, s_minmax_s16x2, flags, t, three, 2);
     case PTX_OP_dp4a:
     case PTX_OP_dp2a:
         flags = (is_signed ? 1 : 0) |
@@ -1031,15 +821,6 @@ decode_other(struct decoder *d, const struct ptx_insn *in)
     case PTX_OP_isspacep:
         return emit_scalar(d, in, s_isspacep, (uint32_t)insn_space(in), PTX_pred,
                            (enum ptx_type[]){PTX_u64}, 1);
-    case PTX_OP_rcp:
-    case PTX_OP_rsqrt:
-        if (t != PTX_f64)
-            return -1;
-        count_work(d, WORK_SFU, 1);
-        return emit_scalar(d, in, s_approx_f64, in->op == PTX_OP_rsqrt, t, &t, 1);
-    case PTX_OP_min:
-    case PTX_OP_max:
-        return t == PTX_f32 ? decode_float_minmax(d, in) : -1;
     default:
         return -1;
     }
@@ -1048,15 +829,12 @@ decode_other(struct decoder *d, const struct ptx_insn *in)
 int
 decode_scalar(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_type t = (enum ptx_type)in->types[0];
-
     if (in->type_count == 0)
         return -1;
     if (ptx_has_mod(in, PTX_MOD_cc) || in->op == PTX_OP_addc || in->op == PTX_OP_subc ||
         in->op == PTX_OP_madc)
         return decode_carry(d, in);
-    if ((t == PTX_f16 || t == PTX_bf16 || t == PTX_f16x2 || t == PTX_bf16x2) &&
-        decode_half(d, in) == 0)
+    if (decode_scalar_float(d, in) == 0)
         return 0;
     count_work(d, WORK_INT, 1);
     if (decode_bits(d, in) == 0 || decode_integers(d, in) == 0)

@@ -1,11 +1,11 @@
 /*
- * What lanes do together: *.sync operations of a warp (PTX ISA 9.7.9.6 shfl, 9.7.13.9 vote,
- * match, redux, bar.warp.sync, elect) and barriers of a block (9.7.13.1).
+ * What lanes do together: *.sync operations of a warp (PTX ISA 9.7.9.6 shfl, 9.7.13.9
+ * vote, match, redux, bar.warp.sync, elect) and barriers of a block (9.7.13.1).
  *
- * A *.sync operation is a rendezvous on (operation, membermask): a split that arrives before
- * the others parks; when all live lanes of the mask have come, wherever in the code they
- * stand, it is executed for all of them at once. The fast path is a split that already holds
- * them all.
+ * A *.sync operation is a rendezvous on (operation, membermask): a split that arrives
+ * before the others parks; when all live lanes of the mask have come, wherever in the
+ * code they stand, it is executed for all of them at once. The fast path is a split that
+ * already holds them all.
  */
 #include "sync.h"
 
@@ -25,7 +25,7 @@ row32(const struct part *p, uint32_t row)
     return (uint32_t *)(void *)(p->regs + row);
 }
 
-/* --- rendezvous ------------------------------------------------------------------------------- */
+/* --- rendezvous ---------------------------------------------------------- */
 
 /* Runs the operation if everybody of the mask has come; true if it did. */
 static bool
@@ -51,7 +51,8 @@ try_complete(struct warp *w, enum sync_kind kind, uint32_t members)
     for (uint32_t i = 0; i < w->split_count; i++) {
         struct split *s = &w->splits[i];
 
-        if (s->state == SPLIT_AT_SYNC && s->sync_kind == kind && s->sync_mask == members) {
+        if (s->state == SPLIT_AT_SYNC && s->sync_kind == kind &&
+            s->sync_mask == members) {
             s->state = SPLIT_READY;
             s->pc++;
         }
@@ -64,13 +65,15 @@ sync_recheck(struct warp *w)
 {
     for (uint32_t i = 0; i < w->split_count; i++)
         if (w->splits[i].state == SPLIT_AT_SYNC &&
-            try_complete(w, (enum sync_kind)w->splits[i].sync_kind, w->splits[i].sync_mask))
+            try_complete(w, (enum sync_kind)w->splits[i].sync_kind,
+                         w->splits[i].sync_mask))
             i = UINT32_MAX; /* from the start again: the list has changed */
 }
 
 /* Lanes with another membermask than the first do it later, on their own. */
 static uint32_t
-same_members(struct warp *w, const struct insn *in, const uint32_t *members, uint32_t mask)
+same_members(struct warp *w, const struct insn *in, const uint32_t *members,
+             uint32_t mask)
 {
     uint32_t same = 0, first = members[__builtin_ctz(mask)];
 
@@ -117,7 +120,7 @@ op_sync(struct warp *w, const struct insn *in)
     return NULL;
 }
 
-/* --- shfl (9.7.9.6): rows d, a, b, c, p; x = mode --------------------------------------------------- */
+/* --- shfl (9.7.9.6): rows d, a, b, c, p; x = mode ------------------------ */
 
 static inline int
 shfl_source(uint32_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *in_range)
@@ -184,7 +187,7 @@ run_shfl(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* --- vote (9.7.13.10): rows d, predicate; x = mode, y = negated ------------------------------------------ */
+/* --- vote (9.7.13.10): rows d, predicate; x = mode, y = negated ---------- */
 
 static uint32_t
 votes_of(const struct part *p)
@@ -222,7 +225,7 @@ run_vote(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* --- match (9.7.13.12): rows d, a, p; x = 1: all; y = bytes ---------------------------------------------- */
+/* --- match (9.7.13.12): rows d, a, p; x = 1: all; y = bytes -------------- */
 
 static bool
 run_match(struct warp *w, const struct part *parts, uint32_t count)
@@ -265,7 +268,7 @@ run_match(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* --- redux (9.7.13.13): rows d, a; x = operation, y = type ------------------------------------------------ */
+/* --- redux (9.7.13.13): rows d, a; x = operation, y = type --------------- */
 
 static uint32_t
 reduce_two(uint32_t a, uint32_t b, uint32_t op, bool is_signed)
@@ -312,7 +315,7 @@ run_redux(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* --- bar.warp.sync, elect.sync (9.7.13.15): rows d, p ----------------------------------------------------- */
+/* --- bar.warp.sync, elect.sync (9.7.13.15): rows d, p -------------------- */
 
 static bool
 run_nothing(struct warp *w, const struct part *parts, uint32_t count)
@@ -334,7 +337,8 @@ run_elect(struct warp *w, const struct part *parts, uint32_t count)
     leader = (uint32_t)__builtin_ctz(all);
     for (uint32_t i = 0; i < count; i++) {
         const struct part *p = &parts[i];
-        uint32_t *d = row32(p, p->in->extra->rows[0]), *q = row32(p, p->in->extra->rows[1]);
+        uint32_t *d = row32(p, p->in->extra->rows[0]),
+                 *q = row32(p, p->in->extra->rows[1]);
 
         for (uint32_t m = p->mask; m != 0; m &= m - 1)
             d[__builtin_ctz(m)] = leader;
@@ -343,7 +347,7 @@ run_elect(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* --- barriers of the block (9.7.13.1) ------------------------------------------------------------------------ */
+/* --- barriers of the block (9.7.13.1) ------------------------------------ */
 
 enum barrier_kind { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_AND, BARRIER_OR, BARRIER_POPC };
 
@@ -387,8 +391,8 @@ barrier_reduce(struct warp *w, const struct insn *in, struct barrier *bar)
     bar->reduce_count += (uint32_t)__builtin_popcount(yes);
 }
 
-/* Lanes of one warp at one barrier but at different places of the code: with diagnostics on
- * that is reported (a GPU waits for them one by one, or hangs). */
+/* Lanes of one warp at one barrier but at different places of the code: with diagnostics
+ * on that is reported (a GPU waits for them one by one, or hangs). */
 static const struct split *
 diverged(const struct warp *w, const struct insn *in, uint32_t id)
 {
@@ -409,12 +413,14 @@ fault_diverged(struct warp *w, const struct insn *in, const struct split *other)
     const struct module *mod = w->worker->run->kernel->module;
 
     source_of(mod, origin_of(w, in), here, sizeof here, &here_line);
-    source_of(mod, other->frame->program->origin[other->pc - 1 - other->frame->program->insns],
+    source_of(mod,
+              other->frame->program->origin[other->pc - 1 - other->frame->program->insns],
               there, sizeof there, &there_line);
-    return fault_at(w, in, (unsigned)__builtin_ctz(w->mask), FAULT_BARRIER,
-                    "divergent barrier: threads of one warp wait at different barriers (line "
-                    "%d and line %d)",
-                    here_line, there_line);
+    return fault_at(
+        w, in, (unsigned)__builtin_ctz(w->mask), FAULT_BARRIER,
+        "divergent barrier: threads of one warp wait at different barriers (line "
+        "%d and line %d)",
+        here_line, there_line);
 }
 
 static const struct insn *
@@ -450,7 +456,7 @@ op_barrier(struct warp *w, const struct insn *in)
     return NULL;
 }
 
-/* --- decoding --------------------------------------------------------------------------------------------------- */
+/* --- decoding ---------------------------------------------------------- */
 
 static struct sync_op *
 new_sync(struct decoder *d, enum sync_kind kind, const struct ptx_operand *members,
@@ -515,11 +521,11 @@ decode_vote(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
     bool ballot = ptx_has_mod(in, PTX_MOD_ballot), negated;
-    uint32_t mode = ballot                          ? PTX_MOD_ballot
-                    : ptx_has_mod(in, PTX_MOD_all)  ? PTX_MOD_all
-                    : ptx_has_mod(in, PTX_MOD_any)  ? PTX_MOD_any
-                    : ptx_has_mod(in, PTX_MOD_uni)  ? PTX_MOD_uni
-                                                    : 0;
+    uint32_t mode = ballot                         ? PTX_MOD_ballot
+                    : ptx_has_mod(in, PTX_MOD_all) ? PTX_MOD_all
+                    : ptx_has_mod(in, PTX_MOD_any) ? PTX_MOD_any
+                    : ptx_has_mod(in, PTX_MOD_uni) ? PTX_MOD_uni
+                                                   : 0;
     struct sync_op *op;
     struct insn *out;
 
@@ -577,8 +583,8 @@ decode_redux(struct decoder *d, const struct ptx_insn *in)
     for (size_t i = 0; i < sizeof ops; i++)
         if (ptx_has_mod(in, (enum ptx_mod)ops[i]))
             which = ops[i];
-    if (which == 0 || in->operand_count != 3 || ptx_type_bytes((enum ptx_type)in->types[0]) != 4 ||
-        in->types[0] == PTX_f32)
+    if (which == 0 || in->operand_count != 3 ||
+        ptx_type_bytes((enum ptx_type)in->types[0]) != 4 || in->types[0] == PTX_f32)
         return -1;
     op = new_sync(d, SYNC_REDUX, &o[2], run_redux);
     if (op == NULL)
@@ -593,7 +599,8 @@ decode_redux(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* bar{.cta}.sync a[, b]; .arrive a, b; .red.popc.u32 d, a[, b], p; .red.and.pred p, ... */
+/* bar{.cta}.sync a[, b]; .arrive a, b; .red.popc.u32 d, a[, b], p; .red.and.pred p, ...
+ */
 static int
 decode_barrier(struct decoder *d, const struct ptx_insn *in)
 {
@@ -627,7 +634,8 @@ decode_barrier(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* A cluster is one block: its barrier is a barrier of the block, number 15 by our choice. */
+/* A cluster is one block: its barrier is a barrier of the block, number 15 by our choice.
+ */
 static int
 decode_cluster_barrier(struct decoder *d, const struct ptx_insn *in)
 {
@@ -677,8 +685,9 @@ decode_sync(struct decoder *d, const struct ptx_insn *in)
             return decode_cluster_barrier(d, in);
         if (!ptx_has_mod(in, PTX_MOD_warp))
             return decode_barrier(d, in);
-        op = in->operand_count == 1 ? new_sync(d, SYNC_WARP, &in->operands[0], run_nothing)
-                                    : NULL;
+        op = in->operand_count == 1
+                 ? new_sync(d, SYNC_WARP, &in->operands[0], run_nothing)
+                 : NULL;
         if (op == NULL)
             return -1;
         emit_sync(d, op);

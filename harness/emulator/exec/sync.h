@@ -13,10 +13,11 @@ struct part {
 
 /* What a *.sync instruction needs beside its operands; in->extra points into one. */
 struct sync_op {
-    struct extra extra;     /* rows, widths */
+    struct extra extra; /* rows, widths */
     enum sync_kind kind;
-    uint32_t member_row;    /* UINT32_MAX: all lanes (.aligned operations) */
-    bool (*run)(struct warp *w, const struct part *parts, uint32_t count); /* false: fault */
+    uint32_t member_row; /* UINT32_MAX: all lanes (.aligned operations) */
+    bool (*run)(struct warp *w, const struct part *parts,
+                uint32_t count); /* false: fault */
 };
 
 /* The handler of all of them. */

@@ -1,6 +1,6 @@
 /*
- * What a kernel asks of the system: clocks, fences, asynchronous copies, and the functions
- * that nvcc declares extern: vprintf, __assertfail, malloc, free.
+ * What a kernel asks of the system: clocks, fences, asynchronous copies, and the
+ * functions that nvcc declares extern: vprintf, __assertfail, malloc, free.
  */
 #include "decode.h"
 
@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- clocks (10.1.13 to .19): instructions of the warp, 4 clocks each; deterministic ------------ */
+/* --- clocks (10.1.13 to .19) ---------------------------------------------- */
 
+/* Instructions of the warp, 4 clocks each: deterministic. */
 static const struct insn *
 op_clock(struct warp *w, const struct insn *in)
 {
@@ -76,7 +77,7 @@ op_pause(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-/* --- fences (9.7.13.4) ----------------------------------------------------------------------------- */
+/* --- fences (9.7.13.4) --------------------------------------------------- */
 
 static const struct insn *
 op_fence(struct warp *w, const struct insn *in)
@@ -94,7 +95,7 @@ decode_fence(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* --- cp.async (9.7.9.25): done at once, which its rules allow ---------------------------------------- */
+/* --- cp.async (9.7.9.25): done at once, which its rules allow ------------ */
 
 /* extra: rows address of shared, of global, bytes to read (UINT32_MAX: all), ignore;
  * imm: bytes; x, y: offsets */
@@ -118,14 +119,16 @@ op_copy_async(struct warp *w, const struct insn *in)
         if (e->rows[2] != UINT32_MAX)
             memcpy(&size, w->regs + e->rows[2] + lane * 4, 4);
         size = size < bytes ? size : bytes;
-        target = access_lane(w, in, lane, e->slot, PTX_SPACE_SHARED, to[lane], bytes, true);
+        target =
+            access_lane(w, in, lane, e->slot, PTX_SPACE_SHARED, to[lane], bytes, true);
         if (target == NULL)
             return NULL;
         memset(target, 0, bytes);
         if (size == 0)
             continue;
         if ((from[lane] & (bytes - 1)) != 0)
-            return fault_misaligned(w, in, lane, PTX_SPACE_GLOBAL, from[lane], bytes, false);
+            return fault_misaligned(w, in, lane, PTX_SPACE_GLOBAL, from[lane], bytes,
+                                    false);
         source_host = access_lane(w, in, lane, e->slot, PTX_SPACE_GLOBAL, from[lane],
                                   size == bytes ? bytes : 1, false);
         if (source_host == NULL)
@@ -157,7 +160,8 @@ decode_copy_async(struct decoder *d, const struct ptx_insn *in)
         return decode_fence(d, in);
     e = kernel_alloc(d, sizeof *e);
     if (e == NULL || in->operand_count < 3 || !o[0].is_address || !o[1].is_address ||
-        o[2].kind != PTX_OPERAND_INT || (o[2].bits != 4 && o[2].bits != 8 && o[2].bits != 16))
+        o[2].kind != PTX_OPERAND_INT ||
+        (o[2].bits != 4 && o[2].bits != 8 && o[2].bits != 16))
         return -1;
     e->imm = (int64_t)o[2].bits;
     e->rows[0] = source_any(d, &o[0], &width);
@@ -212,7 +216,7 @@ decode_system(struct decoder *d, const struct ptx_insn *in)
     }
 }
 
-/* --- bytes of a lane, wherever they are ---------------------------------------------------------------- */
+/* --- bytes of a lane, wherever they are ---------------------------------- */
 
 /* A C string of at most size - 1 characters at a generic address. */
 static void
@@ -259,7 +263,8 @@ call_argument(const struct warp *w, const struct extra *e, unsigned i, unsigned 
     uint64_t v = 0;
 
     for (unsigned k = 0; k < e->widths[i]; k++)
-        v |= (uint64_t)*local_at(w, lane, w->frame->local_base + e->rows[i] + k) << (8 * k);
+        v |= (uint64_t)*local_at(w, lane, w->frame->local_base + e->rows[i] + k)
+             << (8 * k);
     return v;
 }
 
@@ -274,14 +279,14 @@ call_result(const struct warp *w, const struct extra *e, unsigned lane, uint64_t
         *local_at(w, lane, w->frame->local_base + row + k) = (uint8_t)(v >> (8 * k));
 }
 
-/* --- printf ----------------------------------------------------------------------------------------------- */
+/* --- printf ------------------------------------------------------------ */
 
 enum { MAX_OUTPUT = 16 << 20, MAX_FORMAT = 4096 };
 
 static void
 print_bytes(struct machine *m, const char *text, size_t len)
 {
-    if (m->output_len + len > MAX_OUTPUT)
+    if (len == 0 || m->output_len + len > MAX_OUTPUT)
         return; /* the GPU's buffer is smaller still and drops what doesn't fit */
     if (m->output_len + len > m->output_max) {
         size_t max = m->output_max != 0 ? m->output_max : 4096;
@@ -302,7 +307,7 @@ print_bytes(struct machine *m, const char *text, size_t len)
 struct printer {
     struct warp *w;
     unsigned lane;
-    uint64_t at;             /* of the next argument */
+    uint64_t at; /* of the next argument */
 };
 
 static uint64_t
@@ -335,7 +340,8 @@ print_conversion(struct printer *p, const char *flags, char conversion, bool is_
     case 'o':
         v = next_argument(p, is_long ? 8 : 4);
         if (!is_long)
-            v = conversion == 'd' || conversion == 'i' ? (uint64_t)(int64_t)(int32_t)v : v;
+            v = conversion == 'd' || conversion == 'i' ? (uint64_t)(int64_t)(int32_t)v
+                                                       : v;
         snprintf(format, sizeof format, "%%%sll%c", flags, conversion);
         break;
     case 'c':
@@ -385,7 +391,8 @@ print_directive(struct printer *p, const char *f)
     bool is_long = false;
     const char *start = f++;
 
-    while (*f != '\0' && strchr("-+ #0123456789.*", *f) != NULL && n + 14 < sizeof flags) {
+    while (*f != '\0' && strchr("-+ #0123456789.*", *f) != NULL &&
+           n + 14 < sizeof flags) {
         if (*f == '*')
             n += (size_t)snprintf(flags + n, sizeof flags - n, "%d",
                                   (int)(next_argument(p, 4) % 1000));
@@ -433,7 +440,7 @@ op_printf(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-/* --- assert, malloc, free ------------------------------------------------------------------------------------ */
+/* --- assert, malloc, free ------------------------------------------------ */
 
 /* __assertfail(message, file, line, function, bytes of a character) */
 static const struct insn *
@@ -508,8 +515,8 @@ op_unknown_call(struct warp *w, const struct insn *in)
 
 int
 decode_builtin_call(struct decoder *d, const char *name,
-                    const struct ptx_operand *arguments, const struct ptx_operand *results,
-                    struct extra *e)
+                    const struct ptx_operand *arguments,
+                    const struct ptx_operand *results, struct extra *e)
 {
     static const struct {
         const char *name;
@@ -536,12 +543,12 @@ decode_builtin_call(struct decoder *d, const char *name,
     if (e->count >= 39)
         return -1;
     e->rows[e->count] = UINT32_MAX;
-    if (results != NULL && results->count > 0 && results->list[0].kind == PTX_OPERAND_VAR &&
+    if (results != NULL && results->count > 0 &&
+        results->list[0].kind == PTX_OPERAND_VAR &&
         variable_address(d, results->list[0].var, &address, &in_frame) == 0 && in_frame) {
         e->rows[e->count] = (uint32_t)address;
-        e->widths[e->count] = (uint8_t)(results->list[0].var->bytes < 8
-                                            ? results->list[0].var->bytes
-                                            : 8);
+        e->widths[e->count] =
+            (uint8_t)(results->list[0].var->bytes < 8 ? results->list[0].var->bytes : 8);
     }
     /* Output and allocations come in the order of the blocks. */
     d->kernel->serial = true;

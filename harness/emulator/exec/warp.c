@@ -8,17 +8,16 @@
 #include <string.h>
 
 enum {
-    BRANCH_BUDGET = 4096,        /* backward branches before others get their turn */
-    SPIN_COST = 128,             /* what one costs in a loop that waits for something */
+    BRANCH_BUDGET = 4096, /* backward branches before others get their turn */
+    SPIN_COST = 128,      /* what one costs in a loop that waits for something */
     MAX_CALL_DEPTH = 2000,
     MAX_LOCAL_BYTES = 512 << 10, /* a thread, as on the hardware */
-    NEVER = 0,
 };
 
-/* --- order of splits ------------------------------------------------------------------------ */
+/* --- order of splits ----------------------------------------------------- */
 
-/* Compares two places of one warp. Deeper frames are compared by their call sites, so that
- * whoever is inside a call is before whoever has returned from it. */
+/* Compares two places of one warp. Deeper frames are compared by their call sites, so
+ * that whoever is inside a call is before whoever has returned from it. */
 static int
 compare_places(const struct frame *fa, const struct insn *a, const struct frame *fb,
                const struct insn *b)
@@ -76,18 +75,15 @@ warp_park(struct warp *w, const struct insn *pc, enum split_state state)
 {
     struct split *s = &w->splits[w->split_count++];
 
-    *s = (struct split){.pc = pc,
-                        .frame = w->frame,
-                        .mask = w->mask,
-                        .epoch = w->epoch,
-                        .state = state};
+    *s = (struct split){
+        .pc = pc, .frame = w->frame, .mask = w->mask, .epoch = w->epoch, .state = state};
     w->mask = 0;
     w->stop = STOP_RESCHEDULE;
     return s;
 }
 
-/* Makes the first ready split the running one, with all that stand at its place. NULL: none
- * is ready. */
+/* Makes the first ready split the running one, with all that stand at its place. NULL:
+ * none is ready. */
 static const struct insn *
 warp_schedule(struct warp *w)
 {
@@ -137,7 +133,7 @@ warp_run(struct warp *w)
     }
 }
 
-/* --- headers, jumps, branches ------------------------------------------------------------------ */
+/* --- headers, jumps, branches -------------------------------------------- */
 
 static void
 tally(struct warp *w, uint32_t index, uint32_t mask)
@@ -145,7 +141,7 @@ tally(struct warp *w, uint32_t index, uint32_t mask)
     struct tally *t = &w->worker->tallies[index];
 
     t->count++;
-    t->lanes += (uint64_t)__builtin_popcount(mask);
+    t->lanes += lane_count(mask);
 }
 
 /* The header of a run: x = tally, y = instructions in it. */
@@ -157,7 +153,7 @@ op_run(struct warp *w, const struct insn *in)
 
         warp_park(w, in, SPLIT_READY);
         pc = warp_schedule(w);
-        if (pc != in)
+        if (pc == NULL || pc != in)
             return pc;
     }
     tally(w, in->x, w->mask);
@@ -235,8 +231,8 @@ op_brx(struct warp *w, const struct insn *in)
 
         if (index[lane] >= e->count)
             return fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS,
-                            "a branch table of %u entries is used with index %u", e->count,
-                            index[lane]);
+                            "a branch table of %u entries is used with index %u",
+                            e->count, index[lane]);
         for (uint32_t m = left; m != 0; m &= m - 1) {
             unsigned i = (unsigned)__builtin_ctz(m);
 
@@ -276,7 +272,7 @@ op_guard(struct warp *w, const struct insn *in)
     return in + 2;
 }
 
-/* --- frames ---------------------------------------------------------------------------------------- */
+/* --- frames ------------------------------------------------------------ */
 
 int
 local_reserve(struct warp *w, uint64_t bytes)
@@ -300,20 +296,14 @@ local_reserve(struct warp *w, uint64_t bytes)
     return 0;
 }
 
+/* Values that all lanes share. */
 static uint64_t
-sreg_value(const struct warp *w, enum ptx_sreg r, unsigned lane)
+uniform_value(const struct warp *w, enum ptx_sreg r)
 {
     const struct block *b = w->block;
     const struct launch *l = w->worker->run->launch;
-    uint32_t thread = w->index * LANES + lane;
 
     switch (r) {
-    case PTX_SREG_tid_x:
-        return thread % l->block[0];
-    case PTX_SREG_tid_y:
-        return thread / l->block[0] % l->block[1];
-    case PTX_SREG_tid_z:
-        return thread / l->block[0] / l->block[1];
     case PTX_SREG_ntid_x:
     case PTX_SREG_ntid_y:
     case PTX_SREG_ntid_z:
@@ -339,35 +329,129 @@ sreg_value(const struct warp *w, enum ptx_sreg r, unsigned lane)
     case PTX_SREG_cluster_nctaid_z:
     case PTX_SREG_cluster_nctarank:
         return 1;
-    case PTX_SREG_laneid:
-        return lane;
     case PTX_SREG_warpid:
         return w->index;
     case PTX_SREG_nwarpid:
-        return 64;
+        return (uint64_t)w->worker->machine->device->warps_per_sm;
     case PTX_SREG_smid:
         return b->number % (uint64_t)w->worker->machine->device->sms;
     case PTX_SREG_nsmid:
         return (uint64_t)w->worker->machine->device->sms;
     case PTX_SREG_gridid:
         return w->worker->run->number;
-    case PTX_SREG_lanemask_eq:
-        return 1u << lane;
-    case PTX_SREG_lanemask_le:
-        return (2u << lane) - 1;
-    case PTX_SREG_lanemask_lt:
-        return (1u << lane) - 1;
-    case PTX_SREG_lanemask_ge:
-        return ~((1u << lane) - 1);
-    case PTX_SREG_lanemask_gt:
-        return ~((2u << lane) - 1);
     case PTX_SREG_dynamic_smem_size:
         return l->dynamic_shared;
     case PTX_SREG_total_smem_size:
         return w->worker->run->shared_bytes;
-    default: /* %envreg*: 0; the clocks are instructions of their own */
+    case PTX_SREG_envreg1: /* where cooperative groups look for the grid's barrier */
+        return l->cooperative ? w->worker->machine->grid_workspace >> 32 : 0;
+    case PTX_SREG_envreg2:
+        return l->cooperative ? (uint32_t)w->worker->machine->grid_workspace : 0;
+    default: /* other %envreg*: 0; the clocks are instructions of their own */
         return 0;
     }
+}
+
+/* A dimension of the thread's index in its block: x runs fastest (CUDA programming guide,
+ * "Thread Hierarchy"). */
+static void
+thread_values(const struct warp *w, unsigned dimension, uint32_t *v)
+{
+    const uint32_t *dim = w->worker->run->launch->block;
+    uint32_t thread = w->index * LANES;
+    uint32_t at[3] = {thread % dim[0], thread / dim[0] % dim[1],
+                      thread / dim[0] / dim[1]};
+
+    if (at[0] + LANES <= dim[0]) { /* the whole warp lies in one row: nearly always */
+        for (unsigned i = 0; i < LANES; i++)
+            v[i] = at[dimension] + (dimension == 0 ? i : 0);
+        return;
+    }
+    for (unsigned i = 0; i < LANES; i++) {
+        v[i] = at[dimension];
+        if (++at[0] == dim[0]) {
+            at[0] = 0;
+            if (++at[1] == dim[1]) {
+                at[1] = 0;
+                at[2]++;
+            }
+        }
+    }
+}
+
+/* The lane masks (PTX ISA 10.14 to 10.18) of lane i. */
+static uint32_t
+lane_mask(enum ptx_sreg r, unsigned i)
+{
+    uint32_t eq = 1u << i, lt = eq - 1;
+
+    switch (r) {
+    case PTX_SREG_lanemask_eq:
+        return eq;
+    case PTX_SREG_lanemask_lt:
+        return lt;
+    case PTX_SREG_lanemask_le:
+        return lt | eq;
+    case PTX_SREG_lanemask_ge:
+        return ~lt;
+    default:
+        return ~(lt | eq);
+    }
+}
+
+/* Values that differ from lane to lane; false: r is not one of them. */
+static bool
+lane_values(const struct warp *w, enum ptx_sreg r, uint32_t *v)
+{
+    switch (r) {
+    case PTX_SREG_tid_x:
+    case PTX_SREG_tid_y:
+    case PTX_SREG_tid_z:
+        thread_values(w, (unsigned)(r - PTX_SREG_tid_x), v);
+        return true;
+    case PTX_SREG_laneid:
+        for (unsigned i = 0; i < LANES; i++)
+            v[i] = i;
+        return true;
+    case PTX_SREG_lanemask_eq:
+    case PTX_SREG_lanemask_lt:
+    case PTX_SREG_lanemask_le:
+    case PTX_SREG_lanemask_ge:
+    case PTX_SREG_lanemask_gt:
+        for (unsigned i = 0; i < LANES; i++)
+            v[i] = lane_mask(r, i);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void
+fill_special(const struct warp *w, const struct frame *f, const struct special *s)
+{
+    uint32_t values[LANES], *row = (uint32_t *)(void *)(f->regs + s->row);
+    uint64_t *wide = (uint64_t *)(void *)(f->regs + s->row), v;
+
+    if (lane_values(w, s->sreg, values)) {
+        if (s->bytes == 4)
+            memcpy(row, values, sizeof values);
+        else
+            for (unsigned i = 0; i < LANES; i++)
+                wide[i] = values[i];
+        return;
+    }
+    if (s->sreg == PTX_SREG_NONE)
+        v = (uint64_t)f->local_base + s->local_offset;
+    else if (s->sreg == PTX_SREG_COUNT)
+        v = (uint64_t)w->worker->run->dynamic_offset + s->local_offset;
+    else
+        v = uniform_value(w, s->sreg);
+    if (s->bytes == 4)
+        for (unsigned i = 0; i < LANES; i++)
+            row[i] = (uint32_t)v;
+    else
+        for (unsigned i = 0; i < LANES; i++)
+            wide[i] = v;
 }
 
 void
@@ -375,21 +459,8 @@ frame_fill(struct warp *w, struct frame *f)
 {
     const struct program *p = f->program;
 
-    for (uint32_t i = 0; i < p->special_count; i++) {
-        const struct special *s = &p->specials[i];
-
-        for (unsigned lane = 0; lane < LANES; lane++) {
-            uint64_t v;
-
-            if (s->sreg == PTX_SREG_NONE)
-                v = (uint64_t)f->local_base + s->local_offset;
-            else if (s->sreg == PTX_SREG_COUNT)
-                v = (uint64_t)w->worker->run->dynamic_offset + s->local_offset;
-            else
-                v = sreg_value(w, s->sreg, lane);
-            memcpy(f->regs + s->row + lane * s->bytes, &v, s->bytes);
-        }
-    }
+    for (uint32_t i = 0; i < p->special_count; i++)
+        fill_special(w, f, &p->specials[i]);
 }
 
 static struct frame *
@@ -398,7 +469,8 @@ frame_new(const struct program *p)
     struct frame *f = calloc(1, sizeof *f);
     void *regs = NULL;
 
-    if (f == NULL || posix_memalign(&regs, 64, p->frame_bytes != 0 ? p->frame_bytes : 64)) {
+    if (f == NULL ||
+        posix_memalign(&regs, 64, p->frame_bytes != 0 ? p->frame_bytes : 64)) {
         free(f);
         return NULL;
     }
@@ -419,11 +491,17 @@ frame_new(const struct program *p)
 static void
 frame_free(struct frame *f)
 {
+    if (f->link != NULL) {
+        *f->link = f->next;
+        if (f->next != NULL)
+            f->next->link = f->link;
+    }
     free(f->regs);
     free(f);
 }
 
-/* Takes exited or returned lanes out of a frame and of the callers that only they kept. */
+/* Takes exited or returned lanes out of a frame and of the callers that only they kept.
+ */
 static void
 frame_leave(struct frame *f, uint32_t mask, bool exited)
 {
@@ -451,18 +529,20 @@ local_copy(struct warp *w, uint32_t to, uint32_t from, uint32_t bytes, uint32_t 
     }
 }
 
-/* call (PTX ISA 9.7.12.5): extra->rows = offsets of the caller's argument variables, then of
- * its result variables; count = arguments; target = where to go on. */
+/* call (PTX ISA 9.7.12.5): extra->rows = offsets of the caller's argument variables, then
+ * of its result variables; count = arguments; target = where to go on. */
 static const struct insn *
-enter(struct warp *w, const struct insn *in, const struct extra *e, const struct program *p)
+enter(struct warp *w, const struct insn *in, const struct extra *e,
+      const struct program *p)
 {
     struct frame *f;
     uint32_t base = w->frame->local_base + ((w->frame->program->local_bytes + 15) & ~15u);
 
     if (w->frame->depth + 1 > MAX_CALL_DEPTH ||
         local_reserve(w, (uint64_t)base + p->local_bytes + 16) != 0)
-        return fault_at(w, in, (unsigned)__builtin_ctz(w->mask), FAULT_ILLEGAL_ADDRESS,
-                        "calls too deeply: the stack is used up (recursion without an end?)");
+        return fault_at(
+            w, in, (unsigned)__builtin_ctz(w->mask), FAULT_ILLEGAL_ADDRESS,
+            "calls too deeply: the stack is used up (recursion without an end?)");
     if (--w->branch_budget <= 0) {
         w->branch_budget = BRANCH_BUDGET;
         if (budget_check(w, in) != 0)
@@ -478,6 +558,11 @@ enter(struct warp *w, const struct insn *in, const struct extra *e, const struct
     f->call = e;
     f->mask = w->mask;
     f->local_base = base;
+    f->next = w->frames;
+    f->link = &w->frames;
+    if (f->next != NULL)
+        f->next->link = &f->next;
+    w->frames = f;
     for (uint32_t i = 0; i < e->count && i < p->param_count; i++)
         local_copy(w, base + p->params[i].offset, w->frame->local_base + e->rows[i],
                    p->params[i].bytes, w->mask);
@@ -502,7 +587,8 @@ op_call(struct warp *w, const struct insn *in)
     for (uint32_t m = w->mask; m != 0; m &= m - 1)
         if (address[__builtin_ctz(m)] == address[first])
             same |= 1u << __builtin_ctz(m);
-    for (const struct program *p = w->worker->run->kernel->programs; p != NULL; p = p->next) {
+    for (const struct program *p = w->worker->run->kernel->programs; p != NULL;
+         p = p->next) {
         if (address[first] != FUNC_ADDRESS_BASE + 16 * (uint64_t)p->func->index)
             continue;
         if (same != w->mask) { /* the others call when it is their turn */
@@ -547,7 +633,8 @@ op_ret(struct warp *w, const struct insn *in)
     for (uint32_t i = 0; i < p->return_count; i++)
         if (f->call->count + i < 40 && f->call->rows[f->call->count + i] != UINT32_MAX)
             local_copy(w, f->parent->local_base + f->call->rows[f->call->count + i],
-                       f->local_base + p->returns[i].offset, p->returns[i].bytes, w->mask);
+                       f->local_base + p->returns[i].offset, p->returns[i].bytes,
+                       w->mask);
     w->frame = f->parent;
     frame_leave(f, w->mask, false);
     warp_park(w, to, SPLIT_READY);
@@ -560,10 +647,11 @@ op_unsupported(struct warp *w, const struct insn *in)
     const struct ptx_insn *origin = in->extra->origin;
 
     return fault_at(w, in, (unsigned)__builtin_ctz(w->mask), FAULT_PTX_UNSUPPORTED,
-                    "the instruction %s is not supported by the emulated GPU", origin->text);
+                    "the instruction %s is not supported by the emulated GPU",
+                    origin->text);
 }
 
-/* --- life ------------------------------------------------------------------------------------------- */
+/* --- life -------------------------------------------------------------- */
 
 struct warp *
 warp_get(struct worker *wk)
@@ -609,7 +697,6 @@ warp_start(struct warp *w, struct block *b, uint32_t index)
     w->spinning = false;
     w->epoch = 0;
     w->clock = w->clock_base = 0;
-    w->done = false;
     w->frame = &w->root;
     w->regs = w->root.regs;
     w->mask = w->live;
@@ -630,6 +717,13 @@ warp_put(struct warp *w)
 void
 warp_destroy(struct warp *w)
 {
+    struct frame *next;
+
+    for (struct frame *f = w->frames; f != NULL; f = next) {
+        next = f->next;
+        free(f->regs);
+        free(f);
+    }
     free(w->root_regs);
     free(w->local);
     free(w);

@@ -64,11 +64,12 @@ is_sticky(enum fault_kind kind)
 }
 
 /* The first fault is kept for the owner; but running out of memory, which a program may
- * survive, makes way for a kernel's fault. */
+ * survive, and a read of what was never written, which ends nothing, make way for another. */
 static int
 keep_fault(struct client *c, const struct fault *f)
 {
-    if (c->fault.kind == FAULT_NONE || c->fault.kind == FAULT_OUT_OF_MEMORY)
+    if (c->fault.kind == FAULT_NONE || c->fault.kind == FAULT_OUT_OF_MEMORY ||
+        c->fault.kind == FAULT_UNINITIALIZED)
         c->fault = *f;
     return status_of(f->kind);
 }
@@ -584,8 +585,11 @@ op_launch(struct server *s, struct client *c, const unsigned char *text,
 
         server_launch_end(s);
         keep_output(s, c);
-        if (result == 0)
+        if (result == 0) {
+            if (f.kind != FAULT_NONE && c->fault.kind == FAULT_NONE)
+                keep_fault(c, &f);
             return GPU_SUCCESS;
+        }
     } else {
         f.kind = FAULT_INTERRUPTED;
         snprintf(f.kernel, sizeof f.kernel, "%s", kernel_name(k));

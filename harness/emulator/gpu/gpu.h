@@ -48,7 +48,8 @@ int gpu_mark(struct gpu *g, uint64_t address, uint64_t bytes, bool initialized);
 /* Waits until the client's launches have ended, then the machine's counters. */
 int gpu_counters(struct gpu *g, uint32_t client, struct counters *out);
 
-/* The client's first fault (kind FAULT_NONE if there was none), and the runtime API error
+/* The client's first fault (kind FAULT_NONE if there was none; FAULT_UNINITIALIZED tells of a
+ * read that ended nothing), and the runtime API error
  * it holds as its sticky error. */
 int gpu_fault(struct gpu *g, uint32_t client, struct fault *out);
 

@@ -1,15 +1,16 @@
 /*
- * Function bodies (PTX ISA 4.3.2, 6): declarations, labels, instructions and their operands.
+ * Function bodies (PTX ISA 4.3.2, 6): declarations, labels, instructions and their
+ * operands.
  *
- * Labels are local to the braces they stand in. A use is noted with its scope; when braces
- * close, the uses that name a label of theirs get its instruction and the rest move outwards.
+ * Labels are local to the braces they stand in. A use is noted with its scope; when
+ * braces close, the uses that name a label of theirs get its instruction and the rest
+ * move outwards.
  */
 #include "front.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* --- registers ----------------------------------------------------------------------------- */
+/* --- registers ----------------------------------------------------------- */
 
 enum { MAX_REGISTERS = 1 << 22 };
 
@@ -77,10 +78,10 @@ find_ranged_reg(struct parser *p, const char *name, size_t len, struct ptx_opera
     return false;
 }
 
-/* --- labels -------------------------------------------------------------------------------- */
+/* --- labels -------------------------------------------------------------- */
 
 static void
-use_label(struct parser *p, const char *name, size_t len, uint32_t *slot)
+use_label(struct parser *p, const char *name, size_t len, int line, uint32_t *slot)
 {
     struct label_use *u = alloc(p, sizeof *u);
 
@@ -88,7 +89,7 @@ use_label(struct parser *p, const char *name, size_t len, uint32_t *slot)
                             .name = name,
                             .len = len,
                             .scope = p->symbols.depth,
-                            .line = p->tok.line,
+                            .line = line,
                             .slot = slot};
     p->uses = u;
 }
@@ -144,7 +145,7 @@ parse_labelled_directive(struct parser *p, const char *name, size_t len)
         table = alloc(p, (count + 1) * sizeof *table);
         table[0] = count;
         for (uint32_t i = 0; i < count; i++)
-            use_label(p, targets[i].name, targets[i].len, &table[i + 1]);
+            use_label(p, targets[i].name, targets[i].len, p->tok.line, &table[i + 1]);
         y->table = (struct label_use *)(void *)table;
         return true;
     }
@@ -156,7 +157,7 @@ parse_labelled_directive(struct parser *p, const char *name, size_t len)
     return false;
 }
 
-/* --- operands ------------------------------------------------------------------------------ */
+/* --- operands ------------------------------------------------------------ */
 
 static void parse_operand(struct parser *p, struct ptx_operand *o, int depth);
 
@@ -172,16 +173,16 @@ parse_list(struct parser *p, struct ptx_operand *o, char close, int depth)
         if (o->count == 64)
             parse_fail(p, p->tok.line, "a list of more than 64 operands");
         list[o->count] = (struct ptx_operand){0};
-        parse_operand(p, &list[o->count++], depth + 1);
+        parse_operand(p, &list[o->count], depth + 1);
+        if (list[o->count].kind == PTX_OPERAND_LABEL)
+            parse_fail(p, p->tok.line, "'%.60s' is not declared", list[o->count].name);
+        o->count++;
         if (!accept(p, ','))
             break;
     }
     expect(p, close, "after a list of operands");
     o->list = alloc(p, o->count * sizeof *list);
     memcpy(o->list, list, o->count * sizeof *list);
-    for (uint32_t i = 0; i < o->count; i++)
-        if (list[i].kind == PTX_OPERAND_LABEL)
-            parse_fail(p, p->tok.line, "'%.60s' is not declared", list[i].name);
 }
 
 static void
@@ -213,13 +214,15 @@ parse_symbol_operand(struct ptx_operand *o, struct symbol *y)
     case SYMBOL_PROTOTYPE:
         o->kind = PTX_OPERAND_NAME;
         break;
-    default: /* labels are looked up when their scope ends; the rest can't be named here */
+    default: /* labels are looked up when their scope ends; the rest can't be named here
+              */
         o->kind = PTX_OPERAND_LABEL;
         break;
     }
 }
 
-/* A name: register, special register, variable, function, or a label to be found later. */
+/* A name: register, special register, variable, function, or a label to be found later.
+ */
 static void
 parse_name_operand(struct parser *p, struct ptx_operand *o)
 {
@@ -230,6 +233,11 @@ parse_name_operand(struct parser *p, struct ptx_operand *o)
     lex_next(p);
     if (len == 1 && name[0] == '_') {
         o->kind = PTX_OPERAND_SINK;
+        return;
+    }
+    if (len == 7 && memcmp(name, "WARP_SZ", len) == 0) { /* 4.5.1: the one such name */
+        o->kind = PTX_OPERAND_INT;
+        o->bits = 32;
         return;
     }
     if (find_ranged_reg(p, name, len, o))
@@ -319,7 +327,8 @@ parse_operand(struct parser *p, struct ptx_operand *o, int depth)
         o->negated = true;
     if (accept(p, '-'))
         negative = true;
-    if (p->tok.kind == TOKEN_INT || p->tok.kind == TOKEN_F32 || p->tok.kind == TOKEN_F64) {
+    if (p->tok.kind == TOKEN_INT || p->tok.kind == TOKEN_F32 ||
+        p->tok.kind == TOKEN_F64) {
         parse_number_operand(p, o, negative);
     } else if (p->tok.kind == TOKEN_NAME && !negative) {
         parse_name_operand(p, o);
@@ -335,7 +344,7 @@ parse_operand(struct parser *p, struct ptx_operand *o, int depth)
     }
 }
 
-/* --- instructions -------------------------------------------------------------------------- */
+/* --- instructions -------------------------------------------------------- */
 
 static struct ptx_insn *
 new_insn(struct parser *p)
@@ -346,14 +355,13 @@ new_insn(struct parser *p)
 
         if (max > 1u << 24)
             parse_fail(p, p->tok.line, "a function of more than 16 million instructions");
-        insns = realloc(p->insns, max * sizeof *insns);
-        if (insns == NULL)
-            parse_fail(p, 0, "out of memory");
+        insns = alloc(p, max * sizeof *insns);
+        if (p->insn_count > 0)
+            memcpy(insns, p->insns, p->insn_count * sizeof *insns);
         p->insns = insns;
         p->insn_max = max;
     }
-    p->insns[p->insn_count] = (struct ptx_insn){
-        .line = p->tok.line, .loc = p->loc, .inlined_at = p->inlined_at};
+    p->insns[p->insn_count] = (struct ptx_insn){.line = p->tok.line, .loc = p->loc};
     return &p->insns[p->insn_count];
 }
 
@@ -381,13 +389,14 @@ parse_suffixes(struct parser *p, struct ptx_insn *in, const char *start)
         end = p->tok.text + p->tok.len;
         lex_next(p);
     }
-    in->text = copy_text(p, start, (size_t)(end - start) < 120 ? (size_t)(end - start) : 120);
+    in->text =
+        copy_text(p, start, (size_t)(end - start) < 120 ? (size_t)(end - start) : 120);
 }
 
 static void
 parse_operands(struct parser *p, struct ptx_insn *in)
 {
-    struct ptx_operand list[PTX_MAX_OPERANDS], extra;
+    struct ptx_operand list[PTX_MAX_OPERANDS] = {0}, extra;
 
     while (!tok_is(p, ';')) {
         struct ptx_operand *o = &extra;
@@ -406,7 +415,8 @@ parse_operands(struct parser *p, struct ptx_insn *in)
     memcpy(in->operands, list, in->operand_count * sizeof *list);
     for (unsigned i = 0; i < in->operand_count; i++)
         if (list[i].kind == PTX_OPERAND_LABEL)
-            use_label(p, list[i].name, strlen(list[i].name), &in->operands[i].label);
+            use_label(p, list[i].name, strlen(list[i].name), in->line,
+                      &in->operands[i].label);
 }
 
 /* @p or @!p */
@@ -501,7 +511,7 @@ parse_body(struct parser *p, struct ptx_func *f)
 
     p->insn_count = 0;
     p->uses = NULL;
-    p->loc = p->inlined_at = (struct ptx_loc){0};
+    p->loc = NULL;
     while (depth > 0) {
         if (p->tok.kind == TOKEN_END)
             parse_fail(p, p->tok.line, "the text ends within function '%.60s'", f->name);

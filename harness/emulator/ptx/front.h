@@ -7,24 +7,24 @@
 #include <setjmp.h>
 #include <stdnoreturn.h>
 
-/* --- arena.c: everything of a module lives and dies together --------------------------- */
+/* --- arena.c: everything of a module lives and dies together ------------- */
 
 struct ptx_arena;
 struct ptx_arena *arena_new(void);
 void arena_free(struct ptx_arena *a);
 void *arena_alloc(struct ptx_arena *a, size_t bytes); /* zeroed; NULL: no memory */
 
-/* --- lex.c ------------------------------------------------------------------------------- */
+/* --- lex.c --------------------------------------------------------------- */
 
 enum token_kind {
     TOKEN_END,
-    TOKEN_NAME,    /* identifier, also %reg */
-    TOKEN_DOT,     /* .word: text without the dot */
-    TOKEN_INT,     /* bits */
-    TOKEN_F32,     /* bits of a float: 0f3F800000 */
-    TOKEN_F64,     /* bits of a double: 0d..., 1.5 */
-    TOKEN_STRING,  /* text without the quotes */
-    TOKEN_PUNCT,   /* punct */
+    TOKEN_NAME,   /* identifier, also %reg */
+    TOKEN_DOT,    /* .word: text without the dot */
+    TOKEN_INT,    /* bits */
+    TOKEN_F32,    /* bits of a float: 0f3F800000 */
+    TOKEN_F64,    /* bits of a double: 0d..., 1.5 */
+    TOKEN_STRING, /* text without the quotes */
+    TOKEN_PUNCT,  /* punct */
 };
 
 struct token {
@@ -44,17 +44,17 @@ struct lexer {
     int line;
 };
 
-/* --- symbols.c --------------------------------------------------------------------------- */
+/* --- symbols.c ----------------------------------------------------------- */
 
 enum symbol_kind {
     SYMBOL_VAR,
     SYMBOL_FUNC,
-    SYMBOL_REG,   /* one register */
-    SYMBOL_REGS,  /* %r<9>: a prefix and a count */
+    SYMBOL_REG,  /* one register */
+    SYMBOL_REGS, /* %r<9>: a prefix and a count */
     SYMBOL_LABEL,
     SYMBOL_TABLE, /* .branchtargets */
     SYMBOL_PROTOTYPE,
-    SYMBOL_OP,    /* names of the language */
+    SYMBOL_OP, /* names of the language */
     SYMBOL_TYPE,
     SYMBOL_MOD,
     SYMBOL_SREG,
@@ -68,7 +68,8 @@ struct symbol {
     int scope; /* -1 language, 0 module, 1 function, 2... braces */
     struct symbol *chain, *in_scope;
     enum ptx_type type;
-    uint32_t first, count; /* registers; id of a name of the language; label: instruction */
+    uint32_t first,
+        count; /* registers; id of a name of the language; label: instruction */
     struct ptx_var *var;
     struct ptx_func *func;
     struct label_use *table; /* TABLE */
@@ -97,11 +98,11 @@ struct parser {
     struct ptx_arena *arena;
     struct ptx_module *module;
     struct symbols symbols;
-    struct ptx_func *func;    /* being parsed; NULL at module level */
+    struct ptx_func *func; /* being parsed; NULL at module level */
     struct label_use *uses;
-    struct ptx_insn *insns;   /* of the function being parsed: malloc'ed, grows */
+    struct ptx_insn *insns; /* of the function being parsed */
     uint32_t insn_count, insn_max;
-    struct ptx_loc loc, inlined_at;
+    const struct ptx_loc *loc; /* of what follows; NULL: none yet */
     struct ptx_func **func_tail;
     struct ptx_var **var_tail;
     uint32_t file_max;
@@ -132,7 +133,8 @@ struct symbol *symbol_find(struct parser *p, const char *name, size_t len);
 struct symbol *symbol_add(struct parser *p, enum symbol_kind kind, const char *name,
                           size_t len);
 /* Names of the language: 0 if there is none of that kind. */
-uint32_t language_find(struct parser *p, enum symbol_kind kind, const char *name, size_t len);
+uint32_t language_find(struct parser *p, enum symbol_kind kind, const char *name,
+                       size_t len);
 
 /* init.c */
 void parse_init(struct parser *p, struct ptx_var *v, const uint64_t *dims, int dim_count);

@@ -1,6 +1,7 @@
 /*
- * Initialisers (PTX ISA 5.4.4): a value, or braces nested as the dimensions are. A value may
- * be an address: name, name+4, generic(name)+4, or one byte of it, 0xFF00(generic(name)).
+ * Initialisers (PTX ISA 5.4.4): a value, or braces nested as the dimensions are. A value
+ * may be an address: name, name+4, generic(name)+4, or one byte of it,
+ * 0xFF00(generic(name)).
  */
 #include "front.h"
 
@@ -88,7 +89,8 @@ struct init_state {
 
 /* Fills [offset, offset + bytes) of dimension `dim` on. */
 static void
-parse_level(struct parser *p, struct init_state *s, int dim, uint64_t offset, uint64_t bytes)
+parse_level(struct parser *p, struct init_state *s, int dim, uint64_t offset,
+            uint64_t bytes)
 {
     uint64_t step = s->element_bytes, at = offset;
 

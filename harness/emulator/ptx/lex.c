@@ -1,7 +1,7 @@
 /*
- * Bytes to tokens (PTX ISA 4.1 to 4.5). The text need not end with NUL: every look ahead is
- * checked against the end. White space matters in one place only: a number after "%r" or a
- * dot word belongs to the word before it only without space between.
+ * Bytes to tokens (PTX ISA 4.1 to 4.5). The text need not end with NUL: every look ahead
+ * is checked against the end. White space matters in one place only: a number after "%r"
+ * or a dot word belongs to the word before it only without space between.
  */
 #include "front.h"
 
@@ -128,7 +128,8 @@ lex_number(struct parser *p)
     char second = l->end - l->p > 1 ? l->p[1] : '\0';
 
     p->tok.kind = TOKEN_INT;
-    if (*l->p == '0' && (second == 'f' || second == 'F' || second == 'd' || second == 'D')) {
+    if (*l->p == '0' &&
+        (second == 'f' || second == 'F' || second == 'd' || second == 'D')) {
         bool is_double = second == 'd' || second == 'D';
 
         l->p += 2;

@@ -4,10 +4,9 @@ static const struct {
     const char *name;
     uint8_t bytes;
     enum ptx_class class;
-} types[PTX_TYPE_COUNT] = {
-    [PTX_TYPE_NONE] = {"none", 0, PTX_CLASS_NONE},
+} types[PTX_TYPE_COUNT] = {[PTX_TYPE_NONE] = {"none", 0, PTX_CLASS_NONE},
 #define X(name, bytes, class) [PTX_##name] = {#name, bytes, PTX_CLASS_##class},
-    PTX_TYPES(X)
+                           PTX_TYPES(X)
 #undef X
 };
 

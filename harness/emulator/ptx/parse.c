@@ -12,6 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef __clang__
+/* gcc's analyzer takes setjmp's result for an uninitialised value. */
+#pragma GCC diagnostic ignored "-Wanalyzer-use-of-uninitialized-value"
+#endif
+
 noreturn void
 parse_fail(struct parser *p, int line, const char *format, ...)
 {
@@ -50,9 +55,9 @@ parse_space(struct parser *p, enum ptx_space *space)
         const char *name;
         enum ptx_space space;
     } spaces[] = {
-        {"reg", PTX_SPACE_REG},       {"global", PTX_SPACE_GLOBAL},
-        {"const", PTX_SPACE_CONST},   {"shared", PTX_SPACE_SHARED},
-        {"local", PTX_SPACE_LOCAL},   {"param", PTX_SPACE_PARAM},
+        {"reg", PTX_SPACE_REG},     {"global", PTX_SPACE_GLOBAL},
+        {"const", PTX_SPACE_CONST}, {"shared", PTX_SPACE_SHARED},
+        {"local", PTX_SPACE_LOCAL}, {"param", PTX_SPACE_PARAM},
         {"tex", PTX_SPACE_GLOBAL},
     };
 
@@ -220,32 +225,50 @@ parse_param(struct parser *p)
     return parse_declarator(p, space, type, vector, align, dims, &dim_count);
 }
 
+/* The place that inlined_at names: a .loc shortly before, which says where that one was
+ * inlined in its turn. */
+static const struct ptx_loc *
+find_loc(struct parser *p, uint32_t file, uint32_t line, uint32_t column)
+{
+    struct ptx_loc *made;
+    int left = 256;
+
+    for (const struct ptx_loc *l = p->loc; l != NULL && left > 0; l = l->previous, left--)
+        if (l->file == file && l->line == line && l->column == column)
+            return l;
+    made = alloc(p, sizeof *made);
+    *made = (struct ptx_loc){.file = file, .line = line, .column = column};
+    return made;
+}
+
 /* .loc file line column [, function_name label, inlined_at file line column] */
 void
 parse_loc(struct parser *p)
 {
-    struct ptx_loc loc;
+    struct ptx_loc *loc = alloc(p, sizeof *loc);
 
     lex_next(p);
-    loc.file = expect_u32(p, "a file number");
-    loc.line = expect_u32(p, "a line number");
-    expect_int(p, "a column");
-    p->inlined_at = (struct ptx_loc){0};
+    loc->file = expect_u32(p, "a file number");
+    loc->line = expect_u32(p, "a line number");
+    loc->column = expect_u32(p, "a column");
+    loc->previous = p->loc;
     while (accept(p, ',')) {
         size_t len;
         const char *word = take_name(p, "function_name or inlined_at", &len);
 
         if (len == 10 && memcmp(word, "inlined_at", 10) == 0) {
-            p->inlined_at.file = expect_u32(p, "a file number");
-            p->inlined_at.line = expect_u32(p, "a line number");
-            expect_int(p, "a column");
+            uint32_t file = expect_u32(p, "a file number");
+            uint32_t line = expect_u32(p, "a line number");
+
+            loc->inlined_at = find_loc(p, file, line, expect_u32(p, "a column"));
         } else {
             take_name(p, "a label", &len);
             if (accept(p, '+'))
                 expect_int(p, "an offset");
         }
     }
-    if (loc.line != 0) /* 0: made by the compiler; the line before is the better answer */
+    if (loc->line !=
+        0) /* 0: made by the compiler; the line before is the better answer */
         p->loc = loc;
 }
 
@@ -475,7 +498,8 @@ parse_module_item(struct parser *p)
     } else if (parse_space(p, &space) && space != PTX_SPACE_REG) {
         parse_vars(p, space, is_extern, &p->var_tail, &p->module->var_count);
     } else if (!accept(p, ';')) {
-        parse_fail(p, p->tok.line, "'%.*s' does not start anything that a module may hold",
+        parse_fail(p, p->tok.line,
+                   "'%.*s' does not start anything that a module may hold",
                    (int)(p->tok.len < 40 ? p->tok.len : 40), p->tok.text);
     }
 }
@@ -520,7 +544,6 @@ ptx_parse(const char *text, size_t len, struct ptx_error *error)
         arena_free(p->arena);
     }
     symbols_free(p);
-    free(p->insns);
     free(p);
     return module;
 }

@@ -1,5 +1,6 @@
 /*
- * The front end of the emulated GPU: PTX text in, a module of symbols and instructions out.
+ * The front end of the emulated GPU: PTX text in, a module of symbols and instructions
+ * out.
  *
  * One file a phase, in the order of the text's way:
  *   lex.c        bytes -> tokens
@@ -9,9 +10,9 @@
  *   body.c       function bodies: declarations, labels, instructions, operands
  *   names.c      the tables of names (opcodes, types, modifiers, special registers)
  *
- * Section numbers are those of the PTX ISA 9.0. The parser knows the grammar, not the meaning:
- * which types and modifiers an opcode takes is decided by exec/ when it decodes a kernel, so a
- * form that this build does not know is still a module that loads.
+ * Section numbers are those of the PTX ISA 9.0. The parser knows the grammar, not the
+ * meaning: which types and modifiers an opcode takes is decided by exec/ when it decodes
+ * a kernel, so a form that this build does not know is still a module that loads.
  *
  * Ownership: a ptx_module owns everything reachable from it (one arena).
  */
@@ -23,6 +24,7 @@
 #include <stdint.h>
 
 /* 5.2 Types: name, bytes, class. */
+/* clang-format off */
 #define PTX_TYPES(X)                                                                     \
     X(pred, 0, PRED) X(b8, 1, BITS) X(b16, 2, BITS) X(b32, 4, BITS) X(b64, 8, BITS)      \
     X(b128, 16, BITS) X(u8, 1, UINT) X(u16, 2, UINT) X(u32, 4, UINT) X(u64, 8, UINT)     \
@@ -32,13 +34,14 @@
     X(f32x2, 8, PACKED) X(e4m3x2, 2, PACKED) X(e5m2x2, 2, PACKED) X(e4m3, 1, PACKED)     \
     X(e5m2, 1, PACKED) X(b1, 1, PACKED) X(s4, 1, PACKED) X(u4, 1, PACKED)                \
     X(texref, 8, OPAQUE) X(surfref, 8, OPAQUE) X(samplerref, 8, OPAQUE)
+/* clang-format on */
 
 enum ptx_type {
     PTX_TYPE_NONE,
 #define X(name, bytes, class) PTX_##name,
     PTX_TYPES(X)
 #undef X
-    PTX_TYPE_COUNT
+        PTX_TYPE_COUNT
 };
 
 enum ptx_class {
@@ -98,14 +101,15 @@ unsigned ptx_sreg_bytes(enum ptx_sreg r);
 
 struct ptx_func;
 
-/* One element of an initialiser, at a byte offset of its variable. With a symbol the value is
+/* One element of an initialiser, at a byte offset of its variable. With a symbol the
+ * value is
  * ((address of symbol + addend) & mask) >> (trailing zeros of mask). */
 struct ptx_init {
     struct ptx_init *next;
     uint64_t offset;
     unsigned bytes;
-    uint64_t bits;              /* the value; with a symbol, the addend */
-    const char *symbol;         /* NULL: a plain value */
+    uint64_t bits;      /* the value; with a symbol, the addend */
+    const char *symbol; /* NULL: a plain value */
     uint64_t mask;
     int line;
 };
@@ -114,12 +118,12 @@ struct ptx_var {
     const char *name;
     enum ptx_space space;
     enum ptx_type type;
-    uint64_t bytes;             /* 0: extern array of unknown size (dynamic shared memory) */
+    uint64_t bytes; /* 0: extern array of unknown size (dynamic shared memory) */
     uint32_t align;
     bool is_extern;
-    struct ptx_init *init;      /* in the order of the text; NULL: zeros */
-    struct ptx_func *owner;     /* NULL: module scope */
-    uint32_t index;             /* among the owner's (or the module's) variables */
+    struct ptx_init *init;  /* in the order of the text; NULL: zeros */
+    struct ptx_func *owner; /* NULL: module scope */
+    uint32_t index;         /* among the owner's (or the module's) variables */
     struct ptx_var *next;
     int line;
 };
@@ -129,27 +133,27 @@ enum ptx_operand_kind {
     PTX_OPERAND_REG,
     PTX_OPERAND_SREG,
     PTX_OPERAND_INT,
-    PTX_OPERAND_F32,            /* bits of a float */
-    PTX_OPERAND_F64,            /* bits of a double */
-    PTX_OPERAND_VAR,            /* address of a variable, + offset */
+    PTX_OPERAND_F32, /* bits of a float */
+    PTX_OPERAND_F64, /* bits of a double */
+    PTX_OPERAND_VAR, /* address of a variable, + offset */
     PTX_OPERAND_FUNC,
-    PTX_OPERAND_NAME,           /* a symbol resolved at the module's end: see func */
+    PTX_OPERAND_NAME, /* a symbol resolved at the module's end: see func */
     PTX_OPERAND_LABEL,
-    PTX_OPERAND_TABLE,          /* .branchtargets */
-    PTX_OPERAND_LIST,           /* {a, b, ...} or (a, b, ...) */
-    PTX_OPERAND_SINK,           /* _ */
+    PTX_OPERAND_TABLE, /* .branchtargets */
+    PTX_OPERAND_LIST,  /* {a, b, ...} or (a, b, ...) */
+    PTX_OPERAND_SINK,  /* _ */
 };
 
 /* 6.1 Operands. */
 struct ptx_operand {
     enum ptx_operand_kind kind;
-    bool is_address;            /* in brackets */
-    bool negated;               /* !p */
-    enum ptx_type type;         /* REG: as declared */
-    uint32_t reg;               /* REG: number within the function */
+    bool is_address;    /* in brackets */
+    bool negated;       /* !p */
+    enum ptx_type type; /* REG: as declared */
+    uint32_t reg;       /* REG: number within the function */
     enum ptx_sreg sreg;
-    uint64_t bits;              /* INT, F32, F64 */
-    int64_t offset;             /* REG and VAR addresses */
+    uint64_t bits;  /* INT, F32, F64 */
+    int64_t offset; /* REG and VAR addresses */
     const struct ptx_var *var;
     const struct ptx_func *func;
     const char *name;           /* FUNC, LABEL: as written */
@@ -164,23 +168,26 @@ struct ptx_operand {
 #define PTX_MAX_TYPES 5
 #define PTX_MAX_OPERANDS 8
 
+/* 11.5.3 .loc. Code that was inlined has the place of the call, which may be inlined
+ * itself. */
 struct ptx_loc {
-    uint32_t file; /* 0: none */
-    uint32_t line;
+    uint32_t file, line, column;
+    const struct ptx_loc *inlined_at; /* NULL: not inlined */
+    const struct ptx_loc *previous;   /* in the text */
 };
 
 struct ptx_insn {
     enum ptx_op op;
     uint8_t mod_count, type_count, operand_count;
     bool guarded, guard_negated;
-    bool too_long;              /* more modifiers or operands than we keep: unsupported */
+    bool too_long; /* more modifiers or operands than we keep: unsupported */
     uint8_t mods[PTX_MAX_MODS];
     uint8_t types[PTX_MAX_TYPES];
-    uint32_t guard;             /* register number of the guard predicate */
-    const char *text;           /* "ld.global.f32" */
+    uint32_t guard;   /* register number of the guard predicate */
+    const char *text; /* "ld.global.f32" */
     struct ptx_operand *operands;
-    struct ptx_loc loc, inlined_at;
-    int line;                   /* of the PTX */
+    const struct ptx_loc *loc; /* NULL: none */
+    int line;                  /* of the PTX */
 };
 
 struct ptx_func {
@@ -193,7 +200,7 @@ struct ptx_func {
     uint32_t reg_count;
     struct ptx_insn *insns;
     uint32_t insn_count;
-    uint32_t max_threads;             /* .maxntid or .reqntid; 0: none */
+    uint32_t max_threads; /* .maxntid or .reqntid; 0: none */
     uint32_t index;
     struct ptx_func *next;
     int line;
@@ -202,9 +209,9 @@ struct ptx_func {
 struct ptx_module {
     struct ptx_func *funcs; /* in the order of the text, a definition once */
     uint32_t func_count;
-    struct ptx_var *vars;   /* module scope */
+    struct ptx_var *vars; /* module scope */
     uint32_t var_count;
-    const char **files;     /* by the number of .file; entries may be NULL */
+    const char **files; /* by the number of .file; entries may be NULL */
     uint32_t file_count;
     unsigned version_major, version_minor, target_sm;
     struct ptx_arena *arena;

@@ -1,7 +1,7 @@
 /*
  * Names (PTX ISA 4.4, 5.4.1): one hash table for the names of the language and of the
- * program. A scope's symbols are a list, so that leaving it takes them out again; shadowing
- * works because a bucket's newest symbol comes first.
+ * program. A scope's symbols are a list, so that leaving it takes them out again;
+ * shadowing works because a bucket's newest symbol comes first.
  */
 #include "front.h"
 
