@@ -1,5 +1,5 @@
-/* Gives each file named on the command line, or every file of a folder named there, to the
- * fuzz target it is linked with: how crashers stay tests without libFuzzer. */
+/* Gives each file named on the command line, or every file of a folder named there, to
+ * the fuzz target it is linked with: how crashers stay tests without libFuzzer. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
