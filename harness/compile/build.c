@@ -147,6 +147,7 @@ build_run(const struct build *b, const char *const *argv, struct buf *output,
                           ? 3
                           : 2,
         .chdir = b->target->insecure ? b->folder : BUILD_INSIDE,
+        .bare = true,
         .insecure = b->target->insecure,
         .cpu_seconds = COMPILE_SECONDS_MAX + COMPILE_SECONDS_MAX / 2,
         .address_space_bytes = (uint64_t)COMPILE_MEMORY_GIB << 30,

@@ -239,6 +239,21 @@ trim(struct buf *b)
         b->data[--b->len] = '\0';
 }
 
+/* One line can be as long as the source allows. */
+static void
+cut(struct buf *b)
+{
+    size_t len = MESSAGE_BYTES_MAX;
+
+    if (b->len <= MESSAGE_BYTES_MAX)
+        return;
+    while (len > 0 && ((unsigned char)b->data[len] & 0xc0) == 0x80)
+        len--; /* not in the middle of a character of UTF-8 */
+    b->len = len;
+    b->data[len] = '\0';
+    buf_puts(b, "...");
+}
+
 /* Which parameter, or what else, the wrapper's warpjudge_compare found different. */
 static void
 add_difference(struct buf *out, const struct problem *p, int difference)
@@ -310,6 +325,8 @@ explain_wrapper(const struct target *t, const char *output)
         {"linkage specification is incompatible with previous \"solve\"",
          "solve has C++ linkage: extern \"C\" is missing in front of it"},
         {"type name is not allowed", "solve is a type; it must be a function"},
+        {"function \"warpjudge_entry\" has already been defined",
+         "names that begin with warpjudge are the judge's own; rename warpjudge_entry"},
     };
     char *expected, *text;
 
@@ -324,6 +341,36 @@ explain_wrapper(const struct target *t, const char *output)
                          known[i].sentence, expected);
         free(expected);
         return text;
+    }
+    return NULL;
+}
+
+/* Where the errors are all behind the user's last line, in what the wrapper adds there;
+ * NULL if they are not. The wrapper's own lines would only confuse. */
+static char *
+explain_behind(const struct target *t, const char *output)
+{
+    static const char mark[] = "error: ";
+    const char *end;
+
+    for (const char *line = output; *line != '\0'; line = *end != '\0' ? end + 1 : end) {
+        const char *what;
+        struct head h;
+
+        end = strchrnul(line, '\n');
+        if (!read_head(line, end, &h) || !h.is_error || !starts(line, WRAPPER_NAME))
+            continue;
+        what = memmem(line, (size_t)(end - line), mark, sizeof mark - 1);
+        if (what == NULL)
+            continue;
+        what += sizeof mark - 1;
+        return xasprintf(
+            "%s: the file is read to its end, but what the judge adds behind it, its "
+            "call "
+            "of solve, does not compile (%.*s). Is a bracket or a declaration left open "
+            "at "
+            "the file's end, or does a macro or a #pragma change keywords or solve?",
+            t->file_name, (int)(end - what < 200 ? end - what : 200), what);
     }
     return NULL;
 }
@@ -382,6 +429,7 @@ message_compile(const struct target *t, enum tool_end end, const struct buf *out
     if (text != NULL)
         return text;
     errors = copy_errors(buf_str(output), &out);
+    cut(&out);
     trim(&out);
     if (errors > ERRORS_MAX)
         buf_printf(&out, "\n(and %d more errors)", errors - ERRORS_MAX);
@@ -389,6 +437,8 @@ message_compile(const struct target *t, enum tool_end end, const struct buf *out
         return buf_take(&out);
     buf_free(&out);
     text = t->kind != PROGRAM_C ? explain_wrapper(t, buf_str(output)) : NULL;
+    if (text == NULL && t->kind != PROGRAM_C && end == TOOL_ERRORS)
+        text = explain_behind(t, buf_str(output));
     if (text != NULL)
         return text;
     return quote_output(
@@ -454,6 +504,10 @@ message_link(const struct target *t, enum tool_end end, const struct buf *output
 
     if (text != NULL)
         return text;
+    if (mentions(said, undefined, "warpjudge_entry"))
+        return xasprintf("%s: names that begin with warpjudge are the judge's own; "
+                         "rename warpjudge_entry",
+                         t->file_name);
     if (mentions(said, undefined, "solve")) {
         expected = problem_signature(t->problem);
         /* The wrapper's check of the symbol and its call of solve() fail together only if

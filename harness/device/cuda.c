@@ -262,8 +262,10 @@ cuda_flush(struct device *d, struct report *r)
     if (c->flush_buffer == 0) {
         cu_pointer address;
 
-        if (check(c, c->cu->alloc(&address, c->flush_bytes), "cuMemAlloc", r) != 0)
+        if (check(c, c->cu->alloc(&address, c->flush_bytes), "cuMemAlloc", r) != 0) {
+            d->refused_bytes = c->flush_bytes;
             return -1;
+        }
         c->flush_buffer = address;
     }
     if (c->can_persist &&

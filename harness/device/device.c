@@ -172,8 +172,10 @@ device_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buf
 {
     struct device_buffer *b;
 
-    if (d->ops->alloc(d, bytes, shareable, &b, r) != 0)
+    if (d->ops->alloc(d, bytes, shareable, &b, r) != 0) {
+        d->refused_bytes = bytes;
         return -1;
+    }
     b->device = d;
     b->previous = NULL;
     b->next = d->buffers;
@@ -196,6 +198,12 @@ device_free(struct device *d, struct device_buffer *b)
     else
         d->buffers = b->next;
     d->ops->free(d, b);
+}
+
+uint64_t
+device_refused(const struct device *d)
+{
+    return d->refused_bytes;
 }
 
 uint64_t

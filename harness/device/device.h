@@ -56,6 +56,11 @@ int device_list(struct device_info *out, int max, char names[][16]);
 int device_alloc(struct device *d, uint64_t bytes, bool shareable,
                  struct device_buffer **out, struct report *r);
 void device_free(struct device *d, struct device_buffer *b);
+
+/* How much memory of the device could not be had, the last time that happened; 0: it
+ * never did. Whoever then asks for as much again without the submission's process knows
+ * whose fault it was. */
+uint64_t device_refused(const struct device *d);
 uint64_t device_buffer_bytes(const struct device_buffer *b);
 
 int device_fill(struct device *d, struct device_buffer *b, const struct gen *g,
@@ -112,7 +117,9 @@ struct device_runner {
 int device_runner(struct device *d, struct device_runner *out, struct report *r);
 
 /* emu: what the emulated GPU saw go wrong with the current client. 1: out says what; 0:
- * nothing, or not emu; -1: the emulated GPU is gone (our failure). */
+ * nothing, or not emu; -1: the emulated GPU is gone (our failure). Where the client's
+ * launches kept it from answering us, it has been killed, every other call fails, and
+ * this one says FAULT_INTERRUPTED. */
 struct fault;
 int device_fault(struct device *d, struct fault *out, struct report *r);
 

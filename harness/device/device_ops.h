@@ -43,6 +43,7 @@ struct device {
     struct device_info info;
     bool host_memory;              /* buffers are hostmem.h's */
     struct device_buffer *buffers; /* every live one, so that close frees them */
+    uint64_t refused_bytes;        /* see device_refused */
     bool clock_running;
     double clock_start_ns;
 };

@@ -10,12 +10,14 @@
  * GPU and nothing else. Private buffers never go there.
  */
 #include "device/hostmem.h"
+#include "device/patience.h"
 
 #include "core/buf.h"
 #include "emulator/gpu/gpu.h"
 #include "runner/protocol.h"
 #include "sandbox/sandbox.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -25,6 +27,7 @@
 #define END_MS 2000  /* for the process to end when its control socket closes */
 #define INSIDE "/warpjudge-gpu"
 #define LOG_KEEP 2048
+#define PATIENCE_MS 1000 /* of a request behind launches that nobody should make then */
 
 struct emu {
     struct device base; /* must be first */
@@ -32,7 +35,9 @@ struct emu {
     struct sandbox_process process;
     int control; /* our end of its socket until gpu owns it; -1 then */
     struct gpu_options options;
-    struct gpu *gpu; /* NULL until connect() */
+    struct gpu *gpu;           /* NULL until connect() */
+    struct patience *patience; /* as gpu */
+    bool given_up; /* we killed the process, which a launch kept from answering */
     uint32_t client;
     bool has_client;
     bool ended; /* the process has been waited for */
@@ -50,9 +55,29 @@ buffer_of(struct device_buffer *b)
     return (struct hostmem_buffer *)b;
 }
 
-static int
-lost(struct report *r, const char *what)
+/* What the process printed, once; it is dead, or is killed here. */
+static void
+last_words(struct emu *e, struct buf *out)
 {
+    int code = 0;
+
+    if (e->ended)
+        return;
+    sandbox_kill(&e->process);
+    (void)sandbox_wait(&e->process, END_MS, out, LOG_KEEP, 0, &code);
+    e->ended = true;
+}
+
+/* Its last words are for the judge's log: they may be many lines, and not for users. */
+static int
+lost(struct emu *e, struct report *r, const char *what)
+{
+    struct buf said = {0};
+
+    last_words(e, &said);
+    if (said.len > 0)
+        fprintf(stderr, "the emulated GPU's last words: %s\n", buf_str(&said));
+    buf_free(&said);
     return report_fail(r, "the emulated GPU has died (while the judge asked it to %s)",
                        what);
 }
@@ -62,15 +87,43 @@ static int
 explain_silence(struct emu *e, struct report *r)
 {
     struct buf said = {0};
-    int code = 0;
 
-    sandbox_kill(&e->process);
-    (void)sandbox_wait(&e->process, END_MS, &said, LOG_KEEP, LOG_KEEP, &code);
-    e->ended = true;
+    last_words(e, &said);
     report_fail(r, "the emulated GPU did not start%s%s", said.len > 0 ? ": " : "",
                 buf_str(&said));
     buf_free(&said);
     return -1;
+}
+
+/* asked(e, gpu_xyz(ask(e), ...)): one request, which may not wait for ever. */
+static struct gpu *
+ask(struct emu *e)
+{
+    patience_begin(e->patience);
+    return e->gpu;
+}
+
+static int
+asked(struct emu *e, int result)
+{
+    e->given_up = patience_end(e->patience);
+    return result;
+}
+
+static void
+interrupt_launch(void *device)
+{
+    struct emu *e = device;
+
+    (void)gpu_interrupt(e->gpu); /* a dead GPU ends the request that waits, too */
+}
+
+static void
+kill_gpu(void *device)
+{
+    struct emu *e = device;
+
+    sandbox_kill(&e->process);
 }
 
 /* Waits for the process at its first use only, so that it comes up while we do other
@@ -78,15 +131,19 @@ explain_silence(struct emu *e, struct report *r)
 static int
 connect_gpu(struct emu *e, struct report *r)
 {
+    static const struct patience_acts acts = {interrupt_launch, kill_gpu};
     int control = e->control;
 
     if (e->gpu != NULL)
         return 0;
     if (control < 0)
-        return lost(r, "start");
+        return lost(e, r, "start");
     e->control = -1;
     e->gpu = gpu_connect(control, &e->options);
-    return e->gpu != NULL ? 0 : explain_silence(e, r);
+    if (e->gpu == NULL)
+        return explain_silence(e, r);
+    e->patience = patience_new(PATIENCE_MS, &acts, e, r);
+    return e->patience != NULL ? 0 : -1;
 }
 
 /* --- buffers --------------------------------------------------------------- */
@@ -106,7 +163,7 @@ emu_free(struct device *d, struct device_buffer *base)
     /* A dead GPU has forgotten its imports by itself; the next call that matters says so.
      */
     if (b->address != 0)
-        (void)gpu_release(of(d)->gpu, b->address);
+        (void)asked(of(d), gpu_release(ask(of(d)), b->address));
     hostmem_free(&of(d)->pool, base);
 }
 
@@ -116,11 +173,12 @@ set_initialized(struct device *d, struct device_buffer *base, bool initialized,
                 struct report *r)
 {
     struct hostmem_buffer *b = buffer_of(base);
+    struct emu *e = of(d);
 
     b->initialized = initialized;
     if (b->address != 0 &&
-        gpu_mark(of(d)->gpu, b->address, base->bytes, initialized) != 0)
-        return lost(r, "mark memory");
+        asked(e, gpu_mark(ask(e), b->address, base->bytes, initialized)) != 0)
+        return lost(e, r, "mark memory");
     return 0;
 }
 
@@ -172,12 +230,13 @@ emu_share(struct device *d, struct device_buffer *base, struct device_share *out
           struct report *r)
 {
     struct hostmem_buffer *b = buffer_of(base);
+    struct emu *e = of(d);
 
-    if (connect_gpu(of(d), r) != 0)
+    if (connect_gpu(e, r) != 0)
         return -1;
-    if (b->address == 0 && gpu_import(of(d)->gpu, b->block->fd, base->bytes,
-                                      b->initialized, &b->address) != 0)
-        return lost(r, "map memory");
+    if (b->address == 0 && asked(e, gpu_import(ask(e), b->block->fd, base->bytes,
+                                               b->initialized, &b->address)) != 0)
+        return lost(e, r, "map memory");
     *out = (struct device_share){.fd = -1, .address = b->address, .bytes = base->bytes};
     return 0;
 }
@@ -194,12 +253,12 @@ emu_runner(struct device *d, struct device_runner *out, struct report *r)
         return -1;
     if (e->has_client) {
         e->has_client = false;
-        if (gpu_drop_client(e->gpu, e->client) != 0)
-            return lost(r, "drop a client");
+        if (asked(e, gpu_drop_client(ask(e), e->client)) != 0)
+            return lost(e, r, "drop a client");
     }
-    fd = gpu_new_client(e->gpu, &e->client);
+    fd = asked(e, gpu_new_client(ask(e), &e->client));
     if (fd < 0)
-        return lost(r, "take a client");
+        return lost(e, r, "take a client");
     e->has_client = true;
     *out = (struct device_runner){.gpu_socket = fd};
     return 0;
@@ -213,8 +272,14 @@ emu_fault(struct device *d, struct fault *out, struct report *r)
 
     if (!e->has_client)
         return 0;
-    if (gpu_fault(e->gpu, e->client, &f) != 0)
-        return lost(r, "tell a fault");
+    if (!e->given_up && asked(e, gpu_fault(ask(e), e->client, &f)) != 0 && !e->given_up)
+        return lost(e, r, "tell a fault");
+    if (e->given_up) {
+        *out = (struct fault){.kind = FAULT_INTERRUPTED};
+        snprintf(out->text, sizeof out->text,
+                 "the device was kept busy by launches that could not be stopped");
+        return 1;
+    }
     if (f.kind == FAULT_NONE)
         return 0;
     *out = f;
@@ -228,7 +293,9 @@ emu_counters(struct device *d, struct counters *out, struct report *r)
 
     if (!e->has_client)
         return 0;
-    return gpu_counters(e->gpu, e->client, out) != 0 ? lost(r, "tell its counters") : 1;
+    if (asked(e, gpu_counters(ask(e), e->client, out)) != 0)
+        return lost(e, r, "tell its counters");
+    return 1;
 }
 
 static int
@@ -250,7 +317,7 @@ emu_interrupt(struct device *d, struct report *r)
 
     if (connect_gpu(e, r) != 0)
         return -1;
-    return gpu_interrupt(e->gpu) != 0 ? lost(r, "stop a launch") : 0;
+    return gpu_interrupt(e->gpu) != 0 ? lost(e, r, "stop a launch") : 0;
 }
 
 static int
@@ -260,7 +327,7 @@ emu_set_checks(struct device *d, bool checks, struct report *r)
 
     if (connect_gpu(e, r) != 0)
         return -1;
-    return gpu_set_checks(e->gpu, checks) != 0 ? lost(r, "set checks") : 0;
+    return asked(e, gpu_set_checks(ask(e), checks)) != 0 ? lost(e, r, "set checks") : 0;
 }
 
 /* --- the process ----------------------------------------------------------- */
@@ -287,6 +354,7 @@ start_process(struct emu *e, const struct device_options *o, int control,
         .fd = &fd,
         .fd_count = 1,
         .chdir = "/",
+        .one_process = true,
         .insecure = o->insecure,
     };
 
@@ -299,6 +367,7 @@ emu_close(struct device *d)
     struct emu *e = of(d);
     int code;
 
+    patience_free(e->patience); /* before the GPU that it may interrupt */
     gpu_close(e->gpu);
     if (e->control >= 0)
         close(e->control);

@@ -30,7 +30,7 @@
 #define RUNNER_GPU_FD 4
 #define RUNNER_ARGS_MAX 32
 #define RUNNER_SLOTS_MAX 256
-#define RUNNER_TEXT_MAX 224
+#define RUNNER_TEXT_MAX 480
 
 enum runner_op {
     RUNNER_ATTACH = 1,

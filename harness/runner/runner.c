@@ -23,6 +23,8 @@ extern int cudaDeviceSynchronize(void) __attribute__((weak));
 extern int cudaGetLastError(void) __attribute__((weak));
 extern const char *cudaGetErrorName(int error) __attribute__((weak));
 extern const char *cudaGetErrorString(int error) __attribute__((weak));
+/* The emulated GPU's runtime has more to say. */
+extern const char *warpjudge_explain_error(int error) __attribute__((weak));
 
 /* One call's arguments: value[i] holds parameter i, pointer[i] points to it. */
 static uint64_t value[RUNNER_ARGS_MAX];
@@ -106,9 +108,13 @@ run_call(void)
         if (error == 0)
             error = last;
     }
-    if (error != 0 && cudaGetErrorName != NULL && cudaGetErrorString != NULL)
-        snprintf(text, sizeof text, "%s: %s", cudaGetErrorName(error),
-                 cudaGetErrorString(error));
+    if (error != 0 && cudaGetErrorName != NULL && cudaGetErrorString != NULL) {
+        const char *why =
+            warpjudge_explain_error != NULL ? warpjudge_explain_error(error) : "";
+
+        snprintf(text, sizeof text, "%s: %s%s%s", cudaGetErrorName(error),
+                 cudaGetErrorString(error), why[0] != '\0' ? "; " : "", why);
+    }
     fflush(stdout); /* what solve() printed belongs to this call */
     return reply(RUNNER_DONE, error, text);
 }

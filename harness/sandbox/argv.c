@@ -1,9 +1,9 @@
 /*
  * bubblewrap's command line. The root is an empty read-only tmpfs into which only this is
  * bound: the system's programs and libraries, read-only; a private /proc of the sandbox's
- * own pid namespace; a private /dev; a private /tmp of limited size; and what the caller
- * names. No home, no /etc but the linker's cache and Debian's alternatives, nothing of
- * ours.
+ * own pid namespace and a private /dev (neither where it is bare); a private /tmp of
+ * limited size; and what the caller names. No home, no /etc but the linker's cache and
+ * Debian's alternatives, nothing of ours.
  */
 #include "sandbox/internal.h"
 
@@ -120,8 +120,24 @@ add_system(struct args *a)
     }
     add3(a, "--ro-bind-try", "/etc/alternatives", "/etc/alternatives");
     add3(a, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache");
+}
+
+/* A compiler needs no /proc and no device but /dev/null; a source that includes the
+ * others would read for ever (/dev/zero, the tool's own output pipe) or learn paths of
+ * the host
+ * (/proc/self/mountinfo). bubblewrap's own /dev and / are writable tmpfs without a size:
+ * only /dev/shm and /tmp, which have one, stay writable. */
+static void
+add_kernel_files(struct args *a, const struct sandbox *s, uint64_t tmp_bytes)
+{
+    if (s->bare) {
+        add3(a, "--dev-bind", "/dev/null", "/dev/null");
+        return;
+    }
     add2(a, "--proc", "/proc");
     add2(a, "--dev", "/dev");
+    add_number(a, "--size", tmp_bytes);
+    add2(a, "--tmpfs", "/dev/shm");
 }
 
 static void
@@ -170,13 +186,11 @@ bwrap_args(const struct sandbox *s, const char *bwrap, struct args *argv,
     add_number(argv, "--block-fd", BWRAP_BLOCK_FD);
     add_number(argv, "--seccomp", BWRAP_SECCOMP_FD);
     add_system(argv);
+    add_kernel_files(argv, s, tmp_bytes);
     if (s->gpu)
         add_gpu(argv, env);
-    /* bubblewrap's /dev and / are writable tmpfs without a size: only /dev/shm and /tmp,
-     * which have one, stay writable. */
-    add_number(argv, "--size", tmp_bytes);
-    add2(argv, "--tmpfs", "/dev/shm");
-    add2(argv, "--remount-ro", "/dev");
+    if (!s->bare)
+        add2(argv, "--remount-ro", "/dev");
     add_number(argv, "--size", tmp_bytes);
     add2(argv, "--tmpfs", "/tmp");
     for (int i = 0; i < s->bind_count; i++)

@@ -84,7 +84,7 @@ pipes_close(struct pipes *p)
 }
 
 static int
-pipes_open(struct pipes *p, bool insecure, struct report *r)
+pipes_open(struct pipes *p, const struct sandbox *s, struct report *r)
 {
     *p = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}, -1, -1};
     p->null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -94,7 +94,7 @@ pipes_open(struct pipes *p, bool insecure, struct report *r)
         pipes_close(p);
         return -1;
     }
-    if (!insecure && (p->filter = seccomp_filter_fd(r)) < 0) {
+    if (!s->insecure && (p->filter = seccomp_filter_fd(s->one_process, r)) < 0) {
         pipes_close(p);
         return -1;
     }
@@ -327,7 +327,7 @@ sandbox_start(const struct sandbox *s, struct sandbox_process *p, struct report 
 
     if (s->fd_count > FD_MOVES_MAX - 6)
         return report_fail(r, "too many descriptors for a sandbox");
-    if (check_program(s, r) != 0 || pipes_open(&pipes, s->insecure, r) != 0)
+    if (check_program(s, r) != 0 || pipes_open(&pipes, s, r) != 0)
         return -1;
     /* A sandbox's process 1 often outlives its monitor by a moment. In a container whose
      * init reaps nobody it would stay a zombie for ever: we reap it (bury). */

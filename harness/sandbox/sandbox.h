@@ -38,6 +38,8 @@ struct sandbox {
     const struct sandbox_fd *fd;
     int fd_count;
     const char *chdir; /* NULL: / */
+    bool bare;         /* no /proc, and no device but /dev/null */
+    bool one_process;  /* it may start threads, but no other process */
     bool gpu;          /* /dev/nvidia* and the driver's files are there too */
     bool insecure; /* no namespaces at all: --insecure-no-sandbox; limits still hold */
     /* Limits; 0: none. `processes` counts the sandbox's own processes for an ordinary

@@ -80,8 +80,23 @@ static const int denied[] = {
     SCMP_SYS(nfsservctl),
 };
 
+/* A process that is not a thread: fork bombs, and what would outlive a killed parent for
+ * a moment, end here; Linux holds no limit of processes against uid 0. */
 static int
-add_rules(scmp_filter_ctx filter)
+deny_processes(scmp_filter_ctx filter)
+{
+    int rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fork), 0);
+
+    if (rc == 0)
+        rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(vfork), 0);
+    if (rc == 0)
+        rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
+                              SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+    return rc;
+}
+
+static int
+add_rules(scmp_filter_ctx filter, bool one_process)
 {
     int rc = 0;
 
@@ -93,18 +108,20 @@ add_rules(scmp_filter_ctx filter)
     if (rc == 0)
         rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                               SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER));
+    if (rc == 0 && one_process)
+        rc = deny_processes(filter);
     return rc;
 }
 
 int
-seccomp_filter_fd(struct report *r)
+seccomp_filter_fd(bool one_process, struct report *r)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     int fd = -1, rc;
 
     if (filter == NULL)
         return report_fail(r, "libseccomp cannot make a filter");
-    rc = add_rules(filter);
+    rc = add_rules(filter, one_process);
     if (rc != 0) {
         report_fail(r, "libseccomp refuses the sandbox's filter (error %d)", -rc);
         goto out;

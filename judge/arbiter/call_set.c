@@ -1,5 +1,7 @@
 #include "arbiter/call_set.h"
 
+#include "core/file.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -158,6 +160,7 @@ call_set_arm(struct call_set *s, struct runner_link *l, bool attach, uint64_t ti
              enum runner_event *event, struct runner_reply *reply, struct report *r)
 {
     const struct runner_request detach = {.op = RUNNER_DETACH};
+    const uint64_t deadline_ns = now_ns() + timeout_ms * 1000000u;
     int expected = 1; /* replies */
 
     /* All requests at once: each has its own READY, and one round trip is enough. */
@@ -174,7 +177,10 @@ call_set_arm(struct call_set *s, struct runner_link *l, bool attach, uint64_t ti
     }
     send_call(s, l);
     while (expected-- > 0) {
-        *event = runner_link_wait(l, RUNNER_READY, timeout_ms, reply);
+        const uint64_t now = now_ns();
+        const uint64_t left_ms = deadline_ns > now ? (deadline_ns - now) / 1000000u : 0;
+
+        *event = runner_link_wait(l, RUNNER_READY, left_ms, reply);
         if (*event != RUNNER_ANSWERED || reply->status != 0)
             return 0;
     }

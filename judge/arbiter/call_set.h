@@ -44,7 +44,8 @@ uint64_t call_set_poison_seed(uint64_t poison_seed, int param);
 int call_set_take_outputs(struct call_set *s, struct report *r);
 
 /* Makes the runner map these buffers (in place of all others) and fill its argument
- * block, and waits until it has. attach false: they are mapped already. -1 is our
+ * block, and waits at most timeout_ms until it has done all of it. attach false: they are
+ * mapped already. -1 is our
  * failure; else *event says how it went and, if RUNNER_ANSWERED, reply->status whether it
  * could. */
 int call_set_arm(struct call_set *s, struct runner_link *l, bool attach,

@@ -99,12 +99,13 @@ add_counts(struct buf *out, const struct mismatch *m)
     buf_printf(out, "; %" PRIu64 " of %" PRIu64 " element%s %s wrong", c->wrong,
                m->extent->count, m->extent->count == 1 ? "" : "s",
                c->wrong == 1 ? "is" : "are");
+    if (c->wrong == 1)
+        return; /* the rest has been said of the element itself */
     if (c->nan != 0)
-        buf_printf(out, ", %" PRIu64 " of %s NaN", c->nan, c->wrong == 1 ? "it" : "them");
+        buf_printf(out, ", %" PRIu64 " of them NaN", c->nan);
     if (c->inf != 0)
-        buf_printf(out, ", %" PRIu64 " of %s infinite", c->inf,
-                   c->wrong == 1 ? "it" : "them");
-    if (c->wrong > 1 && c->max_abs_error > 0)
+        buf_printf(out, ", %" PRIu64 " of them infinite", c->inf);
+    if (c->max_abs_error > 0)
         buf_printf(out, ", the largest absolute error is %.6g", c->max_abs_error);
 }
 

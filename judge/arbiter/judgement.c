@@ -74,7 +74,6 @@ open_devices(struct judgement *j, struct report *r)
     return rc;
 }
 
-/* So that it has made its context by the time it is needed. */
 static int
 start_null_runner(struct judgement *j, struct report *r)
 {
@@ -87,6 +86,24 @@ start_null_runner(struct judgement *j, struct report *r)
     if (device_runner(j->device, &device, r) != 0)
         return -1;
     return runner_link_start(&options, &j->null_runner, r);
+}
+
+/* One call of the empty solve(): it makes its context, we our flush buffer, while nvcc
+ * runs, and neither can fail later for what the submission has used up. */
+static int
+wake_null_runner(struct judgement *j, struct report *r)
+{
+    struct call_set set = {0};
+    double ns;
+    int rc;
+
+    if (j->null_runner == NULL)
+        return 0;
+    if (call_set_alloc(&set, j->device, j->problem, &j->problem->test[0], true, r) != 0)
+        return -1;
+    rc = trial_run_null(j, &set, true, &ns, r);
+    call_set_free(&set);
+    return rc;
 }
 
 static bool
@@ -142,9 +159,10 @@ judgement_prepare(struct judgement *j, const char *folder, struct report *r)
         return -1;
     device_info(j->device, &info);
     j->result.board = xstrdup(info.board);
-    if (start_null_runner(j, r) != 0 || reserve_memory(j, r) != 0)
+    if (start_null_runner(j, r) != 0 || reserve_memory(j, r) != 0 ||
+        make_answers(j, r) != 0)
         return -1;
-    return make_answers(j, r);
+    return wake_null_runner(j, r);
 }
 
 /* --- tests ----------------------------------------------------------------- */
@@ -290,13 +308,43 @@ run_tests(struct judgement *j, struct report *r)
 
 /* --- all of it ------------------------------------------------------------- */
 
-int
-judgement_run(struct judgement *j, struct report *r)
+static int
+run_phases(struct judgement *j, struct report *r)
 {
     if (judgement_start_runner(j, r) != 0 || run_tests(j, r) != 0)
         return -1;
-    if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_only &&
-        timing_run(j, r) != 0)
+    if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_only)
+        return timing_run(j, r);
+    return 0;
+}
+
+/* We failed. If we were refused device memory that is there once the submission's process
+ * is gone, then it was the submission that held it. */
+static int
+blame_memory(struct judgement *j, struct report *r)
+{
+    const uint64_t bytes = device_refused(j->device);
+    struct report ignored = {0};
+    struct device_buffer *b;
+
+    if (bytes == 0 || j->runner == NULL)
+        return -1;
+    runner_link_free(j->runner);
+    j->runner = NULL;
+    if (device_alloc(j->device, bytes, false, &b, &ignored) != 0)
+        return -1;
+    device_free(j->device, b);
+    *r = (struct report){0};
+    outcome_set(&j->outcome, VERDICT_MEMORY_LIMIT,
+                "the program keeps so much device memory that none is left for the "
+                "buffers of the next call: it must free what it allocates");
+    return 0;
+}
+
+int
+judgement_run(struct judgement *j, struct report *r)
+{
+    if (run_phases(j, r) != 0 && blame_memory(j, r) != 0)
         return -1;
     j->result.verdict = j->outcome.verdict;
     j->result.may_retry = j->outcome.may_retry;

@@ -24,6 +24,7 @@ struct judgement {
     struct reference *reference;
     struct answer *answer;      /* one a test of the spec; made before "go" */
     struct runner_link *runner; /* the submission's; NULL before "go" */
+    bool runner_is_up;          /* it has been ready for a call */
     struct runner_link
         *null_runner;       /* the empty solve(); NULL where it is not measured */
     struct outcome outcome; /* the submission's fate so far */

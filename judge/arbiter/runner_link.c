@@ -18,6 +18,7 @@
 #define TMP_BYTES ((uint64_t)64 << 20)
 #define FILE_BYTES ((uint64_t)64 << 20)
 #define OPEN_FILES 1024
+#define THREADS 512
 #define CPU_SECONDS 900 /* a backstop: the wall-clock deadlines come first */
 #define ENV_MAX 4
 
@@ -66,11 +67,14 @@ start_process(const struct runner_options *o, int socket, struct sandbox_process
         .fd = fd,
         .fd_count = o->device->gpu_socket >= 0 ? 2 : 1,
         .chdir = "/tmp",
+        .one_process = true,
         .gpu = o->device->gpu,
         .insecure = o->insecure,
         .cpu_seconds = CPU_SECONDS,
         .address_space_bytes = o->address_space_bytes,
         .file_bytes = FILE_BYTES,
+        /* Without a sandbox this would count all of the user's processes. */
+        .processes = o->insecure ? 0 : THREADS,
         .open_files = OPEN_FILES,
         .tmp_bytes = TMP_BYTES,
     };

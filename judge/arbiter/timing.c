@@ -7,14 +7,13 @@
  * buffers, is subtracted: it holds what the protocol costs (the wake-up, the switch
  * between contexts, our copy of the outputs).
  *
- * On emu the time is modelled from counters. It must come out the same on every machine
- * and in every run, also for kernels whose work depends on the data; so the timed inputs
- * are those of fixed, public seeds. Nothing is to be gained from knowing them: the
- * outputs are checked, and the functional tests before had secret ones.
+ * On emu the time is modelled from counters, and comes out the same whenever the same
+ * source is judged: seeds.h says which inputs it gets.
  */
 #include "arbiter/timing.h"
 
 #include "arbiter/progress.h"
+#include "arbiter/seeds.h"
 #include "arbiter/trial.h"
 #include "core/file.h"
 #include "emulator/exec/exec.h"
@@ -34,12 +33,9 @@ static const struct plan plan_cuda = {.warmup = 3,
                                       .null_samples = 10,
                                       .budget_ns = UINT64_C(10000000000)};
 
-/* The model starts cold in every call, and the functional tests have been the program's
- * own warm-up. Nor does a model need repetition: a second sample shows what depends on
- * the data. */
-static const struct plan plan_emu = {.warmup = 0, .samples = 2, .samples_min = 2};
-
-#define EMU_SEED UINT64_C(0x9e3779b97f4a7c15)
+/* The model starts cold in every call and does not waver: more samples would only show
+ * again what depends on the data. */
+static const struct plan plan_emu = {.warmup = 1, .samples = 3, .samples_min = 3};
 
 struct timed_runs {
     struct judgement *j;
@@ -47,6 +43,7 @@ struct timed_runs {
     struct plan plan;
     struct call_set set;
     struct answer answer;
+    struct seeds seeds; /* emu only */
     char *sizes;
     bool attached; /* the submission's runner has the buffers mapped */
 };
@@ -57,7 +54,7 @@ seed_of(const struct timed_runs *t, int call)
     uint64_t seed;
 
     if (device_clock_modelled(t->j->device))
-        return EMU_SEED * (uint64_t)(call + 1);
+        return seeds_call(&t->seeds, call);
     random_bytes(&seed, sizeof seed);
     return seed;
 }
@@ -228,6 +225,17 @@ run(struct timed_runs *t, struct report *r)
     return 0;
 }
 
+static int
+open_seeds(struct timed_runs *t, struct report *r)
+{
+    const struct judgement *j = t->j;
+    char *source = xasprintf("%s/submission.cu", j->folder);
+    int rc = seeds_open(&t->seeds, j->job.cache_dir, j->problem->slug, source, r);
+
+    free(source);
+    return rc;
+}
+
 int
 timing_run(struct judgement *j, struct report *r)
 {
@@ -240,7 +248,9 @@ timing_run(struct judgement *j, struct report *r)
     int rc;
 
     t.sizes = problem_sizes_text(j->problem, t.test);
-    rc = run(&t, r);
+    rc = modelled ? open_seeds(&t, r) : 0;
+    if (rc == 0)
+        rc = run(&t, r);
     answer_free(&t.answer);
     call_set_free(&t.set);
     free(t.sizes);

@@ -1,9 +1,10 @@
 /*
  * One call. The order is the whole defence (design: "Arbiter and runner"):
  *
+ *   [timed on emu: the clock starts]        a model charges only for what a program does
  *   fill the inputs, poison the outputs     no process but ours runs for this call yet
  *   arm: the runner maps and blocks         its READY is only a hint when to go on
- *   [timed: caches cold, the clock starts]
+ *   [timed: caches cold; on a GPU the clock starts]
  *   release, wait for DONE                  DONE is only a hint when to look
  *   copy the outputs away                   from here on nothing that it does counts
  *   [timed: the clock stops]
@@ -21,10 +22,20 @@
 #include <string.h>
 #include <time.h>
 
-#define START_MS 30000    /* for a runner to come up, make its context and map */
-#define INTERRUPT_MS 1000 /* for an emulated launch to notice that it was stopped */
+#define START_MS 30000     /* for a runner to come up, make its context and map */
+#define START_EMU_MS 10000 /* the same where there is no driver */
+#define ARM_MS 10000       /* to map again, or to read its arguments */
+#define INTERRUPT_MS 1000  /* for an emulated launch to notice that it was stopped */
 #define INTERRUPT_STEP_MS 5
 #define CUDA_ERROR_MEMORY_ALLOCATION 2 /* cudaErrorMemoryAllocation */
+
+static uint64_t
+arm_ms(const struct judgement *j)
+{
+    if (j->runner_is_up)
+        return ARM_MS;
+    return device_clock_modelled(j->device) ? START_EMU_MS : START_MS;
+}
 
 /* --- what went wrong ------------------------------------------------------- */
 
@@ -61,10 +72,45 @@ judge_fault(struct judgement *j, const struct trial *t, bool failed, struct repo
 
     if (rc <= 0)
         return rc;
-    if (!failed && fault_is_recoverable(&f))
+    if (f.kind == FAULT_UNINITIALIZED || (!failed && fault_is_recoverable(&f)))
         return 0;
     outcome_set(&j->outcome, fault_verdict(&f), "%s: %s", t->where, f.text);
     return 1;
+}
+
+/* ". A hint: ..." where the emulated GPU saw a read of what was never written, in this
+ * call or an earlier one: a GPU lets it pass, so that alone is no failure; "" where it
+ * did not. The caller frees. NULL: we failed. */
+static char *
+hint_of(struct judgement *j, struct report *r)
+{
+    struct fault f;
+    int rc = device_fault(j->device, &f, r);
+
+    if (rc < 0)
+        return NULL;
+    return rc > 0 && f.kind == FAULT_UNINITIALIZED ? xasprintf(". A hint: %s", f.text)
+                                                   : xstrdup("");
+}
+
+/* It does not even get to the call. */
+static int
+judge_unready(struct judgement *j, const struct trial *t)
+{
+    const double limit_s = (double)arm_ms(j) / 1000;
+
+    if (j->runner_is_up)
+        outcome_set(&j->outcome, VERDICT_TIME_LIMIT,
+                    "%s could not begin: the program did not answer within %g s, as if "
+                    "the call before had not ended",
+                    t->where, limit_s);
+    else
+        outcome_set(&j->outcome, VERDICT_TIME_LIMIT,
+                    "the program was not ready for %s within %g s, before any call of "
+                    "solve: does a constructor, or what initialises a global variable, "
+                    "not end?",
+                    t->where, limit_s);
+    return 0;
 }
 
 /* A launch that was told to stop does so a little later. */
@@ -80,6 +126,8 @@ judge_late(struct judgement *j, const struct trial *t, struct report *r)
         return -1;
     for (int ms = 0; ms < INTERRUPT_MS; ms += INTERRUPT_STEP_MS) {
         rc = device_fault(j->device, &f, r);
+        if (rc > 0 && f.kind == FAULT_UNINITIALIZED)
+            rc = 0; /* it says nothing about where the launch is */
         if (rc != 0 || !device_clock_modelled(j->device))
             break;
         (void)nanosleep(&step, NULL);
@@ -162,7 +210,7 @@ judge_event(struct judgement *j, const struct trial *t, enum runner_event event,
     case RUNNER_ENDED:
         return judge_end(j, t, r);
     case RUNNER_LATE:
-        return judge_late(j, t, r);
+        return t->released ? judge_late(j, t, r) : judge_unready(j, t);
     case RUNNER_LIED:
         outcome_set(
             &j->outcome, VERDICT_DISQUALIFIED,
@@ -256,16 +304,20 @@ explain_wrong(struct judgement *j, const struct trial *t, int param, uint64_t po
                          .result = result,
                          .got = &got,
                          .want = &want};
-    char *text;
+    char *text, *hint;
 
     if (device_read(j->device, t->set->copy[param], offset, size, &got, r) != 0 ||
         device_read(j->device, t->answer->known->buffer[param], offset, size, &want, r) !=
             0 ||
         is_untouched(j, t, param, poison_seed, offset, &got, size, &m.untouched, r) != 0)
         return -1;
+    hint = hint_of(j, r);
+    if (hint == NULL)
+        return -1;
     text = explain_mismatch(&m);
-    outcome_set(&j->outcome, VERDICT_WRONG_ANSWER, "%s", text);
+    outcome_set(&j->outcome, VERDICT_WRONG_ANSWER, "%s%s", text, hint);
     free(text);
+    free(hint);
     return 0;
 }
 
@@ -331,8 +383,12 @@ static int
 run_released(struct judgement *j, struct trial *t, enum runner_event *event,
              struct runner_reply *reply, struct report *r)
 {
-    if (t->timed &&
-        (device_flush(j->device, r) != 0 || device_clock_begin(j->device, r) != 0))
+    j->runner_is_up = true;
+    t->released = true;
+    if (t->timed && device_flush(j->device, r) != 0)
+        return -1;
+    if (t->timed && !device_clock_modelled(j->device) &&
+        device_clock_begin(j->device, r) != 0)
         return -1;
     *event = call_set_release(j->runner);
     if (*event == RUNNER_ANSWERED)
@@ -345,8 +401,8 @@ run_released(struct judgement *j, struct trial *t, enum runner_event *event,
     return t->timed ? device_clock_end(j->device, &t->ns, r) : 0;
 }
 
-int
-trial_run(struct judgement *j, struct trial *t, struct report *r)
+static int
+run_call(struct judgement *j, struct trial *t, struct report *r)
 {
     struct runner_reply reply = {0};
     enum runner_event event;
@@ -354,9 +410,12 @@ trial_run(struct judgement *j, struct trial *t, struct report *r)
     int rc;
 
     random_bytes(&poison_seed, sizeof poison_seed);
+    if (t->timed && device_clock_modelled(j->device) &&
+        device_clock_begin(j->device, r) != 0)
+        return -1;
     if (fill_inputs(j, t, r) != 0 ||
         call_set_start_outputs(t->set, poison_seed, r) != 0 ||
-        call_set_arm(t->set, j->runner, t->attach, START_MS, &event, &reply, r) != 0)
+        call_set_arm(t->set, j->runner, t->attach, arm_ms(j), &event, &reply, r) != 0)
         return -1;
     if (event == RUNNER_ANSWERED && reply.status == 0 &&
         run_released(j, t, &event, &reply, r) != 0)
@@ -373,6 +432,24 @@ trial_run(struct judgement *j, struct trial *t, struct report *r)
     if (j->outcome.verdict != VERDICT_ACCEPTED)
         return 0;
     return compare_outputs(j, t, poison_seed, r);
+}
+
+int
+trial_run(struct judgement *j, struct trial *t, struct report *r)
+{
+    struct report ignored = {0};
+    struct fault f;
+    int rc = run_call(j, t, r);
+
+    /* A request of ours may have failed because the submission kept the device busy: then
+     * the failure is its own. */
+    if (rc != 0 && device_fault(j->device, &f, &ignored) == 1 &&
+        f.kind == FAULT_INTERRUPTED) {
+        *r = (struct report){0};
+        outcome_set(&j->outcome, VERDICT_TIME_LIMIT, "%s: %s", t->where, f.text);
+        rc = 0;
+    }
+    return rc;
 }
 
 int

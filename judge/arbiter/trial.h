@@ -11,6 +11,7 @@ struct trial {
     bool benchmark;    /* which tolerances hold */
     bool attach;       /* the runner does not have set's buffers mapped */
     bool timed;        /* make caches cold, measure ns */
+    bool released;     /* result: solve() was let go */
     double ns;         /* result: the interval */
 };
 

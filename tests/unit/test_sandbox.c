@@ -296,6 +296,30 @@ test_processes_limit(void **state)
 }
 
 static void
+test_bare(void **state)
+{
+    struct sandbox s = {.bare = true, .tmp_bytes = 1 << 20};
+
+    (void)state;
+    expect_output(s, "ls /dev; ls -d /proc 2>&1; : > /dev/null && : > /tmp/a && echo ok",
+                  "null\nls: cannot access '/proc': No such file or directory\nok\n");
+}
+
+static void
+test_one_process(void **state)
+{
+    struct sandbox s = {.one_process = true};
+    struct outcome o;
+
+    (void)state;
+    expect_output(s, "echo $GREETING; exec /bin/echo again", "hello\nagain\n");
+    o = run(s, "/bin/true; echo after", 5000, 0);
+    assert_non_null(strstr(buf_str(&o.out), "fork"));
+    assert_null(strstr(buf_str(&o.out), "after"));
+    buf_free(&o.out);
+}
+
+static void
 test_insecure(void **state)
 {
     struct sandbox s = {.insecure = true, .open_files = 40, .chdir = "/usr"};
@@ -355,6 +379,8 @@ main(void)
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_cpu_limit),
         cmocka_unit_test(test_processes_limit),
+        cmocka_unit_test(test_bare),
+        cmocka_unit_test(test_one_process),
         cmocka_unit_test(test_insecure),
         cmocka_unit_test(test_our_failures),
     };

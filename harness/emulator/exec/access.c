@@ -36,6 +36,8 @@ lane_global(struct warp *w, const struct insn *in, unsigned lane, uint32_t slot,
                 a->shadow[offset + i] = 1;
             } else if (w->worker->run->checks && a->shadow[offset + i] == 0) {
                 notice_uninitialized(w, in, lane, PTX_SPACE_GLOBAL, address, bytes);
+                if (!a->imported)
+                    fill_unwritten(a->host + offset, a->shadow + offset, bytes);
                 break;
             }
         }
@@ -59,6 +61,7 @@ lane_shared(struct warp *w, const struct insn *in, unsigned lane, uint64_t addre
                 b->shared_shadow[address + i] = 1;
             } else if (b->shared_shadow[address + i] == 0) {
                 notice_uninitialized(w, in, lane, PTX_SPACE_SHARED, address, bytes);
+                fill_unwritten(b->shared + address, b->shared_shadow + address, bytes);
                 break;
             }
         }

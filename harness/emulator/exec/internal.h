@@ -493,6 +493,17 @@ void count_shared(struct warp *w, const uint64_t *addresses, uint32_t mask,
                   uint32_t bytes);
 /* Host bytes of one lane's access in any space (GENERIC decides by address); NULL: fault
  * raised. */
+/* What is read, where checks are on, in place of a byte that was never written: as a
+ * number of any type it is large, positive and finite, so that a program whose answer
+ * depends on it goes wrong, and always in the same way, while one that drops it does not.
+ */
+static inline void
+fill_unwritten(uint8_t *host, const uint8_t *shadow, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes; i++)
+        if (shadow[i] == 0)
+            host[i] = 0x7b;
+}
 uint8_t *access_lane(struct warp *w, const struct insn *in, unsigned lane, uint32_t slot,
                      enum ptx_space space, uint64_t address, uint32_t bytes,
                      bool is_write);

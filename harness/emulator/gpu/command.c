@@ -64,7 +64,8 @@ is_sticky(enum fault_kind kind)
 }
 
 /* The first fault is kept for the owner; but running out of memory, which a program may
- * survive, and a read of what was never written, which ends nothing, make way for another. */
+ * survive, and a read of what was never written, which ends nothing, make way for
+ * another. */
 static int
 keep_fault(struct client *c, const struct fault *f)
 {

@@ -48,9 +48,9 @@ int gpu_mark(struct gpu *g, uint64_t address, uint64_t bytes, bool initialized);
 /* Waits until the client's launches have ended, then the machine's counters. */
 int gpu_counters(struct gpu *g, uint32_t client, struct counters *out);
 
-/* The client's first fault (kind FAULT_NONE if there was none; FAULT_UNINITIALIZED tells of a
- * read that ended nothing), and the runtime API error
- * it holds as its sticky error. */
+/* The client's first fault (kind FAULT_NONE if there was none; FAULT_UNINITIALIZED tells
+ * of a read that ended nothing), and the runtime API error it holds as its sticky error.
+ */
 int gpu_fault(struct gpu *g, uint32_t client, struct fault *out);
 
 /* Stops a launch in progress; returns at once, and may be called from another thread

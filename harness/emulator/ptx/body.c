@@ -12,7 +12,10 @@
 
 /* --- registers ----------------------------------------------------------- */
 
-enum { MAX_REGISTERS = 1 << 22 };
+enum {
+    MAX_REGISTERS = 1 << 22,
+    FUNCTION_DEPTH = 2, /* scopes open in a body: the module's and the function's */
+};
 
 /* .reg .type name [, name]... | .reg .type prefix<count>; */
 void
@@ -50,10 +53,23 @@ parse_regs(struct parser *p)
     expect(p, ';', "after registers");
 }
 
+/* A register that a block within the function declares by this very name: it hides one of
+ * the function's ranges (__syncthreads_or is "{ .reg .pred %p1; ... }" next to %p<9>). */
+static const struct symbol *
+find_hiding_reg(struct parser *p, const char *name, size_t len)
+{
+    const struct symbol *y = NULL;
+
+    if (p->symbols.depth > FUNCTION_DEPTH)
+        y = symbol_find(p, name, len);
+    return y != NULL && y->kind == SYMBOL_REG ? y : NULL;
+}
+
 /* %r12 of a declaration %r<48>: the longest run of digits that has a prefix declared. */
 static bool
 find_ranged_reg(struct parser *p, const char *name, size_t len, struct ptx_operand *o)
 {
+    const struct symbol *hiding = find_hiding_reg(p, name, len);
     uint64_t number = 0, scale = 1;
 
     for (size_t digits = 1; digits < len && digits <= 8; digits++) {
@@ -69,6 +85,8 @@ find_ranged_reg(struct parser *p, const char *name, size_t len, struct ptx_opera
             continue; /* %r05 is not %r5 */
         y = symbol_find(p, name, len - digits);
         if (y != NULL && y->kind == SYMBOL_REGS && number < y->count) {
+            if (hiding != NULL && hiding->scope >= y->scope)
+                return false;
             o->kind = PTX_OPERAND_REG;
             o->type = y->type;
             o->reg = y->first + (uint32_t)number;

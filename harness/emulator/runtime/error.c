@@ -2,10 +2,17 @@
 #include "runtime.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 static _Thread_local cudaError_t last;
+
+/* Why the last error that has an explanation occurred. */
+static _Thread_local struct {
+    cudaError_t of;
+    char text[400];
+} explanation;
 
 static const struct {
     cudaError_t code;
@@ -32,6 +39,25 @@ wjrt_error(cudaError_t e)
     if (e != cudaSuccess && e != cudaErrorNotReady && !is_sticky(last))
         last = e;
     return e;
+}
+
+cudaError_t
+wjrt_explain(cudaError_t e, const char *format, ...)
+{
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(explanation.text, sizeof explanation.text, format, ap);
+    va_end(ap);
+    explanation.of = e;
+    return e;
+}
+
+const char *
+warpjudge_explain_error(int error)
+{
+    return error != cudaSuccess && explanation.of == (cudaError_t)error ? explanation.text
+                                                                        : "";
 }
 
 cudaError_t

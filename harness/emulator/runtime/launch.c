@@ -1,6 +1,8 @@
 /* Kernel launches: checked here as far as the real runtime checks at once, then sent. */
 #include "runtime.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NESTED_LAUNCHES_MAX 16
@@ -63,6 +65,39 @@ struct shape {
     bool cooperative;
 };
 
+/* The name that a source gives a kernel outside of namespaces and templates ("_Z3addPf"
+ * is add); others stay as they are. */
+static void
+plain_name(const struct wjrt_function *f, char *out, size_t size)
+{
+    const char *name = f->name;
+    size_t len = strlen(name);
+
+    if (strncmp(name, "_Z", 2) == 0 && name[2] >= '1' && name[2] <= '9') {
+        char *end;
+        unsigned long told = strtoul(name + 2, &end, 10);
+
+        if (told <= strlen(end)) {
+            name = end;
+            len = told;
+        }
+    }
+    snprintf(out, size, "%.*s", (int)(len < size ? len : size - 1), name);
+}
+
+static bool
+fits_dynamic_shared(const struct wjrt_function *f, const struct shape *s,
+                    const struct machine_properties *p)
+{
+    uint64_t fixed = f->kernel.static_shared;
+    uint64_t allowed = f->max_dynamic_shared > 0 ? (uint64_t)f->max_dynamic_shared + fixed
+                                                 : p->shared_per_block;
+
+    if (s->shared == 0 || s->shared + fixed <= p->shared_per_block)
+        return true;
+    return s->shared <= p->shared_per_block_optin && s->shared + fixed <= allowed;
+}
+
 /* Limits: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
  */
 static cudaError_t
@@ -71,26 +106,46 @@ check_shape(const struct wjrt_function *f, const struct shape *s)
     const struct machine_properties *p = wjrt_properties();
     uint64_t threads = (uint64_t)s->block.x * s->block.y * s->block.z;
     uint64_t blocks = (uint64_t)s->grid.x * s->grid.y * s->grid.z;
+    unsigned most = (unsigned)p->max_threads_per_block;
+    char name[128];
 
-    if (blocks == 0 || threads == 0 || s->grid.x > GRID_X_MAX ||
-        s->grid.y > GRID_YZ_MAX || s->grid.z > GRID_YZ_MAX || s->block.z > BLOCK_Z_MAX ||
-        s->block.x > (unsigned)p->max_threads_per_block ||
-        s->block.y > (unsigned)p->max_threads_per_block ||
-        threads > (uint64_t)p->max_threads_per_block)
-        return cudaErrorInvalidConfiguration;
+    plain_name(f, name, sizeof name);
+    if (blocks == 0 || s->grid.x > GRID_X_MAX || s->grid.y > GRID_YZ_MAX ||
+        s->grid.z > GRID_YZ_MAX)
+        return wjrt_explain(
+            cudaErrorInvalidConfiguration,
+            "kernel %s is launched with a grid of (%u,%u,%u) blocks; each "
+            "must be at least 1 and at most (%u,%u,%u)",
+            name, s->grid.x, s->grid.y, s->grid.z, GRID_X_MAX, GRID_YZ_MAX, GRID_YZ_MAX);
+    if (threads == 0 || s->block.x > most || s->block.y > most ||
+        s->block.z > BLOCK_Z_MAX || threads > most)
+        return wjrt_explain(cudaErrorInvalidConfiguration,
+                            "kernel %s is launched with blocks of (%u,%u,%u) threads; a "
+                            "block has 1 to %u threads",
+                            name, s->block.x, s->block.y, s->block.z, most);
     if (threads > f->kernel.max_threads)
-        return cudaErrorLaunchOutOfResources;
-    if (s->shared > 0 &&
-        (s->shared > p->shared_per_block_optin ||
-         s->shared + f->kernel.static_shared >
-             (f->max_dynamic_shared > 0
-                  ? (uint64_t)f->max_dynamic_shared + f->kernel.static_shared
-                  : p->shared_per_block)) &&
-        s->shared + f->kernel.static_shared > p->shared_per_block)
-        return cudaErrorInvalidValue;
+        return wjrt_explain(cudaErrorLaunchOutOfResources,
+                            "kernel %s is launched with blocks of %u threads; its "
+                            "__launch_bounds__ promise at most %u",
+                            name, (unsigned)threads, f->kernel.max_threads);
+    if (!fits_dynamic_shared(f, s, p))
+        return wjrt_explain(
+            cudaErrorInvalidValue,
+            "kernel %s is launched with %zu bytes of dynamic shared memory and has %u of "
+            "its "
+            "own; more than %zu, and at most %zu, need cudaFuncSetAttribute(kernel, "
+            "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before",
+            name, s->shared, f->kernel.static_shared, (size_t)p->shared_per_block,
+            (size_t)p->shared_per_block_optin);
     if (s->cooperative && blocks > (uint64_t)wjrt_resident_blocks(f, threads, s->shared) *
                                        (unsigned)p->multiprocessors)
-        return cudaErrorCooperativeLaunchTooLarge;
+        return wjrt_explain(
+            cudaErrorCooperativeLaunchTooLarge,
+            "the cooperative launch of kernel %s has %llu blocks; only %llu "
+            "fit on the device at once",
+            name, (unsigned long long)blocks,
+            (unsigned long long)wjrt_resident_blocks(f, threads, s->shared) *
+                (unsigned)p->multiprocessors);
     return cudaSuccess;
 }
 

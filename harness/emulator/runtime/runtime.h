@@ -36,6 +36,14 @@
 /* Remembers an error for cudaGetLastError; returns it. */
 cudaError_t wjrt_error(cudaError_t e);
 
+/* Returns e and keeps the sentence for warpjudge_explain_error. */
+cudaError_t wjrt_explain(cudaError_t e, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* For the runner: why this error occurred in this thread, or "" if its name says it all.
+ */
+const char *warpjudge_explain_error(int error);
+
 /* One line on stderr for what a program can't see from an error code. Once per text. */
 void wjrt_warn_once(const char *text);
 

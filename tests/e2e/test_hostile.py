@@ -1,0 +1,76 @@
+"""Submissions that attack the judge itself: each must end in a verdict of its own."""
+import json
+
+from harness import ROOT
+
+ADD = """// warpjudge: vector-addition
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+static void right(const float *A, const float *B, float *C, int N)
+{
+    add<<<(N + 255) / 256, 256>>>(A, B, C, N);
+    cudaDeviceSynchronize();
+}
+"""
+SOLVE = 'extern "C" void solve(const float *A, const float *B, float *C, int N)\n'
+
+
+def submit(judge, name, body, before=""):
+    return judge.submit_json(judge.write(name, f"{ADD}{before}{SOLVE}{{\n{body}\n}}\n"))
+
+
+def test_launches_after_a_forged_done_end_in_time(judge):
+    """A queue full of endless launches must not keep the judge waiting for the device."""
+    judge.start()
+    got = submit(judge, "stall.cu", """
+    static int *p;
+    static char done[232] = {6};
+    cudaMalloc(&p, 4);
+    cudaMemset(p, 0, 4);
+    right(A, B, C, N);
+    for (int i = 0; i < 100; i++)
+        spin<<<1, 1>>>(p);
+    if (write(3, done, sizeof done) > 0)
+        sleep(1000);""", "__global__ void spin(volatile int *p) { while (*p == 0); }\n")
+    assert got["verdict"] == "time_limit" and "spin" in got["message"], got
+
+
+def test_no_other_processes(judge):
+    judge.start()
+    got = submit(judge, "fork.cu", """
+    if (fork() >= 0 || vfork() >= 0 || system("true") == 0)
+        abort();
+    right(A, B, C, N);""")
+    assert got["verdict"] == "accepted", got
+
+
+def test_leaving_early_is_no_success(judge):
+    judge.start()
+    got = submit(judge, "exit.cu", "right(A, B, C, N); exit(0);")
+    assert got["verdict"] == "runtime_error" and "status 0" in got["message"], got
+
+
+def test_timed_inputs_depend_on_the_source(judge):
+    """Their sums are told through exit statuses: the same for the same bytes, only."""
+    judge.start()
+    spec = json.loads((ROOT / "problems/vector-addition/problem.json").read_text())
+    body = """
+    static int calls;
+    if (++calls > %d) {
+        unsigned bits;
+        cudaMemcpy(&bits, A, sizeof bits, cudaMemcpyDeviceToHost);
+        _exit(1 + (bits >> 3) %% 120);
+    }
+    right(A, B, C, N);""" % len(spec["tests"])
+    first, again, other = (submit(judge, "look.cu", body + tail)["message"]
+                           for tail in ("", "", "//"))
+    assert "exited with status" in first and "warm-up" in first, first
+    assert first == again, (first, again)
+    assert first != other, first
