@@ -78,7 +78,7 @@ bench: all ## time from submit to verdict against nvcc alone, peak memory, emula
 dist: dist-packages all ## a folder and a tarball that run on another Linux with nvcc and a GPU
 	tests/tools/make-dist $(B) dist
 
-test-gpu: all ## every solution and every demo kernel on a real GPU
+test-gpu: all ## every solution and every test kernel on a real GPU
 	tests/gpu/run $(B)
 
 install: all ## copy the programs to PREFIX (default /usr/local)

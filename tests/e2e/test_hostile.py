@@ -1,7 +1,12 @@
 """Submissions that attack the judge itself: each must end in a verdict of its own."""
 import json
+import re
 
 from harness import ROOT
+
+# struct runner_reply is an op, a status and a text; RUNNER_DONE is the sixth op.
+REPLY_BYTES = 8 + int(re.search(r"define RUNNER_TEXT_MAX (\d+)",
+                                (ROOT / "harness/runner/protocol.h").read_text())[1])
 
 ADD = """// warpjudge: vector-addition
 #include <cstdio>
@@ -31,14 +36,14 @@ def test_launches_after_a_forged_done_end_in_time(judge):
     judge.start()
     got = submit(judge, "stall.cu", """
     static int *p;
-    static char done[232] = {6};
+    static char done[%d] = {6};
     cudaMalloc(&p, 4);
     cudaMemset(p, 0, 4);
     right(A, B, C, N);
     for (int i = 0; i < 100; i++)
         spin<<<1, 1>>>(p);
     if (write(3, done, sizeof done) > 0)
-        sleep(1000);""", "__global__ void spin(volatile int *p) { while (*p == 0); }\n")
+        sleep(1000);""" % REPLY_BYTES, "__global__ void spin(volatile int *p) { while (*p == 0); }\n")
     assert got["verdict"] == "time_limit" and "spin" in got["message"], got
 
 

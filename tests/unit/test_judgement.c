@@ -161,21 +161,23 @@ dying_is_a_runtime_error(void **state)
 static void
 forged_messages_gain_nothing(void **state)
 {
-    /* struct runner_reply: 232 bytes that begin with an op; 6 is RUNNER_DONE. */
-    static const char forge[] = "long write(int, const void *, unsigned long);\n"
-                                "int usleep(unsigned);\n"
-                                "static char forged[232] = {6};\n";
+    static const char forge[] =
+        "long write(int, const void *, unsigned long);\n"
+        "int usleep(unsigned);\n"
+        "#include \"runner/protocol.h\"\n"
+        "static struct runner_reply forged = {.op = RUNNER_DONE};\n";
 
     (void)state;
     /* Done before it has computed: the outputs are copied too early for it. */
-    expect(forge, "write(3, forged, 232); usleep(300000); " SUM, VERDICT_WRONG_ANSWER,
-           "C[0] is 0 where 11");
+    expect(forge, "write(3, &forged, sizeof forged); usleep(300000); " SUM,
+           VERDICT_WRONG_ANSWER, "C[0] is 0 where 11");
     /* Done before it was released. */
-    expect(
-        "long write(int, const void *, unsigned long);\n"
-        "static char forged[232] = {6};\n"
-        "__attribute__((constructor)) static void early(void) { write(3, forged, 232); }",
-        SUM, VERDICT_DISQUALIFIED, "the channel");
+    expect("long write(int, const void *, unsigned long);\n"
+           "#include \"runner/protocol.h\"\n"
+           "static struct runner_reply forged = {.op = RUNNER_DONE};\n"
+           "__attribute__((constructor)) static void early(void) { write(3, &forged, "
+           "sizeof forged); }",
+           SUM, VERDICT_DISQUALIFIED, "the channel");
 }
 
 static void
