@@ -32,8 +32,8 @@ PROGRAMS := bin/warpjudge libexec/warpjudged libexec/warpjudge-compile \
 programs: $(addprefix $(B)/,$(PROGRAMS))
 
 $(OBJ)/%.o: %.c
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -c $< -o $@
+	@mkdir -p $(@D); echo "cc   $<"
+	@$(CC) $(CFLAGS) -c $< -o $@
 
 link = @mkdir -p $(@D); echo "link $@"; $(CC) $(LDFLAGS) $(filter %.o %.a,$^) -o $@
 
@@ -60,35 +60,35 @@ GUEST := -std=gnu17 -D_GNU_SOURCE -Ijudge -Iharness -g -O2 $(WARN) -MMD -MP -fPI
          -ffunction-sections -fdata-sections -isystem $(CUDA)/include
 
 $(B)/lib/runner.o: $(wildcard harness/runner/*.c harness/runner/*.h)
-	@mkdir -p $(@D) $(OBJ)/guest
-	for f in $(filter %runner.c %memory.c,$^); do \
+	@mkdir -p $(@D) $(OBJ)/guest; echo "cc   $@"
+	@for f in $(filter %runner.c %memory.c,$^); do \
 	  $(CC) $(GUEST) -c $$f -o $(OBJ)/guest/$$(basename $$f .c).o || exit 1; done
-	ld -r $(patsubst harness/runner/%.c,$(OBJ)/guest/%.o,$(filter %runner.c %memory.c,$^)) -o $@
+	@ld -r $(patsubst harness/runner/%.c,$(OBJ)/guest/%.o,$(filter %runner.c %memory.c,$^)) -o $@
 
 $(OBJ)/guest/runtime/%.o: harness/emulator/runtime/%.c
-	@mkdir -p $(@D)
-	$(CC) $(GUEST) -c $< -o $@
+	@mkdir -p $(@D); echo "cc   $<"
+	@$(CC) $(GUEST) -c $< -o $@
 
 # The same sources in the unit tests' build.
 $(OBJ)/harness/emulator/runtime/%.o $(OBJ)/tests/unit/test_runtime.o: \
     CFLAGS += -isystem $(CUDA)/include
 
 $(B)/lib/libcudart_emu.a: $(patsubst harness/emulator/runtime/%.c,$(OBJ)/guest/runtime/%.o,$(runtime))
-	@mkdir -p $(@D)
-	rm -f $@; ar rcs $@ $^
+	@mkdir -p $(@D); echo "ar   $@"
+	@rm -f $@; ar rcs $@ $^
 
 # The solve() that does nothing, as every submission is: one half by nvcc, one the runner. PTX
 # for the oldest architecture that CUDA 13 knows, so that one file serves every GPU.
 $(B)/libexec/runner-null: harness/runner/null.cu $(B)/lib/runner.o
-	@mkdir -p $(@D) $(OBJ)
-	$(NVCC) -Iharness -arch=compute_75 -O3 -c $< -o $(OBJ)/runner-null.o
-	g++ $(B)/lib/runner.o $(OBJ)/runner-null.o $(CUDA)/lib64/libcudart_static.a -o $@ \
+	@mkdir -p $(@D) $(OBJ); echo "nvcc $<"
+	@$(NVCC) -Iharness -arch=compute_75 -O3 -c $< -o $(OBJ)/runner-null.o
+	@g++ $(B)/lib/runner.o $(OBJ)/runner-null.o $(CUDA)/lib64/libcudart_static.a -o $@ \
 	  -ldl -lrt -lpthread
 
 # The arbiter's own kernels (fill, compare, flush), as PTX that every driver of CUDA 13 takes.
 $(OBJ)/device_kernels.o: harness/device/kernels.cu $(wildcard judge/core/*_fn.h)
-	@mkdir -p $(@D)
-	$(NVCC) -std=c++17 -Ijudge -arch=compute_80 --fmad=false --ptx $< -o $(OBJ)/device_kernels.ptx
-	cd $(OBJ) && printf '\0' | cat device_kernels.ptx - > device_kernels && \
+	@mkdir -p $(@D); echo "nvcc $<"
+	@$(NVCC) -std=c++17 -Ijudge -arch=compute_80 --fmad=false --ptx $< -o $(OBJ)/device_kernels.ptx
+	@cd $(OBJ) && printf '\0' | cat device_kernels.ptx - > device_kernels && \
 	  ld -r -b binary -z noexecstack device_kernels -o device_kernels.o
 

@@ -38,10 +38,19 @@ def peak_kib(pid):
 
 
 def cli_peak_kib(command, env):
-    """Largest resident size of one run of the command, from the kernel's own accounting."""
-    pid = os.posix_spawn(command[0], [str(c) for c in command], env, file_actions=[
-        (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
-    return os.wait4(pid, 0)[2].ru_maxrss
+    """Largest resident size of one run. Not getrusage's: that counts this process's own size,
+    which the new one had for a moment before it became the command."""
+    run = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
+    peak = 0
+    while run.poll() is None:
+        try:
+            if os.readlink(f"/proc/{run.pid}/exe") == str(command[0]):
+                peak = max(peak, peak_kib(run.pid))
+        except OSError:
+            pass
+        time.sleep(0.001)
+    return peak
 
 
 def find_nvcc():

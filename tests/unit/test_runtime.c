@@ -195,7 +195,7 @@ test_bad_launches(void **state)
         unsigned blocks, threads;
         cudaError_t error;
     } cases[] = {
-        {1, 1025, cudaErrorInvalidConfiguration},
+        {1, 1025, cudaErrorInvalidValue},
         {0, 32, cudaErrorInvalidConfiguration},
         {1, 0, cudaErrorInvalidConfiguration},
         {0x80000000u, 32, cudaErrorInvalidConfiguration},

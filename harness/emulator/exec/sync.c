@@ -153,17 +153,17 @@ shfl_source(uint32_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *in_range
 static bool
 run_shfl(struct warp *w, const struct part *parts, uint32_t count)
 {
-    uint32_t values[LANES];
+    /* Lanes that don't take part have no value to give. 0 is what an H200 gave for lanes
+     * that had returned, which partial warps with a full mask rely on. */
+    uint32_t values[LANES] = {0};
 
     (void)w;
-    /* Lanes that don't take part have no value to give; theirs is the first part's. */
-    memcpy(values, row32(&parts[0], sync_of(parts[0].in)->extra.rows[1]), sizeof values);
-    for (uint32_t i = 1; i < count; i++)
-        for (uint32_t m = parts[i].mask; m != 0; m &= m - 1) {
-            int lane = __builtin_ctz(m);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *a = row32(&parts[i], parts[i].in->extra->rows[1]);
 
-            values[lane] = row32(&parts[i], sync_of(parts[i].in)->extra.rows[1])[lane];
-        }
+        for (unsigned lane = 0; lane < LANES; lane++)
+            values[lane] |= (parts[i].mask >> lane & 1) != 0 ? a[lane] : 0;
+    }
     for (uint32_t i = 0; i < count; i++) {
         const struct part *p = &parts[i];
         const struct extra *e = p->in->extra;

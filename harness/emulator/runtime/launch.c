@@ -117,9 +117,11 @@ check_shape(const struct wjrt_function *f, const struct shape *s)
             "kernel %s is launched with a grid of (%u,%u,%u) blocks; each "
             "must be at least 1 and at most (%u,%u,%u)",
             name, s->grid.x, s->grid.y, s->grid.z, GRID_X_MAX, GRID_YZ_MAX, GRID_YZ_MAX);
+    /* Too many is an invalid value: so said CUDA 13.0 with driver 580 on an H200. */
     if (threads == 0 || s->block.x > most || s->block.y > most ||
         s->block.z > BLOCK_Z_MAX || threads > most)
-        return wjrt_explain(cudaErrorInvalidConfiguration,
+        return wjrt_explain(threads == 0 ? cudaErrorInvalidConfiguration
+                                         : cudaErrorInvalidValue,
                             "kernel %s is launched with blocks of (%u,%u,%u) threads; a "
                             "block has 1 to %u threads",
                             name, s->block.x, s->block.y, s->block.z, most);
