@@ -88,6 +88,15 @@ block_begin(struct worker *wk, uint64_t number)
 }
 
 /* Independent blocks. */
+/* Between blocks: code without a backward branch never asks by itself. */
+static void
+heed_interruption(struct worker *wk)
+{
+    if (atomic_load(&wk->machine->interrupted) && wk->fault.kind == FAULT_NONE)
+        fault_text(&wk->fault, FAULT_INTERRUPTED, "kernel %.120s was stopped",
+                   wk->run->kernel->name);
+}
+
 static void
 run_parallel(struct worker *wk)
 {
@@ -102,9 +111,7 @@ run_parallel(struct worker *wk)
         for (uint64_t n = from; n < to; n++) {
             struct block *b;
 
-            if (atomic_load(&r->machine->interrupted) && wk->fault.kind == FAULT_NONE)
-                fault_text(&wk->fault, FAULT_INTERRUPTED, "kernel %.120s was stopped",
-                           r->kernel->name);
+            heed_interruption(wk);
             if (wk->fault.kind != FAULT_NONE || n > atomic_load(&r->fault_block))
                 return;
             b = block_begin(wk, n);
@@ -184,6 +191,7 @@ run_serial(struct worker *wk)
             resident++;
         }
         resident -= serial_round(wk, &active);
+        heed_interruption(wk);
     }
     while (active != NULL) {
         struct block *b = active;
