@@ -2,6 +2,7 @@
 /* The emulated GPU's machine, by kernels that nvcc compiled
  * (tests/golden/ptx/kernels.cu). */
 #include "emulator/exec/exec.h"
+#include "emulator/exec/half.h"
 #include "emulator/exec/internal.h"
 
 #include <math.h>
@@ -441,6 +442,52 @@ test_rounding(void **state)
     stop(&x);
 }
 
+/* Corners that PTX defines; the figures are an H200's. */
+static void
+test_corners(void **state)
+{
+    struct fixture x = start(0, true);
+    static const double largest = 0x1.fffffffffffffp1023, three = 3;
+    static const uint32_t cell[] = {0x00800000, 0x007fffff, 0, 0x7f7fffff, 1};
+    static const uint64_t want[] = {
+        0x3fe279a74590331c, /* rsqrt(3.0): all of the mantissa */
+        0,                  /* a subnormal reciprocal is flushed */
+        1,                  /* zero is a normal number */
+        0x80000000,         /* x / y is 0 if y is above 2^126, also if they are equal */
+        0x00800000,         /* shared memory adds subnormals */
+        0,                  /* relu(-0) */
+        0,
+        0xffff & ((-900000000 >> 16) + 0xffff),
+    };
+    uint64_t *o = x.hc;
+
+    (void)state;
+    memcpy(x.ha, &three, 8);
+    memcpy((char *)x.ha + 8, &largest, 8);
+    memcpy(x.hb, cell, sizeof cell);
+    PUSH(&x, x.a);
+    PUSH(&x, x.b);
+    PUSH(&x, x.c);
+    launch_ok(&x, "corners", 1, 1, 1);
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        assert_int_equal(o[i], want[i]);
+    assert_int_equal(*(uint32_t *)x.hb, 0x00800000); /* global memory flushes them */
+    stop(&x);
+}
+
+/* e4m3's largest is 448 (0x7e); its exponent of all ones is no infinity. */
+static void
+test_eight_bits(void **state)
+{
+    (void)state;
+    assert_int_equal(small_from_double(SMALL_E4M3, 448, ROUND_NEAREST, true), 0x7e);
+    assert_int_equal(small_from_double(SMALL_E4M3, 1e6, ROUND_NEAREST, true), 0x7e);
+    assert_int_equal(small_from_double(SMALL_E4M3, -1e6, ROUND_NEAREST, true), 0xfe);
+    assert_int_equal(small_from_double(SMALL_E4M3, 1e6, ROUND_NEAREST, false), 0x7f);
+    assert_int_equal(small_from_double(SMALL_E5M2, 1e6, ROUND_NEAREST, true), 0x7b);
+    assert_int_equal(small_from_double(SMALL_E5M2, 1e6, ROUND_NEAREST, false), 0x7c);
+}
+
 static void
 close_to(float got, double want, double tolerance)
 {
@@ -807,7 +854,8 @@ main(void)
         cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_endless),
         cmocka_unit_test(test_freed),        cmocka_unit_test(test_configuration),
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_counters),
-        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_model),        cmocka_unit_test(test_corners),
+        cmocka_unit_test(test_eight_bits),
     };
 
     read_file("tests/golden/ptx/kernels.cu", source, sizeof source);

@@ -97,13 +97,28 @@ combine(const struct atomic *a, uint64_t old, uint64_t b, uint64_t c)
     }
 }
 
+/* 9.7.13.5: f32 additions to global memory, unlike shared, flush subnormals to zero. */
+static uint64_t
+flushed(uint64_t word)
+{
+    return (word & 0x7f800000) == 0 ? word & 0x80000000 : word;
+}
+
+static uint64_t
+combine_global(const struct atomic *a, uint64_t old, uint64_t b, uint64_t c)
+{
+    if (a->op == PTX_MOD_add && a->type == PTX_f32)
+        return flushed(combine(a, flushed(old), flushed(b), c));
+    return combine(a, old, b, c);
+}
+
 #define UPDATE(T)                                                                        \
     {                                                                                    \
         T *p = (T *)(void *)host;                                                        \
         T old = __atomic_load_n(p, __ATOMIC_RELAXED);                                    \
                                                                                          \
-        while (!__atomic_compare_exchange_n(p, &old, (T)combine(a, old, b, c), true,     \
-                                            __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))         \
+        while (!__atomic_compare_exchange_n(p, &old, (T)combine_global(a, old, b, c),    \
+                                            true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))   \
             ;                                                                            \
         return old;                                                                      \
     }
@@ -218,7 +233,11 @@ op_atomic(struct warp *w, const struct insn *in)
         uint64_t b = operand_of(w, e->rows[2], lane, a->bytes), old;
         uint64_t c = operand_of(w, e->rows[3], lane, a->bytes);
 
-        old = shared ? update_alone(a, host, b, c) : update_atomically(a, host, b, c);
+        if (shared ||
+            (e->space == PTX_SPACE_GENERIC && ea[lane] - SHARED_WINDOW < WINDOW_BYTES))
+            old = update_alone(a, host, b, c);
+        else
+            old = update_atomically(a, host, b, c);
         if (e->rows[0] != UINT32_MAX)
             memcpy(w->regs + e->rows[0] + lane * a->bytes, &old, a->bytes);
     }

@@ -96,7 +96,7 @@ write_float(double v, enum ptx_type t, uint32_t flags)
     }
     if (flags & CVT_SAT)
         v = v > 0 ? (v < 1 ? v : 1.0) : 0.0;
-    if ((flags & CVT_RELU) && v < 0)
+    if ((flags & CVT_RELU) && v <= 0) /* -0 too becomes +0 */
         v = 0;
     switch (t) {
     case PTX_f16:
@@ -295,7 +295,7 @@ repack_two(const uint64_t *v, uint32_t flags)
         uint32_t one = (uint32_t)(v[0] >> (i * from_bits)) & ((1u << from_bits) - 1);
         double d = small_to_double(small_of(from), one);
 
-        if ((flags & CVT_RELU) && d < 0)
+        if ((flags & CVT_RELU) && d <= 0)
             d = 0;
         packed |= (uint64_t)small_from_double(small_of(to), d, ROUND_NEAREST,
                                               (flags & CVT_SATFINITE) != 0)

@@ -262,6 +262,8 @@ decode_arithmetic(struct decoder *d, const struct ptx_insn *in)
         key.from = (enum ptx_type)in->types[1];
     if (in->op == PTX_OP_mad && type == PTX_f32)
         key.op = PTX_OP_fma;
+    if (in->op == PTX_OP_div && ptx_has_mod(in, PTX_MOD_approx))
+        key.variant = LANE_APPROX;
     out.fn = lane_find(d->machine, key);
     if (out.fn == NULL)
         return -1;

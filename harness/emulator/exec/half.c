@@ -58,7 +58,7 @@ small_from_double(enum small_format f, double v, enum rounding r, bool satfinite
     if (rounds_up(whole, scaled - whole, sign != 0, r))
         whole += 1;
     if (exponent > bias + 1)
-        bits = infinity + 1;
+        bits = largest + 1;
     else
         bits = ((uint32_t)(exponent - lowest) << man) + (uint32_t)whole;
     if (bits <= largest)

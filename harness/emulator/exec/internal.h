@@ -436,7 +436,7 @@ struct lane_key {
     enum ptx_type type, from; /* from: cvt's source, set's and wide's operand type */
     uint32_t variant;
 };
-enum lane_variant { LANE_PLAIN, LANE_HI, LANE_WIDE };
+enum lane_variant { LANE_PLAIN, LANE_HI, LANE_WIDE, LANE_APPROX };
 struct lane_entry {
     uint8_t op, type, from, variant;
     handler fn;

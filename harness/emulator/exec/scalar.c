@@ -547,7 +547,7 @@ s_testp(const uint64_t *v, uint32_t flags)
     case PTX_MOD_notanumber:
         return (uint64_t)(isnan(x) != 0);
     case PTX_MOD_normal:
-        return isfinite(x) && fabs(x) >= least;
+        return isfinite(x) && (x == 0 || fabs(x) >= least); /* 9.7.3.1: so is zero */
     default:
         return x != 0 && fabs(x) < least;
     }

@@ -103,7 +103,7 @@ half_one(const uint32_t *v, uint32_t flags)
     r = half_value(op, x[0], x[1], x[2], flags);
     if (flags & HALF_SAT)
         r = r > 0 ? (r < 1 ? r : 1.0) : 0.0;
-    if ((flags & HALF_RELU) && !isnan(r) && r < 0)
+    if ((flags & HALF_RELU) && r <= 0) /* -0 too becomes +0 */
         r = 0;
     if ((flags & HALF_FTZ) && f == SMALL_F16 && fabs(r) < 0x1p-14)
         r = copysign(0.0, r);
@@ -178,19 +178,34 @@ decode_half(struct decoder *d, const struct ptx_insn *in)
 
 /* --- single and double precision, what the tables lack ------------------- */
 
-/* Gross approximations of 9.7.3.13, .17: the upper word of the result. */
+/* rsqrt.approx.f64 without .ftz (9.7.3.16) has the whole mantissa, and subnormals. */
 static uint64_t
-s_approx_f64(const uint64_t *v, uint32_t flags)
+s_rsqrt_f64(const uint64_t *v, uint32_t flags)
 {
-    double x = value_of(v[0], PTX_f64), r;
+    double r = (double)(1.0L / sqrtl((long double)value_of(v[0], PTX_f64)));
+    uint64_t bits;
+
+    (void)flags;
+    memcpy(&bits, &r, sizeof bits);
+    return isnan(r) ? 0x7ff8000000000000u : bits;
+}
+
+/* rcp and rsqrt.approx.ftz.f64 (9.7.3.14, .17): gross approximations, of the upper word
+ * of the operand to the upper word of the result. flags 1: rsqrt */
+static uint64_t
+s_approx_ftz_f64(const uint64_t *v, uint32_t flags)
+{
+    double x = value_of(v[0] & 0xffffffff00000000u, PTX_f64), r;
     uint64_t bits;
 
     if (fabs(x) < 0x1p-1022)
         x = copysign(0.0, x);
     r = (flags & 1) ? 1.0 / sqrt(x) : 1.0 / x;
-    memcpy(&bits, &r, sizeof bits);
     if (isnan(r))
         return 0x7fffffff00000000u;
+    if (fabs(r) < 0x1p-1022)
+        r = copysign(0.0, r);
+    memcpy(&bits, &r, sizeof bits);
     return bits & 0xffffffff00000000u;
 }
 
@@ -252,7 +267,9 @@ decode_scalar_float(struct decoder *d, const struct ptx_insn *in)
         return decode_half(d, in);
     if (t == PTX_f64 && (in->op == PTX_OP_rcp || in->op == PTX_OP_rsqrt)) {
         count_work(d, WORK_SFU, 1);
-        return emit_scalar(d, in, s_approx_f64, in->op == PTX_OP_rsqrt, t, &t, 1);
+        if (in->op == PTX_OP_rsqrt && !ptx_has_mod(in, PTX_MOD_ftz))
+            return emit_scalar(d, in, s_rsqrt_f64, 0, t, &t, 1);
+        return emit_scalar(d, in, s_approx_ftz_f64, in->op == PTX_OP_rsqrt, t, &t, 1);
     }
     if (t == PTX_f32 && (in->op == PTX_OP_min || in->op == PTX_OP_max))
         return decode_float_minmax(d, in);

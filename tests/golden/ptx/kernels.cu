@@ -224,6 +224,32 @@ extern "C" __global__ void rounding(const float *a, unsigned *out)
     o[7] = __half_as_ushort(__float2half(x)) << 16 | __bfloat16_as_ushort(__float2bfloat16(x));
 }
 
+// What an H200 does with zeros, subnormals and huge divisors.
+extern "C" __global__ void corners(const double *a, float *cell, unsigned long long *o)
+{
+    unsigned r;
+    unsigned short h;
+    double d;
+    o[0] = __double_as_longlong(rsqrt(a[0]));
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(d) : "d"(a[1]));
+    o[1] = __double_as_longlong(d);
+    float zero = cell[2];
+    asm("{.reg .pred p; testp.normal.f32 p, %1; selp.u32 %0, 1, 0, p;}" : "=r"(r) : "f"(zero));
+    o[2] = r;
+    o[3] = __float_as_uint(__fdividef(cell[3], -cell[3]));
+    atomicAdd(cell, cell[1]);
+    __shared__ float s;
+    s = cell[4];
+    atomicAdd(&s, cell[1]);
+    o[4] = __float_as_uint(s);
+    asm("cvt.rn.relu.f16.f32 %0, %1;" : "=h"(h) : "f"(-zero));
+    o[5] = h;
+    asm("fma.rn.relu.f16x2 %0, %1, %2, %2;" : "=r"(r) : "r"(0x3c003c00u), "r"(0x80008000u | __float_as_uint(zero)));
+    o[6] = r;
+    asm("mad.hi.s16 %0, %1, %2, %3;" : "=h"(h) : "h"((unsigned short)-30000), "h"((unsigned short)30000), "h"((unsigned short)__float_as_uint(cell[1])));
+    o[7] = h;
+}
+
 extern "C" __global__ void functions(const float *a, float *out)
 {
     int i = threadIdx.x;
