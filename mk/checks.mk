@@ -41,10 +41,10 @@ C_FILES  := $(shell git ls-files -co --exclude-standard '*.c' '*.h' 2>/dev/null 
 LINT     := $(filter judge/%.c harness/%.c,$(C_FILES))
 
 format: ## rewrite the sources in the project's style
-	clang-format -i $(C_FILES)
+	@clang-format -i $(C_FILES)
 
 format-check:
-	clang-format --dry-run -Werror $(C_FILES)
+	@echo "clang-format --dry-run"; clang-format --dry-run -Werror $(C_FILES)
 
 CUDA_INCLUDE := $(if $(CUDA),-I$(CUDA)/include)
 
