@@ -17,20 +17,13 @@
 #define OUTPUT_LIMIT ((size_t)4 << 20)
 #define TMP_BYTES ((uint64_t)1 << 30)
 
-/* Not core's file_write: nobody needs these files after a power cut, and flushing them to
- * the disk would cost more than the link. */
 static int
 write_into(const struct build *b, const char *name, const char *text, size_t len,
            struct report *r)
 {
     char *path = xasprintf("%s/%s", b->folder, name);
-    FILE *f = fopen(path, "we");
-    int rc = 0;
+    int rc = file_write(path, text, len, r);
 
-    if (f == NULL || fwrite(text, 1, len, f) != len)
-        rc = report_errno(r, "%s cannot be written", path);
-    if (f != NULL && fclose(f) != 0)
-        rc = report_errno(r, "%s cannot be written", path);
     free(path);
     return rc;
 }

@@ -415,7 +415,8 @@ drain(const struct sandbox_process *p, struct output *o)
     return false;
 }
 
-/* Until it ends by itself (SANDBOX_EXITED, for now), or must be killed. */
+/* Until it ends by itself (SANDBOX_EXITED: the caller finds out how), or must be killed.
+ */
 static enum sandbox_end
 follow(const struct sandbox_process *p, uint64_t deadline_ms, struct output *o)
 {
