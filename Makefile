@@ -23,7 +23,7 @@ LDFLAGS := -pie -Wl,-z,relro,-z,now -Wl,-rpath,'$$ORIGIN/../lib/bundled'
 endif
 
 NVCC    := $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
-CUDA    := $(if $(NVCC),$(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))
+CUDA    := $(if $(NVCC),$(shell mk/cuda-root $(NVCC)))
 
 include mk/packages.mk
 include mk/programs.mk

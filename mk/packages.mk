@@ -14,6 +14,8 @@ nvcc:
 	@test -n "$(NVCC)" || { echo "warpjudge needs nvcc of the CUDA Toolkit, on PATH or under" \
 	  "/usr/local/cuda: install the toolkit (https://developer.nvidia.com/cuda-downloads)" \
 	  "or put its bin folder on PATH" >&2; exit 2; }
+	@test -n "$(CUDA)" || { echo "$(NVCC) does not say where its CUDA Toolkit is: put the" \
+	  "toolkit's own bin folder on PATH" >&2; exit 2; }
 
 DIST_PACKAGES := patchelf
 dist-packages: packages

@@ -85,6 +85,11 @@ make(const struct target *t, const char *cache, const char *folder, const char *
     if (t->kind != PROGRAM_C && t->config->nvcc == NULL)
         return report_fail(r, "nvcc was not found: install the CUDA Toolkit, put its bin "
                               "folder on PATH, or set WARPJUDGE_NVCC");
+    if (t->kind != PROGRAM_C && t->config->cuda_root == NULL)
+        return report_fail(r,
+                           "%s does not say where its CUDA Toolkit is: set "
+                           "WARPJUDGE_NVCC to the nvcc in the toolkit's own bin folder",
+                           t->config->nvcc);
     if (cache_key(t, key, r) != 0)
         return -1;
     if (unlink(to) != 0 && access(to, F_OK) == 0)

@@ -92,6 +92,7 @@ main(int argc, char **argv)
         die(2, "%s: no such job folder", argv[1]);
     if (config_load(&config, &r) != 0 || job_read(folder, &job, &r) != 0)
         die(4, "%s", r.text);
+    config_find_toolkit(&config);
     problem = problem_load(job.problems_dir, job.problem, &r);
     if (problem == NULL)
         die(4, "%s", r.text);

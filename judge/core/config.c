@@ -1,6 +1,7 @@
 #include "core/config.h"
 
 #include "core/buf.h"
+#include "core/toolkit.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -41,32 +42,6 @@ above(const char *path, int levels)
         *slash = '\0';
     }
     return copy;
-}
-
-static char *
-find_nvcc(void)
-{
-    const char *said = environment("WARPJUDGE_NVCC");
-    const char *path = environment("PATH");
-    char *copy, *save = NULL;
-
-    if (said != NULL)
-        return access(said, X_OK) == 0 ? xstrdup(said) : NULL;
-    copy = xstrdup(path != NULL ? path : "");
-    for (char *dir = strtok_r(copy, ":", &save); dir != NULL;
-         dir = strtok_r(NULL, ":", &save)) {
-        char *file = xasprintf("%s/nvcc", dir);
-
-        if (access(file, X_OK) == 0) {
-            free(copy);
-            return file;
-        }
-        free(file);
-    }
-    free(copy);
-    if (access("/usr/local/cuda/bin/nvcc", X_OK) == 0)
-        return xstrdup("/usr/local/cuda/bin/nvcc");
-    return NULL;
 }
 
 static int
@@ -135,14 +110,15 @@ config_load(struct config *c, struct report *r)
                            "the folder %s has too long a name for a Unix socket (107 "
                            "bytes): set WARPJUDGE_HOME to a shorter one",
                            c->home);
-    c->nvcc = find_nvcc();
-    if (c->nvcc != NULL) {
-        char *real = realpath(c->nvcc, NULL);
-
-        c->cuda_root = above(real != NULL ? real : c->nvcc, 2);
-        free(real);
-    }
     return 0;
+}
+
+void
+config_find_toolkit(struct config *c)
+{
+    c->nvcc = toolkit_nvcc();
+    if (c->nvcc != NULL)
+        c->cuda_root = toolkit_root(c->nvcc);
 }
 
 void

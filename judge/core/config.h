@@ -30,12 +30,15 @@ struct config {
     char *socket;   /* HOME/warpjudge.sock */
     char *jobs;     /* HOME/jobs */
     char *cache;    /* HOME/cache: compiled submissions and references */
-    char *nvcc; /* NULL where there is none; WARPJUDGE_NVCC, PATH, /usr/local/cuda/bin */
-    char *cuda_root; /* the folder above nvcc's bin; NULL where there is none */
+    /* These two by config_find_toolkit; else NULL. */
+    char *nvcc; /* NULL: there is none (core/toolkit.h says where it is looked for) */
+    char *cuda_root; /* the toolkit's folder; NULL: nvcc does not say */
 };
 
 /* Fills c from /proc/self/exe and the environment. */
 int config_load(struct config *c, struct report *r);
+/* For those that compile; may have to ask nvcc, which takes 0.1 s. */
+void config_find_toolkit(struct config *c);
 void config_free(struct config *c);
 
 /* PREFIX/libexec/NAME and so on; the caller frees. */

@@ -89,6 +89,21 @@ parse_seconds(const char *text)
     return (int)value;
 }
 
+/* What we found once, the compile steps find at once. */
+static void
+share_toolkit(struct config *c)
+{
+    char *nvcc;
+
+    config_find_toolkit(c);
+    if (c->cuda_root == NULL)
+        return;
+    nvcc = xasprintf("%s/bin/nvcc", c->cuda_root);
+    if (setenv("WARPJUDGE_NVCC", nvcc, 1) != 0)
+        log_line("WARPJUDGE_NVCC cannot be set: %s", strerror(errno));
+    free(nvcc);
+}
+
 /* config_load finds the home in the environment, where our children look for it too. */
 static void
 set_home(const char *dir)
@@ -369,6 +384,7 @@ main(int argc, char **argv)
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)
         die(EXIT_FAILED, "SIGPIPE cannot be ignored");
     raise_file_limit();
+    share_toolkit(&d.config);
     prepare_home(&d);
     open_parts(&d);
     run(&d, open_sockets(&d));

@@ -7,6 +7,7 @@
  */
 #include "compile/internal.h"
 #include "core/file.h"
+#include "core/toolkit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -376,6 +377,29 @@ test_no_nvcc(void **state)
     job_end(folder);
 }
 
+/* PATH often has a script that starts the toolkit's nvcc from elsewhere. */
+static void
+test_wrapped_nvcc(void **state)
+{
+    char *wrapper = xasprintf("%s/nvcc", scratch);
+    char *script = xasprintf("#!/bin/sh\nexec %s/bin/nvcc \"$@\"\n", config.cuda_root);
+    struct report r = {0};
+    char *root;
+
+    (void)state;
+    assert_int_equal(file_write(wrapper, script, strlen(script), &r), 0);
+    assert_int_equal(chmod(wrapper, 0755), 0);
+    root = toolkit_root(wrapper);
+    assert_non_null(root);
+    assert_string_equal(root, config.cuda_root);
+    free(root);
+    assert_int_equal(file_write(wrapper, "#!/bin/sh\n", 10, &r), 0);
+    assert_null(toolkit_root(wrapper));
+    assert_int_equal(unlink(wrapper), 0);
+    free(script);
+    free(wrapper);
+}
+
 /* --- references -----------------------------------------------------------------------
  */
 
@@ -447,6 +471,7 @@ set_up(void **state)
     (void)state;
     if (config_load(&config, &r) != 0 || mkdtemp(scratch) == NULL)
         return -1;
+    config_find_toolkit(&config);
     free(config.problems);
     config.problems = realpath("problems", NULL);
     free(config.lib);
@@ -473,6 +498,7 @@ main(void)
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_safe_names),
         cmocka_unit_test(test_no_nvcc),
+        cmocka_unit_test(test_wrapped_nvcc),
         cmocka_unit_test(test_reference),
         cmocka_unit_test(test_broken_reference),
     };
