@@ -105,6 +105,9 @@ uint64_t memory_import(struct machine *m, void *host, uint64_t bytes, bool initi
 uint64_t memory_import_at(struct machine *m, uint64_t address, void *host, uint64_t bytes,
                           bool initialized, struct fault *f);
 
+/* Could memory_import_at have it? */
+bool memory_is_free(const struct machine *m, uint64_t address, uint64_t bytes);
+
 /* Marks an allocation's bytes as written or never written. */
 void memory_mark(struct machine *m, uint64_t address, uint64_t bytes, bool initialized);
 
@@ -133,6 +136,16 @@ struct module *module_load(struct machine *m, const char *ptx, size_t len,
                            struct fault *f);
 void module_unload(struct machine *m, struct module *mod);
 
+/* Memory for a module's __managed__ variables: maps bytes of it where a process can map
+ * them, too, and keeps [returned address, + bytes) free of allocations for the module,
+ * which places its variables there. The memory is the function's and must outlive the
+ * module. 0: there is none. */
+typedef uint64_t managed_memory(void *context, uint64_t bytes, void **host);
+
+/* The same as module_load; where map is NULL managed variables are like others. */
+struct module *module_load_managed(struct machine *m, const char *ptx, size_t len,
+                                   managed_memory *map, void *context, struct fault *f);
+
 struct kernel *module_kernel(struct module *mod,
                              const char *mangled_name); /* NULL: none */
 
@@ -149,6 +162,7 @@ uint32_t
 kernel_registers(const struct kernel *k); /* 32-bit registers a thread, estimated */
 uint32_t kernel_max_threads(const struct kernel *k); /* .maxntid or 1024 */
 const char *kernel_name(const struct kernel *k);     /* mangled */
+struct module *kernel_module(const struct kernel *k);
 
 /* --- launches ------------------------------------------------------------ */
 

@@ -211,6 +211,8 @@ struct kernel {
 struct module {
     struct module *next;
     struct machine *machine;
+    uint64_t managed;      /* address of the managed variables' memory; 0: none */
+    uint8_t *managed_host; /* the same for us */
     struct ptx_module *ptx;
     uint64_t *addresses; /* of module-scope variables by index; 0: none */
     uint64_t *

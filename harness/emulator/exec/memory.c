@@ -278,19 +278,25 @@ memory_import(struct machine *m, void *host, uint64_t bytes, bool initialized,
     return import(m, find_address(&m->memory, bytes), host, bytes, initialized, f);
 }
 
-uint64_t
-memory_import_at(struct machine *m, uint64_t address, void *host, uint64_t bytes,
-                 bool initialized, struct fault *f)
+bool
+memory_is_free(const struct machine *m, uint64_t address, uint64_t bytes)
 {
-    size_t i = upper_bound(&m->memory, address);
     const struct memory *mem = &m->memory;
+    size_t i = upper_bound(mem, address);
     bool free_before, free_after;
 
     free_before =
         i == 0 || mem->sorted[i - 1]->start + mem->sorted[i - 1]->bytes <= address;
     free_after = i == mem->count || mem->sorted[i]->start - address >= bytes;
-    if (address == 0 || address >= GLOBAL_END || bytes > GLOBAL_END - address ||
-        (address + bytes > GLOBAL_BASE) || !free_before || !free_after) {
+    return address != 0 && address < GLOBAL_BASE && bytes <= GLOBAL_BASE - address &&
+           free_before && free_after;
+}
+
+uint64_t
+memory_import_at(struct machine *m, uint64_t address, void *host, uint64_t bytes,
+                 bool initialized, struct fault *f)
+{
+    if (!memory_is_free(m, address, bytes)) {
         fault_text(f, FAULT_OUT_OF_MEMORY, "address %#llx is not free",
                    (unsigned long long)address);
         return 0;

@@ -17,6 +17,63 @@ is_placed(const struct ptx_var *v)
     return v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST;
 }
 
+/* Managed variables lie apart in the memory that the host shares, each an allocation of
+ * its own, so that an index that leaves one is seen. */
+#define MANAGED_STEP 256u
+
+static uint64_t
+managed_offset(uint64_t *at, const struct ptx_var *v)
+{
+    uint64_t align = v->align > MANAGED_STEP ? v->align : MANAGED_STEP;
+    uint64_t offset = (*at + align - 1) & ~(align - 1);
+
+    *at = offset + v->bytes + 1;
+    return offset;
+}
+
+static bool
+is_managed(const struct module *mod, const struct ptx_var *v)
+{
+    return v->is_managed && mod->managed != 0 && v->bytes != 0;
+}
+
+static int
+place_managed(struct module *mod, managed_memory *map, void *context, struct fault *f)
+{
+    uint64_t bytes = 0, at = 0;
+    void *host = NULL;
+
+    for (const struct ptx_var *v = mod->ptx->vars; v != NULL; v = v->next) {
+        if (v->is_managed && v->bytes != 0 && map != NULL)
+            managed_offset(&bytes, v);
+        if (bytes > MAX_VARIABLE_BYTES)
+            break;
+    }
+    if (bytes == 0)
+        return 0;
+    if (bytes <= MAX_VARIABLE_BYTES)
+        mod->managed = map(context, bytes, &host);
+    if (mod->managed == 0) {
+        fault_text(f, FAULT_OUT_OF_MEMORY, "no room for %llu bytes of managed variables",
+                   (unsigned long long)bytes);
+        return -1;
+    }
+    mod->managed_host = host;
+    for (const struct ptx_var *v = mod->ptx->vars; v != NULL; v = v->next) {
+        uint64_t offset;
+
+        if (!is_managed(mod, v))
+            continue;
+        offset = managed_offset(&at, v);
+        mod->addresses[v->index] =
+            memory_import_at(mod->machine, mod->managed + offset,
+                             mod->managed_host + offset, v->bytes, true, f);
+        if (mod->addresses[v->index] == 0)
+            return -1;
+    }
+    return 0;
+}
+
 static uint64_t
 place(struct module *mod, const struct ptx_var *v, struct fault *f)
 {
@@ -33,7 +90,7 @@ place(struct module *mod, const struct ptx_var *v, struct fault *f)
 }
 
 static int
-place_all(struct module *mod, struct fault *f)
+place_all(struct module *mod, managed_memory *map, void *context, struct fault *f)
 {
     struct ptx_module *ptx = mod->ptx;
 
@@ -41,8 +98,11 @@ place_all(struct module *mod, struct fault *f)
     mod->func_addresses = calloc(ptx->func_count + 1, sizeof(uint64_t *));
     if (mod->addresses == NULL || mod->func_addresses == NULL)
         goto no_memory;
+    if (place_managed(mod, map, context, f) != 0)
+        return -1;
     for (const struct ptx_var *v = ptx->vars; v != NULL; v = v->next)
-        if (is_placed(v) && (mod->addresses[v->index] = place(mod, v, f)) == 0)
+        if (is_placed(v) && !is_managed(mod, v) &&
+            (mod->addresses[v->index] = place(mod, v, f)) == 0)
             return -1;
     for (const struct ptx_func *fn = ptx->funcs; fn != NULL; fn = fn->next) {
         uint64_t *list = calloc(fn->var_count + 1, sizeof *list);
@@ -175,6 +235,13 @@ list_kernels(struct module *mod, struct fault *f)
 struct module *
 module_load(struct machine *m, const char *ptx, size_t len, struct fault *f)
 {
+    return module_load_managed(m, ptx, len, NULL, NULL, f);
+}
+
+struct module *
+module_load_managed(struct machine *m, const char *ptx, size_t len, managed_memory *map,
+                    void *context, struct fault *f)
+{
     struct ptx_error error;
     struct module *mod = calloc(1, sizeof *mod);
 
@@ -190,7 +257,7 @@ module_load(struct machine *m, const char *ptx, size_t len, struct fault *f)
     if (mod->ptx == NULL) {
         fault_text(f, FAULT_PTX_SYNTAX, "PTX line %d: %s", error.line, error.text);
         f->line = error.line;
-    } else if (place_all(mod, f) == 0 && initialise_all(mod, f) == 0 &&
+    } else if (place_all(mod, map, context, f) == 0 && initialise_all(mod, f) == 0 &&
                list_kernels(mod, f) == 0) {
         return mod;
     }
@@ -313,6 +380,12 @@ kernel_blocks_per_sm(const struct kernel *k, uint32_t threads, uint32_t dynamic_
     return model_blocks_per_sm(k->module->machine->device, threads,
                                kernel_static_shared(k) + dynamic_shared,
                                kernel_registers(k));
+}
+
+struct module *
+kernel_module(const struct kernel *k)
+{
+    return k->module;
 }
 
 const char *

@@ -35,6 +35,21 @@ client_new(int fd, uint32_t number)
 }
 
 void
+client_unload(struct server *s, struct client *c, uint32_t module)
+{
+    struct mapping *m = c->managed[module];
+
+    if (c->module[module] != NULL)
+        module_unload(s->machine, c->module[module]);
+    c->module[module] = NULL;
+    c->managed[module] = NULL;
+    if (m != NULL) {
+        s->shared_bytes -= m->bytes;
+        server_unmap(s, m);
+    }
+}
+
+void
 client_free_resources(struct server *s, struct client *c)
 {
     for (size_t i = 0; i < c->allocation_count; i++) {
@@ -48,7 +63,7 @@ client_free_resources(struct server *s, struct client *c)
         }
     }
     for (uint32_t i = 0; i < c->module_count; i++)
-        module_unload(s->machine, c->module[i]);
+        client_unload(s, c, i);
     free(c->allocation);
     free(c->kernel);
     free(c->stamp);

@@ -44,7 +44,8 @@ struct client {
 
     struct allocation *allocation; /* sorted by address */
     size_t allocation_count, allocation_cap;
-    struct module *module[CLIENT_MODULES_MAX];
+    struct module *module[CLIENT_MODULES_MAX];   /* NULL: unloaded */
+    struct mapping *managed[CLIENT_MODULES_MAX]; /* its managed variables, or NULL */
     uint32_t module_count;
     uint64_t ptx_bytes;
     struct kernel **kernel;
@@ -85,6 +86,10 @@ void client_free(struct server *s, struct client *c);
 
 /* Frees the client's memory and modules; the socket and the first fault stay. */
 void client_free_resources(struct server *s, struct client *c);
+
+/* Unloads one module (an index of c->module) and frees its managed variables; the
+ * client's kernels of it must be forgotten first. */
+void client_unload(struct server *s, struct client *c, uint32_t module);
 
 enum serve { SERVE_IDLE, SERVE_MORE, SERVE_ENDED };
 

@@ -7,8 +7,7 @@
  * Two kinds of error, as in a CUDA context: a kernel's fault is sticky, the rest is told
  * once.
  */
-#include "client.h"
-#include "container.h"
+#include "command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +20,7 @@
 /* --- errors ---------------------------------------------------------------------------
  */
 
-static int
+int
 status_of(enum fault_kind kind)
 {
     switch (kind) {
@@ -63,10 +62,9 @@ is_sticky(enum fault_kind kind)
            kind != FAULT_OUT_OF_MEMORY;
 }
 
-/* The first fault is kept for the owner; but running out of memory, which a program may
- * survive, and a read of what was never written, which ends nothing, make way for
- * another. */
-static int
+/* Running out of memory, which a program may survive, and a read of what was never
+ * written, which ends nothing, make way for another. */
+int
 keep_fault(struct client *c, const struct fault *f)
 {
     if (c->fault.kind == FAULT_NONE || c->fault.kind == FAULT_OUT_OF_MEMORY ||
@@ -95,8 +93,7 @@ allocation_index(const struct client *c, uint64_t address)
     return low;
 }
 
-/* The client's own allocation that holds address, or NULL. */
-static struct allocation *
+struct allocation *
 allocation_at(const struct client *c, uint64_t address)
 {
     size_t i = allocation_index(c, address);
@@ -138,9 +135,9 @@ allocation_add(struct client *c, const struct allocation *a)
     c->allocation_count++;
 }
 
-static int
-op_malloc(struct server *s, struct client *c, const unsigned char *text,
-          struct gpu_reply *reply)
+int
+command_malloc(struct server *s, struct client *c, const unsigned char *text,
+               struct gpu_reply *reply)
 {
     struct allocation a = {.bytes = c->request.memory.bytes, .kind = GPU_MEMORY_DEVICE};
     struct fault f = {0};
@@ -158,9 +155,9 @@ op_malloc(struct server *s, struct client *c, const unsigned char *text,
     return GPU_SUCCESS;
 }
 
-static int
-op_free(struct server *s, struct client *c, const unsigned char *text,
-        struct gpu_reply *reply)
+int
+command_free(struct server *s, struct client *c, const unsigned char *text,
+             struct gpu_reply *reply)
 {
     struct allocation *a = allocation_at(c, c->request.memory.address);
     size_t i;
@@ -200,47 +197,71 @@ sealed_memfd(uint64_t bytes)
     return fd;
 }
 
-/* Pinned and managed memory: one memfd, mapped here and by the client, at the same
- * address there as the device sees it. */
-static int
-op_shared(struct server *s, struct client *c, const unsigned char *text,
-          struct gpu_reply *reply)
+struct mapping *
+client_share(struct server *s, struct client *c, uint64_t wanted, bool reserve_only)
 {
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes;
-    uint64_t limit = memory_limit(s->machine);
-    struct allocation a = {.bytes = c->request.memory.bytes};
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), limit = memory_limit(s->machine);
+    uint64_t bytes;
+    struct mapping *m;
     int fd;
 
-    (void)text;
-    if (c->request.flags & GPU_QUIET) /* nobody would take the descriptor */
-        return GPU_INVALID_VALUE;
-    if (a.bytes == 0 || a.bytes > limit)
-        return a.bytes == 0 ? GPU_INVALID_VALUE : GPU_OUT_OF_MEMORY;
-    bytes = (a.bytes + page - 1) / page * page;
-    if (s->shared_bytes > limit || bytes > limit - s->shared_bytes ||
-        !allocation_reserve(c))
-        return GPU_OUT_OF_MEMORY;
+    if (wanted > limit)
+        return NULL;
+    bytes = (wanted + page - 1) / page * page;
+    if (s->shared_bytes > limit || bytes > limit - s->shared_bytes || c->out_fd >= 0)
+        return NULL;
     fd = sealed_memfd(bytes);
     if (fd < 0)
-        return GPU_OUT_OF_MEMORY;
-    a.mapping = server_map_shared(s, fd, bytes);
-    if (a.mapping == NULL) {
+        return NULL;
+    m = reserve_only ? server_map_reserved(s, fd, bytes)
+                     : server_map_shared(s, fd, bytes);
+    if (m == NULL) {
         close(fd);
-        return GPU_OUT_OF_MEMORY;
+        return NULL;
     }
     s->shared_bytes += bytes;
+    c->out_fd = fd;
+    return m;
+}
+
+/* Pinned and managed memory: one memfd, mapped here and by the client, at the same
+ * address there as the device sees it. */
+int
+command_shared(struct server *s, struct client *c, const unsigned char *text,
+               struct gpu_reply *reply)
+{
+    struct allocation a = {.bytes = c->request.memory.bytes};
+
+    (void)text;
+    if (c->request.flags & GPU_QUIET ||
+        a.bytes == 0) /* nobody would take the descriptor */
+        return GPU_INVALID_VALUE;
+    if (!allocation_reserve(c))
+        return GPU_OUT_OF_MEMORY;
+    a.mapping = client_share(s, c, a.bytes, false);
+    if (a.mapping == NULL)
+        return GPU_OUT_OF_MEMORY;
     a.address = a.mapping->address;
     a.kind = c->request.flags & GPU_MANAGED ? GPU_MEMORY_MANAGED : GPU_MEMORY_PINNED;
     allocation_add(c, &a);
     reply->value[0] = a.address;
-    reply->value[1] = bytes;
-    c->out_fd = fd;
+    reply->value[1] = a.mapping->bytes;
     return GPU_SUCCESS;
 }
 
-static int
-op_info(struct server *s, struct client *c, const unsigned char *text,
-        struct gpu_reply *reply)
+static bool
+is_managed_variable(const struct client *c, uint64_t address)
+{
+    for (uint32_t i = 0; i < c->module_count; i++)
+        if (c->managed[i] != NULL &&
+            address - c->managed[i]->address < c->managed[i]->bytes)
+            return true;
+    return false;
+}
+
+int
+command_info(struct server *s, struct client *c, const unsigned char *text,
+             struct gpu_reply *reply)
 {
     uint64_t address = c->request.memory.address, start, bytes;
     const struct allocation *a = allocation_at(c, address);
@@ -250,13 +271,15 @@ op_info(struct server *s, struct client *c, const unsigned char *text,
         return GPU_INVALID_VALUE;
     reply->value[0] = a != NULL ? a->address : start;
     reply->value[1] = a != NULL ? a->bytes : bytes;
-    reply->value[2] = a != NULL ? a->kind : GPU_MEMORY_DEVICE;
+    reply->value[2] = a != NULL                         ? a->kind
+                      : is_managed_variable(c, address) ? GPU_MEMORY_MANAGED
+                                                        : GPU_MEMORY_DEVICE;
     return GPU_SUCCESS;
 }
 
-static int
-op_usage(struct server *s, struct client *c, const unsigned char *text,
-         struct gpu_reply *reply)
+int
+command_usage(struct server *s, struct client *c, const unsigned char *text,
+              struct gpu_reply *reply)
 {
     uint64_t limit = memory_limit(s->machine), used = memory_used(s->machine);
 
@@ -284,9 +307,9 @@ copy_from(const struct gpu_request *q)
                            q->copy.height, 0};
 }
 
-static int
-op_write(struct server *s, struct client *c, const unsigned char *text,
-         struct gpu_reply *reply)
+int
+command_write(struct server *s, struct client *c, const unsigned char *text,
+              struct gpu_reply *reply)
 {
     (void)text;
     (void)reply;
@@ -297,9 +320,9 @@ op_write(struct server *s, struct client *c, const unsigned char *text,
     return GPU_SUCCESS;
 }
 
-static int
-op_read(struct server *s, struct client *c, const unsigned char *text,
-        struct gpu_reply *reply)
+int
+command_read(struct server *s, struct client *c, const unsigned char *text,
+             struct gpu_reply *reply)
 {
     struct region from = copy_from(&c->request);
 
@@ -326,9 +349,9 @@ copy_kind(const struct client *c, const struct gpu_request *q)
     return COPY_D2D;
 }
 
-static int
-op_copy(struct server *s, struct client *c, const unsigned char *text,
-        struct gpu_reply *reply)
+int
+command_copy(struct server *s, struct client *c, const unsigned char *text,
+             struct gpu_reply *reply)
 {
     struct region to = copy_to(&c->request), from = copy_from(&c->request);
     uint64_t whole = region_bytes(&to);
@@ -373,9 +396,9 @@ fill(unsigned char *to, uint64_t bytes, uint32_t value, uint32_t element)
     }
 }
 
-static int
-op_set(struct server *s, struct client *c, const unsigned char *text,
-       struct gpu_reply *reply)
+int
+command_set(struct server *s, struct client *c, const unsigned char *text,
+            struct gpu_reply *reply)
 {
     const struct gpu_request *q = &c->request;
     struct region to = {q->set.to, q->set.pitch, q->set.width, q->set.height, 0};
@@ -399,143 +422,6 @@ op_set(struct server *s, struct client *c, const unsigned char *text,
     region_mark(s, &to);
     machine_count_copy(s->machine, COPY_MEMSET, whole);
     return GPU_SUCCESS;
-}
-
-/* --- modules --------------------------------------------------------------------------
- */
-
-static int
-op_module(struct server *s, struct client *c, const unsigned char *text,
-          struct gpu_reply *reply)
-{
-    struct machine_properties properties;
-    struct fault f = {0};
-    struct module *module;
-    int status;
-    size_t len;
-    char *ptx;
-
-    (void)text;
-    if (c->bulk != BULK_HEAP)
-        return c->bulk == BULK_DISCARD ? c->bulk_status : GPU_INVALID_KERNEL_IMAGE;
-    if (c->module_count == CLIENT_MODULES_MAX || c->ptx_bytes > CLIENT_PTX_BYTES_MAX)
-        return GPU_OUT_OF_MEMORY;
-    machine_properties(s->machine, &properties);
-    ptx = container_ptx(c->heap, (size_t)c->request.bulk_bytes,
-                        (unsigned)(properties.major * 10 + properties.minor), &len,
-                        &status, &f);
-    if (ptx == NULL) {
-        keep_fault(c, &f);
-        return status;
-    }
-    c->ptx_bytes += len;
-    module = module_load(s->machine, ptx, len, &f);
-    free(ptx);
-    if (module == NULL) {
-        keep_fault(c, &f);
-        return f.kind == FAULT_PTX_UNSUPPORTED ? GPU_UNSUPPORTED_PTX : status_of(f.kind);
-    }
-    c->module[c->module_count++] = module;
-    reply->value[0] = c->module_count - 1;
-    return GPU_SUCCESS;
-}
-
-/* The name in a request's inline bytes as a string of its own (the caller frees), or NULL
- * with a status. */
-static char *
-request_name(const struct client *c, const unsigned char *text, int *status)
-{
-    char *name = NULL;
-
-    if (c->request.id >= c->module_count)
-        *status = GPU_INVALID_HANDLE;
-    else if ((name = strndup((const char *)text, c->request.inline_bytes)) == NULL)
-        *status = GPU_OUT_OF_MEMORY;
-    return name;
-}
-
-/* The kernel's number among the client's, made if need be; -1: too many. */
-static int64_t
-kernel_number(struct client *c, struct kernel *k)
-{
-    for (uint32_t i = 0; i < c->kernel_count; i++)
-        if (c->kernel[i] == k)
-            return i;
-    if (c->kernel_count == c->kernel_cap) {
-        uint32_t cap = c->kernel_cap != 0 ? 2 * c->kernel_cap : 16;
-        struct kernel **grown;
-
-        if (cap > CLIENT_KERNELS_MAX)
-            return -1;
-        grown = reallocarray(c->kernel, cap, sizeof(struct kernel *));
-        if (grown == NULL)
-            return -1;
-        c->kernel = grown;
-        c->kernel_cap = cap;
-    }
-    c->kernel[c->kernel_count] = k;
-    return c->kernel_count++;
-}
-
-static int
-op_kernel(struct server *s, struct client *c, const unsigned char *text,
-          struct gpu_reply *reply)
-{
-    int status = GPU_SUCCESS, count;
-    char *name = request_name(c, text, &status), *answer;
-    struct gpu_kernel info;
-    struct kernel *k;
-    int64_t number;
-
-    (void)s;
-    if (name == NULL)
-        return status;
-    k = module_kernel(c->module[c->request.id], name);
-    free(name);
-    if (k == NULL)
-        return GPU_INVALID_DEVICE_FUNCTION;
-    count = kernel_param_count(k);
-    if (count > GPU_PARAMS_MAX || kernel_param_bytes(k) > GPU_INLINE_MAX)
-        return GPU_INVALID_PTX;
-    number = kernel_number(c, k);
-    if (number < 0)
-        return GPU_OUT_OF_MEMORY;
-    info = (struct gpu_kernel){(uint32_t)number,      (uint32_t)count,
-                               kernel_param_bytes(k), kernel_static_shared(k),
-                               kernel_registers(k),   kernel_max_threads(k)};
-    if (c->request.flags & GPU_QUIET)
-        return GPU_SUCCESS;
-    reply->bulk_bytes = sizeof info + (uint64_t)count * sizeof(struct gpu_param);
-    answer = malloc((size_t)reply->bulk_bytes);
-    if (answer == NULL) {
-        reply->bulk_bytes = 0;
-        return GPU_OUT_OF_MEMORY;
-    }
-    memcpy(answer, &info, sizeof info);
-    for (int i = 0; i < count; i++) {
-        struct gpu_param p;
-
-        kernel_param(k, i, &p.offset, &p.size);
-        memcpy(answer + sizeof info + (size_t)i * sizeof p, &p, sizeof p);
-    }
-    c->out_heap = answer;
-    return GPU_SUCCESS;
-}
-
-static int
-op_variable(struct server *s, struct client *c, const unsigned char *text,
-            struct gpu_reply *reply)
-{
-    int status = GPU_SUCCESS, found;
-    char *name = request_name(c, text, &status);
-
-    (void)s;
-    if (name == NULL)
-        return status;
-    found = module_variable(c->module[c->request.id], name, &reply->value[0],
-                            &reply->value[1]);
-    free(name);
-    return found == 0 ? GPU_SUCCESS : GPU_INVALID_SYMBOL;
 }
 
 /* --- launches -------------------------------------------------------------------------
@@ -562,9 +448,9 @@ keep_output(struct server *s, struct client *c)
     free(text);
 }
 
-static int
-op_launch(struct server *s, struct client *c, const unsigned char *text,
-          struct gpu_reply *reply)
+int
+command_launch(struct server *s, struct client *c, const unsigned char *text,
+               struct gpu_reply *reply)
 {
     const struct gpu_request *q = &c->request;
     struct launch l = {.dynamic_shared = q->launch.dynamic_shared,
@@ -574,7 +460,7 @@ op_launch(struct server *s, struct client *c, const unsigned char *text,
     struct kernel *k;
 
     (void)reply;
-    if (q->id >= c->kernel_count)
+    if (q->id >= c->kernel_count || c->kernel[q->id] == NULL)
         return GPU_INVALID_HANDLE;
     k = c->kernel[q->id];
     if (q->inline_bytes != kernel_param_bytes(k))
@@ -606,9 +492,9 @@ op_launch(struct server *s, struct client *c, const unsigned char *text,
 /* --- the rest -------------------------------------------------------------------------
  */
 
-static int
-op_hello(struct server *s, struct client *c, const unsigned char *text,
-         struct gpu_reply *reply)
+int
+command_hello(struct server *s, struct client *c, const unsigned char *text,
+              struct gpu_reply *reply)
 {
     struct machine_properties *p;
 
@@ -624,9 +510,9 @@ op_hello(struct server *s, struct client *c, const unsigned char *text,
     return GPU_SUCCESS;
 }
 
-static int
-op_stamp(struct server *s, struct client *c, const unsigned char *text,
-         struct gpu_reply *reply)
+int
+command_stamp(struct server *s, struct client *c, const unsigned char *text,
+              struct gpu_reply *reply)
 {
     uint32_t slot = c->request.id;
     struct counters counters;
@@ -650,9 +536,9 @@ op_stamp(struct server *s, struct client *c, const unsigned char *text,
     return GPU_SUCCESS;
 }
 
-static int
-op_stamped(struct server *s, struct client *c, const unsigned char *text,
-           struct gpu_reply *reply)
+int
+command_stamped(struct server *s, struct client *c, const unsigned char *text,
+                struct gpu_reply *reply)
 {
     uint32_t slot = c->request.id;
 
@@ -665,9 +551,9 @@ op_stamped(struct server *s, struct client *c, const unsigned char *text,
     return GPU_SUCCESS;
 }
 
-static int
-op_sync(struct server *s, struct client *c, const unsigned char *text,
-        struct gpu_reply *reply)
+int
+command_sync(struct server *s, struct client *c, const unsigned char *text,
+             struct gpu_reply *reply)
 {
     (void)s;
     (void)c;
@@ -676,9 +562,9 @@ op_sync(struct server *s, struct client *c, const unsigned char *text,
     return GPU_SUCCESS;
 }
 
-static int
-op_output(struct server *s, struct client *c, const unsigned char *text,
-          struct gpu_reply *reply)
+int
+command_output(struct server *s, struct client *c, const unsigned char *text,
+               struct gpu_reply *reply)
 {
     (void)s;
     (void)text;
@@ -691,9 +577,9 @@ op_output(struct server *s, struct client *c, const unsigned char *text,
     return GPU_SUCCESS;
 }
 
-static int
-op_reset(struct server *s, struct client *c, const unsigned char *text,
-         struct gpu_reply *reply)
+int
+command_reset(struct server *s, struct client *c, const unsigned char *text,
+              struct gpu_reply *reply)
 {
     (void)text;
     (void)reply;
@@ -704,11 +590,8 @@ op_reset(struct server *s, struct client *c, const unsigned char *text,
 /* --- dispatch -------------------------------------------------------------------------
  */
 
-typedef int handler(struct server *s, struct client *c, const unsigned char *text,
-                    struct gpu_reply *reply);
-
 static handler *const handlers[] = {
-#define X(name, function) [GPU_##name] = op_##function,
+#define X(name, function) [GPU_##name] = command_##function,
     GPU_OPS(X)
 #undef X
 };

@@ -10,7 +10,7 @@
  *
  * and is answered, unless it carries GPU_QUIET, by
  *
- *     struct gpu_reply, bulk_bytes bytes [+ one descriptor, SHARED only]
+ *     struct gpu_reply, bulk_bytes bytes [+ one descriptor, SHARED and MODULE only]
  *
  * Requests of one client are executed in order. A quiet request that fails leaves its
  * error for the next reply of a request that waits (SYNC, a copy); an error of a kernel
@@ -29,7 +29,7 @@
 
 #include <stdint.h>
 
-#define GPU_PROTOCOL_VERSION 1
+#define GPU_PROTOCOL_VERSION 2
 #define GPU_CONTROL_FD 3 /* in the emulated GPU's process */
 
 /* Kernel parameters are at most 32764 bytes (CUDA C++ Programming Guide, "__global__").
@@ -76,7 +76,10 @@ enum gpu_status {
     X(READ,     read)     /* copy.from -> bulk: rows, packed */                          \
     X(COPY,     copy)     /* copy.from to copy.to, both device addresses */              \
     X(SET,      set)      /* set */                                                      \
-    X(MODULE,   module)   /* bulk: fat binary container -> value[0] module id */         \
+    X(MODULE,   module)   /* bulk: fat binary or PTX -> value[0] module id; with managed  \
+                             variables value[1] address, value[2] bytes to map there,    \
+                             and the memfd */                                            \
+    X(UNLOAD,   unload)   /* id: module */                                               \
     X(KERNEL,   kernel)   /* id: module, inline: name -> bulk: struct gpu_kernel,        \
                              gpu_param[] */                                              \
     X(VARIABLE, variable) /* id: module, inline: name -> value[0] address, [1] bytes */  \

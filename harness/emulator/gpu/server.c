@@ -105,10 +105,9 @@ server_map(struct server *s, int memfd, uint64_t bytes, bool initialized)
 }
 
 struct mapping *
-server_map_shared(struct server *s, int memfd, uint64_t bytes)
+server_map_reserved(struct server *s, int memfd, uint64_t bytes)
 {
     struct mapping *m = mapping_new(memfd, bytes);
-    struct fault f = {0};
 
     if (m == NULL)
         return NULL;
@@ -117,10 +116,22 @@ server_map_shared(struct server *s, int memfd, uint64_t bytes)
 
         if (at < SHARED_FIRST || bytes > SHARED_END - at)
             at = SHARED_FIRST;
-        m->address = memory_import_at(s->machine, at, m->host, bytes, true, &f);
+        if (memory_is_free(s->machine, at, bytes))
+            m->address = at;
         s->shared_next = at + (bytes + SHARED_STEP) / SHARED_STEP * SHARED_STEP;
     }
     return mapping_keep(m);
+}
+
+struct mapping *
+server_map_shared(struct server *s, int memfd, uint64_t bytes)
+{
+    struct mapping *m = server_map_reserved(s, memfd, bytes);
+    struct fault f = {0};
+
+    if (m != NULL)
+        m->address = memory_import_at(s->machine, m->address, m->host, bytes, true, &f);
+    return m != NULL ? mapping_keep(m) : NULL;
 }
 
 void

@@ -94,13 +94,14 @@ expect_u32(struct parser *p, const char *what)
 
 /* [.align N] [.attribute(...)] [.ptr [.space] [.align N]] [.v2|.v4] .type */
 static enum ptx_type
-parse_declared_type(struct parser *p, uint32_t *align, unsigned *vector)
+parse_declared_type(struct parser *p, uint32_t *align, unsigned *vector, bool *managed)
 {
     enum ptx_type type = PTX_TYPE_NONE;
     uint32_t pointee_align;
 
     *align = 0;
     *vector = 1;
+    *managed = false;
     while (p->tok.kind == TOKEN_DOT) {
         if (tok_is_dot(p, "align")) {
             lex_next(p);
@@ -111,8 +112,10 @@ parse_declared_type(struct parser *p, uint32_t *align, unsigned *vector)
             *align = type == PTX_TYPE_NONE ? pointee_align : *align;
         } else if (tok_is_dot(p, "attribute")) {
             lex_next(p);
-            while (!tok_is(p, ')') && p->tok.kind != TOKEN_END)
+            while (!tok_is(p, ')') && p->tok.kind != TOKEN_END) {
+                *managed |= tok_is_dot(p, "managed");
                 lex_next(p);
+            }
             expect(p, ')', "after .attribute");
         } else if (tok_is_dot(p, "v2") || tok_is_dot(p, "v4")) {
             *vector = tok_is_dot(p, "v2") ? 2 : 4;
@@ -188,13 +191,15 @@ parse_vars(struct parser *p, enum ptx_space space, bool is_extern, struct ptx_va
     uint32_t align;
     unsigned vector;
     int dim_count;
-    enum ptx_type type = parse_declared_type(p, &align, &vector);
+    bool managed;
+    enum ptx_type type = parse_declared_type(p, &align, &vector, &managed);
 
     do {
         struct ptx_var *v =
             parse_declarator(p, space, type, vector, align, dims, &dim_count);
 
         v->is_extern = is_extern;
+        v->is_managed = managed && p->func == NULL && space == PTX_SPACE_GLOBAL;
         v->owner = p->func;
         v->index = (*count)++;
         if (accept(p, '=')) {
@@ -217,11 +222,12 @@ parse_param(struct parser *p)
     int dim_count;
     enum ptx_space space;
     enum ptx_type type;
+    bool managed;
 
     if (!parse_space(p, &space) || (space != PTX_SPACE_PARAM && space != PTX_SPACE_REG))
         parse_fail(p, p->tok.line, "expected a .param declaration, found '%.*s'",
                    (int)(p->tok.len < 40 ? p->tok.len : 40), p->tok.text);
-    type = parse_declared_type(p, &align, &vector);
+    type = parse_declared_type(p, &align, &vector, &managed);
     return parse_declarator(p, space, type, vector, align, dims, &dim_count);
 }
 

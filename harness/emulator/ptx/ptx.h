@@ -121,6 +121,7 @@ struct ptx_var {
     uint64_t bytes; /* 0: extern array of unknown size (dynamic shared memory) */
     uint32_t align;
     bool is_extern;
+    bool is_managed;        /* 5.4.8: .attribute(.managed): host code sees it, too */
     struct ptx_init *init;  /* in the order of the text; NULL: zeros */
     struct ptx_func *owner; /* NULL: module scope */
     uint32_t index;         /* among the owner's (or the module's) variables */

@@ -178,26 +178,27 @@ cudaMemGetInfo(size_t *free_bytes, size_t *total)
 /* --- memory that both sides see
  * ---------------------------------------------------------------- */
 
-static cudaError_t
-shared_map(const struct wjrt_exchange *x, size_t bytes, bool managed)
+cudaError_t
+wjrt_shared_map(int fd, uint64_t address, uint64_t mapped_bytes, size_t bytes,
+                bool managed)
 {
     struct host_memory *m = calloc(1, sizeof *m);
-    void *want = (void *)(uintptr_t)x->reply.value[0], *got;
+    void *want = (void *)(uintptr_t)address, *got;
 
     if (m == NULL)
         return cudaErrorMemoryAllocation;
-    got = mmap(want, x->reply.value[1], PROT_READ | PROT_WRITE,
-               MAP_SHARED | MAP_FIXED_NOREPLACE, x->fd, 0);
+    got = mmap(want, mapped_bytes, PROT_READ | PROT_WRITE,
+               MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
     if (got != want) {
         if (got != MAP_FAILED)
-            munmap(got, x->reply.value[1]);
+            munmap(got, mapped_bytes);
         free(m);
         wjrt_warn_once(
             "memory that the host and the emulated GPU share could not be mapped "
             "at the device's address");
         return cudaErrorNotSupported;
     }
-    *m = (struct host_memory){NULL, got, bytes, x->reply.value[1], managed};
+    *m = (struct host_memory){NULL, got, bytes, mapped_bytes, managed};
     pthread_mutex_lock(&host.lock);
     m->next = host.first;
     host.first = m;
@@ -214,7 +215,8 @@ wjrt_shared_alloc(void **out, size_t bytes, uint32_t flags)
 
     if (e != cudaSuccess)
         return e;
-    e = x.fd >= 0 ? shared_map(&x, bytes, (flags & GPU_MANAGED) != 0)
+    e = x.fd >= 0 ? wjrt_shared_map(x.fd, x.reply.value[0], x.reply.value[1], bytes,
+                                    (flags & GPU_MANAGED) != 0)
                   : cudaErrorContextIsDestroyed;
     if (x.fd >= 0)
         close(x.fd);

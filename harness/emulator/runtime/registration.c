@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define WRAPPER_MAGIC 0x466243b1 /* fatbinary_section.h: FATBINC_MAGIC */
 #define CONTAINER_MAGIC 0xBA55ED50u
@@ -35,6 +36,7 @@ struct wjrt_image {
     bool loaded;
     cudaError_t failure; /* of the load; told to everyone who asks */
     uint32_t module;
+    struct wjrt_variable *managed; /* the image's __managed__ variables */
 };
 
 /* Registered things by address. Open addressing, power-of-two size, at most half full. */
@@ -205,28 +207,49 @@ __cudaRegisterVar(void **handle, char *host, char *device_name, const char *name
     pthread_mutex_unlock(&registered.lock);
 }
 
-/* In PTX a __managed__ variable is an ordinary .global; that host code could reach it
- * would need its memory to be the host's before the module is loaded. Until that exists
- * host code finds NULL, and the program is told why. */
+/* Host code reaches a __managed__ variable through the pointer at *host, and asks for
+ * __cudaInitModule before the first time. */
 void
 __cudaRegisterManagedVar(void **handle, void **host, char *device_name, const char *name,
                          int ext, size_t bytes, int constant, int global)
 {
+    struct wjrt_image *image = (struct wjrt_image *)handle;
+    struct wjrt_variable *v;
+
     __cudaRegisterVar(handle, (char *)host, device_name, name, ext, bytes, constant,
                       global);
-}
-
-char
-__cudaInitModule(void **handle)
-{
-    (void)handle;
-    wjrt_warn_once("__managed__ variables are not available on the emulated GPU: use "
-                   "cudaMallocManaged, or a __device__ variable and cudaMemcpyToSymbol");
-    return 1;
+    pthread_mutex_lock(&registered.lock);
+    v = table_find(&registered.variables, host);
+    v->managed = host;
+    v->next_managed = image->managed;
+    image->managed = v;
+    pthread_mutex_unlock(&registered.lock);
 }
 
 /* --- at first use
  * ------------------------------------------------------------------------------ */
+
+static cudaError_t variable_resolve(struct wjrt_variable *v);
+
+/* Under the lock. Lets host code see what the module keeps its managed variables in. */
+static cudaError_t
+image_map_managed(struct wjrt_image *image, const struct wjrt_exchange *x)
+{
+    cudaError_t e = cudaSuccess;
+
+    if (x->fd < 0)
+        return cudaSuccess;
+    e = wjrt_shared_map(x->fd, x->reply.value[1], x->reply.value[2], x->reply.value[2],
+                        true);
+    close(x->fd);
+    for (struct wjrt_variable *v = image->managed; v != NULL && e == cudaSuccess;
+         v = v->next_managed) {
+        e = variable_resolve(v);
+        if (e == cudaSuccess)
+            *v->managed = (void *)(uintptr_t)v->address;
+    }
+    return e;
+}
 
 /* Under the lock. */
 static cudaError_t
@@ -242,11 +265,30 @@ image_load(struct wjrt_image *image)
     if (e == cudaSuccess) {
         image->loaded = true;
         image->module = (uint32_t)x.reply.value[0];
+        e = image_map_managed(image, &x);
     } else if (e == cudaErrorInvalidPtx || e == cudaErrorUnsupportedPtxVersion ||
                e == cudaErrorInvalidKernelImage || e == cudaErrorNoKernelImageForDevice) {
         image->failure = e; /* it won't get better */
     }
     return e;
+}
+
+/* Module and variables must be resolved now, because host code does not ask again. */
+char
+__cudaInitModule(void **handle)
+{
+    cudaError_t e = wjrt_connect();
+
+    if (e == cudaSuccess) {
+        pthread_mutex_lock(&registered.lock);
+        e = image_load((struct wjrt_image *)handle);
+        pthread_mutex_unlock(&registered.lock);
+    }
+    wjrt_error(e);
+    if (e != cudaSuccess)
+        wjrt_warn_once("__managed__ variables could not be made: host code that uses one "
+                       "will crash");
+    return 1;
 }
 
 static cudaError_t

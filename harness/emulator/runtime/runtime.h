@@ -126,6 +126,8 @@ struct wjrt_variable {
     struct wjrt_image *image;
     bool resolved;
     uint64_t address, bytes;
+    void **managed; /* where host code finds a __managed__ variable, or NULL */
+    struct wjrt_variable *next_managed;
 };
 
 /* Finds a kernel by its stub's address or its cudaKernel_t and resolves it on the device,
@@ -140,6 +142,11 @@ void wjrt_forget_device(void); /* cudaDeviceReset: everything must be resolved a
 /* Is [p, p + bytes) pinned memory that the device sees at the same address? */
 bool wjrt_is_pinned(const void *p, size_t bytes);
 cudaError_t wjrt_shared_alloc(void **out, size_t bytes, uint32_t flags);
+
+/* Maps the memory whose descriptor came with a reply at address (the descriptor stays the
+ * caller's). */
+cudaError_t wjrt_shared_map(int fd, uint64_t address, uint64_t mapped_bytes, size_t bytes,
+                            bool managed);
 
 /* --- function.c
  * ------------------------------------------------------------------------------- */
