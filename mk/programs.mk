@@ -12,6 +12,7 @@ exec      := $(wildcard harness/emulator/exec/*.c)
 gpu       := $(filter-out harness/emulator/gpu/main.c harness/emulator/gpu/owner.c,\
                $(wildcard harness/emulator/gpu/*.c))
 gpu_owner := harness/emulator/gpu/owner.c
+gpu_process := harness/device/gpu_process.c
 runtime   := $(wildcard harness/emulator/runtime/*.c)
 arbiter   := $(filter-out judge/arbiter/main.c,$(wildcard judge/arbiter/*.c))
 daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c))
@@ -26,7 +27,7 @@ LIBS_emulator := -lzstd -lpthread -lm
 
 PROGRAMS := bin/warpjudge libexec/warpjudged libexec/warpjudge-compile \
             libexec/warpjudge-arbiter libexec/warpjudge-gpu libexec/runner-null \
-            lib/runner.o lib/libcudart_emu.a
+            lib/runner.o lib/libcudart_emu.a lib/warpjudge/libcudart.so.13
 
 .PHONY: programs
 programs: $(addprefix $(B)/,$(PROGRAMS))
@@ -37,8 +38,9 @@ $(OBJ)/%.o: %.c
 
 link = @mkdir -p $(@D); echo "link $@"; $(CC) $(LDFLAGS) $(filter %.o %.a,$^) -o $@
 
-$(B)/bin/warpjudge: $(call objects,judge/cli/main.c $(cli) $(core))
-	$(link) $(LIBS_cli) $(LIBS_core)
+$(B)/bin/warpjudge: $(call objects,judge/cli/main.c $(cli) $(gpu_process) $(gpu_owner) \
+                      $(sandbox) $(core))
+	$(link) $(LIBS_cli) $(LIBS_core) -lseccomp -lpthread
 
 $(B)/libexec/warpjudged: $(call objects,judge/daemon/main.c $(daemon) $(store) $(core) \
                            $(sandbox))
@@ -76,6 +78,19 @@ $(OBJ)/harness/emulator/runtime/%.o $(OBJ)/tests/unit/test_runtime.o: \
 $(B)/lib/libcudart_emu.a: $(patsubst harness/emulator/runtime/%.c,$(OBJ)/guest/runtime/%.o,$(runtime))
 	@mkdir -p $(@D); echo "ar   $@"
 	@rm -f $@; ar rcs $@ $^
+
+# The same as a drop-in for NVIDIA's library, for `warpjudge emu`. In a folder of its own: no
+# installation may make every CUDA program of a machine find it.
+$(OBJ)/guest/runtime/exports.map: harness/emulator/runtime/exports.txt
+	@mkdir -p $(@D)
+	@{ echo 'libcudart.so.13 {'; echo 'global:'; sed '/^#/d; s/$$/;/' $<; echo 'local: *;'; \
+	  echo '};'; } > $@
+
+$(B)/lib/warpjudge/libcudart.so.13: $(OBJ)/guest/runtime/exports.map \
+    $(patsubst harness/emulator/runtime/%.c,$(OBJ)/guest/runtime/%.o,$(runtime))
+	@mkdir -p $(@D); echo "link $@"
+	@$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=$< -Wl,-Bsymbolic-functions \
+	  -Wl,-z,relro,-z,now,-z,defs $(filter %.o,$^) -o $@ -lpthread
 
 # The solve() that does nothing, as every submission is: one half by nvcc, one the runner. PTX
 # for the oldest architecture that CUDA 13 knows, so that one file serves every GPU.

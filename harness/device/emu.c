@@ -9,30 +9,25 @@
  * released when it is freed, so that a submission finds the buffers of its call in the
  * GPU and nothing else. Private buffers never go there.
  */
+#include "device/gpu_process.h"
 #include "device/hostmem.h"
 #include "device/patience.h"
 
 #include "core/buf.h"
 #include "emulator/gpu/gpu.h"
 #include "runner/protocol.h"
-#include "sandbox/sandbox.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#define CONTROL_FD 3 /* in the emulated GPU's process, see gpu.h */
-#define END_MS 2000  /* for the process to end when its control socket closes */
-#define INSIDE "/warpjudge-gpu"
-#define LOG_KEEP 2048
 #define PATIENCE_MS 1000 /* of a request behind launches that nobody should make then */
 
 struct emu {
     struct device base; /* must be first */
     struct hostmem_pool pool;
-    struct sandbox_process process;
+    struct gpu_process process;
     int control; /* our end of its socket until gpu owns it; -1 then */
     struct gpu_options options;
     struct gpu *gpu;           /* NULL until connect() */
@@ -40,7 +35,6 @@ struct emu {
     bool given_up; /* we killed the process, which a launch kept from answering */
     uint32_t client;
     bool has_client;
-    bool ended; /* the process has been waited for */
 };
 
 static struct emu *
@@ -55,26 +49,13 @@ buffer_of(struct device_buffer *b)
     return (struct hostmem_buffer *)b;
 }
 
-/* What the process printed, once; it is dead, or is killed here. */
-static void
-last_words(struct emu *e, struct buf *out)
-{
-    int code = 0;
-
-    if (e->ended)
-        return;
-    sandbox_kill(&e->process);
-    (void)sandbox_wait(&e->process, END_MS, out, LOG_KEEP, 0, &code);
-    e->ended = true;
-}
-
 /* Its last words are for the judge's log: they may be many lines, and not for users. */
 static int
 lost(struct emu *e, struct report *r, const char *what)
 {
     struct buf said = {0};
 
-    last_words(e, &said);
+    gpu_process_end(&e->process, &said);
     if (said.len > 0)
         fprintf(stderr, "the emulated GPU's last words: %s\n", buf_str(&said));
     buf_free(&said);
@@ -88,7 +69,7 @@ explain_silence(struct emu *e, struct report *r)
 {
     struct buf said = {0};
 
-    last_words(e, &said);
+    gpu_process_end(&e->process, &said);
     report_fail(r, "the emulated GPU did not start%s%s", said.len > 0 ? ": " : "",
                 buf_str(&said));
     buf_free(&said);
@@ -123,7 +104,7 @@ kill_gpu(void *device)
 {
     struct emu *e = device;
 
-    sandbox_kill(&e->process);
+    sandbox_kill(&e->process.sandbox);
 }
 
 /* Waits for the process at its first use only, so that it comes up while we do other
@@ -332,49 +313,16 @@ emu_set_checks(struct device *d, bool checks, struct report *r)
 
 /* --- the process ----------------------------------------------------------- */
 
-static int
-start_process(struct emu *e, const struct device_options *o, int control,
-              struct report *r)
-{
-    const char *const argv[] = {INSIDE, NULL};
-    const char *const env[] = {
-#ifdef __SANITIZE_ADDRESS__
-        "ASAN_OPTIONS=detect_leaks=0", /* needs ptrace, which the sandbox denies */
-#endif
-        NULL,
-    };
-    const struct sandbox_bind bind = {.from = o->gpu_program, .to = INSIDE};
-    const struct sandbox_fd fd = {.from = control, .to = CONTROL_FD};
-    const struct sandbox s = {
-        .program = o->insecure ? o->gpu_program : INSIDE,
-        .argv = argv,
-        .env = env,
-        .bind = &bind,
-        .bind_count = 1,
-        .fd = &fd,
-        .fd_count = 1,
-        .chdir = "/",
-        .one_process = true,
-        .insecure = o->insecure,
-    };
-
-    return sandbox_start(&s, &e->process, r);
-}
-
 static void
 emu_close(struct device *d)
 {
     struct emu *e = of(d);
-    int code;
 
     patience_free(e->patience); /* before the GPU that it may interrupt */
     gpu_close(e->gpu);
     if (e->control >= 0)
         close(e->control);
-    if (!e->ended) {
-        sandbox_kill(&e->process);
-        (void)sandbox_wait(&e->process, END_MS, NULL, 0, 0, &code);
-    }
+    gpu_process_end(&e->process, NULL);
     hostmem_pool_free(&e->pool);
     free(e);
 }
@@ -402,7 +350,6 @@ emu_open(const struct device_options *o, struct report *r)
         .modelled_ns = emu_modelled_ns,
     };
     struct emu *e = xcalloc(1, sizeof *e);
-    int pair[2];
 
     e->base.ops = &ops;
     e->options = (struct gpu_options){
@@ -413,19 +360,9 @@ emu_open(const struct device_options *o, struct report *r)
     e->base.host_memory = true;
     emu_describe(&e->base.info);
     e->base.info.runner_memory = RUNNER_MEMORY_ADDRESS;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-        report_errno(r, "no socket for the emulated GPU");
-        goto free_device;
+    if (gpu_process_start(&e->process, o->gpu_program, o->insecure, &e->control, r) != 0) {
+        free(e);
+        return NULL;
     }
-    if (start_process(e, o, pair[1], r) != 0) {
-        close(pair[0]);
-        close(pair[1]);
-        goto free_device;
-    }
-    close(pair[1]);
-    e->control = pair[0];
     return &e->base;
-free_device:
-    free(e);
-    return NULL;
 }

@@ -20,7 +20,7 @@
 #define TMP_BYTES_DEFAULT ((uint64_t)64 << 20)
 
 void
-args_add(struct args *a, const char *text)
+argv_add(struct argv *a, const char *text)
 {
     if (a->count + 2 > a->cap) {
         a->cap = a->cap != 0 ? a->cap * 2 : 128;
@@ -31,30 +31,30 @@ args_add(struct args *a, const char *text)
 }
 
 void
-args_free(struct args *a)
+argv_free(struct argv *a)
 {
     for (int i = 0; i < a->count; i++)
         free(a->v[i]);
     free(a->v);
-    *a = (struct args){0};
+    *a = (struct argv){0};
 }
 
 static void
-add2(struct args *a, const char *option, const char *value)
+add2(struct argv *a, const char *option, const char *value)
 {
-    args_add(a, option);
-    args_add(a, value);
+    argv_add(a, option);
+    argv_add(a, value);
 }
 
 static void
-add3(struct args *a, const char *option, const char *from, const char *to)
+add3(struct argv *a, const char *option, const char *from, const char *to)
 {
     add2(a, option, from);
-    args_add(a, to);
+    argv_add(a, to);
 }
 
 static void
-add_number(struct args *a, const char *option, uint64_t value)
+add_number(struct argv *a, const char *option, uint64_t value)
 {
     char text[24];
 
@@ -100,7 +100,7 @@ bwrap_path(void)
 }
 
 static void
-add_system(struct args *a)
+add_system(struct argv *a)
 {
     /* On merged-/usr systems these are links into /usr; elsewhere folders of their own.
      */
@@ -128,7 +128,7 @@ add_system(struct args *a)
  * (/proc/self/mountinfo). bubblewrap's own /dev and / are writable tmpfs without a size:
  * only /dev/shm and /tmp, which have one, stay writable. */
 static void
-add_kernel_files(struct args *a, const struct sandbox *s, uint64_t tmp_bytes)
+add_kernel_files(struct argv *a, const struct sandbox *s, uint64_t tmp_bytes)
 {
     if (s->bare) {
         add3(a, "--dev-bind", "/dev/null", "/dev/null");
@@ -141,7 +141,7 @@ add_kernel_files(struct args *a, const struct sandbox *s, uint64_t tmp_bytes)
 }
 
 static void
-add_gpu(struct args *a, struct args *env)
+add_gpu(struct argv *a, struct argv *env)
 {
     glob_t nodes;
     char *folder = driver_folder();
@@ -159,15 +159,15 @@ add_gpu(struct args *a, struct args *env)
 
         if (strncmp(folder, "/usr/", 5) != 0)
             add3(a, "--ro-bind", folder, folder);
-        args_add(env, variable);
+        argv_add(env, variable);
         free(variable);
     }
     free(folder);
 }
 
 void
-bwrap_args(const struct sandbox *s, const char *bwrap, struct args *argv,
-           struct args *env)
+bwrap_args(const struct sandbox *s, const char *bwrap, struct argv *argv,
+           struct argv *env)
 {
     static const char *const fixed[] = {
         "--unshare-user", "--unshare-pid",        "--unshare-net",     "--unshare-ipc",
@@ -176,10 +176,10 @@ bwrap_args(const struct sandbox *s, const char *bwrap, struct args *argv,
     uint64_t tmp_bytes = s->tmp_bytes != 0 ? s->tmp_bytes : TMP_BYTES_DEFAULT;
 
     for (const char *const *e = s->env; e != NULL && *e != NULL; e++)
-        args_add(env, *e);
-    args_add(argv, bwrap);
+        argv_add(env, *e);
+    argv_add(argv, bwrap);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        args_add(argv, fixed[i]);
+        argv_add(argv, fixed[i]);
     add2(argv, "--cap-drop", "ALL");
     add2(argv, "--hostname", "judge");
     add_number(argv, "--json-status-fd", BWRAP_STATUS_FD);
@@ -200,5 +200,5 @@ bwrap_args(const struct sandbox *s, const char *bwrap, struct args *argv,
     add2(argv, "--chdir", s->chdir != NULL ? s->chdir : "/");
     add2(argv, "--", s->program);
     for (const char *const *arg = s->argv + 1; s->argv[0] != NULL && *arg != NULL; arg++)
-        args_add(argv, *arg);
+        argv_add(argv, *arg);
 }

@@ -14,21 +14,21 @@ enum {
     BWRAP_SECCOMP_FD = 202, /* --seccomp: the filter's instructions */
 };
 
-/* A NULL-terminated argument vector under construction; args_free frees all of it. */
-struct args {
+/* A NULL-terminated argument vector under construction; argv_free frees all of it. */
+struct argv {
     char **v;
     int count, cap;
 };
-void args_add(struct args *a, const char *text);
-void args_free(struct args *a);
+void argv_add(struct argv *a, const char *text);
+void argv_free(struct argv *a);
 
 /* Path of the bubblewrap binary: bundled beside us, else of the system; NULL where there
  * is none. The caller frees. */
 char *bwrap_path(void);
 
 /* bubblewrap's command line and the program's environment for s. */
-void bwrap_args(const struct sandbox *s, const char *bwrap, struct args *argv,
-                struct args *env);
+void bwrap_args(const struct sandbox *s, const char *bwrap, struct argv *argv,
+                struct argv *env);
 
 /* Folder that holds the NVIDIA driver's libcuda.so.1, NULL where there is none; the
  * caller frees. */

@@ -320,7 +320,7 @@ sandbox_start(const struct sandbox *s, struct sandbox_process *p, struct report 
 {
     static const char *const no_env[] = {NULL};
     struct child c = {0};
-    struct args argv = {0}, env = {0};
+    struct argv argv = {0}, env = {0};
     struct pipes pipes;
     char *bwrap = NULL;
     int rc = -1;
@@ -355,8 +355,8 @@ sandbox_start(const struct sandbox *s, struct sandbox_process *p, struct report 
     rc = launch(&c, &pipes, p, r);
 out:
     free(bwrap);
-    args_free(&argv);
-    args_free(&env);
+    argv_free(&argv);
+    argv_free(&env);
     pipes_close(&pipes); /* lets bubblewrap go on */
     return rc;
 }

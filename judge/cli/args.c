@@ -167,6 +167,8 @@ args_parse(int argc, char **argv, struct args *out, struct report *r)
         if (used < 0)
             return -1;
         i += used;
+        if (out->count == 2 && strcmp(out->positional[0], "emu") == 0)
+            flags_over = true;
     }
     return 0;
 }

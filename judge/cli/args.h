@@ -1,7 +1,8 @@
 /*
  * The arguments: flags anywhere, as `--flag value`, `--flag=value`, `-f value` or
  * `-fvalue`; after `--` everything is an argument. A flag means the same and takes a
- * value or none in every verb, so one pass reads them before the verb is known.
+ * value or none in every verb, so one pass reads them before the verb is known. The one
+ * exception: after `emu PROGRAM` everything is the program's.
  */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
@@ -24,7 +25,11 @@
     X(LISTEN, "listen", 0, "HOST:PORT")                                                  \
     X(IDLE_EXIT, "idle-exit", 0, "SECONDS")                                              \
     X(KEEP_JOBS, "keep-jobs", 0, NULL)                                                   \
-    X(INSECURE, "insecure-no-sandbox", 0, NULL)
+    X(INSECURE, "insecure-no-sandbox", 0, NULL)                                          \
+    X(CHECKS, "checks", 0, NULL)                                                         \
+    X(COUNTERS, "counters", 0, NULL)                                                     \
+    X(THREADS, "threads", 0, "N")                                                        \
+    X(MEMORY, "memory", 0, "BYTES")
 
 enum flag {
 #define X(name, text, letter, value) FLAG_##name,

@@ -12,7 +12,7 @@
 
 const struct verb *const cli_verbs[] = {
     &verb_submit,  &verb_run,    &verb_rank,  &verb_problems, &verb_show, &verb_init,
-    &verb_history, &verb_status, &verb_serve, &verb_problem,  NULL,
+    &verb_history, &verb_status, &verb_serve, &verb_problem,  &verb_emu,  NULL,
 };
 
 const struct verb *

@@ -46,9 +46,10 @@ struct cli {
 
 /* Which environment variables and exit statuses --help explains. */
 enum verb_kind {
-    VERB_JUDGES, /* waits for a verdict, exits with it */
-    VERB_ASKS,   /* asks the daemon something */
-    VERB_LOCAL,  /* works on files of this machine */
+    VERB_JUDGES,       /* waits for a verdict, exits with it */
+    VERB_ASKS,         /* asks the daemon something */
+    VERB_LOCAL,        /* works on files of this machine */
+    VERB_RUNS_PROGRAM, /* and ends as that does */
 };
 
 struct verb_flag {
@@ -71,7 +72,7 @@ struct verb {
 };
 
 extern const struct verb verb_submit, verb_run, verb_rank, verb_problems, verb_show,
-    verb_init, verb_history, verb_status, verb_serve, verb_problem;
+    verb_init, verb_history, verb_status, verb_serve, verb_problem, verb_emu;
 extern const struct verb *const cli_verbs[]; /* ends with NULL */
 
 const struct verb *cli_verb(const char *name); /* NULL: none of that name */

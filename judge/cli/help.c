@@ -19,6 +19,12 @@ static void
 environment(const struct terminal *t, enum verb_kind kind)
 {
     heading(t, "environment");
+    if (kind == VERB_RUNS_PROGRAM) {
+        line(t, "LD_LIBRARY_PATH",
+             "PROGRAM finds our libcudart.so.13 before what it names");
+        line(t, "NO_COLOR=1", "no colours (there are none in a pipe either)");
+        return;
+    }
     if (kind != VERB_LOCAL) {
         line(t, "WARPJUDGE_URL=http://H:P",
              "use the judge at this address, and start none");
@@ -34,6 +40,14 @@ static void
 exit_statuses(const struct terminal *t, enum verb_kind kind)
 {
     heading(t, "exit status");
+    if (kind == VERB_RUNS_PROGRAM) {
+        line(t, "PROGRAM's own", "also the signal, where one ended it");
+        line(t, "99", "with --checks: PROGRAM ended with 0, but something was found");
+        line(t, "2", "wrong usage; PROGRAM was not run");
+        line(t, "125", "PROGRAM cannot have an emulated GPU, or that one died");
+        line(t, "126, 127", "PROGRAM cannot be run, or is not there");
+        return;
+    }
     line(t, "0", kind == VERB_JUDGES ? "accepted" : "all is well");
     if (kind == VERB_JUDGES)
         line(t, "1", "any other verdict");

@@ -7,6 +7,7 @@
  *                  runner-null      (an empty solve(), linked with NVIDIA's runtime)
  *   PREFIX/lib/runner.o             what a submission is linked with
  *   PREFIX/lib/libcudart_emu.a      the CUDA runtime that talks to the emulated GPU
+ *   PREFIX/lib/warpjudge/libcudart.so.13   the same, for programs of `warpjudge emu`
  *   PREFIX/share/warpjudge/{problems,solutions,...}
  *
  * In a checkout PREFIX is build/release (or build/asan) and problems/ is at its root.

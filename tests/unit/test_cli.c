@@ -1,4 +1,4 @@
-// links: cli core
+// links: cli gpu_process gpu_owner sandbox core
 /* The command line's own parts: arguments, the user's file, the event stream, and what is
  * printed. The daemon is met in tests/e2e. */
 #include "cli/args.h"

@@ -33,6 +33,10 @@ void gpu_close(struct gpu *g); /* the process exits when its control socket clos
  * (-1: failure). Allocations, modules and the sticky error belong to the client. */
 int gpu_new_client(struct gpu *g, uint32_t *client);
 
+/* The same for a stream socket that the caller has already connected to a client's end;
+ * the caller still owns fd. */
+int gpu_add_client(struct gpu *g, int fd, uint32_t *client);
+
 /* Frees everything of a client and closes its socket. A launch in progress is
  * interrupted. */
 int gpu_drop_client(struct gpu *g, uint32_t client);

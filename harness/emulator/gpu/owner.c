@@ -111,21 +111,30 @@ gpu_close(struct gpu *g)
 }
 
 int
-gpu_new_client(struct gpu *g, uint32_t *client)
+gpu_add_client(struct gpu *g, int fd, uint32_t *client)
 {
     struct gpu_control q = {.op = CONTROL_NEW_CLIENT};
+
+    q.client = __atomic_add_fetch(&g->last_client, 1, __ATOMIC_RELAXED);
+    if (call(g, &q, fd, NULL) != 0)
+        return -1;
+    *client = q.client;
+    return 0;
+}
+
+int
+gpu_new_client(struct gpu *g, uint32_t *client)
+{
     int pair[2], result;
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return -1;
-    q.client = __atomic_add_fetch(&g->last_client, 1, __ATOMIC_RELAXED);
-    result = call(g, &q, pair[0], NULL);
+    result = gpu_add_client(g, pair[0], client);
     close(pair[0]);
     if (result != 0) {
         close(pair[1]);
         return -1;
     }
-    *client = q.client;
     return pair[1];
 }
 

@@ -1,7 +1,8 @@
 /*
  * The socket to the emulated GPU: inherited as descriptor 4, or the one that
- * WARPJUDGE_GPU_FD names. One exchange at a time; a request and its bulk leave in one
- * piece.
+ * WARPJUDGE_GPU_FD names; or, for programs of `warpjudge emu`, a connection to the
+ * abstract address in WARPJUDGE_GPU_SOCKET, so that each process of a program has its
+ * own. One exchange at a time; a request and its bulk leave in one piece.
  */
 #include "runtime.h"
 
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define PACK_BYTES 32768u /* rows shorter than this travel together */
@@ -224,32 +226,82 @@ waits_for_kernels(uint32_t op)
            op == GPU_SET || op == GPU_STAMPED;
 }
 
+/* A new connection to whoever listens at an abstract address; -1: nobody does. */
+static int
+connect_to(const char *name)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t len = strlen(name);
+    int fd;
+
+    if (len == 0 || len >= sizeof address.sun_path)
+        return -1;
+    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    memcpy(address.sun_path + 1, name, len);
+    if (connect(fd, (struct sockaddr *)&address,
+                (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len)) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* The descriptor that was inherited; -1: it is no such socket. */
+static int
+inherited(void)
+{
+    const char *named = getenv("WARPJUDGE_GPU_FD");
+    int domain = 0, type = 0, fd = RUNNER_GPU_FD;
+    socklen_t size = sizeof(int);
+    char *end;
+
+    if (named != NULL) {
+        long number = strtol(named, &end, 10);
+
+        if (*named == '\0' || *end != '\0' || number < 0 || number > 1 << 20)
+            return -1;
+        fd = (int)number;
+    }
+    if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 || domain != AF_UNIX ||
+        getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_STREAM)
+        return -1;
+    return fd;
+}
+
+/* In a child that was forked: the connection stays its parent's. As on a GPU, a process
+ * that was forked after its parent had used CUDA cannot use it; one that was forked
+ * before can. */
+static void
+after_fork(void)
+{
+    pthread_mutex_init(&device.lock, NULL);
+    if (!device.tried)
+        return;
+    if (device.fd >= 0)
+        close(device.fd);
+    device.fd = -1;
+    device.state = cudaErrorInitializationError;
+}
+
 static cudaError_t
 connect_locked(void)
 {
     struct wjrt_exchange x = {
         .request = {.op = GPU_HELLO, .id = GPU_PROTOCOL_VERSION},
     };
-    const char *named = getenv("WARPJUDGE_GPU_FD");
-    int domain = 0, type = 0, fd = RUNNER_GPU_FD;
-    socklen_t size = sizeof(int);
-    char *end;
+    const char *name = getenv("WARPJUDGE_GPU_SOCKET");
 
     if (device.tried)
         return device.state;
     device.tried = true;
     device.state = cudaErrorNoDevice;
-    if (named != NULL) {
-        long number = strtol(named, &end, 10);
-
-        if (*named == '\0' || *end != '\0' || number < 0 || number > 1 << 20)
-            return device.state;
-        fd = (int)number;
-    }
-    if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 || domain != AF_UNIX ||
-        getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_STREAM)
+    if (pthread_atfork(NULL, NULL, after_fork) != 0)
         return device.state;
-    device.fd = fd;
+    device.fd = name != NULL ? connect_to(name) : inherited();
+    if (device.fd < 0)
+        return device.state;
     device.state = cudaSuccess;
     x.from =
         (struct wjrt_rows){(char *)&device.properties, 0, sizeof device.properties, 1};

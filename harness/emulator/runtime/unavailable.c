@@ -23,3 +23,4 @@ int wjrt_error(int e);
         return wjrt_error(NOT_SUPPORTED);                                                \
     }
 #include "unavailable.def"
+#include "unavailable_rest.def"

@@ -1,0 +1,29 @@
+/*
+ * Starting the emulated GPU's process, warpjudge-gpu, in a sandbox: it eats what programs
+ * send. What its owner then asks of it is emulator/gpu/gpu.h.
+ */
+#ifndef DEVICE_GPU_PROCESS_H
+#define DEVICE_GPU_PROCESS_H
+
+#include "core/buf.h"
+#include "core/report.h"
+#include "sandbox/sandbox.h"
+
+#include <stdbool.h>
+
+struct gpu_process {
+    struct sandbox_process sandbox;
+    bool ended; /* it has been waited for */
+};
+
+/* Starts program (the path of warpjudge-gpu), without a sandbox where `insecure`.
+ * *control is our end of its control socket, for gpu_connect. It dies with the calling
+ * thread. */
+int gpu_process_start(struct gpu_process *p, const char *program, bool insecure,
+                      int *control, struct report *r);
+
+/* Makes sure that it is dead; out (may be NULL) gets what it printed. The second call
+ * does nothing. */
+void gpu_process_end(struct gpu_process *p, struct buf *out);
+
+#endif

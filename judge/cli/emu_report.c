@@ -1,0 +1,224 @@
+/* What the emulated GPU saw of a program: its findings, and what it counted. */
+#include "cli/emu.h"
+
+#include "core/buf.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* Names for programs: part of --json. */
+static const char *
+kind_name(enum fault_kind kind)
+{
+    switch (kind) {
+    case FAULT_NONE:
+        return "none";
+    case FAULT_PTX_SYNTAX:
+        return "bad_ptx";
+    case FAULT_PTX_UNSUPPORTED:
+        return "unsupported_ptx";
+    case FAULT_ILLEGAL_ADDRESS:
+        return "illegal_address";
+    case FAULT_MISALIGNED:
+        return "misaligned_address";
+    case FAULT_UNINITIALIZED:
+        return "uninitialized_read";
+    case FAULT_RACE:
+        return "race";
+    case FAULT_BARRIER:
+        return "barrier";
+    case FAULT_TRAP:
+        return "trap";
+    case FAULT_ASSERT:
+        return "assertion";
+    case FAULT_LAUNCH_CONFIG:
+        return "launch_configuration";
+    case FAULT_OUT_OF_RESOURCES:
+        return "out_of_resources";
+    case FAULT_BUDGET:
+        return "instruction_budget";
+    case FAULT_INTERRUPTED:
+        return "interrupted";
+    case FAULT_OUT_OF_MEMORY:
+        return "out_of_memory";
+    }
+    return "unknown";
+}
+
+int
+emu_findings_take(struct emu_gpu *g, bool wait, struct emu_findings *out,
+                  struct report *r)
+{
+    int rc = 0;
+
+    *out = (struct emu_findings){.list = xcalloc(g->client_count + 1, sizeof *out->list)};
+    if (!wait)
+        rc = gpu_interrupt(g->gpu);
+    for (size_t i = 0; rc == 0 && i < g->client_count; i++) {
+        struct emu_finding *f = &out->list[out->count];
+
+        if (wait)
+            rc = gpu_counters(g->gpu, g->client[i], &out->counters);
+        if (rc == 0)
+            rc = gpu_fault(g->gpu, g->client[i], &f->fault);
+        f->process = i + 1;
+        out->count += f->fault.kind != FAULT_NONE && f->fault.kind != FAULT_INTERRUPTED;
+    }
+    if (rc == 0)
+        rc = gpu_counters(g->gpu, g->own, &out->counters);
+    if (rc != 0) {
+        struct buf said = {0};
+
+        gpu_process_end(&g->process, &said);
+        report_fail(r, "the emulated GPU has died%s%s", said.len > 0 ? ": " : "",
+                    buf_str(&said));
+        buf_free(&said);
+    }
+    return rc;
+}
+
+void
+emu_findings_free(struct emu_findings *f)
+{
+    free(f->list);
+    *f = (struct emu_findings){0};
+}
+
+/* --- for a person ---------------------------------------------------------------------
+ */
+
+static void
+count(const struct terminal *t, const char *what, uint64_t n)
+{
+    terminal_print(t, STYLE_PLAIN, "  %-24s %16llu\n", what, (unsigned long long)n);
+}
+
+static void
+print_counters(const struct terminal *t, const struct counters *c)
+{
+    terminal_print(t, STYLE_BOLD, "emulated GPU: ");
+    terminal_print(t, STYLE_PLAIN, "modelled time %.3f us\n", c->modelled_ns / 1e3);
+    count(t, "kernels launched", c->launches);
+    count(t, "copies and fills", c->copies);
+    count(t, "bytes to the device", c->copy_bytes_h2d);
+    count(t, "bytes from the device", c->copy_bytes_d2h);
+    count(t, "warp instructions", c->warp_instructions);
+    count(t, "thread instructions", c->thread_instructions);
+    count(t, "divergent branches", c->divergent_branches);
+    count(t, "global requests", c->global_requests);
+    count(t, "global sectors", c->global_sectors);
+    count(t, "shared requests", c->shared_requests);
+    count(t, "shared wavefronts", c->shared_wavefronts);
+    count(t, "atomic requests", c->atomic_requests);
+    count(t, "barriers", c->barriers);
+}
+
+void
+emu_findings_print(const struct terminal *t, const struct emu_findings *f,
+                   size_t processes, bool counters)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        terminal_print(t, STYLE_BOLD, "warpjudge emu: ");
+        if (processes > 1)
+            terminal_print(t, STYLE_DIM, "process %zu: ", f->list[i].process);
+        terminal_print(t, STYLE_PLAIN, "%s\n", f->list[i].fault.text);
+    }
+    if (counters)
+        print_counters(t, &f->counters);
+}
+
+/* --- for a program --------------------------------------------------------------------
+ */
+
+static void
+add_place(cJSON *object, const char *name, const uint32_t place[3])
+{
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+
+    for (int i = 0; i < 3; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateNumber(place[i]));
+}
+
+static cJSON *
+finding_json(const struct emu_finding *finding)
+{
+    const struct fault *f = &finding->fault;
+    cJSON *object = cJSON_CreateObject();
+    char address[24];
+
+    cJSON_AddStringToObject(object, "kind", kind_name(f->kind));
+    cJSON_AddStringToObject(object, "text", f->text);
+    cJSON_AddNumberToObject(object, "process", (double)finding->process);
+    if (f->kernel[0] != '\0') {
+        cJSON_AddStringToObject(object, "kernel", f->kernel);
+        add_place(object, "block", f->block);
+        add_place(object, "thread", f->thread);
+    }
+    if (f->line != 0) {
+        cJSON_AddStringToObject(object, "file", f->file);
+        cJSON_AddNumberToObject(object, "line", f->line);
+    }
+    if (f->access_bytes != 0) {
+        /* 64 bits are more than a JSON number keeps */
+        snprintf(address, sizeof address, "0x%llx", (unsigned long long)f->address);
+        cJSON_AddStringToObject(object, "address", address);
+        cJSON_AddStringToObject(object, "space", f->space);
+    }
+    return object;
+}
+
+static cJSON *
+counters_json(const struct counters *c)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } list[] = {
+#define C(name) {#name, c->name}
+        C(launches),          C(copies),
+        C(copy_bytes_h2d),    C(copy_bytes_d2h),
+        C(copy_bytes_d2d),    C(memset_bytes),
+        C(warp_instructions), C(thread_instructions),
+        C(fp32_flops),        C(fp64_flops),
+        C(fp16_flops),        C(int_ops),
+        C(sfu_ops),           C(tensor_flops),
+        C(global_requests),   C(global_sectors),
+        C(global_load_bytes), C(global_store_bytes),
+        C(shared_requests),   C(shared_wavefronts),
+        C(atomic_requests),   C(atomic_serial),
+        C(barriers),          C(divergent_branches),
+#undef C
+    };
+    cJSON *object = cJSON_CreateObject();
+
+    cJSON_AddNumberToObject(object, "modelled_ns", c->modelled_ns);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        cJSON_AddNumberToObject(object, list[i].name, (double)list[i].value);
+    return object;
+}
+
+void
+emu_findings_json(const struct terminal *t, const struct emu_findings *f,
+                  const struct emu_program *p, size_t processes, int status)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON *list;
+    char *text;
+
+    cJSON_AddStringToObject(object, "program", p->path);
+    if (WIFSIGNALED(status))
+        cJSON_AddNumberToObject(object, "signal", WTERMSIG(status));
+    else
+        cJSON_AddNumberToObject(object, "exit_status", WEXITSTATUS(status));
+    cJSON_AddNumberToObject(object, "processes", (double)processes);
+    list = cJSON_AddArrayToObject(object, "findings");
+    for (size_t i = 0; i < f->count; i++)
+        cJSON_AddItemToArray(list, finding_json(&f->list[i]));
+    cJSON_AddItemToObject(object, "counters", counters_json(&f->counters));
+    text = cJSON_PrintUnformatted(object);
+    fprintf(t->file, "%s\n", text != NULL ? text : "{}");
+    free(text);
+    cJSON_Delete(object);
+}
