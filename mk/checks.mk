@@ -72,8 +72,19 @@ gates: format-check
 demo: all ## judge six kernels with the real daemon and print what a user sees
 	tests/demo/run $(B)
 
-bench: all ## time from submit to verdict against nvcc alone, peak memory, emulator speed
+bench: all $(B)/bench/emulator $(B)/bench/kernels.ptx ## time from submit to verdict against nvcc alone, peak memory, emulator speed
+	$(B)/bench/emulator $(B)/bench/kernels.ptx
 	python3 tests/bench/run.py $(B)
+
+# The emulator against plain C, which gets -O2 and nothing else.
+$(OBJ)/tests/bench/plain.o: CFLAGS := -std=gnu17 -O2 -MMD -MP
+$(B)/bench/emulator: $(call objects,tests/bench/emulator.c tests/bench/plain.c $(exec) $(ptx))
+	@mkdir -p $(@D)
+	@echo "link $@"; $(CC) $(LDFLAGS) $^ -o $@ $(LIBS_emulator)
+
+$(B)/bench/kernels.ptx: tests/bench/kernels.cu
+	@mkdir -p $(@D); echo "nvcc $<"
+	@$(NVCC) -std=c++17 -O3 -lineinfo -arch=compute_80 --ptx $< -o $@
 
 dist: dist-packages all ## a folder and a tarball that run on another Linux with nvcc and a GPU
 	tests/tools/make-dist $(B) dist
