@@ -1,6 +1,27 @@
 /* What loads, stores and atomics share: finding the bytes behind an address. */
 #include "internal.h"
 
+const struct access_ops *
+access_ops(const struct machine *m)
+{
+    return m->avx2 ? &access_avx2 : &access_generic;
+}
+
+handler
+access_handler(const struct machine *m, const struct access *ac, enum ptx_space space,
+               bool is_store)
+{
+    const struct access_ops *ops = access_ops(m);
+    const handler *forms = is_store ? ops->store[space] : ops->load[space];
+    enum access_form form = ac->elements != 1 || ac->bytes != ac->row_bytes ? FORM_ANY
+                            : ac->bytes == 2                                ? FORM_2
+                            : ac->bytes == 4                                ? FORM_4
+                            : ac->bytes == 8                                ? FORM_8
+                                                                            : FORM_ANY;
+
+    return forms[form] != NULL ? forms[form] : forms[FORM_ANY];
+}
+
 /* The allocation that holds an address, through the worker's cache (a slot an
  * instruction); no_allocation if there is none. */
 struct allocation *

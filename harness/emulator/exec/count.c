@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+/* Bits that are set in four. */
+static unsigned
+count_bits4(uint8_t bits)
+{
+    return (unsigned)(0x4332322132212110u >> (bits * 4) & 15);
+}
+
 /* The sectors of one 128-byte line through the block's filter. */
 static void
 count_line(struct warp *w, uint64_t line, uint8_t sectors)
@@ -23,8 +30,8 @@ count_line(struct warp *w, uint64_t line, uint8_t sectors)
     missed = sectors & (uint8_t)~b->l1[slot].sectors;
     b->l1[slot].sectors |= sectors;
     c->global_lines++;
-    c->global_sectors += (uint64_t)__builtin_popcount(sectors);
-    c->l1_missed_sectors += (uint64_t)__builtin_popcount(missed);
+    c->global_sectors += count_bits4(sectors);
+    c->l1_missed_sectors += count_bits4(missed);
 }
 
 /* Bits of the sectors that [from, to] covers in a line that begins at base. */
@@ -101,6 +108,55 @@ count_global(struct warp *w, const uint64_t *addresses, uint32_t mask)
         bits[at] |= (uint8_t)(1u << (address >> 5 & 3));
     }
     w->worker->counters.global_requests++;
+    for (unsigned i = 1; i <= count; i++)
+        count_line(w, lines[i], bits[i]);
+}
+
+/* Lines that never go back can't have been seen before: no table. */
+static bool
+count_rising(struct warp *w, uint64_t first_line, const uint32_t *sectors,
+             uint32_t changes)
+{
+    uint32_t line = sectors[0] >> 2;
+    uint8_t bits = 0;
+
+    for (uint32_t m = changes; m != 0; m &= m - 1) {
+        if (sectors[__builtin_ctz(m)] >> 2 < line)
+            return false;
+        line = sectors[__builtin_ctz(m)] >> 2;
+    }
+    line = sectors[0] >> 2;
+    for (uint32_t m = changes; m != 0; m &= m - 1) {
+        uint32_t sector = sectors[__builtin_ctz(m)];
+
+        if (sector >> 2 != line) {
+            count_line(w, first_line + line, bits);
+            line = sector >> 2;
+            bits = 0;
+        }
+        bits |= (uint8_t)(1u << (sector & 3));
+    }
+    count_line(w, first_line + line, bits);
+    return true;
+}
+
+void
+count_global_sectors(struct warp *w, uint64_t first_line, const uint32_t *sectors,
+                     uint32_t changes)
+{
+    uint8_t table[TABLE], bits[LANES + 1] = {0};
+    uint64_t lines[LANES + 1];
+    unsigned count = 0;
+
+    w->worker->counters.global_requests++;
+    if (count_rising(w, first_line, sectors, changes))
+        return;
+    for (uint32_t m = changes; m != 0; m &= m - 1) {
+        uint32_t sector = sectors[__builtin_ctz(m)];
+
+        bits[line_index(first_line + (sector >> 2), lines, &count, table)] |=
+            (uint8_t)(1u << (sector & 3));
+    }
     for (unsigned i = 1; i <= count; i++)
         count_line(w, lines[i], bits[i]);
 }

@@ -2,12 +2,6 @@
  */
 #include "decode.h"
 
-static const struct access_ops *
-access_ops(const struct machine *m)
-{
-    return m->avx2 ? &access_avx2 : &access_generic;
-}
-
 /* Volatile and ordered accesses are what waiting loops are made of. */
 static bool
 is_ordered(const struct ptx_insn *in)
@@ -108,7 +102,6 @@ static int
 decode_load_store(struct decoder *d, const struct ptx_insn *in)
 {
     bool is_store = in->op == PTX_OP_st;
-    const struct access_ops *ops = access_ops(d->machine);
     struct access *ac = kernel_alloc(d, sizeof *ac);
     enum ptx_space space = insn_space(in);
     enum ptx_type type = (enum ptx_type)in->types[0];
@@ -137,12 +130,12 @@ decode_load_store(struct decoder *d, const struct ptx_insn *in)
     ac->slot = d->kernel->slot_count++;
     ac->space = space;
     if (!is_store && is_kernel_param(d, ac, space) && d->func->is_entry)
-        out.fn = ops->load_kernel_param;
+        out.fn = access_ops(d->machine)->load_kernel_param;
     else
-        out.fn = is_store ? ops->store[space] : ops->load[space];
+        out.fn = access_handler(d->machine, ac, space, is_store);
     /* Inside functions .param variables are local; an address of one is, too. */
     if (space == PTX_SPACE_PARAM && !d->func->is_entry)
-        out.fn = is_store ? ops->store[PTX_SPACE_LOCAL] : ops->load[PTX_SPACE_LOCAL];
+        out.fn = access_handler(d->machine, ac, PTX_SPACE_LOCAL, is_store);
     if (out.fn == NULL)
         return -1;
     out.access = ac;

@@ -483,14 +483,24 @@ struct access {
     uint32_t slot;
     enum ptx_space space;
 };
+/* What one element of the register's own width allows: its width compiled in. */
+enum access_form { FORM_ANY, FORM_2, FORM_4, FORM_8, ACCESS_FORMS };
 struct access_ops {
-    handler load[7], store[7]; /* by enum ptx_space */
+    handler load[7][ACCESS_FORMS], store[7][ACCESS_FORMS]; /* by enum ptx_space */
     handler load_kernel_param; /* without an address register */
 };
 extern const struct access_ops access_generic, access_avx2;
+const struct access_ops *access_ops(const struct machine *m);
+/* The handler of a load or store; NULL: there is none in this space. */
+handler access_handler(const struct machine *m, const struct access *ac,
+                       enum ptx_space space, bool is_store);
 /* Counts a request of these lanes to global memory: sectors and the block's L1 filter. */
 void count_global(struct warp *w, const uint64_t *addresses, uint32_t mask);
 void count_global_range(struct warp *w, uint64_t first, uint64_t bytes);
+/* The same from sectors, numbered from the first line on; changes: the lanes whose sector
+ * is another than the lane before's (bit 0 always). */
+void count_global_sectors(struct warp *w, uint64_t first_line, const uint32_t *sectors,
+                          uint32_t changes);
 void count_shared(struct warp *w, const uint64_t *addresses, uint32_t mask,
                   uint32_t bytes);
 /* Host bytes of one lane's access in any space (GENERIC decides by address); NULL: fault
