@@ -50,6 +50,8 @@ block_get(struct worker *wk, uint64_t number)
     memset(b->shared, 0, b->shared_bytes);
     if (b->shared_shadow != NULL)
         memset(b->shared_shadow, 0, b->shared_bytes);
+    if (b->shared_shadow != NULL && r->kernel->reserved_shared)
+        memset(b->shared_shadow + r->reserved_offset, 1, RESERVED_SHARED);
     b->l1_stamp++; /* calloc made stamp 0 that of no block; it wraps after 2^32 blocks */
     return b;
 }

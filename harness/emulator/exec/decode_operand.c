@@ -240,6 +240,9 @@ source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
         if (o->sreg == PTX_SREG_NONE || bytes < 4 || bytes > 8 ||
             (o->sreg >= PTX_SREG_clock && o->sreg <= PTX_SREG_globaltimer_hi))
             return UINT32_MAX;
+        if (o->sreg >= PTX_SREG_reserved_smem_begin &&
+            o->sreg <= PTX_SREG_reserved_smem_1)
+            d->kernel->reserved_shared = true;
         return special_row(d, (struct special){.sreg = o->sreg, .bytes = bytes});
     case PTX_OPERAND_VAR:
         return bytes < 4 || bytes > 8 ? UINT32_MAX : variable_row(d, o, bytes);

@@ -59,6 +59,10 @@ enum { LANES = 32 };
 #define PARAM_WINDOW 0x0000f30000000000u
 #define WINDOW_BYTES 0x0000000100000000u
 
+/* The system's part of shared memory (PTX ISA 10, %reserved_smem_offset_*): cooperative
+ * groups of several warps keep their barriers there. It begins as zeros. */
+enum { RESERVED_SHARED = 1024 };
+
 struct allocation {
     uint64_t start, bytes;
     uint8_t *host;
@@ -199,6 +203,7 @@ struct kernel {
     struct param_slot *params;
     uint32_t param_count, param_bytes;
     uint32_t static_shared, shared_align;
+    bool reserved_shared; /* names the system's part of shared memory */
     struct shared_var *shared_vars;
     /* Blocks may talk to each other, or the order of their effects shows: run by one
      * worker in a fixed order, so that results and counters never depend on the host. */
@@ -336,7 +341,9 @@ struct run {
     const struct launch *launch;
     uint64_t block_total;
     uint32_t threads_per_block, warps_per_block, shared_bytes;
-    uint32_t dynamic_offset; /* where dynamic shared memory begins */
+    uint32_t dynamic_offset;  /* where dynamic shared memory begins */
+    uint32_t reserved_offset; /* where the system's part does, RESERVED_SHARED bytes; of
+                                 no meaning unless kernel->reserved_shared */
     uint32_t number;
     bool checks;
     _Atomic uint64_t next_block, insns_used, fault_block;

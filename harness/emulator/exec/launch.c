@@ -426,7 +426,9 @@ account(struct machine *m, const struct run *r, int workers)
     struct counters sum = {.launches = 1};
     struct launch_shape shape = {.blocks = r->block_total,
                                  .threads_per_block = r->threads_per_block,
-                                 .shared_per_block = r->shared_bytes,
+                                 .shared_per_block = r->kernel->reserved_shared
+                                                         ? r->reserved_offset
+                                                         : r->shared_bytes,
                                  .registers_per_thread = kernel_registers(r->kernel),
                                  .touched_bytes = touched_bytes(m, r->number)};
 
@@ -553,6 +555,10 @@ machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
     r.dynamic_offset = dynamic_offset(k);
     r.shared_bytes =
         l->dynamic_shared != 0 ? r.dynamic_offset + l->dynamic_shared : k->static_shared;
+    if (k->reserved_shared) {
+        r.reserved_offset = (r.shared_bytes + 127) & ~127u;
+        r.shared_bytes = r.reserved_offset + RESERVED_SHARED;
+    }
     r.budget = m->options.instruction_budget;
     r.chunk = r.block_total / ((uint64_t)m->thread_count * 16);
     r.chunk = r.chunk < 1 ? 1 : r.chunk > 64 ? 64 : r.chunk;

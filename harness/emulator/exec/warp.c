@@ -342,7 +342,17 @@ uniform_value(const struct warp *w, enum ptx_sreg r)
     case PTX_SREG_dynamic_smem_size:
         return l->dynamic_shared;
     case PTX_SREG_total_smem_size:
-        return w->worker->run->shared_bytes;
+        return w->worker->run->kernel->reserved_shared ? w->worker->run->reserved_offset
+                                                       : w->worker->run->shared_bytes;
+    case PTX_SREG_reserved_smem_begin:
+    case PTX_SREG_reserved_smem_0:
+        return w->worker->run->reserved_offset;
+    case PTX_SREG_reserved_smem_1:
+        return w->worker->run->reserved_offset + RESERVED_SHARED / 2;
+    case PTX_SREG_reserved_smem_end:
+        return w->worker->run->reserved_offset + RESERVED_SHARED;
+    case PTX_SREG_reserved_smem_cap:
+        return RESERVED_SHARED;
     case PTX_SREG_envreg1: /* where cooperative groups look for the grid's barrier */
         return l->cooperative ? w->worker->machine->grid_workspace >> 32 : 0;
     case PTX_SREG_envreg2:

@@ -1,0 +1,92 @@
+// links: exec ptx
+/* Kernels that whole programs once failed on, reduced to a few lines of PTX. */
+#include "emulator/exec/exec.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { WORDS = 256 };
+
+#define HEAD ".version 9.0\n.target sm_80\n.address_size 64\n"
+
+/* Launches .entry k(.param .u64 out) with 64 threads and copies out's words; fails on a
+ * fault and on a notice. */
+static void
+run(const char *ptx, uint32_t dynamic_shared, uint32_t *out)
+{
+    struct machine_options o = {
+        .threads = 1, .checks = true, .instruction_budget = 1000000};
+    struct machine *m = machine_new(&o);
+    struct launch l = {
+        .grid = {1, 1, 1}, .block = {64, 1, 1}, .dynamic_shared = dynamic_shared};
+    struct module *mod;
+    struct fault f = {0};
+    uint64_t buffer;
+
+    assert_non_null(m);
+    buffer = memory_alloc(m, WORDS * sizeof *out, &f);
+    assert_int_not_equal(buffer, 0);
+    l.params = &buffer;
+    mod = module_load(m, ptx, strlen(ptx), &f);
+    if (mod == NULL)
+        fail_msg("%s", f.text);
+    if (machine_launch(m, module_kernel(mod, "k"), &l, &f) != 0 || f.kind != FAULT_NONE)
+        fail_msg("%s", f.text);
+    memcpy(out, memory_host(m, buffer, WORDS * sizeof *out), WORDS * sizeof *out);
+    machine_free(m);
+}
+
+/* Cooperative groups of several warps keep their barriers in the system's part of shared
+ * memory, which begins as zeros and is nobody else's: not the static variables' and not
+ * dynamic shared memory's. */
+static void
+test_reserved_shared(void **state)
+{
+    static const char ptx[] = HEAD ".extern .shared .align 16 .b8 dyn[];\n"
+                                   ".visible .entry k(.param .u64 out)\n"
+                                   "{\n"
+                                   ".shared .align 4 .b8 own[256];\n"
+                                   ".reg .b32 %r<12>; .reg .b64 %d<4>;\n"
+                                   "ld.param.u64 %d1, [out];\n"
+                                   "mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2;\n"
+                                   "mov.u32 %r3, own; add.u32 %r3, %r3, %r2;\n"
+                                   "mov.u32 %r4, dyn; add.u32 %r4, %r4, %r2;\n"
+                                   "mov.u32 %r5, %reserved_smem_offset_1;\n"
+                                   "add.u32 %r6, %r5, %r2;\n"
+                                   "ld.shared.u32 %r7, [%r6];\n"
+                                   "st.shared.u32 [%r3], 1; st.shared.u32 [%r4], 2;\n"
+                                   "st.shared.u32 [%r6], 4; bar.sync 0;\n"
+                                   "ld.shared.u32 %r8, [%r3]; ld.shared.u32 %r9, [%r4];\n"
+                                   "ld.shared.u32 %r10, [%r6];\n"
+                                   "add.u32 %r7, %r7, %r8; add.u32 %r7, %r7, %r9;\n"
+                                   "add.u32 %r7, %r7, %r10;\n"
+                                   "mov.u32 %r11, %total_smem_size;\n"
+                                   "shl.b32 %r11, %r11, 8; add.u32 %r7, %r7, %r11;\n"
+                                   "cvt.u64.u32 %d2, %r2; add.u64 %d1, %d1, %d2;\n"
+                                   "st.global.u32 [%d1], %r7;\n"
+                                   "ret;\n"
+                                   "}\n";
+    uint32_t out[WORDS];
+
+    (void)state;
+    run(ptx, 256, out);
+    for (unsigned i = 0; i < 64; i++)
+        assert_int_equal(out[i], 0 + 1 + 2 + 4 + (512 << 8));
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reserved_shared),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
