@@ -114,20 +114,16 @@ count_global(struct warp *w, const uint64_t *addresses, uint32_t mask)
 
 /* Lines that never go back can't have been seen before: no table. */
 static bool
-count_rising(struct warp *w, uint64_t first_line, const uint32_t *sectors,
-             uint32_t changes)
+count_rising(struct warp *w, uint64_t first_line, const uint32_t *sectors, uint32_t count)
 {
     uint32_t line = sectors[0] >> 2;
     uint8_t bits = 0;
 
-    for (uint32_t m = changes; m != 0; m &= m - 1) {
-        if (sectors[__builtin_ctz(m)] >> 2 < line)
+    for (uint32_t i = 1; i < count; i++)
+        if (sectors[i] >> 2 < sectors[i - 1] >> 2)
             return false;
-        line = sectors[__builtin_ctz(m)] >> 2;
-    }
-    line = sectors[0] >> 2;
-    for (uint32_t m = changes; m != 0; m &= m - 1) {
-        uint32_t sector = sectors[__builtin_ctz(m)];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t sector = sectors[i];
 
         if (sector >> 2 != line) {
             count_line(w, first_line + line, bits);
@@ -142,22 +138,19 @@ count_rising(struct warp *w, uint64_t first_line, const uint32_t *sectors,
 
 void
 count_global_sectors(struct warp *w, uint64_t first_line, const uint32_t *sectors,
-                     uint32_t changes)
+                     uint32_t count)
 {
     uint8_t table[TABLE], bits[LANES + 1] = {0};
     uint64_t lines[LANES + 1];
-    unsigned count = 0;
+    unsigned seen = 0;
 
     w->worker->counters.global_requests++;
-    if (count_rising(w, first_line, sectors, changes))
+    if (count_rising(w, first_line, sectors, count))
         return;
-    for (uint32_t m = changes; m != 0; m &= m - 1) {
-        uint32_t sector = sectors[__builtin_ctz(m)];
-
-        bits[line_index(first_line + (sector >> 2), lines, &count, table)] |=
-            (uint8_t)(1u << (sector & 3));
-    }
-    for (unsigned i = 1; i <= count; i++)
+    for (uint32_t i = 0; i < count; i++)
+        bits[line_index(first_line + (sectors[i] >> 2), lines, &seen, table)] |=
+            (uint8_t)(1u << (sectors[i] & 3));
+    for (unsigned i = 1; i <= seen; i++)
         count_line(w, lines[i], bits[i]);
 }
 

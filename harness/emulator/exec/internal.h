@@ -504,10 +504,10 @@ handler access_handler(const struct machine *m, const struct access *ac,
 /* Counts a request of these lanes to global memory: sectors and the block's L1 filter. */
 void count_global(struct warp *w, const uint64_t *addresses, uint32_t mask);
 void count_global_range(struct warp *w, uint64_t first, uint64_t bytes);
-/* The same from sectors, numbered from the first line on; changes: the lanes whose sector
- * is another than the lane before's (bit 0 always). */
+/* The same from the sectors in the order of the lanes, numbered from a line on; count: 1
+ * to LANES. */
 void count_global_sectors(struct warp *w, uint64_t first_line, const uint32_t *sectors,
-                          uint32_t changes);
+                          uint32_t count);
 void count_shared(struct warp *w, const uint64_t *addresses, uint32_t mask,
                   uint32_t bytes);
 /* Host bytes of one lane's access in any space (GENERIC decides by address); NULL: fault
