@@ -146,14 +146,15 @@ update_alone(const struct atomic *a, uint8_t *host, uint64_t b, uint64_t c)
 
 /* --- the warp's ---------------------------------------------------------- */
 
-/* The largest number of lanes on one address. */
+/* The largest number of lanes on one address, and the first lane on each. */
 static unsigned
-longest_chain(const uint64_t *ea, uint32_t mask)
+longest_chain(const uint64_t *ea, uint32_t mask, uint32_t *leaders)
 {
     uint8_t table[64] = {0}, counts[LANES + 1];
     uint64_t keys[LANES + 1] = {0};
     unsigned n = 0, most = 0;
 
+    *leaders = 0;
     for (uint32_t m = mask; m != 0; m &= m - 1) {
         uint64_t key = ea[__builtin_ctz(m)];
         unsigned h = (unsigned)((key * 0x9e3779b97f4a7c15u) >> 58);
@@ -164,6 +165,7 @@ longest_chain(const uint64_t *ea, uint32_t mask)
             table[h] = (uint8_t)++n;
             keys[n] = key;
             counts[n] = 0;
+            *leaders |= m & -m;
         }
         if (++counts[table[h]] > most)
             most = counts[table[h]];
@@ -174,18 +176,17 @@ longest_chain(const uint64_t *ea, uint32_t mask)
 static void
 count_atomic(struct warp *w, const struct atomic *a, const uint64_t *ea, bool shared)
 {
-    struct counters *c = &w->worker->counters;
-    unsigned chain = longest_chain(ea, w->mask);
+    uint32_t slot = a->extra.slot;
+    struct site_counts *c = site_counts(w, slot);
+    uint32_t leaders;
+    unsigned chain = longest_chain(ea, w->mask, &leaders);
 
     if (shared) { /* lanes on one address take turns, lanes on one bank too */
-        count_shared(w, ea, w->mask, a->bytes);
+        count_shared(w, slot, ea, w->mask, a->bytes);
         c->shared_wavefronts += chain - 1;
         return;
     }
-    c->atomic_sectors -= c->global_sectors;
-    count_global(w, ea, w->mask);
-    c->atomic_sectors += c->global_sectors;
-    c->atomic_requests++;
+    count_atomics(w, slot, ea, w->mask, leaders);
     c->atomic_serial += chain;
     c->global_load_bytes += (uint64_t)a->bytes * (uint64_t)__builtin_popcount(w->mask);
     c->global_store_bytes += (uint64_t)a->bytes * (uint64_t)__builtin_popcount(w->mask);
@@ -337,7 +338,7 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
     a->type = (enum ptx_type)in->types[0];
     a->bytes = (uint8_t)ptx_type_bytes(a->type);
     e->space = insn_space(in);
-    e->slot = d->kernel->slot_count++;
+    e->slot = site_new(d);
     if (a->op == PTX_MOD_UNKNOWN || !type_fits(a->op, a->type) ||
         decode_address(d, &o[at], a) != 0)
         return -1;

@@ -1,6 +1,7 @@
 /*
  * What a request to memory costs: sectors of global memory (32 bytes, coalescing), the
- * block's L1 filter, wavefronts of shared memory (bank conflicts).
+ * block's L1 filter, wavefronts of shared memory (bank conflicts). Counted at sites
+ * (internal.h), so that it can be told a source line at a time: costs.c.
  */
 #include "internal.h"
 
@@ -15,10 +16,9 @@ count_bits4(uint8_t bits)
 
 /* The sectors of one 128-byte line through the block's filter. */
 static void
-count_line(struct warp *w, uint64_t line, uint8_t sectors)
+count_line(struct warp *w, struct site_counts *c, uint64_t line, uint8_t sectors)
 {
     struct block *b = w->block;
-    struct counters *c = &w->worker->counters;
     unsigned slot = (unsigned)((line ^ line >> 9) % L1_LINES);
     uint8_t missed;
 
@@ -45,13 +45,14 @@ sector_bits(uint64_t from, uint64_t to, uint64_t base)
 }
 
 void
-count_global_range(struct warp *w, uint64_t first, uint64_t bytes)
+count_global_range(struct warp *w, uint32_t slot, uint64_t first, uint64_t bytes)
 {
+    struct site_counts *c = site_counts(w, slot);
     uint64_t last = first + bytes - 1;
 
-    w->worker->counters.global_requests++;
+    c->global_requests++;
     for (uint64_t line = first >> 7; line <= last >> 7; line++)
-        count_line(w, line, sector_bits(first, last, line << 7));
+        count_line(w, c, line, sector_bits(first, last, line << 7));
 }
 
 enum { TABLE = 64, FEW = 4 };
@@ -92,8 +93,9 @@ line_index(uint64_t line, uint64_t *lines, unsigned *count, uint8_t *table)
 /* Accesses are aligned, so none crosses a sector but those of more than 32 bytes, which
  * don't exist. */
 void
-count_global(struct warp *w, const uint64_t *addresses, uint32_t mask)
+count_global(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t mask)
 {
+    struct site_counts *c = site_counts(w, slot);
     uint8_t table[TABLE], bits[LANES + 1] = {0};
     uint64_t lines[LANES + 1], last = UINT64_MAX;
     unsigned count = 0, at = 0;
@@ -107,14 +109,37 @@ count_global(struct warp *w, const uint64_t *addresses, uint32_t mask)
         }
         bits[at] |= (uint8_t)(1u << (address >> 5 & 3));
     }
-    w->worker->counters.global_requests++;
+    c->global_requests++;
     for (unsigned i = 1; i <= count; i++)
-        count_line(w, lines[i], bits[i]);
+        count_line(w, c, lines[i], bits[i]);
+}
+
+/* A request of atomics on global memory. Atomics on one line of 128 bytes take turns,
+ * those of one warp on one address together: which line has most is found by hash, so
+ * that far more than HOT_LINES of them share a count, and none of them matters then. */
+void
+count_atomics(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t mask,
+              uint32_t leaders)
+{
+    struct worker *wk = w->worker;
+    struct site_counts *c = site_counts(w, slot);
+
+    c->atomic_sectors -= c->global_sectors;
+    count_global(w, slot, addresses, mask);
+    c->atomic_sectors += c->global_sectors;
+    c->atomic_requests++;
+    if (!wk->has_hot) {
+        memset(wk->hot, 0, sizeof wk->hot);
+        wk->has_hot = true;
+    }
+    for (uint32_t m = leaders; m != 0; m &= m - 1)
+        wk->hot[((addresses[__builtin_ctz(m)] >> 7) * 0x9e3779b97f4a7c15u) >> 54]++;
 }
 
 /* Lines that never go back can't have been seen before: no table. */
 static bool
-count_rising(struct warp *w, uint64_t first_line, const uint32_t *sectors, uint32_t count)
+count_rising(struct warp *w, struct site_counts *c, uint64_t first_line,
+             const uint32_t *sectors, uint32_t count)
 {
     uint32_t line = sectors[0] >> 2;
     uint8_t bits = 0;
@@ -126,32 +151,33 @@ count_rising(struct warp *w, uint64_t first_line, const uint32_t *sectors, uint3
         uint32_t sector = sectors[i];
 
         if (sector >> 2 != line) {
-            count_line(w, first_line + line, bits);
+            count_line(w, c, first_line + line, bits);
             line = sector >> 2;
             bits = 0;
         }
         bits |= (uint8_t)(1u << (sector & 3));
     }
-    count_line(w, first_line + line, bits);
+    count_line(w, c, first_line + line, bits);
     return true;
 }
 
 void
-count_global_sectors(struct warp *w, uint64_t first_line, const uint32_t *sectors,
-                     uint32_t count)
+count_global_sectors(struct warp *w, uint32_t slot, uint64_t first_line,
+                     const uint32_t *sectors, uint32_t count)
 {
+    struct site_counts *c = site_counts(w, slot);
     uint8_t table[TABLE], bits[LANES + 1] = {0};
     uint64_t lines[LANES + 1];
     unsigned seen = 0;
 
-    w->worker->counters.global_requests++;
-    if (count_rising(w, first_line, sectors, count))
+    c->global_requests++;
+    if (count_rising(w, c, first_line, sectors, count))
         return;
     for (uint32_t i = 0; i < count; i++)
         bits[line_index(first_line + (sectors[i] >> 2), lines, &seen, table)] |=
             (uint8_t)(1u << (sectors[i] & 3));
     for (unsigned i = 1; i <= seen; i++)
-        count_line(w, lines[i], bits[i]);
+        count_line(w, c, lines[i], bits[i]);
 }
 
 /* Wavefronts of the lanes of one phase: the largest number of different words in a bank.
@@ -196,15 +222,17 @@ phase_wavefronts(const uint64_t *addresses, uint32_t mask, uint32_t words)
 
 /* Wide accesses go in phases: 16 lanes of 8 bytes, 8 lanes of 16 bytes. */
 void
-count_shared(struct warp *w, const uint64_t *addresses, uint32_t mask, uint32_t bytes)
+count_shared(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t mask,
+             uint32_t bytes)
 {
+    struct site_counts *c = site_counts(w, slot);
     uint32_t words = bytes <= 4 ? 1 : bytes <= 8 ? 2 : 4;
     uint32_t lanes = LANES / words;
     uint32_t phase_mask = lanes == 32 ? FULL_MASK : (1u << lanes) - 1;
 
-    w->worker->counters.shared_requests++;
+    c->shared_requests++;
     for (uint32_t at = 0; at < LANES; at += lanes)
         if ((mask & (phase_mask << at)) != 0)
-            w->worker->counters.shared_wavefronts +=
+            c->shared_wavefronts +=
                 phase_wavefronts(addresses, mask & (phase_mask << at), words);
 }

@@ -10,7 +10,7 @@
  * Code is divided into runs: straight sequences entered only at their header (op_run).
  * Executions are counted per run, and what instructions count as is added up afterwards.
  */
-#include "decode.h"
+#include "paths.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,11 @@ kernel_free(struct kernel *k)
         next = c->next;
         free(c);
     }
-    free(k->tallies);
+    free(k->shares);
+    free(k->slot_lines);
+    free(k->lines);
+    free(k->line_table);
+    costs_free(k);
     free(k);
 }
 
@@ -88,36 +92,23 @@ emit(struct decoder *d, handler fn)
 uint32_t
 tally_new(struct decoder *d)
 {
-    struct kernel *k = d->kernel;
-
-    if (k->tally_count == k->tally_max) {
-        uint32_t max = k->tally_max != 0 ? k->tally_max * 2 : 64;
-        struct tally_info *t = realloc(k->tallies, max * sizeof *t);
-
-        if (t == NULL) {
-            d->no_memory = true;
-            return 0;
-        }
-        k->tallies = t;
-        k->tally_max = max;
-    }
-    k->tallies[k->tally_count] = (struct tally_info){0};
-    return k->tally_count++;
+    return d->kernel->tally_count++;
 }
 
 void
 count_work(struct decoder *d, enum work kind, uint32_t amount)
 {
-    if (!d->no_memory)
-        d->kernel->tallies[d->tally].work[kind] += amount;
+    share_of(d, d->tally)->work[kind] += amount;
 }
 
 /* Ends the open run and begins another here. */
 void
 open_run(struct decoder *d)
 {
-    uint32_t tally = tally_new(d);
+    uint32_t tally;
 
+    path_close(d);
+    tally = tally_new(d);
     d->run_insn = d->count;
     d->run_tally = d->tally = tally;
     emit(d, op_run)->x = tally;
@@ -202,8 +193,10 @@ decode_around(struct decoder *d, const struct ptx_insn *in, uint32_t guard)
     struct insn *out = emit(d, op_bra);
 
     out->a = guard;
+    out->b = site_new(d);
     out->x = !in->guard_negated;
     open_run(d);
+    share_of(d, d->run_tally)->thread_insns++;
     decode_known(d, in);
     open_run(d);
     if (!d->no_memory)
@@ -214,16 +207,17 @@ static void
 decode_insn(struct decoder *d, const struct ptx_insn *in)
 {
     uint32_t guard = UINT32_MAX;
-    struct tally_info *run;
+    struct share *run;
 
     d->current = in;
     d->tally = d->run_tally;
     if (d->no_memory)
         return;
-    run = &d->kernel->tallies[d->run_tally];
+    run = share_of(d, d->run_tally);
     run->warp_insns++;
     if (!in->guarded || in->op == PTX_OP_bra)
         run->thread_insns++;
+    path_add(d, in);
     if (in->guarded && in->op != PTX_OP_bra) {
         guard = reg_row(d, in->guard, PTX_pred);
         if (may_park(in)) {
@@ -234,7 +228,7 @@ decode_insn(struct decoder *d, const struct ptx_insn *in)
         if (!d->no_memory) {
             struct insn *out = emit(d, op_guard);
 
-            d->kernel->tallies[d->tally].thread_insns = 1;
+            share_of(d, d->tally)->thread_insns = 1;
             out->a = guard;
             out->x = d->tally;
             out->y = in->guard_negated;
@@ -411,6 +405,7 @@ decode_function(struct decoder *d)
     open_run(d);
     d->current = NULL;
     emit(d, op_ret); /* where labels at the end lead */
+    path_close(d);
     if (!d->no_memory)
         finish(d);
 out:
@@ -424,6 +419,7 @@ out:
     free(d->origin);
     free(d->constants);
     free(d->specials);
+    path_free(d);
 }
 
 /* The program of a function in this kernel; decoded later if it is new. */

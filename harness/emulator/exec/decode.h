@@ -46,6 +46,12 @@ struct decoder {
     uint32_t fixup_count, fixup_max;
     uint32_t run_insn, run_tally, tally; /* the open run, and where work is counted */
     const struct ptx_insn *current;
+    const struct ptx_loc *line_loc; /* the last one that line_of() was asked for */
+    uint32_t line;
+    struct path_node *path_nodes; /* the open run's instructions: paths.c */
+    uint32_t path_count, path_max;
+    uint32_t path_order; /* the last node that orders memory, + 1 */
+    struct path_writer *path_writers; /* by register */
     bool no_memory;
 };
 
@@ -64,6 +70,16 @@ void count_work(struct decoder *d, enum work kind, uint32_t amount);
 void branch_to(struct decoder *d, uint32_t insn, uint32_t ptx_target);
 void open_run(struct decoder *d);
 uint32_t tally_new(struct decoder *d);
+
+/* lines.c: what the instruction being decoded is booked to */
+/* Its line: index into the kernel's lines. */
+uint32_t line_of(struct decoder *d);
+/* A new site (see internal.h) on its line. */
+uint32_t site_new(struct decoder *d);
+/* Its line's share of a tally; never NULL, valid until the next call. */
+struct share *share_of(struct decoder *d, uint32_t tally);
+struct share *share_at(struct decoder *d, uint32_t tally, uint32_t line);
+
 struct program *program_for(struct decoder *d, const struct ptx_func *func);
 
 /* decode_operand.c. -1 / UINT32_MAX: an operand of a kind or width that doesn't fit. */
@@ -113,5 +129,8 @@ int emit_scalar(struct decoder *d, const struct ptx_insn *in,
 /* May the instruction park the split (so that it ends a run and can't stand under
  * op_guard)? */
 bool may_park(const struct ptx_insn *in);
+
+/* paths.c: is operand 0 a result? */
+bool writes_first_operand(const struct ptx_insn *in);
 
 #endif

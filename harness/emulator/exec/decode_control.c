@@ -15,6 +15,7 @@ decode_bra(struct decoder *d, const struct ptx_insn *in)
         struct insn *out = emit(d, op_bra);
 
         out->a = reg_row(d, in->guard, PTX_pred);
+        out->b = site_new(d);
         out->x = in->guard_negated;
     } else {
         emit(d, op_jump);
@@ -46,6 +47,7 @@ decode_brx(struct decoder *d, const struct ptx_insn *in)
     }
     emit(d, op_brx)->extra = e;
     d->insns[d->count - 1].a = row;
+    d->insns[d->count - 1].b = site_new(d);
     return 0;
 }
 

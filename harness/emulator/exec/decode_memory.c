@@ -127,7 +127,7 @@ decode_load_store(struct decoder *d, const struct ptx_insn *in)
     if (decode_address(d, &in->operands[is_store ? 0 : 1], ac, &space) != 0 ||
         decode_data(d, &in->operands[is_store ? 1 : 0], ac, type, is_store) != 0)
         return -1;
-    ac->slot = d->kernel->slot_count++;
+    ac->slot = site_new(d);
     ac->space = space;
     if (!is_store && is_kernel_param(d, ac, space) && d->func->is_entry)
         out.fn = access_ops(d->machine)->load_kernel_param;

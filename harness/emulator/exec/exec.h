@@ -71,6 +71,10 @@ struct counters {
     uint64_t atomic_serial;     /* largest number of lanes on one address, summed */
     uint64_t barriers;
     uint64_t divergent_branches;
+    uint64_t issue_slots; /* warp instructions as ptxas would make them: issue.c */
+    /* Along the warps' critical paths (paths.c): cycles, and loads of global memory. */
+    uint64_t path_cycles, path_loads;
+    uint64_t atomic_hottest; /* of a launch: atomics on the busiest 128-byte line */
     uint64_t copy_bytes_h2d, copy_bytes_d2h, copy_bytes_d2d, memset_bytes;
     uint64_t copies;    /* cudaMemcpy and cudaMemset calls of any kind */
     double modelled_ns; /* see model.h: sum over launches and copies, deterministic */

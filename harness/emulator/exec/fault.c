@@ -20,7 +20,7 @@ fault_text(struct fault *f, enum fault_kind kind, const char *format, ...)
     va_end(ap);
 }
 
-static const char *
+const char *
 base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -37,26 +37,30 @@ is_system_file(const char *path)
            strstr(path, "/include/cuda") != NULL || strstr(path, "/cccl/") != NULL;
 }
 
+const struct ptx_loc *
+user_loc(const struct ptx_module *m, const struct ptx_loc *loc)
+{
+    const struct ptx_loc *found = NULL;
+
+    for (int depth = 0; loc != NULL && depth < 64; loc = loc->inlined_at, depth++) {
+        if (loc->file >= m->file_count || m->files[loc->file] == NULL || loc->line == 0)
+            continue;
+        found = loc;
+        if (!is_system_file(m->files[loc->file]))
+            break;
+    }
+    return found;
+}
+
 void
 source_of(const struct module *mod, const struct ptx_insn *in, char *file, size_t size,
           int *line)
 {
     const struct ptx_module *m = mod->ptx;
-    const struct ptx_loc *loc = in != NULL ? in->loc : NULL;
-    const char *path = NULL;
-    int depth = 0;
+    const struct ptx_loc *loc = user_loc(m, in != NULL ? in->loc : NULL);
 
-    file[0] = '\0';
-    *line = 0;
-    for (; loc != NULL && depth < 64; loc = loc->inlined_at, depth++) {
-        if (loc->file >= m->file_count || m->files[loc->file] == NULL || loc->line == 0)
-            continue;
-        path = m->files[loc->file];
-        snprintf(file, size, "%s", base_name(path));
-        *line = (int)loc->line;
-        if (!is_system_file(path))
-            return;
-    }
+    snprintf(file, size, "%s", loc != NULL ? base_name(m->files[loc->file]) : "");
+    *line = loc != NULL ? (int)loc->line : 0;
 }
 
 const struct ptx_insn *

@@ -137,14 +137,46 @@ enum work {
 };
 
 /* A tally counts executions: of a run (a straight sequence that is entered at its header
- * only) or of one guarded instruction. */
-struct tally_info {
+ * only) or of one guarded instruction. What one execution of it is worth, a source line
+ * at a time. */
+struct share {
+    uint32_t tally, line; /* line: index into the kernel's lines */
     uint32_t warp_insns, thread_insns;
     uint32_t work[WORK_KINDS];
+    uint32_t issue_slots;             /* of the machine code's instructions: issue.c */
+    uint32_t path_cycles, path_loads; /* on the run's critical path: paths.c */
 };
 
 struct tally {
     uint64_t count, lanes;
+};
+
+/* What cannot be known from executions alone is counted where it happens: each memory
+ * instruction, barrier and branch that may diverge is a site, numbered within its kernel.
+ * The fields are those of struct counters. */
+#define SITE_COUNTS(X)                                                                   \
+    X(global_requests)                                                                   \
+    X(global_sectors)                                                                    \
+    X(global_lines)                                                                      \
+    X(l1_missed_sectors)                                                                 \
+    X(global_load_bytes)                                                                 \
+    X(global_store_bytes)                                                                \
+    X(shared_requests)                                                                   \
+    X(shared_wavefronts)                                                                 \
+    X(atomic_requests)                                                                   \
+    X(atomic_sectors)                                                                    \
+    X(atomic_serial)                                                                     \
+    X(barriers)                                                                          \
+    X(divergent_branches)
+struct site_counts {
+#define X(name) uint64_t name;
+    SITE_COUNTS(X)
+#undef X
+};
+
+/* A line of the user's source, by the number of its file in the module. */
+struct source_line {
+    uint32_t file, line; /* line 0: not known */
 };
 
 /* Rows that depend on the thread or the call and are written when a frame is made. */
@@ -197,9 +229,17 @@ struct kernel {
     char name[256]; /* demangled */
     bool decoded;
     struct program *programs; /* the entry first */
-    struct tally_info *tallies;
-    uint32_t tally_count, tally_max;
-    uint32_t slot_count; /* memory instructions */
+    uint32_t tally_count;
+    struct share *shares; /* by growing tally, mostly */
+    uint32_t share_count, share_max;
+    uint32_t slot_count;  /* sites */
+    uint32_t *slot_lines; /* of each site: index into lines */
+    uint32_t slot_max;
+    struct source_line *lines; /* [0]: what no line can be told of */
+    uint32_t line_count, line_max;
+    uint16_t *line_table; /* hash table of lines' indices */
+    struct costs *costs;  /* NULL before the first launch */
+    uint32_t registers;   /* 0: not estimated yet */
     struct param_slot *params;
     uint32_t param_count, param_bytes;
     uint32_t static_shared, shared_align;
@@ -316,7 +356,7 @@ struct block {
     uint32_t ended; /* warps that have */
 };
 
-enum { HIT_SLOTS = 512 };
+enum { HIT_SLOTS = 512, HOT_LINES = 1024 };
 
 struct worker {
     struct machine *machine;
@@ -324,7 +364,11 @@ struct worker {
     struct allocation *hits[HIT_SLOTS];
     struct tally *tallies;
     uint32_t tally_max;
-    struct counters counters;
+    struct site_counts *sites;
+    uint32_t site_max;
+    uint64_t hot[HOT_LINES]; /* atomics by the line they are on, hashed; if has_hot */
+    bool has_hot;
+    struct counters counters; /* what is counted at no site */
     uint64_t insns_unflushed;
     uint32_t lut[8]; /* of the lop3 being executed */
     struct warp *free_warps;
@@ -396,6 +440,9 @@ const struct insn *fault_misaligned(struct warp *w, const struct insn *in, unsig
 /* A read of what was never written is told, but as on a GPU it ends nothing. */
 void notice_uninitialized(struct warp *w, const struct insn *in, unsigned lane,
                           enum ptx_space space, uint64_t address, uint32_t bytes);
+/* The place in the user's source that code with this loc belongs to; NULL: unknown. */
+const struct ptx_loc *user_loc(const struct ptx_module *m, const struct ptx_loc *loc);
+const char *base_name(const char *path);
 /* Where an instruction stands: "vec.cu:7"; file and line may be NULL. */
 void source_of(const struct module *mod, const struct ptx_insn *in, char *file,
                size_t size, int *line);
@@ -434,6 +481,19 @@ void barrier_check(struct block *b, uint32_t id);
 void barriers_recheck(struct block *b);
 /* sync.c: what bar.red gives a split that is let go. */
 void barrier_result(const struct split *s, const struct barrier *bar);
+
+/* registers.c: 32-bit registers of a thread. */
+uint32_t registers_estimate(const struct ptx_func *f);
+
+/* costs.c */
+/* Memory for a launch's sums; -1: there is none. */
+int costs_begin(struct kernel *k);
+/* Adds up what the workers counted, has the time modelled, and books both to the kernel
+ * and its lines. shape is complete but for nothing. */
+struct launch_shape;
+void costs_end(struct machine *m, struct kernel *k, const struct launch_shape *shape,
+               int workers);
+void costs_free(struct kernel *k);
 
 /* launch.c */
 int budget_check(struct warp *w, const struct insn *in);
@@ -501,15 +561,25 @@ const struct access_ops *access_ops(const struct machine *m);
 /* The handler of a load or store; NULL: there is none in this space. */
 handler access_handler(const struct machine *m, const struct access *ac,
                        enum ptx_space space, bool is_store);
-/* Counts a request of these lanes to global memory: sectors and the block's L1 filter. */
-void count_global(struct warp *w, const uint64_t *addresses, uint32_t mask);
-void count_global_range(struct warp *w, uint64_t first, uint64_t bytes);
+/* Counts a request of these lanes to global memory, at a site: sectors and the block's L1
+ * filter. */
+void count_global(struct warp *w, uint32_t slot, const uint64_t *addresses,
+                  uint32_t mask);
+void count_global_range(struct warp *w, uint32_t slot, uint64_t first, uint64_t bytes);
 /* The same from the sectors in the order of the lanes, numbered from a line on; count: 1
  * to LANES. */
-void count_global_sectors(struct warp *w, uint64_t first_line, const uint32_t *sectors,
-                          uint32_t count);
-void count_shared(struct warp *w, const uint64_t *addresses, uint32_t mask,
+void count_global_sectors(struct warp *w, uint32_t slot, uint64_t first_line,
+                          const uint32_t *sectors, uint32_t count);
+void count_shared(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t mask,
                   uint32_t bytes);
+/* The same of atomics; leaders: of the lanes on each address, one. */
+void count_atomics(struct warp *w, uint32_t slot, const uint64_t *addresses,
+                   uint32_t mask, uint32_t leaders);
+static inline struct site_counts *
+site_counts(struct warp *w, uint32_t slot)
+{
+    return &w->worker->sites[slot];
+}
 /* Host bytes of one lane's access in any space (GENERIC decides by address); NULL: fault
  * raised. */
 /* What is read, where checks are on, in place of a byte that was never written: as a

@@ -206,7 +206,7 @@ run_serial(struct worker *wk)
 static int
 worker_begin(struct worker *wk, struct run *r)
 {
-    uint32_t count = r->kernel->tally_count;
+    uint32_t count = r->kernel->tally_count, sites = r->kernel->slot_count;
 
     wk->run = r;
     wk->machine = r->machine;
@@ -219,8 +219,18 @@ worker_begin(struct worker *wk, struct run *r)
         if (wk->tallies == NULL)
             return -1;
     }
+    if (wk->site_max < sites) {
+        free(wk->sites);
+        wk->sites = malloc(sites * sizeof *wk->sites);
+        wk->site_max = wk->sites != NULL ? sites : 0;
+        if (wk->sites == NULL)
+            return -1;
+    }
+    if (sites != 0)
+        memset(wk->sites, 0, sites * sizeof *wk->sites);
     memset(wk->tallies, 0, count * sizeof *wk->tallies);
     wk->counters = (struct counters){0};
+    wk->has_hot = false;
     wk->fault = (struct fault){0};
     wk->fault_block = wk->notice_block = UINT64_MAX;
     wk->insns_unflushed = 0;
@@ -352,6 +362,8 @@ run_workers(struct machine *m, struct run *r)
         if (m->pool != NULL)
             count += m->pool->count;
     }
+    if (costs_begin(r->kernel) != 0)
+        return -1;
     for (int i = 0; i < count; i++)
         if (worker_begin(&m->workers[i], r) != 0)
             return -1;
@@ -375,40 +387,6 @@ run_workers(struct machine *m, struct run *r)
     return count;
 }
 
-/* --- sums -------------------------------------------------------------- */
-
-static void
-add_tallies(struct counters *c, const struct kernel *k, const struct worker *wk)
-{
-    for (uint32_t i = 0; i < k->tally_count; i++) {
-        const struct tally_info *info = &k->tallies[i];
-        const struct tally *t = &wk->tallies[i];
-
-        if (t->count == 0)
-            continue;
-        c->warp_instructions += t->count * info->warp_insns;
-        c->thread_instructions += t->lanes * info->thread_insns;
-        c->fp32_flops += t->lanes * info->work[WORK_FP32];
-        c->fp64_flops += t->lanes * info->work[WORK_FP64];
-        c->fp16_flops += t->lanes * info->work[WORK_FP16];
-        c->int_ops += t->lanes * info->work[WORK_INT];
-        c->sfu_ops += t->lanes * info->work[WORK_SFU];
-        c->tensor_flops += t->lanes * info->work[WORK_TENSOR];
-    }
-}
-
-static void
-add_counters(struct counters *to, const struct counters *from)
-{
-    /* All members before modelled_ns are uint64_t. */
-    uint64_t *t = (uint64_t *)to;
-    const uint64_t *f = (const uint64_t *)from;
-
-    for (size_t i = 0; i < offsetof(struct counters, modelled_ns) / sizeof *t; i++)
-        t[i] += f[i];
-    to->modelled_ns += from->modelled_ns;
-}
-
 static uint64_t
 touched_bytes(const struct machine *m, uint32_t launch)
 {
@@ -423,21 +401,15 @@ touched_bytes(const struct machine *m, uint32_t launch)
 static void
 account(struct machine *m, const struct run *r, int workers)
 {
-    struct counters sum = {.launches = 1};
-    struct launch_shape shape = {.blocks = r->block_total,
-                                 .threads_per_block = r->threads_per_block,
-                                 .shared_per_block = r->kernel->reserved_shared
-                                                         ? r->reserved_offset
-                                                         : r->shared_bytes,
-                                 .registers_per_thread = kernel_registers(r->kernel),
-                                 .touched_bytes = touched_bytes(m, r->number)};
+    const struct launch_shape shape = {
+        .blocks = r->block_total,
+        .threads_per_block = r->threads_per_block,
+        .shared_per_block =
+            r->kernel->reserved_shared ? r->reserved_offset : r->shared_bytes,
+        .registers_per_thread = kernel_registers(r->kernel),
+        .touched_bytes = touched_bytes(m, r->number)};
 
-    for (int i = 0; i < workers; i++) {
-        add_tallies(&sum, r->kernel, &m->workers[i]);
-        add_counters(&sum, &m->workers[i].counters);
-    }
-    sum.modelled_ns = model_launch_ns(m->device, &shape, &sum);
-    add_counters(&m->counters, &sum);
+    costs_end(m, r->kernel, &shape, workers);
 }
 
 /* --- the call ---------------------------------------------------------- */

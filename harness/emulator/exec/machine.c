@@ -27,7 +27,7 @@ machine_new(const struct machine_options *options)
         free(m);
         return NULL;
     }
-    m->device = &device_h200;
+    m->device = device_at(0);
     m->avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
               __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
               __builtin_cpu_supports("popcnt");
@@ -44,8 +44,10 @@ machine_free(struct machine *m)
     while (m->modules != NULL)
         module_unload(m, m->modules);
     memory_destroy(m);
-    for (int i = 0; i < m->thread_count; i++)
+    for (int i = 0; i < m->thread_count; i++) {
         free(m->workers[i].tallies);
+        free(m->workers[i].sites);
+    }
     free(m->workers);
     free(m->output);
     free(m);
@@ -106,9 +108,9 @@ machine_properties(const struct machine *m, struct machine_properties *out)
     *out = (struct machine_properties){
         .major = 8,
         .minor = 0,
-        .multiprocessors = m->device->sms,
+        .multiprocessors = (int)m->device->sms,
         .max_threads_per_block = 1024,
-        .max_threads_per_sm = m->device->warps_per_sm * LANES,
+        .max_threads_per_sm = (int)m->device->warps_per_sm * LANES,
         .warp_size = LANES,
         .memory_bytes = m->memory.limit,
         .shared_per_block = 48 << 10,

@@ -282,9 +282,9 @@ run_wmma_memory(struct warp *w, const struct part *parts, uint32_t count)
         if (i % per_register(f->type) != 0)
             continue; /* the register was counted with its first element */
         if (op->space == PTX_SPACE_SHARED)
-            count_shared(w, ea, w->mask != 0 ? w->mask : FULL_MASK, bytes);
+            count_shared(w, op->slot, ea, w->mask != 0 ? w->mask : FULL_MASK, bytes);
         else
-            count_global(w, ea, w->mask != 0 ? w->mask : FULL_MASK);
+            count_global(w, op->slot, ea, w->mask != 0 ? w->mask : FULL_MASK);
     }
     return true;
 }
@@ -324,7 +324,7 @@ run_ldmatrix(struct warp *w, const struct part *parts, uint32_t count)
             }
             d[lane] = (uint32_t)high << 16 | low;
         }
-        count_shared(w, ea, 0xff, 16);
+        count_shared(w, op->slot, ea, 0xff, 16);
     }
     return true;
 }
@@ -392,7 +392,7 @@ new_matrix_op(struct decoder *d,
     op->sync.kind = SYNC_MATRIX;
     op->sync.member_row = UINT32_MAX;
     op->sync.run = run;
-    op->slot = d->kernel->slot_count++;
+    op->slot = site_new(d);
     return op;
 }
 

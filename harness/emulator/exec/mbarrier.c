@@ -149,7 +149,7 @@ op_mbarrier(struct warp *w, const struct insn *in)
     }
     w->spinning |= tests;
     if (e->space == PTX_SPACE_SHARED)
-        count_shared(w, ea, w->mask, 8);
+        count_shared(w, e->slot, ea, w->mask, 8);
     return in + 1;
 }
 
@@ -228,7 +228,7 @@ new_operands(struct decoder *d, const struct ptx_insn *in)
     for (unsigned i = 0; i < 3; i++)
         e->rows[i] = UINT32_MAX;
     e->space = insn_space(in);
-    e->slot = d->kernel->slot_count++;
+    e->slot = site_new(d);
     return e;
 }
 

@@ -1,24 +1,34 @@
 /*
- * The modelled time of a launch: launch cost plus the longest of its bounds, each the
- * time that one part of the device would need if it were the only one (a roofline with
- * more than two roofs), plus the latency that too little parallelism leaves uncovered.
+ * The modelled time of a launch.
  *
- *   issue    warp instructions / (schedulers * SMs in use * clock)
- *   units    lanes of work of a kind / (lanes of that unit * SMs in use * clock)
- *   shared   wavefronts / (1 per clock * SMs in use)
- *   L2       sectors that miss the L1 filter * 32 bytes / L2 bandwidth
- *   DRAM     the same, but if everything that the launch touched fits in L2, no byte
- * comes from DRAM twice: min(missed bytes, bytes touched) / DRAM bandwidth L1 sectors /
- * (4 per clock * SMs in use): what makes uncoalesced loads slow even if they hit atomics
- * requests' longest chains on one address, and the number of atomics latency  the
- * dependent memory accesses of one warp times its waves, divided among the resident
- * warps: small grids are slow
+ *     time = launch + sqrt(throughput^2 + latency^2)
+ *     throughput = (sum of the bounds' 4th powers)^(1/4)
  *
- * The L1 filter (access.inc) is per block and reset when a block begins, so the counts
- * don't depend on how blocks are spread over the host's threads. "SMs in use" is min(SMs,
- * blocks), and the last wave's idle SMs are counted by rounding the waves up.
+ * A bound is the time that one part of the device would need if it had nothing else to
+ * wait for: a roofline with many roofs. Real kernels at two roofs at once are slower than
+ * at either, but by less than the sum: hence the powers. docs/model.md derives each term
+ * and compares the whole with measured times.
+ *
+ * "SMs" is min(SMs of the device, blocks); uneven() is what the last round of blocks
+ * leaves idle of them.
+ *
+ *   issue       issue slots / (schedulers * SMs * clock)
+ *   arithmetic  lanes of work of a kind / (lanes of that unit * SMs * clock)
+ *   L1          (shared wavefronts + the larger of lines and sectors / 4) / (SMs * clock)
+ *   L2          sectors that miss the L1 filter * 32 bytes / L2's bandwidth, the
+ *               device's or that of the SMs in use
+ *   DRAM        the same bytes / DRAM's bandwidth; but if all that the launch touched
+ *               fits in L2, no byte comes from DRAM twice
+ *   atomics     sectors / L2's rate of them
+ *   contention  atomics on the busiest line * what one takes
+ *   latency     what the warps waited for on their critical paths (paths.c), divided
+ *               among the warps that are resident at once. A load takes L1's, L2's or
+ *               DRAM's latency in the proportion in which the launch's sectors came from
+ *               there.
  */
 #include "model.h"
+
+#include <math.h>
 
 static double
 larger(double a, double b)
@@ -30,6 +40,13 @@ static double
 smaller(double a, double b)
 {
     return a < b ? a : b;
+}
+
+/* a / b, 0 where there is nothing. */
+static double
+ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
 }
 
 uint32_t
@@ -45,6 +62,7 @@ model_blocks_per_sm(const struct device_model *d, uint32_t threads, uint32_t sha
     by_warps = (uint32_t)d->warps_per_sm / warps;
     /* 1 KiB of every block's shared memory is the system's (CUDA programming guide). */
     by_shared = (uint32_t)d->shared_bytes_per_sm / (shared_bytes + 1024);
+    /* Registers are given to warps in units of 256 (the same, "Compute Capabilities"). */
     block_registers = warps * ((registers * 32 + 255) / 256 * 256);
     by_registers =
         block_registers != 0 ? (uint32_t)d->registers_per_sm / block_registers : blocks;
@@ -53,76 +71,155 @@ model_blocks_per_sm(const struct device_model *d, uint32_t threads, uint32_t sha
     return by_registers < blocks ? by_registers : blocks;
 }
 
-/* The units' bounds, in clocks of all SMs in use. */
+/* By how much the fullest of several places has more than the average of them. */
 static double
-unit_cycles(const struct device_model *d, const struct counters *c, double sms)
+uneven(uint64_t blocks, uint64_t places)
 {
-    double cycles = (double)c->warp_instructions / (d->schedulers_per_sm * sms);
-
-    cycles = larger(cycles, (double)c->fp32_flops / 2 / (d->fp32_lanes * sms));
-    cycles = larger(cycles, (double)c->fp64_flops / 2 / (d->fp64_lanes * sms));
-    cycles = larger(cycles, (double)c->fp16_flops / 2 / (d->fp16_lanes * sms));
-    cycles = larger(cycles, (double)c->int_ops / (d->int_lanes * sms));
-    cycles = larger(cycles, (double)c->sfu_ops / (d->sfu_lanes * sms));
-    cycles = larger(cycles, (double)c->tensor_flops / (d->tensor_flops * sms));
-    cycles = larger(cycles, (double)c->shared_wavefronts / sms);
-    cycles = larger(cycles, (double)c->global_lines / sms);
-    return larger(cycles, (double)c->global_sectors / (4 * sms));
+    if (places == 0 || blocks <= places)
+        return 1;
+    return (double)((blocks + places - 1) / places * places) / (double)blocks;
 }
 
-/* What too few warps leave uncovered: every warp's memory requests and barriers one after
- * the other, overlapped with those of the other resident warps (at most 16 usefully). */
+/* Bytes of sectors that go to L2, and those of them that come from DRAM. */
+static double
+l2_bytes_of(const struct counters *c)
+{
+    return (double)c->l1_missed_sectors * 32;
+}
+
+static double
+dram_bytes_of(const struct device_model *d, const struct launch_shape *s,
+              const struct counters *c)
+{
+    double bytes = l2_bytes_of(c);
+
+    if ((double)s->touched_bytes <= d->l2_bytes)
+        bytes = smaller(bytes, (double)s->touched_bytes);
+    return bytes;
+}
+
+/* Average latency of the launch's loads. */
+static double
+load_ns(const struct device_model *d, const struct launch_shape *s,
+        const struct counters *c)
+{
+    double missed = ratio((double)c->l1_missed_sectors, (double)c->global_sectors);
+    double far = ratio(dram_bytes_of(d, s, c), l2_bytes_of(c));
+
+    return d->l1_latency_ns + missed * (d->l2_latency_ns - d->l1_latency_ns) +
+           missed * far * (d->memory_latency_ns - d->l2_latency_ns);
+}
+
 static double
 latency_ns(const struct device_model *d, const struct launch_shape *s,
-           const struct counters *c, double resident_warps, double warps)
+           const struct counters *c, double sms, uint32_t per_sm)
 {
-    double per_warp, waves, ns;
+    uint64_t places = (uint64_t)d->sms * per_sm;
+    double warps_per_block = (double)((s->threads_per_block + 31) / 32);
+    double resident = smaller((double)s->blocks, sms * per_sm) * warps_per_block;
+    double waited = (double)c->path_cycles / d->clock_ghz +
+                    (double)c->path_loads * load_ns(d, s, c) +
+                    (double)s->blocks * warps_per_block * d->block_start_ns;
 
-    if (warps < 1)
-        return 0;
-    per_warp = (double)c->global_requests / warps;
-    waves = larger(1, warps / resident_warps);
-    ns = per_warp * d->l2_latency_ns / smaller(4, larger(1, per_warp));
-    ns += smaller(per_warp, 2) * (d->memory_latency_ns - d->l2_latency_ns);
-    ns += (double)c->shared_requests / warps * 8 / d->clock_ghz;
-    ns += (double)c->barriers / (double)s->blocks * d->barrier_cycles / d->clock_ghz;
-    ns += (double)c->warp_instructions / warps * 2 / d->clock_ghz;
-    return ns * waves;
+    return waited / resident * uneven(s->blocks, places);
+}
+
+/* The bounds of the multiprocessors. */
+static void
+sm_bounds(const struct device_model *d, const struct counters *c, double sms,
+          double unevenness, double *bound)
+{
+    double per_cycle = unevenness / (sms * d->clock_ghz);
+    double lines = larger((double)c->global_lines, (double)c->global_sectors / 4);
+
+    bound[COST_ISSUE] = (double)c->issue_slots / d->schedulers_per_sm * per_cycle;
+    bound[COST_FP32] = (double)c->fp32_flops / 2 / d->fp32_lanes * per_cycle;
+    bound[COST_FP64] = (double)c->fp64_flops / 2 / d->fp64_lanes * per_cycle;
+    bound[COST_FP16] = (double)c->fp16_flops / 2 / d->fp16_lanes * per_cycle;
+    bound[COST_INT] = (double)c->int_ops / d->int_lanes * per_cycle;
+    bound[COST_SFU] = (double)c->sfu_ops / d->sfu_lanes * per_cycle;
+    bound[COST_TENSOR] = (double)c->tensor_flops / d->tensor_flops * per_cycle;
+    bound[COST_L1] = ((double)c->shared_wavefronts + lines) * per_cycle;
+}
+
+void
+model_launch(const struct device_model *d, const struct launch_shape *s,
+             const struct counters *c, struct model_time *out)
+{
+    double sms = smaller(d->sms, (double)s->blocks), sum = 0, throughput, latency;
+    double *bound = out->bound_ns;
+
+    *out = (struct model_time){.ns = d->launch_ns, .launch_ns = d->launch_ns};
+    out->blocks_per_sm = model_blocks_per_sm(d, s->threads_per_block, s->shared_per_block,
+                                             s->registers_per_thread);
+    if (s->blocks == 0)
+        return;
+    sm_bounds(d, c, sms, uneven(s->blocks, (uint64_t)d->sms), bound);
+    bound[COST_L2] =
+        larger(l2_bytes_of(c) / d->l2_bytes_per_ns,
+               l2_bytes_of(c) / (d->l2_bytes_per_sm_clock * sms * d->clock_ghz));
+    bound[COST_DRAM] = dram_bytes_of(d, s, c) / d->dram_bytes_per_ns;
+    bound[COST_ATOMICS] = (double)c->atomic_sectors / d->atomic_sectors_per_ns;
+    bound[COST_CONTENTION] = (double)c->atomic_hottest * d->atomic_line_ns;
+    bound[COST_LATENCY] =
+        latency_ns(d, s, c, sms, out->blocks_per_sm != 0 ? out->blocks_per_sm : 1);
+    for (int i = 0; i < COST_BOUND_COUNT; i++) {
+        if (bound[i] > bound[out->bound])
+            out->bound = (enum cost_bound)i;
+        if (i != COST_LATENCY)
+            sum += bound[i] * bound[i] * bound[i] * bound[i];
+    }
+    throughput = sqrt(sqrt(sum));
+    latency = bound[COST_LATENCY];
+    out->ns += sqrt(throughput * throughput + latency * latency);
+}
+
+/* --- lines --------------------------------------------------------------- */
+
+/* What a line, or all, has of a bound; in any unit, for shares only. */
+static double
+amount(const struct device_model *d, enum cost_bound bound, const struct counters *c)
+{
+    switch (bound) {
+    case COST_ISSUE:
+        return (double)c->issue_slots;
+    case COST_FP32:
+        return (double)c->fp32_flops;
+    case COST_FP64:
+        return (double)c->fp64_flops;
+    case COST_FP16:
+        return (double)c->fp16_flops;
+    case COST_INT:
+        return (double)c->int_ops;
+    case COST_SFU:
+        return (double)c->sfu_ops;
+    case COST_TENSOR:
+        return (double)c->tensor_flops;
+    case COST_L1:
+        return (double)c->shared_wavefronts +
+               larger((double)c->global_lines, (double)c->global_sectors / 4);
+    case COST_L2:
+    case COST_DRAM:
+        return (double)c->l1_missed_sectors;
+    case COST_ATOMICS:
+    case COST_CONTENTION:
+        return (double)c->atomic_sectors;
+    case COST_LATENCY:
+    case COST_BOUND_COUNT:
+        break;
+    }
+    return (double)c->path_cycles / d->clock_ghz +
+           (double)c->path_loads * d->l2_latency_ns;
 }
 
 double
-model_launch_ns(const struct device_model *d, const struct launch_shape *s,
-                const struct counters *c)
+model_part(const struct device_model *d, enum cost_bound bound,
+           const struct counters *line, const struct counters *all)
 {
-    uint32_t per_sm = model_blocks_per_sm(d, s->threads_per_block, s->shared_per_block,
-                                          s->registers_per_thread);
-    uint32_t warps_per_block = (s->threads_per_block + 31) / 32;
-    double warps = (double)s->blocks * (double)warps_per_block;
-    double blocks = (double)s->blocks;
-    double sms = smaller(d->sms, blocks);
-    double missed = (double)c->l1_missed_sectors * 32;
-    double dram = missed, ns;
-
-    if (s->blocks == 0)
-        return d->launch_ns;
-    if (per_sm == 0)
-        per_sm = 1;
-    if ((double)s->touched_bytes <= d->l2_bytes)
-        dram = smaller(missed, (double)s->touched_bytes);
-    ns = unit_cycles(d, c, sms) / d->clock_ghz;
-    ns = larger(ns, missed / d->l2_bytes_per_ns);
-    ns = larger(ns, dram / d->dram_bytes_per_ns);
-    ns = larger(ns, (double)c->atomic_sectors / d->atomic_sectors_per_ns);
-    ns = larger(ns, (double)(c->atomic_serial - c->atomic_requests) * d->atomic_same_ns);
-    ns = larger(ns, latency_ns(d, s, c,
-                               sms * smaller(per_sm, (blocks + sms - 1) / sms) *
-                                   (double)warps_per_block,
-                               warps));
-    /* The bounds overlap in part only: a kernel at one roof still pays a little of the
-     * others. An eighth of the instruction time is what tuned kernels show. */
-    ns += (double)c->warp_instructions / (d->schedulers_per_sm * sms) / d->clock_ghz / 8;
-    return d->launch_ns + ns;
+    return ratio(amount(d, bound, line), amount(d, bound, all));
 }
+
+/* --- copies -------------------------------------------------------------- */
 
 double
 model_copy_ns(const struct device_model *d, enum copy_kind kind, uint64_t bytes)

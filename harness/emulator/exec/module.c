@@ -356,15 +356,12 @@ kernel_static_shared(const struct kernel *k)
     return k->static_shared;
 }
 
-/* PTX is before register allocation: an estimate from the number of values that nvcc's
- * PTX names. Tuned kernels have about a register for every three names, between 16 and
- * 255. */
 uint32_t
 kernel_registers(const struct kernel *k)
 {
-    uint32_t n = 16 + k->func->reg_count / 4;
-
-    return n < 128 ? n : 128;
+    if (k->registers == 0)
+        ((struct kernel *)k)->registers = registers_estimate(k->func);
+    return k->registers;
 }
 
 uint32_t

@@ -441,7 +441,7 @@ op_barrier(struct warp *w, const struct insn *in)
         barrier_reduce(w, in, bar);
     if (e->rows[2] != UINT32_MAX)
         bar->expected = ((const uint32_t *)(const void *)(w->regs + e->rows[2]))[first];
-    w->worker->counters.barriers += in->x != BARRIER_ARRIVE;
+    site_counts(w, e->slot)->barriers += in->x != BARRIER_ARRIVE;
     bar->arrived += (uint32_t)__builtin_popcount(w->mask);
     bar->waiting = true;
     if (in->x == BARRIER_ARRIVE) {
@@ -625,6 +625,7 @@ decode_barrier(struct decoder *d, const struct ptx_insn *in)
     e->rows[2] = last == at + 2 ? source(d, &o[at + 1], PTX_u32) : UINT32_MAX;
     if (last == at + 2 && e->rows[2] == UINT32_MAX)
         return -1;
+    e->slot = site_new(d);
     e->imm = in->op == PTX_OP_bar || ptx_has_mod(in, PTX_MOD_aligned);
     d->kernel->has_barrier = true;
     out = emit(d, op_barrier);
@@ -643,6 +644,7 @@ decode_cluster_barrier(struct decoder *d, const struct ptx_insn *in)
 
     if (e == NULL)
         return -1;
+    e->slot = site_new(d);
     e->rows[1] = constant_row(d, BARRIERS - 1, 4);
     e->rows[2] = UINT32_MAX;
     if (ptx_has_mod(in, PTX_MOD_arrive)) {

@@ -137,9 +137,9 @@ op_copy_async(struct warp *w, const struct insn *in)
             return fault_access(w, in, lane, PTX_SPACE_GLOBAL, from[lane], size, false);
         memcpy(target, source_host, size);
     }
-    count_global(w, from, w->mask);
-    count_shared(w, to, w->mask, bytes);
-    w->worker->counters.global_load_bytes +=
+    count_global(w, e->slot, from, w->mask);
+    count_shared(w, e->slot, to, w->mask, bytes);
+    site_counts(w, e->slot)->global_load_bytes +=
         (uint64_t)bytes * (uint64_t)__builtin_popcount(w->mask);
     return in + 1;
 }
@@ -179,7 +179,7 @@ decode_copy_async(struct decoder *d, const struct ptx_insn *in)
         if (e->rows[2] == UINT32_MAX)
             return -1;
     }
-    e->slot = d->kernel->slot_count++;
+    e->slot = site_new(d);
     out = emit(d, op_copy_async);
     out->extra = e;
     out->x = (uint32_t)o[0].offset;

@@ -194,7 +194,8 @@ op_jump(struct warp *w, const struct insn *in)
     return go_to(w, in, in->target);
 }
 
-/* a = predicate row, x = 1: taken where it is false. target; falls through to in + 1. */
+/* a = predicate row, b = site, x = 1: taken where it is false. target; falls through to
+ * in + 1. */
 const struct insn *
 op_bra(struct warp *w, const struct insn *in)
 {
@@ -205,7 +206,7 @@ op_bra(struct warp *w, const struct insn *in)
         return go_to(w, in, in->target);
     if (taken == 0)
         return in + 1;
-    w->worker->counters.divergent_branches++;
+    site_counts(w, in->b)->divergent_branches++;
     w->mask &= ~taken;
     warp_park(w, in + 1, SPLIT_READY);
     w->mask = taken;
@@ -216,7 +217,7 @@ op_bra(struct warp *w, const struct insn *in)
     return NULL; /* the dispatch loop schedules the lower of the two */
 }
 
-/* brx.idx: a = index row, extra->table; lanes with one target go together. */
+/* brx.idx: a = index row, b = site, extra->table; lanes with one target go together. */
 const struct insn *
 op_brx(struct warp *w, const struct insn *in)
 {
@@ -243,7 +244,7 @@ op_brx(struct warp *w, const struct insn *in)
         w->mask = same;
         warp_park(w, e->table[index[lane]], SPLIT_READY);
         if (targets++ != 0)
-            w->worker->counters.divergent_branches++;
+            site_counts(w, in->b)->divergent_branches++;
     }
     if (--w->branch_budget <= 0) {
         w->branch_budget = BRANCH_BUDGET;

@@ -1,0 +1,182 @@
+/*
+ * How long one warp needs for a run: its critical path, found once, at decoding.
+ *
+ * ptxas moves independent instructions of a straight sequence together, loads before all,
+ * so that what a lone warp waits for is the longest chain of results that need each
+ * other. Each instruction begins when its operands are there, and loads, unless the text
+ * says that nobody writes there (ld.nc), not before the stores, atomics and fences that
+ * stand above them. The chain that ends last is the run's path. Its cycles and its loads
+ * are booked to the lines of its instructions, so that costs.c can tell from the run's
+ * executions for how long warps waited, and on which line. At the end of a run everything
+ * is waited for: warps issue in order, and a loop's next turn does not begin before this
+ * one's last use of a load.
+ */
+#include "paths.h"
+
+#include <stdlib.h>
+
+#define LOAD_CYCLES 300u /* what decides between paths; L2's */
+
+struct path_node {
+    uint32_t line;
+    uint32_t before; /* the node that it waited for, + 1; 0: none */
+    uint32_t finish; /* cycles from the run's beginning */
+    uint8_t cycles;
+    bool load;
+};
+
+/* Which node of which run wrote a register last. */
+struct path_writer {
+    uint32_t run, node; /* node + 1 */
+};
+
+/* Makes *node wait for what wrote a register in this run. */
+static void
+wait_for(const struct decoder *d, struct path_node *node, uint32_t writer)
+{
+    uint32_t finish = writer != 0 ? d->path_nodes[writer - 1].finish : 0;
+
+    if (writer != 0 && (node->before == 0 || finish > node->finish)) {
+        node->before = writer;
+        node->finish = finish;
+    }
+}
+
+static void
+wait_for_register(const struct decoder *d, struct path_node *node, uint32_t reg)
+{
+    const struct path_writer *w = &d->path_writers[reg];
+
+    if (w->run == d->run_tally + 1)
+        wait_for(d, node, w->node);
+}
+
+static void
+wait_for_operand(const struct decoder *d, struct path_node *node,
+                 const struct ptx_operand *o)
+{
+    if (o->kind == PTX_OPERAND_REG)
+        wait_for_register(d, node, o->reg);
+    for (uint32_t i = 0; o->kind == PTX_OPERAND_LIST && i < o->count; i++)
+        wait_for_operand(d, node, &o->list[i]);
+}
+
+static void
+write_operand(struct decoder *d, const struct ptx_operand *o)
+{
+    if (o->kind == PTX_OPERAND_REG)
+        d->path_writers[o->reg] =
+            (struct path_writer){d->run_tally + 1, d->path_count + 1};
+    for (uint32_t i = 0; o->kind == PTX_OPERAND_LIST && i < o->count; i++)
+        write_operand(d, &o->list[i]);
+    if (o->second != NULL)
+        write_operand(d, o->second);
+}
+
+bool
+writes_first_operand(const struct ptx_insn *in)
+{
+    switch (in->op) {
+    case PTX_OP_st:
+    case PTX_OP_red:
+    case PTX_OP_bra:
+    case PTX_OP_brx:
+    case PTX_OP_ret:
+    case PTX_OP_exit:
+    case PTX_OP_trap:
+    case PTX_OP_membar:
+    case PTX_OP_fence:
+    case PTX_OP_cp:
+    case PTX_OP_sust:
+    case PTX_OP_stmatrix:
+    case PTX_OP_nanosleep:
+    case PTX_OP_prefetch:
+    case PTX_OP_prefetchu:
+        return false;
+    case PTX_OP_bar:
+    case PTX_OP_barrier:
+        return ptx_has_mod(in, PTX_MOD_red);
+    case PTX_OP_wmma:
+        return !ptx_has_mod(in, PTX_MOD_store);
+    default:
+        return in->operand_count != 0 && !in->operands[0].is_address;
+    }
+}
+
+static bool
+reserve_node(struct decoder *d)
+{
+    uint32_t max = d->path_max != 0 ? d->path_max * 2 : 256;
+    struct path_node *nodes;
+
+    if (d->path_writers == NULL) {
+        d->path_writers = calloc(d->func->reg_count + 1, sizeof *d->path_writers);
+        if (d->path_writers == NULL)
+            d->no_memory = true;
+    }
+    if (d->path_count == d->path_max) {
+        nodes = realloc(d->path_nodes, max * sizeof *nodes);
+        if (nodes == NULL) {
+            d->no_memory = true;
+        } else {
+            d->path_nodes = nodes;
+            d->path_max = max;
+        }
+    }
+    return !d->no_memory;
+}
+
+void
+path_add(struct decoder *d, const struct ptx_insn *in)
+{
+    enum ptx_space space = insn_space(in);
+    struct issue_cost cost = issue_cost(in, space, d->func->is_entry);
+    struct path_node node = {.cycles = cost.cycles, .load = cost.load};
+    unsigned first = writes_first_operand(in) ? 1 : 0;
+
+    share_of(d, d->run_tally)->issue_slots += cost.slots;
+    if (!reserve_node(d))
+        return;
+    node.line = line_of(d);
+    for (unsigned i = first; i < in->operand_count; i++)
+        wait_for_operand(d, &node, &in->operands[i]);
+    if (in->guarded)
+        wait_for_register(d, &node, in->guard);
+    if (cost.orders || (in->op == PTX_OP_ld && !cost.unordered &&
+                        space != PTX_SPACE_PARAM && space != PTX_SPACE_CONST))
+        wait_for(d, &node, d->path_order);
+    node.finish += cost.cycles + (cost.load ? LOAD_CYCLES : 0u);
+    d->path_nodes[d->path_count] = node;
+    if (first != 0 && in->operand_count != 0)
+        write_operand(d, &in->operands[0]);
+    d->path_count++;
+    if (cost.orders)
+        d->path_order = d->path_count;
+}
+
+void
+path_close(struct decoder *d)
+{
+    uint32_t last = 0, steps = d->path_count;
+
+    for (uint32_t i = 1; i < d->path_count; i++)
+        if (d->path_nodes[i].finish > d->path_nodes[last].finish)
+            last = i;
+    for (uint32_t at = d->path_count != 0 ? last + 1 : 0; at != 0 && steps > 0; steps--) {
+        const struct path_node *node = &d->path_nodes[at - 1];
+        struct share *s = share_at(d, d->run_tally, node->line);
+
+        s->path_cycles += node->cycles;
+        s->path_loads += node->load;
+        at = node->before;
+    }
+    d->path_count = 0;
+    d->path_order = 0;
+}
+
+void
+path_free(struct decoder *d)
+{
+    free(d->path_nodes);
+    free(d->path_writers);
+}
