@@ -58,10 +58,8 @@ buffer(struct fixture *x, void **host)
 }
 
 static struct fixture
-start(int threads, bool checks)
+start_with(struct machine_options o)
 {
-    struct machine_options o = {
-        .threads = threads, .checks = checks, .instruction_budget = 3000000};
     struct fixture x = {.m = machine_new(&o)};
 
     assert_non_null(x.m);
@@ -72,6 +70,13 @@ start(int threads, bool checks)
     x.b = buffer(&x, &x.hb);
     x.c = buffer(&x, &x.hc);
     return x;
+}
+
+static struct fixture
+start(int threads, bool checks)
+{
+    return start_with((struct machine_options){
+        .threads = threads, .checks = checks, .instruction_budget = 3000000});
 }
 
 static void
@@ -815,19 +820,20 @@ test_counters(void **state)
     assert_true(one.modelled_ns > 2500 && one.modelled_ns < strided.modelled_ns);
 }
 
-/* One kernel over other n than test_counters': modelled times rank as a GPU's would. */
+/* Modelled times rank as a GPU's would, at a size where it has enough to do. */
 static double
 model_matmul(const char *kernel)
 {
-    struct fixture x = start(0, false);
+    struct fixture x =
+        start_with((struct machine_options){.instruction_budget = 100000000});
     struct counters c;
-    int n = 128;
+    int n = 512;
 
     PUSH(&x, x.a);
     PUSH(&x, x.b);
     PUSH(&x, x.c);
     PUSH(&x, n);
-    launch_ok(&x, kernel, 8, 16, 16);
+    launch_ok(&x, kernel, 32, 16, 16);
     machine_counters(x.m, &c);
     stop(&x);
     return c.modelled_ns;
