@@ -81,11 +81,42 @@ test_reserved_shared(void **state)
         assert_int_equal(out[i], 0 + 1 + 2 + 4 + (512 << 8));
 }
 
+/* 9.7.9.21 isspacep has no type; what is in no window is global. */
+static void
+test_isspacep(void **state)
+{
+    static const char ptx[] =
+        HEAD ".visible .entry k(.param .u64 out)\n"
+             "{\n"
+             ".shared .align 4 .b8 own[4]; .local .align 4 .b8 mine[4];\n"
+             ".reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %p<5>;\n"
+             "ld.param.u64 %d1, [out];\n"
+             "mov.u64 %d2, own; cvta.shared.u64 %d2, %d2;\n"
+             "mov.u64 %d3, mine; cvta.local.u64 %d3, %d3;\n"
+             "isspacep.shared %p1, %d2; selp.u32 %r1, 1, 0, %p1;\n"
+             "isspacep.global %p1, %d2; selp.u32 %r2, 2, 0, %p1;\n"
+             "isspacep.local %p2, %d3; selp.u32 %r3, 4, 0, %p2;\n"
+             "isspacep.shared %p2, %d3; selp.u32 %r4, 8, 0, %p2;\n"
+             "isspacep.global %p3, %d1; selp.u32 %r5, 16, 0, %p3;\n"
+             "isspacep.local %p3, %d1; selp.u32 %r6, 32, 0, %p3;\n"
+             "add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3;\n"
+             "add.u32 %r1, %r1, %r4; add.u32 %r1, %r1, %r5;\n"
+             "add.u32 %r1, %r1, %r6; st.global.u32 [%d1], %r1;\n"
+             "ret;\n"
+             "}\n";
+    uint32_t out[WORDS];
+
+    (void)state;
+    run(ptx, 0, out);
+    assert_int_equal(out[0], 1 + 4 + 16);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reserved_shared),
+        cmocka_unit_test(test_isspacep),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

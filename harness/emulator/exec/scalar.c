@@ -829,7 +829,7 @@ decode_other(struct decoder *d, const struct ptx_insn *in)
 int
 decode_scalar(struct decoder *d, const struct ptx_insn *in)
 {
-    if (in->type_count == 0)
+    if (in->type_count == 0 && in->op != PTX_OP_isspacep)
         return -1;
     if (ptx_has_mod(in, PTX_MOD_cc) || in->op == PTX_OP_addc || in->op == PTX_OP_subc ||
         in->op == PTX_OP_madc)
