@@ -215,9 +215,12 @@ decode_insn(struct decoder *d, const struct ptx_insn *in)
         return;
     run = share_of(d, d->run_tally);
     run->warp_insns++;
+    d->insns[d->run_insn].y++; /* for the clock */
     if (!in->guarded || in->op == PTX_OP_bra)
         run->thread_insns++;
     path_add(d, in);
+    if (d->left_out[in - d->func->insns] != 0)
+        return;
     if (in->guarded && in->op != PTX_OP_bra) {
         guard = reg_row(d, in->guard, PTX_pred);
         if (may_park(in)) {
@@ -328,16 +331,6 @@ finish(struct decoder *d)
         else
             d->insns[f->insn].target = target;
     }
-    /* Instructions of a run, for the clock: up to the next header. */
-    for (uint32_t i = 0; i < d->count; i++) {
-        uint32_t n = 1;
-
-        if (d->insns[i].fn != op_run)
-            continue;
-        while (i + n < d->count && d->insns[i + n].fn != op_run)
-            n++;
-        d->insns[i].y = n - 1;
-    }
     p->insns = d->insns;
     p->origin = d->origin;
     p->insn_count = d->count;
@@ -399,6 +392,7 @@ decode_function(struct decoder *d)
     order = blocks != NULL ? block_order(d, blocks, count, &order_count) : NULL;
     if (order == NULL)
         goto out;
+    find_aliases(d, blocks, count);
     for (uint32_t i = 0; i < order_count; i++)
         decode_block(d, &blocks[order[i]],
                      i + 1 < order_count ? &blocks[order[i + 1]] : NULL);

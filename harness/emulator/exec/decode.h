@@ -30,6 +30,7 @@ struct decoder {
     uint32_t count, max;
     uint32_t *row_of;  /* by register; UINT32_MAX: none yet */
     uint8_t *mentions; /* of each register, in the text */
+    uint8_t *left_out; /* by PTX instruction: 1 needs no execution (decode_alias.c) */
     uint32_t *starts;  /* by PTX instruction that leads a block: index of ours */
     uint32_t frame_bytes;
     struct constant *constants;
@@ -91,9 +92,17 @@ uint32_t source_any(struct decoder *d, const struct ptx_operand *o, uint32_t *wi
 uint32_t destination(struct decoder *d, const struct ptx_operand *o, uint32_t bytes);
 uint32_t predicate(struct decoder *d, const struct ptx_operand *o, bool *negated);
 uint32_t constant_row(struct decoder *d, uint64_t bits, uint32_t bytes);
+/* Of the entry's parameters, which holds bytes at offset. */
+uint32_t parameter_row(struct decoder *d, uint32_t offset, uint32_t bytes);
+/* The one value that a row has in all lanes and always; false: it isn't such a row. */
+bool constant_value(const struct decoder *d, uint32_t row, uint64_t *bits);
 int variable_address(struct decoder *d, const struct ptx_var *v, uint64_t *address,
                      bool *in_frame);
 enum ptx_space insn_space(const struct ptx_insn *in);
+
+/* decode_alias.c: gives registers that only name a value that value's row. Before the
+ * first instruction is decoded. */
+void find_aliases(struct decoder *d, const struct code_block *blocks, uint32_t count);
 
 /* The decoders of groups of instructions: 0, or -1: a form this build does not know. */
 int decode_arithmetic(struct decoder *d, const struct ptx_insn *in);

@@ -84,6 +84,7 @@ special_row(struct decoder *d, struct special s)
 
     for (uint32_t i = 0; i < d->special_count; i++)
         if (d->specials[i].sreg == s.sreg && d->specials[i].bytes == s.bytes &&
+            d->specials[i].parameter == s.parameter &&
             d->specials[i].local_offset == s.local_offset)
             return d->specials[i].row;
     list = grow(d, d->specials, d->special_count, &d->special_max, sizeof *list);
@@ -93,6 +94,25 @@ special_row(struct decoder *d, struct special s)
     s.row = new_row(d, s.bytes);
     list[d->special_count++] = s;
     return s.row;
+}
+
+uint32_t
+parameter_row(struct decoder *d, uint32_t offset, uint32_t bytes)
+{
+    return special_row(
+        d, (struct special){.parameter = true, .bytes = bytes, .local_offset = offset});
+}
+
+bool
+constant_value(const struct decoder *d, uint32_t row, uint64_t *bits)
+{
+    for (uint32_t i = 0; i < d->constant_count; i++) {
+        if (d->constants[i].row == row) {
+            *bits = d->constants[i].bits;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* --- variables ----------------------------------------------------------- */

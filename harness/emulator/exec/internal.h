@@ -179,10 +179,12 @@ struct source_line {
     uint32_t file, line; /* line 0: not known */
 };
 
-/* Rows that depend on the thread or the call and are written when a frame is made. */
+/* Rows that depend on the launch, the thread or the call and are written when a frame is
+ * made. */
 struct special {
     enum ptx_sreg sreg; /* NONE: address of a local or param variable; COUNT: of
                            dynamic shared memory */
+    bool parameter;     /* not a register: the entry's parameter at local_offset */
     uint32_t row, bytes;
     uint32_t local_offset;
 };

@@ -1,6 +1,7 @@
 /*
- * What lanes do together: *.sync operations of a warp (PTX ISA 9.7.9.6 shfl, 9.7.13.9
- * vote, match, redux, bar.warp.sync, elect) and barriers of a block (9.7.13.1).
+ * What lanes do together: *.sync operations of a warp (PTX ISA 9.7.13.9 vote,
+ * match, redux, bar.warp.sync, elect; shuffle.c has shfl) and barriers of a block
+ * (9.7.13.1).
  *
  * A *.sync operation is a rendezvous on (operation, membermask): a split that arrives
  * before the others parks; when all live lanes of the mask have come, wherever in the
@@ -75,8 +76,12 @@ static uint32_t
 same_members(struct warp *w, const struct insn *in, const uint32_t *members,
              uint32_t mask)
 {
-    uint32_t same = 0, first = members[__builtin_ctz(mask)];
+    uint32_t same = 0, first = members[__builtin_ctz(mask)], others = 0;
 
+    for (unsigned i = 0; i < LANES; i++)
+        others |= (mask >> i & 1) != 0 ? members[i] ^ first : 0;
+    if (others == 0)
+        return mask;
     for (uint32_t m = mask; m != 0; m &= m - 1)
         if (members[__builtin_ctz(m)] == first)
             same |= 1u << __builtin_ctz(m);
@@ -118,73 +123,6 @@ op_sync(struct warp *w, const struct insn *in)
     s->sync_kind = op->kind;
     try_complete(w, op->kind, members);
     return NULL;
-}
-
-/* --- shfl (9.7.9.6): rows d, a, b, c, p; x = mode ------------------------ */
-
-static inline int
-shfl_source(uint32_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *in_range)
-{
-    uint32_t bval = b & 31, cval = c & 31, segment = c >> 8 & 31;
-    uint32_t lowest = lane & segment, highest = lowest | (cval & ~segment);
-    int j;
-
-    switch (mode) {
-    case PTX_MOD_up:
-        j = (int)lane - (int)bval;
-        *in_range = j >= (int)highest;
-        break;
-    case PTX_MOD_down:
-        j = (int)(lane + bval);
-        *in_range = j <= (int)highest;
-        break;
-    case PTX_MOD_bfly:
-        j = (int)(lane ^ bval);
-        *in_range = j <= (int)highest;
-        break;
-    default:
-        j = (int)(lowest | (bval & ~segment));
-        *in_range = j <= (int)highest;
-        break;
-    }
-    return *in_range ? j : (int)lane;
-}
-
-static bool
-run_shfl(struct warp *w, const struct part *parts, uint32_t count)
-{
-    /* Lanes that don't take part have no value to give. 0 is what an H200 gave for lanes
-     * that had returned, which partial warps with a full mask rely on. */
-    uint32_t values[LANES] = {0};
-
-    (void)w;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *a = row32(&parts[i], parts[i].in->extra->rows[1]);
-
-        for (unsigned lane = 0; lane < LANES; lane++)
-            values[lane] |= (parts[i].mask >> lane & 1) != 0 ? a[lane] : 0;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const struct part *p = &parts[i];
-        const struct extra *e = p->in->extra;
-        uint32_t *d = row32(p, e->rows[0]), found = 0;
-        const uint32_t *b = row32(p, e->rows[2]), *c = row32(p, e->rows[3]);
-
-        for (uint32_t m = p->mask; m != 0; m &= m - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(m);
-            bool in_range;
-            int j = shfl_source(p->in->x, lane, b[lane], c[lane], &in_range);
-
-            d[lane] = values[j & 31];
-            found |= (uint32_t)in_range << lane;
-        }
-        if (e->rows[4] != UINT32_MAX) {
-            uint32_t *q = row32(p, e->rows[4]);
-
-            *q = (*q & ~p->mask) | (found & p->mask);
-        }
-    }
-    return true;
 }
 
 /* --- vote (9.7.13.10): rows d, predicate; x = mode, y = negated ---------- */
@@ -458,21 +396,27 @@ op_barrier(struct warp *w, const struct insn *in)
 
 /* --- decoding ---------------------------------------------------------- */
 
+int
+init_sync(struct decoder *d, struct sync_op *op, enum sync_kind kind,
+          const struct ptx_operand *members,
+          bool (*run)(struct warp *, const struct part *, uint32_t))
+{
+    op->kind = kind;
+    op->run = run;
+    op->member_row = members != NULL ? source(d, members, PTX_u32) : UINT32_MAX;
+    if (members != NULL && op->member_row == UINT32_MAX)
+        return -1;
+    memset(op->extra.rows, 0xff, sizeof op->extra.rows);
+    return 0;
+}
+
 static struct sync_op *
 new_sync(struct decoder *d, enum sync_kind kind, const struct ptx_operand *members,
          bool (*run)(struct warp *, const struct part *, uint32_t))
 {
     struct sync_op *op = kernel_alloc(d, sizeof *op);
 
-    if (op == NULL)
-        return NULL;
-    op->kind = kind;
-    op->run = run;
-    op->member_row = members != NULL ? source(d, members, PTX_u32) : UINT32_MAX;
-    if (members != NULL && op->member_row == UINT32_MAX)
-        return NULL;
-    memset(op->extra.rows, 0xff, sizeof op->extra.rows);
-    return op;
+    return op != NULL && init_sync(d, op, kind, members, run) == 0 ? op : NULL;
 }
 
 static struct insn *
@@ -482,38 +426,6 @@ emit_sync(struct decoder *d, struct sync_op *op)
 
     out->extra = &op->extra;
     return out;
-}
-
-static int
-decode_shfl(struct decoder *d, const struct ptx_insn *in)
-{
-    static const uint8_t modes[] = {PTX_MOD_up, PTX_MOD_down, PTX_MOD_bfly, PTX_MOD_idx};
-    const struct ptx_operand *o = in->operands;
-    struct sync_op *op;
-    struct insn *out;
-    uint32_t mode = 0;
-
-    for (size_t i = 0; i < sizeof modes; i++)
-        if (ptx_has_mod(in, (enum ptx_mod)modes[i]))
-            mode = modes[i];
-    if (mode == 0 || in->operand_count != 5 || in->types[0] != PTX_b32)
-        return -1;
-    op = new_sync(d, SYNC_SHFL, &o[4], run_shfl);
-    if (op == NULL)
-        return -1;
-    op->extra.rows[0] = destination(d, &o[0], 4);
-    op->extra.rows[1] = source(d, &o[1], PTX_b32);
-    op->extra.rows[2] = source(d, &o[2], PTX_b32);
-    op->extra.rows[3] = source(d, &o[3], PTX_b32);
-    for (unsigned i = 0; i < 4; i++)
-        if (op->extra.rows[i] == UINT32_MAX)
-            return -1;
-    if (o[0].second != NULL &&
-        (op->extra.rows[4] = destination(d, o[0].second, 0)) == UINT32_MAX)
-        return -1;
-    out = emit_sync(d, op);
-    out->x = mode;
-    return 0;
 }
 
 static int

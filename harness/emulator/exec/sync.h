@@ -20,6 +20,17 @@ struct sync_op {
                 uint32_t count); /* false: fault */
 };
 
+struct decoder;
+struct ptx_operand;
+struct ptx_insn;
+
+/* Fills a zeroed op; members NULL: all lanes. -1: no operand that can be a membermask. */
+int init_sync(struct decoder *d, struct sync_op *op, enum sync_kind kind,
+              const struct ptx_operand *members,
+              bool (*run)(struct warp *w, const struct part *parts, uint32_t count));
+/* shuffle.c */
+int decode_shfl(struct decoder *d, const struct ptx_insn *in);
+
 /* The handler of all of them. */
 const struct insn *op_sync(struct warp *w, const struct insn *in);
 

@@ -441,7 +441,7 @@ static void
 fill_special(const struct warp *w, const struct frame *f, const struct special *s)
 {
     uint32_t values[LANES], *row = (uint32_t *)(void *)(f->regs + s->row);
-    uint64_t *wide = (uint64_t *)(void *)(f->regs + s->row), v;
+    uint64_t *wide = (uint64_t *)(void *)(f->regs + s->row), v = 0;
 
     if (lane_values(w, s->sreg, values)) {
         if (s->bytes == 4)
@@ -451,7 +451,10 @@ fill_special(const struct warp *w, const struct frame *f, const struct special *
                 wide[i] = values[i];
         return;
     }
-    if (s->sreg == PTX_SREG_NONE)
+    if (s->parameter)
+        memcpy(&v, (const uint8_t *)w->worker->run->launch->params + s->local_offset,
+               s->bytes);
+    else if (s->sreg == PTX_SREG_NONE)
         v = (uint64_t)f->local_base + s->local_offset;
     else if (s->sreg == PTX_SREG_COUNT)
         v = (uint64_t)w->worker->run->dynamic_offset + s->local_offset;
