@@ -72,7 +72,7 @@ judge_fault(struct judgement *j, const struct trial *t, bool failed, struct repo
 
     if (rc <= 0)
         return rc;
-    if (f.kind == FAULT_UNINITIALIZED || (!failed && fault_is_recoverable(&f)))
+    if (fault_is_notice(f.kind) || (!failed && fault_is_recoverable(&f)))
         return 0;
     outcome_set(&j->outcome, fault_verdict(&f), "%s: %s", t->where, f.text);
     return 1;
@@ -89,7 +89,7 @@ hint_of(struct judgement *j, struct report *r)
 
     if (rc < 0)
         return NULL;
-    return rc > 0 && f.kind == FAULT_UNINITIALIZED ? xasprintf(". A hint: %s", f.text)
+    return rc > 0 && fault_is_notice(f.kind) ? xasprintf(". A hint: %s", f.text)
                                                    : xstrdup("");
 }
 
@@ -126,7 +126,7 @@ judge_late(struct judgement *j, const struct trial *t, struct report *r)
         return -1;
     for (int ms = 0; ms < INTERRUPT_MS; ms += INTERRUPT_STEP_MS) {
         rc = device_fault(j->device, &f, r);
-        if (rc > 0 && f.kind == FAULT_UNINITIALIZED)
+        if (rc > 0 && fault_is_notice(f.kind))
             rc = 0; /* it says nothing about where the launch is */
         if (rc != 0 || !device_clock_modelled(j->device))
             break;

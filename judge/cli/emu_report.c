@@ -29,6 +29,8 @@ kind_name(enum fault_kind kind)
         return "race";
     case FAULT_BARRIER:
         return "barrier";
+    case FAULT_DIVERGENT_BARRIER:
+        return "divergent_barrier";
     case FAULT_TRAP:
         return "trap";
     case FAULT_ASSERT:

@@ -5,6 +5,7 @@
  */
 #include "decode.h"
 #include "half.h"
+#include "race.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ struct atomic {
     enum ptx_type type;
     uint8_t bytes;
     bool wide_address;
+    bool releases; /* .release, .acq_rel */
 };
 
 static const struct atomic *
@@ -202,6 +204,18 @@ operand_of(const struct warp *w, uint32_t row, unsigned lane, unsigned bytes)
     return v;
 }
 
+/* An atomic operation takes what was published at its location, and publishes. */
+static void
+race_edges(struct warp *w, const struct atomic *a, unsigned lane, uint64_t address,
+           bool writes)
+{
+    if (a->extra.space == PTX_SPACE_SHARED)
+        address += SHARED_WINDOW;
+    race_acquire(w, lane, address);
+    if (writes)
+        race_release(w, lane, address, a->releases);
+}
+
 static const struct insn *
 op_atomic(struct warp *w, const struct insn *in)
 {
@@ -227,6 +241,13 @@ op_atomic(struct warp *w, const struct insn *in)
         if (host == NULL)
             return NULL;
     }
+    if (w->block->race != NULL)
+        race_access(w, in,
+                    &(struct race_request){.ea = ea,
+                                           .bytes = a->bytes,
+                                           .slot = e->slot,
+                                           .space = e->space,
+                                           .kind = RACE_ATOMIC});
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint8_t *host =
@@ -241,6 +262,8 @@ op_atomic(struct warp *w, const struct insn *in)
             old = update_atomically(a, host, b, c);
         if (e->rows[0] != UINT32_MAX)
             memcpy(w->regs + e->rows[0] + lane * a->bytes, &old, a->bytes);
+        if (w->block->race != NULL)
+            race_edges(w, a, lane, ea[lane], a->op != PTX_MOD_cas || old == b);
     }
     w->spinning |= a->op == PTX_MOD_cas || a->op == PTX_MOD_exch;
     count_atomic(w, a, ea, shared);
@@ -337,6 +360,8 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
     a->op = operation_of(in);
     a->type = (enum ptx_type)in->types[0];
     a->bytes = (uint8_t)ptx_type_bytes(a->type);
+    a->releases =
+        ptx_has_mod(in, PTX_MOD_release) || ptx_has_mod(in, PTX_MOD_acq_rel);
     e->space = insn_space(in);
     e->slot = site_new(d);
     if (a->op == PTX_MOD_UNKNOWN || !type_fits(a->op, a->type) ||

@@ -3,7 +3,7 @@
  * its branch budget or ends. Barriers count threads, and threads that have exited don't
  * count (PTX ISA 9.7.13.1).
  */
-#include "internal.h"
+#include "race.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +29,8 @@ block_get(struct worker *wk, uint64_t number)
         b->shared = aligned_alloc(64, size);
         if (r->checks)
             b->shared_shadow = malloc(size);
+        if (wk->machine->race != NULL && r->checks)
+            b->race = race_block_new(wk->machine->race);
         if (b->shared == NULL || (r->checks && b->shared_shadow == NULL)) {
             block_destroy(b);
             return NULL;
@@ -52,6 +54,8 @@ block_get(struct worker *wk, uint64_t number)
         memset(b->shared_shadow, 0, b->shared_bytes);
     if (b->shared_shadow != NULL && r->kernel->reserved_shared)
         memset(b->shared_shadow + r->reserved_offset, 1, RESERVED_SHARED);
+    if (b->race != NULL)
+        race_block_begin(b);
     b->l1_stamp++; /* calloc made stamp 0 that of no block; it wraps after 2^32 blocks */
     return b;
 }
@@ -71,6 +75,7 @@ block_destroy(struct block *b)
 {
     free(b->shared);
     free(b->shared_shadow);
+    race_block_free(b->race);
     free(b);
 }
 
@@ -91,9 +96,15 @@ barrier_check(struct block *b, uint32_t id)
         for (uint32_t s = 0; w != NULL && s < w->split_count; s++)
             if (w->splits[s].state == SPLIT_AT_BARRIER && w->splits[s].barrier == id) {
                 w->splits[s].state = SPLIT_READY;
+                if (b->race != NULL && bar->expected != 0)
+                    race_barrier_leave(w, id, w->splits[s].mask);
                 barrier_result(&w->splits[s], bar);
             }
     }
+    if (b->race != NULL && bar->expected == 0)
+        race_barrier_whole(b, id);
+    else if (b->race != NULL)
+        race_barrier_done(b, id);
     bar->arrived = 0;
     bar->expected = 0;
     bar->waiting = false;

@@ -26,8 +26,8 @@ enum fault_kind {
     FAULT_ILLEGAL_ADDRESS, /* outside every allocation: cudaErrorIllegalAddress (700) */
     FAULT_MISALIGNED,      /* cudaErrorMisalignedAddress (716) */
     FAULT_UNINITIALIZED, /* read of memory never written (reported, not fatal on a GPU) */
-    FAULT_RACE,
-    FAULT_BARRIER,          /* divergent barrier, or deadlock */
+    FAULT_RACE,             /* reported, not fatal on a GPU */
+    FAULT_BARRIER,          /* deadlock, or a barrier that there is not */
     FAULT_TRAP,             /* trap or brkpt: cudaErrorLaunchFailure (719) */
     FAULT_ASSERT,           /* cudaErrorAssert (710) */
     FAULT_LAUNCH_CONFIG,    /* cudaErrorInvalidConfiguration (9) */
@@ -36,6 +36,8 @@ enum fault_kind {
     FAULT_BUDGET,        /* the instruction budget is used up: a kernel that never ends */
     FAULT_INTERRUPTED,   /* machine_interrupt was called */
     FAULT_OUT_OF_MEMORY, /* device memory limit: cudaErrorMemoryAllocation (2) */
+    FAULT_DIVERGENT_BARRIER, /* of one warp at two places (reported, not fatal on a GPU)
+                              */
 };
 
 /* Everything a person is told about a fault. */
@@ -49,8 +51,22 @@ struct fault {
     char space[16]; /* "global", "shared", "local", "constant", "param" */
     char file[256]; /* from .loc; "" where unknown */
     int line;
-    char text[512]; /* the whole sentence, ready to show, with all of the above */
+    char text[640]; /* the whole sentence, ready to show, with all of the above */
+    /* A race's other side; of a divergent barrier, the other barrier. */
+    uint32_t other_block[3], other_thread[3];
+    bool other_is_write;
+    char other_file[256];
+    int other_line;
 };
+
+/* What a GPU lets pass, but is wrong: reads of memory never written, races, divergent
+ * barriers. */
+static inline bool
+fault_is_notice(enum fault_kind kind)
+{
+    return kind == FAULT_UNINITIALIZED || kind == FAULT_RACE ||
+           kind == FAULT_DIVERGENT_BARRIER;
+}
 
 /* What a kernel did: the only source of the modelled time. All counts are exact and do
  * not depend on the number of worker threads. */
@@ -178,11 +194,16 @@ struct launch {
 };
 
 /* Runs to the end. 0, or -1 with the first fault in block order. With checks on, a launch
- * that read memory never written returns 0 and says so in f (FAULT_UNINITIALIZED, else
- * FAULT_NONE): a GPU would go on as well. Counters are added to the machine's either way.
- */
+ * of which there is something to notice (fault_is_notice) returns 0 and says the first of
+ * it (reads of what was never written last) in f, else FAULT_NONE: a GPU would go on as well. Counters are added to the machine's
+ * either way. */
 int machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
                    struct fault *f);
+
+/* All notices of the last launch, one for each kind and pair of lines, in the order in
+ * which they came; they stay the machine's. */
+enum { NOTICES_MAX = 8 };
+const struct fault *machine_notices(const struct machine *m, uint32_t *count);
 
 /* Async-signal- and thread-safe: makes a running launch stop with FAULT_INTERRUPTED, its
  * fault naming the kernel and a source line where it was running. */

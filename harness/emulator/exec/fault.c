@@ -66,7 +66,12 @@ source_of(const struct module *mod, const struct ptx_insn *in, char *file, size_
 const struct ptx_insn *
 origin_of(const struct warp *w, const struct insn *in)
 {
-    const struct program *p = w->frame->program;
+    return origin_in(w->frame->program, in);
+}
+
+const struct ptx_insn *
+origin_in(const struct program *p, const struct insn *in)
+{
     size_t i = (size_t)(in - p->insns);
 
     for (; i < p->insn_count; i++)
@@ -101,7 +106,7 @@ fault_complete(struct fault *f)
     if (f->line > 0)
         snprintf(where, sizeof where, " (%s:%d)", f->file, f->line);
     snprintf(f->text, sizeof f->text,
-             "kernel %.120s, block (%u,%u,%u), thread (%u,%u,%u): %.200s%.120s",
+             "kernel %.120s, block (%u,%u,%u), thread (%u,%u,%u): %.360s%.100s",
              f->kernel, f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1],
              f->thread[2], what, where);
 }
@@ -139,9 +144,9 @@ space_name(enum ptx_space space)
     return names[space];
 }
 
-static void
-fill_access(struct fault *f, enum ptx_space space, uint64_t address, uint32_t bytes,
-            bool is_write)
+void
+fault_fill_access(struct fault *f, enum ptx_space space, uint64_t address, uint32_t bytes,
+                  bool is_write)
 {
     f->address = address;
     f->access_bytes = bytes;
@@ -218,7 +223,7 @@ fault_access(struct warp *w, const struct insn *in, unsigned lane, enum ptx_spac
                  bytes, (unsigned long long)address, why);
         break;
     }
-    fill_access(&w->worker->fault, space, address, bytes, is_write);
+    fault_fill_access(&w->worker->fault, space, address, bytes, is_write);
     return NULL;
 }
 
@@ -230,39 +235,56 @@ fault_misaligned(struct warp *w, const struct insn *in, unsigned lane,
              "%s %u bytes of %s memory at %#llx, which is not a multiple of %u",
              is_write ? "writes" : "reads", bytes, space_name(space),
              (unsigned long long)address, bytes);
-    fill_access(&w->worker->fault, space, address, bytes, is_write);
+    fault_fill_access(&w->worker->fault, space, address, bytes, is_write);
     return NULL;
 }
 
-__attribute__((format(printf, 4, 5))) static void
-notice_at(struct warp *w, const struct insn *in, unsigned lane, const char *format, ...)
-{
-    va_list ap;
+/* --- notices --------------------------------------------------------------------- */
 
-    va_start(ap, format);
-    describe(w, in, lane, FAULT_UNINITIALIZED, &w->worker->notice, format, ap);
-    va_end(ap);
-    w->worker->notice_block = w->block->number;
+void
+notice_add(struct warp *w, const struct insn *in, unsigned lane, const struct fault *f)
+{
+    struct worker *wk = w->worker;
+    struct fault *n = &wk->notices[wk->notice_count];
+
+    if (wk->notice_count == NOTICES_MAX)
+        return;
+    *n = *f;
+    set_place(w, in, lane, n);
+    for (struct fault *k = wk->notices; k < n; k++)
+        if (k->kind == n->kind && k->line == n->line && k->other_line == n->other_line &&
+            strcmp(k->file, n->file) == 0 && strcmp(k->other_file, n->other_file) == 0)
+            return;
+    fault_complete(n);
+    wk->notice_count++;
 }
 
 void
 notice_uninitialized(struct warp *w, const struct insn *in, unsigned lane,
                      enum ptx_space space, uint64_t address, uint32_t bytes)
 {
+    struct fault f = {.kind = FAULT_UNINITIALIZED, .access_bytes = bytes};
     struct allocation *a;
+    char name[100];
 
-    if (w->worker->notice_block <= w->block->number)
-        return; /* the first in the order of blocks is told */
-    a = space == PTX_SPACE_SHARED ? NULL : memory_lookup(w->worker->machine, address);
+    if (w->worker->notice_count == NOTICES_MAX)
+        return;
+    fault_fill_access(&f, space, address, bytes, false);
+    a = space == PTX_SPACE_GLOBAL ? memory_lookup(w->worker->machine, address) : NULL;
     if (a != NULL)
-        notice_at(w, in, lane,
-                  "reads %u bytes at offset %llu of a buffer of %llu bytes that were "
-                  "never written",
-                  bytes, (unsigned long long)(address - a->start),
-                  (unsigned long long)a->bytes);
+        snprintf(f.text, sizeof f.text,
+                 "reads %u bytes at offset %llu of a buffer of %llu bytes that were "
+                 "never written",
+                 bytes, (unsigned long long)(address - a->start),
+                 (unsigned long long)a->bytes);
+    else if (space == PTX_SPACE_SHARED &&
+             shared_name(w->worker->run->kernel, address, name, sizeof name))
+        snprintf(f.text, sizeof f.text,
+                 "reads %u bytes of shared memory (%s) that were never written", bytes,
+                 name);
     else
-        notice_at(w, in, lane,
-                  "reads %u bytes of %s memory at offset %llu that were never written",
-                  bytes, space_name(space), (unsigned long long)address);
-    fill_access(&w->worker->notice, space, address, bytes, false);
+        snprintf(f.text, sizeof f.text,
+                 "reads %u bytes of %s memory at offset %llu that were never written",
+                 bytes, space_name(space), (unsigned long long)address);
+    notice_add(w, in, lane, &f);
 }

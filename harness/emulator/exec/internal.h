@@ -63,6 +63,15 @@ enum { LANES = 32 };
  * groups of several warps keep their barriers there. It begins as zeros. */
 enum { RESERVED_SHARED = 1024 };
 
+/* What the race detector remembers of some memory (race_shadow.c); zero: nothing. */
+struct race_line;
+struct race_chunk;
+struct race_shadow {
+    struct race_line *lines;
+    size_t mapped_bytes;
+    struct race_chunk *chunks; /* of cells */
+};
+
 struct allocation {
     uint64_t start, bytes;
     uint8_t *host;
@@ -72,6 +81,7 @@ struct allocation {
     bool imported, internal;     /* internal: a module's variables */
     bool device_heap;            /* by malloc() in a kernel */
     _Atomic uint32_t touched_by; /* number of the last launch that accessed it */
+    struct race_shadow race;
 };
 
 struct memory {
@@ -355,10 +365,14 @@ struct block {
         uint8_t sectors;
     } l1[L1_LINES];
     struct block *next;
-    uint32_t ended; /* warps that have */
+    uint32_t ended;          /* warps that have */
+    struct race_block *race; /* NULL: races are not looked for */
 };
 
 enum { HIT_SLOTS = 512, HOT_LINES = 1024 };
+
+struct race;
+struct race_block;
 
 struct worker {
     struct machine *machine;
@@ -375,8 +389,10 @@ struct worker {
     uint32_t lut[8]; /* of the lop3 being executed */
     struct warp *free_warps;
     struct block *free_blocks;
-    struct fault fault, notice;
-    uint64_t fault_block, notice_block; /* UINT64_MAX: none */
+    struct fault fault;
+    uint64_t fault_block; /* UINT64_MAX: none */
+    struct fault notices[NOTICES_MAX];
+    uint32_t notice_count;
     uint8_t *params;
 };
 
@@ -412,6 +428,7 @@ struct machine {
     size_t output_len, output_max;
     struct pool *pool;
     struct worker *workers;
+    struct race *race; /* NULL before the first launch with diagnostics */
 };
 
 extern struct allocation
@@ -439,16 +456,24 @@ const struct insn *fault_access(struct warp *w, const struct insn *in, unsigned 
 const struct insn *fault_misaligned(struct warp *w, const struct insn *in, unsigned lane,
                                     enum ptx_space space, uint64_t address,
                                     uint32_t bytes, bool is_write);
-/* A read of what was never written is told, but as on a GPU it ends nothing. */
+/* What a GPU lets pass is told, but ends nothing. A worker keeps the first of each kind
+ * and line. f: kind and what is said; the place is added. */
+void notice_add(struct warp *w, const struct insn *in, unsigned lane,
+                const struct fault *f);
 void notice_uninitialized(struct warp *w, const struct insn *in, unsigned lane,
                           enum ptx_space space, uint64_t address, uint32_t bytes);
 /* The place in the user's source that code with this loc belongs to; NULL: unknown. */
 const struct ptx_loc *user_loc(const struct ptx_module *m, const struct ptx_loc *loc);
 const char *base_name(const char *path);
+void fault_fill_access(struct fault *f, enum ptx_space space, uint64_t address,
+                       uint32_t bytes, bool is_write);
 /* Where an instruction stands: "vec.cu:7"; file and line may be NULL. */
 void source_of(const struct module *mod, const struct ptx_insn *in, char *file,
                size_t size, int *line);
 const struct ptx_insn *origin_of(const struct warp *w, const struct insn *in);
+const struct ptx_insn *origin_in(const struct program *p, const struct insn *in);
+/* race_report.c: "tile, byte 12" of an offset of shared memory; false: no static array. */
+bool shared_name(const struct kernel *k, uint64_t offset, char *out, size_t size);
 void fault_text(struct fault *f, enum fault_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void fault_complete(struct fault *f);
@@ -540,6 +565,7 @@ enum {
     ACCESS_WAITS = 2,        /* volatile, acquire, relaxed: what spinning loops read */
     ACCESS_WIDE_ADDRESS = 4, /* the address register has 64 bits */
     ACCESS_FRAME = 8,        /* relative to the frame's local memory */
+    ACCESS_QUIET = 16,       /* no race with certain others: race_static.c */
 };
 struct access {
     int64_t offset;

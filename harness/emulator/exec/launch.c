@@ -10,7 +10,7 @@
  *
  * The threads wait in a pool between launches; the calling thread is worker 0.
  */
-#include "internal.h"
+#include "race.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -232,7 +232,8 @@ worker_begin(struct worker *wk, struct run *r)
     wk->counters = (struct counters){0};
     wk->has_hot = false;
     wk->fault = (struct fault){0};
-    wk->fault_block = wk->notice_block = UINT64_MAX;
+    wk->fault_block = UINT64_MAX;
+    wk->notice_count = 0;
     wk->insns_unflushed = 0;
     return 0;
 }
@@ -355,7 +356,7 @@ run_workers(struct machine *m, struct run *r)
     uint64_t threads = r->block_total * r->threads_per_block;
     int count = 1;
 
-    if (!r->kernel->serial && r->block_total > 1 && threads >= SMALL_LAUNCH_THREADS &&
+    if (!r->kernel->serial && !r->checks && r->block_total > 1 && threads >= SMALL_LAUNCH_THREADS &&
         m->thread_count > 1) {
         if (m->pool == NULL)
             m->pool = pool_new(m);
@@ -477,18 +478,22 @@ take_fault(struct machine *m, int workers, struct fault *f)
     return -1;
 }
 
-/* Reads of what was never written, where nothing worse happened. */
+/* A race before what it may have caused: a read of what another should have written. */
 static void
-take_notice(struct machine *m, int workers, struct fault *f)
+take_notice(const struct worker *wk, struct fault *f)
 {
-    uint64_t first = UINT64_MAX;
+    for (uint32_t i = 0; i < wk->notice_count; i++)
+        if (f->kind == FAULT_NONE ||
+            (f->kind == FAULT_UNINITIALIZED &&
+             wk->notices[i].kind != FAULT_UNINITIALIZED))
+            *f = wk->notices[i];
+}
 
-    for (int i = 0; i < workers; i++) {
-        if (m->workers[i].notice_block < first) {
-            first = m->workers[i].notice_block;
-            *f = m->workers[i].notice;
-        }
-    }
+const struct fault *
+machine_notices(const struct machine *m, uint32_t *count)
+{
+    *count = m->workers[0].notice_count; /* with diagnostics on there is no other */
+    return m->workers[0].notices;
 }
 
 /* Cooperative groups' struct grid_workspace (cooperative_groups/details/driver_abi.h):
@@ -536,6 +541,10 @@ machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
     r.chunk = r.chunk < 1 ? 1 : r.chunk > 64 ? 64 : r.chunk;
     atomic_store(&r.fault_block, UINT64_MAX);
     atomic_store(&m->interrupted, false);
+    if (r.checks && m->race == NULL)
+        m->race = race_new();
+    if (r.checks && m->race != NULL)
+        race_launch_begin(m->race, &r);
     workers = run_workers(m, &r);
     if (workers < 0) {
         fault_text(f, FAULT_OUT_OF_MEMORY, "the host has no memory for a launch");
@@ -544,7 +553,7 @@ machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
     account(m, &r, workers);
     status = take_fault(m, workers, f);
     if (status == 0)
-        take_notice(m, workers, f);
+        take_notice(&m->workers[0], f);
     for (int i = 0; i < workers; i++)
         worker_end(&m->workers[i]);
     return status;

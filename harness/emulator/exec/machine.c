@@ -1,5 +1,5 @@
 /* The machine as a whole: options, properties, counters, output of device-side printf. */
-#include "internal.h"
+#include "race.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +44,7 @@ machine_free(struct machine *m)
     while (m->modules != NULL)
         module_unload(m, m->modules);
     memory_destroy(m);
+    race_free(m->race);
     for (int i = 0; i < m->thread_count; i++) {
         free(m->workers[i].tallies);
         free(m->workers[i].sites);

@@ -3,6 +3,7 @@
  * ldmatrix, stmatrix and movmatrix (9.7.15.5.15 to .17).
  */
 #include "matrix.h"
+#include "race.h"
 
 #include <string.h>
 
@@ -32,6 +33,24 @@ address_of(const struct transfer *op, const uint8_t *regs, unsigned lane)
     memcpy(&address, regs + op->address_row + lane * width, width);
     address += (uint64_t)op->offset;
     return op->wide_address ? address : (uint32_t)address;
+}
+
+static void
+note_request(struct warp *w, const struct insn *in, const struct transfer *op,
+             const uint64_t *addresses, uint32_t lanes, uint32_t bytes)
+{
+    uint32_t mask = w->mask;
+
+    if (w->block->race == NULL)
+        return;
+    w->mask = lanes; /* those who meet in the operation, which may be parked */
+    race_access(w, in,
+                &(struct race_request){.ea = addresses,
+                                       .bytes = bytes,
+                                       .slot = op->slot,
+                                       .space = op->space,
+                                       .kind = op->store ? RACE_WRITE : RACE_READ});
+    w->mask = mask;
 }
 
 static void
@@ -104,6 +123,7 @@ run_wmma_memory(struct warp *w, const struct part *parts, uint32_t count)
     for (unsigned i = 0; i < op->f.elements; i++) {
         if (!move_elements(w, in, parts[0].regs, i, ea))
             return false;
+        note_request(w, in, op, ea, FULL_MASK, bits < 8 ? 1 : bits / 8);
         if (i % per == 0) /* a register is one request */
             count_request(w, op, ea, FULL_MASK, bits < 8 ? 1 : bits / 8);
     }
@@ -157,6 +177,7 @@ run_matrices(struct warp *w, const struct part *parts, uint32_t count)
             else
                 memcpy(words + (ptrdiff_t)4 * r, host, 16);
         }
+        note_request(w, in, op, ea, 0xff, 16);
         count_request(w, op, ea, 0xff, 16);
         if (op->store)
             continue;

@@ -11,6 +11,7 @@
  * which is why nothing here is atomic.
  */
 #include "decode.h"
+#include "race.h"
 
 #include <string.h>
 
@@ -111,6 +112,12 @@ has_completed(const struct mbarrier *b, enum operation operation, uint64_t value
                                       : (b->phase & 1) != (value & 1);
 }
 
+static uint64_t
+race_location(const struct extra *e, uint64_t address)
+{
+    return e->space == PTX_SPACE_SHARED ? address + SHARED_WINDOW : address;
+}
+
 /* extra: rows result (UINT32_MAX: none), address, value (UINT32_MAX: 1); imm: offset;
  * x: enum operation */
 static const struct insn *
@@ -139,8 +146,12 @@ op_mbarrier(struct warp *w, const struct insn *in)
 
             *result &= ~(1u << lane);
             *result |= (uint32_t)has_completed(&b, operation, value) << lane;
+            if (w->block->race != NULL && has_completed(&b, operation, value))
+                race_acquire(w, lane, race_location(e, ea[lane]));
             continue;
         }
+        if (w->block->race != NULL && operation != MBARRIER_INIT)
+            race_release(w, lane, race_location(e, ea[lane]), true);
         update(&b, operation, (uint32_t)value);
         value = pack(b);
         memcpy(host, &value, 8);

@@ -7,7 +7,7 @@
  * Shadow: a byte for each byte, 1 when written. One byte and not one bit, because workers
  * mark neighbouring words at the same time.
  */
-#include "internal.h"
+#include "race.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +27,7 @@ memory_init(struct machine *m, uint64_t limit)
 static void
 allocation_free(struct allocation *a)
 {
+    race_forget(&a->race);
     if (a->shadow_mapped_bytes != 0)
         munmap(a->shadow, a->shadow_mapped_bytes);
     else

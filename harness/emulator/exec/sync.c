@@ -11,7 +11,9 @@
 #include "sync.h"
 
 #include "decode.h"
+#include "race.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct sync_op *
@@ -47,6 +49,8 @@ try_complete(struct warp *w, enum sync_kind kind, uint32_t members)
     }
     if (op == NULL || (members & w->live & ~arrived) != 0)
         return false;
+    if (w->block->race != NULL)
+        race_warp_sync(w, arrived);
     if (!op->run(w, parts, count))
         return false;
     for (uint32_t i = 0; i < w->split_count; i++) {
@@ -116,6 +120,8 @@ op_sync(struct warp *w, const struct insn *in)
     if (alone && (members & w->live & ~w->mask) == 0) {
         struct part part = {in, w->regs, w->mask};
 
+        if (w->block->race != NULL)
+            race_warp_sync(w, w->mask);
         return op->run(w, &part, 1) ? in + 1 : NULL;
     }
     s = warp_park(w, in, SPLIT_AT_SYNC);
@@ -329,36 +335,35 @@ barrier_reduce(struct warp *w, const struct insn *in, struct barrier *bar)
     bar->reduce_count += (uint32_t)__builtin_popcount(yes);
 }
 
-/* Lanes of one warp at one barrier but at different places of the code: with diagnostics
- * on that is reported (a GPU waits for them one by one, or hangs). */
-static const struct split *
-diverged(const struct warp *w, const struct insn *in, uint32_t id)
+/* Lanes of one warp at one barrier but at different places of the code. Since sm_70 a
+ * barrier counts threads (CUDA programming guide, "Independent Thread Scheduling"), so they
+ * meet there; but .aligned says that all threads of a warp execute the same one. */
+static void
+notice_diverged(struct warp *w, const struct insn *in, uint32_t id)
 {
-    for (uint32_t i = 0; i < w->split_count; i++) {
+    const struct module *mod = w->worker->run->kernel->module;
+    const struct split *other = NULL;
+    struct fault f = {.kind = FAULT_DIVERGENT_BARRIER};
+    int line;
+
+    for (uint32_t i = 0; i < w->split_count && other == NULL; i++) {
         const struct split *s = &w->splits[i];
 
         if (s->state == SPLIT_AT_BARRIER && s->barrier == id && s->pc != in + 1)
-            return s;
+            other = s;
     }
-    return NULL;
-}
-
-static const struct insn *
-fault_diverged(struct warp *w, const struct insn *in, const struct split *other)
-{
-    char here[64], there[64];
-    int here_line, there_line;
-    const struct module *mod = w->worker->run->kernel->module;
-
-    source_of(mod, origin_of(w, in), here, sizeof here, &here_line);
-    source_of(mod,
-              other->frame->program->origin[other->pc - 1 - other->frame->program->insns],
-              there, sizeof there, &there_line);
-    return fault_at(
-        w, in, (unsigned)__builtin_ctz(w->mask), FAULT_BARRIER,
-        "divergent barrier: threads of one warp wait at different barriers (line "
-        "%d and line %d)",
-        here_line, there_line);
+    if (other == NULL)
+        return;
+    source_of(mod, origin_in(other->frame->program, other->pc - 1), f.other_file,
+              sizeof f.other_file, &f.other_line);
+    source_of(mod, origin_of(w, in), f.file, sizeof f.file, &line);
+    snprintf(f.text, sizeof f.text,
+             "divergent barrier: threads of one warp wait at different barriers, %u of "
+             "them at line %d, %u at line %d; a GPU lets them meet there, but "
+             "__syncthreads() may stand only where all threads of the block come",
+             (unsigned)__builtin_popcount(w->mask), line,
+             (unsigned)__builtin_popcount(other->mask), f.other_line);
+    notice_add(w, in, (unsigned)__builtin_ctz(w->mask), &f);
 }
 
 static const struct insn *
@@ -369,7 +374,6 @@ op_barrier(struct warp *w, const struct insn *in)
     unsigned first = (unsigned)__builtin_ctz(w->mask);
     uint32_t id = ids[first];
     struct barrier *bar;
-    const struct split *other;
     struct block *b = w->block;
 
     if (id >= BARRIERS)
@@ -382,13 +386,14 @@ op_barrier(struct warp *w, const struct insn *in)
     site_counts(w, e->slot)->barriers += in->x != BARRIER_ARRIVE;
     bar->arrived += (uint32_t)__builtin_popcount(w->mask);
     bar->waiting = true;
+    if (b->race != NULL && bar->expected != 0)
+        race_barrier_arrive(w, id, w->mask);
     if (in->x == BARRIER_ARRIVE) {
         barrier_check(b, id);
         return in + 1;
     }
-    other = w->worker->run->checks && e->imm != 0 ? diverged(w, in, id) : NULL;
-    if (other != NULL)
-        return fault_diverged(w, in, other);
+    if (w->worker->run->checks && e->imm != 0)
+        notice_diverged(w, in, id);
     warp_park(w, in + 1, SPLIT_AT_BARRIER)->barrier = id;
     barrier_check(b, id);
     return NULL;

@@ -3,6 +3,7 @@
  * functions that nvcc declares extern: vprintf, __assertfail, malloc, free.
  */
 #include "decode.h"
+#include "race.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +83,8 @@ op_pause(struct warp *w, const struct insn *in)
 static const struct insn *
 op_fence(struct warp *w, const struct insn *in)
 {
-    (void)w;
+    if (w->block->race != NULL)
+        race_fence(w);
     atomic_thread_fence(memory_order_seq_cst);
     return in + 1;
 }
@@ -97,6 +99,35 @@ decode_fence(struct decoder *d, const struct ptx_insn *in)
 
 /* --- cp.async (9.7.9.25): done at once, which its rules allow ------------ */
 
+/* What it reads and writes, for the race detector; fewer bytes are read where a size is
+ * given, which is then left out. */
+static void
+race_copy(struct warp *w, const struct insn *in)
+{
+    const struct extra *e = in->extra;
+    uint64_t from[LANES] = {0}, to[LANES] = {0};
+    struct race_request q = {.bytes = (uint32_t)e->imm, .slot = e->slot};
+
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+
+        memcpy(&to[lane], w->regs + e->rows[0] + lane * e->widths[0], e->widths[0]);
+        memcpy(&from[lane], w->regs + e->rows[1] + lane * 8, 8);
+        to[lane] += in->x;
+        from[lane] += (uint64_t)(int64_t)(int32_t)in->y;
+    }
+    if (e->rows[2] == UINT32_MAX) {
+        q.ea = from;
+        q.space = PTX_SPACE_GLOBAL;
+        q.kind = RACE_READ;
+        race_access(w, in, &q);
+    }
+    q.ea = to;
+    q.space = PTX_SPACE_SHARED;
+    q.kind = RACE_WRITE;
+    race_access(w, in, &q);
+}
+
 /* extra: rows address of shared, of global, bytes to read (UINT32_MAX: all), ignore;
  * imm: bytes; x, y: offsets */
 static const struct insn *
@@ -106,6 +137,8 @@ op_copy_async(struct warp *w, const struct insn *in)
     uint32_t bytes = (uint32_t)e->imm;
     uint64_t from[LANES], to[LANES];
 
+    if (w->block->race != NULL)
+        race_copy(w, in);
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint32_t size = bytes;

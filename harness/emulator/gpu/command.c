@@ -47,6 +47,7 @@ status_of(enum fault_kind kind)
         return GPU_OUT_OF_MEMORY;
     case FAULT_UNINITIALIZED:
     case FAULT_RACE:
+    case FAULT_DIVERGENT_BARRIER:
     case FAULT_BARRIER:
     case FAULT_TRAP:
         break;
@@ -62,13 +63,13 @@ is_sticky(enum fault_kind kind)
            kind != FAULT_OUT_OF_MEMORY;
 }
 
-/* Running out of memory, which a program may survive, and a read of what was never
- * written, which ends nothing, make way for another. */
+/* Running out of memory, which a program may survive, and a notice, which ends nothing,
+ * make way for another. */
 int
 keep_fault(struct client *c, const struct fault *f)
 {
     if (c->fault.kind == FAULT_NONE || c->fault.kind == FAULT_OUT_OF_MEMORY ||
-        c->fault.kind == FAULT_UNINITIALIZED)
+        fault_is_notice(c->fault.kind))
         c->fault = *f;
     return status_of(f->kind);
 }

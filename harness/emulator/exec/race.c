@@ -1,0 +1,628 @@
+/*
+ * Data races by happens-before, after FastTrack (Flanagan and Freund, PLDI 2009) as far
+ * as it fits a GPU.
+ *
+ * A race: two threads access the same byte, at least one writes, not both accesses are
+ * atomic, and nothing orders the two. Which of them the emulator happened to execute
+ * first plays no part. What orders accesses:
+ *
+ *   program order; barriers of the block, for those who take part; *.sync operations, for
+ *   their lanes; a fence followed by an atomic or volatile store, with the atomic or
+ *   volatile load that follows on the same location; mbarrier arrivals and waits; the
+ *   beginning and the end of a launch.
+ *
+ * What is not told, because programs that a GPU executes as their authors mean rely on
+ * it:
+ *
+ *   - volatile accesses count as atomic (the memory model's "strong" ones), as do all
+ *     operations of atom and red, whatever their scope;
+ *   - writes of the value that is already there (`changed = true` by many threads);
+ *   - in global memory, a read of what others set to a value that is the same for all
+ *     threads of the launch (`visited[v] = 1`, `level[v] = depth + 1`): ACCESS_QUIET
+ *     stores, found when a kernel is decoded (race_static.c);
+ *   - a read before an atomic of the same thread on the same location (the first read of
+ *     a compare-and-swap loop, `if (d < best) atomicMin(&best, d)`): ACCESS_QUIET loads;
+ *   - that a fence is in the block's code at all is enough for an atomic to publish what
+ *     its thread knows, wherever the fence stands, and a reader needs none.
+ *
+ * Time. One counter, race.now, runs through a launch; every synchronisation advances it.
+ * An access is stamped with the counter as of its thread's last synchronisation. A floor
+ * says "all accesses with a smaller stamp are known": one for the launch, one for a block
+ * (its last barrier), one for a warp (its last *.sync of all lanes). So nearly every
+ * question is one comparison, and a barrier costs an addition. What whole barriers don't
+ * tell is in race_clock.c.
+ *
+ * Memory. For each byte the last write and the last reads are remembered (race_record).
+ * Reads that are not ordered are merged: lanes of one warp, warps of one block, blocks of
+ * the grid. A whole warp that accesses 128 aligned bytes, lane by lane, is one record for
+ * all (race_line, COMPACT); only where that is not enough, a line gets a cell for each
+ * word, or for each byte where smaller elements are accessed.
+ *
+ * With diagnostics on, one worker runs all blocks in order: a kernel with a race then
+ * computes, and is told, the same thing every time.
+ */
+#include "race.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The access in question. */
+struct racer {
+    struct race *race;
+    struct race_block *rb;
+    struct race_shadow *shadow;
+    struct warp *w;
+    const struct insn *in;
+    const struct race_request *q;
+    const uint8_t *host;                          /* of offset 0 */
+    uint64_t base;                                /* address of offset 0 */
+    uint64_t bytes;                               /* of the memory */
+    uint32_t stamp, old, block_floor, warp_floor; /* old: before it nothing counts */
+    uint32_t block;
+    uint8_t warp;
+    bool strong, writes, global;
+};
+
+/* --- order ------------------------------------------------------------------------- */
+
+static bool
+same_block(const struct racer *a, const struct race_record *r)
+{
+    return r->block == a->block && r->scope != RACE_GRID;
+}
+
+static bool
+same_warp(const struct racer *a, const struct race_record *r)
+{
+    return r->block == a->block && r->scope == RACE_WARP && r->warp == a->warp;
+}
+
+static bool
+all_know(const struct racer *a, const struct race_record *r, uint32_t lanes)
+{
+    if (!a->rb->knows && (!same_warp(a, r) || a->rb->warps[a->warp].seen == NULL))
+        return false;
+    for (; lanes != 0; lanes &= lanes - 1)
+        if (!race_knows(a->w, (unsigned)__builtin_ctz(lanes), r))
+            return false;
+    return true;
+}
+
+/* Do all accesses that the record stands for come before this one? */
+static inline bool
+ordered(const struct racer *a, const struct race_record *r, uint32_t lanes)
+{
+    if (r->stamp < a->old)
+        return true;
+    if (same_block(a, r) && r->stamp < a->block_floor)
+        return true;
+    if (same_warp(a, r) &&
+        (r->stamp < a->warp_floor || (r->lanes == lanes && (lanes & (lanes - 1)) == 0)))
+        return true;
+    return all_know(a, r, lanes);
+}
+
+/* A read and a write without an order, one of them before: are they a race at all? */
+static inline bool
+harmless(const struct racer *a, const struct race_record *r, bool other_writes)
+{
+    if (a->strong && r->strong)
+        return true;
+    if (other_writes)
+        return (a->q->quiet && r->atomic) || (a->global && r->quiet && !r->atomic);
+    return (r->quiet && a->q->kind == RACE_ATOMIC) || (a->global && a->q->quiet);
+}
+
+/* --- records ----------------------------------------------------------------------- */
+
+static struct race_record
+record_of(const struct racer *a, uint32_t lanes)
+{
+    return (struct race_record){.stamp = a->stamp,
+                                .block = a->block,
+                                .lanes = lanes,
+                                .slot = (uint16_t)a->q->slot,
+                                .warp = a->warp,
+                                .scope = RACE_WARP,
+                                .strong = a->strong,
+                                .quiet = a->q->quiet,
+                                .atomic = a->q->kind == RACE_ATOMIC};
+}
+
+/* One more who did the same as the record's, not ordered with them. */
+static void
+merge(const struct racer *a, struct race_record *r, uint32_t lanes)
+{
+    enum race_scope wide = r->block != a->block ? RACE_GRID : RACE_BLOCK;
+
+    r->stamp = r->stamp > a->stamp ? r->stamp : a->stamp;
+    r->quiet &= a->q->quiet;
+    r->atomic &= a->q->kind == RACE_ATOMIC;
+    if (same_warp(a, r)) {
+        r->lanes |= lanes;
+        return;
+    }
+    if (r->scope >= wide)
+        return;
+    r->scope = wide;
+    r->other_block = a->block;
+    r->other_slot = (uint16_t)a->q->slot;
+    r->other_warp = a->warp;
+    r->other_lane = (uint8_t)__builtin_ctz(lanes);
+}
+
+/* The access takes the place of what is ordered before it, else it joins. */
+static void
+note(const struct racer *a, struct race_record *r, uint32_t lanes, bool is_ordered)
+{
+    if (is_ordered)
+        *r = record_of(a, lanes);
+    else
+        merge(a, r, lanes);
+}
+
+static bool
+is_old(const struct racer *a, const struct race_record *r)
+{
+    return r->stamp < a->old || (same_block(a, r) && r->stamp < a->block_floor) ||
+           (same_warp(a, r) && r->stamp < a->warp_floor);
+}
+
+/* Of plain and strong reads the plain ones are kept: they race with more. */
+static void
+note_read(const struct racer *a, struct race_record *r, uint32_t lanes)
+{
+    if (a->strong && !r->strong && !is_old(a, r))
+        return;
+    note(a, r, lanes, ordered(a, r, lanes) || (r->strong && !a->strong));
+}
+
+/* --- values ------------------------------------------------------------------------ */
+
+/* Bytes from..from+n of what the lane stores. */
+static void
+stored_bytes(const struct racer *a, unsigned lane, uint32_t from, uint32_t n,
+             uint8_t *out)
+{
+    const struct access *ac = a->in->access;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = from + i;
+
+        out[i] =
+            a->w->regs[ac->rows[at / ac->bytes] + lane * ac->row_bytes + at % ac->bytes];
+    }
+}
+
+/* Writes to bytes that another has written: do all of these lanes store what is there, or
+ * where that other is a lane of this very instruction, what that lane stores? */
+static bool
+same_value(const struct racer *a, const struct race_record *r, uint64_t offset,
+           uint32_t n, uint32_t lanes, bool *same_instant)
+{
+    uint8_t mine[8], other[8];
+    uint64_t address = a->base + offset;
+
+    *same_instant = false;
+    if (!a->q->has_access || n > sizeof mine)
+        return false;
+    memcpy(other, a->host + offset, n);
+    if (same_warp(a, r) && r->slot == (uint16_t)a->q->slot && r->stamp == a->stamp) {
+        unsigned first = (unsigned)__builtin_ctz(r->lanes);
+        uint64_t there = a->q->ea[first];
+
+        if ((a->w->mask >> first & 1) != 0 && address - there < a->q->bytes &&
+            n <= a->q->bytes - (address - there)) {
+            stored_bytes(a, first, (uint32_t)(address - there), n, other);
+            *same_instant = true;
+        }
+    }
+    for (; lanes != 0; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(lanes);
+
+        stored_bytes(a, lane, (uint32_t)(address - a->q->ea[lane]), n, mine);
+        if (memcmp(mine, other, n) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* --- one cell ---------------------------------------------------------------------- */
+
+static void
+tell(const struct racer *a, const struct race_record *r, bool other_writes,
+     uint64_t offset, uint32_t lanes, bool same_instant)
+{
+    const struct race_event e = {.other = r,
+                                 .other_writes = other_writes,
+                                 .lanes = lanes,
+                                 .address = a->base + offset,
+                                 .same_instant = same_instant};
+
+    race_report(a->w, a->in, a->q, &e);
+}
+
+static void
+read_cell(const struct racer *a, struct race_cell *c, uint64_t offset, uint32_t lanes)
+{
+    const struct race_record *r = &c->r;
+
+    if (!ordered(a, &c->w, lanes) && !harmless(a, &c->w, true))
+        tell(a, &c->w, true, offset, lanes, false);
+    if (!a->strong && !ordered(a, &c->s, lanes) && !harmless(a, &c->s, true))
+        tell(a, &c->s, true, offset, lanes, false);
+    /* What is noted already. */
+    if (r->stamp == a->stamp && r->block == a->block && r->strong == a->strong &&
+        r->quiet <= a->q->quiet &&
+        (r->scope != RACE_WARP || (r->warp == a->warp && (lanes & ~r->lanes) == 0)))
+        return;
+    note_read(a, &c->r, lanes);
+}
+
+static void
+write_cell(const struct racer *a, struct race_cell *c, uint64_t offset, uint32_t n,
+           uint32_t lanes)
+{
+    bool after_writes = ordered(a, &c->w, lanes), after_reads = ordered(a, &c->r, lanes);
+    bool after_strong = ordered(a, &c->s, lanes), same_instant = false;
+
+    if (!after_writes && !same_value(a, &c->w, offset, n, lanes, &same_instant)) {
+        tell(a, &c->w, true, offset, lanes, same_instant);
+        after_writes = true; /* told: what follows is about the new one */
+    }
+    if (!after_strong && !a->strong &&
+        !same_value(a, &c->s, offset, n, lanes, &same_instant))
+        tell(a, &c->s, true, offset, lanes, false);
+    if (!after_reads && !harmless(a, &c->r, false))
+        tell(a, &c->r, false, offset, lanes, false);
+    if (a->strong) {
+        note(a, &c->s, lanes, after_strong);
+        return;
+    }
+    note(a, &c->w, lanes, after_writes);
+    if (after_reads)
+        c->r.stamp = 0;
+    if (after_strong)
+        c->s.stamp = 0;
+}
+
+/* --- lines ------------------------------------------------------------------------- */
+
+static bool
+by_line_ordered(const struct racer *a, const struct race_record *r, int lane0,
+                unsigned log, int line_lane0, unsigned line_log)
+{
+    if (r->stamp < a->old || (same_block(a, r) && r->stamp < a->block_floor))
+        return true;
+    return same_warp(a, r) &&
+           (r->stamp < a->warp_floor || (lane0 == line_lane0 && log == line_log));
+}
+
+/* The access as one record for the whole line; false: it takes cells. */
+static bool
+line_access(const struct racer *a, struct race_line *l, int lane0, unsigned log)
+{
+    struct race_record *w = &l->whole.w, *r = &l->whole.r;
+    bool after_writes = by_line_ordered(a, w, lane0, log, l->lane0_w, l->log_w);
+    bool after_reads = by_line_ordered(a, r, lane0, log, l->lane0_r, l->log_r);
+
+    if (a->writes) {
+        if (!after_writes || !after_reads)
+            return false;
+        *w = record_of(a, FULL_MASK);
+        l->lane0_w = (int16_t)lane0;
+        l->log_w = (uint8_t)log;
+        r->stamp = 0;
+        return true;
+    }
+    if (!after_writes && !harmless(a, w, true))
+        return false;
+    if (after_reads) {
+        *r = record_of(a, FULL_MASK);
+        l->lane0_r = (int16_t)lane0;
+        l->log_r = (uint8_t)log;
+        return true;
+    }
+    if (same_warp(a, r) || r->strong != a->strong || lane0 != l->lane0_r ||
+        log != l->log_r)
+        return false;
+    merge(a, r, FULL_MASK);
+    return true;
+}
+
+/* A line that nobody has touched since the last barrier (of the block for shared memory,
+ * of the launch for global memory) starts anew. */
+static struct race_line *
+line_at(const struct racer *a, uint64_t offset)
+{
+    struct race_line *l = race_line_at(a->race, a->shadow, a->bytes, offset);
+
+    if (l == NULL)
+        return NULL;
+    if (l->touched < (a->global ? a->old : a->block_floor)) {
+        l->whole.w.stamp = l->whole.r.stamp = 0;
+        l->state = RACE_COMPACT;
+    }
+    if (l->touched < a->stamp)
+        l->touched = a->stamp;
+    return l;
+}
+
+/* These lanes access [offset, offset + bytes), all the same. */
+static void
+cells_access(const struct racer *a, uint64_t offset, uint32_t bytes, uint32_t lanes)
+{
+    while (bytes > 0) {
+        struct race_line *l = line_at(a, offset);
+        uint32_t at = offset % RACE_LINE, step;
+        bool by_byte = bytes < 4 || (offset & 3) != 0;
+
+        if (l == NULL || !race_expand(a->race, a->shadow, l, by_byte))
+            return;
+        step = l->state == RACE_BY_BYTE ? 1 : 4;
+        for (; bytes > 0 && at < RACE_LINE; at += step, offset += step, bytes -= step) {
+            struct race_cell *c = &l->cells[at / step];
+
+            if (a->writes)
+                write_cell(a, c, offset, step, lanes);
+            else
+                read_cell(a, c, offset, lanes);
+        }
+    }
+}
+
+/* --- one instruction --------------------------------------------------------------- */
+
+/* Consecutive, a whole warp, from the start of a line: line by line. */
+static bool
+lines_access(const struct racer *a)
+{
+    const uint64_t *ea = a->q->ea;
+    uint32_t bytes = a->q->bytes;
+    uint64_t wrong = 0;
+
+    if (a->w->mask != FULL_MASK || bytes < 4 || bytes > 16 || ea[0] % RACE_LINE != 0 ||
+        (a->strong && a->writes))
+        return false;
+    for (unsigned i = 0; i < LANES; i++)
+        wrong |= ea[i] ^ (ea[0] + i * (uint64_t)bytes);
+    if (wrong != 0 || ea[0] - a->base > a->bytes - bytes * LANES)
+        return false;
+    for (uint32_t at = 0; at < bytes * LANES; at += RACE_LINE) {
+        uint64_t offset = ea[0] - a->base + at;
+        struct race_line *l = line_at(a, offset);
+
+        if (l == NULL)
+            return true;
+        if (l->state == RACE_COMPACT &&
+            line_access(a, l, -(int)at, (unsigned)__builtin_ctz(bytes)))
+            continue;
+        for (unsigned i = at / bytes; i < (at + RACE_LINE) / bytes; i++)
+            cells_access(a, ea[i] - a->base, bytes, 1u << i);
+    }
+    return true;
+}
+
+/* Runs of lanes with one address go together. Lanes outside of the memory are not ours:
+ * their access faults. */
+static void
+lanes_access(struct racer *a, uint32_t mask)
+{
+    const uint64_t *ea = a->q->ea;
+
+    while (mask != 0) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+        uint64_t offset = ea[lane] - a->base;
+        uint32_t lanes = 0;
+
+        for (unsigned i = lane; i < LANES && (mask >> i & 1) != 0 && ea[i] == ea[lane];
+             i++)
+            lanes |= 1u << i;
+        mask &= ~lanes;
+        if (offset >= a->bytes || a->q->bytes > a->bytes - offset)
+            continue;
+        if (a->writes && a->q->kind != RACE_ATOMIC)
+            for (uint32_t m = lanes; m != 0; m &= m - 1)
+                cells_access(a, offset, a->q->bytes, m & -m);
+        else
+            cells_access(a, offset, a->q->bytes, lanes);
+    }
+}
+
+/* Lanes may access several allocations. */
+static void
+global_access(struct racer *a)
+{
+    uint32_t mask = a->w->mask;
+
+    while (mask != 0) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+        struct allocation *m = access_find(a->w, a->q->slot, a->q->ea[lane]);
+        uint32_t inside = 1u << lane;
+
+        for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+            unsigned i = (unsigned)__builtin_ctz(rest);
+
+            if (a->q->ea[i] - m->start < m->bytes)
+                inside |= 1u << i;
+        }
+        a->shadow = &m->race;
+        a->base = m->start;
+        a->bytes = m->bytes;
+        a->host = m->host;
+        if (m->bytes != 0 && (inside != a->w->mask || !lines_access(a)))
+            lanes_access(a, inside);
+        mask &= ~inside;
+    }
+}
+
+static void
+access_space(struct warp *w, const struct insn *in, const struct race_request *q)
+{
+    struct block *b = w->block;
+    struct race_block *rb = b->race;
+    const struct race_warp *rw = &rb->warps[w->index];
+    struct racer a = {.race = rb->race,
+                      .rb = rb,
+                      .w = w,
+                      .in = in,
+                      .q = q,
+                      .stamp = rw->stamp > rb->floor ? rw->stamp : rb->floor,
+                      .block_floor = rb->floor,
+                      .warp_floor = rw->floor,
+                      .block = (uint32_t)b->number,
+                      .warp = (uint8_t)w->index,
+                      .strong = q->strong || q->kind == RACE_ATOMIC,
+                      .writes = q->kind != RACE_READ,
+                      .global = q->space != PTX_SPACE_SHARED};
+
+    if (a.race->blind)
+        return;
+    a.race->sites[q->slot % RACE_SITES] = (struct race_site){in, w->frame->program};
+    if (a.global) {
+        a.old = a.race->launch_floor;
+        global_access(&a);
+        return;
+    }
+    a.old = rb->start;
+    a.shadow = &rb->shared;
+    a.bytes = b->shared_bytes;
+    a.host = b->shared;
+    if (!lines_access(&a))
+        lanes_access(&a, w->mask);
+}
+
+void
+race_access(struct warp *w, const struct insn *in, const struct race_request *q)
+{
+    struct race_request part = *q;
+    uint64_t offsets[LANES] = {0};
+    uint32_t all = w->mask, shared = 0;
+
+    if (q->space != PTX_SPACE_GENERIC) {
+        access_space(w, in, q);
+        return;
+    }
+    for (uint32_t m = all; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+
+        offsets[lane] = q->ea[lane] - SHARED_WINDOW;
+        shared |= (uint32_t)(offsets[lane] < WINDOW_BYTES) << lane;
+    }
+    part.space = PTX_SPACE_GLOBAL;
+    w->mask = all & ~shared;
+    if (w->mask != 0)
+        access_space(w, in, &part);
+    part.ea = offsets;
+    part.space = PTX_SPACE_SHARED;
+    w->mask = shared;
+    if (w->mask != 0)
+        access_space(w, in, &part);
+    w->mask = all;
+}
+
+void
+race_load_store(struct warp *w, const struct insn *in, enum ptx_space space,
+                const uint64_t *ea, bool is_store)
+{
+    const struct access *ac = in->access;
+    const struct race_request q = {.ea = ea,
+                                   .bytes = (uint32_t)ac->bytes * ac->elements,
+                                   .slot = ac->slot,
+                                   .space = space,
+                                   .kind = is_store ? RACE_WRITE : RACE_READ,
+                                   .strong = (ac->flags & ACCESS_WAITS) != 0,
+                                   .quiet = (ac->flags & ACCESS_QUIET) != 0,
+                                   .has_access = true};
+
+    if (ac->space == PTX_SPACE_CONST)
+        return;
+    race_access(w, in, &q);
+    if (!q.strong || w->block->race->race->blind)
+        return;
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t address =
+            space == PTX_SPACE_SHARED ? ea[lane] + SHARED_WINDOW : ea[lane];
+
+        if (is_store)
+            race_release(w, lane, address, false);
+        else
+            race_acquire(w, lane, address);
+    }
+}
+
+/* --- launches and blocks -------------------------------------------------------------
+ */
+
+struct race *
+race_new(void)
+{
+    struct race *r = calloc(1, sizeof *r);
+
+    if (r == NULL)
+        return NULL;
+    r->sites = calloc(RACE_SITES, sizeof *r->sites);
+    r->syncs = calloc(RACE_SYNC_MAX, sizeof *r->syncs);
+    if (r->sites == NULL || r->syncs == NULL) {
+        race_free(r);
+        return NULL;
+    }
+    return r;
+}
+
+void
+race_free(struct race *r)
+{
+    if (r == NULL)
+        return;
+    if (r->syncs != NULL)
+        race_syncs_reset(r);
+    free(r->sites);
+    free(r->syncs);
+    free(r);
+}
+
+/* The counter runs on from launch to launch, so that what earlier ones left is old. When
+ * it comes near its end no race is told until the machine is made anew: after four
+ * thousand million synchronisations. */
+void
+race_launch_begin(struct race *r, const struct run *run)
+{
+    r->run = run;
+    r->blind = r->now > UINT32_MAX - (1u << 30);
+    r->launch_floor = ++r->now;
+    r->told_count = 0;
+    r->work = 0;
+    race_syncs_reset(r);
+}
+
+struct race_block *
+race_block_new(struct race *r)
+{
+    struct race_block *rb = calloc(1, sizeof *rb);
+
+    if (rb == NULL)
+        return NULL;
+    rb->race = r;
+    return rb;
+}
+
+void
+race_block_begin(struct block *b)
+{
+    struct race_block *rb = b->race;
+
+    race_clock_reset(rb);
+    rb->start = rb->floor = ++rb->race->now;
+}
+
+void
+race_block_free(struct race_block *rb)
+{
+    if (rb == NULL)
+        return;
+    race_clock_reset(rb);
+    race_forget(&rb->shared);
+    free(rb);
+}

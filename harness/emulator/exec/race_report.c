@@ -1,0 +1,191 @@
+/* What is said of a race: both sides, each with its thread, what it does and its line. */
+#include "race.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The other side as a person is told of it. */
+struct other {
+    uint64_t block;
+    uint32_t warp, slot;
+    unsigned lane;
+};
+
+/* Somebody of the record who is not the accessing lane itself. */
+static struct other
+other_of(const struct warp *w, const struct race_event *e, unsigned lane)
+{
+    const struct race_record *r = e->other;
+    uint32_t lanes = r->lanes;
+
+    if (r->block == (uint32_t)w->block->number && r->warp == w->index) {
+        lanes &= ~(1u << lane);
+        if (lanes == 0 || r->scope != RACE_WARP)
+            return (struct other){r->other_block, r->other_warp, r->other_slot,
+                                  r->other_lane};
+    }
+    return (struct other){r->block, r->warp, r->slot,
+                          (unsigned)__builtin_ctz(lanes != 0 ? lanes : 1)};
+}
+
+/* The accessing lane that is told: one that is not the other side, if there is one. */
+static unsigned
+own_lane(const struct warp *w, const struct race_event *e)
+{
+    const struct race_record *r = e->other;
+    uint32_t lanes = e->lanes;
+
+    if (r->scope == RACE_WARP && r->block == (uint32_t)w->block->number &&
+        r->warp == w->index && (lanes & ~r->lanes) != 0)
+        lanes &= ~r->lanes;
+    return (unsigned)__builtin_ctz(lanes);
+}
+
+static bool
+was_told(struct race *r, uint16_t a, uint16_t b)
+{
+    for (uint32_t i = 0; i < r->told_count; i++)
+        if (r->told[i].a == a && r->told[i].b == b)
+            return true;
+    if (r->told_count == RACE_TOLD_MAX)
+        return true;
+    r->told[r->told_count].a = a;
+    r->told[r->told_count].b = b;
+    r->told_count++;
+    return false;
+}
+
+/* "tile" of _ZZ3sumPKfPfiE4tile, and of the kernel's other ways to name it. */
+static void
+plain_name(const char *mangled, char *out, size_t size)
+{
+    const char *last = mangled;
+    unsigned long length = 0;
+
+    for (const char *p = mangled; *p != '\0'; p++) {
+        char *end;
+        unsigned long n;
+
+        if (!isdigit((unsigned char)*p) || (p > mangled && isdigit((unsigned char)p[-1])))
+            continue;
+        n = strtoul(p, &end, 10);
+        if (n > 0 && n <= strlen(end)) {
+            last = end;
+            length = n;
+            p = end + n - 1;
+        }
+    }
+    if (strncmp(mangled, "_Z", 2) != 0 || length == 0) {
+        last = mangled;
+        length = strlen(mangled);
+    }
+    snprintf(out, size, "%.*s", (int)(length < 60 ? length : 60), last);
+}
+
+/* The shared array that holds the offset; false: none is known (dynamic memory). */
+bool
+shared_name(const struct kernel *k, uint64_t offset, char *out, size_t size)
+{
+    for (const struct shared_var *v = k->shared_vars; v != NULL; v = v->next) {
+        char name[64];
+
+        if (v->dynamic || offset < v->offset || offset - v->offset >= v->var->bytes)
+            continue;
+        plain_name(v->var->name, name, sizeof name);
+        snprintf(out, size, "%s, byte %llu", name,
+                 (unsigned long long)(offset - v->offset));
+        return true;
+    }
+    return false;
+}
+
+static void
+describe_place(const struct warp *w, const struct race_request *q, uint64_t address,
+               char *out, size_t size)
+{
+    struct allocation *a;
+    char name[100];
+
+    if (q->space == PTX_SPACE_SHARED) {
+        if (shared_name(w->worker->run->kernel, address, name, sizeof name))
+            snprintf(out, size, "shared memory (%s)", name);
+        else
+            snprintf(out, size, "shared memory (byte %llu)", (unsigned long long)address);
+        return;
+    }
+    a = memory_lookup(w->worker->machine, address);
+    if (a != NULL && !a->internal)
+        snprintf(out, size, "global memory at %#llx (byte %llu of a buffer of %llu)",
+                 (unsigned long long)address, (unsigned long long)(address - a->start),
+                 (unsigned long long)a->bytes);
+    else
+        snprintf(out, size, "global memory at %#llx (a __device__ variable)",
+                 (unsigned long long)address);
+}
+
+/* "thread (1,0,0)", with its block where that is another. */
+static void
+describe_other(const struct warp *w, const struct other *o, struct fault *f, char *out,
+               size_t size)
+{
+    const struct launch *l = w->worker->run->launch;
+    uint32_t thread = o->warp * LANES + o->lane;
+    uint64_t n = o->block;
+
+    f->other_thread[0] = thread % l->block[0];
+    f->other_thread[1] = thread / l->block[0] % l->block[1];
+    f->other_thread[2] = thread / l->block[0] / l->block[1];
+    f->other_block[0] = (uint32_t)(n % l->grid[0]);
+    f->other_block[1] = (uint32_t)(n / l->grid[0] % l->grid[1]);
+    f->other_block[2] = (uint32_t)(n / l->grid[0] / l->grid[1]);
+    if (n == (uint32_t)w->block->number)
+        snprintf(out, size, "thread (%u,%u,%u)", f->other_thread[0], f->other_thread[1],
+                 f->other_thread[2]);
+    else
+        snprintf(out, size, "thread (%u,%u,%u) of block (%u,%u,%u)", f->other_thread[0],
+                 f->other_thread[1], f->other_thread[2], f->other_block[0],
+                 f->other_block[1], f->other_block[2]);
+}
+
+static const char *
+verb(enum race_kind kind)
+{
+    return kind == RACE_READ     ? "reads"
+           : kind == RACE_ATOMIC ? "atomically updates"
+                                 : "writes";
+}
+
+void
+race_report(struct warp *w, const struct insn *in, const struct race_request *q,
+            const struct race_event *e)
+{
+    struct race *r = w->block->race->race;
+    unsigned lane = own_lane(w, e);
+    struct other other = other_of(w, e, lane);
+    const struct race_site *site = &r->sites[other.slot % RACE_SITES];
+    struct fault f = {.kind = FAULT_RACE};
+    char place[120], who[100], where[80] = "";
+
+    if (was_told(r, (uint16_t)q->slot, (uint16_t)other.slot))
+        return;
+    describe_place(w, q, e->address, place, sizeof place);
+    describe_other(w, &other, &f, who, sizeof who);
+    if (site->in != NULL)
+        source_of(r->run->kernel->module, origin_in(site->program, site->in),
+                  f.other_file, sizeof f.other_file, &f.other_line);
+    if (f.other_line > 0)
+        snprintf(where, sizeof where, " (%.60s:%d)", f.other_file, f.other_line);
+    f.other_is_write = e->other_writes;
+    snprintf(f.text, sizeof f.text, "data race: %s %u bytes of %s, which %s %s%s%s",
+             verb(q->kind), q->bytes, place, who,
+             verb(e->other->atomic  ? RACE_ATOMIC
+                  : e->other_writes ? RACE_WRITE
+                                    : RACE_READ),
+             where,
+             e->same_instant ? " in the same instruction, with another value"
+                             : "; nothing orders the two");
+    fault_fill_access(&f, q->space, e->address, q->bytes, q->kind != RACE_READ);
+    notice_add(w, in, lane, &f);
+}
