@@ -552,8 +552,8 @@ test_damaged_modules(void **state)
     bytes[24] = 48; /* payload */
     assert_int_equal(ask(&w, &q, NULL, bytes).status, GPU_NO_KERNEL_IMAGE);
     bytes[16] = 1;
-    bytes[16 + 41] = 0x20; /* LZ4 */
-    assert_int_equal(ask(&w, &q, NULL, bytes).status, GPU_UNSUPPORTED_PTX);
+    bytes[16 + 41] = 0x20; /* LZ4, of which there is none */
+    assert_int_equal(ask(&w, &q, NULL, bytes).status, GPU_INVALID_KERNEL_IMAGE);
     bytes[16 + 41] = 0x80; /* zstd, of which there is none */
     bytes[16 + 16] = 48;
     bytes[16 + 56] = 100;

@@ -89,6 +89,22 @@ place(struct module *mod, const struct ptx_var *v, struct fault *f)
     return address;
 }
 
+/* 5.4.1: what is .extern in one unit is another's. */
+static int
+check_defined(const struct module *mod, struct fault *f)
+{
+    for (const struct ptx_var *v = mod->ptx->vars; v != NULL; v = v->next) {
+        if (!is_placed(v) || !v->is_extern)
+            continue;
+        fault_text(f, FAULT_PTX_SYNTAX,
+                   "PTX line %d: the variable %.100s is declared .extern and defined "
+                   "nowhere",
+                   v->line, v->name);
+        return -1;
+    }
+    return 0;
+}
+
 static int
 place_all(struct module *mod, managed_memory *map, void *context, struct fault *f)
 {
@@ -98,7 +114,7 @@ place_all(struct module *mod, managed_memory *map, void *context, struct fault *
     mod->func_addresses = calloc(ptx->func_count + 1, sizeof(uint64_t *));
     if (mod->addresses == NULL || mod->func_addresses == NULL)
         goto no_memory;
-    if (place_managed(mod, map, context, f) != 0)
+    if (check_defined(mod, f) != 0 || place_managed(mod, map, context, f) != 0)
         return -1;
     for (const struct ptx_var *v = ptx->vars; v != NULL; v = v->next)
         if (is_placed(v) && !is_managed(mod, v) &&
@@ -120,20 +136,31 @@ no_memory:
     return -1;
 }
 
-/* The value that a symbol has in an initialiser: a generic address. */
-static int
-symbol_value(const struct module *mod, const char *name, uint64_t *value)
+/* Does the unit of an initialiser mean this one by the name? */
+static bool
+is_named(const struct ptx_init *i, const char *name, bool is_local, uint32_t unit)
 {
-    for (const struct ptx_var *v = mod->ptx->vars; v != NULL; v = v->next) {
-        if (strcmp(v->name, name) == 0 && is_placed(v)) {
-            *value = mod->addresses[v->index];
-            return 0;
+    return strcmp(name, i->symbol) == 0 && (!is_local || unit == i->unit);
+}
+
+/* The value that a symbol has in an initialiser: a generic address. A unit's own name
+ * hides one that units share. */
+static int
+symbol_value(const struct module *mod, const struct ptx_init *i, uint64_t *value)
+{
+    for (int local = 1; local >= 0; local--) {
+        for (const struct ptx_var *v = mod->ptx->vars; v != NULL; v = v->next) {
+            if (v->is_local == local && is_placed(v) &&
+                is_named(i, v->name, v->is_local, v->unit)) {
+                *value = mod->addresses[v->index];
+                return 0;
+            }
         }
-    }
-    for (const struct ptx_func *f = mod->ptx->funcs; f != NULL; f = f->next) {
-        if (strcmp(f->name, name) == 0) {
-            *value = FUNC_ADDRESS_BASE + 16 * (uint64_t)f->index;
-            return 0;
+        for (const struct ptx_func *f = mod->ptx->funcs; f != NULL; f = f->next) {
+            if (f->is_local == local && is_named(i, f->name, f->is_local, f->unit)) {
+                *value = FUNC_ADDRESS_BASE + 16 * (uint64_t)f->index;
+                return 0;
+            }
         }
     }
     return -1;
@@ -152,7 +179,7 @@ initialise(struct module *mod, const struct ptx_var *v, uint64_t address, struct
         if (i->offset + i->bytes > v->bytes || i->bytes > sizeof value)
             continue; /* the parser has seen to it */
         if (i->symbol != NULL) {
-            if (symbol_value(mod, i->symbol, &base) != 0) {
+            if (symbol_value(mod, i, &base) != 0) {
                 fault_text(f, FAULT_PTX_SYNTAX,
                            "PTX line %d: %.100s, in an initialiser, is not defined",
                            i->line, i->symbol);

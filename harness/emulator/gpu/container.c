@@ -11,10 +11,13 @@
  *              +56 u64 bytes when decompressed (0: plain)
  *              header bytes, then payload; the next entry follows
  *   flags      0x8000 the payload is a zstd frame (nvcc 12.4 and newer)
- *              0x2000 the payload is an LZ4 block (nvcc before that)
+ *              0x2000 the payload is an LZ4 block (nvcc before that, and for speed)
+ *
+ * Several containers one after the other are units to be linked (ptx.h).
  */
 #include "container.h"
 
+#include "lz4.h"
 #include "protocol.h"
 
 #include <stdarg.h>
@@ -106,18 +109,31 @@ plain_text(const unsigned char *bytes, size_t size, size_t *len)
     return text;
 }
 
+/* Decompresses a payload of known size into text; NULL, or why it is damaged. */
+static const char *
+decompress(const struct entry *e, char *text, size_t *got)
+{
+    size_t room = (size_t)e->plain_bytes;
+
+    if (e->flags & FLAG_LZ4) {
+        long bytes =
+            lz4_decompress(e->payload, e->compressed_bytes, (unsigned char *)text, room);
+
+        *got = bytes >= 0 ? (size_t)bytes : 0;
+        return bytes >= 0 ? NULL : "it is no LZ4 block of its size";
+    }
+    *got = ZSTD_decompress(text, room, e->payload, e->compressed_bytes);
+    return ZSTD_isError(*got) ? ZSTD_getErrorName(*got) : NULL;
+}
+
 static char *
 entry_text(const struct entry *e, size_t *len, int *status, struct fault *f)
 {
+    const char *damage;
     size_t got;
     char *text;
 
-    if (e->flags & FLAG_LZ4)
-        return refuse(
-            f, status, GPU_UNSUPPORTED_PTX,
-            "the program's PTX is compressed with LZ4, as nvcc before 12.4 did: "
-            "compile with --no-compress, or with a newer nvcc");
-    if (!(e->flags & FLAG_ZSTD)) {
+    if (!(e->flags & (FLAG_ZSTD | FLAG_LZ4))) {
         text = plain_text(e->payload, (size_t)e->payload_bytes, len);
         return text != NULL
                    ? text
@@ -130,16 +146,63 @@ entry_text(const struct entry *e, size_t *len, int *status, struct fault *f)
     text = malloc((size_t)e->plain_bytes + 1);
     if (text == NULL)
         return refuse(f, status, GPU_OUT_OF_MEMORY, "no host memory for PTX");
-    got = ZSTD_decompress(text, (size_t)e->plain_bytes, e->payload, e->compressed_bytes);
-    if (ZSTD_isError(got)) {
+    damage = decompress(e, text, &got);
+    if (damage != NULL) {
         free(text);
         return refuse(f, status, GPU_INVALID_KERNEL_IMAGE,
-                      "the fat binary's compressed PTX is damaged: %s",
-                      ZSTD_getErrorName(got));
+                      "the fat binary's compressed PTX is damaged: %s", damage);
     }
     text[got] = '\0';
     *len = strlen(text);
     return text;
+}
+
+/* The best entry of the container at p, none if best->payload is NULL. Returns the
+ * container's length, or 0 if it is damaged. */
+static size_t
+best_entry(const unsigned char *p, size_t size, unsigned arch, struct entry *best)
+{
+    size_t at, end, used;
+    struct entry e;
+
+    *best = (struct entry){0};
+    if (size < CONTAINER_HEADER_BYTES || load(p, 4) != CONTAINER_MAGIC)
+        return 0;
+    at = (size_t)load(p + 6, 2);
+    if (at < CONTAINER_HEADER_BYTES || at > size || load(p + 8, 8) > size - at)
+        return 0;
+    end = at + (size_t)load(p + 8, 8);
+    for (; at < end; at += used) {
+        if (!entry_decode(p + at, end - at, &e, &used))
+            return 0;
+        if (e.kind == ENTRY_PTX &&
+            (best->payload == NULL || better(e.arch, best->arch, arch)))
+            *best = e;
+    }
+    return end;
+}
+
+/* Puts more, whose ownership it takes, behind what *text holds. */
+static bool
+append(char **text, size_t *len, char *more, size_t more_len)
+{
+    char *both;
+
+    if (*text == NULL) {
+        *text = more;
+        *len = more_len;
+        return true;
+    }
+    both = *len + more_len < GPU_MODULE_BYTES_MAX ? realloc(*text, *len + more_len + 2)
+                                                  : NULL;
+    if (both != NULL) {
+        both[*len] = '\n';
+        memcpy(both + *len + 1, more, more_len + 1);
+        *text = both;
+        *len += more_len + 1;
+    }
+    free(more);
+    return both != NULL;
 }
 
 char *
@@ -147,35 +210,38 @@ container_ptx(const void *bytes, size_t size, unsigned arch, size_t *len, int *s
               struct fault *f)
 {
     const unsigned char *p = bytes;
-    struct entry e, best = {0};
-    bool found = false;
-    size_t at, end, used;
+    char *text = NULL;
+    size_t used, more_len = 0;
 
     if (size < CONTAINER_HEADER_BYTES || load(p, 4) != CONTAINER_MAGIC) {
-        char *text = plain_text(p, size, len);
-
+        text = plain_text(p, size, len);
         return text != NULL
                    ? text
                    : refuse(f, status, GPU_OUT_OF_MEMORY, "no host memory for PTX");
     }
-    at = (size_t)load(p + 6, 2);
-    if (at < CONTAINER_HEADER_BYTES || at > size || load(p + 8, 8) > size - at)
-        return refuse(f, status, GPU_INVALID_KERNEL_IMAGE,
-                      "the fat binary is cut off or damaged");
-    end = at + (size_t)load(p + 8, 8);
-    while (at < end) {
-        if (!entry_decode(p + at, end - at, &e, &used))
+    for (size_t at = 0; at < size; at += used) {
+        struct entry e;
+        char *more;
+
+        used = best_entry(p + at, size - at, arch, &e);
+        if (used == 0) {
+            free(text);
             return refuse(f, status, GPU_INVALID_KERNEL_IMAGE,
-                          "the fat binary has a damaged entry");
-        if (e.kind == ENTRY_PTX && (!found || better(e.arch, best.arch, arch))) {
-            best = e;
-            found = true;
+                          "the fat binary is cut off or damaged");
         }
-        at += used;
+        if (e.payload == NULL) /* machine code: another container may hold PTX */
+            continue;
+        more = entry_text(&e, &more_len, status, f);
+        if (more == NULL || !append(&text, len, more, more_len)) {
+            free(text);
+            return more == NULL ? NULL
+                                : refuse(f, status, GPU_OUT_OF_MEMORY,
+                                         "the program's PTX is too large");
+        }
     }
-    if (!found)
+    if (text == NULL)
         return refuse(f, status, GPU_NO_KERNEL_IMAGE,
                       "the program carries no PTX, only machine code: compile it with "
                       "-gencode arch=compute_80,code=compute_80");
-    return entry_text(&best, len, status, f);
+    return text;
 }

@@ -65,7 +65,9 @@ struct symbol {
     const char *name;
     size_t len;
     uint32_t hash;
-    int scope; /* -1 language, 0 module, 1 function, 2... braces */
+    int scope;     /* -1 language, 0 module, 1 function, 2... braces */
+    uint32_t unit; /* that declared it first */
+    bool local;    /* scope 0: no other unit sees it */
     struct symbol *chain, *in_scope;
     enum ptx_type type;
     uint32_t first,
@@ -92,6 +94,9 @@ struct label_use {
     uint32_t *slot; /* gets the index of the instruction */
 };
 
+/* 5.4, 11.6: the linking directives. */
+enum linkage { LINKAGE_LOCAL, LINKAGE_EXTERN, LINKAGE_VISIBLE, LINKAGE_WEAK };
+
 struct parser {
     struct lexer lex;
     struct token tok; /* the one to be looked at next */
@@ -106,6 +111,9 @@ struct parser {
     struct ptx_func **func_tail;
     struct ptx_var **var_tail;
     uint32_t file_max;
+    uint32_t unit;        /* from 0 */
+    uint32_t file_base;   /* added to the numbers of .file in this unit */
+    enum linkage linkage; /* of the module's item that is being parsed */
     struct ptx_error *error;
     jmp_buf on_error;
 };
@@ -132,9 +140,21 @@ void scope_pop(struct parser *p);
 struct symbol *symbol_find(struct parser *p, const char *name, size_t len);
 struct symbol *symbol_add(struct parser *p, enum symbol_kind kind, const char *name,
                           size_t len);
+/* At a unit's end: takes the names out that no other unit sees. */
+void scope_forget_local(struct parser *p);
 /* Names of the language: 0 if there is none of that kind. */
 uint32_t language_find(struct parser *p, enum symbol_kind kind, const char *name,
                        size_t len);
+
+/* link.c */
+enum linkage parse_linkage(struct parser *p); /* the directives, if any stand here */
+void begin_unit(struct parser *p);            /* at a .version */
+/* false: the variable has been declared before, and v is to be dropped. */
+bool declare_var(struct parser *p, struct ptx_var *v);
+struct ptx_func *declare_func(struct parser *p, const char *name, size_t len,
+                              bool is_entry);
+/* Another unit defined it, one of them .weak: skips this body, if one follows. */
+bool skip_weak_body(struct parser *p, const struct ptx_func *f);
 
 /* init.c */
 void parse_init(struct parser *p, struct ptx_var *v, const uint64_t *dims, int dim_count);

@@ -20,6 +20,7 @@ parse_address(struct parser *p, struct ptx_init *i)
         expect(p, ')', "after generic(");
     } else {
         i->symbol = copy_text(p, name, len);
+        i->unit = p->unit;
     }
     while (tok_is(p, '+') || tok_is(p, '-')) {
         uint64_t n;

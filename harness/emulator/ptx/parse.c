@@ -166,23 +166,6 @@ parse_declarator(struct parser *p, enum ptx_space space, enum ptx_type type,
     return v;
 }
 
-static void
-declare(struct parser *p, struct ptx_var *v)
-{
-    size_t len = strlen(v->name);
-    struct symbol *old = symbol_find(p, v->name, len);
-
-    /* A module may declare a variable .extern and define it later. */
-    if (old != NULL && old->scope == 0 && p->func == NULL && old->kind == SYMBOL_VAR &&
-        old->var->is_extern && old->var->space == v->space) {
-        old->var->bytes = v->bytes;
-        old->var->is_extern = v->is_extern;
-        old->var->init = v->init;
-        return;
-    }
-    symbol_add(p, SYMBOL_VAR, v->name, len)->var = v;
-}
-
 void
 parse_vars(struct parser *p, enum ptx_space space, bool is_extern, struct ptx_var ***tail,
            uint32_t *count)
@@ -201,14 +184,15 @@ parse_vars(struct parser *p, enum ptx_space space, bool is_extern, struct ptx_va
         v->is_extern = is_extern;
         v->is_managed = managed && p->func == NULL && space == PTX_SPACE_GLOBAL;
         v->owner = p->func;
-        v->index = (*count)++;
         if (accept(p, '=')) {
             /* "x[] = {...}" would need the count first; nobody emits it. */
             parse_init(p, v, dims, dim_count);
         }
-        declare(p, v);
-        **tail = v;
-        *tail = &v->next;
+        if (declare_var(p, v)) {
+            v->index = (*count)++;
+            **tail = v;
+            *tail = &v->next;
+        }
     } while (accept(p, ','));
     expect(p, ';', "after a declaration");
 }
@@ -254,7 +238,7 @@ parse_loc(struct parser *p)
     struct ptx_loc *loc = alloc(p, sizeof *loc);
 
     lex_next(p);
-    loc->file = expect_u32(p, "a file number");
+    loc->file = p->file_base + expect_u32(p, "a file number");
     loc->line = expect_u32(p, "a line number");
     loc->column = expect_u32(p, "a column");
     loc->previous = p->loc;
@@ -263,7 +247,7 @@ parse_loc(struct parser *p)
         const char *word = take_name(p, "function_name or inlined_at", &len);
 
         if (len == 10 && memcmp(word, "inlined_at", 10) == 0) {
-            uint32_t file = expect_u32(p, "a file number");
+            uint32_t file = p->file_base + expect_u32(p, "a file number");
             uint32_t line = expect_u32(p, "a line number");
 
             loc->inlined_at = find_loc(p, file, line, expect_u32(p, "a column"));
@@ -287,8 +271,9 @@ parse_file(struct parser *p)
 
     lex_next(p);
     number = expect_u32(p, "a file number");
-    if (number > 65535)
+    if (number > 65535 || p->file_base > 65535)
         parse_fail(p, p->tok.line, "file number %u is too large", number);
+    number += p->file_base;
     if (p->tok.kind != TOKEN_STRING)
         parse_fail(p, p->tok.line, "expected a file name");
     if (number >= p->file_max) {
@@ -371,25 +356,6 @@ parse_performance_directives(struct parser *p, struct ptx_func *f)
     }
 }
 
-static struct ptx_func *
-declare_func(struct parser *p, const char *name, size_t len, bool is_entry)
-{
-    struct symbol *y = symbol_find(p, name, len);
-    struct ptx_func *f;
-
-    if (y != NULL && y->kind == SYMBOL_FUNC)
-        return y->func;
-    f = alloc(p, sizeof *f);
-    f->name = copy_text(p, name, len);
-    f->is_entry = is_entry;
-    f->line = p->tok.line;
-    f->index = p->module->func_count++;
-    symbol_add(p, SYMBOL_FUNC, f->name, len)->func = f;
-    *p->func_tail = f;
-    p->func_tail = &f->next;
-    return f;
-}
-
 static void
 declare_params(struct parser *p, struct ptx_func *f, struct ptx_var *list)
 {
@@ -426,11 +392,12 @@ parse_func(struct parser *p, bool is_extern)
         f->is_extern = is_extern;
         f->is_entry = is_entry;
     }
-    if (accept(p, ';'))
+    if (accept(p, ';') || skip_weak_body(p, f))
         return;
     if (f->has_body)
         parse_fail(p, p->tok.line, "function '%.60s' is defined twice", f->name);
     f->has_body = true;
+    f->is_weak = p->linkage == LINKAGE_WEAK;
     expect(p, '{', "before a function's body");
     p->func = f;
     scope_push(p);
@@ -461,6 +428,7 @@ static void
 parse_target(struct parser *p)
 {
     lex_next(p);
+    p->module->target_sm = 0;
     do {
         size_t len;
         const char *name = take_name(p, "a target", &len);
@@ -475,15 +443,13 @@ parse_target(struct parser *p)
 static void
 parse_module_item(struct parser *p)
 {
-    bool is_extern = false;
+    bool is_extern;
     enum ptx_space space;
 
-    while (tok_is_dot(p, "extern") || tok_is_dot(p, "visible") || tok_is_dot(p, "weak") ||
-           tok_is_dot(p, "common")) {
-        is_extern |= tok_is_dot(p, "extern");
-        lex_next(p);
-    }
+    p->linkage = parse_linkage(p);
+    is_extern = p->linkage == LINKAGE_EXTERN;
     if (tok_is_dot(p, "version")) {
+        begin_unit(p);
         parse_version(p);
     } else if (tok_is_dot(p, "target")) {
         parse_target(p);

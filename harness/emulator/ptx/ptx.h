@@ -6,6 +6,7 @@
  *   lex.c        bytes -> tokens
  *   symbols.c    names, scopes, register ranges
  *   parse.c      module level: directives, variables, function headers
+ *   link.c       what several units make of one name
  *   init.c       initialisers of variables
  *   body.c       function bodies: declarations, labels, instructions, operands
  *   names.c      the tables of names (opcodes, types, modifiers, special registers)
@@ -13,6 +14,11 @@
  * Section numbers are those of the PTX ISA 9.0. The parser knows the grammar, not the
  * meaning: which types and modifiers an opcode takes is decided by exec/ when it decodes
  * a kernel, so a form that this build does not know is still a module that loads.
+ *
+ * A text may hold several units, one after the other, each beginning with .version: what
+ * nvcc -rdc=true left to be linked when the program runs. Names that are .extern,
+ * .visible, .weak or .common (5.4, 11.6) mean the same in all of them, others are a
+ * unit's own. (link.c)
  *
  * Ownership: a ptx_module owns everything reachable from it (one arena).
  */
@@ -111,6 +117,7 @@ struct ptx_init {
     uint64_t bits;      /* the value; with a symbol, the addend */
     const char *symbol; /* NULL: a plain value */
     uint64_t mask;
+    uint32_t unit; /* whose names the symbol is one of */
     int line;
 };
 
@@ -121,10 +128,12 @@ struct ptx_var {
     uint64_t bytes; /* 0: extern array of unknown size (dynamic shared memory) */
     uint32_t align;
     bool is_extern;
+    bool is_local;          /* 5.4: no other unit sees it */
     bool is_managed;        /* 5.4.8: .attribute(.managed): host code sees it, too */
     struct ptx_init *init;  /* in the order of the text; NULL: zeros */
     struct ptx_func *owner; /* NULL: module scope */
     uint32_t index;         /* among the owner's (or the module's) variables */
+    uint32_t unit;
     struct ptx_var *next;
     int line;
 };
@@ -194,6 +203,8 @@ struct ptx_insn {
 struct ptx_func {
     const char *name;
     bool is_entry, is_extern;
+    bool is_local; /* no other unit sees it */
+    bool is_weak;  /* another unit may define the same */
     bool has_body;
     struct ptx_var *params, *returns; /* space PARAM */
     struct ptx_var *vars;             /* local, shared, param of the body; also global */
@@ -203,6 +214,7 @@ struct ptx_func {
     uint32_t insn_count;
     uint32_t max_threads; /* .maxntid or .reqntid; 0: none */
     uint32_t index;
+    uint32_t unit;
     struct ptx_func *next;
     int line;
 };

@@ -97,10 +97,11 @@ symbol_add(struct parser *p, enum symbol_kind kind, const char *name, size_t len
     struct symbols *s = &p->symbols;
     struct symbol *old = symbol_find(p, name, len), *y;
 
-    if (old != NULL && old->scope == s->depth - 1)
+    if (old != NULL && old->scope == s->depth - 1 && old->unit == p->unit)
         parse_fail(p, p->tok.line, "'%.*s' is declared twice", (int)(len < 80 ? len : 80),
                    name);
     y = insert(p, kind, name, len);
+    y->unit = p->unit;
     y->in_scope = s->scopes[s->depth - 1];
     s->scopes[s->depth - 1] = y;
     return y;
@@ -126,18 +127,41 @@ scope_push(struct parser *p)
     s->scopes[s->depth++] = NULL;
 }
 
+static void
+forget(struct symbols *s, const struct symbol *y)
+{
+    struct symbol **at = &s->buckets[y->hash & (s->bucket_count - 1)];
+
+    while (*at != y)
+        at = &(*at)->chain;
+    *at = y->chain;
+    s->count--;
+}
+
 void
 scope_pop(struct parser *p)
 {
     struct symbols *s = &p->symbols;
 
-    for (struct symbol *y = s->scopes[--s->depth]; y != NULL; y = y->in_scope) {
-        struct symbol **at = &s->buckets[y->hash & (s->bucket_count - 1)];
+    for (struct symbol *y = s->scopes[--s->depth]; y != NULL; y = y->in_scope)
+        forget(s, y);
+}
 
-        while (*at != y)
-            at = &(*at)->chain;
-        *at = y->chain;
-        s->count--;
+void
+scope_forget_local(struct parser *p)
+{
+    struct symbols *s = &p->symbols;
+    struct symbol **at = &s->scopes[0];
+
+    while (*at != NULL) {
+        struct symbol *y = *at;
+
+        if (y->local) {
+            forget(s, y);
+            *at = y->in_scope;
+        } else {
+            at = &y->in_scope;
+        }
     }
 }
 

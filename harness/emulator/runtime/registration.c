@@ -15,12 +15,16 @@
 #define WRAPPER_MAGIC 0x466243b1 /* fatbinary_section.h: FATBINC_MAGIC */
 #define CONTAINER_MAGIC 0xBA55ED50u
 
-/* fatbinary_section.h: __fatBinC_Wrapper_t */
+/* fatbinary_section.h: __fatBinC_Wrapper_t. Of version 2, which nvcc -rdc=true makes
+ * (crt/link.stub), the parts are a NULL-terminated list of containers whose PTX is to be
+ * linked together. */
 struct wrapper {
     int magic, version;
     const void *data;
-    void *filename_or_fatbins;
+    const void *const *parts;
 };
+
+#define WRAPPER_OF_PARTS 2
 
 struct container_head {
     uint32_t magic;
@@ -31,8 +35,11 @@ struct container_head {
 /* One registered fat binary. */
 struct wjrt_image {
     struct wjrt_image *next;
-    const void *bytes;
-    size_t size;
+    struct part {
+        const void *bytes; /* a container; NULL once the image is unregistered */
+        size_t size;
+    } * part;
+    size_t part_count, size; /* size: of all parts together */
     bool loaded;
     cudaError_t failure; /* of the load; told to everyone who asks */
     uint32_t module;
@@ -121,22 +128,37 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 char __cudaInitModule(void **handle);
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
 
+/* false: these bytes are no container. */
+static bool
+image_add_part(struct wjrt_image *image, const void *bytes)
+{
+    struct container_head head;
+
+    memcpy(&head, bytes, sizeof head);
+    if (head.magic != CONTAINER_MAGIC || head.bytes > GPU_MODULE_BYTES_MAX)
+        return false;
+    image->part =
+        must(realloc(image->part, (image->part_count + 1) * sizeof *image->part));
+    image->part[image->part_count].bytes = bytes;
+    image->part[image->part_count].size = head.header_bytes + (size_t)head.bytes;
+    image->size += image->part[image->part_count++].size;
+    return true;
+}
+
 void **
 __cudaRegisterFatBinary(void *wrapper)
 {
     const struct wrapper *w = wrapper;
     struct wjrt_image *image = must(calloc(1, sizeof *image));
-    struct container_head head;
+    bool good = w->magic == WRAPPER_MAGIC && w->data != NULL;
 
-    image->failure = cudaErrorInvalidKernelImage;
-    if (w->magic == WRAPPER_MAGIC && w->data != NULL) {
-        memcpy(&head, w->data, sizeof head);
-        if (head.magic == CONTAINER_MAGIC && head.bytes <= GPU_MODULE_BYTES_MAX) {
-            image->bytes = w->data;
-            image->size = head.header_bytes + (size_t)head.bytes;
-            image->failure = cudaSuccess;
-        }
-    }
+    if (good && w->version == WRAPPER_OF_PARTS && w->parts != NULL)
+        for (const void *const *part = w->parts; *part != NULL && good; part++)
+            good = image_add_part(image, *part);
+    else
+        good = good && image_add_part(image, w->data);
+    if (!good || image->size > GPU_MODULE_BYTES_MAX)
+        image->failure = cudaErrorInvalidKernelImage;
     pthread_mutex_lock(&registered.lock);
     image->next = registered.images;
     registered.images = image;
@@ -159,7 +181,9 @@ __cudaUnregisterFatBinary(void **handle)
 
     pthread_mutex_lock(&registered.lock);
     image->failure = cudaErrorCudartUnloading;
-    image->bytes = NULL;
+    free(image->part);
+    image->part = NULL;
+    image->part_count = 0;
     pthread_mutex_unlock(&registered.lock);
 }
 
@@ -251,6 +275,31 @@ image_map_managed(struct wjrt_image *image, const struct wjrt_exchange *x)
     return e;
 }
 
+/* Sends the parts as one. */
+static cudaError_t
+image_send(const struct wjrt_image *image, struct wjrt_exchange *x)
+{
+    char *joined = NULL;
+    size_t at = 0;
+    cudaError_t e;
+
+    x->to =
+        (struct wjrt_rows){(char *)(uintptr_t)image->part[0].bytes, 0, image->size, 1};
+    if (image->part_count > 1) {
+        joined = malloc(image->size);
+        if (joined == NULL)
+            return cudaErrorMemoryAllocation;
+        for (size_t i = 0; i < image->part_count; i++) {
+            memcpy(joined + at, image->part[i].bytes, image->part[i].size);
+            at += image->part[i].size;
+        }
+        x->to.base = joined;
+    }
+    e = wjrt_exchange(x);
+    free(joined);
+    return e;
+}
+
 /* Under the lock. */
 static cudaError_t
 image_load(struct wjrt_image *image)
@@ -260,8 +309,7 @@ image_load(struct wjrt_image *image)
 
     if (image->loaded || image->failure != cudaSuccess)
         return image->failure;
-    x.to = (struct wjrt_rows){(char *)(uintptr_t)image->bytes, 0, image->size, 1};
-    e = wjrt_exchange(&x);
+    e = image_send(image, &x);
     if (e == cudaSuccess) {
         image->loaded = true;
         image->module = (uint32_t)x.reply.value[0];

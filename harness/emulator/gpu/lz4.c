@@ -1,0 +1,78 @@
+/*
+ * A block is a list of sequences: a token with two 4-bit lengths, a run of literal bytes,
+ * and a match, which is 2 bytes of distance back into what has been written and at least
+ * 4 bytes long. A length of 15 goes on in the bytes that follow, up to the first that is
+ * not 255. The last sequence has no match. (lz4_Block_format.md of the LZ4 project)
+ */
+#include "lz4.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define MATCH_LEAST 4u
+#define LENGTH_GOES_ON 15u
+
+struct input {
+    const unsigned char *at, *end;
+};
+
+/* Adds what follows a 4-bit length; false: the block ends in the middle. */
+static bool
+read_length(struct input *in, size_t *length)
+{
+    unsigned char more = 255;
+
+    if (*length < LENGTH_GOES_ON)
+        return true;
+    while (more == 255) {
+        if (in->at == in->end)
+            return false;
+        more = *in->at++;
+        *length += more;
+    }
+    return true;
+}
+
+/* A match may overlap what it writes: then it repeats. */
+static bool
+copy_match(struct input *in, size_t length, unsigned char *to, size_t *done, size_t room)
+{
+    size_t distance;
+
+    if (in->end - in->at < 2)
+        return false;
+    distance = in->at[0] | (size_t)in->at[1] << 8;
+    in->at += 2;
+    if (!read_length(in, &length))
+        return false;
+    length += MATCH_LEAST;
+    if (distance == 0 || distance > *done || length > room - *done)
+        return false;
+    for (size_t i = 0; i < length; i++, ++*done)
+        to[*done] = to[*done - distance];
+    return true;
+}
+
+long
+lz4_decompress(const unsigned char *from, size_t size, unsigned char *to, size_t room)
+{
+    struct input in = {from, from + size};
+    size_t done = 0;
+
+    while (in.at < in.end) {
+        unsigned token = *in.at++;
+        size_t literals = token >> 4;
+
+        if (!read_length(&in, &literals) || literals > (size_t)(in.end - in.at) ||
+            literals > room - done)
+            return -1;
+        memcpy(to + done, in.at, literals);
+        in.at += literals;
+        done += literals;
+        if (in.at == in.end)
+            return (long)done;
+        if (!copy_match(&in, token & 15, to, &done, room))
+            return -1;
+    }
+    return -1;
+}
