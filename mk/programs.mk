@@ -9,9 +9,9 @@ compile   := $(filter-out harness/compile/main.c,$(wildcard harness/compile/*.c)
 device    := $(wildcard harness/device/*.c)
 ptx       := $(wildcard harness/emulator/ptx/*.c)
 exec      := $(wildcard harness/emulator/exec/*.c)
-gpu       := $(filter-out harness/emulator/gpu/main.c harness/emulator/gpu/owner.c,\
+gpu_owner := harness/emulator/gpu/owner.c harness/emulator/gpu/advice.c
+gpu       := $(filter-out harness/emulator/gpu/main.c $(gpu_owner),\
                $(wildcard harness/emulator/gpu/*.c))
-gpu_owner := harness/emulator/gpu/owner.c
 gpu_process := harness/device/gpu_process.c
 runtime   := $(wildcard harness/emulator/runtime/*.c)
 arbiter   := $(filter-out judge/arbiter/main.c,$(wildcard judge/arbiter/*.c))

@@ -317,6 +317,18 @@ device_counters(struct device *d, struct counters *out, struct report *r)
 }
 
 int
+device_cost(struct device *d, uint32_t index, struct kernel_cost *out, struct report *r)
+{
+    return d->ops->cost != NULL ? d->ops->cost(d, index, out, r) : 0;
+}
+
+int
+device_costs_reset(struct device *d, struct report *r)
+{
+    return d->ops->costs_reset != NULL ? d->ops->costs_reset(d, r) : 0;
+}
+
+int
 device_interrupt(struct device *d, struct report *r)
 {
     return d->ops->interrupt != NULL ? d->ops->interrupt(d, r) : 0;

@@ -128,6 +128,13 @@ int device_fault(struct device *d, struct fault *out, struct report *r);
 struct counters;
 int device_counters(struct device *d, struct counters *out, struct report *r);
 
+/* emu: what the index-th costliest kernel of the current client has cost since the last
+ * reset. 1; 0: there are no more, or not emu; -1 as above. */
+struct kernel_cost;
+int device_cost(struct device *d, uint32_t index, struct kernel_cost *out,
+                struct report *r);
+int device_costs_reset(struct device *d, struct report *r);
+
 /* emu: stop a launch that goes on and on. */
 int device_interrupt(struct device *d, struct report *r);
 

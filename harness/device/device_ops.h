@@ -3,6 +3,7 @@
 #define DEVICE_OPS_H
 
 #include "device/device.h"
+#include "emulator/exec/costs.h"
 #include "emulator/exec/exec.h"
 
 struct device_ops {
@@ -31,6 +32,9 @@ struct device_ops {
     int (*runner)(struct device *d, struct device_runner *out, struct report *r);
     int (*fault)(struct device *d, struct fault *out, struct report *r);
     int (*counters)(struct device *d, struct counters *out, struct report *r);
+    int (*cost)(struct device *d, uint32_t index, struct kernel_cost *out,
+                struct report *r);
+    int (*costs_reset)(struct device *d, struct report *r);
     int (*interrupt)(struct device *d, struct report *r);
     int (*set_checks)(struct device *d, bool checks, struct report *r);
     /* NULL: wall time is the clock, kept by device.c. */

@@ -280,6 +280,28 @@ emu_counters(struct device *d, struct counters *out, struct report *r)
 }
 
 static int
+emu_cost(struct device *d, uint32_t index, struct kernel_cost *out, struct report *r)
+{
+    struct emu *e = of(d);
+    int rc;
+
+    if (!e->has_client)
+        return 0;
+    rc = asked(e, gpu_cost(ask(e), e->client, index, out));
+    return rc < 0 ? lost(e, r, "tell what kernels cost") : rc;
+}
+
+static int
+emu_costs_reset(struct device *d, struct report *r)
+{
+    struct emu *e = of(d);
+
+    if (connect_gpu(e, r) != 0)
+        return -1;
+    return asked(e, gpu_costs_reset(ask(e))) != 0 ? lost(e, r, "forget costs") : 0;
+}
+
+static int
 emu_modelled_ns(struct device *d, double *ns, struct report *r)
 {
     struct counters c;
@@ -345,6 +367,8 @@ emu_open(const struct device_options *o, struct report *r)
         .runner = emu_runner,
         .fault = emu_fault,
         .counters = emu_counters,
+        .cost = emu_cost,
+        .costs_reset = emu_costs_reset,
         .interrupt = emu_interrupt,
         .set_checks = emu_set_checks,
         .modelled_ns = emu_modelled_ns,

@@ -1,6 +1,7 @@
 /* The phases of a judgement before the timed runs: see main.c for the whole story. */
 #include "arbiter/judgement.h"
 
+#include "arbiter/costs.h"
 #include "arbiter/explain.h"
 #include "arbiter/progress.h"
 #include "arbiter/timing.h"
@@ -315,6 +316,8 @@ run_phases(struct judgement *j, struct report *r)
         return -1;
     if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_only)
         return timing_run(j, r);
+    if (j->outcome.verdict == VERDICT_ACCEPTED && device_clock_modelled(j->device))
+        return costs_run(j, r);
     return 0;
 }
 

@@ -12,6 +12,7 @@
  */
 #include "arbiter/timing.h"
 
+#include "arbiter/costs.h"
 #include "arbiter/progress.h"
 #include "arbiter/seeds.h"
 #include "arbiter/trial.h"
@@ -158,71 +159,23 @@ summarize(struct timed_runs *t)
     out->sizes = xstrdup(t->sizes);
 }
 
-/* What the kernels of all timed calls did, warm-up included. */
-static void
-add_counters(struct timed_runs *t, const struct counters *before,
-             const struct counters *after)
-{
-    struct buf out = {0};
-    const struct {
-        const char *name;
-        uint64_t before, after;
-    } field[] = {
-#define FIELD(name) {#name, before->name, after->name}
-        FIELD(launches),
-        FIELD(warp_instructions),
-        FIELD(thread_instructions),
-        FIELD(fp32_flops),
-        FIELD(fp64_flops),
-        FIELD(fp16_flops),
-        FIELD(int_ops),
-        FIELD(sfu_ops),
-        FIELD(tensor_flops),
-        FIELD(global_requests),
-        FIELD(global_sectors),
-        FIELD(global_load_bytes),
-        FIELD(global_store_bytes),
-        FIELD(shared_requests),
-        FIELD(shared_wavefronts),
-        FIELD(atomic_requests),
-        FIELD(atomic_serial),
-        FIELD(barriers),
-        FIELD(divergent_branches),
-        FIELD(copies),
-#undef FIELD
-    };
-
-    buf_printf(&out, "{\"calls\":%d", t->plan.warmup + t->plan.samples);
-    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
-        buf_printf(&out, ",\"%s\":%ju", field[i].name,
-                   (uintmax_t)(field[i].after - field[i].before));
-    buf_puts(&out, "}");
-    t->j->result.counters = buf_take(&out);
-}
-
 static int
 run(struct timed_runs *t, struct report *r)
 {
     struct judgement *j = t->j;
-    struct counters before = {0}, after = {0};
-    int emulated;
+    struct counters before;
 
     if (call_set_alloc(&t->set, j->device, j->problem, t->test, true, r) != 0 ||
         call_set_alloc_copies(&t->set, r) != 0 || measure_null(t, r) != 0 ||
         device_set_checks(j->device, false, r) != 0)
         return -1;
-    emulated = device_counters(j->device, &before, r);
-    if (emulated < 0 || measure(t, r) != 0)
+    if (costs_begin(j, &before, r) != 0 || measure(t, r) != 0)
         return -1;
     if (!accepted(t))
         return 0;
     summarize(t);
-    if (emulated > 0) {
-        if (device_counters(j->device, &after, r) < 0)
-            return -1;
-        add_counters(t, &before, &after);
-    }
-    return 0;
+    /* Of all timed calls, the warm-up's included. */
+    return costs_end(j, &before, t->plan.warmup + t->plan.samples, t->sizes, r);
 }
 
 static int

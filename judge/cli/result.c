@@ -2,6 +2,7 @@
 
 #include "cli/answer.h"
 #include "cli/cli.h"
+#include "cli/costs.h"
 #include "cli/format.h"
 #include "core/verdict.h"
 
@@ -267,6 +268,7 @@ result_print(const struct terminal *t, const cJSON *s)
     }
     if (sample_only) {
         print_samples(t, s);
+        costs_print(t, s);
         terminal_print(t, STYLE_DIM,
                        "\nonly the samples were run: `warpjudge submit` runs every test, "
                        "times and ranks\n");
@@ -277,6 +279,7 @@ result_print(const struct terminal *t, const cJSON *s)
         print_speed(t, s);
         print_rank(t, s);
         print_tests(t, s);
+        costs_print_line(t, s);
     }
     print_footer(t, s);
 }

@@ -131,11 +131,12 @@ add_sites(struct counters *now, const struct kernel *k, const struct worker *wk)
 {
     for (uint32_t i = 0; i < k->slot_count; i++) {
         const struct site_counts *s = &wk->sites[i];
-        struct counters *c = &now[k->slot_lines[i]];
+        struct counters *c = &now[k->slots[i].line];
 
 #define X(name) c->name += s->name;
         SITE_COUNTS(X)
 #undef X
+        c->shared_ideal += s->shared_requests * k->slots[i].wavefronts;
         c->l1_missed_sectors += missed_sectors(s) - s->l1_missed_sectors;
     }
 }

@@ -51,7 +51,7 @@ kernel_free(struct kernel *k)
         free(c);
     }
     free(k->shares);
-    free(k->slot_lines);
+    free(k->slots);
     free(k->lines);
     free(k->line_table);
     costs_free(k);

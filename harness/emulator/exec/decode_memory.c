@@ -128,6 +128,8 @@ decode_load_store(struct decoder *d, const struct ptx_insn *in)
         decode_data(d, &in->operands[is_store ? 1 : 0], ac, type, is_store) != 0)
         return -1;
     ac->slot = site_new(d);
+    if (!d->no_memory && ac->bytes * ac->elements > 4)
+        d->kernel->slots[ac->slot].wavefronts = (uint8_t)(ac->bytes * ac->elements / 4);
     ac->space = space;
     if (!is_store && is_kernel_param(d, ac, space) && d->func->is_entry)
         out.fn = access_ops(d->machine)->load_kernel_param;

@@ -82,6 +82,7 @@ struct counters {
     uint64_t global_load_bytes, global_store_bytes; /* as the threads asked for */
     uint64_t shared_requests;
     uint64_t shared_wavefronts; /* 1 per request without bank conflict */
+    uint64_t shared_ideal; /* as many as there would be without conflicts, of whole warps */
     uint64_t atomic_requests;   /* to global memory */
     uint64_t atomic_sectors;    /* 32-byte sectors they touched */
     uint64_t atomic_serial;     /* largest number of lanes on one address, summed */

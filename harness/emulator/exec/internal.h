@@ -245,7 +245,10 @@ struct kernel {
     struct share *shares; /* by growing tally, mostly */
     uint32_t share_count, share_max;
     uint32_t slot_count;  /* sites */
-    uint32_t *slot_lines; /* of each site: index into lines */
+    struct site {
+        uint32_t line;      /* index into lines */
+        uint8_t wavefronts; /* that a request to shared memory needs at least */
+    } * slots;
     uint32_t slot_max;
     struct source_line *lines; /* [0]: what no line can be told of */
     uint32_t line_count, line_max;

@@ -74,9 +74,9 @@ cost_of_load(const struct ptx_insn *in, enum ptx_space space, bool in_entry)
 }
 
 static struct issue_cost
-cost_of_atomic(const struct ptx_insn *in, enum ptx_space space)
+cost_of_atomic(const struct ptx_insn *in, enum ptx_space space, bool unused)
 {
-    if (in->op == PTX_OP_red)
+    if (in->op == PTX_OP_red || unused)
         return (struct issue_cost){.slots = 1, .orders = true};
     if (space == PTX_SPACE_SHARED)
         return (struct issue_cost){.slots = 2, .cycles = 60, .orders = true};
@@ -84,7 +84,7 @@ cost_of_atomic(const struct ptx_insn *in, enum ptx_space space)
 }
 
 struct issue_cost
-issue_cost(const struct ptx_insn *in, enum ptx_space space, bool in_entry)
+issue_cost(const struct ptx_insn *in, enum ptx_space space, bool in_entry, bool unused)
 {
     switch (in->op) {
     case PTX_OP_mov:
@@ -117,7 +117,7 @@ issue_cost(const struct ptx_insn *in, enum ptx_space space, bool in_entry)
         return (struct issue_cost){.slots = 1, .orders = true};
     case PTX_OP_atom:
     case PTX_OP_red:
-        return cost_of_atomic(in, space);
+        return cost_of_atomic(in, space, unused);
     case PTX_OP_cp: /* what waits for a copy has its latency */
         return (struct issue_cost){.slots = 1,
                                    .load = ptx_has_mod(in, PTX_MOD_wait_group) ||

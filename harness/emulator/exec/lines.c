@@ -97,13 +97,13 @@ uint32_t
 site_new(struct decoder *d)
 {
     struct kernel *k = d->kernel;
-    uint32_t *slots =
-        grow(d, k->slot_lines, k->slot_count, &k->slot_max, sizeof *k->slot_lines);
+    struct site *slots =
+        grow(d, k->slots, k->slot_count, &k->slot_max, sizeof *k->slots);
 
     if (slots == NULL)
         return 0;
-    k->slot_lines = slots;
-    k->slot_lines[k->slot_count] = line_of(d);
+    k->slots = slots;
+    k->slots[k->slot_count] = (struct site){.line = line_of(d), .wavefronts = 1};
     return k->slot_count++;
 }
 

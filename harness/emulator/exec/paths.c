@@ -126,11 +126,20 @@ reserve_node(struct decoder *d)
     return !d->no_memory;
 }
 
+/* Is the result of an atomic named nowhere else? Then it is a reduction. */
+static bool
+is_unused(const struct decoder *d, const struct ptx_insn *in)
+{
+    return in->op == PTX_OP_atom && in->operand_count != 0 &&
+           (in->operands[0].kind != PTX_OPERAND_REG ||
+            d->mentions[in->operands[0].reg] <= 1);
+}
+
 void
 path_add(struct decoder *d, const struct ptx_insn *in)
 {
     enum ptx_space space = insn_space(in);
-    struct issue_cost cost = issue_cost(in, space, d->func->is_entry);
+    struct issue_cost cost = issue_cost(in, space, d->func->is_entry, is_unused(d, in));
     struct path_node node = {.cycles = cost.cycles, .load = cost.load};
     unsigned first = writes_first_operand(in) ? 1 : 0;
 

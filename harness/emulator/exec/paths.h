@@ -12,7 +12,7 @@ struct issue_cost {
     bool orders;    /* what loads memory later waits until this one has its operands */
 };
 struct issue_cost issue_cost(const struct ptx_insn *in, enum ptx_space space,
-                             bool in_entry);
+                             bool in_entry, bool unused);
 
 /* paths.c: for every instruction in turn, and when its run ends. */
 void path_add(struct decoder *d, const struct ptx_insn *in);

@@ -132,6 +132,18 @@ control_execute(struct server *s, const struct gpu_control *q, int fd,
         machine_counters(s->machine, &reply->counters);
         reply->result = 0;
         break;
+    case CONTROL_COST:
+        c = client_find(s, q->client);
+        if (c == NULL)
+            break;
+        client_drain(s, c);
+        reply->address = machine_cost(s->machine, (uint32_t)q->bytes, &reply->cost) == 0;
+        reply->result = 0;
+        break;
+    case CONTROL_COSTS_RESET:
+        machine_costs_reset(s->machine);
+        reply->result = 0;
+        break;
     case CONTROL_FAULT:
         c = client_find(s, q->client);
         if (c == NULL)

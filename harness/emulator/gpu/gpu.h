@@ -11,6 +11,7 @@
 #ifndef EMULATOR_GPU_H
 #define EMULATOR_GPU_H
 
+#include "../exec/costs.h"
 #include "../exec/exec.h"
 
 #include <stdbool.h>
@@ -51,6 +52,12 @@ int gpu_mark(struct gpu *g, uint64_t address, uint64_t bytes, bool initialized);
 
 /* Waits until the client's launches have ended, then the machine's counters. */
 int gpu_counters(struct gpu *g, uint32_t client, struct counters *out);
+
+/* Waits as gpu_counters does, then tells what the index-th costliest kernel has cost since
+ * the last reset, of those whose modules are still loaded. 1: out says it; 0: there are no
+ * more. advice.h puts it into words. */
+int gpu_cost(struct gpu *g, uint32_t client, uint32_t index, struct kernel_cost *out);
+int gpu_costs_reset(struct gpu *g);
 
 /* The client's first fault (kind FAULT_NONE if there was none; FAULT_UNINITIALIZED tells
  * of a read that ended nothing), and the runtime API error it holds as its sticky error.

@@ -188,6 +188,28 @@ gpu_counters(struct gpu *g, uint32_t client, struct counters *out)
 }
 
 int
+gpu_cost(struct gpu *g, uint32_t client, uint32_t index, struct kernel_cost *out)
+{
+    struct gpu_control q = {.op = CONTROL_COST, .client = client, .bytes = index};
+    struct gpu_control_reply reply;
+
+    if (call(g, &q, -1, &reply) != 0)
+        return -1;
+    if (reply.address == 0)
+        return 0;
+    *out = reply.cost;
+    return 1;
+}
+
+int
+gpu_costs_reset(struct gpu *g)
+{
+    struct gpu_control q = {.op = CONTROL_COSTS_RESET};
+
+    return call(g, &q, -1, NULL);
+}
+
+int
 gpu_fault(struct gpu *g, uint32_t client, struct fault *out)
 {
     struct gpu_control q = {.op = CONTROL_FAULT, .client = client};

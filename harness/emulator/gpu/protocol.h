@@ -25,11 +25,12 @@
 #ifndef EMULATOR_GPU_PROTOCOL_H
 #define EMULATOR_GPU_PROTOCOL_H
 
+#include "../exec/costs.h"
 #include "../exec/exec.h"
 
 #include <stdint.h>
 
-#define GPU_PROTOCOL_VERSION 2
+#define GPU_PROTOCOL_VERSION 3
 #define GPU_CONTROL_FD 3 /* in the emulated GPU's process */
 
 /* Kernel parameters are at most 32764 bytes (CUDA C++ Programming Guide, "__global__").
@@ -161,6 +162,8 @@ enum gpu_control_op {
     CONTROL_FAULT,     /* client -> fault */
     CONTROL_INTERRUPT, /* no reply */
     CONTROL_CHECKS,    /* flag */
+    CONTROL_COST,      /* client, bytes: index of a kernel -> cost, address 1 if there is */
+    CONTROL_COSTS_RESET,
 };
 
 struct gpu_control {
@@ -181,6 +184,7 @@ struct gpu_control_reply {
     union {
         struct counters counters;
         struct fault fault;
+        struct kernel_cost cost;
     };
 };
 

@@ -1,0 +1,105 @@
+#include "device/cost_json.h"
+
+#include "emulator/gpu/advice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ADVICE_MAX 256
+#define LINE_TEXT_MAX 200
+
+void
+cost_json_counters(cJSON *o, const struct counters *c)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } field[] = {
+#define FIELD(name) {#name, c->name}
+        FIELD(launches),          FIELD(warp_instructions), FIELD(thread_instructions),
+        FIELD(issue_slots),       FIELD(fp32_flops),        FIELD(fp64_flops),
+        FIELD(fp16_flops),        FIELD(int_ops),           FIELD(sfu_ops),
+        FIELD(tensor_flops),      FIELD(global_requests),   FIELD(global_sectors),
+        FIELD(l1_missed_sectors), FIELD(global_load_bytes), FIELD(global_store_bytes),
+        FIELD(shared_requests),   FIELD(shared_wavefronts), FIELD(shared_ideal),
+        FIELD(atomic_requests),   FIELD(atomic_sectors),    FIELD(atomic_serial),
+        FIELD(atomic_hottest),    FIELD(barriers),          FIELD(divergent_branches),
+        FIELD(path_cycles),       FIELD(path_loads),        FIELD(copies),
+#undef FIELD
+    };
+
+    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
+        cJSON_AddNumberToObject(o, field[i].name, (double)field[i].value);
+}
+
+/* Line n of a text, without the blanks around it; cut where it is long. */
+static void
+line_text(const char *source, int n, char out[LINE_TEXT_MAX])
+{
+    size_t len;
+
+    for (; n > 1 && source != NULL; n--) {
+        source = strchr(source, '\n');
+        source = source != NULL ? source + 1 : NULL;
+    }
+    if (source == NULL)
+        source = "";
+    source += strspn(source, " \t");
+    len = strcspn(source, "\r\n");
+    snprintf(out, LINE_TEXT_MAX, "%.*s",
+             (int)(len < LINE_TEXT_MAX ? len : LINE_TEXT_MAX - 1), source);
+}
+
+static cJSON *
+line_json(const struct kernel_cost *k, const struct line_cost *line, const char *filename,
+          const char *source)
+{
+    double work = k->ns - k->launch_ns;
+    char advice[ADVICE_MAX], text[LINE_TEXT_MAX];
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(o, "file", line->file);
+    cJSON_AddNumberToObject(o, "line", line->line);
+    if (filename != NULL && source != NULL && line->line > 0 &&
+        strcmp(line->file, filename) == 0) {
+        line_text(source, line->line, text);
+        cJSON_AddStringToObject(o, "text", text);
+    }
+    cJSON_AddNumberToObject(o, "ns", line->ns);
+    cJSON_AddNumberToObject(o, "share", work > 0 ? line->ns / work : 0);
+    advice_line(k, line, advice, sizeof advice);
+    cJSON_AddStringToObject(o, "why", advice);
+    cost_json_counters(o, &line->counters);
+    cJSON_DeleteItemFromObject(o, "launches"); /* only kernels have these */
+    cJSON_DeleteItemFromObject(o, "copies");
+    cJSON_DeleteItemFromObject(o, "atomic_hottest");
+    return o;
+}
+
+cJSON *
+cost_json_kernel(const struct kernel_cost *k, const char *filename, const char *source)
+{
+    cJSON *o = cJSON_CreateObject(), *bounds, *lines;
+    char advice[ADVICE_MAX];
+
+    cJSON_AddStringToObject(o, "name", k->name);
+    cJSON_AddNumberToObject(o, "blocks", (double)k->blocks);
+    cJSON_AddNumberToObject(o, "threads_per_block", k->threads_per_block);
+    cJSON_AddNumberToObject(o, "registers", k->registers);
+    cJSON_AddNumberToObject(o, "blocks_per_sm", k->blocks_per_sm);
+    cJSON_AddNumberToObject(o, "ns", k->ns);
+    cJSON_AddNumberToObject(o, "launch_ns", k->launch_ns);
+    cJSON_AddStringToObject(o, "bound", advice_bound_name(advice_bound(k)));
+    advice_kernel(k, advice, sizeof advice);
+    cJSON_AddStringToObject(o, "why", advice);
+    bounds = cJSON_AddObjectToObject(o, "bounds_ns");
+    for (int i = 0; i < COST_BOUND_COUNT; i++)
+        cJSON_AddNumberToObject(bounds, advice_bound_name((enum cost_bound)i),
+                                k->bound_ns[i]);
+    cost_json_counters(o, &k->counters);
+    lines = cJSON_AddArrayToObject(o, "lines");
+    for (uint32_t i = 0; i < k->line_count; i++)
+        cJSON_AddItemToArray(lines, line_json(k, &k->line[i], filename, source));
+    cJSON_AddNumberToObject(o, "lines_left", k->lines_left);
+    return o;
+}

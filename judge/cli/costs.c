@@ -1,0 +1,99 @@
+#include "cli/costs.h"
+
+#include "cli/answer.h"
+#include "cli/format.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { KERNELS_SHOWN = 3, LINES_SHOWN = 3 };
+
+#define SHARE_SHOWN                                                                      \
+    0.05 /* a line that costs less is not told about, unless it is first */
+
+static const cJSON *
+costs_of(const cJSON *submission)
+{
+    return cJSON_GetObjectItemCaseSensitive(submission, "counters");
+}
+
+/* "vec.cu:7", and the line as it is written. */
+static void
+print_place(const struct terminal *t, const cJSON *line)
+{
+    if (answer_string(line, "file")[0] == '\0')
+        terminal_print(t, STYLE_PLAIN, "(no line is known)");
+    else
+        terminal_print(t, STYLE_PLAIN, "%s:%ld", answer_string(line, "file"),
+                       answer_count(line, "line"));
+    terminal_print(t, STYLE_BOLD, "  %s", answer_string(line, "text"));
+}
+
+static void
+print_kernel(const struct terminal *t, const cJSON *k)
+{
+    const cJSON *line;
+    long launches = answer_count(k, "launches");
+    int shown = 0;
+    struct text32 text;
+
+    terminal_print(t, STYLE_BOLD, "  %s  ", answer_string(k, "name"));
+    terminal_print(t, STYLE_PLAIN, "%s",
+                   format_time(&text, answer_number(k, "ns"), t->utf8));
+    if (launches != 1)
+        terminal_print(t, STYLE_PLAIN, " in %ld launches", launches);
+    terminal_print(t, STYLE_PLAIN, ", %s\n", answer_string(k, "why"));
+    cJSON_ArrayForEach(line, answer_array(k, "lines"))
+    {
+        double share = answer_number(line, "share");
+
+        if (shown == LINES_SHOWN || isnan(share) || (shown > 0 && share < SHARE_SHOWN))
+            break;
+        shown++;
+        terminal_print(t, STYLE_PLAIN, "  %4.0f %%  ", share * 100);
+        print_place(t, line);
+        terminal_print(t, STYLE_PLAIN, "\n          %s\n", answer_string(line, "why"));
+    }
+}
+
+void
+costs_print(const struct terminal *t, const cJSON *submission)
+{
+    const cJSON *costs = costs_of(submission), *kernel;
+    const char *failed;
+    int shown = 0;
+
+    if (!cJSON_IsObject(costs))
+        return;
+    failed = answer_string(costs, "failed");
+    if (failed[0] != '\0') {
+        terminal_print(t, STYLE_WARN, "\nno costs: ");
+        terminal_print(t, STYLE_PLAIN, "%s\n", failed);
+        return;
+    }
+    if (cJSON_GetArraySize(answer_array(costs, "kernels")) == 0)
+        return;
+    terminal_print(t, STYLE_BOLD, "\nwhat it costs");
+    terminal_print(t, STYLE_PLAIN, "  at %s", answer_string(costs, "sizes"));
+    terminal_print(t, STYLE_DIM, "  modelled on %s, not measured\n",
+                   answer_string(submission, "device"));
+    cJSON_ArrayForEach(kernel, answer_array(costs, "kernels"))
+    {
+        if (shown++ < KERNELS_SHOWN)
+            print_kernel(t, kernel);
+    }
+}
+
+void
+costs_print_line(const struct terminal *t, const cJSON *submission)
+{
+    const cJSON *kernel =
+        cJSON_GetArrayItem(answer_array(costs_of(submission), "kernels"), 0);
+    const cJSON *line = cJSON_GetArrayItem(answer_array(kernel, "lines"), 0);
+
+    if (line == NULL)
+        return;
+    terminal_print(t, STYLE_DIM, "  %-7s", "cost");
+    terminal_print(t, STYLE_PLAIN, "%s:%ld: %s\n", answer_string(line, "file"),
+                   answer_count(line, "line"), answer_string(line, "why"));
+}
