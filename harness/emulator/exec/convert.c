@@ -207,6 +207,48 @@ int_to_int(uint64_t x, bool negative, enum ptx_type to, bool sat)
     return negative ? 0 : x > top ? top : x;
 }
 
+/* --- NaNs and tf32, as an H200 has them ---------------------------------- */
+
+static unsigned
+mantissa_bits(enum ptx_type t)
+{
+    return t == PTX_f64 ? 52 : t == PTX_f32 ? 23 : t == PTX_f16 ? 10 : 7;
+}
+
+static bool
+is_nan_of(uint64_t x, enum ptx_type t)
+{
+    return ptx_type_class(t) == PTX_CLASS_FLOAT && isnan(read_float(x, t, false));
+}
+
+/* Where double precision is involved, a NaN keeps its sign and as much of its payload as
+ * there is room for, and becomes quiet; .ftz of f32 goes through the canonical NaN. */
+static uint64_t
+nan_with_payload(uint64_t x, enum ptx_type from, enum ptx_type to, bool ftz)
+{
+    unsigned in = mantissa_bits(from), out = mantissa_bits(to);
+    uint64_t sign = x >> (bits_of(from) - 1) & 1;
+    uint64_t exponent = ((uint64_t)1 << (bits_of(to) - 1 - out)) - 1;
+    uint64_t payload = x & (((uint64_t)1 << in) - 1);
+
+    if (from == PTX_f32 && ftz)
+        return 0x7fffffffe0000000u;
+    payload = out >= in ? payload << (out - in) : payload >> (in - out);
+    return sign << (bits_of(to) - 1) | exponent << out | (uint64_t)1 << (out - 1) |
+           payload;
+}
+
+/* cvt.rna.tf32.f32: half of the lowest unit is added to the bits, and the 13 bits below
+ * are cut off. Infinity and NaN are only cut; .satfinite takes one unit from both. */
+static uint64_t
+tf32_away(uint32_t x, bool satfinite)
+{
+    if ((x & 0x7f800000) != 0x7f800000)
+        x += 0x1000;
+    x &= ~(uint32_t)0x1fff;
+    return satfinite && (x & 0x7f800000) == 0x7f800000 ? x - 0x2000 : x;
+}
+
 static uint64_t
 convert(const uint64_t *v, uint32_t flags)
 {
@@ -217,6 +259,13 @@ convert(const uint64_t *v, uint32_t flags)
     uint64_t x = v[0];
     bool negative = false;
 
+    if (to == PTX_tf32 && (flags >> CVT_ROUND & 7) == ROUND_AWAY)
+        return tf32_away((uint32_t)x, (flags & CVT_SATFINITE) != 0);
+    if (from == to && (flags & ~(uint32_t)0xffff) == 0)
+        return x; /* a move */
+    if (to_float && (from == PTX_f64 || to == PTX_f64) && (flags & CVT_SAT) == 0 &&
+        is_nan_of(x, from))
+        return nan_with_payload(x, from, to, (flags & CVT_FTZ) != 0);
     if (ptx_type_class(from) == PTX_CLASS_FLOAT) {
         double d = read_float(x, from, (flags & CVT_FTZ) != 0);
 
@@ -244,6 +293,40 @@ convert_extended(const uint64_t *v, uint32_t flags)
         return x;
     x &= ((uint64_t)1 << bits) - 1;
     return is_signed(to) ? (uint64_t)((int64_t)(x << (64 - bits)) >> (64 - bits)) : x;
+}
+
+/* --- cvt.pack (9.7.9.22): saturated, the first operand above the second; of bytes, c
+ * moves up by the two ---------------------------------------------------------- */
+
+static uint64_t
+pack_saturated(const uint64_t *v, uint32_t flags)
+{
+    enum ptx_type to = (enum ptx_type)(flags >> CVT_TO & 0xff);
+    unsigned bits = bits_of(to);
+    uint64_t packed = v[2];
+
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t x = (uint64_t)(int64_t)(int32_t)v[i];
+
+        x = int_to_int(x, (int64_t)x < 0, to, true);
+        packed = packed << bits | (x & (((uint64_t)1 << bits) - 1));
+    }
+    return packed;
+}
+
+static int
+decode_cvt_pack(struct decoder *d, const struct ptx_insn *in)
+{
+    enum ptx_type to = (enum ptx_type)in->types[0];
+    bool bytes = ptx_type_bytes(to) == 1;
+
+    if (!ptx_has_mod(in, PTX_MOD_sat) || in->types[1] != PTX_s32 ||
+        (to != PTX_u8 && to != PTX_s8 && to != PTX_u16 && to != PTX_s16) ||
+        in->type_count != (bytes ? 3 : 2) || in->operand_count != (bytes ? 4 : 3))
+        return -1;
+    count_work(d, WORK_INT, 1);
+    return emit_scalar(d, in, pack_saturated, (uint32_t)to << CVT_TO, PTX_b32,
+                       (enum ptx_type[]){PTX_s32, PTX_s32, PTX_b32}, bytes ? 3 : 2);
 }
 
 /* --- packed forms: cvt.rn.f16x2.f32 d, a, b: a is the upper half --------- */
@@ -418,7 +501,11 @@ decode_convert(struct decoder *d, const struct ptx_insn *in)
     struct extra *e;
     struct insn *out;
 
-    if (in->op != PTX_OP_cvt || in->type_count != 2 || in->operand_count < 2)
+    if (in->op != PTX_OP_cvt || in->operand_count < 2)
+        return -1;
+    if (ptx_has_mod(in, PTX_MOD_pack))
+        return decode_cvt_pack(d, in);
+    if (in->type_count != 2)
         return -1;
     flags = rounding_flags(in);
     if (flags == UINT32_MAX)

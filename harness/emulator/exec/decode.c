@@ -156,10 +156,21 @@ may_park(const struct ptx_insn *in)
 typedef int (*decode_fn)(struct decoder *, const struct ptx_insn *);
 
 static const decode_fn groups[] = {
-    decode_arithmetic, decode_move,   decode_compare,  decode_convert,
-    decode_memory,     decode_atomic, decode_control,  decode_sync,
-    decode_system,     decode_matrix, decode_mbarrier, decode_scalar,
+    decode_arithmetic, decode_move,    decode_compare, decode_convert, decode_memory,
+    decode_atomic,     decode_control, decode_sync,    decode_system,  decode_matrix,
+    decode_mbarrier,   decode_scalar,  decode_video,
 };
+
+/* Only video instructions take parts of registers, and negative ones. */
+static bool
+is_whole(const struct ptx_operand *o)
+{
+    bool whole = o->selector == NULL && !o->minus;
+
+    for (uint32_t i = 0; whole && o->kind == PTX_OPERAND_LIST && i < o->count; i++)
+        whole = is_whole(&o->list[i]);
+    return whole && (o->second == NULL || is_whole(o->second));
+}
 
 static void
 decode_known(struct decoder *d, const struct ptx_insn *in)
@@ -171,6 +182,8 @@ decode_known(struct decoder *d, const struct ptx_insn *in)
 
     for (unsigned i = 0; known && i < in->mod_count; i++)
         known = in->mods[i] != PTX_MOD_UNKNOWN;
+    for (unsigned i = 0; known && i < in->operand_count; i++)
+        known = is_whole(&in->operands[i]) || is_video(in->op);
     for (size_t i = 0; known && i < sizeof groups / sizeof *groups; i++) {
         if (groups[i](d, in) == 0)
             return;

@@ -51,7 +51,7 @@ struct decoder {
     uint32_t line;
     struct path_node *path_nodes; /* the open run's instructions: paths.c */
     uint32_t path_count, path_max;
-    uint32_t path_order; /* the last node that orders memory, + 1 */
+    uint32_t path_order;              /* the last node that orders memory, + 1 */
     struct path_writer *path_writers; /* by register */
     bool no_memory;
 };
@@ -112,6 +112,9 @@ int decode_move(struct decoder *d, const struct ptx_insn *in);
 int decode_compare(struct decoder *d, const struct ptx_insn *in);
 int decode_convert(struct decoder *d, const struct ptx_insn *in);
 int decode_scalar(struct decoder *d, const struct ptx_insn *in);
+/* video.c */
+int decode_video(struct decoder *d, const struct ptx_insn *in);
+bool is_video(enum ptx_op op);
 /* scalar_float.c */
 int decode_scalar_float(struct decoder *d, const struct ptx_insn *in);
 double value_of(uint64_t bits, enum ptx_type t);

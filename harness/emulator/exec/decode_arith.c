@@ -260,7 +260,7 @@ decode_arithmetic(struct decoder *d, const struct ptx_insn *in)
         return -1;
     if (in->op == PTX_OP_dp4a)
         key.from = (enum ptx_type)in->types[1];
-    if (in->op == PTX_OP_mad && type == PTX_f32)
+    if (in->op == PTX_OP_mad && (type == PTX_f32 || type == PTX_f64))
         key.op = PTX_OP_fma;
     if (in->op == PTX_OP_div && ptx_has_mod(in, PTX_MOD_approx))
         key.variant = LANE_APPROX;
@@ -285,18 +285,22 @@ decode_arithmetic(struct decoder *d, const struct ptx_insn *in)
 
 /* --- mov, selp, cvta, lop3 ----------------------------------------------- */
 
-/* mov.b32 %r, {%rs1, %rs2}; (9.7.9.1): x = elements, y = bytes of one. */
+/* --- mov of vectors (9.7.9.1) -------------------------------------------- */
+
+/* mov.b32 %r, {%rs1, %rs2}; x = elements, y = bytes of one, rows of which may be wider.
+ */
 static const struct insn *
 op_pack(struct warp *w, const struct insn *in)
 {
     const struct extra *e = in->extra;
+    uint32_t row_bytes = in->y == 1 ? 2 : in->y;
 
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint8_t bytes[8];
 
         for (uint32_t k = 0; k < in->x; k++)
-            __builtin_memcpy(bytes + k * in->y, w->regs + e->rows[k] + lane * in->y,
+            __builtin_memcpy(bytes + k * in->y, w->regs + e->rows[k] + lane * row_bytes,
                              in->y);
         __builtin_memcpy(w->regs + in->d + lane * in->x * in->y, bytes, in->x * in->y);
     }
@@ -307,6 +311,7 @@ static const struct insn *
 op_unpack(struct warp *w, const struct insn *in)
 {
     const struct extra *e = in->extra;
+    uint32_t row_bytes = in->y == 1 ? 2 : in->y;
 
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
@@ -314,36 +319,64 @@ op_unpack(struct warp *w, const struct insn *in)
 
         __builtin_memcpy(bytes, w->regs + in->a + lane * in->x * in->y, in->x * in->y);
         for (uint32_t k = 0; k < in->x; k++)
-            __builtin_memcpy(w->regs + e->rows[k] + lane * in->y, bytes + k * in->y,
+            __builtin_memcpy(w->regs + e->rows[k] + lane * row_bytes, bytes + k * in->y,
                              in->y);
     }
     return in + 1;
 }
 
+/* {a, b} = {c, d}: through rows of our own, because a may be d. */
 static int
-decode_vector_mov(struct decoder *d, const struct ptx_insn *in, uint32_t bytes)
+decode_list_mov(struct decoder *d, const struct ptx_insn *in, enum ptx_type type)
+{
+    const struct ptx_operand *to = &in->operands[0], *from = &in->operands[1];
+    uint32_t bytes = register_bytes(type), between[8];
+    handler mov = lane_find(
+        d->machine, (struct lane_key){PTX_OP_mov, type, PTX_TYPE_NONE, LANE_PLAIN});
+
+    if (mov == NULL || to->count != from->count || to->count > 8)
+        return -1;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < to->count; i++) {
+            struct insn out = {.fn = mov};
+
+            if (pass == 0)
+                between[i] = new_row(d, bytes);
+            out.d = pass == 0 ? between[i] : destination(d, &to->list[i], bytes);
+            out.a = pass == 0 ? source(d, &from->list[i], type) : between[i];
+            if (out.d == UINT32_MAX || out.a == UINT32_MAX)
+                return -1;
+            *emit(d, mov) = out;
+        }
+    }
+    return 0;
+}
+
+static int
+decode_vector_mov(struct decoder *d, const struct ptx_insn *in, enum ptx_type type)
 {
     const struct ptx_operand *o = in->operands;
     bool unpack = o[0].kind == PTX_OPERAND_LIST;
     const struct ptx_operand *list = unpack ? &o[0] : &o[1];
     static const enum ptx_type types[] = {0, PTX_b8, PTX_b16, 0, PTX_b32};
-    struct extra *e = kernel_alloc(d, sizeof *e);
-    uint32_t part, whole;
+    uint32_t bytes = ptx_type_bytes(type), part, whole;
+    struct extra *e;
     struct insn *out;
 
-    if (e == NULL || (list->count != 2 && list->count != 4) || bytes / list->count == 0)
+    if (unpack && o[1].kind == PTX_OPERAND_LIST) /* mov.v4.u32, and mov.b128 */
+        return decode_list_mov(d, in, type == PTX_b128 ? PTX_b64 : type);
+    e = kernel_alloc(d, sizeof *e);
+    if (e == NULL || in->mod_count != 0 || bytes > 8 ||
+        (list->count != 2 && list->count != 4) || bytes / list->count == 0)
         return -1;
     part = bytes / list->count;
-    if (part < 2) /* {b8,...}: our 8-bit registers have 16-bit rows */
-        return -1;
     for (uint32_t i = 0; i < list->count; i++) {
-        e->rows[i] = unpack ? destination(d, &list->list[i], part)
+        e->rows[i] = unpack ? destination(d, &list->list[i], part == 1 ? 2 : part)
                             : source(d, &list->list[i], types[part]);
         if (e->rows[i] == UINT32_MAX)
             return -1;
     }
-    whole = unpack ? source(d, &o[1], (enum ptx_type)in->types[0])
-                   : destination(d, &o[0], bytes);
+    whole = unpack ? source(d, &o[1], type) : destination(d, &o[0], bytes);
     if (whole == UINT32_MAX)
         return -1;
     out = emit(d, unpack ? op_unpack : op_pack);
@@ -469,14 +502,49 @@ decode_selp(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
+/* lop3.or.b32 d|p, a, b, c, table, q: p = (d != 0) or q. a = row of d, c of q, d of p;
+ * x: q is negated, y: and */
+static const struct insn *
+op_lop3_predicate(struct warp *w, const struct insn *in)
+{
+    const uint32_t *a = (const uint32_t *)(const void *)(w->regs + in->a);
+    uint32_t *p = (uint32_t *)(void *)(w->regs + in->d), r = 0;
+    uint32_t q = *(const uint32_t *)(const void *)(w->regs + in->c);
+
+    for (uint32_t m = w->mask; m != 0; m &= m - 1)
+        r |= (uint32_t)(a[__builtin_ctz(m)] != 0) << __builtin_ctz(m);
+    q = in->x != 0 ? ~q : q;
+    r = in->y != 0 ? r & q : r | q;
+    *p = (*p & ~w->mask) | (r & w->mask);
+    return in + 1;
+}
+
+static int
+emit_lop3_predicate(struct decoder *d, const struct ptx_insn *in, uint32_t row)
+{
+    struct insn out = {.fn = op_lop3_predicate, .a = row};
+    bool negated;
+
+    if (in->operand_count != 6 || in->mod_count != 1 || in->operands[0].second == NULL ||
+        (in->mods[0] != PTX_MOD_or_ && in->mods[0] != PTX_MOD_and_))
+        return -1;
+    out.d = destination(d, in->operands[0].second, 0);
+    out.c = predicate(d, &in->operands[5], &negated);
+    out.x = negated;
+    out.y = in->mods[0] == PTX_MOD_and_;
+    if (out.d == UINT32_MAX || out.c == UINT32_MAX)
+        return -1;
+    *emit(d, out.fn) = out;
+    return 0;
+}
+
 static int
 decode_lop3(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
     struct insn out = {0};
 
-    if (in->operand_count != 5 || in->mod_count != 0 || in->types[0] != PTX_b32 ||
-        o[4].kind != PTX_OPERAND_INT)
+    if (in->operand_count < 5 || in->types[0] != PTX_b32 || o[4].kind != PTX_OPERAND_INT)
         return -1;
     out.fn = lane_find(
         d->machine, (struct lane_key){PTX_OP_lop3, PTX_b32, PTX_TYPE_NONE, LANE_PLAIN});
@@ -490,7 +558,9 @@ decode_lop3(struct decoder *d, const struct ptx_insn *in)
         return -1;
     count_work(d, WORK_INT, 1);
     *emit(d, out.fn) = out;
-    return 0;
+    if (in->operand_count == 5 && in->mod_count == 0)
+        return 0;
+    return emit_lop3_predicate(d, in, out.d);
 }
 
 int
@@ -510,10 +580,12 @@ decode_move(struct decoder *d, const struct ptx_insn *in)
         return decode_selp(d, in);
     if (in->op == PTX_OP_lop3)
         return decode_lop3(d, in);
-    if (in->op != PTX_OP_mov || in->operand_count != 2 || in->mod_count != 0)
+    if (in->op != PTX_OP_mov || in->operand_count != 2)
         return -1;
     if (o[0].kind == PTX_OPERAND_LIST || o[1].kind == PTX_OPERAND_LIST)
-        return decode_vector_mov(d, in, ptx_type_bytes(type));
+        return decode_vector_mov(d, in, type);
+    if (in->mod_count != 0)
+        return -1;
     if (o[1].kind == PTX_OPERAND_SREG && o[1].sreg >= PTX_SREG_clock &&
         o[1].sreg <= PTX_SREG_globaltimer_hi)
         return -1; /* decode_system */

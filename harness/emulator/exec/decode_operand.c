@@ -257,7 +257,7 @@ source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
         return bytes == 0 || bytes > 8 ? UINT32_MAX
                                        : constant_row(d, immediate_bits(o, type), bytes);
     case PTX_OPERAND_SREG:
-        if (o->sreg == PTX_SREG_NONE || bytes < 4 || bytes > 8 ||
+        if (o->sreg == PTX_SREG_NONE || bytes < 2 || bytes > 8 ||
             (o->sreg >= PTX_SREG_clock && o->sreg <= PTX_SREG_globaltimer_hi))
             return UINT32_MAX;
         if (o->sreg >= PTX_SREG_reserved_smem_begin &&
@@ -305,6 +305,8 @@ predicate(struct decoder *d, const struct ptx_operand *o, bool *negated)
     *negated = o->negated;
     if (o->kind == PTX_OPERAND_INT)
         return constant_row(d, o->bits != 0, 0);
+    if (o->kind == PTX_OPERAND_SREG && o->sreg == PTX_SREG_is_explicit_cluster)
+        return constant_row(d, 0, 0); /* no launch asks for clusters of its own */
     if (o->kind != PTX_OPERAND_REG || o->type != PTX_pred)
         return UINT32_MAX;
     return reg_row(d, o->reg, o->type);

@@ -90,13 +90,25 @@ enum {
     SATURATE = 0x1000
 };
 
+/* Position and length: their lowest 8 bits count, says the ISA; an H200 does so for 32
+ * bits only. */
+static void
+field_of(const uint64_t *v, unsigned bits, unsigned *pos, unsigned *len)
+{
+    uint64_t mask = bits == 32 ? 0xff : UINT32_MAX;
+
+    *pos = (unsigned)(v[0] & mask);
+    *len = (unsigned)(v[1] & mask);
+}
+
 static uint64_t
 s_bfe(const uint64_t *v, uint32_t flags)
 {
-    unsigned bits = flags & WIDTH, pos = v[1] & 0xff, len = v[2] & 0xff;
+    unsigned bits = flags & WIDTH, pos, len;
     uint64_t x = v[0], field;
     int64_t wide = (flags & SIGNED) ? sign_extend(x, bits) : (int64_t)x;
 
+    field_of(v + 1, bits, &pos, &len);
     if (len == 0)
         return 0;
     if (pos >= bits)
@@ -112,9 +124,10 @@ s_bfe(const uint64_t *v, uint32_t flags)
 static uint64_t
 s_bfi(const uint64_t *v, uint32_t flags)
 {
-    unsigned bits = flags & WIDTH, pos = v[2] & 0xff, len = v[3] & 0xff;
+    unsigned bits = flags & WIDTH, pos, len;
     uint64_t mask;
 
+    field_of(v + 2, bits, &pos, &len);
     if (len == 0 || pos >= bits)
         return v[1];
     len = len < bits - pos ? len : bits - pos;
@@ -244,10 +257,11 @@ s_szext(const uint64_t *v, uint32_t flags)
 static uint64_t
 s_fns(const uint64_t *v, uint32_t flags)
 {
-    int base = (int)v[1], n = (int)(int32_t)v[2], step = n < 0 ? -1 : 1;
+    int base = (int)v[1], step = (int32_t)v[2] < 0 ? -1 : 1;
+    uint32_t n = (uint32_t)v[2];
 
     (void)flags;
-    n = n < 0 ? -n : n;
+    n = step < 0 ? 0 - n : n;
     if (n == 0)
         return v[1] < 32 && (v[0] >> base & 1) != 0 ? v[1] : UINT32_MAX;
     for (int i = base; i >= 0 && i < 32; i += step)
@@ -271,6 +285,12 @@ s_sad(const uint64_t *v, uint32_t flags)
     return v[2] + (v[0] < v[1] ? v[1] - v[0] : v[0] - v[1]);
 }
 
+static uint64_t
+clamp_s32(int64_t x)
+{
+    return (uint64_t)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x);
+}
+
 /* mul24, mad24: v[2] is 0 for mul24. */
 static uint64_t
 s_mul24(const uint64_t *v, uint32_t flags)
@@ -281,13 +301,9 @@ s_mul24(const uint64_t *v, uint32_t flags)
         product = (uint64_t)(sign_extend(v[0], 24) * sign_extend(v[1], 24));
     else
         product = (v[0] & 0xffffff) * (v[1] & 0xffffff);
+    if (flags & SATURATE)
+        return clamp_s32((int64_t)(int32_t)(product >> 16) + (int32_t)v[2]);
     return ((flags & HIGH) ? product >> 16 : product) + v[2];
-}
-
-static uint64_t
-clamp_s32(int64_t x)
-{
-    return (uint64_t)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x);
 }
 
 static uint64_t
@@ -324,35 +340,22 @@ s_dp(const uint64_t *v, uint32_t flags)
     return sum;
 }
 
-/* 9.7.19 video: absolute differences of four bytes, with or without adding them to c. */
+/* min, max of s32 or of two halves (flags: the width), .relu: not below 0 (RIGHT). */
 static uint64_t
-s_vabsdiff4(const uint64_t *v, uint32_t flags)
+s_minmax(const uint64_t *v, uint32_t flags)
 {
-    uint64_t r = (flags & 1) ? v[2] : 0;
+    unsigned bits = flags & WIDTH;
+    uint64_t r = 0, top = ((uint64_t)1 << bits) - 1;
 
-    for (unsigned i = 0; i < 4; i++) {
-        uint64_t a = v[0] >> (8 * i) & 0xff, b = v[1] >> (8 * i) & 0xff;
-        int64_t x = (flags & 2) ? sign_extend(a, 8) : (int64_t)a;
-        int64_t y = (flags & 2) ? sign_extend(b, 8) : (int64_t)b;
-        uint64_t diff = (uint64_t)(x < y ? y - x : x - y);
-
-        r = (flags & 1) ? r + diff : r | (diff & 0xff) << (8 * i);
-    }
-    return r;
-}
-
-static uint64_t
-s_minmax_s16x2(const uint64_t *v, uint32_t flags)
-{
-    uint64_t r = 0;
-
-    for (unsigned i = 0; i < 2; i++) {
-        uint64_t ua = v[0] >> (16 * i) & 0xffff, ub = v[1] >> (16 * i) & 0xffff;
-        int64_t a = (flags & SIGNED) ? sign_extend(ua, 16) : (int64_t)ua;
-        int64_t b = (flags & SIGNED) ? sign_extend(ub, 16) : (int64_t)ub;
+    for (unsigned i = 0; i < 32; i += bits) {
+        uint64_t ua = v[0] >> i & top, ub = v[1] >> i & top;
+        int64_t a = (flags & SIGNED) ? sign_extend(ua, bits) : (int64_t)ua;
+        int64_t b = (flags & SIGNED) ? sign_extend(ub, bits) : (int64_t)ub;
         int64_t x = ((flags & HIGH) ? a > b : a < b) ? a : b;
 
-        r |= ((uint64_t)x & 0xffff) << (16 * i);
+        if ((flags & RIGHT) && x < 0)
+            x = 0;
+        r |= ((uint64_t)x & top) << i;
     }
     return r;
 }
@@ -453,9 +456,11 @@ compare_values(uint64_t x, uint64_t y, uint32_t flags, enum ptx_type t)
         return compare_ints(x, y, t, c);
     a = value_of(x, t);
     b = value_of(y, t);
-    if ((flags & SET_FTZ) && t == PTX_f32) {
-        a = fabs(a) < 0x1p-126 ? 0 : a;
-        b = fabs(b) < 0x1p-126 ? 0 : b;
+    if ((flags & SET_FTZ) && (t == PTX_f32 || t == PTX_f16)) {
+        double least = t == PTX_f32 ? 0x1p-126 : 0x1p-14;
+
+        a = fabs(a) < least ? 0 : a;
+        b = fabs(b) < least ? 0 : b;
     }
     return compare_doubles(a, b, c);
 }
@@ -521,10 +526,12 @@ s_set(const uint64_t *v, uint32_t flags)
     }
 }
 
-/* slct: by the sign of c, an s32 or (flags 1) an f32 */
+/* slct: by the sign of c, an s32 or an f32 (flags 1, 2: .ftz) */
 static uint64_t
 s_slct(const uint64_t *v, uint32_t flags)
 {
+    if ((flags & 2) && (v[2] & 0x7f800000) == 0)
+        return v[0];
     if (flags & 1)
         return value_of(v[2], PTX_f32) >= 0 ? v[0] : v[1];
     return (int32_t)v[2] >= 0 ? v[0] : v[1];
@@ -762,7 +769,9 @@ decode_integers(struct decoder *d, const struct ptx_insn *in)
     case PTX_OP_mul24:
         return emit_scalar(d, in, s_mul24, flags, t, three, 2);
     case PTX_OP_mad24:
-        return sat ? -1 : emit_scalar(d, in, s_mul24, flags, t, three, 3);
+        if (sat && !(is_signed && (flags & HIGH)))
+            return -1;
+        return emit_scalar(d, in, s_mul24, flags | (sat ? SATURATE : 0), t, three, 3);
     case PTX_OP_add:
     case PTX_OP_sub:
         if (t == PTX_u16x2 || t == PTX_s16x2)
@@ -777,12 +786,15 @@ decode_integers(struct decoder *d, const struct ptx_insn *in)
                    : -1;
     case PTX_OP_min:
     case PTX_OP_max:
-        if (t != PTX_s16x2 && t != PTX_u16x2)
+        if (t != PTX_s16x2 && t != PTX_u16x2 && t != PTX_s32)
             return -1;
-        flags = (t == PTX_s16x2 ? SIGNED : 0) | (in->op == PTX_OP_max ? HIGH : 0);
-        return in->mod_count != 0
-                   ? -1
-                   : emit_scalar(d, in, s_minmax_s16x2, flags, t, three, 2);
+        flags = (t != PTX_u16x2 ? SIGNED : 0) | (in->op == PTX_OP_max ? HIGH : 0) |
+                (t == PTX_s32 ? 32 : 16);
+        if (in->mod_count > 1 || (in->mod_count == 1 && in->mods[0] != PTX_MOD_relu) ||
+            (in->mod_count == 1 && t == PTX_u16x2))
+            return -1;
+        return emit_scalar(d, in, s_minmax, flags | (in->mod_count != 0 ? RIGHT : 0), t,
+                           three, 2);
     case PTX_OP_dp4a:
     case PTX_OP_dp2a:
         flags = (is_signed ? 1 : 0) |
@@ -790,12 +802,6 @@ decode_integers(struct decoder *d, const struct ptx_insn *in)
                 (in->op == PTX_OP_dp2a ? 4 : 0) | (ptx_has_mod(in, PTX_MOD_hi) ? 8 : 0);
         return emit_scalar(d, in, s_dp, flags, PTX_b32,
                            (enum ptx_type[]){PTX_b32, PTX_b32, PTX_b32}, 3);
-    case PTX_OP_vabsdiff4:
-        flags = (ptx_has_mod(in, PTX_MOD_add) ? 1 : 0) |
-                ((enum ptx_type)in->types[1] == PTX_s32 ? 2 : 0);
-        return sat ? -1
-                   : emit_scalar(d, in, s_vabsdiff4, flags, PTX_b32,
-                                 (enum ptx_type[]){PTX_b32, PTX_b32, PTX_b32}, 3);
     default:
         return -1;
     }
@@ -811,8 +817,10 @@ decode_other(struct decoder *d, const struct ptx_insn *in)
     case PTX_OP_set:
         return decode_set(d, in);
     case PTX_OP_slct:
-        return emit_scalar(d, in, s_slct, in->types[1] == PTX_f32, t,
-                           (enum ptx_type[]){t, t, (enum ptx_type)in->types[1]}, 3);
+        return emit_scalar(d, in, s_slct,
+                           (in->types[1] == PTX_f32 ? 1u : 0) |
+                               (ptx_has_mod(in, PTX_MOD_ftz) ? 2u : 0),
+                           t, (enum ptx_type[]){t, t, (enum ptx_type)in->types[1]}, 3);
     case PTX_OP_testp:
         return emit_scalar(d, in, s_testp,
                            (in->mod_count != 0 ? in->mods[0] : 0u) |

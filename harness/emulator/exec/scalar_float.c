@@ -33,7 +33,7 @@ value_of(uint64_t x, enum ptx_type t)
 /* --- half precision (9.7.4) ---------------------------------------------- */
 
 /* Flags: 0-7 opcode, 8: bf16, 9: two of them, 10: f32 result, 11 sat, 12 relu, 13 NaN,
- * 14 ftz, 15 rz, 16 xorsign */
+ * 14 ftz, 15 xorsign.abs, 16 oob */
 enum {
     HALF_BF16 = 1 << 8,
     HALF_TWO = 1 << 9,
@@ -41,7 +41,8 @@ enum {
     HALF_RELU = 1 << 12,
     HALF_NAN = 1 << 13,
     HALF_FTZ = 1 << 14,
-    HALF_ABS = 1 << 17,
+    HALF_XORSIGN = 1 << 15,
+    HALF_OOB = 1 << 16,
 };
 
 static double
@@ -55,6 +56,24 @@ half_minmax(double a, double b, bool want_max, bool nan)
     if (a == b)
         return signbit(a) == (int)!want_max || (signbit(a) != 0) == !want_max ? a : b;
     return (a > b) == want_max ? a : b;
+}
+
+/* .xorsign.abs: of the magnitudes, with the sign of the product. */
+static double
+xorsign_minmax(double a, double b, bool want_max, bool nan)
+{
+    double r = half_minmax(fabs(a), fabs(b), want_max, nan);
+
+    return copysign(r, (signbit(a) != 0) != (signbit(b) != 0) ? -1.0 : 1.0);
+}
+
+/* The bits of a half that is subnormal become a zero of its sign. */
+static uint32_t
+half_flushed(uint32_t bits, uint32_t flags)
+{
+    bool flushes = (flags & HALF_FTZ) && !(flags & HALF_BF16);
+
+    return flushes && (bits & 0x7c00) == 0 ? bits & 0x8000 : bits;
 }
 
 static double
@@ -71,9 +90,10 @@ half_value(enum ptx_op op, double a, double b, double c, uint32_t flags)
     case PTX_OP_mad:
         return fma_to_odd(a, b, c);
     case PTX_OP_min:
-        return half_minmax(a, b, false, (flags & HALF_NAN) != 0);
     case PTX_OP_max:
-        return half_minmax(a, b, true, (flags & HALF_NAN) != 0);
+        return (flags & HALF_XORSIGN)
+                   ? xorsign_minmax(a, b, op == PTX_OP_max, (flags & HALF_NAN) != 0)
+                   : half_minmax(a, b, op == PTX_OP_max, (flags & HALF_NAN) != 0);
     case PTX_OP_ex2:
         return exp2(a);
     case PTX_OP_tanh:
@@ -93,19 +113,23 @@ half_one(const uint32_t *v, uint32_t flags)
     if (op == PTX_OP_neg || op == PTX_OP_abs) {
         uint32_t bits = op == PTX_OP_neg ? v[0] ^ 0x8000 : v[0] & 0x7fff;
 
-        return isnan(small_to_double(f, v[0])) ? 0x7fff : bits;
+        return isnan(small_to_double(f, v[0])) ? 0x7fff : half_flushed(bits, flags);
     }
-    for (unsigned i = 0; i < 3; i++) {
-        x[i] = small_to_double(f, v[i]);
-        if ((flags & HALF_FTZ) && f == SMALL_F16 && fabs(x[i]) < 0x1p-14)
-            x[i] = copysign(0.0, x[i]);
-    }
+    /* 9.7.4.4: the NaN that stands for "out of bounds" makes the result 0. */
+    if ((flags & HALF_OOB) && (v[0] == 0xffff || v[1] == 0xffff))
+        return 0;
+    for (unsigned i = 0; i < 3; i++)
+        x[i] = small_to_double(f, half_flushed(v[i], flags));
     r = half_value(op, x[0], x[1], x[2], flags);
     if (flags & HALF_SAT)
         r = r > 0 ? (r < 1 ? r : 1.0) : 0.0;
     if ((flags & HALF_RELU) && r <= 0) /* -0 too becomes +0 */
         r = 0;
-    if ((flags & HALF_FTZ) && f == SMALL_F16 && fabs(r) < 0x1p-14)
+    /* Tiny after rounding, as if the exponent had no bound: less than 1 by half a unit.
+     */
+    if ((flags & HALF_FTZ) && f == SMALL_F16 && fabs(r) < 0x1p-14 * (1 - 0x1p-12))
+        r = copysign(0.0, r);
+    if ((flags & HALF_FTZ) && f == SMALL_BF16 && fabs(r) < 0x1p-126)
         r = copysign(0.0, r);
     return small_from_double(f, r, ROUND_NEAREST, false);
 }
@@ -134,6 +158,7 @@ decode_half(struct decoder *d, const struct ptx_insn *in)
     } mods[] = {
         {PTX_MOD_sat, HALF_SAT}, {PTX_MOD_relu, HALF_RELU}, {PTX_MOD_nan, HALF_NAN},
         {PTX_MOD_ftz, HALF_FTZ}, {PTX_MOD_rn, 0},           {PTX_MOD_approx, 0},
+        {PTX_MOD_oob, HALF_OOB}, {PTX_MOD_xorsign, 0},      {PTX_MOD_abs, HALF_XORSIGN},
     };
 
     switch (in->op) {
@@ -187,7 +212,10 @@ s_rsqrt_f64(const uint64_t *v, uint32_t flags)
 
     (void)flags;
     memcpy(&bits, &r, sizeof bits);
-    return isnan(r) ? 0x7ff8000000000000u : bits;
+    if (isnan(r)) /* the operand's, made quiet, or that of an invalid operation */
+        return v[0] << 1 > 0xffe0000000000000u ? v[0] | 0x0008000000000000u
+                                               : 0xfff8000000000000u;
+    return bits;
 }
 
 /* rcp and rsqrt.approx.ftz.f64 (9.7.3.14, .17): gross approximations, of the upper word
@@ -210,30 +238,28 @@ s_approx_ftz_f64(const uint64_t *v, uint32_t flags)
 }
 
 /* min, max with .NaN, .xorsign.abs or three operands; flags as of half precision. */
-enum { FLOAT_XORSIGN = 1 << 18, FLOAT_THREE = 1 << 19 };
+enum { FLOAT_THREE = 1 << 19 };
 
 static uint64_t
 s_minmax_f32(const uint64_t *v, uint32_t flags)
 {
     bool want_max = (flags & 0xff) == PTX_OP_max, nan = (flags & HALF_NAN) != 0;
-    double a = value_of(v[0], PTX_f32), b = value_of(v[1], PTX_f32), r;
+    double x[3], r;
     uint32_t bits;
     float f;
 
-    if (flags & HALF_FTZ) {
-        a = fabs(a) < 0x1p-126 ? copysign(0.0, a) : a;
-        b = fabs(b) < 0x1p-126 ? copysign(0.0, b) : b;
+    for (unsigned i = 0; i < 3; i++) {
+        x[i] = value_of(v[i], PTX_f32);
+        if ((flags & HALF_FTZ) && fabs(x[i]) < 0x1p-126)
+            x[i] = copysign(0.0, x[i]);
     }
-    if (flags & HALF_ABS)
-        r = half_minmax(fabs(a), fabs(b), want_max, nan);
-    else
-        r = half_minmax(a, b, want_max, nan);
+    r = (flags & HALF_XORSIGN) ? xorsign_minmax(x[0], x[1], want_max, nan)
+                               : half_minmax(x[0], x[1], want_max, nan);
     if (flags & FLOAT_THREE)
-        r = half_minmax(r, value_of(v[2], PTX_f32), want_max, nan);
+        r = (flags & HALF_XORSIGN) ? xorsign_minmax(r, x[2], want_max, nan)
+                                   : half_minmax(r, x[2], want_max, nan);
     if (isnan(r))
         return 0x7fffffff;
-    if (flags & FLOAT_XORSIGN)
-        r = copysign(r, (signbit(a) != 0) != (signbit(b) != 0) ? -1.0 : 1.0);
     f = (float)r;
     memcpy(&bits, &f, sizeof bits);
     return bits;
@@ -249,7 +275,7 @@ decode_float_minmax(struct decoder *d, const struct ptx_insn *in)
     if (ptx_has_mod(in, PTX_MOD_ftz))
         flags |= HALF_FTZ;
     if (ptx_has_mod(in, PTX_MOD_xorsign))
-        flags |= FLOAT_XORSIGN | HALF_ABS;
+        flags |= HALF_XORSIGN;
     if (in->operand_count == 4)
         flags |= FLOAT_THREE;
     count_work(d, WORK_FP32, 1);

@@ -343,6 +343,7 @@ uniform_value(const struct warp *w, enum ptx_sreg r)
     case PTX_SREG_dynamic_smem_size:
         return l->dynamic_shared;
     case PTX_SREG_total_smem_size:
+    case PTX_SREG_aggr_smem_size:
         return w->worker->run->kernel->reserved_shared ? w->worker->run->reserved_offset
                                                        : w->worker->run->shared_bytes;
     case PTX_SREG_reserved_smem_begin:
@@ -441,14 +442,15 @@ static void
 fill_special(const struct warp *w, const struct frame *f, const struct special *s)
 {
     uint32_t values[LANES], *row = (uint32_t *)(void *)(f->regs + s->row);
-    uint64_t *wide = (uint64_t *)(void *)(f->regs + s->row), v = 0;
+    uint64_t v = 0;
 
     if (lane_values(w, s->sreg, values)) {
         if (s->bytes == 4)
             memcpy(row, values, sizeof values);
-        else
-            for (unsigned i = 0; i < LANES; i++)
-                wide[i] = values[i];
+        for (unsigned i = 0; s->bytes != 4 && i < LANES; i++) {
+            v = values[i];
+            memcpy(f->regs + s->row + i * s->bytes, &v, s->bytes);
+        }
         return;
     }
     if (s->parameter)
@@ -460,12 +462,8 @@ fill_special(const struct warp *w, const struct frame *f, const struct special *
         v = (uint64_t)w->worker->run->dynamic_offset + s->local_offset;
     else
         v = uniform_value(w, s->sreg);
-    if (s->bytes == 4)
-        for (unsigned i = 0; i < LANES; i++)
-            row[i] = (uint32_t)v;
-    else
-        for (unsigned i = 0; i < LANES; i++)
-            wide[i] = v;
+    for (unsigned i = 0; i < LANES; i++)
+        memcpy(f->regs + s->row + i * s->bytes, &v, s->bytes);
 }
 
 void

@@ -22,13 +22,23 @@ void
 parse_regs(struct parser *p)
 {
     enum ptx_type type = PTX_TYPE_NONE;
+    uint32_t vector = 1;
 
     while (p->tok.kind == TOKEN_DOT) {
+        if (tok_is_dot(p, "v2") || tok_is_dot(p, "v4")) {
+            vector = tok_is_dot(p, "v2") ? 2 : 4;
+            lex_next(p);
+            continue;
+        }
         type = (enum ptx_type)language_find(p, SYMBOL_TYPE, p->tok.text, p->tok.len);
         if (type == PTX_TYPE_NONE)
             parse_fail(p, p->tok.line, "registers of type '.%.*s' are not supported",
                        (int)(p->tok.len < 40 ? p->tok.len : 40), p->tok.text);
         lex_next(p);
+    }
+    if (type == PTX_b128) { /* two registers of 64 bits, the lower one first */
+        type = PTX_b64;
+        vector *= 2;
     }
     do {
         size_t len;
@@ -43,12 +53,13 @@ parse_regs(struct parser *p)
         } else {
             y = symbol_add(p, SYMBOL_REG, name, len);
         }
-        if (count > MAX_REGISTERS || p->func->reg_count + count > MAX_REGISTERS)
+        if (count > MAX_REGISTERS || p->func->reg_count + count * vector > MAX_REGISTERS)
             parse_fail(p, p->tok.line, "too many registers");
         y->type = type;
+        y->vector = vector;
         y->first = p->func->reg_count;
         y->count = (uint32_t)count;
-        p->func->reg_count += (uint32_t)count;
+        p->func->reg_count += (uint32_t)count * vector;
     } while (accept(p, ','));
     expect(p, ';', "after registers");
 }
@@ -63,6 +74,45 @@ find_hiding_reg(struct parser *p, const char *name, size_t len)
     if (p->symbols.depth > FUNCTION_DEPTH)
         y = symbol_find(p, name, len);
     return y != NULL && y->kind == SYMBOL_REG ? y : NULL;
+}
+
+/* Which element of a vector ".x" or ".r" names; -1: none. */
+static int
+vector_element(const struct token *t)
+{
+    static const char letters[] = "xyzwrgba";
+    const char *at = t->len == 1 ? memchr(letters, t->text[0], 8) : NULL;
+
+    return at != NULL ? (int)(at - letters) % 4 : -1;
+}
+
+/* The register of that number of a declaration: alone, an element of a vector, or the
+ * vector as a list of its elements; or a part of a register (9.7.19: .b3, .h1, .b3210).
+ */
+static void
+register_operand(struct parser *p, struct ptx_operand *o, const struct symbol *y,
+                 uint32_t number)
+{
+    bool dotted = p->tok.kind == TOKEN_DOT && !p->tok.spaced;
+    int element = dotted && y->vector > 1 ? vector_element(&p->tok) : -1;
+
+    o->kind = PTX_OPERAND_REG;
+    o->type = y->type;
+    o->reg = y->first + number * y->vector;
+    if (element >= 0 && (uint32_t)element < y->vector) {
+        o->reg += (uint32_t)element;
+        lex_next(p);
+    } else if (y->vector > 1) {
+        o->kind = PTX_OPERAND_LIST;
+        o->count = y->vector;
+        o->list = alloc(p, o->count * sizeof *o->list);
+        for (uint32_t i = 0; i < o->count; i++)
+            o->list[i] = (struct ptx_operand){
+                .kind = PTX_OPERAND_REG, .type = y->type, .reg = o->reg + i};
+    } else if (dotted) {
+        o->selector = copy_text(p, p->tok.text, p->tok.len);
+        lex_next(p);
+    }
 }
 
 /* %r12 of a declaration %r<48>: the longest run of digits that has a prefix declared. */
@@ -87,9 +137,7 @@ find_ranged_reg(struct parser *p, const char *name, size_t len, struct ptx_opera
         if (y != NULL && y->kind == SYMBOL_REGS && number < y->count) {
             if (hiding != NULL && hiding->scope >= y->scope)
                 return false;
-            o->kind = PTX_OPERAND_REG;
-            o->type = y->type;
-            o->reg = y->first + (uint32_t)number;
+            register_operand(p, o, y, (uint32_t)number);
             return true;
         }
     }
@@ -204,13 +252,11 @@ parse_list(struct parser *p, struct ptx_operand *o, char close, int depth)
 }
 
 static void
-parse_symbol_operand(struct ptx_operand *o, struct symbol *y)
+parse_symbol_operand(struct parser *p, struct ptx_operand *o, struct symbol *y)
 {
     switch (y->kind) {
     case SYMBOL_REG:
-        o->kind = PTX_OPERAND_REG;
-        o->type = y->type;
-        o->reg = y->first;
+        register_operand(p, o, y, 0);
         break;
     case SYMBOL_VAR:
         o->kind = PTX_OPERAND_VAR;
@@ -239,6 +285,31 @@ parse_symbol_operand(struct ptx_operand *o, struct symbol *y)
     }
 }
 
+/* %laneid, %tid.x; %tid is the vector of its elements, the fourth of which is 0. */
+static void
+special_operand(struct parser *p, struct ptx_operand *o, const char *name, size_t len)
+{
+    char element[40];
+
+    o->sreg = (enum ptx_sreg)language_find(p, SYMBOL_SREG, name, len);
+    o->kind = PTX_OPERAND_SREG;
+    o->name = name;
+    if (o->sreg != PTX_SREG_NONE || len + 3 > sizeof element)
+        return;
+    memcpy(element, name, len);
+    memcpy(element + len, ".x", 3);
+    o->sreg = (enum ptx_sreg)language_find(p, SYMBOL_SREG, element, len + 2);
+    if (o->sreg == PTX_SREG_NONE)
+        return;
+    o->kind = PTX_OPERAND_LIST;
+    o->count = 4;
+    o->list = alloc(p, o->count * sizeof *o->list);
+    for (unsigned i = 0; i < 3; i++) /* .y and .z follow .x in the table */
+        o->list[i] = (struct ptx_operand){
+            .kind = PTX_OPERAND_SREG, .sreg = (enum ptx_sreg)(o->sreg + i), .name = name};
+    o->list[3].kind = PTX_OPERAND_INT;
+}
+
 /* A name: register, special register, variable, function, or a label to be found later.
  */
 static void
@@ -262,7 +333,7 @@ parse_name_operand(struct parser *p, struct ptx_operand *o)
         return;
     y = symbol_find(p, name, len);
     if (y != NULL && y->kind != SYMBOL_REGS && y->kind != SYMBOL_LABEL) {
-        parse_symbol_operand(o, y);
+        parse_symbol_operand(p, o, y);
         return;
     }
     if (name[0] == '%') {
@@ -270,9 +341,7 @@ parse_name_operand(struct parser *p, struct ptx_operand *o)
             len = (size_t)(p->tok.text + 1 - name);
             lex_next(p);
         }
-        o->sreg = (enum ptx_sreg)language_find(p, SYMBOL_SREG, name, len);
-        o->kind = PTX_OPERAND_SREG;
-        o->name = copy_text(p, name, len);
+        special_operand(p, o, copy_text(p, name, len), len);
         return;
     }
     o->kind = PTX_OPERAND_LABEL;
@@ -288,7 +357,7 @@ parse_offset(struct parser *p, struct ptx_operand *o)
 
         lex_next(p);
         negative ^= accept(p, '-');
-        n = expect_int(p, "an offset");
+        n = parse_constant_term(p, "an offset");
         o->offset = (int64_t)((uint64_t)o->offset + (negative ? 0 - n : n));
     }
 }
@@ -307,9 +376,10 @@ parse_number_operand(struct parser *p, struct ptx_operand *o, bool negative)
         o->bits ^= negative ? (uint64_t)1 << 63 : 0;
         break;
     default:
+        lex_next(p);
         o->kind = PTX_OPERAND_INT;
-        o->bits = negative ? 0 - o->bits : o->bits;
-        break;
+        o->bits = parse_constant_after(p, negative ? 0 - o->bits : o->bits);
+        return;
     }
     lex_next(p);
 }
@@ -337,18 +407,31 @@ parse_operand(struct parser *p, struct ptx_operand *o, int depth)
         parse_list(p, o, '}', depth);
         return;
     }
-    if (accept(p, '(')) {
+    if (tok_is(p, '(') && p->insns[p->insn_count].op == PTX_OP_call) {
+        lex_next(p);
         parse_list(p, o, ')', depth);
         return;
     }
-    if (accept(p, '!'))
+    if (accept(p, '!')) {
+        if (p->tok.kind != TOKEN_NAME) {
+            o->kind = PTX_OPERAND_INT;
+            o->bits = parse_constant_after(p, parse_constant_term(p, "a value") == 0);
+            return;
+        }
         o->negated = true;
+    }
     if (accept(p, '-'))
         negative = true;
+    if ((tok_is(p, '(') || tok_is(p, '~')) && !negative) {
+        o->kind = PTX_OPERAND_INT;
+        o->bits = parse_constant(p, "a value");
+        return;
+    }
     if (p->tok.kind == TOKEN_INT || p->tok.kind == TOKEN_F32 ||
         p->tok.kind == TOKEN_F64) {
         parse_number_operand(p, o, negative);
-    } else if (p->tok.kind == TOKEN_NAME && !negative) {
+    } else if (p->tok.kind == TOKEN_NAME) {
+        o->minus = negative;
         parse_name_operand(p, o);
         if (o->kind != PTX_OPERAND_REG || !o->is_address)
             parse_offset(p, o);
@@ -400,7 +483,7 @@ parse_suffixes(struct parser *p, struct ptx_insn *in, const char *start)
         } else {
             id = language_find(p, SYMBOL_MOD, p->tok.text, p->tok.len);
             if (in->mod_count < PTX_MAX_MODS)
-                in->mods[in->mod_count++] = (uint8_t)id;
+                in->mods[in->mod_count++] = (uint16_t)id;
             else
                 in->too_long = true;
         }

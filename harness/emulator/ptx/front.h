@@ -70,6 +70,7 @@ struct symbol {
     bool local;    /* scope 0: no other unit sees it */
     struct symbol *chain, *in_scope;
     enum ptx_type type;
+    uint32_t vector; /* registers: elements of one */
     uint32_t first,
         count; /* registers; id of a name of the language; label: instruction */
     struct ptx_var *var;
@@ -155,6 +156,12 @@ struct ptx_func *declare_func(struct parser *p, const char *name, size_t len,
                               bool is_entry);
 /* Another unit defined it, one of them .weak: skips this body, if one follows. */
 bool skip_weak_body(struct parser *p, const struct ptx_func *f);
+
+/* constant.c: an expression of integer constants; one whose first operand is taken; one
+ * without + and - outside of parentheses. */
+uint64_t parse_constant(struct parser *p, const char *what);
+uint64_t parse_constant_after(struct parser *p, uint64_t left);
+uint64_t parse_constant_term(struct parser *p, const char *what);
 
 /* init.c */
 void parse_init(struct parser *p, struct ptx_var *v, const uint64_t *dims, int dim_count);

@@ -62,6 +62,11 @@ parse_value(struct parser *p, struct ptx_init *i)
 
     i->line = p->tok.line;
     i->mask = UINT64_MAX;
+    if (tok_is(p, '(') || tok_is(p, '~')) {
+        i->bits = parse_constant(p, "a value");
+        i->bits = negative ? 0 - i->bits : i->bits;
+        return;
+    }
     if (kind != TOKEN_INT && kind != TOKEN_F32 && kind != TOKEN_F64) {
         parse_address(p, i);
         return;
@@ -73,8 +78,8 @@ parse_value(struct parser *p, struct ptx_init *i)
         i->bits = 0;
         parse_address(p, i);
         expect(p, ')', "after a masked address");
-    } else if (negative && kind == TOKEN_INT) {
-        i->bits = 0 - i->bits;
+    } else if (kind == TOKEN_INT) {
+        i->bits = parse_constant_after(p, negative ? 0 - i->bits : i->bits);
     } else if (negative) {
         i->bits ^= (uint64_t)1 << (8 * i->bytes - 1);
     }

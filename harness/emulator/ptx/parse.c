@@ -153,7 +153,7 @@ parse_declarator(struct parser *p, enum ptx_space space, enum ptx_type type,
     v->align = align != 0 ? align : (uint32_t)(bytes != 0 ? bytes : 1);
     *dim_count = 0;
     while (accept(p, '[')) {
-        uint64_t n = tok_is(p, ']') ? 0 : expect_int(p, "an array's size");
+        uint64_t n = tok_is(p, ']') ? 0 : parse_constant(p, "an array's size");
 
         if (*dim_count == MAX_DIMS)
             parse_fail(p, p->tok.line, "'%s' has too many dimensions", v->name);

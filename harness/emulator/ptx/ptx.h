@@ -8,6 +8,7 @@
  *   parse.c      module level: directives, variables, function headers
  *   link.c       what several units make of one name
  *   init.c       initialisers of variables
+ *   constant.c   constant expressions
  *   body.c       function bodies: declarations, labels, instructions, operands
  *   names.c      the tables of names (opcodes, types, modifiers, special registers)
  *
@@ -159,6 +160,7 @@ struct ptx_operand {
     enum ptx_operand_kind kind;
     bool is_address;    /* in brackets */
     bool negated;       /* !p */
+    bool minus;         /* -%r, of vmad */
     enum ptx_type type; /* REG: as declared */
     uint32_t reg;       /* REG: number within the function */
     enum ptx_sreg sreg;
@@ -167,6 +169,7 @@ struct ptx_operand {
     const struct ptx_var *var;
     const struct ptx_func *func;
     const char *name;           /* FUNC, LABEL: as written */
+    const char *selector;       /* REG: "b1" or "h10", of video instructions; or NULL */
     uint32_t label;             /* LABEL: index of an instruction */
     const uint32_t *table;      /* TABLE: indices of instructions */
     uint32_t count;             /* LIST, TABLE */
@@ -191,7 +194,7 @@ struct ptx_insn {
     uint8_t mod_count, type_count, operand_count;
     bool guarded, guard_negated;
     bool too_long; /* more modifiers or operands than we keep: unsupported */
-    uint8_t mods[PTX_MAX_MODS];
+    uint16_t mods[PTX_MAX_MODS];
     uint8_t types[PTX_MAX_TYPES];
     uint32_t guard;   /* register number of the guard predicate */
     const char *text; /* "ld.global.f32" */

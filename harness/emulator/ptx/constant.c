@@ -1,0 +1,223 @@
+/*
+ * Constant expressions (PTX ISA 4.5.5): integers of 64 bits, the operators of C with C's
+ * precedences, casts (.s64) and (.u64). The type of an operation is unsigned if one of
+ * its operands is; literals are signed unless they end in U or have the 64th bit set.
+ */
+#include "front.h"
+
+struct constant_value {
+    uint64_t bits;
+    bool is_unsigned;
+};
+
+enum { LOWEST = 1, MULTIPLICATIVE = 10, MAX_DEPTH = 64 };
+
+static struct constant_value parse_level(struct parser *p, struct constant_value left,
+                                         int lowest, int depth);
+static struct constant_value parse_unary(struct parser *p, const char *what, int depth);
+
+/* --- operators ----------------------------------------------------------- */
+
+/* The two-character operators get the letters that stand for them in apply(). */
+static const struct {
+    char first, second, name;
+    int8_t precedence;
+} operators[] = {
+    {'|', '|', 'O', 1}, {'&', '&', 'A', 2}, {'|', 0, '|', 3},   {'^', 0, '^', 4},
+    {'&', 0, '&', 5},   {'=', '=', '=', 6}, {'!', '=', '!', 6}, {'<', '<', 'L', 8},
+    {'>', '>', 'R', 8}, {'<', '=', 'l', 7}, {'>', '=', 'g', 7}, {'<', 0, '<', 7},
+    {'>', 0, '>', 7},   {'+', 0, '+', 9},   {'-', 0, '-', 9},   {'*', 0, '*', 10},
+    {'/', 0, '/', 10},
+};
+
+/* The operator at hand; 0: none. Of two characters the lexer has taken the first. */
+static int
+operator_here(const struct parser *p, char *name, bool *is_double)
+{
+    const struct lexer *l = &p->lex;
+    char next = l->p < l->end ? *l->p : '\0';
+
+    if (p->tok.kind == TOKEN_NAME && tok_text_is(&p->tok, "%")) {
+        *name = '%';
+        *is_double = false;
+        return MULTIPLICATIVE;
+    }
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        if (!tok_is(p, operators[i].first) ||
+            (operators[i].second != '\0' && operators[i].second != next))
+            continue;
+        *name = operators[i].name;
+        *is_double = operators[i].second != '\0';
+        return operators[i].precedence;
+    }
+    return 0;
+}
+
+static bool
+less(struct constant_value a, struct constant_value b)
+{
+    return a.is_unsigned || b.is_unsigned ? a.bits < b.bits
+                                          : (int64_t)a.bits < (int64_t)b.bits;
+}
+
+static uint64_t
+divide(struct parser *p, struct constant_value a, struct constant_value b, bool rest)
+{
+    if (b.bits == 0)
+        parse_fail(p, p->tok.line, "a constant is divided by zero");
+    if (a.is_unsigned || b.is_unsigned)
+        return rest ? a.bits % b.bits : a.bits / b.bits;
+    if (b.bits == UINT64_MAX) /* -1: the lowest number has no opposite */
+        return rest ? 0 : 0 - a.bits;
+    return (uint64_t)(rest ? (int64_t)a.bits % (int64_t)b.bits
+                           : (int64_t)a.bits / (int64_t)b.bits);
+}
+
+static struct constant_value
+apply(struct parser *p, char name, struct constant_value a, struct constant_value b)
+{
+    struct constant_value r = {.is_unsigned = a.is_unsigned || b.is_unsigned};
+
+    switch (name) {
+    case 'O':
+        return (struct constant_value){a.bits != 0 || b.bits != 0, false};
+    case 'A':
+        return (struct constant_value){a.bits != 0 && b.bits != 0, false};
+    case '=':
+        return (struct constant_value){a.bits == b.bits, false};
+    case '!':
+        return (struct constant_value){a.bits != b.bits, false};
+    case '<':
+        return (struct constant_value){less(a, b), false};
+    case '>':
+        return (struct constant_value){less(b, a), false};
+    case 'l':
+        return (struct constant_value){!less(b, a), false};
+    case 'g':
+        return (struct constant_value){!less(a, b), false};
+    case 'L':
+        return (struct constant_value){a.bits << (b.bits & 63), a.is_unsigned};
+    case 'R':
+        return (struct constant_value){a.is_unsigned
+                                           ? a.bits >> (b.bits & 63)
+                                           : (uint64_t)((int64_t)a.bits >> (b.bits & 63)),
+                                       a.is_unsigned};
+    case '|':
+        r.bits = a.bits | b.bits;
+        return r;
+    case '^':
+        r.bits = a.bits ^ b.bits;
+        return r;
+    case '&':
+        r.bits = a.bits & b.bits;
+        return r;
+    case '+':
+        r.bits = a.bits + b.bits;
+        return r;
+    case '-':
+        r.bits = a.bits - b.bits;
+        return r;
+    case '*':
+        r.bits = a.bits * b.bits;
+        return r;
+    default:
+        r.bits = divide(p, a, b, name == '%');
+        return r;
+    }
+}
+
+/* --- expressions --------------------------------------------------------- */
+
+/* (expression), or a cast of what follows. */
+static struct constant_value
+parse_parenthesis(struct parser *p, int depth)
+{
+    struct constant_value v;
+
+    if (tok_is_dot(p, "s64") || tok_is_dot(p, "u64")) {
+        bool is_unsigned = tok_is_dot(p, "u64");
+
+        lex_next(p);
+        expect(p, ')', "after a cast");
+        v = parse_unary(p, "a value", depth + 1);
+        v.is_unsigned = is_unsigned;
+        return v;
+    }
+    v = parse_level(p, parse_unary(p, "a value", depth + 1), LOWEST, depth + 1);
+    expect(p, ')', "after a constant expression");
+    return v;
+}
+
+static struct constant_value
+parse_unary(struct parser *p, const char *what, int depth)
+{
+    struct constant_value v;
+
+    if (depth > MAX_DEPTH)
+        parse_fail(p, p->tok.line, "a constant expression is nested too deeply");
+    if (accept(p, '-')) {
+        v = parse_unary(p, what, depth + 1);
+        v.bits = 0 - v.bits;
+    } else if (accept(p, '+')) {
+        v = parse_unary(p, what, depth + 1);
+    } else if (accept(p, '~')) {
+        v = parse_unary(p, what, depth + 1);
+        v.bits = ~v.bits;
+    } else if (accept(p, '!')) {
+        v = parse_unary(p, what, depth + 1);
+        v = (struct constant_value){v.bits == 0, false};
+    } else if (accept(p, '(')) {
+        v = parse_parenthesis(p, depth);
+    } else {
+        v.bits = expect_int(p, what);
+        v.is_unsigned = v.bits >> 63 != 0;
+    }
+    return v;
+}
+
+/* Operators of that precedence and above; "?:" is below all. */
+static struct constant_value
+parse_level(struct parser *p, struct constant_value left, int lowest, int depth)
+{
+    char name = '\0';
+    bool is_double = false;
+    int precedence;
+
+    while ((precedence = operator_here(p, &name, &is_double)) >= lowest) {
+        struct constant_value right;
+
+        lex_next(p);
+        if (is_double)
+            lex_next(p);
+        right = parse_unary(p, "a value", depth + 1);
+        right = parse_level(p, right, precedence + 1, depth + 1);
+        left = apply(p, name, left, right);
+    }
+    if (lowest == LOWEST && accept(p, '?')) {
+        struct constant_value yes, no;
+
+        yes = parse_level(p, parse_unary(p, "a value", depth + 1), LOWEST, depth + 1);
+        expect(p, ':', "within ?:");
+        no = parse_level(p, parse_unary(p, "a value", depth + 1), LOWEST, depth + 1);
+        left = left.bits != 0 ? yes : no;
+    }
+    return left;
+}
+
+uint64_t
+parse_constant_after(struct parser *p, uint64_t left)
+{
+    return parse_level(p, (struct constant_value){left, left >> 63 != 0}, LOWEST, 0).bits;
+}
+
+uint64_t
+parse_constant(struct parser *p, const char *what)
+{
+    return parse_level(p, parse_unary(p, what, 0), LOWEST, 0).bits;
+}
+
+uint64_t
+parse_constant_term(struct parser *p, const char *what)
+{
+    return parse_level(p, parse_unary(p, what, 0), MULTIPLICATIVE, 0).bits;
+}
