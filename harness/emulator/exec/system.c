@@ -533,6 +533,17 @@ op_free(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
+/* What the device runtime library (libcudadevrt, which nvcc -rdc=true links) is built on,
+ * and its own entries. */
+static bool
+is_dynamic_parallelism(const char *name)
+{
+    return strncmp(name, "__cuda_syscall_cnp", 18) == 0 ||
+           strncmp(name, "cudaLaunchDevice", 16) == 0 ||
+           strncmp(name, "cudaGetParameterBuffer", 22) == 0 ||
+           strncmp(name, "__cudaCDP", 9) == 0;
+}
+
 static const struct insn *
 op_unknown_call(struct warp *w, const struct insn *in)
 {
@@ -542,6 +553,10 @@ op_unknown_call(struct warp *w, const struct insn *in)
     for (unsigned i = 0; i < origin->operand_count; i++)
         if (origin->operands[i].kind == PTX_OPERAND_FUNC)
             name = origin->operands[i].name;
+    if (is_dynamic_parallelism(name))
+        return fault_at(w, in, (unsigned)__builtin_ctz(w->mask), FAULT_PTX_UNSUPPORTED,
+                        "uses the CUDA runtime within a kernel (dynamic parallelism), "
+                        "which the emulated GPU does not have");
     return fault_at(w, in, (unsigned)__builtin_ctz(w->mask), FAULT_PTX_UNSUPPORTED,
                     "calls %.80s, which the emulated GPU does not have", name);
 }

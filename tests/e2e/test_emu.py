@@ -1,0 +1,182 @@
+"""warpjudge emu: NVIDIA's compiler, our runtime library, programs of tests/emu."""
+import functools
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from harness import ROOT
+
+SOURCES = ROOT / "tests/emu"
+BUILT = tempfile.TemporaryDirectory(prefix="wj-emu-")
+# What scale() makes of 0..999 with factor 3 and offset 4.
+RIGHT = f"cudaSuccess {sum(3 * i + 4 for i in range(1000))}\n"
+
+
+def nvcc_path():
+    run = subprocess.run(["sh", "-c", "command -v nvcc || echo /usr/local/cuda/bin/nvcc"],
+                         stdout=subprocess.PIPE, text=True)
+    return run.stdout.strip()
+
+
+def toolkit():
+    run = subprocess.run([ROOT / "mk/cuda-root", nvcc_path()], stdout=subprocess.PIPE,
+                         text=True)
+    return Path(run.stdout.strip())
+
+
+@functools.cache
+def build(name, *words):
+    """tests/emu's words that end in .cu are sources, the others options; compiled once."""
+    out = Path(BUILT.name) / name
+    words = [SOURCES / w if w.endswith(".cu") else w for w in words]
+    run = subprocess.run([nvcc_path(), "-lineinfo", *words, "-o", out],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert run.returncode == 0, run.stdout
+    return out
+
+
+def modes():
+    return build("modes", "--cudart=shared", "-arch=compute_80", "modes.cu")
+
+
+def emu(judge, *args, status=0, says="", out=RIGHT, **more):
+    run = judge.cli("emu", *args, status=status, **more)
+    assert says in run.stderr, (says, run.stderr)
+    assert says or not run.stderr, run.stderr
+    assert out is None or run.stdout == out, (run.stdout, run.stderr)
+    return run
+
+
+def test_exit_status(judge):
+    emu(judge, modes())
+    emu(judge, modes(), "exit", "7", status=7, out="")
+    emu(judge, modes(), "early", out="early: 77\n" + RIGHT)
+    emu(judge, modes(), "abort", status=-signal.SIGABRT)
+    emu(judge, "--", "/bin/sh", "-c", "exit 3", status=3, out="")
+    # flags behind the program are the program's
+    emu(judge, "/bin/echo", "--json", "--help", "-p", out="--json --help -p\n")
+
+
+def test_streams(judge):
+    with open(SOURCES / "plugin.cu") as text:
+        emu(judge, "/bin/cat", stdin=text, out=(SOURCES / "plugin.cu").read_text())
+    run = emu(judge, "/bin/sh", "-c", "echo to stderr >&2", says="to stderr", out="")
+    assert run.stderr == "to stderr\n"
+
+
+def test_faults(judge):
+    place = "kernel scale, block (3,0,0), thread (232,0,0)"
+    run = emu(judge, modes(), "over", out="cudaErrorIllegalAddress 0\n", says=place)
+    line = next(i for i, text in enumerate((SOURCES / "modes.cu").read_text().splitlines(), 1)
+                if "modes.cu:20" in text)
+    assert f"modes.cu:{line}" in run.stderr, run.stderr
+    assert run.stderr.count("\n") == 1, run.stderr
+    emu(judge, "--checks", modes(), "over", status=99, says=place, out=None)
+    emu(judge, modes(), "unwritten", out=None)  # a GPU does not notice
+    emu(judge, "--checks", modes(), "unwritten", status=99, says="never written", out=None)
+    emu(judge, "--checks", modes())
+
+
+def test_json(judge):
+    run = emu(judge, "--json", "--checks", "--threads=2", modes(), "over", status=99, says="{",
+              out=None)
+    got = json.loads(run.stderr)
+    assert got["exit_status"] == 0 and got["processes"] == 1, got
+    finding = got["findings"][0]
+    assert finding["kind"] == "illegal_address" and finding["kernel"] == "scale", finding
+    assert finding["block"] == [3, 0, 0] and finding["thread"] == [232, 0, 0], finding
+    run = emu(judge, "--json", modes(), says="{")
+    first = json.loads(run.stderr)["counters"]
+    assert first["launches"] == 2 and first["copy_bytes_h2d"] == 4000, first
+    assert first["copy_bytes_d2h"] == 4004, first
+    again = emu(judge, "--json", "--threads", "1", modes(), says="{")
+    assert json.loads(again.stderr)["counters"] == first
+    run = emu(judge, "--counters", modes(), says="modelled time")
+    assert "kernels launched" in run.stderr, run.stderr
+
+
+def test_processes(judge):
+    """Each process of the program has a connection of its own."""
+    run = emu(judge, "--counters", modes(), "family", says="modelled", out=None,
+              env={"NOTHING_EARLY": "1"})
+    assert run.stdout == RIGHT * 2 + "children: 10 11\n" + RIGHT, run.stdout
+    emu(judge, "/bin/sh", "-c", f"{modes()}; {modes()} over; {modes()}",
+        out=RIGHT + "cudaErrorIllegalAddress 0\n" + RIGHT, says="process 2")
+    emu(judge, "--checks", "/bin/sh", "-c", f"{modes()} over; true", status=99, out=None,
+        says="kernel scale")
+
+
+def test_endless_kernels(judge):
+    """A program that leaves while its kernel runs has left; one that waits can be ended."""
+    emu(judge, modes(), "leave", status=5, out="launched\n")
+    for number in (signal.SIGTERM, signal.SIGINT):
+        run = subprocess.Popen([judge.bin, "emu", modes(), "spin"], stdout=subprocess.PIPE,
+                               env=judge.env, text=True)
+        assert run.stdout.readline() == "launched\n"
+        time.sleep(0.2)
+        run.send_signal(number)
+        assert run.wait(20) == -number
+        run.stdout.close()
+
+
+def test_kinds_of_programs(judge):
+    emu(judge, build("fast", "--cudart=shared", "-arch=compute_80", "--compress-mode=speed",
+                     "modes.cu"))
+    emu(judge, build("many", "--cudart=shared", "-gencode", "arch=compute_75,code=compute_75",
+                     "-gencode", "arch=compute_80,code=[sm_80,compute_80]", "-gencode",
+                     "arch=compute_100,code=compute_100", "modes.cu"))
+    emu(judge, build("debug", "--cudart=shared", "-G", "-arch=compute_80", "modes.cu"))
+    # DT_RPATH comes before LD_LIBRARY_PATH
+    emu(judge, build("rpath", "--cudart=shared", "-arch=compute_80", "-Xlinker",
+                     "--disable-new-dtags", "-Xlinker", f"-rpath={toolkit() / 'lib64'}",
+                     "modes.cu"))
+    library = build("plugin.so", "--cudart=shared", "-shared", "-Xcompiler", "-fPIC",
+                    "-arch=compute_80", "plugin.cu")
+    emu(judge, modes(), "plugin", library, out="plugin: 144\n" + RIGHT)
+
+
+def test_separate_compilation(judge):
+    for arch in ("compute_80", "sm_80"):
+        parts = build(f"parts-{arch}", "--cudart=shared", f"-arch={arch}", "-rdc=true",
+                      "parts_main.cu", "parts_other.cu")
+        emu(judge, parts, out="cudaSuccess, 0 wrong\n")
+
+
+def test_what_is_refused(judge):
+    """A sentence that says what to do, not `no CUDA device`."""
+    emu(judge, build("static", "-arch=compute_80", "modes.cu"), status=125, out="",
+        says="rebuild it with nvcc --cudart=shared")
+    emu(judge, build("machine", "--cudart=shared", "-gencode", "arch=compute_80,code=sm_80",
+                     "plugin.cu", "modes.cu"), status=None, out=None, says="no PTX")
+    emu(judge, build("dynamic", "--cudart=shared", "-arch=compute_80", "-rdc=true",
+                     "dynamic.cu"), out="cudaErrorIllegalInstruction\n",
+        says="dynamic parallelism")
+    emu(judge, judge.home / "nothing", status=127, out="", says="no program")
+    emu(judge, "no-such-program-anywhere", status=127, out="", says="no program")
+    emu(judge, judge.write("text", "hello"), status=126, out="", says="cannot be run")
+    cut = judge.write("cut", modes().read_bytes()[:5000])
+    cut.chmod(0o755)
+    emu(judge, cut, status=None, out="", says="")
+    emu(judge, "--memory", "lots", modes(), status=2, out="", says="--memory")
+    emu(judge, status=2, out="", says="name the program")
+
+
+def test_exports(judge):
+    """The library's names and versions are NVIDIA's, and the list that is checked in."""
+    def names(path):
+        run = subprocess.run(["nm", "-D", "--defined-only", path], stdout=subprocess.PIPE,
+                             text=True, check=True)
+        return sorted(line.split()[-1] for line in run.stdout.splitlines())
+
+    ours = names(judge.prefix / "lib/warpjudge/libcudart.so.13")
+    listed = (ROOT / "harness/emulator/runtime/exports.txt").read_text().splitlines()
+    listed = [f"{line}@@libcudart.so.13" for line in listed if not line.startswith("#")]
+    assert ours == sorted([*listed, "libcudart.so.13"]), set(ours) ^ set(listed)
+    assert ours == names(toolkit() / "lib64/libcudart.so.13")
+    run = subprocess.run(["readelf", "-d", judge.prefix / "lib/warpjudge/libcudart.so.13"],
+                         stdout=subprocess.PIPE, text=True, check=True)
+    assert "soname: [libcudart.so.13]" in run.stdout, run.stdout
