@@ -158,7 +158,7 @@ typedef int (*decode_fn)(struct decoder *, const struct ptx_insn *);
 static const decode_fn groups[] = {
     decode_arithmetic, decode_move,    decode_compare, decode_convert, decode_memory,
     decode_atomic,     decode_control, decode_sync,    decode_system,  decode_matrix,
-    decode_mbarrier,   decode_scalar,  decode_video,
+    decode_mbarrier,   decode_scalar,  decode_video,   decode_texture,
 };
 
 /* Only video instructions take parts of registers, and negative ones. */

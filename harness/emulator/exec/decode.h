@@ -131,6 +131,7 @@ int decode_system(struct decoder *d, const struct ptx_insn *in);
 int decode_fence(struct decoder *d, const struct ptx_insn *in);
 int decode_matrix(struct decoder *d, const struct ptx_insn *in);
 int decode_mbarrier(struct decoder *d, const struct ptx_insn *in);
+int decode_texture(struct decoder *d, const struct ptx_insn *in); /* texture_ops.c */
 
 /* scalar.c: operands 1... of the instruction have these types; the result is operand 0.
  */

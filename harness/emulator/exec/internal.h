@@ -430,6 +430,7 @@ struct machine {
     char *output;
     size_t output_len, output_max;
     struct pool *pool;
+    struct texture_table *textures; /* NULL: none was ever made */
     struct worker *workers;
     struct race *race; /* NULL before the first launch with diagnostics */
 };

@@ -1,5 +1,7 @@
 /* The machine as a whole: options, properties, counters, output of device-side printf. */
 #include "race.h"
+#include "internal.h"
+#include "texture_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +45,7 @@ machine_free(struct machine *m)
     pool_free(m);
     while (m->modules != NULL)
         module_unload(m, m->modules);
+    textures_free(m);
     memory_destroy(m);
     race_free(m->race);
     for (int i = 0; i < m->thread_count; i++) {

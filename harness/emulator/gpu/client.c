@@ -64,6 +64,11 @@ client_free_resources(struct server *s, struct client *c)
     }
     for (uint32_t i = 0; i < c->module_count; i++)
         client_unload(s, c, i);
+    for (uint32_t i = 0; i < c->texture_count; i++)
+        texture_free(s->machine, c->texture[i]);
+    free(c->texture);
+    c->texture = NULL;
+    c->texture_count = c->texture_cap = 0;
     free(c->allocation);
     free(c->kernel);
     free(c->stamp);

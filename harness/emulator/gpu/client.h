@@ -14,6 +14,7 @@
 #define CLIENT_PTX_BYTES_MAX ((uint64_t)256 << 20) /* text of all modules ever loaded */
 #define CLIENT_KERNELS_MAX 65536u
 #define CLIENT_STAMPS_MAX 65536u
+#define CLIENT_TEXTURES_MAX 65536u
 #define CLIENT_OUTPUT_MAX (1u << 20) /* device printf text that waits to be taken */
 
 /* Rows of device memory, read or written from the first byte to the last. */
@@ -50,6 +51,8 @@ struct client {
     uint64_t ptx_bytes;
     struct kernel **kernel;
     uint32_t kernel_count, kernel_cap;
+    uint64_t *texture; /* handles of textures and surfaces */
+    uint32_t texture_count, texture_cap;
     struct stamp *stamp;
     uint32_t stamp_count;
 

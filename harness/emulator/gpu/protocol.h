@@ -27,6 +27,7 @@
 
 #include "../exec/costs.h"
 #include "../exec/exec.h"
+#include "../exec/texture.h"
 
 #include <stdint.h>
 
@@ -84,6 +85,8 @@ enum gpu_status {
     X(KERNEL,   kernel)   /* id: module, inline: name -> bulk: struct gpu_kernel,        \
                              gpu_param[] */                                              \
     X(VARIABLE, variable) /* id: module, inline: name -> value[0] address, [1] bytes */  \
+    X(TEXTURE, texture)   /* inline: struct texture_info -> value[0] handle */           \
+    X(UNTEXTURE, untexture) /* memory.address: handle */                                \
     X(LAUNCH,   launch)   /* id: kernel, inline: parameters */                           \
     X(STAMP,    stamp)    /* id: slot; remembers the modelled time at this place */      \
     X(STAMPED,  stamped)  /* id: slot -> value[0] ns as a double's bits, [1] is it set */ \

@@ -405,6 +405,10 @@ parse_operand(struct parser *p, struct ptx_operand *o, int depth)
     }
     if (accept(p, '{')) {
         parse_list(p, o, '}', depth);
+        if (depth == 0 && accept(p, '|')) { /* tex {...}|p: is the texel there? */
+            o->second = alloc(p, sizeof *o->second);
+            parse_operand(p, o->second, 3);
+        }
         return;
     }
     if (tok_is(p, '(') && p->insns[p->insn_count].op == PTX_OP_call) {

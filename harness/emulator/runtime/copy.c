@@ -40,29 +40,14 @@ resolve_kind(enum cudaMemcpyKind *kind, const void *to, const void *from)
     return cudaSuccess;
 }
 
-struct rows_copy {
-    char *to;
-    size_t to_pitch;
-    const char *from;
-    size_t from_pitch, width, height;
-};
-
-/* A copy between host memories is a host function, so that it, too, happens in order. */
-static cudaError_t
-copy_on_host(const struct rows_copy *c)
-{
-    cudaError_t e = wjrt_synchronize();
-
-    for (size_t row = 0; row < c->height; row++)
-        memmove(c->to + row * c->to_pitch, c->from + row * c->from_pitch, c->width);
-    return e;
-}
-
-static cudaError_t
-copy_rows(const struct rows_copy *c, enum cudaMemcpyKind kind, cudaStream_t stream,
-          bool wait)
+cudaError_t
+wjrt_copy(const struct wjrt_copy *c, enum cudaMemcpyKind kind, wjrt_sink *sink,
+          void *context)
 {
     struct wjrt_op op = {0};
+    struct wjrt_rows to = {c->to, c->to_pitch, c->width, c->height};
+    struct wjrt_rows from = {(char *)(uintptr_t)c->from, c->from_pitch, c->width,
+                             c->height};
     size_t from_bytes, to_bytes;
     cudaError_t e = wjrt_connect();
 
@@ -77,8 +62,6 @@ copy_rows(const struct rows_copy *c, enum cudaMemcpyKind kind, cudaStream_t stre
     e = resolve_kind(&kind, c->to, c->from);
     if (e != cudaSuccess)
         return e;
-    if (kind == cudaMemcpyHostToHost)
-        return copy_on_host(c);
     op.request.copy.to = (uintptr_t)c->to;
     op.request.copy.to_pitch = c->to_pitch;
     op.request.copy.from = (uintptr_t)c->from;
@@ -86,22 +69,34 @@ copy_rows(const struct rows_copy *c, enum cudaMemcpyKind kind, cudaStream_t stre
     op.request.copy.width = c->width;
     op.request.copy.height = c->height;
     op.request.op = GPU_COPY;
-    if (kind == cudaMemcpyHostToDevice && !wjrt_is_pinned(c->from, from_bytes)) {
+    if (kind == cudaMemcpyHostToHost) {
+        op.request = (struct gpu_request){.op = GPU_OP_NONE};
+        op.rows = to;
+        op.from = from;
+    } else if (kind == cudaMemcpyHostToDevice && !wjrt_is_pinned(c->from, from_bytes)) {
         op.request.op = GPU_WRITE;
         op.request.bulk_bytes = c->width * c->height;
-        op.rows = (struct wjrt_rows){(char *)(uintptr_t)c->from, c->from_pitch, c->width,
-                                     c->height};
+        op.rows = from;
     } else if (kind == cudaMemcpyDeviceToHost && !wjrt_is_pinned(c->to, to_bytes)) {
         op.request.op = GPU_READ;
-        op.rows = (struct wjrt_rows){c->to, c->to_pitch, c->width, c->height};
+        op.rows = to;
     }
-    return wjrt_enqueue(stream, &op, wait);
+    return sink(context, &op);
+}
+
+static cudaError_t
+copy_rows(const struct wjrt_copy *c, enum cudaMemcpyKind kind, cudaStream_t stream,
+          bool wait)
+{
+    struct wjrt_target target = {stream, wait};
+
+    return wjrt_copy(c, kind, wjrt_stream_sink, &target);
 }
 
 cudaError_t
 cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-    struct rows_copy c = {to, bytes, from, bytes, bytes, 1};
+    struct wjrt_copy c = {to, bytes, from, bytes, bytes, 1};
 
     return wjrt_error(copy_rows(&c, kind, NULL, true));
 }
@@ -111,7 +106,7 @@ cudaError_t
 cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                 cudaStream_t stream)
 {
-    struct rows_copy c = {to, bytes, from, bytes, bytes, 1};
+    struct wjrt_copy c = {to, bytes, from, bytes, bytes, 1};
 
     return wjrt_error(copy_rows(&c, kind, stream, false));
 }
@@ -121,7 +116,7 @@ cudaError_t
 cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
              size_t height, enum cudaMemcpyKind kind)
 {
-    struct rows_copy c = {to, to_pitch, from, from_pitch, width, height};
+    struct wjrt_copy c = {to, to_pitch, from, from_pitch, width, height};
 
     return wjrt_error(copy_rows(&c, kind, NULL, true));
 }
@@ -132,78 +127,51 @@ cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch
                   size_t width, size_t height, enum cudaMemcpyKind kind,
                   cudaStream_t stream)
 {
-    struct rows_copy c = {to, to_pitch, from, from_pitch, width, height};
+    struct wjrt_copy c = {to, to_pitch, from, from_pitch, width, height};
 
     return wjrt_error(copy_rows(&c, kind, stream, false));
 }
 WJRT_PTSZ(cudaMemcpy2DAsync);
 
-/* One slice of a pitched volume after another. Arrays (textures) are not available here.
- */
-static cudaError_t
-copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool wait)
-{
-    size_t to_slice, from_slice;
-    cudaError_t e = cudaSuccess;
-
-    if (p == NULL)
-        return cudaErrorInvalidValue;
-    if (p->srcArray != NULL || p->dstArray != NULL)
-        return cudaErrorNotSupported;
-    if (__builtin_mul_overflow(p->dstPtr.pitch, p->dstPtr.ysize, &to_slice) ||
-        __builtin_mul_overflow(p->srcPtr.pitch, p->srcPtr.ysize, &from_slice))
-        return cudaErrorInvalidValue;
-    for (size_t z = 0; z < p->extent.depth && e == cudaSuccess; z++) {
-        struct rows_copy c = {
-            (char *)p->dstPtr.ptr + (p->dstPos.z + z) * to_slice +
-                p->dstPos.y * p->dstPtr.pitch + p->dstPos.x,
-            p->dstPtr.pitch,
-            (const char *)p->srcPtr.ptr + (p->srcPos.z + z) * from_slice +
-                p->srcPos.y * p->srcPtr.pitch + p->srcPos.x,
-            p->srcPtr.pitch,
-            p->extent.width,
-            p->extent.height,
-        };
-
-        e = copy_rows(&c, p->kind, stream, wait);
-    }
-    return e;
-}
-
-cudaError_t
-cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
-{
-    return wjrt_error(copy_3d(p, NULL, true));
-}
-WJRT_PTDS(cudaMemcpy3D);
-
-cudaError_t
-cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
-{
-    return wjrt_error(copy_3d(p, stream, false));
-}
-WJRT_PTSZ(cudaMemcpy3DAsync);
-
 /* --- fills
  * -------------------------------------------------------------------------------------
  */
+
+cudaError_t
+wjrt_fill(const struct cudaMemsetParams *p, wjrt_sink *sink, void *context)
+{
+    struct wjrt_op op = {.request = {.op = GPU_SET}};
+    cudaError_t e = wjrt_connect();
+
+    if (e != cudaSuccess || p->width == 0 || p->height == 0)
+        return e;
+    if ((p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) ||
+        p->width > SIZE_MAX / 4)
+        return cudaErrorInvalidValue;
+    op.request.set.to = (uintptr_t)p->dst;
+    op.request.set.pitch = p->pitch;
+    op.request.set.width = p->width * p->elementSize;
+    op.request.set.height = p->height;
+    op.request.set.value = p->value;
+    op.request.set.element = p->elementSize;
+    return sink(context, &op);
+}
 
 static cudaError_t
 set_rows(void *to, size_t pitch, int value, size_t width, size_t height,
          cudaStream_t stream, bool wait)
 {
-    struct wjrt_op op = {.request = {.op = GPU_SET}};
-    cudaError_t e = wjrt_connect();
+    struct cudaMemsetParams p = {
+        .dst = to,
+        .pitch = pitch,
+        .value = (unsigned char)value,
+        .elementSize = 1,
+        .width = width,
+        .height = height,
+    };
+    struct wjrt_target target = {stream, wait};
 
-    if (e != cudaSuccess || width == 0 || height == 0)
-        return e;
-    op.request.set.to = (uintptr_t)to;
-    op.request.set.pitch = pitch;
-    op.request.set.width = width;
-    op.request.set.height = height;
-    op.request.set.value = (unsigned char)value;
-    op.request.set.element = 1;
-    return wjrt_enqueue(stream, &op, wait);
+    return wjrt_fill(&p, wjrt_stream_sink, &target);
 }
 
 cudaError_t
@@ -265,23 +233,3 @@ cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
     return wjrt_error(set_3d(to, value, extent, stream, false));
 }
 WJRT_PTSZ(cudaMemset3DAsync);
-
-/* --- between devices, of which there is one
- * ------------------------------------------------ */
-
-cudaError_t
-cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
-{
-    if (to_device != 0 || from_device != 0)
-        return wjrt_error(cudaErrorInvalidDevice);
-    return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
-}
-
-cudaError_t
-cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
-                    size_t bytes, cudaStream_t stream)
-{
-    if (to_device != 0 || from_device != 0)
-        return wjrt_error(cudaErrorInvalidDevice);
-    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
-}

@@ -408,9 +408,3 @@ cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation l
                                                   : cudaErrorInvalidResourceHandle);
 }
 WJRT_PTSZ(cudaMemPrefetchAsync);
-
-struct cudaChannelFormatDesc
-cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind)
-{
-    return (struct cudaChannelFormatDesc){x, y, z, w, kind};
-}

@@ -1,10 +1,20 @@
 /* Work in the order in which it was issued. */
 #include "runtime.h"
 
+#include <string.h>
+
 cudaError_t
 wjrt_synchronize(void)
 {
     return wjrt_request(&(struct gpu_request){.op = GPU_SYNC}, NULL);
+}
+
+static void
+copy_on_host(const struct wjrt_op *op)
+{
+    for (size_t row = 0; row < op->rows.height; row++)
+        memmove(op->rows.base + row * op->rows.pitch,
+                op->from.base + row * op->from.pitch, op->rows.width);
 }
 
 cudaError_t
@@ -16,7 +26,10 @@ wjrt_execute(const struct wjrt_op *op, bool wait)
         /* A host function runs when all before it is done; also after an error. */
         cudaError_t e = wjrt_synchronize();
 
-        op->host(op->host_data);
+        if (op->host != NULL)
+            op->host(op->host_data);
+        else
+            copy_on_host(op);
         return e;
     }
     if (op->request.op == GPU_READ)
@@ -40,4 +53,12 @@ wjrt_enqueue(cudaStream_t stream, const struct wjrt_op *op, bool wait)
     if (g == NULL)
         return wjrt_execute(op, wait);
     return wait ? cudaErrorStreamCaptureUnsupported : wjrt_graph_add(g, op);
+}
+
+cudaError_t
+wjrt_stream_sink(void *context, const struct wjrt_op *op)
+{
+    const struct wjrt_target *t = context;
+
+    return wjrt_enqueue(t->stream, op, t->wait);
 }

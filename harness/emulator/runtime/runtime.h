@@ -80,14 +80,19 @@ const struct machine_properties *wjrt_properties(void); /* after a successful co
 /* --- queue.c
  * ------------------------------------------------------------------------------ */
 
-/* Something that a stream does: a request to the device, or a call of a host function. */
+/* Something that a stream does: a request to the device, a call of a host function, or a
+ * copy between host memories. */
 struct wjrt_op {
-    struct gpu_request request; /* op GPU_OP_NONE: the host function */
+    struct gpu_request request; /* op GPU_OP_NONE: the host function, or host copy */
     void *text;                 /* launch parameters, request.inline_bytes */
-    struct wjrt_rows rows;      /* WRITE and READ: the host side */
-    cudaHostFn_t host;
+    struct wjrt_rows rows;      /* WRITE and READ: the host side; host copy: to */
+    struct wjrt_rows from;      /* host copy */
+    cudaHostFn_t host;          /* NULL: a host copy */
     void *host_data;
 };
+
+/* Takes operations one after the other: a stream, or a node of a graph. */
+typedef cudaError_t wjrt_sink(void *context, const struct wjrt_op *op);
 
 /* Executes the operation, or appends it to the graph that the stream is capturing. wait:
  * the caller needs its result now (not possible while capturing). The operation is
@@ -147,6 +152,32 @@ cudaError_t wjrt_shared_alloc(void **out, size_t bytes, uint32_t flags);
  * caller's). */
 cudaError_t wjrt_shared_map(int fd, uint64_t address, uint64_t mapped_bytes, size_t bytes,
                             bool managed);
+
+/* --- copy.c, array_copy.c
+ * -------------------------------------------------------------------- */
+
+/* Where stream work goes: context of wjrt_stream_sink. */
+struct wjrt_target {
+    cudaStream_t stream;
+    bool wait;
+};
+wjrt_sink wjrt_stream_sink;
+
+/* Rows from one place to the other, in bytes. */
+struct wjrt_copy {
+    char *to;
+    size_t to_pitch;
+    const char *from;
+    size_t from_pitch, width, height;
+};
+
+cudaError_t wjrt_copy(const struct wjrt_copy *c, enum cudaMemcpyKind kind,
+                      wjrt_sink *sink, void *context);
+cudaError_t wjrt_copy_3d(const struct cudaMemcpy3DParms *p, wjrt_sink *sink,
+                         void *context);
+
+/* Rows of width elements of 1, 2 or 4 bytes. */
+cudaError_t wjrt_fill(const struct cudaMemsetParams *p, wjrt_sink *sink, void *context);
 
 /* --- function.c
  * ------------------------------------------------------------------------------- */
