@@ -686,8 +686,8 @@ test_mistakes(void **state)
     expect_fault(&x, "divergent_barrier", FAULT_BARRIER, 1, 64, 0);
     PUSH(&x, null);
     PUSH(&x, x.c);
-    expect_fault(&x, "texture_fetch", FAULT_PTX_UNSUPPORTED, 1, 32, 0);
-    assert_non_null(strstr(x.fault.text, "tex.2d"));
+    expect_fault(&x, "texture_fetch", FAULT_ILLEGAL_ADDRESS, 1, 32, 0);
+    assert_non_null(strstr(x.fault.text, "texture object 0, which does not exist"));
     PUSH(&x, null);
     PUSH(&x, x.c);
     expect_fault(&x, "read_null", FAULT_ILLEGAL_ADDRESS, 1, 32, 0);

@@ -116,7 +116,7 @@ static const struct insn *
 op_tex(struct warp *w, const struct insn *in)
 {
     const struct texture_op *op = texture_op_of(in);
-    struct counters *c = &w->worker->counters;
+    struct site_counts *c = site_counts(w, op->slot);
     uint64_t ea[LANES];
     uint32_t read = 0;
 
@@ -150,7 +150,7 @@ op_tex(struct warp *w, const struct insn *in)
     if (op->resident != UINT32_MAX)
         *(uint32_t *)(void *)(w->regs + op->resident) |= w->mask;
     if (read != 0)
-        count_global(w, ea, read);
+        count_global(w, op->slot, ea, read);
     return in + 1;
 }
 
@@ -296,7 +296,7 @@ static const struct insn *
 op_surface(struct warp *w, const struct insn *in)
 {
     const struct texture_op *op = texture_op_of(in);
-    struct counters *c = &w->worker->counters;
+    struct site_counts *c = site_counts(w, op->slot);
     uint64_t ea[LANES];
     uint32_t touched = 0;
 
@@ -322,7 +322,7 @@ op_surface(struct warp *w, const struct insn *in)
         }
     }
     if (touched != 0)
-        count_global(w, ea, touched);
+        count_global(w, op->slot, ea, touched);
     return in + 1;
 }
 
@@ -398,7 +398,7 @@ texture_op_new(struct decoder *d)
     memset(op->ddx, 0xff, sizeof op->ddx);
     memset(op->ddy, 0xff, sizeof op->ddy);
     op->layer = op->level = op->resident = UINT32_MAX;
-    op->slot = d->kernel->slot_count++;
+    op->slot = site_new(d);
     return op;
 }
 

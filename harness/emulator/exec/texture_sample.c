@@ -89,7 +89,11 @@ axis_linear(const struct texture_info *t, float x, uint32_t n, enum texture_mode
     int64_t fixed = (int64_t)floor(texels(t, x, n, mode) * 256 + 0.5) - 128;
     int64_t i = fixed >> 8;
 
-    return (struct axis){{address(i, n, mode), address(i + 1, n, mode)}, fixed & 255};
+    struct axis a = {{address(i, n, mode), address(i + 1, n, mode)}, fixed & 255};
+
+    if (mode == TEXTURE_CLAMP && a.index[0] == a.index[1])
+        a.weight = 0; /* beyond the edge: no part to round */
+    return a;
 }
 
 /* --- one level ------------------------------------------------------------------- */
@@ -133,15 +137,16 @@ read_nearest(struct sample *s, const struct place *p, uint32_t out[4])
         texel_border(s->t, ignored, out);
 }
 
-/* The weights of the eight corners in 1/256: the whole is split along z, then x, then y;
- * each time the farther part is rounded and the nearer keeps the rest. */
+/* The weights of the eight corners in 1/256: the whole (256, or a level's part) is split
+ * along z, then x, then y; each time the farther part is rounded and the nearer keeps the
+ * rest. */
 static void
-corner_weights(const struct place *p, unsigned w[8])
+corner_weights(const struct place *p, unsigned whole, unsigned w[8])
 {
     const struct axis *order[3] = {&p->z, &p->x, &p->y};
     static const uint8_t bit[3] = {4, 1, 2};
 
-    w[0] = 256;
+    w[0] = whole;
     for (unsigned i = 0, taken = 0; i < 3; taken |= bit[i++]) {
         for (unsigned corner = 0; corner < 8; corner++) {
             unsigned far;
@@ -156,13 +161,12 @@ corner_weights(const struct place *p, unsigned w[8])
 }
 
 static void
-add_weighted(struct sample *s, const struct place *p, double scale, double sum[4])
+add_weighted(struct sample *s, const struct place *p, unsigned whole, double sum[4])
 {
     unsigned weights[8];
 
-    corner_weights(p, weights);
+    corner_weights(p, whole, weights);
     for (unsigned corner = 0; corner < 8; corner++) {
-        double weight = scale * weights[corner];
         const uint8_t *texel;
         uint32_t ignored[4];
         float value[4];
@@ -175,7 +179,7 @@ add_weighted(struct sample *s, const struct place *p, double scale, double sum[4
         else
             texel_border(s->t, value, ignored);
         for (unsigned c = 0; c < 4; c++)
-            sum[c] += weight * (double)value[c];
+            sum[c] += weights[corner] / 256.0 * (double)value[c];
     }
 }
 
@@ -343,10 +347,10 @@ texture_sample(struct sample *s, uint32_t out[4])
     } else if (!texel_is_float(t)) {
         read_nearest(s, &p, out); /* integers are never mixed */
     } else {
-        add_weighted(s, &p, (256 - (lod & 255)) / 65536.0, sum);
+        add_weighted(s, &p, 256 - (lod & 255), sum);
         if ((lod & 255) != 0) {
             p = place_at(s, (lod >> 8) + 1, linear);
-            add_weighted(s, &p, (lod & 255) / 65536.0, sum);
+            add_weighted(s, &p, lod & 255, sum);
         }
         to_floats(t, sum, out);
     }
