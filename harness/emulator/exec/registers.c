@@ -15,8 +15,9 @@
 enum {
     REGISTERS_MIN = 16,
     REGISTERS_MAX = 255,
-    REGISTERS_OWN = 6, /* the stack pointer, and what no value of the text holds */
-    LOOPS_MAX = 256,   /* backward branches that are looked at */
+    REGISTERS_OWN = 6,   /* the stack pointer, and what no value of the text holds */
+    REGISTERS_EASY = 32, /* of what goes beyond, ptxas saves a third: solutions/, sm_90 */
+    LOOPS_MAX = 256,     /* backward branches that are looked at */
     REGISTER_FILE = 65536,
 };
 
@@ -125,6 +126,8 @@ registers_estimate(const struct ptx_func *f)
     uint32_t n = words_needed(f) + REGISTERS_OWN;
     uint32_t limit = REGISTERS_MAX;
 
+    if (n > REGISTERS_EASY)
+        n = REGISTERS_EASY + (n - REGISTERS_EASY) * 2 / 3;
     if (f->max_threads != 0 && REGISTER_FILE / f->max_threads < limit)
         limit = REGISTER_FILE / f->max_threads / 8 * 8;
     if (n < REGISTERS_MIN)
