@@ -1,5 +1,5 @@
 /* What loads, stores and atomics share: finding the bytes behind an address. */
-#include "internal.h"
+#include "cluster.h"
 
 const struct access_ops *
 access_ops(const struct machine *m)
@@ -70,24 +70,24 @@ static uint8_t *
 lane_shared(struct warp *w, const struct insn *in, unsigned lane, uint64_t address,
             uint32_t bytes, bool is_write)
 {
-    struct block *b = w->block;
+    uint8_t *shadow, *host = cluster_range(w, address, bytes, &shadow);
 
-    if (address > b->shared_bytes || bytes > b->shared_bytes - address) {
+    if (host == NULL) {
         fault_access(w, in, lane, PTX_SPACE_SHARED, address, bytes, is_write);
         return NULL;
     }
-    if (b->shared_shadow != NULL) {
+    if (shadow != NULL) {
         for (uint32_t i = 0; i < bytes; i++) {
             if (is_write) {
-                b->shared_shadow[address + i] = 1;
-            } else if (b->shared_shadow[address + i] == 0) {
+                shadow[i] = 1;
+            } else if (shadow[i] == 0) {
                 notice_uninitialized(w, in, lane, PTX_SPACE_SHARED, address, bytes);
-                fill_unwritten(b->shared + address, b->shared_shadow + address, bytes);
+                fill_unwritten(host, shadow, bytes);
                 break;
             }
         }
     }
-    return b->shared + address;
+    return host;
 }
 
 static uint8_t *

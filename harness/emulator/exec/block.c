@@ -3,6 +3,7 @@
  * its branch budget or ends. Barriers count threads, and threads that have exited don't
  * count (PTX ISA 9.7.13.1).
  */
+#include "cluster.h"
 #include "race.h"
 
 #include <stdio.h>
@@ -39,9 +40,7 @@ block_get(struct worker *wk, uint64_t number)
     b->worker = wk;
     b->next = NULL;
     b->number = number;
-    b->id[0] = (uint32_t)(number % r->launch->grid[0]);
-    b->id[1] = (uint32_t)(number / r->launch->grid[0] % r->launch->grid[1]);
-    b->id[2] = (uint32_t)(number / r->launch->grid[0] / r->launch->grid[1]);
+    cluster_place(r, number, b->id);
     b->threads = b->live_threads = r->threads_per_block;
     b->warp_count = r->warps_per_block;
     b->warps_done = 0;
@@ -66,6 +65,7 @@ block_put(struct block *b)
     for (uint32_t i = 0; i < b->warp_count; i++)
         if (b->warps[i] != NULL)
             warp_put(b->warps[i]);
+    cluster_leave(b);
     b->next = b->worker->free_blocks;
     b->worker->free_blocks = b;
 }
@@ -138,7 +138,7 @@ describe_wait(const struct warp *w, const struct split *s, char *out, size_t siz
 
 /* Nobody can go on. Names two different things that are waited for, where there are two.
  */
-static void
+void
 fault_deadlock(struct block *b)
 {
     char first[200] = "", second[200] = "";
@@ -211,7 +211,8 @@ run_warp(struct block *b, uint32_t i, bool *ran)
 enum block_result
 block_run(struct block *b)
 {
-    bool may_yield = b->worker->run->kernel->serial;
+    bool in_cluster = cluster_size(b->worker->run) > 1;
+    bool may_yield = b->worker->run->kernel->serial || in_cluster;
 
     for (int pass = 0;; pass++) {
         bool ran = false;
@@ -226,10 +227,15 @@ block_run(struct block *b)
         }
         if (b->warps_done == b->warp_count)
             return BLOCK_DONE;
+        if (!ran && in_cluster) { /* others may let it go on */
+            b->ran = pass > 0;
+            return BLOCK_YIELD;
+        }
         if (!ran) {
             fault_deadlock(b);
             return BLOCK_FAULT;
         }
+        b->ran = true;
         if (may_yield && pass >= PASSES_BEFORE_YIELD)
             return BLOCK_YIELD;
     }

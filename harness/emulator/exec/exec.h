@@ -182,6 +182,7 @@ uint32_t kernel_static_shared(const struct kernel *k);
 uint32_t
 kernel_registers(const struct kernel *k); /* 32-bit registers a thread, estimated */
 uint32_t kernel_max_threads(const struct kernel *k); /* .maxntid or 1024 */
+void kernel_cluster(const struct kernel *k, uint32_t cluster[3]); /* required; 0: any */
 const char *kernel_name(const struct kernel *k);     /* mangled */
 struct module *kernel_module(const struct kernel *k);
 
@@ -190,6 +191,7 @@ struct module *kernel_module(const struct kernel *k);
 struct launch {
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared; /* bytes */
+    uint32_t cluster[3];     /* blocks of a cluster; 0: as the kernel says, else one */
     bool cooperative;        /* all blocks resident: grid barriers make progress */
     const void *params;      /* kernel_param_bytes() bytes */
 };

@@ -301,7 +301,7 @@ struct frame {
     struct frame *next, **link; /* in the warp's list */
 };
 
-enum split_state { SPLIT_READY, SPLIT_AT_BARRIER, SPLIT_AT_SYNC };
+enum split_state { SPLIT_READY, SPLIT_AT_BARRIER, SPLIT_AT_SYNC, SPLIT_AT_CLUSTER };
 
 struct split {
     const struct insn *pc;
@@ -330,6 +330,7 @@ struct warp {
     struct block *block;
     struct worker *worker;
     uint32_t index;       /* of the warp in its block */
+    uint32_t cluster_arrived; /* lanes that have, at the cluster's barrier */
     uint8_t *local;       /* 16-byte granules, interleaved by lane */
     uint32_t local_bytes; /* a thread */
     struct frame root;
@@ -368,7 +369,10 @@ struct block {
         uint8_t sectors;
     } l1[L1_LINES];
     struct block *next;
-    uint32_t ended;          /* warps that have */
+    uint32_t ended; /* warps that have */
+    struct cluster *cluster;
+    uint32_t rank;           /* in the cluster */
+    bool ran;                /* in its last turn */
     struct race_block *race; /* NULL: races are not looked for */
 };
 
@@ -405,6 +409,7 @@ struct run {
     struct kernel *kernel;
     const struct launch *launch;
     uint64_t block_total;
+    uint32_t cluster[3]; /* blocks of a cluster in each dimension; 1, 1, 1 */
     uint32_t threads_per_block, warps_per_block, shared_bytes;
     uint32_t dynamic_offset;  /* where dynamic shared memory begins */
     uint32_t reserved_offset; /* where the system's part does, RESERVED_SHARED bytes; of
@@ -508,6 +513,8 @@ struct block *block_get(struct worker *wk, uint64_t number);
 void block_put(struct block *b);
 enum block_result block_run(struct block *b);
 void block_destroy(struct block *b);
+/* Says that nobody can go on. */
+void fault_deadlock(struct block *b);
 void barrier_check(struct block *b, uint32_t id);
 void barriers_recheck(struct block *b);
 /* sync.c: what bar.red gives a split that is let go. */

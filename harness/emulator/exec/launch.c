@@ -10,6 +10,7 @@
  *
  * The threads wait in a pool between launches; the calling thread is worker 0.
  */
+#include "cluster.h"
 #include "race.h"
 
 #include <stdio.h>
@@ -73,21 +74,35 @@ note_fault(struct worker *wk)
         ;
 }
 
-static struct block *
-block_begin(struct worker *wk, uint64_t number)
+/* Begins the blocks of the cluster whose first block has this number and puts them at the
+ * end of the list. -1: the host has no memory for them. */
+static int
+cluster_begin(struct worker *wk, uint64_t number, struct block **list)
 {
-    struct block *b = block_get(wk, number);
+    struct cluster *c = cluster_new();
+    uint64_t end = number + cluster_size(wk->run);
 
-    if (b == NULL) {
-        fault_text(&wk->fault, FAULT_OUT_OF_MEMORY,
-                   "the host has no memory for another block");
-        wk->fault_block = number;
-        note_fault(wk);
+    while (*list != NULL)
+        list = &(*list)->next;
+    for (; number < end; number++) {
+        struct block *b = c != NULL ? block_get(wk, number) : NULL;
+
+        if (b == NULL) {
+            fault_text(&wk->fault, FAULT_OUT_OF_MEMORY,
+                       "the host has no memory for another block");
+            wk->fault_block = number;
+            note_fault(wk);
+            if (c != NULL && c->size == 0)
+                free(c);
+            return -1;
+        }
+        cluster_enter(b, c);
+        *list = b;
+        list = &b->next;
     }
-    return b;
+    return 0;
 }
 
-/* Independent blocks. */
 /* Between blocks: code without a backward branch never asks by itself. */
 static void
 heed_interruption(struct worker *wk)
@@ -97,10 +112,60 @@ heed_interruption(struct worker *wk)
                    wk->run->kernel->name);
 }
 
+/* A turn for each block under way; those that end leave the list. Returns how many did.
+ * Faults if all wait for each other; may_begin: others may yet begin and help. */
+static uint64_t
+blocks_round(struct worker *wk, struct block **list, bool may_begin)
+{
+    uint64_t ended = 0;
+    struct block *first = NULL;
+    bool ran = false;
+
+    while (*list != NULL && wk->fault.kind == FAULT_NONE) {
+        struct block *b = *list;
+
+        switch (block_run(b)) {
+        case BLOCK_YIELD:
+            ran |= b->ran;
+            first = first != NULL ? first : b;
+            list = &b->next;
+            continue;
+        case BLOCK_FAULT:
+            note_fault(wk);
+            break;
+        case BLOCK_DONE:
+            break;
+        }
+        *list = b->next;
+        block_put(b);
+        ended++;
+    }
+    if (first != NULL && !ran && ended == 0 && !may_begin &&
+        wk->fault.kind == FAULT_NONE) {
+        fault_deadlock(first);
+        note_fault(wk);
+    }
+    return ended;
+}
+
+/* After a fault. */
+static void
+drop_blocks(struct block *list)
+{
+    while (list != NULL) {
+        struct block *b = list;
+
+        list = b->next;
+        block_put(b);
+    }
+}
+
+/* Independent clusters of blocks, mostly of one. */
 static void
 run_parallel(struct worker *wk)
 {
     struct run *r = wk->run;
+    uint32_t size = cluster_size(r);
 
     for (;;) {
         uint64_t from = atomic_fetch_add(&r->next_block, r->chunk);
@@ -108,18 +173,16 @@ run_parallel(struct worker *wk)
 
         if (from >= r->block_total)
             return;
-        for (uint64_t n = from; n < to; n++) {
-            struct block *b;
+        for (uint64_t n = from; n < to; n += size) {
+            struct block *list = NULL;
 
             heed_interruption(wk);
             if (wk->fault.kind != FAULT_NONE || n > atomic_load(&r->fault_block))
                 return;
-            b = block_begin(wk, n);
-            if (b == NULL)
-                return;
-            if (block_run(b) == BLOCK_FAULT)
-                note_fault(wk);
-            block_put(b);
+            if (cluster_begin(wk, n, &list) == 0)
+                while (list != NULL && wk->fault.kind == FAULT_NONE)
+                    blocks_round(wk, &list, false);
+            drop_blocks(list);
         }
     }
 }
@@ -137,41 +200,6 @@ resident_limit(const struct run *r)
     return limit < MAX_RESIDENT_BLOCKS ? limit : MAX_RESIDENT_BLOCKS;
 }
 
-/* A turn for each block under way; those that end leave the list. Returns how many did.
- */
-static uint64_t
-serial_round(struct worker *wk, struct block **list)
-{
-    uint64_t ended = 0;
-
-    while (*list != NULL && wk->fault.kind == FAULT_NONE) {
-        struct block *b = *list;
-
-        switch (block_run(b)) {
-        case BLOCK_YIELD:
-            list = &b->next;
-            continue;
-        case BLOCK_FAULT:
-            note_fault(wk);
-            break;
-        case BLOCK_DONE:
-            break;
-        }
-        *list = b->next;
-        block_put(b);
-        ended++;
-    }
-    return ended;
-}
-
-static void
-append(struct block **list, struct block *b)
-{
-    while (*list != NULL)
-        list = &(*list)->next;
-    *list = b;
-}
-
 /* Blocks that may wait for each other: each gets its turns; another is begun when all
  * that are under way are still waiting, as far as the device would hold them. */
 static void
@@ -179,26 +207,23 @@ run_serial(struct worker *wk)
 {
     struct run *r = wk->run;
     uint64_t limit = resident_limit(r), resident = 0, next = 0;
+    uint32_t size = cluster_size(r);
     struct block *active = NULL;
 
     while (wk->fault.kind == FAULT_NONE && (active != NULL || next < r->block_total)) {
-        if (next < r->block_total && resident < limit) {
-            struct block *b = block_begin(wk, next++);
+        bool may_begin =
+            next < r->block_total && (resident + size <= limit || resident == 0);
 
-            if (b == NULL)
+        if (may_begin) {
+            if (cluster_begin(wk, next, &active) != 0)
                 break;
-            append(&active, b);
-            resident++;
+            next += size;
+            resident += size;
         }
-        resident -= serial_round(wk, &active);
+        resident -= blocks_round(wk, &active, may_begin);
         heed_interruption(wk);
     }
-    while (active != NULL) {
-        struct block *b = active;
-
-        active = b->next;
-        block_put(b);
-    }
+    drop_blocks(active);
 }
 
 /* --- workers ----------------------------------------------------------- */
@@ -525,6 +550,8 @@ machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
     if (kernel_decode(k, f) != 0 || check_configuration(k, l, f) != 0 ||
         (l->cooperative && grid_workspace_reset(m, f) != 0))
         return -1;
+    if (cluster_configure(&r, f) != 0)
+        return -1;
     r.number = ++m->launches;
     r.block_total = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     r.threads_per_block = l->block[0] * l->block[1] * l->block[2];
@@ -539,6 +566,7 @@ machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
     r.budget = m->options.instruction_budget;
     r.chunk = r.block_total / ((uint64_t)m->thread_count * 16);
     r.chunk = r.chunk < 1 ? 1 : r.chunk > 64 ? 64 : r.chunk;
+    r.chunk *= cluster_size(&r); /* clusters are not divided */
     atomic_store(&r.fault_block, UINT64_MAX);
     atomic_store(&m->interrupted, false);
     if (r.checks && m->race == NULL)

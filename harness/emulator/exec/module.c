@@ -412,6 +412,12 @@ kernel_module(const struct kernel *k)
     return k->module;
 }
 
+void
+kernel_cluster(const struct kernel *k, uint32_t cluster[3])
+{
+    memcpy(cluster, k->func->cluster, sizeof k->func->cluster);
+}
+
 const char *
 kernel_name(const struct kernel *k)
 {

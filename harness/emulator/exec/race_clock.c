@@ -10,6 +10,7 @@
  * has happened so far. That can hide a race, never invent one, and is as deterministic as
  * the rest.
  */
+#include "cluster.h"
 #include "race.h"
 
 #include <stdlib.h>
@@ -327,7 +328,7 @@ static struct race_sync *
 sync_find(struct race *r, const struct block *b, uint64_t address, bool make)
 {
     bool shared = address - SHARED_WINDOW < WINDOW_BYTES;
-    uint64_t block = shared ? b->number + 1 : 0;
+    uint64_t block = shared ? cluster_owner(b, &address) + 1 : 0;
     uint64_t hash = (address + block * 0x9e3779b97f4a7c15u) * 0x9e3779b97f4a7c15u;
 
     if (r->sync_count == 0 && !make)

@@ -552,26 +552,6 @@ decode_barrier(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* A cluster is one block: its barrier is a barrier of the block, number 15 by our choice.
- */
-static int
-decode_cluster_barrier(struct decoder *d, const struct ptx_insn *in)
-{
-    struct extra *e = kernel_alloc(d, sizeof *e);
-
-    if (e == NULL)
-        return -1;
-    e->slot = site_new(d);
-    e->rows[1] = constant_row(d, BARRIERS - 1, 4);
-    e->rows[2] = UINT32_MAX;
-    if (ptx_has_mod(in, PTX_MOD_arrive)) {
-        /* arrive does nothing: wait does both, which no program of one block can tell */
-        return decode_fence(d, in);
-    }
-    emit(d, op_barrier)->extra = e;
-    return 0;
-}
-
 int
 decode_sync(struct decoder *d, const struct ptx_insn *in)
 {
@@ -600,8 +580,6 @@ decode_sync(struct decoder *d, const struct ptx_insn *in)
         return 0;
     case PTX_OP_bar:
     case PTX_OP_barrier:
-        if (ptx_has_mod(in, PTX_MOD_cluster))
-            return decode_cluster_barrier(d, in);
         if (!ptx_has_mod(in, PTX_MOD_warp))
             return decode_barrier(d, in);
         op = in->operand_count == 1

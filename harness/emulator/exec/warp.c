@@ -1,6 +1,7 @@
 /*
  * Control flow of a warp: splits, calls, exits. See internal.h for the scheme.
  */
+#include "cluster.h"
 #include "sync.h"
 
 #include <stdio.h>
@@ -303,7 +304,10 @@ uniform_value(const struct warp *w, enum ptx_sreg r)
 {
     const struct block *b = w->block;
     const struct launch *l = w->worker->run->launch;
+    uint64_t v;
 
+    if (cluster_register(w, r, &v))
+        return v;
     switch (r) {
     case PTX_SREG_ntid_x:
     case PTX_SREG_ntid_y:
@@ -313,23 +317,10 @@ uniform_value(const struct warp *w, enum ptx_sreg r)
     case PTX_SREG_ctaid_y:
     case PTX_SREG_ctaid_z:
         return b->id[r - PTX_SREG_ctaid_x];
-    case PTX_SREG_clusterid_x: /* without a cluster launch a block is a cluster */
-    case PTX_SREG_clusterid_y:
-    case PTX_SREG_clusterid_z:
-        return b->id[r - PTX_SREG_clusterid_x];
     case PTX_SREG_nctaid_x:
     case PTX_SREG_nctaid_y:
     case PTX_SREG_nctaid_z:
         return l->grid[r - PTX_SREG_nctaid_x];
-    case PTX_SREG_nclusterid_x:
-    case PTX_SREG_nclusterid_y:
-    case PTX_SREG_nclusterid_z:
-        return l->grid[r - PTX_SREG_nclusterid_x];
-    case PTX_SREG_cluster_nctaid_x:
-    case PTX_SREG_cluster_nctaid_y:
-    case PTX_SREG_cluster_nctaid_z:
-    case PTX_SREG_cluster_nctarank:
-        return 1;
     case PTX_SREG_warpid:
         return w->index;
     case PTX_SREG_nwarpid:
@@ -625,6 +616,7 @@ op_exit(struct warp *w, const struct insn *in)
     (void)in;
     w->live &= ~mask;
     b->live_threads -= (uint32_t)__builtin_popcount(mask);
+    cluster_exit(w, mask);
     frame_leave(w->frame, mask, true);
     w->mask = 0;
     w->stop = STOP_RESCHEDULE;
@@ -703,6 +695,7 @@ warp_start(struct warp *w, struct block *b, uint32_t index)
     w->root = (struct frame){.program = p, .regs = w->root_regs};
     w->block = b;
     w->index = index;
+    w->cluster_arrived = 0;
     w->live = threads >= LANES ? FULL_MASK : (1u << threads) - 1;
     w->root.mask = w->live;
     w->branch_budget = BRANCH_BUDGET;

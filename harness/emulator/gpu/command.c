@@ -468,6 +468,7 @@ command_launch(struct server *s, struct client *c, const unsigned char *text,
         return GPU_INVALID_VALUE;
     memcpy(l.grid, q->launch.grid, sizeof l.grid);
     memcpy(l.block, q->launch.block, sizeof l.block);
+    memcpy(l.cluster, q->launch.cluster, sizeof l.cluster);
     if (server_launch_begin(s, c)) {
         int result = machine_launch(s->machine, k, &l, &f);
 

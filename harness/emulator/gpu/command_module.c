@@ -168,9 +168,14 @@ command_kernel(struct server *s, struct client *c, const unsigned char *text,
     number = kernel_number(c, k);
     if (number < 0)
         return GPU_OUT_OF_MEMORY;
-    info = (struct gpu_kernel){(uint32_t)number,      (uint32_t)count,
-                               kernel_param_bytes(k), kernel_static_shared(k),
-                               kernel_registers(k),   kernel_max_threads(k)};
+    info = (struct gpu_kernel){(uint32_t)number,
+                               (uint32_t)count,
+                               kernel_param_bytes(k),
+                               kernel_static_shared(k),
+                               kernel_registers(k),
+                               kernel_max_threads(k),
+                               {0}};
+    kernel_cluster(k, info.cluster);
     if (c->request.flags & GPU_QUIET)
         return GPU_SUCCESS;
     reply->bulk_bytes = sizeof info + (uint64_t)count * sizeof(struct gpu_param);

@@ -31,7 +31,7 @@
 
 #include <stdint.h>
 
-#define GPU_PROTOCOL_VERSION 3
+#define GPU_PROTOCOL_VERSION 4
 #define GPU_CONTROL_FD 3 /* in the emulated GPU's process */
 
 /* Kernel parameters are at most 32764 bytes (CUDA C++ Programming Guide, "__global__").
@@ -132,6 +132,7 @@ struct gpu_request {
         } set;
         struct {
             uint32_t grid[3], block[3];
+            uint32_t cluster[3];     /* blocks; 0: as the kernel says, else one */
             uint32_t dynamic_shared; /* bytes */
         } launch;
     };
@@ -148,6 +149,7 @@ struct gpu_kernel {
     uint32_t id;
     uint32_t param_count, param_bytes;
     uint32_t static_shared, registers, max_threads;
+    uint32_t cluster[3]; /* that it must be launched with; 0: any */
 };
 
 struct gpu_param {

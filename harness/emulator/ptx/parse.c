@@ -335,7 +335,9 @@ parse_performance_directives(struct parser *p, struct ptx_func *f)
 {
     while (p->tok.kind == TOKEN_DOT) {
         bool limit = tok_is_dot(p, "maxntid") || tok_is_dot(p, "reqntid");
+        bool cluster = tok_is_dot(p, "reqnctapercluster");
         uint64_t threads = 1;
+        unsigned count = 0;
         bool any = false;
 
         if (tok_is_dot(p, "pragma")) {
@@ -343,9 +345,13 @@ parse_performance_directives(struct parser *p, struct ptx_func *f)
             continue;
         }
         lex_next(p);
+        for (unsigned i = 0; cluster && i < 3; i++)
+            f->cluster[i] = 1;
         while (p->tok.kind == TOKEN_INT) {
             uint64_t n = expect_int(p, "a number");
 
+            if (cluster && count < 3)
+                f->cluster[count++] = n < 65536 ? (uint32_t)n : 65536;
             threads = n > 65536 ? 65536 : threads * n;
             any = true;
             if (!accept(p, ','))

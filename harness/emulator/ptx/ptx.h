@@ -216,6 +216,7 @@ struct ptx_func {
     struct ptx_insn *insns;
     uint32_t insn_count;
     uint32_t max_threads; /* .maxntid or .reqntid; 0: none */
+    uint32_t cluster[3];  /* .reqnctapercluster; 0: none */
     uint32_t index;
     uint32_t unit;
     struct ptx_func *next;

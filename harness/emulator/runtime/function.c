@@ -90,9 +90,12 @@ cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int v
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
-    case cudaFuncAttributeNonPortableClusterSizeAllowed:
-    case cudaFuncAttributeClusterSchedulingPolicyPreference:
         return wjrt_error(cudaErrorNotSupported);
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        f->large_clusters = value != 0;
+        return cudaSuccess;
+    case cudaFuncAttributeClusterSchedulingPolicyPreference: /* a hint */
+        return cudaSuccess;
     case cudaFuncAttributeMax:
         break;
     }

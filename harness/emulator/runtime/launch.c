@@ -63,6 +63,7 @@ struct shape {
     dim3 grid, block;
     size_t shared;
     bool cooperative;
+    uint32_t cluster[3]; /* 0: not asked for */
 };
 
 /* The name that a source gives a kernel outside of namespaces and templates ("_Z3addPf"
@@ -162,6 +163,8 @@ launch(const void *key, const struct shape *s, void **args, cudaStream_t stream)
     if (e != cudaSuccess)
         return e;
     e = check_shape(f, s);
+    if (e == cudaSuccess)
+        e = wjrt_check_cluster(f, s->cluster, s->grid);
     if (e != cudaSuccess)
         return e;
     if (args == NULL && f->kernel.param_count > 0)
@@ -178,6 +181,7 @@ launch(const void *key, const struct shape *s, void **args, cudaStream_t stream)
     op.request.launch.block[0] = s->block.x;
     op.request.launch.block[1] = s->block.y;
     op.request.launch.block[2] = s->block.z;
+    memcpy(op.request.launch.cluster, s->cluster, sizeof s->cluster);
     op.request.launch.dynamic_shared = (uint32_t)s->shared;
     return wjrt_enqueue(stream, &op, false);
 }
@@ -186,7 +190,7 @@ cudaError_t
 cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared,
                  cudaStream_t stream)
 {
-    struct shape s = {grid, block, shared, false};
+    struct shape s = {grid, block, shared, false, {0}};
 
     return wjrt_error(launch(kernel, &s, args, stream));
 }
@@ -204,45 +208,32 @@ cudaError_t
 cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **args,
                             size_t shared, cudaStream_t stream)
 {
-    struct shape s = {grid, block, shared, true};
+    struct shape s = {grid, block, shared, true, {0}};
 
     return wjrt_error(launch(kernel, &s, args, stream));
 }
 WJRT_PTSZ(cudaLaunchCooperativeKernel);
 
 /* Attributes that change how fast, not what, are accepted and have no effect. */
-static cudaError_t
+static void
 read_attributes(const cudaLaunchConfig_t *config, struct shape *s)
 {
-    for (unsigned i = 0; i < config->numAttrs; i++) {
-        const cudaLaunchAttribute *a = &config->attrs[i];
-
-        if (a->id == cudaLaunchAttributeCooperative)
-            s->cooperative = a->val.cooperative != 0;
-        if (a->id == cudaLaunchAttributeClusterDimension &&
-            (a->val.clusterDim.x > 1 || a->val.clusterDim.y > 1 ||
-             a->val.clusterDim.z > 1)) {
-            wjrt_warn_once("thread block clusters are not available on the emulated GPU, "
-                           "which is of compute capability 8.0");
-            return cudaErrorNotSupported;
-        }
-    }
-    return cudaSuccess;
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (config->attrs[i].id == cudaLaunchAttributeCooperative)
+            s->cooperative = config->attrs[i].val.cooperative != 0;
+    wjrt_asked_cluster(config, s->cluster);
 }
 
 cudaError_t
 cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **args)
 {
     struct shape s;
-    cudaError_t e;
 
     if (config == NULL || (config->numAttrs > 0 && config->attrs == NULL))
         return wjrt_error(cudaErrorInvalidValue);
-    s = (struct shape){config->gridDim, config->blockDim, config->dynamicSmemBytes,
-                       false};
-    e = read_attributes(config, &s);
-    if (e == cudaSuccess)
-        e = launch(kernel, &s, args, config->stream);
-    return wjrt_error(e);
+    s = (struct shape){
+        config->gridDim, config->blockDim, config->dynamicSmemBytes, false, {0}};
+    read_attributes(config, &s);
+    return wjrt_error(launch(kernel, &s, args, config->stream));
 }
 WJRT_PTSZ(cudaLaunchKernelExC);

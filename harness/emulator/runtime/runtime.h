@@ -122,6 +122,7 @@ struct wjrt_function {
     struct gpu_kernel kernel; /* once resolved */
     struct gpu_param *param;
     int max_dynamic_shared; /* cudaFuncSetAttribute; bytes */
+    bool large_clusters;    /* cudaFuncSetAttribute; of up to 16 blocks */
     int carveout;
 };
 
@@ -185,5 +186,10 @@ cudaError_t wjrt_fill(const struct cudaMemsetParams *p, wjrt_sink *sink, void *c
 /* Blocks of f that fit on one multiprocessor. */
 int wjrt_resident_blocks(const struct wjrt_function *f, uint64_t threads,
                          uint64_t dynamic_shared);
+
+/* cluster.c. asked: blocks in each dimension, 0 where the launch doesn't say. */
+cudaError_t wjrt_check_cluster(const struct wjrt_function *f, const uint32_t asked[3],
+                               dim3 grid);
+void wjrt_asked_cluster(const cudaLaunchConfig_t *config, uint32_t asked[3]);
 
 #endif
