@@ -31,7 +31,7 @@
 
 #include <stdint.h>
 
-#define GPU_PROTOCOL_VERSION 4
+#define GPU_PROTOCOL_VERSION 5
 #define GPU_CONTROL_FD 3 /* in the emulated GPU's process */
 
 /* Kernel parameters are at most 32764 bytes (CUDA C++ Programming Guide, "__global__").
