@@ -42,7 +42,8 @@ struct decoder {
         uint32_t offset;
     } * frame_vars; /* the function's local and param variables */
     uint32_t frame_var_count;
-    uint32_t carry_row; /* of .cc; UINT32_MAX: none */
+    const struct ptx_insn **definition; /* race_static.c: of each register */
+    uint32_t carry_row;                 /* of .cc; UINT32_MAX: none */
     struct fixup *fixups;
     uint32_t fixup_count, fixup_max;
     uint32_t run_insn, run_tally, tally; /* the open run, and where work is counted */
@@ -130,6 +131,8 @@ int decode_cluster(struct decoder *d, const struct ptx_insn *in);
 int decode_system(struct decoder *d, const struct ptx_insn *in);
 /* system.c: membar, fence: orders what was done before. */
 int decode_fence(struct decoder *d, const struct ptx_insn *in);
+/* race_static.c: a load or store that makes no race with certain others. */
+bool race_is_quiet(struct decoder *d, const struct ptx_insn *in);
 int decode_matrix(struct decoder *d, const struct ptx_insn *in);
 int decode_mbarrier(struct decoder *d, const struct ptx_insn *in);
 int decode_texture(struct decoder *d, const struct ptx_insn *in); /* texture_ops.c */

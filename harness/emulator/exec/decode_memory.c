@@ -119,6 +119,10 @@ decode_load_store(struct decoder *d, const struct ptx_insn *in)
         return -1;
     if (ptx_type_class(type) == PTX_CLASS_SINT)
         ac->flags |= ACCESS_SIGNED;
+    if (!is_ordered(in) && race_is_quiet(d, in))
+        ac->flags |= ACCESS_QUIET;
+    if (ptx_has_mod(in, PTX_MOD_release))
+        ac->flags |= ACCESS_RELEASES;
     if (is_ordered(in)) {
         ac->flags |= ACCESS_WAITS;
         if (!is_store && space != PTX_SPACE_SHARED && space != PTX_SPACE_LOCAL)

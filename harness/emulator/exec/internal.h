@@ -577,6 +577,7 @@ enum {
     ACCESS_WIDE_ADDRESS = 4, /* the address register has 64 bits */
     ACCESS_FRAME = 8,        /* relative to the frame's local memory */
     ACCESS_QUIET = 16,       /* no race with certain others: race_static.c */
+    ACCESS_RELEASES = 32,    /* st.release */
 };
 struct access {
     int64_t offset;

@@ -546,7 +546,7 @@ race_load_store(struct warp *w, const struct insn *in, enum ptx_space space,
             space == PTX_SPACE_SHARED ? ea[lane] + SHARED_WINDOW : ea[lane];
 
         if (is_store)
-            race_release(w, lane, address, false);
+            race_release(w, lane, address, (ac->flags & ACCESS_RELEASES) != 0);
         else
             race_acquire(w, lane, address);
     }
