@@ -1,4 +1,4 @@
-// bug: configuration
+// bug: configuration cudaErrorInvalidConfiguration
 // A grid of no blocks, because the division came out as 0.
 #include "planted.h"
 

@@ -1,4 +1,4 @@
-// bug: configuration
+// bug: configuration cudaErrorInvalidValue
 // 2048 threads a block.
 #include "planted.h"
 

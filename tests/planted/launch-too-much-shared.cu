@@ -1,4 +1,4 @@
-// bug: configuration
+// bug: configuration cudaErrorInvalidValue
 // More shared memory than a block may have without asking.
 #include "planted.h"
 

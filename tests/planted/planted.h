@@ -44,13 +44,16 @@ fresh(size_t n)
     return p;
 }
 
-// The exit status: did anything fail?
+// The exit status: did anything fail? What did is printed.
 inline int
 finish()
 {
-    cudaError_t before = cudaGetLastError(), after = cudaDeviceSynchronize();
+    cudaError_t error = cudaGetLastError(), end = cudaDeviceSynchronize();
 
-    return before != cudaSuccess || after != cudaSuccess;
+    if (error == cudaSuccess)
+        error = end;
+    puts(cudaGetErrorName(error));
+    return error != cudaSuccess;
 }
 
 #endif

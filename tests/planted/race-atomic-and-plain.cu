@@ -1,4 +1,4 @@
-// bug: race 10 9
+// bug: race 9 8
 // An atomic counter that others read plainly afterwards.
 #include "planted.h"
 

@@ -1,4 +1,4 @@
-// bug: race 12 10
+// bug: race 11 9
 // Thread 0 writes what all read; the barrier is missing.
 #include "planted.h"
 

@@ -1,4 +1,4 @@
-// bug: race 12 10
+// bug: race 9 11
 // The same as race-reverse, in dynamic shared memory and with shorts.
 #include "planted.h"
 extern __shared__ short buffer[];

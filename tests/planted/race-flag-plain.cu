@@ -1,4 +1,4 @@
-// bug: race 15 13
+// bug: race 13 15
 // The verdict of one warp is read by another without a barrier.
 #include "planted.h"
 

@@ -1,4 +1,4 @@
-// bug: race 14 11
+// bug: race 11 14
 // A named barrier of the first two warps, but all four read.
 #include "planted.h"
 

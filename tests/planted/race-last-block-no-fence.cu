@@ -1,4 +1,4 @@
-// bug: race 18 11
+// bug: race 17 10
 // The last block reads the partial sums, but nobody has fenced them.
 #include "planted.h"
 __device__ unsigned tickets;

@@ -1,4 +1,4 @@
-// bug: race 11 10
+// bug: race 10 11
 // No barrier between writing a tile and reading what other threads wrote.
 #include "planted.h"
 

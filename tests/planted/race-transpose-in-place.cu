@@ -1,4 +1,4 @@
-// bug: race 11 9
+// bug: race 9 11
 // A transpose in place in which both threads of a pair write.
 #include "planted.h"
 

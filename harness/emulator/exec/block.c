@@ -45,6 +45,7 @@ block_get(struct worker *wk, uint64_t number)
     b->warp_count = r->warps_per_block;
     b->warps_done = 0;
     b->ended = 0;
+    b->left.in = NULL;
     b->shared_bytes = r->shared_bytes;
     memset(b->warps, 0, sizeof b->warps);
     memset(b->barriers, 0, sizeof b->barriers);
@@ -81,6 +82,48 @@ block_destroy(struct block *b)
 
 /* --- barriers ---------------------------------------------------------- */
 
+/* A thread ends. If it comes straight from a branch to its ret, it may be one that has
+ * nothing to do (`if (i >= n) return;`): GPUs take it, and so do we. If it did something
+ * on the way, it went past the barriers at which others may wait. */
+void
+barrier_note_exit(struct warp *w, const struct insn *in)
+{
+    const struct program *p = w->frame->program;
+    struct block *b = w->block;
+
+    if (b->left.in != NULL || in == p->insns || in[-1].fn == op_run ||
+        in[-1].fn == op_guard)
+        return;
+    b->left.in = in;
+    b->left.program = p;
+    b->left.thread = w->index * LANES + (unsigned)__builtin_ctz(w->mask);
+}
+
+/* A barrier of all threads is complete only because some have ended. */
+static void
+notice_missed(struct warp *w, const struct split *s)
+{
+    const struct block *b = w->block;
+    const uint32_t *dim = w->worker->run->launch->block;
+    struct fault f = {.kind = FAULT_DIVERGENT_BARRIER};
+    struct frame *frame = w->frame;
+    uint32_t t = b->left.thread;
+
+    f.other_thread[0] = t % dim[0];
+    f.other_thread[1] = t / dim[0] % dim[1];
+    f.other_thread[2] = t / dim[0] / dim[1];
+    source_of(w->worker->run->kernel->module, origin_in(b->left.program, b->left.in),
+              f.other_file, sizeof f.other_file, &f.other_line);
+    snprintf(f.text, sizeof f.text,
+             "divergent barrier: waits here, but thread (%u,%u,%u) of the block ends at "
+             "line %d without coming to this barrier; a GPU lets it pass, but "
+             "__syncthreads() may stand only where all threads of the block come",
+             f.other_thread[0], f.other_thread[1], f.other_thread[2], f.other_line);
+    w->frame = s->frame;
+    notice_add(w, s->pc - 1, (unsigned)__builtin_ctz(s->mask), &f);
+    w->frame = frame;
+}
+
 /* Lets everybody go who waits at a barrier that is complete. */
 void
 barrier_check(struct block *b, uint32_t id)
@@ -96,6 +139,8 @@ barrier_check(struct block *b, uint32_t id)
         for (uint32_t s = 0; w != NULL && s < w->split_count; s++)
             if (w->splits[s].state == SPLIT_AT_BARRIER && w->splits[s].barrier == id) {
                 w->splits[s].state = SPLIT_READY;
+                if (b->left.in != NULL && bar->expected == 0)
+                    notice_missed(w, &w->splits[s]);
                 if (b->race != NULL && bar->expected != 0)
                     race_barrier_leave(w, id, w->splits[s].mask);
                 barrier_result(&w->splits[s], bar);

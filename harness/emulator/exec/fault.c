@@ -161,6 +161,7 @@ explain_global(struct machine *m, uint64_t address, uint32_t bytes, char *out,
 {
     struct allocation *a = memory_nearest(m, address);
     uint64_t start, freed_bytes, end, past;
+    char name[64];
 
     if (address < 4096) {
         snprintf(out, size, ", a null pointer");
@@ -169,6 +170,13 @@ explain_global(struct machine *m, uint64_t address, uint32_t bytes, char *out,
     if (memory_was_freed(m, address, &start, &freed_bytes)) {
         snprintf(out, size, ", inside a buffer of %llu bytes that was freed",
                  (unsigned long long)freed_bytes);
+        return;
+    }
+    if (a != NULL && a->internal && address - a->start < a->bytes + 4096 &&
+        variable_name(m, a, name, sizeof name)) {
+        snprintf(out, size, ", %llu bytes past the end of the variable %s of %llu bytes",
+                 (unsigned long long)(address - a->start - a->bytes + bytes), name,
+                 (unsigned long long)a->bytes);
         return;
     }
     if (a == NULL || a->internal) {

@@ -374,6 +374,13 @@ struct block {
     uint32_t rank;           /* in the cluster */
     bool ran;                /* in its last turn */
     struct race_block *race; /* NULL: races are not looked for */
+    /* With diagnostics on: a thread that did something behind its last barrier and ended;
+     * in: NULL: none. */
+    struct {
+        const struct insn *in;
+        const struct program *program;
+        uint32_t thread;
+    } left;
 };
 
 enum { HIT_SLOTS = 512, HOT_LINES = 1024 };
@@ -481,8 +488,10 @@ void source_of(const struct module *mod, const struct ptx_insn *in, char *file,
                size_t size, int *line);
 const struct ptx_insn *origin_of(const struct warp *w, const struct insn *in);
 const struct ptx_insn *origin_in(const struct program *p, const struct insn *in);
-/* race_report.c: "tile, byte 12" of an offset of shared memory; false: no static array. */
+/* variables.c: "tile, byte 12" of an offset of shared memory; false: no static array. */
 bool shared_name(const struct kernel *k, uint64_t offset, char *out, size_t size);
+bool variable_name(const struct machine *m, const struct allocation *a, char *out,
+                   size_t size);
 void fault_text(struct fault *f, enum fault_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void fault_complete(struct fault *f);
@@ -517,6 +526,7 @@ void block_destroy(struct block *b);
 void fault_deadlock(struct block *b);
 void barrier_check(struct block *b, uint32_t id);
 void barriers_recheck(struct block *b);
+void barrier_note_exit(struct warp *w, const struct insn *in);
 /* sync.c: what bar.red gives a split that is let go. */
 void barrier_result(const struct split *s, const struct barrier *bar);
 

@@ -105,6 +105,8 @@ memory_lookup(struct machine *m, uint64_t address)
 static uint64_t
 distance(const struct allocation *a, uint64_t address)
 {
+    if (address - a->start < a->bytes)
+        return 0;
     return address < a->start ? a->start - address : address - (a->start + a->bytes);
 }
 

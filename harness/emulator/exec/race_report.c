@@ -1,9 +1,7 @@
 /* What is said of a race: both sides, each with its thread, what it does and its line. */
 #include "race.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The other side as a person is told of it. */
@@ -57,50 +55,6 @@ was_told(struct race *r, uint16_t a, uint16_t b)
     return false;
 }
 
-/* "tile" of _ZZ3sumPKfPfiE4tile, and of the kernel's other ways to name it. */
-static void
-plain_name(const char *mangled, char *out, size_t size)
-{
-    const char *last = mangled;
-    unsigned long length = 0;
-
-    for (const char *p = mangled; *p != '\0'; p++) {
-        char *end;
-        unsigned long n;
-
-        if (!isdigit((unsigned char)*p) || (p > mangled && isdigit((unsigned char)p[-1])))
-            continue;
-        n = strtoul(p, &end, 10);
-        if (n > 0 && n <= strlen(end)) {
-            last = end;
-            length = n;
-            p = end + n - 1;
-        }
-    }
-    if (strncmp(mangled, "_Z", 2) != 0 || length == 0) {
-        last = mangled;
-        length = strlen(mangled);
-    }
-    snprintf(out, size, "%.*s", (int)(length < 60 ? length : 60), last);
-}
-
-/* The shared array that holds the offset; false: none is known (dynamic memory). */
-bool
-shared_name(const struct kernel *k, uint64_t offset, char *out, size_t size)
-{
-    for (const struct shared_var *v = k->shared_vars; v != NULL; v = v->next) {
-        char name[64];
-
-        if (v->dynamic || offset < v->offset || offset - v->offset >= v->var->bytes)
-            continue;
-        plain_name(v->var->name, name, sizeof name);
-        snprintf(out, size, "%s, byte %llu", name,
-                 (unsigned long long)(offset - v->offset));
-        return true;
-    }
-    return false;
-}
-
 static void
 describe_place(const struct warp *w, const struct race_request *q, uint64_t address,
                char *out, size_t size)
@@ -116,13 +70,16 @@ describe_place(const struct warp *w, const struct race_request *q, uint64_t addr
         return;
     }
     a = memory_lookup(w->worker->machine, address);
-    if (a != NULL && !a->internal)
+    if (a != NULL && variable_name(w->worker->machine, a, name, sizeof name))
+        snprintf(out, size, "global memory at %#llx (%s, byte %llu)",
+                 (unsigned long long)address, name,
+                 (unsigned long long)(address - a->start));
+    else if (a != NULL)
         snprintf(out, size, "global memory at %#llx (byte %llu of a buffer of %llu)",
                  (unsigned long long)address, (unsigned long long)(address - a->start),
                  (unsigned long long)a->bytes);
     else
-        snprintf(out, size, "global memory at %#llx (a __device__ variable)",
-                 (unsigned long long)address);
+        snprintf(out, size, "global memory at %#llx", (unsigned long long)address);
 }
 
 /* "thread (1,0,0)", with its block where that is another. */

@@ -613,7 +613,8 @@ op_exit(struct warp *w, const struct insn *in)
     uint32_t mask = w->mask;
     struct block *b = w->block;
 
-    (void)in;
+    if (w->worker->run->checks)
+        barrier_note_exit(w, in);
     w->live &= ~mask;
     b->live_threads -= (uint32_t)__builtin_popcount(mask);
     cluster_exit(w, mask);
