@@ -60,7 +60,7 @@ describe_place(const struct warp *w, const struct race_request *q, uint64_t addr
                char *out, size_t size)
 {
     struct allocation *a;
-    char name[100];
+    char name[64];
 
     if (q->space == PTX_SPACE_SHARED) {
         if (shared_name(w->worker->run->kernel, address, name, sizeof name))
