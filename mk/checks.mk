@@ -12,6 +12,7 @@ TEST_LIBS := -Wl,--as-needed -lcmocka -lcjson -lmd -lsqlite3 -levent_core -leven
              -lseccomp -lzstd -ldl -lpthread -lm
 
 UNIT  := $(wildcard tests/unit/test_*.c)
+programs := $(wildcard tests/fuzz/programs/*.c)
 FUZZ  := $(wildcard tests/fuzz/fuzz_*.c)
 TOOLS := $(wildcard tests/tools/*.c)
 
