@@ -111,12 +111,55 @@ test_isspacep(void **state)
     assert_int_equal(out[0], 1 + 4 + 16);
 }
 
+/* Shared variables lie as ptxas of CUDA 13.0 lays them out (the addresses were read from
+ * its cubin of this kernel): not in the order in which the code names them. What is never
+ * named takes no room. */
+static void
+test_shared_layout(void **state)
+{
+    static const char ptx[] =
+        HEAD ".shared .align 4 .b8 unused[100];\n"
+             ".shared .align 4 .b8 incallee[12];\n"
+             ".shared .align 4 .b8 inkernel[20];\n"
+             ".extern .shared .align 16 .b8 dyn[];\n"
+             ".func (.param .b32 r) f()\n"
+             "{\n"
+             ".shared .align 4 .b8 fown[8]; .reg .b32 %r<3>;\n"
+             "mov.u32 %r1, incallee; mov.u32 %r2, fown; shl.b32 %r2, %r2, 8;\n"
+             "add.u32 %r1, %r1, %r2; st.param.b32 [r], %r1; ret;\n"
+             "}\n"
+             ".visible .entry k(.param .u64 out)\n"
+             "{\n"
+             ".shared .align 4 .b8 first[4]; .shared .align 8 .b8 second[8];\n"
+             ".reg .b32 %r<9>; .reg .b64 %d<4>;\n"
+             "ld.param.u64 %d1, [out];\n"
+             "mov.u32 %r1, dyn; st.global.u32 [%d1], %r1;\n"
+             "{ .param .b32 r; call.uni (r), f, (); ld.param.b32 %r2, [r]; }\n"
+             "st.global.u32 [%d1+4], %r2;\n"
+             "mov.u32 %r1, inkernel; st.global.u32 [%d1+8], %r1;\n"
+             "mov.u32 %r1, second; st.global.u32 [%d1+12], %r1;\n"
+             "mov.u32 %r1, first; st.global.u32 [%d1+16], %r1;\n"
+             "ret;\n"
+             "}\n";
+    uint32_t out[WORDS];
+
+    (void)state;
+    run(ptx, 16, out);
+    assert_int_equal(out[4], 0);         /* first */
+    assert_int_equal(out[3], 8);         /* second */
+    assert_int_equal(out[1] & 0xff, 16); /* incallee */
+    assert_int_equal(out[2], 28);        /* inkernel */
+    assert_int_equal(out[1] >> 8, 48);   /* fown */
+    assert_int_equal(out[0], 64);        /* dyn */
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reserved_shared),
         cmocka_unit_test(test_isspacep),
+        cmocka_unit_test(test_shared_layout),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

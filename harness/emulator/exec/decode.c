@@ -455,6 +455,7 @@ kernel_decode(struct kernel *k, struct fault *f)
     if (k->decoded)
         return 0;
     program_for(&d, k->func);
+    shared_layout(&d);
     no_memory = d.no_memory;
     for (struct program *p = k->programs; p != NULL && !no_memory; p = p->next) {
         d = (struct decoder){.machine = k->module->machine,

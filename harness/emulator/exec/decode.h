@@ -101,6 +101,10 @@ int variable_address(struct decoder *d, const struct ptx_var *v, uint64_t *addre
                      bool *in_frame);
 enum ptx_space insn_space(const struct ptx_insn *in);
 
+/* shared_layout.c: gives the shared variables that the kernel reaches their addresses.
+ * Before the first instruction is decoded. */
+void shared_layout(struct decoder *d);
+
 /* decode_alias.c: gives registers that only name a value that value's row. Before the
  * first instruction is decoded. */
 void find_aliases(struct decoder *d, const struct code_block *blocks, uint32_t count);

@@ -156,7 +156,7 @@ variable_address(struct decoder *d, const struct ptx_var *v, uint64_t *address,
     *in_frame = false;
     switch (v->space) {
     case PTX_SPACE_SHARED:
-        if (v->bytes > (1u << 20))
+        if (v->bytes > (1u << 20) || d->kernel->static_shared > (1u << 28))
             return -1;
         *address = shared_address(d, v);
         return 0;
