@@ -32,6 +32,7 @@ subtract(struct counters *c, const struct counters *before)
     for (size_t i = 0; i < offsetof(struct counters, modelled_ns) / sizeof *to; i++)
         to[i] -= from[i];
     c->modelled_ns -= before->modelled_ns;
+    c->host_ns -= before->host_ns;
 }
 
 static int
@@ -76,6 +77,7 @@ costs_end(struct judgement *j, const struct counters *before, int calls,
             cJSON_AddNumberToObject(o, "calls", calls);
             cJSON_AddStringToObject(o, "sizes", sizes);
             cost_json_counters(o, &c);
+            cJSON_AddNumberToObject(o, "host_ns", c.host_ns);
         }
         if (rc == 0)
             rc = file_read(path, SOURCE_MAX, &source, r);

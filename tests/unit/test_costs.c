@@ -246,6 +246,44 @@ test_shares(void **state)
     assert_int_equal(machine_cost(x.m, 0, &k), -1);
     run(&x, "two", 1, 32);
     assert_int_equal(cost(&x).counters.launches, 1);
+    module_unload(x.m, x.mod); /* what it cost is remembered */
+    k = cost(&x);
+    assert_string_equal(k.name, "two");
+    assert_int_equal(k.counters.launches, 1);
+    assert_int_equal(k.line_count, 2);
+    assert_string_equal(k.line[0].file, "vec.cu");
+    machine_costs_reset(x.m);
+    assert_int_equal(machine_cost(x.m, 0, &k), -1);
+    machine_free(x.m);
+}
+
+/* Bytes of the host's memory: those that a kernel moves, those that are copied there. */
+static void
+test_host(void **state)
+{
+    static char pinned[1 << 16] __attribute__((aligned(4096)));
+    struct fixture x = start(lines_ptx, 1);
+    const struct device_model *d = device_at(0);
+    uint64_t device = x.buffer;
+    struct counters c;
+
+    (void)state;
+    x.buffer = memory_import_at(x.m, UINT64_C(0x7e0000000000), pinned, sizeof pinned,
+                                true, &x.fault);
+    assert_int_equal(x.buffer, UINT64_C(0x7e0000000000));
+    run(&x, "lines", BLOCKS, 32);
+    machine_counters(x.m, &c);
+    assert_int_equal(c.host_bytes, BLOCKS * 35 * 32);
+    assert_true(c.host_ns == BLOCKS * 35 * 32 / d->host_bytes_per_ns);
+    x.buffer = device;
+    run(&x, "lines", BLOCKS, 32); /* touches nothing of the host's */
+    machine_counters(x.m, &c);
+    assert_int_equal(c.host_bytes, BLOCKS * 35 * 32);
+    machine_count_copy(x.m, COPY_H2D, 1 << 20);
+    machine_count_copy(x.m, COPY_D2D, 1 << 20);
+    machine_count_copy(x.m, COPY_D2H, 1000);
+    machine_counters(x.m, &c);
+    assert_true(c.host_ns == (BLOCKS * 35 * 32 + 1000) / d->host_bytes_per_ns);
     machine_free(x.m);
 }
 
@@ -381,7 +419,8 @@ main(void)
         cmocka_unit_test(test_totals),  cmocka_unit_test(test_lines),
         cmocka_unit_test(test_inlined), cmocka_unit_test(test_shares),
         cmocka_unit_test(test_threads), cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_figures), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_host),    cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_bounds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,10 +158,12 @@ costs_end(struct machine *m, struct kernel *k, const struct launch_shape *shape,
         add_counts(&sum, &c->now[i]);
     if (sum.atomic_requests != 0)
         sum.atomic_hottest = hottest(m, workers);
+    sum.host_bytes = model_host_bytes(shape, &sum);
     model_launch(m->device, shape, &sum, &time);
     sum.modelled_ns = time.ns;
     add_counts(&m->counters, &sum);
     m->counters.modelled_ns += sum.modelled_ns;
+    m->counters.host_ns += model_host_ns(m->device, sum.host_bytes);
 
     add_counts(&c->total, &sum);
     c->total.modelled_ns += sum.modelled_ns;
@@ -245,36 +247,88 @@ was_launched(const struct kernel *k)
     return k->costs != NULL && k->costs->total.launches != 0;
 }
 
-/* Is a before b in the order of cost? Names decide between equal ones. */
-static bool
-is_before(const struct kernel *a, const struct kernel *b)
-{
-    double na = a->costs->total.modelled_ns, nb = b->costs->total.modelled_ns;
+/* A kernel of a module that is loaded, or what is kept of one that was. */
+struct entry {
+    double ns;
+    const char *name;
+    const struct kernel *kernel;       /* NULL: gone */
+    const struct kernel_cost *retired; /* NULL: not gone */
+};
 
-    if (na != nb)
-        return na > nb;
-    return a != b && strcmp(a->func->name, b->func->name) < 0;
+/* Costliest first; names decide between equal ones. */
+static int
+by_cost(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+
+    if (a->ns != b->ns)
+        return a->ns > b->ns ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static size_t
+list_entries(const struct machine *m, struct entry *list)
+{
+    size_t n = 0;
+
+    for (const struct module *mod = m->modules; mod != NULL; mod = mod->next) {
+        for (const struct kernel *k = mod->kernels; k != NULL; k = k->next) {
+            if (!was_launched(k))
+                continue;
+            if (list != NULL)
+                list[n] = (struct entry){
+                    .ns = k->costs->total.modelled_ns, .name = k->name, .kernel = k};
+            n++;
+        }
+    }
+    for (uint32_t i = 0; i < m->retired_count; i++, n++)
+        if (list != NULL)
+            list[n] = (struct entry){.ns = m->retired[i].ns,
+                                     .name = m->retired[i].name,
+                                     .retired = &m->retired[i]};
+    return n;
 }
 
 int
 machine_cost(const struct machine *m, uint32_t index, struct kernel_cost *out)
 {
-    for (const struct module *mod = m->modules; mod != NULL; mod = mod->next) {
-        for (const struct kernel *k = mod->kernels; k != NULL; k = k->next) {
-            uint32_t before = 0;
+    size_t count = list_entries(m, NULL);
+    struct entry *list = index < count ? calloc(count, sizeof *list) : NULL;
 
-            if (!was_launched(k))
-                continue;
-            for (const struct module *o = m->modules; o != NULL; o = o->next)
-                for (const struct kernel *p = o->kernels; p != NULL; p = p->next)
-                    before += was_launched(p) && is_before(p, k);
-            if (before == index) {
-                tell_kernel(k, out);
-                return 0;
-            }
-        }
-    }
-    return -1;
+    if (list == NULL)
+        return -1;
+    list_entries(m, list);
+    qsort(list, count, sizeof *list, by_cost);
+    if (list[index].kernel != NULL)
+        tell_kernel(list[index].kernel, out);
+    else
+        *out = *list[index].retired;
+    free(list);
+    return 0;
+}
+
+/* --- modules come and go ------------------------------------------------- */
+
+void
+costs_retire(struct machine *m, const struct kernel *k)
+{
+    struct kernel_cost *place;
+
+    if (!was_launched(k))
+        return;
+    if (m->retired == NULL)
+        m->retired = calloc(RETIRED_MAX, sizeof *m->retired);
+    if (m->retired == NULL)
+        return; /* it would only have been told about */
+    place = &m->retired[0];
+    for (uint32_t i = 1; i < m->retired_count; i++)
+        if (m->retired[i].ns < place->ns)
+            place = &m->retired[i];
+    if (m->retired_count < RETIRED_MAX)
+        place = &m->retired[m->retired_count++];
+    else if (place->ns >= k->costs->total.modelled_ns)
+        return;
+    tell_kernel(k, place);
 }
 
 void
@@ -283,4 +337,5 @@ machine_costs_reset(struct machine *m)
     for (struct module *mod = m->modules; mod != NULL; mod = mod->next)
         for (struct kernel *k = mod->kernels; k != NULL; k = k->next)
             costs_free(k);
+    m->retired_count = 0;
 }

@@ -22,6 +22,7 @@
     X(L1,       "accesses to shared memory and L1")                                      \
     X(L2,       "bytes from L2")                                                         \
     X(DRAM,     "bytes from memory")                                                     \
+    X(HOST,     "bytes from the host's memory")                                          \
     X(ATOMICS,  "the number of atomics")                                                 \
     X(CONTENTION, "atomics on the same addresses")
 /* clang-format on */
@@ -57,8 +58,8 @@ struct kernel_cost {
     struct line_cost line[COST_LINES]; /* the costliest first */
 };
 
-/* The kernel that was the index-th in cost; -1: so many have not been launched. What a
- * module's kernels cost is forgotten with the module. */
+/* The kernel that was the index-th in cost; -1: so many have not been launched. Of the
+ * kernels whose modules are gone, the 16 costliest are remembered. */
 int machine_cost(const struct machine *m, uint32_t index, struct kernel_cost *out);
 
 /* Starts all of it anew; the machine's own counters go on. */

@@ -26,11 +26,11 @@ enum fault_kind {
     FAULT_ILLEGAL_ADDRESS, /* outside every allocation: cudaErrorIllegalAddress (700) */
     FAULT_MISALIGNED,      /* cudaErrorMisalignedAddress (716) */
     FAULT_UNINITIALIZED, /* read of memory never written (reported, not fatal on a GPU) */
-    FAULT_RACE,             /* reported, not fatal on a GPU */
-    FAULT_BARRIER,          /* deadlock, or a barrier that there is not */
-    FAULT_TRAP,             /* trap or brkpt: cudaErrorLaunchFailure (719) */
-    FAULT_ASSERT,           /* cudaErrorAssert (710) */
-    FAULT_LAUNCH_CONFIG,    /* cudaErrorInvalidConfiguration (9) */
+    FAULT_RACE,          /* reported, not fatal on a GPU */
+    FAULT_BARRIER,       /* deadlock, or a barrier that there is not */
+    FAULT_TRAP,          /* trap or brkpt: cudaErrorLaunchFailure (719) */
+    FAULT_ASSERT,        /* cudaErrorAssert (710) */
+    FAULT_LAUNCH_CONFIG, /* cudaErrorInvalidConfiguration (9) */
     FAULT_OUT_OF_RESOURCES, /* too much shared memory: cudaErrorLaunchOutOfResources (701)
                              */
     FAULT_BUDGET,        /* the instruction budget is used up: a kernel that never ends */
@@ -82,10 +82,11 @@ struct counters {
     uint64_t global_load_bytes, global_store_bytes; /* as the threads asked for */
     uint64_t shared_requests;
     uint64_t shared_wavefronts; /* 1 per request without bank conflict */
-    uint64_t shared_ideal; /* as many as there would be without conflicts, of whole warps */
-    uint64_t atomic_requests;   /* to global memory */
-    uint64_t atomic_sectors;    /* 32-byte sectors they touched */
-    uint64_t atomic_serial;     /* largest number of lanes on one address, summed */
+    uint64_t
+        shared_ideal; /* as many as there would be without conflicts, of whole warps */
+    uint64_t atomic_requests; /* to global memory */
+    uint64_t atomic_sectors;  /* 32-byte sectors they touched */
+    uint64_t atomic_serial;   /* largest number of lanes on one address, summed */
     uint64_t barriers;
     uint64_t divergent_branches;
     uint64_t issue_slots; /* warp instructions as ptxas would make them: issue.c */
@@ -93,8 +94,10 @@ struct counters {
     uint64_t path_cycles, path_loads;
     uint64_t atomic_hottest; /* of a launch: atomics on the busiest 128-byte line */
     uint64_t copy_bytes_h2d, copy_bytes_d2h, copy_bytes_d2d, memset_bytes;
-    uint64_t copies;    /* cudaMemcpy and cudaMemset calls of any kind */
-    double modelled_ns; /* see model.h: sum over launches and copies, deterministic */
+    uint64_t copies;     /* cudaMemcpy and cudaMemset calls of any kind */
+    uint64_t host_bytes; /* that kernels moved from or to pinned and managed memory */
+    double modelled_ns;  /* see model.h: sum over launches and copies, deterministic */
+    double host_ns;      /* what the host may have done with bytes that it was given */
 };
 
 struct machine_options {
@@ -198,8 +201,8 @@ struct launch {
 
 /* Runs to the end. 0, or -1 with the first fault in block order. With checks on, a launch
  * of which there is something to notice (fault_is_notice) returns 0 and says the first of
- * it (reads of what was never written last) in f, else FAULT_NONE: a GPU would go on as well. Counters are added to the machine's
- * either way. */
+ * it (reads of what was never written last) in f, else FAULT_NONE: a GPU would go on as
+ * well. Counters are added to the machine's either way. */
 int machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
                    struct fault *f);
 

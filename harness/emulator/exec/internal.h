@@ -244,7 +244,7 @@ struct kernel {
     uint32_t tally_count;
     struct share *shares; /* by growing tally, mostly */
     uint32_t share_count, share_max;
-    uint32_t slot_count;  /* sites */
+    uint32_t slot_count; /* sites */
     struct site {
         uint32_t line;      /* index into lines */
         uint8_t wavefronts; /* that a request to shared memory needs at least */
@@ -383,7 +383,7 @@ struct block {
     } left;
 };
 
-enum { HIT_SLOTS = 512, HOT_LINES = 1024 };
+enum { HIT_SLOTS = 512, HOT_LINES = 1024, RETIRED_MAX = 16 };
 
 struct race;
 struct race_block;
@@ -438,6 +438,8 @@ struct machine {
     bool avx2;
     int thread_count;
     uint32_t launches;
+    struct kernel_cost *retired; /* kernels of modules that are gone; NULL: none yet */
+    uint32_t retired_count;
     uint64_t grid_workspace; /* device address; 0 before the first cooperative launch */
     char *output;
     size_t output_len, output_max;
@@ -542,6 +544,8 @@ struct launch_shape;
 void costs_end(struct machine *m, struct kernel *k, const struct launch_shape *shape,
                int workers);
 void costs_free(struct kernel *k);
+/* Before a kernel goes: keeps what it has cost, of the RETIRED_MAX costliest. */
+void costs_retire(struct machine *m, const struct kernel *k);
 
 /* launch.c */
 int budget_check(struct warp *w, const struct insn *in);

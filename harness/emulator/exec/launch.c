@@ -381,8 +381,8 @@ run_workers(struct machine *m, struct run *r)
     uint64_t threads = r->block_total * r->threads_per_block;
     int count = 1;
 
-    if (!r->kernel->serial && !r->checks && r->block_total > 1 && threads >= SMALL_LAUNCH_THREADS &&
-        m->thread_count > 1) {
+    if (!r->kernel->serial && !r->checks && r->block_total > 1 &&
+        threads >= SMALL_LAUNCH_THREADS && m->thread_count > 1) {
         if (m->pool == NULL)
             m->pool = pool_new(m);
         if (m->pool != NULL)
@@ -413,28 +413,33 @@ run_workers(struct machine *m, struct run *r)
     return count;
 }
 
-static uint64_t
-touched_bytes(const struct machine *m, uint32_t launch)
+/* Sizes of the allocations that the launch accessed. What has one address in host and
+ * device code lies below all others. */
+static void
+add_touched(const struct machine *m, struct launch_shape *shape, uint32_t launch)
 {
-    uint64_t sum = 0;
+    for (size_t i = 0; i < m->memory.count; i++) {
+        const struct allocation *a = m->memory.sorted[i];
 
-    for (size_t i = 0; i < m->memory.count; i++)
-        if (atomic_load(&m->memory.sorted[i]->touched_by) == launch)
-            sum += m->memory.sorted[i]->bytes;
-    return sum;
+        if (atomic_load(&a->touched_by) != launch)
+            continue;
+        shape->touched_bytes += a->bytes;
+        if (a->start < GLOBAL_BASE)
+            shape->touched_host_bytes += a->bytes;
+    }
 }
 
 static void
 account(struct machine *m, const struct run *r, int workers)
 {
-    const struct launch_shape shape = {
-        .blocks = r->block_total,
-        .threads_per_block = r->threads_per_block,
-        .shared_per_block =
-            r->kernel->reserved_shared ? r->reserved_offset : r->shared_bytes,
-        .registers_per_thread = kernel_registers(r->kernel),
-        .touched_bytes = touched_bytes(m, r->number)};
+    struct launch_shape shape = {.blocks = r->block_total,
+                                 .threads_per_block = r->threads_per_block,
+                                 .shared_per_block = r->kernel->reserved_shared
+                                                         ? r->reserved_offset
+                                                         : r->shared_bytes,
+                                 .registers_per_thread = kernel_registers(r->kernel)};
 
+    add_touched(m, &shape, r->number);
     costs_end(m, r->kernel, &shape, workers);
 }
 
@@ -508,9 +513,8 @@ static void
 take_notice(const struct worker *wk, struct fault *f)
 {
     for (uint32_t i = 0; i < wk->notice_count; i++)
-        if (f->kind == FAULT_NONE ||
-            (f->kind == FAULT_UNINITIALIZED &&
-             wk->notices[i].kind != FAULT_UNINITIALIZED))
+        if (f->kind == FAULT_NONE || (f->kind == FAULT_UNINITIALIZED &&
+                                      wk->notices[i].kind != FAULT_UNINITIALIZED))
             *f = wk->notices[i];
 }
 

@@ -1,6 +1,6 @@
 /* The machine as a whole: options, properties, counters, output of device-side printf. */
-#include "race.h"
 #include "internal.h"
+#include "race.h"
 #include "texture_internal.h"
 
 #include <stdio.h>
@@ -54,6 +54,7 @@ machine_free(struct machine *m)
     }
     free(m->workers);
     free(m->output);
+    free(m->retired);
     free(m);
 }
 
@@ -90,6 +91,8 @@ machine_count_copy(struct machine *m, enum copy_kind kind, uint64_t bytes)
     }
     c->copies++;
     c->modelled_ns += model_copy_ns(m->device, kind, bytes);
+    if (kind == COPY_D2H)
+        c->host_ns += model_host_ns(m->device, bytes);
 }
 
 char *
@@ -98,6 +101,7 @@ machine_take_output(struct machine *m, size_t *len)
     char *text = m->output;
 
     *len = m->output_len;
+    m->counters.host_ns += model_host_ns(m->device, *len);
     m->output = NULL;
     m->output_len = m->output_max = 0;
     return text;

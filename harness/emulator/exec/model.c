@@ -19,6 +19,7 @@
  *               device's or that of the SMs in use
  *   DRAM        the same bytes / DRAM's bandwidth; but if all that the launch touched
  *               fits in L2, no byte comes from DRAM twice
+ *   host        bytes of pinned and managed memory / PCIe's bandwidth
  *   atomics     sectors / L2's rate of them
  *   contention  atomics on the busiest line * what one takes
  *   latency     what the warps waited for on their critical paths (paths.c), divided
@@ -159,6 +160,7 @@ model_launch(const struct device_model *d, const struct launch_shape *s,
         larger(l2_bytes_of(c) / d->l2_bytes_per_ns,
                l2_bytes_of(c) / (d->l2_bytes_per_sm_clock * sms * d->clock_ghz));
     bound[COST_DRAM] = dram_bytes_of(d, s, c) / d->dram_bytes_per_ns;
+    bound[COST_HOST] = (double)model_host_bytes(s, c) / d->pcie_bytes_per_ns;
     bound[COST_ATOMICS] = (double)c->atomic_sectors / d->atomic_sectors_per_ns;
     bound[COST_CONTENTION] = (double)c->atomic_hottest * d->atomic_line_ns;
     bound[COST_LATENCY] =
@@ -200,6 +202,7 @@ amount(const struct device_model *d, enum cost_bound bound, const struct counter
                larger((double)c->global_lines, (double)c->global_sectors / 4);
     case COST_L2:
     case COST_DRAM:
+    case COST_HOST:
         return (double)c->l1_missed_sectors;
     case COST_ATOMICS:
     case COST_CONTENTION:
@@ -219,7 +222,21 @@ model_part(const struct device_model *d, enum cost_bound bound,
     return ratio(amount(d, bound, line), amount(d, bound, all));
 }
 
-/* --- copies -------------------------------------------------------------- */
+/* --- the host ------------------------------------------------------------ */
+
+uint64_t
+model_host_bytes(const struct launch_shape *s, const struct counters *c)
+{
+    uint64_t moved = c->l1_missed_sectors * 32;
+
+    return moved < s->touched_host_bytes ? moved : s->touched_host_bytes;
+}
+
+double
+model_host_ns(const struct device_model *d, uint64_t bytes)
+{
+    return (double)bytes / d->host_bytes_per_ns;
+}
 
 double
 model_copy_ns(const struct device_model *d, enum copy_kind kind, uint64_t bytes)

@@ -39,7 +39,8 @@
     X(atomic_sectors_per_ns, "sectors a ns")                                             \
     X(atomic_line_ns, "ns")                                                              \
     X(copy_ns, "ns")                                                                     \
-    X(pcie_bytes_per_ns, "bytes a ns")
+    X(pcie_bytes_per_ns, "bytes a ns")                                                   \
+    X(host_bytes_per_ns, "bytes a ns")
 /* clang-format on */
 struct device_model {
     const char *key;  /* "h200": the file's name */
@@ -57,7 +58,8 @@ const struct device_model *device_at(unsigned index);
 struct launch_shape {
     uint64_t blocks;
     uint32_t threads_per_block, shared_per_block, registers_per_thread;
-    uint64_t touched_bytes; /* sizes of the allocations that were accessed, summed */
+    uint64_t touched_bytes;      /* sizes of the allocations that were accessed, summed */
+    uint64_t touched_host_bytes; /* of them, pinned and managed memory */
 };
 
 struct model_time {
@@ -72,6 +74,10 @@ void model_launch(const struct device_model *d, const struct launch_shape *s,
 /* How much of what bounds a launch one line has, 0 to 1. */
 double model_part(const struct device_model *d, enum cost_bound bound,
                   const struct counters *line, const struct counters *all);
+/* Bytes that a launch moved from or to the host's memory, at most. */
+uint64_t model_host_bytes(const struct launch_shape *s, const struct counters *c);
+/* What work on the host is charged with, for bytes that it has been given. */
+double model_host_ns(const struct device_model *d, uint64_t bytes);
 double model_copy_ns(const struct device_model *d, enum copy_kind kind, uint64_t bytes);
 /* Blocks of this shape that one SM holds at once; 0: it does not fit. */
 uint32_t model_blocks_per_sm(const struct device_model *d, uint32_t threads,

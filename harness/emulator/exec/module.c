@@ -313,6 +313,7 @@ module_unload(struct machine *m, struct module *mod)
     *at = mod->next;
     for (struct kernel *k = mod->kernels; k != NULL; k = next) {
         next = k->next;
+        costs_retire(m, k);
         kernel_free(k);
     }
     if (mod->ptx != NULL) {

@@ -53,8 +53,8 @@ int gpu_mark(struct gpu *g, uint64_t address, uint64_t bytes, bool initialized);
 /* Waits until the client's launches have ended, then the machine's counters. */
 int gpu_counters(struct gpu *g, uint32_t client, struct counters *out);
 
-/* Waits as gpu_counters does, then tells what the index-th costliest kernel has cost since
- * the last reset, of those whose modules are still loaded. 1: out says it; 0: there are no
+/* Waits as gpu_counters does, then tells what the index-th costliest kernel of the machine
+ * has cost since the last reset. 1: out says it; 0: there are no
  * more. advice.h puts it into words. */
 int gpu_cost(struct gpu *g, uint32_t client, uint32_t index, struct kernel_cost *out);
 int gpu_costs_reset(struct gpu *g);
