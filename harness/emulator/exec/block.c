@@ -44,7 +44,7 @@ block_get(struct worker *wk, uint64_t number)
     b->threads = b->live_threads = r->threads_per_block;
     b->warp_count = r->warps_per_block;
     b->warps_done = 0;
-    b->ended = 0;
+    b->ended = b->awaiting = 0;
     b->left.in = NULL;
     b->shared_bytes = r->shared_bytes;
     memset(b->warps, 0, sizeof b->warps);
@@ -131,7 +131,7 @@ barrier_check(struct block *b, uint32_t id)
     struct barrier *bar = &b->barriers[id];
     uint32_t expected = bar->expected != 0 ? bar->expected : b->live_threads;
 
-    if (!bar->waiting || bar->arrived < expected)
+    if ((b->awaiting >> id & 1) == 0 || bar->arrived < expected)
         return;
     for (uint32_t i = 0; i < b->warp_count; i++) {
         struct warp *w = b->warps[i];
@@ -152,15 +152,18 @@ barrier_check(struct block *b, uint32_t id)
         race_barrier_done(b, id);
     bar->arrived = 0;
     bar->expected = 0;
-    bar->waiting = false;
+    b->awaiting &= ~(1u << id);
 }
 
 void
 barriers_recheck(struct block *b)
 {
-    for (uint32_t id = 0; id < BARRIERS; id++)
-        if (b->barriers[id].waiting && b->barriers[id].expected == 0)
+    for (uint32_t left = b->awaiting; left != 0; left &= left - 1) {
+        uint32_t id = (uint32_t)__builtin_ctz(left);
+
+        if (b->barriers[id].expected == 0)
             barrier_check(b, id);
+    }
 }
 
 /* --- deadlock ---------------------------------------------------------- */

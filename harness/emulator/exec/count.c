@@ -180,44 +180,26 @@ count_global_sectors(struct warp *w, uint32_t slot, uint64_t first_line,
         count_line(w, c, lines[i], bits[i]);
 }
 
-/* Wavefronts of the lanes of one phase: the largest number of different words in a bank.
- */
+/* Wavefronts of the words of one phase: the largest number of different words in a bank.
+ * Each round serves one word of every bank: the last that was written there. */
 static unsigned
-phase_wavefronts(const uint64_t *addresses, uint32_t mask, uint32_t words)
+phase_wavefronts(uint64_t *words, unsigned count)
 {
-    uint8_t head[32] = {0}, next[LANES + 1] = {0}, depth[32] = {0};
-    uint64_t word_of[LANES + 1] = {0}, low = UINT64_MAX, high = 0;
-    unsigned count = 0, most = 1;
+    uint64_t served[32];
+    unsigned rounds = 0;
 
-    for (uint32_t m = mask; m != 0; m &= m - 1) {
-        uint64_t address = addresses[__builtin_ctz(m)];
+    while (count != 0) {
+        unsigned left = 0;
 
-        low = address < low ? address : low;
-        high = address > high ? address : high;
+        for (unsigned i = 0; i < count; i++)
+            served[words[i] % 32] = words[i];
+        for (unsigned i = 0; i < count; i++)
+            if (served[words[i] % 32] != words[i])
+                words[left++] = words[i];
+        count = left;
+        rounds++;
     }
-    /* Within 32 consecutive words every word has a bank of its own. */
-    if ((high >> 2) + words - (low >> 2) <= 32)
-        return 1;
-
-    for (uint32_t m = mask; m != 0; m &= m - 1) {
-        uint64_t word = addresses[__builtin_ctz(m)] >> 2;
-
-        for (uint32_t k = 0; k < words; k++, word++) {
-            unsigned bank = word % 32, i = head[bank];
-
-            while (i != 0 && word_of[i] != word)
-                i = next[i];
-            if (i != 0)
-                continue;
-            count++;
-            word_of[count] = word;
-            next[count] = head[bank];
-            head[bank] = (uint8_t)count;
-            if (++depth[bank] > most)
-                most = depth[bank];
-        }
-    }
-    return most;
+    return rounds;
 }
 
 /* Wide accesses go in phases: 16 lanes of 8 bytes, 8 lanes of 16 bytes. */
@@ -228,11 +210,15 @@ count_shared(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t 
     struct site_counts *c = site_counts(w, slot);
     uint32_t words = bytes <= 4 ? 1 : bytes <= 8 ? 2 : 4;
     uint32_t lanes = LANES / words;
-    uint32_t phase_mask = lanes == 32 ? FULL_MASK : (1u << lanes) - 1;
+    uint64_t of_phase[LANES];
 
     c->shared_requests++;
-    for (uint32_t at = 0; at < LANES; at += lanes)
-        if ((mask & (phase_mask << at)) != 0)
-            c->shared_wavefronts +=
-                phase_wavefronts(addresses, mask & (phase_mask << at), words);
+    for (uint32_t at = 0; at < LANES; at += lanes) {
+        unsigned count = 0;
+
+        for (uint32_t lane = at; lane < at + lanes; lane++)
+            for (uint32_t k = 0; k < words && (mask >> lane & 1) != 0; k++)
+                of_phase[count++] = (addresses[lane] >> 2) + k;
+        c->shared_wavefronts += phase_wavefronts(of_phase, count);
+    }
 }

@@ -77,6 +77,33 @@ constant_row(struct decoder *d, uint64_t bits, uint32_t bytes)
     return list[d->constant_count++].row;
 }
 
+/* How often the row of an entry's frame has to be written again: frames are used for one
+ * warp after the other. */
+static int
+change_of(const struct special *s)
+{
+    if (s->parameter)
+        return PER_LAUNCH;
+    switch (s->sreg) {
+    case PTX_SREG_NONE:
+    case PTX_SREG_COUNT:
+    case PTX_SREG_ntid_x:
+    case PTX_SREG_ntid_y:
+    case PTX_SREG_ntid_z:
+    case PTX_SREG_nctaid_x:
+    case PTX_SREG_nctaid_y:
+    case PTX_SREG_nctaid_z:
+    case PTX_SREG_laneid:
+        return PER_LAUNCH;
+    case PTX_SREG_ctaid_x:
+    case PTX_SREG_ctaid_y:
+    case PTX_SREG_ctaid_z:
+        return PER_BLOCK;
+    default:
+        return PER_WARP;
+    }
+}
+
 static uint32_t
 special_row(struct decoder *d, struct special s)
 {
@@ -92,6 +119,7 @@ special_row(struct decoder *d, struct special s)
         return UINT32_MAX;
     d->specials = list;
     s.row = new_row(d, s.bytes);
+    s.changes = change_of(&s);
     list[d->special_count++] = s;
     return s.row;
 }

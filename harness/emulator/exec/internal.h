@@ -195,6 +195,7 @@ struct special {
     enum ptx_sreg sreg; /* NONE: address of a local or param variable; COUNT: of
                            dynamic shared memory */
     bool parameter;     /* not a register: the entry's parameter at local_offset */
+    enum { PER_LAUNCH, PER_BLOCK, PER_WARP } changes; /* in the entry's frame */
     uint32_t row, bytes;
     uint32_t local_offset;
 };
@@ -335,6 +336,8 @@ struct warp {
     uint32_t local_bytes; /* a thread */
     struct frame root;
     uint8_t *root_regs;
+    bool filled;          /* the root's special rows, in this launch */
+    uint64_t filled_for;  /* number of the block */
     struct frame *frames; /* of calls in progress */
     struct warp *next_free;
     uint64_t clock, clock_base; /* instructions: since the last check, before it */
@@ -347,7 +350,6 @@ struct barrier {
     uint32_t expected; /* 0: all live threads */
     bool reduce_and, reduce_or;
     uint32_t reduce_count;
-    bool waiting;
 };
 
 enum { L1_LINES = 512 }; /* of 128 bytes */
@@ -369,7 +371,8 @@ struct block {
         uint8_t sectors;
     } l1[L1_LINES];
     struct block *next;
-    uint32_t ended; /* warps that have */
+    uint32_t ended;    /* warps that have */
+    uint32_t awaiting; /* barriers at which threads wait, a bit each */
     struct cluster *cluster;
     uint32_t rank;           /* in the cluster */
     bool ran;                /* in its last turn */
@@ -455,7 +458,12 @@ extern struct allocation
 static inline unsigned
 lane_count(uint32_t mask)
 {
-    return mask == FULL_MASK ? LANES : (unsigned)__builtin_popcount(mask);
+    if (mask == FULL_MASK)
+        return LANES;
+    /* Not __builtin_popcount: without the popcnt instruction that is a call. */
+    mask -= mask >> 1 & 0x55555555;
+    mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
+    return (((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101) >> 24;
 }
 
 static inline uint8_t *
@@ -507,7 +515,6 @@ void warp_destroy(struct warp *w);
 int local_reserve(struct warp *w, uint64_t bytes);
 /* Parks the running split; its handler then returns NULL. */
 struct split *warp_park(struct warp *w, const struct insn *pc, enum split_state state);
-void frame_fill(struct warp *w, struct frame *f);
 const struct insn *op_run(struct warp *w, const struct insn *in);
 const struct insn *op_jump(struct warp *w, const struct insn *in);
 const struct insn *op_bra(struct warp *w, const struct insn *in);

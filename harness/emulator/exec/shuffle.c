@@ -2,18 +2,11 @@
  * shfl.sync (PTX ISA 9.7.9.6). The general form takes its lanes from whatever splits have
  * met (sync.c). Where the text gives the distance, the segments and a full membermask as
  * numbers, as nearly all code does, who gives to whom is worked out once, when the kernel
- * is decoded, and a whole warp only moves words.
+ * is decoded, and a whole warp only moves words (lanes.inc).
  */
 #include "sync.h"
 
 #include "decode.h"
-
-/* extra->rows: d, a, b, c, p (UINT32_MAX: none); insn.x = mode. */
-struct shuffle {
-    struct sync_op sync; /* first: op_sync finds it behind in->extra */
-    uint32_t found;      /* fixed: lanes whose source is in range */
-    uint8_t from[LANES];
-};
 
 static inline int
 shfl_source(uint32_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *in_range)
@@ -86,31 +79,9 @@ run_shfl(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* Whole warps; others go the general way. */
-static const struct insn *
-op_shfl_fixed(struct warp *w, const struct insn *in)
-{
-    const struct shuffle *s = (const struct shuffle *)(const void *)in->extra;
-    const uint32_t *rows = s->sync.extra.rows;
-    const uint32_t *a = (const uint32_t *)(const void *)(w->regs + rows[1]);
-    uint32_t *d = (uint32_t *)(void *)(w->regs + rows[0]), values[LANES];
-
-    if (w->mask != FULL_MASK)
-        return op_sync(w, in);
-    if (rows[0] == rows[1]) {
-        __builtin_memcpy(values, a, sizeof values);
-        a = values;
-    }
-    for (unsigned i = 0; i < LANES; i++)
-        d[i] = a[s->from[i]];
-    if (rows[4] != UINT32_MAX)
-        *(uint32_t *)(void *)(w->regs + rows[4]) = s->found;
-    return in + 1;
-}
-
-/* true: everything but the value is a number. */
+/* Works the plan out; false: not everything but the value is a number. */
 static bool
-fix(struct decoder *d, struct shuffle *s, uint32_t mode)
+plan(struct decoder *d, struct shuffle *s, uint32_t mode)
 {
     const uint32_t *rows = s->sync.extra.rows;
     uint64_t b, c, members;
@@ -122,7 +93,9 @@ fix(struct decoder *d, struct shuffle *s, uint32_t mode)
         bool in_range;
         int from = shfl_source(mode, lane, (uint32_t)b, (uint32_t)c, &in_range);
 
-        s->from[lane] = (uint8_t)(from & 31);
+        s->element[lane] = from & 7;
+        s->vector[lane] = from >> 3 & 3;
+        s->vectors[lane / 8] |= (uint8_t)(1u << (from >> 3 & 3));
         s->found |= (uint32_t)in_range << lane;
     }
     return true;
@@ -136,6 +109,7 @@ decode_shfl(struct decoder *d, const struct ptx_insn *in)
     struct shuffle *s = kernel_alloc(d, sizeof *s);
     struct insn *out;
     uint32_t mode = 0, *rows;
+    handler planned;
 
     for (size_t i = 0; i < sizeof modes; i++)
         if (ptx_has_mod(in, (enum ptx_mod)modes[i]))
@@ -152,7 +126,9 @@ decode_shfl(struct decoder *d, const struct ptx_insn *in)
             return -1;
     if (o[0].second != NULL && (rows[4] = destination(d, o[0].second, 0)) == UINT32_MAX)
         return -1;
-    out = emit(d, fix(d, s, mode) ? op_shfl_fixed : op_sync);
+    planned = lane_find(
+        d->machine, (struct lane_key){PTX_OP_shfl, PTX_b32, PTX_TYPE_NONE, LANE_PLAIN});
+    out = emit(d, plan(d, s, mode) ? planned : op_sync);
     out->extra = &s->sync.extra;
     out->x = mode;
     return 0;

@@ -385,7 +385,7 @@ op_barrier(struct warp *w, const struct insn *in)
         bar->expected = ((const uint32_t *)(const void *)(w->regs + e->rows[2]))[first];
     site_counts(w, e->slot)->barriers += in->x != BARRIER_ARRIVE;
     bar->arrived += (uint32_t)__builtin_popcount(w->mask);
-    bar->waiting = true;
+    b->awaiting |= 1u << id;
     if (b->race != NULL && bar->expected != 0)
         race_barrier_arrive(w, id, w->mask);
     if (in->x == BARRIER_ARRIVE) {

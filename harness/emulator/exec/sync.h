@@ -20,6 +20,16 @@ struct sync_op {
                 uint32_t count); /* false: fault */
 };
 
+/* shfl.sync. extra.rows: d, a, b, c, p (UINT32_MAX: none); insn.x = mode. The rest is for
+ * whole warps where who gives to whom is known: by lane the giver's place among its eight
+ * and their number, by eight lanes which eights they take from. */
+struct shuffle {
+    struct sync_op sync; /* first: op_sync finds it behind in->extra */
+    int32_t element[LANES], vector[LANES];
+    uint8_t vectors[LANES / 8]; /* bits */
+    uint32_t found;             /* lanes whose source is in range */
+};
+
 struct decoder;
 struct ptx_operand;
 struct ptx_insn;

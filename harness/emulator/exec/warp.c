@@ -457,13 +457,15 @@ fill_special(const struct warp *w, const struct frame *f, const struct special *
         memcpy(f->regs + s->row + i * s->bytes, &v, s->bytes);
 }
 
-void
-frame_fill(struct warp *w, struct frame *f)
+/* The rows that change as often as this or more often. */
+static void
+frame_fill(struct warp *w, struct frame *f, unsigned changes)
 {
     const struct program *p = f->program;
 
     for (uint32_t i = 0; i < p->special_count; i++)
-        fill_special(w, f, &p->specials[i]);
+        if (p->specials[i].changes >= changes)
+            fill_special(w, f, &p->specials[i]);
 }
 
 static struct frame *
@@ -569,7 +571,7 @@ enter(struct warp *w, const struct insn *in, const struct extra *e,
     for (uint32_t i = 0; i < e->count && i < p->param_count; i++)
         local_copy(w, base + p->params[i].offset, w->frame->local_base + e->rows[i],
                    p->params[i].bytes, w->mask);
-    frame_fill(w, f);
+    frame_fill(w, f, PER_LAUNCH);
     w->frame = f;
     w->regs = f->regs;
     set_next_stop(w, p->insns - 1);
@@ -708,7 +710,12 @@ warp_start(struct warp *w, struct block *b, uint32_t index)
     w->mask = w->live;
     w->split_count = 0;
     w->stop = STOP_NONE;
-    frame_fill(w, &w->root);
+    frame_fill(w, &w->root,
+               !w->filled                   ? PER_LAUNCH
+               : w->filled_for != b->number ? PER_BLOCK
+                                            : PER_WARP);
+    w->filled = true;
+    w->filled_for = b->number;
     warp_park(w, p->insns, SPLIT_READY);
 }
 
