@@ -12,7 +12,7 @@ exec      := $(wildcard harness/emulator/exec/*.c)
 gpu_owner := harness/emulator/gpu/owner.c harness/emulator/gpu/advice.c
 gpu       := $(filter-out harness/emulator/gpu/main.c $(gpu_owner),\
                $(wildcard harness/emulator/gpu/*.c))
-gpu_process := harness/device/gpu_process.c
+gpu_process := harness/device/gpu_process.c harness/device/cost_json.c
 runtime   := $(wildcard harness/emulator/runtime/*.c)
 arbiter   := $(filter-out judge/arbiter/main.c,$(wildcard judge/arbiter/*.c))
 daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c))

@@ -57,11 +57,23 @@ print_kernel(const struct terminal *t, const cJSON *k)
 }
 
 void
+costs_print_kernels(const struct terminal *t, const cJSON *kernels)
+{
+    const cJSON *kernel;
+    int shown = 0;
+
+    cJSON_ArrayForEach(kernel, kernels)
+    {
+        if (shown++ < KERNELS_SHOWN)
+            print_kernel(t, kernel);
+    }
+}
+
+void
 costs_print(const struct terminal *t, const cJSON *submission)
 {
-    const cJSON *costs = costs_of(submission), *kernel;
+    const cJSON *costs = costs_of(submission);
     const char *failed;
-    int shown = 0;
 
     if (!cJSON_IsObject(costs))
         return;
@@ -77,11 +89,7 @@ costs_print(const struct terminal *t, const cJSON *submission)
     terminal_print(t, STYLE_PLAIN, "  at %s", answer_string(costs, "sizes"));
     terminal_print(t, STYLE_DIM, "  modelled on %s, not measured\n",
                    answer_string(submission, "device"));
-    cJSON_ArrayForEach(kernel, answer_array(costs, "kernels"))
-    {
-        if (shown++ < KERNELS_SHOWN)
-            print_kernel(t, kernel);
-    }
+    costs_print_kernels(t, answer_array(costs, "kernels"));
 }
 
 void

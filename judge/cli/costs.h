@@ -10,6 +10,9 @@
  * Prints nothing where a submission has no costs. */
 void costs_print(const struct terminal *t, const cJSON *submission);
 
+/* The same of an array of kernels (harness/device/cost_json.h). */
+void costs_print_kernels(const struct terminal *t, const cJSON *kernels);
+
 /* After `submit`: the costliest line, in one line. */
 void costs_print_line(const struct terminal *t, const cJSON *submission);
 

@@ -22,6 +22,7 @@
 #include "device/gpu_process.h"
 #include "emulator/gpu/gpu.h"
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -71,6 +72,7 @@ struct emu_findings {
     struct emu_finding *list;
     size_t count;
     struct counters counters;
+    cJSON *kernels; /* an array: what they cost (device/cost_json.h); NULL: not asked */
 };
 
 /* Asks the GPU. wait: let every launch end first; else those in progress are stopped. */

@@ -1,12 +1,16 @@
 /* What the emulated GPU saw of a program: its findings, and what it counted. */
 #include "cli/emu.h"
 
+#include "cli/costs.h"
 #include "core/buf.h"
+#include "device/cost_json.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+
+enum { KERNELS_MAX = 8 }; /* that costs are told of */
 
 /* Names for programs: part of --json. */
 static const char *
@@ -49,6 +53,21 @@ kind_name(enum fault_kind kind)
     return "unknown";
 }
 
+static int
+take_costs(struct emu_gpu *g, struct emu_findings *out)
+{
+    struct kernel_cost cost;
+    int rc = 1;
+
+    out->kernels = cJSON_CreateArray();
+    for (uint32_t i = 0; i < KERNELS_MAX && rc > 0; i++) {
+        rc = gpu_cost(g->gpu, g->own, i, &cost);
+        if (rc > 0)
+            cJSON_AddItemToArray(out->kernels, cost_json_kernel(&cost, NULL, NULL));
+    }
+    return rc < 0 ? -1 : 0;
+}
+
 int
 emu_findings_take(struct emu_gpu *g, bool wait, struct emu_findings *out,
                   struct report *r)
@@ -70,6 +89,8 @@ emu_findings_take(struct emu_gpu *g, bool wait, struct emu_findings *out,
     }
     if (rc == 0)
         rc = gpu_counters(g->gpu, g->own, &out->counters);
+    if (rc == 0 && wait)
+        rc = take_costs(g, out);
     if (rc != 0) {
         struct buf said = {0};
 
@@ -85,6 +106,7 @@ void
 emu_findings_free(struct emu_findings *f)
 {
     free(f->list);
+    cJSON_Delete(f->kernels);
     *f = (struct emu_findings){0};
 }
 
@@ -127,8 +149,10 @@ emu_findings_print(const struct terminal *t, const struct emu_findings *f,
             terminal_print(t, STYLE_DIM, "process %zu: ", f->list[i].process);
         terminal_print(t, STYLE_PLAIN, "%s\n", f->list[i].fault.text);
     }
-    if (counters)
+    if (counters) {
         print_counters(t, &f->counters);
+        costs_print_kernels(t, f->kernels);
+    }
 }
 
 /* --- for a program --------------------------------------------------------------------
@@ -219,6 +243,8 @@ emu_findings_json(const struct terminal *t, const struct emu_findings *f,
     for (size_t i = 0; i < f->count; i++)
         cJSON_AddItemToArray(list, finding_json(&f->list[i]));
     cJSON_AddItemToObject(object, "counters", counters_json(&f->counters));
+    if (f->kernels != NULL)
+        cJSON_AddItemToObject(object, "kernels", cJSON_Duplicate(f->kernels, true));
     text = cJSON_PrintUnformatted(object);
     fprintf(t->file, "%s\n", text != NULL ? text : "{}");
     free(text);
