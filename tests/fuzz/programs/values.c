@@ -103,11 +103,13 @@ reverse(uint64_t a, unsigned width)
     return r;
 }
 
-/* 9.7.1.18 bfe, as the ISA's own pseudocode has it. */
+/* 9.7.1.18 bfe, as the ISA's own pseudocode has it; but for 64 bits an H200 takes all of
+ * b and c, not their lowest 8 bits. */
 static uint64_t
 extract(uint64_t a, uint64_t b, uint64_t c, unsigned width, bool is_signed)
 {
-    uint64_t msb = width - 1, pos = b & 0xff, len = c & 0xff, sbit, d = 0;
+    uint64_t mask = width == 32 ? 0xff : 0xffffffff;
+    uint64_t msb = width - 1, pos = b & mask, len = c & mask, sbit, d = 0;
 
     if (!is_signed || len == 0)
         sbit = 0;
@@ -174,7 +176,7 @@ quotient(wide a, wide b)
 static wide
 remainder_of(wide a, wide b)
 {
-    return b == 0 ? a : a % b;
+    return b == 0 ? -1 : a % b;
 }
 
 /* --- floating point ------------------------------------------------------ */
