@@ -3,6 +3,7 @@
  * shared by the workers, so the host's atomics are used on it; a shared-memory atomic
  * can't meet another one, because a block is one worker's.
  */
+#include "async.h"
 #include "decode.h"
 #include "half.h"
 #include "race.h"
@@ -339,6 +340,25 @@ type_fits(enum ptx_mod op, enum ptx_type t)
     if (is_float)
         return op == PTX_MOD_add || op == PTX_MOD_exch;
     return ptx_type_bytes(t) >= 4 || op == PTX_MOD_cas;
+}
+
+bool
+reduction_fits(enum ptx_mod op, enum ptx_type type)
+{
+    return op != PTX_MOD_UNKNOWN && op != PTX_MOD_exch && op != PTX_MOD_cas &&
+           type_fits(op, type);
+}
+
+void
+reduction_update(enum ptx_mod op, enum ptx_type type, bool global, uint8_t *host,
+                 uint64_t value)
+{
+    struct atomic a = {.op = op, .type = type, .bytes = (uint8_t)ptx_type_bytes(type)};
+
+    if (global)
+        update_atomically(&a, host, value, 0);
+    else
+        update_alone(&a, host, value, 0);
 }
 
 int

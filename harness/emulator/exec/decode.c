@@ -156,9 +156,10 @@ may_park(const struct ptx_insn *in)
 typedef int (*decode_fn)(struct decoder *, const struct ptx_insn *);
 
 static const decode_fn groups[] = {
-    decode_arithmetic, decode_move,     decode_compare, decode_convert, decode_memory,
-    decode_atomic,     decode_control,  decode_cluster, decode_sync,    decode_system,
-    decode_matrix,     decode_mbarrier, decode_scalar,  decode_video,   decode_texture,
+    decode_arithmetic, decode_move,    decode_compare, decode_convert,  decode_bulk_copy,
+    decode_copy_async, decode_memory,  decode_atomic,  decode_control,  decode_cluster,
+    decode_sync,       decode_system,  decode_matrix,  decode_mbarrier, decode_scalar,
+    decode_video,      decode_texture,
 };
 
 /* Only video instructions take parts of registers, and negative ones. */

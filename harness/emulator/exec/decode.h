@@ -132,6 +132,8 @@ int decode_builtin_call(struct decoder *d, const char *name,
                         const struct ptx_operand *results, struct extra *e);
 int decode_sync(struct decoder *d, const struct ptx_insn *in);
 int decode_cluster(struct decoder *d, const struct ptx_insn *in);
+int decode_copy_async(struct decoder *d, const struct ptx_insn *in);
+int decode_bulk_copy(struct decoder *d, const struct ptx_insn *in);
 int decode_system(struct decoder *d, const struct ptx_insn *in);
 /* system.c: membar, fence: orders what was done before. */
 int decode_fence(struct decoder *d, const struct ptx_insn *in);

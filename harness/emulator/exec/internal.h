@@ -331,6 +331,7 @@ struct warp {
     struct block *block;
     struct worker *worker;
     uint32_t index;       /* of the warp in its block */
+    struct copy_queue *copies; /* of cp.async; NULL: none yet */
     uint32_t cluster_arrived; /* lanes that have, at the cluster's barrier */
     uint8_t *local;       /* 16-byte granules, interleaved by lane */
     uint32_t local_bytes; /* a thread */

@@ -10,6 +10,7 @@
  * wait for the current and the last phase only. A block's memory belongs to one worker,
  * which is why nothing here is atomic.
  */
+#include "async.h"
 #include "decode.h"
 #include "race.h"
 
@@ -23,6 +24,7 @@ enum operation {
     MBARRIER_EXPECT,    /* expect_tx */
     MBARRIER_COMPLETE,  /* complete_tx */
     MBARRIER_ARRIVE_TX, /* arrive.expect_tx */
+    MBARRIER_DROP_TX,   /* arrive_drop.expect_tx */
     MBARRIER_TEST,      /* test_wait, try_wait */
     MBARRIER_TEST_PARITY,
 };
@@ -93,6 +95,9 @@ update(struct mbarrier *b, enum operation operation, uint32_t value)
     case MBARRIER_COMPLETE:
         b->bytes = (int32_t)((uint32_t)b->bytes - value);
         break;
+    case MBARRIER_DROP_TX:
+        b->expected--;
+        /* fall through */
     case MBARRIER_ARRIVE_TX:
         b->bytes = (int32_t)((uint32_t)b->bytes + value);
         b->pending--;
@@ -164,6 +169,26 @@ op_mbarrier(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
+bool
+mbarrier_complete(struct warp *w, const struct insn *in, unsigned lane, uint32_t slot,
+                  uint64_t address, uint32_t bytes)
+{
+    uint8_t *host = access_lane(w, in, lane, slot, PTX_SPACE_SHARED, address, 8, false);
+    struct mbarrier b;
+    uint64_t v;
+
+    if (host == NULL)
+        return false;
+    if (w->block->race != NULL)
+        race_release(w, lane, address + SHARED_WINDOW, true);
+    memcpy(&v, host, 8);
+    b = unpack(v);
+    update(&b, MBARRIER_COMPLETE, bytes);
+    v = pack(b);
+    memcpy(host, &v, 8);
+    return true;
+}
+
 /* pending_count: of a token. */
 static const struct insn *
 op_pending_count(struct warp *w, const struct insn *in)
@@ -191,7 +216,7 @@ operation_of(const struct ptx_insn *in)
     if (ptx_has_mod(in, PTX_MOD_inval))
         return MBARRIER_INVAL;
     if (ptx_has_mod(in, PTX_MOD_arrive_drop))
-        return tx ? -1 : MBARRIER_DROP;
+        return tx ? MBARRIER_DROP_TX : MBARRIER_DROP;
     if (ptx_has_mod(in, PTX_MOD_arrive))
         return tx ? MBARRIER_ARRIVE_TX : MBARRIER_ARRIVE;
     if (tx)
@@ -258,24 +283,39 @@ decode_pending_count(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* cp.async is done at once. So cp.async.mbarrier.arrive adds an arrival and takes it back
- * at once, which nobody sees; with .noinc it is an arrival that was counted before. */
+/* cp.async.mbarrier.arrive: the copies end, and then the thread arrives; without .noinc
+ * it was counted for that only now, which is as if it did neither. x: 1: .noinc */
+static const struct insn *
+op_copy_arrival(struct warp *w, const struct insn *in)
+{
+    copies_wait(w, UINT32_MAX);
+    if (in->y != 0)
+        return op_mbarrier(w, in);
+    for (uint32_t m = w->block->race != NULL ? w->mask : 0; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t address = lane_value(w, in->extra, 1, lane) + (uint64_t)in->extra->imm;
+
+        race_release(w, lane, race_location(in->extra, address), true);
+    }
+    return in + 1;
+}
+
 static int
 decode_copy_arrival(struct decoder *d, const struct ptx_insn *in)
 {
     struct extra *e;
     struct insn *out;
+    bool counted = ptx_has_mod(in, PTX_MOD_noinc);
 
     if (in->op != PTX_OP_cp || !ptx_has_mod(in, PTX_MOD_arrive) || in->operand_count != 1)
         return -1;
-    if (!ptx_has_mod(in, PTX_MOD_noinc))
-        return decode_fence(d, in);
     e = new_operands(d, in);
     if (e == NULL || decode_object(d, &in->operands[0], e) != 0)
         return -1;
-    out = emit(d, op_mbarrier);
+    out = emit(d, op_copy_arrival);
     out->extra = e;
     out->x = MBARRIER_ARRIVE;
+    out->y = counted;
     return 0;
 }
 
@@ -286,7 +326,7 @@ decode_mbarrier(struct decoder *d, const struct ptx_insn *in)
     int operation = operation_of(in);
     bool tests = operation == MBARRIER_TEST || operation == MBARRIER_TEST_PARITY;
     bool arrives = operation == MBARRIER_ARRIVE || operation == MBARRIER_DROP ||
-                   operation == MBARRIER_ARRIVE_TX;
+                   operation == MBARRIER_ARRIVE_TX || operation == MBARRIER_DROP_TX;
     unsigned at = tests || arrives ? 1 : 0;
     struct extra *e;
     struct insn *out;
@@ -295,9 +335,7 @@ decode_mbarrier(struct decoder *d, const struct ptx_insn *in)
         return decode_copy_arrival(d, in);
     if (in->op == PTX_OP_mbarrier && ptx_has_mod(in, PTX_MOD_pending_count))
         return decode_pending_count(d, in);
-    /* Blocks of one cluster never meet here: there are no clusters of more than one. */
-    if (in->op != PTX_OP_mbarrier || operation < 0 || in->operand_count < at + 1 ||
-        ptx_has_mod(in, PTX_MOD_shared_cluster))
+    if (in->op != PTX_OP_mbarrier || operation < 0 || in->operand_count < at + 1)
         return -1;
     e = new_operands(d, in);
     if (e == NULL || decode_object(d, &o[at], e) != 0)

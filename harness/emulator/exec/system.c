@@ -1,5 +1,5 @@
 /*
- * What a kernel asks of the system: clocks, fences, asynchronous copies, and the
+ * What a kernel asks of the system: clocks, fences, and the
  * functions that nvcc declares extern: vprintf, __assertfail, malloc, free.
  */
 #include "decode.h"
@@ -97,129 +97,6 @@ decode_fence(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* --- cp.async (9.7.9.25): done at once, which its rules allow ------------ */
-
-/* What it reads and writes, for the race detector; fewer bytes are read where a size is
- * given, which is then left out. */
-static void
-race_copy(struct warp *w, const struct insn *in)
-{
-    const struct extra *e = in->extra;
-    uint64_t from[LANES] = {0}, to[LANES] = {0};
-    struct race_request q = {.bytes = (uint32_t)e->imm, .slot = e->slot};
-
-    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(m);
-
-        memcpy(&to[lane], w->regs + e->rows[0] + lane * e->widths[0], e->widths[0]);
-        memcpy(&from[lane], w->regs + e->rows[1] + lane * 8, 8);
-        to[lane] += in->x;
-        from[lane] += (uint64_t)(int64_t)(int32_t)in->y;
-    }
-    if (e->rows[2] == UINT32_MAX) {
-        q.ea = from;
-        q.space = PTX_SPACE_GLOBAL;
-        q.kind = RACE_READ;
-        race_access(w, in, &q);
-    }
-    q.ea = to;
-    q.space = PTX_SPACE_SHARED;
-    q.kind = RACE_WRITE;
-    race_access(w, in, &q);
-}
-
-/* extra: rows address of shared, of global, bytes to read (UINT32_MAX: all), ignore;
- * imm: bytes; x, y: offsets */
-static const struct insn *
-op_copy_async(struct warp *w, const struct insn *in)
-{
-    const struct extra *e = in->extra;
-    uint32_t bytes = (uint32_t)e->imm;
-    uint64_t from[LANES], to[LANES];
-
-    if (w->block->race != NULL)
-        race_copy(w, in);
-    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(m);
-        uint32_t size = bytes;
-        uint8_t *source_host = NULL, *target;
-
-        from[lane] = to[lane] = 0;
-        memcpy(&to[lane], w->regs + e->rows[0] + lane * e->widths[0], e->widths[0]);
-        memcpy(&from[lane], w->regs + e->rows[1] + lane * 8, 8);
-        to[lane] += in->x;
-        from[lane] += (uint64_t)(int64_t)(int32_t)in->y;
-        if (e->rows[2] != UINT32_MAX)
-            memcpy(&size, w->regs + e->rows[2] + lane * 4, 4);
-        size = size < bytes ? size : bytes;
-        target =
-            access_lane(w, in, lane, e->slot, PTX_SPACE_SHARED, to[lane], bytes, true);
-        if (target == NULL)
-            return NULL;
-        memset(target, 0, bytes);
-        if (size == 0)
-            continue;
-        if ((from[lane] & (bytes - 1)) != 0)
-            return fault_misaligned(w, in, lane, PTX_SPACE_GLOBAL, from[lane], bytes,
-                                    false);
-        source_host = access_lane(w, in, lane, e->slot, PTX_SPACE_GLOBAL, from[lane],
-                                  size == bytes ? bytes : 1, false);
-        if (source_host == NULL)
-            return NULL;
-        if (memory_host(w->worker->machine, from[lane], size) == NULL)
-            return fault_access(w, in, lane, PTX_SPACE_GLOBAL, from[lane], size, false);
-        memcpy(target, source_host, size);
-    }
-    count_global(w, e->slot, from, w->mask);
-    count_shared(w, e->slot, to, w->mask, bytes);
-    site_counts(w, e->slot)->global_load_bytes +=
-        (uint64_t)bytes * (uint64_t)__builtin_popcount(w->mask);
-    return in + 1;
-}
-
-static int
-decode_copy_async(struct decoder *d, const struct ptx_insn *in)
-{
-    const struct ptx_operand *o = in->operands;
-    struct extra *e;
-    struct insn *out;
-    uint32_t width;
-
-    if (!ptx_has_mod(in, PTX_MOD_async) || ptx_has_mod(in, PTX_MOD_bulk) ||
-        ptx_has_mod(in, PTX_MOD_mbarrier))
-        return -1;
-    if (ptx_has_mod(in, PTX_MOD_commit_group) || ptx_has_mod(in, PTX_MOD_wait_group) ||
-        ptx_has_mod(in, PTX_MOD_wait_all))
-        return decode_fence(d, in);
-    e = kernel_alloc(d, sizeof *e);
-    if (e == NULL || in->operand_count < 3 || !o[0].is_address || !o[1].is_address ||
-        o[2].kind != PTX_OPERAND_INT ||
-        (o[2].bits != 4 && o[2].bits != 8 && o[2].bits != 16))
-        return -1;
-    e->imm = (int64_t)o[2].bits;
-    e->rows[0] = source_any(d, &o[0], &width);
-    if (e->rows[0] == UINT32_MAX || (width != 4 && width != 8))
-        return -1;
-    e->widths[0] = (uint8_t)width;
-    e->rows[1] = source_any(d, &o[1], &width);
-    if (e->rows[1] == UINT32_MAX || width != 8)
-        return -1;
-    e->rows[2] = UINT32_MAX;
-    if (in->operand_count > 3 && !ptx_has_mod(in, PTX_MOD_l2_cache_hint)) {
-        if (o[3].type == PTX_pred)
-            return -1;
-        e->rows[2] = source(d, &o[3], PTX_u32);
-        if (e->rows[2] == UINT32_MAX)
-            return -1;
-    }
-    e->slot = site_new(d);
-    out = emit(d, op_copy_async);
-    out->extra = e;
-    out->x = (uint32_t)o[0].offset;
-    out->y = (uint32_t)o[1].offset;
-    return 0;
-}
-
 int
 decode_system(struct decoder *d, const struct ptx_insn *in)
 {
@@ -242,8 +119,6 @@ decode_system(struct decoder *d, const struct ptx_insn *in)
     case PTX_OP_nanosleep:
         emit(d, op_pause);
         return 0;
-    case PTX_OP_cp:
-        return decode_copy_async(d, in);
     default:
         return -1;
     }

@@ -1,6 +1,7 @@
 /*
  * Control flow of a warp: splits, calls, exits. See internal.h for the scheme.
  */
+#include "async.h"
 #include "cluster.h"
 #include "sync.h"
 
@@ -699,6 +700,7 @@ warp_start(struct warp *w, struct block *b, uint32_t index)
     w->block = b;
     w->index = index;
     w->cluster_arrived = 0;
+    copies_reset(w);
     w->live = threads >= LANES ? FULL_MASK : (1u << threads) - 1;
     w->root.mask = w->live;
     w->branch_budget = BRANCH_BUDGET;
@@ -737,6 +739,7 @@ warp_destroy(struct warp *w)
         free(f->regs);
         free(f);
     }
+    copies_free(w);
     free(w->root_regs);
     free(w->local);
     free(w);
