@@ -11,11 +11,15 @@
 
 /* --- clocks (10.1.13 to .19) ---------------------------------------------- */
 
-/* Instructions of the warp, 4 clocks each: deterministic. */
+/* Instructions of the warp, 4 clocks each, and 0 to 3 that stand for the jitter of a real
+ * clock: programs that wait for a round number of clocks expect to wait a little longer.
+ * Deterministic, and it never goes back. */
 static const struct insn *
 op_clock(struct warp *w, const struct insn *in)
 {
-    uint64_t clock = (w->clock_base + w->clock) * 4, v;
+    uint64_t issued = w->clock_base + w->clock;
+    uint64_t jitter = (issued + w->worker->run->number) * 0x9E3779B97F4A7C15u >> 62;
+    uint64_t clock = issued * 4 + jitter, v;
 
     w->clock++; /* two readings differ */
     switch ((enum ptx_sreg)in->x) {
