@@ -105,6 +105,7 @@ struct machine_options {
         memory_bytes; /* device memory; 0: 16 GiB (address space, committed on use) */
     int threads;      /* workers; 0: one per CPU */
     bool checks;      /* uninitialised reads and races too, not only bounds */
+    bool generic;     /* the handlers for any x86-64, even where there is AVX2 */
     uint64_t instruction_budget; /* warp instructions per launch; 0: none */
 };
 
@@ -184,9 +185,9 @@ uint32_t kernel_param_bytes(const struct kernel *k);
 uint32_t kernel_static_shared(const struct kernel *k);
 uint32_t
 kernel_registers(const struct kernel *k); /* 32-bit registers a thread, estimated */
-uint32_t kernel_max_threads(const struct kernel *k); /* .maxntid or 1024 */
+uint32_t kernel_max_threads(const struct kernel *k);              /* .maxntid or 1024 */
 void kernel_cluster(const struct kernel *k, uint32_t cluster[3]); /* required; 0: any */
-const char *kernel_name(const struct kernel *k);     /* mangled */
+const char *kernel_name(const struct kernel *k);                  /* mangled */
 struct module *kernel_module(const struct kernel *k);
 
 /* --- launches ------------------------------------------------------------ */

@@ -30,9 +30,9 @@ machine_new(const struct machine_options *options)
         return NULL;
     }
     m->device = device_at(0);
-    m->avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-              __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-              __builtin_cpu_supports("popcnt");
+    m->avx2 = !options->generic && __builtin_cpu_supports("avx2") &&
+              __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+              __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
     memory_init(m, m->options.memory_bytes);
     return m;
 }
