@@ -6,7 +6,7 @@
 enum {
     TEXTURES_MAX = 1 << 20,
     SIDE_MAX = 1 << 17,
-    LINEAR_MAX = 1 << 28,
+    LINEAR_MAX = 1 << 30,
     LEVELS_MAX = 18,
 };
 

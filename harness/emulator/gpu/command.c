@@ -199,14 +199,15 @@ sealed_memfd(uint64_t bytes)
 }
 
 struct mapping *
-client_share(struct server *s, struct client *c, uint64_t wanted, bool reserve_only)
+client_share(struct server *s, struct client *c, uint64_t wanted, uint64_t at,
+             bool reserve_only)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), limit = memory_limit(s->machine);
     uint64_t bytes;
     struct mapping *m;
     int fd;
 
-    if (wanted > limit)
+    if (wanted > limit || at % page != 0)
         return NULL;
     bytes = (wanted + page - 1) / page * page;
     if (s->shared_bytes > limit || bytes > limit - s->shared_bytes || c->out_fd >= 0)
@@ -214,8 +215,8 @@ client_share(struct server *s, struct client *c, uint64_t wanted, bool reserve_o
     fd = sealed_memfd(bytes);
     if (fd < 0)
         return NULL;
-    m = reserve_only ? server_map_reserved(s, fd, bytes)
-                     : server_map_shared(s, fd, bytes);
+    m = reserve_only ? server_map_reserved(s, fd, bytes, at)
+                     : server_map_shared(s, fd, bytes, at);
     if (m == NULL) {
         close(fd);
         return NULL;
@@ -239,7 +240,7 @@ command_shared(struct server *s, struct client *c, const unsigned char *text,
         return GPU_INVALID_VALUE;
     if (!allocation_reserve(c))
         return GPU_OUT_OF_MEMORY;
-    a.mapping = client_share(s, c, a.bytes, false);
+    a.mapping = client_share(s, c, a.bytes, c->request.memory.address, false);
     if (a.mapping == NULL)
         return GPU_OUT_OF_MEMORY;
     a.address = a.mapping->address;

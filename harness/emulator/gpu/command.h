@@ -21,9 +21,10 @@ int keep_fault(struct client *c, const struct fault *f);
 /* The client's own allocation that holds address, or NULL. */
 struct allocation *allocation_at(const struct client *c, uint64_t address);
 
-/* Memory of wanted bytes that the client maps, too: its descriptor leaves with the reply.
- * reserve_only: see server_map_reserved. NULL: none, or a descriptor is on its way. */
+/* Memory of wanted bytes that the client maps, too (at address `at` unless that is 0):
+ * its descriptor leaves with the reply. reserve_only: see server_map_reserved. NULL:
+ * none, or a descriptor is on its way. */
 struct mapping *client_share(struct server *s, struct client *c, uint64_t wanted,
-                             bool reserve_only);
+                             uint64_t at, bool reserve_only);
 
 #endif

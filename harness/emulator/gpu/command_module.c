@@ -20,7 +20,7 @@ map_managed(void *context, uint64_t bytes, void **host)
 
     if (m->client->request.flags & GPU_QUIET) /* nobody would take the descriptor */
         return 0;
-    m->mapping = client_share(m->server, m->client, bytes, true);
+    m->mapping = client_share(m->server, m->client, bytes, 0, true);
     if (m->mapping == NULL)
         return 0;
     *host = m->mapping->host;

@@ -70,7 +70,7 @@ enum gpu_status {
     X(HELLO,    hello)    /* id: version -> bulk: struct machine_properties */           \
     X(MALLOC,   malloc)   /* memory.bytes -> value[0] address */                         \
     X(FREE,     free)     /* memory.address */                                           \
-    X(SHARED,   shared)   /* memory.bytes, flags -> value[0] address, value[1] bytes to  \
+    X(SHARED,   shared)   /* memory.bytes, memory.address (0: any), flags -> value[0] address, value[1] bytes to  \
                              map there, and the memfd */                                 \
     X(INFO,     info)     /* memory.address -> start, bytes, enum gpu_memory_kind */     \
     X(USAGE,    usage)    /* -> value[0] free bytes, value[1] all */                     \
@@ -167,7 +167,7 @@ enum gpu_control_op {
     CONTROL_FAULT,     /* client -> fault */
     CONTROL_INTERRUPT, /* no reply */
     CONTROL_CHECKS,    /* flag */
-    CONTROL_COST,      /* client, bytes: index of a kernel -> cost, address 1 if there is */
+    CONTROL_COST, /* client, bytes: index of a kernel -> cost, address 1 if there is */
     CONTROL_COSTS_RESET,
 };
 

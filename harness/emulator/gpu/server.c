@@ -105,13 +105,15 @@ server_map(struct server *s, int memfd, uint64_t bytes, bool initialized)
 }
 
 struct mapping *
-server_map_reserved(struct server *s, int memfd, uint64_t bytes)
+server_map_reserved(struct server *s, int memfd, uint64_t bytes, uint64_t wanted)
 {
     struct mapping *m = mapping_new(memfd, bytes);
 
     if (m == NULL)
         return NULL;
-    for (int i = 0; i < SHARED_TRIES && m->address == 0; i++) {
+    if (wanted != 0 && memory_is_free(s->machine, wanted, bytes))
+        m->address = wanted;
+    for (int i = 0; i < SHARED_TRIES && m->address == 0 && wanted == 0; i++) {
         uint64_t at = s->shared_next;
 
         if (at < SHARED_FIRST || bytes > SHARED_END - at)
@@ -124,9 +126,9 @@ server_map_reserved(struct server *s, int memfd, uint64_t bytes)
 }
 
 struct mapping *
-server_map_shared(struct server *s, int memfd, uint64_t bytes)
+server_map_shared(struct server *s, int memfd, uint64_t bytes, uint64_t wanted)
 {
-    struct mapping *m = server_map_reserved(s, memfd, bytes);
+    struct mapping *m = server_map_reserved(s, memfd, bytes, wanted);
     struct fault f = {0};
 
     if (m != NULL)

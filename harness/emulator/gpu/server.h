@@ -65,9 +65,11 @@ void server_launch_end(struct server *s);
 struct mapping *server_map(struct server *s, int memfd, uint64_t bytes, bool initialized);
 
 /* The same, at an address where a client can map it, too. */
-struct mapping *server_map_shared(struct server *s, int memfd, uint64_t bytes);
+struct mapping *server_map_shared(struct server *s, int memfd, uint64_t bytes,
+                                  uint64_t wanted); /* 0: anywhere */
 /* The same, but nothing is made device memory: its addresses are only free. */
-struct mapping *server_map_reserved(struct server *s, int memfd, uint64_t bytes);
+struct mapping *server_map_reserved(struct server *s, int memfd, uint64_t bytes,
+                                    uint64_t wanted);
 void server_unmap(struct server *s, struct mapping *m); /* frees m */
 
 /* The execution thread's answer to the owner's request, the descriptor in fd included (it

@@ -23,7 +23,8 @@
 static struct {
     pthread_mutex_t lock;
     bool tried;
-    cudaError_t state; /* cudaSuccess: connected */
+    cudaError_t state;  /* cudaSuccess: connected */
+    cudaError_t sticky; /* told by wjrt_connect from then on */
     int fd;
     struct machine_properties properties;
 } device = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
@@ -191,6 +192,8 @@ receive_reply(struct wjrt_exchange *x)
             return lost();
         }
     }
+    if (wjrt_is_sticky((cudaError_t)x->reply.status))
+        device.sticky = (cudaError_t)x->reply.status;
     return (cudaError_t)x->reply.status;
 }
 
@@ -318,6 +321,8 @@ wjrt_connect(void)
 
     pthread_mutex_lock(&device.lock);
     e = connect_locked();
+    if (e == cudaSuccess)
+        e = device.sticky;
     pthread_mutex_unlock(&device.lock);
     return e;
 }

@@ -40,6 +40,24 @@ resolve_kind(enum cudaMemcpyKind *kind, const void *to, const void *from)
     return cudaSuccess;
 }
 
+/* Device memory lies where no host memory can be (exec/internal.h), so that a direction
+ * that does not go with the pointers is seen before anything is sent. */
+static bool
+is_host_address(const void *p)
+{
+    return (uintptr_t)p < (uintptr_t)1 << 47;
+}
+
+static bool
+sides_fit(enum cudaMemcpyKind kind, const struct wjrt_copy *c)
+{
+    bool to_host = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
+    bool from_host = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
+
+    return (!to_host || is_host_address(c->to)) &&
+           (!from_host || is_host_address(c->from));
+}
+
 cudaError_t
 wjrt_copy(const struct wjrt_copy *c, enum cudaMemcpyKind kind, wjrt_sink *sink,
           void *context)
@@ -60,6 +78,8 @@ wjrt_copy(const struct wjrt_copy *c, enum cudaMemcpyKind kind, wjrt_sink *sink,
     if (c->height > 1 && (c->to_pitch < c->width || c->from_pitch < c->width))
         return cudaErrorInvalidPitchValue;
     e = resolve_kind(&kind, c->to, c->from);
+    if (e == cudaSuccess && !sides_fit(kind, c))
+        e = cudaErrorInvalidValue;
     if (e != cudaSuccess)
         return e;
     op.request.copy.to = (uintptr_t)c->to;

@@ -7,7 +7,7 @@
 #define REGISTERS_PER_SM 65536
 #define CONST_BYTES 65536
 #define STACK_BYTES 1024
-#define PRINTF_BYTES (1u << 20)
+#define PRINTF_BYTES 8650752u /* what an H200 says */
 #define HEAP_BYTES (8u << 20)
 
 /* cudaSuccess if there is a device and `device` is its number. */
@@ -84,7 +84,9 @@ cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 cudaError_t
 cudaDeviceSynchronize(void)
 {
-    return wjrt_error(wjrt_synchronize());
+    cudaError_t e = wjrt_capture_unsafe();
+
+    return wjrt_error(e == cudaSuccess ? wjrt_synchronize() : e);
 }
 
 cudaError_t
@@ -267,21 +269,29 @@ static size_t limits[] = {
     [cudaLimitStackSize] = STACK_BYTES,
     [cudaLimitPrintfFifoSize] = PRINTF_BYTES,
     [cudaLimitMallocHeapSize] = HEAP_BYTES,
-    [cudaLimitDevRuntimeSyncDepth] = 2,
     [cudaLimitDevRuntimePendingLaunchCount] = 2048,
     [cudaLimitMaxL2FetchGranularity] = 64,
-    [cudaLimitPersistingL2CacheSize] = 0,
+    [cudaLimitPersistingL2CacheSize] = 11796480,
 };
 
 #define LIMITS (sizeof limits / sizeof limits[0])
+
+static cudaError_t
+check_limit(enum cudaLimit limit)
+{
+    if ((size_t)limit >= LIMITS)
+        return cudaErrorInvalidValue;
+    return limit == cudaLimitDevRuntimeSyncDepth ? cudaErrorUnsupportedLimit
+                                                 : cudaSuccess;
+}
 
 cudaError_t
 cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     cudaError_t e = wjrt_connect();
 
-    if (e == cudaSuccess && (size_t)limit >= LIMITS)
-        e = cudaErrorUnsupportedLimit;
+    if (e == cudaSuccess)
+        e = check_limit(limit);
     if (e == cudaSuccess)
         limits[limit] =
             value; /* kept, so that it can be asked for; the device grows anyway */
@@ -293,8 +303,8 @@ cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
     cudaError_t e = wjrt_connect();
 
-    if (e == cudaSuccess && ((size_t)limit >= LIMITS || value == NULL))
-        e = value == NULL ? cudaErrorInvalidValue : cudaErrorUnsupportedLimit;
+    if (e == cudaSuccess)
+        e = value != NULL ? check_limit(limit) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
         *value = limits[limit];
     return wjrt_error(e);

@@ -23,9 +23,10 @@ static const struct {
 #undef E
 };
 
-/* After these a context can do nothing more, and cudaGetLastError does not clear them. */
-static bool
-is_sticky(cudaError_t e)
+/* After these a context can do nothing more: every call that asks the device tells the
+ * error again (seen on an H200: cudaGetLastError itself forgets it). */
+bool
+wjrt_is_sticky(cudaError_t e)
 {
     return e == cudaErrorIllegalAddress || e == cudaErrorLaunchTimeout ||
            e == cudaErrorAssert ||
@@ -36,7 +37,7 @@ is_sticky(cudaError_t e)
 cudaError_t
 wjrt_error(cudaError_t e)
 {
-    if (e != cudaSuccess && e != cudaErrorNotReady && !is_sticky(last))
+    if (e != cudaSuccess && e != cudaErrorNotReady)
         last = e;
     return e;
 }
@@ -65,8 +66,7 @@ cudaGetLastError(void)
 {
     cudaError_t e = last;
 
-    if (!is_sticky(last))
-        last = cudaSuccess;
+    last = cudaSuccess;
     return e;
 }
 

@@ -2,7 +2,7 @@
  * Events. Recording one makes the device remember its modelled time at that place in the
  * queue; the difference of two is what cudaEventElapsedTime tells.
  */
-#include "runtime.h"
+#include "stream.h"
 
 #include "../gpu/protocol.h"
 
@@ -17,7 +17,7 @@ struct CUevent_st {
     uint32_t magic, slot;
     unsigned flags;
     bool recorded;
-    struct CUgraph_st *capture; /* last recorded in a stream that is captured into this */
+    struct captured_event captured; /* last recorded in a stream that was captured */
 };
 
 static struct {
@@ -78,8 +78,9 @@ cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
     if (event == NULL ||
         flags > (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess))
         return wjrt_error(cudaErrorInvalidValue);
-    if (flags & cudaEventInterprocess)
-        return wjrt_error(cudaErrorNotSupported);
+    if (flags & cudaEventInterprocess) /* without timing it would be allowed */
+        return wjrt_error(flags & cudaEventDisableTiming ? cudaErrorNotSupported
+                                                         : cudaErrorInvalidValue);
     made = calloc(1, sizeof *made);
     if (made == NULL || !slot_take(&made->slot)) {
         free(made);
@@ -104,30 +105,46 @@ cudaEventDestroy(cudaEvent_t event)
         return wjrt_error(cudaErrorInvalidResourceHandle);
     slot_give(event->slot);
     event->magic = 0;
+    free(event->captured.tails.node);
     free(event);
     return cudaSuccess;
 }
 
 cudaError_t
+wjrt_event_op(cudaEvent_t event, struct wjrt_op *op)
+{
+    if (!is_event(event))
+        return cudaErrorInvalidResourceHandle;
+    op->request = (struct gpu_request){.op = GPU_STAMP, .id = event->slot};
+    return cudaSuccess;
+}
+
+void
+wjrt_event_recorded(cudaEvent_t event)
+{
+    if (is_event(event))
+        event->recorded = true;
+}
+
+cudaError_t
 cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {
-    struct wjrt_op op = {.request = {.op = GPU_STAMP}};
     struct CUstream_st *s = wjrt_stream(stream);
-    struct CUgraph_st *g;
-    cudaError_t e;
+    struct wjrt_op op = {0};
+    cudaError_t e = wjrt_event_op(event, &op);
 
-    if (!is_event(event) || s == NULL)
+    if (e != cudaSuccess || s == NULL)
         return wjrt_error(cudaErrorInvalidResourceHandle);
     if (flags > cudaEventRecordExternal)
         return wjrt_error(cudaErrorInvalidValue);
-    g = wjrt_stream_capture(s);
-    event->capture = flags == cudaEventRecordExternal ? NULL : g;
-    if (event->capture != NULL)
-        return cudaSuccess; /* an edge of the graph, no more */
-    op.request.id = event->slot;
+    event->captured.capture = 0;
+    if (s->capture != NULL && flags != cudaEventRecordExternal)
+        return wjrt_error(wjrt_capture_record(s, &event->captured)); /* only edges */
     e = wjrt_enqueue(stream, &op, false);
-    if (e == cudaSuccess)
+    if (e == cudaSuccess && s->capture == NULL)
         event->recorded = true;
+    else if (e == cudaSuccess)
+        s->tails.node[0]->event = event;
     return wjrt_error(e);
 }
 WJRT_PTSZ(cudaEventRecordWithFlags);
@@ -150,12 +167,10 @@ cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
         return wjrt_error(cudaErrorInvalidResourceHandle);
     if (flags > cudaEventWaitExternal)
         return wjrt_error(cudaErrorInvalidValue);
-    if (event->capture == NULL)
+    if (flags == cudaEventWaitExternal ||
+        (s->capture == NULL && event->captured.capture == 0))
         return cudaSuccess;
-    if (wjrt_stream_capture(s) != NULL && wjrt_stream_capture(s) != event->capture)
-        return wjrt_error(cudaErrorStreamCaptureMerge);
-    wjrt_stream_join(s, event->capture);
-    return cudaSuccess;
+    return wjrt_error(wjrt_capture_wait(s, &event->captured));
 }
 WJRT_PTSZ(cudaStreamWaitEvent);
 
@@ -164,7 +179,7 @@ cudaEventSynchronize(cudaEvent_t event)
 {
     if (!is_event(event))
         return wjrt_error(cudaErrorInvalidResourceHandle);
-    if (event->capture != NULL)
+    if (event->captured.capture != 0)
         return wjrt_error(cudaErrorCapturedEvent);
     return wjrt_error(event->recorded ? wjrt_synchronize() : cudaSuccess);
 }

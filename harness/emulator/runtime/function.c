@@ -41,11 +41,20 @@ wjrt_resident_blocks(const struct wjrt_function *f, uint64_t threads,
     return (int)(fit < blocks ? fit : blocks);
 }
 
+/* What is no kernel is an invalid handle here (CUDA 13.0), not an invalid function. */
+static cudaError_t
+kernel_handle(const void *kernel, struct wjrt_function **f)
+{
+    cudaError_t e = wjrt_function(kernel, f);
+
+    return e == cudaErrorInvalidDeviceFunction ? cudaErrorInvalidResourceHandle : e;
+}
+
 cudaError_t
 cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel)
 {
     struct wjrt_function *f;
-    cudaError_t e = wjrt_function(kernel, &f);
+    cudaError_t e = kernel_handle(kernel, &f);
     const struct machine_properties *p = wjrt_properties();
 
     if (e == cudaSuccess && attributes == NULL)
@@ -70,7 +79,7 @@ cudaError_t
 cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value)
 {
     struct wjrt_function *f;
-    cudaError_t e = wjrt_function(kernel, &f);
+    cudaError_t e = kernel_handle(kernel, &f);
 
     if (e != cudaSuccess)
         return wjrt_error(e);

@@ -1,90 +1,186 @@
-/*
- * Graphs: a list of operations in an order in which they may be executed. Captured ones
- * come in the order of capture; nodes that are added explicitly can only depend on nodes
- * that are there already, so that the order in which they were added will do.
- */
-#include "runtime.h"
+/* Graphs: their nodes and edges, copies of them, and what can be asked. */
+#include "graph.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct list {
-    struct wjrt_op *op;
-    size_t count, cap;
-};
+#define GRAPH_MAGIC 0x77677270u
+#define NODE_MAGIC 0x776e6f64u
 
-struct CUgraph_st {
-    pthread_mutex_t lock; /* several threads may capture into one graph */
-    struct list list;
-};
+struct CUgraph_st *
+wjrt_graph(cudaGraph_t handle)
+{
+    return handle != NULL && handle->magic == GRAPH_MAGIC ? handle : NULL;
+}
 
-struct CUgraphExec_st {
-    struct list list;
-    unsigned long long flags;
-};
+struct CUgraphNode_st *
+wjrt_node(cudaGraphNode_t handle)
+{
+    return handle != NULL && handle->magic == NODE_MAGIC ? handle : NULL;
+}
+
+/* --- nodes
+ * -------------------------------------------------------------------------------------
+ */
+
+static bool
+depends_on(const struct CUgraphNode_st *n, const struct CUgraphNode_st *on)
+{
+    for (size_t i = 0; i < n->dependency_count; i++)
+        if (n->dependency[i] == on)
+            return true;
+    return false;
+}
 
 static cudaError_t
-list_add(struct list *l, const struct wjrt_op *op)
+depend(struct CUgraphNode_st *n, struct CUgraphNode_st *on)
 {
+    struct CUgraphNode_st **grown;
+
+    if (on == NULL || on->graph != n->graph || on == n || depends_on(n, on))
+        return cudaErrorInvalidValue;
+    grown = realloc(n->dependency,
+                    (n->dependency_count + 1) * sizeof(struct CUgraphNode_st *));
+    if (grown == NULL)
+        return cudaErrorMemoryAllocation;
+    n->dependency = grown;
+    n->dependency[n->dependency_count++] = on;
+    return cudaSuccess;
+}
+
+struct CUgraphNode_st *
+wjrt_node_new(struct CUgraph_st *g, enum cudaGraphNodeType type,
+              const cudaGraphNode_t *dependency, size_t count)
+{
+    static atomic_ullong last_id;
+    struct CUgraphNode_st *n = calloc(1, sizeof *n);
+
+    if (n == NULL)
+        return NULL;
+    n->magic = NODE_MAGIC;
+    n->type = type;
+    n->graph = g;
+    n->id = atomic_fetch_add(&last_id, 1) + 1;
+    for (size_t i = 0; i < count; i++) {
+        if (depend(n, dependency[i]) != cudaSuccess) {
+            wjrt_node_free(n);
+            return NULL;
+        }
+    }
+    return n;
+}
+
+void
+wjrt_node_add(struct CUgraphNode_st *n)
+{
+    struct CUgraph_st *g = n->graph;
+
+    pthread_mutex_lock(&g->lock);
+    *g->last = n;
+    g->last = &n->next;
+    g->count++;
+    pthread_mutex_unlock(&g->lock);
+}
+
+void
+wjrt_node_clear(struct CUgraphNode_st *n)
+{
+    for (size_t i = 0; i < n->op_count; i++)
+        free(n->op[i].text);
+    free(n->op);
+    free(n->arguments);
+    n->op = NULL;
+    n->op_count = 0;
+    n->arguments = NULL;
+}
+
+static void
+graph_free(struct CUgraph_st *g)
+{
+    struct CUgraphNode_st *next;
+
+    for (struct CUgraphNode_st *n = g->first; n != NULL; n = next) {
+        next = n->next;
+        wjrt_node_free(n);
+    }
+    wjrt_objects_release(g);
+    pthread_mutex_destroy(&g->lock);
+    g->magic = 0;
+    free(g);
+}
+
+void
+wjrt_node_free(struct CUgraphNode_st *n)
+{
+    wjrt_node_clear(n);
+    if (n->child != NULL)
+        graph_free(n->child);
+    free(n->dependency);
+    n->magic = 0;
+    free(n);
+}
+
+cudaError_t
+wjrt_node_sink(void *context, const struct wjrt_op *op)
+{
+    struct CUgraphNode_st *n = context;
+    struct wjrt_op *grown = realloc(n->op, (n->op_count + 1) * sizeof *grown);
     struct wjrt_op copy = *op;
 
-    if (l->count == l->cap) {
-        size_t cap = l->cap != 0 ? 2 * l->cap : 16;
-        struct wjrt_op *grown = realloc(l->op, cap * sizeof *grown);
-
-        if (grown == NULL)
-            return cudaErrorMemoryAllocation;
-        l->op = grown;
-        l->cap = cap;
-    }
+    if (grown == NULL)
+        return cudaErrorMemoryAllocation;
+    n->op = grown;
+    copy.text = NULL;
     if (op->request.inline_bytes > 0) {
         copy.text = malloc(op->request.inline_bytes);
         if (copy.text == NULL)
             return cudaErrorMemoryAllocation;
         memcpy(copy.text, op->text, op->request.inline_bytes);
-    } else {
-        copy.text = NULL;
     }
-    l->op[l->count++] = copy;
-    return cudaSuccess;
-}
-
-static void
-list_free(struct list *l)
-{
-    for (size_t i = 0; i < l->count; i++)
-        free(l->op[i].text);
-    free(l->op);
-    *l = (struct list){0};
-}
-
-static cudaError_t
-list_copy(struct list *to, const struct list *from)
-{
-    struct list made = {0};
-
-    for (size_t i = 0; i < from->count; i++) {
-        cudaError_t e = list_add(&made, &from->op[i]);
-
-        if (e != cudaSuccess) {
-            list_free(&made);
-            return e;
-        }
-    }
-    *to = made;
+    n->op[n->op_count++] = copy;
     return cudaSuccess;
 }
 
 cudaError_t
-wjrt_graph_add(struct CUgraph_st *g, const struct wjrt_op *op)
+wjrt_node_assign(struct CUgraphNode_st *to, const struct CUgraphNode_st *from)
 {
-    cudaError_t e;
+    struct CUgraph_st *child = NULL;
+    cudaError_t e = cudaSuccess;
 
-    pthread_mutex_lock(&g->lock);
-    e = list_add(&g->list, op);
-    pthread_mutex_unlock(&g->lock);
+    if (from->child != NULL)
+        e = wjrt_graph_copy(&child, from->child);
+    if (e != cudaSuccess)
+        return e;
+    wjrt_node_clear(to);
+    for (size_t i = 0; i < from->op_count && e == cudaSuccess; i++)
+        e = wjrt_node_sink(to, &from->op[i]);
+    if (to->child != NULL)
+        graph_free(to->child);
+    to->child = child;
+    if (child != NULL)
+        child->is_child = true;
+    to->copy = from->copy;
+    to->event = from->event;
+    to->alloc = from->alloc;
     return e;
+}
+
+/* --- graphs
+ * ------------------------------------------------------------------------------------ */
+
+static struct CUgraph_st *
+graph_new(void)
+{
+    struct CUgraph_st *g = calloc(1, sizeof *g);
+
+    if (g == NULL)
+        return NULL;
+    g->magic = GRAPH_MAGIC;
+    g->last = &g->first;
+    pthread_mutex_init(&g->lock, NULL);
+    return g;
 }
 
 cudaError_t
@@ -94,10 +190,9 @@ cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
 
     if (graph == NULL || flags != 0)
         return wjrt_error(cudaErrorInvalidValue);
-    g = calloc(1, sizeof *g);
+    g = graph_new();
     if (g == NULL)
         return wjrt_error(cudaErrorMemoryAllocation);
-    pthread_mutex_init(&g->lock, NULL);
     *graph = g;
     return cudaSuccess;
 }
@@ -105,141 +200,347 @@ cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
 cudaError_t
 cudaGraphDestroy(cudaGraph_t graph)
 {
-    if (graph == NULL)
+    struct CUgraph_st *g = wjrt_graph(graph);
+
+    if (g == NULL || g->is_child)
         return wjrt_error(cudaErrorInvalidValue);
-    list_free(&graph->list);
-    pthread_mutex_destroy(&graph->lock);
-    free(graph);
+    wjrt_stream_leave(g);
+    graph_free(g);
     return cudaSuccess;
+}
+
+/* The node of g that was copied from the one with this id. */
+static struct CUgraphNode_st *
+copied_from(const struct CUgraph_st *g, unsigned long long id)
+{
+    struct CUgraphNode_st *n = g->first;
+
+    while (n != NULL && n->origin != id)
+        n = n->next;
+    return n;
+}
+
+static cudaError_t
+copy_nodes(struct CUgraph_st *to, const struct CUgraph_st *from)
+{
+    cudaError_t e = cudaSuccess;
+
+    for (const struct CUgraphNode_st *n = from->first; n != NULL && e == cudaSuccess;
+         n = n->next) {
+        struct CUgraphNode_st *copy = wjrt_node_new(to, n->type, NULL, 0);
+
+        if (copy == NULL)
+            return cudaErrorMemoryAllocation;
+        copy->origin = n->id;
+        wjrt_node_add(copy);
+        e = wjrt_node_assign(copy, n);
+    }
+    for (const struct CUgraphNode_st *n = from->first; n != NULL && e == cudaSuccess;
+         n = n->next)
+        for (size_t i = 0; i < n->dependency_count && e == cudaSuccess; i++)
+            e = depend(copied_from(to, n->id), copied_from(to, n->dependency[i]->id));
+    return e;
+}
+
+cudaError_t
+wjrt_graph_copy(struct CUgraph_st **out, const struct CUgraph_st *g)
+{
+    struct CUgraph_st *copy = graph_new();
+    cudaError_t e;
+
+    if (copy == NULL)
+        return cudaErrorMemoryAllocation;
+    e = copy_nodes(copy, g);
+    if (e == cudaSuccess)
+        e = wjrt_objects_copy(copy, g);
+    if (e != cudaSuccess)
+        graph_free(copy);
+    else
+        *out = copy;
+    return e;
 }
 
 cudaError_t
 cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 {
-    cudaError_t e;
+    const struct CUgraph_st *g = wjrt_graph(graph);
 
-    if (clone == NULL || graph == NULL)
+    if (clone == NULL || g == NULL)
         return wjrt_error(cudaErrorInvalidValue);
-    e = cudaGraphCreate(clone, 0);
-    if (e == cudaSuccess)
-        e = list_copy(&(*clone)->list, &graph->list);
+    return wjrt_error(wjrt_graph_copy(clone, g));
+}
+
+cudaError_t
+cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original,
+                         cudaGraph_t clone)
+{
+    const struct CUgraphNode_st *n = wjrt_node(original);
+    const struct CUgraph_st *g = wjrt_graph(clone);
+    struct CUgraphNode_st *found;
+
+    if (node == NULL || n == NULL || g == NULL)
+        return wjrt_error(cudaErrorInvalidValue);
+    found = copied_from(g, n->id);
+    if (found == NULL)
+        return wjrt_error(cudaErrorInvalidValue);
+    *node = found;
+    return cudaSuccess;
+}
+
+static bool
+is_ready(const struct CUgraphNode_st *n)
+{
+    for (size_t i = 0; i < n->dependency_count; i++)
+        if (n->dependency[i]->mark == 0)
+            return false;
+    return true;
+}
+
+/* Most graphs are made in an order that will do: one round. */
+bool
+wjrt_graph_order(struct CUgraph_st *g, struct CUgraphNode_st **out)
+{
+    size_t done = 0, before;
+
+    for (struct CUgraphNode_st *n = g->first; n != NULL; n = n->next)
+        n->mark = 0;
+    do {
+        before = done;
+        for (struct CUgraphNode_st *n = g->first; n != NULL; n = n->next) {
+            if (n->mark == 0 && is_ready(n)) {
+                out[done++] = n;
+                n->mark = done;
+            }
+        }
+    } while (done > before && done < g->count);
+    return done == g->count;
+}
+
+/* --- edges
+ * -------------------------------------------------------------------------------------
+ */
+
+cudaError_t
+cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                         const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+                         size_t count)
+{
+    const struct CUgraph_st *g = wjrt_graph(graph);
+    cudaError_t e = cudaSuccess;
+
+    (void)edges; /* which part of the first the second waits for: always for all of it */
+    if (g == NULL || (count > 0 && (from == NULL || to == NULL)))
+        return wjrt_error(cudaErrorInvalidValue);
+    for (size_t i = 0; i < count && e == cudaSuccess; i++) {
+        struct CUgraphNode_st *n = wjrt_node(to[i]);
+
+        e = n != NULL && n->graph == g ? depend(n, wjrt_node(from[i]))
+                                       : cudaErrorInvalidValue;
+    }
     return wjrt_error(e);
 }
 
-/* Only how many: nodes themselves have no handles yet. */
+static bool
+forget_dependency(struct CUgraphNode_st *n, const struct CUgraphNode_st *on)
+{
+    for (size_t i = 0; i < n->dependency_count; i++) {
+        if (n->dependency[i] == on) {
+            n->dependency_count--;
+            memmove(&n->dependency[i], &n->dependency[i + 1],
+                    (n->dependency_count - i) * sizeof(struct CUgraphNode_st *));
+            return true;
+        }
+    }
+    return false;
+}
+
+cudaError_t
+cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                            const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+                            size_t count)
+{
+    const struct CUgraph_st *g = wjrt_graph(graph);
+
+    (void)edges;
+    if (g == NULL || (count > 0 && (from == NULL || to == NULL)))
+        return wjrt_error(cudaErrorInvalidValue);
+    for (size_t i = 0; i < count; i++) {
+        struct CUgraphNode_st *n = wjrt_node(to[i]);
+
+        if (n == NULL || n->graph != g || !forget_dependency(n, from[i]))
+            return wjrt_error(cudaErrorInvalidValue);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaGraphDestroyNode(cudaGraphNode_t node)
+{
+    struct CUgraphNode_st *n = wjrt_node(node), **link;
+    struct CUgraph_st *g;
+
+    if (n == NULL)
+        return wjrt_error(cudaErrorInvalidValue);
+    g = n->graph;
+    for (struct CUgraphNode_st *other = g->first; other != NULL; other = other->next)
+        forget_dependency(other, n);
+    for (link = &g->first; *link != n;)
+        link = &(*link)->next;
+    *link = n->next;
+    if (g->last == &n->next)
+        g->last = link;
+    g->count--;
+    wjrt_node_free(n);
+    return cudaSuccess;
+}
+
+/* --- what can be asked
+ * ------------------------------------------------------------------------- */
+
+/* Lists are told like this: with no room, their length; else as many as there is room
+ * for, NULL behind the last, and how many there were. */
+struct list {
+    cudaGraphNode_t *out;
+    size_t room, count;
+};
+
+static void
+list_add(struct list *l, struct CUgraphNode_st *n)
+{
+    if (l->out != NULL && l->count < l->room)
+        l->out[l->count] = n;
+    l->count++;
+}
+
+static cudaError_t
+list_end(struct list *l, size_t *count)
+{
+    for (size_t i = l->count; l->out != NULL && i < l->room; i++)
+        l->out[i] = NULL;
+    *count = l->out != NULL && l->count > l->room ? l->room : l->count;
+    return cudaSuccess;
+}
+
 cudaError_t
 cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
 {
-    if (graph == NULL || count == NULL)
+    const struct CUgraph_st *g = wjrt_graph(graph);
+    struct list l = {nodes, count != NULL ? *count : 0, 0};
+
+    if (g == NULL || count == NULL)
         return wjrt_error(cudaErrorInvalidValue);
-    if (nodes != NULL)
-        return wjrt_error(cudaErrorNotSupported);
-    *count = graph->list.count;
-    return cudaSuccess;
+    for (struct CUgraphNode_st *n = g->first; n != NULL; n = n->next)
+        list_add(&l, n);
+    return list_end(&l, count);
 }
 
 cudaError_t
-cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
 {
-    struct CUgraphExec_st *made;
-    cudaError_t e;
+    const struct CUgraph_st *g = wjrt_graph(graph);
+    struct list l = {nodes, count != NULL ? *count : 0, 0};
 
-    if (exec == NULL || graph == NULL)
+    if (g == NULL || count == NULL)
         return wjrt_error(cudaErrorInvalidValue);
-    made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return wjrt_error(cudaErrorMemoryAllocation);
-    made->flags = flags;
-    e = list_copy(&made->list, &graph->list);
-    if (e != cudaSuccess)
-        free(made);
-    else
-        *exec = made;
-    return wjrt_error(e);
+    for (struct CUgraphNode_st *n = g->first; n != NULL; n = n->next)
+        if (n->dependency_count == 0)
+            list_add(&l, n);
+    return list_end(&l, count);
 }
 
 cudaError_t
-cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
-                              unsigned long long flags)
+cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                  cudaGraphEdgeData *edges, size_t *count)
 {
-    return cudaGraphInstantiate(exec, graph, flags);
-}
+    const struct CUgraph_st *g = wjrt_graph(graph);
+    struct list starts = {from, count != NULL ? *count : 0, 0};
+    struct list ends = {to, count != NULL ? *count : 0, 0};
 
-cudaError_t
-cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
-                               cudaGraphInstantiateParams *params)
-{
-    cudaError_t e;
-
-    if (params == NULL)
+    if (g == NULL || count == NULL || (from == NULL) != (to == NULL))
         return wjrt_error(cudaErrorInvalidValue);
-    e = cudaGraphInstantiate(exec, graph, params->flags);
-    params->errNode_out = NULL;
-    params->result_out =
-        e == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
-    return e;
-}
-WJRT_PTSZ(cudaGraphInstantiateWithParams);
-
-cudaError_t
-cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags)
-{
-    if (exec == NULL || flags == NULL)
-        return wjrt_error(cudaErrorInvalidValue);
-    *flags = exec->flags;
-    return cudaSuccess;
-}
-
-cudaError_t
-cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
-                    cudaGraphExecUpdateResultInfo *result)
-{
-    struct list fresh = {0};
-    cudaError_t e;
-
-    if (exec == NULL || graph == NULL)
-        return wjrt_error(cudaErrorInvalidValue);
-    e = list_copy(&fresh, &graph->list);
-    if (e == cudaSuccess) {
-        list_free(&exec->list);
-        exec->list = fresh;
+    for (struct CUgraphNode_st *n = g->first; n != NULL; n = n->next) {
+        for (size_t i = 0; i < n->dependency_count; i++) {
+            if (edges != NULL && ends.count < ends.room)
+                memset(&edges[ends.count], 0, sizeof *edges);
+            list_add(&starts, n->dependency[i]);
+            list_add(&ends, n);
+        }
     }
-    if (result != NULL) {
-        memset(result, 0, sizeof *result);
-        result->result =
-            e == cudaSuccess ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateError;
+    list_end(&starts, count);
+    return list_end(&ends, count);
+}
+
+cudaError_t
+cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *dependencies,
+                             cudaGraphEdgeData *edges, size_t *count)
+{
+    const struct CUgraphNode_st *n = wjrt_node(node);
+    struct list l = {dependencies, count != NULL ? *count : 0, 0};
+
+    if (n == NULL || count == NULL)
+        return wjrt_error(cudaErrorInvalidValue);
+    for (size_t i = 0; i < n->dependency_count; i++) {
+        if (edges != NULL && i < l.room)
+            memset(&edges[i], 0, sizeof *edges);
+        list_add(&l, n->dependency[i]);
     }
-    return wjrt_error(e);
+    return list_end(&l, count);
 }
 
 cudaError_t
-cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
+cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *dependents,
+                               cudaGraphEdgeData *edges, size_t *count)
 {
-    if (exec == NULL || wjrt_stream(stream) == NULL)
+    const struct CUgraphNode_st *n = wjrt_node(node);
+    struct list l = {dependents, count != NULL ? *count : 0, 0};
+
+    if (n == NULL || count == NULL)
         return wjrt_error(cudaErrorInvalidValue);
+    for (struct CUgraphNode_st *other = n->graph->first; other != NULL;
+         other = other->next) {
+        if (!depends_on(other, n))
+            continue;
+        if (edges != NULL && l.count < l.room)
+            memset(&edges[l.count], 0, sizeof *edges);
+        list_add(&l, other);
+    }
+    return list_end(&l, count);
+}
+
+cudaError_t
+cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
+{
+    const struct CUgraphNode_st *n = wjrt_node(node);
+
+    if (n == NULL || type == NULL)
+        return wjrt_error(cudaErrorInvalidValue);
+    *type = n->type;
     return cudaSuccess;
 }
-WJRT_PTSZ(cudaGraphUpload);
 
 cudaError_t
-cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
+cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
 {
-    cudaError_t e = cudaSuccess;
+    static const char *const names[] = {"kernel", "memcpy", "memset",     "host",
+                                        "graph",  "empty",  "event wait", "event record",
+                                        "signal", "wait",   "alloc",      "free"};
+    const struct CUgraph_st *g = wjrt_graph(graph);
+    FILE *f;
+    int bad;
 
-    if (exec == NULL)
+    (void)flags;
+    if (g == NULL || path == NULL)
         return wjrt_error(cudaErrorInvalidValue);
-    for (size_t i = 0; i < exec->list.count && e == cudaSuccess; i++)
-        e = wjrt_enqueue(stream, &exec->list.op[i], false);
-    return wjrt_error(e);
-}
-WJRT_PTSZ(cudaGraphLaunch);
-
-cudaError_t
-cudaGraphExecDestroy(cudaGraphExec_t exec)
-{
-    if (exec == NULL)
-        return wjrt_error(cudaErrorInvalidValue);
-    list_free(&exec->list);
-    free(exec);
-    return cudaSuccess;
+    f = fopen(path, "w");
+    if (f == NULL)
+        return wjrt_error(cudaErrorOperatingSystem);
+    fprintf(f, "digraph {\n");
+    for (const struct CUgraphNode_st *n = g->first; n != NULL; n = n->next) {
+        fprintf(f, "  n%llu [label=\"%s\"];\n", n->id, names[n->type]);
+        for (size_t i = 0; i < n->dependency_count; i++)
+            fprintf(f, "  n%llu -> n%llu;\n", n->dependency[i]->id, n->id);
+    }
+    fprintf(f, "}\n");
+    bad = ferror(f);
+    return wjrt_error(fclose(f) == 0 && !bad ? cudaSuccess : cudaErrorOperatingSystem);
 }

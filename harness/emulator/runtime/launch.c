@@ -153,7 +153,8 @@ check_shape(const struct wjrt_function *f, const struct shape *s)
 }
 
 static cudaError_t
-launch(const void *key, const struct shape *s, void **args, cudaStream_t stream)
+launch_into(const void *key, const struct shape *s, void **args, wjrt_sink *sink,
+            void *context)
 {
     unsigned char block[GPU_INLINE_MAX];
     struct wjrt_op op = {.request = {.op = GPU_LAUNCH}, .text = block};
@@ -183,7 +184,25 @@ launch(const void *key, const struct shape *s, void **args, cudaStream_t stream)
     op.request.launch.block[2] = s->block.z;
     memcpy(op.request.launch.cluster, s->cluster, sizeof s->cluster);
     op.request.launch.dynamic_shared = (uint32_t)s->shared;
-    return wjrt_enqueue(stream, &op, false);
+    op.kernel = key;
+    return sink(context, &op);
+}
+
+static cudaError_t
+launch(const void *key, const struct shape *s, void **args, cudaStream_t stream)
+{
+    struct wjrt_target target = {stream, false};
+
+    return launch_into(key, s, args, wjrt_stream_sink, &target);
+}
+
+cudaError_t
+wjrt_kernel(const struct cudaKernelNodeParams *p, bool cooperative, wjrt_sink *sink,
+            void *context)
+{
+    struct shape s = {p->gridDim, p->blockDim, p->sharedMemBytes, cooperative};
+
+    return launch_into(p->func, &s, p->kernelParams, sink, context);
 }
 
 cudaError_t

@@ -2,22 +2,24 @@
  * Device memory is the emulated GPU's and only its address comes here. Pinned and managed
  * memory is a memfd of its making, mapped here at the address that kernels see.
  */
-#include "runtime.h"
+#include "stream.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define PITCH_BYTES 512u /* rows of cudaMallocPitch begin at multiples of this */
 
-/* What is mapped here, and memory that the program merely called page-locked. */
+/* What the device sees at the same address. */
 struct host_memory {
     struct host_memory *next;
     char *start;
-    size_t bytes, mapped_bytes; /* mapped_bytes 0: registered only */
-    bool managed;
+    size_t bytes, mapped_bytes;
+    bool managed, registered; /* registered: the program's own pages, shared in place */
+    struct wjrt_hints hints;
 };
 
 static struct {
@@ -44,8 +46,7 @@ wjrt_is_pinned(const void *p, size_t bytes)
 
     pthread_mutex_lock(&host.lock);
     m = *host_find(p);
-    pinned = m != NULL && m->mapped_bytes != 0 &&
-             bytes <= m->bytes - (size_t)((const char *)p - m->start);
+    pinned = m != NULL && bytes <= m->bytes - (size_t)((const char *)p - m->start);
     pthread_mutex_unlock(&host.lock);
     return pinned;
 }
@@ -54,16 +55,16 @@ wjrt_is_pinned(const void *p, size_t bytes)
  * ------------------------------------------------------------------------- */
 
 cudaError_t
-cudaMalloc(void **pointer, size_t bytes)
+wjrt_device_alloc(void **pointer, size_t bytes)
 {
     struct gpu_request q = {.op = GPU_MALLOC, .memory = {.bytes = bytes}};
     struct gpu_reply reply;
     cudaError_t e = wjrt_connect();
 
     if (e != cudaSuccess)
-        return wjrt_error(e);
+        return e;
     if (pointer == NULL)
-        return wjrt_error(cudaErrorInvalidValue);
+        return cudaErrorInvalidValue;
     if (bytes == 0) {
         *pointer = NULL;
         return cudaSuccess;
@@ -71,7 +72,15 @@ cudaMalloc(void **pointer, size_t bytes)
     e = wjrt_request(&q, &reply);
     if (e == cudaSuccess)
         *pointer = (void *)(uintptr_t)reply.value[0];
-    return wjrt_error(e);
+    return e;
+}
+
+cudaError_t
+cudaMalloc(void **pointer, size_t bytes)
+{
+    cudaError_t e = wjrt_capture_unsafe();
+
+    return wjrt_error(e == cudaSuccess ? wjrt_device_alloc(pointer, bytes) : e);
 }
 
 /* Unlinks and unmaps host memory that starts at p. */
@@ -83,7 +92,7 @@ host_forget(const void *p)
     pthread_mutex_lock(&host.lock);
     link = host_find(p);
     m = *link;
-    if (m != NULL && (m->start != p || m->mapped_bytes == 0))
+    if (m != NULL && (m->start != p || m->registered))
         m = NULL;
     if (m != NULL)
         *link = m->next;
@@ -95,36 +104,50 @@ host_forget(const void *p)
     return true;
 }
 
-cudaError_t
-cudaFree(void *pointer)
+static cudaError_t
+device_free(void *pointer)
 {
     struct gpu_request q = {.op = GPU_FREE, .memory = {.address = (uintptr_t)pointer}};
     cudaError_t e = wjrt_connect();
 
     if (pointer == NULL || e != cudaSuccess)
-        return wjrt_error(e); /* cudaFree(0) is how programs wake the runtime up */
+        return e; /* cudaFree(0) is how programs wake the runtime up */
     e = wjrt_request(&q, NULL);
     if (e == cudaSuccess)
         host_forget(pointer);
-    return wjrt_error(e);
+    return e;
+}
+
+cudaError_t
+cudaFree(void *pointer)
+{
+    cudaError_t e = wjrt_capture_unsafe();
+
+    return wjrt_error(e == cudaSuccess ? device_free(pointer) : e);
 }
 
 /* In order with everything else, so the plain ones are right. */
 cudaError_t
 cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
-    if (wjrt_stream(stream) == NULL)
+    struct CUstream_st *s = wjrt_stream(stream);
+
+    if (s == NULL)
         return wjrt_error(cudaErrorInvalidResourceHandle);
-    return cudaMalloc(pointer, bytes);
+    return wjrt_error(s->capture != NULL ? wjrt_capture_alloc(s, pointer, bytes)
+                                         : wjrt_device_alloc(pointer, bytes));
 }
 WJRT_PTSZ(cudaMallocAsync);
 
 cudaError_t
 cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
-    if (wjrt_stream(stream) == NULL)
+    struct CUstream_st *s = wjrt_stream(stream);
+
+    if (s == NULL)
         return wjrt_error(cudaErrorInvalidResourceHandle);
-    return cudaFree(pointer);
+    return wjrt_error(s->capture != NULL ? wjrt_capture_free(s, pointer)
+                                         : device_free(pointer));
 }
 WJRT_PTSZ(cudaFreeAsync);
 
@@ -198,7 +221,11 @@ wjrt_shared_map(int fd, uint64_t address, uint64_t mapped_bytes, size_t bytes,
             "at the device's address");
         return cudaErrorNotSupported;
     }
-    *m = (struct host_memory){NULL, got, bytes, mapped_bytes, managed};
+    *m = (struct host_memory){.start = got,
+                              .bytes = bytes,
+                              .mapped_bytes = mapped_bytes,
+                              .managed = managed,
+                              .hints = {0, -2, -2, -2}};
     pthread_mutex_lock(&host.lock);
     m->next = host.first;
     host.first = m;
@@ -253,67 +280,150 @@ cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
 cudaError_t
 cudaFreeHost(void *pointer)
 {
+    const struct host_memory *m;
+
+    pthread_mutex_lock(&host.lock);
+    m = *host_find(pointer);
+    pthread_mutex_unlock(&host.lock);
+    if (pointer != NULL && (m == NULL || m->managed || m->registered))
+        return wjrt_error(cudaErrorInvalidValue);
     return cudaFree(pointer);
 }
 
 cudaError_t
 cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
 {
-    if (pointer == NULL || bytes == 0 ||
-        (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+    if (pointer == NULL || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
         return wjrt_error(cudaErrorInvalidValue);
+    if (bytes == 0) {
+        *pointer = NULL;
+        return wjrt_error(wjrt_connect());
+    }
     return wjrt_error(wjrt_shared_alloc(pointer, bytes, GPU_MANAGED));
 }
 
-/* Page-locking changes nothing here; that kernels could reach the memory would. */
+struct wjrt_hints *
+wjrt_managed_hints(const void *p, size_t bytes)
+{
+    struct host_memory *m;
+
+    pthread_mutex_lock(&host.lock);
+    m = *host_find(p);
+    pthread_mutex_unlock(&host.lock);
+    if (m == NULL || !m->managed || bytes == 0 ||
+        bytes > m->bytes - (size_t)((const char *)p - m->start))
+        return NULL;
+    return &m->hints;
+}
+
+/* --- the program's own memory, registered
+ * --------------------------------------------------------- */
+
+/* Puts other pages where pages are, with the same contents: shared ones of fd, or (-1)
+ * private ones. What another thread writes there meanwhile may be lost. */
+static bool
+replace_pages(char *start, size_t bytes, int fd)
+{
+    int flags = fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+    char *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
+    void *moved;
+
+    if (copy == MAP_FAILED)
+        return false;
+    memcpy(copy, start, bytes);
+    moved = mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, start);
+    if (moved == MAP_FAILED)
+        munmap(copy, bytes);
+    return moved != MAP_FAILED;
+}
+
+static cudaError_t
+register_pages(struct host_memory *m, char *start, size_t bytes)
+{
+    struct wjrt_exchange x = {
+        .request = {.op = GPU_SHARED,
+                    .memory = {.address = (uintptr_t)start, .bytes = bytes}}};
+    cudaError_t e = wjrt_exchange(&x);
+
+    if (e != cudaSuccess)
+        return e;
+    if (x.fd < 0 || !replace_pages(start, bytes, x.fd)) {
+        struct gpu_request undo = {.op = GPU_FREE,
+                                   .memory = {.address = (uintptr_t)start}};
+
+        wjrt_request(&undo, NULL);
+        e = cudaErrorNotSupported;
+    }
+    if (x.fd >= 0)
+        close(x.fd);
+    m->mapped_bytes = bytes;
+    return e;
+}
+
+/* The pages that hold the memory become pages that the device shares, at the address that
+ * they have: kernels can use the pointer as it is. */
 cudaError_t
 cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t before = (uintptr_t)pointer % page;
     struct host_memory *m;
     cudaError_t e = wjrt_connect();
 
     if (e != cudaSuccess)
         return wjrt_error(e);
-    if (pointer == NULL || bytes == 0)
+    if (pointer == NULL || bytes == 0 || bytes > SIZE_MAX - 2 * page ||
+        flags > (cudaHostRegisterPortable | cudaHostRegisterMapped |
+                 cudaHostRegisterIoMemory | cudaHostRegisterReadOnly))
         return wjrt_error(cudaErrorInvalidValue);
-    if (flags & (cudaHostRegisterMapped | cudaHostRegisterIoMemory)) {
-        wjrt_warn_once(
-            "kernels can't reach memory of cudaHostRegister on the emulated GPU: "
-            "use cudaHostAlloc");
+    if (flags & cudaHostRegisterIoMemory)
         return wjrt_error(cudaErrorNotSupported);
-    }
-    m = malloc(sizeof *m);
+    m = calloc(1, sizeof *m);
     if (m == NULL)
         return wjrt_error(cudaErrorMemoryAllocation);
-    *m = (struct host_memory){NULL, pointer, bytes, 0, false};
+    *m = (struct host_memory){.start = pointer, .bytes = bytes, .registered = true};
     pthread_mutex_lock(&host.lock);
     if (*host_find(pointer) != NULL)
         e = cudaErrorHostMemoryAlreadyRegistered;
-    if (e == cudaSuccess) {
-        m->next = host.first;
-        host.first = m;
-    }
     pthread_mutex_unlock(&host.lock);
-    if (e != cudaSuccess)
+    if (e == cudaSuccess)
+        e = register_pages(m, (char *)pointer - before,
+                           (before + bytes + page - 1) / page * page);
+    if (e != cudaSuccess) {
         free(m);
-    return wjrt_error(e);
+        return wjrt_error(e);
+    }
+    pthread_mutex_lock(&host.lock);
+    m->next = host.first;
+    host.first = m;
+    pthread_mutex_unlock(&host.lock);
+    return cudaSuccess;
 }
 
 cudaError_t
 cudaHostUnregister(void *pointer)
 {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *start = (char *)pointer - (uintptr_t)pointer % page;
+    struct gpu_request q = {.op = GPU_FREE, .memory = {.address = (uintptr_t)start}};
     struct host_memory **link, *m;
+    cudaError_t e;
 
     pthread_mutex_lock(&host.lock);
     link = host_find(pointer);
     m = *link;
-    if (m != NULL && (m->start != pointer || m->mapped_bytes != 0))
+    if (m != NULL && (m->start != pointer || !m->registered))
         m = NULL;
     if (m != NULL)
         *link = m->next;
     pthread_mutex_unlock(&host.lock);
+    if (m == NULL)
+        return wjrt_error(cudaErrorHostMemoryNotRegistered);
+    e = wjrt_request(&q, NULL); /* what was sent before is done then */
+    if (!replace_pages(start, m->mapped_bytes, -1) && e == cudaSuccess)
+        e = cudaErrorMemoryAllocation;
     free(m);
-    return wjrt_error(m != NULL ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+    return wjrt_error(e);
 }
 
 cudaError_t
@@ -328,12 +438,6 @@ cudaHostGetDevicePointer(void **device_pointer, void *pointer, unsigned int flag
     pthread_mutex_unlock(&host.lock);
     if (m == NULL)
         return wjrt_error(cudaErrorInvalidValue);
-    if (m->mapped_bytes == 0) {
-        wjrt_warn_once(
-            "kernels can't reach memory of cudaHostRegister on the emulated GPU: "
-            "use cudaHostAlloc");
-        return wjrt_error(cudaErrorNotSupported);
-    }
     *device_pointer = pointer; /* one address on both sides */
     return cudaSuccess;
 }
@@ -348,7 +452,7 @@ cudaHostGetFlags(unsigned int *flags, void *pointer)
     pthread_mutex_unlock(&host.lock);
     if (m == NULL || flags == NULL)
         return wjrt_error(cudaErrorInvalidValue);
-    *flags = m->mapped_bytes != 0 ? cudaHostAllocMapped : cudaHostRegisterDefault;
+    *flags = cudaHostAllocMapped;
     return cudaSuccess;
 }
 
@@ -384,27 +488,3 @@ cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *p
                                                              : cudaMemoryTypeManaged;
     return cudaSuccess;
 }
-
-/* Where managed memory lies and what is done with it next are hints; there is one place.
- */
-cudaError_t
-cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
-              struct cudaMemLocation location)
-{
-    (void)advice;
-    (void)location;
-    return wjrt_error(pointer != NULL && bytes != 0 ? wjrt_connect()
-                                                    : cudaErrorInvalidValue);
-}
-
-cudaError_t
-cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
-                     unsigned int flags, cudaStream_t stream)
-{
-    (void)location;
-    if (pointer == NULL || bytes == 0 || flags != 0)
-        return wjrt_error(cudaErrorInvalidValue);
-    return wjrt_error(wjrt_stream(stream) != NULL ? wjrt_connect()
-                                                  : cudaErrorInvalidResourceHandle);
-}
-WJRT_PTSZ(cudaMemPrefetchAsync);

@@ -1,5 +1,5 @@
 /* Work in the order in which it was issued. */
-#include "runtime.h"
+#include "stream.h"
 
 #include <string.h>
 
@@ -45,14 +45,14 @@ cudaError_t
 wjrt_enqueue(cudaStream_t stream, const struct wjrt_op *op, bool wait)
 {
     struct CUstream_st *s = wjrt_stream(stream);
-    struct CUgraph_st *g;
+    cudaError_t e;
 
     if (s == NULL)
         return cudaErrorInvalidResourceHandle;
-    g = wjrt_stream_capture(s);
-    if (g == NULL)
-        return wjrt_execute(op, wait);
-    return wait ? cudaErrorStreamCaptureUnsupported : wjrt_graph_add(g, op);
+    if (s->capture != NULL)
+        return wjrt_capture_op(s, op, wait);
+    e = wjrt_is_legacy(s) ? wjrt_capture_legacy() : cudaSuccess;
+    return e == cudaSuccess ? wjrt_execute(op, wait) : e;
 }
 
 cudaError_t

@@ -36,6 +36,9 @@
 /* Remembers an error for cudaGetLastError; returns it. */
 cudaError_t wjrt_error(cudaError_t e);
 
+/* Does it leave the context unusable? */
+bool wjrt_is_sticky(cudaError_t e);
+
 /* Returns e and keeps the sentence for warpjudge_explain_error. */
 cudaError_t wjrt_explain(cudaError_t e, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -87,6 +90,7 @@ struct wjrt_op {
     void *text;                 /* launch parameters, request.inline_bytes */
     struct wjrt_rows rows;      /* WRITE and READ: the host side; host copy: to */
     struct wjrt_rows from;      /* host copy */
+    const void *kernel;         /* LAUNCH: what the program named it by */
     cudaHostFn_t host;          /* NULL: a host copy */
     void *host_data;
 };
@@ -101,15 +105,35 @@ cudaError_t wjrt_enqueue(cudaStream_t stream, const struct wjrt_op *op, bool wai
 cudaError_t wjrt_execute(const struct wjrt_op *op, bool wait);
 cudaError_t wjrt_synchronize(void);
 
-/* --- stream.c, graph.c
- * ----------------------------------------------------------------------- */
+/* --- stream.c, capture.c, event.c, graph_exec.c
+ * ---------------------------------------------------- */
 
 /* NULL: not a stream. The default streams have one, too. */
 struct CUstream_st *wjrt_stream(cudaStream_t handle);
-struct CUgraph_st *wjrt_stream_capture(struct CUstream_st *s); /* NULL: not capturing */
-void wjrt_stream_join(struct CUstream_st *s, struct CUgraph_st *g);
+
+/* To be asked by calls that a capture somewhere may forbid; the error says that it did,
+ * and that capture is invalid from now on. */
+cudaError_t wjrt_capture_unsafe(void);
+cudaError_t wjrt_capture_legacy(void);        /* work in the legacy default stream */
 void wjrt_stream_leave(struct CUgraph_st *g); /* all streams that capture into g */
-cudaError_t wjrt_graph_add(struct CUgraph_st *g, const struct wjrt_op *op);
+
+cudaError_t wjrt_event_op(cudaEvent_t event, struct wjrt_op *op); /* its recording */
+void wjrt_event_recorded(cudaEvent_t event);
+
+/* The copy of a graph's node in an executable graph; NULL: none. */
+struct CUgraphNode_st *wjrt_exec_node(cudaGraphExec_t exec,
+                                      const struct CUgraphNode_st *node);
+
+/* --- launch.c, symbol.c
+ * ------------------------------------------------------------------------- */
+
+/* Checks a launch and gives it to the sink. */
+cudaError_t wjrt_kernel(const struct cudaKernelNodeParams *p, bool cooperative,
+                        wjrt_sink *sink, void *context);
+
+/* Where in a variable bytes at offset begin. */
+cudaError_t wjrt_symbol_place(const void *symbol, size_t bytes, size_t offset,
+                              char **place);
 
 /* --- registration.c
  * --------------------------------------------------------------------------- */
@@ -145,9 +169,18 @@ void wjrt_forget_device(void); /* cudaDeviceReset: everything must be resolved a
 /* --- memory.c
  * ----------------------------------------------------------------------------------- */
 
+cudaError_t wjrt_device_alloc(void **pointer, size_t bytes); /* 0 bytes: NULL */
+
 /* Is [p, p + bytes) pinned memory that the device sees at the same address? */
 bool wjrt_is_pinned(const void *p, size_t bytes);
 cudaError_t wjrt_shared_alloc(void **out, size_t bytes, uint32_t flags);
+
+/* What a program said about managed memory (managed.c). */
+struct wjrt_hints {
+    int read_mostly, preferred, prefetched, accessed_by;
+};
+/* Of the managed memory that holds [p, p + bytes); NULL: there is none. */
+struct wjrt_hints *wjrt_managed_hints(const void *p, size_t bytes);
 
 /* Maps the memory whose descriptor came with a reply at address (the descriptor stays the
  * caller's). */

@@ -2,22 +2,13 @@
  * Streams. All of them are the one queue (runtime.h), so a stream holds only what can be
  * asked about it, and the graph that it is being captured into.
  */
-#include "runtime.h"
+#include "stream.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define STREAM_MAGIC 0x77737472u
-
-struct CUstream_st {
-    uint32_t magic;
-    unsigned flags;
-    int priority;
-    unsigned long long id;
-    struct CUgraph_st *capture;
-    bool origin; /* the stream that the capture began in */
-    struct CUstream_st *next;
-};
 
 static struct CUstream_st legacy = {.magic = STREAM_MAGIC, .id = 1};
 static struct CUstream_st per_thread = {.magic = STREAM_MAGIC, .id = 2};
@@ -36,6 +27,22 @@ wjrt_stream(cudaStream_t handle)
     if (handle == cudaStreamPerThread)
         return &per_thread;
     return handle->magic == STREAM_MAGIC ? handle : NULL;
+}
+
+bool
+wjrt_is_legacy(const struct CUstream_st *s)
+{
+    return s == &legacy;
+}
+
+void
+wjrt_streams_each(void (*fn)(struct CUstream_st *s, void *context), void *context)
+{
+    pthread_mutex_lock(&streams.lock);
+    for (struct CUstream_st *s = streams.first; s != NULL; s = s->next)
+        fn(s, context);
+    fn(&per_thread, context);
+    pthread_mutex_unlock(&streams.lock);
 }
 
 /* --- making and asking
@@ -92,6 +99,7 @@ cudaStreamDestroy(cudaStream_t stream)
         *link = s->next;
     pthread_mutex_unlock(&streams.lock);
     s->magic = 0;
+    free(s->tails.node);
     free(s);
     return cudaSuccess;
 }
@@ -100,12 +108,14 @@ cudaError_t
 cudaStreamSynchronize(cudaStream_t stream)
 {
     struct CUstream_st *s = wjrt_stream(stream);
+    cudaError_t e;
 
     if (s == NULL)
         return wjrt_error(cudaErrorInvalidResourceHandle);
-    if (s->capture != NULL)
-        return wjrt_error(cudaErrorStreamCaptureUnsupported);
-    return wjrt_error(wjrt_synchronize());
+    e = wjrt_capture_unsafe();
+    if (e == cudaSuccess && s->capture != NULL)
+        e = wjrt_capture_op(s, NULL, true);
+    return wjrt_error(e == cudaSuccess ? wjrt_synchronize() : e);
 }
 WJRT_PTSZ(cudaStreamSynchronize);
 
@@ -166,6 +176,24 @@ cudaStreamGetDevice(cudaStream_t stream, int *device)
 }
 WJRT_PTSZ(cudaStreamGetDevice);
 
+cudaError_t
+cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                       cudaStreamAttrValue *value)
+{
+    const struct CUstream_st *s = wjrt_stream(stream);
+
+    if (s == NULL || value == NULL)
+        return wjrt_error(value == NULL ? cudaErrorInvalidValue
+                                        : cudaErrorInvalidResourceHandle);
+    memset(value, 0, sizeof *value);
+    if (attribute == cudaLaunchAttributePriority)
+        value->priority = s->priority;
+    else if (attribute == cudaLaunchAttributeSynchronizationPolicy)
+        value->syncPolicy = cudaSyncPolicyAuto;
+    return cudaSuccess;
+}
+WJRT_PTSZ(cudaStreamGetAttribute);
+
 /* Access policy windows and the like change how fast, not what. */
 cudaError_t
 cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
@@ -187,19 +215,6 @@ cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
                           : cudaErrorInvalidResourceHandle);
 }
 WJRT_PTSZ(cudaStreamCopyAttributes);
-
-cudaError_t
-cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
-                         unsigned int flags)
-{
-    (void)bytes;
-    (void)flags;
-    if (wjrt_stream(stream) == NULL || pointer == NULL)
-        return wjrt_error(pointer == NULL ? cudaErrorInvalidValue
-                                          : cudaErrorInvalidResourceHandle);
-    return cudaSuccess;
-}
-WJRT_PTSZ(cudaStreamAttachMemAsync);
 
 /* --- host functions
  * ---------------------------------------------------------------------------- */
@@ -229,144 +244,8 @@ cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *
         return wjrt_error(s == NULL ? cudaErrorInvalidResourceHandle
                                     : cudaErrorInvalidValue);
     if (s->capture != NULL)
-        return wjrt_error(cudaErrorStreamCaptureUnsupported);
+        return wjrt_error(wjrt_capture_op(s, NULL, true));
     callback(stream, wjrt_synchronize(), data);
     return cudaSuccess;
 }
 WJRT_PTSZ(cudaStreamAddCallback);
-
-/* --- capture
- * ---------------------------------------------------------------------------------------
- */
-
-struct CUgraph_st *
-wjrt_stream_capture(struct CUstream_st *s)
-{
-    return s->capture;
-}
-
-void
-wjrt_stream_join(struct CUstream_st *s, struct CUgraph_st *g)
-{
-    s->capture = g;
-}
-
-void
-wjrt_stream_leave(struct CUgraph_st *g)
-{
-    pthread_mutex_lock(&streams.lock);
-    for (struct CUstream_st *s = streams.first; s != NULL; s = s->next)
-        if (s->capture == g) {
-            s->capture = NULL;
-            s->origin = false;
-        }
-    pthread_mutex_unlock(&streams.lock);
-    if (per_thread.capture == g) {
-        per_thread.capture = NULL;
-        per_thread.origin = false;
-    }
-}
-
-static cudaError_t
-begin_capture(cudaStream_t stream, struct CUgraph_st *g)
-{
-    struct CUstream_st *s = wjrt_stream(stream);
-
-    if (s == NULL)
-        return cudaErrorInvalidResourceHandle;
-    if (s == &legacy)
-        return cudaErrorStreamCaptureUnsupported;
-    if (s->capture != NULL)
-        return cudaErrorIllegalState;
-    s->capture = g;
-    s->origin = true;
-    return cudaSuccess;
-}
-
-cudaError_t
-cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
-{
-    struct CUgraph_st *g;
-    cudaError_t e = wjrt_connect();
-
-    if (e == cudaSuccess && (unsigned)mode > cudaStreamCaptureModeRelaxed)
-        e = cudaErrorInvalidValue;
-    if (e == cudaSuccess)
-        e = cudaGraphCreate(&g, 0);
-    if (e != cudaSuccess)
-        return wjrt_error(e);
-    e = begin_capture(stream, g);
-    if (e != cudaSuccess)
-        cudaGraphDestroy(g);
-    return wjrt_error(e);
-}
-WJRT_PTSZ(cudaStreamBeginCapture);
-
-cudaError_t
-cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
-{
-    struct CUstream_st *s = wjrt_stream(stream);
-
-    if (s == NULL || graph == NULL)
-        return wjrt_error(s == NULL ? cudaErrorInvalidResourceHandle
-                                    : cudaErrorInvalidValue);
-    if (s->capture == NULL)
-        return wjrt_error(cudaErrorIllegalState);
-    if (!s->origin)
-        return wjrt_error(cudaErrorStreamCaptureUnmatched);
-    *graph = s->capture;
-    wjrt_stream_leave(s->capture);
-    return cudaSuccess;
-}
-WJRT_PTSZ(cudaStreamEndCapture);
-
-cudaError_t
-cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
-{
-    const struct CUstream_st *s = wjrt_stream(stream);
-
-    if (s == NULL || status == NULL)
-        return wjrt_error(s == NULL ? cudaErrorInvalidResourceHandle
-                                    : cudaErrorInvalidValue);
-    *status =
-        s->capture != NULL ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-    return cudaSuccess;
-}
-WJRT_PTSZ(cudaStreamIsCapturing);
-
-cudaError_t
-cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
-{
-    static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    enum cudaStreamCaptureMode old = current;
-
-    if (mode == NULL || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
-        return wjrt_error(cudaErrorInvalidValue);
-    current = *mode; /* nothing is unsafe during a capture here: it is only kept */
-    *mode = old;
-    return cudaSuccess;
-}
-
-/* Nodes have no handles yet, so what the stream depends on is not told. */
-cudaError_t
-cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-                         unsigned long long *id, cudaGraph_t *graph,
-                         const cudaGraphNode_t **dependencies,
-                         const cudaGraphEdgeData **edges, size_t *count)
-{
-    const struct CUstream_st *s = wjrt_stream(stream);
-
-    if (s == NULL || status == NULL)
-        return wjrt_error(s == NULL ? cudaErrorInvalidResourceHandle
-                                    : cudaErrorInvalidValue);
-    if (s->capture != NULL && (dependencies != NULL || edges != NULL || count != NULL))
-        return wjrt_error(cudaErrorNotSupported);
-    *status =
-        s->capture != NULL ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-    if (s->capture != NULL && id != NULL)
-        *id = (unsigned long long)(uintptr_t)s->capture;
-    if (s->capture != NULL && graph != NULL)
-        *graph = s->capture;
-    return cudaSuccess;
-}
-WJRT_PTSZ(cudaStreamGetCaptureInfo);

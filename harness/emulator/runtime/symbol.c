@@ -27,9 +27,8 @@ cudaGetSymbolSize(size_t *bytes, const void *symbol)
     return wjrt_error(e);
 }
 
-/* Where in the variable a copy of bytes at offset begins. */
-static cudaError_t
-symbol_place(const void *symbol, size_t bytes, size_t offset, char **place)
+cudaError_t
+wjrt_symbol_place(const void *symbol, size_t bytes, size_t offset, char **place)
 {
     struct wjrt_variable *v;
     cudaError_t e = wjrt_variable(symbol, &v);
@@ -47,7 +46,7 @@ cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t of
                    enum cudaMemcpyKind kind)
 {
     char *to;
-    cudaError_t e = symbol_place(symbol, bytes, offset, &to);
+    cudaError_t e = wjrt_symbol_place(symbol, bytes, offset, &to);
 
     return e == cudaSuccess ? cudaMemcpy(to, from, bytes, kind) : wjrt_error(e);
 }
@@ -58,7 +57,7 @@ cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size
                         enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     char *to;
-    cudaError_t e = symbol_place(symbol, bytes, offset, &to);
+    cudaError_t e = wjrt_symbol_place(symbol, bytes, offset, &to);
 
     return e == cudaSuccess ? cudaMemcpyAsync(to, from, bytes, kind, stream)
                             : wjrt_error(e);
@@ -70,7 +69,7 @@ cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
                      enum cudaMemcpyKind kind)
 {
     char *from;
-    cudaError_t e = symbol_place(symbol, bytes, offset, &from);
+    cudaError_t e = wjrt_symbol_place(symbol, bytes, offset, &from);
 
     return e == cudaSuccess ? cudaMemcpy(to, from, bytes, kind) : wjrt_error(e);
 }
@@ -81,7 +80,7 @@ cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t off
                           enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     char *from;
-    cudaError_t e = symbol_place(symbol, bytes, offset, &from);
+    cudaError_t e = wjrt_symbol_place(symbol, bytes, offset, &from);
 
     return e == cudaSuccess ? cudaMemcpyAsync(to, from, bytes, kind, stream)
                             : wjrt_error(e);

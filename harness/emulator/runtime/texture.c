@@ -24,7 +24,7 @@ static struct {
 /* --- what is read
  * ------------------------------------------------------------------------------ */
 
-#define LINEAR_TEXELS_MAX ((size_t)1 << 28)
+#define LINEAR_TEXELS_MAX ((size_t)1 << 30)
 #define PITCH_SIDE_X 131072u
 #define PITCH_SIDE_Y 65000u
 #define PITCH_ALIGNMENT 32u
