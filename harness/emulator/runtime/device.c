@@ -250,9 +250,9 @@ cudaDeviceCanAccessPeer(int *can, int device, int peer)
 cudaError_t
 cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
 {
-    (void)peer;
-    (void)flags;
-    return wjrt_error(cudaErrorInvalidDevice); /* there is no other */
+    (void)flags; /* there is no other */
+    return wjrt_error(peer == 0 ? cudaErrorPeerAccessUnsupported
+                                : cudaErrorInvalidDevice);
 }
 
 cudaError_t

@@ -200,7 +200,10 @@ cudaError_t
 wjrt_kernel(const struct cudaKernelNodeParams *p, bool cooperative, wjrt_sink *sink,
             void *context)
 {
-    struct shape s = {p->gridDim, p->blockDim, p->sharedMemBytes, cooperative};
+    struct shape s = {.grid = p->gridDim,
+                      .block = p->blockDim,
+                      .shared = p->sharedMemBytes,
+                      .cooperative = cooperative};
 
     return launch_into(p->func, &s, p->kernelParams, sink, context);
 }

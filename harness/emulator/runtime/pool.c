@@ -174,3 +174,54 @@ cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
     return cudaMallocAsync(pointer, bytes, stream);
 }
 WJRT_PTSZ(cudaMallocFromPoolAsync);
+
+cudaError_t
+cudaMemPoolGetAccess(enum cudaMemAccessFlags *access, cudaMemPool_t pool,
+                     struct cudaMemLocation *location)
+{
+    if (access == NULL || !is_pool(pool) || location == NULL)
+        return wjrt_error(cudaErrorInvalidValue);
+    *access = location->type == cudaMemLocationTypeDevice && location->id == 0
+                  ? cudaMemAccessFlagsProtReadWrite
+                  : cudaMemAccessFlagsProtNone;
+    return cudaSuccess;
+}
+
+/* Pools by place: only the device has one. */
+static cudaError_t
+check_place(const struct cudaMemLocation *location, enum cudaMemAllocationType type)
+{
+    if (location == NULL)
+        return cudaErrorInvalidValue;
+    if (location->type != cudaMemLocationTypeDevice ||
+        type != cudaMemAllocationTypePinned)
+        return cudaErrorNotSupported;
+    return location->id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t
+cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                         enum cudaMemAllocationType type)
+{
+    cudaError_t e = check_place(location, type);
+
+    return e == cudaSuccess ? give(pool, &default_pool, 0) : wjrt_error(e);
+}
+
+cudaError_t
+cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                  enum cudaMemAllocationType type)
+{
+    cudaError_t e = check_place(location, type);
+
+    return e == cudaSuccess ? give(pool, current, 0) : wjrt_error(e);
+}
+
+cudaError_t
+cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                  cudaMemPool_t pool)
+{
+    cudaError_t e = check_place(location, type);
+
+    return e == cudaSuccess ? cudaDeviceSetMemPool(0, pool) : wjrt_error(e);
+}

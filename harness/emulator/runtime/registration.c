@@ -384,26 +384,34 @@ wjrt_function(const void *key, struct wjrt_function **out)
     return e;
 }
 
+/* Under the lock. */
 static cudaError_t
-variable_resolve(struct wjrt_variable *v)
+find_variable(struct wjrt_image *image, const char *name, uint64_t *address,
+              uint64_t *bytes)
 {
-    struct wjrt_exchange x = {.request = {.op = GPU_VARIABLE}, .text = v->name};
-    size_t name_bytes = strlen(v->name);
-    cudaError_t e = image_load(v->image);
+    struct wjrt_exchange x = {.request = {.op = GPU_VARIABLE}, .text = name};
+    size_t name_bytes = strlen(name);
+    cudaError_t e = image_load(image);
 
     if (e != cudaSuccess)
         return e;
     if (name_bytes > GPU_INLINE_MAX)
         return cudaErrorInvalidSymbol;
-    x.request.id = v->image->module;
+    x.request.id = image->module;
     x.request.inline_bytes = (uint32_t)name_bytes;
     e = wjrt_exchange(&x);
-    if (e != cudaSuccess)
-        return e;
-    v->address = x.reply.value[0];
-    v->bytes = x.reply.value[1];
-    v->resolved = true;
-    return cudaSuccess;
+    *address = x.reply.value[0];
+    *bytes = x.reply.value[1];
+    return e;
+}
+
+static cudaError_t
+variable_resolve(struct wjrt_variable *v)
+{
+    cudaError_t e = find_variable(v->image, v->name, &v->address, &v->bytes);
+
+    v->resolved = e == cudaSuccess;
+    return e;
 }
 
 cudaError_t
@@ -423,6 +431,104 @@ wjrt_variable(const void *host, struct wjrt_variable **out)
     pthread_mutex_unlock(&registered.lock);
     if (e == cudaSuccess)
         *out = v;
+    return e;
+}
+
+/* --- modules that the program loads itself
+ * -------------------------------------------------------- */
+
+cudaError_t
+wjrt_image_new(const void *bytes, size_t size, struct wjrt_image **out)
+{
+    struct wjrt_image *image = calloc(1, sizeof *image);
+    struct part *part = malloc(sizeof *part);
+    void *copy = malloc(size + 1);
+    cudaError_t e = cudaErrorMemoryAllocation;
+
+    if (image != NULL && part != NULL && copy != NULL) {
+        memcpy(copy, bytes, size);
+        *part = (struct part){copy, size};
+        image->part = part;
+        image->part_count = 1;
+        image->size = size;
+        pthread_mutex_lock(&registered.lock);
+        e = image_load(image);
+        if (e == cudaSuccess) {
+            image->next = registered.images;
+            registered.images = image;
+        }
+        pthread_mutex_unlock(&registered.lock);
+    }
+    if (e != cudaSuccess) {
+        free(copy);
+        free(part);
+        free(image);
+        return e;
+    }
+    *out = image;
+    return cudaSuccess;
+}
+
+void
+wjrt_image_unload(struct wjrt_image *image)
+{
+    struct gpu_request q = {.op = GPU_UNLOAD, .flags = GPU_QUIET, .id = image->module};
+
+    pthread_mutex_lock(&registered.lock);
+    if (image->loaded)
+        wjrt_request(&q, NULL);
+    image->loaded = false;
+    image->failure = cudaErrorInvalidResourceHandle;
+    free((void *)(uintptr_t)image->part[0].bytes);
+    free(image->part);
+    image->part = NULL;
+    image->part_count = 0;
+    for (size_t i = 0; i < registered.functions.cap; i++) {
+        struct wjrt_function *f = registered.functions.slot[i].value;
+
+        if (f != NULL && f->image == image)
+            f->resolved = false;
+    }
+    pthread_mutex_unlock(&registered.lock);
+}
+
+/* The same handle whenever it is asked for. */
+cudaError_t
+wjrt_image_kernel(struct wjrt_image *image, const char *name, struct wjrt_function **out)
+{
+    struct wjrt_function *f = NULL;
+    cudaError_t e;
+
+    pthread_mutex_lock(&registered.lock);
+    for (size_t i = 0; i < registered.functions.cap && f == NULL; i++) {
+        struct wjrt_function *known = registered.functions.slot[i].value;
+
+        if (known != NULL && known->image == image && strcmp(known->name, name) == 0)
+            f = known;
+    }
+    if (f == NULL) {
+        f = must(calloc(1, sizeof *f));
+        f->host = f;
+        f->name = must(strdup(name));
+        f->image = image;
+        f->carveout = -1;
+        table_add(&registered.functions, f, f);
+    }
+    e = f->resolved ? cudaSuccess : function_resolve(f);
+    pthread_mutex_unlock(&registered.lock);
+    *out = f;
+    return e;
+}
+
+cudaError_t
+wjrt_image_variable(struct wjrt_image *image, const char *name, uint64_t *address,
+                    uint64_t *bytes)
+{
+    cudaError_t e;
+
+    pthread_mutex_lock(&registered.lock);
+    e = find_variable(image, name, address, bytes);
+    pthread_mutex_unlock(&registered.lock);
     return e;
 }
 

@@ -164,6 +164,15 @@ struct wjrt_variable {
  * loading its module if need be. */
 cudaError_t wjrt_function(const void *key, struct wjrt_function **out);
 cudaError_t wjrt_variable(const void *host, struct wjrt_variable **out);
+/* A module that the program loads itself (library.c): size bytes of a fat binary or PTX,
+ * copied. */
+cudaError_t wjrt_image_new(const void *bytes, size_t size, struct wjrt_image **out);
+void wjrt_image_unload(struct wjrt_image *image); /* its kernels are invalid then */
+cudaError_t wjrt_image_kernel(struct wjrt_image *image, const char *name,
+                              struct wjrt_function **out);
+cudaError_t wjrt_image_variable(struct wjrt_image *image, const char *name,
+                                uint64_t *address, uint64_t *bytes);
+
 void wjrt_forget_device(void); /* cudaDeviceReset: everything must be resolved again */
 
 /* --- memory.c
