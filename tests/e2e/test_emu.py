@@ -146,6 +146,18 @@ def test_separate_compilation(judge):
         emu(judge, parts, out="cudaSuccess, 0 wrong\n")
 
 
+def test_textures(judge):
+    """Bit for bit what an H200 returned, but for one fetch in a hundred (volumes,
+    gradients: weights that are not known to the last bit)."""
+    program = build("textures", "--cudart=shared", "-arch=compute_80", "textures.cu")
+    run = emu(judge, "--checks", program, out=None)
+    got = dict(line.split(": ") for line in run.stdout.splitlines() if ": " in line)
+    right = dict(line.split(": ") for line in
+                 (ROOT / "tests/golden/emu-textures.txt").read_text().splitlines())
+    wrong = [key for key, value in right.items() if got.get(key) != value]
+    assert len(right) > 2000 and len(wrong) <= len(right) // 100, wrong
+
+
 def test_what_is_refused(judge):
     """A sentence that says what to do, not `no CUDA device`."""
     emu(judge, build("static", "-arch=compute_80", "modes.cu"), status=125, out="",

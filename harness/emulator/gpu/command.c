@@ -69,7 +69,7 @@ int
 keep_fault(struct client *c, const struct fault *f)
 {
     if (c->fault.kind == FAULT_NONE || c->fault.kind == FAULT_OUT_OF_MEMORY ||
-        fault_is_notice(c->fault.kind))
+        c->fault.kind == FAULT_PTX_SYNTAX || fault_is_notice(c->fault.kind))
         c->fault = *f;
     return status_of(f->kind);
 }
