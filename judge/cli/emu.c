@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define EXIT_FINDING 99 /* --checks: the program ended with 0, and something was found   \
+#define EXIT_FINDING                                                                     \
+    99                  /* --checks: the program ended with 0, and something was found   \
                          */
 #define EXIT_ITSELF 125 /* these three as env(1), strace(1) and a shell have them */
 #define EXIT_NOT_RUN 126

@@ -70,7 +70,7 @@ struct emu_finding {
 
 struct emu_findings {
     struct emu_finding *list;
-    size_t count;
+    size_t count, cap;
     struct counters counters;
     cJSON *kernels; /* an array: what they cost (device/cost_json.h); NULL: not asked */
 };

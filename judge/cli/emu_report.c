@@ -53,6 +53,37 @@ kind_name(enum fault_kind kind)
     return "unknown";
 }
 
+static void
+add(struct emu_findings *list, size_t process, const struct fault *f)
+{
+    if (f->kind == FAULT_NONE || f->kind == FAULT_INTERRUPTED)
+        return;
+    if (list->count == list->cap) {
+        list->cap = list->cap != 0 ? 2 * list->cap : 8;
+        list->list = xrealloc(list->list, list->cap * sizeof *list->list);
+    }
+    list->list[list->count++] = (struct emu_finding){process, *f};
+}
+
+/* What a GPU would have let pass, and then the fault that ended it all. */
+static int
+take_client(struct emu_gpu *g, size_t i, struct emu_findings *out)
+{
+    struct fault f;
+    int rc = 1;
+
+    for (uint32_t index = 0; rc > 0; index++) {
+        rc = gpu_notice(g->gpu, g->client[i], index, &f);
+        if (rc > 0)
+            add(out, i + 1, &f);
+    }
+    if (rc == 0)
+        rc = gpu_fault(g->gpu, g->client[i], &f);
+    if (rc == 0 && !fault_is_notice(f.kind))
+        add(out, i + 1, &f);
+    return rc;
+}
+
 static int
 take_costs(struct emu_gpu *g, struct emu_findings *out)
 {
@@ -74,18 +105,14 @@ emu_findings_take(struct emu_gpu *g, bool wait, struct emu_findings *out,
 {
     int rc = 0;
 
-    *out = (struct emu_findings){.list = xcalloc(g->client_count + 1, sizeof *out->list)};
+    *out = (struct emu_findings){0};
     if (!wait)
         rc = gpu_interrupt(g->gpu);
     for (size_t i = 0; rc == 0 && i < g->client_count; i++) {
-        struct emu_finding *f = &out->list[out->count];
-
         if (wait)
             rc = gpu_counters(g->gpu, g->client[i], &out->counters);
         if (rc == 0)
-            rc = gpu_fault(g->gpu, g->client[i], &f->fault);
-        f->process = i + 1;
-        out->count += f->fault.kind != FAULT_NONE && f->fault.kind != FAULT_INTERRUPTED;
+            rc = take_client(g, i, out);
     }
     if (rc == 0)
         rc = gpu_counters(g->gpu, g->own, &out->counters);
@@ -185,6 +212,12 @@ finding_json(const struct emu_finding *finding)
     if (f->line != 0) {
         cJSON_AddStringToObject(object, "file", f->file);
         cJSON_AddNumberToObject(object, "line", f->line);
+    }
+    if (f->other_line != 0) { /* a race's other side */
+        cJSON_AddStringToObject(object, "other_file", f->other_file);
+        cJSON_AddNumberToObject(object, "other_line", f->other_line);
+        add_place(object, "other_block", f->other_block);
+        add_place(object, "other_thread", f->other_thread);
     }
     if (f->access_bytes != 0) {
         /* 64 bits are more than a JSON number keeps */

@@ -81,6 +81,23 @@ def test_faults(judge):
     emu(judge, "--checks", modes())
 
 
+def test_notices(judge):
+    """Every place once, however often it was passed, in all kernels."""
+    run = emu(judge, "--json", "--checks", modes(), "notices", status=99, says="{", out=None)
+    found = json.loads(run.stderr)["findings"]
+    lines = (SOURCES / "modes.cu").read_text().splitlines()
+    read = next(i for i, text in enumerate(lines, 1) if "no barrier" in text)
+    places = [(f["kernel"], f["kind"], f["line"]) for f in found]
+    assert len(set(places)) == len(places), places
+    assert ("mirror", "race", read) in places, places
+    assert ("mirror", "race", read - 1) in places, places
+    assert [p[:2] for p in places].count(("scale", "uninitialized_read")) == 1, places
+    race = next(f for f in found if f["kind"] == "race" and f["line"] == read)
+    assert race["other_line"] == read - 1 and race["space"] == "shared", race
+    run = emu(judge, "--checks", modes(), "notices", status=99, says="data race", out=None)
+    assert run.stderr.count("\n") == len(found), run.stderr
+
+
 def test_json(judge):
     run = emu(judge, "--json", "--checks", "--threads=2", modes(), "over", status=99, says="{",
               out=None)
@@ -96,7 +113,12 @@ def test_json(judge):
     again = emu(judge, "--json", "--threads", "1", modes(), says="{")
     assert json.loads(again.stderr)["counters"] == first
     run = emu(judge, "--counters", modes(), says="modelled time")
-    assert "kernels launched" in run.stderr, run.stderr
+    assert "kernels launched" in run.stderr and "modes.cu:" in run.stderr, run.stderr
+    run = emu(judge, "--counters", "--json", modes(), says="{")
+    got = json.loads(run.stderr)
+    assert {k["name"]: k["launches"] for k in got["kernels"]} == {
+        "scale": 1, "fill": 1}, got["kernels"]
+    assert sum(k["ns"] for k in got["kernels"]) <= got["counters"]["modelled_ns"]
 
 
 def test_processes(judge):

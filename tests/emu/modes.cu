@@ -32,6 +32,15 @@ spin(volatile int *stop)
         ;
 }
 
+__global__ void
+mirror(int *out)
+{
+    __shared__ int tile[64];
+
+    tile[threadIdx.x] = threadIdx.x;
+    out[threadIdx.x] = tile[63 - threadIdx.x]; // no barrier: the other warp's half
+}
+
 /* Launched before main: the registration of kernels has to come first. */
 struct Early {
     int value = 0;
@@ -120,6 +129,12 @@ main(int argc, char **argv)
         return work(1, true) == cudaErrorIllegalAddress ? 0 : 1;
     if (strcmp(mode, "unwritten") == 0)
         return work(0, false);
+    if (strcmp(mode, "notices") == 0) {
+        cudaMalloc(&stop, 64 * sizeof *stop);
+        for (int i = 0; i < 3; i++)
+            mirror<<<1, 64>>>(stop);
+        return work(0, false);
+    }
     if (strcmp(mode, "exit") == 0)
         return atoi(argv[2]);
     if (strcmp(mode, "family") == 0)

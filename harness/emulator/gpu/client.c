@@ -104,6 +104,7 @@ void
 client_free(struct server *s, struct client *c)
 {
     client_close(s, c);
+    free(c->notice);
     free(c);
 }
 

@@ -15,6 +15,7 @@
 #define CLIENT_KERNELS_MAX 65536u
 #define CLIENT_STAMPS_MAX 65536u
 #define CLIENT_TEXTURES_MAX 65536u
+#define CLIENT_NOTICES_MAX 32u
 #define CLIENT_OUTPUT_MAX (1u << 20) /* device printf text that waits to be taken */
 
 /* Rows of device memory, read or written from the first byte to the last. */
@@ -59,6 +60,8 @@ struct client {
     int sticky;         /* a kernel's fault: answers everything from then on */
     int deferred;       /* a quiet request's error, for the next one that waits */
     struct fault fault; /* the first one; kind FAULT_NONE if there was none */
+    struct fault *notice;
+    uint32_t notice_count; /* <= CLIENT_NOTICES_MAX */
     char *text;         /* device printf */
     size_t text_bytes;
 
@@ -106,6 +109,9 @@ void client_end(struct server *s, struct client *c, const char *why);
 /* Executes what had been sent before this call, unless the client itself is what it waits
  * for. */
 void client_drain(struct server *s, struct client *c);
+
+/* notices.c: keeps those of a launch that tell of a new place. */
+void client_notice(struct client *c, const struct fault *list, uint32_t count);
 
 /* --- command.c: what requests do -----------------------------------------------------
  */

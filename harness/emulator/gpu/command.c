@@ -472,8 +472,11 @@ command_launch(struct server *s, struct client *c, const unsigned char *text,
     memcpy(l.cluster, q->launch.cluster, sizeof l.cluster);
     if (server_launch_begin(s, c)) {
         int result = machine_launch(s->machine, k, &l, &f);
+        uint32_t notices;
+        const struct fault *list = machine_notices(s->machine, &notices);
 
         server_launch_end(s);
+        client_notice(c, list, notices);
         keep_output(s, c);
         if (result == 0) {
             if (f.kind != FAULT_NONE && c->fault.kind == FAULT_NONE)

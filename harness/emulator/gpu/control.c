@@ -151,6 +151,15 @@ control_execute(struct server *s, const struct gpu_control *q, int fd,
         reply->fault = c->fault;
         reply->result = 0;
         break;
+    case CONTROL_NOTICE:
+        c = client_find(s, q->client);
+        if (c == NULL)
+            break;
+        reply->address = q->bytes < c->notice_count;
+        if (reply->address != 0)
+            reply->fault = c->notice[q->bytes];
+        reply->result = 0;
+        break;
     case CONTROL_CHECKS:
         machine_set_checks(s->machine, q->flag != 0);
         reply->result = 0;

@@ -64,6 +64,10 @@ int gpu_costs_reset(struct gpu *g);
  */
 int gpu_fault(struct gpu *g, uint32_t client, struct fault *out);
 
+/* The client's notices (fault_is_notice) of all its launches, one for each kind and place,
+ * the first CLIENT_NOTICES_MAX. 1: out says the index-th; 0: there are no more. */
+int gpu_notice(struct gpu *g, uint32_t client, uint32_t index, struct fault *out);
+
 /* Stops a launch in progress; returns at once, and may be called from another thread
  * while a call waits. The fault it leaves says where it was. */
 int gpu_interrupt(struct gpu *g);

@@ -202,6 +202,20 @@ gpu_cost(struct gpu *g, uint32_t client, uint32_t index, struct kernel_cost *out
 }
 
 int
+gpu_notice(struct gpu *g, uint32_t client, uint32_t index, struct fault *out)
+{
+    struct gpu_control q = {.op = CONTROL_NOTICE, .client = client, .bytes = index};
+    struct gpu_control_reply reply;
+
+    if (call(g, &q, -1, &reply) != 0)
+        return -1;
+    if (reply.address == 0)
+        return 0;
+    *out = reply.fault;
+    return 1;
+}
+
+int
 gpu_costs_reset(struct gpu *g)
 {
     struct gpu_control q = {.op = CONTROL_COSTS_RESET};

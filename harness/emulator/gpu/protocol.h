@@ -169,6 +169,7 @@ enum gpu_control_op {
     CONTROL_CHECKS,    /* flag */
     CONTROL_COST, /* client, bytes: index of a kernel -> cost, address 1 if there is */
     CONTROL_COSTS_RESET,
+    CONTROL_NOTICE, /* client, bytes: index -> fault, address 1 if there is */
 };
 
 struct gpu_control {
