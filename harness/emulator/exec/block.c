@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PASSES_BEFORE_YIELD = 4 };
+enum {
+    PASSES_BEFORE_YIELD = 4,
+    WARP_COST = 16, /* instructions that a warp's coming and going counts as */
+};
 
 struct block *
 block_get(struct worker *wk, uint64_t number)
@@ -250,6 +253,7 @@ run_warp(struct block *b, uint32_t i, bool *ran)
     if (w->stop != STOP_FAULT && w->live == 0) {
         b->warps_done++;
         b->warps[i] = NULL;
+        b->worker->insns_unflushed += w->clock + WARP_COST;
         warp_put(w);
         return STOP_RESCHEDULE;
     }

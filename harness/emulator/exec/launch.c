@@ -28,6 +28,17 @@ enum {
 
 /* --- budgets ----------------------------------------------------------- */
 
+/* Books what the worker has executed. Does the launch have more than it may? */
+static bool
+over_budget(struct worker *wk, uint64_t *used)
+{
+    uint64_t more = wk->insns_unflushed;
+
+    wk->insns_unflushed = 0;
+    *used = atomic_fetch_add(&wk->run->insns_used, more) + more;
+    return wk->run->budget != 0 && *used > wk->run->budget;
+}
+
 /* The loop that a fault at a backward branch is about: its line is the branch's own. */
 int
 budget_check(struct warp *w, const struct insn *in)
@@ -49,16 +60,13 @@ budget_check(struct warp *w, const struct insn *in)
         fault_at(w, in, lane, FAULT_INTERRUPTED, "stopped while it was running");
         return -1;
     }
-    if (r->budget == 0)
+    if (!over_budget(wk, &used))
         return 0;
-    used = atomic_fetch_add(&r->insns_used, wk->insns_unflushed) + wk->insns_unflushed;
-    wk->insns_unflushed = 0;
-    if (used <= r->budget)
-        return 0;
-    fault_at(
-        w, in, lane, FAULT_BUDGET,
-        "the kernel does not end: it was stopped after %llu instructions in this loop",
-        (unsigned long long)used);
+    fault_at(w, in, lane, FAULT_BUDGET,
+             "the kernel does not end, or not soon: it was stopped after %llu "
+             "instructions, in "
+             "this loop",
+             (unsigned long long)used);
     return -1;
 }
 
@@ -105,11 +113,22 @@ cluster_begin(struct worker *wk, uint64_t number, struct block **list)
 
 /* Between blocks: code without a backward branch never asks by itself. */
 static void
-heed_interruption(struct worker *wk)
+heed_limits(struct worker *wk)
 {
-    if (atomic_load(&wk->machine->interrupted) && wk->fault.kind == FAULT_NONE)
+    const struct run *r = wk->run;
+    const uint32_t *grid = r->launch->grid;
+    uint64_t used;
+
+    if (wk->fault.kind != FAULT_NONE)
+        return;
+    if (atomic_load_explicit(&wk->machine->interrupted, memory_order_relaxed))
         fault_text(&wk->fault, FAULT_INTERRUPTED, "kernel %.120s was stopped",
-                   wk->run->kernel->name);
+                   r->kernel->name);
+    else if (wk->insns_unflushed >= FLUSH_INSNS && over_budget(wk, &used))
+        fault_text(&wk->fault, FAULT_BUDGET,
+                   "kernel %.120s, launched with (%u,%u,%u) blocks, was stopped after "
+                   "%llu instructions: more than one launch may execute",
+                   r->kernel->name, grid[0], grid[1], grid[2], (unsigned long long)used);
 }
 
 /* A turn for each block under way; those that end leave the list. Returns how many did.
@@ -176,7 +195,7 @@ run_parallel(struct worker *wk)
         for (uint64_t n = from; n < to; n += size) {
             struct block *list = NULL;
 
-            heed_interruption(wk);
+            heed_limits(wk);
             if (wk->fault.kind != FAULT_NONE || n > atomic_load(&r->fault_block))
                 return;
             if (cluster_begin(wk, n, &list) == 0)
@@ -221,7 +240,7 @@ run_serial(struct worker *wk)
             resident += size;
         }
         resident -= blocks_round(wk, &active, may_begin);
-        heed_interruption(wk);
+        heed_limits(wk);
     }
     drop_blocks(active);
 }

@@ -327,6 +327,7 @@ memory_free(struct machine *m, uint64_t address)
     mem->freed[mem->freed_next].start = a->start;
     mem->freed[mem->freed_next].bytes = a->bytes;
     mem->freed_next = (mem->freed_next + 1) % 64;
+    m->heap_count -= a->device_heap;
     allocation_free(a);
     return 0;
 }

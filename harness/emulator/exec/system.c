@@ -193,7 +193,12 @@ call_result(const struct warp *w, const struct extra *e, unsigned lane, uint64_t
 
 /* --- printf ------------------------------------------------------------ */
 
-enum { MAX_OUTPUT = 16 << 20, MAX_FORMAT = 4096 };
+enum {
+    MAX_OUTPUT = 16 << 20,
+    MAX_FORMAT = 4096,
+    HEAP_MAX = 1 << 18, /* live allocations: about what CUDA's heap of 8 MB holds */
+    CALL_COST = 16,     /* instructions that a lane's printf or malloc counts as */
+};
 
 static void
 print_bytes(struct machine *m, const char *text, size_t len)
@@ -327,12 +332,21 @@ print_directive(struct printer *p, const char *f)
     return f;
 }
 
+/* Each lane's call costs the host far more than an instruction, and the budget of a
+ * launch is to bound that, too. */
+static void
+charge_calls(struct warp *w)
+{
+    w->clock += CALL_COST * lane_count(w->mask);
+}
+
 static const struct insn *
 op_printf(struct warp *w, const struct insn *in)
 {
     const struct extra *e = in->extra;
     char format[MAX_FORMAT];
 
+    charge_calls(w);
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         struct printer p = {w, lane, call_argument(w, e, 1, lane)};
@@ -374,14 +388,19 @@ op_malloc(struct warp *w, const struct insn *in)
     const struct extra *e = in->extra;
     struct machine *m = w->worker->machine;
 
+    charge_calls(w);
     for (uint32_t left = w->mask; left != 0; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         uint64_t bytes = call_argument(w, e, 0, lane);
         struct fault ignored; /* malloc's answer to "no memory" is NULL */
-        uint64_t address = memory_alloc(m, bytes != 0 ? bytes : 1, &ignored);
+        uint64_t address = m->heap_count < HEAP_MAX
+                               ? memory_alloc(m, bytes != 0 ? bytes : 1, &ignored)
+                               : 0;
 
-        if (address != 0)
+        if (address != 0) {
             memory_lookup(m, address)->device_heap = true;
+            m->heap_count++;
+        }
         call_result(w, e, lane, address);
     }
     return in + 1;
