@@ -11,11 +11,18 @@
 #include <math.h>
 #include <string.h>
 
+/* Rows of the extra, of as many elements each: the result's (UINT32_MAX: unused), b's and
+ * c's. */
+enum { ROW_D = 0, ROW_B = 8, ROW_C = 16, MAX_ELEMENTS = 8 };
+
 struct atomic {
-    struct extra extra; /* rows: d (UINT32_MAX: unused), address, b, c */
+    struct extra extra;
     enum ptx_mod op;
     enum ptx_type type;
-    uint8_t bytes;
+    uint32_t address; /* row; UINT32_MAX: none */
+    uint8_t bytes;    /* of all elements */
+    uint8_t elements; /* of a vector, each atomic by itself; or both halves of b128 */
+    uint8_t element_bytes;
     bool wide_address;
     bool releases; /* .release, .acq_rel */
 };
@@ -45,6 +52,8 @@ add_floats(uint64_t old, uint64_t b, enum ptx_type t)
     case PTX_f64:
         memcpy(&x, &old, 8);
         memcpy(&y, &b, 8);
+        if (isnan(x) || isnan(y))
+            return (isnan(x) ? old : b) | 0x0008000000000000u;
         x += y;
         memcpy(&old, &x, 8);
         return old;
@@ -70,6 +79,36 @@ is_less(uint64_t a, uint64_t b, enum ptx_type t)
     return t == PTX_s64 ? (int64_t)a < (int64_t)b : a < b;
 }
 
+static bool
+is_half(enum ptx_type t)
+{
+    return t == PTX_f16 || t == PTX_bf16 || t == PTX_f16x2 || t == PTX_bf16x2;
+}
+
+/* min and max of halves, of vectors only: a NaN loses, -0 is less than +0. */
+static uint32_t
+minmax_half(uint32_t old, uint32_t b, enum small_format f, bool want_max)
+{
+    double x = small_to_double(f, old & 0xffff), y = small_to_double(f, b & 0xffff);
+    bool less = x < y || (x == y && signbit(x) && !signbit(y));
+
+    if (isnan(x) || isnan(y))
+        return isnan(x) && isnan(y) ? 0x7fff : isnan(x) ? b & 0xffff : old & 0xffff;
+    return (less == want_max ? b : old) & 0xffff;
+}
+
+static uint64_t
+minmax_halves(uint64_t old, uint64_t b, enum ptx_type t, bool want_max)
+{
+    enum small_format f = t == PTX_bf16 || t == PTX_bf16x2 ? SMALL_BF16 : SMALL_F16;
+    uint32_t low = minmax_half((uint32_t)old, (uint32_t)b, f, want_max);
+
+    if (ptx_type_bytes(t) == 2)
+        return low;
+    return low | minmax_half((uint32_t)(old >> 16), (uint32_t)(b >> 16), f, want_max)
+                     << 16;
+}
+
 static uint64_t
 combine(const struct atomic *a, uint64_t old, uint64_t b, uint64_t c)
 {
@@ -84,9 +123,12 @@ combine(const struct atomic *a, uint64_t old, uint64_t b, uint64_t c)
     case PTX_MOD_cas:
         return old == b ? c : old;
     case PTX_MOD_min:
-        return is_less(b, old, a->type) ? b : old;
     case PTX_MOD_max:
-        return is_less(old, b, a->type) ? b : old;
+        if (is_half(a->type))
+            return minmax_halves(old, b, a->type, a->op == PTX_MOD_max);
+        if (a->op == PTX_MOD_max)
+            return is_less(old, b, a->type) ? b : old;
+        return is_less(b, old, a->type) ? b : old;
     case PTX_MOD_and_:
         return old & b;
     case PTX_MOD_or_:
@@ -107,9 +149,19 @@ flushed(uint64_t word)
     return (word & 0x7f800000) == 0 ? word & 0x80000000 : word;
 }
 
+static bool
+is_nan_f64(uint64_t bits)
+{
+    return bits << 1 > 0xffe0000000000000u;
+}
+
 static uint64_t
 combine_global(const struct atomic *a, uint64_t old, uint64_t b, uint64_t c)
 {
+    if (a->op == PTX_MOD_add && a->type == PTX_f64 && is_nan_f64(b))
+        return b; /* as it is, signalling or not (seen on an H200) */
+    if (a->op == PTX_MOD_add && a->type == PTX_f64 && is_nan_f64(old))
+        return old;
     if (a->op == PTX_MOD_add && a->type == PTX_f32)
         return flushed(combine(a, flushed(old), flushed(b), c));
     return combine(a, old, b, c);
@@ -129,9 +181,9 @@ combine_global(const struct atomic *a, uint64_t old, uint64_t b, uint64_t c)
 static uint64_t
 update_atomically(const struct atomic *a, uint8_t *host, uint64_t b, uint64_t c)
 {
-    if (a->bytes == 4)
+    if (a->element_bytes == 4)
         UPDATE(uint32_t)
-    if (a->bytes == 8)
+    if (a->element_bytes == 8)
         UPDATE(uint64_t)
     UPDATE(uint16_t)
 }
@@ -141,10 +193,23 @@ update_alone(const struct atomic *a, uint8_t *host, uint64_t b, uint64_t c)
 {
     uint64_t old = 0, now;
 
-    memcpy(&old, host, a->bytes);
+    memcpy(&old, host, a->element_bytes);
     now = combine(a, old, b, c);
-    memcpy(host, &now, a->bytes);
+    memcpy(host, &now, a->element_bytes);
     return old;
+}
+
+/* exch and cas of b128. Kernels with them run their blocks one after the other
+ * (order_matters), so nothing comes between. */
+static void
+update_both(const struct atomic *a, uint8_t *host, const uint64_t *b, const uint64_t *c,
+            uint64_t *old)
+{
+    memcpy(old, host, 16);
+    if (a->op == PTX_MOD_exch)
+        memcpy(host, b, 16);
+    else if (memcmp(old, b, 16) == 0)
+        memcpy(host, c, 16);
 }
 
 /* --- the warp's ---------------------------------------------------------- */
@@ -217,6 +282,32 @@ race_edges(struct warp *w, const struct atomic *a, unsigned lane, uint64_t addre
         race_release(w, lane, address, a->releases);
 }
 
+/* One lane's operation; true if it may have written. */
+static bool
+update_lane(struct warp *w, const struct atomic *a, unsigned lane, uint8_t *host,
+            bool alone)
+{
+    const uint32_t *rows = a->extra.rows;
+    unsigned bytes = a->element_bytes;
+    uint64_t b[MAX_ELEMENTS], c[MAX_ELEMENTS], old[MAX_ELEMENTS] = {0};
+
+    for (unsigned i = 0; i < a->elements; i++) {
+        b[i] = operand_of(w, rows[ROW_B + i], lane, bytes);
+        c[i] = operand_of(w, rows[ROW_C + i], lane, bytes);
+    }
+    if (a->type == PTX_b128) {
+        update_both(a, host, b, c, old);
+    } else {
+        for (unsigned i = 0; i < a->elements; i++)
+            old[i] = alone ? update_alone(a, host + i * bytes, b[i], c[i])
+                           : update_atomically(a, host + i * bytes, b[i], c[i]);
+    }
+    for (unsigned i = 0; i < a->elements; i++)
+        if (rows[ROW_D + i] != UINT32_MAX)
+            memcpy(w->regs + rows[ROW_D + i] + lane * bytes, &old[i], bytes);
+    return a->op != PTX_MOD_cas || old[0] == b[0];
+}
+
 static const struct insn *
 op_atomic(struct warp *w, const struct insn *in)
 {
@@ -230,9 +321,9 @@ op_atomic(struct warp *w, const struct insn *in)
         uint64_t address = (uint64_t)e->imm;
         uint8_t *host;
 
-        if (e->rows[1] != UINT32_MAX)
-            address += operand_of(w, e->rows[1], lane, a->wide_address ? 8 : 4);
-        if (!a->wide_address && e->rows[1] != UINT32_MAX)
+        if (a->address != UINT32_MAX)
+            address += operand_of(w, a->address, lane, a->wide_address ? 8 : 4);
+        if (!a->wide_address && a->address != UINT32_MAX)
             address = (uint32_t)address;
         ea[lane] = address;
         if (checks &&
@@ -253,18 +344,12 @@ op_atomic(struct warp *w, const struct insn *in)
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint8_t *host =
             access_lane(w, in, lane, e->slot, e->space, ea[lane], a->bytes, true);
-        uint64_t b = operand_of(w, e->rows[2], lane, a->bytes), old;
-        uint64_t c = operand_of(w, e->rows[3], lane, a->bytes);
+        bool alone = shared || (e->space == PTX_SPACE_GENERIC &&
+                                ea[lane] - SHARED_WINDOW < WINDOW_BYTES);
+        bool writes = update_lane(w, a, lane, host, alone);
 
-        if (shared ||
-            (e->space == PTX_SPACE_GENERIC && ea[lane] - SHARED_WINDOW < WINDOW_BYTES))
-            old = update_alone(a, host, b, c);
-        else
-            old = update_atomically(a, host, b, c);
-        if (e->rows[0] != UINT32_MAX)
-            memcpy(w->regs + e->rows[0] + lane * a->bytes, &old, a->bytes);
         if (w->block->race != NULL)
-            race_edges(w, a, lane, ea[lane], a->op != PTX_MOD_cas || old == b);
+            race_edges(w, a, lane, ea[lane], writes);
     }
     w->spinning |= a->op == PTX_MOD_cas || a->op == PTX_MOD_exch;
     count_atomic(w, a, ea, shared);
@@ -295,18 +380,28 @@ decode_address(struct decoder *d, const struct ptx_operand *o, struct atomic *a)
     uint32_t width;
 
     e->imm = o->offset;
-    e->rows[1] = UINT32_MAX;
+    a->address = UINT32_MAX;
     a->wide_address = true;
     if (!o->is_address)
         return -1;
     if (o->kind == PTX_OPERAND_REG) {
-        e->rows[1] = source_any(d, o, &width);
+        a->address = source_any(d, o, &width);
         a->wide_address = width == 8;
-        return e->rows[1] != UINT32_MAX && (width == 4 || width == 8) ? 0 : -1;
+        return a->address != UINT32_MAX && (width == 4 || width == 8) ? 0 : -1;
     }
-    if (o->kind != PTX_OPERAND_VAR ||
-        (o->var->space == PTX_SPACE_SHARED && o->var->bytes == 0))
+    if (o->kind == PTX_OPERAND_INT) {
+        e->imm += (int64_t)o->bits;
+        return 0;
+    }
+    if (o->kind != PTX_OPERAND_VAR)
         return -1;
+    if (o->var->space == PTX_SPACE_SHARED && (o->var->bytes == 0 || o->var->is_extern)) {
+        struct ptx_operand base = {.kind = PTX_OPERAND_VAR, .var = o->var};
+
+        a->wide_address = false;
+        a->address = source(d, &base, PTX_u32);
+        return a->address != UINT32_MAX ? 0 : -1;
+    }
     if (variable_address(d, o->var, &address, &in_frame) != 0 || in_frame)
         return -1;
     e->imm += (int64_t)address;
@@ -318,8 +413,9 @@ decode_address(struct decoder *d, const struct ptx_operand *o, struct atomic *a)
 static bool
 order_matters(const struct decoder *d, const struct ptx_insn *in, const struct atomic *a)
 {
-    bool used = in->op == PTX_OP_atom && in->operands[0].kind == PTX_OPERAND_REG &&
-                d->mentions[in->operands[0].reg] > 1;
+    bool used = in->op == PTX_OP_atom && (in->operands[0].kind == PTX_OPERAND_LIST ||
+                                          (in->operands[0].kind == PTX_OPERAND_REG &&
+                                           d->mentions[in->operands[0].reg] > 1));
     enum ptx_class class = ptx_type_class(a->type);
 
     if (a->extra.space == PTX_SPACE_SHARED)
@@ -329,31 +425,89 @@ order_matters(const struct decoder *d, const struct ptx_insn *in, const struct a
 }
 
 static bool
-type_fits(enum ptx_mod op, enum ptx_type t)
+type_fits(const struct atomic *a, bool vector)
 {
+    enum ptx_type t = a->type;
     enum ptx_class class = ptx_type_class(t);
-    bool is_float = class == PTX_CLASS_FLOAT || t == PTX_f16x2 || t == PTX_bf16x2;
+    bool is_float = class == PTX_CLASS_FLOAT || is_half(t);
 
+    if (vector) /* 9.7.13.5: .v2, .v4 and .v8 up to 16 bytes */
+        return a->bytes <= 16 &&
+               (is_half(t)
+                    ? a->op == PTX_MOD_add || a->op == PTX_MOD_min || a->op == PTX_MOD_max
+                    : t == PTX_f32 && a->op == PTX_MOD_add);
+    if (t == PTX_b128)
+        return a->op == PTX_MOD_exch || a->op == PTX_MOD_cas;
     if (ptx_type_bytes(t) > 8 || ptx_type_bytes(t) < 2 ||
         (class == PTX_CLASS_PACKED && !is_float))
         return false;
     if (is_float)
-        return op == PTX_MOD_add || op == PTX_MOD_exch;
-    return ptx_type_bytes(t) >= 4 || op == PTX_MOD_cas;
+        return a->op == PTX_MOD_add || a->op == PTX_MOD_exch;
+    return ptx_type_bytes(t) >= 4 || a->op == PTX_MOD_cas;
+}
+
+/* The rows of an operand of one or several elements. */
+static int
+decode_elements(struct decoder *d, const struct ptx_operand *o, const struct atomic *a,
+                bool is_result, uint32_t *rows)
+{
+    const struct ptx_operand *list = o->kind == PTX_OPERAND_LIST ? o->list : o;
+    uint32_t count = o->kind == PTX_OPERAND_LIST ? o->count : 1;
+    enum ptx_type type = a->type == PTX_b128 ? PTX_b64 : a->type;
+
+    if (is_result && o->kind == PTX_OPERAND_SINK)
+        return 0; /* unused */
+    if (count != a->elements)
+        return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i] = is_result ? destination(d, &list[i], a->element_bytes)
+                            : source(d, &list[i], type);
+        if (rows[i] == UINT32_MAX)
+            return -1;
+    }
+    return 0;
+}
+
+static void
+decode_shape(const struct ptx_insn *in, struct atomic *a)
+{
+    a->op = operation_of(in);
+    a->type = (enum ptx_type)in->types[0];
+    a->elements = ptx_has_mod(in, PTX_MOD_v2)   ? 2
+                  : ptx_has_mod(in, PTX_MOD_v4) ? 4
+                  : ptx_has_mod(in, PTX_MOD_v8) ? 8
+                                                : 1;
+    a->bytes = (uint8_t)(a->elements * ptx_type_bytes(a->type));
+    if (a->type == PTX_b128)
+        a->elements *= 2;
+    a->element_bytes = (uint8_t)(a->bytes / a->elements);
+    a->releases = ptx_has_mod(in, PTX_MOD_release) || ptx_has_mod(in, PTX_MOD_acq_rel);
+}
+
+/* One element, of a bulk reduction. */
+static struct atomic
+single_atomic(enum ptx_mod op, enum ptx_type type)
+{
+    uint8_t bytes = (uint8_t)ptx_type_bytes(type);
+
+    return (struct atomic){
+        .op = op, .type = type, .bytes = bytes, .elements = 1, .element_bytes = bytes};
 }
 
 bool
 reduction_fits(enum ptx_mod op, enum ptx_type type)
 {
+    struct atomic a = single_atomic(op, type);
+
     return op != PTX_MOD_UNKNOWN && op != PTX_MOD_exch && op != PTX_MOD_cas &&
-           type_fits(op, type);
+           type != PTX_b128 && type_fits(&a, false);
 }
 
 void
 reduction_update(enum ptx_mod op, enum ptx_type type, bool global, uint8_t *host,
                  uint64_t value)
 {
-    struct atomic a = {.op = op, .type = type, .bytes = (uint8_t)ptx_type_bytes(type)};
+    struct atomic a = single_atomic(op, type);
 
     if (global)
         update_atomically(&a, host, value, 0);
@@ -368,33 +522,29 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
     const struct ptx_operand *o = in->operands;
     struct atomic *a;
     struct extra *e;
+    bool vector = ptx_has_mod(in, PTX_MOD_v2) || ptx_has_mod(in, PTX_MOD_v4) ||
+                  ptx_has_mod(in, PTX_MOD_v8);
 
     if ((in->op != PTX_OP_atom && in->op != PTX_OP_red) || in->type_count != 1 ||
-        in->operand_count < at + 2u || ptx_has_mod(in, PTX_MOD_v2) ||
-        ptx_has_mod(in, PTX_MOD_v4) || ptx_has_mod(in, PTX_MOD_async))
+        in->operand_count < at + 2u || ptx_has_mod(in, PTX_MOD_async))
         return -1;
     a = kernel_alloc(d, sizeof *a);
     if (a == NULL)
         return -1;
     e = &a->extra;
-    a->op = operation_of(in);
-    a->type = (enum ptx_type)in->types[0];
-    a->bytes = (uint8_t)ptx_type_bytes(a->type);
-    a->releases =
-        ptx_has_mod(in, PTX_MOD_release) || ptx_has_mod(in, PTX_MOD_acq_rel);
+    memset(e->rows, 0xff, sizeof e->rows);
+    decode_shape(in, a);
     e->space = insn_space(in);
     e->slot = site_new(d);
-    if (a->op == PTX_MOD_UNKNOWN || !type_fits(a->op, a->type) ||
+    if (a->op == PTX_MOD_UNKNOWN || !type_fits(a, vector) ||
         decode_address(d, &o[at], a) != 0)
         return -1;
-    e->rows[0] = at == 0 ? UINT32_MAX : destination(d, &o[0], a->bytes);
-    e->rows[2] = source(d, &o[at + 1], a->type);
-    e->rows[3] = UINT32_MAX;
-    if (a->op == PTX_MOD_cas)
-        e->rows[3] =
-            in->operand_count > at + 2u ? source(d, &o[at + 2], a->type) : UINT32_MAX;
-    if ((at == 1 && e->rows[0] == UINT32_MAX) || e->rows[2] == UINT32_MAX ||
-        (a->op == PTX_MOD_cas && e->rows[3] == UINT32_MAX))
+    if ((at == 1 && decode_elements(d, &o[0], a, true, &e->rows[ROW_D]) != 0) ||
+        decode_elements(d, &o[at + 1], a, false, &e->rows[ROW_B]) != 0)
+        return -1;
+    if (a->op == PTX_MOD_cas &&
+        (in->operand_count < at + 3u ||
+         decode_elements(d, &o[at + 2], a, false, &e->rows[ROW_C]) != 0))
         return -1;
     if (order_matters(d, in, a))
         d->kernel->serial = true;

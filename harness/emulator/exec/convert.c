@@ -261,7 +261,8 @@ convert(const uint64_t *v, uint32_t flags)
 
     if (to == PTX_tf32 && (flags >> CVT_ROUND & 7) == ROUND_AWAY)
         return tf32_away((uint32_t)x, (flags & CVT_SATFINITE) != 0);
-    if (from == to && (flags & ~(uint32_t)0xffff) == 0)
+    if (from == to && (from == PTX_f32 || from == PTX_f64) &&
+        (flags & ~(uint32_t)0xffff) == 0)
         return x; /* a move */
     if (to_float && (from == PTX_f64 || to == PTX_f64) && (flags & CVT_SAT) == 0 &&
         is_nan_of(x, from))

@@ -301,6 +301,7 @@ place_frame_vars(struct decoder *d)
         if (v->space == PTX_SPACE_LOCAL || v->space == PTX_SPACE_PARAM)
             add_frame_var(d, v, &at);
     }
+    place_stack(d, &at);
     p->local_bytes = (at + 15) & ~15u;
     return 0;
 }

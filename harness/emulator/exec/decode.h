@@ -44,6 +44,7 @@ struct decoder {
     uint32_t frame_var_count;
     const struct ptx_insn **definition; /* race_static.c: of each register */
     uint32_t carry_row;                 /* of .cc; UINT32_MAX: none */
+    uint32_t stack_row, stack_offset;   /* stack.c; UINT32_MAX: none */
     struct fixup *fixups;
     uint32_t fixup_count, fixup_max;
     uint32_t run_insn, run_tally, tally; /* the open run, and where work is counted */
@@ -92,6 +93,7 @@ uint32_t source(struct decoder *d, const struct ptx_operand *o, enum ptx_type ty
 uint32_t source_any(struct decoder *d, const struct ptx_operand *o, uint32_t *width);
 uint32_t destination(struct decoder *d, const struct ptx_operand *o, uint32_t bytes);
 uint32_t predicate(struct decoder *d, const struct ptx_operand *o, bool *negated);
+uint32_t frame_address_row(struct decoder *d, uint32_t offset);
 uint32_t constant_row(struct decoder *d, uint64_t bits, uint32_t bytes);
 /* Of the entry's parameters, which holds bytes at offset. */
 uint32_t parameter_row(struct decoder *d, uint32_t offset, uint32_t bytes);
@@ -117,9 +119,14 @@ int decode_move(struct decoder *d, const struct ptx_insn *in);
 int decode_compare(struct decoder *d, const struct ptx_insn *in);
 int decode_convert(struct decoder *d, const struct ptx_insn *in);
 int decode_scalar(struct decoder *d, const struct ptx_insn *in);
+/* stack.c */
+void place_stack(struct decoder *d, uint32_t *at);
+int decode_stack(struct decoder *d, const struct ptx_insn *in);
 /* video.c */
 int decode_video(struct decoder *d, const struct ptx_insn *in);
 bool is_video(enum ptx_op op);
+/* scalar_single.c */
+int decode_single(struct decoder *d, const struct ptx_insn *in);
 /* scalar_float.c */
 int decode_scalar_float(struct decoder *d, const struct ptx_insn *in);
 double value_of(uint64_t bits, enum ptx_type t);

@@ -114,6 +114,12 @@ decode_load_store(struct decoder *d, const struct ptx_insn *in)
                    : ptx_has_mod(in, PTX_MOD_v4) ? 4
                    : ptx_has_mod(in, PTX_MOD_v8) ? 8
                                                  : 1;
+    if (type == PTX_b128) { /* a pair of registers of 64 bits */
+        if (ac->elements != 1)
+            return -1;
+        ac->elements = 2;
+        type = PTX_b64;
+    }
     ac->bytes = (uint8_t)ptx_type_bytes(type);
     if (ac->bytes == 0 || ac->bytes > 8 || ac->bytes * ac->elements > 32)
         return -1;
@@ -156,6 +162,54 @@ op_nothing(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
+/* isspacep (9.7.9.19): the window, or the kind of allocation; x = space */
+static bool
+is_in_space(const struct warp *w, uint64_t address, enum ptx_space space)
+{
+    const struct allocation *a;
+    enum ptx_space is = address - SHARED_WINDOW < WINDOW_BYTES  ? PTX_SPACE_SHARED
+                        : address - LOCAL_WINDOW < WINDOW_BYTES ? PTX_SPACE_LOCAL
+                        : address - PARAM_WINDOW < WINDOW_BYTES ? PTX_SPACE_PARAM
+                                                                : PTX_SPACE_GLOBAL;
+
+    if (is != PTX_SPACE_GLOBAL)
+        return space == is;
+    a = memory_lookup(w->worker->machine, address);
+    return space == (a != NULL && a->constant ? PTX_SPACE_CONST : PTX_SPACE_GLOBAL);
+}
+
+static const struct insn *
+op_isspacep(struct warp *w, const struct insn *in)
+{
+    uint32_t *d = (uint32_t *)(void *)(w->regs + in->d), r = 0;
+    const uint64_t *a = (const uint64_t *)(const void *)(w->regs + in->a);
+
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        int lane = __builtin_ctz(m);
+
+        r |= (uint32_t)is_in_space(w, a[lane], (enum ptx_space)in->x) << lane;
+    }
+    *d = (*d & ~w->mask) | r;
+    return in + 1;
+}
+
+static int
+decode_isspacep(struct decoder *d, const struct ptx_insn *in)
+{
+    struct insn out = {.fn = op_isspacep, .x = (uint32_t)insn_space(in)};
+
+    if (in->operand_count != 2 || in->mod_count != 1 || in->type_count != 0 ||
+        out.x == PTX_SPACE_SHARED) /* cluster.c knows whose */
+        return -1;
+    out.d = destination(d, &in->operands[0], 0);
+    out.a = source(d, &in->operands[1], PTX_u64);
+    if (out.d == UINT32_MAX || out.a == UINT32_MAX)
+        return -1;
+    count_work(d, WORK_INT, 1);
+    *emit(d, out.fn) = out;
+    return 0;
+}
+
 int
 decode_memory(struct decoder *d, const struct ptx_insn *in)
 {
@@ -164,6 +218,12 @@ decode_memory(struct decoder *d, const struct ptx_insn *in)
     case PTX_OP_ldu:
     case PTX_OP_st:
         return decode_load_store(d, in);
+    case PTX_OP_isspacep:
+        return decode_isspacep(d, in);
+    case PTX_OP_alloca:
+    case PTX_OP_stacksave:
+    case PTX_OP_stackrestore:
+        return decode_stack(d, in);
     case PTX_OP_prefetch: /* hints */
     case PTX_OP_prefetchu:
     case PTX_OP_applypriority:

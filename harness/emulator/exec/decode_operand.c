@@ -143,6 +143,14 @@ constant_value(const struct decoder *d, uint32_t row, uint64_t *bits)
     return false;
 }
 
+/* The address, 64 bits, of that offset of the frame's local memory. */
+uint32_t
+frame_address_row(struct decoder *d, uint32_t offset)
+{
+    return special_row(
+        d, (struct special){.sreg = PTX_SREG_NONE, .bytes = 8, .local_offset = offset});
+}
+
 /* --- variables ----------------------------------------------------------- */
 
 static uint64_t

@@ -80,6 +80,7 @@ struct allocation {
     size_t shadow_mapped_bytes;
     bool imported, internal;     /* internal: a module's variables */
     bool device_heap;            /* by malloc() in a kernel */
+    bool constant;               /* a .const variable */
     _Atomic uint32_t touched_by; /* number of the last launch that accessed it */
     struct race_shadow race;
 };

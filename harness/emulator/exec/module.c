@@ -86,6 +86,8 @@ place(struct module *mod, const struct ptx_var *v, struct fault *f)
         fault_text(f, FAULT_OUT_OF_MEMORY,
                    "no room for the variable %.100s of %llu bytes", v->name,
                    (unsigned long long)v->bytes);
+    else
+        memory_lookup(mod->machine, address)->constant = v->space == PTX_SPACE_CONST;
     return address;
 }
 

@@ -560,27 +560,6 @@ s_testp(const uint64_t *v, uint32_t flags)
     }
 }
 
-static uint64_t
-s_isspacep(const uint64_t *v, uint32_t space)
-{
-    bool shared = v[0] - SHARED_WINDOW < WINDOW_BYTES;
-    bool local = v[0] - LOCAL_WINDOW < WINDOW_BYTES;
-    bool param = v[0] - PARAM_WINDOW < WINDOW_BYTES;
-
-    switch (space) {
-    case PTX_SPACE_SHARED:
-        return shared;
-    case PTX_SPACE_LOCAL:
-        return local;
-    case PTX_SPACE_PARAM:
-        return param;
-    case PTX_SPACE_GLOBAL:
-        return !shared && !local && !param;
-    default:
-        return 0;
-    }
-}
-
 /* --- carries (9.7.2) --------------------------------------------------- */
 
 enum { CARRY_IN = 1, CARRY_OUT = 2, CARRY_SUB = 4, CARRY_MAD_LO = 8, CARRY_MAD_HI = 16 };
@@ -826,9 +805,6 @@ decode_other(struct decoder *d, const struct ptx_insn *in)
                            (in->mod_count != 0 ? in->mods[0] : 0u) |
                                (t == PTX_f64 ? 0x10000u : 0),
                            PTX_pred, &t, 1);
-    case PTX_OP_isspacep:
-        return emit_scalar(d, in, s_isspacep, (uint32_t)insn_space(in), PTX_pred,
-                           (enum ptx_type[]){PTX_u64}, 1);
     default:
         return -1;
     }
@@ -837,12 +813,12 @@ decode_other(struct decoder *d, const struct ptx_insn *in)
 int
 decode_scalar(struct decoder *d, const struct ptx_insn *in)
 {
-    if (in->type_count == 0 && in->op != PTX_OP_isspacep)
+    if (in->type_count == 0)
         return -1;
     if (ptx_has_mod(in, PTX_MOD_cc) || in->op == PTX_OP_addc || in->op == PTX_OP_subc ||
         in->op == PTX_OP_madc)
         return decode_carry(d, in);
-    if (decode_scalar_float(d, in) == 0)
+    if (decode_scalar_float(d, in) == 0 || decode_single(d, in) == 0)
         return 0;
     count_work(d, WORK_INT, 1);
     if (decode_bits(d, in) == 0 || decode_integers(d, in) == 0)

@@ -115,8 +115,9 @@ half_one(const uint32_t *v, uint32_t flags)
 
         return isnan(small_to_double(f, v[0])) ? 0x7fff : half_flushed(bits, flags);
     }
-    /* 9.7.4.4: the NaN that stands for "out of bounds" makes the result 0. */
-    if ((flags & HALF_OOB) && (v[0] == 0xffff || v[1] == 0xffff))
+    /* 9.7.4.4: the NaN that tensor copies fill in outside of the tensor; its bits were
+     * found on an H200. */
+    if ((flags & HALF_OOB) && ((v[0] & 0x7fff) == 0x7ff7 || (v[1] & 0x7fff) == 0x7ff7))
         return 0;
     for (unsigned i = 0; i < 3; i++)
         x[i] = small_to_double(f, half_flushed(v[i], flags));

@@ -133,8 +133,8 @@ scalar_video(const struct video *v, uint32_t a, uint32_t b, uint32_t c)
 
     /* Two things that an H200 does, the ISA notwithstanding: a negative value saturates
      * to the top of an unsigned part, and an upper half is the result's upper half. */
-    if (v->saturates && v->d_bits < 32 && !v->d_signed)
-        x = (uint32_t)x;
+    if (v->saturates && v->d_bits < 32 && !v->d_signed && x < 0)
+        x = UINT32_MAX;
     if (v->saturates)
         x = saturate(x, v->d_bits, v->d_signed);
     else if (v->d_bit == 16 && v->d_bits == 16)

@@ -334,8 +334,9 @@ uniform_value(const struct warp *w, enum ptx_sreg r)
         return w->worker->run->number;
     case PTX_SREG_dynamic_smem_size:
         return l->dynamic_shared;
+    case PTX_SREG_aggr_smem_size: /* with the system's own part */
+        return w->worker->run->shared_bytes + 1024;
     case PTX_SREG_total_smem_size:
-    case PTX_SREG_aggr_smem_size:
         return w->worker->run->kernel->reserved_shared ? w->worker->run->reserved_offset
                                                        : w->worker->run->shared_bytes;
     case PTX_SREG_reserved_smem_begin:

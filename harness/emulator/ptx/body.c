@@ -451,7 +451,7 @@ parse_operand(struct parser *p, struct ptx_operand *o, int depth)
 
 /* --- instructions -------------------------------------------------------- */
 
-static struct ptx_insn *
+struct ptx_insn *
 new_insn(struct parser *p)
 {
     if (p->insn_count == p->insn_max) {
@@ -558,6 +558,15 @@ parse_insn(struct parser *p)
         in->text = copy_text(p, name, len < 120 ? len : 120);
     }
     parse_operands(p, in);
+    if (in->op == PTX_OP_ret) {
+        struct ptx_insn ret = *in;
+
+        store_register_results(p, p->func, &ret);
+        *new_insn(p) = ret;
+    } else if (in->op == PTX_OP_call) {
+        finish_call(p);
+        return;
+    }
     p->insn_count++;
 }
 
@@ -616,7 +625,9 @@ parse_body(struct parser *p, struct ptx_func *f)
 
     p->insn_count = 0;
     p->uses = NULL;
+    p->hidden = NULL;
     p->loc = NULL;
+    load_register_params(p, f);
     while (depth > 0) {
         if (p->tok.kind == TOKEN_END)
             parse_fail(p, p->tok.line, "the text ends within function '%.60s'", f->name);
@@ -632,6 +643,8 @@ parse_body(struct parser *p, struct ptx_func *f)
             parse_statement(p, &tail);
         }
     }
+    store_register_results(p, f, NULL);
+    *tail = p->hidden;
     f->insns = alloc(p, (p->insn_count + 1) * sizeof *f->insns);
     if (p->insn_count > 0)
         memcpy(f->insns, p->insns, p->insn_count * sizeof *f->insns);

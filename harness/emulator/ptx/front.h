@@ -106,6 +106,7 @@ struct parser {
     struct symbols symbols;
     struct ptx_func *func; /* being parsed; NULL at module level */
     struct label_use *uses;
+    struct ptx_var *hidden; /* variables of the function that no text names */
     struct ptx_insn *insns; /* of the function being parsed */
     uint32_t insn_count, insn_max;
     const struct ptx_loc *loc; /* of what follows; NULL: none yet */
@@ -176,6 +177,16 @@ void parse_file(struct parser *p);
 void skip_section(struct parser *p);
 void skip_to_semicolon(struct parser *p);
 struct ptx_var *parse_param(struct parser *p);
+
+/* abi.c */
+void declare_register_param(struct parser *p, struct ptx_var *v);
+void load_register_params(struct parser *p, const struct ptx_func *f);
+void store_register_results(struct parser *p, const struct ptx_func *f,
+                            const struct ptx_insn *ret); /* NULL: at the end */
+void finish_call(struct parser *p);
+
+/* body.c: the next instruction, not yet counted */
+struct ptx_insn *new_insn(struct parser *p);
 
 /* body.c: after the opening brace, to the closing one */
 void parse_body(struct parser *p, struct ptx_func *f);

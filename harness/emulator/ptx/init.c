@@ -93,24 +93,19 @@ struct init_state {
     unsigned element_bytes;
 };
 
-/* Fills [offset, offset + bytes) of dimension `dim` on. */
-static void
-parse_level(struct parser *p, struct init_state *s, int dim, uint64_t offset,
-            uint64_t bytes)
+/* The values of a dimension from that offset on; returns where they end. A row that is
+ * too short is not filled up: what follows comes right after it, as ptxas has it. */
+static uint64_t
+parse_level(struct parser *p, struct init_state *s, int dim, uint64_t at)
 {
-    uint64_t step = s->element_bytes, at = offset;
-
-    for (int d = dim + 1; d < s->dim_count; d++)
-        step *= s->dims[d];
     expect(p, '{', "before an initialiser");
     while (!tok_is(p, '}')) {
         if (tok_is(p, '{') && dim + 1 < s->dim_count) {
-            parse_level(p, s, dim + 1, at, step);
-            at += step;
+            at = parse_level(p, s, dim + 1, at);
         } else {
             struct ptx_init *i = alloc(p, sizeof *i);
 
-            if (at - offset + s->element_bytes > bytes)
+            if (at + s->element_bytes > s->var->bytes)
                 parse_fail(p, p->tok.line, "more values than '%s' has elements",
                            s->var->name);
             i->bytes = s->element_bytes;
@@ -124,6 +119,7 @@ parse_level(struct parser *p, struct init_state *s, int dim, uint64_t offset,
             break;
     }
     expect(p, '}', "after an initialiser");
+    return at;
 }
 
 void
@@ -138,7 +134,7 @@ parse_init(struct parser *p, struct ptx_var *v, const uint64_t *dims, int dim_co
     if (s.element_bytes == 0 || s.element_bytes > 8)
         parse_fail(p, p->tok.line, "'%s' has an initialiser but no plain type", v->name);
     if (tok_is(p, '{')) {
-        parse_level(p, &s, 0, 0, v->bytes);
+        parse_level(p, &s, 0, 0);
         return;
     }
     if (v->bytes < s.element_bytes)

@@ -367,7 +367,9 @@ declare_params(struct parser *p, struct ptx_func *f, struct ptx_var *list)
 {
     for (struct ptx_var *v = list; v != NULL; v = v->next) {
         v->owner = f;
-        if (v->name[0] != '_' || v->name[1] != '\0')
+        if (v->space == PTX_SPACE_REG)
+            declare_register_param(p, v);
+        else if (v->name[0] != '_' || v->name[1] != '\0')
             symbol_add(p, SYMBOL_VAR, v->name, strlen(v->name))->var = v;
     }
 }

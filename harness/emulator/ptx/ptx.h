@@ -10,6 +10,7 @@
  *   init.c       initialisers of variables
  *   constant.c   constant expressions
  *   body.c       function bodies: declarations, labels, instructions, operands
+ *   abi.c        parameters that are registers
  *   names.c      the tables of names (opcodes, types, modifiers, special registers)
  *
  * Section numbers are those of the PTX ISA 9.0. The parser knows the grammar, not the
@@ -135,6 +136,8 @@ struct ptx_var {
     struct ptx_func *owner; /* NULL: module scope */
     uint32_t index;         /* among the owner's (or the module's) variables */
     uint32_t unit;
+    bool in_register; /* a parameter that is a register, of this number */
+    uint32_t reg;
     struct ptx_var *next;
     int line;
 };
