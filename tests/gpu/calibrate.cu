@@ -41,7 +41,7 @@ buffer(size_t count, F value)
     return device;
 }
 
-static float
+[[maybe_unused]] static float
 unit()
 {
     return (float)draw() / (1 << 23) - 1;

@@ -167,7 +167,7 @@ count_global_sectors(struct warp *w, uint32_t slot, uint64_t first_line,
 {
     struct site_counts *c = site_counts(w, slot);
     uint8_t table[TABLE], bits[LANES + 1] = {0};
-    uint64_t lines[LANES + 1];
+    uint64_t lines[LANES + 1] = {0};
     unsigned seen = 0;
 
     c->global_requests++;

@@ -76,9 +76,12 @@ model_blocks_per_sm(const struct device_model *d, uint32_t threads, uint32_t sha
 static double
 uneven(uint64_t blocks, uint64_t places)
 {
+    uint64_t rounds;
+
     if (places == 0 || blocks <= places)
         return 1;
-    return (double)((blocks + places - 1) / places * places) / (double)blocks;
+    rounds = (blocks + places - 1) / places;
+    return (double)(rounds * places) / (double)blocks;
 }
 
 /* Bytes of sectors that go to L2, and those of them that come from DRAM. */
@@ -116,7 +119,7 @@ latency_ns(const struct device_model *d, const struct launch_shape *s,
            const struct counters *c, double sms, uint32_t per_sm)
 {
     uint64_t places = (uint64_t)d->sms * per_sm;
-    double warps_per_block = (double)((s->threads_per_block + 31) / 32);
+    uint32_t warps_per_block = (s->threads_per_block + 31) / 32;
     double resident = smaller((double)s->blocks, sms * per_sm) * warps_per_block;
     double waited = (double)c->path_cycles / d->clock_ghz +
                     (double)c->path_loads * load_ns(d, s, c) +
