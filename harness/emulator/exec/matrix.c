@@ -49,7 +49,7 @@ matrix_per_register(enum ptx_type t)
 {
     unsigned bits = matrix_bits(t);
 
-    return bits >= 32 ? 1 : 32 / bits;
+    return bits == 0 || bits >= 32 ? 1 : 32 / bits;
 }
 
 static unsigned

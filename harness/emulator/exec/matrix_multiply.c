@@ -197,7 +197,7 @@ make_dense(const struct multiply *op, const uint8_t *regs, uint32_t *a, uint8_t 
 static void
 multiply_floats(const struct multiply *op, uint8_t *regs)
 {
-    float a[MATRIX_ELEMENTS], b[MATRIX_ELEMENTS], c[MATRIX_ELEMENTS / 4];
+    float a[MATRIX_ELEMENTS], b[MATRIX_ELEMENTS], c[MATRIX_ELEMENTS / 4] = {0};
     unsigned m = op->shape.m, n = op->shape.n, k = op->shape.k;
     uint8_t present[MATRIX_ELEMENTS];
     struct matrix_sum sum = {m,          n,          k,
@@ -253,7 +253,7 @@ multiply_doubles(const struct multiply *op, uint8_t *regs)
 static void
 multiply_integers(const struct multiply *op, uint8_t *regs)
 {
-    int32_t a[MATRIX_ELEMENTS], b[MATRIX_ELEMENTS], c[MATRIX_ELEMENTS / 4];
+    int32_t a[MATRIX_ELEMENTS], b[MATRIX_ELEMENTS], c[MATRIX_ELEMENTS / 4] = {0};
     uint8_t present[MATRIX_ELEMENTS];
     unsigned m = op->shape.m, n = op->shape.n, k = op->shape.k;
     const uint16_t *at = op->d.at;
