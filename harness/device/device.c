@@ -311,6 +311,12 @@ device_fault(struct device *d, struct fault *out, struct report *r)
 }
 
 int
+device_notice(struct device *d, uint32_t index, struct fault *out, struct report *r)
+{
+    return d->ops->notice != NULL ? d->ops->notice(d, index, out, r) : 0;
+}
+
+int
 device_counters(struct device *d, struct counters *out, struct report *r)
 {
     return d->ops->counters != NULL ? d->ops->counters(d, out, r) : 0;

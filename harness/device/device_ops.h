@@ -31,6 +31,7 @@ struct device_ops {
                  struct report *r);
     int (*runner)(struct device *d, struct device_runner *out, struct report *r);
     int (*fault)(struct device *d, struct fault *out, struct report *r);
+    int (*notice)(struct device *d, uint32_t index, struct fault *out, struct report *r);
     int (*counters)(struct device *d, struct counters *out, struct report *r);
     int (*cost)(struct device *d, uint32_t index, struct kernel_cost *out,
                 struct report *r);

@@ -268,6 +268,20 @@ emu_fault(struct device *d, struct fault *out, struct report *r)
 }
 
 static int
+emu_notice(struct device *d, uint32_t index, struct fault *out, struct report *r)
+{
+    struct emu *e = of(d);
+    int rc;
+
+    if (!e->has_client || e->given_up)
+        return 0;
+    rc = asked(e, gpu_notice(ask(e), e->client, index, out));
+    if (e->given_up)
+        return 0;
+    return rc < 0 ? lost(e, r, "tell a notice") : rc;
+}
+
+static int
 emu_counters(struct device *d, struct counters *out, struct report *r)
 {
     struct emu *e = of(d);
@@ -367,6 +381,7 @@ emu_open(const struct device_options *o, struct report *r)
         .share = emu_share,
         .runner = emu_runner,
         .fault = emu_fault,
+        .notice = emu_notice,
         .counters = emu_counters,
         .cost = emu_cost,
         .costs_reset = emu_costs_reset,

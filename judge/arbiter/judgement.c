@@ -3,6 +3,7 @@
 
 #include "arbiter/costs.h"
 #include "arbiter/explain.h"
+#include "arbiter/notices.h"
 #include "arbiter/progress.h"
 #include "arbiter/timing.h"
 #include "arbiter/trial.h"
@@ -313,7 +314,8 @@ run_tests(struct judgement *j, struct report *r)
 static int
 run_phases(struct judgement *j, struct report *r)
 {
-    if (judgement_start_runner(j, r) != 0 || run_tests(j, r) != 0)
+    if (judgement_start_runner(j, r) != 0 || run_tests(j, r) != 0 ||
+        notices_take(j, r) != 0)
         return -1;
     if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_only)
         return timing_run(j, r);

@@ -233,6 +233,29 @@ print_unfinished(const struct terminal *t, const cJSON *s, const char *state)
                    answer_count(s, "id"));
 }
 
+/* What the emulated GPU noticed though a GPU lets it pass; the message of a wrong answer
+ * has told the first of it. */
+static void
+print_notices(const struct terminal *t, const cJSON *s, const char *message)
+{
+    const cJSON *notice;
+    bool any = false;
+
+    cJSON_ArrayForEach(notice, answer_array(s, "notices"))
+    {
+        const char *text = answer_string(notice, "text");
+
+        if (text[0] == '\0' || strstr(message, text) != NULL)
+            continue;
+        terminal_print(t, STYLE_PLAIN, "\n");
+        if (!any)
+            terminal_print(t, STYLE_BOLD,
+                           "noticed, though a GPU does not stop for it:\n");
+        any = true;
+        print_block(t, 2, text);
+    }
+}
+
 static void
 print_footer(const struct terminal *t, const cJSON *s)
 {
@@ -266,6 +289,7 @@ result_print(const struct terminal *t, const cJSON *s)
         terminal_print(t, STYLE_PLAIN, "\n");
         print_block(t, 0, message);
     }
+    print_notices(t, s, message);
     if (sample_only) {
         print_samples(t, s);
         costs_print(t, s);

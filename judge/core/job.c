@@ -266,6 +266,7 @@ result_write(const char *folder, const struct result *res, struct report *r)
     cJSON_AddBoolToObject(o, "may_retry", res->may_retry);
     cJSON_AddStringToObject(o, "board", res->board != NULL ? res->board : "");
     add_optional_string(o, "counters", res->counters);
+    add_optional_string(o, "notices", res->notices);
     tests = cJSON_AddArrayToObject(o, "tests");
     for (int i = 0; i < res->test_count; i++)
         cJSON_AddItemToArray(tests, test_object(&res->test[i]));
@@ -345,6 +346,7 @@ result_read(const char *folder, struct result *out, struct report *r)
              ? -1
              : 0;
     res.counters = optional_text(o, "counters");
+    res.notices = optional_text(o, "notices");
     if (rc == 0)
         *out = res;
     else
@@ -365,6 +367,7 @@ result_free(struct result *res)
     free(res->message);
     free(res->board);
     free(res->counters);
+    free(res->notices);
     *res = (struct result){0};
 }
 

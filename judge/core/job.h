@@ -90,6 +90,7 @@ struct result {
     struct timing timing;
     char *board;    /* kind of device that ranks together: "emu" or "NVIDIA H200" */
     char *counters; /* emu: a short JSON object of counters, or NULL */
+    char *notices;  /* emu: a JSON array (arbiter/notices.h), or NULL: none */
 };
 
 int job_write(const char *folder, const struct job *j, struct report *r);

@@ -69,6 +69,8 @@ static const char *const MIGRATIONS[] = {
     "  PRIMARY KEY (problem, board, user_id)) STRICT, WITHOUT ROWID;"
     "CREATE INDEX entries_by_time ON entries (problem, board, time_ns);"
     "CREATE INDEX entries_by_board ON entries (board);",
+
+    "ALTER TABLE submissions ADD COLUMN notices TEXT;",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))

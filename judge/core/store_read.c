@@ -86,6 +86,7 @@ read_submission(struct store *s, sqlite3_stmt *st, struct submission *out,
     sub.created_ms = sqlite3_column_int64(st, 23);
     sub.finished_ms = sqlite3_column_int64(st, 24);
     sub.best = sqlite3_column_int(st, 25) != 0;
+    sub.result.notices = text(st, 26);
     *out = sub;
     return 0;
 }

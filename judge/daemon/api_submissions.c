@@ -64,6 +64,12 @@ add_details(cJSON *o, const struct result *res)
     cJSON_AddItemToObject(
         o, "samples_ns",
         cJSON_CreateDoubleArray(res->timing.sample_ns, res->timing.sample_count));
+    if (res->notices != NULL) {
+        cJSON *notices = cJSON_Parse(res->notices);
+
+        cJSON_AddItemToObject(o, "notices",
+                              notices != NULL ? notices : cJSON_CreateNull());
+    }
     if (res->counters != NULL) {
         cJSON *counters = cJSON_Parse(res->counters);
 

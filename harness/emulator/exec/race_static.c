@@ -14,7 +14,8 @@
 
 enum { LOOK_AHEAD = 200, MAX_DEPTH = 8 };
 
-/* --- definitions --------------------------------------------------------------------- */
+/* --- definitions ---------------------------------------------------------------------
+ */
 
 static const struct ptx_insn several; /* stands for more than one definition */
 
@@ -46,7 +47,8 @@ find_definitions(struct decoder *d)
     return true;
 }
 
-/* --- a look before an atomic operation ------------------------------------------------ */
+/* --- a look before an atomic operation ------------------------------------------------
+ */
 
 /* The operand that an address register was copied or converted from. */
 static const struct ptx_operand *
@@ -103,7 +105,8 @@ precedes_atomic(const struct decoder *d, const struct ptx_insn *load)
     return false;
 }
 
-/* --- values that all threads share ---------------------------------------------------- */
+/* --- values that all threads share ----------------------------------------------------
+ */
 
 static bool is_shared_value(const struct decoder *d, const struct ptx_operand *o,
                             int depth);

@@ -50,8 +50,8 @@ shared_name(const struct kernel *k, uint64_t offset, char *out, size_t size)
     return false;
 }
 
-/* The __device__ or __constant__ variable of a module that the allocation is; false: it is
- * none. */
+/* The __device__ or __constant__ variable of a module that the allocation is; false: it
+ * is none. */
 bool
 variable_name(const struct machine *m, const struct allocation *a, char *out, size_t size)
 {
