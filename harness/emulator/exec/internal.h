@@ -70,6 +70,7 @@ struct race_shadow {
     struct race_line *lines;
     size_t mapped_bytes;
     struct race_chunk *chunks; /* of cells */
+    uint32_t written;          /* stamp of the last write to any of it */
 };
 
 struct allocation {

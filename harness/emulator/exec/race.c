@@ -341,12 +341,139 @@ line_at(const struct racer *a, uint64_t offset)
         return NULL;
     if (l->touched < (a->global ? a->old : a->block_floor)) {
         l->whole.w.stamp = l->whole.r.stamp = 0;
+        l->quick.any = l->quick.many = 0;
+        l->quick.r.stamp = 0;
         l->state = RACE_COMPACT;
     }
     if (l->touched < a->stamp)
         l->touched = a->stamp;
     return l;
 }
+
+/* --- reads of what nobody has written ------------------------------------------------- */
+
+/* Lanes of an access that lie in one line, and the words that they read. */
+struct portion {
+    uint64_t offset; /* of the line, or inside it */
+    uint32_t lanes, words;
+    uint32_t many; /* words that several of the lanes read */
+    bool own;      /* each lane reads its own element, in order */
+};
+
+static bool
+is_unwritten(const struct racer *a)
+{
+    return a->shadow->written < (a->global ? a->old : a->block_floor);
+}
+
+static void
+quick_read(const struct racer *a, const struct portion *p)
+{
+    struct race_line *l = line_at(a, p->offset);
+    struct race_quick *q;
+    uint32_t bytes = a->q->bytes;
+
+    if (l == NULL)
+        return;
+    q = &l->quick;
+    if (q->r.stamp < a->old || (same_block(a, &q->r) && q->r.stamp < a->block_floor)) {
+        *q = (struct race_quick){.r = record_of(a, p->lanes),
+                                 .any = p->words,
+                                 .many = p->many,
+                                 .first = a->q->ea[0],
+                                 .bytes = (uint8_t)(p->own ? bytes : 0)};
+        return;
+    }
+    if (bytes >= 4) {
+        bool others = !same_warp(a, &q->r) ||
+                      (p->own && q->bytes == bytes && q->first != a->q->ea[0]);
+
+        q->many |= p->many | (others ? q->any & p->words : 0);
+    }
+    q->any |= p->words;
+    if (!p->own || q->bytes != bytes || q->first != a->q->ea[0] || !same_warp(a, &q->r))
+        q->bytes = 0;
+    merge(a, &q->r, p->lanes);
+    q->r.strong &= a->strong;
+}
+
+static uint32_t
+words_of(uint64_t offset, uint32_t bytes)
+{
+    uint32_t first = (uint32_t)offset % RACE_LINE / 4;
+    uint32_t count = ((uint32_t)offset % 4 + bytes + 3) / 4;
+
+    return (count >= 32 ? UINT32_MAX : (1u << count) - 1) << first;
+}
+
+/* The lanes of the access, by line: consecutive lanes in one line go together. */
+static void
+quick_reads(const struct racer *a, uint32_t mask)
+{
+    const uint64_t *ea = a->q->ea;
+    uint32_t bytes = a->q->bytes;
+
+    while (mask != 0) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+        uint64_t line = (ea[lane] - a->base) / RACE_LINE;
+        struct portion p = {.offset = line * RACE_LINE, .own = a->w->mask == FULL_MASK};
+
+        for (; lane < LANES && (mask >> lane & 1) != 0 &&
+               (ea[lane] - a->base) / RACE_LINE == line;
+             lane++) {
+            uint32_t words = words_of(ea[lane], bytes);
+
+            p.many |= bytes >= 4 ? p.words & words : 0;
+            p.own &= ea[lane] == ea[0] + lane * (uint64_t)bytes;
+            p.words |= words;
+            p.lanes |= 1u << lane;
+            mask &= ~(1u << lane);
+        }
+        if (p.offset < a->bytes)
+            quick_read(a, &p);
+    }
+}
+
+/* A whole line is written by those who have read it, each lane its own element: nothing
+ * else was read that is not old. Then nothing of the reads is kept. */
+static bool
+quick_passes(const struct racer *a, struct race_line *l)
+{
+    struct race_quick *q = &l->quick;
+
+    if (q->any != 0 && !is_old(a, &q->r) &&
+        !(same_warp(a, &q->r) && q->bytes == a->q->bytes && q->first == a->q->ea[0] &&
+          q->many == 0))
+        return false;
+    q->any = q->many = 0;
+    return true;
+}
+
+/* A write to words of a line that were read in that way: who read them is known only in
+ * part, and what is not certain is not told. */
+static void
+check_quick(const struct racer *a, struct race_line *l, uint64_t offset, uint32_t words,
+            uint32_t lanes)
+{
+    struct race_quick *q = &l->quick;
+    bool certain;
+
+    if ((q->any & words) == 0 || ordered(a, &q->r, lanes)) {
+        q->any &= ~words;
+        q->many &= ~words;
+        return;
+    }
+    certain = (q->many & words) != 0 || q->r.block != a->block ||
+              (q->r.scope == RACE_WARP && q->r.warp != a->warp);
+    if (q->r.scope == RACE_GRID && (q->many & words) == 0)
+        certain = false;
+    if (same_warp(a, &q->r) && q->bytes != 0)
+        certain |= (lanes & ~(1u << ((a->base + offset - q->first) / q->bytes & 31))) != 0;
+    if (certain && !harmless(a, &q->r, false))
+        tell(a, &q->r, false, offset, lanes, false);
+}
+
+/* --- cells of a line --------------------------------------------------------------- */
 
 /* These lanes access [offset, offset + bytes), all the same. */
 static void
@@ -359,6 +486,8 @@ cells_access(const struct racer *a, uint64_t offset, uint32_t bytes, uint32_t la
 
         if (l == NULL || !race_expand(a->race, a->shadow, l, by_byte))
             return;
+        if (a->writes && l->quick.any != 0)
+            check_quick(a, l, offset, words_of(offset, bytes), lanes);
         step = l->state == RACE_BY_BYTE ? 1 : 4;
         for (; bytes > 0 && at < RACE_LINE; at += step, offset += step, bytes -= step) {
             struct race_cell *c = &l->cells[at / step];
@@ -394,7 +523,7 @@ lines_access(const struct racer *a)
 
         if (l == NULL)
             return true;
-        if (l->state == RACE_COMPACT &&
+        if (l->state == RACE_COMPACT && (!a->writes || quick_passes(a, l)) &&
             line_access(a, l, -(int)at, (unsigned)__builtin_ctz(bytes)))
             continue;
         for (unsigned i = at / bytes; i < (at + RACE_LINE) / bytes; i++)
@@ -429,6 +558,19 @@ lanes_access(struct racer *a, uint32_t mask)
     }
 }
 
+static void
+memory_access(struct racer *a, uint32_t mask)
+{
+    if (!a->writes && is_unwritten(a)) {
+        quick_reads(a, mask);
+        return;
+    }
+    if (a->writes)
+        a->shadow->written = a->stamp;
+    if (mask != a->w->mask || !lines_access(a))
+        lanes_access(a, mask);
+}
+
 /* Lanes may access several allocations. */
 static void
 global_access(struct racer *a)
@@ -450,8 +592,8 @@ global_access(struct racer *a)
         a->base = m->start;
         a->bytes = m->bytes;
         a->host = m->host;
-        if (m->bytes != 0 && (inside != a->w->mask || !lines_access(a)))
-            lanes_access(a, inside);
+        if (m->bytes != 0)
+            memory_access(a, inside);
         mask &= ~inside;
     }
 }
@@ -488,8 +630,7 @@ access_space(struct warp *w, const struct insn *in, const struct race_request *q
     a.shadow = &rb->shared;
     a.bytes = b->shared_bytes;
     a.host = b->shared;
-    if (!lines_access(&a))
-        lanes_access(&a, w->mask);
+    memory_access(&a, w->mask);
 }
 
 void

@@ -86,10 +86,21 @@ enum { RACE_LINE = 128, RACE_WORDS = RACE_LINE / 4 };
 
 enum race_state { RACE_COMPACT, RACE_BY_WORD, RACE_BY_BYTE };
 
+/* Reads of memory that nobody has written since the last barrier (of the block for shared,
+ * of the launch for global memory): which words, and by whom without telling which of them
+ * read which word; many: words that two threads have read. */
+struct race_quick {
+    struct race_record r;
+    uint32_t any, many; /* masks of words */
+    uint64_t first;     /* address of lane 0, if each lane read its own element */
+    uint8_t bytes;      /* of an element; 0: not so */
+};
+
 /* 128 bytes. COMPACT: `whole` is about all of them; lane i of the warp accessed the bytes
  * from lane0 + (i << log) on. */
 struct race_line {
     struct race_cell whole;
+    struct race_quick quick;
     int16_t lane0_w, lane0_r;
     uint8_t log_w, log_r;
     uint8_t state, room; /* enum race_state; room: what cells has room for */
