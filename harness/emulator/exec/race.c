@@ -46,6 +46,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#pragma GCC optimize("O3")
+
 /* The access in question. */
 struct racer {
     struct race *race;
@@ -350,7 +352,8 @@ line_at(const struct racer *a, uint64_t offset)
     return l;
 }
 
-/* --- reads of what nobody has written ------------------------------------------------- */
+/* --- reads of what nobody has written -------------------------------------------------
+ */
 
 /* Lanes of an access that lie in one line, and the words that they read. */
 struct portion {
@@ -376,6 +379,11 @@ quick_read(const struct racer *a, const struct portion *p)
     if (l == NULL)
         return;
     q = &l->quick;
+    if (q->r.stamp == a->stamp && q->bytes == 0 && (p->words & ~q->many) == 0 &&
+        q->r.block == a->block && q->r.strong == a->strong && q->r.quiet <= a->q->quiet &&
+        (q->r.scope != RACE_WARP ||
+         (q->r.warp == a->warp && (p->lanes & ~q->r.lanes) == 0)))
+        return; /* known already */
     if (q->r.stamp < a->old || (same_block(a, &q->r) && q->r.stamp < a->block_floor)) {
         *q = (struct race_quick){.r = record_of(a, p->lanes),
                                  .any = p->words,
@@ -406,6 +414,40 @@ words_of(uint64_t offset, uint32_t bytes)
     return (count >= 32 ? UINT32_MAX : (1u << count) - 1) << first;
 }
 
+/* The two usual cases of a whole warp: all lanes read the same, or whole lines lane by
+ * lane. */
+static bool
+quick_pattern(const struct racer *a)
+{
+    const uint64_t *ea = a->q->ea;
+    uint64_t bytes = a->q->bytes, spread = 0, wrong = 0, offset = ea[0] - a->base;
+    struct portion p = {.offset = offset, .lanes = FULL_MASK, .own = true};
+
+    if (ea[1] == ea[0]) {
+        for (unsigned i = 0; i < LANES; i++)
+            spread |= ea[i] ^ ea[0];
+        if (spread != 0 || offset >= a->bytes)
+            return false;
+        p.own = false;
+        p.words = words_of(offset, (uint32_t)bytes);
+        p.many = bytes >= 4 ? p.words : 0;
+        quick_read(a, &p);
+        return true;
+    }
+    for (unsigned i = 0; i < LANES; i++)
+        wrong |= ea[i] ^ (ea[0] + i * bytes);
+    if (wrong != 0 || bytes < 4 || bytes > 16 || offset % RACE_LINE != 0 ||
+        offset >= a->bytes || bytes * LANES > a->bytes - offset)
+        return false;
+    p.words = UINT32_MAX;
+    p.lanes = bytes == 4 ? FULL_MASK : bytes == 8 ? 0xffff : 0xff;
+    for (uint64_t end = offset + bytes * LANES; p.offset < end; p.offset += RACE_LINE) {
+        quick_read(a, &p);
+        p.lanes <<= RACE_LINE / bytes % LANES;
+    }
+    return true;
+}
+
 /* The lanes of the access, by line: consecutive lanes in one line go together. */
 static void
 quick_reads(const struct racer *a, uint32_t mask)
@@ -413,6 +455,8 @@ quick_reads(const struct racer *a, uint32_t mask)
     const uint64_t *ea = a->q->ea;
     uint32_t bytes = a->q->bytes;
 
+    if (mask == FULL_MASK && quick_pattern(a))
+        return;
     while (mask != 0) {
         unsigned lane = (unsigned)__builtin_ctz(mask);
         uint64_t line = (ea[lane] - a->base) / RACE_LINE;
@@ -468,7 +512,8 @@ check_quick(const struct racer *a, struct race_line *l, uint64_t offset, uint32_
     if (q->r.scope == RACE_GRID && (q->many & words) == 0)
         certain = false;
     if (same_warp(a, &q->r) && q->bytes != 0)
-        certain |= (lanes & ~(1u << ((a->base + offset - q->first) / q->bytes & 31))) != 0;
+        certain |=
+            (lanes & ~(1u << ((a->base + offset - q->first) / q->bytes & 31))) != 0;
     if (certain && !harmless(a, &q->r, false))
         tell(a, &q->r, false, offset, lanes, false);
 }

@@ -86,9 +86,9 @@ enum { RACE_LINE = 128, RACE_WORDS = RACE_LINE / 4 };
 
 enum race_state { RACE_COMPACT, RACE_BY_WORD, RACE_BY_BYTE };
 
-/* Reads of memory that nobody has written since the last barrier (of the block for shared,
- * of the launch for global memory): which words, and by whom without telling which of them
- * read which word; many: words that two threads have read. */
+/* Reads of memory that nobody has written since the last barrier (of the block for
+ * shared, of the launch for global memory): which words, and by whom without telling
+ * which of them read which word; many: words that two threads have read. */
 struct race_quick {
     struct race_record r;
     uint32_t any, many; /* masks of words */
