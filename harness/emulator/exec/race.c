@@ -458,21 +458,27 @@ quick_reads(const struct racer *a, uint32_t mask)
     if (mask == FULL_MASK && quick_pattern(a))
         return;
     while (mask != 0) {
-        unsigned lane = (unsigned)__builtin_ctz(mask);
-        uint64_t line = (ea[lane] - a->base) / RACE_LINE;
-        struct portion p = {.offset = line * RACE_LINE, .own = a->w->mask == FULL_MASK};
+        const unsigned first = (unsigned)__builtin_ctz(mask);
+        const uint64_t line = (ea[first] - a->base) / RACE_LINE;
+        struct portion p = {.offset = line * RACE_LINE};
+        uint64_t strays = 0;
+        unsigned lane = first;
 
-        for (; lane < LANES && (mask >> lane & 1) != 0 &&
-               (ea[lane] - a->base) / RACE_LINE == line;
-             lane++) {
-            uint32_t words = words_of(ea[lane], bytes);
+        for (; lane < LANES && (mask >> lane & 1) != 0; lane++) {
+            const uint64_t at = ea[lane] - a->base;
+            const uint32_t words =
+                bytes == 4 ? 1u << (at / 4 % RACE_WORDS) : words_of(at, bytes);
 
-            p.many |= bytes >= 4 ? p.words & words : 0;
-            p.own &= ea[lane] == ea[0] + lane * (uint64_t)bytes;
+            if (at / RACE_LINE != line)
+                break;
+            p.many |= p.words & words;
             p.words |= words;
-            p.lanes |= 1u << lane;
-            mask &= ~(1u << lane);
+            strays |= ea[lane] ^ (ea[0] + lane * (uint64_t)bytes);
         }
+        p.lanes = (uint32_t)(((uint64_t)1 << lane) - ((uint64_t)1 << first));
+        p.many = bytes >= 4 ? p.many : 0;
+        p.own = strays == 0 && a->w->mask == FULL_MASK;
+        mask &= ~p.lanes;
         if (p.offset < a->bytes)
             quick_read(a, &p);
     }

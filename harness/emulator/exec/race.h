@@ -132,6 +132,7 @@ struct race_block {
     struct race *race;
     uint32_t start, floor;
     bool fenced, knows; /* knows: some vc of this block is not empty */
+    bool has_clocks;    /* something below is not NULL */
     struct race_vc *vc;
     struct race_warp warps[32];
     struct race_vc *barriers[BARRIERS];

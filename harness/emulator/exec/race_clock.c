@@ -236,11 +236,14 @@ gather_lanes(struct race *r, struct race_warp *rw)
 }
 
 static void
-meet_some(struct race *r, struct race_warp *rw, uint32_t floor, uint32_t mask)
+meet_some(const struct warp *w, uint32_t floor, uint32_t mask)
 {
+    struct race *r = w->block->race->race;
+    struct race_warp *rw = &w->block->race->warps[w->index];
     uint32_t together[LANES];
     struct race_vc *learnt = NULL;
 
+    w->block->race->has_clocks = true;
     if (rw->seen == NULL) {
         rw->seen = malloc(LANES * sizeof *rw->seen);
         if (rw->seen == NULL) {
@@ -286,7 +289,7 @@ race_warp_sync(struct warp *w, uint32_t mask)
     }
     if ((mask & (mask - 1)) == 0)
         return; /* alone */
-    meet_some(rb->race, rw, rw->floor > rb->floor ? rw->floor : rb->floor, mask);
+    meet_some(w, rw->floor > rb->floor ? rw->floor : rb->floor, mask);
     step(rw, rb->race);
 }
 
@@ -391,7 +394,7 @@ learn(struct warp *w, uint32_t mask, const struct race_vc *vc)
     struct race_block *rb = w->block->race;
     struct race_warp *rw = &rb->warps[w->index];
 
-    rb->knows = true;
+    rb->knows = rb->has_clocks = true;
     if ((w->live & ~mask) == 0) {
         vc_join_at(rb->race, &rw->vc, vc);
         return;
@@ -422,6 +425,7 @@ race_barrier_arrive(struct warp *w, uint32_t id, uint32_t mask)
 
     if (vc == NULL)
         return;
+    rb->has_clocks = true;
     if ((w->live & ~mask) == 0) { /* the usual case: one entry for the whole warp */
         gather_lanes(rb->race, rw);
         publish(w, (unsigned)__builtin_ctz(mask), vc);
@@ -472,7 +476,9 @@ race_barrier_done(struct block *b, uint32_t id)
 void
 race_clock_reset(struct race_block *rb)
 {
-    for (unsigned i = 0; i < 32; i++) {
+    for (unsigned i = 0; i < 32; i++)
+        rb->warps[i].floor = rb->warps[i].stamp = 0;
+    for (unsigned i = 0; i < 32 && rb->has_clocks; i++) {
         struct race_warp *rw = &rb->warps[i];
 
         vc_free(&rw->vc);
@@ -484,5 +490,5 @@ race_clock_reset(struct race_block *rb)
     vc_free(&rb->vc);
     for (unsigned i = 0; i < BARRIERS; i++)
         vc_free(&rb->barriers[i]);
-    rb->fenced = rb->knows = false;
+    rb->fenced = rb->knows = rb->has_clocks = false;
 }
