@@ -279,7 +279,7 @@ level_of_detail(const struct sample *s)
         return 0;
     if (s->choice == LEVEL_GIVEN)
         return (double)s->level;
-    for (unsigned i = 0; i < s->t->dims; i++) {
+    for (unsigned i = 0; i < s->t->dims && i < 3; i++) {
         double scale = s->t->normalized_coordinates ? n[i] : 1;
 
         x += (double)s->ddx[i] * scale * (double)s->ddx[i] * scale;

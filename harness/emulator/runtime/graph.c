@@ -384,8 +384,10 @@ cudaGraphDestroyNode(cudaGraphNode_t node)
     g = n->graph;
     for (struct CUgraphNode_st *other = g->first; other != NULL; other = other->next)
         forget_dependency(other, n);
-    for (link = &g->first; *link != n;)
+    for (link = &g->first; *link != NULL && *link != n;)
         link = &(*link)->next;
+    if (*link == NULL)
+        return wjrt_error(cudaErrorInvalidValue); /* still being made */
     *link = n->next;
     if (g->last == &n->next)
         g->last = link;

@@ -183,7 +183,7 @@ cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attr
 cudaError_t
 cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t from, cudaGraphNode_t to)
 {
-    cudaLaunchAttributeValue value;
+    cudaLaunchAttributeValue value = {0};
     cudaError_t e =
         cudaGraphKernelNodeGetAttribute(from, cudaLaunchAttributeCooperative, &value);
 
