@@ -153,6 +153,36 @@ test_shared_layout(void **state)
     assert_int_equal(out[0], 64);        /* dyn */
 }
 
+/* Each constant gets a row of its own and every one is found again, however many. */
+static void
+test_many_constants(void **state)
+{
+    enum { CONSTANTS = 5000 };
+    uint32_t out[WORDS], sum = 0;
+    char *ptx = NULL;
+    size_t len = 0;
+    FILE *text = open_memstream(&ptx, &len);
+
+    (void)state;
+    assert_non_null(text);
+    fprintf(text, HEAD ".visible .entry k(.param .u64 out)\n{\n"
+                       ".reg .b32 %%r<2>; .reg .b64 %%d<2>;\n"
+                       "ld.param.u64 %%d1, [out]; mov.u32 %%r1, 0;\n");
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        for (uint32_t i = 0; i < CONSTANTS; i++) {
+            uint32_t c = i * 2654435761u;
+
+            fprintf(text, "mad.lo.u32 %%r1, %%r1, 3, %u;\n", c);
+            sum = sum * 3 + c;
+        }
+    }
+    fprintf(text, "st.global.u32 [%%d1], %%r1;\nret;\n}\n");
+    assert_int_equal(fclose(text), 0);
+    run(ptx, 0, out);
+    assert_int_equal(out[0], sum);
+    free(ptx);
+}
+
 int
 main(void)
 {
@@ -160,6 +190,7 @@ main(void)
         cmocka_unit_test(test_reserved_shared),
         cmocka_unit_test(test_isspacep),
         cmocka_unit_test(test_shared_layout),
+        cmocka_unit_test(test_many_constants),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

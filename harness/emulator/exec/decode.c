@@ -428,6 +428,9 @@ out:
     free(d->origin);
     free(d->constants);
     free(d->specials);
+    for (unsigned i = 0; i < 4; i++)
+        free(d->constant_rows[i].slot);
+    free(d->special_rows.slot);
     path_free(d);
 }
 
@@ -435,15 +438,27 @@ out:
 struct program *
 program_for(struct decoder *d, const struct ptx_func *func)
 {
-    struct program **at = &d->kernel->programs;
+    struct kernel *k = d->kernel;
+    struct program *p;
 
-    for (; *at != NULL; at = &(*at)->next)
-        if ((*at)->func == func)
-            return *at;
-    *at = kernel_alloc(d, sizeof **at);
-    if (*at != NULL)
-        (*at)->func = func;
-    return *at;
+    if (k->program_of == NULL)
+        k->program_of =
+            kernel_alloc(d, k->module->ptx->func_count * sizeof(struct program *));
+    if (k->program_of == NULL)
+        return NULL;
+    p = k->program_of[func->index];
+    if (p != NULL)
+        return p;
+    p = kernel_alloc(d, sizeof *p);
+    if (p == NULL)
+        return NULL;
+    p->func = func;
+    if (k->programs == NULL)
+        k->programs = p;
+    else
+        k->last_program->next = p;
+    k->last_program = p;
+    return k->program_of[func->index] = p;
 }
 
 /* --- the kernel -------------------------------------------------------- */

@@ -19,6 +19,18 @@ struct code_block {
     bool falls_through;
 };
 
+/* rows.c: key -> a number that is not 0. */
+struct row_map {
+    struct row_map_slot {
+        uint64_t key;
+        uint32_t value;
+    } * slot;
+    uint32_t slots, used;
+};
+
+/* Where the key's number is, or is to be put at once: 0, none yet. NULL: no memory. */
+uint32_t *row_map_at(struct row_map *map, uint64_t key);
+
 struct decoder {
     struct machine *machine;
     struct kernel *kernel;
@@ -37,6 +49,7 @@ struct decoder {
     uint32_t constant_count, constant_max;
     struct special *specials;
     uint32_t special_count, special_max;
+    struct row_map constant_rows[4], special_rows; /* 1 + index, by what they are */
     struct frame_var {
         const struct ptx_var *var;
         uint32_t offset;

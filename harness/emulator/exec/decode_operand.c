@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a warp's registers in one function: 250 000 of 64 bits. */
+#define FRAME_BYTES_MAX (64u << 20)
+
 uint32_t
 register_bytes(enum ptx_type type)
 {
@@ -23,6 +26,10 @@ new_row(struct decoder *d, uint32_t element_bytes)
 {
     uint32_t row = d->frame_bytes;
 
+    if (row > FRAME_BYTES_MAX) {
+        d->no_memory = true; /* nothing of this kernel will run */
+        return 0;
+    }
     d->frame_bytes += element_bytes == 0 ? 32 : element_bytes * LANES;
     return row;
 }
@@ -60,19 +67,26 @@ grow(struct decoder *d, void *list, uint32_t count, uint32_t *max, size_t size)
 uint32_t
 constant_row(struct decoder *d, uint64_t bits, uint32_t bytes)
 {
+    /* By width: predicates, 2, 4 and 8 bytes. */
+    struct row_map *map = &d->constant_rows[bytes < 4 ? bytes / 2 : bytes / 4 + 1];
     struct constant *list;
+    uint32_t *number;
 
     if (bytes < 8 && bytes != 0)
         bits &= ((uint64_t)1 << (8 * bytes)) - 1;
     if (bytes == 0)
         bits = bits != 0 ? FULL_MASK : 0;
-    for (uint32_t i = 0; i < d->constant_count; i++)
-        if (d->constants[i].bits == bits && d->constants[i].bytes == bytes)
-            return d->constants[i].row;
+    number = row_map_at(map, bits);
+    if (number != NULL && *number != 0)
+        return d->constants[*number - 1].row;
     list = grow(d, d->constants, d->constant_count, &d->constant_max, sizeof *list);
-    if (list == NULL)
+    if (list == NULL || number == NULL) {
+        d->constants = list != NULL ? list : d->constants;
+        d->no_memory = true;
         return UINT32_MAX;
+    }
     d->constants = list;
+    *number = d->constant_count + 1;
     list[d->constant_count] = (struct constant){bits, new_row(d, bytes), bytes};
     return list[d->constant_count++].row;
 }
@@ -107,17 +121,21 @@ change_of(const struct special *s)
 static uint32_t
 special_row(struct decoder *d, struct special s)
 {
+    uint64_t key = (uint64_t)s.local_offset << 32 | (uint64_t)s.sreg << 16 |
+                   (uint64_t)s.bytes << 1 | s.parameter;
     struct special *list;
+    uint32_t *number = row_map_at(&d->special_rows, key);
 
-    for (uint32_t i = 0; i < d->special_count; i++)
-        if (d->specials[i].sreg == s.sreg && d->specials[i].bytes == s.bytes &&
-            d->specials[i].parameter == s.parameter &&
-            d->specials[i].local_offset == s.local_offset)
-            return d->specials[i].row;
+    if (number != NULL && *number != 0)
+        return d->specials[*number - 1].row;
     list = grow(d, d->specials, d->special_count, &d->special_max, sizeof *list);
-    if (list == NULL)
+    if (list == NULL || number == NULL) {
+        d->specials = list != NULL ? list : d->specials;
+        d->no_memory = true;
         return UINT32_MAX;
+    }
     d->specials = list;
+    *number = d->special_count + 1;
     s.row = new_row(d, s.bytes);
     s.changes = change_of(&s);
     list[d->special_count++] = s;
@@ -134,13 +152,20 @@ parameter_row(struct decoder *d, uint32_t offset, uint32_t bytes)
 bool
 constant_value(const struct decoder *d, uint32_t row, uint64_t *bits)
 {
-    for (uint32_t i = 0; i < d->constant_count; i++) {
-        if (d->constants[i].row == row) {
-            *bits = d->constants[i].bits;
-            return true;
-        }
+    uint32_t low = 0, high = d->constant_count; /* rows grow */
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (d->constants[middle].row < row)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return false;
+    if (low == d->constant_count || d->constants[low].row != row)
+        return false;
+    *bits = d->constants[low].bits;
+    return true;
 }
 
 /* The address, 64 bits, of that offset of the frame's local memory. */

@@ -244,6 +244,8 @@ struct kernel {
     char name[256]; /* demangled */
     bool decoded;
     struct program *programs; /* the entry first */
+    struct program *last_program;
+    struct program **program_of; /* by the function's index */
     uint32_t tally_count;
     struct share *shares; /* by growing tally, mostly */
     uint32_t share_count, share_max;
@@ -332,11 +334,11 @@ struct warp {
     struct split splits[LANES];
     struct block *block;
     struct worker *worker;
-    uint32_t index;       /* of the warp in its block */
+    uint32_t index;            /* of the warp in its block */
     struct copy_queue *copies; /* of cp.async; NULL: none yet */
-    uint32_t cluster_arrived; /* lanes that have, at the cluster's barrier */
-    uint8_t *local;       /* 16-byte granules, interleaved by lane */
-    uint32_t local_bytes; /* a thread */
+    uint32_t cluster_arrived;  /* lanes that have, at the cluster's barrier */
+    uint8_t *local;            /* 16-byte granules, interleaved by lane */
+    uint32_t local_bytes;      /* a thread */
     struct frame root;
     uint8_t *root_regs;
     bool filled;          /* the root's special rows, in this launch */

@@ -204,6 +204,10 @@ allocation_new(struct machine *m, uint64_t address, uint64_t bytes, void *host,
     return a;
 }
 
+/* malloc() in a kernel may ask for single bytes without an end: each costs the host a
+ * hundred. */
+#define ALLOCATIONS_MAX (1u << 20)
+
 static int
 shadow_new(struct allocation *a)
 {
@@ -218,7 +222,8 @@ memory_alloc(struct machine *m, uint64_t bytes, struct fault *f)
     struct allocation *a = NULL;
     uint64_t address = 0;
 
-    if (bytes <= mem->limit && mem->used <= mem->limit - bytes)
+    if (bytes <= mem->limit && mem->used <= mem->limit - bytes &&
+        mem->count < ALLOCATIONS_MAX)
         address = find_address(mem, bytes);
     if (address != 0)
         a = allocation_new(m, address, bytes, NULL, false);

@@ -304,16 +304,17 @@ static const char *
 print_directive(struct printer *p, const char *f)
 {
     char flags[48];
-    size_t n = 0;
+    size_t n = 0, digits = 0;
     bool is_long = false;
     const char *start = f++;
 
     while (*f != '\0' && strchr("-+ #0123456789.*", *f) != NULL &&
            n + 14 < sizeof flags) {
+        digits = *f >= '0' && *f <= '9' ? digits + 1 : 0;
         if (*f == '*')
             n += (size_t)snprintf(flags + n, sizeof flags - n, "%d",
                                   (int)(next_argument(p, 4) % 1000));
-        else
+        else if (digits <= 4) /* nobody waits for a width of 10^9 */
             flags[n++] = *f;
         f++;
     }
