@@ -97,8 +97,7 @@ uint32_t
 site_new(struct decoder *d)
 {
     struct kernel *k = d->kernel;
-    struct site *slots =
-        grow(d, k->slots, k->slot_count, &k->slot_max, sizeof *k->slots);
+    struct site *slots = grow(d, k->slots, k->slot_count, &k->slot_max, sizeof *k->slots);
 
     if (slots == NULL)
         return 0;
