@@ -180,6 +180,11 @@ def test_textures(judge):
     assert len(right) > 2000 and len(wrong) <= len(right) // 100, wrong
 
 
+def test_graph_memory(judge):
+    emu(judge, build("graph", "--cudart=shared", "-arch=compute_80", "graph_memory.cu"),
+        out="cudaSuccess, 0 wrong\n")
+
+
 def test_what_is_refused(judge):
     """A sentence that says what to do, not `no CUDA device`."""
     emu(judge, build("static", "-arch=compute_80", "modes.cu"), status=125, out="",

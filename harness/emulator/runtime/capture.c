@@ -232,7 +232,7 @@ append_memory(struct CUstream_st *s, enum cudaGraphNodeType type, void *pointer,
 cudaError_t
 wjrt_capture_alloc(struct CUstream_st *s, void **pointer, size_t bytes)
 {
-    cudaError_t e = wjrt_device_alloc(pointer, bytes);
+    cudaError_t e = wjrt_graph_alloc(pointer, bytes);
 
     return e == cudaSuccess ? append_memory(s, cudaGraphNodeTypeMemAlloc, *pointer, bytes)
                             : e;

@@ -95,6 +95,7 @@ cudaDeviceReset(void)
     cudaError_t e = wjrt_request(&(struct gpu_request){.op = GPU_RESET}, NULL);
 
     wjrt_forget_device();
+    wjrt_forget_graph_memory();
     return wjrt_error(e);
 }
 

@@ -200,7 +200,7 @@ cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
         e = begin(&n, node, graph, cudaGraphNodeTypeMemAlloc, dependency, count);
     if (e != cudaSuccess)
         return wjrt_error(e);
-    e = wjrt_device_alloc(&p->dptr, p->bytesize);
+    e = wjrt_graph_alloc(&p->dptr, p->bytesize);
     n->alloc = *p;
     return finish(n, e, node);
 }

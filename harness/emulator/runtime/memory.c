@@ -112,6 +112,8 @@ device_free(void *pointer)
 
     if (pointer == NULL || e != cudaSuccess)
         return e; /* cudaFree(0) is how programs wake the runtime up */
+    if (wjrt_is_graph_memory(pointer))
+        return wjrt_synchronize();
     e = wjrt_request(&q, NULL);
     if (e == cudaSuccess)
         host_forget(pointer);

@@ -180,6 +180,11 @@ void wjrt_forget_device(void); /* cudaDeviceReset: everything must be resolved a
 
 cudaError_t wjrt_device_alloc(void **pointer, size_t bytes); /* 0 bytes: NULL */
 
+/* graph_memory.c: the same for an allocation node; cudaFree must leave it there. */
+cudaError_t wjrt_graph_alloc(void **pointer, size_t bytes);
+bool wjrt_is_graph_memory(const void *pointer);
+void wjrt_forget_graph_memory(void); /* cudaDeviceReset */
+
 /* Is [p, p + bytes) pinned memory that the device sees at the same address? */
 bool wjrt_is_pinned(const void *p, size_t bytes);
 cudaError_t wjrt_shared_alloc(void **out, size_t bytes, uint32_t flags);
