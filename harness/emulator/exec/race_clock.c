@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WORK ((uint64_t)30 << 20)
+#define MAX_WORK ((uint64_t)2 << 20)
 
 /* --- vector clocks -------------------------------------------------------------------
  */
@@ -93,6 +93,19 @@ vc_put(struct race *r, struct race_vc *vc, uint32_t block, uint32_t key, uint32_
     vc->count++;
 }
 
+/* Everybody is known up to the stamp: entries that say less go. */
+static void
+vc_raise(struct race_vc *vc, uint32_t all)
+{
+    uint32_t kept = 0;
+
+    vc->all = all;
+    for (uint32_t i = 0; i < vc->count; i++)
+        if (vc->entries[i].stamp > all)
+            vc->entries[kept++] = vc->entries[i];
+    vc->count = kept;
+}
+
 /* to = the larger of both, everywhere. */
 static void
 vc_join(struct race *r, struct race_vc *to, const struct race_vc *from)
@@ -102,7 +115,8 @@ vc_join(struct race *r, struct race_vc *to, const struct race_vc *from)
 
     r->work += to->count + from->count;
     if (from->count == 0) {
-        to->all = out.all;
+        if (out.all > to->all)
+            vc_raise(to, out.all);
         return;
     }
     if (!vc_room(&out, to->count + from->count)) {

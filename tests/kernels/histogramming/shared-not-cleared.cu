@@ -1,6 +1,6 @@
 // warpjudge: histogramming
 // expect: wrong_answer
-// says: of shared memory at offset 0 that were never written
+// says: never written
 // The counts in shared memory start from what is there.
 __global__ void
 k(const int *in, int *h, int N, int B)

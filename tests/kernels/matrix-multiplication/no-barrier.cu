@@ -1,6 +1,6 @@
 // warpjudge: matrix-multiplication
 // expect: wrong_answer
-// says: that were never written
+// says: data race: reads 4 bytes of shared memory
 // The tile is used before it is complete.
 #include <cuda_runtime.h>
 #define TILE 16

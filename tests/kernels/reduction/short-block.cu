@@ -1,6 +1,6 @@
 // warpjudge: reduction
 // expect: wrong_answer
-// says: of shared memory at offset 32 that were never written
+// says: never written
 // Threads behind the last element leave their slot as it was.
 #include <cuda_runtime.h>
 __global__ void
