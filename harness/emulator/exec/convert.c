@@ -458,6 +458,19 @@ is_scalar_type(enum ptx_type t)
            ptx_type_bytes(t) <= 8;
 }
 
+static int
+emit_fast(struct decoder *d, const struct ptx_insn *in, struct lane_key key)
+{
+    struct insn out = {.fn = lane_find(d->machine, key)};
+
+    out.d = destination(d, &in->operands[0], ptx_type_bytes(key.type));
+    out.a = source(d, &in->operands[1], key.from);
+    if (out.fn == NULL || out.d == UINT32_MAX || out.a == UINT32_MAX)
+        return -1;
+    *emit(d, out.fn) = out;
+    return 0;
+}
+
 /* The lane tables have the conversions between registers of just the types' widths. */
 static int
 decode_fast(struct decoder *d, const struct ptx_insn *in, uint32_t flags)
@@ -465,8 +478,19 @@ decode_fast(struct decoder *d, const struct ptx_insn *in, uint32_t flags)
     enum ptx_type to = (enum ptx_type)in->types[0], from = (enum ptx_type)in->types[1];
     bool narrows = from == PTX_f64 || ptx_type_class(from) != PTX_CLASS_FLOAT ||
                    to == PTX_f16 || to == PTX_bf16;
-    struct insn out = {0};
 
+    if (from == PTX_f32 && (to == PTX_s32 || to == PTX_u32) &&
+        (flags & ~(uint32_t)(7 << CVT_ROUND)) == CVT_INTEGRAL &&
+        (flags >> CVT_ROUND & 7) <= ROUND_UP) {
+        static const uint8_t variants[] = {[ROUND_NEAREST] = LANE_NEAREST,
+                                           [ROUND_ZERO] = LANE_ZERO,
+                                           [ROUND_DOWN] = LANE_DOWN,
+                                           [ROUND_UP] = LANE_UP};
+
+        return emit_fast(
+            d, in,
+            (struct lane_key){PTX_OP_cvt, to, from, variants[flags >> CVT_ROUND & 7]});
+    }
     if ((flags & ~(uint32_t)(7 << CVT_ROUND)) != 0 ||
         (flags >> CVT_ROUND & 7) != ROUND_NEAREST || !narrows) {
         if (flags != 0)
@@ -485,13 +509,7 @@ decode_fast(struct decoder *d, const struct ptx_insn *in, uint32_t flags)
         to = u[ptx_type_bytes(to)];
         from = u[ptx_type_bytes(from)];
     }
-    out.fn = lane_find(d->machine, (struct lane_key){PTX_OP_cvt, to, from, LANE_PLAIN});
-    out.d = destination(d, &in->operands[0], ptx_type_bytes(to));
-    out.a = source(d, &in->operands[1], from);
-    if (out.fn == NULL || out.d == UINT32_MAX || out.a == UINT32_MAX)
-        return -1;
-    *emit(d, out.fn) = out;
-    return 0;
+    return emit_fast(d, in, (struct lane_key){PTX_OP_cvt, to, from, LANE_PLAIN});
 }
 
 int

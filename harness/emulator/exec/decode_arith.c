@@ -295,6 +295,24 @@ op_pack(struct warp *w, const struct insn *in)
     const struct extra *e = in->extra;
     uint32_t row_bytes = in->y == 1 ? 2 : in->y;
 
+    if (w->mask == FULL_MASK && in->x == 2 && in->y == 4) {
+        const uint32_t *low = (const uint32_t *)(const void *)(w->regs + e->rows[0]);
+        const uint32_t *high = (const uint32_t *)(const void *)(w->regs + e->rows[1]);
+        uint64_t *d = (uint64_t *)(void *)(w->regs + in->d);
+
+        for (int i = 0; i < LANES; i++)
+            d[i] = low[i] | (uint64_t)high[i] << 32;
+        return in + 1;
+    }
+    if (w->mask == FULL_MASK && in->x == 2 && in->y == 2) {
+        const uint16_t *low = (const uint16_t *)(const void *)(w->regs + e->rows[0]);
+        const uint16_t *high = (const uint16_t *)(const void *)(w->regs + e->rows[1]);
+        uint32_t *d = (uint32_t *)(void *)(w->regs + in->d);
+
+        for (int i = 0; i < LANES; i++)
+            d[i] = low[i] | (uint32_t)high[i] << 16;
+        return in + 1;
+    }
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint8_t bytes[8];
@@ -313,6 +331,32 @@ op_unpack(struct warp *w, const struct insn *in)
     const struct extra *e = in->extra;
     uint32_t row_bytes = in->y == 1 ? 2 : in->y;
 
+    if (w->mask == FULL_MASK && in->x == 2 && in->y == 4) {
+        const uint64_t *a = (const uint64_t *)(const void *)(w->regs + in->a);
+        uint32_t *low = (uint32_t *)(void *)(w->regs + e->rows[0]);
+        uint32_t *high = (uint32_t *)(void *)(w->regs + e->rows[1]);
+
+        for (int i = 0; i < LANES; i++) {
+            uint64_t v = a[i];
+
+            low[i] = (uint32_t)v;
+            high[i] = (uint32_t)(v >> 32);
+        }
+        return in + 1;
+    }
+    if (w->mask == FULL_MASK && in->x == 2 && in->y == 2) {
+        const uint32_t *a = (const uint32_t *)(const void *)(w->regs + in->a);
+        uint16_t *low = (uint16_t *)(void *)(w->regs + e->rows[0]);
+        uint16_t *high = (uint16_t *)(void *)(w->regs + e->rows[1]);
+
+        for (int i = 0; i < LANES; i++) {
+            uint32_t v = a[i];
+
+            low[i] = (uint16_t)v;
+            high[i] = (uint16_t)(v >> 16);
+        }
+        return in + 1;
+    }
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint8_t bytes[8];

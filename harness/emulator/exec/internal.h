@@ -570,7 +570,19 @@ struct lane_key {
     enum ptx_type type, from; /* from: cvt's source, set's and wide's operand type */
     uint32_t variant;
 };
-enum lane_variant { LANE_PLAIN, LANE_HI, LANE_WIDE, LANE_APPROX };
+/* ROWS: what scalar.c would do lane by lane; NEAREST to UP: cvt to an integer, by
+ * rounding. */
+enum lane_variant {
+    LANE_PLAIN,
+    LANE_HI,
+    LANE_WIDE,
+    LANE_APPROX,
+    LANE_ROWS,
+    LANE_NEAREST,
+    LANE_ZERO,
+    LANE_DOWN,
+    LANE_UP,
+};
 struct lane_entry {
     uint8_t op, type, from, variant;
     handler fn;

@@ -37,6 +37,26 @@ op_scalar(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
+/* Where the lane tables have the operation, in the form without modifiers or with .rn, it
+ * is done for whole rows. */
+static bool
+emit_rows(struct decoder *d, const struct ptx_insn *in, const struct extra *e)
+{
+    struct lane_key key = {in->op, (enum ptx_type)in->types[0], PTX_TYPE_NONE, LANE_ROWS};
+    struct insn out = {.d = e->rows[0], .a = e->rows[1]};
+
+    if (in->mod_count > 1 || (in->mod_count == 1 && in->mods[0] != PTX_MOD_rn) ||
+        in->type_count != 1 || e->count > 3)
+        return false;
+    out.fn = lane_find(d->machine, key);
+    if (out.fn == NULL)
+        return false;
+    out.b = e->count > 1 ? e->rows[2] : 0;
+    out.c = e->count > 2 ? e->rows[3] : 0;
+    *emit(d, out.fn) = out;
+    return true;
+}
+
 /* Operands 1... of the instruction have these types; the result is operand 0. */
 int
 emit_scalar(struct decoder *d, const struct ptx_insn *in,
@@ -67,7 +87,8 @@ emit_scalar(struct decoder *d, const struct ptx_insn *in,
         if (e->rows[i + 1] == UINT32_MAX || negated)
             return -1;
     }
-    emit(d, op_scalar)->extra = e;
+    if (!emit_rows(d, in, e))
+        emit(d, op_scalar)->extra = e;
     return 0;
 }
 
