@@ -183,14 +183,39 @@ test_many_constants(void **state)
     free(ptx);
 }
 
+/* The first look of a compare-and-swap loop is no race, also where nvcc wrote the
+ * address's constant into the load but not into the atomic. */
+static void
+test_look_before_swap(void **state)
+{
+    static const char ptx[] = HEAD ".visible .entry k(.param .u64 out)\n"
+                                   "{\n"
+                                   ".reg .b32 %r<9>; .reg .b64 %d<4>; .reg .pred %p<2>;\n"
+                                   "ld.param.u64 %d1, [out]; mov.u32 %r5, %tid.x;\n"
+                                   "setp.eq.u32 %p1, %r5, 0;\n"
+                                   "@%p1 st.global.u32 [%d1+8], 0; bar.sync 0;\n"
+                                   "ld.global.u32 %r1, [%d1+8];\n"
+                                   "add.s64 %d2, %d1, 8;\n"
+                                   "L: mov.u32 %r2, %r1; add.u32 %r3, %r2, 1;\n"
+                                   "atom.global.cas.b32 %r1, [%d2], %r2, %r3;\n"
+                                   "setp.ne.u32 %p1, %r1, %r2;\n"
+                                   "@%p1 bra L;\n"
+                                   "ret;\n"
+                                   "}\n";
+    uint32_t out[WORDS];
+
+    (void)state;
+    run(ptx, 0, out);
+    assert_int_equal(out[2], 64);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reserved_shared),
-        cmocka_unit_test(test_isspacep),
-        cmocka_unit_test(test_shared_layout),
-        cmocka_unit_test(test_many_constants),
+        cmocka_unit_test(test_reserved_shared),  cmocka_unit_test(test_isspacep),
+        cmocka_unit_test(test_shared_layout),    cmocka_unit_test(test_many_constants),
+        cmocka_unit_test(test_look_before_swap),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

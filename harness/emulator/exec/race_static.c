@@ -50,19 +50,27 @@ find_definitions(struct decoder *d)
 /* --- a look before an atomic operation ------------------------------------------------
  */
 
-/* The operand that an address register was copied or converted from. */
+/* The operand that an address register was copied or converted from, and the constants
+ * that were added on the way: nvcc folds them into a load's address, but not into an
+ * atomic's. */
 static const struct ptx_operand *
-origin(const struct decoder *d, const struct ptx_operand *o)
+origin(const struct decoder *d, const struct ptx_operand *o, int64_t *offset)
 {
+    *offset = o->offset;
     for (int i = 0; i < MAX_DEPTH && o->kind == PTX_OPERAND_REG; i++) {
         const struct ptx_insn *in =
             o->reg < d->func->reg_count ? d->definition[o->reg] : NULL;
+        bool adds = in != NULL && in->op == PTX_OP_add && in->operand_count == 3 &&
+                    in->operands[2].kind == PTX_OPERAND_INT;
 
-        if (in == NULL || (in->op != PTX_OP_mov && in->op != PTX_OP_cvta) ||
-            in->operand_count != 2 || in->operands[1].offset != 0 ||
-            (in->operands[1].kind != PTX_OPERAND_REG &&
-             in->operands[1].kind != PTX_OPERAND_VAR))
+        if (in == NULL || (!adds && ((in->op != PTX_OP_mov && in->op != PTX_OP_cvta) ||
+                                     in->operand_count != 2)))
             break;
+        if (in->operands[1].offset != 0 || (in->operands[1].kind != PTX_OPERAND_REG &&
+                                            in->operands[1].kind != PTX_OPERAND_VAR))
+            break;
+        if (adds)
+            *offset = (int64_t)((uint64_t)*offset + in->operands[2].bits);
         o = &in->operands[1];
     }
     return o;
@@ -72,10 +80,14 @@ static bool
 same_address(const struct decoder *d, const struct ptx_operand *a,
              const struct ptx_operand *b)
 {
-    if (!a->is_address || !b->is_address || a->offset != b->offset)
+    int64_t a_offset, b_offset;
+
+    if (!a->is_address || !b->is_address)
         return false;
-    a = origin(d, a);
-    b = origin(d, b);
+    a = origin(d, a, &a_offset);
+    b = origin(d, b, &b_offset);
+    if (a_offset != b_offset)
+        return false;
     return a->kind == PTX_OPERAND_REG   ? b->kind == a->kind && a->reg == b->reg
            : a->kind == PTX_OPERAND_VAR ? b->kind == a->kind && a->var == b->var
                                         : false;
