@@ -164,7 +164,7 @@ expand_line(struct form_cases *list, const char *line, char words[][32], unsigne
     }
 }
 
-static void
+static inline void
 read_forms(struct form_cases *list, const char *path)
 {
     char line[900], words[4][32];
@@ -452,7 +452,7 @@ fill_operands(const struct form_case *c, uint64_t *in)
 
 /* --- what was recorded --------------------------------------------------- */
 
-static uint64_t
+static inline uint64_t
 forms_hash(const void *data, size_t bytes)
 {
     const uint8_t *p = data;

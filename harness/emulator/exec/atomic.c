@@ -289,7 +289,7 @@ update_lane(struct warp *w, const struct atomic *a, unsigned lane, uint8_t *host
 {
     const uint32_t *rows = a->extra.rows;
     unsigned bytes = a->element_bytes;
-    uint64_t b[MAX_ELEMENTS], c[MAX_ELEMENTS], old[MAX_ELEMENTS] = {0};
+    uint64_t b[MAX_ELEMENTS] = {0}, c[MAX_ELEMENTS] = {0}, old[MAX_ELEMENTS] = {0};
 
     for (unsigned i = 0; i < a->elements; i++) {
         b[i] = operand_of(w, rows[ROW_B + i], lane, bytes);

@@ -132,6 +132,8 @@ int decode_move(struct decoder *d, const struct ptx_insn *in);
 int decode_compare(struct decoder *d, const struct ptx_insn *in);
 int decode_convert(struct decoder *d, const struct ptx_insn *in);
 int decode_scalar(struct decoder *d, const struct ptx_insn *in);
+/* carry.c */
+int decode_carry(struct decoder *d, const struct ptx_insn *in);
 /* stack.c */
 void place_stack(struct decoder *d, uint32_t *at);
 int decode_stack(struct decoder *d, const struct ptx_insn *in);

@@ -6,7 +6,7 @@
  * instructions layout.c    order of blocks                       launch.c   grids,
  * workers block.c     warps of a block, barriers            warp.c     splits, control
  * flow lanes*.c    arithmetic on 32 lanes                access.inc loads and stores
- *   scalar*.c   rarer arithmetic, a lane at a time    atomic.c, sync.c, matrix.c,
+ *   scalar*.c, carry.c, video.c   rarer arithmetic, a lane at a time    atomic.c, sync.c, matrix.c,
  * system.c fault.c     what people are told                  model.c    the modelled time
  *
  * How a kernel runs. decode turns a kernel and the functions it calls into arrays of

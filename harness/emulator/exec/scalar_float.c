@@ -108,7 +108,7 @@ half_one(const uint32_t *v, uint32_t flags)
 {
     enum small_format f = (flags & HALF_BF16) ? SMALL_BF16 : SMALL_F16;
     enum ptx_op op = (enum ptx_op)(flags & 0xff);
-    double x[3], r;
+    double x[3] = {0}, r;
 
     if (op == PTX_OP_neg || op == PTX_OP_abs) {
         uint32_t bits = op == PTX_OP_neg ? v[0] ^ 0x8000 : v[0] & 0x7fff;
@@ -245,7 +245,7 @@ static uint64_t
 s_minmax_f32(const uint64_t *v, uint32_t flags)
 {
     bool want_max = (flags & 0xff) == PTX_OP_max, nan = (flags & HALF_NAN) != 0;
-    double x[3], r;
+    double x[3] = {0}, r;
     uint32_t bits;
     float f;
 

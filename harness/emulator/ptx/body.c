@@ -81,7 +81,7 @@ static int
 vector_element(const struct token *t)
 {
     static const char letters[] = "xyzwrgba";
-    const char *at = t->len == 1 ? memchr(letters, t->text[0], 8) : NULL;
+    const char *at = t->len == 1 ? strchr(letters, t->text[0]) : NULL;
 
     return at != NULL ? (int)(at - letters) % 4 : -1;
 }
