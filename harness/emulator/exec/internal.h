@@ -446,7 +446,7 @@ struct machine {
     bool avx2;
     int thread_count;
     uint32_t launches;
-    uint32_t heap_count; /* allocations by malloc() in kernels */
+    uint32_t heap_count;         /* allocations by malloc() in kernels */
     struct kernel_cost *retired; /* kernels of modules that are gone; NULL: none yet */
     uint32_t retired_count;
     uint64_t grid_workspace; /* device address; 0 before the first cooperative launch */

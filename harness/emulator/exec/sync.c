@@ -336,8 +336,8 @@ barrier_reduce(struct warp *w, const struct insn *in, struct barrier *bar)
 }
 
 /* Lanes of one warp at one barrier but at different places of the code. Since sm_70 a
- * barrier counts threads (CUDA programming guide, "Independent Thread Scheduling"), so they
- * meet there; but .aligned says that all threads of a warp execute the same one. */
+ * barrier counts threads (CUDA programming guide, "Independent Thread Scheduling"), so
+ * they meet there; but .aligned says that all threads of a warp execute the same one. */
 static void
 notice_diverged(struct warp *w, const struct insn *in, uint32_t id)
 {
