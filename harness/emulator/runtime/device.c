@@ -136,7 +136,28 @@ fill_memory_properties(struct cudaDeviceProp *d, const struct machine_properties
     d->globalL1CacheSupported = d->localL1CacheSupported = 1;
     d->canMapHostMemory = d->unifiedAddressing = d->managedMemory = 1;
     d->concurrentManagedAccess = d->hostRegisterSupported = 1;
+    d->canUseHostPointerForRegisteredMem = 1;
     d->memoryPoolsSupported = 1;
+}
+
+/* Sizes of textures and surfaces, maxTexture1D to maxSurfaceCubemapLayered: an H200's. */
+static void
+fill_texture_properties(struct cudaDeviceProp *d)
+{
+    static const int sizes[] = {
+        131072, 32768, 131072, 65536, 32768, 32768, 131072, 65000, 2097120, 32768,
+        32768,  16384, 16384,  16384, 8192,  8192,  32768,  32768, 32768,   2048,
+        32768,  32768, 2048,   32768, 2046,  32768, 131072, 65536, 16384,   16384,
+        16384,  32768, 2048,   32768, 32768, 2048,  32768,  32768, 2046,
+    };
+    size_t first = offsetof(struct cudaDeviceProp, maxTexture1D);
+
+    _Static_assert(offsetof(struct cudaDeviceProp, maxSurfaceCubemapLayered) +
+                           sizeof d->maxSurfaceCubemapLayered -
+                           offsetof(struct cudaDeviceProp, maxTexture1D) ==
+                       sizeof sizes,
+                   "one size for each member");
+    memcpy((char *)d + first, sizes, sizeof sizes);
 }
 
 static void
@@ -148,6 +169,7 @@ fill_properties(struct cudaDeviceProp *d)
     snprintf(d->name, sizeof d->name, "%s", p->name);
     memcpy(d->uuid.bytes, "warpjudge-emu-00", sizeof d->uuid.bytes);
     fill_memory_properties(d, p);
+    fill_texture_properties(d);
     d->warpSize = p->warp_size;
     d->maxThreadsPerBlock = p->max_threads_per_block;
     d->maxThreadsDim[0] = d->maxThreadsDim[1] = p->max_threads_per_block;
