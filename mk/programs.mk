@@ -8,7 +8,7 @@ sandbox   := $(wildcard harness/sandbox/*.c)
 compile   := $(filter-out harness/compile/main.c,$(wildcard harness/compile/*.c))
 device    := $(wildcard harness/device/*.c)
 ptx       := $(wildcard harness/emulator/ptx/*.c)
-exec      := $(wildcard harness/emulator/exec/*.c)
+exec      := $(wildcard harness/emulator/exec/*.c harness/emulator/exec/*/*.c)
 gpu_owner := harness/emulator/gpu/owner.c harness/emulator/gpu/advice.c
 gpu       := $(filter-out harness/emulator/gpu/main.c $(gpu_owner),\
                $(wildcard harness/emulator/gpu/*.c))

@@ -3,7 +3,7 @@
 #define DEVICE_OPS_H
 
 #include "device/device.h"
-#include "emulator/exec/costs.h"
+#include "emulator/exec/cost/costs.h"
 #include "emulator/exec/exec.h"
 
 struct device_ops {

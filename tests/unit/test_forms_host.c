@@ -5,7 +5,7 @@
  * the host's arithmetic under the same rounding mode; functions with several results.
  */
 #include "emulator/exec/exec.h"
-#include "emulator/exec/half.h"
+#include "emulator/exec/ops/half.h"
 
 #include "ptx_forms.h"
 

@@ -5,7 +5,7 @@
  * movmatrix against loops over plain matrices. The PTX is written here.
  */
 #include "emulator/exec/exec.h"
-#include "emulator/exec/half.h"
+#include "emulator/exec/ops/half.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * count (PTX ISA 9.7.13.1).
  */
 #include "cluster.h"
-#include "race.h"
+#include "race/race.h"
 
 #include <stdio.h>
 #include <stdlib.h>

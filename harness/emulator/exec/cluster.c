@@ -9,8 +9,8 @@
  */
 #include "cluster.h"
 
-#include "decode.h"
-#include "race.h"
+#include "decode/decode.h"
+#include "race/race.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,15 @@
 /*
  * The machine's inside, shared by the files of exec/ only.
  *
- *   machine.c   machine, properties, counters        memory.c   allocations, addresses
- *   module.c    modules: variables, kernels           decode*.c  PTX -> dense
- * instructions layout.c    order of blocks                       launch.c   grids,
- * workers block.c     warps of a block, barriers            warp.c     splits, control
- * flow lanes*.c    arithmetic on 32 lanes                access.inc loads and stores
- *   scalar*.c, carry.c, video.c   rarer arithmetic, a lane at a time    atomic.c, sync.c, matrix.c,
- * system.c fault.c     what people are told                  model.c    the modelled time
+ *   machine, memory, module, variables    a device: properties, allocations, PTX units
+ *   launch, block, cluster, warp           grids and workers, barriers, splits and frames
+ *   fault, demangle                        what people are told
+ *   decode/    PTX -> dense instructions: operands, order of blocks, registers, paths
+ *   ops/       the handlers: arithmetic on rows of 32 lanes (lanes) or a lane at a time
+ *              (scalar), loads and stores (access), atomics, shuffles, matrices, copies
+ *   texture/   textures and surfaces
+ *   race/      data races by happens-before
+ *   cost/      counters by kernel and source line, the modelled time
  *
  * How a kernel runs. decode turns a kernel and the functions it calls into arrays of
  * struct insn, laid out in reverse post-order with loops contiguous (layout.c). A
@@ -36,8 +38,8 @@
 #endif
 
 #include "../ptx/ptx.h"
+#include "cost/model.h"
 #include "exec.h"
-#include "model.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -11,7 +11,7 @@
  * The threads wait in a pool between launches; the calling thread is worker 0.
  */
 #include "cluster.h"
-#include "race.h"
+#include "race/race.h"
 
 #include <stdio.h>
 #include <stdlib.h>

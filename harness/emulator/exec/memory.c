@@ -7,7 +7,7 @@
  * Shadow: a byte for each byte, 1 when written. One byte and not one bit, because workers
  * mark neighbouring words at the same time.
  */
-#include "race.h"
+#include "race/race.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Modules: parse, place and initialise variables, list kernels. Kernels are decoded when
  * they are first launched.
  */
-#include "decode.h"
+#include "decode/decode.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /*
  * Control flow of a warp: splits, calls, exits. See internal.h for the scheme.
  */
-#include "async.h"
 #include "cluster.h"
-#include "sync.h"
+#include "ops/async.h"
+#include "ops/sync.h"
 
 #include <stdio.h>
 #include <stdlib.h>

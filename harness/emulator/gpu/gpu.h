@@ -11,7 +11,7 @@
 #ifndef EMULATOR_GPU_H
 #define EMULATOR_GPU_H
 
-#include "../exec/costs.h"
+#include "../exec/cost/costs.h"
 #include "../exec/exec.h"
 
 #include <stdbool.h>

@@ -25,9 +25,9 @@
 #ifndef EMULATOR_GPU_PROTOCOL_H
 #define EMULATOR_GPU_PROTOCOL_H
 
-#include "../exec/costs.h"
+#include "../exec/cost/costs.h"
 #include "../exec/exec.h"
-#include "../exec/texture.h"
+#include "../exec/texture/texture.h"
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
 #include "runtime.h"
 
 /* An array, or one level of a mipmapped array. Its texels are device memory whose address
- * no program learns; exec/texture.h tells their layout. */
+ * no program learns; exec/texture/texture.h tells their layout. */
 struct cudaArray {
     uint32_t magic;
     struct cudaChannelFormatDesc format;

@@ -1,0 +1,341 @@
+/*
+ * The end of a launch: what the workers counted, added up for each source line and for
+ * the kernel.
+ *
+ * Nothing here runs per instruction. Executions were tallied by run and by guarded
+ * instruction; what one of them is worth to which line is known from decoding (struct
+ * share). Memory, barriers and branches were counted at their sites, each of which has a
+ * line. All sums are of integers, so the workers' order doesn't show. Then the launch's
+ * time is modelled, and each line is given the part of it that it has in what bounds the
+ * launch.
+ */
+#include "costs.h"
+
+#include "../internal.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct line_sum {
+    struct counters counters;
+    double ns;
+};
+
+struct costs {
+    struct counters total; /* modelled_ns: with the launches' fixed costs */
+    uint64_t blocks, warps;
+    uint32_t threads_per_block, blocks_per_sm;
+    double launch_ns, bound_ns[COST_BOUND_COUNT];
+    struct line_sum *lines; /* as the kernel's lines */
+    struct counters *now;   /* the launch's own, as the kernel's lines */
+};
+
+int
+costs_begin(struct kernel *k)
+{
+    uint32_t lines = k->line_count != 0 ? k->line_count : 1;
+    struct costs *c = k->costs;
+
+    if (c == NULL) {
+        c = calloc(1, sizeof *c);
+        if (c == NULL)
+            return -1;
+        c->lines = calloc(lines, sizeof *c->lines);
+        c->now = calloc(lines, sizeof *c->now);
+        k->costs = c;
+        if (c->lines == NULL || c->now == NULL) {
+            costs_free(k);
+            return -1;
+        }
+    }
+    memset(c->now, 0, lines * sizeof *c->now);
+    return 0;
+}
+
+void
+costs_free(struct kernel *k)
+{
+    if (k->costs == NULL)
+        return;
+    free(k->costs->lines);
+    free(k->costs->now);
+    free(k->costs);
+    k->costs = NULL;
+}
+
+/* All members before modelled_ns are uint64_t. */
+static void
+add_counts(struct counters *to, const struct counters *from)
+{
+    uint64_t *t = (uint64_t *)to;
+    const uint64_t *f = (const uint64_t *)from;
+
+    for (size_t i = 0; i < offsetof(struct counters, modelled_ns) / sizeof *t; i++)
+        t[i] += f[i];
+}
+
+static void
+add_executions(struct counters *now, const struct kernel *k, const struct worker *wk)
+{
+    for (uint32_t i = 0; i < k->share_count; i++) {
+        const struct share *s = &k->shares[i];
+        const struct tally *t = &wk->tallies[s->tally];
+        struct counters *c = &now[s->line];
+
+        if (t->count == 0)
+            continue;
+        c->warp_instructions += t->count * s->warp_insns;
+        c->thread_instructions += t->lanes * s->thread_insns;
+        c->fp32_flops += t->lanes * s->work[WORK_FP32];
+        c->fp64_flops += t->lanes * s->work[WORK_FP64];
+        c->fp16_flops += t->lanes * s->work[WORK_FP16];
+        c->int_ops += t->lanes * s->work[WORK_INT];
+        c->sfu_ops += t->lanes * s->work[WORK_SFU];
+        c->issue_slots += t->count * s->issue_slots;
+        c->path_cycles += t->count * s->path_cycles;
+        c->path_loads += t->count * s->path_loads;
+        c->tensor_flops += t->lanes * s->work[WORK_TENSOR];
+    }
+}
+
+/* The busiest line of all workers together. */
+static uint64_t
+hottest(const struct machine *m, int workers)
+{
+    uint64_t most = 0;
+
+    for (unsigned line = 0; line < HOT_LINES; line++) {
+        uint64_t sum = 0;
+
+        for (int i = 0; i < workers; i++)
+            if (m->workers[i].has_hot)
+                sum += m->workers[i].hot[line];
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
+/* Stores and atomics go through to L2, whatever L1 holds. */
+static uint64_t
+missed_sectors(const struct site_counts *s)
+{
+    bool is_store = s->global_store_bytes != 0; /* atomics have that, too */
+
+    return is_store ? s->global_sectors : s->l1_missed_sectors;
+}
+
+static void
+add_sites(struct counters *now, const struct kernel *k, const struct worker *wk)
+{
+    for (uint32_t i = 0; i < k->slot_count; i++) {
+        const struct site_counts *s = &wk->sites[i];
+        struct counters *c = &now[k->slots[i].line];
+
+#define X(name) c->name += s->name;
+        SITE_COUNTS(X)
+#undef X
+        c->shared_ideal += s->shared_requests * k->slots[i].wavefronts;
+        c->l1_missed_sectors += missed_sectors(s) - s->l1_missed_sectors;
+    }
+}
+
+void
+costs_end(struct machine *m, struct kernel *k, const struct launch_shape *shape,
+          int workers)
+{
+    struct costs *c = k->costs;
+    struct counters sum = {.launches = 1};
+    struct model_time time;
+
+    for (int i = 0; i < workers; i++) {
+        add_executions(c->now, k, &m->workers[i]);
+        add_sites(c->now, k, &m->workers[i]);
+        add_counts(&c->now[0], &m->workers[i].counters);
+    }
+    for (uint32_t i = 0; i < k->line_count; i++)
+        add_counts(&sum, &c->now[i]);
+    if (sum.atomic_requests != 0)
+        sum.atomic_hottest = hottest(m, workers);
+    sum.host_bytes = model_host_bytes(shape, &sum);
+    model_launch(m->device, shape, &sum, &time);
+    sum.modelled_ns = time.ns;
+    add_counts(&m->counters, &sum);
+    m->counters.modelled_ns += sum.modelled_ns;
+    m->counters.host_ns += model_host_ns(m->device, sum.host_bytes);
+
+    add_counts(&c->total, &sum);
+    c->total.modelled_ns += sum.modelled_ns;
+    c->launch_ns += time.launch_ns;
+    for (int i = 0; i < COST_BOUND_COUNT; i++)
+        c->bound_ns[i] += time.bound_ns[i];
+    c->blocks += shape->blocks;
+    c->warps += shape->blocks * ((shape->threads_per_block + LANES - 1) / LANES);
+    c->threads_per_block = shape->threads_per_block;
+    c->blocks_per_sm = time.blocks_per_sm;
+    for (uint32_t i = 0; i < k->line_count; i++) {
+        add_counts(&c->lines[i].counters, &c->now[i]);
+        c->lines[i].ns += (time.ns - time.launch_ns) *
+                          model_part(m->device, time.bound, &c->now[i], &sum);
+    }
+}
+
+/* --- telling ------------------------------------------------------------- */
+
+static void
+tell_line(const struct kernel *k, uint32_t line, struct line_cost *out)
+{
+    const struct source_line *at = &k->lines[line];
+    const struct ptx_module *ptx = k->module->ptx;
+
+    *out = (struct line_cost){.line = (int)at->line,
+                              .ns = k->costs->lines[line].ns,
+                              .counters = k->costs->lines[line].counters};
+    if (at->line != 0)
+        snprintf(out->file, sizeof out->file, "%s", base_name(ptx->files[at->file]));
+}
+
+/* The costliest lines in order; of equal ones, the earlier line of the kernel first. */
+static void
+tell_lines(const struct kernel *k, struct kernel_cost *out)
+{
+    const struct line_sum *sums = k->costs->lines;
+    uint32_t best[COST_LINES], count = 0;
+
+    for (uint32_t i = 0; i < k->line_count; i++) {
+        uint32_t at = count;
+
+        if (sums[i].counters.warp_instructions == 0)
+            continue;
+        while (at > 0 && sums[i].ns > sums[best[at - 1]].ns)
+            at--;
+        if (count == COST_LINES)
+            out->lines_left++;
+        if (at == COST_LINES)
+            continue;
+        count += count < COST_LINES;
+        memmove(&best[at + 1], &best[at], (count - 1 - at) * sizeof best[0]);
+        best[at] = i;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        tell_line(k, best[i], &out->line[i]);
+    out->line_count = count;
+}
+
+static void
+tell_kernel(const struct kernel *k, struct kernel_cost *out)
+{
+    const struct costs *c = k->costs;
+
+    *out = (struct kernel_cost){.blocks = c->blocks,
+                                .warps = c->warps,
+                                .threads_per_block = c->threads_per_block,
+                                .registers = kernel_registers(k),
+                                .blocks_per_sm = c->blocks_per_sm,
+                                .ns = c->total.modelled_ns,
+                                .launch_ns = c->launch_ns,
+                                .counters = c->total};
+    memcpy(out->bound_ns, c->bound_ns, sizeof out->bound_ns);
+    snprintf(out->name, sizeof out->name, "%s", k->name);
+    tell_lines(k, out);
+}
+
+static bool
+was_launched(const struct kernel *k)
+{
+    return k->costs != NULL && k->costs->total.launches != 0;
+}
+
+/* A kernel of a module that is loaded, or what is kept of one that was. */
+struct entry {
+    double ns;
+    const char *name;
+    const struct kernel *kernel;       /* NULL: gone */
+    const struct kernel_cost *retired; /* NULL: not gone */
+};
+
+/* Costliest first; names decide between equal ones. */
+static int
+by_cost(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+
+    if (a->ns != b->ns)
+        return a->ns > b->ns ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static size_t
+list_entries(const struct machine *m, struct entry *list)
+{
+    size_t n = 0;
+
+    for (const struct module *mod = m->modules; mod != NULL; mod = mod->next) {
+        for (const struct kernel *k = mod->kernels; k != NULL; k = k->next) {
+            if (!was_launched(k))
+                continue;
+            if (list != NULL)
+                list[n] = (struct entry){
+                    .ns = k->costs->total.modelled_ns, .name = k->name, .kernel = k};
+            n++;
+        }
+    }
+    for (uint32_t i = 0; i < m->retired_count; i++, n++)
+        if (list != NULL)
+            list[n] = (struct entry){.ns = m->retired[i].ns,
+                                     .name = m->retired[i].name,
+                                     .retired = &m->retired[i]};
+    return n;
+}
+
+int
+machine_cost(const struct machine *m, uint32_t index, struct kernel_cost *out)
+{
+    size_t count = list_entries(m, NULL);
+    struct entry *list = index < count ? calloc(count, sizeof *list) : NULL;
+
+    if (list == NULL)
+        return -1;
+    list_entries(m, list);
+    qsort(list, count, sizeof *list, by_cost);
+    if (list[index].kernel != NULL)
+        tell_kernel(list[index].kernel, out);
+    else
+        *out = *list[index].retired;
+    free(list);
+    return 0;
+}
+
+/* --- modules come and go ------------------------------------------------- */
+
+void
+costs_retire(struct machine *m, const struct kernel *k)
+{
+    struct kernel_cost *place;
+
+    if (!was_launched(k))
+        return;
+    if (m->retired == NULL)
+        m->retired = calloc(RETIRED_MAX, sizeof *m->retired);
+    if (m->retired == NULL)
+        return; /* it would only have been told about */
+    place = &m->retired[0];
+    for (uint32_t i = 1; i < m->retired_count; i++)
+        if (m->retired[i].ns < place->ns)
+            place = &m->retired[i];
+    if (m->retired_count < RETIRED_MAX)
+        place = &m->retired[m->retired_count++];
+    else if (place->ns >= k->costs->total.modelled_ns)
+        return;
+    tell_kernel(k, place);
+}
+
+void
+machine_costs_reset(struct machine *m)
+{
+    for (struct module *mod = m->modules; mod != NULL; mod = mod->next)
+        for (struct kernel *k = mod->kernels; k != NULL; k = k->next)
+            costs_free(k);
+    m->retired_count = 0;
+}

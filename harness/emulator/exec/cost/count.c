@@ -1,0 +1,224 @@
+/*
+ * What a request to memory costs: sectors of global memory (32 bytes, coalescing), the
+ * block's L1 filter, wavefronts of shared memory (bank conflicts). Counted at sites
+ * (internal.h), so that it can be told a source line at a time: costs.c.
+ */
+#include "../internal.h"
+
+#include <string.h>
+
+/* Bits that are set in four. */
+static unsigned
+count_bits4(uint8_t bits)
+{
+    return (unsigned)(0x4332322132212110u >> (bits * 4) & 15);
+}
+
+/* The sectors of one 128-byte line through the block's filter. */
+static void
+count_line(struct warp *w, struct site_counts *c, uint64_t line, uint8_t sectors)
+{
+    struct block *b = w->block;
+    unsigned slot = (unsigned)((line ^ line >> 9) % L1_LINES);
+    uint8_t missed;
+
+    if (b->l1[slot].line != line || b->l1[slot].stamp != b->l1_stamp) {
+        b->l1[slot].line = line;
+        b->l1[slot].stamp = b->l1_stamp;
+        b->l1[slot].sectors = 0;
+    }
+    missed = sectors & (uint8_t)~b->l1[slot].sectors;
+    b->l1[slot].sectors |= sectors;
+    c->global_lines++;
+    c->global_sectors += count_bits4(sectors);
+    c->l1_missed_sectors += count_bits4(missed);
+}
+
+/* Bits of the sectors that [from, to] covers in a line that begins at base. */
+static uint8_t
+sector_bits(uint64_t from, uint64_t to, uint64_t base)
+{
+    uint64_t first = from > base ? (from - base) >> 5 : 0;
+    uint64_t last = to < base + 127 ? (to - base) >> 5 : 3;
+
+    return (uint8_t)((2u << last) - (1u << first));
+}
+
+void
+count_global_range(struct warp *w, uint32_t slot, uint64_t first, uint64_t bytes)
+{
+    struct site_counts *c = site_counts(w, slot);
+    uint64_t last = first + bytes - 1;
+
+    c->global_requests++;
+    for (uint64_t line = first >> 7; line <= last >> 7; line++)
+        count_line(w, c, line, sector_bits(first, last, line << 7));
+}
+
+enum { TABLE = 64, FEW = 4 };
+
+/* The index of a line among those seen, or a new one. The last and the few first are
+ * looked at before the table. */
+static unsigned
+line_index(uint64_t line, uint64_t *lines, unsigned *count, uint8_t *table)
+{
+    unsigned h;
+
+    if (*count <= FEW) {
+        for (unsigned i = *count; i > 0; i--)
+            if (lines[i] == line)
+                return i;
+        if (*count < FEW) {
+            lines[++*count] = line;
+            return *count;
+        }
+        memset(table, 0, TABLE); /* more than a few: they move to the table */
+        for (unsigned i = 1; i <= FEW; i++) {
+            h = (unsigned)((lines[i] * 0x9e3779b97f4a7c15u) >> 58);
+            while (table[h] != 0)
+                h = (h + 1) % TABLE;
+            table[h] = (uint8_t)i;
+        }
+    }
+    h = (unsigned)((line * 0x9e3779b97f4a7c15u) >> 58);
+    while (table[h] != 0 && lines[table[h]] != line)
+        h = (h + 1) % TABLE;
+    if (table[h] == 0) {
+        lines[++*count] = line;
+        table[h] = (uint8_t)*count;
+    }
+    return table[h];
+}
+
+/* Accesses are aligned, so none crosses a sector but those of more than 32 bytes, which
+ * don't exist. */
+void
+count_global(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t mask)
+{
+    struct site_counts *c = site_counts(w, slot);
+    uint8_t table[TABLE], bits[LANES + 1] = {0};
+    uint64_t lines[LANES + 1], last = UINT64_MAX;
+    unsigned count = 0, at = 0;
+
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        uint64_t address = addresses[__builtin_ctz(m)];
+
+        if (address >> 7 != last) {
+            last = address >> 7;
+            at = line_index(last, lines, &count, table);
+        }
+        bits[at] |= (uint8_t)(1u << (address >> 5 & 3));
+    }
+    c->global_requests++;
+    for (unsigned i = 1; i <= count; i++)
+        count_line(w, c, lines[i], bits[i]);
+}
+
+/* A request of atomics on global memory. Atomics on one line of 128 bytes take turns,
+ * those of one warp on one address together: which line has most is found by hash, so
+ * that far more than HOT_LINES of them share a count, and none of them matters then. */
+void
+count_atomics(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t mask,
+              uint32_t leaders)
+{
+    struct worker *wk = w->worker;
+    struct site_counts *c = site_counts(w, slot);
+
+    c->atomic_sectors -= c->global_sectors;
+    count_global(w, slot, addresses, mask);
+    c->atomic_sectors += c->global_sectors;
+    c->atomic_requests++;
+    if (!wk->has_hot) {
+        memset(wk->hot, 0, sizeof wk->hot);
+        wk->has_hot = true;
+    }
+    for (uint32_t m = leaders; m != 0; m &= m - 1)
+        wk->hot[((addresses[__builtin_ctz(m)] >> 7) * 0x9e3779b97f4a7c15u) >> 54]++;
+}
+
+/* Lines that never go back can't have been seen before: no table. */
+static bool
+count_rising(struct warp *w, struct site_counts *c, uint64_t first_line,
+             const uint32_t *sectors, uint32_t count)
+{
+    uint32_t line = sectors[0] >> 2;
+    uint8_t bits = 0;
+
+    for (uint32_t i = 1; i < count; i++)
+        if (sectors[i] >> 2 < sectors[i - 1] >> 2)
+            return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t sector = sectors[i];
+
+        if (sector >> 2 != line) {
+            count_line(w, c, first_line + line, bits);
+            line = sector >> 2;
+            bits = 0;
+        }
+        bits |= (uint8_t)(1u << (sector & 3));
+    }
+    count_line(w, c, first_line + line, bits);
+    return true;
+}
+
+void
+count_global_sectors(struct warp *w, uint32_t slot, uint64_t first_line,
+                     const uint32_t *sectors, uint32_t count)
+{
+    struct site_counts *c = site_counts(w, slot);
+    uint8_t table[TABLE], bits[LANES + 1] = {0};
+    uint64_t lines[LANES + 1] = {0};
+    unsigned seen = 0;
+
+    c->global_requests++;
+    if (count_rising(w, c, first_line, sectors, count))
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        bits[line_index(first_line + (sectors[i] >> 2), lines, &seen, table)] |=
+            (uint8_t)(1u << (sectors[i] & 3));
+    for (unsigned i = 1; i <= seen; i++)
+        count_line(w, c, lines[i], bits[i]);
+}
+
+/* Wavefronts of the words of one phase: the largest number of different words in a bank.
+ * Each round serves one word of every bank: the last that was written there. */
+static unsigned
+phase_wavefronts(uint64_t *words, unsigned count)
+{
+    uint64_t served[32];
+    unsigned rounds = 0;
+
+    while (count != 0) {
+        unsigned left = 0;
+
+        for (unsigned i = 0; i < count; i++)
+            served[words[i] % 32] = words[i];
+        for (unsigned i = 0; i < count; i++)
+            if (served[words[i] % 32] != words[i])
+                words[left++] = words[i];
+        count = left;
+        rounds++;
+    }
+    return rounds;
+}
+
+/* Wide accesses go in phases: 16 lanes of 8 bytes, 8 lanes of 16 bytes. */
+void
+count_shared(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t mask,
+             uint32_t bytes)
+{
+    struct site_counts *c = site_counts(w, slot);
+    uint32_t words = bytes <= 4 ? 1 : bytes <= 8 ? 2 : 4;
+    uint32_t lanes = LANES / words;
+    uint64_t of_phase[LANES];
+
+    c->shared_requests++;
+    for (uint32_t at = 0; at < LANES; at += lanes) {
+        unsigned count = 0;
+
+        for (uint32_t lane = at; lane < at + lanes; lane++)
+            for (uint32_t k = 0; k < words && (mask >> lane & 1) != 0; k++)
+                of_phase[count++] = (addresses[lane] >> 2) + k;
+        c->shared_wavefronts += phase_wavefronts(of_phase, count);
+    }
+}

@@ -1,0 +1,553 @@
+/*
+ * atom and red (PTX ISA 9.7.13.5, .6), lane by lane in lane order. Global memory is
+ * shared by the workers, so the host's atomics are used on it; a shared-memory atomic
+ * can't meet another one, because a block is one worker's.
+ */
+#include "../decode/decode.h"
+#include "../race/race.h"
+#include "async.h"
+#include "half.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rows of the extra, of as many elements each: the result's (UINT32_MAX: unused), b's and
+ * c's. */
+enum { ROW_D = 0, ROW_B = 8, ROW_C = 16, MAX_ELEMENTS = 8 };
+
+struct atomic {
+    struct extra extra;
+    enum ptx_mod op;
+    enum ptx_type type;
+    uint32_t address; /* row; UINT32_MAX: none */
+    uint8_t bytes;    /* of all elements */
+    uint8_t elements; /* of a vector, each atomic by itself; or both halves of b128 */
+    uint8_t element_bytes;
+    bool wide_address;
+    bool releases; /* .release, .acq_rel */
+};
+
+static const struct atomic *
+atomic_of(const struct insn *in)
+{
+    return (const struct atomic *)(const void *)in->extra;
+}
+
+/* --- one operation ------------------------------------------------------- */
+
+static uint64_t
+add_floats(uint64_t old, uint64_t b, enum ptx_type t)
+{
+    uint32_t wo = (uint32_t)old, wb = (uint32_t)b;
+    double x, y;
+    float fo, fb;
+
+    switch (t) {
+    case PTX_f32:
+        memcpy(&fo, &wo, 4);
+        memcpy(&fb, &wb, 4);
+        fo += fb;
+        memcpy(&wo, &fo, 4);
+        return fo == fo ? wo : 0x7fffffff;
+    case PTX_f64:
+        memcpy(&x, &old, 8);
+        memcpy(&y, &b, 8);
+        if (isnan(x) || isnan(y))
+            return (isnan(x) ? old : b) | 0x0008000000000000u;
+        x += y;
+        memcpy(&old, &x, 8);
+        return old;
+    default: {
+        enum small_format f = t == PTX_bf16 || t == PTX_bf16x2 ? SMALL_BF16 : SMALL_F16;
+        uint32_t low = small_from_double(
+            f, small_to_double(f, wo & 0xffff) + small_to_double(f, wb & 0xffff),
+            ROUND_NEAREST, false);
+        uint32_t high = small_from_double(
+            f, small_to_double(f, wo >> 16) + small_to_double(f, wb >> 16), ROUND_NEAREST,
+            false);
+
+        return t == PTX_f16 || t == PTX_bf16 ? low : high << 16 | low;
+    }
+    }
+}
+
+static bool
+is_less(uint64_t a, uint64_t b, enum ptx_type t)
+{
+    if (t == PTX_s32)
+        return (int32_t)a < (int32_t)b;
+    return t == PTX_s64 ? (int64_t)a < (int64_t)b : a < b;
+}
+
+static bool
+is_half(enum ptx_type t)
+{
+    return t == PTX_f16 || t == PTX_bf16 || t == PTX_f16x2 || t == PTX_bf16x2;
+}
+
+/* min and max of halves, of vectors only: a NaN loses, -0 is less than +0. */
+static uint32_t
+minmax_half(uint32_t old, uint32_t b, enum small_format f, bool want_max)
+{
+    double x = small_to_double(f, old & 0xffff), y = small_to_double(f, b & 0xffff);
+    bool less = x < y || (x == y && signbit(x) && !signbit(y));
+
+    if (isnan(x) || isnan(y))
+        return isnan(x) && isnan(y) ? 0x7fff : isnan(x) ? b & 0xffff : old & 0xffff;
+    return (less == want_max ? b : old) & 0xffff;
+}
+
+static uint64_t
+minmax_halves(uint64_t old, uint64_t b, enum ptx_type t, bool want_max)
+{
+    enum small_format f = t == PTX_bf16 || t == PTX_bf16x2 ? SMALL_BF16 : SMALL_F16;
+    uint32_t low = minmax_half((uint32_t)old, (uint32_t)b, f, want_max);
+
+    if (ptx_type_bytes(t) == 2)
+        return low;
+    return low | minmax_half((uint32_t)(old >> 16), (uint32_t)(b >> 16), f, want_max)
+                     << 16;
+}
+
+static uint64_t
+combine(const struct atomic *a, uint64_t old, uint64_t b, uint64_t c)
+{
+    switch (a->op) {
+    case PTX_MOD_add:
+        return ptx_type_class(a->type) == PTX_CLASS_FLOAT ||
+                       ptx_type_class(a->type) == PTX_CLASS_PACKED
+                   ? add_floats(old, b, a->type)
+                   : old + b;
+    case PTX_MOD_exch:
+        return b;
+    case PTX_MOD_cas:
+        return old == b ? c : old;
+    case PTX_MOD_min:
+    case PTX_MOD_max:
+        if (is_half(a->type))
+            return minmax_halves(old, b, a->type, a->op == PTX_MOD_max);
+        if (a->op == PTX_MOD_max)
+            return is_less(old, b, a->type) ? b : old;
+        return is_less(b, old, a->type) ? b : old;
+    case PTX_MOD_and_:
+        return old & b;
+    case PTX_MOD_or_:
+        return old | b;
+    case PTX_MOD_xor_:
+        return old ^ b;
+    case PTX_MOD_inc:
+        return old >= b ? 0 : old + 1;
+    default: /* dec */
+        return old == 0 || old > b ? b : old - 1;
+    }
+}
+
+/* 9.7.13.5: f32 additions to global memory, unlike shared, flush subnormals to zero. */
+static uint64_t
+flushed(uint64_t word)
+{
+    return (word & 0x7f800000) == 0 ? word & 0x80000000 : word;
+}
+
+static bool
+is_nan_f64(uint64_t bits)
+{
+    return bits << 1 > 0xffe0000000000000u;
+}
+
+static uint64_t
+combine_global(const struct atomic *a, uint64_t old, uint64_t b, uint64_t c)
+{
+    if (a->op == PTX_MOD_add && a->type == PTX_f64 && is_nan_f64(b))
+        return b; /* as it is, signalling or not (seen on an H200) */
+    if (a->op == PTX_MOD_add && a->type == PTX_f64 && is_nan_f64(old))
+        return old;
+    if (a->op == PTX_MOD_add && a->type == PTX_f32)
+        return flushed(combine(a, flushed(old), flushed(b), c));
+    return combine(a, old, b, c);
+}
+
+#define UPDATE(T)                                                                        \
+    {                                                                                    \
+        T *p = (T *)(void *)host;                                                        \
+        T old = __atomic_load_n(p, __ATOMIC_RELAXED);                                    \
+                                                                                         \
+        while (!__atomic_compare_exchange_n(p, &old, (T)combine_global(a, old, b, c),    \
+                                            true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))   \
+            ;                                                                            \
+        return old;                                                                      \
+    }
+
+static uint64_t
+update_atomically(const struct atomic *a, uint8_t *host, uint64_t b, uint64_t c)
+{
+    if (a->element_bytes == 4)
+        UPDATE(uint32_t)
+    if (a->element_bytes == 8)
+        UPDATE(uint64_t)
+    UPDATE(uint16_t)
+}
+
+static uint64_t
+update_alone(const struct atomic *a, uint8_t *host, uint64_t b, uint64_t c)
+{
+    uint64_t old = 0, now;
+
+    memcpy(&old, host, a->element_bytes);
+    now = combine(a, old, b, c);
+    memcpy(host, &now, a->element_bytes);
+    return old;
+}
+
+/* exch and cas of b128. Kernels with them run their blocks one after the other
+ * (order_matters), so nothing comes between. */
+static void
+update_both(const struct atomic *a, uint8_t *host, const uint64_t *b, const uint64_t *c,
+            uint64_t *old)
+{
+    memcpy(old, host, 16);
+    if (a->op == PTX_MOD_exch)
+        memcpy(host, b, 16);
+    else if (memcmp(old, b, 16) == 0)
+        memcpy(host, c, 16);
+}
+
+/* --- the warp's ---------------------------------------------------------- */
+
+/* The largest number of lanes on one address, and the first lane on each. */
+static unsigned
+longest_chain(const uint64_t *ea, uint32_t mask, uint32_t *leaders)
+{
+    uint8_t table[64] = {0}, counts[LANES + 1];
+    uint64_t keys[LANES + 1] = {0};
+    unsigned n = 0, most = 0;
+
+    *leaders = 0;
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        uint64_t key = ea[__builtin_ctz(m)];
+        unsigned h = (unsigned)((key * 0x9e3779b97f4a7c15u) >> 58);
+
+        while (table[h] != 0 && keys[table[h]] != key)
+            h = (h + 1) % 64;
+        if (table[h] == 0) {
+            table[h] = (uint8_t)++n;
+            keys[n] = key;
+            counts[n] = 0;
+            *leaders |= m & -m;
+        }
+        if (++counts[table[h]] > most)
+            most = counts[table[h]];
+    }
+    return most;
+}
+
+static void
+count_atomic(struct warp *w, const struct atomic *a, const uint64_t *ea, bool shared)
+{
+    uint32_t slot = a->extra.slot;
+    struct site_counts *c = site_counts(w, slot);
+    uint32_t leaders;
+    unsigned chain = longest_chain(ea, w->mask, &leaders);
+
+    if (shared) { /* lanes on one address take turns, lanes on one bank too */
+        count_shared(w, slot, ea, w->mask, a->bytes);
+        c->shared_wavefronts += chain - 1;
+        return;
+    }
+    count_atomics(w, slot, ea, w->mask, leaders);
+    c->atomic_serial += chain;
+    c->global_load_bytes += (uint64_t)a->bytes * (uint64_t)__builtin_popcount(w->mask);
+    c->global_store_bytes += (uint64_t)a->bytes * (uint64_t)__builtin_popcount(w->mask);
+}
+
+static uint64_t
+operand_of(const struct warp *w, uint32_t row, unsigned lane, unsigned bytes)
+{
+    uint64_t v = 0;
+
+    if (row != UINT32_MAX)
+        memcpy(&v, w->regs + row + lane * bytes, bytes);
+    return v;
+}
+
+/* An atomic operation takes what was published at its location, and publishes. */
+static void
+race_edges(struct warp *w, const struct atomic *a, unsigned lane, uint64_t address,
+           bool writes)
+{
+    if (a->extra.space == PTX_SPACE_SHARED)
+        address += SHARED_WINDOW;
+    race_acquire(w, lane, address);
+    if (writes)
+        race_release(w, lane, address, a->releases);
+}
+
+/* One lane's operation; true if it may have written. */
+static bool
+update_lane(struct warp *w, const struct atomic *a, unsigned lane, uint8_t *host,
+            bool alone)
+{
+    const uint32_t *rows = a->extra.rows;
+    unsigned bytes = a->element_bytes;
+    uint64_t b[MAX_ELEMENTS] = {0}, c[MAX_ELEMENTS] = {0}, old[MAX_ELEMENTS] = {0};
+
+    for (unsigned i = 0; i < a->elements; i++) {
+        b[i] = operand_of(w, rows[ROW_B + i], lane, bytes);
+        c[i] = operand_of(w, rows[ROW_C + i], lane, bytes);
+    }
+    if (a->type == PTX_b128) {
+        update_both(a, host, b, c, old);
+    } else {
+        for (unsigned i = 0; i < a->elements; i++)
+            old[i] = alone ? update_alone(a, host + i * bytes, b[i], c[i])
+                           : update_atomically(a, host + i * bytes, b[i], c[i]);
+    }
+    for (unsigned i = 0; i < a->elements; i++)
+        if (rows[ROW_D + i] != UINT32_MAX)
+            memcpy(w->regs + rows[ROW_D + i] + lane * bytes, &old[i], bytes);
+    return a->op != PTX_MOD_cas || old[0] == b[0];
+}
+
+static const struct insn *
+op_atomic(struct warp *w, const struct insn *in)
+{
+    const struct atomic *a = atomic_of(in);
+    const struct extra *e = &a->extra;
+    uint64_t ea[LANES];
+    bool shared = e->space == PTX_SPACE_SHARED, checks = w->worker->run->checks;
+
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t address = (uint64_t)e->imm;
+        uint8_t *host;
+
+        if (a->address != UINT32_MAX)
+            address += operand_of(w, a->address, lane, a->wide_address ? 8 : 4);
+        if (!a->wide_address && a->address != UINT32_MAX)
+            address = (uint32_t)address;
+        ea[lane] = address;
+        if (checks &&
+            access_lane(w, in, lane, e->slot, e->space, address, a->bytes, false) == NULL)
+            return NULL;
+        host = access_lane(w, in, lane, e->slot, e->space, address, a->bytes, true);
+        if (host == NULL)
+            return NULL;
+    }
+    if (w->block->race != NULL)
+        race_access(w, in,
+                    &(struct race_request){.ea = ea,
+                                           .bytes = a->bytes,
+                                           .slot = e->slot,
+                                           .space = e->space,
+                                           .kind = RACE_ATOMIC});
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint8_t *host =
+            access_lane(w, in, lane, e->slot, e->space, ea[lane], a->bytes, true);
+        bool alone = shared || (e->space == PTX_SPACE_GENERIC &&
+                                ea[lane] - SHARED_WINDOW < WINDOW_BYTES);
+        bool writes = update_lane(w, a, lane, host, alone);
+
+        if (w->block->race != NULL)
+            race_edges(w, a, lane, ea[lane], writes);
+    }
+    w->spinning |= a->op == PTX_MOD_cas || a->op == PTX_MOD_exch;
+    count_atomic(w, a, ea, shared);
+    return in + 1;
+}
+
+/* --- decoding ---------------------------------------------------------- */
+
+static enum ptx_mod
+operation_of(const struct ptx_insn *in)
+{
+    static const uint8_t ops[] = {PTX_MOD_add, PTX_MOD_exch, PTX_MOD_cas, PTX_MOD_min,
+                                  PTX_MOD_max, PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_xor_,
+                                  PTX_MOD_inc, PTX_MOD_dec};
+
+    for (size_t i = 0; i < sizeof ops; i++)
+        if (ptx_has_mod(in, (enum ptx_mod)ops[i]))
+            return (enum ptx_mod)ops[i];
+    return PTX_MOD_UNKNOWN;
+}
+
+static int
+decode_address(struct decoder *d, const struct ptx_operand *o, struct atomic *a)
+{
+    struct extra *e = &a->extra;
+    uint64_t address;
+    bool in_frame;
+    uint32_t width;
+
+    e->imm = o->offset;
+    a->address = UINT32_MAX;
+    a->wide_address = true;
+    if (!o->is_address)
+        return -1;
+    if (o->kind == PTX_OPERAND_REG) {
+        a->address = source_any(d, o, &width);
+        a->wide_address = width == 8;
+        return a->address != UINT32_MAX && (width == 4 || width == 8) ? 0 : -1;
+    }
+    if (o->kind == PTX_OPERAND_INT) {
+        e->imm += (int64_t)o->bits;
+        return 0;
+    }
+    if (o->kind != PTX_OPERAND_VAR)
+        return -1;
+    if (o->var->space == PTX_SPACE_SHARED && (o->var->bytes == 0 || o->var->is_extern)) {
+        struct ptx_operand base = {.kind = PTX_OPERAND_VAR, .var = o->var};
+
+        a->wide_address = false;
+        a->address = source(d, &base, PTX_u32);
+        return a->address != UINT32_MAX ? 0 : -1;
+    }
+    if (variable_address(d, o->var, &address, &in_frame) != 0 || in_frame)
+        return -1;
+    e->imm += (int64_t)address;
+    return 0;
+}
+
+/* The order of float additions shows in the result, and so does that of anything whose
+ * old value is used: such kernels run their blocks in order. */
+static bool
+order_matters(const struct decoder *d, const struct ptx_insn *in, const struct atomic *a)
+{
+    bool used = in->op == PTX_OP_atom && (in->operands[0].kind == PTX_OPERAND_LIST ||
+                                          (in->operands[0].kind == PTX_OPERAND_REG &&
+                                           d->mentions[in->operands[0].reg] > 1));
+    enum ptx_class class = ptx_type_class(a->type);
+
+    if (a->extra.space == PTX_SPACE_SHARED)
+        return false;
+    return used || a->op == PTX_MOD_exch || a->op == PTX_MOD_cas ||
+           class == PTX_CLASS_FLOAT || class == PTX_CLASS_PACKED;
+}
+
+static bool
+type_fits(const struct atomic *a, bool vector)
+{
+    enum ptx_type t = a->type;
+    enum ptx_class class = ptx_type_class(t);
+    bool is_float = class == PTX_CLASS_FLOAT || is_half(t);
+
+    if (vector) /* 9.7.13.5: .v2, .v4 and .v8 up to 16 bytes */
+        return a->bytes <= 16 &&
+               (is_half(t)
+                    ? a->op == PTX_MOD_add || a->op == PTX_MOD_min || a->op == PTX_MOD_max
+                    : t == PTX_f32 && a->op == PTX_MOD_add);
+    if (t == PTX_b128)
+        return a->op == PTX_MOD_exch || a->op == PTX_MOD_cas;
+    if (ptx_type_bytes(t) > 8 || ptx_type_bytes(t) < 2 ||
+        (class == PTX_CLASS_PACKED && !is_float))
+        return false;
+    if (is_float)
+        return a->op == PTX_MOD_add || a->op == PTX_MOD_exch;
+    return ptx_type_bytes(t) >= 4 || a->op == PTX_MOD_cas;
+}
+
+/* The rows of an operand of one or several elements. */
+static int
+decode_elements(struct decoder *d, const struct ptx_operand *o, const struct atomic *a,
+                bool is_result, uint32_t *rows)
+{
+    const struct ptx_operand *list = o->kind == PTX_OPERAND_LIST ? o->list : o;
+    uint32_t count = o->kind == PTX_OPERAND_LIST ? o->count : 1;
+    enum ptx_type type = a->type == PTX_b128 ? PTX_b64 : a->type;
+
+    if (is_result && o->kind == PTX_OPERAND_SINK)
+        return 0; /* unused */
+    if (count != a->elements)
+        return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i] = is_result ? destination(d, &list[i], a->element_bytes)
+                            : source(d, &list[i], type);
+        if (rows[i] == UINT32_MAX)
+            return -1;
+    }
+    return 0;
+}
+
+static void
+decode_shape(const struct ptx_insn *in, struct atomic *a)
+{
+    a->op = operation_of(in);
+    a->type = (enum ptx_type)in->types[0];
+    a->elements = ptx_has_mod(in, PTX_MOD_v2)   ? 2
+                  : ptx_has_mod(in, PTX_MOD_v4) ? 4
+                  : ptx_has_mod(in, PTX_MOD_v8) ? 8
+                                                : 1;
+    a->bytes = (uint8_t)(a->elements * ptx_type_bytes(a->type));
+    if (a->type == PTX_b128)
+        a->elements *= 2;
+    a->element_bytes = (uint8_t)(a->bytes / a->elements);
+    a->releases = ptx_has_mod(in, PTX_MOD_release) || ptx_has_mod(in, PTX_MOD_acq_rel);
+}
+
+/* One element, of a bulk reduction. */
+static struct atomic
+single_atomic(enum ptx_mod op, enum ptx_type type)
+{
+    uint8_t bytes = (uint8_t)ptx_type_bytes(type);
+
+    return (struct atomic){
+        .op = op, .type = type, .bytes = bytes, .elements = 1, .element_bytes = bytes};
+}
+
+bool
+reduction_fits(enum ptx_mod op, enum ptx_type type)
+{
+    struct atomic a = single_atomic(op, type);
+
+    return op != PTX_MOD_UNKNOWN && op != PTX_MOD_exch && op != PTX_MOD_cas &&
+           type != PTX_b128 && type_fits(&a, false);
+}
+
+void
+reduction_update(enum ptx_mod op, enum ptx_type type, bool global, uint8_t *host,
+                 uint64_t value)
+{
+    struct atomic a = single_atomic(op, type);
+
+    if (global)
+        update_atomically(&a, host, value, 0);
+    else
+        update_alone(&a, host, value, 0);
+}
+
+int
+decode_atomic(struct decoder *d, const struct ptx_insn *in)
+{
+    unsigned at = in->op == PTX_OP_atom ? 1 : 0;
+    const struct ptx_operand *o = in->operands;
+    struct atomic *a;
+    struct extra *e;
+    bool vector = ptx_has_mod(in, PTX_MOD_v2) || ptx_has_mod(in, PTX_MOD_v4) ||
+                  ptx_has_mod(in, PTX_MOD_v8);
+
+    if ((in->op != PTX_OP_atom && in->op != PTX_OP_red) || in->type_count != 1 ||
+        in->operand_count < at + 2u || ptx_has_mod(in, PTX_MOD_async))
+        return -1;
+    a = kernel_alloc(d, sizeof *a);
+    if (a == NULL)
+        return -1;
+    e = &a->extra;
+    memset(e->rows, 0xff, sizeof e->rows);
+    decode_shape(in, a);
+    e->space = insn_space(in);
+    e->slot = site_new(d);
+    if (a->op == PTX_MOD_UNKNOWN || !type_fits(a, vector) ||
+        decode_address(d, &o[at], a) != 0)
+        return -1;
+    if ((at == 1 && decode_elements(d, &o[0], a, true, &e->rows[ROW_D]) != 0) ||
+        decode_elements(d, &o[at + 1], a, false, &e->rows[ROW_B]) != 0)
+        return -1;
+    if (a->op == PTX_MOD_cas &&
+        (in->operand_count < at + 3u ||
+         decode_elements(d, &o[at + 2], a, false, &e->rows[ROW_C]) != 0))
+        return -1;
+    if (order_matters(d, in, a))
+        d->kernel->serial = true;
+    emit(d, op_atomic)->extra = e;
+    return 0;
+}

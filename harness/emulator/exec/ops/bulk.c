@@ -1,0 +1,381 @@
+/*
+ * Bulk copies and what else the asynchronous proxy does (PTX ISA 9.7.9.25.4 and .5,
+ * st.async 9.7.9.12, red.async 9.7.13.7): cp.async.bulk, cp.reduce.async.bulk and stores
+ * to another block's shared memory that an mbarrier counts the bytes of.
+ *
+ * They are done at once, which their rules allow, and then tell the mbarrier. Tensor
+ * copies (cp.async.bulk.tensor) need a tensor map, which only the driver API makes; they
+ * are refused by name.
+ */
+#include "../cluster.h"
+#include "../race/race.h"
+#include "async.h"
+
+#include <string.h>
+
+enum { TO, FROM, SIZE, BARRIER, BLOCKS, BYTE_MASK, OPERANDS };
+enum { UNIT = 16 }; /* bulk copies are multiples of it */
+
+struct bulk {
+    struct extra extra; /* rows: enum above; UINT32_MAX: none */
+    int64_t offset[OPERANDS];
+    enum ptx_space to, from; /* SHARED: of the cluster */
+    enum ptx_mod op;         /* of a reduction; UNKNOWN: a copy */
+    enum ptx_type type;
+    unsigned elements; /* st.async: values, in rows OPERANDS and on */
+};
+
+static const struct bulk *
+bulk_of(const struct insn *in)
+{
+    return (const struct bulk *)(const void *)in->extra;
+}
+
+static uint64_t
+operand(const struct warp *w, const struct bulk *b, unsigned i, unsigned lane)
+{
+    const struct extra *e = &b->extra;
+    uint64_t v = 0;
+
+    memcpy(&v, w->regs + e->rows[i] + lane * e->widths[i], e->widths[i]);
+    return v + (i < OPERANDS ? (uint64_t)b->offset[i] : 0);
+}
+
+/* What the race detector is to know: 16 bytes at a time. */
+static void
+race_range(struct warp *w, const struct insn *in, unsigned lane, enum ptx_space space,
+           uint64_t address, uint32_t bytes, enum race_kind kind)
+{
+    uint64_t ea[LANES] = {0};
+    uint32_t mask = w->mask;
+    struct race_request q = {.ea = ea,
+                             .bytes = bytes < UNIT ? bytes : UNIT,
+                             .slot = in->extra->slot,
+                             .space = space,
+                             .kind = kind};
+
+    if (w->block->race == NULL)
+        return;
+    w->mask = 1u << lane;
+    for (uint32_t at = 0; at < bytes; at += UNIT) {
+        ea[lane] = address + at;
+        race_access(w, in, &q);
+    }
+    w->mask = mask;
+}
+
+/* --- bulk copies --------------------------------------------------------- */
+
+/* One unit of a reduction: every element of it. */
+static void
+reduce_unit(const struct bulk *b, uint8_t *to, const uint8_t *from)
+{
+    unsigned bytes = ptx_type_bytes(b->type);
+
+    for (unsigned at = 0; at < UNIT; at += bytes) {
+        uint64_t v = 0;
+
+        memcpy(&v, from + at, bytes);
+        reduction_update(b->op, b->type, b->to == PTX_SPACE_GLOBAL, to + at, v);
+    }
+}
+
+/* One lane's copy to one place. false: fault. */
+static bool
+copy_range(struct warp *w, const struct insn *in, unsigned lane, uint64_t to,
+           uint64_t from, uint32_t size)
+{
+    const struct bulk *b = bulk_of(in);
+    uint32_t slot = b->extra.slot;
+    uint32_t bytes = b->extra.rows[BYTE_MASK] != UINT32_MAX
+                         ? (uint32_t)operand(w, b, BYTE_MASK, lane)
+                         : UINT16_MAX;
+
+    race_range(w, in, lane, b->from, from, size, RACE_READ);
+    race_range(w, in, lane, b->to, to, size,
+               b->op != PTX_MOD_UNKNOWN ? RACE_ATOMIC : RACE_WRITE);
+    for (uint32_t at = 0; at < size; at += UNIT) {
+        uint8_t unit[UNIT], *host;
+        const uint8_t *source =
+            access_lane(w, in, lane, slot, b->from, from + at, UNIT, false);
+
+        if (source == NULL)
+            return false;
+        memcpy(unit, source, UNIT);
+        host = access_lane(w, in, lane, slot, b->to, to + at, UNIT, true);
+        if (host == NULL)
+            return false;
+        if (b->op != PTX_MOD_UNKNOWN) {
+            reduce_unit(b, host, unit);
+            continue;
+        }
+        for (unsigned i = 0; i < UNIT; i++)
+            if ((bytes >> i & 1) != 0)
+                host[i] = unit[i];
+    }
+    return true;
+}
+
+static void
+count_bulk(struct warp *w, const struct bulk *b, uint64_t to, uint64_t from,
+           uint32_t size)
+{
+    struct site_counts *c = site_counts(w, b->extra.slot);
+
+    if (b->from == PTX_SPACE_GLOBAL) {
+        count_global_range(w, b->extra.slot, from, size);
+        c->global_load_bytes += size;
+    } else {
+        c->shared_requests++;
+        c->shared_wavefronts += (size + 127) / 128;
+    }
+    if (b->to == PTX_SPACE_GLOBAL) {
+        count_global_range(w, b->extra.slot, to, size);
+        c->global_store_bytes += size;
+    } else {
+        c->shared_requests++;
+        c->shared_wavefronts += (size + 127) / 128;
+    }
+}
+
+/* The copy and its mbarrier, in one block or, by their offsets, in all of a mask. */
+static bool
+run_bulk(struct warp *w, const struct insn *in, unsigned lane)
+{
+    const struct bulk *b = bulk_of(in);
+    const uint32_t *rows = b->extra.rows;
+    uint64_t to = operand(w, b, TO, lane), from = operand(w, b, FROM, lane);
+    uint32_t size = (uint32_t)operand(w, b, SIZE, lane), blocks = 1;
+    uint64_t barrier = rows[BARRIER] != UINT32_MAX ? operand(w, b, BARRIER, lane) : 0;
+    bool multicast = rows[BLOCKS] != UINT32_MAX;
+
+    if (size % UNIT != 0) {
+        fault_at(w, in, lane, FAULT_MISALIGNED,
+                 "copies %u bytes in bulk; it must be a multiple of 16", size);
+        return false;
+    }
+    if (multicast)
+        blocks = (uint32_t)operand(w, b, BLOCKS, lane) & UINT16_MAX;
+    for (uint32_t m = blocks; m != 0; m &= m - 1) {
+        uint64_t base = ((uint64_t)__builtin_ctz(m) + 1) * CLUSTER_STEP;
+        uint64_t t = multicast ? base + to % CLUSTER_STEP : to;
+        uint64_t bar = multicast ? base + barrier % CLUSTER_STEP : barrier;
+
+        if (!copy_range(w, in, lane, t, from, size) ||
+            (rows[BARRIER] != UINT32_MAX &&
+             !mbarrier_complete(w, in, lane, b->extra.slot, bar, size)))
+            return false;
+    }
+    count_bulk(w, b, to, from, size);
+    return true;
+}
+
+static const struct insn *
+op_bulk(struct warp *w, const struct insn *in)
+{
+    for (uint32_t m = w->mask; m != 0; m &= m - 1)
+        if (!run_bulk(w, in, (unsigned)__builtin_ctz(m)))
+            return NULL;
+    return in + 1;
+}
+
+/* --- st.async, red.async ------------------------------------------------- */
+
+static bool
+run_store(struct warp *w, const struct insn *in, unsigned lane)
+{
+    const struct bulk *b = bulk_of(in);
+    uint64_t to = operand(w, b, TO, lane), barrier = operand(w, b, BARRIER, lane);
+    uint32_t bytes = ptx_type_bytes(b->type), all = bytes * b->elements;
+    uint8_t *host;
+
+    if (b->to == PTX_SPACE_GENERIC) {
+        to -= SHARED_WINDOW;
+        barrier -= SHARED_WINDOW;
+    }
+    race_range(w, in, lane, PTX_SPACE_SHARED, to, all,
+               b->op != PTX_MOD_UNKNOWN ? RACE_ATOMIC : RACE_WRITE);
+    host = access_lane(w, in, lane, b->extra.slot, PTX_SPACE_SHARED, to, all, true);
+    if (host == NULL)
+        return false;
+    for (unsigned i = 0; i < b->elements; i++) {
+        uint64_t v = operand(w, b, OPERANDS + i, lane);
+
+        if (b->op != PTX_MOD_UNKNOWN)
+            reduction_update(b->op, b->type, false, host, v);
+        else
+            memcpy(host + (size_t)i * bytes, &v, bytes);
+    }
+    site_counts(w, b->extra.slot)->shared_wavefronts++;
+    return mbarrier_complete(w, in, lane, b->extra.slot, barrier, all);
+}
+
+static const struct insn *
+op_store_async(struct warp *w, const struct insn *in)
+{
+    site_counts(w, in->extra->slot)->shared_requests++;
+    for (uint32_t m = w->mask; m != 0; m &= m - 1)
+        if (!run_store(w, in, (unsigned)__builtin_ctz(m)))
+            return NULL;
+    return in + 1;
+}
+
+static const struct insn *
+op_nothing(struct warp *w, const struct insn *in)
+{
+    (void)w;
+    return in + 1;
+}
+
+/* --- decoding ------------------------------------------------------------ */
+
+/* The state spaces of destination and source, in their order. */
+static int
+decode_spaces(const struct ptx_insn *in, struct bulk *b)
+{
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < in->mod_count; i++) {
+        bool shared = in->mods[i] == PTX_MOD_shared_cta ||
+                      in->mods[i] == PTX_MOD_shared_cluster ||
+                      in->mods[i] == PTX_MOD_shared;
+        enum ptx_space space = shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL;
+
+        if (!shared && in->mods[i] != PTX_MOD_global)
+            continue;
+        if (found == 0)
+            b->to = space;
+        else
+            b->from = space;
+        found++;
+    }
+    return found == 2 && (b->to != b->from || b->to == PTX_SPACE_SHARED) ? 0 : -1;
+}
+
+static int
+decode_value(struct decoder *d, const struct ptx_operand *o, enum ptx_type type,
+             struct bulk *b, unsigned i)
+{
+    b->extra.rows[i] = source(d, o, type);
+    b->extra.widths[i] = (uint8_t)ptx_type_bytes(type);
+    return b->extra.rows[i] != UINT32_MAX ? 0 : -1;
+}
+
+static struct bulk *
+new_bulk(struct decoder *d)
+{
+    struct bulk *b = kernel_alloc(d, sizeof *b);
+
+    if (b == NULL)
+        return NULL;
+    memset(b->extra.rows, 0xff, sizeof b->extra.rows);
+    b->extra.slot = site_new(d);
+    return b;
+}
+
+static enum ptx_mod
+reduction_of(const struct ptx_insn *in)
+{
+    static const uint8_t ops[] = {PTX_MOD_add, PTX_MOD_min,  PTX_MOD_max, PTX_MOD_inc,
+                                  PTX_MOD_dec, PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_xor_};
+
+    for (size_t i = 0; i < sizeof ops; i++)
+        if (ptx_has_mod(in, (enum ptx_mod)ops[i]))
+            return (enum ptx_mod)ops[i];
+    return PTX_MOD_UNKNOWN;
+}
+
+/* cp.reduce: what is done with each element. */
+static int
+decode_reduction(struct decoder *d, const struct ptx_insn *in, struct bulk *b)
+{
+    b->op = reduction_of(in);
+    b->type = (enum ptx_type)in->types[0];
+    if (in->type_count != 1 || !reduction_fits(b->op, b->type))
+        return -1;
+    if (b->to == PTX_SPACE_GLOBAL) /* the order of the blocks may show */
+        d->kernel->serial = true;
+    return 0;
+}
+
+/* [dst], [src], size {, [mbar] {, ctaMask}} {, cache-policy} {, byteMask} */
+static int
+decode_bulk(struct decoder *d, const struct ptx_insn *in)
+{
+    const struct ptx_operand *o = in->operands;
+    bool by_barrier = ptx_has_mod(in, PTX_MOD_complete_tx_bytes);
+    bool multicast = ptx_has_mod(in, PTX_MOD_multicast_cluster);
+    bool by_byte = ptx_has_mod(in, PTX_MOD_cp_mask);
+    unsigned n = 3, hint = ptx_has_mod(in, PTX_MOD_l2_cache_hint);
+    unsigned wanted = 3u + by_barrier + multicast + hint + by_byte;
+    struct bulk *b = new_bulk(d);
+
+    if (b == NULL || in->operand_count != wanted || decode_spaces(in, b) != 0 ||
+        by_barrier != (b->to == PTX_SPACE_SHARED) || (multicast && !by_barrier) ||
+        decode_pointer(d, &o[0], &b->extra, TO, &b->offset[TO]) != 0 ||
+        decode_pointer(d, &o[1], &b->extra, FROM, &b->offset[FROM]) != 0 ||
+        decode_value(d, &o[2], PTX_u32, b, SIZE) != 0)
+        return -1;
+    if (by_barrier &&
+        decode_pointer(d, &o[n++], &b->extra, BARRIER, &b->offset[BARRIER]) != 0)
+        return -1;
+    if (multicast && decode_value(d, &o[n++], PTX_u16, b, BLOCKS) != 0)
+        return -1;
+    n += hint;
+    if (by_byte && decode_value(d, &o[n], PTX_u16, b, BYTE_MASK) != 0)
+        return -1;
+    if (ptx_has_mod(in, PTX_MOD_reduce) && decode_reduction(d, in, b) != 0)
+        return -1;
+    emit(d, op_bulk)->extra = &b->extra;
+    return 0;
+}
+
+/* st.async [a], b, [mbar]; red.async likewise */
+static int
+decode_store_async(struct decoder *d, const struct ptx_insn *in)
+{
+    const struct ptx_operand *o = in->operands;
+    const struct ptx_operand *list = o[1].kind == PTX_OPERAND_LIST ? o[1].list : &o[1];
+    struct bulk *b = new_bulk(d);
+
+    if (b == NULL || in->operand_count != 3 || in->type_count != 1 ||
+        !ptx_has_mod(in, PTX_MOD_complete_tx_bytes))
+        return -1;
+    b->to = insn_space(in);
+    b->type = (enum ptx_type)in->types[0];
+    b->elements = o[1].kind == PTX_OPERAND_LIST ? o[1].count : 1;
+    if (ptx_type_bytes(b->type) < 4 || ptx_type_bytes(b->type) > 8 || b->elements == 0 ||
+        b->elements > 4 || (b->elements & (b->elements - 1)) != 0 ||
+        (b->to != PTX_SPACE_SHARED && b->to != PTX_SPACE_GENERIC))
+        return -1;
+    if (in->op == PTX_OP_red) {
+        b->op = reduction_of(in);
+        if (b->elements != 1 || !reduction_fits(b->op, b->type))
+            return -1;
+    }
+    if (decode_pointer(d, &o[0], &b->extra, TO, &b->offset[TO]) != 0 ||
+        decode_pointer(d, &o[2], &b->extra, BARRIER, &b->offset[BARRIER]) != 0)
+        return -1;
+    for (unsigned i = 0; i < b->elements; i++)
+        if (decode_value(d, &list[i], b->type, b, OPERANDS + i) != 0)
+            return -1;
+    emit(d, op_store_async)->extra = &b->extra;
+    return 0;
+}
+
+int
+decode_bulk_copy(struct decoder *d, const struct ptx_insn *in)
+{
+    if ((in->op == PTX_OP_st || in->op == PTX_OP_red) && ptx_has_mod(in, PTX_MOD_async))
+        return decode_store_async(d, in);
+    if (in->op != PTX_OP_cp || !ptx_has_mod(in, PTX_MOD_bulk) ||
+        ptx_has_mod(in, PTX_MOD_tensor))
+        return -1;
+    /* Groups are complete when they are committed; a prefetch is a hint. */
+    if (ptx_has_mod(in, PTX_MOD_commit_group) || ptx_has_mod(in, PTX_MOD_wait_group) ||
+        ptx_has_mod(in, PTX_MOD_prefetch)) {
+        emit(d, op_nothing);
+        return 0;
+    }
+    return decode_bulk(d, in);
+}

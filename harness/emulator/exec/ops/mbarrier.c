@@ -1,0 +1,358 @@
+/*
+ * mbarrier objects (PTX ISA 9.7.13.15) and what cp.async says to them (9.7.9.25.4). The
+ * object is opaque to programs; ours is 64 bits:
+ *
+ *   0..19 pending arrivals   20..39 expected arrivals   40..60 bytes under way, signed
+ *   61..63 phase, modulo 8
+ *
+ * A token (the state that an arrival returns) is the object before that arrival. It is
+ * waited for by comparing phases, so that a token may be up to 7 phases old; programs may
+ * wait for the current and the last phase only. A block's memory belongs to one worker,
+ * which is why nothing here is atomic.
+ */
+#include "../decode/decode.h"
+#include "../race/race.h"
+#include "async.h"
+
+#include <string.h>
+
+enum operation {
+    MBARRIER_INIT,
+    MBARRIER_INVAL,
+    MBARRIER_ARRIVE,
+    MBARRIER_DROP,      /* arrive_drop */
+    MBARRIER_EXPECT,    /* expect_tx */
+    MBARRIER_COMPLETE,  /* complete_tx */
+    MBARRIER_ARRIVE_TX, /* arrive.expect_tx */
+    MBARRIER_DROP_TX,   /* arrive_drop.expect_tx */
+    MBARRIER_TEST,      /* test_wait, try_wait */
+    MBARRIER_TEST_PARITY,
+};
+
+struct mbarrier {
+    uint32_t pending, expected, phase;
+    int32_t bytes;
+};
+
+static struct mbarrier
+unpack(uint64_t v)
+{
+    uint32_t bytes = (uint32_t)(v >> 40) & 0x1fffff;
+
+    return (struct mbarrier){.pending = (uint32_t)v & 0xfffff,
+                             .expected = (uint32_t)(v >> 20) & 0xfffff,
+                             .bytes = (int32_t)(bytes << 11) >> 11,
+                             .phase = (uint32_t)(v >> 61)};
+}
+
+static uint64_t
+pack(struct mbarrier b)
+{
+    return (b.pending & 0xfffff) | (uint64_t)(b.expected & 0xfffff) << 20 |
+           (uint64_t)((uint32_t)b.bytes & 0x1fffff) << 40 | (uint64_t)(b.phase & 7) << 61;
+}
+
+/* 9.7.13.15.5: the phase is complete when nothing is pending any more. */
+static void
+advance(struct mbarrier *b)
+{
+    if (b->pending != 0 || b->bytes != 0)
+        return;
+    b->phase++;
+    b->pending = b->expected;
+}
+
+static uint64_t
+lane_value(const struct warp *w, const struct extra *e, unsigned i, unsigned lane)
+{
+    uint64_t v = 0;
+
+    if (e->rows[i] != UINT32_MAX)
+        memcpy(&v, w->regs + e->rows[i] + lane * e->widths[i], e->widths[i]);
+    return v;
+}
+
+static void
+update(struct mbarrier *b, enum operation operation, uint32_t value)
+{
+    switch (operation) {
+    case MBARRIER_INIT:
+        *b = (struct mbarrier){.pending = value, .expected = value};
+        return;
+    case MBARRIER_INVAL:
+        *b = (struct mbarrier){0};
+        return;
+    case MBARRIER_DROP:
+        b->expected -= value;
+        b->pending -= value;
+        break;
+    case MBARRIER_ARRIVE:
+        b->pending -= value;
+        break;
+    case MBARRIER_EXPECT:
+        b->bytes = (int32_t)((uint32_t)b->bytes + value);
+        return;
+    case MBARRIER_COMPLETE:
+        b->bytes = (int32_t)((uint32_t)b->bytes - value);
+        break;
+    case MBARRIER_DROP_TX:
+        b->expected--;
+        /* fall through */
+    case MBARRIER_ARRIVE_TX:
+        b->bytes = (int32_t)((uint32_t)b->bytes + value);
+        b->pending--;
+        break;
+    case MBARRIER_TEST:
+    case MBARRIER_TEST_PARITY:
+        return;
+    }
+    advance(b);
+}
+
+/* Has the phase that the value stands for (a token, or its parity) completed? */
+static bool
+has_completed(const struct mbarrier *b, enum operation operation, uint64_t value)
+{
+    return operation == MBARRIER_TEST ? b->phase != unpack(value).phase
+                                      : (b->phase & 1) != (value & 1);
+}
+
+static uint64_t
+race_location(const struct extra *e, uint64_t address)
+{
+    return e->space == PTX_SPACE_SHARED ? address + SHARED_WINDOW : address;
+}
+
+/* extra: rows result (UINT32_MAX: none), address, value (UINT32_MAX: 1); imm: offset;
+ * x: enum operation */
+static const struct insn *
+op_mbarrier(struct warp *w, const struct insn *in)
+{
+    const struct extra *e = in->extra;
+    enum operation operation = (enum operation)in->x;
+    bool tests = operation == MBARRIER_TEST || operation == MBARRIER_TEST_PARITY;
+    uint64_t ea[LANES] = {0};
+
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t value = e->rows[2] != UINT32_MAX ? lane_value(w, e, 2, lane) : 1, token;
+        struct mbarrier b;
+        uint8_t *host;
+
+        ea[lane] = lane_value(w, e, 1, lane) + (uint64_t)e->imm;
+        host = access_lane(w, in, lane, e->slot, e->space, ea[lane], 8,
+                           operation == MBARRIER_INIT);
+        if (host == NULL)
+            return NULL;
+        memcpy(&token, host, 8);
+        b = unpack(token);
+        if (tests) {
+            uint32_t *result = (uint32_t *)(void *)(w->regs + e->rows[0]);
+
+            *result &= ~(1u << lane);
+            *result |= (uint32_t)has_completed(&b, operation, value) << lane;
+            if (w->block->race != NULL && has_completed(&b, operation, value))
+                race_acquire(w, lane, race_location(e, ea[lane]));
+            continue;
+        }
+        if (w->block->race != NULL && operation != MBARRIER_INIT)
+            race_release(w, lane, race_location(e, ea[lane]), true);
+        update(&b, operation, (uint32_t)value);
+        value = pack(b);
+        memcpy(host, &value, 8);
+        if (e->rows[0] != UINT32_MAX)
+            memcpy(w->regs + e->rows[0] + lane * 8, &token, 8);
+    }
+    w->spinning |= tests;
+    if (e->space == PTX_SPACE_SHARED)
+        count_shared(w, e->slot, ea, w->mask, 8);
+    return in + 1;
+}
+
+bool
+mbarrier_complete(struct warp *w, const struct insn *in, unsigned lane, uint32_t slot,
+                  uint64_t address, uint32_t bytes)
+{
+    uint8_t *host = access_lane(w, in, lane, slot, PTX_SPACE_SHARED, address, 8, false);
+    struct mbarrier b;
+    uint64_t v;
+
+    if (host == NULL)
+        return false;
+    if (w->block->race != NULL)
+        race_release(w, lane, address + SHARED_WINDOW, true);
+    memcpy(&v, host, 8);
+    b = unpack(v);
+    update(&b, MBARRIER_COMPLETE, bytes);
+    v = pack(b);
+    memcpy(host, &v, 8);
+    return true;
+}
+
+/* pending_count: of a token. */
+static const struct insn *
+op_pending_count(struct warp *w, const struct insn *in)
+{
+    const struct extra *e = in->extra;
+
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint32_t pending = unpack(lane_value(w, e, 2, lane)).pending;
+
+        memcpy(w->regs + e->rows[0] + lane * 4, &pending, 4);
+    }
+    return in + 1;
+}
+
+/* --- decoding -------------------------------------------------------------------- */
+
+static int
+operation_of(const struct ptx_insn *in)
+{
+    bool tx = ptx_has_mod(in, PTX_MOD_expect_tx);
+
+    if (ptx_has_mod(in, PTX_MOD_init))
+        return MBARRIER_INIT;
+    if (ptx_has_mod(in, PTX_MOD_inval))
+        return MBARRIER_INVAL;
+    if (ptx_has_mod(in, PTX_MOD_arrive_drop))
+        return tx ? MBARRIER_DROP_TX : MBARRIER_DROP;
+    if (ptx_has_mod(in, PTX_MOD_arrive))
+        return tx ? MBARRIER_ARRIVE_TX : MBARRIER_ARRIVE;
+    if (tx)
+        return MBARRIER_EXPECT;
+    if (ptx_has_mod(in, PTX_MOD_complete_tx))
+        return MBARRIER_COMPLETE;
+    if (ptx_has_mod(in, PTX_MOD_test_wait) || ptx_has_mod(in, PTX_MOD_try_wait))
+        return ptx_has_mod(in, PTX_MOD_parity) ? MBARRIER_TEST_PARITY : MBARRIER_TEST;
+    return -1;
+}
+
+static int
+decode_object(struct decoder *d, const struct ptx_operand *o, struct extra *e)
+{
+    struct ptx_operand base = *o;
+    uint32_t width = 4;
+
+    if (!o->is_address)
+        return -1;
+    base.is_address = false;
+    base.offset = 0;
+    e->imm = o->offset;
+    e->rows[1] = o->kind == PTX_OPERAND_REG ? source_any(d, &base, &width)
+                                            : source(d, &base, PTX_u32);
+    e->widths[1] = (uint8_t)width;
+    return e->rows[1] != UINT32_MAX && (width == 4 || width == 8) ? 0 : -1;
+}
+
+static int
+decode_value(struct decoder *d, const struct ptx_operand *o, enum ptx_type type,
+             struct extra *e)
+{
+    e->rows[2] = source(d, o, type);
+    e->widths[2] = (uint8_t)ptx_type_bytes(type);
+    return e->rows[2] != UINT32_MAX ? 0 : -1;
+}
+
+static struct extra *
+new_operands(struct decoder *d, const struct ptx_insn *in)
+{
+    struct extra *e = kernel_alloc(d, sizeof *e);
+
+    if (e == NULL)
+        return NULL;
+    for (unsigned i = 0; i < 3; i++)
+        e->rows[i] = UINT32_MAX;
+    e->space = insn_space(in);
+    e->slot = site_new(d);
+    return e;
+}
+
+static int
+decode_pending_count(struct decoder *d, const struct ptx_insn *in)
+{
+    struct extra *e = new_operands(d, in);
+
+    if (e == NULL || in->operand_count != 2 ||
+        decode_value(d, &in->operands[1], PTX_b64, e) != 0)
+        return -1;
+    e->rows[0] = destination(d, &in->operands[0], 4);
+    if (e->rows[0] == UINT32_MAX)
+        return -1;
+    emit(d, op_pending_count)->extra = e;
+    return 0;
+}
+
+/* cp.async.mbarrier.arrive: the copies end, and then the thread arrives; without .noinc
+ * it was counted for that only now, which is as if it did neither. x: 1: .noinc */
+static const struct insn *
+op_copy_arrival(struct warp *w, const struct insn *in)
+{
+    copies_wait(w, UINT32_MAX);
+    if (in->y != 0)
+        return op_mbarrier(w, in);
+    for (uint32_t m = w->block->race != NULL ? w->mask : 0; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t address = lane_value(w, in->extra, 1, lane) + (uint64_t)in->extra->imm;
+
+        race_release(w, lane, race_location(in->extra, address), true);
+    }
+    return in + 1;
+}
+
+static int
+decode_copy_arrival(struct decoder *d, const struct ptx_insn *in)
+{
+    struct extra *e;
+    struct insn *out;
+    bool counted = ptx_has_mod(in, PTX_MOD_noinc);
+
+    if (in->op != PTX_OP_cp || !ptx_has_mod(in, PTX_MOD_arrive) || in->operand_count != 1)
+        return -1;
+    e = new_operands(d, in);
+    if (e == NULL || decode_object(d, &in->operands[0], e) != 0)
+        return -1;
+    out = emit(d, op_copy_arrival);
+    out->extra = e;
+    out->x = MBARRIER_ARRIVE;
+    out->y = counted;
+    return 0;
+}
+
+int
+decode_mbarrier(struct decoder *d, const struct ptx_insn *in)
+{
+    const struct ptx_operand *o = in->operands;
+    int operation = operation_of(in);
+    bool tests = operation == MBARRIER_TEST || operation == MBARRIER_TEST_PARITY;
+    bool arrives = operation == MBARRIER_ARRIVE || operation == MBARRIER_DROP ||
+                   operation == MBARRIER_ARRIVE_TX || operation == MBARRIER_DROP_TX;
+    unsigned at = tests || arrives ? 1 : 0;
+    struct extra *e;
+    struct insn *out;
+
+    if (ptx_has_mod(in, PTX_MOD_mbarrier))
+        return decode_copy_arrival(d, in);
+    if (in->op == PTX_OP_mbarrier && ptx_has_mod(in, PTX_MOD_pending_count))
+        return decode_pending_count(d, in);
+    if (in->op != PTX_OP_mbarrier || operation < 0 || in->operand_count < at + 1)
+        return -1;
+    e = new_operands(d, in);
+    if (e == NULL || decode_object(d, &o[at], e) != 0)
+        return -1;
+    if (at == 1 && o[0].kind != PTX_OPERAND_SINK) {
+        e->rows[0] = destination(d, &o[0], tests ? 0 : 8);
+        if (e->rows[0] == UINT32_MAX)
+            return -1;
+    }
+    if (in->operand_count > at + 1 &&
+        decode_value(d, &o[at + 1], operation == MBARRIER_TEST ? PTX_b64 : PTX_u32, e) !=
+            0)
+        return -1;
+    if (tests && (e->rows[0] == UINT32_MAX || e->rows[2] == UINT32_MAX))
+        return -1;
+    out = emit(d, op_mbarrier);
+    out->extra = e;
+    out->x = (uint32_t)operation;
+    return 0;
+}

@@ -1,0 +1,304 @@
+/*
+ * Scalar operations of floating-point types (PTX ISA 9.7.3, 9.7.4): half precision, and
+ * what the lane tables lack of single and double precision.
+ */
+#include "../decode/decode.h"
+#include "half.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The bits of a floating-point type as a double, exactly. */
+double
+value_of(uint64_t x, enum ptx_type t)
+{
+    uint32_t word = (uint32_t)x;
+    float f;
+    double d;
+
+    switch (t) {
+    case PTX_f16:
+        return small_to_double(SMALL_F16, word & 0xffff);
+    case PTX_bf16:
+        return small_to_double(SMALL_BF16, word & 0xffff);
+    case PTX_f32:
+        memcpy(&f, &word, sizeof f);
+        return (double)f;
+    default:
+        memcpy(&d, &x, sizeof d);
+        return d;
+    }
+}
+
+/* --- half precision (9.7.4) ---------------------------------------------- */
+
+/* Flags: 0-7 opcode, 8: bf16, 9: two of them, 10: f32 result, 11 sat, 12 relu, 13 NaN,
+ * 14 ftz, 15 xorsign.abs, 16 oob */
+enum {
+    HALF_BF16 = 1 << 8,
+    HALF_TWO = 1 << 9,
+    HALF_SAT = 1 << 11,
+    HALF_RELU = 1 << 12,
+    HALF_NAN = 1 << 13,
+    HALF_FTZ = 1 << 14,
+    HALF_XORSIGN = 1 << 15,
+    HALF_OOB = 1 << 16,
+};
+
+static double
+half_minmax(double a, double b, bool want_max, bool nan)
+{
+    if (isnan(a) || isnan(b)) {
+        if (nan || (isnan(a) && isnan(b)))
+            return (double)NAN;
+        return isnan(a) ? b : a;
+    }
+    if (a == b)
+        return signbit(a) == (int)!want_max || (signbit(a) != 0) == !want_max ? a : b;
+    return (a > b) == want_max ? a : b;
+}
+
+/* .xorsign.abs: of the magnitudes, with the sign of the product. */
+static double
+xorsign_minmax(double a, double b, bool want_max, bool nan)
+{
+    double r = half_minmax(fabs(a), fabs(b), want_max, nan);
+
+    return copysign(r, (signbit(a) != 0) != (signbit(b) != 0) ? -1.0 : 1.0);
+}
+
+/* The bits of a half that is subnormal become a zero of its sign. */
+static uint32_t
+half_flushed(uint32_t bits, uint32_t flags)
+{
+    bool flushes = (flags & HALF_FTZ) && !(flags & HALF_BF16);
+
+    return flushes && (bits & 0x7c00) == 0 ? bits & 0x8000 : bits;
+}
+
+static double
+half_value(enum ptx_op op, double a, double b, double c, uint32_t flags)
+{
+    switch (op) {
+    case PTX_OP_add:
+        return a + b; /* of two small numbers: exact, or rounds innocuously */
+    case PTX_OP_sub:
+        return a - b;
+    case PTX_OP_mul:
+        return a * b;
+    case PTX_OP_fma:
+    case PTX_OP_mad:
+        return fma_to_odd(a, b, c);
+    case PTX_OP_min:
+    case PTX_OP_max:
+        return (flags & HALF_XORSIGN)
+                   ? xorsign_minmax(a, b, op == PTX_OP_max, (flags & HALF_NAN) != 0)
+                   : half_minmax(a, b, op == PTX_OP_max, (flags & HALF_NAN) != 0);
+    case PTX_OP_ex2:
+        return exp2(a);
+    case PTX_OP_tanh:
+        return tanh(a);
+    default:
+        return a;
+    }
+}
+
+static uint32_t
+half_one(const uint32_t *v, uint32_t flags)
+{
+    enum small_format f = (flags & HALF_BF16) ? SMALL_BF16 : SMALL_F16;
+    enum ptx_op op = (enum ptx_op)(flags & 0xff);
+    double x[3] = {0}, r;
+
+    if (op == PTX_OP_neg || op == PTX_OP_abs) {
+        uint32_t bits = op == PTX_OP_neg ? v[0] ^ 0x8000 : v[0] & 0x7fff;
+
+        return isnan(small_to_double(f, v[0])) ? 0x7fff : half_flushed(bits, flags);
+    }
+    /* 9.7.4.4: the NaN that tensor copies fill in outside of the tensor; its bits were
+     * found on an H200. */
+    if ((flags & HALF_OOB) && ((v[0] & 0x7fff) == 0x7ff7 || (v[1] & 0x7fff) == 0x7ff7))
+        return 0;
+    for (unsigned i = 0; i < 3; i++)
+        x[i] = small_to_double(f, half_flushed(v[i], flags));
+    r = half_value(op, x[0], x[1], x[2], flags);
+    if (flags & HALF_SAT)
+        r = r > 0 ? (r < 1 ? r : 1.0) : 0.0;
+    if ((flags & HALF_RELU) && r <= 0) /* -0 too becomes +0 */
+        r = 0;
+    /* Tiny after rounding, as if the exponent had no bound: less than 1 by half a unit.
+     */
+    if ((flags & HALF_FTZ) && f == SMALL_F16 && fabs(r) < 0x1p-14 * (1 - 0x1p-12))
+        r = copysign(0.0, r);
+    if ((flags & HALF_FTZ) && f == SMALL_BF16 && fabs(r) < 0x1p-126)
+        r = copysign(0.0, r);
+    return small_from_double(f, r, ROUND_NEAREST, false);
+}
+
+static uint64_t
+s_half(const uint64_t *v, uint32_t flags)
+{
+    uint32_t low[3], high[3], r;
+
+    for (unsigned i = 0; i < 3; i++) {
+        low[i] = (uint32_t)v[i] & 0xffff;
+        high[i] = (uint32_t)(v[i] >> 16) & 0xffff;
+    }
+    r = half_one(low, flags);
+    return (flags & HALF_TWO) ? r | (uint64_t)half_one(high, flags) << 16 : r;
+}
+
+static int
+decode_half(struct decoder *d, const struct ptx_insn *in)
+{
+    enum ptx_type t = (enum ptx_type)in->types[0];
+    uint32_t flags = (uint32_t)in->op, count;
+    static const struct {
+        uint8_t mod;
+        uint32_t flag;
+    } mods[] = {
+        {PTX_MOD_sat, HALF_SAT}, {PTX_MOD_relu, HALF_RELU}, {PTX_MOD_nan, HALF_NAN},
+        {PTX_MOD_ftz, HALF_FTZ}, {PTX_MOD_rn, 0},           {PTX_MOD_approx, 0},
+        {PTX_MOD_oob, HALF_OOB}, {PTX_MOD_xorsign, 0},      {PTX_MOD_abs, HALF_XORSIGN},
+    };
+
+    switch (in->op) {
+    case PTX_OP_neg:
+    case PTX_OP_abs:
+    case PTX_OP_ex2:
+    case PTX_OP_tanh:
+        count = 1;
+        break;
+    case PTX_OP_add:
+    case PTX_OP_sub:
+    case PTX_OP_mul:
+    case PTX_OP_min:
+    case PTX_OP_max:
+        count = 2;
+        break;
+    case PTX_OP_fma:
+        count = 3;
+        break;
+    default:
+        return -1;
+    }
+    for (unsigned i = 0; i < in->mod_count; i++) {
+        bool known = false;
+
+        for (size_t k = 0; k < sizeof mods / sizeof *mods; k++) {
+            if (mods[k].mod == in->mods[i]) {
+                flags |= mods[k].flag;
+                known = true;
+            }
+        }
+        if (!known)
+            return -1;
+    }
+    flags |= t == PTX_bf16 || t == PTX_bf16x2 ? HALF_BF16 : 0;
+    flags |= t == PTX_f16x2 || t == PTX_bf16x2 ? HALF_TWO : 0;
+    count_work(d, WORK_FP16,
+               (in->op == PTX_OP_fma ? 2u : 1u) << ((flags & HALF_TWO) != 0));
+    t = (flags & HALF_TWO) ? PTX_b32 : PTX_b16;
+    return emit_scalar(d, in, s_half, flags, t, (enum ptx_type[]){t, t, t}, count);
+}
+
+/* --- single and double precision, what the tables lack ------------------- */
+
+/* rsqrt.approx.f64 without .ftz (9.7.3.16) has the whole mantissa, and subnormals. */
+static uint64_t
+s_rsqrt_f64(const uint64_t *v, uint32_t flags)
+{
+    double r = (double)(1.0L / sqrtl((long double)value_of(v[0], PTX_f64)));
+    uint64_t bits;
+
+    (void)flags;
+    memcpy(&bits, &r, sizeof bits);
+    if (isnan(r)) /* the operand's, made quiet, or that of an invalid operation */
+        return v[0] << 1 > 0xffe0000000000000u ? v[0] | 0x0008000000000000u
+                                               : 0xfff8000000000000u;
+    return bits;
+}
+
+/* rcp and rsqrt.approx.ftz.f64 (9.7.3.14, .17): gross approximations, of the upper word
+ * of the operand to the upper word of the result. flags 1: rsqrt */
+static uint64_t
+s_approx_ftz_f64(const uint64_t *v, uint32_t flags)
+{
+    double x = value_of(v[0] & 0xffffffff00000000u, PTX_f64), r;
+    uint64_t bits;
+
+    if (fabs(x) < 0x1p-1022)
+        x = copysign(0.0, x);
+    r = (flags & 1) ? 1.0 / sqrt(x) : 1.0 / x;
+    if (isnan(r))
+        return 0x7fffffff00000000u;
+    if (fabs(r) < 0x1p-1022)
+        r = copysign(0.0, r);
+    memcpy(&bits, &r, sizeof bits);
+    return bits & 0xffffffff00000000u;
+}
+
+/* min, max with .NaN, .xorsign.abs or three operands; flags as of half precision. */
+enum { FLOAT_THREE = 1 << 19 };
+
+static uint64_t
+s_minmax_f32(const uint64_t *v, uint32_t flags)
+{
+    bool want_max = (flags & 0xff) == PTX_OP_max, nan = (flags & HALF_NAN) != 0;
+    double x[3] = {0}, r;
+    uint32_t bits;
+    float f;
+
+    for (unsigned i = 0; i < 3; i++) {
+        x[i] = value_of(v[i], PTX_f32);
+        if ((flags & HALF_FTZ) && fabs(x[i]) < 0x1p-126)
+            x[i] = copysign(0.0, x[i]);
+    }
+    r = (flags & HALF_XORSIGN) ? xorsign_minmax(x[0], x[1], want_max, nan)
+                               : half_minmax(x[0], x[1], want_max, nan);
+    if (flags & FLOAT_THREE)
+        r = (flags & HALF_XORSIGN) ? xorsign_minmax(r, x[2], want_max, nan)
+                                   : half_minmax(r, x[2], want_max, nan);
+    if (isnan(r))
+        return 0x7fffffff;
+    f = (float)r;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+static int
+decode_float_minmax(struct decoder *d, const struct ptx_insn *in)
+{
+    uint32_t flags = (uint32_t)in->op;
+
+    if (ptx_has_mod(in, PTX_MOD_nan))
+        flags |= HALF_NAN;
+    if (ptx_has_mod(in, PTX_MOD_ftz))
+        flags |= HALF_FTZ;
+    if (ptx_has_mod(in, PTX_MOD_xorsign))
+        flags |= HALF_XORSIGN;
+    if (in->operand_count == 4)
+        flags |= FLOAT_THREE;
+    count_work(d, WORK_FP32, 1);
+    return emit_scalar(d, in, s_minmax_f32, flags, PTX_f32,
+                       (enum ptx_type[]){PTX_f32, PTX_f32, PTX_f32},
+                       in->operand_count - 1u);
+}
+
+int
+decode_scalar_float(struct decoder *d, const struct ptx_insn *in)
+{
+    enum ptx_type t = (enum ptx_type)in->types[0];
+
+    if (t == PTX_f16 || t == PTX_bf16 || t == PTX_f16x2 || t == PTX_bf16x2)
+        return decode_half(d, in);
+    if (t == PTX_f64 && (in->op == PTX_OP_rcp || in->op == PTX_OP_rsqrt)) {
+        count_work(d, WORK_SFU, 1);
+        if (in->op == PTX_OP_rsqrt && !ptx_has_mod(in, PTX_MOD_ftz))
+            return emit_scalar(d, in, s_rsqrt_f64, 0, t, &t, 1);
+        return emit_scalar(d, in, s_approx_ftz_f64, in->op == PTX_OP_rsqrt, t, &t, 1);
+    }
+    if (t == PTX_f32 && (in->op == PTX_OP_min || in->op == PTX_OP_max))
+        return decode_float_minmax(d, in);
+    return -1;
+}

@@ -1,0 +1,135 @@
+/*
+ * shfl.sync (PTX ISA 9.7.9.6). The general form takes its lanes from whatever splits have
+ * met (sync.c). Where the text gives the distance, the segments and a full membermask as
+ * numbers, as nearly all code does, who gives to whom is worked out once, when the kernel
+ * is decoded, and a whole warp only moves words (lanes.inc).
+ */
+#include "sync.h"
+
+#include "../decode/decode.h"
+
+static inline int
+shfl_source(uint32_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *in_range)
+{
+    uint32_t bval = b & 31, cval = c & 31, segment = c >> 8 & 31;
+    uint32_t lowest = lane & segment, highest = lowest | (cval & ~segment);
+    int j;
+
+    switch (mode) {
+    case PTX_MOD_up:
+        j = (int)lane - (int)bval;
+        *in_range = j >= (int)highest;
+        break;
+    case PTX_MOD_down:
+        j = (int)(lane + bval);
+        *in_range = j <= (int)highest;
+        break;
+    case PTX_MOD_bfly:
+        j = (int)(lane ^ bval);
+        *in_range = j <= (int)highest;
+        break;
+    default:
+        j = (int)(lowest | (bval & ~segment));
+        *in_range = j <= (int)highest;
+        break;
+    }
+    return *in_range ? j : (int)lane;
+}
+
+static uint32_t *
+row32(const struct part *p, uint32_t row)
+{
+    return (uint32_t *)(void *)(p->regs + row);
+}
+
+static bool
+run_shfl(struct warp *w, const struct part *parts, uint32_t count)
+{
+    /* Lanes that don't take part have no value to give. 0 is what an H200 gave for lanes
+     * that had returned, which partial warps with a full mask rely on. */
+    uint32_t values[LANES] = {0};
+
+    (void)w;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *a = row32(&parts[i], parts[i].in->extra->rows[1]);
+
+        for (unsigned lane = 0; lane < LANES; lane++)
+            values[lane] |= (parts[i].mask >> lane & 1) != 0 ? a[lane] : 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct part *p = &parts[i];
+        const struct extra *e = p->in->extra;
+        uint32_t *d = row32(p, e->rows[0]), found = 0;
+        const uint32_t *b = row32(p, e->rows[2]), *c = row32(p, e->rows[3]);
+
+        for (uint32_t m = p->mask; m != 0; m &= m - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(m);
+            bool in_range;
+            int j = shfl_source(p->in->x, lane, b[lane], c[lane], &in_range);
+
+            d[lane] = values[j & 31];
+            found |= (uint32_t)in_range << lane;
+        }
+        if (e->rows[4] != UINT32_MAX) {
+            uint32_t *q = row32(p, e->rows[4]);
+
+            *q = (*q & ~p->mask) | (found & p->mask);
+        }
+    }
+    return true;
+}
+
+/* Works the plan out; false: not everything but the value is a number. */
+static bool
+plan(struct decoder *d, struct shuffle *s, uint32_t mode)
+{
+    const uint32_t *rows = s->sync.extra.rows;
+    uint64_t b, c, members;
+
+    if (!constant_value(d, rows[2], &b) || !constant_value(d, rows[3], &c) ||
+        !constant_value(d, s->sync.member_row, &members) || members != FULL_MASK)
+        return false;
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        bool in_range;
+        int from = shfl_source(mode, lane, (uint32_t)b, (uint32_t)c, &in_range);
+
+        s->element[lane] = from & 7;
+        s->vector[lane] = from >> 3 & 3;
+        s->vectors[lane / 8] |= (uint8_t)(1u << (from >> 3 & 3));
+        s->found |= (uint32_t)in_range << lane;
+    }
+    return true;
+}
+
+int
+decode_shfl(struct decoder *d, const struct ptx_insn *in)
+{
+    static const uint8_t modes[] = {PTX_MOD_up, PTX_MOD_down, PTX_MOD_bfly, PTX_MOD_idx};
+    const struct ptx_operand *o = in->operands;
+    struct shuffle *s = kernel_alloc(d, sizeof *s);
+    struct insn *out;
+    uint32_t mode = 0, *rows;
+    handler planned;
+
+    for (size_t i = 0; i < sizeof modes; i++)
+        if (ptx_has_mod(in, (enum ptx_mod)modes[i]))
+            mode = modes[i];
+    if (s == NULL || mode == 0 || in->operand_count != 5 || in->types[0] != PTX_b32 ||
+        init_sync(d, &s->sync, SYNC_SHFL, &o[4], run_shfl) != 0)
+        return -1;
+    rows = s->sync.extra.rows;
+    rows[0] = destination(d, &o[0], 4);
+    for (unsigned i = 1; i < 4; i++)
+        rows[i] = source(d, &o[i], PTX_b32);
+    for (unsigned i = 0; i < 4; i++)
+        if (rows[i] == UINT32_MAX)
+            return -1;
+    if (o[0].second != NULL && (rows[4] = destination(d, o[0].second, 0)) == UINT32_MAX)
+        return -1;
+    planned = lane_find(
+        d->machine, (struct lane_key){PTX_OP_shfl, PTX_b32, PTX_TYPE_NONE, LANE_PLAIN});
+    out = emit(d, plan(d, s, mode) ? planned : op_sync);
+    out->extra = &s->sync.extra;
+    out->x = mode;
+    return 0;
+}

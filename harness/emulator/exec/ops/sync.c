@@ -1,0 +1,595 @@
+/*
+ * What lanes do together: *.sync operations of a warp (PTX ISA 9.7.13.9 vote,
+ * match, redux, bar.warp.sync, elect; shuffle.c has shfl) and barriers of a block
+ * (9.7.13.1).
+ *
+ * A *.sync operation is a rendezvous on (operation, membermask): a split that arrives
+ * before the others parks; when all live lanes of the mask have come, wherever in the
+ * code they stand, it is executed for all of them at once. The fast path is a split that
+ * already holds them all.
+ */
+#include "sync.h"
+
+#include "../decode/decode.h"
+#include "../race/race.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct sync_op *
+sync_of(const struct insn *in)
+{
+    return (const struct sync_op *)(const void *)in->extra;
+}
+
+static uint32_t *
+row32(const struct part *p, uint32_t row)
+{
+    return (uint32_t *)(void *)(p->regs + row);
+}
+
+/* --- rendezvous ---------------------------------------------------------- */
+
+/* Runs the operation if everybody of the mask has come; true if it did. */
+static bool
+try_complete(struct warp *w, enum sync_kind kind, uint32_t members)
+{
+    struct part parts[LANES];
+    uint32_t count = 0, arrived = 0;
+    const struct sync_op *op = NULL;
+
+    for (uint32_t i = 0; i < w->split_count; i++) {
+        const struct split *s = &w->splits[i];
+
+        if (s->state != SPLIT_AT_SYNC || s->sync_kind != kind || s->sync_mask != members)
+            continue;
+        parts[count++] = (struct part){s->pc, s->frame->regs, s->mask};
+        arrived |= s->mask;
+        op = sync_of(s->pc);
+    }
+    if (op == NULL || (members & w->live & ~arrived) != 0)
+        return false;
+    if (w->block->race != NULL)
+        race_warp_sync(w, arrived);
+    if (!op->run(w, parts, count))
+        return false;
+    for (uint32_t i = 0; i < w->split_count; i++) {
+        struct split *s = &w->splits[i];
+
+        if (s->state == SPLIT_AT_SYNC && s->sync_kind == kind &&
+            s->sync_mask == members) {
+            s->state = SPLIT_READY;
+            s->pc++;
+        }
+    }
+    return true;
+}
+
+void
+sync_recheck(struct warp *w)
+{
+    for (uint32_t i = 0; i < w->split_count; i++)
+        if (w->splits[i].state == SPLIT_AT_SYNC &&
+            try_complete(w, (enum sync_kind)w->splits[i].sync_kind,
+                         w->splits[i].sync_mask))
+            i = UINT32_MAX; /* from the start again: the list has changed */
+}
+
+/* Lanes with another membermask than the first do it later, on their own. */
+static uint32_t
+same_members(struct warp *w, const struct insn *in, const uint32_t *members,
+             uint32_t mask)
+{
+    uint32_t same = 0, first = members[__builtin_ctz(mask)], others = 0;
+
+    for (unsigned i = 0; i < LANES; i++)
+        others |= (mask >> i & 1) != 0 ? members[i] ^ first : 0;
+    if (others == 0)
+        return mask;
+    for (uint32_t m = mask; m != 0; m &= m - 1)
+        if (members[__builtin_ctz(m)] == first)
+            same |= 1u << __builtin_ctz(m);
+    if (same != mask) {
+        w->mask = mask & ~same;
+        warp_park(w, in, SPLIT_READY);
+        w->stop = STOP_NONE;
+        w->mask = same;
+    }
+    return same;
+}
+
+const struct insn *
+op_sync(struct warp *w, const struct insn *in)
+{
+    const struct sync_op *op = sync_of(in);
+    uint32_t members = FULL_MASK, stranger;
+    bool alone = true;
+    struct split *s;
+
+    if (op->member_row != UINT32_MAX) {
+        const uint32_t *row = (const uint32_t *)(const void *)(w->regs + op->member_row);
+
+        alone = same_members(w, in, row, w->mask) == w->mask;
+        members = row[__builtin_ctz(w->mask)];
+    }
+    stranger = w->mask & ~members;
+    if (stranger != 0)
+        return fault_at(w, in, (unsigned)__builtin_ctz(stranger), FAULT_BARRIER,
+                        "calls %s with mask %#x, in which its own lane %d is missing",
+                        origin_of(w, in)->text, members, __builtin_ctz(stranger));
+    if (alone && (members & w->live & ~w->mask) == 0) {
+        struct part part = {in, w->regs, w->mask};
+
+        if (w->block->race != NULL)
+            race_warp_sync(w, w->mask);
+        return op->run(w, &part, 1) ? in + 1 : NULL;
+    }
+    s = warp_park(w, in, SPLIT_AT_SYNC);
+    s->sync_mask = members;
+    s->sync_kind = op->kind;
+    try_complete(w, op->kind, members);
+    return NULL;
+}
+
+/* --- vote (9.7.13.10): rows d, predicate; x = mode, y = negated ---------- */
+
+static uint32_t
+votes_of(const struct part *p)
+{
+    uint32_t v = *row32(p, p->in->extra->rows[1]);
+
+    return (p->in->y ? ~v : v) & p->mask;
+}
+
+static bool
+run_vote(struct warp *w, const struct part *parts, uint32_t count)
+{
+    uint32_t yes = 0, all = 0;
+
+    (void)w;
+    for (uint32_t i = 0; i < count; i++) {
+        yes |= votes_of(&parts[i]);
+        all |= parts[i].mask;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct part *p = &parts[i];
+        uint32_t *d = row32(p, p->in->extra->rows[0]);
+        bool r;
+
+        if (p->in->x == PTX_MOD_ballot) {
+            for (uint32_t m = p->mask; m != 0; m &= m - 1)
+                d[__builtin_ctz(m)] = yes;
+            continue;
+        }
+        r = p->in->x == PTX_MOD_all   ? yes == all
+            : p->in->x == PTX_MOD_any ? yes != 0
+                                      : yes == all || yes == 0;
+        *d = (*d & ~p->mask) | (r ? p->mask : 0);
+    }
+    return true;
+}
+
+/* --- match (9.7.13.12): rows d, a, p; x = 1: all; y = bytes -------------- */
+
+static bool
+run_match(struct warp *w, const struct part *parts, uint32_t count)
+{
+    uint64_t values[LANES] = {0};
+    uint32_t all = 0;
+
+    (void)w;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct part *p = &parts[i];
+
+        all |= p->mask;
+        for (uint32_t m = p->mask; m != 0; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(m);
+
+            memcpy(&values[lane], p->regs + p->in->extra->rows[1] + lane * p->in->y,
+                   p->in->y);
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct part *p = &parts[i];
+        uint32_t *d = row32(p, p->in->extra->rows[0]), equal = 0;
+
+        for (uint32_t m = p->mask; m != 0; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(m);
+            uint32_t same = 0;
+
+            for (uint32_t k = all; k != 0; k &= k - 1)
+                if (values[__builtin_ctz(k)] == values[lane])
+                    same |= 1u << __builtin_ctz(k);
+            equal |= (uint32_t)(same == all) << lane;
+            d[lane] = p->in->x == 0 || same == all ? same : 0;
+        }
+        if (p->in->extra->rows[2] != UINT32_MAX) {
+            uint32_t *q = row32(p, p->in->extra->rows[2]);
+
+            *q = (*q & ~p->mask) | equal;
+        }
+    }
+    return true;
+}
+
+/* --- redux (9.7.13.13): rows d, a; x = operation, y = type --------------- */
+
+static uint32_t
+reduce_two(uint32_t a, uint32_t b, uint32_t op, bool is_signed)
+{
+    bool less = is_signed ? (int32_t)a < (int32_t)b : a < b;
+
+    switch (op) {
+    case PTX_MOD_add:
+        return a + b;
+    case PTX_MOD_min:
+        return less ? a : b;
+    case PTX_MOD_max:
+        return less ? b : a;
+    case PTX_MOD_and_:
+        return a & b;
+    case PTX_MOD_or_:
+        return a | b;
+    default:
+        return a ^ b;
+    }
+}
+
+static bool
+run_redux(struct warp *w, const struct part *parts, uint32_t count)
+{
+    uint32_t r = 0;
+    bool first = true;
+
+    (void)w;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct part *p = &parts[i];
+        const uint32_t *a = row32(p, p->in->extra->rows[1]);
+
+        for (uint32_t m = p->mask; m != 0; m &= m - 1) {
+            uint32_t v = a[__builtin_ctz(m)];
+
+            r = first ? v : reduce_two(r, v, p->in->x, p->in->y == PTX_s32);
+            first = false;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t m = parts[i].mask; m != 0; m &= m - 1)
+            row32(&parts[i], parts[i].in->extra->rows[0])[__builtin_ctz(m)] = r;
+    return true;
+}
+
+/* --- bar.warp.sync, elect.sync (9.7.13.15): rows d, p -------------------- */
+
+static bool
+run_nothing(struct warp *w, const struct part *parts, uint32_t count)
+{
+    (void)w;
+    (void)parts;
+    (void)count;
+    return true;
+}
+
+static bool
+run_elect(struct warp *w, const struct part *parts, uint32_t count)
+{
+    uint32_t all = 0, leader;
+
+    (void)w;
+    for (uint32_t i = 0; i < count; i++)
+        all |= parts[i].mask;
+    leader = (uint32_t)__builtin_ctz(all);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct part *p = &parts[i];
+        uint32_t *d = row32(p, p->in->extra->rows[0]),
+                 *q = row32(p, p->in->extra->rows[1]);
+
+        for (uint32_t m = p->mask; m != 0; m &= m - 1)
+            d[__builtin_ctz(m)] = leader;
+        *q = (*q & ~p->mask) | (1u << leader & p->mask);
+    }
+    return true;
+}
+
+/* --- barriers of the block (9.7.13.1) ------------------------------------ */
+
+enum barrier_kind { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_AND, BARRIER_OR, BARRIER_POPC };
+
+/* rows: d, id, threads (UINT32_MAX: all), predicate; x = kind, y = negated */
+static const struct insn *op_barrier(struct warp *w, const struct insn *in);
+
+/* The result of bar.red for a split that is let go. */
+void
+barrier_result(const struct split *s, const struct barrier *bar)
+{
+    const struct insn *in = s->pc - 1;
+    const struct extra *e = in->extra;
+    struct part p = {in, s->frame->regs, s->mask};
+    uint32_t *d;
+
+    if (in->fn != op_barrier || in->x < BARRIER_AND)
+        return;
+    d = row32(&p, e->rows[0]);
+    if (in->x == BARRIER_POPC) {
+        for (uint32_t m = s->mask; m != 0; m &= m - 1)
+            d[__builtin_ctz(m)] = bar->reduce_count;
+        return;
+    }
+    *d = (*d & ~s->mask) |
+         ((in->x == BARRIER_AND ? bar->reduce_and : bar->reduce_or) ? s->mask : 0);
+}
+
+static void
+barrier_reduce(struct warp *w, const struct insn *in, struct barrier *bar)
+{
+    uint32_t p = *(const uint32_t *)(const void *)(w->regs + in->extra->rows[3]);
+    uint32_t yes = (in->y ? ~p : p) & w->mask;
+
+    if (bar->arrived == 0) {
+        bar->reduce_and = true;
+        bar->reduce_or = false;
+        bar->reduce_count = 0;
+    }
+    bar->reduce_and = bar->reduce_and && yes == w->mask;
+    bar->reduce_or = bar->reduce_or || yes != 0;
+    bar->reduce_count += (uint32_t)__builtin_popcount(yes);
+}
+
+/* Lanes of one warp at one barrier but at different places of the code. Since sm_70 a
+ * barrier counts threads (CUDA programming guide, "Independent Thread Scheduling"), so
+ * they meet there; but .aligned says that all threads of a warp execute the same one. */
+static void
+notice_diverged(struct warp *w, const struct insn *in, uint32_t id)
+{
+    const struct module *mod = w->worker->run->kernel->module;
+    const struct split *other = NULL;
+    struct fault f = {.kind = FAULT_DIVERGENT_BARRIER};
+    int line;
+
+    for (uint32_t i = 0; i < w->split_count && other == NULL; i++) {
+        const struct split *s = &w->splits[i];
+
+        if (s->state == SPLIT_AT_BARRIER && s->barrier == id && s->pc != in + 1)
+            other = s;
+    }
+    if (other == NULL)
+        return;
+    source_of(mod, origin_in(other->frame->program, other->pc - 1), f.other_file,
+              sizeof f.other_file, &f.other_line);
+    source_of(mod, origin_of(w, in), f.file, sizeof f.file, &line);
+    snprintf(f.text, sizeof f.text,
+             "divergent barrier: threads of one warp wait at different barriers, %u of "
+             "them at line %d, %u at line %d; a GPU lets them meet there, but "
+             "__syncthreads() may stand only where all threads of the block come",
+             (unsigned)__builtin_popcount(w->mask), line,
+             (unsigned)__builtin_popcount(other->mask), f.other_line);
+    notice_add(w, in, (unsigned)__builtin_ctz(w->mask), &f);
+}
+
+static const struct insn *
+op_barrier(struct warp *w, const struct insn *in)
+{
+    const struct extra *e = in->extra;
+    const uint32_t *ids = (const uint32_t *)(const void *)(w->regs + e->rows[1]);
+    unsigned first = (unsigned)__builtin_ctz(w->mask);
+    uint32_t id = ids[first];
+    struct barrier *bar;
+    struct block *b = w->block;
+
+    if (id >= BARRIERS)
+        return fault_at(w, in, first, FAULT_BARRIER, "uses barrier %u; there are 16", id);
+    bar = &b->barriers[id];
+    if (in->x >= BARRIER_AND)
+        barrier_reduce(w, in, bar);
+    if (e->rows[2] != UINT32_MAX)
+        bar->expected = ((const uint32_t *)(const void *)(w->regs + e->rows[2]))[first];
+    site_counts(w, e->slot)->barriers += in->x != BARRIER_ARRIVE;
+    bar->arrived += (uint32_t)__builtin_popcount(w->mask);
+    b->awaiting |= 1u << id;
+    if (b->race != NULL && bar->expected != 0)
+        race_barrier_arrive(w, id, w->mask);
+    if (in->x == BARRIER_ARRIVE) {
+        barrier_check(b, id);
+        return in + 1;
+    }
+    if (w->worker->run->checks && e->imm != 0)
+        notice_diverged(w, in, id);
+    warp_park(w, in + 1, SPLIT_AT_BARRIER)->barrier = id;
+    barrier_check(b, id);
+    return NULL;
+}
+
+/* --- decoding ---------------------------------------------------------- */
+
+int
+init_sync(struct decoder *d, struct sync_op *op, enum sync_kind kind,
+          const struct ptx_operand *members,
+          bool (*run)(struct warp *, const struct part *, uint32_t))
+{
+    op->kind = kind;
+    op->run = run;
+    op->member_row = members != NULL ? source(d, members, PTX_u32) : UINT32_MAX;
+    if (members != NULL && op->member_row == UINT32_MAX)
+        return -1;
+    memset(op->extra.rows, 0xff, sizeof op->extra.rows);
+    return 0;
+}
+
+static struct sync_op *
+new_sync(struct decoder *d, enum sync_kind kind, const struct ptx_operand *members,
+         bool (*run)(struct warp *, const struct part *, uint32_t))
+{
+    struct sync_op *op = kernel_alloc(d, sizeof *op);
+
+    return op != NULL && init_sync(d, op, kind, members, run) == 0 ? op : NULL;
+}
+
+static struct insn *
+emit_sync(struct decoder *d, struct sync_op *op)
+{
+    struct insn *out = emit(d, op_sync);
+
+    out->extra = &op->extra;
+    return out;
+}
+
+static int
+decode_vote(struct decoder *d, const struct ptx_insn *in)
+{
+    const struct ptx_operand *o = in->operands;
+    bool ballot = ptx_has_mod(in, PTX_MOD_ballot), negated;
+    uint32_t mode = ballot                         ? PTX_MOD_ballot
+                    : ptx_has_mod(in, PTX_MOD_all) ? PTX_MOD_all
+                    : ptx_has_mod(in, PTX_MOD_any) ? PTX_MOD_any
+                    : ptx_has_mod(in, PTX_MOD_uni) ? PTX_MOD_uni
+                                                   : 0;
+    struct sync_op *op;
+    struct insn *out;
+
+    if (mode == 0 || in->operand_count != 3 || !ptx_has_mod(in, PTX_MOD_sync))
+        return -1;
+    op = new_sync(d, SYNC_VOTE, &o[2], run_vote);
+    if (op == NULL)
+        return -1;
+    op->extra.rows[0] = destination(d, &o[0], ballot ? 4 : 0);
+    op->extra.rows[1] = predicate(d, &o[1], &negated);
+    if (op->extra.rows[0] == UINT32_MAX || op->extra.rows[1] == UINT32_MAX)
+        return -1;
+    out = emit_sync(d, op);
+    out->x = mode;
+    out->y = negated;
+    return 0;
+}
+
+static int
+decode_match(struct decoder *d, const struct ptx_insn *in)
+{
+    const struct ptx_operand *o = in->operands;
+    enum ptx_type t = (enum ptx_type)in->types[0];
+    struct sync_op *op;
+    struct insn *out;
+
+    if (in->operand_count != 3 || (t != PTX_b32 && t != PTX_b64))
+        return -1;
+    op = new_sync(d, SYNC_MATCH, &o[2], run_match);
+    if (op == NULL)
+        return -1;
+    op->extra.rows[0] = destination(d, &o[0], 4);
+    op->extra.rows[1] = source(d, &o[1], t);
+    if (op->extra.rows[0] == UINT32_MAX || op->extra.rows[1] == UINT32_MAX)
+        return -1;
+    if (o[0].second != NULL &&
+        (op->extra.rows[2] = destination(d, o[0].second, 0)) == UINT32_MAX)
+        return -1;
+    out = emit_sync(d, op);
+    out->x = ptx_has_mod(in, PTX_MOD_all);
+    out->y = ptx_type_bytes(t);
+    return 0;
+}
+
+static int
+decode_redux(struct decoder *d, const struct ptx_insn *in)
+{
+    static const uint8_t ops[] = {PTX_MOD_add,  PTX_MOD_min, PTX_MOD_max,
+                                  PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_xor_};
+    const struct ptx_operand *o = in->operands;
+    struct sync_op *op;
+    struct insn *out;
+    uint32_t which = 0;
+
+    for (size_t i = 0; i < sizeof ops; i++)
+        if (ptx_has_mod(in, (enum ptx_mod)ops[i]))
+            which = ops[i];
+    if (which == 0 || in->operand_count != 3 ||
+        ptx_type_bytes((enum ptx_type)in->types[0]) != 4 || in->types[0] == PTX_f32)
+        return -1;
+    op = new_sync(d, SYNC_REDUX, &o[2], run_redux);
+    if (op == NULL)
+        return -1;
+    op->extra.rows[0] = destination(d, &o[0], 4);
+    op->extra.rows[1] = source(d, &o[1], PTX_b32);
+    if (op->extra.rows[0] == UINT32_MAX || op->extra.rows[1] == UINT32_MAX)
+        return -1;
+    out = emit_sync(d, op);
+    out->x = which;
+    out->y = in->types[0];
+    return 0;
+}
+
+/* bar{.cta}.sync a[, b]; .arrive a, b; .red.popc.u32 d, a[, b], p; .red.and.pred p, ...
+ */
+static int
+decode_barrier(struct decoder *d, const struct ptx_insn *in)
+{
+    const struct ptx_operand *o = in->operands;
+    bool reduces = ptx_has_mod(in, PTX_MOD_red), negated = false;
+    uint32_t kind = ptx_has_mod(in, PTX_MOD_arrive) ? BARRIER_ARRIVE
+                    : !reduces                      ? BARRIER_SYNC
+                    : ptx_has_mod(in, PTX_MOD_and_) ? BARRIER_AND
+                    : ptx_has_mod(in, PTX_MOD_or_)  ? BARRIER_OR
+                                                    : BARRIER_POPC;
+    unsigned n = in->operand_count, at = reduces ? 1 : 0, last = reduces ? n - 1 : n;
+    struct extra *e = kernel_alloc(d, sizeof *e);
+    struct insn *out;
+
+    if (e == NULL || n < at + 1 || last < at + 1 || last > at + 2)
+        return -1;
+    e->rows[0] = reduces ? destination(d, &o[0], kind == BARRIER_POPC ? 4 : 0) : 0;
+    e->rows[1] = source(d, &o[at], PTX_u32);
+    e->rows[3] = reduces ? predicate(d, &o[n - 1], &negated) : 0;
+    if (e->rows[0] == UINT32_MAX || e->rows[1] == UINT32_MAX || e->rows[3] == UINT32_MAX)
+        return -1;
+    e->rows[2] = last == at + 2 ? source(d, &o[at + 1], PTX_u32) : UINT32_MAX;
+    if (last == at + 2 && e->rows[2] == UINT32_MAX)
+        return -1;
+    e->slot = site_new(d);
+    e->imm = in->op == PTX_OP_bar || ptx_has_mod(in, PTX_MOD_aligned);
+    d->kernel->has_barrier = true;
+    out = emit(d, op_barrier);
+    out->extra = e;
+    out->x = kind;
+    out->y = negated;
+    return 0;
+}
+
+int
+decode_sync(struct decoder *d, const struct ptx_insn *in)
+{
+    struct sync_op *op;
+
+    switch (in->op) {
+    case PTX_OP_shfl:
+        return decode_shfl(d, in);
+    case PTX_OP_vote:
+        return decode_vote(d, in);
+    case PTX_OP_match:
+        return decode_match(d, in);
+    case PTX_OP_redux:
+        return decode_redux(d, in);
+    case PTX_OP_elect:
+        op = in->operand_count == 2 && in->operands[0].second != NULL
+                 ? new_sync(d, SYNC_ELECT, &in->operands[1], run_elect)
+                 : NULL;
+        if (op == NULL)
+            return -1;
+        op->extra.rows[0] = destination(d, &in->operands[0], 4);
+        op->extra.rows[1] = destination(d, in->operands[0].second, 0);
+        if (op->extra.rows[0] == UINT32_MAX || op->extra.rows[1] == UINT32_MAX)
+            return -1;
+        emit_sync(d, op);
+        return 0;
+    case PTX_OP_bar:
+    case PTX_OP_barrier:
+        if (!ptx_has_mod(in, PTX_MOD_warp))
+            return decode_barrier(d, in);
+        op = in->operand_count == 1
+                 ? new_sync(d, SYNC_WARP, &in->operands[0], run_nothing)
+                 : NULL;
+        if (op == NULL)
+            return -1;
+        emit_sync(d, op);
+        return 0;
+    default:
+        return -1;
+    }
+}

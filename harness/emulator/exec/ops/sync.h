@@ -1,0 +1,50 @@
+/* Operations that lanes of a warp do together (*.sync): see sync.c. */
+#ifndef EMULATOR_SYNC_H
+#define EMULATOR_SYNC_H
+
+#include "../internal.h"
+
+/* The lanes of one split that take part, and the instruction that they are at. */
+struct part {
+    const struct insn *in;
+    uint8_t *regs;
+    uint32_t mask;
+};
+
+/* What a *.sync instruction needs beside its operands; in->extra points into one. */
+struct sync_op {
+    struct extra extra; /* rows, widths */
+    enum sync_kind kind;
+    uint32_t member_row; /* UINT32_MAX: all lanes (.aligned operations) */
+    bool (*run)(struct warp *w, const struct part *parts,
+                uint32_t count); /* false: fault */
+};
+
+/* shfl.sync. extra.rows: d, a, b, c, p (UINT32_MAX: none); insn.x = mode. The rest is for
+ * whole warps where who gives to whom is known: by lane the giver's place among its eight
+ * and their number, by eight lanes which eights they take from. */
+struct shuffle {
+    struct sync_op sync; /* first: op_sync finds it behind in->extra */
+    int32_t element[LANES], vector[LANES];
+    uint8_t vectors[LANES / 8]; /* bits */
+    uint32_t found;             /* lanes whose source is in range */
+};
+
+struct decoder;
+struct ptx_operand;
+struct ptx_insn;
+
+/* Fills a zeroed op; members NULL: all lanes. -1: no operand that can be a membermask. */
+int init_sync(struct decoder *d, struct sync_op *op, enum sync_kind kind,
+              const struct ptx_operand *members,
+              bool (*run)(struct warp *w, const struct part *parts, uint32_t count));
+/* shuffle.c */
+int decode_shfl(struct decoder *d, const struct ptx_insn *in);
+
+/* The handler of all of them. */
+const struct insn *op_sync(struct warp *w, const struct insn *in);
+
+/* After lanes have exited: those who waited for them may go on. */
+void sync_recheck(struct warp *w);
+
+#endif

@@ -1,0 +1,383 @@
+/*
+ * Video instructions (PTX ISA 9.7.19): arithmetic on bytes and halves that the operands'
+ * selectors pick, with saturation and a second operation. Scalar ones work on one pick of
+ * each operand, the others on two halves or four bytes at once.
+ *
+ * Everything is computed in 64 bits, which hold every intermediate result exactly.
+ */
+#include "../decode/decode.h"
+
+#include <string.h>
+
+enum second_op { SECOND_NONE, SECOND_ADD, SECOND_MIN, SECOND_MAX };
+
+struct video {
+    struct extra extra; /* rows: d, a, b, c */
+    enum ptx_op op;     /* the scalar instruction, also of SIMD ones; UNKNOWN: vavrg */
+    unsigned lanes;     /* 1, 2 or 4 */
+    bool a_signed, b_signed, d_signed, saturates, wraps;
+    enum second_op second;
+    enum compare compare;
+    /* Scalar: first bit and width of the pick. SIMD: which of the 2 * lanes elements. */
+    uint8_t a_bit, a_bits, b_bit, b_bits, d_bit, d_bits;
+    uint8_t a_pick[4], b_pick[4];
+    uint8_t mask; /* SIMD: the lanes that are written */
+    /* vmad */
+    uint8_t shift;
+    bool product_negated, c_negated, plus_one;
+};
+
+static const struct video *
+video_of(const struct insn *in)
+{
+    return (const struct video *)(const void *)in->extra;
+}
+
+/* --- one operation ------------------------------------------------------- */
+
+static int64_t
+extract(uint64_t x, unsigned bit, unsigned bits, bool is_signed)
+{
+    x = x >> bit & (((uint64_t)1 << bits) - 1);
+    if (is_signed && (x >> (bits - 1) & 1) != 0)
+        x |= ~(uint64_t)0 << bits;
+    return (int64_t)x;
+}
+
+static int64_t
+saturate(int64_t x, unsigned bits, bool is_signed)
+{
+    int64_t top = ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1;
+    int64_t bottom = is_signed ? -top - 1 : 0;
+
+    return x > top ? top : x < bottom ? bottom : x;
+}
+
+static bool
+compares(enum compare c, int64_t a, int64_t b)
+{
+    switch (c) {
+    case CMP_EQ:
+        return a == b;
+    case CMP_NE:
+        return a != b;
+    case CMP_LT:
+        return a < b;
+    case CMP_LE:
+        return a <= b;
+    case CMP_GT:
+        return a > b;
+    default:
+        return a >= b;
+    }
+}
+
+static int64_t
+shift_count(const struct video *v, int64_t b)
+{
+    uint64_t n = (uint64_t)b;
+
+    return (int64_t)(v->wraps ? n & 31 : n > 32 ? 32 : n);
+}
+
+static int64_t
+operate(const struct video *v, int64_t a, int64_t b)
+{
+    switch (v->op) {
+    case PTX_OP_vadd:
+        return a + b;
+    case PTX_OP_vsub:
+        return a - b;
+    case PTX_OP_vabsdiff:
+        return a < b ? b - a : a - b;
+    case PTX_OP_vmin:
+        return a < b ? a : b;
+    case PTX_OP_vmax:
+        return a > b ? a : b;
+    case PTX_OP_vset:
+        return compares(v->compare, a, b);
+    case PTX_OP_vshl:
+        return (int64_t)((uint64_t)a << shift_count(v, b));
+    case PTX_OP_vshr:
+        return a >> shift_count(v, b);
+    default: /* vavrg: half the sum, rounded away from zero */
+        return (a + b + (a + b >= 0)) >> 1;
+    }
+}
+
+static int64_t
+second(const struct video *v, int64_t x, uint32_t c)
+{
+    int64_t y = v->d_signed ? (int32_t)c : (int64_t)c;
+
+    x = v->d_signed ? (int32_t)x : (int64_t)(uint32_t)x;
+    switch (v->second) {
+    case SECOND_ADD:
+        return x + y;
+    case SECOND_MIN:
+        return x < y ? x : y;
+    case SECOND_MAX:
+        return x > y ? x : y;
+    default:
+        return x;
+    }
+}
+
+/* --- the three kinds ----------------------------------------------------- */
+
+static uint32_t
+scalar_video(const struct video *v, uint32_t a, uint32_t b, uint32_t c)
+{
+    int64_t x = operate(v, extract(a, v->a_bit, v->a_bits, v->a_signed),
+                        extract(b, v->b_bit, v->b_bits, v->b_signed));
+
+    /* Two things that an H200 does, the ISA notwithstanding: a negative value saturates
+     * to the top of an unsigned part, and an upper half is the result's upper half. */
+    if (v->saturates && v->d_bits < 32 && !v->d_signed && x < 0)
+        x = UINT32_MAX;
+    if (v->saturates)
+        x = saturate(x, v->d_bits, v->d_signed);
+    else if (v->d_bit == 16 && v->d_bits == 16)
+        x >>= 16;
+    if (v->d_bits < 32) { /* merged into c */
+        uint32_t mask = (((uint32_t)1 << v->d_bits) - 1) << v->d_bit;
+
+        return (c & ~mask) | ((uint32_t)x << v->d_bit & mask);
+    }
+    return (uint32_t)second(v, x, c);
+}
+
+static uint32_t
+simd_video(const struct video *v, uint32_t a, uint32_t b, uint32_t c)
+{
+    unsigned bits = 32 / v->lanes;
+    uint64_t both = (uint64_t)b << 32 | a;
+    uint32_t all = (uint32_t)(((uint64_t)1 << bits) - 1), result = c;
+
+    for (unsigned i = 0; i < v->lanes; i++) {
+        int64_t x = operate(v, extract(both, v->a_pick[i] * bits, bits, v->a_signed),
+                            extract(both, v->b_pick[i] * bits, bits, v->b_signed));
+
+        if ((v->mask >> i & 1) == 0)
+            continue;
+        if (v->saturates)
+            x = saturate(x, bits, v->d_signed);
+        if (v->second == SECOND_ADD)
+            result += (uint32_t)x;
+        else
+            result = (result & ~(all << (i * bits))) | ((uint32_t)x & all) << (i * bits);
+    }
+    return result;
+}
+
+/* vmad (9.7.19.6): a negative product or c is its complement plus the lowest bit. */
+static uint32_t
+vmad(const struct video *v, uint32_t a, uint32_t b, uint32_t c)
+{
+    bool is_signed = v->a_signed || v->b_signed || v->product_negated || v->c_negated;
+    __int128 x = (__int128)extract(a, v->a_bit, v->a_bits, v->a_signed) *
+                 extract(b, v->b_bit, v->b_bits, v->b_signed);
+    __int128 y = is_signed ? (int32_t)c : (int64_t)c;
+
+    if (v->product_negated)
+        x = -x;
+    if (v->c_negated)
+        y = -y;
+    x = (x + y + v->plus_one) >> v->shift;
+    if (v->saturates) {
+        __int128 top = is_signed ? INT32_MAX : UINT32_MAX,
+                 bottom = is_signed ? INT32_MIN : 0;
+
+        x = x > top ? top : x < bottom ? bottom : x;
+    }
+    return (uint32_t)x;
+}
+
+static const struct insn *
+op_video(struct warp *w, const struct insn *in)
+{
+    const struct video *v = video_of(in);
+    const uint32_t *rows = v->extra.rows;
+    uint32_t *d = (uint32_t *)(void *)(w->regs + rows[0]);
+
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint32_t value[3];
+
+        for (unsigned i = 0; i < 3; i++)
+            value[i] = ((const uint32_t *)(const void *)(w->regs + rows[i + 1]))[lane];
+        d[lane] = v->op == PTX_OP_vmad ? vmad(v, value[0], value[1], value[2])
+                  : v->lanes == 1      ? scalar_video(v, value[0], value[1], value[2])
+                                       : simd_video(v, value[0], value[1], value[2]);
+    }
+    return in + 1;
+}
+
+/* --- decoding ------------------------------------------------------------ */
+
+static const struct {
+    uint8_t op, scalar, lanes;
+} video_ops[] = {
+    {PTX_OP_vadd, PTX_OP_vadd, 1},          {PTX_OP_vsub, PTX_OP_vsub, 1},
+    {PTX_OP_vabsdiff, PTX_OP_vabsdiff, 1},  {PTX_OP_vmin, PTX_OP_vmin, 1},
+    {PTX_OP_vmax, PTX_OP_vmax, 1},          {PTX_OP_vset, PTX_OP_vset, 1},
+    {PTX_OP_vshl, PTX_OP_vshl, 1},          {PTX_OP_vshr, PTX_OP_vshr, 1},
+    {PTX_OP_vmad, PTX_OP_vmad, 1},          {PTX_OP_vadd2, PTX_OP_vadd, 2},
+    {PTX_OP_vsub2, PTX_OP_vsub, 2},         {PTX_OP_vabsdiff2, PTX_OP_vabsdiff, 2},
+    {PTX_OP_vmin2, PTX_OP_vmin, 2},         {PTX_OP_vmax2, PTX_OP_vmax, 2},
+    {PTX_OP_vset2, PTX_OP_vset, 2},         {PTX_OP_vavrg2, PTX_OP_UNKNOWN, 2},
+    {PTX_OP_vadd4, PTX_OP_vadd, 4},         {PTX_OP_vsub4, PTX_OP_vsub, 4},
+    {PTX_OP_vabsdiff4, PTX_OP_vabsdiff, 4}, {PTX_OP_vmin4, PTX_OP_vmin, 4},
+    {PTX_OP_vmax4, PTX_OP_vmax, 4},         {PTX_OP_vset4, PTX_OP_vset, 4},
+    {PTX_OP_vavrg4, PTX_OP_UNKNOWN, 4},
+};
+
+bool
+is_video(enum ptx_op op)
+{
+    for (size_t i = 0; i < sizeof video_ops / sizeof *video_ops; i++)
+        if (video_ops[i].op == op)
+            return true;
+    return false;
+}
+
+/* .b2 or .h1 of a scalar instruction's operand; all 32 bits without one. */
+static int
+parse_pick(const char *selector, uint8_t *bit, uint8_t *bits)
+{
+    *bit = 0;
+    *bits = 32;
+    if (selector == NULL)
+        return 0;
+    *bits = selector[0] == 'b' ? 8 : 16;
+    *bit = (uint8_t)((selector[1] - '0') * *bits);
+    return (selector[0] == 'b' || selector[0] == 'h') && selector[1] >= '0' &&
+                   selector[2] == '\0' && *bit < 32
+               ? 0
+               : -1;
+}
+
+/* .b7654 or .h10: the element for the highest lane comes first. */
+static int
+parse_picks(const char *selector, unsigned lanes, uint8_t first, uint8_t *pick)
+{
+    for (unsigned i = 0; i < lanes; i++)
+        pick[i] = (uint8_t)(first + i);
+    if (selector == NULL)
+        return 0;
+    if (selector[0] != (lanes == 2 ? 'h' : 'b') || strlen(selector) != lanes + 1)
+        return -1;
+    for (unsigned i = 0; i < lanes; i++) {
+        pick[i] = (uint8_t)(selector[lanes - i] - '0');
+        if (pick[i] >= 2 * lanes)
+            return -1;
+    }
+    return 0;
+}
+
+/* .b310 of the result: the lanes that are written. */
+static int
+parse_mask(const char *selector, unsigned lanes, uint8_t *mask)
+{
+    *mask = (uint8_t)((1u << lanes) - 1);
+    if (selector == NULL)
+        return 0;
+    if (selector[0] != (lanes == 2 ? 'h' : 'b') || selector[1] == '\0')
+        return -1;
+    *mask = 0;
+    for (const char *p = selector + 1; *p != '\0'; p++) {
+        if (*p < '0' || *p >= (char)('0' + lanes))
+            return -1;
+        *mask |= (uint8_t)(1u << (*p - '0'));
+    }
+    return 0;
+}
+
+static int
+parse_selectors(struct video *v, const struct ptx_operand *o)
+{
+    if (v->lanes == 1)
+        return parse_pick(o[0].selector, &v->d_bit, &v->d_bits) == 0 &&
+                       parse_pick(o[1].selector, &v->a_bit, &v->a_bits) == 0 &&
+                       parse_pick(o[2].selector, &v->b_bit, &v->b_bits) == 0
+                   ? 0
+                   : -1;
+    return parse_mask(o[0].selector, v->lanes, &v->mask) == 0 &&
+                   parse_picks(o[1].selector, v->lanes, 0, v->a_pick) == 0 &&
+                   parse_picks(o[2].selector, v->lanes, (uint8_t)v->lanes, v->b_pick) == 0
+               ? 0
+               : -1;
+}
+
+static bool
+signed_type(const struct ptx_insn *in, unsigned i)
+{
+    return (enum ptx_type)in->types[i] == PTX_s32;
+}
+
+static int
+parse_form(struct video *v, const struct ptx_insn *in)
+{
+    /* vset has no type of its own result, which is 0 or 1. */
+    unsigned at = v->op == PTX_OP_vset ? 0 : 1;
+    int compare = compare_of(in);
+
+    if (in->type_count != at + 2 || in->operand_count < 3 ||
+        (v->op == PTX_OP_vset && compare < 0))
+        return -1;
+    for (unsigned i = 0; i < in->type_count; i++)
+        if (in->types[i] != PTX_s32 && in->types[i] != PTX_u32)
+            return -1;
+    v->compare = (enum compare)compare;
+    v->d_signed = at != 0 && signed_type(in, 0);
+    v->a_signed = signed_type(in, at);
+    v->b_signed = signed_type(in, at + 1);
+    v->saturates = ptx_has_mod(in, PTX_MOD_sat);
+    v->wraps = ptx_has_mod(in, PTX_MOD_wrap);
+    v->second = ptx_has_mod(in, PTX_MOD_add)   ? SECOND_ADD
+                : ptx_has_mod(in, PTX_MOD_min) ? SECOND_MIN
+                : ptx_has_mod(in, PTX_MOD_max) ? SECOND_MAX
+                                               : SECOND_NONE;
+    v->shift = ptx_has_mod(in, PTX_MOD_shr7)    ? 7
+               : ptx_has_mod(in, PTX_MOD_shr15) ? 15
+                                                : 0;
+    v->plus_one = ptx_has_mod(in, PTX_MOD_po);
+    v->product_negated = in->operands[1].minus != in->operands[2].minus;
+    v->c_negated = in->operand_count > 3 && in->operands[3].minus;
+    return 0;
+}
+
+int
+decode_video(struct decoder *d, const struct ptx_insn *in)
+{
+    struct video *v = NULL;
+    const struct ptx_operand *o = in->operands;
+    bool has_c = in->operand_count == 4;
+
+    for (size_t i = 0; i < sizeof video_ops / sizeof *video_ops; i++) {
+        if (video_ops[i].op != in->op)
+            continue;
+        v = kernel_alloc(d, sizeof *v);
+        if (v == NULL)
+            return -1;
+        v->op = (enum ptx_op)video_ops[i].scalar;
+        v->lanes = video_ops[i].lanes;
+    }
+    if (v == NULL || in->operand_count > 4 || parse_form(v, in) != 0 ||
+        parse_selectors(v, o) != 0)
+        return -1;
+    /* What is merged, accumulated or done in lanes needs the third operand. */
+    if (!has_c && (v->lanes > 1 || v->d_bits < 32 || v->second != SECOND_NONE ||
+                   v->op == PTX_OP_vmad))
+        return -1;
+    v->extra.rows[0] = destination(d, &o[0], 4);
+    v->extra.rows[1] = source(d, &o[1], PTX_b32);
+    v->extra.rows[2] = source(d, &o[2], PTX_b32);
+    v->extra.rows[3] = has_c ? source(d, &o[3], PTX_b32) : constant_row(d, 0, 4);
+    for (unsigned i = 0; i < 4; i++)
+        if (v->extra.rows[i] == UINT32_MAX)
+            return -1;
+    count_work(d, WORK_INT, v->lanes);
+    emit(d, op_video)->extra = &v->extra;
+    return 0;
+}

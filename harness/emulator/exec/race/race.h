@@ -1,0 +1,193 @@
+/*
+ * Data races, found by happens-before: see race.c for the scheme. Shared by the files
+ * race*.c; the rest of exec/ calls what the first part declares, and only where a block
+ * has a `race` (diagnostics on).
+ */
+#ifndef EMULATOR_RACE_H
+#define EMULATOR_RACE_H
+
+#include "../internal.h"
+
+/* --- what the machine calls --------------------------------------------------------- */
+
+/* NULL: no memory, and then nothing is looked for. */
+struct race *race_new(void);
+void race_free(struct race *r);
+void race_launch_begin(struct race *r, const struct run *run);
+
+/* Of a block: made once, begun for every block that uses it. */
+struct race_block *race_block_new(struct race *r);
+void race_block_begin(struct block *b);
+void race_block_free(struct race_block *rb);
+void race_forget(struct race_shadow *s); /* of an allocation that is freed */
+
+enum race_kind { RACE_READ, RACE_WRITE, RACE_ATOMIC };
+
+/* Before the lanes of w->mask access `bytes` bytes at ea[lane]: shared-memory offsets,
+ * global or generic addresses. For stores in->access says where the values are; other
+ * instructions that write say RACE_WRITE with has_access false, and then no two values
+ * are equal. */
+struct race_request {
+    const uint64_t *ea;
+    uint32_t bytes, slot;
+    enum ptx_space space;
+    enum race_kind kind;
+    bool strong; /* volatile, relaxed, acquire, release: may meet its like */
+    bool quiet;  /* see ACCESS_QUIET */
+    bool has_access;
+};
+void race_access(struct warp *w, const struct insn *in, const struct race_request *q);
+
+/* A load or store, with what in->access says. */
+void race_load_store(struct warp *w, const struct insn *in, enum ptx_space space,
+                     const uint64_t *ea, bool is_store);
+
+/* Lanes of a warp have met. */
+void race_warp_sync(struct warp *w, uint32_t mask);
+
+/* A barrier of the block: lanes arrive (and may wait); it completes for all live threads,
+ * or for those of some; splits that wait are let go one by one. */
+void race_barrier_arrive(struct warp *w, uint32_t id, uint32_t mask);
+void race_barrier_whole(struct block *b, uint32_t id);
+void race_barrier_leave(struct warp *w, uint32_t id, uint32_t mask);
+void race_barrier_done(struct block *b, uint32_t id);
+
+/* Fences; atomics and volatile accesses as the two ends of an edge. releases: by its own
+ * semantics (.release), not only because of a fence before it. */
+void race_fence(struct warp *w);
+void race_release(struct warp *w, unsigned lane, uint64_t address, bool releases);
+void race_acquire(struct warp *w, unsigned lane, uint64_t address);
+
+/* --- inside race*.c ------------------------------------------------------------------
+ */
+
+enum race_scope { RACE_WARP, RACE_BLOCK, RACE_GRID };
+
+/* Who accessed some bytes last, or the several who did without an order between them. */
+struct race_record {
+    uint32_t stamp; /* 0: nobody; of several, the latest */
+    uint32_t block;
+    uint32_t lanes;
+    uint16_t slot;
+    uint8_t warp;
+    uint8_t scope : 2, strong : 1, quiet : 1, atomic : 1;
+    /* scope BLOCK, GRID: one more of them, from another warp or block */
+    uint32_t other_block;
+    uint16_t other_slot;
+    uint8_t other_warp, other_lane;
+};
+
+struct race_cell {
+    struct race_record w, r; /* plain writes; reads */
+    struct race_record s;    /* strong writes; a line that has some has cells */
+};
+
+enum { RACE_LINE = 128, RACE_WORDS = RACE_LINE / 4 };
+
+enum race_state { RACE_COMPACT, RACE_BY_WORD, RACE_BY_BYTE };
+
+/* Reads of memory that nobody has written since the last barrier (of the block for
+ * shared, of the launch for global memory): which words, and by whom without telling
+ * which of them read which word; many: words that two threads have read. */
+struct race_quick {
+    struct race_record r;
+    uint32_t any, many; /* masks of words */
+    uint64_t first;     /* address of lane 0, if each lane read its own element */
+    uint8_t bytes;      /* of an element; 0: not so */
+};
+
+/* 128 bytes. COMPACT: `whole` is about all of them; lane i of the warp accessed the bytes
+ * from lane0 + (i << log) on. */
+struct race_line {
+    struct race_cell whole;
+    struct race_quick quick;
+    int16_t lane0_w, lane0_r;
+    uint8_t log_w, log_r;
+    uint8_t state, room; /* enum race_state; room: what cells has room for */
+    uint32_t touched;    /* stamp of the last access */
+    struct race_cell *cells;
+};
+
+/* What is known of others, beyond what barriers of the block and the warp tell. key: a
+ * thread of the block, VC_WARP + a warp, or VC_ALL: its accesses with smaller stamps. */
+enum { VC_WARP = 1024, VC_ALL = 2047 };
+struct race_vc_entry {
+    uint32_t block, key, stamp;
+};
+struct race_vc {
+    uint32_t all; /* everybody's accesses with smaller stamps */
+    uint32_t count, max;
+    struct race_vc_entry *entries; /* by block, key */
+};
+
+struct race_warp {
+    uint32_t floor; /* lanes know of each other's accesses with smaller stamps */
+    uint32_t stamp;
+    uint32_t (*seen)[LANES]; /* [t][u]: what t knows of u; NULL: only floor */
+    struct race_vc *vc;      /* NULL: nothing */
+    struct race_vc *lane_vc[LANES];
+};
+
+struct race_block {
+    struct race *race;
+    uint32_t start, floor;
+    bool fenced, knows; /* knows: some vc of this block is not empty */
+    bool has_clocks;    /* something below is not NULL */
+    struct race_vc *vc;
+    struct race_warp warps[32];
+    struct race_vc *barriers[BARRIERS];
+    struct race_shadow shared;
+};
+
+enum { RACE_SITES = 65536, RACE_SYNC_MAX = 1 << 16, RACE_TOLD_MAX = 32 };
+
+struct race_site {
+    const struct insn *in;
+    const struct program *program;
+};
+
+struct race_sync {
+    uint64_t block, address; /* block: 0 for global memory, else number + 1 */
+    struct race_vc *vc;
+};
+
+struct race {
+    uint32_t now, launch_floor;
+    const struct run *run;
+    struct race_site *sites; /* by slot */
+    struct race_sync *syncs; /* hash table of RACE_SYNC_MAX */
+    uint32_t sync_count;
+    uint64_t work; /* spent on vector clocks in this launch */
+    uint64_t cell_bytes;
+    bool blind; /* out of memory or table space: races are not told any more */
+    struct {
+        uint16_t a, b;
+    } told[RACE_TOLD_MAX];
+    uint32_t told_count;
+};
+
+/* race_clock.c: does the lane know of all that the record stands for? */
+bool race_knows(const struct warp *w, unsigned lane, const struct race_record *r);
+void race_clock_reset(struct race_block *rb);
+void race_syncs_reset(struct race *r);
+
+/* race_shadow.c */
+struct race_line *race_line_at(struct race *r, struct race_shadow *s, uint64_t bytes,
+                               uint64_t offset);
+/* Cells of the line, made from what it is known of the whole; false: no memory. */
+bool race_expand(struct race *r, struct race_shadow *s, struct race_line *line,
+                 bool by_byte);
+
+/* race_report.c */
+struct race_event {
+    const struct race_record *other;
+    bool other_writes;
+    uint32_t lanes;    /* of the warp, now */
+    uint64_t address;  /* of the first byte in question */
+    bool same_instant; /* two lanes of one instruction */
+    unsigned other_lane;
+};
+void race_report(struct warp *w, const struct insn *in, const struct race_request *q,
+                 const struct race_event *e);
+
+#endif
