@@ -123,8 +123,8 @@ int device_runner(struct device *d, struct device_runner *out, struct report *r)
 struct fault;
 int device_fault(struct device *d, struct fault *out, struct report *r);
 
-/* What the emulated GPU noticed of the latest runner though it ended nothing, from index 0
- * on: gpu_notice(). 1: out has it; 0: there are no more, or this is no emulated GPU. */
+/* What the emulated GPU noticed of the latest runner though it ended nothing, from index
+ * 0 on: gpu_notice(). 1: out has it; 0: there are no more, or this is no emulated GPU. */
 int device_notice(struct device *d, uint32_t index, struct fault *out, struct report *r);
 
 /* emu: the machine's counters once the current client's launches have ended. 1, 0 and -1

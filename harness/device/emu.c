@@ -400,7 +400,8 @@ emu_open(const struct device_options *o, struct report *r)
     e->base.host_memory = true;
     emu_describe(&e->base.info);
     e->base.info.runner_memory = RUNNER_MEMORY_ADDRESS;
-    if (gpu_process_start(&e->process, o->gpu_program, o->insecure, &e->control, r) != 0) {
+    if (gpu_process_start(&e->process, o->gpu_program, o->insecure, &e->control, r) !=
+        0) {
         free(e);
         return NULL;
     }

@@ -14,9 +14,9 @@
 
 /* Warp instructions of one launch on emu. The largest tests that LeetGPU problems have (a
  * transformer block at its real width, 1.3 GFLOP in one product) need 100 million of a
- * naive kernel, the emulator's benchmarks some ten; a kernel that leaves half of its lanes
- * idle needs twice as many. This is seconds of work, so that one that never ends is told
- * so by a count that is the same on every machine, before any clock, mostly. */
+ * naive kernel, the emulator's benchmarks some ten; a kernel that leaves half of its
+ * lanes idle needs twice as many. This is seconds of work, so that one that never ends is
+ * told so by a count that is the same on every machine, before any clock, mostly. */
 #define EMU_INSTRUCTION_BUDGET UINT64_C(400000000)
 
 /* Host memory of a submission on emu: its address space. On a GPU the driver reserves

@@ -90,7 +90,7 @@ hint_of(struct judgement *j, struct report *r)
     if (rc < 0)
         return NULL;
     return rc > 0 && fault_is_notice(f.kind) ? xasprintf(". A hint: %s", f.text)
-                                                   : xstrdup("");
+                                             : xstrdup("");
 }
 
 /* It does not even get to the call. */

@@ -34,7 +34,8 @@
       " board = CASE ?4 WHEN '' THEN board ELSE ?4 END, time_ns = ?5, q1_ns = ?6,"       \
       " q3_ns = ?7, null_ns = ?8, modelled = ?9, warmup = ?10, work_bytes = ?11,"        \
       " work_flops = ?12, sizes = ?13, counters = ?14, compile_seconds = ?15,"           \
-      " compile_cached = ?16, finished_ms = ?17, notices = ?18 WHERE id = ?1 AND done = 0")             \
+      " compile_cached = ?16, finished_ms = ?17, notices = ?18 WHERE id = ?1 AND done "  \
+      "= 0")                                                                             \
     X(ADD_TEST, "INSERT INTO tests (submission_id, number, verdict, sizes, detail)"      \
                 " VALUES (?1, ?2, ?3, ?4, ?5)")                                          \
     X(ADD_SAMPLE, "INSERT INTO samples (submission_id, number, time_ns)"                 \

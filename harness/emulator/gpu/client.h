@@ -62,7 +62,7 @@ struct client {
     struct fault fault; /* the first one; kind FAULT_NONE if there was none */
     struct fault *notice;
     uint32_t notice_count; /* <= CLIENT_NOTICES_MAX */
-    char *text;         /* device printf */
+    char *text;            /* device printf */
     size_t text_bytes;
 
     /* input: the request being read, then its bulk */

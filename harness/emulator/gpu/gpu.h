@@ -53,9 +53,9 @@ int gpu_mark(struct gpu *g, uint64_t address, uint64_t bytes, bool initialized);
 /* Waits until the client's launches have ended, then the machine's counters. */
 int gpu_counters(struct gpu *g, uint32_t client, struct counters *out);
 
-/* Waits as gpu_counters does, then tells what the index-th costliest kernel of the machine
- * has cost since the last reset. 1: out says it; 0: there are no
- * more. advice.h puts it into words. */
+/* Waits as gpu_counters does, then tells what the index-th costliest kernel of the
+ * machine has cost since the last reset. 1: out says it; 0: there are no more. advice.h
+ * puts it into words. */
 int gpu_cost(struct gpu *g, uint32_t client, uint32_t index, struct kernel_cost *out);
 int gpu_costs_reset(struct gpu *g);
 
@@ -64,8 +64,8 @@ int gpu_costs_reset(struct gpu *g);
  */
 int gpu_fault(struct gpu *g, uint32_t client, struct fault *out);
 
-/* The client's notices (fault_is_notice) of all its launches, one for each kind and place,
- * the first CLIENT_NOTICES_MAX. 1: out says the index-th; 0: there are no more. */
+/* The client's notices (fault_is_notice) of all its launches, one for each kind and
+ * place, the first CLIENT_NOTICES_MAX. 1: out says the index-th; 0: there are no more. */
 int gpu_notice(struct gpu *g, uint32_t client, uint32_t index, struct fault *out);
 
 /* Stops a launch in progress; returns at once, and may be called from another thread
