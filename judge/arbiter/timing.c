@@ -17,26 +17,31 @@
 #include "arbiter/seeds.h"
 #include "arbiter/trial.h"
 #include "core/file.h"
+#include "core/statistics.h"
 #include "emulator/exec/exec.h"
 
 #include <stdlib.h>
 
 struct plan {
-    int warmup, samples, samples_min;
+    int warmup;
+    int samples_min; /* always taken, whatever they or the warm-up took */
+    int samples_max;
     int null_warmup, null_samples;
-    uint64_t budget_ns; /* wall time after which samples_min are enough; 0: none */
+    uint64_t budget_ns; /* wall time of the samples; over it samples_min are enough */
+    double precision;   /* enough samples: half the interval's width over the median */
 };
 
 static const struct plan plan_cuda = {.warmup = 3,
-                                      .samples = 20,
-                                      .samples_min = 7,
-                                      .null_warmup = 2,
-                                      .null_samples = 10,
-                                      .budget_ns = UINT64_C(10000000000)};
+                                      .samples_min = 10,
+                                      .samples_max = 100,
+                                      .null_warmup = 3,
+                                      .null_samples = 20,
+                                      .budget_ns = UINT64_C(1500000000),
+                                      .precision = 0.005};
 
 /* The model starts cold in every call and does not waver: more samples would only show
  * again what depends on the data. */
-static const struct plan plan_emu = {.warmup = 1, .samples = 3, .samples_min = 3};
+static const struct plan plan_emu = {.warmup = 1, .samples_min = 3, .samples_max = 3};
 
 struct timed_runs {
     struct judgement *j;
@@ -47,6 +52,7 @@ struct timed_runs {
     struct seeds seeds; /* emu only */
     char *sizes;
     bool attached; /* the submission's runner has the buffers mapped */
+    struct interval null_interval;
 };
 
 static uint64_t
@@ -98,8 +104,10 @@ measure_null(struct timed_runs *t, struct report *r)
         if (i >= p->null_warmup)
             samples[i - p->null_warmup] = ns;
     }
-    if (rc == 0)
+    if (rc == 0) {
         t->j->result.timing.null_ns = quantile(samples, p->null_samples, 0.5);
+        t->null_interval = median_interval(samples, p->null_samples);
+    }
     free(samples);
     /* Its context would only take turns with the submission's. */
     runner_link_free(t->j->null_runner);
@@ -113,12 +121,30 @@ accepted(const struct timed_runs *t)
     return t->j->outcome.verdict == VERDICT_ACCEPTED;
 }
 
+/* Is another sample to be taken? The interval is looked at after each one, so that its
+ * 95% are a little less: docs/timing.md. */
+static bool
+wants_more(const struct timed_runs *t, uint64_t spent_ns)
+{
+    const struct timing *out = &t->j->result.timing;
+    const struct plan *p = &t->plan;
+    const int n = out->sample_count;
+    struct interval i;
+
+    if (n < p->samples_min)
+        return true;
+    if (n >= p->samples_max || spent_ns > p->budget_ns)
+        return false;
+    i = median_interval(out->sample_ns, n);
+    return i.high - i.low > 2 * p->precision * quantile(out->sample_ns, n, 0.5);
+}
+
 static int
 measure(struct timed_runs *t, struct report *r)
 {
     struct timing *out = &t->j->result.timing;
     const struct plan *p = &t->plan;
-    const uint64_t start_ns = now_ns();
+    uint64_t start_ns;
     double ns = 0;
 
     for (int i = 0; i < p->warmup && accepted(t); i++) {
@@ -126,34 +152,52 @@ measure(struct timed_runs *t, struct report *r)
             return -1;
     }
     out->warmup = p->warmup;
-    out->sample_ns = xcalloc((size_t)p->samples, sizeof *out->sample_ns);
-    while (out->sample_count < p->samples && accepted(t)) {
+    out->sample_ns = xcalloc((size_t)p->samples_max, sizeof *out->sample_ns);
+    start_ns = now_ns(); /* how long the warm-up took must not count */
+    while (accepted(t) && wants_more(t, now_ns() - start_ns)) {
         const int n = out->sample_count;
 
-        if (n >= p->samples_min && p->budget_ns != 0 &&
-            now_ns() - start_ns > p->budget_ns)
-            break;
         if (timed_call(t, p->warmup + n, "timed run", &ns, r) != 0)
             return -1;
         if (!accepted(t))
             break;
         ns -= out->null_ns;
         out->sample_ns[out->sample_count++] = ns > 0 ? ns : 0;
-        progress("timing", out->sample_count, p->samples);
+        progress("timing", n + 1, n + 1 > p->samples_min ? n + 1 : p->samples_min);
     }
     return 0;
+}
+
+/* The samples have the null interval's median subtracted already. */
+static struct interval
+interval_of(const struct timed_runs *t)
+{
+    const struct timing *out = &t->j->result.timing;
+    struct interval i = {out->median_ns, out->median_ns};
+
+    if (out->modelled)
+        return i;
+    i = median_interval(out->sample_ns, out->sample_count);
+    i.low += out->null_ns;
+    i.high += out->null_ns;
+    return interval_difference(out->median_ns + out->null_ns, i, out->null_ns,
+                               t->null_interval);
 }
 
 static void
 summarize(struct timed_runs *t)
 {
     struct timing *out = &t->j->result.timing;
+    struct interval i;
 
     out->present = true;
     out->modelled = device_clock_modelled(t->j->device);
     out->median_ns = quantile(out->sample_ns, out->sample_count, 0.5);
     out->q1_ns = quantile(out->sample_ns, out->sample_count, 0.25);
     out->q3_ns = quantile(out->sample_ns, out->sample_count, 0.75);
+    i = interval_of(t);
+    out->low_ns = i.low > 0 ? i.low : 0;
+    out->high_ns = i.high;
     out->work_bytes = problem_work_bytes(t->j->problem, t->test);
     out->work_flops = problem_work_flops(t->j->problem, t->test);
     out->sizes = xstrdup(t->sizes);
@@ -175,7 +219,8 @@ run(struct timed_runs *t, struct report *r)
         return 0;
     summarize(t);
     /* Of all timed calls, the warm-up's included. */
-    return costs_end(j, &before, t->plan.warmup + t->plan.samples, t->sizes, r);
+    return costs_end(j, &before, t->plan.warmup + j->result.timing.sample_count, t->sizes,
+                     r);
 }
 
 static int

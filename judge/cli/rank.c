@@ -6,17 +6,32 @@
 #include "cli/table.h"
 #include "core/buf.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BAR_COLUMNS 32
 
+/* The share of the hardware's limit; * where a person should look, ~ where the time is
+ * less sure (`status ID` says why). */
+static void
+print_limit(struct table *table, const cJSON *e)
+{
+    double share = answer_number(e, "limit_share");
+    struct text32 text;
+
+    table_cell(table, "%s%s%s", isnan(share) ? "" : format_percent(&text, 100 * share),
+               answer_true(e, "review") ? " *" : "",
+               answer_string(e, "remark")[0] != '\0' ? " ~" : "");
+}
+
 static void
 print_entries(struct cli *cli, const cJSON *entries)
 {
     static const struct column columns[] = {
-        {"rank", true}, {"user", false},   {"time", true},       {"percentile", true},
-        {"GB/s", true}, {"GFLOP/s", true}, {"submission", true}, {"since", false},
+        {"rank", true},       {"user", false},      {"time", true},
+        {"percentile", true}, {"GB/s", true},       {"GFLOP/s", true},
+        {"of limit", true},   {"submission", true}, {"since", false},
     };
     struct table *table = table_new(columns, sizeof columns / sizeof *columns);
     const char *me = cli_user(cli);
@@ -35,6 +50,7 @@ print_entries(struct cli *cli, const cJSON *entries)
         table_cell(table, "%s", format_percent(&text, answer_number(e, "percentile")));
         table_cell(table, "%s", format_rate(&text, answer_number(e, "bandwidth_gbs")));
         table_cell(table, "%s", format_rate(&text, answer_number(e, "gflops")));
+        print_limit(table, e);
         table_cell(table, "%ld", answer_count(e, "submission"));
         table_cell(table, "%s", format_date(&text, answer_number(e, "created_ms")));
     }

@@ -81,8 +81,8 @@ print_label(const struct terminal *t, const char *label)
 static void
 print_time(const struct terminal *t, const cJSON *s)
 {
-    double time = answer_number(s, "time_ns"), q1 = answer_number(s, "q1_ns"),
-           q3 = answer_number(s, "q3_ns");
+    double time = answer_number(s, "time_ns"), low = answer_number(s, "low_ns"),
+           high = answer_number(s, "high_ns");
     int calls = cJSON_GetArraySize(answer_array(s, "samples_ns"));
     const char *sizes = answer_string(s, "sizes");
     struct text32 text, from, to;
@@ -95,11 +95,23 @@ print_time(const struct terminal *t, const cJSON *s)
         terminal_print(t, STYLE_PLAIN, " at %s", sizes);
     if (answer_true(s, "modelled"))
         terminal_print(t, STYLE_WARN, "  modelled on emu, not measured");
-    else if (calls > 1 && q1 <= q3)
-        terminal_print(t, STYLE_DIM, "  (median of %d calls; half of them %s to %s)",
-                       calls, format_time(&from, q1, t->utf8),
-                       format_time(&to, q3, t->utf8));
+    else if (calls > 1 && low <= high)
+        terminal_print(t, STYLE_DIM, "  (median of %d calls; 95%% sure: %s to %s)", calls,
+                       format_time(&from, low, t->utf8), format_time(&to, high, t->utf8));
     terminal_print(t, STYLE_PLAIN, "\n");
+}
+
+/* "; 62% of the limit that memory sets", where there is one. */
+static void
+print_share(const struct terminal *t, const cJSON *s, const char *before)
+{
+    double share = answer_number(s, "limit_share");
+    const char *by = answer_string(s, "limit_by");
+    struct text32 text;
+
+    if (!isnan(share) && share > 0)
+        terminal_print(t, STYLE_PLAIN, "%s%s of the limit that %s sets", before,
+                       format_percent(&text, 100 * share), by);
 }
 
 static void
@@ -121,7 +133,26 @@ print_speed(const struct terminal *t, const cJSON *s)
                        format_rate(&text, tera ? gflops / 1000 : gflops),
                        tera ? "T" : "G");
     }
+    print_share(t, s, "; ");
     terminal_print(t, STYLE_PLAIN, "\n");
+}
+
+/* What a person should know before believing the time. */
+static void
+print_doubts(const struct terminal *t, const cJSON *s)
+{
+    const char *remark = answer_string(s, "remark");
+
+    if (answer_true(s, "review")) {
+        print_label(t, "review");
+        terminal_print(t, STYLE_WARN,
+                       "within 5%% of what the hardware can do: marked for a person to "
+                       "look at\n");
+    }
+    if (remark[0] != '\0') {
+        print_label(t, "note");
+        terminal_print(t, STYLE_WARN, "%s\n", remark);
+    }
 }
 
 /* Of a submission that did not become its user's entry: what stays there. */
@@ -301,6 +332,7 @@ result_print(const struct terminal *t, const cJSON *s)
         terminal_print(t, STYLE_PLAIN, "\n");
         print_time(t, s);
         print_speed(t, s);
+        print_doubts(t, s);
         print_rank(t, s);
         print_tests(t, s);
         costs_print_line(t, s);

@@ -4,9 +4,7 @@
 #include "core/json.h"
 #include "core/utf8.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define RESULT_BYTES_MAX ((size_t)16 << 20)
 
@@ -248,10 +246,17 @@ timing_object(const struct timing *t)
     cJSON_AddNumberToObject(o, "median_ns", t->median_ns);
     cJSON_AddNumberToObject(o, "q1_ns", t->q1_ns);
     cJSON_AddNumberToObject(o, "q3_ns", t->q3_ns);
+    cJSON_AddNumberToObject(o, "low_ns", t->low_ns);
+    cJSON_AddNumberToObject(o, "high_ns", t->high_ns);
     cJSON_AddNumberToObject(o, "null_ns", t->null_ns);
     cJSON_AddNumberToObject(o, "work_bytes", t->work_bytes);
     cJSON_AddNumberToObject(o, "work_flops", t->work_flops);
     cJSON_AddStringToObject(o, "sizes", t->sizes != NULL ? t->sizes : "");
+    cJSON_AddNumberToObject(o, "limit_ns", t->limit_ns);
+    add_optional_string(o, "limit_by", t->limit_by);
+    cJSON_AddBoolToObject(o, "review", t->review);
+    add_optional_string(o, "remark", t->remark);
+    add_optional_string(o, "conditions", t->conditions);
     return o;
 }
 
@@ -320,11 +325,18 @@ read_timing(const cJSON *o, struct timing *t, struct report *r)
         json_get_double(timing, "median_ns", &t->median_ns, r) != 0 ||
         json_get_double(timing, "q1_ns", &t->q1_ns, r) != 0 ||
         json_get_double(timing, "q3_ns", &t->q3_ns, r) != 0 ||
+        json_get_double(timing, "low_ns", &t->low_ns, r) != 0 ||
+        json_get_double(timing, "high_ns", &t->high_ns, r) != 0 ||
         json_get_double(timing, "null_ns", &t->null_ns, r) != 0 ||
         json_get_double(timing, "work_bytes", &t->work_bytes, r) != 0 ||
         json_get_double(timing, "work_flops", &t->work_flops, r) != 0 ||
-        json_get_string(timing, "sizes", &t->sizes, r) != 0)
+        json_get_string(timing, "sizes", &t->sizes, r) != 0 ||
+        json_get_double(timing, "limit_ns", &t->limit_ns, r) != 0 ||
+        json_get_bool(timing, "review", &t->review, r) != 0)
         return -1;
+    t->limit_by = optional_text(timing, "limit_by");
+    t->remark = optional_text(timing, "remark");
+    t->conditions = optional_text(timing, "conditions");
     t->present = true;
     return 0;
 }
@@ -364,36 +376,12 @@ result_free(struct result *res)
     free(res->test);
     free(res->timing.sample_ns);
     free(res->timing.sizes);
+    free(res->timing.limit_by);
+    free(res->timing.remark);
+    free(res->timing.conditions);
     free(res->message);
     free(res->board);
     free(res->counters);
     free(res->notices);
     *res = (struct result){0};
-}
-
-/* --- statistics --------------------------------------------------------- */
-
-static int
-by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-double
-quantile(const double *samples, int n, double p)
-{
-    double *sorted = xmalloc((size_t)n * sizeof *sorted);
-    double at = p * (n - 1);
-    int below = (int)floor(at);
-    double value;
-
-    memcpy(sorted, samples, (size_t)n * sizeof *sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, by_value);
-    value = sorted[below];
-    if (below + 1 < n)
-        value += (at - below) * (sorted[below + 1] - sorted[below]);
-    free(sorted);
-    return value;
 }

@@ -74,9 +74,15 @@ struct timing {
     int sample_count;
     double *sample_ns; /* in the order they were taken */
     double median_ns, q1_ns, q3_ns;
+    double low_ns, high_ns; /* the median's 95% interval; a point on emu */
     double null_ns; /* the empty solve()'s interval that was subtracted; 0 on emu */
     double work_bytes, work_flops; /* of the benchmark, as the spec says */
     char *sizes;                   /* the benchmark's */
+    double limit_ns;  /* what the hardware needs for this work at least; 0: not known */
+    char *limit_by;   /* what sets the limit: "memory", "fp32", ...; NULL: not known */
+    bool review;      /* so close to the limit that a person should look */
+    char *remark;     /* NULL, or what makes this time less sure, for people */
+    char *conditions; /* NULL, or a JSON object: calibration, clocks, temperatures */
 };
 
 struct result {
@@ -105,10 +111,5 @@ void compile_result_free(struct compile_result *c);
 int result_write(const char *folder, const struct result *res, struct report *r);
 int result_read(const char *folder, struct result *res, struct report *r);
 void result_free(struct result *res);
-
-/* Median and quartiles by linear interpolation between order statistics (type 7 of
- * Hyndman and Fan, "Sample quantiles in statistical packages", 1996). Sorts a copy. n
- * >= 1. */
-double quantile(const double *samples, int n, double p);
 
 #endif

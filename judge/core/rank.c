@@ -1,21 +1,60 @@
 #include "core/rank.h"
 
+#include "core/buf.h"
+
 #include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Does `a` come before `b`? */
+static bool
+precedes(const struct measured *a, const struct measured *b)
+{
+    if (a->time_ns != b->time_ns)
+        return a->time_ns < b->time_ns;
+    if (a->low_ns != b->low_ns)
+        return a->low_ns < b->low_ns;
+    return a->high_ns < b->high_ns;
+}
+
+/* The end of the group that sorted[first] leads. */
+static size_t
+group_end(const struct measured *sorted, size_t n, size_t first)
+{
+    size_t end = first + 1;
+
+    while (end < n && sorted[end].low_ns <= sorted[first].high_ns)
+        end++;
+    return end;
+}
+
+static struct place
+place_in_group(size_t first, size_t end, size_t n)
+{
+    return (struct place){.faster = (int64_t)first,
+                          .ties = (int64_t)(end - first - 1),
+                          .slower = (int64_t)(n - end)};
+}
 
 struct place
-place_among(double time_ns, const double *others, size_t n)
+place_among(const struct measured *one, const struct measured *others, size_t n)
 {
-    struct place p = {0};
+    struct measured *all = xcalloc(n + 1, sizeof *all);
+    struct place place = {0};
+    size_t at = 0, first = 0, end;
 
-    for (size_t i = 0; i < n; i++) {
-        if (others[i] < time_ns)
-            p.faster++;
-        else if (others[i] > time_ns)
-            p.slower++;
-        else
-            p.ties++;
-    }
-    return p;
+    while (at < n && !precedes(one, &others[at]))
+        at++;
+    for (size_t i = 0; i < at; i++)
+        all[i] = others[i];
+    all[at] = *one;
+    for (size_t i = at; i < n; i++)
+        all[i + 1] = others[i];
+    while ((end = group_end(all, n + 1, first)) <= at)
+        first = end;
+    place = place_in_group(first, end, n + 1);
+    free(all);
+    return place;
 }
 
 int64_t
@@ -35,15 +74,12 @@ place_percentile(const struct place *p)
 }
 
 void
-places_of_sorted(const double *sorted_ns, size_t n, struct place *out)
+places_of_sorted(const struct measured *sorted, size_t n, struct place *out)
 {
     for (size_t first = 0, end; first < n; first = end) {
-        for (end = first + 1; end < n && !(sorted_ns[end] > sorted_ns[first]); end++)
-            ;
+        end = group_end(sorted, n, first);
         for (size_t i = first; i < end; i++)
-            out[i] = (struct place){.faster = (int64_t)first,
-                                    .ties = (int64_t)(end - first - 1),
-                                    .slower = (int64_t)(n - end)};
+            out[i] = place_in_group(first, end, n);
     }
 }
 

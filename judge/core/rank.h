@@ -1,8 +1,16 @@
 /*
  * Places on a board: pure functions over times in nanoseconds. Less is better.
  *
- * Equal times share a rank and the next rank skips (1, 2, 2, 4): a place says how many
- * are faster, nothing else.
+ * A time is a median with its 95% interval, and two that cannot be told apart share a
+ * rank. "Cannot be told apart" is no equivalence (a and b may overlap, b and c, but not a
+ * and c), so a rank is a group with a leader: entries are put in order by time, then by
+ * the interval's lower and upper end; the first leads the first group; each further one
+ * joins the group before it if its interval reaches down to its leader's (low <= the
+ * leader's high), and otherwise leads the next. So nobody shares a rank with a leader
+ * that it is surely slower than, groups are contiguous, and the order does not depend on
+ * who came first.
+ *
+ * The next rank skips (1, 2, 2, 4): a rank is 1 + how many are in faster groups.
  */
 #ifndef CORE_RANK_H
 #define CORE_RANK_H
@@ -10,21 +18,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many of the OTHER entries of a board are faster than one, equal to it, slower. */
+struct measured {
+    double time_ns, low_ns, high_ns; /* low <= time <= high */
+};
+
+/* How many of the OTHER entries of a board are in faster groups than one, in its own, in
+ * slower ones. */
 struct place {
     int64_t faster, ties, slower;
 };
 
-/* Where time_ns stands among others[0..n). */
-struct place place_among(double time_ns, const double *others, size_t n);
+/* Where `one` stands among others[0..n), which are in order, when it is put among them.
+ */
+struct place place_among(const struct measured *one, const struct measured *others,
+                         size_t n);
 
 int64_t place_rank(const struct place *p); /* 1 is the fastest */
 
 /* 100 * (slower + ties/2) / (n - 1) where n counts the entry itself; 100 where n is 1. */
 double place_percentile(const struct place *p);
 
-/* The places of all entries of a board whose times are sorted, fastest first. */
-void places_of_sorted(const double *sorted_ns, size_t n, struct place *out);
+/* The places of all entries of a board that is in order. */
+void places_of_sorted(const struct measured *sorted, size_t n, struct place *out);
 
 struct bucket {
     double from_ns, to_ns; /* from <= t < to, the last one includes to */

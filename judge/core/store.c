@@ -71,6 +71,17 @@ static const char *const MIGRATIONS[] = {
     "CREATE INDEX entries_by_board ON entries (board);",
 
     "ALTER TABLE submissions ADD COLUMN notices TEXT;",
+
+    /* 2 -> 3: how sure a time is, and how near the hardware's limit. What was measured
+     * before has no interval: a point. */
+    "ALTER TABLE submissions ADD COLUMN low_ns REAL;"
+    "ALTER TABLE submissions ADD COLUMN high_ns REAL;"
+    "UPDATE submissions SET low_ns = time_ns, high_ns = time_ns;"
+    "ALTER TABLE submissions ADD COLUMN limit_ns REAL;"
+    "ALTER TABLE submissions ADD COLUMN limit_by TEXT;"
+    "ALTER TABLE submissions ADD COLUMN review INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE submissions ADD COLUMN remark TEXT;"
+    "ALTER TABLE submissions ADD COLUMN conditions TEXT;",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))

@@ -95,10 +95,14 @@ struct entry {
     char *user;
     int64_t submission, created_ms;
     double time_ns, work_bytes, work_flops;
+    double low_ns, high_ns; /* the time's 95% interval */
+    double limit_ns;        /* 0: not known */
+    bool review;
+    char *remark; /* NULL: none */
 };
 
 struct board {
-    struct entry *entry; /* fastest first; equal times by age, the oldest first */
+    struct entry *entry; /* in the order of core/rank.h; the oldest first where equal */
     size_t count;
 };
 
@@ -109,8 +113,10 @@ void board_free(struct board *b);
 /* Where a time of this user's stands among the entries of all OTHER users. *own_ns: the
  * time of the user's own entry, 0 where there is none. */
 struct place;
+struct measured;
 int store_place(struct store *s, const char *problem, const char *board, const char *user,
-                double time_ns, struct place *out, double *own_ns, struct report *r);
+                const struct measured *time, struct place *out, double *own_ns,
+                struct report *r);
 
 /* Does a board of this name hold an entry, for any problem? */
 int store_board_exists(struct store *s, const char *board, bool *out, struct report *r);

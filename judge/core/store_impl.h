@@ -11,7 +11,8 @@
     " s.attempt, s.verdict, s.message, s.time_ns, s.q1_ns, s.q3_ns, s.null_ns,"          \
     " s.modelled, s.warmup, s.work_bytes, s.work_flops, s.sizes, s.counters,"            \
     " s.compile_seconds, s.compile_cached, s.created_ms, s.finished_ms,"                 \
-    " EXISTS (SELECT 1 FROM entries e WHERE e.submission_id = s.id), s.notices"
+    " EXISTS (SELECT 1 FROM entries e WHERE e.submission_id = s.id), s.notices,"         \
+    " s.low_ns, s.high_ns, s.limit_ns, s.limit_by, s.review, s.remark, s.conditions"
 
 #define FROM_SUBMISSIONS " FROM submissions s JOIN users u ON u.id = s.user_id "
 
@@ -34,8 +35,10 @@
       " board = CASE ?4 WHEN '' THEN board ELSE ?4 END, time_ns = ?5, q1_ns = ?6,"       \
       " q3_ns = ?7, null_ns = ?8, modelled = ?9, warmup = ?10, work_bytes = ?11,"        \
       " work_flops = ?12, sizes = ?13, counters = ?14, compile_seconds = ?15,"           \
-      " compile_cached = ?16, finished_ms = ?17, notices = ?18 WHERE id = ?1 AND done "  \
-      "= 0")                                                                             \
+      " compile_cached = ?16, finished_ms = ?17, notices = ?18, low_ns = ?19, high_ns "  \
+      "= ?20,"                                                                           \
+      " limit_ns = ?21, limit_by = ?22, review = ?23, remark = ?24, conditions = ?25"    \
+      " WHERE id = ?1 AND done = 0")                                                     \
     X(ADD_TEST, "INSERT INTO tests (submission_id, number, verdict, sizes, detail)"      \
                 " VALUES (?1, ?2, ?3, ?4, ?5)")                                          \
     X(ADD_SAMPLE, "INSERT INTO samples (submission_id, number, time_ns)"                 \
@@ -60,15 +63,16 @@
               " (SELECT source FROM submissions WHERE id = ?1)")                         \
     X(BOARD,                                                                             \
       "SELECT u.name, e.submission_id, s.created_ms, e.time_ns, s.work_bytes,"           \
-      " s.work_flops FROM entries e JOIN users u ON u.id = e.user_id"                    \
+      " s.work_flops, s.low_ns, s.high_ns,"                                              \
+      " s.limit_ns, s.review, s.remark FROM entries e JOIN users u ON u.id = e.user_id"  \
       " JOIN submissions s ON s.id = e.submission_id"                                    \
-      " WHERE e.problem = ?1 AND e.board = ?2 ORDER BY e.time_ns, e.submission_id")      \
-    X(PLACE, "WITH me AS (SELECT (SELECT id FROM users WHERE name = ?3) AS id)"          \
-             " SELECT coalesce(sum(time_ns < ?4 AND user_id IS NOT me.id), 0),"          \
-             " coalesce(sum(time_ns = ?4 AND user_id IS NOT me.id), 0),"                 \
-             " coalesce(sum(time_ns > ?4 AND user_id IS NOT me.id), 0),"                 \
-             " max(CASE WHEN user_id IS me.id THEN time_ns END)"                         \
-             " FROM entries, me WHERE problem = ?1 AND board = ?2")                      \
+      " WHERE e.problem = ?1 AND e.board = ?2"                                           \
+      " ORDER BY e.time_ns, s.low_ns, s.high_ns, e.submission_id")                       \
+    X(OTHERS, "SELECT u.name = ?3, e.time_ns, s.low_ns, s.high_ns FROM entries e"        \
+              " JOIN users u ON u.id = e.user_id"                                        \
+              " JOIN submissions s ON s.id = e.submission_id"                            \
+              " WHERE e.problem = ?1 AND e.board = ?2"                                   \
+              " ORDER BY e.time_ns, s.low_ns, s.high_ns, e.submission_id")               \
     X(BOARD_EXISTS, "SELECT EXISTS (SELECT 1 FROM entries WHERE board = ?1)")
 
 enum statement {

@@ -58,6 +58,13 @@ read_timing(sqlite3_stmt *st, struct timing *t)
     t->work_bytes = sqlite3_column_double(st, 17);
     t->work_flops = sqlite3_column_double(st, 18);
     t->sizes = text(st, 19);
+    t->low_ns = sqlite3_column_double(st, 27);
+    t->high_ns = sqlite3_column_double(st, 28);
+    t->limit_ns = sqlite3_column_double(st, 29);
+    t->limit_by = text(st, 30);
+    t->review = sqlite3_column_int(st, 31) != 0;
+    t->remark = text(st, 32);
+    t->conditions = text(st, 33);
 }
 
 /* A row of SUBMISSION_COLUMNS. */
@@ -222,8 +229,10 @@ store_source(struct store *s, int64_t id, bool *found, struct buf *out, struct r
 void
 board_free(struct board *b)
 {
-    for (size_t i = 0; i < b->count; i++)
+    for (size_t i = 0; i < b->count; i++) {
         free(b->entry[i].user);
+        free(b->entry[i].remark);
+    }
     free(b->entry);
     *b = (struct board){0};
 }
@@ -249,6 +258,11 @@ store_board(struct store *s, const char *problem, const char *board, struct boar
             .time_ns = sqlite3_column_double(st, 3),
             .work_bytes = sqlite3_column_double(st, 4),
             .work_flops = sqlite3_column_double(st, 5),
+            .low_ns = sqlite3_column_double(st, 6),
+            .high_ns = sqlite3_column_double(st, 7),
+            .limit_ns = sqlite3_column_double(st, 8),
+            .review = sqlite3_column_int(st, 9) != 0,
+            .remark = text(st, 10),
         };
     }
     if (rc != SQLITE_DONE) {
@@ -261,19 +275,32 @@ store_board(struct store *s, const char *problem, const char *board, struct boar
 
 int
 store_place(struct store *s, const char *problem, const char *board, const char *user,
-            double time_ns, struct place *out, double *own_ns, struct report *r)
+            const struct measured *time, struct place *out, double *own_ns,
+            struct report *r)
 {
-    sqlite3_stmt *st = store_bind(s, ST_PLACE, "tttd", problem, board, user, time_ns);
+    sqlite3_stmt *st = store_bind(s, ST_OTHERS, "ttt", problem, board, user);
+    struct measured *others = NULL;
+    size_t count = 0, room = 0;
+    int rc;
 
-    /* An aggregate without GROUP BY always gives one row. */
-    if (store_step(s, st, r) != SQLITE_ROW)
-        return -1;
-    *out = (struct place){.faster = sqlite3_column_int64(st, 0),
-                          .ties = sqlite3_column_int64(st, 1),
-                          .slower = sqlite3_column_int64(st, 2)};
-    *own_ns = sqlite3_column_double(st, 3);
-    sqlite3_reset(st);
-    return 0;
+    *own_ns = 0;
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        if (sqlite3_column_int(st, 0) != 0) {
+            *own_ns = sqlite3_column_double(st, 1);
+            continue;
+        }
+        if (count == room) {
+            room = room != 0 ? room * 2 : 64;
+            others = xrealloc(others, room * sizeof *others);
+        }
+        others[count++] = (struct measured){.time_ns = sqlite3_column_double(st, 1),
+                                            .low_ns = sqlite3_column_double(st, 2),
+                                            .high_ns = sqlite3_column_double(st, 3)};
+    }
+    if (rc == SQLITE_DONE)
+        *out = place_among(time, others, count);
+    free(others);
+    return rc == SQLITE_DONE ? 0 : -1;
 }
 
 int

@@ -249,9 +249,15 @@ entry_json(const struct entry *e, const struct place *place)
     cJSON_AddBoolToObject(o, "house", strcmp(e->user, HOUSE_USER) == 0);
     cJSON_AddNumberToObject(o, "submission", (double)e->submission);
     cJSON_AddNumberToObject(o, "time_ns", e->time_ns);
+    cJSON_AddNumberToObject(o, "low_ns", e->low_ns);
+    cJSON_AddNumberToObject(o, "high_ns", e->high_ns);
     cJSON_AddNumberToObject(o, "percentile", place_percentile(place));
     cJSON_AddItemToObject(o, "bandwidth_gbs", rate_json(e->work_bytes, e->time_ns));
     cJSON_AddItemToObject(o, "gflops", rate_json(e->work_flops, e->time_ns));
+    cJSON_AddItemToObject(o, "limit_share", rate_json(e->limit_ns, e->time_ns));
+    cJSON_AddBoolToObject(o, "review", e->review);
+    if (e->remark != NULL)
+        cJSON_AddStringToObject(o, "remark", e->remark);
     cJSON_AddNumberToObject(o, "created_ms", (double)e->created_ms);
     return o;
 }
@@ -261,13 +267,18 @@ add_entries(cJSON *o, const struct board *b)
 {
     cJSON *entries = cJSON_AddArrayToObject(o, "entries"), *buckets;
     double *times = xcalloc(b->count, sizeof *times);
+    struct measured *measured = xcalloc(b->count, sizeof *measured);
     struct place *places = xcalloc(b->count, sizeof *places);
     struct bucket bucket[HISTOGRAM_BUCKETS_MAX];
     int bucket_count;
 
-    for (size_t i = 0; i < b->count; i++)
-        times[i] = b->entry[i].time_ns;
-    places_of_sorted(times, b->count, places);
+    for (size_t i = 0; i < b->count; i++) {
+        const struct entry *e = &b->entry[i];
+
+        times[i] = e->time_ns;
+        measured[i] = (struct measured){e->time_ns, e->low_ns, e->high_ns};
+    }
+    places_of_sorted(measured, b->count, places);
     for (size_t i = 0; i < b->count; i++)
         cJSON_AddItemToArray(entries, entry_json(&b->entry[i], &places[i]));
     bucket_count = histogram(times, b->count, bucket);
@@ -281,6 +292,7 @@ add_entries(cJSON *o, const struct board *b)
         cJSON_AddItemToArray(buckets, item);
     }
     free(times);
+    free(measured);
     free(places);
 }
 

@@ -31,6 +31,22 @@ add_number_or_null(cJSON *o, const char *key, bool present, double value)
         cJSON_AddNullToObject(o, key);
 }
 
+/* How near the hardware's limit a time is, and what a person should know of it. */
+static void
+add_limit(cJSON *o, const struct timing *t)
+{
+    const bool known = t->present && t->limit_ns > 0;
+
+    add_number_or_null(o, "limit_ns", known, t->limit_ns);
+    if (t->limit_by != NULL)
+        cJSON_AddStringToObject(o, "limit_by", t->limit_by);
+    cJSON_AddItemToObject(o, "limit_share",
+                          rate_json(t->limit_ns, t->present ? t->median_ns : 0));
+    cJSON_AddBoolToObject(o, "review", t->review);
+    if (t->remark != NULL)
+        cJSON_AddStringToObject(o, "remark", t->remark);
+}
+
 static void
 add_timing(cJSON *o, const struct timing *t)
 {
@@ -38,12 +54,27 @@ add_timing(cJSON *o, const struct timing *t)
     cJSON_AddBoolToObject(o, "modelled", t->modelled);
     add_number_or_null(o, "q1_ns", t->present, t->q1_ns);
     add_number_or_null(o, "q3_ns", t->present, t->q3_ns);
+    add_number_or_null(o, "low_ns", t->present, t->low_ns);
+    add_number_or_null(o, "high_ns", t->present, t->high_ns);
     add_number_or_null(o, "null_ns", t->present, t->null_ns);
     cJSON_AddStringToObject(o, "sizes", t->sizes != NULL ? t->sizes : "");
     cJSON_AddItemToObject(o, "bandwidth_gbs",
                           rate_json(t->work_bytes, t->present ? t->median_ns : 0));
     cJSON_AddItemToObject(o, "gflops",
                           rate_json(t->work_flops, t->present ? t->median_ns : 0));
+    add_limit(o, t);
+}
+
+/* JSON that the arbiter made and the store kept as text. */
+static void
+add_parsed(cJSON *o, const char *key, const char *text)
+{
+    cJSON *value;
+
+    if (text == NULL)
+        return;
+    value = cJSON_Parse(text);
+    cJSON_AddItemToObject(o, key, value != NULL ? value : cJSON_CreateNull());
 }
 
 static void
@@ -64,18 +95,9 @@ add_details(cJSON *o, const struct result *res)
     cJSON_AddItemToObject(
         o, "samples_ns",
         cJSON_CreateDoubleArray(res->timing.sample_ns, res->timing.sample_count));
-    if (res->notices != NULL) {
-        cJSON *notices = cJSON_Parse(res->notices);
-
-        cJSON_AddItemToObject(o, "notices",
-                              notices != NULL ? notices : cJSON_CreateNull());
-    }
-    if (res->counters != NULL) {
-        cJSON *counters = cJSON_Parse(res->counters);
-
-        cJSON_AddItemToObject(o, "counters",
-                              counters != NULL ? counters : cJSON_CreateNull());
-    }
+    add_parsed(o, "notices", res->notices);
+    add_parsed(o, "counters", res->counters);
+    add_parsed(o, "conditions", res->timing.conditions);
 }
 
 static int
@@ -84,10 +106,11 @@ add_place(cJSON *o, struct daemon *d, const struct submission *sub, struct repor
     const struct timing *t = &sub->result.timing;
     bool ranked = sub->done && sub->result.verdict == VERDICT_ACCEPTED &&
                   !sub->sample_only && t->present && t->median_ns > 0;
+    const struct measured time = {t->median_ns, t->low_ns, t->high_ns};
     struct place place = {0};
     double own_ns = 0;
 
-    if (ranked && store_place(d->store, sub->problem, sub->board, sub->user, t->median_ns,
+    if (ranked && store_place(d->store, sub->problem, sub->board, sub->user, &time,
                               &place, &own_ns, r) != 0)
         return -1;
     add_number_or_null(o, "rank", ranked, (double)place_rank(&place));

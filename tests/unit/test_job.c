@@ -37,16 +37,24 @@ a_result_reads_back_as_clean_text(void **state)
 {
     static char message[] = "C[3] \xc2\xb5 \xff\033[31m\n", sizes[] = "N=4";
     static char detail[] = "a\xe2\x80\xaeZ\xe2\x82";
+    static char limit_by[] = "fp32", remark[] = "shared";
     double samples[] = {3, 1, 2};
     struct test_result test = {1, VERDICT_WRONG_ANSWER, sizes, detail};
-    const struct result written = {
-        .verdict = VERDICT_WRONG_ANSWER,
-        .message = message,
-        .may_retry = true,
-        .test_count = 1,
-        .test = &test,
-        .timing = {
-            .present = true, .sample_count = 3, .sample_ns = samples, .median_ns = 2}};
+    const struct result written = {.verdict = VERDICT_WRONG_ANSWER,
+                                   .message = message,
+                                   .may_retry = true,
+                                   .test_count = 1,
+                                   .test = &test,
+                                   .timing = {.present = true,
+                                              .sample_count = 3,
+                                              .sample_ns = samples,
+                                              .median_ns = 2,
+                                              .low_ns = 1.5,
+                                              .high_ns = 3,
+                                              .limit_ns = 1,
+                                              .limit_by = limit_by,
+                                              .review = true,
+                                              .remark = remark}};
     struct result read;
     struct report r = {0};
 
@@ -58,6 +66,13 @@ a_result_reads_back_as_clean_text(void **state)
     assert_string_equal(read.message, "C[3] \xc2\xb5 ?[31m\n");
     assert_string_equal(read.test[0].detail, "aZ??");
     assert_float_equal(read.timing.sample_ns[2], 2, 0);
+    assert_float_equal(read.timing.low_ns, 1.5, 0);
+    assert_float_equal(read.timing.high_ns, 3, 0);
+    assert_float_equal(read.timing.limit_ns, 1, 0);
+    assert_string_equal(read.timing.limit_by, "fp32");
+    assert_true(read.timing.review);
+    assert_string_equal(read.timing.remark, "shared");
+    assert_null(read.timing.conditions);
     result_free(&read);
 }
 

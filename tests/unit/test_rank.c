@@ -11,10 +11,16 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
+/* Times that are known exactly. */
+#define POINT(t)                                                                         \
+    {                                                                                    \
+        (t), (t), (t)                                                                    \
+    }
+
 static void
 ties_share_a_rank_and_the_next_skips(void **state)
 {
-    const double times[] = {10, 20, 20, 40};
+    const struct measured times[] = {POINT(10), POINT(20), POINT(20), POINT(40)};
     const int64_t ranks[] = {1, 2, 2, 4};
     struct place places[COUNT(times)];
 
@@ -24,11 +30,33 @@ ties_share_a_rank_and_the_next_skips(void **state)
         assert_int_equal(place_rank(&places[i]), ranks[i]);
 }
 
+/* The second overlaps the first; the third only the second, so it leads a group of its
+ * own, although it cannot be told from the second; touching ends overlap. */
+static void
+intervals_that_overlap_their_leader_share_its_rank(void **state)
+{
+    const struct measured times[] = {{100, 98, 103},
+                                     {104, 102, 107},
+                                     {106, 104, 108},
+                                     {110, 108, 113},
+                                     {120, 119, 121}};
+    const int64_t ranks[] = {1, 1, 3, 3, 5};
+    struct place places[COUNT(times)];
+
+    (void)state;
+    places_of_sorted(times, COUNT(times), places);
+    for (size_t i = 0; i < COUNT(times); i++)
+        assert_int_equal(place_rank(&places[i]), ranks[i]);
+    assert_float_equal(place_percentile(&places[0]), 100.0 * 3.5 / 4, 1e-12);
+    assert_float_equal(place_percentile(&places[3]), 100.0 * 1.5 / 4, 1e-12);
+    assert_float_equal(place_percentile(&places[4]), 0, 1e-12);
+}
+
 /* The formula of the design: 100 * (slower + ties/2) / (n - 1). */
 static void
 percentile_counts_the_others(void **state)
 {
-    const double times[] = {10, 20, 20, 40};
+    const struct measured times[] = {POINT(10), POINT(20), POINT(20), POINT(40)};
     struct place places[COUNT(times)];
 
     (void)state;
@@ -41,7 +69,8 @@ percentile_counts_the_others(void **state)
 static void
 alone_is_first_of_all(void **state)
 {
-    struct place p = place_among(5, NULL, 0);
+    const struct measured time = POINT(5);
+    struct place p = place_among(&time, NULL, 0);
 
     (void)state;
     assert_int_equal(place_rank(&p), 1);
@@ -51,8 +80,8 @@ alone_is_first_of_all(void **state)
 static void
 all_equal_is_the_middle(void **state)
 {
-    const double others[] = {7, 7, 7};
-    struct place p = place_among(7, others, COUNT(others));
+    const struct measured others[] = {POINT(7), POINT(7), POINT(7)};
+    struct place p = place_among(&others[0], others, COUNT(others));
 
     (void)state;
     assert_int_equal(place_rank(&p), 1);
@@ -63,20 +92,21 @@ all_equal_is_the_middle(void **state)
 static void
 both_ways_agree(void **state)
 {
-    const double times[] = {1, 1, 2, 3, 3, 3, 9};
+    const struct measured times[] = {POINT(1),  POINT(1),  {2, 1.5, 3},   {3, 2, 3},
+                                     {3, 2, 4}, {3, 3, 5}, {4, 3.5, 4.5}, POINT(9)};
     struct place places[COUNT(times)];
 
     (void)state;
     places_of_sorted(times, COUNT(times), places);
     for (size_t i = 0; i < COUNT(times); i++) {
-        double others[COUNT(times)];
+        struct measured others[COUNT(times)];
         size_t n = 0;
         struct place p;
 
         for (size_t k = 0; k < COUNT(times); k++)
             if (k != i)
                 others[n++] = times[k];
-        p = place_among(times[i], others, n);
+        p = place_among(&times[i], others, n);
         assert_int_equal(p.faster, places[i].faster);
         assert_int_equal(p.ties, places[i].ties);
         assert_int_equal(p.slower, places[i].slower);
@@ -126,6 +156,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ties_share_a_rank_and_the_next_skips),
+        cmocka_unit_test(intervals_that_overlap_their_leader_share_its_rank),
         cmocka_unit_test(percentile_counts_the_others),
         cmocka_unit_test(alone_is_first_of_all),
         cmocka_unit_test(all_equal_is_the_middle),

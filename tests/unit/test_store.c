@@ -93,6 +93,7 @@ static void
 record_as(struct store *s, int64_t id, enum verdict verdict, double time_ns)
 {
     static char sizes[] = "N=4", message[] = "words", detail[] = "A = 1";
+    static char limit_by[] = "memory", remark[] = "busy", conditions[] = "{}";
     double samples[] = {time_ns, time_ns + 1};
     struct test_result tests[] = {{1, VERDICT_ACCEPTED, sizes, detail},
                                   {2, verdict, sizes, NULL}};
@@ -110,6 +111,13 @@ record_as(struct store *s, int64_t id, enum verdict verdict, double time_ns)
                                      .median_ns = time_ns,
                                      .q1_ns = time_ns,
                                      .q3_ns = time_ns,
+                                     .low_ns = time_ns * 0.99,
+                                     .high_ns = time_ns * 1.01,
+                                     .limit_ns = time_ns / 2,
+                                     .limit_by = limit_by,
+                                     .review = true,
+                                     .remark = remark,
+                                     .conditions = conditions,
                                      .work_bytes = 48,
                                      .sizes = sizes};
     if (store_record(s, id, &o, &r) != 0)
@@ -240,6 +248,13 @@ everything_reads_back(void **state)
     assert_float_equal(sub.result.timing.sample_ns[1], 101, 0);
     assert_int_equal(sub.result.timing.warmup, 3);
     assert_float_equal(sub.result.timing.work_bytes, 48, 0);
+    assert_float_equal(sub.result.timing.low_ns, 99, 1e-9);
+    assert_float_equal(sub.result.timing.high_ns, 101, 1e-9);
+    assert_float_equal(sub.result.timing.limit_ns, 50, 0);
+    assert_string_equal(sub.result.timing.limit_by, "memory");
+    assert_true(sub.result.timing.review);
+    assert_string_equal(sub.result.timing.remark, "busy");
+    assert_string_equal(sub.result.timing.conditions, "{}");
     submission_free(&sub);
     assert_int_equal(store_source(s, id, &found, &source, &r), 0);
     assert_string_equal(buf_str(&source), "extern \"C\" void solve() {}");
@@ -277,6 +292,7 @@ static void
 board_keeps_each_users_best(void **state)
 {
     struct store *s = open_store(*state);
+    const struct measured slow = {200, 190, 210}, fast = {101, 100.5, 102};
     struct place place;
     double own_ns = -1;
     struct report r = {0};
@@ -301,12 +317,13 @@ board_keeps_each_users_best(void **state)
     assert_string_equal(b.entry[1].user, "bob");
     board_free(&b);
     assert_int_equal(
-        store_place(s, "vector-addition", "emu", "ada", 200, &place, &own_ns, &r), 0);
+        store_place(s, "vector-addition", "emu", "ada", &slow, &place, &own_ns, &r), 0);
     assert_int_equal(place.faster, 1);
     assert_int_equal(place.ties + place.slower, 0);
     assert_float_equal(own_ns, 100, 0);
     assert_int_equal(
-        store_place(s, "vector-addition", "emu", "nobody", 100, &place, &own_ns, &r), 0);
+        store_place(s, "vector-addition", "emu", "nobody", &fast, &place, &own_ns, &r),
+        0);
     assert_int_equal(place.faster, 0);
     assert_int_equal(place.ties, 1);
     assert_int_equal(place.slower, 1);
@@ -390,22 +407,48 @@ survives_kills(void **state)
     store_close(s);
 }
 
+/* A row as version 2 left it: its time becomes a point, and nothing is said of limits. */
+static void
+times_from_before_intervals_are_points(void **state)
+{
+    static const char *const ADDED[] = {"low_ns", "high_ns", "limit_ns",  "limit_by",
+                                        "review", "remark",  "conditions"};
+    const struct fixture *f = *state;
+    struct store *s = open_store(f);
+    struct board b;
+
+    record_as(s, submit_as(s, "ada", false), VERDICT_ACCEPTED, 100);
+    store_close(s);
+    for (size_t i = 0; i < sizeof ADDED / sizeof *ADDED; i++) {
+        char *sql = xasprintf("ALTER TABLE submissions DROP COLUMN %s", ADDED[i]);
+
+        execute(f->path, sql);
+        free(sql);
+    }
+    execute(f->path, "PRAGMA user_version = 2");
+    s = open_store(f);
+    b = board_of(s);
+    assert_int_equal(b.count, 1);
+    assert_float_equal(b.entry[0].low_ns, 100, 0);
+    assert_float_equal(b.entry[0].high_ns, 100, 0);
+    assert_float_equal(b.entry[0].limit_ns, 0, 0);
+    assert_false(b.entry[0].review);
+    assert_null(b.entry[0].remark);
+    board_free(&b);
+    store_close(s);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        T(made_from_nothing_and_opened_again),
-        T(newer_version_is_refused),
-        T(strangers_database_is_refused),
-        T(noise_is_refused_and_kept),
-        T(damaged_page_is_refused),
-        T(unwritable_place_is_refused),
-        T(everything_reads_back),
-        T(recorded_twice_counts_once),
-        T(board_keeps_each_users_best),
-        T(attempt_is_remembered_while_queued),
-        T(survives_kills),
+        T(made_from_nothing_and_opened_again), T(newer_version_is_refused),
+        T(strangers_database_is_refused),      T(times_from_before_intervals_are_points),
+        T(noise_is_refused_and_kept),          T(damaged_page_is_refused),
+        T(unwritable_place_is_refused),        T(everything_reads_back),
+        T(recorded_twice_counts_once),         T(board_keeps_each_users_best),
+        T(attempt_is_remembered_while_queued), T(survives_kills),
 #undef T
     };
 
