@@ -6,7 +6,8 @@ core      := $(filter-out judge/core/store%.c,$(wildcard judge/core/*.c))
 store     := $(wildcard judge/core/store*.c)
 sandbox   := $(wildcard harness/sandbox/*.c)
 compile   := $(filter-out harness/compile/main.c,$(wildcard harness/compile/*.c))
-device    := $(wildcard harness/device/*.c)
+# With the modelled devices' figures.
+device    := $(wildcard harness/device/*.c) harness/emulator/exec/cost/devices.c
 ptx       := $(wildcard harness/emulator/ptx/*.c)
 exec      := $(wildcard harness/emulator/exec/*.c harness/emulator/exec/*/*.c)
 gpu_owner := harness/emulator/gpu/owner.c harness/emulator/gpu/advice.c

@@ -311,6 +311,12 @@ device_fault(struct device *d, struct fault *out, struct report *r)
 }
 
 int
+device_rates(struct device *d, struct device_rates *out, struct report *r)
+{
+    return d->ops->rates != NULL ? d->ops->rates(d, out, r) : 0;
+}
+
+int
 device_notice(struct device *d, uint32_t index, struct fault *out, struct report *r)
 {
     return d->ops->notice != NULL ? d->ops->notice(d, index, out, r) : 0;

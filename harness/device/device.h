@@ -18,6 +18,7 @@
 #include "core/compare.h"
 #include "core/gen.h"
 #include "core/report.h"
+#include "device/rates.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,6 +94,11 @@ const void *device_view(const struct device_buffer *b);
 
 /* Makes caches cold (a GPU's L2; nothing on emu, whose model starts cold). */
 int device_flush(struct device *d, struct report *r);
+
+/* What the device can do at most. On a GPU measured by kernels of ours, in some 30 ms,
+ * with memory that is given back; nobody else may be using it. 1: *out is filled; 0: this
+ * kind of device has no such figures; -1: it could not be measured. */
+int device_rates(struct device *d, struct device_rates *out, struct report *r);
 
 /* What a runner needs to map a shareable buffer: a descriptor the caller closes (-1 for
  * emu), the address (emu), the mapped size. */

@@ -14,6 +14,7 @@
 #include "device/patience.h"
 
 #include "core/buf.h"
+#include "emulator/exec/cost/model.h"
 #include "emulator/gpu/gpu.h"
 #include "runner/protocol.h"
 
@@ -364,6 +365,26 @@ emu_close(struct device *d)
     free(e);
 }
 
+/* The figures that the model divides by (exec/cost/model.c). */
+static int
+emu_rates(struct device *d, struct device_rates *out, struct report *r)
+{
+    const struct device_model *m = device_at(0);
+
+    (void)d;
+    (void)r;
+    *out = (struct device_rates){
+        .copy_bytes_per_ns = m->dram_bytes_per_ns,
+        .read_bytes_per_ns = m->dram_bytes_per_ns,
+        .fp32_per_ns = 2 * m->fp32_lanes * m->sms * m->clock_ghz,
+        .units = {.fp32 = 2 * m->fp32_lanes,
+                  .fp64 = 4 * m->fp64_lanes, /* tensor cores do twice as many */
+                  .int32 = 2 * m->int_lanes, /* IADD3: two additions */
+                  .tensor = m->tensor_flops},
+    };
+    return 1;
+}
+
 struct device *
 emu_open(const struct device_options *o, struct report *r)
 {
@@ -388,6 +409,7 @@ emu_open(const struct device_options *o, struct report *r)
         .interrupt = emu_interrupt,
         .set_checks = emu_set_checks,
         .modelled_ns = emu_modelled_ns,
+        .rates = emu_rates,
     };
     struct emu *e = xcalloc(1, sizeof *e);
 

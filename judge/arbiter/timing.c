@@ -13,6 +13,7 @@
 #include "arbiter/timing.h"
 
 #include "arbiter/costs.h"
+#include "arbiter/limit.h"
 #include "arbiter/progress.h"
 #include "arbiter/seeds.h"
 #include "arbiter/trial.h"
@@ -53,6 +54,7 @@ struct timed_runs {
     char *sizes;
     bool attached; /* the submission's runner has the buffers mapped */
     struct interval null_interval;
+    struct device_rates rates; /* what the device can do at most; zeros: not known */
 };
 
 static uint64_t
@@ -203,6 +205,50 @@ summarize(struct timed_runs *t)
     out->sizes = xstrdup(t->sizes);
 }
 
+static double
+output_bytes(const struct timed_runs *t)
+{
+    double bytes = 0;
+
+    for (int i = 0; i < t->j->problem->param_count; i++)
+        if (param_is_output(&t->j->problem->param[i]))
+            bytes += (double)t->set.extent[i].bytes;
+    return bytes;
+}
+
+/* How near the hardware's limit the median is; below it nobody did the work. */
+static void
+judge_limit(struct timed_runs *t)
+{
+    struct timing *out = &t->j->result.timing;
+    const struct work work = {.bytes = out->work_bytes,
+                              .flops = out->work_flops,
+                              .output_bytes = output_bytes(t),
+                              .unit = t->j->problem->work_unit};
+    const struct limit limit = limit_of(&t->rates, &work);
+
+    if (!(limit.ns > 0))
+        return;
+    out->limit_ns = limit.ns;
+    out->limit_by = xstrdup(limit.by);
+    switch (limit_judge(&limit, out->median_ns, out->high_ns)) {
+    case LIMIT_FAR:
+        break;
+    case LIMIT_NEAR:
+        out->review = true;
+        break;
+    case LIMIT_BEATEN:
+        outcome_set(&t->j->outcome, VERDICT_DISQUALIFIED,
+                    "the timed calls took %.2f us (95%% sure: at most %.2f us), but this "
+                    "problem's work at %s takes the device %.2f us at least, limited by "
+                    "%s: it cannot have been done in the timed calls, or not in the type "
+                    "that the problem asks for",
+                    out->median_ns / 1000, out->high_ns / 1000, t->sizes, limit.ns / 1000,
+                    limit.by);
+        break;
+    }
+}
+
 static int
 run(struct timed_runs *t, struct report *r)
 {
@@ -218,6 +264,7 @@ run(struct timed_runs *t, struct report *r)
     if (!accepted(t))
         return 0;
     summarize(t);
+    judge_limit(t);
     /* Of all timed calls, the warm-up's included. */
     return costs_end(j, &before, t->plan.warmup + j->result.timing.sample_count, t->sizes,
                      r);
@@ -246,7 +293,9 @@ timing_run(struct judgement *j, struct report *r)
     int rc;
 
     t.sizes = problem_sizes_text(j->problem, t.test);
-    rc = modelled ? open_seeds(&t, r) : 0;
+    rc = modelled && (device_rates(j->device, &t.rates, r) < 0 || open_seeds(&t, r) != 0)
+             ? -1
+             : 0;
     if (rc == 0)
         rc = run(&t, r);
     answer_free(&t.answer);
