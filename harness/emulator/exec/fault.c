@@ -174,8 +174,7 @@ explain_global(struct machine *m, uint64_t address, uint32_t bytes, char *out,
     }
     if (a != NULL && a->internal && address - a->start < a->bytes + 4096 &&
         variable_name(m, a, name, sizeof name)) {
-        const uint64_t past = address + bytes - (a->start + a->bytes);
-
+        past = address + bytes - (a->start + a->bytes);
         snprintf(out, size, ", %llu bytes past the end of the variable %s of %llu bytes",
                  (unsigned long long)past, name, (unsigned long long)a->bytes);
         return;
