@@ -216,7 +216,7 @@ client_share(struct server *s, struct client *c, uint64_t wanted, uint64_t at,
     if (fd < 0)
         return NULL;
     m = reserve_only ? server_map_reserved(s, fd, bytes, at)
-                     : server_map_shared(s, fd, bytes, at);
+                     : server_map_shared(s, fd, bytes, at, wanted);
     if (m == NULL) {
         close(fd);
         return NULL;

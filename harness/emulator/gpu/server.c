@@ -126,13 +126,14 @@ server_map_reserved(struct server *s, int memfd, uint64_t bytes, uint64_t wanted
 }
 
 struct mapping *
-server_map_shared(struct server *s, int memfd, uint64_t bytes, uint64_t wanted)
+server_map_shared(struct server *s, int memfd, uint64_t bytes, uint64_t wanted,
+                  uint64_t used)
 {
     struct mapping *m = server_map_reserved(s, memfd, bytes, wanted);
     struct fault f = {0};
 
     if (m != NULL)
-        m->address = memory_import_at(s->machine, m->address, m->host, bytes, true, &f);
+        m->address = memory_import_at(s->machine, m->address, m->host, used, true, &f);
     return m != NULL ? mapping_keep(m) : NULL;
 }
 

@@ -64,9 +64,11 @@ void server_launch_end(struct server *s);
  * is no memory or no room for it. */
 struct mapping *server_map(struct server *s, int memfd, uint64_t bytes, bool initialized);
 
-/* The same, at an address where a client can map it, too. */
+/* The same, at an address where a client can map it, too (wanted, or where that is 0
+ * anywhere). Of the bytes mapped, whole pages, the first `used` are device memory: a
+ * kernel that goes past them is as wrong as on memory of its own. */
 struct mapping *server_map_shared(struct server *s, int memfd, uint64_t bytes,
-                                  uint64_t wanted); /* 0: anywhere */
+                                  uint64_t wanted, uint64_t used);
 /* The same, but nothing is made device memory: its addresses are only free. */
 struct mapping *server_map_reserved(struct server *s, int memfd, uint64_t bytes,
                                     uint64_t wanted);
