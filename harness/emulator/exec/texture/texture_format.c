@@ -36,10 +36,17 @@ texel_is_float(const struct texture_info *t)
 static uint32_t
 channel_bits(const struct texture_info *t, const uint8_t *from, unsigned channel)
 {
-    uint32_t bits = 0;
+    uint32_t wide;
+    uint16_t narrow;
 
-    memcpy(&bits, from + channel * t->bits / 8, t->bits / 8);
-    return bits;
+    if (t->bits == 8)
+        return from[channel];
+    if (t->bits == 16) {
+        memcpy(&narrow, from + 2 * channel, sizeof narrow);
+        return narrow;
+    }
+    memcpy(&wide, from + 4 * channel, sizeof wide);
+    return wide;
 }
 
 /* IEC 61966-2-1, as coarse as the hardware's table. */
@@ -115,14 +122,13 @@ extend(const struct texture_info *t, uint32_t bits)
 void
 texel_load(const struct texture_info *t, const uint8_t *from, uint32_t out[4])
 {
-    for (unsigned c = 0; c < 4; c++) {
-        if (c >= t->channels)
-            out[c] = 0;
-        else if (texel_is_float(t))
-            out[c] = bits_of(channel_float(t, from, c));
-        else
-            out[c] = extend(t, channel_bits(t, from, c));
-    }
+    bool is_float = texel_is_float(t) && t->bits < 32; /* else bits are the result's */
+
+    for (unsigned c = 0; c < t->channels; c++)
+        out[c] = is_float ? bits_of(channel_float(t, from, c))
+                          : extend(t, channel_bits(t, from, c));
+    for (unsigned c = t->channels; c < 4; c++)
+        out[c] = 0;
 }
 
 /* The border as the texels' format holds it: what an H200 was seen to return. */

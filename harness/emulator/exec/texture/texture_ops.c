@@ -101,6 +101,8 @@ fill_sample(struct warp *w, const struct texture_op *op, unsigned lane, struct s
     for (unsigned i = 0; i < 3; i++) {
         s->i[i] = (int32_t)lane_value(w, op->coordinates[i], lane, 4);
         s->x[i] = lane_float(w, op->coordinates[i], lane);
+    }
+    for (unsigned i = 0; i < 3 && op->choice == LEVEL_GRADIENT; i++) {
         s->ddx[i] = lane_float(w, op->ddx[i], lane);
         s->ddy[i] = lane_float(w, op->ddy[i], lane);
     }
@@ -117,23 +119,28 @@ op_tex(struct warp *w, const struct insn *in)
 {
     const struct texture_op *op = texture_op_of(in);
     struct site_counts *c = site_counts(w, op->slot);
-    uint64_t ea[LANES];
+    uint64_t ea[LANES], handle = 0;
+    const struct texture_info *t = NULL;
+    struct allocation *memory = NULL;
+    struct sample s = {0};
     uint32_t read = 0;
 
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        struct allocation *memory;
-        const struct texture_info *t = described(w, in, lane, false, &memory);
-        uint64_t offset;
-        struct sample s = {.t = t};
+        uint64_t own = lane_value(w, op->handle, lane, 8), offset;
         uint32_t out[4];
 
+        if (t == NULL || own != handle)
+            t = described(w, in, lane, false, &memory);
         if (t == NULL)
             return NULL;
+        handle = own;
+        s.t = t;
         offset = t->address - memory->start;
         s.texels = memory->host + offset;
-        if (w->worker->run->checks && memory->shadow != NULL)
-            s.shadow = memory->shadow + offset;
+        s.shadow = w->worker->run->checks && memory->shadow != NULL
+                       ? memory->shadow + offset
+                       : NULL;
         fill_sample(w, op, lane, &s);
         texture_sample(&s, out);
         if (s.unwritten != 0)

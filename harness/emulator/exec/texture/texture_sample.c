@@ -23,8 +23,19 @@ struct axis {
 static int64_t
 wrapped(int64_t i, int64_t n)
 {
+    if (i >= 0 && i < n) /* mostly, and dividing takes long */
+        return i;
     i %= n;
     return i < 0 ? i + n : i;
+}
+
+/* The number below or at v, for |v| < 2^62. */
+static int64_t
+floor_of(double v)
+{
+    int64_t i = (int64_t)v;
+
+    return v < (double)i ? i - 1 : i;
 }
 
 /* What an address mode makes of an index. */
@@ -60,25 +71,26 @@ mode_of(const struct texture_info *t, unsigned axis)
 static double
 texels(const struct texture_info *t, float x, uint32_t n, enum texture_mode mode)
 {
+    const double far = 1 << 30;
     double v = (double)x;
 
     if (isnan(v))
         return 0;
     if (isinf(v))
-        return v > 0 ? ldexp(1, 30) : -ldexp(1, 30);
+        return v > 0 ? far : -far;
     if (t->normalized_coordinates && mode == TEXTURE_WRAP)
         v -= floor(v);
     else if (t->normalized_coordinates && mode == TEXTURE_MIRROR)
         v -= 2 * floor(v / 2);
     if (t->normalized_coordinates)
         v *= n;
-    return v > ldexp(1, 30) ? ldexp(1, 30) : v < -ldexp(1, 30) ? -ldexp(1, 30) : v;
+    return v > far ? far : v < -far ? -far : v;
 }
 
 static struct axis
 axis_nearest(const struct texture_info *t, float x, uint32_t n, enum texture_mode mode)
 {
-    int64_t i = address((int64_t)floor(texels(t, x, n, mode)), n, mode);
+    int64_t i = address(floor_of(texels(t, x, n, mode)), n, mode);
 
     return (struct axis){{i, i}, 0};
 }
@@ -86,7 +98,7 @@ axis_nearest(const struct texture_info *t, float x, uint32_t n, enum texture_mod
 static struct axis
 axis_linear(const struct texture_info *t, float x, uint32_t n, enum texture_mode mode)
 {
-    int64_t fixed = (int64_t)floor(texels(t, x, n, mode) * 256 + 0.5) - 128;
+    int64_t fixed = floor_of(texels(t, x, n, mode) * 256 + 0.5) - 128;
     int64_t i = fixed >> 8;
 
     struct axis a = {{address(i, n, mode), address(i + 1, n, mode)}, fixed & 255};
@@ -240,32 +252,33 @@ static struct place
 place_at(const struct sample *s, uint32_t level, bool linear)
 {
     const struct texture_info *t = s->t;
-    struct place p = {.level = texture_level(t, level)};
+    const struct texture_level l = texture_level(t, level);
+    const uint32_t n[3] = {l.width, l.height, l.depth};
     int64_t layer = s->layer, layers = t->cube ? t->layers / 6 : t->layers;
     float x[3] = {s->x[0], s->x[1], s->x[2]};
-    const uint32_t n[3] = {p.level.width, p.level.height, p.level.depth};
-    struct axis *axis[3] = {&p.x, &p.y, &p.z};
+    struct axis axis[3];
     /* A row of an array is filtered at y = 0 as well, half of it with its border. */
     unsigned dims = t->kind == TEXTURE_ARRAY && t->dims == 1 && linear ? 2 : t->dims;
 
     layer = layer < 0 || layer >= layers ? layers - 1 : layer; /* unsigned */
-    p.layer = (uint64_t)layer;
     if (t->cube)
-        p.layer = 6 * p.layer + cube_face(s->x, x);
-    for (unsigned i = 0; i < dims; i++) {
+        layer = 6 * layer + cube_face(s->x, x);
+    for (unsigned i = 0; i < 3; i++) {
         enum texture_mode mode = mode_of(t, i);
 
-        if (s->integer) {
+        if (i >= dims) {
+            axis[i] = (struct axis){{0, 0}, 0};
+        } else if (s->integer) {
             int64_t at = address(s->i[i], n[i], mode);
 
-            *axis[i] = (struct axis){{at, at}, 0};
+            axis[i] = (struct axis){{at, at}, 0};
         } else if (linear) {
-            *axis[i] = axis_linear(t, x[i], n[i], mode);
+            axis[i] = axis_linear(t, x[i], n[i], mode);
         } else {
-            *axis[i] = axis_nearest(t, x[i], n[i], mode);
+            axis[i] = axis_nearest(t, x[i], n[i], mode);
         }
     }
-    return p;
+    return (struct place){l, axis[0], axis[1], axis[2], (uint64_t)layer};
 }
 
 /* The level of detail, before it is clamped. */
