@@ -181,25 +181,27 @@ count_global_sectors(struct warp *w, uint32_t slot, uint64_t first_line,
 }
 
 /* Wavefronts of the words of one phase: the largest number of different words in a bank.
- * Each round serves one word of every bank: the last that was written there. */
+ */
 static unsigned
-phase_wavefronts(uint64_t *words, unsigned count)
+phase_wavefronts(const uint64_t *words, unsigned count)
 {
-    uint64_t served[32];
-    unsigned rounds = 0;
+    uint8_t last[32] = {0}, depth[32] = {0}; /* of a bank: its last word, and how many */
+    uint8_t before[LANES];             /* of a word: the one before it in its bank */
+    unsigned most = 0;
 
-    while (count != 0) {
-        unsigned left = 0;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned bank = words[i] % 32, left = depth[bank], at = last[bank];
 
-        for (unsigned i = 0; i < count; i++)
-            served[words[i] % 32] = words[i];
-        for (unsigned i = 0; i < count; i++)
-            if (served[words[i] % 32] != words[i])
-                words[left++] = words[i];
-        count = left;
-        rounds++;
+        for (; left > 0 && words[at] != words[i]; left--)
+            at = before[at];
+        if (left > 0)
+            continue;
+        before[i] = last[bank];
+        last[bank] = (uint8_t)i;
+        if (++depth[bank] > most)
+            most = depth[bank];
     }
-    return rounds;
+    return most;
 }
 
 /* Wide accesses go in phases: 16 lanes of 8 bytes, 8 lanes of 16 bytes. */

@@ -214,6 +214,17 @@ update_both(const struct atomic *a, uint8_t *host, const uint64_t *b, const uint
 
 /* --- the warp's ---------------------------------------------------------- */
 
+static bool
+on_one_address(const uint64_t *ea, uint32_t mask)
+{
+    uint64_t first = ea[__builtin_ctz(mask)];
+
+    for (uint32_t m = mask & (mask - 1); m != 0; m &= m - 1)
+        if (ea[__builtin_ctz(m)] != first)
+            return false;
+    return true;
+}
+
 /* The largest number of lanes on one address, and the first lane on each. */
 static unsigned
 longest_chain(const uint64_t *ea, uint32_t mask, uint32_t *leaders)
@@ -223,6 +234,10 @@ longest_chain(const uint64_t *ea, uint32_t mask, uint32_t *leaders)
     unsigned n = 0, most = 0;
 
     *leaders = 0;
+    if (on_one_address(ea, mask)) {
+        *leaders = mask & -mask;
+        return (unsigned)__builtin_popcount(mask);
+    }
     for (uint32_t m = mask; m != 0; m &= m - 1) {
         uint64_t key = ea[__builtin_ctz(m)];
         unsigned h = (unsigned)((key * 0x9e3779b97f4a7c15u) >> 58);
@@ -308,23 +323,30 @@ update_lane(struct warp *w, const struct atomic *a, unsigned lane, uint8_t *host
     return a->op != PTX_MOD_cas || old[0] == b[0];
 }
 
+static uint64_t
+address_of(const struct warp *w, const struct atomic *a, unsigned lane)
+{
+    uint64_t address = (uint64_t)a->extra.imm;
+
+    if (a->address != UINT32_MAX)
+        address += operand_of(w, a->address, lane, a->wide_address ? 8 : 4);
+    return a->wide_address || a->address == UINT32_MAX ? address : (uint32_t)address;
+}
+
 static const struct insn *
 op_atomic(struct warp *w, const struct insn *in)
 {
     const struct atomic *a = atomic_of(in);
     const struct extra *e = &a->extra;
     uint64_t ea[LANES];
+    uint8_t *hosts[LANES];
     bool shared = e->space == PTX_SPACE_SHARED, checks = w->worker->run->checks;
 
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        uint64_t address = (uint64_t)e->imm;
+        uint64_t address = address_of(w, a, lane);
         uint8_t *host;
 
-        if (a->address != UINT32_MAX)
-            address += operand_of(w, a->address, lane, a->wide_address ? 8 : 4);
-        if (!a->wide_address && a->address != UINT32_MAX)
-            address = (uint32_t)address;
         ea[lane] = address;
         if (checks &&
             access_lane(w, in, lane, e->slot, e->space, address, a->bytes, false) == NULL)
@@ -332,6 +354,7 @@ op_atomic(struct warp *w, const struct insn *in)
         host = access_lane(w, in, lane, e->slot, e->space, address, a->bytes, true);
         if (host == NULL)
             return NULL;
+        hosts[lane] = host;
     }
     if (w->block->race != NULL)
         race_access(w, in,
@@ -342,17 +365,47 @@ op_atomic(struct warp *w, const struct insn *in)
                                            .kind = RACE_ATOMIC});
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        uint8_t *host =
-            access_lane(w, in, lane, e->slot, e->space, ea[lane], a->bytes, true);
         bool alone = shared || (e->space == PTX_SPACE_GENERIC &&
                                 ea[lane] - SHARED_WINDOW < WINDOW_BYTES);
-        bool writes = update_lane(w, a, lane, host, alone);
+        bool writes = update_lane(w, a, lane, hosts[lane], alone);
 
         if (w->block->race != NULL)
             race_edges(w, a, lane, ea[lane], writes);
     }
     w->spinning |= a->op == PTX_MOD_cas || a->op == PTX_MOD_exch;
     count_atomic(w, a, ea, shared);
+    return in + 1;
+}
+
+/* The most common ones: 4 bytes of the block's own shared memory, and nothing is looked
+ * for. All else, faults included, is op_atomic's. */
+static const struct insn *
+op_atomic_shared(struct warp *w, const struct insn *in)
+{
+    const struct atomic *a = atomic_of(in);
+    const uint32_t *rows = a->extra.rows;
+    const struct block *b = w->block;
+    uint64_t ea[LANES], wrong = b->race != NULL || b->shared_shadow != NULL;
+
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+
+        ea[lane] = address_of(w, a, lane);
+        wrong |= (ea[lane] & 3) | (ea[lane] + 4 > b->shared_bytes || ea[lane] > UINT32_MAX);
+    }
+    if (wrong != 0)
+        return op_atomic(w, in);
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint32_t *p = (uint32_t *)(void *)(b->shared + ea[lane]), old = *p;
+
+        *p = (uint32_t)combine(a, old, operand_of(w, rows[ROW_B], lane, 4),
+                               operand_of(w, rows[ROW_C], lane, 4));
+        if (rows[ROW_D] != UINT32_MAX)
+            memcpy(w->regs + rows[ROW_D] + lane * 4, &old, 4);
+    }
+    w->spinning |= a->op == PTX_MOD_cas || a->op == PTX_MOD_exch;
+    count_atomic(w, a, ea, true);
     return in + 1;
 }
 
@@ -548,6 +601,9 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
         return -1;
     if (order_matters(d, in, a))
         d->kernel->serial = true;
-    emit(d, op_atomic)->extra = e;
+    emit(d, e->space == PTX_SPACE_SHARED && a->bytes == 4 && a->elements == 1
+                ? op_atomic_shared
+                : op_atomic)
+        ->extra = e;
     return 0;
 }
