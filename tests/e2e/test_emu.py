@@ -185,6 +185,21 @@ def test_graph_memory(judge):
         out="cudaSuccess, 0 wrong\n")
 
 
+def test_what_kernels_print(judge):
+    """At the synchronization, as on a GPU; assertions on standard error, a line a thread."""
+    program = build("says", "--cudart=shared", "-arch=compute_80", "says.cu")
+    text = (SOURCES / "says.cu").read_text().splitlines()
+    line = next(i for i, words in enumerate(text, 1) if "assert(" in words)
+    failed = "".join(
+        f"{SOURCES / 'says.cu'}:{line}: void check(int): block: [0,0,0], thread: [{i},0,0] "
+        "Assertion `i < limit` failed.\n" for i in (2, 3))
+    said = "launched\nthread 0 of 2\nthread 1 of 2\n"
+    emu(judge, "/bin/sh", "-c", f"{program} 2>&1", says="assertion",
+        out=f"{said}checked\n" + "".join(f"checks {i}\n" for i in range(4)) + failed +
+        "cudaErrorAssert\n")
+    emu(judge, program, "reset", out=said + "reset\n")
+
+
 def test_what_is_refused(judge):
     """A sentence that says what to do, not `no CUDA device`."""
     emu(judge, build("static", "-arch=compute_80", "modes.cu"), status=125, out="",

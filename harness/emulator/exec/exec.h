@@ -226,6 +226,10 @@ void machine_set_checks(struct machine *m, bool checks);
  */
 char *machine_take_output(struct machine *m, size_t *len);
 
+/* What a GPU prints on standard error where the last launch ended in a failed assertion:
+ * a line for each thread of the warp. The machine's until the next launch; NULL: none. */
+const char *machine_asserted(const struct machine *m, size_t *len);
+
 /* Blocks of the kernel that one SM holds at once (cudaOccupancyMaxActiveBlocksPer...). */
 uint32_t kernel_blocks_per_sm(const struct kernel *k, uint32_t threads,
                               uint32_t dynamic_shared);

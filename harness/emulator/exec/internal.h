@@ -417,6 +417,8 @@ struct worker {
     uint64_t fault_block; /* UINT64_MAX: none */
     struct fault notices[NOTICES_MAX];
     uint32_t notice_count;
+    char *asserted; /* what a failed assertion prints; NULL: none ever failed */
+    size_t asserted_bytes;
     uint8_t *params;
 };
 
@@ -454,6 +456,8 @@ struct machine {
     uint64_t grid_workspace; /* device address; 0 before the first cooperative launch */
     char *output;
     size_t output_len, output_max;
+    const char *asserted; /* by the last launch: its worker's, or NULL */
+    size_t asserted_bytes;
     struct pool *pool;
     struct texture_table *textures; /* NULL: none was ever made */
     struct worker *workers;

@@ -524,6 +524,10 @@ take_fault(struct machine *m, int workers, struct fault *f)
     if (first == NULL)
         return 0;
     *f = first->fault;
+    if (f->kind == FAULT_ASSERT) {
+        m->asserted = first->asserted;
+        m->asserted_bytes = first->asserted_bytes;
+    }
     return -1;
 }
 
@@ -570,6 +574,8 @@ machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
     int workers, status;
 
     *f = (struct fault){0};
+    m->asserted = NULL;
+    m->asserted_bytes = 0;
     if (kernel_decode(k, f) != 0 || check_configuration(k, l, f) != 0 ||
         (l->cooperative && grid_workspace_reset(m, f) != 0))
         return -1;

@@ -51,6 +51,7 @@ machine_free(struct machine *m)
     for (int i = 0; i < m->thread_count; i++) {
         free(m->workers[i].tallies);
         free(m->workers[i].sites);
+        free(m->workers[i].asserted);
     }
     free(m->workers);
     free(m->output);
@@ -105,6 +106,13 @@ machine_take_output(struct machine *m, size_t *len)
     m->output = NULL;
     m->output_len = m->output_max = 0;
     return text;
+}
+
+const char *
+machine_asserted(const struct machine *m, size_t *len)
+{
+    *len = m->asserted_bytes;
+    return m->asserted;
 }
 
 /* What a program may ask about the emulated GPU: compute capability 8.0, because that is

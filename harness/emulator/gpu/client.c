@@ -94,7 +94,7 @@ client_close(struct server *s, struct client *c)
     c->heap = NULL;
     c->out_heap = NULL;
     c->text = NULL;
-    c->text_bytes = 0;
+    c->text_bytes = c->text_errors = 0;
     c->bulk = BULK_NONE;
     c->sending = false;
     client_free_resources(s, c);

@@ -429,25 +429,38 @@ command_set(struct server *s, struct client *c, const unsigned char *text,
 /* --- launches -------------------------------------------------------------------------
  */
 
+/* false: the host has no memory for it. */
+static bool
+text_append(struct client *c, const char *text, size_t len)
+{
+    char *grown = len > 0 ? realloc(c->text, c->text_bytes + len) : NULL;
+
+    if (grown == NULL)
+        return false;
+    c->text = grown;
+    memcpy(c->text + c->text_bytes, text, len);
+    c->text_bytes += len;
+    return true;
+}
+
 /* Keeps what device printf wrote until the client takes it; what is over the bound is
- * cut, as a real device's ring buffer does. */
+ * cut, as a real device's ring buffer does. A failed assertion ends the context, so that
+ * what it says (some lines, over the bound or not) is the last. */
 static void
 keep_output(struct server *s, struct client *c)
 {
-    size_t len, room = CLIENT_OUTPUT_MAX - c->text_bytes;
-    char *text = machine_take_output(s->machine, &len), *grown;
+    size_t room =
+        c->text_bytes < CLIENT_OUTPUT_MAX ? CLIENT_OUTPUT_MAX - c->text_bytes : 0;
+    size_t len;
+    char *text = machine_take_output(s->machine, &len);
+    const char *asserted;
 
-    if (text == NULL)
-        return;
-    if (len > room)
-        len = room;
-    grown = len > 0 ? realloc(c->text, c->text_bytes + len) : NULL;
-    if (grown != NULL) {
-        c->text = grown;
-        memcpy(c->text + c->text_bytes, text, len);
-        c->text_bytes += len;
-    }
+    if (text != NULL)
+        text_append(c, text, len < room ? len : room);
     free(text);
+    asserted = machine_asserted(s->machine, &len);
+    if (asserted != NULL && text_append(c, asserted, len))
+        c->text_errors = len;
 }
 
 int
@@ -578,8 +591,9 @@ command_output(struct server *s, struct client *c, const unsigned char *text,
         return GPU_INVALID_VALUE;
     c->out_heap = c->text;
     reply->bulk_bytes = c->text_bytes;
+    reply->value[0] = c->text_errors;
     c->text = NULL;
-    c->text_bytes = 0;
+    c->text_bytes = c->text_errors = 0;
     return GPU_SUCCESS;
 }
 

@@ -31,7 +31,7 @@
 
 #include <stdint.h>
 
-#define GPU_PROTOCOL_VERSION 5
+#define GPU_PROTOCOL_VERSION 6
 #define GPU_CONTROL_FD 3 /* in the emulated GPU's process */
 
 /* Kernel parameters are at most 32764 bytes (CUDA C++ Programming Guide, "__global__").
@@ -91,7 +91,8 @@ enum gpu_status {
     X(STAMP,    stamp)    /* id: slot; remembers the modelled time at this place */      \
     X(STAMPED,  stamped)  /* id: slot -> value[0] ns as a double's bits, [1] is it set */ \
     X(SYNC,     sync)     /* the deferred error, if any */                               \
-    X(OUTPUT,   output)   /* -> bulk: what device printf wrote */                        \
+    X(OUTPUT,   output)   /* -> bulk: what device printf wrote, then the line of each    \
+                             thread whose assertion failed, value[0] bytes of these */   \
     X(RESET,    reset)    /* frees everything; the sticky error stays */
 /* clang-format on */
 

@@ -210,23 +210,32 @@ exchange_locked(struct wjrt_exchange *x)
     return receive_reply(x);
 }
 
-/* Fetches what kernels printed and writes it where the program's own text goes. */
+/* Fetches what kernels printed and writes it where the program's own text goes; what
+ * assertions say goes to standard error. */
 static void
 print_output(void)
 {
     struct wjrt_exchange x = {.request = {.op = GPU_OUTPUT}};
 
     exchange_locked(&x);
-    if (x.bulk != NULL)
-        fwrite(x.bulk, 1, x.reply.bulk_bytes, stdout);
+    if (x.bulk != NULL && x.reply.value[0] <= x.reply.bulk_bytes) {
+        size_t printed = x.reply.bulk_bytes - x.reply.value[0];
+
+        fwrite(x.bulk, 1, printed, stdout);
+        fwrite((char *)x.bulk + printed, 1, x.reply.value[0], stderr);
+    }
     free(x.bulk);
 }
 
+/* Where a GPU's printf buffer is flushed (CUDA C++ Programming Guide, "Formatted
+ * Output"): the calls that wait for kernels, the loading of modules, the context's end.
+ */
 static bool
-waits_for_kernels(uint32_t op)
+flushes_output(uint32_t op)
 {
     return op == GPU_SYNC || op == GPU_READ || op == GPU_WRITE || op == GPU_COPY ||
-           op == GPU_SET || op == GPU_STAMPED;
+           op == GPU_SET || op == GPU_STAMPED || op == GPU_FREE || op == GPU_MODULE ||
+           op == GPU_UNLOAD || op == GPU_RESET;
 }
 
 /* A new connection to whoever listens at an abstract address; -1: nobody does. */
@@ -342,7 +351,7 @@ wjrt_exchange(struct wjrt_exchange *x)
     e = connect_locked();
     if (e == cudaSuccess) {
         e = exchange_locked(x);
-        if (x->reply.output_bytes > 0 && waits_for_kernels(x->request.op))
+        if (x->reply.output_bytes > 0 && flushes_output(x->request.op))
             print_output();
     }
     pthread_mutex_unlock(&device.lock);

@@ -369,17 +369,48 @@ op_printf(struct warp *w, const struct insn *in)
 
 /* --- assert, malloc, free ------------------------------------------------ */
 
-/* __assertfail(message, file, line, function, bytes of a character) */
+enum { ASSERT_LINE = 1024, ASSERT_TEXT = 256 };
+
+/* The line that a GPU prints for one thread. */
+static int
+assert_line(struct warp *w, const struct extra *e, unsigned lane, char *out, size_t size)
+{
+    char message[ASSERT_TEXT], file[ASSERT_TEXT], function[ASSERT_TEXT];
+    const struct block *b = w->block;
+    const uint32_t *dim = b->worker->run->launch->block;
+    uint32_t thread = w->index * LANES + lane;
+
+    read_text(w, lane, call_argument(w, e, 0, lane), message, sizeof message);
+    read_text(w, lane, call_argument(w, e, 1, lane), file, sizeof file);
+    read_text(w, lane, call_argument(w, e, 3, lane), function, sizeof function);
+    return snprintf(
+        out, size,
+        "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+        file, (uint32_t)call_argument(w, e, 2, lane), function, b->id[0], b->id[1],
+        b->id[2], thread % dim[0], thread / dim[0] % dim[1], thread / dim[0] / dim[1],
+        message);
+}
+
+/* __assertfail(message, file, line, function, bytes of a character). The first warp in
+ * which it fails ends the block, and of the blocks the lowest is told of. */
 static const struct insn *
 op_assertfail(struct warp *w, const struct insn *in)
 {
     const struct extra *e = in->extra;
-    unsigned lane = (unsigned)__builtin_ctz(w->mask);
+    struct worker *wk = w->worker;
+    unsigned first = (unsigned)__builtin_ctz(w->mask);
     char message[120], function[80];
 
-    read_text(w, lane, call_argument(w, e, 0, lane), message, sizeof message);
-    read_text(w, lane, call_argument(w, e, 3, lane), function, sizeof function);
-    return fault_at(w, in, lane, FAULT_ASSERT, "assertion `%s' failed in %s", message,
+    if (wk->asserted == NULL)
+        wk->asserted = malloc(LANES * ASSERT_LINE);
+    wk->asserted_bytes = 0;
+    for (uint32_t m = wk->asserted != NULL ? w->mask : 0; m != 0; m &= m - 1)
+        wk->asserted_bytes +=
+            (size_t)assert_line(w, e, (unsigned)__builtin_ctz(m),
+                                wk->asserted + wk->asserted_bytes, ASSERT_LINE);
+    read_text(w, first, call_argument(w, e, 0, first), message, sizeof message);
+    read_text(w, first, call_argument(w, e, 3, first), function, sizeof function);
+    return fault_at(w, in, first, FAULT_ASSERT, "assertion `%s' failed in %s", message,
                     function);
 }
 
@@ -497,8 +528,10 @@ decode_builtin_call(struct decoder *d, const char *name,
         e->widths[e->count] =
             (uint8_t)(results->list[0].var->bytes < 8 ? results->list[0].var->bytes : 8);
     }
-    /* Output and allocations come in the order of the blocks. */
-    d->kernel->serial = true;
+    /* Output and allocations come in the order of the blocks; what ends a kernel doesn't
+     * matter to others. */
+    if (fn != op_assertfail && fn != op_unknown_call)
+        d->kernel->serial = true;
     e->origin = d->current;
     emit(d, fn)->extra = e;
     return 0;
