@@ -287,7 +287,7 @@ op_cluster_arrive(struct warp *w, const struct insn *in)
                         "arrives twice at the cluster's barrier without waiting");
     site_counts(w, in->y)->barriers++;
     for (uint32_t m = w->mask; w->block->race != NULL && m != 0; m &= m - 1)
-        race_release(w, (unsigned)__builtin_ctz(m), race_location(w), true);
+        race_release(w, (unsigned)__builtin_ctz(m), race_location(w), RACE_EVERYTHING);
     w->cluster_arrived |= w->mask;
     c->missing -= (uint32_t)__builtin_popcount(w->mask);
     if (c->missing == 0)

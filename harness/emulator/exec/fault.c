@@ -267,6 +267,23 @@ notice_add(struct warp *w, const struct insn *in, unsigned lane, const struct fa
     wk->notice_count++;
 }
 
+/* CUB's and Thrust's algorithms read a little further in their own shared memory than
+ * they have written, and drop what they read. */
+static bool
+is_library_read(const struct warp *w, const struct insn *in)
+{
+    const struct kernel *k = w->worker->run->kernel;
+    const struct ptx_module *m = k->module->ptx;
+    const struct ptx_insn *origin = origin_of(w, in);
+    const struct ptx_loc *loc = origin != NULL ? origin->loc : NULL;
+    const char *file =
+        loc != NULL && loc->file < m->file_count ? m->files[loc->file] : "";
+
+    return strncmp(k->name, "cub::", 5) == 0 || strncmp(k->name, "thrust::", 8) == 0 ||
+           (file != NULL && is_system_file(file) &&
+            (strstr(file, "/cub/") != NULL || strstr(file, "/thrust/") != NULL));
+}
+
 void
 notice_uninitialized(struct warp *w, const struct insn *in, unsigned lane,
                      enum ptx_space space, uint64_t address, uint32_t bytes)
@@ -275,7 +292,8 @@ notice_uninitialized(struct warp *w, const struct insn *in, unsigned lane,
     struct allocation *a;
     char name[100];
 
-    if (w->worker->notice_count == NOTICES_MAX)
+    if (w->worker->notice_count == NOTICES_MAX ||
+        (space == PTX_SPACE_SHARED && is_library_read(w, in)))
         return;
     fault_fill_access(&f, space, address, bytes, false);
     a = space == PTX_SPACE_GLOBAL ? memory_lookup(w->worker->machine, address) : NULL;

@@ -678,6 +678,17 @@ fill_unwritten(uint8_t *host, const uint8_t *shadow, uint32_t bytes)
         if (shadow[i] == 0)
             host[i] = 0x7b;
 }
+/* Is there something to tell of a read? Where a part of it was written, it is a structure
+ * that is moved with its padding, and nothing is. */
+static inline bool
+none_written(const uint8_t *shadow, uint32_t bytes)
+{
+    uint8_t any = 0;
+
+    for (uint32_t i = 0; i < bytes; i++)
+        any |= shadow[i];
+    return any == 0;
+}
 uint8_t *access_lane(struct warp *w, const struct insn *in, unsigned lane, uint32_t slot,
                      enum ptx_space space, uint64_t address, uint32_t bytes,
                      bool is_write);

@@ -56,7 +56,8 @@ lane_global(struct warp *w, const struct insn *in, unsigned lane, uint32_t slot,
             if (is_write) {
                 a->shadow[offset + i] = 1;
             } else if (w->worker->run->checks && a->shadow[offset + i] == 0) {
-                notice_uninitialized(w, in, lane, PTX_SPACE_GLOBAL, address, bytes);
+                if (none_written(a->shadow + offset, bytes))
+                    notice_uninitialized(w, in, lane, PTX_SPACE_GLOBAL, address, bytes);
                 if (!a->imported)
                     fill_unwritten(a->host + offset, a->shadow + offset, bytes);
                 break;
@@ -81,7 +82,8 @@ lane_shared(struct warp *w, const struct insn *in, unsigned lane, uint64_t addre
             if (is_write) {
                 shadow[i] = 1;
             } else if (shadow[i] == 0) {
-                notice_uninitialized(w, in, lane, PTX_SPACE_SHARED, address, bytes);
+                if (none_written(shadow, bytes))
+                    notice_uninitialized(w, in, lane, PTX_SPACE_SHARED, address, bytes);
                 fill_unwritten(host, shadow, bytes);
                 break;
             }

@@ -294,7 +294,7 @@ race_edges(struct warp *w, const struct atomic *a, unsigned lane, uint64_t addre
         address += SHARED_WINDOW;
     race_acquire(w, lane, address);
     if (writes)
-        race_release(w, lane, address, a->releases);
+        race_release(w, lane, address, a->releases ? RACE_EVERYTHING : RACE_IF_FENCED);
 }
 
 /* One lane's operation; true if it may have written. */
@@ -333,6 +333,23 @@ address_of(const struct warp *w, const struct atomic *a, unsigned lane)
     return a->wide_address || a->address == UINT32_MAX ? address : (uint32_t)address;
 }
 
+/* Updates beside which a plain look is no mistake: see the head of race.c. */
+static bool
+may_be_watched(const struct atomic *a)
+{
+    switch (a->op) {
+    case PTX_MOD_cas:
+    case PTX_MOD_exch:
+    case PTX_MOD_min:
+    case PTX_MOD_max:
+    case PTX_MOD_and_:
+    case PTX_MOD_or_:
+        return a->bytes == 4 || a->bytes == 8;
+    default:
+        return false;
+    }
+}
+
 static const struct insn *
 op_atomic(struct warp *w, const struct insn *in)
 {
@@ -362,7 +379,8 @@ op_atomic(struct warp *w, const struct insn *in)
                                            .bytes = a->bytes,
                                            .slot = e->slot,
                                            .space = e->space,
-                                           .kind = RACE_ATOMIC});
+                                           .kind = RACE_ATOMIC,
+                                           .quiet = may_be_watched(a)});
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         bool alone = shared || (e->space == PTX_SPACE_GENERIC &&

@@ -156,7 +156,7 @@ op_mbarrier(struct warp *w, const struct insn *in)
             continue;
         }
         if (w->block->race != NULL && operation != MBARRIER_INIT)
-            race_release(w, lane, race_location(e, ea[lane]), true);
+            race_release(w, lane, race_location(e, ea[lane]), RACE_EVERYTHING);
         update(&b, operation, (uint32_t)value);
         value = pack(b);
         memcpy(host, &value, 8);
@@ -180,7 +180,7 @@ mbarrier_complete(struct warp *w, const struct insn *in, unsigned lane, uint32_t
     if (host == NULL)
         return false;
     if (w->block->race != NULL)
-        race_release(w, lane, address + SHARED_WINDOW, true);
+        race_release(w, lane, address + SHARED_WINDOW, RACE_EVERYTHING);
     memcpy(&v, host, 8);
     b = unpack(v);
     update(&b, MBARRIER_COMPLETE, bytes);
@@ -295,7 +295,7 @@ op_copy_arrival(struct warp *w, const struct insn *in)
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint64_t address = lane_value(w, in->extra, 1, lane) + (uint64_t)in->extra->imm;
 
-        race_release(w, lane, race_location(in->extra, address), true);
+        race_release(w, lane, race_location(in->extra, address), RACE_EVERYTHING);
     }
     return in + 1;
 }

@@ -16,14 +16,20 @@
  *
  *   - volatile accesses count as atomic (the memory model's "strong" ones), as do all
  *     operations of atom and red, whatever their scope;
- *   - writes of the value that is already there (`changed = true` by many threads);
+ *   - writes of the value that is already there (`changed = true` by many threads), and
+ *     reads beside them (row k of Floyd and Warshall's d = min(d, d_ik + d_kj));
+ *   - in global memory, a plain read of what others change by compare-and-swap, exchange,
+ *     minimum, maximum, and, or: aligned words don't tear, and searches and relaxations
+ *     look at them so (a counter that others add to is told);
  *   - in global memory, a read of what others set to a value that is the same for all
  *     threads of the launch (`visited[v] = 1`, `level[v] = depth + 1`): ACCESS_QUIET
  *     stores, found when a kernel is decoded (race_static.c);
  *   - a read before an atomic of the same thread on the same location (the first read of
  *     a compare-and-swap loop, `if (d < best) atomicMin(&best, d)`): ACCESS_QUIET loads;
  *   - that a fence is in the block's code at all is enough for an atomic to publish what
- *     its thread knows, wherever the fence stands, and a reader needs none.
+ *     its thread knows, wherever the fence stands, and a reader needs none;
+ *   - a write after reads whose thread has then stored something volatile or relaxed that
+ *     the writer saw, fence or no fence.
  *
  * Time. One counter, race.now, runs through a launch; every synchronisation advances it.
  * An access is stamped with the counter as of its thread's last synchronisation. A floor
@@ -80,19 +86,20 @@ same_warp(const struct racer *a, const struct race_record *r)
 }
 
 static bool
-all_know(const struct racer *a, const struct race_record *r, uint32_t lanes)
+all_know(const struct racer *a, const struct race_record *r, uint32_t lanes, bool is_read)
 {
     if (!a->rb->knows && (!same_warp(a, r) || a->rb->warps[a->warp].seen == NULL))
         return false;
     for (; lanes != 0; lanes &= lanes - 1)
-        if (!race_knows(a->w, (unsigned)__builtin_ctz(lanes), r))
+        if (!race_knows(a->w, (unsigned)__builtin_ctz(lanes), r, is_read))
             return false;
     return true;
 }
 
 /* Do all accesses that the record stands for come before this one? */
 static inline bool
-ordered(const struct racer *a, const struct race_record *r, uint32_t lanes)
+is_ordered(const struct racer *a, const struct race_record *r, uint32_t lanes,
+           bool is_read)
 {
     if (r->stamp < a->old)
         return true;
@@ -101,7 +108,19 @@ ordered(const struct racer *a, const struct race_record *r, uint32_t lanes)
     if (same_warp(a, r) &&
         (r->stamp < a->warp_floor || (r->lanes == lanes && (lanes & (lanes - 1)) == 0)))
         return true;
-    return all_know(a, r, lanes);
+    return all_know(a, r, lanes, is_read);
+}
+
+static inline bool
+after_write(const struct racer *a, const struct race_record *r, uint32_t lanes)
+{
+    return is_ordered(a, r, lanes, false);
+}
+
+static inline bool
+after_read(const struct racer *a, const struct race_record *r, uint32_t lanes)
+{
+    return is_ordered(a, r, lanes, true);
 }
 
 /* A read and a write without an order, one of them before: are they a race at all? */
@@ -111,7 +130,7 @@ harmless(const struct racer *a, const struct race_record *r, bool other_writes)
     if (a->strong && r->strong)
         return true;
     if (other_writes)
-        return (a->q->quiet && r->atomic) || (a->global && r->quiet && !r->atomic);
+        return r->silent || (a->q->quiet && r->atomic) || (a->global && r->quiet);
     return (r->quiet && a->q->kind == RACE_ATOMIC) || (a->global && a->q->quiet);
 }
 
@@ -176,7 +195,7 @@ note_read(const struct racer *a, struct race_record *r, uint32_t lanes)
 {
     if (a->strong && !r->strong && !is_old(a, r))
         return;
-    note(a, r, lanes, ordered(a, r, lanes) || (r->strong && !a->strong));
+    note(a, r, lanes, after_read(a, r, lanes) || (r->strong && !a->strong));
 }
 
 /* --- values ------------------------------------------------------------------------ */
@@ -229,6 +248,61 @@ same_value(const struct racer *a, const struct race_record *r, uint64_t offset,
     return true;
 }
 
+/* Does the lane (the first of lanes) store what is there? */
+static bool
+leaves_value(const struct racer *a, uint64_t offset, uint32_t n, uint32_t lanes)
+{
+    unsigned lane = (unsigned)__builtin_ctz(lanes);
+    uint8_t mine[32];
+
+    if (!a->q->has_access || n > sizeof mine)
+        return false;
+    stored_bytes(a, lane, (uint32_t)(a->base + offset - a->q->ea[lane]), n, mine);
+    return memcmp(mine, a->host + offset, n) == 0;
+}
+
+/* Is any word of a line the same in both? */
+static bool
+words_equal(const uint8_t *a, const uint8_t *b)
+{
+    uint32_t x[RACE_WORDS], y[RACE_WORDS], any = 0;
+
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    for (unsigned i = 0; i < RACE_WORDS; i++)
+        any |= x[i] == y[i];
+    return any != 0;
+}
+
+/* The words of a line, written lane by lane in order, that stay as they are. */
+static uint32_t
+silent_words(const struct racer *a, uint64_t offset)
+{
+    const struct access *ac = a->in->access;
+    const uint8_t *there = a->host + offset;
+    uint32_t mask = 0, at = (uint32_t)(a->base + offset - a->q->ea[0]);
+
+    if (!a->q->has_access || ac->bytes < 4)
+        return 0;
+    if (a->q->bytes == 4 && ac->row_bytes == 4) {
+        const uint8_t *row = a->w->regs + ac->rows[0] + at;
+
+        if (!words_equal(row, there))
+            return 0;
+    }
+    for (unsigned i = 0; i < RACE_WORDS; i++, at += 4) {
+        uint32_t lane = at / a->q->bytes, from = at % a->q->bytes, mine, now;
+
+        memcpy(&mine,
+               a->w->regs + ac->rows[from / ac->bytes] + lane * ac->row_bytes +
+                   from % ac->bytes,
+               sizeof mine);
+        memcpy(&now, there + 4 * i, sizeof now);
+        mask |= (uint32_t)(mine == now) << i;
+    }
+    return mask;
+}
+
 /* --- one cell ---------------------------------------------------------------------- */
 
 static void
@@ -249,9 +323,9 @@ read_cell(const struct racer *a, struct race_cell *c, uint64_t offset, uint32_t 
 {
     const struct race_record *r = &c->r;
 
-    if (!ordered(a, &c->w, lanes) && !harmless(a, &c->w, true))
+    if (!after_write(a, &c->w, lanes) && !harmless(a, &c->w, true))
         tell(a, &c->w, true, offset, lanes, false);
-    if (!a->strong && !ordered(a, &c->s, lanes) && !harmless(a, &c->s, true))
+    if (!a->strong && !after_write(a, &c->s, lanes) && !harmless(a, &c->s, true))
         tell(a, &c->s, true, offset, lanes, false);
     /* What is noted already. */
     if (r->stamp == a->stamp && r->block == a->block && r->strong == a->strong &&
@@ -265,8 +339,11 @@ static void
 write_cell(const struct racer *a, struct race_cell *c, uint64_t offset, uint32_t n,
            uint32_t lanes)
 {
-    bool after_writes = ordered(a, &c->w, lanes), after_reads = ordered(a, &c->r, lanes);
-    bool after_strong = ordered(a, &c->s, lanes), same_instant = false;
+    bool after_writes = after_write(a, &c->w, lanes);
+    bool after_reads = after_read(a, &c->r, lanes);
+    bool after_strong = after_write(a, &c->s, lanes), same_instant = false;
+    bool silent = leaves_value(a, offset, n, lanes);
+    uint32_t before = c->w.stamp;
 
     if (!after_writes && !same_value(a, &c->w, offset, n, lanes, &same_instant)) {
         tell(a, &c->w, true, offset, lanes, same_instant);
@@ -275,13 +352,16 @@ write_cell(const struct racer *a, struct race_cell *c, uint64_t offset, uint32_t
     if (!after_strong && !a->strong &&
         !same_value(a, &c->s, offset, n, lanes, &same_instant))
         tell(a, &c->s, true, offset, lanes, false);
-    if (!after_reads && !harmless(a, &c->r, false))
+    if (!after_reads && !silent && !harmless(a, &c->r, false))
         tell(a, &c->r, false, offset, lanes, false);
     if (a->strong) {
         note(a, &c->s, lanes, after_strong);
         return;
     }
+    /* A loop that stores the same again and again is as loud as its first time. */
+    silent = silent && (before != a->stamp || c->w.silent);
     note(a, &c->w, lanes, after_writes);
+    c->w.silent = silent && (after_writes || c->w.silent);
     if (after_reads)
         c->r.stamp = 0;
     if (after_strong)
@@ -302,16 +382,20 @@ by_line_ordered(const struct racer *a, const struct race_record *r, int lane0,
 
 /* The access as one record for the whole line; false: it takes cells. */
 static bool
-line_access(const struct racer *a, struct race_line *l, int lane0, unsigned log)
+line_access(const struct racer *a, struct race_line *l, uint64_t offset, int lane0,
+            unsigned log)
 {
     struct race_record *w = &l->whole.w, *r = &l->whole.r;
     bool after_writes = by_line_ordered(a, w, lane0, log, l->lane0_w, l->log_w);
     bool after_reads = by_line_ordered(a, r, lane0, log, l->lane0_r, l->log_r);
 
     if (a->writes) {
+        uint32_t loud = w->stamp == a->stamp ? ~l->silent : 0;
+
         if (!after_writes || !after_reads)
             return false;
         *w = record_of(a, FULL_MASK);
+        l->silent = silent_words(a, offset) & ~loud;
         l->lane0_w = (int16_t)lane0;
         l->log_w = (uint8_t)log;
         r->stamp = 0;
@@ -502,13 +586,14 @@ quick_passes(const struct racer *a, struct race_line *l)
 /* A write to words of a line that were read in that way: who read them is known only in
  * part, and what is not certain is not told. */
 static void
-check_quick(const struct racer *a, struct race_line *l, uint64_t offset, uint32_t words,
+check_quick(const struct racer *a, struct race_line *l, uint64_t offset, uint32_t bytes,
             uint32_t lanes)
 {
+    const uint32_t words = words_of(offset, bytes);
     struct race_quick *q = &l->quick;
     bool certain;
 
-    if ((q->any & words) == 0 || ordered(a, &q->r, lanes)) {
+    if ((q->any & words) == 0 || after_read(a, &q->r, lanes)) {
         q->any &= ~words;
         q->many &= ~words;
         return;
@@ -520,7 +605,7 @@ check_quick(const struct racer *a, struct race_line *l, uint64_t offset, uint32_
     if (same_warp(a, &q->r) && q->bytes != 0)
         certain |=
             (lanes & ~(1u << ((a->base + offset - q->first) / q->bytes & 31))) != 0;
-    if (certain && !harmless(a, &q->r, false))
+    if (certain && !harmless(a, &q->r, false) && !leaves_value(a, offset, bytes, lanes))
         tell(a, &q->r, false, offset, lanes, false);
 }
 
@@ -538,7 +623,7 @@ cells_access(const struct racer *a, uint64_t offset, uint32_t bytes, uint32_t la
         if (l == NULL || !race_expand(a->race, a->shadow, l, by_byte))
             return;
         if (a->writes && l->quick.any != 0)
-            check_quick(a, l, offset, words_of(offset, bytes), lanes);
+            check_quick(a, l, offset, bytes, lanes);
         step = l->state == RACE_BY_BYTE ? 1 : 4;
         for (; bytes > 0 && at < RACE_LINE; at += step, offset += step, bytes -= step) {
             struct race_cell *c = &l->cells[at / step];
@@ -575,7 +660,7 @@ lines_access(const struct racer *a)
         if (l == NULL)
             return true;
         if (l->state == RACE_COMPACT && (!a->writes || quick_passes(a, l)) &&
-            line_access(a, l, -(int)at, (unsigned)__builtin_ctz(bytes)))
+            line_access(a, l, offset, -(int)at, (unsigned)__builtin_ctz(bytes)))
             continue;
         for (unsigned i = at / bytes; i < (at + RACE_LINE) / bytes; i++)
             cells_access(a, ea[i] - a->base, bytes, 1u << i);
@@ -736,9 +821,13 @@ race_load_store(struct warp *w, const struct insn *in, enum ptx_space space,
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint64_t address =
             space == PTX_SPACE_SHARED ? ea[lane] + SHARED_WINDOW : ea[lane];
+        enum race_publishes how = (ac->flags & ACCESS_RELEASES) != 0 ? RACE_EVERYTHING
+                                  : address - SHARED_WINDOW < WINDOW_BYTES
+                                      ? RACE_IF_FENCED
+                                      : RACE_READS;
 
         if (is_store)
-            race_release(w, lane, address, (ac->flags & ACCESS_RELEASES) != 0);
+            race_release(w, lane, address, how);
         else
             race_acquire(w, lane, address);
     }

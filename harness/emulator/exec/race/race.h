@@ -52,10 +52,14 @@ void race_barrier_whole(struct block *b, uint32_t id);
 void race_barrier_leave(struct warp *w, uint32_t id, uint32_t mask);
 void race_barrier_done(struct block *b, uint32_t id);
 
-/* Fences; atomics and volatile accesses as the two ends of an edge. releases: by its own
- * semantics (.release), not only because of a fence before it. */
+/* Fences; atomics and volatile accesses as the two ends of an edge. How much the
+ * releasing end publishes: by its own semantics (.release) all; else all if there is a
+ * fence, and a plain strong store without one tells at least that earlier reads are
+ * done. */
+enum race_publishes { RACE_IF_FENCED, RACE_READS, RACE_EVERYTHING };
 void race_fence(struct warp *w);
-void race_release(struct warp *w, unsigned lane, uint64_t address, bool releases);
+void race_release(struct warp *w, unsigned lane, uint64_t address,
+                  enum race_publishes how);
 void race_acquire(struct warp *w, unsigned lane, uint64_t address);
 
 /* --- inside race*.c ------------------------------------------------------------------
@@ -71,6 +75,7 @@ struct race_record {
     uint16_t slot;
     uint8_t warp;
     uint8_t scope : 2, strong : 1, quiet : 1, atomic : 1;
+    uint8_t silent : 1; /* a write of the value that was there: no race with reads */
     /* scope BLOCK, GRID: one more of them, from another warp or block */
     uint32_t other_block;
     uint16_t other_slot;
@@ -104,18 +109,21 @@ struct race_line {
     int16_t lane0_w, lane0_r;
     uint8_t log_w, log_r;
     uint8_t state, room; /* enum race_state; room: what cells has room for */
+    uint32_t silent;     /* mask of words that whole.w left as they were */
     uint32_t touched;    /* stamp of the last access */
     struct race_cell *cells;
 };
 
 /* What is known of others, beyond what barriers of the block and the warp tell. key: a
- * thread of the block, VC_WARP + a warp, or VC_ALL: its accesses with smaller stamps. */
+ * thread of the block, VC_WARP + a warp, or VC_ALL: its accesses with smaller stamps, and
+ * its reads alone with smaller stamps than `reads` (not less than stamp). */
 enum { VC_WARP = 1024, VC_ALL = 2047 };
 struct race_vc_entry {
-    uint32_t block, key, stamp;
+    uint32_t block, key, stamp, reads;
 };
 struct race_vc {
-    uint32_t all; /* everybody's accesses with smaller stamps */
+    uint32_t all;       /* everybody's accesses with smaller stamps */
+    uint32_t all_reads; /* the same of reads alone; may be less than all */
     uint32_t count, max;
     struct race_vc_entry *entries; /* by block, key */
 };
@@ -166,8 +174,10 @@ struct race {
     uint32_t told_count;
 };
 
-/* race_clock.c: does the lane know of all that the record stands for? */
-bool race_knows(const struct warp *w, unsigned lane, const struct race_record *r);
+/* race_clock.c: does the lane know of all that the record stands for? is_read: of reads,
+ * which more is known of than of writes. */
+bool race_knows(const struct warp *w, unsigned lane, const struct race_record *r,
+                bool is_read);
 void race_clock_reset(struct race_block *rb);
 void race_syncs_reset(struct race *r);
 

@@ -47,13 +47,22 @@ vc_bound(const struct race_vc *vc, uint32_t block, uint32_t key)
 }
 
 static uint32_t
-vc_get(const struct race_vc *vc, uint32_t block, uint32_t key)
+vc_get(const struct race_vc *vc, uint32_t block, uint32_t key, bool is_read)
 {
     uint32_t i = vc_bound(vc, block, key);
 
-    return i < vc->count && compare_entries(&vc->entries[i], block, key) == 0
-               ? vc->entries[i].stamp
-               : 0;
+    if (i == vc->count || compare_entries(&vc->entries[i], block, key) != 0)
+        return 0;
+    return is_read ? vc->entries[i].reads : vc->entries[i].stamp;
+}
+
+static void
+take_larger(struct race_vc_entry *e, const struct race_vc_entry *other)
+{
+    if (e->stamp < other->stamp)
+        e->stamp = other->stamp;
+    if (e->reads < other->reads)
+        e->reads = other->reads;
 }
 
 static bool
@@ -77,11 +86,11 @@ vc_room(struct race_vc *vc, uint32_t count)
 static void
 vc_put(struct race *r, struct race_vc *vc, uint32_t block, uint32_t key, uint32_t stamp)
 {
+    struct race_vc_entry e = {block, key, stamp, stamp};
     uint32_t i = vc_bound(vc, block, key);
 
     if (i < vc->count && compare_entries(&vc->entries[i], block, key) == 0) {
-        if (vc->entries[i].stamp < stamp)
-            vc->entries[i].stamp = stamp;
+        take_larger(&vc->entries[i], &e);
         return;
     }
     if (!vc_room(vc, vc->count + 1)) {
@@ -89,7 +98,7 @@ vc_put(struct race *r, struct race_vc *vc, uint32_t block, uint32_t key, uint32_
         return;
     }
     memmove(&vc->entries[i + 1], &vc->entries[i], (vc->count - i) * sizeof *vc->entries);
-    vc->entries[i] = (struct race_vc_entry){block, key, stamp};
+    vc->entries[i] = e;
     vc->count++;
 }
 
@@ -101,7 +110,7 @@ vc_raise(struct race_vc *vc, uint32_t all)
 
     vc->all = all;
     for (uint32_t i = 0; i < vc->count; i++)
-        if (vc->entries[i].stamp > all)
+        if (vc->entries[i].reads > all)
             vc->entries[kept++] = vc->entries[i];
     vc->count = kept;
 }
@@ -113,8 +122,10 @@ vc_join(struct race *r, struct race_vc *to, const struct race_vc *from)
     struct race_vc out = {.all = to->all > from->all ? to->all : from->all};
     uint32_t i = 0, k = 0;
 
+    out.all_reads = to->all_reads > from->all_reads ? to->all_reads : from->all_reads;
     r->work += to->count + from->count;
     if (from->count == 0) {
+        to->all_reads = out.all_reads;
         if (out.all > to->all)
             vc_raise(to, out.all);
         return;
@@ -132,11 +143,11 @@ vc_join(struct race *r, struct race_vc *to, const struct race_vc *from)
                                           from->entries[k].key);
 
         e = order <= 0 ? to->entries[i] : from->entries[k];
-        if (order == 0 && from->entries[k].stamp > e.stamp)
-            e.stamp = from->entries[k].stamp;
+        if (order == 0)
+            take_larger(&e, &from->entries[k]);
         i += order <= 0;
         k += order >= 0;
-        if (e.stamp > out.all)
+        if (e.reads > out.all)
             out.entries[out.count++] = e;
     }
     free(to->entries);
@@ -174,34 +185,38 @@ vc_join_at(struct race *r, struct race_vc **to, const struct race_vc *from)
 
 /* All blocks of the grid are known up to the stamp. */
 static bool
-vc_knows_grid(const struct race_vc *vc, uint64_t blocks, uint32_t stamp)
+vc_knows_grid(const struct race_vc *vc, uint64_t blocks, uint32_t stamp, bool is_read)
 {
     uint64_t known = 0;
 
-    for (uint32_t i = 0; i < vc->count; i++)
-        known += vc->entries[i].key == VC_ALL && vc->entries[i].stamp > stamp;
+    for (uint32_t i = 0; i < vc->count; i++) {
+        const struct race_vc_entry *e = &vc->entries[i];
+
+        known += e->key == VC_ALL && (is_read ? e->reads : e->stamp) > stamp;
+    }
     return known >= blocks;
 }
 
 static bool
-vc_knows(const struct race *r, const struct race_vc *vc, const struct race_record *rec)
+vc_knows(const struct race *r, const struct race_vc *vc, const struct race_record *rec,
+         bool is_read)
 {
     if (vc == NULL)
         return false;
-    if (vc->all > rec->stamp)
+    if (vc->all > rec->stamp || (is_read && vc->all_reads > rec->stamp))
         return true;
     if (rec->scope == RACE_GRID)
-        return vc_knows_grid(vc, r->run->block_total, rec->stamp);
-    if (vc_get(vc, rec->block, VC_ALL) > rec->stamp)
+        return vc_knows_grid(vc, r->run->block_total, rec->stamp, is_read);
+    if (vc_get(vc, rec->block, VC_ALL, is_read) > rec->stamp)
         return true;
     if (rec->scope == RACE_BLOCK)
-        return vc_get(vc, rec->block, VC_WARP + rec->warp) > rec->stamp &&
-               vc_get(vc, rec->block, VC_WARP + rec->other_warp) > rec->stamp;
-    if (vc_get(vc, rec->block, VC_WARP + rec->warp) > rec->stamp)
+        return vc_get(vc, rec->block, VC_WARP + rec->warp, is_read) > rec->stamp &&
+               vc_get(vc, rec->block, VC_WARP + rec->other_warp, is_read) > rec->stamp;
+    if (vc_get(vc, rec->block, VC_WARP + rec->warp, is_read) > rec->stamp)
         return true;
     for (uint32_t m = rec->lanes; m != 0; m &= m - 1)
-        if (vc_get(vc, rec->block, rec->warp * LANES + (uint32_t)__builtin_ctz(m)) <=
-            rec->stamp)
+        if (vc_get(vc, rec->block, rec->warp * LANES + (uint32_t)__builtin_ctz(m),
+                   is_read) <= rec->stamp)
             return false;
     return true;
 }
@@ -218,7 +233,7 @@ seen_in_warp(const struct race_warp *rw, unsigned lane, const struct race_record
 }
 
 bool
-race_knows(const struct warp *w, unsigned lane, const struct race_record *r)
+race_knows(const struct warp *w, unsigned lane, const struct race_record *r, bool is_read)
 {
     const struct race_block *rb = w->block->race;
     const struct race_warp *rw = &rb->warps[w->index];
@@ -226,8 +241,9 @@ race_knows(const struct warp *w, unsigned lane, const struct race_record *r)
     if (r->block == (uint32_t)w->block->number && r->scope == RACE_WARP &&
         r->warp == w->index && (seen_in_warp(rw, lane, r) || r->lanes == 1u << lane))
         return true;
-    return vc_knows(rb->race, rw->lane_vc[lane], r) || vc_knows(rb->race, rw->vc, r) ||
-           vc_knows(rb->race, rb->vc, r);
+    return vc_knows(rb->race, rw->lane_vc[lane], r, is_read) ||
+           vc_knows(rb->race, rw->vc, r, is_read) ||
+           vc_knows(rb->race, rb->vc, r, is_read);
 }
 
 /* --- meetings of a warp's lanes --------------------------------------------------------
@@ -341,6 +357,24 @@ publish(struct warp *w, unsigned lane, struct race_vc *to)
     r->work += to->count / 8 + 8;
 }
 
+/* The same of reads only. What a thread has read it has read before it stores what others
+ * may see, as a rule because the value depends on it: a scan's block tells its count by a
+ * relaxed store and the next block overwrites what it was counted from. */
+static void
+publish_reads(struct warp *w, unsigned lane, struct race_vc *to)
+{
+    struct race_vc reads = {0};
+
+    publish(w, lane, &reads);
+    if (reads.all_reads < reads.all)
+        reads.all_reads = reads.all;
+    reads.all = 0;
+    for (uint32_t i = 0; i < reads.count; i++)
+        reads.entries[i].stamp = 0;
+    vc_join(w->block->race->race, to, &reads);
+    free(reads.entries);
+}
+
 static struct race_sync *
 sync_find(struct race *r, const struct block *b, uint64_t address, bool make)
 {
@@ -388,18 +422,24 @@ race_fence(struct warp *w)
 }
 
 void
-race_release(struct warp *w, unsigned lane, uint64_t address, bool releases)
+race_release(struct warp *w, unsigned lane, uint64_t address, enum race_publishes how)
 {
     struct race_block *rb = w->block->race;
+    struct race *r = rb->race;
+    bool all = rb->fenced || how == RACE_EVERYTHING;
     struct race_sync *s;
 
-    if ((!rb->fenced && !releases) || rb->race->blind)
+    if ((!all && how == RACE_IF_FENCED) || r->blind)
         return;
-    s = sync_find(rb->race, w->block, address, true);
+    /* That of many locations some publish no reads leaves the others their place. */
+    s = sync_find(r, w->block, address, all || r->sync_count < RACE_SYNC_MAX / 4);
     if (s == NULL)
         return;
-    publish(w, lane, s->vc);
-    step(&rb->warps[w->index], rb->race);
+    if (all)
+        publish(w, lane, s->vc);
+    else
+        publish_reads(w, lane, s->vc);
+    step(&rb->warps[w->index], r);
 }
 
 static void

@@ -111,6 +111,7 @@ race_expand(struct race *r, struct race_shadow *s, struct race_line *line, bool 
             int at = (int)(i * step);
 
             cells[i].w = record_at(&line->whole.w, line->lane0_w, line->log_w, at);
+            cells[i].w.silent = line->silent >> (at / 4) & 1;
             cells[i].r = record_at(&line->whole.r, line->lane0_r, line->log_r, at);
             cells[i].s = (struct race_record){0};
         }
