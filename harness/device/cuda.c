@@ -10,6 +10,7 @@
  * memory opened through cudaIpc was measured at 1.7 times the time). Private ones come
  * from cuMemAlloc and have no handle at all, so no other process can reach them.
  */
+#include "device/cuda_rates.h"
 #include "device/device_ops.h"
 #include "device/libcuda.h"
 
@@ -41,7 +42,7 @@ struct cuda {
     cu_function fill, poison, compare, flush;
     cu_pointer result;       /* one struct compare_result */
     cu_pointer flush_buffer; /* 0 until the first flush */
-    uint64_t flush_bytes;
+    uint64_t flush_bytes, l2_bytes;
     unsigned grid_max;
     size_t granularity;
     bool can_persist; /* lines of the L2 can be set aside, and so must be reset */
@@ -274,6 +275,30 @@ cuda_flush(struct device *d, struct report *r)
     return launch(c, c->flush, "the flush kernel", words, params, r);
 }
 
+/* The cache may keep outputs of its own size. */
+static int
+cuda_rates(struct device *d, struct device_rates *out, struct report *r)
+{
+    struct cuda *c = of(d);
+    const struct cuda_rates_context context = {.cu = c->cu,
+                                               .device = c->device,
+                                               .module = c->module,
+                                               .stream = c->stream,
+                                               .multiprocessors =
+                                                   c->grid_max / BLOCKS_PER_SM};
+    int major = 0, minor = 0;
+
+    *out = (struct device_rates){.cached_bytes = (double)c->l2_bytes};
+    if (check(c, c->cu->device_attribute(&major, CU_ATTRIBUTE_MAJOR, c->device),
+              "cuDeviceGetAttribute", r) != 0 ||
+        check(c, c->cu->device_attribute(&minor, CU_ATTRIBUTE_MINOR, c->device),
+              "cuDeviceGetAttribute", r) != 0 ||
+        cuda_rates_measure(&context, out, r) != 0)
+        return -1;
+    out->units = unit_rates_of(major, minor);
+    return 1;
+}
+
 /* --- copies ---------------------------------------------------------------- */
 
 static int
@@ -481,6 +506,7 @@ read_attributes(struct cuda *c, struct report *r)
                            "%s cannot hand its memory to another process as a file "
                            "descriptor, which the judge rests on",
                            c->base.info.name);
+    c->l2_bytes = (uint64_t)l2;
     c->flush_bytes = (uint64_t)l2 * FLUSH_L2_SIZES;
     if (c->flush_bytes < FLUSH_BYTES_MIN)
         c->flush_bytes = FLUSH_BYTES_MIN;
@@ -563,6 +589,7 @@ cuda_open(int ordinal, const struct device_options *o, struct report *r)
         .write = cuda_write,
         .compare = cuda_compare,
         .flush = cuda_flush,
+        .rates = cuda_rates,
         .share = cuda_share,
         .runner = cuda_runner,
     };

@@ -83,3 +83,49 @@ warpjudge_flush(u64 words, uint4 *buffer)
         buffer[i] = v;
     }
 }
+
+// --- calibration: what the card can do at this moment (cuda_rates.c) ----------------------
+
+extern "C" __global__ void
+warpjudge_copy(u64 words, const uint4 *from, uint4 *to)
+{
+    for (u64 i = first_index(); i < words; i += stride())
+        to[i] = from[i];
+}
+
+// The sum is nobody's: the test keeps the loads. `from` holds zeros.
+extern "C" __global__ void
+warpjudge_read(u64 words, const uint4 *from, unsigned *out)
+{
+    unsigned all = 0;
+
+    for (u64 i = first_index(); i < words; i += stride()) {
+        uint4 v = from[i];
+
+        all |= v.x | v.y | v.z | v.w;
+    }
+    if (all != 0)
+        *out = all;
+}
+
+// Eight chains of fused multiply-adds a thread: enough to hide their latency in every
+// architecture, with as many warps as fit. A round is 128 of them. `factor` is 1, which
+// the compiler does not know.
+extern "C" __global__ void
+warpjudge_fma(u64 rounds, float factor, float *out)
+{
+    float x[8];
+
+    for (int i = 0; i < 8; i++)
+        x[i] = factor * (float)i;
+    for (u64 round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int step = 0; step < 16; step++) {
+#pragma unroll
+            for (int i = 0; i < 8; i++)
+                x[i] = __fmaf_rn(x[i], factor, factor);
+        }
+    }
+    if (x[0] + x[1] + x[2] + x[3] + x[4] + x[5] + x[6] + x[7] < 0)
+        *out = x[0];
+}

@@ -21,6 +21,7 @@ typedef struct cu_context_s *cu_context;
 typedef struct cu_module_s *cu_module;
 typedef struct cu_function_s *cu_function;
 typedef struct cu_stream_s *cu_stream;
+typedef struct cu_event_s *cu_event;
 
 enum {
     CU_OK = 0,
@@ -72,6 +73,7 @@ struct cu_access {
     X(device_memory, "cuDeviceTotalMem_v2", (size_t * bytes, cu_device device))          \
     X(device_attribute, "cuDeviceGetAttribute",                                          \
       (int *value, int attribute, cu_device device))                                     \
+    X(device_uuid, "cuDeviceGetUuid_v2", (unsigned char uuid[16], cu_device device))     \
     X(context_flags, "cuDevicePrimaryCtxSetFlags_v2",                                    \
       (cu_device device, unsigned flags))                                                \
     X(context_retain, "cuDevicePrimaryCtxRetain", (cu_context * out, cu_device device))  \
@@ -89,6 +91,11 @@ struct cu_access {
     X(stream_create, "cuStreamCreate", (cu_stream * out, unsigned flags))                \
     X(stream_destroy, "cuStreamDestroy_v2", (cu_stream stream))                          \
     X(stream_wait, "cuStreamSynchronize", (cu_stream stream))                            \
+    X(event_create, "cuEventCreate", (cu_event * out, unsigned flags))                   \
+    X(event_destroy, "cuEventDestroy_v2", (cu_event event))                              \
+    X(event_record, "cuEventRecord", (cu_event event, cu_stream stream))                 \
+    X(event_wait, "cuEventSynchronize", (cu_event event))                                \
+    X(event_elapsed, "cuEventElapsedTime", (float *ms, cu_event begin, cu_event end))    \
     X(alloc, "cuMemAlloc_v2", (cu_pointer * out, size_t bytes))                          \
     X(free, "cuMemFree_v2", (cu_pointer p))                                              \
     X(copy_in, "cuMemcpyHtoDAsync_v2",                                                   \

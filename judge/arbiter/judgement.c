@@ -97,14 +97,14 @@ static int
 wake_null_runner(struct judgement *j, struct report *r)
 {
     struct call_set set = {0};
-    double ns;
+    struct null_trial t = {.set = &set, .attach = true};
     int rc;
 
     if (j->null_runner == NULL)
         return 0;
     if (call_set_alloc(&set, j->device, j->problem, &j->problem->test[0], true, r) != 0)
         return -1;
-    rc = trial_run_null(j, &set, true, &ns, r);
+    rc = trial_run_null(j, &t, r);
     call_set_free(&set);
     return rc;
 }

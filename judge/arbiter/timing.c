@@ -12,6 +12,7 @@
  */
 #include "arbiter/timing.h"
 
+#include "arbiter/conditions.h"
 #include "arbiter/costs.h"
 #include "arbiter/limit.h"
 #include "arbiter/progress.h"
@@ -21,6 +22,7 @@
 #include "core/statistics.h"
 #include "emulator/exec/exec.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct plan {
@@ -54,7 +56,9 @@ struct timed_runs {
     char *sizes;
     bool attached; /* the submission's runner has the buffers mapped */
     struct interval null_interval;
-    struct device_rates rates; /* what the device can do at most; zeros: not known */
+    struct fill_watch watch;       /* not on emu, whose clock counts the fill, too */
+    struct conditions *conditions; /* NULL: not known */
+    struct device_rates rates;     /* what the device can do at most; zeros: not known */
 };
 
 static uint64_t
@@ -68,8 +72,25 @@ seed_of(const struct timed_runs *t, int call)
     return seed;
 }
 
+/* Does the call count? */
+static bool
+judge_fill(struct timed_runs *t, const struct trial *trial)
+{
+    const enum fill_finding finding = fill_watch_call(&t->watch, trial->fill_slow);
+
+    if (finding == FILL_DISQUALIFY)
+        outcome_set(&t->j->outcome, VERDICT_DISQUALIFIED,
+                    "%s: while the judge made the inputs, and the program had nothing to "
+                    "do, something else ran on the GPU, for the second time: a kernel "
+                    "that an earlier call left there? When solve returns, all its work "
+                    "must be done",
+                    trial->where);
+    return finding == FILL_FINE;
+}
+
 static int
-timed_call(struct timed_runs *t, int call, const char *what, double *ns, struct report *r)
+timed_call(struct timed_runs *t, int call, const char *what, double *ns, bool *counts,
+           struct report *r)
 {
     char *where = xasprintf("%s %d (%s)", what, call + 1, t->sizes);
     struct trial trial = {.set = &t->set,
@@ -77,40 +98,47 @@ timed_call(struct timed_runs *t, int call, const char *what, double *ns, struct 
                           .where = where,
                           .benchmark = true,
                           .attach = !t->attached,
-                          .timed = true};
+                          .timed = true,
+                          .watch = &t->watch};
     int rc = reference_answer(t->j->reference, t->test, seed_of(t, call), &t->answer, r);
 
     if (rc == 0)
         rc = trial_run(t->j, &trial, r);
     t->attached = true;
-    if (rc == 0)
+    if (rc == 0) {
         *ns = trial.ns;
+        *counts = judge_fill(t, &trial);
+    }
     free(where);
     return rc;
 }
 
+/* The interval of the empty solve(), and how long our own work before a call takes. */
 static int
 measure_null(struct timed_runs *t, struct report *r)
 {
     const struct plan *p = &t->plan;
-    double *samples;
-    int rc = 0;
+    const size_t n = (size_t)p->null_samples;
+    double *ns = xcalloc(3 * n, sizeof *ns), *fill_ns = ns + n, *flush_ns = fill_ns + n;
+    struct null_trial trial = {.set = &t->set, .answer = &t->answer, .attach = true};
+    int rc = reference_answer(t->j->reference, t->test, seed_of(t, 0), &t->answer, r);
 
-    if (t->j->null_runner == NULL)
-        return 0;
-    samples = xcalloc((size_t)p->null_samples, sizeof *samples);
-    for (int i = 0; i < p->null_warmup + p->null_samples && rc == 0; i++) {
-        double ns = 0;
-
-        rc = trial_run_null(t->j, &t->set, i == 0, &ns, r);
-        if (i >= p->null_warmup)
-            samples[i - p->null_warmup] = ns;
+    for (int i = -p->null_warmup; i < p->null_samples && rc == 0; i++) {
+        rc = trial_run_null(t->j, &trial, r);
+        trial.attach = false;
+        if (i >= 0) {
+            ns[i] = trial.ns;
+            fill_ns[i] = trial.fill_ns;
+            flush_ns[i] = trial.flush_ns;
+        }
     }
     if (rc == 0) {
-        t->j->result.timing.null_ns = quantile(samples, p->null_samples, 0.5);
-        t->null_interval = median_interval(samples, p->null_samples);
+        t->j->result.timing.null_ns = quantile(ns, p->null_samples, 0.5);
+        t->null_interval = median_interval(ns, p->null_samples);
+        t->watch.fill_ns = quantile(fill_ns, p->null_samples, 0.5);
+        t->watch.flush_ns = quantile(flush_ns, p->null_samples, 0.5);
     }
-    free(samples);
+    free(ns);
     /* Its context would only take turns with the submission's. */
     runner_link_free(t->j->null_runner);
     t->j->null_runner = NULL;
@@ -148,9 +176,10 @@ measure(struct timed_runs *t, struct report *r)
     const struct plan *p = &t->plan;
     uint64_t start_ns;
     double ns = 0;
+    bool counts = true;
 
     for (int i = 0; i < p->warmup && accepted(t); i++) {
-        if (timed_call(t, i, "warm-up", &ns, r) != 0)
+        if (timed_call(t, i, "warm-up", &ns, &counts, r) != 0)
             return -1;
     }
     out->warmup = p->warmup;
@@ -159,12 +188,15 @@ measure(struct timed_runs *t, struct report *r)
     while (accepted(t) && wants_more(t, now_ns() - start_ns)) {
         const int n = out->sample_count;
 
-        if (timed_call(t, p->warmup + n, "timed run", &ns, r) != 0)
+        if (timed_call(t, p->warmup + n, "timed run", &ns, &counts, r) != 0)
             return -1;
         if (!accepted(t))
             break;
+        if (!counts)
+            continue;
         ns -= out->null_ns;
         out->sample_ns[out->sample_count++] = ns > 0 ? ns : 0;
+        conditions_sample(t->conditions);
         progress("timing", n + 1, n + 1 > p->samples_min ? n + 1 : p->samples_min);
     }
     return 0;
@@ -249,14 +281,58 @@ judge_limit(struct timed_runs *t)
     }
 }
 
+static void
+stop_runner(struct judgement *j)
+{
+    runner_link_free(j->runner);
+    j->runner = NULL;
+    j->runner_is_up = false;
+}
+
+/* On a GPU what the protocol costs and what the card can do are measured while no process
+ * of the submission exists: one that slowed them down would have its own time shortened,
+ * or the limit moved. */
+static int
+begin_measured(struct timed_runs *t, struct report *r)
+{
+    struct judgement *j = t->j;
+
+    stop_runner(j);
+    t->conditions = conditions_begin(j->device, j->config.home);
+    if (measure_null(t, r) != 0)
+        return -1;
+    return judgement_start_runner(j, r);
+}
+
+/* The card was not as usual: judged once more; if it is so again, that is said with the
+ * time. */
+static void
+end_measured(struct timed_runs *t)
+{
+    struct judgement *j = t->j;
+    char *off;
+
+    stop_runner(j);
+    off = conditions_end(t->conditions, &j->result.timing, &t->rates);
+    if (off != NULL && j->job.attempt == 1) {
+        fprintf(stderr, "judged again: %s\n", off);
+        j->outcome.may_retry = true;
+        free(off);
+    } else {
+        j->result.timing.remark = off;
+    }
+}
+
 static int
 run(struct timed_runs *t, struct report *r)
 {
     struct judgement *j = t->j;
+    const bool modelled = device_clock_modelled(j->device);
     struct counters before;
 
     if (call_set_alloc(&t->set, j->device, j->problem, t->test, true, r) != 0 ||
-        call_set_alloc_copies(&t->set, r) != 0 || measure_null(t, r) != 0 ||
+        call_set_alloc_copies(&t->set, r) != 0 ||
+        (!modelled && begin_measured(t, r) != 0) ||
         device_set_checks(j->device, false, r) != 0)
         return -1;
     if (costs_begin(j, &before, r) != 0 || measure(t, r) != 0)
@@ -264,6 +340,8 @@ run(struct timed_runs *t, struct report *r)
     if (!accepted(t))
         return 0;
     summarize(t);
+    if (!modelled)
+        end_measured(t);
     judge_limit(t);
     /* Of all timed calls, the warm-up's included. */
     return costs_end(j, &before, t->plan.warmup + j->result.timing.sample_count, t->sizes,
@@ -298,6 +376,7 @@ timing_run(struct judgement *j, struct report *r)
              : 0;
     if (rc == 0)
         rc = run(&t, r);
+    conditions_free(t.conditions);
     answer_free(&t.answer);
     call_set_free(&t.set);
     free(t.sizes);

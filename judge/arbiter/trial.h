@@ -2,17 +2,20 @@
 #ifndef ARBITER_TRIAL_H
 #define ARBITER_TRIAL_H
 
+#include "arbiter/fill_watch.h"
 #include "arbiter/judgement.h"
 
 struct trial {
     struct call_set *set; /* with copies */
     const struct answer *answer;
-    const char *where; /* "test 3 (N=31)", for messages */
-    bool benchmark;    /* which tolerances hold */
-    bool attach;       /* the runner does not have set's buffers mapped */
-    bool timed;        /* make caches cold, measure ns */
-    bool released;     /* result: solve() was let go */
-    double ns;         /* result: the interval */
+    const char *where;              /* "test 3 (N=31)", for messages */
+    bool benchmark;                 /* which tolerances hold */
+    bool attach;                    /* the runner does not have set's buffers mapped */
+    bool timed;                     /* make caches cold, measure ns */
+    const struct fill_watch *watch; /* NULL: the fill is not watched */
+    bool released;                  /* result: solve() was let go */
+    bool fill_slow;                 /* result: something slowed our own work down */
+    double ns;                      /* result: the interval */
 };
 
 /* Fills the buffers, lets the submission run, takes the outputs, judges. What the
@@ -20,8 +23,14 @@ struct trial {
  * failure. */
 int trial_run(struct judgement *j, struct trial *t, struct report *r);
 
-/* The interval of an empty solve() on the same buffers. Its contents do not matter. */
-int trial_run_null(struct judgement *j, struct call_set *set, bool attach, double *ns,
-                   struct report *r);
+/* The interval of an empty solve() on the same buffers, after the same preparations. */
+struct null_trial {
+    struct call_set *set;
+    const struct answer *answer; /* what is filled in; NULL: nothing is */
+    bool attach;
+    double ns, fill_ns, flush_ns; /* results */
+};
+
+int trial_run_null(struct judgement *j, struct null_trial *t, struct report *r);
 
 #endif

@@ -1,0 +1,129 @@
+#include "device/cuda_rates.h"
+
+#include "core/statistics.h"
+
+#include <stdio.h>
+
+#define THREADS 256
+#define BLOCKS_PER_SM 8
+#define BUFFER_BYTES ((uint64_t)256 << 20) /* five times the largest cache there is */
+#define FMA_ROUNDS 256
+#define FMAS_PER_ROUND 128
+#define REPEATS 7
+#define WARMUP 30 /* launches of some 0.3 ms, in which an idle card raises its clocks */
+
+struct bench {
+    const struct cuda_rates_context *c;
+    cu_pointer from, to;
+    cu_event begin, end;
+};
+
+static int
+check(const struct bench *b, cu_result rc, const char *what, struct report *r)
+{
+    return libcuda_check(b->c->cu, rc, what, r);
+}
+
+/* "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", as NVML and nvidia-smi write it. */
+static int
+read_id(const struct bench *b, char out[64], struct report *r)
+{
+    unsigned char u[16];
+
+    if (check(b, b->c->cu->device_uuid(u, b->c->device), "cuDeviceGetUuid", r) != 0)
+        return -1;
+    snprintf(out, 64,
+             "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+             u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11],
+             u[12], u[13], u[14], u[15]);
+    return 0;
+}
+
+static int
+launch_timed(const struct bench *b, cu_function f, void **params, double *ns,
+             struct report *r)
+{
+    const struct libcuda *cu = b->c->cu;
+    const unsigned grid = b->c->multiprocessors * BLOCKS_PER_SM;
+    float ms = 0;
+
+    if (check(b, cu->event_record(b->begin, b->c->stream), "cuEventRecord", r) != 0 ||
+        check(b, cu->launch(f, grid, 1, 1, THREADS, 1, 1, 0, b->c->stream, params, NULL),
+              "a calibration kernel", r) != 0 ||
+        check(b, cu->event_record(b->end, b->c->stream), "cuEventRecord", r) != 0 ||
+        check(b, cu->event_wait(b->end), "a calibration kernel", r) != 0 ||
+        check(b, cu->event_elapsed(&ms, b->begin, b->end), "cuEventElapsedTime", r) != 0)
+        return -1;
+    *ns = ms * 1e6;
+    return 0;
+}
+
+/* Work of one launch over the median of its times. */
+static int
+measure(const struct bench *b, const char *name, void **params, int warmup, double work,
+        double *rate, struct report *r)
+{
+    double ns[REPEATS], ignored;
+    cu_function f;
+
+    if (check(b, b->c->cu->module_function(&f, b->c->module, name), name, r) != 0)
+        return -1;
+    for (int i = 0; i < warmup; i++)
+        if (launch_timed(b, f, params, &ignored, r) != 0)
+            return -1;
+    for (int i = 0; i < REPEATS; i++)
+        if (launch_timed(b, f, params, &ns[i], r) != 0)
+            return -1;
+    *rate = work / quantile(ns, REPEATS, 0.5);
+    return *rate > 0 ? 0 : report_fail(r, "%s took no time", name);
+}
+
+static int
+measure_all(const struct bench *b, struct device_rates *out, struct report *r)
+{
+    const double threads = (double)b->c->multiprocessors * BLOCKS_PER_SM * THREADS;
+    uint64_t words = BUFFER_BYTES / 16, rounds = FMA_ROUNDS;
+    cu_pointer from = b->from, to = b->to;
+    float factor = 1;
+    void *fma[] = {&rounds, &factor, &to};
+    void *copy[] = {&words, &from, &to};
+
+    if (check(b, b->c->cu->set8(b->from, 0, BUFFER_BYTES, b->c->stream),
+              "cuMemsetD8Async", r) != 0 ||
+        measure(b, "warpjudge_fma", fma, WARMUP,
+                2 * threads * FMA_ROUNDS * FMAS_PER_ROUND, &out->fp32_per_ns, r) != 0 ||
+        measure(b, "warpjudge_copy", copy, 1, 2 * (double)BUFFER_BYTES,
+                &out->copy_bytes_per_ns, r) != 0)
+        return -1;
+    return measure(b, "warpjudge_read", copy, 1, (double)BUFFER_BYTES,
+                   &out->read_bytes_per_ns, r);
+}
+
+int
+cuda_rates_measure(const struct cuda_rates_context *c, struct device_rates *out,
+                   struct report *r)
+{
+    const struct libcuda *cu = c->cu;
+    struct bench b = {.c = c};
+    int rc = read_id(&b, out->id, r);
+
+    if (rc == 0)
+        rc = check(&b, cu->event_create(&b.begin, 0), "cuEventCreate", r);
+    if (rc == 0)
+        rc = check(&b, cu->event_create(&b.end, 0), "cuEventCreate", r);
+    if (rc == 0)
+        rc = check(&b, cu->alloc(&b.from, BUFFER_BYTES), "cuMemAlloc", r);
+    if (rc == 0)
+        rc = check(&b, cu->alloc(&b.to, BUFFER_BYTES), "cuMemAlloc", r);
+    if (rc == 0)
+        rc = measure_all(&b, out, r);
+    if (b.to != 0)
+        cu->free(b.to);
+    if (b.from != 0)
+        cu->free(b.from);
+    if (b.end != NULL)
+        cu->event_destroy(b.end);
+    if (b.begin != NULL)
+        cu->event_destroy(b.begin);
+    return rc;
+}

@@ -1,0 +1,178 @@
+#include "arbiter/conditions.h"
+
+#include "arbiter/calibration.h"
+#include "core/buf.h"
+#include "core/file.h"
+#include "device/nvml.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conditions {
+    struct device *device;
+    struct nvml *nvml;
+    char *path; /* of the history */
+    struct calibration_history history;
+    int compared_with; /* entries of the history that are not of this judgement */
+    struct device_rates rates;
+    struct calibration before, after;
+    bool has_after;
+    char *off; /* NULL: as usual so far */
+    struct card_state *state;
+    int states, room;
+};
+
+static void
+log_failure(const char *what, const struct report *r)
+{
+    fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what, r->text);
+}
+
+/* Compared with what was there before it, then part of it. */
+static void
+take_in(struct conditions *c, const struct calibration *now, const char *when)
+{
+    char *off = calibration_off(&c->history, now);
+
+    if (off != NULL && c->off == NULL)
+        c->off = xasprintf("%s the timed calls the GPU was not as usual, %s: it was "
+                           "throttled, or something else used it",
+                           when, off);
+    free(off);
+    calibration_add(&c->history, now);
+}
+
+struct conditions *
+conditions_begin(struct device *d, const char *home)
+{
+    struct conditions *c = xcalloc(1, sizeof *c);
+    struct report r = {0}, load = {0};
+    int rc = device_rates(d, &c->rates, &r);
+
+    if (rc <= 0) {
+        if (rc < 0)
+            log_failure("the GPU cannot be calibrated", &r);
+        free(c);
+        return NULL;
+    }
+    c->device = d;
+    c->nvml = nvml_open(c->rates.id);
+    c->path = xasprintf("%s/calibration/%s.json", home, c->rates.id);
+    calibration_load(c->path, &c->history, &load);
+    if (report_is_set(&load))
+        log_failure("calibrations begin anew", &load);
+    c->compared_with = c->history.count;
+    c->before = calibration_of(&c->rates);
+    take_in(c, &c->before, "before");
+    return c;
+}
+
+void
+conditions_sample(struct conditions *c)
+{
+    if (c == NULL || c->nvml == NULL)
+        return;
+    if (c->states == c->room) {
+        c->room = c->room != 0 ? 2 * c->room : 32;
+        c->state = xrealloc(c->state, (size_t)c->room * sizeof *c->state);
+    }
+    nvml_read(c->nvml, &c->state[c->states++]);
+}
+
+static void
+add_calibration(cJSON *o, const char *key, const struct calibration *c)
+{
+    cJSON *item = cJSON_AddObjectToObject(o, key);
+
+    cJSON_AddNumberToObject(item, "copy_gbs", c->copy_bytes_per_ns);
+    cJSON_AddNumberToObject(item, "read_gbs", c->read_bytes_per_ns);
+    cJSON_AddNumberToObject(item, "fp32_tflops", c->fp32_per_ns / 1e3);
+}
+
+/* member: the offset of a double in struct card_state. */
+static void
+add_states(cJSON *o, const char *key, const struct conditions *c, size_t member)
+{
+    cJSON *list = cJSON_AddArrayToObject(o, key);
+
+    for (int i = 0; i < c->states; i++) {
+        const double value =
+            *(const double *)(const void *)((const char *)&c->state[i] + member);
+
+        cJSON_AddItemToArray(list,
+                             value >= 0 ? cJSON_CreateNumber(value) : cJSON_CreateNull());
+    }
+}
+
+static char *
+describe(const struct conditions *c)
+{
+    cJSON *o = cJSON_CreateObject();
+    char *text;
+
+    cJSON_AddStringToObject(o, "gpu", c->rates.id);
+    cJSON_AddNumberToObject(o, "compared_with", c->compared_with);
+    add_calibration(o, "before", &c->before);
+    if (c->has_after)
+        add_calibration(o, "after", &c->after);
+    if (c->states > 0) {
+        add_states(o, "sm_mhz", c, offsetof(struct card_state, sm_mhz));
+        add_states(o, "memory_mhz", c, offsetof(struct card_state, memory_mhz));
+        add_states(o, "temperature_c", c, offsetof(struct card_state, temperature_c));
+        add_states(o, "power_w", c, offsetof(struct card_state, power_w));
+        add_states(o, "throttle", c, offsetof(struct card_state, throttle));
+    }
+    text = cJSON_PrintUnformatted(o);
+    cJSON_Delete(o);
+    return text;
+}
+
+static void
+save(const struct conditions *c)
+{
+    char *folder = xasprintf("%.*s", (int)(strrchr(c->path, '/') - c->path), c->path);
+    struct report r = {0};
+
+    if (file_mkdirs(folder, &r) != 0 || calibration_save(c->path, &c->history, &r) != 0)
+        log_failure("calibrations cannot be kept", &r);
+    free(folder);
+}
+
+char *
+conditions_end(struct conditions *c, struct timing *out, struct device_rates *rates)
+{
+    struct report r = {0};
+    char *off;
+
+    if (c == NULL)
+        return NULL;
+    if (device_rates(c->device, &c->rates, &r) > 0) {
+        c->after = calibration_of(&c->rates);
+        c->has_after = true;
+        take_in(c, &c->after, "after");
+    } else {
+        log_failure("the GPU cannot be calibrated again", &r);
+    }
+    save(c);
+    calibration_best(&c->history, &c->rates);
+    *rates = c->rates;
+    out->conditions = describe(c);
+    off = c->off;
+    c->off = NULL;
+    return off;
+}
+
+void
+conditions_free(struct conditions *c)
+{
+    if (c == NULL)
+        return;
+    nvml_close(c->nvml);
+    free(c->path);
+    free(c->off);
+    free(c->state);
+    free(c);
+}

@@ -1,0 +1,35 @@
+/*
+ * Under which conditions the timed calls of a judgement on a GPU were made: calibrations
+ * before and after, and the card's clocks, temperature, power and throttle reasons at
+ * every sample. Kept with the result as one JSON object:
+ *
+ *     {"gpu": "GPU-...", "compared_with": 12,
+ *      "before": {"copy_gbs", "read_gbs", "fp32_tflops"}, "after": the same,
+ *      "sm_mhz": [a number or null per sample], "memory_mhz", "temperature_c", "power_w",
+ *      "throttle": the same}
+ *
+ * What cannot be measured is logged and absent; nothing here fails a judgement.
+ */
+#ifndef ARBITER_CONDITIONS_H
+#define ARBITER_CONDITIONS_H
+
+#include "core/job.h"
+#include "device/device.h"
+
+struct conditions;
+
+/* Calibrates, while no process of the submission exists. home: where the history is.
+ * NULL: the device cannot be calibrated. */
+struct conditions *conditions_begin(struct device *d, const char *home);
+
+void conditions_sample(struct conditions *c); /* after each sample; c may be NULL */
+
+/* Calibrates again, when the submission's process is gone; fills out->conditions, and
+ * *rates with the best that this card has been measured at. Returns NULL, or a sentence
+ * that says how the card was not as usual; the caller frees. */
+char *conditions_end(struct conditions *c, struct timing *out,
+                     struct device_rates *rates);
+
+void conditions_free(struct conditions *c); /* also NULL */
+
+#endif

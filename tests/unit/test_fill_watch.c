@@ -1,0 +1,52 @@
+// links: arbiter device gpu_owner sandbox core
+/* When the arbiter's own fill counts as slowed by a resident kernel. */
+#include "arbiter/fill_watch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void
+a_context_switch_is_not_slow_a_time_slice_is(void **state)
+{
+    (void)state;
+    assert_false(fill_is_slow(200e3, 200e3));
+    assert_false(fill_is_slow(200e3, 200e3 + 2 * 142e3));
+    assert_true(fill_is_slow(200e3, 200e3 + 1e6));
+    assert_false(fill_is_slow(10e6, 14e6));
+    assert_true(fill_is_slow(10e6, 20e6));
+}
+
+static void
+without_a_baseline_nothing_is_slow(void **state)
+{
+    (void)state;
+    assert_false(fill_is_slow(0, 1e12));
+}
+
+static void
+the_first_is_discarded_the_second_disqualifies(void **state)
+{
+    struct fill_watch w = {.fill_ns = 1};
+
+    (void)state;
+    assert_int_equal(fill_watch_call(&w, false), FILL_FINE);
+    assert_int_equal(fill_watch_call(&w, true), FILL_DISCARD);
+    assert_int_equal(fill_watch_call(&w, false), FILL_FINE);
+    assert_int_equal(fill_watch_call(&w, true), FILL_DISQUALIFY);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_context_switch_is_not_slow_a_time_slice_is),
+        cmocka_unit_test(without_a_baseline_nothing_is_slow),
+        cmocka_unit_test(the_first_is_discarded_the_second_disqualifies),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
