@@ -1,0 +1,341 @@
+// links: arbiter device gpu_owner sandbox core
+/*
+ * Timed judgements as on a GPU, on the device "host": submissions in C with the real
+ * runner in the real sandbox, wall time as the clock, an empty solve() whose interval is
+ * subtracted. What only a GPU has is played by the device's operations: its rates, and a
+ * flush that something slows down.
+ */
+#include "arbiter/calibration.h"
+#include "arbiter/judgement.h"
+#include "core/file.h"
+#include "device/device_ops.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SIGNATURE "void solve(const float *A, const float *B, float *C, int N)"
+#define SUM "for (int i = 0; i < N; i++) C[i] = A[i] + B[i]; "
+#define ELEMENTS 200000
+#define SAMPLES_MIN 10
+
+static char folder[] = "/tmp/warpjudge-timing-XXXXXX";
+
+/* What the device plays in the judgement to come. */
+static struct play {
+    bool has_rates, rates_fail;
+    double copy_bytes_per_ns, after_bytes_per_ns; /* after: in the second calibration */
+    int slow_from, slow_count; /* flushes that something slows down, by number */
+    int rates_calls, flushes;
+} play;
+
+static int
+play_rates(struct device *d, struct device_rates *out, struct report *r)
+{
+    const bool second = play.rates_calls++ > 0;
+
+    (void)d;
+    if (play.rates_fail)
+        return report_fail(r, "the card is not in the mood");
+    *out = (struct device_rates){.id = "GPU-played",
+                                 .copy_bytes_per_ns = second ? play.after_bytes_per_ns
+                                                             : play.copy_bytes_per_ns,
+                                 .read_bytes_per_ns = 1,
+                                 .fp32_per_ns = 1e9,
+                                 .units = {.fp32 = 1}};
+    return 1;
+}
+
+static int
+play_flush(struct device *d, struct report *r)
+{
+    const struct timespec slow = {.tv_nsec = 30000000};
+    const int number = play.flushes++;
+
+    (void)d;
+    (void)r;
+    if (number >= play.slow_from && number < play.slow_from + play.slow_count)
+        (void)nanosleep(&slow, NULL);
+    return 0;
+}
+
+static void
+write_text(const char *name, const char *text)
+{
+    char *path = xasprintf("%s/%s", folder, name);
+    struct report r = {0};
+
+    if (file_write(path, text, strlen(text), &r) != 0)
+        fail_msg("%s", r.text);
+    free(path);
+}
+
+static void
+compile(const char *program, const char *prelude, const char *body)
+{
+    char *source =
+        xasprintf("%s\n" SIGNATURE " { %s }\n"
+                  "void warpjudge_entry(void *const *a) {\n"
+                  "  solve(*(float **)a[0], *(float **)a[1], *(float **)a[2],\n"
+                  "        *(int *)a[3]); }\n",
+                  prelude, body);
+    char *command = xasprintf("gcc -w -O1 -fPIC %s/source.c %s/runner.o %s/memory.o "
+                              "-o %s/%s -ldl",
+                              folder, folder, folder, folder, program);
+
+    write_text("source.c", source);
+    assert_int_equal(system(command), 0);
+    free(source);
+    free(command);
+}
+
+static void
+write_job(int attempt)
+{
+    struct job job = {.id = 1,
+                      .attempt = attempt,
+                      .sample_only = true, /* so that no GPU is asked for: see judge() */
+                      .problem = (char *)"vector-addition",
+                      .problems_dir = realpath("problems", NULL),
+                      .device = (char *)"host",
+                      .arch = (char *)"compute_80",
+                      .filename = (char *)"a.cu",
+                      .cache_dir = folder};
+    struct report r = {0};
+
+    if (job_write(folder, &job, &r) != 0)
+        fail_msg("%s", r.text);
+    free(job.problems_dir);
+}
+
+static int
+set_up(void **state)
+{
+    char *command;
+
+    (void)state;
+    if (mkdtemp(folder) == NULL || setenv("WARPJUDGE_HOME", folder, 1) != 0)
+        return -1;
+    command = xasprintf("root=$PWD; cd %s && gcc -fPIC -c -I$root/judge -I$root/harness "
+                        "$root/harness/runner/runner.c $root/harness/runner/memory.c",
+                        folder);
+    assert_int_equal(system(command), 0);
+    free(command);
+    compile("reference", "", SUM);
+    compile("null", "", "");
+    write_text("reference.kind", "c\n");
+    return 0;
+}
+
+static int
+tear_down(void **state)
+{
+    (void)state;
+    return file_remove_tree(folder, NULL);
+}
+
+static int
+forget(void **state)
+{
+    char *path = xasprintf("%s/calibration", folder);
+
+    (void)state;
+    play = (struct play){0};
+    file_remove_tree(path, NULL);
+    free(path);
+    return 0;
+}
+
+static void
+start_null(struct judgement *j)
+{
+    struct device_runner device;
+    char *program = xasprintf("%s/null", folder);
+    const struct runner_options options = {.program = program, .device = &device};
+    struct report r = {0};
+
+    if (device_runner(j->device, &device, &r) != 0 ||
+        runner_link_start(&options, &j->null_runner, &r) != 0)
+        fail_msg("%s", r.text);
+    free(program);
+}
+
+/* Judges FOLDER/submission, timed. j is the caller's to close. */
+static void
+judge(struct judgement *j, int attempt)
+{
+    static struct device_ops ops;
+    struct report r = {0};
+
+    write_job(attempt);
+    if (judgement_prepare(j, folder, &r) != 0)
+        fail_msg("%s", r.text);
+    j->job.sample_only = false;
+    j->problem->test_count = 1;
+    j->problem->benchmark_cuda.scalar[3] = ELEMENTS;
+    ops = *j->device->ops;
+    ops.flush = play_flush;
+    if (play.has_rates)
+        ops.rates = play_rates;
+    j->device->ops = &ops;
+    start_null(j);
+    if (judgement_run(j, &r) != 0)
+        fail_msg("%s", r.text);
+}
+
+static void
+a_time_has_an_interval_and_enough_samples(void **state)
+{
+    struct judgement j;
+    const struct timing *t = &j.result.timing;
+
+    (void)state;
+    compile("submission", "", SUM);
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    assert_true(t->present && !t->modelled);
+    assert_true(t->sample_count >= SAMPLES_MIN);
+    assert_true(t->null_ns > 0);
+    assert_true(t->low_ns <= t->median_ns && t->median_ns <= t->high_ns);
+    assert_float_equal(t->limit_ns, 0, 0);
+    assert_null(t->conditions);
+    assert_null(t->remark);
+    judgement_close(&j);
+}
+
+/* Three calls of 0.7 s take more than the time that samples may take. The process of the
+ * timed calls is a new one, so the counter begins with the warm-up. */
+static void
+a_slow_warm_up_costs_no_samples(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    compile("submission", "int usleep(unsigned); static int calls;",
+            "usleep(calls++ < 3 ? 700000 : calls % 2 ? 300 : 900);" SUM);
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    assert_true(j.result.timing.sample_count > SAMPLES_MIN);
+    assert_true(j.result.timing.median_ns < 100e6);
+    judgement_close(&j);
+}
+
+/* 12 bytes an element, at 1 byte a ns: 2.4 ms. */
+static void
+faster_than_the_hardware_is_disqualified(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = (struct play){
+        .has_rates = true, .copy_bytes_per_ns = 0.01, .after_bytes_per_ns = 0.01};
+    compile("submission", "", SUM);
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
+    assert_non_null(strstr(j.result.message, "limited by memory"));
+    assert_true(j.result.timing.limit_ns > 2.3e6 && j.result.timing.limit_ns < 2.5e6);
+    assert_string_equal(j.result.timing.limit_by, "memory");
+    assert_non_null(strstr(j.result.timing.conditions, "\"gpu\":\"GPU-played\""));
+    judgement_close(&j);
+}
+
+static void
+calibration_that_fails_fails_nothing(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = (struct play){.has_rates = true, .rates_fail = true};
+    compile("submission", "", SUM);
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    assert_null(j.result.timing.conditions);
+    assert_float_equal(j.result.timing.limit_ns, 0, 0);
+    judgement_close(&j);
+}
+
+/* Known as a card of 1000 bytes a ns, which has 900 after the timed calls. */
+static void
+a_slower_card_is_judged_again_then_remarked(void **state)
+{
+    const struct calibration usual = {1000, 1, 1e9};
+    struct calibration_history h = {0};
+    struct judgement j;
+    char *path = xasprintf("%s/calibration", folder);
+    struct report r = {0};
+
+    (void)state;
+    for (int i = 0; i < CALIBRATION_TRUSTED; i++)
+        calibration_add(&h, &usual);
+    if (file_mkdirs(path, &r) != 0)
+        fail_msg("%s", r.text);
+    free(path);
+    path = xasprintf("%s/calibration/GPU-played.json", folder);
+    if (calibration_save(path, &h, &r) != 0)
+        fail_msg("%s", r.text);
+    compile("submission", "", SUM);
+    for (int attempt = 1; attempt <= 2; attempt++) {
+        play = (struct play){
+            .has_rates = true, .copy_bytes_per_ns = 1000, .after_bytes_per_ns = 900};
+        judge(&j, attempt);
+        assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+        assert_int_equal(j.result.may_retry, attempt == 1);
+        if (attempt == 2) {
+            assert_non_null(j.result.timing.remark);
+            assert_non_null(strstr(j.result.timing.remark, "10.0% below"));
+        }
+        judgement_close(&j);
+    }
+    calibration_load(path, &h, &r);
+    assert_int_equal(h.count, CALIBRATION_TRUSTED + 4);
+    free(path);
+}
+
+/* A flush is made for each null call, 3 for warm-up and 20 that count; then one a timed
+ * call, and up to three where it is slow. */
+static void
+a_slow_flush_is_repeated_then_discarded_then_disqualifies(void **state)
+{
+    const int first = 3 + 20 + 5;
+    struct judgement j;
+
+    (void)state;
+    compile("submission", "", SUM);
+    play = (struct play){.slow_from = first, .slow_count = 2};
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED); /* the third try was fast */
+    judgement_close(&j);
+    play = (struct play){.slow_from = first, .slow_count = 3};
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED); /* one call discarded */
+    judgement_close(&j);
+    play = (struct play){.slow_from = first, .slow_count = 6};
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
+    assert_non_null(strstr(j.result.message, "something else ran on the GPU"));
+    judgement_close(&j);
+}
+
+int
+main(void)
+{
+#define T(name) cmocka_unit_test_setup(name, forget)
+    const struct CMUnitTest tests[] = {
+        T(a_time_has_an_interval_and_enough_samples),
+        T(a_slow_warm_up_costs_no_samples),
+        T(faster_than_the_hardware_is_disqualified),
+        T(calibration_that_fails_fails_nothing),
+        T(a_slower_card_is_judged_again_then_remarked),
+        T(a_slow_flush_is_repeated_then_discarded_then_disqualifies),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
