@@ -143,6 +143,25 @@ judge_late(struct judgement *j, const struct trial *t, struct report *r)
     return 0;
 }
 
+/* The sandbox says that its program never ran. A program may be made so that it cannot be
+ * started (an .interp section of its own names a dynamic linker that is not there): where
+ * another one can, it is its own fault. */
+static int
+judge_unstarted(struct judgement *j, const struct trial *t, struct report *r)
+{
+    struct report why = {0};
+
+    if (j->job.insecure || j->runner_is_up || sandbox_probe(&why) != 0)
+        return report_fail(r, "the runner's sandbox failed during %s%s%s", t->where,
+                           report_is_set(&why) ? ": " : "", why.text);
+    outcome_set(&j->outcome, VERDICT_RUNTIME_ERROR,
+                "the program cannot be started: the system refuses to load it, before "
+                "%s and any line of its code",
+                t->where);
+    j->outcome.may_retry = j->job.attempt == 1;
+    return 0;
+}
+
 static int
 judge_end(struct judgement *j, const struct trial *t, struct report *r)
 {
@@ -175,7 +194,7 @@ judge_end(struct judgement *j, const struct trial *t, struct report *r)
         free(signal_text);
         return 0;
     default:
-        return report_fail(r, "the runner's sandbox failed during %s", t->where);
+        return judge_unstarted(j, t, r);
     }
 }
 

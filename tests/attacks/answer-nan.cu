@@ -1,0 +1,21 @@
+// warpjudge: vector-addition
+// attack: answer: NaN
+// expect: wrong_answer
+// NaN differs from everything by nothing that is larger than a tolerance.
+#include <cmath>
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+__global__ void fill(float *c, int n, float value)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = value;
+}
+extern "C" void solve(const float *A, const float *B, float *C, int N)
+{
+    fill<<<(N + 255) / 256, 256>>>(C, N, nanf(""));
+}

@@ -1,0 +1,17 @@
+// warpjudge: vector-addition
+// attack: compiler: #include
+// expect: compile_error
+// Files of the host, to be read in the error messages.
+#include "/etc/passwd"
+#include "/proc/self/environ"
+#include "/etc/hostname"
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+extern "C" void solve(const float *A, const float *B, float *C, int N)
+{
+    add<<<(N + 255) / 256, 256>>>(A, B, C, N);
+}

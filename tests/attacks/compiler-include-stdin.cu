@@ -1,0 +1,16 @@
+// warpjudge: vector-addition
+// attack: compiler: #include
+// expect: compile_error
+// The compiler's standard input, which may never end.
+#include "/dev/stdin"
+#include "/proc/self/fd/0"
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+extern "C" void solve(const float *A, const float *B, float *C, int N)
+{
+    add<<<(N + 255) / 256, 256>>>(A, B, C, N);
+}

@@ -1,0 +1,15 @@
+// warpjudge: vector-addition
+// attack: compiler: linker
+// expect: compile_error|runtime_error|accepted honest-time
+// A dynamic linker of its own, which is not there: the program cannot be started.
+asm(".section .interp,\"a\"\n.string \"/tmp/ld.so\"\n.text");
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+extern "C" void solve(const float *A, const float *B, float *C, int N)
+{
+    add<<<(N + 255) / 256, 256>>>(A, B, C, N);
+}

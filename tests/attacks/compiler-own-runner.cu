@@ -1,0 +1,18 @@
+// warpjudge: vector-addition
+// attack: compiler: linker
+// expect: compile_error
+// A function of the runner's.
+extern "C" int warpjudge_memory_address(int, unsigned long *)
+{
+    return 0;
+}
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+extern "C" void solve(const float *A, const float *B, float *C, int N)
+{
+    add<<<(N + 255) / 256, 256>>>(A, B, C, N);
+}

@@ -1,0 +1,14 @@
+// warpjudge: vector-addition
+// attack: none
+// expect: accepted honest-time
+// The kernel that the others' times are compared with.
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+extern "C" void solve(const float *A, const float *B, float *C, int N)
+{
+    add<<<(N + 255) / 256, 256>>>(A, B, C, N);
+}

@@ -1,0 +1,36 @@
+// warpjudge: vector-addition
+// attack: process: device nodes
+// expect: accepted honest-time
+// Looks at /dev and /sys for more than a program needs. A find ends it.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+static void found(const char *what)
+{
+    fprintf(stderr, "it worked: %s\n", what);
+    abort();
+}
+extern "C" void solve(const float *A, const float *B, float *C, int N)
+{
+    static const char *const allowed[] = {".",      "..",     "null",  "zero",   "full",   "random", "urandom",
+                                          "tty",    "console", "ptmx",  "pts",    "shm",    "fd",     "stdin",
+                                          "stdout", "stderr", "core"};
+    DIR *dev = opendir("/dev");
+    while (struct dirent *e = dev ? readdir(dev) : nullptr) {
+        bool known = strncmp(e->d_name, "nvidia", 6) == 0;
+        for (const char *name : allowed)
+            known = known || strcmp(e->d_name, name) == 0;
+        if (!known)
+            found(e->d_name);
+    }
+    if (dev)
+        closedir(dev);
+    add<<<(N + 255) / 256, 256>>>(A, B, C, N);
+}

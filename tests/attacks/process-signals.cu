@@ -1,0 +1,25 @@
+// warpjudge: vector-addition
+// attack: process: signals
+// expect: accepted honest-time
+// Stops and kills every process it can name.
+#include <csignal>
+#include <unistd.h>
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+extern "C" void solve(const float *A, const float *B, float *C, int N)
+{
+    static const int signals[] = {SIGSTOP, SIGKILL, SIGTERM, SIGINT, SIGHUP};
+    for (int s : signals) {
+        kill(getppid(), s);
+        kill(1, s);
+        kill(-1, s == SIGSTOP || s == SIGKILL ? 0 : 0);
+        for (int pid = 2; pid < 70000; pid++)
+            if (pid != getpid())
+                kill(pid, s);
+    }
+    add<<<(N + 255) / 256, 256>>>(A, B, C, N);
+}

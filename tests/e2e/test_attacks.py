@@ -1,0 +1,95 @@
+"""Submissions that cheat, break out or exhaust (tests/attacks, docs/security.md): each must get the
+verdict that its header states, and what is accepted must have gained nothing.
+
+    // attack: class            // expect: VERDICT|VERDICT...      // says: part of the message
+    // device: emu or cuda, where it applies to one only
+    `accepted honest-time`: as slow as honest.cu at least
+
+A spread of them by default, all with WARPJUDGE_ATTACKS=all (make test-attacks). All are posted
+at once, so that compiling one and judging another overlap. A retry of the daemon's would
+hide who broke it: a judge_error is never among the verdicts expected.
+"""
+import os
+import time
+from pathlib import Path
+
+from harness import ROOT, header
+
+FOLDER = ROOT / "tests/attacks"
+FASTER = 0.99  # times on emu are exact: what is accepted may not be faster than honest.cu
+SPREAD = """answer-cached-by-size answer-changes-inputs answer-environment answer-nan
+    answer-right-in-warm-up answer-where-poisoned clock-host-work-mapped clock-own-synchronize
+    clock-patched-got clock-thread-after-return compiler-include-passwd compiler-interpreter
+    compiler-own-main-asm compiler-init-array process-files process-fork-bomb process-network
+    process-signals process-survivor process-system-calls verdict-emulated-gpu
+    verdict-forged-done verdict-own-send""".split()
+
+
+def chosen():
+    files = [p for p in sorted(FOLDER.glob("*.cu")) if header(p, "device") in (None, "emu")]
+    if os.environ.get("WARPJUDGE_ATTACKS") != "all":
+        files = [p for p in files if p.stem in SPREAD]
+        assert len(files) == len(SPREAD), "an attack of the spread is missing"
+    return files
+
+
+def fault(path, got, honest_ns):
+    """What is wrong with a judgement, or None."""
+    expected = [e.strip() for e in header(path, "expect").split("|")]
+    says = header(path, "says")
+    if got["verdict"] not in [e.split()[0] for e in expected]:
+        return f"{got['verdict']}, not {' or '.join(expected)}: {got['message']}"
+    if says and says not in got["message"]:
+        return f"does not say {says}: {got['message']}"
+    if got["verdict"] == "accepted" and got["time_ns"] < FASTER * honest_ns:
+        return f"gained: {got['time_ns']} ns, honest {honest_ns} ns"
+    return None
+
+
+def processes_of_submissions():
+    """Ids of live processes whose program is a submission in a sandbox."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            command = (entry / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if command[0] in (b"/submission", b"sleep") and command[-2:-1] in ([b"/submission"], [b"3600"]):
+            found.append(int(entry.name))
+    return found
+
+
+def judged(judge, path):
+    ident = judge.post(path.read_text(), header(path, "warpjudge"), path.stem)
+    return judge.wait_done(ident)
+
+
+def test_attacks(judge):
+    judge.start()
+    before = set(processes_of_submissions())
+    shared = set(os.listdir("/dev/shm"))
+    honest = judged(judge, FOLDER / "honest.cu")
+    assert honest["verdict"] == "accepted", honest
+    ids = {path: judge.post(path.read_text(), header(path, "warpjudge"), path.stem)
+           for path in chosen()}
+    wrong = []
+    for path, ident in ids.items():
+        start = time.time()
+        got = judge.wait_done(ident, 600)
+        if os.environ.get("WARPJUDGE_ATTACKS") == "all":
+            print(f"    {path.stem}: {got['verdict']} ({time.time() - start:.1f} s) "
+                  f"{got['message'][:110]!r}", flush=True)
+        why = fault(path, got, honest["time_ns"])
+        if why:
+            wrong.append(f"{path.stem}: {why}")
+    # A name of its own: the same source from the same user would only come from the cache.
+    again = judged(judge, FOLDER / "honest.cu")
+    assert not wrong, "\n".join(wrong)
+    assert again["verdict"] == "accepted" and again["time_ns"] == honest["time_ns"], again
+    assert judge.stop() == 0
+    assert not set(processes_of_submissions()) - before, "a submission's process is left"
+    assert set(os.listdir("/dev/shm")) <= shared, "shared memory is left"
+    left = [p for p in (judge.home / "jobs").rglob("*")] if (judge.home / "jobs").is_dir() else []
+    assert not left, f"files of judgements are left: {left[:5]}"
