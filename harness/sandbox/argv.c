@@ -134,7 +134,15 @@ add_kernel_files(struct argv *a, const struct sandbox *s, uint64_t tmp_bytes)
         add3(a, "--dev-bind", "/dev/null", "/dev/null");
         return;
     }
+    /* Run by root, the sandbox's user is the machine's root to /proc, without its
+     * capabilities but with its files: all of /proc/sys, core_pattern among them, is
+     * writable to it, and bubblewrap covers only what access(2) calls writable, which a
+     * folder there never is. And process 1, bubblewrap itself, runs without the filter:
+     * its memory and descriptors must be out of reach. */
     add2(a, "--proc", "/proc");
+    add2(a, "--tmpfs", "/proc/1");
+    add2(a, "--remount-ro", "/proc/1");
+    add2(a, "--remount-ro", "/proc");
     add2(a, "--dev", "/dev");
     add_number(a, "--size", tmp_bytes);
     add2(a, "--tmpfs", "/dev/shm");

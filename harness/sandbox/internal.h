@@ -37,8 +37,8 @@ char *driver_folder(void);
 /* s's limits for process pid (0: this one). Async-signal-safe. 0, or -1 with errno. */
 int limits_apply(pid_t pid, const struct sandbox *s);
 
-/* A descriptor to read the compiled seccomp filter from; -1 with a report. one_process:
- * see struct sandbox. */
-int seccomp_filter_fd(bool one_process, struct report *r);
+/* A descriptor to read the compiled seccomp filter from; -1 with a report.
+ * Of s only one_process and no_memory_files count. */
+int seccomp_filter_fd(const struct sandbox *s, struct report *r);
 
 #endif

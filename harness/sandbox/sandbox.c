@@ -94,7 +94,7 @@ pipes_open(struct pipes *p, const struct sandbox *s, struct report *r)
         pipes_close(p);
         return -1;
     }
-    if (!s->insecure && (p->filter = seccomp_filter_fd(s->one_process, r)) < 0) {
+    if (!s->insecure && (p->filter = seccomp_filter_fd(s, r)) < 0) {
         pipes_close(p);
         return -1;
     }

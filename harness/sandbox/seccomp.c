@@ -54,6 +54,7 @@ static const int denied[] = {
     SCMP_SYS(fanotify_mark),
     SCMP_SYS(lookup_dcookie),
     SCMP_SYS(vmsplice),
+    SCMP_SYS(memfd_secret),
     SCMP_SYS(modify_ldt),
     SCMP_SYS(personality),
     /* the machine itself */
@@ -96,7 +97,17 @@ deny_processes(scmp_filter_ctx filter)
 }
 
 static int
-add_rules(scmp_filter_ctx filter, bool one_process)
+deny_memory_files(scmp_filter_ctx filter)
+{
+    int rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(memfd_create), 0);
+
+    if (rc == 0)
+        rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(shmget), 0);
+    return rc;
+}
+
+static int
+add_rules(scmp_filter_ctx filter, const struct sandbox *s)
 {
     int rc = 0;
 
@@ -108,20 +119,22 @@ add_rules(scmp_filter_ctx filter, bool one_process)
     if (rc == 0)
         rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                               SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER));
-    if (rc == 0 && one_process)
+    if (rc == 0 && s->one_process)
         rc = deny_processes(filter);
+    if (rc == 0 && s->no_memory_files)
+        rc = deny_memory_files(filter);
     return rc;
 }
 
 int
-seccomp_filter_fd(bool one_process, struct report *r)
+seccomp_filter_fd(const struct sandbox *s, struct report *r)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     int fd = -1, rc;
 
     if (filter == NULL)
         return report_fail(r, "libseccomp cannot make a filter");
-    rc = add_rules(filter, one_process);
+    rc = add_rules(filter, s);
     if (rc != 0) {
         report_fail(r, "libseccomp refuses the sandbox's filter (error %d)", -rc);
         goto out;

@@ -68,6 +68,8 @@ start_process(const struct runner_options *o, int socket, struct sandbox_process
         .fd_count = o->device->gpu_socket >= 0 ? 2 : 1,
         .chdir = "/tmp",
         .one_process = true,
+        /* Whether a driver needs them is not ours to know. */
+        .no_memory_files = !o->device->gpu,
         .gpu = o->device->gpu,
         .insecure = o->insecure,
         .cpu_seconds = CPU_SECONDS,

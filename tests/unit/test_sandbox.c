@@ -305,6 +305,22 @@ test_bare(void **state)
                   "null\nls: cannot access '/proc': No such file or directory\nok\n");
 }
 
+/* Root keeps its files in /proc even without capabilities, and process 1 has no filter.
+ */
+static void
+test_proc_is_closed(void **state)
+{
+    struct sandbox s = {0};
+
+    (void)state;
+    expect_output(s,
+                  "for f in sys/kernel/core_pattern sys/kernel/hostname sysrq-trigger "
+                  "self/comm; do (: > /proc/$f) 2>/dev/null && echo $f; done; "
+                  "ls -A /proc/1; (: > /proc/1/x) 2>/dev/null && echo 1; test -r "
+                  "/proc/self/maps && echo ok",
+                  "ok\n");
+}
+
 static void
 test_one_process(void **state)
 {
@@ -380,6 +396,7 @@ main(void)
         cmocka_unit_test(test_cpu_limit),
         cmocka_unit_test(test_processes_limit),
         cmocka_unit_test(test_bare),
+        cmocka_unit_test(test_proc_is_closed),
         cmocka_unit_test(test_one_process),
         cmocka_unit_test(test_insecure),
         cmocka_unit_test(test_our_failures),
