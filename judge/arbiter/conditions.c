@@ -19,6 +19,9 @@ struct conditions {
     int compared_with; /* entries of the history that are not of this judgement */
     struct device_rates rates;
     struct calibration before, after;
+    double before_seconds, after_seconds; /* what they took */
+    double *null_ns;
+    int null_count;
     bool has_after;
     char *off; /* NULL: as usual so far */
     struct card_state *state;
@@ -45,29 +48,53 @@ take_in(struct conditions *c, const struct calibration *now, const char *when)
     calibration_add(&c->history, now);
 }
 
+static int
+measure(struct conditions *c, struct calibration *out, double *seconds, struct report *r)
+{
+    const uint64_t start = now_ns();
+    struct device_rates now = {0};
+    int rc = device_rates(c->device, &now, r);
+
+    if (rc > 0)
+        c->rates = now;
+    *out = calibration_of(&now);
+    *seconds = (double)(now_ns() - start) / 1e9;
+    return rc;
+}
+
 struct conditions *
 conditions_begin(struct device *d, const char *home)
 {
     struct conditions *c = xcalloc(1, sizeof *c);
     struct report r = {0}, load = {0};
-    int rc = device_rates(d, &c->rates, &r);
+    int rc;
 
+    c->device = d;
+    rc = measure(c, &c->before, &c->before_seconds, &r);
     if (rc <= 0) {
         if (rc < 0)
             log_failure("the GPU cannot be calibrated", &r);
         free(c);
         return NULL;
     }
-    c->device = d;
     c->nvml = nvml_open(c->rates.id);
     c->path = xasprintf("%s/calibration/%s.json", home, c->rates.id);
     calibration_load(c->path, &c->history, &load);
     if (report_is_set(&load))
         log_failure("calibrations begin anew", &load);
     c->compared_with = c->history.count;
-    c->before = calibration_of(&c->rates);
     take_in(c, &c->before, "before");
     return c;
+}
+
+void
+conditions_null(struct conditions *c, const double *ns, int n)
+{
+    if (c == NULL)
+        return;
+    c->null_ns = xrealloc(c->null_ns, (size_t)n * sizeof *ns);
+    memcpy(c->null_ns, ns, (size_t)n * sizeof *ns);
+    c->null_count = n;
 }
 
 void
@@ -83,13 +110,14 @@ conditions_sample(struct conditions *c)
 }
 
 static void
-add_calibration(cJSON *o, const char *key, const struct calibration *c)
+add_calibration(cJSON *o, const char *key, const struct calibration *c, double seconds)
 {
     cJSON *item = cJSON_AddObjectToObject(o, key);
 
     cJSON_AddNumberToObject(item, "copy_gbs", c->copy_bytes_per_ns);
     cJSON_AddNumberToObject(item, "read_gbs", c->read_bytes_per_ns);
     cJSON_AddNumberToObject(item, "fp32_tflops", c->fp32_per_ns / 1e3);
+    cJSON_AddNumberToObject(item, "seconds", seconds);
 }
 
 /* member: the offset of a double in struct card_state. */
@@ -115,9 +143,11 @@ describe(const struct conditions *c)
 
     cJSON_AddStringToObject(o, "gpu", c->rates.id);
     cJSON_AddNumberToObject(o, "compared_with", c->compared_with);
-    add_calibration(o, "before", &c->before);
+    add_calibration(o, "before", &c->before, c->before_seconds);
     if (c->has_after)
-        add_calibration(o, "after", &c->after);
+        add_calibration(o, "after", &c->after, c->after_seconds);
+    cJSON_AddItemToObject(o, "null_samples_ns",
+                          cJSON_CreateDoubleArray(c->null_ns, c->null_count));
     if (c->states > 0) {
         add_states(o, "sm_mhz", c, offsetof(struct card_state, sm_mhz));
         add_states(o, "memory_mhz", c, offsetof(struct card_state, memory_mhz));
@@ -149,8 +179,7 @@ conditions_end(struct conditions *c, struct timing *out, struct device_rates *ra
 
     if (c == NULL)
         return NULL;
-    if (device_rates(c->device, &c->rates, &r) > 0) {
-        c->after = calibration_of(&c->rates);
+    if (measure(c, &c->after, &c->after_seconds, &r) > 0) {
         c->has_after = true;
         take_in(c, &c->after, "after");
     } else {
@@ -174,5 +203,6 @@ conditions_free(struct conditions *c)
     free(c->path);
     free(c->off);
     free(c->state);
+    free(c->null_ns);
     free(c);
 }

@@ -4,7 +4,8 @@
  * every sample. Kept with the result as one JSON object:
  *
  *     {"gpu": "GPU-...", "compared_with": 12,
- *      "before": {"copy_gbs", "read_gbs", "fp32_tflops"}, "after": the same,
+ *      "before": {"copy_gbs", "read_gbs", "fp32_tflops", "seconds"}, "after": the same,
+ *      "null_samples_ns": [the empty solve()'s intervals],
  *      "sm_mhz": [a number or null per sample], "memory_mhz", "temperature_c", "power_w",
  *      "throttle": the same}
  *
@@ -21,6 +22,9 @@ struct conditions;
 /* Calibrates, while no process of the submission exists. home: where the history is.
  * NULL: the device cannot be calibrated. */
 struct conditions *conditions_begin(struct device *d, const char *home);
+
+/* Keeps the empty solve()'s intervals. */
+void conditions_null(struct conditions *c, const double *ns, int n); /* c may be NULL */
 
 void conditions_sample(struct conditions *c); /* after each sample; c may be NULL */
 

@@ -2,6 +2,12 @@
 
 #define NEAR 1.05
 
+static double
+larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 struct limit
 limit_of(const struct device_rates *rates, const struct work *work)
 {
@@ -9,13 +15,13 @@ limit_of(const struct device_rates *rates, const struct work *work)
     const double unit = rates_flops_per_ns(rates, work->unit);
     const double kept = work->output_bytes < rates->cached_bytes ? work->output_bytes
                                                                  : rates->cached_bytes;
-    struct limit out = {0};
+    const double computing = unit > 0 ? work->flops / unit : 0;
+    const double moving = memory > 0 ? work->bytes / memory : 0;
+    const double floor_moving = memory > 0 ? (work->bytes - kept) / memory : 0;
 
-    if (memory > 0 && work->bytes > kept)
-        out = (struct limit){(work->bytes - kept) / memory, "memory"};
-    if (unit > 0 && work->flops / unit > out.ns)
-        out = (struct limit){work->flops / unit, work->unit};
-    return out;
+    return (struct limit){.ns = larger(computing, moving),
+                          .floor_ns = larger(computing, floor_moving),
+                          .by = moving >= computing ? "memory" : work->unit};
 }
 
 enum limit_finding
@@ -23,7 +29,7 @@ limit_judge(const struct limit *limit, double median_ns, double high_ns)
 {
     if (!(limit->ns > 0))
         return LIMIT_FAR;
-    if (high_ns < limit->ns)
+    if (high_ns < limit->floor_ns)
         return LIMIT_BEATEN;
     return median_ns < NEAR * limit->ns ? LIMIT_NEAR : LIMIT_FAR;
 }

@@ -135,6 +135,7 @@ measure_null(struct timed_runs *t, struct report *r)
     if (rc == 0) {
         t->j->result.timing.null_ns = quantile(ns, p->null_samples, 0.5);
         t->null_interval = median_interval(ns, p->null_samples);
+        conditions_null(t->conditions, ns, p->null_samples);
         t->watch.fill_ns = quantile(fill_ns, p->null_samples, 0.5);
         t->watch.flush_ns = quantile(flush_ns, p->null_samples, 0.5);
     }

@@ -34,7 +34,8 @@ memory_sets_the_limit_of_an_addition(void **state)
     const struct limit limit = limit_of(&CARD, &work);
 
     (void)state;
-    assert_near(limit.ns, 250e6 / 4500);
+    assert_near(limit.ns, 300e6 / 4500);
+    assert_near(limit.floor_ns, 250e6 / 4500);
     assert_string_equal(limit.by, "memory");
 }
 
@@ -46,6 +47,7 @@ the_unit_of_the_type_sets_the_limit_of_a_product(void **state)
 
     (void)state;
     assert_near(limit.ns, 1e8);
+    assert_near(limit.floor_ns, 1e8);
     assert_string_equal(limit.by, "fp32");
     work.unit = "int8"; /* 8192 a clock where fp32 does 256 */
     limit = limit_of(&CARD, &work);
@@ -65,17 +67,18 @@ what_is_not_known_limits_nothing(void **state)
     assert_near(limit.ns, 0);
     assert_int_equal(limit_judge(&limit, 0, 0), LIMIT_FAR);
     limit = limit_of(&CARD, &small); /* all of it may stay in the cache */
-    assert_near(limit.ns, 0);
+    assert_near(limit.floor_ns, 0);
+    assert_int_equal(limit_judge(&limit, 0, 0), LIMIT_NEAR);
 }
 
 static void
 only_a_whole_interval_below_is_impossible(void **state)
 {
-    const struct limit limit = {1000, "memory"};
+    const struct limit limit = {1100, 1000, "memory"};
 
     (void)state;
-    assert_int_equal(limit_judge(&limit, 1051, 1060), LIMIT_FAR);
-    assert_int_equal(limit_judge(&limit, 1049, 1060), LIMIT_NEAR);
+    assert_int_equal(limit_judge(&limit, 1156, 1160), LIMIT_FAR);
+    assert_int_equal(limit_judge(&limit, 1154, 1160), LIMIT_NEAR);
     assert_int_equal(limit_judge(&limit, 990, 1001), LIMIT_NEAR);
     assert_int_equal(limit_judge(&limit, 990, 999), LIMIT_BEATEN);
     assert_int_equal(limit_judge(&limit, 0, 0), LIMIT_BEATEN);
