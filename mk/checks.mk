@@ -1,7 +1,7 @@
 # Tests, gates, demo, bench, dist, install.
 
 .PHONY: test unit-tests format format-check analyze tidy gates demo bench dist install \
-        fuzz test-gpu clean
+        fuzz test-gpu test-attacks test-attacks-gpu clean
 
 # --- unit tests and fuzz targets: each file names what it links in its first lines --------
 
@@ -95,6 +95,12 @@ $(B)/bench/kernels.ptx: tests/bench/kernels.cu
 
 dist: dist-packages all ## a folder and a tarball that run on another Linux with nvcc and a GPU
 	tests/tools/make-dist $(B) dist
+
+test-attacks: all ## all submissions of tests/attacks that need no GPU (make test takes some of them)
+	WARPJUDGE_ATTACKS=all python3 tests/run.py $(B) test_attacks
+
+test-attacks-gpu: all ## all submissions of tests/attacks on a real GPU
+	tests/gpu/attacks $(B)
 
 test-gpu: all ## every solution and every test kernel on a real GPU
 	tests/gpu/run $(B)

@@ -1,6 +1,6 @@
 // warpjudge: vector-addition
 // attack: process: memory bomb on the device
-// expect: memory_limit
+// expect: memory_limit|accepted honest-time
 // Takes device memory until there is no more, and keeps it.
 #include <cuda_runtime.h>
 __global__ void add(const float *a, const float *b, float *c, int n)

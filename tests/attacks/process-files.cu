@@ -19,7 +19,7 @@ static void found(const char *what)
 extern "C" void solve(const float *A, const float *B, float *C, int N)
 {
     static const char *const paths[] = {"/etc/passwd", "/etc/shadow", "/etc/hostname", "/root", "/home", "/work",
-                                        "/var", "/run", "/opt", "/mnt", "/srv", "/boot", "/proc/1/root/etc",
+                                        "/var", "/run", "/opt", "/mnt", "/srv", "/boot", "/proc/1/root/etc/passwd", "/proc/1/maps",
                                         "/tmp/..//root", "/submission.cu", "/reference", "/problems",
                                         "/leaderboard.db", "/sys/kernel", "/sys/fs/cgroup"};
     for (const char *path : paths)

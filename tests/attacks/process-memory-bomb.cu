@@ -1,6 +1,6 @@
 // warpjudge: vector-addition
 // attack: process: memory bomb
-// expect: accepted honest-time|runtime_error|memory_limit
+// expect: accepted honest-time|runtime_error|memory_limit|time_limit
 // Takes and touches host memory until there is no more.
 #include <cstdlib>
 __global__ void add(const float *a, const float *b, float *c, int n)
