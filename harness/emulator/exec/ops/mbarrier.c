@@ -67,7 +67,9 @@ lane_value(const struct warp *w, const struct extra *e, unsigned i, unsigned lan
 {
     uint64_t v = 0;
 
-    if (e->rows[i] != UINT32_MAX)
+    if (e->widths[i] == 8 && e->rows[i] != UINT32_MAX)
+        memcpy(&v, w->regs + e->rows[i] + lane * 8, 8);
+    else if (e->rows[i] != UINT32_MAX)
         memcpy(&v, w->regs + e->rows[i] + lane * e->widths[i], e->widths[i]);
     return v;
 }
@@ -123,6 +125,16 @@ race_location(const struct extra *e, uint64_t address)
     return e->space == PTX_SPACE_SHARED ? address + SHARED_WINDOW : address;
 }
 
+/* As count_shared() of one object for all lanes: a wavefront for each half warp. */
+static void
+count_together(struct warp *w, uint32_t slot)
+{
+    struct site_counts *c = site_counts(w, slot);
+
+    c->shared_requests++;
+    c->shared_wavefronts += (uint64_t)((w->mask & 0xffff) != 0) + (w->mask >> 16 != 0);
+}
+
 /* extra: rows result (UINT32_MAX: none), address, value (UINT32_MAX: 1); imm: offset;
  * x: enum operation */
 static const struct insn *
@@ -131,21 +143,27 @@ op_mbarrier(struct warp *w, const struct insn *in)
     const struct extra *e = in->extra;
     enum operation operation = (enum operation)in->x;
     bool tests = operation == MBARRIER_TEST || operation == MBARRIER_TEST_PARITY;
-    uint64_t ea[LANES] = {0};
+    uint64_t ea[LANES] = {0}, last = 0, token;
+    struct mbarrier b = {0};
+    uint8_t *host = NULL;
+    bool together = true;
 
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        uint64_t value = e->rows[2] != UINT32_MAX ? lane_value(w, e, 2, lane) : 1, token;
-        struct mbarrier b;
-        uint8_t *host;
+        uint64_t value = e->rows[2] != UINT32_MAX ? lane_value(w, e, 2, lane) : 1;
 
         ea[lane] = lane_value(w, e, 1, lane) + (uint64_t)e->imm;
-        host = access_lane(w, in, lane, e->slot, e->space, ea[lane], 8,
-                           operation == MBARRIER_INIT);
-        if (host == NULL)
-            return NULL;
-        memcpy(&token, host, 8);
-        b = unpack(token);
+        /* Waiting warps ask again and again, all lanes about one barrier: one look. */
+        together = together && (host == NULL || ea[lane] == last);
+        if (host == NULL || !tests || ea[lane] != last) {
+            host = access_lane(w, in, lane, e->slot, e->space, ea[lane], 8,
+                               operation == MBARRIER_INIT);
+            if (host == NULL)
+                return NULL;
+            last = ea[lane];
+            memcpy(&token, host, 8);
+            b = unpack(token);
+        }
         if (tests) {
             uint32_t *result = (uint32_t *)(void *)(w->regs + e->rows[0]);
 
@@ -164,7 +182,9 @@ op_mbarrier(struct warp *w, const struct insn *in)
             memcpy(w->regs + e->rows[0] + lane * 8, &token, 8);
     }
     w->spinning |= tests;
-    if (e->space == PTX_SPACE_SHARED)
+    if (e->space == PTX_SPACE_SHARED && together)
+        count_together(w, e->slot);
+    else if (e->space == PTX_SPACE_SHARED)
         count_shared(w, e->slot, ea, w->mask, 8);
     return in + 1;
 }
