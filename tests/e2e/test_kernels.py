@@ -1,6 +1,7 @@
 """Kernels as strangers write them, right and wrong: each gets the verdict its header states.
 
     // expect: VERDICT          // says: SUBSTRING of the explanation
+    // notices: none            where a false notice is what we fear
 """
 from harness import ROOT, header
 
@@ -15,6 +16,8 @@ def check_folder(judge, folder):
         says = header(path, "says")
         if got["verdict"] != header(path, "expect") or (says and says not in got["message"]):
             wrong.append(f"{path.name}: {got['verdict']}: {got['message']}")
+        if header(path, "notices") == "none" and got.get("notices"):
+            wrong.append(f"{path.name}: noticed {got['notices']}")
     assert not wrong, "\n".join(wrong)
 
 
