@@ -573,6 +573,33 @@ equal_times_are_called_equal(void **state)
     free(text);
 }
 
+/* Measured: how sure the time is, how near the limit, and what to know before believing.
+ */
+static void
+a_measured_time_says_how_sure_it_is(void **state)
+{
+    char *text = printed(
+        "{\"id\":7,\"state\":\"done\",\"mode\":\"submit\",\"problem\":\"softmax\","
+        "\"device\":\"cuda:0\",\"board\":\"NVIDIA H200\",\"verdict\":\"accepted\","
+        "\"message\":\"\",\"time_ns\":52000,\"low_ns\":51000,\"high_ns\":53000,"
+        "\"samples_ns\":[51000,52000,53000],\"modelled\":false,\"sizes\":\"N=16384\","
+        "\"bandwidth_gbs\":2.5,\"gflops\":null,\"limit_share\":0.98,\"limit_by\":"
+        "\"memory\",\"review\":true,\"remark\":\"the GPU was busy\",\"rank\":1,"
+        "\"entries\":1,\"percentile\":100,\"best\":true,\"attempt\":2}");
+
+    (void)state;
+    assert_non_null(strstr(
+        text,
+        "  time   52.0 us at N=16384  (median of 3 calls; 95% sure: 51.0 us to "
+        "53.0 us)\n"
+        "  speed  2.50 GB/s; 98 % of the limit that memory sets\n"
+        "  review within 5% of what the hardware can do: marked for a person to look "
+        "at\n"
+        "  note   the GPU was busy\n"));
+    assert_non_null(strstr(text, "judged twice"));
+    free(text);
+}
+
 static void
 a_wrong_submission_says_why(void **state)
 {
@@ -643,6 +670,7 @@ main(void)
         cmocka_unit_test(tables_are_aligned),
         cmocka_unit_test(an_accepted_submission_reads_well),
         cmocka_unit_test(equal_times_are_called_equal),
+        cmocka_unit_test(a_measured_time_says_how_sure_it_is),
         cmocka_unit_test(a_wrong_submission_says_why),
         cmocka_unit_test(verdicts_are_exit_statuses),
     };
