@@ -185,6 +185,11 @@ def test_graph_memory(judge):
         out="cudaSuccess, 0 wrong\n")
 
 
+def test_wide_sources(judge):
+    emu(judge, build("wide", "--cudart=shared", "-arch=compute_80", "wide_sources.cu"),
+        out="cudaSuccess, 0 wrong\n")
+
+
 def test_what_kernels_print(judge):
     """At the synchronization, as on a GPU; assertions on standard error, a line a thread."""
     program = build("says", "--cudart=shared", "-arch=compute_80", "says.cu")

@@ -220,26 +220,38 @@ resident_limit(const struct run *r)
 }
 
 /* Blocks that may wait for each other: each gets its turns; another is begun when all
- * that are under way are still waiting, as far as the device would hold them. */
+ * that are under way are still waiting, as far as the device would hold them. Where many
+ * wait for the last (a barrier of the grid), a look at each of them for each that begins
+ * would take long: they are looked at again when as many more have begun. */
 static void
 run_serial(struct worker *wk)
 {
     struct run *r = wk->run;
-    uint64_t limit = resident_limit(r), resident = 0, next = 0;
+    uint64_t limit = resident_limit(r), resident = 0, next = 0, begun = 0, waiting = 0;
     uint32_t size = cluster_size(r);
     struct block *active = NULL;
 
     while (wk->fault.kind == FAULT_NONE && (active != NULL || next < r->block_total)) {
         bool may_begin =
             next < r->block_total && (resident + size <= limit || resident == 0);
+        struct block **turn = &active;
 
         if (may_begin) {
-            if (cluster_begin(wk, next, &active) != 0)
+            while (*turn != NULL)
+                turn = &(*turn)->next;
+            if (cluster_begin(wk, next, turn) != 0)
                 break;
             next += size;
             resident += size;
+            begun += size;
         }
-        resident -= blocks_round(wk, &active, may_begin);
+        if (begun > waiting || !may_begin)
+            turn = &active;
+        resident -= blocks_round(wk, turn, may_begin);
+        if (turn == &active) {
+            begun = 0;
+            waiting = resident;
+        }
         heed_limits(wk);
     }
     drop_blocks(active);

@@ -61,8 +61,8 @@ struct client {
     int deferred;       /* a quiet request's error, for the next one that waits */
     struct fault fault; /* the first one; kind FAULT_NONE if there was none */
     struct fault *notice;
-    uint32_t notice_count; /* <= CLIENT_NOTICES_MAX */
-    char *text;            /* device printf, then what a failed assertion says */
+    uint32_t notice_count;          /* <= CLIENT_NOTICES_MAX */
+    char *text;                     /* device printf, then what a failed assertion says */
     size_t text_bytes, text_errors; /* text_errors: of the latter, at the end */
 
     /* input: the request being read, then its bulk */

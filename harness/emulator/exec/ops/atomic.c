@@ -409,7 +409,8 @@ op_atomic_shared(struct warp *w, const struct insn *in)
         unsigned lane = (unsigned)__builtin_ctz(m);
 
         ea[lane] = address_of(w, a, lane);
-        wrong |= (ea[lane] & 3) | (ea[lane] + 4 > b->shared_bytes || ea[lane] > UINT32_MAX);
+        wrong |=
+            (ea[lane] & 3) | (ea[lane] + 4 > b->shared_bytes || ea[lane] > UINT32_MAX);
     }
     if (wrong != 0)
         return op_atomic(w, in);

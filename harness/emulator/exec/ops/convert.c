@@ -458,14 +458,36 @@ is_scalar_type(enum ptx_type t)
            ptx_type_bytes(t) <= 8;
 }
 
+/* The row of a source of 32 bits, also where the register is a wider one (9.4.1), as nvcc
+ * likes it in cvt.s64.s32: its lower half then. */
+static uint32_t
+lower_half(struct decoder *d, const struct ptx_operand *o, enum ptx_type from)
+{
+    struct insn out = {
+        .fn = lane_find(d->machine,
+                        (struct lane_key){PTX_OP_cvt, PTX_u32, PTX_u64, LANE_PLAIN})};
+    uint32_t width = 0;
+
+    if (ptx_type_bytes(from) != 4 || ptx_type_class(from) == PTX_CLASS_FLOAT)
+        return source(d, o, from);
+    out.a = source_any(d, o, &width);
+    if (out.a == UINT32_MAX || width != 8)
+        return source(d, o, from);
+    out.d = new_row(d, 4);
+    *emit(d, out.fn) = out;
+    return out.d;
+}
+
 static int
 emit_fast(struct decoder *d, const struct ptx_insn *in, struct lane_key key)
 {
     struct insn out = {.fn = lane_find(d->machine, key)};
 
     out.d = destination(d, &in->operands[0], ptx_type_bytes(key.type));
-    out.a = source(d, &in->operands[1], key.from);
-    if (out.fn == NULL || out.d == UINT32_MAX || out.a == UINT32_MAX)
+    if (out.fn == NULL || out.d == UINT32_MAX)
+        return -1;
+    out.a = lower_half(d, &in->operands[1], key.from);
+    if (out.a == UINT32_MAX)
         return -1;
     *emit(d, out.fn) = out;
     return 0;

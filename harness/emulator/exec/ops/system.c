@@ -38,8 +38,14 @@ op_clock(struct warp *w, const struct insn *in)
         break;
     }
     w->spinning = true; /* loops that read clocks wait for something */
-    for (uint32_t m = w->mask; m != 0; m &= m - 1)
-        memcpy(w->regs + in->d + (unsigned)__builtin_ctz(m) * in->y, &v, in->y);
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        uint8_t *to = w->regs + in->d + (unsigned)__builtin_ctz(m) * in->y;
+
+        if (in->y == 8)
+            memcpy(to, &v, 8);
+        else
+            memcpy(to, &v, 4);
+    }
     return in + 1;
 }
 
@@ -385,10 +391,9 @@ assert_line(struct warp *w, const struct extra *e, unsigned lane, char *out, siz
     read_text(w, lane, call_argument(w, e, 3, lane), function, sizeof function);
     return snprintf(
         out, size,
-        "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
-        file, (uint32_t)call_argument(w, e, 2, lane), function, b->id[0], b->id[1],
-        b->id[2], thread % dim[0], thread / dim[0] % dim[1], thread / dim[0] / dim[1],
-        message);
+        "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+        (uint32_t)call_argument(w, e, 2, lane), function, b->id[0], b->id[1], b->id[2],
+        thread % dim[0], thread / dim[0] % dim[1], thread / dim[0] / dim[1], message);
 }
 
 /* __assertfail(message, file, line, function, bytes of a character). The first warp in
