@@ -1,8 +1,8 @@
 // warpjudge: vector-addition
 // attack: process: abstract sockets
 // expect: accepted honest-time
-// Leaves an abstract socket and a port listening for another submission; this one and the
-// next only meet in one network namespace.
+// Leaves an abstract socket listening, as if for another submission: it lies in a network
+// namespace that ends with this one.
 #include <sys/socket.h>
 #include <sys/un.h>
 __global__ void add(const float *a, const float *b, float *c, int n)
