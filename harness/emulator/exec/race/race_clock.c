@@ -130,7 +130,7 @@ vc_join(struct race *r, struct race_vc *to, const struct race_vc *from)
             vc_raise(to, out.all);
         return;
     }
-    if (!vc_room(&out, to->count + from->count)) {
+    if (!vc_room(&out, to->count + from->count) || out.entries == NULL) {
         r->blind = true;
         return;
     }

@@ -35,7 +35,8 @@ find_definitions(struct decoder *d)
 {
     if (d->definition != NULL)
         return true;
-    d->definition = kernel_alloc(d, (d->func->reg_count + 1) * sizeof *d->definition);
+    d->definition =
+        kernel_alloc(d, (d->func->reg_count + 1) * sizeof(const struct ptx_insn *));
     if (d->definition == NULL)
         return false;
     for (uint32_t i = 0; i < d->func->insn_count; i++) {
