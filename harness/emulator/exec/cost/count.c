@@ -186,7 +186,7 @@ static unsigned
 phase_wavefronts(const uint64_t *words, unsigned count)
 {
     uint8_t last[32] = {0}, depth[32] = {0}; /* of a bank: its last word, and how many */
-    uint8_t before[LANES]; /* of a word: the one before it in its bank */
+    uint8_t before[LANES] = {0}; /* of a word: the one before it in its bank */
     unsigned most = 0;
 
     for (unsigned i = 0; i < count; i++) {
