@@ -217,7 +217,12 @@ write_cell(const struct racer *a, struct race_cell *c, uint64_t offset, uint32_t
     if (!after_reads && !silent && !harmless(a, &c->r, false))
         tell(a, &c->r, false, offset, lanes, false);
     if (a->strong) {
-        note(a, &c->s, lanes, after_strong);
+        /* In global memory an atomic's thread knows the atomics before it on the same
+         * location (PTX ISA 8.9.5: they precede it in causality order), those of other
+         * blocks as well: the last of all to count may clear the counter. */
+        bool counts = a->global && a->q->kind == RACE_ATOMIC && c->s.atomic;
+
+        note(a, &c->s, lanes, after_strong || counts);
         return;
     }
     /* A loop that stores the same again and again is as loud as its first time. */
