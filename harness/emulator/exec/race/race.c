@@ -518,7 +518,8 @@ lines_access(const struct racer *a)
         return false;
     for (unsigned i = 0; i < LANES; i++)
         wrong |= ea[i] ^ (ea[0] + i * (uint64_t)bytes);
-    if (wrong != 0 || ea[0] - a->base > a->bytes - bytes * LANES)
+    if (wrong != 0 || a->bytes < bytes * LANES ||
+        ea[0] - a->base > a->bytes - bytes * LANES)
         return false;
     for (uint32_t at = 0; at < bytes * LANES; at += RACE_LINE) {
         uint64_t offset = ea[0] - a->base + at;
