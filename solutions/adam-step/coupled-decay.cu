@@ -1,0 +1,34 @@
+// warpjudge: adam-step
+// expect: wrong_answer
+// The decay is added to the gradient, as plain Adam with an L2 penalty does: it goes through the
+// moments and is divided by their root.
+#include <cmath>
+#include <cuda_runtime.h>
+
+__global__ void
+adam(float *param, const float *grad, float *m, float *v, int N, float lr, float beta1,
+     float beta2, float eps, float weight_decay, float unbias_m, float unbias_v)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i >= N)
+        return;
+    float g = grad[i] + weight_decay * param[i];
+    float mean = beta1 * m[i] + (1.0f - beta1) * g;
+    float square = beta2 * v[i] + (1.0f - beta2) * g * g;
+
+    m[i] = mean;
+    v[i] = square;
+    param[i] -= lr * (mean * unbias_m) / (sqrtf(square * unbias_v) + eps);
+}
+
+extern "C" void
+solve(float *param, const float *grad, float *m, float *v, int N, float lr, float beta1,
+      float beta2, float eps, float weight_decay, int step)
+{
+    float unbias_m = (float)(1.0 / (1.0 - pow((double)beta1, step)));
+    float unbias_v = (float)(1.0 / (1.0 - pow((double)beta2, step)));
+
+    adam<<<(N + 255) / 256, 256>>>(param, grad, m, v, N, lr, beta1, beta2, eps, weight_decay,
+                                   unbias_m, unbias_v);
+}
