@@ -1,0 +1,14 @@
+/* The derivative of x Phi(x) in double, rounded once. */
+#include <math.h>
+
+void
+solve(const float *input, const float *grad_output, float *grad_input, int N)
+{
+    for (int i = 0; i < N; i++) {
+        double x = input[i];
+        double below = 0.5 * erfc(-x * 0.70710678118654752440);
+        double density = exp(-0.5 * x * x) * 0.39894228040143267794;
+
+        grad_input[i] = (float)(grad_output[i] * (below + x * density));
+    }
+}
