@@ -11,6 +11,7 @@
 #ifndef CORE_PROBLEM_H
 #define CORE_PROBLEM_H
 
+#include "core/accept.h"
 #include "core/dtype.h"
 #include "core/gen.h"
 #include "core/report.h"
@@ -82,6 +83,7 @@ struct problem {
     int time_limit_ms;   /* for one call of solve() in a test, wall clock */
     size_t memory_limit; /* bytes of device memory a call may use in all */
     const char *arch;    /* least compute capability, "80"; NULL: none asked */
+    const char *accepts[ACCEPT_COUNT]; /* reasons for exemptions from problem check */
     void *arena;
 };
 

@@ -134,6 +134,7 @@ read_head(struct spec *s, const cJSON *root)
     read_tags(s, root);
     read_limits(s, root);
     read_arch(s, root);
+    accepts_read(s, root);
 }
 
 /* --- 4: tests, benchmarks, work ----------------------------------------------------- */
@@ -324,9 +325,9 @@ read_work(struct spec *s, const cJSON *root)
 static void
 read_root(struct spec *s, const cJSON *root)
 {
-    static const char *const KEYS[] = {"format", "title",   "difficulty", "tags",
-                                       "params", "compare", "tests",      "benchmark",
-                                       "work",   "limits",  "arch",       NULL};
+    static const char *const KEYS[] = {
+        "format",    "title", "difficulty", "tags", "params",  "compare", "tests",
+        "benchmark", "work",  "limits",     "arch", "accepts", NULL};
     int before;
 
     spec_object(s, NULL, root, KEYS);

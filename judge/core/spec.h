@@ -76,6 +76,11 @@ void params_read(struct spec *s, const cJSON *root);
 /* "compare": the rule of every output that has none of its own. */
 void tolerances_read(struct spec *s, const cJSON *root);
 
+/* --- accept.c ----------------------------------------------------------------------- */
+
+/* "accepts" */
+void accepts_read(struct spec *s, const cJSON *root);
+
 /* --- problem_verify.c --------------------------------------------------------------- */
 
 /* What can only be seen with all of the spec at hand: every test's extents, memory,
