@@ -37,8 +37,12 @@ char *driver_folder(void);
 /* s's limits for process pid (0: this one). Async-signal-safe. 0, or -1 with errno. */
 int limits_apply(pid_t pid, const struct sandbox *s);
 
-/* A descriptor to read the compiled seccomp filter from; -1 with a report.
- * Of s only one_process and no_memory_files count. */
+/* A libseccomp filter (scmp_filter_ctx), which the caller releases; NULL with a report.
+ * Of s only one_process and no_memory_files count. refusal: 0, or an action of
+ * libseccomp's for all that is not allowed, in place of an error. */
+void *seccomp_filter(const struct sandbox *s, uint32_t refusal, struct report *r);
+
+/* A descriptor to read the compiled seccomp filter from; -1 with a report. */
 int seccomp_filter_fd(const struct sandbox *s, struct report *r);
 
 #endif

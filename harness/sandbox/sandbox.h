@@ -1,9 +1,9 @@
 /*
  * Runs a program that we do not trust, or that eats what strangers send: bubblewrap with
  * its own user, pid, network, ipc, uts and cgroup namespaces, a read-only system, a
- * private /tmp, resource limits set before exec, a seccomp filter, no new privileges, no
- * capabilities. Everything started here dies with the thread that started it, and every
- * process inside dies with the first one.
+ * private /tmp, resource limits set before exec, a seccomp filter that allows a list of
+ * calls, no new privileges, no capabilities. Everything started here dies with the thread
+ * that started it, and every process inside dies with the first one.
  */
 #ifndef SANDBOX_H
 #define SANDBOX_H
@@ -41,7 +41,7 @@ struct sandbox {
     bool bare;            /* no /proc, and no device but /dev/null */
     bool one_process;     /* it may start threads, but no other process */
     bool no_memory_files; /* no memory that address_space_bytes does not count: files in
-                             memory and System V segments, kept without being mapped */
+                             memory, kept without being mapped */
     bool gpu;             /* /dev/nvidia* and the driver's files are there too */
     bool insecure; /* no namespaces at all: --insecure-no-sandbox; limits still hold */
     /* Limits; 0: none. `processes` counts the sandbox's own processes for an ordinary
