@@ -17,6 +17,7 @@ struct reference {
     struct device *device; /* where it runs: host memory, target, or an emulated GPU */
     struct runner_link *runner;
     const struct call_set *attached; /* whose buffers the runner has mapped */
+    bool failed;
 };
 
 static int
@@ -79,6 +80,7 @@ failed(struct reference *ref, const struct test_case *t, const char *what,
     char *sizes = problem_sizes_text(ref->problem, t);
     const struct buf *said = runner_link_output(ref->runner);
 
+    ref->failed = true;
     report_fail(r, "the reference of %s %s (%s)%s%.500s", ref->problem->slug, what, sizes,
                 said->len > 0 ? ": " : "", buf_str(said));
     free(sizes);
@@ -161,9 +163,23 @@ move(struct answer *a, struct device *target, struct report *r)
     return 0;
 }
 
+bool
+reference_failed(const struct reference *ref)
+{
+    return ref->failed;
+}
+
 int
 reference_answer(struct reference *ref, const struct test_case *t, uint64_t seed,
                  struct answer *a, struct report *r)
+{
+    return reference_answer_changed(ref, t, seed, NULL, NULL, a, r);
+}
+
+int
+reference_answer_changed(struct reference *ref, const struct test_case *t, uint64_t seed,
+                         reference_change_fn *change, void *context, struct answer *a,
+                         struct report *r)
 {
     uint64_t poison_seed;
 
@@ -174,6 +190,7 @@ reference_answer(struct reference *ref, const struct test_case *t, uint64_t seed
         ref->attached = NULL; /* even where a freed set had the same address */
     }
     if (call_set_fill(&a->ran, seed, r) != 0 ||
+        (change != NULL && change(context, &a->ran, r) != 0) ||
         call_set_start_outputs(&a->ran, poison_seed, r) != 0 || run(ref, &a->ran, r) != 0)
         return -1;
     a->seed = seed;

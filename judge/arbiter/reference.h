@@ -48,4 +48,14 @@ int reference_answer(struct reference *ref, const struct test_case *t, uint64_t 
                      struct answer *a, struct report *r);
 void answer_free(struct answer *a);
 
+/* The same, with inputs that `change` has changed before the reference saw them. */
+typedef int reference_change_fn(void *context, struct call_set *inputs, struct report *r);
+int reference_answer_changed(struct reference *ref, const struct test_case *t,
+                             uint64_t seed, reference_change_fn *change, void *context,
+                             struct answer *a, struct report *r);
+
+/* Was it the reference that failed the last time that no answer could be made? Then its
+ * author must hear of it, and the runner is gone. */
+bool reference_failed(const struct reference *ref);
+
 #endif

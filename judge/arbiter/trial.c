@@ -13,6 +13,7 @@
 #include "arbiter/trial.h"
 
 #include "arbiter/explain.h"
+#include "arbiter/outputs.h"
 #include "core/file.h"
 #include "emulator/exec/exec.h"
 
@@ -342,38 +343,17 @@ explain_wrong(struct judgement *j, const struct trial *t, int param, uint64_t po
     return 0;
 }
 
-static struct compare_rule
-rule_of(const struct problem *problem, const struct param *p, bool benchmark)
-{
-    struct tolerance own = benchmark ? p->benchmark_tolerance : p->tolerance;
-    struct tolerance general =
-        benchmark ? problem->benchmark_tolerance : problem->tolerance;
-    struct tolerance t = p->has_tolerance ? own : general;
-
-    return (struct compare_rule){.dtype = (uint8_t)p->type,
-                                 .exact = t.mode == COMPARE_EXACT,
-                                 .atol = t.atol,
-                                 .rtol = t.rtol};
-}
-
 static int
 compare_outputs(struct judgement *j, const struct trial *t, uint64_t poison_seed,
                 struct report *r)
 {
-    for (int i = 0; i < j->problem->param_count; i++) {
-        const struct param *p = &j->problem->param[i];
-        const struct compare_rule rule = rule_of(j->problem, p, t->benchmark);
-        struct compare_result result;
+    struct outputs_finding finding;
 
-        if (!param_is_output(p))
-            continue;
-        if (device_compare(j->device, t->set->copy[i], t->answer->known->buffer[i],
-                           t->set->extent[i].count, &rule, &result, r) != 0)
-            return -1;
-        if (result.wrong != 0)
-            return explain_wrong(j, t, i, poison_seed, &result, r);
-    }
-    return 0;
+    if (outputs_compare(j->device, t->set, t->answer, t->benchmark, &finding, r) != 0)
+        return -1;
+    return finding.param < 0
+               ? 0
+               : explain_wrong(j, t, finding.param, poison_seed, &finding.result, r);
 }
 
 /* --- the call -------------------------------------------------------------- */

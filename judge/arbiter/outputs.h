@@ -1,0 +1,22 @@
+/* Are the outputs of a call right? One answer for submissions and for wrong answers that
+ * `warpjudge problem check` makes up. */
+#ifndef ARBITER_OUTPUTS_H
+#define ARBITER_OUTPUTS_H
+
+#include "arbiter/reference.h"
+#include "core/compare.h"
+
+/* The rule that holds for an output: its own or the problem's. */
+struct compare_rule outputs_rule(const struct problem *p, int param, bool benchmark);
+
+struct outputs_finding {
+    int param;                    /* the first output that is wrong; -1: all are right */
+    struct compare_result result; /* of that output */
+};
+
+/* Compares set's private copies with the answer; d is the device of both, or shares their
+ * memory. */
+int outputs_compare(struct device *d, const struct call_set *set, const struct answer *a,
+                    bool benchmark, struct outputs_finding *out, struct report *r);
+
+#endif
