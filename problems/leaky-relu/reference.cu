@@ -1,0 +1,15 @@
+/* The product of two floats is exact in double, and rounded once. */
+__global__ static void
+apply(const float *input, float *output, int N)
+{
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+
+    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < (size_t)N; i += step)
+        output[i] = input[i] > 0 ? input[i] : (float)((double)input[i] * (double)0.01f);
+}
+
+extern "C" void
+solve(const float *input, float *output, int N)
+{
+    apply<<<4096, 256>>>(input, output, N);
+}

@@ -1,0 +1,20 @@
+// warpjudge: value-clipping
+// expect: wrong_answer
+// Clips to -hi..hi and never looks at lo.
+#include <cuda_runtime.h>
+
+__global__ void
+clip(const float *input, float *output, float lo, float hi, int N)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < N)
+        output[i] = fminf(fmaxf(input[i], -hi), hi);
+}
+
+extern "C" void
+solve(const float *input, float *output, float lo, float hi, int N)
+{
+    clip<<<(N + 255) / 256, 256>>>(input, output, lo, hi, N);
+    cudaDeviceSynchronize();
+}
