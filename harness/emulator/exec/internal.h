@@ -637,6 +637,13 @@ struct access {
 };
 /* What one element of the register's own width allows: its width compiled in. */
 enum access_form { FORM_ANY, FORM_2, FORM_4, FORM_8, ACCESS_FORMS };
+/* Accesses of which each eight lanes in a row are consecutive or all the same. */
+enum { GROUP = 8, GROUPS = LANES / GROUP };
+struct lane_groups {
+    uint64_t first[GROUPS]; /* address of the first lane */
+    bool uniform[GROUPS];
+    uint64_t least, most; /* of all lanes' addresses */
+};
 struct access_ops {
     handler load[7][ACCESS_FORMS], store[7][ACCESS_FORMS]; /* by enum ptx_space */
     handler load_kernel_param; /* without an address register */

@@ -42,6 +42,14 @@ void race_access(struct warp *w, const struct insn *in, const struct race_reques
 void race_load_store(struct warp *w, const struct insn *in, enum ptx_space space,
                      const uint64_t *ea, bool is_store);
 
+/* The same of plain loads by a whole warp that were seen to be regular and that found all
+ * they read in one memory: lane i read at first + i * step (step: the bytes of the
+ * access, or 0), or each eight lanes in that way. Space GLOBAL, CONST or SHARED. */
+void race_load_run(struct warp *w, const struct insn *in, enum ptx_space space,
+                   uint64_t first, uint32_t step);
+void race_load_groups(struct warp *w, const struct insn *in, enum ptx_space space,
+                      const struct lane_groups *g);
+
 /* Lanes of a warp have met. */
 void race_warp_sync(struct warp *w, uint32_t mask);
 
@@ -84,7 +92,7 @@ struct race_record {
 
 struct race_cell {
     struct race_record w, r; /* plain writes; reads */
-    struct race_record s;    /* strong writes; a line that has some has cells */
+    struct race_record s;    /* strong writes */
 };
 
 enum { RACE_LINE = 128, RACE_WORDS = RACE_LINE / 4 };
@@ -101,18 +109,21 @@ struct race_quick {
     uint8_t bytes;      /* of an element; 0: not so */
 };
 
-/* 128 bytes. COMPACT: `whole` is about all of them; lane i of the warp accessed the bytes
- * from lane0 + (i << log) on. */
+/* 128 bytes. COMPACT: w and r are about all of them, unless the line is fresh; lane i of
+ * the warp accessed the bytes from lane0 + (i << log) on. What reads of unwritten memory
+ * need comes first and fills a line of the host's cache. */
 struct race_line {
-    struct race_cell whole;
     struct race_quick quick;
+    uint32_t touched;        /* stamp of the last access */
+    uint8_t state, room;     /* enum race_state; room: what cells has room for */
+    bool fresh;              /* w and r are older than anything that counts */
+    struct race_cell *cells; /* a line with strong writes has them */
+    struct race_record w, r; /* plain writes; reads */
     int16_t lane0_w, lane0_r;
     uint8_t log_w, log_r;
-    uint8_t state, room; /* enum race_state; room: what cells has room for */
-    uint32_t silent;     /* mask of words that whole.w left as they were */
-    uint32_t touched;    /* stamp of the last access */
-    struct race_cell *cells;
+    uint32_t silent; /* mask of words that w left as they were */
 };
+_Static_assert(sizeof(struct race_line) == 128, "two lines of the host's cache");
 
 /* What is known of others, beyond what barriers of the block and the warp tell. key: a
  * thread of the block, VC_WARP + a warp, or VC_ALL: its accesses with smaller stamps, and
@@ -182,8 +193,8 @@ void race_clock_reset(struct race_block *rb);
 void race_syncs_reset(struct race *r);
 
 /* race_shadow.c */
-struct race_line *race_line_at(struct race *r, struct race_shadow *s, uint64_t bytes,
-                               uint64_t offset);
+/* Lines for `bytes` bytes of memory; false: no memory. */
+bool race_lines_new(struct race *r, struct race_shadow *s, uint64_t bytes);
 /* Cells of the line, made from what it is known of the whole; false: no memory. */
 bool race_expand(struct race *r, struct race_shadow *s, struct race_line *line,
                  bool by_byte);

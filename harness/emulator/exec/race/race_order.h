@@ -1,6 +1,7 @@
 /*
  * One access, as it is looked at: what is ordered before it, what is a race with it, and
- * how it is remembered. For race.c alone, whose inner loops these functions are.
+ * how it is remembered. For race.c, race_quick.c and race_values.c, whose inner loops
+ * these functions are.
  */
 #ifndef EMULATOR_RACE_ORDER_H
 #define EMULATOR_RACE_ORDER_H
@@ -23,6 +24,73 @@ struct racer {
     uint8_t warp;
     bool strong, writes, global;
 };
+
+static inline struct racer
+racer_of(struct warp *w, const struct insn *in, const struct race_request *q)
+{
+    struct block *b = w->block;
+    struct race_block *rb = b->race;
+    const struct race_warp *rw = &rb->warps[w->index];
+
+    return (struct racer){.race = rb->race,
+                          .rb = rb,
+                          .w = w,
+                          .in = in,
+                          .q = q,
+                          .stamp = rw->stamp > rb->floor ? rw->stamp : rb->floor,
+                          .block_floor = rb->floor,
+                          .warp_floor = rw->floor,
+                          .block = (uint32_t)b->number,
+                          .warp = (uint8_t)w->index,
+                          .strong = q->strong || q->kind == RACE_ATOMIC,
+                          .writes = q->kind != RACE_READ,
+                          .global = q->space != PTX_SPACE_SHARED};
+}
+
+/* Which memory the access is to. */
+static inline void
+in_allocation(struct racer *a, struct allocation *m)
+{
+    a->old = a->race->launch_floor;
+    a->shadow = &m->race;
+    a->base = m->start;
+    a->bytes = m->bytes;
+    a->host = m->host;
+}
+
+static inline void
+in_shared(struct racer *a)
+{
+    const struct block *b = a->w->block;
+
+    a->old = a->rb->start;
+    a->shadow = &a->rb->shared;
+    a->base = 0;
+    a->bytes = b->shared_bytes;
+    a->host = b->shared;
+}
+
+static inline struct race_request
+request_of(const struct access *ac, enum ptx_space space, const uint64_t *ea,
+           bool is_store)
+{
+    return (struct race_request){.ea = ea,
+                                 .bytes = (uint32_t)ac->bytes * ac->elements,
+                                 .slot = ac->slot,
+                                 .space = space,
+                                 .kind = is_store ? RACE_WRITE : RACE_READ,
+                                 .strong = (ac->flags & ACCESS_WAITS) != 0,
+                                 .quiet = (ac->flags & ACCESS_QUIET) != 0,
+                                 .has_access = true};
+}
+
+/* For the reports: who was that. */
+static inline void
+note_site(const struct racer *a)
+{
+    a->race->sites[a->q->slot % RACE_SITES] =
+        (struct race_site){a->in, a->w->frame->program};
+}
 
 /* --- order ------------------------------------------------------------------------- */
 
@@ -150,5 +218,62 @@ note_read(const struct racer *a, struct race_record *r, uint32_t lanes)
         return;
     note(a, r, lanes, after_read(a, r, lanes) || (r->strong && !a->strong));
 }
+
+/* --- lines ------------------------------------------------------------------------- */
+
+/* The line of the byte at offset. One that nobody has touched since the last barrier (of
+ * the block for shared memory, of the launch for global memory) starts anew. NULL: no
+ * memory. */
+static inline struct race_line *
+line_at(const struct racer *a, uint64_t offset)
+{
+    struct race_line *l;
+
+    if (a->shadow->lines == NULL && !race_lines_new(a->race, a->shadow, a->bytes))
+        return NULL;
+    l = &a->shadow->lines[offset / RACE_LINE];
+    if (l->touched < (a->global ? a->old : a->block_floor)) {
+        l->quick.any = l->quick.many = 0;
+        l->quick.r.stamp = 0;
+        l->state = RACE_COMPACT;
+        l->fresh = true;
+    }
+    if (l->touched < a->stamp)
+        l->touched = a->stamp;
+    return l;
+}
+
+/* Has nobody written to this memory since then? */
+static inline bool
+is_unwritten(const struct racer *a)
+{
+    return a->shadow->written < (a->global ? a->old : a->block_floor);
+}
+
+/* race_values.c */
+/* Writes to bytes that another has written: do all of these lanes store what is there, or
+ * where that other is a lane of this very instruction, what that lane stores? */
+bool race_same_value(const struct racer *a, const struct race_record *r, uint64_t offset,
+                     uint32_t n, uint32_t lanes, bool *same_instant);
+/* Does the lane (the first of lanes) store what is there? */
+bool race_leaves_value(const struct racer *a, uint64_t offset, uint32_t n,
+                       uint32_t lanes);
+/* The words of a line, written lane by lane in order, that stay as they are. */
+uint32_t race_silent_words(const struct racer *a, uint64_t offset);
+
+/* race_quick.c */
+/* Reads of memory that nobody has written. */
+void race_quick_reads(const struct racer *a, uint32_t mask);
+/* A whole line is written by those who have read it, each lane its own element: nothing
+ * else was read that is not old. Then nothing of the reads is kept. */
+bool race_quick_passes(const struct racer *a, struct race_line *l);
+/* A write to words of a line that were read in that way: who read them is known only in
+ * part, and what is not certain is not told. */
+void race_check_quick(const struct racer *a, struct race_line *l, uint64_t offset,
+                      uint32_t bytes, uint32_t lanes);
+
+/* race.c */
+void race_tell(const struct racer *a, const struct race_record *r, bool other_writes,
+               uint64_t offset, uint32_t lanes, bool same_instant);
 
 #endif

@@ -22,22 +22,20 @@ struct race_chunk {
     struct race_cell cells[];
 };
 
-struct race_line *
-race_line_at(struct race *r, struct race_shadow *s, uint64_t bytes, uint64_t offset)
+bool
+race_lines_new(struct race *r, struct race_shadow *s, uint64_t bytes)
 {
-    if (s->lines == NULL) {
-        size_t size = (size_t)((bytes + RACE_LINE - 1) / RACE_LINE * sizeof *s->lines);
-        void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t size = (size_t)((bytes + RACE_LINE - 1) / RACE_LINE * sizeof *s->lines);
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-        if (p == MAP_FAILED) {
-            r->blind = true;
-            return NULL;
-        }
-        s->lines = p;
-        s->mapped_bytes = size;
+    if (p == MAP_FAILED) {
+        r->blind = true;
+        return false;
     }
-    return &s->lines[offset / RACE_LINE];
+    s->lines = p;
+    s->mapped_bytes = size;
+    return true;
 }
 
 void
@@ -106,17 +104,20 @@ race_expand(struct race *r, struct race_shadow *s, struct race_line *line, bool 
         /* From the back: old and new may be the same array. */
         for (unsigned i = count; i-- > 0;)
             cells[i] = old[i / 4];
+    } else if (line->fresh) {
+        memset(cells, 0, count * sizeof *cells);
     } else {
         for (unsigned i = 0; i < count; i++) {
             int at = (int)(i * step);
 
-            cells[i].w = record_at(&line->whole.w, line->lane0_w, line->log_w, at);
+            cells[i].w = record_at(&line->w, line->lane0_w, line->log_w, at);
             cells[i].w.silent = line->silent >> (at / 4) & 1;
-            cells[i].r = record_at(&line->whole.r, line->lane0_r, line->log_r, at);
+            cells[i].r = record_at(&line->r, line->lane0_r, line->log_r, at);
             cells[i].s = (struct race_record){0};
         }
     }
     line->cells = cells;
     line->state = state;
+    line->fresh = false;
     return true;
 }

@@ -1,0 +1,290 @@
+/*
+ * Reads of memory that nobody has written since the last barrier (of the block for
+ * shared, of the launch for global memory): nearly all reads of nearly all kernels. Of a
+ * line is kept which words were read and by whom, not who read which word (struct
+ * race_quick).
+ *
+ * Loads by whole warps that access.inc has seen to be regular come here at once, without
+ * a list of addresses.
+ */
+#include "race_order.h"
+
+#pragma GCC optimize("O3")
+
+/* Lanes of an access that lie in one line, and the words that they read. */
+struct portion {
+    uint64_t offset; /* of the line, or inside it */
+    uint64_t first;  /* address of the access's lane 0 */
+    uint32_t lanes, words;
+    uint32_t many; /* words that several of the lanes read */
+    bool own;      /* each lane reads its own element, in order */
+};
+
+/* Does the line know already of all that the portion tells? */
+static inline bool
+is_known(const struct racer *a, const struct race_quick *q, const struct portion *p)
+{
+    return q->r.stamp == a->stamp && q->bytes == 0 && (p->words & ~q->many) == 0 &&
+           q->r.block == a->block && q->r.strong == a->strong &&
+           q->r.quiet <= a->q->quiet &&
+           (q->r.scope != RACE_WARP ||
+            (q->r.warp == a->warp && (p->lanes & ~q->r.lanes) == 0));
+}
+
+static inline void
+quick_read(const struct racer *a, const struct portion *p)
+{
+    struct race_line *l = line_at(a, p->offset);
+    struct race_quick *q;
+    uint32_t bytes = a->q->bytes;
+
+    if (l == NULL)
+        return;
+    q = &l->quick;
+    if (is_known(a, q, p))
+        return;
+    if (q->r.stamp < a->old || (same_block(a, &q->r) && q->r.stamp < a->block_floor)) {
+        q->r = record_of(a, p->lanes);
+        q->any = p->words;
+        q->many = p->many;
+        q->first = p->first;
+        q->bytes = (uint8_t)(p->own ? bytes : 0);
+        return;
+    }
+    if (bytes >= 4) {
+        bool others =
+            !same_warp(a, &q->r) || (p->own && q->bytes == bytes && q->first != p->first);
+
+        q->many |= p->many | (others ? q->any & p->words : 0);
+    }
+    q->any |= p->words;
+    if (!p->own || q->bytes != bytes || q->first != p->first || !same_warp(a, &q->r))
+        q->bytes = 0;
+    merge(a, &q->r, p->lanes);
+    q->r.strong &= a->strong;
+}
+
+static inline uint32_t
+words_of(uint64_t offset, uint32_t bytes)
+{
+    uint32_t first = (uint32_t)offset % RACE_LINE / 4;
+    uint32_t count = ((uint32_t)offset % 4 + bytes + 3) / 4;
+
+    return (count >= 32 ? UINT32_MAX : (1u << count) - 1) << first;
+}
+
+static inline uint32_t
+lanes_up_to(uint64_t lane)
+{
+    return lane >= LANES ? FULL_MASK : (1u << lane) - 1;
+}
+
+/* --- regular loads -------------------------------------------------------------------
+ */
+
+/* All lanes read the same. */
+static inline void
+read_uniform(const struct racer *a, uint64_t first)
+{
+    struct portion p = {.offset = first - a->base, .first = first, .lanes = FULL_MASK};
+
+    p.words = words_of(p.offset, a->q->bytes);
+    p.many = a->q->bytes >= 4 ? p.words : 0;
+    quick_read(a, &p);
+}
+
+/* Lane by lane, line by line. */
+static inline void
+read_consecutive(const struct racer *a, uint64_t first)
+{
+    uint64_t bytes = a->q->bytes, start = first - a->base, end = start + bytes * LANES;
+    struct portion p = {.offset = start, .first = first, .own = true};
+    uint32_t before = 0;
+
+    while (p.offset < end) {
+        uint64_t next = (p.offset / RACE_LINE + 1) * RACE_LINE;
+        uint32_t lanes;
+
+        next = next < end ? next : end;
+        lanes = lanes_up_to((next - start) / bytes);
+        p.lanes = lanes & ~before;
+        p.words = words_of(p.offset, (uint32_t)(next - p.offset));
+        quick_read(a, &p);
+        p.offset = next;
+        before = lanes;
+    }
+}
+
+/* Groups of lanes one after the other; those in one line go together. */
+static inline void
+read_groups(const struct racer *a, const struct lane_groups *g)
+{
+    uint64_t bytes = a->q->bytes, line = UINT64_MAX;
+    struct portion p = {.first = g->first[0]};
+
+    for (unsigned k = 0; k < GROUPS; k++) {
+        uint64_t at = g->first[k] - a->base, step = g->uniform[k] ? 0 : bytes;
+        uint64_t end = at + bytes + (GROUP - 1) * step;
+        bool own = step != 0 && g->first[k] == g->first[0] + k * GROUP * bytes;
+        uint32_t before = lanes_up_to((uint64_t)k * GROUP);
+
+        for (uint64_t start = at; at < end;) {
+            uint64_t next = (at / RACE_LINE + 1) * RACE_LINE;
+            uint32_t lanes, words;
+
+            next = next < end ? next : end;
+            lanes =
+                lanes_up_to(k * GROUP + (next == end ? GROUP : (next - start) / bytes));
+            words = words_of(at, (uint32_t)(next - at));
+            if (at / RACE_LINE != line) {
+                if (line != UINT64_MAX)
+                    quick_read(a, &p);
+                line = at / RACE_LINE;
+                p.offset = at;
+                p.lanes = p.words = p.many = 0;
+                p.own = true;
+            }
+            p.many |= (step == 0 ? words : p.words & words) & (bytes >= 4 ? ~0u : 0);
+            p.words |= words;
+            p.lanes |= lanes & ~before;
+            p.own &= own;
+            before = lanes;
+            at = next;
+        }
+    }
+    quick_read(a, &p);
+}
+
+/* The memory of a regular load; false: it must be looked at in the usual way. */
+static inline bool
+find_unwritten(struct racer *a, uint64_t first, uint64_t bytes)
+{
+    if (a->global)
+        in_allocation(a, access_find(a->w, a->q->slot, first));
+    else
+        in_shared(a);
+    return first - a->base < a->bytes && bytes <= a->bytes - (first - a->base) &&
+           is_unwritten(a);
+}
+
+void
+race_load_run(struct warp *w, const struct insn *in, enum ptx_space space, uint64_t first,
+              uint32_t step)
+{
+    const struct race_request q = request_of(in->access, space, NULL, false);
+    struct racer a = racer_of(w, in, &q);
+    uint64_t ea[LANES];
+
+    if (a.race->blind || in->access->space == PTX_SPACE_CONST)
+        return;
+    if (find_unwritten(&a, first, q.bytes + (LANES - 1) * (uint64_t)step)) {
+        note_site(&a);
+        if (step == 0)
+            read_uniform(&a, first);
+        else
+            read_consecutive(&a, first);
+        return;
+    }
+    for (unsigned i = 0; i < LANES; i++)
+        ea[i] = first + i * (uint64_t)step;
+    race_load_store(w, in, space, ea, false);
+}
+
+void
+race_load_groups(struct warp *w, const struct insn *in, enum ptx_space space,
+                 const struct lane_groups *g)
+{
+    const struct race_request q = request_of(in->access, space, NULL, false);
+    struct racer a = racer_of(w, in, &q);
+    uint64_t ea[LANES];
+
+    if (a.race->blind || in->access->space == PTX_SPACE_CONST)
+        return;
+    if (find_unwritten(&a, g->least, g->most - g->least + q.bytes)) {
+        note_site(&a);
+        read_groups(&a, g);
+        return;
+    }
+    for (unsigned i = 0; i < LANES; i++)
+        ea[i] = g->first[i / GROUP] +
+                (g->uniform[i / GROUP] ? 0 : i % GROUP * (uint64_t)q.bytes);
+    race_load_store(w, in, space, ea, false);
+}
+
+/* --- any loads -----------------------------------------------------------------------
+ */
+
+/* The lanes of the access, by line: consecutive lanes in one line go together. */
+void
+race_quick_reads(const struct racer *a, uint32_t mask)
+{
+    const uint64_t *ea = a->q->ea;
+    uint32_t bytes = a->q->bytes;
+
+    while (mask != 0) {
+        const unsigned first = (unsigned)__builtin_ctz(mask);
+        const uint64_t line = (ea[first] - a->base) / RACE_LINE;
+        struct portion p = {.offset = line * RACE_LINE, .first = ea[0]};
+        uint64_t strays = 0;
+        unsigned lane = first;
+
+        for (; lane < LANES && (mask >> lane & 1) != 0; lane++) {
+            const uint64_t at = ea[lane] - a->base;
+            const uint32_t words =
+                bytes == 4 ? 1u << (at / 4 % RACE_WORDS) : words_of(at, bytes);
+
+            if (at / RACE_LINE != line)
+                break;
+            p.many |= p.words & words;
+            p.words |= words;
+            strays |= ea[lane] ^ (ea[0] + lane * (uint64_t)bytes);
+        }
+        p.lanes = lanes_up_to(lane) & ~lanes_up_to(first);
+        p.many = bytes >= 4 ? p.many : 0;
+        p.own = strays == 0 && a->w->mask == FULL_MASK;
+        mask &= ~p.lanes;
+        if (p.offset < a->bytes)
+            quick_read(a, &p);
+    }
+}
+
+/* --- writes to what was read ---------------------------------------------------------
+ */
+
+bool
+race_quick_passes(const struct racer *a, struct race_line *l)
+{
+    struct race_quick *q = &l->quick;
+
+    if (q->any != 0 && !is_old(a, &q->r) &&
+        !(same_warp(a, &q->r) && q->bytes == a->q->bytes && q->first == a->q->ea[0] &&
+          q->many == 0))
+        return false;
+    q->any = q->many = 0;
+    return true;
+}
+
+void
+race_check_quick(const struct racer *a, struct race_line *l, uint64_t offset,
+                 uint32_t bytes, uint32_t lanes)
+{
+    const uint32_t words = words_of(offset, bytes);
+    struct race_quick *q = &l->quick;
+    bool certain;
+
+    if ((q->any & words) == 0 || after_read(a, &q->r, lanes)) {
+        q->any &= ~words;
+        q->many &= ~words;
+        return;
+    }
+    certain = (q->many & words) != 0 || q->r.block != a->block ||
+              (q->r.scope == RACE_WARP && q->r.warp != a->warp);
+    if (q->r.scope == RACE_GRID && (q->many & words) == 0)
+        certain = false;
+    if (same_warp(a, &q->r) && q->bytes != 0)
+        certain |=
+            (lanes & ~(1u << ((a->base + offset - q->first) / q->bytes & 31))) != 0;
+    if (certain && !harmless(a, &q->r, false) &&
+        !race_leaves_value(a, offset, bytes, lanes))
+        race_tell(a, &q->r, false, offset, lanes, false);
+}

@@ -1,0 +1,110 @@
+/*
+ * What a store would leave in memory: data races by writes are weighed by the values, so
+ * that a write of what is there already is told apart.
+ */
+#include "race_order.h"
+
+#include <string.h>
+
+#pragma GCC optimize("O3")
+
+/* Bytes from..from+n of what the lane stores. */
+static void
+stored_bytes(const struct racer *a, unsigned lane, uint32_t from, uint32_t n,
+             uint8_t *out)
+{
+    const struct access *ac = a->in->access;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = from + i;
+
+        out[i] =
+            a->w->regs[ac->rows[at / ac->bytes] + lane * ac->row_bytes + at % ac->bytes];
+    }
+}
+
+bool
+race_same_value(const struct racer *a, const struct race_record *r, uint64_t offset,
+                uint32_t n, uint32_t lanes, bool *same_instant)
+{
+    uint8_t mine[8], other[8];
+    uint64_t address = a->base + offset;
+
+    *same_instant = false;
+    if (!a->q->has_access || n > sizeof mine)
+        return false;
+    memcpy(other, a->host + offset, n);
+    if (same_warp(a, r) && r->slot == (uint16_t)a->q->slot && r->stamp == a->stamp) {
+        unsigned first = (unsigned)__builtin_ctz(r->lanes);
+        uint64_t there = a->q->ea[first];
+
+        if ((a->w->mask >> first & 1) != 0 && address - there < a->q->bytes &&
+            n <= a->q->bytes - (address - there)) {
+            stored_bytes(a, first, (uint32_t)(address - there), n, other);
+            *same_instant = true;
+        }
+    }
+    for (; lanes != 0; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(lanes);
+
+        stored_bytes(a, lane, (uint32_t)(address - a->q->ea[lane]), n, mine);
+        if (memcmp(mine, other, n) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool
+race_leaves_value(const struct racer *a, uint64_t offset, uint32_t n, uint32_t lanes)
+{
+    unsigned lane = (unsigned)__builtin_ctz(lanes);
+    uint8_t mine[32];
+
+    if (!a->q->has_access || n > sizeof mine)
+        return false;
+    stored_bytes(a, lane, (uint32_t)(a->base + offset - a->q->ea[lane]), n, mine);
+    return memcmp(mine, a->host + offset, n) == 0;
+}
+
+/* Is any word of a line the same in both? */
+static bool
+words_equal(const uint8_t *a, const uint8_t *b)
+{
+    uint32_t x[RACE_WORDS], y[RACE_WORDS], any = 0;
+
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    for (unsigned i = 0; i < RACE_WORDS; i++)
+        any |= x[i] == y[i];
+    return any != 0;
+}
+
+uint32_t
+race_silent_words(const struct racer *a, uint64_t offset)
+{
+    const struct access *ac = a->in->access;
+    const uint8_t *there = a->host + offset;
+    uint32_t mask = 0, at = (uint32_t)(a->base + offset - a->q->ea[0]);
+
+    if (!a->q->has_access || ac->bytes < 4)
+        return 0;
+    if (a->q->bytes == 4 && ac->row_bytes == 4) {
+        const uint8_t *row = a->w->regs + ac->rows[0] + at;
+
+        if (!words_equal(row, there))
+            return 0;
+        if (memcmp(row, there, RACE_LINE) == 0)
+            return UINT32_MAX;
+    }
+    for (unsigned i = 0; i < RACE_WORDS; i++, at += 4) {
+        uint32_t lane = at / a->q->bytes, from = at % a->q->bytes, mine, now;
+
+        memcpy(&mine,
+               a->w->regs + ac->rows[from / ac->bytes] + lane * ac->row_bytes +
+                   from % ac->bytes,
+               sizeof mine);
+        memcpy(&now, there + 4 * i, sizeof now);
+        mask |= (uint32_t)(mine == now) << i;
+    }
+    return mask;
+}
