@@ -2,9 +2,9 @@
 __global__ static void
 gelu_backward(const float *input, const float *grad_output, float *grad_input, int N)
 {
-    const size_t step = (size_t)gridDim.x * blockDim.x;
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 
-    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < (size_t)N; i += step) {
+    if (i < N) {
         double x = input[i];
         double below = 0.5 * erfc(-x * 0.70710678118654752440);
         double density = exp(-0.5 * x * x) * 0.39894228040143267794;
@@ -16,8 +16,5 @@ gelu_backward(const float *input, const float *grad_output, float *grad_input, i
 extern "C" void
 solve(const float *input, const float *grad_output, float *grad_input, int N)
 {
-    int blocks = (N + 255) / 256;
-
-    gelu_backward < <<blocks<4096 ? blocks : 4096, 256>>>(input, grad_output, grad_input,
-                                                          N);
+    gelu_backward<<<(N + 255) / 256, 256>>>(input, grad_output, grad_input, N);
 }

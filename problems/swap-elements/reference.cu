@@ -1,10 +1,10 @@
 /* Neighbours exchanged. */
 __global__ static void
-swap(float *data, size_t pairs)
+swap(float *data, int pairs)
 {
-    const size_t step = (size_t)gridDim.x * blockDim.x;
+    int p = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 
-    for (size_t p = blockIdx.x * blockDim.x + threadIdx.x; p < pairs; p += step) {
+    if (p < pairs) {
         float first = data[2 * p];
 
         data[2 * p] = data[2 * p + 1];
@@ -15,8 +15,8 @@ swap(float *data, size_t pairs)
 extern "C" void
 solve(float *data, int N)
 {
-    int blocks = (N / 2 + 255) / 256;
+    int pairs = N / 2;
 
-    if (blocks > 0)
-        swap < <<blocks<4096 ? blocks : 4096, 256>>>(data, (size_t)(N / 2));
+    if (pairs > 0)
+        swap<<<(pairs + 255) / 256, 256>>>(data, pairs);
 }

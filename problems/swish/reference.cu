@@ -2,16 +2,14 @@
 __global__ static void
 swish(const float *input, float *output, int N, double beta)
 {
-    const size_t step = (size_t)gridDim.x * blockDim.x;
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 
-    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < (size_t)N; i += step)
+    if (i < N)
         output[i] = (float)(input[i] / (1 + exp(-beta * input[i])));
 }
 
 extern "C" void
 solve(const float *input, float *output, int N, float beta)
 {
-    int blocks = (N + 255) / 256;
-
-    swish < <<blocks<4096 ? blocks : 4096, 256>>>(input, output, N, beta);
+    swish<<<(N + 255) / 256, 256>>>(input, output, N, beta);
 }
