@@ -1,0 +1,24 @@
+// warpjudge: matrix-transpose
+// expect: accepted
+// One thread for each element: reads are coalesced, writes are rows apart.
+#include <cuda_runtime.h>
+
+__global__ void
+transpose(const float *input, float *output, int rows, int cols)
+{
+    int column = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (row < rows && column < cols)
+        output[column * rows + row] = input[row * cols + column];
+}
+
+extern "C" void
+solve(const float *input, float *output, int rows, int cols)
+{
+    dim3 block(32, 8);
+    dim3 grid((cols + 31) / 32, (rows + 7) / 8);
+
+    transpose<<<grid, block>>>(input, output, rows, cols);
+    cudaDeviceSynchronize();
+}
