@@ -12,6 +12,7 @@
  */
 #include "device/cuda_rates.h"
 #include "device/device_ops.h"
+#include "device/gpu_nodes.h"
 #include "device/libcuda.h"
 
 #include "core/buf.h"
@@ -47,7 +48,8 @@ struct cuda {
     size_t granularity;
     bool can_persist; /* lines of the L2 can be set aside, and so must be reset */
     struct cu_allocation prop;
-    char *visible, *order; /* environment of a runner */
+    char *visible; /* environment of a runner */
+    struct gpu_nodes nodes;
 };
 
 struct cuda_buffer {
@@ -368,7 +370,7 @@ cuda_runner(struct device *d, struct device_runner *out, struct report *r)
 
     (void)r;
     *out = (struct device_runner){
-        .gpu_socket = -1, .env = {c->visible, c->order}, .gpu = true};
+        .gpu_socket = -1, .env = {c->visible}, .gpu = (const char *const *)c->nodes.path};
     return 0;
 }
 
@@ -438,27 +440,29 @@ cuda_list(struct device_info *out, int max)
     return n;
 }
 
-/* The runner shall see this card only, as its ordinal 0. Where we were told to see only
- * some cards, `ordinal` counts among those. */
-static void
-set_environment(struct cuda *c, int ordinal)
+/* The runner shall see this card only, as its ordinal 0: it has no other's node, and the
+ * card's name and not its number among the nodes that we see. A part of a card (MIG) has
+ * a name of its own, which only who gave it to us knows. */
+static int
+confine_runner(struct cuda *c, struct report *r)
 {
     const char *said = getenv("CUDA_VISIBLE_DEVICES");
-    const char *order = getenv("CUDA_DEVICE_ORDER");
+    char id[64];
 
-    if (order != NULL)
-        c->order = xasprintf("CUDA_DEVICE_ORDER=%s", order);
-    if (said != NULL) {
-        for (int i = 0; i < ordinal && said != NULL; i++) {
-            said = strchr(said, ',');
-            said = said != NULL ? said + 1 : NULL;
-        }
-    }
-    if (said != NULL)
-        c->visible =
-            xasprintf("CUDA_VISIBLE_DEVICES=%.*s", (int)strcspn(said, ","), said);
-    else
-        c->visible = xasprintf("CUDA_VISIBLE_DEVICES=%d", ordinal);
+    if (libcuda_card_id(c->cu, c->device, id, r) != 0)
+        return -1;
+    if (said != NULL && strncmp(said, "MIG-", 4) == 0)
+        return report_fail(r,
+                           "CUDA_VISIBLE_DEVICES names a part of a card (%.40s), which "
+                           "the judge cannot give to a submission: name whole cards",
+                           said);
+    c->visible = xasprintf("CUDA_VISIBLE_DEVICES=%s", id);
+    if (gpu_nodes_find("", id, &c->nodes) < 0)
+        fprintf(stderr,
+                "%s: the driver does not tell its device node; submissions see "
+                "those of all cards\n",
+                c->base.info.name);
+    return 0;
 }
 
 static int
@@ -539,7 +543,7 @@ cuda_close(struct device *d)
     if (c->context != NULL)
         c->cu->context_release(c->device);
     free(c->visible);
-    free(c->order);
+    gpu_nodes_free(&c->nodes);
     free(c);
 }
 
@@ -556,7 +560,7 @@ start(struct cuda *c, int ordinal, struct report *r)
                            count);
     if (describe(c->cu, ordinal, &c->base.info, r) != 0 ||
         check(c, c->cu->device_get(&c->device, ordinal), "cuDeviceGet", r) != 0 ||
-        read_attributes(c, r) != 0)
+        read_attributes(c, r) != 0 || confine_runner(c, r) != 0)
         return -1;
     /* Spinning: a wait that sleeps would add its wake-up to the timed interval. */
     if (check(c, c->cu->context_flags(c->device, CU_SCHEDULE_SPIN),
@@ -602,7 +606,6 @@ cuda_open(int ordinal, const struct device_options *o, struct report *r)
     c = xcalloc(1, sizeof *c);
     c->base.ops = &ops;
     c->cu = cu;
-    set_environment(c, ordinal);
     if (start(c, ordinal, r) != 0) {
         report_prefix(r, "cuda:%d", ordinal);
         cuda_close(&c->base);

@@ -24,21 +24,6 @@ check(const struct bench *b, cu_result rc, const char *what, struct report *r)
     return libcuda_check(b->c->cu, rc, what, r);
 }
 
-/* "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", as NVML and nvidia-smi write it. */
-static int
-read_id(const struct bench *b, char out[64], struct report *r)
-{
-    unsigned char u[16];
-
-    if (check(b, b->c->cu->device_uuid(u, b->c->device), "cuDeviceGetUuid", r) != 0)
-        return -1;
-    snprintf(out, 64,
-             "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
-             u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11],
-             u[12], u[13], u[14], u[15]);
-    return 0;
-}
-
 static int
 launch_timed(const struct bench *b, cu_function f, void **params, double *ns,
              struct report *r)
@@ -105,7 +90,7 @@ cuda_rates_measure(const struct cuda_rates_context *c, struct device_rates *out,
 {
     const struct libcuda *cu = c->cu;
     struct bench b = {.c = c};
-    int rc = read_id(&b, out->id, r);
+    int rc = libcuda_card_id(cu, c->device, out->id, r);
 
     if (rc == 0)
         rc = check(&b, cu->event_create(&b.begin, 0), "cuEventCreate", r);

@@ -115,7 +115,8 @@ struct device_runner {
                            caller closes it. -1 elsewhere */
     const char *env[2]; /* NAME=VALUE, NULL-terminated: which card the runner sees as its
                            ordinal 0 (cuda) */
-    bool gpu;           /* needs the nodes of /dev/nvidia* */
+    const char *const *gpu; /* NULL: no GPU; else the card's device nodes, NULL-terminated
+                             */
 };
 
 /* On emu the new client replaces the one before, whose allocations and fault are dropped.

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The name that every driver installs, then places where container images keep it without
@@ -74,4 +75,19 @@ libcuda_check(const struct libcuda *cu, cu_result rc, const char *what, struct r
     if (cu->error_string(rc, &text) != CU_OK || text == NULL)
         text = "no description";
     return report_fail(r, "%s: CUDA error %d (%s: %s)", what, rc, name, text);
+}
+
+int
+libcuda_card_id(const struct libcuda *cu, cu_device device, char out[64],
+                struct report *r)
+{
+    unsigned char u[16] = {0};
+
+    if (libcuda_check(cu, cu->device_uuid(u, device), "cuDeviceGetUuid", r) != 0)
+        return -1;
+    snprintf(out, 64,
+             "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+             u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11],
+             u[12], u[13], u[14], u[15]);
+    return 0;
 }

@@ -139,4 +139,8 @@ const struct libcuda *libcuda_get(struct report *r);
 int libcuda_check(const struct libcuda *cu, cu_result rc, const char *what,
                   struct report *r);
 
+/* "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", as NVML and nvidia-smi write it. */
+int libcuda_card_id(const struct libcuda *cu, cu_device device, char out[64],
+                    struct report *r);
+
 #endif

@@ -26,6 +26,7 @@ struct nvml {
     int (*temperature)(nvml_device device, int which, unsigned *c);
     int (*power)(nvml_device device, unsigned *mw);
     int (*throttle)(nvml_device device, unsigned long long *reasons);
+    int (*minor)(nvml_device device, unsigned *number);
 };
 
 /* A function pointer's bits, which ISO C does not convert from void *. */
@@ -56,6 +57,7 @@ start(struct nvml *n, const char *id)
     find(n->library, "nvmlDeviceGetTemperature", &n->temperature);
     find(n->library, "nvmlDeviceGetPowerUsage", &n->power);
     find(n->library, "nvmlDeviceGetCurrentClocksEventReasons", &n->throttle);
+    find(n->library, "nvmlDeviceGetMinorNumber", &n->minor);
     if (n->throttle == NULL) /* its name before driver 535 */
         find(n->library, "nvmlDeviceGetCurrentClocksThrottleReasons", &n->throttle);
     return 0;
@@ -96,6 +98,14 @@ nvml_read(struct nvml *n, struct card_state *out)
         out->power_w = value / 1000.0;
     if (n->throttle != NULL && n->throttle(n->device, &reasons) == NVML_OK)
         out->throttle = (double)reasons;
+}
+
+int
+nvml_minor(struct nvml *n)
+{
+    unsigned number;
+
+    return n->minor != NULL && n->minor(n->device, &number) == NVML_OK ? (int)number : -1;
 }
 
 void

@@ -18,6 +18,8 @@ struct nvml;
  */
 struct nvml *nvml_open(const char *id);
 void nvml_read(struct nvml *n, struct card_state *out);
+/* The number of its device node (/dev/nvidia3: 3); -1: not known. */
+int nvml_minor(struct nvml *n);
 void nvml_close(struct nvml *n); /* also NULL */
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "core/buf.h"
 
-#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,16 +148,12 @@ add_kernel_files(struct argv *a, const struct sandbox *s, uint64_t tmp_bytes)
 }
 
 static void
-add_gpu(struct argv *a, struct argv *env)
+add_gpu(struct argv *a, const struct sandbox *s, struct argv *env)
 {
-    glob_t nodes;
     char *folder = driver_folder();
 
-    if (glob("/dev/nvidia*", 0, NULL, &nodes) == 0) {
-        for (size_t i = 0; i < nodes.gl_pathc; i++)
-            add3(a, "--dev-bind", nodes.gl_pathv[i], nodes.gl_pathv[i]);
-        globfree(&nodes);
-    }
+    for (const char *const *node = s->gpu; *node != NULL; node++)
+        add3(a, "--dev-bind", *node, *node);
     /* libcuda reads the GPU's place in the machine (NUMA node, PCI functions) there. */
     add3(a, "--ro-bind-try", "/sys/bus/pci", "/sys/bus/pci");
     add3(a, "--ro-bind-try", "/sys/devices", "/sys/devices");
@@ -195,8 +190,8 @@ bwrap_args(const struct sandbox *s, const char *bwrap, struct argv *argv,
     add_number(argv, "--seccomp", BWRAP_SECCOMP_FD);
     add_system(argv);
     add_kernel_files(argv, s, tmp_bytes);
-    if (s->gpu)
-        add_gpu(argv, env);
+    if (s->gpu != NULL)
+        add_gpu(argv, s, env);
     if (!s->bare)
         add2(argv, "--remount-ro", "/dev");
     add_number(argv, "--size", tmp_bytes);

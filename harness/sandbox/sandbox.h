@@ -37,12 +37,13 @@ struct sandbox {
     int bind_count;
     const struct sandbox_fd *fd;
     int fd_count;
-    const char *chdir;    /* NULL: / */
-    bool bare;            /* no /proc, and no device but /dev/null */
-    bool one_process;     /* it may start threads, but no other process */
-    bool no_memory_files; /* no memory that address_space_bytes does not count: files in
-                             memory, kept without being mapped */
-    bool gpu;             /* /dev/nvidia* and the driver's files are there too */
+    const char *chdir;      /* NULL: / */
+    bool bare;              /* no /proc, and no device but /dev/null */
+    bool one_process;       /* it may start threads, but no other process */
+    bool no_memory_files;   /* no memory that address_space_bytes does not count: files in
+                               memory, kept without being mapped */
+    const char *const *gpu; /* NULL: none; else device nodes, NULL-terminated, and the
+                               driver's files are there too */
     bool insecure; /* no namespaces at all: --insecure-no-sandbox; limits still hold */
     /* Limits; 0: none. `processes` counts the sandbox's own processes for an ordinary
      * user; Linux never enforces it for uid 0. cpu_seconds, address_space_bytes and

@@ -69,7 +69,7 @@ start_process(const struct runner_options *o, int socket, struct sandbox_process
         .chdir = "/tmp",
         .one_process = true,
         /* Whether a driver needs them is not ours to know. */
-        .no_memory_files = !o->device->gpu,
+        .no_memory_files = o->device->gpu == NULL,
         .gpu = o->device->gpu,
         .insecure = o->insecure,
         .cpu_seconds = CPU_SECONDS,

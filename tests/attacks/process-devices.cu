@@ -2,6 +2,7 @@
 // attack: process: device nodes
 // expect: accepted honest-time
 // Looks at /dev and /sys for more than a program needs. A find ends it.
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,9 +23,12 @@ extern "C" void solve(const float *A, const float *B, float *C, int N)
     static const char *const allowed[] = {".",      "..",     "null",  "zero",   "full",   "random", "urandom",
                                           "tty",    "console", "ptmx",  "pts",    "shm",    "fd",     "stdin",
                                           "stdout", "stderr", "core"};
+    int cards = 0; // of several cards only the one that it was given
     DIR *dev = opendir("/dev");
     while (struct dirent *e = dev ? readdir(dev) : nullptr) {
-        bool known = strncmp(e->d_name, "nvidia", 6) == 0;
+        bool known = strcmp(e->d_name, "nvidiactl") == 0 || strcmp(e->d_name, "nvidia-uvm") == 0;
+        if (strncmp(e->d_name, "nvidia", 6) == 0 && isdigit((unsigned char)e->d_name[6]))
+            known = ++cards == 1;
         for (const char *name : allowed)
             known = known || strcmp(e->d_name, name) == 0;
         if (!known)

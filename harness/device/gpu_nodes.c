@@ -1,0 +1,129 @@
+#include "device/gpu_nodes.h"
+
+#include "core/buf.h"
+#include "core/file.h"
+#include "device/nvml.h"
+
+#include <ctype.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INFORMATION_BYTES_MAX 65536
+
+/* The value of the line "KEY  value" of a text, "" where there is none. */
+static void
+value_of(const char *text, const char *key, char out[64])
+{
+    const char *at = strstr(text, key);
+
+    out[0] = '\0';
+    if (at == NULL)
+        return;
+    at += strlen(key);
+    at += strspn(at, " \t");
+    snprintf(out, 64, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+/* /proc/driver/nvidia/gpus/ADDRESS/information: the minor in it if it is this card's. */
+static int
+minor_in(const char *path, const char *id)
+{
+    struct report ignored = {0}; /* the next one, then */
+    struct buf text = {0};
+    char uuid[64], number[64];
+    int minor = -1;
+
+    if (file_read(path, INFORMATION_BYTES_MAX, &text, &ignored) == 0) {
+        value_of(buf_str(&text), "GPU UUID:", uuid);
+        value_of(buf_str(&text), "Device Minor:", number);
+        if (strcmp(uuid, id) == 0 && isdigit((unsigned char)number[0]))
+            minor = (int)strtol(number, NULL, 10);
+    }
+    buf_free(&text);
+    return minor;
+}
+
+static int
+minor_from_driver(const char *root, const char *id)
+{
+    char *pattern = xasprintf("%s/proc/driver/nvidia/gpus/*/information", root);
+    glob_t files;
+    int minor = -1;
+
+    if (glob(pattern, 0, NULL, &files) == 0) {
+        for (size_t i = 0; i < files.gl_pathc && minor < 0; i++)
+            minor = minor_in(files.gl_pathv[i], id);
+        globfree(&files);
+    }
+    free(pattern);
+    return minor;
+}
+
+static int
+minor_from_nvml(const char *id)
+{
+    struct nvml *n = nvml_open(id);
+    int minor = n != NULL ? nvml_minor(n) : -1;
+
+    nvml_close(n);
+    return minor;
+}
+
+/* Takes path's ownership; a node that is not there is left out. */
+static void
+add(struct gpu_nodes *out, int *count, char *path)
+{
+    if (*count < GPU_NODES_MAX && access(path, F_OK) == 0)
+        out->path[(*count)++] = path;
+    else
+        free(path);
+}
+
+/* Every card's node. The number of the only one, or -1. */
+static int
+add_all_cards(const char *root, struct gpu_nodes *out, int *count)
+{
+    char *pattern = xasprintf("%s/dev/nvidia[0-9]*", root);
+    const size_t prefix = strlen(pattern) - strlen("[0-9]*");
+    glob_t files;
+    int only = -1;
+
+    if (glob(pattern, 0, NULL, &files) == 0) {
+        for (size_t i = 0; i < files.gl_pathc; i++)
+            add(out, count, xstrdup(files.gl_pathv[i]));
+        if (files.gl_pathc == 1)
+            only = (int)strtol(files.gl_pathv[0] + prefix, NULL, 10);
+        globfree(&files);
+    }
+    free(pattern);
+    return only;
+}
+
+int
+gpu_nodes_find(const char *root, const char *id, struct gpu_nodes *out)
+{
+    int minor = minor_from_driver(root, id);
+    int count = 0, before;
+
+    *out = (struct gpu_nodes){0};
+    if (minor < 0 && root[0] == '\0')
+        minor = minor_from_nvml(id);
+    add(out, &count, xasprintf("%s/dev/nvidiactl", root));
+    add(out, &count, xasprintf("%s/dev/nvidia-uvm", root));
+    before = count;
+    if (minor >= 0)
+        add(out, &count, xasprintf("%s/dev/nvidia%d", root, minor));
+    /* A node of another name than its number would have: some container's doing. */
+    return count > before ? minor : add_all_cards(root, out, &count);
+}
+
+void
+gpu_nodes_free(struct gpu_nodes *nodes)
+{
+    for (int i = 0; nodes->path[i] != NULL; i++)
+        free(nodes->path[i]);
+    *nodes = (struct gpu_nodes){0};
+}

@@ -1,0 +1,153 @@
+// links: device gpu_owner sandbox core
+/* Which device nodes a submission gets, on a folder that stands for a machine's root. */
+#include "core/buf.h"
+#include "core/file.h"
+#include "device/gpu_nodes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CARD "GPU-0f0e0d0c-0b0a-0908-0706-050403020100"
+
+static char root[64];
+
+static void
+put(const char *path, const char *text)
+{
+    char *full = xasprintf("%s/%s", root, path);
+    char *folder = xstrdup(full);
+    struct report r = {0};
+
+    *strrchr(folder, '/') = '\0';
+    if (file_mkdirs(folder, &r) != 0 || file_write(full, text, strlen(text), &r) != 0)
+        fail_msg("%s", r.text);
+    free(folder);
+    free(full);
+}
+
+/* A card as the driver describes it, tabs and all. */
+static void
+put_card(const char *address, const char *uuid, int minor)
+{
+    char *path = xasprintf("proc/driver/nvidia/gpus/%s/information", address);
+    char *text =
+        xasprintf("Model: \t\t NVIDIA H200\nIRQ:   \t\t 45\nGPU UUID: \t %s\n"
+                  "Bus Location: \t %s\nDevice Minor: \t %d\nGPU Excluded:\t No\n",
+                  uuid, address, minor);
+
+    put(path, text);
+    free(text);
+    free(path);
+}
+
+static int
+setup(void **state)
+{
+    static const char *const nodes[] = {"dev/nvidiactl", "dev/nvidia-uvm",
+                                        "dev/nvidia0",   "dev/nvidia1",
+                                        "dev/nvidia12",  "dev/nvidia-modeset"};
+
+    (void)state;
+    snprintf(root, sizeof root, "/tmp/test_gpu_nodes.XXXXXX");
+    assert_non_null(mkdtemp(root));
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
+        put(nodes[i], "");
+    return 0;
+}
+
+static int
+teardown(void **state)
+{
+    struct report r = {0};
+
+    (void)state;
+    return file_remove_tree(root, &r);
+}
+
+/* Exactly these, in this order; paths below root, separated by blanks. */
+static void
+expect(const char *wanted, int minor)
+{
+    struct gpu_nodes nodes;
+    struct buf text = {0};
+
+    assert_int_equal(gpu_nodes_find(root, CARD, &nodes), minor);
+    for (int i = 0; nodes.path[i] != NULL; i++)
+        buf_printf(&text, "%s%s", i > 0 ? " " : "", nodes.path[i] + strlen(root));
+    assert_string_equal(buf_str(&text), wanted);
+    buf_free(&text);
+    gpu_nodes_free(&nodes);
+}
+
+static void
+the_cards_own_node(void **state)
+{
+    (void)state;
+    put_card("0000:17:00.0", "GPU-ffffffff-0b0a-0908-0706-050403020100", 0);
+    put_card("0000:3b:00.0", CARD, 12);
+    put_card("0000:5d:00.0", "GPU-eeeeeeee-0b0a-0908-0706-050403020100", 1);
+    expect("/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia12", 12);
+}
+
+static void
+unknown_card(void **state)
+{
+    (void)state;
+    put_card("0000:17:00.0", "GPU-(not known before it is used)", 0);
+    expect("/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia0 /dev/nvidia1 /dev/nvidia12", -1);
+}
+
+/* As in a container without the driver's folder in /proc. */
+static void
+only_one_card(void **state)
+{
+    char *path[2] = {xasprintf("%s/dev/nvidia0", root),
+                     xasprintf("%s/dev/nvidia1", root)};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(remove(path[i]), 0);
+        free(path[i]);
+    }
+    expect("/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia12", 12);
+}
+
+/* The driver's number is the host's, the container has renamed the node. */
+static void
+number_without_node(void **state)
+{
+    (void)state;
+    put_card("0000:3b:00.0", CARD, 5);
+    expect("/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia0 /dev/nvidia1 /dev/nvidia12", -1);
+}
+
+static void
+damaged_information(void **state)
+{
+    (void)state;
+    put("proc/driver/nvidia/gpus/0000:3b:00.0/information", "GPU UUID: " CARD);
+    put("proc/driver/nvidia/gpus/0000:5b:00.0/information",
+        "GPU UUID: " CARD "\nDevice Minor: none\n");
+    expect("/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia0 /dev/nvidia1 /dev/nvidia12", -1);
+}
+
+int
+main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_cards_own_node, setup, teardown),
+        cmocka_unit_test_setup_teardown(unknown_card, setup, teardown),
+        cmocka_unit_test_setup_teardown(only_one_card, setup, teardown),
+        cmocka_unit_test_setup_teardown(number_without_node, setup, teardown),
+        cmocka_unit_test_setup_teardown(damaged_information, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
