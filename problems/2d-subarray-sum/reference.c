@@ -1,0 +1,13 @@
+/* The sum, exactly. */
+void
+solve(const int *input, int *output, int N, int M, int S_ROW, int E_ROW, int S_COL,
+      int E_COL)
+{
+    int sum = 0;
+
+    (void)N;
+    for (long i = S_ROW; i <= E_ROW; i++)
+        for (long j = S_COL; j <= E_COL; j++)
+            sum += input[i * M + j];
+    output[0] = sum;
+}

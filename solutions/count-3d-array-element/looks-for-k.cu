@@ -1,0 +1,22 @@
+// warpjudge: count-3d-array-element
+// expect: wrong_answer
+// Looks for K, which is an extent, instead of P.
+#include <cuda_runtime.h>
+
+__global__ void
+count(const int *input, int *output, int cells, int P)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < cells && input[i] == P)
+        atomicAdd(output, 1);
+}
+
+extern "C" void
+solve(const int *input, int *output, int N, int M, int K, int P)
+{
+    int cells = N * M * K;
+
+    count<<<(cells + 255) / 256, 256>>>(input, output, cells, K);
+    cudaDeviceSynchronize();
+}
