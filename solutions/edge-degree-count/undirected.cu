@@ -1,0 +1,25 @@
+// warpjudge: edge-degree-count
+// expect: wrong_answer
+// Treats edges as undirected: both ends count in both degrees.
+#include <cuda_runtime.h>
+
+__global__ void
+count(const int *src, const int *dst, int *out_degree, int *in_degree, int E)
+{
+    int e = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (e < E) {
+        atomicAdd(&out_degree[src[e]], 1);
+        atomicAdd(&out_degree[dst[e]], 1);
+        atomicAdd(&in_degree[src[e]], 1);
+        atomicAdd(&in_degree[dst[e]], 1);
+    }
+}
+
+extern "C" void
+solve(const int *src, const int *dst, int *out_degree, int *in_degree, int E, int V)
+{
+    cudaMemset(out_degree, 0, V * sizeof(int));
+    cudaMemset(in_degree, 0, V * sizeof(int));
+    count<<<(E + 255) / 256, 256>>>(src, dst, out_degree, in_degree, E);
+}
