@@ -2,6 +2,7 @@
 
 #include "core/file.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -60,6 +61,7 @@ call_set_free(struct call_set *s)
     for (int i = 0; s->problem != NULL && i < s->problem->param_count; i++) {
         device_free(s->device, s->buffer[i]);
         device_free(s->device, s->copy[i]);
+        device_free(s->device, s->start[i]);
     }
     *s = (struct call_set){0};
 }
@@ -67,18 +69,64 @@ call_set_free(struct call_set *s)
 /* --- contents -------------------------------------------------------------- */
 
 int
+call_set_keep_start(struct call_set *s, int param, const void *bytes, struct report *r)
+{
+    const uint64_t size = s->extent[param].bytes;
+
+    if (s->start[param] == NULL &&
+        device_alloc(s->device, size, false, &s->start[param], r) != 0)
+        return -1;
+    return device_write(s->device, s->start[param], 0, size, bytes, r);
+}
+
+static int
+fill_from_host(struct call_set *s, int param, uint64_t seed, struct report *r)
+{
+    void *bytes = malloc(s->extent[param].bytes);
+    int rc;
+
+    if (bytes == NULL)
+        return report_fail(r, "no memory to make the values of %s",
+                           s->problem->param[param].name);
+    rc = problem_make(s->problem, s->test, param, seed, bytes, r);
+    if (rc == 0)
+        rc = device_write(s->device, s->buffer[param], 0, s->extent[param].bytes, bytes,
+                          r);
+    if (rc == 0 && s->problem->param[param].dir == DIR_INOUT)
+        rc = call_set_keep_start(s, param, bytes, r);
+    free(bytes);
+    return rc;
+}
+
+static int
+fill_one(struct call_set *s, int param, uint64_t seed, struct report *r)
+{
+    struct gen g;
+
+    if (problem_value_source(s->problem, s->test, param) == VALUE_SOURCE_HOST)
+        return fill_from_host(s, param, seed, r);
+    if (problem_gen(s->problem, s->test, param, &g, r) != 0)
+        return -1;
+    return device_fill(s->device, s->buffer[param], &g, seed, s->extent[param].count, r);
+}
+
+int
 call_set_fill(struct call_set *s, uint64_t seed, struct report *r)
 {
     for (int i = 0; i < s->problem->param_count; i++) {
-        struct gen g;
-
-        if (!param_is_input(&s->problem->param[i]))
-            continue;
-        if (problem_gen(s->problem, s->test, i, &g, r) != 0 ||
-            device_fill(s->device, s->buffer[i], &g, seed, s->extent[i].count, r) != 0)
+        if (param_is_input(&s->problem->param[i]) && fill_one(s, i, seed, r) != 0)
             return -1;
     }
     return 0;
+}
+
+int
+call_set_refill(struct call_set *s, int param, const struct call_set *known,
+                uint64_t seed, struct report *r)
+{
+    if (known->start[param] != NULL)
+        return device_copy(s->device, s->buffer[param], known->start[param], r);
+    return fill_one(s, param, seed, r);
 }
 
 uint64_t

@@ -18,6 +18,9 @@ struct call_set {
     struct device_buffer
         *copy[PROBLEM_PARAMS_MAX]; /* out and inout: our private copy of the
                                       outputs; see call_set_alloc_copies */
+    struct device_buffer
+        *start[PROBLEM_PARAMS_MAX]; /* inout: what it held before the call, where only
+                                       problem_make can make it; else NULL */
 };
 
 /* One buffer a parameter; shareable: a runner will see them. */
@@ -30,8 +33,18 @@ bool param_is_buffer(const struct param *p);
 bool param_is_output(const struct param *p); /* out or inout */
 bool param_is_input(const struct param *p);  /* in or inout */
 
-/* Values of in and inout parameters from the spec's generators. */
+/* Values of in and inout parameters as the spec describes them. */
 int call_set_fill(struct call_set *s, uint64_t seed, struct report *r);
+
+/* The values of one inout parameter again, after `known`, a set of the same test whose
+ * buffers this set's device can copy, was filled with this seed and then overwritten. */
+int call_set_refill(struct call_set *s, int param, const struct call_set *known,
+                    uint64_t seed, struct report *r);
+
+/* bytes of a host buffer that is `start` of a parameter: allocates it if there is none.
+ */
+int call_set_keep_start(struct call_set *s, int param, const void *bytes,
+                        struct report *r);
 
 /* What out parameters hold before the call. */
 int call_set_start_outputs(struct call_set *s, uint64_t poison_seed, struct report *r);

@@ -159,6 +159,9 @@ move(struct answer *a, struct device *target, struct report *r)
             device_write(target, a->moved.buffer[i], 0, from->extent[i].bytes,
                          device_view(from->buffer[i]), r) != 0)
             return -1;
+        if (from->start[i] != NULL &&
+            call_set_keep_start(&a->moved, i, device_view(from->start[i]), r) != 0)
+            return -1;
     }
     return 0;
 }

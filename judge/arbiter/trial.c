@@ -361,19 +361,18 @@ compare_outputs(struct judgement *j, const struct trial *t, uint64_t poison_seed
 static int
 fill_inputs(struct judgement *j, const struct trial *t, struct report *r)
 {
+    const struct call_set *known = t->answer->known;
+
     for (int i = 0; i < j->problem->param_count; i++) {
         const struct param *p = &j->problem->param[i];
-        struct gen g;
 
         /* The reference was given the same, and left it as it was; an inout parameter it
          * has overwritten. */
-        if (p->dir == DIR_IN && device_copy(j->device, t->set->buffer[i],
-                                            t->answer->known->buffer[i], r) != 0)
+        if (p->dir == DIR_IN &&
+            device_copy(j->device, t->set->buffer[i], known->buffer[i], r) != 0)
             return -1;
         if (p->dir == DIR_INOUT &&
-            (problem_gen(j->problem, t->set->test, i, &g, r) != 0 ||
-             device_fill(j->device, t->set->buffer[i], &g, t->answer->seed,
-                         t->set->extent[i].count, r) != 0))
+            call_set_refill(t->set, i, known, t->answer->seed, r) != 0)
             return -1;
     }
     return 0;

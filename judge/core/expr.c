@@ -6,43 +6,42 @@
  */
 #include "core/expr.h"
 
+#include "core/expr_impl.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum op {
-    OP_NUMBER,
-    OP_NAME,
-    OP_NEGATE,
-    OP_SQRT,
-    OP_ADD,
-    OP_SUBTRACT,
-    OP_MULTIPLY,
-    OP_DIVIDE,
-    OP_REMAINDER,
-    OP_MIN,
-    OP_MAX,
-    OP_CEIL_DIV,
-};
-
-struct expr {
-    enum op op;
-    int depth;
-    int index;    /* OP_NAME */
-    double value; /* OP_NUMBER; whole in an EXPR_WHOLE, at most 2^53 */
-    const struct expr *left, *right;
-};
+#define REALS ((1u << EXPR_REAL) | (1u << EXPR_ELEMENT))
+#define ALL (REALS | (1u << EXPR_WHOLE))
+#define ELEMENTS (1u << EXPR_ELEMENT)
 
 static const struct {
     const char *name;
     enum op op;
     int arguments;
+    unsigned kinds; /* where it may be used: bits 1 << enum expr_kind */
 } FUNCTIONS[] = {
-    {"min", OP_MIN, 2},
-    {"max", OP_MAX, 2},
-    {"ceil_div", OP_CEIL_DIV, 2},
-    {"sqrt", OP_SQRT, 1},
+    {"min", OP_MIN, 2, ALL},
+    {"max", OP_MAX, 2, ALL},
+    {"ceil_div", OP_CEIL_DIV, 2, ALL},
+    {"sqrt", OP_SQRT, 1, REALS},
+    {"floor", OP_FLOOR, 1, ELEMENTS},
+    {"ceil", OP_CEIL, 1, ELEMENTS},
+    {"round", OP_ROUND, 1, ELEMENTS},
+    {"abs", OP_ABS, 1, ELEMENTS},
+    {"exp", OP_EXP, 1, ELEMENTS},
+    {"log", OP_LOG, 1, ELEMENTS},
+    {"sin", OP_SIN, 1, ELEMENTS},
+    {"cos", OP_COS, 1, ELEMENTS},
+    {"pow", OP_POW, 2, ELEMENTS},
+    {"f16", OP_F16, 1, ELEMENTS},
+    {"bf16", OP_BF16, 1, ELEMENTS},
+    {"f32", OP_F32, 1, ELEMENTS},
+    {"if", OP_IF, 3, ELEMENTS},
+    {"random", OP_RANDOM, 1, ELEMENTS},
+    {"normal", OP_NORMAL, 1, ELEMENTS},
 };
 
 #define WHOLE_MAX                                                                        \
@@ -58,7 +57,7 @@ struct parser {
     struct report *report;
 };
 
-static struct expr *parse_sum(struct parser *p);
+static struct expr *parse_whole_of(struct parser *p);
 
 /* --- parsing ------------------------------------------------------------------------ */
 
@@ -98,22 +97,41 @@ expected(struct parser *p, const char *what)
 }
 
 static struct expr *
-node(struct parser *p, enum op op, const struct expr *left, const struct expr *right)
+node3(struct parser *p, enum op op, const struct expr *left, const struct expr *right,
+      const struct expr *third)
 {
+    const struct expr *const below[] = {left, right, third};
     struct expr *e;
     int depth = 1;
 
-    if (left != NULL)
-        depth = left->depth + 1;
-    if (right != NULL && right->depth >= depth)
-        depth = right->depth + 1;
+    for (size_t i = 0; i < sizeof below / sizeof below[0]; i++) {
+        if (below[i] != NULL && below[i]->depth >= depth)
+            depth = below[i]->depth + 1;
+    }
     if (depth > EXPR_DEPTH_MAX) {
         report_fail(p->report, "\"%s\" has more than %d operators inside one another",
                     p->text, EXPR_DEPTH_MAX);
         return NULL;
     }
     e = arena_alloc(p->arena, sizeof *e);
-    *e = (struct expr){.op = op, .depth = depth, .left = left, .right = right};
+    *e = (struct expr){
+        .op = op, .depth = depth, .left = left, .right = right, .third = third};
+    return e;
+}
+
+static struct expr *
+node(struct parser *p, enum op op, const struct expr *left, const struct expr *right)
+{
+    return node3(p, op, left, right, NULL);
+}
+
+static struct expr *
+number(struct parser *p, double value)
+{
+    struct expr *e = node(p, OP_NUMBER, NULL, NULL);
+
+    if (e != NULL)
+        e->value = value;
     return e;
 }
 
@@ -122,7 +140,6 @@ parse_number(struct parser *p)
 {
     char *end;
     double value;
-    struct expr *e;
     int start = column(p);
 
     /* strtod also reads hexadecimal, which a spec has no use for. */
@@ -142,77 +159,112 @@ parse_number(struct parser *p)
                     p->text, start);
         return NULL;
     }
-    e = node(p, OP_NUMBER, NULL, NULL);
-    if (e != NULL)
-        e->value = value;
-    return e;
+    return number(p, value);
 }
 
-/* function "(" sum [ "," sum ] ")", after its name. */
+/* function "(" argument { "," argument } ")", after its name. */
 static struct expr *
 parse_call(struct parser *p, size_t function)
 {
     const char *name = FUNCTIONS[function].name;
-    struct expr *left, *right = NULL;
+    const int count = FUNCTIONS[function].arguments;
+    const struct expr *argument[3] = {NULL, NULL, NULL};
 
-    if (FUNCTIONS[function].op == OP_SQRT && p->kind == EXPR_WHOLE) {
-        report_fail(p->report, "\"%s\" uses sqrt, which makes no whole numbers", p->text);
+    if ((FUNCTIONS[function].kinds & 1u << p->kind) == 0) {
+        if (p->kind == EXPR_WHOLE && FUNCTIONS[function].op == OP_SQRT)
+            report_fail(p->report, "\"%s\" uses sqrt, which makes no whole numbers",
+                        p->text);
+        else
+            report_fail(p->report, "\"%s\" uses %s, which is for a \"formula\" only",
+                        p->text, name);
         return NULL;
     }
     if (!accept_char(p, '('))
         return expected(p, "\"(\"");
-    left = parse_sum(p);
-    if (left == NULL)
-        return NULL;
-    if (FUNCTIONS[function].arguments == 2) {
-        if (!accept_char(p, ','))
-            return expected(p, "\",\" and a second argument");
-        right = parse_sum(p);
-        if (right == NULL)
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && !accept_char(p, ','))
+            return expected(p, i == 1 ? "\",\" and a second argument"
+                                      : "\",\" and a third argument");
+        argument[i] = parse_whole_of(p);
+        if (argument[i] == NULL)
             return NULL;
     }
     if (!accept_char(p, ')')) {
         report_fail(p->report, "\"%s\", column %d: %s takes %d argument%s and a \")\"",
-                    p->text, column(p), name, FUNCTIONS[function].arguments,
-                    FUNCTIONS[function].arguments == 1 ? "" : "s");
+                    p->text, column(p), name, count, count == 1 ? "" : "s");
         return NULL;
     }
-    return node(p, FUNCTIONS[function].op, left, right);
+    return node3(p, FUNCTIONS[function].op, argument[0], argument[1], argument[2]);
+}
+
+/* A scalar, or NAME "[" flat index "]" for a buffer. */
+static struct expr *
+parse_known_name(struct parser *p, const struct expr_name *n)
+{
+    const struct expr *at = NULL;
+    struct expr *e;
+
+    if (p->kind == EXPR_WHOLE && !n->whole) {
+        report_fail(p->report, "\"%s\" uses %s, which is not a whole number", p->text,
+                    n->name);
+        return NULL;
+    }
+    if (n->buffer) {
+        if (!accept_char(p, '['))
+            return expected(p, "\"[\" and the index of an element");
+        if ((at = parse_whole_of(p)) == NULL)
+            return NULL;
+        if (!accept_char(p, ']'))
+            return expected(p, "\"]\"");
+    }
+    e = node(p, n->buffer ? OP_ELEMENT : OP_NAME, at, NULL);
+    if (e != NULL)
+        e->index = n->index;
+    return e;
+}
+
+static bool
+is_name(const char *name, const char *start, size_t len)
+{
+    return strlen(name) == len && memcmp(name, start, len) == 0;
 }
 
 static struct expr *
 parse_name(struct parser *p)
 {
+    static const struct {
+        const char *name;
+        double value;
+    } CONSTANTS[] = {{"inf", INFINITY}, {"nan", NAN}, {"pi", 3.14159265358979323846}};
     const char *start = p->at;
-    struct expr *e;
     size_t len;
 
     while (isalnum((unsigned char)*p->at) || *p->at == '_')
         p->at++;
     len = (size_t)(p->at - start);
+    for (int i = 0; i < p->name_count; i++) {
+        if (is_name(p->names[i].name, start, len))
+            return parse_known_name(p, &p->names[i]);
+    }
     for (size_t f = 0; f < sizeof FUNCTIONS / sizeof FUNCTIONS[0]; f++) {
-        if (strlen(FUNCTIONS[f].name) == len &&
-            memcmp(FUNCTIONS[f].name, start, len) == 0)
+        if (is_name(FUNCTIONS[f].name, start, len))
             return parse_call(p, f);
     }
-    for (int i = 0; i < p->name_count; i++) {
-        const struct expr_name *n = &p->names[i];
-
-        if (strlen(n->name) != len || memcmp(n->name, start, len) != 0)
-            continue;
-        if (p->kind == EXPR_WHOLE && !n->whole) {
-            report_fail(p->report, "\"%s\" uses %s, which is not a whole number", p->text,
-                        n->name);
-            return NULL;
-        }
-        e = node(p, OP_NAME, NULL, NULL);
-        if (e != NULL)
-            e->index = n->index;
-        return e;
+    for (size_t c = 0;
+         p->kind == EXPR_ELEMENT && c < sizeof CONSTANTS / sizeof *CONSTANTS; c++) {
+        if (is_name(CONSTANTS[c].name, start, len))
+            return number(p, CONSTANTS[c].value);
     }
-    report_fail(p->report,
-                "unknown name \"%.*s\": only scalar parameters can be used here",
-                (int)len, start);
+    if (p->kind == EXPR_ELEMENT)
+        report_fail(
+            p->report,
+            "unknown name \"%.*s\": a formula knows the scalars, the other inputs "
+            "as NAME[index], i, i0 to i5, value, inf, nan and pi",
+            (int)len, start);
+    else
+        report_fail(p->report,
+                    "unknown name \"%.*s\": only scalar parameters can be used here",
+                    (int)len, start);
     return NULL;
 }
 
@@ -235,7 +287,7 @@ parse_factor(struct parser *p)
     if (isalpha((unsigned char)*p->at) || *p->at == '_') {
         e = parse_name(p);
     } else if (accept_char(p, '(')) {
-        e = parse_sum(p);
+        e = parse_whole_of(p);
         if (e != NULL && !accept_char(p, ')'))
             e = expected(p, "\")\"");
     } else if (accept_char(p, '-')) {
@@ -243,6 +295,10 @@ parse_factor(struct parser *p)
         e = e != NULL ? node(p, OP_NEGATE, e, NULL) : NULL;
     } else if (accept_char(p, '+')) {
         e = parse_factor(p);
+    } else if (p->kind == EXPR_ELEMENT && *p->at == '!' && p->at[1] != '=') {
+        p->at++;
+        e = parse_factor(p);
+        e = e != NULL ? node(p, OP_NOT, e, NULL) : NULL;
     } else {
         e = expected(p, "a number, a name or \"(\"");
     }
@@ -294,6 +350,69 @@ parse_sum(struct parser *p)
     return left;
 }
 
+static bool
+accept_text(struct parser *p, const char *text)
+{
+    skip_blanks(p);
+    if (strncmp(p->at, text, strlen(text)) != 0)
+        return false;
+    p->at += strlen(text);
+    return true;
+}
+
+/* sum [ comparison sum ]; a > b is b < a. */
+static struct expr *
+parse_comparison(struct parser *p)
+{
+    static const struct {
+        const char *text;
+        enum op op;
+        bool swap;
+    } OPERATORS[] = {{"<=", OP_LESS_EQUAL, false}, {">=", OP_LESS_EQUAL, true},
+                     {"==", OP_EQUAL, false},      {"!=", OP_UNEQUAL, false},
+                     {"<", OP_LESS, false},        {">", OP_LESS, true}};
+    struct expr *left = parse_sum(p), *right;
+
+    for (size_t i = 0; left != NULL && i < sizeof OPERATORS / sizeof OPERATORS[0]; i++) {
+        if (!accept_text(p, OPERATORS[i].text))
+            continue;
+        right = parse_sum(p);
+        if (right == NULL)
+            return NULL;
+        return OPERATORS[i].swap ? node(p, OPERATORS[i].op, right, left)
+                                 : node(p, OPERATORS[i].op, left, right);
+    }
+    return left;
+}
+
+static struct expr *
+parse_conjunction(struct parser *p)
+{
+    struct expr *left = parse_comparison(p), *right;
+
+    while (left != NULL && accept_text(p, "&&")) {
+        right = parse_comparison(p);
+        left = right != NULL ? node(p, OP_AND, left, right) : NULL;
+    }
+    return left;
+}
+
+/* All that may stand alone, between parentheses or as an argument. */
+static struct expr *
+parse_whole_of(struct parser *p)
+{
+    struct expr *left, *right;
+
+    if (p->kind != EXPR_ELEMENT)
+        return parse_sum(p);
+    left = parse_conjunction(p);
+    while (left != NULL && accept_text(p, "||")) {
+        right = parse_conjunction(p);
+        left = right != NULL ? node(p, OP_OR, left, right) : NULL;
+    }
+    return left;
+}
+
 struct expr *
 expr_parse(struct arena *a, const char *text, enum expr_kind kind,
            const struct expr_name *names, int name_count, struct report *r)
@@ -311,7 +430,7 @@ expr_parse(struct arena *a, const char *text, enum expr_kind kind,
         report_fail(r, "the expression is longer than %d characters", EXPR_LENGTH_MAX);
         return NULL;
     }
-    e = parse_sum(&p);
+    e = parse_whole_of(&p);
     if (e == NULL)
         return NULL;
     skip_blanks(&p);

@@ -6,10 +6,18 @@
  *   factor  = number | name | ("-" | "+") factor | "(" sum ")"
  *           | ("min" | "max" | "ceil_div") "(" sum "," sum ")" | "sqrt" "(" sum ")"
  *
- * There are two kinds. EXPR_WHOLE is for shapes: 64-bit integers, every overflow is an
+ * There are three kinds. EXPR_WHOLE is for shapes: 64-bit integers, every overflow is an
  * error, "/" rounds towards zero, names are whole-number scalars only, no sqrt. EXPR_REAL
  * is for bounds of values and for work: doubles, "/" divides exactly, ceil_div(a, b) is
  * the smallest whole number not below a/b, a result that is not finite is an error.
+ * EXPR_ELEMENT gives one element of an input: doubles as IEEE 754 has them (infinities
+ * and NaN are values), and besides the above
+ *
+ *   all     = and { "||" and }      and = compare { "&&" compare }
+ *   compare = sum [ ("<" | "<=" | ">" | ">=" | "==" | "!=") sum ]
+ *   factor  = ... | "!" factor | name "[" all "]" | function "(" all { "," all } ")"
+ *
+ * where all also stands for sum between parentheses; truth is 1 and 0.
  */
 #ifndef CORE_EXPR_H
 #define CORE_EXPR_H
@@ -23,14 +31,15 @@
 #define EXPR_LENGTH_MAX 256 /* characters */
 #define EXPR_DEPTH_MAX 64   /* operators and parentheses inside one another */
 
-enum expr_kind { EXPR_WHOLE, EXPR_REAL };
+enum expr_kind { EXPR_WHOLE, EXPR_REAL, EXPR_ELEMENT };
 
 /* A name that an expression may use. `index` is where its value lies in the array given
  * to the evaluation. */
 struct expr_name {
     const char *name;
     int index;
-    bool whole; /* its type is an integer */
+    bool whole;  /* its type is an integer */
+    bool buffer; /* EXPR_ELEMENT: NAME[index]; `index` above is what expr_scope gets */
 };
 
 struct expr;
@@ -49,5 +58,25 @@ int expr_whole(const struct expr *e, const double *values, int64_t *out,
 
 /* Evaluates an EXPR_REAL; -1: not finite, division by zero, root of a negative number. */
 int expr_real(const struct expr *e, const double *values, double *out, struct report *r);
+
+/* What an EXPR_ELEMENT is evaluated in. */
+struct expr_scope {
+    const double *values; /* of names, by their index */
+    /* random(k) and normal(k): uniform over [0, 1), or mean 0 and deviation 1. The same k
+     * is the same number. */
+    double (*random)(void *context, uint64_t k);
+    double (*normal)(void *context, uint64_t k);
+    /* Element `at` of the buffer with this index. -1: there is none, reported. */
+    int (*element)(void *context, int index, uint64_t at, double *out, struct report *r);
+    void *context;
+};
+
+/* -1: an index that is no whole number or beyond its buffer. */
+int expr_element(const struct expr *e, const struct expr_scope *scope, double *out,
+                 struct report *r);
+
+/* Calls visit for each buffer that an EXPR_ELEMENT reads, as often as it is named. */
+void expr_visit_buffers(const struct expr *e, void (*visit)(void *context, int index),
+                        void *context);
 
 #endif

@@ -258,3 +258,9 @@ gen_load(uint8_t dtype, const void *src, uint64_t index)
 {
     return gen_read(dtype, src, index);
 }
+
+void
+gen_put(uint8_t dtype, double value, void *dst, uint64_t index)
+{
+    gen_store(dtype, value, dst, index);
+}

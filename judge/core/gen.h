@@ -34,6 +34,8 @@ enum gen_kind {
     GEN_LIST,     /* list[i % list_count] */
     GEN_IDENTITY, /* 1 where column == row of a matrix of `columns` columns, else 0 */
     GEN_MOSTLY, /* with probability `share` the value b, else GEN_INTEGER/UNIFORM c..d */
+    GEN_CHOICE, /* list[0 .. list_count), with the running sums of their probabilities
+                   behind them in list[list_count .. 2 * list_count) */
 };
 
 struct gen {
@@ -59,5 +61,8 @@ void gen_poison(uint64_t seed, uint64_t bytes, void *dst);
 /* One element of a buffer as a double (64-bit integers beyond 2^53 lose their low bits).
  */
 double gen_load(uint8_t dtype, const void *src, uint64_t index);
+
+/* dst[index] = value, rounded to the buffer's type. */
+void gen_put(uint8_t dtype, double value, void *dst, uint64_t index);
 
 #endif

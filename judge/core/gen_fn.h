@@ -37,6 +37,10 @@ enum gen_lane {
     GEN_LANE_VALUE = 0,
     GEN_LANE_EXTRA = 1, /* low bits of a float64, the choice of GEN_MOSTLY */
     GEN_LANE_POISON = 2,
+    GEN_LANE_RANDOM = 3, /* this and the rest: core/draw.h */
+    GEN_LANE_NORMAL = 4,
+    GEN_LANE_GAP = 5,
+    GEN_LANE_ORDER = 6, /* and 7, 8 */
 };
 
 struct philox {
@@ -304,7 +308,7 @@ GEN_FN int
 gen_needs_words(const struct gen *g)
 {
     return g->kind == GEN_UNIFORM || g->kind == GEN_INTEGER || g->kind == GEN_NORMAL ||
-           g->kind == GEN_MOSTLY;
+           g->kind == GEN_MOSTLY || g->kind == GEN_CHOICE;
 }
 
 GEN_FN void
@@ -354,6 +358,18 @@ gen_normal(const struct philox *w, int index)
     return sqrt(-2 * gen_log(u)) * gen_wave(second, index & 1);
 }
 
+/* Value k of the list where word / 2^32 is below the k-th running sum of the weights. */
+GEN_FN double
+gen_choice(const struct gen *g, uint32_t word)
+{
+    const double u = (double)word * (1.0 / 4294967296.0);
+    uint32_t k = 0;
+
+    while (k + 1 < g->list_count && u >= g->list[g->list_count + k])
+        k++;
+    return g->list[k];
+}
+
 /* Element i, whose words are in w; before the conversion to the buffer's type. */
 GEN_FN double
 gen_element(const struct gen *g, const struct gen_words *w, uint64_t i)
@@ -392,6 +408,9 @@ gen_element(const struct gen *g, const struct gen_words *w, uint64_t i)
             v = (double)gen_integer((int64_t)g->c, (int64_t)g->d, w->value.word[k]);
         else
             v = (double)gen_uniform((float)g->c, (float)g->d, w->value.word[k]);
+        break;
+    case GEN_CHOICE:
+        v = gen_choice(g, w->value.word[k]);
         break;
     }
     return g->negate != 0 ? -v : v;

@@ -155,6 +155,19 @@ problem_gen(const struct problem *p, const struct test_case *t, int param,
     return values_resolve(p, t, param, &extent, out, r);
 }
 
+enum value_source
+problem_value_source(const struct problem *p, const struct test_case *t, int param)
+{
+    return values_source(p, t, param);
+}
+
+int
+problem_make(const struct problem *p, const struct test_case *t, int param, uint64_t seed,
+             void *dst, struct report *r)
+{
+    return values_make(p, t, param, seed, dst, r);
+}
+
 uint64_t
 problem_scalar_bits(const struct problem *p, const struct test_case *t, int param)
 {

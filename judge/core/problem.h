@@ -115,8 +115,22 @@ struct extent {
 int problem_extent(const struct problem *p, const struct test_case *t, int param,
                    struct extent *out, struct report *r);
 
+/* Where the values of an input come from in test t. */
+enum value_source {
+    VALUE_SOURCE_GEN,  /* problem_gen: any device can fill a buffer with it */
+    VALUE_SOURCE_HOST, /* problem_make only */
+};
+enum value_source problem_value_source(const struct problem *p, const struct test_case *t,
+                                       int param);
+
+/* All elements of an input for one seed, made here: dst has the extent's bytes. Serves
+ * both sources, with the same bits as the generator's. Fails where an element does not
+ * fit the type, and on a formula that reads beyond a buffer. */
+int problem_make(const struct problem *p, const struct test_case *t, int param,
+                 uint64_t seed, void *dst, struct report *r);
+
 /* The generator of an input in test t (a plain-data description that can be run on the
- * host or handed to a device kernel; see gen.h). */
+ * host or handed to a device kernel; see gen.h). For VALUE_SOURCE_GEN only. */
 int problem_gen(const struct problem *p, const struct test_case *t, int param,
                 struct gen *out, struct report *r);
 

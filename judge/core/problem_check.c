@@ -11,6 +11,8 @@
 
 /* More than a person reads on a terminal. */
 #define SAMPLE_ELEMENTS_MAX 256
+/* Values that are made on the host are made once by the check where they are so few. */
+#define MADE_ELEMENTS_MAX 4000000
 #define TEXT_BYTES_MAX ((size_t)1 << 20)
 
 struct check {
@@ -87,6 +89,41 @@ check_sample_size(struct check *c, int test)
     }
 }
 
+/* What shows only when the values are made. */
+static void
+check_made(struct check *c, const char *where, const struct test_case *t)
+{
+    const struct problem *p = c->problem;
+
+    for (int i = 0; i < p->param_count; i++) {
+        struct extent extent;
+        struct report r = {0};
+        void *bytes;
+
+        if ((p->param[i].dir != DIR_IN && p->param[i].dir != DIR_INOUT) ||
+            problem_value_source(p, t, i) != VALUE_SOURCE_HOST ||
+            problem_extent(p, t, i, &extent, &r) != 0 || extent.count > MADE_ELEMENTS_MAX)
+            continue;
+        bytes = xcalloc(extent.count, dtype_size(p->param[i].type));
+        if (problem_make(p, t, i, 1, bytes, &r) != 0)
+            fail(c, where, r.text);
+        free(bytes);
+    }
+}
+
+static void
+check_all_made(struct check *c)
+{
+    for (int t = 0; t < c->problem->test_count; t++) {
+        char where[64];
+
+        snprintf(where, sizeof where, "problem.json: $.tests[%d]", t);
+        check_made(c, where, &c->problem->test[t]);
+    }
+    check_made(c, "problem.json: $.benchmark.cuda", &c->problem->benchmark_cuda);
+    check_made(c, "problem.json: $.benchmark.emu", &c->problem->benchmark_emu);
+}
+
 static void
 check_samples(struct check *c)
 {
@@ -117,6 +154,7 @@ problem_check(const char *dir, const char *slug, problem_error_fn *on_error,
         check_text(&c, dir, slug, "statement.md");
     if (p != NULL) {
         check_samples(&c);
+        check_all_made(&c);
         if (p->has_reference_c)
             check_reference(&c, "reference.c");
         if (p->has_reference_cu)

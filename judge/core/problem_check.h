@@ -11,9 +11,9 @@
 typedef void problem_error_fn(void *context, const char *where, const char *sentence);
 
 /* Checks DIR/SLUG: the spec (keys, types, expressions, shapes, every test's sizes, values
- * and memory), the presence of statement and references, that there is a sample. Runs
- * nothing. Returns the number of errors; 0: the problem is sound as far as it can be
- * seen. */
+ * and memory; values that are made on the host are made once), the presence of statement
+ * and references, that there is a sample. Runs nothing. Returns the number of errors; 0:
+ * the problem is sound as far as it can be seen. */
 int problem_check(const char *dir, const char *slug, problem_error_fn *on_error,
                   void *context);
 

@@ -12,9 +12,8 @@ verify_values(struct spec *s, const struct at *at, const struct test_case *t, in
     struct at values_at = {.up = at, .key = "values"};
     struct at here = {.up = &values_at, .key = s->problem->param[param].name};
     struct report r = {0};
-    struct gen unused;
 
-    if (values_resolve(s->problem, t, param, extent, &unused, &r) == 0)
+    if (values_verify(s->problem, t, param, extent, &r) == 0)
         return;
     if (t->values[param] != NULL)
         spec_report(s, &here, &r);

@@ -1,34 +1,8 @@
-#include "core/values.h"
-
-#include "core/expr.h"
-#include "core/spec.h"
+/* What a description is at a test's sizes: whose it is, a struct gen, its range. */
+#include "core/values_impl.h"
 
 #include <math.h>
 #include <string.h>
-
-enum value_kind {
-    VALUES_CONSTANT,
-    VALUES_UNIFORM,
-    VALUES_INTEGERS,
-    VALUES_NORMAL,
-    VALUES_RAMP,
-    VALUES_LIST,
-    VALUES_CYCLE,
-    VALUES_IDENTITY,
-    VALUES_MOSTLY,
-    VALUES_OTHER, /* of another parameter */
-};
-
-struct value_spec {
-    enum value_kind kind;
-    const struct expr *a, *b; /* in the order they are written; MOSTLY: a is the value */
-    double share;             /* MOSTLY */
-    const struct value_spec *rest; /* MOSTLY: UNIFORM or INTEGERS */
-    int count;
-    const double *list;
-    int other; /* OTHER: index of the parameter */
-    bool negate;
-};
 
 /* The largest finite magnitudes of the floating types. */
 #define F16_MAX 65504.0
@@ -56,177 +30,6 @@ static const struct range TYPE_RANGE[DTYPE_COUNT] = {
     [DTYPE_I64] = {-9007199254740992.0, 9007199254740992.0},
     [DTYPE_U64] = {0, 9007199254740992.0},
 };
-
-/* --- reading ------------------------------------------------------------------------ */
-
-static struct value_spec *
-new_spec(struct spec *s, enum value_kind kind)
-{
-    struct value_spec *v = arena_alloc(s->arena, sizeof *v);
-
-    v->kind = kind;
-    return v;
-}
-
-/* [a, b] */
-static const struct value_spec *
-read_pair(struct spec *s, const struct at *at, const cJSON *item, enum value_kind kind)
-{
-    struct value_spec *v = new_spec(s, kind);
-    struct at first = {.up = at, .index = 0}, second = {.up = at, .index = 1};
-
-    if (spec_array(s, at, item, 2, 2) != 0)
-        return NULL;
-    v->a = spec_expr(s, &first, item->child, EXPR_REAL);
-    v->b = spec_expr(s, &second, item->child->next, EXPR_REAL);
-    return v->a != NULL && v->b != NULL ? v : NULL;
-}
-
-static const struct value_spec *
-read_list(struct spec *s, const struct at *at, const cJSON *item, enum value_kind kind)
-{
-    struct value_spec *v = new_spec(s, kind);
-    double *list;
-    int before = s->errors;
-
-    if (spec_array(s, at, item, 1, GEN_LIST_MAX) != 0)
-        return NULL;
-    v->count = cJSON_GetArraySize(item);
-    list = arena_alloc(s->arena, (size_t)v->count * sizeof *list);
-    v->list = list;
-    item = item->child;
-    for (int i = 0; i < v->count; i++, item = item->next) {
-        struct at here = {.up = at, .index = i};
-
-        spec_number(s, &here, item, &list[i]);
-    }
-    return s->errors == before ? v : NULL;
-}
-
-static const struct value_spec *
-read_other(struct spec *s, const struct at *at, const cJSON *item, int param, bool negate)
-{
-    struct value_spec *v = new_spec(s, VALUES_OTHER);
-    const struct problem *p = s->problem;
-    const char *name;
-
-    if (spec_string(s, at, item, &name) != 0)
-        return NULL;
-    v->negate = negate;
-    v->other = problem_param_index(p, name);
-    if (v->other < 0 || p->param[v->other].dir == DIR_SCALAR ||
-        p->param[v->other].dir == DIR_OUT) {
-        spec_error(s, at, "there is no input buffer \"%.80s\"", name);
-        return NULL;
-    }
-    if (p->param[v->other].type != p->param[param].type) {
-        spec_error(s, at, "%s is %s, but %s is %s: only the same type can be repeated",
-                   p->param[v->other].name, dtype_name(p->param[v->other].type),
-                   p->param[param].name, dtype_name(p->param[param].type));
-        return NULL;
-    }
-    return v;
-}
-
-static const struct value_spec *
-read_mostly(struct spec *s, const struct at *at, const cJSON *object, int param)
-{
-    static const char *const KEYS[] = {"value", "share", "rest", NULL};
-    struct value_spec *v = new_spec(s, VALUES_MOSTLY);
-    struct at value_at = {.up = at, .key = "value"},
-              share_at = {.up = at, .key = "share"};
-    struct at rest_at = {.up = at, .key = "rest"};
-    const cJSON *value, *share, *rest;
-
-    if (spec_object(s, at, object, KEYS) != 0)
-        return NULL;
-    value = spec_member(s, at, object, "value", true);
-    share = spec_member(s, at, object, "share", true);
-    rest = spec_member(s, at, object, "rest", true);
-    if (value == NULL || share == NULL || rest == NULL)
-        return NULL;
-    v->a = spec_expr(s, &value_at, value, EXPR_REAL);
-    if (v->a == NULL || spec_number(s, &share_at, share, &v->share) != 0)
-        return NULL;
-    if (!(v->share >= 0 && v->share <= 1)) {
-        spec_error(s, &share_at, "must be from 0 to 1, but is %.17g", v->share);
-        return NULL;
-    }
-    v->rest = values_read(s, &rest_at, rest, param);
-    if (v->rest == NULL)
-        return NULL;
-    if (v->rest->kind != VALUES_UNIFORM && v->rest->kind != VALUES_INTEGERS) {
-        spec_error(s, &rest_at, "must be {\"uniform\": ...} or {\"integers\": ...}");
-        return NULL;
-    }
-    return v;
-}
-
-static const struct value_spec *
-read_keyed(struct spec *s, const struct at *at, const cJSON *item, int param)
-{
-    static const char *const KEYS[] = {"constant", "uniform", "integers", "normal",
-                                       "ramp",     "list",    "cycle",    "same",
-                                       "negate",   "mostly",  NULL};
-    const char *key = item->string;
-    struct at here = {.up = at, .key = key};
-
-    if (strcmp(key, "constant") == 0) {
-        struct value_spec *v = new_spec(s, VALUES_CONSTANT);
-
-        v->a = spec_expr(s, &here, item, EXPR_REAL);
-        return v->a != NULL ? v : NULL;
-    }
-    if (strcmp(key, "uniform") == 0)
-        return read_pair(s, &here, item, VALUES_UNIFORM);
-    if (strcmp(key, "integers") == 0)
-        return read_pair(s, &here, item, VALUES_INTEGERS);
-    if (strcmp(key, "normal") == 0)
-        return read_pair(s, &here, item, VALUES_NORMAL);
-    if (strcmp(key, "ramp") == 0)
-        return read_pair(s, &here, item, VALUES_RAMP);
-    if (strcmp(key, "list") == 0)
-        return read_list(s, &here, item, VALUES_LIST);
-    if (strcmp(key, "cycle") == 0)
-        return read_list(s, &here, item, VALUES_CYCLE);
-    if (strcmp(key, "same") == 0 || strcmp(key, "negate") == 0)
-        return read_other(s, &here, item, param, key[0] == 'n');
-    if (strcmp(key, "mostly") == 0)
-        return read_mostly(s, &here, item, param);
-    spec_object(s, at, &(cJSON){.type = cJSON_Object, .child = (cJSON *)item}, KEYS);
-    return NULL;
-}
-
-const struct value_spec *
-values_read(struct spec *s, const struct at *at, const cJSON *item, int param)
-{
-    const struct param *p = &s->problem->param[param];
-    const struct value_spec *v;
-
-    if (cJSON_IsString(item) && strcmp(item->valuestring, "identity") == 0) {
-        if (p->rank == 2)
-            return new_spec(s, VALUES_IDENTITY);
-        spec_error(s, at, "only a matrix can be the identity; %s has %d dimension%s",
-                   p->name, p->rank, p->rank == 1 ? "" : "s");
-        return NULL;
-    }
-    if (!cJSON_IsObject(item) || item->child == NULL || item->child->next != NULL) {
-        spec_error(s, at,
-                   "values are \"identity\" or an object with one key, such as "
-                   "{\"uniform\": [-1, 1]}");
-        return NULL;
-    }
-    v = read_keyed(s, at, item->child, param);
-    if (v != NULL && (v->kind == VALUES_UNIFORM || v->kind == VALUES_NORMAL) &&
-        dtype_class(p->type) != CLASS_FLOAT) {
-        spec_error(s, at, "\"%s\" makes real numbers, but %s is %s: use \"integers\"",
-                   item->child->string, p->name, dtype_name(p->type));
-        return NULL;
-    }
-    return v;
-}
-
-/* --- resolving ---------------------------------------------------------------------- */
 
 /* Both bounds of a pair at this test's sizes. */
 static int
@@ -288,6 +91,21 @@ resolve_pair(const struct value_spec *v, const struct test_case *t, uint64_t cou
     }
 }
 
+/* What is not finite fits every float type, and no integer list holds it. */
+static struct range
+range_of(const double *list, int count)
+{
+    struct range range = {INFINITY, -INFINITY};
+
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(list[i]))
+            continue;
+        range.lo = fmin(range.lo, list[i]);
+        range.hi = fmax(range.hi, list[i]);
+    }
+    return range.lo <= range.hi ? range : (struct range){0, 0};
+}
+
 static int
 resolve_list(const struct value_spec *v, uint64_t count, struct gen *g,
              struct range *range, struct report *r)
@@ -299,12 +117,18 @@ resolve_list(const struct value_spec *v, uint64_t count, struct gen *g,
                            v->count, (unsigned long long)count);
     g->kind = GEN_LIST;
     g->list_count = (uint32_t)v->count;
-    *range = (struct range){v->list[0], v->list[0]};
-    for (int i = 0; i < v->count; i++) {
-        g->list[i] = v->list[i];
-        range->lo = fmin(range->lo, v->list[i]);
-        range->hi = fmax(range->hi, v->list[i]);
-    }
+    memcpy(g->list, v->list, (size_t)v->count * sizeof *v->list);
+    *range = range_of(v->list, v->count);
+    return 0;
+}
+
+static int
+resolve_choice(const struct value_spec *v, struct gen *g, struct range *range)
+{
+    g->kind = GEN_CHOICE;
+    g->list_count = (uint32_t)v->count;
+    memcpy(g->list, v->list, 2 * (size_t)v->count * sizeof *v->list);
+    *range = range_of(v->list, v->count);
     return 0;
 }
 
@@ -335,7 +159,7 @@ check_whole(const struct gen *g, struct report *r)
         whole = g->a == floor(g->a) && g->b == floor(g->b);
     else if (g->kind == GEN_MOSTLY)
         whole = g->b == floor(g->b);
-    else if (g->kind == GEN_LIST)
+    else if (g->kind == GEN_LIST || g->kind == GEN_CHOICE)
         for (uint32_t i = 0; i < g->list_count; i++)
             whole = whole && g->list[i] == floor(g->list[i]);
     return whole ? 0
@@ -356,14 +180,20 @@ check_range(const struct gen *g, struct range range, struct report *r)
                        dtype_name((enum dtype)g->dtype));
 }
 
-/* What parameter *param draws in test t, through "same" and "negate" to a generator. */
+/* --- the whole ---------------------------------------------------------------------- */
+
 static const struct value_spec *
-follow(const struct problem *p, const struct test_case *t, int *param, bool *negate,
-       struct report *r)
+own(const struct problem *p, const struct test_case *t, int param)
+{
+    return t->values[param] != NULL ? t->values[param] : p->param[param].values;
+}
+
+const struct value_spec *
+values_follow(const struct problem *p, const struct test_case *t, int *param,
+              bool *negate, struct report *r)
 {
     for (int steps = 0; steps <= p->param_count; steps++) {
-        const struct value_spec *v =
-            t->values[*param] != NULL ? t->values[*param] : p->param[*param].values;
+        const struct value_spec *v = own(p, t, *param);
 
         if (v == NULL) {
             report_fail(r, "%s is no input: it has no values", p->param[*param].name);
@@ -378,26 +208,50 @@ follow(const struct problem *p, const struct test_case *t, int *param, bool *neg
     return NULL;
 }
 
-int
-values_resolve(const struct problem *p, const struct test_case *t, int param,
-               const struct extent *extent, struct gen *out, struct report *r)
+bool
+values_is_gen(const struct value_spec *v)
 {
-    struct gen g = {.dtype = (uint8_t)p->param[param].type};
+    return v->kind < VALUES_OTHER && v->count <= GEN_LIST_MAX;
+}
+
+int
+values_bounds(const struct value_spec *v, const struct test_case *t, double *lo,
+              double *hi, struct report *r)
+{
+    if (evaluate_pair(v, t, lo, hi, r) != 0)
+        return -1;
+    return check_bounds(v->kind, *lo, *hi, r);
+}
+
+int
+values_fit(enum dtype type, double value, struct report *r)
+{
+    const struct range range = TYPE_RANGE[type];
+
+    if (dtype_class(type) == CLASS_FLOAT) {
+        if (!isfinite(value) || (value >= range.lo && value <= range.hi))
+            return 0;
+    } else if (value == floor(value) && value >= range.lo && value <= range.hi) {
+        return 0;
+    }
+    return report_fail(r, "%.17g does not fit %s", value, dtype_name(type));
+}
+
+int
+values_gen(const struct value_spec *v, const struct test_case *t, enum dtype type,
+           const struct extent *extent, bool negate, struct gen *out, struct report *r)
+{
+    struct gen g = {.dtype = (uint8_t)type, .negate = negate};
     struct range range = {0, 1};
-    bool negate = false;
-    int source = param;
-    const struct value_spec *v = follow(p, t, &source, &negate, r);
     int rc = 0;
 
-    if (v == NULL)
-        return -1;
-    g.stream = (uint32_t)source;
-    g.negate = negate;
     if (v->kind == VALUES_IDENTITY) {
         g.kind = GEN_IDENTITY;
         g.columns = extent->dim[extent->rank - 1];
     } else if (v->kind == VALUES_LIST || v->kind == VALUES_CYCLE) {
         rc = resolve_list(v, extent->count, &g, &range, r);
+    } else if (v->kind == VALUES_CHOICE) {
+        rc = resolve_choice(v, &g, &range);
     } else if (v->kind == VALUES_MOSTLY) {
         rc = resolve_mostly(v, t, &g, &range, r);
     } else {
@@ -405,8 +259,96 @@ values_resolve(const struct problem *p, const struct test_case *t, int param,
     }
     if (rc != 0 || check_range(&g, range, r) != 0)
         return -1;
-    if (dtype_class(p->param[param].type) != CLASS_FLOAT && check_whole(&g, r) != 0)
+    if (dtype_class(type) != CLASS_FLOAT && check_whole(&g, r) != 0)
         return -1;
     *out = g;
     return 0;
+}
+
+int
+values_resolve(const struct problem *p, const struct test_case *t, int param,
+               const struct extent *extent, struct gen *out, struct report *r)
+{
+    bool negate = false;
+    int source = param;
+    const struct value_spec *v = values_follow(p, t, &source, &negate, r);
+
+    if (v == NULL)
+        return -1;
+    if (!values_is_gen(v))
+        return report_fail(r, "the values of %s are made on the host",
+                           p->param[param].name);
+    if (values_gen(v, t, p->param[param].type, extent, negate, out, r) != 0)
+        return -1;
+    out->stream = (uint32_t)source;
+    return 0;
+}
+
+enum value_source
+values_source(const struct problem *p, const struct test_case *t, int param)
+{
+    struct report unused = {0};
+    bool negate = false;
+    int source = param;
+    const struct value_spec *v = values_follow(p, t, &source, &negate, &unused);
+
+    return v == NULL || values_is_gen(v) ? VALUE_SOURCE_GEN : VALUE_SOURCE_HOST;
+}
+
+/* --- what depends on what ----------------------------------------------------------- */
+
+enum mark { MARK_NEW, MARK_OPEN, MARK_DONE };
+
+struct walk {
+    const struct problem *p;
+    const struct test_case *t;
+    enum mark mark[PROBLEM_PARAMS_MAX];
+    bool circle;
+};
+
+static void visit(void *context, int param);
+
+static void
+visit(void *context, int param)
+{
+    struct walk *w = context;
+    const struct value_spec *v = own(w->p, w->t, param);
+
+    if (w->mark[param] == MARK_OPEN)
+        w->circle = true;
+    if (w->mark[param] != MARK_NEW || v == NULL)
+        return;
+    w->mark[param] = MARK_OPEN;
+    if (v->kind == VALUES_OTHER)
+        visit(w, v->other);
+    expr_visit_buffers(v->formula, visit, w);
+    w->mark[param] = MARK_DONE;
+}
+
+int
+values_verify(const struct problem *p, const struct test_case *t, int param,
+              const struct extent *extent, struct report *r)
+{
+    struct walk w = {.p = p, .t = t};
+    struct extent source_extent;
+    bool negate = false;
+    int source = param;
+    const struct value_spec *v = values_follow(p, t, &source, &negate, r);
+    struct gen unused;
+
+    if (v == NULL)
+        return -1;
+    if (values_is_gen(v))
+        return values_resolve(p, t, param, extent, &unused, r);
+    visit(&w, param);
+    if (w.circle)
+        return report_fail(r, "the formulas read each other in a circle");
+    if (problem_extent(p, t, source, &source_extent, r) != 0)
+        return -1;
+    if (source_extent.count != extent->count)
+        return report_fail(r, "%s has %llu elements, but %s, whose values it has, %llu",
+                           p->param[param].name, (unsigned long long)extent->count,
+                           p->param[source].name,
+                           (unsigned long long)source_extent.count);
+    return values_check_made(p, t, v, extent, r);
 }

@@ -1,14 +1,12 @@
 /*
- * Values of inputs: from a spec's description to a struct gen.
+ * Values of inputs: from a spec's description (docs/problem-format.md, "Values") to a
+ * struct gen, which any device can fill a buffer with, or to a whole buffer made on the
+ * host.
  *
- * A description is one of
- *   "identity"                       1 where row == column, else 0 (two dimensions)
- *   {"constant": c}                  {"ramp": [start, step]}
- *   {"uniform": [lo, hi]}            {"integers": [lo, hi]}        {"normal": [mean, sd]}
- *   {"list": [...]}  all elements    {"cycle": [...]}  again and again
- *   {"same": "A"}  {"negate": "A"}   the values of another input, or their negatives
- *   {"mostly": {"value": v, "share": s, "rest": {"uniform" or "integers": [lo, hi]}}}
- * where c, lo, hi, mean, sd, start, step and v are numbers or EXPR_REAL expressions.
+ *   values_read.c   JSON to struct value_spec
+ *   values.c        what a description is at a test's sizes; generators
+ *   values_make.c   everything on the host: lists, formulas, and what draw.h makes
+ *   draw.c          sequences whose elements depend on each other: sorted, distinct, ...
  */
 #ifndef CORE_VALUES_H
 #define CORE_VALUES_H
@@ -16,8 +14,19 @@
 #include "core/problem.h"
 
 /* The generator of parameter `param` in test t, whose shape there is `extent`. Fails
- * where the bounds make no sense at these sizes or do not fit the type. */
+ * where the bounds make no sense at these sizes or do not fit the type, and where it is
+ * no generator. */
 int values_resolve(const struct problem *p, const struct test_case *t, int param,
                    const struct extent *extent, struct gen *out, struct report *r);
+
+/* Are the values of `param` sound in test t, as far as shows without making them? */
+int values_verify(const struct problem *p, const struct test_case *t, int param,
+                  const struct extent *extent, struct report *r);
+
+/* problem_value_source and problem_make. */
+enum value_source values_source(const struct problem *p, const struct test_case *t,
+                                int param);
+int values_make(const struct problem *p, const struct test_case *t, int param,
+                uint64_t seed, void *dst, struct report *r);
 
 #endif

@@ -16,6 +16,37 @@ ignore(void *context, const char *where, const char *sentence)
         abort(); /* every error says something */
 }
 
+static bool
+is_small(const struct problem *p, const struct test_case *t)
+{
+    for (int i = 0; i < p->param_count; i++) {
+        struct report r = {0};
+        struct extent extent;
+
+        if (p->param[i].dir != DIR_SCALAR &&
+            (problem_extent(p, t, i, &extent, &r) != 0 || extent.count > 1000))
+            return false;
+    }
+    return true;
+}
+
+/* Values made on the host: all of them, or a sentence. */
+static void
+make(const struct problem *p, const struct test_case *t, int param)
+{
+    struct report r = {0};
+    struct extent extent;
+    char *bytes;
+
+    if (!is_small(p, t) || problem_extent(p, t, param, &extent, &r) != 0)
+        return;
+    bytes = malloc(extent.bytes);
+    if (bytes != NULL && problem_make(p, t, param, 1, bytes, &r) != 0 &&
+        r.text[0] == '\0')
+        abort();
+    free(bytes);
+}
+
 static void
 use(const struct problem *p, const struct test_case *t)
 {
@@ -30,7 +61,11 @@ use(const struct problem *p, const struct test_case *t)
         }
         if (problem_extent(p, t, i, &extent, &r) != 0)
             abort(); /* problem_verify has tried it */
-        if (p->param[i].dir != DIR_OUT) {
+        if (p->param[i].dir == DIR_OUT)
+            continue;
+        if (problem_value_source(p, t, i) == VALUE_SOURCE_HOST) {
+            make(p, t, i);
+        } else {
             char element[8];
 
             if (problem_gen(p, t, i, &g, &r) != 0)

@@ -3,6 +3,7 @@
  */
 #include "core/expr.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,7 @@
 #include <cmocka.h>
 
 static const struct expr_name NAMES[] = {
-    {"N", 0, true}, {"K", 1, true}, {"scale", 2, false}};
+    {"N", 0, true, false}, {"K", 1, true, false}, {"scale", 2, false, false}};
 static const double VALUES[] = {1000003, -7, 0.5};
 
 static void
@@ -146,6 +147,141 @@ test_arithmetic(void **state)
 }
 
 /* Neither recursion may run away, however the text nests. */
+/* --- elements of an input ----------------------------------------------------------- */
+
+static double
+tenth(void *context, uint64_t k)
+{
+    (void)context;
+    return (double)k / 10;
+}
+
+static double
+hundreds(void *context, uint64_t k)
+{
+    (void)context;
+    return 100 * (double)k;
+}
+
+/* Buffer 3 has the elements 0, 1, 4, 9. */
+static int
+squares(void *context, int index, uint64_t at, double *out, struct report *r)
+{
+    (void)context;
+    assert_int_equal(index, 3);
+    if (at > 3)
+        return report_fail(r, "beyond");
+    *out = (double)(at * at);
+    return 0;
+}
+
+static const struct expr_name ELEMENT_NAMES[] = {{"N", 0, true, false},
+                                                 {"K", 1, true, false},
+                                                 {"scale", 2, false, false},
+                                                 {"sq", 3, false, true}};
+static const struct expr_scope SCOPE = {
+    .values = VALUES, .random = tenth, .normal = hundreds, .element = squares};
+
+static int
+element(const char *text, double *out, struct report *r)
+{
+    struct arena *a = arena_new();
+    const struct expr *e = expr_parse(a, text, EXPR_ELEMENT, ELEMENT_NAMES, 4, r);
+    int rc = e != NULL ? expr_element(e, &SCOPE, out, r) : -1;
+
+    arena_free(a);
+    return rc;
+}
+
+static void
+element_is(const char *text, double want)
+{
+    struct report r = {0};
+    double got = 77;
+
+    assert_int_equal(element(text, &got, &r), 0);
+    if (!(got == want || (got != got && want != want)))
+        fail_msg("%s is %.17g, not %.17g", text, got, want);
+}
+
+static void
+element_fails(const char *text, const char *sentence)
+{
+    struct report r = {0};
+    double got;
+
+    assert_int_equal(element(text, &got, &r), -1);
+    assert_string_equal(r.text, sentence);
+}
+
+static void
+test_element(void **state)
+{
+    (void)state;
+    element_is("1 + 2 < 4", 1);
+    element_is("2 > 3 || 3 >= 3 && 1 != 1", 0);
+    element_is("(2 > 3 || 3 >= 3) && 1 == 1", 1);
+    element_is("!(K == -7)", 0);
+    element_is("!0 + !0", 2);
+    element_is("2 <= 1", 0);
+    element_is("if(scale < 1, 10, 20) + 1", 11);
+    element_is("if(0, sq[9], sq[2])", 4); /* only what is chosen is read */
+    element_is("0 && sq[9]", 0);
+    element_is("1 || sq[9]", 1);
+    element_is("sq[1 + 2] - sq[2]", 5);
+    element_is("floor(-2.5)", -3);
+    element_is("ceil(-2.5)", -2);
+    element_is("round(2.5) + round(3.5)", 6);
+    element_is("abs(K)", 7);
+    element_is("pow(2, 10)", 1024);
+    element_is("exp(0) + log(1)", 1);
+    element_is("cos(0) + sin(0)", 1);
+    element_is("f16(2049)", 2048);
+    element_is("bf16(257)", 256);
+    element_is("f32(0.1) == 0.1", 0);
+    element_is("random(3)", 0.3);
+    element_is("normal(sq[2])", 400);
+    element_is("1 / 0", INFINITY);
+    element_is("-inf", -INFINITY);
+    element_is("nan", NAN);
+    element_is("ceil_div(7, 2) + min(1, 2) + 9 % 4", 6);
+    element_fails("sq[4]", "beyond");
+    element_fails("sq[0 - 1]", "the index -1 is no whole number from 0 on");
+    element_fails("sq[0.5]", "the index 0.5 is no whole number from 0 on");
+    element_fails("random(nan)", "the index nan is no whole number from 0 on");
+    element_fails("sq + 1", "\"sq + 1\", column 4: \"[\" and the index of an element is "
+                            "expected");
+    element_fails("sq[1", "\"sq[1\" ends where \"]\" is expected");
+    element_fails("1 < 2 < 3", "\"1 < 2 < 3\", column 7: an operator is expected");
+    element_fails("if(1, 2)", "\"if(1, 2)\", column 8: \",\" and a third argument is "
+                              "expected");
+    fails("floor(N)", EXPR_WHOLE,
+          "\"floor(N)\" uses floor, which is for a \"formula\" only");
+    fails("N < 2", EXPR_REAL, "\"N < 2\", column 3: an operator is expected");
+}
+
+static void
+count_buffer(void *context, int index)
+{
+    assert_int_equal(index, 3);
+    ++*(int *)context;
+}
+
+static void
+test_visit_buffers(void **state)
+{
+    struct arena *a = arena_new();
+    struct report r = {0};
+    int count = 0;
+
+    (void)state;
+    expr_visit_buffers(
+        expr_parse(a, "if(sq[0], 1 + sq[sq[1]], 2)", EXPR_ELEMENT, ELEMENT_NAMES, 4, &r),
+        count_buffer, &count);
+    assert_int_equal(count, 3);
+    arena_free(a);
+}
+
 static void
 test_depth(void **state)
 {
@@ -180,8 +316,9 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),  cmocka_unit_test(test_real),
-        cmocka_unit_test(test_syntax), cmocka_unit_test(test_arithmetic),
+        cmocka_unit_test(test_whole),   cmocka_unit_test(test_real),
+        cmocka_unit_test(test_syntax),  cmocka_unit_test(test_arithmetic),
+        cmocka_unit_test(test_element), cmocka_unit_test(test_visit_buffers),
         cmocka_unit_test(test_depth),
     };
 

@@ -1,0 +1,122 @@
+#include "core/draw.h"
+
+#include "core/gen_fn.h"
+
+#include <string.h>
+
+#define TWO_TO_MINUS_32 (1.0 / 4294967296.0)
+
+double
+draw_random(uint64_t seed, uint32_t stream, uint64_t k)
+{
+    const struct philox w = philox(seed, k, stream, GEN_LANE_RANDOM);
+
+    return gen_uniform_wide(0, 1, w.word[0], w.word[1]);
+}
+
+double
+draw_normal(uint64_t seed, uint32_t stream, uint64_t k)
+{
+    const struct philox w = philox(seed, k, stream, GEN_LANE_NORMAL);
+
+    return gen_normal(&w, 0);
+}
+
+/* --- distinct ----------------------------------------------------------------------- */
+
+void
+draw_order_open(struct draw_order *o, uint64_t seed, uint32_t stream, uint64_t which,
+                uint64_t range)
+{
+    *o = (struct draw_order){.range = range, .half = 1};
+    while ((uint64_t)1 << (2 * o->half) < range)
+        o->half++;
+    o->mask = ((uint64_t)1 << o->half) - 1;
+    for (uint32_t k = 0; k < 3; k++) {
+        const struct philox w = philox(seed, which, stream, GEN_LANE_ORDER + k);
+
+        memcpy(&o->key[2 * k], w.word, sizeof w.word);
+    }
+}
+
+/* A 64-bit mix: two rounds of multiply and shift, constants odd and without pattern. */
+static uint64_t
+mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= 0x9E3779B97F4A7C15u;
+    x ^= x >> 29;
+    x *= 0xD1342543DE82EF95u;
+    return x ^ x >> 32;
+}
+
+uint64_t
+draw_order_at(const struct draw_order *o, uint64_t i)
+{
+    do {
+        uint64_t left = i >> o->half, right = i & o->mask;
+
+        for (int round = 0; round < 6; round++) {
+            uint64_t next = left ^ (mix(right + o->key[round]) & o->mask);
+
+            left = right;
+            right = next;
+        }
+        i = left << o->half | right;
+    } while (i >= o->range);
+    return i;
+}
+
+/* --- sorted ------------------------------------------------------------------------- */
+
+static double
+gap(struct draw_sorted *s, uint64_t k)
+{
+    if (k / 4 != s->block) {
+        const struct philox w = philox(s->seed, k / 4, s->stream, GEN_LANE_GAP);
+
+        s->block = k / 4;
+        memcpy(s->word, w.word, sizeof s->word);
+    }
+    return -gen_log(((double)s->word[k % 4] + 0.5) * TWO_TO_MINUS_32);
+}
+
+void
+draw_sorted_open(struct draw_sorted *s, uint64_t seed, uint32_t stream, uint64_t which,
+                 uint64_t count)
+{
+    *s = (struct draw_sorted){.seed = seed,
+                              .stream = stream,
+                              .first = which * (count + 1),
+                              .count = count,
+                              .block = UINT64_MAX};
+    for (uint64_t k = 0; k <= count; k++)
+        s->total += gap(s, s->first + k);
+}
+
+double
+draw_sorted_next(struct draw_sorted *s)
+{
+    double v;
+
+    s->sum += gap(s, s->first + s->at++);
+    v = s->sum / s->total;
+    return v < 1 ? v : 1 - 0x1p-53;
+}
+
+/* --- cells of a sparse matrix ------------------------------------------------------- */
+
+/* Sorted with repeats over 0 .. range - count, then spread: the k-th moves up by k. */
+void
+draw_cells_open(struct draw_cells *c, uint64_t seed, uint32_t stream, uint64_t count,
+                uint64_t range)
+{
+    *c = (struct draw_cells){.span = (double)(range - count + 1)};
+    draw_sorted_open(&c->sorted, seed, stream, 0, count);
+}
+
+uint64_t
+draw_cells_next(struct draw_cells *c)
+{
+    return (uint64_t)(draw_sorted_next(&c->sorted) * c->span) + c->at++;
+}
