@@ -1,0 +1,25 @@
+// warpjudge: gemv
+// expect: accepted
+// One thread for each row; neighbours in a warp read N floats apart.
+#include <cuda_runtime.h>
+
+__global__ void
+multiply(const float *A, const float *x, float *y, int M, int N)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (row < M) {
+        float sum = 0.0f;
+
+        for (int n = 0; n < N; n++)
+            sum += A[row * N + n] * x[n];
+        y[row] = sum;
+    }
+}
+
+extern "C" void
+solve(const float *A, const float *x, float *y, int M, int N)
+{
+    multiply<<<(M + 127) / 128, 128>>>(A, x, y, M, N);
+    cudaDeviceSynchronize();
+}

@@ -1,0 +1,33 @@
+// warpjudge: monte-carlo-integration
+// expect: wrong_answer
+// The mean alone: right for an interval of width 1 only.
+#include <cuda_runtime.h>
+
+#define THREADS 256
+
+__global__ void
+integrate(const float *y_samples, float *result, float scale, int n_samples)
+{
+    __shared__ float tree[THREADS];
+    int t = threadIdx.x, i = blockIdx.x * THREADS + t;
+
+    tree[t] = i < n_samples ? y_samples[i] : 0.0f;
+    __syncthreads();
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        if (t < half)
+            tree[t] += tree[t + half];
+        __syncthreads();
+    }
+    if (t == 0)
+        atomicAdd(result, tree[0] * scale);
+}
+
+extern "C" void
+solve(const float *y_samples, float *result, float a, float b, int n_samples)
+{
+    float scale = 1.0f / n_samples;
+
+    integrate<<<(n_samples + THREADS - 1) / THREADS, THREADS>>>(y_samples, result, scale,
+                                                                n_samples);
+    cudaDeviceSynchronize();
+}
