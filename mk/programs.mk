@@ -58,7 +58,8 @@ $(B)/libexec/warpjudge-gpu: $(call objects,harness/emulator/gpu/main.c $(gpu) $(
 	$(link) $(LIBS_emulator)
 
 # What a submission is linked with: never sanitized (it runs in the submission's process,
-# whose other half nvcc compiles), position-independent, small.
+# whose other half nvcc compiles), position-independent, small, and without what debuggers
+# read: every judgement hashes it, links it and copies what comes out.
 GUEST := -std=gnu17 -D_GNU_SOURCE -Ijudge -Iharness -g -O2 $(WARN) -MMD -MP -fPIC \
          -ffunction-sections -fdata-sections -isystem $(CUDA)/include
 
@@ -66,7 +67,7 @@ $(B)/lib/runner.o: $(wildcard harness/runner/*.c harness/runner/*.h)
 	@mkdir -p $(@D) $(OBJ)/guest; echo "cc   $@"
 	@for f in $(filter %runner.c %memory.c,$^); do \
 	  $(CC) $(GUEST) -c $$f -o $(OBJ)/guest/$$(basename $$f .c).o || exit 1; done
-	@ld -r $(patsubst harness/runner/%.c,$(OBJ)/guest/%.o,$(filter %runner.c %memory.c,$^)) -o $@
+	@ld -r -S $(patsubst harness/runner/%.c,$(OBJ)/guest/%.o,$(filter %runner.c %memory.c,$^)) -o $@
 
 $(OBJ)/guest/runtime/%.o: harness/emulator/runtime/%.c
 	@mkdir -p $(@D); echo "cc   $<"
@@ -78,7 +79,7 @@ $(OBJ)/harness/emulator/runtime/%.o $(OBJ)/tests/unit/test_runtime.o: \
 
 $(B)/lib/libcudart_emu.a: $(patsubst harness/emulator/runtime/%.c,$(OBJ)/guest/runtime/%.o,$(runtime))
 	@mkdir -p $(@D); echo "ar   $@"
-	@rm -f $@; ar rcs $@ $^
+	@rm -f $@; ar rcs $@ $^; strip -g $@
 
 # The same as a drop-in for NVIDIA's library, for `warpjudge emu`. In a folder of its own: no
 # installation may make every CUDA program of a machine find it.

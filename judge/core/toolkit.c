@@ -3,6 +3,7 @@
 #include "core/buf.h"
 
 #include <fcntl.h>
+#include <libgen.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -84,7 +85,7 @@ toolkit_root(const char *nvcc)
 {
     static const char top[] = "#$ TOP=";
     char *real = realpath(nvcc, NULL);
-    char *root = xasprintf("%s/../..", real != NULL ? real : nvcc);
+    char *root = xasprintf("%s/..", real != NULL ? dirname(real) : ".");
     char *found = realpath(root, NULL);
     struct buf said = {0};
 

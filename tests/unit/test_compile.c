@@ -377,6 +377,40 @@ test_no_nvcc(void **state)
     job_end(folder);
 }
 
+/* A toolkit's own nvcc is known by the profile beside it, and not started: that would
+ * take longer than much of a judgement. This one could not answer. */
+static void
+test_own_nvcc_is_not_asked(void **state)
+{
+    char *bin = xasprintf("%s/kit/bin", scratch), *kit = xasprintf("%s/kit", scratch);
+    char *nvcc = xasprintf("%s/nvcc", bin), *link = xasprintf("%s/nvcc", scratch);
+    char *profile = xasprintf("%s/nvcc.profile", bin);
+    struct report r = {0};
+    char *root;
+
+    (void)state;
+    assert_int_equal(file_mkdirs(bin, &r), 0);
+    assert_int_equal(file_write(nvcc, "#!/bin/sh\nexit 1\n", 17, &r), 0);
+    assert_int_equal(chmod(nvcc, 0755), 0);
+    assert_int_equal(file_write(profile, "", 0, &r), 0);
+    assert_int_equal(symlink(nvcc, link), 0);
+    root = toolkit_root(nvcc);
+    assert_non_null(root);
+    assert_string_equal(root, kit);
+    free(root);
+    root = toolkit_root(link);
+    assert_non_null(root);
+    assert_string_equal(root, kit);
+    free(root);
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(file_remove_tree(kit, &r), 0);
+    free(bin);
+    free(kit);
+    free(nvcc);
+    free(link);
+    free(profile);
+}
+
 /* PATH often has a script that starts the toolkit's nvcc from elsewhere. */
 static void
 test_wrapped_nvcc(void **state)
@@ -498,6 +532,7 @@ main(void)
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_safe_names),
         cmocka_unit_test(test_no_nvcc),
+        cmocka_unit_test(test_own_nvcc_is_not_asked),
         cmocka_unit_test(test_wrapped_nvcc),
         cmocka_unit_test(test_reference),
         cmocka_unit_test(test_broken_reference),
