@@ -124,6 +124,19 @@ is_emu(const struct job *j)
     return strcmp(j->device, "emu") == 0;
 }
 
+/* Takes o's message. */
+static struct compile_result
+result_of(const struct outcome *o, uint64_t begin_ns)
+{
+    return (struct compile_result){
+        .ok = o->message == NULL,
+        .verdict = o->message == NULL ? VERDICT_ACCEPTED : VERDICT_COMPILE_ERROR,
+        .message = o->message != NULL ? o->message : xstrdup(""),
+        .cached = o->cached,
+        .seconds = (double)(now_ns() - begin_ns) / 1e9,
+    };
+}
+
 int
 compile_submission(const struct config *c, const struct job *j, const char *folder,
                    const struct problem *p, struct compile_result *out, struct report *r)
@@ -147,13 +160,7 @@ compile_submission(const struct config *c, const struct job *j, const char *fold
     if (rc == 0)
         rc = make(&t, j->cache_dir, build, program, &o, r);
     if (rc == 0)
-        *out = (struct compile_result){
-            .ok = o.message == NULL,
-            .verdict = o.message == NULL ? VERDICT_ACCEPTED : VERDICT_COMPILE_ERROR,
-            .message = o.message != NULL ? o.message : xstrdup(""),
-            .cached = o.cached,
-            .seconds = (double)(now_ns() - begin) / 1e9,
-        };
+        *out = result_of(&o, begin);
     buf_free(&source);
     free(source_path);
     free(build);
@@ -173,9 +180,11 @@ write_kind(const char *folder, const char *kind, struct report *r)
     return rc;
 }
 
-int
-compile_reference(const struct config *c, const struct job *j, const char *folder,
-                  const struct problem *p, struct report *r)
+/* The problem's reference for j's device; *kind is what reference.kind must say. */
+static int
+make_reference(const struct config *c, const struct job *j, const char *folder,
+               const struct problem *p, const char **kind, struct outcome *o,
+               struct report *r)
 {
     bool use_c = p->has_reference_c && (is_emu(j) || !p->has_reference_cu);
     const char *name = use_c ? "reference.c" : "reference.cu";
@@ -193,23 +202,53 @@ compile_reference(const struct config *c, const struct job *j, const char *folde
                              .file_name = name,
                              .source = &source,
                              .insecure = j->insecure};
-    struct outcome o = {0};
     int rc = file_read(source_path, REFERENCE_BYTES_MAX, &source, r);
 
     if (rc == 0)
-        rc = make(&t, j->cache_dir, build, program, &o, r);
+        rc = make(&t, j->cache_dir, build, program, o, r);
+    *kind = use_c ? "c" : "cu";
+    buf_free(&source);
+    free(source_path);
+    free(build);
+    free(program);
+    free(arch);
+    return rc;
+}
+
+int
+compile_reference(const struct config *c, const struct job *j, const char *folder,
+                  const struct problem *p, struct report *r)
+{
+    struct outcome o = {0};
+    const char *kind;
+    int rc = make_reference(c, j, folder, p, &kind, &o, r);
+
     if (rc == 0 && o.message != NULL) {
         r->text[0] = '\0'; /* the author's mistake matters more than a cache's warning */
         rc = report_fail(r, "the reference of %s does not compile: %s", p->slug,
                          o.message);
     }
     if (rc == 0)
-        rc = write_kind(folder, use_c ? "c" : "cu", r);
+        rc = write_kind(folder, kind, r);
     free(o.message);
-    buf_free(&source);
-    free(source_path);
-    free(build);
-    free(program);
-    free(arch);
+    return rc;
+}
+
+int
+compile_reference_alone(const struct config *c, const struct job *j, const char *folder,
+                        const struct problem *p, struct compile_result *out,
+                        struct report *r)
+{
+    const uint64_t begin = now_ns();
+    struct outcome o = {0};
+    const char *kind;
+    int rc = make_reference(c, j, folder, p, &kind, &o, r);
+
+    if (rc == 0 && o.message == NULL)
+        rc = write_kind(folder, kind, r);
+    if (rc == 0)
+        *out = result_of(&o, begin);
+    else
+        free(o.message);
     return rc;
 }

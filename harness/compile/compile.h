@@ -24,6 +24,12 @@ int compile_submission(const struct config *c, const struct job *j, const char *
 int compile_reference(const struct config *c, const struct job *j, const char *folder,
                       const struct problem *p, struct report *r);
 
+/* The same for `warpjudge problem check`, with no submission beside it: the author's
+ * mistakes are in out, as a submission's are. */
+int compile_reference_alone(const struct config *c, const struct job *j,
+                            const char *folder, const struct problem *p,
+                            struct compile_result *out, struct report *r);
+
 /* The wrapper's text (the caller frees), for tests and for --keep. */
 char *compile_wrapper(const struct problem *p, const char *user_file_name);
 

@@ -4,6 +4,8 @@
  * nvcc works on the submission, so that an arbiter can already start it and prepare
  * inputs.
  *
+ * warpjudge-compile --reference JOBDIR: the reference alone; compile.json is about it.
+ *
  * Exit status 0: compile.json is there, whatever it says. 4: we failed, and why is on
  * standard error.
  */
@@ -14,6 +16,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct work {
@@ -53,6 +56,29 @@ make_reference(void *argument)
 }
 
 static void
+finish(const struct work *w, struct compile_result *result, struct report *warning)
+{
+    struct report r = {0};
+
+    log_warning(warning);
+    if (compile_result_write(w->folder, result, &r) != 0)
+        die(4, "%s", r.text);
+    compile_result_free(result);
+    say("done");
+}
+
+static void
+run_reference(struct work *w)
+{
+    struct compile_result result;
+
+    if (compile_reference_alone(w->config, w->job, w->folder, w->problem, &result,
+                                &w->report) != 0)
+        die(4, "%s", w->report.text);
+    finish(w, &result, &w->report);
+}
+
+static void
 run(struct work *w)
 {
     struct report r = {0};
@@ -68,12 +94,7 @@ run(struct work *w)
         die(4, "%s", w->report.text);
     if (rc != 0)
         die(4, "%s", r.text);
-    log_warning(&r);
-    r = (struct report){0};
-    if (compile_result_write(w->folder, &result, &r) != 0)
-        die(4, "%s", r.text);
-    compile_result_free(&result);
-    say("done");
+    finish(w, &result, &r);
 }
 
 int
@@ -83,20 +104,26 @@ main(int argc, char **argv)
     struct config config;
     struct job job;
     struct problem *problem;
+    const bool alone = argc == 3 && strcmp(argv[1], "--reference") == 0;
+    struct work work;
     char *folder;
 
-    if (argc != 2)
-        die(2, "usage: warpjudge-compile JOBDIR");
-    folder = realpath(argv[1], NULL);
+    if (argc != 2 && !alone)
+        die(2, "usage: warpjudge-compile [--reference] JOBDIR");
+    folder = realpath(argv[argc - 1], NULL);
     if (folder == NULL)
-        die(2, "%s: no such job folder", argv[1]);
+        die(2, "%s: no such job folder", argv[argc - 1]);
     if (config_load(&config, &r) != 0 || job_read(folder, &job, &r) != 0)
         die(4, "%s", r.text);
     config_find_toolkit(&config);
     problem = problem_load(job.problems_dir, job.problem, &r);
     if (problem == NULL)
         die(4, "%s", r.text);
-    run(&(struct work){&config, &job, problem, folder, {""}, 0});
+    work = (struct work){&config, &job, problem, folder, {""}, 0};
+    if (alone)
+        run_reference(&work);
+    else
+        run(&work);
     problem_free(problem);
     job_free(&job);
     config_free(&config);

@@ -25,9 +25,12 @@
  * What the submission did wrong is a struct outcome and exit status 0. What we did wrong
  * is a struct report: a judge_error in result.json; status 4 if not even that can be
  * written. All children die with this process (sandbox.h), and it dies with the daemon.
+ *
+ * With --soundness it judges no submission but the problem itself: soundness.h.
  */
 #include "arbiter/judgement.h"
 #include "arbiter/progress.h"
+#include "arbiter/soundness.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -38,8 +41,9 @@
 #include <unistd.h>
 
 #define DEVICES_MAX 32
-#define DESCRIPTORS 512 /* more than a judgement ever needed; with fewer it still works  \
-                         */
+#define DESCRIPTORS                                                                      \
+    512 /* more than a judgement ever needed; with fewer it still works                  \
+         */
 
 /* The names are strangers' only as far as the driver is; they are escaped all the same.
  */
@@ -142,13 +146,26 @@ reserve_descriptors(void)
         close(last);
 }
 
+/* `warpjudge problem check`: no submission, its own result file. */
+static int
+check_problem(const char *folder)
+{
+    struct report r = {0};
+
+    if (soundness_run(folder, &r) != 0)
+        die(4, "%s", r.text);
+    return 0;
+}
+
 int
 main(int argc, char **argv)
 {
     reserve_descriptors();
     if (argc == 2 && strcmp(argv[1], "--devices") == 0)
         return print_devices();
+    if (argc == 3 && strcmp(argv[1], "--soundness") == 0)
+        return check_problem(argv[2]);
     if (argc != 2 || argv[1][0] == '-')
-        die(2, "usage: warpjudge-arbiter JOBDIR | --devices");
+        die(2, "usage: warpjudge-arbiter JOBDIR | --soundness JOBDIR | --devices");
     return judge(argv[1]);
 }

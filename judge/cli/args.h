@@ -28,6 +28,7 @@
     X(INSECURE, "insecure-no-sandbox", 0, NULL)                                          \
     X(CHECKS, "checks", 0, NULL)                                                         \
     X(COUNTERS, "counters", 0, NULL)                                                     \
+    X(JOBS, "jobs", 'j', "N")                                                            \
     X(THREADS, "threads", 0, "N")                                                        \
     X(MEMORY, "memory", 0, "BYTES")
 

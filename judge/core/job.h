@@ -8,6 +8,7 @@
  *   submission      the linked runner with the user's solve()
  *   reference       the linked runner with the problem's reference
  *   result.json     written by warpjudge-arbiter: struct result
+ *   soundness.json  written by warpjudge-arbiter --soundness: struct findings
  *
  * warpjudge-compile JOBDIR prints one JSON object a line on its standard output:
  *     {"event":"reference"}     `reference` is there: an arbiter may start and prepare

@@ -1,0 +1,222 @@
+#include "arbiter/soundness.h"
+
+#include "core/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STATEMENT_BYTES_MAX ((size_t)1 << 20)
+
+bool
+soundness_accepts(struct soundness *s, enum accept a)
+{
+    if (s->problem->accepts[a] == NULL)
+        return false;
+    s->accept_used[a] = true;
+    return true;
+}
+
+/* --- one call ----------------------------------------------------------------------- */
+
+static const char *
+reference_name(const struct soundness *s)
+{
+    return s->problem->has_reference_c ? "reference.c" : "reference.cu";
+}
+
+static void
+blame_reference(struct soundness *s, struct report *r)
+{
+    findings_add(&s->findings, reference_name(s), "%s", r->text);
+    *r = (struct report){0};
+}
+
+/* Two answers to the same call are the same to the last bit: inputs, because they are
+ * made from the seed alone, and outputs, which began with other random bits. */
+static void
+compare_answers(struct soundness *s, const struct sound_call *call,
+                const struct answer *again)
+{
+    char *sizes = problem_sizes_text(s->problem, call->test);
+
+    for (int i = 0; i < s->problem->param_count; i++) {
+        const struct param *p = &s->problem->param[i];
+        const struct call_set *known = call->answer.known;
+
+        if (!param_is_buffer(p) ||
+            memcmp(device_view(known->buffer[i]), device_view(again->known->buffer[i]),
+                   known->extent[i].bytes) == 0)
+            continue;
+        findings_add(&s->findings, reference_name(s),
+                     "test %d (%s): %s comes out differently the second time: does "
+                     "solve() write all of it, and nothing but what the inputs say?",
+                     call->number + 1, sizes, p->name);
+    }
+    free(sizes);
+}
+
+static int
+answer_twice(struct soundness *s, struct sound_call *call, struct report *r)
+{
+    struct answer again = {0};
+    int rc = reference_answer(s->reference, call->test, call->seed, &call->answer, r);
+
+    /* The benchmark is the largest and shows nothing that the tests do not. */
+    if (rc == 0 && call->number >= 0) {
+        rc = reference_answer(s->reference, call->test, call->seed, &again, r);
+        if (rc == 0)
+            compare_answers(s, call, &again);
+        answer_free(&again);
+    }
+    return rc;
+}
+
+/* 1: the reference failed, and its author has been told. */
+static int
+run_call(struct soundness *s, struct sound_call *call, struct report *r)
+{
+    int rc = answer_twice(s, call, r);
+
+    if (rc != 0 && reference_failed(s->reference)) {
+        blame_reference(s, r);
+        rc = 1;
+    }
+    if (rc == 0 &&
+        (call_set_alloc(&call->set, s->device, s->problem, call->test, false, r) != 0 ||
+         call_set_alloc_copies(&call->set, r) != 0 ||
+         call_set_fill(&call->set, call->seed, r) != 0))
+        rc = -1;
+    if (rc == 0 && call->test->sample)
+        soundness_example(s, call);
+    if (rc == 0)
+        rc = soundness_suspects(s, call, r);
+    call_set_free(&call->set);
+    answer_free(&call->answer);
+    return rc;
+}
+
+static int
+run_calls(struct soundness *s, struct report *r)
+{
+    const int tests = s->problem->test_count;
+    int rc = 0;
+
+    for (int i = 0; rc == 0 && i <= tests; i++) {
+        struct sound_call call = {.number = i < tests ? i : -1,
+                                  .seed = (uint64_t)(i + 1)};
+
+        call.test = i < tests ? &s->problem->test[i] : &s->problem->benchmark_emu;
+        rc = run_call(s, &call, r);
+    }
+    if (rc == 0) {
+        soundness_suspects_end(s);
+        soundness_example_end(s);
+    }
+    return rc < 0 ? -1 : 0;
+}
+
+/* --- the whole ---------------------------------------------------------------------- */
+
+static int
+open_reference(struct soundness *s, const char *folder, struct reference **out,
+               struct report *r)
+{
+    char *program = xasprintf("%s/reference", folder);
+    const struct reference_options options = {
+        .program = program,
+        .kind = s->problem->has_reference_c ? "c" : "cu",
+        .device_options = {.gpu_program = s->gpu_program,
+                           .insecure = s->job.insecure,
+                           .memory_limit = s->problem->memory_limit}};
+    int rc = reference_open(&options, s->problem, s->device, out, r);
+
+    free(program);
+    return rc;
+}
+
+static int
+open_all(struct soundness *s, const char *folder, struct report *r)
+{
+    struct device_options options = {0};
+
+    if (config_load(&s->config, r) != 0 || job_read(folder, &s->job, r) != 0)
+        return -1;
+    s->gpu_program = config_libexec(&s->config, "warpjudge-gpu");
+    s->problem = problem_load(s->job.problems_dir, s->job.problem, r);
+    if (s->problem == NULL)
+        return -1;
+    options.gpu_program = s->gpu_program;
+    options.insecure = s->job.insecure;
+    options.memory_limit = s->problem->memory_limit;
+    s->device = device_open("emu", &options, r);
+    if (s->device == NULL || open_reference(s, folder, &s->reference, r) != 0)
+        return -1;
+    s->suspect = suspects_of(s->problem, &s->suspect_count);
+    return suspect_fewer_bits(s->problem) >= 0 ? open_reference(s, folder, &s->rounder, r)
+                                               : 0;
+}
+
+static int
+read_statement(struct soundness *s, struct report *r)
+{
+    char *path = xasprintf("%s/statement.md", s->problem->folder);
+    struct buf text = {0};
+    int rc = file_read(path, STATEMENT_BYTES_MAX, &text, r);
+
+    if (rc == 0)
+        soundness_example_begin(s, buf_str(&text));
+    buf_free(&text);
+    free(path);
+    return rc;
+}
+
+static void
+report_unused_accepts(struct soundness *s)
+{
+    for (int a = 0; a < ACCEPT_COUNT; a++) {
+        char *where = xasprintf("problem.json: $.accepts.%s", accept_key((enum accept)a));
+
+        if (s->problem->accepts[a] != NULL && !s->accept_used[a])
+            findings_add(&s->findings, where, "is not needed: the rule holds");
+        free(where);
+    }
+}
+
+static void
+close_all(struct soundness *s)
+{
+    reference_close(s->rounder);
+    reference_close(s->reference);
+    device_close(s->device);
+    problem_free(s->problem);
+    soundness_example_free(s);
+    findings_free(&s->findings);
+    job_free(&s->job);
+    config_free(&s->config);
+    free(s->suspect);
+    free(s->gpu_program);
+}
+
+int
+soundness_run(const char *folder, struct report *r)
+{
+    struct soundness s = {0};
+    int rc = open_all(&s, folder, r), found;
+
+    if (rc == 0)
+        rc = read_statement(&s, r);
+    if (rc == 0) {
+        soundness_sizes(&s);
+        rc = soundness_work(&s, r);
+    }
+    found = s.findings.count;
+    if (rc == 0)
+        rc = run_calls(&s, r);
+    /* Where something was found, not every rule has been looked at. */
+    if (rc == 0 && s.findings.count == found)
+        report_unused_accepts(&s);
+    if (rc == 0)
+        rc = findings_write(folder, &s.findings, r);
+    close_all(&s);
+    return rc;
+}

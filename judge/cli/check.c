@@ -1,0 +1,479 @@
+#include "cli/check.h"
+
+#include "cli/format.h"
+#include "core/buf.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/problem.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEVICES_BYTES_MAX ((size_t)64 << 10)
+#define JOBS_MAX 256
+
+/* --- problems and their steps ------------------------------------------------------- */
+
+struct item {
+    const char *slug;
+    struct check_facts facts;
+    struct step_result result; /* of all steps so far */
+    char **solution;           /* paths; filled after the first step */
+    int solution_count;
+    int step, steps; /* the next to be taken; how many there are, 1 until that is known */
+    int running;
+    bool first_done;
+    uint64_t begin_ns, end_ns;
+};
+
+struct check {
+    struct check_options options;
+    struct item *item;
+    int count;
+    /* `lock` is for everything below, and for the items. */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool stopping;
+};
+
+/* Set by a signal: no step is begun any more, and the folders are removed. */
+static volatile sig_atomic_t interrupted;
+
+static void
+on_signal(int number)
+{
+    interrupted = number;
+}
+
+static bool
+is_done(const struct item *i)
+{
+    return i->first_done && i->step == i->steps && i->running == 0;
+}
+
+/* Which step somebody could take now; NULL: none. *all_done: nor later. */
+static struct item *
+next_item(struct check *c, bool *all_taken)
+{
+    *all_taken = true;
+    for (int k = 0; k < c->count; k++) {
+        struct item *i = &c->item[k];
+
+        if (i->step < i->steps)
+            return i;
+        *all_taken = *all_taken && i->first_done;
+    }
+    return NULL;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void
+list_solutions(const char *solutions, struct item *i)
+{
+    char *folder = xasprintf("%s/%s", solutions, i->slug);
+    DIR *d = opendir(folder);
+    const struct dirent *e;
+
+    while (d != NULL && (e = readdir(d)) != NULL) {
+        const size_t len = strlen(e->d_name);
+
+        if (len < 4 || strcmp(e->d_name + len - 3, ".cu") != 0 || e->d_name[0] == '.')
+            continue;
+        i->solution =
+            xrealloc(i->solution, sizeof *i->solution * (size_t)(i->solution_count + 1));
+        i->solution[i->solution_count++] = xasprintf("%s/%s", folder, e->d_name);
+    }
+    if (d != NULL)
+        closedir(d);
+    if (i->solution_count > 1)
+        qsort(i->solution, (size_t)i->solution_count, sizeof *i->solution, by_name);
+    free(folder);
+}
+
+static bool
+has_both(const struct item *i)
+{
+    return i->facts.has_c && i->facts.has_cu;
+}
+
+static void
+take_step(const struct check *c, const struct item *i, int step,
+          struct check_facts *facts, struct step_result *out)
+{
+    const int solution = step - 1 - has_both(i);
+    char *path, *name;
+
+    if (step == 0) {
+        step_problem(&c->options, i->slug, facts, out);
+        return;
+    }
+    if (solution < 0) {
+        path = xasprintf("%s/%s/reference.cu", c->options.config->problems, i->slug);
+        name = xstrdup("reference.cu");
+    } else {
+        path = xstrdup(i->solution[solution]);
+        name = xasprintf("solutions/%s/%s", i->slug, strrchr(path, '/') + 1);
+    }
+    step_judge(&c->options, i->slug, path, name, solution < 0 ? "accepted" : NULL, out);
+    free(path);
+    free(name);
+}
+
+/* Findings of steps that ended in any order stand in the order of their places. */
+static int
+by_place(const void *a, const void *b)
+{
+    const struct finding *x = a, *y = b;
+
+    return strcmp(x->where, y->where);
+}
+
+static void
+merge(struct item *i, int step, const struct check_facts *facts, struct step_result *r)
+{
+    struct findings *all = &i->result.findings;
+    const int before = all->count;
+
+    for (int k = 0; k < r->findings.count; k++)
+        findings_add(all, r->findings.list[k].where, "%s", r->findings.list[k].sentence);
+    if (step > 0 && before > 0)
+        qsort(all->list, (size_t)all->count, sizeof *all->list, by_place);
+    if (r->failure != NULL && i->result.failure == NULL)
+        i->result.failure = xstrdup(r->failure);
+    if (step == 0) {
+        i->facts = *facts;
+        i->first_done = true;
+        if (!r->unusable && r->failure == NULL)
+            i->steps = 1 + has_both(i) + i->solution_count;
+    }
+}
+
+static void *
+work(void *argument)
+{
+    struct check *c = argument;
+
+    pthread_mutex_lock(&c->lock);
+    for (;;) {
+        struct step_result result = {0};
+        struct check_facts facts = {0};
+        bool all_taken;
+        struct item *i = next_item(c, &all_taken);
+        int step;
+
+        if (c->stopping || (i == NULL && all_taken))
+            break;
+        if (i == NULL) {
+            pthread_cond_wait(&c->changed, &c->lock);
+            continue;
+        }
+        step = i->step++;
+        i->running++;
+        if (step == 0)
+            i->begin_ns = now_ns();
+        pthread_mutex_unlock(&c->lock);
+        take_step(c, i, step, &facts, &result);
+        pthread_mutex_lock(&c->lock);
+        merge(i, step, &facts, &result);
+        step_result_free(&result);
+        i->running--;
+        i->end_ns = now_ns();
+        pthread_cond_broadcast(&c->changed);
+    }
+    pthread_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+/* --- what is told ------------------------------------------------------------------- */
+
+static double
+seconds_of(const struct item *i)
+{
+    return (double)(i->end_ns - i->begin_ns) / 1e9;
+}
+
+static void
+print_head(const struct terminal *t, const struct item *i)
+{
+    const int errors = i->result.findings.count;
+    struct text32 a, b;
+
+    terminal_print(t, errors == 0 && i->result.failure == NULL ? STYLE_GOOD : STYLE_BAD,
+                   "%s", i->slug);
+    if (errors > 0)
+        terminal_print(t, STYLE_PLAIN, ": %s", format_plural(&a, errors, "error"));
+    else if (i->result.failure == NULL)
+        terminal_print(t, STYLE_PLAIN, ": no errors");
+    if (i->result.failure != NULL)
+        terminal_print(t, STYLE_PLAIN, ": the judge failed, not the problem: %s",
+                       i->result.failure);
+    if (i->facts.tests > 0)
+        terminal_print(t, STYLE_DIM, " (%s, %s%s%s; %.1f s)",
+                       format_plural(&a, i->facts.tests, "test"),
+                       i->facts.has_c ? "reference.c" : "reference.cu",
+                       has_both(i) ? " and .cu, " : ", ",
+                       i->solution_count > 0
+                           ? format_plural(&b, i->solution_count, "solution")
+                           : "no solutions",
+                       seconds_of(i));
+    terminal_print(t, STYLE_PLAIN, "\n");
+}
+
+/* A sentence may go on in further lines: a compiler's. */
+static void
+print_finding(const struct terminal *t, const struct item *i, const struct finding *f)
+{
+    const bool solution = strncmp(f->where, "solutions/", strlen("solutions/")) == 0;
+    const char *line = f->sentence;
+
+    terminal_print(t, STYLE_BOLD, "  %s%s%s", solution ? "" : i->slug,
+                   solution ? "" : "/", f->where);
+    terminal_print(t, STYLE_PLAIN, ": ");
+    while (*line != '\0') {
+        const size_t len = strcspn(line, "\n");
+
+        terminal_print(t, STYLE_PLAIN, "%s%.*s\n", line == f->sentence ? "" : "    ",
+                       (int)len, line);
+        line += len + (line[len] == '\n');
+    }
+}
+
+static void
+print_item(struct cli *cli, const struct item *i)
+{
+    print_head(&cli->out, i);
+    for (int k = 0; k < i->result.findings.count; k++)
+        print_finding(&cli->out, i, &i->result.findings.list[k]);
+    fflush(cli->out.file);
+}
+
+static cJSON *
+item_json(const struct item *i)
+{
+    cJSON *o = cJSON_CreateObject(), *list;
+
+    cJSON_AddStringToObject(o, "problem", i->slug);
+    cJSON_AddBoolToObject(o, "ok",
+                          i->result.findings.count == 0 && i->result.failure == NULL);
+    cJSON_AddNumberToObject(o, "tests", i->facts.tests);
+    cJSON_AddNumberToObject(o, "solutions", i->solution_count);
+    cJSON_AddNumberToObject(o, "seconds", seconds_of(i));
+    list = cJSON_AddArrayToObject(o, "errors");
+    for (int k = 0; k < i->result.findings.count; k++) {
+        cJSON *e = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(e, "where", i->result.findings.list[k].where);
+        cJSON_AddStringToObject(e, "sentence", i->result.findings.list[k].sentence);
+        cJSON_AddItemToArray(list, e);
+    }
+    if (i->result.failure != NULL)
+        cJSON_AddStringToObject(o, "judge_failure", i->result.failure);
+    return o;
+}
+
+static void
+print_json(struct cli *cli, const struct check *c, double seconds)
+{
+    cJSON *root = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(root, "problems");
+
+    for (int k = 0; k < c->count; k++)
+        cJSON_AddItemToArray(list, item_json(&c->item[k]));
+    cJSON_AddNumberToObject(root, "seconds", seconds);
+    cli_print_json(cli, root);
+    cJSON_Delete(root);
+}
+
+/* --- the whole ---------------------------------------------------------------------- */
+
+/* Prints every problem as it is done, in their order, until all are or a signal came. */
+static void
+watch(struct cli *cli, struct check *c)
+{
+    const bool json = cli->args.flag[FLAG_JSON] != NULL;
+    int printed = 0;
+
+    pthread_mutex_lock(&c->lock);
+    while (printed < c->count && !interrupted) {
+        struct item *i = &c->item[printed];
+        struct timespec soon;
+        char *line;
+
+        if (is_done(i)) {
+            terminal_rewrite(&cli->err, "");
+            if (!json)
+                print_item(cli, i);
+            printed++;
+            continue;
+        }
+        line = xasprintf("checking %s (%d of %d)", i->slug, printed + 1, c->count);
+        terminal_rewrite(&cli->err, line);
+        free(line);
+        clock_gettime(CLOCK_REALTIME, &soon);
+        soon.tv_sec++; /* a signal does not end the wait */
+        pthread_cond_timedwait(&c->changed, &c->lock, &soon);
+    }
+    terminal_rewrite(&cli->err, "");
+    c->stopping = true;
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+}
+
+static int
+run_threads(struct cli *cli, struct check *c, long jobs)
+{
+    pthread_t thread[JOBS_MAX];
+    int started = 0;
+
+    while (started < jobs && pthread_create(&thread[started], NULL, work, c) == 0)
+        started++;
+    if (started == 0)
+        return report_fail(&cli->report, "no thread can be started");
+    watch(cli, c);
+    for (int i = 0; i < started; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}
+
+static void
+summarise(struct cli *cli, const struct check *c, double seconds)
+{
+    int errors = 0, broken = 0, failed = 0;
+    struct text32 a, b;
+
+    for (int k = 0; k < c->count; k++) {
+        errors += c->item[k].result.findings.count;
+        broken += c->item[k].result.findings.count > 0;
+        failed += c->item[k].result.failure != NULL;
+    }
+    if (cli->args.flag[FLAG_JSON] != NULL)
+        print_json(cli, c, seconds);
+    else if (c->count > 1)
+        terminal_print(&cli->out, STYLE_PLAIN, "%s in %.0f s\n",
+                       format_plural(&a, c->count, "problem"), seconds);
+    if (errors > 0)
+        report_fail(&cli->report, "%s in %d of %s", format_plural(&a, errors, "error"),
+                    broken, format_plural(&b, c->count, "problem"));
+    else if (failed > 0)
+        report_fail(&cli->report, "the judge failed while it checked %s",
+                    format_plural(&a, failed, "problem"));
+}
+
+static int
+exit_status(const struct check *c)
+{
+    int status = EXIT_ACCEPTED;
+
+    if (interrupted)
+        return EXIT_BY_SIGNAL + interrupted;
+    for (int k = 0; k < c->count; k++) {
+        if (c->item[k].result.findings.count > 0)
+            return EXIT_BAD_INPUT;
+        if (c->item[k].result.failure != NULL)
+            status = EXIT_JUDGE_FAILED;
+    }
+    return status;
+}
+
+/* What nvcc is asked for on emu is the arbiter's to say: a line of --devices. */
+static char *
+find_arch(const struct config *config, struct report *r)
+{
+    char *program = config_libexec(config, "warpjudge-arbiter");
+    char *command = xasprintf("'%s' --devices", program), *arch = NULL;
+    FILE *f = popen(command, "r");
+    char line[4096];
+
+    while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+        cJSON *o = json_parse(line, strlen(line), "--devices", r);
+        char *name = NULL;
+
+        if (o != NULL && json_get_string(o, "name", &name, r) == 0 &&
+            strcmp(name, "emu") == 0)
+            json_get_string(o, "arch", &arch, r);
+        free(name);
+        cJSON_Delete(o);
+    }
+    if (f != NULL)
+        pclose(f);
+    if (arch == NULL)
+        report_fail(r, "%s does not know the device emu", program);
+    free(command);
+    free(program);
+    return arch;
+}
+
+static int
+open_options(struct cli *cli, struct check_options *o)
+{
+    const char *tmp = getenv("TMPDIR");
+
+    o->config = &cli->config;
+    o->insecure = cli->args.flag[FLAG_INSECURE] != NULL;
+    o->arch = find_arch(o->config, &cli->report);
+    if (o->arch == NULL)
+        return -1;
+    o->solutions = xasprintf("%s/../solutions", o->config->problems);
+    o->scratch = xasprintf("%s/warpjudge-check-XXXXXX",
+                           tmp != NULL && tmp[0] == '/' ? tmp : "/tmp");
+    if (mkdtemp(o->scratch) == NULL)
+        return report_errno(&cli->report, "the folder %s cannot be made", o->scratch);
+    return 0;
+}
+
+static void
+close_check(struct check *c)
+{
+    for (int k = 0; k < c->count; k++) {
+        for (int s = 0; s < c->item[k].solution_count; s++)
+            free(c->item[k].solution[s]);
+        free(c->item[k].solution);
+        step_result_free(&c->item[k].result);
+    }
+    if (c->options.scratch != NULL)
+        file_remove_tree(c->options.scratch, NULL);
+    free(c->options.scratch);
+    free(c->options.solutions);
+    free(c->options.arch);
+    free(c->item);
+}
+
+int
+check_problems(struct cli *cli, const char *const *slugs, int count, long jobs)
+{
+    const struct sigaction action = {.sa_handler = on_signal};
+    struct check c = {.count = count,
+                      .lock = PTHREAD_MUTEX_INITIALIZER,
+                      .changed = PTHREAD_COND_INITIALIZER};
+    const uint64_t begin = now_ns();
+    int status = EXIT_JUDGE_FAILED;
+
+    c.item = xcalloc((size_t)count + 1, sizeof *c.item);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    if (open_options(cli, &c.options) == 0) {
+        for (int k = 0; k < count; k++) {
+            c.item[k].slug = slugs[k];
+            c.item[k].steps = 1;
+            list_solutions(c.options.solutions, &c.item[k]);
+        }
+        if (run_threads(cli, &c, jobs < JOBS_MAX ? jobs : JOBS_MAX) == 0) {
+            if (!interrupted)
+                summarise(cli, &c, (double)(now_ns() - begin) / 1e9);
+            status = exit_status(&c);
+        }
+    }
+    close_check(&c);
+    return status;
+}

@@ -1,0 +1,311 @@
+#include "cli/check.h"
+#include "cli/source.h"
+#include "core/buf.h"
+#include "core/file.h"
+#include "core/job.h"
+#include "core/problem.h"
+#include "core/problem_check.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Watchdogs only: the programs keep limits of their own. */
+#define COMPILE_LIMIT_MS 600000
+#define ARBITER_LIMIT_MS 1800000
+#define ATTEMPTS_MAX 2
+#define HEADER_LINES 20
+
+void
+step_result_free(struct step_result *r)
+{
+    findings_free(&r->findings);
+    free(r->failure);
+    *r = (struct step_result){0};
+}
+
+static void
+fail(struct step_result *out, const char *what)
+{
+    if (out->failure == NULL)
+        out->failure = xstrdup(what);
+}
+
+/* --- job folders -------------------------------------------------------------------- */
+
+/* A new folder with a job.json; NULL and a failure. The caller frees, after
+ * close_folder. */
+static char *
+open_folder(const struct check_options *o, const char *slug, const char *filename,
+            struct step_result *out)
+{
+    char *folder = xasprintf("%s/XXXXXX", o->scratch);
+    struct job job = {.attempt = 1,
+                      .problem = (char *)(uintptr_t)slug,
+                      .problems_dir = o->config->problems,
+                      .device = (char *)(uintptr_t) "emu",
+                      .arch = o->arch,
+                      .filename = (char *)(uintptr_t)filename,
+                      .cache_dir = o->config->cache,
+                      .insecure = o->insecure};
+    struct report r = {0};
+
+    if (mkdtemp(folder) == NULL)
+        report_errno(&r, "no folder %s can be made", folder);
+    else if (job_write(folder, &job, &r) == 0)
+        return folder;
+    fail(out, r.text);
+    free(folder);
+    return NULL;
+}
+
+static void
+close_folder(char *folder)
+{
+    /* What cannot be removed goes with the scratch folder. */
+    if (folder != NULL)
+        file_remove_tree(folder, NULL);
+    free(folder);
+}
+
+/* libexec/NAME [flag] FOLDER; 0 if it ended with status 0. */
+static int
+run_program(const struct check_options *o, const char *name, const char *flag,
+            const char *folder, const char *input, uint64_t limit_ms,
+            struct step_result *out)
+{
+    char *program = config_libexec(o->config, name), *said = NULL;
+    const char *argv[] = {program, flag != NULL ? flag : folder,
+                          flag != NULL ? folder : NULL, NULL};
+    int status = check_run(argv, input, limit_ms, &said);
+
+    if (status != 0)
+        fail(out, said[0] != '\0' ? said : "a program of the judge's failed silently");
+    free(said);
+    free(program);
+    return status == 0 ? 0 : -1;
+}
+
+/* --- the problem itself ------------------------------------------------------------- */
+
+static void
+keep_finding(void *context, const char *where, const char *sentence)
+{
+    findings_add(context, where, "%s", sentence);
+}
+
+static void
+check_sound(const struct check_options *o, const char *slug, const char *reference,
+            struct step_result *out)
+{
+    char *folder = open_folder(o, slug, "reference", out);
+    struct compile_result compiled = {0};
+    struct report r = {0};
+
+    if (folder == NULL || run_program(o, "warpjudge-compile", "--reference", folder, "",
+                                      COMPILE_LIMIT_MS, out) != 0)
+        goto out;
+    if (compile_result_read(folder, &compiled, &r) != 0) {
+        fail(out, r.text);
+    } else if (!compiled.ok) {
+        findings_add(&out->findings, reference, "does not compile: %s", compiled.message);
+        out->unusable = true;
+    } else if (run_program(o, "warpjudge-arbiter", "--soundness", folder, "",
+                           ARBITER_LIMIT_MS, out) == 0 &&
+               findings_read(folder, &out->findings, &r) != 0) {
+        fail(out, r.text);
+    }
+    compile_result_free(&compiled);
+out:
+    close_folder(folder);
+}
+
+void
+step_problem(const struct check_options *o, const char *slug, struct check_facts *facts,
+             struct step_result *out)
+{
+    struct report r = {0};
+    struct problem *p;
+    int errors = problem_check(o->config->problems, slug, keep_finding, &out->findings);
+
+    out->unusable = errors > 0;
+    if (errors > 0)
+        return;
+    p = problem_load(o->config->problems, slug, &r);
+    if (p == NULL) {
+        fail(out, r.text); /* it was there a moment ago */
+        return;
+    }
+    *facts = (struct check_facts){p->test_count, p->has_reference_c, p->has_reference_cu};
+    problem_free(p);
+    check_sound(o, slug, facts->has_c ? "reference.c" : "reference.cu", out);
+    for (int i = 0; i < out->findings.count; i++)
+        if (strncmp(out->findings.list[i].where, "reference", strlen("reference")) == 0)
+            out->unusable = true;
+}
+
+/* --- a submission ------------------------------------------------------------------- */
+
+/* One attempt. *verdict and *message (the caller frees) say what became of it; false: we
+ * failed. */
+static bool
+judge_once(const struct check_options *o, const char *slug, const struct source *source,
+           enum verdict *verdict, char **message, bool *retry, struct step_result *out)
+{
+    char *folder = open_folder(o, slug, source->name, out), *path;
+    struct compile_result compiled = {0};
+    struct result result = {0};
+    struct report r = {0};
+    bool ok = false;
+
+    if (folder == NULL)
+        return false;
+    path = xasprintf("%s/submission.cu", folder);
+    if (file_write(path, source->text.data, source->text.len, &r) != 0)
+        fail(out, r.text);
+    else if (run_program(o, "warpjudge-compile", NULL, folder, "", COMPILE_LIMIT_MS,
+                         out) == 0) {
+        if (compile_result_read(folder, &compiled, &r) != 0) {
+            fail(out, r.text);
+        } else if (!compiled.ok) {
+            *verdict = compiled.verdict;
+            *message = xstrdup(compiled.message);
+            ok = true;
+        } else if (run_program(o, "warpjudge-arbiter", NULL, folder, "go\n",
+                               ARBITER_LIMIT_MS, out) == 0) {
+            ok = result_read(folder, &result, &r) == 0;
+            if (!ok)
+                fail(out, r.text);
+        }
+    }
+    if (ok && compiled.ok) {
+        *verdict = result.verdict;
+        *message = xstrdup(result.message);
+        *retry = result.may_retry;
+    }
+    compile_result_free(&compiled);
+    result_free(&result);
+    close_folder(folder);
+    free(path);
+    return ok;
+}
+
+/* As the daemon does: what may be our fault is tried once more. */
+static bool
+judge(const struct check_options *o, const char *slug, const struct source *source,
+      enum verdict *verdict, char **message, struct step_result *out)
+{
+    for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+        bool retry = false, ok;
+
+        free(*message);
+        *message = NULL;
+        ok = judge_once(o, slug, source, verdict, message, &retry, out);
+        if (ok && *verdict != VERDICT_JUDGE_ERROR && !retry)
+            return true;
+        if (attempt == ATTEMPTS_MAX && ok && *verdict != VERDICT_JUDGE_ERROR)
+            return true;
+        if (attempt == ATTEMPTS_MAX && ok)
+            fail(out, *message);
+        if (attempt < ATTEMPTS_MAX) {
+            free(out->failure);
+            out->failure = NULL;
+        }
+    }
+    return false;
+}
+
+/* The value of a line `// KEY: value` among the first; "" for a line without one, NULL
+ * where there is none. The caller frees. */
+static char *
+header_value(const char *text, const char *key, int *line)
+{
+    const size_t len = strlen(key);
+
+    for (int i = 1; i <= HEADER_LINES && *text != '\0'; i++) {
+        const char *at = text + strspn(text, " \t");
+        const size_t rest = strcspn(text, "\n");
+
+        if (at[0] == '/' && at[1] == '/') {
+            at += 2 + strspn(at + 2, " \t");
+            if (strncmp(at, key, len) == 0 && at[len] == ':') {
+                at += len + 1;
+                at += strspn(at, " \t");
+                *line = i;
+                return xasprintf("%.*s", (int)strcspn(at, " \t\r\n"), at);
+            }
+        }
+        text += rest + (text[rest] == '\n');
+    }
+    return NULL;
+}
+
+/* What the file's header says for emu. NULL: nothing usable, and the author hears of it.
+ * The caller frees. */
+static char *
+expected_verdict(const struct source *source, const char *name, int *line,
+                 struct step_result *out)
+{
+    const char *text = buf_str(&source->text);
+    char *value = header_value(text, "expect-emu", line);
+    enum verdict unused;
+
+    if (value == NULL)
+        value = header_value(text, "expect", line);
+    if (value == NULL) {
+        findings_add(
+            &out->findings, name,
+            "does not say which verdict it must get: begin it with a line such as "
+            "`// expect: accepted`");
+    } else if (strcmp(value, "any") != 0 && verdict_parse(value, &unused) != 0) {
+        char *where = xasprintf("%s:%d", name, *line);
+
+        findings_add(&out->findings, where, "\"%s\" is no verdict", value);
+        free(where);
+        free(value);
+        value = NULL;
+    }
+    return value;
+}
+
+static void
+compare_verdict(const struct check_options *o, const char *slug,
+                const struct source *source, const char *name, const char *expected,
+                int line, struct step_result *out)
+{
+    enum verdict verdict = VERDICT_JUDGE_ERROR;
+    char *message = NULL, *where;
+
+    if (judge(o, slug, source, &verdict, &message, out) && strcmp(expected, "any") != 0 &&
+        strcmp(expected, verdict_name(verdict)) != 0) {
+        where = line > 0 ? xasprintf("%s:%d", name, line) : xstrdup(name);
+        findings_add(&out->findings, where, "must be %s, but is %s%s%s", expected,
+                     verdict_name(verdict), message[0] != '\0' ? ": " : "", message);
+        free(where);
+    }
+    free(message);
+}
+
+void
+step_judge(const struct check_options *o, const char *slug, const char *path,
+           const char *name, const char *expected, struct step_result *out)
+{
+    struct source source = {0};
+    struct report r = {0};
+    char *stated = NULL;
+    int line = 0;
+
+    if (source_load(path, &source, &r) != 0) {
+        findings_add(&out->findings, name, "%s", r.text);
+    } else if (expected == NULL && source.problem != NULL &&
+               strcmp(source.problem, slug) != 0) {
+        findings_add(&out->findings, name, "says that it is for %s", source.problem);
+    } else if (expected == NULL) {
+        stated = expected_verdict(&source, name, &line, out);
+        expected = stated;
+    }
+    if (out->findings.count == 0)
+        compare_verdict(o, slug, &source, name, expected, line, out);
+    source_free(&source);
+    free(stated);
+}
