@@ -12,6 +12,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -201,6 +202,12 @@ warpjudge_memory_detach(void)
             status = error;
     }
     return status;
+}
+
+bool
+warpjudge_memory_is_on_gpu(void)
+{
+    return slot_count > 0 && slots[0].memory == RUNNER_MEMORY_CUDA;
 }
 
 int

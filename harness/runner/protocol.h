@@ -13,7 +13,7 @@
  * order
  *                               <-   READY status
  *   CALL args                   ->   fills its argument block from slots and scalars
- *                               <-   READY status      then blocks in read()
+ *                               <-   READY status      then waits in a read
  *   RELEASE                     ->   solve(args); cudaDeviceSynchronize()
  *                               <-   DONE status (a CUDA error code), text
  *   ...                              any number of CALL/RELEASE

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PHASES_MAX 8
+
 struct conditions {
     struct device *device;
     struct nvml *nvml;
@@ -26,6 +28,11 @@ struct conditions {
     char *off; /* NULL: as usual so far */
     struct card_state *state;
     int states, room;
+    struct phase {
+        const char *name;
+        double seconds;
+    } phase[PHASES_MAX];
+    int phases;
 };
 
 static void
@@ -109,6 +116,22 @@ conditions_sample(struct conditions *c)
     nvml_read(c->nvml, &c->state[c->states++]);
 }
 
+void
+conditions_seconds(struct conditions *c, const char *name, double seconds)
+{
+    if (c != NULL && c->phases < PHASES_MAX)
+        c->phase[c->phases++] = (struct phase){name, seconds};
+}
+
+static void
+add_phases(cJSON *o, const struct conditions *c)
+{
+    cJSON *item = cJSON_AddObjectToObject(o, "seconds");
+
+    for (int i = 0; i < c->phases; i++)
+        cJSON_AddNumberToObject(item, c->phase[i].name, c->phase[i].seconds);
+}
+
 static void
 add_calibration(cJSON *o, const char *key, const struct calibration *c, double seconds)
 {
@@ -148,6 +171,7 @@ describe(const struct conditions *c)
         add_calibration(o, "after", &c->after, c->after_seconds);
     cJSON_AddItemToObject(o, "null_samples_ns",
                           cJSON_CreateDoubleArray(c->null_ns, c->null_count));
+    add_phases(o, c);
     if (c->states > 0) {
         add_states(o, "sm_mhz", c, offsetof(struct card_state, sm_mhz));
         add_states(o, "memory_mhz", c, offsetof(struct card_state, memory_mhz));

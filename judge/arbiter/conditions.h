@@ -6,6 +6,7 @@
  *     {"gpu": "GPU-...", "compared_with": 12,
  *      "before": {"copy_gbs", "read_gbs", "fp32_tflops", "seconds"}, "after": the same,
  *      "null_samples_ns": [the empty solve()'s intervals],
+ *      "seconds": {"prepare", "tests", "empty", "timed": what these phases took},
  *      "sm_mhz": [a number or null per sample], "memory_mhz", "temperature_c", "power_w",
  *      "throttle": the same}
  *
@@ -27,6 +28,9 @@ struct conditions *conditions_begin(struct device *d, const char *home);
 void conditions_null(struct conditions *c, const double *ns, int n); /* c may be NULL */
 
 void conditions_sample(struct conditions *c); /* after each sample; c may be NULL */
+
+/* What a phase of the judgement took; name: a literal. c may be NULL. */
+void conditions_seconds(struct conditions *c, const char *name, double seconds);
 
 /* Calibrates again, when the submission's process is gone; fills out->conditions, and
  * *rates with the best that this card has been measured at. Returns NULL, or a sentence

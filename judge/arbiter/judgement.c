@@ -150,6 +150,7 @@ reserve_memory(struct judgement *j, struct report *r)
 int
 judgement_prepare(struct judgement *j, const char *folder, struct report *r)
 {
+    const uint64_t start_ns = now_ns();
     struct device_info info;
 
     *j = (struct judgement){.folder = folder};
@@ -163,9 +164,10 @@ judgement_prepare(struct judgement *j, const char *folder, struct report *r)
     device_info(j->device, &info);
     j->result.board = xstrdup(info.board);
     if (start_null_runner(j, r) != 0 || reserve_memory(j, r) != 0 ||
-        make_answers(j, r) != 0)
+        make_answers(j, r) != 0 || wake_null_runner(j, r) != 0)
         return -1;
-    return wake_null_runner(j, r);
+    j->prepare_ns = now_ns() - start_ns;
+    return 0;
 }
 
 /* --- tests ----------------------------------------------------------------- */
@@ -350,6 +352,7 @@ blame_memory(struct judgement *j, struct report *r)
 int
 judgement_run(struct judgement *j, struct report *r)
 {
+    j->go_ns = now_ns();
     if (run_phases(j, r) != 0 && blame_memory(j, r) != 0)
         return -1;
     j->result.verdict = j->outcome.verdict;

@@ -27,6 +27,8 @@ struct judgement {
     bool runner_is_up;          /* it has been ready for a call */
     struct runner_link
         *null_runner;       /* the empty solve(); NULL where it is not measured */
+    uint64_t prepare_ns;    /* what preparing took */
+    uint64_t go_ns;         /* when the submission's part began; CLOCK_MONOTONIC */
     struct outcome outcome; /* the submission's fate so far */
     struct result result;
 };

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -31,6 +32,7 @@ struct runner_link {
     bool output_ended;
     size_t printed; /* bytes */
     uint64_t grace_ms;
+    uint64_t awake_until_ns;
     struct buf output;
     struct runner_exit exit;
 };
@@ -202,7 +204,16 @@ process_ended(struct runner_link *l)
     return poll(&p, 1, 0) > 0;
 }
 
-/* Sleeps until something happens or the deadline. */
+void
+runner_link_stay_awake(struct runner_link *l, uint64_t ms)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 1)
+        l->awake_until_ns = now_ns() + ms * 1000000u;
+}
+
+/* Sleeps, if it may, until something happens or the deadline. */
 static void
 wait_anything(struct runner_link *l, uint64_t deadline_ns)
 {
@@ -216,7 +227,8 @@ wait_anything(struct runner_link *l, uint64_t deadline_ns)
         {.fd = l->output_ended ? -1 : l->process.output, .events = POLLIN},
     };
 
-    (void)ppoll(p, 3, &timeout, NULL);
+    if (now >= l->awake_until_ns)
+        (void)ppoll(p, 3, &timeout, NULL);
 }
 
 enum runner_event

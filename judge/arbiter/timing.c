@@ -29,18 +29,23 @@ struct plan {
     int warmup;
     int samples_min; /* always taken, whatever they or the warm-up took */
     int samples_max;
-    int null_warmup, null_samples;
     uint64_t budget_ns; /* wall time of the samples; over it samples_min are enough */
     double precision;   /* enough samples: half the interval's width over the median */
+    int null_warmup, null_min, null_max;
+    uint64_t null_budget_ns;  /* as budget_ns */
+    double null_precision_ns; /* enough: half the interval's width */
 };
 
 static const struct plan plan_cuda = {.warmup = 3,
                                       .samples_min = 10,
-                                      .samples_max = 100,
-                                      .null_warmup = 3,
-                                      .null_samples = 20,
+                                      .samples_max = 200,
                                       .budget_ns = UINT64_C(1500000000),
-                                      .precision = 0.005};
+                                      .precision = 0.005,
+                                      .null_warmup = 3,
+                                      .null_min = 20,
+                                      .null_max = 100,
+                                      .null_budget_ns = UINT64_C(300000000),
+                                      .null_precision_ns = 500};
 
 /* The model starts cold in every call and does not waver: more samples would only show
  * again what depends on the data. */
@@ -113,31 +118,59 @@ timed_call(struct timed_runs *t, int call, const char *what, double *ns, bool *c
     return rc;
 }
 
+/* Is another empty call to be timed, after n of them? */
+static bool
+wants_more_null(const struct plan *p, const double *ns, int n, uint64_t spent_ns)
+{
+    struct interval i;
+
+    if (n < p->null_min)
+        return true;
+    if (n >= p->null_max || spent_ns > p->null_budget_ns)
+        return false;
+    i = median_interval(ns, n);
+    return i.high - i.low > 2 * p->null_precision_ns;
+}
+
+/* One empty call, with all that goes before one of the submission's. */
+static int
+null_call(struct timed_runs *t, struct null_trial *trial, struct report *r)
+{
+    int rc = reference_answer(t->j->reference, t->test, seed_of(t, 0), &t->answer, r);
+
+    if (rc == 0)
+        rc = trial_run_null(t->j, trial, r);
+    trial->attach = false;
+    return rc;
+}
+
 /* The interval of the empty solve(), and how long our own work before a call takes. */
 static int
 measure_null(struct timed_runs *t, struct report *r)
 {
     const struct plan *p = &t->plan;
-    const size_t n = (size_t)p->null_samples;
-    double *ns = xcalloc(3 * n, sizeof *ns), *fill_ns = ns + n, *flush_ns = fill_ns + n;
+    const size_t max = (size_t)p->null_max;
+    double *ns = xcalloc(3 * max, sizeof *ns), *fill_ns = ns + max,
+           *flush_ns = fill_ns + max;
     struct null_trial trial = {.set = &t->set, .answer = &t->answer, .attach = true};
-    int rc = reference_answer(t->j->reference, t->test, seed_of(t, 0), &t->answer, r);
+    uint64_t start_ns;
+    int n = 0, rc = 0;
 
-    for (int i = -p->null_warmup; i < p->null_samples && rc == 0; i++) {
-        rc = trial_run_null(t->j, &trial, r);
-        trial.attach = false;
-        if (i >= 0) {
-            ns[i] = trial.ns;
-            fill_ns[i] = trial.fill_ns;
-            flush_ns[i] = trial.flush_ns;
-        }
+    for (int i = 0; i < p->null_warmup && rc == 0; i++)
+        rc = null_call(t, &trial, r);
+    start_ns = now_ns();
+    while (rc == 0 && wants_more_null(p, ns, n, now_ns() - start_ns)) {
+        rc = null_call(t, &trial, r);
+        ns[n] = trial.ns;
+        fill_ns[n] = trial.fill_ns;
+        flush_ns[n++] = trial.flush_ns;
     }
     if (rc == 0) {
-        t->j->result.timing.null_ns = quantile(ns, p->null_samples, 0.5);
-        t->null_interval = median_interval(ns, p->null_samples);
-        conditions_null(t->conditions, ns, p->null_samples);
-        t->watch.fill_ns = quantile(fill_ns, p->null_samples, 0.5);
-        t->watch.flush_ns = quantile(flush_ns, p->null_samples, 0.5);
+        t->j->result.timing.null_ns = quantile(ns, n, 0.5);
+        t->null_interval = median_interval(ns, n);
+        conditions_null(t->conditions, ns, n);
+        t->watch.fill_ns = quantile(fill_ns, n, 0.5);
+        t->watch.flush_ns = quantile(flush_ns, n, 0.5);
     }
     free(ns);
     /* Its context would only take turns with the submission's. */
@@ -297,11 +330,17 @@ static int
 begin_measured(struct timed_runs *t, struct report *r)
 {
     struct judgement *j = t->j;
+    const double tests = (double)(now_ns() - j->go_ns) / 1e9;
+    uint64_t start_ns;
 
     stop_runner(j);
     t->conditions = conditions_begin(j->device, j->config.home);
+    conditions_seconds(t->conditions, "prepare", (double)j->prepare_ns / 1e9);
+    conditions_seconds(t->conditions, "tests", tests);
+    start_ns = now_ns();
     if (measure_null(t, r) != 0)
         return -1;
+    conditions_seconds(t->conditions, "empty", (double)(now_ns() - start_ns) / 1e9);
     return judgement_start_runner(j, r);
 }
 
@@ -330,16 +369,19 @@ run(struct timed_runs *t, struct report *r)
     struct judgement *j = t->j;
     const bool modelled = device_clock_modelled(j->device);
     struct counters before;
+    uint64_t start_ns;
 
     if (call_set_alloc(&t->set, j->device, j->problem, t->test, true, r) != 0 ||
         call_set_alloc_copies(&t->set, r) != 0 ||
         (!modelled && begin_measured(t, r) != 0) ||
         device_set_checks(j->device, false, r) != 0)
         return -1;
+    start_ns = now_ns();
     if (costs_begin(j, &before, r) != 0 || measure(t, r) != 0)
         return -1;
     if (!accepted(t))
         return 0;
+    conditions_seconds(t->conditions, "timed", (double)(now_ns() - start_ns) / 1e9);
     summarize(t);
     if (!modelled)
         end_measured(t);
