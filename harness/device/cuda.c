@@ -17,6 +17,7 @@
 
 #include "core/buf.h"
 #include "core/dtype.h"
+#include "core/file.h"
 #include "runner/protocol.h"
 
 #include <errno.h>
@@ -28,6 +29,7 @@
 #define THREADS 256
 #define BLOCKS_PER_SM 16
 #define FLUSH_L2_SIZES 2 /* the flush buffer, in sizes of the last-level cache */
+#define HEALTH_BYTES 4096
 #define FLUSH_BYTES_MIN ((uint64_t)64 << 20)
 
 /* kernels.cu as PTX, NUL-terminated (mk/programs.mk). */
@@ -374,6 +376,46 @@ cuda_runner(struct device *d, struct device_runner *out, struct report *r)
     return 0;
 }
 
+/* --- health ---------------------------------------------------------------- */
+
+/* A kernel's work, read back and compared with the same work of the host's. */
+static int
+check_work(struct device *d, struct device_buffer *b, struct report *r)
+{
+    unsigned char want[HEALTH_BYTES], got[HEALTH_BYTES];
+    uint64_t seed;
+
+    random_bytes(&seed, sizeof seed);
+    gen_poison(seed, sizeof want, want);
+    if (cuda_poison(d, b, seed, r) != 0 || cuda_read(d, b, 0, sizeof got, got, r) != 0)
+        return -1;
+    if (memcmp(got, want, sizeof got) != 0)
+        return report_fail(r, "a kernel of %zu bytes' work came out wrong", sizeof got);
+    return 0;
+}
+
+static int
+cuda_health(struct device *d, struct device_health *out, struct report *r)
+{
+    struct cuda *c = of(d);
+    struct device_buffer *b = NULL;
+    size_t available = 0, total = 0;
+    int rc = cuda_alloc(d, HEALTH_BYTES, false, &b, r);
+
+    if (b != NULL) {
+        rc = check_work(d, b, r);
+        cuda_free(d, b);
+    }
+    if (rc == 0)
+        rc = check(c, c->cu->memory_free(&available, &total), "cuMemGetInfo", r);
+    if (rc != 0) {
+        report_prefix(r, "%s fails a test of its health", d->info.name);
+        return -1;
+    }
+    out->free_bytes = available;
+    return 0;
+}
+
 /* --- opening --------------------------------------------------------------- */
 
 static void
@@ -596,6 +638,7 @@ cuda_open(int ordinal, const struct device_options *o, struct report *r)
         .rates = cuda_rates,
         .share = cuda_share,
         .runner = cuda_runner,
+        .health = cuda_health,
     };
     const struct libcuda *cu = libcuda_get(r);
     struct cuda *c;

@@ -5,6 +5,7 @@
 #include "device/device_ops.h"
 
 #include "core/buf.h"
+#include "core/mishap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,6 +40,10 @@ device_open(const char *name, const struct device_options *o, struct report *r)
 {
     int ordinal;
 
+    if (mishap(MISHAP_NO_DRIVER)) {
+        report_fail(r, "%s: this machine has no NVIDIA driver any more", name);
+        return NULL;
+    }
     if (strcmp(name, "emu") == 0)
         return emu_open(o, r);
     if (strcmp(name, "host") == 0)
@@ -164,6 +169,18 @@ device_list(struct device_info *out, int max, char names[][16])
     return n + 1;
 }
 
+/* --- use ------------------------------------------------------------------- */
+
+/* A card that fell off the bus: no call to it works from then on. */
+static bool
+is_lost(struct device *d, struct report *r)
+{
+    d->lost = d->lost || mishap(MISHAP_GPU_LOST);
+    if (d->lost)
+        report_fail(r, "%s has fallen off the bus", d->info.name);
+    return d->lost;
+}
+
 /* --- buffers --------------------------------------------------------------- */
 
 int
@@ -172,6 +189,8 @@ device_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buf
 {
     struct device_buffer *b;
 
+    if (is_lost(d, r))
+        return -1;
     if (d->ops->alloc(d, bytes, shareable, &b, r) != 0) {
         d->refused_bytes = bytes;
         return -1;
@@ -222,19 +241,19 @@ int
 device_fill(struct device *d, struct device_buffer *b, const struct gen *g, uint64_t seed,
             uint64_t count, struct report *r)
 {
-    return d->ops->fill(d, b, g, seed, count, r);
+    return is_lost(d, r) ? -1 : d->ops->fill(d, b, g, seed, count, r);
 }
 
 int
 device_poison(struct device *d, struct device_buffer *b, uint64_t seed, struct report *r)
 {
-    return d->ops->poison(d, b, seed, r);
+    return is_lost(d, r) ? -1 : d->ops->poison(d, b, seed, r);
 }
 
 int
 device_zero(struct device *d, struct device_buffer *b, struct report *r)
 {
-    return d->ops->zero(d, b, r);
+    return is_lost(d, r) ? -1 : d->ops->zero(d, b, r);
 }
 
 bool
@@ -250,21 +269,21 @@ device_copy(struct device *d, struct device_buffer *to, const struct device_buff
     if (to->bytes != from->bytes || !device_shares_memory(to->device, from->device))
         return report_fail(r, "a buffer of %ju bytes cannot be copied to one of %ju",
                            (uintmax_t)from->bytes, (uintmax_t)to->bytes);
-    return d->ops->copy(d, to, from, r);
+    return is_lost(d, r) ? -1 : d->ops->copy(d, to, from, r);
 }
 
 int
 device_read(struct device *d, const struct device_buffer *b, uint64_t offset,
             uint64_t bytes, void *host, struct report *r)
 {
-    return d->ops->read(d, b, offset, bytes, host, r);
+    return is_lost(d, r) ? -1 : d->ops->read(d, b, offset, bytes, host, r);
 }
 
 int
 device_write(struct device *d, struct device_buffer *b, uint64_t offset, uint64_t bytes,
              const void *host, struct report *r)
 {
-    return d->ops->write(d, b, offset, bytes, host, r);
+    return is_lost(d, r) ? -1 : d->ops->write(d, b, offset, bytes, host, r);
 }
 
 int
@@ -275,7 +294,7 @@ device_compare(struct device *d, const struct device_buffer *got,
 {
     if (!device_shares_memory(got->device, want->device))
         return report_fail(r, "buffers of two devices cannot be compared");
-    return d->ops->compare(d, got, want, count, rule, out, r);
+    return is_lost(d, r) ? -1 : d->ops->compare(d, got, want, count, rule, out, r);
 }
 
 /* --- what only some kinds have --------------------------------------------- */
@@ -283,6 +302,8 @@ device_compare(struct device *d, const struct device_buffer *got,
 int
 device_flush(struct device *d, struct report *r)
 {
+    if (is_lost(d, r))
+        return -1;
     return d->ops->flush != NULL ? d->ops->flush(d, r) : 0;
 }
 
@@ -298,6 +319,8 @@ device_share(struct device *d, struct device_buffer *b, struct device_share *out
 int
 device_runner(struct device *d, struct device_runner *out, struct report *r)
 {
+    if (is_lost(d, r))
+        return -1;
     if (d->ops->runner != NULL)
         return d->ops->runner(d, out, r);
     *out = (struct device_runner){.gpu_socket = -1};
@@ -307,6 +330,8 @@ device_runner(struct device *d, struct device_runner *out, struct report *r)
 int
 device_fault(struct device *d, struct fault *out, struct report *r)
 {
+    if (is_lost(d, r))
+        return -1;
     return d->ops->fault != NULL ? d->ops->fault(d, out, r) : 0;
 }
 
@@ -350,6 +375,17 @@ int
 device_set_checks(struct device *d, bool checks, struct report *r)
 {
     return d->ops->set_checks != NULL ? d->ops->set_checks(d, checks, r) : 0;
+}
+
+int
+device_health(struct device *d, struct device_health *out, struct report *r)
+{
+    *out = (struct device_health){0};
+    for (const struct device_buffer *b = d->buffers; b != NULL; b = b->next)
+        out->own_bytes += b->bytes;
+    if (is_lost(d, r))
+        return -1;
+    return d->ops->health != NULL ? d->ops->health(d, out, r) : 0;
 }
 
 #define MODEL_STEPS 1024 /* a nanosecond */

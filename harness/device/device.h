@@ -100,6 +100,15 @@ int device_flush(struct device *d, struct report *r);
  * kind of device has no such figures; -1: it could not be measured. */
 int device_rates(struct device *d, struct device_rates *out, struct report *r);
 
+/* Does the device still do what it is told? On a GPU a little work of ours is done and
+ * checked, and the memory that nobody holds is counted. -1: it is of no use any more, to
+ * anybody. */
+struct device_health {
+    uint64_t free_bytes; /* of the card; 0: not known, or another kind of device */
+    uint64_t own_bytes;  /* in our buffers */
+};
+int device_health(struct device *d, struct device_health *out, struct report *r);
+
 /* What a runner needs to map a shareable buffer: a descriptor the caller closes (-1 for
  * emu), the address (emu), the mapped size. */
 struct device_share {

@@ -39,6 +39,7 @@ struct device_ops {
     int (*costs_reset)(struct device *d, struct report *r);
     int (*interrupt)(struct device *d, struct report *r);
     int (*set_checks)(struct device *d, bool checks, struct report *r);
+    int (*health)(struct device *d, struct device_health *out, struct report *r);
     /* NULL: wall time is the clock, kept by device.c. */
     int (*modelled_ns)(struct device *d, double *ns, struct report *r);
 };
@@ -50,6 +51,7 @@ struct device {
     bool host_memory;              /* buffers are hostmem.h's */
     struct device_buffer *buffers; /* every live one, so that close frees them */
     uint64_t refused_bytes;        /* see device_refused */
+    bool lost;                     /* by a mishap of a test's: every use fails */
     bool clock_running;
     double clock_start_ns;
 };

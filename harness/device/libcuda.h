@@ -71,6 +71,7 @@ struct cu_access {
     X(device_get, "cuDeviceGet", (cu_device * device, int ordinal))                      \
     X(device_name, "cuDeviceGetName", (char *name, int size, cu_device device))          \
     X(device_memory, "cuDeviceTotalMem_v2", (size_t * bytes, cu_device device))          \
+    X(memory_free, "cuMemGetInfo_v2", (size_t * available, size_t * total))              \
     X(device_attribute, "cuDeviceGetAttribute",                                          \
       (int *value, int attribute, cu_device device))                                     \
     X(device_uuid, "cuDeviceGetUuid_v2", (unsigned char uuid[16], cu_device device))     \

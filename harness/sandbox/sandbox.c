@@ -518,7 +518,8 @@ sandbox_wait(struct sandbox_process *p, uint64_t deadline_ms, struct buf *out,
     enum sandbox_end end = follow(p, deadline_ms, &o);
 
     *code = 0;
-    if (!bury(p, &wait_status))
+    p->survived = !bury(p, &wait_status);
+    if (p->survived)
         end = SANDBOX_FAILED;
     if (end == SANDBOX_EXITED && drain(p, &o))
         end = SANDBOX_OUTPUT_LIMIT;

@@ -60,6 +60,7 @@ struct sandbox_process {
     /* Private to sandbox.c */
     int info;       /* bubblewrap's status messages; -1: insecure */
     int init_pidfd; /* process 1 of the sandbox (insecure: the program) */
+    bool survived;  /* after sandbox_wait: something of it lives on, for all we did */
 };
 
 enum sandbox_end {

@@ -8,6 +8,7 @@
 #include "arbiter/timing.h"
 #include "arbiter/trial.h"
 #include "core/file.h"
+#include "core/mishap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,7 @@ judgement_prepare(struct judgement *j, const char *folder, struct report *r)
     struct device_info info;
 
     *j = (struct judgement){.folder = folder};
+    before_begin(&j->before);
     if (config_load(&j->config, r) != 0 || job_read(folder, &j->job, r) != 0)
         return -1;
     j->gpu_program = config_libexec(&j->config, "warpjudge-gpu");
@@ -167,7 +169,7 @@ judgement_prepare(struct judgement *j, const char *folder, struct report *r)
         make_answers(j, r) != 0 || wake_null_runner(j, r) != 0)
         return -1;
     j->prepare_ns = now_ns() - start_ns;
-    return 0;
+    return before_submission(&j->before, j->device, r);
 }
 
 /* --- tests ----------------------------------------------------------------- */
@@ -189,6 +191,20 @@ judgement_start_runner(struct judgement *j, struct report *r)
         rc = runner_link_start(&options, &j->runner, r);
     free(program);
     return rc;
+}
+
+void
+judgement_stop_runner(struct judgement *j)
+{
+    struct runner_exit ended;
+
+    if (j->runner == NULL)
+        return;
+    runner_link_stop(j->runner, &ended);
+    j->survivors = j->survivors || ended.survived || mishap(MISHAP_SURVIVOR);
+    runner_link_free(j->runner);
+    j->runner = NULL;
+    j->runner_is_up = false;
 }
 
 /* One line of `warpjudge run`: "A = [1, 2, 3]". */
@@ -337,8 +353,7 @@ blame_memory(struct judgement *j, struct report *r)
 
     if (bytes == 0 || j->runner == NULL)
         return -1;
-    runner_link_free(j->runner);
-    j->runner = NULL;
+    judgement_stop_runner(j);
     if (device_alloc(j->device, bytes, false, &b, &ignored) != 0)
         return -1;
     device_free(j->device, b);
@@ -354,6 +369,8 @@ judgement_run(struct judgement *j, struct report *r)
 {
     j->go_ns = now_ns();
     if (run_phases(j, r) != 0 && blame_memory(j, r) != 0)
+        return -1;
+    if (aftermath_check(j, r) != 0)
         return -1;
     j->result.verdict = j->outcome.verdict;
     j->result.may_retry = j->outcome.may_retry;

@@ -6,6 +6,7 @@
 #ifndef ARBITER_JUDGEMENT_H
 #define ARBITER_JUDGEMENT_H
 
+#include "arbiter/aftermath.h"
 #include "arbiter/outcome.h"
 #include "arbiter/reference.h"
 #include "arbiter/runner_link.h"
@@ -25,6 +26,8 @@ struct judgement {
     struct answer *answer;      /* one a test of the spec; made before "go" */
     struct runner_link *runner; /* the submission's; NULL before "go" */
     bool runner_is_up;          /* it has been ready for a call */
+    bool survivors;             /* a process of it could not be ended */
+    struct before before;
     struct runner_link
         *null_runner;       /* the empty solve(); NULL where it is not measured */
     uint64_t prepare_ns;    /* what preparing took */
@@ -43,5 +46,8 @@ void judgement_close(struct judgement *j); /* j->result is freed, too */
 
 /* Starts a fresh runner for FOLDER/submission. */
 int judgement_start_runner(struct judgement *j, struct report *r);
+
+/* Ends the runner, if there is one, and all that it started. */
+void judgement_stop_runner(struct judgement *j);
 
 #endif

@@ -31,6 +31,7 @@
 #include "arbiter/judgement.h"
 #include "arbiter/progress.h"
 #include "arbiter/soundness.h"
+#include "core/mishap.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -124,10 +125,12 @@ judge(const char *folder)
     }
     if (rc == 0)
         rc = judgement_run(&j, &r);
+    mishap_kill(MISHAP_ARBITER_KILLED);
     if (rc == 0)
         rc = result_write(folder, &j.result, &write_report);
     else
         rc = write_failure(&j, folder, &r, &write_report);
+    mishap_kill(MISHAP_ARBITER_KILLED);
     judgement_close(&j);
     if (rc != 0)
         die(4, "%s", write_report.text);

@@ -1,10 +1,13 @@
 #include "arbiter/progress.h"
 
+#include "core/mishap.h"
+
 #include <stdio.h>
 
 void
 progress(const char *event, int done, int of)
 {
+    mishap_kill(MISHAP_ARBITER_KILLED);
     printf("{\"event\":\"%s\",\"done\":%d,\"of\":%d}\n", event, done, of);
     fflush(stdout);
 }

@@ -284,6 +284,7 @@ runner_link_stop(struct runner_link *l, struct runner_exit *out)
         if (l->exit.killed)
             sandbox_kill(&l->process);
         l->exit.end = sandbox_wait(&l->process, END_GRACE_MS, NULL, 0, 0, &l->exit.code);
+        l->exit.survived = l->process.survived;
         close(l->socket);
         if (l->pidfd >= 0)
             close(l->pidfd);

@@ -70,7 +70,8 @@ bool runner_link_spoke(struct runner_link *l);
 struct runner_exit {
     enum sandbox_end end;
     int code;
-    bool killed; /* by us: end and code say nothing about the program */
+    bool killed;   /* by us: end and code say nothing about the program */
+    bool survived; /* and yet something of it lives on */
 };
 void runner_link_stop(struct runner_link *l, struct runner_exit *out);
 

@@ -315,14 +315,6 @@ judge_limit(struct timed_runs *t)
     }
 }
 
-static void
-stop_runner(struct judgement *j)
-{
-    runner_link_free(j->runner);
-    j->runner = NULL;
-    j->runner_is_up = false;
-}
-
 /* On a GPU what the protocol costs and what the card can do are measured while no process
  * of the submission exists: one that slowed them down would have its own time shortened,
  * or the limit moved. */
@@ -333,7 +325,7 @@ begin_measured(struct timed_runs *t, struct report *r)
     const double tests = (double)(now_ns() - j->go_ns) / 1e9;
     uint64_t start_ns;
 
-    stop_runner(j);
+    judgement_stop_runner(j);
     t->conditions = conditions_begin(j->device, j->config.home);
     conditions_seconds(t->conditions, "prepare", (double)j->prepare_ns / 1e9);
     conditions_seconds(t->conditions, "tests", tests);
@@ -352,7 +344,7 @@ end_measured(struct timed_runs *t)
     struct judgement *j = t->j;
     char *off;
 
-    stop_runner(j);
+    judgement_stop_runner(j);
     off = conditions_end(t->conditions, &j->result.timing, &t->rates);
     if (off != NULL && j->job.attempt == 1) {
         fprintf(stderr, "judged again: %s\n", off);

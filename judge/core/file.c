@@ -1,5 +1,7 @@
 #include "core/file.h"
 
+#include "core/mishap.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -12,6 +14,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#define JUMP_MS INT64_C(86400000) /* of a clock, in a test */
 
 static int
 read_all(int fd, const char *path, size_t max, struct buf *out, struct report *r)
@@ -192,22 +196,44 @@ hash_hex(const void *bytes, size_t len, char out[65])
     SHA256Data(bytes, len, out);
 }
 
-int64_t
-now_ms(void)
+static uint64_t
+read_ns(clockid_t clock)
 {
     struct timespec ts;
 
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+    clock_gettime(clock, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+int64_t
+now_ms(void)
+{
+    static int64_t jumped_ms;
+
+    if (mishap(MISHAP_CLOCK_BACK))
+        jumped_ms -= JUMP_MS;
+    if (mishap(MISHAP_CLOCK_FORWARD))
+        jumped_ms += JUMP_MS;
+    return (int64_t)(read_ns(CLOCK_REALTIME) / 1000000u) + jumped_ms;
 }
 
 uint64_t
 now_ns(void)
 {
-    struct timespec ts;
+    return read_ns(CLOCK_MONOTONIC);
+}
 
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+uint64_t
+slept_ns(void)
+{
+    /* In this order, so that being interrupted in between makes the difference smaller.
+     */
+    const uint64_t with_sleep = read_ns(CLOCK_BOOTTIME), without = now_ns();
+    static uint64_t played_ns;
+
+    if (mishap(MISHAP_SLEEP))
+        played_ns += JUMP_MS * UINT64_C(1000000);
+    return played_ns + (with_sleep > without ? with_sleep - without : 0);
 }
 
 void

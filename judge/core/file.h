@@ -26,8 +26,12 @@ int file_remove_tree(const char *path, struct report *r);
 /* SHA-256 in lower-case hexadecimal. */
 void hash_hex(const void *bytes, size_t len, char out[65]);
 
-int64_t now_ms(void);  /* wall clock, milliseconds since 1970 */
-uint64_t now_ns(void); /* CLOCK_MONOTONIC */
+int64_t now_ms(void);  /* wall clock, milliseconds since 1970: only to be shown */
+uint64_t now_ns(void); /* CLOCK_MONOTONIC: every deadline and every duration */
+
+/* How long the machine has been suspended since it was started. While it was, no other
+ * clock here went on, and a device may have lost what was in its memory. */
+uint64_t slept_ns(void);
 
 /* len random bytes of the kernel's generator; never fails (ends the process). */
 void random_bytes(void *out, size_t len);

@@ -2,9 +2,13 @@
 
 #include "core/buf.h"
 #include "core/json.h"
+#include "core/mishap.h"
 #include "core/utf8.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define RESULT_BYTES_MAX ((size_t)16 << 20)
 
@@ -260,11 +264,24 @@ timing_object(const struct timing *t)
     return o;
 }
 
+/* A mishap: the second half of result.json never reaches the disk. */
+static void
+tear(const char *folder)
+{
+    char *path = xasprintf("%s/result.json", folder);
+    struct stat st;
+
+    if (stat(path, &st) != 0 || truncate(path, st.st_size / 2) != 0)
+        die(4, "%s cannot be torn", path);
+    free(path);
+}
+
 int
 result_write(const char *folder, const struct result *res, struct report *r)
 {
     cJSON *o = cJSON_CreateObject();
     cJSON *tests;
+    int rc;
 
     cJSON_AddStringToObject(o, "verdict", verdict_name(res->verdict));
     cJSON_AddStringToObject(o, "message", res->message != NULL ? res->message : "");
@@ -277,7 +294,15 @@ result_write(const char *folder, const struct result *res, struct report *r)
         cJSON_AddItemToArray(tests, test_object(&res->test[i]));
     if (res->timing.present)
         cJSON_AddItemToObject(o, "timing", timing_object(&res->timing));
-    return write_object(folder, "result.json", o, r);
+    if (mishap(MISHAP_RESULT_FULL)) {
+        cJSON_Delete(o);
+        errno = ENOSPC;
+        return report_errno(r, "%s/result.json cannot be written", folder);
+    }
+    rc = write_object(folder, "result.json", o, r);
+    if (rc == 0 && mishap(MISHAP_RESULT_TORN))
+        tear(folder);
+    return rc;
 }
 
 static int

@@ -9,6 +9,8 @@
  */
 #include "core/store_impl.h"
 
+#include "core/mishap.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -103,13 +105,13 @@ fail_damaged(const struct store *s, const char *words, struct report *r)
         s->path, words);
 }
 
-int
-store_fail(struct store *s, struct report *r)
+static int
+fail_code(struct store *s, int code, struct report *r)
 {
     const char *words = sqlite3_errmsg(s->db);
     int system_error = sqlite3_system_errno(s->db);
 
-    switch (sqlite3_errcode(s->db)) {
+    switch (code) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
         return fail_damaged(s, words, r);
@@ -146,6 +148,12 @@ store_fail(struct store *s, struct report *r)
     }
 }
 
+int
+store_fail(struct store *s, struct report *r)
+{
+    return fail_code(s, sqlite3_errcode(s->db), r);
+}
+
 sqlite3_stmt *
 store_bind(struct store *s, enum statement which, const char *types, ...)
 {
@@ -172,12 +180,14 @@ store_bind(struct store *s, enum statement which, const char *types, ...)
 int
 store_step(struct store *s, sqlite3_stmt *st, struct report *r)
 {
-    int rc = sqlite3_step(st);
+    int rc = st == s->statement[ST_ADD_SAMPLE] && mishap(MISHAP_SAMPLES_FULL)
+                 ? SQLITE_FULL
+                 : sqlite3_step(st);
 
     if (rc == SQLITE_ROW)
         return rc;
     if (rc != SQLITE_DONE)
-        store_fail(s, r);
+        fail_code(s, rc, r);
     sqlite3_reset(st);
     return rc == SQLITE_DONE ? SQLITE_DONE : -1;
 }

@@ -30,13 +30,13 @@
       " sample_only, created_ms)"                                                        \
       " SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM users WHERE name = ?1")               \
     X(SET_ATTEMPT, "UPDATE submissions SET attempt = ?2 WHERE id = ?1 AND done = 0")     \
-    X(FINISH,                                                                            \
+    X(FINISH, /* a wall clock that was set back does not end it before it began */       \
       "UPDATE submissions SET done = 1, verdict = ?2, message = ?3,"                     \
       " board = CASE ?4 WHEN '' THEN board ELSE ?4 END, time_ns = ?5, q1_ns = ?6,"       \
       " q3_ns = ?7, null_ns = ?8, modelled = ?9, warmup = ?10, work_bytes = ?11,"        \
       " work_flops = ?12, sizes = ?13, counters = ?14, compile_seconds = ?15,"           \
-      " compile_cached = ?16, finished_ms = ?17, notices = ?18, low_ns = ?19, high_ns "  \
-      "= ?20,"                                                                           \
+      " compile_cached = ?16, finished_ms = max(?17, created_ms), notices = ?18,"        \
+      " low_ns = ?19, high_ns = ?20,"                                                    \
       " limit_ns = ?21, limit_by = ?22, review = ?23, remark = ?24, conditions = ?25"    \
       " WHERE id = ?1 AND done = 0")                                                     \
     X(ADD_TEST, "INSERT INTO tests (submission_id, number, verdict, sizes, detail)"      \

@@ -379,7 +379,7 @@ survives_kills(void **state)
                 id = submit_as(s, "ada", false);
                 if (write(fds[1], &id, sizeof id) != sizeof id)
                     _exit(1);
-                record_as(s, id, VERDICT_ACCEPTED, 1000.0 - (double)id);
+                record_as(s, id, VERDICT_ACCEPTED, 1e9 - (double)id);
             }
         }
         close(fds[1]);

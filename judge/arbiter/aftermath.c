@@ -1,0 +1,77 @@
+#include "arbiter/aftermath.h"
+
+#include "arbiter/judgement.h"
+#include "core/file.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#define SLEPT_NS_MAX 1000000u /* the two clocks are not read at one moment */
+
+/* A driver gives back a dead process's memory a little later. What other programs on the
+ * card take meanwhile cannot be told from what is not given back: so it is said, and
+ * nobody's verdict depends on it. */
+#define MEMORY_WAIT_NS UINT64_C(2000000000)
+#define MEMORY_STEP_NS 20000000L
+#define MEMORY_SLACK ((uint64_t)256 << 20) /* the reference's context may have grown */
+
+void
+before_begin(struct before *b)
+{
+    b->slept_ns = slept_ns();
+}
+
+int
+before_submission(struct before *b, struct device *d, struct report *r)
+{
+    return device_health(d, &b->health, r);
+}
+
+/* How much less there is than before, our own buffers aside. */
+static uint64_t
+missing_bytes(const struct device_health *before, const struct device_health *now)
+{
+    const uint64_t had = before->free_bytes + before->own_bytes;
+    const uint64_t has = now->free_bytes + now->own_bytes + MEMORY_SLACK;
+
+    return before->free_bytes > 0 && has < had ? had - has : 0;
+}
+
+/* Until as much is free as before, or the time is over. */
+static int
+wait_for_memory(const struct judgement *j, struct device_health *now, struct report *r)
+{
+    const struct timespec step = {.tv_nsec = MEMORY_STEP_NS};
+    const uint64_t end_ns = now_ns() + MEMORY_WAIT_NS;
+
+    for (;;) {
+        if (device_health(j->device, now, r) != 0)
+            return -1;
+        if (missing_bytes(&j->before.health, now) == 0 || now_ns() >= end_ns)
+            return 0;
+        (void)nanosleep(&step, NULL);
+    }
+}
+
+int
+aftermath_check(struct judgement *j, struct report *r)
+{
+    struct device_health now;
+    uint64_t missing;
+
+    judgement_stop_runner(j);
+    if (j->survivors)
+        return report_fail(r, "a process of the submission lives on although it was "
+                              "killed: a driver holds it");
+    if (slept_ns() - j->before.slept_ns > SLEPT_NS_MAX)
+        return report_fail(r, "the machine slept during the judgement");
+    if (wait_for_memory(j, &now, r) != 0)
+        return -1;
+    missing = missing_bytes(&j->before.health, &now);
+    if (missing > 0)
+        fprintf(stderr,
+                "%ju MiB of the device's memory are not free again: does another "
+                "program use the card?\n",
+                (uintmax_t)(missing >> 20));
+    return 0;
+}

@@ -1,0 +1,32 @@
+/*
+ * After the submission has run, before its verdict is believed and the next one begins:
+ * is all of it gone, does the device still work and have its memory back, did the machine
+ * sleep meanwhile. What a submission seems to have done wrong on a card that has failed,
+ * or across a night's sleep, is none of its doing: such a judgement has failed, and the
+ * daemon makes it again.
+ */
+#ifndef ARBITER_AFTERMATH_H
+#define ARBITER_AFTERMATH_H
+
+#include "core/report.h"
+#include "device/device.h"
+
+#include <stdint.h>
+
+struct judgement;
+
+struct before {
+    uint64_t slept_ns;
+    struct device_health health;
+};
+
+/* First of all. */
+void before_begin(struct before *b);
+
+/* Before any process of the submission. -1: the device is of no use. */
+int before_submission(struct before *b, struct device *d, struct report *r);
+
+/* Ends the submission's runner. -1: the judgement cannot stand, *r says why. */
+int aftermath_check(struct judgement *j, struct report *r);
+
+#endif
