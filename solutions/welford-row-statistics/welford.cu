@@ -1,0 +1,60 @@
+// warpjudge: welford-row-statistics
+// expect: accepted
+// One pass: a warp for each row, each lane has running statistics (Welford), and shuffles join
+// those of two lanes (Chan).
+#include <cuda_runtime.h>
+
+#define THREADS 256
+
+struct statistics {
+    float count, mean, squares; // squares: of the distances from the mean, added up
+};
+
+__device__ static statistics
+join(statistics a, statistics b)
+{
+    float count = a.count + b.count, apart = b.mean - a.mean;
+
+    if (count == 0.0f)
+        return a;
+    float share = b.count / count;
+
+    return {count, a.mean + apart * share, a.squares + b.squares + apart * apart * a.count * share};
+}
+
+__global__ void
+describe(const float *input, float *mean, float *variance, int M, int N)
+{
+    int r = (blockIdx.x * THREADS + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    statistics mine = {0.0f, 0.0f, 0.0f};
+
+    if (r >= M) // the whole warp
+        return;
+    for (int c = lane; c < N; c += 32) {
+        float x = input[(size_t)r * N + c], apart = x - mine.mean;
+
+        mine.count += 1.0f;
+        mine.mean += apart / mine.count;
+        mine.squares += apart * (x - mine.mean);
+    }
+    for (int offset = 16; offset > 0; offset /= 2) {
+        statistics other;
+
+        other.count = __shfl_down_sync(0xFFFFFFFFu, mine.count, offset);
+        other.mean = __shfl_down_sync(0xFFFFFFFFu, mine.mean, offset);
+        other.squares = __shfl_down_sync(0xFFFFFFFFu, mine.squares, offset);
+        mine = join(mine, other);
+    }
+    if (lane == 0) {
+        mean[r] = mine.mean;
+        variance[r] = mine.squares / N;
+    }
+}
+
+extern "C" void
+solve(const float *input, float *mean, float *variance, int M, int N)
+{
+    int rows = THREADS / 32;
+
+    describe<<<(M + rows - 1) / rows, THREADS>>>(input, mean, variance, M, N);
+}
