@@ -1,0 +1,30 @@
+// warpjudge: batched-matrix-multiplication
+// expect: wrong_answer
+// Multiplies every A by the first B: right for one pair only.
+#include <cuda_runtime.h>
+
+__global__ void
+multiply(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int column = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    int batch = blockIdx.z;
+
+    if (row < M && column < N) {
+        float sum = 0.0f;
+
+        for (int t = 0; t < K; t++)
+            sum += A[(batch * M + row) * K + t] * B[t * N + column];
+        C[(batch * M + row) * N + column] = sum;
+    }
+}
+
+extern "C" void
+solve(const float *A, const float *B, float *C, int BATCH, int M, int N, int K)
+{
+    dim3 block(16, 16);
+    dim3 grid((N + 15) / 16, (M + 15) / 16, BATCH);
+
+    multiply<<<grid, block>>>(A, B, C, M, N, K);
+    cudaDeviceSynchronize();
+}
