@@ -386,6 +386,9 @@ judgement_close(struct judgement *j)
     for (int i = 0; j->answer != NULL && i < j->problem->test_count; i++)
         answer_free(&j->answer[i]);
     free(j->answer);
+    for (int i = 0; i < j->timed_count; i++)
+        answer_free(&j->timed[i]);
+    free(j->timed);
     reference_close(j->reference);
     device_close(j->device);
     problem_free(j->problem);

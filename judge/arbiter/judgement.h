@@ -23,7 +23,9 @@ struct judgement {
     char *gpu_program, *null_program; /* paths of warpjudge-gpu and runner-null */
     struct device *device;
     struct reference *reference;
-    struct answer *answer;      /* one a test of the spec; made before "go" */
+    struct answer *answer; /* one a test of the spec; made before "go" */
+    struct answer *timed;  /* of the first timed calls: timing_prepare; NULL: none */
+    int timed_count;
     struct runner_link *runner; /* the submission's; NULL before "go" */
     bool runner_is_up;          /* it has been ready for a call */
     bool survivors;             /* a process of it could not be ended */

@@ -14,12 +14,13 @@
  * with the reference's, and the expected outputs are in no memory that it, or its
  * emulated GPU, can reach.
  *
- *   prepare   (while nvcc may still run) start the reference, draw every test's inputs
- * from a secret seed, compute the answers                       judgement.c, reference.c
+ *   prepare   (while nvcc may still run) start the reference, draw every test's
+ *             inputs from a secret seed, compute the answers; on emu also those of the
+ *             timed calls, as far as there is time   judgement.c, reference.c, timing.c
  *   "go"      the submission is compiled
  *   tests     for each: fill, call, copy away, compare; the first wrong one ends it
- *                                                                      judgement.c,
- * trial.c timing    the benchmark, each call with inputs of its own and checked timing.c
+ *                                                            judgement.c, trial.c
+ *   timing    the benchmark, each call with inputs of its own and checked   timing.c
  *   result    written whole, at the end
  *
  * What the submission did wrong is a struct outcome and exit status 0. What we did wrong
@@ -31,11 +32,13 @@
 #include "arbiter/judgement.h"
 #include "arbiter/progress.h"
 #include "arbiter/soundness.h"
+#include "arbiter/timing.h"
 #include "core/mishap.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +76,15 @@ print_devices(void)
         cJSON_Delete(o);
     }
     return fflush(stdout) == 0 ? 0 : 4;
+}
+
+/* Has nvcc come to its end? */
+static bool
+is_awaited(void)
+{
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+
+    return poll(&in, 1, 0) != 0;
 }
 
 /* Exactly "go\n". Anything else, or the end of the file, means: there is nothing to
@@ -118,6 +130,10 @@ judge(const char *folder)
 
     progress_preparing();
     rc = judgement_prepare(&j, folder, &r);
+    for (int more = 1; rc == 0 && more > 0 && !is_awaited();) {
+        more = timing_prepare(&j, &r);
+        rc = more < 0 ? -1 : 0;
+    }
     /* A failure to prepare waits for its "go", too: without one nobody wants a result. */
     if (!wait_for_go()) {
         judgement_close(&j);
