@@ -9,6 +9,8 @@
 
 #include "core/buf.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,6 +123,32 @@ add_system(struct argv *a)
     add3(a, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache");
 }
 
+/* Makes read-only all of /proc but the processes' own folders: libcuda writes its
+ * threads' names to /proc/self/task/TID/comm, and makes no context where it cannot. Links
+ * lead into those folders (net, mounts). */
+static void
+cover_proc(struct argv *a)
+{
+    DIR *folder = opendir("/proc");
+    const struct dirent *entry;
+
+    if (folder == NULL) { /* rather no CUDA than an open /proc */
+        add2(a, "--remount-ro", "/proc");
+        return;
+    }
+    while ((entry = readdir(folder)) != NULL) {
+        char *path = xasprintf("/proc/%s", entry->d_name);
+        struct stat st;
+
+        if (entry->d_name[0] != '.' && !isdigit((unsigned char)entry->d_name[0]) &&
+            lstat(path, &st) == 0 &&
+            (S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && (st.st_mode & 0222) != 0)))
+            add3(a, "--ro-bind-try", path, path);
+        free(path);
+    }
+    closedir(folder);
+}
+
 /* A compiler needs no /proc and no device but /dev/null; a source that includes the
  * others would read for ever (/dev/zero, the tool's own output pipe) or learn paths of
  * the host
@@ -141,7 +169,10 @@ add_kernel_files(struct argv *a, const struct sandbox *s, uint64_t tmp_bytes)
     add2(a, "--proc", "/proc");
     add2(a, "--tmpfs", "/proc/1");
     add2(a, "--remount-ro", "/proc/1");
-    add2(a, "--remount-ro", "/proc");
+    if (s->gpu != NULL)
+        cover_proc(a);
+    else
+        add2(a, "--remount-ro", "/proc");
     add2(a, "--dev", "/dev");
     add_number(a, "--size", tmp_bytes);
     add2(a, "--tmpfs", "/dev/shm");

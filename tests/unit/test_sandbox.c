@@ -321,6 +321,22 @@ test_proc_is_closed(void **state)
                   "ok\n");
 }
 
+/* On a GPU a process's own folder is open: libcuda names its threads there. */
+static void
+test_proc_for_cuda(void **state)
+{
+    static const char *const nodes[] = {"/dev/null", NULL};
+    struct sandbox s = {.gpu = nodes};
+
+    (void)state;
+    expect_output(s,
+                  "for f in $(cd /proc; find sys irq bus fs driver tty sysvipc acpi mtrr "
+                  "sysrq-trigger -type f 2>/dev/null) 1/mem; do "
+                  "(: >> /proc/$f) 2>/dev/null && echo $f; done; "
+                  "ls -A /proc/1; echo named > /proc/self/comm && echo ok",
+                  "ok\n");
+}
+
 static void
 test_one_process(void **state)
 {
@@ -397,6 +413,7 @@ main(void)
         cmocka_unit_test(test_processes_limit),
         cmocka_unit_test(test_bare),
         cmocka_unit_test(test_proc_is_closed),
+        cmocka_unit_test(test_proc_for_cuda),
         cmocka_unit_test(test_one_process),
         cmocka_unit_test(test_insecure),
         cmocka_unit_test(test_our_failures),
