@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 
 #define THREADS 256
-#define BLOCKS 512
+#define BLOCKS 64
 
 struct best {
     float value;
