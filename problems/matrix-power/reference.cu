@@ -1,0 +1,97 @@
+/* One factor after the other, products in double, rounded once at the end. */
+#define TILE 64
+#define DEPTH 16
+#define OWN 4
+
+/*
+ * C = A B in double. C (M x N) and A (M x K) are row-major; element (k, j) of B is at
+ * k * down + j * across. A block of 16 x 16 threads makes a tile of 64 x 64, each thread
+ * 4 x 4 of it.
+ */
+template <typename T>
+__global__ static void __launch_bounds__(256)
+    multiply(const T *A, const float *B, size_t down, size_t across, double *C, int M,
+             int N, int K)
+{
+    __shared__ double a[DEPTH][TILE + 1], b[DEPTH][TILE + 1];
+    const int thread = (int)threadIdx.x, tx = thread % 16, ty = thread / 16;
+    const int row0 = (int)blockIdx.y * TILE, column0 = (int)blockIdx.x * TILE;
+    double sum[OWN][OWN] = {};
+
+    for (int k0 = 0; k0 < K; k0 += DEPTH) {
+        for (int e = thread; e < TILE * DEPTH; e += 256) {
+            int r = e / DEPTH, k = e % DEPTH;
+            bool inside = row0 + r < M && k0 + k < K;
+
+            a[k][r] = inside ? (double)A[(size_t)(row0 + r) * K + k0 + k] : 0;
+        }
+        for (int e = thread; e < TILE * DEPTH; e += 256) {
+            int k = e / TILE, c = e % TILE;
+            bool inside = k0 + k < K && column0 + c < N;
+
+            b[k][c] = inside ? (double)B[(k0 + k) * down + (column0 + c) * across] : 0;
+        }
+        __syncthreads();
+        for (int k = 0; k < DEPTH; k++)
+            for (int r = 0; r < OWN; r++)
+                for (int c = 0; c < OWN; c++)
+                    sum[r][c] += a[k][ty + 16 * r] * b[k][tx + 16 * c];
+        __syncthreads();
+    }
+    for (int r = 0; r < OWN; r++) {
+        int row = row0 + ty + 16 * r;
+
+        for (int c = 0; c < OWN; c++) {
+            int column = column0 + tx + 16 * c;
+
+            if (row < M && column < N)
+                C[(size_t)row * N + column] = sum[r][c];
+        }
+    }
+}
+
+static dim3
+tiles(int M, int N)
+{
+    return dim3((unsigned)(N + TILE - 1) / TILE, (unsigned)(M + TILE - 1) / TILE);
+}
+
+__global__ static void
+widen(const float *from, double *to, size_t count)
+{
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step)
+        to[i] = from[i];
+}
+
+__global__ static void
+narrow(const double *from, float *to, size_t count)
+{
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step)
+        to[i] = (float)from[i];
+}
+
+extern "C" void
+solve(const float *input, float *output, int N, int P)
+{
+    const size_t count = (size_t)N * N;
+    const dim3 grid = tiles(N, N);
+    double *power, *next;
+
+    cudaMalloc(&power, count * sizeof *power);
+    cudaMalloc(&next, count * sizeof *next);
+    widen<<<256, 256>>>(input, power, count);
+    for (int p = 1; p < P; p++) {
+        double *old = power;
+
+        multiply<<<grid, 256>>>(power, input, (size_t)N, 1, next, N, N, N);
+        power = next;
+        next = old;
+    }
+    narrow<<<256, 256>>>(power, output, count);
+    cudaFree(power);
+    cudaFree(next);
+}

@@ -1,0 +1,36 @@
+// warpjudge: matrix-power
+// expect: wrong_answer
+// Squares the matrix while the exponent halves, and forgets the odd steps: right for
+// powers of two only.
+#include <cuda_runtime.h>
+
+__global__ void
+multiply(const float *A, const float *B, float *C, int N)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (i < N && j < N) {
+        float sum = 0.0f;
+
+        for (int k = 0; k < N; k++)
+            sum += A[i * N + k] * B[k * N + j];
+        C[i * N + j] = sum;
+    }
+}
+
+extern "C" void
+solve(const float *input, float *output, int N, int P)
+{
+    dim3 block(16, 16), grid((N + 15) / 16, (N + 15) / 16);
+    size_t bytes = (size_t)N * N * sizeof(float);
+    float *other;
+
+    cudaMalloc(&other, bytes);
+    cudaMemcpy(output, input, bytes, cudaMemcpyDeviceToDevice);
+    for (int p = P; p > 1; p /= 2) {
+        multiply<<<grid, block>>>(output, output, other, N);
+        cudaMemcpy(output, other, bytes, cudaMemcpyDeviceToDevice);
+    }
+    cudaFree(other);
+}
