@@ -94,7 +94,7 @@ set_wrong(struct example_value *v, const struct reader *r, const char *expected)
 static bool
 read_array(struct reader *r, struct example_value *v, int depth)
 {
-    size_t numbers = 0;
+    size_t numbers = 0, items = 0;
 
     if (depth > RANK_MAX) {
         set_wrong(v, r, "brackets are nested at most 8 deep");
@@ -116,11 +116,12 @@ read_array(struct reader *r, struct example_value *v, int depth)
         } else {
             break;
         }
+        items++;
         skip_blank(r, true);
     } while (*r->at == ',');
     if (v->wrong != NULL)
         return false;
-    if (*r->at != ']') {
+    if (*r->at != ']' || items == 0) {
         set_wrong(v, r, "numbers in brackets with commas between them are expected");
         return false;
     }

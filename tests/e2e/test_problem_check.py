@@ -1,0 +1,226 @@
+"""`warpjudge problem check`: the guide's example is sound, and each way of being unsound that
+we know of is refused with its own sentence. The planted faults alter one thing of the example
+in docs/problem-format.md, so that the guide itself is tested, too."""
+import copy
+import json
+import re
+
+from harness import ROOT
+
+GUIDE = (ROOT / "docs/problem-format.md").read_text()
+SPEC = json.loads(re.search(r"```json\n(.*?)```", GUIDE, re.S).group(1))
+REFERENCE = re.search(r"```c\n(.*?)```", GUIDE, re.S).group(1)
+EXAMPLE = re.search(r"^(    ## Example\n.*?)\n(?=\S)", GUIDE, re.S | re.M).group(1)
+STATEMENT = "# Row Scaling\n\n" + re.sub(r"^    ", "", EXAMPLE, flags=re.M) + "\n"
+KERNEL = """#include <cuda_runtime.h>
+__global__ void scale(const float *input, const float *factor, float *output, int rows, int cols)
+{
+    long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
+
+    if (i < (long)rows * cols)
+        output[i] = input[i] * factor[FACTOR];
+}
+extern "C" void solve(const float *input, const float *factor, float *output, int rows, int cols)
+{
+    int blocks = (int)(((long)rows * cols + 255) / 256);
+
+    scale<<<blocks, 256>>>(input, factor, output, rows, cols);
+    cudaDeviceSynchronize();
+}
+"""
+RIGHT = KERNEL.replace("FACTOR", "i / cols")
+WRONG = KERNEL.replace("FACTOR", "i % rows")
+
+
+def write(judge, spec=SPEC, statement=STATEMENT, reference=REFERENCE, slug="row-scaling",
+          **files):
+    """The folder problems/SLUG, and solutions/SLUG with `files` (name="text")."""
+    folder = judge.home / "problems" / slug
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "problem.json").write_text(json.dumps(spec))
+    (folder / "statement.md").write_text(statement)
+    if reference is not None:
+        (folder / "reference.c").write_text(reference)
+    solutions = judge.home / "solutions" / slug
+    solutions.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        place = folder if name == "reference_cu" else solutions
+        (place / f"{name.replace('reference_cu', 'reference')}.cu").write_text(text)
+    judge.env["WARPJUDGE_PROBLEMS"] = str(judge.home / "problems")
+
+
+def errors(judge, slug="row-scaling", status=2):
+    run = judge.cli("problem", "check", slug, "--json", status=status)
+    problem, = json.loads(run.stdout)["problems"]
+    assert problem["problem"] == slug and "judge_failure" not in problem, problem
+    return [(e["where"], e["sentence"]) for e in problem["errors"]]
+
+
+def refused(judge, where, *parts, **folder):
+    """The one thing wrong with the folder is at `where`, and says every part."""
+    write(judge, **folder)
+    found = errors(judge)
+    assert any(w == where and all(p in s for p in parts) for w, s in found), (
+        where, parts, found)
+    return found
+
+
+def spec_with(**changes):
+    spec = copy.deepcopy(SPEC)
+    spec.update(changes)
+    return spec
+
+
+def with_values(**values):
+    """Every test and benchmark draws these inputs so."""
+    spec = copy.deepcopy(SPEC)
+    for param in spec["params"]:
+        if param["name"] in values:
+            param["values"] = values[param["name"]]
+    for test in spec["tests"]:
+        test.pop("values", None)
+    return spec
+
+
+def test_the_guides_example_is_sound(judge):
+    write(judge, reference_cu=RIGHT,
+          right="// warpjudge: row-scaling\n// expect: accepted\n" + RIGHT,
+          wrong="// expect: wrong_answer\n" + WRONG)
+    run = judge.cli("problem", "check", "row-scaling", status=0)
+    assert "row-scaling: no errors" in run.stdout and "2 solutions" in run.stdout, run.stdout
+    assert run.stderr == "", run.stderr
+    said = json.loads(judge.cli("problem", "check", "--all", "--json", status=0).stdout)
+    assert [p["problem"] for p in said["problems"]] == ["row-scaling"], said
+    assert said["problems"][0]["ok"] and said["problems"][0]["solutions"] == 2, said
+
+
+def test_wrong_answers_that_pass(judge):
+    passes = "passes every test"
+    refused(judge, "problem.json: $.tests", "output of all zeros", passes, "$.accepts.zeros",
+            spec=spec_with(compare={"mode": "close", "atol": 50, "rtol": 0}))
+    found = refused(judge, "problem.json: $.tests", "rounded to fp16", passes, "$.accepts.fp16",
+                    spec=spec_with(compare={"mode": "close", "atol": 0, "rtol": 0.01}))
+    assert len(found) == 2, found  # and the benchmark's check
+    same = {"uniform": [2.999, 3.001]}
+    refused(judge, "problem.json: $.tests", "its mean in every element", passes,
+            spec=with_values(input=same, factor=same) |
+            {"compare": {"mode": "close", "atol": 0, "rtol": 0.01}})
+    refused(judge, "problem.json: $.tests", "output as a copy of input", passes,
+            spec=with_values(factor={"constant": 1}))
+    refused(judge, "problem.json: $.tests", "NaN in the middle", passes,
+            reference=REFERENCE.replace("input[i * cols + j] * factor[i]", "0.0f / 0.0f"))
+    refused(judge, "problem.json: $.tests", "no test can tell a computation in fewer bits",
+            spec=with_values(input={"integers": [-10, 10]}, factor={"integers": [1, 2]}))
+    found = refused(judge, "problem.json: $.benchmark.emu", "output of all zeros",
+                    "$.accepts.benchmark_zeros",
+                    spec=spec_with(compare={"mode": "close", "atol": 1e-6, "rtol": 1e-6,
+                                            "benchmark": {"atol": 50, "rtol": 0}}))
+    assert all(where == "problem.json: $.benchmark.emu" for where, _ in found), found
+
+
+def test_exemptions(judge):
+    wide = {"mode": "close", "atol": 0, "rtol": 0.01}
+    write(judge, spec=spec_with(compare=wide, accepts={"fp16": "a test of the check"}))
+    judge.cli("problem", "check", "row-scaling", status=0)
+    wide = {"mode": "close", "atol": 1e-6, "rtol": 1e-6,
+            "benchmark": {"atol": 0, "rtol": 0.01}}
+    write(judge, spec=spec_with(compare=wide, accepts={"benchmark_fp16": "the same"}))
+    judge.cli("problem", "check", "row-scaling", status=0)
+    refused(judge, "problem.json: $.accepts.zeros", "is not needed",
+            spec=spec_with(accepts={"zeros": "no reason at all"}))
+
+
+def test_examples(judge):
+    def refused_line(old, new, *parts):
+        assert old in STATEMENT
+        text = STATEMENT.replace(old, new)
+        line = next(i for i, (a, b) in enumerate(
+            zip(STATEMENT.splitlines(), text.splitlines()), 1) if a != b)
+        refused(judge, f"statement.md:{line}", *parts, statement=text)
+
+    refused_line("output = [[2, 4, 6]", "output = [[2, 4, 6.5]",
+                 "output[0][2] is 6.5 here, but the reference's is 6")
+    refused_line("input  = [[1, 2, 3]", "input  = [[1, 9, 3]",
+                 "input[0][1] is 9 here, but the test's is 2")
+    refused_line("factor = [2, 0.5]", "factor = [2, 0.5, 1]",
+                 "factor has 3 numbers here, but 2 in the test")
+    refused_line("factor = [2, 0.5]", "factor = 2 0.5", "factor", '"0.5"', "[1, 2, 3]")
+    refused_line("rows = 2", "rows = 4", "rows is 4 here, but 2 in the test")
+    refused(judge, "statement.md:5", "factor is missing",
+            statement=STATEMENT.replace("factor = [2, 0.5]", "faktor = [2, 0.5]"))
+    refused(judge, "statement.md", "has no worked example", statement="# Row Scaling\n")
+
+
+def test_references(judge):
+    last = REFERENCE.replace("i < rows", "i < rows - (rows > 3)")
+    refused(judge, "reference.c", "test 5", "output comes out differently", reference=last)
+    counts = REFERENCE.replace("{\n", "{\n    static int calls;\n    calls++;\n", 1).replace(
+        "factor[i];", "factor[i] + calls;")
+    refused(judge, "reference.c", "output comes out differently", reference=counts)
+    refused(judge, "reference.c", "ended with signal 6",
+            reference="#include <stdlib.h>\n" + REFERENCE.replace("{\n", "{\n    abort();\n", 1))
+    refused(judge, "reference.c", "does not compile", "reference.c:",
+            reference=REFERENCE.replace("factor[i]", "faktor[i]"))
+    refused(judge, "reference.cu", "must be accepted, but is wrong_answer", "rows=",
+            reference_cu=WRONG)
+
+
+def test_sizes_and_work(judge):
+    def without(rows):
+        return [t for t in SPEC["tests"] if t["rows"] != rows and t["cols"] != rows]
+
+    refused(judge, "problem.json: $.tests", "no size is 1 in any test",
+            spec=spec_with(tests=without(1)))
+    even = [t for t in SPEC["tests"] if t["rows"] % 2 == 0 or t["rows"] == 1]
+    refused(judge, "problem.json: $.tests", "rows is never an odd number above 1",
+            spec=spec_with(tests=even))
+    write(judge, spec=spec_with(tests=even, accepts={"sizes": "a test of the check"}))
+    judge.cli("problem", "check", "row-scaling", status=0)
+    small = {"cuda": {"rows": 1, "cols": 5}, "emu": SPEC["benchmark"]["emu"]}
+    refused(judge, "problem.json: $.benchmark.cuda", "1 ms", "$.accepts.short_benchmark",
+            spec=spec_with(benchmark=small))
+    small = {"cuda": SPEC["benchmark"]["cuda"], "emu": {"rows": 2, "cols": 5}}
+    refused(judge, "problem.json: $.benchmark.emu", "too little", "$.accepts.emu_benchmark",
+            spec=spec_with(benchmark=small))
+    spec = copy.deepcopy(SPEC)
+    del spec["work"]
+    refused(judge, "problem.json: $", '"work"', spec=spec)
+
+
+def test_solutions(judge):
+    name = "solutions/row-scaling/k.cu"
+    refused(judge, f"{name}:1", "must be accepted, but is wrong_answer", "test ",
+            k="// expect: accepted\n" + WRONG)
+    refused(judge, f"{name}:2", "must be wrong_answer, but is accepted",
+            k="\n// expect: wrong_answer\n" + RIGHT)
+    refused(judge, name, "does not say which verdict", k=RIGHT)
+    refused(judge, f"{name}:1", '"right" is no verdict', k="// expect: right\n" + RIGHT)
+    refused(judge, name, "says that it is for softmax",
+            k="// warpjudge: softmax\n// expect: accepted\n" + RIGHT)
+    write(judge, k="// expect: accepted\n// expect-emu: wrong_answer\n" + WRONG)
+    judge.cli("problem", "check", "row-scaling", status=0)
+    write(judge, k="// expect: any\n" + WRONG)
+    judge.cli("problem", "check", "row-scaling", status=0)
+
+
+def test_a_failure_of_the_judge_is_not_the_authors(judge):
+    write(judge, k="// expect: accepted\n" + RIGHT)
+    broken = {"WARPJUDGE_NVCC": "/nonexistent/nvcc"}
+    run = judge.cli("problem", "check", "row-scaling", status=4, env=broken)
+    assert "the judge failed, not the problem" in run.stdout and "nvcc" in run.stdout, run.stdout
+    run = judge.cli("problem", "check", "row-scaling", "--json", status=4, env=broken)
+    problem, = json.loads(run.stdout)["problems"]
+    assert problem["errors"] == [] and "nvcc" in problem["judge_failure"], problem
+
+
+def test_many_problems_are_told_in_order(judge):
+    for slug in ("alpha", "beta", "gamma"):
+        write(judge, slug=slug)
+    write(judge, slug="beta", statement="# Nothing\n")
+    run = judge.cli("problem", "check", "--all", "-j", "2", status=2)
+    heads = [line for line in run.stdout.splitlines() if not line.startswith(" ")]
+    assert [h.split(":")[0] for h in heads[:3]] == ["alpha", "beta", "gamma"], run.stdout
+    assert "3 problems in" in heads[3] and "1 error in 1 of 3 problems" in run.stderr, run
+    judge.cli("problem", "check", "alpha", "gamma", status=0)
+    run = judge.cli("problem", "check", status=2)
+    assert "name the problems to check" in run.stderr, run.stderr
