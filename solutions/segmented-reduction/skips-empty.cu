@@ -1,0 +1,24 @@
+// warpjudge: segmented-reduction
+// expect: wrong_answer
+// Writes nothing for an empty segment: what was in memory stays there.
+#include <cuda_runtime.h>
+
+__global__ void
+add_segments(const float *values, const int *offsets, float *output, int S)
+{
+    int s = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (s < S && offsets[s] < offsets[s + 1]) {
+        float sum = 0.0f;
+
+        for (int i = offsets[s]; i < offsets[s + 1]; i++)
+            sum += values[i];
+        output[s] = sum;
+    }
+}
+
+extern "C" void
+solve(const float *values, const int *offsets, float *output, int N, int S)
+{
+    add_segments<<<(S + 255) / 256, 256>>>(values, offsets, output, S);
+}

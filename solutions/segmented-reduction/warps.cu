@@ -1,0 +1,26 @@
+// warpjudge: segmented-reduction
+// expect: accepted
+// A warp for each segment: lanes read neighbours, and shuffles join their sums.
+#include <cuda_runtime.h>
+
+__global__ void
+add_segments(const float *values, const int *offsets, float *output, int S)
+{
+    int s = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    float sum = 0.0f;
+
+    if (s >= S) // the whole warp
+        return;
+    for (int i = offsets[s] + lane; i < offsets[s + 1]; i += 32)
+        sum += values[i];
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum += __shfl_down_sync(0xFFFFFFFFu, sum, offset);
+    if (lane == 0)
+        output[s] = sum;
+}
+
+extern "C" void
+solve(const float *values, const int *offsets, float *output, int N, int S)
+{
+    add_segments<<<(S + 7) / 8, 256>>>(values, offsets, output, S);
+}
