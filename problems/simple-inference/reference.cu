@@ -15,14 +15,13 @@
 #define FETCH_A (TILE_ROWS * DEPTH / THREADS) /* elements that each thread fetches */
 #define FETCH_B (TILE_COLUMNS * DEPTH / THREADS)
 
-__global__ static void
-__launch_bounds__(THREADS, 2)
-    multiply(const float *__restrict__ input, const float *__restrict__ weight,
-             const float *__restrict__ bias, float *__restrict__ output, int batch_size,
-             int input_size, int output_size)
+__global__ static void __launch_bounds__(THREADS, 2)
+multiply(const float *__restrict__ input, const float *__restrict__ weight,
+         const float *__restrict__ bias, float *__restrict__ output, int batch_size,
+         int input_size, int output_size)
 {
-    __shared__ double a[DEPTH]
-                       [TILE_ROWS + 2]; /* transposed; 2: spreads the stores over banks */
+    /* a is transposed; 2: spreads the stores over banks */
+    __shared__ double a[DEPTH][TILE_ROWS + 2];
     __shared__ double b[DEPTH][TILE_COLUMNS + 2];
     const int thread = (int)threadIdx.x, tx = thread % 16, ty = thread / 16;
     const int row0 = (int)blockIdx.y * TILE_ROWS,
