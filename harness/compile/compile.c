@@ -180,24 +180,22 @@ write_kind(const char *folder, const char *kind, struct report *r)
     return rc;
 }
 
-/* The problem's reference for j's device; *kind is what reference.kind must say. */
+/* One source of the problem's folder -> FOLDER/program. */
 static int
-make_reference(const struct config *c, const struct job *j, const char *folder,
-               const struct problem *p, const char **kind, struct outcome *o,
-               struct report *r)
+make_of_problem(const struct config *c, const struct job *j, const char *folder,
+                const struct problem *p, const char *name, const char *program_name,
+                enum program_kind kind, enum program_role role, struct outcome *o,
+                struct report *r)
 {
-    bool use_c = p->has_reference_c && (is_emu(j) || !p->has_reference_cu);
-    const char *name = use_c ? "reference.c" : "reference.cu";
     char *source_path = xasprintf("%s/%s", p->folder, name);
-    char *build = xasprintf("%s/build-reference", folder);
-    char *program = xasprintf("%s/reference", folder);
+    char *build = xasprintf("%s/build-%s", folder, program_name);
+    char *program = xasprintf("%s/%s", folder, program_name);
     char *arch = choose_arch(j, p);
     struct buf source = {0};
     const struct target t = {.config = c,
                              .problem = p,
-                             .kind = use_c       ? PROGRAM_C
-                                     : is_emu(j) ? PROGRAM_EMU
-                                                 : PROGRAM_GPU,
+                             .kind = kind,
+                             .role = role,
                              .arch = arch,
                              .file_name = name,
                              .source = &source,
@@ -206,12 +204,33 @@ make_reference(const struct config *c, const struct job *j, const char *folder,
 
     if (rc == 0)
         rc = make(&t, j->cache_dir, build, program, o, r);
-    *kind = use_c ? "c" : "cu";
     buf_free(&source);
     free(source_path);
     free(build);
     free(program);
     free(arch);
+    return rc;
+}
+
+/* The problem's reference for j's device, its inputs.c and checker.c; *kind is what
+ * reference.kind must say. */
+static int
+make_reference(const struct config *c, const struct job *j, const char *folder,
+               const struct problem *p, const char **kind, struct outcome *o,
+               struct report *r)
+{
+    const bool use_c = p->has_reference_c && (is_emu(j) || !p->has_reference_cu);
+    const enum program_kind cu = is_emu(j) ? PROGRAM_EMU : PROGRAM_GPU;
+    int rc = make_of_problem(c, j, folder, p, use_c ? "reference.c" : "reference.cu",
+                             "reference", use_c ? PROGRAM_C : cu, ROLE_SOLVE, o, r);
+
+    *kind = use_c ? "c" : "cu";
+    if (rc == 0 && o->message == NULL && p->has_inputs_c)
+        rc = make_of_problem(c, j, folder, p, "inputs.c", "inputs", PROGRAM_C,
+                             ROLE_INPUTS, o, r);
+    if (rc == 0 && o->message == NULL && p->has_checker_c)
+        rc = make_of_problem(c, j, folder, p, "checker.c", "checker", PROGRAM_C,
+                             ROLE_CHECKER, o, r);
     return rc;
 }
 

@@ -18,8 +18,9 @@ int compile_submission(const struct config *c, const struct job *j, const char *
                        const struct problem *p, struct compile_result *out,
                        struct report *r);
 
-/* The problem's reference -> FOLDER/reference. For emu reference.c is preferred, on a GPU
- * reference.cu. The file FOLDER/reference.kind holds "c" or "cu". An author's mistake
+/* The problem's reference -> FOLDER/reference, and its inputs.c -> FOLDER/inputs and
+ * checker.c -> FOLDER/checker, where it has them. For emu reference.c is preferred, on a
+ * GPU reference.cu. The file FOLDER/reference.kind holds "c" or "cu". An author's mistake
  * comes back as a report with the compiler's words. */
 int compile_reference(const struct config *c, const struct job *j, const char *folder,
                       const struct problem *p, struct report *r);

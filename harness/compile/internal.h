@@ -3,6 +3,7 @@
  *
  *   compile.c    one submission or reference: cache, else build, link, cache
  *   wrapper.c    the text around the user's file: signature check and warpjudge_entry
+ *   author.c     the same around inputs.c and checker.c
  *   build.c      a build folder and one sandboxed tool run in it
  *   tools.c      command lines of nvcc, gcc and the linker
  *   messages.c   what the tools printed, as a user reads it
@@ -29,11 +30,15 @@ enum program_kind {
     PROGRAM_C,   /* gcc, no runtime: a reference in C */
 };
 
+/* Whose function the program has. */
+enum program_role { ROLE_SOLVE, ROLE_INPUTS, ROLE_CHECKER };
+
 /* What is to be made. Borrows all it points to. */
 struct target {
     const struct config *config;
     const struct problem *problem;
     enum program_kind kind;
+    enum program_role role; /* not ROLE_SOLVE: PROGRAM_C */
     const char *arch; /* "compute_80" or "sm_90a"; the spec's least is in it already */
     const char
         *file_name; /* the source's name as messages show it and the sandbox has it */
@@ -52,6 +57,10 @@ char *compile_solve_header(const struct problem *p);
 
 /* NAME with what cannot stand in an #include replaced. The caller frees. */
 char *compile_safe_name(const char *name);
+
+/* For inputs.c and checker.c. The caller frees. */
+char *compile_inputs_wrapper(const struct problem *p, const char *file_name);
+char *compile_checker_wrapper(const struct problem *p, const char *file_name);
 
 /* Whole program text that includes the source, for t's kind. The caller frees. */
 char *target_wrapper(const struct target *t);

@@ -241,6 +241,10 @@ compile_safe_name(const char *name)
 char *
 target_wrapper(const struct target *t)
 {
+    if (t->role == ROLE_INPUTS)
+        return compile_inputs_wrapper(t->problem, t->file_name);
+    if (t->role == ROLE_CHECKER)
+        return compile_checker_wrapper(t->problem, t->file_name);
     return t->kind == PROGRAM_C ? compile_c_wrapper(t->problem, t->file_name)
                                 : compile_wrapper(t->problem, t->file_name);
 }

@@ -28,7 +28,7 @@
 
 #define RUNNER_FD 3
 #define RUNNER_GPU_FD 4
-#define RUNNER_ARGS_MAX 32
+#define RUNNER_ARGS_MAX 128 /* a checker sees every inout buffer three times */
 #define RUNNER_SLOTS_MAX 256
 #define RUNNER_TEXT_MAX 480
 

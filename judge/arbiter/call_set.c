@@ -103,7 +103,7 @@ fill_one(struct call_set *s, int param, uint64_t seed, struct report *r)
 {
     struct gen g;
 
-    if (problem_value_source(s->problem, s->test, param) == VALUE_SOURCE_HOST)
+    if (problem_value_source(s->problem, s->test, param) != VALUE_SOURCE_GEN)
         return fill_from_host(s, param, seed, r);
     if (problem_gen(s->problem, s->test, param, &g, r) != 0)
         return -1;

@@ -62,20 +62,15 @@ open_devices(struct judgement *j, struct report *r)
 {
     struct reference_options reference = {.device_options = options_of(j)};
     char kind[8];
-    char *program;
-    int rc;
 
     if (read_kind(j->folder, kind, r) != 0)
         return -1;
     j->device = device_open(j->job.device, &reference.device_options, r);
     if (j->device == NULL)
         return -1;
-    program = xasprintf("%s/reference", j->folder);
-    reference.program = program;
+    reference.folder = j->folder;
     reference.kind = kind;
-    rc = reference_open(&reference, j->problem, j->device, &j->reference, r);
-    free(program);
-    return rc;
+    return reference_open(&reference, j->problem, j->device, &j->reference, r);
 }
 
 static int

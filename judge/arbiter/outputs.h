@@ -3,15 +3,17 @@
 #ifndef ARBITER_OUTPUTS_H
 #define ARBITER_OUTPUTS_H
 
+#include "arbiter/checker.h"
 #include "arbiter/reference.h"
 #include "core/compare.h"
 
-/* The rule that holds for an output: its own or the problem's. */
+/* The rule that holds for an output that no checker judges: its own or the problem's. */
 struct compare_rule outputs_rule(const struct problem *p, int param, bool benchmark);
 
 struct outputs_finding {
     int param;                    /* the first output that is wrong; -1: all are right */
-    struct compare_result result; /* of that output */
+    struct compare_result result; /* of that output; of the checker's only `first` */
+    char text[CHECKER_TEXT_MAX];  /* the checker's sentence; "" where a rule decided */
 };
 
 /* Compares set's private copies with the answer; d is the device of both, or shares their

@@ -1,5 +1,6 @@
 #include "arbiter/reference.h"
 
+#include "arbiter/inputs.h"
 #include "core/file.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@ struct reference {
     struct device *target; /* the submission's */
     struct device *device; /* where it runs: host memory, target, or an emulated GPU */
     struct runner_link *runner;
+    struct author *inputs, *checker; /* NULL: the problem has none */
     const struct call_set *attached; /* whose buffers the runner has mapped */
     bool failed;
 };
@@ -39,20 +41,46 @@ open_device(struct reference *ref, const struct reference_options *o, struct rep
     return ref->device != NULL ? 0 : -1;
 }
 
+static int
+open_reference(struct reference *ref, const struct reference_options *o, struct report *r)
+{
+    char *program = xasprintf("%s/reference", o->folder);
+    struct device_runner device;
+    const struct runner_options runner = {
+        .program = program, .device = &device, .insecure = o->device_options.insecure};
+    int rc = -1;
+
+    if (open_device(ref, o, r) == 0 && device_runner(ref->device, &device, r) == 0)
+        rc = runner_link_start(&runner, &ref->runner, r);
+    if (rc != 0)
+        report_prefix(r, "the reference of %s", ref->problem->slug);
+    free(program);
+    return rc;
+}
+
+static int
+open_author(const struct reference *ref, const struct reference_options *o,
+            const char *name, struct author **out, struct report *r)
+{
+    char *program = xasprintf("%s/%.*s", o->folder, (int)strcspn(name, "."), name);
+    int rc = author_open(program, name, ref->problem->slug, o->device_options.insecure,
+                         out, r);
+
+    free(program);
+    return rc;
+}
+
 int
 reference_open(const struct reference_options *o, const struct problem *p,
                struct device *target, struct reference **out, struct report *r)
 {
     struct reference *ref = xcalloc(1, sizeof *ref);
-    struct device_runner device;
-    const struct runner_options runner = {
-        .program = o->program, .device = &device, .insecure = o->device_options.insecure};
 
     ref->problem = p;
     ref->target = target;
-    if (open_device(ref, o, r) != 0 || device_runner(ref->device, &device, r) != 0 ||
-        runner_link_start(&runner, &ref->runner, r) != 0) {
-        report_prefix(r, "the reference of %s", p->slug);
+    if (open_reference(ref, o, r) != 0 ||
+        (p->has_inputs_c && open_author(ref, o, "inputs.c", &ref->inputs, r) != 0) ||
+        (p->has_checker_c && open_author(ref, o, "checker.c", &ref->checker, r) != 0)) {
         reference_close(ref);
         return -1;
     }
@@ -66,6 +94,8 @@ reference_close(struct reference *ref)
     if (ref == NULL)
         return;
     runner_link_free(ref->runner);
+    author_close(ref->inputs);
+    author_close(ref->checker);
     if (ref->device != ref->target)
         device_close(ref->device);
     free(ref);
@@ -173,6 +203,16 @@ reference_failed(const struct reference *ref)
 }
 
 int
+reference_fill(struct reference *ref, struct call_set *set, uint64_t seed,
+               struct report *r)
+{
+    if (inputs_fill(ref->inputs, set, seed, r) == 0)
+        return 0;
+    ref->failed = ref->inputs != NULL;
+    return -1;
+}
+
+int
 reference_answer(struct reference *ref, const struct test_case *t, uint64_t seed,
                  struct answer *a, struct report *r)
 {
@@ -192,11 +232,13 @@ reference_answer_changed(struct reference *ref, const struct test_case *t, uint6
             return -1;
         ref->attached = NULL; /* even where a freed set had the same address */
     }
-    if (call_set_fill(&a->ran, seed, r) != 0 ||
-        (change != NULL && change(context, &a->ran, r) != 0) ||
+    if (reference_fill(ref, &a->ran, seed, r) != 0)
+        return -1;
+    if ((change != NULL && change(context, &a->ran, r) != 0) ||
         call_set_start_outputs(&a->ran, poison_seed, r) != 0 || run(ref, &a->ran, r) != 0)
         return -1;
     a->seed = seed;
+    a->checker = ref->checker;
     a->known = &a->ran;
     if (!device_shares_memory(ref->device, ref->target)) {
         if (move(a, ref->target, r) != 0)

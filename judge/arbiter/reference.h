@@ -6,6 +6,7 @@
 #ifndef ARBITER_REFERENCE_H
 #define ARBITER_REFERENCE_H
 
+#include "arbiter/author.h"
 #include "arbiter/call_set.h"
 #include "core/problem.h"
 #include "device/device.h"
@@ -13,15 +14,16 @@
 struct reference;
 
 struct reference_options {
-    const char *program; /* FOLDER/reference */
-    const char *kind;    /* "c": runs on the host; "cu": on a device like the
-                            submission's */
+    const char *folder; /* where `reference` is, and `inputs` and `checker` are if the
+                           problem has them */
+    const char *kind;   /* "c": runs on the host; "cu": on a device like the
+                           submission's */
     struct device_options device_options;
 };
 
-/* Starts the reference's process (and, for "cu" on emu, an emulated GPU of its own).
- * target is the submission's device: on a GPU the reference's buffers are allocations of
- * the same card. Both outlive the reference. */
+/* Starts the reference's process, those of inputs.c and checker.c (and, for "cu" on emu,
+ * an emulated GPU of its own). target is the submission's device: on a GPU the
+ * reference's buffers are allocations of the same card. Both outlive the reference. */
 int reference_open(const struct reference_options *o, const struct problem *p,
                    struct device *target, struct reference **out, struct report *r);
 void reference_close(struct reference *ref); /* after the answers are freed */
@@ -39,6 +41,7 @@ struct answer {
     struct call_set ran;    /* where the reference ran */
     struct call_set
         moved; /* its contents on the submission's device, if that is elsewhere */
+    struct author *checker; /* belongs to the reference; NULL: the problem has none */
 };
 
 /* Makes the answer for test t with inputs of `seed`. A zeroed answer gets its buffers;
@@ -48,14 +51,18 @@ int reference_answer(struct reference *ref, const struct test_case *t, uint64_t 
                      struct answer *a, struct report *r);
 void answer_free(struct answer *a);
 
+/* Fills the inputs of `set`, on any device, as those that an answer of this seed has. */
+int reference_fill(struct reference *ref, struct call_set *set, uint64_t seed,
+                   struct report *r);
+
 /* The same, with inputs that `change` has changed before the reference saw them. */
 typedef int reference_change_fn(void *context, struct call_set *inputs, struct report *r);
 int reference_answer_changed(struct reference *ref, const struct test_case *t,
                              uint64_t seed, reference_change_fn *change, void *context,
                              struct answer *a, struct report *r);
 
-/* Was it the reference that failed the last time that no answer could be made? Then its
- * author must hear of it, and the runner is gone. */
+/* Was it the reference, or inputs.c, that failed the last time that no answer could be
+ * made? Then its author must hear of it, and the runner is gone. */
 bool reference_failed(const struct reference *ref);
 
 #endif

@@ -84,7 +84,7 @@ run_call(struct soundness *s, struct sound_call *call, struct report *r)
     if (rc == 0 &&
         (call_set_alloc(&call->set, s->device, s->problem, call->test, false, r) != 0 ||
          call_set_alloc_copies(&call->set, r) != 0 ||
-         call_set_fill(&call->set, call->seed, r) != 0))
+         reference_fill(s->reference, &call->set, call->seed, r) != 0))
         rc = -1;
     if (rc == 0 && call->test->sample)
         soundness_example(s, call);
@@ -121,17 +121,14 @@ static int
 open_reference(struct soundness *s, const char *folder, struct reference **out,
                struct report *r)
 {
-    char *program = xasprintf("%s/reference", folder);
     const struct reference_options options = {
-        .program = program,
+        .folder = folder,
         .kind = s->problem->has_reference_c ? "c" : "cu",
         .device_options = {.gpu_program = s->gpu_program,
                            .insecure = s->job.insecure,
                            .memory_limit = s->problem->memory_limit}};
-    int rc = reference_open(&options, s->problem, s->device, out, r);
 
-    free(program);
-    return rc;
+    return reference_open(&options, s->problem, s->device, out, r);
 }
 
 static int

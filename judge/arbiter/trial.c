@@ -344,6 +344,26 @@ explain_wrong(struct judgement *j, const struct trial *t, int param, uint64_t po
     return 0;
 }
 
+/* The checker's sentence, which may hold text of the author's only. */
+static int
+explain_refused(struct judgement *j, const struct trial *t,
+                const struct outputs_finding *finding, struct report *r)
+{
+    const int param = finding->param;
+    struct buf text = {0};
+    char *hint = hint_of(j, r);
+
+    if (hint == NULL)
+        return -1;
+    explain_place(&text, j->problem->param[param].name, &t->set->extent[param],
+                  finding->result.first);
+    outcome_set(&j->outcome, VERDICT_WRONG_ANSWER, "%s: %s: %s%s", t->where,
+                buf_str(&text), finding->text, hint);
+    buf_free(&text);
+    free(hint);
+    return 0;
+}
+
 static int
 compare_outputs(struct judgement *j, const struct trial *t, uint64_t poison_seed,
                 struct report *r)
@@ -352,9 +372,11 @@ compare_outputs(struct judgement *j, const struct trial *t, uint64_t poison_seed
 
     if (outputs_compare(j->device, t->set, t->answer, t->benchmark, &finding, r) != 0)
         return -1;
-    return finding.param < 0
-               ? 0
-               : explain_wrong(j, t, finding.param, poison_seed, &finding.result, r);
+    if (finding.param < 0)
+        return 0;
+    if (finding.text[0] != '\0')
+        return explain_refused(j, t, &finding, r);
+    return explain_wrong(j, t, finding.param, poison_seed, &finding.result, r);
 }
 
 /* --- the call -------------------------------------------------------------- */

@@ -7,6 +7,7 @@
  *   compile.json    written by warpjudge-compile: struct compile_result
  *   submission      the linked runner with the user's solve()
  *   reference       the linked runner with the problem's reference
+ *   inputs, checker the same with its inputs.c and checker.c, where it has them
  *   result.json     written by warpjudge-arbiter: struct result
  *   soundness.json  written by warpjudge-arbiter --soundness: struct findings
  *

@@ -113,6 +113,27 @@ problem_param_index(const struct problem *p, const char *name)
     return -1;
 }
 
+struct tolerance
+problem_tolerance(const struct problem *p, int param, bool benchmark)
+{
+    const struct param *q = &p->param[param];
+
+    if (q->has_tolerance)
+        return benchmark ? q->benchmark_tolerance : q->tolerance;
+    return benchmark ? p->benchmark_tolerance : p->tolerance;
+}
+
+bool
+problem_uses_checker(const struct problem *p)
+{
+    for (int i = 0; i < p->param_count; i++) {
+        if ((p->param[i].dir == DIR_OUT || p->param[i].dir == DIR_INOUT) &&
+            problem_tolerance(p, i, false).mode == COMPARE_CHECKER)
+            return true;
+    }
+    return false;
+}
+
 /* --- at given sizes ----------------------------------------------------------------- */
 
 int
@@ -159,6 +180,17 @@ enum value_source
 problem_value_source(const struct problem *p, const struct test_case *t, int param)
 {
     return values_source(p, t, param);
+}
+
+bool
+problem_uses_inputs_c(const struct problem *p, const struct test_case *t)
+{
+    for (int i = 0; i < p->param_count; i++) {
+        if ((p->param[i].dir == DIR_IN || p->param[i].dir == DIR_INOUT) &&
+            values_source(p, t, i) == VALUE_SOURCE_FILE)
+            return true;
+    }
+    return false;
 }
 
 int

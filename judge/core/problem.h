@@ -5,6 +5,8 @@
  *   statement.md   for people
  *   reference.c    the right answer on the CPU, same signature as solve(), name `solve`
  *   reference.cu   the same on a device; at least one of the two must be there
+ *   inputs.c       makes inputs that depend on each other; where the spec names it
+ *   checker.c      judges outputs that are not unique; where the spec names it
  *
  * A problem owns everything reachable from it (one arena); problem_free frees all of it.
  */
@@ -33,11 +35,12 @@ enum param_start {
 struct expr;       /* an integer or real expression over the scalars, core/expr.h */
 struct value_spec; /* how an input's values are drawn, private to problem.c/values.c */
 
-enum compare_mode { COMPARE_EXACT, COMPARE_CLOSE };
+enum compare_mode { COMPARE_EXACT, COMPARE_CLOSE, COMPARE_CHECKER };
 
 /* COMPARE_CLOSE: right iff |got - want| <= atol + rtol * |want|, in double; NaN is right
  * only where want is NaN, an infinity only where want is the same infinity.
- * COMPARE_EXACT: the same value (for floats: equal or both NaN). */
+ * COMPARE_EXACT: the same value (for floats: equal or both NaN).
+ * COMPARE_CHECKER: right iff the problem's checker.c finds nothing wrong with it. */
 struct tolerance {
     enum compare_mode mode;
     double atol, rtol;
@@ -64,6 +67,7 @@ struct test_case {
     double scalar[PROBLEM_PARAMS_MAX]; /* by parameter index; exact for |v| <= 2^53 */
     const struct value_spec
         *values[PROBLEM_PARAMS_MAX]; /* NULL: the parameter's default */
+    int variant;                     /* of inputs.c: index into the problem's list */
 };
 
 struct problem {
@@ -79,7 +83,9 @@ struct problem {
     struct test_case benchmark_cuda, benchmark_emu;
     const struct expr *work_bytes, *work_flops; /* NULL: not said */
     const char *work_unit; /* "fp32", "fp64", "int8", ...: which unit does the flops */
-    bool has_reference_c, has_reference_cu;
+    bool has_reference_c, has_reference_cu, has_inputs_c, has_checker_c;
+    int variant_count; /* what tests ask of inputs.c, each once; [0] is "" */
+    const char *variant[2 * PROBLEM_TESTS_MAX];
     int time_limit_ms;   /* for one call of solve() in a test, wall clock */
     size_t memory_limit; /* bytes of device memory a call may use in all */
     const char *arch;    /* least compute capability, "80"; NULL: none asked */
@@ -95,6 +101,10 @@ void problem_free(struct problem *p);
 /* Slugs of all folders below DIR that hold a problem.json, sorted; the caller frees each
  * and the array. -1 with a report where DIR cannot be read. */
 int problem_list(const char *dir, char ***slugs, int *count, struct report *r);
+
+/* The rule that holds for an output: its own or the problem's. */
+struct tolerance problem_tolerance(const struct problem *p, int param, bool benchmark);
+bool problem_uses_checker(const struct problem *p);
 
 /* "void solve(const float* A, ..., int N)": what the starter, the wrapper and messages
  * use. */
@@ -119,12 +129,16 @@ int problem_extent(const struct problem *p, const struct test_case *t, int param
 enum value_source {
     VALUE_SOURCE_GEN,  /* problem_gen: any device can fill a buffer with it */
     VALUE_SOURCE_HOST, /* problem_make only */
+    VALUE_SOURCE_FILE, /* inputs.c; what problem_make makes is what it starts from */
 };
 enum value_source problem_value_source(const struct problem *p, const struct test_case *t,
                                        int param);
 
+/* Does any input of test t come from inputs.c? */
+bool problem_uses_inputs_c(const struct problem *p, const struct test_case *t);
+
 /* All elements of an input for one seed, made here: dst has the extent's bytes. Serves
- * both sources, with the same bits as the generator's. Fails where an element does not
+ * all sources, with the same bits as the generator's. Fails where an element does not
  * fit the type, and on a formula that reads beyond a buffer. */
 int problem_make(const struct problem *p, const struct test_case *t, int param,
                  uint64_t seed, void *dst, struct report *r);

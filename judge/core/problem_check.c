@@ -101,7 +101,7 @@ check_made(struct check *c, const char *where, const struct test_case *t)
         void *bytes;
 
         if ((p->param[i].dir != DIR_IN && p->param[i].dir != DIR_INOUT) ||
-            problem_value_source(p, t, i) != VALUE_SOURCE_HOST ||
+            problem_value_source(p, t, i) == VALUE_SOURCE_GEN ||
             problem_extent(p, t, i, &extent, &r) != 0 || extent.count > MADE_ELEMENTS_MAX)
             continue;
         bytes = xcalloc(extent.count, dtype_size(p->param[i].type));

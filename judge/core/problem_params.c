@@ -31,8 +31,8 @@ static const char *const RESERVED[] = {
 
 /* Words that cannot name a scalar: functions of expressions, and keys beside the scalars
  * in a test. */
-static const char *const SCALAR_RESERVED[] = {"min",   "max",    "ceil_div", "sqrt",
-                                              "about", "sample", "values",   NULL};
+static const char *const SCALAR_RESERVED[] = {
+    "min", "max", "ceil_div", "sqrt", "about", "sample", "values", "inputs", NULL};
 
 static bool
 is_listed(const char *name, const char *const *list)
@@ -278,20 +278,21 @@ read_compare(struct spec *s, const struct at *up, const cJSON *object,
     mode = spec_member(s, &at, item, "mode", true);
     if (mode == NULL || spec_string(s, &mode_at, mode, &text) != 0)
         return;
-    if (strcmp(text, "exact") == 0) {
+    if (strcmp(text, "exact") == 0 || strcmp(text, "checker") == 0) {
         spec_object(s, &at, item, EXACT);
-        tests->mode = COMPARE_EXACT;
+        tests->mode = text[0] == 'e' ? COMPARE_EXACT : COMPARE_CHECKER;
     } else if (strcmp(text, "close") == 0) {
         spec_object(s, &at, item, CLOSE);
         tests->mode = COMPARE_CLOSE;
         read_error_bound(s, &at, item, "atol", &tests->atol);
         read_error_bound(s, &at, item, "rtol", &tests->rtol);
     } else {
-        spec_error(s, &mode_at, "must be \"close\" or \"exact\", not \"%.40s\"", text);
+        spec_error(s, &mode_at,
+                   "must be \"close\", \"exact\" or \"checker\", not \"%.40s\"", text);
     }
     *benchmark = *tests;
     item = spec_member(s, &at, item, "benchmark", false);
-    if (item == NULL || tests->mode == COMPARE_EXACT ||
+    if (item == NULL || tests->mode != COMPARE_CLOSE ||
         spec_object(s, &benchmark_at, item, BENCHMARK) != 0)
         return;
     read_error_bound(s, &benchmark_at, item, "atol", &benchmark->atol);

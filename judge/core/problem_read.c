@@ -184,6 +184,25 @@ read_scalar(struct spec *s, const struct at *up, const cJSON *object, int index,
                    param->max);
 }
 
+/* "inputs": what this test asks of inputs.c. Each text is kept once. */
+static void
+read_variant(struct spec *s, const struct at *up, const cJSON *object,
+             struct test_case *t)
+{
+    struct problem *p = s->problem;
+    struct at at = {.up = up, .key = "inputs"};
+    const cJSON *item = spec_member(s, up, object, "inputs", false);
+    const char *text;
+
+    if (item == NULL || spec_string(s, &at, item, &text) != 0)
+        return;
+    for (t->variant = 0; t->variant < p->variant_count; t->variant++) {
+        if (strcmp(p->variant[t->variant], text) == 0)
+            return;
+    }
+    p->variant[p->variant_count++] = text;
+}
+
 static void
 read_test_values(struct spec *s, const struct at *up, const cJSON *object,
                  struct test_case *t)
@@ -213,9 +232,10 @@ static void
 read_test(struct spec *s, const struct at *at, const cJSON *object, bool benchmark,
           struct test_case *t)
 {
-    const char *keys[PROBLEM_PARAMS_MAX + 4];
+    const char *keys[PROBLEM_PARAMS_MAX + 5];
     struct at about_at = {.up = at, .key = "about"},
-              sample_at = {.up = at, .key = "sample"};
+              sample_at = {.up = at, .key = "sample"},
+              inputs_at = {.up = at, .key = "inputs"};
     const cJSON *item;
     int count = 0;
 
@@ -223,6 +243,7 @@ read_test(struct spec *s, const struct at *at, const cJSON *object, bool benchma
         keys[count++] = s->names[i].name;
     keys[count++] = "about";
     keys[count++] = "values";
+    keys[count++] = "inputs";
     if (!benchmark)
         keys[count++] = "sample";
     keys[count] = NULL;
@@ -237,6 +258,9 @@ read_test(struct spec *s, const struct at *at, const cJSON *object, bool benchma
         spec_bool(s, &sample_at, item, &t->sample);
     if ((item = spec_member(s, at, object, "values", false)) != NULL)
         read_test_values(s, at, item, t);
+    read_variant(s, at, object, t);
+    if (t->variant != 0 && !problem_uses_inputs_c(s->problem, t))
+        spec_error(s, &inputs_at, "no input of this test has the values \"inputs.c\"");
 }
 
 static void
@@ -413,6 +437,7 @@ problem_parse(const char *slug, const char *folder, const char *text, size_t len
     cJSON *root = NULL;
 
     p->arena = arena;
+    p->variant[p->variant_count++] = "";
     p->slug = arena_strdup(arena, slug);
     p->folder = arena_strdup(arena, folder != NULL ? folder : "");
     if (!is_utf8(text, len)) {
@@ -473,6 +498,47 @@ find_folder(const char *dir, const char *slug, problem_error_fn *on_error, void 
     return folder;
 }
 
+static bool
+uses_inputs_c(const struct problem *p)
+{
+    for (int t = 0; t < p->test_count; t++) {
+        if (problem_uses_inputs_c(p, &p->test[t]))
+            return true;
+    }
+    return problem_uses_inputs_c(p, &p->benchmark_cuda) ||
+           problem_uses_inputs_c(p, &p->benchmark_emu);
+}
+
+/* A file that the spec names is there, and none is there for nothing. */
+static int
+check_files(const struct problem *p, problem_error_fn *on_error, void *context,
+            int *errors)
+{
+    const struct {
+        const char *name;
+        bool there, used;
+        const char *missing, *idle;
+    } files[] = {
+        {"inputs.c", p->has_inputs_c, uses_inputs_c(p),
+         "is not there, but inputs have the values \"inputs.c\"",
+         "is there, but no input has the values \"inputs.c\""},
+        {"checker.c", p->has_checker_c, problem_uses_checker(p),
+         "is not there, but outputs are compared with the mode \"checker\"",
+         "is there, but no output is compared with the mode \"checker\""},
+    };
+    int wrong = 0;
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        if (files[i].there == files[i].used)
+            continue;
+        on_error(context, files[i].name,
+                 files[i].used ? files[i].missing : files[i].idle);
+        wrong++;
+    }
+    *errors += wrong;
+    return wrong == 0 ? 0 : -1;
+}
+
 struct problem *
 problem_read(const char *dir, const char *slug, problem_error_fn *on_error, void *context,
              int *errors)
@@ -506,6 +572,12 @@ problem_read(const char *dir, const char *slug, problem_error_fn *on_error, void
     if (p != NULL) {
         p->has_reference_c = c;
         p->has_reference_cu = cu;
+        p->has_inputs_c = has_file(folder, "inputs.c");
+        p->has_checker_c = has_file(folder, "checker.c");
+        if (check_files(p, on_error, context, errors) != 0) {
+            problem_free(p);
+            p = NULL;
+        }
     }
     free(folder);
     free(path);

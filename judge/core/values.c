@@ -292,7 +292,9 @@ values_source(const struct problem *p, const struct test_case *t, int param)
     int source = param;
     const struct value_spec *v = values_follow(p, t, &source, &negate, &unused);
 
-    return v == NULL || values_is_gen(v) ? VALUE_SOURCE_GEN : VALUE_SOURCE_HOST;
+    if (v == NULL || values_is_gen(v))
+        return VALUE_SOURCE_GEN;
+    return v->kind == VALUES_FILE ? VALUE_SOURCE_FILE : VALUE_SOURCE_HOST;
 }
 
 /* --- what depends on what ----------------------------------------------------------- */
@@ -303,7 +305,9 @@ struct walk {
     const struct problem *p;
     const struct test_case *t;
     enum mark mark[PROBLEM_PARAMS_MAX];
-    bool circle;
+    int first;   /* where it began */
+    bool circle; /* one that depends on itself */
+    bool file;   /* another one that inputs.c makes, later */
 };
 
 static void visit(void *context, int param);
@@ -319,9 +323,12 @@ visit(void *context, int param)
     if (w->mark[param] != MARK_NEW || v == NULL)
         return;
     w->mark[param] = MARK_OPEN;
+    w->file = w->file || (v->kind == VALUES_FILE && param != w->first);
     if (v->kind == VALUES_OTHER)
         visit(w, v->other);
     expr_visit_buffers(v->formula, visit, w);
+    if (v->kind == VALUES_FILE && v->rest != NULL)
+        expr_visit_buffers(v->rest->formula, visit, w);
     w->mark[param] = MARK_DONE;
 }
 
@@ -329,7 +336,7 @@ int
 values_verify(const struct problem *p, const struct test_case *t, int param,
               const struct extent *extent, struct report *r)
 {
-    struct walk w = {.p = p, .t = t};
+    struct walk w = {.p = p, .t = t, .first = param};
     struct extent source_extent;
     bool negate = false;
     int source = param;
@@ -341,6 +348,9 @@ values_verify(const struct problem *p, const struct test_case *t, int param,
     if (values_is_gen(v))
         return values_resolve(p, t, param, extent, &unused, r);
     visit(&w, param);
+    if (w.file)
+        return report_fail(r, "they read what inputs.c makes later: let it make them, "
+                              "too");
     if (w.circle)
         return report_fail(r, "the formulas read each other in a circle");
     if (problem_extent(p, t, source, &source_extent, r) != 0)
@@ -350,5 +360,5 @@ values_verify(const struct problem *p, const struct test_case *t, int param,
                            p->param[param].name, (unsigned long long)extent->count,
                            p->param[source].name,
                            (unsigned long long)source_extent.count);
-    return values_check_made(p, t, v, extent, r);
+    return values_check_made(p, t, p->param[param].type, v, extent, r);
 }

@@ -26,6 +26,7 @@ enum value_kind {
     VALUES_OFFSETS,
     VALUES_SPARSE,
     VALUES_FORMULA,
+    VALUES_FILE, /* inputs.c */
 };
 
 enum sparse_part { SPARSE_ROW_OFFSETS, SPARSE_ROWS, SPARSE_COLUMNS };
@@ -36,7 +37,8 @@ struct value_spec {
                                  DISTINCT: NULL for 0 .. as many as there are; SCATTER,
                                  OFFSETS, SPARSE: a is the count */
     double share;             /* MOSTLY */
-    const struct value_spec *rest; /* MOSTLY, SORTED, SCATTER; FORMULA: NULL without */
+    const struct value_spec
+        *rest; /* MOSTLY, SORTED, SCATTER; FORMULA, FILE: NULL without */
     int count;
     const double *list; /* CHOICE: count values, then count running sums of weights, the
                            last 1 */
@@ -77,8 +79,9 @@ int values_gen(const struct value_spec *v, const struct test_case *t, enum dtype
 int values_bounds(const struct value_spec *v, const struct test_case *t, double *lo,
                   double *hi, struct report *r);
 
-/* values_make.c: the arguments of what is made on the host, at this test's sizes. */
-int values_check_made(const struct problem *p, const struct test_case *t,
+/* values_make.c: the arguments of what is made on the host for a buffer of `type`, at
+ * this test's sizes. */
+int values_check_made(const struct problem *p, const struct test_case *t, enum dtype type,
                       const struct value_spec *v, const struct extent *extent,
                       struct report *r);
 

@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BATCH 1024
 #define WHOLE_MAX 9007199254740992.0 /* 2^53 */
@@ -451,9 +452,16 @@ make_all(struct maker *m, int param, void *dst, struct report *r)
     if (v == NULL ||
         problem_extent(m->p, m->t, values_is_gen(v) ? param : owner, &extent, r) != 0)
         return -1;
+    if (v->kind == VALUES_FILE && v->rest == NULL) {
+        memset(dst, 0, extent.bytes);
+        return 0;
+    }
+    if (v->kind == VALUES_FILE)
+        v = v->rest;
     if (values_is_gen(v)) {
-        if (values_resolve(m->p, m->t, param, &extent, &g, r) != 0)
+        if (values_gen(v, m->t, type, &extent, negate, &g, r) != 0)
             return -1;
+        g.stream = (uint32_t)owner;
         gen_fill(&g, m->seed, 0, extent.count, dst);
         return 0;
     }
@@ -480,7 +488,7 @@ values_make(const struct problem *p, const struct test_case *t, int param, uint6
 }
 
 int
-values_check_made(const struct problem *p, const struct test_case *t,
+values_check_made(const struct problem *p, const struct test_case *t, enum dtype type,
                   const struct value_spec *v, const struct extent *extent,
                   struct report *r)
 {
@@ -493,6 +501,7 @@ values_check_made(const struct problem *p, const struct test_case *t,
     if (v->rest == NULL)
         return 0;
     if (!values_is_gen(v->rest))
-        return values_check_made(p, t, v->rest, extent, r);
-    return values_gen(v->rest, t, DTYPE_F64, extent, false, &s.gen, r);
+        return values_check_made(p, t, type, v->rest, extent, r);
+    return values_gen(v->rest, t, v->kind == VALUES_FILE ? type : DTYPE_F64, extent,
+                      false, &s.gen, r);
 }

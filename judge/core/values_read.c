@@ -436,6 +436,25 @@ read_distinct(struct spec *s, const struct at *at, const cJSON *item, bool by_ro
     return v;
 }
 
+/* "inputs.c" or {"inputs.c": what it starts from} */
+static const struct value_spec *
+read_file(struct spec *s, const struct at *at, const cJSON *item, int param)
+{
+    struct value_spec *v = new_spec(s, VALUES_FILE);
+
+    if (item == NULL)
+        return v;
+    v->rest = read_description(s, at, item, param, false);
+    if (v->rest == NULL)
+        return NULL;
+    if (v->rest->kind != VALUES_OTHER && v->rest->kind != VALUES_FILE)
+        return v;
+    spec_error(s, at,
+               "inputs.c can start from any values of its own, but not from "
+               "another input's or a file's");
+    return NULL;
+}
+
 static const struct value_spec *
 read_keyed(struct spec *s, const struct at *at, const cJSON *item, int param, bool reals)
 {
@@ -443,7 +462,8 @@ read_keyed(struct spec *s, const struct at *at, const cJSON *item, int param, bo
         "constant", "uniform",     "integers", "normal",  "ramp",
         "list",     "cycle",       "choice",   "same",    "negate",
         "mostly",   "distinct",    "sorted",   "scatter", "distinct_rows",
-        "sparse",   "sorted_rows", "offsets",  "formula", NULL};
+        "sparse",   "sorted_rows", "offsets",  "formula", "inputs.c",
+        NULL};
     static const struct {
         const char *key;
         enum value_kind kind;
@@ -482,22 +502,25 @@ read_keyed(struct spec *s, const struct at *at, const cJSON *item, int param, bo
         return read_sparse(s, &here, item);
     if (strcmp(key, "formula") == 0)
         return read_formula(s, &here, item, param);
+    if (strcmp(key, "inputs.c") == 0)
+        return read_file(s, &here, item, param);
     spec_object(s, at, &(cJSON){.type = cJSON_Object, .child = (cJSON *)item}, KEYS);
     return NULL;
 }
 
-/* "identity", "permutation", "permutation_rows" */
+/* "identity", "permutation", "permutation_rows", "inputs.c" */
 static const struct value_spec *
 read_word(struct spec *s, const struct at *at, const char *word, const struct param *p)
 {
     if (strcmp(word, "permutation") == 0 || strcmp(word, "permutation_rows") == 0)
         return read_distinct(s, at, NULL, word[11] != '\0');
+    if (strcmp(word, "inputs.c") == 0)
+        return read_file(s, at, NULL, 0);
     if (strcmp(word, "identity") != 0) {
-        spec_error(
-            s, at,
-            "must be \"identity\", \"permutation\" or \"permutation_rows\" where it "
-            "is text, not \"%.40s\"",
-            word);
+        spec_error(s, at,
+                   "must be \"identity\", \"permutation\", \"permutation_rows\" or "
+                   "\"inputs.c\" where it is text, not \"%.40s\"",
+                   word);
         return NULL;
     }
     if (p->rank == 2)

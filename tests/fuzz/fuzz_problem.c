@@ -63,7 +63,7 @@ use(const struct problem *p, const struct test_case *t)
             abort(); /* problem_verify has tried it */
         if (p->param[i].dir == DIR_OUT)
             continue;
-        if (problem_value_source(p, t, i) == VALUE_SOURCE_HOST) {
+        if (problem_value_source(p, t, i) != VALUE_SOURCE_GEN) {
             make(p, t, i);
         } else {
             char element[8];

@@ -1,0 +1,138 @@
+#include "arbiter/author.h"
+
+#include "arbiter/explain.h"
+#include "arbiter/runner_link.h"
+#include "core/buf.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define START_MS 60000
+#define CALL_MS 120000
+
+struct author {
+    struct device *device;
+    struct runner_link *runner;
+    char *program, *name, *slug;
+    bool insecure;
+};
+
+int
+author_open(const char *program, const char *name, const char *slug, bool insecure,
+            struct author **out, struct report *r)
+{
+    struct author *a = xcalloc(1, sizeof *a);
+    const struct device_options options = {.insecure = insecure};
+    struct device_runner device;
+    struct runner_options runner = {.device = &device, .insecure = insecure};
+
+    a->program = xstrdup(program);
+    a->name = xstrdup(name);
+    a->slug = xstrdup(slug);
+    runner.program = a->program;
+    a->device = device_open("host", &options, r);
+    if (a->device == NULL || device_runner(a->device, &device, r) != 0 ||
+        runner_link_start(&runner, &a->runner, r) != 0) {
+        report_prefix(r, "%s of %s", name, slug);
+        author_close(a);
+        return -1;
+    }
+    *out = a;
+    return 0;
+}
+
+void
+author_close(struct author *a)
+{
+    if (a == NULL)
+        return;
+    runner_link_free(a->runner);
+    device_close(a->device);
+    free(a->program);
+    free(a->name);
+    free(a->slug);
+    free(a);
+}
+
+struct device *
+author_device(const struct author *a)
+{
+    return a->device;
+}
+
+static int
+failed(struct author *a, enum runner_event event, const struct runner_reply *reply,
+       struct report *r)
+{
+    const struct buf *said = runner_link_output(a->runner);
+    struct runner_exit ended;
+    char *signal;
+
+    switch (event) {
+    case RUNNER_ANSWERED:
+        return report_fail(r, "%s of %s cannot be given its buffers (status %d)", a->name,
+                           a->slug, reply->status);
+    case RUNNER_LATE:
+        return report_fail(r, "%s of %s takes more than %d s", a->name, a->slug,
+                           CALL_MS / 1000);
+    case RUNNER_ENDED:
+        runner_link_stop(a->runner, &ended);
+        signal =
+            ended.end == SANDBOX_SIGNALED ? explain_signal(ended.code) : xstrdup("exit");
+        report_fail(r, "%s of %s was ended by %s%s%.500s", a->name, a->slug, signal,
+                    said->len > 0 ? ": " : "", buf_str(said));
+        free(signal);
+        return -1;
+    default:
+        return report_fail(r, "%s of %s broke the protocol or prints too much", a->name,
+                           a->slug);
+    }
+}
+
+static int
+attach(struct author *a, struct device_buffer *buffer, struct report *r)
+{
+    struct runner_request request = {.op = RUNNER_ATTACH, .memory = RUNNER_MEMORY_HOST};
+    struct device_share share;
+
+    if (device_share(a->device, buffer, &share, r) != 0)
+        return -1;
+    request.bytes = share.bytes;
+    runner_link_send(a->runner, &request, share.fd);
+    close(share.fd);
+    return 0;
+}
+
+int
+author_call(struct author *a, const struct author_arg *arg, int count, struct report *r)
+{
+    const struct runner_request detach = {.op = RUNNER_DETACH},
+                                release = {.op = RUNNER_RELEASE};
+    struct runner_request call = {.op = RUNNER_CALL, .arg_count = (uint32_t)count};
+    struct runner_reply reply = {0};
+    enum runner_event event = RUNNER_ANSWERED;
+    int expected = 2, slot = 0; /* DETACH's and CALL's */
+
+    if (count > RUNNER_ARGS_MAX)
+        return report_fail(r, "%s of %s has %d arguments: too many", a->name, a->slug,
+                           count);
+    runner_link_send(a->runner, &detach, -1);
+    for (int i = 0; i < count; i++) {
+        call.arg[i] = (struct runner_arg){.slot = -1, .value = arg[i].value};
+        if (arg[i].buffer == NULL)
+            continue;
+        if (attach(a, arg[i].buffer, r) != 0)
+            return -1;
+        call.arg[i] = (struct runner_arg){.slot = slot++};
+        expected++;
+    }
+    runner_link_send(a->runner, &call, -1);
+    while (expected-- > 0 && event == RUNNER_ANSWERED && reply.status == 0)
+        event = runner_link_wait(a->runner, RUNNER_READY, START_MS, &reply);
+    if (event == RUNNER_ANSWERED && reply.status == 0) {
+        runner_link_send(a->runner, &release, -1);
+        event = runner_link_wait(a->runner, RUNNER_DONE, CALL_MS, &reply);
+    }
+    return event == RUNNER_ANSWERED && reply.status == 0 ? 0
+                                                         : failed(a, event, &reply, r);
+}

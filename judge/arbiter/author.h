@@ -1,0 +1,33 @@
+/*
+ * A program of the problem's author, made from inputs.c or checker.c: trusted like the
+ * reference, and like it in a sandbox of its own, on buffers in host memory.
+ */
+#ifndef ARBITER_AUTHOR_H
+#define ARBITER_AUTHOR_H
+
+#include "core/report.h"
+#include "device/device.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct author;
+
+/* name: "inputs.c", for messages; slug: whose. Both and the program's path are copied. */
+int author_open(const char *program, const char *name, const char *slug, bool insecure,
+                struct author **out, struct report *r);
+void author_close(struct author *a);
+
+/* Where its buffers live: allocate shareable ones here. */
+struct device *author_device(const struct author *a);
+
+/* One call. buffer NULL: the value is passed. -1: it crashed, ended or took too long, and
+ * the report says which of it. */
+struct author_arg {
+    struct device_buffer *buffer;
+    uint64_t value;
+};
+int author_call(struct author *a, const struct author_arg *arg, int count,
+                struct report *r);
+
+#endif

@@ -1,0 +1,24 @@
+/* Outputs that are right in more than one way: a problem's checker.c decides
+ * (docs/problem-format.md). */
+#ifndef ARBITER_CHECKER_H
+#define ARBITER_CHECKER_H
+
+#include "arbiter/author.h"
+#include "arbiter/call_set.h"
+
+#define CHECKER_TEXT_MAX 432
+
+/* What it found wrong first. */
+struct checker_finding {
+    int param;      /* an output; -1: nothing is wrong */
+    uint64_t index; /* an element of it */
+    char text[CHECKER_TEXT_MAX];
+};
+
+/* Judges set's private copies of the outputs. `known` holds the inputs and the
+ * reference's outputs for the same test and seed. A checker that fails is our failure. */
+int checker_run(struct author *checker, const struct call_set *set,
+                const struct call_set *known, uint64_t seed, bool benchmark,
+                struct checker_finding *out, struct report *r);
+
+#endif
