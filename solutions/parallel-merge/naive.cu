@@ -1,0 +1,54 @@
+// warpjudge: parallel-merge
+// expect: accepted
+// One thread for each element finds by bisection how many of the other array come before it: for
+// those of A the smaller ones, for those of B the smaller and the equal ones.
+#include <cuda_runtime.h>
+
+__device__ int
+lower_bound(const float *sorted, int count, float value)
+{
+    int low = 0, high = count;
+
+    while (low < high) {
+        int middle = (low + high) / 2;
+
+        if (sorted[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+__device__ int
+upper_bound(const float *sorted, int count, float value)
+{
+    int low = 0, high = count;
+
+    while (low < high) {
+        int middle = (low + high) / 2;
+
+        if (sorted[middle] <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+__global__ void
+merge(const float *A, const float *B, float *C, int M, int N)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, j = i - M;
+
+    if (i < M)
+        C[i + lower_bound(B, N, A[i])] = A[i];
+    else if (j < N)
+        C[j + upper_bound(A, M, B[j])] = B[j];
+}
+
+extern "C" void
+solve(const float *A, const float *B, float *C, int M, int N)
+{
+    merge<<<(M + N + 255) / 256, 256>>>(A, B, C, M, N);
+}
