@@ -1,0 +1,32 @@
+/* Each element in double, rounded once. By rows of B, a strip of columns at a time, so
+ * that the sums stay in the cache. */
+#define STRIP 256
+
+void
+solve(const float *A, const float *B, float *C, int M, int N, int K, float alpha,
+      float beta)
+{
+    double sum[STRIP];
+
+    for (long i = 0; i < M; i++) {
+        for (int first = 0; first < N; first += STRIP) {
+            int width = N - first < STRIP ? N - first : STRIP;
+            float *out = C + i * N + first;
+
+            for (int j = 0; j < width; j++)
+                sum[j] = 0;
+            for (long k = 0; k < K; k++) {
+                const double a = A[i * K + k];
+                const float *row = B + k * N + first;
+
+                for (int j = 0; j < width; j++)
+                    sum[j] += a * row[j];
+            }
+            for (int j = 0; j < width; j++) {
+                double old = beta == 0 ? 0 : (double)beta * out[j];
+
+                out[j] = (float)((double)alpha * sum[j] + old);
+            }
+        }
+    }
+}

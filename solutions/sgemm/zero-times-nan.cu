@@ -1,0 +1,28 @@
+// warpjudge: sgemm
+// expect: wrong_answer
+// Multiplies the old C by beta in any case: 0 times NaN is NaN.
+#include <cuda_runtime.h>
+
+__global__ void
+sgemm(const float *A, const float *B, float *C, int M, int N, int K, float alpha, float beta)
+{
+    int column = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (row < M && column < N) {
+        float sum = 0.0f;
+
+        for (int k = 0; k < K; k++)
+            sum += A[row * K + k] * B[k * N + column];
+        C[row * N + column] = alpha * sum + beta * C[row * N + column];
+    }
+}
+
+extern "C" void
+solve(const float *A, const float *B, float *C, int M, int N, int K, float alpha, float beta)
+{
+    dim3 block(32, 8);
+    dim3 grid((N + 31) / 32, (M + 7) / 8);
+
+    sgemm<<<grid, block>>>(A, B, C, M, N, K, alpha, beta);
+}

@@ -1,0 +1,25 @@
+// warpjudge: split-k-matmul
+// expect: wrong_answer
+// Adds the parts to an output that nobody has cleared.
+#include <cuda_runtime.h>
+
+__global__ void
+multiply(const float *A, const float *B, float *C, int N, int K, int depth)
+{
+    int n = threadIdx.x, m = blockIdx.x;
+    int begin = blockIdx.y * depth, end = min(begin + depth, K);
+    float sum = 0.0f;
+
+    for (int k = begin; k < end; k++)
+        sum += A[(size_t)m * K + k] * B[(size_t)k * N + n];
+    atomicAdd(&C[m * N + n], sum);
+}
+
+extern "C" void
+solve(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int depth = max(512, (K + 255) / 256);
+    dim3 grid(M, (K + depth - 1) / depth);
+
+    multiply<<<grid, N>>>(A, B, C, N, K, depth);
+}
