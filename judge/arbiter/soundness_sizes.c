@@ -41,6 +41,7 @@ is_size(const struct problem *p, int scalar)
         return false;
     /* A change by one may drown in a division: (N + 31) / 32. */
     other.scalar[scalar] = 2 * other.scalar[scalar] + 64;
+    other.exact[scalar] = 2 * other.exact[scalar] + 64;
     return !same_extents(p, &p->benchmark_emu, &other);
 }
 

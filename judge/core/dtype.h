@@ -1,4 +1,5 @@
-/* Element types of parameters: one table. Sizes in bytes. */
+/* Element types of parameters: one table. Sizes in bytes. An element of fp4_e2m1 is a
+ * byte that holds two codes; it is drawn and compared as the byte. */
 #ifndef CORE_DTYPE_H
 #define CORE_DTYPE_H
 
@@ -10,6 +11,9 @@
     X(F64, "float64", 8, "double", FLOAT)                                                \
     X(F16, "float16", 2, "__half", FLOAT)                                                \
     X(BF16, "bfloat16", 2, "__nv_bfloat16", FLOAT)                                       \
+    X(E4M3, "fp8_e4m3", 1, "uint8_t", FLOAT)                                             \
+    X(E5M2, "fp8_e5m2", 1, "uint8_t", FLOAT)                                             \
+    X(E2M1X2, "fp4_e2m1", 1, "uint8_t", UNSIGNED)                                        \
     X(I8, "int8", 1, "int8_t", SIGNED)                                                   \
     X(U8, "uint8", 1, "uint8_t", UNSIGNED)                                               \
     X(I16, "int16", 2, "int16_t", SIGNED)                                                \

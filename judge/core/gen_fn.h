@@ -147,6 +147,46 @@ gen_widen(uint32_t bits, int exponent, int mantissa)
     return value;
 }
 
+/* fp8 e4m3 (OCP 8-bit floating point specification, revision 1.0): no infinity, 0x7F is
+ * NaN, the largest is 448, to which everything larger is held, as GPUs convert. Below 256
+ * it is like the IEEE formats; gen_narrow's infinity is 256 here. */
+GEN_FN uint32_t
+gen_narrow_e4m3(double value)
+{
+    const double size = fabs(value);
+    uint32_t sign = value < 0 ? 0x80 : 0;
+    double steps;
+
+    if (value != value)
+        return 0x7F;
+    if (size < 256)
+        return gen_narrow(value, 4, 3);
+    steps = size < 512 ? rint(size / 32) : 14;
+    return sign | (0x70 + (uint32_t)(steps < 14 ? steps : 14));
+}
+
+GEN_FN double
+gen_widen_e4m3(uint32_t bits)
+{
+    const double size = 32 * (double)(8 + (bits & 7));
+
+    if ((bits & 0x78) != 0x78)
+        return gen_widen(bits, 4, 3);
+    if ((bits & 0x7F) == 0x7F)
+        return (double)NAN;
+    return (bits & 0x80) != 0 ? -size : size;
+}
+
+/* e5m2 has infinities, but no finite value becomes one. */
+GEN_FN uint32_t
+gen_narrow_e5m2(double value)
+{
+    const uint32_t bits = gen_narrow(value, 5, 2);
+
+    return (bits & 0x7F) == 0x7C && fabs(value) <= 1.7976931348623157e308 ? bits - 1
+                                                                          : bits;
+}
+
 /* Nearest even, held inside lo..hi. */
 GEN_FN double
 gen_whole(double value, double lo, double hi)
@@ -176,9 +216,16 @@ gen_store(uint8_t dtype, double value, void *dst, uint64_t index)
     case DTYPE_BF16:
         ((uint16_t *)dst)[index] = (uint16_t)gen_narrow(value, 8, 7);
         break;
+    case DTYPE_E4M3:
+        ((uint8_t *)dst)[index] = (uint8_t)gen_narrow_e4m3(value);
+        break;
+    case DTYPE_E5M2:
+        ((uint8_t *)dst)[index] = (uint8_t)gen_narrow_e5m2(value);
+        break;
     case DTYPE_I8:
         ((int8_t *)dst)[index] = (int8_t)gen_whole(value, -128, 127);
         break;
+    case DTYPE_E2M1X2:
     case DTYPE_U8:
         ((uint8_t *)dst)[index] = (uint8_t)gen_whole(value, 0, 255);
         break;
@@ -219,8 +266,13 @@ gen_read(uint8_t dtype, const void *src, uint64_t index)
         return gen_widen(((const uint16_t *)src)[index], 5, 10);
     case DTYPE_BF16:
         return gen_widen(((const uint16_t *)src)[index], 8, 7);
+    case DTYPE_E4M3:
+        return gen_widen_e4m3(((const uint8_t *)src)[index]);
+    case DTYPE_E5M2:
+        return gen_widen(((const uint8_t *)src)[index], 5, 2);
     case DTYPE_I8:
         return ((const int8_t *)src)[index];
+    case DTYPE_E2M1X2:
     case DTYPE_U8:
         return ((const uint8_t *)src)[index];
     case DTYPE_I16:

@@ -11,6 +11,7 @@
 #include "core/values.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,7 +216,7 @@ problem_scalar_bits(const struct problem *p, const struct test_case *t, int para
         memcpy(&bits, &value, sizeof value);
         return bits;
     default:
-        return (uint64_t)(int64_t)value; /* at most 2^53 either way */
+        return t->exact[param];
     }
 }
 
@@ -253,8 +254,10 @@ problem_sizes_text(const struct problem *p, const struct test_case *t)
             buf_printf(&out, "%s%s=%.7g", out.len == 0 ? "" : ", ", p->param[i].name,
                        t->scalar[i]);
         else
-            buf_printf(&out, "%s%s=%.0f", out.len == 0 ? "" : ", ", p->param[i].name,
-                       t->scalar[i]);
+            buf_printf(&out,
+                       dtype_class(p->param[i].type) == CLASS_SIGNED ? "%s%s=%" PRId64
+                                                                     : "%s%s=%" PRIu64,
+                       out.len == 0 ? "" : ", ", p->param[i].name, t->exact[i]);
     }
     return buf_take(&out);
 }

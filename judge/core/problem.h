@@ -65,6 +65,7 @@ struct test_case {
     const char *about;                 /* never shown for hidden tests */
     bool sample;                       /* shown to users with its values, used by `run` */
     double scalar[PROBLEM_PARAMS_MAX]; /* by parameter index; exact for |v| <= 2^53 */
+    uint64_t exact[PROBLEM_PARAMS_MAX]; /* integers: the same, all 64 bits */
     const struct value_spec
         *values[PROBLEM_PARAMS_MAX]; /* NULL: the parameter's default */
     int variant;                     /* of inputs.c: index into the problem's list */

@@ -69,7 +69,8 @@ check_scalar(struct spec *s, const struct at *at, const struct param *param)
 {
     struct at name_at = {.up = at, .key = "name"}, type_at = {.up = at, .key = "type"};
 
-    if (param->type == DTYPE_F16 || param->type == DTYPE_BF16)
+    if (dtype_class(param->type) == CLASS_FLOAT ? dtype_size(param->type) < 4
+                                                : param->type == DTYPE_E2M1X2)
         spec_error(s, &type_at, "a scalar cannot be %s", dtype_name(param->type));
     if (is_listed(param->name, SCALAR_RESERVED))
         spec_error(s, &name_at,

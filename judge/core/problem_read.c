@@ -16,6 +16,7 @@
 #include "core/spec.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +152,46 @@ type_bounds(enum dtype type, double *lo, double *hi)
     *hi = top;
 }
 
+/* "0xFFFFFFFFFFFFFFFF" or "-9223372036854775808": what no JSON number holds. */
+static int
+read_wide(struct spec *s, const struct at *at, const cJSON *item, enum dtype type,
+          uint64_t *out)
+{
+    const char *text = item->valuestring;
+    const bool is_signed = dtype_class(type) == CLASS_SIGNED;
+    char *end = NULL;
+
+    errno = 0;
+    if (isdigit((unsigned char)text[text[0] == '-']))
+        *out = is_signed ? (uint64_t)strtoll(text, &end, 0) : strtoull(text, &end, 0);
+    if (end != NULL && *end == '\0' && errno == 0 && (is_signed || text[0] != '-'))
+        return 0;
+    spec_error(s, at, "\"%.40s\" is no whole number that fits %s", text,
+               dtype_name(type));
+    return -1;
+}
+
+/* An integer: a number up to 2^53, or for 64 bits all of them as text. */
+static int
+read_integer(struct spec *s, const struct at *at, const cJSON *item, enum dtype type,
+             uint64_t *exact, double *value)
+{
+    double lo, hi;
+
+    if (cJSON_IsString(item) && dtype_size(type) == 8) {
+        if (read_wide(s, at, item, type, exact) != 0)
+            return -1;
+        *value =
+            dtype_class(type) == CLASS_SIGNED ? (double)(int64_t)*exact : (double)*exact;
+        return 0;
+    }
+    type_bounds(type, &lo, &hi);
+    if (spec_whole(s, at, item, lo, hi, value) != 0)
+        return -1;
+    *exact = (uint64_t)(int64_t)*value;
+    return 0;
+}
+
 static void
 read_scalar(struct spec *s, const struct at *up, const cJSON *object, int index,
             struct test_case *t)
@@ -158,7 +199,7 @@ read_scalar(struct spec *s, const struct at *up, const cJSON *object, int index,
     const struct param *param = &s->problem->param[index];
     struct at at = {.up = up, .key = param->name};
     const cJSON *item = spec_member(s, up, object, param->name, true);
-    double value, lo, hi;
+    double value = 0;
     int rc;
 
     if (item == NULL)
@@ -170,8 +211,7 @@ read_scalar(struct spec *s, const struct at *up, const cJSON *object, int index,
             rc = -1;
         }
     } else {
-        type_bounds(param->type, &lo, &hi);
-        rc = spec_whole(s, &at, item, lo, hi, &value);
+        rc = read_integer(s, &at, item, param->type, &t->exact[index], &value);
     }
     if (rc != 0)
         return;

@@ -7,6 +7,8 @@
 /* The largest finite magnitudes of the floating types. */
 #define F16_MAX 65504.0
 #define BF16_MAX 3.3895313892515355e38
+#define E4M3_MAX 448.0
+#define E5M2_MAX 57344.0
 #define F32_MAX 3.4028234663852886e38
 #define F64_MAX 1.7976931348623157e308
 #define NORMAL_REACH 7.0 /* deviations; gen_normal reaches 6.77 */
@@ -20,6 +22,9 @@ static const struct range TYPE_RANGE[DTYPE_COUNT] = {
     [DTYPE_F64] = {-F64_MAX, F64_MAX},
     [DTYPE_F16] = {-F16_MAX, F16_MAX},
     [DTYPE_BF16] = {-BF16_MAX, BF16_MAX},
+    [DTYPE_E4M3] = {-E4M3_MAX, E4M3_MAX},
+    [DTYPE_E5M2] = {-E5M2_MAX, E5M2_MAX},
+    [DTYPE_E2M1X2] = {0, 255},
     [DTYPE_I8] = {-128, 127},
     [DTYPE_U8] = {0, 255},
     [DTYPE_I16] = {-32768, 32767},
@@ -229,7 +234,8 @@ values_fit(enum dtype type, double value, struct report *r)
     const struct range range = TYPE_RANGE[type];
 
     if (dtype_class(type) == CLASS_FLOAT) {
-        if (!isfinite(value) || (value >= range.lo && value <= range.hi))
+        if (isnan(value) || (isinf(value) && type != DTYPE_E4M3) ||
+            (value >= range.lo && value <= range.hi))
             return 0;
     } else if (value == floor(value) && value >= range.lo && value <= range.hi) {
         return 0;

@@ -73,7 +73,8 @@ read_number(struct spec *s, const struct at *at, const cJSON *item, enum dtype t
     for (size_t w = 0; cJSON_IsString(item) && w < sizeof WORDS / sizeof WORDS[0]; w++) {
         if (strcmp(item->valuestring, WORDS[w].text) != 0)
             continue;
-        if (dtype_class(type) == CLASS_FLOAT)
+        if (dtype_class(type) == CLASS_FLOAT &&
+            (type != DTYPE_E4M3 || isnan(WORDS[w].value)))
             *out = WORDS[w].value;
         else
             spec_error(s, at, "%s has no \"%s\"", dtype_name(type), WORDS[w].text);

@@ -60,7 +60,7 @@ test_fill_is_elements(void **state)
     char *whole = malloc(room), *pieces = malloc(room), *single = malloc(room);
 
     (void)state;
-    for (int kind = GEN_CONSTANT; kind <= GEN_MOSTLY; kind++) {
+    for (int kind = GEN_CONSTANT; kind <= GEN_CHOICE; kind++) {
         for (int type = 0; type < DTYPE_COUNT; type++) {
             const size_t size = dtype_size((enum dtype)type);
             struct gen g = {.kind = (uint8_t)kind,
@@ -72,9 +72,9 @@ test_fill_is_elements(void **state)
                             .c = -5,
                             .d = 5,
                             .share = 0.5,
-                            .integer = type > DTYPE_BF16,
+                            .integer = dtype_class((enum dtype)type) != CLASS_FLOAT,
                             .list_count = 3,
-                            .list = {1, 2.5, 300}};
+                            .list = {1, 2.5, 300, 0.25, 0.5, 1}};
 
             g.negate = kind == GEN_RAMP;
             gen_fill(&g, SEED, 0, COUNT, whole);
@@ -323,16 +323,93 @@ test_stores_saturate(void **state)
     assert_true(gen_load(DTYPE_I8, &i8, 0) == -2);
 }
 
+/* The code next to `value` by trying all; between two the even one. */
+static uint8_t
+nearest_code(enum dtype type, double value)
+{
+    uint8_t best = 0;
+    double least = INFINITY;
+
+    for (int code = 0; code < 256; code++) {
+        const uint8_t byte = (uint8_t)code;
+        const double v = gen_load((uint8_t)type, &byte, 0);
+
+        if (!isfinite(v) || signbit(v) != signbit(value))
+            continue;
+        if (fabs(v - value) < least || (fabs(v - value) == least && code % 2 == 0)) {
+            least = fabs(v - value);
+            best = byte;
+        }
+    }
+    return best;
+}
+
+/* Every code comes back, and every value between and beyond goes to the nearest. */
+static void
+test_fp8(void **state)
+{
+    static const enum dtype TYPES[] = {DTYPE_E4M3, DTYPE_E5M2};
+    static const uint8_t ONE[] = {0x38, 0x3C}, NAN_CODE[] = {0x7F, 0x7E};
+    static const double LARGEST[] = {448, 57344};
+    uint8_t got;
+
+    (void)state;
+    for (int t = 0; t < 2; t++) {
+        for (int code = 0; code < 256; code++) {
+            const uint8_t byte = (uint8_t)code;
+            const double v = gen_load((uint8_t)TYPES[t], &byte, 0);
+
+            gen_put((uint8_t)TYPES[t], v, &got, 0);
+            if (isnan(v))
+                assert_true(isnan(gen_load((uint8_t)TYPES[t], &got, 0)));
+            else
+                assert_int_equal(got, byte);
+        }
+        for (double v = LARGEST[t] * 1.5; v > 1e-8; v /= 1.0007) {
+            gen_put((uint8_t)TYPES[t], v, &got, 0);
+            assert_int_equal(got, nearest_code(TYPES[t], v));
+            gen_put((uint8_t)TYPES[t], -v, &got, 0);
+            assert_int_equal(got, nearest_code(TYPES[t], -v));
+        }
+        /* Ties: halfway between all neighbours. */
+        for (int code = 0; code < 0x7B; code++) {
+            const uint8_t pair[] = {(uint8_t)code, (uint8_t)(code + 1)};
+            const double middle = (gen_load((uint8_t)TYPES[t], pair, 0) +
+                                   gen_load((uint8_t)TYPES[t], pair, 1)) /
+                                  2;
+
+            gen_put((uint8_t)TYPES[t], middle, &got, 0);
+            if (isfinite(middle))
+                assert_int_equal(got, nearest_code(TYPES[t], middle));
+        }
+        gen_put((uint8_t)TYPES[t], 1, &got, 0);
+        assert_int_equal(got, ONE[t]);
+        gen_put((uint8_t)TYPES[t], (double)NAN, &got, 0);
+        assert_int_equal(got, NAN_CODE[t]);
+    }
+    assert_true(gen_load(DTYPE_E4M3, &(uint8_t){0x7E}, 0) == 448);
+    assert_true(gen_load(DTYPE_E4M3, &(uint8_t){0x78}, 0) == 256);
+    assert_true(isnan(gen_load(DTYPE_E4M3, &(uint8_t){0xFF}, 0)));
+    assert_true(gen_load(DTYPE_E5M2, &(uint8_t){0xFC}, 0) == -INFINITY);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_philox),           cmocka_unit_test(test_fill_is_elements),
-        cmocka_unit_test(test_uniform),          cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_normal),           cmocka_unit_test(test_elementary),
-        cmocka_unit_test(test_mostly),           cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_poison),           cmocka_unit_test(test_narrow_formats),
-        cmocka_unit_test(test_half_against_gcc), cmocka_unit_test(test_stores_saturate),
+        cmocka_unit_test(test_philox),
+        cmocka_unit_test(test_fill_is_elements),
+        cmocka_unit_test(test_uniform),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_normal),
+        cmocka_unit_test(test_elementary),
+        cmocka_unit_test(test_mostly),
+        cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_poison),
+        cmocka_unit_test(test_narrow_formats),
+        cmocka_unit_test(test_fp8),
+        cmocka_unit_test(test_half_against_gcc),
+        cmocka_unit_test(test_stores_saturate),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

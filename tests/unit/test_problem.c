@@ -219,9 +219,56 @@ test_negative_scalar_bits(void **state)
     struct problem *p = good();
 
     (void)state;
-    p->test[0].scalar[4] = -3; /* int32: sign-extended, so that int and size_t read it */
+    p->test[0].exact[4] =
+        (uint64_t)-3; /* int32: sign-extended, so that int and size_t read it */
     assert_true(problem_scalar_bits(p, &p->test[0], 4) == (uint64_t)-3);
     problem_free(p);
+}
+
+/* All 64 bits of a scalar as text, and what is none. */
+static void
+test_wide_scalars(void **state)
+{
+    static const struct {
+        const char *type, *text;
+        uint64_t bits;
+        const char *error;
+    } CASES[] = {
+        {"uint64", "0xFEDCBA9876543210", 0xFEDCBA9876543210u, ""},
+        {"uint64", "18446744073709551615", UINT64_MAX, ""},
+        {"int64", "-9223372036854775808", (uint64_t)INT64_MIN, ""},
+        {"uint64", "18446744073709551616", 0, "18446744073709551616"},
+        {"uint64", "-1", 0, "-1"},
+        {"uint64", "12 ", 0, "12 "},
+        {"int64", "0x8000000000000000", 0, "0x8000000000000000"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        struct buf got = {0};
+        int errors = 0;
+        char *spec = xasprintf(
+            "{\"format\": 1, \"title\": \"T\", \"difficulty\": \"easy\", \"params\": ["
+            "{\"name\": \"x\", \"type\": \"uint8\", \"dir\": \"out\", \"shape\": [1]},"
+            "{\"name\": \"seed\", \"type\": \"%s\", \"dir\": \"scalar\"}],"
+            "\"compare\": {\"mode\": \"exact\"}, \"tests\": [{\"seed\": \"%s\"}],"
+            "\"benchmark\": {\"cuda\": {\"seed\": 7}, \"emu\": {\"seed\": 1}}}",
+            CASES[i].type, CASES[i].text);
+        char *want = xasprintf("problem.json: $.tests[0].seed: \"%s\" is no whole number "
+                               "that fits %s\n",
+                               CASES[i].error, CASES[i].type);
+        struct problem *p =
+            problem_parse("wide", NULL, spec, strlen(spec), keep_first, &got, &errors);
+
+        if (CASES[i].error[0] != '\0')
+            assert_string_equal(buf_str(&got), want);
+        else
+            assert_true(problem_scalar_bits(p, &p->test[0], 1) == CASES[i].bits);
+        problem_free(p);
+        buf_free(&got);
+        free(spec);
+        free(want);
+    }
 }
 
 /* --- folders
@@ -339,6 +386,7 @@ main(void)
         cmocka_unit_test(test_at_sizes),
         cmocka_unit_test(test_generators),
         cmocka_unit_test(test_negative_scalar_bits),
+        cmocka_unit_test(test_wide_scalars),
         cmocka_unit_test(test_own_problems),
         cmocka_unit_test(test_all_errors),
         cmocka_unit_test(test_guide_example),
