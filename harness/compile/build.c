@@ -146,6 +146,7 @@ build_run(const struct build *b, const char *const *argv, struct buf *output,
         .address_space_bytes = (uint64_t)COMPILE_MEMORY_GIB << 30,
         .file_bytes = (uint64_t)COMPILE_FILE_MIB << 20,
         .processes = 128,
+        .memory_bytes = (uint64_t)COMPILE_MEMORY_GIB << 30,
         .open_files = 256,
         .tmp_bytes = TMP_BYTES,
     };
@@ -161,6 +162,6 @@ build_run(const struct build *b, const char *const *argv, struct buf *output,
     if (how == SANDBOX_FAILED)
         return report_fail(r, "%s could not be run in its sandbox: %.500s", argv[0],
                            buf_str(output));
-    *end = judge_end(how, code, output);
+    *end = process.out_of_memory ? TOOL_MEMORY : judge_end(how, code, output);
     return 0;
 }

@@ -27,7 +27,9 @@ limits_apply(pid_t pid, const struct sandbox *s)
         return -1;
     if (s->file_bytes != 0 && set(pid, RLIMIT_FSIZE, s->file_bytes, s->file_bytes) != 0)
         return -1;
-    if (s->processes != 0 && set(pid, RLIMIT_NPROC, s->processes, s->processes) != 0)
+    /* It counts all of the user's processes, which only a user namespace keeps apart. */
+    if (s->processes != 0 && !s->insecure &&
+        set(pid, RLIMIT_NPROC, s->processes, s->processes) != 0)
         return -1;
     if (s->open_files != 0 && set(pid, RLIMIT_NOFILE, s->open_files, s->open_files) != 0)
         return -1;

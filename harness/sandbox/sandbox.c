@@ -19,8 +19,9 @@
  * given, nothing else; bubblewrap's own pipes are closed before it runs.
  *
  * Insecure mode (--insecure-no-sandbox) forks the program itself: its process group is
- * killed, but a process that leaves the group survives. That is what insecure means.
+ * killed, but a process that leaves the group survives, unless there are control groups.
  */
+#include "sandbox/cgroup_internal.h"
 #include "sandbox/internal.h"
 
 #include "core/buf.h"
@@ -54,6 +55,7 @@ struct child {
     struct sandbox_fd move[FD_MOVES_MAX];
     int move_count;
     int failure_fd; /* insecure: errno of what went wrong goes here */
+    int group_fd[CGROUP_TREES];
     pid_t parent;
     const struct sandbox *s;
 };
@@ -127,6 +129,16 @@ place_descriptors(struct child *c)
     return 0;
 }
 
+/* From here on all that it starts is in the sandbox's control group. */
+static int
+join_group(const struct child *c)
+{
+    for (int i = 0; i < CGROUP_TREES; i++)
+        if (c->group_fd[i] >= 0 && write(c->group_fd[i], "0", 1) != 1)
+            return -1;
+    return 0;
+}
+
 static void
 reset_signals(void)
 {
@@ -145,7 +157,7 @@ run_child(struct child *c)
 
     reset_signals();
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != c->parent ||
-        setpgid(0, 0) != 0 || place_descriptors(c) != 0)
+        setpgid(0, 0) != 0 || join_group(c) != 0 || place_descriptors(c) != 0)
         goto failed;
     if (c->s->insecure && (limits_apply(0, c->s) != 0 ||
                            chdir(c->s->chdir != NULL ? c->s->chdir : "/") != 0))
@@ -315,11 +327,34 @@ launch(struct child *c, struct pipes *pipes, struct sandbox_process *out,
     return 0;
 }
 
+/* In a group of its own, where one is asked for and can be made. */
+static int
+launch_in_group(struct child *c, struct pipes *pipes, struct sandbox_process *out,
+                struct report *r)
+{
+    struct cgroup_place *group = xcalloc(1, sizeof *group);
+    int rc = cgroup_make(c->s, group, r);
+
+    if (rc == 0)
+        rc = cgroup_entries(group, c->group_fd, r);
+    if (rc == 0)
+        rc = launch(c, pipes, out, r);
+    for (int i = 0; i < CGROUP_TREES; i++)
+        close_fd(&c->group_fd[i]);
+    if (rc == 0 && group->version != 0) {
+        out->group = group;
+        return 0;
+    }
+    (void)cgroup_remove(group);
+    free(group);
+    return rc;
+}
+
 int
 sandbox_start(const struct sandbox *s, struct sandbox_process *p, struct report *r)
 {
     static const char *const no_env[] = {NULL};
-    struct child c = {0};
+    struct child c = {.group_fd = {-1, -1}};
     struct argv argv = {0}, env = {0};
     struct pipes pipes;
     char *bwrap = NULL;
@@ -352,7 +387,7 @@ sandbox_start(const struct sandbox *s, struct sandbox_process *p, struct report 
         c.env = env.v != NULL ? env.v : (char **)(uintptr_t)no_env;
     }
     prepare_child(s, &pipes, &c);
-    rc = launch(&c, &pipes, p, r);
+    rc = launch_in_group(&c, &pipes, p, r);
 out:
     free(bwrap);
     argv_free(&argv);
@@ -481,6 +516,20 @@ bury(struct sandbox_process *p, int *wait_status)
     return rc == 1;
 }
 
+/* Its control group says why it ended, and is removed: whoever is still in it is killed
+ * first, which without namespaces is the only way to be sure. */
+static void
+leave_group(struct sandbox_process *p)
+{
+    if (p->group == NULL)
+        return;
+    p->out_of_memory = cgroup_out_of_memory(p->group);
+    if (!cgroup_remove(p->group))
+        p->survived = true;
+    free(p->group);
+    p->group = NULL;
+}
+
 /* bubblewrap says `{ "exit-code": 3 }` only about a program that ran. */
 static enum sandbox_end
 read_exit(const struct sandbox_process *p, int wait_status, int *code)
@@ -519,6 +568,7 @@ sandbox_wait(struct sandbox_process *p, uint64_t deadline_ms, struct buf *out,
 
     *code = 0;
     p->survived = !bury(p, &wait_status);
+    leave_group(p);
     if (p->survived)
         end = SANDBOX_FAILED;
     if (end == SANDBOX_EXITED && drain(p, &o))

@@ -50,6 +50,10 @@ struct sandbox {
      * file_bytes hold for each process. A CUDA process reserves terabytes of addresses:
      * leave address_space_bytes 0 for it. */
     uint64_t cpu_seconds, address_space_bytes, file_bytes, processes, open_files;
+    /* Of all its processes and of its /tmp and /dev/shm together; held where there are
+     * control groups (cgroup.h), and `processes` is then held for root, too. 0: no group.
+     */
+    uint64_t memory_bytes;
     uint64_t tmp_bytes; /* size of the private /tmp, and of /dev/shm; 0: 64 MiB */
 };
 
@@ -57,10 +61,13 @@ struct sandbox {
 struct sandbox_process {
     pid_t pid;  /* bubblewrap's, leader of its own process group */
     int output; /* read end of a pipe with its stdout and stderr; non-blocking */
-    /* Private to sandbox.c */
-    int info;       /* bubblewrap's status messages; -1: insecure */
-    int init_pidfd; /* process 1 of the sandbox (insecure: the program) */
-    bool survived;  /* after sandbox_wait: something of it lives on, for all we did */
+    /* Private to sandbox.c. */
+    int info;                   /* bubblewrap's status messages; -1: insecure */
+    int init_pidfd;             /* process 1 of the sandbox (insecure: the program) */
+    struct cgroup_place *group; /* NULL: none */
+    /* After sandbox_wait. */
+    bool survived;      /* something of it lives on, for all we did */
+    bool out_of_memory; /* the kernel killed some of it for memory_bytes */
 };
 
 enum sandbox_end {

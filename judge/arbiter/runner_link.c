@@ -77,8 +77,8 @@ start_process(const struct runner_options *o, int socket, struct sandbox_process
         .cpu_seconds = CPU_SECONDS,
         .address_space_bytes = o->address_space_bytes,
         .file_bytes = FILE_BYTES,
-        /* Without a sandbox this would count all of the user's processes. */
-        .processes = o->insecure ? 0 : THREADS,
+        .processes = THREADS,
+        .memory_bytes = (uint64_t)RUNNER_MEMORY_GIB << 30,
         .open_files = OPEN_FILES,
         .tmp_bytes = TMP_BYTES,
     };
@@ -285,6 +285,7 @@ runner_link_stop(struct runner_link *l, struct runner_exit *out)
             sandbox_kill(&l->process);
         l->exit.end = sandbox_wait(&l->process, END_GRACE_MS, NULL, 0, 0, &l->exit.code);
         l->exit.survived = l->process.survived;
+        l->exit.out_of_memory = l->process.out_of_memory;
         close(l->socket);
         if (l->pidfd >= 0)
             close(l->pidfd);

@@ -36,6 +36,7 @@ enum runner_event {
 };
 
 #define RUNNER_OUTPUT_MAX ((size_t)4 << 20) /* bytes on stdout and stderr together */
+#define RUNNER_MEMORY_GIB 8 /* of the host, where there are control groups */
 #define RUNNER_OUTPUT_KEEP ((size_t)16 << 10)
 
 /* Starts the process; does not wait for it. Closes device->gpu_socket either way. */
@@ -70,8 +71,9 @@ bool runner_link_spoke(struct runner_link *l);
 struct runner_exit {
     enum sandbox_end end;
     int code;
-    bool killed;   /* by us: end and code say nothing about the program */
-    bool survived; /* and yet something of it lives on */
+    bool killed;        /* by us: end and code say nothing about the program */
+    bool survived;      /* and yet something of it lives on */
+    bool out_of_memory; /* the kernel killed some of it for the host's memory */
 };
 void runner_link_stop(struct runner_link *l, struct runner_exit *out);
 

@@ -176,6 +176,12 @@ judge_end(struct judgement *j, const struct trial *t, struct report *r)
     if (rc != 0)
         return rc < 0 ? -1 : 0;
     runner_link_stop(j->runner, &ended);
+    if (ended.out_of_memory) {
+        outcome_set(&j->outcome, VERDICT_MEMORY_LIMIT,
+                    "the program used more than %d GiB of the host's memory during %s",
+                    RUNNER_MEMORY_GIB, t->where);
+        return 0;
+    }
     switch (ended.end) {
     case SANDBOX_EXITED:
         outcome_set(&j->outcome, VERDICT_RUNTIME_ERROR,

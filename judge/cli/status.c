@@ -31,6 +31,11 @@ print_health(struct cli *cli, const cJSON *health)
     if (answer_true(health, "insecure"))
         terminal_print(t, STYLE_WARN,
                        "submissions run without a sandbox (--insecure-no-sandbox)\n");
+    terminal_print(t, STYLE_PLAIN, "memory and processes of submissions are held by %s",
+                   answer_string(health, "limits"));
+    if (answer_string(health, "no_groups")[0] != '\0')
+        terminal_print(t, STYLE_DIM, " (%s)", answer_string(health, "no_groups"));
+    terminal_print(t, STYLE_PLAIN, "\n");
     if (queued > 0)
         terminal_print(t, STYLE_PLAIN, "%ld in the queue\n\n", queued);
     else

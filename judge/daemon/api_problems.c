@@ -12,6 +12,7 @@
 #include "daemon/queue.h"
 #include "daemon/specs.h"
 #include "daemon/starter.h"
+#include "sandbox/cgroup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,9 @@ api_health(struct call *c)
     if (queue_trouble(d->queue) != NULL)
         cJSON_AddStringToObject(o, "trouble", queue_trouble(d->queue));
     cJSON_AddBoolToObject(o, "insecure", d->settings.insecure);
+    cJSON_AddStringToObject(o, "limits", cgroups_name());
+    if (report_is_set(&d->no_groups))
+        cJSON_AddStringToObject(o, "no_groups", d->no_groups.text);
     reply_json(c, 200, o);
 }
 

@@ -14,6 +14,7 @@
 #define DAEMON_DAEMON_H
 
 #include "core/config.h"
+#include "core/report.h"
 #include "daemon/devices.h"
 
 #include <stdbool.h>
@@ -37,6 +38,7 @@ struct daemon {
     struct queue *queue;
     struct streams *streams;
     struct server *server;
+    struct report no_groups;  /* why there are no control groups; empty: there are */
     uint64_t last_request_ns; /* CLOCK_MONOTONIC */
 };
 

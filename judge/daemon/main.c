@@ -34,6 +34,7 @@
 #include "daemon/queue.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
+#include "sandbox/cgroup.h"
 #include "sandbox/sandbox.h"
 
 #include <dirent.h>
@@ -250,6 +251,15 @@ prepare_home(struct daemon *d)
 }
 
 static void
+begin_groups(struct daemon *d)
+{
+    if (cgroups_begin(&d->no_groups) != 0)
+        log_line("no control groups, resource limits only: %s", d->no_groups.text);
+    if (atexit(cgroups_end) != 0)
+        die(EXIT_FAILED, "out of memory");
+}
+
+static void
 open_parts(struct daemon *d)
 {
     struct report r = {0};
@@ -390,6 +400,7 @@ main(int argc, char **argv)
     raise_file_limit();
     share_toolkit(&d.config);
     prepare_home(&d);
+    begin_groups(&d);
     open_parts(&d);
     run(&d, open_sockets(&d));
     close_parts(&d);

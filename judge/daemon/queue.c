@@ -3,6 +3,7 @@
 #include "core/buf.h"
 #include "daemon/log.h"
 #include "daemon/streams.h"
+#include "sandbox/cgroup.h"
 
 #include <event2/event.h>
 #include <stdlib.h>
@@ -181,8 +182,14 @@ step_devices(struct queue *q, struct report *r)
     for (struct judgement *j = q->first; j != NULL; j = j->next) {
         bool early = j->phase == COMPILING && j->reference_ready && !j->prepared_early;
 
-        if ((early || j->phase == READY) && j->arbiter == NULL && j->line->first == j &&
-            judgement_start_arbiter(j, r) != 0)
+        if ((!early && j->phase != READY) || j->arbiter != NULL || j->line->first != j)
+            continue;
+        /* Nothing begins beside what another judgement has left. */
+        if (cgroups_sweep() > 0)
+            return report_fail(r,
+                               "a process of an earlier judgement does not end though it "
+                               "was killed: a driver holds it");
+        if (judgement_start_arbiter(j, r) != 0)
             return -1;
     }
     return 0;

@@ -49,6 +49,24 @@ def command_of(pid):
         return ""
 
 
+def groups_of(pid):
+    """Folders of control groups that the daemon of this pid made, the deepest first."""
+    found = []
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        number, names, path = line.split(":", 2)
+        for tree in ([f"/sys/fs/cgroup/{n}" for n in names.split(",")] if names
+                     else ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"]):
+            top = Path(tree + path) / f"warpjudge-{pid}"
+            if top.is_dir():
+                found += [d for d in top.iterdir() if d.is_dir()] + [top]
+    return found
+
+
+def remove_groups(pid):
+    for folder in groups_of(pid):
+        folder.rmdir()
+
+
 class Judge:
     def __init__(self, prefix):
         self.prefix = prefix
@@ -57,6 +75,7 @@ class Judge:
         self.env = {**os.environ, "WARPJUDGE_HOME": str(self.home), "NO_COLOR": "1"}
         self.env.pop("WARPJUDGE_URL", None)
         self.daemon = None
+        self.killed = []
         self.log = self.home / "daemon-test.log"
 
     def __enter__(self):
@@ -85,14 +104,20 @@ class Judge:
                 value.args = (*value.args, f"daemon's log:\n{text[-3000:]}")
         finally:
             shutil.rmtree(self.home, ignore_errors=True)
+            for pid in self.killed:  # the next daemon would remove them as well
+                remove_groups(pid)
 
     # --- the daemon -----------------------------------------------------------------------
 
-    def start(self, *args, wait=True):
+    def start(self, *args, wait=True, user=None):
+        """user: a uid other than one's own, for root only."""
+        if user is not None:
+            os.chown(self.home, user, user)
         with open(self.log, "ab") as log:
             self.daemon = subprocess.Popen(
                 [self.bin, "serve", *args], env=self.env, stdout=subprocess.PIPE,
-                stderr=log, stdin=subprocess.DEVNULL)
+                stderr=log, stdin=subprocess.DEVNULL, user=user, group=user,
+                extra_groups=[] if user is not None else None)
         if not wait:
             return None
         line = self.daemon.stdout.readline()
@@ -109,6 +134,7 @@ class Judge:
     def kill(self):
         self.daemon.kill()
         self.daemon.wait(20)
+        self.killed.append(self.daemon.pid)
         self.daemon.stdout.close()
         self.daemon = None
 

@@ -1,0 +1,368 @@
+#include "sandbox/cgroup_internal.h"
+
+#include "core/buf.h"
+#include "core/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Where groups are made, for the programs that the daemon starts: "VERSION:FOLDER" or
+ * "VERSION:FOLDER:FOLDER". Whoever may set a trusted program's environment may do more.
+ */
+#define VARIABLE "WARPJUDGE_CGROUPS"
+#define HOME "warpjudge-"
+
+/* bubblewrap's own two processes are in the group. */
+#define OWN_PROCESSES 2
+
+#define REMOVE_TRIES 200 /* for the last of a killed group to be gone */
+#define REMOVE_STEP_NS 5000000L
+
+/* --- files ----------------------------------------------------------------- */
+
+char *
+cgroup_read(const char *folder, const char *file)
+{
+    char *path = xasprintf("%s/%s", folder, file);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct buf text = {0};
+    char chunk[4096];
+    ssize_t n = -1;
+
+    while (fd >= 0 && (n = read(fd, chunk, sizeof chunk)) > 0)
+        buf_add(&text, chunk, (size_t)n);
+    if (fd >= 0)
+        close(fd);
+    free(path);
+    if (n == 0)
+        return buf_take(&text);
+    buf_free(&text);
+    return NULL;
+}
+
+int
+cgroup_write(const char *folder, const char *file, const char *text)
+{
+    char *path = xasprintf("%s/%s", folder, file);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    const size_t len = strlen(text);
+    int rc = fd >= 0 && write(fd, text, len) == (ssize_t)len ? 0 : -1;
+    const int failure = errno;
+
+    if (fd >= 0)
+        close(fd);
+    free(path);
+    errno = failure;
+    return rc;
+}
+
+static int
+write_number(const char *folder, const char *file, uint64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%ju", (uintmax_t)value);
+    return cgroup_write(folder, file, text);
+}
+
+/* The number after "key " in a file of such lines; 0 where there is none. */
+static uint64_t
+read_count(const char *folder, const char *file, const char *key)
+{
+    char *text = cgroup_read(folder, file);
+    const size_t len = strlen(key);
+    uint64_t count = 0;
+
+    for (const char *line = text; line != NULL && *line != '\0';) {
+        if (strncmp(line, key, len) == 0 && line[len] == ' ')
+            count = strtoull(line + len, NULL, 10);
+        line = strchr(line, '\n');
+        line = line != NULL ? line + 1 : NULL;
+    }
+    free(text);
+    return count;
+}
+
+/* --- what the daemon has prepared ------------------------------------------- */
+
+/* false: nothing is prepared. */
+static bool
+prepared(struct cgroup_place *out)
+{
+    const char *text = getenv(VARIABLE);
+    const char *first, *second;
+
+    *out = (struct cgroup_place){0};
+    if (text == NULL || (text[0] != '1' && text[0] != '2') || text[1] != ':')
+        return false;
+    first = text + 2;
+    second = strchr(first, ':');
+    out->version = text[0] - '0';
+    out->folder[0] =
+        second != NULL ? strndup(first, (size_t)(second - first)) : xstrdup(first);
+    out->folder[1] = second != NULL ? xstrdup(second + 1) : NULL;
+    return out->folder[0] != NULL;
+}
+
+/* --- one group ------------------------------------------------------------- */
+
+static int
+make_folders(const struct cgroup_place *above, const char *name, struct cgroup_place *out,
+             struct report *r)
+{
+    *out = (struct cgroup_place){.version = above->version};
+    for (int i = 0; i < CGROUP_TREES && above->folder[i] != NULL; i++) {
+        out->folder[i] = xasprintf("%s/%s", above->folder[i], name);
+        if (mkdir(out->folder[i], 0755) != 0) {
+            report_errno(r, "the control group %s cannot be made", out->folder[i]);
+            free(out->folder[i]);
+            out->folder[i] = NULL;
+            (void)cgroup_remove(out);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Swap would only be a slower way past the limit; where it is not counted it cannot be
+ * limited, and where all of the group cannot be killed at once its namespace is. */
+static int
+set_limits(const struct cgroup_place *g, const struct sandbox *s)
+{
+    const bool v2 = g->version == 2;
+    const char *pids = v2 ? g->folder[0] : g->folder[1];
+
+    if (write_number(g->folder[0], v2 ? "memory.max" : "memory.limit_in_bytes",
+                     s->memory_bytes) != 0)
+        return -1;
+    if (v2) {
+        (void)cgroup_write(g->folder[0], "memory.swap.max", "0");
+        (void)cgroup_write(g->folder[0], "memory.oom.group", "1");
+    } else {
+        (void)write_number(g->folder[0], "memory.memsw.limit_in_bytes", s->memory_bytes);
+    }
+    return s->processes == 0
+               ? 0
+               : write_number(pids, "pids.max", s->processes + OWN_PROCESSES);
+}
+
+int
+cgroup_make(const struct sandbox *s, struct cgroup_place *g, struct report *r)
+{
+    static unsigned made;
+    struct cgroup_place above;
+    char name[48];
+    int rc = 0;
+
+    *g = (struct cgroup_place){0};
+    if (s->memory_bytes == 0 || !prepared(&above))
+        return 0;
+    snprintf(name, sizeof name, "%d-%u", (int)getpid(), made++);
+    rc = make_folders(&above, name, g, r);
+    cgroup_place_free(&above);
+    if (rc == 0 && set_limits(g, s) != 0) {
+        rc = report_errno(r, "the limits of the control group %s cannot be set",
+                          g->folder[0]);
+        (void)cgroup_remove(g);
+    }
+    return rc;
+}
+
+int
+cgroup_entries(const struct cgroup_place *g, int fd[CGROUP_TREES], struct report *r)
+{
+    fd[0] = fd[1] = -1;
+    for (int i = 0; i < CGROUP_TREES && g->folder[i] != NULL; i++) {
+        char *path = xasprintf("%s/cgroup.procs", g->folder[i]);
+
+        fd[i] = open(path, O_WRONLY | O_CLOEXEC);
+        if (fd[i] < 0)
+            report_errno(r, "%s cannot be opened", path);
+        free(path);
+        if (fd[i] < 0) {
+            if (fd[0] >= 0)
+                close(fd[0]);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+bool
+cgroup_out_of_memory(const struct cgroup_place *g)
+{
+    if (g->version == 0)
+        return false;
+    return read_count(g->folder[0],
+                      g->version == 2 ? "memory.events" : "memory.oom_control",
+                      "oom_kill") > 0;
+}
+
+/* Version 2 kills a group at once (Linux 5.14); else each process that is in it now, and
+ * whoever was made meanwhile the next time. */
+static void
+kill_all(const char *folder)
+{
+    char *text;
+
+    if (cgroup_write(folder, "cgroup.kill", "1") == 0)
+        return;
+    text = cgroup_read(folder, "cgroup.procs");
+    for (char *at = text, *end; at != NULL && *at != '\0'; at = end) {
+        const long pid = strtol(at, &end, 10);
+
+        if (end == at)
+            break;
+        if (pid > 1)
+            (void)kill((pid_t)pid, SIGKILL);
+        end += strspn(end, "\n");
+    }
+    free(text);
+}
+
+static bool
+remove_folder(const char *folder)
+{
+    const struct timespec step = {.tv_nsec = REMOVE_STEP_NS};
+
+    for (int i = 0; i < REMOVE_TRIES; i++) {
+        if (rmdir(folder) == 0 || errno == ENOENT)
+            return true;
+        if (errno != EBUSY)
+            return false;
+        kill_all(folder);
+        (void)nanosleep(&step, NULL);
+    }
+    return false;
+}
+
+bool
+cgroup_remove(struct cgroup_place *g)
+{
+    bool gone = true;
+
+    for (int i = 0; i < CGROUP_TREES && g->folder[i] != NULL; i++)
+        gone = remove_folder(g->folder[i]) && gone;
+    cgroup_place_free(g);
+    return gone;
+}
+
+/* --- all of them ----------------------------------------------------------- */
+
+/* The pid that a group's name begins with, after prefix; 0 where it has none. */
+static pid_t
+owner_of(const char *name, const char *prefix)
+{
+    const size_t len = strlen(prefix);
+    char *end;
+    long pid;
+
+    if (strncmp(name, prefix, len) != 0)
+        return 0;
+    pid = strtol(name + len, &end, 10);
+    return end > name + len && (*end == '\0' || *end == '-') && pid > 0 ? (pid_t)pid : 0;
+}
+
+/* Removes the groups in folder whose owner is gone. How many stay though they should not.
+ */
+static int
+sweep(const char *folder, const char *prefix, bool deep)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *e;
+    int left = 0;
+
+    while (dir != NULL && (e = readdir(dir)) != NULL) {
+        const pid_t owner = owner_of(e->d_name, prefix);
+        char *path;
+
+        if (owner == 0 || kill(owner, 0) == 0 || errno != ESRCH)
+            continue;
+        path = xasprintf("%s/%s", folder, e->d_name);
+        if (deep)
+            (void)sweep(path, "", false);
+        left += !remove_folder(path);
+        free(path);
+    }
+    if (dir != NULL)
+        closedir(dir);
+    return left;
+}
+
+int
+cgroups_begin(struct report *why)
+{
+    struct cgroup_place own, home;
+    char *name = xasprintf(HOME "%d", (int)getpid());
+    char *value;
+    int rc = cgroup_find("", &own, why);
+
+    (void)unsetenv(VARIABLE);
+    if (rc == 0) {
+        for (int i = 0; i < CGROUP_TREES && own.folder[i] != NULL; i++)
+            (void)sweep(own.folder[i], HOME, true);
+        rc = make_folders(&own, name, &home, why);
+        cgroup_place_free(&own);
+    }
+    free(name);
+    if (rc != 0)
+        return -1;
+    if (home.version == 2 &&
+        cgroup_write(home.folder[0], "cgroup.subtree_control", "+memory +pids") != 0) {
+        report_errno(why, "%s gets no controllers", home.folder[0]);
+        (void)cgroup_remove(&home);
+        return -1;
+    }
+    value = xasprintf("%d:%s%s%s", home.version, home.folder[0],
+                      home.folder[1] != NULL ? ":" : "",
+                      home.folder[1] != NULL ? home.folder[1] : "");
+    rc = setenv(VARIABLE, value, 1);
+    free(value);
+    cgroup_place_free(&home);
+    return rc == 0 ? 0 : report_errno(why, VARIABLE " cannot be set");
+}
+
+int
+cgroups_sweep(void)
+{
+    struct cgroup_place home;
+    int left = 0;
+
+    if (!prepared(&home))
+        return 0;
+    for (int i = 0; i < CGROUP_TREES && home.folder[i] != NULL; i++)
+        left += sweep(home.folder[i], "", false);
+    cgroup_place_free(&home);
+    return left;
+}
+
+void
+cgroups_end(void)
+{
+    struct cgroup_place home;
+
+    (void)cgroups_sweep();
+    if (prepared(&home))
+        (void)cgroup_remove(&home);
+    (void)unsetenv(VARIABLE);
+}
+
+const char *
+cgroups_name(void)
+{
+    struct cgroup_place home;
+    const char *name = "resource limits";
+
+    if (prepared(&home))
+        name = home.version == 2 ? "control groups (v2)" : "control groups (v1)";
+    cgroup_place_free(&home);
+    return name;
+}

@@ -1,0 +1,71 @@
+"""The judge as root and as an ordinary user, with control groups and without, and without a
+sandbox."""
+import os
+import time
+from pathlib import Path
+
+from harness import DEMO, ROOT, groups_of
+
+RIGHT = (DEMO / "right.cu").read_text()
+NOBODY = 65534
+ATTACKS = ("process-fork-bomb", "process-signals", "process-survivor", "process-kernel-settings",
+           "process-thread-bomb", "process-writes")
+
+
+def attack(judge, name):
+    return judge.wait_done(judge.post((ROOT / f"tests/attacks/{name}.cu").read_text()))
+
+
+def test_ordinary_user(judge):
+    """Root tries it as nobody; everybody else runs all tests so."""
+    judge.start(user=NOBODY if os.getuid() == 0 else None)
+    health = judge.api("GET", "/api/health")[1]
+    assert health["limits"] == "resource limits" or os.getuid() != 0, health
+    assert "no_groups" in health or health["limits"] != "resource limits", health
+    assert Path(f"/proc/{health['pid']}").stat().st_uid != 0
+    assert judge.wait_done(judge.post(RIGHT))["verdict"] == "accepted"
+    for name in ATTACKS:
+        done = attack(judge, name)
+        assert done["verdict"] in ("accepted", "runtime_error"), done
+        assert "it worked" not in done["message"], done
+    # 512 threads are the limit, so that it cannot have found 2000.
+    assert done["verdict"] == "accepted", done
+    assert judge.stop() == 0
+
+
+def test_control_groups(judge):
+    judge.start()
+    health = judge.api("GET", "/api/health")[1]
+    pid = health["pid"]
+    if health["limits"] == "resource limits":
+        print(f"      no groups here: {health['no_groups']}")
+        assert not groups_of(pid)
+        return
+    assert groups_of(pid), health
+    text = judge.cli("status", status=0).stdout
+    assert f"held by {health['limits']}" in text, text
+    # Root, too, is held to 512 threads.
+    assert attack(judge, "process-thread-bomb")["verdict"] == "accepted"
+    # A group while it runs, with limits; none afterwards.
+    ident = judge.post((DEMO / "endless.cu").read_text().replace("// ", "// slowly: ", 1))
+    seen = set()
+    while judge.api("GET", f"/api/submissions/{ident}")[1]["state"] != "done":
+        for folder in groups_of(pid):
+            for file in ("memory.max", "memory.limit_in_bytes", "pids.max"):
+                try:
+                    seen.add(f"{file} {(folder / file).read_text().strip()}")
+                except OSError:
+                    continue
+        time.sleep(0.01)
+    assert "pids.max 514" in seen, seen
+    assert {"memory.max 8589934592", "memory.limit_in_bytes 8589934592"} & seen, seen
+    assert all(f.name == f"warpjudge-{pid}" for f in groups_of(pid)), groups_of(pid)
+    # What a killed daemon leaves the next one removes.
+    judge.post(RIGHT)
+    judge.kill()
+    assert groups_of(pid)
+    judge.start()
+    assert not groups_of(pid), "groups of a daemon that is gone"
+    pid = judge.api("GET", "/api/health")[1]["pid"]
+    assert judge.stop() == 0
+    assert not groups_of(pid), "groups of a daemon that has ended"
