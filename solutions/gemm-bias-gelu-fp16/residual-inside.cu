@@ -1,0 +1,31 @@
+// warpjudge: gemm-bias-gelu-fp16
+// expect: wrong_answer
+// Adds the residual before the activation, not after it.
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+__global__ void
+layer(const half *A, const half *B, const half *bias, const half *residual, half *output, int M,
+      int N, int K)
+{
+    int column = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (row < M && column < N) {
+        float z = __half2float(bias[column]) + __half2float(residual[row * N + column]);
+
+        for (int k = 0; k < K; k++)
+            z += __half2float(A[row * K + k]) * __half2float(B[k * N + column]);
+        output[row * N + column] = __float2half(0.5f * z * (1.0f + erff(z * 0.70710678f)));
+    }
+}
+
+extern "C" void
+solve(const half *A, const half *B, const half *bias, const half *residual, half *output, int M,
+      int N, int K)
+{
+    dim3 block(32, 8);
+    dim3 grid((N + 31) / 32, (M + 7) / 8);
+
+    layer<<<grid, block>>>(A, B, bias, residual, output, M, N, K);
+}
