@@ -39,7 +39,8 @@ print_list(struct cli *cli, const cJSON *submissions)
         table_cell(table, "%s", everyone ? answer_string(s, "user") : "");
         table_cell(table, "%s", answer_string(s, "problem"));
         table_cell(table, "%s", answer_string(s, "device"));
-        table_cell(table, "%s%s", done ? verdict_text(verdict) : state,
+        table_cell(table, "%s%s%s", done ? verdict_text(verdict) : state,
+                   answer_true(s, "insecure") ? " (no sandbox)" : "",
                    sample_only ? " (samples)" : "");
         table_cell(table, "%s", time >= 0 ? format_time(&text, time, cli->out.utf8) : "");
         table_cell(table, "%s", answer_string(s, "filename"));

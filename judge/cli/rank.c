@@ -13,16 +13,17 @@
 #define BAR_COLUMNS 32
 
 /* The share of the hardware's limit; * where a person should look, ~ where the time is
- * less sure (`status ID` says why). */
+ * less sure (`status ID` says why), ! where nothing kept it from cheating. */
 static void
 print_limit(struct table *table, const cJSON *e)
 {
     double share = answer_number(e, "limit_share");
     struct text32 text;
 
-    table_cell(table, "%s%s%s", isnan(share) ? "" : format_percent(&text, 100 * share),
+    table_cell(table, "%s%s%s%s", isnan(share) ? "" : format_percent(&text, 100 * share),
                answer_true(e, "review") ? " *" : "",
-               answer_string(e, "remark")[0] != '\0' ? " ~" : "");
+               answer_string(e, "remark")[0] != '\0' ? " ~" : "",
+               answer_true(e, "insecure") ? " !" : "");
 }
 
 static void
@@ -155,7 +156,9 @@ const struct verb verb_rank = {
         "Lists the best accepted submission of each user, fastest first, and how the "
         "times\n"
         "are spread. Each kind of device has a board of its own. The percentile is the\n"
-        "share of the other entries that are slower; equal times count half.",
+        "share of the other entries that are slower; equal times count half. Beside the\n"
+        "share of the limit: * a person should look, ~ the time is less sure, ! judged\n"
+        "without a sandbox.",
     .example = "  warpjudge rank vector-addition\n"
                "  warpjudge rank softmax --device \"NVIDIA H200\"\n",
     .flags = flags,

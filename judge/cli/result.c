@@ -316,6 +316,11 @@ result_print(const struct terminal *t, const cJSON *s)
     }
     terminal_print(t, verdict_style(verdict), "%s", verdict_text(verdict));
     print_where(t, s);
+    if (answer_true(s, "insecure"))
+        terminal_print(
+            t, STYLE_WARN,
+            "judged without a sandbox (--insecure-no-sandbox): believe it as far "
+            "as you trust the program\n");
     if (message[0] != '\0') {
         terminal_print(t, STYLE_PLAIN, "\n");
         print_block(t, 0, message);

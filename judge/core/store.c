@@ -84,6 +84,9 @@ static const char *const MIGRATIONS[] = {
     "ALTER TABLE submissions ADD COLUMN review INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE submissions ADD COLUMN remark TEXT;"
     "ALTER TABLE submissions ADD COLUMN conditions TEXT;",
+
+    /* 3 -> 4: was it judged without a sandbox? Nobody knows of what is there. */
+    "ALTER TABLE submissions ADD COLUMN insecure INTEGER NOT NULL DEFAULT 0;",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))

@@ -48,6 +48,7 @@ struct outcome {
     const struct result *result; /* an empty board: the one known when it was submitted */
     double compile_seconds;
     bool compile_cached;
+    bool insecure; /* it ran without a sandbox */
 };
 
 int store_record(struct store *s, int64_t id, const struct outcome *o, struct report *r);
@@ -64,7 +65,8 @@ struct submission {
     double compile_seconds;
     bool compile_cached;
     int64_t created_ms, finished_ms;
-    bool best; /* it is its user's entry on its board */
+    bool insecure; /* it was judged without a sandbox */
+    bool best;     /* it is its user's entry on its board */
 };
 
 void submission_free(struct submission *sub);
@@ -97,7 +99,7 @@ struct entry {
     double time_ns, work_bytes, work_flops;
     double low_ns, high_ns; /* the time's 95% interval */
     double limit_ns;        /* 0: not known */
-    bool review;
+    bool review, insecure;
     char *remark; /* NULL: none */
 };
 

@@ -12,7 +12,8 @@
     " s.modelled, s.warmup, s.work_bytes, s.work_flops, s.sizes, s.counters,"            \
     " s.compile_seconds, s.compile_cached, s.created_ms, s.finished_ms,"                 \
     " EXISTS (SELECT 1 FROM entries e WHERE e.submission_id = s.id), s.notices,"         \
-    " s.low_ns, s.high_ns, s.limit_ns, s.limit_by, s.review, s.remark, s.conditions"
+    " s.low_ns, s.high_ns, s.limit_ns, s.limit_by, s.review, s.remark, s.conditions,"    \
+    " s.insecure"
 
 #define FROM_SUBMISSIONS " FROM submissions s JOIN users u ON u.id = s.user_id "
 
@@ -37,7 +38,8 @@
       " work_flops = ?12, sizes = ?13, counters = ?14, compile_seconds = ?15,"           \
       " compile_cached = ?16, finished_ms = max(?17, created_ms), notices = ?18,"        \
       " low_ns = ?19, high_ns = ?20,"                                                    \
-      " limit_ns = ?21, limit_by = ?22, review = ?23, remark = ?24, conditions = ?25"    \
+      " limit_ns = ?21, limit_by = ?22, review = ?23, remark = ?24, conditions = ?25,"   \
+      " insecure = ?26"                                                                  \
       " WHERE id = ?1 AND done = 0")                                                     \
     X(ADD_TEST, "INSERT INTO tests (submission_id, number, verdict, sizes, detail)"      \
                 " VALUES (?1, ?2, ?3, ?4, ?5)")                                          \
@@ -61,13 +63,13 @@
     X(SAMPLES, "SELECT time_ns FROM samples WHERE submission_id = ?1 ORDER BY number")   \
     X(SOURCE, "SELECT text FROM sources WHERE sha256 ="                                  \
               " (SELECT source FROM submissions WHERE id = ?1)")                         \
-    X(BOARD,                                                                             \
-      "SELECT u.name, e.submission_id, s.created_ms, e.time_ns, s.work_bytes,"           \
-      " s.work_flops, s.low_ns, s.high_ns,"                                              \
-      " s.limit_ns, s.review, s.remark FROM entries e JOIN users u ON u.id = e.user_id"  \
-      " JOIN submissions s ON s.id = e.submission_id"                                    \
-      " WHERE e.problem = ?1 AND e.board = ?2"                                           \
-      " ORDER BY e.time_ns, s.low_ns, s.high_ns, e.submission_id")                       \
+    X(BOARD, "SELECT u.name, e.submission_id, s.created_ms, e.time_ns, s.work_bytes,"    \
+             " s.work_flops, s.low_ns, s.high_ns,"                                       \
+             " s.limit_ns, s.review, s.remark, s.insecure FROM entries e JOIN users u "  \
+             "ON u.id = e.user_id"                                                       \
+             " JOIN submissions s ON s.id = e.submission_id"                             \
+             " WHERE e.problem = ?1 AND e.board = ?2"                                    \
+             " ORDER BY e.time_ns, s.low_ns, s.high_ns, e.submission_id")                \
     X(OTHERS, "SELECT u.name = ?3, e.time_ns, s.low_ns, s.high_ns FROM entries e"        \
               " JOIN users u ON u.id = e.user_id"                                        \
               " JOIN submissions s ON s.id = e.submission_id"                            \

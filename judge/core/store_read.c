@@ -94,6 +94,7 @@ read_submission(struct store *s, sqlite3_stmt *st, struct submission *out,
     sub.finished_ms = sqlite3_column_int64(st, 24);
     sub.best = sqlite3_column_int(st, 25) != 0;
     sub.result.notices = text(st, 26);
+    sub.insecure = sqlite3_column_int(st, 34) != 0;
     *out = sub;
     return 0;
 }
@@ -263,6 +264,7 @@ store_board(struct store *s, const char *problem, const char *board, struct boar
             .limit_ns = sqlite3_column_double(st, 8),
             .review = sqlite3_column_int(st, 9) != 0,
             .remark = text(st, 10),
+            .insecure = sqlite3_column_int(st, 11) != 0,
         };
     }
     if (rc != SQLITE_DONE) {

@@ -53,13 +53,13 @@ finish_submission(struct store *s, int64_t id, const struct outcome *o, struct r
     const struct result *res = o->result;
     const struct timing *t = &res->timing;
     sqlite3_stmt *st = store_bind(
-        s, ST_FINISH, "itttddddiiddttdiitdddtitt", id, verdict_name(res->verdict),
+        s, ST_FINISH, "itttddddiiddttdiitdddtitti", id, verdict_name(res->verdict),
         res->message != NULL ? res->message : "", res->board != NULL ? res->board : "",
         t->median_ns, t->q1_ns, t->q3_ns, t->null_ns, (int64_t)t->modelled,
         (int64_t)t->warmup, t->work_bytes, t->work_flops, t->sizes, res->counters,
         o->compile_seconds, (int64_t)o->compile_cached, now_ms(), res->notices, t->low_ns,
         t->high_ns, t->limit_ns, t->limit_by, (int64_t)t->review, t->remark,
-        t->conditions);
+        t->conditions, (int64_t)o->insecure);
 
     if (!t->present) {
         for (int column = 5; column <= 8; column++)

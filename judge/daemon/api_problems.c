@@ -260,6 +260,7 @@ entry_json(const struct entry *e, const struct place *place)
     cJSON_AddItemToObject(o, "gflops", rate_json(e->work_flops, e->time_ns));
     cJSON_AddItemToObject(o, "limit_share", rate_json(e->limit_ns, e->time_ns));
     cJSON_AddBoolToObject(o, "review", e->review);
+    cJSON_AddBoolToObject(o, "insecure", e->insecure);
     if (e->remark != NULL)
         cJSON_AddStringToObject(o, "remark", e->remark);
     cJSON_AddNumberToObject(o, "created_ms", (double)e->created_ms);

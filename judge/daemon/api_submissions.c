@@ -163,6 +163,8 @@ submission_json(struct daemon *d, const struct submission *sub, bool details,
         add_details(o, &sub->result);
     cJSON_AddNumberToObject(o, "compile_seconds", sub->compile_seconds);
     cJSON_AddBoolToObject(o, "compile_cached", sub->compile_cached);
+    cJSON_AddBoolToObject(o, "insecure",
+                          sub->done ? sub->insecure : d->settings.insecure);
     cJSON_AddNumberToObject(o, "created_ms", (double)sub->created_ms);
     add_number_or_null(o, "finished_ms", sub->done, (double)sub->finished_ms);
     return o;

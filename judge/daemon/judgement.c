@@ -188,7 +188,8 @@ judgement_save(struct judgement *j, struct report *r)
 {
     struct outcome outcome = {.result = &j->result,
                               .compile_seconds = j->compiled.seconds,
-                              .compile_cached = j->compiled.cached};
+                              .compile_cached = j->compiled.cached,
+                              .insecure = j->daemon->settings.insecure};
 
     if (store_record(j->daemon->store, j->id, &outcome, r) != 0)
         return -1;

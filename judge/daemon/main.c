@@ -245,7 +245,11 @@ prepare_home(struct daemon *d)
     if (store_open(d->config.database, &d->store, &r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
     if (!d->settings.insecure && sandbox_probe(&r) != 0)
-        die(EXIT_BAD_INPUT, "%s", r.text);
+        die(EXIT_BAD_INPUT,
+            "%s (--insecure-no-sandbox runs submissions without a sandbox, and marks "
+            "every "
+            "result so: only for code that you trust)",
+            r.text);
     if (!d->settings.keep_jobs)
         sweep_jobs(d->config.jobs);
 }

@@ -113,10 +113,13 @@ class Judge:
         """user: a uid other than one's own, for root only."""
         if user is not None:
             os.chown(self.home, user, user)
+        return self.start_command([self.bin, "serve", *args], wait, user)
+
+    def start_command(self, command, wait=True, user=None):
         with open(self.log, "ab") as log:
             self.daemon = subprocess.Popen(
-                [self.bin, "serve", *args], env=self.env, stdout=subprocess.PIPE,
-                stderr=log, stdin=subprocess.DEVNULL, user=user, group=user,
+                command, env=self.env, stdout=subprocess.PIPE, stderr=log,
+                stdin=subprocess.DEVNULL, user=user, group=user,
                 extra_groups=[] if user is not None else None)
         if not wait:
             return None

@@ -1,6 +1,8 @@
 """The judge as root and as an ordinary user, with control groups and without, and without a
 sandbox."""
 import os
+import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -69,3 +71,47 @@ def test_control_groups(judge):
     pid = judge.api("GET", "/api/health")[1]["pid"]
     assert judge.stop() == 0
     assert not groups_of(pid), "groups of a daemon that has ended"
+
+
+def without_user_namespaces(*command):
+    """As on a machine that has them switched off."""
+    return ["bwrap", "--dev-bind", "/", "/", "--unshare-user", "--disable-userns", *command]
+
+
+def test_no_user_namespaces(judge):
+    run = subprocess.run(without_user_namespaces(judge.bin, "serve"), env=judge.env, timeout=30,
+                         capture_output=True, text=True)
+    assert run.returncode == 2 and run.stdout == "", run
+    assert "bubblewrap cannot make a sandbox here" in run.stderr, run.stderr
+    assert "--insecure-no-sandbox" in run.stderr, run.stderr
+    # Nor does the one that the command line starts for itself.
+    run = subprocess.run(without_user_namespaces(judge.bin, "submit", DEMO / "right.cu"),
+                         env=judge.env, timeout=60, capture_output=True, text=True)
+    assert run.returncode == 3 and "sandbox" in run.stderr, run
+
+
+def test_results_without_a_sandbox_are_marked(judge):
+    judge.start_command(without_user_namespaces(judge.bin, "serve", "--insecure-no-sandbox"))
+    text = judge.cli("submit", DEMO / "right.cu", status=0).stdout
+    assert "judged without a sandbox" in text, text
+    wrong = judge.wait_done(judge.post((DEMO / "wrong-last.cu").read_text()))
+    assert wrong["verdict"] == "wrong_answer" and wrong["insecure"] is True, wrong
+    health = judge.api("GET", "/api/health")[1]
+    assert health["insecure"] is True, health
+    assert "without a sandbox" in judge.cli("status", status=0).stdout
+    os.kill(health["pid"], signal.SIGTERM)  # bwrap ends with it
+    assert judge.daemon.wait(20) == 0
+    judge.stop()
+    judge.start()
+    # For good; what is judged from now on is not.
+    old = judge.api("GET", "/api/submissions/1")[1]
+    assert old["verdict"] == "accepted" and old["insecure"] is True, old
+    new = judge.wait_done(judge.post(RIGHT, user="grace"))
+    assert new["verdict"] == "accepted" and new["insecure"] is False, new
+    board = judge.api("GET", "/api/problems/vector-addition/board")[1]["entries"]
+    assert sorted(e["insecure"] for e in board) == [False, True], board
+    text = judge.cli("rank", "vector-addition", status=0).stdout
+    assert sum(" !" in line for line in text.splitlines()) == 1, text
+    assert judge.cli("history", "--user", "ada", status=0).stdout.count("(no sandbox)") == 1
+    assert "judged without a sandbox" in judge.cli("status", "1", status=0).stdout
+    assert "sandbox" not in judge.cli("status", str(new["id"]), status=0).stdout

@@ -411,8 +411,8 @@ survives_kills(void **state)
 static void
 times_from_before_intervals_are_points(void **state)
 {
-    static const char *const ADDED[] = {"low_ns", "high_ns", "limit_ns",  "limit_by",
-                                        "review", "remark",  "conditions"};
+    static const char *const ADDED[] = {"low_ns", "high_ns", "limit_ns",   "limit_by",
+                                        "review", "remark",  "conditions", "insecure"};
     const struct fixture *f = *state;
     struct store *s = open_store(f);
     struct board b;
