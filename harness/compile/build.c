@@ -41,7 +41,8 @@ build_open(const struct target *t, const char *folder, struct build *b, struct r
         write_into(b, t->kind == PROGRAM_C ? C_WRAPPER_NAME : WRAPPER_NAME, wrapper,
                    strlen(wrapper), r) == 0 &&
         write_into(b, "solve.h", header, strlen(header), r) == 0 &&
-        write_into(b, t->file_name, buf_str(t->source), t->source->len, r) == 0)
+        write_into(b, t->file_name, buf_str(t->source), t->source->len, r) == 0 &&
+        (t->kind == PROGRAM_C || libraries_link_headers(t, folder, r) == 0))
         rc = 0;
     free(wrapper);
     free(header);
@@ -124,7 +125,11 @@ build_run(const struct build *b, const char *const *argv, struct buf *output,
     char *path =
         xasprintf("PATH=%s%s/usr/bin:/bin", c->cuda_root != NULL ? c->cuda_root : "",
                   c->cuda_root != NULL ? "/bin:" : "");
-    const char *const env[] = {path, "LC_ALL=C.UTF-8", "HOME=/tmp", "TMPDIR=/tmp", NULL};
+    /* What nvcc's profile would say. */
+    char *cicc = xasprintf("CICC_PATH=%s/nvvm/bin", c->cuda_root);
+    char *device = xasprintf("NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice", c->cuda_root);
+    const char *const env[] = {path, "LC_ALL=C.UTF-8", "HOME=/tmp", "TMPDIR=/tmp",
+                               cicc, device,           NULL};
     const struct sandbox_bind bind[] = {
         {b->folder, BUILD_INSIDE, true},
         {c->lib, LIB_INSIDE, false},
@@ -155,6 +160,8 @@ build_run(const struct build *b, const char *const *argv, struct buf *output,
     int code = 0, rc = sandbox_start(&s, &process, r);
 
     free(path);
+    free(cicc);
+    free(device);
     if (rc != 0)
         return -1;
     how = sandbox_wait(&process, COMPILE_SECONDS_MAX * 1000, output, OUTPUT_KEEP,

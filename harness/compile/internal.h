@@ -6,6 +6,7 @@
  *   author.c     the same around inputs.c and checker.c
  *   build.c      a build folder and one sandboxed tool run in it
  *   tools.c      command lines of nvcc, gcc and the linker
+ *   libraries.c  which of the toolkit's headers and libraries there are
  *   messages.c   what the tools printed, as a user reads it
  *   cache.c      linked programs by the content of everything that went in
  */
@@ -22,6 +23,7 @@
 #define C_WRAPPER_NAME "warpjudge-wrapper.c"
 #define OBJECT_NAME "object.o"
 #define PROGRAM_NAME "program"
+#define INCLUDE_NAME ".cuda" /* the toolkit's headers; no file of a user's has a dot */
 #define WRAPPER_MARK "warpjudge: " /* begins the texts of the wrapper's own checks */
 
 enum program_kind {
@@ -100,6 +102,19 @@ enum tool_end {
 /* argv[0] is an absolute path. -1: we failed. */
 int build_run(const struct build *b, const char *const *argv, struct buf *output,
               enum tool_end *end, struct report *r);
+
+/* --- libraries.c ---------------------------------------------------------------------
+ */
+
+/* FOLDER/INCLUDE_NAME: links to the headers that t may include. */
+int libraries_link_headers(const struct target *t, const char *folder, struct report *r);
+
+/* The linker's words for a library, NULL-terminated; none where it is headers only. */
+const char *const *libraries_to_link(enum library l);
+
+/* Why the header is not there, if it is a library's: a sentence without a place, the
+ * caller frees; else NULL. */
+char *libraries_explain(const struct target *t, const char *header, size_t len);
 
 /* --- tools.c --------------------------------------------------------------------------
  */

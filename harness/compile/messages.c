@@ -95,7 +95,7 @@ add_head(struct buf *out, const struct head *h, const char *end)
 {
     const char *name = h->file;
 
-    if (name[0] == '/')
+    if (name[0] == '/' || starts(name, INCLUDE_NAME "/"))
         for (const char *p = name; p < h->file + h->file_len; p++)
             if (*p == '/')
                 name = p + 1;
@@ -419,6 +419,34 @@ quote_output(const struct target *t, const char *what, const struct buf *output)
     return buf_take(&out);
 }
 
+/* "vec.cu:3:10: fatal error: cublas_v2.h: No such file or directory": whose it is. */
+static char *
+explain_header(const struct target *t, const char *output)
+{
+    static const char mark[] = "fatal error: ", missing[] = ": No such file";
+    const char *found = strstr(output, mark), *end;
+    const char *line = found;
+    char *why, *text;
+    struct head h;
+
+    if (found == NULL)
+        return NULL;
+    while (line > output && line[-1] != '\n')
+        line--;
+    found += sizeof mark - 1;
+    end = strchrnul(found, '\n');
+    end = memmem(found, (size_t)(end - found), missing, sizeof missing - 1);
+    if (end == NULL || !read_head(line, strchrnul(line, '\n'), &h))
+        return NULL;
+    why = libraries_explain(t, found, (size_t)(end - found));
+    if (why == NULL)
+        return NULL;
+    text = xasprintf("%.*s%.*s: %s", (int)h.file_len, h.file,
+                     (int)(skip_digits(h.rest + 1) - h.rest), h.rest, why);
+    free(why);
+    return text;
+}
+
 char *
 message_compile(const struct target *t, enum tool_end end, const struct buf *output)
 {
@@ -426,6 +454,8 @@ message_compile(const struct target *t, enum tool_end end, const struct buf *out
     struct buf out = {0};
     int errors;
 
+    if (text == NULL && t->kind != PROGRAM_C)
+        text = explain_header(t, buf_str(output));
     if (text != NULL)
         return text;
     errors = copy_errors(buf_str(output), &out);

@@ -61,9 +61,15 @@ static void
 nvcc_command(const struct target *t, struct command *c)
 {
     /* -w: warnings are not shown; --cudart none: nvcc must not have an opinion, it does
-     * not link. -I. is for solve.h in angle brackets. */
-    static const char *const fixed[] = {"-c",  "-std=c++17", "-O3",  "-lineinfo", "-w",
-                                        "-I.", "--cudart",   "none", NULL};
+     * not link. -I. is for solve.h in angle brackets. -noprof: libraries.c
+     * says what can be included. */
+    static const char *const fixed[] = {"-noprof",    "-c",
+                                        "-std=c++17", "-O3",
+                                        "-lineinfo",  "-w",
+                                        "-I.",        "-I" INCLUDE_NAME,
+                                        "-isystem",   INCLUDE_NAME "/cccl",
+                                        "--cudart",   "none",
+                                        NULL};
     const char *digits = strchr(t->arch, '_') != NULL ? strchr(t->arch, '_') + 1 : "80";
 
     add_made(c, xasprintf("%s/bin/nvcc", t->config->cuda_root));
@@ -85,6 +91,25 @@ gcc_command(struct command *c)
         "-w", "-o", OBJECT_NAME,  C_WRAPPER_NAME,  NULL};
 
     add_all(c, fixed);
+}
+
+static void
+add_libraries(const struct target *t, struct command *c)
+{
+    bool any = false;
+
+    for (int l = LIBRARY_COUNT - 1; l >= 0; l--) {
+        const char *const *flags = libraries_to_link((enum library)l);
+
+        if ((t->problem->libraries & LIBRARY_BIT(l)) == 0 || *flags == NULL)
+            continue;
+        if (!any) {
+            add_made(c, xasprintf("-L%s/lib64", t->config->cuda_root));
+            add_made(c, xasprintf("-Wl,-rpath,%s/lib64", t->config->cuda_root));
+        }
+        any = true;
+        add_all(c, flags);
+    }
 }
 
 static void
@@ -114,8 +139,10 @@ link_command(const struct target *t, const char *lib, struct command *c)
     add(c, OBJECT_NAME);
     if (t->kind == PROGRAM_EMU)
         add_made(c, xasprintf("%s/libcudart_emu.a", lib));
-    if (t->kind == PROGRAM_GPU)
+    if (t->kind == PROGRAM_GPU) {
+        add_libraries(t, c);
         add_made(c, xasprintf("%s/lib64/libcudart_static.a", t->config->cuda_root));
+    }
     add_all(c, system);
 }
 
@@ -216,6 +243,7 @@ tool_identity(const struct target *t, struct buf *key, struct report *r)
         nvcc_command(t, &compile);
     }
     link_command(t, LIB_INSIDE, &link);
+    buf_printf(key, "libraries %u\n", t->problem->libraries);
     key_command(key, &compile);
     key_command(key, &link);
     command_free(&compile);

@@ -16,6 +16,7 @@
 #include "core/accept.h"
 #include "core/dtype.h"
 #include "core/gen.h"
+#include "core/library.h"
 #include "core/report.h"
 
 #include <stdbool.h>
@@ -90,6 +91,7 @@ struct problem {
     int time_limit_ms;   /* for one call of solve() in a test, wall clock */
     size_t memory_limit; /* bytes of device memory a call may use in all */
     const char *arch;    /* least compute capability, "80"; NULL: none asked */
+    unsigned libraries;  /* LIBRARY_BIT()s: what a solution may use */
     const char *accepts[ACCEPT_COUNT]; /* reasons for exemptions from problem check */
     void *arena;
 };

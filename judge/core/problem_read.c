@@ -136,6 +136,7 @@ read_head(struct spec *s, const cJSON *root)
     read_limits(s, root);
     read_arch(s, root);
     accepts_read(s, root);
+    libraries_read(s, root);
 }
 
 /* --- 4: tests, benchmarks, work ----------------------------------------------------- */
@@ -390,8 +391,8 @@ static void
 read_root(struct spec *s, const cJSON *root)
 {
     static const char *const KEYS[] = {
-        "format",    "title", "difficulty", "tags", "params",  "compare", "tests",
-        "benchmark", "work",  "limits",     "arch", "accepts", NULL};
+        "format",    "title", "difficulty", "tags", "params",  "compare",   "tests",
+        "benchmark", "work",  "limits",     "arch", "accepts", "libraries", NULL};
     int before;
 
     spec_object(s, NULL, root, KEYS);

@@ -81,6 +81,11 @@ void tolerances_read(struct spec *s, const cJSON *root);
 /* "accepts" */
 void accepts_read(struct spec *s, const cJSON *root);
 
+/* --- library.c ---------------------------------------------------------------------- */
+
+/* "libraries" */
+void libraries_read(struct spec *s, const cJSON *root);
+
 /* --- problem_verify.c --------------------------------------------------------------- */
 
 /* What can only be seen with all of the spec at hand: every test's extents, memory,

@@ -331,7 +331,7 @@ test_all_errors(void **state)
         buf_str(&all),
         "problem.json: $: unknown key \"titel\"; known here: format, title, "
         "difficulty, tags, params, compare, tests, benchmark, work, limits, "
-        "arch, accepts\n"
+        "arch, accepts, libraries\n"
         "problem.json: $: the key \"title\" is missing\n"
         "problem.json: $: the key \"difficulty\" is missing\n"
         "problem.json: $: the key \"params\" is missing\n"
@@ -341,7 +341,7 @@ test_all_errors(void **state)
     assert_string_equal(r.text,
                         "broken/problem.json: $: unknown key \"titel\"; known here: "
                         "format, title, difficulty, tags, params, compare, tests, "
-                        "benchmark, work, limits, arch, accepts");
+                        "benchmark, work, limits, arch, accepts, libraries");
     r.text[0] = '\0';
     assert_null(problem_load(dir, "missing", &r));
     assert_non_null(strstr(r.text, "missing/problem.json: there is no folder"));

@@ -1,0 +1,193 @@
+/*
+ * Which headers of the CUDA Toolkit a source can include. nvcc is run without its
+ * profile, which would put the toolkit's whole include folder on the path; instead there
+ * is a folder of links to what belongs to CUDA itself and to the problem's libraries. CUB
+ * and Thrust lie in include/cccl since CUDA 13, in include/ before; the same names are
+ * looked for in both.
+ */
+#include "compile/internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Whose header is it? The first row whose prefix it has. NULL: a library that no problem
+ * can allow, by its name for people. */
+static const struct {
+    const char *prefix;
+    int library; /* enum library, or -1 */
+    const char *title;
+} owners[] = {
+    {"cub", LIBRARY_CUB, NULL},
+    {"thrust", LIBRARY_THRUST, NULL},
+    {"curand", LIBRARY_CURAND_KERNEL, NULL}, /* its headers include curand.h */
+    {"cublas", LIBRARY_CUBLAS, NULL},
+    {"nvblas", LIBRARY_CUBLAS, NULL},
+    {"cufft", LIBRARY_CUFFT, NULL},
+    {"cudalibxt", LIBRARY_CUFFT, NULL},
+    {"cusparse", LIBRARY_CUSPARSE, NULL},
+    {"cusolver", LIBRARY_CUSOLVER, NULL},
+    {"cudnn", -1, "cuDNN"},
+    {"cutensor", -1, "cuTENSOR"},
+    {"cutlass", -1, "CUTLASS"},
+    {"cute", -1, "CUTLASS"},
+    {"nccl", -1, "NCCL"},
+    {"npp", -1, "NPP"},
+    {"nvjpeg", -1, "nvJPEG"},
+    {"nvrtc", -1, "NVRTC"},
+    {"nvJitLink", -1, "nvJitLink"},
+    {"nvvm", -1, "libNVVM"},
+    {"nvml", -1, "NVML"},
+    {"nvperf", -1, "CUPTI"},
+    {"cupti", -1, "CUPTI"},
+    {"cufile", -1, "cuFile"},
+};
+#define OWNERS (sizeof owners / sizeof *owners)
+
+/* The row of a name such as "cublas_v2.h" or "cub/cub.cuh"; -1: CUDA itself. A folder's
+ * name is the whole first part of a path; cub is a prefix of cublas and others. */
+static int
+owner_of(const char *name)
+{
+    for (size_t i = 0; i < OWNERS; i++) {
+        const size_t len = strlen(owners[i].prefix);
+        const bool folder = strcmp(owners[i].prefix, "cub") == 0 ||
+                            strcmp(owners[i].prefix, "thrust") == 0 ||
+                            strcmp(owners[i].prefix, "cute") == 0;
+
+        if (strncmp(name, owners[i].prefix, len) == 0 &&
+            (!folder || name[len] == '/' || name[len] == '\0'))
+            return (int)i;
+    }
+    return -1;
+}
+
+/* Can the target use it? Libraries that are linked do not exist on emu. */
+static bool
+is_there(const struct target *t, int owner)
+{
+    const int library = owners[owner].library;
+
+    return library >= 0 && (t->problem->libraries & LIBRARY_BIT(library)) != 0 &&
+           (t->kind == PROGRAM_GPU || !library_is_linked((enum library)library));
+}
+
+/* --- the include folder ------------------------------------------------------------- */
+
+static int
+link_folder(const struct target *t, const char *from, const char *to, struct report *r)
+{
+    DIR *d = opendir(from);
+    const struct dirent *e;
+    int rc = 0;
+
+    if (d == NULL)
+        return report_errno(r, "the toolkit's headers in %s cannot be read", from);
+    if (mkdir(to, 0755) != 0)
+        rc = report_errno(r, "the folder %s cannot be made", to);
+    while (rc == 0 && (e = readdir(d)) != NULL) {
+        const int owner = owner_of(e->d_name);
+        char *target, *link;
+
+        if (e->d_name[0] == '.' || strcmp(e->d_name, "cccl") == 0 ||
+            (owner >= 0 && !is_there(t, owner)))
+            continue;
+        target = xasprintf("%s/%s", from, e->d_name);
+        link = xasprintf("%s/%s", to, e->d_name);
+        if (symlink(target, link) != 0)
+            rc = report_errno(r, "the link %s cannot be made", link);
+        free(target);
+        free(link);
+    }
+    closedir(d);
+    return rc;
+}
+
+int
+libraries_link_headers(const struct target *t, const char *folder, struct report *r)
+{
+    char *from = xasprintf("%s/include", t->config->cuda_root);
+    char *to = xasprintf("%s/" INCLUDE_NAME, folder);
+    char *from_cccl = xasprintf("%s/cccl", from), *to_cccl = xasprintf("%s/cccl", to);
+    int rc = link_folder(t, from, to, r);
+
+    if (rc == 0 && access(from_cccl, F_OK) == 0)
+        rc = link_folder(t, from_cccl, to_cccl, r);
+    free(from);
+    free(to);
+    free(from_cccl);
+    free(to_cccl);
+    return rc;
+}
+
+/* --- the link line ------------------------------------------------------------------ */
+
+/* In the order in which a linker needs them. */
+const char *const *
+libraries_to_link(enum library l)
+{
+    static const char *const none[] = {NULL};
+    static const char *const flags[LIBRARY_COUNT][4] = {
+        [LIBRARY_CURAND] = {"-lcurand"},
+        [LIBRARY_CUBLAS] = {"-lcublas", "-lcublasLt"},
+        [LIBRARY_CUFFT] = {"-lcufft"},
+        [LIBRARY_CUSPARSE] = {"-lcusparse"},
+        [LIBRARY_CUSOLVER] = {"-lcusolver"},
+    };
+
+    return flags[l][0] != NULL ? flags[l] : none;
+}
+
+/* --- what a submitter is told ------------------------------------------------------- */
+
+static void
+add_allowed(struct buf *out, const struct target *t)
+{
+    int count = 0, left = 0;
+
+    for (int l = 0; l < LIBRARY_COUNT; l++)
+        left += (t->problem->libraries & LIBRARY_BIT(l)) != 0;
+    buf_puts(out, left > 0 ? "it allows " : "it allows none");
+    for (int l = 0; l < LIBRARY_COUNT; l++) {
+        if ((t->problem->libraries & LIBRARY_BIT(l)) == 0)
+            continue;
+        buf_printf(out, "%s%s",
+                   count == 0  ? ""
+                   : left == 1 ? " and "
+                               : ", ",
+                   library_title((enum library)l));
+        count++;
+        left--;
+    }
+}
+
+char *
+libraries_explain(const struct target *t, const char *header, size_t len)
+{
+    char *name = xasprintf("%.*s", (int)len, header);
+    const int owner = owner_of(name);
+    const char *title;
+    struct buf out = {0};
+
+    if (owner >= 0 && !is_there(t, owner)) {
+        const int library = owners[owner].library;
+
+        title = library >= 0 ? library_title((enum library)library) : owners[owner].title;
+        if (library >= 0 && (t->problem->libraries & LIBRARY_BIT(library)) != 0) {
+            buf_printf(&out, "%s belongs to %s, which is not available on emu", name,
+                       title);
+        } else {
+            buf_printf(&out,
+                       "%s belongs to %s, which is not among the libraries that this "
+                       "problem allows (",
+                       name, title);
+            add_allowed(&out, t);
+            buf_puts(&out, ")");
+        }
+    }
+    free(name);
+    return out.len > 0 ? buf_take(&out) : NULL;
+}

@@ -1,0 +1,43 @@
+/*
+ * "libraries" of a problem.json: what of the CUDA Toolkit a solution may use besides CUDA
+ * itself. harness/compile makes it so: what is not allowed is neither on the include path
+ * nor on the link line. docs/problem-format.md says what they are and why these.
+ */
+#ifndef CORE_LIBRARY_H
+#define CORE_LIBRARY_H
+
+#include <stdbool.h>
+
+/*    enumerator     key in a spec    for people */
+#define LIBRARIES(X)                                                                     \
+    /* headers only: the same on every device */                                         \
+    X(CUB, "cub", "CUB")                                                                 \
+    X(THRUST, "thrust", "Thrust")                                                        \
+    X(CURAND_KERNEL, "curand_kernel", "cuRAND's device functions")                       \
+    /* linked, and so on a GPU only */                                                   \
+    X(CURAND, "curand", "cuRAND")                                                        \
+    X(CUBLAS, "cublas", "cuBLAS")                                                        \
+    X(CUFFT, "cufft", "cuFFT")                                                           \
+    X(CUSPARSE, "cusparse", "cuSPARSE")                                                  \
+    X(CUSOLVER, "cusolver", "cuSOLVER")
+
+enum library {
+#define X(name, key, title) LIBRARY_##name,
+    LIBRARIES(X)
+#undef X
+        LIBRARY_COUNT
+};
+
+#define LIBRARY_BIT(l) (1u << (l))
+#define LIBRARIES_DEFAULT                                                                \
+    (LIBRARY_BIT(LIBRARY_CUB) | LIBRARY_BIT(LIBRARY_THRUST) |                            \
+     LIBRARY_BIT(LIBRARY_CURAND_KERNEL))
+
+const char *library_key(enum library l);
+const char *library_title(enum library l);
+bool library_is_linked(enum library l);
+
+/* Those that these are made of, added: Thrust calls CUB, cuSOLVER cuBLAS and cuSPARSE. */
+unsigned libraries_with_needed(unsigned set);
+
+#endif
