@@ -49,6 +49,7 @@ struct cuda {
     unsigned grid_max;
     size_t granularity;
     bool can_persist; /* lines of the L2 can be set aside, and so must be reset */
+    bool can_forbid;  /* how many can be limited: not under MPS, nor on parts of a card */
     struct cu_allocation prop;
     char *visible; /* environment of a runner */
     struct gpu_nodes nodes;
@@ -257,6 +258,19 @@ cuda_compare(struct device *d, const struct device_buffer *got,
     return 0;
 }
 
+/* What an earlier call of the submission's wanted to stay in the cache is not to survive
+ * the flush, and the whole cache is there to be flushed. */
+static int
+forbid_persisting(struct cuda *c, struct report *r)
+{
+    if (!c->can_persist)
+        return 0;
+    if (c->can_forbid && check(c, c->cu->set_limit(CU_LIMIT_PERSISTING_L2_BYTES, 0),
+                               "cuCtxSetLimit", r) != 0)
+        return -1;
+    return check(c, c->cu->reset_persisting(), "cuCtxResetPersistingL2Cache", r);
+}
+
 static int
 cuda_flush(struct device *d, struct report *r)
 {
@@ -273,8 +287,7 @@ cuda_flush(struct device *d, struct report *r)
         }
         c->flush_buffer = address;
     }
-    if (c->can_persist &&
-        check(c, c->cu->reset_persisting(), "cuCtxResetPersistingL2Cache", r) != 0)
+    if (forbid_persisting(c, r) != 0)
         return -1;
     return launch(c, c->flush, "the flush kernel", words, params, r);
 }
@@ -616,6 +629,8 @@ start(struct cuda *c, int ordinal, struct report *r)
               "cuStreamCreate", r) != 0 ||
         load_kernels(c, r) != 0)
         return -1;
+    c->can_forbid =
+        c->can_persist && c->cu->set_limit(CU_LIMIT_PERSISTING_L2_BYTES, 0) == CU_OK;
     return check(c, c->cu->alloc(&c->result, sizeof(struct compare_result)), "cuMemAlloc",
                  r);
 }

@@ -385,6 +385,18 @@ emu_rates(struct device *d, struct device_rates *out, struct report *r)
     return 1;
 }
 
+/* Device memory is this machine's memory: what a submission takes of it, as much again
+ * for knowing which bytes are written, and as much for pinned memory must leave the
+ * machine some. */
+static uint64_t
+memory_of(const struct device_options *o)
+{
+    const uint64_t machine =
+        (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+
+    return o->memory_limit < machine / 4 ? o->memory_limit : machine / 4;
+}
+
 struct device *
 emu_open(const struct device_options *o, struct report *r)
 {
@@ -415,7 +427,7 @@ emu_open(const struct device_options *o, struct report *r)
 
     e->base.ops = &ops;
     e->options = (struct gpu_options){
-        .memory_bytes = o->memory_limit,
+        .memory_bytes = memory_of(o),
         .checks = o->checks,
         .instruction_budget = o->instruction_budget,
     };

@@ -37,6 +37,7 @@ enum {
     CU_ACCESS_READ_WRITE = 3,
     CU_GRANULARITY_RECOMMENDED = 1,
     CU_SCHEDULE_SPIN = 1,
+    CU_LIMIT_PERSISTING_L2_BYTES = 6,
     CU_STREAM_NO_DEFAULT_SYNC = 1,
 };
 
@@ -80,6 +81,7 @@ struct cu_access {
     X(context_retain, "cuDevicePrimaryCtxRetain", (cu_context * out, cu_device device))  \
     X(context_release, "cuDevicePrimaryCtxRelease_v2", (cu_device device))               \
     X(context_use, "cuCtxSetCurrent", (cu_context context))                              \
+    X(set_limit, "cuCtxSetLimit", (int limit, size_t value))                             \
     X(reset_persisting, "cuCtxResetPersistingL2Cache", (void))                           \
     X(module_load, "cuModuleLoadData", (cu_module * out, const void *image))             \
     X(module_unload, "cuModuleUnload", (cu_module module))                               \
