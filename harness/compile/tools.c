@@ -123,6 +123,8 @@ link_command(const struct target *t, const char *lib, struct command *c)
                                           "-Wl,-u,cudaGetErrorString",
                                           "-Wl,-u,cudaSetDevice",
                                           "-Wl,-u,cudaFree",
+                                          "-Wl,-u,cudaHostRegister",
+                                          "-Wl,-u,cudaHostUnregister",
                                           NULL};
     static const char *const system[] = {"-ldl", "-lrt", "-lpthread", "-lm", NULL};
 

@@ -6,6 +6,7 @@
 
 #include "core/buf.h"
 #include "core/mishap.h"
+#include "runner/protocol.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -62,6 +63,7 @@ device_close(struct device *d)
         return;
     while (d->buffers != NULL)
         device_free(d, d->buffers);
+    device_close(d->host);
     d->ops->close(d);
 }
 
@@ -205,11 +207,29 @@ device_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buf
     return 0;
 }
 
+/* A GPU's runner registers it with the driver; elsewhere it is memory like any other. */
+int
+device_alloc_host(struct device *d, uint64_t bytes, bool shareable,
+                  struct device_buffer **out, struct report *r)
+{
+    const struct device_options options = {0};
+
+    if (d->host == NULL) {
+        d->host = device_open("host", &options, r);
+        if (d->host == NULL)
+            return -1;
+        if (!d->host_memory)
+            d->host->info.runner_memory = RUNNER_MEMORY_PINNED;
+    }
+    return device_alloc(d->host, bytes, shareable, out, r);
+}
+
 void
 device_free(struct device *d, struct device_buffer *b)
 {
     if (b == NULL)
         return;
+    d = b->device;
     if (b->next != NULL)
         b->next->previous = b->previous;
     if (b->previous != NULL)
@@ -241,19 +261,19 @@ int
 device_fill(struct device *d, struct device_buffer *b, const struct gen *g, uint64_t seed,
             uint64_t count, struct report *r)
 {
-    return is_lost(d, r) ? -1 : d->ops->fill(d, b, g, seed, count, r);
+    return is_lost(d, r) ? -1 : b->device->ops->fill(b->device, b, g, seed, count, r);
 }
 
 int
 device_poison(struct device *d, struct device_buffer *b, uint64_t seed, struct report *r)
 {
-    return is_lost(d, r) ? -1 : d->ops->poison(d, b, seed, r);
+    return is_lost(d, r) ? -1 : b->device->ops->poison(b->device, b, seed, r);
 }
 
 int
 device_zero(struct device *d, struct device_buffer *b, struct report *r)
 {
-    return is_lost(d, r) ? -1 : d->ops->zero(d, b, r);
+    return is_lost(d, r) ? -1 : b->device->ops->zero(b->device, b, r);
 }
 
 bool
@@ -269,21 +289,23 @@ device_copy(struct device *d, struct device_buffer *to, const struct device_buff
     if (to->bytes != from->bytes || !device_shares_memory(to->device, from->device))
         return report_fail(r, "a buffer of %ju bytes cannot be copied to one of %ju",
                            (uintmax_t)from->bytes, (uintmax_t)to->bytes);
-    return is_lost(d, r) ? -1 : d->ops->copy(d, to, from, r);
+    return is_lost(d, r) ? -1 : to->device->ops->copy(to->device, to, from, r);
 }
 
 int
 device_read(struct device *d, const struct device_buffer *b, uint64_t offset,
             uint64_t bytes, void *host, struct report *r)
 {
-    return is_lost(d, r) ? -1 : d->ops->read(d, b, offset, bytes, host, r);
+    return is_lost(d, r) ? -1
+                         : b->device->ops->read(b->device, b, offset, bytes, host, r);
 }
 
 int
 device_write(struct device *d, struct device_buffer *b, uint64_t offset, uint64_t bytes,
              const void *host, struct report *r)
 {
-    return is_lost(d, r) ? -1 : d->ops->write(d, b, offset, bytes, host, r);
+    return is_lost(d, r) ? -1
+                         : b->device->ops->write(b->device, b, offset, bytes, host, r);
 }
 
 int
@@ -294,7 +316,9 @@ device_compare(struct device *d, const struct device_buffer *got,
 {
     if (!device_shares_memory(got->device, want->device))
         return report_fail(r, "buffers of two devices cannot be compared");
-    return is_lost(d, r) ? -1 : d->ops->compare(d, got, want, count, rule, out, r);
+    if (is_lost(d, r))
+        return -1;
+    return got->device->ops->compare(got->device, got, want, count, rule, out, r);
 }
 
 /* --- what only some kinds have --------------------------------------------- */
@@ -313,7 +337,10 @@ device_share(struct device *d, struct device_buffer *b, struct device_share *out
 {
     if (!b->shareable)
         return report_fail(r, "a private buffer was to be shared");
-    return d->ops->share(d, b, out, r);
+    if (is_lost(d, r) || b->device->ops->share(b->device, b, out, r) != 0)
+        return -1;
+    out->memory = b->device->info.runner_memory;
+    return 0;
 }
 
 int

@@ -56,6 +56,10 @@ int device_list(struct device_info *out, int max, char names[][16]);
 
 int device_alloc(struct device *d, uint64_t bytes, bool shareable,
                  struct device_buffer **out, struct report *r);
+/* The same in host memory: pinned, where the device is a GPU. In every call below, `d` is
+ * the device that it was asked of. */
+int device_alloc_host(struct device *d, uint64_t bytes, bool shareable,
+                      struct device_buffer **out, struct report *r);
 void device_free(struct device *d, struct device_buffer *b);
 
 /* How much memory of the device could not be had, the last time that happened; 0: it
@@ -113,6 +117,7 @@ int device_health(struct device *d, struct device_health *out, struct report *r)
  * emu), the address (emu), the mapped size. */
 struct device_share {
     int fd;
+    int memory; /* enum runner_memory */
     uint64_t address, bytes;
 };
 int device_share(struct device *d, struct device_buffer *b, struct device_share *out,

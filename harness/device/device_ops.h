@@ -49,6 +49,8 @@ struct device {
     const struct device_ops *ops;
     struct device_info info;
     bool host_memory;              /* buffers are hostmem.h's */
+    struct device *host;           /* whose buffers are pinned host memory beside this
+                                      device; NULL until one is asked for */
     struct device_buffer *buffers; /* every live one, so that close frees them */
     uint64_t refused_bytes;        /* see device_refused */
     bool lost;                     /* by a mishap of a test's: every use fails */

@@ -46,6 +46,11 @@ static struct {
 /* The runtime's way to a current primary context; absent in a reference in C. */
 extern int cudaSetDevice(int device) __attribute__((weak));
 extern int cudaFree(void *address) __attribute__((weak));
+extern int cudaHostRegister(void *address, size_t bytes, unsigned flags)
+    __attribute__((weak));
+extern int cudaHostUnregister(void *address) __attribute__((weak));
+
+#define CUDA_HOST_REGISTER_PORTABLE_AND_MAPPED 3u
 
 struct slot {
     uint32_t memory; /* enum runner_memory */
@@ -155,6 +160,25 @@ map_host(const struct runner_request *request, int fd, uint64_t *address)
     return 0;
 }
 
+static int
+map_pinned(const struct runner_request *request, int fd, uint64_t *address, char *text,
+           size_t text_size)
+{
+    int error = map_host(request, fd, address);
+
+    /* A program that asks for no pinned memory of its own, like the empty solve(), is
+     * linked without these. */
+    if (error != 0 || cudaHostRegister == NULL || cudaHostUnregister == NULL)
+        return error;
+    error = cudaHostRegister((void *)(uintptr_t)*address, request->bytes,
+                             CUDA_HOST_REGISTER_PORTABLE_AND_MAPPED);
+    if (error != 0) {
+        munmap((void *)(uintptr_t)*address, request->bytes);
+        snprintf(text, text_size, "cudaHostRegister: error %d", error);
+    }
+    return error;
+}
+
 int32_t
 warpjudge_memory_attach(const struct runner_request *request, int fd, char *text,
                         size_t text_size)
@@ -168,6 +192,8 @@ warpjudge_memory_attach(const struct runner_request *request, int fd, char *text
         status = 0;
     else if (request->memory == RUNNER_MEMORY_HOST && fd >= 0)
         status = map_host(request, fd, &slot.address);
+    else if (request->memory == RUNNER_MEMORY_PINNED && fd >= 0)
+        status = map_pinned(request, fd, &slot.address, text, text_size);
     else if (request->memory == RUNNER_MEMORY_CUDA && fd >= 0)
         status = map_cuda(request, fd, &slot.address, text, text_size);
     if (fd >= 0)
@@ -182,7 +208,10 @@ unmap(const struct slot *slot)
 {
     int error;
 
-    if (slot->memory == RUNNER_MEMORY_HOST)
+    if (slot->memory == RUNNER_MEMORY_PINNED && cudaHostUnregister != NULL &&
+        (error = cudaHostUnregister((void *)(uintptr_t)slot->address)) != 0)
+        return error;
+    if (slot->memory == RUNNER_MEMORY_HOST || slot->memory == RUNNER_MEMORY_PINNED)
         return munmap((void *)(uintptr_t)slot->address, slot->bytes) == 0 ? 0 : -errno;
     if (slot->memory != RUNNER_MEMORY_CUDA)
         return 0;

@@ -44,6 +44,7 @@ enum runner_op {
 enum runner_memory {
     RUNNER_MEMORY_HOST,    /* fd is a memfd: mmap it (references in C) */
     RUNNER_MEMORY_CUDA,    /* fd is a cuMemCreate POSIX handle: import and map it */
+    RUNNER_MEMORY_PINNED,  /* fd is a memfd: mmap it, and register it with CUDA */
     RUNNER_MEMORY_ADDRESS, /* no fd: address is already a device address (emu) */
 };
 

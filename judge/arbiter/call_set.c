@@ -26,6 +26,18 @@ param_is_input(const struct param *p)
 
 /* --- memory ---------------------------------------------------------------- */
 
+/* Memory for one parameter, where the spec wants it. */
+static int
+alloc_one(struct call_set *s, int param, bool shareable, struct device_buffer **out,
+          struct report *r)
+{
+    const uint64_t bytes = s->extent[param].bytes;
+
+    if (s->problem->param[param].space == SPACE_HOST_PINNED)
+        return device_alloc_host(s->device, bytes, shareable, out, r);
+    return device_alloc(s->device, bytes, shareable, out, r);
+}
+
 int
 call_set_alloc(struct call_set *s, struct device *d, const struct problem *p,
                const struct test_case *t, bool shareable, struct report *r)
@@ -35,7 +47,7 @@ call_set_alloc(struct call_set *s, struct device *d, const struct problem *p,
         if (!param_is_buffer(&p->param[i]))
             continue;
         if (problem_extent(p, t, i, &s->extent[i], r) != 0 ||
-            device_alloc(d, s->extent[i].bytes, shareable, &s->buffer[i], r) != 0) {
+            alloc_one(s, i, shareable, &s->buffer[i], r) != 0) {
             report_prefix(r, "the buffer %s", p->param[i].name);
             call_set_free(s);
             return -1;
@@ -49,7 +61,7 @@ call_set_alloc_copies(struct call_set *s, struct report *r)
 {
     for (int i = 0; i < s->problem->param_count; i++) {
         if (param_is_output(&s->problem->param[i]) &&
-            device_alloc(s->device, s->extent[i].bytes, false, &s->copy[i], r) != 0)
+            alloc_one(s, i, false, &s->copy[i], r) != 0)
             return -1;
     }
     return 0;
@@ -73,8 +85,7 @@ call_set_keep_start(struct call_set *s, int param, const void *bytes, struct rep
 {
     const uint64_t size = s->extent[param].bytes;
 
-    if (s->start[param] == NULL &&
-        device_alloc(s->device, size, false, &s->start[param], r) != 0)
+    if (s->start[param] == NULL && alloc_one(s, param, false, &s->start[param], r) != 0)
         return -1;
     return device_write(s->device, s->start[param], 0, size, bytes, r);
 }
@@ -170,13 +181,11 @@ static int
 send_attach(struct call_set *s, struct runner_link *l, int param, struct report *r)
 {
     struct device_share share;
-    struct device_info info;
     struct runner_request request = {.op = RUNNER_ATTACH};
 
     if (device_share(s->device, s->buffer[param], &share, r) != 0)
         return -1;
-    device_info(s->device, &info);
-    request.memory = (uint32_t)info.runner_memory;
+    request.memory = (uint32_t)share.memory;
     request.bytes = share.bytes;
     request.address = share.address;
     request.device = 0; /* device_runner's environment shows one card only */

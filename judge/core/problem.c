@@ -103,6 +103,44 @@ problem_signature(const struct problem *p)
     return buf_take(&out);
 }
 
+/* The emulated GPU takes every architecture's PTX, and says which instruction it lacks.
+ */
+static int
+check_arch(const struct problem *p, const char *device, const char *arch,
+           struct report *r)
+{
+    const char *digits = strchr(arch, '_');
+    const long has = digits != NULL ? strtol(digits + 1, NULL, 10) : 0;
+    char *suffix = NULL;
+    const long needs = p->arch != NULL ? strtol(p->arch, &suffix, 10) : 0;
+    bool fits = has >= needs;
+
+    /* 90a is for 9.0 only, 100f for 10.x. */
+    if (suffix != NULL && *suffix == 'a')
+        fits = has == needs;
+    else if (suffix != NULL && *suffix == 'f')
+        fits = has >= needs && has / 10 == needs / 10;
+    if (fits || strcmp(device, "emu") == 0)
+        return 0;
+    return report_fail(r,
+                       "%s is not judged on %s: it needs compute capability %ld.%ld%s, "
+                       "the device has %ld.%ld",
+                       p->slug, device, needs / 10, needs % 10, suffix, has / 10,
+                       has % 10);
+}
+
+int
+problem_runs_on(const struct problem *p, const char *device, const char *arch,
+                struct report *r)
+{
+    if (p->gpus > 1)
+        return report_fail(r,
+                           "%s is not judged on %s: it needs %d GPUs, and this judge "
+                           "gives a submission one",
+                           p->slug, device, p->gpus);
+    return check_arch(p, device, arch, r);
+}
+
 int
 problem_param_index(const struct problem *p, const char *name)
 {

@@ -33,6 +33,8 @@ enum param_start {
     START_ZEROS
 }; /* what an out buffer holds before a call */
 
+enum param_space { SPACE_DEVICE, SPACE_HOST_PINNED }; /* where a buffer is */
+
 struct expr;       /* an integer or real expression over the scalars, core/expr.h */
 struct value_spec; /* how an input's values are drawn, private to problem.c/values.c */
 
@@ -53,6 +55,8 @@ struct param {
     enum dtype type;
     enum param_dir dir;
     enum param_start start; /* out only */
+    enum param_space space; /* buffers */
+    int gpu;                /* buffers: which of the problem's GPUs has it, from 0 */
     int rank;               /* buffers: 1..PROBLEM_RANK_MAX; scalars: 0 */
     const struct expr *shape[PROBLEM_RANK_MAX];
     const struct value_spec *values; /* in and inout: the default generator */
@@ -91,6 +95,7 @@ struct problem {
     int time_limit_ms;   /* for one call of solve() in a test, wall clock */
     size_t memory_limit; /* bytes of device memory a call may use in all */
     const char *arch;    /* least compute capability, "80"; NULL: none asked */
+    int gpus;            /* how many it needs, 1 or 2 */
     unsigned libraries;  /* LIBRARY_BIT()s: what a solution may use */
     const char *accepts[ACCEPT_COUNT]; /* reasons for exemptions from problem check */
     void *arena;
@@ -112,6 +117,12 @@ bool problem_uses_checker(const struct problem *p);
 /* "void solve(const float* A, ..., int N)": what the starter, the wrapper and messages
  * use. */
 char *problem_signature(const struct problem *p); /* the caller frees */
+
+/* Can it be judged on this device? device: "emu" or "cuda:0"; arch: what nvcc is asked
+ * for there, "compute_80" or "sm_90a". -1 and a reason where the device lacks something.
+ */
+int problem_runs_on(const struct problem *p, const char *device, const char *arch,
+                    struct report *r);
 
 int problem_param_index(const struct problem *p, const char *name); /* -1: none */
 

@@ -123,12 +123,12 @@ param_keys(enum param_dir dir)
 {
     static const char *const SCALAR[] = {"name", "type", "dir", "about",
                                          "min",  "max",  NULL};
-    static const char *const IN[] = {"name",  "type",   "dir", "about",
-                                     "shape", "values", NULL};
-    static const char *const OUT[] = {"name",  "type",  "dir",     "about",
-                                      "shape", "start", "compare", NULL};
-    static const char *const INOUT[] = {"name",  "type",   "dir",     "about",
-                                        "shape", "values", "compare", NULL};
+    static const char *const IN[] = {"name",   "type",  "dir",    "about", "shape",
+                                     "values", "space", "device", NULL};
+    static const char *const OUT[] = {"name",  "type",    "dir",   "about",  "shape",
+                                      "start", "compare", "space", "device", NULL};
+    static const char *const INOUT[] = {"name",   "type",    "dir",   "about",  "shape",
+                                        "values", "compare", "space", "device", NULL};
     static const char *const *const KEYS[] = {
         [DIR_SCALAR] = SCALAR, [DIR_IN] = IN, [DIR_OUT] = OUT, [DIR_INOUT] = INOUT};
 
@@ -244,6 +244,30 @@ read_start(struct spec *s, const struct at *up, const cJSON *object, struct para
         spec_error(s, &at, "must be \"poison\" or \"zeros\", not \"%.40s\"", text);
 }
 
+/* "space" and "device": where the buffer is. */
+static void
+read_space(struct spec *s, const struct at *up, const cJSON *object, struct param *param)
+{
+    struct at space_at = {.up = up, .key = "space"}, gpu_at = {.up = up, .key = "device"};
+    const cJSON *space = spec_member(s, up, object, "space", false);
+    const cJSON *gpu = spec_member(s, up, object, "device", false);
+    const char *text;
+    double number = 0;
+
+    if (space != NULL && spec_string(s, &space_at, space, &text) == 0) {
+        if (strcmp(text, "host_pinned") == 0)
+            param->space = SPACE_HOST_PINNED;
+        else if (strcmp(text, "device") != 0)
+            spec_error(s, &space_at,
+                       "must be \"device\" or \"host_pinned\", not \"%.40s\"", text);
+    }
+    if (gpu == NULL || spec_whole(s, &gpu_at, gpu, 0, s->problem->gpus - 1, &number) != 0)
+        return;
+    param->gpu = (int)number;
+    if (param->space == SPACE_HOST_PINNED)
+        spec_error(s, &gpu_at, "a buffer in host memory is on no GPU");
+}
+
 static void
 read_error_bound(struct spec *s, const struct at *up, const cJSON *object,
                  const char *key, double *out)
@@ -310,6 +334,7 @@ read_param_body(struct spec *s, const struct at *at, const cJSON *object, int in
         return;
     }
     read_shape(s, at, object, param);
+    read_space(s, at, object, param);
     if (param->dir == DIR_OUT)
         read_start(s, at, object, param);
     if (param->dir != DIR_IN) {

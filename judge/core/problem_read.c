@@ -120,6 +120,18 @@ read_arch(struct spec *s, const cJSON *root)
 }
 
 static void
+read_gpus(struct spec *s, const cJSON *root)
+{
+    struct at at = {.key = "gpus"};
+    const cJSON *item = spec_member(s, NULL, root, "gpus", false);
+    double gpus = 1;
+
+    if (item != NULL)
+        spec_whole(s, &at, item, 1, 2, &gpus);
+    s->problem->gpus = (int)gpus;
+}
+
+static void
 read_head(struct spec *s, const cJSON *root)
 {
     struct at at = {.key = "format"};
@@ -135,6 +147,7 @@ read_head(struct spec *s, const cJSON *root)
     read_tags(s, root);
     read_limits(s, root);
     read_arch(s, root);
+    read_gpus(s, root);
     accepts_read(s, root);
     libraries_read(s, root);
 }
@@ -390,9 +403,10 @@ read_work(struct spec *s, const cJSON *root)
 static void
 read_root(struct spec *s, const cJSON *root)
 {
-    static const char *const KEYS[] = {
-        "format",    "title", "difficulty", "tags", "params",  "compare",   "tests",
-        "benchmark", "work",  "limits",     "arch", "accepts", "libraries", NULL};
+    static const char *const KEYS[] = {"format",  "title",     "difficulty", "tags",
+                                       "params",  "compare",   "tests",      "benchmark",
+                                       "work",    "limits",    "arch",       "gpus",
+                                       "accepts", "libraries", NULL};
     int before;
 
     spec_object(s, NULL, root, KEYS);

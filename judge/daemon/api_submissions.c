@@ -178,10 +178,12 @@ check_target(struct call *c, const struct submit_request *s)
 {
     const struct devices *devices = &c->daemon->devices;
     const struct device_entry *e = &devices->entry[0];
+    const struct problem *p;
     struct report r = {0};
     bool exists;
 
-    if (specs_get(c->daemon->specs, s->problem, &exists, &r) == NULL) {
+    p = specs_get(c->daemon->specs, s->problem, &exists, &r);
+    if (p == NULL) {
         if (exists)
             reply_failure(c, &r);
         else
@@ -196,6 +198,9 @@ check_target(struct call *c, const struct submit_request *s)
         reply_error(c, 400, "there is no device \"%.80s\": this machine has %s",
                     s->device, names);
         free(names);
+    } else if (problem_runs_on(p, e->name, e->arch, &r) != 0) {
+        reply_error(c, 400, "%s", r.text);
+        return NULL;
     }
     return e;
 }

@@ -271,6 +271,33 @@ test_wide_scalars(void **state)
     }
 }
 
+static void
+test_runs_on(void **state)
+{
+    static const struct {
+        const char *needs, *device, *arch;
+        bool runs;
+    } CASES[] = {
+        {NULL, "cuda:0", "sm_75", true},      {"80", "cuda:0", "sm_90a", true},
+        {"90", "cuda:0", "sm_89", false},     {"90a", "cuda:0", "sm_90a", true},
+        {"90a", "cuda:0", "sm_100a", false},  {"100f", "cuda:0", "sm_103a", true},
+        {"100f", "cuda:0", "sm_120a", false}, {"100", "emu", "compute_80", true}};
+    struct problem *p = good();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        struct report r = {0};
+
+        p->arch = CASES[i].needs;
+        assert_int_equal(problem_runs_on(p, CASES[i].device, CASES[i].arch, &r),
+                         CASES[i].runs ? 0 : -1);
+        if (i == 2)
+            assert_string_equal(r.text, "good is not judged on cuda:0: it needs compute "
+                                        "capability 9.0, the device has 8.9");
+    }
+    problem_free(p);
+}
+
 /* --- folders
  * ---------------------------------------------------------------------------- */
 
@@ -331,7 +358,7 @@ test_all_errors(void **state)
         buf_str(&all),
         "problem.json: $: unknown key \"titel\"; known here: format, title, "
         "difficulty, tags, params, compare, tests, benchmark, work, limits, "
-        "arch, accepts, libraries\n"
+        "arch, gpus, accepts, libraries\n"
         "problem.json: $: the key \"title\" is missing\n"
         "problem.json: $: the key \"difficulty\" is missing\n"
         "problem.json: $: the key \"params\" is missing\n"
@@ -341,7 +368,7 @@ test_all_errors(void **state)
     assert_string_equal(r.text,
                         "broken/problem.json: $: unknown key \"titel\"; known here: "
                         "format, title, difficulty, tags, params, compare, tests, "
-                        "benchmark, work, limits, arch, accepts, libraries");
+                        "benchmark, work, limits, arch, gpus, accepts, libraries");
     r.text[0] = '\0';
     assert_null(problem_load(dir, "missing", &r));
     assert_non_null(strstr(r.text, "missing/problem.json: there is no folder"));
@@ -387,6 +414,7 @@ main(void)
         cmocka_unit_test(test_generators),
         cmocka_unit_test(test_negative_scalar_bits),
         cmocka_unit_test(test_wide_scalars),
+        cmocka_unit_test(test_runs_on),
         cmocka_unit_test(test_own_problems),
         cmocka_unit_test(test_all_errors),
         cmocka_unit_test(test_guide_example),
