@@ -1,10 +1,10 @@
 // warpjudge: histogram-privatized
 // expect: accepted
-// Each block counts 16384 bytes in shared memory, in two sets of counters for each warp (even
-// and odd lanes), then adds what it has to the whole: few additions meet.
+// Two sets of counters for each warp, one for even lanes and one for odd: fewer additions meet at one
+// counter. Each block counts 16384 bytes, adds its sets up, and adds what it has to the whole.
 #include <cuda_runtime.h>
 
-#define THREADS 128
+#define THREADS 256
 #define SETS (2 * THREADS / 32)
 #define PART 16384
 
