@@ -13,11 +13,15 @@
 
 #include "core/buf.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#define NICENESS 10
 
 struct work {
     const struct config *config;
@@ -110,6 +114,9 @@ main(int argc, char **argv)
 
     if (argc != 2 && !alone)
         die(2, "usage: warpjudge-compile [--reference] JOBDIR");
+    /* After those whose time is measured; inherited by all compilers. */
+    if (setpriority(PRIO_PROCESS, 0, NICENESS) != 0)
+        die(4, "the compilers' priority cannot be lowered: %s", strerror(errno));
     folder = realpath(argv[argc - 1], NULL);
     if (folder == NULL)
         die(2, "%s: no such job folder", argv[argc - 1]);

@@ -9,7 +9,7 @@
 #define BUFFER_BYTES ((uint64_t)256 << 20) /* five times the largest cache there is */
 #define FMA_ROUNDS 256
 #define FMAS_PER_ROUND 128
-#define REPEATS 7
+#define REPEATS 21
 #define WARMUP 30 /* launches of some 0.3 ms, in which an idle card raises its clocks */
 
 struct bench {

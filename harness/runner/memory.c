@@ -12,7 +12,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -231,12 +230,6 @@ warpjudge_memory_detach(void)
             status = error;
     }
     return status;
-}
-
-bool
-warpjudge_memory_is_on_gpu(void)
-{
-    return slot_count > 0 && slots[0].memory == RUNNER_MEMORY_CUDA;
 }
 
 int

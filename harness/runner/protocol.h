@@ -55,11 +55,13 @@ struct runner_arg {
 };
 
 struct runner_request {
-    uint32_t op;      /* enum runner_op */
-    uint32_t memory;  /* ATTACH: enum runner_memory */
-    uint64_t bytes;   /* ATTACH: size to map (for CUDA a multiple of the granularity) */
-    uint64_t address; /* ATTACH with RUNNER_MEMORY_ADDRESS */
-    uint32_t device;  /* ATTACH with RUNNER_MEMORY_CUDA: ordinal within the runner */
+    uint32_t op;       /* enum runner_op */
+    uint32_t memory;   /* ATTACH: enum runner_memory */
+    uint64_t bytes;    /* ATTACH: size to map (for CUDA a multiple of the granularity) */
+    uint64_t address;  /* ATTACH with RUNNER_MEMORY_ADDRESS */
+    uint32_t device;   /* ATTACH with RUNNER_MEMORY_CUDA: ordinal within the runner */
+    uint32_t awake_ms; /* how long to look for the next request without sleeping */
+    uint32_t pad;
     uint32_t arg_count;
     struct runner_arg arg[RUNNER_ARGS_MAX];
 };

@@ -5,7 +5,6 @@
 
 #include "runner/protocol.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #pragma GCC visibility push(hidden)
@@ -17,9 +16,6 @@ int32_t warpjudge_memory_attach(const struct runner_request *request, int fd, ch
 
 /* Unmaps every slot. 0, or the first error. */
 int32_t warpjudge_memory_detach(void);
-
-/* Are the buffers a GPU's? */
-bool warpjudge_memory_is_on_gpu(void);
 
 /* Where slot begins in this process (or on its device); -1: there is no such slot. */
 int warpjudge_memory_address(int32_t slot, uint64_t *address);

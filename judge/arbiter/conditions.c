@@ -12,11 +12,13 @@
 #include <string.h>
 
 #define PHASES_MAX 8
+#define CALIBRATIONS_MAX 3 /* it is off once by chance; a throttled card each time */
 
 struct conditions {
     struct device *device;
     struct nvml *nvml;
-    char *path; /* of the history */
+    const char *home;
+    char *path; /* of the history; NULL: not loaded yet */
     struct calibration_history history;
     int compared_with; /* entries of the history that are not of this judgement */
     struct device_rates rates;
@@ -55,16 +57,42 @@ take_in(struct conditions *c, const struct calibration *now, const char *when)
     calibration_add(&c->history, now);
 }
 
+/* The history of this card, of which the first calibration tells the name. */
+static void
+load_history(struct conditions *c, const char *id)
+{
+    struct report r = {0};
+
+    if (c->path != NULL)
+        return;
+    c->path = xasprintf("%s/calibration/%s.json", c->home, id);
+    calibration_load(c->path, &c->history, &r);
+    if (report_is_set(&r))
+        log_failure("calibrations begin anew", &r);
+    c->compared_with = c->history.count;
+}
+
 static int
 measure(struct conditions *c, struct calibration *out, double *seconds, struct report *r)
 {
     const uint64_t start = now_ns();
-    struct device_rates now = {0};
-    int rc = device_rates(c->device, &now, r);
+    bool is_off = true;
+    int rc = 1;
 
-    if (rc > 0)
+    for (int i = 0; i < CALIBRATIONS_MAX && is_off && rc > 0; i++) {
+        struct device_rates now = {0};
+        char *off;
+
+        rc = device_rates(c->device, &now, r);
+        if (rc <= 0)
+            break;
         c->rates = now;
-    *out = calibration_of(&now);
+        *out = calibration_of(&now);
+        load_history(c, now.id);
+        off = calibration_off(&c->history, out);
+        is_off = off != NULL;
+        free(off);
+    }
     *seconds = (double)(now_ns() - start) / 1e9;
     return rc;
 }
@@ -73,23 +101,20 @@ struct conditions *
 conditions_begin(struct device *d, const char *home)
 {
     struct conditions *c = xcalloc(1, sizeof *c);
-    struct report r = {0}, load = {0};
+    struct report r = {0};
     int rc;
 
     c->device = d;
+    c->home = home;
     rc = measure(c, &c->before, &c->before_seconds, &r);
     if (rc <= 0) {
         if (rc < 0)
             log_failure("the GPU cannot be calibrated", &r);
+        free(c->path);
         free(c);
         return NULL;
     }
     c->nvml = nvml_open(c->rates.id);
-    c->path = xasprintf("%s/calibration/%s.json", home, c->rates.id);
-    calibration_load(c->path, &c->history, &load);
-    if (report_is_set(&load))
-        log_failure("calibrations begin anew", &load);
-    c->compared_with = c->history.count;
     take_in(c, &c->before, "before");
     return c;
 }

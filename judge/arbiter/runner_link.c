@@ -22,6 +22,7 @@
 #define THREADS 512
 #define CPU_SECONDS 900 /* a backstop: the wall-clock deadlines come first */
 #define ENV_MAX 4
+#define CPUS_MANY 4 /* for us, the runner, the reference's runner, and all else */
 
 struct runner_link {
     int socket;
@@ -32,6 +33,8 @@ struct runner_link {
     bool output_ended;
     size_t printed; /* bytes */
     uint64_t grace_ms;
+    uint32_t awake_ms;
+    bool always_awake; /* not only from CALL to DONE */
     uint64_t awake_until_ns;
     struct buf output;
     struct runner_exit exit;
@@ -119,16 +122,28 @@ runner_link_start(const struct runner_options *o, struct runner_link **out,
 /* --- talking --------------------------------------------------------------- */
 
 void
+runner_link_stay_awake(struct runner_link *l, uint32_t ms)
+{
+    cpu_set_t set;
+    const int cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+
+    l->awake_ms = cpus > 1 ? ms : 0;
+    l->always_awake = cpus >= CPUS_MANY;
+}
+
+void
 runner_link_send(struct runner_link *l, const struct runner_request *request, int fd)
 {
+    struct runner_request sent = *request;
     union {
         char bytes[CMSG_SPACE(sizeof(int))];
         struct cmsghdr align;
     } control = {0};
-    struct iovec iov = {.iov_base = (void *)(uintptr_t)request,
-                        .iov_len = sizeof *request};
+    struct iovec iov = {.iov_base = &sent, .iov_len = sizeof sent};
     struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1};
 
+    if (l->always_awake || request->op == RUNNER_CALL)
+        sent.awake_ms = l->awake_ms;
     if (fd >= 0) {
         struct cmsghdr *c;
 
@@ -204,15 +219,6 @@ process_ended(struct runner_link *l)
     return poll(&p, 1, 0) > 0;
 }
 
-void
-runner_link_stay_awake(struct runner_link *l, uint64_t ms)
-{
-    cpu_set_t set;
-
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 1)
-        l->awake_until_ns = now_ns() + ms * 1000000u;
-}
-
 /* Sleeps, if it may, until something happens or the deadline. */
 static void
 wait_anything(struct runner_link *l, uint64_t deadline_ns)
@@ -238,6 +244,9 @@ runner_link_wait(struct runner_link *l, enum runner_op op, uint64_t timeout_ms,
     uint64_t deadline_ns = now_ns() + timeout_ms * 1000000u;
     bool ended = false, dying = false;
 
+    l->awake_until_ns = now_ns();
+    if (l->always_awake || op == RUNNER_DONE)
+        l->awake_until_ns += l->awake_ms * 1000000ull;
     for (;;) {
         /* Before the socket is read: what it sent before it ended must still count. */
         ended = process_ended(l);

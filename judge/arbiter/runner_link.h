@@ -58,10 +58,10 @@ void runner_link_send(struct runner_link *l, const struct runner_request *reques
 enum runner_event runner_link_wait(struct runner_link *l, enum runner_op op,
                                    uint64_t timeout_ms, struct runner_reply *reply);
 
-/* For the next ms, waits look again and again instead of sleeping: a process that sleeps
- * is woken late, and by how much varies. Nothing where there is only one CPU, which the
- * runner needs. */
-void runner_link_stay_awake(struct runner_link *l, uint64_t ms);
+/* From now on neither side sleeps while it waits for the other, for up to ms each time: a
+ * process that sleeps is woken late, and by how much varies. With less than four CPUs
+ * only while the clock runs or is about to, with one not at all. */
+void runner_link_stay_awake(struct runner_link *l, uint32_t ms);
 
 /* Has something arrived that nobody asked for? To be asked before a RELEASE: an early
  * DONE is a lie. */

@@ -28,7 +28,7 @@
 #define ARM_MS 10000       /* to map again, or to read its arguments */
 #define INTERRUPT_MS 1000  /* for an emulated launch to notice that it was stopped */
 #define INTERRUPT_STEP_MS 5
-#define AWAKE_MS 100 /* the wait for a timed call's DONE does not sleep for so long */
+#define AWAKE_MS 100 /* of timed calls: no wait sleeps before (runner_link.h) */
 #define CUDA_ERROR_MEMORY_ALLOCATION 2 /* cudaErrorMemoryAllocation */
 
 static uint64_t
@@ -471,11 +471,9 @@ run_released(struct judgement *j, struct trial *t, enum runner_event *event,
     t->released = true;
     if (t->timed && flush_watched(j, t, r) != 0)
         return -1;
-    if (t->timed && !device_clock_modelled(j->device)) {
-        runner_link_stay_awake(j->runner, AWAKE_MS);
-        if (device_clock_begin(j->device, r) != 0)
-            return -1;
-    }
+    if (t->timed && !device_clock_modelled(j->device) &&
+        device_clock_begin(j->device, r) != 0)
+        return -1;
     *event = call_set_release(j->runner);
     if (*event == RUNNER_ANSWERED)
         *event = runner_link_wait(j->runner, RUNNER_DONE,
@@ -499,6 +497,8 @@ run_call(struct judgement *j, struct trial *t, struct report *r)
     if (t->timed && device_clock_modelled(j->device) &&
         device_clock_begin(j->device, r) != 0)
         return -1;
+    if (t->timed && !device_clock_modelled(j->device))
+        runner_link_stay_awake(j->runner, AWAKE_MS);
     if (fill_watched(j, t, poison_seed, r) != 0 ||
         call_set_arm(t->set, j->runner, t->attach, arm_ms(j), &event, &reply, r) != 0)
         return -1;
@@ -546,15 +546,13 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
     uint64_t poison_seed;
 
     random_bytes(&poison_seed, sizeof poison_seed);
+    runner_link_stay_awake(j->null_runner, AWAKE_MS);
     if (t->answer != NULL && fill(j, &same, poison_seed, &t->fill_ns, r) != 0)
         return -1;
     if (call_set_arm(t->set, j->null_runner, t->attach, START_MS, &event, &reply, r) != 0)
         return -1;
     if (event == RUNNER_ANSWERED && reply.status == 0) {
-        if (flush(j, &t->flush_ns, r) != 0)
-            return -1;
-        runner_link_stay_awake(j->null_runner, AWAKE_MS);
-        if (device_clock_begin(j->device, r) != 0)
+        if (flush(j, &t->flush_ns, r) != 0 || device_clock_begin(j->device, r) != 0)
             return -1;
         event = call_set_release(j->null_runner);
         if (event == RUNNER_ANSWERED)

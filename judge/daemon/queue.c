@@ -14,6 +14,7 @@
  * wait compiled, the rest waits as source. */
 #define COMPILE_AHEAD 16
 #define RETRY_AFTER_S 2
+#define CPUS_PER_GPU 4
 
 /* The submissions of one device, in the order of their ids. It is kept for devices that
  * are gone as well: a few dozen bytes for each name there ever was. */
@@ -28,7 +29,7 @@ struct queue {
     struct daemon *daemon;
     struct judgement *first, **end;
     struct line *lines;
-    int compile_slots;
+    int cpus;
     struct event *retry; /* after trouble of the machine's */
     char *trouble;
     bool stepping, again; /* queue_step is under way; it must go round once more */
@@ -109,6 +110,21 @@ compilers(const struct queue *q)
     return count;
 }
 
+/* A compiler beside a timed call takes CPU time and caches from the processes that the
+ * clock waits for: where there are CPUs enough, some are left free for each GPU. */
+static int
+compile_slots(const struct queue *q)
+{
+    const struct devices *d = &q->daemon->devices;
+    int slots = q->cpus;
+
+    for (int i = 0; i < d->count; i++)
+        slots -= strncmp(d->entry[i].name, "cuda:", 5) == 0 ? CPUS_PER_GPU : 0;
+    if (slots < q->cpus / 2)
+        slots = q->cpus / 2;
+    return slots > 1 ? slots : 1;
+}
+
 /* Removes those that are through. An attempt that follows keeps its place: it is the
  * oldest of its device. */
 static void
@@ -155,7 +171,7 @@ give_up_without_device(struct queue *q, struct judgement *j)
 static int
 step_compiles(struct queue *q, struct report *r)
 {
-    int free_slots = q->compile_slots - compilers(q);
+    int free_slots = compile_slots(q) - compilers(q);
 
     /* Something failed that the loss of a device would explain: first see what is left.
      */
@@ -343,7 +359,7 @@ queue_new(struct daemon *d)
 
     q->daemon = d;
     q->end = &q->first;
-    q->compile_slots = cpus > 1 ? (int)cpus : 1;
+    q->cpus = cpus > 1 ? (int)cpus : 1;
     q->retry = evtimer_new(d->base, on_retry, q);
     if (q->retry == NULL)
         die(4, "out of memory");

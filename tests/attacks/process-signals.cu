@@ -3,6 +3,7 @@
 // expect: accepted honest-time
 // Stops and kills every process it can name.
 #include <csignal>
+#include <cstdio>
 #include <unistd.h>
 __global__ void add(const float *a, const float *b, float *c, int n)
 {
@@ -17,9 +18,12 @@ extern "C" void solve(const float *A, const float *B, float *C, int N)
         kill(getppid(), s);
         kill(1, s);
         kill(-1, s == SIGSTOP || s == SIGKILL ? 0 : 0);
-        for (int pid = 2; pid < 70000; pid++)
-            if (pid != getpid())
+        for (int pid = 2; pid < 70000; pid++) {
+            char name[64];
+            snprintf(name, sizeof name, "/proc/self/task/%d", pid);
+            if (pid != getpid() && access(name, F_OK) != 0) /* own threads, as CUDA has */
                 kill(pid, s);
+        }
     }
     add<<<(N + 255) / 256, 256>>>(A, B, C, N);
 }
