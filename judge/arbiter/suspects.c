@@ -163,23 +163,60 @@ store_clearly_wrong(const struct compare_rule *rule, const void *want, void *ele
     }
 }
 
+/* For a checker, which may take neighbours for right: what hardly any answer can be. */
+static void
+store_absurd(enum dtype type, const void *want, void *element)
+{
+    const double right = gen_read((uint8_t)type, want, 0);
+
+    if (dtype_class(type) == CLASS_FLOAT)
+        gen_store((uint8_t)type, isfinite(right) ? 1e3 * (1 + fabs(right)) : 0, element,
+                  0);
+    else /* held to the largest of the type, which is no index */
+        gen_store((uint8_t)type, 1e300, element, 0);
+}
+
+/* Element `at` of the output, wrong. */
 static int
-spoil_element(const struct suspect *s, struct call_set *set, const char *right,
-              bool benchmark, struct report *r)
+spoil_one(const struct suspect *s, struct call_set *set, const char *right, uint64_t at,
+          bool benchmark, struct report *r)
 {
     const struct compare_rule rule = outputs_rule(set->problem, s->output, benchmark);
-    const uint64_t count = set->extent[s->output].count;
+    const enum compare_mode mode =
+        problem_tolerance(set->problem, s->output, benchmark).mode;
     const size_t size = dtype_size((enum dtype)rule.dtype);
-    const uint64_t at = s->kind == SUSPECT_NAN || s->place == 1 ? count / 2
-                        : s->place == 0                         ? 0
-                                                                : count - 1;
     uint64_t element = 0;
 
     if (s->kind == SUSPECT_NAN)
         gen_store(rule.dtype, (double)NAN, &element, 0);
+    else if (mode == COMPARE_CHECKER)
+        store_absurd((enum dtype)rule.dtype, right + at * size, &element);
     else
         store_clearly_wrong(&rule, right + at * size, &element);
     return device_write(set->device, set->copy[s->output], at * size, size, &element, r);
+}
+
+/* One more than may differ, which mostly is one. */
+static int
+spoil_element(const struct suspect *s, struct call_set *set, const char *right,
+              bool benchmark, struct report *r)
+{
+    const uint64_t count = set->extent[s->output].count;
+    const uint64_t many =
+        s->kind == SUSPECT_NAN
+            ? 1
+            : outputs_allowed(set->problem, s->output, benchmark, count) + 1;
+
+    for (uint64_t k = 0; k < many; k++) {
+        const uint64_t at = s->kind == SUSPECT_NAN || s->place == 1
+                                ? (count / 2 + k) % count
+                            : s->place == 0 ? k
+                                            : count - 1 - k;
+
+        if (spoil_one(s, set, right, at, benchmark, r) != 0)
+            return -1;
+    }
+    return 0;
 }
 
 static int

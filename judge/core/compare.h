@@ -8,6 +8,7 @@ struct compare_rule {
     uint8_t dtype; /* enum dtype */
     uint8_t exact; /* 1: COMPARE_EXACT of core/problem.h; atol and rtol are not read */
     double atol, rtol;
+    double ulp; /* not 0: as many units in the last place of `want`, instead of both */
 };
 
 struct compare_result {

@@ -24,6 +24,39 @@ compare_is_finite(double x)
     return fabs(x) <= COMPARE_DOUBLE_MAX;
 }
 
+/* A unit in the last place of `want` in this type; of integers 1. */
+GEN_FN double
+compare_step(uint8_t dtype, double want)
+{
+    int digits = 0, least = 0, e = 0;
+
+    switch ((enum dtype)dtype) {
+    case DTYPE_F32:
+        digits = 23, least = -126;
+        break;
+    case DTYPE_F64:
+        digits = 52, least = -1022;
+        break;
+    case DTYPE_F16:
+        digits = 10, least = -14;
+        break;
+    case DTYPE_BF16:
+        digits = 7, least = -126;
+        break;
+    case DTYPE_E4M3:
+        digits = 3, least = -6;
+        break;
+    case DTYPE_E5M2:
+        digits = 2, least = -14;
+        break;
+    default:
+        return 1;
+    }
+    (void)frexp(want, &e); /* want = 0.5..1 * 2^e */
+    e = want == 0 || e - 1 < least ? least : e - 1;
+    return ldexp(1.0, e - digits);
+}
+
 /* Is `got` right? Written so that a NaN on one side only is wrong, and so that an
  * infinite `want` does not make the tolerance infinite. */
 GEN_FN int
@@ -33,6 +66,8 @@ compare_value(const struct compare_rule *rule, double got, double want)
         return compare_is_nan(got);
     if (rule->exact || !compare_is_finite(want))
         return got == want;
+    if (rule->ulp > 0)
+        return fabs(got - want) <= rule->ulp * compare_step(rule->dtype, want);
     return fabs(got - want) <= rule->atol + rule->rtol * fabs(want);
 }
 

@@ -38,15 +38,24 @@ enum param_space { SPACE_DEVICE, SPACE_HOST_PINNED }; /* where a buffer is */
 struct expr;       /* an integer or real expression over the scalars, core/expr.h */
 struct value_spec; /* how an input's values are drawn, private to problem.c/values.c */
 
-enum compare_mode { COMPARE_EXACT, COMPARE_CLOSE, COMPARE_CHECKER };
+enum compare_mode {
+    COMPARE_EXACT,
+    COMPARE_CLOSE,
+    COMPARE_ULP,
+    COMPARE_UNORDERED,
+    COMPARE_CHECKER
+};
 
 /* COMPARE_CLOSE: right iff |got - want| <= atol + rtol * |want|, in double; NaN is right
  * only where want is NaN, an infinity only where want is the same infinity.
  * COMPARE_EXACT: the same value (for floats: equal or both NaN).
+ * COMPARE_ULP: right iff |got - want| is at most `ulp` units in the last place of want.
+ * COMPARE_UNORDERED: as COMPARE_EXACT, but each row's elements in any order.
  * COMPARE_CHECKER: right iff the problem's checker.c finds nothing wrong with it. */
 struct tolerance {
     enum compare_mode mode;
-    double atol, rtol;
+    double atol, rtol, ulp;
+    double may_differ; /* EXACT, CLOSE, ULP: this share of the elements need not be right */
 };
 
 struct param {

@@ -279,49 +279,86 @@ read_error_bound(struct spec *s, const struct at *up, const cJSON *object,
         spec_error(s, &at, "must not be negative, but is %.9g", *out);
 }
 
-/* {"mode": "exact"} or {"mode": "close", "atol", "rtol", ["benchmark": {"atol", "rtol"}]}
- */
+/* The figures of a rule, after its mode. */
+static void
+read_bounds_of(struct spec *s, const struct at *at, const cJSON *object,
+               struct tolerance *out)
+{
+    struct at share_at = {.up = at, .key = "may_differ"};
+    const cJSON *share = spec_member(s, at, object, "may_differ", false);
+
+    if (out->mode == COMPARE_CLOSE) {
+        read_error_bound(s, at, object, "atol", &out->atol);
+        read_error_bound(s, at, object, "rtol", &out->rtol);
+    } else if (out->mode == COMPARE_ULP) {
+        read_error_bound(s, at, object, "ulp", &out->ulp);
+    }
+    if (share != NULL && spec_number(s, &share_at, share, &out->may_differ) == 0 &&
+        !(out->may_differ >= 0 && out->may_differ < 1))
+        spec_error(s, &share_at, "must be from 0 to below 1, but is %.9g",
+                   out->may_differ);
+}
+
+static const struct mode {
+    const char *name;
+    enum compare_mode mode;
+    const char *keys[6]; /* those after "mode" and "benchmark" are also the benchmark's */
+} MODES[] = {
+    {"close", COMPARE_CLOSE, {"mode", "benchmark", "atol", "rtol", "may_differ"}},
+    {"exact", COMPARE_EXACT, {"mode", "benchmark", "may_differ"}},
+    {"ulp", COMPARE_ULP, {"mode", "benchmark", "ulp", "may_differ"}},
+    {"unordered", COMPARE_UNORDERED, {"mode"}},
+    {"checker", COMPARE_CHECKER, {"mode"}},
+};
+
+/* NULL: reported. */
+static const struct mode *
+read_mode(struct spec *s, const struct at *up, const cJSON *object)
+{
+    struct at at = {.up = up, .key = "mode"};
+    const cJSON *item = spec_member(s, up, object, "mode", true);
+    const char *text;
+
+    if (item == NULL || spec_string(s, &at, item, &text) != 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof MODES / sizeof MODES[0]; i++) {
+        if (strcmp(text, MODES[i].name) == 0)
+            return &MODES[i];
+    }
+    spec_error(s, &at,
+               "must be \"close\", \"exact\", \"ulp\", \"unordered\" or \"checker\", not "
+               "\"%.40s\"",
+               text);
+    return NULL;
+}
+
+/* {"mode": "close", "atol", "rtol", ["benchmark": {"atol", "rtol"}]} and its like. */
 static void
 read_compare(struct spec *s, const struct at *up, const cJSON *object,
              struct tolerance *tests, struct tolerance *benchmark)
 {
-    static const char *const EXACT[] = {"mode", NULL};
-    static const char *const CLOSE[] = {"mode", "atol", "rtol", "benchmark", NULL};
-    static const char *const BENCHMARK[] = {"atol", "rtol", NULL};
     struct at at = {.up = up, .key = "compare"};
-    struct at mode_at = {.up = &at, .key = "mode"};
     struct at benchmark_at = {.up = &at, .key = "benchmark"};
-    const cJSON *item = spec_member(s, up, object, "compare", false), *mode;
-    const char *text;
+    const cJSON *item = spec_member(s, up, object, "compare", false);
+    const struct mode *mode;
 
     if (item == NULL)
         return;
     if (!cJSON_IsObject(item)) {
-        spec_object(s, &at, item, CLOSE);
+        spec_object(s, &at, item, MODES[0].keys);
         return;
     }
-    mode = spec_member(s, &at, item, "mode", true);
-    if (mode == NULL || spec_string(s, &mode_at, mode, &text) != 0)
+    mode = read_mode(s, &at, item);
+    if (mode == NULL)
         return;
-    if (strcmp(text, "exact") == 0 || strcmp(text, "checker") == 0) {
-        spec_object(s, &at, item, EXACT);
-        tests->mode = text[0] == 'e' ? COMPARE_EXACT : COMPARE_CHECKER;
-    } else if (strcmp(text, "close") == 0) {
-        spec_object(s, &at, item, CLOSE);
-        tests->mode = COMPARE_CLOSE;
-        read_error_bound(s, &at, item, "atol", &tests->atol);
-        read_error_bound(s, &at, item, "rtol", &tests->rtol);
-    } else {
-        spec_error(s, &mode_at,
-                   "must be \"close\", \"exact\" or \"checker\", not \"%.40s\"", text);
-    }
+    spec_object(s, &at, item, mode->keys);
+    tests->mode = mode->mode;
+    read_bounds_of(s, &at, item, tests);
     *benchmark = *tests;
     item = spec_member(s, &at, item, "benchmark", false);
-    if (item == NULL || tests->mode != COMPARE_CLOSE ||
-        spec_object(s, &benchmark_at, item, BENCHMARK) != 0)
-        return;
-    read_error_bound(s, &benchmark_at, item, "atol", &benchmark->atol);
-    read_error_bound(s, &benchmark_at, item, "rtol", &benchmark->rtol);
+    if (item != NULL && mode->keys[1] != NULL &&
+        spec_object(s, &benchmark_at, item, mode->keys + 2) == 0)
+        read_bounds_of(s, &benchmark_at, item, benchmark);
 }
 
 static void

@@ -3,6 +3,7 @@
  * counted. */
 #include "core/compare.h"
 #include "core/compare_fn.h"
+#include "core/compare_rows.h"
 #include "core/dtype.h"
 
 #include <setjmp.h>
@@ -158,14 +159,90 @@ test_join(void **state)
     assert_true(sum.max_abs_error == 4);
 }
 
+/* So many steps of the type away is right, one more is not. */
+static void
+test_ulp(void **state)
+{
+    static const struct {
+        enum dtype type;
+        double want, step;
+    } CASES[] = {
+        {DTYPE_F32, 1, 0x1p-23},  {DTYPE_F32, -1.5, 0x1p-23},
+        {DTYPE_F32, 0, 0x1p-149}, {DTYPE_F32, 1e-40, 0x1p-149},
+        {DTYPE_F64, 2, 0x1p-51},  {DTYPE_F16, 1024, 1},
+        {DTYPE_F16, 0, 0x1p-24},  {DTYPE_BF16, 256, 2},
+        {DTYPE_E4M3, 448, 32},    {DTYPE_E5M2, 1, 0.25},
+        {DTYPE_I32, 1000000, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        const struct compare_rule rule = {.dtype = (uint8_t)CASES[i].type, .ulp = 2};
+        const double want = CASES[i].want, step = CASES[i].step;
+
+        assert_true(compare_value(&rule, want, want));
+        assert_true(compare_value(&rule, want + 2 * step, want));
+        assert_true(compare_value(&rule, want - 2 * step, want));
+        assert_false(compare_value(&rule, want + 3 * step, want));
+        assert_false(compare_value(&rule, want - 3 * step, want));
+        assert_false(compare_value(&rule, (double)NAN, want));
+    }
+}
+
+/* The quick way over whole chunks has no ulp. */
+static void
+test_ulp_of_many(void **state)
+{
+    const struct compare_rule rule = {.dtype = DTYPE_F32, .ulp = 1};
+    float want[5000], got[5000];
+    struct compare_result r;
+
+    (void)state;
+    for (int i = 0; i < 5000; i++) {
+        want[i] = (float)(i + 1);
+        got[i] = nextafterf(want[i], INFINITY);
+    }
+    compare_run(&rule, got, want, 5000, &r);
+    assert_int_equal(r.wrong, 0);
+    got[4321] = nextafterf(got[4321], INFINITY);
+    compare_run(&rule, got, want, 5000, &r);
+    assert_int_equal(r.wrong, 1);
+    assert_int_equal(r.first, 4321);
+}
+
+static void
+test_rows(void **state)
+{
+    const float want[] = {1, 2, 3, 4, 0, NAN, 7, 7};
+    const float same[] = {4, 3, 2, 1, 7, NAN, 7, -0.0F};
+    const float other[] = {1, 2, 3, 4, 7, NAN, 0, 0};
+    const float moved[] = {1, 2, 3, 7, 0, NAN, 4, 7};
+    const int64_t wide[] = {INT64_MAX, INT64_MAX - 1};
+    const int64_t twice[] = {INT64_MAX, INT64_MAX};
+    struct compare_rows_result r;
+
+    (void)state;
+    compare_rows(DTYPE_F32, same, want, 2, 4, &r);
+    assert_true(r.wrong == 0 && r.first == UINT64_MAX);
+    compare_rows(DTYPE_F32, other, want, 2, 4, &r);
+    assert_true(r.wrong == 1 && r.first == 1 && r.missing == 6);
+    compare_rows(DTYPE_F32, moved, want, 2, 4, &r); /* across rows */
+    assert_true(r.wrong == 2 && r.first == 0 && r.missing == 3);
+    compare_rows(DTYPE_F32, moved, want, 1, 8, &r);
+    assert_int_equal(r.wrong, 0);
+    compare_rows(DTYPE_I64, twice, wide, 1, 2, &r);
+    assert_true(r.wrong == 1 && r.missing == 1);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tolerance), cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_exact),     cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_types),     cmocka_unit_test(test_wide_integers),
-        cmocka_unit_test(test_join),
+        cmocka_unit_test(test_tolerance),   cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_exact),       cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_types),       cmocka_unit_test(test_wide_integers),
+        cmocka_unit_test(test_join),        cmocka_unit_test(test_ulp),
+        cmocka_unit_test(test_ulp_of_many), cmocka_unit_test(test_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
