@@ -44,6 +44,7 @@ struct soundness {
     struct examples examples;
     struct shown *shown;
     int shown_count;
+    bool told_different;
     bool accept_used[ACCEPT_COUNT];
     struct findings findings;
 };

@@ -96,6 +96,8 @@ differs(const struct example_value *v, const struct param *p, const struct exten
 {
     if (v->wrong != NULL)
         return xasprintf("%s: %s", p->name, v->wrong);
+    if (v->wanted)
+        return xasprintf("%s: only outputs can be filled in", p->name);
     if (v->count != e->count)
         return xasprintf("%s has %zu numbers here, but %llu in the test", p->name,
                          v->count, (unsigned long long)e->count);
@@ -132,6 +134,64 @@ scalar_differs(const struct example_value *v, const struct param *p, double valu
     return NULL;
 }
 
+/* "0.0900306": so many digits that they are read back as the same value. */
+static void
+add_number(struct buf *out, enum dtype type, const void *values, uint64_t i)
+{
+    const double value = gen_load((uint8_t)type, values, i);
+    char text[40];
+
+    if (dtype_class(type) != CLASS_FLOAT || !isfinite(value) || value == floor(value)) {
+        explain_number(out, type, (const char *)values + i * dtype_size(type));
+        return;
+    }
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strpbrk(text, ".e") != NULL)
+            break;
+    }
+    buf_puts(out, text);
+}
+
+/* "[1, 2]", a matrix with a line for each row, below the first one's bracket. */
+static void
+add_dimension(struct buf *out, enum dtype type, const struct extent *e, int dim,
+              uint64_t first, int indent, const void *values)
+{
+    uint64_t step = 1;
+
+    for (int k = dim + 1; k < e->rank; k++)
+        step *= e->dim[k];
+    buf_puts(out, "[");
+    for (uint64_t i = 0; i < e->dim[dim]; i++) {
+        if (i > 0 && dim + 1 < e->rank)
+            buf_printf(out, ",\n%*s", indent + dim + 1, "");
+        else
+            buf_puts(out, i > 0 ? ", " : "");
+        if (dim + 1 < e->rank)
+            add_dimension(out, type, e, dim + 1, first + i * step, indent, values);
+        else
+            add_number(out, type, values, first + i);
+    }
+    buf_puts(out, "]");
+}
+
+/* What belongs in the place of a question mark. */
+static void
+fill_in(struct soundness *s, const struct shown *shown, const struct sound_call *call)
+{
+    for (int i = 0; i < s->problem->param_count; i++) {
+        const struct example_value *v = shown->after[i];
+        struct buf text = {0};
+
+        if (v == NULL || !v->wanted)
+            continue;
+        add_dimension(&text, s->problem->param[i].type, &call->answer.known->extent[i], 0,
+                      0, v->column, device_view(call->answer.known->buffer[i]));
+        findings_add_fill(&s->findings, v->line, buf_take(&text));
+    }
+}
+
 /* --- against a test ----------------------------------------------------------------- */
 
 /* The first difference of scalars and inputs (outputs: of outputs), with its line. */
@@ -145,7 +205,7 @@ first_difference(const struct soundness *s, const struct shown *shown,
         const struct call_set *set = outputs ? call->answer.known : &call->set;
         char *why;
 
-        if (v == NULL)
+        if (v == NULL || (outputs && v->wanted))
             continue;
         why = p->dir == DIR_SCALAR
                   ? scalar_differs(v, p, call->test->scalar[i])
@@ -230,6 +290,7 @@ soundness_example(struct soundness *s, const struct sound_call *call)
             continue;
         }
         shown->seen = true;
+        fill_in(s, shown, call);
         why = first_difference(s, shown, call, true, &line);
         if (why != NULL)
             add_at_line(s, line, why);

@@ -29,6 +29,9 @@
     X(CHECKS, "checks", 0, NULL)                                                         \
     X(COUNTERS, "counters", 0, NULL)                                                     \
     X(JOBS, "jobs", 'j', "N")                                                            \
+    X(SIGNATURE, "signature", 0, "TEXT")                                                 \
+    X(TITLE, "title", 0, "TEXT")                                                         \
+    X(DIFFICULTY, "difficulty", 0, "LEVEL")                                              \
     X(THREADS, "threads", 0, "N")                                                        \
     X(MEMORY, "memory", 0, "BYTES")
 

@@ -148,6 +148,9 @@ merge(struct item *i, int step, const struct check_facts *facts, struct step_res
 
     for (int k = 0; k < r->findings.count; k++)
         findings_add(all, r->findings.list[k].where, "%s", r->findings.list[k].sentence);
+    for (int k = 0; k < r->findings.fill_count; k++)
+        findings_add_fill(all, r->findings.fill[k].line,
+                          xstrdup(r->findings.fill[k].text));
     if (step > 0 && before > 0)
         qsort(all->list, (size_t)all->count, sizeof *all->list, by_place);
     if (r->failure != NULL && i->result.failure == NULL)
@@ -253,7 +256,15 @@ print_finding(const struct terminal *t, const struct item *i, const struct findi
 static void
 print_item(struct cli *cli, const struct item *i)
 {
+    const struct findings *f = &i->result.findings;
+
     print_head(&cli->out, i);
+    for (int k = 0; f->count == 0 && k < f->fill_count; k++)
+        terminal_print(
+            &cli->out, STYLE_PLAIN,
+            "  %s/statement.md:%d: the question mark is filled in with what the "
+            "reference says\n",
+            i->slug, f->fill[k].line);
     for (int k = 0; k < i->result.findings.count; k++)
         print_finding(&cli->out, i, &i->result.findings.list[k]);
     fflush(cli->out.file);

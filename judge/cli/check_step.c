@@ -6,7 +6,7 @@
 #include "core/problem.h"
 #include "core/problem_check.h"
 
-#include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +15,7 @@
 #define ARBITER_LIMIT_MS 1800000
 #define ATTEMPTS_MAX 2
 #define HEADER_LINES 20
+#define STATEMENT_BYTES_MAX ((size_t)1 << 20)
 
 void
 step_result_free(struct step_result *r)
@@ -88,6 +89,51 @@ run_program(const struct check_options *o, const char *name, const char *flag,
 
 /* --- the problem itself ------------------------------------------------------------- */
 
+/* Puts the texts in the place of the question marks, from the last line to the first,
+ * because a text may have several. */
+static int
+fill_text(const struct findings *f, struct buf *text, struct report *r)
+{
+    for (int done = 0, below = INT_MAX; done < f->fill_count; done++) {
+        const struct fill *next = NULL;
+        struct buf filled = {0};
+        const char *line = buf_str(text), *mark;
+
+        for (int i = 0; i < f->fill_count; i++)
+            if (f->fill[i].line < below && (next == NULL || f->fill[i].line > next->line))
+                next = &f->fill[i];
+        below = next->line;
+        for (int n = 1; n < next->line && (line = strchr(line, '\n')) != NULL; n++)
+            line++;
+        mark = line != NULL ? strchr(line, '?') : NULL;
+        if (mark == NULL)
+            return report_fail(r, "statement.md changed while it was checked");
+        buf_add(&filled, buf_str(text), (size_t)(mark - buf_str(text)));
+        buf_puts(&filled, next->text);
+        buf_puts(&filled, mark + 1);
+        buf_free(text);
+        *text = filled;
+    }
+    return 0;
+}
+
+/* Only what a sound reference says. */
+static void
+fill_statement(const struct check_options *o, const char *slug, struct step_result *out)
+{
+    char *path = xasprintf("%s/%s/statement.md", o->config->problems, slug);
+    struct buf text = {0};
+    struct report r = {0};
+
+    if (out->findings.fill_count > 0 && out->findings.count == 0 &&
+        (file_read(path, STATEMENT_BYTES_MAX, &text, &r) != 0 ||
+         fill_text(&out->findings, &text, &r) != 0 ||
+         file_write(path, text.data, text.len, &r) != 0))
+        findings_add(&out->findings, "statement.md", "%s", r.text);
+    buf_free(&text);
+    free(path);
+}
+
 static void
 keep_finding(void *context, const char *where, const char *sentence)
 {
@@ -114,6 +160,8 @@ check_sound(const struct check_options *o, const char *slug, const char *referen
                            ARBITER_LIMIT_MS, out) == 0 &&
                findings_read(folder, &out->findings, &r) != 0) {
         fail(out, r.text);
+    } else {
+        fill_statement(o, slug, out);
     }
     compile_result_free(&compiled);
 out:

@@ -2,6 +2,7 @@
 #include "core/problem.h"
 #include "cli/check.h"
 #include "cli/cli.h"
+#include "cli/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,10 +63,19 @@ check(struct cli *cli)
 static int
 problem(struct cli *cli)
 {
-    if (strcmp(cli->args.positional[1], "check") == 0)
+    const struct args *args = &cli->args;
+
+    if (strcmp(args->positional[1], "check") == 0)
         return check(cli);
-    report_fail(&cli->report, "`warpjudge problem` can only check: as in `warpjudge "
-                              "problem check vector-addition`");
+    if (strcmp(args->positional[1], "new") == 0 && args->count == 3)
+        return problem_new(cli);
+    if (strcmp(args->positional[1], "new") == 0)
+        report_fail(&cli->report,
+                    "name one new problem, as in `warpjudge problem new row-scaling`");
+    else
+        report_fail(&cli->report,
+                    "`warpjudge problem` can check and new: as in `warpjudge "
+                    "problem check vector-addition`");
     return EXIT_BAD_INPUT;
 }
 
@@ -73,16 +83,24 @@ static const struct verb_flag flags[] = {
     {FLAG_ALL, "every problem there is"},
     {FLAG_JOBS, "how many at the same time; as many as there are CPUs"},
     {FLAG_JSON, "one JSON object: what is wrong with which problem"},
+    {FLAG_SIGNATURE, "new: of solve(); sizes may stand in it, as in A[M][N]"},
+    {FLAG_TITLE, "new: what people read"},
+    {FLAG_DIFFICULTY, "new: easy, medium or hard"},
     {FLAG_INSECURE, "without the sandbox, on machines that allow none"},
     {0, NULL},
 };
 
 const struct verb verb_problem = {
     .name = "problem",
-    .arguments = "check [SLUG...]",
-    .summary = "prove that a problem is sound, for its author",
+    .arguments = "check [SLUG...] | new SLUG",
+    .summary = "write a problem, and prove that it is sound",
     .about =
-        "Says everything that is wrong with a problem, each thing with its place. Reads\n"
+        "new: writes the folder of a problem from solve()'s signature, for which it "
+        "asks\n"
+        "on a terminal; what is left to do is the reference and the statement's words.\n"
+        "\n"
+        "check: says everything that is wrong with a problem, each thing with its place. "
+        "Reads\n"
         "its folder, compiles its references, and has them answer every test: twice the\n"
         "same, as the statement's example says, and so that wrong answers fail (zeros, "
         "a\n"
@@ -91,7 +109,9 @@ const struct verb verb_problem = {
         "that\n"
         "their headers state. No daemon is needed, no GPU and no network.\n"
         "docs/problem-format.md explains the format.",
-    .example = "  warpjudge problem check vector-addition\n"
+    .example = "  warpjudge problem new row-sums --signature \\\n"
+               "    'void solve(const float A[M][N], float B[M], int M, int N)'\n"
+               "  warpjudge problem check vector-addition\n"
                "  warpjudge problem check --all -j 4\n",
     .flags = flags,
     .kind = VERB_LOCAL,

@@ -12,7 +12,8 @@
 #define RANK_MAX 8
 
 struct reader {
-    const char *at; /* the next character */
+    const char *at;    /* the next character */
+    const char *begin; /* of the line that is read */
     int line;
     struct examples *out;
 };
@@ -154,7 +155,11 @@ read_value(struct reader *r, char *name)
     struct example_number number;
 
     skip_blank(r, false);
-    if (*r->at == '[') {
+    v.column = (int)(r->at - r->begin);
+    if (*r->at == '?') {
+        v.wanted = true;
+        r->at++;
+    } else if (*r->at == '[') {
         read_array(r, &v, 1);
     } else if (read_number(r, &number)) {
         add_number(&v, number);
@@ -251,6 +256,7 @@ examples_read(const char *text, struct examples *out)
             fenced = !fenced;
         } else if (inside > 0 &&
                    (fenced || *line == '\t' || strncmp(line, "    ", 4) == 0)) {
+            r.begin = line;
             skip_blank(&r, false);
             read_line(&r);
         }

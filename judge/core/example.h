@@ -7,12 +7,15 @@
  *     C = [[1, 0],
  *          [0, 1]]
  *
+ *     D = ?
+ *
  * A line without "=" is a note, as is a name that the reader does not know. Nothing here
  * knows the problem; what the values must be is the caller's to say.
  */
 #ifndef CORE_EXAMPLE_H
 #define CORE_EXAMPLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct example_number {
@@ -23,7 +26,9 @@ struct example_number {
 
 struct example_value {
     char *name;
-    int line; /* of statement.md, from 1 */
+    int line;    /* of statement.md, from 1 */
+    int column;  /* where in the line the value begins, from 0 */
+    bool wanted; /* a question mark stands there: `problem check` fills it in */
     char
         *wrong; /* NULL, or why this is no value, for people; then there are no numbers */
     int rank;   /* 0: a bare number; else how deep the brackets are nested */

@@ -25,13 +25,29 @@ findings_add(struct findings *f, const char *where, const char *format, ...)
 }
 
 void
+findings_add_fill(struct findings *f, int line, char *text)
+{
+    for (int i = 0; i < f->fill_count; i++) {
+        if (f->fill[i].line == line) {
+            free(text);
+            return;
+        }
+    }
+    f->fill = xrealloc(f->fill, sizeof *f->fill * (size_t)(f->fill_count + 1));
+    f->fill[f->fill_count++] = (struct fill){line, text};
+}
+
+void
 findings_free(struct findings *f)
 {
     for (int i = 0; i < f->count; i++) {
         free(f->list[i].where);
         free(f->list[i].sentence);
     }
+    for (int i = 0; i < f->fill_count; i++)
+        free(f->fill[i].text);
     free(f->list);
+    free(f->fill);
     *f = (struct findings){0};
 }
 
@@ -49,6 +65,14 @@ findings_write(const char *folder, const struct findings *f, struct report *r)
 
         cJSON_AddStringToObject(item, "where", f->list[i].where);
         cJSON_AddStringToObject(item, "sentence", f->list[i].sentence);
+        cJSON_AddItemToArray(list, item);
+    }
+    list = cJSON_AddArrayToObject(root, "fills");
+    for (int i = 0; i < f->fill_count; i++) {
+        cJSON *item = cJSON_CreateObject();
+
+        cJSON_AddNumberToObject(item, "line", f->fill[i].line);
+        cJSON_AddStringToObject(item, "text", f->fill[i].text);
         cJSON_AddItemToArray(list, item);
     }
     rc = json_write_file(path, root, r);
@@ -84,6 +108,24 @@ read_list(const cJSON *root, struct findings *f, struct report *r)
     return 0;
 }
 
+static int
+read_fills(const cJSON *root, struct findings *f, struct report *r)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "fills"), *item;
+
+    cJSON_ArrayForEach(item, list)
+    {
+        char *text = NULL;
+        int64_t line;
+
+        if (json_get_int(item, "line", &line, r) != 0 ||
+            json_get_string(item, "text", &text, r) != 0)
+            return -1;
+        findings_add_fill(f, (int)line, text);
+    }
+    return 0;
+}
+
 int
 findings_read(const char *folder, struct findings *f, struct report *r)
 {
@@ -93,6 +135,8 @@ findings_read(const char *folder, struct findings *f, struct report *r)
 
     if (root != NULL) {
         rc = read_list(root, f, r);
+        if (rc == 0)
+            rc = read_fills(root, f, r);
         if (rc != 0)
             report_prefix(r, "%s", path);
     }

@@ -10,13 +10,24 @@ struct finding {
     char *sentence; /* what is wrong there; may have several lines (a compiler's) */
 };
 
+/* A line `NAME = ?` of statement.md and what belongs in the question mark's place; it may
+ * have several lines. */
+struct fill {
+    int line;
+    char *text;
+};
+
 struct findings {
     int count;
     struct finding *list;
+    int fill_count;
+    struct fill *fill; /* one a line at most */
 };
 
 void findings_add(struct findings *f, const char *where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Takes text; does nothing where the line has its text already. */
+void findings_add_fill(struct findings *f, int line, char *text);
 void findings_free(struct findings *f);
 
 /* As FOLDER/soundness.json (core/job.h). Reading adds to f. */

@@ -3,7 +3,10 @@ we know of is refused with its own sentence. The planted faults alter one thing 
 in docs/problem-format.md, so that the guide itself is tested, too."""
 import copy
 import json
+import os
+import pty
 import re
+import subprocess
 
 from harness import ROOT
 
@@ -224,3 +227,91 @@ def test_many_problems_are_told_in_order(judge):
     judge.cli("problem", "check", "alpha", "gamma", status=0)
     run = judge.cli("problem", "check", status=2)
     assert "name the problems to check" in run.stderr, run.stderr
+
+
+# --- problem new ---------------------------------------------------------------------------
+
+NEW = [
+    ("halves", "void solve(const float* A, float* B, int N)",
+     "for (long i = 0; i < N; i++) B[i] = A[i] / 2;"),
+    ("row-sums", "extern \"C\" void solve(const float A[M][N], float B[M], int M, int N);",
+     "for (long i = 0; i < M; i++) { double s = 0;"
+     " for (long k = 0; k < N; k++) s += A[i * N + k]; B[i] = s; }"),
+    ("products", "void solve(const double A[M][K], const double B[K][N], double C[M][N],"
+     " int M, int N, int K)",
+     "for (long i = 0; i < M; i++) for (long j = 0; j < N; j++) { double s = 0;"
+     " for (long k = 0; k < K; k++) s += A[i * K + k] * B[k * N + j]; C[i * N + j] = s; }"),
+    ("reversal", "void solve(int* data, int N)",
+     "for (long i = 0; i < N / 2; i++) { int t = data[i]; data[i] = data[N - 1 - i];"
+     " data[N - 1 - i] = t; }"),
+    ("bytes", "void solve(const uint8_t image[H][W][3], uint8_t grey[H][W], int W, int H)",
+     "for (long i = 0; i < (long)W * H; i++)"
+     " grey[i] = (image[3 * i] + image[3 * i + 1] + 2 * image[3 * i + 2]) / 4;"),
+]
+
+
+def fill_reference(folder, body):
+    path = folder / "reference.c"
+    path.write_text(path.read_text().replace("{\n}", "{\n" + body + "\n}"))
+
+
+def test_a_new_problem_is_sound_with_its_reference(judge):
+    problems = judge.home / "problems"
+    problems.mkdir()
+    judge.env["WARPJUDGE_PROBLEMS"] = str(problems)
+    for slug, signature, body in NEW:
+        run = judge.cli("problem", "new", slug, "--signature", signature, status=0)
+        assert f"warpjudge problem check {slug}" in run.stdout, run.stdout
+        assert "?" in (problems / slug / "statement.md").read_text()
+        assert errors(judge, slug), "a reference that does nothing is not refused"
+        assert "?" in (problems / slug / "statement.md").read_text()
+        fill_reference(problems / slug, body)
+        run = judge.cli("problem", "check", slug, status=0)
+        assert "the question mark is filled in" in run.stdout, run.stdout
+        text = (problems / slug / "statement.md").read_text()
+        assert "?" not in text, text
+        judge.cli("problem", "check", slug, status=0)
+        assert (problems / slug / "statement.md").read_text() == text
+
+
+def test_new_problems_that_cannot_be(judge):
+    problems = judge.home / "problems"
+    problems.mkdir()
+    judge.env["WARPJUDGE_PROBLEMS"] = str(problems)
+    good = "void solve(const float* A, float* B, int N)"
+    judge.cli("problem", "new", "first", "--signature", good, status=0)
+    for arguments, said in [
+            (("first", "--signature", good), "is there already, and is left as it is"),
+            (("Bad_Name", "--signature", good), "cannot be a problem's name"),
+            (("../evil", "--signature", good), "cannot be a problem's name"),
+            (("second",), "say --signature, or answer on a terminal"),
+            (("second", "--signature", "void solve(float)"), "no type or no name"),
+            (("second", "--signature", "void solve(const float* A, float* B, int M, int N)"),
+             "the size of A is not clear"),
+            (("second", "--signature", "void solve(const float A[M], float B[M], int N)"),
+             'unknown name "M"'),
+            (("second", "--signature", good, "--difficulty", "tough"), 'not "tough"'),
+            ((), "name one new problem")]:
+        run = judge.cli("problem", "new", *arguments, status=2)
+        assert said in run.stderr, (arguments, run.stderr)
+    assert [p.name for p in problems.iterdir()] == ["first"]
+
+
+def test_a_new_problem_asks_on_a_terminal(judge):
+    problems = judge.home / "problems"
+    problems.mkdir()
+    ours, theirs = pty.openpty()
+    run = subprocess.Popen([judge.bin, "problem", "new", "matrix-halves"], stdin=theirs,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                           env={**judge.env, "WARPJUDGE_PROBLEMS": str(problems)})
+    os.close(theirs)
+    os.write(ours, b"void solve(const float* A, float* B, int M, int N)\n"
+                   b"M, N\n[M][N]\n\nhard\n")
+    out, err = run.communicate(timeout=60)
+    os.close(ours)
+    assert run.returncode == 0, (out, err)
+    for question in ("signature", "size of A", "size of B", "title [Matrix Halves]", "difficulty"):
+        assert question in err, err
+    spec = json.loads((problems / "matrix-halves/problem.json").read_text())
+    assert spec["title"] == "Matrix Halves" and spec["difficulty"] == "hard", spec
+    assert [p.get("shape") for p in spec["params"]] == [["M", "N"], ["M", "N"], None, None]
