@@ -23,7 +23,10 @@
 /* bubblewrap's own two processes are in the group. */
 #define OWN_PROCESSES 2
 
-#define REMOVE_TRIES 200 /* for the last of a killed group to be gone */
+/* For the last of a killed group to be gone; the daemon, whose loop waits meanwhile,
+ * comes again. */
+#define REMOVE_TRIES 200
+#define SWEEP_TRIES 20
 #define REMOVE_STEP_NS 5000000L
 
 /* --- files ----------------------------------------------------------------- */
@@ -229,11 +232,11 @@ kill_all(const char *folder)
 }
 
 static bool
-remove_folder(const char *folder)
+remove_folder(const char *folder, int tries)
 {
     const struct timespec step = {.tv_nsec = REMOVE_STEP_NS};
 
-    for (int i = 0; i < REMOVE_TRIES; i++) {
+    for (int i = 0; i < tries; i++) {
         if (rmdir(folder) == 0 || errno == ENOENT)
             return true;
         if (errno != EBUSY)
@@ -250,7 +253,7 @@ cgroup_remove(struct cgroup_place *g)
     bool gone = true;
 
     for (int i = 0; i < CGROUP_TREES && g->folder[i] != NULL; i++)
-        gone = remove_folder(g->folder[i]) && gone;
+        gone = remove_folder(g->folder[i], REMOVE_TRIES) && gone;
     cgroup_place_free(g);
     return gone;
 }
@@ -289,7 +292,7 @@ sweep(const char *folder, const char *prefix, bool deep)
         path = xasprintf("%s/%s", folder, e->d_name);
         if (deep)
             (void)sweep(path, "", false);
-        left += !remove_folder(path);
+        left += !remove_folder(path, SWEEP_TRIES);
         free(path);
     }
     if (dir != NULL)

@@ -35,6 +35,22 @@ def test_ordinary_user(judge):
     assert judge.stop() == 0
 
 
+def nothing_begins_beside_survivors(judge, pid):
+    """A group of an arbiter that is gone, which cannot be removed: as with a process that a
+    driver holds."""
+    child = groups_of(pid)[-1] / "999999999-0/child"
+    child.mkdir(parents=True)
+    ident = judge.post(RIGHT + "// beside")
+    deadline = time.time() + 30
+    while "earlier judgement" not in judge.api("GET", "/api/health")[1].get("trouble", ""):
+        assert time.time() < deadline
+        time.sleep(0.05)
+    assert judge.api("GET", f"/api/submissions/{ident}")[1]["state"] != "done"
+    child.rmdir()
+    assert judge.wait_done(ident)["verdict"] == "accepted"
+    assert not child.parent.exists()
+
+
 def test_control_groups(judge):
     judge.start()
     health = judge.api("GET", "/api/health")[1]
@@ -62,6 +78,7 @@ def test_control_groups(judge):
     assert "pids.max 514" in seen, seen
     assert {"memory.max 8589934592", "memory.limit_in_bytes 8589934592"} & seen, seen
     assert all(f.name == f"warpjudge-{pid}" for f in groups_of(pid)), groups_of(pid)
+    nothing_begins_beside_survivors(judge, pid)
     # What a killed daemon leaves the next one removes.
     judge.post(RIGHT)
     judge.kill()
@@ -115,3 +132,19 @@ def test_results_without_a_sandbox_are_marked(judge):
     assert judge.cli("history", "--user", "ada", status=0).stdout.count("(no sandbox)") == 1
     assert "judged without a sandbox" in judge.cli("status", "1", status=0).stdout
     assert "sandbox" not in judge.cli("status", str(new["id"]), status=0).stdout
+
+
+def test_refused_calls(judge):
+    """The tool for a new driver: what a program would have been refused, which still runs."""
+    tool = judge.prefix / "tests/tools/refused-calls"
+
+    def run(*command):
+        done = subprocess.run([tool, *command], capture_output=True, text=True, timeout=30)
+        return done.returncode, done.stdout, done.stderr
+
+    assert run("/bin/sh", "-c", "echo $((6 * 7)); exit 3") == (3, "42\n", "refused-calls: none\n")
+    code, _, err = run("unshare", "--user", "/bin/true")
+    assert code == 0 and "refused-calls: unshare" in err, (code, err)
+    code, _, err = run("/bin/sh", "-c", "/bin/true; kill -9 $$")
+    assert code == 137 and ("fork" in err or "clone" in err), (code, err)
+    assert run("/no/such/program")[0] == 125
