@@ -13,6 +13,7 @@
 #include "runner/runner.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,8 +54,10 @@ read_message(struct msghdr *message, uint64_t awake_until_ns)
     ssize_t n = -1;
 
     errno = EAGAIN;
-    while (n < 0 && (errno == EAGAIN || errno == EINTR) && clock_ns() < awake_until_ns)
+    while (n < 0 && (errno == EAGAIN || errno == EINTR) && clock_ns() < awake_until_ns) {
+        (void)sched_yield(); /* on a busy machine the arbiter may need this CPU */
         n = recvmsg(RUNNER_FD, message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    }
     while (n < 0 && (errno == EAGAIN || errno == EINTR))
         n = recvmsg(RUNNER_FD, message, MSG_CMSG_CLOEXEC);
     return n;

@@ -235,6 +235,8 @@ wait_anything(struct runner_link *l, uint64_t deadline_ns)
 
     if (now >= l->awake_until_ns)
         (void)ppoll(p, 3, &timeout, NULL);
+    else
+        (void)sched_yield(); /* on a busy machine the runner may need this CPU */
 }
 
 enum runner_event
