@@ -2,8 +2,8 @@
 #include <math.h>
 
 void
-solve(const float *input, const float *gamma, const float *beta, float *output, int N, int C,
-      float alpha)
+solve(const float *input, const float *gamma, const float *beta, float *output, int N,
+      int C, float alpha)
 {
     for (long n = 0; n < N; n++) {
         for (long c = 0; c < C; c++) {
