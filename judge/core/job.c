@@ -391,6 +391,22 @@ result_read(const char *folder, struct result *out, struct report *r)
     return finish_read(o, folder, "result.json", rc, r);
 }
 
+int
+result_check(const struct result *res, bool sample_only, struct report *r)
+{
+    if (res->verdict != VERDICT_ACCEPTED)
+        return 0;
+    if (res->test_count == 0)
+        return report_fail(r, "the result says accepted and has no tests");
+    for (int i = 0; i < res->test_count; i++)
+        if (res->test[i].verdict != VERDICT_ACCEPTED)
+            return report_fail(r, "the result says accepted, and of test %d %s",
+                               res->test[i].number, verdict_name(res->test[i].verdict));
+    if (!sample_only && !(res->timing.present && res->timing.sample_count > 0))
+        return report_fail(r, "the result says accepted and has no time");
+    return 0;
+}
+
 void
 result_free(struct result *res)
 {

@@ -112,6 +112,10 @@ void compile_result_free(struct compile_result *c);
 
 int result_write(const char *folder, const struct result *res, struct report *r);
 int result_read(const char *folder, struct result *res, struct report *r);
+
+/* What is accepted must say why: tests, each of them accepted, and a time unless only the
+ * samples were run. -1: the result contradicts itself, and is not to be believed. */
+int result_check(const struct result *res, bool sample_only, struct report *r);
 void result_free(struct result *res);
 
 #endif

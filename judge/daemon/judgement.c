@@ -171,7 +171,10 @@ take_result(struct judgement *j)
         attempt_failed(j, r.text);
         return;
     }
-    if (res.verdict == VERDICT_JUDGE_ERROR) {
+    if (result_check(&res, j->sample_only, &r) != 0) {
+        attempt_failed(j, r.text);
+        result_free(&res);
+    } else if (res.verdict == VERDICT_JUDGE_ERROR) {
         attempt_failed(j, res.message);
         result_free(&res);
     } else if (res.may_retry && j->attempt < ATTEMPTS_MAX) {

@@ -106,6 +106,75 @@ a_damaged_result_is_refused(void **state)
     free(path);
 }
 
+/* As a machine that loses its power leaves a file: the beginning, and nothing or zeros
+ * where the rest should be. */
+static void
+a_torn_result_is_refused(void **state)
+{
+    static char sizes[] = "N=4", empty[] = "";
+    double samples[] = {3, 1, 2};
+    struct test_result test[2] = {{1, VERDICT_ACCEPTED, sizes, NULL},
+                                  {2, VERDICT_ACCEPTED, sizes, NULL}};
+    const struct result written = {
+        .verdict = VERDICT_ACCEPTED,
+        .message = empty,
+        .test_count = 2,
+        .test = test,
+        .timing = {.present = true, .sample_count = 3, .sample_ns = samples}};
+    char *path = xasprintf("%s/result.json", (char *)*state);
+    struct report r = {0};
+    struct buf whole = {0};
+    struct result read;
+
+    assert_int_equal(result_write(*state, &written, &r), 0);
+    assert_int_equal(file_read(path, 100000, &whole, &r), 0);
+    while (whole.len > 0 && whole.data[whole.len - 1] != '}')
+        whole.len--;
+    assert_true(whole.len > 100);
+    for (size_t len = whole.len; len-- > 0;) {
+        for (int zeros = 0; zeros < 2; zeros++) {
+            char *text = xcalloc(whole.len, 1);
+
+            memcpy(text, whole.data, len);
+            assert_int_equal(file_write(path, text, zeros ? whole.len : len, &r), 0);
+            r = (struct report){0};
+            assert_int_equal(result_read(*state, &read, &r), -1);
+            free(text);
+        }
+    }
+    buf_free(&whole);
+    free(path);
+}
+
+static void
+what_is_accepted_says_why(void **state)
+{
+    double samples[] = {3};
+    struct test_result test[2] = {{1, VERDICT_ACCEPTED, NULL, NULL},
+                                  {2, VERDICT_ACCEPTED, NULL, NULL}};
+    struct result res = {
+        .verdict = VERDICT_ACCEPTED,
+        .test_count = 2,
+        .test = test,
+        .timing = {.present = true, .sample_count = 1, .sample_ns = samples}};
+    struct report r = {0};
+
+    (void)state;
+    assert_int_equal(result_check(&res, false, &r), 0);
+    res.timing.sample_count = 0;
+    assert_int_equal(result_check(&res, false, &r), -1);
+    assert_int_equal(result_check(&res, true, &r), 0);
+    res.timing = (struct timing){0};
+    assert_int_equal(result_check(&res, false, &r), -1);
+    assert_int_equal(result_check(&res, true, &r), 0);
+    test[1].verdict = VERDICT_TIME_LIMIT;
+    assert_int_equal(result_check(&res, true, &r), -1);
+    res.test_count = 0;
+    assert_int_equal(result_check(&res, true, &r), -1);
+    res.verdict = VERDICT_DISQUALIFIED;
+    assert_int_equal(result_check(&res, false, &r), 0);
+}
+
 static void
 a_file_is_replaced_whole_or_not_at_all(void **state)
 {
@@ -135,6 +204,8 @@ main(void)
         cmocka_unit_test_setup_teardown(a_result_reads_back_as_clean_text, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_damaged_result_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_torn_result_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_accepted_says_why, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_is_replaced_whole_or_not_at_all, set_up,
                                         tear_down),
     };
