@@ -2,10 +2,19 @@
 
 #define NEAR 1.05
 
+/* How much faster than a unit's rate operations may seem to be done: see limit.h. */
+#define FEWER_OPERATIONS 2
+
 static double
 larger(double a, double b)
 {
     return a > b ? a : b;
+}
+
+static double
+smaller(double a, double b)
+{
+    return a < b ? a : b;
 }
 
 struct limit
@@ -13,14 +22,17 @@ limit_of(const struct device_rates *rates, const struct work *work)
 {
     const double memory = rates_bytes_per_ns(rates);
     const double unit = rates_flops_per_ns(rates, work->unit);
-    const double kept = work->output_bytes < rates->cached_bytes ? work->output_bytes
-                                                                 : rates->cached_bytes;
+    const double fastest =
+        FEWER_OPERATIONS * larger(unit, rates_flops_per_ns(rates, "fp16"));
+    const double kept = smaller(work->output_bytes, rates->cached_bytes);
+    const double least = larger(0, smaller(work->bytes, work->buffer_bytes) - kept);
     const double computing = unit > 0 ? work->flops / unit : 0;
     const double moving = memory > 0 ? work->bytes / memory : 0;
-    const double floor_moving = memory > 0 ? (work->bytes - kept) / memory : 0;
+    const double floor_computing = unit > 0 ? work->flops / fastest : 0;
+    const double floor_moving = memory > 0 ? least / memory : 0;
 
     return (struct limit){.ns = larger(computing, moving),
-                          .floor_ns = larger(computing, floor_moving),
+                          .floor_ns = larger(floor_computing, floor_moving),
                           .by = moving >= computing ? "memory" : work->unit};
 }
 

@@ -2,10 +2,16 @@
  * The hardware's limit: the least time in which a device can do a problem's work, and
  * what follows for a time that comes near or below it. Pure functions.
  *
- * The work is what a spec says: the least that an honest program must move and compute.
- * Inputs are cold (trial.c), so their bytes come from memory. Outputs may stay in the
- * last-level cache when a call ends, as many of their bytes as it holds: so there is a
- * floor, too, which does not count those, and only what is below the floor is impossible.
+ * The work is what a spec says: what an honest program of the usual kind moves and
+ * computes. What is below that may still be honest, so there is a floor, too, and only
+ * what is below the floor is impossible:
+ * - outputs may stay in the last-level cache when a call ends, as many of their bytes as
+ *   it holds (inputs are cold, trial.c: their bytes come from memory);
+ * - what a spec counts twice because programs read it twice may be kept on the chip: the
+ *   floor counts each buffer once in each direction;
+ * - operations of a wide type can be split among tensor cores of a narrow one, and some
+ *   algorithms need fewer operations (Strassen's product, convolution by transforms): the
+ *   floor takes twice the rate of the unit or of dense fp16, whichever is larger.
  */
 #ifndef ARBITER_LIMIT_H
 #define ARBITER_LIMIT_H
@@ -15,12 +21,13 @@
 struct work {
     double bytes, flops;
     double output_bytes; /* of bytes, those written */
+    double buffer_bytes; /* in, out, and inout twice: each buffer once a direction */
     const char *unit;    /* of flops; NULL: not said */
 };
 
 struct limit {
     double ns;       /* 0: not known */
-    double floor_ns; /* the same without outputs that a cache may keep; <= ns */
+    double floor_ns; /* what no program can be faster than; <= ns */
     const char *by;  /* "memory" or the work's unit */
 };
 

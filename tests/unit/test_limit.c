@@ -29,8 +29,11 @@ assert_near(double got, double want)
 static void
 memory_sets_the_limit_of_an_addition(void **state)
 {
-    const struct work work = {
-        .bytes = 300e6, .flops = 25e6, .output_bytes = 100e6, .unit = "fp32"};
+    const struct work work = {.bytes = 300e6,
+                              .flops = 25e6,
+                              .output_bytes = 100e6,
+                              .buffer_bytes = 300e6,
+                              .unit = "fp32"};
     const struct limit limit = limit_of(&CARD, &work);
 
     (void)state;
@@ -39,19 +42,38 @@ memory_sets_the_limit_of_an_addition(void **state)
     assert_string_equal(limit.by, "memory");
 }
 
+/* Two passes over 400 MB, and 100 MB written: a program could keep the input on the chip.
+ */
+static void
+the_floor_counts_each_buffer_once(void **state)
+{
+    const struct work work = {
+        .bytes = 900e6, .output_bytes = 100e6, .buffer_bytes = 500e6, .unit = "fp32"};
+    const struct limit limit = limit_of(&CARD, &work);
+
+    (void)state;
+    assert_near(limit.ns, 900e6 / 4500);
+    assert_near(limit.floor_ns, 450e6 / 4500);
+}
+
 static void
 the_unit_of_the_type_sets_the_limit_of_a_product(void **state)
 {
-    struct work work = {.bytes = 1e6, .flops = 6e12, .output_bytes = 1e5, .unit = "fp32"};
+    struct work work = {.bytes = 1e6,
+                        .flops = 6e12,
+                        .output_bytes = 1e5,
+                        .buffer_bytes = 1e6,
+                        .unit = "fp32"};
     struct limit limit = limit_of(&CARD, &work);
 
     (void)state;
     assert_near(limit.ns, 1e8);
-    assert_near(limit.floor_ns, 1e8);
+    assert_near(limit.floor_ns, 1e8 / 16 / 2); /* fp16's 4096 a clock, and half of it */
     assert_string_equal(limit.by, "fp32");
     work.unit = "int8"; /* 8192 a clock where fp32 does 256 */
     limit = limit_of(&CARD, &work);
     assert_near(limit.ns, 1e8 / 32);
+    assert_near(limit.floor_ns, 1e8 / 32 / 2);
     assert_string_equal(limit.by, "int8");
 }
 
@@ -60,7 +82,7 @@ what_is_not_known_limits_nothing(void **state)
 {
     static const struct device_rates nothing;
     const struct work small = {
-        .bytes = 8, .flops = 100, .output_bytes = 8, .unit = "int128"};
+        .bytes = 8, .flops = 100, .output_bytes = 8, .buffer_bytes = 8, .unit = "int128"};
     struct limit limit = limit_of(&nothing, &small);
 
     (void)state;
@@ -102,6 +124,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_sets_the_limit_of_an_addition),
+        cmocka_unit_test(the_floor_counts_each_buffer_once),
         cmocka_unit_test(the_unit_of_the_type_sets_the_limit_of_a_product),
         cmocka_unit_test(what_is_not_known_limits_nothing),
         cmocka_unit_test(only_a_whole_interval_below_is_impossible),
