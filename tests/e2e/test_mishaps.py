@@ -89,22 +89,24 @@ def test_device_gone_after_a_restart(judge):
 
 
 def test_arbiter_killed(judge):
-    """At every step that it tells of, and with its result written but itself not ended."""
+    """Among the tests, among the timed calls, before its result is written, and with the result
+    written but itself not ended."""
     folder = start(judge)
-    steps = 0
-    while True:
-        (folder / "arbiter-killed").write_text(f"{steps}")
+    honest = judged(judge)
+    tests, steps = len(honest["tests"]), len(honest["tests"]) + len(honest["samples_ns"]) + 2
+    occasions = (0, tests // 2, tests - 1, tests, tests + 1, steps - 2, steps - 1)
+    for skip in occasions:
+        (folder / "arbiter-killed").write_text(f"{skip}")
         done = judged(judge)
-        assert done["verdict"] == "accepted", done
-        if (folder / "arbiter-killed").exists():
-            break
-        assert done["attempt"] == 2, (steps, done)
-        steps += 1
-    assert done["attempt"] == 1 and steps == len(done["tests"]) + len(done["samples_ns"]) + 2, steps
+        assert done["verdict"] == "accepted" and done["attempt"] == 2, (skip, done)
+        assert done["samples_ns"] == honest["samples_ns"] and len(done["tests"]) == tests, done
+    (folder / "arbiter-killed").write_text(f"{steps}")
+    done = judged(judge)
+    assert done["attempt"] == 1 and (folder / "arbiter-killed").exists(), done
     (folder / "arbiter-killed").write_text("2 always")
     done = judged(judge)
     assert done["verdict"] == "judge_error" and "signal 9" in done["message"], done
-    check_store(judge, steps + 2)
+    check_store(judge, len(occasions) + 3)
 
 
 def test_disk_full_while_samples_are_written(judge):
