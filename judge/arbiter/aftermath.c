@@ -27,9 +27,8 @@ before_submission(struct before *b, struct device *d, struct report *r)
     return device_health(d, &b->health, r);
 }
 
-/* How much less there is than before, our own buffers aside. */
-static uint64_t
-missing_bytes(const struct device_health *before, const struct device_health *now)
+uint64_t
+aftermath_missing(const struct device_health *before, const struct device_health *now)
 {
     const uint64_t had = before->free_bytes + before->own_bytes;
     const uint64_t has = now->free_bytes + now->own_bytes + MEMORY_SLACK;
@@ -47,7 +46,7 @@ wait_for_memory(const struct judgement *j, struct device_health *now, struct rep
     for (;;) {
         if (device_health(j->device, now, r) != 0)
             return -1;
-        if (missing_bytes(&j->before.health, now) == 0 || now_ns() >= end_ns)
+        if (aftermath_missing(&j->before.health, now) == 0 || now_ns() >= end_ns)
             return 0;
         (void)nanosleep(&step, NULL);
     }
@@ -67,7 +66,7 @@ aftermath_check(struct judgement *j, struct report *r)
         return report_fail(r, "the machine slept during the judgement");
     if (wait_for_memory(j, &now, r) != 0)
         return -1;
-    missing = missing_bytes(&j->before.health, &now);
+    missing = aftermath_missing(&j->before.health, &now);
     if (missing > 0)
         fprintf(stderr,
                 "%ju MiB of the device's memory are not free again: does another "

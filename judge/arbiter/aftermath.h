@@ -26,6 +26,11 @@ void before_begin(struct before *b);
 /* Before any process of the submission. -1: the device is of no use. */
 int before_submission(struct before *b, struct device *d, struct report *r);
 
+/* Bytes of the card's memory that were free or ours before and are neither now, beyond
+ * what the reference may have taken. 0 where the card does not tell. */
+uint64_t aftermath_missing(const struct device_health *before,
+                           const struct device_health *now);
+
 /* Ends the submission's runner. -1: the judgement cannot stand, *r says why. */
 int aftermath_check(struct judgement *j, struct report *r);
 
