@@ -67,9 +67,22 @@ cluster_place(const struct run *r, uint64_t number, uint32_t id[3])
 }
 
 struct cluster *
-cluster_new(void)
+cluster_new(struct worker *wk)
 {
-    return calloc(1, sizeof(struct cluster));
+    struct cluster *c = wk->free_cluster;
+
+    if (c == NULL)
+        return calloc(1, sizeof *c);
+    wk->free_cluster = NULL;
+    memset(c, 0, sizeof *c);
+    return c;
+}
+
+void
+cluster_put(struct worker *wk, struct cluster *c)
+{
+    free(wk->free_cluster);
+    wk->free_cluster = c;
 }
 
 void
@@ -92,7 +105,7 @@ cluster_leave(struct block *b)
         return;
     c->blocks[b->rank] = NULL;
     if (--c->present == 0)
-        free(c);
+        cluster_put(b->worker, c);
 }
 
 bool

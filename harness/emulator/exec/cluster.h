@@ -22,8 +22,10 @@ int cluster_configure(struct run *r, struct fault *f);
 uint32_t cluster_size(const struct run *r);
 /* Blocks are numbered cluster by cluster, in a cluster by rank. */
 void cluster_place(const struct run *r, uint64_t number, uint32_t id[3]);
-/* Without blocks; NULL: the host has no memory for it. */
-struct cluster *cluster_new(void);
+/* Without blocks; NULL: the host has no memory for it. The worker keeps one that is put
+ * back for the next time. */
+struct cluster *cluster_new(struct worker *wk);
+void cluster_put(struct worker *wk, struct cluster *c);
 /* The block becomes the next one of the cluster. The cluster goes when its last block
  * leaves. */
 void cluster_enter(struct block *b, struct cluster *c);

@@ -413,6 +413,7 @@ struct worker {
     uint32_t lut[8]; /* of the lop3 being executed */
     struct warp *free_warps;
     struct block *free_blocks;
+    struct cluster *free_cluster; /* one that nobody uses; NULL: none */
     struct fault fault;
     uint64_t fault_block; /* UINT64_MAX: none */
     struct fault notices[NOTICES_MAX];
@@ -647,6 +648,10 @@ struct lane_groups {
 struct access_ops {
     handler load[7][ACCESS_FORMS], store[7][ACCESS_FORMS]; /* by enum ptx_space */
     handler load_kernel_param; /* without an address register */
+    /* Rows of special registers, written as wide as the next instruction reads them: one
+     * value in all lanes; consecutive ones of 32 bits. */
+    void (*fill_row)(uint8_t *row, uint64_t value, uint32_t bytes);
+    void (*count_row)(uint32_t *row, uint32_t first);
 };
 extern const struct access_ops access_generic, access_avx2;
 const struct access_ops *access_ops(const struct machine *m);

@@ -87,7 +87,7 @@ note_fault(struct worker *wk)
 static int
 cluster_begin(struct worker *wk, uint64_t number, struct block **list)
 {
-    struct cluster *c = cluster_new();
+    struct cluster *c = cluster_new(wk);
     uint64_t end = number + cluster_size(wk->run);
 
     while (*list != NULL)
@@ -101,7 +101,7 @@ cluster_begin(struct worker *wk, uint64_t number, struct block **list)
             wk->fault_block = number;
             note_fault(wk);
             if (c != NULL && c->size == 0)
-                free(c);
+                cluster_put(wk, c);
             return -1;
         }
         cluster_enter(b, c);
@@ -308,6 +308,8 @@ worker_end(struct worker *wk)
         next_block = b->next;
         block_destroy(b);
     }
+    free(wk->free_cluster);
+    wk->free_cluster = NULL;
     wk->free_warps = NULL;
     wk->free_blocks = NULL;
 }

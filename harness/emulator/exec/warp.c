@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef __clang__
+/* Masks and positions are written one at a time and read again at once. Where gcc reads
+ * two of them as one vector, the processor waits until both have reached its cache. */
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
 enum {
     BRANCH_BUDGET = 4096, /* backward branches before others get their turn */
     SPIN_COST = 128,      /* what one costs in a loop that waits for something */
@@ -72,6 +78,20 @@ set_next_stop(struct warp *w, const struct insn *pc)
     w->next_stop = stop;
 }
 
+/* Field by field, see above. */
+static inline void
+copy_split(struct split *to, const struct split *from)
+{
+    to->pc = from->pc;
+    to->frame = from->frame;
+    to->mask = from->mask;
+    to->epoch = from->epoch;
+    to->state = from->state;
+    to->barrier = from->barrier;
+    to->sync_mask = from->sync_mask;
+    to->sync_kind = from->sync_kind;
+}
+
 struct split *
 warp_park(struct warp *w, const struct insn *pc, enum split_state state)
 {
@@ -108,8 +128,8 @@ warp_schedule(struct warp *w)
 
         if (s->state == SPLIT_READY && s->pc == chosen.pc && s->frame == chosen.frame)
             chosen.mask |= s->mask;
-        else
-            w->splits[kept++] = *s;
+        else if (kept++ != i)
+            copy_split(&w->splits[kept - 1], s);
     }
     w->split_count = kept;
     w->mask = chosen.mask;
@@ -137,7 +157,7 @@ warp_run(struct warp *w)
 
 /* --- headers, jumps, branches -------------------------------------------- */
 
-static void
+static inline __attribute__((always_inline)) void
 tally(struct warp *w, uint32_t index, uint32_t mask)
 {
     struct tally *t = &w->worker->tallies[index];
@@ -146,11 +166,27 @@ tally(struct warp *w, uint32_t index, uint32_t mask)
     t->lanes += lane_count(mask);
 }
 
+/* The usual meeting: one other split is left, and it waits here. */
+static bool
+meets_last(struct warp *w, const struct insn *in)
+{
+    const struct split *s = &w->splits[0];
+
+    if (w->split_count != 1 || s->pc != in || s->frame != w->frame ||
+        s->state != SPLIT_READY)
+        return false;
+    w->mask |= s->mask;
+    w->split_count = 0;
+    w->epoch = 0;
+    w->next_stop = (const struct insn *)UINTPTR_MAX;
+    return true;
+}
+
 /* The header of a run: x = tally, y = instructions in it. */
 const struct insn *
 op_run(struct warp *w, const struct insn *in)
 {
-    if (in >= w->next_stop) {
+    if (in >= w->next_stop && !meets_last(w, in)) {
         const struct insn *pc;
 
         warp_park(w, in, SPLIT_READY);
@@ -209,11 +245,22 @@ op_bra(struct warp *w, const struct insn *in)
     if (taken == 0)
         return in + 1;
     site_counts(w, in->b)->divergent_branches++;
+    if (in->target > in) { /* who do not take it are the lower ones, and go on */
+        uint32_t rest = w->mask & ~taken;
+
+        w->mask = taken;
+        warp_park(w, in->target, SPLIT_READY);
+        w->mask = rest;
+        w->stop = STOP_NONE;
+        if (in->target < w->next_stop)
+            w->next_stop = in->target;
+        return in + 1;
+    }
     w->mask &= ~taken;
     warp_park(w, in + 1, SPLIT_READY);
     w->mask = taken;
     w->stop = STOP_NONE;
-    if (in->target <= in && go_to(w, in, in->target) == NULL)
+    if (go_to(w, in, in->target) == NULL)
         return NULL;
     warp_park(w, in->target, SPLIT_READY);
     return NULL; /* the dispatch loop schedules the lower of the two */
@@ -360,7 +407,8 @@ uniform_value(const struct warp *w, enum ptx_sreg r)
 /* A dimension of the thread's index in its block: x runs fastest (CUDA programming guide,
  * "Thread Hierarchy"). */
 static void
-thread_values(const struct warp *w, unsigned dimension, uint32_t *v)
+thread_values(const struct warp *w, const struct access_ops *ops, unsigned dimension,
+              uint32_t *v)
 {
     const uint32_t *dim = w->worker->run->launch->block;
     uint32_t thread = w->index * LANES;
@@ -368,8 +416,10 @@ thread_values(const struct warp *w, unsigned dimension, uint32_t *v)
                       thread / dim[0] / dim[1]};
 
     if (at[0] + LANES <= dim[0]) { /* the whole warp lies in one row: nearly always */
-        for (unsigned i = 0; i < LANES; i++)
-            v[i] = at[dimension] + (dimension == 0 ? i : 0);
+        if (dimension == 0)
+            ops->count_row(v, at[0]);
+        else
+            ops->fill_row((uint8_t *)v, at[dimension], sizeof *v);
         return;
     }
     for (unsigned i = 0; i < LANES; i++) {
@@ -406,17 +456,17 @@ lane_mask(enum ptx_sreg r, unsigned i)
 
 /* Values that differ from lane to lane; false: r is not one of them. */
 static bool
-lane_values(const struct warp *w, enum ptx_sreg r, uint32_t *v)
+lane_values(const struct warp *w, const struct access_ops *ops, enum ptx_sreg r,
+            uint32_t *v)
 {
     switch (r) {
     case PTX_SREG_tid_x:
     case PTX_SREG_tid_y:
     case PTX_SREG_tid_z:
-        thread_values(w, (unsigned)(r - PTX_SREG_tid_x), v);
+        thread_values(w, ops, (unsigned)(r - PTX_SREG_tid_x), v);
         return true;
     case PTX_SREG_laneid:
-        for (unsigned i = 0; i < LANES; i++)
-            v[i] = i;
+        ops->count_row(v, 0);
         return true;
     case PTX_SREG_lanemask_eq:
     case PTX_SREG_lanemask_lt:
@@ -432,17 +482,19 @@ lane_values(const struct warp *w, enum ptx_sreg r, uint32_t *v)
 }
 
 static void
-fill_special(const struct warp *w, const struct frame *f, const struct special *s)
+fill_special(const struct warp *w, const struct access_ops *ops, const struct frame *f,
+             const struct special *s)
 {
-    uint32_t values[LANES], *row = (uint32_t *)(void *)(f->regs + s->row);
+    uint8_t *row = f->regs + s->row;
+    uint32_t values[LANES];
     uint64_t v = 0;
 
-    if (lane_values(w, s->sreg, values)) {
-        if (s->bytes == 4)
-            memcpy(row, values, sizeof values);
-        for (unsigned i = 0; s->bytes != 4 && i < LANES; i++) {
+    if (s->bytes == 4 && lane_values(w, ops, s->sreg, (uint32_t *)(void *)row))
+        return;
+    if (s->bytes != 4 && lane_values(w, ops, s->sreg, values)) {
+        for (unsigned i = 0; i < LANES; i++) {
             v = values[i];
-            memcpy(f->regs + s->row + i * s->bytes, &v, s->bytes);
+            memcpy(row + i * s->bytes, &v, s->bytes);
         }
         return;
     }
@@ -455,19 +507,19 @@ fill_special(const struct warp *w, const struct frame *f, const struct special *
         v = (uint64_t)w->worker->run->dynamic_offset + s->local_offset;
     else
         v = uniform_value(w, s->sreg);
-    for (unsigned i = 0; i < LANES; i++)
-        memcpy(f->regs + s->row + i * s->bytes, &v, s->bytes);
+    ops->fill_row(row, v, s->bytes);
 }
 
 /* The rows that change as often as this or more often. */
 static void
 frame_fill(struct warp *w, struct frame *f, unsigned changes)
 {
+    const struct access_ops *ops = access_ops(w->worker->machine);
     const struct program *p = f->program;
 
     for (uint32_t i = 0; i < p->special_count; i++)
         if (p->specials[i].changes >= changes)
-            fill_special(w, f, &p->specials[i]);
+            fill_special(w, ops, f, &p->specials[i]);
 }
 
 static struct frame *

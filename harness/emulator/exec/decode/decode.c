@@ -313,8 +313,11 @@ decode_block(struct decoder *d, const struct code_block *b, const struct code_bl
     if (d->no_memory)
         return;
     d->starts[b->first] = d->run_insn;
-    for (uint32_t i = b->first; i < b->end && !d->no_memory; i++)
+    row_reuse_block(d, b);
+    for (uint32_t i = b->first; i < b->end && !d->no_memory; i++) {
         decode_insn(d, &d->func->insns[i]);
+        row_reuse_after(d, i);
+    }
     if (!b->falls_through) {
         /* The end of a function without ret: as if it were there. */
         d->current = NULL;
@@ -394,12 +397,14 @@ decode_function(struct decoder *d)
     struct code_block *blocks;
 
     d->row_of = malloc((f->reg_count + 1) * sizeof *d->row_of);
+    d->same_as = malloc((f->reg_count + 1) * sizeof *d->same_as);
     d->starts = malloc((f->insn_count + 1) * sizeof *d->starts);
     d->mentions = calloc(f->reg_count + 1, 1);
-    if (d->row_of == NULL || d->starts == NULL || d->mentions == NULL ||
-        place_frame_vars(d) != 0)
+    if (d->row_of == NULL || d->same_as == NULL || d->starts == NULL ||
+        d->mentions == NULL || place_frame_vars(d) != 0)
         goto out;
     memset(d->row_of, 0xff, (f->reg_count + 1) * sizeof *d->row_of);
+    memset(d->same_as, 0xff, (f->reg_count + 1) * sizeof *d->same_as);
     memset(d->starts, 0xff, (f->insn_count + 1) * sizeof *d->starts);
     d->carry_row = UINT32_MAX;
     count_reads(d);
@@ -408,6 +413,8 @@ decode_function(struct decoder *d)
     if (order == NULL)
         goto out;
     find_aliases(d, blocks, count);
+    if (d->no_memory || row_reuse_begin(d) != 0)
+        goto out;
     for (uint32_t i = 0; i < order_count; i++)
         decode_block(d, &blocks[order[i]],
                      i + 1 < order_count ? &blocks[order[i + 1]] : NULL);
@@ -421,6 +428,8 @@ out:
     if (d->program->insns == NULL)
         d->no_memory = true;
     free(d->row_of);
+    free(d->same_as);
+    free(d->lives);
     free(d->mentions);
     free(d->starts);
     free(d->fixups);

@@ -31,6 +31,22 @@ struct row_map {
 /* Where the key's number is, or is to be put at once: 0, none yet. NULL: no memory. */
 uint32_t *row_map_at(struct row_map *map, uint64_t key);
 
+/* row_reuse.c: where a register is named. */
+struct life {
+    uint32_t left;     /* mentions in the text */
+    uint32_t block;    /* the last basic block that mentions it, as far as was looked */
+    uint32_t here;     /* mentions in that */
+    uint32_t last;     /* instruction: the last of them */
+    uint8_t row_bytes; /* of the row that it is to give back; 0: it is not */
+    bool written_first;
+};
+
+/* Rows that were given back; more than these are forgotten. */
+enum { ROW_POOL = 64 };
+struct row_pool {
+    uint32_t rows[ROW_POOL], count;
+};
+
 struct decoder {
     struct machine *machine;
     struct kernel *kernel;
@@ -40,8 +56,13 @@ struct decoder {
     struct insn *insns;
     const struct ptx_insn **origin;
     uint32_t count, max;
-    uint32_t *row_of;  /* by register; UINT32_MAX: none yet */
-    uint8_t *mentions; /* of each register, in the text */
+    uint32_t *row_of;   /* by register; UINT32_MAX: none (yet) */
+    uint32_t *same_as;  /* by register: whose row it has (decode_alias.c); may be itself;
+                           UINT32_MAX: nobody's */
+    struct life *lives; /* by register; NULL: rows are not reused */
+    struct row_pool free_rows[3]; /* of 2, 4 and 8 bytes an element */
+    uint32_t block;               /* the basic block being decoded, from 1 on */
+    uint8_t *mentions;            /* of each register, in the text */
     uint8_t *left_out; /* by PTX instruction: 1 needs no execution (decode_alias.c) */
     uint32_t *starts;  /* by PTX instruction that leads a block: index of ours */
     uint32_t frame_bytes;
@@ -122,6 +143,14 @@ void shared_layout(struct decoder *d);
 
 /* decode_alias.c: gives registers that only name a value that value's row. Before the
  * first instruction is decoded. */
+/* row_reuse.c: looks at the function, once aliases are known; at a block before it is
+ * decoded; after each instruction gives back the rows that it was the last to mention.
+ * bytes: of an element; 0: a predicate. */
+int row_reuse_begin(struct decoder *d);
+void row_reuse_block(struct decoder *d, const struct code_block *b);
+void row_reuse_after(struct decoder *d, uint32_t insn);
+uint32_t register_row(struct decoder *d, uint32_t reg, uint32_t bytes);
+
 void find_aliases(struct decoder *d, const struct code_block *blocks, uint32_t count);
 
 /* The decoders of groups of instructions: 0, or -1: a form this build does not know. */

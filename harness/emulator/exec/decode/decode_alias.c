@@ -183,6 +183,25 @@ may_share(const struct decoder *d, const struct code_block *b,
     return used_at_once(d, b, copy, reg, source);
 }
 
+/* reg gets the row of the register in o, or that which this one shares: *row, if it is
+ * known already. */
+static bool
+share_row(struct decoder *d, uint32_t reg, const struct ptx_operand *o,
+          enum ptx_type type, uint32_t *row)
+{
+    uint32_t *root = &d->same_as[o->reg];
+
+    if (o->type == PTX_pred || register_bytes(o->type) != register_bytes(type))
+        return false;
+    *row = d->row_of[o->reg];
+    if (*row != UINT32_MAX)
+        return true;
+    if (*root == UINT32_MAX)
+        *root = o->reg;
+    d->same_as[reg] = *root;
+    return true;
+}
+
 static bool
 leads_to(const struct code_block *blocks, uint32_t count, uint32_t to)
 {
@@ -214,14 +233,17 @@ find_aliases(struct decoder *d, const struct code_block *blocks, uint32_t count)
             uint32_t row = UINT32_MAX;
 
             if (in->operand_count != 2 || o[0].kind != PTX_OPERAND_REG ||
-                writes[o[0].reg].count != 1 || d->row_of[o[0].reg] != UINT32_MAX)
+                writes[o[0].reg].count != 1 || d->row_of[o[0].reg] != UINT32_MAX ||
+                d->same_as[o[0].reg] != UINT32_MAX)
                 continue;
             if (type == PTX_TYPE_NONE)
                 row = parameter(d, in);
-            else if (o[1].kind != PTX_OPERAND_REG ||
-                     may_share(d, &blocks[k], writes, once, blocks[0].end, i, o[0].reg,
-                               o[1].reg))
+            else if (o[1].kind != PTX_OPERAND_REG)
                 row = source(d, &o[1], type);
+            else if (may_share(d, &blocks[k], writes, once, blocks[0].end, i, o[0].reg,
+                               o[1].reg) &&
+                     share_row(d, o[0].reg, &o[1], type, &row))
+                d->left_out[i] = 1;
             if (row == UINT32_MAX)
                 continue;
             d->row_of[o[0].reg] = row;

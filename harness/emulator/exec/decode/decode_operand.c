@@ -41,9 +41,7 @@ reg_row(struct decoder *d, uint32_t reg, enum ptx_type type)
 
     if (bytes > 8 || ptx_type_class(type) == PTX_CLASS_OPAQUE)
         return UINT32_MAX;
-    if (d->row_of[reg] == UINT32_MAX)
-        d->row_of[reg] = new_row(d, type == PTX_pred ? 0 : bytes);
-    return d->row_of[reg];
+    return register_row(d, reg, type == PTX_pred ? 0 : bytes);
 }
 
 static void *

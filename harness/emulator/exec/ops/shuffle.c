@@ -79,6 +79,25 @@ run_shfl(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
+/* The eight lanes that `from` is of, as the giver to a lane. false: lanes of its eight
+ * take from two others already, which no distance makes them. */
+static bool
+note_giver(struct shuffle *s, uint32_t lane, uint32_t from)
+{
+    uint8_t *first = &s->first[lane / 8], *second = &s->second[lane / 8];
+    uint8_t eight = (uint8_t)(from / 8);
+
+    s->element[lane] = (uint8_t)(from % 8);
+    if (lane % 8 == 0)
+        *first = *second = eight;
+    if (eight == *first)
+        return true;
+    if (*second == *first)
+        *second = eight;
+    s->from_second[lane] = -1;
+    return eight == *second;
+}
+
 /* Works the plan out; false: not everything but the value is a number. */
 static bool
 plan(struct decoder *d, struct shuffle *s, uint32_t mode)
@@ -93,9 +112,8 @@ plan(struct decoder *d, struct shuffle *s, uint32_t mode)
         bool in_range;
         int from = shfl_source(mode, lane, (uint32_t)b, (uint32_t)c, &in_range);
 
-        s->element[lane] = from & 7;
-        s->vector[lane] = from >> 3 & 3;
-        s->vectors[lane / 8] |= (uint8_t)(1u << (from >> 3 & 3));
+        if (!note_giver(s, lane, (uint32_t)from & 31))
+            return false;
         s->found |= (uint32_t)in_range << lane;
     }
     return true;

@@ -21,13 +21,14 @@ struct sync_op {
 };
 
 /* shfl.sync. extra.rows: d, a, b, c, p (UINT32_MAX: none); insn.x = mode. The rest is for
- * whole warps where who gives to whom is known: by lane the giver's place among its eight
- * and their number, by eight lanes which eights they take from. */
+ * whole warps where who gives to whom is known: of each lane the giver's place among its
+ * eight lanes, of each eight lanes the one or two eights that they take from. */
 struct shuffle {
     struct sync_op sync; /* first: op_sync finds it behind in->extra */
-    int32_t element[LANES], vector[LANES];
-    uint8_t vectors[LANES / 8]; /* bits */
-    uint32_t found;             /* lanes whose source is in range */
+    uint8_t element[LANES];
+    int8_t from_second[LANES]; /* -1: the giver is of the second eight; 0: of the first */
+    uint8_t first[LANES / 8], second[LANES / 8]; /* equal: there is only one */
+    uint32_t found;                              /* lanes whose source is in range */
 };
 
 struct decoder;
