@@ -25,9 +25,10 @@ stride()
 extern "C" __global__ void
 warpjudge_fill(const struct gen g, u64 seed, u64 count, void *dst)
 {
-    for (u64 block = first_index(); 4 * block < count; block += stride()) {
-        struct gen_words words;
+    struct gen_words words;
 
+    words.order.range = 0;
+    for (u64 block = first_index(); 4 * block < count; block += stride()) {
         gen_block(&g, seed, block, &words);
         for (u64 i = 4 * block; i < 4 * block + 4 && i < count; i++)
             gen_store(g.dtype, gen_element(&g, &words, i), dst, i);

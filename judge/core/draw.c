@@ -22,51 +22,6 @@ draw_normal(uint64_t seed, uint32_t stream, uint64_t k)
     return gen_normal(&w, 0);
 }
 
-/* --- distinct ----------------------------------------------------------------------- */
-
-void
-draw_order_open(struct draw_order *o, uint64_t seed, uint32_t stream, uint64_t which,
-                uint64_t range)
-{
-    *o = (struct draw_order){.range = range, .half = 1};
-    while ((uint64_t)1 << (2 * o->half) < range)
-        o->half++;
-    o->mask = ((uint64_t)1 << o->half) - 1;
-    for (uint32_t k = 0; k < 3; k++) {
-        const struct philox w = philox(seed, which, stream, GEN_LANE_ORDER + k);
-
-        memcpy(&o->key[2 * k], w.word, sizeof w.word);
-    }
-}
-
-/* A 64-bit mix: two rounds of multiply and shift, constants odd and without pattern. */
-static uint64_t
-mix(uint64_t x)
-{
-    x ^= x >> 32;
-    x *= 0x9E3779B97F4A7C15u;
-    x ^= x >> 29;
-    x *= 0xD1342543DE82EF95u;
-    return x ^ x >> 32;
-}
-
-uint64_t
-draw_order_at(const struct draw_order *o, uint64_t i)
-{
-    do {
-        uint64_t left = i >> o->half, right = i & o->mask;
-
-        for (int round = 0; round < 6; round++) {
-            uint64_t next = left ^ (mix(right + o->key[round]) & o->mask);
-
-            left = right;
-            right = next;
-        }
-        i = left << o->half | right;
-    } while (i >= o->range);
-    return i;
-}
-
 /* --- sorted ------------------------------------------------------------------------- */
 
 static double

@@ -1,6 +1,6 @@
 /*
  * Random sequences whose elements are not independent of each other, made in order on the
- * host from the judge's secret seed: distinct numbers, sorted ones, cut points, and the
+ * host from the judge's secret seed: sorted numbers, cut points, and the
  * places of a sparse matrix's elements. Doubles, whole where the sequence is.
  *
  * Same seed, stream and arguments: same sequence.
@@ -14,22 +14,6 @@
 /* random(k) and normal(k) of a formula. */
 double draw_random(uint64_t seed, uint32_t stream, uint64_t k);
 double draw_normal(uint64_t seed, uint32_t stream, uint64_t k);
-
-/* --- distinct ----------------------------------------------------------------------- */
-
-/* A random order of 0 .. range - 1, any element of it at once: a Feistel network over the
- * next power of 4, walked until it lands inside (J. Black, P. Rogaway, "Ciphers with
- * arbitrary finite domains", CT-RSA 2002). Not for secrets of anybody's. */
-struct draw_order {
-    uint64_t range, mask;
-    int half; /* bits of each half */
-    uint64_t key[6];
-};
-
-/* range: 1 .. 2^53. which: rows of one buffer have orders of their own. */
-void draw_order_open(struct draw_order *o, uint64_t seed, uint32_t stream, uint64_t which,
-                     uint64_t range);
-uint64_t draw_order_at(const struct draw_order *o, uint64_t i); /* i < range */
 
 /* --- sorted ------------------------------------------------------------------------- */
 

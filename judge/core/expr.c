@@ -162,6 +162,24 @@ parse_number(struct parser *p)
     return number(p, value);
 }
 
+/* random() is random(i): a number of each element's own. The names' last "i" is the
+ * element's index, whatever a scalar is called. */
+static struct expr *
+own_index(struct parser *p)
+{
+    for (int n = p->name_count - 1; n >= 0; n--) {
+        struct expr *e;
+
+        if (strcmp(p->names[n].name, "i") != 0)
+            continue;
+        e = node(p, OP_NAME, NULL, NULL);
+        if (e != NULL)
+            e->index = p->names[n].index;
+        return e;
+    }
+    return expected(p, "an index");
+}
+
 /* function "(" argument { "," argument } ")", after its name. */
 static struct expr *
 parse_call(struct parser *p, size_t function)
@@ -185,7 +203,12 @@ parse_call(struct parser *p, size_t function)
         if (i > 0 && !accept_char(p, ','))
             return expected(p, i == 1 ? "\",\" and a second argument"
                                       : "\",\" and a third argument");
-        argument[i] = parse_whole_of(p);
+        skip_blanks(p);
+        if (*p->at == ')' &&
+            (FUNCTIONS[function].op == OP_RANDOM || FUNCTIONS[function].op == OP_NORMAL))
+            argument[i] = own_index(p);
+        else
+            argument[i] = parse_whole_of(p);
         if (argument[i] == NULL)
             return NULL;
     }

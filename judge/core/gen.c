@@ -162,7 +162,7 @@ fill_elements(const struct gen *g, uint64_t seed, uint64_t first, uint64_t count
 static bool
 has_batch_form(const struct gen *g)
 {
-    if (g->negate)
+    if (g->negate || g->scatter != 0)
         return false;
     if (g->kind == GEN_UNIFORM)
         return g->dtype == DTYPE_F32;
@@ -217,7 +217,7 @@ gen_fill(const struct gen *g, uint64_t seed, uint64_t first, uint64_t count, voi
     const size_t size = dtype_size((enum dtype)g->dtype);
     char *out = dst;
 
-    if (g->kind == GEN_CONSTANT) {
+    if (g->kind == GEN_CONSTANT && g->scatter == 0) {
         fill_constant(g, count, dst);
         return;
     }

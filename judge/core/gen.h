@@ -36,15 +36,24 @@ enum gen_kind {
     GEN_MOSTLY, /* with probability `share` the value b, else GEN_INTEGER/UNIFORM c..d */
     GEN_CHOICE, /* list[0 .. list_count), with the running sums of their probabilities
                    behind them in list[list_count .. 2 * list_count) */
+    GEN_ORDER,  /* whole numbers from a on, each row of `columns` elements in a random
+                   order  of `range` numbers of its own, of which it has the first `columns`
+                 */
+    GEN_SORTED, /* ascending in each row of `columns` elements: element k is drawn from
+                   the k-th of `columns` equal parts of a..b; whole (and b included) if
+                   `integer` */
 };
 
 struct gen {
     uint8_t kind;     /* enum gen_kind */
     uint8_t dtype;    /* enum dtype of the buffer */
-    uint8_t integer;  /* GEN_MOSTLY: the rest are whole numbers */
+    uint8_t integer;  /* GEN_MOSTLY: the rest are whole numbers; GEN_SORTED: all are */
     uint8_t negate;   /* the value's sign is turned at the end (B = -A) */
     uint32_t stream;  /* which parameter's sequence; another's for "the same as A" */
-    uint64_t columns; /* GEN_IDENTITY */
+    uint64_t columns; /* GEN_IDENTITY, GEN_ORDER, GEN_SORTED */
+    uint64_t range;   /* GEN_ORDER; and with scatter: the buffer's elements */
+    uint64_t scatter; /* not 0: only as many elements, at random places, are as `kind`
+                         says, and 1 where that is 0; all others are 0 */
     double a, b, c, d, share;
     uint32_t list_count;
     double list[GEN_LIST_MAX];

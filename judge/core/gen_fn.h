@@ -342,11 +342,73 @@ gen_wave(uint32_t turn, int odd)
     return quarter == 1 || quarter == 2 ? -value : value;
 }
 
+/* --- random order ------------------------------------------------------------------- */
+
+/* A random order of 0 .. range - 1, any element of it at once: a Feistel network over the
+ * next power of 4, walked until it lands inside (J. Black, P. Rogaway, "Ciphers with
+ * arbitrary finite domains", CT-RSA 2002). No secret hangs on it. */
+struct gen_order {
+    uint64_t range, mask;
+    int half; /* bits of each half */
+    uint64_t key[6];
+};
+
+/* range: 1 .. 2^53. which: rows of one buffer have orders of their own. */
+GEN_FN void
+gen_order_open(struct gen_order *o, uint64_t seed, uint32_t stream, uint64_t which,
+               uint64_t range)
+{
+    o->range = range;
+    o->half = 1;
+    while ((uint64_t)1 << (2 * o->half) < range)
+        o->half++;
+    o->mask = ((uint64_t)1 << o->half) - 1;
+    for (int k = 0; k < 3; k++) {
+        const struct philox w = philox(seed, which, stream, GEN_LANE_ORDER + (uint32_t)k);
+
+        o->key[2 * k] = (uint64_t)w.word[1] << 32 | w.word[0];
+        o->key[2 * k + 1] = (uint64_t)w.word[3] << 32 | w.word[2];
+    }
+}
+
+/* Two rounds of multiply and shift; the constants are odd and without pattern. */
+GEN_FN uint64_t
+gen_mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= 0x9E3779B97F4A7C15u;
+    x ^= x >> 29;
+    x *= 0xD1342543DE82EF95u;
+    return x ^ x >> 32;
+}
+
+/* i < range */
+GEN_FN uint64_t
+gen_order_at(const struct gen_order *o, uint64_t i)
+{
+    do {
+        uint64_t left = i >> o->half, right = i & o->mask;
+
+        for (int round = 0; round < 6; round++) {
+            uint64_t next = left ^ (gen_mix(right + o->key[round]) & o->mask);
+
+            left = right;
+            right = next;
+        }
+        i = left << o->half | right;
+    } while (i >= o->range);
+    return i;
+}
+
 /* --- elements ----------------------------------------------------------------------- */
 
-/* The random words behind elements 4 * block .. 4 * block + 3. */
+/* What is behind elements 4 * block .. 4 * block + 3. Zeroed before the first block, then
+ * good for one generator and seed. */
 struct gen_words {
     struct philox value, extra;
+    struct gen_order order; /* GEN_ORDER, scatter; range 0: not opened yet */
+    uint64_t order_row;     /* whose it is */
+    uint64_t seed;
 };
 
 /* Does this generator draw a second word for each element? */
@@ -360,7 +422,7 @@ GEN_FN int
 gen_needs_words(const struct gen *g)
 {
     return g->kind == GEN_UNIFORM || g->kind == GEN_INTEGER || g->kind == GEN_NORMAL ||
-           g->kind == GEN_MOSTLY || g->kind == GEN_CHOICE;
+           g->kind == GEN_MOSTLY || g->kind == GEN_CHOICE || g->kind == GEN_SORTED;
 }
 
 GEN_FN void
@@ -370,6 +432,32 @@ gen_block(const struct gen *g, uint64_t seed, uint64_t block, struct gen_words *
         out->value = philox(seed, block, g->stream, GEN_LANE_VALUE);
     if (gen_needs_extra(g))
         out->extra = philox(seed, block, g->stream, GEN_LANE_EXTRA);
+    out->seed = seed;
+}
+
+/* The order of this row, opened where it is not. */
+GEN_FN const struct gen_order *
+gen_order_of(const struct gen *g, struct gen_words *w, uint64_t row)
+{
+    if (w->order.range == 0 || w->order_row != row) {
+        gen_order_open(&w->order, w->seed, g->stream, row, g->range);
+        w->order_row = row;
+    }
+    return &w->order;
+}
+
+/* An element of 0..1, in the k-th part of `columns`. */
+GEN_FN double
+gen_sorted(const struct gen *g, uint64_t k, uint32_t word)
+{
+    const double u = ((double)(int64_t)k + (double)word * (1.0 / 4294967296.0)) /
+                     (double)(int64_t)g->columns;
+    const double span = g->integer != 0 ? g->b - g->a + 1 : g->b - g->a;
+    double v = g->a + span * u;
+
+    if (g->integer != 0)
+        return v < g->b ? floor(v) : g->b;
+    return v < g->b ? v : g->b;
 }
 
 /* a <= result < b; what rounding lifts to b goes back to a. */
@@ -422,9 +510,9 @@ gen_choice(const struct gen *g, uint32_t word)
     return g->list[k];
 }
 
-/* Element i, whose words are in w; before the conversion to the buffer's type. */
+/* Element i, whose words are in w; before scatter, sign and the buffer's type. */
 GEN_FN double
-gen_element(const struct gen *g, const struct gen_words *w, uint64_t i)
+gen_plain_element(const struct gen *g, struct gen_words *w, uint64_t i)
 {
     const int k = (int)(i & 3);
     double v = 0;
@@ -464,6 +552,27 @@ gen_element(const struct gen *g, const struct gen_words *w, uint64_t i)
     case GEN_CHOICE:
         v = gen_choice(g, w->value.word[k]);
         break;
+    case GEN_ORDER:
+        v = g->a + (double)(int64_t)gen_order_at(gen_order_of(g, w, i / g->columns),
+                                                 i % g->columns);
+        break;
+    case GEN_SORTED:
+        v = gen_sorted(g, i % g->columns, w->value.word[k]);
+        break;
+    }
+    return v;
+}
+
+GEN_FN double
+gen_element(const struct gen *g, struct gen_words *w, uint64_t i)
+{
+    double v = gen_plain_element(g, w, i);
+
+    if (g->scatter != 0) {
+        if (gen_order_at(gen_order_of(g, w, 0), i) >= g->scatter)
+            v = 0;
+        else if (v == 0)
+            v = 1;
     }
     return g->negate != 0 ? -v : v;
 }
@@ -473,6 +582,7 @@ gen_value(const struct gen *g, uint64_t seed, uint64_t i)
 {
     struct gen_words w;
 
+    w.order.range = 0;
     gen_block(g, seed, i / 4, &w);
     return gen_element(g, &w, i);
 }

@@ -10,7 +10,12 @@
 #define E4M3_MAX 448.0
 #define E5M2_MAX 57344.0
 #define F32_MAX 3.4028234663852886e38
+#define WHOLE_MAX 9007199254740992.0 /* 2^53 */
 #define F64_MAX 1.7976931348623157e308
+/* So many elements at most are sorted as independent draws would be; more are drawn each
+ * from a part of the range of its own, which any device can do. */
+#define SORTED_HERE_MAX ((uint64_t)1 << 20)
+
 #define NORMAL_REACH 7.0 /* deviations; gen_normal reaches 6.77 */
 
 struct range {
@@ -154,6 +159,95 @@ resolve_mostly(const struct value_spec *v, const struct test_case *t, struct gen
     return 0;
 }
 
+int
+values_count(const struct expr *e, const struct test_case *t, const char *what,
+             uint64_t *out, struct report *r)
+{
+    double value = 0;
+
+    if (expr_real(e, t->scalar, &value, r) != 0)
+        return -1;
+    if (!(value >= 0 && value <= WHOLE_MAX) || value != floor(value))
+        return report_fail(r, "the %s is %.17g here: no whole number from 0 to 2^53",
+                           what, value);
+    *out = (uint64_t)value;
+    return 0;
+}
+
+static uint64_t
+row_of(const struct value_spec *v, const struct extent *extent)
+{
+    return v->by_rows ? extent->dim[extent->rank - 1] : extent->count;
+}
+
+/* lo .. hi of "distinct", enough for each element of a row. */
+static int
+resolve_distinct(const struct value_spec *v, const struct test_case *t,
+                 const struct extent *extent, struct gen *g, struct range *range,
+                 struct report *r)
+{
+    const uint64_t row = row_of(v, extent);
+    double lo = 0, hi = (double)row - 1;
+
+    if (v->a != NULL && evaluate_pair(v, t, &lo, &hi, r) != 0)
+        return -1;
+    if (lo != floor(lo) || hi != floor(hi) || fabs(lo) > WHOLE_MAX ||
+        fabs(hi) > WHOLE_MAX || hi < lo)
+        return report_fail(r, "the bounds %.17g and %.17g leave no whole numbers", lo,
+                           hi);
+    *range = (struct range){lo, hi};
+    g->kind = GEN_ORDER;
+    g->a = lo;
+    g->columns = row;
+    g->range = (uint64_t)(hi - lo) + 1;
+    if (g->range < row)
+        return report_fail(r, "from %.17g to %.17g are not %llu distinct numbers", lo, hi,
+                           (unsigned long long)row);
+    return 0;
+}
+
+static int
+resolve_sorted(const struct value_spec *v, const struct test_case *t,
+               const struct extent *extent, struct gen *g, struct range *range,
+               struct report *r)
+{
+    g->kind = GEN_SORTED;
+    g->integer = v->rest->kind == VALUES_INTEGERS;
+    g->columns = row_of(v, extent);
+    if (values_bounds(v->rest, t, &g->a, &g->b, r) != 0)
+        return -1;
+    *range = (struct range){g->a, g->b};
+    return 0;
+}
+
+static int resolve(const struct value_spec *v, const struct test_case *t,
+                   const struct extent *extent, struct gen *g, struct range *range,
+                   struct report *r);
+
+/* 0 and 1 are values beside those that are described. */
+static int
+resolve_scatter(const struct value_spec *v, const struct test_case *t,
+                const struct extent *extent, struct gen *g, struct range *range,
+                struct report *r)
+{
+    uint64_t count = 0;
+
+    if (resolve(v->rest, t, extent, g, range, r) != 0 ||
+        values_count(v->a, t, "count", &count, r) != 0)
+        return -1;
+    if (count > extent->count)
+        return report_fail(r, "%llu places are more than the %llu elements there are",
+                           (unsigned long long)count, (unsigned long long)extent->count);
+    *range = (struct range){fmin(range->lo, 0), fmax(range->hi, 1)};
+    if (count == 0) {
+        *g = (struct gen){.kind = GEN_CONSTANT, .dtype = g->dtype, .negate = g->negate};
+        return 0;
+    }
+    g->scatter = count;
+    g->range = extent->count;
+    return 0;
+}
+
 /* Whole numbers only, where the type has no others. */
 static int
 check_whole(const struct gen *g, struct report *r)
@@ -214,8 +308,10 @@ values_follow(const struct problem *p, const struct test_case *t, int *param,
 }
 
 bool
-values_is_gen(const struct value_spec *v)
+values_is_gen(const struct value_spec *v, const struct extent *extent)
 {
+    if (v->kind == VALUES_SORTED)
+        return extent->count > SORTED_HERE_MAX;
     return v->kind < VALUES_OTHER && v->count <= GEN_LIST_MAX;
 }
 
@@ -243,27 +339,56 @@ values_fit(enum dtype type, double value, struct report *r)
     return report_fail(r, "%.17g does not fit %s", value, dtype_name(type));
 }
 
+static int
+resolve(const struct value_spec *v, const struct test_case *t,
+        const struct extent *extent, struct gen *g, struct range *range, struct report *r)
+{
+    switch (v->kind) {
+    case VALUES_IDENTITY:
+        g->kind = GEN_IDENTITY;
+        g->columns = extent->dim[extent->rank - 1];
+        return 0;
+    case VALUES_LIST:
+    case VALUES_CYCLE:
+        return resolve_list(v, extent->count, g, range, r);
+    case VALUES_CHOICE:
+        return resolve_choice(v, g, range);
+    case VALUES_MOSTLY:
+        return resolve_mostly(v, t, g, range, r);
+    case VALUES_DISTINCT:
+        return resolve_distinct(v, t, extent, g, range, r);
+    case VALUES_SCATTER:
+        return resolve_scatter(v, t, extent, g, range, r);
+    case VALUES_SORTED:
+        return resolve_sorted(v, t, extent, g, range, r);
+    default:
+        return resolve_pair(v, t, extent->count, g, range, r);
+    }
+}
+
+/* Do elements depend on how many there are, and on where rows end? */
+static bool
+has_shape(const struct value_spec *v)
+{
+    return v->kind == VALUES_DISTINCT || v->kind == VALUES_SCATTER ||
+           v->kind == VALUES_SORTED;
+}
+
+const struct extent *
+values_gen_shape(const struct value_spec *v, const struct extent *own,
+                 const struct extent *source)
+{
+    return has_shape(v) ? source : own;
+}
+
 int
 values_gen(const struct value_spec *v, const struct test_case *t, enum dtype type,
            const struct extent *extent, bool negate, struct gen *out, struct report *r)
 {
     struct gen g = {.dtype = (uint8_t)type, .negate = negate};
     struct range range = {0, 1};
-    int rc = 0;
 
-    if (v->kind == VALUES_IDENTITY) {
-        g.kind = GEN_IDENTITY;
-        g.columns = extent->dim[extent->rank - 1];
-    } else if (v->kind == VALUES_LIST || v->kind == VALUES_CYCLE) {
-        rc = resolve_list(v, extent->count, &g, &range, r);
-    } else if (v->kind == VALUES_CHOICE) {
-        rc = resolve_choice(v, &g, &range);
-    } else if (v->kind == VALUES_MOSTLY) {
-        rc = resolve_mostly(v, t, &g, &range, r);
-    } else {
-        rc = resolve_pair(v, t, extent->count, &g, &range, r);
-    }
-    if (rc != 0 || check_range(&g, range, r) != 0)
+    if (resolve(v, t, extent, &g, &range, r) != 0 || check_range(&g, range, r) != 0)
         return -1;
     if (dtype_class(type) != CLASS_FLOAT && check_whole(&g, r) != 0)
         return -1;
@@ -278,13 +403,16 @@ values_resolve(const struct problem *p, const struct test_case *t, int param,
     bool negate = false;
     int source = param;
     const struct value_spec *v = values_follow(p, t, &source, &negate, r);
+    struct extent shape;
 
     if (v == NULL)
         return -1;
-    if (!values_is_gen(v))
+    if (!values_is_gen(v, extent))
         return report_fail(r, "the values of %s are made on the host",
                            p->param[param].name);
-    if (values_gen(v, t, p->param[param].type, extent, negate, out, r) != 0)
+    if (problem_extent(p, t, source, &shape, r) != 0 ||
+        values_gen(v, t, p->param[param].type, values_gen_shape(v, extent, &shape),
+                   negate, out, r) != 0)
         return -1;
     out->stream = (uint32_t)source;
     return 0;
@@ -298,7 +426,11 @@ values_source(const struct problem *p, const struct test_case *t, int param)
     int source = param;
     const struct value_spec *v = values_follow(p, t, &source, &negate, &unused);
 
-    if (v == NULL || values_is_gen(v))
+    struct extent extent;
+
+    /* problem_verify has seen both. */
+    if (v == NULL || problem_extent(p, t, param, &extent, &unused) != 0 ||
+        values_is_gen(v, &extent))
         return VALUE_SOURCE_GEN;
     return v->kind == VALUES_FILE ? VALUE_SOURCE_FILE : VALUE_SOURCE_HOST;
 }
@@ -351,7 +483,7 @@ values_verify(const struct problem *p, const struct test_case *t, int param,
 
     if (v == NULL)
         return -1;
-    if (values_is_gen(v))
+    if (values_is_gen(v, extent) && !has_shape(v))
         return values_resolve(p, t, param, extent, &unused, r);
     visit(&w, param);
     if (w.file)
@@ -366,5 +498,7 @@ values_verify(const struct problem *p, const struct test_case *t, int param,
                            p->param[param].name, (unsigned long long)extent->count,
                            p->param[source].name,
                            (unsigned long long)source_extent.count);
+    if (values_is_gen(v, extent))
+        return values_resolve(p, t, param, extent, &unused, r);
     return values_check_made(p, t, p->param[param].type, v, extent, r);
 }

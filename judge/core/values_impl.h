@@ -6,8 +6,8 @@
 #include "core/expr.h"
 #include "core/values.h"
 
-/* The first nine are a struct gen where their numbers fit one; the rest is made on the
- * host, a whole buffer at a time. */
+/* Those before VALUES_OTHER are a struct gen where their numbers fit one, SORTED where
+ * there are many; the rest is made on the host, a whole buffer at a time. */
 enum value_kind {
     VALUES_CONSTANT,
     VALUES_UNIFORM,
@@ -19,10 +19,10 @@ enum value_kind {
     VALUES_IDENTITY,
     VALUES_MOSTLY,
     VALUES_CHOICE,
-    VALUES_OTHER, /* of another parameter */
     VALUES_DISTINCT,
-    VALUES_SORTED,
     VALUES_SCATTER,
+    VALUES_OTHER, /* of another parameter */
+    VALUES_SORTED,
     VALUES_OFFSETS,
     VALUES_SPARSE,
     VALUES_FORMULA,
@@ -65,8 +65,12 @@ enum element_name {
 const struct value_spec *values_follow(const struct problem *p, const struct test_case *t,
                                        int *param, bool *negate, struct report *r);
 
-/* Is it a struct gen? */
-bool values_is_gen(const struct value_spec *v);
+/* Is it a struct gen for a buffer of this shape? */
+bool values_is_gen(const struct value_spec *v, const struct extent *extent);
+
+/* A count or size at this test's sizes: whole, from 0 to 2^53. what: for the sentence. */
+int values_count(const struct expr *e, const struct test_case *t, const char *what,
+                 uint64_t *out, struct report *r);
 
 /* v as a generator of `type` for count elements with `columns` in a row; the stream is
  * the caller's to set. Fails where the bounds make no sense at these sizes or do not fit.
@@ -74,6 +78,12 @@ bool values_is_gen(const struct value_spec *v);
 int values_gen(const struct value_spec *v, const struct test_case *t, enum dtype type,
                const struct extent *extent, bool negate, struct gen *out,
                struct report *r);
+
+/* Which shape values_gen needs for a parameter that has another's values: `own`, or the
+ * other's where its elements depend on it. */
+const struct extent *values_gen_shape(const struct value_spec *v,
+                                      const struct extent *own,
+                                      const struct extent *source);
 
 /* The bounds of UNIFORM and INTEGERS at this test's sizes. */
 int values_bounds(const struct value_spec *v, const struct test_case *t, double *lo,

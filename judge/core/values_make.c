@@ -34,17 +34,16 @@ struct source {
     uint64_t columns; /* of the last dimension */
     uint32_t stream;
     uint64_t next;
-    double lo, hi;        /* DISTINCT: lo; SORTED: the bounds */
+    double lo, hi;        /* SORTED: the bounds */
     bool whole;           /* SORTED */
-    uint64_t total, rows; /* SCATTER, OFFSETS, SPARSE; SPARSE: columns in `columns` */
-    struct draw_order order;
+    uint64_t total, rows; /* OFFSETS, SPARSE; SPARSE: columns in `columns` */
     struct draw_sorted sorted;
     struct draw_cells cells;
     uint64_t cell;       /* SPARSE: the next one; its range where there is none */
     uint64_t cells_left; /* SPARSE: behind `cell` */
     uint64_t row;        /* SPARSE_ROW_OFFSETS: cells before this row are counted */
     uint64_t counted;
-    struct source *inner; /* FORMULA's value, SCATTER's values */
+    struct source *inner; /* FORMULA's value */
     struct gen gen;       /* what is a generator, in doubles */
     uint64_t batch_at;    /* first element in batch; UINT64_MAX: none */
     double batch[BATCH];
@@ -52,53 +51,15 @@ struct source {
 
 /* --- arguments at a test's sizes ---------------------------------------------------- */
 
-/* A count or size: whole, from 0 to 2^53. */
-static int
-count_of(const struct expr *e, const struct test_case *t, const char *what, uint64_t *out,
-         struct report *r)
-{
-    double value = 0;
-
-    if (expr_real(e, t->scalar, &value, r) != 0)
-        return -1;
-    if (!(value >= 0 && value <= WHOLE_MAX) || value != floor(value))
-        return report_fail(r, "the %s is %.17g here: no whole number from 0 to 2^53",
-                           what, value);
-    *out = (uint64_t)value;
-    return 0;
-}
-
-/* lo .. hi of "distinct", enough for each of `count` elements. */
-static int
-distinct_range(const struct value_spec *v, const struct test_case *t, uint64_t count,
-               double *lo, uint64_t *range, struct report *r)
-{
-    double hi = (double)count - 1;
-
-    *lo = 0;
-    if (v->a != NULL && (expr_real(v->a, t->scalar, lo, r) != 0 ||
-                         expr_real(v->b, t->scalar, &hi, r) != 0))
-        return -1;
-    if (*lo != floor(*lo) || hi != floor(hi) || fabs(*lo) > WHOLE_MAX ||
-        fabs(hi) > WHOLE_MAX || hi < *lo)
-        return report_fail(r, "the bounds %.17g and %.17g leave no whole numbers", *lo,
-                           hi);
-    *range = (uint64_t)(hi - *lo) + 1;
-    if (*range < count)
-        return report_fail(r, "from %.17g to %.17g are not %llu distinct numbers", *lo,
-                           hi, (unsigned long long)count);
-    return 0;
-}
-
 static int
 check_sparse(const struct value_spec *v, const struct test_case *t,
              const struct extent *extent, struct source *s, struct report *r)
 {
     uint64_t cells, wanted;
 
-    if (count_of(v->rows, t, "number of rows", &s->rows, r) != 0 ||
-        count_of(v->columns, t, "number of columns", &s->columns, r) != 0 ||
-        count_of(v->a, t, "count", &s->total, r) != 0)
+    if (values_count(v->rows, t, "number of rows", &s->rows, r) != 0 ||
+        values_count(v->columns, t, "number of columns", &s->columns, r) != 0 ||
+        values_count(v->a, t, "count", &s->total, r) != 0)
         return -1;
     if (s->rows == 0 || s->columns == 0)
         return report_fail(r, "a sparse matrix has rows and columns");
@@ -121,27 +82,16 @@ measure(struct source *s, struct report *r)
 {
     const struct value_spec *v = s->v;
     const struct test_case *t = s->m->t;
-    const uint64_t row = v->by_rows ? s->columns : s->extent.count;
 
     switch (v->kind) {
-    case VALUES_DISTINCT:
-        return distinct_range(v, t, row, &s->lo, &s->order.range, r);
     case VALUES_SORTED:
         s->whole = v->rest->kind == VALUES_INTEGERS;
         return values_bounds(v->rest, t, &s->lo, &s->hi, r);
-    case VALUES_SCATTER:
-        if (count_of(v->a, t, "count", &s->total, r) != 0)
-            return -1;
-        if (s->total > s->extent.count)
-            return report_fail(r, "%llu places are more than the %llu elements there are",
-                               (unsigned long long)s->total,
-                               (unsigned long long)s->extent.count);
-        return 0;
     case VALUES_OFFSETS:
         if (s->extent.count < 2)
             return report_fail(r, "offsets have at least two elements, the first and the "
                                   "last");
-        return count_of(v->a, t, "total", &s->total, r);
+        return values_count(v->a, t, "total", &s->total, r);
     case VALUES_SPARSE:
         return check_sparse(v, t, &s->extent, s, r);
     case VALUES_LIST:
@@ -157,18 +107,6 @@ measure(struct source *s, struct report *r)
 }
 
 /* --- opening ------------------------------------------------------------------------ */
-
-static void
-open_rows(struct source *s, uint64_t row)
-{
-    const struct value_spec *v = s->v;
-
-    if (v->kind == VALUES_DISTINCT)
-        draw_order_open(&s->order, s->m->seed, s->stream, row, s->order.range);
-    else
-        draw_sorted_open(&s->sorted, s->m->seed, s->stream, row,
-                         v->by_rows ? s->columns : s->extent.count);
-}
 
 static void
 next_cell(struct source *s)
@@ -197,13 +135,10 @@ begin(struct source *s, struct report *r)
     const struct value_spec *v = s->v;
     const uint64_t seed = s->m->seed;
 
-    if ((v->kind == VALUES_FORMULA || v->kind == VALUES_SCATTER) && v->rest != NULL &&
+    if (v->kind == VALUES_FORMULA && v->rest != NULL &&
         (s->inner = source_open(s->m, v->rest, &s->extent, s->stream, r)) == NULL)
         return -1;
     switch (v->kind) {
-    case VALUES_SCATTER:
-        draw_order_open(&s->order, seed, s->stream, 0, s->extent.count);
-        break;
     case VALUES_OFFSETS:
         draw_sorted_open(&s->sorted, seed, s->stream, 0, s->extent.count - 2);
         break;
@@ -231,8 +166,9 @@ source_open(struct maker *m, const struct value_spec *v, const struct extent *ex
                          .columns = extent->dim[extent->rank - 1],
                          .stream = stream,
                          .batch_at = UINT64_MAX};
-    if (values_is_gen(v) ? values_gen(v, m->t, DTYPE_F64, extent, false, &s->gen, r) != 0
-                         : measure(s, r) != 0 || begin(s, r) != 0) {
+    if (values_is_gen(v, extent)
+            ? values_gen(v, m->t, DTYPE_F64, extent, false, &s->gen, r) != 0
+            : measure(s, r) != 0 || begin(s, r) != 0) {
         source_free(s);
         return NULL;
     }
@@ -366,19 +302,6 @@ next_of_formula(struct source *s, double *out, struct report *r)
     return expr_element(s->v->formula, &scope, out, r);
 }
 
-/* A place of "scatter" never holds 0: as many as are asked for differ from the rest. */
-static int
-next_of_scatter(struct source *s, double *out, struct report *r)
-{
-    if (source_next(s->inner, out, r) != 0)
-        return -1;
-    if (draw_order_at(&s->order, s->next) >= s->total)
-        *out = 0;
-    else if (*out == 0)
-        *out = 1;
-    return 0;
-}
-
 static int
 source_next(struct source *s, double *out, struct report *r)
 {
@@ -386,15 +309,12 @@ source_next(struct source *s, double *out, struct report *r)
     const uint64_t row = v->by_rows ? s->columns : s->extent.count;
     int rc = 0;
 
-    if ((v->kind == VALUES_DISTINCT || v->kind == VALUES_SORTED) && s->next % row == 0)
-        open_rows(s, s->next / row);
+    if (v->kind == VALUES_SORTED && s->next % row == 0)
+        draw_sorted_open(&s->sorted, s->m->seed, s->stream, s->next / row, row);
     switch (v->kind) {
     case VALUES_LIST:
     case VALUES_CYCLE:
         *out = v->list[s->next % (uint64_t)v->count];
-        break;
-    case VALUES_DISTINCT:
-        *out = s->lo + (double)draw_order_at(&s->order, s->next % row);
         break;
     case VALUES_SORTED:
         *out = next_of_sorted(s);
@@ -404,9 +324,6 @@ source_next(struct source *s, double *out, struct report *r)
         break;
     case VALUES_SPARSE:
         *out = next_of_sparse(s);
-        break;
-    case VALUES_SCATTER:
-        rc = next_of_scatter(s, out, r);
         break;
     case VALUES_FORMULA:
         rc = next_of_formula(s, out, r);
@@ -444,13 +361,11 @@ make_all(struct maker *m, int param, void *dst, struct report *r)
     bool negate = false;
     int owner = param, rc;
     const struct value_spec *v = values_follow(m->p, m->t, &owner, &negate, r);
-    struct extent extent;
+    struct extent extent, source;
     struct source *s;
     struct gen g;
 
-    /* "same" has the numbers of its owner, in the owner's shape. */
-    if (v == NULL ||
-        problem_extent(m->p, m->t, values_is_gen(v) ? param : owner, &extent, r) != 0)
+    if (v == NULL || problem_extent(m->p, m->t, param, &extent, r) != 0)
         return -1;
     if (v->kind == VALUES_FILE && v->rest == NULL) {
         memset(dst, 0, extent.bytes);
@@ -458,14 +373,18 @@ make_all(struct maker *m, int param, void *dst, struct report *r)
     }
     if (v->kind == VALUES_FILE)
         v = v->rest;
-    if (values_is_gen(v)) {
-        if (values_gen(v, m->t, type, &extent, negate, &g, r) != 0)
+    if (problem_extent(m->p, m->t, owner, &source, r) != 0)
+        return -1;
+    if (values_is_gen(v, &extent)) {
+        if (values_gen(v, m->t, type, values_gen_shape(v, &extent, &source), negate, &g,
+                       r) != 0)
             return -1;
         g.stream = (uint32_t)owner;
         gen_fill(&g, m->seed, 0, extent.count, dst);
         return 0;
     }
-    s = source_open(m, v, &extent, (uint32_t)owner, r);
+    /* "same" has its owner's numbers, in the owner's shape. */
+    s = source_open(m, v, &source, (uint32_t)owner, r);
     if (s == NULL)
         return -1;
     rc = store_all(s, type, negate, dst, r);
@@ -500,7 +419,7 @@ values_check_made(const struct problem *p, const struct test_case *t, enum dtype
         return -1;
     if (v->rest == NULL)
         return 0;
-    if (!values_is_gen(v->rest))
+    if (!values_is_gen(v->rest, extent))
         return values_check_made(p, t, type, v->rest, extent, r);
     return values_gen(v->rest, t, v->kind == VALUES_FILE ? type : DTYPE_F64, extent,
                       false, &s.gen, r);

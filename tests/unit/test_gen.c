@@ -60,13 +60,14 @@ test_fill_is_elements(void **state)
     char *whole = malloc(room), *pieces = malloc(room), *single = malloc(room);
 
     (void)state;
-    for (int kind = GEN_CONSTANT; kind <= GEN_CHOICE; kind++) {
+    for (int kind = GEN_CONSTANT; kind <= GEN_SORTED; kind++) {
         for (int type = 0; type < DTYPE_COUNT; type++) {
             const size_t size = dtype_size((enum dtype)type);
             struct gen g = {.kind = (uint8_t)kind,
                             .dtype = (uint8_t)type,
                             .stream = 3,
                             .columns = 70,
+                            .range = 100,
                             .a = 1,
                             .b = 100,
                             .c = -5,

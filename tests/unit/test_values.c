@@ -2,7 +2,7 @@
 /* Values that are made on the host: what each description promises of its elements, that
  * a seed gives the same again and another seed something else. */
 #include "core/buf.h"
-#include "core/draw.h"
+#include "core/gen_fn.h"
 #include "core/problem.h"
 #include "core/spec.h"
 
@@ -66,13 +66,23 @@ make_x(const char *values, double x[N])
     double again[N], other[N];
     int different = 0;
 
-    assert_int_equal(problem_value_source(p, &p->test[0], 0), VALUE_SOURCE_HOST);
     make(p, 0, 7, x);
     make(p, 0, 7, again);
     make(p, 0, 8, other);
     for (int i = 0; i < N; i++) {
         assert_memory_equal(&x[i], &again[i], sizeof x[i]);
         different += x[i] != other[i];
+    }
+    if (problem_value_source(p, &p->test[0], 0) == VALUE_SOURCE_GEN) {
+        struct report r = {0};
+        struct gen g;
+
+        /* What a device fills, in any pieces. */
+        assert_int_equal(problem_gen(p, &p->test[0], 0, &g, &r), 0);
+        for (int at = 0, step = 1; at < N; at += step, step = step * 2 + 1)
+            gen_fill(&g, 7, (uint64_t)at, (uint64_t)(step < N - at ? step : N - at),
+                     again + at);
+        assert_memory_equal(x, again, sizeof again);
     }
     /* A formula need not draw anything. */
     assert_true(different > 0 || strstr(values, "formula") != NULL);
@@ -123,11 +133,11 @@ test_orders(void **state)
     (void)state;
     for (uint64_t range = 1; range < 300; range++) {
         char seen[300] = {0};
-        struct draw_order o;
+        struct gen_order o;
 
-        draw_order_open(&o, 11, 0, range, range);
+        gen_order_open(&o, 11, 0, range, range);
         for (uint64_t i = 0; i < range; i++) {
-            uint64_t at = draw_order_at(&o, i);
+            uint64_t at = gen_order_at(&o, i);
 
             assert_true(at < range);
             assert_int_equal(seen[at]++, 0);
@@ -171,6 +181,39 @@ test_sorted(void **state)
         for (int i = 1; i < 100; i++)
             assert_true(x[100 * row + i] >= x[100 * row + i - 1]);
     assert_true(x[100] < x[99]);
+}
+
+/* Beyond a million elements: still ascending, within the bounds, everywhere as dense. */
+static void
+test_many_sorted(void **state)
+{
+    enum { MANY = 1 << 21 };
+    struct gen g = {
+        .kind = GEN_SORTED, .dtype = DTYPE_F32, .columns = MANY, .a = -1, .b = 3};
+    float *x = malloc(MANY * sizeof *x);
+    int32_t k[1000];
+
+    (void)state;
+    assert_non_null(x);
+    gen_fill(&g, 5, 0, MANY, x);
+    for (int i = 0; i < MANY; i++) {
+        assert_true(x[i] >= -1 && x[i] <= 3 && (i == 0 || x[i] >= x[i - 1]));
+        assert_true(fabs(x[i] - (-1 + 4.0 * i / MANY)) < 1e-5);
+    }
+    free(x);
+    g = (struct gen){.kind = GEN_SORTED,
+                     .dtype = DTYPE_I32,
+                     .integer = 1,
+                     .columns = 100,
+                     .a = -3,
+                     .b = 3};
+    gen_fill(&g, 5, 0, 1000, k);
+    for (int i = 0; i < 1000; i++) {
+        assert_in_range(k[i] + 3, 0, 6);
+        assert_true(i % 100 == 0 || k[i] >= k[i - 1]);
+        assert_true(i % 100 != 0 || k[i] == -3);
+        assert_true(i % 100 != 99 || k[i] == 3);
+    }
 }
 
 static void
@@ -253,6 +296,9 @@ test_formula(void **state)
         x);
     for (int i = 0; i < N; i++)
         assert_true(x[i] >= i / 100 && x[i] < i / 100 + 0.5);
+    make_x("{\"formula\": \"random() - random(i)\"}", x);
+    for (int i = 0; i < N; i++)
+        assert_true(x[i] == 0);
     make_x("{\"formula\": \"i1 == floor(100 * random(i0))\"}", x); /* one hot a row */
     for (int i = 0; i < N; i++)
         ones += x[i] == 1;
@@ -354,11 +400,12 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_distinct), cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_sorted),   cmocka_unit_test(test_scatter),
-        cmocka_unit_test(test_offsets),  cmocka_unit_test(test_sparse),
-        cmocka_unit_test(test_formula),  cmocka_unit_test(test_long_lists),
-        cmocka_unit_test(test_choice),   cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_distinct),   cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_sorted),     cmocka_unit_test(test_many_sorted),
+        cmocka_unit_test(test_scatter),    cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_sparse),     cmocka_unit_test(test_formula),
+        cmocka_unit_test(test_long_lists), cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_failures),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
