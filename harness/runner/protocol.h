@@ -61,7 +61,7 @@ struct runner_request {
     uint64_t address;  /* ATTACH with RUNNER_MEMORY_ADDRESS */
     uint32_t device;   /* ATTACH with RUNNER_MEMORY_CUDA: ordinal within the runner */
     uint32_t awake_ms; /* how long to look for the next request without sleeping */
-    uint32_t pad;
+    uint32_t cpu;      /* CALL: wait for the release on this CPU, from 1; 0: on any */
     uint32_t arg_count;
     struct runner_arg arg[RUNNER_ARGS_MAX];
 };
@@ -69,8 +69,9 @@ struct runner_request {
 struct runner_reply {
     uint32_t op;    /* RUNNER_READY or RUNNER_DONE */
     int32_t status; /* 0, a CUDA error code (DONE), or -errno / a CUDA error (READY) */
-    char text[RUNNER_TEXT_MAX]; /* cudaGetErrorName: cudaGetErrorString; NUL-terminated,
-                                   or not: the reader terminates it */
+    /* DONE without an error: "cpu N", where it runs; otherwise cudaGetErrorName:
+     * cudaGetErrorString. NUL-terminated, or not: the reader terminates it */
+    char text[RUNNER_TEXT_MAX];
 };
 
 /* What the compiled wrapper (or the reference, or the null submission) provides: args[i]

@@ -93,7 +93,7 @@ static int
 wake_null_runner(struct judgement *j, struct report *r)
 {
     struct call_set set = {0};
-    struct null_trial t = {.set = &set, .attach = true};
+    struct null_trial t = {.set = &set, .attach = true, .cpu = -1};
     int rc;
 
     if (j->null_runner == NULL)

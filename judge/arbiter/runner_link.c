@@ -1,6 +1,7 @@
 #include "arbiter/runner_link.h"
 
 #include "core/file.h"
+#include "runner/awake.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,8 @@
 #define THREADS 512
 #define CPU_SECONDS 900 /* a backstop: the wall-clock deadlines come first */
 #define ENV_MAX 4
-#define CPUS_MANY 4 /* for us, the runner, the reference's runner, and all else */
+#define LOOKS_PER_CHECK 16
+#define CPUS_MIN 4 /* for us, the runner, the reference's runner, and all else */
 
 struct runner_link {
     int socket;
@@ -34,8 +36,9 @@ struct runner_link {
     size_t printed; /* bytes */
     uint64_t grace_ms;
     uint32_t awake_ms;
-    bool always_awake; /* not only from CALL to DONE */
     uint64_t awake_until_ns;
+    unsigned looks;
+    int cpu; /* -1: any */
     struct buf output;
     struct runner_exit exit;
 };
@@ -50,6 +53,7 @@ runner_link_adopt(int socket, const struct sandbox_process *process, uint64_t gr
     l->socket = socket;
     l->process = *process;
     l->grace_ms = grace_ms;
+    l->cpu = -1;
     l->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
     return l;
 }
@@ -127,8 +131,27 @@ runner_link_stay_awake(struct runner_link *l, uint32_t ms)
     cpu_set_t set;
     const int cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 
-    l->awake_ms = cpus > 1 ? ms : 0;
-    l->always_awake = cpus >= CPUS_MANY;
+    l->awake_ms = cpus >= CPUS_MIN ? ms : 0;
+}
+
+void
+runner_link_use_cpu(struct runner_link *l, int cpu)
+{
+    l->cpu = cpu;
+}
+
+int
+runner_reply_cpu(const struct runner_reply *reply)
+{
+    static const char word[] = "cpu ";
+    char *end;
+    long cpu;
+
+    if (strncmp(reply->text, word, sizeof word - 1) != 0)
+        return -1;
+    errno = 0;
+    cpu = strtol(reply->text + sizeof word - 1, &end, 10);
+    return errno == 0 && *end == '\0' && cpu >= 0 && cpu < CPU_SETSIZE ? (int)cpu : -1;
 }
 
 void
@@ -142,8 +165,9 @@ runner_link_send(struct runner_link *l, const struct runner_request *request, in
     struct iovec iov = {.iov_base = &sent, .iov_len = sizeof sent};
     struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1};
 
-    if (l->always_awake || request->op == RUNNER_CALL)
-        sent.awake_ms = l->awake_ms;
+    sent.awake_ms = l->awake_ms;
+    if (request->op == RUNNER_CALL && l->awake_ms > 0)
+        sent.cpu = (uint32_t)(l->cpu + 1);
     if (fd >= 0) {
         struct cmsghdr *c;
 
@@ -236,7 +260,7 @@ wait_anything(struct runner_link *l, uint64_t deadline_ns)
     if (now >= l->awake_until_ns)
         (void)ppoll(p, 3, &timeout, NULL);
     else
-        (void)sched_yield(); /* on a busy machine the runner may need this CPU */
+        awake_wait(l->looks++);
 }
 
 enum runner_event
@@ -246,12 +270,14 @@ runner_link_wait(struct runner_link *l, enum runner_op op, uint64_t timeout_ms,
     uint64_t deadline_ns = now_ns() + timeout_ms * 1000000u;
     bool ended = false, dying = false;
 
-    l->awake_until_ns = now_ns();
-    if (l->always_awake || op == RUNNER_DONE)
-        l->awake_until_ns += l->awake_ms * 1000000ull;
+    l->awake_until_ns = now_ns() + l->awake_ms * 1000000ull;
     for (;;) {
+        /* Who looks again and again need not ask everything each time. */
+        const bool thorough =
+            l->looks % LOOKS_PER_CHECK == 0 || now_ns() >= l->awake_until_ns;
+
         /* Before the socket is read: what it sent before it ended must still count. */
-        ended = process_ended(l);
+        ended = thorough && process_ended(l);
         if (!l->closed) {
             int got = take_packet(l, reply);
 
@@ -260,7 +286,7 @@ runner_link_wait(struct runner_link *l, enum runner_op op, uint64_t timeout_ms,
             if (got < 0)
                 return RUNNER_LIED;
         }
-        if (drain_output(l))
+        if (thorough && drain_output(l))
             return RUNNER_FLOODED;
         if (ended)
             return RUNNER_ENDED;

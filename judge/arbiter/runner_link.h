@@ -59,9 +59,17 @@ enum runner_event runner_link_wait(struct runner_link *l, enum runner_op op,
                                    uint64_t timeout_ms, struct runner_reply *reply);
 
 /* From now on neither side sleeps while it waits for the other, for up to ms each time: a
- * process that sleeps is woken late, and by how much varies. With less than four CPUs
- * only while the clock runs or is about to, with one not at all. */
+ * process that sleeps is woken late, and by how much varies. Not with less than four
+ * CPUs: who waits awake then keeps the other from its CPU. */
 void runner_link_stay_awake(struct runner_link *l, uint32_t ms);
+
+/* From now on the runner waits for its release on this CPU; < 0: on any. What runs there
+ * already must be worth as much: a launch takes the host longer on one CPU than on
+ * another. */
+void runner_link_use_cpu(struct runner_link *l, int cpu);
+
+/* The CPU that a DONE without an error was sent from; -1: it does not say. */
+int runner_reply_cpu(const struct runner_reply *reply);
 
 /* Has something arrived that nobody asked for? To be asked before a RELEASE: an early
  * DONE is a lie. */

@@ -64,6 +64,7 @@ struct timed_runs {
     char *sizes;
     bool attached; /* the submission's runner has the buffers mapped */
     struct interval null_interval;
+    int cpu;                       /* of the empty calls */
     struct fill_watch watch;       /* not on emu, whose clock counts the fill, too */
     struct conditions *conditions; /* NULL: not known */
     struct device_rates rates;     /* what the device can do at most; zeros: not known */
@@ -108,6 +109,7 @@ timed_call(struct timed_runs *t, int call, const char *what, double *ns, bool *c
                           .benchmark = true,
                           .attach = !t->attached,
                           .timed = true,
+                          .cpu = t->cpu,
                           .watch = &t->watch};
     int rc = prepared ? 0
                       : reference_answer(t->j->reference, t->test, seed_of(t, call),
@@ -158,7 +160,8 @@ measure_null(struct timed_runs *t, struct report *r)
     const size_t max = (size_t)p->null_max;
     double *ns = xcalloc(3 * max, sizeof *ns), *fill_ns = ns + max,
            *flush_ns = fill_ns + max;
-    struct null_trial trial = {.set = &t->set, .answer = &t->answer, .attach = true};
+    struct null_trial trial = {
+        .set = &t->set, .answer = &t->answer, .attach = true, .cpu = -1};
     uint64_t start_ns;
     int n = 0, rc = 0;
 
@@ -175,6 +178,7 @@ measure_null(struct timed_runs *t, struct report *r)
         t->j->result.timing.null_ns = quantile(ns, n, 0.5);
         t->null_interval = median_interval(ns, n);
         conditions_null(t->conditions, ns, n);
+        t->cpu = trial.cpu;
         t->watch.fill_ns = quantile(fill_ns, n, 0.5);
         t->watch.flush_ns = quantile(flush_ns, n, 0.5);
     }
@@ -453,6 +457,7 @@ timing_run(struct judgement *j, struct report *r)
         .j = j,
         .test = modelled ? &j->problem->benchmark_emu : &j->problem->benchmark_cuda,
         .plan = modelled ? plan_emu : plan_cuda,
+        .cpu = -1,
     };
     int rc;
 

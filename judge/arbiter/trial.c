@@ -497,8 +497,10 @@ run_call(struct judgement *j, struct trial *t, struct report *r)
     if (t->timed && device_clock_modelled(j->device) &&
         device_clock_begin(j->device, r) != 0)
         return -1;
-    if (t->timed && !device_clock_modelled(j->device))
+    if (t->timed && !device_clock_modelled(j->device)) {
         runner_link_stay_awake(j->runner, AWAKE_MS);
+        runner_link_use_cpu(j->runner, t->cpu);
+    }
     if (fill_watched(j, t, poison_seed, r) != 0 ||
         call_set_arm(t->set, j->runner, t->attach, arm_ms(j), &event, &reply, r) != 0)
         return -1;
@@ -547,6 +549,7 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
 
     random_bytes(&poison_seed, sizeof poison_seed);
     runner_link_stay_awake(j->null_runner, AWAKE_MS);
+    runner_link_use_cpu(j->null_runner, t->cpu);
     if (t->answer != NULL && fill(j, &same, poison_seed, &t->fill_ns, r) != 0)
         return -1;
     if (call_set_arm(t->set, j->null_runner, t->attach, START_MS, &event, &reply, r) != 0)
@@ -564,5 +567,6 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
                            (int)event, reply.status, reply.text);
     if (call_set_take_outputs(t->set, r) != 0)
         return -1;
+    t->cpu = runner_reply_cpu(&reply);
     return device_clock_end(j->device, &t->ns, r);
 }

@@ -12,6 +12,7 @@ struct trial {
     bool benchmark;                 /* which tolerances hold */
     bool attach;                    /* the runner does not have set's buffers mapped */
     bool timed;                     /* make caches cold, measure ns */
+    int cpu;                        /* timed: where its process waits; -1: anywhere */
     const struct fill_watch *watch; /* NULL: the fill is not watched */
     bool released;                  /* result: solve() was let go */
     bool fill_slow;                 /* result: something slowed our own work down */
@@ -28,6 +29,7 @@ struct null_trial {
     struct call_set *set;
     const struct answer *answer; /* what is filled in; NULL: nothing is */
     bool attach;
+    int cpu; /* where its process waits, then where it ran; -1: any */
     double ns, fill_ns, flush_ns; /* results */
 };
 

@@ -75,7 +75,8 @@ set_up(void **state)
     if (job_write(folder, &job, &r) != 0)
         print_error("%s\n", r.text);
     free(job.problems_dir);
-    command = xasprintf("root=$PWD; cd %s && gcc -fPIC -c -I$root/judge -I$root/harness "
+    command = xasprintf("root=$PWD; cd %s && gcc -D_GNU_SOURCE -fPIC -c -I$root/judge "
+                        "-I$root/harness "
                         "$root/harness/runner/runner.c $root/harness/runner/memory.c",
                         folder);
     assert_int_equal(system(command), 0);
