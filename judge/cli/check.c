@@ -126,7 +126,8 @@ take_step(const struct check *c, const struct item *i, int step,
         path = xstrdup(i->solution[solution]);
         name = xasprintf("solutions/%s/%s", i->slug, strrchr(path, '/') + 1);
     }
-    step_judge(&c->options, i->slug, path, name, solution < 0 ? "accepted" : NULL, out);
+    step_judge(&c->options, i->slug, path, name, solution < 0 ? "accepted" : NULL,
+               i->facts.not_here != NULL, out);
     free(path);
     free(name);
 }
@@ -259,6 +260,9 @@ print_item(struct cli *cli, const struct item *i)
     const struct findings *f = &i->result.findings;
 
     print_head(&cli->out, i);
+    if (i->facts.not_here != NULL)
+        terminal_print(&cli->out, STYLE_PLAIN, "  %s; its solutions were only compiled\n",
+                       i->facts.not_here);
     for (int k = 0; f->count == 0 && k < f->fill_count; k++)
         terminal_print(
             &cli->out, STYLE_PLAIN,
@@ -289,6 +293,8 @@ item_json(const struct item *i)
         cJSON_AddStringToObject(e, "sentence", i->result.findings.list[k].sentence);
         cJSON_AddItemToArray(list, e);
     }
+    if (i->facts.not_here != NULL)
+        cJSON_AddStringToObject(o, "not_judged", i->facts.not_here);
     if (i->result.failure != NULL)
         cJSON_AddStringToObject(o, "judge_failure", i->result.failure);
     return o;
@@ -450,6 +456,7 @@ close_check(struct check *c)
         for (int s = 0; s < c->item[k].solution_count; s++)
             free(c->item[k].solution[s]);
         free(c->item[k].solution);
+        free(c->item[k].facts.not_here);
         step_result_free(&c->item[k].result);
     }
     if (c->options.scratch != NULL)

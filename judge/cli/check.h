@@ -38,6 +38,7 @@ struct step_result {
 struct check_facts {
     int tests;
     bool has_c, has_cu;
+    char *not_here; /* NULL, or why emu judges no solutions of it; owned */
 };
 
 /* The folder, the spec, the reference, the tests' soundness. */
@@ -45,9 +46,12 @@ void step_problem(const struct check_options *o, const char *slug,
                   struct check_facts *facts, struct step_result *out);
 
 /* Judges the file at `path`, called `name` in messages, and compares its verdict with
- * what its header states, or with `expected` where that is not NULL. */
+ * what its header states, or with `expected` where that is not NULL. compile_only: for
+ * what is not judged on emu; then a file that need not be a compile_error must compile.
+ */
 void step_judge(const struct check_options *o, const char *slug, const char *path,
-                const char *name, const char *expected, struct step_result *out);
+                const char *name, const char *expected, bool compile_only,
+                struct step_result *out);
 
 void step_result_free(struct step_result *r);
 

@@ -184,7 +184,11 @@ step_problem(const struct check_options *o, const char *slug, struct check_facts
         fail(out, r.text); /* it was there a moment ago */
         return;
     }
-    *facts = (struct check_facts){p->test_count, p->has_reference_c, p->has_reference_cu};
+    *facts = (struct check_facts){.tests = p->test_count,
+                                  .has_c = p->has_reference_c,
+                                  .has_cu = p->has_reference_cu};
+    if (problem_runs_on(p, "emu", o->arch, &r) != 0)
+        facts->not_here = xstrdup(r.text);
     problem_free(p);
     check_sound(o, slug, facts->has_c ? "reference.c" : "reference.cu", out);
     for (int i = 0; i < out->findings.count; i++)
@@ -198,7 +202,8 @@ step_problem(const struct check_options *o, const char *slug, struct check_facts
  * failed. */
 static bool
 judge_once(const struct check_options *o, const char *slug, const struct source *source,
-           enum verdict *verdict, char **message, bool *retry, struct step_result *out)
+           bool compile_only, enum verdict *verdict, char **message, bool *retry,
+           struct step_result *out)
 {
     char *folder = open_folder(o, slug, source->name, out), *path;
     struct compile_result compiled = {0};
@@ -215,7 +220,7 @@ judge_once(const struct check_options *o, const char *slug, const struct source 
                          out) == 0) {
         if (compile_result_read(folder, &compiled, &r) != 0) {
             fail(out, r.text);
-        } else if (!compiled.ok) {
+        } else if (!compiled.ok || compile_only) {
             *verdict = compiled.verdict;
             *message = xstrdup(compiled.message);
             ok = true;
@@ -226,7 +231,7 @@ judge_once(const struct check_options *o, const char *slug, const struct source 
                 fail(out, r.text);
         }
     }
-    if (ok && compiled.ok) {
+    if (ok && compiled.ok && !compile_only) {
         *verdict = result.verdict;
         *message = xstrdup(result.message);
         *retry = result.may_retry;
@@ -241,14 +246,14 @@ judge_once(const struct check_options *o, const char *slug, const struct source 
 /* As the daemon does: what may be our fault is tried once more. */
 static bool
 judge(const struct check_options *o, const char *slug, const struct source *source,
-      enum verdict *verdict, char **message, struct step_result *out)
+      bool compile_only, enum verdict *verdict, char **message, struct step_result *out)
 {
     for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
         bool retry = false, ok;
 
         free(*message);
         *message = NULL;
-        ok = judge_once(o, slug, source, verdict, message, &retry, out);
+        ok = judge_once(o, slug, source, compile_only, verdict, message, &retry, out);
         if (ok && *verdict != VERDICT_JUDGE_ERROR && !retry)
             return true;
         if (attempt == ATTEMPTS_MAX && ok && *verdict != VERDICT_JUDGE_ERROR)
@@ -319,13 +324,16 @@ expected_verdict(const struct source *source, const char *name, int *line,
 static void
 compare_verdict(const struct check_options *o, const char *slug,
                 const struct source *source, const char *name, const char *expected,
-                int line, struct step_result *out)
+                int line, bool compile_only, struct step_result *out)
 {
     enum verdict verdict = VERDICT_JUDGE_ERROR;
     char *message = NULL, *where;
 
-    if (judge(o, slug, source, &verdict, &message, out) && strcmp(expected, "any") != 0 &&
-        strcmp(expected, verdict_name(verdict)) != 0) {
+    if (compile_only && strcmp(expected, "any") != 0 &&
+        strcmp(expected, verdict_name(VERDICT_COMPILE_ERROR)) != 0)
+        expected = verdict_name(VERDICT_ACCEPTED);
+    if (judge(o, slug, source, compile_only, &verdict, &message, out) &&
+        strcmp(expected, "any") != 0 && strcmp(expected, verdict_name(verdict)) != 0) {
         where = line > 0 ? xasprintf("%s:%d", name, line) : xstrdup(name);
         findings_add(&out->findings, where, "must be %s, but is %s%s%s", expected,
                      verdict_name(verdict), message[0] != '\0' ? ": " : "", message);
@@ -336,7 +344,8 @@ compare_verdict(const struct check_options *o, const char *slug,
 
 void
 step_judge(const struct check_options *o, const char *slug, const char *path,
-           const char *name, const char *expected, struct step_result *out)
+           const char *name, const char *expected, bool compile_only,
+           struct step_result *out)
 {
     struct source source = {0};
     struct report r = {0};
@@ -353,7 +362,7 @@ step_judge(const struct check_options *o, const char *slug, const char *path,
         expected = stated;
     }
     if (out->findings.count == 0)
-        compare_verdict(o, slug, &source, name, expected, line, out);
+        compare_verdict(o, slug, &source, name, expected, line, compile_only, out);
     source_free(&source);
     free(stated);
 }
