@@ -73,9 +73,9 @@ gates: format-check
 demo: all ## judge six kernels with the real daemon and print what a user sees
 	tests/demo/run $(B)
 
-bench: all $(B)/bench/emulator $(B)/bench/kernels.ptx $(B)/bench/runtime $(B)/tests/tools/emu-run ## time from submit to verdict against nvcc alone, peak memory, emulator speed
+bench: all $(B)/bench/emulator $(B)/bench/kernels.ptx $(B)/bench/runtime ## time from submit to verdict against nvcc alone, peak memory, emulator speed
 	$(B)/bench/emulator $(B)/bench/kernels.ptx
-	$(B)/tests/tools/emu-run $(B)/libexec/warpjudge-gpu $(B)/bench/runtime
+	$(B)/bin/warpjudge emu $(B)/bench/runtime
 	python3 tests/bench/run.py $(B)
 
 # The emulator against plain C, which gets -O2 and nothing else.
@@ -84,10 +84,9 @@ $(B)/bench/emulator: $(call objects,tests/bench/emulator.c tests/bench/plain.c $
 	@mkdir -p $(@D)
 	@echo "link $@"; $(CC) $(LDFLAGS) $^ -o $@ $(LIBS_emulator)
 
-$(B)/bench/runtime: tests/bench/runtime.cu $(B)/lib/libcudart_emu.a
+$(B)/bench/runtime: tests/bench/runtime.cu
 	@mkdir -p $(@D); echo "nvcc $<"
-	@$(NVCC) -std=c++17 -O3 -arch=compute_80 --cudart none -c $< -o $@.o
-	@g++ $@.o $(B)/lib/libcudart_emu.a -lzstd -lpthread -o $@
+	@$(NVCC) -std=c++17 -O3 -arch=compute_80 --cudart shared $< -o $@
 
 $(B)/bench/kernels.ptx: tests/bench/kernels.cu
 	@mkdir -p $(@D); echo "nvcc $<"

@@ -1,5 +1,5 @@
 // What calls of the CUDA runtime cost a program on the emulated GPU, which is a process of
-// its own: run by tests/tools/emu-run. Medians, in microseconds.
+// its own: run by `warpjudge emu`. Medians, in microseconds.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
