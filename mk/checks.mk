@@ -1,7 +1,7 @@
 # Tests, gates, demo, bench, dist, install.
 
 .PHONY: test unit-tests format format-check analyze tidy gates demo bench dist install \
-        fuzz test-gpu test-attacks test-attacks-gpu clean
+        fuzz test-gpu test-attacks test-attacks-gpu check-problems clean
 
 # --- unit tests and fuzz targets: each file names what it links in its first lines --------
 
@@ -31,6 +31,12 @@ test: test-packages ## install what is missing, sanitizer build, all tests, all 
 	$(MAKE) FLAVOUR=asan programs unit-tests
 	$(MAKE) gates
 	python3 tests/run.py build/asan
+	$(MAKE) check-problems
+
+# With an empty cache, and without sanitizers: the emulator does most of the work.
+check-problems: all ## prove that every problem is sound and that its solutions get their verdicts
+	@home=$$(mktemp -d); WARPJUDGE_HOME=$$home $(B)/bin/warpjudge problem check --all; \
+	  status=$$?; rm -rf "$$home"; exit $$status
 
 fuzz: test-packages ## fuzz everything that parses what strangers send, SECONDS=60 each
 	tests/fuzz/run $(or $(SECONDS),60)

@@ -47,14 +47,15 @@ def check_solutions(judge, slug):
     assert "accepted" in verdicts and len(verdicts) > 1
 
 
-def _for_each_problem():
-    for folder in sorted((ROOT / "problems").iterdir()):
-        slug = folder.name
+def _for_some_problems():
+    """Through the daemon; `problem check --all` judges the solutions of every problem."""
+    for slug in ("vector-addition", "reduction", "softmax", "histogramming",
+                 "matrix-multiplication", "int8-quantized-matmul"):
         globals()[f"test_solutions_{slug.replace('-', '_')}"] = (
             lambda judge, slug=slug: check_solutions(judge, slug))
 
 
-_for_each_problem()
+_for_some_problems()
 
 
 def test_modelled_time_is_deterministic(judge):
