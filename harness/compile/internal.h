@@ -23,6 +23,7 @@
 #define C_WRAPPER_NAME "warpjudge-wrapper.c"
 #define OBJECT_NAME "object.o"
 #define PROGRAM_NAME "program"
+#define INCLUDE_CCCL ".cuda/cccl"
 #define INCLUDE_NAME ".cuda" /* the toolkit's headers; no file of a user's has a dot */
 #define WRAPPER_MARK "warpjudge: " /* begins the texts of the wrapper's own checks */
 

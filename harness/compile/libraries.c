@@ -111,7 +111,8 @@ libraries_link_headers(const struct target *t, const char *folder, struct report
 {
     char *from = xasprintf("%s/include", t->config->cuda_root);
     char *to = xasprintf("%s/" INCLUDE_NAME, folder);
-    char *from_cccl = xasprintf("%s/cccl", from), *to_cccl = xasprintf("%s/cccl", to);
+    char *from_cccl = xasprintf("%s/cccl", from),
+         *to_cccl = xasprintf("%s/" INCLUDE_CCCL, folder);
     int rc = link_folder(t, from, to, r);
 
     if (rc == 0 && access(from_cccl, F_OK) == 0)

@@ -63,13 +63,9 @@ nvcc_command(const struct target *t, struct command *c)
     /* -w: warnings are not shown; --cudart none: nvcc must not have an opinion, it does
      * not link. -I. is for solve.h in angle brackets. -noprof: libraries.c
      * says what can be included. */
-    static const char *const fixed[] = {"-noprof",    "-c",
-                                        "-std=c++17", "-O3",
-                                        "-lineinfo",  "-w",
-                                        "-I.",        "-I" INCLUDE_NAME,
-                                        "-isystem",   INCLUDE_NAME "/cccl",
-                                        "--cudart",   "none",
-                                        NULL};
+    static const char *const fixed[] = {
+        "-noprof", "-c",         "-std=c++17", "-O3",        "-lineinfo", "-w",   "-I.",
+        "-I",      INCLUDE_NAME, "-isystem",   INCLUDE_CCCL, "--cudart",  "none", NULL};
     const char *digits = strchr(t->arch, '_') != NULL ? strchr(t->arch, '_') + 1 : "80";
 
     add_made(c, xasprintf("%s/bin/nvcc", t->config->cuda_root));

@@ -71,7 +71,7 @@ soundness_sizes(struct soundness *s)
     const struct problem *p = s->problem;
     struct findings found = {0};
 
-    for (double tiny = 1; tiny <= 3; tiny++) {
+    for (int tiny = 1; tiny <= 3; tiny++) {
         bool allowed = false, tested = false;
 
         for (int i = 0; i < p->param_count; i++) {
@@ -82,7 +82,7 @@ soundness_sizes(struct soundness *s)
         }
         if (allowed && !tested)
             findings_add(&found, "problem.json: $.tests",
-                         "no size is %g in any test: add one, or say why not in "
+                         "no size is %d in any test: add one, or say why not in "
                          "$.accepts.sizes",
                          tiny);
     }

@@ -22,7 +22,7 @@
     X(SIZES, "sizes")                     /* no tests of 1, 2, 3 or of an odd size */    \
     X(SHORT_BENCHMARK, "short_benchmark") /* less than 1 ms of work on an H200 */        \
     X(EMU_BENCHMARK, "emu_benchmark")     /* very small or very large on emu */          \
-    X(SAMPLE, "sample")                   /* samples too large to be read and worked out */
+    X(SAMPLE, "sample") /* samples too large to be read and worked out */
 
 enum accept {
 #define X(name, key) ACCEPT_##name,

@@ -55,7 +55,8 @@ enum compare_mode {
 struct tolerance {
     enum compare_mode mode;
     double atol, rtol, ulp;
-    double may_differ; /* EXACT, CLOSE, ULP: this share of the elements need not be right */
+    double
+        may_differ; /* EXACT, CLOSE, ULP: this share of the elements need not be right */
 };
 
 struct param {

@@ -82,7 +82,8 @@ find_type(const struct words *w, struct signature_param *p, struct report *r)
 
     for (int i = 0; i < w->count; i++)
         buf_printf(&name, "%s%s", i > 0 ? " " : "", w->word[i]);
-    /* From behind: uint8_t is the signature's name of several types, the last is uint8. */
+    /* From behind: uint8_t is the signature's name of several types, the last is uint8.
+     */
     for (int t = DTYPE_COUNT - 1; !found && t >= 0; t--) {
         found = strcmp(buf_str(&name), dtype_ctype((enum dtype)t)) == 0;
         if (found)
