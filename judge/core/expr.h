@@ -75,6 +75,20 @@ struct expr_scope {
 int expr_element(const struct expr *e, const struct expr_scope *scope, double *out,
                  struct report *r);
 
+/* The same for up to EXPR_BATCH elements at once, with the same results. columns[i], for
+ * i below column_count, holds a value of the name i for each; NULL: scope->values[i] for
+ * all. -1: what expr_element says of an element that fails, which `*failed` names, was
+ * reported. */
+#define EXPR_BATCH 256
+#define EXPR_NAMES_MAX 64  /* columns */
+#define EXPR_COLUMNS_MAX 8 /* of them not NULL */
+int expr_batch(const struct expr *e, const struct expr_scope *scope,
+               const double *const *columns, int column_count, unsigned count,
+               double *out, unsigned *failed, struct report *r);
+
+/* Does the expression use the name with this index? */
+bool expr_uses(const struct expr *e, int index);
+
 /* Calls visit for each buffer that an EXPR_ELEMENT reads, as often as it is named. */
 void expr_visit_buffers(const struct expr *e, void (*visit)(void *context, int index),
                         void *context);

@@ -15,8 +15,8 @@ as_index(double value, uint64_t *out, struct report *r)
     return 0;
 }
 
-static double
-unary(enum op op, double a)
+double
+expr_unary(enum op op, double a)
 {
     switch (op) {
     case OP_NEGATE:
@@ -50,8 +50,8 @@ unary(enum op op, double a)
     }
 }
 
-static double
-binary(enum op op, double a, double b)
+double
+expr_binary(enum op op, double a, double b)
 {
     switch (op) {
     case OP_ADD:
@@ -83,15 +83,14 @@ binary(enum op op, double a, double b)
     }
 }
 
-/* Functions of a counter and elements of other inputs: left is the index. */
-static int
-indexed(const struct expr *e, const struct expr_scope *scope, double *out,
-        struct report *r)
+/* Functions of a counter, and elements of other inputs. */
+int
+expr_indexed(const struct expr *e, const struct expr_scope *scope, double at, double *out,
+             struct report *r)
 {
-    double at = 0;
     uint64_t index = 0;
 
-    if (expr_element(e->left, scope, &at, r) != 0 || as_index(at, &index, r) != 0)
+    if (as_index(at, &index, r) != 0)
         return -1;
     if (e->op == OP_ELEMENT)
         return scope->element(scope->context, e->index, index, out, r);
@@ -137,7 +136,9 @@ expr_element(const struct expr *e, const struct expr_scope *scope, double *out,
     case OP_RANDOM:
     case OP_NORMAL:
     case OP_ELEMENT:
-        return indexed(e, scope, out, r);
+        if (expr_element(e->left, scope, &a, r) != 0)
+            return -1;
+        return expr_indexed(e, scope, a, out, r);
     case OP_IF:
     case OP_AND:
     case OP_OR:
@@ -146,7 +147,7 @@ expr_element(const struct expr *e, const struct expr_scope *scope, double *out,
         if (expr_element(e->left, scope, &a, r) != 0 ||
             (e->right != NULL && expr_element(e->right, scope, &b, r) != 0))
             return -1;
-        *out = e->right != NULL ? binary(e->op, a, b) : unary(e->op, a);
+        *out = e->right != NULL ? expr_binary(e->op, a, b) : expr_unary(e->op, a);
         return 0;
     }
 }
@@ -162,4 +163,13 @@ expr_visit_buffers(const struct expr *e, void (*visit)(void *context, int index)
     expr_visit_buffers(e->left, visit, context);
     expr_visit_buffers(e->right, visit, context);
     expr_visit_buffers(e->third, visit, context);
+}
+
+bool
+expr_uses(const struct expr *e, int index)
+{
+    if (e == NULL)
+        return false;
+    return (e->op == OP_NAME && e->index == index) || expr_uses(e->left, index) ||
+           expr_uses(e->right, index) || expr_uses(e->third, index);
 }

@@ -1,5 +1,5 @@
-/* The tree of an expression, which expr.c builds and evaluates for a test's sizes and
- * expr_element.c for the elements of a buffer. Private to the two. */
+/* The tree of an expression, which expr.c builds and evaluates for a test's sizes,
+ * expr_element.c and expr_batch.c for the elements of a buffer. Private to them. */
 #ifndef CORE_EXPR_IMPL_H
 #define CORE_EXPR_IMPL_H
 
@@ -51,5 +51,13 @@ struct expr {
     double value; /* OP_NUMBER; whole in an EXPR_WHOLE, at most 2^53 */
     const struct expr *left, *right, *third;
 };
+
+/* expr_element.c: one operation on values that are there. */
+double expr_unary(enum op op, double a);
+double expr_binary(enum op op, double a, double b);
+
+/* random(at), normal(at) or NAME[at]. */
+int expr_indexed(const struct expr *e, const struct expr_scope *scope, double at,
+                 double *out, struct report *r);
 
 #endif

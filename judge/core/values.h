@@ -5,7 +5,8 @@
  *
  *   values_read.c   JSON to struct value_spec
  *   values.c        what a description is at a test's sizes; generators
- *   values_make.c   everything on the host: lists, formulas, and what draw.h makes
+ *   values_make.c   whole buffers on the host
+ *   values_source.c their elements: lists, formulas, and what draw.h makes
  *   draw.c          sequences whose elements depend on each other: sorted, distinct, ...
  */
 #ifndef CORE_VALUES_H

@@ -89,7 +89,7 @@ const struct extent *values_gen_shape(const struct value_spec *v,
 int values_bounds(const struct value_spec *v, const struct test_case *t, double *lo,
                   double *hi, struct report *r);
 
-/* values_make.c: the arguments of what is made on the host for a buffer of `type`, at
+/* values_source.c: the arguments of what is made on the host for a buffer of `type`, at
  * this test's sizes. */
 int values_check_made(const struct problem *p, const struct test_case *t, enum dtype type,
                       const struct value_spec *v, const struct extent *extent,

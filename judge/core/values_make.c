@@ -1,357 +1,131 @@
 /*
- * Inputs made on the host, a whole buffer at a time and in order. Each kind of
- * description that is no struct gen is a `source` here: opened at a test's sizes, then
- * asked for one double after the other, which are checked against the buffer's type and
- * stored.
+ * Inputs made on the host, a whole buffer at a time. Elements are checked against the
+ * buffer's type and stored; where they know their place only, by several threads.
  *
  * A formula may read other inputs; those are made first and kept while it is evaluated.
  * problem_verify has seen to it that none reads itself.
  */
 #include "core/buf.h"
-#include "core/draw.h"
-#include "core/values_impl.h"
+#include "core/values_source.h"
 
-#include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define BATCH 1024
-#define WHOLE_MAX 9007199254740992.0 /* 2^53 */
+#define THREADS_MAX 16
+#define PARALLEL_MIN ((uint64_t)1 << 18) /* elements worth starting threads for */
 
-struct maker {
-    const struct problem *p;
-    const struct test_case *t;
-    uint64_t seed;
-    void *made[PROBLEM_PARAMS_MAX]; /* what formulas read; NULL: not yet */
-    uint64_t count[PROBLEM_PARAMS_MAX];
+/* Elements s->next .. end - 1 of a buffer. */
+struct part {
+    struct values_source *s;
+    uint64_t end;
+    void *dst;
+    pthread_t thread;
+    enum dtype type;
+    int rc;
+    bool negate, has_thread;
+    struct report report;
 };
 
-/* One description being made; `next` is the element that comes next. */
-struct source {
-    struct maker *m;
-    const struct value_spec *v;
-    struct extent extent;
-    uint64_t columns; /* of the last dimension */
-    uint32_t stream;
-    uint64_t next;
-    double lo, hi;        /* SORTED: the bounds */
-    bool whole;           /* SORTED */
-    uint64_t total, rows; /* OFFSETS, SPARSE; SPARSE: columns in `columns` */
-    struct draw_sorted sorted;
-    struct draw_cells cells;
-    uint64_t cell;       /* SPARSE: the next one; its range where there is none */
-    uint64_t cells_left; /* SPARSE: behind `cell` */
-    uint64_t row;        /* SPARSE_ROW_OFFSETS: cells before this row are counted */
-    uint64_t counted;
-    struct source *inner; /* FORMULA's value */
-    struct gen gen;       /* what is a generator, in doubles */
-    uint64_t batch_at;    /* first element in batch; UINT64_MAX: none */
-    double batch[BATCH];
-};
-
-/* --- arguments at a test's sizes ---------------------------------------------------- */
-
-static int
-check_sparse(const struct value_spec *v, const struct test_case *t,
-             const struct extent *extent, struct source *s, struct report *r)
-{
-    uint64_t cells, wanted;
-
-    if (values_count(v->rows, t, "number of rows", &s->rows, r) != 0 ||
-        values_count(v->columns, t, "number of columns", &s->columns, r) != 0 ||
-        values_count(v->a, t, "count", &s->total, r) != 0)
-        return -1;
-    if (s->rows == 0 || s->columns == 0)
-        return report_fail(r, "a sparse matrix has rows and columns");
-    if (__builtin_mul_overflow(s->rows, s->columns, &cells) || (double)cells > WHOLE_MAX)
-        return report_fail(r, "a sparse matrix has at most 2^53 elements");
-    if (s->total > cells)
-        return report_fail(r, "%llu elements do not fit %llu rows of %llu",
-                           (unsigned long long)s->total, (unsigned long long)s->rows,
-                           (unsigned long long)s->columns);
-    wanted = v->part == SPARSE_ROW_OFFSETS ? s->rows + 1 : s->total;
-    if (extent->count == wanted)
-        return 0;
-    return report_fail(r, "this part has %llu elements, but the buffer %llu",
-                       (unsigned long long)wanted, (unsigned long long)extent->count);
-}
-
-/* Fills what `s` needs to know of its sizes. */
-static int
-measure(struct source *s, struct report *r)
-{
-    const struct value_spec *v = s->v;
-    const struct test_case *t = s->m->t;
-
-    switch (v->kind) {
-    case VALUES_SORTED:
-        s->whole = v->rest->kind == VALUES_INTEGERS;
-        return values_bounds(v->rest, t, &s->lo, &s->hi, r);
-    case VALUES_OFFSETS:
-        if (s->extent.count < 2)
-            return report_fail(r, "offsets have at least two elements, the first and the "
-                                  "last");
-        return values_count(v->a, t, "total", &s->total, r);
-    case VALUES_SPARSE:
-        return check_sparse(v, t, &s->extent, s, r);
-    case VALUES_LIST:
-        if ((uint64_t)v->count != s->extent.count)
-            return report_fail(r,
-                               "the list has %d numbers for %llu elements (\"cycle\" "
-                               "repeats its numbers)",
-                               v->count, (unsigned long long)s->extent.count);
-        return 0;
-    default:
-        return 0;
-    }
-}
-
-/* --- opening ------------------------------------------------------------------------ */
-
 static void
-next_cell(struct source *s)
+make_part(struct part *p)
 {
-    s->cell = s->cells_left > 0 ? draw_cells_next(&s->cells) : s->rows * s->columns;
-    if (s->cells_left > 0)
-        s->cells_left--;
+    for (uint64_t i = values_source_at(p->s); i < p->end; i++) {
+        double value = 0;
+
+        p->rc = values_source_next(p->s, &value, &p->report);
+        if (p->rc == 0)
+            p->rc = values_fit(p->type, p->negate ? -value : value, &p->report);
+        else
+            i = values_source_at(p->s);
+        if (p->rc != 0) {
+            report_prefix(&p->report, "element %llu", (unsigned long long)i);
+            return;
+        }
+        gen_put((uint8_t)p->type, p->negate ? -value : value, p->dst, i);
+    }
 }
 
-static struct source *source_open(struct maker *m, const struct value_spec *v,
-                                  const struct extent *extent, uint32_t stream,
-                                  struct report *r);
-
-static void
-source_free(struct source *s)
+static void *
+run_part(void *part)
 {
-    if (s == NULL)
-        return;
-    source_free(s->inner);
-    free(s);
+    make_part(part);
+    return NULL;
 }
 
+/* The first of the parts that failed tells why. */
 static int
-begin(struct source *s, struct report *r)
+join_parts(struct part *part, int count, struct report *r)
 {
-    const struct value_spec *v = s->v;
-    const uint64_t seed = s->m->seed;
-
-    if (v->kind == VALUES_FORMULA && v->rest != NULL &&
-        (s->inner = source_open(s->m, v->rest, &s->extent, s->stream, r)) == NULL)
-        return -1;
-    switch (v->kind) {
-    case VALUES_OFFSETS:
-        draw_sorted_open(&s->sorted, seed, s->stream, 0, s->extent.count - 2);
-        break;
-    case VALUES_SPARSE:
-        draw_cells_open(&s->cells, seed, v->stream, s->total, s->rows * s->columns);
-        s->cells_left = s->total;
-        next_cell(s);
-        break;
-    default:
-        break;
-    }
-    return 0;
-}
-
-/* NULL: reported. */
-static struct source *
-source_open(struct maker *m, const struct value_spec *v, const struct extent *extent,
-            uint32_t stream, struct report *r)
-{
-    struct source *s = xcalloc(1, sizeof *s);
-
-    *s = (struct source){.m = m,
-                         .v = v,
-                         .extent = *extent,
-                         .columns = extent->dim[extent->rank - 1],
-                         .stream = stream,
-                         .batch_at = UINT64_MAX};
-    if (values_is_gen(v, extent)
-            ? values_gen(v, m->t, DTYPE_F64, extent, false, &s->gen, r) != 0
-            : measure(s, r) != 0 || begin(s, r) != 0) {
-        source_free(s);
-        return NULL;
-    }
-    s->gen.stream = stream;
-    return s;
-}
-
-/* --- elements ----------------------------------------------------------------------- */
-
-static double
-next_of_gen(struct source *s)
-{
-    const uint64_t batch = s->next / BATCH * BATCH;
-
-    if (s->batch_at != batch) {
-        const uint64_t left = s->extent.count - batch;
-
-        gen_fill(&s->gen, s->m->seed, batch, left < BATCH ? left : BATCH, s->batch);
-        s->batch_at = batch;
-    }
-    return s->batch[s->next - batch];
-}
-
-static double
-next_of_sorted(struct source *s)
-{
-    const double u = draw_sorted_next(&s->sorted);
-
-    if (s->whole)
-        return s->lo + floor(u * (s->hi - s->lo + 1));
-    return s->lo + u * (s->hi - s->lo);
-}
-
-static double
-next_of_offsets(struct source *s)
-{
-    if (s->next == 0)
-        return 0;
-    if (s->next == s->extent.count - 1)
-        return (double)s->total;
-    return floor(draw_sorted_next(&s->sorted) * ((double)s->total + 1));
-}
-
-static double
-next_of_sparse(struct source *s)
-{
-    uint64_t at = s->cell;
-
-    if (s->v->part != SPARSE_ROW_OFFSETS) {
-        next_cell(s);
-        return (double)(s->v->part == SPARSE_ROWS ? at / s->columns : at % s->columns);
-    }
-    while (s->counted < s->total && s->cell < s->next * s->columns) {
-        s->counted++;
-        next_cell(s);
-    }
-    return (double)s->counted;
-}
-
-static int make_all(struct maker *m, int param, void *dst, struct report *r);
-
-/* An input that a formula reads, whole. */
-static int
-make_read(struct maker *m, int param, struct report *r)
-{
-    struct extent extent;
-
-    if (m->made[param] != NULL)
-        return 0;
-    if (problem_extent(m->p, m->t, param, &extent, r) != 0)
-        return -1;
-    m->made[param] = xcalloc(extent.count, dtype_size(m->p->param[param].type));
-    m->count[param] = extent.count;
-    return make_all(m, param, m->made[param], r);
-}
-
-static int
-element_of(void *context, int index, uint64_t at, double *out, struct report *r)
-{
-    struct source *s = context;
-    struct maker *m = s->m;
-    const struct param *p = &m->p->param[index];
-
-    if (make_read(m, index, r) != 0)
-        return -1;
-    if (at >= m->count[index])
-        return report_fail(r, "%s[%llu] is read, but it has %llu elements", p->name,
-                           (unsigned long long)at, (unsigned long long)m->count[index]);
-    *out = gen_load((uint8_t)p->type, m->made[index], at);
-    return 0;
-}
-
-static double
-random_of(void *context, uint64_t k)
-{
-    const struct source *s = context;
-
-    return draw_random(s->m->seed, s->stream, k);
-}
-
-static double
-normal_of(void *context, uint64_t k)
-{
-    const struct source *s = context;
-
-    return draw_normal(s->m->seed, s->stream, k);
-}
-
-static int source_next(struct source *s, double *out, struct report *r);
-
-static int
-next_of_formula(struct source *s, double *out, struct report *r)
-{
-    double values[ELEMENT_NAMES] = {0};
-    const struct expr_scope scope = {.values = values,
-                                     .random = random_of,
-                                     .normal = normal_of,
-                                     .element = element_of,
-                                     .context = s};
-    uint64_t rest = s->next;
-
-    for (int i = 0; i < PROBLEM_PARAMS_MAX; i++)
-        values[i] = s->m->t->scalar[i];
-    values[ELEMENT_I] = (double)s->next;
-    for (int d = s->extent.rank - 1; d >= 0; d--) {
-        values[ELEMENT_I0 + d] = (double)(rest % s->extent.dim[d]);
-        rest /= s->extent.dim[d];
-    }
-    if (s->inner != NULL && source_next(s->inner, &values[ELEMENT_VALUE], r) != 0)
-        return -1;
-    return expr_element(s->v->formula, &scope, out, r);
-}
-
-static int
-source_next(struct source *s, double *out, struct report *r)
-{
-    const struct value_spec *v = s->v;
-    const uint64_t row = v->by_rows ? s->columns : s->extent.count;
     int rc = 0;
 
-    if (v->kind == VALUES_SORTED && s->next % row == 0)
-        draw_sorted_open(&s->sorted, s->m->seed, s->stream, s->next / row, row);
-    switch (v->kind) {
-    case VALUES_LIST:
-    case VALUES_CYCLE:
-        *out = v->list[s->next % (uint64_t)v->count];
-        break;
-    case VALUES_SORTED:
-        *out = next_of_sorted(s);
-        break;
-    case VALUES_OFFSETS:
-        *out = next_of_offsets(s);
-        break;
-    case VALUES_SPARSE:
-        *out = next_of_sparse(s);
-        break;
-    case VALUES_FORMULA:
-        rc = next_of_formula(s, out, r);
-        break;
-    default:
-        *out = next_of_gen(s);
-        break;
+    for (int i = 0; i < count; i++) {
+        if (part[i].has_thread)
+            pthread_join(part[i].thread, NULL);
+        else
+            make_part(&part[i]);
+        if (part[i].rc != 0 && rc == 0) {
+            rc = -1;
+            *r = part[i].report;
+        }
+        values_source_free(part[i].s);
     }
-    s->next++;
     return rc;
 }
 
-/* --- whole buffers ------------------------------------------------------------------ */
+struct reading {
+    struct maker *m;
+    int rc;
+    struct report *report;
+};
 
-static int
-store_all(struct source *s, enum dtype type, bool negate, void *dst, struct report *r)
+static void
+read_ahead(void *context, int param)
 {
-    for (uint64_t i = 0; i < s->extent.count; i++) {
-        double value = 0;
+    struct reading *reading = context;
 
-        if (source_next(s, &value, r) != 0 ||
-            values_fit(type, negate ? -value : value, r) != 0) {
-            report_prefix(r, "element %llu", (unsigned long long)i);
+    if (reading->rc == 0)
+        reading->rc = values_make_read(reading->m, param, reading->report);
+}
+
+/* How many threads. The first part is the caller's own. */
+static int
+part_count(const struct value_spec *v, const struct extent *extent)
+{
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (extent->count < PARALLEL_MIN || !values_source_is_free(v, extent))
+        return 1;
+    return cpus < 1 ? 1 : cpus < THREADS_MAX ? (int)cpus : THREADS_MAX;
+}
+
+/* Opens and starts the parts; *count is how many there are, also where it fails. */
+static int
+start_parts(struct maker *m, const struct value_spec *v, const struct extent *extent,
+            const struct part *like, uint32_t stream, struct part *part, int *count,
+            struct report *r)
+{
+    const int wanted = part_count(v, extent);
+    const uint64_t step = extent->count / (uint64_t)wanted;
+    struct reading reading = {m, 0, r};
+
+    *count = 0;
+    if (wanted > 1)
+        expr_visit_buffers(v->formula, read_ahead, &reading);
+    for (int i = 0; i < wanted && reading.rc == 0; i++) {
+        part[i] = *like;
+        part[i].s = values_source_open(m, v, extent, stream, r);
+        if (part[i].s == NULL)
             return -1;
-        }
-        gen_put((uint8_t)type, negate ? -value : value, dst, i);
+        ++*count;
+        if (wanted > 1)
+            values_source_seek(part[i].s, step * (uint64_t)i);
+        part[i].end = i + 1 < wanted ? step * (uint64_t)(i + 1) : extent->count;
+        part[i].has_thread =
+            i > 0 && pthread_create(&part[i].thread, NULL, run_part, &part[i]) == 0;
     }
-    return 0;
+    return reading.rc;
 }
 
 static int
@@ -361,9 +135,12 @@ make_all(struct maker *m, int param, void *dst, struct report *r)
     bool negate = false;
     int owner = param, rc;
     const struct value_spec *v = values_follow(m->p, m->t, &owner, &negate, r);
+    const struct part like = {.type = type, .negate = negate, .dst = dst};
     struct extent extent, source;
-    struct source *s;
+    struct report unused = {0};
+    struct part part[THREADS_MAX];
     struct gen g;
+    int count;
 
     if (v == NULL || problem_extent(m->p, m->t, param, &extent, r) != 0)
         return -1;
@@ -384,12 +161,23 @@ make_all(struct maker *m, int param, void *dst, struct report *r)
         return 0;
     }
     /* "same" has its owner's numbers, in the owner's shape. */
-    s = source_open(m, v, &source, (uint32_t)owner, r);
-    if (s == NULL)
+    rc = start_parts(m, v, &source, &like, (uint32_t)owner, part, &count, r);
+    return join_parts(part, count, rc == 0 ? r : &unused) == 0 ? rc : -1;
+}
+
+/* An input that a formula reads, whole. */
+int
+values_make_read(struct maker *m, int param, struct report *r)
+{
+    struct extent extent;
+
+    if (m->made[param] != NULL)
+        return 0;
+    if (problem_extent(m->p, m->t, param, &extent, r) != 0)
         return -1;
-    rc = store_all(s, type, negate, dst, r);
-    source_free(s);
-    return rc;
+    m->made[param] = xcalloc(extent.count, dtype_size(m->p->param[param].type));
+    m->count[param] = extent.count;
+    return make_all(m, param, m->made[param], r);
 }
 
 int
@@ -404,23 +192,4 @@ values_make(const struct problem *p, const struct test_case *t, int param, uint6
     if (rc != 0)
         report_prefix(r, "the values of %s", p->param[param].name);
     return rc;
-}
-
-int
-values_check_made(const struct problem *p, const struct test_case *t, enum dtype type,
-                  const struct value_spec *v, const struct extent *extent,
-                  struct report *r)
-{
-    struct maker m = {.p = p, .t = t};
-    struct source s = {
-        .m = &m, .v = v, .extent = *extent, .columns = extent->dim[extent->rank - 1]};
-
-    if (measure(&s, r) != 0)
-        return -1;
-    if (v->rest == NULL)
-        return 0;
-    if (!values_is_gen(v->rest, extent))
-        return values_check_made(p, t, type, v->rest, extent, r);
-    return values_gen(v->rest, t, v->kind == VALUES_FILE ? type : DTYPE_F64, extent,
-                      false, &s.gen, r);
 }

@@ -260,6 +260,82 @@ test_element(void **state)
     fails("N < 2", EXPR_REAL, "\"N < 2\", column 3: an operator is expected");
 }
 
+/* Many at once are one by one. `i` is name 4. */
+static void
+test_batch(void **state)
+{
+    static const char *const TEXTS[] = {
+        "i",
+        "3",
+        "N + i * scale - K / (i + 1)",
+        "i % 7 + (0 - i) % 7 + i % 2.5",
+        "if(i % 3 == 0, sq[i % 4], if(i > 100, random(i), -i))",
+        "i < 4 && sq[i] > 1",
+        "i >= 4 || sq[i] > 1",
+        "normal(floor(i / 50)) + random(3)",
+        "if(i < 4, sq[i], 0)",
+        "if(i >= 4, 0, sq[i])",
+        "min(i, 9) + max(i, 5) - abs(3 - i)",
+        "sqrt(i) + pow(i, 2) + f16(i / 3) + bf16(i / 3) + ceil_div(i, 3)",
+        "1 / i",
+        "!(i > 7) != (i <= 7)",
+        "if(nan == nan, 1, -inf)",
+        "sin(i) + cos(i)"};
+    struct expr_name names[5];
+    double values[5] = {VALUES[0], VALUES[1], VALUES[2]}, i_column[EXPR_BATCH];
+    const double *columns[5] = {[4] = i_column};
+    struct expr_scope scope = SCOPE;
+
+    (void)state;
+    scope.values = values;
+    memcpy(names, ELEMENT_NAMES, sizeof ELEMENT_NAMES);
+    names[4] = (struct expr_name){"i", 4, false, false};
+    for (int i = 0; i < EXPR_BATCH; i++)
+        i_column[i] = i;
+    for (size_t t = 0; t < sizeof TEXTS / sizeof TEXTS[0]; t++) {
+        struct arena *a = arena_new();
+        struct report r = {0};
+        const struct expr *e = expr_parse(a, TEXTS[t], EXPR_ELEMENT, names, 5, &r);
+        double many[EXPR_BATCH], one;
+        unsigned failed = 0;
+
+        assert_non_null(e);
+        assert_int_equal(expr_uses(e, 4), strchr(TEXTS[t], 'i') != NULL && t != 14);
+        assert_int_equal(
+            expr_batch(e, &scope, columns, 5, EXPR_BATCH - 1, many, &failed, &r), 0);
+        for (int i = 0; i < EXPR_BATCH - 1; i++) {
+            values[4] = i;
+            assert_int_equal(expr_element(e, &scope, &one, &r), 0);
+            if (memcmp(&one, &many[i], sizeof one) != 0)
+                fail_msg("%s at %d: %.17g, not %.17g", TEXTS[t], i, many[i], one);
+        }
+        arena_free(a);
+    }
+}
+
+/* The element that fails is named, through what decides, too. */
+static void
+test_batch_failure(void **state)
+{
+    static const struct expr_name NAME[] = {{"i", 4, false, false},
+                                            {"sq", 3, false, true}};
+    double i_column[EXPR_BATCH], out[EXPR_BATCH];
+    const double *columns[5] = {[4] = i_column};
+    struct arena *a = arena_new();
+    struct report r = {0};
+    unsigned failed = 0;
+    const struct expr *e = expr_parse(a, "if(i % 2 == 1, if(i > 4, sq[i - 4], 0), 1)",
+                                      EXPR_ELEMENT, NAME, 2, &r);
+
+    (void)state;
+    for (int i = 0; i < EXPR_BATCH; i++)
+        i_column[i] = i;
+    assert_int_equal(expr_batch(e, &SCOPE, columns, 5, 200, out, &failed, &r), -1);
+    assert_int_equal(failed, 9); /* sq[5]; sq[1] and sq[3] are there */
+    assert_string_equal(r.text, "beyond");
+    arena_free(a);
+}
+
 static void
 count_buffer(void *context, int index)
 {
@@ -319,6 +395,7 @@ main(void)
         cmocka_unit_test(test_whole),   cmocka_unit_test(test_real),
         cmocka_unit_test(test_syntax),  cmocka_unit_test(test_arithmetic),
         cmocka_unit_test(test_element), cmocka_unit_test(test_visit_buffers),
+        cmocka_unit_test(test_batch),   cmocka_unit_test(test_batch_failure),
         cmocka_unit_test(test_depth),
     };
 

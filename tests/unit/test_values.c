@@ -313,6 +313,49 @@ test_formula(void **state)
     }
 }
 
+/* Enough elements for several threads: the same as by fewer, failures told of the first.
+ */
+static void
+test_threads(void **state)
+{
+    static const char SPEC[] =
+        "{\"format\": 1, \"title\": \"T\", \"difficulty\": \"easy\", \"params\": ["
+        "{\"name\": \"x\", \"type\": \"int32\", \"dir\": \"in\", \"shape\": [\"n\", 3], "
+        "\"values\": {\"formula\": {\"is\": \"3 * i0 + i1 + %s * k[i1] + value\", "
+        "\"value\": {\"integers\": [0, 9]}}}},"
+        "{\"name\": \"k\", \"type\": \"int32\", \"dir\": \"in\", \"shape\": [3], "
+        "\"values\": {\"formula\": \"100 * i\"}},"
+        "{\"name\": \"y\", \"type\": \"int32\", \"dir\": \"out\", \"shape\": [1]},"
+        "{\"name\": \"n\", \"type\": \"int32\", \"dir\": \"scalar\"}],"
+        "\"compare\": {\"mode\": \"exact\"}, \"tests\": [{\"n\": 200001}],"
+        "\"benchmark\": {\"cuda\": {\"n\": 1}, \"emu\": {\"n\": 1}}}";
+    enum { COUNT = 3 * 200001 };
+    int32_t *x = malloc(COUNT * sizeof *x), *drawn = malloc(COUNT * sizeof *drawn);
+    const struct gen g = {.kind = GEN_INTEGER, .dtype = DTYPE_I32, .a = 0, .b = 9};
+
+    (void)state;
+    assert_true(x != NULL && drawn != NULL);
+    gen_fill(&g, 4, 0, COUNT, drawn);
+    for (int wrong = 0; wrong < 2; wrong++) {
+        char *text = xasprintf(SPEC, wrong ? "(i >= 299998) * 0.001" : "1");
+        struct report r = {0};
+        int errors = 0;
+        struct problem *p =
+            problem_parse("threads", NULL, text, strlen(text), never, NULL, &errors);
+
+        assert_non_null(p);
+        assert_int_equal(problem_make(p, &p->test[0], 0, 4, x, &r), wrong ? -1 : 0);
+        for (int i = 0; i < COUNT && !wrong; i++)
+            assert_int_equal(x[i], i + i % 3 * 100 + drawn[i]);
+        if (wrong && strstr(r.text, "element 299998: ") == NULL)
+            fail_msg("%s", r.text);
+        problem_free(p);
+        free(text);
+    }
+    free(x);
+    free(drawn);
+}
+
 /* More numbers than a generator holds. */
 static void
 test_long_lists(void **state)
@@ -404,8 +447,8 @@ main(void)
         cmocka_unit_test(test_sorted),     cmocka_unit_test(test_many_sorted),
         cmocka_unit_test(test_scatter),    cmocka_unit_test(test_offsets),
         cmocka_unit_test(test_sparse),     cmocka_unit_test(test_formula),
-        cmocka_unit_test(test_long_lists), cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_long_lists), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_choice),     cmocka_unit_test(test_failures),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
