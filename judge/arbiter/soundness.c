@@ -16,6 +16,15 @@ soundness_accepts(struct soundness *s, enum accept a)
     return true;
 }
 
+bool
+soundness_accepts_of(struct soundness *s, enum accept a, int output)
+{
+    if (output < 0 || s->problem->accepts_of[a][output] == NULL)
+        return soundness_accepts(s, a);
+    s->accept_of_used[a][output] = true;
+    return true;
+}
+
 /* --- one call ----------------------------------------------------------------------- */
 
 static const char *
@@ -176,6 +185,10 @@ report_unused_accepts(struct soundness *s)
 
         if (s->problem->accepts[a] != NULL && !s->accept_used[a])
             findings_add(&s->findings, where, "is not needed: the rule holds");
+        for (int i = 0; i < s->problem->param_count; i++)
+            if (s->problem->accepts_of[a][i] != NULL && !s->accept_of_used[a][i])
+                findings_add(&s->findings, where, "is not needed for %s: the rule holds",
+                             s->problem->param[i].name);
         free(where);
     }
 }

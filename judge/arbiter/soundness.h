@@ -46,6 +46,7 @@ struct soundness {
     int shown_count;
     bool told_different;
     bool accept_used[ACCEPT_COUNT];
+    bool accept_of_used[ACCEPT_COUNT][PROBLEM_PARAMS_MAX];
     struct findings findings;
 };
 
@@ -76,5 +77,7 @@ int soundness_work(struct soundness *s, struct report *r);
 
 /* Notes that the exemption is needed. True: the spec has it. */
 bool soundness_accepts(struct soundness *s, enum accept a);
+/* The same for one output, of which the spec speaks by name or with all others. */
+bool soundness_accepts_of(struct soundness *s, enum accept a, int output);
 
 #endif

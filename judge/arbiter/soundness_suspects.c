@@ -111,7 +111,7 @@ report_tests(struct soundness *s, const struct suspect *suspect, const char *tex
 {
     const int accept = accept_of(s, suspect->kind);
 
-    if (accept >= 0 && soundness_accepts(s, (enum accept)accept))
+    if (accept >= 0 && soundness_accepts_of(s, (enum accept)accept, suspect->output))
         return;
     if (suspect->tests_tried == 0)
         findings_add(&s->findings, "problem.json: $.tests",
@@ -139,7 +139,10 @@ report_benchmark(struct soundness *s, const struct suspect *suspect, const char 
         return;
     }
     accept = (enum accept)(general + ACCEPT_BENCHMARK_ZEROS - ACCEPT_ZEROS);
-    if (s->problem->accepts[general] != NULL || soundness_accepts(s, accept))
+    if (s->problem->accepts[general] != NULL ||
+        (suspect->output >= 0 &&
+         s->problem->accepts_of[general][suspect->output] != NULL) ||
+        soundness_accepts_of(s, accept, suspect->output))
         return;
     findings_add(&s->findings, "problem.json: $.benchmark.emu",
                  "%s passes the benchmark's check: tighten the tolerance, draw other "

@@ -5,6 +5,8 @@
 #ifndef CORE_ACCEPT_H
 #define CORE_ACCEPT_H
 
+#include <stdbool.h>
+
 /*    enumerator          key */
 #define ACCEPTS(X)                                                                       \
     /* wrong answers that pass the tests or the benchmark's check */                     \
@@ -32,5 +34,8 @@ enum accept {
 };
 
 const char *accept_key(enum accept a);
+
+/* Can it be said of single outputs? */
+bool accept_of_outputs(enum accept a);
 
 #endif

@@ -107,7 +107,10 @@ struct problem {
     const char *arch;    /* least compute capability, "80"; NULL: none asked */
     int gpus;            /* how many it needs, 1 or 2 */
     unsigned libraries;  /* LIBRARY_BIT()s: what a solution may use */
-    const char *accepts[ACCEPT_COUNT]; /* reasons for exemptions from problem check */
+    /* Reasons for exemptions from problem check: of the whole problem, and of an output.
+     */
+    const char *accepts[ACCEPT_COUNT];
+    const char *accepts_of[ACCEPT_COUNT][PROBLEM_PARAMS_MAX];
     void *arena;
 };
 

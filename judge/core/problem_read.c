@@ -148,7 +148,6 @@ read_head(struct spec *s, const cJSON *root)
     read_limits(s, root);
     read_arch(s, root);
     read_gpus(s, root);
-    accepts_read(s, root);
     libraries_read(s, root);
 }
 
@@ -417,6 +416,7 @@ read_root(struct spec *s, const cJSON *root)
     params_read(s, root);
     if (s->errors != before)
         return;
+    accepts_read(s, root);
     tolerances_read(s, root);
     read_tests(s, root);
     read_benchmark(s, root);

@@ -6,7 +6,9 @@ import json
 import os
 import pty
 import re
+import signal
 import subprocess
+import time
 
 from harness import ROOT
 
@@ -131,6 +133,14 @@ def test_exemptions(judge):
     judge.cli("problem", "check", "row-scaling", status=0)
     refused(judge, "problem.json: $.accepts.zeros", "is not needed",
             spec=spec_with(accepts={"zeros": "no reason at all"}))
+    refused(judge, "problem.json: $.accepts.copy", "is not needed for output",
+            spec=spec_with(accepts={"copy": {"output": "no reason at all"}}))
+    spec = spec_with(accepts={"benchmark_copy": {"output": "a test of the check"}})
+    spec["benchmark"]["emu"]["values"] = {"factor": {"constant": 1}}
+    write(judge, spec=spec)
+    judge.cli("problem", "check", "row-scaling", status=0)
+    del spec["accepts"]
+    refused(judge, "problem.json: $.benchmark.emu", "output as a copy of input", spec=spec)
 
 
 def test_examples(judge):
@@ -227,6 +237,23 @@ def test_many_problems_are_told_in_order(judge):
     judge.cli("problem", "check", "alpha", "gamma", status=0)
     run = judge.cli("problem", "check", status=2)
     assert "name the problems to check" in run.stderr, run.stderr
+
+
+def test_an_interrupted_check_leaves_nothing(judge):
+    scratch = judge.home / "tmp"
+    scratch.mkdir()
+    for k in range(8):
+        write(judge, slug=f"slow-{k}", reference_cu=RIGHT + f"// {k}\n")
+    run = subprocess.Popen([judge.bin, "problem", "check", "--all"], text=True,
+                           env={**judge.env, "TMPDIR": str(scratch)},
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    deadline = time.time() + 30
+    while not list(scratch.glob("warpjudge-check-*/*")) and time.time() < deadline:
+        time.sleep(0.02)
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=60)
+    assert run.returncode == 128 + signal.SIGINT, (run.returncode, out, err)
+    assert not list(scratch.iterdir()), list(scratch.iterdir())
 
 
 # --- problem new ---------------------------------------------------------------------------
