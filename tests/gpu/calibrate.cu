@@ -93,7 +93,21 @@ call()
 {
     solve(a, c, size[0]);
 }
-#elif defined PROBLEM_softmax
+#elif defined PROBLEM_matrix_transpose
+extern "C" void solve(const float *input, float *output, int rows, int cols);
+static float *a, *c;
+static void
+prepare()
+{
+    a = buffer<float>((size_t)size[0] * size[1], unit);
+    c = buffer<float>((size_t)size[0] * size[1], unit);
+}
+static void
+call()
+{
+    solve(a, c, size[0], size[1]);
+}
+#elif defined PROBLEM_softmax || defined PROBLEM_prefix_sum
 extern "C" void solve(const float *input, float *output, int N);
 static float *a, *c;
 static void

@@ -2,7 +2,7 @@
  * The time of one solve() by CUDA events in one process, caches cold: flush the L2, event,
  * call, event (NVBench's method). What the judge's own times are compared with in
  * docs/measurements.md. Built with the solution's file included:
- *     nvcc -arch=sm_90a -DSOLUTION='"vector-addition/naive.cu"' -DELEMENTS=25000000 \
+ *     nvcc -arch=sm_90a -DSOLUTION='"vector-addition/3-coalesced.cu"' -DELEMENTS=25000000 \
  *          -I solutions cold-events.cu
  * for solutions of the form solve(a, b, c, N) (default) or solve(in, out, N) (-DUNARY).
  */

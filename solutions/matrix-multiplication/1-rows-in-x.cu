@@ -1,13 +1,15 @@
 // warpjudge: matrix-multiplication
 // expect: accepted
-// One thread for each element of C; neighbours in a warp share a row of A and read B coalesced.
+// One thread for each element of C, with x as the row: the threads of a warp read 16 rows of A at a
+// time, each from a sector of its own, and write 16 rows of C.
+// H200: not measured yet
 #include <cuda_runtime.h>
 
 __global__ void
 multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    int column = blockIdx.x * blockDim.x + threadIdx.x;
-    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    int column = blockIdx.y * blockDim.y + threadIdx.y;
 
     if (row < M && column < K) {
         float sum = 0.0f;
@@ -22,8 +24,7 @@ extern "C" void
 solve(const float *A, const float *B, float *C, int M, int N, int K)
 {
     dim3 block(16, 16);
-    dim3 grid((K + 15) / 16, (M + 15) / 16);
+    dim3 grid((M + 15) / 16, (K + 15) / 16);
 
     multiply<<<grid, block>>>(A, B, C, M, N, K);
-    cudaDeviceSynchronize();
 }

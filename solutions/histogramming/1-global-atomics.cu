@@ -1,6 +1,8 @@
 // warpjudge: histogramming
 // expect: accepted
-// One atomic addition in global memory for each input.
+// One atomic addition in global memory for each input. 256 bins fill 8 lines of memory, and the
+// additions to one line wait for each other.
+// H200: not measured yet
 #include <cuda_runtime.h>
 
 __global__ void
@@ -16,5 +18,4 @@ extern "C" void
 solve(const int *input, int *histogram, int N, int num_bins)
 {
     count<<<(N + 255) / 256, 256>>>(input, histogram, N, num_bins);
-    cudaDeviceSynchronize();
 }

@@ -1,8 +1,8 @@
 // warpjudge: prefix-sum
 // expect: accepted
-// One block: each thread adds up a share of its own, the 1024 totals are scanned in
-// shared memory, then each thread goes over its share again, starting from what lies
-// before it.
+// Against step 1: 1024 threads. Each adds up a share of its own, the 1024 totals are scanned in shared
+// memory in ten rounds, then each thread goes over its share again, starting from what lies before it.
+// H200: not measured yet
 #include <cuda_runtime.h>
 
 #define THREADS 1024
@@ -37,5 +37,4 @@ extern "C" void
 solve(const float *input, float *output, int N)
 {
     scan<<<1, THREADS>>>(input, output, N);
-    cudaDeviceSynchronize();
 }

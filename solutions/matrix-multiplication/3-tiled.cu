@@ -1,6 +1,8 @@
 // warpjudge: matrix-multiplication
 // expect: accepted
-// Tiles of 16 x 16 in shared memory: each element of A and B is read from memory 16 times less.
+// Against step 2: tiles of 16 x 16 in shared memory. Each element of A and B is read from memory by one
+// thread for 16 of them: 16 times less often.
+// H200: not measured yet
 #include <cuda_runtime.h>
 
 #define TILE 16

@@ -1,0 +1,23 @@
+// warpjudge: prefix-sum
+// expect: accepted
+// One thread adds up from the first to the last. Each sum needs the one before it: that is what makes
+// a scan look sequential.
+// H200: not measured yet
+#include <cuda_runtime.h>
+
+__global__ void
+scan(const float *input, float *output, int N)
+{
+    float sum = 0.0f;
+
+    for (int i = 0; i < N; i++) {
+        sum += input[i];
+        output[i] = sum;
+    }
+}
+
+extern "C" void
+solve(const float *input, float *output, int N)
+{
+    scan<<<1, 1>>>(input, output, N);
+}

@@ -1,0 +1,60 @@
+// warpjudge: reduction
+// expect: accepted
+// Against step 5: 16 bytes a load. A thread waits for memory a fourth as often, and what it waits
+// for is four times as much. The last N % 4 go one by one.
+// H200: not measured yet
+#include <cuda_runtime.h>
+
+#define THREADS 1024
+#define BLOCKS 264 // two for each of 132 multiprocessors
+
+__device__ static float
+warp_sum(float v)
+{
+    for (int offset = 16; offset > 0; offset /= 2)
+        v += __shfl_down_sync(0xFFFFFFFFu, v, offset);
+    return v;
+}
+
+// The sum over the block, in thread 0.
+__device__ static float
+block_sum(float v)
+{
+    __shared__ float warps[THREADS / 32];
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+
+    v = warp_sum(v);
+    if (lane == 0)
+        warps[warp] = v;
+    __syncthreads();
+    v = threadIdx.x < THREADS / 32 ? warps[threadIdx.x] : 0.0f;
+    return warp == 0 ? warp_sum(v) : 0.0f;
+}
+
+__global__ void
+reduce(const float *__restrict__ input, float *output, int N)
+{
+    const float4 *quads = (const float4 *)input;
+    int first = blockIdx.x * THREADS + threadIdx.x, step = gridDim.x * THREADS;
+    float sum = 0.0f;
+
+    for (int i = first; i < N / 4; i += step) {
+        float4 v = quads[i];
+
+        sum += (v.x + v.y) + (v.z + v.w);
+    }
+    if (first < N % 4)
+        sum += input[N / 4 * 4 + first];
+    sum = block_sum(sum);
+    if (threadIdx.x == 0)
+        atomicAdd(output, sum);
+}
+
+extern "C" void
+solve(const float *input, float *output, int N)
+{
+    int blocks = max(1, min((N / 4 + THREADS - 1) / THREADS, BLOCKS));
+
+    cudaMemset(output, 0, sizeof(float));
+    reduce<<<blocks, THREADS>>>(input, output, N);
+}

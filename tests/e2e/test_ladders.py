@@ -1,0 +1,35 @@
+"""The ladders of solutions/: steps 1-NAME.cu, 2-NAME.cu, ..., each tuned further than the one before.
+
+On emu each step must be faster than the one before it, by modelled time, as it is on a GPU. A new
+ladder needs no line here: a folder with a step 1 is one, and gets a test of its own.
+"""
+from harness import ROOT, header
+
+
+def steps_of(folder):
+    """The ladder's files in their order."""
+    files = sorted(folder.glob("[1-9]-*.cu"))
+    assert [f.name[0] for f in files] == [str(k + 1) for k in range(len(files))], (
+        f"the steps of {folder} are not numbered from 1 on: {[f.name for f in files]}")
+    assert 4 <= len(files) <= 7, f"{folder}: {len(files)} steps"
+    return files
+
+
+def check_ladder(judge, folder):
+    judge.start()
+    slower = []
+    last = None
+    for path in steps_of(folder):
+        assert header(path, "expect") == "accepted", path
+        assert header(path, "H200"), f"{path}: no line `// H200: ...` for the measured time"
+        got = judge.submit_json(path, "--device", "emu", status=0)
+        assert got["modelled"], got
+        if last and got["time_ns"] >= last[1]:
+            slower.append(f"{path.name} takes {got['time_ns']:.0f} ns, {last[0].name} {last[1]:.0f}")
+        last = path, got["time_ns"]
+    assert not slower, f"{folder.name}: " + "; ".join(slower)
+
+
+for _folder in sorted({f.parent for f in (ROOT / "solutions").glob("*/1-*.cu")}):
+    globals()[f"test_{_folder.name.replace('-', '_')}"] = (
+        lambda judge, folder=_folder: check_ladder(judge, folder))
