@@ -4,6 +4,7 @@
 #include "arbiter/runner_link.h"
 #include "core/buf.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -17,22 +18,33 @@ struct author {
     bool insecure;
 };
 
+static int
+start(struct author *a, struct report *r)
+{
+    struct device_runner device;
+    const struct runner_options runner = {
+        .program = a->program, .device = &device, .insecure = a->insecure};
+
+    if (a->runner != NULL)
+        return 0;
+    if (device_runner(a->device, &device, r) != 0)
+        return -1;
+    return runner_link_start(&runner, &a->runner, r);
+}
+
 int
 author_open(const char *program, const char *name, const char *slug, bool insecure,
             struct author **out, struct report *r)
 {
     struct author *a = xcalloc(1, sizeof *a);
     const struct device_options options = {.insecure = insecure};
-    struct device_runner device;
-    struct runner_options runner = {.device = &device, .insecure = insecure};
 
     a->program = xstrdup(program);
     a->name = xstrdup(name);
     a->slug = xstrdup(slug);
-    runner.program = a->program;
+    a->insecure = insecure;
     a->device = device_open("host", &options, r);
-    if (a->device == NULL || device_runner(a->device, &device, r) != 0 ||
-        runner_link_start(&runner, &a->runner, r) != 0) {
+    if (a->device == NULL || start(a, r) != 0) {
         report_prefix(r, "%s of %s", name, slug);
         author_close(a);
         return -1;
@@ -60,33 +72,57 @@ author_device(const struct author *a)
     return a->device;
 }
 
+/* Crashes that data may cause. */
+static bool
+is_crash(const struct runner_exit *ended)
+{
+    if (ended->end == SANDBOX_EXITED)
+        return true;
+    return ended->end == SANDBOX_SIGNALED &&
+           (ended->code == SIGSEGV || ended->code == SIGBUS || ended->code == SIGFPE);
+}
+
+static int
+failed_end(struct author *a, struct report *r)
+{
+    const struct buf *said = runner_link_output(a->runner);
+    struct runner_exit ended;
+    char *how;
+
+    runner_link_stop(a->runner, &ended);
+    how = ended.end == SANDBOX_SIGNALED ? explain_signal(ended.code)
+                                        : xasprintf("exit status %d", ended.code);
+    report_fail(r, "%s of %s was ended by %s%s%.500s", a->name, a->slug, how,
+                said->len > 0 ? ": " : "", buf_str(said));
+    free(how);
+    return is_crash(&ended) ? 1 : -1;
+}
+
 static int
 failed(struct author *a, enum runner_event event, const struct runner_reply *reply,
        struct report *r)
 {
-    const struct buf *said = runner_link_output(a->runner);
-    struct runner_exit ended;
-    char *signal;
+    int rc = -1;
 
     switch (event) {
     case RUNNER_ANSWERED:
-        return report_fail(r, "%s of %s cannot be given its buffers (status %d)", a->name,
-                           a->slug, reply->status);
+        report_fail(r, "%s of %s cannot be given its buffers (status %d)", a->name,
+                    a->slug, reply->status);
+        break;
     case RUNNER_LATE:
-        return report_fail(r, "%s of %s takes more than %d s", a->name, a->slug,
-                           CALL_MS / 1000);
+        report_fail(r, "%s of %s takes more than %d s", a->name, a->slug, CALL_MS / 1000);
+        rc = 1;
+        break;
     case RUNNER_ENDED:
-        runner_link_stop(a->runner, &ended);
-        signal =
-            ended.end == SANDBOX_SIGNALED ? explain_signal(ended.code) : xstrdup("exit");
-        report_fail(r, "%s of %s was ended by %s%s%.500s", a->name, a->slug, signal,
-                    said->len > 0 ? ": " : "", buf_str(said));
-        free(signal);
-        return -1;
+        rc = failed_end(a, r);
+        break;
     default:
-        return report_fail(r, "%s of %s broke the protocol or prints too much", a->name,
-                           a->slug);
+        report_fail(r, "%s of %s broke the protocol or prints too much", a->name,
+                    a->slug);
     }
+    runner_link_free(a->runner);
+    a->runner = NULL;
+    return rc;
 }
 
 static int
@@ -116,6 +152,8 @@ author_call(struct author *a, const struct author_arg *arg, int count, struct re
     if (count > RUNNER_ARGS_MAX)
         return report_fail(r, "%s of %s has %d arguments: too many", a->name, a->slug,
                            count);
+    if (start(a, r) != 0)
+        return -1;
     runner_link_send(a->runner, &detach, -1);
     for (int i = 0; i < count; i++) {
         call.arg[i] = (struct runner_arg){.slot = -1, .value = arg[i].value};

@@ -21,8 +21,9 @@ void author_close(struct author *a);
 /* Where its buffers live: allocate shareable ones here. */
 struct device *author_device(const struct author *a);
 
-/* One call. buffer NULL: the value is passed. -1: it crashed, ended or took too long, and
- * the report says which of it. */
+/* One call. buffer NULL: the value is passed. 1: it crashed on what it was given, exited
+ * or did not end, which the report says; the next call has a fresh process. -1: all else,
+ * abort() among it. */
 struct author_arg {
     struct device_buffer *buffer;
     uint64_t value;

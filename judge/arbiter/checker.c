@@ -126,6 +126,22 @@ take_answer(const struct checking *c, struct checker_finding *out, struct report
     return 0;
 }
 
+/* The checker died of these outputs. A submission must not be able to make the judge
+ * fail, so they are wrong; `problem check` tells the author of it. */
+static void
+take_crash(const struct checking *c, struct checker_finding *out, struct report *r)
+{
+    const struct problem *p = c->set->problem;
+
+    *out = (struct checker_finding){.crashed = true};
+    while (!param_is_output(&p->param[out->param]) ||
+           problem_tolerance(p, out->param, false).mode != COMPARE_CHECKER)
+        out->param++;
+    snprintf(out->text, sizeof out->text, "the problem's checker cannot judge it: %.300s",
+             r->text);
+    *r = (struct report){0};
+}
+
 int
 checker_run(struct author *checker, const struct call_set *set,
             const struct call_set *known, uint64_t seed, bool benchmark,
@@ -141,8 +157,12 @@ checker_run(struct author *checker, const struct call_set *set,
         rc = add_param(&c, i, seed, r);
     if (rc == 0)
         rc = author_call(checker, c.arg, c.count, r);
-    if (rc == 0)
+    if (rc == 0) {
         rc = take_answer(&c, out, r);
+    } else if (rc > 0) {
+        take_crash(&c, out, r);
+        rc = 0;
+    }
     for (int i = 0; i < c.count; i++)
         device_free(c.host, c.arg[i].buffer);
     return rc;

@@ -11,12 +11,14 @@
 /* What it found wrong first. */
 struct checker_finding {
     int param;      /* an output; -1: nothing is wrong */
+    bool crashed;   /* the checker did, or did not end: what it was to judge made it */
     uint64_t index; /* an element of it */
     char text[CHECKER_TEXT_MAX];
 };
 
 /* Judges set's private copies of the outputs. `known` holds the inputs and the
- * reference's outputs for the same test and seed. A checker that fails is our failure. */
+ * reference's outputs for the same test and seed. A checker that crashes on them does not
+ * take them for right; where it fails otherwise we do. */
 int checker_run(struct author *checker, const struct call_set *set,
                 const struct call_set *known, uint64_t seed, bool benchmark,
                 struct checker_finding *out, struct report *r);

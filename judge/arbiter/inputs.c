@@ -80,8 +80,8 @@ inputs_fill(struct author *inputs, struct call_set *to, uint64_t seed, struct re
     if (call_set_alloc(&made, author_device(inputs), to->problem, to->test, true, r) != 0)
         return -1;
     rc = call_set_fill(&made, seed, r);
-    if (rc == 0)
-        rc = author_call(inputs, arg, arguments(&made, seed, arg), r);
+    if (rc == 0 && author_call(inputs, arg, arguments(&made, seed, arg), r) != 0)
+        rc = -1;
     if (rc == 0)
         rc = check_others(&made, to, r);
     if (rc == 0)

@@ -115,6 +115,7 @@ ask_checker(const struct call_set *set, const struct answer *a, bool benchmark,
     if (checker_run(a->checker, set, a->known, a->seed, benchmark, &found, r) != 0)
         return -1;
     out->param = found.param;
+    out->checker_crashed = found.crashed;
     out->result = (struct compare_result){.wrong = 1, .first = found.index};
     memcpy(out->text, found.text, sizeof out->text);
     return 0;

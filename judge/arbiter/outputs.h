@@ -18,7 +18,8 @@ struct outputs_finding {
     int param;                    /* the first output that is wrong; -1: all are right */
     struct compare_result result; /* of that output; of the checker's and of rows in any
                                      order only `first` */
-    char text[CHECKER_TEXT_MAX];  /* the sentence of these; "" where a rule decided */
+    bool checker_crashed;
+    char text[CHECKER_TEXT_MAX]; /* the sentence of these; "" where a rule decided */
 };
 
 /* Compares set's private copies with the answer; d is the device of both, or shares their

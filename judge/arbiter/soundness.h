@@ -47,6 +47,7 @@ struct soundness {
     bool told_different;
     bool accept_used[ACCEPT_COUNT];
     bool accept_of_used[ACCEPT_COUNT][PROBLEM_PARAMS_MAX];
+    bool told_checker; /* that it crashes */
     struct findings findings;
 };
 

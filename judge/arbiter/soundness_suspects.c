@@ -4,6 +4,18 @@
 
 #include <stdlib.h>
 
+/* It must have an answer to whatever a submission leaves. Told once. */
+static void
+blame_checker(struct soundness *s, const struct suspect *suspect, const char *why)
+{
+    char *text = suspect_text(suspect, s->problem);
+
+    if (!s->told_checker)
+        findings_add(&s->findings, "checker.c", "with %s: %s", text, why);
+    s->told_checker = true;
+    free(text);
+}
+
 static int
 judge_copies(struct soundness *s, struct suspect *suspect, const struct sound_call *call,
              struct report *r)
@@ -14,6 +26,8 @@ judge_copies(struct soundness *s, struct suspect *suspect, const struct sound_ca
     if (outputs_compare(s->device, &call->set, &call->answer, benchmark, &finding, r) !=
         0)
         return -1;
+    if (finding.checker_crashed)
+        blame_checker(s, suspect, finding.text);
     *(benchmark ? &suspect->benchmark_tried : &suspect->tests_tried) += 1;
     *(benchmark ? &suspect->benchmark_failed : &suspect->tests_failed) +=
         finding.param >= 0;

@@ -5,6 +5,7 @@
 #include "core/file.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char *
@@ -40,8 +41,11 @@ add_includes(struct buf *b, const struct problem *p)
         buf_puts(b, "#include <cuda_fp16.h>\n");
     if (uses_type(p, DTYPE_BF16))
         buf_puts(b, "#include <cuda_bf16.h>\n");
-    for (int t = DTYPE_I8; t <= DTYPE_U64; t++) {
-        if (t == DTYPE_I32 || t == DTYPE_U32 || !uses_type(p, (enum dtype)t))
+    for (int t = 0; t < DTYPE_COUNT; t++) {
+        const char *type = dtype_ctype((enum dtype)t);
+
+        if (strstr(type, "int") == NULL || strstr(type, "_t") == NULL ||
+            !uses_type(p, (enum dtype)t))
             continue;
         buf_puts(b, "#include <stdint.h>\n");
         break;
@@ -63,6 +67,10 @@ generate(const struct problem *p)
 
         buf_printf(&b, " * %s: %s%s%s\n", q->name, about ? q->about : "",
                    about ? "; " : "", dir_text(q->dir));
+        if (q->space == SPACE_HOST_PINNED)
+            buf_puts(&b, " *     (in pinned host memory)\n");
+        else if (p->gpus > 1 && q->dir != DIR_SCALAR)
+            buf_printf(&b, " *     (on device %d)\n", q->gpu);
     }
     buf_puts(&b,
              " *\n * solve() runs on the host and launches kernels; what it launched is"

@@ -127,6 +127,25 @@ def test_wrong_answers(judge):
     assert got["verdict"] == "wrong_answer" and "state[0]" in got["message"], got
 
 
+def test_checker_that_crashes(judge):
+    """A submission's garbage makes it crash: that is wrong, and no failure of the judge's."""
+    careless = CHECKER.replace("*peak < 0 || *peak >= N", "0")
+    problem(judge, checker=careless)
+    judge.start()
+    got = submit(judge, ">", "best + 1000000000", status=1)
+    assert got["verdict"] == "wrong_answer", got
+    assert "the problem's checker cannot judge it: checker.c of any-peak was ended by SIGSEGV" \
+        in got["message"], got
+    endless = CHECKER.replace("*peak < 0 || *peak >= N", "*peak == 77 && exit(3), 0")
+    problem(judge, checker=endless.replace("exit(3), 0", "(exit(3), 0)"))
+    got = submit(judge, ">", "77", status=1)
+    assert "exit status 3" in got["message"], got
+    problem(judge, checker=careless)
+    check = judge.cli("problem", "check", "any-peak")
+    assert "checker.c: with peak with a wrong first element: the problem's checker cannot" \
+        in check.stdout + check.stderr, check
+
+
 def failure(judge, **files):
     """The judge's log after a submission that only it can have failed."""
     problem(judge, **files)
