@@ -159,7 +159,7 @@ line_access(const struct racer *a, struct race_line *l, uint64_t offset, int lan
 
         if (!after_writes || !after_reads)
             return false;
-        *w = record_of(a, FULL_MASK);
+        set_record(a, w, FULL_MASK);
         l->silent = race_silent_words(a, offset) & ~loud;
         l->lane0_w = (int16_t)lane0;
         l->log_w = (uint8_t)log;
@@ -169,7 +169,7 @@ line_access(const struct racer *a, struct race_line *l, uint64_t offset, int lan
     if (!after_writes && !harmless(a, w, true))
         return false;
     if (after_reads) {
-        *r = record_of(a, FULL_MASK);
+        set_record(a, r, FULL_MASK);
         l->lane0_r = (int16_t)lane0;
         l->log_r = (uint8_t)log;
         return true;
@@ -200,6 +200,8 @@ cells_access(const struct racer *a, uint64_t offset, uint32_t bytes, uint32_t la
         for (; bytes > 0 && at < RACE_LINE; at += step, offset += step, bytes -= step) {
             struct race_cell *c = &l->cells[at / step];
 
+            if ((l->made >> (at / 4) & 1) == 0)
+                race_make_cells(l, at / 4);
             if (a->writes)
                 write_cell(a, c, offset, step, lanes);
             else

@@ -8,6 +8,8 @@
 
 #include "../internal.h"
 
+#include <stddef.h>
+
 /* --- what the machine calls --------------------------------------------------------- */
 
 /* NULL: no memory, and then nothing is looked for. */
@@ -75,20 +77,47 @@ void race_acquire(struct warp *w, unsigned lane, uint64_t address);
 
 enum race_scope { RACE_WARP, RACE_BLOCK, RACE_GRID };
 
-/* Who accessed some bytes last, or the several who did without an order between them. */
+/* Who accessed some bytes last, or the several who did without an order between them.
+ * Written whole, by words: where smaller pieces are read again as larger ones, the
+ * processor waits for them to reach its cache. */
 struct race_record {
-    uint32_t stamp; /* 0: nobody; of several, the latest */
-    uint32_t block;
-    uint32_t lanes;
-    uint16_t slot;
-    uint8_t warp;
-    uint8_t scope : 2, strong : 1, quiet : 1, atomic : 1;
-    uint8_t silent : 1; /* a write of the value that was there: no race with reads */
-    /* scope BLOCK, GRID: one more of them, from another warp or block */
-    uint32_t other_block;
-    uint16_t other_slot;
-    uint8_t other_warp, other_lane;
+    union {
+        struct {
+            uint32_t stamp; /* 0: nobody; of several, the latest */
+            uint32_t block;
+            uint32_t lanes;
+            uint16_t slot;
+            uint8_t warp;
+            uint8_t scope : 2, strong : 1, quiet : 1, atomic : 1;
+            uint8_t silent : 1; /* a write of the value that was there: no race with
+                                   reads */
+            /* scope BLOCK, GRID: one more of them, from another warp or block */
+            uint32_t other_block;
+            uint16_t other_slot;
+            uint8_t other_warp, other_lane;
+        };
+        uint64_t words[3];
+    };
 };
+/* Where fields lie in their words: offsets of bits, as x86-64 and its ABI have it. */
+enum {
+    RACE_BLOCK_AT = 32, /* in the first */
+    RACE_SLOT_AT = 32,  /* in the second, behind lanes */
+    RACE_WARP_AT = 48,
+    RACE_SCOPE_AT = 56,
+    RACE_STRONG_AT = 58,
+    RACE_QUIET_AT = 59,
+    RACE_ATOMIC_AT = 60,
+    RACE_SILENT_AT = 61,
+    RACE_OTHER_LANE_AT = 56, /* in the third */
+};
+_Static_assert(offsetof(struct race_record, block) == 4 &&
+                   offsetof(struct race_record, lanes) == 8 &&
+                   offsetof(struct race_record, slot) == 12 &&
+                   offsetof(struct race_record, warp) == 14 &&
+                   offsetof(struct race_record, other_lane) == 23 &&
+                   sizeof(struct race_record) == 24,
+               "see the list above");
 
 struct race_cell {
     struct race_record w, r; /* plain writes; reads */
@@ -122,6 +151,8 @@ struct race_line {
     int16_t lane0_w, lane0_r;
     uint8_t log_w, log_r;
     uint32_t silent; /* mask of words that w left as they were */
+    uint32_t made;   /* BY_WORD, BY_BYTE: words that have cells; the others are as w and r
+                        say */
 };
 _Static_assert(sizeof(struct race_line) == 128, "two lines of the host's cache");
 
@@ -195,7 +226,9 @@ void race_syncs_reset(struct race *r);
 /* race_shadow.c */
 /* Lines for `bytes` bytes of memory; false: no memory. */
 bool race_lines_new(struct race *r, struct race_shadow *s, uint64_t bytes);
-/* Cells of the line, made from what it is known of the whole; false: no memory. */
+/* Of a line that has cells: makes those of a word from what is known of the whole. */
+void race_make_cells(struct race_line *line, unsigned word);
+/* Gives the line room for cells; false: no memory. */
 bool race_expand(struct race *r, struct race_shadow *s, struct race_line *line,
                  bool by_byte);
 

@@ -23,7 +23,20 @@ struct racer {
     uint32_t block;
     uint8_t warp;
     bool strong, writes, global;
+    uint64_t tag; /* a record's second word but for the lanes */
 };
+
+static inline uint64_t
+tag_of(const struct warp *w, const struct race_request *q)
+{
+    bool atomic = q->kind == RACE_ATOMIC;
+
+    return (uint64_t)(uint16_t)q->slot << RACE_SLOT_AT |
+           (uint64_t)(uint8_t)w->index << RACE_WARP_AT |
+           (uint64_t)RACE_WARP << RACE_SCOPE_AT |
+           (uint64_t)(q->strong || atomic) << RACE_STRONG_AT |
+           (uint64_t)q->quiet << RACE_QUIET_AT | (uint64_t)atomic << RACE_ATOMIC_AT;
+}
 
 static inline struct racer
 racer_of(struct warp *w, const struct insn *in, const struct race_request *q)
@@ -44,7 +57,8 @@ racer_of(struct warp *w, const struct insn *in, const struct race_request *q)
                           .warp = (uint8_t)w->index,
                           .strong = q->strong || q->kind == RACE_ATOMIC,
                           .writes = q->kind != RACE_READ,
-                          .global = q->space != PTX_SPACE_SHARED};
+                          .global = q->space != PTX_SPACE_SHARED,
+                          .tag = tag_of(w, q)};
 }
 
 /* Which memory the access is to. */
@@ -157,18 +171,13 @@ harmless(const struct racer *a, const struct race_record *r, bool other_writes)
 
 /* --- records ----------------------------------------------------------------------- */
 
-static inline struct race_record
-record_of(const struct racer *a, uint32_t lanes)
+/* The record becomes one of this access alone. */
+static inline void
+set_record(const struct racer *a, struct race_record *r, uint32_t lanes)
 {
-    return (struct race_record){.stamp = a->stamp,
-                                .block = a->block,
-                                .lanes = lanes,
-                                .slot = (uint16_t)a->q->slot,
-                                .warp = a->warp,
-                                .scope = RACE_WARP,
-                                .strong = a->strong,
-                                .quiet = a->q->quiet,
-                                .atomic = a->q->kind == RACE_ATOMIC};
+    r->words[0] = a->stamp | (uint64_t)a->block << RACE_BLOCK_AT;
+    r->words[1] = a->tag | lanes;
+    r->words[2] = 0;
 }
 
 /* One more who did the same as the record's, not ordered with them. */
@@ -198,7 +207,7 @@ static inline void
 note(const struct racer *a, struct race_record *r, uint32_t lanes, bool is_ordered)
 {
     if (is_ordered)
-        *r = record_of(a, lanes);
+        set_record(a, r, lanes);
     else
         merge(a, r, lanes);
 }

@@ -44,7 +44,7 @@ quick_read(const struct racer *a, const struct portion *p)
     if (is_known(a, q, p))
         return;
     if (q->r.stamp < a->old || (same_block(a, &q->r) && q->r.stamp < a->block_floor)) {
-        q->r = record_of(a, p->lanes);
+        set_record(a, &q->r, p->lanes);
         q->any = p->words;
         q->many = p->many;
         q->first = p->first;

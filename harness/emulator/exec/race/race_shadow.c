@@ -73,51 +73,70 @@ new_cells(struct race *r, struct race_shadow *s, size_t count)
     return c->cells + c->used - count;
 }
 
-static struct race_record
-record_at(const struct race_record *whole, int lane0, unsigned log, int offset)
+/* A part of what the record says of a whole line. */
+static void
+set_part(struct race_record *part, const struct race_record *whole, int lane0,
+         unsigned log, int offset)
 {
-    struct race_record r = *whole;
+    uint64_t lane = (uint64_t)((offset - lane0) >> log & 31);
+    uint64_t lanes = (uint64_t)UINT32_MAX, other = (uint64_t)0xff << RACE_OTHER_LANE_AT;
 
-    if (r.stamp != 0) { /* merged were only those whose lanes lie alike */
-        r.other_lane = (offset - lane0) >> log & 31;
-        r.lanes = 1u << r.other_lane;
+    part->words[0] = whole->words[0];
+    if (whole->stamp == 0) {
+        part->words[1] = part->words[2] = 0;
+        return;
     }
-    return r;
+    /* Merged were only those whose lanes lie alike. */
+    part->words[1] = (whole->words[1] & ~lanes) | (uint64_t)1 << lane;
+    part->words[2] = (whole->words[2] & ~other) | lane << RACE_OTHER_LANE_AT;
+}
+
+void
+race_make_cells(struct race_line *line, unsigned word)
+{
+    unsigned step = line->state == RACE_BY_BYTE ? 1 : 4, count = 4 / step;
+
+    line->made |= 1u << word;
+    for (unsigned i = word * count; i < (word + 1) * count; i++) {
+        int at = (int)(i * step);
+        struct race_cell *c = &line->cells[i];
+
+        if (line->fresh) {
+            *c = (struct race_cell){0};
+            continue;
+        }
+        set_part(&c->w, &line->w, line->lane0_w, line->log_w, at);
+        c->w.words[1] &= ~((uint64_t)1 << RACE_SILENT_AT);
+        c->w.words[1] |= (uint64_t)(line->silent >> word & 1) << RACE_SILENT_AT;
+        set_part(&c->r, &line->r, line->lane0_r, line->log_r, at);
+        c->s.words[0] = c->s.words[1] = c->s.words[2] = 0;
+    }
 }
 
 bool
 race_expand(struct race *r, struct race_shadow *s, struct race_line *line, bool by_byte)
 {
     enum race_state state = by_byte ? RACE_BY_BYTE : RACE_BY_WORD;
-    unsigned count = by_byte ? RACE_LINE : RACE_WORDS, step = RACE_LINE / count;
     struct race_cell *old = line->cells, *cells = old;
 
     if (line->state == state || line->state == RACE_BY_BYTE)
         return true;
     if (line->room < state) {
-        cells = new_cells(r, s, count);
+        cells = new_cells(r, s, by_byte ? RACE_LINE : RACE_WORDS);
         if (cells == NULL)
             return false;
         line->room = state;
     }
-    if (line->state == RACE_BY_WORD) {
-        /* From the back: old and new may be the same array. */
-        for (unsigned i = count; i-- > 0;)
-            cells[i] = old[i / 4];
-    } else if (line->fresh) {
-        memset(cells, 0, count * sizeof *cells);
-    } else {
-        for (unsigned i = 0; i < count; i++) {
-            int at = (int)(i * step);
+    if (line->state == RACE_COMPACT)
+        line->made = 0;
+    /* From the back: old and new may be the same array. */
+    for (uint32_t m = line->made; m != 0; m &= ~(1u << (31 - __builtin_clz(m)))) {
+        unsigned word = 31 - (unsigned)__builtin_clz(m);
 
-            cells[i].w = record_at(&line->w, line->lane0_w, line->log_w, at);
-            cells[i].w.silent = line->silent >> (at / 4) & 1;
-            cells[i].r = record_at(&line->r, line->lane0_r, line->log_r, at);
-            cells[i].s = (struct race_record){0};
-        }
+        for (unsigned i = 4; i-- > 0;)
+            cells[4 * word + i] = old[word];
     }
     line->cells = cells;
     line->state = state;
-    line->fresh = false;
     return true;
 }

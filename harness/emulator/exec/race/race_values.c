@@ -54,15 +54,45 @@ race_same_value(const struct racer *a, const struct race_record *r, uint64_t off
     return true;
 }
 
+/* Bytes as a number of the host's. */
+static uint64_t
+number_at(const uint8_t *bytes, uint32_t n)
+{
+    uint64_t v8 = 0;
+    uint32_t v4;
+    uint16_t v2;
+
+    switch (n) {
+    case 1:
+        return *bytes;
+    case 2:
+        memcpy(&v2, bytes, sizeof v2);
+        return v2;
+    case 4:
+        memcpy(&v4, bytes, sizeof v4);
+        return v4;
+    default:
+        memcpy(&v8, bytes, sizeof v8);
+        return v8;
+    }
+}
+
 bool
 race_leaves_value(const struct racer *a, uint64_t offset, uint32_t n, uint32_t lanes)
 {
+    const struct access *ac = a->in->access;
     unsigned lane = (unsigned)__builtin_ctz(lanes);
+    uint32_t from = (uint32_t)(a->base + offset - a->q->ea[lane]);
     uint8_t mine[32];
 
     if (!a->q->has_access || n > sizeof mine)
         return false;
-    stored_bytes(a, lane, (uint32_t)(a->base + offset - a->q->ea[lane]), n, mine);
+    if ((from & (ac->bytes - 1u)) + n <= ac->bytes &&
+        (n & (n - 1)) == 0) /* of one element, as is usual */
+        return number_at(a->w->regs + ac->rows[from / ac->bytes] + lane * ac->row_bytes +
+                             from % ac->bytes,
+                         n) == number_at(a->host + offset, n);
+    stored_bytes(a, lane, from, n, mine);
     return memcmp(mine, a->host + offset, n) == 0;
 }
 
@@ -84,6 +114,8 @@ race_silent_words(const struct racer *a, uint64_t offset)
 {
     const struct access *ac = a->in->access;
     const uint8_t *there = a->host + offset;
+    unsigned log = (unsigned)__builtin_ctz(a->q->bytes);
+    unsigned element_log = (unsigned)__builtin_ctz(ac->bytes);
     uint32_t mask = 0, at = (uint32_t)(a->base + offset - a->q->ea[0]);
 
     if (!a->q->has_access || ac->bytes < 4)
@@ -97,11 +129,11 @@ race_silent_words(const struct racer *a, uint64_t offset)
             return UINT32_MAX;
     }
     for (unsigned i = 0; i < RACE_WORDS; i++, at += 4) {
-        uint32_t lane = at / a->q->bytes, from = at % a->q->bytes, mine, now;
+        uint32_t lane = at >> log, from = at & (a->q->bytes - 1), mine, now;
 
         memcpy(&mine,
-               a->w->regs + ac->rows[from / ac->bytes] + lane * ac->row_bytes +
-                   from % ac->bytes,
+               a->w->regs + ac->rows[from >> element_log] + lane * ac->row_bytes +
+                   (from & (ac->bytes - 1u)),
                sizeof mine);
         memcpy(&now, there + 4 * i, sizeof now);
         mask |= (uint32_t)(mine == now) << i;
