@@ -9,6 +9,7 @@
 #include "arbiter/trial.h"
 #include "core/file.h"
 #include "core/mishap.h"
+#include "core/toolkit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,26 @@ reserve_memory(struct judgement *j, struct report *r)
     return rc == 0 ? reference_reserve(j->reference, largest, r) : -1;
 }
 
+/* What is not on the link line could be had by dlopen(): so the folder looks empty. Only
+ * below /usr does a sandbox see it at all. */
+static int
+hide_libraries(struct judgement *j, struct report *r)
+{
+    if (libraries_any_linked(j->problem->libraries))
+        return 0;
+    config_find_toolkit(&j->config);
+    if (j->config.cuda_root != NULL)
+        j->hidden = toolkit_libraries(j->config.cuda_root);
+    if (j->hidden != NULL && strncmp(j->hidden, "/usr/", 5) != 0) {
+        free(j->hidden);
+        j->hidden = NULL;
+    }
+    if (j->hidden == NULL)
+        return 0;
+    j->empty = xasprintf("%s/empty", j->folder);
+    return file_mkdirs(j->empty, r);
+}
+
 int
 judgement_prepare(struct judgement *j, const char *folder, struct report *r)
 {
@@ -156,7 +177,7 @@ judgement_prepare(struct judgement *j, const char *folder, struct report *r)
     j->gpu_program = config_libexec(&j->config, "warpjudge-gpu");
     j->null_program = config_libexec(&j->config, "runner-null");
     j->problem = problem_load(j->job.problems_dir, j->job.problem, r);
-    if (j->problem == NULL || open_devices(j, r) != 0)
+    if (j->problem == NULL || hide_libraries(j, r) != 0 || open_devices(j, r) != 0)
         return -1;
     device_info(j->device, &info);
     j->result.board = xstrdup(info.board);
@@ -179,6 +200,8 @@ judgement_start_runner(struct judgement *j, struct report *r)
         .device = &device,
         .insecure = j->job.insecure,
         .address_space_bytes = device_clock_modelled(j->device) ? EMU_ADDRESS_SPACE : 0,
+        .hidden = j->hidden,
+        .empty = j->empty,
     };
     int rc = device_runner(j->device, &device, r);
 
@@ -393,5 +416,7 @@ judgement_close(struct judgement *j)
     config_free(&j->config);
     free(j->gpu_program);
     free(j->null_program);
+    free(j->hidden);
+    free(j->empty);
     *j = (struct judgement){0};
 }

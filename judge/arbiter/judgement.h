@@ -20,6 +20,8 @@ struct judgement {
     struct config config;
     struct job job;
     struct problem *problem;
+    char *hidden, *empty; /* struct runner_options: the toolkit's libraries, where the
+                             problem allows none that is linked; else NULL */
     char *gpu_program, *null_program; /* paths of warpjudge-gpu and runner-null */
     struct device *device;
     struct reference *reference;

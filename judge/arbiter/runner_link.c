@@ -64,15 +64,16 @@ start_process(const struct runner_options *o, int socket, struct sandbox_process
 {
     const char *const argv[] = {INSIDE, NULL};
     const char *env[ENV_MAX + 1] = {NULL};
-    const struct sandbox_bind bind = {.from = o->program, .to = INSIDE};
+    const struct sandbox_bind bind[] = {{.from = o->program, .to = INSIDE},
+                                        {.from = o->empty, .to = o->hidden}};
     const struct sandbox_fd fd[] = {{.from = socket, .to = RUNNER_FD},
                                     {.from = o->device->gpu_socket, .to = RUNNER_GPU_FD}};
     struct sandbox s = {
         .program = o->insecure ? o->program : INSIDE,
         .argv = argv,
         .env = env,
-        .bind = &bind,
-        .bind_count = 1,
+        .bind = bind,
+        .bind_count = o->hidden != NULL ? 2 : 1,
         .fd = fd,
         .fd_count = o->device->gpu_socket >= 0 ? 2 : 1,
         .chdir = "/tmp",

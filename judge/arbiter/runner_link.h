@@ -25,6 +25,9 @@ struct runner_options {
     bool insecure;
     uint64_t address_space_bytes; /* 0: no limit (a CUDA process reserves far more than it
                                      uses) */
+    /* A folder of the system that it shall not see: NULL, or a path that is covered with
+     * the empty folder `empty`. */
+    const char *hidden, *empty;
 };
 
 enum runner_event {

@@ -30,6 +30,12 @@ library_is_linked(enum library l)
     return l >= LIBRARY_CURAND;
 }
 
+bool
+libraries_any_linked(unsigned set)
+{
+    return set >= LIBRARY_BIT(LIBRARY_CURAND);
+}
+
 unsigned
 libraries_with_needed(unsigned set)
 {

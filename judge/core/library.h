@@ -37,6 +37,9 @@ const char *library_key(enum library l);
 const char *library_title(enum library l);
 bool library_is_linked(enum library l);
 
+/* Is one of them linked? */
+bool libraries_any_linked(unsigned set);
+
 /* Those that these are made of, added: Thrust calls CUB, cuSOLVER cuBLAS and cuSPARSE. */
 unsigned libraries_with_needed(unsigned set);
 

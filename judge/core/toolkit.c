@@ -113,3 +113,18 @@ toolkit_root(const char *nvcc)
     }
     return found;
 }
+
+char *
+toolkit_libraries(const char *cuda_root)
+{
+    char *folder = xasprintf("%s/lib64", cuda_root), *real = realpath(folder, NULL);
+    char *libc = real != NULL ? xasprintf("%s/libc.so.6", real) : NULL;
+
+    if (libc != NULL && access(libc, F_OK) == 0) {
+        free(real);
+        real = NULL;
+    }
+    free(libc);
+    free(folder);
+    return real;
+}

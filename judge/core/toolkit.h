@@ -13,4 +13,8 @@ char *toolkit_nvcc(void);
  * it is asked, which costs about 0.1 s. NULL if it does not say. The caller frees. */
 char *toolkit_root(const char *nvcc);
 
+/* The folder of its linked libraries, without symbolic links in its path. NULL: there is
+ * none, or it is one of the system's, with libc beside them. The caller frees. */
+char *toolkit_libraries(const char *cuda_root);
+
 #endif

@@ -1,6 +1,9 @@
 """Submissions that attack the judge itself: each must end in a verdict of its own."""
 import json
+import os
 import re
+import shutil
+import subprocess
 
 from harness import ROOT
 
@@ -79,3 +82,27 @@ def test_timed_inputs_depend_on_the_source(judge):
     assert "exited with status" in first and "warm-up" in first, first
     assert first == again, (first, again)
     assert first != other, first
+
+
+def test_libraries_that_are_not_linked_cannot_be_opened(judge):
+    """A problem that allows no linked library hides the toolkit's from dlopen(), too."""
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    root = subprocess.run([ROOT / "mk/cuda-root", nvcc], stdout=subprocess.PIPE, text=True,
+                          check=True).stdout.strip()
+    judge.start()
+    got = judge.submit_json(judge.write("opens.cu", """// warpjudge: vector-addition
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+extern "C" void solve(const float *A, const float *B, float *C, int N)
+{
+    DIR *d = opendir("LIBRARIES");
+    int seen = 0;
+
+    while (d != NULL && readdir(d) != NULL)
+        seen++;
+    /* The system's own are where they were. */
+    exit(seen == 2 && dlopen("libc.so.6", RTLD_NOW) != NULL ? 42 : 43);
+}
+""".replace("LIBRARIES", os.path.realpath(root + "/lib64"))), status=1)
+    assert got["verdict"] == "runtime_error" and "42" in got["message"], got
