@@ -147,6 +147,12 @@ add_params(cJSON *o, const struct problem *p)
         cJSON_AddStringToObject(item, "type", dtype_name(p->param[i].type));
         cJSON_AddStringToObject(item, "dir", DIRS[p->param[i].dir]);
         cJSON_AddStringToObject(item, "about", or_empty(p->param[i].about));
+        if (p->param[i].dir != DIR_SCALAR)
+            cJSON_AddStringToObject(item, "space",
+                                    p->param[i].space == SPACE_HOST_PINNED ? "host_pinned"
+                                                                           : "device");
+        if (p->gpus > 1 && p->param[i].dir != DIR_SCALAR)
+            cJSON_AddNumberToObject(item, "device", p->param[i].gpu);
         cJSON_AddItemToArray(params, item);
     }
 }
@@ -194,6 +200,7 @@ api_problem(struct call *c)
     cJSON_AddStringToObject(o, "statement", buf_str(&statement));
     add_taken_string(o, "starter", starter);
     cJSON_AddNumberToObject(o, "tests", p->test_count);
+    cJSON_AddNumberToObject(o, "gpus", p->gpus);
     benchmark = cJSON_AddObjectToObject(o, "benchmark");
     add_taken_string(benchmark, "cuda", problem_sizes_text(p, &p->benchmark_cuda));
     add_taken_string(benchmark, "emu", problem_sizes_text(p, &p->benchmark_emu));
