@@ -1,6 +1,6 @@
 // warpjudge: reduction
 // expect: accepted
-// Against step 6: no cudaMemset before the kernel. Each block leaves its sum in memory, and the last
+// Against step 5: no cudaMemset before the kernel. Each block leaves its sum in memory, and the last
 // one to finish adds them up, so that one launch does it all. Without atomic additions of floats the
 // answer is the same to the bit every time.
 // H200: not measured yet
