@@ -2,6 +2,7 @@
 /* Values that are made on the host: what each description promises of its elements, that
  * a seed gives the same again and another seed something else. */
 #include "core/buf.h"
+#include "core/file.h"
 #include "core/gen_fn.h"
 #include "core/problem.h"
 #include "core/spec.h"
@@ -420,6 +421,55 @@ fails(const char *type, const char *x, const char *k, const char *sentence)
     problem_free(p);
 }
 
+/* Every formula that the guide shows is one, and its values fit. */
+static void
+test_guide_formulas(void **state)
+{
+    static const char SPEC[] =
+        "{\"format\": 1, \"title\": \"T\", \"difficulty\": \"easy\", \"params\": ["
+        "{\"name\": \"x\", \"type\": \"float32\", \"dir\": \"in\", \"shape\": [\"N\", "
+        "\"C\"], \"values\": %.*s},"
+        "{\"name\": \"seq_lens\", \"type\": \"int32\", \"dir\": \"in\", \"shape\": "
+        "[\"N * C\"], \"values\": {\"integers\": [1, 8]}},"
+        "{\"name\": \"q_lens\", \"type\": \"int32\", \"dir\": \"in\", \"shape\": "
+        "[\"N * C\"], \"values\": {\"integers\": [1, \"Tk\"]}},"
+        "{\"name\": \"y\", \"type\": \"int32\", \"dir\": \"out\", \"shape\": [1]},"
+        "{\"name\": \"N\", \"type\": \"int32\", \"dir\": \"scalar\"},"
+        "{\"name\": \"C\", \"type\": \"int32\", \"dir\": \"scalar\"},"
+        "{\"name\": \"Tk\", \"type\": \"int32\", \"dir\": \"scalar\"},"
+        "{\"name\": \"page_size\", \"type\": \"int32\", \"dir\": \"scalar\"},"
+        "{\"name\": \"num_pages\", \"type\": \"int32\", \"dir\": \"scalar\"}],"
+        "\"compare\": {\"mode\": \"exact\"}, \"tests\": [%s], "
+        "\"benchmark\": {\"cuda\": %s, \"emu\": %s}}";
+    static const char SIZES[] = "{\"N\": 6, \"C\": 8, \"Tk\": 9, \"page_size\": 2, "
+                                "\"num_pages\": 50}";
+    struct buf guide = {0};
+    struct report r = {0};
+    int seen = 0;
+
+    (void)state;
+    assert_int_equal(file_read("docs/problem-format.md", 1 << 20, &guide, &r), 0);
+    for (const char *line = buf_str(&guide); line != NULL; line = strchr(line, '\n')) {
+        float x[48];
+        struct problem *p;
+        int errors = 0;
+        char *text;
+
+        line += *line == '\n';
+        if (strncmp(line, "{\"formula\"", strlen("{\"formula\"")) != 0)
+            continue;
+        text = xasprintf(SPEC, (int)strcspn(line, "\n"), line, SIZES, SIZES, SIZES);
+        p = problem_parse("guide", NULL, text, strlen(text), never, NULL, &errors);
+        assert_non_null(p);
+        make(p, 0, 3, x);
+        problem_free(p);
+        free(text);
+        seen++;
+    }
+    assert_true(seen >= 7);
+    buf_free(&guide);
+}
+
 /* What only shows when the values are made. */
 static void
 test_failures(void **state)
@@ -448,7 +498,8 @@ main(void)
         cmocka_unit_test(test_scatter),    cmocka_unit_test(test_offsets),
         cmocka_unit_test(test_sparse),     cmocka_unit_test(test_formula),
         cmocka_unit_test(test_long_lists), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_choice),     cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_choice),     cmocka_unit_test(test_guide_formulas),
+        cmocka_unit_test(test_failures),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
