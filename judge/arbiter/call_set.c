@@ -78,6 +78,20 @@ call_set_free(struct call_set *s)
     *s = (struct call_set){0};
 }
 
+void
+call_set_group(struct call_set *sets, int count)
+{
+    int buffers = 0;
+
+    for (int i = 0; i < sets[0].problem->param_count; i++)
+        buffers += sets[0].buffer[i] != NULL;
+    for (int i = 0; i < count; i++) {
+        sets[i].group = sets;
+        sets[i].group_size = count;
+        sets[i].slot = i * buffers;
+    }
+}
+
 /* --- contents -------------------------------------------------------------- */
 
 int
@@ -200,7 +214,7 @@ send_call(const struct call_set *s, struct runner_link *l)
 {
     struct runner_request request = {.op = RUNNER_CALL,
                                      .arg_count = (uint32_t)s->problem->param_count};
-    int slot = 0;
+    int slot = s->slot;
 
     for (int i = 0; i < s->problem->param_count; i++) {
         if (s->buffer[i] != NULL)
@@ -212,35 +226,68 @@ send_call(const struct call_set *s, struct runner_link *l)
     runner_link_send(l, &request, -1);
 }
 
+/* Awaits so many READYs; false: one did not come, or says that something went wrong. */
+static bool
+await_ready(struct runner_link *l, int count, uint64_t deadline_ns,
+            enum runner_event *event, struct runner_reply *reply)
+{
+    while (count-- > 0) {
+        const uint64_t now = now_ns();
+        const uint64_t left_ms = deadline_ns > now ? (deadline_ns - now) / 1000000u : 0;
+
+        *event = runner_link_wait(l, RUNNER_READY, left_ms, reply);
+        if (*event != RUNNER_ANSWERED || reply->status != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Returns how many requests were sent, or -1. */
+static int
+attach_one(struct call_set *s, struct runner_link *l, struct report *r)
+{
+    int sent = 0;
+
+    for (int i = 0; i < s->problem->param_count; i++) {
+        if (s->buffer[i] == NULL)
+            continue;
+        if (send_attach(s, l, i, r) != 0)
+            return -1;
+        sent++;
+    }
+    return sent;
+}
+
 int
 call_set_arm(struct call_set *s, struct runner_link *l, bool attach, uint64_t timeout_ms,
              enum runner_event *event, struct runner_reply *reply, struct report *r)
 {
     const struct runner_request detach = {.op = RUNNER_DETACH};
     const uint64_t deadline_ns = now_ns() + timeout_ms * 1000000u;
-    int expected = 1; /* replies */
+    struct call_set *group = s->group != NULL ? s->group : s;
+    const int sets = s->group != NULL ? s->group_size : 1;
+    int expected = 0; /* replies */
 
-    /* All requests at once: each has its own READY, and one round trip is enough. */
+    /* All requests of a set at once: each has its own READY, and one round trip is
+     * enough. Those of a large group would not fit into the socket together. */
     if (attach) {
         runner_link_send(l, &detach, -1);
-        expected++;
-        for (int i = 0; i < s->problem->param_count; i++) {
-            if (s->buffer[i] == NULL)
-                continue;
-            if (send_attach(s, l, i, r) != 0)
-                return -1;
-            expected++;
+        expected = 1;
+    }
+    for (int i = 0; attach && i < sets; i++) {
+        const int sent = attach_one(&group[i], l, r);
+
+        if (sent < 0)
+            return -1;
+        expected += sent;
+        if (i < sets - 1) {
+            if (!await_ready(l, expected, deadline_ns, event, reply))
+                return 0;
+            expected = 0;
         }
     }
     send_call(s, l);
-    while (expected-- > 0) {
-        const uint64_t now = now_ns();
-        const uint64_t left_ms = deadline_ns > now ? (deadline_ns - now) / 1000000u : 0;
-
-        *event = runner_link_wait(l, RUNNER_READY, left_ms, reply);
-        if (*event != RUNNER_ANSWERED || reply->status != 0)
-            return 0;
-    }
+    (void)await_ready(l, expected + 1, deadline_ns, event, reply);
     return 0;
 }
 

@@ -21,6 +21,8 @@ struct call_set {
     struct device_buffer
         *start[PROBLEM_PARAMS_MAX]; /* inout: what it held before the call, where only
                                        problem_make can make it; else NULL */
+    struct call_set *group;         /* call_set_group; NULL: alone */
+    int group_size, slot;           /* of the group; the runner's for our first buffer */
 };
 
 /* One buffer a parameter; shareable: a runner will see them. */
@@ -28,6 +30,10 @@ int call_set_alloc(struct call_set *s, struct device *d, const struct problem *p
                    const struct test_case *t, bool shareable, struct report *r);
 int call_set_alloc_copies(struct call_set *s, struct report *r);
 void call_set_free(struct call_set *s); /* also where it was never allocated */
+
+/* These sets of one test will be mapped together: arming one with `attach` maps them all.
+ * They must not move from here on. */
+void call_set_group(struct call_set *sets, int count);
 
 bool param_is_buffer(const struct param *p);
 bool param_is_output(const struct param *p); /* out or inout */
@@ -56,11 +62,10 @@ uint64_t call_set_poison_seed(uint64_t poison_seed, int param);
  * to its own memory no longer matters. */
 int call_set_take_outputs(struct call_set *s, struct report *r);
 
-/* Makes the runner map these buffers (in place of all others) and fill its argument
- * block, and waits at most timeout_ms until it has done all of it. attach false: they are
- * mapped already. -1 is our
- * failure; else *event says how it went and, if RUNNER_ANSWERED, reply->status whether it
- * could. */
+/* Makes the runner map these buffers, and those of the group (in place of all others) and
+ * fill its argument block, and waits at most timeout_ms until it has done all of it.
+ * attach false: they are mapped already. -1 is our failure; else *event says how it went
+ * and, if RUNNER_ANSWERED, reply->status whether it could. */
 int call_set_arm(struct call_set *s, struct runner_link *l, bool attach,
                  uint64_t timeout_ms, enum runner_event *event,
                  struct runner_reply *reply, struct report *r);

@@ -26,22 +26,24 @@
 #include <stdlib.h>
 
 struct plan {
-    int warmup;
+    int warmup, warmup_max; /* the least always, up to the most while warmup_ns last */
+    uint64_t warmup_ns;
     int samples_min; /* always taken, whatever they or the warm-up took */
     int samples_max;
     uint64_t budget_ns; /* wall time of the samples; over it samples_min are enough */
     double precision;   /* enough samples: half the interval's width over the median */
-    int null_warmup, null_min, null_max;
+    int null_min, null_max;   /* empty calls, after as many to warm up */
     uint64_t null_budget_ns;  /* as budget_ns */
     double null_precision_ns; /* enough: half the interval's width */
 };
 
 static const struct plan plan_cuda = {.warmup = 3,
-                                      .samples_min = 10,
+                                      .warmup_max = 100,
+                                      .warmup_ns = UINT64_C(200000000),
+                                      .samples_min = 16,
                                       .samples_max = 200,
                                       .budget_ns = UINT64_C(1500000000),
                                       .precision = 0.005,
-                                      .null_warmup = 3,
                                       .null_min = 20,
                                       .null_max = 100,
                                       .null_budget_ns = UINT64_C(300000000),
@@ -49,16 +51,25 @@ static const struct plan plan_cuda = {.warmup = 3,
 
 /* The model starts cold in every call and does not waver: more samples would only show
  * again what depends on the data. */
-static const struct plan plan_emu = {.warmup = 1, .samples_min = 3, .samples_max = 3};
+static const struct plan plan_emu = {
+    .warmup = 1, .warmup_max = 1, .samples_min = 3, .samples_max = 3};
 
 /* Answers that are made while nvcc runs take no more host memory than this. */
 #define PREPARED_BYTES_MAX ((uint64_t)256 << 20)
+
+#define SETS_MAX 8
+#define SETS_SHARE 16 /* of the card's memory, one part */
+
+/* What the empty call's median was seen to be off from one judgement to the next, beyond
+ * its interval (docs/measurements.md): nobody is suspected for so much. */
+#define NULL_ERROR_NS 20e3
 
 struct timed_runs {
     struct judgement *j;
     const struct test_case *test;
     struct plan plan;
-    struct call_set set;
+    struct call_set set[SETS_MAX]; /* of buffers; calls take turns on them */
+    int sets, calls;               /* calls so far, empty ones too */
     struct answer answer;
     struct seeds seeds; /* emu only */
     char *sizes;
@@ -79,6 +90,12 @@ seed_of(const struct timed_runs *t, int call)
         return seeds_call(&t->seeds, call);
     random_bytes(&seed, sizeof seed);
     return seed;
+}
+
+static struct call_set *
+next_set(struct timed_runs *t)
+{
+    return &t->set[t->calls++ % t->sets];
 }
 
 /* Does the call count? */
@@ -103,7 +120,7 @@ timed_call(struct timed_runs *t, int call, const char *what, double *ns, bool *c
 {
     char *where = xasprintf("%s %d (%s)", what, call + 1, t->sizes);
     const bool prepared = call < t->j->timed_count;
-    struct trial trial = {.set = &t->set,
+    struct trial trial = {.set = next_set(t),
                           .answer = prepared ? &t->j->timed[call] : &t->answer,
                           .where = where,
                           .benchmark = true,
@@ -146,6 +163,7 @@ null_call(struct timed_runs *t, struct null_trial *trial, struct report *r)
 {
     int rc = reference_answer(t->j->reference, t->test, seed_of(t, 0), &t->answer, r);
 
+    trial->set = next_set(t);
     if (rc == 0)
         rc = trial_run_null(t->j, trial, r);
     trial->attach = false;
@@ -160,12 +178,14 @@ measure_null(struct timed_runs *t, struct report *r)
     const size_t max = (size_t)p->null_max;
     double *ns = xcalloc(3 * max, sizeof *ns), *fill_ns = ns + max,
            *flush_ns = fill_ns + max;
-    struct null_trial trial = {
-        .set = &t->set, .answer = &t->answer, .attach = true, .cpu = -1};
+    struct null_trial trial = {.answer = &t->answer, .attach = true, .cpu = -1};
     uint64_t start_ns;
     int n = 0, rc = 0;
 
-    for (int i = 0; i < p->null_warmup && rc == 0; i++)
+    start_ns = now_ns();
+    for (int i = 0; rc == 0 && (i < p->warmup || (i < p->warmup_max &&
+                                                  now_ns() - start_ns < p->warmup_ns));
+         i++)
         rc = null_call(t, &trial, r);
     start_ns = now_ns();
     while (rc == 0 && wants_more_null(p, ns, n, now_ns() - start_ns)) {
@@ -222,24 +242,27 @@ measure(struct timed_runs *t, struct report *r)
     double ns = 0;
     bool counts = true;
 
-    for (int i = 0; i < p->warmup && accepted(t); i++) {
-        if (timed_call(t, i, "warm-up", &ns, &counts, r) != 0)
+    start_ns = now_ns();
+    while (accepted(t) &&
+           (out->warmup < p->warmup ||
+            (out->warmup < p->warmup_max && now_ns() - start_ns < p->warmup_ns))) {
+        if (timed_call(t, out->warmup, "warm-up", &ns, &counts, r) != 0)
             return -1;
+        out->warmup++;
     }
-    out->warmup = p->warmup;
     out->sample_ns = xcalloc((size_t)p->samples_max, sizeof *out->sample_ns);
     start_ns = now_ns(); /* how long the warm-up took must not count */
     while (accepted(t) && wants_more(t, now_ns() - start_ns)) {
         const int n = out->sample_count;
 
-        if (timed_call(t, p->warmup + n, "timed run", &ns, &counts, r) != 0)
+        if (timed_call(t, out->warmup + n, "timed run", &ns, &counts, r) != 0)
             return -1;
         if (!accepted(t))
             break;
         if (!counts)
             continue;
         ns -= out->null_ns;
-        out->sample_ns[out->sample_count++] = ns > 0 ? ns : 0;
+        out->sample_ns[out->sample_count++] = ns; /* below 0: as long as an empty call */
         conditions_sample(t->conditions);
         progress("timing", n + 1, n + 1 > p->samples_min ? n + 1 : p->samples_min);
     }
@@ -262,6 +285,14 @@ interval_of(const struct timed_runs *t)
                                t->null_interval);
 }
 
+static double
+time_at(const struct timing *out, double q)
+{
+    const double ns = quantile(out->sample_ns, out->sample_count, q);
+
+    return ns > 0 ? ns : 0;
+}
+
 static void
 summarize(struct timed_runs *t)
 {
@@ -270,9 +301,9 @@ summarize(struct timed_runs *t)
 
     out->present = true;
     out->modelled = device_clock_modelled(t->j->device);
-    out->median_ns = quantile(out->sample_ns, out->sample_count, 0.5);
-    out->q1_ns = quantile(out->sample_ns, out->sample_count, 0.25);
-    out->q3_ns = quantile(out->sample_ns, out->sample_count, 0.75);
+    out->median_ns = time_at(out, 0.5);
+    out->q1_ns = time_at(out, 0.25);
+    out->q3_ns = time_at(out, 0.75);
     i = interval_of(t);
     out->low_ns = i.low > 0 ? i.low : 0;
     out->high_ns = i.high;
@@ -288,7 +319,7 @@ output_bytes(const struct timed_runs *t)
 
     for (int i = 0; i < t->j->problem->param_count; i++)
         if (param_is_output(&t->j->problem->param[i]))
-            bytes += (double)t->set.extent[i].bytes;
+            bytes += (double)t->set[0].extent[i].bytes;
     return bytes;
 }
 
@@ -302,7 +333,7 @@ buffer_bytes(const struct timed_runs *t)
         const enum param_dir dir = t->j->problem->param[i].dir;
 
         if (dir != DIR_SCALAR)
-            bytes += (dir == DIR_INOUT ? 2.0 : 1.0) * (double)t->set.extent[i].bytes;
+            bytes += (dir == DIR_INOUT ? 2.0 : 1.0) * (double)t->set[0].extent[i].bytes;
     }
     return bytes;
 }
@@ -318,12 +349,13 @@ judge_limit(struct timed_runs *t)
                               .buffer_bytes = buffer_bytes(t),
                               .unit = t->j->problem->work_unit};
     const struct limit limit = limit_of(&t->rates, &work);
+    const double surely = out->high_ns + (out->modelled ? 0 : NULL_ERROR_NS);
 
     if (!(limit.ns > 0))
         return;
     out->limit_ns = limit.ns;
     out->limit_by = xstrdup(limit.by);
-    switch (limit_judge(&limit, out->median_ns, out->high_ns)) {
+    switch (limit_judge(&limit, out->median_ns, surely)) {
     case LIMIT_FAR:
         break;
     case LIMIT_NEAR:
@@ -380,6 +412,44 @@ end_measured(struct timed_runs *t)
     }
 }
 
+static uint64_t
+set_bytes(const struct call_set *s)
+{
+    uint64_t bytes = 0;
+
+    for (int i = 0; i < s->problem->param_count; i++)
+        bytes += s->extent[i].bytes * (s->copy[i] != NULL ? 2 : 1);
+    return bytes;
+}
+
+/* The time of one kernel differs by 1 or 2% with where in the card's memory its buffers
+ * lie (docs/measurements.md). So calls take turns on several sets of them, as far as they
+ * take but a part of the memory; a modelled device needs one. */
+static int
+alloc_sets(struct timed_runs *t, struct report *r)
+{
+    struct judgement *j = t->j;
+    int wanted = 1;
+    struct device_info info;
+
+    device_info(j->device, &info);
+    while (t->sets < wanted) {
+        struct call_set *s = &t->set[t->sets];
+
+        if (call_set_alloc(s, j->device, j->problem, t->test, true, r) != 0)
+            return -1;
+        t->sets++;
+        if (call_set_alloc_copies(s, r) != 0)
+            return -1;
+        if (!device_clock_modelled(j->device) && t->sets == 1)
+            while (wanted < SETS_MAX && set_bytes(s) * (uint64_t)(wanted + 1) <=
+                                            info.memory_bytes / SETS_SHARE)
+                wanted++;
+    }
+    call_set_group(t->set, t->sets);
+    return 0;
+}
+
 static int
 run(struct timed_runs *t, struct report *r)
 {
@@ -388,9 +458,7 @@ run(struct timed_runs *t, struct report *r)
     struct counters before;
     uint64_t start_ns;
 
-    if (call_set_alloc(&t->set, j->device, j->problem, t->test, true, r) != 0 ||
-        call_set_alloc_copies(&t->set, r) != 0 ||
-        (!modelled && begin_measured(t, r) != 0) ||
+    if (alloc_sets(t, r) != 0 || (!modelled && begin_measured(t, r) != 0) ||
         device_set_checks(j->device, false, r) != 0)
         return -1;
     start_ns = now_ns();
@@ -404,8 +472,8 @@ run(struct timed_runs *t, struct report *r)
         end_measured(t);
     judge_limit(t);
     /* Of all timed calls, the warm-up's included. */
-    return costs_end(j, &before, t->plan.warmup + j->result.timing.sample_count, t->sizes,
-                     r);
+    return costs_end(j, &before, j->result.timing.warmup + j->result.timing.sample_count,
+                     t->sizes, r);
 }
 
 static int
@@ -470,7 +538,8 @@ timing_run(struct judgement *j, struct report *r)
         rc = run(&t, r);
     conditions_free(t.conditions);
     answer_free(&t.answer);
-    call_set_free(&t.set);
+    for (int i = 0; i < t.sets; i++)
+        call_set_free(&t.set[i]);
     free(t.sizes);
     return rc;
 }
