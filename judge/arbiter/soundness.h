@@ -8,7 +8,8 @@
  *   the reference answers twice alike                                    soundness.c
  *   wrong answers fail (suspects.h)                              soundness_suspects.c
  *   the statement's example is what the reference says            soundness_example.c
- * and, of the spec alone: sizes, and how much work the benchmarks are  soundness_sizes.c
+ * and, of the spec alone: sizes, memory, how much work the benchmarks are
+ *                                                                 soundness_sizes.c
  */
 #ifndef ARBITER_SOUNDNESS_H
 #define ARBITER_SOUNDNESS_H

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define BENCHMARK_NS 1e6 /* of an H200, at least */
+#define GIB 1073741824.0
+#define MEMORY_USUAL (16 * GIB) /* what a card should need to have */
+#define BENCHMARK_NS 1e6        /* of an H200, at least */
 /* On emu: below both it times nothing but launches; above one people wait. */
 #define EMU_BYTES_MIN 65536.0
 #define EMU_FLOPS_MIN 1e5
@@ -99,6 +101,33 @@ soundness_sizes(struct soundness *s)
     findings_free(&found);
 }
 
+/* --- memory ------------------------------------------------------------------------- */
+
+/* What a judgement on a GPU needs at least while it times: the call's buffers, private
+ * copies of the outputs, and all of it once more for the reference. */
+static void
+check_memory(struct soundness *s)
+{
+    const struct problem *p = s->problem;
+    const double limit =
+        p->memory_limit > MEMORY_USUAL ? (double)p->memory_limit : MEMORY_USUAL;
+    double bytes = 0;
+
+    for (int i = 0; i < p->param_count; i++) {
+        struct extent e;
+
+        if (p->param[i].dir == DIR_SCALAR || p->param[i].space != SPACE_DEVICE ||
+            problem_extent(p, &p->benchmark_cuda, i, &e, NULL) != 0)
+            continue;
+        bytes += (p->param[i].dir == DIR_IN ? 2 : 3) * (double)e.bytes;
+    }
+    if (bytes > limit)
+        findings_add(&s->findings, "problem.json: $.benchmark.cuda",
+                     "takes %.1f GiB of device memory with the judge's own copies, over "
+                     "%.1f: make it smaller, or raise $.limits.memory_mib",
+                     bytes / GIB, limit / GIB);
+}
+
 /* --- work --------------------------------------------------------------------------- */
 
 static void
@@ -144,6 +173,7 @@ soundness_work(struct soundness *s, struct report *r)
     struct device_rates rates;
     int rc;
 
+    check_memory(s);
     if (s->problem->work_bytes == NULL && s->problem->work_flops == NULL) {
         findings_add(&s->findings, "problem.json: $",
                      "does not say what the benchmark must move and compute: add "

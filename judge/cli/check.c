@@ -154,6 +154,8 @@ merge(struct item *i, int step, const struct check_facts *facts, struct step_res
                           xstrdup(r->findings.fill[k].text));
     if (step > 0 && before > 0)
         qsort(all->list, (size_t)all->count, sizeof *all->list, by_place);
+    i->result.accepted += r->accepted;
+    i->result.refused += r->refused;
     if (r->failure != NULL && i->result.failure == NULL)
         i->result.failure = xstrdup(r->failure);
     if (step == 0) {
@@ -363,6 +365,26 @@ run_threads(struct cli *cli, struct check *c, long jobs)
     return 0;
 }
 
+/* No error, but a catalogue wants one of each: "without a wrong solution: a, b". */
+static void
+print_without(struct cli *cli, const struct check *c, const char *kind, bool accepted)
+{
+    const char *comma = "";
+
+    for (int k = 0; k < c->count; k++) {
+        const struct step_result *r = &c->item[k].result;
+
+        if ((accepted ? r->accepted : r->refused) > 0)
+            continue;
+        if (comma[0] == '\0')
+            terminal_print(&cli->out, STYLE_PLAIN, "without %s solution: ", kind);
+        terminal_print(&cli->out, STYLE_PLAIN, "%s%s", comma, c->item[k].slug);
+        comma = ", ";
+    }
+    if (comma[0] != '\0')
+        terminal_print(&cli->out, STYLE_PLAIN, "\n");
+}
+
 static void
 summarise(struct cli *cli, const struct check *c, double seconds)
 {
@@ -376,9 +398,12 @@ summarise(struct cli *cli, const struct check *c, double seconds)
     }
     if (cli->args.flag[FLAG_JSON] != NULL)
         print_json(cli, c, seconds);
-    else if (c->count > 1)
+    if (cli->args.flag[FLAG_JSON] == NULL && c->count > 1) {
+        print_without(cli, c, "an accepted", true);
+        print_without(cli, c, "a wrong", false);
         terminal_print(&cli->out, STYLE_PLAIN, "%s in %.0f s\n",
                        format_plural(&a, c->count, "problem"), seconds);
+    }
     if (errors > 0)
         report_fail(&cli->report, "%s in %d of %s", format_plural(&a, errors, "error"),
                     broken, format_plural(&b, c->count, "problem"));

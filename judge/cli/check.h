@@ -31,6 +31,7 @@ struct check_options {
 struct step_result {
     struct findings findings;
     char *failure;
+    int accepted, refused; /* solutions whose headers say so */
     bool unusable; /* STEP_PROBLEM: nothing can be judged against this reference */
 };
 

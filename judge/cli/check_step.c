@@ -362,6 +362,8 @@ step_judge(const struct check_options *o, const char *slug, const char *path,
     } else if (expected == NULL) {
         stated = expected_verdict(&source, name, &line, out);
         expected = stated;
+        out->accepted += stated != NULL && strcmp(stated, "accepted") == 0;
+        out->refused += stated != NULL && strcmp(stated, "accepted") != 0;
     }
     if (expected != NULL && out->findings.count == 0)
         compare_verdict(o, slug, &source, name, expected, line, compile_only, out);

@@ -195,6 +195,11 @@ def test_sizes_and_work(judge):
     small = {"cuda": SPEC["benchmark"]["cuda"], "emu": {"rows": 2, "cols": 5}}
     refused(judge, "problem.json: $.benchmark.emu", "too little", "$.accepts.emu_benchmark",
             spec=spec_with(benchmark=small))
+    large = {"cuda": {"rows": 90000, "cols": 20000}, "emu": SPEC["benchmark"]["emu"]}
+    refused(judge, "problem.json: $.benchmark.cuda", "33.5 GiB", "$.limits.memory_mib",
+            spec=spec_with(benchmark=large))
+    write(judge, spec=spec_with(benchmark=large, limits={"memory_mib": 40000}))
+    judge.cli("problem", "check", "row-scaling", status=0)
     spec = copy.deepcopy(SPEC)
     del spec["work"]
     refused(judge, "problem.json: $", '"work"', spec=spec)
@@ -233,7 +238,9 @@ def test_many_problems_are_told_in_order(judge):
     run = judge.cli("problem", "check", "--all", "-j", "2", status=2)
     heads = [line for line in run.stdout.splitlines() if not line.startswith(" ")]
     assert [h.split(":")[0] for h in heads[:3]] == ["alpha", "beta", "gamma"], run.stdout
-    assert "3 problems in" in heads[3] and "1 error in 1 of 3 problems" in run.stderr, run
+    assert heads[3] == "without an accepted solution: alpha, beta, gamma", run.stdout
+    assert heads[4] == "without a wrong solution: alpha, beta, gamma", run.stdout
+    assert "3 problems in" in heads[5] and "1 error in 1 of 3 problems" in run.stderr, run
     judge.cli("problem", "check", "alpha", "gamma", status=0)
     run = judge.cli("problem", "check", status=2)
     assert "name the problems to check" in run.stderr, run.stderr
