@@ -212,7 +212,7 @@ int
 device_alloc_host(struct device *d, uint64_t bytes, bool shareable,
                   struct device_buffer **out, struct report *r)
 {
-    const struct device_options options = {0};
+    const struct device_options options = {.strangers = true};
 
     if (d->host == NULL) {
         d->host = device_open("host", &options, r);

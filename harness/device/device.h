@@ -40,6 +40,7 @@ struct device_options {
     const char *gpu_program; /* emu: path of warpjudge-gpu */
     bool checks;             /* emu: diagnostics on */
     bool insecure;
+    bool strangers; /* host: programs that nobody trusts get its shareable buffers */
     uint64_t instruction_budget; /* emu: per launch */
     uint64_t memory_limit;
 };

@@ -72,8 +72,8 @@ host_open(const struct device_options *o, struct report *r)
     };
     struct host *h = xcalloc(1, sizeof *h);
 
-    (void)o;
     (void)r;
+    h->pool.no_second_use = o->strangers;
     h->base.ops = &ops;
     h->base.host_memory = true;
     h->base.info.runner_memory = RUNNER_MEMORY_HOST;

@@ -126,14 +126,27 @@ hostmem_alloc(struct hostmem_pool *pool, uint64_t bytes, bool shareable,
     return 0;
 }
 
+static void
+free_block(struct hostmem_block *k)
+{
+    munmap(k->map, k->capacity);
+    if (k->fd >= 0)
+        close(k->fd);
+    free(k);
+}
+
 void
 hostmem_free(struct hostmem_pool *pool, struct device_buffer *b)
 {
     struct hostmem_block *k = of(b)->block;
 
+    free(b);
+    if (pool->no_second_use && k->fd >= 0) {
+        free_block(k);
+        return;
+    }
     k->next = pool->idle;
     pool->idle = k;
-    free(b);
 }
 
 void
@@ -143,10 +156,7 @@ hostmem_pool_free(struct hostmem_pool *pool)
         struct hostmem_block *k = pool->idle;
 
         pool->idle = k->next;
-        munmap(k->map, k->capacity);
-        if (k->fd >= 0)
-            close(k->fd);
-        free(k);
+        free_block(k);
     }
 }
 

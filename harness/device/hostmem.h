@@ -17,6 +17,8 @@ struct hostmem_block {
 
 struct hostmem_pool {
     struct hostmem_block *idle;
+    bool
+        no_second_use; /* of shareable blocks: whoever had one may still have it mapped */
 };
 
 /* A buffer of the kinds emu and host. */

@@ -228,6 +228,7 @@ adopt(const struct sandbox *s, struct sandbox_process *p, struct report *r)
 
     if (read_init_pid(p->info, p->output, &init, r) != 0)
         return -1;
+    p->init = init;
     p->init_pidfd = pidfd_open(init, 0);
     if (p->init_pidfd < 0)
         return report_errno(r, "the sandbox's first process is gone");
@@ -584,6 +585,8 @@ sandbox_wait(struct sandbox_process *p, uint64_t deadline_ms, struct buf *out,
     close_fd(&p->output);
     close_fd(&p->info);
     close_fd(&p->init_pidfd);
+    if (p->program > 0)
+        close_fd(&p->program_pidfd);
     return end;
 }
 

@@ -65,6 +65,9 @@ struct sandbox_process {
     int info;                   /* bubblewrap's status messages; -1: insecure */
     int init_pidfd;             /* process 1 of the sandbox (insecure: the program) */
     struct cgroup_place *group; /* NULL: none */
+    pid_t init;                 /* process 1 */
+    pid_t program;              /* process 2, once freeze.c has looked for it; else 0 */
+    int program_pidfd;          /* its; good where program is not 0 */
     /* After sandbox_wait. */
     bool survived;      /* something of it lives on, for all we did */
     bool out_of_memory; /* the kernel killed some of it for memory_bytes */
@@ -97,6 +100,12 @@ bool sandbox_ended(const struct sandbox_process *p);
 
 /* SIGKILL to all of it; sandbox_wait must still be called. */
 void sandbox_kill(struct sandbox_process *p);
+
+/* Makes the program of a sandbox with one_process stand still, every thread of it, until
+ * sandbox_thaw; what it gave a device to do goes on. 0: it stands, or has ended. 1: some
+ * thread of it did not stop within a second. -1: we failed. */
+int sandbox_freeze(struct sandbox_process *p, struct report *r);
+void sandbox_thaw(struct sandbox_process *p);
 
 /* 0 if sandboxes work here; otherwise a sentence that says why and what to do. */
 int sandbox_probe(struct report *r);

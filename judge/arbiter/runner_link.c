@@ -155,6 +155,18 @@ runner_reply_cpu(const struct runner_reply *reply)
     return errno == 0 && *end == '\0' && cpu >= 0 && cpu < CPU_SETSIZE ? (int)cpu : -1;
 }
 
+int
+runner_link_freeze(struct runner_link *l, struct report *r)
+{
+    return sandbox_freeze(&l->process, r);
+}
+
+void
+runner_link_thaw(struct runner_link *l)
+{
+    sandbox_thaw(&l->process);
+}
+
 void
 runner_link_send(struct runner_link *l, const struct runner_request *request, int fd)
 {

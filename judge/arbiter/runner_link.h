@@ -56,6 +56,10 @@ struct runner_link *runner_link_adopt(int socket, const struct sandbox_process *
 void runner_link_send(struct runner_link *l, const struct runner_request *request,
                       int fd);
 
+/* See sandbox_freeze. A process that is stopped does not answer, but can be killed. */
+int runner_link_freeze(struct runner_link *l, struct report *r);
+void runner_link_thaw(struct runner_link *l);
+
 /* Waits for a reply of this op until timeout_ms have passed. reply->text is terminated.
  */
 enum runner_event runner_link_wait(struct runner_link *l, enum runner_op op,

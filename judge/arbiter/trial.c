@@ -4,6 +4,7 @@
  *   [timed on emu: the clock starts]        a model charges only for what a program does
  *   fill the inputs, poison the outputs     no process but ours runs for this call yet
  *   arm: the runner maps and blocks         its READY is only a hint when to go on
+ *   [timed, buffers in host memory: first arm, then stop the process, then fill]
  *   [timed: caches cold; on a GPU the clock starts]
  *   release, wait for DONE                  DONE is only a hint when to look
  *   copy the outputs away                   from here on nothing that it does counts
@@ -462,6 +463,30 @@ flush_watched(struct judgement *j, struct trial *t, struct report *r)
     return 0;
 }
 
+/* Buffers in host memory can be read as soon as they are filled, by a thread that waits
+ * for it, before the clock starts. So the process stands still from before the fill to
+ * the release where there are any; it has been armed then. */
+static bool
+stands_still(const struct judgement *j, bool timed)
+{
+    bool host = false;
+
+    for (int i = 0; i < j->problem->param_count; i++)
+        host = host || j->problem->param[i].space == SPACE_HOST_PINNED;
+    return timed && host;
+}
+
+/* 1: it does not stop. */
+static int
+fill_frozen(struct judgement *j, struct trial *t, uint64_t poison_seed, struct report *r)
+{
+    const int rc = runner_link_freeze(j->runner, r);
+
+    if (rc != 0)
+        return rc;
+    return fill_watched(j, t, poison_seed, r);
+}
+
 /* From the release to our copy of the outputs. */
 static int
 run_released(struct judgement *j, struct trial *t, enum runner_event *event,
@@ -475,6 +500,8 @@ run_released(struct judgement *j, struct trial *t, enum runner_event *event,
         device_clock_begin(j->device, r) != 0)
         return -1;
     *event = call_set_release(j->runner);
+    if (stands_still(j, t->timed))
+        runner_link_thaw(j->runner);
     if (*event == RUNNER_ANSWERED)
         *event = runner_link_wait(j->runner, RUNNER_DONE,
                                   (uint64_t)j->problem->time_limit_ms, reply);
@@ -483,6 +510,29 @@ run_released(struct judgement *j, struct trial *t, enum runner_event *event,
     if (call_set_take_outputs(t->set, r) != 0)
         return -1;
     return t->timed ? device_clock_end(j->device, &t->ns, r) : 0;
+}
+
+/* Buffers filled and the runner armed, in the order that shows it nothing too early. */
+static int
+make_ready(struct judgement *j, struct trial *t, uint64_t poison_seed,
+           enum runner_event *event, struct runner_reply *reply, struct report *r)
+{
+    const bool frozen = stands_still(j, t->timed);
+    int rc;
+
+    if (!frozen && fill_watched(j, t, poison_seed, r) != 0)
+        return -1;
+    if (call_set_arm(t->set, j->runner, t->attach, arm_ms(j), event, reply, r) != 0)
+        return -1;
+    if (!frozen || *event != RUNNER_ANSWERED || reply->status != 0)
+        return 0;
+    rc = fill_frozen(j, t, poison_seed, r);
+    if (rc > 0)
+        outcome_set(&j->outcome, VERDICT_TIME_LIMIT,
+                    "%s: the program could not be made to wait for its inputs: a call of "
+                    "the system's did not end within a second",
+                    t->where);
+    return rc < 0 ? -1 : 0;
 }
 
 static int
@@ -501,9 +551,10 @@ run_call(struct judgement *j, struct trial *t, struct report *r)
         runner_link_stay_awake(j->runner, AWAKE_MS);
         runner_link_use_cpu(j->runner, t->cpu);
     }
-    if (fill_watched(j, t, poison_seed, r) != 0 ||
-        call_set_arm(t->set, j->runner, t->attach, arm_ms(j), &event, &reply, r) != 0)
+    if (make_ready(j, t, poison_seed, &event, &reply, r) != 0)
         return -1;
+    if (j->outcome.verdict != VERDICT_ACCEPTED)
+        return 0;
     if (event == RUNNER_ANSWERED && reply.status == 0 &&
         run_released(j, t, &event, &reply, r) != 0)
         return -1;
@@ -545,19 +596,26 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
     const struct trial same = {.set = t->set, .answer = t->answer};
     struct runner_reply reply = {0};
     enum runner_event event;
+    const bool frozen = stands_still(j, true);
     uint64_t poison_seed;
 
     random_bytes(&poison_seed, sizeof poison_seed);
     runner_link_stay_awake(j->null_runner, AWAKE_MS);
     runner_link_use_cpu(j->null_runner, t->cpu);
-    if (t->answer != NULL && fill(j, &same, poison_seed, &t->fill_ns, r) != 0)
+    if (!frozen && t->answer != NULL && fill(j, &same, poison_seed, &t->fill_ns, r) != 0)
         return -1;
     if (call_set_arm(t->set, j->null_runner, t->attach, START_MS, &event, &reply, r) != 0)
+        return -1;
+    if (frozen && runner_link_freeze(j->null_runner, r) != 0)
+        return -1;
+    if (frozen && t->answer != NULL && fill(j, &same, poison_seed, &t->fill_ns, r) != 0)
         return -1;
     if (event == RUNNER_ANSWERED && reply.status == 0) {
         if (flush(j, &t->flush_ns, r) != 0 || device_clock_begin(j->device, r) != 0)
             return -1;
         event = call_set_release(j->null_runner);
+        if (frozen)
+            runner_link_thaw(j->null_runner);
         if (event == RUNNER_ANSWERED)
             event = runner_link_wait(j->null_runner, RUNNER_DONE, START_MS, &reply);
     }

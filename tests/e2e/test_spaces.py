@@ -85,6 +85,31 @@ def test_host_memory(judge):
     assert got["verdict"] == "runtime_error", got  # on emu; a GPU can read it
 
 
+THREADS = SOLUTION.replace("extern", """
+#include <pthread.h>
+static volatile float sink;
+static void *look(void *at)
+{
+    for (;;)
+        sink = *(volatile const float *)at;
+    return nullptr;
+}
+extern""", 1).replace("    float *d;", """    float *d;
+    pthread_t thread;
+    static int started;
+    if (N > 10001 && started++ < 4)  // the timed calls, whose buffers stay mapped
+        pthread_create(&thread, nullptr, look, (void *)x);
+""")
+
+
+def test_threads_stand_still_too(judge):
+    """Timed calls whose process has busy threads when it is stopped for the fill."""
+    problem(judge)
+    judge.start()
+    got = judge.submit_json(judge.write("threads.cu", THREADS), status=0)
+    assert got["verdict"] == "accepted", got
+
+
 def refused(judge, spec, *parts):
     problem(judge, spec)
     run = judge.cli("submit", judge.write("s.cu", SOLUTION), status=2)

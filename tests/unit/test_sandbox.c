@@ -79,6 +79,66 @@ test_exit_status_and_output(void **state)
     buf_free(&o.out);
 }
 
+/* How much a program has printed by now; what it prints is thrown away. */
+static size_t
+printed(const struct sandbox_process *p)
+{
+    char text[65536];
+    size_t all = 0;
+    ssize_t n;
+
+    while ((n = read(p->output, text, sizeof text)) > 0)
+        all += (size_t)n;
+    return all;
+}
+
+/* It prints without end, stands, goes on. */
+static void
+test_freeze(void **state)
+{
+    for (int insecure = 0; insecure < 2; insecure++) {
+        struct sandbox s = {.insecure = insecure != 0};
+        struct sandbox_process p;
+        struct report r = {0};
+        int code;
+
+        (void)state;
+        start(&s, &p, "while :; do echo x; done");
+        usleep(200000);
+        assert_true(printed(&p) > 0);
+        for (int round = 0; round < 3; round++) {
+            assert_int_equal(sandbox_freeze(&p, &r), 0);
+            (void)printed(&p);
+            usleep(50000);
+            assert_int_equal(printed(&p), 0);
+            sandbox_thaw(&p);
+            usleep(100000);
+            assert_true(printed(&p) > 0);
+        }
+        assert_int_equal(sandbox_freeze(&p, &r), 0);
+        sandbox_kill(&p); /* also while it stands */
+        sandbox_wait(&p, 5000, NULL, 0, 0, &code);
+        assert_false(p.survived);
+    }
+}
+
+/* One that has ended stands well enough. */
+static void
+test_freeze_of_none(void **state)
+{
+    struct sandbox s = {0};
+    struct sandbox_process p;
+    struct report r = {0};
+    int code;
+
+    (void)state;
+    start(&s, &p, "exit 0");
+    usleep(300000);
+    assert_int_equal(sandbox_freeze(&p, &r), 0);
+    sandbox_thaw(&p);
+    assert_int_equal(sandbox_wait(&p, 5000, NULL, 0, 0, &code), SANDBOX_EXITED);
+}
+
 static void
 test_signal(void **state)
 {
@@ -397,6 +457,8 @@ main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exit_status_and_output),
         cmocka_unit_test(test_signal),
+        cmocka_unit_test(test_freeze),
+        cmocka_unit_test(test_freeze_of_none),
         cmocka_unit_test(test_environment_is_only_ours),
         cmocka_unit_test(test_timeout_kills_all),
         cmocka_unit_test(test_output_limit),
