@@ -125,18 +125,35 @@ failed(struct author *a, enum runner_event event, const struct runner_reply *rep
     return rc;
 }
 
+/* Asks and waits: a whole list at once might not fit into the socket. */
+static int
+ask(struct author *a, const struct runner_request *request, int fd, enum runner_op answer,
+    uint64_t timeout_ms, struct report *r)
+{
+    struct runner_reply reply = {0};
+    enum runner_event event;
+
+    runner_link_send(a->runner, request, fd);
+    event = runner_link_wait(a->runner, answer, timeout_ms, &reply);
+    if (event == RUNNER_ANSWERED && reply.status == 0)
+        return 0;
+    /* Before its function is called, no data can be the reason. */
+    return failed(a, event, &reply, r) > 0 && answer == RUNNER_DONE ? 1 : -1;
+}
+
 static int
 attach(struct author *a, struct device_buffer *buffer, struct report *r)
 {
     struct runner_request request = {.op = RUNNER_ATTACH, .memory = RUNNER_MEMORY_HOST};
     struct device_share share;
+    int rc;
 
     if (device_share(a->device, buffer, &share, r) != 0)
         return -1;
     request.bytes = share.bytes;
-    runner_link_send(a->runner, &request, share.fd);
+    rc = ask(a, &request, share.fd, RUNNER_READY, START_MS, r);
     close(share.fd);
-    return 0;
+    return rc;
 }
 
 int
@@ -145,32 +162,22 @@ author_call(struct author *a, const struct author_arg *arg, int count, struct re
     const struct runner_request detach = {.op = RUNNER_DETACH},
                                 release = {.op = RUNNER_RELEASE};
     struct runner_request call = {.op = RUNNER_CALL, .arg_count = (uint32_t)count};
-    struct runner_reply reply = {0};
-    enum runner_event event = RUNNER_ANSWERED;
-    int expected = 2, slot = 0; /* DETACH's and CALL's */
+    int rc, slot = 0;
 
     if (count > RUNNER_ARGS_MAX)
         return report_fail(r, "%s of %s has %d arguments: too many", a->name, a->slug,
                            count);
     if (start(a, r) != 0)
         return -1;
-    runner_link_send(a->runner, &detach, -1);
-    for (int i = 0; i < count; i++) {
+    rc = ask(a, &detach, -1, RUNNER_READY, START_MS, r);
+    for (int i = 0; i < count && rc == 0; i++) {
         call.arg[i] = (struct runner_arg){.slot = -1, .value = arg[i].value};
         if (arg[i].buffer == NULL)
             continue;
-        if (attach(a, arg[i].buffer, r) != 0)
-            return -1;
         call.arg[i] = (struct runner_arg){.slot = slot++};
-        expected++;
+        rc = attach(a, arg[i].buffer, r);
     }
-    runner_link_send(a->runner, &call, -1);
-    while (expected-- > 0 && event == RUNNER_ANSWERED && reply.status == 0)
-        event = runner_link_wait(a->runner, RUNNER_READY, START_MS, &reply);
-    if (event == RUNNER_ANSWERED && reply.status == 0) {
-        runner_link_send(a->runner, &release, -1);
-        event = runner_link_wait(a->runner, RUNNER_DONE, CALL_MS, &reply);
-    }
-    return event == RUNNER_ANSWERED && reply.status == 0 ? 0
-                                                         : failed(a, event, &reply, r);
+    if (rc == 0)
+        rc = ask(a, &call, -1, RUNNER_READY, START_MS, r);
+    return rc == 0 ? ask(a, &release, -1, RUNNER_DONE, CALL_MS, r) : rc;
 }

@@ -146,6 +146,41 @@ def test_checker_that_crashes(judge):
         in check.stdout + check.stderr, check
 
 
+def test_many_parameters(judge):
+    """As many as a spec may have, each three times in the checker."""
+    names = [f"p{i}" for i in range(31)]
+    spec = {
+        "format": 1, "title": "Many", "difficulty": "easy",
+        "params": [{"name": n, "type": "int32", "dir": "inout", "shape": ["N"],
+                    "values": {"inputs.c": {"integers": [0, 9]}}} for n in names]
+        + [{"name": "N", "type": "int32", "dir": "scalar"}],
+        "compare": {"mode": "checker"}, "tests": [{"N": 3, "sample": True}],
+        "benchmark": {"cuda": {"N": 100}, "emu": {"N": 100}},
+    }
+    arguments = ", ".join(f"int *{n}" for n in names) + ", int N"
+    checked = ", ".join(f"const int *before_{n}, const int *want_{n}, const int *{n}" for n in names)
+    folder = judge.home / "problems/many"
+    folder.mkdir(parents=True)
+    (folder / "problem.json").write_text(json.dumps(spec))
+    (folder / "statement.md").write_text("# Many\n")
+    (folder / "inputs.c").write_text(
+        f"void inputs(struct draws *draws, const char *variant, {arguments})\n"
+        "{ p30[N - 1] = 77; }\n")
+    (folder / "reference.c").write_text(f"void solve({arguments})\n{{ p30[0] = p30[N - 1] + 1; }}\n")
+    (folder / "checker.c").write_text(
+        f"void check(struct check *check, {checked}, int N)\n"
+        "{ if (before_p30[N - 1] != 77 || p30[0] != 78) "
+        'check_fail(check, "p30", 0, "%d", p30[0]); }\n')
+    judge.env["WARPJUDGE_PROBLEMS"] = str(judge.home / "problems")
+    judge.start()
+    source = (f"// warpjudge: many\n__global__ void go(int *p, int N) {{ p[0] = p[N - 1] + 1; }}\n"
+              f'extern "C" void solve({arguments}) {{ go<<<1, 1>>>(p30, N); }}\n')
+    got = judge.submit_json(judge.write("many.cu", source), status=0)
+    assert got["verdict"] == "accepted", got
+    got = judge.submit_json(judge.write("many.cu", source.replace("+ 1", "+ 2")), status=1)
+    assert "p30[0]: 79" in got["message"], got
+
+
 def failure(judge, **files):
     """The judge's log after a submission that only it can have failed."""
     problem(judge, **files)
