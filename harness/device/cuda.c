@@ -292,6 +292,18 @@ cuda_flush(struct device *d, struct report *r)
     return launch(c, c->flush, "the flush kernel", words, params, r);
 }
 
+/* Two transfers a clock on each line of the bus. 0 where the driver does not say. */
+static double
+peak_bytes_per_ns(const struct cuda *c)
+{
+    int khz = 0, bits = 0;
+
+    if (c->cu->device_attribute(&khz, CU_ATTRIBUTE_MEMORY_KHZ, c->device) != CU_OK ||
+        c->cu->device_attribute(&bits, CU_ATTRIBUTE_MEMORY_BITS, c->device) != CU_OK)
+        return 0;
+    return 2.0 * khz * 1e3 * bits / 8 / 1e9;
+}
+
 /* The cache may keep outputs of its own size. */
 static int
 cuda_rates(struct device *d, struct device_rates *out, struct report *r)
@@ -305,7 +317,8 @@ cuda_rates(struct device *d, struct device_rates *out, struct report *r)
                                                    c->grid_max / BLOCKS_PER_SM};
     int major = 0, minor = 0;
 
-    *out = (struct device_rates){.cached_bytes = (double)c->l2_bytes};
+    *out = (struct device_rates){.cached_bytes = (double)c->l2_bytes,
+                                 .peak_bytes_per_ns = peak_bytes_per_ns(c)};
     if (check(c, c->cu->device_attribute(&major, CU_ATTRIBUTE_MAJOR, c->device),
               "cuDeviceGetAttribute", r) != 0 ||
         check(c, c->cu->device_attribute(&minor, CU_ATTRIBUTE_MINOR, c->device),

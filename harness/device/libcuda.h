@@ -25,6 +25,8 @@ typedef struct cu_event_s *cu_event;
 
 enum {
     CU_OK = 0,
+    CU_ATTRIBUTE_MEMORY_KHZ = 36,
+    CU_ATTRIBUTE_MEMORY_BITS = 37, /* of the bus */
     CU_ATTRIBUTE_L2_BYTES = 38,
     CU_ATTRIBUTE_MULTIPROCESSORS = 16,
     CU_ATTRIBUTE_MAJOR = 75,

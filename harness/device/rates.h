@@ -17,6 +17,7 @@ struct device_rates {
     char id[64];              /* the card's own (its UUID); "": nothing was measured */
     double copy_bytes_per_ns; /* read and written bytes of a long copy */
     double read_bytes_per_ns; /* of a long read */
+    double peak_bytes_per_ns; /* what the memory's pins can carry; 0: not known */
     double fp32_per_ns;
     double cached_bytes; /* of outputs, as many may stay in a cache instead of memory */
     struct unit_rates units;

@@ -29,7 +29,8 @@ limit_of(const struct device_rates *rates, const struct work *work)
     const double computing = unit > 0 ? work->flops / unit : 0;
     const double moving = memory > 0 ? work->bytes / memory : 0;
     const double floor_computing = unit > 0 ? work->flops / fastest : 0;
-    const double floor_moving = memory > 0 ? least / memory : 0;
+    const double floor_moving =
+        memory > 0 ? least / larger(memory, rates->peak_bytes_per_ns) : 0;
 
     return (struct limit){.ns = larger(computing, moving),
                           .floor_ns = larger(floor_computing, floor_moving),

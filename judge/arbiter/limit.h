@@ -9,6 +9,8 @@
  *   it holds (inputs are cold, trial.c: their bytes come from memory);
  * - what a spec counts twice because programs read it twice may be kept on the chip: the
  *   floor counts each buffer once in each direction;
+ * - a program may use the memory better than our calibration does: an H200 has been read
+ *   at 4.3 TB/s where it measured 4.0, so the floor takes what the memory's pins carry;
  * - operations of a wide type can be split among tensor cores of a narrow one, and some
  *   algorithms need fewer operations (Strassen's product, convolution by transforms): the
  *   floor takes twice the rate of the unit or of dense fp16, whichever is larger.

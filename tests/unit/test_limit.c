@@ -42,6 +42,18 @@ memory_sets_the_limit_of_an_addition(void **state)
     assert_string_equal(limit.by, "memory");
 }
 
+static void
+the_floor_takes_what_the_pins_carry(void **state)
+{
+    const struct work work = {.bytes = 900e6, .output_bytes = 0, .buffer_bytes = 900e6};
+    struct device_rates card = CARD;
+
+    (void)state;
+    card.peak_bytes_per_ns = 5000;
+    assert_near(limit_of(&card, &work).ns, 900e6 / 4500);
+    assert_near(limit_of(&card, &work).floor_ns, 900e6 / 5000);
+}
+
 /* Two passes over 400 MB, and 100 MB written: a program could keep the input on the chip.
  */
 static void
@@ -125,6 +137,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_sets_the_limit_of_an_addition),
         cmocka_unit_test(the_floor_counts_each_buffer_once),
+        cmocka_unit_test(the_floor_takes_what_the_pins_carry),
         cmocka_unit_test(the_unit_of_the_type_sets_the_limit_of_a_product),
         cmocka_unit_test(what_is_not_known_limits_nothing),
         cmocka_unit_test(only_a_whole_interval_below_is_impossible),
