@@ -34,7 +34,8 @@ static bool
 is_system_file(const char *path)
 {
     return strstr(path, "/targets/") != NULL || strstr(path, "/usr/include/") != NULL ||
-           strstr(path, "/include/cuda") != NULL || strstr(path, "/cccl/") != NULL;
+           strstr(path, "/include/cuda") != NULL || strstr(path, "/cccl/") != NULL ||
+           strstr(path, ".cuda/") != NULL; /* where the judge shows them to nvcc */
 }
 
 const struct ptx_loc *
