@@ -35,6 +35,8 @@ kind_name(enum fault_kind kind)
         return "barrier";
     case FAULT_DIVERGENT_BARRIER:
         return "divergent_barrier";
+    case FAULT_OUT_OF_ARRAY:
+        return "out_of_array";
     case FAULT_TRAP:
         return "trap";
     case FAULT_ASSERT:

@@ -36,6 +36,8 @@ enum fault_kind {
     FAULT_BUDGET,        /* the instruction budget is used up: a kernel that never ends */
     FAULT_INTERRUPTED,   /* machine_interrupt was called */
     FAULT_OUT_OF_MEMORY, /* device memory limit: cudaErrorMemoryAllocation (2) */
+    FAULT_OUT_OF_ARRAY,  /* of a shared array into another variable (reported, not fatal
+                            on a GPU) */
     FAULT_DIVERGENT_BARRIER, /* of one warp at two places (reported, not fatal on a GPU)
                               */
 };
@@ -60,12 +62,12 @@ struct fault {
 };
 
 /* What a GPU lets pass, but is wrong: reads of memory never written, races, divergent
- * barriers. */
+ * barriers, accesses from one shared array into another. */
 static inline bool
 fault_is_notice(enum fault_kind kind)
 {
     return kind == FAULT_UNINITIALIZED || kind == FAULT_RACE ||
-           kind == FAULT_DIVERGENT_BARRIER;
+           kind == FAULT_DIVERGENT_BARRIER || kind == FAULT_OUT_OF_ARRAY;
 }
 
 /* What a kernel did: the only source of the modelled time. All counts are exact and do

@@ -315,3 +315,26 @@ notice_uninitialized(struct warp *w, const struct insn *in, unsigned lane,
                  bytes, space_name(space), (unsigned long long)address);
     notice_add(w, in, lane, &f);
 }
+
+void
+notice_out_of_array(struct warp *w, const struct insn *in, unsigned lane,
+                    uint64_t address, uint32_t bytes, bool is_write)
+{
+    const struct access *ac = in->access;
+    struct fault f = {.kind = FAULT_OUT_OF_ARRAY, .access_bytes = bytes};
+    char name[64], there[100], what[120] = "";
+
+    if (w->worker->notice_count == NOTICES_MAX || is_library_read(w, in))
+        return;
+    plain_name(ac->array->name, name, sizeof name);
+    if (shared_name(w->worker->run->kernel, address, there, sizeof there))
+        snprintf(what, sizeof what, ": %s lies there", there);
+    fault_fill_access(&f, PTX_SPACE_SHARED, address, bytes, is_write);
+    snprintf(f.text, sizeof f.text,
+             "%s %u bytes of shared memory %s %s (byte %lld of %u)%s",
+             is_write ? "writes" : "reads", bytes,
+             address < ac->array_at ? "before" : "past the end of", name,
+             (long long)(address - ac->array_at),
+             (unsigned)(ac->array_end - ac->array_at), what);
+    notice_add(w, in, lane, &f);
+}

@@ -501,6 +501,9 @@ void notice_add(struct warp *w, const struct insn *in, unsigned lane,
                 const struct fault *f);
 void notice_uninitialized(struct warp *w, const struct insn *in, unsigned lane,
                           enum ptx_space space, uint64_t address, uint32_t bytes);
+/* An access to shared memory that leaves the array which its address is formed from. */
+void notice_out_of_array(struct warp *w, const struct insn *in, unsigned lane,
+                         uint64_t address, uint32_t bytes, bool is_write);
 /* The place in the user's source that code with this loc belongs to; NULL: unknown. */
 const struct ptx_loc *user_loc(const struct ptx_module *m, const struct ptx_loc *loc);
 const char *base_name(const char *path);
@@ -513,6 +516,8 @@ const struct ptx_insn *origin_of(const struct warp *w, const struct insn *in);
 const struct ptx_insn *origin_in(const struct program *p, const struct insn *in);
 /* variables.c: "tile, byte 12" of an offset of shared memory; false: no static array. */
 bool shared_name(const struct kernel *k, uint64_t offset, char *out, size_t size);
+/* The same of one variable, without the byte. */
+void plain_name(const char *mangled, char *out, size_t size);
 bool variable_name(const struct machine *m, const struct allocation *a, char *out,
                    size_t size);
 void fault_text(struct fault *f, enum fault_kind kind, const char *format, ...)
@@ -635,6 +640,9 @@ struct access {
     uint8_t flags;
     uint32_t slot;
     enum ptx_space space;
+    /* Shared memory: the array that the address is formed from; NULL: not known. */
+    const struct ptx_var *array;
+    uint64_t array_at, array_end; /* without an array: everything */
 };
 /* What one element of the register's own width allows: its width compiled in. */
 enum access_form { FORM_ANY, FORM_2, FORM_4, FORM_8, ACCESS_FORMS };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* "tile" of _ZZ3sumPKfPfiE4tile: the last name in it. */
-static void
+void
 plain_name(const char *mangled, char *out, size_t size)
 {
     const char *last = mangled;

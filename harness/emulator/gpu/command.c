@@ -47,6 +47,7 @@ status_of(enum fault_kind kind)
         return GPU_OUT_OF_MEMORY;
     case FAULT_UNINITIALIZED:
     case FAULT_RACE:
+    case FAULT_OUT_OF_ARRAY:
     case FAULT_DIVERGENT_BARRIER:
     case FAULT_BARRIER:
     case FAULT_TRAP:

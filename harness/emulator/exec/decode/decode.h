@@ -77,6 +77,7 @@ struct decoder {
     } * frame_vars; /* the function's local and param variables */
     uint32_t frame_var_count;
     const struct ptx_insn **definition; /* race_static.c: of each register */
+    const struct ptx_var **origins;     /* decode_origin.c: of each register */
     uint32_t carry_row;                 /* of .cc; UINT32_MAX: none */
     uint32_t stack_row, stack_offset;   /* stack.c; UINT32_MAX: none */
     struct fixup *fixups;
@@ -188,6 +189,10 @@ int decode_bulk_copy(struct decoder *d, const struct ptx_insn *in);
 int decode_system(struct decoder *d, const struct ptx_insn *in);
 /* system.c: membar, fence: orders what was done before. */
 int decode_fence(struct decoder *d, const struct ptx_insn *in);
+/* decode_origin.c: the shared array that an access's address is formed from; NULL: not
+ * known. */
+const struct ptx_var *shared_origin(struct decoder *d, const struct ptx_operand *address);
+
 /* race_static.c: a load or store that makes no race with certain others. */
 bool race_is_quiet(struct decoder *d, const struct ptx_insn *in);
 int decode_matrix(struct decoder *d, const struct ptx_insn *in);

@@ -98,6 +98,21 @@ is_kernel_param(const struct decoder *d, const struct access *ac, enum ptx_space
            (uint64_t)ac->offset + bytes <= d->kernel->param_bytes;
 }
 
+/* Which array the access must stay in. */
+static void
+find_array(struct decoder *d, const struct ptx_operand *o, struct access *ac)
+{
+    const struct ptx_var *v = shared_origin(d, o);
+    uint64_t address;
+    bool in_frame;
+
+    if (v == NULL || variable_address(d, v, &address, &in_frame) != 0)
+        return;
+    ac->array = v;
+    ac->array_at = address;
+    ac->array_end = address + v->bytes;
+}
+
 static int
 decode_load_store(struct decoder *d, const struct ptx_insn *in)
 {
@@ -141,6 +156,9 @@ decode_load_store(struct decoder *d, const struct ptx_insn *in)
     if (!d->no_memory && ac->bytes * ac->elements > 4)
         d->kernel->slots[ac->slot].wavefronts = (uint8_t)(ac->bytes * ac->elements / 4);
     ac->space = space;
+    ac->array_end = INT64_MAX;
+    if (space == PTX_SPACE_SHARED)
+        find_array(d, &in->operands[is_store ? 0 : 1], ac);
     if (!is_store && is_kernel_param(d, ac, space) && d->func->is_entry)
         out.fn = access_ops(d->machine)->load_kernel_param;
     else
