@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEVICES_BYTES_MAX ((size_t)64 << 10)
+#define DEVICES_LIMIT_MS 60000
 #define JOBS_MAX 256
 
 /* --- problems and their steps ------------------------------------------------------- */
@@ -428,30 +428,40 @@ exit_status(const struct check *c)
     return status;
 }
 
-/* What nvcc is asked for on emu is the arbiter's to say: a line of --devices. */
+/* The architecture in a line of --devices, if it is of emu; the caller frees. */
+static char *
+arch_of_emu(const char *line, size_t len, struct report *r)
+{
+    cJSON *o = json_parse(line, len, "--devices", r);
+    char *name = NULL, *arch = NULL;
+
+    if (o != NULL && json_get_string(o, "name", &name, r) == 0 &&
+        strcmp(name, "emu") == 0)
+        json_get_string(o, "arch", &arch, r);
+    free(name);
+    cJSON_Delete(o);
+    return arch;
+}
+
+/* What nvcc is asked for on emu is the arbiter's to say. */
 static char *
 find_arch(const struct config *config, struct report *r)
 {
-    char *program = config_libexec(config, "warpjudge-arbiter");
-    char *command = xasprintf("'%s' --devices", program), *arch = NULL;
-    FILE *f = popen(command, "r");
-    char line[4096];
+    char *program = config_libexec(config, "warpjudge-arbiter"), *said = NULL;
+    const char *const argv[] = {program, "--devices", NULL};
+    const int status = check_run(argv, "", DEVICES_LIMIT_MS, STDOUT_FILENO, &said);
+    char *arch = NULL;
 
-    while (f != NULL && fgets(line, sizeof line, f) != NULL) {
-        cJSON *o = json_parse(line, strlen(line), "--devices", r);
-        char *name = NULL;
+    for (const char *line = said; status == 0 && arch == NULL && *line != '\0';) {
+        const size_t len = strcspn(line, "\n");
 
-        if (o != NULL && json_get_string(o, "name", &name, r) == 0 &&
-            strcmp(name, "emu") == 0)
-            json_get_string(o, "arch", &arch, r);
-        free(name);
-        cJSON_Delete(o);
+        arch = arch_of_emu(line, len, r);
+        line += len + (line[len] == '\n');
     }
-    if (f != NULL)
-        pclose(f);
     if (arch == NULL)
-        report_fail(r, "%s does not know the device emu", program);
-    free(command);
+        report_fail(r, "%s does not know the device emu%s%s", program,
+                    status < 0 ? ": " : "", status < 0 ? said : "");
+    free(said);
     free(program);
     return arch;
 }

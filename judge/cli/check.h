@@ -56,11 +56,13 @@ void step_judge(const struct check_options *o, const char *slug, const char *pat
 
 void step_result_free(struct step_result *r);
 
-/* Runs argv, feeds it `input`, and waits; what it printed on stderr is in *said, the last
- * lines of it. Returns its exit status; -1: it was killed, or could not be run, and *said
- * says so. The caller frees *said. Safe in threads. */
+/* Runs argv, feeds it `input`, and waits. *said is what it printed on `stream`: all of
+ * standard output, or the last line of standard error. Returns its exit status; -1: it
+ * was killed, or could not be run, and *said says so. The caller frees *said. Safe in
+ * threads.
+ */
 int check_run(const char *const *argv, const char *input, uint64_t deadline_ms,
-              char **said);
+              int stream, char **said);
 
 /* The verb. slugs: NULL for all. Returns the exit status. */
 int check_problems(struct cli *cli, const char *const *slugs, int count, long jobs);

@@ -18,13 +18,14 @@
 
 /* Between fork and exec, in a program with threads: system calls only. */
 static void
-become(const char *const *argv, int input, int output, pid_t parent)
+become(const char *const *argv, int input, int output, int stream, pid_t parent)
 {
+    const int other = stream == STDERR_FILENO ? STDOUT_FILENO : STDERR_FILENO;
     int null = open("/dev/null", O_WRONLY);
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent && null >= 0 && dup2(input, STDIN_FILENO) >= 0 &&
-        dup2(null, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0)
+        dup2(null, other) >= 0 && dup2(output, stream) >= 0)
         execv(argv[0], (char *const *)(uintptr_t)argv);
     _exit(EXIT_NOT_RUN);
 }
@@ -69,7 +70,8 @@ last_line(const struct buf *said)
 }
 
 static int
-finish(pid_t pid, int output, uint64_t deadline_ms, const char *program, char **said)
+finish(pid_t pid, int output, uint64_t deadline_ms, int stream, const char *program,
+       char **said)
 {
     struct buf text = {0};
     const bool ended = read_until(output, deadline_ms, &text);
@@ -87,7 +89,7 @@ finish(pid_t pid, int output, uint64_t deadline_ms, const char *program, char **
     else if (WEXITSTATUS(status) == EXIT_NOT_RUN)
         *said = xasprintf("%s cannot be run", program);
     else
-        *said = last_line(&text);
+        *said = stream == STDERR_FILENO ? last_line(&text) : xstrdup(buf_str(&text));
     buf_free(&text);
     return ended && WIFEXITED(status) && WEXITSTATUS(status) != EXIT_NOT_RUN
                ? WEXITSTATUS(status)
@@ -95,7 +97,8 @@ finish(pid_t pid, int output, uint64_t deadline_ms, const char *program, char **
 }
 
 int
-check_run(const char *const *argv, const char *input, uint64_t deadline_ms, char **said)
+check_run(const char *const *argv, const char *input, uint64_t deadline_ms, int stream,
+          char **said)
 {
     const size_t len = strlen(input);
     const pid_t self = getpid();
@@ -111,7 +114,7 @@ check_run(const char *const *argv, const char *input, uint64_t deadline_ms, char
     close(in[1]);
     pid = fork();
     if (pid == 0)
-        become(argv, in[0], out[1], self);
+        become(argv, in[0], out[1], stream, self);
     close(in[0]);
     close(out[1]);
     if (pid < 0) {
@@ -119,7 +122,7 @@ check_run(const char *const *argv, const char *input, uint64_t deadline_ms, char
         close(out[0]);
         return -1;
     }
-    status = finish(pid, out[0], deadline_ms, argv[0], said);
+    status = finish(pid, out[0], deadline_ms, stream, argv[0], said);
     close(out[0]);
     return status;
 }

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Watchdogs only: the programs keep limits of their own. */
 #define COMPILE_LIMIT_MS 600000
@@ -78,7 +79,7 @@ run_program(const struct check_options *o, const char *name, const char *flag,
     char *program = config_libexec(o->config, name), *said = NULL;
     const char *argv[] = {program, flag != NULL ? flag : folder,
                           flag != NULL ? folder : NULL, NULL};
-    int status = check_run(argv, input, limit_ms, &said);
+    int status = check_run(argv, input, limit_ms, STDERR_FILENO, &said);
 
     if (status != 0)
         fail(out, said[0] != '\0' ? said : "a program of the judge's failed silently");
