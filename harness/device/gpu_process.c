@@ -32,6 +32,9 @@ start(struct gpu_process *p, const char *program, bool insecure, int control,
         .chdir = "/",
         .one_process = true,
         .insecure = insecure,
+        /* Held by what it counts (emu.c); but so it is in a group, and found in it. */
+        .memory_bytes =
+            (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE),
     };
 
     return sandbox_start(&s, &p->sandbox, r);

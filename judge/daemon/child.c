@@ -12,10 +12,15 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What a child may still have in its pipes when it has ended; more is left unread. */
 #define DRAIN_BYTES_MAX (4u << 20)
+
+#define BURY_TRIES 100 /* for a killed orphan to be gone; the loop waits meanwhile */
+#define BURY_STEP_NS 1000000L
+#define SWEEP_ROUNDS 100
 
 struct pipe_in {
     struct child *child;
@@ -198,6 +203,72 @@ on_sigchld(evutil_socket_t fd, short what, void *arg)
         child->on_ended(child->arg, &end);
         child_free(child);
     }
+}
+
+static bool
+is_known(const struct children *c, long pid)
+{
+    for (const struct child *child = c->first; child != NULL; child = child->next)
+        if (child->pid == pid)
+            return true;
+    return false;
+}
+
+/* A stranger that is our child. */
+static bool
+bury(pid_t pid)
+{
+    const struct timespec step = {.tv_nsec = BURY_STEP_NS};
+
+    kill(pid, SIGKILL);
+    for (int i = 0; i < BURY_TRIES; i++) {
+        if (waitpid(pid, NULL, WNOHANG) != 0)
+            return true;
+        (void)nanosleep(&step, NULL);
+    }
+    return false;
+}
+
+/* The strangers among our children as the kernel lists them now: how many were found, and
+ * how many of these do not die. */
+static int
+sweep_once(const struct children *c, int *left)
+{
+    char *path = xasprintf("/proc/self/task/%d/children", (int)getpid());
+    FILE *f = fopen(path, "re");
+    char *line = NULL;
+    size_t cap = 0;
+    int found = 0;
+
+    *left = 0;
+    if (f != NULL && getline(&line, &cap, f) > 0) {
+        for (char *at = line, *end;; at = end) {
+            const long pid = strtol(at, &end, 10);
+
+            if (end == at)
+                break;
+            if (is_known(c, pid))
+                continue;
+            found++;
+            *left += !bury((pid_t)pid);
+        }
+    }
+    free(line);
+    if (f != NULL)
+        fclose(f);
+    free(path);
+    return found;
+}
+
+int
+children_sweep(struct children *c)
+{
+    int left = 0;
+
+    /* The children of each come to us when it dies. */
+    for (int i = 0; i < SWEEP_ROUNDS && sweep_once(c, &left) > 0 && left == 0; i++)
+        continue;
+    return left;
 }
 
 static void
@@ -403,6 +474,8 @@ children_new(struct event_base *base)
     struct children *c = xcalloc(1, sizeof *c);
 
     c->base = base;
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+        die(4, "orphans cannot be adopted: %s", strerror(errno));
     c->sigchld = evsignal_new(base, SIGCHLD, on_sigchld, c);
     if (c->sigchld == NULL || event_add(c->sigchld, NULL) != 0)
         die(4, "SIGCHLD cannot be watched");
@@ -423,6 +496,8 @@ children_free(struct children *c)
         reap(child, &end, 0);
         child_free(child);
     }
+    c->first = NULL;
+    (void)children_sweep(c);
     event_free(c->sigchld);
     free(c);
 }

@@ -38,6 +38,11 @@ struct child_spec {
 
 struct children *children_new(struct event_base *base);
 
+/* Kills and reaps whatever children of ended children have left: they came to us, who are
+ * the nearest that adopts orphans. A killed arbiter's sandboxes end with it, but one that
+ * is only being set up may not know yet that it should. How many do not die. */
+int children_sweep(struct children *c);
+
 /* Kills and reaps what still runs; no callback is called any more. */
 void children_free(struct children *c);
 

@@ -201,7 +201,7 @@ step_devices(struct queue *q, struct report *r)
         if ((!early && j->phase != READY) || j->arbiter != NULL || j->line->first != j)
             continue;
         /* Nothing begins beside what another judgement has left. */
-        if (cgroups_sweep() > 0)
+        if (children_sweep(q->daemon->children) + cgroups_sweep() > 0)
             return report_fail(r,
                                "a process of an earlier judgement does not end though it "
                                "was killed: a driver holds it");

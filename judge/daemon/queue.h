@@ -1,8 +1,8 @@
 /*
  * Unfinished submissions, oldest first, and what moves each of them on.
  *
- *   QUEUED     waits for a compile slot (there are as many as CPUs, less some for each GPU)
- *   COMPILING  warpjudge-compile runs; if the submission is the first in its device's
+ *   QUEUED     waits for a compile slot (there are as many as CPUs, less some for each
+ * GPU) COMPILING  warpjudge-compile runs; if the submission is the first in its device's
  *              line, the arbiter prepares the reference meanwhile
  *   READY      compiled; waits for its device
  *   RUNNING    the arbiter was told "go"

@@ -63,8 +63,20 @@ def groups_of(pid):
 
 
 def remove_groups(pid):
+    """As the next daemon would: a sandbox that was only being set up may still be in one."""
     for folder in groups_of(pid):
-        folder.rmdir()
+        for process in (folder / "cgroup.procs").read_text().split():
+            os.kill(int(process), signal.SIGKILL)
+    deadline = time.time() + 5
+    for folder in groups_of(pid):
+        while True:
+            try:
+                folder.rmdir()
+                break
+            except OSError:
+                if time.time() > deadline:
+                    raise
+                time.sleep(0.01)
 
 
 class Judge:
