@@ -31,6 +31,8 @@
 #define FLUSH_L2_SIZES 2 /* the flush buffer, in sizes of the last-level cache */
 #define HEALTH_BYTES 4096
 #define FLUSH_BYTES_MIN ((uint64_t)64 << 20)
+#define CALIBRATION_BYTES_MIN ((uint64_t)256 << 20)
+#define CALIBRATION_BYTES_MAX ((uint64_t)1 << 30)
 
 /* kernels.cu as PTX, NUL-terminated (mk/programs.mk). */
 extern const char _binary_device_kernels_start[];
@@ -304,6 +306,18 @@ peak_bytes_per_ns(const struct cuda *c)
     return 2.0 * khz * 1e3 * bits / 8 / 1e9;
 }
 
+/* Many times the cache, and so long that the start of a kernel does not matter, but a
+ * small part of the memory. */
+static uint64_t
+calibration_bytes(const struct cuda *c)
+{
+    const uint64_t part = c->base.info.memory_bytes / 64 / 4096 * 4096;
+
+    if (part < CALIBRATION_BYTES_MIN)
+        return CALIBRATION_BYTES_MIN;
+    return part < CALIBRATION_BYTES_MAX ? part : CALIBRATION_BYTES_MAX;
+}
+
 /* The cache may keep outputs of its own size. */
 static int
 cuda_rates(struct device *d, struct device_rates *out, struct report *r)
@@ -314,7 +328,8 @@ cuda_rates(struct device *d, struct device_rates *out, struct report *r)
                                                .module = c->module,
                                                .stream = c->stream,
                                                .multiprocessors =
-                                                   c->grid_max / BLOCKS_PER_SM};
+                                                   c->grid_max / BLOCKS_PER_SM,
+                                               .buffer_bytes = calibration_bytes(c)};
     int major = 0, minor = 0;
 
     *out = (struct device_rates){.cached_bytes = (double)c->l2_bytes,

@@ -6,7 +6,6 @@
 
 #define THREADS 256
 #define BLOCKS_PER_SM 8
-#define BUFFER_BYTES ((uint64_t)256 << 20) /* five times the largest cache there is */
 #define FMA_ROUNDS 256
 #define FMAS_PER_ROUND 128
 #define REPEATS 21
@@ -67,20 +66,20 @@ static int
 measure_all(const struct bench *b, struct device_rates *out, struct report *r)
 {
     const double threads = (double)b->c->multiprocessors * BLOCKS_PER_SM * THREADS;
-    uint64_t words = BUFFER_BYTES / 16, rounds = FMA_ROUNDS;
+    uint64_t words = b->c->buffer_bytes / 16, rounds = FMA_ROUNDS;
     cu_pointer from = b->from, to = b->to;
     float factor = 1;
     void *fma[] = {&rounds, &factor, &to};
     void *copy[] = {&words, &from, &to};
 
-    if (check(b, b->c->cu->set8(b->from, 0, BUFFER_BYTES, b->c->stream),
+    if (check(b, b->c->cu->set8(b->from, 0, b->c->buffer_bytes, b->c->stream),
               "cuMemsetD8Async", r) != 0 ||
         measure(b, "warpjudge_fma", fma, WARMUP,
                 2 * threads * FMA_ROUNDS * FMAS_PER_ROUND, &out->fp32_per_ns, r) != 0 ||
-        measure(b, "warpjudge_copy", copy, 1, 2 * (double)BUFFER_BYTES,
+        measure(b, "warpjudge_copy", copy, 1, 2 * (double)b->c->buffer_bytes,
                 &out->copy_bytes_per_ns, r) != 0)
         return -1;
-    return measure(b, "warpjudge_read", copy, 1, (double)BUFFER_BYTES,
+    return measure(b, "warpjudge_read", copy, 1, (double)b->c->buffer_bytes,
                    &out->read_bytes_per_ns, r);
 }
 
@@ -97,9 +96,9 @@ cuda_rates_measure(const struct cuda_rates_context *c, struct device_rates *out,
     if (rc == 0)
         rc = check(&b, cu->event_create(&b.end, 0), "cuEventCreate", r);
     if (rc == 0)
-        rc = check(&b, cu->alloc(&b.from, BUFFER_BYTES), "cuMemAlloc", r);
+        rc = check(&b, cu->alloc(&b.from, c->buffer_bytes), "cuMemAlloc", r);
     if (rc == 0)
-        rc = check(&b, cu->alloc(&b.to, BUFFER_BYTES), "cuMemAlloc", r);
+        rc = check(&b, cu->alloc(&b.to, c->buffer_bytes), "cuMemAlloc", r);
     if (rc == 0)
         rc = measure_all(&b, out, r);
     if (b.to != 0)

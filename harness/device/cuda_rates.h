@@ -15,6 +15,7 @@ struct cuda_rates_context {
     cu_module module; /* of kernels.cu */
     cu_stream stream;
     unsigned multiprocessors;
+    uint64_t buffer_bytes; /* two of these are allocated for the while */
 };
 
 /* Fills the measured rates and the card's UUID. -1: *r says why; nothing is left behind

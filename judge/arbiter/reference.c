@@ -89,11 +89,18 @@ reference_open(const struct reference_options *o, const struct problem *p,
 }
 
 void
+reference_stop(struct reference *ref)
+{
+    runner_link_free(ref->runner);
+    ref->runner = NULL;
+}
+
+void
 reference_close(struct reference *ref)
 {
     if (ref == NULL)
         return;
-    runner_link_free(ref->runner);
+    reference_stop(ref);
     author_close(ref->inputs);
     author_close(ref->checker);
     if (ref->device != ref->target)

@@ -26,6 +26,9 @@ struct reference_options {
  * reference's buffers are allocations of the same card. Both outlive the reference. */
 int reference_open(const struct reference_options *o, const struct problem *p,
                    struct device *target, struct reference **out, struct report *r);
+/* Ends its process, which may hold device memory of its own; no answers from then on. */
+void reference_stop(struct reference *ref);
+
 void reference_close(struct reference *ref); /* after the answers are freed */
 
 /* Where buffers are host memory: makes those that test t will need, and gives them back
