@@ -98,7 +98,7 @@ def test_a_call_for_costs_that_fails_is_told_and_not_judged(judge):
 
 def test_costs_are_the_same_every_time(judge):
     judge.start()
-    path = ROOT / "solutions/softmax/naive.cu"
+    path = ROOT / "solutions/softmax/1-one-block.cu"
     first = judge.submit_json(path, status=0)["counters"]
     again = judge.submit_json(path, status=0)["counters"]
     assert first == again

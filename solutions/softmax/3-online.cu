@@ -1,7 +1,9 @@
 // warpjudge: softmax
 // expect: accepted
-// Online softmax: one pass makes each block's maximum and its sum relative to that maximum, by
-// shuffles; in the second pass every block joins those few pairs by itself and writes its slice.
+// Maximum and sum in one pass: the sum is kept relative to the largest element so far and shrinks
+// when a larger one comes. Two launches instead of three, and the input is read twice, not three
+// times.
+// H200: not measured yet
 #include <cuda_runtime.h>
 
 #define THREADS 256
@@ -21,36 +23,25 @@ join(float2 a, float2 b)
     return make_float2(top, a.y * __expf(a.x - top) + b.y * __expf(b.x - top));
 }
 
-__device__ static float2
-warp_join(float2 v)
-{
-    for (int offset = 16; offset > 0; offset /= 2) {
-        float2 other;
-
-        other.x = __shfl_xor_sync(0xFFFFFFFFu, v.x, offset);
-        other.y = __shfl_xor_sync(0xFFFFFFFFu, v.y, offset);
-        v = join(v, other);
-    }
-    return v;
-}
-
 // The join over the block, in every thread.
 __device__ static float2
 block_join(float2 v)
 {
-    __shared__ float2 warps[THREADS / 32];
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    __shared__ float2 tree[THREADS];
+    int t = threadIdx.x;
 
-    v = warp_join(v);
-    if (lane == 0)
-        warps[warp] = v;
+    tree[t] = v;
     __syncthreads();
-    v = lane < THREADS / 32 ? warps[lane] : make_float2(-INFINITY, 0.0f);
-    return warp_join(v);
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        if (t < half)
+            tree[t] = join(tree[t], tree[t + half]);
+        __syncthreads();
+    }
+    return tree[0];
 }
 
 __global__ void
-scan(const float *__restrict__ input, int N)
+scan(const float *input, int N)
 {
     float2 mine = make_float2(-INFINITY, 0.0f);
 
@@ -62,7 +53,7 @@ scan(const float *__restrict__ input, int N)
 }
 
 __global__ void
-write(const float *__restrict__ input, float *__restrict__ output, int N, int parts)
+write(const float *input, float *output, int N, int parts)
 {
     float2 all = make_float2(-INFINITY, 0.0f);
 
