@@ -1,6 +1,7 @@
 // warpjudge: 2d-convolution
 // expect: accepted
 // One thread for each output.
+// H200: not measured yet
 #include <cuda_runtime.h>
 
 __global__ void
