@@ -114,12 +114,13 @@ race_silent_words(const struct racer *a, uint64_t offset)
 {
     const struct access *ac = a->in->access;
     const uint8_t *there = a->host + offset;
-    unsigned log = (unsigned)__builtin_ctz(a->q->bytes);
-    unsigned element_log = (unsigned)__builtin_ctz(ac->bytes);
+    unsigned log, element_log;
     uint32_t mask = 0, at = (uint32_t)(a->base + offset - a->q->ea[0]);
 
     if (!a->q->has_access || ac->bytes < 4)
         return 0;
+    log = (unsigned)__builtin_ctz(a->q->bytes);
+    element_log = (unsigned)__builtin_ctz(ac->bytes);
     if (a->q->bytes == 4 && ac->row_bytes == 4) {
         const uint8_t *row = a->w->regs + ac->rows[0] + at;
 
