@@ -1,5 +1,6 @@
 #include "arbiter/soundness.h"
 
+#include "arbiter/outputs.h"
 #include "core/file.h"
 
 #include <stdlib.h>
@@ -83,7 +84,54 @@ answer_twice(struct soundness *s, struct sound_call *call, struct report *r)
     return rc;
 }
 
-/* 1: the reference failed, and its author has been told. */
+/* What the author's other programs do wrong begins with their name. */
+static bool
+blame_author(struct soundness *s, struct report *r)
+{
+    static const char *const names[] = {"inputs.c", "checker.c"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t len = strlen(names[i]);
+
+        if (strncmp(r->text, names[i], len) != 0 ||
+            strncmp(r->text + len, " of ", 4) != 0)
+            continue;
+        findings_add(&s->findings, names[i], "%s", r->text);
+        *r = (struct report){0};
+        return true;
+    }
+    return false;
+}
+
+/* The reference's own outputs are right, whoever decides that. */
+static int
+check_right(struct soundness *s, struct sound_call *call, struct report *r)
+{
+    const struct call_set *known = call->answer.known;
+    struct outputs_finding finding;
+    char *sizes, *test;
+
+    for (int i = 0; i < s->problem->param_count; i++)
+        if (call->set.copy[i] != NULL &&
+            device_copy(s->device, call->set.copy[i], known->buffer[i], r) != 0)
+            return -1;
+    if (outputs_compare(s->device, &call->set, &call->answer, call->number < 0, &finding,
+                        r) != 0)
+        return -1;
+    if (finding.param < 0)
+        return 0;
+    sizes = problem_sizes_text(s->problem, call->test);
+    test = call->number < 0 ? xstrdup("the benchmark")
+                            : xasprintf("test %d", call->number + 1);
+    findings_add(&s->findings, s->problem->has_checker_c ? "checker.c" : "problem.json",
+                 "%s (%s): the reference's own %s is not taken for right: %s", test,
+                 sizes, s->problem->param[finding.param].name, finding.text);
+    free(test);
+    free(sizes);
+    return 1;
+}
+
+/* 1: something of the author's failed that all else needs, and he has been told. */
 static int
 run_call(struct soundness *s, struct sound_call *call, struct report *r)
 {
@@ -101,7 +149,11 @@ run_call(struct soundness *s, struct sound_call *call, struct report *r)
     if (rc == 0 && call->test->sample)
         soundness_example(s, call);
     if (rc == 0)
+        rc = check_right(s, call, r);
+    if (rc == 0)
         rc = soundness_suspects(s, call, r);
+    if (rc < 0 && blame_author(s, r))
+        rc = 1;
     call_set_free(&call->set);
     answer_free(&call->answer);
     return rc;

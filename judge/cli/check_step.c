@@ -143,6 +143,18 @@ keep_finding(void *context, const char *where, const char *sentence)
     findings_add(context, where, "%s", sentence);
 }
 
+/* Which of the author's files a compiler complains of: "checker.c:3:1: error: ...". */
+static const char *
+complained_of(const char *message, const char *otherwise)
+{
+    static const char *const names[] = {"inputs.c", "checker.c"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(message, names[i], strlen(names[i])) == 0)
+            return names[i];
+    return otherwise;
+}
+
 static void
 check_sound(const struct check_options *o, const char *slug, const char *reference,
             struct step_result *out)
@@ -157,7 +169,8 @@ check_sound(const struct check_options *o, const char *slug, const char *referen
     if (compile_result_read(folder, &compiled, &r) != 0) {
         fail(out, r.text);
     } else if (!compiled.ok) {
-        findings_add(&out->findings, reference, "does not compile: %s", compiled.message);
+        findings_add(&out->findings, complained_of(compiled.message, reference),
+                     "does not compile: %s", compiled.message);
         out->unusable = true;
     } else if (run_program(o, "warpjudge-arbiter", "--soundness", folder, "",
                            ARBITER_LIMIT_MS, out) == 0 &&
@@ -169,6 +182,14 @@ check_sound(const struct check_options *o, const char *slug, const char *referen
     compile_result_free(&compiled);
 out:
     close_folder(folder);
+}
+
+/* Without them nothing can be judged. */
+static bool
+is_program(const char *where)
+{
+    return strncmp(where, "reference", strlen("reference")) == 0 ||
+           strcmp(where, "inputs.c") == 0 || strcmp(where, "checker.c") == 0;
 }
 
 void
@@ -195,7 +216,7 @@ step_problem(const struct check_options *o, const char *slug, struct check_facts
     problem_free(p);
     check_sound(o, slug, facts->has_c ? "reference.c" : "reference.cu", out);
     for (int i = 0; i < out->findings.count; i++)
-        if (strncmp(out->findings.list[i].where, "reference", strlen("reference")) == 0)
+        if (is_program(out->findings.list[i].where))
             out->unusable = true;
 }
 

@@ -54,6 +54,8 @@ exit_statuses(const struct terminal *t, enum verb_kind kind)
     line(t, "2",
          kind == VERB_LOCAL ? "wrong usage, or errors were found"
                             : "wrong usage or bad input");
+    if (kind == VERB_LOCAL)
+        line(t, "4", "the judge itself failed");
     if (kind != VERB_LOCAL) {
         line(t, "3", "the judge cannot be reached");
         line(t, "4", "the judge failed: it is not your kernel's fault");

@@ -178,6 +178,58 @@ def test_references(judge):
             reference_cu=WRONG)
 
 
+CHECKER = """#include <math.h>
+void check(struct check *check, const float *input, const float *factor, const float *want_output,
+           const float *output, int rows, int cols)
+{
+    for (long i = 0; i < (long)rows * cols; i++)
+        if (!(fabs((double)output[i] - want_output[i]) <= 1e-6 + 1e-6 * fabs(want_output[i])))
+            check_fail(check, "output", i, "%g is not %g", output[i], want_output[i]);
+}
+"""
+INPUTS = """void inputs(struct draws *draws, const char *variant, float *input, float *factor, int rows,
+            int cols)
+{
+    for (long i = 0; i < (long)rows * cols; i++)
+        input[i] = (float)draw_uniform(draws, -10, 10);
+}
+"""
+
+
+def test_the_authors_other_programs(judge):
+    spec = spec_with(compare={"mode": "checker"})
+    spec["params"][0]["values"] = "inputs.c"
+    folder = judge.home / "problems" / "row-scaling"
+
+    def programs(inputs=INPUTS, checker=CHECKER, status=2):
+        write(judge, spec=spec)
+        (folder / "inputs.c").write_text(inputs)
+        (folder / "checker.c").write_text(checker)
+        return errors(judge, status=status)
+
+    def told(found, where, *parts):
+        assert len(found) == 1 and found[0][0] == where, found
+        assert all(part in found[0][1] for part in parts), found
+
+    assert programs(status=0) == []
+    broken = "{\n    __builtin_trap();"
+    told(programs(inputs=INPUTS.replace("{", broken, 1)), "inputs.c", "SIGILL")
+    told(programs(checker=CHECKER.replace("{", broken, 1)), "checker.c", "SIGILL")
+    told(programs(inputs=INPUTS.replace("draws, -10", "drawn, -10")), "inputs.c",
+         "does not compile", "drawn")
+    told(programs(checker=CHECKER.replace("want_output[i]);", "wanted);")), "checker.c",
+         "does not compile", "wanted")
+    told(programs(inputs=INPUTS.replace("{", "{ factor[0] = 7;", 1)), "inputs.c", "factor")
+    told(programs(checker=CHECKER.replace('"output"', '"outptu"').replace("!(", "(")),
+         "checker.c", 'names "outptu", which is no output')
+    told(programs(checker=CHECKER.replace("!(", "(")), "checker.c", "test 1 (rows=2, cols=3)",
+         "the reference's own output is not taken for right", "2 is not 2")
+    found = programs(checker=CHECKER.replace("(long)rows * cols", "(long)rows * cols - 1"))
+    assert any("wrong last element passes every test" in s for _, s in found), found
+    found = programs(checker=CHECKER.replace("if (!(", "if ((").replace("<= 1e-6", "> 1e-6"))
+    assert any("NaN in the middle passes every test" in s for _, s in found), found
+
+
 def test_sizes_and_work(judge):
     def without(rows):
         return [t for t in SPEC["tests"] if t["rows"] != rows and t["cols"] != rows]
