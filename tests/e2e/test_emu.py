@@ -61,6 +61,12 @@ def test_exit_status(judge):
     emu(judge, "/bin/echo", "--json", "--help", "-p", out="--json --help -p\n")
 
 
+def test_the_judges_own_kernels(judge):
+    fill = build("fill", "--cudart=shared", "-arch=compute_80", "-std=c++17", "--fmad=false",
+                 "-Xcompiler", "-ffp-contract=off", f"-I{ROOT / 'judge'}", "fill.cu")
+    emu(judge, fill, out="315 fills and 945 comparisons, 0 differ\n")
+
+
 def test_streams(judge):
     with open(SOURCES / "plugin.cu") as text:
         emu(judge, "/bin/cat", stdin=text, out=(SOURCES / "plugin.cu").read_text())
