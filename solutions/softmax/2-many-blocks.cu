@@ -1,6 +1,6 @@
 // warpjudge: softmax
 // expect: accepted
-// Blocks on all multiprocessors instead of one. They can't wait for each other, so each pass becomes
+// Blocks on all multiprocessors instead of one. They can't wait for each other, so a pass becomes
 // a launch: maxima of blocks, sums of blocks, quotients. Every block joins the few numbers of the
 // launches before by itself.
 // H200: not measured yet
