@@ -36,10 +36,8 @@ enum gen_kind {
     GEN_MOSTLY, /* with probability `share` the value b, else GEN_INTEGER/UNIFORM c..d */
     GEN_CHOICE, /* list[0 .. list_count), with the running sums of their probabilities
                    behind them in list[list_count .. 2 * list_count) */
-    GEN_ORDER,  /* whole numbers from a on, each row of `columns` elements in a random
-                   order  of `range` numbers of its own, of which it has the first
-                   `columns`
-                 */
+    GEN_ORDER, /* whole numbers from a on: each row of `columns` elements has the first of
+                  a random order of `range` numbers, its own */
     GEN_SORTED, /* ascending in each row of `columns` elements: element k is drawn from
                    the k-th of `columns` equal parts of a..b; whole (and b included) if
                    `integer` */
