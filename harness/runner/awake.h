@@ -7,9 +7,10 @@
 
 #include <sched.h>
 
-#define AWAKE_PAUSES 16 /* half a microsecond or so: what a look is late on the average  \
-                         */
-#define AWAKE_LOOKS 64  /* between two yields */
+#define AWAKE_PAUSES                                                                     \
+    16                 /* half a microsecond or so: what a look is late on the average   \
+                        */
+#define AWAKE_LOOKS 64 /* between two yields */
 
 static inline void
 awake_wait(unsigned look)

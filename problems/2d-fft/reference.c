@@ -1,11 +1,11 @@
-/* Rows, then columns, in double; each part is rounded once at the end. A transform goes by halves
- * as long as its length is even, by the sum itself where it is odd. */
+/* Rows, then columns, in double; each part is rounded once at the end. A transform goes
+ * by halves as long as its length is even, by the sum itself where it is odd. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* out[k] = sum over n of in[n * step] * root[k * n * step mod N], k = 0..count-1; root[j] is
- * exp(-2 pi i j / N), and N = count * step. `room` is as long as out. */
+/* out[k] = sum over n of in[n * step] * root[k * n * step mod N], k = 0..count-1; root[j]
+ * is exp(-2 pi i j / N), and N = count * step. `room` is as long as out. */
 static void
 transform(const double complex *in, double complex *out, double complex *room,
           const double complex *root, long count, long step)
@@ -30,8 +30,8 @@ transform(const double complex *in, double complex *out, double complex *room,
     }
 }
 
-/* All `count` transforms of length N: the elements of one are `stride` apart, and the next begins
- * `next` further. */
+/* All `count` transforms of length N: the elements of one are `stride` apart, and the
+ * next begins `next` further. */
 static void
 along(double complex *x, long count, long next, long N, long stride)
 {

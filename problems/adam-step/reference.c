@@ -1,5 +1,5 @@
-/* One step of Adam in double; what is stored is rounded once. The parameters move by the moments
- * before they are rounded. */
+/* One step of Adam in double; what is stored is rounded once. The parameters move by the
+ * moments before they are rounded. */
 #include <math.h>
 
 void

@@ -2,12 +2,13 @@
 #include <stdlib.h>
 
 void
-solve(const int *grid, int *result, int rows, int cols, int start_row, int start_col, int end_row,
-      int end_col)
+solve(const int *grid, int *result, int rows, int cols, int start_row, int start_col,
+      int end_row, int end_col)
 {
     static const int down[4] = {1, -1, 0, 0}, right[4] = {0, 0, 1, -1};
     size_t cells = (size_t)rows * (size_t)cols;
-    int *steps = malloc(2 * cells * sizeof *steps), *queue = steps + cells, head = 0, tail = 0;
+    int *steps = malloc(2 * cells * sizeof *steps), *queue = steps + cells, head = 0,
+        tail = 0;
 
     if (!steps)
         abort();
@@ -19,9 +20,11 @@ solve(const int *grid, int *result, int rows, int cols, int start_row, int start
         int cell = queue[head++];
 
         for (int d = 0; d < 4; d++) {
-            int r = cell / cols + down[d], c = cell % cols + right[d], next = r * cols + c;
+            int r = cell / cols + down[d], c = cell % cols + right[d],
+                next = r * cols + c;
 
-            if (r < 0 || r >= rows || c < 0 || c >= cols || grid[next] || steps[next] >= 0)
+            if (r < 0 || r >= rows || c < 0 || c >= cols || grid[next] ||
+                steps[next] >= 0)
                 continue;
             steps[next] = steps[cell] + 1;
             queue[tail++] = next;

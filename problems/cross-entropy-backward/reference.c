@@ -2,8 +2,8 @@
 #include <math.h>
 
 void
-solve(const float *logits, const int *labels, const float *grad_loss, float *loss, float *lse,
-      float *grad_logits, int N, int V)
+solve(const float *logits, const int *labels, const float *grad_loss, float *loss,
+      float *lse, float *grad_logits, int N, int V)
 {
     for (long n = 0; n < N; n++) {
         const float *x = logits + n * V;
@@ -17,8 +17,9 @@ solve(const float *logits, const int *labels, const float *grad_loss, float *los
         lse[n] = (float)(top + log(sum));
         loss[n] = labels[n] < 0 ? 0 : (float)(log(sum) - (x[labels[n]] - top));
         for (long v = 0; v < V; v++)
-            g[v] = labels[n] < 0
-                       ? 0
-                       : (float)(grad_loss[n] * (exp(x[v] - top) / sum - (v == labels[n])));
+            g[v] =
+                labels[n] < 0
+                    ? 0
+                    : (float)(grad_loss[n] * (exp(x[v] - top) / sum - (v == labels[n])));
     }
 }

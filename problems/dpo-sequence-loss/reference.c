@@ -2,8 +2,9 @@
 #include <math.h>
 
 void
-solve(const float *chosen_logps, const float *rejected_logps, const float *chosen_ref_logps,
-      const float *rejected_ref_logps, float *output, float beta, int B)
+solve(const float *chosen_logps, const float *rejected_logps,
+      const float *chosen_ref_logps, const float *rejected_ref_logps, float *output,
+      float beta, int B)
 {
     double sum = 0;
 

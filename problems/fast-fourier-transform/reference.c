@@ -1,11 +1,11 @@
-/* In double, each part rounded once: by halves as long as a length is even, by the sum itself
- * where it is odd. Angles are taken of the index modulo N. */
+/* In double, each part rounded once: by halves as long as a length is even, by the sum
+ * itself where it is odd. Angles are taken of the index modulo N. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* out[k] = sum over n of in[n * step] * root[k * n * step mod N], k = 0..count-1; root[j] is
- * exp(-2 pi i j / N), and N = count * step. `room` is as long as out. */
+/* out[k] = sum over n of in[n * step] * root[k * n * step mod N], k = 0..count-1; root[j]
+ * is exp(-2 pi i j / N), and N = count * step. `room` is as long as out. */
 static void
 transform(const double complex *in, double complex *out, double complex *room,
           const double complex *root, long count, long step)

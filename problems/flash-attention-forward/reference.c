@@ -2,10 +2,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Row i of one head: what it takes from rows 0..i. Returns the log-sum-exp of its scores. */
+/* Row i of one head: what it takes from rows 0..i. Returns the log-sum-exp of its scores.
+ */
 static double
-attend(const _Float16 *q, const _Float16 *K, const _Float16 *V, _Float16 *o, double *score, long i,
-       long D)
+attend(const _Float16 *q, const _Float16 *K, const _Float16 *V, _Float16 *o,
+       double *score, long i, long D)
 {
     double top = -INFINITY, sum = 0;
 
@@ -31,8 +32,8 @@ attend(const _Float16 *q, const _Float16 *K, const _Float16 *V, _Float16 *o, dou
 }
 
 void
-solve(const _Float16 *Q, const _Float16 *K, const _Float16 *V, _Float16 *O, float *LSE, int B,
-      int H, int S, int D)
+solve(const _Float16 *Q, const _Float16 *K, const _Float16 *V, _Float16 *O, float *LSE,
+      int B, int H, int S, int D)
 {
     double *score = malloc((size_t)S * sizeof *score);
 
@@ -42,8 +43,8 @@ solve(const _Float16 *Q, const _Float16 *K, const _Float16 *V, _Float16 *O, floa
         for (long i = 0; i < S; i++) {
             long rows = head * S, row = rows + i;
 
-            LSE[row] = (float)attend(Q + row * D, K + rows * D, V + rows * D, O + row * D, score, i,
-                                     D);
+            LSE[row] = (float)attend(Q + row * D, K + rows * D, V + rows * D, O + row * D,
+                                     score, i, D);
         }
     free(score);
 }

@@ -1,5 +1,5 @@
-/* One step of gradient descent. Sums are in double; what the statement rounds to half precision is
- * rounded where it says so, and each result once. */
+/* One step of gradient descent. Sums are in double; what the statement rounds to half
+ * precision is rounded where it says so, and each result once. */
 #include <stdlib.h>
 
 /* fp16 of a real number. Through float, as a kernel with float sums does it. */
@@ -11,8 +11,8 @@ half(double x)
 
 /* Row b of the scaled gradient of the output; returns the row's sum of squared errors. */
 static double
-forward(const _Float16 *x, const _Float16 *target, const double *Wh, const float *bias, double *g,
-        long K, long N, double factor)
+forward(const _Float16 *x, const _Float16 *target, const double *Wh, const float *bias,
+        double *g, long K, long N, double factor)
 {
     double squares = 0;
 
@@ -29,8 +29,8 @@ forward(const _Float16 *x, const _Float16 *target, const double *Wh, const float
 }
 
 void
-solve(const _Float16 *X, const _Float16 *target, float *W, float *bias, float *loss, int B, int K,
-      int N, float lr, float loss_scale)
+solve(const _Float16 *X, const _Float16 *target, float *W, float *bias, float *loss,
+      int B, int K, int N, float lr, float loss_scale)
 {
     size_t k = (size_t)K, n = (size_t)N;
     double *room = calloc(2 * n * k + 2 * n, sizeof *room), squares = 0;

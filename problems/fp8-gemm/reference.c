@@ -24,8 +24,8 @@ bf16(float x)
 }
 
 void
-solve(const uint8_t *A, const uint8_t *B, __nv_bfloat16 *C, int M, int N, int K, float scale_a,
-      float scale_b)
+solve(const uint8_t *A, const uint8_t *B, __nv_bfloat16 *C, int M, int N, int K,
+      float scale_a, float scale_b)
 {
     double value[256];
 

@@ -1,5 +1,5 @@
-/* The scale from the exponent of the largest magnitude; each byte by rounding the scaled number to
- * a whole number of the steps that e4m3 has where it lies. */
+/* The scale from the exponent of the largest magnitude; each byte by rounding the scaled
+ * number to a whole number of the steps that e4m3 has where it lies. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -13,7 +13,8 @@ e4m3(double x)
     if (exponent < -6)
         exponent = -6; /* subnormal numbers have the step of the smallest normal ones */
     step = ldexp(1, exponent - 3);
-    steps = (int)nearbyint(magnitude / step); /* ties to even; 8 to 16, or less if subnormal */
+    steps = (int)nearbyint(magnitude /
+                           step); /* ties to even; 8 to 16, or less if subnormal */
     /* 16 steps are 8 of the next exponent; either way the fields follow each other. */
     return (uint8_t)((signbit(x) ? 0x80 : 0) | (((exponent + 6) << 3) + steps));
 }

@@ -1,4 +1,5 @@
-/* Scores, loss and gradients in double, a row of scores at a time; each result is rounded once. */
+/* Scores, loss and gradients in double, a row of scores at a time; each result is rounded
+ * once. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -25,12 +26,13 @@ softmax(const float *x, const float *W, double *p, long D, long V, long label)
 }
 
 void
-solve(const float *X, const float *W, const int *labels, float *loss, float *dX, float *dW, int N,
-      int D, int V)
+solve(const float *X, const float *W, const int *labels, float *loss, float *dX,
+      float *dW, int N, int D, int V)
 {
     size_t d = (size_t)D, v = (size_t)V;
     double *room = calloc(v + d + v * d, sizeof *room), total = 0;
-    double *g = room, *row = g + v, *sum = row + d; /* g: first probabilities, then gradients */
+    double *g = room, *row = g + v,
+           *sum = row + d; /* g: first probabilities, then gradients */
 
     if (!room)
         abort();

@@ -4,8 +4,8 @@
 
 /* out[t][r] = b[r] + sum over e of w[r][e] * in[t][e] */
 static void
-linear(const double *in, const float *w, const float *b, double *out, long tokens, long from,
-       long to)
+linear(const double *in, const float *w, const float *b, double *out, long tokens,
+       long from, long to)
 {
     for (long t = 0; t < tokens; t++)
         for (long r = 0; r < to; r++) {
@@ -19,8 +19,8 @@ linear(const double *in, const float *w, const float *b, double *out, long token
 
 /* One head of one token: q, k and v are its first columns, rows are `stride` apart. */
 static void
-attend(const double *q, const double *k, const double *v, double *score, double *out, long S,
-       long D, long stride)
+attend(const double *q, const double *k, const double *v, double *score, double *out,
+       long S, long D, long stride)
 {
     double top = -INFINITY, sum = 0;
 
@@ -45,8 +45,8 @@ attend(const double *q, const double *k, const double *v, double *score, double 
 }
 
 void
-solve(const float *x, const float *W_qkv, const float *b_qkv, const float *W_o, const float *b_o,
-      float *y, int S, int E, int H)
+solve(const float *x, const float *W_qkv, const float *b_qkv, const float *W_o,
+      const float *b_o, float *y, int S, int E, int H)
 {
     long s = S, w = E, D = E / H;
     double *room = malloc((size_t)(6 * s * w + s) * sizeof *room);

@@ -16,8 +16,9 @@ statistics(const float *rewards, int G, double *mean, double *deviation)
 }
 
 void
-solve(const float *rewards, const float *log_pi, const float *log_pi_old, const float *log_ref,
-      float *output, float clip_eps, float beta, int B, int G, int S)
+solve(const float *rewards, const float *log_pi, const float *log_pi_old,
+      const float *log_ref, float *output, float clip_eps, float beta, int B, int G,
+      int S)
 {
     double low = 1 - (double)clip_eps, high = 1 + (double)clip_eps, sum = 0;
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 void
-solve(const float *x, const float *gamma, const float *dy, float *dx, float *dgamma, float *dbeta,
-      int N, int C, float eps)
+solve(const float *x, const float *gamma, const float *dy, float *dx, float *dgamma,
+      float *dbeta, int N, int C, float eps)
 {
     double *gain = calloc(2 * (size_t)C, sizeof *gain), *shift = gain + C;
 

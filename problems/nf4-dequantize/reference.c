@@ -1,6 +1,7 @@
 /* A level times the scale of its block, rounded once. */
 void
-solve(const unsigned char *packed, const float *absmax, float *output, int N, int first, int count)
+solve(const unsigned char *packed, const float *absmax, float *output, int N, int first,
+      int count)
 {
     static const float level[16] = {
         -1.0f,

@@ -14,7 +14,7 @@ e4m3(uint8_t byte)
 static double
 block(const uint8_t *a, const uint8_t *x)
 {
-    static const double value[16] = {0,  0.5,  1,  1.5,  2,  3,  4,  6,
+    static const double value[16] = {0,   0.5,  1,  1.5,  2,  3,  4,  6,
                                      -0., -0.5, -1, -1.5, -2, -3, -4, -6};
     double sum = 0;
 
@@ -24,8 +24,8 @@ block(const uint8_t *a, const uint8_t *x)
 }
 
 void
-solve(const uint8_t *a, const uint8_t *sfa, const uint8_t *x, const uint8_t *sfx, _Float16 *y,
-      int M, int K, int L)
+solve(const uint8_t *a, const uint8_t *sfa, const uint8_t *x, const uint8_t *sfx,
+      _Float16 *y, int M, int K, int L)
 {
     long blocks = K / 16;
 

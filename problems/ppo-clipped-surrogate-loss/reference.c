@@ -2,8 +2,8 @@
 #include <math.h>
 
 void
-solve(const float *advantages, const float *log_pi, const float *log_pi_old, float *output,
-      float clip_eps, int B, int S)
+solve(const float *advantages, const float *log_pi, const float *log_pi_old,
+      float *output, float clip_eps, int B, int S)
 {
     double low = 1 - (double)clip_eps, high = 1 + (double)clip_eps, sum = 0;
 

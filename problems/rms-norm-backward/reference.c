@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 void
-solve(const float *x, const float *weight, const float *dy, float *dx, float *dweight, int N,
-      int C, float eps)
+solve(const float *x, const float *weight, const float *dy, float *dx, float *dweight,
+      int N, int C, float eps)
 {
     double *sum = calloc((size_t)C, sizeof *sum);
 

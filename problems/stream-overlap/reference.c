@@ -1,5 +1,5 @@
-/* The sum in double, rounded once; sin(k x) by the recurrence sin((k+1)x) = 2 cos(x) sin(kx) -
- * sin((k-1)x), which loses nothing that matters in 64 steps. */
+/* The sum in double, rounded once; sin(k x) by the recurrence sin((k+1)x) = 2 cos(x)
+ * sin(kx) - sin((k-1)x), which loses nothing that matters in 64 steps. */
 #include <math.h>
 
 void

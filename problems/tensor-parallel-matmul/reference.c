@@ -1,7 +1,7 @@
 /* Sums in double over both halves, rounded once. */
 void
-solve(const float *X0, const float *X1, const float *W0, const float *W1, float *Y0, float *Y1,
-      int M, int N, int K)
+solve(const float *X0, const float *X1, const float *W0, const float *W1, float *Y0,
+      float *Y1, int M, int N, int K)
 {
     for (long m = 0; m < M; m++)
         for (long n = 0; n < N; n++) {

@@ -1,4 +1,5 @@
-/* A heap of the k largest so far, the smallest of them at its root; then those in order. */
+/* A heap of the k largest so far, the smallest of them at its root; then those in order.
+ */
 #include <stdlib.h>
 
 static void
