@@ -8,31 +8,58 @@
 #include <math.h>
 #include <string.h>
 
+/* A lane's part of a row; width 0: of a predicate. Whole, so that what is read next is
+ * what was written: the processor waits where it is pieces. */
+static inline uint64_t
+get_value(const uint8_t *row, uint32_t width, unsigned lane)
+{
+    switch (width) {
+    case 0:
+        return *(const uint32_t *)(const void *)row >> lane & 1;
+    case 2:
+        return ((const uint16_t *)(const void *)row)[lane];
+    case 4:
+        return ((const uint32_t *)(const void *)row)[lane];
+    default:
+        return ((const uint64_t *)(const void *)row)[lane];
+    }
+}
+
+static inline void
+put_value(uint8_t *row, uint32_t width, unsigned lane, uint64_t v)
+{
+    uint32_t *bits = (uint32_t *)(void *)row;
+
+    switch (width) {
+    case 0:
+        *bits = (*bits & ~(1u << lane)) | (uint32_t)(v & 1) << lane;
+        break;
+    case 2:
+        ((uint16_t *)(void *)row)[lane] = (uint16_t)v;
+        break;
+    case 4:
+        ((uint32_t *)(void *)row)[lane] = (uint32_t)v;
+        break;
+    default:
+        ((uint64_t *)(void *)row)[lane] = v;
+        break;
+    }
+}
+
 /* extra: rows[0] result, rows[1...count] operands, widths (0: predicate), imm = flags. */
 const struct insn *
 op_scalar(struct warp *w, const struct insn *in)
 {
     const struct extra *e = in->extra;
     uint32_t flags = (uint32_t)e->imm;
-    uint32_t *predicate_row = (uint32_t *)(void *)(w->regs + e->rows[0]);
 
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        uint64_t v[6] = {0}, r;
+        uint64_t v[6] = {0};
 
-        for (uint32_t i = 0; i < e->count; i++) {
-            const uint8_t *row = w->regs + e->rows[i + 1];
-
-            if (e->widths[i + 1] == 0)
-                v[i] = *(const uint32_t *)(const void *)row >> lane & 1;
-            else
-                memcpy(&v[i], row + lane * e->widths[i + 1], e->widths[i + 1]);
-        }
-        r = e->scalar(v, flags);
-        if (e->widths[0] == 0)
-            *predicate_row = (*predicate_row & ~(1u << lane)) | (uint32_t)(r & 1) << lane;
-        else
-            memcpy(w->regs + e->rows[0] + lane * e->widths[0], &r, e->widths[0]);
+        for (uint32_t i = 0; i < e->count; i++)
+            v[i] = get_value(w->regs + e->rows[i + 1], e->widths[i + 1], lane);
+        put_value(w->regs + e->rows[0], e->widths[0], lane, e->scalar(v, flags));
     }
     return in + 1;
 }
