@@ -4,181 +4,18 @@
  * publishes to those who read it. All of it is made when first used; a kernel without
  * such things has none.
  *
- * A vector clock is a sorted list of "accesses of this thread (warp, block) with smaller
- * stamps". Locks that thousands of threads take in turn would make these lists long: when
- * a launch has spent MAX_WORK on them, what is published from then on is everything that
- * has happened so far. That can hide a race, never invent one, and is as deterministic as
- * the rest.
+ * What is known is kept in vector clocks, sorted lists (race_vc.c). Locks that thousands
+ * of threads take in turn would make these lists long: when a launch has spent MAX_WORK
+ * on them, what is published from then on is everything that has happened so far. That
+ * can hide a race, never invent one, and is as deterministic as the rest.
  */
 #include "../cluster.h"
-#include "race.h"
+#include "race_vc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_WORK ((uint64_t)2 << 20)
-
-/* --- vector clocks -------------------------------------------------------------------
- */
-
-static int
-compare_entries(const struct race_vc_entry *a, uint32_t block, uint32_t key)
-{
-    if (a->block != block)
-        return a->block < block ? -1 : 1;
-    return a->key < key ? -1 : a->key > key;
-}
-
-/* Index of the first entry that is not before (block, key). */
-static uint32_t
-vc_bound(const struct race_vc *vc, uint32_t block, uint32_t key)
-{
-    uint32_t low = 0, high = vc->count;
-
-    while (low < high) {
-        uint32_t mid = (low + high) / 2;
-
-        if (compare_entries(&vc->entries[mid], block, key) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
-static uint32_t
-vc_get(const struct race_vc *vc, uint32_t block, uint32_t key, bool is_read)
-{
-    uint32_t i = vc_bound(vc, block, key);
-
-    if (i == vc->count || compare_entries(&vc->entries[i], block, key) != 0)
-        return 0;
-    return is_read ? vc->entries[i].reads : vc->entries[i].stamp;
-}
-
-static void
-take_larger(struct race_vc_entry *e, const struct race_vc_entry *other)
-{
-    if (e->stamp < other->stamp)
-        e->stamp = other->stamp;
-    if (e->reads < other->reads)
-        e->reads = other->reads;
-}
-
-static bool
-vc_room(struct race_vc *vc, uint32_t count)
-{
-    struct race_vc_entry *entries;
-    uint32_t max = vc->max != 0 ? vc->max : 8;
-
-    if (count <= vc->max)
-        return true;
-    while (max < count)
-        max *= 2;
-    entries = realloc(vc->entries, max * sizeof *entries);
-    if (entries == NULL)
-        return false;
-    vc->entries = entries;
-    vc->max = max;
-    return true;
-}
-
-static void
-vc_put(struct race *r, struct race_vc *vc, uint32_t block, uint32_t key, uint32_t stamp)
-{
-    struct race_vc_entry e = {block, key, stamp, stamp};
-    uint32_t i = vc_bound(vc, block, key);
-
-    if (i < vc->count && compare_entries(&vc->entries[i], block, key) == 0) {
-        take_larger(&vc->entries[i], &e);
-        return;
-    }
-    if (!vc_room(vc, vc->count + 1)) {
-        r->blind = true;
-        return;
-    }
-    memmove(&vc->entries[i + 1], &vc->entries[i], (vc->count - i) * sizeof *vc->entries);
-    vc->entries[i] = e;
-    vc->count++;
-}
-
-/* Everybody is known up to the stamp: entries that say less go. */
-static void
-vc_raise(struct race_vc *vc, uint32_t all)
-{
-    uint32_t kept = 0;
-
-    vc->all = all;
-    for (uint32_t i = 0; i < vc->count; i++)
-        if (vc->entries[i].reads > all)
-            vc->entries[kept++] = vc->entries[i];
-    vc->count = kept;
-}
-
-/* to = the larger of both, everywhere. */
-static void
-vc_join(struct race *r, struct race_vc *to, const struct race_vc *from)
-{
-    struct race_vc out = {.all = to->all > from->all ? to->all : from->all};
-    uint32_t i = 0, k = 0;
-
-    out.all_reads = to->all_reads > from->all_reads ? to->all_reads : from->all_reads;
-    r->work += to->count + from->count;
-    if (from->count == 0) {
-        to->all_reads = out.all_reads;
-        if (out.all > to->all)
-            vc_raise(to, out.all);
-        return;
-    }
-    if (!vc_room(&out, to->count + from->count) || out.entries == NULL) {
-        r->blind = true;
-        return;
-    }
-    while (i < to->count || k < from->count) {
-        struct race_vc_entry e;
-        int order = i == to->count ? 1
-                    : k == from->count
-                        ? -1
-                        : compare_entries(&to->entries[i], from->entries[k].block,
-                                          from->entries[k].key);
-
-        e = order <= 0 ? to->entries[i] : from->entries[k];
-        if (order == 0)
-            take_larger(&e, &from->entries[k]);
-        i += order <= 0;
-        k += order >= 0;
-        if (e.reads > out.all)
-            out.entries[out.count++] = e;
-    }
-    free(to->entries);
-    *to = out;
-}
-
-static void
-vc_free(struct race_vc **vc)
-{
-    if (*vc != NULL)
-        free((*vc)->entries);
-    free(*vc);
-    *vc = NULL;
-}
-
-static struct race_vc *
-vc_at(struct race *r, struct race_vc **vc)
-{
-    if (*vc == NULL)
-        *vc = calloc(1, sizeof **vc);
-    if (*vc == NULL)
-        r->blind = true;
-    return *vc;
-}
-
-static void
-vc_join_at(struct race *r, struct race_vc **to, const struct race_vc *from)
-{
-    if (from != NULL && vc_at(r, to) != NULL)
-        vc_join(r, *to, from);
-}
 
 /* --- questions -----------------------------------------------------------------------
  */
@@ -207,16 +44,17 @@ vc_knows(const struct race *r, const struct race_vc *vc, const struct race_recor
         return true;
     if (rec->scope == RACE_GRID)
         return vc_knows_grid(vc, r->run->block_total, rec->stamp, is_read);
-    if (vc_get(vc, rec->block, VC_ALL, is_read) > rec->stamp)
+    if (race_vc_get(vc, rec->block, VC_ALL, is_read) > rec->stamp)
         return true;
     if (rec->scope == RACE_BLOCK)
-        return vc_get(vc, rec->block, VC_WARP + rec->warp, is_read) > rec->stamp &&
-               vc_get(vc, rec->block, VC_WARP + rec->other_warp, is_read) > rec->stamp;
-    if (vc_get(vc, rec->block, VC_WARP + rec->warp, is_read) > rec->stamp)
+        return race_vc_get(vc, rec->block, VC_WARP + rec->warp, is_read) > rec->stamp &&
+               race_vc_get(vc, rec->block, VC_WARP + rec->other_warp, is_read) >
+                   rec->stamp;
+    if (race_vc_get(vc, rec->block, VC_WARP + rec->warp, is_read) > rec->stamp)
         return true;
     for (uint32_t m = rec->lanes; m != 0; m &= m - 1)
-        if (vc_get(vc, rec->block, rec->warp * LANES + (uint32_t)__builtin_ctz(m),
-                   is_read) <= rec->stamp)
+        if (race_vc_get(vc, rec->block, rec->warp * LANES + (uint32_t)__builtin_ctz(m),
+                        is_read) <= rec->stamp)
             return false;
     return true;
 }
@@ -260,8 +98,8 @@ static void
 gather_lanes(struct race *r, struct race_warp *rw)
 {
     for (unsigned i = 0; i < LANES; i++) {
-        vc_join_at(r, &rw->vc, rw->lane_vc[i]);
-        vc_free(&rw->lane_vc[i]);
+        race_vc_join_at(r, &rw->vc, rw->lane_vc[i]);
+        race_vc_free(&rw->lane_vc[i]);
     }
 }
 
@@ -291,15 +129,15 @@ meet_some(const struct warp *w, uint32_t floor, uint32_t mask)
         for (unsigned u = 0; u < LANES; u++)
             if (rw->seen[t][u] > together[u])
                 together[u] = rw->seen[t][u];
-        vc_join_at(r, &learnt, rw->lane_vc[t]);
+        race_vc_join_at(r, &learnt, rw->lane_vc[t]);
     }
     for (uint32_t m = mask; m != 0; m &= m - 1)
         together[__builtin_ctz(m)] = r->now + 1;
     for (uint32_t m = mask; m != 0; m &= m - 1) {
         memcpy(rw->seen[__builtin_ctz(m)], together, sizeof together);
-        vc_join_at(r, &rw->lane_vc[__builtin_ctz(m)], learnt);
+        race_vc_join_at(r, &rw->lane_vc[__builtin_ctz(m)], learnt);
     }
-    vc_free(&learnt);
+    race_vc_free(&learnt);
 }
 
 void
@@ -342,18 +180,18 @@ publish(struct warp *w, unsigned lane, struct race_vc *to)
         return;
     }
     if (rb->vc != NULL)
-        vc_join(r, to, rb->vc);
+        race_vc_join(r, to, rb->vc);
     if (rw->vc != NULL)
-        vc_join(r, to, rw->vc);
+        race_vc_join(r, to, rw->vc);
     if (rw->lane_vc[lane] != NULL)
-        vc_join(r, to, rw->lane_vc[lane]);
-    vc_put(r, to, block, VC_ALL, rb->floor);
+        race_vc_join(r, to, rw->lane_vc[lane]);
+    race_vc_put(r, to, block, VC_ALL, rb->floor);
     if (rw->floor > rb->floor)
-        vc_put(r, to, block, VC_WARP + w->index, rw->floor);
+        race_vc_put(r, to, block, VC_WARP + w->index, rw->floor);
     for (unsigned u = 0; rw->seen != NULL && u < LANES; u++)
         if (rw->seen[lane][u] > rw->floor && rw->seen[lane][u] > rb->floor)
-            vc_put(r, to, block, w->index * LANES + u, rw->seen[lane][u]);
-    vc_put(r, to, block, w->index * LANES + lane, r->now + 1);
+            race_vc_put(r, to, block, w->index * LANES + u, rw->seen[lane][u]);
+    race_vc_put(r, to, block, w->index * LANES + lane, r->now + 1);
     r->work += to->count / 8 + 8;
 }
 
@@ -371,7 +209,7 @@ publish_reads(struct warp *w, unsigned lane, struct race_vc *to)
     reads.all = 0;
     for (uint32_t i = 0; i < reads.count; i++)
         reads.entries[i].stamp = 0;
-    vc_join(w->block->race->race, to, &reads);
+    race_vc_join(w->block->race->race, to, &reads);
     free(reads.entries);
 }
 
@@ -393,7 +231,7 @@ sync_find(struct race *r, const struct block *b, uint64_t address, bool make)
             continue;
         if (!make)
             return NULL;
-        if (r->sync_count >= RACE_SYNC_MAX / 2 || vc_at(r, &s->vc) == NULL) {
+        if (r->sync_count >= RACE_SYNC_MAX / 2 || race_vc_at(r, &s->vc) == NULL) {
             r->blind = true;
             return NULL;
         }
@@ -410,7 +248,7 @@ race_syncs_reset(struct race *r)
     for (uint32_t i = 0; i < RACE_SYNC_MAX && r->sync_count > 0; i++) {
         if (r->syncs[i].vc == NULL)
             continue;
-        vc_free(&r->syncs[i].vc);
+        race_vc_free(&r->syncs[i].vc);
         r->sync_count--;
     }
 }
@@ -450,11 +288,11 @@ learn(struct warp *w, uint32_t mask, const struct race_vc *vc)
 
     rb->knows = rb->has_clocks = true;
     if ((w->live & ~mask) == 0) {
-        vc_join_at(rb->race, &rw->vc, vc);
+        race_vc_join_at(rb->race, &rw->vc, vc);
         return;
     }
     for (uint32_t m = mask; m != 0; m &= m - 1)
-        vc_join_at(rb->race, &rw->lane_vc[__builtin_ctz(m)], vc);
+        race_vc_join_at(rb->race, &rw->lane_vc[__builtin_ctz(m)], vc);
 }
 
 void
@@ -475,7 +313,7 @@ race_barrier_arrive(struct warp *w, uint32_t id, uint32_t mask)
 {
     struct race_block *rb = w->block->race;
     struct race_warp *rw = &rb->warps[w->index];
-    struct race_vc *vc = vc_at(rb->race, &rb->barriers[id]);
+    struct race_vc *vc = race_vc_at(rb->race, &rb->barriers[id]);
 
     if (vc == NULL)
         return;
@@ -483,8 +321,8 @@ race_barrier_arrive(struct warp *w, uint32_t id, uint32_t mask)
     if ((w->live & ~mask) == 0) { /* the usual case: one entry for the whole warp */
         gather_lanes(rb->race, rw);
         publish(w, (unsigned)__builtin_ctz(mask), vc);
-        vc_put(rb->race, vc, (uint32_t)w->block->number, VC_WARP + w->index,
-               rb->race->now + 1);
+        race_vc_put(rb->race, vc, (uint32_t)w->block->number, VC_WARP + w->index,
+                    rb->race->now + 1);
     } else {
         for (uint32_t m = mask; m != 0; m &= m - 1)
             publish(w, (unsigned)__builtin_ctz(m), vc);
@@ -498,7 +336,7 @@ race_barrier_whole(struct block *b, uint32_t id)
     struct race_block *rb = b->race;
 
     rb->floor = ++rb->race->now;
-    vc_free(&rb->barriers[id]);
+    race_vc_free(&rb->barriers[id]);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         struct race_warp *rw = &rb->warps[i];
 
@@ -507,8 +345,8 @@ race_barrier_whole(struct block *b, uint32_t id)
         if (!rb->knows)
             continue;
         gather_lanes(rb->race, rw);
-        vc_join_at(rb->race, &rb->vc, rw->vc);
-        vc_free(&rw->vc);
+        race_vc_join_at(rb->race, &rb->vc, rw->vc);
+        race_vc_free(&rw->vc);
     }
 }
 
@@ -524,7 +362,7 @@ race_barrier_leave(struct warp *w, uint32_t id, uint32_t mask)
 void
 race_barrier_done(struct block *b, uint32_t id)
 {
-    vc_free(&b->race->barriers[id]);
+    race_vc_free(&b->race->barriers[id]);
 }
 
 void
@@ -535,14 +373,14 @@ race_clock_reset(struct race_block *rb)
     for (unsigned i = 0; i < 32 && rb->has_clocks; i++) {
         struct race_warp *rw = &rb->warps[i];
 
-        vc_free(&rw->vc);
+        race_vc_free(&rw->vc);
         for (unsigned k = 0; k < LANES; k++)
-            vc_free(&rw->lane_vc[k]);
+            race_vc_free(&rw->lane_vc[k]);
         free(rw->seen);
         *rw = (struct race_warp){0};
     }
-    vc_free(&rb->vc);
+    race_vc_free(&rb->vc);
     for (unsigned i = 0; i < BARRIERS; i++)
-        vc_free(&rb->barriers[i]);
+        race_vc_free(&rb->barriers[i]);
     rb->fenced = rb->knows = rb->has_clocks = false;
 }
