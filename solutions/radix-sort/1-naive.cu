@@ -5,7 +5,7 @@
 // H200: not measured yet
 #include <cuda_runtime.h>
 
-#define THREADS 256
+#define THREADS 1024
 
 // How many of the block's threads before this one have a flag.
 __device__ int
