@@ -49,6 +49,10 @@ device_open(const char *name, const struct device_options *o, struct report *r)
         return emu_open(o, r);
     if (strcmp(name, "host") == 0)
         return host_open(o, r);
+    if (parse_ordinal(name, &ordinal) == 0 && o->gpus > 1) {
+        report_fail(r, "%s is one GPU, and %d are needed", name, o->gpus);
+        return NULL;
+    }
     if (parse_ordinal(name, &ordinal) == 0)
         return cuda_open(ordinal, o, r);
     report_fail(
@@ -186,8 +190,8 @@ is_lost(struct device *d, struct report *r)
 /* --- buffers --------------------------------------------------------------- */
 
 int
-device_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buffer **out,
-             struct report *r)
+device_alloc_on(struct device *d, int gpu, uint64_t bytes, bool shareable,
+                struct device_buffer **out, struct report *r)
 {
     struct device_buffer *b;
 
@@ -198,6 +202,7 @@ device_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buf
         return -1;
     }
     b->device = d;
+    b->gpu = gpu;
     b->previous = NULL;
     b->next = d->buffers;
     if (d->buffers != NULL)
@@ -205,6 +210,13 @@ device_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buf
     d->buffers = b;
     *out = b;
     return 0;
+}
+
+int
+device_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buffer **out,
+             struct report *r)
+{
+    return device_alloc_on(d, 0, bytes, shareable, out, r);
 }
 
 /* A GPU's runner registers it with the driver; elsewhere it is memory like any other. */

@@ -42,7 +42,8 @@ struct device_options {
     bool insecure;
     bool strangers; /* host: programs that nobody trusts get its shareable buffers */
     uint64_t instruction_budget; /* emu: per launch */
-    uint64_t memory_limit;
+    uint64_t memory_limit;       /* of each GPU */
+    int gpus; /* that the judgement needs, 0: 1. More than one: emu only, so far */
 };
 
 /* name: "emu", "cuda:N" or "host". */
@@ -61,6 +62,10 @@ int device_alloc(struct device *d, uint64_t bytes, bool shareable,
  * the device that it was asked of. */
 int device_alloc_host(struct device *d, uint64_t bytes, bool shareable,
                       struct device_buffer **out, struct report *r);
+/* The same in the memory of one of several GPUs, from 0 on. The kind "host" has none, and
+ * its memory serves for all. */
+int device_alloc_on(struct device *d, int gpu, uint64_t bytes, bool shareable,
+                    struct device_buffer **out, struct report *r);
 void device_free(struct device *d, struct device_buffer *b);
 
 /* How much memory of the device could not be had, the last time that happened; 0: it

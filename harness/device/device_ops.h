@@ -64,6 +64,7 @@ struct device_buffer {
     struct device_buffer *next, *previous;
     uint64_t bytes; /* logical */
     bool shareable;
+    int gpu;    /* in whose memory it is shown to a runner */
     void *view; /* host_memory only */
 };
 

@@ -216,8 +216,9 @@ emu_share(struct device *d, struct device_buffer *base, struct device_share *out
 
     if (connect_gpu(e, r) != 0)
         return -1;
-    if (b->address == 0 && asked(e, gpu_import(ask(e), b->block->fd, base->bytes,
-                                               b->initialized, &b->address)) != 0)
+    if (b->address == 0 &&
+        asked(e, gpu_import(ask(e), b->block->fd, base->bytes, base->gpu, b->initialized,
+                            &b->address)) != 0)
         return lost(e, r, "map memory");
     *out = (struct device_share){.fd = -1, .address = b->address, .bytes = base->bytes};
     return 0;
@@ -394,7 +395,9 @@ memory_of(const struct device_options *o)
     const uint64_t machine =
         (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 
-    return o->memory_limit < machine / 4 ? o->memory_limit : machine / 4;
+    const uint64_t most = machine / 4 / (o->gpus > 1 ? (uint64_t)o->gpus : 1);
+
+    return o->memory_limit < most ? o->memory_limit : most;
 }
 
 struct device *
@@ -428,6 +431,7 @@ emu_open(const struct device_options *o, struct report *r)
     e->base.ops = &ops;
     e->options = (struct gpu_options){
         .memory_bytes = memory_of(o),
+        .devices = o->gpus,
         .checks = o->checks,
         .instruction_budget = o->instruction_budget,
     };

@@ -25,6 +25,8 @@
 
 extern int cudaFree(void *address) __attribute__((weak));
 extern int cudaDeviceSynchronize(void) __attribute__((weak));
+extern int cudaGetDevice(int *device) __attribute__((weak));
+extern int cudaSetDevice(int device) __attribute__((weak));
 extern int cudaGetLastError(void) __attribute__((weak));
 extern const char *cudaGetErrorName(int error) __attribute__((weak));
 extern const char *cudaGetErrorString(int error) __attribute__((weak));
@@ -134,11 +136,23 @@ reply(uint32_t op, int32_t status, const char *text)
     return n == (ssize_t)sizeof r;
 }
 
+/* A call begins with device 0 as the current one, whatever the call before has left. */
+static void
+reset_device(void)
+{
+    int current = 0;
+
+    if (cudaGetDevice != NULL && cudaSetDevice != NULL && cudaGetDevice(&current) == 0 &&
+        current != 0)
+        (void)cudaSetDevice(0);
+}
+
 static int32_t
 prepare_call(const struct runner_request *request)
 {
     if (request->arg_count > RUNNER_ARGS_MAX)
         return -EINVAL;
+    reset_device();
     for (uint32_t i = 0; i < request->arg_count; i++) {
         const struct runner_arg *arg = &request->arg[i];
         uint64_t base = 0;

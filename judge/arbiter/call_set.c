@@ -35,7 +35,8 @@ alloc_one(struct call_set *s, int param, bool shareable, struct device_buffer **
 
     if (s->problem->param[param].space == SPACE_HOST_PINNED)
         return device_alloc_host(s->device, bytes, shareable, out, r);
-    return device_alloc(s->device, bytes, shareable, out, r);
+    return device_alloc_on(s->device, s->problem->param[param].gpu, bytes, shareable, out,
+                           r);
 }
 
 int

@@ -55,6 +55,7 @@ options_of(const struct judgement *j)
         .insecure = j->job.insecure,
         .instruction_budget = EMU_INSTRUCTION_BUDGET,
         .memory_limit = j->problem->memory_limit,
+        .gpus = j->problem->gpus,
     };
 }
 

@@ -20,17 +20,18 @@ smaller(double a, double b)
 struct limit
 limit_of(const struct device_rates *rates, const struct work *work)
 {
-    const double memory = rates_bytes_per_ns(rates);
-    const double unit = rates_flops_per_ns(rates, work->unit);
+    const double gpus = work->gpus > 1 ? work->gpus : 1;
+    const double memory = gpus * rates_bytes_per_ns(rates);
+    const double unit = gpus * rates_flops_per_ns(rates, work->unit);
     const double fastest =
-        FEWER_OPERATIONS * larger(unit, rates_flops_per_ns(rates, "fp16"));
-    const double kept = smaller(work->output_bytes, rates->cached_bytes);
+        FEWER_OPERATIONS * larger(unit, gpus * rates_flops_per_ns(rates, "fp16"));
+    const double kept = smaller(work->output_bytes, gpus * rates->cached_bytes);
     const double least = larger(0, smaller(work->bytes, work->buffer_bytes) - kept);
     const double computing = unit > 0 ? work->flops / unit : 0;
     const double moving = memory > 0 ? work->bytes / memory : 0;
     const double floor_computing = unit > 0 ? work->flops / fastest : 0;
     const double floor_moving =
-        memory > 0 ? least / larger(memory, rates->peak_bytes_per_ns) : 0;
+        memory > 0 ? least / larger(memory, gpus * rates->peak_bytes_per_ns) : 0;
 
     return (struct limit){.ns = larger(computing, moving),
                           .floor_ns = larger(floor_computing, floor_moving),

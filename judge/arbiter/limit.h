@@ -14,6 +14,7 @@
  * - operations of a wide type can be split among tensor cores of a narrow one, and some
  *   algorithms need fewer operations (Strassen's product, convolution by transforms): the
  *   floor takes twice the rate of the unit or of dense fp16, whichever is larger.
+ * Several GPUs have so many times the rates and caches: the work may be spread evenly.
  */
 #ifndef ARBITER_LIMIT_H
 #define ARBITER_LIMIT_H
@@ -25,6 +26,7 @@ struct work {
     double output_bytes; /* of bytes, those written */
     double buffer_bytes; /* in, out, and inout twice: each buffer once a direction */
     const char *unit;    /* of flops; NULL: not said */
+    int gpus;            /* that the work is spread over; 0: 1 */
 };
 
 struct limit {

@@ -190,7 +190,8 @@ open_reference(struct soundness *s, const char *folder, struct reference **out,
         .kind = s->problem->has_reference_c ? "c" : "cu",
         .device_options = {.gpu_program = s->gpu_program,
                            .insecure = s->job.insecure,
-                           .memory_limit = s->problem->memory_limit}};
+                           .memory_limit = s->problem->memory_limit,
+                           .gpus = s->problem->gpus}};
 
     return reference_open(&options, s->problem, s->device, out, r);
 }
@@ -209,6 +210,7 @@ open_all(struct soundness *s, const char *folder, struct report *r)
     options.gpu_program = s->gpu_program;
     options.insecure = s->job.insecure;
     options.memory_limit = s->problem->memory_limit;
+    options.gpus = s->problem->gpus;
     s->device = device_open("emu", &options, r);
     if (s->device == NULL || open_reference(s, folder, &s->reference, r) != 0)
         return -1;

@@ -136,7 +136,8 @@ check_cuda(struct soundness *s, const struct device_rates *h200)
     const struct problem *p = s->problem;
     const struct work work = {.bytes = problem_work_bytes(p, &p->benchmark_cuda),
                               .flops = problem_work_flops(p, &p->benchmark_cuda),
-                              .unit = p->work_unit};
+                              .unit = p->work_unit,
+                              .gpus = p->gpus};
     const double ns = limit_of(h200, &work).ns;
 
     if (ns >= BENCHMARK_NS || soundness_accepts(s, ACCEPT_SHORT_BENCHMARK))

@@ -357,7 +357,8 @@ judge_limit(struct timed_runs *t)
                               .flops = out->work_flops,
                               .output_bytes = output_bytes(t),
                               .buffer_bytes = buffer_bytes(t),
-                              .unit = t->j->problem->work_unit};
+                              .unit = t->j->problem->work_unit,
+                              .gpus = t->j->problem->gpus};
     const struct limit limit = limit_of(&t->rates, &work);
     const double surely = out->high_ns + (out->modelled ? 0 : NULL_ERROR_NS);
 

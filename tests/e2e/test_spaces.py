@@ -1,4 +1,4 @@
-"""Buffers in host memory, and problems that need what a device lacks."""
+"""Buffers in host memory."""
 import json
 
 SPEC = {
@@ -108,21 +108,3 @@ def test_threads_stand_still_too(judge):
     judge.start()
     got = judge.submit_json(judge.write("threads.cu", THREADS), status=0)
     assert got["verdict"] == "accepted", got
-
-
-def refused(judge, spec, *parts):
-    problem(judge, spec)
-    run = judge.cli("submit", judge.write("s.cu", SOLUTION), status=2)
-    for part in parts:
-        assert part in run.stderr, run.stderr
-    assert judge.api("GET", "/api/submissions")[1]["submissions"] == []
-
-
-def test_two_gpus(judge):
-    spec = json.loads(json.dumps({**SPEC, "gpus": 2}))
-    for param in spec["params"][:4]:
-        param.pop("space", None)
-        param["device"] = 1
-    problem(judge, spec)
-    judge.start()
-    refused(judge, spec, "pinned-scale is not judged on emu: it needs 2 GPUs")

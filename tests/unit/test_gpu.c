@@ -297,9 +297,9 @@ test_import(void **state)
     assert_int_equal(ftruncate(fd, 4096), 0);
     host = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     assert_true(host != MAP_FAILED);
-    assert_int_equal(gpu_import(w.gpu, fd, 8192, true, &address),
+    assert_int_equal(gpu_import(w.gpu, fd, 8192, 0, true, &address),
                      -1); /* more than it has */
-    assert_int_equal(gpu_import(w.gpu, fd, 4096, true, &address), 0);
+    assert_int_equal(gpu_import(w.gpu, fd, 4096, 0, true, &address), 0);
     for (uint32_t i = 0; i < 1024; i++)
         host[i] = i;
     launch_twice(&w, load_kernel(&w, "twice"), address, 1024);

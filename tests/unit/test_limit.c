@@ -54,6 +54,26 @@ the_floor_takes_what_the_pins_carry(void **state)
     assert_near(limit_of(&card, &work).floor_ns, 900e6 / 5000);
 }
 
+static void
+two_cards_halve_the_limit(void **state)
+{
+    struct work work = {.bytes = 900e6,
+                        .output_bytes = 200e6,
+                        .buffer_bytes = 600e6,
+                        .unit = "fp32",
+                        .gpus = 2};
+    struct limit limit = limit_of(&CARD, &work);
+
+    (void)state;
+    assert_near(limit.ns, 900e6 / 9000);
+    assert_near(limit.floor_ns, 500e6 / 9000); /* 50 MB stay in each card's cache */
+    work = (struct work){.flops = 600e9, .unit = "fp32", .gpus = 2};
+    limit = limit_of(&CARD, &work);
+    assert_near(limit.ns, 600e9 / 120000);
+    work.gpus = 1;
+    assert_near(limit_of(&CARD, &work).floor_ns, 2 * limit.floor_ns);
+}
+
 /* Two passes over 400 MB, and 100 MB written: a program could keep the input on the chip.
  */
 static void
@@ -138,6 +158,7 @@ main(void)
         cmocka_unit_test(memory_sets_the_limit_of_an_addition),
         cmocka_unit_test(the_floor_counts_each_buffer_once),
         cmocka_unit_test(the_floor_takes_what_the_pins_carry),
+        cmocka_unit_test(two_cards_halve_the_limit),
         cmocka_unit_test(the_unit_of_the_type_sets_the_limit_of_a_product),
         cmocka_unit_test(what_is_not_known_limits_nothing),
         cmocka_unit_test(only_a_whole_interval_below_is_impossible),

@@ -283,11 +283,11 @@ test_runs_on(void **state)
         {"90a", "cuda:0", "sm_100a", false},  {"100f", "cuda:0", "sm_103a", true},
         {"100f", "cuda:0", "sm_120a", false}, {"100", "emu", "compute_80", true}};
     struct problem *p = good();
+    struct report r;
 
     (void)state;
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
-        struct report r = {0};
-
+        r = (struct report){0};
         p->arch = CASES[i].needs;
         assert_int_equal(problem_runs_on(p, CASES[i].device, CASES[i].arch, &r),
                          CASES[i].runs ? 0 : -1);
@@ -295,6 +295,13 @@ test_runs_on(void **state)
             assert_string_equal(r.text, "good is not judged on cuda:0: it needs compute "
                                         "capability 9.0, the device has 8.9");
     }
+    p->arch = NULL;
+    p->gpus = 2;
+    assert_int_equal(problem_runs_on(p, "emu", "compute_80", NULL), 0);
+    r = (struct report){0};
+    assert_int_equal(problem_runs_on(p, "cuda:0", "sm_90a", &r), -1);
+    assert_string_equal(r.text, "good is not judged on cuda:0: it needs 2 GPUs, and this "
+                                "judge gives a submission more than one on emu only");
     problem_free(p);
 }
 

@@ -98,22 +98,33 @@ struct counters {
     uint64_t copy_bytes_h2d, copy_bytes_d2h, copy_bytes_d2d, memset_bytes;
     uint64_t copies;     /* cudaMemcpy and cudaMemset calls of any kind */
     uint64_t host_bytes; /* that kernels moved from or to pinned and managed memory */
-    double modelled_ns;  /* see model.h: sum over launches and copies, deterministic */
+    double modelled_ns;  /* model.h: sum over launches and copies; several devices:
+                            clocks.c */
     double host_ns;      /* what the host may have done with bytes that it was given */
 };
 
+/* A machine may be several devices of one kind. They share its address space, and are
+ * worked on one after the other, in the order of the calls; what would have overlapped is
+ * in the modelled time only (clocks.c). */
+enum { MACHINE_DEVICES_MAX = 2, EVERY_DEVICE = -1 };
+
 struct machine_options {
-    uint64_t
-        memory_bytes; /* device memory; 0: 16 GiB (address space, committed on use) */
-    int threads;      /* workers; 0: one per CPU */
-    bool checks;      /* uninitialised reads and races too, not only bounds */
-    bool generic;     /* the handlers for any x86-64, even where there is AVX2 */
+    uint64_t memory_bytes; /* of a device; 0: 16 GiB (address space, committed on use) */
+    int devices;           /* 0: 1 */
+    int threads;           /* workers; 0: one per CPU */
+    bool checks;           /* uninitialised reads and races too, not only bounds */
+    bool generic;          /* the handlers for any x86-64, even where there is AVX2 */
     uint64_t instruction_budget; /* warp instructions per launch; 0: none */
 };
 
 /* NULL only if the host has no memory for it. */
 struct machine *machine_new(const struct machine_options *options);
 void machine_free(struct machine *m);
+
+/* The device whose memory the next allocations and imports are (memory_import_at: every
+ * device's), and that the next modules, launches and copies belong to. At first 0. */
+void machine_select(struct machine *m, int device);
+int machine_devices(const struct machine *m);
 
 /* --- memory: device addresses are opaque 64-bit numbers, never host pointers --- */
 
@@ -144,13 +155,25 @@ void *memory_host(struct machine *m, uint64_t address, uint64_t bytes);
 
 /* Start and size of the allocation that holds address; -1 if none does. */
 int memory_find(struct machine *m, uint64_t address, uint64_t *start, uint64_t *bytes);
-uint64_t memory_used(const struct machine *m); /* by memory_alloc */
-uint64_t memory_limit(const struct machine *m);
+/* The device whose memory it is; EVERY_DEVICE: the host's, or nobody's. */
+int memory_device(struct machine *m, uint64_t address);
+uint64_t memory_used(const struct machine *m);  /* by memory_alloc, of this device's */
+uint64_t memory_limit(const struct machine *m); /* of each device */
 
 /* Counts a copy or a memset in the counters (the bytes moved are the caller's business).
- */
-enum copy_kind { COPY_H2D, COPY_D2H, COPY_D2D, COPY_MEMSET };
+ * COPY_PEER is from one device's memory to another's. */
+enum copy_kind { COPY_H2D, COPY_D2H, COPY_D2D, COPY_PEER, COPY_MEMSET };
 void machine_count_copy(struct machine *m, enum copy_kind kind, uint64_t bytes);
+
+/* --- modelled time of several devices (clocks.c) --- */
+
+/* Of the current device, in nanoseconds since machine_new. */
+double machine_clock(const struct machine *m);
+/* The host waits until the current device has done what it was given; all devices. */
+void machine_wait(struct machine *m);
+void machine_wait_all(struct machine *m);
+/* The current device waits for that time of another's clock. */
+void machine_wait_until(struct machine *m, double ns);
 
 /* --- modules ------------------------------------------------------------- */
 
@@ -191,6 +214,7 @@ uint32_t kernel_max_threads(const struct kernel *k);              /* .maxntid or
 void kernel_cluster(const struct kernel *k, uint32_t cluster[3]); /* required; 0: any */
 const char *kernel_name(const struct kernel *k);                  /* mangled */
 struct module *kernel_module(const struct kernel *k);
+int kernel_device(const struct kernel *k); /* that its module was loaded on */
 
 /* --- launches ------------------------------------------------------------ */
 
@@ -199,6 +223,7 @@ struct launch {
     uint32_t dynamic_shared; /* bytes */
     uint32_t cluster[3];     /* blocks of a cluster; 0: as the kernel says, else one */
     bool cooperative;        /* all blocks resident: grid barriers make progress */
+    bool peers;              /* the memory of other devices may be accessed */
     const void *params;      /* kernel_param_bytes() bytes */
 };
 
@@ -247,6 +272,7 @@ struct machine_properties {
     uint64_t memory_bytes, shared_per_block, shared_per_block_optin, shared_per_sm,
         l2_bytes;
     int clock_khz, memory_clock_khz, memory_bus_bits;
+    int devices; /* of this kind, numbered from 0 */
 };
 void machine_properties(const struct machine *m, struct machine_properties *out);
 

@@ -157,13 +157,21 @@ fault_fill_access(struct fault *f, enum ptx_space space, uint64_t address, uint3
 
 /* ", 4 bytes past the end of a buffer of 4000 bytes" */
 static void
-explain_global(struct machine *m, uint64_t address, uint32_t bytes, char *out,
+explain_global(struct machine *m, bool peers, uint64_t address, uint32_t bytes, char *out,
                size_t size)
 {
     struct allocation *a = memory_nearest(m, address);
     uint64_t start, freed_bytes, end, past;
     char name[64];
 
+    if (a != NULL && address - a->start < a->bytes &&
+        !is_within_reach(m->current, peers, a)) {
+        snprintf(out, size,
+                 ", in a buffer of device %d; this is device %d, which was not given "
+                 "access by cudaDeviceEnablePeerAccess",
+                 a->device, m->current);
+        return;
+    }
     if (address < 4096) {
         snprintf(out, size, ", a null pointer");
         return;
@@ -227,7 +235,8 @@ fault_access(struct warp *w, const struct insn *in, unsigned lane, enum ptx_spac
                  "%s %u bytes outside the kernel's parameters", verb, bytes);
         break;
     default:
-        explain_global(w->worker->machine, address, bytes, why, sizeof why);
+        explain_global(w->worker->machine, w->worker->run->launch->peers, address, bytes,
+                       why, sizeof why);
         fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS, "%s %u bytes at %#llx%s", verb,
                  bytes, (unsigned long long)address, why);
         break;

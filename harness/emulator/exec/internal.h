@@ -84,6 +84,7 @@ struct allocation {
     bool imported, internal;     /* internal: a module's variables */
     bool device_heap;            /* by malloc() in a kernel */
     bool constant;               /* a .const variable */
+    int device;                  /* whose memory it is; EVERY_DEVICE: the host's */
     _Atomic uint32_t touched_by; /* number of the last launch that accessed it */
     struct race_shadow race;
 };
@@ -91,7 +92,8 @@ struct allocation {
 struct memory {
     struct allocation **sorted;
     size_t count, max;
-    uint64_t next, used, limit;
+    uint64_t next;
+    uint64_t used[MACHINE_DEVICES_MAX], limit; /* of each device */
     struct {
         uint64_t start, bytes;
     } freed[64]; /* the last ones, to explain a use after free */
@@ -105,6 +107,17 @@ bool memory_was_freed(struct machine *m, uint64_t address, uint64_t *start,
 uint64_t memory_alloc_internal(struct machine *m, uint64_t bytes, uint64_t align);
 void memory_init(struct machine *m, uint64_t limit);
 void memory_destroy(struct machine *m);
+
+/* May the launch that is on touch it? */
+static inline bool
+is_within_reach(int current, bool peers, const struct allocation *a)
+{
+    return peers || a->device == current || a->device == EVERY_DEVICE;
+}
+
+/* clocks.c: the current device is busy for so long (together with all the others, where
+ * `all`). */
+void clock_spend(struct machine *m, double ns, bool all);
 
 /* --- decoded code -------------------------------------------------------- */
 
@@ -278,6 +291,7 @@ struct kernel {
 struct module {
     struct module *next;
     struct machine *machine;
+    int device;            /* whose it is */
     uint64_t managed;      /* address of the managed variables' memory; 0: none */
     uint8_t *managed_host; /* the same for us */
     struct ptx_module *ptx;
@@ -447,6 +461,8 @@ struct machine {
     struct module *modules;
     struct counters counters;
     const struct device_model *device;
+    int current; /* the device whose work is done now */
+    double clock_ns[MACHINE_DEVICES_MAX], host_clock_ns; /* clocks.c */
     atomic_bool interrupted;
     bool avx2;
     int thread_count;

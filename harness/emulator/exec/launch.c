@@ -459,6 +459,8 @@ add_touched(const struct machine *m, struct launch_shape *shape, uint32_t launch
         shape->touched_bytes += a->bytes;
         if (a->start < GLOBAL_BASE)
             shape->touched_host_bytes += a->bytes;
+        else if (a->device != m->current && a->device != EVERY_DEVICE)
+            shape->touched_peer_bytes += a->bytes;
     }
 }
 
@@ -572,6 +574,8 @@ grid_workspace_reset(struct machine *m, struct fault *f)
 
     if (m->grid_workspace == 0)
         m->grid_workspace = memory_alloc_internal(m, sizeof start, 0);
+    if (m->grid_workspace != 0)
+        memory_lookup(m, m->grid_workspace)->device = EVERY_DEVICE;
     if (m->grid_workspace == 0) {
         fault_text(f, FAULT_OUT_OF_MEMORY, "the host has no memory for a launch");
         return -1;

@@ -21,6 +21,10 @@ machine_new(const struct machine_options *options)
     m->options = *options;
     if (m->options.memory_bytes == 0)
         m->options.memory_bytes = (uint64_t)16 << 30;
+    if (m->options.devices < 1)
+        m->options.devices = 1;
+    if (m->options.devices > MACHINE_DEVICES_MAX)
+        m->options.devices = MACHINE_DEVICES_MAX;
     m->thread_count = options->threads > 0 ? options->threads : cpus > 0 ? (int)cpus : 1;
     if (m->thread_count > MAX_WORKERS)
         m->thread_count = MAX_WORKERS;
@@ -60,6 +64,18 @@ machine_free(struct machine *m)
 }
 
 void
+machine_select(struct machine *m, int device)
+{
+    m->current = device;
+}
+
+int
+machine_devices(const struct machine *m)
+{
+    return m->options.devices;
+}
+
+void
 machine_set_checks(struct machine *m, bool checks)
 {
     m->options.checks = checks;
@@ -84,6 +100,7 @@ machine_count_copy(struct machine *m, enum copy_kind kind, uint64_t bytes)
         c->copy_bytes_d2h += bytes;
         break;
     case COPY_D2D:
+    case COPY_PEER:
         c->copy_bytes_d2d += bytes;
         break;
     case COPY_MEMSET:
@@ -91,7 +108,7 @@ machine_count_copy(struct machine *m, enum copy_kind kind, uint64_t bytes)
         break;
     }
     c->copies++;
-    c->modelled_ns += model_copy_ns(m->device, kind, bytes);
+    clock_spend(m, model_copy_ns(m->device, kind, bytes), kind == COPY_PEER);
     if (kind == COPY_D2H)
         c->host_ns += model_host_ns(m->device, bytes);
 }
@@ -136,6 +153,7 @@ machine_properties(const struct machine *m, struct machine_properties *out)
         .clock_khz = (int)(m->device->clock_ghz * 1e6),
         .memory_clock_khz = 3201000,
         .memory_bus_bits = 6016,
+        .devices = m->options.devices,
     };
     snprintf(out->name, sizeof out->name, "warpjudge emulated GPU");
 }

@@ -196,6 +196,7 @@ allocation_new(struct machine *m, uint64_t address, uint64_t bytes, void *host,
     a->start = address;
     a->bytes = bytes;
     a->imported = import;
+    a->device = m->current;
     a->host = import ? host : host_alloc(bytes, &a->mapped_bytes);
     if (a->host == NULL || table_insert(&m->memory, a) != 0) {
         allocation_free(a);
@@ -219,10 +220,11 @@ uint64_t
 memory_alloc(struct machine *m, uint64_t bytes, struct fault *f)
 {
     struct memory *mem = &m->memory;
+    uint64_t *used = &mem->used[m->current];
     struct allocation *a = NULL;
     uint64_t address = 0;
 
-    if (bytes <= mem->limit && mem->used <= mem->limit - bytes &&
+    if (bytes <= mem->limit && *used <= mem->limit - bytes &&
         mem->count < ALLOCATIONS_MAX)
         address = find_address(mem, bytes);
     if (address != 0)
@@ -233,12 +235,11 @@ memory_alloc(struct machine *m, uint64_t bytes, struct fault *f)
         *f = (struct fault){.kind = FAULT_OUT_OF_MEMORY};
         fault_text(f, FAULT_OUT_OF_MEMORY,
                    "out of device memory: %llu bytes asked for, %llu of %llu bytes free",
-                   (unsigned long long)bytes,
-                   (unsigned long long)(mem->limit - mem->used),
+                   (unsigned long long)bytes, (unsigned long long)(mem->limit - *used),
                    (unsigned long long)mem->limit);
         return 0;
     }
-    mem->used += bytes;
+    *used += bytes;
     return address;
 }
 
@@ -309,7 +310,10 @@ memory_import_at(struct machine *m, uint64_t address, void *host, uint64_t bytes
                    (unsigned long long)address);
         return 0;
     }
-    return import(m, address, host, bytes, initialized, f);
+    address = import(m, address, host, bytes, initialized, f);
+    if (address != 0)
+        memory_lookup(m, address)->device = EVERY_DEVICE;
+    return address;
 }
 
 int
@@ -325,10 +329,8 @@ memory_free(struct machine *m, uint64_t address)
     memmove(&mem->sorted[i - 1], &mem->sorted[i],
             (mem->count - i) * sizeof(struct allocation *));
     mem->count--;
-    if (!a->imported && !a->internal && a->shadow != NULL && mem->used >= a->bytes)
-        mem->used -= a->bytes;
-    else if (!a->imported && !a->internal && mem->used >= a->bytes)
-        mem->used -= a->bytes;
+    if (!a->imported && !a->internal && mem->used[a->device] >= a->bytes)
+        mem->used[a->device] -= a->bytes;
     mem->freed[mem->freed_next].start = a->start;
     mem->freed[mem->freed_next].bytes = a->bytes;
     mem->freed_next = (mem->freed_next + 1) % 64;
@@ -388,10 +390,18 @@ memory_find(struct machine *m, uint64_t address, uint64_t *start, uint64_t *byte
     return 0;
 }
 
+int
+memory_device(struct machine *m, uint64_t address)
+{
+    const struct allocation *a = memory_lookup(m, address);
+
+    return a != NULL ? a->device : EVERY_DEVICE;
+}
+
 uint64_t
 memory_used(const struct machine *m)
 {
-    return m->memory.used;
+    return m->memory.used[m->current];
 }
 
 uint64_t

@@ -280,6 +280,7 @@ module_load_managed(struct machine *m, const char *ptx, size_t len, managed_memo
         return NULL;
     }
     mod->machine = m;
+    mod->device = m->current;
     mod->next = m->modules;
     m->modules = mod;
     mod->ptx = ptx_parse(ptx, len, &error);
@@ -413,6 +414,12 @@ struct module *
 kernel_module(const struct kernel *k)
 {
     return k->module;
+}
+
+int
+kernel_device(const struct kernel *k)
+{
+    return k->module->device;
 }
 
 void

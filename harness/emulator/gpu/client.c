@@ -75,6 +75,7 @@ client_free_resources(struct server *s, struct client *c)
     c->allocation = NULL;
     c->kernel = NULL;
     c->stamp = NULL;
+    memset(c->peers, 0, sizeof c->peers);
     c->allocation_count = c->allocation_cap = 0;
     c->module_count = c->kernel_count = c->kernel_cap = c->stamp_count = 0;
 }

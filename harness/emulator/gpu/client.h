@@ -54,6 +54,7 @@ struct client {
     uint32_t kernel_count, kernel_cap;
     uint64_t *texture; /* handles of textures and surfaces */
     uint32_t texture_count, texture_cap;
+    bool peers[MACHINE_DEVICES_MAX]; /* kernels of it may access the others' memory */
     struct stamp *stamp;
     uint32_t stamp_count;
 

@@ -268,6 +268,7 @@ command_info(struct server *s, struct client *c, const unsigned char *text,
 {
     uint64_t address = c->request.memory.address, start, bytes;
     const struct allocation *a = allocation_at(c, address);
+    int device;
 
     (void)text;
     if (memory_find(s->machine, address, &start, &bytes) != 0)
@@ -277,6 +278,9 @@ command_info(struct server *s, struct client *c, const unsigned char *text,
     reply->value[2] = a != NULL                         ? a->kind
                       : is_managed_variable(c, address) ? GPU_MEMORY_MANAGED
                                                         : GPU_MEMORY_DEVICE;
+    device = memory_device(s->machine, address);
+    if (device != EVERY_DEVICE)
+        reply->value[2] += (uint64_t)device * GPU_KINDS;
     return GPU_SUCCESS;
 }
 
@@ -340,7 +344,7 @@ command_read(struct server *s, struct client *c, const unsigned char *text,
 
 /* Pinned memory is the host's, whoever moves it. */
 static enum copy_kind
-copy_kind(const struct client *c, const struct gpu_request *q)
+copy_kind(struct server *s, const struct client *c, const struct gpu_request *q)
 {
     const struct allocation *to = allocation_at(c, q->copy.to);
     const struct allocation *from = allocation_at(c, q->copy.from);
@@ -349,7 +353,10 @@ copy_kind(const struct client *c, const struct gpu_request *q)
         return COPY_H2D;
     if (to != NULL && to->kind == GPU_MEMORY_PINNED)
         return COPY_D2H;
-    return COPY_D2D;
+    return memory_device(s->machine, q->copy.from) ==
+                   memory_device(s->machine, q->copy.to)
+               ? COPY_D2D
+               : COPY_PEER;
 }
 
 int
@@ -376,7 +383,7 @@ command_copy(struct server *s, struct client *c, const unsigned char *text,
         from.done += bytes;
     }
     region_mark(s, &to);
-    machine_count_copy(s->machine, copy_kind(c, &c->request), whole);
+    machine_count_copy(s->machine, copy_kind(s, c, &c->request), whole);
     return GPU_SUCCESS;
 }
 
@@ -471,6 +478,7 @@ command_launch(struct server *s, struct client *c, const unsigned char *text,
     const struct gpu_request *q = &c->request;
     struct launch l = {.dynamic_shared = q->launch.dynamic_shared,
                        .cooperative = (q->flags & GPU_COOPERATIVE) != 0,
+                       .peers = c->peers[q->device],
                        .params = text};
     struct fault f = {0};
     struct kernel *k;
@@ -479,6 +487,8 @@ command_launch(struct server *s, struct client *c, const unsigned char *text,
     if (q->id >= c->kernel_count || c->kernel[q->id] == NULL)
         return GPU_INVALID_HANDLE;
     k = c->kernel[q->id];
+    if (kernel_device(k) != q->device)
+        return GPU_INVALID_HANDLE;
     if (q->inline_bytes != kernel_param_bytes(k))
         return GPU_INVALID_VALUE;
     memcpy(l.grid, q->launch.grid, sizeof l.grid);
@@ -535,7 +545,6 @@ command_stamp(struct server *s, struct client *c, const unsigned char *text,
               struct gpu_reply *reply)
 {
     uint32_t slot = c->request.id;
-    struct counters counters;
 
     (void)text;
     (void)reply;
@@ -551,8 +560,7 @@ command_stamp(struct server *s, struct client *c, const unsigned char *text,
         c->stamp = grown;
         c->stamp_count = count;
     }
-    machine_counters(s->machine, &counters);
-    c->stamp[slot] = (struct stamp){counters.modelled_ns, true};
+    c->stamp[slot] = (struct stamp){machine_clock(s->machine), true};
     return GPU_SUCCESS;
 }
 
@@ -568,6 +576,36 @@ command_stamped(struct server *s, struct client *c, const unsigned char *text,
         return GPU_SUCCESS; /* value[1] says that there is none */
     memcpy(&reply->value[0], &c->stamp[slot].ns, sizeof c->stamp[slot].ns);
     reply->value[1] = 1;
+    return GPU_SUCCESS;
+}
+
+int
+command_after(struct server *s, struct client *c, const unsigned char *text,
+              struct gpu_reply *reply)
+{
+    uint32_t slot = c->request.id;
+
+    (void)text;
+    (void)reply;
+    if (slot < c->stamp_count && c->stamp[slot].set)
+        machine_wait_until(s->machine, c->stamp[slot].ns);
+    return GPU_SUCCESS;
+}
+
+/* There is no third device: access is to all others. */
+int
+command_peer(struct server *s, struct client *c, const unsigned char *text,
+             struct gpu_reply *reply)
+{
+    bool *peers = &c->peers[c->request.device], wanted = c->request.id != 0;
+
+    (void)text;
+    (void)reply;
+    if (machine_devices(s->machine) < 2)
+        return GPU_INVALID_DEVICE;
+    if (*peers == wanted)
+        return wanted ? GPU_PEER_ALREADY_ENABLED : GPU_PEER_NOT_ENABLED;
+    *peers = wanted;
     return GPU_SUCCESS;
 }
 
@@ -632,6 +670,14 @@ tells_deferred(uint32_t op)
            op == GPU_SET || op == GPU_STAMPED;
 }
 
+/* The requests that leave the host waiting for the device. */
+static bool
+waits(uint32_t op)
+{
+    return op == GPU_SYNC || op == GPU_READ || op == GPU_WRITE || op == GPU_COPY ||
+           op == GPU_SET;
+}
+
 bool
 command_begin(struct server *s, struct client *c)
 {
@@ -670,13 +716,20 @@ command_execute(struct server *s, struct client *c, const unsigned char *text,
 {
     uint32_t op = c->request.op;
     int status = c->sticky;
+    bool exists = c->request.device < machine_devices(s->machine);
 
     if (status == GPU_SUCCESS || works_after_fault(op)) {
-        int result = handlers[op](s, c, text, reply);
+        int result = GPU_INVALID_DEVICE;
 
+        if (exists) {
+            machine_select(s->machine, c->request.device);
+            result = handlers[op](s, c, text, reply);
+        }
         if (status == GPU_SUCCESS)
             status = result;
     }
+    if (exists && waits(op) && !(c->request.flags & GPU_QUIET))
+        machine_wait(s->machine);
     if (status == GPU_SUCCESS && tells_deferred(op) && !(c->request.flags & GPU_QUIET)) {
         status = c->deferred;
         c->deferred = GPU_SUCCESS;

@@ -66,8 +66,11 @@ import(struct server *s, const struct gpu_control *q, int fd, uint64_t *address)
 
     if (fd < 0)
         return -1;
-    if (q->bytes > 0 && fstat(fd, &st) == 0 && (uint64_t)st.st_size >= q->bytes)
+    if (q->device < (uint32_t)machine_devices(s->machine) && q->bytes > 0 &&
+        fstat(fd, &st) == 0 && (uint64_t)st.st_size >= q->bytes) {
+        machine_select(s->machine, (int)q->device);
         m = server_map(s, fd, q->bytes, q->flag != 0);
+    }
     close(fd);
     if (m == NULL)
         return -1;
@@ -129,6 +132,7 @@ control_execute(struct server *s, const struct gpu_control *q, int fd,
         if (c == NULL)
             break;
         client_drain(s, c);
+        machine_wait_all(s->machine);
         machine_counters(s->machine, &reply->counters);
         reply->result = 0;
         break;

@@ -20,7 +20,8 @@
 struct gpu;
 
 struct gpu_options {
-    uint64_t memory_bytes;
+    uint64_t memory_bytes; /* of each device */
+    int devices;           /* that clients see; 0: 1 */
     int threads;
     bool checks;
     uint64_t instruction_budget; /* per launch */
@@ -42,15 +43,16 @@ int gpu_add_client(struct gpu *g, int fd, uint32_t *client);
  * interrupted. */
 int gpu_drop_client(struct gpu *g, uint32_t client);
 
-/* Lets a memfd (whole, size bytes, page multiple) appear as device memory; the owner
+/* Lets a memfd (whole, size bytes, page multiple) appear as memory of a device; the owner
  * keeps its own mapping and so reads and writes device memory directly. initialized: see
  * memory_import. */
-int gpu_import(struct gpu *g, int memfd, uint64_t bytes, bool initialized,
+int gpu_import(struct gpu *g, int memfd, uint64_t bytes, int device, bool initialized,
                uint64_t *address);
 int gpu_release(struct gpu *g, uint64_t address);
 int gpu_mark(struct gpu *g, uint64_t address, uint64_t bytes, bool initialized);
 
-/* Waits until the client's launches have ended, then the machine's counters. */
+/* Waits until the client's launches have ended, on all devices, then the machine's
+ * counters. */
 int gpu_counters(struct gpu *g, uint32_t client, struct counters *out);
 
 /* Waits as gpu_counters does, then tells what the index-th costliest kernel of the

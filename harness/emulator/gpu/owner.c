@@ -84,6 +84,7 @@ gpu_connect(int control_fd, const struct gpu_options *options)
                             .memory_bytes = options->memory_bytes,
                             .instruction_budget = options->instruction_budget,
                             .threads = options->threads,
+                            .device = (uint32_t)options->devices,
                             .flag = options->checks};
     struct gpu *g = calloc(1, sizeof *g);
 
@@ -147,9 +148,13 @@ gpu_drop_client(struct gpu *g, uint32_t client)
 }
 
 int
-gpu_import(struct gpu *g, int memfd, uint64_t bytes, bool initialized, uint64_t *address)
+gpu_import(struct gpu *g, int memfd, uint64_t bytes, int device, bool initialized,
+           uint64_t *address)
 {
-    struct gpu_control q = {.op = CONTROL_IMPORT, .bytes = bytes, .flag = initialized};
+    struct gpu_control q = {.op = CONTROL_IMPORT,
+                            .bytes = bytes,
+                            .device = (uint32_t)device,
+                            .flag = initialized};
     struct gpu_control_reply reply;
 
     if (call(g, &q, memfd, &reply) != 0)

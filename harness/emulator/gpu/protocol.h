@@ -31,7 +31,7 @@
 
 #include <stdint.h>
 
-#define GPU_PROTOCOL_VERSION 6
+#define GPU_PROTOCOL_VERSION 7
 #define GPU_CONTROL_FD 3 /* in the emulated GPU's process */
 
 /* Kernel parameters are at most 32764 bytes (CUDA C++ Programming Guide, "__global__").
@@ -48,6 +48,7 @@ enum gpu_status {
     GPU_INVALID_CONFIGURATION = 9,
     GPU_INVALID_SYMBOL = 13,
     GPU_INVALID_DEVICE_FUNCTION = 98,
+    GPU_INVALID_DEVICE = 101,
     GPU_INVALID_KERNEL_IMAGE = 200,
     GPU_NO_KERNEL_IMAGE = 209,
     GPU_INVALID_PTX = 218,
@@ -56,6 +57,8 @@ enum gpu_status {
     GPU_ILLEGAL_ADDRESS = 700,
     GPU_OUT_OF_RESOURCES = 701,
     GPU_LAUNCH_TIMEOUT = 702,
+    GPU_PEER_ALREADY_ENABLED = 704,
+    GPU_PEER_NOT_ENABLED = 705,
     GPU_ASSERT = 710,
     GPU_ILLEGAL_INSTRUCTION = 715,
     GPU_MISALIGNED_ADDRESS = 716,
@@ -72,7 +75,8 @@ enum gpu_status {
     X(FREE,     free)     /* memory.address */                                           \
     X(SHARED,   shared)   /* memory.bytes, memory.address (0: any), flags -> value[0] address, value[1] bytes to  \
                              map there, and the memfd */                                 \
-    X(INFO,     info)     /* memory.address -> start, bytes, enum gpu_memory_kind */     \
+    X(INFO,     info)     /* memory.address -> start, bytes, enum gpu_memory_kind +      \
+                             device * GPU_KINDS */                                       \
     X(USAGE,    usage)    /* -> value[0] free bytes, value[1] all */                     \
     X(WRITE,    write)    /* copy.to, bulk: rows, packed */                              \
     X(READ,     read)     /* copy.from -> bulk: rows, packed */                          \
@@ -90,6 +94,9 @@ enum gpu_status {
     X(LAUNCH,   launch)   /* id: kernel, inline: parameters */                           \
     X(STAMP,    stamp)    /* id: slot; remembers the modelled time at this place */      \
     X(STAMPED,  stamped)  /* id: slot -> value[0] ns as a double's bits, [1] is it set */ \
+    X(AFTER,    after)    /* id: slot; the device waits for the time remembered there */ \
+    X(PEER,     peer)     /* id: 1, kernels of the device may access the other devices'  \
+                             memory from now on; 0: not any more */                      \
     X(SYNC,     sync)     /* the deferred error, if any */                               \
     X(OUTPUT,   output)   /* -> bulk: what device printf wrote, then the line of each    \
                              thread whose assertion failed, value[0] bytes of these */   \
@@ -110,11 +117,17 @@ enum gpu_flag {
     GPU_COOPERATIVE = 4,
 };
 
-enum gpu_memory_kind { GPU_MEMORY_DEVICE, GPU_MEMORY_PINNED, GPU_MEMORY_MANAGED };
+enum gpu_memory_kind {
+    GPU_MEMORY_DEVICE,
+    GPU_MEMORY_PINNED,
+    GPU_MEMORY_MANAGED,
+    GPU_KINDS
+};
 
 struct gpu_request {
-    uint32_t op;    /* enum gpu_op */
-    uint32_t flags; /* enum gpu_flag */
+    uint32_t op;     /* enum gpu_op */
+    uint16_t flags;  /* enum gpu_flag */
+    uint16_t device; /* whose memory, whose work */
     uint32_t id;
     uint32_t inline_bytes; /* <= GPU_INLINE_MAX */
     uint64_t bulk_bytes;   /* WRITE: copy.width * copy.height; MODULE */
@@ -161,7 +174,7 @@ enum gpu_control_op {
     CONTROL_CONFIGURE = 1, /* options */
     CONTROL_NEW_CLIENT,    /* client: its number, chosen by the owner; + its socket */
     CONTROL_DROP_CLIENT,
-    CONTROL_IMPORT,    /* bytes, flag (initialized) + memfd -> address */
+    CONTROL_IMPORT,    /* bytes, flag (initialized), device + memfd -> address */
     CONTROL_RELEASE,   /* address */
     CONTROL_MARK,      /* address, bytes, flag */
     CONTROL_COUNTERS,  /* client -> counters */
@@ -181,7 +194,7 @@ struct gpu_control {
     uint32_t version;                          /* CONFIGURE: GPU_PROTOCOL_VERSION */
     uint64_t memory_bytes, instruction_budget; /* CONFIGURE */
     int32_t threads;                           /* CONFIGURE */
-    uint32_t pad;
+    uint32_t device; /* IMPORT: whose memory; CONFIGURE: how many there are */
 };
 
 struct gpu_control_reply {

@@ -359,6 +359,7 @@ server_configure(int control_fd)
     if (control_read(&early, &q, &fd) && q.op == CONTROL_CONFIGURE &&
         q.version == GPU_PROTOCOL_VERSION) {
         struct machine_options options = {.memory_bytes = q.memory_bytes,
+                                          .devices = (int)q.device,
                                           .threads = q.threads,
                                           .checks = q.flag != 0,
                                           .instruction_budget = q.instruction_budget};

@@ -140,6 +140,7 @@ allocate(struct texture_info *info)
 {
     struct gpu_request q = {
         .op = GPU_MALLOC,
+        .device = wjrt_device(),
         .memory = {.bytes = texture_level(info, info->levels).offset},
     };
     struct gpu_reply reply;

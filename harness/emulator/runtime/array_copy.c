@@ -1,6 +1,6 @@
 /*
  * Copies that know arrays or volumes, several copies in one call, and copies between
- * devices, of which there is one. An array's texels are pitched device memory, so all of
+ * devices. An array's texels are pitched device memory, so all of
  * them come down to copies of rows.
  */
 #include "array.h"
@@ -133,15 +133,28 @@ cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 }
 WJRT_PTSZ(cudaMemcpy3DAsync);
 
+/* The addresses say whose memory it is. */
+static cudaError_t
+check_peers(int to_device, int from_device)
+{
+    cudaError_t e = wjrt_connect();
+
+    if (e == cudaSuccess && (!wjrt_is_device(to_device) || !wjrt_is_device(from_device)))
+        e = cudaErrorInvalidDevice;
+    return e;
+}
+
 static cudaError_t
 copy_3d_peer(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream, bool wait)
 {
     struct cudaMemcpy3DParms same;
+    cudaError_t e;
 
     if (p == NULL)
         return cudaErrorInvalidValue;
-    if (p->srcDevice != 0 || p->dstDevice != 0)
-        return cudaErrorInvalidDevice;
+    e = check_peers(p->dstDevice, p->srcDevice);
+    if (e != cudaSuccess)
+        return e;
     same = (struct cudaMemcpy3DParms){
         p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
         p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
@@ -165,8 +178,10 @@ WJRT_PTSZ(cudaMemcpy3DPeerAsync);
 cudaError_t
 cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
 {
-    if (to_device != 0 || from_device != 0)
-        return wjrt_error(cudaErrorInvalidDevice);
+    cudaError_t e = check_peers(to_device, from_device);
+
+    if (e != cudaSuccess)
+        return wjrt_error(e);
     return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 
@@ -174,8 +189,10 @@ cudaError_t
 cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                     size_t bytes, cudaStream_t stream)
 {
-    if (to_device != 0 || from_device != 0)
-        return wjrt_error(cudaErrorInvalidDevice);
+    cudaError_t e = check_peers(to_device, from_device);
+
+    if (e != cudaSuccess)
+        return wjrt_error(e);
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 

@@ -101,6 +101,7 @@ wjrt_copy(const struct wjrt_copy *c, enum cudaMemcpyKind kind, wjrt_sink *sink,
         op.request.op = GPU_READ;
         op.rows = to;
     }
+    op.request.device = wjrt_device();
     return sink(context, &op);
 }
 
@@ -160,7 +161,7 @@ WJRT_PTSZ(cudaMemcpy2DAsync);
 cudaError_t
 wjrt_fill(const struct cudaMemsetParams *p, wjrt_sink *sink, void *context)
 {
-    struct wjrt_op op = {.request = {.op = GPU_SET}};
+    struct wjrt_op op = {.request = {.op = GPU_SET, .device = wjrt_device()}};
     cudaError_t e = wjrt_connect();
 
     if (e != cudaSuccess || p->width == 0 || p->height == 0)

@@ -1,4 +1,4 @@
-/* The one device there is, and what it says of itself. */
+/* The devices there are (one, or two of one kind), and what they say of themselves. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -10,13 +10,29 @@
 #define PRINTF_BYTES 8650752u /* what an H200 says */
 #define HEAP_BYTES (8u << 20)
 
-/* cudaSuccess if there is a device and `device` is its number. */
+static _Thread_local uint16_t current;
+
+uint16_t
+wjrt_device(void)
+{
+    return current;
+}
+
+bool
+wjrt_is_device(int device)
+{
+    return device >= 0 && device < wjrt_properties()->devices;
+}
+
+/* cudaSuccess if there is a device of that number. */
 static cudaError_t
 check(int device)
 {
     cudaError_t e = wjrt_connect();
 
-    return e != cudaSuccess ? e : device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+    return e != cudaSuccess         ? e
+           : wjrt_is_device(device) ? cudaSuccess
+                                    : cudaErrorInvalidDevice;
 }
 
 cudaError_t
@@ -26,7 +42,7 @@ cudaGetDeviceCount(int *count)
 
     if (count == NULL)
         return wjrt_error(cudaErrorInvalidValue);
-    *count = e == cudaSuccess ? 1 : 0;
+    *count = e == cudaSuccess ? wjrt_properties()->devices : 0;
     return wjrt_error(e);
 }
 
@@ -38,14 +54,18 @@ cudaGetDevice(int *device)
     if (e == cudaSuccess && device == NULL)
         e = cudaErrorInvalidValue;
     if (e == cudaSuccess)
-        *device = 0;
+        *device = current;
     return wjrt_error(e);
 }
 
 cudaError_t
 cudaSetDevice(int device)
 {
-    return wjrt_error(check(device));
+    cudaError_t e = check(device);
+
+    if (e == cudaSuccess)
+        current = (uint16_t)device;
+    return wjrt_error(e);
 }
 
 cudaError_t
@@ -86,7 +106,7 @@ cudaDeviceSynchronize(void)
 {
     cudaError_t e = wjrt_capture_unsafe();
 
-    return wjrt_error(e == cudaSuccess ? wjrt_synchronize() : e);
+    return wjrt_error(e == cudaSuccess ? wjrt_synchronize(current) : e);
 }
 
 cudaError_t
@@ -161,13 +181,15 @@ fill_texture_properties(struct cudaDeviceProp *d)
 }
 
 static void
-fill_properties(struct cudaDeviceProp *d)
+fill_properties(struct cudaDeviceProp *d, int device)
 {
     const struct machine_properties *p = wjrt_properties();
 
     memset(d, 0, sizeof *d);
     snprintf(d->name, sizeof d->name, "%s", p->name);
     memcpy(d->uuid.bytes, "warpjudge-emu-00", sizeof d->uuid.bytes);
+    d->uuid.bytes[sizeof d->uuid.bytes - 1] = (char)('0' + device);
+    d->pciBusID = device;
     fill_memory_properties(d, p);
     fill_texture_properties(d);
     d->warpSize = p->warp_size;
@@ -195,7 +217,7 @@ cudaGetDeviceProperties(struct cudaDeviceProp *d, int device)
     if (e == cudaSuccess && d == NULL)
         e = cudaErrorInvalidValue;
     if (e == cudaSuccess)
-        fill_properties(d);
+        fill_properties(d, device);
     return wjrt_error(e);
 }
 
@@ -228,7 +250,7 @@ cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
         e = cudaErrorInvalidValue;
     if (e != cudaSuccess)
         return wjrt_error(e);
-    fill_properties(&d);
+    fill_properties(&d, device);
     if (!attribute_value(attribute, &d, value))
         *value = 0; /* all the others are things that this device has none of */
     return cudaSuccess;
@@ -242,7 +264,7 @@ cudaDeviceGetPCIBusId(char *id, int bytes, int device)
     if (e == cudaSuccess && (id == NULL || bytes < 13))
         e = cudaErrorInvalidValue;
     if (e == cudaSuccess)
-        snprintf(id, (size_t)bytes, "0000:00:00.0");
+        snprintf(id, (size_t)bytes, "0000:%02x:00.0", (unsigned)device);
     return wjrt_error(e);
 }
 
@@ -256,33 +278,6 @@ cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     if (e == cudaSuccess && greatest != NULL)
         *greatest = -5;
     return wjrt_error(e);
-}
-
-cudaError_t
-cudaDeviceCanAccessPeer(int *can, int device, int peer)
-{
-    cudaError_t e = check(device);
-
-    if (e == cudaSuccess && (can == NULL || peer != 0))
-        e = can == NULL ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
-    if (e == cudaSuccess)
-        *can = 0;
-    return wjrt_error(e);
-}
-
-cudaError_t
-cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
-{
-    (void)flags; /* there is no other */
-    return wjrt_error(peer == 0 ? cudaErrorPeerAccessUnsupported
-                                : cudaErrorInvalidDevice);
-}
-
-cudaError_t
-cudaDeviceDisablePeerAccess(int peer)
-{
-    (void)peer;
-    return wjrt_error(cudaErrorInvalidDevice);
 }
 
 /* --- limits and preferences

@@ -16,6 +16,7 @@
 struct CUevent_st {
     uint32_t magic, slot;
     unsigned flags;
+    uint16_t device;
     bool recorded;
     struct captured_event captured; /* last recorded in a stream that was captured */
 };
@@ -88,6 +89,7 @@ cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
     }
     made->magic = EVENT_MAGIC;
     made->flags = flags;
+    made->device = wjrt_device();
     *event = made;
     return cudaSuccess;
 }
@@ -115,7 +117,8 @@ wjrt_event_op(cudaEvent_t event, struct wjrt_op *op)
 {
     if (!is_event(event))
         return cudaErrorInvalidResourceHandle;
-    op->request = (struct gpu_request){.op = GPU_STAMP, .id = event->slot};
+    op->request =
+        (struct gpu_request){.op = GPU_STAMP, .device = event->device, .id = event->slot};
     return cudaSuccess;
 }
 
@@ -135,6 +138,11 @@ cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int fl
 
     if (e != cudaSuccess || s == NULL)
         return wjrt_error(cudaErrorInvalidResourceHandle);
+    if (wjrt_stream_device(s) != event->device)
+        return wjrt_error(
+            wjrt_explain(cudaErrorInvalidResourceHandle,
+                         "an event of device %d is recorded in a stream of device %d",
+                         event->device, wjrt_stream_device(s)));
     if (flags > cudaEventRecordExternal)
         return wjrt_error(cudaErrorInvalidValue);
     event->captured.capture = 0;
@@ -156,6 +164,21 @@ cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 }
 WJRT_PTSZ(cudaEventRecord);
 
+/* Of the modelled time: what comes next on the stream's device begins after the event on
+ * the other. */
+static cudaError_t
+wait_for_device(const struct CUstream_st *s, const struct CUevent_st *event)
+{
+    struct gpu_request q = {.op = GPU_AFTER,
+                            .flags = GPU_QUIET,
+                            .device = wjrt_stream_device(s),
+                            .id = event->slot};
+
+    if (!event->recorded || q.device == event->device)
+        return cudaSuccess;
+    return wjrt_request(&q, NULL);
+}
+
 /* Streams are in order among each other already; but waiting for an event of a captured
  * stream makes the waiting one part of the capture. */
 cudaError_t
@@ -169,7 +192,7 @@ cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
         return wjrt_error(cudaErrorInvalidValue);
     if (flags == cudaEventWaitExternal ||
         (s->capture == NULL && event->captured.capture == 0))
-        return cudaSuccess;
+        return wjrt_error(wait_for_device(s, event));
     return wjrt_error(wjrt_capture_wait(s, &event->captured));
 }
 WJRT_PTSZ(cudaStreamWaitEvent);
@@ -181,7 +204,7 @@ cudaEventSynchronize(cudaEvent_t event)
         return wjrt_error(cudaErrorInvalidResourceHandle);
     if (event->captured.capture != 0)
         return wjrt_error(cudaErrorCapturedEvent);
-    return wjrt_error(event->recorded ? wjrt_synchronize() : cudaSuccess);
+    return wjrt_error(event->recorded ? wjrt_synchronize(event->device) : cudaSuccess);
 }
 
 cudaError_t
@@ -193,7 +216,8 @@ cudaEventQuery(cudaEvent_t event)
 static cudaError_t
 event_time(const struct CUevent_st *event, double *ns)
 {
-    struct gpu_request q = {.op = GPU_STAMPED, .id = event->slot};
+    struct gpu_request q = {
+        .op = GPU_STAMPED, .device = event->device, .id = event->slot};
     struct gpu_reply reply;
     cudaError_t e = wjrt_request(&q, &reply);
 
@@ -213,6 +237,7 @@ cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     if (ms == NULL)
         return wjrt_error(cudaErrorInvalidValue);
     if (!is_event(start) || !is_event(end) || !start->recorded || !end->recorded ||
+        start->device != end->device ||
         (start->flags | end->flags) & cudaEventDisableTiming)
         return wjrt_error(cudaErrorInvalidResourceHandle);
     e = event_time(start, &start_ns);

@@ -289,7 +289,11 @@ WJRT_PTSZ(cudaGraphUpload);
 cudaError_t
 cudaDeviceGraphMemTrim(int device)
 {
-    return wjrt_error(device == 0 ? wjrt_connect() : cudaErrorInvalidDevice);
+    cudaError_t e = wjrt_connect();
+
+    if (e == cudaSuccess && !wjrt_is_device(device))
+        e = cudaErrorInvalidDevice;
+    return wjrt_error(e);
 }
 
 /* Memory of allocation nodes is ordinary memory here: nothing is set aside. */
@@ -297,7 +301,7 @@ cudaError_t
 cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
                                void *value)
 {
-    if (device != 0)
+    if (wjrt_connect() != cudaSuccess || !wjrt_is_device(device))
         return wjrt_error(cudaErrorInvalidDevice);
     if (value == NULL || (unsigned)attribute > cudaGraphMemAttrReservedMemHigh)
         return wjrt_error(cudaErrorInvalidValue);
@@ -309,7 +313,7 @@ cudaError_t
 cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
                                void *value)
 {
-    if (device != 0)
+    if (wjrt_connect() != cudaSuccess || !wjrt_is_device(device))
         return wjrt_error(cudaErrorInvalidDevice);
     if (value == NULL || *(const uint64_t *)value != 0 ||
         (attribute != cudaGraphMemAttrUsedMemHigh &&

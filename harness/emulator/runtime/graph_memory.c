@@ -18,7 +18,7 @@ static struct {
 cudaError_t
 wjrt_graph_alloc(void **pointer, size_t bytes)
 {
-    cudaError_t e = wjrt_device_alloc(pointer, bytes);
+    cudaError_t e = wjrt_device_alloc(pointer, bytes, wjrt_device());
     const void **grown;
 
     if (e != cudaSuccess || *pointer == NULL)

@@ -173,7 +173,8 @@ launch_into(const void *key, const struct shape *s, void **args, wjrt_sink *sink
     memset(block, 0, f->kernel.param_bytes);
     for (uint32_t i = 0; i < f->kernel.param_count; i++)
         memcpy(block + f->param[i].offset, args[i], f->param[i].size);
-    op.request.id = f->kernel.id;
+    op.request.device = wjrt_device();
+    op.request.id = f->id[op.request.device];
     op.request.inline_bytes = f->kernel.param_bytes;
     op.request.flags = s->cooperative ? GPU_COOPERATIVE : 0;
     op.request.launch.grid[0] = s->grid.x;
@@ -189,11 +190,17 @@ launch_into(const void *key, const struct shape *s, void **args, wjrt_sink *sink
 }
 
 static cudaError_t
-launch(const void *key, const struct shape *s, void **args, cudaStream_t stream)
+launch(const void *key, const struct shape *shape, void **args, cudaStream_t stream)
 {
     struct wjrt_target target = {stream, false};
+    const struct CUstream_st *s = wjrt_stream(stream);
 
-    return launch_into(key, s, args, wjrt_stream_sink, &target);
+    if (s != NULL && wjrt_stream_device(s) != wjrt_device())
+        return wjrt_explain(cudaErrorInvalidResourceHandle,
+                            "a kernel is launched while device %d is the current one, in "
+                            "a stream of device %d",
+                            wjrt_device(), wjrt_stream_device(s));
+    return launch_into(key, shape, args, wjrt_stream_sink, &target);
 }
 
 cudaError_t

@@ -207,7 +207,7 @@ cudaError_t
 cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute,
                                 int value, int device)
 {
-    if (device != 0)
+    if (wjrt_connect() != cudaSuccess || !wjrt_is_device(device))
         return wjrt_error(cudaErrorInvalidDevice);
     return cudaFuncSetAttribute((const void *)kernel, attribute, value);
 }

@@ -55,9 +55,10 @@ wjrt_is_pinned(const void *p, size_t bytes)
  * ------------------------------------------------------------------------- */
 
 cudaError_t
-wjrt_device_alloc(void **pointer, size_t bytes)
+wjrt_device_alloc(void **pointer, size_t bytes, uint16_t device)
 {
-    struct gpu_request q = {.op = GPU_MALLOC, .memory = {.bytes = bytes}};
+    struct gpu_request q = {
+        .op = GPU_MALLOC, .device = device, .memory = {.bytes = bytes}};
     struct gpu_reply reply;
     cudaError_t e = wjrt_connect();
 
@@ -80,7 +81,9 @@ cudaMalloc(void **pointer, size_t bytes)
 {
     cudaError_t e = wjrt_capture_unsafe();
 
-    return wjrt_error(e == cudaSuccess ? wjrt_device_alloc(pointer, bytes) : e);
+    if (e == cudaSuccess)
+        e = wjrt_device_alloc(pointer, bytes, wjrt_device());
+    return wjrt_error(e);
 }
 
 /* Unlinks and unmaps host memory that starts at p. */
@@ -113,7 +116,7 @@ device_free(void *pointer)
     if (pointer == NULL || e != cudaSuccess)
         return e; /* cudaFree(0) is how programs wake the runtime up */
     if (wjrt_is_graph_memory(pointer))
-        return wjrt_synchronize();
+        return wjrt_synchronize(wjrt_device());
     e = wjrt_request(&q, NULL);
     if (e == cudaSuccess)
         host_forget(pointer);
@@ -136,8 +139,9 @@ cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 
     if (s == NULL)
         return wjrt_error(cudaErrorInvalidResourceHandle);
-    return wjrt_error(s->capture != NULL ? wjrt_capture_alloc(s, pointer, bytes)
-                                         : wjrt_device_alloc(pointer, bytes));
+    return wjrt_error(s->capture != NULL
+                          ? wjrt_capture_alloc(s, pointer, bytes)
+                          : wjrt_device_alloc(pointer, bytes, wjrt_stream_device(s)));
 }
 WJRT_PTSZ(cudaMallocAsync);
 
@@ -188,8 +192,9 @@ cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent)
 cudaError_t
 cudaMemGetInfo(size_t *free_bytes, size_t *total)
 {
+    struct gpu_request q = {.op = GPU_USAGE, .device = wjrt_device()};
     struct gpu_reply reply;
-    cudaError_t e = wjrt_request(&(struct gpu_request){.op = GPU_USAGE}, &reply);
+    cudaError_t e = wjrt_request(&q, &reply);
 
     if (e != cudaSuccess)
         return wjrt_error(e);
@@ -238,8 +243,9 @@ wjrt_shared_map(int fd, uint64_t address, uint64_t mapped_bytes, size_t bytes,
 cudaError_t
 wjrt_shared_alloc(void **out, size_t bytes, uint32_t flags)
 {
-    struct wjrt_exchange x = {
-        .request = {.op = GPU_SHARED, .flags = flags, .memory = {.bytes = bytes}}};
+    struct wjrt_exchange x = {.request = {.op = GPU_SHARED,
+                                          .flags = (uint16_t)flags,
+                                          .memory = {.bytes = bytes}}};
     cudaError_t e = wjrt_exchange(&x);
 
     if (e != cudaSuccess)
@@ -466,6 +472,7 @@ cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *p
 {
     struct gpu_request q = {.op = GPU_INFO, .memory = {.address = (uintptr_t)pointer}};
     struct gpu_reply reply;
+    uint64_t kind;
     cudaError_t e = wjrt_connect();
 
     if (e != cudaSuccess)
@@ -481,12 +488,12 @@ cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *p
         return cudaSuccess;
     if (e != cudaSuccess)
         return wjrt_error(e);
-    attributes->device = 0;
+    kind = reply.value[2] % GPU_KINDS;
+    attributes->device = (int)(reply.value[2] / GPU_KINDS);
     attributes->devicePointer = (void *)pointer;
-    attributes->hostPointer =
-        reply.value[2] != GPU_MEMORY_DEVICE ? (void *)pointer : NULL;
-    attributes->type = reply.value[2] == GPU_MEMORY_DEVICE   ? cudaMemoryTypeDevice
-                       : reply.value[2] == GPU_MEMORY_PINNED ? cudaMemoryTypeHost
-                                                             : cudaMemoryTypeManaged;
+    attributes->hostPointer = kind != GPU_MEMORY_DEVICE ? (void *)pointer : NULL;
+    attributes->type = kind == GPU_MEMORY_DEVICE   ? cudaMemoryTypeDevice
+                       : kind == GPU_MEMORY_PINNED ? cudaMemoryTypeHost
+                                                   : cudaMemoryTypeManaged;
     return cudaSuccess;
 }

@@ -1,4 +1,7 @@
-/* Other devices, other processes, the driver: there are none, and these calls say so. */
+/*
+ * The other device, where there is one; other processes and the driver: there are none,
+ * and these calls say so.
+ */
 #include "runtime.h"
 
 #include <string.h>
@@ -10,21 +13,82 @@ cudaDeviceGetByPCIBusId(int *device, const char *id)
 
     if (e == cudaSuccess && (device == NULL || id == NULL))
         e = cudaErrorInvalidValue;
-    if (e == cudaSuccess && strcmp(id, "0000:00:00.0") != 0)
+    for (int i = 0; e == cudaSuccess && i < wjrt_properties()->devices; i++) {
+        char known[16];
+
+        e = cudaDeviceGetPCIBusId(known, sizeof known, i);
+        if (e == cudaSuccess && strcmp(id, known) == 0) {
+            *device = i;
+            return cudaSuccess;
+        }
+    }
+    return wjrt_error(e == cudaSuccess ? cudaErrorInvalidDevice : e);
+}
+
+/* cudaSuccess if both are devices, and not the same. */
+static cudaError_t
+check_other(int device, int other)
+{
+    cudaError_t e = wjrt_connect();
+
+    if (e == cudaSuccess &&
+        (!wjrt_is_device(device) || !wjrt_is_device(other) || device == other))
         e = cudaErrorInvalidDevice;
-    if (e == cudaSuccess)
-        *device = 0;
-    return wjrt_error(e);
+    return e;
 }
 
 cudaError_t
 cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from, int to)
 {
-    (void)value;
-    (void)attribute;
-    (void)from;
-    (void)to;
-    return wjrt_error(cudaErrorInvalidDevice); /* it takes two */
+    cudaError_t e = check_other(from, to);
+
+    if (e == cudaSuccess && value == NULL)
+        e = cudaErrorInvalidValue;
+    if (e == cudaSuccess) /* all else of these is no, or the best rank */
+        *value = attribute == cudaDevP2PAttrAccessSupported ||
+                 attribute == cudaDevP2PAttrNativeAtomicSupported;
+    return wjrt_error(e);
+}
+
+cudaError_t
+cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    cudaError_t e = wjrt_connect();
+
+    if (e == cudaSuccess && (!wjrt_is_device(device) || !wjrt_is_device(peer)))
+        e = cudaErrorInvalidDevice;
+    if (e == cudaSuccess && can == NULL)
+        e = cudaErrorInvalidValue;
+    if (e == cudaSuccess)
+        *can = device != peer;
+    return wjrt_error(e);
+}
+
+/* Access of the current device to the other's memory, from now on or not any more. */
+static cudaError_t
+set_access(bool access)
+{
+    struct gpu_request q = {.op = GPU_PEER, .device = wjrt_device(), .id = access};
+
+    return wjrt_request(&q, NULL);
+}
+
+cudaError_t
+cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    cudaError_t e = check_other(wjrt_device(), peer);
+
+    if (e == cudaSuccess && flags != 0)
+        e = cudaErrorInvalidValue;
+    return wjrt_error(e == cudaSuccess ? set_access(true) : e);
+}
+
+cudaError_t
+cudaDeviceDisablePeerAccess(int peer)
+{
+    cudaError_t e = check_other(wjrt_device(), peer);
+
+    return wjrt_error(e == cudaSuccess ? set_access(false) : e);
 }
 
 cudaError_t
@@ -35,7 +99,7 @@ cudaSetValidDevices(int *devices, int count)
     if (e == cudaSuccess && (devices == NULL || count < 1))
         e = cudaErrorInvalidValue;
     for (int i = 0; i < count && e == cudaSuccess; i++)
-        if (devices[i] != 0)
+        if (!wjrt_is_device(devices[i]))
             e = cudaErrorInvalidDevice;
     return wjrt_error(e);
 }

@@ -32,7 +32,7 @@ give(cudaMemPool_t *out, struct CUmemPoolHandle_st *pool, int device)
 {
     cudaError_t e = wjrt_connect();
 
-    if (e == cudaSuccess && device != 0)
+    if (e == cudaSuccess && !wjrt_is_device(device))
         e = cudaErrorInvalidDevice;
     if (e == cudaSuccess && out == NULL)
         e = cudaErrorInvalidValue;
@@ -56,8 +56,14 @@ cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 cudaError_t
 cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 {
-    if (device != 0 || !is_pool(pool))
-        return wjrt_error(device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+    cudaError_t e = wjrt_connect();
+
+    if (e == cudaSuccess && !wjrt_is_device(device))
+        e = cudaErrorInvalidDevice;
+    if (e == cudaSuccess && !is_pool(pool))
+        e = cudaErrorInvalidValue;
+    if (e != cudaSuccess)
+        return wjrt_error(e);
     current = pool;
     return cudaSuccess;
 }

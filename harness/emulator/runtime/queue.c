@@ -4,9 +4,11 @@
 #include <string.h>
 
 cudaError_t
-wjrt_synchronize(void)
+wjrt_synchronize(int device)
 {
-    return wjrt_request(&(struct gpu_request){.op = GPU_SYNC}, NULL);
+    struct gpu_request q = {.op = GPU_SYNC, .device = (uint16_t)device};
+
+    return wjrt_request(&q, NULL);
 }
 
 static void
@@ -24,7 +26,7 @@ wjrt_execute(const struct wjrt_op *op, bool wait)
 
     if (op->request.op == GPU_OP_NONE) {
         /* A host function runs when all before it is done; also after an error. */
-        cudaError_t e = wjrt_synchronize();
+        cudaError_t e = wjrt_synchronize(op->request.device);
 
         if (op->host != NULL)
             op->host(op->host_data);
@@ -45,14 +47,16 @@ cudaError_t
 wjrt_enqueue(cudaStream_t stream, const struct wjrt_op *op, bool wait)
 {
     struct CUstream_st *s = wjrt_stream(stream);
+    struct wjrt_op here = *op;
     cudaError_t e;
 
     if (s == NULL)
         return cudaErrorInvalidResourceHandle;
+    here.request.device = wjrt_stream_device(s);
     if (s->capture != NULL)
-        return wjrt_capture_op(s, op, wait);
+        return wjrt_capture_op(s, &here, wait);
     e = wjrt_is_legacy(s) ? wjrt_capture_legacy() : cudaSuccess;
-    return e == cudaSuccess ? wjrt_execute(op, wait) : e;
+    return e == cudaSuccess ? wjrt_execute(&here, wait) : e;
 }
 
 cudaError_t

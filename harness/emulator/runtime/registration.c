@@ -40,9 +40,9 @@ struct wjrt_image {
         size_t size;
     } * part;
     size_t part_count, size; /* size: of all parts together */
-    bool loaded;
+    bool loaded[MACHINE_DEVICES_MAX];
     cudaError_t failure; /* of the load; told to everyone who asks */
-    uint32_t module;
+    uint32_t module[MACHINE_DEVICES_MAX];
     struct wjrt_variable *managed; /* the image's __managed__ variables */
 };
 
@@ -253,7 +253,7 @@ __cudaRegisterManagedVar(void **handle, void **host, char *device_name, const ch
 /* --- at first use
  * ------------------------------------------------------------------------------ */
 
-static cudaError_t variable_resolve(struct wjrt_variable *v);
+static cudaError_t variable_resolve(struct wjrt_variable *v, int device);
 
 /* Under the lock. Lets host code see what the module keeps its managed variables in. */
 static cudaError_t
@@ -268,9 +268,9 @@ image_map_managed(struct wjrt_image *image, const struct wjrt_exchange *x)
     close(x->fd);
     for (struct wjrt_variable *v = image->managed; v != NULL && e == cudaSuccess;
          v = v->next_managed) {
-        e = variable_resolve(v);
+        e = variable_resolve(v, 0);
         if (e == cudaSuccess)
-            *v->managed = (void *)(uintptr_t)v->address;
+            *v->managed = (void *)(uintptr_t)v->address[0];
     }
     return e;
 }
@@ -300,19 +300,26 @@ image_send(const struct wjrt_image *image, struct wjrt_exchange *x)
     return e;
 }
 
-/* Under the lock. */
+/* Under the lock. A device has a module of its own, and so its own variables. */
 static cudaError_t
-image_load(struct wjrt_image *image)
+image_load(struct wjrt_image *image, int device)
 {
-    struct wjrt_exchange x = {.request = {.op = GPU_MODULE, .bulk_bytes = image->size}};
+    struct wjrt_exchange x = {.request = {.op = GPU_MODULE,
+                                          .device = (uint16_t)device,
+                                          .bulk_bytes = image->size}};
     cudaError_t e;
 
-    if (image->loaded || image->failure != cudaSuccess)
+    if (image->loaded[device] || image->failure != cudaSuccess)
         return image->failure;
+    if (image->managed != NULL && device != 0)
+        return wjrt_explain(
+            cudaErrorNotSupported,
+            "__managed__ variables are there on device 0 only, and so are "
+            "the kernels of a program that has some");
     e = image_send(image, &x);
     if (e == cudaSuccess) {
-        image->loaded = true;
-        image->module = (uint32_t)x.reply.value[0];
+        image->loaded[device] = true;
+        image->module[device] = (uint32_t)x.reply.value[0];
         e = image_map_managed(image, &x);
     } else if (e == cudaErrorInvalidPtx || e == cudaErrorUnsupportedPtxVersion ||
                e == cudaErrorInvalidKernelImage || e == cudaErrorNoKernelImageForDevice) {
@@ -329,7 +336,7 @@ __cudaInitModule(void **handle)
 
     if (e == cudaSuccess) {
         pthread_mutex_lock(&registered.lock);
-        e = image_load((struct wjrt_image *)handle);
+        e = image_load((struct wjrt_image *)handle, 0);
         pthread_mutex_unlock(&registered.lock);
     }
     wjrt_error(e);
@@ -340,17 +347,18 @@ __cudaInitModule(void **handle)
 }
 
 static cudaError_t
-function_resolve(struct wjrt_function *f)
+function_resolve(struct wjrt_function *f, int device)
 {
-    struct wjrt_exchange x = {.request = {.op = GPU_KERNEL}, .text = f->name};
+    struct wjrt_exchange x = {.request = {.op = GPU_KERNEL, .device = (uint16_t)device},
+                              .text = f->name};
     size_t name_bytes = strlen(f->name);
-    cudaError_t e = image_load(f->image);
+    cudaError_t e = image_load(f->image, device);
 
     if (e != cudaSuccess)
         return e;
     if (name_bytes > GPU_INLINE_MAX)
         return cudaErrorInvalidDeviceFunction;
-    x.request.id = f->image->module;
+    x.request.id = f->image->module[device];
     x.request.inline_bytes = (uint32_t)name_bytes;
     e = wjrt_exchange(&x);
     if (e != cudaSuccess)
@@ -360,7 +368,8 @@ function_resolve(struct wjrt_function *f)
             x.reply.bulk_bytes - sizeof f->kernel);
     free(f->param);
     f->param = x.bulk;
-    f->resolved = true;
+    f->id[device] = f->kernel.id;
+    f->resolved[device] = true;
     return cudaSuccess;
 }
 
@@ -376,8 +385,8 @@ wjrt_function(const void *key, struct wjrt_function **out)
     f = table_find(&registered.functions, key);
     if (f == NULL)
         e = cudaErrorInvalidDeviceFunction;
-    else if (!f->resolved)
-        e = function_resolve(f);
+    else if (!f->resolved[wjrt_device()])
+        e = function_resolve(f, wjrt_device());
     pthread_mutex_unlock(&registered.lock);
     if (e == cudaSuccess)
         *out = f;
@@ -386,18 +395,19 @@ wjrt_function(const void *key, struct wjrt_function **out)
 
 /* Under the lock. */
 static cudaError_t
-find_variable(struct wjrt_image *image, const char *name, uint64_t *address,
+find_variable(struct wjrt_image *image, const char *name, int device, uint64_t *address,
               uint64_t *bytes)
 {
-    struct wjrt_exchange x = {.request = {.op = GPU_VARIABLE}, .text = name};
+    struct wjrt_exchange x = {.request = {.op = GPU_VARIABLE, .device = (uint16_t)device},
+                              .text = name};
     size_t name_bytes = strlen(name);
-    cudaError_t e = image_load(image);
+    cudaError_t e = image_load(image, device);
 
     if (e != cudaSuccess)
         return e;
     if (name_bytes > GPU_INLINE_MAX)
         return cudaErrorInvalidSymbol;
-    x.request.id = image->module;
+    x.request.id = image->module[device];
     x.request.inline_bytes = (uint32_t)name_bytes;
     e = wjrt_exchange(&x);
     *address = x.reply.value[0];
@@ -406,11 +416,12 @@ find_variable(struct wjrt_image *image, const char *name, uint64_t *address,
 }
 
 static cudaError_t
-variable_resolve(struct wjrt_variable *v)
+variable_resolve(struct wjrt_variable *v, int device)
 {
-    cudaError_t e = find_variable(v->image, v->name, &v->address, &v->bytes);
+    cudaError_t e =
+        find_variable(v->image, v->name, device, &v->address[device], &v->bytes);
 
-    v->resolved = e == cudaSuccess;
+    v->resolved[device] = e == cudaSuccess;
     return e;
 }
 
@@ -426,8 +437,8 @@ wjrt_variable(const void *host, struct wjrt_variable **out)
     v = table_find(&registered.variables, host);
     if (v == NULL)
         e = cudaErrorInvalidSymbol;
-    else if (!v->resolved)
-        e = variable_resolve(v);
+    else if (!v->resolved[wjrt_device()])
+        e = variable_resolve(v, wjrt_device());
     pthread_mutex_unlock(&registered.lock);
     if (e == cudaSuccess)
         *out = v;
@@ -452,7 +463,7 @@ wjrt_image_new(const void *bytes, size_t size, struct wjrt_image **out)
         image->part_count = 1;
         image->size = size;
         pthread_mutex_lock(&registered.lock);
-        e = image_load(image);
+        e = image_load(image, wjrt_device());
         if (e == cudaSuccess) {
             image->next = registered.images;
             registered.images = image;
@@ -472,12 +483,17 @@ wjrt_image_new(const void *bytes, size_t size, struct wjrt_image **out)
 void
 wjrt_image_unload(struct wjrt_image *image)
 {
-    struct gpu_request q = {.op = GPU_UNLOAD, .flags = GPU_QUIET, .id = image->module};
-
     pthread_mutex_lock(&registered.lock);
-    if (image->loaded)
-        wjrt_request(&q, NULL);
-    image->loaded = false;
+    for (int i = 0; i < MACHINE_DEVICES_MAX; i++) {
+        struct gpu_request q = {.op = GPU_UNLOAD,
+                                .flags = GPU_QUIET,
+                                .device = (uint16_t)i,
+                                .id = image->module[i]};
+
+        if (image->loaded[i])
+            wjrt_request(&q, NULL);
+        image->loaded[i] = false;
+    }
     image->failure = cudaErrorInvalidResourceHandle;
     free((void *)(uintptr_t)image->part[0].bytes);
     free(image->part);
@@ -487,7 +503,7 @@ wjrt_image_unload(struct wjrt_image *image)
         struct wjrt_function *f = registered.functions.slot[i].value;
 
         if (f != NULL && f->image == image)
-            f->resolved = false;
+            memset(f->resolved, 0, sizeof f->resolved);
     }
     pthread_mutex_unlock(&registered.lock);
 }
@@ -514,7 +530,7 @@ wjrt_image_kernel(struct wjrt_image *image, const char *name, struct wjrt_functi
         f->carveout = -1;
         table_add(&registered.functions, f, f);
     }
-    e = f->resolved ? cudaSuccess : function_resolve(f);
+    e = f->resolved[wjrt_device()] ? cudaSuccess : function_resolve(f, wjrt_device());
     pthread_mutex_unlock(&registered.lock);
     *out = f;
     return e;
@@ -527,7 +543,7 @@ wjrt_image_variable(struct wjrt_image *image, const char *name, uint64_t *addres
     cudaError_t e;
 
     pthread_mutex_lock(&registered.lock);
-    e = find_variable(image, name, address, bytes);
+    e = find_variable(image, name, wjrt_device(), address, bytes);
     pthread_mutex_unlock(&registered.lock);
     return e;
 }
@@ -537,15 +553,19 @@ wjrt_forget_device(void)
 {
     pthread_mutex_lock(&registered.lock);
     for (struct wjrt_image *i = registered.images; i != NULL; i = i->next)
-        i->loaded = false;
-    for (size_t i = 0; i < registered.functions.cap; i++)
-        if (registered.functions.slot[i].key != NULL)
-            ((struct wjrt_function *)registered.functions.slot[i].value)->resolved =
-                false;
-    for (size_t i = 0; i < registered.variables.cap; i++)
-        if (registered.variables.slot[i].key != NULL)
-            ((struct wjrt_variable *)registered.variables.slot[i].value)->resolved =
-                false;
+        memset(i->loaded, 0, sizeof i->loaded);
+    for (size_t i = 0; i < registered.functions.cap; i++) {
+        struct wjrt_function *f = registered.functions.slot[i].value;
+
+        if (f != NULL)
+            memset(f->resolved, 0, sizeof f->resolved);
+    }
+    for (size_t i = 0; i < registered.variables.cap; i++) {
+        struct wjrt_variable *v = registered.variables.slot[i].value;
+
+        if (v != NULL)
+            memset(v->resolved, 0, sizeof v->resolved);
+    }
     pthread_mutex_unlock(&registered.lock);
 }
 

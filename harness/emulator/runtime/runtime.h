@@ -10,9 +10,10 @@
  *   memory.c copy.c symbol.c launch.c function.c stream.c event.c graph.c device.c
  * error.c the API, by area
  *
- * All streams are one queue: work is executed in the order in which it was issued, which
- * is an order that every CUDA program must allow. Launches and asynchronous copies to the
- * device are sent without waiting; their errors come with the next call that waits.
+ * All streams of all devices are one queue: work is executed in the order in which it was
+ * issued, which is an order that every CUDA program must allow. Launches and asynchronous
+ * copies to the device are sent without waiting; their errors come with the next call
+ * that waits.
  *
  * Every name that is not NVIDIA's begins with wjrt_.
  */
@@ -103,13 +104,21 @@ typedef cudaError_t wjrt_sink(void *context, const struct wjrt_op *op);
  * copied. */
 cudaError_t wjrt_enqueue(cudaStream_t stream, const struct wjrt_op *op, bool wait);
 cudaError_t wjrt_execute(const struct wjrt_op *op, bool wait);
-cudaError_t wjrt_synchronize(void);
+cudaError_t wjrt_synchronize(int device); /* waits for it */
+
+/* --- device.c ------------------------------------------------------------------------
+ */
+
+uint16_t wjrt_device(void);      /* the calling thread's current one */
+bool wjrt_is_device(int device); /* after a successful connect */
 
 /* --- stream.c, capture.c, event.c, graph_exec.c
  * ---------------------------------------------------- */
 
 /* NULL: not a stream. The default streams have one, too. */
 struct CUstream_st *wjrt_stream(cudaStream_t handle);
+/* The default streams' is the calling thread's current one. */
+uint16_t wjrt_stream_device(const struct CUstream_st *s);
 
 /* To be asked by calls that a capture somewhere may forbid; the error says that it did,
  * and that capture is invalid from now on. */
@@ -142,8 +151,9 @@ struct wjrt_function {
     const void *host; /* the stub's address: what a program names the kernel by */
     const char *name; /* mangled */
     struct wjrt_image *image;
-    bool resolved;
-    struct gpu_kernel kernel; /* once resolved */
+    bool resolved[MACHINE_DEVICES_MAX];
+    uint32_t id[MACHINE_DEVICES_MAX]; /* once resolved there */
+    struct gpu_kernel kernel; /* once resolved; all but the id is the same everywhere */
     struct gpu_param *param;
     int max_dynamic_shared; /* cudaFuncSetAttribute; bytes */
     bool large_clusters;    /* cudaFuncSetAttribute; of up to 16 blocks */
@@ -154,14 +164,14 @@ struct wjrt_variable {
     const void *host;
     const char *name;
     struct wjrt_image *image;
-    bool resolved;
-    uint64_t address, bytes;
+    bool resolved[MACHINE_DEVICES_MAX];
+    uint64_t address[MACHINE_DEVICES_MAX], bytes;
     void **managed; /* where host code finds a __managed__ variable, or NULL */
     struct wjrt_variable *next_managed;
 };
 
-/* Finds a kernel by its stub's address or its cudaKernel_t and resolves it on the device,
- * loading its module if need be. */
+/* Finds a kernel by its stub's address or its cudaKernel_t and resolves it on the current
+ * device, loading its module there if need be. */
 cudaError_t wjrt_function(const void *key, struct wjrt_function **out);
 cudaError_t wjrt_variable(const void *host, struct wjrt_variable **out);
 /* A module that the program loads itself (library.c): size bytes of a fat binary or PTX,
@@ -178,7 +188,8 @@ void wjrt_forget_device(void); /* cudaDeviceReset: everything must be resolved a
 /* --- memory.c
  * ----------------------------------------------------------------------------------- */
 
-cudaError_t wjrt_device_alloc(void **pointer, size_t bytes); /* 0 bytes: NULL */
+/* 0 bytes: NULL */
+cudaError_t wjrt_device_alloc(void **pointer, size_t bytes, uint16_t device);
 
 /* graph_memory.c: the same for an allocation node; cudaFree must leave it there. */
 cudaError_t wjrt_graph_alloc(void **pointer, size_t bytes);

@@ -29,6 +29,12 @@ wjrt_stream(cudaStream_t handle)
     return handle->magic == STREAM_MAGIC ? handle : NULL;
 }
 
+uint16_t
+wjrt_stream_device(const struct CUstream_st *s)
+{
+    return s == &legacy || s == &per_thread ? wjrt_device() : s->device;
+}
+
 bool
 wjrt_is_legacy(const struct CUstream_st *s)
 {
@@ -63,6 +69,7 @@ cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int prior
         return wjrt_error(cudaErrorMemoryAllocation);
     s->magic = STREAM_MAGIC;
     s->flags = flags;
+    s->device = wjrt_device();
     s->priority = priority < -5 ? -5 : priority > 0 ? 0 : priority;
     pthread_mutex_lock(&streams.lock);
     s->id = ++streams.last_id;
@@ -115,7 +122,7 @@ cudaStreamSynchronize(cudaStream_t stream)
     e = wjrt_capture_unsafe();
     if (e == cudaSuccess && s->capture != NULL)
         e = wjrt_capture_op(s, NULL, true);
-    return wjrt_error(e == cudaSuccess ? wjrt_synchronize() : e);
+    return wjrt_error(e == cudaSuccess ? wjrt_synchronize(wjrt_stream_device(s)) : e);
 }
 WJRT_PTSZ(cudaStreamSynchronize);
 
@@ -169,9 +176,11 @@ WJRT_PTSZ(cudaStreamGetId);
 cudaError_t
 cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
-    if (wjrt_stream(stream) == NULL || device == NULL)
+    const struct CUstream_st *s = wjrt_stream(stream);
+
+    if (s == NULL || device == NULL)
         return wjrt_error(cudaErrorInvalidResourceHandle);
-    *device = 0;
+    *device = wjrt_stream_device(s);
     return cudaSuccess;
 }
 WJRT_PTSZ(cudaStreamGetDevice);
@@ -245,7 +254,7 @@ cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *
                                     : cudaErrorInvalidValue);
     if (s->capture != NULL)
         return wjrt_error(wjrt_capture_op(s, NULL, true));
-    callback(stream, wjrt_synchronize(), data);
+    callback(stream, wjrt_synchronize(wjrt_stream_device(s)), data);
     return cudaSuccess;
 }
 WJRT_PTSZ(cudaStreamAddCallback);

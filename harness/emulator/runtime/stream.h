@@ -16,6 +16,7 @@ struct CUstream_st {
     uint32_t magic;
     unsigned flags;
     int priority;
+    uint16_t device; /* of the default streams: see wjrt_stream_device */
     unsigned long long id;
     struct capture *capture; /* NULL: none */
     bool origin;             /* the stream that the capture began in */

@@ -10,7 +10,7 @@ cudaGetSymbolAddress(void **pointer, const void *symbol)
     if (e == cudaSuccess && pointer == NULL)
         e = cudaErrorInvalidValue;
     if (e == cudaSuccess)
-        *pointer = (void *)(uintptr_t)v->address;
+        *pointer = (void *)(uintptr_t)v->address[wjrt_device()];
     return wjrt_error(e);
 }
 
@@ -37,7 +37,7 @@ wjrt_symbol_place(const void *symbol, size_t bytes, size_t offset, char **place)
         return e;
     if (offset > v->bytes || bytes > v->bytes - offset)
         return cudaErrorInvalidValue;
-    *place = (char *)(uintptr_t)v->address + offset;
+    *place = (char *)(uintptr_t)v->address[wjrt_device()] + offset;
     return cudaSuccess;
 }
 

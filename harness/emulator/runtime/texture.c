@@ -372,7 +372,7 @@ cudaDeviceGetTexture1DLinearMaxWidth(size_t *texels,
     struct texture_info info = {0};
     cudaError_t e = wjrt_connect();
 
-    if (e == cudaSuccess && device != 0)
+    if (e == cudaSuccess && !wjrt_is_device(device))
         e = cudaErrorInvalidDevice;
     if (e == cudaSuccess && (texels == NULL || format == NULL))
         e = cudaErrorInvalidValue;

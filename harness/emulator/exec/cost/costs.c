@@ -162,7 +162,7 @@ costs_end(struct machine *m, struct kernel *k, const struct launch_shape *shape,
     model_launch(m->device, shape, &sum, &time);
     sum.modelled_ns = time.ns;
     add_counts(&m->counters, &sum);
-    m->counters.modelled_ns += sum.modelled_ns;
+    clock_spend(m, sum.modelled_ns, false);
     m->counters.host_ns += model_host_ns(m->device, sum.host_bytes);
 
     add_counts(&c->total, &sum);

@@ -23,6 +23,7 @@
     X(L2,       "bytes from L2")                                                         \
     X(DRAM,     "bytes from memory")                                                     \
     X(HOST,     "bytes from the host's memory")                                          \
+    X(PEER,     "bytes from another GPU's memory")                                       \
     X(ATOMICS,  "the number of atomics")                                                 \
     X(CONTENTION, "atomics on the same addresses")
 /* clang-format on */

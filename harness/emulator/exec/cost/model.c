@@ -102,6 +102,13 @@ dram_bytes_of(const struct device_model *d, const struct launch_shape *s,
     return bytes;
 }
 
+/* What may have come from or gone to another device's memory, at most. */
+static double
+peer_bytes_of(const struct launch_shape *s, const struct counters *c)
+{
+    return smaller(l2_bytes_of(c), (double)s->touched_peer_bytes);
+}
+
 /* Average latency of the launch's loads. */
 static double
 load_ns(const struct device_model *d, const struct launch_shape *s,
@@ -164,6 +171,7 @@ model_launch(const struct device_model *d, const struct launch_shape *s,
                l2_bytes_of(c) / (d->l2_bytes_per_sm_clock * sms * d->clock_ghz));
     bound[COST_DRAM] = dram_bytes_of(d, s, c) / d->dram_bytes_per_ns;
     bound[COST_HOST] = (double)model_host_bytes(s, c) / d->pcie_bytes_per_ns;
+    bound[COST_PEER] = peer_bytes_of(s, c) / d->peer_bytes_per_ns;
     bound[COST_ATOMICS] = (double)c->atomic_sectors / d->atomic_sectors_per_ns;
     bound[COST_CONTENTION] = (double)c->atomic_hottest * d->atomic_line_ns;
     bound[COST_LATENCY] =
@@ -206,6 +214,7 @@ amount(const struct device_model *d, enum cost_bound bound, const struct counter
     case COST_L2:
     case COST_DRAM:
     case COST_HOST:
+    case COST_PEER:
         return (double)c->l1_missed_sectors;
     case COST_ATOMICS:
     case COST_CONTENTION:
@@ -250,6 +259,8 @@ model_copy_ns(const struct device_model *d, enum copy_kind kind, uint64_t bytes)
         return d->copy_ns + (double)bytes / d->pcie_bytes_per_ns;
     case COPY_D2D:
         return d->launch_ns + (double)bytes * 2 / d->dram_bytes_per_ns;
+    case COPY_PEER:
+        return d->copy_ns + (double)bytes / d->peer_bytes_per_ns;
     case COPY_MEMSET:
         break;
     }

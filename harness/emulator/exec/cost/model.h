@@ -40,6 +40,7 @@
     X(atomic_line_ns, "ns")                                                              \
     X(copy_ns, "ns")                                                                     \
     X(pcie_bytes_per_ns, "bytes a ns")                                                   \
+    X(peer_bytes_per_ns, "bytes a ns")                                                   \
     X(host_bytes_per_ns, "bytes a ns")
 /* clang-format on */
 struct device_model {
@@ -60,6 +61,7 @@ struct launch_shape {
     uint32_t threads_per_block, shared_per_block, registers_per_thread;
     uint64_t touched_bytes;      /* sizes of the allocations that were accessed, summed */
     uint64_t touched_host_bytes; /* of them, pinned and managed memory */
+    uint64_t touched_peer_bytes; /* of them, of another device */
 };
 
 struct model_time {

@@ -33,7 +33,7 @@ access_find(struct warp *w, uint32_t slot, uint64_t address)
     if (address - a->start < a->bytes)
         return a;
     a = memory_lookup(wk->machine, address);
-    if (a == NULL)
+    if (a == NULL || !is_within_reach(wk->machine->current, wk->run->launch->peers, a))
         return &no_allocation;
     atomic_store_explicit(&a->touched_by, wk->run->number, memory_order_relaxed);
     wk->hits[slot % HIT_SLOTS] = a;

@@ -1,0 +1,63 @@
+// warpjudge: tensor-parallel-matmul
+// expect: wrong_answer
+// GPU 1's partial product is added on GPU 0, but nobody gives GPU 1 the other: Y1 is half of it.
+#include <cuda_runtime.h>
+
+#define TILE 16
+
+__global__ void
+product(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ float a[TILE][TILE], b[TILE][TILE];
+    int tx = threadIdx.x, ty = threadIdx.y, i = blockIdx.y * TILE + ty, j = blockIdx.x * TILE + tx;
+    float sum = 0.0f;
+
+    for (int k0 = 0; k0 < K; k0 += TILE) {
+        a[ty][tx] = i < M && k0 + tx < K ? A[(size_t)i * K + k0 + tx] : 0.0f;
+        b[ty][tx] = k0 + ty < K && j < N ? B[(size_t)(k0 + ty) * N + j] : 0.0f;
+        __syncthreads();
+        for (int k = 0; k < TILE; k++)
+            sum += a[ty][k] * b[k][tx];
+        __syncthreads();
+    }
+    if (i < M && j < N)
+        C[(size_t)i * N + j] = sum;
+}
+
+__global__ void
+add(float *mine, const float *theirs, size_t count)
+{
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < count)
+        mine[i] += theirs[i];
+}
+
+extern "C" void
+solve(const float *X0, const float *X1, const float *W0, const float *W1, float *Y0, float *Y1,
+      int M, int N, int K)
+{
+    const float *X[2] = {X0, X1}, *W[2] = {W0, W1};
+    float *Y[2] = {Y0, Y1}, *theirs[2];
+    size_t count = (size_t)M * N, bytes = count * sizeof(float);
+    dim3 grid((N + TILE - 1) / TILE, (M + TILE - 1) / TILE), block(TILE, TILE);
+
+    for (int gpu = 0; gpu < 2; gpu++) {
+        cudaSetDevice(gpu);
+        cudaMalloc(&theirs[gpu], bytes);
+        product<<<grid, block>>>(X[gpu], W[gpu], Y[gpu], M, N, K);
+    }
+    for (int gpu = 0; gpu < 2; gpu++) {
+        cudaSetDevice(gpu);
+        cudaDeviceSynchronize();
+    }
+    cudaMemcpyPeer(theirs[0], 0, Y[1], 1, bytes);
+    cudaSetDevice(0);
+    add<<<(count + 255) / 256, 256>>>(Y[0], theirs[0], count);
+    for (int gpu = 0; gpu < 2; gpu++) {
+        cudaSetDevice(gpu);
+        cudaDeviceSynchronize();
+        cudaFree(theirs[gpu]);
+    }
+    cudaSetDevice(0);
+}
