@@ -33,6 +33,7 @@ start(void)
 {
     struct itimerval every = {{0, PATIENCE_US}, {0, PATIENCE_US}};
     struct machine_options options = {.memory_bytes = DEVICE_BYTES,
+                                      .devices = MACHINE_DEVICES_MAX,
                                       .threads = 1,
                                       .checks = true,
                                       .instruction_budget = INSTRUCTIONS};
