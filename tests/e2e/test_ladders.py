@@ -11,7 +11,7 @@ def steps_of(folder):
     files = sorted(folder.glob("[1-9]-*.cu"))
     assert [f.name[0] for f in files] == [str(k + 1) for k in range(len(files))], (
         f"the steps of {folder} are not numbered from 1 on: {[f.name for f in files]}")
-    assert 4 <= len(files) <= 7, f"{folder}: {len(files)} steps"
+    assert 3 <= len(files) <= 7, f"{folder}: {len(files)} steps"
     return files
 
 

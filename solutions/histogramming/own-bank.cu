@@ -1,9 +1,9 @@
 // warpjudge: histogramming
 // expect: accepted
-// Against step 3: a block counts in 32 copies, one for each lane of a warp. Copy c of every bin lies in
+// Beside the ladder. Against its step 3: a block counts in 32 copies, one for each lane of a warp. Copy c of every bin lies in
 // bank c: no two lanes of a warp ever meet, neither in a bin nor in a bank, however the inputs are
 // spread. With more than 256 bins there is room for fewer copies.
-// H200: not measured yet
+// H200: 59.8 us by events, step 3 takes 59.2: no gain for inputs that are spread evenly.
 #include <cuda_runtime.h>
 
 #define THREADS 1024

@@ -1,10 +1,10 @@
 // warpjudge: prefix-sum
 // expect: accepted
-// Against step 5: one launch, and the input is read once. A block tells what its tile adds up to as soon
+// Beside the ladder. Against its step 5: one launch, and the input is read once. A block tells what its tile adds up to as soon
 // as it knows, and as soon as it knows that too, what all adds up to until the tile's end. The next
 // block's first warp looks back over its predecessors, 32 at a time, until it meets one of the latter.
 // Tiles are handed out in the order in which blocks begin, so that whom a block waits for is at work.
-// H200: not measured yet
+// H200: 8.3 us by events, step 5 takes 8.1: no gain at this size.
 #include <cuda_runtime.h>
 
 #define THREADS 256

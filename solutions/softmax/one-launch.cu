@@ -1,8 +1,8 @@
 // warpjudge: softmax
 // expect: accepted
-// One launch: every thread keeps four elements in registers while the whole grid waits for the
+// Beside the ladder, after its step 4. One launch: every thread keeps four elements in registers while the whole grid waits for the
 // maximum and the sum. The input is read once, and nothing waits for a second kernel to start.
-// H200: not measured yet
+// H200: 13.4 us, step 4 takes 9.5: a loss.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 

@@ -1,7 +1,7 @@
 // warpjudge: layer-normalization
 // expect: accepted
-// 16 bytes a load and a store: a quarter of the instructions, and four times the bytes on their way.
-// H200: not measured yet
+// Beside the ladder, after its step 2. 16 bytes a load and a store: a quarter of the instructions, and four times the bytes on their way.
+// H200: 845 us, step 2 takes 667: a loss.
 #include <cuda_runtime.h>
 
 #define THREADS 128

@@ -1,9 +1,9 @@
 // warpjudge: matrix-multiplication
 // expect: accepted
-// Against step 6: two slices in shared memory. The next one is fetched into registers while this one is
+// Beside the ladder. Against its step 6: two slices in shared memory. The next one is fetched into registers while this one is
 // multiplied and stored beside it, so that nobody waits for memory with nothing to do, and a slice
 // takes one barrier.
-// H200: not measured yet
+// H200: 10.4 ms by events, step 6 takes 9.9: no gain.
 #include <cuda_runtime.h>
 
 #define TILE 128
