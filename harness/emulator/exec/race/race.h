@@ -130,11 +130,13 @@ enum race_state { RACE_COMPACT, RACE_BY_WORD, RACE_BY_BYTE };
 
 /* Reads of memory that nobody has written since the last barrier (of the block for
  * shared, of the launch for global memory): which words, and by whom without telling
- * which of them read which word; many: words that two threads have read. */
+ * which of them read which word; many: words that two threads have read; part: words
+ * that nobody has read as a whole, so that a write to one may be to its other bytes. */
 struct race_quick {
     struct race_record r;
     uint32_t any, many; /* masks of words */
     uint64_t first;     /* address of lane 0, if each lane read its own element */
+    uint32_t part;      /* mask of words */
     uint8_t bytes;      /* of an element; 0: not so */
 };
 

@@ -242,7 +242,7 @@ line_at(const struct racer *a, uint64_t offset)
         return NULL;
     l = &a->shadow->lines[offset / RACE_LINE];
     if (l->touched < (a->global ? a->old : a->block_floor)) {
-        l->quick.any = l->quick.many = 0;
+        l->quick.any = l->quick.many = l->quick.part = 0;
         l->quick.r.stamp = 0;
         l->state = RACE_COMPACT;
         l->fresh = true;

@@ -17,8 +17,16 @@ struct portion {
     uint64_t first;  /* address of the access's lane 0 */
     uint32_t lanes, words;
     uint32_t many; /* words that several of the lanes read */
+    uint32_t part; /* words that the lanes don't read as a whole */
     bool own;      /* each lane reads its own element, in order */
 };
+
+/* Words read in part, now that others are read as well. */
+static inline uint32_t
+join_parts(uint32_t part, uint32_t words, uint32_t new_part, uint32_t new_words)
+{
+    return (part & new_part) | (part & ~new_words) | (new_part & ~words);
+}
 
 /* Does the line know already of all that the portion tells? */
 static inline bool
@@ -47,6 +55,7 @@ quick_read(const struct racer *a, const struct portion *p)
         set_record(a, &q->r, p->lanes);
         q->any = p->words;
         q->many = p->many;
+        q->part = p->part;
         q->first = p->first;
         q->bytes = (uint8_t)(p->own ? bytes : 0);
         return;
@@ -57,6 +66,7 @@ quick_read(const struct racer *a, const struct portion *p)
 
         q->many |= p->many | (others ? q->any & p->words : 0);
     }
+    q->part = join_parts(q->part, q->any, p->part, p->words);
     q->any |= p->words;
     if (!p->own || q->bytes != bytes || q->first != p->first || !same_warp(a, &q->r))
         q->bytes = 0;
@@ -71,6 +81,16 @@ words_of(uint64_t offset, uint32_t bytes)
     uint32_t count = ((uint32_t)offset % 4 + bytes + 3) / 4;
 
     return (count >= 32 ? UINT32_MAX : (1u << count) - 1) << first;
+}
+
+/* Of these words, those of which a part lies outside: the first, the last. */
+static inline uint32_t
+parts_of(uint64_t offset, uint32_t bytes)
+{
+    uint64_t end = offset + bytes;
+
+    return (offset % 4 != 0 ? words_of(offset, 1) : 0) |
+           (end % 4 != 0 ? words_of(end - 1, 1) : 0);
 }
 
 static inline uint32_t
@@ -90,6 +110,7 @@ read_uniform(const struct racer *a, uint64_t first)
 
     p.words = words_of(p.offset, a->q->bytes);
     p.many = a->q->bytes >= 4 ? p.words : 0;
+    p.part = parts_of(p.offset, a->q->bytes);
     quick_read(a, &p);
 }
 
@@ -109,6 +130,7 @@ read_consecutive(const struct racer *a, uint64_t first)
         lanes = lanes_up_to((next - start) / bytes);
         p.lanes = lanes & ~before;
         p.words = words_of(p.offset, (uint32_t)(next - p.offset));
+        p.part = parts_of(p.offset, (uint32_t)(next - p.offset));
         quick_read(a, &p);
         p.offset = next;
         before = lanes;
@@ -141,9 +163,11 @@ read_groups(const struct racer *a, const struct lane_groups *g)
                     quick_read(a, &p);
                 line = at / RACE_LINE;
                 p.offset = at;
-                p.lanes = p.words = p.many = 0;
+                p.lanes = p.words = p.many = p.part = 0;
                 p.own = true;
             }
+            p.part =
+                join_parts(p.part, p.words, parts_of(at, (uint32_t)(next - at)), words);
             p.many |= (step == 0 ? words : p.words & words) & (bytes >= 4 ? ~0u : 0);
             p.words |= words;
             p.lanes |= lanes & ~before;
@@ -214,6 +238,24 @@ race_load_groups(struct warp *w, const struct insn *in, enum ptx_space space,
 /* --- any loads -----------------------------------------------------------------------
  */
 
+/* Of the words that these lanes read, element by element, those not read as a whole. */
+static uint32_t
+parts_of_lanes(const struct racer *a, uint32_t lanes)
+{
+    uint32_t by_place[4] = {0}; /* words whose first, second, ... byte is read */
+    uint32_t all, any;
+
+    for (; lanes != 0; lanes &= lanes - 1) {
+        uint64_t at = a->q->ea[__builtin_ctz(lanes)] - a->base;
+
+        for (uint32_t i = 0; i < a->q->bytes; i++)
+            by_place[(at + i) % 4] |= 1u << ((at + i) / 4 % RACE_WORDS);
+    }
+    all = by_place[0] & by_place[1] & by_place[2] & by_place[3];
+    any = by_place[0] | by_place[1] | by_place[2] | by_place[3];
+    return any & ~all;
+}
+
 /* The lanes of the access, by line: consecutive lanes in one line go together. */
 void
 race_quick_reads(const struct racer *a, uint32_t mask)
@@ -241,6 +283,7 @@ race_quick_reads(const struct racer *a, uint32_t mask)
         }
         p.lanes = lanes_up_to(lane) & ~lanes_up_to(first);
         p.many = bytes >= 4 ? p.many : 0;
+        p.part = bytes >= 4 ? 0 : parts_of_lanes(a, p.lanes);
         p.own = strays == 0 && a->w->mask == FULL_MASK;
         mask &= ~p.lanes;
         if (p.offset < a->bytes)
@@ -284,6 +327,8 @@ race_check_quick(const struct racer *a, struct race_line *l, uint64_t offset,
     if (same_warp(a, &q->r) && q->bytes != 0)
         certain |=
             (lanes & ~(1u << ((a->base + offset - q->first) / q->bytes & 31))) != 0;
+    if ((q->any & words & ~q->part) == 0)
+        certain = false;
     if (certain && !harmless(a, &q->r, false) &&
         !race_leaves_value(a, offset, bytes, lanes))
         race_tell(a, &q->r, false, offset, lanes, false);
