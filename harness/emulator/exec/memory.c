@@ -261,7 +261,8 @@ memory_alloc_internal(struct machine *m, uint64_t bytes, uint64_t align)
     return address;
 }
 
-static uint64_t
+/* NULL: there is no room; f says so. */
+static struct allocation *
 import(struct machine *m, uint64_t address, void *host, uint64_t bytes, bool initialized,
        struct fault *f)
 {
@@ -273,18 +274,20 @@ import(struct machine *m, uint64_t address, void *host, uint64_t bytes, bool ini
         memory_free(m, address);
         a = NULL;
     }
-    if (a != NULL)
-        return address;
-    fault_text(f, FAULT_OUT_OF_MEMORY, "no room to import %llu bytes",
-               (unsigned long long)bytes);
-    return 0;
+    if (a == NULL)
+        fault_text(f, FAULT_OUT_OF_MEMORY, "no room to import %llu bytes",
+                   (unsigned long long)bytes);
+    return a;
 }
 
 uint64_t
 memory_import(struct machine *m, void *host, uint64_t bytes, bool initialized,
               struct fault *f)
 {
-    return import(m, find_address(&m->memory, bytes), host, bytes, initialized, f);
+    struct allocation *a =
+        import(m, find_address(&m->memory, bytes), host, bytes, initialized, f);
+
+    return a != NULL ? a->start : 0;
 }
 
 bool
@@ -305,15 +308,18 @@ uint64_t
 memory_import_at(struct machine *m, uint64_t address, void *host, uint64_t bytes,
                  bool initialized, struct fault *f)
 {
+    struct allocation *a;
+
     if (!memory_is_free(m, address, bytes)) {
         fault_text(f, FAULT_OUT_OF_MEMORY, "address %#llx is not free",
                    (unsigned long long)address);
         return 0;
     }
-    address = import(m, address, host, bytes, initialized, f);
-    if (address != 0)
-        memory_lookup(m, address)->device = EVERY_DEVICE;
-    return address;
+    a = import(m, address, host, bytes, initialized, f);
+    if (a == NULL)
+        return 0;
+    a->device = EVERY_DEVICE;
+    return a->start;
 }
 
 int
