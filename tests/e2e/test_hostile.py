@@ -101,8 +101,8 @@ extern "C" void solve(const float *A, const float *B, float *C, int N)
 
     while (d != NULL && readdir(d) != NULL)
         seen++;
-    /* The system's own are where they were. */
-    exit(seen == 2 && dlopen("libc.so.6", RTLD_NOW) != NULL ? 42 : 43);
+    /* Empty, or not there at all (a toolkit outside /usr). The system's own are where they were. */
+    exit((d == NULL || seen == 2) && dlopen("libc.so.6", RTLD_NOW) != NULL ? 42 : 43);
 }
 """.replace("LIBRARIES", os.path.realpath(root + "/lib64"))), status=1)
     assert got["verdict"] == "runtime_error" and "42" in got["message"], got
