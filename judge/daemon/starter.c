@@ -13,15 +13,30 @@ dir_text(enum param_dir dir)
 {
     switch (dir) {
     case DIR_IN:
-        return "input, on the device";
+        return "input";
     case DIR_OUT:
-        return "output, on the device";
+        return "output";
     case DIR_INOUT:
-        return "input and output, on the device";
+        return "input and output";
     case DIR_SCALAR:
         break;
     }
     return "by value";
+}
+
+/* "input, on the device" and a line's end. */
+static void
+add_kind(struct buf *b, const struct problem *p, const struct param *q)
+{
+    buf_puts(b, dir_text(q->dir));
+    if (q->dir == DIR_SCALAR)
+        buf_puts(b, "\n");
+    else if (q->space == SPACE_HOST_PINNED)
+        buf_puts(b, ", on the host, page-locked\n");
+    else if (p->gpus > 1)
+        buf_printf(b, ", on device %d\n", q->gpu);
+    else
+        buf_puts(b, ", on the device\n");
 }
 
 static bool
@@ -65,12 +80,8 @@ generate(const struct problem *p)
         const struct param *q = &p->param[i];
         bool about = q->about != NULL && q->about[0] != '\0';
 
-        buf_printf(&b, " * %s: %s%s%s\n", q->name, about ? q->about : "",
-                   about ? "; " : "", dir_text(q->dir));
-        if (q->space == SPACE_HOST_PINNED)
-            buf_puts(&b, " *     (in pinned host memory)\n");
-        else if (p->gpus > 1 && q->dir != DIR_SCALAR)
-            buf_printf(&b, " *     (on device %d)\n", q->gpu);
+        buf_printf(&b, " * %s: %s%s", q->name, about ? q->about : "", about ? "; " : "");
+        add_kind(&b, p, q);
     }
     buf_puts(&b,
              " *\n * solve() runs on the host and launches kernels; what it launched is"
