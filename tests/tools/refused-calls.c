@@ -31,7 +31,7 @@ static _Noreturn void
 fail(const char *what)
 {
     fprintf(stderr, "refused-calls: %s: %s\n", what, strerror(errno));
-    exit(125);
+    _exit(125);
 }
 
 /* In the child: the filter is on from here, and lets pass what follows. */
@@ -44,7 +44,7 @@ install(void)
 
     if (filter == NULL) {
         fprintf(stderr, "refused-calls: %s\n", r.text);
-        exit(125);
+        _exit(125);
     }
     errno = -seccomp_load(filter);
     if (errno != 0)
@@ -92,7 +92,7 @@ receive_descriptor(int socket)
     int fd = -1;
 
     if (recvmsg(socket, &m, MSG_CMSG_CLOEXEC) != 1 || (c = CMSG_FIRSTHDR(&m)) == NULL)
-        exit(125); /* the child has said why */
+        _exit(125); /* the child has said why */
     memcpy(&fd, CMSG_DATA(c), sizeof fd);
     return fd;
 }
