@@ -1,5 +1,6 @@
 """A daemon of its own with a GPU, for the scripts of this folder: started, asked over its Unix
-socket, stopped. Works from a built tree, an installation and a dist alike."""
+socket, stopped. Works from a built tree, an installation and a dist alike. The card is cuda:0, or
+what WARPJUDGE_TEST_DEVICE says."""
 import http.client
 import json
 import os
@@ -13,7 +14,7 @@ import threading
 import time
 from pathlib import Path
 
-DEVICE = "cuda:0"
+DEVICE = os.environ.get("WARPJUDGE_TEST_DEVICE", "cuda:0")
 HERE = Path(__file__).resolve().parent
 
 
