@@ -44,7 +44,7 @@ struct cuda {
     cu_context context;
     cu_module module;
     cu_stream stream;
-    cu_function fill, poison, compare, flush;
+    cu_function fill, poison, compare, flush, hold;
     cu_pointer result;       /* one struct compare_result */
     cu_pointer flush_buffer; /* 0 until the first flush */
     uint64_t flush_bytes, l2_bytes;
@@ -369,15 +369,37 @@ cuda_zero(struct device *d, struct device_buffer *b, struct report *r)
 }
 
 static int
-cuda_copy(struct device *d, struct device_buffer *to, const struct device_buffer *from,
-          struct report *r)
+cuda_copy_queue(struct device *d, struct device_buffer *to,
+                const struct device_buffer *from, struct report *r)
 {
     struct cuda *c = of(d);
 
-    if (check(c, c->cu->copy(address_of(to), address_of(from), to->bytes, c->stream),
-              "cuMemcpyDtoDAsync", r) != 0)
-        return -1;
-    return wait_stream(c, "cuMemcpyDtoDAsync", r);
+    return check(c, c->cu->copy(address_of(to), address_of(from), to->bytes, c->stream),
+                 "cuMemcpyDtoDAsync", r);
+}
+
+static int
+cuda_wait(struct device *d, struct report *r)
+{
+    return wait_stream(of(d), "cuMemcpyDtoDAsync", r);
+}
+
+static int
+cuda_copy(struct device *d, struct device_buffer *to, const struct device_buffer *from,
+          struct report *r)
+{
+    return cuda_copy_queue(d, to, from, r) == 0 ? cuda_wait(d, r) : -1;
+}
+
+static int
+cuda_hold(struct device *d, double ns, struct report *r)
+{
+    struct cuda *c = of(d);
+    uint64_t whole_ns = (uint64_t)ns;
+    void *params[] = {&whole_ns};
+
+    return check(c, c->cu->launch(c->hold, 1, 1, 1, 1, 1, 1, 0, c->stream, params, NULL),
+                 "the kernel that holds the card", r);
 }
 
 static int
@@ -555,10 +577,9 @@ load_kernels(struct cuda *c, struct report *r)
         cu_function *out;
         const char *name;
     } kernels[] = {
-        {&c->fill, "warpjudge_fill"},
-        {&c->poison, "warpjudge_poison"},
-        {&c->compare, "warpjudge_compare"},
-        {&c->flush, "warpjudge_flush"},
+        {&c->fill, "warpjudge_fill"},       {&c->poison, "warpjudge_poison"},
+        {&c->compare, "warpjudge_compare"}, {&c->flush, "warpjudge_flush"},
+        {&c->hold, "warpjudge_hold"},
     };
 
     if (check(c, c->cu->module_load(&c->module, _binary_device_kernels_start),
@@ -674,6 +695,9 @@ cuda_open(int ordinal, const struct device_options *o, struct report *r)
         .poison = cuda_poison,
         .zero = cuda_zero,
         .copy = cuda_copy,
+        .copy_queue = cuda_copy_queue,
+        .wait = cuda_wait,
+        .hold = cuda_hold,
         .read = cuda_read,
         .write = cuda_write,
         .compare = cuda_compare,

@@ -304,6 +304,36 @@ device_copy(struct device *d, struct device_buffer *to, const struct device_buff
     return is_lost(d, r) ? -1 : to->device->ops->copy(to->device, to, from, r);
 }
 
+bool
+device_copies_behind(const struct device *d)
+{
+    return d->ops->copy_queue != NULL;
+}
+
+int
+device_copy_queue(struct device *d, struct device_buffer *to,
+                  const struct device_buffer *from, struct report *r)
+{
+    if (to->bytes != from->bytes || to->device != from->device)
+        return report_fail(r, "a buffer of %ju bytes cannot be copied to one of %ju",
+                           (uintmax_t)from->bytes, (uintmax_t)to->bytes);
+    return is_lost(d, r) ? -1 : to->device->ops->copy_queue(to->device, to, from, r);
+}
+
+int
+device_wait(struct device *d, struct report *r)
+{
+    return is_lost(d, r) ? -1 : d->ops->wait(d, r);
+}
+
+int
+device_hold(struct device *d, double ns, struct report *r)
+{
+    if (is_lost(d, r))
+        return -1;
+    return d->ops->hold != NULL ? d->ops->hold(d, ns, r) : 0;
+}
+
 int
 device_read(struct device *d, const struct device_buffer *b, uint64_t offset,
             uint64_t bytes, void *host, struct report *r)
@@ -454,20 +484,28 @@ device_clock_begin(struct device *d, struct report *r)
 }
 
 int
-device_clock_end(struct device *d, double *ns, struct report *r)
+device_clock_lap(struct device *d, double *ns, struct report *r)
 {
-    double end = 0;
+    double now = 0;
 
     if (!d->clock_running)
-        return report_fail(r, "the clock was stopped before it was started");
-    if (clock_read(d, &end, r) != 0)
+        return report_fail(r, "the clock was read before it was started");
+    if (clock_read(d, &now, r) != 0)
         return -1;
-    d->clock_running = false;
-    *ns = end - d->clock_start_ns;
+    *ns = now - d->clock_start_ns;
     /* The difference of two sums depends in its last bits on what was summed before; a
      * modelled time must not. */
     if (d->ops->modelled_ns != NULL)
         *ns = rint(*ns * MODEL_STEPS) / MODEL_STEPS;
+    return 0;
+}
+
+int
+device_clock_end(struct device *d, double *ns, struct report *r)
+{
+    if (device_clock_lap(d, ns, r) != 0)
+        return -1;
+    d->clock_running = false;
     return 0;
 }
 

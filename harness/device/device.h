@@ -91,6 +91,21 @@ int device_write(struct device *d, struct device_buffer *b, uint64_t offset,
  * device and itself, and for any two whose buffers are host memory (emu, host). */
 bool device_shares_memory(const struct device *a, const struct device *b);
 
+/* Does a copy of ours, queued while the card turns to a runner's work, wait for the end
+ * of that work without our waiting for it? So it is on a GPU, which takes contexts in the
+ * order in which they came with work. */
+bool device_copies_behind(const struct device *d);
+
+/* device_copy, but queued: the bytes are there when device_wait has returned. Only where
+ * device_copies_behind says so. */
+int device_copy_queue(struct device *d, struct device_buffer *to,
+                      const struct device_buffer *from, struct report *r);
+int device_wait(struct device *d, struct report *r);
+
+/* Keeps the device busy for so long, from now on, and does not wait for it: what others
+ * launch meanwhile begins when it is over. Nothing where the clock is no GPU's. */
+int device_hold(struct device *d, double ns, struct report *r);
+
 /* Both buffers on this device or one that shares memory with it, both private or idle.
  * The same holds for device_copy. */
 int device_compare(struct device *d, const struct device_buffer *got,
@@ -176,6 +191,7 @@ int device_set_checks(struct device *d, bool checks, struct report *r);
  * completed. On cuda and host wall nanoseconds of CLOCK_MONOTONIC_RAW, on emu the
  * modelled time of what the client's launches and copies did in between. */
 int device_clock_begin(struct device *d, struct report *r);
+int device_clock_lap(struct device *d, double *ns, struct report *r); /* it runs on */
 int device_clock_end(struct device *d, double *ns, struct report *r);
 bool device_clock_modelled(const struct device *d);
 

@@ -190,6 +190,17 @@ call_set_take_outputs(struct call_set *s, struct report *r)
     return 0;
 }
 
+int
+call_set_queue_outputs(struct call_set *s, struct report *r)
+{
+    for (int i = 0; i < s->problem->param_count; i++) {
+        if (s->copy[i] != NULL &&
+            device_copy_queue(s->device, s->copy[i], s->buffer[i], r) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* --- requests -------------------------------------------------------------- */
 
 static int

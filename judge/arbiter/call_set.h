@@ -62,6 +62,9 @@ uint64_t call_set_poison_seed(uint64_t poison_seed, int param);
  * to its own memory no longer matters. */
 int call_set_take_outputs(struct call_set *s, struct report *r);
 
+/* The same, queued: they are taken when device_wait returns. */
+int call_set_queue_outputs(struct call_set *s, struct report *r);
+
 /* Makes the runner map these buffers, and those of the group (in place of all others) and
  * fill its argument block, and waits at most timeout_ms until it has done all of it.
  * attach false: they are mapped already. -1 is our failure; else *event says how it went

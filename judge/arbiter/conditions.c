@@ -26,6 +26,7 @@ struct conditions {
     double before_seconds, after_seconds; /* what they took */
     double *null_ns;
     int null_count;
+    bool behind;
     bool has_after;
     char *off; /* NULL: as usual so far */
     struct card_state *state;
@@ -120,13 +121,15 @@ conditions_begin(struct device *d, const char *home)
 }
 
 void
-conditions_null(struct conditions *c, const double *ns, int n)
+conditions_begin_samples(struct conditions *c, const double *null_ns, int n, bool behind)
 {
     if (c == NULL)
         return;
-    c->null_ns = xrealloc(c->null_ns, (size_t)n * sizeof *ns);
-    memcpy(c->null_ns, ns, (size_t)n * sizeof *ns);
+    c->null_ns = xrealloc(c->null_ns, (size_t)n * sizeof *null_ns);
+    memcpy(c->null_ns, null_ns, (size_t)n * sizeof *null_ns);
     c->null_count = n;
+    c->behind = behind;
+    c->states = 0;
 }
 
 void
@@ -196,6 +199,7 @@ describe(const struct conditions *c)
         add_calibration(o, "after", &c->after, c->after_seconds);
     cJSON_AddItemToObject(o, "null_samples_ns",
                           cJSON_CreateDoubleArray(c->null_ns, c->null_count));
+    cJSON_AddStringToObject(o, "copied", c->behind ? "behind" : "after");
     add_phases(o, c);
     if (c->states > 0) {
         add_states(o, "sm_mhz", c, offsetof(struct card_state, sm_mhz));

@@ -6,6 +6,7 @@
  *     {"gpu": "GPU-...", "compared_with": 12,
  *      "before": {"copy_gbs", "read_gbs", "fp32_tflops", "seconds"}, "after": the same,
  *      "null_samples_ns": [the empty solve()'s intervals],
+ *      "copied": "behind" the work or "after" it (arbiter/release.h),
  *      "seconds": {"prepare", "tests", "empty", "timed": what these phases took},
  *      "sm_mhz": [a number or null per sample], "memory_mhz", "temperature_c", "power_w",
  *      "throttle": the same}
@@ -25,8 +26,10 @@ struct conditions;
  * NULL: the device cannot be calibrated. */
 struct conditions *conditions_begin(struct device *d, const char *home);
 
-/* Keeps the empty solve()'s intervals. */
-void conditions_null(struct conditions *c, const double *ns, int n); /* c may be NULL */
+/* The samples begin (again). Keeps the empty solve()'s intervals that are subtracted from
+ * them, and how outputs are copied; forgets earlier samples' states. c may be NULL. */
+void conditions_begin_samples(struct conditions *c, const double *null_ns, int n,
+                              bool behind);
 
 void conditions_sample(struct conditions *c); /* after each sample; c may be NULL */
 

@@ -12,30 +12,15 @@
  */
 #include "arbiter/timing.h"
 
-#include "arbiter/conditions.h"
 #include "arbiter/costs.h"
 #include "arbiter/limit.h"
 #include "arbiter/progress.h"
-#include "arbiter/seeds.h"
-#include "arbiter/trial.h"
+#include "arbiter/timing_impl.h"
 #include "core/file.h"
-#include "core/statistics.h"
 #include "emulator/exec/exec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-struct plan {
-    int warmup, warmup_max; /* the least always, up to the most while warmup_ns last */
-    uint64_t warmup_ns;
-    int samples_min; /* always taken, whatever they or the warm-up took */
-    int samples_max;
-    uint64_t budget_ns; /* wall time of the samples; over it samples_min are enough */
-    double precision;   /* enough samples: half the interval's width over the median */
-    int null_min, null_max;   /* empty calls, after as many to warm up */
-    uint64_t null_budget_ns;  /* as budget_ns */
-    double null_precision_ns; /* enough: half the interval's width */
-};
 
 static const struct plan plan_cuda = {.warmup = 3,
                                       .warmup_max = 100,
@@ -44,10 +29,10 @@ static const struct plan plan_cuda = {.warmup = 3,
                                       .samples_max = 200,
                                       .budget_ns = UINT64_C(1500000000),
                                       .precision = 0.005,
-                                      .null_min = 20,
-                                      .null_max = 100,
-                                      .null_budget_ns = UINT64_C(300000000),
-                                      .null_precision_ns = 500};
+                                      .empty_min = 20,
+                                      .empty_max = EMPTY_MAX,
+                                      .empty_budget_ns = UINT64_C(300000000),
+                                      .empty_precision_ns = 500};
 
 /* The model starts cold in every call and does not waver: more samples would only show
  * again what depends on the data. */
@@ -57,34 +42,17 @@ static const struct plan plan_emu = {
 /* Answers that are made while nvcc runs take no more host memory than this. */
 #define PREPARED_BYTES_MAX ((uint64_t)256 << 20)
 
-#define SLOW_REFERENCE_NS 5000000u
-#define SETS_MAX 8
 #define SETS_SHARE 16 /* of the card's memory, one part */
+
+/* So many calls may come too late for the copy behind them, for reasons of the host's. */
+#define MISSED_MAX 3
 
 /* What the empty call's median was seen to be off from one judgement to the next, beyond
  * its interval (docs/measurements.md): nobody is suspected for so much. */
 #define NULL_ERROR_NS 20e3
 
-struct timed_runs {
-    struct judgement *j;
-    const struct test_case *test;
-    struct plan plan;
-    struct call_set set[SETS_MAX]; /* of buffers; calls take turns on them */
-    int sets, calls;               /* calls so far, empty ones too */
-    struct answer answer;
-    struct seeds seeds; /* emu only */
-    char *sizes;
-    bool attached; /* the submission's runner has the buffers mapped */
-    struct interval null_interval;
-    uint64_t reference_ns;         /* what it took last, among the empty calls */
-    int cpu;                       /* of the empty calls */
-    struct fill_watch watch;       /* not on emu, whose clock counts the fill, too */
-    struct conditions *conditions; /* NULL: not known */
-    struct device_rates rates;     /* what the device can do at most; zeros: not known */
-};
-
-static uint64_t
-seed_of(const struct timed_runs *t, int call)
+uint64_t
+timed_seed(const struct timed_runs *t, int call)
 {
     uint64_t seed;
 
@@ -94,8 +62,8 @@ seed_of(const struct timed_runs *t, int call)
     return seed;
 }
 
-static struct call_set *
-next_set(struct timed_runs *t)
+struct call_set *
+timed_next_set(struct timed_runs *t)
 {
     return &t->set[t->calls++ % t->sets];
 }
@@ -116,106 +84,39 @@ judge_fill(struct timed_runs *t, const struct trial *trial)
     return finding == FILL_FINE;
 }
 
+struct timed_call {
+    double ns;
+    bool counts;
+    bool copied_behind; /* of which kind the interval is */
+};
+
 static int
-timed_call(struct timed_runs *t, int call, const char *what, double *ns, bool *counts,
+timed_call(struct timed_runs *t, int call, const char *what, struct timed_call *out,
            struct report *r)
 {
     char *where = xasprintf("%s %d (%s)", what, call + 1, t->sizes);
     const bool prepared = call < t->j->timed_count;
-    struct trial trial = {.set = next_set(t),
+    struct trial trial = {.set = timed_next_set(t),
                           .answer = prepared ? &t->j->timed[call] : &t->answer,
                           .where = where,
                           .benchmark = true,
                           .attach = !t->attached,
                           .timed = true,
+                          .behind = t->copies_behind,
                           .cpu = t->cpu,
                           .watch = &t->watch};
     int rc = prepared ? 0
-                      : reference_answer(t->j->reference, t->test, seed_of(t, call),
+                      : reference_answer(t->j->reference, t->test, timed_seed(t, call),
                                          &t->answer, r);
 
     if (rc == 0)
         rc = trial_run(t->j, &trial, r);
     t->attached = true;
-    if (rc == 0) {
-        *ns = trial.ns;
-        *counts = judge_fill(t, &trial);
-    }
-    free(where);
-    return rc;
-}
-
-/* Is another empty call to be timed, after n of them? */
-static bool
-wants_more_null(const struct plan *p, const double *ns, int n, uint64_t spent_ns)
-{
-    struct interval i;
-
-    if (n < p->null_min)
-        return true;
-    if (n >= p->null_max || spent_ns > p->null_budget_ns)
-        return false;
-    i = median_interval(ns, n);
-    return i.high - i.low > 2 * p->null_precision_ns;
-}
-
-/* One empty call, with all that goes before one of the submission's: the reference's,
- * too, which leaves caches as it leaves them, unless that takes so long that nobody
- * minds. */
-static int
-null_call(struct timed_runs *t, struct null_trial *trial, struct report *r)
-{
-    const uint64_t start_ns = now_ns();
-    int rc = 0;
-
-    if (t->reference_ns < SLOW_REFERENCE_NS) {
-        rc = reference_answer(t->j->reference, t->test, seed_of(t, 0), &t->answer, r);
-        if (!trial->attach) /* not the first */
-            t->reference_ns = now_ns() - start_ns;
-    }
-    trial->set = next_set(t);
     if (rc == 0)
-        rc = trial_run_null(t->j, trial, r);
-    trial->attach = false;
-    return rc;
-}
-
-/* The interval of the empty solve(), and how long our own work before a call takes. */
-static int
-measure_null(struct timed_runs *t, struct report *r)
-{
-    const struct plan *p = &t->plan;
-    const size_t max = (size_t)p->null_max;
-    double *ns = xcalloc(3 * max, sizeof *ns), *fill_ns = ns + max,
-           *flush_ns = fill_ns + max;
-    struct null_trial trial = {.answer = &t->answer, .attach = true, .cpu = -1};
-    uint64_t start_ns;
-    int n = 0, rc = 0;
-
-    start_ns = now_ns();
-    for (int i = 0; rc == 0 && (i < p->warmup || (i < p->warmup_max &&
-                                                  now_ns() - start_ns < p->warmup_ns));
-         i++)
-        rc = null_call(t, &trial, r);
-    start_ns = now_ns();
-    while (rc == 0 && wants_more_null(p, ns, n, now_ns() - start_ns)) {
-        rc = null_call(t, &trial, r);
-        ns[n] = trial.ns;
-        fill_ns[n] = trial.fill_ns;
-        flush_ns[n++] = trial.flush_ns;
-    }
-    if (rc == 0) {
-        t->j->result.timing.null_ns = quantile(ns, n, 0.5);
-        t->null_interval = median_interval(ns, n);
-        conditions_null(t->conditions, ns, n);
-        t->cpu = trial.cpu;
-        t->watch.fill_ns = quantile(fill_ns, n, 0.5);
-        t->watch.flush_ns = quantile(flush_ns, n, 0.5);
-    }
-    free(ns);
-    /* Its context would only take turns with the submission's. */
-    runner_link_free(t->j->null_runner);
-    t->j->null_runner = NULL;
+        *out = (struct timed_call){.ns = trial.ns,
+                                   .counts = judge_fill(t, &trial),
+                                   .copied_behind = trial.copied_behind};
+    free(where);
     return rc;
 }
 
@@ -243,36 +144,83 @@ wants_more(const struct timed_runs *t, uint64_t spent_ns)
     return i.high - i.low > 2 * p->precision * quantile(out->sample_ns, n, 0.5);
 }
 
+/* Which kind the submission's intervals are of: copied behind the work, where all of the
+ * last calls of the warm-up were. */
+static void
+choose_kind(struct timed_runs *t, bool behind)
+{
+    const struct empty_times *empty = behind ? &t->behind : &t->after;
+
+    t->copies_behind = behind;
+    t->empty = empty;
+    t->j->result.timing.null_ns = empty->median_ns;
+    conditions_begin_samples(t->conditions, empty->ns, empty->count, behind);
+}
+
+static int
+warm_up(struct timed_runs *t, struct report *r)
+{
+    struct timing *out = &t->j->result.timing;
+    const struct plan *p = &t->plan;
+    const uint64_t start_ns = now_ns();
+    int in_a_row = 0;
+
+    t->copies_behind = t->behind.count > 0;
+    while (accepted(t) &&
+           (out->warmup < p->warmup ||
+            (out->warmup < p->warmup_max && now_ns() - start_ns < p->warmup_ns))) {
+        struct timed_call call;
+
+        if (timed_call(t, out->warmup, "warm-up", &call, r) != 0)
+            return -1;
+        out->warmup++;
+        in_a_row = call.copied_behind ? in_a_row + 1 : 0;
+    }
+    choose_kind(t, in_a_row >= p->warmup);
+    return 0;
+}
+
+/* A call of the wrong kind does not count. Where that goes on, the submission's calls are
+ * not all alike, and the samples are taken again, copied after DONE: true. */
+static bool
+must_start_again(struct timed_runs *t, struct timed_call *call, int *missed)
+{
+    if (!t->copies_behind || call->copied_behind)
+        return false;
+    call->counts = false;
+    if (++*missed <= MISSED_MAX)
+        return false;
+    t->j->result.timing.sample_count = 0;
+    choose_kind(t, false);
+    return true;
+}
+
 static int
 measure(struct timed_runs *t, struct report *r)
 {
     struct timing *out = &t->j->result.timing;
     const struct plan *p = &t->plan;
     uint64_t start_ns;
-    double ns = 0;
-    bool counts = true;
+    int missed = 0;
 
-    start_ns = now_ns();
-    while (accepted(t) &&
-           (out->warmup < p->warmup ||
-            (out->warmup < p->warmup_max && now_ns() - start_ns < p->warmup_ns))) {
-        if (timed_call(t, out->warmup, "warm-up", &ns, &counts, r) != 0)
-            return -1;
-        out->warmup++;
-    }
+    if (warm_up(t, r) != 0)
+        return -1;
     out->sample_ns = xcalloc((size_t)p->samples_max, sizeof *out->sample_ns);
     start_ns = now_ns(); /* how long the warm-up took must not count */
     while (accepted(t) && wants_more(t, now_ns() - start_ns)) {
         const int n = out->sample_count;
+        struct timed_call call;
 
-        if (timed_call(t, out->warmup + n, "timed run", &ns, &counts, r) != 0)
+        if (timed_call(t, out->warmup + n, "timed run", &call, r) != 0)
             return -1;
         if (!accepted(t))
             break;
-        if (!counts)
+        if (must_start_again(t, &call, &missed))
+            start_ns = now_ns();
+        if (!call.counts)
             continue;
-        ns -= out->null_ns;
-        out->sample_ns[out->sample_count++] = ns; /* below 0: as long as an empty call */
+        /* Below 0: as long as an empty call. */
+        out->sample_ns[out->sample_count++] = call.ns - out->null_ns;
         conditions_sample(t->conditions);
         progress("timing", n + 1, n + 1 > p->samples_min ? n + 1 : p->samples_min);
     }
@@ -292,7 +240,7 @@ interval_of(const struct timed_runs *t)
     i.low += out->null_ns;
     i.high += out->null_ns;
     return interval_difference(out->median_ns + out->null_ns, i, out->null_ns,
-                               t->null_interval);
+                               t->empty->interval);
 }
 
 static double
@@ -398,7 +346,7 @@ begin_measured(struct timed_runs *t, struct report *r)
     conditions_seconds(t->conditions, "prepare", (double)j->prepare_ns / 1e9);
     conditions_seconds(t->conditions, "tests", tests);
     start_ns = now_ns();
-    if (measure_null(t, r) != 0)
+    if (timed_empty(t, r) != 0)
         return -1;
     conditions_seconds(t->conditions, "empty", (double)(now_ns() - start_ns) / 1e9);
     return judgement_start_runner(j, r);

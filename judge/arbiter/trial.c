@@ -8,6 +8,7 @@
  *   [timed: caches cold; on a GPU the clock starts]
  *   release, wait for DONE                  DONE is only a hint when to look
  *   copy the outputs away                   from here on nothing that it does counts
+ *   [timed on a GPU: in the order that release.h explains]
  *   [timed: the clock stops]
  *   compare the inputs, compare the copies
  */
@@ -15,6 +16,7 @@
 
 #include "arbiter/explain.h"
 #include "arbiter/outputs.h"
+#include "arbiter/release.h"
 #include "core/file.h"
 #include "emulator/exec/exec.h"
 
@@ -371,14 +373,23 @@ explain_refused(struct judgement *j, const struct trial *t,
     return 0;
 }
 
+/* A copy that was queued behind the work, and is wrong, may have been cut in two by the
+ * end of a time slice: the outputs decide, not the copy. Then the interval is not one of
+ * its kind. */
 static int
-compare_outputs(struct judgement *j, const struct trial *t, uint64_t poison_seed,
+compare_outputs(struct judgement *j, struct trial *t, uint64_t poison_seed,
                 struct report *r)
 {
     struct outputs_finding finding;
 
     if (outputs_compare(j->device, t->set, t->answer, t->benchmark, &finding, r) != 0)
         return -1;
+    if (finding.param >= 0 && t->copied_behind) {
+        t->copied_behind = false;
+        if (call_set_take_outputs(t->set, r) != 0 ||
+            outputs_compare(j->device, t->set, t->answer, t->benchmark, &finding, r) != 0)
+            return -1;
+    }
     if (finding.param < 0)
         return 0;
     if (finding.text[0] != '\0')
@@ -492,24 +503,22 @@ static int
 run_released(struct judgement *j, struct trial *t, enum runner_event *event,
              struct runner_reply *reply, struct report *r)
 {
+    struct release release = {.set = t->set,
+                              .runner = j->runner,
+                              .timed = t->timed,
+                              .frozen = stands_still(j, t->timed),
+                              .behind = t->behind,
+                              .limit_ms = (uint64_t)j->problem->time_limit_ms};
+
     j->runner_is_up = true;
     t->released = true;
     if (t->timed && flush_watched(j, t, r) != 0)
         return -1;
-    if (t->timed && !device_clock_modelled(j->device) &&
-        device_clock_begin(j->device, r) != 0)
+    if (release_run(&release, event, reply, r) != 0)
         return -1;
-    *event = call_set_release(j->runner);
-    if (stands_still(j, t->timed))
-        runner_link_thaw(j->runner);
-    if (*event == RUNNER_ANSWERED)
-        *event = runner_link_wait(j->runner, RUNNER_DONE,
-                                  (uint64_t)j->problem->time_limit_ms, reply);
-    if (*event != RUNNER_ANSWERED || reply->status != 0)
-        return 0;
-    if (call_set_take_outputs(t->set, r) != 0)
-        return -1;
-    return t->timed ? device_clock_end(j->device, &t->ns, r) : 0;
+    t->ns = release.ns;
+    t->copied_behind = release.copied_behind;
+    return 0;
 }
 
 /* Buffers filled and the runner armed, in the order that shows it nothing too early. */
@@ -594,9 +603,15 @@ int
 trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
 {
     const struct trial same = {.set = t->set, .answer = t->answer};
+    const bool frozen = stands_still(j, true);
+    struct release release = {.set = t->set,
+                              .runner = j->null_runner,
+                              .timed = true,
+                              .frozen = frozen,
+                              .behind = t->behind,
+                              .limit_ms = START_MS};
     struct runner_reply reply = {0};
     enum runner_event event;
-    const bool frozen = stands_still(j, true);
     uint64_t poison_seed;
 
     random_bytes(&poison_seed, sizeof poison_seed);
@@ -610,21 +625,15 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
         return -1;
     if (frozen && t->answer != NULL && fill(j, &same, poison_seed, &t->fill_ns, r) != 0)
         return -1;
-    if (event == RUNNER_ANSWERED && reply.status == 0) {
-        if (flush(j, &t->flush_ns, r) != 0 || device_clock_begin(j->device, r) != 0)
-            return -1;
-        event = call_set_release(j->null_runner);
-        if (frozen)
-            runner_link_thaw(j->null_runner);
-        if (event == RUNNER_ANSWERED)
-            event = runner_link_wait(j->null_runner, RUNNER_DONE, START_MS, &reply);
-    }
+    if (event == RUNNER_ANSWERED && reply.status == 0 &&
+        (flush(j, &t->flush_ns, r) != 0 || release_run(&release, &event, &reply, r) != 0))
+        return -1;
     if (event != RUNNER_ANSWERED || reply.status != 0)
         return report_fail(r,
                            "the empty solve() cannot be timed (event %d, status %d: %s)",
                            (int)event, reply.status, reply.text);
-    if (call_set_take_outputs(t->set, r) != 0)
-        return -1;
     t->cpu = runner_reply_cpu(&reply);
-    return device_clock_end(j->device, &t->ns, r);
+    t->ns = release.ns;
+    t->copied_behind = release.copied_behind;
+    return 0;
 }

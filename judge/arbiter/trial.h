@@ -12,10 +12,12 @@ struct trial {
     bool benchmark;                 /* which tolerances hold */
     bool attach;                    /* the runner does not have set's buffers mapped */
     bool timed;                     /* make caches cold, measure ns */
+    bool behind;                    /* timed: the copy may be queued (release.h) */
     int cpu;                        /* timed: where its process waits; -1: anywhere */
     const struct fill_watch *watch; /* NULL: the fill is not watched */
     bool released;                  /* result: solve() was let go */
     bool fill_slow;                 /* result: something slowed our own work down */
+    bool copied_behind;             /* result: of which kind the interval is */
     double ns;                      /* result: the interval */
 };
 
@@ -29,7 +31,9 @@ struct null_trial {
     struct call_set *set;
     const struct answer *answer; /* what is filled in; NULL: nothing is */
     bool attach;
-    int cpu; /* where its process waits, then where it ran; -1: any */
+    bool behind;
+    int cpu;            /* where its process waits, then where it ran; -1: any */
+    bool copied_behind; /* result, as above */
     double ns, fill_ns, flush_ns; /* results */
 };
 

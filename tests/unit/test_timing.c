@@ -37,7 +37,15 @@ static struct play {
     int slow_from, slow_count; /* flushes of the timed calls that something slows down */
     int rates_calls, flushes;
     int runners; /* started: the empty solve()'s, the tests', the timed calls' */
+    bool behind; /* copies can be queued; they are made BEHIND_MS later */
+    int torn;    /* the number, from 1, of the queued copy in the timed calls that is not
+                    of the outputs; 0: none */
+    int queued, holds;
+    struct device_buffer *to;
+    const struct device_buffer *from;
 } play;
+
+#define BEHIND_MS 5
 
 static int
 play_runner(struct device *d, struct device_runner *out, struct report *r)
@@ -78,6 +86,38 @@ play_flush(struct device *d, struct report *r)
     if (play.runners >= 3 && number >= play.slow_from &&
         number < play.slow_from + play.slow_count)
         (void)nanosleep(&slow, NULL);
+    return 0;
+}
+
+static int
+play_copy_queue(struct device *d, struct device_buffer *to,
+                const struct device_buffer *from, struct report *r)
+{
+    (void)d;
+    (void)r;
+    play.to = to;
+    play.from = from;
+    play.queued += play.runners >= 3;
+    return 0;
+}
+
+static int
+play_wait(struct device *d, struct report *r)
+{
+    const struct timespec work = {.tv_nsec = BEHIND_MS * 1000000L};
+
+    (void)nanosleep(&work, NULL);
+    if (play.torn != 0 && play.queued == play.torn)
+        return device_zero(d, play.to, r);
+    return device_copy(d, play.to, play.from, r);
+}
+
+static int
+play_hold(struct device *d, double ns, struct report *r)
+{
+    (void)d;
+    (void)r;
+    play.holds += ns > 0;
     return 0;
 }
 
@@ -202,6 +242,11 @@ judge(struct judgement *j, int attempt)
     ops.runner = play_runner;
     if (play.has_rates)
         ops.rates = play_rates;
+    if (play.behind) {
+        ops.copy_queue = play_copy_queue;
+        ops.wait = play_wait;
+        ops.hold = play_hold;
+    }
     j->device->ops = &ops;
     j->device->info.memory_bytes = DEVICE_BYTES;
     start_null(j);
@@ -359,6 +404,104 @@ a_slow_flush_is_repeated_then_discarded_then_disqualifies(void **state)
     judgement_close(&j);
 }
 
+/* The conditions, which say of which kind the samples are, are there where the card has
+ * rates. */
+static const struct play copying = {.has_rates = true,
+                                    .copy_bytes_per_ns = 1e9,
+                                    .after_bytes_per_ns = 1e9,
+                                    .behind = true};
+
+static void
+assert_copied(const struct judgement *j, const char *how)
+{
+    char *text = xasprintf("\"copied\":\"%s\"", how);
+
+    assert_int_equal(j->result.verdict, VERDICT_ACCEPTED);
+    assert_true(j->result.timing.sample_count >= SAMPLES_MIN);
+    assert_non_null(strstr(j->result.timing.conditions, text));
+    free(text);
+}
+
+/* All of a call's work is done before the copy that waits behind it: neither the empty
+ * call nor this one waits for the host, so their difference is next to nothing. */
+static void
+outputs_are_copied_behind_the_work(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = copying;
+    compile("submission", "", SUM);
+    judge(&j, 1);
+    assert_copied(&j, "behind");
+    assert_true(play.holds >= play.queued && play.queued >= SAMPLES_MIN);
+    assert_true(j.result.timing.null_ns > BEHIND_MS * 1e6);
+    assert_true(j.result.timing.median_ns < BEHIND_MS * 1e6);
+    judgement_close(&j);
+}
+
+/* The empty call that is subtracted is of the same kind, without the wait. */
+static void
+what_is_not_done_by_then_is_copied_after_it(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = copying;
+    compile("submission", "int usleep(unsigned);", "usleep(4 * 5000);" SUM);
+    judge(&j, 1);
+    assert_copied(&j, "after");
+    assert_true(j.result.timing.null_ns < BEHIND_MS * 1e6);
+    assert_true(j.result.timing.median_ns > 3 * BEHIND_MS * 1e6);
+    judgement_close(&j);
+}
+
+/* Quick until the warm-up is over (40 calls at most, of 5 ms), then slow every other
+ * time. */
+static void
+calls_that_are_not_alike_are_all_copied_after_done(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = copying;
+    compile("submission", "int usleep(unsigned); static int calls;",
+            "if (calls++ > 60 && calls % 2) usleep(4 * 5000);" SUM);
+    judge(&j, 1);
+    assert_copied(&j, "after");
+    assert_true(j.result.timing.median_ns > 0);
+    judgement_close(&j);
+}
+
+/* Nobody is wrong for a copy that the end of a time slice has cut in two. */
+static void
+a_torn_copy_is_not_a_wrong_answer(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = copying;
+    play.torn = 60; /* the warm-up has 40 at most, of 5 ms */
+    compile("submission", "", SUM);
+    judge(&j, 1);
+    assert_copied(&j, "behind");
+    assert_true(play.queued > play.torn);
+    judgement_close(&j);
+}
+
+static void
+a_wrong_answer_is_wrong_however_it_is_copied(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = copying;
+    compile("submission", "", SUM "if (N == 200000) C[N / 2] += 1;");
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_WRONG_ANSWER);
+    judgement_close(&j);
+}
+
 int
 main(void)
 {
@@ -371,6 +514,11 @@ main(void)
         T(calibration_that_fails_fails_nothing),
         T(a_slower_card_is_judged_again_then_remarked),
         T(a_slow_flush_is_repeated_then_discarded_then_disqualifies),
+        T(outputs_are_copied_behind_the_work),
+        T(what_is_not_done_by_then_is_copied_after_it),
+        T(calls_that_are_not_alike_are_all_copied_after_done),
+        T(a_torn_copy_is_not_a_wrong_answer),
+        T(a_wrong_answer_is_wrong_however_it_is_copied),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,49 @@
+/*
+ * From the release of an armed runner to our copy of its outputs: the interval that is a
+ * timed call's, of the submission and of the empty solve() alike.
+ *
+ * On a GPU two things keep the host out of it, whose launches and wake-ups differ by 5 to
+ * 20 us from process to process and from call to call (docs/measurements.md):
+ *
+ *   The card is held. When the clock starts it has HOLD_NS of nothing to do, of ours;
+ *   what solve() launches meanwhile begins when that is over, whenever it came. (As where
+ *   kernels are timed by events with everything queued at once.)
+ *
+ *   The copy is queued behind the work, not made when DONE comes. A card takes contexts
+ *   in the order in which they came with work: while it switches to the runner's, a copy
+ *   of ours comes to wait for the end of what was launched by then. If DONE is there when
+ *   the copy has ended, it was made of the outputs, and its end is the call's. If not,
+ *   there was more to come (a launch later than the hold, kernels with the host's work
+ *   between them, more than the card's time slice of some 2 ms): the outputs are copied
+ *   again after DONE, and that copy's end is the call's.
+ *
+ * Intervals of the two kinds differ by what the host takes to hear of an end, some 14 us:
+ * they must not be mixed, nor be compared with an empty solve()'s of the other kind.
+ */
+#ifndef ARBITER_RELEASE_H
+#define ARBITER_RELEASE_H
+
+#include "arbiter/call_set.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct release {
+    struct call_set *set; /* armed, with copies */
+    struct runner_link *runner;
+    bool timed, frozen; /* frozen: the process is stopped, and goes on at the release */
+    bool behind;        /* timed: try to copy behind the work */
+    uint64_t limit_ms;  /* for DONE */
+    bool copied_behind; /* result: the copy that counts was queued behind the work */
+    double ns;          /* result, if timed, and the reply is DONE without an error */
+};
+
+/* -1 is our failure; else *event says how it went and, if RUNNER_ANSWERED, reply->status
+ * whether the call succeeded; the outputs are taken then. */
+int release_run(struct release *s, enum runner_event *event, struct runner_reply *reply,
+                struct report *r);
+
+/* Can the outputs of this set be copied behind the work? Those of one GPU's memory. */
+bool release_can_be_behind(const struct call_set *set);
+
+#endif

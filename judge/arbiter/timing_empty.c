@@ -1,0 +1,123 @@
+/* What the protocol itself takes: the intervals of an empty solve(), measured as those of
+ * a submission are, on the same buffers, before any process of it exists. */
+#include "arbiter/release.h"
+#include "arbiter/timing_impl.h"
+#include "core/file.h"
+
+#include <stdlib.h>
+
+#define SLOW_REFERENCE_NS 5000000u
+
+/* How long our own work before a call took: one of each for every empty call that counts.
+ */
+struct own_work {
+    double fill_ns[2 * EMPTY_MAX], flush_ns[2 * EMPTY_MAX];
+    int count;
+};
+
+struct empty_run {
+    struct null_trial trial;
+    uint64_t reference_ns; /* what it took last */
+    struct own_work own;
+};
+
+/* One empty call, with all that goes before one of the submission's: the reference's,
+ * too, which leaves caches as it leaves them, unless that takes so long that nobody
+ * minds. */
+static int
+empty_call(struct timed_runs *t, struct empty_run *e, struct report *r)
+{
+    const uint64_t start_ns = now_ns();
+    int rc = 0;
+
+    if (e->reference_ns < SLOW_REFERENCE_NS) {
+        rc = reference_answer(t->j->reference, t->test, timed_seed(t, 0), &t->answer, r);
+        if (!e->trial.attach) /* not the first */
+            e->reference_ns = now_ns() - start_ns;
+    }
+    e->trial.set = timed_next_set(t);
+    if (rc == 0)
+        rc = trial_run_null(t->j, &e->trial, r);
+    e->trial.attach = false;
+    return rc;
+}
+
+/* Is another empty call to be timed, after `tries` of them? */
+static bool
+wants_more(const struct plan *p, const struct empty_times *times, int tries,
+           uint64_t spent_ns)
+{
+    struct interval i;
+
+    if (tries < p->empty_min)
+        return true;
+    if (tries >= p->empty_max || spent_ns > p->empty_budget_ns || times->count == 0)
+        return false;
+    i = median_interval(times->ns, times->count);
+    return i.high - i.low > 2 * p->empty_precision_ns;
+}
+
+/* Calls that should have been copied behind the work and were not are of the other kind;
+ * where they are many, this machine's host is too slow for it. */
+static int
+time_kind(struct timed_runs *t, struct empty_run *e, bool behind,
+          struct empty_times *times, struct report *r)
+{
+    const uint64_t start_ns = now_ns();
+    int tries = 0;
+
+    e->trial.behind = behind;
+    while (wants_more(&t->plan, times, tries, now_ns() - start_ns)) {
+        if (empty_call(t, e, r) != 0)
+            return -1;
+        tries++;
+        e->own.fill_ns[e->own.count] = e->trial.fill_ns;
+        e->own.flush_ns[e->own.count++] = e->trial.flush_ns;
+        if (e->trial.copied_behind == behind)
+            times->ns[times->count++] = e->trial.ns;
+    }
+    if (2 * times->count < tries)
+        times->count = 0;
+    if (times->count > 0) {
+        times->median_ns = quantile(times->ns, times->count, 0.5);
+        times->interval = median_interval(times->ns, times->count);
+    }
+    return 0;
+}
+
+static int
+warm_up(struct timed_runs *t, struct empty_run *e, struct report *r)
+{
+    const struct plan *p = &t->plan;
+    const uint64_t start_ns = now_ns();
+
+    for (int i = 0;
+         i < p->warmup || (i < p->warmup_max && now_ns() - start_ns < p->warmup_ns); i++)
+        if (empty_call(t, e, r) != 0)
+            return -1;
+    return 0;
+}
+
+int
+timed_empty(struct timed_runs *t, struct report *r)
+{
+    struct empty_run *e = xcalloc(1, sizeof *e);
+    int rc;
+
+    e->trial = (struct null_trial){.answer = &t->answer, .attach = true, .cpu = -1};
+    rc = warm_up(t, e, r);
+    if (rc == 0)
+        rc = time_kind(t, e, false, &t->after, r);
+    if (rc == 0 && release_can_be_behind(&t->set[0]))
+        rc = time_kind(t, e, true, &t->behind, r);
+    if (rc == 0) {
+        t->cpu = e->trial.cpu;
+        t->watch.fill_ns = quantile(e->own.fill_ns, e->own.count, 0.5);
+        t->watch.flush_ns = quantile(e->own.flush_ns, e->own.count, 0.5);
+    }
+    free(e);
+    /* Its context would only take turns with the submission's. */
+    runner_link_free(t->j->null_runner);
+    t->j->null_runner = NULL;
+    return rc;
+}

@@ -1,0 +1,62 @@
+/* Private to timing.c and timing_empty.c: the timed calls of one judgement. */
+#ifndef ARBITER_TIMING_IMPL_H
+#define ARBITER_TIMING_IMPL_H
+
+#include "arbiter/conditions.h"
+#include "arbiter/seeds.h"
+#include "arbiter/trial.h"
+#include "core/statistics.h"
+
+struct plan {
+    int warmup, warmup_max; /* the least always, up to the most while warmup_ns last */
+    uint64_t warmup_ns;
+    int samples_min; /* always taken, whatever they or the warm-up took */
+    int samples_max;
+    uint64_t budget_ns; /* wall time of the samples; over it samples_min are enough */
+    double precision;   /* enough samples: half the interval's width over the median */
+    int empty_min, empty_max;  /* empty calls of each kind, after as many to warm up */
+    uint64_t empty_budget_ns;  /* as budget_ns */
+    double empty_precision_ns; /* enough: half the interval's width */
+};
+
+#define SETS_MAX 8
+#define EMPTY_MAX 100
+
+/* Intervals of the empty solve(), of one kind (release.h). */
+struct empty_times {
+    double ns[EMPTY_MAX];
+    int count; /* 0: this kind cannot be had here */
+    double median_ns;
+    struct interval interval;
+};
+
+struct timed_runs {
+    struct judgement *j;
+    const struct test_case *test;
+    struct plan plan;
+    struct call_set set[SETS_MAX]; /* of buffers; calls take turns on them */
+    int sets, calls;               /* calls so far, empty ones too */
+    struct answer answer;
+    struct seeds seeds; /* emu only */
+    char *sizes;
+    bool attached;                    /* the submission's runner has the buffers mapped */
+    struct empty_times after, behind; /* by when the outputs were copied */
+    bool copies_behind;               /* the submission's calls are of that kind */
+    const struct empty_times *empty;  /* of the same */
+    int cpu;                          /* of the empty calls */
+    struct fill_watch watch;          /* not on emu, whose clock counts the fill, too */
+    struct conditions *conditions;    /* NULL: not known */
+    struct device_rates rates; /* what the device can do at most; zeros: not known */
+};
+
+/* The seed of a call's inputs. */
+uint64_t timed_seed(const struct timed_runs *t, int call);
+
+/* The buffers whose turn it is. */
+struct call_set *timed_next_set(struct timed_runs *t);
+
+/* Times the empty solve() in both kinds, and how long our own work before a call takes;
+ * fills after, behind, cpu and watch. Its process is ended. */
+int timed_empty(struct timed_runs *t, struct report *r);
+
+#endif
