@@ -8,6 +8,8 @@ sandbox   := $(wildcard harness/sandbox/*.c)
 compile   := $(filter-out harness/compile/main.c,$(wildcard harness/compile/*.c))
 # With the modelled devices' figures.
 device    := $(wildcard harness/device/*.c) harness/emulator/exec/cost/devices.c
+# For a test that stands in for the driver.
+device_without_driver := $(filter-out harness/device/libcuda.c,$(device))
 ptx       := $(wildcard harness/emulator/ptx/*.c)
 exec      := $(wildcard harness/emulator/exec/*.c harness/emulator/exec/*/*.c)
 gpu_owner := harness/emulator/gpu/owner.c harness/emulator/gpu/advice.c

@@ -117,6 +117,7 @@ link_command(const struct target *t, const char *lib, struct command *c)
                                           "-Wl,-u,cudaGetLastError",
                                           "-Wl,-u,cudaGetErrorName",
                                           "-Wl,-u,cudaGetErrorString",
+                                          "-Wl,-u,cudaGetDeviceCount",
                                           "-Wl,-u,cudaSetDevice",
                                           "-Wl,-u,cudaFree",
                                           "-Wl,-u,cudaHostRegister",

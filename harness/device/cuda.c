@@ -3,7 +3,8 @@
  *
  * The arbiter has a context of its own (the device's primary one in this process) and a
  * stream of its own that does not wait for the default stream. Every function here has
- * waited for its work when it returns.
+ * waited for its work when it returns. Of two cards each is a device with all of that,
+ * and device.c makes its context the current one before it calls any function here.
  *
  * A shareable buffer is a cuMemCreate allocation with a POSIX descriptor as its handle: a
  * runner imports it and uses it at full speed (docs of cuMemExportToShareableHandle;
@@ -53,6 +54,7 @@ struct cuda {
     bool can_persist; /* lines of the L2 can be set aside, and so must be reset */
     bool can_forbid;  /* how many can be limited: not under MPS, nor on parts of a card */
     struct cu_allocation prop;
+    char id[64];   /* the card's UUID */
     char *visible; /* environment of a runner */
     struct gpu_nodes nodes;
 };
@@ -98,6 +100,15 @@ static uint64_t
 round_up(uint64_t value, uint64_t step)
 {
     return (value + step - 1) / step * step;
+}
+
+/* A thread has one current context. */
+static int
+cuda_use(struct device *d, struct report *r)
+{
+    struct cuda *c = of(d);
+
+    return check(c, c->cu->context_use(c->context), "cuCtxSetCurrent", r);
 }
 
 /* --- memory ---------------------------------------------------------------- */
@@ -545,24 +556,24 @@ cuda_list(struct device_info *out, int max)
     return n;
 }
 
-/* The runner shall see this card only, as its ordinal 0: it has no other's node, and the
- * card's name and not its number among the nodes that we see. A part of a card (MIG) has
- * a name of its own, which only who gave it to us knows. */
+/* The runner shall see this card only, as its ordinal 0, and the partner as 1: it has no
+ * other's node, and the cards' names and not their numbers among the nodes that we see. A
+ * part of a card (MIG) has a name of its own, which only who gave it to us knows. */
 static int
 confine_runner(struct cuda *c, struct report *r)
 {
     const char *said = getenv("CUDA_VISIBLE_DEVICES");
-    char id[64];
+    const struct cuda *partner = c->base.partner != NULL ? of(c->base.partner) : NULL;
+    const char *ids[] = {c->id, partner != NULL ? partner->id : NULL, NULL};
 
-    if (libcuda_card_id(c->cu, c->device, id, r) != 0)
-        return -1;
     if (said != NULL && strncmp(said, "MIG-", 4) == 0)
         return report_fail(r,
                            "CUDA_VISIBLE_DEVICES names a part of a card (%.40s), which "
                            "the judge cannot give to a submission: name whole cards",
                            said);
-    c->visible = xasprintf("CUDA_VISIBLE_DEVICES=%s", id);
-    if (gpu_nodes_find("", id, &c->nodes) < 0)
+    c->visible = xasprintf("CUDA_VISIBLE_DEVICES=%s%s%s", c->id,
+                           partner != NULL ? "," : "", partner != NULL ? ids[1] : "");
+    if (gpu_nodes_find("", ids, &c->nodes) < 0)
         fprintf(stderr,
                 "%s: the driver does not tell its device node; submissions see "
                 "those of all cards\n",
@@ -636,6 +647,8 @@ cuda_close(struct device *d)
 {
     struct cuda *c = of(d);
 
+    if (c->context != NULL)
+        (void)c->cu->context_use(c->context);
     if (c->flush_buffer != 0)
         c->cu->free(c->flush_buffer);
     if (c->result != 0)
@@ -664,7 +677,7 @@ start(struct cuda *c, int ordinal, struct report *r)
                            count);
     if (describe(c->cu, ordinal, &c->base.info, r) != 0 ||
         check(c, c->cu->device_get(&c->device, ordinal), "cuDeviceGet", r) != 0 ||
-        read_attributes(c, r) != 0 || confine_runner(c, r) != 0)
+        libcuda_card_id(c->cu, c->device, c->id, r) != 0 || read_attributes(c, r) != 0)
         return -1;
     /* Spinning: a wait that sleeps would add its wake-up to the timed interval. */
     if (check(c, c->cu->context_flags(c->device, CU_SCHEDULE_SPIN),
@@ -684,11 +697,12 @@ start(struct cuda *c, int ordinal, struct report *r)
                  r);
 }
 
-struct device *
-cuda_open(int ordinal, const struct device_options *o, struct report *r)
+static struct cuda *
+open_card(int ordinal, struct report *r)
 {
     static const struct device_ops ops = {
         .close = cuda_close,
+        .use = cuda_use,
         .alloc = cuda_alloc,
         .free = cuda_free,
         .fill = cuda_fill,
@@ -710,7 +724,6 @@ cuda_open(int ordinal, const struct device_options *o, struct report *r)
     const struct libcuda *cu = libcuda_get(r);
     struct cuda *c;
 
-    (void)o;
     if (cu == NULL)
         return NULL;
     c = xcalloc(1, sizeof *c);
@@ -721,5 +734,22 @@ cuda_open(int ordinal, const struct device_options *o, struct report *r)
         cuda_close(&c->base);
         return NULL;
     }
-    return &c->base;
+    return c;
+}
+
+struct device *
+cuda_open(int ordinal, int partner, struct report *r)
+{
+    struct cuda *c = open_card(ordinal, r), *other = NULL;
+
+    if (c == NULL)
+        return NULL;
+    if (partner >= 0)
+        other = open_card(partner, r);
+    c->base.partner = other != NULL ? &other->base : NULL;
+    if ((partner < 0 || other != NULL) && confine_runner(c, r) == 0)
+        return &c->base;
+    report_prefix(r, "cuda:%d", ordinal);
+    device_close(&c->base);
+    return NULL;
 }

@@ -36,6 +36,21 @@ parse_ordinal(const char *name, int *out)
     return 0;
 }
 
+/* One card, or two of them. */
+static struct device *
+open_cards(int ordinal, const struct device_options *o, struct report *r)
+{
+    int partner = -1;
+
+    if (o->gpus > 1 && (o->partner == NULL || parse_ordinal(o->partner, &partner) != 0 ||
+                        partner == ordinal)) {
+        report_fail(r, "cuda:%d is one GPU, %d are needed, and no other is named",
+                    ordinal, o->gpus);
+        return NULL;
+    }
+    return cuda_open(ordinal, partner, r);
+}
+
 struct device *
 device_open(const char *name, const struct device_options *o, struct report *r)
 {
@@ -49,12 +64,8 @@ device_open(const char *name, const struct device_options *o, struct report *r)
         return emu_open(o, r);
     if (strcmp(name, "host") == 0)
         return host_open(o, r);
-    if (parse_ordinal(name, &ordinal) == 0 && o->gpus > 1) {
-        report_fail(r, "%s is one GPU, and %d are needed", name, o->gpus);
-        return NULL;
-    }
     if (parse_ordinal(name, &ordinal) == 0)
-        return cuda_open(ordinal, o, r);
+        return open_cards(ordinal, o, r);
     report_fail(
         r, "there is no device \"%s\": devices are named emu, cuda:0, cuda:1, ...", name);
     return NULL;
@@ -68,6 +79,7 @@ device_close(struct device *d)
     while (d->buffers != NULL)
         device_free(d, d->buffers);
     device_close(d->host);
+    device_close(d->partner);
     d->ops->close(d);
 }
 
@@ -187,27 +199,38 @@ is_lost(struct device *d, struct report *r)
     return d->lost;
 }
 
+/* Goes before every use: d is what the caller asked, `on` the one whose work it is, d
+ * itself or its partner. */
+static int
+enter(struct device *d, struct device *on, struct report *r)
+{
+    if (is_lost(d, r))
+        return -1;
+    return on->ops->use != NULL ? on->ops->use(on, r) : 0;
+}
+
 /* --- buffers --------------------------------------------------------------- */
 
 int
 device_alloc_on(struct device *d, int gpu, uint64_t bytes, bool shareable,
                 struct device_buffer **out, struct report *r)
 {
+    struct device *on = gpu > 0 && d->partner != NULL ? d->partner : d;
     struct device_buffer *b;
 
-    if (is_lost(d, r))
+    if (enter(d, on, r) != 0)
         return -1;
-    if (d->ops->alloc(d, bytes, shareable, &b, r) != 0) {
-        d->refused_bytes = bytes;
+    if (on->ops->alloc(on, bytes, shareable, &b, r) != 0) {
+        on->refused_bytes = bytes;
         return -1;
     }
-    b->device = d;
+    b->device = on;
     b->gpu = gpu;
     b->previous = NULL;
-    b->next = d->buffers;
-    if (d->buffers != NULL)
-        d->buffers->previous = b;
-    d->buffers = b;
+    b->next = on->buffers;
+    if (on->buffers != NULL)
+        on->buffers->previous = b;
+    on->buffers = b;
     *out = b;
     return 0;
 }
@@ -239,6 +262,8 @@ device_alloc_host(struct device *d, uint64_t bytes, bool shareable,
 void
 device_free(struct device *d, struct device_buffer *b)
 {
+    struct report ignored = {0}; /* a context that cannot be used has no memory either */
+
     if (b == NULL)
         return;
     d = b->device;
@@ -248,13 +273,16 @@ device_free(struct device *d, struct device_buffer *b)
         b->previous->next = b->next;
     else
         d->buffers = b->next;
+    if (d->ops->use != NULL)
+        (void)d->ops->use(d, &ignored);
     d->ops->free(d, b);
 }
 
 uint64_t
-device_refused(const struct device *d)
+device_refused(const struct device *d, int *gpu)
 {
-    return d->refused_bytes;
+    *gpu = d->refused_bytes == 0 && d->partner != NULL;
+    return *gpu == 0 ? d->refused_bytes : d->partner->refused_bytes;
 }
 
 uint64_t
@@ -273,19 +301,23 @@ int
 device_fill(struct device *d, struct device_buffer *b, const struct gen *g, uint64_t seed,
             uint64_t count, struct report *r)
 {
-    return is_lost(d, r) ? -1 : b->device->ops->fill(b->device, b, g, seed, count, r);
+    if (enter(d, b->device, r) != 0)
+        return -1;
+    return b->device->ops->fill(b->device, b, g, seed, count, r);
 }
 
 int
 device_poison(struct device *d, struct device_buffer *b, uint64_t seed, struct report *r)
 {
-    return is_lost(d, r) ? -1 : b->device->ops->poison(b->device, b, seed, r);
+    if (enter(d, b->device, r) != 0)
+        return -1;
+    return b->device->ops->poison(b->device, b, seed, r);
 }
 
 int
 device_zero(struct device *d, struct device_buffer *b, struct report *r)
 {
-    return is_lost(d, r) ? -1 : b->device->ops->zero(b->device, b, r);
+    return enter(d, b->device, r) != 0 ? -1 : b->device->ops->zero(b->device, b, r);
 }
 
 bool
@@ -298,10 +330,14 @@ int
 device_copy(struct device *d, struct device_buffer *to, const struct device_buffer *from,
             struct report *r)
 {
-    if (to->bytes != from->bytes || !device_shares_memory(to->device, from->device))
+    if (!device_shares_memory(to->device, from->device))
+        return report_fail(r, "a buffer of one device cannot be copied to another's");
+    if (to->bytes != from->bytes)
         return report_fail(r, "a buffer of %ju bytes cannot be copied to one of %ju",
                            (uintmax_t)from->bytes, (uintmax_t)to->bytes);
-    return is_lost(d, r) ? -1 : to->device->ops->copy(to->device, to, from, r);
+    if (enter(d, to->device, r) != 0)
+        return -1;
+    return to->device->ops->copy(to->device, to, from, r);
 }
 
 bool
@@ -317,37 +353,46 @@ device_copy_queue(struct device *d, struct device_buffer *to,
     if (to->bytes != from->bytes || to->device != from->device)
         return report_fail(r, "a buffer of %ju bytes cannot be copied to one of %ju",
                            (uintmax_t)from->bytes, (uintmax_t)to->bytes);
-    return is_lost(d, r) ? -1 : to->device->ops->copy_queue(to->device, to, from, r);
+    if (enter(d, to->device, r) != 0)
+        return -1;
+    return to->device->ops->copy_queue(to->device, to, from, r);
 }
 
 int
 device_wait(struct device *d, struct report *r)
 {
-    return is_lost(d, r) ? -1 : d->ops->wait(d, r);
+    for (struct device *on = d; on != NULL; on = on->partner)
+        if (enter(d, on, r) != 0 || on->ops->wait(on, r) != 0)
+            return -1;
+    return 0;
 }
 
 int
 device_hold(struct device *d, double ns, struct report *r)
 {
-    if (is_lost(d, r))
-        return -1;
-    return d->ops->hold != NULL ? d->ops->hold(d, ns, r) : 0;
+    for (struct device *on = d; on != NULL; on = on->partner)
+        if (enter(d, on, r) != 0 ||
+            (on->ops->hold != NULL && on->ops->hold(on, ns, r) != 0))
+            return -1;
+    return 0;
 }
 
 int
 device_read(struct device *d, const struct device_buffer *b, uint64_t offset,
             uint64_t bytes, void *host, struct report *r)
 {
-    return is_lost(d, r) ? -1
-                         : b->device->ops->read(b->device, b, offset, bytes, host, r);
+    if (enter(d, b->device, r) != 0)
+        return -1;
+    return b->device->ops->read(b->device, b, offset, bytes, host, r);
 }
 
 int
 device_write(struct device *d, struct device_buffer *b, uint64_t offset, uint64_t bytes,
              const void *host, struct report *r)
 {
-    return is_lost(d, r) ? -1
-                         : b->device->ops->write(b->device, b, offset, bytes, host, r);
+    if (enter(d, b->device, r) != 0)
+        return -1;
+    return b->device->ops->write(b->device, b, offset, bytes, host, r);
 }
 
 int
@@ -358,7 +403,7 @@ device_compare(struct device *d, const struct device_buffer *got,
 {
     if (!device_shares_memory(got->device, want->device))
         return report_fail(r, "buffers of two devices cannot be compared");
-    if (is_lost(d, r))
+    if (enter(d, got->device, r) != 0)
         return -1;
     return got->device->ops->compare(got->device, got, want, count, rule, out, r);
 }
@@ -368,9 +413,11 @@ device_compare(struct device *d, const struct device_buffer *got,
 int
 device_flush(struct device *d, struct report *r)
 {
-    if (is_lost(d, r))
-        return -1;
-    return d->ops->flush != NULL ? d->ops->flush(d, r) : 0;
+    for (struct device *on = d; on != NULL; on = on->partner)
+        if (enter(d, on, r) != 0 ||
+            (on->ops->flush != NULL && on->ops->flush(on, r) != 0))
+            return -1;
+    return 0;
 }
 
 int
@@ -379,16 +426,17 @@ device_share(struct device *d, struct device_buffer *b, struct device_share *out
 {
     if (!b->shareable)
         return report_fail(r, "a private buffer was to be shared");
-    if (is_lost(d, r) || b->device->ops->share(b->device, b, out, r) != 0)
+    if (enter(d, b->device, r) != 0 || b->device->ops->share(b->device, b, out, r) != 0)
         return -1;
     out->memory = b->device->info.runner_memory;
+    out->gpu = b->gpu;
     return 0;
 }
 
 int
 device_runner(struct device *d, struct device_runner *out, struct report *r)
 {
-    if (is_lost(d, r))
+    if (enter(d, d, r) != 0)
         return -1;
     if (d->ops->runner != NULL)
         return d->ops->runner(d, out, r);
@@ -407,7 +455,9 @@ device_fault(struct device *d, struct fault *out, struct report *r)
 int
 device_rates(struct device *d, struct device_rates *out, struct report *r)
 {
-    return d->ops->rates != NULL ? d->ops->rates(d, out, r) : 0;
+    if (d->ops->rates == NULL)
+        return 0;
+    return enter(d, d, r) != 0 ? -1 : d->ops->rates(d, out, r);
 }
 
 int
@@ -447,14 +497,18 @@ device_set_checks(struct device *d, bool checks, struct report *r)
 }
 
 int
-device_health(struct device *d, struct device_health *out, struct report *r)
+device_health(struct device *d, struct device_health out[DEVICE_GPUS_MAX],
+              struct report *r)
 {
-    *out = (struct device_health){0};
-    for (const struct device_buffer *b = d->buffers; b != NULL; b = b->next)
-        out->own_bytes += b->bytes;
-    if (is_lost(d, r))
-        return -1;
-    return d->ops->health != NULL ? d->ops->health(d, out, r) : 0;
+    memset(out, 0, DEVICE_GPUS_MAX * sizeof *out);
+    for (struct device *on = d; on != NULL; on = on->partner, out++) {
+        for (const struct device_buffer *b = on->buffers; b != NULL; b = b->next)
+            out->own_bytes += b->bytes;
+        if (enter(d, on, r) != 0 ||
+            (on->ops->health != NULL && on->ops->health(on, out, r) != 0))
+            return -1;
+    }
+    return 0;
 }
 
 #define MODEL_STEPS 1024 /* a nanosecond */

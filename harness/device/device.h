@@ -11,6 +11,10 @@
  * private buffer is never visible to any other process. Byte counts are the buffer's
  * logical size; allocations are rounded up and what lies beyond the logical size is
  * poisoned by device_poison too, so that emu and guards can tell out-of-bounds.
+ *
+ * A device has one GPU or two. Of two on a machine with GPUs the second is a card of its
+ * own, the partner, whose buffers come from device_alloc_on; each buffer is copied to,
+ * and compared with, others of its card only. On emu they are one machine.
  */
 #ifndef DEVICE_H
 #define DEVICE_H
@@ -43,8 +47,11 @@ struct device_options {
     bool strangers; /* host: programs that nobody trusts get its shareable buffers */
     uint64_t instruction_budget; /* emu: per launch */
     uint64_t memory_limit;       /* of each GPU */
-    int gpus; /* that the judgement needs, 0: 1. More than one: emu only, so far */
+    int gpus;            /* that the judgement needs, 0: 1; at most DEVICE_GPUS_MAX */
+    const char *partner; /* cuda, two GPUs: the second's name, "cuda:1"; else unused */
 };
+
+#define DEVICE_GPUS_MAX 2
 
 /* name: "emu", "cuda:N" or "host". */
 struct device *device_open(const char *name, const struct device_options *o,
@@ -68,10 +75,10 @@ int device_alloc_on(struct device *d, int gpu, uint64_t bytes, bool shareable,
                     struct device_buffer **out, struct report *r);
 void device_free(struct device *d, struct device_buffer *b);
 
-/* How much memory of the device could not be had, the last time that happened; 0: it
- * never did. Whoever then asks for as much again without the submission's process knows
- * whose fault it was. */
-uint64_t device_refused(const struct device *d);
+/* How much memory of the device could not be had, the last time that happened, and of
+ * which of its GPUs; 0: it never did. Whoever then asks for as much again without the
+ * submission's process knows whose fault it was. */
+uint64_t device_refused(const struct device *d, int *gpu);
 uint64_t device_buffer_bytes(const struct device_buffer *b);
 
 int device_fill(struct device *d, struct device_buffer *b, const struct gen *g,
@@ -87,8 +94,9 @@ int device_read(struct device *d, const struct device_buffer *b, uint64_t offset
 int device_write(struct device *d, struct device_buffer *b, uint64_t offset,
                  uint64_t bytes, const void *host, struct report *r);
 
-/* Can a buffer of one be copied to, or compared with, a buffer of the other? Yes for a
- * device and itself, and for any two whose buffers are host memory (emu, host). */
+/* Can a buffer of one be copied to, or compared with, the same parameter's buffer of the
+ * other? Yes for a device and itself, and for any two whose buffers are host memory (emu,
+ * host). */
 bool device_shares_memory(const struct device *a, const struct device *b);
 
 /* Does a copy of ours, queued while the card turns to a runner's work, wait for the end
@@ -102,12 +110,13 @@ int device_copy_queue(struct device *d, struct device_buffer *to,
                       const struct device_buffer *from, struct report *r);
 int device_wait(struct device *d, struct report *r);
 
-/* Keeps the device busy for so long, from now on, and does not wait for it: what others
- * launch meanwhile begins when it is over. Nothing where the clock is no GPU's. */
+/* Keeps each GPU of the device busy for so long, from now on, and does not wait for it:
+ * what others launch meanwhile begins when it is over. Nothing where the clock is no
+ * GPU's. */
 int device_hold(struct device *d, double ns, struct report *r);
 
-/* Both buffers on this device or one that shares memory with it, both private or idle.
- * The same holds for device_copy. */
+/* Both buffers on this device, and the same GPU of it, or on one that shares memory with
+ * it, both private or idle. The same holds for device_copy. */
 int device_compare(struct device *d, const struct device_buffer *got,
                    const struct device_buffer *want, uint64_t count,
                    const struct compare_rule *rule, struct compare_result *out,
@@ -117,28 +126,31 @@ int device_compare(struct device *d, const struct device_buffer *got,
  * host). Belongs to the buffer. */
 const void *device_view(const struct device_buffer *b);
 
-/* Makes caches cold (a GPU's L2; nothing on emu, whose model starts cold). */
+/* Makes caches cold (the L2 of each GPU; nothing on emu, whose model starts cold). */
 int device_flush(struct device *d, struct report *r);
 
-/* What the device can do at most. On a GPU measured by kernels of ours, in some 30 ms,
- * with memory that is given back; nobody else may be using it. 1: *out is filled; 0: this
- * kind of device has no such figures; -1: it could not be measured. */
+/* What the device can do at most; of two GPUs, what the first can, which is of the
+ * partner's kind. On a GPU measured by kernels of ours, in some 30 ms, with memory that
+ * is given back; nobody else may be using it. 1: *out is filled; 0: this kind of device
+ * has no such figures; -1: it could not be measured. */
 int device_rates(struct device *d, struct device_rates *out, struct report *r);
 
-/* Does the device still do what it is told? On a GPU a little work of ours is done and
- * checked, and the memory that nobody holds is counted. -1: it is of no use any more, to
- * anybody. */
+/* Does the device still do what it is told? On each GPU a little work of ours is done and
+ * checked, and the memory that nobody holds is counted: out is one element a GPU, zeros
+ * where there is none. -1: it is of no use any more, to anybody. */
 struct device_health {
     uint64_t free_bytes; /* of the card; 0: not known, or another kind of device */
     uint64_t own_bytes;  /* in our buffers */
 };
-int device_health(struct device *d, struct device_health *out, struct report *r);
+int device_health(struct device *d, struct device_health out[DEVICE_GPUS_MAX],
+                  struct report *r);
 
 /* What a runner needs to map a shareable buffer: a descriptor the caller closes (-1 for
  * emu), the address (emu), the mapped size. */
 struct device_share {
     int fd;
     int memory; /* enum runner_memory */
+    int gpu;    /* whose memory it is, as the runner numbers them */
     uint64_t address, bytes;
 };
 int device_share(struct device *d, struct device_buffer *b, struct device_share *out,
@@ -149,9 +161,9 @@ struct device_runner {
     int gpu_socket;     /* emu: a new client's socket, to inherit as RUNNER_GPU_FD; the
                            caller closes it. -1 elsewhere */
     const char *env[2]; /* NAME=VALUE, NULL-terminated: which card the runner sees as its
-                           ordinal 0 (cuda) */
-    const char *const *gpu; /* NULL: no GPU; else the card's device nodes, NULL-terminated
-                             */
+                           ordinal 0, and which as 1 (cuda) */
+    const char *const *gpu; /* NULL: no GPU; else the cards' device nodes,
+                               NULL-terminated */
 };
 
 /* On emu the new client replaces the one before, whose allocations and fault are dropped.

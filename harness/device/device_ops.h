@@ -8,6 +8,9 @@
 
 struct device_ops {
     void (*close)(struct device *d);
+    /* NULL, or what must go before every other function but close: device.c sees to it.
+     */
+    int (*use)(struct device *d, struct report *r);
     int (*alloc)(struct device *d, uint64_t bytes, bool shareable,
                  struct device_buffer **out, struct report *r);
     void (*free)(struct device *d, struct device_buffer *b);
@@ -56,6 +59,8 @@ struct device {
     bool host_memory;              /* buffers are hostmem.h's */
     struct device *host;           /* whose buffers are pinned host memory beside this
                                       device; NULL until one is asked for */
+    struct device *partner;        /* the second GPU, where that is a device of its own;
+                                      NULL: none, or this kind needs none */
     struct device_buffer *buffers; /* every live one, so that close frees them */
     uint64_t refused_bytes;        /* see device_refused */
     bool lost;                     /* by a mishap of a test's: every use fails */
@@ -75,7 +80,8 @@ struct device_buffer {
 
 struct device *host_open(const struct device_options *o, struct report *r);
 struct device *emu_open(const struct device_options *o, struct report *r);
-struct device *cuda_open(int ordinal, const struct device_options *o, struct report *r);
+/* partner: the ordinal of the second card, -1: none is needed. */
+struct device *cuda_open(int ordinal, int partner, struct report *r);
 
 void emu_describe(struct device_info *out);
 

@@ -82,42 +82,56 @@ add(struct gpu_nodes *out, int *count, char *path)
         free(path);
 }
 
-/* Every card's node. The number of the only one, or -1. */
+/* Every card's node. -1: there are several, or none. */
 static int
 add_all_cards(const char *root, struct gpu_nodes *out, int *count)
 {
     char *pattern = xasprintf("%s/dev/nvidia[0-9]*", root);
-    const size_t prefix = strlen(pattern) - strlen("[0-9]*");
     glob_t files;
-    int only = -1;
+    int rc = -1;
 
     if (glob(pattern, 0, NULL, &files) == 0) {
         for (size_t i = 0; i < files.gl_pathc; i++)
             add(out, count, xstrdup(files.gl_pathv[i]));
-        if (files.gl_pathc == 1)
-            only = (int)strtol(files.gl_pathv[0] + prefix, NULL, 10);
+        rc = files.gl_pathc == 1 ? 0 : -1;
         globfree(&files);
     }
     free(pattern);
-    return only;
+    return rc;
+}
+
+/* The card's own node; -1: it is not known. */
+static int
+add_card(const char *root, const char *id, struct gpu_nodes *out, int *count)
+{
+    const int before = *count;
+    int minor = minor_from_driver(root, id);
+
+    if (minor < 0 && root[0] == '\0')
+        minor = minor_from_nvml(id);
+    if (minor >= 0)
+        add(out, count, xasprintf("%s/dev/nvidia%d", root, minor));
+    /* A node of another name than its number would have: some container's doing. */
+    return *count > before ? 0 : -1;
 }
 
 int
-gpu_nodes_find(const char *root, const char *id, struct gpu_nodes *out)
+gpu_nodes_find(const char *root, const char *const *ids, struct gpu_nodes *out)
 {
-    int minor = minor_from_driver(root, id);
-    int count = 0, before;
+    int count = 0, common;
 
     *out = (struct gpu_nodes){0};
-    if (minor < 0 && root[0] == '\0')
-        minor = minor_from_nvml(id);
     add(out, &count, xasprintf("%s/dev/nvidiactl", root));
     add(out, &count, xasprintf("%s/dev/nvidia-uvm", root));
-    before = count;
-    if (minor >= 0)
-        add(out, &count, xasprintf("%s/dev/nvidia%d", root, minor));
-    /* A node of another name than its number would have: some container's doing. */
-    return count > before ? minor : add_all_cards(root, out, &count);
+    common = count;
+    for (; *ids != NULL; ids++) {
+        if (add_card(root, *ids, out, &count) == 0)
+            continue;
+        for (; count > common; out->path[count] = NULL)
+            free(out->path[--count]);
+        return add_all_cards(root, out, &count);
+    }
+    return 0;
 }
 
 void

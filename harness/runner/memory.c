@@ -1,8 +1,8 @@
 /*
- * The buffers of a call as this process sees them: a memfd mapped (references in C), a
- * CUDA allocation of the arbiter's imported by its POSIX descriptor and mapped (CUDA C
- * Programming Guide, "Virtual Memory Management"), or an address of the emulated GPU
- * taken as it is.
+ * The GPUs and the buffers of a call as this process sees them: a memfd mapped
+ * (references in C), a CUDA allocation of the arbiter's imported by its POSIX descriptor
+ * and mapped (CUDA C Programming Guide, "Virtual Memory Management"), or an address of
+ * the emulated GPU taken as it is.
  *
  * libcuda is opened by hand: one runner.o serves every kind of program, and the driver is
  * a part of the machine, not of the toolkit. Its few declarations are repeated here (from
@@ -43,6 +43,7 @@ static struct {
 } cu;
 
 /* The runtime's way to a current primary context; absent in a reference in C. */
+extern int cudaGetDeviceCount(int *count) __attribute__((weak));
 extern int cudaSetDevice(int device) __attribute__((weak));
 extern int cudaFree(void *address) __attribute__((weak));
 extern int cudaHostRegister(void *address, size_t bytes, unsigned flags)
@@ -58,6 +59,27 @@ struct slot {
 
 static struct slot slots[RUNNER_SLOTS_MAX];
 static int slot_count;
+static int gpus = 1;
+
+void
+warpjudge_gpus_wake(void)
+{
+    int count = 0;
+
+    if (cudaGetDeviceCount == NULL || cudaSetDevice == NULL || cudaFree == NULL)
+        return;
+    if (cudaGetDeviceCount(&count) == 0 && count > 1)
+        gpus = count;
+    for (int i = gpus - 1; i >= 0; i--)
+        if (gpus == 1 || cudaSetDevice(i) == 0)
+            (void)cudaFree(NULL);
+}
+
+int
+warpjudge_gpus(void)
+{
+    return gpus;
+}
 
 static int
 load_driver(char *text, size_t text_size)
@@ -105,6 +127,21 @@ cuda_failed(const char *what, int error, char *text, size_t text_size)
     return error;
 }
 
+/* cudaDeviceEnablePeerAccess() is for cudaMalloc()'s memory: what is mapped here another
+ * GPU can only use if it is told so here. Where the two cannot be peers the driver
+ * refuses; copies between them then go through the host. */
+static void
+open_to_peers(uint64_t address, size_t bytes, int own)
+{
+    for (int i = 0; i < gpus; i++) {
+        const struct cu_access access = {CU_MEM_LOCATION_TYPE_DEVICE, i,
+                                         CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+
+        if (i != own)
+            (void)cu.set_access(address, bytes, &access, 1);
+    }
+}
+
 static int
 map_cuda(const struct runner_request *request, int fd, uint64_t *address, char *text,
          size_t text_size)
@@ -145,6 +182,7 @@ map_cuda(const struct runner_request *request, int fd, uint64_t *address, char *
         cu.free_address(*address, bytes);
         return cuda_failed("cuMemSetAccess", error, text, text_size);
     }
+    open_to_peers(*address, bytes, (int)request->device);
     return 0;
 }
 

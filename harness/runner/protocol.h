@@ -14,7 +14,7 @@
  *                               <-   READY status
  *   CALL args                   ->   fills its argument block from slots and scalars
  *                               <-   READY status      then waits in a read
- *   RELEASE                     ->   solve(args); cudaDeviceSynchronize()
+ *   RELEASE                     ->   solve(args); cudaDeviceSynchronize(), on each GPU
  *                               <-   DONE status (a CUDA error code), text
  *   ...                              any number of CALL/RELEASE
  *   DETACH                      ->   unmaps every slot, numbering starts at 0 again

@@ -23,7 +23,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern int cudaFree(void *address) __attribute__((weak));
 extern int cudaDeviceSynchronize(void) __attribute__((weak));
 extern int cudaGetDevice(int *device) __attribute__((weak));
 extern int cudaSetDevice(int device) __attribute__((weak));
@@ -164,16 +163,36 @@ prepare_call(const struct runner_request *request)
     return 0;
 }
 
+/* solve() may return while any GPU works on. The first error is returned. */
+static int
+synchronize(void)
+{
+    int first = 0;
+
+    if (cudaDeviceSynchronize == NULL)
+        return 0;
+    if (warpjudge_gpus() == 1 || cudaSetDevice == NULL)
+        return cudaDeviceSynchronize();
+    for (int i = warpjudge_gpus() - 1; i >= 0; i--) {
+        int error = cudaSetDevice(i);
+
+        if (error == 0)
+            error = cudaDeviceSynchronize();
+        if (first == 0)
+            first = error;
+    }
+    return first;
+}
+
 /* Runs the call and waits for the device; the runtime's error is the call's status. */
 static int
 run_call(void)
 {
     char text[RUNNER_TEXT_MAX] = "";
-    int error = 0;
+    int error;
 
     warpjudge_entry(pointer);
-    if (cudaDeviceSynchronize != NULL)
-        error = cudaDeviceSynchronize();
+    error = synchronize();
     /* A launch that was refused leaves its error here, and nothing to synchronise with.
      */
     if (cudaGetLastError != NULL) {
@@ -227,9 +246,9 @@ main(void)
     for (int i = 0; i < RUNNER_ARGS_MAX; i++)
         pointer[i] = &value[i];
     /* On a GPU a context takes a sixth of a second: at once, while the arbiter is busy.
-     * What goes wrong shows when memory is mapped. */
-    if (cudaFree != NULL && getenv("CUDA_VISIBLE_DEVICES") != NULL)
-        (void)cudaFree(NULL);
+     */
+    if (getenv("CUDA_VISIBLE_DEVICES") != NULL)
+        warpjudge_gpus_wake();
     while (receive(&request, &fd, awake_until_ns) && handle(&request, fd))
         awake_until_ns = clock_ns() + (request.awake_ms < AWAKE_MS_MAX ? request.awake_ms
                                                                        : AWAKE_MS_MAX) *

@@ -9,6 +9,14 @@
 
 #pragma GCC visibility push(hidden)
 
+/* Makes a context on each GPU that this process sees, in a program with the CUDA runtime,
+ * and leaves the first as the current one. What goes wrong shows when memory is mapped.
+ */
+void warpjudge_gpus_wake(void);
+
+/* As many as woke; 1 where that was not asked for. */
+int warpjudge_gpus(void);
+
 /* Maps the memory of an ATTACH request into the next slot; takes fd's ownership (-1:
  * none). 0, -errno or a CUDA error code, then with words in text. */
 int32_t warpjudge_memory_attach(const struct runner_request *request, int fd, char *text,

@@ -24,7 +24,7 @@ before_begin(struct before *b)
 int
 before_submission(struct before *b, struct device *d, struct report *r)
 {
-    return device_health(d, &b->health, r);
+    return device_health(d, b->health, r);
 }
 
 uint64_t
@@ -36,17 +36,30 @@ aftermath_missing(const struct device_health *before, const struct device_health
     return before->free_bytes > 0 && has < had ? had - has : 0;
 }
 
+/* Of all cards; what one has more does not make up for another. */
+static uint64_t
+missing_anywhere(const struct before *before, const struct device_health *now)
+{
+    uint64_t bytes = 0;
+
+    for (int i = 0; i < DEVICE_GPUS_MAX; i++)
+        bytes += aftermath_missing(&before->health[i], &now[i]);
+    return bytes;
+}
+
 /* Until as much is free as before, or the time is over. */
 static int
-wait_for_memory(const struct judgement *j, struct device_health *now, struct report *r)
+wait_for_memory(const struct judgement *j, uint64_t *missing, struct report *r)
 {
     const struct timespec step = {.tv_nsec = MEMORY_STEP_NS};
     const uint64_t end_ns = now_ns() + MEMORY_WAIT_NS;
+    struct device_health now[DEVICE_GPUS_MAX];
 
     for (;;) {
         if (device_health(j->device, now, r) != 0)
             return -1;
-        if (aftermath_missing(&j->before.health, now) == 0 || now_ns() >= end_ns)
+        *missing = missing_anywhere(&j->before, now);
+        if (*missing == 0 || now_ns() >= end_ns)
             return 0;
         (void)nanosleep(&step, NULL);
     }
@@ -55,7 +68,6 @@ wait_for_memory(const struct judgement *j, struct device_health *now, struct rep
 int
 aftermath_check(struct judgement *j, struct report *r)
 {
-    struct device_health now;
     uint64_t missing;
 
     judgement_stop_runner(j);
@@ -67,9 +79,8 @@ aftermath_check(struct judgement *j, struct report *r)
     /* What it has allocated for itself since, and keeps, is not missing. */
     if (!device_clock_modelled(j->device))
         reference_stop(j->reference);
-    if (wait_for_memory(j, &now, r) != 0)
+    if (wait_for_memory(j, &missing, r) != 0)
         return -1;
-    missing = aftermath_missing(&j->before.health, &now);
     if (missing > 0)
         fprintf(stderr,
                 "%ju MiB of the device's memory are not free again: does another "

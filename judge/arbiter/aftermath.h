@@ -17,7 +17,7 @@ struct judgement;
 
 struct before {
     uint64_t slept_ns;
-    struct device_health health;
+    struct device_health health[DEVICE_GPUS_MAX];
 };
 
 /* First of all. */

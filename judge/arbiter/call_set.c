@@ -214,7 +214,7 @@ send_attach(struct call_set *s, struct runner_link *l, int param, struct report 
     request.memory = (uint32_t)share.memory;
     request.bytes = share.bytes;
     request.address = share.address;
-    request.device = 0; /* device_runner's environment shows one card only */
+    request.device = (uint32_t)share.gpu;
     runner_link_send(l, &request, share.fd);
     if (share.fd >= 0)
         close(share.fd);

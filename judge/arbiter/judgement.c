@@ -56,6 +56,7 @@ options_of(const struct judgement *j)
         .instruction_budget = EMU_INSTRUCTION_BUDGET,
         .memory_limit = j->problem->memory_limit,
         .gpus = j->problem->gpus,
+        .partner = j->job.partner,
     };
 }
 
@@ -366,14 +367,15 @@ run_phases(struct judgement *j, struct report *r)
 static int
 blame_memory(struct judgement *j, struct report *r)
 {
-    const uint64_t bytes = device_refused(j->device);
+    int gpu;
+    const uint64_t bytes = device_refused(j->device, &gpu);
     struct report ignored = {0};
     struct device_buffer *b;
 
     if (bytes == 0 || j->runner == NULL)
         return -1;
     judgement_stop_runner(j);
-    if (device_alloc(j->device, bytes, false, &b, &ignored) != 0)
+    if (device_alloc_on(j->device, gpu, bytes, false, &b, &ignored) != 0)
         return -1;
     device_free(j->device, b);
     *r = (struct report){0};

@@ -211,7 +211,7 @@ step_problem(const struct check_options *o, const char *slug, struct check_facts
     *facts = (struct check_facts){.tests = p->test_count,
                                   .has_c = p->has_reference_c,
                                   .has_cu = p->has_reference_cu};
-    if (problem_runs_on(p, "emu", o->arch, &r) != 0)
+    if (problem_runs_on(p, "emu", o->arch, 1, &r) != 0)
         facts->not_here = xstrdup(r.text);
     problem_free(p);
     check_sound(o, slug, facts->has_c ? "reference.c" : "reference.cu", out);

@@ -134,6 +134,7 @@ job_write(const char *folder, const struct job *j, struct report *r)
     cJSON_AddStringToObject(o, "problem", j->problem);
     cJSON_AddStringToObject(o, "problems_dir", j->problems_dir);
     cJSON_AddStringToObject(o, "device", j->device);
+    add_optional_string(o, "partner", j->partner);
     cJSON_AddStringToObject(o, "arch", j->arch);
     cJSON_AddStringToObject(o, "filename", j->filename);
     cJSON_AddStringToObject(o, "cache_dir", j->cache_dir);
@@ -161,6 +162,7 @@ job_read(const char *folder, struct job *out, struct report *r)
                  json_get_bool(o, "insecure", &j.insecure, r)
              ? -1
              : 0;
+    j.partner = optional_text(o, "partner");
     if (rc == 0)
         *out = j;
     else
@@ -174,6 +176,7 @@ job_free(struct job *j)
     free(j->problem);
     free(j->problems_dir);
     free(j->device);
+    free(j->partner);
     free(j->arch);
     free(j->filename);
     free(j->cache_dir);

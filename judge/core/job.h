@@ -46,6 +46,8 @@ struct job {
     char *problem;      /* slug */
     char *problems_dir; /* absolute */
     char *device;       /* "emu" or "cuda:0" */
+    char *partner;      /* the second card, "cuda:1", where the problem needs two GPUs and
+                           `device` is one; else NULL */
     char *arch;      /* "compute_80" for emu, "sm_90a" for a GPU: decided by the daemon's
                         device list */
     char *filename;  /* the user's own name for the file, for messages; no '/' in it */

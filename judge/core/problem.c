@@ -130,14 +130,14 @@ check_arch(const struct problem *p, const char *device, const char *arch,
 }
 
 int
-problem_runs_on(const struct problem *p, const char *device, const char *arch,
+problem_runs_on(const struct problem *p, const char *device, const char *arch, int gpus,
                 struct report *r)
 {
-    if (p->gpus > 1 && strcmp(device, "emu") != 0)
+    if (p->gpus > gpus && strcmp(device, "emu") != 0)
         return report_fail(r,
-                           "%s is not judged on %s: it needs %d GPUs, and this judge "
-                           "gives a submission more than one on emu only",
-                           p->slug, device, p->gpus);
+                           "%s is not judged on %s: it needs %d GPUs of one kind, and "
+                           "this machine has %d of that kind",
+                           p->slug, device, p->gpus, gpus);
     return check_arch(p, device, arch, r);
 }
 

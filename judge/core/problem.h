@@ -132,10 +132,11 @@ bool problem_uses_checker(const struct problem *p);
 char *problem_signature(const struct problem *p); /* the caller frees */
 
 /* Can it be judged on this device? device: "emu" or "cuda:0"; arch: what nvcc is asked
- * for there, "compute_80" or "sm_90a". -1 and a reason where the device lacks something.
- */
+ * for there, "compute_80" or "sm_90a"; gpus: how many of the device's kind the machine
+ * has, itself included (emu answers as many as are needed). -1 and a reason where the
+ * device lacks something. */
 int problem_runs_on(const struct problem *p, const char *device, const char *arch,
-                    struct report *r);
+                    int gpus, struct report *r);
 
 int problem_param_index(const struct problem *p, const char *name); /* -1: none */
 

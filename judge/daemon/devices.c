@@ -183,6 +183,30 @@ devices_find(const struct devices *d, const char *name)
     return NULL;
 }
 
+const struct device_entry *
+devices_partner(const struct devices *d, const struct device_entry *e)
+{
+    const int at = (int)(e - d->entry);
+
+    for (int i = 1; i < d->count; i++) {
+        const struct device_entry *other = &d->entry[(at + i) % d->count];
+
+        if (strcmp(other->board, e->board) == 0)
+            return other;
+    }
+    return NULL;
+}
+
+int
+devices_alike(const struct devices *d, const struct device_entry *e)
+{
+    int count = 0;
+
+    for (int i = 0; i < d->count; i++)
+        count += strcmp(d->entry[i].board, e->board) == 0;
+    return count;
+}
+
 char *
 devices_names(const struct devices *d)
 {

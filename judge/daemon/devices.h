@@ -47,6 +47,15 @@ void devices_free(struct devices *d);
 /* By name, or NULL. */
 const struct device_entry *devices_find(const struct devices *d, const char *name);
 
+/* What a submission to a problem for two GPUs gets beside this device: the next one of
+ * its kind, by board, in the order of the list, and after the last the first. NULL: there
+ * is none. */
+const struct device_entry *devices_partner(const struct devices *d,
+                                           const struct device_entry *e);
+
+/* How many of its kind there are, itself included. */
+int devices_alike(const struct devices *d, const struct device_entry *e);
+
 /* Every name with commas between, for messages. The caller frees. */
 char *devices_names(const struct devices *d);
 

@@ -72,6 +72,7 @@ judgement_free(struct judgement *j)
     result_free(&j->result);
     free(j->problem);
     free(j->device);
+    free(j->partner);
     free(j->filename);
     free(j->last_event);
     free(j);
@@ -393,6 +394,7 @@ write_job(struct judgement *j, struct report *r)
         .problem = j->problem,
         .problems_dir = d->config.problems,
         .device = j->device,
+        .partner = j->partner,
         .arch = devices_find(&d->devices, j->device)->arch,
         .filename = j->filename,
         .cache_dir = d->config.cache,
@@ -439,13 +441,42 @@ start_compiler(struct judgement *j, struct report *r)
     return rc;
 }
 
+/* Which cards it gets: as the list of devices is now, which may have changed since it was
+ * submitted. false: there are too few, and it is given up. */
+static bool
+choose_cards(struct judgement *j)
+{
+    const struct devices *devices = &j->daemon->devices;
+    const struct device_entry *e = devices_find(devices, j->device), *partner;
+    struct report r = {0};
+    bool exists;
+    const struct problem *p = specs_get(j->daemon->specs, j->problem, &exists, &r);
+
+    free(j->partner);
+    j->partner = NULL;
+    /* A problem that is gone, or damaged, is for the compiler to tell. */
+    if (p == NULL || p->gpus < 2 || strcmp(j->device, "emu") == 0)
+        return true;
+    partner = devices_partner(devices, e);
+    if (partner != NULL) {
+        j->partner = xstrdup(partner->name);
+        return true;
+    }
+    (void)problem_runs_on(p, e->name, e->arch, devices_alike(devices, e), &r);
+    judgement_give_up(j, r.text);
+    return false;
+}
+
 int
 judgement_compile(struct judgement *j, struct report *r)
 {
     struct buf source = {0};
     bool found = false;
-    int rc = store_source(j->daemon->store, j->id, &found, &source, r);
+    int rc;
 
+    if (!choose_cards(j))
+        return 0;
+    rc = store_source(j->daemon->store, j->id, &found, &source, r);
     if (rc == 0 && !found) {
         judgement_give_up(j, "its source is not in the database any more");
         return 0;

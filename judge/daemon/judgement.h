@@ -18,6 +18,8 @@ struct judgement {
     struct daemon *daemon;
     int64_t id;
     char *problem, *device, *filename;
+    char *partner; /* the second card of a problem for two, chosen by judgement_compile;
+                      NULL: none */
     bool sample_only;
     int attempt;
     enum phase phase;

@@ -22,7 +22,9 @@ struct line {
     struct line *next;
     char *device;
     const struct judgement *first;
-    int waiting; /* not RUNNING yet */
+    const struct judgement *holder; /* whose arbiter has the device, or is the next to get
+                                       it; step_devices' */
+    int waiting;                    /* not RUNNING yet */
 };
 
 struct queue {
@@ -192,13 +194,51 @@ step_compiles(struct queue *q, struct report *r)
     return 0;
 }
 
+/* --- who gets which device ---------------------------------------------- */
+
+static void
+hold_what_runs(struct queue *q)
+{
+    for (struct line *line = q->lines; line != NULL; line = line->next)
+        line->holder = NULL;
+    for (struct judgement *j = q->first; j != NULL; j = j->next) {
+        if (j->arbiter == NULL)
+            continue;
+        j->line->holder = j;
+        if (j->partner != NULL)
+            line_of(q, j->partner)->holder = j;
+    }
+}
+
+/* false: somebody else has the device, or was here first. */
+static bool
+take(struct line *line, const struct judgement *j)
+{
+    if (line->holder == NULL)
+        line->holder = j;
+    return line->holder == j;
+}
+
+/* Both devices of a judgement that needs two. The one that is free is kept for it until
+ * the other is, too: younger ones on either would go first for ever. Since the oldest are
+ * asked first, of those that wait for each other's the oldest gets both. */
+static bool
+take_devices(struct queue *q, const struct judgement *j)
+{
+    const bool own = take(j->line, j);
+
+    return (j->partner == NULL || take(line_of(q, j->partner), j)) && own;
+}
+
 static int
 step_devices(struct queue *q, struct report *r)
 {
+    hold_what_runs(q);
     for (struct judgement *j = q->first; j != NULL; j = j->next) {
         bool early = j->phase == COMPILING && j->reference_ready && !j->prepared_early;
 
-        if ((!early && j->phase != READY) || j->arbiter != NULL || j->line->first != j)
+        if ((!early && j->phase != READY) || j->arbiter != NULL || j->line->first != j ||
+            !take_devices(q, j))
             continue;
         /* Nothing begins beside what another judgement has left. */
         if (children_sweep(q->daemon->children) + cgroups_sweep() > 0)
@@ -294,7 +334,9 @@ bool
 queue_device_busy(const struct queue *q, const char *device)
 {
     for (const struct judgement *j = q->first; j != NULL; j = j->next)
-        if (j->arbiter != NULL && strcmp(j->device, device) == 0)
+        if (j->arbiter != NULL &&
+            (strcmp(j->device, device) == 0 ||
+             (j->partner != NULL && strcmp(j->partner, device) == 0)))
             return true;
     return false;
 }

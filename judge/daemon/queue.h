@@ -9,7 +9,9 @@
  *   UNSAVED    the result is known but could not be written down yet (a full disk)
  *   DRAINING   decided and recorded, or to be judged again; its processes are ending
  *
- * A device judges one submission at a time, in the order of their ids. queue_step does
+ * A device judges one submission at a time, in the order of their ids. A problem for two
+ * GPUs takes a second one (devices_partner) for as long: once it is the first in its own
+ * device's line, the other begins nothing that is younger. queue_step does
  * all that can be done at the moment and is called after everything that happens; it
  * never waits. Nothing here needs to be undone after a crash: see core/store.h.
  */

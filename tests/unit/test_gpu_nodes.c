@@ -71,19 +71,27 @@ teardown(void **state)
     return file_remove_tree(root, &r);
 }
 
-/* Exactly these, in this order; paths below root, separated by blanks. */
+/* Exactly these, in this order; paths below root, separated by blanks. second: NULL, or
+ * another card. */
 static void
-expect(const char *wanted, int minor)
+expect_two(const char *second, const char *wanted, int rc)
 {
+    const char *const ids[] = {CARD, second, NULL};
     struct gpu_nodes nodes;
     struct buf text = {0};
 
-    assert_int_equal(gpu_nodes_find(root, CARD, &nodes), minor);
+    assert_int_equal(gpu_nodes_find(root, ids, &nodes), rc);
     for (int i = 0; nodes.path[i] != NULL; i++)
         buf_printf(&text, "%s%s", i > 0 ? " " : "", nodes.path[i] + strlen(root));
     assert_string_equal(buf_str(&text), wanted);
     buf_free(&text);
     gpu_nodes_free(&nodes);
+}
+
+static void
+expect(const char *wanted, int rc)
+{
+    expect_two(NULL, wanted, rc);
 }
 
 static void
@@ -93,7 +101,22 @@ the_cards_own_node(void **state)
     put_card("0000:17:00.0", "GPU-ffffffff-0b0a-0908-0706-050403020100", 0);
     put_card("0000:3b:00.0", CARD, 12);
     put_card("0000:5d:00.0", "GPU-eeeeeeee-0b0a-0908-0706-050403020100", 1);
-    expect("/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia12", 12);
+    expect("/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia12", 0);
+}
+
+static void
+two_cards(void **state)
+{
+    (void)state;
+    put_card("0000:17:00.0", "GPU-ffffffff-0b0a-0908-0706-050403020100", 0);
+    put_card("0000:3b:00.0", CARD, 12);
+    put_card("0000:5d:00.0", "GPU-eeeeeeee-0b0a-0908-0706-050403020100", 1);
+    expect_two("GPU-ffffffff-0b0a-0908-0706-050403020100",
+               "/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia12 /dev/nvidia0", 0);
+    /* Of one it is not known: all, each once. */
+    expect_two("GPU-dddddddd-0b0a-0908-0706-050403020100",
+               "/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia0 /dev/nvidia1 /dev/nvidia12",
+               -1);
 }
 
 static void
@@ -116,7 +139,7 @@ only_one_card(void **state)
         assert_int_equal(remove(path[i]), 0);
         free(path[i]);
     }
-    expect("/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia12", 12);
+    expect("/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia12", 0);
 }
 
 /* The driver's number is the host's, the container has renamed the node. */
@@ -143,6 +166,7 @@ main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_cards_own_node, setup, teardown),
+        cmocka_unit_test_setup_teardown(two_cards, setup, teardown),
         cmocka_unit_test_setup_teardown(unknown_card, setup, teardown),
         cmocka_unit_test_setup_teardown(only_one_card, setup, teardown),
         cmocka_unit_test_setup_teardown(number_without_node, setup, teardown),

@@ -289,7 +289,7 @@ test_runs_on(void **state)
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         r = (struct report){0};
         p->arch = CASES[i].needs;
-        assert_int_equal(problem_runs_on(p, CASES[i].device, CASES[i].arch, &r),
+        assert_int_equal(problem_runs_on(p, CASES[i].device, CASES[i].arch, 1, &r),
                          CASES[i].runs ? 0 : -1);
         if (i == 2)
             assert_string_equal(r.text, "good is not judged on cuda:0: it needs compute "
@@ -297,11 +297,15 @@ test_runs_on(void **state)
     }
     p->arch = NULL;
     p->gpus = 2;
-    assert_int_equal(problem_runs_on(p, "emu", "compute_80", NULL), 0);
+    assert_int_equal(problem_runs_on(p, "emu", "compute_80", 1, NULL), 0);
     r = (struct report){0};
-    assert_int_equal(problem_runs_on(p, "cuda:0", "sm_90a", &r), -1);
-    assert_string_equal(r.text, "good is not judged on cuda:0: it needs 2 GPUs, and this "
-                                "judge gives a submission more than one on emu only");
+    assert_int_equal(problem_runs_on(p, "cuda:0", "sm_90a", 1, &r), -1);
+    assert_string_equal(r.text, "good is not judged on cuda:0: it needs 2 GPUs of one "
+                                "kind, and this machine has 1 of that kind");
+    assert_int_equal(problem_runs_on(p, "cuda:0", "sm_90a", 2, NULL), 0);
+    p->arch = "100";
+    assert_int_equal(problem_runs_on(p, "cuda:0", "sm_90a", 2, &r), -1);
+    p->arch = NULL;
     problem_free(p);
 }
 

@@ -1,0 +1,202 @@
+"""Who gets which card: the real daemon, with programs in the compiler's and the arbiter's place that
+know as many cards as the test says, judge nothing, and note when they had which."""
+import json
+import random
+import shutil
+import sqlite3
+import time
+
+from harness import ROOT
+
+ONE, TWO = "vector-addition", "tensor-parallel-matmul"
+
+COMPILER = r"""#!/usr/bin/env python3
+import json, sys
+print('{"event":"reference"}', flush=True)
+with open(sys.argv[1] + "/compile.json", "w") as f:
+    json.dump({"format": 1, "ok": True, "verdict": "accepted", "message": "", "cached": True, "seconds": 0}, f)
+print('{"event":"done"}', flush=True)
+"""
+
+# A submission's source says how many seconds it wants to be judged.
+ARBITER = r"""#!/usr/bin/env python3
+import json, os, sys, time
+home = os.environ["WARPJUDGE_HOME"]
+if sys.argv[1] == "--devices":
+    print(open(home + "/devices").read(), end="")
+    sys.exit(0)
+
+def note(what):
+    line = json.dumps({"what": what, "at": time.monotonic(), "id": job["id"], "pid": os.getpid(),
+                       "cards": [job["device"]] + ([job["partner"]] if "partner" in job else [])})
+    fd = os.open(home + "/notes", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(fd, line.encode() + b"\n")
+    os.close(fd)
+
+job = json.load(open(sys.argv[1] + "/job.json"))
+note("begin")
+if sys.stdin.readline() == "go\n":
+    time.sleep(float(open(sys.argv[1] + "/submission.cu").read().split()[1]))
+    with open(sys.argv[1] + "/result.json", "w") as f:
+        json.dump({"format": 1, "verdict": "wrong_answer", "message": "judged", "may_retry": False,
+                   "board": "Card", "tests": []}, f)
+note("end")
+"""
+
+
+def set_cards(judge, *boards):
+    devices = [{"name": f"cuda:{i}", "board": board, "title": board, "arch": "sm_90a", "driver": "1",
+                "memory_bytes": 1 << 30} for i, board in enumerate(boards)]
+    devices.append({**(devices[0] if devices else {}), "name": "emu", "board": "emu", "title": "emu",
+                    "arch": "compute_80", "driver": "", "memory_bytes": 1 << 30})
+    (judge.home / "devices").write_text("".join(json.dumps(d) + "\n" for d in devices))
+
+
+def start(judge, *boards):
+    prefix = judge.home / "prefix"
+    for folder in ("bin", "libexec"):
+        (prefix / folder).mkdir(parents=True)
+    shutil.copy2(judge.prefix / "bin/warpjudge", prefix / "bin")
+    shutil.copy2(judge.prefix / "libexec/warpjudged", prefix / "libexec")
+    for name, text in (("warpjudge-compile", COMPILER), ("warpjudge-arbiter", ARBITER)):
+        (prefix / "libexec" / name).write_text(text)
+        (prefix / "libexec" / name).chmod(0o755)
+    for name in ("lib", "libexec/bwrap"):
+        if (judge.prefix / name).exists():
+            (prefix / name).symlink_to(judge.prefix / name)
+    judge.bin = prefix / "bin/warpjudge"
+    judge.env["WARPJUDGE_PROBLEMS"] = str(ROOT / "problems")
+    set_cards(judge, *boards)
+    judge.start()
+
+
+def post(judge, problem, card, seconds):
+    return judge.post(f"// {seconds}\n", problem, device=f"cuda:{card}")
+
+
+def notes(judge):
+    if not (judge.home / "notes").exists():
+        return []
+    return [json.loads(line) for line in (judge.home / "notes").read_text().splitlines()]
+
+
+def times(judge):
+    """{id: (begin, end)}, where each arbiter came to its end; cards are never shared."""
+    begun, out = {}, {}
+    for n in notes(judge):
+        if n["what"] == "begin":
+            busy = {c for cards, _ in begun.values() for c in cards}
+            assert not busy & set(n["cards"]), (n, begun)
+            begun[n["pid"]] = (n["cards"], n["at"])
+        else:
+            out[n["id"]] = (begun.pop(n["pid"])[1], n["at"])
+    assert not begun, begun
+    return out
+
+
+def await_begin(judge, ident):
+    deadline = time.time() + 30
+    while not any(n["id"] == ident for n in notes(judge)):
+        assert time.time() < deadline
+        time.sleep(0.02)
+
+
+def busy(judge):
+    return [d["busy"] for d in judge.api("GET", "/api/health")[1]["devices"]]
+
+
+def done(judge, idents):
+    for ident in idents:
+        got = judge.wait_done(ident)
+        assert got["verdict"] == "wrong_answer" and got["attempt"] == 1, got
+
+
+def test_no_card_is_shared(judge):
+    seed = time.time_ns() % 100000
+    print(f"      seed {seed}")
+    rng = random.Random(seed)
+    start(judge, "Card", "Other", "Card", "Card")
+    idents = []
+    for _ in range(40):
+        # cuda:1 is the only one of its kind; the partner of 0 is 2, of 2 3, of 3 0.
+        card = rng.randrange(4)
+        idents.append(post(judge, TWO if card != 1 and rng.random() < 0.4 else ONE, card,
+                           rng.uniform(0, 0.15)))
+    done(judge, idents)
+    assert sorted(times(judge)) == sorted(idents)
+    partners = {tuple(n["cards"]) for n in notes(judge) if len(n["cards"]) > 1}
+    assert partners <= {("cuda:0", "cuda:2"), ("cuda:2", "cuda:3"), ("cuda:3", "cuda:0")}, partners
+    assert partners
+    # Each line in its order.
+    lines = {}
+    for n in notes(judge):
+        if n["what"] == "begin":
+            lines.setdefault(n["cards"][0], []).append(n["id"])
+    assert all(ids == sorted(ids) for ids in lines.values()), lines
+
+
+def test_nobody_waits_for_ever(judge):
+    """Whoever needs two cards goes before those on the other card that are younger."""
+    start(judge, "Card", "Card")
+    older = post(judge, ONE, 1, 1)
+    both = post(judge, TWO, 0, 0.3)
+    younger = [post(judge, ONE, card, 0.05) for card in (1, 0) * 5]
+    await_begin(judge, older)
+    assert busy(judge) == [False, True, False]
+    await_begin(judge, both)
+    assert busy(judge) == [True, True, False]
+    done(judge, [older, both, *younger])
+    at = times(judge)
+    assert at[older][1] <= at[both][0], at
+    assert all(at[both][1] <= at[y][0] for y in younger), at
+
+
+def test_a_long_line_holds_up_nobody_else(judge):
+    """The other card goes on until the judgement for two is the next one of its own line."""
+    start(judge, "Card", "Card")
+    ahead = [post(judge, ONE, 0, 0.4) for _ in range(3)]
+    both = post(judge, TWO, 0, 0)
+    other = [post(judge, ONE, 1, 0.05) for _ in range(3)]
+    done(judge, [*ahead, both, *other])
+    at = times(judge)
+    assert all(at[o][1] < at[ahead[2]][1] for o in other), at
+
+
+def test_two_that_want_each_others(judge):
+    start(judge, "Card", "Card")
+    idents = [post(judge, TWO, card, 0.1) for card in (0, 1) * 4]
+    judge.wait_done(idents[1])
+    judge.kill()
+    (judge.home / "notes").unlink()  # of arbiters that were killed
+    judge.start()
+    done(judge, idents)
+    left = times(judge)
+    assert sorted(left, key=left.get) == sorted(left), left
+
+
+def test_too_few_cards(judge):
+    start(judge, "Card", "Other")
+    status, answer = judge.api("POST", "/api/submissions", {
+        "problem": TWO, "user": "ada", "filename": "k.cu", "source": "// 0\n", "mode": "submit",
+        "device": "cuda:1"})
+    assert status == 400 and answer["error"] == (
+        "tensor-parallel-matmul is not judged on cuda:1: it needs 2 GPUs of one kind, and this machine "
+        "has 1 of that kind"), answer
+    run = judge.cli("submit", judge.write("s.cu", f"// warpjudge: {TWO}\n"), "--device", "cuda:0", status=2)
+    assert "it needs 2 GPUs of one kind, and this machine has 1 of that kind" in run.stderr, run.stderr
+    # Both were there when it was submitted.
+    judge.stop()
+    set_cards(judge, "Card", "Card")
+    judge.start()
+    post(judge, ONE, 0, 5)
+    ident = post(judge, TWO, 0, 0)
+    judge.kill()
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    assert db.execute("SELECT count(*) FROM submissions WHERE NOT done").fetchone() == (2,)
+    db.execute("DELETE FROM submissions WHERE id <> ?", (ident,))
+    db.commit()
+    db.close()
+    set_cards(judge, "Card")
+    judge.start()
+    got = judge.wait_done(ident)
+    assert got["verdict"] == "judge_error" and "it needs 2 GPUs of one kind" in got["message"], got
