@@ -1,0 +1,271 @@
+// links: core
+/*
+ * How a runner maps memory of two GPUs, on a runtime and a driver that stand in for
+ * NVIDIA's: which context is current, and who may use what.
+ */
+#include <dlfcn.h>
+
+static void *stand_in_open(const char *name, int flags);
+static void *stand_in_symbol(void *library, const char *name);
+#define dlopen stand_in_open
+#define dlsym stand_in_symbol
+#include "../../harness/runner/memory.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+
+#define GPUS 2
+#define BYTES ((size_t)2 << 20)
+#define INVALID_DEVICE 101
+
+static int current;
+static bool has_context[GPUS], are_peers, own_fails;
+static int mapped;
+static bool may_use[GPUS]; /* what was mapped last */
+
+/* --- the runtime ----------------------------------------------------------- */
+
+int
+cudaGetDeviceCount(int *count)
+{
+    *count = GPUS;
+    return 0;
+}
+
+int
+cudaSetDevice(int device)
+{
+    assert_in_range(device, 0, GPUS - 1);
+    current = device;
+    return 0;
+}
+
+int
+cudaFree(void *address)
+{
+    assert_null(address);
+    has_context[current] = true;
+    return 0;
+}
+
+int
+cudaHostRegister(void *address, size_t bytes, unsigned flags)
+{
+    (void)address;
+    (void)bytes;
+    return flags == CUDA_HOST_REGISTER_PORTABLE_AND_MAPPED ? 0 : 1;
+}
+
+int
+cudaHostUnregister(void *address)
+{
+    (void)address;
+    return 0;
+}
+
+/* --- the driver ------------------------------------------------------------ */
+
+static int
+stand_in_import(unsigned long long *handle, void *os_handle, int type)
+{
+    assert_true((intptr_t)os_handle >= 0);
+    assert_int_equal(type, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    assert_true(has_context[current]);
+    *handle = (unsigned long long)current;
+    return 0;
+}
+
+static int
+stand_in_reserve(uint64_t *address, size_t size, size_t alignment, uint64_t wanted,
+                 unsigned long long flags)
+{
+    assert_true(alignment == 0 && wanted == 0 && flags == 0);
+    *address = (uint64_t)(uintptr_t)malloc(size);
+    return 0;
+}
+
+static int
+stand_in_map(uint64_t address, size_t size, size_t offset, unsigned long long handle,
+             unsigned long long flags)
+{
+    assert_true(address != 0 && size == BYTES && offset == 0 && flags == 0);
+    assert_int_equal(handle, current);
+    mapped++;
+    memset(may_use, 0, sizeof may_use);
+    return 0;
+}
+
+static int
+stand_in_set_access(uint64_t address, size_t size, const struct cu_access *access,
+                    size_t count)
+{
+    assert_true(address != 0 && size == BYTES && count == 1);
+    assert_int_equal(access->location_type, CU_MEM_LOCATION_TYPE_DEVICE);
+    assert_int_equal(access->flags, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    assert_in_range(access->location_id, 0, GPUS - 1);
+    assert_true(has_context[access->location_id]);
+    if (access->location_id == current ? own_fails : !are_peers)
+        return INVALID_DEVICE;
+    may_use[access->location_id] = true;
+    return 0;
+}
+
+static int
+stand_in_unmap(uint64_t address, size_t size)
+{
+    assert_true(address != 0 && size == BYTES);
+    mapped--;
+    return 0;
+}
+
+static int
+stand_in_release(unsigned long long handle)
+{
+    assert_in_range(handle, 0, GPUS - 1);
+    return 0;
+}
+
+static int
+stand_in_free_address(uint64_t address, size_t size)
+{
+    (void)size;
+    free((void *)(uintptr_t)address);
+    return 0;
+}
+
+static int
+stand_in_error_name(int error, const char **name)
+{
+    *name = error == INVALID_DEVICE ? "INVALID_DEVICE" : "AN_ERROR";
+    return 0;
+}
+
+static void *
+stand_in_open(const char *name, int flags)
+{
+    assert_string_equal(name, "libcuda.so.1");
+    assert_int_equal(flags, RTLD_NOW | RTLD_LOCAL);
+    return &cu;
+}
+
+static void *
+stand_in_symbol(void *library, const char *name)
+{
+    static const struct {
+        const char *name;
+        void *function;
+    } symbols[] = {
+        {"cuMemImportFromShareableHandle", (void *)stand_in_import},
+        {"cuMemAddressReserve", (void *)stand_in_reserve},
+        {"cuMemMap", (void *)stand_in_map},
+        {"cuMemSetAccess", (void *)stand_in_set_access},
+        {"cuMemUnmap", (void *)stand_in_unmap},
+        {"cuMemRelease", (void *)stand_in_release},
+        {"cuMemAddressFree", (void *)stand_in_free_address},
+        {"cuGetErrorName", (void *)stand_in_error_name},
+    };
+
+    assert_ptr_equal(library, &cu);
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+        if (strcmp(symbols[i].name, name) == 0)
+            return symbols[i].function;
+    fail_msg("nothing stands in for %s", name);
+    return NULL;
+}
+
+/* --- the tests ------------------------------------------------------------- */
+
+static int32_t
+attach(uint32_t device, char text[RUNNER_TEXT_MAX])
+{
+    const struct runner_request request = {.op = RUNNER_ATTACH,
+                                           .memory = RUNNER_MEMORY_CUDA,
+                                           .bytes = BYTES,
+                                           .device = device};
+
+    text[0] = '\0';
+    return warpjudge_memory_attach(&request, open("/dev/null", O_RDONLY | O_CLOEXEC),
+                                   text, RUNNER_TEXT_MAX);
+}
+
+static int
+wake(void **state)
+{
+    (void)state;
+    current = 0;
+    memset(has_context, 0, sizeof has_context);
+    are_peers = true;
+    own_fails = false;
+    warpjudge_gpus_wake();
+    return 0;
+}
+
+static void
+all_wake_and_the_first_is_current(void **state)
+{
+    (void)state;
+    assert_int_equal(warpjudge_gpus(), 2);
+    assert_true(has_context[0] && has_context[1]);
+    assert_int_equal(current, 0);
+}
+
+static void
+peers_may_use_each_others(void **state)
+{
+    char text[RUNNER_TEXT_MAX];
+
+    (void)state;
+    for (uint32_t device = 0; device < GPUS; device++) {
+        assert_int_equal(attach(device, text), 0);
+        assert_int_equal(current, device);
+        assert_true(may_use[0] && may_use[1]);
+    }
+    assert_int_equal(mapped, 2);
+    assert_int_equal(warpjudge_memory_detach(), 0);
+    assert_int_equal(mapped, 0);
+}
+
+static void
+others_have_their_own(void **state)
+{
+    char text[RUNNER_TEXT_MAX];
+
+    (void)state;
+    are_peers = false;
+    assert_int_equal(attach(1, text), 0);
+    assert_true(may_use[1] && !may_use[0]);
+    assert_string_equal(text, "");
+    assert_int_equal(warpjudge_memory_detach(), 0);
+}
+
+static void
+ones_own_must_be_had(void **state)
+{
+    char text[RUNNER_TEXT_MAX];
+
+    (void)state;
+    own_fails = true;
+    assert_int_equal(attach(1, text), INVALID_DEVICE);
+    assert_string_equal(text, "cuMemSetAccess: INVALID_DEVICE");
+    assert_int_equal(mapped, 0);
+}
+
+int
+main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(all_wake_and_the_first_is_current, wake),
+        cmocka_unit_test_setup(peers_may_use_each_others, wake),
+        cmocka_unit_test_setup(others_have_their_own, wake),
+        cmocka_unit_test_setup(ones_own_must_be_had, wake),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
