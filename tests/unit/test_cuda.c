@@ -55,10 +55,11 @@ struct cu_function_s {
     const char *name;
 };
 
-enum kernel { FILL, POISON, COMPARE, FLUSH, OTHER, KERNELS };
+enum kernel { FILL, POISON, COMPARE, FLUSH, HOLD, OTHER, KERNELS };
 
 static const char *const names[] = {"warpjudge_fill", "warpjudge_poison",
-                                    "warpjudge_compare", "warpjudge_flush"};
+                                    "warpjudge_compare", "warpjudge_flush",
+                                    "warpjudge_hold"};
 
 static struct {
     struct cu_context_s context;
@@ -698,6 +699,8 @@ each_buffer_is_on_its_card(void **state)
         AFTER_THE_OTHER(gpu, device_copy(d, copy[gpu], b[gpu], NULL));
         AFTER_THE_OTHER(gpu, device_read(d, copy[gpu], 0, sizeof got, got, NULL));
         assert_memory_equal(got, want, sizeof want);
+        AFTER_THE_OTHER(gpu, device_copy_queue(d, copy[gpu], b[gpu], NULL));
+        AFTER_THE_OTHER(gpu, device_wait(d, NULL));
         got[3] += 1;
         AFTER_THE_OTHER(gpu, device_write(d, b[gpu], 0, sizeof got, got, NULL));
         AFTER_THE_OTHER(
@@ -728,15 +731,17 @@ cards_do_not_mix(void **state)
 }
 
 static void
-a_flush_is_of_both(void **state)
+flush_and_hold_are_of_both(void **state)
 {
     struct device *d = open_pair("cuda:1", "cuda:0");
 
     (void)state;
     for (int i = 1; i <= 3; i++) {
         assert_int_equal(device_flush(d, NULL), 0);
+        assert_int_equal(device_hold(d, 1000, NULL), 0);
         for (int card = 0; card < CARDS; card++) {
             assert_int_equal(cards[card].launches[FLUSH], i);
+            assert_int_equal(cards[card].launches[HOLD], i);
             assert_int_equal(cards[card].resets, i);
         }
     }
@@ -857,7 +862,7 @@ main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(each_buffer_is_on_its_card, nothing_left),
         cmocka_unit_test_teardown(cards_do_not_mix, nothing_left),
-        cmocka_unit_test_teardown(a_flush_is_of_both, nothing_left),
+        cmocka_unit_test_teardown(flush_and_hold_are_of_both, nothing_left),
         cmocka_unit_test_teardown(what_a_runner_sees, nothing_left),
         cmocka_unit_test_teardown(health_is_of_each, nothing_left),
         cmocka_unit_test_teardown(who_refused_memory, nothing_left),
