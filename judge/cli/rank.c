@@ -106,6 +106,11 @@ print_board(struct cli *cli, const cJSON *board)
     if (answer_true(board, "modelled"))
         terminal_print(&cli->out, STYLE_WARN, "  times are modelled, not measured");
     terminal_print(&cli->out, STYLE_PLAIN, "\n\n");
+    if (cJSON_GetArraySize(entries) == 0 && answer_string(board, "refused")[0] != '\0') {
+        terminal_print(&cli->out, STYLE_PLAIN, "nobody is on this board: %s\n",
+                       answer_string(board, "refused"));
+        return;
+    }
     if (cJSON_GetArraySize(entries) == 0) {
         terminal_print(&cli->out, STYLE_PLAIN,
                        "nobody is on this board yet: `warpjudge submit -p %s FILE.cu`\n",

@@ -64,7 +64,7 @@ static void
 print_problem(const struct terminal *t, const cJSON *p)
 {
     const cJSON *benchmark = cJSON_GetObjectItemCaseSensitive(p, "benchmark");
-    const cJSON *size;
+    const cJSON *size, *why;
 
     print_markdown(t, answer_string(p, "statement"));
     terminal_print(t, STYLE_BOLD, "\nSignature\n");
@@ -77,6 +77,8 @@ print_problem(const struct terminal *t, const cJSON *p)
     cJSON_ArrayForEach(size, benchmark) if (cJSON_IsString(size)) terminal_print(
         t, STYLE_PLAIN, "  timed on %s at %s\n",
         strcmp(size->string, "cuda") == 0 ? "a GPU" : size->string, size->valuestring);
+    cJSON_ArrayForEach(why, answer_array(p, "refused")) if (cJSON_IsString(why))
+        terminal_print(t, STYLE_WARN, "  %s\n", why->valuestring);
     terminal_print(t, STYLE_DIM, "\n`warpjudge init %s` writes a file to start from\n",
                    answer_string(p, "slug"));
 }

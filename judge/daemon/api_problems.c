@@ -174,6 +174,20 @@ read_statement(const struct problem *p, struct buf *out, struct report *r)
     return rc;
 }
 
+/* Why it is not judged on some devices of this machine, a sentence for each. */
+static void
+add_refusals(cJSON *o, const struct devices *d, const struct problem *p)
+{
+    cJSON *list = cJSON_AddArrayToObject(o, "refused");
+
+    for (int i = 0; i < d->count; i++) {
+        struct report r = {0};
+
+        if (devices_take(d, &d->entry[i], p, &r) != 0)
+            cJSON_AddItemToArray(list, cJSON_CreateString(r.text));
+    }
+}
+
 void
 api_problem(struct call *c)
 {
@@ -205,6 +219,7 @@ api_problem(struct call *c)
     add_taken_string(benchmark, "cuda", problem_sizes_text(p, &p->benchmark_cuda));
     add_taken_string(benchmark, "emu", problem_sizes_text(p, &p->benchmark_emu));
     add_params(o, p);
+    add_refusals(o, &c->daemon->devices, p);
     buf_free(&statement);
     reply_json(c, 200, o);
 }
@@ -308,6 +323,21 @@ add_entries(cJSON *o, const struct board *b)
     free(places);
 }
 
+/* Why nobody can get onto the board from here, where that is so. */
+static void
+add_refusal(cJSON *o, const struct devices *d, const char *board, const struct problem *p)
+{
+    for (int i = 0; i < d->count; i++) {
+        struct report r = {0};
+
+        if (strcmp(d->entry[i].board, board) != 0)
+            continue;
+        if (devices_take(d, &d->entry[i], p, &r) != 0)
+            cJSON_AddStringToObject(o, "refused", r.text);
+        return;
+    }
+}
+
 void
 api_board(struct call *c)
 {
@@ -332,6 +362,7 @@ api_board(struct call *c)
     cJSON_AddBoolToObject(o, "modelled", emu);
     add_taken_string(o, "sizes",
                      problem_sizes_text(p, emu ? &p->benchmark_emu : &p->benchmark_cuda));
+    add_refusal(o, &c->daemon->devices, name, p);
     add_taken_string(o, "board", name);
     add_entries(o, &b);
     board_free(&b);

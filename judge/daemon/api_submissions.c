@@ -198,7 +198,7 @@ check_target(struct call *c, const struct submit_request *s)
         reply_error(c, 400, "there is no device \"%.80s\": this machine has %s",
                     s->device, names);
         free(names);
-    } else if (problem_runs_on(p, e->name, e->arch, devices_alike(devices, e), &r) != 0) {
+    } else if (devices_take(devices, e, p, &r) != 0) {
         reply_error(c, 400, "%s", r.text);
         return NULL;
     }

@@ -198,13 +198,14 @@ devices_partner(const struct devices *d, const struct device_entry *e)
 }
 
 int
-devices_alike(const struct devices *d, const struct device_entry *e)
+devices_take(const struct devices *d, const struct device_entry *e,
+             const struct problem *p, struct report *r)
 {
-    int count = 0;
+    int alike = 0;
 
     for (int i = 0; i < d->count; i++)
-        count += strcmp(d->entry[i].board, e->board) == 0;
-    return count;
+        alike += strcmp(d->entry[i].board, e->board) == 0;
+    return problem_runs_on(p, e->name, e->arch, alike, r);
 }
 
 char *

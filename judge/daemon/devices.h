@@ -6,6 +6,7 @@
 #define DAEMON_DEVICES_H
 
 #include "core/config.h"
+#include "core/problem.h"
 #include "core/report.h"
 #include "daemon/child.h"
 
@@ -53,8 +54,9 @@ const struct device_entry *devices_find(const struct devices *d, const char *nam
 const struct device_entry *devices_partner(const struct devices *d,
                                            const struct device_entry *e);
 
-/* How many of its kind there are, itself included. */
-int devices_alike(const struct devices *d, const struct device_entry *e);
+/* Is the problem judged on this device, of this machine? -1 and a reason: it is not. */
+int devices_take(const struct devices *d, const struct device_entry *e,
+                 const struct problem *p, struct report *r);
 
 /* Every name with commas between, for messages. The caller frees. */
 char *devices_names(const struct devices *d);

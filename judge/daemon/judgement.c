@@ -462,7 +462,7 @@ choose_cards(struct judgement *j)
         j->partner = xstrdup(partner->name);
         return true;
     }
-    (void)problem_runs_on(p, e->name, e->arch, devices_alike(devices, e), &r);
+    (void)devices_take(devices, e, p, &r);
     judgement_give_up(j, r.text);
     return false;
 }

@@ -182,12 +182,17 @@ def test_too_few_cards(judge):
     assert status == 400 and answer["error"] == (
         "tensor-parallel-matmul is not judged on cuda:1: it needs 2 GPUs of one kind, and this machine "
         "has 1 of that kind"), answer
+    for args, says in ((("show", TWO), "  " + answer["error"]),
+                       (("rank", TWO, "-d", "cuda:1"), "nobody is on this board: " + answer["error"])):
+        assert says in judge.cli(*args, status=0).stdout.splitlines(), args
     run = judge.cli("submit", judge.write("s.cu", f"// warpjudge: {TWO}\n"), "--device", "cuda:0", status=2)
     assert "it needs 2 GPUs of one kind, and this machine has 1 of that kind" in run.stderr, run.stderr
     # Both were there when it was submitted.
     judge.stop()
     set_cards(judge, "Card", "Card")
     judge.start()
+    assert judge.api("GET", f"/api/problems/{TWO}")[1]["refused"] == []
+    assert "refused" not in judge.api("GET", f"/api/problems/{TWO}/board?device=cuda:0")[1]
     post(judge, ONE, 0, 5)
     ident = post(judge, TWO, 0, 0)
     judge.kill()
