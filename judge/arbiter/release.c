@@ -1,8 +1,10 @@
 #include "arbiter/release.h"
 
 /* For a release to be heard of and a kernel to be launched: 8 us where that was measured,
- * 25 on a slow CPU. */
-#define HOLD_NS 60e3
+ * 25 on a slow CPU. Not much more, since the host may work meanwhile: what it could do
+ * instead of a kernel takes the copy engines that long already, to fetch a few inputs (16
+ * us) and to bring an answer. */
+#define HOLD_NS 30e3
 
 /* When our copy comes: surely after the hold, and so after what was launched within it,
  * and before the card has switched to the runner's context, which takes 141 us. */

@@ -232,14 +232,15 @@ static struct interval
 interval_of(const struct timed_runs *t)
 {
     const struct timing *out = &t->j->result.timing;
-    struct interval i = {out->median_ns, out->median_ns};
+    const double median = quantile(out->sample_ns, out->sample_count, 0.5);
+    struct interval i = {median, median};
 
     if (out->modelled)
         return i;
     i = median_interval(out->sample_ns, out->sample_count);
     i.low += out->null_ns;
     i.high += out->null_ns;
-    return interval_difference(out->median_ns + out->null_ns, i, out->null_ns,
+    return interval_difference(median + out->null_ns, i, out->null_ns,
                                t->empty->interval);
 }
 
@@ -249,6 +250,24 @@ time_at(const struct timing *out, double q)
     const double ns = quantile(out->sample_ns, out->sample_count, q);
 
     return ns > 0 ? ns : 0;
+}
+
+/* A card takes a third of a millisecond to turn to a program's context and back; every
+ * interval has that, the empty solve()'s too. Whose interval does not, had no kernel run:
+ * copy engines and the host can do without. */
+static void
+judge_absence(struct timed_runs *t, struct interval i)
+{
+    if (i.high >= -NULL_ERROR_NS)
+        return;
+    outcome_set(
+        &t->j->outcome, VERDICT_DISQUALIFIED,
+        "the timed calls ended %.0f us (95%% sure: at least %.0f us) sooner than a "
+        "solve() that launches an empty kernel: the answers were not made on the "
+        "GPU",
+        -quantile(t->j->result.timing.sample_ns, t->j->result.timing.sample_count, 0.5) /
+            1000,
+        -i.high / 1000);
 }
 
 static void
@@ -264,10 +283,12 @@ summarize(struct timed_runs *t)
     out->q3_ns = time_at(out, 0.75);
     i = interval_of(t);
     out->low_ns = i.low > 0 ? i.low : 0;
-    out->high_ns = i.high;
+    out->high_ns = i.high > 0 ? i.high : 0;
     out->work_bytes = problem_work_bytes(t->j->problem, t->test);
     out->work_flops = problem_work_flops(t->j->problem, t->test);
     out->sizes = xstrdup(t->sizes);
+    if (!out->modelled)
+        judge_absence(t, i);
 }
 
 static double
@@ -321,6 +342,8 @@ judge_limit(struct timed_runs *t)
         out->review = true;
         break;
     case LIMIT_BEATEN:
+        if (!accepted(t))
+            break;
         outcome_set(&t->j->outcome, VERDICT_DISQUALIFIED,
                     "the timed calls took %.2f us (95%% sure: at most %.2f us), but this "
                     "problem's work at %s takes the device %.2f us at the very least: it "

@@ -45,7 +45,7 @@ static struct play {
     const struct device_buffer *from;
 } play;
 
-#define BEHIND_MS 5
+#define BEHIND_MS 8
 
 static int
 play_runner(struct device *d, struct device_runner *out, struct report *r)
@@ -309,6 +309,25 @@ calls_take_turns_on_eight_sets_of_buffers(void **state)
     judgement_close(&j);
 }
 
+/* An empty solve() that takes as long as a card's turns from context to context, and a
+ * program that does without. */
+static void
+sooner_than_an_empty_kernel_is_disqualified(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    compile("null", "int usleep(unsigned);", "usleep(20000);");
+    compile("submission", "", SUM);
+    judge(&j, 1);
+    compile("null", "", "");
+    assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
+    assert_non_null(strstr(j.result.message, "sooner than a solve()"));
+    assert_float_equal(j.result.timing.median_ns, 0, 0);
+    assert_float_equal(j.result.timing.high_ns, 0, 0);
+    judgement_close(&j);
+}
+
 /* 12 bytes an element, at 10 bytes a us: 240 ms, more than a busy machine needs. */
 static void
 faster_than_the_hardware_is_disqualified(void **state)
@@ -448,7 +467,7 @@ what_is_not_done_by_then_is_copied_after_it(void **state)
 
     (void)state;
     play = copying;
-    compile("submission", "int usleep(unsigned);", "usleep(4 * 5000);" SUM);
+    compile("submission", "int usleep(unsigned);", "usleep(40000);" SUM);
     judge(&j, 1);
     assert_copied(&j, "after");
     assert_true(j.result.timing.null_ns < BEHIND_MS * 1e6);
@@ -456,7 +475,7 @@ what_is_not_done_by_then_is_copied_after_it(void **state)
     judgement_close(&j);
 }
 
-/* Quick until the warm-up is over (40 calls at most, of 5 ms), then slow every other
+/* Quick until the warm-up is over (25 calls at most, of 8 ms), then slow every other
  * time. */
 static void
 calls_that_are_not_alike_are_all_copied_after_done(void **state)
@@ -466,7 +485,7 @@ calls_that_are_not_alike_are_all_copied_after_done(void **state)
     (void)state;
     play = copying;
     compile("submission", "int usleep(unsigned); static int calls;",
-            "if (calls++ > 60 && calls % 2) usleep(4 * 5000);" SUM);
+            "if (calls++ > 60 && calls % 2) usleep(40000);" SUM);
     judge(&j, 1);
     assert_copied(&j, "after");
     assert_true(j.result.timing.median_ns > 0);
@@ -481,7 +500,7 @@ a_torn_copy_is_not_a_wrong_answer(void **state)
 
     (void)state;
     play = copying;
-    play.torn = 60; /* the warm-up has 40 at most, of 5 ms */
+    play.torn = 60; /* the warm-up has 25 at most, of 8 ms */
     compile("submission", "", SUM);
     judge(&j, 1);
     assert_copied(&j, "behind");
@@ -510,6 +529,7 @@ main(void)
         T(a_time_has_an_interval_and_enough_samples),
         T(a_slow_warm_up_costs_no_samples),
         T(calls_take_turns_on_eight_sets_of_buffers),
+        T(sooner_than_an_empty_kernel_is_disqualified),
         T(faster_than_the_hardware_is_disqualified),
         T(calibration_that_fails_fails_nothing),
         T(a_slower_card_is_judged_again_then_remarked),
