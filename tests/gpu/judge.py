@@ -108,12 +108,12 @@ class Judge:
         turned = devices[at:] + devices[:at]
         return [d["name"] for d in turned if d["board"] == devices[at]["board"]]
 
-    def post(self, path, problem, user=None, device=DEVICE):
+    def post(self, path, problem, user=None, device=DEVICE, mode="submit"):
         """The id of a new submission of the file."""
         status, answer = self.ask("POST", "/api/submissions", {
             "problem": problem, "device": device, "user": user or path.stem,
             "filename": path.name, "source": path.read_text(errors="replace"),
-            "mode": "submit"})
+            "mode": mode})
         if status != 201:
             raise RuntimeError(f"{path}: {status} {answer}")
         return answer["id"]
@@ -139,8 +139,8 @@ class Judge:
             if answer["state"] == "done":
                 return answer
 
-    def judged(self, path, problem, user=None):
-        return self.done(self.post(path, problem, user))
+    def judged(self, path, problem, **more):
+        return self.done(self.post(path, problem, **more))
 
     def follow(self, ident, into):
         """Keeps the events of a submission in into[ident] while others are waited for."""
