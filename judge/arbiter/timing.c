@@ -44,8 +44,11 @@ static const struct plan plan_emu = {
 
 #define SETS_SHARE 16 /* of the card's memory, one part */
 
-/* So many calls may come too late for the copy behind them, for reasons of the host's. */
+/* One call of so many may be missed by the copy behind it, and a few more, for reasons of
+ * the host's; of the warm-up the last calls are looked at. */
+#define MISSED_SHARE 8
 #define MISSED_MAX 3
+#define WARM_UP_LAST 8
 
 /* What the empty call's median was seen to be off from one judgement to the next, beyond
  * its interval (docs/measurements.md): nobody is suspected for so much. */
@@ -144,8 +147,8 @@ wants_more(const struct timed_runs *t, uint64_t spent_ns)
     return i.high - i.low > 2 * p->precision * quantile(out->sample_ns, n, 0.5);
 }
 
-/* Which kind the submission's intervals are of: copied behind the work, where all of the
- * last calls of the warm-up were. */
+/* Which kind the submission's intervals are of: copied behind the work, where nearly all
+ * of the last calls of the warm-up were. */
 static void
 choose_kind(struct timed_runs *t, bool behind)
 {
@@ -163,7 +166,8 @@ warm_up(struct timed_runs *t, struct report *r)
     struct timing *out = &t->j->result.timing;
     const struct plan *p = &t->plan;
     const uint64_t start_ns = now_ns();
-    int in_a_row = 0;
+    unsigned behind = 0; /* a bit for each of the last calls */
+    int of, missed;
 
     t->copies_behind = t->behind.count > 0;
     while (accepted(t) &&
@@ -174,9 +178,11 @@ warm_up(struct timed_runs *t, struct report *r)
         if (timed_call(t, out->warmup, "warm-up", &call, r) != 0)
             return -1;
         out->warmup++;
-        in_a_row = call.copied_behind ? in_a_row + 1 : 0;
+        behind = behind << 1 | call.copied_behind;
     }
-    choose_kind(t, in_a_row >= p->warmup);
+    of = out->warmup < WARM_UP_LAST ? out->warmup : WARM_UP_LAST;
+    missed = of - __builtin_popcount(behind & ((1u << of) - 1));
+    choose_kind(t, t->behind.count > 0 && missed * MISSED_SHARE <= of);
     return 0;
 }
 
@@ -185,10 +191,12 @@ warm_up(struct timed_runs *t, struct report *r)
 static bool
 must_start_again(struct timed_runs *t, struct timed_call *call, int *missed)
 {
+    const int samples = t->j->result.timing.sample_count;
+
     if (!t->copies_behind || call->copied_behind)
         return false;
     call->counts = false;
-    if (++*missed <= MISSED_MAX)
+    if (++*missed <= MISSED_MAX + samples / MISSED_SHARE)
         return false;
     t->j->result.timing.sample_count = 0;
     choose_kind(t, false);
