@@ -179,15 +179,28 @@ call_set_start_outputs(struct call_set *s, uint64_t poison_seed, struct report *
     return 0;
 }
 
+/* Two cards copy at the same time, and so turn to our work at the same time, as they do
+ * for the empty solve(): one by one a card that the submission left alone would cost it
+ * less than was subtracted. */
+static bool
+copies_together(const struct call_set *s)
+{
+    return s->problem->gpus > 1 && device_copies_behind(s->device);
+}
+
 int
 call_set_take_outputs(struct call_set *s, struct report *r)
 {
+    const bool together = copies_together(s);
+
     for (int i = 0; i < s->problem->param_count; i++) {
-        if (s->copy[i] != NULL &&
-            device_copy(s->device, s->copy[i], s->buffer[i], r) != 0)
+        const bool queued = together && s->problem->param[i].space != SPACE_HOST_PINNED;
+
+        if (s->copy[i] != NULL && (queued ? device_copy_queue : device_copy)(
+                                      s->device, s->copy[i], s->buffer[i], r) != 0)
             return -1;
     }
-    return 0;
+    return together ? device_wait(s->device, r) : 0;
 }
 
 int
