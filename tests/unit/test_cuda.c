@@ -1,10 +1,11 @@
-// links: device_without_driver gpu_owner sandbox core
+// links: arbiter device_without_driver gpu_owner sandbox core
 /*
  * The kind "cuda" on a driver that stands in for libcuda: two cards whose memory is the
  * host's and whose kernels are plain C. It fails the test where a call comes while the
  * context of another card is the current one: the driver would answer some of those with
  * an error, and do others on the wrong card.
  */
+#include "arbiter/call_set.h"
 #include "core/dtype.h"
 #include "device/device.h"
 #include "device/libcuda.h"
@@ -21,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define CARDS 2
@@ -856,6 +858,73 @@ what_cannot_be_opened(void **state)
     }
 }
 
+/* A runner that says nothing, and what it is sent. */
+static struct runner_link *
+silent_runner(int *other_end)
+{
+    static const char *const argv[] = {"sleep", "60", NULL}, *const env[] = {NULL};
+    const struct sandbox s = {
+        .program = "/bin/sleep", .argv = argv, .env = env, .insecure = true};
+    struct sandbox_process process;
+    struct report r = {0};
+    int pair[2];
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+    if (sandbox_start(&s, &process, &r) != 0)
+        fail_msg("%s", r.text);
+    *other_end = pair[1];
+    return runner_link_adopt(pair[0], &process, 200);
+}
+
+/* Each parameter's buffer is where the spec wants it, and the runner is told so; the
+ * copies of the outputs are on the same cards. */
+static void
+a_calls_buffers(void **state)
+{
+    struct report r = {0};
+    struct problem *p = problem_load("problems", "tensor-parallel-matmul", &r);
+    struct device *d = open_pair("cuda:0", "cuda:1");
+    struct call_set set;
+    struct runner_request request;
+    struct runner_reply reply;
+    enum runner_event event;
+    int end;
+    struct runner_link *link = silent_runner(&end);
+
+    (void)state;
+    assert_non_null(p);
+    assert_int_equal(call_set_alloc(&set, d, p, &p->test[2], true, &r), 0);
+    assert_int_equal(call_set_alloc_copies(&set, &r), 0);
+    assert_int_equal(call_set_fill(&set, 1, &r), 0);
+    assert_int_equal(call_set_start_outputs(&set, 2, &r), 0);
+    assert_int_equal(call_set_take_outputs(&set, &r), 0);
+    for (int i = 0; i < p->param_count; i++) {
+        struct compare_result result;
+
+        if (set.copy[i] == NULL)
+            continue;
+        assert_int_equal(device_compare(d, set.copy[i], set.buffer[i],
+                                        set.extent[i].count, &exact, &result, &r),
+                         0);
+        assert_int_equal(result.wrong, 0);
+    }
+    assert_int_equal(call_set_arm(&set, link, true, 1, &event, &reply, &r), 0);
+    assert_int_equal(event, RUNNER_LATE);
+    assert_int_equal(recv(end, &request, sizeof request, 0), sizeof request);
+    assert_int_equal(request.op, RUNNER_DETACH);
+    for (uint32_t i = 0; i < 6; i++) { /* X0, X1, W0, W1, Y0, Y1 */
+        assert_int_equal(recv(end, &request, sizeof request, 0), sizeof request);
+        assert_int_equal(request.op, RUNNER_ATTACH);
+        assert_int_equal(request.memory, RUNNER_MEMORY_CUDA);
+        assert_int_equal(request.device, i % 2);
+    }
+    close(end);
+    runner_link_free(link);
+    call_set_free(&set);
+    device_close(d);
+    problem_free(p);
+}
+
 int
 main(void)
 {
@@ -868,6 +937,7 @@ main(void)
         cmocka_unit_test_teardown(who_refused_memory, nothing_left),
         cmocka_unit_test_teardown(rates_are_the_firsts, nothing_left),
         cmocka_unit_test_teardown(what_cannot_be_opened, nothing_left),
+        cmocka_unit_test_teardown(a_calls_buffers, nothing_left),
     };
 
     unsetenv("CUDA_VISIBLE_DEVICES");
