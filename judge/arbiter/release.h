@@ -12,13 +12,16 @@
  *   The copy is queued behind the work, not made when DONE comes. A card takes contexts
  *   in the order in which they came with work: while it switches to the runner's, a copy
  *   of ours comes to wait for the end of what was launched by then. If DONE is there when
- *   the copy has ended, it was made of the outputs, and its end is the call's. If not,
- *   there was more to come (a launch later than the hold, kernels with the host's work
- *   between them, more than the card's time slice of some 2 ms): the outputs are copied
- *   again after DONE, and that copy's end is the call's.
+ *   the copy has ended, or soon, and the copy is right, then its end is the call's: DONE
+ *   has no part in the time. If not, there was more to come (a launch later than the
+ *   hold, kernels with the host's work between them, more than the card's time slice of
+ *   some 2 ms): the outputs are copied again after DONE, and that copy's end is the
+ *   call's.
  *
- * Intervals of the two kinds differ by what the host takes to hear of an end, some 14 us:
- * they must not be mixed, nor be compared with an empty solve()'s of the other kind.
+ * An interval of the second kind is longer by what the host takes to hear of an end, some
+ * 14 us. The kinds are not mixed in one judgement; but what is subtracted is the empty
+ * solve()'s interval of the first kind in both, where there is one: else a program could
+ * choose the second kind, say DONE too early, and be ahead by as much.
  */
 #ifndef ARBITER_RELEASE_H
 #define ARBITER_RELEASE_H

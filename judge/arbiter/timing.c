@@ -152,12 +152,9 @@ wants_more(const struct timed_runs *t, uint64_t spent_ns)
 static void
 choose_kind(struct timed_runs *t, bool behind)
 {
-    const struct empty_times *empty = behind ? &t->behind : &t->after;
-
     t->copies_behind = behind;
-    t->empty = empty;
-    t->j->result.timing.null_ns = empty->median_ns;
-    conditions_begin_samples(t->conditions, empty->ns, empty->count, behind);
+    t->j->result.timing.null_ns = t->empty.median_ns;
+    conditions_begin_samples(t->conditions, t->empty.ns, t->empty.count, behind);
 }
 
 static int
@@ -169,7 +166,7 @@ warm_up(struct timed_runs *t, struct report *r)
     unsigned behind = 0; /* a bit for each of the last calls */
     int of, missed;
 
-    t->copies_behind = t->behind.count > 0;
+    t->copies_behind = t->empty.behind;
     while (accepted(t) &&
            (out->warmup < p->warmup ||
             (out->warmup < p->warmup_max && now_ns() - start_ns < p->warmup_ns))) {
@@ -182,7 +179,7 @@ warm_up(struct timed_runs *t, struct report *r)
     }
     of = out->warmup < WARM_UP_LAST ? out->warmup : WARM_UP_LAST;
     missed = of - __builtin_popcount(behind & ((1u << of) - 1));
-    choose_kind(t, t->behind.count > 0 && missed * MISSED_SHARE <= of);
+    choose_kind(t, t->empty.behind && missed * MISSED_SHARE <= of);
     return 0;
 }
 
@@ -248,8 +245,7 @@ interval_of(const struct timed_runs *t)
     i = median_interval(out->sample_ns, out->sample_count);
     i.low += out->null_ns;
     i.high += out->null_ns;
-    return interval_difference(median + out->null_ns, i, out->null_ns,
-                               t->empty->interval);
+    return interval_difference(median + out->null_ns, i, out->null_ns, t->empty.interval);
 }
 
 static double

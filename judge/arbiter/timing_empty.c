@@ -11,7 +11,7 @@
 /* How long our own work before a call took: one of each for every empty call that counts.
  */
 struct own_work {
-    double fill_ns[2 * EMPTY_MAX], flush_ns[2 * EMPTY_MAX];
+    double fill_ns[2 * EMPTY_MAX], flush_ns[2 * EMPTY_MAX]; /* a second try: see below */
     int count;
 };
 
@@ -60,9 +60,9 @@ wants_more(const struct plan *p, const struct empty_times *times, int tries,
 /* Calls that should have been copied behind the work and were not are of the other kind;
  * where they are many, this machine's host is too slow for it. */
 static int
-time_kind(struct timed_runs *t, struct empty_run *e, bool behind,
-          struct empty_times *times, struct report *r)
+time_kind(struct timed_runs *t, struct empty_run *e, bool behind, struct report *r)
 {
+    struct empty_times *times = &t->empty;
     const uint64_t start_ns = now_ns();
     int tries = 0;
 
@@ -78,10 +78,7 @@ time_kind(struct timed_runs *t, struct empty_run *e, bool behind,
     }
     if (2 * times->count < tries)
         times->count = 0;
-    if (times->count > 0) {
-        times->median_ns = quantile(times->ns, times->count, 0.5);
-        times->interval = median_interval(times->ns, times->count);
-    }
+    times->behind = behind;
     return 0;
 }
 
@@ -106,11 +103,13 @@ timed_empty(struct timed_runs *t, struct report *r)
 
     e->trial = (struct null_trial){.answer = &t->answer, .attach = true, .cpu = -1};
     rc = warm_up(t, e, r);
-    if (rc == 0)
-        rc = time_kind(t, e, false, &t->after, r);
     if (rc == 0 && release_can_be_behind(&t->set[0]))
-        rc = time_kind(t, e, true, &t->behind, r);
+        rc = time_kind(t, e, true, r);
+    if (rc == 0 && t->empty.count == 0)
+        rc = time_kind(t, e, false, r);
     if (rc == 0) {
+        t->empty.median_ns = quantile(t->empty.ns, t->empty.count, 0.5);
+        t->empty.interval = median_interval(t->empty.ns, t->empty.count);
         t->cpu = e->trial.cpu;
         t->watch.fill_ns = quantile(e->own.fill_ns, e->own.count, 0.5);
         t->watch.flush_ns = quantile(e->own.flush_ns, e->own.count, 0.5);

@@ -14,7 +14,7 @@ struct plan {
     int samples_max;
     uint64_t budget_ns; /* wall time of the samples; over it samples_min are enough */
     double precision;   /* enough samples: half the interval's width over the median */
-    int empty_min, empty_max;  /* empty calls of each kind, after as many to warm up */
+    int empty_min, empty_max;  /* empty calls, after as many to warm up */
     uint64_t empty_budget_ns;  /* as budget_ns */
     double empty_precision_ns; /* enough: half the interval's width */
 };
@@ -22,10 +22,11 @@ struct plan {
 #define SETS_MAX 8
 #define EMPTY_MAX 100
 
-/* Intervals of the empty solve(), of one kind (release.h). */
+/* Intervals of the empty solve(). */
 struct empty_times {
     double ns[EMPTY_MAX];
-    int count; /* 0: this kind cannot be had here */
+    int count;
+    bool behind; /* of the first kind of release.h, which cannot be had everywhere */
     double median_ns;
     struct interval interval;
 };
@@ -39,14 +40,13 @@ struct timed_runs {
     struct answer answer;
     struct seeds seeds; /* emu only */
     char *sizes;
-    bool attached;                    /* the submission's runner has the buffers mapped */
-    struct empty_times after, behind; /* by when the outputs were copied */
-    bool copies_behind;               /* the submission's calls are of that kind */
-    const struct empty_times *empty;  /* of the same */
-    int cpu;                          /* of the empty calls */
-    struct fill_watch watch;          /* not on emu, whose clock counts the fill, too */
-    struct conditions *conditions;    /* NULL: not known */
-    struct device_rates rates; /* what the device can do at most; zeros: not known */
+    bool attached; /* the submission's runner has the buffers mapped */
+    struct empty_times empty;
+    bool copies_behind;            /* the submission's calls are of that kind */
+    int cpu;                       /* of the empty calls */
+    struct fill_watch watch;       /* not on emu, whose clock counts the fill, too */
+    struct conditions *conditions; /* NULL: not known */
+    struct device_rates rates;     /* what the device can do at most; zeros: not known */
 };
 
 /* The seed of a call's inputs. */
@@ -55,8 +55,8 @@ uint64_t timed_seed(const struct timed_runs *t, int call);
 /* The buffers whose turn it is. */
 struct call_set *timed_next_set(struct timed_runs *t);
 
-/* Times the empty solve() in both kinds, and how long our own work before a call takes;
- * fills after, behind, cpu and watch. Its process is ended. */
+/* Times the empty solve(), and how long our own work before a call takes; fills empty,
+ * cpu and watch. Its process is ended. */
 int timed_empty(struct timed_runs *t, struct report *r);
 
 #endif
