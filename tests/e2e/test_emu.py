@@ -67,6 +67,11 @@ def test_the_judges_own_kernels(judge):
     emu(judge, fill, out="315 fills and 945 comparisons, 0 differ\n")
 
 
+def test_directions_of_copies(judge):
+    emu(judge, build("directions", "--cudart=shared", "-arch=compute_80", "directions.cu"),
+        out="h2h: 0\nh2d: 0 0 1 1\nd2h: 0 1 0 1\nd2d: 0 1 1 1\ndefault: 0 0 0 0\n")
+
+
 def test_streams(judge):
     with open(SOURCES / "plugin.cu") as text:
         emu(judge, "/bin/cat", stdin=text, out=(SOURCES / "plugin.cu").read_text())

@@ -48,6 +48,17 @@ is_host_address(const void *p)
     return (uintptr_t)p < (uintptr_t)1 << 47;
 }
 
+/* Driver 580 on an H200 minds that the device's side is the device's; where "host" names
+ * device memory, it copies within the device. */
+static enum cudaMemcpyKind
+within_device(enum cudaMemcpyKind kind, const struct wjrt_copy *c)
+{
+    if ((kind == cudaMemcpyHostToDevice && !is_host_address(c->from)) ||
+        (kind == cudaMemcpyDeviceToHost && !is_host_address(c->to)))
+        return cudaMemcpyDeviceToDevice;
+    return kind;
+}
+
 static bool
 sides_fit(enum cudaMemcpyKind kind, const struct wjrt_copy *c)
 {
@@ -78,6 +89,7 @@ wjrt_copy(const struct wjrt_copy *c, enum cudaMemcpyKind kind, wjrt_sink *sink,
     if (c->height > 1 && (c->to_pitch < c->width || c->from_pitch < c->width))
         return cudaErrorInvalidPitchValue;
     e = resolve_kind(&kind, c->to, c->from);
+    kind = within_device(kind, c);
     if (e == cudaSuccess && !sides_fit(kind, c))
         e = cudaErrorInvalidValue;
     if (e != cudaSuccess)
