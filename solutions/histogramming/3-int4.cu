@@ -2,7 +2,7 @@
 // expect: accepted
 // Against step 2: four inputs a load. A thread waits for memory a fourth as often, and four times as
 // many bytes are on their way. The last N % 4 go one by one.
-// H200: 59.2 µs, 1.54 times as fast as step 2
+// H200: 58.2 µs, 1.52 times as fast as step 2
 #include <cuda_runtime.h>
 
 #define THREADS 1024

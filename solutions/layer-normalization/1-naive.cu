@@ -2,7 +2,7 @@
 // expect: accepted
 // One thread for each row: mean, variance, result, each a pass over the row. The 32 threads of a warp
 // read 32 rows, so each of their loads touches 32 lines of memory.
-// H200: 7.9 ms
+// H200: 7.89 ms
 #include <cuda_runtime.h>
 
 #define THREADS 128

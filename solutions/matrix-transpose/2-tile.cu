@@ -3,7 +3,7 @@
 // Against step 1: a tile of 32 x 32 is turned over in shared memory, where a column costs no more
 // sectors than a row: a warp reads 32 neighbours of the input and writes 32 neighbours of the output.
 // But the 32 elements of a tile's column all lie in one bank and are fetched one after the other.
-// H200: 341 µs, 2.0 times as fast as step 1
+// H200: 330 µs, 2.0 times as fast as step 1
 #include <cuda_runtime.h>
 
 #define TILE 32

@@ -2,7 +2,7 @@
 // expect: accepted
 // Against step 1: 1024 threads. Each adds up a share of its own, the 1024 totals are scanned in shared
 // memory in ten rounds, then each thread goes over its share again, starting from what lies before it.
-// H200: 372 µs, 34 times as fast as step 1
+// H200: 373 µs, 34 times as fast as step 1
 #include <cuda_runtime.h>
 
 #define THREADS 1024

@@ -3,7 +3,7 @@
 // Against step 2: the block goes through the input tile by tile, 4096 neighbours at a time, so that
 // warps read and write 512 bytes in a row; what a tile adds up to is carried to the next. A tile is
 // scanned by shuffles: a thread's four elements, the 32 threads of a warp, the 32 warps.
-// H200: 74.5 µs, 5.0 times as fast as step 2
+// H200: 71.7 µs, 5.2 times as fast as step 2
 #include <cuda_runtime.h>
 
 #define THREADS 1024

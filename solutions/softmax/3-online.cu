@@ -3,7 +3,7 @@
 // Maximum and sum in one pass: the sum is kept relative to the largest element so far and shrinks
 // when a larger one comes. Two launches instead of three, and the input is read twice, not three
 // times.
-// H200: 14.5 µs, 1.77 times as fast as step 2
+// H200: 14.5 µs, 1.36 times as fast as step 2
 #include <cuda_runtime.h>
 
 #define THREADS 256
