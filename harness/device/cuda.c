@@ -3,8 +3,9 @@
  *
  * The arbiter has a context of its own (the device's primary one in this process) and a
  * stream of its own that does not wait for the default stream. Every function here has
- * waited for its work when it returns. Of two cards each is a device with all of that,
- * and device.c makes its context the current one before it calls any function here.
+ * waited for its work when it returns, but for what comes between cuda_queue and
+ * cuda_hold. Of two cards each is a device with all of that, and device.c makes its
+ * context the current one before it calls any function here.
  *
  * A shareable buffer is a cuMemCreate allocation with a POSIX descriptor as its handle: a
  * runner imports it and uses it at full speed (docs of cuMemExportToShareableHandle;
@@ -35,8 +36,18 @@
 #define CALIBRATION_BYTES_MIN ((uint64_t)256 << 20)
 #define CALIBRATION_BYTES_MAX ((uint64_t)1 << 30)
 
+/* How long a hold waits for the host, which has next to nothing to do meanwhile: to queue
+ * some work, to hear that another card has come as far. */
+#define HOLD_PATIENCE_NS 20000000u
+#define HOLD_LATE_NS UINT64_C(30000000000)
+
 /* kernels.cu as PTX, NUL-terminated (mk/programs.mk). */
 extern const char _binary_device_kernels_start[];
+
+/* Between the kernel that holds the card and us: numbers of holds. */
+struct hold_words {
+    int32_t begun, let_go;
+};
 
 struct cuda {
     struct device base; /* must be first */
@@ -46,6 +57,10 @@ struct cuda {
     cu_module module;
     cu_stream stream;
     cu_function fill, poison, compare, flush, hold;
+    struct hold_words *words; /* mapped */
+    cu_pointer words_address;
+    int32_t holds;           /* so far */
+    bool queues;             /* from cuda_queue to cuda_hold: nothing is waited for */
     cu_pointer result;       /* one struct compare_result */
     cu_pointer flush_buffer; /* 0 until the first flush */
     uint64_t flush_bytes, l2_bytes;
@@ -94,6 +109,13 @@ static int
 wait_stream(struct cuda *c, const char *what, struct report *r)
 {
     return check(c, c->cu->stream_wait(c->stream), what, r);
+}
+
+/* The end of a function whose work may stay queued. */
+static int
+finish(struct cuda *c, const char *what, struct report *r)
+{
+    return c->queues ? 0 : wait_stream(c, what, r);
 }
 
 static uint64_t
@@ -215,7 +237,7 @@ launch(struct cuda *c, cu_function f, const char *name, uint64_t items, void **p
     if (check(c, c->cu->launch(f, grid, 1, 1, THREADS, 1, 1, 0, c->stream, params, NULL),
               name, r) != 0)
         return -1;
-    return wait_stream(c, name, r);
+    return finish(c, name, r);
 }
 
 static int
@@ -284,6 +306,22 @@ forbid_persisting(struct cuda *c, struct report *r)
     return check(c, c->cu->reset_persisting(), "cuCtxResetPersistingL2Cache", r);
 }
 
+/* What a flush needs that the card does not do in its turn. */
+static int
+prepare_flush(struct cuda *c, struct report *r)
+{
+    cu_pointer address;
+
+    if (c->flush_buffer == 0) {
+        if (check(c, c->cu->alloc(&address, c->flush_bytes), "cuMemAlloc", r) != 0) {
+            c->base.refused_bytes = c->flush_bytes;
+            return -1;
+        }
+        c->flush_buffer = address;
+    }
+    return forbid_persisting(c, r);
+}
+
 static int
 cuda_flush(struct device *d, struct report *r)
 {
@@ -291,16 +329,7 @@ cuda_flush(struct device *d, struct report *r)
     uint64_t words = c->flush_bytes / 16;
     void *params[] = {&words, &c->flush_buffer};
 
-    if (c->flush_buffer == 0) {
-        cu_pointer address;
-
-        if (check(c, c->cu->alloc(&address, c->flush_bytes), "cuMemAlloc", r) != 0) {
-            d->refused_bytes = c->flush_bytes;
-            return -1;
-        }
-        c->flush_buffer = address;
-    }
-    if (forbid_persisting(c, r) != 0)
+    if (!c->queues && prepare_flush(c, r) != 0)
         return -1;
     return launch(c, c->flush, "the flush kernel", words, params, r);
 }
@@ -376,7 +405,7 @@ cuda_zero(struct device *d, struct device_buffer *b, struct report *r)
     if (check(c, c->cu->set8(address_of(b), 0, b->bytes, c->stream), "cuMemsetD8Async",
               r) != 0)
         return -1;
-    return wait_stream(c, "cuMemsetD8Async", r);
+    return finish(c, "cuMemsetD8Async", r);
 }
 
 static int
@@ -399,18 +428,8 @@ static int
 cuda_copy(struct device *d, struct device_buffer *to, const struct device_buffer *from,
           struct report *r)
 {
-    return cuda_copy_queue(d, to, from, r) == 0 ? cuda_wait(d, r) : -1;
-}
-
-static int
-cuda_hold(struct device *d, double ns, struct report *r)
-{
-    struct cuda *c = of(d);
-    uint64_t whole_ns = (uint64_t)ns;
-    void *params[] = {&whole_ns};
-
-    return check(c, c->cu->launch(c->hold, 1, 1, 1, 1, 1, 1, 0, c->stream, params, NULL),
-                 "the kernel that holds the card", r);
+    return cuda_copy_queue(d, to, from, r) == 0 ? finish(of(d), "cuMemcpyDtoDAsync", r)
+                                                : -1;
 }
 
 static int
@@ -447,6 +466,75 @@ cuda_runner(struct device *d, struct device_runner *out, struct report *r)
     (void)r;
     *out = (struct device_runner){
         .gpu_socket = -1, .env = {c->visible}, .gpu = (const char *const *)c->nodes.path};
+    return 0;
+}
+
+/* --- holding the card ------------------------------------------------------ */
+
+static int
+launch_hold(struct cuda *c, double ns, struct report *r)
+{
+    uint64_t patience_ns = HOLD_PATIENCE_NS, whole_ns = (uint64_t)ns;
+    int32_t number = ++c->holds;
+    cu_pointer begun = c->words_address + offsetof(struct hold_words, begun);
+    cu_pointer let_go = c->words_address + offsetof(struct hold_words, let_go);
+    void *params[] = {&patience_ns, &whole_ns, &number, &begun, &let_go};
+
+    return check(c, c->cu->launch(c->hold, 1, 1, 1, 1, 1, 1, 0, c->stream, params, NULL),
+                 "the kernel that holds the card", r);
+}
+
+static void
+let_go(struct cuda *c, int32_t number)
+{
+    __atomic_store_n(&c->words->let_go, number, __ATOMIC_RELEASE);
+}
+
+/* A hold before all the work as well, so that the first of it is not over before the
+ * second has come: a card that has nothing to do for a moment turns to others. */
+static int
+cuda_queue(struct device *d, struct report *r)
+{
+    struct cuda *c = of(d);
+
+    if (prepare_flush(c, r) != 0 || launch_hold(c, 0, r) != 0)
+        return -1;
+    c->queues = true;
+    return 0;
+}
+
+static int
+cuda_hold(struct device *d, double ns, struct report *r)
+{
+    struct cuda *c = of(d);
+    const int rc = launch_hold(c, ns, r);
+
+    c->queues = false;
+    let_go(c, c->holds - 1);
+    return rc;
+}
+
+static int
+cuda_await_hold(struct device *d, struct report *r)
+{
+    struct cuda *c = of(d);
+    const uint64_t until_ns = now_ns() + HOLD_LATE_NS;
+
+    while (__atomic_load_n(&c->words->begun, __ATOMIC_ACQUIRE) != c->holds)
+        if (now_ns() > until_ns)
+            return wait_stream(c, "what goes before a timed call", r) != 0
+                       ? -1
+                       : report_fail(r, "the kernel that holds the card did not begin");
+    return 0;
+}
+
+static int
+cuda_let_go(struct device *d, struct report *r)
+{
+    struct cuda *c = of(d);
+
+    (void)r;
+    let_go(c, c->holds);
     return 0;
 }
 
@@ -653,6 +741,8 @@ cuda_close(struct device *d)
         c->cu->free(c->flush_buffer);
     if (c->result != 0)
         c->cu->free(c->result);
+    if (c->words != NULL)
+        c->cu->host_free(c->words);
     if (c->module != NULL)
         c->cu->module_unload(c->module);
     if (c->stream != NULL)
@@ -662,6 +752,20 @@ cuda_close(struct device *d)
     free(c->visible);
     gpu_nodes_free(&c->nodes);
     free(c);
+}
+
+static int
+alloc_words(struct cuda *c, struct report *r)
+{
+    void *words;
+
+    if (check(c, c->cu->host_alloc(&words, sizeof *c->words, CU_HOST_MAPPED),
+              "cuMemHostAlloc", r) != 0)
+        return -1;
+    c->words = words;
+    *c->words = (struct hold_words){0};
+    return check(c, c->cu->host_address(&c->words_address, words, 0),
+                 "cuMemHostGetDevicePointer", r);
 }
 
 static int
@@ -689,7 +793,7 @@ start(struct cuda *c, int ordinal, struct report *r)
     if (check(c, c->cu->context_use(context), "cuCtxSetCurrent", r) != 0 ||
         check(c, c->cu->stream_create(&c->stream, CU_STREAM_NO_DEFAULT_SYNC),
               "cuStreamCreate", r) != 0 ||
-        load_kernels(c, r) != 0)
+        load_kernels(c, r) != 0 || alloc_words(c, r) != 0)
         return -1;
     c->can_forbid =
         c->can_persist && c->cu->set_limit(CU_LIMIT_PERSISTING_L2_BYTES, 0) == CU_OK;
@@ -711,7 +815,10 @@ open_card(int ordinal, struct report *r)
         .copy = cuda_copy,
         .copy_queue = cuda_copy_queue,
         .wait = cuda_wait,
+        .queue = cuda_queue,
         .hold = cuda_hold,
+        .await_hold = cuda_await_hold,
+        .let_go = cuda_let_go,
         .read = cuda_read,
         .write = cuda_write,
         .compare = cuda_compare,

@@ -368,11 +368,35 @@ device_wait(struct device *d, struct report *r)
 }
 
 int
+device_queue(struct device *d, struct report *r)
+{
+    for (struct device *on = d; on != NULL; on = on->partner)
+        if (enter(d, on, r) != 0 ||
+            (on->ops->queue != NULL && on->ops->queue(on, r) != 0))
+            return -1;
+    return 0;
+}
+
+int
 device_hold(struct device *d, double ns, struct report *r)
 {
     for (struct device *on = d; on != NULL; on = on->partner)
         if (enter(d, on, r) != 0 ||
             (on->ops->hold != NULL && on->ops->hold(on, ns, r) != 0))
+            return -1;
+    for (struct device *on = d; on != NULL; on = on->partner)
+        if (enter(d, on, r) != 0 ||
+            (on->ops->await_hold != NULL && on->ops->await_hold(on, r) != 0))
+            return -1;
+    return 0;
+}
+
+int
+device_let_go(struct device *d, struct report *r)
+{
+    for (struct device *on = d; on != NULL; on = on->partner)
+        if (enter(d, on, r) != 0 ||
+            (on->ops->let_go != NULL && on->ops->let_go(on, r) != 0))
             return -1;
     return 0;
 }

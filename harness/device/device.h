@@ -110,10 +110,16 @@ int device_copy_queue(struct device *d, struct device_buffer *to,
                       const struct device_buffer *from, struct report *r);
 int device_wait(struct device *d, struct report *r);
 
-/* Keeps each GPU of the device busy for so long, from now on, and does not wait for it:
- * what others launch meanwhile begins when it is over. Nothing where the clock is no
- * GPU's. */
+/* The card, kept. From device_queue to device_hold what is asked of the device (fills,
+ * poison, zeros, copies and a flush) is not waited for but queued, so that each GPU does
+ * all of it without a gap in which it could turn to what others have launched; at its end
+ * it is held, so that it has nothing of others to do still. device_hold returns when it
+ * has come to that, and everything before it is done. The hold ends `ns` after
+ * device_let_go, or after 20 ms in which nobody let go. Nothing of all this where the
+ * clock is no GPU's: there what is asked for is done at once. */
+int device_queue(struct device *d, struct report *r);
 int device_hold(struct device *d, double ns, struct report *r);
+int device_let_go(struct device *d, struct report *r);
 
 /* Both buffers on this device, and the same GPU of it, or on one that shares memory with
  * it, both private or idle. The same holds for device_copy. */

@@ -21,11 +21,14 @@ struct device_ops {
     int (*zero)(struct device *d, struct device_buffer *b, struct report *r);
     int (*copy)(struct device *d, struct device_buffer *to,
                 const struct device_buffer *from, struct report *r);
-    /* These three: NULL, or all of them. */
+    /* These six: NULL, or all of them. */
     int (*copy_queue)(struct device *d, struct device_buffer *to,
                       const struct device_buffer *from, struct report *r);
     int (*wait)(struct device *d, struct report *r);
+    int (*queue)(struct device *d, struct report *r);
     int (*hold)(struct device *d, double ns, struct report *r);
+    int (*await_hold)(struct device *d, struct report *r);
+    int (*let_go)(struct device *d, struct report *r);
     int (*read)(struct device *d, const struct device_buffer *b, uint64_t offset,
                 uint64_t bytes, void *host, struct report *r);
     int (*write)(struct device *d, struct device_buffer *b, uint64_t offset,

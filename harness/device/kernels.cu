@@ -85,9 +85,10 @@ warpjudge_flush(u64 words, uint4 *buffer)
     }
 }
 
-// Does nothing for so long. The bound on cycles is there so that it ends whatever a timer does.
-extern "C" __global__ void
-warpjudge_hold(u64 ns)
+// Does nothing for so long, or until the host has let go of hold `number` (NULL: only for so
+// long). The bound on cycles is there so that it ends whatever a timer does.
+static __device__ void
+spend(u64 ns, const volatile int *let_go, int number)
 {
     const long long cycles = clock64();
     u64 begin, now;
@@ -95,7 +96,20 @@ warpjudge_hold(u64 ns)
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(begin));
     do
         asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-    while (now - begin < ns && (u64)(clock64() - cycles) < 4 * ns);
+    while (now - begin < ns && (u64)(clock64() - cycles) < 4 * ns &&
+           (let_go == NULL || *let_go - number < 0));
+}
+
+// Says that it has begun, and ends so long after the host has let go of it. Both words are
+// the host's.
+extern "C" __global__ void
+warpjudge_hold(u64 patience_ns, u64 ns, int number, volatile int *begun,
+               const volatile int *let_go)
+{
+    *begun = number;
+    __threadfence_system();
+    spend(patience_ns, let_go, number);
+    spend(ns, NULL, 0);
 }
 
 // --- calibration: what the card can do at this moment (cuda_rates.c) ----------------------

@@ -41,6 +41,7 @@ enum {
     CU_SCHEDULE_SPIN = 1,
     CU_LIMIT_PERSISTING_L2_BYTES = 6,
     CU_STREAM_NO_DEFAULT_SYNC = 1,
+    CU_HOST_MAPPED = 2,
 };
 
 struct cu_location {
@@ -103,6 +104,10 @@ struct cu_access {
     X(event_elapsed, "cuEventElapsedTime", (float *ms, cu_event begin, cu_event end))    \
     X(alloc, "cuMemAlloc_v2", (cu_pointer * out, size_t bytes))                          \
     X(free, "cuMemFree_v2", (cu_pointer p))                                              \
+    X(host_alloc, "cuMemHostAlloc", (void **out, size_t bytes, unsigned flags))          \
+    X(host_free, "cuMemFreeHost", (void *p))                                             \
+    X(host_address, "cuMemHostGetDevicePointer_v2",                                      \
+      (cu_pointer * out, void *host, unsigned flags))                                    \
     X(copy_in, "cuMemcpyHtoDAsync_v2",                                                   \
       (cu_pointer to, const void *from, size_t bytes, cu_stream stream))                 \
     X(copy_out, "cuMemcpyDtoHAsync_v2",                                                  \

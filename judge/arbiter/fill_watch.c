@@ -10,10 +10,15 @@ fill_is_slow(double usual_ns, double ns)
 }
 
 enum fill_finding
-fill_watch_call(struct fill_watch *w, bool slow)
+fill_watch_call(struct fill_watch *w, int slow)
 {
-    if (!slow)
+    w->calls++;
+    if (slow == 0)
         return FILL_FINE;
-    w->slow_calls++;
-    return w->slow_calls < FILL_SLOW_CALLS ? FILL_DISCARD : FILL_DISQUALIFY;
+    w->discarded++;
+    w->slow_calls += slow == FILL_TRIES;
+    if (w->slow_calls >= FILL_SLOW_CALLS ||
+        w->discarded > FILL_DISCARDED + w->calls / FILL_PART)
+        return FILL_DISQUALIFY;
+    return FILL_DISCARD;
 }

@@ -52,6 +52,12 @@ copy_behind(struct release *s, enum runner_event *event, struct runner_reply *re
 }
 
 int
+release_hold(struct device *d, struct report *r)
+{
+    return device_hold(d, HOLD_NS, r);
+}
+
+int
 release_run(struct release *s, enum runner_event *event, struct runner_reply *reply,
             struct report *r)
 {
@@ -59,7 +65,7 @@ release_run(struct release *s, enum runner_event *event, struct runner_reply *re
     const bool clocked = s->timed && !device_clock_modelled(d);
 
     s->copied_behind = false;
-    if (clocked && (device_clock_begin(d, r) != 0 || device_hold(d, HOLD_NS, r) != 0))
+    if (clocked && (device_clock_begin(d, r) != 0 || device_let_go(d, r) != 0))
         return -1;
     *event = call_set_release(s->runner);
     if (s->frozen)

@@ -7,7 +7,8 @@
  *
  *   The card is held. When the clock starts it has HOLD_NS of nothing to do, of ours;
  *   what solve() launches meanwhile begins when that is over, whenever it came. (As where
- *   kernels are timed by events with everything queued at once.)
+ *   kernels are timed by events with everything queued at once.) It is held from before
+ *   the inputs are made, and without a gap, so that nothing else can begin earlier.
  *
  *   The copy is queued behind the work, not made when DONE comes. A card takes contexts
  *   in the order in which they came with work: while it switches to the runner's, a copy
@@ -32,7 +33,7 @@
 #include <stdint.h>
 
 struct release {
-    struct call_set *set; /* armed, with copies */
+    struct call_set *set; /* with copies */
     struct runner_link *runner;
     bool timed, frozen; /* frozen: the process is stopped, and goes on at the release */
     bool behind;        /* timed: try to copy behind the work */
@@ -41,7 +42,12 @@ struct release {
     double ns;          /* result, if timed, and the reply is DONE without an error */
 };
 
-/* -1 is our failure; else *event says how it went and, if RUNNER_ANSWERED, reply->status
+/* The clock is a GPU's: holds the card until release_run, and waits for what is queued
+ * before that (device_queue). */
+int release_hold(struct device *d, struct report *r);
+
+/* A set that is armed and, where timed and the clock is a GPU's, a card that is held.
+ * -1 is our failure; else *event says how it went and, if RUNNER_ANSWERED, reply->status
  * whether the call succeeded; the outputs are taken then. */
 int release_run(struct release *s, enum runner_event *event, struct runner_reply *reply,
                 struct report *r);

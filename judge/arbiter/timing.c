@@ -75,14 +75,14 @@ timed_next_set(struct timed_runs *t)
 static bool
 judge_fill(struct timed_runs *t, const struct trial *trial)
 {
-    const enum fill_finding finding = fill_watch_call(&t->watch, trial->fill_slow);
+    const enum fill_finding finding = fill_watch_call(&t->watch, trial->slow_fills);
 
     if (finding == FILL_DISQUALIFY)
         outcome_set(&t->j->outcome, VERDICT_DISQUALIFIED,
                     "%s: while the judge made the inputs, and the program had nothing to "
-                    "do, something else ran on the GPU, for the second time: a kernel "
-                    "that an earlier call left there? When solve returns, all its work "
-                    "must be done",
+                    "do, something else ran on the GPU, and not for the first time: a "
+                    "kernel that an earlier call left there? When solve returns, all its "
+                    "work must be done",
                     trial->where);
     return finding == FILL_FINE;
 }

@@ -8,17 +8,11 @@
 
 #define SLOW_REFERENCE_NS 5000000u
 
-/* How long our own work before a call took: one of each for every empty call that counts.
- */
-struct own_work {
-    double fill_ns[2 * EMPTY_MAX], flush_ns[2 * EMPTY_MAX]; /* a second try: see below */
-    int count;
-};
-
 struct empty_run {
     struct null_trial trial;
-    uint64_t reference_ns; /* what it took last */
-    struct own_work own;
+    uint64_t reference_ns;         /* what it took last */
+    double fill_ns[2 * EMPTY_MAX]; /* our own work before each call, of either kind */
+    int fills;
 };
 
 /* One empty call, with all that goes before one of the submission's: the reference's,
@@ -71,8 +65,7 @@ time_kind(struct timed_runs *t, struct empty_run *e, bool behind, struct report 
         if (empty_call(t, e, r) != 0)
             return -1;
         tries++;
-        e->own.fill_ns[e->own.count] = e->trial.fill_ns;
-        e->own.flush_ns[e->own.count++] = e->trial.flush_ns;
+        e->fill_ns[e->fills++] = e->trial.fill_ns;
         if (e->trial.copied_behind == behind)
             times->ns[times->count++] = e->trial.ns;
     }
@@ -111,8 +104,7 @@ timed_empty(struct timed_runs *t, struct report *r)
         t->empty.median_ns = quantile(t->empty.ns, t->empty.count, 0.5);
         t->empty.interval = median_interval(t->empty.ns, t->empty.count);
         t->cpu = e->trial.cpu;
-        t->watch.fill_ns = quantile(e->own.fill_ns, e->own.count, 0.5);
-        t->watch.flush_ns = quantile(e->own.flush_ns, e->own.count, 0.5);
+        t->watch.usual_ns = quantile(e->fill_ns, e->fills, 0.5);
     }
     free(e);
     /* Its context would only take turns with the submission's. */

@@ -4,13 +4,18 @@
  *   [timed on emu: the clock starts]        a model charges only for what a program does
  *   fill the inputs, poison the outputs     no process but ours runs for this call yet
  *   arm: the runner maps and blocks         its READY is only a hint when to go on
- *   [timed, buffers in host memory: first arm, then stop the process, then fill]
- *   [timed: caches cold; on a GPU the clock starts]
  *   release, wait for DONE                  DONE is only a hint when to look
  *   copy the outputs away                   from here on nothing that it does counts
- *   [timed on a GPU: in the order that release.h explains]
- *   [timed: the clock stops]
+ *   [timed on emu: the clock stops]
  *   compare the inputs, compare the copies
+ *
+ * Timed on a GPU, where the program could work on what it finds before the clock starts:
+ *
+ *   arm                                     with nothing of this call in the buffers
+ *   [buffers in host memory: the process is stopped]
+ *   fill, poison, caches cold, hold         queued as one, so that the card does it
+ *   the clock starts                        without turning to anybody else
+ *   release, wait, copy                     in the order that release.h explains
  */
 #include "arbiter/trial.h"
 
@@ -421,23 +426,24 @@ fill_inputs(struct judgement *j, const struct trial *t, struct report *r)
 
 /* Everything that the submission's buffers hold before the call. */
 static int
-fill(struct judgement *j, const struct trial *t, uint64_t poison_seed, double *ns,
-     struct report *r)
+fill(struct judgement *j, const struct trial *t, uint64_t poison_seed, struct report *r)
 {
-    const uint64_t start = now_ns();
-
-    if (fill_inputs(j, t, r) != 0 || call_set_start_outputs(t->set, poison_seed, r) != 0)
+    if (fill_inputs(j, t, r) != 0)
         return -1;
-    *ns = (double)(now_ns() - start);
-    return 0;
+    return call_set_start_outputs(t->set, poison_seed, r);
 }
 
+/* The same for a call that a GPU's clock will time: caches are cold then, and the card is
+ * held. answer NULL: nothing is filled in. */
 static int
-flush(struct judgement *j, double *ns, struct report *r)
+fill_and_hold(struct judgement *j, const struct trial *t, uint64_t poison_seed,
+              double *ns, struct report *r)
 {
     const uint64_t start = now_ns();
 
-    if (device_flush(j->device, r) != 0)
+    if (device_queue(j->device, r) != 0 ||
+        (t->answer != NULL && fill(j, t, poison_seed, r) != 0) ||
+        device_flush(j->device, r) != 0 || release_hold(j->device, r) != 0)
         return -1;
     *ns = (double)(now_ns() - start);
     return 0;
@@ -450,27 +456,14 @@ fill_watched(struct judgement *j, struct trial *t, uint64_t poison_seed, struct 
     double ns = 0;
 
     for (int i = 0; i < FILL_TRIES; i++) {
-        if (fill(j, t, poison_seed, &ns, r) != 0)
+        if (i > 0 && device_let_go(j->device, r) != 0)
             return -1;
-        if (t->watch == NULL || !fill_is_slow(t->watch->fill_ns, ns))
-            return 0;
-    }
-    t->fill_slow = true;
-    return 0;
-}
-
-static int
-flush_watched(struct judgement *j, struct trial *t, struct report *r)
-{
-    double ns = 0;
-
-    for (int i = 0; i < FILL_TRIES; i++) {
-        if (flush(j, &ns, r) != 0)
+        if (fill_and_hold(j, t, poison_seed, &ns, r) != 0)
             return -1;
-        if (t->watch == NULL || !fill_is_slow(t->watch->flush_ns, ns))
+        if (t->watch == NULL || !fill_is_slow(t->watch->usual_ns, ns))
             return 0;
+        t->slow_fills++;
     }
-    t->fill_slow = true;
     return 0;
 }
 
@@ -487,17 +480,6 @@ stands_still(const struct judgement *j, bool timed)
     return timed && host;
 }
 
-/* 1: it does not stop. */
-static int
-fill_frozen(struct judgement *j, struct trial *t, uint64_t poison_seed, struct report *r)
-{
-    const int rc = runner_link_freeze(j->runner, r);
-
-    if (rc != 0)
-        return rc;
-    return fill_watched(j, t, poison_seed, r);
-}
-
 /* From the release to our copy of the outputs. */
 static int
 run_released(struct judgement *j, struct trial *t, enum runner_event *event,
@@ -512,8 +494,6 @@ run_released(struct judgement *j, struct trial *t, enum runner_event *event,
 
     j->runner_is_up = true;
     t->released = true;
-    if (t->timed && flush_watched(j, t, r) != 0)
-        return -1;
     if (release_run(&release, event, reply, r) != 0)
         return -1;
     t->ns = release.ns;
@@ -526,22 +506,25 @@ static int
 make_ready(struct judgement *j, struct trial *t, uint64_t poison_seed,
            enum runner_event *event, struct runner_reply *reply, struct report *r)
 {
+    const bool clocked = t->timed && !device_clock_modelled(j->device);
     const bool frozen = stands_still(j, t->timed);
     int rc;
 
-    if (!frozen && fill_watched(j, t, poison_seed, r) != 0)
+    if (!clocked && !frozen && fill(j, t, poison_seed, r) != 0)
         return -1;
     if (call_set_arm(t->set, j->runner, t->attach, arm_ms(j), event, reply, r) != 0)
         return -1;
-    if (!frozen || *event != RUNNER_ANSWERED || reply->status != 0)
+    if ((!clocked && !frozen) || *event != RUNNER_ANSWERED || reply->status != 0)
         return 0;
-    rc = fill_frozen(j, t, poison_seed, r);
+    rc = frozen ? runner_link_freeze(j->runner, r) : 0;
     if (rc > 0)
         outcome_set(&j->outcome, VERDICT_TIME_LIMIT,
                     "%s: the program could not be made to wait for its inputs: a call of "
                     "the system's did not end within a second",
                     t->where);
-    return rc < 0 ? -1 : 0;
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    return clocked ? fill_watched(j, t, poison_seed, r) : fill(j, t, poison_seed, r);
 }
 
 static int
@@ -617,16 +600,13 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
     random_bytes(&poison_seed, sizeof poison_seed);
     runner_link_stay_awake(j->null_runner, AWAKE_MS);
     runner_link_use_cpu(j->null_runner, t->cpu);
-    if (!frozen && t->answer != NULL && fill(j, &same, poison_seed, &t->fill_ns, r) != 0)
-        return -1;
     if (call_set_arm(t->set, j->null_runner, t->attach, START_MS, &event, &reply, r) != 0)
         return -1;
     if (frozen && runner_link_freeze(j->null_runner, r) != 0)
         return -1;
-    if (frozen && t->answer != NULL && fill(j, &same, poison_seed, &t->fill_ns, r) != 0)
-        return -1;
     if (event == RUNNER_ANSWERED && reply.status == 0 &&
-        (flush(j, &t->flush_ns, r) != 0 || release_run(&release, &event, &reply, r) != 0))
+        (fill_and_hold(j, &same, poison_seed, &t->fill_ns, r) != 0 ||
+         release_run(&release, &event, &reply, r) != 0))
         return -1;
     if (event != RUNNER_ANSWERED || reply.status != 0)
         return report_fail(r,

@@ -16,7 +16,7 @@ struct trial {
     int cpu;                        /* timed: where its process waits; -1: anywhere */
     const struct fill_watch *watch; /* NULL: the fill is not watched */
     bool released;                  /* result: solve() was let go */
-    bool fill_slow;                 /* result: something slowed our own work down */
+    int slow_fills;                 /* result: how often our own work was slow */
     bool copied_behind;             /* result: of which kind the interval is */
     double ns;                      /* result: the interval */
 };
@@ -34,7 +34,7 @@ struct null_trial {
     bool behind;
     int cpu;            /* where its process waits, then where it ran; -1: any */
     bool copied_behind; /* result, as above */
-    double ns, fill_ns, flush_ns; /* results */
+    double ns, fill_ns; /* results; fill_ns: our own work before the call */
 };
 
 int trial_run_null(struct judgement *j, struct null_trial *t, struct report *r);

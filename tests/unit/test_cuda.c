@@ -70,7 +70,9 @@ static struct {
     struct cu_event_s event;
     struct cu_function_s function[KERNELS];
     uint64_t taken; /* bytes */
-    int streams, modules, launches[KERNELS], resets;
+    int streams, modules, launches[KERNELS], resets, waits;
+    int hosts;  /* pieces of host memory */
+    int opened; /* the last hold that was let go when another was launched */
 } cards[CARDS];
 
 /* Memory: what cuMemAlloc gives, and what cuMemCreate does. */
@@ -345,6 +347,10 @@ run_kernel(enum kernel which, void **params)
     case FLUSH:
         (void)memory(*(cu_pointer *)params[1], *(uint64_t *)params[0] * 16);
         break;
+    case HOLD:
+        *(int *)(uintptr_t) * (cu_pointer *)params[3] = *(int *)params[2];
+        cards[here()].opened = *(int *)(uintptr_t) * (cu_pointer *)params[4];
+        break;
     default:
         break;
     }
@@ -389,6 +395,7 @@ static cu_result
 cu_stream_wait(cu_stream stream)
 {
     assert_int_equal(stream->card, here());
+    cards[stream->card].waits++;
     return CU_OK;
 }
 
@@ -453,6 +460,31 @@ cu_free(cu_pointer p)
     assert_false(m->handle);
     free(m->at);
     drop_piece(m);
+    return CU_OK;
+}
+
+static cu_result
+cu_host_alloc(void **out, size_t bytes, unsigned flags)
+{
+    assert_int_equal(flags, CU_HOST_MAPPED);
+    cards[here()].hosts++;
+    *out = calloc(1, bytes);
+    return CU_OK;
+}
+
+static cu_result
+cu_host_free(void *p)
+{
+    cards[here()].hosts--;
+    free(p);
+    return CU_OK;
+}
+
+static cu_result
+cu_host_address(cu_pointer *out, void *host, unsigned flags)
+{
+    assert_int_equal(flags, 0);
+    *out = (cu_pointer)(uintptr_t)host;
     return CU_OK;
 }
 
@@ -661,7 +693,7 @@ nothing_left(void **state)
     (void)state;
     for (int i = 0; i < CARDS; i++)
         left = left || cards[i].context.references != 0 || cards[i].taken != 0 ||
-               cards[i].streams != 0 || cards[i].modules != 0;
+               cards[i].streams != 0 || cards[i].modules != 0 || cards[i].hosts != 0;
     memset(cards, 0, sizeof cards);
     memset(pieces, 0, sizeof pieces);
     current = -1;
@@ -741,12 +773,55 @@ flush_and_hold_are_of_both(void **state)
     for (int i = 1; i <= 3; i++) {
         assert_int_equal(device_flush(d, NULL), 0);
         assert_int_equal(device_hold(d, 1000, NULL), 0);
+        assert_int_equal(device_let_go(d, NULL), 0);
         for (int card = 0; card < CARDS; card++) {
             assert_int_equal(cards[card].launches[FLUSH], i);
             assert_int_equal(cards[card].launches[HOLD], i);
             assert_int_equal(cards[card].resets, i);
         }
     }
+    device_close(d);
+}
+
+/* From the first hold, which is let go when all is queued, to the second, which is let go
+ * by name, nothing is waited for. */
+static void
+what_goes_before_a_timed_call_is_queued(void **state)
+{
+    struct device *d = open_pair("cuda:0", "cuda:1");
+    struct device_buffer *a[2], *b[2];
+    float want[100], got[100];
+
+    (void)state;
+    for (int gpu = 0; gpu < 2; gpu++) {
+        a[gpu] = new_on(d, gpu, sizeof want, false);
+        b[gpu] = new_on(d, gpu, sizeof want, true);
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int card = 0; card < CARDS; card++)
+            cards[card].waits = 0;
+        assert_int_equal(device_queue(d, NULL), 0);
+        for (int gpu = 0; gpu < 2; gpu++) {
+            assert_int_equal(device_fill(d, a[gpu], &uniform, 3, 100, NULL), 0);
+            assert_int_equal(device_poison(d, b[gpu], 1, NULL), 0);
+            assert_int_equal(device_zero(d, b[gpu], NULL), 0);
+            assert_int_equal(device_copy(d, b[gpu], a[gpu], NULL), 0);
+        }
+        assert_int_equal(device_flush(d, NULL), 0);
+        assert_int_equal(device_hold(d, 1000, NULL), 0);
+        for (int card = 0; card < CARDS; card++) {
+            assert_int_equal(cards[card].waits, 0);
+            assert_int_equal(cards[card].launches[HOLD], 2 * i + 2);
+            assert_int_equal(cards[card].opened, 2 * i); /* neither of these two */
+            assert_int_equal(cards[card].resets, i + 1);
+        }
+        assert_int_equal(device_let_go(d, NULL), 0);
+    }
+    gen_fill(&uniform, 3, 0, 100, want);
+    assert_int_equal(device_read(d, b[1], 0, sizeof got, got, NULL), 0);
+    assert_memory_equal(got, want, sizeof want);
+    assert_int_equal(device_zero(d, b[0], NULL), 0); /* waited for, as before */
+    assert_int_equal(cards[0].waits, 1);
     device_close(d);
 }
 
@@ -932,6 +1007,7 @@ main(void)
         cmocka_unit_test_teardown(each_buffer_is_on_its_card, nothing_left),
         cmocka_unit_test_teardown(cards_do_not_mix, nothing_left),
         cmocka_unit_test_teardown(flush_and_hold_are_of_both, nothing_left),
+        cmocka_unit_test_teardown(what_goes_before_a_timed_call_is_queued, nothing_left),
         cmocka_unit_test_teardown(what_a_runner_sees, nothing_left),
         cmocka_unit_test_teardown(health_is_of_each, nothing_left),
         cmocka_unit_test_teardown(who_refused_memory, nothing_left),

@@ -30,13 +30,31 @@ without_a_baseline_nothing_is_slow(void **state)
 static void
 the_first_is_discarded_the_second_disqualifies(void **state)
 {
-    struct fill_watch w = {.fill_ns = 1};
+    struct fill_watch w = {.usual_ns = 1};
 
     (void)state;
-    assert_int_equal(fill_watch_call(&w, false), FILL_FINE);
-    assert_int_equal(fill_watch_call(&w, true), FILL_DISCARD);
-    assert_int_equal(fill_watch_call(&w, false), FILL_FINE);
-    assert_int_equal(fill_watch_call(&w, true), FILL_DISQUALIFY);
+    assert_int_equal(fill_watch_call(&w, 0), FILL_FINE);
+    assert_int_equal(fill_watch_call(&w, FILL_TRIES), FILL_DISCARD);
+    assert_int_equal(fill_watch_call(&w, 0), FILL_FINE);
+    assert_int_equal(fill_watch_call(&w, FILL_TRIES), FILL_DISQUALIFY);
+}
+
+/* A call whose fill was slow once does not count, so that nobody can make all so. */
+static void
+slow_now_and_then_is_discarded_slow_always_disqualifies(void **state)
+{
+    struct fill_watch w = {.usual_ns = 1};
+    int discarded = 0;
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(fill_watch_call(&w, 0), FILL_FINE);
+        if (i % 4 == 0)
+            assert_int_equal(fill_watch_call(&w, 1), FILL_DISCARD);
+    }
+    while (fill_watch_call(&w, 1) == FILL_DISCARD)
+        assert_true(++discarded < 50);
+    assert_true(discarded > 8);
 }
 
 int
@@ -46,6 +64,7 @@ main(void)
         cmocka_unit_test(a_context_switch_is_not_slow_a_time_slice_is),
         cmocka_unit_test(without_a_baseline_nothing_is_slow),
         cmocka_unit_test(the_first_is_discarded_the_second_disqualifies),
+        cmocka_unit_test(slow_now_and_then_is_discarded_slow_always_disqualifies),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

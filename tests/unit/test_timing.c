@@ -40,7 +40,7 @@ static struct play {
     bool behind; /* copies can be queued; they are made BEHIND_MS later */
     int torn;    /* the number, from 1, of the queued copy in the timed calls that is not
                     of the outputs; 0: none */
-    int queued, holds;
+    int queued, holds, released;
     struct device_buffer *to;
     const struct device_buffer *from;
 } play;
@@ -113,11 +113,28 @@ play_wait(struct device *d, struct report *r)
 }
 
 static int
+play_begin(struct device *d, struct report *r)
+{
+    (void)d;
+    (void)r;
+    return 0;
+}
+
+static int
 play_hold(struct device *d, double ns, struct report *r)
 {
     (void)d;
     (void)r;
     play.holds += ns > 0;
+    return 0;
+}
+
+static int
+play_let_go(struct device *d, struct report *r)
+{
+    (void)d;
+    if (++play.released != play.holds)
+        return report_fail(r, "a card is let go that is not held");
     return 0;
 }
 
@@ -245,7 +262,9 @@ judge(struct judgement *j, int attempt)
     if (play.behind) {
         ops.copy_queue = play_copy_queue;
         ops.wait = play_wait;
+        ops.queue = ops.await_hold = play_begin;
         ops.hold = play_hold;
+        ops.let_go = play_let_go;
     }
     j->device->ops = &ops;
     j->device->info.memory_bytes = DEVICE_BYTES;
@@ -454,6 +473,7 @@ outputs_are_copied_behind_the_work(void **state)
     judge(&j, 1);
     assert_copied(&j, "behind");
     assert_true(play.holds >= play.queued && play.queued >= SAMPLES_MIN);
+    assert_int_equal(play.released, play.holds);
     assert_true(j.result.timing.null_ns > BEHIND_MS * 1e6);
     assert_true(j.result.timing.median_ns < BEHIND_MS * 1e6);
     judgement_close(&j);
@@ -522,6 +542,36 @@ a_wrong_answer_is_wrong_however_it_is_copied(void **state)
     judgement_close(&j);
 }
 
+/* The runner calls the program's own recvmsg, which adds as soon as the call is armed;
+ * what is added then must not be this call's inputs, nor stay in its outputs. */
+static void
+work_before_the_release_is_for_nothing(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    compile(
+        "submission",
+        "#include <stdint.h>\n#include <sys/socket.h>\n#include <sys/syscall.h>\n"
+        "long syscall(long, ...); int warpjudge_memory_address(int32_t, uint64_t *);\n"
+        "struct request { uint32_t op, memory; uint64_t bytes, address;\n"
+        "  uint32_t device, awake_ms, cpu, args;\n"
+        "  struct { int32_t slot; uint32_t pad; uint64_t value; } arg[4]; };\n"
+        "ssize_t recvmsg(int fd, struct msghdr *m, int flags) {\n"
+        "  long n = syscall(SYS_recvmsg, fd, m, flags);\n"
+        "  struct request *q = m->msg_iov->iov_base; uint64_t at[3];\n"
+        "  if (n > 0 && q->op == 2 && q->arg[3].value == 200000) {\n"
+        "    for (int i = 0; i < 3; i++)\n"
+        "      warpjudge_memory_address(q->arg[i].slot, &at[i]);\n"
+        "    for (int i = 0; i < 200000; i++)\n"
+        "      ((float *)at[2])[i] = ((float *)at[0])[i] + ((float *)at[1])[i]; }\n"
+        "  return n; }\n",
+        "if (N != 200000) " SUM);
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_WRONG_ANSWER);
+    judgement_close(&j);
+}
+
 int
 main(void)
 {
@@ -540,6 +590,7 @@ main(void)
         T(calls_that_are_not_alike_are_all_copied_after_done),
         T(a_torn_copy_is_not_a_wrong_answer),
         T(a_wrong_answer_is_wrong_however_it_is_copied),
+        T(work_before_the_release_is_for_nothing),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
