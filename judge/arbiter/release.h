@@ -14,10 +14,11 @@
  *   in the order in which they came with work: while it switches to the runner's, a copy
  *   of ours comes to wait for the end of what was launched by then. If DONE is there when
  *   the copy has ended, or soon, and the copy is right, then its end is the call's: DONE
- *   has no part in the time. If not, there was more to come (a launch later than the
- *   hold, kernels with the host's work between them, more than the card's time slice of
- *   some 2 ms): the outputs are copied again after DONE, and that copy's end is the
- *   call's.
+ *   has no part in the time. (Of the empty solve() no copy is right or wrong, so its DONE
+ *   must be there: if the copy did wait, it has been for 100 us.) If not, there was more
+ * to come (a launch later than the hold, kernels with the host's work between them, more
+ * than the card's time slice of some 2 ms): the outputs are copied again after DONE, and
+ * that copy's end is the call's.
  *
  * An interval of the second kind is longer by what the host takes to hear of an end, some
  * 14 us. The kinds are not mixed in one judgement; but what is subtracted is the empty
@@ -37,6 +38,7 @@ struct release {
     struct runner_link *runner;
     bool timed, frozen; /* frozen: the process is stopped, and goes on at the release */
     bool behind;        /* timed: try to copy behind the work */
+    bool unchecked;     /* nobody will compare the outputs */
     uint64_t limit_ms;  /* for DONE */
     bool copied_behind; /* result: the copy that counts was queued behind the work */
     double ns;          /* result, if timed, and the reply is DONE without an error */

@@ -592,6 +592,7 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
                               .timed = true,
                               .frozen = frozen,
                               .behind = t->behind,
+                              .unchecked = true,
                               .limit_ms = START_MS};
     struct runner_reply reply = {0};
     enum runner_event event;

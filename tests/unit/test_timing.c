@@ -38,6 +38,7 @@ static struct play {
     int rates_calls, flushes;
     int runners; /* started: the empty solve()'s, the tests', the timed calls' */
     bool behind; /* copies can be queued; they are made BEHIND_MS later */
+    bool early;  /* those of the empty calls do not wait: its C[0] says when they end */
     int torn;    /* the number, from 1, of the queued copy in the timed calls that is not
                     of the outputs; 0: none */
     int queued, holds, released;
@@ -46,6 +47,7 @@ static struct play {
 } play;
 
 #define BEHIND_MS 8
+#define EARLY 12345
 
 static int
 play_runner(struct device *d, struct device_runner *out, struct report *r)
@@ -109,6 +111,8 @@ play_wait(struct device *d, struct report *r)
     (void)nanosleep(&work, NULL);
     if (play.torn != 0 && play.queued == play.torn)
         return device_zero(d, play.to, r);
+    if (play.early && play.runners < 3)
+        *(float *)(uintptr_t)device_view(play.from) = EARLY;
     return device_copy(d, play.to, play.from, r);
 }
 
@@ -496,6 +500,27 @@ what_is_not_done_by_then_is_copied_after_it(void **state)
     judgement_close(&j);
 }
 
+/* A card that does not let copies wait would have an empty call of next to nothing. Here
+ * the empty solve() ends a little after its copy, or after 10 ms where there is none. */
+static void
+an_empty_call_that_its_copy_did_not_wait_for_is_none(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = copying;
+    play.early = true;
+    compile("null", "int usleep(unsigned);",
+            "volatile float *c = C; for (int i = 0; i < 100 && *c != 12345; i++) "
+            "usleep(100); usleep(400);");
+    compile("submission", "int usleep(unsigned);", "usleep(60000);" SUM);
+    judge(&j, 1);
+    compile("null", "", "");
+    assert_copied(&j, "after");
+    assert_true(j.result.timing.null_ns > 100 * 100e3);
+    judgement_close(&j);
+}
+
 /* Quick until the warm-up is over (25 calls at most, of 8 ms), then slow three
  * times in four. */
 static void
@@ -587,6 +612,7 @@ main(void)
         T(a_slow_flush_is_repeated_then_discarded_then_disqualifies),
         T(outputs_are_copied_behind_the_work),
         T(what_is_not_done_by_then_is_copied_after_it),
+        T(an_empty_call_that_its_copy_did_not_wait_for_is_none),
         T(calls_that_are_not_alike_are_all_copied_after_done),
         T(a_torn_copy_is_not_a_wrong_answer),
         T(a_wrong_answer_is_wrong_however_it_is_copied),
