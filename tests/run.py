@@ -100,7 +100,12 @@ def run_e2e(path, prefix, wanted, tally):
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
+    if sys.argv[1] in ("-h", "--help"):
+        print(__doc__)
+        return
     prefix = Path(sys.argv[1]).resolve()
+    if not (prefix / "bin").is_dir():
+        sys.exit(f"{prefix} is no build: `make` makes build/release")
     wanted = sys.argv[2:]
     tally = Tally()
     start = time.time()

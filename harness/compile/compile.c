@@ -244,8 +244,12 @@ compile_reference(const struct config *c, const struct job *j, const char *folde
 
     if (rc == 0 && o.message != NULL) {
         r->text[0] = '\0'; /* the author's mistake matters more than a cache's warning */
-        rc = report_fail(r, "the reference of %s does not compile: %s", p->slug,
-                         o.message);
+        /* One line: more of it a submitter could not use, and the daemon keeps the last.
+         */
+        rc = report_fail(r,
+                         "the reference of %s does not compile: %.*s (`warpjudge problem "
+                         "check %s` says more)",
+                         p->slug, (int)strcspn(o.message, "\n"), o.message, p->slug);
     }
     if (rc == 0)
         rc = write_kind(folder, kind, r);

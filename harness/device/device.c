@@ -297,6 +297,13 @@ device_view(const struct device_buffer *b)
     return b->view;
 }
 
+void *
+device_slack(const struct device_buffer *b, size_t *bytes)
+{
+    *bytes = b->view != NULL ? -b->bytes % HOST_PAGE_BYTES : 0;
+    return *bytes > 0 ? (char *)b->view + b->bytes : NULL;
+}
+
 int
 device_fill(struct device *d, struct device_buffer *b, const struct gen *g, uint64_t seed,
             uint64_t count, struct report *r)

@@ -132,6 +132,10 @@ int device_compare(struct device *d, const struct device_buffer *got,
  * host). Belongs to the buffer. */
 const void *device_view(const struct device_buffer *b);
 
+/* The bytes behind the last, up to the end of its page: whoever has the buffer mapped can
+ * write them, too. *bytes is 0 where there are none, or there is no view. */
+void *device_slack(const struct device_buffer *b, size_t *bytes);
+
 /* Makes caches cold (the L2 of each GPU; nothing on emu, whose model starts cold). */
 int device_flush(struct device *d, struct report *r);
 

@@ -6,6 +6,8 @@
 #include "emulator/exec/cost/costs.h"
 #include "emulator/exec/exec.h"
 
+#define HOST_PAGE_BYTES ((uint64_t)4096)
+
 struct device_ops {
     void (*close)(struct device *d);
     /* NULL, or what must go before every other function but close: device.c sees to it.

@@ -17,8 +17,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PAGE_BYTES ((uint64_t)4096)
-
 /* An idle block serves a smaller buffer only if it is not too large for it: poison covers
  * the whole block. */
 #define WASTE_FACTOR 4
@@ -27,7 +25,7 @@
 static uint64_t
 whole_pages(uint64_t bytes)
 {
-    return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    return (bytes + HOST_PAGE_BYTES - 1) / HOST_PAGE_BYTES * HOST_PAGE_BYTES;
 }
 
 static struct hostmem_buffer *

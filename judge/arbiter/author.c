@@ -5,6 +5,7 @@
 #include "core/buf.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -87,14 +88,15 @@ failed_end(struct author *a, struct report *r)
 {
     const struct buf *said = runner_link_output(a->runner);
     struct runner_exit ended;
-    char *how;
+    char how[80];
 
     runner_link_stop(a->runner, &ended);
-    how = ended.end == SANDBOX_SIGNALED ? explain_signal(ended.code)
-                                        : xasprintf("exit status %d", ended.code);
+    if (ended.end == SANDBOX_SIGNALED)
+        explain_author_signal(ended.code, how, sizeof how);
+    else
+        snprintf(how, sizeof how, "exit status %d", ended.code);
     report_fail(r, "%s of %s was ended by %s%s%.500s", a->name, a->slug, how,
                 said->len > 0 ? ": " : "", buf_str(said));
-    free(how);
     return is_crash(&ended) ? 1 : -1;
 }
 

@@ -182,6 +182,21 @@ explain_signal(int signal)
 }
 
 void
+explain_author_signal(int signal, char *out, size_t size)
+{
+    const char *name = sigabbrev_np(signal);
+    const char *meaning = "";
+
+    if (signal == SIGSEGV || signal == SIGBUS)
+        meaning = ": it read or wrote outside its buffers";
+    else if (signal == SIGFPE)
+        meaning = ": it divided a whole number by zero";
+    else if (signal == SIGABRT)
+        meaning = ": it called abort, or an assert failed";
+    snprintf(out, size, "SIG%s%s", name != NULL ? name : "?", meaning);
+}
+
+void
 explain_untrusted(struct buf *out, const char *text, size_t len, size_t max)
 {
     size_t n = len < max ? len : max;

@@ -36,6 +36,9 @@ void explain_values(struct buf *out, enum dtype type, const struct extent *e,
 /* "SIGSEGV (...)": what a signal that ends a process means; the caller frees. */
 char *explain_signal(int signal);
 
+/* The same of a C program of the problem's author, which sees no device. */
+void explain_author_signal(int signal, char *out, size_t size);
+
 /* Text of a stranger's, cut to max bytes, with everything but printable ASCII,
  * newlines and tabs replaced by "?". */
 void explain_untrusted(struct buf *out, const char *text, size_t len, size_t max);

@@ -1,5 +1,6 @@
 #include "arbiter/reference.h"
 
+#include "arbiter/explain.h"
 #include "arbiter/inputs.h"
 #include "core/file.h"
 
@@ -11,14 +12,16 @@
  * judge. */
 #define REFERENCE_START_MS 60000
 #define REFERENCE_CALL_MS 120000
+#define FENCE_BYTES_MAX 4096 /* the rest of a page */
 
 struct reference {
     const struct problem *problem;
     struct device *target; /* the submission's */
     struct device *device; /* where it runs: host memory, target, or an emulated GPU */
     struct runner_link *runner;
-    struct author *inputs, *checker; /* NULL: the problem has none */
-    const struct call_set *attached; /* whose buffers the runner has mapped */
+    struct author *inputs, *checker;         /* NULL: the problem has none */
+    const struct call_set *attached;         /* whose buffers the runner has mapped */
+    unsigned char (*fence)[FENCE_BYTES_MAX]; /* behind each buffer; NULL: not fenced */
     bool failed;
 };
 
@@ -78,6 +81,8 @@ reference_open(const struct reference_options *o, const struct problem *p,
 
     ref->problem = p;
     ref->target = target;
+    if (o->fenced && strcmp(o->kind, "c") == 0)
+        ref->fence = xcalloc(PROBLEM_PARAMS_MAX, sizeof *ref->fence);
     if (open_reference(ref, o, r) != 0 ||
         (p->has_inputs_c && open_author(ref, o, "inputs.c", &ref->inputs, r) != 0) ||
         (p->has_checker_c && open_author(ref, o, "checker.c", &ref->checker, r) != 0)) {
@@ -105,6 +110,7 @@ reference_close(struct reference *ref)
     author_close(ref->checker);
     if (ref->device != ref->target)
         device_close(ref->device);
+    free(ref->fence);
     free(ref);
 }
 
@@ -128,7 +134,7 @@ static int
 check_event(struct reference *ref, const struct test_case *t, enum runner_event event,
             const struct runner_reply *reply, struct report *r)
 {
-    char what[RUNNER_TEXT_MAX + 80];
+    char what[RUNNER_TEXT_MAX + 80], how[80];
     struct runner_exit ended;
 
     switch (event) {
@@ -140,17 +146,55 @@ check_event(struct reference *ref, const struct test_case *t, enum runner_event 
         return failed(ref, t, what, r);
     case RUNNER_ENDED:
         runner_link_stop(ref->runner, &ended);
-        snprintf(what, sizeof what, "ended with %s %d",
-                 ended.end == SANDBOX_SIGNALED ? "signal" : "status", ended.code);
+        if (ended.end == SANDBOX_SIGNALED)
+            explain_author_signal(ended.code, how, sizeof how);
+        else
+            snprintf(how, sizeof how, "exit status %d", ended.code);
+        snprintf(what, sizeof what, "was ended by %s", how);
         return failed(ref, t, what, r);
     case RUNNER_LATE:
-        return failed(ref, t, "takes too long", r);
+        snprintf(what, sizeof what, "takes more than %d s", REFERENCE_CALL_MS / 1000);
+        return failed(ref, t, what, r);
     case RUNNER_LIED:
         return failed(ref, t, "broke the protocol", r);
     case RUNNER_FLOODED:
         return failed(ref, t, "prints too much", r);
     }
     return failed(ref, t, "failed", r);
+}
+
+/* The slack behind each buffer gets random bytes; check_fence says where others are there
+ * after the call. Nothing else would show that a reference in C writes out of bounds. */
+static void
+raise_fence(struct reference *ref, const struct call_set *s)
+{
+    for (int i = 0; ref->fence != NULL && i < s->problem->param_count; i++) {
+        size_t bytes = 0;
+        void *slack = s->buffer[i] != NULL ? device_slack(s->buffer[i], &bytes) : NULL;
+
+        if (slack == NULL)
+            continue;
+        random_bytes(ref->fence[i], bytes);
+        memcpy(slack, ref->fence[i], bytes);
+    }
+}
+
+static int
+check_fence(struct reference *ref, const struct call_set *s, struct report *r)
+{
+    for (int i = 0; ref->fence != NULL && i < s->problem->param_count; i++) {
+        char what[160];
+        size_t bytes = 0;
+        const void *slack =
+            s->buffer[i] != NULL ? device_slack(s->buffer[i], &bytes) : NULL;
+
+        if (slack == NULL || memcmp(slack, ref->fence[i], bytes) == 0)
+            continue;
+        snprintf(what, sizeof what, "writes behind the last element of %.80s",
+                 s->problem->param[i].name);
+        return failed(ref, s->test, what, r);
+    }
+    return 0;
 }
 
 static int
@@ -165,10 +209,13 @@ run(struct reference *ref, struct call_set *s, struct report *r)
     ref->attached = s;
     if (check_event(ref, s->test, event, &reply, r) != 0)
         return -1;
+    raise_fence(ref, s);
     event = call_set_release(ref->runner);
     if (event == RUNNER_ANSWERED)
         event = runner_link_wait(ref->runner, RUNNER_DONE, REFERENCE_CALL_MS, &reply);
-    return check_event(ref, s->test, event, &reply, r);
+    if (check_event(ref, s->test, event, &reply, r) != 0)
+        return -1;
+    return check_fence(ref, s, r);
 }
 
 int

@@ -61,11 +61,31 @@ compare_answers(struct soundness *s, const struct sound_call *call,
             continue;
         findings_add(&s->findings, reference_name(s),
                      "test %d (%s): %s comes out differently the second time: does "
-                     "solve() write all of it, and nothing but what the inputs say?",
+                     "solve() write all of it, and read nothing but its inputs, none "
+                     "beyond its end?",
                      call->number + 1, sizes, p->name);
         s->told_different = true; /* once is enough: it is so in most tests */
     }
     free(sizes);
+}
+
+/* The call's buffers were filled like the reference's: what differs now it has changed.
+ */
+static void
+compare_inputs(struct soundness *s, const struct sound_call *call)
+{
+    const struct call_set *known = call->answer.known;
+
+    for (int i = 0; !s->told_changed && i < s->problem->param_count; i++) {
+        if (s->problem->param[i].dir != DIR_IN ||
+            memcmp(device_view(known->buffer[i]), device_view(call->set.buffer[i]),
+                   known->extent[i].bytes) == 0)
+            continue;
+        findings_add(&s->findings, reference_name(s),
+                     "changes %s, which is an input: submissions may not",
+                     s->problem->param[i].name);
+        s->told_changed = true;
+    }
 }
 
 static int
@@ -146,6 +166,8 @@ run_call(struct soundness *s, struct sound_call *call, struct report *r)
          call_set_alloc_copies(&call->set, r) != 0 ||
          reference_fill(s->reference, &call->set, call->seed, r) != 0))
         rc = -1;
+    if (rc == 0)
+        compare_inputs(s, call);
     if (rc == 0 && call->test->sample)
         soundness_example(s, call);
     if (rc == 0)
@@ -188,6 +210,7 @@ open_reference(struct soundness *s, const char *folder, struct reference **out,
     const struct reference_options options = {
         .folder = folder,
         .kind = s->problem->has_reference_c ? "c" : "cu",
+        .fenced = true,
         .device_options = {.gpu_program = s->gpu_program,
                            .insecure = s->job.insecure,
                            .memory_limit = s->problem->memory_limit,

@@ -46,6 +46,7 @@ struct soundness {
     struct shown *shown;
     int shown_count;
     bool told_different;
+    bool told_changed; /* that the reference writes an input */
     bool accept_used[ACCEPT_COUNT];
     bool accept_of_used[ACCEPT_COUNT][PROBLEM_PARAMS_MAX];
     bool told_checker; /* that it crashes */

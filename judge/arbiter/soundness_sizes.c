@@ -156,16 +156,21 @@ check_emu(struct soundness *s)
     const double bytes = problem_work_bytes(p, &p->benchmark_emu);
     const double flops = problem_work_flops(p, &p->benchmark_emu);
     const bool small = bytes < EMU_BYTES_MIN && flops < EMU_FLOPS_MIN;
+    char *bound;
 
     if (!small && bytes <= EMU_BYTES_MAX && flops <= EMU_FLOPS_MAX)
         return;
     if (soundness_accepts(s, ACCEPT_EMU_BENCHMARK))
         return;
-    findings_add(
-        &s->findings, "problem.json: $.benchmark.emu",
-        "is too %s to time on emu by $.work (%.3g MB, %.3g MFLOP): change it, or "
-        "say why in $.accepts.emu_benchmark",
-        small ? "little" : "much", bytes / 1e6, flops / 1e6);
+    bound = small ? xasprintf("at least %.2g MB or %.4g MFLOP", EMU_BYTES_MIN / 1e6,
+                              EMU_FLOPS_MIN / 1e6)
+                  : xasprintf("at most %.3g MB and %.4g MFLOP", EMU_BYTES_MAX / 1e6,
+                              EMU_FLOPS_MAX / 1e6);
+    findings_add(&s->findings, "problem.json: $.benchmark.emu",
+                 "is too %s to time on emu by $.work (%.3g MB, %.3g MFLOP): make it %s, "
+                 "or say why in $.accepts.emu_benchmark",
+                 small ? "little" : "much", bytes / 1e6, flops / 1e6, bound);
+    free(bound);
 }
 
 int

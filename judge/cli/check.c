@@ -156,6 +156,7 @@ merge(struct item *i, int step, const struct check_facts *facts, struct step_res
         qsort(all->list, (size_t)all->count, sizeof *all->list, by_place);
     i->result.accepted += r->accepted;
     i->result.refused += r->refused;
+    i->result.filled |= r->filled;
     if (r->failure != NULL && i->result.failure == NULL)
         i->result.failure = xstrdup(r->failure);
     if (step == 0) {
@@ -265,7 +266,7 @@ print_item(struct cli *cli, const struct item *i)
     if (i->facts.not_here != NULL)
         terminal_print(&cli->out, STYLE_PLAIN, "  %s; its solutions were only compiled\n",
                        i->facts.not_here);
-    for (int k = 0; f->count == 0 && k < f->fill_count; k++)
+    for (int k = 0; i->result.filled && k < f->fill_count; k++)
         terminal_print(
             &cli->out, STYLE_PLAIN,
             "  %s/statement.md:%d: the question mark is filled in with what the "

@@ -32,6 +32,7 @@ struct step_result {
     struct findings findings;
     char *failure;
     int accepted, refused; /* solutions whose headers say so */
+    bool filled;           /* the statement's question marks are */
     bool unusable; /* STEP_PROBLEM: nothing can be judged against this reference */
 };
 

@@ -1,4 +1,5 @@
 #include "cli/check.h"
+#include "cli/draft.h"
 #include "cli/source.h"
 #include "core/buf.h"
 #include "core/file.h"
@@ -128,11 +129,41 @@ fill_statement(const struct check_options *o, const char *slug, struct step_resu
     struct buf text = {0};
     struct report r = {0};
 
-    if (out->findings.fill_count > 0 && out->findings.count == 0 &&
-        (file_read(path, STATEMENT_BYTES_MAX, &text, &r) != 0 ||
-         fill_text(&out->findings, &text, &r) != 0 ||
-         file_write(path, text.data, text.len, &r) != 0))
+    if (out->findings.fill_count > 0 && out->findings.count == 0) {
+        if (file_read(path, STATEMENT_BYTES_MAX, &text, &r) == 0 &&
+            fill_text(&out->findings, &text, &r) == 0 &&
+            file_write(path, text.data, text.len, &r) == 0)
+            out->filled = true;
+        else
+            findings_add(&out->findings, "statement.md", "%s", r.text);
+    }
+    buf_free(&text);
+    free(path);
+}
+
+/* A statement that says nothing yet. Told last, because an example is filled in only
+ * where nothing else is wrong, and the sentence may as well be written after that. */
+static void
+check_statement(const struct check_options *o, const char *slug, struct step_result *out)
+{
+    char *path = xasprintf("%s/%s/statement.md", o->config->problems, slug);
+    struct buf text = {0};
+    struct report r = {0};
+    const char *sentence;
+
+    if (file_read(path, STATEMENT_BYTES_MAX, &text, &r) != 0) {
         findings_add(&out->findings, "statement.md", "%s", r.text);
+    } else if ((sentence = strstr(buf_str(&text), DRAFT_SENTENCE)) != NULL) {
+        int line = 1;
+        char *where;
+
+        for (const char *c = buf_str(&text); c < sentence; c++)
+            line += *c == '\n';
+        where = xasprintf("statement.md:%d", line);
+        findings_add(&out->findings, where,
+                     "still reads as `problem new` wrote it: say what solve() computes");
+        free(where);
+    }
     buf_free(&text);
     free(path);
 }
@@ -215,6 +246,7 @@ step_problem(const struct check_options *o, const char *slug, struct check_facts
         facts->not_here = xstrdup(r.text);
     problem_free(p);
     check_sound(o, slug, facts->has_c ? "reference.c" : "reference.cu", out);
+    check_statement(o, slug, out);
     for (int i = 0; i < out->findings.count; i++)
         if (is_program(out->findings.list[i].where))
             out->unusable = true;
@@ -336,8 +368,13 @@ expected_verdict(const struct source *source, const char *name, int *line,
             "`// expect: accepted`");
     } else if (strcmp(value, "any") != 0 && verdict_parse(value, &unused) != 0) {
         char *where = xasprintf("%s:%d", name, *line);
+        struct buf known = {0};
 
-        findings_add(&out->findings, where, "\"%s\" is no verdict", value);
+        for (enum verdict v = 0; v < VERDICT_JUDGE_ERROR; v++)
+            buf_printf(&known, "%s, ", verdict_name(v));
+        findings_add(&out->findings, where, "\"%s\" is no verdict; known are %sany",
+                     value, buf_str(&known));
+        buf_free(&known);
         free(where);
         free(value);
         value = NULL;

@@ -481,7 +481,7 @@ draft_statement(const struct draft *d, struct buf *out)
     const struct signature *s = &d->signature;
 
     buf_printf(out,
-               "# %s\n\nSay here what `solve` computes, and give the formula:\n\n"
+               "# %s\n\n" DRAFT_SENTENCE ", and give the formula:\n\n"
                "    ...\n\n## Example\n\n",
                d->title);
     for (int i = 0; i < s->count; i++)

@@ -6,6 +6,9 @@
 #include "core/buf.h"
 #include "core/signature.h"
 
+/* What statement.md begins with, until its author says what solve() computes. */
+#define DRAFT_SENTENCE "Say here what `solve` computes"
+
 struct draft {
     const char *slug, *title, *difficulty;
     struct signature signature; /* every pointer has its extents */

@@ -131,6 +131,20 @@ write_file(const char *folder, const char *name, const struct buf *text, struct 
     return rc;
 }
 
+/* Why mkdir could not make it. */
+static int
+folder_failed(const char *folder, struct report *r)
+{
+    if (errno == EEXIST)
+        return report_fail(r, "%s is there already, and is left as it is", folder);
+    if (errno == ENOENT)
+        return report_fail(r,
+                           "%.*s is not there: make it, or let WARPJUDGE_PROBLEMS name "
+                           "the folder of the problems",
+                           (int)(strrchr(folder, '/') - folder), folder);
+    return report_errno(r, "the folder %s cannot be made", folder);
+}
+
 static int
 write_folder(const struct draft *d, const char *folder, struct report *r)
 {
@@ -140,9 +154,7 @@ write_folder(const struct draft *d, const char *folder, struct report *r)
     draft_statement(d, &statement);
     draft_reference(d, &reference);
     if (rc == 0 && mkdir(folder, 0777) != 0)
-        rc = errno == EEXIST
-                 ? report_fail(r, "%s is there already, and is left as it is", folder)
-                 : report_errno(r, "the folder %s cannot be made", folder);
+        rc = folder_failed(folder, r);
     if (rc == 0 && (write_file(folder, "problem.json", &spec, r) != 0 ||
                     write_file(folder, "statement.md", &statement, r) != 0 ||
                     write_file(folder, "reference.c", &reference, r) != 0))

@@ -3,6 +3,7 @@
 #include "core/buf.h"
 #include "core/file.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,74 @@ line_of(const char *text, const char *at)
     return line;
 }
 
+/* Blanks between tokens. */
+static bool
+is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* How many characters can be shown before the first of `stops`: printable ASCII, at most
+ * `most`. The text need not end in a NUL. */
+static int
+until(const char *at, const char *end, const char *stops, int most)
+{
+    int n = 0;
+
+    while (n < most && at + n < end && at[n] >= ' ' && at[n] <= '~' &&
+           strchr(stops, at[n]) == NULL)
+        n++;
+    return n;
+}
+
+/* Where the token begins that cJSON was in, or next to, when it gave up. */
+static const char *
+token_of(const char *text, const char *at, const char *end)
+{
+    while (at < end && is_blank(*at))
+        at++;
+    if (at == end || strchr("[]{}", *at) != NULL)
+        return at;
+    while (at > text && strchr(" \t\r\n,:[]{}\"", at[-1]) == NULL)
+        at--;
+    return at;
+}
+
+/* What is wrong at `at`, of the things that people do who write JSON by hand. The caller
+ * frees. */
+static char *
+why_not(const char *text, const char *at, const char *end)
+{
+    const char *token = token_of(text, at, end), *before = token, *after = token + 1;
+    const int shown = until(token, end, "", 20);
+
+    while (before > text && is_blank(before[-1]))
+        before--;
+    while (after < end && is_blank(*after))
+        after++;
+    if (token == end)
+        return xstrdup("it ends before all is closed");
+    if ((*token == ']' || *token == '}') && before > text && before[-1] == ',')
+        return xasprintf("a comma before %c", *token);
+    if (strchr("]}{[", *token) != NULL && after == end)
+        return xstrdup("it ends before all is closed");
+    if (*token == '/' || *token == '#' || (at > text && at[-1] == '#'))
+        return xstrdup("JSON has no comments");
+    if (*token == '\'')
+        return xstrdup("text stands in double quotes");
+    if (token > text && token[-1] == '"')
+        return xstrdup("text that is not closed, or holds an unknown escape");
+    if (shown == 0)
+        return xstrdup("a character that stands only in text");
+    if (isalpha((unsigned char)*token))
+        return xasprintf("no double quotes around %.*s",
+                         until(token, end, " \t\r\n,:[]{}\"", 40), token);
+    if (before > text && strchr(",:[{", before[-1]) == NULL)
+        return xasprintf("a comma, colon or bracket is missing before %.*s", shown,
+                         token);
+    return xasprintf("%.*s is not expected", shown, token);
+}
+
 cJSON *
 json_parse(const char *text, size_t len, const char *what, struct report *r)
 {
@@ -29,8 +98,11 @@ json_parse(const char *text, size_t len, const char *what, struct report *r)
     }
     value = cJSON_ParseWithLengthOpts(text, len, &end, 0);
     if (value == NULL) {
-        report_fail(r, "%s:%d: not valid JSON here", what,
-                    line_of(text, end != NULL ? end : text));
+        const char *at = end != NULL ? end : text;
+        char *why = why_not(text, at, text + len);
+
+        report_fail(r, "%s:%d: not valid JSON here: %s", what, line_of(text, at), why);
+        free(why);
         return NULL;
     }
     while (end < text + len && strchr(" \t\r\n", *end) != NULL)

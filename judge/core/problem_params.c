@@ -94,7 +94,8 @@ read_type(struct spec *s, const struct at *up, const cJSON *item, struct param *
     buf_free(&list);
 }
 
-static void
+/* -1: reported. */
+static int
 read_dir(struct spec *s, const struct at *up, const cJSON *item, struct param *param)
 {
     static const char *const NAMES[] = {[DIR_SCALAR] = "scalar",
@@ -105,15 +106,16 @@ read_dir(struct spec *s, const struct at *up, const cJSON *item, struct param *p
     const char *name;
 
     if (spec_string(s, &at, item, &name) != 0)
-        return;
+        return -1;
     for (unsigned d = 0; d < sizeof NAMES / sizeof NAMES[0]; d++) {
         if (strcmp(name, NAMES[d]) == 0) {
             param->dir = (enum param_dir)d;
-            return;
+            return 0;
         }
     }
     spec_error(s, &at, "must be \"in\", \"out\", \"inout\" or \"scalar\", not \"%.40s\"",
                name);
+    return -1;
 }
 
 /* The keys that each direction allows, and no others: a key that would be ignored is a
@@ -159,9 +161,8 @@ read_param_head(struct spec *s, const struct at *at, const cJSON *object, int in
         read_type(s, at, type, param);
     if (about != NULL)
         spec_string(s, &about_at, about, &param->about);
-    if (dir == NULL)
-        return;
-    read_dir(s, at, dir, param);
+    if (dir == NULL || read_dir(s, at, dir, param) != 0)
+        return; /* which keys it may have is not known */
     spec_object(s, at, object, param_keys(param->dir));
     if (param->dir == DIR_SCALAR)
         check_scalar(s, at, param);
@@ -172,6 +173,7 @@ read_param_heads(struct spec *s, const cJSON *params, const struct at *at)
 {
     struct problem *p = s->problem;
     const cJSON *item = params->child;
+    const int before = s->errors;
     bool output = false;
 
     for (int i = 0; item != NULL; i++, item = item->next) {
@@ -187,7 +189,7 @@ read_param_heads(struct spec *s, const cJSON *params, const struct at *at)
         else if (p->param[i].dir != DIR_IN)
             output = true;
     }
-    if (!output)
+    if (!output && s->errors == before)
         spec_error(s, at, "there is no parameter with \"dir\": \"out\" or \"inout\"");
 }
 

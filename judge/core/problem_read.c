@@ -51,7 +51,8 @@ read_difficulty(struct spec *s, const cJSON *root)
     read_text(s, root, "difficulty", &p->difficulty);
     if (p->difficulty != NULL && strcmp(p->difficulty, "easy") != 0 &&
         strcmp(p->difficulty, "medium") != 0 && strcmp(p->difficulty, "hard") != 0)
-        spec_error(s, &at, "must be \"easy\", \"medium\" or \"hard\"");
+        spec_error(s, &at, "must be \"easy\", \"medium\" or \"hard\", not \"%.40s\"",
+                   p->difficulty);
 }
 
 static void

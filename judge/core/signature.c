@@ -74,6 +74,29 @@ is_qualifier(const char *word)
 
 /* --- one parameter ------------------------------------------------------------------ */
 
+/* Does an earlier type of a spec have the same name in a signature, as the uint8_t do? */
+static bool
+is_repeated(enum dtype type)
+{
+    for (enum dtype t = 0; t < type; t++)
+        if (strcmp(dtype_ctype(t), dtype_ctype(type)) == 0)
+            return true;
+    return false;
+}
+
+static void
+report_unknown(const char *type, const char *param, struct report *r)
+{
+    struct buf list = {0};
+
+    for (enum dtype t = 0; t < DTYPE_COUNT; t++)
+        if (!is_repeated(t))
+            buf_printf(&list, "%s%s", t > 0 ? ", " : "", dtype_ctype(t));
+    report_fail(r, "%s: there is no element type \"%s\"; known are %s", param, type,
+                buf_str(&list));
+    buf_free(&list);
+}
+
 static int
 find_type(const struct words *w, struct signature_param *p, struct report *r)
 {
@@ -95,7 +118,7 @@ find_type(const struct words *w, struct signature_param *p, struct report *r)
             p->type = aliases[i].type;
     }
     if (!found)
-        report_fail(r, "%s: there is no element type \"%s\"", p->name, buf_str(&name));
+        report_unknown(buf_str(&name), p->name, r);
     buf_free(&name);
     return found ? 0 : -1;
 }
@@ -180,6 +203,20 @@ read_param(const char **at, struct signature *s, struct report *r)
 
 /* --- the whole ---------------------------------------------------------------------- */
 
+/* The function's name, which is the last word before the parenthesis. */
+static bool
+ends_in_solve(const char *text, const char *parenthesis)
+{
+    static const char name[] = "solve";
+    const char *start;
+
+    while (parenthesis > text && isspace((unsigned char)parenthesis[-1]))
+        parenthesis--;
+    start = parenthesis - strlen(name);
+    return start >= text && strncmp(start, name, strlen(name)) == 0 &&
+           (start == text || !(isalnum((unsigned char)start[-1]) || start[-1] == '_'));
+}
+
 int
 signature_parse(const char *text, struct signature *out, struct report *r)
 {
@@ -190,6 +227,8 @@ signature_parse(const char *text, struct signature *out, struct report *r)
         return report_fail(r,
                            "a signature looks like void solve(const float* A, float* B, "
                            "int N)");
+    if (!ends_in_solve(text, at))
+        return report_fail(r, "the function must be called solve");
     do {
         at++;
         if (out->count == PROBLEM_PARAMS_MAX)
@@ -197,6 +236,9 @@ signature_parse(const char *text, struct signature *out, struct report *r)
         if (read_param(&at, out, r) != 0)
             return -1;
     } while (*at == ',');
+    if (*at == '\0')
+        return report_fail(r, "behind %s a comma or ) is missing",
+                           out->param[out->count - 1].name);
     if (*at != ')')
         return report_fail(r, "behind %s a comma or ) is expected, not \"%.20s\"",
                            out->param[out->count - 1].name, at);

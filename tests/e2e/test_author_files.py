@@ -192,7 +192,9 @@ def failure(judge, **files):
 
 
 def test_author_mistakes(judge):
-    assert "does not compile" in failure(judge, inputs=INPUTS.replace("int *state", "float *state"))
+    said = failure(judge, inputs=INPUTS.replace("int *state", "float *state"))
+    assert "the reference of any-peak does not compile: inputs.c:" in said, said
+    assert "(`warpjudge problem check any-peak` says more)" in said, said
     assert "inputs.c of any-peak was ended by SIGABRT" in failure(
         judge, inputs=INPUTS.replace("int peaks", "abort(); int peaks"))
     assert 'inputs.c of any-peak changes offset' in failure(

@@ -170,8 +170,19 @@ def test_references(judge):
     counts = REFERENCE.replace("{\n", "{\n    static int calls;\n    calls++;\n", 1).replace(
         "factor[i];", "factor[i] + calls;")
     refused(judge, "reference.c", "output comes out differently", reference=counts)
-    refused(judge, "reference.c", "ended with signal 6",
+    refused(judge, "reference.c", "was ended by SIGABRT: it called abort", "(rows=2, cols=3)",
             reference="#include <stdlib.h>\n" + REFERENCE.replace("{\n", "{\n    abort();\n", 1))
+    refused(judge, "reference.c", "was ended by SIGSEGV: it read or wrote outside its buffers",
+            reference=REFERENCE.replace("factor[i]", "factor[i * 1000000000]"))
+    # A few bytes too far, where nothing crashes.
+    refused(judge, "reference.c", "writes behind the last element of output (rows=2, cols=3)",
+            reference=REFERENCE.replace("j < cols", "j < cols + (i == rows - 1)"))
+    refused(judge, "reference.c", "writes behind the last element of factor",
+            reference=REFERENCE.replace("{\n", "{\n    ((float *)factor)[rows] = 1;\n", 1))
+    refused(judge, "reference.c", "changes factor, which is an input",
+            reference=REFERENCE.replace("{\n", "{\n    ((float *)factor)[0] = 1;\n", 1))
+    refused(judge, "reference.c", "output comes out differently", "beyond its end",
+            reference=REFERENCE.replace("factor[i];", "factor[i + 1];"))
     refused(judge, "reference.c", "does not compile", "reference.c:",
             reference=REFERENCE.replace("factor[i]", "faktor[i]"))
     refused(judge, "reference.cu", "must be accepted, but is wrong_answer", "rows=",
@@ -245,7 +256,8 @@ def test_sizes_and_work(judge):
     refused(judge, "problem.json: $.benchmark.cuda", "1 ms", "$.accepts.short_benchmark",
             spec=spec_with(benchmark=small))
     small = {"cuda": SPEC["benchmark"]["cuda"], "emu": {"rows": 2, "cols": 5}}
-    refused(judge, "problem.json: $.benchmark.emu", "too little", "$.accepts.emu_benchmark",
+    refused(judge, "problem.json: $.benchmark.emu", "too little", "at least 0.066 MB or 0.1 MFLOP",
+            "$.accepts.emu_benchmark",
             spec=spec_with(benchmark=small))
     large = {"cuda": {"rows": 90000, "cols": 20000}, "emu": SPEC["benchmark"]["emu"]}
     refused(judge, "problem.json: $.benchmark.cuda", "33.5 GiB", "$.limits.memory_mib",
@@ -264,7 +276,7 @@ def test_solutions(judge):
     refused(judge, f"{name}:2", "must be wrong_answer, but is accepted",
             k="\n// expect: wrong_answer\n" + RIGHT)
     refused(judge, name, "does not say which verdict", k=RIGHT)
-    refused(judge, f"{name}:1", '"right" is no verdict', k="// expect: right\n" + RIGHT)
+    refused(judge, f"{name}:1", '"right" is no verdict', "accepted, wrong_answer, ", k="// expect: right\n" + RIGHT)
     refused(judge, name, "says that it is for softmax",
             k="// warpjudge: softmax\n// expect: accepted\n" + RIGHT)
     write(judge, k="// expect: accepted\n// expect-emu: wrong_answer\n" + WRONG)
@@ -352,10 +364,13 @@ def test_a_new_problem_is_sound_with_its_reference(judge):
         assert errors(judge, slug), "a reference that does nothing is not refused"
         assert "?" in (problems / slug / "statement.md").read_text()
         fill_reference(problems / slug, body)
-        run = judge.cli("problem", "check", slug, status=0)
+        run = judge.cli("problem", "check", slug, status=2)
         assert "the question mark is filled in" in run.stdout, run.stdout
+        assert "1 error" in run.stdout and "statement.md:3: still reads as" in run.stdout, run.stdout
         text = (problems / slug / "statement.md").read_text()
         assert "?" not in text, text
+        text = text.replace("Say here what `solve` computes", "What `solve` computes is in its name")
+        (problems / slug / "statement.md").write_text(text)
         judge.cli("problem", "check", slug, status=0)
         assert (problems / slug / "statement.md").read_text() == text
 
@@ -372,6 +387,7 @@ def test_new_problems_that_cannot_be(judge):
             (("../evil", "--signature", good), "cannot be a problem's name"),
             (("second",), "say --signature, or answer on a terminal"),
             (("second", "--signature", "void solve(float)"), "no type or no name"),
+            (("second", "--signature", good.replace("solve", "halve")), "must be called solve"),
             (("second", "--signature", "void solve(const float* A, float* B, int M, int N)"),
              "the size of A is not clear"),
             (("second", "--signature", "void solve(const float A[M], float B[M], int N)"),
@@ -381,6 +397,9 @@ def test_new_problems_that_cannot_be(judge):
         run = judge.cli("problem", "new", *arguments, status=2)
         assert said in run.stderr, (arguments, run.stderr)
     assert [p.name for p in problems.iterdir()] == ["first"]
+    judge.env["WARPJUDGE_PROBLEMS"] = str(judge.home / "nowhere")
+    run = judge.cli("problem", "new", "second", "--signature", good, status=2)
+    assert f"{judge.home}/nowhere is not there: make it" in run.stderr, run.stderr
 
 
 def test_a_new_problem_asks_on_a_terminal(judge):

@@ -49,11 +49,16 @@ types_have_many_names(void **state)
         const char *text;
         enum dtype type;
     } cases[] = {
-        {"void f(unsigned N)", DTYPE_U32},        {"void f(size_t N);", DTYPE_U64},
-        {"f(std::size_t N)", DTYPE_U64},          {"void f(long long N)", DTYPE_I64},
-        {"void f(unsigned long N)", DTYPE_U64},   {"void f(uint8_t *x)", DTYPE_U8},
-        {"void f(unsigned char *x)", DTYPE_U8},   {"void f(half *x)", DTYPE_F16},
-        {"void f(__nv_bfloat16 *x)", DTYPE_BF16}, {"void f(int x[])", DTYPE_I32},
+        {"void solve(unsigned N)", DTYPE_U32},
+        {"void solve(size_t N);", DTYPE_U64},
+        {"solve(std::size_t N)", DTYPE_U64},
+        {"void solve(long long N)", DTYPE_I64},
+        {"void solve(unsigned long N)", DTYPE_U64},
+        {"void solve(uint8_t *x)", DTYPE_U8},
+        {"void solve(unsigned char *x)", DTYPE_U8},
+        {"void solve(half *x)", DTYPE_F16},
+        {"void solve(__nv_bfloat16 *x)", DTYPE_BF16},
+        {"void solve(int x[])", DTYPE_I32},
     };
 
     (void)state;
@@ -77,9 +82,16 @@ what_is_none_says_why(void **state)
         {"solve", "a signature looks like"},
         {"void solve()", "parameter 1 has no type or no name"},
         {"void solve(float)", "parameter 1 has no type or no name"},
-        {"void solve(float *A", "behind A a comma or ) is expected"},
+        {"void solve(float *A", "behind A a comma or ) is missing"},
+        {"void solve(float *A / 2)", "behind A a comma or ) is expected, not \"/ 2)\""},
+        {"void sort(float *A)", "the function must be called solve"},
+        {"void resolve(float *A)", "the function must be called solve"},
+        {"(float *A)", "the function must be called solve"},
         {"void solve(float *A, int N) then", "behind the signature stands \"then\""},
-        {"void solve(flaot *A)", "A: there is no element type \"flaot\""},
+        {"void solve(flaot *A)",
+         "A: there is no element type \"flaot\"; known are float, double, __half, "
+         "__nv_bfloat16, uint8_t, int8_t, int16_t, uint16_t, int, unsigned int, int64_t, "
+         "uint64_t"},
         {"void solve(float **A)", "a pointer to a pointer"},
         {"void solve(float A[N)", "A: a bracket is left open"},
         {"void solve(__half x)", "x: a scalar cannot be of a 16-bit float type"},
