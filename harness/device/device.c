@@ -333,16 +333,23 @@ device_shares_memory(const struct device *a, const struct device *b)
     return a == b || (a->host_memory && b->host_memory);
 }
 
-int
-device_copy(struct device *d, struct device_buffer *to, const struct device_buffer *from,
-            struct report *r)
+static int
+enter_copy(struct device *d, const struct device_buffer *to,
+           const struct device_buffer *from, struct report *r)
 {
     if (!device_shares_memory(to->device, from->device))
         return report_fail(r, "a buffer of one device cannot be copied to another's");
     if (to->bytes != from->bytes)
         return report_fail(r, "a buffer of %ju bytes cannot be copied to one of %ju",
                            (uintmax_t)from->bytes, (uintmax_t)to->bytes);
-    if (enter(d, to->device, r) != 0)
+    return enter(d, to->device, r);
+}
+
+int
+device_copy(struct device *d, struct device_buffer *to, const struct device_buffer *from,
+            struct report *r)
+{
+    if (enter_copy(d, to, from, r) != 0)
         return -1;
     return to->device->ops->copy(to->device, to, from, r);
 }
@@ -357,10 +364,7 @@ int
 device_copy_queue(struct device *d, struct device_buffer *to,
                   const struct device_buffer *from, struct report *r)
 {
-    if (to->bytes != from->bytes || to->device != from->device)
-        return report_fail(r, "a buffer of %ju bytes cannot be copied to one of %ju",
-                           (uintmax_t)from->bytes, (uintmax_t)to->bytes);
-    if (enter(d, to->device, r) != 0)
+    if (enter_copy(d, to, from, r) != 0)
         return -1;
     return to->device->ops->copy_queue(to->device, to, from, r);
 }

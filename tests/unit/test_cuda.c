@@ -759,6 +759,9 @@ cards_do_not_mix(void **state)
     assert_int_equal(device_copy(d, a, b, &r), -1);
     assert_string_equal(r.text, "a buffer of one device cannot be copied to another's");
     r = (struct report){0};
+    assert_int_equal(device_copy_queue(d, a, b, &r), -1);
+    assert_string_equal(r.text, "a buffer of one device cannot be copied to another's");
+    r = (struct report){0};
     assert_int_equal(device_compare(d, a, b, 100, &exact, &result, &r), -1);
     assert_string_equal(r.text, "buffers of two devices cannot be compared");
     device_close(d);
