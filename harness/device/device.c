@@ -531,14 +531,23 @@ device_set_checks(struct device *d, bool checks, struct report *r)
     return d->ops->set_checks != NULL ? d->ops->set_checks(d, checks, r) : 0;
 }
 
+uint64_t
+device_own_bytes(const struct device *d)
+{
+    uint64_t bytes = 0;
+
+    for (const struct device_buffer *b = d->buffers; b != NULL; b = b->next)
+        bytes += b->bytes;
+    return bytes;
+}
+
 int
 device_health(struct device *d, struct device_health out[DEVICE_GPUS_MAX],
               struct report *r)
 {
     memset(out, 0, DEVICE_GPUS_MAX * sizeof *out);
     for (struct device *on = d; on != NULL; on = on->partner, out++) {
-        for (const struct device_buffer *b = on->buffers; b != NULL; b = b->next)
-            out->own_bytes += b->bytes;
+        out->own_bytes = device_own_bytes(on);
         if (enter(d, on, r) != 0 ||
             (on->ops->health != NULL && on->ops->health(on, out, r) != 0))
             return -1;

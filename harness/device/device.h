@@ -155,6 +155,9 @@ struct device_health {
 int device_health(struct device *d, struct device_health out[DEVICE_GPUS_MAX],
                   struct report *r);
 
+/* The same figure without a look at the GPU, and of the first one only. */
+uint64_t device_own_bytes(const struct device *d);
+
 /* What a runner needs to map a shareable buffer: a descriptor the caller closes (-1 for
  * emu), the address (emu), the mapped size. */
 struct device_share {

@@ -77,6 +77,7 @@ host_open(const struct device_options *o, struct report *r)
     h->base.ops = &ops;
     h->base.host_memory = true;
     h->base.info.runner_memory = RUNNER_MEMORY_HOST;
+    h->base.info.memory_bytes = (uint64_t)1 << 40; /* what it has is for it to say */
     snprintf(h->base.info.board, sizeof h->base.info.board, "host");
     snprintf(h->base.info.name, sizeof h->base.info.name, "host memory");
     return &h->base;

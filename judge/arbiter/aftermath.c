@@ -1,6 +1,7 @@
 #include "arbiter/aftermath.h"
 
 #include "arbiter/judgement.h"
+#include "arbiter/quiet.h"
 #include "core/file.h"
 
 #include <stdio.h>
@@ -15,15 +16,15 @@
 #define MEMORY_STEP_NS 20000000L
 #define MEMORY_SLACK ((uint64_t)256 << 20) /* the reference's context may have grown */
 
-void
-before_begin(struct before *b)
-{
-    b->slept_ns = slept_ns();
-}
+/* For a neighbour's three contexts, each of some hundred MiB. Up to two of ours have
+ * ended by then, the reference's and the empty solve()'s, so that it is rather too much.
+ */
+#define NEIGHBOUR_BYTES ((uint64_t)2 << 30)
 
 int
 before_submission(struct before *b, struct device *d, struct report *r)
 {
+    b->slept_ns = slept_ns();
     return device_health(d, b->health, r);
 }
 
@@ -34,6 +35,17 @@ aftermath_missing(const struct device_health *before, const struct device_health
     const uint64_t has = now->free_bytes + now->own_bytes + MEMORY_SLACK;
 
     return before->free_bytes > 0 && has < had ? had - has : 0;
+}
+
+/* What a neighbour has taken since (quiet.h) is not missing either: it is there for good
+ * reason, and the submission's it cannot be. */
+static void
+excuse_neighbour(const struct judgement *j, struct device_health *now)
+{
+    uint64_t held_bytes;
+
+    if (quiet_neighbour(j->quiet, &held_bytes))
+        now->own_bytes += held_bytes + NEIGHBOUR_BYTES;
 }
 
 /* Of all cards; what one has more does not make up for another. */
@@ -58,6 +70,7 @@ wait_for_memory(const struct judgement *j, uint64_t *missing, struct report *r)
     for (;;) {
         if (device_health(j->device, now, r) != 0)
             return -1;
+        excuse_neighbour(j, &now[0]);
         *missing = missing_anywhere(&j->before, now);
         if (*missing == 0 || now_ns() >= end_ns)
             return 0;

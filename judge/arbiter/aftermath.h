@@ -20,10 +20,8 @@ struct before {
     struct device_health health[DEVICE_GPUS_MAX];
 };
 
-/* First of all. */
-void before_begin(struct before *b);
-
-/* Before any process of the submission. -1: the device is of no use. */
+/* Before any process of the submission, and before another judgement is prepared beside
+ * this one. -1: the device is of no use. */
 int before_submission(struct before *b, struct device *d, struct report *r);
 
 /* Bytes of the card's memory that were free or ours before and are neither now, beyond

@@ -5,12 +5,15 @@
 #include "arbiter/explain.h"
 #include "arbiter/notices.h"
 #include "arbiter/progress.h"
+#include "arbiter/quiet.h"
+#include "arbiter/room.h"
 #include "arbiter/timing.h"
 #include "arbiter/trial.h"
 #include "core/file.h"
 #include "core/mishap.h"
 #include "core/toolkit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,20 +63,74 @@ options_of(const struct judgement *j)
     };
 }
 
+/* Locks between the arbiters of one device. Where there are none nothing is prepared
+ * beside another, which is no failure of a judgement at its turn. On emu CPUs are what is
+ * short, and two preparations at once gain nothing. */
 static int
-open_devices(struct judgement *j, struct report *r)
+open_quiet(struct judgement *j, struct report *r)
 {
-    struct reference_options reference = {.device_options = options_of(j)};
+    struct report why = {0};
+
+    if (strcmp(j->job.device, "emu") == 0 || j->job.partner != NULL)
+        return j->ahead ? report_fail(r, "nobody shares %s", j->job.device) : 0;
+    if (quiet_open(j->config.home, j->job.device, j->ahead, &j->quiet, &why) == 0)
+        return 0;
+    if (j->ahead)
+        return report_fail(r, "%s", why.text);
+    fprintf(stderr, "no other is prepared beside this one: %s\n", why.text);
+    return 0;
+}
+
+/* Where this is prepared beside another judgement, everything that touches the card is a
+ * step between these two. */
+static void
+enter(struct judgement *j)
+{
+    quiet_enter(j->quiet);
+}
+
+static int
+leave(struct judgement *j, int rc)
+{
+    quiet_leave(j->quiet, j->device != NULL ? device_own_bytes(j->device) : 0);
+    return rc;
+}
+
+static int
+open_device(struct judgement *j, struct report *r)
+{
+    const struct device_options options = options_of(j);
+
+    enter(j);
+    j->device = device_open(j->job.device, &options, r);
+    if (leave(j, j->device != NULL ? 0 : -1) != 0)
+        return -1;
+    return j->ahead && !room_beside(j->problem, j->device)
+               ? report_fail(r, "its buffers are too large to be made beside another's")
+               : 0;
+}
+
+static int
+open_reference(struct judgement *j, struct report *r)
+{
     char kind[8];
+    const struct reference_options options = {
+        .device_options = options_of(j), .folder = j->folder, .kind = kind};
+    int rc;
 
     if (read_kind(j->folder, kind, r) != 0)
         return -1;
-    j->device = device_open(j->job.device, &reference.device_options, r);
-    if (j->device == NULL)
-        return -1;
-    reference.folder = j->folder;
-    reference.kind = kind;
-    return reference_open(&reference, j->problem, j->device, &j->reference, r);
+    enter(j);
+    rc = reference_open(&options, j->problem, j->device, &j->reference, r);
+    if (rc == 0 && j->ahead)
+        rc = reference_wake(j->reference, r);
+    return leave(j, rc);
+}
+
+static bool
+is_measured(const struct judgement *j)
+{
+    return !device_clock_modelled(j->device) && !j->job.sample_only;
 }
 
 static int
@@ -83,11 +140,23 @@ start_null_runner(struct judgement *j, struct report *r)
     const struct runner_options options = {
         .program = j->null_program, .device = &device, .insecure = j->job.insecure};
 
-    if (device_clock_modelled(j->device) || j->job.sample_only)
-        return 0;
     if (device_runner(j->device, &device, r) != 0)
         return -1;
     return runner_link_start(&options, &j->null_runner, r);
+}
+
+static int
+call_null_runner(struct judgement *j, struct report *r)
+{
+    struct call_set set = {0};
+    struct null_trial t = {.set = &set, .attach = true, .cpu = -1};
+    int rc;
+
+    if (call_set_alloc(&set, j->device, j->problem, &j->problem->test[0], true, r) != 0)
+        return -1;
+    rc = trial_run_null(j, &t, r);
+    call_set_free(&set);
+    return rc;
 }
 
 /* One call of the empty solve(): it makes its context, we our flush buffer, while nvcc
@@ -95,17 +164,16 @@ start_null_runner(struct judgement *j, struct report *r)
 static int
 wake_null_runner(struct judgement *j, struct report *r)
 {
-    struct call_set set = {0};
-    struct null_trial t = {.set = &set, .attach = true, .cpu = -1};
-    int rc;
+    int rc = 0;
 
-    if (j->null_runner == NULL)
+    if (!is_measured(j))
         return 0;
-    if (call_set_alloc(&set, j->device, j->problem, &j->problem->test[0], true, r) != 0)
-        return -1;
-    rc = trial_run_null(j, &t, r);
-    call_set_free(&set);
-    return rc;
+    enter(j);
+    if (j->null_runner == NULL)
+        rc = start_null_runner(j, r);
+    if (rc == 0)
+        rc = call_null_runner(j, r);
+    return leave(j, rc);
 }
 
 static bool
@@ -120,10 +188,14 @@ make_answers(struct judgement *j, struct report *r)
     j->answer = xcalloc((size_t)j->problem->test_count, sizeof *j->answer);
     for (int i = 0; i < j->problem->test_count; i++) {
         uint64_t seed;
+        int rc;
 
         random_bytes(&seed, sizeof seed);
-        if (is_run(j, i) && reference_answer(j->reference, &j->problem->test[i], seed,
-                                             &j->answer[i], r) != 0)
+        if (!is_run(j, i))
+            continue;
+        enter(j);
+        rc = reference_answer(j->reference, &j->problem->test[i], seed, &j->answer[i], r);
+        if (leave(j, rc) != 0)
             return -1;
     }
     return 0;
@@ -167,27 +239,30 @@ hide_libraries(struct judgement *j, struct report *r)
 }
 
 int
-judgement_prepare(struct judgement *j, const char *folder, struct report *r)
+judgement_prepare(struct judgement *j, const char *folder, bool ahead, struct report *r)
 {
     const uint64_t start_ns = now_ns();
     struct device_info info;
 
-    *j = (struct judgement){.folder = folder};
-    before_begin(&j->before);
+    *j = (struct judgement){.folder = folder, .ahead = ahead};
     if (config_load(&j->config, r) != 0 || job_read(folder, &j->job, r) != 0)
         return -1;
     j->gpu_program = config_libexec(&j->config, "warpjudge-gpu");
     j->null_program = config_libexec(&j->config, "runner-null");
     j->problem = problem_load(j->job.problems_dir, j->job.problem, r);
-    if (j->problem == NULL || hide_libraries(j, r) != 0 || open_devices(j, r) != 0)
+    if (j->problem == NULL || hide_libraries(j, r) != 0 || open_quiet(j, r) != 0 ||
+        open_device(j, r) != 0 || open_reference(j, r) != 0)
         return -1;
     device_info(j->device, &info);
     j->result.board = xstrdup(info.board);
-    if (start_null_runner(j, r) != 0 || reserve_memory(j, r) != 0 ||
-        make_answers(j, r) != 0 || wake_null_runner(j, r) != 0)
+    /* Its context is made while the answers are; ahead, in a step of its own. */
+    if (is_measured(j) && !ahead && start_null_runner(j, r) != 0)
         return -1;
-    j->prepare_ns = now_ns() - start_ns;
-    return before_submission(&j->before, j->device, r);
+    if (reserve_memory(j, r) != 0 || make_answers(j, r) != 0 ||
+        wake_null_runner(j, r) != 0)
+        return -1;
+    j->prepare_ns = now_ns() - start_ns - quiet_waited_ns(j->quiet);
+    return 0;
 }
 
 /* --- tests ----------------------------------------------------------------- */
@@ -385,12 +460,37 @@ blame_memory(struct judgement *j, struct report *r)
     return 0;
 }
 
+/* A second attempt has the card to itself, so that no neighbour can be the reason why it
+ * fails as well. */
+static bool
+may_have_neighbour(const struct judgement *j)
+{
+    return j->quiet != NULL && j->job.attempt == 1 && room_beside(j->problem, j->device);
+}
+
+/* A neighbour's memory may be what the submission was short of. */
+static void
+excuse_shortage(struct judgement *j)
+{
+    uint64_t held_bytes;
+
+    if (j->outcome.verdict == VERDICT_MEMORY_LIMIT && j->job.attempt == 1 &&
+        quiet_neighbour(j->quiet, &held_bytes))
+        j->outcome.may_retry = true;
+}
+
 int
 judgement_run(struct judgement *j, struct report *r)
 {
     j->go_ns = now_ns();
+    quiet_begin(j->quiet);
+    if (before_submission(&j->before, j->device, r) != 0)
+        return -1;
+    if (may_have_neighbour(j))
+        progress_room();
     if (run_phases(j, r) != 0 && blame_memory(j, r) != 0)
         return -1;
+    excuse_shortage(j);
     if (aftermath_check(j, r) != 0)
         return -1;
     j->result.verdict = j->outcome.verdict;
@@ -400,10 +500,19 @@ judgement_run(struct judgement *j, struct report *r)
 }
 
 void
-judgement_close(struct judgement *j)
+judgement_end_processes(struct judgement *j)
 {
     runner_link_free(j->runner);
     runner_link_free(j->null_runner);
+    j->runner = j->null_runner = NULL;
+    if (j->reference != NULL)
+        reference_end_processes(j->reference);
+}
+
+void
+judgement_close(struct judgement *j)
+{
+    judgement_end_processes(j);
     for (int i = 0; j->answer != NULL && i < j->problem->test_count; i++)
         answer_free(&j->answer[i]);
     free(j->answer);
@@ -412,6 +521,7 @@ judgement_close(struct judgement *j)
     free(j->timed);
     reference_close(j->reference);
     device_close(j->device);
+    quiet_close(j->quiet);
     problem_free(j->problem);
     outcome_free(&j->outcome);
     result_free(&j->result);

@@ -23,6 +23,8 @@ struct judgement {
     char *hidden, *empty; /* struct runner_options: the toolkit's libraries, where the
                              problem allows none that is linked; else NULL */
     char *gpu_program, *null_program; /* paths of warpjudge-gpu and runner-null */
+    bool ahead;          /* it is prepared while another is judged on this device */
+    struct quiet *quiet; /* what keeps the two apart; NULL where they cannot be */
     struct device *device;
     struct reference *reference;
     struct answer *answer; /* one a test of the spec; made before "go" */
@@ -34,19 +36,25 @@ struct judgement {
     struct before before;
     struct runner_link
         *null_runner;       /* the empty solve(); NULL where it is not measured */
-    uint64_t prepare_ns;    /* what preparing took */
+    uint64_t prepare_ns;    /* what preparing took, without waiting for others */
     uint64_t go_ns;         /* when the submission's part began; CLOCK_MONOTONIC */
     struct outcome outcome; /* the submission's fate so far */
     struct result result;
 };
 
-/* Reads the folder, starts the reference and computes every test's answer. */
-int judgement_prepare(struct judgement *j, const char *folder, struct report *r);
+/* Reads the folder, starts the reference and computes every test's answer. ahead: while
+ * another is judged, in steps that keep out of its way; what fails then may only have
+ * been short of memory, or of a device that can be shared. */
+int judgement_prepare(struct judgement *j, const char *folder, bool ahead,
+                      struct report *r);
 
 /* Runs the submission. Afterwards j->result is complete. */
 int judgement_run(struct judgement *j, struct report *r);
 
 void judgement_close(struct judgement *j); /* j->result is freed, too */
+
+/* The part of it that others would notice: ends every process that was started. */
+void judgement_end_processes(struct judgement *j);
 
 /* Starts a fresh runner for FOLDER/submission. */
 int judgement_start_runner(struct judgement *j, struct report *r);

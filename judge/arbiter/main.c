@@ -17,7 +17,7 @@
  *   prepare   (while nvcc may still run) start the reference, draw every test's
  *             inputs from a secret seed, compute the answers; on emu also those of the
  *             timed calls, as far as there is time   judgement.c, reference.c, timing.c
- *   "go"      the submission is compiled
+ *   "go"      the submission is compiled, and the one before it is through
  *   tests     for each: fill, call, copy away, compare; the first wrong one ends it
  *                                                            judgement.c, trial.c
  *   timing    the benchmark, each call with inputs of its own and checked   timing.c
@@ -27,12 +27,18 @@
  * is a struct report: a judge_error in result.json; status 4 if not even that can be
  * written. All children die with this process (sandbox.h), and it dies with the daemon.
  *
+ * With --ahead it prepares while another is judged on the same card (quiet.h). What fails
+ * then may be for want of memory that the other has: it leaves with ARBITER_UNPREPARED,
+ * and the daemon starts it again when its turn has come.
+ *
  * With --soundness it judges no submission but the problem itself: soundness.h.
  */
 #include "arbiter/judgement.h"
 #include "arbiter/progress.h"
+#include "arbiter/quiet.h"
 #include "arbiter/soundness.h"
 #include "arbiter/timing.h"
+#include "core/job.h"
 #include "core/mishap.h"
 
 #include <cjson/cJSON.h>
@@ -121,22 +127,50 @@ write_failure(struct judgement *j, const char *folder, const struct report *why,
     return result_write(folder, &failure, r);
 }
 
+/* The driver takes a process's contexts and memory back as it ends, and needs no more
+ * time for all of it than for one buffer after the other. Who waits for this process to
+ * end gets the card that much earlier; on a device of our own making all is given back,
+ * which is when a leak shows. */
+static void
+leave(struct judgement *j)
+{
+    if (j->device != NULL && !device_clock_modelled(j->device)) {
+        judgement_end_processes(j);
+        (void)fflush(stdout);
+        _exit(0);
+    }
+    judgement_close(j);
+}
+
+/* There is nothing to judge. What it takes to give contexts back is a step like those
+ * that made them, where another one is judged. */
+static void
+leave_unjudged(struct judgement *j)
+{
+    quiet_enter(j->quiet);
+    judgement_close(j);
+}
+
 static int
-judge(const char *folder)
+judge(const char *folder, bool ahead)
 {
     struct judgement j;
     struct report r = {0}, write_report = {0};
     int rc;
 
     progress_preparing();
-    rc = judgement_prepare(&j, folder, &r);
+    rc = judgement_prepare(&j, folder, ahead, &r);
+    if (rc != 0 && ahead) {
+        leave_unjudged(&j);
+        die(ARBITER_UNPREPARED, "it is prepared when its turn has come: %s", r.text);
+    }
     for (int more = 1; rc == 0 && more > 0 && !is_awaited();) {
         more = timing_prepare(&j, &r);
         rc = more < 0 ? -1 : 0;
     }
     /* A failure to prepare waits for its "go", too: without one nobody wants a result. */
     if (!wait_for_go()) {
-        judgement_close(&j);
+        leave_unjudged(&j);
         return 0;
     }
     if (rc == 0)
@@ -147,9 +181,11 @@ judge(const char *folder)
     else
         rc = write_failure(&j, folder, &r, &write_report);
     mishap_kill(MISHAP_ARBITER_KILLED);
-    judgement_close(&j);
-    if (rc != 0)
+    if (rc != 0) {
+        judgement_close(&j);
         die(4, "%s", write_report.text);
+    }
+    leave(&j);
     return 0;
 }
 
@@ -184,7 +220,10 @@ main(int argc, char **argv)
         return print_devices();
     if (argc == 3 && strcmp(argv[1], "--soundness") == 0)
         return check_problem(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "--ahead") == 0)
+        return judge(argv[2], true);
     if (argc != 2 || argv[1][0] == '-')
-        die(2, "usage: warpjudge-arbiter JOBDIR | --soundness JOBDIR | --devices");
-    return judge(argv[1]);
+        die(2, "usage: warpjudge-arbiter [--ahead] JOBDIR | --soundness JOBDIR | "
+               "--devices");
+    return judge(argv[1], false);
 }

@@ -18,3 +18,10 @@ progress_preparing(void)
     puts("{\"event\":\"preparing\"}");
     fflush(stdout);
 }
+
+void
+progress_room(void)
+{
+    puts("{\"event\":\"room\"}");
+    fflush(stdout);
+}

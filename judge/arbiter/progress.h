@@ -7,4 +7,7 @@
 void progress(const char *event, int done, int of);
 void progress_preparing(void);
 
+/* The next one of this device may be prepared now, beside this one (quiet.h). */
+void progress_room(void);
+
 #endif

@@ -93,6 +93,20 @@ reference_open(const struct reference_options *o, const struct problem *p,
     return 0;
 }
 
+/* Any request will do; this one changes nothing. */
+int
+reference_wake(struct reference *ref, struct report *r)
+{
+    const struct runner_request request = {.op = RUNNER_DETACH};
+    struct runner_reply reply = {0};
+
+    runner_link_send(ref->runner, &request, -1);
+    if (runner_link_wait(ref->runner, RUNNER_READY, REFERENCE_START_MS, &reply) ==
+        RUNNER_ANSWERED)
+        return 0;
+    return report_fail(r, "the reference of %s does not come up", ref->problem->slug);
+}
+
 void
 reference_stop(struct reference *ref)
 {
@@ -101,13 +115,20 @@ reference_stop(struct reference *ref)
 }
 
 void
+reference_end_processes(struct reference *ref)
+{
+    reference_stop(ref);
+    author_close(ref->inputs);
+    author_close(ref->checker);
+    ref->inputs = ref->checker = NULL;
+}
+
+void
 reference_close(struct reference *ref)
 {
     if (ref == NULL)
         return;
-    reference_stop(ref);
-    author_close(ref->inputs);
-    author_close(ref->checker);
+    reference_end_processes(ref);
     if (ref->device != ref->target)
         device_close(ref->device);
     free(ref->fence);

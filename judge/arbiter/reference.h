@@ -28,8 +28,15 @@ struct reference_options {
  * reference's buffers are allocations of the same card. Both outlive the reference. */
 int reference_open(const struct reference_options *o, const struct problem *p,
                    struct device *target, struct reference **out, struct report *r);
+/* Waits until its process is up, on a GPU with a context: else that is made at some time
+ * before the first answer. -1: it does not come up. */
+int reference_wake(struct reference *ref, struct report *r);
+
 /* Ends its process, which may hold device memory of its own; no answers from then on. */
 void reference_stop(struct reference *ref);
+
+/* The same for all processes, those of inputs.c and checker.c too. */
+void reference_end_processes(struct reference *ref);
 
 void reference_close(struct reference *ref); /* after the answers are freed */
 

@@ -29,6 +29,7 @@
 #define ARBITER_RELEASE_H
 
 #include "arbiter/call_set.h"
+#include "arbiter/quiet.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,12 +37,13 @@
 struct release {
     struct call_set *set; /* with copies */
     struct runner_link *runner;
-    bool timed, frozen; /* frozen: the process is stopped, and goes on at the release */
-    bool behind;        /* timed: try to copy behind the work */
-    bool unchecked;     /* nobody will compare the outputs */
-    uint64_t limit_ms;  /* for DONE */
-    bool copied_behind; /* result: the copy that counts was queued behind the work */
-    double ns;          /* result, if timed, and the reply is DONE without an error */
+    bool timed, frozen;  /* frozen: the process is stopped, and goes on at the release */
+    bool behind;         /* timed: try to copy behind the work */
+    bool unchecked;      /* nobody will compare the outputs */
+    uint64_t limit_ms;   /* for DONE */
+    struct quiet *quiet; /* while neighbours are inside, the limit stands still */
+    bool copied_behind;  /* result: the copy that counts was queued behind the work */
+    double ns;           /* result, if timed, and the reply is DONE without an error */
 };
 
 /* The clock is a GPU's: holds the card until release_run, and waits for what is queued

@@ -71,11 +71,14 @@ timed_next_set(struct timed_runs *t)
     return &t->set[t->calls++ % t->sets];
 }
 
-/* Does the call count? */
+/* Does the call count? In the warm-up a neighbour may have been at work, which is then
+ * why ours was slow; a kernel that the submission has left is there in later calls, too.
+ */
 static bool
-judge_fill(struct timed_runs *t, const struct trial *trial)
+judge_fill(struct timed_runs *t, const struct trial *trial, uint64_t busy_ns)
 {
-    const enum fill_finding finding = fill_watch_call(&t->watch, trial->slow_fills);
+    const int slow = quiet_was(t->j->quiet, busy_ns) ? trial->slow_fills : 0;
+    const enum fill_finding finding = fill_watch_call(&t->watch, slow);
 
     if (finding == FILL_DISQUALIFY)
         outcome_set(&t->j->outcome, VERDICT_DISQUALIFIED,
@@ -85,6 +88,17 @@ judge_fill(struct timed_runs *t, const struct trial *trial)
                     "work must be done",
                     trial->where);
     return finding == FILL_FINE;
+}
+
+bool
+timed_warm(const struct timed_runs *t, int calls, uint64_t start_ns)
+{
+    const struct plan *p = &t->plan;
+    const uint64_t spent_ns = now_ns() - start_ns;
+    const bool half = 2 * calls >= p->warmup_max || 2 * spent_ns >= p->warmup_ns;
+
+    return half && quiet_try(t->j->quiet) && calls >= p->warmup &&
+           (calls >= p->warmup_max || spent_ns >= p->warmup_ns);
 }
 
 struct timed_call {
@@ -108,6 +122,7 @@ timed_call(struct timed_runs *t, int call, const char *what, struct timed_call *
                           .behind = t->copies_behind,
                           .cpu = t->cpu,
                           .watch = &t->watch};
+    const uint64_t busy_ns = quiet_busy_ns(t->j->quiet);
     int rc = prepared ? 0
                       : reference_answer(t->j->reference, t->test, timed_seed(t, call),
                                          &t->answer, r);
@@ -117,7 +132,7 @@ timed_call(struct timed_runs *t, int call, const char *what, struct timed_call *
     t->attached = true;
     if (rc == 0)
         *out = (struct timed_call){.ns = trial.ns,
-                                   .counts = judge_fill(t, &trial),
+                                   .counts = judge_fill(t, &trial, busy_ns),
                                    .copied_behind = trial.copied_behind};
     free(where);
     return rc;
@@ -157,29 +172,47 @@ choose_kind(struct timed_runs *t, bool behind)
     conditions_begin_samples(t->conditions, t->empty.ns, t->empty.count, behind);
 }
 
+/* Were nearly all of the last calls copied behind their work? behind: a bit for each. */
+static bool
+are_behind(const struct timed_runs *t, unsigned behind)
+{
+    const int calls = t->j->result.timing.warmup;
+    const int of = calls < WARM_UP_LAST ? calls : WARM_UP_LAST;
+    const int missed = of - __builtin_popcount(behind & ((1u << of) - 1));
+
+    return t->empty.behind && missed * MISSED_SHARE <= of;
+}
+
+/* What a neighbour's work beside the last calls may have spoilt is tried again when it is
+ * quiet, as far as that takes no longer than a warm-up does. */
+static bool
+is_settled(const struct timed_runs *t, unsigned behind, int quiet_calls,
+           uint64_t start_ns)
+{
+    return !t->empty.behind || quiet_calls >= WARM_UP_LAST || are_behind(t, behind) ||
+           now_ns() - start_ns >= 2 * t->plan.warmup_ns;
+}
+
 static int
 warm_up(struct timed_runs *t, struct report *r)
 {
     struct timing *out = &t->j->result.timing;
-    const struct plan *p = &t->plan;
     const uint64_t start_ns = now_ns();
-    unsigned behind = 0; /* a bit for each of the last calls */
-    int of, missed;
+    unsigned behind = 0;
+    int quiet_calls = 0;
 
     t->copies_behind = t->empty.behind;
-    while (accepted(t) &&
-           (out->warmup < p->warmup ||
-            (out->warmup < p->warmup_max && now_ns() - start_ns < p->warmup_ns))) {
+    while (accepted(t) && !(timed_warm(t, out->warmup, start_ns) &&
+                            is_settled(t, behind, quiet_calls, start_ns))) {
         struct timed_call call;
 
         if (timed_call(t, out->warmup, "warm-up", &call, r) != 0)
             return -1;
         out->warmup++;
+        quiet_calls += quiet_is(t->j->quiet);
         behind = behind << 1 | call.copied_behind;
     }
-    of = out->warmup < WARM_UP_LAST ? out->warmup : WARM_UP_LAST;
-    missed = of - __builtin_popcount(behind & ((1u << of) - 1));
-    choose_kind(t, t->empty.behind && missed * MISSED_SHARE <= of);
+    choose_kind(t, are_behind(t, behind));
     return 0;
 }
 
@@ -367,16 +400,24 @@ begin_measured(struct timed_runs *t, struct report *r)
     struct judgement *j = t->j;
     const double tests = (double)(now_ns() - j->go_ns) / 1e9;
     uint64_t start_ns;
+    double empty;
 
     judgement_stop_runner(j);
-    t->conditions = conditions_begin(j->device, j->config.home);
-    conditions_seconds(t->conditions, "prepare", (double)j->prepare_ns / 1e9);
-    conditions_seconds(t->conditions, "tests", tests);
     start_ns = now_ns();
     if (timed_empty(t, r) != 0)
         return -1;
-    conditions_seconds(t->conditions, "empty", (double)(now_ns() - start_ns) / 1e9);
-    return judgement_start_runner(j, r);
+    empty = (double)(now_ns() - start_ns) / 1e9;
+    t->conditions = conditions_begin(j->device, j->config.home);
+    quiet_give(j->quiet);
+    conditions_seconds(t->conditions, "prepare", (double)j->prepare_ns / 1e9);
+    conditions_seconds(t->conditions, "tests", tests);
+    conditions_seconds(t->conditions, "empty", empty);
+    if (judgement_start_runner(j, r) != 0)
+        return -1;
+    /* Its context would only take turns with the submission's, which is being made. */
+    runner_link_free(j->null_runner);
+    j->null_runner = NULL;
+    return 0;
 }
 
 /* The card was not as usual: judged once more; if it is so again, that is said with the
@@ -389,6 +430,7 @@ end_measured(struct timed_runs *t)
 
     judgement_stop_runner(j);
     off = conditions_end(t->conditions, &j->result.timing, &t->rates);
+    quiet_give(j->quiet);
     if (off != NULL && j->job.attempt == 1) {
         fprintf(stderr, "judged again: %s\n", off);
         j->outcome.may_retry = true;
@@ -522,6 +564,7 @@ timing_run(struct judgement *j, struct report *r)
              : 0;
     if (rc == 0)
         rc = run(&t, r);
+    quiet_give(j->quiet);
     conditions_free(t.conditions);
     answer_free(&t.answer);
     for (int i = 0; i < t.sets; i++)

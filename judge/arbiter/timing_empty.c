@@ -26,7 +26,8 @@ empty_call(struct timed_runs *t, struct empty_run *e, struct report *r)
 
     if (e->reference_ns < SLOW_REFERENCE_NS) {
         rc = reference_answer(t->j->reference, t->test, timed_seed(t, 0), &t->answer, r);
-        if (!e->trial.attach) /* not the first */
+        /* Not the first, and none that a neighbour makes slow. */
+        if (!e->trial.attach && quiet_is(t->j->quiet))
             e->reference_ns = now_ns() - start_ns;
     }
     e->trial.set = timed_next_set(t);
@@ -78,11 +79,9 @@ time_kind(struct timed_runs *t, struct empty_run *e, bool behind, struct report 
 static int
 warm_up(struct timed_runs *t, struct empty_run *e, struct report *r)
 {
-    const struct plan *p = &t->plan;
     const uint64_t start_ns = now_ns();
 
-    for (int i = 0;
-         i < p->warmup || (i < p->warmup_max && now_ns() - start_ns < p->warmup_ns); i++)
+    for (int i = 0; !timed_warm(t, i, start_ns); i++)
         if (empty_call(t, e, r) != 0)
             return -1;
     return 0;
@@ -107,8 +106,5 @@ timed_empty(struct timed_runs *t, struct report *r)
         t->watch.usual_ns = quantile(e->fill_ns, e->fills, 0.5);
     }
     free(e);
-    /* Its context would only take turns with the submission's. */
-    runner_link_free(t->j->null_runner);
-    t->j->null_runner = NULL;
     return rc;
 }

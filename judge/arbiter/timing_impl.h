@@ -3,12 +3,14 @@
 #define ARBITER_TIMING_IMPL_H
 
 #include "arbiter/conditions.h"
+#include "arbiter/quiet.h"
 #include "arbiter/seeds.h"
 #include "arbiter/trial.h"
 #include "core/statistics.h"
 
 struct plan {
-    int warmup, warmup_max; /* the least always, up to the most while warmup_ns last */
+    int warmup, warmup_max; /* the least always, up to the most while warmup_ns last, and
+                               then until it is quiet */
     uint64_t warmup_ns;
     int samples_min; /* always taken, whatever they or the warm-up took */
     int samples_max;
@@ -55,8 +57,13 @@ uint64_t timed_seed(const struct timed_runs *t, int call);
 /* The buffers whose turn it is. */
 struct call_set *timed_next_set(struct timed_runs *t);
 
+/* Is the warm-up over after so many calls? A neighbour (quiet.h) may go on with what it
+ * does for the first half of it; then it is asked to stop, and until it has the warm-up
+ * goes on, so that nothing gets cold meanwhile. True: it is quiet. */
+bool timed_warm(const struct timed_runs *t, int calls, uint64_t start_ns);
+
 /* Times the empty solve(), and how long our own work before a call takes; fills empty,
- * cpu and watch. Its process is ended. */
+ * cpu and watch. It is quiet then, and remains so. */
 int timed_empty(struct timed_runs *t, struct report *r);
 
 #endif

@@ -490,7 +490,8 @@ run_released(struct judgement *j, struct trial *t, enum runner_event *event,
                               .timed = t->timed,
                               .frozen = stands_still(j, t->timed),
                               .behind = t->behind,
-                              .limit_ms = (uint64_t)j->problem->time_limit_ms};
+                              .limit_ms = (uint64_t)j->problem->time_limit_ms,
+                              .quiet = j->quiet};
 
     j->runner_is_up = true;
     t->released = true;
@@ -599,7 +600,8 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
     uint64_t poison_seed;
 
     random_bytes(&poison_seed, sizeof poison_seed);
-    runner_link_stay_awake(j->null_runner, AWAKE_MS);
+    /* After a call that only wakes it the next one is long in coming. */
+    runner_link_stay_awake(j->null_runner, t->answer != NULL ? AWAKE_MS : 0);
     runner_link_use_cpu(j->null_runner, t->cpu);
     if (call_set_arm(t->set, j->null_runner, t->attach, START_MS, &event, &reply, r) != 0)
         return -1;

@@ -26,7 +26,8 @@ struct config {
     char *problems; /* WARPJUDGE_PROBLEMS, PREFIX/share/warpjudge/problems, or the
                        checkout's */
     char *home; /* WARPJUDGE_HOME; in a checkout its root; else XDG_DATA_HOME/warpjudge:
-                   holds leaderboard.db, warpjudge.sock, jobs/, cache/ */
+                   holds leaderboard.db, warpjudge.sock, jobs/, cache/, and what is known
+                   of cards: calibration/, quiet/ */
     char *database; /* HOME/leaderboard.db */
     char *socket;   /* HOME/warpjudge.sock */
     char *jobs;     /* HOME/jobs */

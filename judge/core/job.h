@@ -19,9 +19,13 @@
  * It prints progress on its standard output, one object a line:
  *     {"event":"test","done":3,"of":9}   {"event":"timing","done":7,"of":20}
  *     {"event":"preparing"}  (optional, before go)
- * Both exit 0 when their result file is written, whatever the verdict; any other exit, or
- * no file, is a judge_error of the daemon's making. Their standard error is the judge's
- * log.
+ *     {"event":"room"}       (at most once, after go: from now on the arbiter of the next
+ *                            submission of this device may be started with --ahead)
+ * warpjudge-arbiter --ahead JOBDIR is the same, but prepares beside another that judges
+ * on its device. If it cannot, it exits with ARBITER_UNPREPARED, which is no failure: it
+ * is to be started without --ahead when the other has ended. Both exit 0 when their
+ * result file is written, whatever the verdict; any other exit, or no file, is a
+ * judge_error of the daemon's making. Their standard error is the judge's log.
  *
  * All readers refuse unknown formats; a field is added by raising JOB_FORMAT and by
  * reading the old one as long as queued folders may hold it (they never do across
@@ -38,6 +42,7 @@
 #include <stdint.h>
 
 #define JOB_FORMAT 1
+#define ARBITER_UNPREPARED 5
 
 struct job {
     int64_t id;
@@ -93,8 +98,8 @@ struct result {
     enum verdict verdict;
     char *
         message; /* one paragraph for the user: what happened, where, what was expected */
-    bool may_retry; /* the runner was killed by a signal nobody of ours sent: judge again
-                       once before believing it */
+    bool may_retry; /* it may not be the submission's doing (a signal that nobody of ours
+                       sent, a throttled card): judge again once before believing it */
     int test_count;
     struct test_result *test;
     struct timing timing;

@@ -283,8 +283,8 @@ on_watchdog(evutil_socket_t fd, short what, void *arg)
     child_kill(child);
 }
 
-static void
-set_watchdog(struct child *child, uint64_t limit_ms)
+void
+child_set_limit(struct child *child, uint64_t limit_ms)
 {
     struct timeval tv = {.tv_sec = (time_t)(limit_ms / 1000),
                          .tv_usec = (suseconds_t)(limit_ms % 1000 * 1000)};
@@ -299,7 +299,7 @@ void
 child_stop(struct child *child, uint64_t grace_ms)
 {
     child_close_stdin(child);
-    set_watchdog(child, grace_ms);
+    child_set_limit(child, grace_ms);
 }
 
 void
@@ -463,7 +463,7 @@ child_start(struct children *c, const struct child_spec *spec, struct child **ou
     close(p.out[1]);
     close(p.err[1]);
     if (spec->limit_ms > 0)
-        set_watchdog(child, spec->limit_ms);
+        child_set_limit(child, spec->limit_ms);
     *out = child;
     return 0;
 }

@@ -58,6 +58,9 @@ void child_close_stdin(struct child *child);
  */
 void child_stop(struct child *child, uint64_t grace_ms);
 
+/* Its watchdog begins anew. */
+void child_set_limit(struct child *child, uint64_t limit_ms);
+
 /* SIGKILL to its whole group; `ended` follows. */
 void child_kill(struct child *child);
 

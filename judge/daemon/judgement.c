@@ -5,9 +5,9 @@
  *   writes the job folder
  *   starts                   ->  compiles
  *   <- {"event":"reference"}     links the reference
- *   starts, if the device is free                     ->  prepares inputs and reference
+ *   starts, if its turn has come, or is next          ->  prepares inputs and reference
  *   <- exit, compile.json        links the submission
- *   "go"                                              ->  runs the submission
+ *   "go", when its turn has come                      ->  runs the submission
  *   <- {"event":"test",...}, then exit with result.json
  *
  * Whatever else happens is our failure, never the user's: a missing or damaged result,
@@ -37,6 +37,7 @@
 #define ARBITER_LIMIT_MS 600000
 #define TIMED_CALLS_MAX 256 /* generous: warm-up, repeats, null calls */
 #define STOP_GRACE_MS 2000
+#define STOP_AHEAD_GRACE_MS 20000 /* it waits until it disturbs nobody */
 
 struct judgement *
 judgement_new(struct queue *q, struct daemon *d, int64_t id)
@@ -241,6 +242,9 @@ arbiter_line(void *arg, const char *line)
                            (long long)done, (long long)of);
         else
             log_line("submission %lld: arbiter: %s", (long long)j->id, r.text);
+    } else if (j->phase == RUNNING && strcmp(event, "room") == 0) {
+        j->room = true;
+        queue_step(j->queue);
     }
     free(event);
     cJSON_Delete(o);
@@ -252,12 +256,16 @@ arbiter_ended(void *arg, const struct child_end *end)
     struct judgement *j = arg;
 
     j->arbiter = NULL;
+    j->room = j->leaving = false;
     if (j->phase == RUNNING && !end->signaled && end->code == 0)
         take_result(j);
+    else if (j->phase == RUNNING && !end->signaled && end->code == ARBITER_UNPREPARED)
+        j->phase = READY; /* as below: it did not hear of its turn any more */
     else if (j->phase == RUNNING)
         attempt_ended_badly(j, "warpjudge-arbiter", end);
-    /* In COMPILING it failed to prepare: it is started again when the compiler is done,
-     * and what is wrong shows then. In DRAINING its end is what was waited for. */
+    /* In COMPILING and READY it failed to prepare, or had to make room: it is started
+     * again when the compiler is done and its turn has come, and what is wrong shows
+     * then. In DRAINING its end is what was waited for. */
     queue_step(j->queue);
 }
 
@@ -275,19 +283,30 @@ arbiter_limit_ms(const struct judgement *j)
            (uint64_t)p->time_limit_ms * (uint64_t)(p->test_count + TIMED_CALLS_MAX);
 }
 
-static void
-go(struct judgement *j)
+void
+judgement_go(struct judgement *j)
 {
+    /* How long it has waited for its turn counts nowhere. */
+    child_set_limit(j->arbiter, arbiter_limit_ms(j));
     child_say(j->arbiter, "go\n");
     j->phase = RUNNING;
 }
 
+void
+judgement_stop_preparing(struct judgement *j)
+{
+    if (!j->leaving)
+        child_stop(j->arbiter, j->prepares_ahead ? STOP_AHEAD_GRACE_MS : STOP_GRACE_MS);
+    j->leaving = true;
+}
+
 int
-judgement_start_arbiter(struct judgement *j, struct report *r)
+judgement_start_arbiter(struct judgement *j, bool ahead, struct report *r)
 {
     char *program = config_libexec(&j->daemon->config, "warpjudge-arbiter");
     char *name = xasprintf("submission %lld", (long long)j->id);
-    const char *argv[] = {program, j->folder, NULL};
+    const char *argv[] = {program, ahead ? "--ahead" : j->folder,
+                          ahead ? j->folder : NULL, NULL};
     struct child_spec spec = {.name = name,
                               .argv = argv,
                               .wants_stdin = true,
@@ -301,10 +320,8 @@ judgement_start_arbiter(struct judgement *j, struct report *r)
     free(name);
     if (rc != 0)
         return -1;
-    if (j->phase == READY)
-        go(j);
-    else
-        j->prepared_early = true;
+    j->prepared_early = true;
+    j->prepares_ahead = ahead;
     return 0;
 }
 
@@ -333,17 +350,14 @@ compiled_well(struct judgement *j)
 {
     judgement_tell(j, "{\"event\":\"compiled\",\"cached\":%s}",
                    j->compiled.cached ? "true" : "false");
-    if (j->arbiter != NULL)
-        go(j);
-    else
-        j->phase = READY;
+    j->phase = READY;
 }
 
 static void
 not_compiled(struct judgement *j)
 {
     if (j->arbiter != NULL)
-        child_stop(j->arbiter, STOP_GRACE_MS);
+        judgement_stop_preparing(j);
     result_free(&j->result);
     j->result = (struct result){.verdict = j->compiled.verdict,
                                 .message = xstrdup(j->compiled.message)};

@@ -28,8 +28,12 @@ struct judgement {
     char *folder;
     struct child *compiler, *arbiter; /* NULL: not running */
     bool reference_ready;             /* the arbiter may start to prepare */
-    bool prepared_early;              /* it was started before the compiler had ended */
-    bool again;                       /* DRAINING: another attempt follows */
+    bool prepared_early; /* it was started once before the compiler had ended,
+                            or before its turn */
+    bool prepares_ahead; /* the arbiter was started before its turn */
+    bool leaving;        /* the arbiter was told to stop preparing */
+    bool room;           /* RUNNING: the next may be prepared beside it */
+    bool again;          /* DRAINING: another attempt follows */
     struct compile_result compiled;
     struct result result; /* UNSAVED: what is to be recorded */
 
@@ -44,8 +48,15 @@ void judgement_free(struct judgement *j);
  * trouble, nothing has changed, try again later. */
 int judgement_compile(struct judgement *j, struct report *r);
 
-/* Starts the arbiter: COMPILING stays (it prepares), READY -> RUNNING. -1 as above. */
-int judgement_start_arbiter(struct judgement *j, struct report *r);
+/* Starts the arbiter, which prepares: COMPILING or READY stays. ahead: while another is
+ * judged on its device. -1 as above. */
+int judgement_start_arbiter(struct judgement *j, bool ahead, struct report *r);
+
+/* READY, with an arbiter -> RUNNING. */
+void judgement_go(struct judgement *j);
+
+/* The arbiter is to leave without having judged: it makes room for another. */
+void judgement_stop_preparing(struct judgement *j);
 
 /* UNSAVED -> DRAINING. -1: the store cannot be written, try again later. */
 int judgement_save(struct judgement *j, struct report *r);

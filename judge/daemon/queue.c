@@ -21,7 +21,7 @@
 struct line {
     struct line *next;
     char *device;
-    const struct judgement *first;
+    const struct judgement *first, *second;
     const struct judgement *holder; /* whose arbiter has the device, or is the next to get
                                        it; step_devices' */
     int waiting;                    /* not RUNNING yet */
@@ -91,12 +91,14 @@ static void
 count_lines(struct queue *q)
 {
     for (struct line *line = q->lines; line != NULL; line = line->next) {
-        line->first = NULL;
+        line->first = line->second = NULL;
         line->waiting = 0;
     }
     for (struct judgement *j = q->first; j != NULL; j = j->next) {
         if (j->line->first == NULL)
             j->line->first = j;
+        else if (j->line->second == NULL)
+            j->line->second = j;
         j->ahead = j->line->waiting;
         j->line->waiting += j->phase < RUNNING;
     }
@@ -196,13 +198,14 @@ step_compiles(struct queue *q, struct report *r)
 
 /* --- who gets which device ---------------------------------------------- */
 
+/* Whoever is only prepared beside another holds nothing. */
 static void
 hold_what_runs(struct queue *q)
 {
     for (struct line *line = q->lines; line != NULL; line = line->next)
         line->holder = NULL;
     for (struct judgement *j = q->first; j != NULL; j = j->next) {
-        if (j->arbiter == NULL)
+        if (j->arbiter == NULL || j->line->first != j)
             continue;
         j->line->holder = j;
         if (j->partner != NULL)
@@ -230,22 +233,80 @@ take_devices(struct queue *q, const struct judgement *j)
     return (j->partner == NULL || take(line_of(q, j->partner), j)) && own;
 }
 
+/* A judgement that must not have a neighbour: whoever waits prepared on one of its
+ * devices leaves, and prepares again when its turn has come. true: somebody has not left
+ * yet. */
+static bool
+drive_out_neighbours(struct queue *q, const struct judgement *j)
+{
+    const struct line *other = j->partner != NULL ? line_of(q, j->partner) : j->line;
+    bool any = false;
+
+    if (j->attempt == 1 && j->partner == NULL)
+        return false;
+    for (struct judgement *k = q->first; k != NULL; k = k->next) {
+        if (k == j || k->arbiter == NULL || (k->line != j->line && k->line != other))
+            continue;
+        judgement_stop_preparing(k);
+        any = true;
+    }
+    return any;
+}
+
+/* An arbiter for it, and "go" where it is compiled. */
+static int
+step_turn(struct queue *q, struct judgement *j, struct report *r)
+{
+    if (!take_devices(q, j) || drive_out_neighbours(q, j))
+        return 0;
+    /* Nothing begins beside what another judgement has left. */
+    if (children_sweep(q->daemon->children) + cgroups_sweep() > 0)
+        return report_fail(r, "a process of an earlier judgement does not end though it "
+                              "was killed: a driver holds it");
+    if (j->arbiter == NULL && judgement_start_arbiter(j, false, r) != 0)
+        return -1;
+    if (j->phase == READY)
+        judgement_go(j);
+    return 0;
+}
+
+/* Is an older one waiting for this line's device as its second one? Then nothing younger
+ * begins. */
+static bool
+is_wanted(struct queue *q, const struct judgement *j)
+{
+    for (const struct judgement *k = q->first; k != j; k = k->next)
+        if (k->partner != NULL && line_of(q, k->partner) == j->line)
+            return true;
+    return false;
+}
+
+/* The next one of a device prepares while the first one is judged, as soon as that one's
+ * arbiter says that there is room for it (it never does on emu, where CPUs are short). */
+static bool
+may_prepare_ahead(struct queue *q, const struct judgement *j)
+{
+    const struct judgement *first = j->line->first;
+
+    return first->phase == RUNNING && first->room && j->line->second == j &&
+           j->partner == NULL && !is_wanted(q, j);
+}
+
 static int
 step_devices(struct queue *q, struct report *r)
 {
     hold_what_runs(q);
     for (struct judgement *j = q->first; j != NULL; j = j->next) {
-        bool early = j->phase == COMPILING && j->reference_ready && !j->prepared_early;
+        const bool prepares =
+            j->arbiter == NULL && !j->prepared_early &&
+            (j->phase == READY || (j->phase == COMPILING && j->reference_ready));
+        int rc = 0;
 
-        if ((!early && j->phase != READY) || j->arbiter != NULL || j->line->first != j ||
-            !take_devices(q, j))
-            continue;
-        /* Nothing begins beside what another judgement has left. */
-        if (children_sweep(q->daemon->children) + cgroups_sweep() > 0)
-            return report_fail(r,
-                               "a process of an earlier judgement does not end though it "
-                               "was killed: a driver holds it");
-        if (judgement_start_arbiter(j, r) != 0)
+        if (j->line->first == j && (prepares || j->phase == READY))
+            rc = step_turn(q, j, r);
+        else if (prepares && may_prepare_ahead(q, j))
+            rc = judgement_start_arbiter(j, true, r);
+        if (rc != 0)
             return -1;
     }
     return 0;

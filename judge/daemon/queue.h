@@ -1,15 +1,17 @@
 /*
  * Unfinished submissions, oldest first, and what moves each of them on.
  *
- *   QUEUED     waits for a compile slot (there are as many as CPUs, less some for each
- * GPU) COMPILING  warpjudge-compile runs; if the submission is the first in its device's
+ *   QUEUED     waits for a compile slot
+ *   COMPILING  warpjudge-compile runs; if the submission is the first in its device's
  *              line, the arbiter prepares the reference meanwhile
  *   READY      compiled; waits for its device
  *   RUNNING    the arbiter was told "go"
  *   UNSAVED    the result is known but could not be written down yet (a full disk)
  *   DRAINING   decided and recorded, or to be judged again; its processes are ending
  *
- * A device judges one submission at a time, in the order of their ids. A problem for two
+ * A device judges one submission at a time, in the order of their ids. Where the arbiter
+ * that runs says that there is room, that of the next one in line is started, too, and
+ * prepares; it gets its "go" when the first one's result is stored. A problem for two
  * GPUs takes a second one (devices_partner) for as long: once it is the first in its own
  * device's line, the other begins nothing that is younger. queue_step does
  * all that can be done at the moment and is called after everything that happens; it

@@ -5,6 +5,7 @@
  */
 #include "arbiter/judgement.h"
 
+#include "arbiter/quiet.h"
 #include "core/file.h"
 
 #include <setjmp.h>
@@ -16,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SIGNATURE "void solve(float *A, const float *B, float *C, int N)"
@@ -54,27 +57,34 @@ compile(const char *program, const char *prelude, const char *body)
     free(command);
 }
 
-static int
-set_up(void **state)
+static void
+write_job(const char *device)
 {
     struct job job = {.id = 1,
                       .attempt = 1,
                       .sample_only = true,
                       .problem = (char *)"vector-addition",
-                      .device = (char *)"host",
+                      .problems_dir = realpath("problems", NULL),
+                      .device = (char *)(uintptr_t)device,
                       .arch = (char *)"compute_80",
                       .filename = (char *)"a.cu",
                       .cache_dir = folder};
     struct report r = {0};
+
+    if (job_write(folder, &job, &r) != 0)
+        fail_msg("%s", r.text);
+    free(job.problems_dir);
+}
+
+static int
+set_up(void **state)
+{
     char *command;
 
     (void)state;
-    if (mkdtemp(folder) == NULL)
+    if (mkdtemp(folder) == NULL || setenv("WARPJUDGE_HOME", folder, 1) != 0)
         return -1;
-    job.problems_dir = realpath("problems", NULL);
-    if (job_write(folder, &job, &r) != 0)
-        print_error("%s\n", r.text);
-    free(job.problems_dir);
+    write_job("host");
     command = xasprintf("root=$PWD; cd %s && gcc -D_GNU_SOURCE -fPIC -c -I$root/judge "
                         "-I$root/harness "
                         "$root/harness/runner/runner.c $root/harness/runner/memory.c",
@@ -83,7 +93,7 @@ set_up(void **state)
     free(command);
     compile("reference", "", SUM);
     write_text("reference.kind", "c\n");
-    return report_is_set(&r) ? -1 : 0;
+    return 0;
 }
 
 static int
@@ -101,7 +111,7 @@ expect(const char *prelude, const char *body, enum verdict want, const char *say
     struct report r = {0};
 
     compile("submission", prelude, body);
-    if (judgement_prepare(&j, folder, &r) != 0 || judgement_run(&j, &r) != 0)
+    if (judgement_prepare(&j, folder, false, &r) != 0 || judgement_run(&j, &r) != 0)
         fail_msg("%s", r.text);
     assert_string_equal(verdict_name(j.result.verdict), verdict_name(want));
     if (strstr(j.result.message, says) == NULL)
@@ -128,7 +138,7 @@ samples_show_values_and_output(void **state)
     (void)state;
     compile("submission", "int printf(const char *, ...);",
             SUM "printf(\"N is %d\\n\", N);");
-    if (judgement_prepare(&j, folder, &r) != 0 || judgement_run(&j, &r) != 0)
+    if (judgement_prepare(&j, folder, false, &r) != 0 || judgement_run(&j, &r) != 0)
         fail_msg("%s", r.text);
     detail = j.result.test[0].detail;
     assert_non_null(strstr(detail, "A = [1, 2, 3, 4]\n"));
@@ -190,6 +200,100 @@ floods_are_stopped(void **state)
            "printed more than");
 }
 
+/* Another process has the device quiet, for so long. */
+static pid_t
+measure_elsewhere(long ms)
+{
+    const struct timespec while_ns = {.tv_nsec = ms * 1000000};
+    struct report r = {0};
+    struct quiet *q;
+    int fd[2];
+    char c;
+    pid_t pid;
+
+    assert_int_equal(pipe(fd), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        if (quiet_open(folder, "host", false, &q, &r) != 0)
+            _exit(1);
+        quiet_take(q);
+        _exit(write(fd[1], ".", 1) != 1 || nanosleep(&while_ns, NULL) != 0);
+    }
+    assert_int_equal(read(fd[0], &c, 1), 1);
+    close(fd[0]);
+    close(fd[1]);
+    return pid;
+}
+
+/* And is seen to prepare until its own turn has come. */
+static void
+preparing_ahead_keeps_quiet(void **state)
+{
+    struct report r = {0};
+    struct judgement j;
+    struct quiet *q;
+    uint64_t held, start_ns;
+    pid_t pid;
+
+    (void)state;
+    compile("submission", "", SUM);
+    start_ns = now_ns();
+    pid = measure_elsewhere(400);
+    if (quiet_open(folder, "host", false, &q, &r) != 0 ||
+        judgement_prepare(&j, folder, true, &r) != 0)
+        fail_msg("%s", r.text);
+    assert_true(now_ns() - start_ns > 400 * UINT64_C(1000000));
+    assert_true(quiet_waited_ns(j.quiet) > 0);
+    assert_true(j.prepare_ns + quiet_waited_ns(j.quiet) < now_ns() - start_ns);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_true(quiet_neighbour(q, &held));
+    assert_int_equal(held, device_own_bytes(j.device));
+    if (judgement_run(&j, &r) != 0)
+        fail_msg("%s", r.text);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    assert_false(quiet_neighbour(q, &held));
+    judgement_close(&j);
+    quiet_close(q);
+}
+
+/* What a neighbour holds may be what the submission was short of: alone it is tried
+ * again. */
+static void
+memory_is_short_beside_a_neighbour(void **state)
+{
+    struct report r = {0};
+    struct judgement j;
+    struct quiet *q = NULL;
+
+    (void)state;
+    compile("submission", "int cudaDeviceSynchronize(void) { return 2; }", SUM);
+    for (int beside = 0; beside < 2; beside++) {
+        if (judgement_prepare(&j, folder, false, &r) != 0 ||
+            (beside && quiet_open(folder, "host", true, &q, &r) != 0) ||
+            judgement_run(&j, &r) != 0)
+            fail_msg("%s", r.text);
+        assert_int_equal(j.result.verdict, VERDICT_MEMORY_LIMIT);
+        assert_int_equal(j.result.may_retry, beside);
+        judgement_close(&j);
+    }
+    quiet_close(q);
+}
+
+static void
+nobody_prepares_ahead_on_emu(void **state)
+{
+    struct report r = {0};
+    struct judgement j;
+
+    (void)state;
+    write_job("emu");
+    assert_int_equal(judgement_prepare(&j, folder, true, &r), -1);
+    assert_non_null(strstr(r.text, "nobody shares emu"));
+    judgement_close(&j);
+    write_job("host");
+}
+
 int
 main(void)
 {
@@ -200,6 +304,9 @@ main(void)
         cmocka_unit_test(dying_is_a_runtime_error),
         cmocka_unit_test(forged_messages_gain_nothing),
         cmocka_unit_test(floods_are_stopped),
+        cmocka_unit_test(preparing_ahead_keeps_quiet),
+        cmocka_unit_test(memory_is_short_beside_a_neighbour),
+        cmocka_unit_test(nobody_prepares_ahead_on_emu),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -7,6 +7,8 @@
  */
 #include "arbiter/calibration.h"
 #include "arbiter/judgement.h"
+#include "arbiter/quiet.h"
+#include "arbiter/room.h"
 #include "core/file.h"
 #include "device/device_ops.h"
 
@@ -16,9 +18,12 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -44,7 +49,17 @@ static struct play {
     int queued, holds, released;
     struct device_buffer *to;
     const struct device_buffer *from;
+    long step_ms;  /* of a neighbour that prepares, and slows flushes down; 0: none */
+    int disturbed; /* flushes that it did */
+    int last_disturbed; /* the number of the last one, in the timed calls */
+    int time_limit_ms;  /* 0: the problem's */
 } play;
+
+/* What the neighbour, a process of its own, does. */
+static struct shared {
+    volatile bool inside;
+    volatile int steps;
+} * neighbour;
 
 #define BEHIND_MS 8
 #define EARLY 12345
@@ -85,6 +100,11 @@ play_flush(struct device *d, struct report *r)
 
     (void)d;
     (void)r;
+    if (neighbour->inside) {
+        play.disturbed++;
+        play.last_disturbed = number;
+        (void)nanosleep(&slow, NULL);
+    }
     if (play.runners >= 3 && number >= play.slow_from &&
         number < play.slow_from + play.slow_count)
         (void)nanosleep(&slow, NULL);
@@ -197,7 +217,10 @@ set_up(void **state)
     char *command;
 
     (void)state;
-    if (mkdtemp(folder) == NULL || setenv("WARPJUDGE_HOME", folder, 1) != 0)
+    neighbour = mmap(NULL, sizeof *neighbour, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (neighbour == MAP_FAILED || mkdtemp(folder) == NULL ||
+        setenv("WARPJUDGE_HOME", folder, 1) != 0)
         return -1;
     command = xasprintf("root=$PWD; cd %s && gcc -D_GNU_SOURCE -fPIC -c -I$root/judge "
                         "-I$root/harness "
@@ -215,6 +238,7 @@ static int
 tear_down(void **state)
 {
     (void)state;
+    munmap(neighbour, sizeof *neighbour);
     return file_remove_tree(folder, NULL);
 }
 
@@ -225,6 +249,7 @@ forget(void **state)
 
     (void)state;
     play = (struct play){0};
+    *neighbour = (struct shared){0};
     file_remove_tree(path, NULL);
     free(path);
     return 0;
@@ -244,6 +269,42 @@ start_null(struct judgement *j)
     free(program);
 }
 
+/* Prepares without end, one step upon the other. */
+static pid_t
+start_neighbour(void)
+{
+    const struct timespec step = {.tv_nsec = play.step_ms * 1000000};
+    struct report r = {0};
+    struct quiet *q;
+    pid_t pid = fork();
+
+    assert_true(pid >= 0);
+    if (pid > 0)
+        return pid;
+    if (quiet_open(folder, "host", true, &q, &r) != 0)
+        _exit(1);
+    for (;;) {
+        quiet_enter(q);
+        neighbour->inside = true;
+        (void)nanosleep(&step, NULL);
+        neighbour->inside = false;
+        neighbour->steps++;
+        quiet_leave(q, 0);
+    }
+}
+
+static int
+run_beside_neighbour(struct judgement *j, struct report *r)
+{
+    const pid_t pid = start_neighbour();
+    int rc = judgement_run(j, r);
+
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    neighbour->inside = false;
+    return rc;
+}
+
 /* Judges FOLDER/submission, timed. j is the caller's to close. */
 static void
 judge(struct judgement *j, int attempt)
@@ -252,7 +313,7 @@ judge(struct judgement *j, int attempt)
     struct report r = {0};
 
     write_job(attempt);
-    if (judgement_prepare(j, folder, &r) != 0)
+    if (judgement_prepare(j, folder, false, &r) != 0)
         fail_msg("%s", r.text);
     j->job.sample_only = false;
     j->problem->test_count = 1;
@@ -272,8 +333,10 @@ judge(struct judgement *j, int attempt)
     }
     j->device->ops = &ops;
     j->device->info.memory_bytes = DEVICE_BYTES;
+    if (play.time_limit_ms > 0)
+        j->problem->time_limit_ms = play.time_limit_ms;
     start_null(j);
-    if (judgement_run(j, &r) != 0)
+    if ((play.step_ms > 0 ? run_beside_neighbour(j, &r) : judgement_run(j, &r)) != 0)
         fail_msg("%s", r.text);
 }
 
@@ -597,6 +660,67 @@ work_before_the_release_is_for_nothing(void **state)
     judgement_close(&j);
 }
 
+/* It is inside without a pause, wherever it may be: in the warm-up. After that each call
+ * has a flush. */
+static void
+what_a_neighbour_does_counts_nowhere(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = (struct play){.step_ms = 60};
+    compile("submission", "", SUM);
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    assert_true(j.result.timing.sample_count >= SAMPLES_MIN);
+    assert_true(play.disturbed > 0 && neighbour->steps > 3);
+    assert_true(play.flushes - 1 - play.last_disturbed >= j.result.timing.sample_count);
+    judgement_close(&j);
+}
+
+/* But not for ever. */
+static void
+the_time_limit_stands_still_while_a_neighbour_works(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    compile("submission", "int usleep(unsigned);",
+            "if (N != 200000) usleep(450000);" SUM);
+    play = (struct play){.time_limit_ms = 300};
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_TIME_LIMIT);
+    judgement_close(&j);
+    play = (struct play){.time_limit_ms = 300, .step_ms = 200};
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    judgement_close(&j);
+    compile("submission", "", "for (;;);");
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_TIME_LIMIT);
+    judgement_close(&j);
+}
+
+static void
+a_card_has_room_for_two_small_ones(void **state)
+{
+    const uint64_t buffers = 3 * ELEMENTS * sizeof(float);
+    struct judgement j;
+
+    (void)state;
+    compile("submission", "", SUM);
+    judge(&j, 1);
+    j.device->info.memory_bytes = 8 * 3 * buffers;
+    assert_true(room_beside(j.problem, j.device));
+    j.device->info.memory_bytes--;
+    assert_false(room_beside(j.problem, j.device));
+    j.device->info.memory_bytes = 8 * 3 * buffers;
+    j.problem->test_count = 2; /* of which each would fit */
+    j.problem->test[0] = j.problem->test[1] = j.problem->benchmark_cuda;
+    assert_false(room_beside(j.problem, j.device));
+    judgement_close(&j);
+}
+
 int
 main(void)
 {
@@ -617,6 +741,9 @@ main(void)
         T(a_torn_copy_is_not_a_wrong_answer),
         T(a_wrong_answer_is_wrong_however_it_is_copied),
         T(work_before_the_release_is_for_nothing),
+        T(what_a_neighbour_does_counts_nowhere),
+        T(the_time_limit_stands_still_while_a_neighbour_works),
+        T(a_card_has_room_for_two_small_ones),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,259 @@
+#include "arbiter/quiet.h"
+
+#include "core/buf.h"
+#include "core/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The longest step is one answer of a reference that never ends: 120 s (reference.c). */
+#define PATIENCE_NS UINT64_C(150000000000)
+#define LOOK_STEP_NS 1000000L
+
+/* Bytes of the file that are locked; they lie behind its contents. */
+enum place {
+    DOOR = 64, /* held by who goes in, and by who wants, or has, quiet */
+    CARD,      /* held by who is inside, and by who has quiet */
+    PREPARING, /* held by who prepares ahead, from its beginning to its "go" */
+};
+
+/* The file's contents, written by who is inside. */
+struct record {
+    uint64_t held_bytes;
+    uint64_t busy_ns;
+};
+
+struct quiet {
+    int fd;
+    bool ahead, inside;
+    struct record record; /* while inside */
+    uint64_t entered_ns, waited_ns;
+    uint64_t since_ns; /* when quiet was first asked for; 0: it is not */
+    bool has_door, has_card;
+};
+
+/* Only EINTR and a lock of somebody else's are left as reasons to fail, once quiet_open
+ * has locked something. */
+static bool
+lock(const struct quiet *q, int command, short type, enum place place)
+{
+    struct flock l = {
+        .l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)place, .l_len = 1};
+
+    while (fcntl(q->fd, command, &l) != 0)
+        if (errno != EINTR)
+            return false;
+    return true;
+}
+
+static bool
+try_lock(const struct quiet *q, enum place place)
+{
+    return lock(q, F_OFD_SETLK, F_WRLCK, place);
+}
+
+static void
+wait_lock(const struct quiet *q, enum place place)
+{
+    (void)lock(q, F_OFD_SETLKW, F_WRLCK, place);
+}
+
+static void
+unlock(const struct quiet *q, enum place place)
+{
+    (void)lock(q, F_OFD_SETLK, F_UNLCK, place);
+}
+
+/* Zeros where nobody has written yet. */
+static struct record
+read_record(const struct quiet *q)
+{
+    struct record record;
+
+    if (pread(q->fd, &record, sizeof record, 0) != (ssize_t)sizeof record)
+        return (struct record){0};
+    return record;
+}
+
+static bool
+write_record(const struct quiet *q)
+{
+    const struct record record = q->record;
+
+    return pwrite(q->fd, &record, sizeof record, 0) == (ssize_t)sizeof record;
+}
+
+/* It holds nothing yet. */
+static bool
+begin_preparing(struct quiet *q)
+{
+    if (!try_lock(q, PREPARING))
+        return false;
+    q->record = read_record(q);
+    q->record.held_bytes = 0;
+    return write_record(q);
+}
+
+int
+quiet_open(const char *home, const char *device, bool ahead, struct quiet **out,
+           struct report *r)
+{
+    char *folder = xasprintf("%s/quiet", home);
+    char *path = xasprintf("%s/%s", folder, device);
+    struct quiet *q = xcalloc(1, sizeof *q);
+    int rc = file_mkdirs(folder, r);
+
+    *q = (struct quiet){.fd = -1, .ahead = ahead};
+    if (rc == 0) {
+        q->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (q->fd < 0 || (ahead && !begin_preparing(q)))
+            rc = report_errno(r, "%s cannot be locked and written", path);
+    }
+    if (rc == 0)
+        *out = q;
+    else
+        quiet_close(q);
+    free(path);
+    free(folder);
+    return rc;
+}
+
+void
+quiet_close(struct quiet *q)
+{
+    if (q == NULL)
+        return;
+    if (q->inside)
+        quiet_leave(q, 0);
+    if (q->fd >= 0)
+        close(q->fd);
+    free(q);
+}
+
+/* --- who prepares ahead ---------------------------------------------------- */
+
+void
+quiet_enter(struct quiet *q)
+{
+    const uint64_t start_ns = now_ns();
+
+    if (q == NULL || !q->ahead)
+        return;
+    wait_lock(q, DOOR);
+    wait_lock(q, CARD);
+    unlock(q, DOOR);
+    q->inside = true;
+    q->record = read_record(q);
+    q->entered_ns = now_ns();
+    q->waited_ns += q->entered_ns - start_ns;
+}
+
+void
+quiet_leave(struct quiet *q, uint64_t held_bytes)
+{
+    if (q == NULL || !q->ahead)
+        return;
+    q->record.held_bytes = held_bytes;
+    q->record.busy_ns += now_ns() - q->entered_ns;
+    if (!write_record(q))
+        fprintf(stderr, "what is prepared cannot be told to who measures\n");
+    unlock(q, CARD);
+    q->inside = false;
+}
+
+uint64_t
+quiet_waited_ns(const struct quiet *q)
+{
+    return q != NULL ? q->waited_ns : 0;
+}
+
+void
+quiet_begin(struct quiet *q)
+{
+    if (q == NULL)
+        return;
+    if (q->ahead)
+        unlock(q, PREPARING);
+    q->ahead = false;
+}
+
+/* --- who measures ---------------------------------------------------------- */
+
+bool
+quiet_try(struct quiet *q)
+{
+    if (q == NULL || q->has_card)
+        return true;
+    if (q->since_ns == 0)
+        q->since_ns = now_ns();
+    q->has_door = q->has_door || try_lock(q, DOOR);
+    q->has_card = q->has_door && try_lock(q, CARD);
+    return q->has_card || now_ns() - q->since_ns > PATIENCE_NS;
+}
+
+void
+quiet_take(struct quiet *q)
+{
+    const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
+
+    while (!quiet_try(q))
+        (void)nanosleep(&step, NULL);
+}
+
+void
+quiet_give(struct quiet *q)
+{
+    if (q == NULL)
+        return;
+    if (q->has_card)
+        unlock(q, CARD);
+    if (q->has_door)
+        unlock(q, DOOR);
+    q->has_card = q->has_door = false;
+    q->since_ns = 0;
+}
+
+bool
+quiet_is(const struct quiet *q)
+{
+    return q == NULL || q->has_card;
+}
+
+/* By another process. */
+static bool
+is_locked(const struct quiet *q, enum place place)
+{
+    struct flock l = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)place, .l_len = 1};
+
+    return fcntl(q->fd, F_OFD_GETLK, &l) == 0 && l.l_type != F_UNLCK;
+}
+
+bool
+quiet_neighbour(const struct quiet *q, uint64_t *held_bytes)
+{
+    *held_bytes = 0;
+    if (q == NULL || !is_locked(q, PREPARING))
+        return false;
+    *held_bytes = read_record(q).held_bytes;
+    return true;
+}
+
+uint64_t
+quiet_busy_ns(const struct quiet *q)
+{
+    return q != NULL ? read_record(q).busy_ns : 0;
+}
+
+bool
+quiet_was(const struct quiet *q, uint64_t busy_ns)
+{
+    if (q == NULL || q->has_card)
+        return true;
+    /* In this order: who leaves between the two has written before. */
+    return !is_locked(q, CARD) && read_record(q).busy_ns == busy_ns;
+}

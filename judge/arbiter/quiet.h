@@ -1,0 +1,80 @@
+/*
+ * Two arbiters on one card: while one judges, that of the next submission prepares. Three
+ * contexts are half a second of the driver's work, and made beside a judgement they cost
+ * nobody time; but 5 to 10% of the calls that are timed meanwhile are disturbed by 20 to
+ * 150 us (docs/measurements.md), and a fill that is disturbed looks like a submission's
+ * kernel that was left there. So they take turns, by locks on a file of the card's:
+ *
+ *   who prepares enters before each step that touches the card (a context, one answer of
+ *   the reference's) and leaves after it; who measures tries until nobody is inside, and
+ *   holds the card quiet for a whole stretch of calls that count.
+ *
+ * Steps follow one upon the other without a pause, so the lock alone would not be fair:
+ * who wants quiet first takes the door, through which who prepares must go for each step
+ * anew. So the one waits for one step at most, the other for one stretch.
+ *
+ * The locks are of open file descriptions: they fall when their process ends, however it
+ * does. Neither side takes one that it could keep the other from for long; if it comes to
+ * that (a stopped process), who measures goes on after a while, without what needs quiet.
+ *
+ * A card without such neighbours (emu, and two cards at once) has none of this: every
+ * function takes NULL, for which it is always quiet and nobody is beside.
+ */
+#ifndef ARBITER_QUIET_H
+#define ARBITER_QUIET_H
+
+#include "core/report.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct quiet;
+
+/* The locks of a device ("cuda:0") are in home. ahead: this process prepares while
+ * another one judges, which sees it as its neighbour until quiet_begin. Else it is the
+ * only one and prepares without locks. -1: none can be had here. */
+int quiet_open(const char *home, const char *device, bool ahead, struct quiet **out,
+               struct report *r);
+void quiet_close(struct quiet *q); /* gives everything back, and ends a step */
+
+/* --- who prepares ahead ---------------------------------------------------- */
+
+/* Begins a step as soon as nobody measures, or wants to. */
+void quiet_enter(struct quiet *q);
+
+/* Ends it. held_bytes: of the card's memory, in all buffers of this process. */
+void quiet_leave(struct quiet *q, uint64_t held_bytes);
+
+/* How long the steps have been waited for. */
+uint64_t quiet_waited_ns(const struct quiet *q);
+
+/* It has prepared, and judges now. */
+void quiet_begin(struct quiet *q);
+
+/* --- who measures ---------------------------------------------------------- */
+
+/* Is nobody inside? From the first question on nobody enters, and from the first yes on
+ * it stays so, until quiet_give. After a long while the answer is yes though somebody is:
+ * quiet_is tells. Does not wait. */
+bool quiet_try(struct quiet *q);
+
+/* Waits until quiet_try says yes. */
+void quiet_take(struct quiet *q);
+void quiet_give(struct quiet *q);
+
+/* Has this process the card to itself now, until quiet_give? */
+bool quiet_is(const struct quiet *q);
+
+/* Is somebody preparing, or prepared and waiting? What it holds in its buffers is in
+ * *held_bytes then, as of its last step. */
+bool quiet_neighbour(const struct quiet *q, uint64_t *held_bytes);
+
+/* How long neighbours have been inside, all of them that there ever were, up to the end
+ * of the last step: only differences mean anything. */
+uint64_t quiet_busy_ns(const struct quiet *q);
+
+/* Was nobody inside since quiet_busy_ns said this, so that what was slow meanwhile is not
+ * a neighbour's doing? */
+bool quiet_was(const struct quiet *q, uint64_t busy_ns);
+
+#endif

@@ -1,0 +1,15 @@
+/* Has a card room for two judgements: one that runs, and the next, which prepares? */
+#ifndef ARBITER_ROOM_H
+#define ARBITER_ROOM_H
+
+#include "core/problem.h"
+#include "device/device.h"
+
+#include <stdbool.h>
+
+/* Asked of both. It has where neither's buffers take more than a small part of its
+ * memory, so that no submission is refused memory for a neighbour's sake: what it needs
+ * beside its arguments is not known, but mostly of their size. */
+bool room_beside(const struct problem *p, const struct device *d);
+
+#endif

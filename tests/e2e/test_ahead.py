@@ -1,0 +1,215 @@
+"""The next submission is prepared while one is judged. No arbiter does so on emu, so a stand-in
+plays one that does: it keeps a diary, asks the database at its "go" what is done, and does what
+the submission's source says."""
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import time
+from pathlib import Path
+
+from harness import DEMO
+
+RIGHT = (DEMO / "right.cu").read_text()
+
+STAND_IN = r'''#!/usr/bin/env python3
+import json, os, re, sqlite3, sys, time
+from pathlib import Path
+
+real = Path(__file__).with_name("real-arbiter")
+if "--ahead" not in sys.argv and len(sys.argv) == 2 and sys.argv[1] == "--devices":
+    os.execv(real, [str(real), "--devices"])
+ahead, folder = "--ahead" in sys.argv, Path(sys.argv[-1])
+home = Path(os.environ["WARPJUDGE_HOME"])
+job = json.loads((folder / "job.json").read_text())
+plan = dict(re.findall(r"// (\w+)=(\S+)", (folder / "submission.cu").read_text()))
+
+
+def note(what):
+    db = sqlite3.connect(f"file:{home}/leaderboard.db?mode=ro", uri=True)
+    done = [row[0] for row in db.execute("SELECT id FROM submissions WHERE done = 1 ORDER BY id")]
+    db.close()
+    with open(home / "diary", "a") as diary:
+        diary.write(json.dumps([job["id"], job["attempt"], what, ahead, done, os.getpid()]) + "\n")
+
+
+def event(**o):
+    print(json.dumps(o), flush=True)
+
+
+note("start")
+event(event="preparing")
+if ahead and "unprepared" in plan:
+    time.sleep(float(plan["unprepared"]))
+    sys.exit(5)
+if not sys.stdin.readline():
+    note("leave")
+    sys.exit(0)
+note("go")
+if job["attempt"] == 1 and "room" in plan:
+    event(event="room")
+time.sleep(float(plan.get("takes", 0)))
+if job["attempt"] == 1 and "fails" in plan:
+    sys.exit(7)
+(folder / "result.json").write_text(json.dumps({
+    "format": 1, "verdict": "runtime_error", "message": "played", "may_retry": False,
+    "board": "emu", "tests": []}))
+note("end")
+'''
+
+
+def source(**plan):
+    return RIGHT + "".join(f"\n// {key}={value}" for key, value in plan.items()) + "\n"
+
+
+class Played:
+    """A daemon whose arbiter is the stand-in."""
+
+    def __init__(self, judge):
+        self.prefix = judge.home / "prefix"
+        for name in ("bin", "libexec", "lib"):
+            shutil.copytree(judge.prefix / name, self.prefix / name, symlinks=True)
+        arbiter = self.prefix / "libexec/warpjudge-arbiter"
+        arbiter.rename(arbiter.with_name("real-arbiter"))
+        arbiter.write_text(STAND_IN)
+        arbiter.chmod(0o755)
+        self.judge = judge
+        judge.bin = self.prefix / "bin/warpjudge"
+        judge.env["WARPJUDGE_PROBLEMS"] = str(Path(__file__).resolve().parents[2] / "problems")
+        judge.start()
+
+    def diary(self):
+        path = self.judge.home / "diary"
+        rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        return [dict(zip(("id", "attempt", "what", "ahead", "done", "pid"), row)) for row in rows]
+
+    def wait(self, ident, what, attempt=1, count=1):
+        deadline = time.time() + 60
+        while time.time() < deadline:
+            found = [n for n in self.diary() if (n["id"], n["what"], n["attempt"]) == (ident, what, attempt)]
+            if len(found) >= count:
+                return found[count - 1]
+            time.sleep(0.02)
+        raise AssertionError(f"submission {ident}: no {what} of attempt {attempt}: {self.diary()}")
+
+    def post(self, **plan):
+        return self.judge.post(source(**plan))
+
+    def order(self, *wanted):
+        """Positions in the diary of (id, what)."""
+        rows = [(n["id"], n["what"]) for n in self.diary()]
+        places = [rows.index(w) for w in wanted]
+        assert places == sorted(places), (wanted, rows)
+
+    def done(self, ident, attempt=1):
+        answer = self.judge.wait_done(ident)
+        assert (answer["verdict"], answer["attempt"]) == ("runtime_error", attempt), answer
+        return answer
+
+
+def test_the_next_one_prepares_and_waits(judge):
+    played = Played(judge)
+    a, b, c = played.post(room=1, takes=4), played.post(), played.post()
+    started = played.wait(b, "start")
+    assert started["ahead"] and started["done"] == [], started
+    played.wait(a, "end")
+    for ident in (a, b, c):
+        played.done(ident)
+    played.order((a, "start"), (a, "go"), (b, "start"), (a, "end"), (b, "go"), (b, "end"), (c, "go"))
+    # Its result was stored by then; and only the next one was prepared.
+    assert played.wait(b, "go")["done"] == [a]
+    assert played.wait(c, "go")["done"] == [a, b] and not played.wait(c, "start")["ahead"]
+    starts = [n["id"] for n in played.diary() if n["what"] == "start"]
+    assert starts == [a, b, c], starts
+
+
+def test_nothing_is_prepared_without_room(judge):
+    played = Played(judge)
+    a, b = played.post(takes=2), played.post()
+    for ident in (a, b):
+        played.done(ident)
+    played.order((a, "end"), (b, "start"), (b, "go"))
+    # As on emu: with the arbiter that is shipped.
+    assert not any(n["ahead"] for n in played.diary())
+
+
+def test_it_dies_while_it_waits(judge):
+    played = Played(judge)
+    a, b = played.post(room=1, takes=4), played.post()
+    os.kill(played.wait(b, "start")["pid"], signal.SIGKILL)
+    played.done(a)
+    played.done(b)
+    again = played.wait(b, "start", count=2)
+    assert not again["ahead"] and again["done"] == [a], again
+
+
+def test_it_cannot_prepare_beside(judge):
+    """At once, or only when it has been told to go."""
+    played = Played(judge)
+    a, b = played.post(room=1, takes=2), played.post(unprepared=0.1)
+    c = played.post(room=1, takes=2)
+    d = played.post(unprepared=6)
+    for ident in (a, b, c, d):
+        played.done(ident)
+    for first, second in ((a, b), (c, d)):
+        starts = [n for n in played.diary() if (n["id"], n["what"]) == (second, "start")]
+        assert [n["ahead"] for n in starts] == [True, False], starts
+        assert starts[0]["done"] == list(range(1, first)) and first in starts[1]["done"], starts
+
+
+def test_the_first_dies_while_it_waits(judge):
+    """The second attempt has the device to itself."""
+    played = Played(judge)
+    a, b = played.post(room=1, takes=3, fails=1), played.post()
+    assert played.wait(b, "start")["ahead"]
+    played.done(a, attempt=2)
+    played.done(b)
+    assert played.wait(b, "leave")["done"] == []
+    played.order((b, "leave"), (a, "end"))
+    again = played.wait(a, "go", attempt=2)
+    left = played.wait(b, "leave")
+    rows = played.diary()
+    assert rows.index(left) < rows.index(again), rows
+    second = played.wait(b, "start", count=2)
+    assert not second["ahead"] and second["done"] == [a], second
+
+
+def test_one_that_does_not_compile_leaves(judge):
+    played = Played(judge)
+    a = played.post(room=1, takes=6)
+    played.wait(a, "go")
+    b = judge.post("extern \"C\" void solve(const float *A) { nonsense }\n")
+    c = played.post()
+    assert judge.wait_done(b)["verdict"] == "compile_error"
+    assert played.wait(c, "start")["done"] == [b]  # it is the next one now
+    played.done(a)
+    played.done(c)
+    assert not [n for n in played.diary() if n["id"] == b and n["what"] == "go"]
+
+
+def test_daemon_killed_while_it_waits(judge):
+    played = Played(judge)
+    a, b = played.post(room=1, takes=3), played.post()
+    played.wait(b, "start")
+    judge.kill()
+    judge.start()
+    played.done(a)
+    played.done(b)
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    assert db.execute("SELECT count(*), sum(done) FROM submissions").fetchone() == (2, 2)
+    db.close()
+
+
+def test_watchers_see_nothing_of_it(judge):
+    """The same as of one that is not prepared ahead, but for how often it hears of its place."""
+    played, seen = Played(judge), []
+    for plan in ({"room": 1, "takes": 3}, {"takes": 3}):
+        a, b = played.post(**plan), played.post(takes=0.1)
+        status, text = judge.api("GET", f"/api/submissions/{b}/events", timeout=60)
+        assert status == 200, text
+        events = [json.loads(line)["event"] for line in text.splitlines() if line.strip()]
+        seen.append(list(dict.fromkeys(events)))
+        played.done(a)
+    assert seen[0] == seen[1] and seen[0][-1] == "done", seen
+    assert [n["ahead"] for n in played.diary() if n["what"] == "start"] == [False, True, False, False]

@@ -1,0 +1,345 @@
+// links: arbiter device gpu_owner sandbox core
+/* Who prepares and who measures on one card: processes that take turns by quiet.h. */
+#include "arbiter/quiet.h"
+#include "core/buf.h"
+#include "core/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEVICE "cuda:0"
+#define GIB ((uint64_t)1 << 30)
+
+static char home[] = "/tmp/warpjudge-quiet-XXXXXX";
+
+static int
+set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(home) != NULL ? 0 : -1;
+}
+
+static int
+tear_down(void **state)
+{
+    (void)state;
+    return file_remove_tree(home, NULL);
+}
+
+static struct quiet *
+open_quiet(bool ahead)
+{
+    struct report r = {0};
+    struct quiet *q;
+
+    if (quiet_open(home, DEVICE, ahead, &q, &r) != 0)
+        fail_msg("%s", r.text);
+    return q;
+}
+
+static void
+sleep_ms(long ms)
+{
+    const struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+    (void)nanosleep(&t, NULL);
+}
+
+/* Another process that prepares: so many steps of so long, one upon the other, `held` in
+ * buffers; then it waits for its death. It says "." as each step begins. */
+static pid_t
+start_neighbour(int steps, long step_ms, uint64_t held, int *said)
+{
+    int fd[2];
+    pid_t pid;
+
+    assert_int_equal(pipe(fd), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct report r = {0};
+        struct quiet *q;
+
+        if (quiet_open(home, DEVICE, true, &q, &r) != 0)
+            _exit(1);
+        for (int i = 0; i < steps; i++) {
+            quiet_enter(q);
+            if (write(fd[1], ".", 1) != 1)
+                _exit(2);
+            sleep_ms(step_ms);
+            quiet_leave(q, held);
+        }
+        if (write(fd[1], "!", 1) != 1)
+            _exit(2);
+        for (;;)
+            pause();
+    }
+    close(fd[1]);
+    *said = fd[0];
+    return pid;
+}
+
+static char
+next(int said)
+{
+    char c = '\0';
+
+    assert_int_equal(read(said, &c, 1), 1);
+    return c;
+}
+
+static void
+end(pid_t pid, int said)
+{
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    close(said);
+}
+
+/* Steps follow one upon the other, and yet it is quiet after the one that is under way;
+ * while it is, no other begins. */
+static void
+quiet_comes_after_one_step(void **state)
+{
+    struct quiet *q = open_quiet(false);
+    uint64_t start_ns;
+    int said;
+    pid_t pid = start_neighbour(50, 50, 0, &said);
+
+    (void)state;
+    assert_int_equal(next(said), '.');
+    start_ns = now_ns();
+    assert_false(quiet_try(q));
+    assert_false(quiet_is(q));
+    quiet_take(q);
+    assert_true(quiet_is(q));
+    assert_true(now_ns() - start_ns < 1000 * UINT64_C(1000000));
+    for (int steps = 0; steps < 2; steps++) {
+        const uint64_t busy_ns = quiet_busy_ns(q);
+
+        sleep_ms(150);
+        assert_int_equal(quiet_busy_ns(q), busy_ns);
+        quiet_give(q);
+        while (quiet_busy_ns(q) == busy_ns) /* it goes on */
+            sleep_ms(1);
+        quiet_take(q);
+    }
+    end(pid, said);
+    quiet_close(q);
+}
+
+static void
+nobody_need_be_beside(void **state)
+{
+    struct quiet *q = open_quiet(false);
+    uint64_t held;
+
+    (void)state;
+    assert_true(quiet_try(q));
+    assert_true(quiet_try(q) && quiet_is(q));
+    assert_false(quiet_neighbour(q, &held));
+    quiet_give(q);
+    assert_false(quiet_is(q));
+    quiet_close(q);
+}
+
+static void
+time_inside_is_counted(void **state)
+{
+    struct quiet *q = open_quiet(false);
+    const uint64_t before_ns = quiet_busy_ns(q);
+    int said;
+    pid_t pid = start_neighbour(2, 60, 0, &said);
+
+    (void)state;
+    while (next(said) != '!')
+        continue;
+    assert_true(quiet_busy_ns(q) - before_ns >= 120 * UINT64_C(1000000));
+    end(pid, said);
+    quiet_close(q);
+}
+
+static void
+what_was_slow_beside_nobody_has_no_excuse(void **state)
+{
+    struct quiet *q = open_quiet(false), *ahead = open_quiet(true);
+    uint64_t busy_ns = quiet_busy_ns(q);
+
+    (void)state;
+    assert_true(quiet_was(q, busy_ns));
+    quiet_enter(ahead);
+    sleep_ms(1);
+    assert_false(quiet_was(q, busy_ns)); /* it is inside */
+    quiet_leave(ahead, 0);
+    assert_false(quiet_was(q, busy_ns)); /* it was */
+    busy_ns = quiet_busy_ns(q);
+    assert_true(quiet_was(q, busy_ns));
+    quiet_enter(ahead);
+    sleep_ms(1);
+    quiet_close(ahead);
+    assert_false(quiet_was(q, busy_ns));
+    quiet_take(q);
+    assert_true(quiet_was(q, quiet_busy_ns(q)));
+    assert_true(quiet_was(NULL, 0));
+    quiet_close(q);
+}
+
+static void
+a_neighbour_says_what_it_holds(void **state)
+{
+    struct quiet *q = open_quiet(false);
+    uint64_t held;
+    int said;
+    pid_t pid = start_neighbour(1, 1, 3 * GIB, &said);
+
+    (void)state;
+    while (next(said) != '!')
+        continue;
+    assert_true(quiet_neighbour(q, &held));
+    assert_int_equal(held, 3 * GIB);
+    end(pid, said);
+    assert_false(quiet_neighbour(q, &held));
+    /* The next one has nothing yet. */
+    pid = start_neighbour(0, 0, 0, &said);
+    assert_int_equal(next(said), '!');
+    assert_true(quiet_neighbour(q, &held));
+    assert_int_equal(held, 0);
+    end(pid, said);
+    quiet_close(q);
+}
+
+static void
+who_judges_is_no_neighbour(void **state)
+{
+    struct quiet *q = open_quiet(false), *other = open_quiet(true);
+    uint64_t held;
+
+    (void)state;
+    assert_true(quiet_neighbour(q, &held));
+    quiet_begin(other);
+    assert_false(quiet_neighbour(q, &held));
+    assert_true(quiet_try(other));
+    quiet_close(other);
+    quiet_close(q);
+}
+
+/* In the middle of a step, and with the card quiet. */
+static void
+locks_fall_with_their_process(void **state)
+{
+    struct quiet *q = open_quiet(false), *ahead = open_quiet(true);
+    int fd[2], said;
+    pid_t pid;
+    char c;
+
+    (void)state;
+    quiet_close(ahead);
+    pid = start_neighbour(1, 60000, 0, &said);
+    assert_int_equal(next(said), '.');
+    assert_false(quiet_try(q));
+    end(pid, said);
+    assert_true(quiet_try(q));
+    quiet_give(q);
+
+    assert_int_equal(pipe(fd), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct quiet *mine = open_quiet(false);
+
+        quiet_take(mine);
+        _exit(write(fd[1], ".", 1) == 1 && pause() == 0);
+    }
+    assert_int_equal(read(fd[0], &c, 1), 1);
+    assert_false(quiet_try(q));
+    quiet_give(q);
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    ahead = open_quiet(true);
+    quiet_enter(ahead);
+    quiet_leave(ahead, 0);
+    quiet_close(ahead);
+    quiet_close(q);
+    close(fd[0]);
+    close(fd[1]);
+}
+
+static void
+who_prepares_waits_for_its_step(void **state)
+{
+    struct quiet *q = open_quiet(false);
+    int said;
+    pid_t pid;
+
+    (void)state;
+    quiet_take(q);
+    pid = start_neighbour(1, 1, 0, &said);
+    sleep_ms(100);
+    quiet_give(q);
+    assert_int_equal(next(said), '.');
+    assert_int_equal(next(said), '!');
+    end(pid, said);
+    quiet_close(q);
+}
+
+static void
+without_locks_it_is_always_quiet(void **state)
+{
+    uint64_t held = 1;
+
+    (void)state;
+    quiet_enter(NULL);
+    quiet_leave(NULL, 1);
+    quiet_begin(NULL);
+    assert_true(quiet_try(NULL) && quiet_is(NULL));
+    quiet_take(NULL);
+    quiet_give(NULL);
+    assert_false(quiet_neighbour(NULL, &held));
+    assert_int_equal(held, 0);
+    assert_int_equal(quiet_busy_ns(NULL), 0);
+    assert_int_equal(quiet_waited_ns(NULL), 0);
+    quiet_close(NULL);
+}
+
+static void
+no_place_for_locks_is_told(void **state)
+{
+    char *file = xasprintf("%s/file", home);
+    struct report r = {0};
+    struct quiet *q = NULL;
+
+    (void)state;
+    assert_int_equal(file_write(file, "", 0, &r), 0);
+    assert_int_equal(quiet_open(file, DEVICE, true, &q, &r), -1);
+    assert_true(report_is_set(&r));
+    assert_null(q);
+    free(file);
+}
+
+int
+main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quiet_comes_after_one_step),
+        cmocka_unit_test(nobody_need_be_beside),
+        cmocka_unit_test(time_inside_is_counted),
+        cmocka_unit_test(what_was_slow_beside_nobody_has_no_excuse),
+        cmocka_unit_test(a_neighbour_says_what_it_holds),
+        cmocka_unit_test(who_judges_is_no_neighbour),
+        cmocka_unit_test(locks_fall_with_their_process),
+        cmocka_unit_test(who_prepares_waits_for_its_step),
+        cmocka_unit_test(without_locks_it_is_always_quiet),
+        cmocka_unit_test(no_place_for_locks_is_told),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
