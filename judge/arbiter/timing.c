@@ -44,10 +44,9 @@ static const struct plan plan_emu = {
 
 #define SETS_SHARE 16 /* of the card's memory, one part */
 
-/* One call of so many may be missed by the copy behind it, and a few more, for reasons of
- * the host's; of the warm-up the last calls are looked at. */
-#define MISSED_SHARE 8
-#define MISSED_MAX 3
+/* Of the warm-up's last calls the copy behind the work may miss half, of the samples half
+ * and so many: a busy host may hold up a launch. */
+#define MISSED_MAX 2
 #define WARM_UP_LAST 8
 
 /* What the empty call's median was seen to be off from one judgement to the next, beyond
@@ -162,8 +161,8 @@ wants_more(const struct timed_runs *t, uint64_t spent_ns)
     return i.high - i.low > 2 * p->precision * quantile(out->sample_ns, n, 0.5);
 }
 
-/* Which kind the submission's intervals are of: copied behind the work, where nearly all
- * of the last calls of the warm-up were. */
+/* Which kind the submission's intervals are of: copied behind the work, where most of the
+ * last calls of the warm-up were. */
 static void
 choose_kind(struct timed_runs *t, bool behind)
 {
@@ -172,7 +171,7 @@ choose_kind(struct timed_runs *t, bool behind)
     conditions_begin_samples(t->conditions, t->empty.ns, t->empty.count, behind);
 }
 
-/* Were nearly all of the last calls copied behind their work? behind: a bit for each. */
+/* Were most of the last calls copied behind their work? behind: a bit for each. */
 static bool
 are_behind(const struct timed_runs *t, unsigned behind)
 {
@@ -180,7 +179,7 @@ are_behind(const struct timed_runs *t, unsigned behind)
     const int of = calls < WARM_UP_LAST ? calls : WARM_UP_LAST;
     const int missed = of - __builtin_popcount(behind & ((1u << of) - 1));
 
-    return t->empty.behind && missed * MISSED_SHARE <= of;
+    return t->empty.behind && 2 * missed <= of;
 }
 
 /* What a neighbour's work beside the last calls may have spoilt is tried again when it is
@@ -216,18 +215,18 @@ warm_up(struct timed_runs *t, struct report *r)
     return 0;
 }
 
-/* A call of the wrong kind does not count. Where that goes on, the submission's calls are
- * not all alike, and the samples are taken again, copied after DONE: true. */
+/* A call that its copy missed counts with the time of the second copy, so that nobody
+ * gains by missing. Where most are missed, the submission's calls are not of the kind
+ * that they seemed, and the samples are taken again, copied after DONE: true. */
 static bool
 must_start_again(struct timed_runs *t, struct timed_call *call, int *missed)
 {
     const int samples = t->j->result.timing.sample_count;
 
-    if (!t->copies_behind || call->copied_behind)
+    if (!t->copies_behind || call->copied_behind ||
+        2 * (++*missed - MISSED_MAX) <= samples)
         return false;
     call->counts = false;
-    if (++*missed <= MISSED_MAX + samples / MISSED_SHARE)
-        return false;
     t->j->result.timing.sample_count = 0;
     choose_kind(t, false);
     return true;

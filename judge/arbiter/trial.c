@@ -392,6 +392,7 @@ compare_outputs(struct judgement *j, struct trial *t, uint64_t poison_seed,
     if (finding.param >= 0 && t->copied_behind) {
         t->copied_behind = false;
         if (call_set_take_outputs(t->set, r) != 0 ||
+            device_clock_lap(j->device, &t->ns, r) != 0 ||
             outputs_compare(j->device, t->set, t->answer, t->benchmark, &finding, r) != 0)
             return -1;
     }

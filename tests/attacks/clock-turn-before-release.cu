@@ -1,7 +1,7 @@
 // warpjudge: vector-addition
 // attack: clock: the card's turn before the clock
 // device: cuda
-// expect: accepted honest-time|wrong_answer|compile_error
+// expect: accepted honest-time|wrong_answer|compile_error|disqualified
 // While the judge makes the caches cold, and this program waits for its release, it launches
 // a kernel that waits for a word of host memory: the card turns to it as soon as the judge's
 // work is done, some 20 us before the judge hears of that. When to launch it learns from how

@@ -584,8 +584,7 @@ an_empty_call_that_its_copy_did_not_wait_for_is_none(void **state)
     judgement_close(&j);
 }
 
-/* Quick until the warm-up is over (25 calls at most, of 8 ms), then slow three
- * times in four. */
+/* Quick until the warm-up is over (25 calls at most, of 8 ms), then slow. */
 static void
 calls_that_are_not_alike_are_all_copied_after_done(void **state)
 {
@@ -594,7 +593,7 @@ calls_that_are_not_alike_are_all_copied_after_done(void **state)
     (void)state;
     play = copying;
     compile("submission", "int usleep(unsigned); static int calls;",
-            "if (calls++ > 60 && calls % 4) usleep(40000);" SUM);
+            "if (calls++ > 30) usleep(20000);" SUM);
     judge(&j, 1);
     assert_copied(&j, "after");
     assert_true(j.result.timing.median_ns > 0);
