@@ -16,6 +16,7 @@
 #include "device/device_ops.h"
 #include "device/gpu_nodes.h"
 #include "device/libcuda.h"
+#include "device/nvml.h"
 
 #include "core/buf.h"
 #include "core/dtype.h"
@@ -72,6 +73,7 @@ struct cuda {
     char id[64];   /* the card's UUID */
     char *visible; /* environment of a runner */
     struct gpu_nodes nodes;
+    struct nvml *nvml; /* NULL until it is asked something, and where there is none */
 };
 
 struct cuda_buffer {
@@ -578,6 +580,16 @@ cuda_health(struct device *d, struct device_health *out, struct report *r)
     return 0;
 }
 
+static double
+cuda_bus_bytes(struct device *d)
+{
+    struct cuda *c = of(d);
+
+    if (c->nvml == NULL)
+        c->nvml = nvml_open(c->id);
+    return c->nvml != NULL ? nvml_bus_bytes(c->nvml) : -1;
+}
+
 /* --- opening --------------------------------------------------------------- */
 
 static void
@@ -751,6 +763,7 @@ cuda_close(struct device *d)
         c->cu->context_release(c->device);
     free(c->visible);
     gpu_nodes_free(&c->nodes);
+    nvml_close(c->nvml);
     free(c);
 }
 
@@ -827,6 +840,7 @@ open_card(int ordinal, struct report *r)
         .share = cuda_share,
         .runner = cuda_runner,
         .health = cuda_health,
+        .bus_bytes = cuda_bus_bytes,
     };
     const struct libcuda *cu = libcuda_get(r);
     struct cuda *c;

@@ -495,6 +495,12 @@ device_rates(struct device *d, struct device_rates *out, struct report *r)
     return enter(d, d, r) != 0 ? -1 : d->ops->rates(d, out, r);
 }
 
+double
+device_bus_bytes(struct device *d)
+{
+    return d->ops->bus_bytes != NULL ? d->ops->bus_bytes(d) : -1;
+}
+
 int
 device_notice(struct device *d, uint32_t index, struct fault *out, struct report *r)
 {

@@ -145,6 +145,10 @@ int device_flush(struct device *d, struct report *r);
  * has no such figures; -1: it could not be measured. */
 int device_rates(struct device *d, struct device_rates *out, struct report *r);
 
+/* Bytes that anybody has sent over the device's bus, in both directions, since the first
+ * question; < 0: not known. Takes up to half a millisecond. */
+double device_bus_bytes(struct device *d);
+
 /* Does the device still do what it is told? On each GPU a little work of ours is done and
  * checked, and the memory that nobody holds is counted: out is one element a GPU, zeros
  * where there is none. -1: it is of no use any more, to anybody. */

@@ -52,6 +52,7 @@ struct device_ops {
     int (*costs_reset)(struct device *d, struct report *r);
     int (*interrupt)(struct device *d, struct report *r);
     int (*set_checks)(struct device *d, bool checks, struct report *r);
+    double (*bus_bytes)(struct device *d);
     int (*health)(struct device *d, struct device_health *out, struct report *r);
     /* NULL: wall time is the clock, kept by device.c. */
     int (*modelled_ns)(struct device *d, double *ns, struct report *r);

@@ -3,7 +3,9 @@
 #include "core/buf.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,21 @@ enum {
     NVML_CLOCK_SM = 1,
     NVML_CLOCK_MEMORY = 2,
     NVML_TEMPERATURE_GPU = 0,
+    NVML_VALUE_UNSIGNED_INT = 1,
+    NVML_FIELD_BUS_SENT = 197, /* NVML_FI_DEV_PCIE_COUNT_TX_BYTES: so far */
+    NVML_FIELD_BUS_RECEIVED = 198,
+};
+
+/* nvmlFieldValue_t */
+struct nvml_field {
+    unsigned id, scope;
+    long long timestamp_us, latency_us;
+    unsigned type;
+    int status;
+    union {
+        unsigned narrow;
+        unsigned long long wide;
+    } value;
 };
 
 typedef struct nvml_device_s *nvml_device;
@@ -27,6 +44,10 @@ struct nvml {
     int (*power)(nvml_device device, unsigned *mw);
     int (*throttle)(nvml_device device, unsigned long long *reasons);
     int (*minor)(nvml_device device, unsigned *number);
+    int (*fields)(nvml_device device, int count, struct nvml_field *values);
+    unsigned long long bus[2]; /* both counters when last read */
+    double bus_bytes;
+    bool bus_begun;
 };
 
 /* A function pointer's bits, which ISO C does not convert from void *. */
@@ -58,6 +79,7 @@ start(struct nvml *n, const char *id)
     find(n->library, "nvmlDeviceGetPowerUsage", &n->power);
     find(n->library, "nvmlDeviceGetCurrentClocksEventReasons", &n->throttle);
     find(n->library, "nvmlDeviceGetMinorNumber", &n->minor);
+    find(n->library, "nvmlDeviceGetFieldValues", &n->fields);
     if (n->throttle == NULL) /* its name before driver 535 */
         find(n->library, "nvmlDeviceGetCurrentClocksThrottleReasons", &n->throttle);
     return 0;
@@ -98,6 +120,33 @@ nvml_read(struct nvml *n, struct card_state *out)
         out->power_w = value / 1000.0;
     if (n->throttle != NULL && n->throttle(n->device, &reasons) == NVML_OK)
         out->throttle = (double)reasons;
+}
+
+/* Counters of 32 bits come round every 4 GB. */
+static double
+growth(const struct nvml_field *f, unsigned long long before)
+{
+    if (f->type == NVML_VALUE_UNSIGNED_INT)
+        return (double)(uint32_t)(f->value.narrow - (uint32_t)before);
+    return (double)(f->value.wide - before);
+}
+
+double
+nvml_bus_bytes(struct nvml *n)
+{
+    struct nvml_field f[] = {{.id = NVML_FIELD_BUS_SENT},
+                             {.id = NVML_FIELD_BUS_RECEIVED}};
+
+    if (n->fields == NULL || n->fields(n->device, 2, f) != NVML_OK ||
+        f[0].status != NVML_OK || f[1].status != NVML_OK)
+        return -1;
+    for (int i = 0; i < 2; i++) {
+        if (n->bus_begun)
+            n->bus_bytes += growth(&f[i], n->bus[i]);
+        n->bus[i] = f[i].value.wide;
+    }
+    n->bus_begun = true;
+    return n->bus_bytes;
 }
 
 int

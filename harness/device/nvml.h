@@ -18,6 +18,9 @@ struct nvml;
  */
 struct nvml *nvml_open(const char *id);
 void nvml_read(struct nvml *n, struct card_state *out);
+/* Bytes that anybody has sent over the card's bus, in both directions, since the first
+ * question; < 0: not known. Takes 0.2 to 0.4 ms. */
+double nvml_bus_bytes(struct nvml *n);
 /* The number of its device node (/dev/nvidia3: 3); -1: not known. */
 int nvml_minor(struct nvml *n);
 void nvml_close(struct nvml *n); /* also NULL */

@@ -12,6 +12,7 @@
  */
 #include "arbiter/timing.h"
 
+#include "arbiter/bus_watch.h"
 #include "arbiter/costs.h"
 #include "arbiter/limit.h"
 #include "arbiter/progress.h"
@@ -104,6 +105,7 @@ struct timed_call {
     double ns;
     bool counts;
     bool copied_behind; /* of which kind the interval is */
+    bool suspect;       /* see bus_watch.h */
 };
 
 static int
@@ -119,6 +121,7 @@ timed_call(struct timed_runs *t, int call, const char *what, struct timed_call *
                           .attach = !t->attached,
                           .timed = true,
                           .behind = t->copies_behind,
+                          .metered = t->metered,
                           .cpu = t->cpu,
                           .watch = &t->watch};
     const uint64_t busy_ns = quiet_busy_ns(t->j->quiet);
@@ -130,9 +133,12 @@ timed_call(struct timed_runs *t, int call, const char *what, struct timed_call *
         rc = trial_run(t->j, &trial, r);
     t->attached = true;
     if (rc == 0)
-        *out = (struct timed_call){.ns = trial.ns,
-                                   .counts = judge_fill(t, &trial, busy_ns),
-                                   .copied_behind = trial.copied_behind};
+        *out = (struct timed_call){
+            .ns = trial.ns,
+            .counts = judge_fill(t, &trial, busy_ns),
+            .copied_behind = trial.copied_behind,
+            .suspect =
+                bus_is_suspect(t->empty.bus_bytes, trial.bus_bytes, t->buffer_bytes)};
     free(where);
     return rc;
 }
@@ -227,7 +233,7 @@ must_start_again(struct timed_runs *t, struct timed_call *call, int *missed)
         2 * (++*missed - MISSED_MAX) <= samples)
         return false;
     call->counts = false;
-    t->j->result.timing.sample_count = 0;
+    t->j->result.timing.sample_count = t->suspect_calls = 0;
     choose_kind(t, false);
     return true;
 }
@@ -258,6 +264,7 @@ measure(struct timed_runs *t, struct report *r)
             continue;
         /* Below 0: as long as an empty call. */
         out->sample_ns[out->sample_count++] = call.ns - out->null_ns;
+        t->suspect_calls += call.suspect;
         conditions_sample(t->conditions);
         progress("timing", n + 1, n + 1 > p->samples_min ? n + 1 : p->samples_min);
     }
@@ -361,7 +368,7 @@ judge_limit(struct timed_runs *t)
     const struct work work = {.bytes = out->work_bytes,
                               .flops = out->work_flops,
                               .output_bytes = output_bytes(t),
-                              .buffer_bytes = buffer_bytes(t),
+                              .buffer_bytes = t->buffer_bytes,
                               .unit = t->j->problem->work_unit,
                               .gpus = t->j->problem->gpus};
     const struct limit limit = limit_of(&t->rates, &work);
@@ -388,6 +395,21 @@ judge_limit(struct timed_runs *t)
                     limit.floor_ns / 1000);
         break;
     }
+}
+
+static void
+judge_host_work(struct timed_runs *t)
+{
+    struct timing *out = &t->j->result.timing;
+
+    if (2 * t->suspect_calls <= out->sample_count)
+        return;
+    out->review = true;
+    if (out->remark == NULL)
+        out->remark =
+            xstrdup("in the timed calls much of their data went over the card's "
+                    "bus: did the host do the work, while the card turned to "
+                    "this program, for which nobody is charged?");
 }
 
 /* On a GPU what the protocol costs and what the card can do are measured while no process
@@ -485,7 +507,11 @@ run(struct timed_runs *t, struct report *r)
     struct counters before;
     uint64_t start_ns;
 
-    if (alloc_sets(t, r) != 0 || (!modelled && begin_measured(t, r) != 0) ||
+    if (alloc_sets(t, r) != 0)
+        return -1;
+    t->buffer_bytes = buffer_bytes(t);
+    t->metered = !modelled && bus_is_watched(j->problem, t->buffer_bytes);
+    if ((!modelled && begin_measured(t, r) != 0) ||
         device_set_checks(j->device, false, r) != 0)
         return -1;
     start_ns = now_ns();
@@ -498,6 +524,7 @@ run(struct timed_runs *t, struct report *r)
     if (!modelled)
         end_measured(t);
     judge_limit(t);
+    judge_host_work(t);
     /* Of all timed calls, the warm-up's included. */
     return costs_end(j, &before, j->result.timing.warmup + j->result.timing.sample_count,
                      t->sizes, r);

@@ -12,7 +12,8 @@ struct empty_run {
     struct null_trial trial;
     uint64_t reference_ns;         /* what it took last */
     double fill_ns[2 * EMPTY_MAX]; /* our own work before each call, of either kind */
-    int fills;
+    double bus_bytes[2 * EMPTY_MAX];
+    int calls;
 };
 
 /* One empty call, with all that goes before one of the submission's: the reference's,
@@ -66,7 +67,8 @@ time_kind(struct timed_runs *t, struct empty_run *e, bool behind, struct report 
         if (empty_call(t, e, r) != 0)
             return -1;
         tries++;
-        e->fill_ns[e->fills++] = e->trial.fill_ns;
+        e->bus_bytes[e->calls] = e->trial.bus_bytes;
+        e->fill_ns[e->calls++] = e->trial.fill_ns;
         if (e->trial.copied_behind == behind)
             times->ns[times->count++] = e->trial.ns;
     }
@@ -93,7 +95,8 @@ timed_empty(struct timed_runs *t, struct report *r)
     struct empty_run *e = xcalloc(1, sizeof *e);
     int rc;
 
-    e->trial = (struct null_trial){.answer = &t->answer, .attach = true, .cpu = -1};
+    e->trial = (struct null_trial){
+        .answer = &t->answer, .attach = true, .metered = t->metered, .cpu = -1};
     rc = warm_up(t, e, r);
     if (rc == 0 && release_can_be_behind(&t->set[0]))
         rc = time_kind(t, e, true, r);
@@ -103,7 +106,8 @@ timed_empty(struct timed_runs *t, struct report *r)
         t->empty.median_ns = quantile(t->empty.ns, t->empty.count, 0.5);
         t->empty.interval = median_interval(t->empty.ns, t->empty.count);
         t->cpu = e->trial.cpu;
-        t->watch.usual_ns = quantile(e->fill_ns, e->fills, 0.5);
+        t->watch.usual_ns = quantile(e->fill_ns, e->calls, 0.5);
+        t->empty.bus_bytes = quantile(e->bus_bytes, e->calls, 0.5);
     }
     free(e);
     return rc;

@@ -31,6 +31,7 @@ struct empty_times {
     bool behind; /* of the first kind of release.h, which cannot be had everywhere */
     double median_ns;
     struct interval interval;
+    double bus_bytes; /* the median; < 0: not known */
 };
 
 struct timed_runs {
@@ -45,6 +46,9 @@ struct timed_runs {
     bool attached; /* the submission's runner has the buffers mapped */
     struct empty_times empty;
     bool copies_behind;            /* the submission's calls are of that kind */
+    double buffer_bytes;           /* of a call, each once in each direction */
+    bool metered;                  /* see bus_watch.h */
+    int suspect_calls;             /* of the samples, by the same */
     int cpu;                       /* of the empty calls */
     struct fill_watch watch;       /* not on emu, whose clock counts the fill, too */
     struct conditions *conditions; /* NULL: not known */

@@ -529,9 +529,19 @@ make_ready(struct judgement *j, struct trial *t, uint64_t poison_seed,
     return clocked ? fill_watched(j, t, poison_seed, r) : fill(j, t, poison_seed, r);
 }
 
+/* What has gone over the bus since `before`, an earlier answer; < 0: not known. */
+static double
+bus_since(struct judgement *j, bool metered, double before)
+{
+    const double now = metered ? device_bus_bytes(j->device) : -1;
+
+    return now < 0 || before < 0 ? -1 : now - before;
+}
+
 static int
 run_call(struct judgement *j, struct trial *t, struct report *r)
 {
+    const double bus = t->metered ? device_bus_bytes(j->device) : -1;
     struct runner_reply reply = {0};
     enum runner_event event;
     uint64_t poison_seed;
@@ -552,6 +562,7 @@ run_call(struct judgement *j, struct trial *t, struct report *r)
     if (event == RUNNER_ANSWERED && reply.status == 0 &&
         run_released(j, t, &event, &reply, r) != 0)
         return -1;
+    t->bus_bytes = bus_since(j, t->metered, bus);
     if (event != RUNNER_ANSWERED)
         return judge_event(j, t, event, r);
     if (reply.status != 0)
@@ -587,6 +598,7 @@ trial_run(struct judgement *j, struct trial *t, struct report *r)
 int
 trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
 {
+    const double bus = t->metered ? device_bus_bytes(j->device) : -1;
     const struct trial same = {.set = t->set, .answer = t->answer};
     const bool frozen = stands_still(j, true);
     struct release release = {.set = t->set,
@@ -616,6 +628,7 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
         return report_fail(r,
                            "the empty solve() cannot be timed (event %d, status %d: %s)",
                            (int)event, reply.status, reply.text);
+    t->bus_bytes = bus_since(j, t->metered, bus);
     t->cpu = runner_reply_cpu(&reply);
     t->ns = release.ns;
     t->copied_behind = release.copied_behind;

@@ -13,12 +13,14 @@ struct trial {
     bool attach;                    /* the runner does not have set's buffers mapped */
     bool timed;                     /* make caches cold, measure ns */
     bool behind;                    /* timed: the copy may be queued (release.h) */
+    bool metered;                   /* timed: measure bus_bytes */
     int cpu;                        /* timed: where its process waits; -1: anywhere */
     const struct fill_watch *watch; /* NULL: the fill is not watched */
     bool released;                  /* result: solve() was let go */
     int slow_fills;                 /* result: how often our own work was slow */
     bool copied_behind;             /* result: of which kind the interval is */
     double ns;                      /* result: the interval */
+    double bus_bytes;               /* result: over the card's bus; < 0: not known */
 };
 
 /* Fills the buffers, lets the submission run, takes the outputs, judges. What the
@@ -31,10 +33,11 @@ struct null_trial {
     struct call_set *set;
     const struct answer *answer; /* what is filled in; NULL: nothing is */
     bool attach;
-    bool behind;
-    int cpu;            /* where its process waits, then where it ran; -1: any */
-    bool copied_behind; /* result, as above */
-    double ns, fill_ns; /* results; fill_ns: our own work before the call */
+    bool behind, metered;
+    int cpu;              /* where its process waits, then where it ran; -1: any */
+    bool copied_behind;   /* result, as above */
+    double ns, bus_bytes; /* the same */
+    double fill_ns;       /* result: our own work before the call */
 };
 
 int trial_run_null(struct judgement *j, struct null_trial *t, struct report *r);

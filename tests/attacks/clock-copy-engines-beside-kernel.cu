@@ -1,7 +1,7 @@
 // warpjudge: rms-normalization
 // attack: clock: work on the host while the card turns
 // device: cuda
-// expect: accepted|disqualified
+// expect: accepted review|disqualified
 // An empty kernel has the card turn to this program's context and back, as everybody's does;
 // meanwhile copy engines and the host make the answers. What that gains is at most the kernel
 // that it replaces: see timing.md, "What is not promised".

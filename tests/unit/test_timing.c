@@ -41,11 +41,13 @@ static struct play {
     double copy_bytes_per_ns, after_bytes_per_ns; /* after: in the second calibration */
     int slow_from, slow_count; /* flushes of the timed calls that something slows down */
     int rates_calls, flushes;
-    int runners; /* started: the empty solve()'s, the tests', the timed calls' */
-    bool behind; /* copies can be queued; they are made BEHIND_MS later */
-    bool early;  /* those of the empty calls do not wait: its C[0] says when they end */
-    int torn;    /* the number, from 1, of the queued copy in the timed calls that is not
-                    of the outputs; 0: none */
+    int runners;      /* started: the empty solve()'s, the tests', the timed calls' */
+    bool behind;      /* copies can be queued; they are made BEHIND_MS later */
+    double bus_bytes; /* of each timed call; < 0: the card does not count them */
+    double bus;
+    bool early; /* those of the empty calls do not wait: its C[0] says when they end */
+    int torn;   /* the number, from 1, of the queued copy in the timed calls that is not
+                   of the outputs; 0: none */
     int queued, holds, released;
     struct device_buffer *to;
     const struct device_buffer *from;
@@ -142,6 +144,15 @@ play_begin(struct device *d, struct report *r)
     (void)d;
     (void)r;
     return 0;
+}
+
+static double
+play_bus(struct device *d)
+{
+    (void)d;
+    if (play.bus_bytes < 0)
+        return -1;
+    return play.bus += play.runners >= 3 ? play.bus_bytes : 10e3;
 }
 
 static int
@@ -324,6 +335,7 @@ judge(struct judgement *j, int attempt)
     ops.runner = play_runner;
     if (play.has_rates)
         ops.rates = play_rates;
+    ops.bus_bytes = play_bus;
     if (play.behind) {
         ops.copy_queue = play_copy_queue;
         ops.wait = play_wait;
@@ -393,6 +405,29 @@ calls_take_turns_on_eight_sets_of_buffers(void **state)
     judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     judgement_close(&j);
+}
+
+/* The buffers have 2.4 MB, of which an eighth makes suspicious. */
+static void
+work_of_the_host_is_for_review(void **state)
+{
+    const struct {
+        double bytes;
+        bool review;
+    } calls[] = {{-1, false}, {10e3, false}, {300e3, false}, {320e3, true}};
+
+    (void)state;
+    compile("submission", "", SUM);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct judgement j;
+
+        play = (struct play){.bus_bytes = calls[i].bytes};
+        judge(&j, 1);
+        assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+        assert_int_equal(j.result.timing.review, calls[i].review);
+        assert_int_equal(j.result.timing.remark != NULL, calls[i].review);
+        judgement_close(&j);
+    }
 }
 
 /* An empty solve() that takes as long as a card's turns from context to context, and a
@@ -728,6 +763,7 @@ main(void)
         T(a_time_has_an_interval_and_enough_samples),
         T(a_slow_warm_up_costs_no_samples),
         T(calls_take_turns_on_eight_sets_of_buffers),
+        T(work_of_the_host_is_for_review),
         T(sooner_than_an_empty_kernel_is_disqualified),
         T(faster_than_the_hardware_is_disqualified),
         T(calibration_that_fails_fails_nothing),
