@@ -1,5 +1,5 @@
 // The arbiter's own kernels: they make inputs, poison outputs, compare answers and make
-// the caches cold. Compiled to PTX and embedded; cuda.c launches them by name.
+// the caches cold. Compiled to PTX and embedded; cuda_kernels.c loads it.
 //
 // The element functions are those of the host (core/gen_fn.h, core/compare_fn.h), so that
 // a reference in C and a submission on the GPU get the same bits.
