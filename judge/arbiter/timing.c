@@ -4,8 +4,8 @@
  * how many samples are taken.
  *
  * On a GPU the interval of an empty solve(), measured in the same way on the same
- * buffers, is subtracted: it holds what the protocol costs (the wake-up, the switch
- * between contexts, our copy of the outputs).
+ * buffers, is subtracted: it holds what the protocol costs (the card's turns from context
+ * to context, our copy of the outputs).
  *
  * On emu the time is modelled from counters, and comes out the same whenever the same
  * source is judged: seeds.h says which inputs it gets.
@@ -52,7 +52,7 @@ static const struct plan plan_emu = {
 
 /* What the empty call's median was seen to be off from one judgement to the next, beyond
  * its interval (docs/measurements.md): nobody is suspected for so much. */
-#define NULL_ERROR_NS 20e3
+#define EMPTY_ERROR_NS 20e3
 
 uint64_t
 timed_seed(const struct timed_runs *t, int call)
@@ -301,7 +301,7 @@ time_at(const struct timing *out, double q)
 static void
 judge_absence(struct timed_runs *t, struct interval i)
 {
-    if (i.high >= -NULL_ERROR_NS)
+    if (i.high >= -EMPTY_ERROR_NS)
         return;
     outcome_set(
         &t->j->outcome, VERDICT_DISQUALIFIED,
@@ -372,7 +372,7 @@ judge_limit(struct timed_runs *t)
                               .unit = t->j->problem->work_unit,
                               .gpus = t->j->problem->gpus};
     const struct limit limit = limit_of(&t->rates, &work);
-    const double surely = out->high_ns + (out->modelled ? 0 : NULL_ERROR_NS);
+    const double surely = out->high_ns + (out->modelled ? 0 : EMPTY_ERROR_NS);
 
     if (!(limit.ns > 0))
         return;
@@ -401,15 +401,16 @@ static void
 judge_host_work(struct timed_runs *t)
 {
     struct timing *out = &t->j->result.timing;
+    char *before = out->remark; /* the card was not as usual, either */
 
     if (2 * t->suspect_calls <= out->sample_count)
         return;
     out->review = true;
-    if (out->remark == NULL)
-        out->remark =
-            xstrdup("in the timed calls much of their data went over the card's "
-                    "bus: did the host do the work, while the card turned to "
-                    "this program, for which nobody is charged?");
+    out->remark = xasprintf("%s%sin the timed calls much of their data went over the "
+                            "card's bus: did the host do the work, while the card turned "
+                            "to this program, for which nobody is charged?",
+                            before != NULL ? before : "", before != NULL ? "; " : "");
+    free(before);
 }
 
 /* On a GPU what the protocol costs and what the card can do are measured while no process

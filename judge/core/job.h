@@ -89,7 +89,7 @@ struct timing {
     char *sizes;                   /* the benchmark's */
     double limit_ns;  /* what the hardware needs for this work at least; 0: not known */
     char *limit_by;   /* what sets the limit: "memory", "fp32", ...; NULL: not known */
-    bool review;      /* so close to the limit that a person should look */
+    bool review;      /* a person should look: so close to the limit, or see remark */
     char *remark;     /* NULL, or what makes this time less sure, for people */
     char *conditions; /* NULL, or a JSON object: calibration, clocks, temperatures */
 };

@@ -600,6 +600,23 @@ a_measured_time_says_how_sure_it_is(void **state)
     free(text);
 }
 
+/* Not near the limit, so that only the note says why. */
+static void
+a_review_says_no_more_than_is_known(void **state)
+{
+    char *text = printed(
+        "{\"id\":7,\"state\":\"done\",\"mode\":\"submit\",\"problem\":\"softmax\","
+        "\"device\":\"cuda:0\",\"board\":\"NVIDIA H200\",\"verdict\":\"accepted\","
+        "\"message\":\"\",\"time_ns\":52000,\"limit_share\":0.5,\"limit_by\":\"memory\","
+        "\"review\":true,\"remark\":\"did the host do the work?\",\"rank\":1,"
+        "\"entries\":1,\"percentile\":100,\"best\":true}");
+
+    (void)state;
+    assert_non_null(strstr(text, "  review marked for a person to look at\n"
+                                 "  note   did the host do the work?\n"));
+    free(text);
+}
+
 static void
 a_wrong_submission_says_why(void **state)
 {
@@ -671,6 +688,7 @@ main(void)
         cmocka_unit_test(an_accepted_submission_reads_well),
         cmocka_unit_test(equal_times_are_called_equal),
         cmocka_unit_test(a_measured_time_says_how_sure_it_is),
+        cmocka_unit_test(a_review_says_no_more_than_is_known),
         cmocka_unit_test(a_wrong_submission_says_why),
         cmocka_unit_test(verdicts_are_exit_statuses),
     };
