@@ -1,11 +1,11 @@
 /*
  * Memory and clock of a judgement, owned by the arbiter. One interface, three kinds:
  *
- *   cuda   a GPU, through libcuda opened with dlopen: cuMemCreate allocations that are
- * handed to runners as file descriptors; fill and compare are kernels of ours emu    an
- * emulated GPU process that the arbiter started; buffers are memfds, mapped here and
- * imported there, so that fill and compare are plain C on the host host   no device:
- * memfds for references written in C
+ * - cuda: a GPU, through libcuda opened with dlopen. Buffers are cuMemCreate allocations
+ *   that are handed to runners as file descriptors; fill and compare are kernels of ours.
+ * - emu: an emulated GPU process that the arbiter started. Buffers are memfds, mapped
+ *   here and imported there, so that fill and compare are plain C on the host.
+ * - host: no device. Buffers are memfds, for references written in C.
  *
  * Buffers are either shareable (a runner will see them) or private to the arbiter. A
  * private buffer is never visible to any other process. Byte counts are the buffer's

@@ -15,15 +15,16 @@
  *   of ours comes to wait for the end of what was launched by then. If DONE is there when
  *   the copy has ended, or soon, and the copy is right, then its end is the call's: DONE
  *   has no part in the time. (Of the empty solve() no copy is right or wrong, so its DONE
- *   must be there: if the copy did wait, it has been for 100 us.) If not, there was more
- * to come (a launch later than the hold, kernels with the host's work between them, more
- * than the card's time slice of some 2 ms): the outputs are copied again after DONE, and
- * that copy's end is the call's.
+ *   must be there: if the copy did wait, it has been for 100 us.)
  *
- * An interval of the second kind is longer by what the host takes to hear of an end, some
- * 14 us. The kinds are not mixed in one judgement; but what is subtracted is the empty
- * solve()'s interval of the first kind in both, where there is one: else a program could
- * choose the second kind, say DONE too early, and be ahead by as much.
+ * If not, there was more to come (a launch later than the hold, kernels with the host's
+ * work between them, more than the card's time slice of some 2 ms): the outputs are
+ * copied again after DONE, and that copy's end is the call's. So intervals are of two
+ * kinds, copied behind the work and copied after DONE; the second is longer by what the
+ * host takes to hear of an end, some 14 us. A judgement's calls are all meant to be of
+ * one kind (timing.c). But what is subtracted from both is the empty solve()'s interval
+ * of the first kind, where there is one: else a program could choose the second, say DONE
+ * too early, and be ahead by as much.
  */
 #ifndef ARBITER_RELEASE_H
 #define ARBITER_RELEASE_H

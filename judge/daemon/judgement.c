@@ -35,7 +35,7 @@
 /* Watchdogs only: the programs keep limits of their own that are far below. */
 #define COMPILE_LIMIT_MS 600000
 #define ARBITER_LIMIT_MS 600000
-#define TIMED_CALLS_MAX 256 /* generous: warm-up, repeats, null calls */
+#define TIMED_CALLS_MAX 256 /* slow ones: quick ones are bounded by time (timing.c) */
 #define STOP_GRACE_MS 2000
 #define STOP_AHEAD_GRACE_MS 20000 /* it waits until it disturbs nobody */
 
