@@ -14,7 +14,6 @@
 
 #include "arbiter/bus_watch.h"
 #include "arbiter/costs.h"
-#include "arbiter/limit.h"
 #include "arbiter/progress.h"
 #include "arbiter/timing_impl.h"
 #include "core/file.h"
@@ -49,10 +48,6 @@ static const struct plan plan_emu = {
  * and so many: a busy host may hold up a launch. */
 #define MISSED_MAX 2
 #define WARM_UP_LAST 8
-
-/* What the empty call's median was seen to be off from one judgement to the next, beyond
- * its interval (docs/measurements.md): nobody is suspected for so much. */
-#define EMPTY_ERROR_NS 20e3
 
 uint64_t
 timed_seed(const struct timed_runs *t, int call)
@@ -271,80 +266,6 @@ measure(struct timed_runs *t, struct report *r)
     return 0;
 }
 
-/* The samples have the null interval's median subtracted already. */
-static struct interval
-interval_of(const struct timed_runs *t)
-{
-    const struct timing *out = &t->j->result.timing;
-    const double median = quantile(out->sample_ns, out->sample_count, 0.5);
-    struct interval i = {median, median};
-
-    if (out->modelled)
-        return i;
-    i = median_interval(out->sample_ns, out->sample_count);
-    i.low += out->null_ns;
-    i.high += out->null_ns;
-    return interval_difference(median + out->null_ns, i, out->null_ns, t->empty.interval);
-}
-
-static double
-time_at(const struct timing *out, double q)
-{
-    const double ns = quantile(out->sample_ns, out->sample_count, q);
-
-    return ns > 0 ? ns : 0;
-}
-
-/* A card takes a third of a millisecond to turn to a program's context and back; every
- * interval has that, the empty solve()'s too. Whose interval does not, had no kernel run:
- * copy engines and the host can do without. */
-static void
-judge_absence(struct timed_runs *t, struct interval i)
-{
-    if (i.high >= -EMPTY_ERROR_NS)
-        return;
-    outcome_set(
-        &t->j->outcome, VERDICT_DISQUALIFIED,
-        "the timed calls ended %.0f us (95%% sure: at least %.0f us) sooner than a "
-        "solve() that launches an empty kernel: the answers were not made on the "
-        "GPU",
-        -quantile(t->j->result.timing.sample_ns, t->j->result.timing.sample_count, 0.5) /
-            1000,
-        -i.high / 1000);
-}
-
-static void
-summarize(struct timed_runs *t)
-{
-    struct timing *out = &t->j->result.timing;
-    struct interval i;
-
-    out->present = true;
-    out->modelled = device_clock_modelled(t->j->device);
-    out->median_ns = time_at(out, 0.5);
-    out->q1_ns = time_at(out, 0.25);
-    out->q3_ns = time_at(out, 0.75);
-    i = interval_of(t);
-    out->low_ns = i.low > 0 ? i.low : 0;
-    out->high_ns = i.high > 0 ? i.high : 0;
-    out->work_bytes = problem_work_bytes(t->j->problem, t->test);
-    out->work_flops = problem_work_flops(t->j->problem, t->test);
-    out->sizes = xstrdup(t->sizes);
-    if (!out->modelled)
-        judge_absence(t, i);
-}
-
-static double
-output_bytes(const struct timed_runs *t)
-{
-    double bytes = 0;
-
-    for (int i = 0; i < t->j->problem->param_count; i++)
-        if (param_is_output(&t->j->problem->param[i]))
-            bytes += (double)t->set[0].extent[i].bytes;
-    return bytes;
-}
-
 /* Each buffer once in each direction. */
 static double
 buffer_bytes(const struct timed_runs *t)
@@ -358,59 +279,6 @@ buffer_bytes(const struct timed_runs *t)
             bytes += (dir == DIR_INOUT ? 2.0 : 1.0) * (double)t->set[0].extent[i].bytes;
     }
     return bytes;
-}
-
-/* How near the hardware's limit the median is; below it nobody did the work. */
-static void
-judge_limit(struct timed_runs *t)
-{
-    struct timing *out = &t->j->result.timing;
-    const struct work work = {.bytes = out->work_bytes,
-                              .flops = out->work_flops,
-                              .output_bytes = output_bytes(t),
-                              .buffer_bytes = t->buffer_bytes,
-                              .unit = t->j->problem->work_unit,
-                              .gpus = t->j->problem->gpus};
-    const struct limit limit = limit_of(&t->rates, &work);
-    const double surely = out->high_ns + (out->modelled ? 0 : EMPTY_ERROR_NS);
-
-    if (!(limit.ns > 0))
-        return;
-    out->limit_ns = limit.ns;
-    out->limit_by = xstrdup(limit.by);
-    switch (limit_judge(&limit, out->median_ns, surely)) {
-    case LIMIT_FAR:
-        break;
-    case LIMIT_NEAR:
-        out->review = true;
-        break;
-    case LIMIT_BEATEN:
-        if (!accepted(t))
-            break;
-        outcome_set(&t->j->outcome, VERDICT_DISQUALIFIED,
-                    "the timed calls took %.2f us (95%% sure: at most %.2f us), but this "
-                    "problem's work at %s takes the device %.2f us at the very least: it "
-                    "cannot have been done in the timed calls",
-                    out->median_ns / 1000, out->high_ns / 1000, t->sizes,
-                    limit.floor_ns / 1000);
-        break;
-    }
-}
-
-static void
-judge_host_work(struct timed_runs *t)
-{
-    struct timing *out = &t->j->result.timing;
-    char *before = out->remark; /* the card was not as usual, either */
-
-    if (2 * t->suspect_calls <= out->sample_count)
-        return;
-    out->review = true;
-    out->remark = xasprintf("%s%sin the timed calls much of their data went over the "
-                            "card's bus: did the host do the work, while the card turned "
-                            "to this program, for which nobody is charged?",
-                            before != NULL ? before : "", before != NULL ? "; " : "");
-    free(before);
 }
 
 /* On a GPU what the protocol costs and what the card can do are measured while no process
@@ -521,11 +389,10 @@ run(struct timed_runs *t, struct report *r)
     if (!accepted(t))
         return 0;
     conditions_seconds(t->conditions, "timed", (double)(now_ns() - start_ns) / 1e9);
-    summarize(t);
+    timed_summarize(t);
     if (!modelled)
         end_measured(t);
-    judge_limit(t);
-    judge_host_work(t);
+    timed_suspect(t);
     /* Of all timed calls, the warm-up's included. */
     return costs_end(j, &before, j->result.timing.warmup + j->result.timing.sample_count,
                      t->sizes, r);

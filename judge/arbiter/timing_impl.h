@@ -1,4 +1,5 @@
-/* Private to timing.c and timing_empty.c: the timed calls of one judgement. */
+/* Private to timing.c, timing_empty.c and timing_result.c: the timed calls of one
+ * judgement. */
 #ifndef ARBITER_TIMING_IMPL_H
 #define ARBITER_TIMING_IMPL_H
 
@@ -69,5 +70,13 @@ bool timed_warm(const struct timed_runs *t, int calls, uint64_t start_ns);
 /* Times the empty solve(), and how long our own work before a call takes; fills empty,
  * cpu and watch. It is quiet then, and remains so. */
 int timed_empty(struct timed_runs *t, struct report *r);
+
+/* The samples are complete: what they say goes to the judgement's result. Disqualifies a
+ * program that took less than an empty kernel does. */
+void timed_summarize(struct timed_runs *t);
+
+/* Beside the hardware's limit (rates are known by now) and the bytes on the bus:
+ * disqualified, for review, or nothing. */
+void timed_suspect(struct timed_runs *t);
 
 #endif

@@ -1,0 +1,144 @@
+/* What follows from the samples: the time, its interval, and what it is suspected of. */
+#include "arbiter/limit.h"
+#include "arbiter/timing_impl.h"
+#include "core/buf.h"
+
+#include <stdlib.h>
+
+/* What the empty call's median was seen to be off from one judgement to the next, beyond
+ * its interval (docs/measurements.md): nobody is suspected for so much. */
+#define EMPTY_ERROR_NS 20e3
+
+/* The samples have the null interval's median subtracted already. */
+static struct interval
+interval_of(const struct timed_runs *t)
+{
+    const struct timing *out = &t->j->result.timing;
+    const double median = quantile(out->sample_ns, out->sample_count, 0.5);
+    struct interval i = {median, median};
+
+    if (out->modelled)
+        return i;
+    i = median_interval(out->sample_ns, out->sample_count);
+    i.low += out->null_ns;
+    i.high += out->null_ns;
+    return interval_difference(median + out->null_ns, i, out->null_ns, t->empty.interval);
+}
+
+static double
+time_at(const struct timing *out, double q)
+{
+    const double ns = quantile(out->sample_ns, out->sample_count, q);
+
+    return ns > 0 ? ns : 0;
+}
+
+/* A card takes a third of a millisecond to turn to a program's context and back; every
+ * interval has that, the empty solve()'s too. Whose interval does not, had no kernel run:
+ * copy engines and the host can do without. */
+static void
+judge_absence(struct timed_runs *t, struct interval i)
+{
+    if (i.high >= -EMPTY_ERROR_NS)
+        return;
+    outcome_set(
+        &t->j->outcome, VERDICT_DISQUALIFIED,
+        "the timed calls ended %.0f us (95%% sure: at least %.0f us) sooner than a "
+        "solve() that launches an empty kernel: the answers were not made on the "
+        "GPU",
+        -quantile(t->j->result.timing.sample_ns, t->j->result.timing.sample_count, 0.5) /
+            1000,
+        -i.high / 1000);
+}
+
+void
+timed_summarize(struct timed_runs *t)
+{
+    struct timing *out = &t->j->result.timing;
+    struct interval i;
+
+    out->present = true;
+    out->modelled = device_clock_modelled(t->j->device);
+    out->median_ns = time_at(out, 0.5);
+    out->q1_ns = time_at(out, 0.25);
+    out->q3_ns = time_at(out, 0.75);
+    i = interval_of(t);
+    out->low_ns = i.low > 0 ? i.low : 0;
+    out->high_ns = i.high > 0 ? i.high : 0;
+    out->work_bytes = problem_work_bytes(t->j->problem, t->test);
+    out->work_flops = problem_work_flops(t->j->problem, t->test);
+    out->sizes = xstrdup(t->sizes);
+    if (!out->modelled)
+        judge_absence(t, i);
+}
+
+static double
+output_bytes(const struct timed_runs *t)
+{
+    double bytes = 0;
+
+    for (int i = 0; i < t->j->problem->param_count; i++)
+        if (param_is_output(&t->j->problem->param[i]))
+            bytes += (double)t->set[0].extent[i].bytes;
+    return bytes;
+}
+
+/* How near the hardware's limit the median is; below it nobody did the work. */
+static void
+judge_limit(struct timed_runs *t)
+{
+    struct timing *out = &t->j->result.timing;
+    const struct work work = {.bytes = out->work_bytes,
+                              .flops = out->work_flops,
+                              .output_bytes = output_bytes(t),
+                              .buffer_bytes = t->buffer_bytes,
+                              .unit = t->j->problem->work_unit,
+                              .gpus = t->j->problem->gpus};
+    const struct limit limit = limit_of(&t->rates, &work);
+    const double surely = out->high_ns + (out->modelled ? 0 : EMPTY_ERROR_NS);
+
+    if (!(limit.ns > 0))
+        return;
+    out->limit_ns = limit.ns;
+    out->limit_by = xstrdup(limit.by);
+    switch (limit_judge(&limit, out->median_ns, surely)) {
+    case LIMIT_FAR:
+        break;
+    case LIMIT_NEAR:
+        out->review = true;
+        break;
+    case LIMIT_BEATEN:
+        if (t->j->outcome.verdict != VERDICT_ACCEPTED)
+            break;
+        outcome_set(&t->j->outcome, VERDICT_DISQUALIFIED,
+                    "the timed calls took %.2f us (95%% sure: at most %.2f us), but this "
+                    "problem's work at %s takes the device %.2f us at the very least: it "
+                    "cannot have been done in the timed calls",
+                    out->median_ns / 1000, out->high_ns / 1000, t->sizes,
+                    limit.floor_ns / 1000);
+        break;
+    }
+}
+
+static void
+judge_host_work(struct timed_runs *t)
+{
+    struct timing *out = &t->j->result.timing;
+    char *before = out->remark; /* the card was not as usual, either */
+
+    if (2 * t->suspect_calls <= out->sample_count)
+        return;
+    out->review = true;
+    out->remark = xasprintf("%s%sin the timed calls much of their data went over the "
+                            "card's bus: did the host do the work, while the card turned "
+                            "to this program, for which nobody is charged?",
+                            before != NULL ? before : "", before != NULL ? "; " : "");
+    free(before);
+}
+
+void
+timed_suspect(struct timed_runs *t)
+{
+    judge_limit(t);
+    judge_host_work(t);
+}
