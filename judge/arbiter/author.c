@@ -5,7 +5,6 @@
 #include "core/buf.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -91,10 +90,7 @@ failed_end(struct author *a, struct report *r)
     char how[80];
 
     runner_link_stop(a->runner, &ended);
-    if (ended.end == SANDBOX_SIGNALED)
-        explain_author_signal(ended.code, how, sizeof how);
-    else
-        snprintf(how, sizeof how, "exit status %d", ended.code);
+    explain_author_end(ended.end == SANDBOX_SIGNALED, ended.code, how, sizeof how);
     report_fail(r, "%s of %s was ended by %s%s%.500s", a->name, a->slug, how,
                 said->len > 0 ? ": " : "", buf_str(said));
     return is_crash(&ended) ? 1 : -1;

@@ -182,16 +182,20 @@ explain_signal(int signal)
 }
 
 void
-explain_author_signal(int signal, char *out, size_t size)
+explain_author_end(bool signaled, int code, char *out, size_t size)
 {
-    const char *name = sigabbrev_np(signal);
+    const char *name = signaled ? sigabbrev_np(code) : NULL;
     const char *meaning = "";
 
-    if (signal == SIGSEGV || signal == SIGBUS)
+    if (!signaled) {
+        snprintf(out, size, "exit status %d", code);
+        return;
+    }
+    if (code == SIGSEGV || code == SIGBUS)
         meaning = ": it read or wrote outside its buffers";
-    else if (signal == SIGFPE)
+    else if (code == SIGFPE)
         meaning = ": it divided a whole number by zero";
-    else if (signal == SIGABRT)
+    else if (code == SIGABRT)
         meaning = ": it called abort, or an assert failed";
     snprintf(out, size, "SIG%s%s", name != NULL ? name : "?", meaning);
 }

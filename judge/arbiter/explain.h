@@ -6,6 +6,7 @@
 #include "core/compare.h"
 #include "core/problem.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* One element as a person reads it: the shortest decimal that is this value in its type;
@@ -36,8 +37,9 @@ void explain_values(struct buf *out, enum dtype type, const struct extent *e,
 /* "SIGSEGV (...)": what a signal that ends a process means; the caller frees. */
 char *explain_signal(int signal);
 
-/* The same of a C program of the problem's author, which sees no device. */
-void explain_author_signal(int signal, char *out, size_t size);
+/* "exit status 3", or "SIGSEGV: it read ...": how a C program of the problem's author,
+ * which sees no device, has ended. signaled: code is a signal. */
+void explain_author_end(bool signaled, int code, char *out, size_t size);
 
 /* Text of a stranger's, cut to max bytes, with everything but printable ASCII,
  * newlines and tabs replaced by "?". */

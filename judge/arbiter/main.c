@@ -84,7 +84,7 @@ print_devices(void)
     return fflush(stdout) == 0 ? 0 : 4;
 }
 
-/* Has nvcc come to its end? */
+/* Is there a "go" to be read, or the end of waiting for one? */
 static bool
 is_awaited(void)
 {

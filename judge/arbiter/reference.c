@@ -167,10 +167,7 @@ check_event(struct reference *ref, const struct test_case *t, enum runner_event 
         return failed(ref, t, what, r);
     case RUNNER_ENDED:
         runner_link_stop(ref->runner, &ended);
-        if (ended.end == SANDBOX_SIGNALED)
-            explain_author_signal(ended.code, how, sizeof how);
-        else
-            snprintf(how, sizeof how, "exit status %d", ended.code);
+        explain_author_end(ended.end == SANDBOX_SIGNALED, ended.code, how, sizeof how);
         snprintf(what, sizeof what, "was ended by %s", how);
         return failed(ref, t, what, r);
     case RUNNER_LATE:
