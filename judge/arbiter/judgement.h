@@ -1,7 +1,7 @@
 /*
- * One judgement: the state that its phases share. main.c tells the whole story; prepare
- * and the tests are judgement.c, one call of the submission is trial.c, the timed runs
- * timing.c.
+ * One judgement: the state that its phases share. main.c tells the whole story; what goes
+ * before the "go" is judgement_prepare.c, the tests are judgement.c, one call of the
+ * submission is trial.c, the timed runs timing.c.
  */
 #ifndef ARBITER_JUDGEMENT_H
 #define ARBITER_JUDGEMENT_H
@@ -47,6 +47,9 @@ struct judgement {
  * been short of memory, or of a device that can be shared. */
 int judgement_prepare(struct judgement *j, const char *folder, bool ahead,
                       struct report *r);
+
+/* Is this test of the spec's run? Where only samples are, the others are not. */
+bool judgement_runs(const struct judgement *j, int test);
 
 /* Runs the submission. Afterwards j->result is complete. */
 int judgement_run(struct judgement *j, struct report *r);

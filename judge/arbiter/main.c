@@ -16,7 +16,8 @@
  *
  *   prepare   (while nvcc may still run) start the reference, draw every test's
  *             inputs from a secret seed, compute the answers; on emu also those of the
- *             timed calls, as far as there is time   judgement.c, reference.c, timing.c
+ *             timed calls, as far as there is time
+ *                                     judgement_prepare.c, reference.c, timing.c
  *   "go"      the submission is compiled, and the one before it is through
  *   tests     for each: fill, call, copy away, compare; the first wrong one ends it
  *                                                            judgement.c, trial.c
