@@ -147,8 +147,10 @@ def test_endless_kernels(judge):
     """A program that leaves while its kernel runs has left; one that waits can be ended."""
     emu(judge, modes(), "leave", status=5, out="launched\n")
     for number in (signal.SIGTERM, signal.SIGINT):
+        # Who runs the tests in the background may have had SIGINT ignored for all of them.
         run = subprocess.Popen([judge.bin, "emu", modes(), "spin"], stdout=subprocess.PIPE,
-                               env=judge.env, text=True)
+                               env=judge.env, text=True,
+                               preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
         assert run.stdout.readline() == "launched\n"
         time.sleep(0.2)
         run.send_signal(number)
