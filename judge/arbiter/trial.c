@@ -22,247 +22,14 @@
 #include "arbiter/explain.h"
 #include "arbiter/outputs.h"
 #include "arbiter/release.h"
+#include "arbiter/trial_impl.h"
 #include "core/file.h"
 #include "emulator/exec/exec.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#define START_MS 30000     /* for a runner to come up, make its context and map */
-#define START_EMU_MS 10000 /* the same where there is no driver */
-#define ARM_MS 10000       /* to map again, or to read its arguments */
-#define INTERRUPT_MS 1000  /* for an emulated launch to notice that it was stopped */
-#define INTERRUPT_STEP_MS 5
 #define AWAKE_MS 100 /* of timed calls: no wait sleeps before (runner_link.h) */
-#define CUDA_ERROR_MEMORY_ALLOCATION 2 /* cudaErrorMemoryAllocation */
-
-static uint64_t
-arm_ms(const struct judgement *j)
-{
-    if (j->runner_is_up)
-        return ARM_MS;
-    return device_clock_modelled(j->device) ? START_EMU_MS : START_MS;
-}
-
-/* --- what went wrong ------------------------------------------------------- */
-
-/* Errors that a program may provoke on purpose and recover from: asking for more than
- * there is. The others leave a real context unusable. */
-static bool
-fault_is_recoverable(const struct fault *f)
-{
-    return f->kind == FAULT_LAUNCH_CONFIG || f->kind == FAULT_OUT_OF_RESOURCES ||
-           f->kind == FAULT_OUT_OF_MEMORY;
-}
-
-static enum verdict
-fault_verdict(const struct fault *f)
-{
-    switch (f->kind) {
-    case FAULT_BUDGET:
-    case FAULT_INTERRUPTED:
-        return VERDICT_TIME_LIMIT;
-    case FAULT_OUT_OF_MEMORY:
-        return VERDICT_MEMORY_LIMIT;
-    default:
-        return VERDICT_RUNTIME_ERROR;
-    }
-}
-
-/* On emu: if the GPU itself saw what went wrong, that is the explanation. 1: it did.
- * failed: the call failed anyway, so that recoverable faults count, too. */
-static int
-judge_fault(struct judgement *j, const struct trial *t, bool failed, struct report *r)
-{
-    struct fault f;
-    int rc = device_fault(j->device, &f, r);
-
-    if (rc <= 0)
-        return rc;
-    if (fault_is_notice(f.kind) || (!failed && fault_is_recoverable(&f)))
-        return 0;
-    outcome_set(&j->outcome, fault_verdict(&f), "%s: %s", t->where, f.text);
-    return 1;
-}
-
-/* ". A hint: ..." where the emulated GPU saw a read of what was never written, in this
- * call or an earlier one: a GPU lets it pass, so that alone is no failure; "" where it
- * did not. The caller frees. NULL: we failed. */
-static char *
-hint_of(struct judgement *j, struct report *r)
-{
-    struct fault f;
-    int rc = device_fault(j->device, &f, r);
-
-    if (rc < 0)
-        return NULL;
-    return rc > 0 && fault_is_notice(f.kind) ? xasprintf(". A hint: %s", f.text)
-                                             : xstrdup("");
-}
-
-/* It does not even get to the call. */
-static int
-judge_unready(struct judgement *j, const struct trial *t)
-{
-    const double limit_s = (double)arm_ms(j) / 1000;
-
-    if (j->runner_is_up)
-        outcome_set(&j->outcome, VERDICT_TIME_LIMIT,
-                    "%s could not begin: the program did not answer within %g s, as if "
-                    "the call before had not ended",
-                    t->where, limit_s);
-    else
-        outcome_set(&j->outcome, VERDICT_TIME_LIMIT,
-                    "the program was not ready for %s within %g s, before any call of "
-                    "solve: does a constructor, or what initialises a global variable, "
-                    "not end?",
-                    t->where, limit_s);
-    return 0;
-}
-
-/* A launch that was told to stop does so a little later. */
-static int
-judge_late(struct judgement *j, const struct trial *t, struct report *r)
-{
-    const struct timespec step = {.tv_nsec = INTERRUPT_STEP_MS * 1000000L};
-    double limit_s = j->problem->time_limit_ms / 1000.0;
-    /* By the clock: a question waits where the device is busy with queued copies. */
-    uint64_t until_ns = now_ns() + INTERRUPT_MS * 1000000ull;
-    struct fault f;
-    int rc = 0;
-
-    if (device_interrupt(j->device, r) != 0)
-        return -1;
-    while (now_ns() < until_ns) {
-        rc = device_fault(j->device, &f, r);
-        if (rc > 0 && fault_is_notice(f.kind))
-            rc = 0; /* it says nothing about where the launch is */
-        if (rc != 0 || !device_clock_modelled(j->device))
-            break;
-        (void)nanosleep(&step, NULL);
-    }
-    if (rc < 0)
-        return -1;
-    if (rc > 0)
-        outcome_set(&j->outcome, VERDICT_TIME_LIMIT, "%s did not end within %g s: %s",
-                    t->where, limit_s, f.text);
-    else
-        outcome_set(&j->outcome, VERDICT_TIME_LIMIT, "%s did not end within %g s",
-                    t->where, limit_s);
-    return 0;
-}
-
-/* The sandbox says that its program never ran. A program may be made so that it cannot be
- * started (an .interp section of its own names a dynamic linker that is not there): where
- * another one can, it is its own fault. */
-static int
-judge_unstarted(struct judgement *j, const struct trial *t, struct report *r)
-{
-    struct report why = {0};
-
-    if (j->job.insecure || j->runner_is_up || sandbox_probe(&why) != 0)
-        return report_fail(r, "the runner's sandbox failed during %s%s%s", t->where,
-                           report_is_set(&why) ? ": " : "", why.text);
-    outcome_set(&j->outcome, VERDICT_RUNTIME_ERROR,
-                "the program cannot be started: the system refuses to load it, before "
-                "%s and any line of its code",
-                t->where);
-    j->outcome.may_retry = j->job.attempt == 1;
-    return 0;
-}
-
-static int
-judge_end(struct judgement *j, const struct trial *t, struct report *r)
-{
-    struct runner_exit ended;
-    int rc = judge_fault(j, t, true, r);
-    char *signal_text;
-
-    if (rc != 0)
-        return rc < 0 ? -1 : 0;
-    runner_link_stop(j->runner, &ended);
-    if (ended.out_of_memory) {
-        outcome_set(&j->outcome, VERDICT_MEMORY_LIMIT,
-                    "the program used more than %d GiB of the host's memory during %s",
-                    RUNNER_MEMORY_GIB, t->where);
-        return 0;
-    }
-    switch (ended.end) {
-    case SANDBOX_EXITED:
-        outcome_set(&j->outcome, VERDICT_RUNTIME_ERROR,
-                    "the program exited with status %d during %s", ended.code, t->where);
-        return 0;
-    case SANDBOX_SIGNALED:
-        signal_text = explain_signal(ended.code);
-        if (ended.code == SIGXCPU)
-            outcome_set(&j->outcome, VERDICT_TIME_LIMIT,
-                        "the program used up its CPU time during %s", t->where);
-        else if (ended.code == SIGXFSZ)
-            outcome_set(&j->outcome, VERDICT_OUTPUT_LIMIT,
-                        "the program wrote too large a file during %s", t->where);
-        else
-            outcome_set(&j->outcome, VERDICT_RUNTIME_ERROR,
-                        "the program was ended by %s during %s", signal_text, t->where);
-        /* Nobody of ours sent it: perhaps the kernel, short of memory through no fault of
-         * this submission. */
-        j->outcome.may_retry = ended.code == SIGKILL && j->job.attempt == 1;
-        free(signal_text);
-        return 0;
-    default:
-        return judge_unstarted(j, t, r);
-    }
-}
-
-static int
-judge_status(struct judgement *j, const struct trial *t, const struct runner_reply *reply,
-             struct report *r)
-{
-    struct buf text = {0};
-    int rc = judge_fault(j, t, true, r);
-
-    if (rc != 0)
-        return rc < 0 ? -1 : 0;
-    explain_untrusted(&text, reply->text, strlen(reply->text), RUNNER_TEXT_MAX);
-    if (reply->status == CUDA_ERROR_MEMORY_ALLOCATION)
-        outcome_set(&j->outcome, VERDICT_MEMORY_LIMIT, "out of device memory in %s (%s)",
-                    t->where, buf_str(&text));
-    else
-        outcome_set(&j->outcome, VERDICT_RUNTIME_ERROR, "CUDA error %d (%s) in %s",
-                    reply->status, buf_str(&text), t->where);
-    buf_free(&text);
-    return 0;
-}
-
-/* Everything but an answer. */
-static int
-judge_event(struct judgement *j, const struct trial *t, enum runner_event event,
-            struct report *r)
-{
-    switch (event) {
-    case RUNNER_ANSWERED:
-        return 0;
-    case RUNNER_ENDED:
-        return judge_end(j, t, r);
-    case RUNNER_LATE:
-        return t->released ? judge_late(j, t, r) : judge_unready(j, t);
-    case RUNNER_LIED:
-        outcome_set(
-            &j->outcome, VERDICT_DISQUALIFIED,
-            "%s: the program wrote to, or closed, the channel that its runner and "
-            "the judge talk through",
-            t->where);
-        return 0;
-    case RUNNER_FLOODED:
-        outcome_set(&j->outcome, VERDICT_OUTPUT_LIMIT,
-                    "the program printed more than %zu MiB by %s",
-                    RUNNER_OUTPUT_MAX >> 20, t->where);
-        return 0;
-    }
-    return report_fail(r, "a runner event %d is not known", (int)event);
-}
 
 /* --- comparison ------------------------------------------------------------ */
 
@@ -348,7 +115,7 @@ explain_wrong(struct judgement *j, const struct trial *t, int param, uint64_t po
             0 ||
         is_untouched(j, t, param, poison_seed, offset, &got, size, &m.untouched, r) != 0)
         return -1;
-    hint = hint_of(j, r);
+    hint = trial_hint(j, r);
     if (hint == NULL)
         return -1;
     text = explain_mismatch(&m);
@@ -365,7 +132,7 @@ explain_refused(struct judgement *j, const struct trial *t,
 {
     const int param = finding->param;
     struct buf text = {0};
-    char *hint = hint_of(j, r);
+    char *hint = trial_hint(j, r);
 
     if (hint == NULL)
         return -1;
@@ -514,7 +281,7 @@ make_ready(struct judgement *j, struct trial *t, uint64_t poison_seed,
 
     if (!clocked && !frozen && fill(j, t, poison_seed, r) != 0)
         return -1;
-    if (call_set_arm(t->set, j->runner, t->attach, arm_ms(j), event, reply, r) != 0)
+    if (call_set_arm(t->set, j->runner, t->attach, trial_arm_ms(j), event, reply, r) != 0)
         return -1;
     if ((!clocked && !frozen) || *event != RUNNER_ANSWERED || reply->status != 0)
         return 0;
@@ -564,10 +331,10 @@ run_call(struct judgement *j, struct trial *t, struct report *r)
         return -1;
     t->bus_bytes = bus_since(j, t->metered, bus);
     if (event != RUNNER_ANSWERED)
-        return judge_event(j, t, event, r);
+        return trial_judge_event(j, t, event, r);
     if (reply.status != 0)
-        return judge_status(j, t, &reply, r);
-    rc = judge_fault(j, t, false, r);
+        return trial_judge_status(j, t, &reply, r);
+    rc = trial_judge_fault(j, t, false, r);
     if (rc != 0)
         return rc < 0 ? -1 : 0;
     if (compare_inputs(j, t, r) != 0)
@@ -607,7 +374,7 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
                               .frozen = frozen,
                               .behind = t->behind,
                               .unchecked = true,
-                              .limit_ms = START_MS};
+                              .limit_ms = TRIAL_START_MS};
     struct runner_reply reply = {0};
     enum runner_event event;
     uint64_t poison_seed;
@@ -616,7 +383,8 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
     /* After a call that only wakes it the next one is long in coming. */
     runner_link_stay_awake(j->null_runner, t->answer != NULL ? AWAKE_MS : 0);
     runner_link_use_cpu(j->null_runner, t->cpu);
-    if (call_set_arm(t->set, j->null_runner, t->attach, START_MS, &event, &reply, r) != 0)
+    if (call_set_arm(t->set, j->null_runner, t->attach, TRIAL_START_MS, &event, &reply,
+                     r) != 0)
         return -1;
     if (frozen && runner_link_freeze(j->null_runner, r) != 0)
         return -1;
