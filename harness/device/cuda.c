@@ -122,6 +122,10 @@ cuda_close(struct device *d)
         c->cu->host_free(c->words);
     if (c->module != NULL)
         c->cu->module_unload(c->module);
+    if (c->copies_begin != NULL)
+        c->cu->event_destroy(c->copies_begin);
+    if (c->copies_end != NULL)
+        c->cu->event_destroy(c->copies_end);
     if (c->stream != NULL)
         c->cu->stream_destroy(c->stream);
     if (c->context != NULL)
@@ -157,6 +161,8 @@ start(struct cuda *c, int ordinal, struct report *r)
     if (check(c, c->cu->context_use(context), "cuCtxSetCurrent", r) != 0 ||
         check(c, c->cu->stream_create(&c->stream, CU_STREAM_NO_DEFAULT_SYNC),
               "cuStreamCreate", r) != 0 ||
+        check(c, c->cu->event_create(&c->copies_begin, 0), "cuEventCreate", r) != 0 ||
+        check(c, c->cu->event_create(&c->copies_end, 0), "cuEventCreate", r) != 0 ||
         cuda_load_kernels(c, r) != 0 || cuda_alloc_words(c, r) != 0)
         return -1;
     c->can_forbid =

@@ -19,8 +19,10 @@ struct cuda {
     cu_function fill, poison, compare, flush, hold;
     struct hold_words *words; /* see cuda_hold.c; mapped */
     cu_pointer words_address;
-    int32_t holds;           /* so far */
-    bool queues;             /* from cuda_queue to cuda_hold: nothing is waited for */
+    int32_t holds; /* so far */
+    bool queues;   /* from cuda_queue to cuda_hold: nothing is waited for */
+    cu_event copies_begin, copies_end; /* of what cuda_copy_queue has queued */
+    bool copies_queued;
     cu_pointer result;       /* one struct compare_result */
     cu_pointer flush_buffer; /* 0 until the first flush */
     uint64_t flush_bytes, l2_bytes;
@@ -92,7 +94,7 @@ int cuda_share(struct device *d, struct device_buffer *base, struct device_share
 int cuda_zero(struct device *d, struct device_buffer *b, struct report *r);
 int cuda_copy_queue(struct device *d, struct device_buffer *to,
                     const struct device_buffer *from, struct report *r);
-int cuda_wait(struct device *d, struct report *r);
+int cuda_wait(struct device *d, double *ns, struct report *r);
 int cuda_copy(struct device *d, struct device_buffer *to,
               const struct device_buffer *from, struct report *r);
 int cuda_read(struct device *d, const struct device_buffer *b, uint64_t offset,

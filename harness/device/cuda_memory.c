@@ -131,28 +131,55 @@ cuda_zero(struct device *d, struct device_buffer *b, struct report *r)
     return finish(c, "cuMemsetD8Async", r);
 }
 
+static int
+start_copy(struct cuda *c, struct device_buffer *to, const struct device_buffer *from,
+           struct report *r)
+{
+    return check(c, c->cu->copy(address_of(to), address_of(from), to->bytes, c->stream),
+                 "cuMemcpyDtoDAsync", r);
+}
+
+static int
+mark(struct cuda *c, cu_event event, struct report *r)
+{
+    return check(c, c->cu->event_record(event, c->stream), "cuEventRecord", r);
+}
+
 int
 cuda_copy_queue(struct device *d, struct device_buffer *to,
                 const struct device_buffer *from, struct report *r)
 {
     struct cuda *c = of(d);
 
-    return check(c, c->cu->copy(address_of(to), address_of(from), to->bytes, c->stream),
-                 "cuMemcpyDtoDAsync", r);
+    if (!c->copies_queued && mark(c, c->copies_begin, r) != 0)
+        return -1;
+    c->copies_queued = true;
+    return start_copy(c, to, from, r);
 }
 
 int
-cuda_wait(struct device *d, struct report *r)
+cuda_wait(struct device *d, double *ns, struct report *r)
 {
-    return wait_stream(of(d), "cuMemcpyDtoDAsync", r);
+    struct cuda *c = of(d);
+    const bool queued = c->copies_queued;
+    float ms = 0;
+
+    c->copies_queued = false;
+    if ((queued && mark(c, c->copies_end, r) != 0) ||
+        wait_stream(c, "cuMemcpyDtoDAsync", r) != 0 ||
+        (queued && check(c, c->cu->event_elapsed(&ms, c->copies_begin, c->copies_end),
+                         "cuEventElapsedTime", r) != 0))
+        return -1;
+    *ns = ms * 1e6;
+    return 0;
 }
 
 int
 cuda_copy(struct device *d, struct device_buffer *to, const struct device_buffer *from,
           struct report *r)
 {
-    return cuda_copy_queue(d, to, from, r) == 0 ? finish(of(d), "cuMemcpyDtoDAsync", r)
-                                                : -1;
+    return start_copy(of(d), to, from, r) == 0 ? finish(of(d), "cuMemcpyDtoDAsync", r)
+                                               : -1;
 }
 
 int

@@ -370,11 +370,19 @@ device_copy_queue(struct device *d, struct device_buffer *to,
 }
 
 int
-device_wait(struct device *d, struct report *r)
+device_wait(struct device *d, double *ns, struct report *r)
 {
-    for (struct device *on = d; on != NULL; on = on->partner)
-        if (enter(d, on, r) != 0 || on->ops->wait(on, r) != 0)
+    double longest = 0;
+
+    for (struct device *on = d; on != NULL; on = on->partner) {
+        double took = 0;
+
+        if (enter(d, on, r) != 0 || on->ops->wait(on, &took, r) != 0)
             return -1;
+        longest = took > longest ? took : longest;
+    }
+    if (ns != NULL)
+        *ns = longest;
     return 0;
 }
 

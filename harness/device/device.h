@@ -105,10 +105,12 @@ bool device_shares_memory(const struct device *a, const struct device *b);
 bool device_copies_behind(const struct device *d);
 
 /* device_copy, but queued: the bytes are there when device_wait has returned. Only where
- * device_copies_behind says so. */
+ * device_copies_behind says so. *ns, unless NULL, is what the copies queued since the
+ * last wait took, from the first one's begin to the last one's end, by the card's own
+ * clock. */
 int device_copy_queue(struct device *d, struct device_buffer *to,
                       const struct device_buffer *from, struct report *r);
-int device_wait(struct device *d, struct report *r);
+int device_wait(struct device *d, double *ns, struct report *r);
 
 /* The card, kept. From device_queue to device_hold what is asked of the device (fills,
  * poison, zeros, copies and a flush) is not waited for but queued, so that each GPU does

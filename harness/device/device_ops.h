@@ -26,7 +26,7 @@ struct device_ops {
     /* These six: NULL, or all of them. */
     int (*copy_queue)(struct device *d, struct device_buffer *to,
                       const struct device_buffer *from, struct report *r);
-    int (*wait)(struct device *d, struct report *r);
+    int (*wait)(struct device *d, double *ns, struct report *r);
     int (*queue)(struct device *d, struct report *r);
     int (*hold)(struct device *d, double ns, struct report *r);
     int (*await_hold)(struct device *d, struct report *r);

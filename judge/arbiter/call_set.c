@@ -200,7 +200,7 @@ call_set_take_outputs(struct call_set *s, struct report *r)
                                       s->device, s->copy[i], s->buffer[i], r) != 0)
             return -1;
     }
-    return together ? device_wait(s->device, r) : 0;
+    return together ? device_wait(s->device, NULL, r) : 0;
 }
 
 int

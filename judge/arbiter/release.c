@@ -44,7 +44,7 @@ copy_behind(struct release *s, enum runner_event *event, struct runner_reply *re
     struct device *d = s->set->device;
 
     if (wait_for(d, COPY_AT_NS, r) != 0 || call_set_queue_outputs(s->set, r) != 0 ||
-        device_wait(d, r) != 0 || device_clock_lap(d, &s->ns, r) != 0)
+        device_wait(d, &s->copy_ns, r) != 0 || device_clock_lap(d, &s->ns, r) != 0)
         return -1;
     *event =
         runner_link_wait(s->runner, RUNNER_DONE, s->unchecked ? 0 : DONE_LATE_MS, reply);

@@ -45,6 +45,7 @@ struct release {
     struct quiet *quiet; /* while neighbours are inside, the limit stands still */
     bool copied_behind;  /* result: the copy that counts was queued behind the work */
     double ns;           /* result, if timed, and the reply is DONE without an error */
+    double copy_ns;      /* result, of the interval: that copy, by the card's own clock */
 };
 
 /* The clock is a GPU's: holds the card until release_run, and waits for what is queued

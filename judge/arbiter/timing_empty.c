@@ -69,8 +69,10 @@ time_kind(struct timed_runs *t, struct empty_run *e, bool behind, struct report 
         tries++;
         e->bus_bytes[e->calls] = e->trial.bus_bytes;
         e->fill_ns[e->calls++] = e->trial.fill_ns;
-        if (e->trial.copied_behind == behind)
+        if (e->trial.copied_behind == behind) {
+            times->copy_ns[times->count] = e->trial.copy_ns;
             times->ns[times->count++] = e->trial.ns;
+        }
     }
     if (2 * times->count < tries)
         times->count = 0;
@@ -104,6 +106,7 @@ timed_empty(struct timed_runs *t, struct report *r)
         rc = time_kind(t, e, false, r);
     if (rc == 0) {
         t->empty.median_ns = quantile(t->empty.ns, t->empty.count, 0.5);
+        t->empty.median_copy_ns = quantile(t->empty.copy_ns, t->empty.count, 0.5);
         t->empty.interval = median_interval(t->empty.ns, t->empty.count);
         t->cpu = e->trial.cpu;
         t->watch.usual_ns = quantile(e->fill_ns, e->calls, 0.5);

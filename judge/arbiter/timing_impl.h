@@ -27,10 +27,10 @@ struct plan {
 
 /* Intervals of the empty solve(). */
 struct empty_times {
-    double ns[EMPTY_MAX];
+    double ns[EMPTY_MAX], copy_ns[EMPTY_MAX]; /* each, and its copy behind the work */
     int count;
     bool behind; /* of the first kind of release.h, which cannot be had everywhere */
-    double median_ns;
+    double median_ns, median_copy_ns;
     struct interval interval;
     double bus_bytes; /* the median; < 0: not known */
 };

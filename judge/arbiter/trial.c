@@ -266,6 +266,7 @@ run_released(struct judgement *j, struct trial *t, enum runner_event *event,
     if (release_run(&release, event, reply, r) != 0)
         return -1;
     t->ns = release.ns;
+    t->copy_ns = release.copy_ns;
     t->copied_behind = release.copied_behind;
     return 0;
 }
@@ -399,6 +400,7 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
     t->bus_bytes = bus_since(j, t->metered, bus);
     t->cpu = runner_reply_cpu(&reply);
     t->ns = release.ns;
+    t->copy_ns = release.copy_ns;
     t->copied_behind = release.copied_behind;
     return 0;
 }

@@ -20,6 +20,7 @@ struct trial {
     int slow_fills;                 /* result: how often our own work was slow */
     bool copied_behind;             /* result: of which kind the interval is */
     double ns;                      /* result: the interval */
+    double copy_ns;                 /* result: of it, where copied_behind, the copy */
     double bus_bytes;               /* result: over the card's bus; < 0: not known */
 };
 
@@ -34,10 +35,10 @@ struct null_trial {
     const struct answer *answer; /* what is filled in; NULL: nothing is */
     bool attach;
     bool behind, metered;
-    int cpu;              /* where its process waits, then where it ran; -1: any */
-    bool copied_behind;   /* result, as above */
-    double ns, bus_bytes; /* the same */
-    double fill_ns;       /* result: our own work before the call */
+    int cpu;            /* where its process waits, then where it ran; -1: any */
+    bool copied_behind; /* result, as above */
+    double ns, copy_ns, bus_bytes; /* the same */
+    double fill_ns;                /* result: our own work before the call */
 };
 
 int trial_run_null(struct judgement *j, struct null_trial *t, struct report *r);

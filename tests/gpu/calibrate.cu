@@ -19,6 +19,13 @@
         }                                                                                \
     } while (0)
 
+// What a solution's cudaDeviceSynchronize() is (calibrate says why).
+extern "C" cudaError_t
+no_wait(void)
+{
+    return cudaSuccess;
+}
+
 static unsigned state = 1;
 
 static unsigned

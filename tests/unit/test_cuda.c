@@ -33,6 +33,7 @@
 #define OUT_OF_MEMORY 2
 #define INVALID_DEVICE 101
 #define PIECES_MAX 64
+#define COPIES_NS 1e6 /* between any two events */
 
 /* --- the cards ------------------------------------------------------------- */
 
@@ -434,7 +435,7 @@ static cu_result
 cu_event_elapsed(float *ms, cu_event begin, cu_event end)
 {
     assert_ptr_equal(begin, end); /* a card has one here */
-    *ms = 1;
+    *ms = COPIES_NS / 1e6;
     return CU_OK;
 }
 
@@ -714,6 +715,7 @@ each_buffer_is_on_its_card(void **state)
     struct device_buffer *spare[2], *b[2], *copy[2];
     struct compare_result result;
     float want[1000], got[1000];
+    double ns;
 
     (void)state;
     for (int gpu = 0; gpu < 2; gpu++)
@@ -734,7 +736,10 @@ each_buffer_is_on_its_card(void **state)
         AFTER_THE_OTHER(gpu, device_read(d, copy[gpu], 0, sizeof got, got, NULL));
         assert_memory_equal(got, want, sizeof want);
         AFTER_THE_OTHER(gpu, device_copy_queue(d, copy[gpu], b[gpu], NULL));
-        AFTER_THE_OTHER(gpu, device_wait(d, NULL));
+        AFTER_THE_OTHER(gpu, device_wait(d, &ns, NULL));
+        assert_float_equal(ns, COPIES_NS, 0);
+        AFTER_THE_OTHER(gpu, device_wait(d, &ns, NULL));
+        assert_float_equal(ns, 0, 0); /* none was queued */
         got[3] += 1;
         AFTER_THE_OTHER(gpu, device_write(d, b[gpu], 0, sizeof got, got, NULL));
         AFTER_THE_OTHER(
