@@ -109,17 +109,6 @@ cuda_share(struct device *d, struct device_buffer *base, struct device_share *ou
 
 /* --- copies ---------------------------------------------------------------- */
 
-static int
-check_range(const struct device_buffer *b, uint64_t offset, uint64_t bytes,
-            struct report *r)
-{
-    if (offset > b->bytes || bytes > b->bytes - offset)
-        return report_fail(r, "bytes %ju to %ju are outside a buffer of %ju bytes",
-                           (uintmax_t)offset, (uintmax_t)(offset + bytes),
-                           (uintmax_t)b->bytes);
-    return 0;
-}
-
 int
 cuda_zero(struct device *d, struct device_buffer *b, struct report *r)
 {
@@ -188,8 +177,7 @@ cuda_read(struct device *d, const struct device_buffer *b, uint64_t offset,
 {
     struct cuda *c = of(d);
 
-    if (check_range(b, offset, bytes, r) != 0 ||
-        check(c, c->cu->copy_out(host, address_of(b) + offset, bytes, c->stream),
+    if (check(c, c->cu->copy_out(host, address_of(b) + offset, bytes, c->stream),
               "cuMemcpyDtoHAsync", r) != 0)
         return -1;
     return wait_stream(c, "cuMemcpyDtoHAsync", r);
@@ -201,8 +189,7 @@ cuda_write(struct device *d, struct device_buffer *b, uint64_t offset, uint64_t 
 {
     struct cuda *c = of(d);
 
-    if (check_range(b, offset, bytes, r) != 0 ||
-        check(c, c->cu->copy_in(address_of(b) + offset, host, bytes, c->stream),
+    if (check(c, c->cu->copy_in(address_of(b) + offset, host, bytes, c->stream),
               "cuMemcpyHtoDAsync", r) != 0)
         return -1;
     return wait_stream(c, "cuMemcpyHtoDAsync", r);

@@ -5,6 +5,7 @@
 #include "device/device_ops.h"
 
 #include "core/buf.h"
+#include "core/dtype.h"
 #include "core/mishap.h"
 #include "runner/protocol.h"
 
@@ -304,11 +305,34 @@ device_slack(const struct device_buffer *b, size_t *bytes)
     return *bytes > 0 ? (char *)b->view + b->bytes : NULL;
 }
 
+static int
+check_range(const struct device_buffer *b, uint64_t offset, uint64_t bytes,
+            struct report *r)
+{
+    if (offset > b->bytes || bytes > b->bytes - offset)
+        return report_fail(r, "bytes %ju to %ju are outside a buffer of %ju bytes",
+                           (uintmax_t)offset, (uintmax_t)(offset + bytes),
+                           (uintmax_t)b->bytes);
+    return 0;
+}
+
+static int
+check_count(const struct device_buffer *b, uint64_t count, uint8_t dtype,
+            struct report *r)
+{
+    const uint64_t size = dtype_size((enum dtype)dtype);
+
+    if (count > b->bytes / size)
+        return report_fail(r, "%ju elements of %ju bytes are more than a buffer of %ju",
+                           (uintmax_t)count, (uintmax_t)size, (uintmax_t)b->bytes);
+    return 0;
+}
+
 int
 device_fill(struct device *d, struct device_buffer *b, const struct gen *g, uint64_t seed,
             uint64_t count, struct report *r)
 {
-    if (enter(d, b->device, r) != 0)
+    if (check_count(b, count, g->dtype, r) != 0 || enter(d, b->device, r) != 0)
         return -1;
     return b->device->ops->fill(b->device, b, g, seed, count, r);
 }
@@ -424,7 +448,7 @@ int
 device_read(struct device *d, const struct device_buffer *b, uint64_t offset,
             uint64_t bytes, void *host, struct report *r)
 {
-    if (enter(d, b->device, r) != 0)
+    if (check_range(b, offset, bytes, r) != 0 || enter(d, b->device, r) != 0)
         return -1;
     return b->device->ops->read(b->device, b, offset, bytes, host, r);
 }
@@ -433,7 +457,7 @@ int
 device_write(struct device *d, struct device_buffer *b, uint64_t offset, uint64_t bytes,
              const void *host, struct report *r)
 {
-    if (enter(d, b->device, r) != 0)
+    if (check_range(b, offset, bytes, r) != 0 || enter(d, b->device, r) != 0)
         return -1;
     return b->device->ops->write(b->device, b, offset, bytes, host, r);
 }
@@ -446,7 +470,8 @@ device_compare(struct device *d, const struct device_buffer *got,
 {
     if (!device_shares_memory(got->device, want->device))
         return report_fail(r, "buffers of two devices cannot be compared");
-    if (enter(d, got->device, r) != 0)
+    if (check_count(got, count, rule->dtype, r) != 0 ||
+        check_count(want, count, rule->dtype, r) != 0 || enter(d, got->device, r) != 0)
         return -1;
     return got->device->ops->compare(got->device, got, want, count, rule, out, r);
 }

@@ -9,7 +9,6 @@
 #include "device/hostmem.h"
 
 #include "core/buf.h"
-#include "core/dtype.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -158,24 +157,12 @@ hostmem_pool_free(struct hostmem_pool *pool)
     }
 }
 
-static int
-check_range(const struct device_buffer *b, uint64_t offset, uint64_t bytes,
-            struct report *r)
-{
-    if (offset > b->bytes || bytes > b->bytes - offset)
-        return report_fail(r, "bytes %ju to %ju are outside a buffer of %ju bytes",
-                           (uintmax_t)offset, (uintmax_t)(offset + bytes),
-                           (uintmax_t)b->bytes);
-    return 0;
-}
-
 int
 hostmem_fill(struct device *d, struct device_buffer *b, const struct gen *g,
              uint64_t seed, uint64_t count, struct report *r)
 {
     (void)d;
-    if (check_range(b, 0, count * dtype_size((enum dtype)g->dtype), r) != 0)
-        return -1;
+    (void)r;
     gen_fill(g, seed, 0, count, b->view);
     return 0;
 }
@@ -213,8 +200,7 @@ hostmem_read(struct device *d, const struct device_buffer *b, uint64_t offset,
              uint64_t bytes, void *host, struct report *r)
 {
     (void)d;
-    if (check_range(b, offset, bytes, r) != 0)
-        return -1;
+    (void)r;
     memcpy(host, (const char *)b->view + offset, bytes);
     return 0;
 }
@@ -224,8 +210,7 @@ hostmem_write(struct device *d, struct device_buffer *b, uint64_t offset, uint64
               const void *host, struct report *r)
 {
     (void)d;
-    if (check_range(b, offset, bytes, r) != 0)
-        return -1;
+    (void)r;
     memcpy((char *)b->view + offset, host, bytes);
     return 0;
 }
@@ -236,11 +221,8 @@ hostmem_compare(struct device *d, const struct device_buffer *got,
                 const struct compare_rule *rule, struct compare_result *out,
                 struct report *r)
 {
-    uint64_t bytes = count * dtype_size((enum dtype)rule->dtype);
-
     (void)d;
-    if (check_range(got, 0, bytes, r) != 0 || check_range(want, 0, bytes, r) != 0)
-        return -1;
+    (void)r;
     compare_run(rule, got->view, want->view, count, out);
     return 0;
 }

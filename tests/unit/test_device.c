@@ -71,8 +71,10 @@ refuses_what_does_not_fit(void **state)
     char bytes[100];
 
     assert_int_equal(device_fill(d, b, &uniform, 7, 26, &r), -1);
-    assert_non_null(strstr(r.text, "outside a buffer of 100 bytes"));
-    assert_int_equal(device_read(d, b, 1, 100, bytes, NULL), -1);
+    assert_string_equal(r.text, "26 elements of 4 bytes are more than a buffer of 100");
+    r = (struct report){0};
+    assert_int_equal(device_read(d, b, 1, 100, bytes, &r), -1);
+    assert_string_equal(r.text, "bytes 1 to 101 are outside a buffer of 100 bytes");
     assert_int_equal(device_read(d, b, UINT64_MAX, 2, bytes, NULL), -1);
     assert_int_equal(device_write(d, b, 99, 2, bytes, NULL), -1);
     assert_int_equal(device_copy(d, b, other, NULL), -1);
@@ -98,6 +100,7 @@ compares_and_counts(void **state)
     assert_int_equal(device_compare(d, a, b, 1000, &close_rule, &result, NULL), 0);
     assert_int_equal(result.wrong, 1);
     assert_int_equal(result.first, 999);
+    assert_int_equal(device_compare(d, a, b, 1001, &close_rule, &result, NULL), -1);
     assert_true(result.max_abs_error > 0.49 && result.max_abs_error < 0.51);
 }
 
