@@ -1,7 +1,7 @@
 # Tests, gates, demo, bench, dist, install.
 
 .PHONY: test unit-tests format format-check analyze tidy gates demo bench dist install \
-        fuzz test-gpu test-attacks test-attacks-gpu check-problems clean
+        fuzz test-gpu timing-gpu test-attacks test-attacks-gpu check-problems clean
 
 # --- unit tests and fuzz targets: each file names what it links in its first lines --------
 
@@ -109,6 +109,9 @@ test-attacks-gpu: all ## all submissions of tests/attacks on a real GPU
 
 test-gpu: all ## every solution and every test kernel on a real GPU
 	tests/gpu/run $(B)
+
+timing-gpu: all ## the clock on a real GPU: queue, CUDA events, 300 honest submissions (10 minutes)
+	tests/gpu/timing $(B) $(B)/timing.json
 
 install: all ## copy the programs to PREFIX (default /usr/local)
 	tests/tools/install $(B) $(DESTDIR)$(PREFIX)
