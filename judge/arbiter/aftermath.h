@@ -21,7 +21,8 @@ struct before {
 };
 
 /* Before any process of the submission, and before another judgement is prepared beside
- * this one. -1: the device is of no use. */
+ * this one. What the one before still holds (quiet.h) seems to have been in use always,
+ * so that as much less is missed afterwards. -1: the device is of no use. */
 int before_submission(struct before *b, struct device *d, struct report *r);
 
 /* Bytes of the card's memory that were free or ours before and are neither now, beyond

@@ -22,11 +22,19 @@
  *   tests     for each: fill, call, copy away, compare; the first wrong one ends it
  *                                                            judgement.c, trial.c
  *   timing    the benchmark, each call with inputs of its own and checked   timing.c
- *   result    written whole, at the end
+ *   result    written whole, and said; then it leaves
  *
  * What the submission did wrong is a struct outcome and exit status 0. What we did wrong
  * is a struct report: a judge_error in result.json; status 4 if not even that can be
  * written. All children die with this process (sandbox.h), and it dies with the daemon.
+ *
+ * The result ends the judgement, not the end of this process, which on a GPU takes the
+ * driver 60 ms more: as soon as the result is said the daemon takes it and may let the
+ * next one go. It can, since nothing of the submission's lives any more (aftermath.c has
+ * looked) and what is left of ours asks nothing of the card but to give back what it has.
+ * Until that is done this process still holds its turn (quiet.h), so that nobody measures
+ * beside it. A failure of ours is not said: some of the submission's may be alive until
+ * this process has ended, and the daemon waits for that.
  *
  * With --ahead it prepares while another is judged on the same card (quiet.h). What fails
  * then may be for want of memory that the other has: it leaves with ARBITER_UNPREPARED,
@@ -128,10 +136,31 @@ write_failure(struct judgement *j, const char *folder, const struct report *why,
     return result_write(folder, &failure, r);
 }
 
+/* Writes the result and says so. why: of our failure; NULL: the submission was judged. */
+static void
+conclude(struct judgement *j, const char *folder, const struct report *why)
+{
+    struct report r = {0};
+    int rc;
+
+    mishap_kill(MISHAP_ARBITER_KILLED);
+    rc = why == NULL ? result_write(folder, &j->result, &r)
+                     : write_failure(j, folder, why, &r);
+    mishap_kill(MISHAP_ARBITER_KILLED);
+    if (rc != 0) {
+        judgement_close(j);
+        die(4, "%s", r.text);
+    }
+    if (why != NULL)
+        return;
+    progress_result();
+    mishap_kill(MISHAP_ARBITER_KILLED);
+}
+
 /* The driver takes a process's contexts and memory back as it ends, and needs no more
  * time for all of it than for one buffer after the other. Who waits for this process to
- * end gets the card that much earlier; on a device of our own making all is given back,
- * which is when a leak shows. */
+ * end (what was not prepared yet, and a second attempt) gets the card that much earlier;
+ * on a device of our own making all is given back, which is when a leak shows. */
 static void
 leave(struct judgement *j)
 {
@@ -156,7 +185,7 @@ static int
 judge(const char *folder, bool ahead)
 {
     struct judgement j;
-    struct report r = {0}, write_report = {0};
+    struct report r = {0};
     int rc;
 
     progress_preparing();
@@ -176,16 +205,7 @@ judge(const char *folder, bool ahead)
     }
     if (rc == 0)
         rc = judgement_run(&j, &r);
-    mishap_kill(MISHAP_ARBITER_KILLED);
-    if (rc == 0)
-        rc = result_write(folder, &j.result, &write_report);
-    else
-        rc = write_failure(&j, folder, &r, &write_report);
-    mishap_kill(MISHAP_ARBITER_KILLED);
-    if (rc != 0) {
-        judgement_close(&j);
-        die(4, "%s", write_report.text);
-    }
+    conclude(&j, folder, rc != 0 ? &r : NULL);
     leave(&j);
     return 0;
 }

@@ -25,3 +25,10 @@ progress_room(void)
     puts("{\"event\":\"room\"}");
     fflush(stdout);
 }
+
+void
+progress_result(void)
+{
+    puts("{\"event\":\"result\"}");
+    fflush(stdout);
+}

@@ -10,4 +10,7 @@ void progress_preparing(void);
 /* The next one of this device may be prepared now, beside this one (quiet.h). */
 void progress_room(void);
 
+/* The result is written: what this process does from now on is to leave. */
+void progress_result(void);
+
 #endif

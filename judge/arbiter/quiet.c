@@ -19,6 +19,7 @@ enum place {
     DOOR = 64, /* held by who goes in, and by who wants, or has, quiet */
     CARD,      /* held by who is inside, and by who has quiet */
     PREPARING, /* held by who prepares ahead, from its beginning to its "go" */
+    TURN,      /* held by who judges, from its "go" until its process is gone */
 };
 
 /* The file's contents, written by who is inside. */
@@ -34,6 +35,7 @@ struct quiet {
     uint64_t entered_ns, waited_ns;
     uint64_t since_ns; /* when quiet was first asked for; 0: it is not */
     bool has_door, has_card;
+    bool follows; /* who judged before this one is not gone yet */
 };
 
 /* Only EINTR and a lock of somebody else's are left as reasons to fail, once quiet_open
@@ -179,6 +181,7 @@ quiet_begin(struct quiet *q)
     if (q->ahead)
         unlock(q, PREPARING);
     q->ahead = false;
+    q->follows = !try_lock(q, TURN);
 }
 
 /* --- who measures ---------------------------------------------------------- */
@@ -186,13 +189,14 @@ quiet_begin(struct quiet *q)
 bool
 quiet_try(struct quiet *q)
 {
-    if (q == NULL || q->has_card)
+    if (quiet_is(q))
         return true;
     if (q->since_ns == 0)
         q->since_ns = now_ns();
+    q->follows = q->follows && !try_lock(q, TURN);
     q->has_door = q->has_door || try_lock(q, DOOR);
-    q->has_card = q->has_door && try_lock(q, CARD);
-    return q->has_card || now_ns() - q->since_ns > PATIENCE_NS;
+    q->has_card = q->has_card || (q->has_door && try_lock(q, CARD));
+    return quiet_is(q) || now_ns() - q->since_ns > PATIENCE_NS;
 }
 
 void
@@ -220,7 +224,7 @@ quiet_give(struct quiet *q)
 bool
 quiet_is(const struct quiet *q)
 {
-    return q == NULL || q->has_card;
+    return q == NULL || (q->has_card && !q->follows);
 }
 
 /* By another process. */

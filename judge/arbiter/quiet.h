@@ -13,6 +13,13 @@
  * who wants quiet first takes the door, through which who prepares must go for each step
  * anew. So the one waits for one step at most, the other for one stretch.
  *
+ * The one that judged before may still be there: its result was said, and its process is
+ * ending, for which the driver needs 60 ms and more where there is much to give back. It
+ * has nothing to do on the card but that, and holds neither door nor card; but it keeps a
+ * third lock, its turn, which falls with its process. Who begins meanwhile tests beside
+ * it; the first stretch that counts begins when the turn is had. (Linux gives back
+ * what a process has opened last first: the card before this file.)
+ *
  * The locks are of open file descriptions: they fall when their process ends, however it
  * does. Neither side takes one that it could keep the other from for long; if it comes to
  * that (a stopped process), who measures goes on after a while, without what needs quiet.
@@ -48,14 +55,15 @@ void quiet_leave(struct quiet *q, uint64_t held_bytes);
 /* How long the steps have been waited for. */
 uint64_t quiet_waited_ns(const struct quiet *q);
 
-/* It has prepared, and judges now. */
+/* It has prepared, and judges now: takes the turn, or will as soon as who judged before
+ * is gone. */
 void quiet_begin(struct quiet *q);
 
 /* --- who measures ---------------------------------------------------------- */
 
-/* Is nobody inside? From the first question on nobody enters, and from the first yes on
- * it stays so, until quiet_give. After a long while the answer is yes though somebody is:
- * quiet_is tells. Does not wait. */
+/* Is nobody inside, and who judged before gone? From the first question on nobody enters,
+ * and from the first yes on it stays so, until quiet_give. After a long while the answer
+ * is yes though somebody is: quiet_is tells. Does not wait. */
 bool quiet_try(struct quiet *q);
 
 /* Waits until quiet_try says yes. */

@@ -21,11 +21,14 @@
  *     {"event":"preparing"}  (optional, before go)
  *     {"event":"room"}       (at most once, after go: from now on the arbiter of the next
  *                            submission of this device may be started with --ahead)
+ *     {"event":"result"}     result.json is there, and nothing of the submission's lives:
+ *                            the verdict is given, however this process ends
  * warpjudge-arbiter --ahead JOBDIR is the same, but prepares beside another that judges
  * on its device. If it cannot, it exits with ARBITER_UNPREPARED, which is no failure: it
- * is to be started without --ahead when the other has ended. Both exit 0 when their
- * result file is written, whatever the verdict; any other exit, or no file, is a
- * judge_error of the daemon's making. Their standard error is the judge's log.
+ * is to be started without --ahead when the other has ended. Both programs exit 0 when
+ * their result file is written, whatever the verdict; any other exit before a "result",
+ * or no file, is a judge_error of the daemon's making. A result of an arbiter that does
+ * not say so counts when it has exited with 0. Their standard error is the judge's log.
  *
  * All readers refuse unknown formats; a field is added by raising JOB_FORMAT and by
  * reading the old one as long as queued folders may hold it (they never do across

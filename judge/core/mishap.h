@@ -19,7 +19,7 @@
 #define MISHAPS(X)                                                                       \
     X(GPU_LOST, "gpu-lost")             /* use of a device; it stays lost */             \
     X(NO_DRIVER, "no-driver")           /* opening of a device */                        \
-    X(ARBITER_KILLED, "arbiter-killed") /* step told; before and after the result */     \
+    X(ARBITER_KILLED, "arbiter-killed") /* step told; around the result */               \
     X(SAMPLES_FULL, "samples-full")     /* sample stored: the disk is full */            \
     X(RESULT_FULL, "result-full")       /* result.json: the disk is full */              \
     X(RESULT_TORN, "result-torn")       /* result.json: half of it arrives */            \

@@ -8,11 +8,14 @@
  *   starts, if its turn has come, or is next          ->  prepares inputs and reference
  *   <- exit, compile.json        links the submission
  *   "go", when its turn has come                      ->  runs the submission
- *   <- {"event":"test",...}, then exit with result.json
+ *   <- {"event":"test",...}, {"event":"result"}           writes result.json
+ *   stores it, tells the user                             leaves
  *
- * Whatever else happens is our failure, never the user's: a missing or damaged result,
- * any exit status but 0, a signal, the watchdog. The attempt is then thrown away and a
- * second one made from scratch; if that fails too the verdict is judge_error.
+ * What is said to be the result is: no exit status changes it. Whatever else happens is
+ * our failure, never the user's: a missing or damaged result, and, before it is said, any
+ * exit status but 0, a signal, the watchdog. The attempt is then thrown away and a second
+ * one made from scratch, when all processes of the first are gone; if that fails too the
+ * verdict is judge_error.
  */
 #include "daemon/judgement.h"
 
@@ -35,7 +38,8 @@
 /* Watchdogs only: the programs keep limits of their own that are far below. */
 #define COMPILE_LIMIT_MS 600000
 #define ARBITER_LIMIT_MS 600000
-#define TIMED_CALLS_MAX 256 /* slow ones: quick ones are bounded by time (timing.c) */
+#define TIMED_CALLS_MAX 256  /* slow ones: quick ones are bounded by time (timing.c) */
+#define LEAVE_LIMIT_MS 10000 /* for an arbiter that has judged; 60 ms on a GPU */
 #define STOP_GRACE_MS 2000
 #define STOP_AHEAD_GRACE_MS 20000 /* it waits until it disturbs nobody */
 
@@ -163,6 +167,14 @@ attempt_ended_badly(struct judgement *j, const char *program, const struct child
     free(text);
 }
 
+/* What was not free of the card's memory may have been another's: that of the one before,
+ * which was not gone yet when this one was told to go. */
+static bool
+may_differ(const struct judgement *j, const struct result *res)
+{
+    return res->may_retry || (j->follows_closely && res->verdict == VERDICT_MEMORY_LIMIT);
+}
+
 static void
 take_result(struct judgement *j)
 {
@@ -179,7 +191,7 @@ take_result(struct judgement *j)
     } else if (res.verdict == VERDICT_JUDGE_ERROR) {
         attempt_failed(j, res.message);
         result_free(&res);
-    } else if (res.may_retry && j->attempt < ATTEMPTS_MAX) {
+    } else if (may_differ(j, &res) && j->attempt < ATTEMPTS_MAX) {
         try_again(j, res.message);
         result_free(&res);
     } else {
@@ -207,13 +219,19 @@ judgement_save(struct judgement *j, struct report *r)
 }
 
 bool
+judgement_is_leaving(const struct judgement *j)
+{
+    return j->phase == DRAINING && j->said_result && !j->again;
+}
+
+bool
 judgement_drained(struct judgement *j)
 {
     remove_folder(j);
     if (!j->again)
         return false;
     compile_result_free(&j->compiled);
-    j->reference_ready = j->prepared_early = j->again = false;
+    j->reference_ready = j->prepared_early = j->again = j->said_result = false;
     j->told_position = 0;
     j->phase = QUEUED;
     return true;
@@ -221,8 +239,31 @@ judgement_drained(struct judgement *j)
 
 /* --- the arbiter -------------------------------------------------------- */
 
-/* Passes on what a watcher may know; the arbiter is ours, but what is not understood
- * stays here. */
+/* Passes on what a watcher may know. */
+static void
+tell_progress(struct judgement *j, const char *event, const cJSON *o)
+{
+    struct report r = {0};
+    int64_t done, of;
+
+    if (json_get_int(o, "done", &done, &r) == 0 && json_get_int(o, "of", &of, &r) == 0)
+        judgement_tell(j, "{\"event\":\"%s\",\"done\":%lld,\"of\":%lld}", event,
+                       (long long)done, (long long)of);
+    else
+        log_line("submission %lld: arbiter: %s", (long long)j->id, r.text);
+}
+
+/* What it does from now on is to leave. */
+static void
+result_said(struct judgement *j)
+{
+    j->said_result = true;
+    child_set_limit(j->arbiter, LEAVE_LIMIT_MS);
+    take_result(j);
+    queue_step(j->queue);
+}
+
+/* The arbiter is ours, but what is not understood stays here. */
 static void
 arbiter_line(void *arg, const char *line)
 {
@@ -230,24 +271,31 @@ arbiter_line(void *arg, const char *line)
     struct report r = {0};
     cJSON *o = json_parse(line, strlen(line), "arbiter", &r);
     char *event = NULL;
-    int64_t done, of;
 
     if (o == NULL || json_get_string(o, "event", &event, &r) != 0) {
         log_line("submission %lld: %s", (long long)j->id, r.text);
     } else if (j->phase == RUNNING &&
                (strcmp(event, "test") == 0 || strcmp(event, "timing") == 0)) {
-        if (json_get_int(o, "done", &done, &r) == 0 &&
-            json_get_int(o, "of", &of, &r) == 0)
-            judgement_tell(j, "{\"event\":\"%s\",\"done\":%lld,\"of\":%lld}", event,
-                           (long long)done, (long long)of);
-        else
-            log_line("submission %lld: arbiter: %s", (long long)j->id, r.text);
+        tell_progress(j, event, o);
     } else if (j->phase == RUNNING && strcmp(event, "room") == 0) {
         j->room = true;
         queue_step(j->queue);
+    } else if (j->phase == RUNNING && strcmp(event, "result") == 0) {
+        result_said(j);
     }
     free(event);
     cJSON_Delete(o);
+}
+
+/* It has judged, and the verdict stands. */
+static void
+log_bad_leaving(const struct judgement *j, const struct child_end *end)
+{
+    char *text = child_end_text(end);
+
+    log_line("submission %lld: after its result warpjudge-arbiter %s", (long long)j->id,
+             text);
+    free(text);
 }
 
 static void
@@ -263,6 +311,8 @@ arbiter_ended(void *arg, const struct child_end *end)
         j->phase = READY; /* as below: it did not hear of its turn any more */
     else if (j->phase == RUNNING)
         attempt_ended_badly(j, "warpjudge-arbiter", end);
+    else if (j->said_result && (end->signaled || end->code != 0))
+        log_bad_leaving(j, end);
     /* In COMPILING and READY it failed to prepare, or had to make room: it is started
      * again when the compiler is done and its turn has come, and what is wrong shows
      * then. In DRAINING its end is what was waited for. */
@@ -284,11 +334,12 @@ arbiter_limit_ms(const struct judgement *j)
 }
 
 void
-judgement_go(struct judgement *j)
+judgement_go(struct judgement *j, bool follows_closely)
 {
     /* How long it has waited for its turn counts nowhere. */
     child_set_limit(j->arbiter, arbiter_limit_ms(j));
     child_say(j->arbiter, "go\n");
+    j->follows_closely = follows_closely;
     j->phase = RUNNING;
 }
 

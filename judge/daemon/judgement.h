@@ -28,12 +28,14 @@ struct judgement {
     char *folder;
     struct child *compiler, *arbiter; /* NULL: not running */
     bool reference_ready;             /* the arbiter may start to prepare */
-    bool prepared_early; /* it was started once before the compiler had ended,
-                            or before its turn */
-    bool prepares_ahead; /* the arbiter was started before its turn */
-    bool leaving;        /* the arbiter was told to stop preparing */
-    bool room;           /* RUNNING: the next may be prepared beside it */
-    bool again;          /* DRAINING: another attempt follows */
+    bool prepared_early;  /* it was started once before the compiler had ended,
+                             or before its turn */
+    bool prepares_ahead;  /* the arbiter was started before its turn */
+    bool leaving;         /* the arbiter was told to stop preparing */
+    bool room;            /* RUNNING: the next may be prepared beside it */
+    bool follows_closely; /* RUNNING: the arbiter of the one before was not gone yet */
+    bool said_result;     /* the arbiter has judged, and only has to leave */
+    bool again;           /* DRAINING: another attempt follows */
     struct compile_result compiled;
     struct result result; /* UNSAVED: what is to be recorded */
 
@@ -52,11 +54,16 @@ int judgement_compile(struct judgement *j, struct report *r);
  * judged on its device. -1 as above. */
 int judgement_start_arbiter(struct judgement *j, bool ahead, struct report *r);
 
-/* READY, with an arbiter -> RUNNING. */
-void judgement_go(struct judgement *j);
+/* READY, with an arbiter -> RUNNING. follows_closely: that of another one has judged on
+ * its device, but is not gone yet. */
+void judgement_go(struct judgement *j, bool follows_closely);
 
 /* The arbiter is to leave without having judged: it makes room for another. */
 void judgement_stop_preparing(struct judgement *j);
+
+/* Judged and recorded, for good: only its arbiter is not gone yet, which has said so.
+ * One that was killed, or never judged, must be gone before it is thought to leave. */
+bool judgement_is_leaving(const struct judgement *j);
 
 /* UNSAVED -> DRAINING. -1: the store cannot be written, try again later. */
 int judgement_save(struct judgement *j, struct report *r);

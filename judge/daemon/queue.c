@@ -16,15 +16,18 @@
 #define RETRY_AFTER_S 2
 #define CPUS_PER_GPU 4
 
-/* The submissions of one device, in the order of their ids. It is kept for devices that
- * are gone as well: a few dozen bytes for each name there ever was. */
+/* The submissions of one device that do not only leave, in the order of their ids. It is
+ * kept for devices that are gone as well: a few dozen bytes for each name there ever was.
+ */
 struct line {
     struct line *next;
     char *device;
     const struct judgement *first, *second;
     const struct judgement *holder; /* whose arbiter has the device, or is the next to get
                                        it; step_devices' */
-    int waiting;                    /* not RUNNING yet */
+    bool being_left; /* an arbiter that has nothing to do there any more is still ending;
+                        step_devices' */
+    int waiting;     /* not RUNNING yet */
 };
 
 struct queue {
@@ -95,6 +98,8 @@ count_lines(struct queue *q)
         line->waiting = 0;
     }
     for (struct judgement *j = q->first; j != NULL; j = j->next) {
+        if (judgement_is_leaving(j))
+            continue;
         if (j->line->first == NULL)
             j->line->first = j;
         else if (j->line->second == NULL)
@@ -198,18 +203,24 @@ step_compiles(struct queue *q, struct report *r)
 
 /* --- who gets which device ---------------------------------------------- */
 
-/* Whoever is only prepared beside another holds nothing. */
+/* Whoever is only prepared beside another holds nothing, and whoever only leaves nothing
+ * but memory. */
 static void
 hold_what_runs(struct queue *q)
 {
-    for (struct line *line = q->lines; line != NULL; line = line->next)
+    for (struct line *line = q->lines; line != NULL; line = line->next) {
         line->holder = NULL;
+        line->being_left = false;
+    }
     for (struct judgement *j = q->first; j != NULL; j = j->next) {
-        if (j->arbiter == NULL || j->line->first != j)
+        struct line *partner = j->partner != NULL ? line_of(q, j->partner) : j->line;
+
+        if (j->arbiter == NULL)
             continue;
-        j->line->holder = j;
-        if (j->partner != NULL)
-            line_of(q, j->partner)->holder = j;
+        if (judgement_is_leaving(j))
+            j->line->being_left = partner->being_left = true;
+        else if (j->line->first == j)
+            j->line->holder = partner->holder = j;
     }
 }
 
@@ -233,6 +244,13 @@ take_devices(struct queue *q, const struct judgement *j)
     return (j->partner == NULL || take(line_of(q, j->partner), j)) && own;
 }
 
+static bool
+is_being_left(struct queue *q, const struct judgement *j)
+{
+    return j->line->being_left ||
+           (j->partner != NULL && line_of(q, j->partner)->being_left);
+}
+
 /* A judgement that must not have a neighbour: whoever waits prepared on one of its
  * devices leaves, and prepares again when its turn has come. true: somebody has not left
  * yet. */
@@ -247,17 +265,22 @@ drive_out_neighbours(struct queue *q, const struct judgement *j)
     for (struct judgement *k = q->first; k != NULL; k = k->next) {
         if (k == j || k->arbiter == NULL || (k->line != j->line && k->line != other))
             continue;
-        judgement_stop_preparing(k);
+        if (!judgement_is_leaving(k))
+            judgement_stop_preparing(k);
         any = true;
     }
     return any;
 }
 
-/* An arbiter for it, and "go" where it is compiled. */
+/* An arbiter for it, and "go" where it is compiled. Beside one that still leaves only
+ * what is prepared goes on: its memory is there. */
 static int
 step_turn(struct queue *q, struct judgement *j, struct report *r)
 {
-    if (!take_devices(q, j) || drive_out_neighbours(q, j))
+    const bool being_left = is_being_left(q, j);
+
+    if (!take_devices(q, j) || drive_out_neighbours(q, j) ||
+        (being_left && j->arbiter == NULL))
         return 0;
     /* Nothing begins beside what another judgement has left. */
     if (children_sweep(q->daemon->children) + cgroups_sweep() > 0)
@@ -266,7 +289,7 @@ step_turn(struct queue *q, struct judgement *j, struct report *r)
     if (j->arbiter == NULL && judgement_start_arbiter(j, false, r) != 0)
         return -1;
     if (j->phase == READY)
-        judgement_go(j);
+        judgement_go(j, being_left);
     return 0;
 }
 
@@ -289,7 +312,7 @@ may_prepare_ahead(struct queue *q, const struct judgement *j)
     const struct judgement *first = j->line->first;
 
     return first->phase == RUNNING && first->room && j->line->second == j &&
-           j->partner == NULL && !is_wanted(q, j);
+           !j->line->being_left && j->partner == NULL && !is_wanted(q, j);
 }
 
 static int

@@ -11,10 +11,11 @@
  *
  * A device judges one submission at a time, in the order of their ids. Where the arbiter
  * that runs says that there is room, that of the next one in line is started, too, and
- * prepares; it gets its "go" when the first one's result is stored. A problem for two
- * GPUs takes a second one (devices_partner) for as long: once it is the first in its own
- * device's line, the other begins nothing that is younger. queue_step does
- * all that can be done at the moment and is called after everything that happens; it
+ * prepares; it gets its "go" when the first one's result is stored, though that one's
+ * process may take a while to end. Nothing else begins on a device before it has ended. A
+ * problem for two GPUs takes a second one (devices_partner) for as long: once it is the
+ * first in its own device's line, the other begins nothing that is younger. queue_step
+ * does all that can be done at the moment and is called after everything that happens; it
  * never waits. Nothing here needs to be undone after a crash: see core/store.h.
  */
 #ifndef DAEMON_QUEUE_H

@@ -53,9 +53,16 @@ time.sleep(float(plan.get("takes", 0)))
 if job["attempt"] == 1 and "fails" in plan:
     sys.exit(7)
 (folder / "result.json").write_text(json.dumps({
-    "format": 1, "verdict": "runtime_error", "message": "played", "may_retry": False,
-    "board": "emu", "tests": []}))
+    "format": 1, "verdict": plan.get("verdict", "runtime_error"), "message": "played",
+    "may_retry": "retry" in plan and job["attempt"] == 1, "board": "emu", "tests": []}))
 note("end")
+if "silent" not in plan:
+    event(event="result")
+time.sleep(float(plan.get("leaves", 0)))
+note("gone")
+if "dies" in plan:
+    os.kill(os.getpid(), 9)
+sys.exit(int(plan.get("status", 0)))
 '''
 
 
@@ -102,9 +109,9 @@ class Played:
         places = [rows.index(w) for w in wanted]
         assert places == sorted(places), (wanted, rows)
 
-    def done(self, ident, attempt=1):
+    def done(self, ident, attempt=1, verdict="runtime_error"):
         answer = self.judge.wait_done(ident)
-        assert (answer["verdict"], answer["attempt"]) == ("runtime_error", attempt), answer
+        assert (answer["verdict"], answer["attempt"]) == (verdict, attempt), answer
         return answer
 
 
@@ -122,6 +129,81 @@ def test_the_next_one_prepares_and_waits(judge):
     assert played.wait(c, "go")["done"] == [a, b] and not played.wait(c, "start")["ahead"]
     starts = [n["id"] for n in played.diary() if n["what"] == "start"]
     assert starts == [a, b, c], starts
+
+
+def test_the_result_ends_a_judgement(judge):
+    """Not the process's end: what is prepared is told to go, and only that."""
+    played = Played(judge)
+    a, b, c = played.post(room=1, takes=3, leaves=4), played.post(room=1, takes=1), played.post()
+    for ident in (a, b, c):
+        played.done(ident)
+    assert played.wait(b, "go")["done"] == [a]
+    played.order((b, "start"), (a, "end"), (b, "go"), (b, "end"), (a, "gone"), (c, "start"))
+    assert played.wait(c, "start")["done"] == [a, b]
+
+
+def test_without_that_word_it_is_the_end(judge):
+    played = Played(judge)
+    a, b, c = played.post(room=1, takes=3, leaves=1, silent=1), played.post(), played.post(silent=1, status=3)
+    played.done(a)
+    played.order((b, "start"), (a, "end"), (a, "gone"))
+    played.done(b)
+    played.order((a, "gone"), (b, "go"))
+    done = judge.wait_done(c)
+    assert done["verdict"] == "judge_error" and "status 3" in done["message"], done
+
+
+def test_no_end_changes_the_result(judge):
+    """An exit status, a signal, and one that does not leave, which is killed."""
+    played = Played(judge)
+    idents = [played.post(status=9), played.post(dies=1), played.post(leaves=600), played.post()]
+    for ident in idents:
+        played.done(ident)
+    played.wait(idents[3], "gone")
+    log = judge.log.read_text()
+    for ident, words in zip(idents, ("ended with status 9", "was killed by signal 9",
+                                     "ran for too long and was stopped")):
+        assert f"submission {ident}: after its result warpjudge-arbiter {words}" in log, log
+    assert len([n for n in played.diary() if n["what"] == "start"]) == 4
+    assert not [n for n in played.diary() if (n["id"], n["what"]) == (idents[2], "gone")]
+
+
+def test_a_second_attempt_begins_when_the_first_is_gone(judge):
+    played = Played(judge)
+    a, b = played.post(room=1, takes=3, leaves=2, retry=1), played.post()
+    assert played.wait(b, "start")["ahead"]
+    played.done(a, attempt=2)
+    played.done(b)
+    rows = [(n["id"], n["attempt"], n["what"]) for n in played.diary()]
+    gone, again = rows.index((a, 1, "gone")), rows.index((a, 2, "start"))
+    assert gone < again and rows.index((b, 1, "leave")) < again < rows.index((b, 1, "go")), rows
+
+
+def test_memory_may_be_short_beside_one_that_leaves(judge):
+    """Then it is judged once more, alone. Without one it is believed."""
+    played = Played(judge)
+    a, b = played.post(room=1, takes=3, leaves=2), played.post(verdict="memory_limit")
+    c = played.post(verdict="memory_limit")
+    played.done(b, attempt=2, verdict="memory_limit")
+    again = played.wait(b, "start", attempt=2)
+    assert not again["ahead"] and again["done"] == [a], again
+    rows = [(n["id"], n["attempt"], n["what"]) for n in played.diary()]
+    assert rows.index((b, 1, "end")) < rows.index((a, 1, "gone")) < rows.index((b, 2, "start")), rows
+    played.done(c, verdict="memory_limit")
+
+
+def test_killed_while_it_leaves(judge):
+    played = Played(judge)
+    a, b = played.post(room=1, takes=3, leaves=600), played.post(takes=2)
+    played.wait(b, "go")
+    played.done(a)
+    judge.kill()
+    judge.start()
+    played.done(b)
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    assert db.execute("SELECT count(*), sum(done) FROM submissions").fetchone() == (2, 2)
+    db.close()
+    assert len([n for n in played.diary() if n["id"] == a]) == 3, played.diary()
 
 
 def test_nothing_is_prepared_without_room(judge):

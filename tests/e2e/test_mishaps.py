@@ -90,7 +90,7 @@ def test_device_gone_after_a_restart(judge):
 
 def test_arbiter_killed(judge):
     """Among the tests, among the timed calls, before its result is written, and with the result
-    written but itself not ended."""
+    written but not said. Once it is said, nothing that becomes of it changes it."""
     folder = start(judge)
     honest = judged(judge)
     tests, steps = len(honest["tests"]), len(honest["tests"]) + len(honest["samples_ns"]) + 2
@@ -102,11 +102,16 @@ def test_arbiter_killed(judge):
         assert done["samples_ns"] == honest["samples_ns"] and len(done["tests"]) == tests, done
     (folder / "arbiter-killed").write_text(f"{steps}")
     done = judged(judge)
+    assert done["verdict"] == "accepted" and done["attempt"] == 1, done
+    assert done["samples_ns"] == honest["samples_ns"] and len(done["tests"]) == tests, done
+    (folder / "arbiter-killed").write_text(f"{steps + 1}")
+    done = judged(judge)
+    assert "after its result warpjudge-arbiter was killed by signal 9" in judge.log.read_text()
     assert done["attempt"] == 1 and (folder / "arbiter-killed").exists(), done
     (folder / "arbiter-killed").write_text("2 always")
     done = judged(judge)
     assert done["verdict"] == "judge_error" and "signal 9" in done["message"], done
-    check_store(judge, len(occasions) + 3)
+    check_store(judge, len(occasions) + 4)
 
 
 def test_disk_full_while_samples_are_written(judge):

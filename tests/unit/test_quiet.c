@@ -232,6 +232,37 @@ who_judges_is_no_neighbour(void **state)
     quiet_close(q);
 }
 
+/* Who judged before has nothing to do any more, but its process is not gone: nobody
+ * measures beside it. */
+static void
+who_leaves_keeps_its_turn(void **state)
+{
+    struct quiet *before = open_quiet(false), *q = open_quiet(true), *next;
+    uint64_t held;
+
+    (void)state;
+    quiet_begin(before);
+    assert_true(quiet_try(before));
+    quiet_give(before);
+    quiet_begin(q);
+    assert_false(quiet_neighbour(before, &held));
+    assert_false(quiet_try(q));
+    assert_false(quiet_is(q));
+    quiet_give(q);
+    next = open_quiet(true); /* it can prepare meanwhile */
+    quiet_enter(next);
+    quiet_leave(next, 0);
+    assert_false(quiet_try(q));
+    quiet_close(before);
+    assert_true(quiet_try(q) && quiet_is(q));
+    quiet_give(q);
+    assert_true(quiet_try(q)); /* the turn is kept */
+    quiet_close(q);
+    quiet_begin(next);
+    assert_true(quiet_try(next));
+    quiet_close(next);
+}
+
 /* In the middle of a step, and with the card quiet. */
 static void
 locks_fall_with_their_process(void **state)
@@ -335,6 +366,7 @@ main(void)
         cmocka_unit_test(what_was_slow_beside_nobody_has_no_excuse),
         cmocka_unit_test(a_neighbour_says_what_it_holds),
         cmocka_unit_test(who_judges_is_no_neighbour),
+        cmocka_unit_test(who_leaves_keeps_its_turn),
         cmocka_unit_test(locks_fall_with_their_process),
         cmocka_unit_test(who_prepares_waits_for_its_step),
         cmocka_unit_test(without_locks_it_is_always_quiet),
