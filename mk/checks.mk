@@ -25,7 +25,12 @@ $(foreach t,$(UNIT) $(TOOLS),$(eval $(call test_rule,$(t),)))
 # Without libFuzzer a target replays the files it is given: yesterday's crashers.
 $(foreach t,$(FUZZ),$(eval $(call test_rule,$(t),$(OBJ)/tests/fuzz/replay.o)))
 
-unit-tests: $(addprefix $(B)/,$(basename $(UNIT) $(FUZZ) $(TOOLS)))
+# Where judge/core/config.h looks from a unit test's own place on the disk.
+TEST_TREE := $(addprefix $(B)/tests/,libexec lib)
+$(TEST_TREE):
+	@mkdir -p $(@D); ln -sfn ../$(@F) $@
+
+unit-tests: $(addprefix $(B)/,$(basename $(UNIT) $(FUZZ) $(TOOLS))) $(TEST_TREE)
 
 test: test-packages ## install what is missing, sanitizer build, all tests, all gates
 	$(MAKE) FLAVOUR=asan programs unit-tests

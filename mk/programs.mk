@@ -29,8 +29,9 @@ LIBS_cli      := -lcurl
 LIBS_emulator := -lzstd -lpthread -lm
 
 PROGRAMS := bin/warpjudge libexec/warpjudged libexec/warpjudge-compile \
-            libexec/warpjudge-arbiter libexec/warpjudge-gpu libexec/runner-null \
-            lib/runner.o lib/libcudart_emu.a lib/warpjudge/libcudart.so.13
+            libexec/warpjudge-arbiter libexec/warpjudge-gpu libexec/warpjudge-runner \
+            lib/guest.o lib/guest.map lib/null.so lib/libcudart_emu.a \
+            lib/warpjudge/libcudart.so.13
 
 .PHONY: programs
 programs: $(addprefix $(B)/,$(PROGRAMS))
@@ -59,17 +60,26 @@ $(B)/libexec/warpjudge-arbiter: $(call objects,judge/arbiter/main.c $(arbiter) $
 $(B)/libexec/warpjudge-gpu: $(call objects,harness/emulator/gpu/main.c $(gpu) $(exec) $(ptx))
 	$(link) $(LIBS_emulator)
 
-# What a submission is linked with: never sanitized (it runs in the submission's process,
-# whose other half nvcc compiles), position-independent, small, and without what debuggers
-# read: every judgement hashes it, links it and copies what comes out.
+# What is in a submission's process: never sanitized (half of it is what nvcc compiles).
 GUEST := -std=gnu17 -D_GNU_SOURCE -Ijudge -Iharness -g -O2 $(WARN) -MMD -MP -fPIC \
          -ffunction-sections -fdata-sections -isystem $(CUDA)/include
 
-$(B)/lib/runner.o: $(wildcard harness/runner/*.c harness/runner/*.h)
-	@mkdir -p $(@D) $(OBJ)/guest; echo "cc   $@"
-	@for f in $(filter %runner.c %memory.c,$^); do \
-	  $(CC) $(GUEST) -c $$f -o $(OBJ)/guest/$$(basename $$f .c).o || exit 1; done
-	@ld -r -S $(patsubst harness/runner/%.c,$(OBJ)/guest/%.o,$(filter %runner.c %memory.c,$^)) -o $@
+$(OBJ)/guest/runner/%.o: harness/runner/%.c
+	@mkdir -p $(@D); echo "cc   $<"
+	@$(CC) $(GUEST) -c $< -o $@
+
+runner := $(filter-out harness/runner/guest.c,$(wildcard harness/runner/*.c))
+
+$(B)/libexec/warpjudge-runner: $(patsubst harness/runner/%.c,$(OBJ)/guest/runner/%.o,$(runner))
+	@mkdir -p $(@D); echo "link $@"; $(CC) -pie -Wl,-z,relro,-z,now $^ -o $@ -ldl
+
+# What a submission is linked with: without what debuggers read, since every judgement
+# hashes it, links it and copies what comes out.
+$(B)/lib/guest.o: $(OBJ)/guest/runner/guest.o
+	@mkdir -p $(@D); strip -g $< -o $@
+
+$(B)/lib/guest.map: harness/runner/guest.map
+	@mkdir -p $(@D); cp $< $@
 
 $(OBJ)/guest/runtime/%.o: harness/emulator/runtime/%.c
 	@mkdir -p $(@D); echo "cc   $<"
@@ -96,13 +106,13 @@ $(B)/lib/warpjudge/libcudart.so.13: $(OBJ)/guest/runtime/exports.map \
 	@$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=$< -Wl,-Bsymbolic-functions \
 	  -Wl,-z,relro,-z,now,-z,defs $(filter %.o,$^) -o $@ -lpthread
 
-# The solve() that does nothing, as every submission is: one half by nvcc, one the runner. PTX
-# for the oldest architecture that CUDA 13 knows, so that one file serves every GPU.
-$(B)/libexec/runner-null: harness/runner/null.cu $(B)/lib/runner.o
+# The solve() that does nothing, linked as every submission is (compile/tools.c). PTX for the
+# oldest architecture that CUDA 13 knows, so that one file serves every GPU.
+$(B)/lib/null.so: harness/runner/null.cu $(B)/lib/guest.o $(B)/lib/guest.map harness/runner/guest.h
 	@mkdir -p $(@D) $(OBJ); echo "nvcc $<"
-	@$(NVCC) -Iharness -arch=compute_75 -O3 -c $< -o $(OBJ)/runner-null.o
-	@g++ $(B)/lib/runner.o $(OBJ)/runner-null.o $(CUDA)/lib64/libcudart_static.a -o $@ \
-	  -ldl -lrt -lpthread
+	@$(NVCC) -Iharness -arch=compute_75 -O3 -Xcompiler -fPIC -c $< -o $(OBJ)/null.o
+	@g++ -shared -Wl,-z,now -Wl,-z,defs -Wl,--version-script=$(B)/lib/guest.map $(B)/lib/guest.o \
+	  $(OBJ)/null.o $(CUDA)/lib64/libcudart_static.a -o $@ -ldl -lrt -lpthread
 
 # The arbiter's own kernels (fill, compare, flush), as PTX that every driver of CUDA 13 takes.
 $(OBJ)/device_kernels.o: harness/device/kernels.cu $(wildcard judge/core/*_fn.h)

@@ -120,7 +120,7 @@ char *libraries_explain(const struct target *t, const char *header, size_t len);
 /* --- tools.c --------------------------------------------------------------------------
  */
 
-/* WRAPPER -> OBJECT_NAME, and with lib/runner.o -> PROGRAM_NAME, in b's folder. */
+/* WRAPPER -> OBJECT_NAME, and with lib/guest.o -> PROGRAM_NAME, in b's folder. */
 int tool_compile(const struct build *b, struct buf *output, enum tool_end *end,
                  struct report *r);
 int tool_link(const struct build *b, struct buf *output, enum tool_end *end,

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ARGV_MAX 40
+#define ARGV_MAX 48
 #define GCC "/usr/bin/gcc"
 #define GXX "/usr/bin/g++"
 #define GOLD "/usr/bin/ld.gold"
@@ -64,8 +64,9 @@ nvcc_command(const struct target *t, struct command *c)
      * not link. -I. is for solve.h in angle brackets. -noprof: libraries.c
      * says what can be included. */
     static const char *const fixed[] = {
-        "-noprof", "-c",         "-std=c++17", "-O3",        "-lineinfo", "-w",   "-I.",
-        "-I",      INCLUDE_NAME, "-isystem",   INCLUDE_CCCL, "--cudart",  "none", NULL};
+        "-noprof",    "-c",       "-std=c++17", "-O3", "-lineinfo",  "-w",
+        "-Xcompiler", "-fPIC",    "-I.",        "-I",  INCLUDE_NAME, "-isystem",
+        INCLUDE_CCCL, "--cudart", "none",       NULL};
     const char *digits = strchr(t->arch, '_') != NULL ? strchr(t->arch, '_') + 1 : "80";
 
     add_made(c, xasprintf("%s/bin/nvcc", t->config->cuda_root));
@@ -83,8 +84,8 @@ gcc_command(struct command *c)
 {
     /* No contraction: a reference's arithmetic is what its text says. */
     static const char *const fixed[] = {
-        GCC,  "-c", "-std=gnu17", "-D_GNU_SOURCE", "-O3", "-ffp-contract=off",
-        "-w", "-o", OBJECT_NAME,  C_WRAPPER_NAME,  NULL};
+        GCC,     "-c", "-std=gnu17", "-D_GNU_SOURCE", "-O3",          "-ffp-contract=off",
+        "-fPIC", "-w", "-o",         OBJECT_NAME,     C_WRAPPER_NAME, NULL};
 
     add_all(c, fixed);
 }
@@ -111,30 +112,31 @@ add_libraries(const struct target *t, struct command *c)
 static void
 link_command(const struct target *t, const char *lib, struct command *c)
 {
-    /* Functions that runner.o only refers to weakly, so that C references need no
+    /* Functions that guest.o only refers to weakly, so that C references need no
      * runtime. */
     static const char *const runtime[] = {"-Wl,-u,cudaDeviceSynchronize",
                                           "-Wl,-u,cudaGetLastError",
                                           "-Wl,-u,cudaGetErrorName",
                                           "-Wl,-u,cudaGetErrorString",
-                                          "-Wl,-u,cudaGetDeviceCount",
+                                          "-Wl,-u,cudaGetDevice",
                                           "-Wl,-u,cudaSetDevice",
-                                          "-Wl,-u,cudaFree",
-                                          "-Wl,-u,cudaHostRegister",
-                                          "-Wl,-u,cudaHostUnregister",
                                           NULL};
+    /* Symbols are bound before the first call, not in the middle of a timed one; none is
+     * left to be found when it is too late for a message; and what a runner loads one
+     * after the other does not mix. */
+    static const char *const shared[] = {"-shared", "-Wl,-z,now", "-Wl,-z,defs", NULL};
     static const char *const system[] = {"-ldl", "-lrt", "-lpthread", "-lm", NULL};
 
     add(c, GXX);
     if (access(GOLD, X_OK) == 0)
         add(c, "-fuse-ld=gold");
-    /* Symbols are bound before the first call, not in the middle of a timed one. */
-    add(c, "-Wl,-z,now");
+    add_all(c, shared);
+    add_made(c, xasprintf("-Wl,--version-script=%s/guest.map", lib));
     if (t->kind != PROGRAM_C)
         add_all(c, runtime);
     add(c, "-o");
     add(c, PROGRAM_NAME);
-    add_made(c, xasprintf("%s/runner.o", lib));
+    add_made(c, xasprintf("%s/guest.o", lib));
     add(c, OBJECT_NAME);
     if (t->kind == PROGRAM_EMU)
         add_made(c, xasprintf("%s/libcudart_emu.a", lib));
@@ -223,8 +225,10 @@ tool_identity(const struct target *t, struct buf *key, struct report *r)
                                        "nvvm/bin/cicc",
                                        "lib64/libcudart_static.a"};
     struct command compile = {0}, link = {0};
-    int rc = key_bytes(key, t->config->lib, "runner.o", r);
+    int rc = key_bytes(key, t->config->lib, "guest.o", r);
 
+    if (rc == 0)
+        rc = key_bytes(key, t->config->lib, "guest.map", r);
     if (rc == 0 && t->kind == PROGRAM_EMU)
         rc = key_bytes(key, t->config->lib, "libcudart_emu.a", r);
     key_stat(key, GCC);

@@ -8,7 +8,7 @@
  * kernel's interval holds about 350 µs that are not the kernel's (docs/measurements.md). Where
  * a problem has two GPUs both have such a switch, so both get a kernel.
  */
-#include "runner/protocol.h"
+#include "runner/guest.h"
 
 __global__ void
 nothing(void)

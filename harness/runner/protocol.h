@@ -2,13 +2,17 @@
  * What the arbiter and a runner say to each other over one SOCK_SEQPACKET socket pair:
  * each message is one fixed-size packet, so that neither side ever parses a stream.
  *
- * The runner is untrusted: it holds the submission. The arbiter believes nothing it says;
- * a reply tells only when to look and what to show a person. Everything here is native
- * byte order: both processes run on one machine.
+ * A runner is a program of ours (main.c) until it is told what to load; no byte of a
+ * submission's has been looked at in it before. From then on it is untrusted: the arbiter
+ * believes nothing it says; a reply tells only when to look and what to show a person.
+ * Everything here is native byte order: both processes run on one machine.
  *
  *   runner's descriptors   3: this socket    4: the emulated GPU's socket (emu only)
  *
  *   arbiter                          runner
+ *   LOAD + fd                   ->   loads a shared object (guest.h), whose the calls are
+ *                                    from here on; no answer, unless it cannot be loaded:
+ *                               <-   READY RUNNER_UNLOADABLE, text
  *   ATTACH kind, bytes [+ fd] ->     maps the memory; slots are numbered 0, 1, ... in
  * order
  *                               <-   READY status
@@ -24,6 +28,7 @@
 #ifndef RUNNER_PROTOCOL_H
 #define RUNNER_PROTOCOL_H
 
+#include <errno.h>
 #include <stdint.h>
 
 #define RUNNER_FD 3
@@ -31,6 +36,7 @@
 #define RUNNER_ARGS_MAX 128 /* a checker sees every inout buffer three times */
 #define RUNNER_SLOTS_MAX 256
 #define RUNNER_TEXT_MAX 480
+#define RUNNER_UNLOADABLE (-ENOEXEC) /* a status */
 
 enum runner_op {
     RUNNER_ATTACH = 1,
@@ -39,6 +45,7 @@ enum runner_op {
     RUNNER_DETACH,
     RUNNER_READY,
     RUNNER_DONE,
+    RUNNER_LOAD,
 };
 
 enum runner_memory {
@@ -68,18 +75,10 @@ struct runner_request {
 
 struct runner_reply {
     uint32_t op;    /* RUNNER_READY or RUNNER_DONE */
-    int32_t status; /* 0, a CUDA error code (DONE), or -errno / a CUDA error (READY) */
+    int32_t status; /* 0, a CUDA error code, or (READY) -errno */
     /* DONE without an error: "cpu N", where it runs; otherwise cudaGetErrorName:
      * cudaGetErrorString. NUL-terminated, or not: the reader terminates it */
     char text[RUNNER_TEXT_MAX];
 };
-
-/* What the compiled wrapper (or the reference, or the null submission) provides: args[i]
- * points to 8 bytes that hold parameter i (a pointer, or the scalar's bits). */
-#ifdef __cplusplus
-extern "C"
-#endif
-    void
-    warpjudge_entry(void *const *args);
 
 #endif

@@ -16,8 +16,9 @@
 #define MEMORY_STEP_NS 20000000L
 #define MEMORY_SLACK ((uint64_t)256 << 20) /* the reference's context may have grown */
 
-/* For a neighbour's three contexts, each of some hundred MiB. Up to two of ours have
- * ended by then, the reference's and the empty solve()'s, so that it is rather too much.
+/* For a neighbour's four contexts, each of some hundred MiB. Up to three of ours have
+ * ended by then, the reference's and those of both runners, so that it is rather too
+ * much.
  */
 #define NEIGHBOUR_BYTES ((uint64_t)2 << 30)
 

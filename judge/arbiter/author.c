@@ -14,7 +14,7 @@
 struct author {
     struct device *device;
     struct runner_link *runner;
-    char *program, *name, *slug;
+    char *runner_program, *object, *name, *slug;
     bool insecure;
 };
 
@@ -23,29 +23,30 @@ start(struct author *a, struct report *r)
 {
     struct device_runner device;
     const struct runner_options runner = {
-        .program = a->program, .device = &device, .insecure = a->insecure};
+        .program = a->runner_program, .device = &device, .insecure = a->insecure};
 
     if (a->runner != NULL)
         return 0;
-    if (device_runner(a->device, &device, r) != 0)
+    if (device_runner(a->device, &device, r) != 0 ||
+        runner_link_start(&runner, &a->runner, r) != 0)
         return -1;
-    return runner_link_start(&runner, &a->runner, r);
+    return runner_link_load(a->runner, a->object, r);
 }
 
 int
-author_open(const char *program, const char *name, const char *slug, bool insecure,
-            struct author **out, struct report *r)
+author_open(const struct author_options *o, struct author **out, struct report *r)
 {
     struct author *a = xcalloc(1, sizeof *a);
-    const struct device_options options = {.insecure = insecure};
+    const struct device_options options = {.insecure = o->insecure};
 
-    a->program = xstrdup(program);
-    a->name = xstrdup(name);
-    a->slug = xstrdup(slug);
-    a->insecure = insecure;
+    a->runner_program = xstrdup(o->runner_program);
+    a->object = xstrdup(o->object);
+    a->name = xstrdup(o->name);
+    a->slug = xstrdup(o->slug);
+    a->insecure = o->insecure;
     a->device = device_open("host", &options, r);
     if (a->device == NULL || start(a, r) != 0) {
-        report_prefix(r, "%s of %s", name, slug);
+        report_prefix(r, "%s of %s", o->name, o->slug);
         author_close(a);
         return -1;
     }
@@ -60,7 +61,8 @@ author_close(struct author *a)
         return;
     runner_link_free(a->runner);
     device_close(a->device);
-    free(a->program);
+    free(a->runner_program);
+    free(a->object);
     free(a->name);
     free(a->slug);
     free(a);
@@ -104,8 +106,12 @@ failed(struct author *a, enum runner_event event, const struct runner_reply *rep
 
     switch (event) {
     case RUNNER_ANSWERED:
-        report_fail(r, "%s of %s cannot be given its buffers (status %d)", a->name,
-                    a->slug, reply->status);
+        if (reply->status == RUNNER_UNLOADABLE)
+            report_fail(r, "%s of %s cannot be loaded: %s", a->name, a->slug,
+                        reply->text);
+        else
+            report_fail(r, "%s of %s cannot be given its buffers (status %d)", a->name,
+                        a->slug, reply->status);
         break;
     case RUNNER_LATE:
         report_fail(r, "%s of %s takes more than %d s", a->name, a->slug, CALL_MS / 1000);

@@ -13,9 +13,16 @@
 
 struct author;
 
-/* name: "inputs.c", for messages; slug: whose. Both and the program's path are copied. */
-int author_open(const char *program, const char *name, const char *slug, bool insecure,
-                struct author **out, struct report *r);
+struct author_options {
+    const char *runner_program; /* path of warpjudge-runner */
+    const char *object;         /* path of what was compiled */
+    const char *name;           /* "inputs.c", for messages */
+    const char *slug;           /* whose */
+    bool insecure;
+};
+
+/* o is copied, strings and all. */
+int author_open(const struct author_options *o, struct author **out, struct report *r);
 void author_close(struct author *a);
 
 /* Where its buffers live: allocate shareable ones here. */

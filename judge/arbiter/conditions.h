@@ -21,7 +21,7 @@
 
 struct conditions;
 
-/* Calibrates, while no process of the submission exists. home: where the history is; it
+/* Calibrates, while nothing of the submission is loaded. home: where the history is; it
  * must live as long.
  * NULL: the device cannot be calibrated. */
 struct conditions *conditions_begin(struct device *d, const char *home);

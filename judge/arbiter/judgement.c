@@ -14,33 +14,18 @@
 
 #include <stdlib.h>
 
-/* Host memory of a submission on emu: its address space. On a GPU the driver reserves
- * hundreds of GB of addresses, and no such limit can be set. */
-#define EMU_ADDRESS_SPACE ((uint64_t)8 << 30)
-
 /* Of what a program prints in one test, `run` shows this many bytes. */
 #define SHOWN_OUTPUT_MAX 2048
 
 /* --- tests ----------------------------------------------------------------- */
 
 int
-judgement_start_runner(struct judgement *j, struct report *r)
+judgement_load(struct judgement *j, struct report *r)
 {
-    struct device_runner device;
-    char *program = xasprintf("%s/submission", j->folder);
-    const struct runner_options options = {
-        .program = program,
-        .device = &device,
-        .insecure = j->job.insecure,
-        .address_space_bytes = device_clock_modelled(j->device) ? EMU_ADDRESS_SPACE : 0,
-        .hidden = j->hidden,
-        .empty = j->empty,
-    };
-    int rc = device_runner(j->device, &device, r);
+    char *object = xasprintf("%s/submission", j->folder);
+    int rc = runner_link_load(j->runner, object, r);
 
-    if (rc == 0)
-        rc = runner_link_start(&options, &j->runner, r);
-    free(program);
+    free(object);
     return rc;
 }
 
@@ -189,8 +174,9 @@ run_tests(struct judgement *j, struct report *r)
 static int
 run_phases(struct judgement *j, struct report *r)
 {
-    if (judgement_start_runner(j, r) != 0 || run_tests(j, r) != 0 ||
-        notices_take(j, r) != 0)
+    /* Whatever ends the process before it is loaded is not the submission's fault. */
+    if (runner_link_wake(j->runner, r) != 0 || judgement_load(j, r) != 0 ||
+        run_tests(j, r) != 0 || notices_take(j, r) != 0)
         return -1;
     if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_only)
         return timing_run(j, r);
@@ -265,8 +251,8 @@ void
 judgement_end_processes(struct judgement *j)
 {
     runner_link_free(j->runner);
-    runner_link_free(j->null_runner);
-    j->runner = j->null_runner = NULL;
+    runner_link_free(j->timed_runner);
+    j->runner = j->timed_runner = NULL;
     if (j->reference != NULL)
         reference_end_processes(j->reference);
 }
@@ -290,7 +276,8 @@ judgement_close(struct judgement *j)
     job_free(&j->job);
     config_free(&j->config);
     free(j->gpu_program);
-    free(j->null_program);
+    free(j->runner_program);
+    free(j->null_object);
     free(j->hidden);
     free(j->empty);
     *j = (struct judgement){0};

@@ -22,7 +22,8 @@ struct judgement {
     struct problem *problem;
     char *hidden, *empty; /* struct runner_options: the toolkit's libraries, where the
                              problem allows none that is linked; else NULL */
-    char *gpu_program, *null_program; /* paths of warpjudge-gpu and runner-null */
+    char *gpu_program, *runner_program; /* paths of warpjudge-gpu and -runner */
+    char *null_object;                  /* path of the empty solve() */
     bool ahead;          /* it is prepared while another is judged on this device */
     struct quiet *quiet; /* what keeps the two apart; NULL where they cannot be */
     struct device *device;
@@ -30,21 +31,24 @@ struct judgement {
     struct answer *answer; /* one a test of the spec; made before "go" */
     struct answer *timed;  /* of the first timed calls: timing_prepare; NULL: none */
     int timed_count;
-    struct runner_link *runner; /* the submission's; NULL before "go" */
-    bool runner_is_up;          /* it has been ready for a call */
+    struct runner_link *runner; /* the submission's process, empty before "go": that of
+                                   the tests, later of the timed calls */
+    bool runner_is_up;          /* with the submission in it, ready for a call */
     bool survivors;             /* a process of it could not be ended */
     struct before before;
-    struct runner_link
-        *null_runner;       /* the empty solve(); NULL where it is not measured */
+    struct runner_link *timed_runner; /* with the empty solve(), until the submission is
+                                         loaded and it becomes `runner`; NULL: there is
+                                         none, or no more */
     uint64_t prepare_ns;    /* what preparing took, without waiting for others */
     uint64_t go_ns;         /* when the submission's part began; CLOCK_MONOTONIC */
     struct outcome outcome; /* the submission's fate so far */
     struct result result;
 };
 
-/* Reads the folder, starts the reference and computes every test's answer. ahead: while
- * another is judged, in steps that keep out of its way; what fails then may only have
- * been short of memory, or of a device that can be shared. */
+/* Reads the folder, starts the reference and the processes that the submission will be
+ * loaded into, and computes every test's answer. ahead: while another is judged, in steps
+ * that keep out of its way; what fails then may only have been short of memory, or of a
+ * device that can be shared. */
 int judgement_prepare(struct judgement *j, const char *folder, bool ahead,
                       struct report *r);
 
@@ -59,8 +63,8 @@ void judgement_close(struct judgement *j); /* j->result is freed, too */
 /* The part of it that others would notice: ends every process that was started. */
 void judgement_end_processes(struct judgement *j);
 
-/* Starts a fresh runner for FOLDER/submission. */
-int judgement_start_runner(struct judgement *j, struct report *r);
+/* Loads FOLDER/submission into the runner. */
+int judgement_load(struct judgement *j, struct report *r);
 
 /* Ends the runner, if there is one, and all that it started. */
 void judgement_stop_runner(struct judgement *j);

@@ -1,4 +1,5 @@
-/* Before the "go": the device, the reference and its answers, the empty solve(). */
+/* Before the "go": the device, the reference and its answers, the processes that the
+ * submission will be loaded into, the empty solve(). */
 #include "arbiter/judgement.h"
 
 #include "arbiter/quiet.h"
@@ -17,6 +18,10 @@
  * lanes idle needs twice as many. This is seconds of work, so that one that never ends is
  * told so by a count that is the same on every machine, before any clock, mostly. */
 #define EMU_INSTRUCTION_BUDGET UINT64_C(400000000)
+
+/* Host memory of a submission on emu: its address space. On a GPU the driver reserves
+ * hundreds of GB of addresses, and no such limit can be set. */
+#define EMU_ADDRESS_SPACE ((uint64_t)8 << 30)
 
 static int
 read_kind(const char *folder, char out[8], struct report *r)
@@ -99,8 +104,10 @@ static int
 open_reference(struct judgement *j, struct report *r)
 {
     char kind[8];
-    const struct reference_options options = {
-        .device_options = options_of(j), .folder = j->folder, .kind = kind};
+    const struct reference_options options = {.device_options = options_of(j),
+                                              .folder = j->folder,
+                                              .kind = kind,
+                                              .runner_program = j->runner_program};
     int rc;
 
     if (read_kind(j->folder, kind, r) != 0)
@@ -118,20 +125,47 @@ is_measured(const struct judgement *j)
     return !device_clock_modelled(j->device) && !j->job.sample_only;
 }
 
+/* A process with nothing of the submission's in it, yet, but with its limits. */
 static int
-start_null_runner(struct judgement *j, struct report *r)
+start_runner(struct judgement *j, struct runner_link **out, struct report *r)
 {
     struct device_runner device;
     const struct runner_options options = {
-        .program = j->null_program, .device = &device, .insecure = j->job.insecure};
+        .program = j->runner_program,
+        .device = &device,
+        .insecure = j->job.insecure,
+        .address_space_bytes = device_clock_modelled(j->device) ? EMU_ADDRESS_SPACE : 0,
+        .hidden = j->hidden,
+        .empty = j->empty,
+    };
 
     if (device_runner(j->device, &device, r) != 0)
         return -1;
-    return runner_link_start(&options, &j->null_runner, r);
+    return runner_link_start(&options, out, r);
 }
 
 static int
-call_null_runner(struct judgement *j, struct report *r)
+start_tests_runner(struct judgement *j, struct report *r)
+{
+    int rc;
+
+    enter(j);
+    rc = start_runner(j, &j->runner, r);
+    if (rc == 0 && j->ahead)
+        rc = runner_link_wake(j->runner, r);
+    return leave(j, rc);
+}
+
+static int
+start_timed_runner(struct judgement *j, struct report *r)
+{
+    if (start_runner(j, &j->timed_runner, r) != 0)
+        return -1;
+    return runner_link_load(j->timed_runner, j->null_object, r);
+}
+
+static int
+call_empty(struct judgement *j, struct report *r)
 {
     struct call_set set = {0};
     struct null_trial t = {.set = &set, .attach = true, .cpu = -1};
@@ -147,17 +181,17 @@ call_null_runner(struct judgement *j, struct report *r)
 /* One call of the empty solve(): it makes its context, we our flush buffer, while nvcc
  * runs, and neither can fail later for what the submission has used up. */
 static int
-wake_null_runner(struct judgement *j, struct report *r)
+wake_timed_runner(struct judgement *j, struct report *r)
 {
     int rc = 0;
 
     if (!is_measured(j))
         return 0;
     enter(j);
-    if (j->null_runner == NULL)
-        rc = start_null_runner(j, r);
+    if (j->timed_runner == NULL)
+        rc = start_timed_runner(j, r);
     if (rc == 0)
-        rc = call_null_runner(j, r);
+        rc = call_empty(j, r);
     return leave(j, rc);
 }
 
@@ -227,18 +261,20 @@ judgement_prepare(struct judgement *j, const char *folder, bool ahead, struct re
     if (config_load(&j->config, r) != 0 || job_read(folder, &j->job, r) != 0)
         return -1;
     j->gpu_program = config_libexec(&j->config, "warpjudge-gpu");
-    j->null_program = config_libexec(&j->config, "runner-null");
+    j->runner_program = config_libexec(&j->config, "warpjudge-runner");
+    j->null_object = xasprintf("%s/null.so", j->config.lib);
     j->problem = problem_load(j->job.problems_dir, j->job.problem, r);
     if (j->problem == NULL || hide_libraries(j, r) != 0 || open_quiet(j, r) != 0 ||
-        open_device(j, r) != 0 || open_reference(j, r) != 0)
+        open_device(j, r) != 0 || open_reference(j, r) != 0 ||
+        start_tests_runner(j, r) != 0)
         return -1;
     device_info(j->device, &info);
     j->result.board = xstrdup(info.board);
     /* Its context is made while the answers are; ahead, in a step of its own. */
-    if (is_measured(j) && !ahead && start_null_runner(j, r) != 0)
+    if (is_measured(j) && !ahead && start_timed_runner(j, r) != 0)
         return -1;
     if (reserve_memory(j, r) != 0 || make_answers(j, r) != 0 ||
-        wake_null_runner(j, r) != 0)
+        wake_timed_runner(j, r) != 0)
         return -1;
     j->prepare_ns = now_ns() - start_ns - quiet_waited_ns(j->quiet);
     return 0;

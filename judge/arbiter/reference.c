@@ -47,17 +47,19 @@ open_device(struct reference *ref, const struct reference_options *o, struct rep
 static int
 open_reference(struct reference *ref, const struct reference_options *o, struct report *r)
 {
-    char *program = xasprintf("%s/reference", o->folder);
+    char *object = xasprintf("%s/reference", o->folder);
     struct device_runner device;
-    const struct runner_options runner = {
-        .program = program, .device = &device, .insecure = o->device_options.insecure};
+    const struct runner_options runner = {.program = o->runner_program,
+                                          .device = &device,
+                                          .insecure = o->device_options.insecure};
     int rc = -1;
 
-    if (open_device(ref, o, r) == 0 && device_runner(ref->device, &device, r) == 0)
-        rc = runner_link_start(&runner, &ref->runner, r);
+    if (open_device(ref, o, r) == 0 && device_runner(ref->device, &device, r) == 0 &&
+        runner_link_start(&runner, &ref->runner, r) == 0)
+        rc = runner_link_load(ref->runner, object, r);
     if (rc != 0)
         report_prefix(r, "the reference of %s", ref->problem->slug);
-    free(program);
+    free(object);
     return rc;
 }
 
@@ -65,11 +67,15 @@ static int
 open_author(const struct reference *ref, const struct reference_options *o,
             const char *name, struct author **out, struct report *r)
 {
-    char *program = xasprintf("%s/%.*s", o->folder, (int)strcspn(name, "."), name);
-    int rc = author_open(program, name, ref->problem->slug, o->device_options.insecure,
-                         out, r);
+    char *object = xasprintf("%s/%.*s", o->folder, (int)strcspn(name, "."), name);
+    const struct author_options options = {.runner_program = o->runner_program,
+                                           .object = object,
+                                           .name = name,
+                                           .slug = ref->problem->slug,
+                                           .insecure = o->device_options.insecure};
+    int rc = author_open(&options, out, r);
 
-    free(program);
+    free(object);
     return rc;
 }
 
@@ -93,18 +99,13 @@ reference_open(const struct reference_options *o, const struct problem *p,
     return 0;
 }
 
-/* Any request will do; this one changes nothing. */
 int
 reference_wake(struct reference *ref, struct report *r)
 {
-    const struct runner_request request = {.op = RUNNER_DETACH};
-    struct runner_reply reply = {0};
-
-    runner_link_send(ref->runner, &request, -1);
-    if (runner_link_wait(ref->runner, RUNNER_READY, REFERENCE_START_MS, &reply) ==
-        RUNNER_ANSWERED)
+    if (runner_link_wake(ref->runner, r) == 0)
         return 0;
-    return report_fail(r, "the reference of %s does not come up", ref->problem->slug);
+    report_prefix(r, "the reference of %s", ref->problem->slug);
+    return -1;
 }
 
 void
@@ -162,8 +163,11 @@ check_event(struct reference *ref, const struct test_case *t, enum runner_event 
     case RUNNER_ANSWERED:
         if (reply->status == 0)
             return 0;
-        snprintf(what, sizeof what, "failed with error %d (%s)", reply->status,
-                 reply->text);
+        if (reply->status == RUNNER_UNLOADABLE)
+            snprintf(what, sizeof what, "cannot be loaded: %s", reply->text);
+        else
+            snprintf(what, sizeof what, "failed with error %d (%s)", reply->status,
+                     reply->text);
         return failed(ref, t, what, r);
     case RUNNER_ENDED:
         runner_link_stop(ref->runner, &ended);

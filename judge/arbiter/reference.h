@@ -18,6 +18,7 @@ struct reference_options {
                            problem has them */
     const char *kind;   /* "c": runs on the host; "cu": on a device like the
                            submission's */
+    const char *runner_program; /* path of warpjudge-runner */
     bool fenced; /* what a "c" writes close behind a buffer is a failure, and what it
                     reads there differs from call to call */
     struct device_options device_options;

@@ -1,5 +1,6 @@
 #include "arbiter/runner_link.h"
 
+#include "arbiter/sealed.h"
 #include "core/file.h"
 #include "runner/awake.h"
 
@@ -13,7 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define INSIDE "/submission" /* the program's path in its sandbox */
+#define INSIDE "/runner" /* the program's path in its sandbox */
+#define WAKE_MS 60000    /* for a driver that is slow, beside others */
 #define END_GRACE_MS                                                                     \
     5000 /* between a closed socket and the process's end: the driver                    \
             takes its time over a context's */
@@ -197,6 +199,35 @@ runner_link_send(struct runner_link *l, const struct runner_request *request, in
      * reply. */
     while (sendmsg(l->socket, &m, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EINTR)
         ;
+}
+
+/* Any request that changes nothing will do. */
+int
+runner_link_wake(struct runner_link *l, struct report *r)
+{
+    const struct runner_request request = {.op = RUNNER_DETACH};
+    struct runner_reply reply = {0};
+    enum runner_event event;
+
+    runner_link_send(l, &request, -1);
+    event = runner_link_wait(l, RUNNER_READY, WAKE_MS, &reply);
+    if (event == RUNNER_ANSWERED && reply.status == 0)
+        return 0;
+    return report_fail(r, "a runner does not come up (event %d, status %d: %s)",
+                       (int)event, reply.status, reply.text);
+}
+
+int
+runner_link_load(struct runner_link *l, const char *path, struct report *r)
+{
+    const struct runner_request request = {.op = RUNNER_LOAD};
+    const int fd = sealed_copy(path, r);
+
+    if (fd < 0)
+        return -1;
+    runner_link_send(l, &request, fd);
+    close(fd);
+    return 0;
 }
 
 /* Takes what the process has printed; true once that is too much. */

@@ -1,6 +1,7 @@
 /*
  * One runner, seen from the arbiter: a process in a sandbox and the socket to it
- * (runner/protocol.h). Everything that comes back is untrusted: replies have one size,
+ * (runner/protocol.h). It is a program of ours, which loads what it shall call when it is
+ * told to; from then on everything that comes back is untrusted: replies have one size,
  * are awaited with a deadline, and a packet out of turn is an event of its own. The
  * process's output is drained while we wait, so that a chatty program does not block in
  * write().
@@ -20,7 +21,7 @@
 struct runner_link;
 
 struct runner_options {
-    const char *program;                /* the linked runner, a path on the host */
+    const char *program;                /* warpjudge-runner, a path on the host */
     const struct device_runner *device; /* how it reaches its device */
     bool insecure;
     uint64_t address_space_bytes; /* 0: no limit (a CUDA process reserves far more than it
@@ -45,6 +46,16 @@ enum runner_event {
 /* Starts the process; does not wait for it. Closes device->gpu_socket either way. */
 int runner_link_start(const struct runner_options *o, struct runner_link **out,
                       struct report *r);
+
+/* Waits until the process is up, on a GPU with a context on each that it sees: else that
+ * comes about at some time before its first answer. To be asked before anything is
+ * loaded, so that -1, it does not come up, is our failure. */
+int runner_link_wake(struct runner_link *l, struct report *r);
+
+/* Makes it load the shared object at path (runner/guest.h), whose function it calls from
+ * here on; does not wait for it. Where it cannot, the next reply that is awaited has the
+ * status RUNNER_UNLOADABLE. -1: it could not be told so. */
+int runner_link_load(struct runner_link *l, const char *path, struct report *r);
 
 /* Starts nothing: takes a socket and a process that the caller made (tests). grace_ms:
  * how long a process may live on when its socket is closed, before that is a lie. */

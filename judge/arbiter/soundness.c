@@ -210,6 +210,7 @@ open_reference(struct soundness *s, const char *folder, struct reference **out,
     const struct reference_options options = {
         .folder = folder,
         .kind = s->problem->has_reference_c ? "c" : "cu",
+        .runner_program = s->runner_program,
         .fenced = true,
         .device_options = {.gpu_program = s->gpu_program,
                            .insecure = s->job.insecure,
@@ -227,6 +228,7 @@ open_all(struct soundness *s, const char *folder, struct report *r)
     if (config_load(&s->config, r) != 0 || job_read(folder, &s->job, r) != 0)
         return -1;
     s->gpu_program = config_libexec(&s->config, "warpjudge-gpu");
+    s->runner_program = config_libexec(&s->config, "warpjudge-runner");
     s->problem = problem_load(s->job.problems_dir, s->job.problem, r);
     if (s->problem == NULL)
         return -1;
@@ -285,6 +287,7 @@ close_all(struct soundness *s)
     config_free(&s->config);
     free(s->suspect);
     free(s->gpu_program);
+    free(s->runner_program);
 }
 
 int

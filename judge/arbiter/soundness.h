@@ -35,7 +35,7 @@ struct soundness {
     struct config config;
     struct job job;
     struct problem *problem;
-    char *gpu_program;
+    char *gpu_program, *runner_program;
     struct device *device;       /* emu: answers and suspects are host memory */
     struct reference *reference; /* the right answers */
     struct reference

@@ -295,9 +295,10 @@ buffer_bytes(const struct timed_runs *t)
     return bytes;
 }
 
-/* On a GPU what the protocol costs and what the card can do are measured while no process
- * of the submission exists: one that slowed them down would have its own time shortened,
- * or the limit moved. */
+/* On a GPU what the protocol costs and what the card can do are measured while nothing of
+ * the submission is loaded anywhere: what slowed them down would have its own time
+ * shortened, or the limit moved. Only then is it loaded, into the process that the empty
+ * calls were timed in. */
 static int
 begin_measured(struct timed_runs *t, struct report *r)
 {
@@ -316,12 +317,10 @@ begin_measured(struct timed_runs *t, struct report *r)
     conditions_seconds(t->conditions, "prepare", (double)j->prepare_ns / 1e9);
     conditions_seconds(t->conditions, "tests", tests);
     conditions_seconds(t->conditions, "empty", empty);
-    if (judgement_start_runner(j, r) != 0)
-        return -1;
-    /* Its context would only take turns with the submission's, which is being made. */
-    runner_link_free(j->null_runner);
-    j->null_runner = NULL;
-    return 0;
+    j->runner = j->timed_runner;
+    j->timed_runner = NULL;
+    t->attached = true;
+    return judgement_load(j, r);
 }
 
 /* The card was not as usual: judged once more; if it is so again, that is said with the

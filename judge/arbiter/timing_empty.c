@@ -1,5 +1,6 @@
 /* What the protocol itself takes: the intervals of an empty solve(), measured as those of
- * a submission are, on the same buffers, before any process of it exists. */
+ * a submission are, on the same buffers and in the process that it is loaded into
+ * afterwards. */
 #include "arbiter/release.h"
 #include "arbiter/timing_impl.h"
 #include "core/file.h"

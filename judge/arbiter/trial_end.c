@@ -126,25 +126,6 @@ judge_late(struct judgement *j, const struct trial *t, struct report *r)
     return 0;
 }
 
-/* The sandbox says that its program never ran. A program may be made so that it cannot be
- * started (an .interp section of its own names a dynamic linker that is not there): where
- * another one can, it is its own fault. */
-static int
-judge_unstarted(struct judgement *j, const struct trial *t, struct report *r)
-{
-    struct report why = {0};
-
-    if (j->job.insecure || j->runner_is_up || sandbox_probe(&why) != 0)
-        return report_fail(r, "the runner's sandbox failed during %s%s%s", t->where,
-                           report_is_set(&why) ? ": " : "", why.text);
-    outcome_set(&j->outcome, VERDICT_RUNTIME_ERROR,
-                "the program cannot be started: the system refuses to load it, before "
-                "%s and any line of its code",
-                t->where);
-    j->outcome.may_retry = j->job.attempt == 1;
-    return 0;
-}
-
 static int
 judge_end(struct judgement *j, const struct trial *t, struct report *r)
 {
@@ -183,7 +164,7 @@ judge_end(struct judgement *j, const struct trial *t, struct report *r)
         free(signal_text);
         return 0;
     default:
-        return judge_unstarted(j, t, r);
+        return report_fail(r, "the runner's sandbox failed during %s", t->where);
     }
 }
 
@@ -197,7 +178,10 @@ trial_judge_status(struct judgement *j, const struct trial *t,
     if (rc != 0)
         return rc < 0 ? -1 : 0;
     explain_untrusted(&text, reply->text, strlen(reply->text), RUNNER_TEXT_MAX);
-    if (reply->status == CUDA_ERROR_MEMORY_ALLOCATION)
+    if (reply->status == RUNNER_UNLOADABLE)
+        outcome_set(&j->outcome, VERDICT_RUNTIME_ERROR,
+                    "the program cannot be loaded: %s", buf_str(&text));
+    else if (reply->status == CUDA_ERROR_MEMORY_ALLOCATION)
         outcome_set(&j->outcome, VERDICT_MEMORY_LIMIT, "out of device memory in %s (%s)",
                     t->where, buf_str(&text));
     else

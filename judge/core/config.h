@@ -4,8 +4,9 @@
  *
  *   PREFIX/bin/warpjudge            the command line
  *   PREFIX/libexec/warpjudged, warpjudge-compile, warpjudge-arbiter, warpjudge-gpu,
- *                  runner-null      (an empty solve(), linked with NVIDIA's runtime)
- *   PREFIX/lib/runner.o             what a submission is linked with
+ *                  warpjudge-runner (loads submissions)
+ *   PREFIX/lib/guest.o, guest.map   what a submission is linked with
+ *   PREFIX/lib/null.so              an empty solve(), linked as one
  *   PREFIX/lib/libcudart_emu.a      the CUDA runtime that talks to the emulated GPU
  *   PREFIX/lib/warpjudge/libcudart.so.13   the same, for programs of `warpjudge emu`
  *   PREFIX/share/warpjudge/{problems,solutions,...}

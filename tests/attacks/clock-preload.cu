@@ -1,10 +1,13 @@
 // warpjudge: vector-addition
 // attack: clock: LD_PRELOAD
-// expect: accepted honest-time|runtime_error
+// expect: runtime_error
 // device: emu
-// Starts itself again with a library of its own preloaded: the program itself, under a name
-// in /tmp.
+// Starts the runner again with a library of its own preloaded: a copy of itself, from the file
+// that it is being loaded from.
 #include <cstdlib>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 __global__ void add(const float *a, const float *b, float *c, int n)
 {
@@ -14,11 +17,12 @@ __global__ void add(const float *a, const float *b, float *c, int n)
 }
 __attribute__((constructor)) static void again()
 {
-    static char *const argv[] = {(char *)"/submission", nullptr};
+    static char *const argv[] = {(char *)"/proc/self/exe", nullptr};
     static char *const env[] = {(char *)"LD_PRELOAD=/tmp/hooks.so", nullptr};
-    if (getenv("LD_PRELOAD"))
+    Dl_info own;
+    if (getenv("LD_PRELOAD") || dladdr((void *)&again, &own) == 0)
         return;
-    symlink("/submission", "/tmp/hooks.so");
+    sendfile(open("/tmp/hooks.so", O_WRONLY | O_CREAT, 0700), open(own.dli_fname, O_RDONLY), nullptr, 1 << 30);
     execve(argv[0], argv, env);
 }
 extern "C" void solve(const float *A, const float *B, float *C, int N)

@@ -1,7 +1,8 @@
 // warpjudge: vector-addition
 // attack: compiler: linker
-// expect: compile_error|runtime_error|accepted honest-time
-// A dynamic linker of its own, which is not there: the program cannot be started.
+// expect: accepted honest-time
+// A dynamic linker of its own, which is not there: a program could not be started with it. Of
+// what is loaded into a runner nobody reads it.
 asm(".section .interp,\"a\"\n.string \"/tmp/ld.so\"\n.text");
 __global__ void add(const float *a, const float *b, float *c, int n)
 {

@@ -1,7 +1,7 @@
 // warpjudge: vector-addition
 // attack: compiler: linker
-// expect: compile_error|runtime_error
-// The program's entry point.
+// expect: accepted honest-time
+// The entry point of a program. A submission is none: nothing ever jumps there.
 #include <unistd.h>
 extern "C" void _start()
 {

@@ -1,8 +1,7 @@
 // warpjudge: vector-addition
 // attack: verdict: own definitions of libc's functions
-// expect: wrong_answer|compile_error
-// expect-cuda: wrong_answer|compile_error
-// The program's own send, which the runner then calls, turns every failure into success.
+// expect: runtime_error
+// The program's own send would turn every failure into success. The runner has another one.
 #include <sys/socket.h>
 __global__ void add(const float *a, const float *b, float *c, int n)
 {

@@ -47,15 +47,19 @@ def fault(path, got, honest_ns):
     return None
 
 
-def processes_of(home):
-    """Ids of live processes in a sandbox of this judge: what is bound into it names the home."""
+def runners_of(judge):
+    """Ids of live processes in a sandbox with this judge's runner: it is bound into it."""
+    program = str((judge.prefix / "libexec/warpjudge-runner").resolve())
     found = []
     for entry in Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and home.name in (entry / "mountinfo").read_text():
-                found.append(int(entry.name))
+            mounts = (entry / "mountinfo").read_text() if entry.name.isdigit() else ""
         except OSError:
             continue
+        # The fourth field is the bound file's path in its own file system.
+        bound = [line.split()[3] for line in mounts.splitlines()]
+        if any(b.endswith("/warpjudge-runner") and program.endswith(b) for b in bound):
+            found.append(int(entry.name))
     return found
 
 
@@ -69,7 +73,7 @@ def test_attacks(judge):
     honest = judged(judge, FOLDER / "honest.cu")
     assert honest["verdict"] == "accepted", honest
     slow = judge.post((FOLDER / "clock-slow-warm-up.cu").read_text(), user="slow")
-    while not processes_of(judge.home):  # so that finding none later means something
+    while not runners_of(judge):  # so that finding none later means something
         assert judge.api("GET", f"/api/submissions/{slow}")[1]["state"] != "done"
         time.sleep(0.02)
     ids = {path: judge.post(path.read_text(), header(path, "warpjudge"), path.stem)
@@ -88,7 +92,7 @@ def test_attacks(judge):
     assert not wrong, "\n".join(wrong)
     assert again["verdict"] == "accepted" and again["time_ns"] == honest["time_ns"], again
     assert judge.stop() == 0
-    assert not processes_of(judge.home), "a submission's process is left"
+    assert not runners_of(judge), "a submission's process is left"
     assert "left" not in os.listdir("/dev/shm"), "shared memory is left"
     left = list((judge.home / "jobs").rglob("*"))
     assert not left, f"files of judgements are left: {left[:5]}"

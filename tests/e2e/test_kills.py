@@ -57,7 +57,7 @@ def test_arbiter_and_runner_killed_at_random_moments(judge):
     judge.start()
     for n in range(10):
         ident = judge.post(variant(100 + n % 2))
-        victim = ("warpjudge-arbiter", "submission", "warpjudge-gpu",
+        victim = ("warpjudge-arbiter", "/runner", "warpjudge-gpu",
                   "warpjudge-compile")[n % 4]
         deadline = time.time() + 10
         killed = False

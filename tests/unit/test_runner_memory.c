@@ -1,14 +1,15 @@
 // links: core
 /*
- * How a runner maps memory of two GPUs, on a runtime and a driver that stand in for
- * NVIDIA's: which context is current, and who may use what.
+ * How a runner maps memory of two GPUs, on a driver that stands in for NVIDIA's: which
+ * context is current, and who may use what.
  */
 #include <dlfcn.h>
 
 static void *stand_in_open(const char *name, int flags);
-static void *stand_in_symbol(void *library, const char *name);
+static void *stand_in_symbol(void *opened, const char *name);
 #define dlopen stand_in_open
 #define dlsym stand_in_symbol
+#include "../../harness/runner/driver.c"
 #include "../../harness/runner/memory.c"
 
 #include <setjmp.h>
@@ -20,57 +21,76 @@ static void *stand_in_symbol(void *library, const char *name);
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define GPUS 2
 #define BYTES ((size_t)2 << 20)
 #define INVALID_DEVICE 101
+#define OUT_OF_MEMORY 2
 
-static int current;
+static int current, without_context; /* GPUs; -1: none */
 static bool has_context[GPUS], are_peers, own_fails;
-static int mapped;
+static int mapped, registered;
 static bool may_use[GPUS]; /* what was mapped last */
 
-/* --- the runtime ----------------------------------------------------------- */
+/* --- the driver ------------------------------------------------------------ */
 
-int
-cudaGetDeviceCount(int *count)
+static int
+stand_in_init(unsigned flags)
+{
+    return (int)flags;
+}
+
+static int
+stand_in_device_count(int *count)
 {
     *count = GPUS;
     return 0;
 }
 
-int
-cudaSetDevice(int device)
+static int
+stand_in_device_get(int *device, int ordinal)
 {
-    assert_in_range(device, 0, GPUS - 1);
-    current = device;
+    assert_in_range(ordinal, 0, GPUS - 1);
+    *device = ordinal;
     return 0;
 }
 
-int
-cudaFree(void *address)
+static int
+stand_in_retain(void **context, int device)
 {
-    assert_null(address);
-    has_context[current] = true;
+    if (device == without_context)
+        return OUT_OF_MEMORY;
+    has_context[device] = true;
+    *context = &has_context[device];
     return 0;
 }
 
-int
-cudaHostRegister(void *address, size_t bytes, unsigned flags)
+static int
+stand_in_set_current(void *context)
 {
-    (void)address;
-    (void)bytes;
-    return flags == CUDA_HOST_REGISTER_PORTABLE_AND_MAPPED ? 0 : 1;
-}
-
-int
-cudaHostUnregister(void *address)
-{
-    (void)address;
+    current = (int)((bool *)context - has_context);
+    assert_in_range(current, 0, GPUS - 1);
     return 0;
 }
 
-/* --- the driver ------------------------------------------------------------ */
+static int
+stand_in_host_register(void *address, size_t bytes, unsigned flags)
+{
+    assert_true(address != NULL && bytes == BYTES && has_context[current]);
+    /* Of the driver's flags and of the runtime's: portable 1, mapped 2. */
+    assert_int_equal(flags, 1 | 2);
+    registered++;
+    return 0;
+}
+
+static int
+stand_in_host_unregister(void *address)
+{
+    assert_non_null(address);
+    registered--;
+    return 0;
+}
 
 static int
 stand_in_import(unsigned long long *handle, void *os_handle, int type)
@@ -156,12 +176,19 @@ stand_in_open(const char *name, int flags)
 }
 
 static void *
-stand_in_symbol(void *library, const char *name)
+stand_in_symbol(void *opened, const char *name)
 {
     static const struct {
         const char *name;
         void *function;
     } symbols[] = {
+        {"cuInit", (void *)stand_in_init},
+        {"cuDeviceGetCount", (void *)stand_in_device_count},
+        {"cuDeviceGet", (void *)stand_in_device_get},
+        {"cuDevicePrimaryCtxRetain", (void *)stand_in_retain},
+        {"cuCtxSetCurrent", (void *)stand_in_set_current},
+        {"cuMemHostRegister_v2", (void *)stand_in_host_register},
+        {"cuMemHostUnregister", (void *)stand_in_host_unregister},
         {"cuMemImportFromShareableHandle", (void *)stand_in_import},
         {"cuMemAddressReserve", (void *)stand_in_reserve},
         {"cuMemMap", (void *)stand_in_map},
@@ -172,7 +199,7 @@ stand_in_symbol(void *library, const char *name)
         {"cuGetErrorName", (void *)stand_in_error_name},
     };
 
-    assert_ptr_equal(library, &cu);
+    assert_ptr_equal(opened, &cu);
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
         if (strcmp(symbols[i].name, name) == 0)
             return symbols[i].function;
@@ -191,29 +218,42 @@ attach(uint32_t device, char text[RUNNER_TEXT_MAX])
                                            .device = device};
 
     text[0] = '\0';
-    return warpjudge_memory_attach(&request, open("/dev/null", O_RDONLY | O_CLOEXEC),
-                                   text, RUNNER_TEXT_MAX);
+    return memory_attach(&request, open("/dev/null", O_RDONLY | O_CLOEXEC), text,
+                         RUNNER_TEXT_MAX);
 }
 
 static int
 wake(void **state)
 {
+    char text[RUNNER_TEXT_MAX];
+
     (void)state;
-    current = 0;
+    current = without_context = -1;
     memset(has_context, 0, sizeof has_context);
     are_peers = true;
     own_fails = false;
-    warpjudge_gpus_wake();
-    return 0;
+    return driver_wake(text, sizeof text);
 }
 
 static void
 all_wake_and_the_first_is_current(void **state)
 {
     (void)state;
-    assert_int_equal(warpjudge_gpus(), 2);
+    assert_int_equal(driver_gpus(), 2);
     assert_true(has_context[0] && has_context[1]);
     assert_int_equal(current, 0);
+}
+
+static void
+one_that_does_not_wake_is_told(void **state)
+{
+    char text[RUNNER_TEXT_MAX];
+
+    (void)state;
+    for (without_context = 0; without_context < GPUS; without_context++) {
+        assert_int_equal(driver_wake(text, sizeof text), OUT_OF_MEMORY);
+        assert_string_equal(text, "no CUDA context: AN_ERROR");
+    }
 }
 
 static void
@@ -224,11 +264,11 @@ peers_may_use_each_others(void **state)
     (void)state;
     for (uint32_t device = 0; device < GPUS; device++) {
         assert_int_equal(attach(device, text), 0);
-        assert_int_equal(current, device);
+        assert_int_equal(current, 0); /* again */
         assert_true(may_use[0] && may_use[1]);
     }
     assert_int_equal(mapped, 2);
-    assert_int_equal(warpjudge_memory_detach(), 0);
+    assert_int_equal(memory_detach(), 0);
     assert_int_equal(mapped, 0);
 }
 
@@ -242,7 +282,23 @@ others_have_their_own(void **state)
     assert_int_equal(attach(1, text), 0);
     assert_true(may_use[1] && !may_use[0]);
     assert_string_equal(text, "");
-    assert_int_equal(warpjudge_memory_detach(), 0);
+    assert_int_equal(memory_detach(), 0);
+}
+
+static void
+host_memory_is_registered(void **state)
+{
+    const struct runner_request request = {
+        .op = RUNNER_ATTACH, .memory = RUNNER_MEMORY_PINNED, .bytes = BYTES};
+    char text[RUNNER_TEXT_MAX] = "";
+    int fd = memfd_create("pinned", MFD_CLOEXEC);
+
+    (void)state;
+    assert_int_equal(ftruncate(fd, BYTES), 0);
+    assert_int_equal(memory_attach(&request, fd, text, sizeof text), 0);
+    assert_int_equal(registered, 1);
+    assert_int_equal(memory_detach(), 0);
+    assert_int_equal(registered, 0);
 }
 
 static void
@@ -262,8 +318,10 @@ main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(all_wake_and_the_first_is_current, wake),
+        cmocka_unit_test_setup(one_that_does_not_wake_is_told, wake),
         cmocka_unit_test_setup(peers_may_use_each_others, wake),
         cmocka_unit_test_setup(others_have_their_own, wake),
+        cmocka_unit_test_setup(host_memory_is_registered, wake),
         cmocka_unit_test_setup(ones_own_must_be_had, wake),
     };
 

@@ -1,7 +1,7 @@
 // links: arbiter device gpu_owner sandbox core
 /*
- * Timed judgements as on a GPU, on the device "host": submissions in C with the real
- * runner in the real sandbox, wall time as the clock, an empty solve() whose interval is
+ * Timed judgements as on a GPU, on the device "host": submissions in C in the real runner
+ * and the real sandbox, wall time as the clock, an empty solve() whose interval is
  * subtracted. What only a GPU has is played by the device's operations: its rates, and a
  * flush that something slows down.
  */
@@ -41,7 +41,8 @@ static struct play {
     double copy_bytes_per_ns, after_bytes_per_ns; /* after: in the second calibration */
     int slow_from, slow_count; /* flushes of the timed calls that something slows down */
     int rates_calls, flushes;
-    int runners; /* started: the empty solve()'s, the tests', the timed calls' */
+    const struct judgement *j;
+    bool timed;  /* the submission's timed calls have begun */
     bool behind; /* copies can be queued; they are made BEHIND_MS later */
     double empty_copy_ns, copy_ns; /* what such a copy takes, of which calls' outputs */
     double bus_bytes; /* of each timed call; < 0: the card does not count them */
@@ -67,15 +68,11 @@ static struct shared {
 #define BEHIND_MS 8
 #define EARLY 12345
 
-static int
-play_runner(struct device *d, struct device_runner *out, struct report *r)
+/* Has the submission been loaded into the process of the empty solve()? */
+static bool
+is_timed(void)
 {
-    (void)d;
-    (void)r;
-    if (++play.runners == 3)
-        play.flushes = 0;
-    *out = (struct device_runner){.gpu_socket = -1};
-    return 0;
+    return play.j->timed_runner == NULL;
 }
 
 static int
@@ -99,16 +96,21 @@ static int
 play_flush(struct device *d, struct report *r)
 {
     const struct timespec slow = {.tv_nsec = 30000000};
-    const int number = play.flushes++;
+    int number;
 
     (void)d;
     (void)r;
+    if (is_timed() && !play.timed) {
+        play.timed = true;
+        play.flushes = 0;
+    }
+    number = play.flushes++;
     if (neighbour->inside) {
         play.disturbed++;
         play.last_disturbed = number;
         (void)nanosleep(&slow, NULL);
     }
-    if (play.runners >= 3 && number >= play.slow_from &&
+    if (play.timed && number >= play.slow_from &&
         number < play.slow_from + play.slow_count)
         (void)nanosleep(&slow, NULL);
     return 0;
@@ -122,7 +124,7 @@ play_copy_queue(struct device *d, struct device_buffer *to,
     (void)r;
     play.to = to;
     play.from = from;
-    play.queued += play.runners >= 3;
+    play.queued += is_timed();
     return 0;
 }
 
@@ -131,11 +133,11 @@ play_wait(struct device *d, double *ns, struct report *r)
 {
     const struct timespec work = {.tv_nsec = BEHIND_MS * 1000000L};
 
-    *ns = play.runners >= 3 ? play.copy_ns : play.empty_copy_ns;
+    *ns = is_timed() ? play.copy_ns : play.empty_copy_ns;
     (void)nanosleep(&work, NULL);
     if (play.torn != 0 && play.queued == play.torn)
         return device_zero(d, play.to, r);
-    if (play.early && play.runners < 3)
+    if (play.early && !is_timed())
         *(float *)(uintptr_t)device_view(play.from) = EARLY;
     return device_copy(d, play.to, play.from, r);
 }
@@ -154,7 +156,7 @@ play_bus(struct device *d)
     (void)d;
     if (play.bus_bytes < 0)
         return -1;
-    return play.bus += play.runners >= 3 ? play.bus_bytes : 10e3;
+    return play.bus += is_timed() ? play.bus_bytes : 10e3;
 }
 
 static int
@@ -195,9 +197,9 @@ compile(const char *program, const char *prelude, const char *body)
                   "  solve(*(float **)a[0], *(float **)a[1], *(float **)a[2],\n"
                   "        *(int *)a[3]); }\n",
                   prelude, body);
-    char *command = xasprintf("gcc -w -O1 -fPIC %s/source.c %s/runner.o %s/memory.o "
-                              "-o %s/%s -ldl",
-                              folder, folder, folder, folder, program);
+    char *command = xasprintf("gcc -w -O1 -shared -fPIC -Iharness %s/source.c "
+                              "harness/runner/guest.c -o %s/%s",
+                              folder, folder, program);
 
     write_text("source.c", source);
     assert_int_equal(system(command), 0);
@@ -227,20 +229,12 @@ write_job(int attempt)
 static int
 set_up(void **state)
 {
-    char *command;
-
     (void)state;
     neighbour = mmap(NULL, sizeof *neighbour, PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (neighbour == MAP_FAILED || mkdtemp(folder) == NULL ||
         setenv("WARPJUDGE_HOME", folder, 1) != 0)
         return -1;
-    command = xasprintf("root=$PWD; cd %s && gcc -D_GNU_SOURCE -fPIC -c -I$root/judge "
-                        "-I$root/harness "
-                        "$root/harness/runner/runner.c $root/harness/runner/memory.c",
-                        folder);
-    assert_int_equal(system(command), 0);
-    free(command);
     compile("reference", "", SUM);
     compile("null", "", "");
     write_text("reference.kind", "c\n");
@@ -269,17 +263,19 @@ forget(void **state)
 }
 
 static void
-start_null(struct judgement *j)
+start_timed_runner(struct judgement *j)
 {
     struct device_runner device;
-    char *program = xasprintf("%s/null", folder);
-    const struct runner_options options = {.program = program, .device = &device};
+    char *null = xasprintf("%s/null", folder);
+    const struct runner_options options = {.program = j->runner_program,
+                                           .device = &device};
     struct report r = {0};
 
     if (device_runner(j->device, &device, &r) != 0 ||
-        runner_link_start(&options, &j->null_runner, &r) != 0)
+        runner_link_start(&options, &j->timed_runner, &r) != 0 ||
+        runner_link_load(j->timed_runner, null, &r) != 0)
         fail_msg("%s", r.text);
-    free(program);
+    free(null);
 }
 
 /* Prepares without end, one step upon the other. */
@@ -334,7 +330,6 @@ judge(struct judgement *j, int attempt)
     j->problem->benchmark_cuda.exact[3] = ELEMENTS;
     ops = *j->device->ops;
     ops.flush = play_flush;
-    ops.runner = play_runner;
     if (play.has_rates)
         ops.rates = play_rates;
     ops.bus_bytes = play_bus;
@@ -349,7 +344,8 @@ judge(struct judgement *j, int attempt)
     j->device->info.memory_bytes = DEVICE_BYTES;
     if (play.time_limit_ms > 0)
         j->problem->time_limit_ms = play.time_limit_ms;
-    start_null(j);
+    start_timed_runner(j);
+    play.j = j;
     if ((play.step_ms > 0 ? run_beside_neighbour(j, &r) : judgement_run(j, &r)) != 0)
         fail_msg("%s", r.text);
 }
@@ -692,33 +688,47 @@ a_wrong_answer_is_wrong_however_it_is_copied(void **state)
     judgement_close(&j);
 }
 
-/* The runner calls the program's own recvmsg, which adds as soon as the call is armed;
- * what is added then must not be this call's inputs, nor stay in its outputs. */
+/* The program has a function of its own in the place of the C library's recvmsg, which
+ * the runner calls. It adds as soon as a call is armed whose buffers it knows from an
+ * earlier one; what is added then must not be this call's inputs, nor stay in its
+ * outputs. */
+static const char eager[] =
+    "#include <stdint.h>\n#include <string.h>\n#include <sys/mman.h>\n"
+    "#include <sys/socket.h>\n#include <sys/syscall.h>\n"
+    "long syscall(long, ...);\n"
+    "struct request { uint32_t op, memory; uint64_t bytes, address;\n"
+    "  uint32_t device, awake_ms, cpu, args;\n"
+    "  struct { int32_t slot; uint32_t pad; uint64_t value; } arg[4]; };\n"
+    "static float *at[256]; static int slot[3], added;\n"
+    "static ssize_t armed(int fd, struct msghdr *m, int flags) {\n"
+    "  long n = syscall(SYS_recvmsg, fd, m, flags);\n"
+    "  struct request *q = m->msg_iov->iov_base;\n"
+    "  if (n <= 0 || q->op != 2) return n;\n"
+    "  for (int i = 0; i < 3; i++) slot[i] = q->arg[i].slot;\n"
+    "  added = q->arg[3].value == 200000 && at[slot[0]] != 0;\n"
+    "  for (int i = 0; i < 200000 && added; i++)\n"
+    "    at[slot[2]][i] = at[slot[0]][i] + at[slot[1]][i];\n"
+    "  return n; }\n"
+    "__attribute__((constructor)) static void detour(void) {\n"
+    "  unsigned char jump[12] = {0x48, 0xb8, [10] = 0xff, 0xe0};\n"
+    "  void *to = armed; char *from = (char *)recvmsg;\n"
+    "  memcpy(jump + 2, &to, sizeof to);\n"
+    "  if (mprotect((char *)((uintptr_t)from & -4096), 8192, 7) == 0)\n"
+    "    memcpy(from, jump, sizeof jump); }\n";
+
 static void
 work_before_the_release_is_for_nothing(void **state)
 {
     struct judgement j;
 
     (void)state;
-    compile(
-        "submission",
-        "#include <stdint.h>\n#include <sys/socket.h>\n#include <sys/syscall.h>\n"
-        "long syscall(long, ...); int warpjudge_memory_address(int32_t, uint64_t *);\n"
-        "struct request { uint32_t op, memory; uint64_t bytes, address;\n"
-        "  uint32_t device, awake_ms, cpu, args;\n"
-        "  struct { int32_t slot; uint32_t pad; uint64_t value; } arg[4]; };\n"
-        "ssize_t recvmsg(int fd, struct msghdr *m, int flags) {\n"
-        "  long n = syscall(SYS_recvmsg, fd, m, flags);\n"
-        "  struct request *q = m->msg_iov->iov_base; uint64_t at[3];\n"
-        "  if (n > 0 && q->op == 2 && q->arg[3].value == 200000) {\n"
-        "    for (int i = 0; i < 3; i++)\n"
-        "      warpjudge_memory_address(q->arg[i].slot, &at[i]);\n"
-        "    for (int i = 0; i < 200000; i++)\n"
-        "      ((float *)at[2])[i] = ((float *)at[0])[i] + ((float *)at[1])[i]; }\n"
-        "  return n; }\n",
-        "if (N != 200000) " SUM);
+    compile("submission", eager,
+            "if (N == 200000) { at[slot[0]] = (float *)A; at[slot[1]] = (float *)B; "
+            "at[slot[2]] = C; } if (!added) " SUM);
     judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_WRONG_ANSWER);
+    /* With the buffers of the warm-up's first calls once more. */
+    assert_non_null(strstr(j.result.message, "warm-up 9 "));
     judgement_close(&j);
 }
 

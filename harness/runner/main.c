@@ -1,17 +1,21 @@
 /*
- * The runner: the process that calls a submission's solve(), or a reference's. protocol.h
- * says what the arbiter asks of it on descriptor 3.
+ * warpjudge-runner: the process that calls a submission's solve(), or a reference's.
+ * protocol.h says what the arbiter asks of it on descriptor 3.
  *
- * This file and memory.c are linked with code that we do not trust, and share its
- * process: nothing here protects anything. The arbiter believes no reply; the sandbox
- * around this process is what holds it. So the runner only has to be correct for honest
- * submissions, to wait for the release in a read, and to be small.
+ * What it calls is loaded into it when the arbiter says so. So a process with a context
+ * on each GPU can be there before there is a submission, and can time an empty solve()
+ * before it times the submission's.
  *
- * The CUDA runtime's functions are weak: a reference in C is linked without any, and the
- * linker is told to pull them in wherever a runtime is there (compile/link.c).
+ * From then on it shares its process with code that we do not trust: nothing here
+ * protects anything. The arbiter believes no reply; the sandbox around this process is
+ * what holds it. So the runner only has to be correct for honest submissions, to wait for
+ * the release in a read, and to be small.
  */
-#include "runner/runner.h"
 #include "runner/awake.h"
+#include "runner/driver.h"
+#include "runner/load.h"
+#include "runner/memory.h"
+#include "runner/protocol.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -23,14 +27,15 @@
 #include <time.h>
 #include <unistd.h>
 
-extern int cudaDeviceSynchronize(void) __attribute__((weak));
-extern int cudaGetDevice(int *device) __attribute__((weak));
-extern int cudaSetDevice(int device) __attribute__((weak));
-extern int cudaGetLastError(void) __attribute__((weak));
-extern const char *cudaGetErrorName(int error) __attribute__((weak));
-extern const char *cudaGetErrorString(int error) __attribute__((weak));
-/* The emulated GPU's runtime has more to say. */
-extern const char *warpjudge_explain_error(int error) __attribute__((weak));
+/* What was loaded last; NULL: nothing, or it could not be. */
+static const struct runner_guest *guest;
+
+#define UNLOADED "nothing is loaded"
+
+/* How the making of contexts ended: every DETACH tells, as 0 where none were asked for.
+ */
+static int32_t woken;
+static char woken_text[RUNNER_TEXT_MAX];
 
 /* One call's arguments: value[i] holds parameter i, pointer[i] points to it. */
 static uint64_t value[RUNNER_ARGS_MAX];
@@ -141,14 +146,16 @@ reset_device(void)
 {
     int current = 0;
 
-    if (cudaGetDevice != NULL && cudaSetDevice != NULL && cudaGetDevice(&current) == 0 &&
-        current != 0)
-        (void)cudaSetDevice(0);
+    if (guest->get_device != NULL && guest->set_device != NULL &&
+        guest->get_device(&current) == 0 && current != 0)
+        (void)guest->set_device(0);
 }
 
 static int32_t
 prepare_call(const struct runner_request *request)
 {
+    if (guest == NULL)
+        return RUNNER_UNLOADABLE;
     if (request->arg_count > RUNNER_ARGS_MAX)
         return -EINVAL;
     reset_device();
@@ -156,7 +163,7 @@ prepare_call(const struct runner_request *request)
         const struct runner_arg *arg = &request->arg[i];
         uint64_t base = 0;
 
-        if (arg->slot >= 0 && warpjudge_memory_address(arg->slot, &base) != 0)
+        if (arg->slot >= 0 && memory_address(arg->slot, &base) != 0)
             return -EINVAL;
         value[i] = base + arg->value;
     }
@@ -169,19 +176,32 @@ synchronize(void)
 {
     int first = 0;
 
-    if (cudaDeviceSynchronize == NULL)
+    if (guest->synchronize == NULL)
         return 0;
-    if (warpjudge_gpus() == 1 || cudaSetDevice == NULL)
-        return cudaDeviceSynchronize();
-    for (int i = warpjudge_gpus() - 1; i >= 0; i--) {
-        int error = cudaSetDevice(i);
+    if (driver_gpus() == 1 || guest->set_device == NULL)
+        return guest->synchronize();
+    for (int i = driver_gpus() - 1; i >= 0; i--) {
+        int error = guest->set_device(i);
 
         if (error == 0)
-            error = cudaDeviceSynchronize();
+            error = guest->synchronize();
         if (first == 0)
             first = error;
     }
     return first;
+}
+
+/* The runtime's words for its error. */
+static void
+explain_error(int error, char *text, size_t text_size)
+{
+    const char *why;
+
+    if (guest->error_name == NULL || guest->error_string == NULL)
+        return;
+    why = guest->explain_error != NULL ? guest->explain_error(error) : "";
+    snprintf(text, text_size, "%s: %s%s%s", guest->error_name(error),
+             guest->error_string(error), why[0] != '\0' ? "; " : "", why);
 }
 
 /* Runs the call and waits for the device; the runtime's error is the call's status. */
@@ -191,27 +211,34 @@ run_call(void)
     char text[RUNNER_TEXT_MAX] = "";
     int error;
 
-    warpjudge_entry(pointer);
+    if (guest == NULL)
+        return reply(RUNNER_DONE, RUNNER_UNLOADABLE, UNLOADED);
+    guest->entry(pointer);
     error = synchronize();
     /* A launch that was refused leaves its error here, and nothing to synchronise with.
      */
-    if (cudaGetLastError != NULL) {
-        int last = cudaGetLastError();
+    if (guest->last_error != NULL) {
+        int last = guest->last_error();
 
         if (error == 0)
             error = last;
     }
-    if (error != 0 && cudaGetErrorName != NULL && cudaGetErrorString != NULL) {
-        const char *why =
-            warpjudge_explain_error != NULL ? warpjudge_explain_error(error) : "";
-
-        snprintf(text, sizeof text, "%s: %s%s%s", cudaGetErrorName(error),
-                 cudaGetErrorString(error), why[0] != '\0' ? "; " : "", why);
-    }
-    if (error == 0)
+    if (error != 0)
+        explain_error(error, text, sizeof text);
+    else
         snprintf(text, sizeof text, "cpu %d", sched_getcpu());
     fflush(stdout); /* what solve() printed belongs to this call */
     return reply(RUNNER_DONE, error, text);
+}
+
+/* Silent where all is well: the next READY says so. */
+static int
+load(int fd)
+{
+    char text[RUNNER_TEXT_MAX] = "";
+
+    guest = load_guest(fd, text, sizeof text);
+    return guest != NULL || reply(RUNNER_READY, RUNNER_UNLOADABLE, text);
 }
 
 static int
@@ -220,17 +247,18 @@ handle(const struct runner_request *request, int fd)
     char text[RUNNER_TEXT_MAX] = "";
 
     switch (request->op) {
+    case RUNNER_LOAD:
+        return load(fd);
     case RUNNER_ATTACH:
-        return reply(RUNNER_READY,
-                     warpjudge_memory_attach(request, fd, text, sizeof text), text);
+        return reply(RUNNER_READY, memory_attach(request, fd, text, sizeof text), text);
     case RUNNER_CALL:
         keep_cpu(request->cpu);
-        return reply(RUNNER_READY, prepare_call(request), "");
+        return reply(RUNNER_READY, prepare_call(request), guest == NULL ? UNLOADED : "");
     case RUNNER_RELEASE:
         free_cpu();
         return run_call();
     case RUNNER_DETACH:
-        return reply(RUNNER_READY, warpjudge_memory_detach(), "");
+        return reply(RUNNER_READY, woken != 0 ? woken : memory_detach(), woken_text);
     default:
         return reply(RUNNER_READY, -EINVAL, "unknown request");
     }
@@ -248,7 +276,7 @@ main(void)
     /* On a GPU a context takes a sixth of a second: at once, while the arbiter is busy.
      */
     if (getenv("CUDA_VISIBLE_DEVICES") != NULL)
-        warpjudge_gpus_wake();
+        woken = driver_wake(woken_text, sizeof woken_text);
     while (receive(&request, &fd, awake_until_ns) && handle(&request, fd))
         awake_until_ns = clock_ns() + (request.awake_ms < AWAKE_MS_MAX ? request.awake_ms
                                                                        : AWAKE_MS_MAX) *

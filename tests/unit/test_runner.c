@@ -1,0 +1,254 @@
+// links: arbiter device gpu_owner sandbox core
+/*
+ * The real runner in the real sandbox, and what it loads: shared objects in C, linked as
+ * submissions are.
+ */
+#include "arbiter/runner_link.h"
+#include "core/config.h"
+#include "core/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ANSWER_MS 10000
+
+static char folder[] = "/tmp/warpjudge-runner-XXXXXX";
+
+#define CONSTRUCTOR(body)                                                                \
+    "__attribute__((constructor)) static void first(void) { " body " }"
+
+/* FOLDER/object. beside: what it has beside its function. */
+static void
+compile(const char *object, const char *beside, const char *entry)
+{
+    char *path = xasprintf("%s/source.c", folder);
+    char *source = xasprintf("#include <stdio.h>\n#include <sys/socket.h>\n%s\n"
+                             "void warpjudge_entry(void *const *a) { %s }\n",
+                             beside, entry);
+    char *command =
+        xasprintf("gcc -w -shared -fPIC -Wl,-z,defs "
+                  "-Wl,--version-script=harness/runner/guest.map -Iharness %s "
+                  "harness/runner/guest.c -o %s/%s",
+                  path, folder, object);
+    struct report r = {0};
+
+    if (file_write(path, source, strlen(source), &r) != 0)
+        fail_msg("%s", r.text);
+    assert_int_equal(system(command), 0);
+    free(path);
+    free(source);
+    free(command);
+}
+
+static int
+set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int
+tear_down(void **state)
+{
+    (void)state;
+    return file_remove_tree(folder, NULL);
+}
+
+static struct runner_link *
+start(const char *variable)
+{
+    const struct device_runner device = {.gpu_socket = -1, .env = {variable}};
+    struct runner_options options = {.device = &device};
+    struct runner_link *l;
+    struct config config;
+    struct report r = {0};
+    char *program;
+
+    if (config_load(&config, &r) != 0)
+        fail_msg("%s", r.text);
+    program = config_libexec(&config, "warpjudge-runner");
+    options.program = program;
+    if (runner_link_start(&options, &l, &r) != 0)
+        fail_msg("%s", r.text);
+    free(program);
+    config_free(&config);
+    return l;
+}
+
+static void
+load(struct runner_link *l, const char *object)
+{
+    char *path = xasprintf("%s/%s", folder, object);
+    struct report r = {0};
+
+    if (runner_link_load(l, path, &r) != 0)
+        fail_msg("%s", r.text);
+    free(path);
+}
+
+/* A request, its answer's status; the answer itself if somebody wants it. */
+static int32_t
+ask(struct runner_link *l, enum runner_op op, struct runner_reply *out)
+{
+    const struct runner_request request = {.op = op};
+    struct runner_reply reply;
+
+    runner_link_send(l, &request, -1);
+    assert_int_equal(runner_link_wait(l,
+                                      op == RUNNER_RELEASE ? RUNNER_DONE : RUNNER_READY,
+                                      ANSWER_MS, &reply),
+                     RUNNER_ANSWERED);
+    if (out != NULL)
+        *out = reply;
+    return reply.status;
+}
+
+static void
+call(struct runner_link *l)
+{
+    assert_int_equal(ask(l, RUNNER_CALL, NULL), 0);
+    assert_int_equal(ask(l, RUNNER_RELEASE, NULL), 0);
+}
+
+#define SAYS(text) "puts(\"" text "\"); fflush(stdout);"
+
+static void
+nothing_runs_before_it_is_loaded(void **state)
+{
+    struct runner_link *l = start(NULL);
+    struct report r = {0};
+
+    (void)state;
+    compile("object", CONSTRUCTOR(SAYS("constructed")), SAYS("called"));
+    assert_int_equal(runner_link_wake(l, &r), 0);
+    assert_int_equal(runner_link_output(l)->len, 0);
+    load(l, "object");
+    assert_int_equal(runner_link_wake(l, &r), 0);
+    assert_string_equal(buf_str(runner_link_output(l)), "constructed\n");
+    call(l);
+    assert_string_equal(buf_str(runner_link_output(l)), "constructed\ncalled\n");
+    runner_link_free(l);
+}
+
+/* Each has its own of what both define; and their descriptors, by which alone they could
+ * be told apart, are closed in between. */
+static void
+calls_go_to_what_was_loaded_last(void **state)
+{
+    struct runner_link *l = start(NULL);
+
+    (void)state;
+    compile("first", "void mine(void) { puts(\"1\"); }", "mine();");
+    compile("second", "void mine(void) { puts(\"2\"); }", "mine();");
+    load(l, "first");
+    call(l);
+    load(l, "second");
+    call(l);
+    call(l);
+    load(l, "first");
+    call(l);
+    assert_string_equal(buf_str(runner_link_output(l)), "1\n2\n2\n1\n");
+    runner_link_free(l);
+}
+
+static void
+what_cannot_be_loaded_is_told_and_not_called(void **state)
+{
+    static const struct {
+        const char *object, *says;
+    } cases[] = {
+        {"text", "file too short"},
+        {"program", "cannot dynamically load position-independent executable"},
+        {"stranger", "undefined symbol: warpjudge_guest"},
+        {"needy", "libnowhere.so: cannot open shared object file"},
+    };
+    struct report r = {0};
+    char *path = xasprintf("%s/text", folder);
+    char *command =
+        xasprintf("cd %s && echo 'int main(void) { return 0; }' >main.c && gcc main.c -o "
+                  "program && "
+                  "gcc -shared -fPIC main.c -o stranger && "
+                  "gcc -shared -fPIC main.c -Wl,-soname,libnowhere.so -o nowhere && "
+                  "gcc -shared -fPIC main.c -Wl,--no-as-needed ./nowhere -o needy",
+                  folder);
+
+    (void)state;
+    if (file_write(path, "hello", 5, &r) != 0)
+        fail_msg("%s", r.text);
+    assert_int_equal(system(command), 0);
+    compile("object", "", SAYS("called"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct runner_link *l = start(NULL);
+        struct runner_reply reply;
+
+        load(l, "object");
+        call(l);
+        load(l, cases[i].object);
+        assert_int_equal(runner_link_wait(l, RUNNER_READY, ANSWER_MS, &reply),
+                         RUNNER_ANSWERED);
+        assert_int_equal(reply.status, RUNNER_UNLOADABLE);
+        if (strncmp(reply.text, cases[i].says, strlen(cases[i].says)) != 0)
+            fail_msg("\"%s\" does not begin with \"%s\"", reply.text, cases[i].says);
+        assert_int_not_equal(ask(l, RUNNER_CALL, NULL), 0);
+        assert_int_not_equal(ask(l, RUNNER_RELEASE, &reply), 0);
+        assert_string_equal(reply.text, "nothing is loaded");
+        assert_string_equal(buf_str(runner_link_output(l)), "called\n");
+        runner_link_free(l);
+    }
+    free(path);
+    free(command);
+}
+
+/* What it says before it was asked comes first. */
+static void
+a_constructor_that_talks_is_heard_too_early(void **state)
+{
+    struct runner_link *l = start(NULL);
+    const struct runner_request request = {.op = RUNNER_DETACH};
+    struct runner_reply reply;
+
+    (void)state;
+    compile(
+        "object",
+        CONSTRUCTOR("static unsigned done[122] = {6}; send(3, done, sizeof done, 0);"),
+        "");
+    load(l, "object");
+    runner_link_send(l, &request, -1);
+    assert_int_equal(runner_link_wait(l, RUNNER_READY, ANSWER_MS, &reply), RUNNER_LIED);
+    runner_link_free(l);
+}
+
+/* The sandbox here has no GPU. */
+static void
+contexts_that_cannot_be_made_are_told(void **state)
+{
+    struct runner_link *l = start("CUDA_VISIBLE_DEVICES=0");
+    struct report r = {0};
+
+    (void)state;
+    assert_int_equal(runner_link_wake(l, &r), -1);
+    assert_non_null(strstr(r.text, "does not come up"));
+    runner_link_free(l);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_runs_before_it_is_loaded),
+        cmocka_unit_test(calls_go_to_what_was_loaded_last),
+        cmocka_unit_test(what_cannot_be_loaded_is_told_and_not_called),
+        cmocka_unit_test(a_constructor_that_talks_is_heard_too_early),
+        cmocka_unit_test(contexts_that_cannot_be_made_are_told),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
