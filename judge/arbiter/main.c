@@ -14,11 +14,12 @@
  * with the reference's, and the expected outputs are in no memory that it, or its
  * emulated GPU, can reach.
  *
- *   prepare   (while nvcc may still run) start the reference, draw every test's
- *             inputs from a secret seed, compute the answers; on emu also those of the
- *             timed calls, as far as there is time
+ *   prepare   (while nvcc may still run) start the reference, and the processes that the
+ *             submission will be loaded into; draw every test's inputs from a secret
+ *             seed, compute the answers; on emu also those of the timed calls, as far as
+ *             there is time
  *                                     judgement_prepare.c, reference.c, timing.c
- *   "go"      the submission is compiled, and the one before it is through
+ *   "go"      the submission is compiled, and the one before it is through: it is loaded
  *   tests     for each: fill, call, copy away, compare; the first wrong one ends it
  *                                                            judgement.c, trial.c
  *   timing    the benchmark, each call with inputs of its own and checked   timing.c

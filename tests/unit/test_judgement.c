@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +162,58 @@ dying_is_a_runtime_error(void **state)
     expect("", SUM "*(volatile int *)8 = 1;", VERDICT_RUNTIME_ERROR, "SIGSEGV");
 }
 
+/* As it is loaded, which is for the first test. */
+static void
+dying_in_a_constructor_is_one_too(void **state)
+{
+    (void)state;
+    expect("void _exit(int); __attribute__((constructor)) static void first(void) { "
+           "_exit(3); }",
+           SUM, VERDICT_RUNTIME_ERROR, "exited with status 3 during test 1 (N=4)");
+    expect("__attribute__((constructor)) static void first(void) { "
+           "*(volatile int *)8 = 1; }",
+           SUM, VERDICT_RUNTIME_ERROR, "SIGSEGV");
+}
+
+static void
+what_cannot_be_loaded_is_its_authors_fault(void **state)
+{
+    (void)state;
+    expect("int nowhere(void); int (*volatile needed)(void) = nowhere;", SUM,
+           VERDICT_RUNTIME_ERROR,
+           "the program cannot be loaded: undefined symbol: nowhere");
+}
+
+/* Nothing of the submission's has run by then. */
+static void
+a_process_that_ends_before_is_ours(void **state)
+{
+    char *self = xasprintf("/proc/self/task/%d/children", (int)getpid());
+    struct report r = {0};
+    struct judgement j;
+    struct buf children = {0};
+    char *next;
+
+    (void)state;
+    compile("submission", "", SUM);
+    if (judgement_prepare(&j, folder, false, &r) != 0 ||
+        file_read(self, 4096, &children, &r) != 0)
+        fail_msg("%s", r.text);
+    next = children.data;
+    for (int n = 0; n < 2; n++) { /* the reference's, and then the submission's */
+        long pid = strtol(next, &next, 10);
+
+        assert_true(pid > 1);
+        if (n == 1)
+            assert_int_equal(kill((pid_t)pid, SIGKILL), 0);
+    }
+    assert_int_equal(judgement_run(&j, &r), -1);
+    assert_non_null(strstr(r.text, "a runner does not come up"));
+    judgement_close(&j);
+    buf_free(&children);
+    free(self);
+}
+
 static void
 forged_messages_gain_nothing(void **state)
 {
@@ -294,6 +347,9 @@ main(void)
         cmocka_unit_test(samples_show_values_and_output),
         cmocka_unit_test(a_wrong_answer_is_explained),
         cmocka_unit_test(dying_is_a_runtime_error),
+        cmocka_unit_test(dying_in_a_constructor_is_one_too),
+        cmocka_unit_test(what_cannot_be_loaded_is_its_authors_fault),
+        cmocka_unit_test(a_process_that_ends_before_is_ours),
         cmocka_unit_test(forged_messages_gain_nothing),
         cmocka_unit_test(floods_are_stopped),
         cmocka_unit_test(preparing_ahead_keeps_quiet),

@@ -43,6 +43,8 @@ static struct play {
     int rates_calls, flushes;
     const struct judgement *j;
     bool timed;  /* the submission's timed calls have begun */
+    bool loaded; /* some of it was loaded before, in whichever process */
+    bool spoke;  /* it has printed something since */
     bool behind; /* copies can be queued; they are made BEHIND_MS later */
     double empty_copy_ns, copy_ns; /* what such a copy takes, of which calls' outputs */
     double bus_bytes; /* of each timed call; < 0: the card does not count them */
@@ -75,11 +77,25 @@ is_timed(void)
     return play.j->timed_runner == NULL;
 }
 
+/* For a submission whose constructor prints. */
+static void
+look_for_submission(void)
+{
+    if (is_timed())
+        play.spoke |=
+            play.j->runner != NULL && runner_link_output(play.j->runner)->len > 0;
+    else
+        play.loaded |=
+            play.j->runner != NULL || runner_link_output(play.j->timed_runner)->len > 0;
+}
+
 static int
 play_rates(struct device *d, struct device_rates *out, struct report *r)
 {
     const bool second = play.rates_calls++ > 0;
 
+    if (!second)
+        look_for_submission();
     (void)d;
     if (play.rates_fail)
         return report_fail(r, "the card is not in the mood");
@@ -100,6 +116,7 @@ play_flush(struct device *d, struct report *r)
 
     (void)d;
     (void)r;
+    look_for_submission();
     if (is_timed() && !play.timed) {
         play.timed = true;
         play.flushes = 0;
@@ -370,8 +387,31 @@ a_time_has_an_interval_and_enough_samples(void **state)
     judgement_close(&j);
 }
 
+/* Neither in the process of the tests, which has ended by then, nor in the one that the
+ * empty calls are timed in: until they have been, and the card was calibrated. */
+static void
+nothing_is_loaded_while_the_empty_calls_are_timed(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = (struct play){
+        .has_rates = true, .copy_bytes_per_ns = 1e9, .after_bytes_per_ns = 1e9};
+    compile(
+        "submission",
+        "long write(int, const void *, unsigned long);\n"
+        "__attribute__((constructor)) static void first(void) { write(1, \"!\", 1); }",
+        SUM);
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    assert_int_equal(play.rates_calls, 2);
+    assert_false(play.loaded);
+    assert_true(play.spoke);
+    judgement_close(&j);
+}
+
 /* Three calls of 0.7 s take more than the time that samples may take. The process of the
- * timed calls is a new one, so the counter begins with the warm-up. */
+ * timed calls has loaded the program anew, so the counter begins with the warm-up. */
 static void
 a_slow_warm_up_costs_no_samples(void **state)
 {
@@ -799,6 +839,7 @@ main(void)
 #define T(name) cmocka_unit_test_setup(name, forget)
     const struct CMUnitTest tests[] = {
         T(a_time_has_an_interval_and_enough_samples),
+        T(nothing_is_loaded_while_the_empty_calls_are_timed),
         T(a_slow_warm_up_costs_no_samples),
         T(calls_take_turns_on_eight_sets_of_buffers),
         T(work_of_the_host_is_for_review),
