@@ -39,18 +39,27 @@ struct judgement {
     struct runner_link *timed_runner; /* with the empty solve(), until the submission is
                                          loaded and it becomes `runner`; NULL: there is
                                          none, or no more */
+    bool timed_is_up;                 /* the empty solve() has been called in it */
     uint64_t prepare_ns;    /* what preparing took, without waiting for others */
     uint64_t go_ns;         /* when the submission's part began; CLOCK_MONOTONIC */
     struct outcome outcome; /* the submission's fate so far */
     struct result result;
 };
 
-/* Reads the folder, starts the reference and the processes that the submission will be
- * loaded into, and computes every test's answer. ahead: while another is judged, in steps
- * that keep out of its way; what fails then may only have been short of memory, or of a
- * device that can be shared. */
-int judgement_prepare(struct judgement *j, const char *folder, bool ahead,
-                      struct report *r);
+/* Preparing is these three, in this order. ahead: while another is judged, in steps that
+ * keep out of its way; what fails then may only have been short of memory, or of a device
+ * that can be shared. Whatever they return, judgement_close is needed. */
+
+/* Reads the folder but for what is compiled, opens the device and starts the processes
+ * that the submission will be loaded into. */
+int judgement_open(struct judgement *j, const char *folder, bool ahead, struct report *r);
+
+/* Waits until these are up. For who must wait for the reference anyway: else it is better
+ * done when that is up, too, as judgement_prepare does. */
+int judgement_wake(struct judgement *j, struct report *r);
+
+/* Starts the reference, which is compiled, and computes every test's answer. */
+int judgement_prepare(struct judgement *j, struct report *r);
 
 /* Is this test of the spec's run? Where only samples are, the others are not. */
 bool judgement_runs(const struct judgement *j, int test);

@@ -185,13 +185,14 @@ wake_timed_runner(struct judgement *j, struct report *r)
 {
     int rc = 0;
 
-    if (!is_measured(j))
+    if (!is_measured(j) || j->timed_is_up)
         return 0;
     enter(j);
     if (j->timed_runner == NULL)
         rc = start_timed_runner(j, r);
     if (rc == 0)
         rc = call_empty(j, r);
+    j->timed_is_up = rc == 0;
     return leave(j, rc);
 }
 
@@ -251,31 +252,59 @@ hide_libraries(struct judgement *j, struct report *r)
     return file_mkdirs(j->empty, r);
 }
 
-int
-judgement_prepare(struct judgement *j, const char *folder, bool ahead, struct report *r)
+/* --- in this order --------------------------------------------------------- */
+
+/* Adds what a part of it took. waited_ns: for others, in all parts before. */
+static int
+count_time(struct judgement *j, uint64_t start_ns, uint64_t waited_ns, int rc)
 {
-    const uint64_t start_ns = now_ns();
+    j->prepare_ns += now_ns() - start_ns - (quiet_waited_ns(j->quiet) - waited_ns);
+    return rc;
+}
+
+static int
+open_all(struct judgement *j, struct report *r)
+{
     struct device_info info;
 
-    *j = (struct judgement){.folder = folder, .ahead = ahead};
-    if (config_load(&j->config, r) != 0 || job_read(folder, &j->job, r) != 0)
+    if (config_load(&j->config, r) != 0 || job_read(j->folder, &j->job, r) != 0)
         return -1;
     j->gpu_program = config_libexec(&j->config, "warpjudge-gpu");
     j->runner_program = config_libexec(&j->config, "warpjudge-runner");
     j->null_object = xasprintf("%s/null.so", j->config.lib);
     j->problem = problem_load(j->job.problems_dir, j->job.problem, r);
     if (j->problem == NULL || hide_libraries(j, r) != 0 || open_quiet(j, r) != 0 ||
-        open_device(j, r) != 0 || open_reference(j, r) != 0 ||
-        start_tests_runner(j, r) != 0)
+        open_device(j, r) != 0 || start_tests_runner(j, r) != 0)
         return -1;
     device_info(j->device, &info);
     j->result.board = xstrdup(info.board);
     /* Its context is made while the answers are; ahead, in a step of its own. */
-    if (is_measured(j) && !ahead && start_timed_runner(j, r) != 0)
-        return -1;
-    if (reserve_memory(j, r) != 0 || make_answers(j, r) != 0 ||
-        wake_timed_runner(j, r) != 0)
-        return -1;
-    j->prepare_ns = now_ns() - start_ns - quiet_waited_ns(j->quiet);
-    return 0;
+    return is_measured(j) && !j->ahead ? start_timed_runner(j, r) : 0;
+}
+
+int
+judgement_open(struct judgement *j, const char *folder, bool ahead, struct report *r)
+{
+    const uint64_t start_ns = now_ns();
+
+    *j = (struct judgement){.folder = folder, .ahead = ahead};
+    return count_time(j, start_ns, 0, open_all(j, r));
+}
+
+int
+judgement_wake(struct judgement *j, struct report *r)
+{
+    const uint64_t start_ns = now_ns(), waited_ns = quiet_waited_ns(j->quiet);
+
+    return count_time(j, start_ns, waited_ns, wake_timed_runner(j, r));
+}
+
+int
+judgement_prepare(struct judgement *j, struct report *r)
+{
+    const uint64_t start_ns = now_ns(), waited_ns = quiet_waited_ns(j->quiet);
+    const bool well = open_reference(j, r) == 0 && reserve_memory(j, r) == 0 &&
+                      make_answers(j, r) == 0 && wake_timed_runner(j, r) == 0;
+
+    return count_time(j, start_ns, waited_ns, well ? 0 : -1);
 }

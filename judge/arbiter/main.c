@@ -3,7 +3,7 @@
  *
  * Theory of operation
  *
- *     daemon ──stdin "go"──> arbiter ──socket──> runner of the reference   (sandbox)
+ *     daemon ──stdin lines─> arbiter ──socket──> runner of the reference   (sandbox)
  *            <─progress────     │    ──socket──> runner of the submission  (sandbox)
  *                               │    ──socket──> emulated GPU (emu only)   (sandbox)
  *                               └── result.json
@@ -14,10 +14,12 @@
  * with the reference's, and the expected outputs are in no memory that it, or its
  * emulated GPU, can reach.
  *
- *   prepare   (while nvcc may still run) start the reference, and the processes that the
- *             submission will be loaded into; draw every test's inputs from a secret
- *             seed, compute the answers; on emu also those of the timed calls, as far as
- *             there is time
+ *   open      (while nvcc may still run) the device, and the processes, empty yet, that
+ *             the submission will be loaded into
+ *   "reference"  it is compiled
+ *   prepare   (while nvcc may still run) start the reference, draw every test's
+ *             inputs from a secret seed, compute the answers; on emu also those of the
+ *             timed calls, as far as there is time
  *                                     judgement_prepare.c, reference.c, timing.c
  *   "go"      the submission is compiled, and the one before it is through: it is loaded
  *   tests     for each: fill, call, copy away, compare; the first wrong one ends it
@@ -94,7 +96,7 @@ print_devices(void)
     return fflush(stdout) == 0 ? 0 : 4;
 }
 
-/* Is there a "go" to be read, or the end of waiting for one? */
+/* Is there a line to be read, or the end of waiting for one? */
 static bool
 is_awaited(void)
 {
@@ -103,12 +105,12 @@ is_awaited(void)
     return poll(&in, 1, 0) != 0;
 }
 
-/* Exactly "go\n". Anything else, or the end of the file, means: there is nothing to
+/* Exactly this line. Anything else, or the end of the file, means: there is nothing to
  * judge. */
 static bool
-wait_for_go(void)
+wait_for(const char *wanted)
 {
-    char line[8] = "";
+    char line[16] = "";
     size_t len = 0;
 
     while (len < sizeof line - 1 && memchr(line, '\n', len) == NULL) {
@@ -120,7 +122,7 @@ wait_for_go(void)
             return false;
         len++;
     }
-    return strcmp(line, "go\n") == 0;
+    return strcmp(line, wanted) == 0;
 }
 
 /* A failure of ours, told in the result. */
@@ -182,6 +184,22 @@ leave_unjudged(struct judgement *j)
     judgement_close(j);
 }
 
+/* 1: there is nothing to judge. A failure waits for its lines, too, unless it is one of
+ * those that are free: without them nobody wants a result. */
+static int
+prepare(struct judgement *j, const char *folder, bool ahead, struct report *r)
+{
+    int rc = judgement_open(j, folder, ahead, r);
+
+    if (rc == 0 && !is_awaited())
+        rc = judgement_wake(j, r);
+    if (rc != 0 && ahead)
+        return -1;
+    if (!wait_for("reference\n"))
+        return 1;
+    return rc == 0 ? judgement_prepare(j, r) : rc;
+}
+
 static int
 judge(const char *folder, bool ahead)
 {
@@ -190,8 +208,8 @@ judge(const char *folder, bool ahead)
     int rc;
 
     progress_preparing();
-    rc = judgement_prepare(&j, folder, ahead, &r);
-    if (rc != 0 && ahead) {
+    rc = prepare(&j, folder, ahead, &r);
+    if (rc < 0 && ahead) {
         leave_unjudged(&j);
         die(ARBITER_UNPREPARED, "it is prepared when its turn has come: %s", r.text);
     }
@@ -199,8 +217,7 @@ judge(const char *folder, bool ahead)
         more = timing_prepare(&j, &r);
         rc = more < 0 ? -1 : 0;
     }
-    /* A failure to prepare waits for its "go", too: without one nobody wants a result. */
-    if (!wait_for_go()) {
+    if (rc > 0 || !wait_for("go\n")) {
         leave_unjudged(&j);
         return 0;
     }

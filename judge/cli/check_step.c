@@ -280,7 +280,7 @@ judge_once(const struct check_options *o, const char *slug, const struct source 
             *verdict = compiled.verdict;
             *message = xstrdup(compiled.message);
             ok = true;
-        } else if (run_program(o, "warpjudge-arbiter", NULL, folder, "go\n",
+        } else if (run_program(o, "warpjudge-arbiter", NULL, folder, "reference\ngo\n",
                                ARBITER_LIMIT_MS, out) == 0) {
             ok = result_read(folder, &result, &r) == 0;
             if (!ok)

@@ -12,10 +12,12 @@
  *   soundness.json  written by warpjudge-arbiter --soundness: struct findings
  *
  * warpjudge-compile JOBDIR prints one JSON object a line on its standard output:
- *     {"event":"reference"}     `reference` is there: an arbiter may start and prepare
+ *     {"event":"reference"}     `reference` is there, an arbiter may be told
  *     {"event":"done"}          compile.json is there, and `submission` if it says ok
- * warpjudge-arbiter JOBDIR reads one line on its standard input before it runs the
- * submission: "go" (compile.json is there), anything else or end of file: stop, exit 0.
+ * warpjudge-arbiter JOBDIR can be started as soon as job.json is there. It reads two
+ * lines on its standard input: "reference" (it is there) before it looks at the
+ * reference, "go" (compile.json is there, and says ok) before it looks at the submission;
+ * anything else or end of file: stop, exit 0.
  * It prints progress on its standard output, one object a line:
  *     {"event":"test","done":3,"of":9}   {"event":"timing","done":7,"of":20}
  *     {"event":"preparing"}  (optional, before go)

@@ -4,8 +4,9 @@
  *   daemon                       warpjudge-compile        warpjudge-arbiter
  *   writes the job folder
  *   starts                   ->  compiles
+ *   starts, if its turn has come, or is next          ->  opens the device
  *   <- {"event":"reference"}     links the reference
- *   starts, if its turn has come, or is next          ->  prepares inputs and reference
+ *   "reference"                                       ->  prepares inputs and answers
  *   <- exit, compile.json        links the submission
  *   "go", when its turn has come                      ->  runs the submission
  *   <- {"event":"test",...}, {"event":"result"}           writes result.json
@@ -373,10 +374,20 @@ judgement_start_arbiter(struct judgement *j, bool ahead, struct report *r)
         return -1;
     j->prepared_early = true;
     j->prepares_ahead = ahead;
+    if (j->reference_ready)
+        child_say(j->arbiter, "reference\n");
     return 0;
 }
 
 /* --- the compiler ------------------------------------------------------- */
+
+static void
+reference_is_ready(struct judgement *j)
+{
+    if (!j->reference_ready && j->arbiter != NULL)
+        child_say(j->arbiter, "reference\n");
+    j->reference_ready = true;
+}
 
 static void
 compiler_line(void *arg, const char *line)
@@ -389,8 +400,7 @@ compiler_line(void *arg, const char *line)
     if (o == NULL || json_get_string(o, "event", &event, &r) != 0) {
         log_line("submission %lld: %s", (long long)j->id, r.text);
     } else if (strcmp(event, "reference") == 0 && j->phase == COMPILING) {
-        j->reference_ready = true;
-        queue_step(j->queue);
+        reference_is_ready(j);
     }
     free(event);
     cJSON_Delete(o);
@@ -401,6 +411,7 @@ compiled_well(struct judgement *j)
 {
     judgement_tell(j, "{\"event\":\"compiled\",\"cached\":%s}",
                    j->compiled.cached ? "true" : "false");
+    reference_is_ready(j); /* it is, whether the compiler has said so or not */
     j->phase = READY;
 }
 

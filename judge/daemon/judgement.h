@@ -27,7 +27,7 @@ struct judgement {
     /* This attempt's. */
     char *folder;
     struct child *compiler, *arbiter; /* NULL: not running */
-    bool reference_ready;             /* the arbiter may start to prepare */
+    bool reference_ready;             /* the arbiter is told, or will be as it starts */
     bool prepared_early;  /* it was started once before the compiler had ended,
                              or before its turn */
     bool prepares_ahead;  /* the arbiter was started before its turn */

@@ -320,9 +320,8 @@ step_devices(struct queue *q, struct report *r)
 {
     hold_what_runs(q);
     for (struct judgement *j = q->first; j != NULL; j = j->next) {
-        const bool prepares =
-            j->arbiter == NULL && !j->prepared_early &&
-            (j->phase == READY || (j->phase == COMPILING && j->reference_ready));
+        const bool prepares = j->arbiter == NULL && !j->prepared_early &&
+                              (j->phase == READY || j->phase == COMPILING);
         int rc = 0;
 
         if (j->line->first == j && (prepares || j->phase == READY))

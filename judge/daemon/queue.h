@@ -3,7 +3,7 @@
  *
  *   QUEUED     waits for a compile slot
  *   COMPILING  warpjudge-compile runs; if the submission is the first in its device's
- *              line, the arbiter prepares the reference meanwhile
+ *              line, the arbiter prepares meanwhile: first what needs no reference
  *   READY      compiled; waits for its device
  *   RUNNING    the arbiter was told "go"
  *   UNSAVED    the result is known but could not be written down yet (a full disk)

@@ -43,7 +43,7 @@ event(event="preparing")
 if ahead and "unprepared" in plan:
     time.sleep(float(plan["unprepared"]))
     sys.exit(5)
-if not sys.stdin.readline():
+if sys.stdin.readline() != "reference\n" or sys.stdin.readline() != "go\n":
     note("leave")
     sys.exit(0)
 note("go")

@@ -11,14 +11,17 @@ from harness import ROOT
 ONE, TWO = "vector-addition", "tensor-parallel-matmul"
 
 COMPILER = r"""#!/usr/bin/env python3
-import json, sys
+import json, os, sys, time
+time.sleep(float(open(sys.argv[1] + "/submission.cu").read().split()[2]))
+with open(os.environ["WARPJUDGE_HOME"] + "/compiled", "a") as f:
+    f.write(f"{time.monotonic()}\n")
 print('{"event":"reference"}', flush=True)
 with open(sys.argv[1] + "/compile.json", "w") as f:
     json.dump({"format": 1, "ok": True, "verdict": "accepted", "message": "", "cached": True, "seconds": 0}, f)
 print('{"event":"done"}', flush=True)
 """
 
-# A submission's source says how many seconds it wants to be judged.
+# A submission's source says how many seconds it wants to be judged, and its reference to be compiled.
 ARBITER = r"""#!/usr/bin/env python3
 import json, os, sys, time
 home = os.environ["WARPJUDGE_HOME"]
@@ -35,7 +38,7 @@ def note(what):
 
 job = json.load(open(sys.argv[1] + "/job.json"))
 note("begin")
-if sys.stdin.readline() == "go\n":
+if sys.stdin.readline() == "reference\n" and sys.stdin.readline() == "go\n":
     time.sleep(float(open(sys.argv[1] + "/submission.cu").read().split()[1]))
     with open(sys.argv[1] + "/result.json", "w") as f:
         json.dump({"format": 1, "verdict": "wrong_answer", "message": "judged", "may_retry": False,
@@ -70,8 +73,8 @@ def start(judge, *boards):
     judge.start()
 
 
-def post(judge, problem, card, seconds):
-    return judge.post(f"// {seconds}\n", problem, device=f"cuda:{card}")
+def post(judge, problem, card, seconds, reference=0):
+    return judge.post(f"// {seconds} {reference}\n", problem, device=f"cuda:{card}")
 
 
 def notes(judge):
@@ -205,3 +208,12 @@ def test_too_few_cards(judge):
     judge.start()
     got = judge.wait_done(ident)
     assert got["verdict"] == "judge_error" and "it needs 2 GPUs of one kind" in got["message"], got
+
+
+def test_an_arbiter_begins_before_there_is_a_reference(judge):
+    start(judge, "Card")
+    ident = post(judge, ONE, 0, 0, reference=2)
+    done(judge, [ident])
+    compiled = float((judge.home / "compiled").read_text())
+    begin, end = times(judge)[ident]
+    assert begin < compiled - 1 and compiled < end, (begin, compiled, end)

@@ -96,6 +96,12 @@ tear_down(void **state)
     return file_remove_tree(folder, NULL);
 }
 
+static int
+prepare(struct judgement *j, bool ahead, struct report *r)
+{
+    return judgement_open(j, folder, ahead, r) == 0 ? judgement_prepare(j, r) : -1;
+}
+
 /* Judges one submission; message must hold `says`. */
 static void
 expect(const char *prelude, const char *body, enum verdict want, const char *says)
@@ -104,7 +110,7 @@ expect(const char *prelude, const char *body, enum verdict want, const char *say
     struct report r = {0};
 
     compile("submission", prelude, body);
-    if (judgement_prepare(&j, folder, false, &r) != 0 || judgement_run(&j, &r) != 0)
+    if (prepare(&j, false, &r) != 0 || judgement_run(&j, &r) != 0)
         fail_msg("%s", r.text);
     assert_string_equal(verdict_name(j.result.verdict), verdict_name(want));
     if (strstr(j.result.message, says) == NULL)
@@ -122,6 +128,28 @@ a_right_answer_is_accepted(void **state)
 }
 
 static void
+a_reference_may_come_late(void **state)
+{
+    char *reference = xasprintf("%s/reference", folder);
+    char *elsewhere = xasprintf("%s/elsewhere", folder);
+    struct judgement j;
+    struct report r = {0};
+
+    (void)state;
+    compile("submission", "", SUM);
+    assert_int_equal(rename(reference, elsewhere), 0);
+    if (judgement_open(&j, folder, false, &r) != 0 || judgement_wake(&j, &r) != 0)
+        fail_msg("%s", r.text);
+    assert_int_equal(rename(elsewhere, reference), 0);
+    if (judgement_prepare(&j, &r) != 0 || judgement_run(&j, &r) != 0)
+        fail_msg("%s", r.text);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    judgement_close(&j);
+    free(reference);
+    free(elsewhere);
+}
+
+static void
 samples_show_values_and_output(void **state)
 {
     struct judgement j;
@@ -131,7 +159,7 @@ samples_show_values_and_output(void **state)
     (void)state;
     compile("submission", "int printf(const char *, ...);",
             SUM "printf(\"N is %d\\n\", N);");
-    if (judgement_prepare(&j, folder, false, &r) != 0 || judgement_run(&j, &r) != 0)
+    if (prepare(&j, false, &r) != 0 || judgement_run(&j, &r) != 0)
         fail_msg("%s", r.text);
     detail = j.result.test[0].detail;
     assert_non_null(strstr(detail, "A = [1, 2, 3, 4]\n"));
@@ -192,21 +220,15 @@ a_process_that_ends_before_is_ours(void **state)
     struct report r = {0};
     struct judgement j;
     struct buf children = {0};
-    char *next;
+    long pid;
 
     (void)state;
     compile("submission", "", SUM);
-    if (judgement_prepare(&j, folder, false, &r) != 0 ||
-        file_read(self, 4096, &children, &r) != 0)
+    if (prepare(&j, false, &r) != 0 || file_read(self, 4096, &children, &r) != 0)
         fail_msg("%s", r.text);
-    next = children.data;
-    for (int n = 0; n < 2; n++) { /* the reference's, and then the submission's */
-        long pid = strtol(next, &next, 10);
-
-        assert_true(pid > 1);
-        if (n == 1)
-            assert_int_equal(kill((pid_t)pid, SIGKILL), 0);
-    }
+    pid = strtol(children.data, NULL, 10); /* before the reference's */
+    assert_true(pid > 1);
+    assert_int_equal(kill((pid_t)pid, SIGKILL), 0);
     assert_int_equal(judgement_run(&j, &r), -1);
     assert_non_null(strstr(r.text, "a runner does not come up"));
     judgement_close(&j);
@@ -285,8 +307,7 @@ preparing_ahead_keeps_quiet(void **state)
     compile("submission", "", SUM);
     start_ns = now_ns();
     pid = measure_elsewhere(400);
-    if (quiet_open(folder, "host", false, &q, &r) != 0 ||
-        judgement_prepare(&j, folder, true, &r) != 0)
+    if (quiet_open(folder, "host", false, &q, &r) != 0 || prepare(&j, true, &r) != 0)
         fail_msg("%s", r.text);
     assert_true(now_ns() - start_ns > 400 * UINT64_C(1000000));
     assert_true(quiet_waited_ns(j.quiet) > 0);
@@ -314,7 +335,7 @@ memory_is_short_beside_a_neighbour(void **state)
     (void)state;
     compile("submission", "int cudaDeviceSynchronize(void) { return 2; }", SUM);
     for (int beside = 0; beside < 2; beside++) {
-        if (judgement_prepare(&j, folder, false, &r) != 0 ||
+        if (prepare(&j, false, &r) != 0 ||
             (beside && quiet_open(folder, "host", true, &q, &r) != 0) ||
             judgement_run(&j, &r) != 0)
             fail_msg("%s", r.text);
@@ -333,7 +354,7 @@ nobody_prepares_ahead_on_emu(void **state)
 
     (void)state;
     write_job("emu");
-    assert_int_equal(judgement_prepare(&j, folder, true, &r), -1);
+    assert_int_equal(judgement_open(&j, folder, true, &r), -1);
     assert_non_null(strstr(r.text, "nobody shares emu"));
     judgement_close(&j);
     write_job("host");
@@ -344,6 +365,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_right_answer_is_accepted),
+        cmocka_unit_test(a_reference_may_come_late),
         cmocka_unit_test(samples_show_values_and_output),
         cmocka_unit_test(a_wrong_answer_is_explained),
         cmocka_unit_test(dying_is_a_runtime_error),

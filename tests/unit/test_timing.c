@@ -339,7 +339,7 @@ judge(struct judgement *j, int attempt)
     struct report r = {0};
 
     write_job(attempt);
-    if (judgement_prepare(j, folder, false, &r) != 0)
+    if (judgement_open(j, folder, false, &r) != 0 || judgement_prepare(j, &r) != 0)
         fail_msg("%s", r.text);
     j->job.sample_only = false;
     j->problem->test_count = 1;
