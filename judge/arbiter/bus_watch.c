@@ -1,23 +1,35 @@
 #include "arbiter/bus_watch.h"
 
-#define WATCHED_MAX 32e6 /* 300 us at 100 GB/s, both directions of 16 lanes of PCIe 5 */
+/* An eighth of the work at most, and of large work no more than the memory of a card
+ * moves in a microsecond. */
 #define PART 8
-#define NOTHING 32e3 /* launches, small arguments, a flag that is read back */
+#define FREE_MAX 4e6
+#define FREE_MIN 32e3 /* to ask for the count takes 15 kB; some dozen launches */
 
 bool
-bus_is_watched(const struct problem *p, double buffer_bytes)
+bus_is_watched(const struct problem *p)
 {
     for (int i = 0; i < p->param_count; i++)
-        if (p->param[i].space == SPACE_HOST_PINNED)
+        if (p->param[i].dir != DIR_SCALAR && p->param[i].space == SPACE_HOST_PINNED)
             return false;
-    return p->gpus <= 1 && buffer_bytes <= WATCHED_MAX;
+    return p->gpus <= 1;
 }
 
-bool
-bus_is_suspect(double empty_bytes, double call_bytes, double buffer_bytes)
+double
+bus_beyond_empty(double empty_bytes, double call_bytes)
 {
-    const double more = call_bytes - empty_bytes;
+    if (empty_bytes < 0 || call_bytes < 0)
+        return -1;
+    return call_bytes > empty_bytes ? call_bytes - empty_bytes : 0;
+}
 
-    return empty_bytes >= 0 && call_bytes >= 0 && more > NOTHING &&
-           more > buffer_bytes / PART;
+double
+bus_free_bytes(double work_bytes, double buffer_bytes)
+{
+    const bool few = work_bytes > 0 && work_bytes < buffer_bytes;
+    const double part = (few ? work_bytes : buffer_bytes) / PART;
+
+    if (part < FREE_MIN)
+        return FREE_MIN;
+    return part < FREE_MAX ? part : FREE_MAX;
 }

@@ -1,26 +1,34 @@
 /*
- * Work that the host does. The card takes some 300 us to turn to a program's context and
- * back, which is in every interval and charged to nobody; meanwhile its copy engines can
- * fetch the inputs, the host compute, and the engines bring the answers, beside an empty
- * kernel. What goes over the card's bus for that is counted by the card. Calls that send
- * much more over it than empty calls do are suspected: who looks at the board is told,
- * but nobody is refused, since a solve() may well ask the host a thing or two.
+ * Work that the host does. The card takes 282 us to turn to a program's context and back,
+ * which is subtracted from everybody's intervals; meanwhile its copy engines can fetch
+ * the inputs, the host compute, and the engines bring the answers, beside an empty
+ * kernel. They need not wait for the clock, either: no kernel of the program's begins
+ * before it, but copies do, as soon as there are inputs.
  *
- * Pure functions.
+ * So a call whose data went over the card's bus counts whole: from where its inputs began
+ * to be made, and with nothing subtracted. That is never less than what it used, and
+ * nobody is refused for it. The card counts the bytes. What needs no data in the host's
+ * memory, or hardly any, is free: launches, arguments, a flag that is read back.
+ *
+ * Pure functions. Bytes < 0 are not known.
  */
 #ifndef ARBITER_BUS_WATCH_H
 #define ARBITER_BUS_WATCH_H
 
-#include "arbiter/call_set.h"
+#include "core/problem.h"
 
 #include <stdbool.h>
 
-/* Could the host do this work in that time? Not more data than get over a bus, and not
- * where they are in host memory anyway. buffer_bytes: each once in each direction. */
-bool bus_is_watched(const struct problem *p, double buffer_bytes);
+/* Can the bytes on the bus tell? Not where the buffers are in host memory anyway; nor
+ * with two cards, of which one is asked and whose outputs are copied after DONE. */
+bool bus_is_watched(const struct problem *p);
 
-/* Did a call send an eighth of its buffers over the bus, beyond what empty calls send?
- * Both may be < 0: not known, and then it did not. */
-bool bus_is_suspect(double empty_bytes, double call_bytes, double buffer_bytes);
+/* What a call sent beyond what empty calls send; < 0: not known. */
+double bus_beyond_empty(double empty_bytes, double call_bytes);
+
+/* So many of them are free. work_bytes: what the spec says of the work, 0 if nothing;
+ * buffer_bytes: each buffer once in each direction. The less of the two counts: some work
+ * is on a part of the buffers, some reads them twice. */
+double bus_free_bytes(double work_bytes, double buffer_bytes);
 
 #endif

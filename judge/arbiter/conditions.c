@@ -28,8 +28,12 @@ struct conditions {
     int null_count;
     bool behind;
     bool has_after;
-    char *off; /* NULL: as usual so far */
-    struct card_state *state;
+    char *off;       /* NULL: as usual so far */
+    double bus_free; /* < 0: not watched */
+    struct sample_state {
+        struct card_state card; /* where there is nvml */
+        double bus_bytes;       /* < 0: not known */
+    } * state;
     int states, room;
     struct phase {
         const char *name;
@@ -121,7 +125,8 @@ conditions_begin(struct device *d, const char *home)
 }
 
 void
-conditions_begin_samples(struct conditions *c, const double *null_ns, int n, bool behind)
+conditions_begin_samples(struct conditions *c, const double *null_ns, int n, bool behind,
+                         double bus_free)
 {
     if (c == NULL)
         return;
@@ -129,19 +134,23 @@ conditions_begin_samples(struct conditions *c, const double *null_ns, int n, boo
     memcpy(c->null_ns, null_ns, (size_t)n * sizeof *null_ns);
     c->null_count = n;
     c->behind = behind;
+    c->bus_free = bus_free;
     c->states = 0;
 }
 
 void
-conditions_sample(struct conditions *c)
+conditions_sample(struct conditions *c, double bus_bytes)
 {
-    if (c == NULL || c->nvml == NULL)
+    if (c == NULL)
         return;
     if (c->states == c->room) {
         c->room = c->room != 0 ? 2 * c->room : 32;
         c->state = xrealloc(c->state, (size_t)c->room * sizeof *c->state);
     }
-    nvml_read(c->nvml, &c->state[c->states++]);
+    c->state[c->states].bus_bytes = bus_bytes;
+    if (c->nvml != NULL)
+        nvml_read(c->nvml, &c->state[c->states].card);
+    c->states++;
 }
 
 void
@@ -171,7 +180,7 @@ add_calibration(cJSON *o, const char *key, const struct calibration *c, double s
     cJSON_AddNumberToObject(item, "seconds", seconds);
 }
 
-/* member: the offset of a double in struct card_state. */
+/* member: the offset of a double in struct sample_state. */
 static void
 add_states(cJSON *o, const char *key, const struct conditions *c, size_t member)
 {
@@ -184,6 +193,16 @@ add_states(cJSON *o, const char *key, const struct conditions *c, size_t member)
         cJSON_AddItemToArray(list,
                              value >= 0 ? cJSON_CreateNumber(value) : cJSON_CreateNull());
     }
+}
+
+static void
+add_card_states(cJSON *o, const struct conditions *c)
+{
+    add_states(o, "sm_mhz", c, offsetof(struct sample_state, card.sm_mhz));
+    add_states(o, "memory_mhz", c, offsetof(struct sample_state, card.memory_mhz));
+    add_states(o, "temperature_c", c, offsetof(struct sample_state, card.temperature_c));
+    add_states(o, "power_w", c, offsetof(struct sample_state, card.power_w));
+    add_states(o, "throttle", c, offsetof(struct sample_state, card.throttle));
 }
 
 static char *
@@ -201,12 +220,11 @@ describe(const struct conditions *c)
                           cJSON_CreateDoubleArray(c->null_ns, c->null_count));
     cJSON_AddStringToObject(o, "copied", c->behind ? "behind" : "after");
     add_phases(o, c);
-    if (c->states > 0) {
-        add_states(o, "sm_mhz", c, offsetof(struct card_state, sm_mhz));
-        add_states(o, "memory_mhz", c, offsetof(struct card_state, memory_mhz));
-        add_states(o, "temperature_c", c, offsetof(struct card_state, temperature_c));
-        add_states(o, "power_w", c, offsetof(struct card_state, power_w));
-        add_states(o, "throttle", c, offsetof(struct card_state, throttle));
+    if (c->states > 0 && c->nvml != NULL)
+        add_card_states(o, c);
+    if (c->bus_free >= 0) {
+        cJSON_AddNumberToObject(o, "bus_free", c->bus_free);
+        add_states(o, "bus_bytes", c, offsetof(struct sample_state, bus_bytes));
     }
     text = cJSON_PrintUnformatted(o);
     cJSON_Delete(o);

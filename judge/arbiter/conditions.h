@@ -1,7 +1,7 @@
 /*
  * Under which conditions the timed calls of a judgement on a GPU were made: calibrations
- * before and after, and the card's clocks, temperature, power and throttle reasons at
- * every sample. Kept with the result as one JSON object:
+ * before and after, and the card's clocks, temperature, power, throttle reasons and bytes
+ * on its bus at every sample. Kept with the result as one JSON object:
  *
  *     {"gpu": "GPU-...", "compared_with": 12,
  *      "before": {"copy_gbs", "read_gbs", "fp32_tflops", "seconds"}, "after": the same,
@@ -9,7 +9,8 @@
  *      "copied": "behind" the work or "after" it (arbiter/release.h),
  *      "seconds": {"prepare", "tests", "empty", "timed": what these phases took},
  *      "sm_mhz": [a number or null per sample], "memory_mhz", "temperature_c", "power_w",
- *      "throttle": the same}
+ *      "throttle": the same,
+ *      "bus_free": bytes (arbiter/bus_watch.h), "bus_bytes": as sm_mhz}
  *
  * What cannot be measured is logged and absent; nothing here fails a judgement.
  */
@@ -27,11 +28,13 @@ struct conditions;
 struct conditions *conditions_begin(struct device *d, const char *home);
 
 /* The samples begin (again). Keeps the empty solve()'s intervals that are subtracted from
- * them, and how outputs are copied; forgets earlier samples' states. c may be NULL. */
+ * them, how outputs are copied, and how many bytes on the bus are free (< 0: they are not
+ * watched); forgets earlier samples' states. c may be NULL. */
 void conditions_begin_samples(struct conditions *c, const double *null_ns, int n,
-                              bool behind);
+                              bool behind, double bus_free);
 
-void conditions_sample(struct conditions *c); /* after each sample; c may be NULL */
+/* After each sample. bus_bytes: beyond an empty call's; < 0: not known. c may be NULL. */
+void conditions_sample(struct conditions *c, double bus_bytes);
 
 /* What a phase of the judgement took; name: a literal. c may be NULL. */
 void conditions_seconds(struct conditions *c, const char *name, double seconds);

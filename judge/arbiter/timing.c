@@ -96,12 +96,43 @@ timed_warm(const struct timed_runs *t, int calls, uint64_t start_ns)
            (calls >= p->warmup_max || spent_ns >= p->warmup_ns);
 }
 
+static bool
+accepted(const struct timed_runs *t)
+{
+    return t->j->outcome.verdict == VERDICT_ACCEPTED;
+}
+
 struct timed_call {
-    double ns, copy_ns;
+    struct sample sample;
+    double bus_bytes; /* beyond empty calls'; < 0: not known */
     bool counts;
     bool copied_behind; /* of which kind the interval is */
-    bool suspect;       /* see bus_watch.h */
 };
+
+/* Does the call count whole? A meter that stops would let the host work unseen. */
+static int
+judge_bus(struct timed_runs *t, const struct trial *trial, struct timed_call *call,
+          struct report *r)
+{
+    call->bus_bytes = bus_beyond_empty(t->empty.bus_bytes, trial->bus_bytes);
+    call->sample.whole = call->bus_bytes > t->bus_free;
+    if (t->metered && t->empty.bus_bytes >= 0 && trial->bus_bytes < 0)
+        return report_fail(r,
+                           "the GPU, which counted the bytes on its bus, no longer does");
+    return 0;
+}
+
+/* What the copy behind the work took less than an empty call's: it finds in the cache
+ * what a kernel has just written, whereas an empty solve() leaves a flushed one. Up to 3
+ * us are the cache's gain, not the program's. What a copy takes more is the program's
+ * loss: else it could slow the copy down and write its last outputs meanwhile. */
+static double
+copy_gain(const struct timed_runs *t, const struct trial *trial)
+{
+    const double gain = t->empty.median_copy_ns - trial->copy_ns;
+
+    return t->empty.behind && trial->copied_behind && gain > 0 ? gain : 0;
+}
 
 static int
 timed_call(struct timed_runs *t, int call, const char *what, struct timed_call *out,
@@ -128,21 +159,15 @@ timed_call(struct timed_runs *t, int call, const char *what, struct timed_call *
         rc = trial_run(t->j, &trial, r);
     t->attached = true;
     if (rc == 0)
-        *out = (struct timed_call){
-            .ns = trial.ns,
-            .copy_ns = trial.copy_ns,
-            .counts = judge_fill(t, &trial, busy_ns),
-            .copied_behind = trial.copied_behind,
-            .suspect =
-                bus_is_suspect(t->empty.bus_bytes, trial.bus_bytes, t->buffer_bytes)};
+        *out = (struct timed_call){.sample = {.ns = trial.ns,
+                                              .copy_gain_ns = copy_gain(t, &trial),
+                                              .fill_ns = trial.fill_ns},
+                                   .counts = judge_fill(t, &trial, busy_ns),
+                                   .copied_behind = trial.copied_behind};
+    if (rc == 0 && accepted(t))
+        rc = judge_bus(t, &trial, out, r);
     free(where);
     return rc;
-}
-
-static bool
-accepted(const struct timed_runs *t)
-{
-    return t->j->outcome.verdict == VERDICT_ACCEPTED;
 }
 
 /* Is another sample to be taken? The interval is looked at after each one, so that its
@@ -170,7 +195,8 @@ choose_kind(struct timed_runs *t, bool behind)
 {
     t->copies_behind = behind;
     t->j->result.timing.null_ns = t->empty.median_ns;
-    conditions_begin_samples(t->conditions, t->empty.ns, t->empty.count, behind);
+    conditions_begin_samples(t->conditions, t->empty.ns, t->empty.count, behind,
+                             t->metered ? t->bus_free : -1);
 }
 
 /* Were most of the last calls copied behind their work? behind: a bit for each. */
@@ -229,21 +255,9 @@ must_start_again(struct timed_runs *t, struct timed_call *call, int *missed)
         2 * (++*missed - MISSED_MAX) <= samples)
         return false;
     call->counts = false;
-    t->j->result.timing.sample_count = t->suspect_calls = 0;
+    t->j->result.timing.sample_count = 0;
     choose_kind(t, false);
     return true;
-}
-
-/* What the copy behind the work took less than an empty call's: it finds in the cache
- * what a kernel has just written, whereas an empty solve() leaves a flushed one. Up to 3
- * us are the cache's gain, not the program's. What a copy takes more is the program's
- * loss: else it could slow the copy down and write its last outputs meanwhile. */
-static double
-copy_gain(const struct timed_runs *t, const struct timed_call *call)
-{
-    const double gain = t->empty.median_copy_ns - call->copy_ns;
-
-    return t->empty.behind && call->copied_behind && gain > 0 ? gain : 0;
 }
 
 static int
@@ -257,6 +271,7 @@ measure(struct timed_runs *t, struct report *r)
     if (warm_up(t, r) != 0)
         return -1;
     out->sample_ns = xcalloc((size_t)p->samples_max, sizeof *out->sample_ns);
+    t->sample = xcalloc((size_t)p->samples_max, sizeof *t->sample);
     start_ns = now_ns(); /* how long the warm-up took must not count */
     while (accepted(t) && wants_more(t, now_ns() - start_ns)) {
         const int n = out->sample_count;
@@ -270,11 +285,9 @@ measure(struct timed_runs *t, struct report *r)
             start_ns = now_ns();
         if (!call.counts)
             continue;
-        /* Below 0: as long as an empty call. */
-        out->sample_ns[out->sample_count++] =
-            call.ns + copy_gain(t, &call) - out->null_ns;
-        t->suspect_calls += call.suspect;
-        conditions_sample(t->conditions);
+        t->sample[out->sample_count] = call.sample;
+        out->sample_ns[out->sample_count++] = timed_value(&call.sample, out->null_ns);
+        conditions_sample(t->conditions, call.bus_bytes);
         progress("timing", n + 1, n + 1 > p->samples_min ? n + 1 : p->samples_min);
     }
     return 0;
@@ -392,7 +405,9 @@ run(struct timed_runs *t, struct report *r)
     if (alloc_sets(t, r) != 0)
         return -1;
     t->buffer_bytes = buffer_bytes(t);
-    t->metered = !modelled && bus_is_watched(j->problem, t->buffer_bytes);
+    t->metered = !modelled && bus_is_watched(j->problem);
+    t->bus_free =
+        bus_free_bytes(problem_work_bytes(j->problem, t->test), t->buffer_bytes);
     if ((!modelled && begin_measured(t, r) != 0) ||
         device_set_checks(j->device, false, r) != 0)
         return -1;
@@ -476,6 +491,7 @@ timing_run(struct judgement *j, struct report *r)
     answer_free(&t.answer);
     for (int i = 0; i < t.sets; i++)
         call_set_free(&t.set[i]);
+    free(t.sample);
     free(t.sizes);
     return rc;
 }

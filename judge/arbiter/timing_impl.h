@@ -22,6 +22,15 @@ struct plan {
     double empty_precision_ns; /* enough: half the interval's width */
 };
 
+/* One timed call. On a GPU it counts less what an empty call takes, or whole: from where
+ * its inputs began to be made (bus_watch.h). */
+struct sample {
+    double ns;           /* the interval */
+    double copy_gain_ns; /* what its copy took less than an empty call's */
+    double fill_ns;      /* what went before it, from that on */
+    bool whole;
+};
+
 #define SETS_MAX 8
 #define EMPTY_MAX 100
 
@@ -49,7 +58,8 @@ struct timed_runs {
     bool copies_behind;            /* the submission's calls are of that kind */
     double buffer_bytes;           /* of a call, each once in each direction */
     bool metered;                  /* see bus_watch.h */
-    int suspect_calls;             /* of the samples, by the same */
+    double bus_free;               /* bytes, by the same */
+    struct sample *sample;         /* as many as the result has */
     int cpu;                       /* of the empty calls */
     struct fill_watch watch;       /* not on emu, whose clock counts the fill, too */
     struct conditions *conditions; /* NULL: not known */
@@ -75,8 +85,11 @@ int timed_empty(struct timed_runs *t, struct report *r);
  * program that took less than an empty kernel does. */
 void timed_summarize(struct timed_runs *t);
 
-/* Beside the hardware's limit (rates are known by now) and the bytes on the bus:
- * disqualified, for review, or nothing. */
+/* What a sample counts, where an empty call takes empty_ns; below 0: it took less. */
+double timed_value(const struct sample *s, double empty_ns);
+
+/* Beside the hardware's limit (rates are known by now): disqualified, for review, or
+ * nothing. Then says of calls that count whole why. */
 void timed_suspect(struct timed_runs *t);
 
 #endif

@@ -1,4 +1,5 @@
-/* What follows from the samples: the time, its interval, and what it is suspected of. */
+/* What follows from the samples: the time, its interval, what it is suspected of, and
+ * what is to be said of it. */
 #include "arbiter/limit.h"
 #include "arbiter/timing_impl.h"
 #include "core/buf.h"
@@ -9,20 +10,44 @@
  * its interval (docs/measurements.md): nobody is suspected for so much. */
 #define EMPTY_ERROR_NS 20e3
 
-/* The samples have the null interval's median subtracted already. */
+double
+timed_value(const struct sample *s, double empty_ns)
+{
+    return s->whole ? s->fill_ns + s->ns : s->ns + s->copy_gain_ns - empty_ns;
+}
+
+/* What the samples' median would be if an empty call took empty_ns. */
+static double
+median_if(const struct timed_runs *t, double empty_ns)
+{
+    const int n = t->j->result.timing.sample_count;
+    double *ns = xcalloc((size_t)n, sizeof *ns);
+    double median;
+
+    for (int i = 0; i < n; i++)
+        ns[i] = timed_value(&t->sample[i], empty_ns);
+    median = quantile(ns, n, 0.5);
+    free(ns);
+    return median;
+}
+
+/* Of the samples' median, and of what the empty call's median has in it: as much of the
+ * latter's interval as the former moves by. Where none counts whole that is the
+ * difference of both medians. */
 static struct interval
 interval_of(const struct timed_runs *t)
 {
     const struct timing *out = &t->j->result.timing;
     const double median = quantile(out->sample_ns, out->sample_count, 0.5);
-    struct interval i = {median, median};
+    const struct interval empty = t->empty.interval;
+    struct interval moved, i = {median, median};
 
     if (out->modelled)
         return i;
     i = median_interval(out->sample_ns, out->sample_count);
-    i.low += out->null_ns;
-    i.high += out->null_ns;
-    return interval_difference(median + out->null_ns, i, out->null_ns, t->empty.interval);
+    moved = (struct interval){.low = median - median_if(t, empty.low),
+                              .high = median - median_if(t, empty.high)};
+    return interval_difference(median, i, 0, moved);
 }
 
 static double
@@ -35,10 +60,22 @@ time_at(const struct timing *out, double q)
 
 /* A card takes a third of a millisecond to turn to a program's context and back; every
  * interval has that, the empty solve()'s too. Whose interval does not, had no kernel run:
- * copy engines and the host can do without. */
+ * copy engines and the host can do without. That is so of the intervals themselves,
+ * whatever they count. */
 static void
-judge_absence(struct timed_runs *t, struct interval i)
+judge_absence(struct timed_runs *t)
 {
+    const int n = t->j->result.timing.sample_count;
+    double *ns = xcalloc((size_t)n, sizeof *ns);
+    struct interval i;
+    double median;
+
+    for (int k = 0; k < n; k++)
+        ns[k] = t->sample[k].ns + t->sample[k].copy_gain_ns;
+    median = quantile(ns, n, 0.5);
+    i = interval_difference(median, median_interval(ns, n), t->empty.median_ns,
+                            t->empty.interval);
+    free(ns);
     if (i.high >= -EMPTY_ERROR_NS)
         return;
     outcome_set(
@@ -46,9 +83,7 @@ judge_absence(struct timed_runs *t, struct interval i)
         "the timed calls ended %.0f us (95%% sure: at least %.0f us) sooner than a "
         "solve() that launches an empty kernel: the answers were not made on the "
         "GPU",
-        -quantile(t->j->result.timing.sample_ns, t->j->result.timing.sample_count, 0.5) /
-            1000,
-        -i.high / 1000);
+        (t->empty.median_ns - median) / 1000, -i.high / 1000);
 }
 
 void
@@ -69,7 +104,7 @@ timed_summarize(struct timed_runs *t)
     out->work_flops = problem_work_flops(t->j->problem, t->test);
     out->sizes = xstrdup(t->sizes);
     if (!out->modelled)
-        judge_absence(t, i);
+        judge_absence(t);
 }
 
 static double
@@ -120,19 +155,24 @@ judge_limit(struct timed_runs *t)
     }
 }
 
+/* Where so many calls count whole that they are in the median's interval. */
 static void
-judge_host_work(struct timed_runs *t)
+say_whole(struct timed_runs *t)
 {
     struct timing *out = &t->j->result.timing;
     char *before = out->remark; /* the card was not as usual, either */
+    int whole = 0;
 
-    if (2 * t->suspect_calls <= out->sample_count)
+    for (int i = 0; i < out->sample_count; i++)
+        whole += t->sample[i].whole;
+    if (whole == 0 || whole < median_interval_rank(out->sample_count))
         return;
-    out->review = true;
-    out->remark = xasprintf("%s%sin the timed calls much of their data went over the "
-                            "card's bus: did the host do the work, while the card turned "
-                            "to this program, for which nobody is charged?",
-                            before != NULL ? before : "", before != NULL ? "; " : "");
+    out->remark = xasprintf(
+        "%s%s%d of %d timed calls sent more than %.0f kB over the card's bus: the host "
+        "may have worked while the card turned to this program, so they count from where "
+        "their inputs began to be made, and nothing is subtracted",
+        before != NULL ? before : "", before != NULL ? "; " : "", whole,
+        out->sample_count, t->bus_free / 1e3);
     free(before);
 }
 
@@ -140,5 +180,5 @@ void
 timed_suspect(struct timed_runs *t)
 {
     judge_limit(t);
-    judge_host_work(t);
+    say_whole(t);
 }

@@ -217,17 +217,19 @@ fill_and_hold(struct judgement *j, const struct trial *t, uint64_t poison_seed,
     return 0;
 }
 
-/* The same, again where it was slow (fill_watch.h). */
+/* The same, again where it was slow (fill_watch.h): with the same inputs. */
 static int
 fill_watched(struct judgement *j, struct trial *t, uint64_t poison_seed, struct report *r)
 {
     double ns = 0;
 
+    t->fill_ns = 0;
     for (int i = 0; i < FILL_TRIES; i++) {
         if (i > 0 && device_let_go(j->device, r) != 0)
             return -1;
         if (fill_and_hold(j, t, poison_seed, &ns, r) != 0)
             return -1;
+        t->fill_ns += ns;
         if (t->watch == NULL || !fill_is_slow(t->watch->usual_ns, ns))
             return 0;
         t->slow_fills++;

@@ -21,6 +21,7 @@ struct trial {
     bool copied_behind;             /* result: of which kind the interval is */
     double ns;                      /* result: the interval */
     double copy_ns;                 /* result: of it, where copied_behind, the copy */
+    double fill_ns;                 /* result: of our own work before the clock */
     double bus_bytes;               /* result: over the card's bus; < 0: not known */
 };
 

@@ -12,8 +12,8 @@
 
 #define BAR_COLUMNS 32
 
-/* The share of the hardware's limit; * where a person should look, ~ where the time is
- * less sure (`status ID` says why), ! where nothing kept it from cheating. */
+/* The share of the hardware's limit; * where a person should look, ~ where there is more
+ * to say of the time (`status ID` does), ! where nothing kept it from cheating. */
 static void
 print_limit(struct table *table, const cJSON *e)
 {
@@ -162,7 +162,7 @@ const struct verb verb_rank = {
         "times\n"
         "are spread. Each kind of device has a board of its own. The percentile is the\n"
         "share of the other entries that are slower; equal times count half. Beside the\n"
-        "share of the limit: * a person should look, ~ the time is less sure, ! judged\n"
+        "share of the limit: * a person should look, ~ `status` has a note, ! judged\n"
         "without a sandbox.",
     .example = "  warpjudge rank vector-addition\n"
                "  warpjudge rank softmax --device \"NVIDIA H200\"\n",

@@ -140,7 +140,7 @@ print_speed(const struct terminal *t, const cJSON *s)
 }
 
 /* What a person should know before believing the time. Where the limit is not the reason
- * for a review, the note has it. */
+ * for a review (of an earlier version's, which had another), the note has it. */
 static void
 print_doubts(const struct terminal *t, const cJSON *s)
 {

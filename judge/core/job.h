@@ -89,13 +89,14 @@ struct timing {
     double *sample_ns; /* in the order they were taken */
     double median_ns, q1_ns, q3_ns;
     double low_ns, high_ns; /* the median's 95% interval; a point on emu */
-    double null_ns; /* the empty solve()'s interval that was subtracted; 0 on emu */
+    double null_ns; /* the empty solve()'s interval, subtracted from all samples but
+                       those that count whole (arbiter/bus_watch.h); 0 on emu */
     double work_bytes, work_flops; /* of the benchmark, as the spec says */
     char *sizes;                   /* the benchmark's */
     double limit_ns;  /* what the hardware needs for this work at least; 0: not known */
     char *limit_by;   /* what sets the limit: "memory", "fp32", ...; NULL: not known */
-    bool review;      /* a person should look: so close to the limit, or see remark */
-    char *remark;     /* NULL, or what makes this time less sure, for people */
+    bool review;      /* a person should look: so close to the limit */
+    char *remark;     /* NULL, or what makes this time less sure, or longer, for people */
     char *conditions; /* NULL, or a JSON object: calibration, clocks, temperatures */
 };
 

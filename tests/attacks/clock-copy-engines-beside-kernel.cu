@@ -1,10 +1,11 @@
 // warpjudge: rms-normalization
 // attack: clock: work on the host while the card turns
 // device: cuda
-// expect: accepted review|disqualified
+// expect: accepted remark|disqualified
+// honest: rms-normalization/naive
 // An empty kernel has the card turn to this program's context and back, as everybody's does;
-// meanwhile copy engines and the host make the answers. What that gains is at most the kernel
-// that it replaces: see timing.md, "What is not promised".
+// meanwhile copy engines and the host make the answers. The card's turns are subtracted from
+// nobody whose data went over its bus (bus_watch.h).
 #include <cmath>
 #include <cuda_runtime.h>
 __global__ void nothing()

@@ -4,6 +4,7 @@ verdict that its header states, and what is accepted must have gained nothing.
     // attack: class            // expect: VERDICT|VERDICT...      // says: part of the message
     // device: emu or cuda, where it applies to one only
     `accepted honest-time`: as slow as honest.cu at least
+    `accepted remark`, and honest: PROBLEM/NAME, a solution: see tests/gpu/attacks
 
 A spread of them by default, all with WARPJUDGE_ATTACKS=all (make test-attacks). All are posted
 at once, so that compiling one and judging another overlap. A retry of the daemon's would

@@ -153,7 +153,7 @@ a_device_without_rates_has_no_conditions(void **state)
     assert_non_null(d);
     c = conditions_begin(d, "/nowhere");
     assert_null(c);
-    conditions_sample(c);
+    conditions_sample(c, -1);
     assert_null(conditions_end(c, &timing, &rates));
     assert_null(timing.conditions);
     conditions_free(c);

@@ -9,6 +9,7 @@
 #include "arbiter/judgement.h"
 #include "arbiter/quiet.h"
 #include "arbiter/room.h"
+#include "arbiter/timing_impl.h"
 #include "core/file.h"
 #include "device/device_ops.h"
 
@@ -18,6 +19,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +50,12 @@ static struct play {
     bool behind; /* copies can be queued; they are made BEHIND_MS later */
     double empty_copy_ns, copy_ns; /* what such a copy takes, of which calls' outputs */
     double bus_bytes; /* of each timed call; < 0: the card does not count them */
+    int bus_every;    /* only of every so-manieth one; 0: of all */
+    int bus_asked;    /* in the timed calls: before and after each */
+    int bus_stops;    /* the number, from 1, of the question that fails; 0: none */
     double bus;
+    const char *fails; /* a part of what our failure says; NULL: we do not fail */
+    long flush_ms;     /* of every flush */
     bool early; /* those of the empty calls do not wait: its C[0] says when they end */
     int torn;   /* the number, from 1, of the queued copy in the timed calls that is not
                    of the outputs; 0: none */
@@ -69,6 +76,7 @@ static struct shared {
 
 #define BEHIND_MS 8
 #define EARLY 12345
+#define EMPTY_BUS 10e3
 
 /* Has the submission been loaded into the process of the empty solve()? */
 static bool
@@ -112,6 +120,7 @@ static int
 play_flush(struct device *d, struct report *r)
 {
     const struct timespec slow = {.tv_nsec = 30000000};
+    const struct timespec usual = {.tv_nsec = play.flush_ms * 1000000};
     int number;
 
     (void)d;
@@ -122,6 +131,7 @@ play_flush(struct device *d, struct report *r)
         play.flushes = 0;
     }
     number = play.flushes++;
+    (void)nanosleep(&usual, NULL);
     if (neighbour->inside) {
         play.disturbed++;
         play.last_disturbed = number;
@@ -148,7 +158,10 @@ play_copy_queue(struct device *d, struct device_buffer *to,
 static int
 play_wait(struct device *d, double *ns, struct report *r)
 {
-    const struct timespec work = {.tv_nsec = BEHIND_MS * 1000000L};
+    /* A kernel takes a little: a busy machine's wake-ups make no call seem sooner than
+     * an empty one. */
+    const long kernel_ns = is_timed() ? 200000 : 0;
+    const struct timespec work = {.tv_nsec = BEHIND_MS * 1000000L + kernel_ns};
 
     *ns = is_timed() ? play.copy_ns : play.empty_copy_ns;
     (void)nanosleep(&work, NULL);
@@ -173,7 +186,13 @@ play_bus(struct device *d)
     (void)d;
     if (play.bus_bytes < 0)
         return -1;
-    return play.bus += is_timed() ? play.bus_bytes : 10e3;
+    if (!is_timed())
+        return play.bus += EMPTY_BUS;
+    if (++play.bus_asked == play.bus_stops)
+        return -1;
+    if (play.bus_every > 0 && play.bus_asked / 2 % play.bus_every != 0)
+        return play.bus += EMPTY_BUS;
+    return play.bus += play.bus_bytes;
 }
 
 static int
@@ -337,6 +356,7 @@ judge(struct judgement *j, int attempt)
 {
     static struct device_ops ops;
     struct report r = {0};
+    int rc;
 
     write_job(attempt);
     if (judgement_open(j, folder, false, &r) != 0 || judgement_prepare(j, &r) != 0)
@@ -363,7 +383,8 @@ judge(struct judgement *j, int attempt)
         j->problem->time_limit_ms = play.time_limit_ms;
     start_timed_runner(j);
     play.j = j;
-    if ((play.step_ms > 0 ? run_beside_neighbour(j, &r) : judgement_run(j, &r)) != 0)
+    rc = play.step_ms > 0 ? run_beside_neighbour(j, &r) : judgement_run(j, &r);
+    if (play.fails != NULL ? rc == 0 || strstr(r.text, play.fails) == NULL : rc != 0)
         fail_msg("%s", r.text);
 }
 
@@ -445,46 +466,26 @@ calls_take_turns_on_eight_sets_of_buffers(void **state)
     judgement_close(&j);
 }
 
-/* The buffers have 2.4 MB, of which an eighth makes suspicious. */
-static void
-work_of_the_host_is_for_review(void **state)
-{
-    const struct {
-        double bytes;
-        bool review;
-    } calls[] = {{-1, false}, {10e3, false}, {300e3, false}, {320e3, true}};
-
-    (void)state;
-    compile("submission", "", SUM);
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        struct judgement j;
-
-        play = (struct play){.bus_bytes = calls[i].bytes};
-        judge(&j, 1);
-        assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
-        assert_int_equal(j.result.timing.review, calls[i].review);
-        assert_int_equal(j.result.timing.remark != NULL, calls[i].review);
-        judgement_close(&j);
-    }
-}
-
 /* An empty solve() that takes as long as a card's turns from context to context, and a
- * program that does without. */
+ * program that does without; also where its calls count whole. */
 static void
 sooner_than_an_empty_kernel_is_disqualified(void **state)
 {
-    struct judgement j;
-
     (void)state;
     compile("null", "int usleep(unsigned);", "usleep(20000);");
     compile("submission", "", SUM);
-    judge(&j, 1);
+    for (int whole = 0; whole <= 1; whole++) {
+        struct judgement j;
+
+        play = (struct play){.bus_bytes = whole ? 320e3 : 0};
+        judge(&j, 1);
+        assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
+        assert_non_null(strstr(j.result.message, "sooner than a solve()"));
+        assert_int_equal(j.result.timing.median_ns > 0, whole);
+        assert_int_equal(j.result.timing.high_ns > 0, whole);
+        judgement_close(&j);
+    }
     compile("null", "", "");
-    assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
-    assert_non_null(strstr(j.result.message, "sooner than a solve()"));
-    assert_float_equal(j.result.timing.median_ns, 0, 0);
-    assert_float_equal(j.result.timing.high_ns, 0, 0);
-    judgement_close(&j);
 }
 
 /* 12 bytes an element, at 10 bytes a us: 240 ms, more than a busy machine needs. */
@@ -595,6 +596,7 @@ assert_copied(const struct judgement *j, const char *how)
 {
     char *text = xasprintf("\"copied\":\"%s\"", how);
 
+    assert_string_equal(j->result.message, "");
     assert_int_equal(j->result.verdict, VERDICT_ACCEPTED);
     assert_true(j->result.timing.sample_count >= SAMPLES_MIN);
     assert_non_null(strstr(j->result.timing.conditions, text));
@@ -643,6 +645,147 @@ a_copy_is_counted_as_an_empty_calls(void **state)
     assert_copied(&j, "behind");
     assert_true(j.result.timing.median_ns < 100e6);
     judgement_close(&j);
+}
+
+static bool
+says(const char *text, const char *part)
+{
+    return text != NULL && strstr(text, part) != NULL;
+}
+
+/* The work is on 2.4 MB, of which an eighth may go over the bus beside what an empty call
+ * sends. Who sends more has nothing subtracted, and what goes before the clock added. */
+static void
+calls_over_the_bus_count_whole(void **state)
+{
+    const struct {
+        double bytes;
+        bool whole;
+        const char *said;
+    } calls[] = {{-1, false, "\"bus_bytes\":[null,"},
+                 {EMPTY_BUS, false, "\"bus_bytes\":[0,"},
+                 {EMPTY_BUS + 300e3, false, "\"bus_bytes\":[300000,"},
+                 {EMPTY_BUS + 301e3, true, "\"bus_bytes\":[301000,"}};
+
+    (void)state;
+    compile("submission", "", SUM);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const bool whole = calls[i].whole;
+        struct judgement j;
+        const struct timing *t = &j.result.timing;
+
+        play = copying;
+        play.flush_ms = 6;
+        play.bus_bytes = calls[i].bytes;
+        judge(&j, 1);
+        assert_copied(&j, "behind");
+        assert_true(says(t->conditions, "\"bus_free\":300000,"));
+        assert_true(says(t->conditions, calls[i].said));
+        assert_int_equal(t->median_ns > (BEHIND_MS + (double)play.flush_ms) * 1e6, whole);
+        assert_int_equal(t->median_ns > BEHIND_MS * 1e6, whole);
+        assert_int_equal(says(t->remark, "more than 300 kB over the card's bus"), whole);
+        assert_false(whole && t->review);
+        judgement_close(&j);
+    }
+}
+
+/* One call in eight, whose reason may be anything. */
+static void
+few_calls_over_the_bus_move_no_median(void **state)
+{
+    struct judgement j;
+    const struct timing *t = &j.result.timing;
+    int whole = 0;
+
+    (void)state;
+    compile("submission", "", SUM);
+    play = copying;
+    play.bus_bytes = 400e3;
+    play.bus_every = 8;
+    judge(&j, 1);
+    assert_copied(&j, "behind");
+    for (int i = 0; i < t->sample_count; i++)
+        whole += t->sample_ns[i] > BEHIND_MS * 1e6;
+    assert_true(abs(8 * whole - t->sample_count) < 24); /* a call may not count */
+    assert_true(t->median_ns < BEHIND_MS * 1e6);
+    assert_null(t->remark);
+    judgement_close(&j);
+}
+
+static void
+a_meter_that_stops_is_our_failure(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    compile("submission", "", SUM);
+    play = (struct play){.bus_stops = 9, .fails = "no longer does"};
+    judge(&j, 1);
+    judgement_close(&j);
+}
+
+#define OFF_NS 20e3 /* what the empty call's median may be more or less */
+
+/* The time's interval from 16 calls of 1 ms and a little more each, of which the last
+ * `whole` count whole; an empty call takes 300 us. */
+static struct interval
+interval_of(int whole)
+{
+    const double empty_ns = 300e3;
+    struct judgement j = {0};
+    struct sample sample[SAMPLES_MIN];
+    double ns[SAMPLES_MIN];
+    struct timed_runs t = {
+        .j = &j,
+        .sizes = (char *)"",
+        .sample = sample,
+        .empty = {.median_ns = empty_ns,
+                  .interval = {empty_ns - OFF_NS, empty_ns + OFF_NS}},
+    };
+    const struct device_options options = {0};
+    char *problems = realpath("problems", NULL);
+    struct report r = {0};
+
+    j.device = device_open("host", &options, &r);
+    j.problem = problem_load(problems, "vector-addition", &r);
+    assert_true(j.device != NULL && j.problem != NULL);
+    t.test = &j.problem->benchmark_cuda;
+    for (int i = 0; i < SAMPLES_MIN; i++) {
+        sample[i] = (struct sample){
+            .ns = 1e6 + i * 1e3, .fill_ns = 100e3, .whole = i >= SAMPLES_MIN - whole};
+        ns[i] = timed_value(&sample[i], empty_ns);
+    }
+    j.result.timing = (struct timing){
+        .sample_count = SAMPLES_MIN, .sample_ns = ns, .null_ns = empty_ns};
+    timed_summarize(&t);
+    free(j.result.timing.sizes);
+    problem_free(j.problem);
+    device_close(j.device);
+    free(problems);
+    return (struct interval){j.result.timing.low_ns, j.result.timing.high_ns};
+}
+
+/* The 4th and 13th of 16, 4.5 us from the median, and what the empty call may be off, as
+ * far as the median has that in it. */
+static void
+only_what_is_subtracted_can_be_off(void **state)
+{
+    const double none = 707.5e3, all = 1107.5e3, with = hypot(4.5e3, OFF_NS);
+    struct interval i;
+
+    (void)state;
+    i = interval_of(0);
+    assert_float_equal(i.low, none - with, 1);
+    assert_float_equal(i.high, none + with, 1);
+    i = interval_of(3); /* not yet in it */
+    assert_float_equal(i.low, none - with, 1);
+    assert_float_equal(i.high, none + with, 1);
+    i = interval_of(4);
+    assert_float_equal(i.low, none - with, 1);
+    assert_true(i.high > all);
+    i = interval_of(SAMPLES_MIN);
+    assert_float_equal(i.low, all - 4.5e3, 1);
+    assert_float_equal(i.high, all + 4.5e3, 1);
 }
 
 /* The empty call that is subtracted is of the first kind all the same: nobody gains by
@@ -842,7 +985,6 @@ main(void)
         T(nothing_is_loaded_while_the_empty_calls_are_timed),
         T(a_slow_warm_up_costs_no_samples),
         T(calls_take_turns_on_eight_sets_of_buffers),
-        T(work_of_the_host_is_for_review),
         T(sooner_than_an_empty_kernel_is_disqualified),
         T(faster_than_the_hardware_is_disqualified),
         T(calibration_that_fails_fails_nothing),
@@ -850,6 +992,10 @@ main(void)
         T(a_slow_flush_is_repeated_then_discarded_then_disqualifies),
         T(outputs_are_copied_behind_the_work),
         T(a_copy_is_counted_as_an_empty_calls),
+        T(calls_over_the_bus_count_whole),
+        T(few_calls_over_the_bus_move_no_median),
+        T(a_meter_that_stops_is_our_failure),
+        T(only_what_is_subtracted_can_be_off),
         T(what_is_not_done_by_then_is_copied_after_it),
         T(an_empty_call_that_its_copy_did_not_wait_for_is_none),
         T(calls_that_are_not_alike_are_all_copied_after_done),

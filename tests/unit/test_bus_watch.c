@@ -1,0 +1,61 @@
+// links: arbiter device gpu_owner sandbox core
+/* What of a call's bytes on the bus is free. */
+#include "arbiter/bus_watch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void
+an_eighth_is_free_but_neither_little_nor_much(void **state)
+{
+    (void)state;
+    assert_float_equal(bus_free_bytes(0, 8e6), 1e6, 0);
+    assert_float_equal(bus_free_bytes(8e6, 64e6), 1e6, 0);
+    assert_float_equal(bus_free_bytes(64e6, 8e6), 1e6, 0);
+    assert_float_equal(bus_free_bytes(0, 0), 32e3, 0);
+    assert_float_equal(bus_free_bytes(200e3, 200e3), 32e3, 0);
+    assert_float_equal(bus_free_bytes(32e6, 32e6), 4e6, 0);
+    assert_float_equal(bus_free_bytes(5e9, 5e9), 4e6, 0);
+}
+
+static void
+what_is_not_known_stays_so(void **state)
+{
+    (void)state;
+    assert_float_equal(bus_beyond_empty(15e3, 445e3), 430e3, 0);
+    assert_float_equal(bus_beyond_empty(15e3, 14e3), 0, 0);
+    assert_true(bus_beyond_empty(-1, 445e3) < 0);
+    assert_true(bus_beyond_empty(15e3, -1) < 0);
+}
+
+static void
+buffers_in_host_memory_and_two_cards_are_not_watched(void **state)
+{
+    static struct problem p = {
+        .param_count = 2,
+        .param = {{.dir = DIR_IN, .space = SPACE_DEVICE}, {.dir = DIR_OUT}}};
+
+    (void)state;
+    assert_true(bus_is_watched(&p));
+    p.gpus = 2;
+    assert_false(bus_is_watched(&p));
+    p.gpus = 1;
+    p.param[1].space = SPACE_HOST_PINNED;
+    assert_false(bus_is_watched(&p));
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_eighth_is_free_but_neither_little_nor_much),
+        cmocka_unit_test(what_is_not_known_stays_so),
+        cmocka_unit_test(buffers_in_host_memory_and_two_cards_are_not_watched),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
