@@ -197,6 +197,7 @@ open_card(int ordinal, struct report *r)
         .share = cuda_share,
         .runner = cuda_runner,
         .health = cuda_health,
+        .free_bytes = cuda_free_bytes,
         .bus_bytes = cuda_bus_bytes,
     };
     const struct libcuda *cu = libcuda_get(r);

@@ -1,5 +1,5 @@
-/* What is known of a card: what it says of itself, how fast it is, whether it works, what
- * goes over its bus. */
+/* What is known of a card: what it says of itself, how fast it is, whether it works, how
+ * much memory is free, what goes over its bus. */
 #include "device/cuda_impl.h"
 
 #include "device/cuda_rates.h"
@@ -153,24 +153,31 @@ check_work(struct device *d, struct device_buffer *b, struct report *r)
 }
 
 int
-cuda_health(struct device *d, struct device_health *out, struct report *r)
+cuda_health(struct device *d, struct report *r)
 {
-    struct cuda *c = of(d);
     struct device_buffer *b = NULL;
-    size_t available = 0, total = 0;
     int rc = cuda_alloc(d, HEALTH_BYTES, false, &b, r);
 
     if (b != NULL) {
         rc = check_work(d, b, r);
         cuda_free(d, b);
     }
-    if (rc == 0)
-        rc = check(c, c->cu->memory_free(&available, &total), "cuMemGetInfo", r);
-    if (rc != 0) {
+    if (rc != 0)
         report_prefix(r, "%s fails a test of its health", d->info.name);
+    return rc;
+}
+
+/* --- memory ---------------------------------------------------------------- */
+
+int
+cuda_free_bytes(struct device *d, uint64_t *out, struct report *r)
+{
+    struct cuda *c = of(d);
+    size_t available = 0, total = 0;
+
+    if (check(c, c->cu->memory_free(&available, &total), "cuMemGetInfo", r) != 0)
         return -1;
-    }
-    out->free_bytes = available;
+    *out = available;
     return 0;
 }
 

@@ -581,17 +581,28 @@ device_own_bytes(const struct device *d)
 }
 
 int
-device_health(struct device *d, struct device_health out[DEVICE_GPUS_MAX],
+device_memory(struct device *d, struct device_memory out[DEVICE_GPUS_MAX],
               struct report *r)
 {
     memset(out, 0, DEVICE_GPUS_MAX * sizeof *out);
     for (struct device *on = d; on != NULL; on = on->partner, out++) {
         out->own_bytes = device_own_bytes(on);
-        if (enter(d, on, r) != 0 ||
-            (on->ops->health != NULL && on->ops->health(on, out, r) != 0))
+        if (enter(d, on, r) != 0 || (on->ops->free_bytes != NULL &&
+                                     on->ops->free_bytes(on, &out->free_bytes, r) != 0))
             return -1;
     }
     return 0;
+}
+
+int
+device_health(struct device *d, struct device_memory out[DEVICE_GPUS_MAX],
+              struct report *r)
+{
+    for (struct device *on = d; on != NULL; on = on->partner)
+        if (enter(d, on, r) != 0 ||
+            (on->ops->health != NULL && on->ops->health(on, r) != 0))
+            return -1;
+    return device_memory(d, out, r);
 }
 
 #define MODEL_STEPS 1024 /* a nanosecond */

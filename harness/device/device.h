@@ -151,17 +151,21 @@ int device_rates(struct device *d, struct device_rates *out, struct report *r);
  * question; < 0: not known. Takes up to half a millisecond. */
 double device_bus_bytes(struct device *d);
 
-/* Does the device still do what it is told? On each GPU a little work of ours is done and
- * checked, and the memory that nobody holds is counted: out is one element a GPU, zeros
- * where there is none. -1: it is of no use any more, to anybody. */
-struct device_health {
+/* How much of each GPU's memory nobody holds: out is one element a GPU, zeros where there
+ * is none. Nothing is done on the GPU, which may be busy. */
+struct device_memory {
     uint64_t free_bytes; /* of the card; 0: not known, or another kind of device */
     uint64_t own_bytes;  /* in our buffers */
 };
-int device_health(struct device *d, struct device_health out[DEVICE_GPUS_MAX],
+int device_memory(struct device *d, struct device_memory out[DEVICE_GPUS_MAX],
                   struct report *r);
 
-/* The same figure without a look at the GPU, and of the first one only. */
+/* Does the device still do what it is told? On each GPU a little work of ours is done and
+ * checked; then as device_memory. -1: it is of no use any more, to anybody. */
+int device_health(struct device *d, struct device_memory out[DEVICE_GPUS_MAX],
+                  struct report *r);
+
+/* own_bytes without a question to the driver, and of the first GPU only. */
 uint64_t device_own_bytes(const struct device *d);
 
 /* What a runner needs to map a shareable buffer: a descriptor the caller closes (-1 for

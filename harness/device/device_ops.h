@@ -53,7 +53,8 @@ struct device_ops {
     int (*interrupt)(struct device *d, struct report *r);
     int (*set_checks)(struct device *d, bool checks, struct report *r);
     double (*bus_bytes)(struct device *d);
-    int (*health)(struct device *d, struct device_health *out, struct report *r);
+    int (*health)(struct device *d, struct report *r);
+    int (*free_bytes)(struct device *d, uint64_t *out, struct report *r);
     /* NULL: wall time is the clock, kept by device.c. */
     int (*modelled_ns)(struct device *d, double *ns, struct report *r);
 };

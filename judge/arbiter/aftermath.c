@@ -9,11 +9,8 @@
 
 #define SLEPT_NS_MAX 1000000u /* the two clocks are not read at one moment */
 
-/* A driver gives back a dead process's memory a little later. What other programs on the
- * card take meanwhile cannot be told from what is not given back: so it is said, and
- * nobody's verdict depends on it. */
-#define MEMORY_WAIT_NS UINT64_C(2000000000)
-#define MEMORY_STEP_NS 20000000L
+/* What other programs on the card take meanwhile cannot be told from what is not given
+ * back: so it is said, and nobody's verdict depends on it. */
 #define MEMORY_SLACK ((uint64_t)256 << 20) /* the reference's context may have grown */
 
 /* For a neighbour's four contexts, each of some hundred MiB. Up to three of ours have
@@ -26,11 +23,11 @@ int
 before_submission(struct before *b, struct device *d, struct report *r)
 {
     b->slept_ns = slept_ns();
-    return device_health(d, b->health, r);
+    return device_health(d, b->memory, r);
 }
 
 uint64_t
-aftermath_missing(const struct device_health *before, const struct device_health *now)
+aftermath_missing(const struct device_memory *before, const struct device_memory *now)
 {
     const uint64_t had = before->free_bytes + before->own_bytes;
     const uint64_t has = now->free_bytes + now->own_bytes + MEMORY_SLACK;
@@ -41,7 +38,7 @@ aftermath_missing(const struct device_health *before, const struct device_health
 /* What a neighbour has taken since (quiet.h) is not missing either: it is there for good
  * reason, and the submission's it cannot be. */
 static void
-excuse_neighbour(const struct judgement *j, struct device_health *now)
+excuse_neighbour(const struct judgement *j, struct device_memory *now)
 {
     uint64_t held_bytes;
 
@@ -51,12 +48,12 @@ excuse_neighbour(const struct judgement *j, struct device_health *now)
 
 /* Of all cards; what one has more does not make up for another. */
 static uint64_t
-missing_anywhere(const struct before *before, const struct device_health *now)
+missing_anywhere(const struct before *before, const struct device_memory *now)
 {
     uint64_t bytes = 0;
 
     for (int i = 0; i < DEVICE_GPUS_MAX; i++)
-        bytes += aftermath_missing(&before->health[i], &now[i]);
+        bytes += aftermath_missing(&before->memory[i], &now[i]);
     return bytes;
 }
 
@@ -64,9 +61,9 @@ missing_anywhere(const struct before *before, const struct device_health *now)
 static int
 wait_for_memory(const struct judgement *j, uint64_t *missing, struct report *r)
 {
-    const struct timespec step = {.tv_nsec = MEMORY_STEP_NS};
-    const uint64_t end_ns = now_ns() + MEMORY_WAIT_NS;
-    struct device_health now[DEVICE_GPUS_MAX];
+    const struct timespec step = {.tv_nsec = GIVEN_BACK_STEP_NS};
+    const uint64_t end_ns = now_ns() + GIVEN_BACK_NS;
+    struct device_memory now[DEVICE_GPUS_MAX];
 
     for (;;) {
         if (device_health(j->device, now, r) != 0)

@@ -15,9 +15,14 @@
 
 struct judgement;
 
+/* A driver gives back a dead process's memory a little later: how long that is waited
+ * for, and how often it is looked. */
+#define GIVEN_BACK_NS UINT64_C(2000000000)
+#define GIVEN_BACK_STEP_NS 20000000L
+
 struct before {
     uint64_t slept_ns;
-    struct device_health health[DEVICE_GPUS_MAX];
+    struct device_memory memory[DEVICE_GPUS_MAX];
 };
 
 /* Before any process of the submission, and before another judgement is prepared beside
@@ -27,8 +32,8 @@ int before_submission(struct before *b, struct device *d, struct report *r);
 
 /* Bytes of the card's memory that were free or ours before and are neither now, beyond
  * what the reference may have taken. 0 where the card does not tell. */
-uint64_t aftermath_missing(const struct device_health *before,
-                           const struct device_health *now);
+uint64_t aftermath_missing(const struct device_memory *before,
+                           const struct device_memory *now);
 
 /* Ends the submission's runner. -1: the judgement cannot stand, *r says why. */
 int aftermath_check(struct judgement *j, struct report *r);

@@ -23,8 +23,10 @@ int
 judgement_load(struct judgement *j, struct report *r)
 {
     char *object = xasprintf("%s/submission", j->folder);
-    int rc = runner_link_load(j->runner, object, r);
+    int rc = memory_watch_start(&j->memory, j->device, r);
 
+    if (rc == 0)
+        rc = runner_link_load(j->runner, object, r);
     free(object);
     return rc;
 }
@@ -116,8 +118,11 @@ run_test(struct judgement *j, int index, struct test_result *out, struct report 
     struct call_set set = {0};
     char *sizes = problem_sizes_text(j->problem, &j->problem->test[index]);
     char *where = xasprintf("test %d (%s)", index + 1, sizes);
-    struct trial trial = {
-        .set = &set, .answer = &j->answer[index], .where = where, .attach = true};
+    struct trial trial = {.set = &set,
+                          .answer = &j->answer[index],
+                          .where = where,
+                          .attach = true,
+                          .watched = true};
     const size_t printed_before = runner_link_output(j->runner)->len;
     int rc = -1;
 
@@ -176,7 +181,7 @@ run_phases(struct judgement *j, struct report *r)
 {
     /* Whatever ends the process before it is loaded is not the submission's fault. */
     if (runner_link_wake(j->runner, r) != 0 || judgement_load(j, r) != 0 ||
-        run_tests(j, r) != 0 || notices_take(j, r) != 0)
+        run_tests(j, r) != 0 || notices_take(j, r) != 0 || memory_watch_settle(j, r) != 0)
         return -1;
     if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_only)
         return timing_run(j, r);
@@ -272,6 +277,7 @@ judgement_close(struct judgement *j)
     quiet_close(j->quiet);
     problem_free(j->problem);
     outcome_free(&j->outcome);
+    memory_watch_free(&j->memory);
     result_free(&j->result);
     job_free(&j->job);
     config_free(&j->config);

@@ -7,6 +7,7 @@
 #define ARBITER_JUDGEMENT_H
 
 #include "arbiter/aftermath.h"
+#include "arbiter/memory_watch.h"
 #include "arbiter/outcome.h"
 #include "arbiter/reference.h"
 #include "arbiter/runner_link.h"
@@ -36,6 +37,7 @@ struct judgement {
     bool runner_is_up;          /* with the submission in it, ready for a call */
     bool survivors;             /* a process of it could not be ended */
     struct before before;
+    struct memory_watch memory;       /* of the runner's, since the submission is there */
     struct runner_link *timed_runner; /* with the empty solve(), until the submission is
                                          loaded and it becomes `runner`; NULL: there is
                                          none, or no more */

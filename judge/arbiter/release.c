@@ -1,5 +1,7 @@
 #include "arbiter/release.h"
 
+#include "core/file.h"
+
 /* For a release to be heard of and a kernel to be launched: 8 us where that was measured,
  * 25 on a slow CPU. Not much more, since the host may work meanwhile: what it could do
  * instead of a kernel takes the copy engines that long already, to fetch a few inputs (16
@@ -9,6 +11,10 @@
 /* When our copy comes: surely after the hold, and so after what was launched within it,
  * and before the card has switched to the runner's context, which takes 141 us. */
 #define COPY_AT_NS (HOLD_NS + 60e3)
+
+/* Between two looks at the card's memory, which take some of it themselves: a program can
+ * hardly allocate more, use it and free it sooner. */
+#define LOOK_MS 1
 
 bool
 release_can_be_behind(const struct call_set *set)
@@ -52,25 +58,42 @@ copy_behind(struct release *s, enum runner_event *event, struct runner_reply *re
     return 0;
 }
 
+/* For DONE; what memory the call has is looked at meanwhile, where that is wanted. */
+static int
+wait_watching(const struct release *s, uint64_t ms, enum runner_event *event,
+              struct runner_reply *reply, struct report *r)
+{
+    const uint64_t until_ns = now_ns() + ms * 1000000;
+
+    for (;;) {
+        *event = runner_link_wait(s->runner, RUNNER_DONE,
+                                  s->memory != NULL ? LOOK_MS : ms, reply);
+        if (*event != RUNNER_LATE || now_ns() >= until_ns)
+            return 0;
+        if (s->memory != NULL && memory_watch_look(s->memory, s->set->device, r) != 0)
+            return -1;
+    }
+}
+
 /* A neighbour's work takes turns with this call's, which must not pay for it: it gets as
  * much time more, with the card to itself. */
-static enum runner_event
-wait_done(const struct release *s, struct runner_reply *reply)
+static int
+wait_done(const struct release *s, enum runner_event *event, struct runner_reply *reply,
+          struct report *r)
 {
     const uint64_t before_ns = quiet_busy_ns(s->quiet);
     const bool was_quiet = quiet_is(s->quiet);
-    enum runner_event event =
-        runner_link_wait(s->runner, RUNNER_DONE, s->limit_ms, reply);
     uint64_t taken_ms;
+    int rc = wait_watching(s, s->limit_ms, event, reply, r);
 
-    if (event != RUNNER_LATE || was_quiet)
-        return event;
+    if (rc != 0 || *event != RUNNER_LATE || was_quiet)
+        return rc;
     quiet_take(s->quiet);
     taken_ms = (quiet_busy_ns(s->quiet) - before_ns) / 1000000;
     if (taken_ms > 0)
-        event = runner_link_wait(s->runner, RUNNER_DONE, taken_ms, reply);
+        rc = wait_watching(s, taken_ms, event, reply, r);
     quiet_give(s->quiet);
-    return event;
+    return rc;
 }
 
 int
@@ -97,8 +120,8 @@ release_run(struct release *s, enum runner_event *event, struct runner_reply *re
     *event = RUNNER_LATE;
     if (clocked && s->behind && copy_behind(s, event, reply, r) != 0)
         return -1;
-    if (*event == RUNNER_LATE)
-        *event = wait_done(s, reply);
+    if (*event == RUNNER_LATE && wait_done(s, event, reply, r) != 0)
+        return -1;
     if (*event != RUNNER_ANSWERED || reply->status != 0)
         return 0;
     if (!s->copied_behind && call_set_take_outputs(s->set, r) != 0)

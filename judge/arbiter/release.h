@@ -30,6 +30,7 @@
 #define ARBITER_RELEASE_H
 
 #include "arbiter/call_set.h"
+#include "arbiter/memory_watch.h"
 #include "arbiter/quiet.h"
 
 #include <stdbool.h>
@@ -43,9 +44,10 @@ struct release {
     bool unchecked;      /* nobody will compare the outputs */
     uint64_t limit_ms;   /* for DONE */
     struct quiet *quiet; /* while neighbours are inside, the limit stands still */
-    bool copied_behind;  /* result: the copy that counts was queued behind the work */
-    double ns;           /* result, if timed, and the reply is DONE without an error */
-    double copy_ns;      /* result, of the interval: that copy, by the card's own clock */
+    struct memory_watch *memory; /* not behind: looks while DONE is waited for; or NULL */
+    bool copied_behind; /* result: the copy that counts was queued behind the work */
+    double ns;          /* result, if timed, and the reply is DONE without an error */
+    double copy_ns;     /* result, of the interval: that copy, by the card's own clock */
 };
 
 /* The clock is a GPU's: holds the card until release_run, and waits for what is queued

@@ -140,13 +140,15 @@ timed_call(struct timed_runs *t, int call, const char *what, struct timed_call *
 {
     char *where = xasprintf("%s %d (%s)", what, call + 1, t->sizes);
     const bool prepared = call < t->j->timed_count;
+    const bool first = call == 0; /* of this size: it shows what memory one takes */
     struct trial trial = {.set = timed_next_set(t),
                           .answer = prepared ? &t->j->timed[call] : &t->answer,
                           .where = where,
                           .benchmark = true,
                           .attach = !t->attached,
                           .timed = true,
-                          .behind = t->copies_behind,
+                          .watched = first,
+                          .behind = t->copies_behind && !first,
                           .metered = t->metered,
                           .cpu = t->cpu,
                           .watch = &t->watch};
@@ -418,8 +420,11 @@ run(struct timed_runs *t, struct report *r)
         return 0;
     conditions_seconds(t->conditions, "timed", (double)(now_ns() - start_ns) / 1e9);
     timed_summarize(t);
-    if (!modelled)
+    if (!modelled) {
         end_measured(t);
+        if (memory_watch_settle(j, r) != 0)
+            return -1;
+    }
     timed_suspect(t);
     /* Of all timed calls, the warm-up's included. */
     return costs_end(j, &before, j->result.timing.warmup + j->result.timing.sample_count,

@@ -263,6 +263,9 @@ run_released(struct judgement *j, struct trial *t, enum runner_event *event,
                               .limit_ms = (uint64_t)j->problem->time_limit_ms,
                               .quiet = j->quiet};
 
+    if (t->watched && memory_watch_works(&j->memory))
+        release.memory = &j->memory;
+
     j->runner_is_up = true;
     t->released = true;
     if (release_run(&release, event, reply, r) != 0)
@@ -270,7 +273,8 @@ run_released(struct judgement *j, struct trial *t, enum runner_event *event,
     t->ns = release.ns;
     t->copy_ns = release.copy_ns;
     t->copied_behind = release.copied_behind;
-    return 0;
+    return *event == RUNNER_ANSWERED ? memory_watch_call(&j->memory, t->set, t->where, r)
+                                     : 0;
 }
 
 /* Buffers filled and the runner armed, in the order that shows it nothing too early. */
@@ -322,7 +326,7 @@ run_call(struct judgement *j, struct trial *t, struct report *r)
         device_clock_begin(j->device, r) != 0)
         return -1;
     if (t->timed && !device_clock_modelled(j->device)) {
-        runner_link_stay_awake(j->runner, AWAKE_MS);
+        runner_link_stay_awake(j->runner, t->watched ? 0 : AWAKE_MS);
         runner_link_use_cpu(j->runner, t->cpu);
     }
     if (make_ready(j, t, poison_seed, &event, &reply, r) != 0)

@@ -12,6 +12,7 @@ struct trial {
     bool benchmark;                 /* which tolerances hold */
     bool attach;                    /* the runner does not have set's buffers mapped */
     bool timed;                     /* make caches cold, measure ns */
+    bool watched;                   /* its memory is, while it runs; else at its end */
     bool behind;                    /* timed: the copy may be queued (release.h) */
     bool metered;                   /* timed: measure bus_bytes */
     int cpu;                        /* timed: where its process waits; -1: anywhere */

@@ -15,7 +15,7 @@
 static uint64_t
 missing(uint64_t free_before, uint64_t own_before, uint64_t free_now, uint64_t own_now)
 {
-    const struct device_health before = {free_before, own_before},
+    const struct device_memory before = {free_before, own_before},
                                now = {free_now, own_now};
 
     return aftermath_missing(&before, &now);

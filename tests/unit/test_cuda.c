@@ -866,7 +866,9 @@ health_is_of_each(void **state)
 {
     struct device *d = open_pair("cuda:0", "cuda:1");
     struct device_buffer *b = new_on(d, 1, GRANULARITY, true);
-    struct device_health before[DEVICE_GPUS_MAX], now[DEVICE_GPUS_MAX];
+    struct device_memory before[DEVICE_GPUS_MAX], now[DEVICE_GPUS_MAX],
+        asked[DEVICE_GPUS_MAX];
+    int launches;
 
     (void)state;
     assert_int_equal(device_health(d, before, NULL), 0);
@@ -877,6 +879,11 @@ health_is_of_each(void **state)
     assert_int_equal(device_health(d, now, NULL), 0);
     assert_int_equal(now[0].free_bytes, before[0].free_bytes);
     assert_int_equal(now[1].free_bytes, before[1].free_bytes - GIB);
+    /* To ask is no work for the cards. */
+    launches = cards[0].launches[POISON] + cards[1].launches[POISON];
+    assert_int_equal(device_memory(d, asked, NULL), 0);
+    assert_memory_equal(asked, now, sizeof now);
+    assert_int_equal(cards[0].launches[POISON] + cards[1].launches[POISON], launches);
     cards[1].taken -= GIB;
     device_free(d, b);
     device_close(d);

@@ -2,8 +2,9 @@
 /*
  * Timed judgements as on a GPU, on the device "host": submissions in C in the real runner
  * and the real sandbox, wall time as the clock, an empty solve() whose interval is
- * subtracted. What only a GPU has is played by the device's operations: its rates, and a
- * flush that something slows down.
+ * subtracted. What only a GPU has is played by the device's operations: its rates, a
+ * flush that something slows down, and its memory, of which a program only says what it
+ * takes.
  */
 #include "arbiter/calibration.h"
 #include "arbiter/judgement.h"
@@ -33,6 +34,8 @@
 #define SUM "for (int i = 0; i < N; i++) C[i] = A[i] + B[i]; "
 #define ELEMENTS 200000
 #define SAMPLES_MIN 16
+#define GIB ((uint64_t)1 << 30)
+#define CARD_BYTES (100 * GIB)
 #define DEVICE_BYTES (5 * 8 * 4 * (uint64_t)ELEMENTS * 4) /* a fifth: eight sets */
 
 static char folder[] = "/tmp/warpjudge-timing-XXXXXX";
@@ -64,8 +67,10 @@ static struct play {
     const struct device_buffer *from;
     long step_ms;  /* of a neighbour that prepares, and slows flushes down; 0: none */
     int disturbed; /* flushes that it did */
-    int last_disturbed; /* the number of the last one, in the timed calls */
-    int time_limit_ms;  /* 0: the problem's */
+    int last_disturbed;             /* the number of the last one, in the timed calls */
+    int time_limit_ms;              /* 0: the problem's */
+    bool tells;                     /* what memory is free */
+    uint64_t taken_gib, others_gib; /* by the program, and by somebody else */
 } play;
 
 /* What the neighbour, a process of its own, does. */
@@ -210,6 +215,54 @@ play_let_go(struct device *d, struct report *r)
     (void)d;
     if (++play.released != play.holds)
         return report_fail(r, "a card is let go that is not held");
+    return 0;
+}
+
+/* Behind the last element of a buffer of the program's: what it has taken now. */
+struct taken {
+    volatile uint64_t magic;
+    uint64_t gib;
+    uint64_t others; /* 1: it plays somebody else */
+};
+
+#define TAKEN UINT64_C(0x7461206b656e2121)
+
+#define TAKES                                                                            \
+    "int usleep(unsigned); static int calls;\n"                                          \
+    "static void take(float *C, int N, unsigned long gib, unsigned long others) {\n"     \
+    "  volatile unsigned long *t = (void *)(((unsigned long)(C + N) + 4095) / 4096\n"    \
+    "                                       * 4096 - 24);\n"                             \
+    "  t[1] = gib; t[2] = others; t[0] = 0x7461206b656e2121; }\n"
+#define FOR_A_WHILE(gib) "take(C, N, " gib ", 0); usleep(30000); take(C, N, 0, 0); "
+
+static void
+read_taken(struct device_buffer *b)
+{
+    size_t bytes;
+    char *slack = device_slack(b, &bytes);
+    struct taken *t;
+
+    if (!b->shareable || bytes < sizeof *t)
+        return;
+    t = (struct taken *)(void *)(slack + bytes - sizeof *t);
+    if (t->magic != TAKEN)
+        return;
+    t->magic = 0;
+    if (t->others)
+        play.others_gib = t->gib;
+    else
+        play.taken_gib = t->gib;
+}
+
+static int
+play_free_bytes(struct device *d, uint64_t *out, struct report *r)
+{
+    (void)r;
+    for (struct device_buffer *b = d->buffers; b != NULL; b = b->next)
+        read_taken(b);
+    if (play.j->runner == NULL)
+        play.taken_gib = 0;
+    *out = CARD_BYTES - (play.taken_gib + play.others_gib) * GIB - device_own_bytes(d);
     return 0;
 }
 
@@ -370,6 +423,8 @@ judge(struct judgement *j, int attempt)
     if (play.has_rates)
         ops.rates = play_rates;
     ops.bus_bytes = play_bus;
+    if (play.tells)
+        ops.free_bytes = play_free_bytes;
     if (play.behind) {
         ops.copy_queue = play_copy_queue;
         ops.wait = play_wait;
@@ -956,6 +1011,114 @@ the_time_limit_stands_still_while_a_neighbour_works(void **state)
     judgement_close(&j);
 }
 
+/* Judges a program that says what it takes, in both attempts. */
+static void
+expect_over(const char *body, const char *says)
+{
+    compile("submission", TAKES, body);
+    for (int attempt = 1; attempt <= 2; attempt++) {
+        struct judgement j;
+
+        play = (struct play){.tells = true};
+        judge(&j, attempt);
+        assert_int_equal(j.result.verdict, VERDICT_MEMORY_LIMIT);
+        assert_int_equal(j.result.may_retry, attempt == 1);
+        if (strstr(j.result.message, says) == NULL)
+            fail_msg("\"%s\" does not say \"%s\"", j.result.message, says);
+        judgement_close(&j);
+    }
+}
+
+static void
+memory_up_to_the_limit_is_everybodys(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = (struct play){.tells = true};
+    compile("submission", TAKES, FOR_A_WHILE("16") SUM);
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    assert_false(j.result.may_retry);
+    judgement_close(&j);
+}
+
+static void
+memory_over_the_limit_in_a_test(void **state)
+{
+    (void)state;
+    expect_over("if (N != 200000) {" FOR_A_WHILE("18") "}" SUM,
+                "test 1 (N=4): the program had at least 18 GiB of device memory, buffers "
+                "included; the problem allows 16 GiB");
+}
+
+static void
+memory_over_the_limit_in_the_first_timed_call(void **state)
+{
+    (void)state;
+    expect_over("if (N == 200000 && calls++ == 0) {" FOR_A_WHILE("18") "}" SUM,
+                "warm-up 1 (N=200000): the program had at least 18 GiB");
+}
+
+/* And too late in its call to be seen while it runs; later calls are looked at once. */
+static void
+memory_that_is_kept_when_a_call_has_ended(void **state)
+{
+    (void)state;
+    expect_over(SUM "if (N == 200000 && calls++ == 1) take(C, N, 20, 0);",
+                "warm-up 2 (N=200000): the program had at least 20 GiB");
+}
+
+/* It is there still when the program is dead. */
+static void
+memory_that_somebody_else_takes(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = (struct play){.tells = true};
+    compile("submission", TAKES, "take(C, N, 40, 1); usleep(10000);" SUM);
+    judge(&j, 1);
+    assert_int_equal(play.others_gib, 40);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    assert_false(j.result.may_retry);
+    judgement_close(&j);
+}
+
+/* And gives back in time: not told from the program's, but not there again. */
+static void
+memory_that_somebody_else_takes_for_a_while(void **state)
+{
+    static const char *const body[] = {FOR_A_WHILE("40") SUM, SUM};
+
+    (void)state;
+    for (int attempt = 1; attempt <= 2; attempt++) {
+        struct judgement j;
+
+        play = (struct play){.tells = true};
+        compile("submission", TAKES, body[attempt - 1]);
+        judge(&j, attempt);
+        assert_int_equal(j.result.verdict,
+                         attempt == 1 ? VERDICT_MEMORY_LIMIT : VERDICT_ACCEPTED);
+        assert_int_equal(j.result.may_retry, attempt == 1);
+        judgement_close(&j);
+    }
+}
+
+static void
+a_wrong_answer_is_wrong_whatever_memory_it_has(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = (struct play){.tells = true};
+    compile("submission", TAKES, FOR_A_WHILE("40") SUM "C[0]++;");
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_WRONG_ANSWER);
+    assert_false(j.result.may_retry);
+    judgement_close(&j);
+}
+
 static void
 a_card_has_room_for_two_small_ones(void **state)
 {
@@ -1004,6 +1167,13 @@ main(void)
         T(work_before_the_release_is_for_nothing),
         T(what_a_neighbour_does_counts_nowhere),
         T(the_time_limit_stands_still_while_a_neighbour_works),
+        T(memory_up_to_the_limit_is_everybodys),
+        T(memory_over_the_limit_in_a_test),
+        T(memory_over_the_limit_in_the_first_timed_call),
+        T(memory_that_is_kept_when_a_call_has_ended),
+        T(memory_that_somebody_else_takes),
+        T(memory_that_somebody_else_takes_for_a_while),
+        T(a_wrong_answer_is_wrong_whatever_memory_it_has),
         T(a_card_has_room_for_two_small_ones),
     };
 
