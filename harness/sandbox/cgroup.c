@@ -274,10 +274,17 @@ owner_of(const char *name, const char *prefix)
     return end > name + len && (*end == '\0' || *end == '-') && pid > 0 ? (pid_t)pid : 0;
 }
 
-/* Removes the groups in folder whose owner is gone. How many stay though they should not.
- */
+static bool
+is_gone(pid_t pid)
+{
+    return kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+/* Removes the groups in folder whose owner is gone (all: whether it is or not); below:
+ * and what is in those, whose owners were its children, and are gone, too, or about to
+ * be. How many stay though they should not. */
 static int
-sweep(const char *folder, const char *prefix, bool deep)
+sweep(const char *folder, const char *prefix, bool below, bool all)
 {
     DIR *dir = opendir(folder);
     struct dirent *e;
@@ -287,11 +294,11 @@ sweep(const char *folder, const char *prefix, bool deep)
         const pid_t owner = owner_of(e->d_name, prefix);
         char *path;
 
-        if (owner == 0 || kill(owner, 0) == 0 || errno != ESRCH)
+        if (owner == 0 || (!all && !is_gone(owner)))
             continue;
         path = xasprintf("%s/%s", folder, e->d_name);
-        if (deep)
-            (void)sweep(path, "", false);
+        if (below)
+            (void)sweep(path, "", false, true);
         left += !remove_folder(path, SWEEP_TRIES);
         free(path);
     }
@@ -311,7 +318,7 @@ cgroups_begin(struct report *why)
     (void)unsetenv(VARIABLE);
     if (rc == 0) {
         for (int i = 0; i < CGROUP_TREES && own.folder[i] != NULL; i++)
-            (void)sweep(own.folder[i], HOME, true);
+            (void)sweep(own.folder[i], HOME, true, false);
         rc = make_folders(&own, name, &home, why);
         cgroup_place_free(&own);
     }
@@ -342,7 +349,7 @@ cgroups_sweep(void)
     if (!prepared(&home))
         return 0;
     for (int i = 0; i < CGROUP_TREES && home.folder[i] != NULL; i++)
-        left += sweep(home.folder[i], "", false);
+        left += sweep(home.folder[i], "", false, false);
     cgroup_place_free(&home);
     return left;
 }

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdnoreturn.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -324,6 +325,65 @@ sweep(void **state)
     close(fds[1]);
 }
 
+/* A child of this daemon's has made a group, which it tells, and outlives it a little. */
+static noreturn void
+be_daemon(int to)
+{
+    const struct sandbox s = {.memory_bytes = 64 * MIB};
+    struct cgroup_place g;
+    struct report r = {0};
+
+    if (cgroups_begin(&r) != 0)
+        _exit(1);
+    if (fork() == 0) {
+        char folder[200] = "";
+        const pid_t self = getpid();
+
+        if (cgroup_make(&s, &g, &r) != 0)
+            _exit(1);
+        snprintf(folder, sizeof folder, "%s", g.folder[0]);
+        if (write(to, &self, sizeof self) < 0 || write(to, folder, sizeof folder) < 0)
+            _exit(1);
+    }
+    for (;;)
+        pause();
+}
+
+static void
+the_next_daemon_sweeps_all_of_it(void **state)
+{
+    char folder[200];
+    int fds[2], status;
+    pid_t daemon, child, next;
+    struct report r = {0};
+
+    SKIP_WITHOUT_GROUPS();
+    assert_int_equal(pipe(fds), 0);
+    daemon = fork();
+    if (daemon == 0)
+        be_daemon(fds[1]);
+    assert_int_equal(read(fds[0], &child, sizeof child), sizeof child);
+    assert_int_equal(read(fds[0], folder, sizeof folder), sizeof folder);
+    assert_int_equal(access(folder, F_OK), 0);
+    assert_int_equal(kill(daemon, SIGKILL), 0);
+    assert_int_equal(waitpid(daemon, NULL, 0), daemon);
+    next = fork();
+    if (next == 0) {
+        if (cgroups_begin(&r) != 0)
+            _exit(1);
+        cgroups_end();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(next, &status, 0), next);
+    assert_int_equal(kill(child, SIGKILL), 0); /* whatever comes now */
+    assert_int_equal(status, 0);
+    assert_int_equal(access(folder, F_OK), -1);
+    *strrchr(folder, '/') = '\0';
+    assert_int_equal(access(folder, F_OK), -1); /* the daemon's own */
+    close(fds[0]);
+    close(fds[1]);
+}
+
 /* What version 2 does without controllers can be tried wherever it is mounted. */
 static void
 version_2_kills_at_once(void **state)
@@ -397,6 +457,7 @@ main(void)
         cmocka_unit_test(processes_are_held),
         cmocka_unit_test(insecure_leaves_nothing),
         cmocka_unit_test(sweep),
+        cmocka_unit_test(the_next_daemon_sweeps_all_of_it),
         cmocka_unit_test(version_2_kills_at_once),
     };
 
