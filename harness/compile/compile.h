@@ -1,7 +1,7 @@
 /*
- * A submission's .cu (and a problem's reference) to an executable: nvcc -c of a wrapper
- * that includes the user's file, in a sandbox, then a link with the prebuilt runner. Both
- * results are cached by the content of everything that goes in.
+ * A submission's .cu (and a problem's reference) to a shared object for a runner to load:
+ * nvcc -c of a wrapper that includes the user's file, in a sandbox, then a link with
+ * runner/guest.c. What comes out is cached by the content of everything that goes in.
  */
 #ifndef COMPILE_H
 #define COMPILE_H

@@ -5,8 +5,8 @@
  *   job.json        written by the daemon: struct job
  *   submission.cu   the user's bytes, exactly
  *   compile.json    written by warpjudge-compile: struct compile_result
- *   submission      the linked runner with the user's solve()
- *   reference       the linked runner with the problem's reference
+ *   submission      the user's solve(), for a runner to load (runner/guest.h)
+ *   reference       the problem's reference, the same
  *   inputs, checker the same with its inputs.c and checker.c, where it has them
  *   result.json     written by warpjudge-arbiter: struct result
  *   soundness.json  written by warpjudge-arbiter --soundness: struct findings

@@ -22,8 +22,8 @@ SPREAD = """answer-cached-by-size answer-changes-inputs answer-environment answe
     answer-right-in-warm-up answer-where-poisoned clock-host-work-mapped clock-own-synchronize
     clock-patched-got clock-thread-after-return compiler-include-passwd compiler-interpreter
     compiler-own-main-asm compiler-init-array process-files process-fork-bomb process-kernel-settings
-    process-memory-files process-namespaces process-network process-signals process-sockets
-    process-survivor process-system-calls verdict-emulated-gpu
+    process-memory-files process-namespaces process-network process-own-file process-signals
+    process-sockets process-survivor process-system-calls verdict-emulated-gpu
     verdict-forged-done verdict-own-send""".split()
 
 
