@@ -220,6 +220,7 @@ a_process_that_ends_before_is_ours(void **state)
     struct report r = {0};
     struct judgement j;
     struct buf children = {0};
+    struct runner_reply reply;
     long pid;
 
     (void)state;
@@ -229,6 +230,9 @@ a_process_that_ends_before_is_ours(void **state)
     pid = strtol(children.data, NULL, 10); /* before the reference's */
     assert_true(pid > 1);
     assert_int_equal(kill((pid_t)pid, SIGKILL), 0);
+    assert_int_equal(runner_link_wait(j.runner, RUNNER_READY, 10000, &reply),
+                     RUNNER_ENDED);
+    usleep(200000); /* that was bubblewrap, and the runner dies with it */
     assert_int_equal(judgement_run(&j, &r), -1);
     assert_non_null(strstr(r.text, "a runner does not come up"));
     judgement_close(&j);
