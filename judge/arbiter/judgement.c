@@ -19,14 +19,16 @@
 
 /* --- tests ----------------------------------------------------------------- */
 
-int
-judgement_load(struct judgement *j, struct report *r)
+static int
+load(struct judgement *j, struct report *r)
 {
     char *object = xasprintf("%s/submission", j->folder);
     int rc = memory_watch_start(&j->memory, j->device, r);
 
     if (rc == 0)
         rc = runner_link_load(j->runner, object, r);
+    j->loaded = rc == 0;
+    runner_link_stay_awake(j->runner, 0); /* as it was for the empty calls */
     free(object);
     return rc;
 }
@@ -42,7 +44,7 @@ judgement_stop_runner(struct judgement *j)
     j->survivors = j->survivors || ended.survived || mishap(MISHAP_SURVIVOR);
     runner_link_free(j->runner);
     j->runner = NULL;
-    j->runner_is_up = false;
+    j->loaded = j->runner_is_up = false;
 }
 
 /* One line of `warpjudge run`: "A = [1, 2, 3]". */
@@ -180,11 +182,13 @@ static int
 run_phases(struct judgement *j, struct report *r)
 {
     /* Whatever ends the process before it is loaded is not the submission's fault. */
-    if (runner_link_wake(j->runner, r) != 0 || judgement_load(j, r) != 0 ||
-        run_tests(j, r) != 0 || notices_take(j, r) != 0 || memory_watch_settle(j, r) != 0)
+    if (timing_begin(j, r) != 0 || runner_link_wake(j->runner, r) != 0 ||
+        load(j, r) != 0 || run_tests(j, r) != 0 || notices_take(j, r) != 0)
         return -1;
     if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_only)
         return timing_run(j, r);
+    if (memory_watch_settle(j, r) != 0)
+        return -1;
     if (j->outcome.verdict == VERDICT_ACCEPTED && device_clock_modelled(j->device))
         return costs_run(j, r);
     return 0;
@@ -200,7 +204,7 @@ blame_memory(struct judgement *j, struct report *r)
     struct report ignored = {0};
     struct device_buffer *b;
 
-    if (bytes == 0 || j->runner == NULL)
+    if (bytes == 0 || !j->loaded)
         return -1;
     judgement_stop_runner(j);
     if (device_alloc_on(j->device, gpu, bytes, false, &b, &ignored) != 0)
@@ -256,8 +260,7 @@ void
 judgement_end_processes(struct judgement *j)
 {
     runner_link_free(j->runner);
-    runner_link_free(j->timed_runner);
-    j->runner = j->timed_runner = NULL;
+    j->runner = NULL;
     if (j->reference != NULL)
         reference_end_processes(j->reference);
 }
@@ -266,6 +269,7 @@ void
 judgement_close(struct judgement *j)
 {
     judgement_end_processes(j);
+    timing_free(j->timing);
     for (int i = 0; j->answer != NULL && i < j->problem->test_count; i++)
         answer_free(&j->answer[i]);
     free(j->answer);

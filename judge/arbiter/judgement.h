@@ -32,19 +32,18 @@ struct judgement {
     struct answer *answer; /* one a test of the spec; made before "go" */
     struct answer *timed;  /* of the first timed calls: timing_prepare; NULL: none */
     int timed_count;
-    struct runner_link *runner; /* the submission's process, empty before "go": that of
-                                   the tests, later of the timed calls */
-    bool runner_is_up;          /* with the submission in it, ready for a call */
+    struct runner_link *runner; /* the submission's process to be; where calls will be
+                                   timed it has the empty solve() until then */
+    bool loaded;                /* the submission is in it */
+    bool runner_is_up;          /* the same, and it was ready for a call */
     bool survivors;             /* a process of it could not be ended */
     struct before before;
-    struct memory_watch memory;       /* of the runner's, since the submission is there */
-    struct runner_link *timed_runner; /* with the empty solve(), until the submission is
-                                         loaded and it becomes `runner`; NULL: there is
-                                         none, or no more */
-    bool timed_is_up;                 /* the empty solve() has been called in it */
-    uint64_t prepare_ns;    /* what preparing took, without waiting for others */
-    uint64_t go_ns;         /* when the submission's part began; CLOCK_MONOTONIC */
-    struct outcome outcome; /* the submission's fate so far */
+    struct memory_watch memory; /* of the runner's, since the submission is there */
+    struct timed_runs *timing;  /* timing_begin; NULL: not yet, or nothing is timed */
+    bool is_awake;              /* the empty solve() has been called in the runner */
+    uint64_t prepare_ns;        /* what preparing took, without waiting for others */
+    uint64_t go_ns;             /* when the submission's part began; CLOCK_MONOTONIC */
+    struct outcome outcome;     /* the submission's fate so far */
     struct result result;
 };
 
@@ -74,8 +73,8 @@ void judgement_close(struct judgement *j); /* j->result is freed, too */
 /* The part of it that others would notice: ends every process that was started. */
 void judgement_end_processes(struct judgement *j);
 
-/* Loads FOLDER/submission into the runner. */
-int judgement_load(struct judgement *j, struct report *r);
+/* Will the submission's calls be timed by a clock, and not by a model? */
+bool judgement_is_measured(const struct judgement *j);
 
 /* Ends the runner, if there is one, and all that it started. */
 void judgement_stop_runner(struct judgement *j);

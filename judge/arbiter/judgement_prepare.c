@@ -1,4 +1,4 @@
-/* Before the "go": the device, the reference and its answers, the processes that the
+/* Before the "go": the device, the reference and its answers, the process that the
  * submission will be loaded into, the empty solve(). */
 #include "arbiter/judgement.h"
 
@@ -119,15 +119,15 @@ open_reference(struct judgement *j, struct report *r)
     return leave(j, rc);
 }
 
-static bool
-is_measured(const struct judgement *j)
+bool
+judgement_is_measured(const struct judgement *j)
 {
     return !device_clock_modelled(j->device) && !j->job.sample_only;
 }
 
 /* A process with nothing of the submission's in it, yet, but with its limits. */
 static int
-start_runner(struct judgement *j, struct runner_link **out, struct report *r)
+start_runner(struct judgement *j, struct report *r)
 {
     struct device_runner device;
     const struct runner_options options = {
@@ -139,29 +139,10 @@ start_runner(struct judgement *j, struct runner_link **out, struct report *r)
         .empty = j->empty,
     };
 
-    if (device_runner(j->device, &device, r) != 0)
+    if (device_runner(j->device, &device, r) != 0 ||
+        runner_link_start(&options, &j->runner, r) != 0)
         return -1;
-    return runner_link_start(&options, out, r);
-}
-
-static int
-start_tests_runner(struct judgement *j, struct report *r)
-{
-    int rc;
-
-    enter(j);
-    rc = start_runner(j, &j->runner, r);
-    if (rc == 0 && j->ahead)
-        rc = runner_link_wake(j->runner, r);
-    return leave(j, rc);
-}
-
-static int
-start_timed_runner(struct judgement *j, struct report *r)
-{
-    if (start_runner(j, &j->timed_runner, r) != 0)
-        return -1;
-    return runner_link_load(j->timed_runner, j->null_object, r);
+    return judgement_is_measured(j) ? runner_link_load(j->runner, j->null_object, r) : 0;
 }
 
 static int
@@ -178,21 +159,23 @@ call_empty(struct judgement *j, struct report *r)
     return rc;
 }
 
-/* One call of the empty solve(): it makes its context, we our flush buffer, while nvcc
- * runs, and neither can fail later for what the submission has used up. */
+/* One call of the empty solve(): the runner makes its context, we our flush buffer, while
+ * nvcc runs, and neither can fail later for what the submission has used up. */
 static int
-wake_timed_runner(struct judgement *j, struct report *r)
+wake_runner(struct judgement *j, struct report *r)
 {
     int rc = 0;
 
-    if (!is_measured(j) || j->timed_is_up)
+    if (j->is_awake)
         return 0;
     enter(j);
-    if (j->timed_runner == NULL)
-        rc = start_timed_runner(j, r);
-    if (rc == 0)
+    if (j->runner == NULL)
+        rc = start_runner(j, r);
+    if (rc == 0 && judgement_is_measured(j))
         rc = call_empty(j, r);
-    j->timed_is_up = rc == 0;
+    else if (rc == 0 && j->ahead)
+        rc = runner_link_wake(j->runner, r);
+    j->is_awake = rc == 0;
     return leave(j, rc);
 }
 
@@ -274,12 +257,12 @@ open_all(struct judgement *j, struct report *r)
     j->null_object = xasprintf("%s/null.so", j->config.lib);
     j->problem = problem_load(j->job.problems_dir, j->job.problem, r);
     if (j->problem == NULL || hide_libraries(j, r) != 0 || open_quiet(j, r) != 0 ||
-        open_device(j, r) != 0 || start_tests_runner(j, r) != 0)
+        open_device(j, r) != 0)
         return -1;
     device_info(j->device, &info);
     j->result.board = xstrdup(info.board);
     /* Its context is made while the answers are; ahead, in a step of its own. */
-    return is_measured(j) && !j->ahead ? start_timed_runner(j, r) : 0;
+    return j->ahead ? 0 : start_runner(j, r);
 }
 
 int
@@ -296,7 +279,7 @@ judgement_wake(struct judgement *j, struct report *r)
 {
     const uint64_t start_ns = now_ns(), waited_ns = quiet_waited_ns(j->quiet);
 
-    return count_time(j, start_ns, waited_ns, wake_timed_runner(j, r));
+    return count_time(j, start_ns, waited_ns, wake_runner(j, r));
 }
 
 int
@@ -304,7 +287,7 @@ judgement_prepare(struct judgement *j, struct report *r)
 {
     const uint64_t start_ns = now_ns(), waited_ns = quiet_waited_ns(j->quiet);
     const bool well = open_reference(j, r) == 0 && reserve_memory(j, r) == 0 &&
-                      make_answers(j, r) == 0 && wake_timed_runner(j, r) == 0;
+                      make_answers(j, r) == 0 && wake_runner(j, r) == 0;
 
     return count_time(j, start_ns, waited_ns, well ? 0 : -1);
 }

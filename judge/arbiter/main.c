@@ -14,13 +14,15 @@
  * with the reference's, and the expected outputs are in no memory that it, or its
  * emulated GPU, can reach.
  *
- *   open      (while nvcc may still run) the device, and the processes, empty yet, that
+ *   open      (while nvcc may still run) the device, and the process, empty yet, that
  *             the submission will be loaded into
  *   "reference"  it is compiled
  *   prepare   (while nvcc may still run) start the reference, draw every test's
  *             inputs from a secret seed, compute the answers; on emu also those of the
  *             timed calls, as far as there is time
  *                                     judgement_prepare.c, reference.c, timing.c
+ *   measure   on a GPU what the protocol costs, and what the card can do; before the "go"
+ *             where no other is judged meanwhile                timing.c, timing_empty.c
  *   "go"      the submission is compiled, and the one before it is through: it is loaded
  *   tests     for each: fill, call, copy away, compare; the first wrong one ends it
  *                                                            judgement.c, trial.c
@@ -213,6 +215,9 @@ judge(const char *folder, bool ahead)
         leave_unjudged(&j);
         die(ARBITER_UNPREPARED, "it is prepared when its turn has come: %s", r.text);
     }
+    /* While nvcc runs: who prepares beside nobody has the card to itself. */
+    if (rc == 0 && !ahead)
+        rc = timing_begin(&j, &r);
     for (int more = 1; rc == 0 && more > 0 && !is_awaited();) {
         more = timing_prepare(&j, &r);
         rc = more < 0 ? -1 : 0;

@@ -82,8 +82,8 @@ int memory_watch_look(struct memory_watch *w, struct device *d, struct report *r
 int memory_watch_call(struct memory_watch *w, const struct call_set *set,
                       const char *where, struct report *r);
 
-/* After the last call of a process: if one of its calls was over the limit, ends the
- * process, waits for its memory and decides. Refused: j->outcome says so. */
+/* After the last call: if one was over the limit, ends the process, waits for its memory
+ * and decides. Refused: j->outcome says so. */
 int memory_watch_settle(struct judgement *j, struct report *r);
 
 void memory_watch_free(struct memory_watch *w);

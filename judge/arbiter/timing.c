@@ -310,34 +310,6 @@ buffer_bytes(const struct timed_runs *t)
     return bytes;
 }
 
-/* On a GPU what the protocol costs and what the card can do are measured while nothing of
- * the submission is loaded anywhere: what slowed them down would have its own time
- * shortened, or the limit moved. Only then is it loaded, into the process that the empty
- * calls were timed in. */
-static int
-begin_measured(struct timed_runs *t, struct report *r)
-{
-    struct judgement *j = t->j;
-    const double tests = (double)(now_ns() - j->go_ns) / 1e9;
-    uint64_t start_ns;
-    double empty;
-
-    judgement_stop_runner(j);
-    start_ns = now_ns();
-    if (timed_empty(t, r) != 0)
-        return -1;
-    empty = (double)(now_ns() - start_ns) / 1e9;
-    t->conditions = conditions_begin(j->device, j->config.home);
-    quiet_give(j->quiet);
-    conditions_seconds(t->conditions, "prepare", (double)j->prepare_ns / 1e9);
-    conditions_seconds(t->conditions, "tests", tests);
-    conditions_seconds(t->conditions, "empty", empty);
-    j->runner = j->timed_runner;
-    j->timed_runner = NULL;
-    t->attached = true;
-    return judgement_load(j, r);
-}
-
 /* The card was not as usual: judged once more; if it is so again, that is said with the
  * time. */
 static void
@@ -393,6 +365,39 @@ alloc_sets(struct timed_runs *t, struct report *r)
                 wanted++;
     }
     call_set_group(t->set, t->sets);
+    t->buffer_bytes = buffer_bytes(t);
+    return 0;
+}
+
+static double
+seconds_since(uint64_t start_ns)
+{
+    return (double)(now_ns() - start_ns) / 1e9;
+}
+
+/* What the protocol costs and what the card can do are measured before anything of the
+ * submission is loaded: what slowed them down would have its own time shortened, or the
+ * limit moved. */
+static int
+begin_measured(struct timed_runs *t, struct report *r)
+{
+    struct judgement *j = t->j;
+    uint64_t start_ns = now_ns();
+    double empty;
+
+    if (alloc_sets(t, r) != 0)
+        return -1;
+    t->metered = bus_is_watched(j->problem);
+    t->bus_free =
+        bus_free_bytes(problem_work_bytes(j->problem, t->test), t->buffer_bytes);
+    if (timed_empty(t, r) != 0)
+        return -1;
+    empty = seconds_since(start_ns);
+    t->conditions = conditions_begin(j->device, j->config.home);
+    quiet_give(j->quiet);
+    conditions_seconds(t->conditions, "prepare", (double)j->prepare_ns / 1e9);
+    conditions_seconds(t->conditions, "empty", empty);
+    t->begun_ns = now_ns();
     return 0;
 }
 
@@ -404,21 +409,17 @@ run(struct timed_runs *t, struct report *r)
     struct counters before;
     uint64_t start_ns;
 
-    if (alloc_sets(t, r) != 0)
+    if (modelled && alloc_sets(t, r) != 0)
         return -1;
-    t->buffer_bytes = buffer_bytes(t);
-    t->metered = !modelled && bus_is_watched(j->problem);
-    t->bus_free =
-        bus_free_bytes(problem_work_bytes(j->problem, t->test), t->buffer_bytes);
-    if ((!modelled && begin_measured(t, r) != 0) ||
-        device_set_checks(j->device, false, r) != 0)
+    conditions_seconds(t->conditions, "tests", seconds_since(t->begun_ns));
+    if (device_set_checks(j->device, false, r) != 0)
         return -1;
     start_ns = now_ns();
     if (costs_begin(j, &before, r) != 0 || measure(t, r) != 0)
         return -1;
     if (!accepted(t))
         return 0;
-    conditions_seconds(t->conditions, "timed", (double)(now_ns() - start_ns) / 1e9);
+    conditions_seconds(t->conditions, "timed", seconds_since(start_ns));
     timed_summarize(t);
     if (!modelled) {
         end_measured(t);
@@ -472,31 +473,52 @@ timing_prepare(struct judgement *j, struct report *r)
                : -1;
 }
 
+static struct timed_runs *
+timing_new(struct judgement *j)
+{
+    const bool modelled = device_clock_modelled(j->device);
+    struct timed_runs *t = xcalloc(1, sizeof *t);
+
+    t->j = j;
+    t->test = modelled ? &j->problem->benchmark_emu : &j->problem->benchmark_cuda;
+    t->plan = modelled ? plan_emu : plan_cuda;
+    t->cpu = -1;
+    t->sizes = problem_sizes_text(j->problem, t->test);
+    return t;
+}
+
+void
+timing_free(struct timed_runs *t)
+{
+    if (t == NULL)
+        return;
+    quiet_give(t->j->quiet);
+    conditions_free(t->conditions);
+    answer_free(&t->answer);
+    for (int i = 0; i < t->sets; i++)
+        call_set_free(&t->set[i]);
+    free(t->sample);
+    free(t->sizes);
+    free(t);
+}
+
+int
+timing_begin(struct judgement *j, struct report *r)
+{
+    if (!judgement_is_measured(j) || j->timing != NULL)
+        return 0;
+    j->timing = timing_new(j);
+    return begin_measured(j->timing, r);
+}
+
 int
 timing_run(struct judgement *j, struct report *r)
 {
-    const bool modelled = device_clock_modelled(j->device);
-    struct timed_runs t = {
-        .j = j,
-        .test = modelled ? &j->problem->benchmark_emu : &j->problem->benchmark_cuda,
-        .plan = modelled ? plan_emu : plan_cuda,
-        .cpu = -1,
-    };
-    int rc;
-
-    t.sizes = problem_sizes_text(j->problem, t.test);
-    rc = modelled && (device_rates(j->device, &t.rates, r) < 0 ||
-                      open_seeds(j, &t.seeds, r) != 0)
-             ? -1
-             : 0;
-    if (rc == 0)
-        rc = run(&t, r);
-    quiet_give(j->quiet);
-    conditions_free(t.conditions);
-    answer_free(&t.answer);
-    for (int i = 0; i < t.sets; i++)
-        call_set_free(&t.set[i]);
-    free(t.sample);
-    free(t.sizes);
-    return rc;
+    if (j->timing == NULL)
+        j->timing = timing_new(j);
+    if (device_clock_modelled(j->device) &&
+        (device_rates(j->device, &j->timing->rates, r) < 0 ||
+         open_seeds(j, &j->timing->seeds, r) != 0))
+        return -1;
+    return run(j->timing, r);
 }

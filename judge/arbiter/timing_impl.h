@@ -53,7 +53,8 @@ struct timed_runs {
     struct answer answer;
     struct seeds seeds; /* emu only */
     char *sizes;
-    bool attached; /* the submission's runner has the buffers mapped */
+    bool attached;     /* the submission's runner has the buffers mapped */
+    uint64_t begun_ns; /* when the tests could begin */
     struct empty_times empty;
     bool copies_behind;            /* the submission's calls are of that kind */
     double buffer_bytes;           /* of a call, each once in each direction */

@@ -376,7 +376,7 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
     const struct trial same = {.set = t->set, .answer = t->answer};
     const bool frozen = stands_still(j, true);
     struct release release = {.set = t->set,
-                              .runner = j->timed_runner,
+                              .runner = j->runner,
                               .timed = true,
                               .frozen = frozen,
                               .behind = t->behind,
@@ -388,12 +388,12 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
 
     random_bytes(&poison_seed, sizeof poison_seed);
     /* After a call that only wakes it the next one is long in coming. */
-    runner_link_stay_awake(j->timed_runner, t->answer != NULL ? AWAKE_MS : 0);
-    runner_link_use_cpu(j->timed_runner, t->cpu);
-    if (call_set_arm(t->set, j->timed_runner, t->attach, TRIAL_START_MS, &event, &reply,
-                     r) != 0)
+    runner_link_stay_awake(j->runner, t->answer != NULL ? AWAKE_MS : 0);
+    runner_link_use_cpu(j->runner, t->cpu);
+    if (call_set_arm(t->set, j->runner, t->attach, TRIAL_START_MS, &event, &reply, r) !=
+        0)
         return -1;
-    if (frozen && runner_link_freeze(j->timed_runner, r) != 0)
+    if (frozen && runner_link_freeze(j->runner, r) != 0)
         return -1;
     if (event == RUNNER_ANSWERED && reply.status == 0 &&
         (fill_and_hold(j, &same, poison_seed, &t->fill_ns, r) != 0 ||

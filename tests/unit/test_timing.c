@@ -83,23 +83,13 @@ static struct shared {
 #define EARLY 12345
 #define EMPTY_BUS 10e3
 
-/* Has the submission been loaded into the process of the empty solve()? */
-static bool
-is_timed(void)
-{
-    return play.j->timed_runner == NULL;
-}
-
 /* For a submission whose constructor prints. */
 static void
 look_for_submission(void)
 {
-    if (is_timed())
-        play.spoke |=
-            play.j->runner != NULL && runner_link_output(play.j->runner)->len > 0;
-    else
-        play.loaded |=
-            play.j->runner != NULL || runner_link_output(play.j->timed_runner)->len > 0;
+    const bool speaks = runner_link_output(play.j->runner)->len > 0;
+
+    *(play.j->loaded ? &play.spoke : &play.loaded) |= speaks;
 }
 
 static int
@@ -131,7 +121,7 @@ play_flush(struct device *d, struct report *r)
     (void)d;
     (void)r;
     look_for_submission();
-    if (is_timed() && !play.timed) {
+    if (play.j->loaded && !play.timed) {
         play.timed = true;
         play.flushes = 0;
     }
@@ -156,7 +146,7 @@ play_copy_queue(struct device *d, struct device_buffer *to,
     (void)r;
     play.to = to;
     play.from = from;
-    play.queued += is_timed();
+    play.queued += play.j->loaded;
     return 0;
 }
 
@@ -165,14 +155,14 @@ play_wait(struct device *d, double *ns, struct report *r)
 {
     /* A kernel takes a little: a busy machine's wake-ups make no call seem sooner than
      * an empty one. */
-    const long kernel_ns = is_timed() ? 200000 : 0;
+    const long kernel_ns = play.j->loaded ? 200000 : 0;
     const struct timespec work = {.tv_nsec = BEHIND_MS * 1000000L + kernel_ns};
 
-    *ns = is_timed() ? play.copy_ns : play.empty_copy_ns;
+    *ns = play.j->loaded ? play.copy_ns : play.empty_copy_ns;
     (void)nanosleep(&work, NULL);
     if (play.torn != 0 && play.queued == play.torn)
         return device_zero(d, play.to, r);
-    if (play.early && !is_timed())
+    if (play.early && !play.j->loaded)
         *(float *)(uintptr_t)device_view(play.from) = EARLY;
     return device_copy(d, play.to, play.from, r);
 }
@@ -191,7 +181,7 @@ play_bus(struct device *d)
     (void)d;
     if (play.bus_bytes < 0)
         return -1;
-    if (!is_timed())
+    if (!play.j->loaded)
         return play.bus += EMPTY_BUS;
     if (++play.bus_asked == play.bus_stops)
         return -1;
@@ -351,18 +341,14 @@ forget(void **state)
     return 0;
 }
 
+/* What a judgement that will be timed begins with. */
 static void
-start_timed_runner(struct judgement *j)
+load_null(struct judgement *j)
 {
-    struct device_runner device;
     char *null = xasprintf("%s/null", folder);
-    const struct runner_options options = {.program = j->runner_program,
-                                           .device = &device};
     struct report r = {0};
 
-    if (device_runner(j->device, &device, &r) != 0 ||
-        runner_link_start(&options, &j->timed_runner, &r) != 0 ||
-        runner_link_load(j->timed_runner, null, &r) != 0)
+    if (runner_link_load(j->runner, null, &r) != 0)
         fail_msg("%s", r.text);
     free(null);
 }
@@ -436,7 +422,7 @@ judge(struct judgement *j, int attempt)
     j->device->info.memory_bytes = DEVICE_BYTES;
     if (play.time_limit_ms > 0)
         j->problem->time_limit_ms = play.time_limit_ms;
-    start_timed_runner(j);
+    load_null(j);
     play.j = j;
     rc = play.step_ms > 0 ? run_beside_neighbour(j, &r) : judgement_run(j, &r);
     if (play.fails != NULL ? rc == 0 || strstr(r.text, play.fails) == NULL : rc != 0)
@@ -463,8 +449,8 @@ a_time_has_an_interval_and_enough_samples(void **state)
     judgement_close(&j);
 }
 
-/* Neither in the process of the tests, which has ended by then, nor in the one that the
- * empty calls are timed in: until they have been, and the card was calibrated. */
+/* The process that the empty calls are timed in has nothing of it, until they have been
+ * and the card was calibrated. */
 static void
 nothing_is_loaded_while_the_empty_calls_are_timed(void **state)
 {
