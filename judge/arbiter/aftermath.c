@@ -79,15 +79,13 @@ aftermath_check(struct judgement *j, struct report *r)
 {
     uint64_t missing;
 
-    judgement_stop_runner(j);
+    /* What the reference has allocated for itself since, and keeps, is not missing. */
+    judgement_stop_both(j);
     if (j->survivors)
         return report_fail(r, "a process of the submission lives on although it was "
                               "killed: a driver holds it");
     if (slept_ns() - j->before.slept_ns > SLEPT_NS_MAX)
         return report_fail(r, "the machine slept during the judgement");
-    /* What it has allocated for itself since, and keeps, is not missing. */
-    if (!device_clock_modelled(j->device))
-        reference_stop(j->reference);
     if (wait_for_memory(j, &missing, r) != 0)
         return -1;
     if (missing > 0)

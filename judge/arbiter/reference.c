@@ -109,6 +109,12 @@ reference_wake(struct reference *ref, struct report *r)
 }
 
 void
+reference_kill(struct reference *ref)
+{
+    runner_link_kill(ref->runner);
+}
+
+void
 reference_stop(struct reference *ref)
 {
     runner_link_free(ref->runner);

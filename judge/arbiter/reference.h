@@ -33,7 +33,9 @@ int reference_open(const struct reference_options *o, const struct problem *p,
  * before the first answer. -1: it does not come up. */
 int reference_wake(struct reference *ref, struct report *r);
 
-/* Ends its process, which may hold device memory of its own; no answers from then on. */
+/* Ends its process, which may hold device memory of its own; no answers from then on.
+ * reference_kill does not wait until it is gone, and reference_stop is to follow. */
+void reference_kill(struct reference *ref);
 void reference_stop(struct reference *ref);
 
 /* The same for all processes, those of inputs.c and checker.c too. */

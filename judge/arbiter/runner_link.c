@@ -32,8 +32,8 @@ struct runner_link {
     int socket;
     int pidfd;
     struct sandbox_process process;
-    bool stopped;
-    bool closed; /* the other end of the socket is gone */
+    bool dying, stopped; /* killed, if that was needed; and gone */
+    bool closed;         /* the other end of the socket is gone */
     bool output_ended;
     size_t printed; /* bytes */
     uint64_t grace_ms;
@@ -356,14 +356,23 @@ runner_link_spoke(struct runner_link *l)
 /* --- ending ---------------------------------------------------------------- */
 
 void
+runner_link_kill(struct runner_link *l)
+{
+    if (l == NULL || l->dying)
+        return;
+    l->dying = true;
+    l->exit.killed = !process_ended(l);
+    (void)drain_output(l);
+    if (l->exit.killed)
+        sandbox_kill(&l->process);
+}
+
+void
 runner_link_stop(struct runner_link *l, struct runner_exit *out)
 {
+    runner_link_kill(l);
     if (!l->stopped) {
         l->stopped = true;
-        l->exit.killed = !process_ended(l);
-        (void)drain_output(l);
-        if (l->exit.killed)
-            sandbox_kill(&l->process);
         l->exit.end = sandbox_wait(&l->process, END_GRACE_MS, NULL, 0, 0, &l->exit.code);
         l->exit.survived = l->process.survived;
         l->exit.out_of_memory = l->process.out_of_memory;

@@ -93,7 +93,12 @@ int runner_reply_cpu(const struct runner_reply *reply);
  * DONE is a lie. */
 bool runner_link_spoke(struct runner_link *l);
 
-/* How it ended. Kills what is still there. */
+/* Kills what is still there and does not wait until it is gone, which takes the driver
+ * 50 ms where there is a context: so that several can go at once, or something else is
+ * done meanwhile. runner_link_stop waits. l may be NULL. */
+void runner_link_kill(struct runner_link *l);
+
+/* How it ended. Kills what is still there, and nothing of it is there any more. */
 struct runner_exit {
     enum sandbox_end end;
     int code;

@@ -318,7 +318,12 @@ end_measured(struct timed_runs *t)
     struct judgement *j = t->j;
     char *off;
 
-    judgement_stop_runner(j);
+    /* What the reference's gives back would look like the submission's to who settles how
+     * much memory that had. */
+    if (j->memory.over.where != NULL)
+        judgement_stop_runner(j);
+    else
+        judgement_stop_both(j);
     off = conditions_end(t->conditions, &j->result.timing, &t->rates);
     quiet_give(j->quiet);
     if (off != NULL && j->job.attempt == 1) {
