@@ -258,7 +258,8 @@ handle(const struct runner_request *request, int fd)
         free_cpu();
         return run_call();
     case RUNNER_DETACH:
-        return reply(RUNNER_READY, woken != 0 ? woken : memory_detach(), woken_text);
+        return reply(RUNNER_READY, woken != 0 ? woken : memory_detach(request->bytes),
+                     woken_text);
     default:
         return reply(RUNNER_READY, -EINVAL, "unknown request");
     }

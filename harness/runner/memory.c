@@ -144,11 +144,11 @@ unmap(const struct slot *slot)
 }
 
 int32_t
-memory_detach(void)
+memory_detach(uint64_t kept)
 {
     int status = 0;
 
-    while (slot_count > 0) {
+    while (slot_count > 0 && (uint64_t)slot_count > kept) {
         int error = unmap(&slots[--slot_count]);
 
         if (status == 0)

@@ -21,7 +21,8 @@
  *   RELEASE                     ->   solve(args); cudaDeviceSynchronize(), on each GPU
  *                               <-   DONE status (a CUDA error code), text
  *   ...                              any number of CALL/RELEASE
- *   DETACH                      ->   unmaps every slot, numbering starts at 0 again
+ *   DETACH bytes                ->   unmaps every slot from number `bytes` on, which is
+ *                                    the next one's number then
  *                               <-   READY status
  *   (end of file)                    the runner exits
  */
@@ -33,8 +34,8 @@
 
 #define RUNNER_FD 3
 #define RUNNER_GPU_FD 4
-#define RUNNER_ARGS_MAX 128 /* a checker sees every inout buffer three times */
-#define RUNNER_SLOTS_MAX 256
+#define RUNNER_ARGS_MAX 128  /* a checker sees every inout buffer three times */
+#define RUNNER_SLOTS_MAX 320 /* eight sets of the timed calls' buffers, and a test's */
 #define RUNNER_TEXT_MAX 480
 #define RUNNER_UNLOADABLE (-ENOEXEC) /* a status */
 
@@ -64,7 +65,8 @@ struct runner_arg {
 struct runner_request {
     uint32_t op;       /* enum runner_op */
     uint32_t memory;   /* ATTACH: enum runner_memory */
-    uint64_t bytes;    /* ATTACH: size to map (for CUDA a multiple of the granularity) */
+    uint64_t bytes;    /* ATTACH: size to map (for CUDA a multiple of the granularity);
+                          DETACH: how many slots stay */
     uint64_t address;  /* ATTACH with RUNNER_MEMORY_ADDRESS */
     uint32_t device;   /* ATTACH with RUNNER_MEMORY_CUDA: ordinal within the runner */
     uint32_t awake_ms; /* how long to look for the next request without sleeping */

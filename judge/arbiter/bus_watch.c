@@ -6,6 +6,9 @@
 #define FREE_MAX 4e6
 #define FREE_MIN 32e3 /* to ask for the count takes 15 kB; some dozen launches */
 
+/* Launches one upon the other sent 125 and 174 bytes a us (docs/measurements.md). */
+#define LAUNCH_BYTES_PER_NS 0.25
+
 bool
 bus_is_watched(const struct problem *p)
 {
@@ -32,4 +35,10 @@ bus_free_bytes(double work_bytes, double buffer_bytes)
     if (part < FREE_MIN)
         return FREE_MIN;
     return part < FREE_MAX ? part : FREE_MAX;
+}
+
+double
+bus_free_of_launches(double beyond_empty_ns)
+{
+    return beyond_empty_ns > 0 ? LAUNCH_BYTES_PER_NS * beyond_empty_ns : 0;
 }

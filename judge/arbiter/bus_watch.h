@@ -31,4 +31,9 @@ double bus_beyond_empty(double empty_bytes, double call_bytes);
  * is on a part of the buffers, some reads them twice. */
 double bus_free_bytes(double work_bytes, double buffer_bytes);
 
+/* And so many more in a call that takes so long beyond an empty one: launches go over the
+ * bus, too, and a long call may have thousands. What they may send in a time takes the
+ * host that time, in which a card moves some ten thousand times as much. */
+double bus_free_of_launches(double beyond_empty_ns);
+
 #endif

@@ -79,18 +79,32 @@ call_set_free(struct call_set *s)
     *s = (struct call_set){0};
 }
 
-void
-call_set_group(struct call_set *sets, int count)
+static int
+count_buffers(const struct call_set *s)
 {
     int buffers = 0;
 
-    for (int i = 0; i < sets[0].problem->param_count; i++)
-        buffers += sets[0].buffer[i] != NULL;
+    for (int i = 0; i < s->problem->param_count; i++)
+        buffers += s->buffer[i] != NULL;
+    return buffers;
+}
+
+void
+call_set_group(struct call_set *sets, int count)
+{
     for (int i = 0; i < count; i++) {
         sets[i].group = sets;
         sets[i].group_size = count;
-        sets[i].slot = i * buffers;
+        sets[i].slot = i * count_buffers(sets);
     }
+}
+
+int
+call_set_slots_end(const struct call_set *s)
+{
+    const struct call_set *last = s->group != NULL ? &s->group[s->group_size - 1] : s;
+
+    return last->slot + count_buffers(last);
 }
 
 /* --- contents -------------------------------------------------------------- */
@@ -287,9 +301,10 @@ int
 call_set_arm(struct call_set *s, struct runner_link *l, bool attach, uint64_t timeout_ms,
              enum runner_event *event, struct runner_reply *reply, struct report *r)
 {
-    const struct runner_request detach = {.op = RUNNER_DETACH};
     const uint64_t deadline_ns = now_ns() + timeout_ms * 1000000u;
     struct call_set *group = s->group != NULL ? s->group : s;
+    const struct runner_request detach = {.op = RUNNER_DETACH,
+                                          .bytes = (uint64_t)group[0].slot};
     const int sets = s->group != NULL ? s->group_size : 1;
     int expected = 0; /* replies */
 

@@ -35,6 +35,10 @@ void call_set_free(struct call_set *s); /* also where it was never allocated */
  * They must not move from here on. */
 void call_set_group(struct call_set *sets, int count);
 
+/* The runner's first slot behind those of this set and its group. A set that is alone may
+ * be given that as its `slot`: the others stay mapped beside it. */
+int call_set_slots_end(const struct call_set *s);
+
 bool param_is_buffer(const struct param *p);
 bool param_is_output(const struct param *p); /* out or inout */
 bool param_is_input(const struct param *p);  /* in or inout */
@@ -65,10 +69,11 @@ int call_set_take_outputs(struct call_set *s, struct report *r);
 /* The same, queued: they are taken when device_wait returns. */
 int call_set_queue_outputs(struct call_set *s, struct report *r);
 
-/* Makes the runner map these buffers, and those of the group (in place of all others) and
- * fill its argument block, and waits at most timeout_ms until it has done all of it.
- * attach false: they are mapped already. -1 is our failure; else *event says how it went
- * and, if RUNNER_ANSWERED, reply->status whether it could. */
+/* Makes the runner map these buffers, and those of the group (in place of all that have
+ * these slots or later ones), and fill its argument block, and waits at most timeout_ms
+ * until it has done all of it. attach false: they are mapped already. -1 is our failure;
+ * else *event says how it went and, if RUNNER_ANSWERED, reply->status whether it could.
+ */
 int call_set_arm(struct call_set *s, struct runner_link *l, bool attach,
                  uint64_t timeout_ms, enum runner_event *event,
                  struct runner_reply *reply, struct report *r);

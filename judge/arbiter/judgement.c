@@ -143,8 +143,10 @@ run_test(struct judgement *j, int index, struct test_result *out, struct report 
 
     if (call_set_alloc(&set, j->device, j->problem, &j->problem->test[index], true, r) ==
             0 &&
-        call_set_alloc_copies(&set, r) == 0)
+        call_set_alloc_copies(&set, r) == 0) {
+        set.slot = timing_slots(j->timing);
         rc = trial_run(j, &trial, r);
+    }
     if (rc == 0) {
         *out = (struct test_result){
             .number = index + 1, .verdict = j->outcome.verdict, .sizes = sizes};

@@ -205,7 +205,8 @@ runner_link_send(struct runner_link *l, const struct runner_request *request, in
 int
 runner_link_wake(struct runner_link *l, struct report *r)
 {
-    const struct runner_request request = {.op = RUNNER_DETACH};
+    const struct runner_request request = {.op = RUNNER_DETACH,
+                                           .bytes = RUNNER_SLOTS_MAX};
     struct runner_reply reply = {0};
     enum runner_event event;
 

@@ -115,7 +115,9 @@ judge_bus(struct timed_runs *t, const struct trial *trial, struct timed_call *ca
           struct report *r)
 {
     call->bus_bytes = bus_beyond_empty(t->empty.bus_bytes, trial->bus_bytes);
-    call->sample.whole = call->bus_bytes > t->bus_free;
+    call->sample.whole =
+        call->bus_bytes >
+        t->bus_free + bus_free_of_launches(trial->ns - t->empty.median_ns);
     if (t->metered && t->empty.bus_bytes >= 0 && trial->bus_bytes < 0)
         return report_fail(r,
                            "the GPU, which counted the bytes on its bus, no longer does");
@@ -402,6 +404,7 @@ begin_measured(struct timed_runs *t, struct report *r)
     quiet_give(j->quiet);
     conditions_seconds(t->conditions, "prepare", (double)j->prepare_ns / 1e9);
     conditions_seconds(t->conditions, "empty", empty);
+    t->attached = true;
     t->begun_ns = now_ns();
     return 0;
 }
@@ -505,6 +508,12 @@ timing_free(struct timed_runs *t)
     free(t->sample);
     free(t->sizes);
     free(t);
+}
+
+int
+timing_slots(const struct timed_runs *t)
+{
+    return t != NULL && t->attached ? call_set_slots_end(t->set) : 0;
 }
 
 int

@@ -168,9 +168,9 @@ say_whole(struct timed_runs *t)
     if (whole == 0 || whole < median_interval_rank(out->sample_count))
         return;
     out->remark = xasprintf(
-        "%s%s%d of %d timed calls sent more than %.0f kB over the card's bus: the host "
-        "may have worked while the card turned to this program, so they count from where "
-        "their inputs began to be made, and nothing is subtracted",
+        "%s%s%d of %d timed calls sent more than %.0f kB, and 250 bytes a us, over the "
+        "card's bus: the host may have worked while the card turned to this program, so "
+        "they count from where their inputs began to be made, and nothing is subtracted",
         before != NULL ? before : "", before != NULL ? "; " : "", whole,
         out->sample_count, t->bus_free / 1e3);
     free(before);

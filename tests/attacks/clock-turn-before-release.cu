@@ -1,13 +1,16 @@
 // warpjudge: vector-addition
 // attack: clock: the card's turn before the clock
 // device: cuda
-// expect: accepted honest-time|wrong_answer|compile_error|disqualified
+// expect: accepted honest-time|wrong_answer|disqualified
 // While the judge makes the caches cold, and this program waits for its release, it launches
 // a kernel that waits for a word of host memory: the card turns to it as soon as the judge's
 // work is done, some 20 us before the judge hears of that. When to launch it learns from how
-// it went before.
+// it went before. Its recvmsg, put over the first bytes of the C library's, is what the runner
+// waits in; where a set's buffers are it knows from the first call that had them.
 #include <cstdint>
+#include <cstring>
 #include <ctime>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -46,7 +49,7 @@ __global__ void add(const words *w, unsigned number, const float *a, const float
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; go && i < n; i += gridDim.x * blockDim.x)
         c[i] = a[i] + b[i];
 }
-extern "C" int warpjudge_memory_address(int32_t slot, uint64_t *address);
+static float *at[512]; // by the runner's numbers
 static words *w;
 static cudaStream_t stream;
 static request call;
@@ -61,27 +64,33 @@ static long now_ns()
 }
 static void launch()
 {
-    uint64_t at[3];
-    for (int i = 0; i < 3; i++)
-        warpjudge_memory_address(call.arg[i].slot, &at[i]);
     gate<<<1, 1, 0, stream>>>(w, ++number);
-    add<<<132 * 8, 256, 0, stream>>>(w, number, (float *)at[0], (float *)at[1], (float *)at[2],
-                                     (int)call.arg[3].value);
+    add<<<132 * 8, 256, 0, stream>>>(w, number, at[call.arg[0].slot], at[call.arg[1].slot],
+                                     at[call.arg[2].slot], (int)call.arg[3].value);
     launched = true;
     armed = false;
 }
-extern "C" ssize_t recvmsg(int fd, struct msghdr *m, int flags)
+static ssize_t wait(int fd, struct msghdr *m, int flags)
 {
     if (armed && now_ns() - armed_ns > delay_ns)
         launch();
     const ssize_t n = syscall(SYS_recvmsg, fd, m, flags);
     const request *q = (const request *)m->msg_iov->iov_base;
-    if (n > 0 && q->op == 2 && q->arg[3].value >= 10000000 && w != nullptr) {
+    if (n > 0 && q->op == 2 && q->arg[3].value >= 10000000) {
         call = *q;
-        armed = true;
+        armed = w != nullptr && at[q->arg[0].slot] != nullptr;
         armed_ns = now_ns();
     }
     return n;
+}
+__attribute__((constructor)) static void patch()
+{
+    unsigned char jump[12] = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0};
+    void *const to = (void *)&wait, *const from = (void *)&recvmsg;
+    void *const page = (void *)((unsigned long)from & -4096ul);
+    memcpy(jump + 2, &to, sizeof to);
+    if (mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
+        memcpy(from, jump, sizeof jump);
 }
 extern "C" void solve(const float *A, const float *B, float *C, int N)
 {
@@ -95,6 +104,11 @@ extern "C" void solve(const float *A, const float *B, float *C, int N)
     }
     armed = false;
     add<<<132 * 8, 256>>>(nullptr, 0, A, B, C, N);
+    if (N >= 10000000) {
+        at[call.arg[0].slot] = (float *)A;
+        at[call.arg[1].slot] = (float *)B;
+        at[call.arg[2].slot] = C;
+    }
     if (w == nullptr && N >= 10000000) {
         cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
         cudaMallocHost((void **)&w, sizeof *w);

@@ -23,6 +23,15 @@ an_eighth_is_free_but_neither_little_nor_much(void **state)
 }
 
 static void
+a_long_call_may_have_many_launches(void **state)
+{
+    (void)state;
+    assert_float_equal(bus_free_of_launches(48e6), 12e6, 0);
+    assert_float_equal(bus_free_of_launches(10e3), 2500, 0);
+    assert_float_equal(bus_free_of_launches(-100e3), 0, 0);
+}
+
+static void
 what_is_not_known_stays_so(void **state)
 {
     (void)state;
@@ -53,6 +62,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_eighth_is_free_but_neither_little_nor_much),
+        cmocka_unit_test(a_long_call_may_have_many_launches),
         cmocka_unit_test(what_is_not_known_stays_so),
         cmocka_unit_test(buffers_in_host_memory_and_two_cards_are_not_watched),
     };

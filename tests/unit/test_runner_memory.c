@@ -268,7 +268,11 @@ peers_may_use_each_others(void **state)
         assert_true(may_use[0] && may_use[1]);
     }
     assert_int_equal(mapped, 2);
-    assert_int_equal(memory_detach(), 0);
+    assert_int_equal(memory_detach(2), 0);
+    assert_int_equal(mapped, 2);
+    assert_int_equal(memory_detach(1), 0); /* the first stays */
+    assert_int_equal(mapped, 1);
+    assert_int_equal(memory_detach(0), 0);
     assert_int_equal(mapped, 0);
 }
 
@@ -282,7 +286,7 @@ others_have_their_own(void **state)
     assert_int_equal(attach(1, text), 0);
     assert_true(may_use[1] && !may_use[0]);
     assert_string_equal(text, "");
-    assert_int_equal(memory_detach(), 0);
+    assert_int_equal(memory_detach(0), 0);
 }
 
 static void
@@ -297,7 +301,7 @@ host_memory_is_registered(void **state)
     assert_int_equal(ftruncate(fd, BYTES), 0);
     assert_int_equal(memory_attach(&request, fd, text, sizeof text), 0);
     assert_int_equal(registered, 1);
-    assert_int_equal(memory_detach(), 0);
+    assert_int_equal(memory_detach(0), 0);
     assert_int_equal(registered, 0);
 }
 
