@@ -47,19 +47,6 @@ judgement_stop_runner(struct judgement *j)
     j->loaded = j->runner_is_up = false;
 }
 
-void
-judgement_stop_both(struct judgement *j)
-{
-    const bool both = !device_clock_modelled(j->device);
-
-    runner_link_kill(j->runner);
-    if (both)
-        reference_kill(j->reference);
-    judgement_stop_runner(j);
-    if (both)
-        reference_stop(j->reference);
-}
-
 /* One line of `warpjudge run`: "A = [1, 2, 3]". */
 static int
 add_values(struct buf *out, struct device *d, const char *label, const struct param *p,

@@ -79,8 +79,4 @@ bool judgement_is_measured(const struct judgement *j);
 /* Ends the runner, if there is one, and all that it started. */
 void judgement_stop_runner(struct judgement *j);
 
-/* The same, and on a GPU the reference's process at the same time: no answers from then
- * on. */
-void judgement_stop_both(struct judgement *j);
-
 #endif

@@ -320,12 +320,7 @@ end_measured(struct timed_runs *t)
     struct judgement *j = t->j;
     char *off;
 
-    /* What the reference's gives back would look like the submission's to who settles how
-     * much memory that had. */
-    if (j->memory.over.where != NULL)
-        judgement_stop_runner(j);
-    else
-        judgement_stop_both(j);
+    judgement_stop_runner(j);
     off = conditions_end(t->conditions, &j->result.timing, &t->rates);
     quiet_give(j->quiet);
     if (off != NULL && j->job.attempt == 1) {
@@ -400,6 +395,7 @@ begin_measured(struct timed_runs *t, struct report *r)
     if (timed_empty(t, r) != 0)
         return -1;
     empty = seconds_since(start_ns);
+    quiet_take(j->quiet);
     t->conditions = conditions_begin(j->device, j->config.home);
     quiet_give(j->quiet);
     conditions_seconds(t->conditions, "prepare", (double)j->prepare_ns / 1e9);

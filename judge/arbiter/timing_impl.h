@@ -79,7 +79,7 @@ struct call_set *timed_next_set(struct timed_runs *t);
 bool timed_warm(const struct timed_runs *t, int calls, uint64_t start_ns);
 
 /* Times the empty solve(), and how long our own work before a call takes; fills empty,
- * cpu and watch. It is quiet then, and remains so. */
+ * cpu and watch. */
 int timed_empty(struct timed_runs *t, struct report *r);
 
 /* The samples are complete: what they say goes to the judgement's result. Disqualifies a
