@@ -1,7 +1,7 @@
 /* What the protocol itself takes: the intervals of an empty solve(), measured as those of
  * a submission are, on the same buffers and in the process that it is loaded into
- * afterwards. A neighbour (quiet.h) may prepare meanwhile: it disturbs one call in ten or
- * twenty, which no median minds, and would else be waited for where nobody is judged. */
+ * afterwards. A neighbour (quiet.h) may prepare meanwhile, which would else be waited for
+ * where nobody is judged; but what it is beside does not count. */
 #include "arbiter/release.h"
 #include "arbiter/timing_impl.h"
 #include "core/file.h"
@@ -10,6 +10,7 @@
 
 #define SLOW_REFERENCE_NS 5000000u
 #define SLOW_REFERENCES_MAX 3 /* one may be slow for a neighbour's work */
+#define NEIGHBOUR_NS UINT64_C(250000000)
 
 struct empty_run {
     struct null_trial trial;
@@ -55,6 +56,38 @@ wants_more(const struct plan *p, const struct empty_times *times, int tries,
     return i.high - i.low > 2 * p->empty_precision_ns;
 }
 
+/* Keeps what the last call said. */
+static void
+keep(struct empty_times *times, struct empty_run *e)
+{
+    e->bus_bytes[e->calls] = e->trial.bus_bytes;
+    e->fill_ns[e->calls++] = e->trial.fill_ns;
+    if (e->trial.copied_behind != e->trial.behind)
+        return;
+    times->copy_ns[times->count] = e->trial.copy_ns;
+    times->ns[times->count++] = e->trial.ns;
+}
+
+/* A neighbour goes on with what it does for a while, which is waited for anyway if it
+ * does not become ready; calls beside it are made and forgotten. Then it is asked to
+ * stop. *counts: nothing of its was beside this call, as far as can be had. */
+static int
+call_undisturbed(struct timed_runs *t, struct empty_run *e, uint64_t start_ns,
+                 bool *counts, struct report *r)
+{
+    struct quiet *q = t->j->quiet;
+    const bool asked = now_ns() - start_ns > NEIGHBOUR_NS;
+    uint64_t busy_ns;
+
+    if (asked)
+        quiet_take(q);
+    busy_ns = quiet_busy_ns(q);
+    if (empty_call(t, e, r) != 0)
+        return -1;
+    *counts = asked || quiet_was(q, busy_ns);
+    return 0;
+}
+
 /* Calls that should have been copied behind the work and were not are of the other kind;
  * where they are many, this machine's host is too slow for it. */
 static int
@@ -66,15 +99,14 @@ time_kind(struct timed_runs *t, struct empty_run *e, bool behind, struct report 
 
     e->trial.behind = behind;
     while (wants_more(&t->plan, times, tries, now_ns() - start_ns)) {
-        if (empty_call(t, e, r) != 0)
+        bool counts;
+
+        if (call_undisturbed(t, e, start_ns, &counts, r) != 0)
             return -1;
+        if (!counts)
+            continue;
         tries++;
-        e->bus_bytes[e->calls] = e->trial.bus_bytes;
-        e->fill_ns[e->calls++] = e->trial.fill_ns;
-        if (e->trial.copied_behind == behind) {
-            times->copy_ns[times->count] = e->trial.copy_ns;
-            times->ns[times->count++] = e->trial.ns;
-        }
+        keep(times, e);
     }
     if (2 * times->count < tries)
         times->count = 0;
