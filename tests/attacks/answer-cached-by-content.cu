@@ -1,6 +1,7 @@
 // warpjudge: vector-addition
 // attack: answer: cache
 // expect: accepted honest-time
+// expect-cuda: accepted honest-time|memory_limit
 // Keeps sums by the first elements of the inputs. It would be right, if inputs ever came
 // back.
 #include <map>

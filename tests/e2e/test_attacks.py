@@ -57,9 +57,10 @@ def runners_of(judge):
             mounts = (entry / "mountinfo").read_text() if entry.name.isdigit() else ""
         except OSError:
             continue
-        # The fourth field is the bound file's path in its own file system.
+        # The fourth field is the bound file's path in its own file system, of which ours may be a part
+        # only, or the other way round.
         bound = [line.split()[3] for line in mounts.splitlines()]
-        if any(b.endswith("/warpjudge-runner") and program.endswith(b) for b in bound):
+        if any(b.endswith("/warpjudge-runner") and (program.endswith(b) or b.endswith(program)) for b in bound):
             found.append(int(entry.name))
     return found
 

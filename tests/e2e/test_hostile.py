@@ -47,7 +47,9 @@ def test_launches_after_a_forged_done_end_in_time(judge):
         spin<<<1, 1>>>(p);
     if (write(3, done, sizeof done) > 0)
         sleep(1000);""" % REPLY_BYTES, "__global__ void spin(volatile int *p) { while (*p == 0); }\n")
-    assert got["verdict"] == "time_limit" and "spin" in got["message"], got
+    # What is waited for is the GPU, or, where the judge was there before the launches, the program.
+    assert got["verdict"] == "time_limit", got
+    assert "spin" in got["message"] or "could not begin" in got["message"], got
 
 
 def test_no_other_processes(judge):
