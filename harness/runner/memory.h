@@ -12,7 +12,7 @@
 int32_t memory_attach(const struct runner_request *request, int fd, char *text,
                       size_t text_size);
 
-/* Unmaps every slot. 0, or the first error. */
+/* Unmaps every slot from number kept on. 0, or the first error. */
 int32_t memory_detach(uint64_t kept);
 
 /* Where slot begins in this process (or on its device); -1: there is no such slot. */

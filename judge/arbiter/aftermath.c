@@ -13,8 +13,8 @@
  * back: so it is said, and nobody's verdict depends on it. */
 #define MEMORY_SLACK ((uint64_t)256 << 20) /* the reference's context may have grown */
 
-/* For a neighbour's three contexts, each of some hundred MiB. Two of ours have ended by
- * then, the reference's and the submission's, so that it is rather too much. */
+/* For a neighbour's three contexts, each of some hundred MiB. One of ours has ended by
+ * then, the submission's, so that it is rather too much. */
 #define NEIGHBOUR_BYTES ((uint64_t)2 << 30)
 
 int

@@ -4,8 +4,8 @@
  * 2 ms) nothing else can, since all of it is queued at once. A kernel that is there
  * already, to watch the inputs arrive and compute before the clock starts, takes turns
  * with the arbiter's own, which then take longer. So the arbiter times its own work
- * before every call and compares it with the same work done before the submission's
- * process existed.
+ * before every call and compares it with the same work done before the submission was
+ * loaded.
  *
  * A busy host delays it, too, so slow work is done again, up to FILL_TRIES times: the
  * host is not busy in all of them, a resident kernel is there in all. But one that ends

@@ -219,6 +219,20 @@ blame_memory(struct judgement *j, struct report *r)
     return 0;
 }
 
+/* The same where it was the reference, or the driver, that was short: then what was seen
+ * of the submission's calls says whether it had too much. */
+static int
+blame_use(struct judgement *j, struct report *r)
+{
+    struct report ignored = {0};
+
+    if (!j->loaded || memory_watch_settle(j, &ignored) != 0 ||
+        j->outcome.verdict == VERDICT_ACCEPTED)
+        return -1;
+    *r = (struct report){0};
+    return 0;
+}
+
 /* A second attempt has the card to itself, so that no neighbour can be the reason why it
  * fails as well. */
 static bool
@@ -247,7 +261,7 @@ judgement_run(struct judgement *j, struct report *r)
         return -1;
     if (may_have_neighbour(j))
         progress_room();
-    if (run_phases(j, r) != 0 && blame_memory(j, r) != 0)
+    if (run_phases(j, r) != 0 && blame_memory(j, r) != 0 && blame_use(j, r) != 0)
         return -1;
     excuse_shortage(j);
     if (aftermath_check(j, r) != 0)

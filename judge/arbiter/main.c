@@ -9,9 +9,9 @@
  *                               └── result.json
  *
  * The arbiter owns the device's memory, the clock and the answers. Runners own nothing:
- * they see the buffers of one call, and nothing that they say is believed; a reply only
- * tells when to look (runner/protocol.h). The submission's runner never shares memory
- * with the reference's, and the expected outputs are in no memory that it, or its
+ * they see the buffers of their calls, and nothing that they say is believed; a reply
+ * only tells when to look (runner/protocol.h). The submission's runner never shares
+ * memory with the reference's, and the expected outputs are in no memory that it, or its
  * emulated GPU, can reach.
  *
  *   open      (while nvcc may still run) the device, and the process, empty yet, that
@@ -21,9 +21,10 @@
  *             inputs from a secret seed, compute the answers; on emu also those of the
  *             timed calls, as far as there is time
  *                                     judgement_prepare.c, reference.c, timing.c
- *   measure   on a GPU what the protocol costs, and what the card can do; before the "go"
- *             where no other is judged meanwhile                timing.c, timing_empty.c
- *   "go"      the submission is compiled, and the one before it is through: it is loaded
+ *   "go"      the submission is compiled, and the one before it is through
+ *   measure   on a GPU what the protocol costs, and what the card can do
+ *                                                      timing.c, timing_empty.c
+ *   load      the submission
  *   tests     for each: fill, call, copy away, compare; the first wrong one ends it
  *                                                            judgement.c, trial.c
  *   timing    the benchmark, each call with inputs of its own and checked   timing.c
@@ -215,9 +216,6 @@ judge(const char *folder, bool ahead)
         leave_unjudged(&j);
         die(ARBITER_UNPREPARED, "it is prepared when its turn has come: %s", r.text);
     }
-    /* While nvcc runs: who prepares beside nobody has the card to itself. */
-    if (rc == 0 && !ahead)
-        rc = timing_begin(&j, &r);
     for (int more = 1; rc == 0 && more > 0 && !is_awaited();) {
         more = timing_prepare(&j, &r);
         rc = more < 0 ? -1 : 0;

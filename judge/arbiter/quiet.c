@@ -256,7 +256,11 @@ quiet_busy_ns(const struct quiet *q)
 bool
 quiet_was(const struct quiet *q, uint64_t busy_ns)
 {
-    if (q == NULL || q->has_card)
+    if (q == NULL)
+        return true;
+    if (is_locked(q, TURN)) /* who judged before is still ending */
+        return false;
+    if (q->has_card)
         return true;
     /* In this order: who leaves between the two has written before. */
     return !is_locked(q, CARD) && read_record(q).busy_ns == busy_ns;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define SLOW_REFERENCE_NS 5000000u
-#define SLOW_REFERENCES_MAX 3 /* one may be slow for a neighbour's work */
+#define SLOW_REFERENCES_MAX 3 /* one may be slow by chance */
 #define NEIGHBOUR_NS UINT64_C(250000000)
 
 struct empty_run {
@@ -26,13 +26,14 @@ struct empty_run {
 static int
 empty_call(struct timed_runs *t, struct empty_run *e, struct report *r)
 {
-    const uint64_t start_ns = now_ns();
+    const uint64_t start_ns = now_ns(), busy_ns = quiet_busy_ns(t->j->quiet);
     int rc = 0;
 
     if (e->slow_references < SLOW_REFERENCES_MAX) {
         rc = reference_answer(t->j->reference, t->test, timed_seed(t, 0), &t->answer, r);
-        e->slow_references += !e->trial.attach &&
-                              now_ns() - start_ns > SLOW_REFERENCE_NS; /* not the first */
+        /* Not the first, and none that a neighbour makes slow. */
+        e->slow_references += !e->trial.attach && quiet_was(t->j->quiet, busy_ns) &&
+                              now_ns() - start_ns > SLOW_REFERENCE_NS;
     }
     e->trial.set = timed_next_set(t);
     if (rc == 0)
@@ -82,9 +83,10 @@ call_undisturbed(struct timed_runs *t, struct empty_run *e, uint64_t start_ns,
     if (asked)
         quiet_take(q);
     busy_ns = quiet_busy_ns(q);
+    *counts = asked || quiet_was(q, busy_ns);
     if (empty_call(t, e, r) != 0)
         return -1;
-    *counts = asked || quiet_was(q, busy_ns);
+    *counts = asked || (*counts && quiet_was(q, busy_ns));
     return 0;
 }
 

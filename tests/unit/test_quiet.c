@@ -248,6 +248,7 @@ who_leaves_keeps_its_turn(void **state)
     assert_false(quiet_neighbour(before, &held));
     assert_false(quiet_try(q));
     assert_false(quiet_is(q));
+    assert_false(quiet_was(q, quiet_busy_ns(q))); /* it may disturb */
     quiet_give(q);
     next = open_quiet(true); /* it can prepare meanwhile */
     quiet_enter(next);
@@ -256,6 +257,7 @@ who_leaves_keeps_its_turn(void **state)
     quiet_close(before);
     assert_true(quiet_try(q) && quiet_is(q));
     quiet_give(q);
+    assert_true(quiet_was(q, quiet_busy_ns(q)));
     assert_true(quiet_try(q)); /* the turn is kept */
     quiet_close(q);
     quiet_begin(next);
