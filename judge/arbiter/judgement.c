@@ -255,7 +255,6 @@ excuse_shortage(struct judgement *j)
 int
 judgement_run(struct judgement *j, struct report *r)
 {
-    j->go_ns = now_ns();
     quiet_begin(j->quiet);
     if (before_submission(&j->before, j->device, r) != 0)
         return -1;

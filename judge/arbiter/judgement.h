@@ -42,7 +42,6 @@ struct judgement {
     struct timed_runs *timing;  /* timing_begin; NULL: not yet, or nothing is timed */
     bool is_awake;              /* the empty solve() has been called in the runner */
     uint64_t prepare_ns;        /* what preparing took, without waiting for others */
-    uint64_t go_ns;             /* when the submission's part began; CLOCK_MONOTONIC */
     struct outcome outcome;     /* the submission's fate so far */
     struct result result;
 };
@@ -51,12 +50,12 @@ struct judgement {
  * keep out of its way; what fails then may only have been short of memory, or of a device
  * that can be shared. Whatever they return, judgement_close is needed. */
 
-/* Reads the folder but for what is compiled, opens the device and starts the processes
+/* Reads the folder but for what is compiled, opens the device and starts the process
  * that the submission will be loaded into. */
 int judgement_open(struct judgement *j, const char *folder, bool ahead, struct report *r);
 
-/* Waits until these are up. For who must wait for the reference anyway: else it is better
- * done when that is up, too, as judgement_prepare does. */
+/* Waits until that is up. For who must wait for the reference anyway: else it is better
+ * done when the reference is up, too, as judgement_prepare does. */
 int judgement_wake(struct judgement *j, struct report *r);
 
 /* Starts the reference, which is compiled, and computes every test's answer. */

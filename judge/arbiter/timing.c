@@ -85,8 +85,11 @@ judge_fill(struct timed_runs *t, const struct trial *trial, uint64_t busy_ns)
     return finding == FILL_FINE;
 }
 
-bool
-timed_warm(const struct timed_runs *t, int calls, uint64_t start_ns)
+/* Is the warm-up over after so many calls? A neighbour (quiet.h) may go on with what it
+ * does for the first half of it; then it is asked to stop, and until it has the warm-up
+ * goes on, so that nothing gets cold meanwhile. True: it is quiet. */
+static bool
+is_warm(const struct timed_runs *t, int calls, uint64_t start_ns)
 {
     const struct plan *p = &t->plan;
     const uint64_t spent_ns = now_ns() - start_ns;
@@ -233,7 +236,7 @@ warm_up(struct timed_runs *t, struct report *r)
     int quiet_calls = 0;
 
     t->copies_behind = t->empty.behind;
-    while (accepted(t) && !(timed_warm(t, out->warmup, start_ns) &&
+    while (accepted(t) && !(is_warm(t, out->warmup, start_ns) &&
                             is_settled(t, behind, quiet_calls, start_ns))) {
         struct timed_call call;
 
@@ -515,7 +518,7 @@ timing_slots(const struct timed_runs *t)
 int
 timing_begin(struct judgement *j, struct report *r)
 {
-    if (!judgement_is_measured(j) || j->timing != NULL)
+    if (!judgement_is_measured(j))
         return 0;
     j->timing = timing_new(j);
     return begin_measured(j->timing, r);

@@ -11,8 +11,7 @@ int timing_prepare(struct judgement *j, struct report *r);
 
 /* Where calls will be timed by a clock: makes the buffers for them, times the empty
  * solve() in j->runner, and calibrates, while nothing of the submission's is loaded
- * anywhere. Where that is done, or nothing is to be measured, it does nothing. j->timing
- * is judgement_close's to free. */
+ * anywhere. Elsewhere it does nothing. j->timing is judgement_close's to free. */
 int timing_begin(struct judgement *j, struct report *r);
 void timing_free(struct timed_runs *t); /* also NULL */
 

@@ -73,11 +73,6 @@ uint64_t timed_seed(const struct timed_runs *t, int call);
 /* The buffers whose turn it is. */
 struct call_set *timed_next_set(struct timed_runs *t);
 
-/* Is the warm-up over after so many calls? A neighbour (quiet.h) may go on with what it
- * does for the first half of it; then it is asked to stop, and until it has the warm-up
- * goes on, so that nothing gets cold meanwhile. True: it is quiet. */
-bool timed_warm(const struct timed_runs *t, int calls, uint64_t start_ns);
-
 /* Times the empty solve(), and how long our own work before a call takes; fills empty,
  * cpu and watch. */
 int timed_empty(struct timed_runs *t, struct report *r);
