@@ -263,6 +263,7 @@ judgement_run(struct judgement *j, struct report *r)
     if (run_phases(j, r) != 0 && blame_memory(j, r) != 0 && blame_use(j, r) != 0)
         return -1;
     excuse_shortage(j);
+    quiet_end(j->quiet);
     if (aftermath_check(j, r) != 0)
         return -1;
     j->result.verdict = j->outcome.verdict;

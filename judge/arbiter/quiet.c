@@ -184,6 +184,15 @@ quiet_begin(struct quiet *q)
     q->follows = !try_lock(q, TURN);
 }
 
+void
+quiet_end(struct quiet *q)
+{
+    if (q == NULL || !q->follows)
+        return;
+    wait_lock(q, TURN);
+    q->follows = false;
+}
+
 /* --- who measures ---------------------------------------------------------- */
 
 bool

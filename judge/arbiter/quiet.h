@@ -59,6 +59,11 @@ uint64_t quiet_waited_ns(const struct quiet *q);
  * is gone. */
 void quiet_begin(struct quiet *q);
 
+/* Its result is about to be said, after which the next one may begin: waits until who
+ * judged before is gone, so that the next one finds this one's turn. (Who has measured
+ * has waited already.) */
+void quiet_end(struct quiet *q);
+
 /* --- who measures ---------------------------------------------------------- */
 
 /* Is nobody inside, and who judged before gone? From the first question on nobody enters,

@@ -51,7 +51,8 @@ open_reference(struct reference *ref, const struct reference_options *o, struct 
     struct device_runner device;
     const struct runner_options runner = {.program = o->runner_program,
                                           .device = &device,
-                                          .insecure = o->device_options.insecure};
+                                          .insecure = o->device_options.insecure,
+                                          .one_queue = true};
     int rc = -1;
 
     if (open_device(ref, o, r) == 0 && device_runner(ref->device, &device, r) == 0 &&

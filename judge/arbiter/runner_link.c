@@ -24,7 +24,7 @@
 #define OPEN_FILES 1024
 #define THREADS 512
 #define CPU_SECONDS 900 /* a backstop: the wall-clock deadlines come first */
-#define ENV_MAX 4
+#define ENV_MAX 5
 #define LOOKS_PER_CHECK 16
 #define CPUS_MIN 4 /* for us, the runner, the reference's runner, and all else */
 
@@ -98,6 +98,8 @@ start_process(const struct runner_options *o, int socket, struct sandbox_process
     env[n++] = "PATH=/usr/bin:/bin";
     for (int i = 0; i < 2 && o->device->env[i] != NULL; i++)
         env[n++] = o->device->env[i];
+    if (o->one_queue)
+        env[n++] = "CUDA_DEVICE_MAX_CONNECTIONS=1";
     return sandbox_start(&s, process, r);
 }
 

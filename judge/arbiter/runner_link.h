@@ -24,6 +24,9 @@ struct runner_options {
     const char *program;                /* warpjudge-runner, a path on the host */
     const struct device_runner *device; /* how it reaches its device */
     bool insecure;
+    bool one_queue; /* on a GPU: one queue between host and card for each context instead
+                       of eight, which takes the driver half as long to make and to end.
+                       Not for who may expect that streams do not wait for one another */
     uint64_t address_space_bytes; /* 0: no limit (a CUDA process reserves far more than it
                                      uses) */
     /* A folder of the system that it shall not see: NULL, or a path that is covered with

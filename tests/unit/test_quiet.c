@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -265,6 +266,43 @@ who_leaves_keeps_its_turn(void **state)
     quiet_close(next);
 }
 
+/* Who has measured nothing still says nothing before who judged before is gone: else the
+ * next one would find no turn of its own. */
+static void
+who_measures_nothing_ends_with_its_turn(void **state)
+{
+    struct quiet *before = open_quiet(false), *q = open_quiet(true), *next;
+    int fd[2];
+    pid_t pid;
+    char c;
+
+    (void)state;
+    quiet_begin(before);
+    assert_int_equal(pipe2(fd, O_NONBLOCK), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) { /* it has the same open file: the turn falls with both */
+        sleep_ms(200);
+        _exit(write(fd[1], ".", 1) == 1 ? 0 : 1);
+    }
+    quiet_close(before);
+    quiet_begin(q);
+    assert_false(quiet_was(q, quiet_busy_ns(q)));
+    quiet_end(q);
+    assert_int_equal(read(fd[0], &c, 1), 1);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    close(fd[0]);
+    close(fd[1]);
+    next = open_quiet(true);
+    quiet_begin(next);
+    assert_false(quiet_try(next));
+    quiet_close(q);
+    quiet_end(next);
+    assert_true(quiet_try(next));
+    quiet_end(next); /* once more */
+    quiet_close(next);
+}
+
 /* In the middle of a step, and with the card quiet. */
 static void
 locks_fall_with_their_process(void **state)
@@ -333,6 +371,7 @@ without_locks_it_is_always_quiet(void **state)
     quiet_enter(NULL);
     quiet_leave(NULL, 1);
     quiet_begin(NULL);
+    quiet_end(NULL);
     assert_true(quiet_try(NULL) && quiet_is(NULL));
     quiet_take(NULL);
     quiet_give(NULL);
@@ -369,6 +408,7 @@ main(void)
         cmocka_unit_test(a_neighbour_says_what_it_holds),
         cmocka_unit_test(who_judges_is_no_neighbour),
         cmocka_unit_test(who_leaves_keeps_its_turn),
+        cmocka_unit_test(who_measures_nothing_ends_with_its_turn),
         cmocka_unit_test(locks_fall_with_their_process),
         cmocka_unit_test(who_prepares_waits_for_its_step),
         cmocka_unit_test(without_locks_it_is_always_quiet),

@@ -63,10 +63,10 @@ tear_down(void **state)
 }
 
 static struct runner_link *
-start(const char *variable)
+start_with(const char *variable, bool one_queue)
 {
     const struct device_runner device = {.gpu_socket = -1, .env = {variable}};
-    struct runner_options options = {.device = &device};
+    struct runner_options options = {.device = &device, .one_queue = one_queue};
     struct runner_link *l;
     struct config config;
     struct report r = {0};
@@ -81,6 +81,12 @@ start(const char *variable)
     free(program);
     config_free(&config);
     return l;
+}
+
+static struct runner_link *
+start(const char *variable)
+{
+    return start_with(variable, false);
 }
 
 static void
@@ -136,6 +142,25 @@ nothing_runs_before_it_is_loaded(void **state)
     call(l);
     assert_string_equal(buf_str(runner_link_output(l)), "constructed\ncalled\n");
     runner_link_free(l);
+}
+
+/* cuInit reads it. */
+static void
+one_queue_is_asked_for_in_the_environment(void **state)
+{
+    (void)state;
+    compile("object", "#include <stdlib.h>",
+            "const char *s = getenv(\"CUDA_DEVICE_MAX_CONNECTIONS\");"
+            "puts(s != NULL ? s : \"as usual\"); fflush(stdout);");
+    for (int one = 0; one <= 1; one++) {
+        struct runner_link *l = start_with(NULL, one == 1);
+
+        load(l, "object");
+        call(l);
+        assert_string_equal(buf_str(runner_link_output(l)),
+                            one == 1 ? "1\n" : "as usual\n");
+        runner_link_free(l);
+    }
 }
 
 /* Each has its own of what both define; and their descriptors, by which alone they could
@@ -244,6 +269,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_runs_before_it_is_loaded),
+        cmocka_unit_test(one_queue_is_asked_for_in_the_environment),
         cmocka_unit_test(calls_go_to_what_was_loaded_last),
         cmocka_unit_test(what_cannot_be_loaded_is_told_and_not_called),
         cmocka_unit_test(a_constructor_that_talks_is_heard_too_early),
