@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "machine_root.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,40 +24,7 @@
 
 #define MIB ((uint64_t)1 << 20)
 
-static char root[64];
 static bool live; /* groups can be made here */
-
-static void
-put(const char *path, const char *text)
-{
-    char *full = xasprintf("%s/%s", root, path);
-    char *folder = xstrdup(full);
-    struct report r = {0};
-
-    *strrchr(folder, '/') = '\0';
-    if (file_mkdirs(folder, &r) != 0 || file_write(full, text, strlen(text), &r) != 0)
-        fail_msg("%s", r.text);
-    free(folder);
-    free(full);
-}
-
-static int
-setup(void **state)
-{
-    (void)state;
-    snprintf(root, sizeof root, "/tmp/test_cgroup.XXXXXX");
-    assert_non_null(mkdtemp(root));
-    return 0;
-}
-
-static int
-teardown(void **state)
-{
-    struct report r = {0};
-
-    (void)state;
-    return file_remove_tree(root, &r);
-}
 
 /* What cgroup_find says of root: "1 /sys/..." or the reason why not. */
 static void
@@ -446,12 +415,13 @@ int
 main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(version_1, setup, teardown),
-        cmocka_unit_test_setup_teardown(version_1_below_its_top, setup, teardown),
-        cmocka_unit_test_setup_teardown(version_2, setup, teardown),
-        cmocka_unit_test_setup_teardown(version_2_among_others, setup, teardown),
-        cmocka_unit_test_setup_teardown(version_2_without_controllers, setup, teardown),
-        cmocka_unit_test_setup_teardown(no_groups, setup, teardown),
+        cmocka_unit_test_setup_teardown(version_1, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(version_1_below_its_top, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(version_2, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(version_2_among_others, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(version_2_without_controllers, make_root,
+                                        remove_root),
+        cmocka_unit_test_setup_teardown(no_groups, make_root, remove_root),
         cmocka_unit_test(memory_is_held_together),
         cmocka_unit_test(files_in_memory_count),
         cmocka_unit_test(processes_are_held),

@@ -10,27 +10,13 @@
 
 #include <cmocka.h>
 
+#include "machine_root.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CARD "GPU-0f0e0d0c-0b0a-0908-0706-050403020100"
-
-static char root[64];
-
-static void
-put(const char *path, const char *text)
-{
-    char *full = xasprintf("%s/%s", root, path);
-    char *folder = xstrdup(full);
-    struct report r = {0};
-
-    *strrchr(folder, '/') = '\0';
-    if (file_mkdirs(folder, &r) != 0 || file_write(full, text, strlen(text), &r) != 0)
-        fail_msg("%s", r.text);
-    free(folder);
-    free(full);
-}
 
 /* A card as the driver describes it, tabs and all. */
 static void
@@ -54,21 +40,10 @@ setup(void **state)
                                         "dev/nvidia0",   "dev/nvidia1",
                                         "dev/nvidia12",  "dev/nvidia-modeset"};
 
-    (void)state;
-    snprintf(root, sizeof root, "/tmp/test_gpu_nodes.XXXXXX");
-    assert_non_null(mkdtemp(root));
+    assert_int_equal(make_root(state), 0);
     for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
         put(nodes[i], "");
     return 0;
-}
-
-static int
-teardown(void **state)
-{
-    struct report r = {0};
-
-    (void)state;
-    return file_remove_tree(root, &r);
 }
 
 /* Exactly these, in this order; paths below root, separated by blanks. second: NULL, or
@@ -165,12 +140,12 @@ int
 main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_cards_own_node, setup, teardown),
-        cmocka_unit_test_setup_teardown(two_cards, setup, teardown),
-        cmocka_unit_test_setup_teardown(unknown_card, setup, teardown),
-        cmocka_unit_test_setup_teardown(only_one_card, setup, teardown),
-        cmocka_unit_test_setup_teardown(number_without_node, setup, teardown),
-        cmocka_unit_test_setup_teardown(damaged_information, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_cards_own_node, setup, remove_root),
+        cmocka_unit_test_setup_teardown(two_cards, setup, remove_root),
+        cmocka_unit_test_setup_teardown(unknown_card, setup, remove_root),
+        cmocka_unit_test_setup_teardown(only_one_card, setup, remove_root),
+        cmocka_unit_test_setup_teardown(number_without_node, setup, remove_root),
+        cmocka_unit_test_setup_teardown(damaged_information, setup, remove_root),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
