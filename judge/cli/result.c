@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define NEAR_SHARE (1 / 1.05) /* of the limit: so near is for review (docs/timing.md) */
-
 int
 result_exit_status(const cJSON *submission)
 {
@@ -139,18 +137,19 @@ print_speed(const struct terminal *t, const cJSON *s)
     terminal_print(t, STYLE_PLAIN, "\n");
 }
 
-/* What a person should know before believing the time. Where the limit is not the reason
- * for a review (of an earlier version's, which had another), the note has it. */
+/* What a person should know before believing the time. What is so near the limit that it
+ * is for review, the judge says. */
 static void
 print_doubts(const struct terminal *t, const cJSON *s)
 {
-    const bool near = answer_number(s, "limit_share") > NEAR_SHARE;
     const char *remark = answer_string(s, "remark");
 
     if (answer_true(s, "review")) {
         print_label(t, "review");
-        terminal_print(t, STYLE_WARN, "%smarked for a person to look at\n",
-                       near ? "within 5% of what the hardware can do: " : "");
+        terminal_print(
+            t, STYLE_WARN,
+            "close to what the hardware can do, or beyond: marked for a person "
+            "to look at\n");
     }
     if (remark[0] != '\0') {
         print_label(t, "note");
