@@ -169,11 +169,16 @@ attempt_ended_badly(struct judgement *j, const char *program, const struct child
 }
 
 /* What was not free of the card's memory may have been another's: that of the one before,
- * which was not gone yet when this one was told to go. */
+ * which was not gone yet when this one was told to go. Only where samples are run: what
+ * is timed is loaded when the arbiter has measured what it subtracts, for which it waits
+ * until that one is gone (arbiter/quiet.h; one that does not leave is killed long before
+ * it would wait no more). Of who is there beside it, and prepares, the arbiter says so
+ * itself. */
 static bool
 may_differ(const struct judgement *j, const struct result *res)
 {
-    return res->may_retry || (j->follows_closely && res->verdict == VERDICT_MEMORY_LIMIT);
+    return res->may_retry ||
+           (j->sample_only && j->follows_closely && res->verdict == VERDICT_MEMORY_LIMIT);
 }
 
 static void

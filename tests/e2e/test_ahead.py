@@ -100,8 +100,8 @@ class Played:
             time.sleep(0.02)
         raise AssertionError(f"submission {ident}: no {what} of attempt {attempt}: {self.diary()}")
 
-    def post(self, **plan):
-        return self.judge.post(source(**plan))
+    def post(self, mode="submit", **plan):
+        return self.judge.post(source(**plan), mode=mode)
 
     def order(self, *wanted):
         """Positions in the diary of (id, what)."""
@@ -179,17 +179,22 @@ def test_a_second_attempt_begins_when_the_first_is_gone(judge):
     assert gone < again and rows.index((b, 1, "leave")) < again < rows.index((b, 1, "go")), rows
 
 
-def test_memory_may_be_short_beside_one_that_leaves(judge):
-    """Then it is judged once more, alone. Without one it is believed."""
+def test_samples_may_be_short_of_memory_beside_one_that_leaves(judge):
+    """Then they are run once more, alone. Without one it is believed, and of what is timed always:
+    its arbiter waits until the one before is gone."""
     played = Played(judge)
-    a, b = played.post(room=1, takes=3, leaves=2), played.post(verdict="memory_limit")
-    c = played.post(verdict="memory_limit")
+    a, b = played.post(room=1, takes=3, leaves=2), played.post(mode="run", verdict="memory_limit")
+    c = played.post(mode="run", verdict="memory_limit")
     played.done(b, attempt=2, verdict="memory_limit")
     again = played.wait(b, "start", attempt=2)
     assert not again["ahead"] and again["done"] == [a], again
     rows = [(n["id"], n["attempt"], n["what"]) for n in played.diary()]
     assert rows.index((b, 1, "end")) < rows.index((a, 1, "gone")) < rows.index((b, 2, "start")), rows
     played.done(c, verdict="memory_limit")
+    d, e = played.post(room=1, takes=3, leaves=2), played.post(verdict="memory_limit")
+    played.done(e, verdict="memory_limit")
+    played.wait(d, "gone")
+    played.order((d, "end"), (e, "end"), (d, "gone"))
 
 
 def test_killed_while_it_leaves(judge):
