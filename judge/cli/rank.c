@@ -12,18 +12,54 @@
 
 #define BAR_COLUMNS 32
 
-/* The share of the hardware's limit; * where a person should look, ~ where there is more
- * to say of the time (`status ID` does), ! where nothing kept it from cheating. */
+/* What an entry may be marked with, beside its share of the hardware's limit. */
+static const struct mark {
+    const char *key; /* true, or a text that is not empty */
+    const char *sign, *meaning;
+} marks[] = {
+    {"review", "*", "at the hardware's limit, or nearly: a person should look"},
+    {"remark", "~", "there is more to say of the time: `warpjudge status SUBMISSION`"},
+    {"insecure", "!", "judged without a sandbox, so that nothing kept it from cheating"},
+};
+
+static bool
+is_marked(const cJSON *e, const struct mark *m)
+{
+    return answer_true(e, m->key) || answer_string(e, m->key)[0] != '\0';
+}
+
 static void
 print_limit(struct table *table, const cJSON *e)
 {
     double share = answer_number(e, "limit_share");
     struct text32 text;
+    struct buf cell = {0};
 
-    table_cell(table, "%s%s%s%s", isnan(share) ? "" : format_percent(&text, 100 * share),
-               answer_true(e, "review") ? " *" : "",
-               answer_string(e, "remark")[0] != '\0' ? " ~" : "",
-               answer_true(e, "insecure") ? " !" : "");
+    buf_puts(&cell, isnan(share) ? "" : format_percent(&text, 100 * share));
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (is_marked(e, &marks[i]))
+            buf_printf(&cell, " %s", marks[i].sign);
+    table_cell(table, "%s", buf_str(&cell));
+    buf_free(&cell);
+}
+
+/* The meaning of those that the board has. */
+static void
+print_marks(const struct terminal *t, const cJSON *entries)
+{
+    const char *before = "\n";
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        bool any = false;
+        const cJSON *e;
+
+        cJSON_ArrayForEach(e, entries) any = any || is_marked(e, &marks[i]);
+        if (!any)
+            continue;
+        terminal_print(t, STYLE_DIM, "%s%s  %s\n", before, marks[i].sign,
+                       marks[i].meaning);
+        before = "";
+    }
 }
 
 static void
@@ -118,6 +154,7 @@ print_board(struct cli *cli, const cJSON *board)
         return;
     }
     print_entries(cli, entries);
+    print_marks(&cli->out, entries);
     print_histogram(&cli->out, answer_array(board, "histogram"));
 }
 

@@ -6,9 +6,10 @@ verdict that its header states, and what is accepted must have gained nothing.
     `accepted honest-time`: as slow as honest.cu at least
     `accepted remark`, and honest: PROBLEM/NAME, a solution: see tests/gpu/attacks
 
-A spread of them by default, all with WARPJUDGE_ATTACKS=all (make test-attacks). All are posted
-at once, so that compiling one and judging another overlap. A retry of the daemon's would
-hide who broke it: a judge_error is never among the verdicts expected.
+A spread of them by default, all with WARPJUDGE_ATTACKS=all (make test-attacks), these with
+WARPJUDGE_ATTACKS="NAME NAME...". They are posted at once, so that compiling one and judging
+another overlap. A retry of the daemon's would hide who broke it: a judge_error is never among
+the verdicts expected.
 """
 import os
 import time
@@ -27,11 +28,16 @@ SPREAD = """answer-cached-by-size answer-changes-inputs answer-environment answe
     verdict-forged-done verdict-own-send""".split()
 
 
+ASKED = os.environ.get("WARPJUDGE_ATTACKS", "").split()
+
+
 def chosen():
     files = [p for p in sorted(FOLDER.glob("*.cu")) if header(p, "device") in (None, "emu")]
-    if os.environ.get("WARPJUDGE_ATTACKS") != "all":
-        files = [p for p in files if p.stem in SPREAD]
-        assert len(files) == len(SPREAD), "an attack of the spread is missing"
+    if ASKED == ["all"]:
+        return files
+    names = ASKED or SPREAD
+    files = [p for p in files if p.stem in names]
+    assert len(files) == len(names), "not all of these are attacks that run on emu: " + " ".join(names)
     return files
 
 
@@ -84,7 +90,7 @@ def test_attacks(judge):
     for path, ident in ids.items():
         start = time.time()
         got = judge.wait_done(ident, 600)
-        if os.environ.get("WARPJUDGE_ATTACKS") == "all":
+        if ASKED:
             print(f"    {path.stem}: {got['verdict']} ({time.time() - start:.1f} s) "
                   f"{got['message'][:110]!r}", flush=True)
         why = fault(path, got, honest["time_ns"])

@@ -139,6 +139,7 @@ def test_results_without_a_sandbox_are_marked(judge):
     assert sorted(e["insecure"] for e in board) == [False, True], board
     text = judge.cli("rank", "vector-addition", status=0).stdout
     assert sum(" !" in line for line in text.splitlines()) == 1, text
+    assert sum(line.startswith("!  judged without") for line in text.splitlines()) == 1, text
     assert judge.cli("history", "--user", "ada", status=0).stdout.count("(no sandbox)") == 1
     assert "judged without a sandbox" in judge.cli("status", "1", status=0).stdout
     assert "sandbox" not in judge.cli("status", str(new["id"]), status=0).stdout

@@ -1,5 +1,6 @@
 """Every kernel of ours gets the verdict that its header states, and says why."""
 import json
+import sqlite3
 from pathlib import Path
 
 from harness import DEMO, ROOT, header
@@ -73,6 +74,34 @@ def test_slower_second_entry_does_not_replace_the_first(judge):
     assert best["best"] and not worse["best"]
     board = json.loads(judge.cli("rank", "vector-addition", "--json", status=0).stdout)
     assert len(board["entries"]) == 1 and board["entries"][0]["submission"] == best["id"]
+
+
+def test_a_board_says_what_its_marks_mean(judge):
+    """A review and a remark, which only a GPU's times get, put into the database."""
+    judge.start()
+    source = judge.write("right.cu", RIGHT)
+    for user in ("ada", "ben"):
+        judge.submit_json(source, "--user", user, status=0)
+    plain = judge.cli("rank", "vector-addition", status=0).stdout
+    assert not any(sign in plain for sign in "*~!"), plain
+    assert judge.stop() == 0
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    db.execute("UPDATE submissions SET review = 1 WHERE id = 1")
+    db.execute("UPDATE submissions SET remark = 'the card was busy' WHERE id = 2")
+    db.commit()
+    db.close()
+    judge.start()
+    board = judge.api("GET", "/api/problems/vector-addition/board")[1]["entries"]
+    assert sorted((e["user"], e["review"], e.get("remark")) for e in board) == [
+        ("ada", True, None), ("ben", False, "the card was busy")], board
+    lines = judge.cli("rank", "vector-addition", status=0).stdout.splitlines()
+    assert [" *" in line for line in lines if "  ada  " in line] == [True], lines
+    assert [" ~" in line for line in lines if "  ben  " in line] == [True], lines
+    assert sum(line.startswith("*  ") and "a person should look" in line for line in lines) == 1, lines
+    assert sum(line.startswith("~  ") for line in lines) == 1, lines
+    assert not any("!" in line for line in lines), lines
+    assert "marked for a person" in judge.cli("status", "1", status=0).stdout
+    assert "the card was busy" in judge.cli("status", "2", status=0).stdout
 
 
 def test_unknown_ptx_instruction_is_named(judge):

@@ -71,7 +71,7 @@ static struct {
     struct cu_event_s event;
     struct cu_function_s function[KERNELS];
     uint64_t taken; /* bytes */
-    int streams, modules, launches[KERNELS], resets, waits;
+    int streams, modules, launches[KERNELS], resets, forbids, waits;
     int hosts;  /* pieces of host memory */
     int opened; /* the last hold that was let go when another was launched */
 } cards[CARDS];
@@ -279,9 +279,9 @@ cu_context_use(cu_context context)
 static cu_result
 cu_set_limit(int limit, size_t value)
 {
-    (void)value;
     assert_int_equal(limit, CU_LIMIT_PERSISTING_L2_BYTES);
-    (void)here();
+    assert_int_equal(value, 0);
+    cards[here()].forbids++;
     return CU_OK;
 }
 
@@ -345,7 +345,8 @@ run_kernel(enum kernel which, void **params)
                     memory(*(cu_pointer *)params[2], n), *(uint64_t *)params[3],
                     memory(*(cu_pointer *)params[4], sizeof(struct compare_result)));
         break;
-    case FLUSH:
+    case FLUSH: /* more than the cache holds, or it stays warm */
+        assert_true(*(uint64_t *)params[0] * 16 >= 2 * (uint64_t)L2_BYTES);
         (void)memory(*(cu_pointer *)params[1], *(uint64_t *)params[0] * 16);
         break;
     case HOLD:
@@ -786,6 +787,7 @@ flush_and_hold_are_of_both(void **state)
             assert_int_equal(cards[card].launches[FLUSH], i);
             assert_int_equal(cards[card].launches[HOLD], i);
             assert_int_equal(cards[card].resets, i);
+            assert_int_equal(cards[card].forbids, i + 1); /* one of opening it */
         }
     }
     device_close(d);

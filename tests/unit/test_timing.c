@@ -44,6 +44,7 @@ static char folder[] = "/tmp/warpjudge-timing-XXXXXX";
 static struct play {
     bool has_rates, rates_fail;
     double copy_bytes_per_ns, after_bytes_per_ns; /* after: in the second calibration */
+    double peak_bytes_per_ns;                     /* of its memory's pins */
     int slow_from, slow_count; /* flushes of the timed calls that something slows down */
     int rates_calls, flushes;
     const struct judgement *j;
@@ -110,6 +111,7 @@ play_rates(struct device *d, struct device_rates *out, struct report *r)
                                                              : play.copy_bytes_per_ns,
                                  .read_bytes_per_ns = play.copy_bytes_per_ns,
                                  .fp32_per_ns = 1e9,
+                                 .peak_bytes_per_ns = play.peak_bytes_per_ns,
                                  .units = {.fp32 = 1}};
     return 1;
 }
@@ -331,18 +333,25 @@ tear_down(void **state)
     return file_remove_tree(folder, NULL);
 }
 
+static void
+forget_calibrations(void)
+{
+    char *calibration = xasprintf("%s/calibration", folder);
+
+    file_remove_tree(calibration, NULL);
+    free(calibration);
+}
+
 static int
 forget(void **state)
 {
-    char *calibration = xasprintf("%s/calibration", folder);
     char *quiet = xasprintf("%s/quiet", folder); /* a failed test keeps its locks there */
 
     (void)state;
     play = (struct play){0};
     *neighbour = (struct shared){0};
-    file_remove_tree(calibration, NULL);
+    forget_calibrations();
     file_remove_tree(quiet, NULL);
-    free(calibration);
     free(quiet);
     return 0;
 }
@@ -553,6 +562,29 @@ faster_than_the_hardware_is_disqualified(void **state)
     assert_string_equal(j.result.timing.limit_by, "memory");
     assert_non_null(strstr(j.result.timing.conditions, "\"gpu\":\"GPU-played\""));
     judgement_close(&j);
+}
+
+/* The same limit, but the pins carry more: who is below it may be honest, and is looked
+ * at. Who is a thousand times slower than the limit need not be. */
+static void
+near_the_limit_is_for_review(void **state)
+{
+    (void)state;
+    compile("submission", "int usleep(unsigned);", "usleep(3000);" SUM);
+    for (int far = 0; far <= 1; far++) {
+        const double rate = far ? 1e3 : 0.01;
+        struct judgement j;
+
+        play = (struct play){.has_rates = true,
+                             .copy_bytes_per_ns = rate,
+                             .after_bytes_per_ns = rate,
+                             .peak_bytes_per_ns = 1e6};
+        forget_calibrations();
+        judge(&j, 1);
+        assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+        assert_int_equal(j.result.timing.review, !far);
+        judgement_close(&j);
+    }
 }
 
 static void
@@ -1146,6 +1178,7 @@ main(void)
         T(calls_take_turns_on_eight_sets_of_buffers),
         T(sooner_than_an_empty_kernel_is_disqualified),
         T(faster_than_the_hardware_is_disqualified),
+        T(near_the_limit_is_for_review),
         T(calibration_that_fails_fails_nothing),
         T(a_slower_card_is_judged_again_then_remarked),
         T(a_slow_flush_is_repeated_then_discarded_then_disqualifies),
