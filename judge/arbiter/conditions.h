@@ -7,7 +7,8 @@
  *      "before": {"copy_gbs", "read_gbs", "fp32_tflops", "seconds"}, "after": the same,
  *      "null_samples_ns": [the empty solve()'s intervals],
  *      "copied": "behind" the work or "after" it (arbiter/release.h),
- *      "seconds": {"prepare", "tests", "empty", "timed": what these phases took},
+ *      "seconds": {"prepare", "tests", "empty", "timed": what these phases took,
+ *                  "uncounted": of "empty", what calls took that do not count},
  *      "sm_mhz": [a number or null per sample], "memory_mhz", "temperature_c", "power_w",
  *      "throttle": the same,
  *      "bus_free": bytes (arbiter/bus_watch.h), "bus_bytes": as sm_mhz}

@@ -403,6 +403,7 @@ begin_measured(struct timed_runs *t, struct report *r)
     quiet_give(j->quiet);
     conditions_seconds(t->conditions, "prepare", (double)j->prepare_ns / 1e9);
     conditions_seconds(t->conditions, "empty", empty);
+    conditions_seconds(t->conditions, "uncounted", (double)t->empty.uncounted_ns / 1e9);
     t->attached = true;
     t->begun_ns = now_ns();
     return 0;

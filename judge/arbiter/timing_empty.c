@@ -1,7 +1,8 @@
 /* What the protocol itself takes: the intervals of an empty solve(), measured as those of
  * a submission are, on the same buffers and in the process that it is loaded into
- * afterwards. A neighbour (quiet.h) may prepare meanwhile, which would else be waited for
- * where nobody is judged; but what it is beside does not count. */
+ * afterwards. A neighbour (quiet.h) may prepare beside the warm-up. Then it is asked to
+ * stop; calls go on while its step ends, so that nothing gets cold, but do not count. It
+ * goes on when these and the calibration are done, beside the tests. */
 #include "arbiter/release.h"
 #include "arbiter/timing_impl.h"
 #include "core/file.h"
@@ -10,7 +11,6 @@
 
 #define SLOW_REFERENCE_NS 5000000u
 #define SLOW_REFERENCES_MAX 3 /* one may be slow by chance */
-#define NEIGHBOUR_NS UINT64_C(250000000)
 
 struct empty_run {
     struct null_trial trial;
@@ -69,44 +69,27 @@ keep(struct empty_times *times, struct empty_run *e)
     times->ns[times->count++] = e->trial.ns;
 }
 
-/* A neighbour goes on with what it does for a while, which is waited for anyway if it
- * does not become ready; calls beside it are made and forgotten. Then it is asked to
- * stop. *counts: nothing of its was beside this call, as far as can be had. */
-static int
-call_undisturbed(struct timed_runs *t, struct empty_run *e, uint64_t start_ns,
-                 bool *counts, struct report *r)
-{
-    struct quiet *q = t->j->quiet;
-    const bool asked = now_ns() - start_ns > NEIGHBOUR_NS;
-    uint64_t busy_ns;
-
-    if (asked)
-        quiet_take(q);
-    busy_ns = quiet_busy_ns(q);
-    *counts = asked || quiet_was(q, busy_ns);
-    if (empty_call(t, e, r) != 0)
-        return -1;
-    *counts = asked || (*counts && quiet_was(q, busy_ns));
-    return 0;
-}
-
 /* Calls that should have been copied behind the work and were not are of the other kind;
  * where they are many, this machine's host is too slow for it. */
 static int
 time_kind(struct timed_runs *t, struct empty_run *e, bool behind, struct report *r)
 {
     struct empty_times *times = &t->empty;
-    const uint64_t start_ns = now_ns();
+    uint64_t start_ns = now_ns();
     int tries = 0;
 
     e->trial.behind = behind;
     while (wants_more(&t->plan, times, tries, now_ns() - start_ns)) {
-        bool counts;
+        const uint64_t call_ns = now_ns();
+        const bool counts = quiet_try(t->j->quiet);
 
-        if (call_undisturbed(t, e, start_ns, &counts, r) != 0)
+        if (empty_call(t, e, r) != 0)
             return -1;
-        if (!counts)
+        if (!counts) {
+            start_ns = now_ns();
+            times->uncounted_ns += start_ns - call_ns;
             continue;
+        }
         tries++;
         keep(times, e);
     }

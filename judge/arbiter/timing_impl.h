@@ -41,7 +41,9 @@ struct empty_times {
     bool behind; /* of the first kind of release.h, which cannot be had everywhere */
     double median_ns, median_copy_ns;
     struct interval interval;
-    double bus_bytes; /* the median; < 0: not known */
+    double bus_bytes;      /* the median; < 0: not known */
+    uint64_t uncounted_ns; /* what calls took that do not count, the warm-up's not among
+                              them */
 };
 
 struct timed_runs {

@@ -1013,6 +1013,11 @@ what_a_neighbour_does_counts_nowhere(void **state)
     assert_true(j.result.timing.sample_count >= SAMPLES_MIN);
     assert_true(play.disturbed > 0 && neighbour->steps > 3);
     assert_true(play.flushes - 1 - play.last_disturbed >= j.result.timing.sample_count);
+    assert_true(j.timing->empty.uncounted_ns > 0);
+    judgement_close(&j);
+    play = (struct play){0};
+    judge(&j, 1);
+    assert_int_equal(j.timing->empty.uncounted_ns, 0); /* alone */
     judgement_close(&j);
 }
 
