@@ -291,6 +291,29 @@ test_own_namespaces(void **state)
                   "lo\njudge\n1\n");
 }
 
+/* Each kind, by the kernel's names for ours and for the sandbox's. */
+static void
+test_no_namespace_is_shared(void **state)
+{
+    static const char *const kinds[] = {"user", "pid",    "net", "ipc",
+                                        "uts",  "cgroup", "mnt"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char *path = xasprintf("/proc/self/ns/%s", kinds[i]);
+        char ours[64] = "";
+        char *script;
+
+        assert_true(readlink(path, ours, sizeof ours - 1) > 0);
+        script = xasprintf("theirs=$(readlink %s) && [ \"$theirs\" != '%s' ] && "
+                           "echo another",
+                           path, ours);
+        expect_output((struct sandbox){0}, script, "another\n");
+        free(script);
+        free(path);
+    }
+}
+
 static void
 test_no_privileges(void **state)
 {
@@ -469,6 +492,7 @@ main(void)
         cmocka_unit_test(test_view_of_files),
         cmocka_unit_test(test_binds),
         cmocka_unit_test(test_own_namespaces),
+        cmocka_unit_test(test_no_namespace_is_shared),
         cmocka_unit_test(test_no_privileges),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_cpu_limit),
