@@ -57,7 +57,7 @@ missing_anywhere(const struct before *before, const struct device_memory *now)
 
 /* Until as much is free as before, or the time is over. What the reference has allocated
  * for itself since, and keeps, is not missing: so its process ends first, but only where
- * something seems to be, since the card takes 60 ms for that. */
+ * something seems to be, since the card takes its time for that. */
 static int
 wait_for_memory(struct judgement *j, uint64_t *missing, struct report *r)
 {

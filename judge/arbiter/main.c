@@ -35,12 +35,12 @@
  * written. All children die with this process (sandbox.h), and it dies with the daemon.
  *
  * The result ends the judgement, not the end of this process, which on a GPU takes the
- * driver 60 ms more: as soon as the result is said the daemon takes it and may let the
- * next one go. It can, since nothing of the submission's lives any more (aftermath.c has
- * looked) and what is left of ours asks nothing of the card but to give back what it has.
- * Until that is done this process still holds its turn (quiet.h), so that nobody measures
- * beside it. A failure of ours is not said: some of the submission's may be alive until
- * this process has ended, and the daemon waits for that.
+ * driver some 25 ms more for each context: as soon as the result is said the daemon takes
+ * it and may let the next one go. It can, since nothing of the submission's lives any
+ * more (aftermath.c has looked) and what is left of ours asks nothing of the card but to
+ * give back what it has. Until that is done this process still holds its turn (quiet.h),
+ * so that nobody measures beside it. A failure of ours is not said: some of the
+ * submission's may be alive until this process has ended, and the daemon waits for that.
  *
  * With --ahead it prepares while another is judged on the same card (quiet.h). What fails
  * then may be for want of memory that the other has: it leaves with ARBITER_UNPREPARED,

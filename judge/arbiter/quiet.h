@@ -14,11 +14,11 @@
  * anew. So the one waits for one step at most, the other for one stretch.
  *
  * The one that judged before may still be there: its result was said, and its process is
- * ending, for which the driver needs 60 ms and more where there is much to give back. It
- * has nothing to do on the card but that, and holds neither door nor card; but it keeps a
- * third lock, its turn, which falls with its process. Who begins meanwhile warms up
- * beside it; the first stretch that counts begins when the turn is had. (Linux gives back
- * what a process has opened last first: the card before this file.)
+ * ending, for which the driver needs 25 ms a context, and more where there is much to
+ * give back. It has nothing to do on the card but that, and holds neither door nor card;
+ * but it keeps a third lock, its turn, which falls with its process. Who begins meanwhile
+ * warms up beside it; the first stretch that counts begins when the turn is had. (Linux
+ * gives back what a process has opened last first: the card before this file.)
  *
  * The locks are of open file descriptions: they fall when their process ends, however it
  * does. Neither side takes one that it could keep the other from for long; if it comes to

@@ -3,8 +3,7 @@
 // expect: accepted honest-time
 // device: emu
 // Any descriptor but the standard ones, the runner's socket and the emulated GPU's would be
-// a way to the judge's files. On a GPU the driver has its own: there, any regular file or
-// pipe from outside.
+// a way to the judge's files. (Not on a GPU, where the driver opens files and pipes of its own.)
 #include <cstdlib>
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 // warpjudge: vector-addition
 // attack: answer: infinity
 // expect: wrong_answer
-// The same with infinity.
+// As answer-nan.cu, with infinity.
 #include <cmath>
 __global__ void add(const float *a, const float *b, float *c, int n)
 {

@@ -2,7 +2,7 @@
 // attack: clock: deferred calls
 // expect: wrong_answer
 // says: warm-up
-// The same in the timed calls only: the tests are honest, then every fourth call does the
+// As clock-deferred-batch.cu, in the timed calls only: the tests are honest, then every fourth call does the
 // work of four.
 __global__ void add(const float *a, const float *b, float *c, int n)
 {

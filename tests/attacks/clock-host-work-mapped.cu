@@ -1,7 +1,7 @@
 // warpjudge: vector-addition
 // attack: clock: work on the host
 // expect: accepted honest-time
-// The same through mapped memory, where a kernel does the copying and no copy is seen.
+// As clock-host-work.cu, through mapped memory, where a kernel does the copying and no copy is seen.
 __global__ void add(const float *a, const float *b, float *c, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

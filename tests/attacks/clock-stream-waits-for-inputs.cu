@@ -2,7 +2,7 @@
 // attack: clock: work between the inputs and the clock
 // device: cuda
 // expect: accepted honest-time|wrong_answer|disqualified
-// The same with no thread awake: a stream waits, in the card's own queue and on none of its
+// As clock-watched-inputs.cu, with no thread awake: a stream waits, in the card's own queue and on none of its
 // multiprocessors, until the judge has poisoned the last of the next call's outputs, and then
 // adds an eighth. A thread has queued that when the call before was over.
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 // warpjudge: vector-addition
 // attack: compiler: #include
 // expect: compile_error
-// The same as a digraph, which a scan for #include misses.
+// As compiler-include-passwd.cu, as a digraph, which a scan for #include misses.
 %:include "/etc/passwd"
 __global__ void add(const float *a, const float *b, float *c, int n)
 {

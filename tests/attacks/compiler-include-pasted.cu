@@ -1,7 +1,7 @@
 // warpjudge: vector-addition
 // attack: compiler: #include
 // expect: compile_error
-// The same, with a name that is pasted together.
+// As compiler-include-passwd.cu, with a name that is pasted together.
 #define PATH(a, b) <a##b>
 #define NAME(x) PATH(x, wd)
 #include NAME(/etc/pass)

@@ -1,7 +1,7 @@
 // warpjudge: vector-addition
 // attack: compiler: linker
 // expect: compile_error|accepted honest-time
-// The same in assembly.
+// As compiler-own-entry.cu, in assembly.
 asm(".globl warpjudge_entry\n.set warpjudge_entry, elsewhere\nelsewhere: ret");
 __global__ void add(const float *a, const float *b, float *c, int n)
 {

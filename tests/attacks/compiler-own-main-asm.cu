@@ -1,7 +1,7 @@
 // warpjudge: vector-addition
 // attack: compiler: linker
 // expect: compile_error
-// The same behind the compiler's back.
+// As compiler-own-main.cu, in assembly: behind the compiler's back.
 asm(".globl main\nmain: xor %eax, %eax\nret");
 __global__ void add(const float *a, const float *b, float *c, int n)
 {
