@@ -292,6 +292,7 @@ make_ready(struct judgement *j, struct trial *t, uint64_t poison_seed,
         return -1;
     if ((!clocked && !frozen) || *event != RUNNER_ANSWERED || reply->status != 0)
         return 0;
+    t->bus_before = t->metered ? device_bus_bytes(j->device) : -1;
     rc = frozen ? runner_link_freeze(j->runner, r) : 0;
     if (rc > 0)
         outcome_set(&j->outcome, VERDICT_TIME_LIMIT,
@@ -303,7 +304,10 @@ make_ready(struct judgement *j, struct trial *t, uint64_t poison_seed,
     return clocked ? fill_watched(j, t, poison_seed, r) : fill(j, t, poison_seed, r);
 }
 
-/* What has gone over the bus since `before`, an earlier answer; < 0: not known. */
+/* What has gone over the bus since `before`, an earlier answer; < 0: not known. That is
+ * asked when the runner is armed, not sooner: it may take its time over that, and the
+ * card's counters come round every 4 GB (nvml.c), so that who sends as much meanwhile
+ * seems to have sent nothing. From the fill to the end of a call nobody can. */
 static double
 bus_since(struct judgement *j, bool metered, double before)
 {
@@ -315,12 +319,12 @@ bus_since(struct judgement *j, bool metered, double before)
 static int
 run_call(struct judgement *j, struct trial *t, struct report *r)
 {
-    const double bus = t->metered ? device_bus_bytes(j->device) : -1;
     struct runner_reply reply = {0};
     enum runner_event event;
     uint64_t poison_seed;
     int rc;
 
+    t->bus_before = -1;
     random_bytes(&poison_seed, sizeof poison_seed);
     if (t->timed && device_clock_modelled(j->device) &&
         device_clock_begin(j->device, r) != 0)
@@ -336,7 +340,7 @@ run_call(struct judgement *j, struct trial *t, struct report *r)
     if (event == RUNNER_ANSWERED && reply.status == 0 &&
         run_released(j, t, &event, &reply, r) != 0)
         return -1;
-    t->bus_bytes = bus_since(j, t->metered, bus);
+    t->bus_bytes = bus_since(j, t->metered, t->bus_before);
     if (event != RUNNER_ANSWERED)
         return trial_judge_event(j, t, event, r);
     if (reply.status != 0)
@@ -372,7 +376,6 @@ trial_run(struct judgement *j, struct trial *t, struct report *r)
 int
 trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
 {
-    const double bus = t->metered ? device_bus_bytes(j->device) : -1;
     const struct trial same = {.set = t->set, .answer = t->answer};
     const bool frozen = stands_still(j, true);
     struct release release = {.set = t->set,
@@ -385,6 +388,7 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
     struct runner_reply reply = {0};
     enum runner_event event;
     uint64_t poison_seed;
+    double bus;
 
     random_bytes(&poison_seed, sizeof poison_seed);
     /* After a call that only wakes it the next one is long in coming. */
@@ -393,6 +397,7 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
     if (call_set_arm(t->set, j->runner, t->attach, TRIAL_START_MS, &event, &reply, r) !=
         0)
         return -1;
+    bus = t->metered ? device_bus_bytes(j->device) : -1;
     if (frozen && runner_link_freeze(j->runner, r) != 0)
         return -1;
     if (event == RUNNER_ANSWERED && reply.status == 0 &&

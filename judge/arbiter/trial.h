@@ -23,6 +23,7 @@ struct trial {
     double ns;                      /* result: the interval */
     double copy_ns;                 /* result: of it, where copied_behind, the copy */
     double fill_ns;                 /* result: of our own work before the clock */
+    double bus_before;              /* trial.c's own: what the bus had carried */
     double bus_bytes;               /* result: over the card's bus; < 0: not known */
 };
 

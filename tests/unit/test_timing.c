@@ -59,6 +59,7 @@ static struct play {
     int bus_asked;    /* in the timed calls: before and after each */
     int bus_stops;    /* the number, from 1, of the question that fails; 0: none */
     double bus;
+    bool sends;        /* the program does, and says how many GiB so far (TAKES) */
     const char *fails; /* a part of what our failure says; NULL: we do not fail */
     long flush_ms;     /* of every flush */
     bool early; /* those of the empty calls do not wait: its C[0] says when they end */
@@ -180,12 +181,17 @@ play_begin(struct device *d, struct report *r)
     return 0;
 }
 
+static void read_taken(struct device_buffer *b);
+
 static double
 play_bus(struct device *d)
 {
-    (void)d;
     if (play.bus_bytes < 0)
         return -1;
+    for (struct device_buffer *b = d->buffers; b != NULL && play.sends; b = b->next)
+        read_taken(b);
+    if (play.sends)
+        return (double)play.taken_gib * (double)GIB;
     if (!play.j->loaded)
         return play.bus += EMPTY_BUS;
     if (++play.bus_asked == play.bus_stops)
@@ -795,6 +801,47 @@ few_calls_over_the_bus_move_no_median(void **state)
     judgement_close(&j);
 }
 
+/* Put over the first bytes of the C library's recvmsg, which the runner calls: as soon as
+ * it is to arm a call it sends a GiB, before it says that it has. */
+#define SENDS                                                                            \
+    "#include <string.h>\n"                                                              \
+    "#include <sys/mman.h>\n"                                                            \
+    "#include <sys/socket.h>\n"                                                          \
+    "#include <sys/syscall.h>\n"                                                         \
+    "#include <unistd.h>\n"                                                              \
+    "static float *last; static int sent;\n"                                             \
+    "static long wait(int fd, struct msghdr *m, int flags) {\n"                          \
+    "  long n = syscall(SYS_recvmsg, fd, m, flags);\n"                                   \
+    "  if (n > 0 && last && *(unsigned *)m->msg_iov->iov_base == 2) {\n"                 \
+    "    volatile unsigned long *t = (void *)(((unsigned long)(last + 200000) + 4095)\n" \
+    "                                         / 4096 * 4096 - 24);\n"                    \
+    "    t[1] = ++sent; t[2] = 0; t[0] = 0x7461206b656e2121; }\n"                        \
+    "  return n; }\n"                                                                    \
+    "__attribute__((constructor)) static void patch(void) {\n"                           \
+    "  unsigned char jump[12] = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0};\n"     \
+    "  void *to = (void *)wait, *from = (void *)recvmsg;\n"                              \
+    "  memcpy(jump + 2, &to, 8);\n"                                                      \
+    "  if (mprotect((void *)((unsigned long)from & -4096ul), 8192, 7) == 0)\n"           \
+    "    memcpy(from, jump, 12); }\n"
+
+/* A card's counters come round: who could send 4 GB unseen would seem to have sent none.
+ */
+static void
+what_is_sent_before_there_are_inputs_does_not_count(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    compile("submission", SENDS, SUM "if (N == 200000) last = C;");
+    play = copying;
+    play.sends = true;
+    judge(&j, 1);
+    assert_true(play.taken_gib >= SAMPLES_MIN);
+    assert_true(says(j.result.timing.conditions, "\"bus_bytes\":[0,"));
+    assert_null(j.result.timing.remark);
+    judgement_close(&j);
+}
+
 static void
 a_meter_that_stops_is_our_failure(void **state)
 {
@@ -1191,6 +1238,7 @@ main(void)
         T(a_copy_is_counted_as_an_empty_calls),
         T(calls_over_the_bus_count_whole),
         T(few_calls_over_the_bus_move_no_median),
+        T(what_is_sent_before_there_are_inputs_does_not_count),
         T(a_meter_that_stops_is_our_failure),
         T(only_what_is_subtracted_can_be_off),
         T(what_is_not_done_by_then_is_copied_after_it),
