@@ -207,14 +207,11 @@ static int
 fill_and_hold(struct judgement *j, const struct trial *t, uint64_t poison_seed,
               double *ns, struct report *r)
 {
-    const uint64_t start = now_ns();
-
-    if (device_queue(j->device, r) != 0 ||
+    if (device_clock_begin(j->device, r) != 0 || device_queue(j->device, r) != 0 ||
         (t->answer != NULL && fill(j, t, poison_seed, r) != 0) ||
         device_flush(j->device, r) != 0 || release_hold(j->device, r) != 0)
         return -1;
-    *ns = (double)(now_ns() - start);
-    return 0;
+    return device_clock_end(j->device, ns, r);
 }
 
 /* The same, again where it was slow (fill_watch.h): with the same inputs. */
