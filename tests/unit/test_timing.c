@@ -52,6 +52,7 @@ static struct play {
     double copy_bytes_per_ns, after_bytes_per_ns; /* after: in the second calibration */
     double peak_bytes_per_ns;                     /* of its memory's pins */
     int slow_from, slow_count; /* flushes of the timed calls that something slows down */
+    int short_at; /* the number, from 1, of the one that the driver has no memory for */
     int rates_calls, flushes;
     const struct judgement *j;
     bool timed;  /* the submission's timed calls have begun */
@@ -247,7 +248,6 @@ play_flush(struct device *d, struct report *r)
     int number;
 
     (void)d;
-    (void)r;
     look_for_submission();
     if (play.j->loaded && !play.timed) {
         play.timed = true;
@@ -263,6 +263,8 @@ play_flush(struct device *d, struct report *r)
     if (play.timed && number >= play.slow_from &&
         number < play.slow_from + play.slow_count)
         play.clock_ns += SLOW_MS * MS;
+    if (play.timed && number == play.short_at - 1)
+        return report_fail(r, "the driver is out of memory");
     return 0;
 }
 
@@ -1215,13 +1217,13 @@ the_time_limit_stands_still_while_a_neighbour_works(void **state)
 
 /* Judges a program that says what it takes, in both attempts. */
 static void
-expect_over(const char *body, const char *says)
+expect_over_as(const struct play *as, const char *body, const char *says)
 {
     compile("submission", TALKS, body);
     for (int attempt = 1; attempt <= 2; attempt++) {
         struct judgement j;
 
-        play = (struct play){.tells = true};
+        play = *as;
         judge(&j, attempt);
         assert_int_equal(j.result.verdict, VERDICT_MEMORY_LIMIT);
         assert_int_equal(j.result.may_retry, attempt == 1);
@@ -1229,6 +1231,14 @@ expect_over(const char *body, const char *says)
             fail_msg("\"%s\" does not say \"%s\"", j.result.message, says);
         judgement_close(&j);
     }
+}
+
+static void
+expect_over(const char *body, const char *says)
+{
+    const struct play as = {.tells = true};
+
+    expect_over_as(&as, body, says);
 }
 
 static void
@@ -1307,6 +1317,39 @@ memory_that_somebody_else_takes_for_a_while(void **state)
     }
 }
 
+/* Whoever of ours is short of memory, if the program had too much that is the reason. */
+static void
+a_driver_is_short_of_what_the_program_had(void **state)
+{
+    const struct play as = {.tells = true, .short_at = 4};
+
+    (void)state;
+    expect_over_as(&as, "if (N != 200000) { take_a_while(C, N, 18); }" SUM,
+                   "test 1 (N=4): the program had at least 18 GiB");
+    expect_over_as(&as, SUM "if (N == 200000 && calls++ == 1) take(C, N, 20, 0);",
+                   "warm-up 2 (N=200000): the program had at least 20 GiB");
+}
+
+/* And if it had not, or if that was somebody else, we have failed. */
+static void
+a_driver_that_is_short_of_memory_is_our_failure(void **state)
+{
+    static const char *const body[] = {SUM, "take_a_while(C, N, 16); " SUM,
+                                       "take(C, N, 40, 1); " SUM};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof body / sizeof *body; i++) {
+        struct judgement j;
+
+        play = (struct play){
+            .tells = true, .short_at = 4, .fails = "the driver is out of memory"};
+        compile("submission", TALKS, body[i]);
+        judge(&j, 2);
+        assert_int_equal(play.flushes, 4);
+        judgement_close(&j);
+    }
+}
+
 static void
 a_wrong_answer_is_wrong_whatever_memory_it_has(void **state)
 {
@@ -1377,6 +1420,8 @@ main(void)
         T(memory_that_is_kept_when_a_call_has_ended),
         T(memory_that_somebody_else_takes),
         T(memory_that_somebody_else_takes_for_a_while),
+        T(a_driver_is_short_of_what_the_program_had),
+        T(a_driver_that_is_short_of_memory_is_our_failure),
         T(a_wrong_answer_is_wrong_whatever_memory_it_has),
         T(a_card_has_room_for_two_small_ones),
     };
