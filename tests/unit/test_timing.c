@@ -82,6 +82,8 @@ static struct play {
     struct device_buffer *to;
     const struct device_buffer *from;
     long step_ms;  /* of a neighbour that prepares, and slows flushes down; 0: none */
+    long leave_ms; /* who judged before is gone only so long after the go; 0: before */
+    int beside;    /* looks at the memory of calls before that */
     int disturbed; /* flushes that it did */
     int last_disturbed;             /* the number of the last one, in the timed calls */
     int time_limit_ms;              /* 0: the problem's */
@@ -92,7 +94,7 @@ static struct play {
 
 /* What the neighbour, a process of its own, does. */
 static struct shared {
-    volatile bool inside;
+    volatile bool inside, leaving;
     volatile int steps;
 } * neighbour;
 
@@ -380,6 +382,7 @@ play_free_bytes(struct device *d, uint64_t *out, struct report *r)
     (void)r;
     for (struct device_buffer *b = d->buffers; b != NULL; b = b->next)
         hear_memory(b);
+    play.beside += play.j->loaded && neighbour->leaving;
     if (play.j->runner == NULL)
         play.taken_gib = 0;
     *out = CARD_BYTES - (play.taken_gib + play.others_gib) * GIB - device_own_bytes(d);
@@ -517,6 +520,43 @@ start_neighbour(void)
     }
 }
 
+/* Has judged, and takes its time. */
+static pid_t
+start_leaving(void)
+{
+    const struct timespec rest = {.tv_sec = play.leave_ms / 1000,
+                                  .tv_nsec = play.leave_ms % 1000 * (long)MS};
+    const struct timespec step = {.tv_nsec = (long)MS};
+    struct report r = {0};
+    struct quiet *q;
+    pid_t pid = fork();
+
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        if (quiet_open(folder, "host", false, &q, &r) != 0)
+            _exit(1);
+        quiet_begin(q);
+        neighbour->leaving = true;
+        (void)nanosleep(&rest, NULL);
+        neighbour->leaving = false;
+        _exit(0);
+    }
+    while (!neighbour->leaving && waitpid(pid, NULL, WNOHANG) == 0)
+        (void)nanosleep(&step, NULL);
+    assert_true(neighbour->leaving);
+    return pid;
+}
+
+static int
+run_beside_leaving(struct judgement *j, struct report *r)
+{
+    const pid_t pid = start_leaving();
+    int rc = judgement_run(j, r);
+
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    return rc;
+}
+
 static int
 run_beside_neighbour(struct judgement *j, struct report *r)
 {
@@ -564,7 +604,12 @@ judge(struct judgement *j, int attempt)
         j->problem->time_limit_ms = play.time_limit_ms;
     load_null(j);
     play.j = j;
-    rc = play.step_ms > 0 ? run_beside_neighbour(j, &r) : judgement_run(j, &r);
+    if (play.step_ms > 0)
+        rc = run_beside_neighbour(j, &r);
+    else if (play.leave_ms > 0)
+        rc = run_beside_leaving(j, &r);
+    else
+        rc = judgement_run(j, &r);
     if (play.fails != NULL ? rc == 0 || strstr(r.text, play.fails) == NULL : rc != 0)
         fail_msg("%s", r.text);
 }
@@ -1215,6 +1260,21 @@ the_time_limit_stands_still_while_a_neighbour_works(void **state)
     judgement_close(&j);
 }
 
+/* So that what that one still has is not missing. */
+static void
+a_program_is_loaded_when_who_judged_before_is_gone(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = (struct play){.leave_ms = 1500, .tells = true};
+    compile("submission", "", SUM);
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    assert_int_equal(play.beside, 0);
+    judgement_close(&j);
+}
+
 /* Judges a program that says what it takes, in both attempts. */
 static void
 expect_over_as(const struct play *as, const char *body, const char *says)
@@ -1414,6 +1474,7 @@ main(void)
         T(work_before_the_release_is_for_nothing),
         T(what_a_neighbour_does_counts_nowhere),
         T(the_time_limit_stands_still_while_a_neighbour_works),
+        T(a_program_is_loaded_when_who_judged_before_is_gone),
         T(memory_up_to_the_limit_is_everybodys),
         T(memory_over_the_limit_in_a_test),
         T(memory_over_the_limit_in_the_first_timed_call),
