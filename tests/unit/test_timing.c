@@ -66,7 +66,7 @@ static struct play {
     int bus_asked;    /* in the timed calls: before and after each */
     int bus_stops;    /* the number, from 1, of the question that fails; 0: none */
     double bus;
-    bool sends;        /* the program does, and says how many GiB so far (TAKES) */
+    bool sends;        /* the program does, and says how many GiB so far (TALKS) */
     const char *fails; /* a part of what our failure says; NULL: we do not fail */
     int flush_ms;      /* of every flush */
     bool early; /* those of the empty calls do not wait: its C[0] says when they end */
@@ -338,15 +338,13 @@ play_begin(struct device *d, struct report *r)
     return 0;
 }
 
-static void read_taken(struct device_buffer *b);
-
 static double
 play_bus(struct device *d)
 {
     if (play.bus_bytes < 0)
         return -1;
     for (struct device_buffer *b = d->buffers; b != NULL && play.sends; b = b->next)
-        read_taken(b);
+        hear_memory(b);
     if (play.sends)
         return (double)play.taken_gib * (double)GIB;
     if (!play.j->loaded)
@@ -970,6 +968,7 @@ few_calls_over_the_bus_move_no_median(void **state)
 /* Put over the first bytes of the C library's recvmsg, which the runner calls: as soon as
  * it is to arm a call it sends a GiB, before it says that it has. */
 #define SENDS                                                                            \
+    TALKS                                                                                \
     "#include <string.h>\n"                                                              \
     "#include <sys/mman.h>\n"                                                            \
     "#include <sys/socket.h>\n"                                                          \
@@ -978,10 +977,8 @@ few_calls_over_the_bus_move_no_median(void **state)
     "static float *last; static int sent;\n"                                             \
     "static long wait(int fd, struct msghdr *m, int flags) {\n"                          \
     "  long n = syscall(SYS_recvmsg, fd, m, flags);\n"                                   \
-    "  if (n > 0 && last && *(unsigned *)m->msg_iov->iov_base == 2) {\n"                 \
-    "    volatile unsigned long *t = (void *)(((unsigned long)(last + 200000) + 4095)\n" \
-    "                                         / 4096 * 4096 - 24);\n"                    \
-    "    t[1] = ++sent; t[2] = 0; t[0] = 0x7461206b656e2121; }\n"                        \
+    "  if (n > 0 && last && *(unsigned *)m->msg_iov->iov_base == 2)\n"                   \
+    "    take(last, 200000, ++sent, 0);\n"                                               \
     "  return n; }\n"                                                                    \
     "__attribute__((constructor)) static void patch(void) {\n"                           \
     "  unsigned char jump[12] = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0};\n"     \
