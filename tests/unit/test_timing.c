@@ -72,10 +72,10 @@ static struct play {
     bool early; /* those of the empty calls do not wait: its C[0] says when they end */
     enum {
         IN_TIME,
+        LATE_SAMPLE, /* one of them */
         LATE_SAMPLES,
-        LATE
-    } late;   /* whose copies come before the program is
-                 done: all calls', or the samples' */
+        LATE,
+    } late;   /* which calls' programs are done only after the copy */
     int torn; /* the number, from 1, of the samples' copy that is not of the outputs; 0:
                  none */
     int queued, queued_samples, holds, released;
@@ -119,7 +119,8 @@ struct mail {
 #define MEMORY UINT64_C(0x7461206b656e2121)
 
 /* What a program needs for it. Who waits goes on after a while: in a call whose outputs
- * are copied after DONE nobody answers. */
+ * are copied after DONE nobody answers. Late is who is not done when the copy is, nor in
+ * the millisecond that DONE may be late by. */
 #define TALKS                                                                            \
     "int usleep(unsigned); static int calls;\n"                                          \
     "static volatile unsigned long *mail(float *C, int N) {\n"                           \
@@ -135,7 +136,8 @@ struct mail {
     "  __atomic_fetch_add(&mail(C, N)[3], us, __ATOMIC_SEQ_CST); }\n"                    \
     "static void be_late(float *C, int N) {\n"                                           \
     "  volatile unsigned long *m = mail(C, N);\n"                                        \
-    "  for (int i = 0; i < 300 && m[4] && !m[5]; i++) usleep(100); }\n"
+    "  for (int i = 0; i < 300 && m[4] && !m[5]; i++) usleep(100);\n"                    \
+    "  if (m[4]) usleep(5000); }\n"
 
 /* NULL: this buffer has none. */
 static struct mail *
@@ -156,12 +158,28 @@ is_sampling(void)
     return play.j->result.timing.sample_ns != NULL;
 }
 
+/* Is the call that begins? */
+static bool
+is_late(void)
+{
+    switch (play.late) {
+    case IN_TIME:
+        break;
+    case LATE_SAMPLE:
+        return is_sampling() && play.queued_samples == 3;
+    case LATE_SAMPLES:
+        return is_sampling();
+    case LATE:
+        return true;
+    }
+    return false;
+}
+
 /* To every program, as it does not know a call's buffers before. */
 static void
 tell_programs(struct device *d)
 {
-    const bool late = play.j->loaded &&
-                      (play.late == LATE || (play.late == LATE_SAMPLES && is_sampling()));
+    const bool late = play.j->loaded && is_late();
 
     for (struct device_buffer *b = d->buffers; b != NULL; b = b->next) {
         struct mail *m = mail_of(b);
@@ -1138,6 +1156,28 @@ calls_that_are_not_alike_are_all_copied_after_done(void **state)
     judgement_close(&j);
 }
 
+/* A few may be missed, and count as they are copied then. */
+static void
+a_call_that_its_copy_missed_counts_to_the_next(void **state)
+{
+    struct judgement j;
+    const struct timing *t = &j.result.timing;
+    int longer = 0;
+
+    (void)state;
+    play = copying;
+    play.late = LATE_SAMPLE;
+    compile("submission", TALKS,
+            "be_late(C, N); spend(C, N, mail(C, N)[4] ? 20000 : 1000); " SUM);
+    judge(&j, 1);
+    assert_copied(&j, "behind");
+    for (int i = 0; i < t->sample_count; i++)
+        longer += t->sample_ns[i] > 20e6;
+    assert_int_equal(longer, 1);
+    assert_true(t->sample_ns[3] > 20e6);
+    judgement_close(&j);
+}
+
 /* Nobody is wrong for a copy that the end of a time slice has cut in two. */
 static void
 a_torn_copy_is_not_a_wrong_answer(void **state)
@@ -1466,6 +1506,7 @@ main(void)
         T(what_is_not_done_by_then_is_copied_after_it),
         T(an_empty_call_that_its_copy_did_not_wait_for_is_none),
         T(calls_that_are_not_alike_are_all_copied_after_done),
+        T(a_call_that_its_copy_missed_counts_to_the_next),
         T(a_torn_copy_is_not_a_wrong_answer),
         T(a_wrong_answer_is_wrong_however_it_is_copied),
         T(work_before_the_release_is_for_nothing),
