@@ -55,14 +55,15 @@ static struct play {
     int short_at; /* the number, from 1, of the one that the driver has no memory for */
     int rates_calls, flushes;
     const struct judgement *j;
-    bool timed;  /* the submission's timed calls have begun */
-    bool loaded; /* some of it was loaded before, in whichever process */
-    bool spoke;  /* it has printed something since */
-    bool lives;  /* it does in the second calibration */
-    bool behind; /* copies can be queued; they are made BEHIND_MS later */
+    bool poisons; /* the output does not start as zeros */
+    bool timed;   /* the submission's timed calls have begun */
+    bool loaded;  /* some of it was loaded before, in whichever process */
+    bool spoke;   /* it has printed something since */
+    bool lives;   /* it does in the second calibration */
+    bool behind;  /* copies can be queued; they are made BEHIND_MS later */
     double empty_copy_ns, copy_ns; /* what such a copy takes, of which calls' outputs */
     double bus_bytes; /* of each timed call; < 0: the card does not count them */
-    int bus_every;    /* only of every so-manieth one; 0: of all */
+    int bus_every;    /* only of one in so many; 0: of all */
     int bus_asked;    /* in the timed calls: before and after each */
     int bus_stops;    /* the number, from 1, of the question that fails; 0: none */
     double bus;
@@ -616,6 +617,8 @@ judge(struct judgement *j, int attempt)
     }
     j->device->ops = &ops;
     j->device->info.memory_bytes = DEVICE_BYTES;
+    if (play.poisons)
+        j->problem->param[2].start = START_POISON;
     if (play.time_limit_ms > 0)
         j->problem->time_limit_ms = play.time_limit_ms;
     load_null(j);
@@ -707,6 +710,26 @@ calls_take_turns_on_eight_sets_of_buffers(void **state)
         "if (N == 200000) { if (same != (calls >= 8) || (same && had[calls % 8] != A)) "
         "return; had[calls++ % 8] = A; }" SUM);
     judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    judgement_close(&j);
+}
+
+/* A program that is right only where no call has an earlier one's inputs, or finds what
+ * an earlier one found in its outputs. */
+static void
+inputs_and_poison_are_fresh_in_every_call(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = (struct play){.poisons = true};
+    compile("submission", "static unsigned long in[1000], out[1000]; static int calls;",
+            "const unsigned long *a = (void *)A, *c = (void *)C; "
+            "if (N == 200000 && calls < 1000) { "
+            "for (int i = 0; i < calls; i++) if (in[i] == *a || out[i] == *c) return; "
+            "in[calls] = *a; out[calls++] = *c; }" SUM);
+    judge(&j, 1);
+    assert_string_equal(j.result.message, "");
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     judgement_close(&j);
 }
@@ -1490,6 +1513,7 @@ main(void)
         T(nothing_is_loaded_while_the_empty_calls_are_timed),
         T(a_slow_warm_up_costs_no_samples),
         T(calls_take_turns_on_eight_sets_of_buffers),
+        T(inputs_and_poison_are_fresh_in_every_call),
         T(sooner_than_an_empty_kernel_is_disqualified),
         T(faster_than_the_hardware_is_disqualified),
         T(near_the_limit_is_for_review),
