@@ -11,7 +11,9 @@ WARPJUDGE_ATTACKS="NAME NAME...". They are posted at once, so that compiling one
 another overlap. A retry of the daemon's would hide who broke it: a judge_error is never among
 the verdicts expected.
 """
+import fnmatch
 import os
+import re
 import time
 from pathlib import Path
 
@@ -74,6 +76,32 @@ def runners_of(judge):
 def judged(judge, path):
     ident = judge.post(path.read_text(), header(path, "warpjudge"), path.stem)
     return judge.wait_done(ident)
+
+
+def in_the_table(stem, words):
+    """By its name, by a pattern, or by the end of it behind another's ("process-x-one, -two")."""
+    parts = stem.split("-")
+    return any(fnmatch.fnmatchcase(stem, w) for w in words if w[0] not in "-*") or any(
+        "-" + "-".join(parts[k:]) in words for k in range(1, len(parts)))
+
+
+def test_the_table_is_whole(judge):
+    """docs/security.md names each attack, and no test that is not there; README.md counts them."""
+    del judge
+    rows = [line for line in (ROOT / "docs/security.md").read_text().splitlines() if line.startswith("|")]
+    last = " ".join(row.rsplit("|", 2)[1] for row in rows)
+    words = set(re.findall(r"[a-z0-9*-]+", last))
+    stems = {p.stem for p in FOLDER.glob("*.cu")}
+    missing = [s for s in sorted(stems - {"honest"}) if not in_the_table(s, words)]
+    assert not missing, f"in no row: {missing}"
+    gone = [w for w in words if re.match(r"(answer|clock|compiler|process|verdict)-", w)
+            and not fnmatch.filter(stems, w)]
+    assert not gone, f"no such attack: {gone}"
+    tests = "\n".join(f"{p.name}\n{p.read_text()}" for folder in ("unit", "e2e")
+                      for p in sorted((ROOT / "tests" / folder).glob("test_*")))
+    gone = [name for name in set(re.findall(r"\btest_\w+", last)) if not re.search(rf"\b{name}\b", tests)]
+    assert not gone, f"no such test: {gone}"
+    assert f"of {len(stems) - 1} submissions that cheat" in (ROOT / "README.md").read_text(), len(stems) - 1
 
 
 def test_attacks(judge):
