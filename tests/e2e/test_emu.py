@@ -92,6 +92,14 @@ def test_faults(judge):
     emu(judge, "--checks", modes())
 
 
+def test_references_that_get_no_memory_say_so(judge):
+    """Those with CUB, which takes errors away from the runtime; of others that hears."""
+    for problem in ("radix-sort", "top-k-selection"):
+        starved = build(f"starved-{problem}", "--cudart=shared", "-arch=compute_80", "starved.cu",
+                        str(ROOT / f"problems/{problem}/reference.cu"))
+        emu(judge, starved, status=1, out="", says="cudaErrorMemoryAllocation\n")
+
+
 def test_notices(judge):
     """Every place once, however often it was passed, in all kernels."""
     run = emu(judge, "--json", "--checks", modes(), "notices", status=99, says="{", out=None)
