@@ -196,23 +196,22 @@ run_phases(struct judgement *j, struct report *r)
     return 0;
 }
 
-/* We failed. If we were refused device memory that is there once the submission's process
- * is gone, then it was the submission that held it. */
+/* If we were refused device memory that is there once the submission's process is gone,
+ * then it was the submission that held it. */
 static int
-blame_memory(struct judgement *j, struct report *r)
+blame_memory(struct judgement *j)
 {
     int gpu;
     const uint64_t bytes = device_refused(j->device, &gpu);
     struct report ignored = {0};
     struct device_buffer *b;
 
-    if (bytes == 0 || !j->loaded)
+    if (bytes == 0)
         return -1;
     judgement_stop_runner(j);
     if (device_alloc_on(j->device, gpu, bytes, false, &b, &ignored) != 0)
         return -1;
     device_free(j->device, b);
-    *r = (struct report){0};
     outcome_set(&j->outcome, VERDICT_MEMORY_LIMIT,
                 "the program keeps so much device memory that none is left for the "
                 "buffers of the next call: it must free what it allocates");
@@ -222,12 +221,52 @@ blame_memory(struct judgement *j, struct report *r)
 /* The same where it was the reference, or the driver, that was short: then what was seen
  * of the submission's calls says whether it had too much. */
 static int
-blame_use(struct judgement *j, struct report *r)
+blame_use(struct judgement *j)
 {
     struct report ignored = {0};
 
-    if (!j->loaded || memory_watch_settle(j, &ignored) != 0 ||
-        j->outcome.verdict == VERDICT_ACCEPTED)
+    return memory_watch_settle(j, &ignored) == 0 && j->outcome.verdict != VERDICT_ACCEPTED
+               ? 0
+               : -1;
+}
+
+/* The same where nothing was seen, since memory can come and go between two looks: if the
+ * reference says that it was short, and is not once the submission's process is gone.
+ * Without its word it may be a reference that fails at times. Who else on the card may
+ * have had the memory is not known: so it must happen twice, the second time alone. */
+static int
+blame_shortage(struct judgement *j)
+{
+    struct report ignored = {0};
+
+    /* On emu each of the two has a GPU of its own. */
+    if (!reference_was_short(j->reference) || device_clock_modelled(j->device))
+        return -1;
+    judgement_stop_runner(j);
+    if (reference_try_again(j->reference, &ignored) != 0)
+        return -1;
+    outcome_set(&j->outcome, VERDICT_MEMORY_LIMIT,
+                "the program keeps so much device memory between two calls that the "
+                "judge's reference cannot compute the next one's answer, as it can "
+                "without the program: it must free what it allocates");
+    j->outcome.may_retry = j->job.attempt == 1;
+    return 0;
+}
+
+/* We failed: was that the submission's doing? Whoever lacked memory did so just now: that
+ * is when to look who has it. But what a reference had that has ended may be on its way
+ * back, and would seem to be the submission's. */
+static int
+blame_submission(struct judgement *j, struct report *r)
+{
+    struct report ignored = {0};
+
+    if (!j->loaded)
+        return -1;
+    if (!reference_ended(j->reference))
+        (void)memory_watch_between_calls(&j->memory, j->device, j->problem->memory_limit,
+                                         &ignored);
+    if (blame_memory(j) != 0 && blame_use(j) != 0 && blame_shortage(j) != 0)
         return -1;
     *r = (struct report){0};
     return 0;
@@ -260,7 +299,7 @@ judgement_run(struct judgement *j, struct report *r)
         return -1;
     if (may_have_neighbour(j))
         progress_room();
-    if (run_phases(j, r) != 0 && blame_memory(j, r) != 0 && blame_use(j, r) != 0)
+    if (run_phases(j, r) != 0 && blame_submission(j, r) != 0)
         return -1;
     excuse_shortage(j);
     quiet_end(j->quiet);

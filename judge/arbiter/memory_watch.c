@@ -130,6 +130,20 @@ memory_watch_call(struct memory_watch *w, const struct call_set *set, const char
     return 0;
 }
 
+int
+memory_watch_between_calls(struct memory_watch *w, struct device *d, uint64_t limit,
+                           struct report *r)
+{
+    static const uint64_t no_buffers[DEVICE_GPUS_MAX] = {0};
+
+    if (!memory_watch_works(w))
+        return 0;
+    if (memory_watch_look(w, d, r) != 0)
+        return -1;
+    memory_watch_end_call(w, no_buffers, limit, "between two calls");
+    return 0;
+}
+
 /* Until it is certain that the process was over the limit, or the time is over in which a
  * dead process's memory is given back. */
 static int

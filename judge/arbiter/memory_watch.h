@@ -5,7 +5,8 @@
  * process had its context but nothing of the submission's yet. The difference is what the
  * submission has taken; with the buffers of the call it may be the limit. (On emu the
  * emulated GPU refuses what is above the limit.) It is a lower bound: what is taken and
- * given back between two looks, a millisecond, is not seen.
+ * given back between two looks, a millisecond, is not seen. When something of ours fails,
+ * perhaps for want of memory, there is one look more.
  *
  * Others may take memory meanwhile: a neighbour that prepares, programs of other people.
  * Nobody is refused for that:
@@ -81,6 +82,10 @@ int memory_watch_look(struct memory_watch *w, struct device *d, struct report *r
 /* A last look at a call, with this set of buffers, that has ended. */
 int memory_watch_call(struct memory_watch *w, const struct call_set *set,
                       const char *where, struct report *r);
+
+/* A look when no call runs; counts no buffers as the program's. */
+int memory_watch_between_calls(struct memory_watch *w, struct device *d, uint64_t limit,
+                               struct report *r);
 
 /* After the last call: if one was over the limit, ends the process, waits for its memory
  * and decides. Refused: j->outcome says so. */

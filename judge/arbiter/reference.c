@@ -14,15 +14,22 @@
 #define REFERENCE_CALL_MS 120000
 #define FENCE_BYTES_MAX 4096 /* the rest of a page */
 
+/* cudaErrorMemoryAllocation, and CUDA_ERROR_OUT_OF_MEMORY of the driver's. */
+#define STATUS_OUT_OF_MEMORY 2
+
 struct reference {
     const struct problem *problem;
     struct device *target; /* the submission's */
     struct device *device; /* where it runs: host memory, target, or an emulated GPU */
     struct runner_link *runner;
+    char *runner_program, *object; /* what it was started from */
+    bool insecure;
     struct author *inputs, *checker;         /* NULL: the problem has none */
     const struct call_set *attached;         /* whose buffers the runner has mapped */
     unsigned char (*fence)[FENCE_BYTES_MAX]; /* behind each buffer; NULL: not fenced */
-    bool failed;
+    const struct test_case *test;            /* of the last answer, */
+    uint64_t seed;                           /* and its inputs' */
+    bool failed, ended, short_of_memory;     /* reference.h; of the same */
 };
 
 static int
@@ -45,23 +52,30 @@ open_device(struct reference *ref, const struct reference_options *o, struct rep
 }
 
 static int
+start(struct reference *ref, struct report *r)
+{
+    struct device_runner device;
+    const struct runner_options runner = {.program = ref->runner_program,
+                                          .device = &device,
+                                          .insecure = ref->insecure,
+                                          .one_queue = true};
+
+    if (device_runner(ref->device, &device, r) != 0 ||
+        runner_link_start(&runner, &ref->runner, r) != 0)
+        return -1;
+    return runner_link_load(ref->runner, ref->object, r);
+}
+
+static int
 open_reference(struct reference *ref, const struct reference_options *o, struct report *r)
 {
-    char *object = xasprintf("%s/reference", o->folder);
-    struct device_runner device;
-    const struct runner_options runner = {.program = o->runner_program,
-                                          .device = &device,
-                                          .insecure = o->device_options.insecure,
-                                          .one_queue = true};
-    int rc = -1;
-
-    if (open_device(ref, o, r) == 0 && device_runner(ref->device, &device, r) == 0 &&
-        runner_link_start(&runner, &ref->runner, r) == 0)
-        rc = runner_link_load(ref->runner, object, r);
-    if (rc != 0)
-        report_prefix(r, "the reference of %s", ref->problem->slug);
-    free(object);
-    return rc;
+    ref->runner_program = xstrdup(o->runner_program);
+    ref->object = xasprintf("%s/reference", o->folder);
+    ref->insecure = o->device_options.insecure;
+    if (open_device(ref, o, r) == 0 && start(ref, r) == 0)
+        return 0;
+    report_prefix(r, "the reference of %s", ref->problem->slug);
+    return -1;
 }
 
 static int
@@ -140,10 +154,21 @@ reference_close(struct reference *ref)
     if (ref->device != ref->target)
         device_close(ref->device);
     free(ref->fence);
+    free(ref->runner_program);
+    free(ref->object);
     free(ref);
 }
 
 /* --- answers --------------------------------------------------------------- */
+
+/* By the names that CUDA gives it: the runtime's errors are printed with theirs, also in
+ * the exceptions of its libraries. */
+static bool
+names_memory(const char *text)
+{
+    return strstr(text, "cudaErrorMemoryAllocation") != NULL ||
+           strstr(text, "CUDA_ERROR_OUT_OF_MEMORY") != NULL;
+}
 
 static int
 failed(struct reference *ref, const struct test_case *t, const char *what,
@@ -153,6 +178,8 @@ failed(struct reference *ref, const struct test_case *t, const char *what,
     const struct buf *said = runner_link_output(ref->runner);
 
     ref->failed = true;
+    ref->short_of_memory =
+        ref->short_of_memory || names_memory(what) || names_memory(buf_str(said));
     report_fail(r, "the reference of %s %s (%s)%s%.500s", ref->problem->slug, what, sizes,
                 said->len > 0 ? ": " : "", buf_str(said));
     free(sizes);
@@ -175,9 +202,11 @@ check_event(struct reference *ref, const struct test_case *t, enum runner_event 
         else
             snprintf(what, sizeof what, "failed with error %d (%s)", reply->status,
                      reply->text);
+        ref->short_of_memory = reply->status == STATUS_OUT_OF_MEMORY;
         return failed(ref, t, what, r);
     case RUNNER_ENDED:
         runner_link_stop(ref->runner, &ended);
+        ref->ended = true;
         explain_author_end(ended.end == SANDBOX_SIGNALED, ended.code, how, sizeof how);
         snprintf(what, sizeof what, "was ended by %s", how);
         return failed(ref, t, what, r);
@@ -285,6 +314,18 @@ reference_failed(const struct reference *ref)
     return ref->failed;
 }
 
+bool
+reference_ended(const struct reference *ref)
+{
+    return ref->ended;
+}
+
+bool
+reference_was_short(const struct reference *ref)
+{
+    return ref->short_of_memory;
+}
+
 int
 reference_fill(struct reference *ref, struct call_set *set, uint64_t seed,
                struct report *r)
@@ -309,6 +350,9 @@ reference_answer_changed(struct reference *ref, const struct test_case *t, uint6
 {
     uint64_t poison_seed;
 
+    ref->test = t;
+    ref->seed = seed;
+    ref->failed = ref->ended = ref->short_of_memory = false;
     random_bytes(&poison_seed, sizeof poison_seed);
     if (a->ran.problem == NULL) {
         if (call_set_alloc(&a->ran, ref->device, ref->problem, t, true, r) != 0)
@@ -329,6 +373,20 @@ reference_answer_changed(struct reference *ref, const struct test_case *t, uint6
         a->known = &a->moved;
     }
     return 0;
+}
+
+int
+reference_try_again(struct reference *ref, struct report *r)
+{
+    struct answer again = {0};
+    int rc = -1;
+
+    reference_stop(ref);
+    if (start(ref, r) == 0)
+        rc = reference_answer(ref, ref->test, ref->seed, &again, r);
+    answer_free(&again);
+    ref->attached = NULL;
+    return rc;
 }
 
 void

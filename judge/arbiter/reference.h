@@ -76,8 +76,20 @@ int reference_answer_changed(struct reference *ref, const struct test_case *t,
                              uint64_t seed, reference_change_fn *change, void *context,
                              struct answer *a, struct report *r);
 
-/* Was it the reference, or inputs.c, that failed the last time that no answer could be
- * made? Then its author must hear of it, and the runner is gone. */
+/* Of the last answer, which could not be made: was it the reference, or inputs.c, that
+ * failed? Then its author must hear of it, and no other answer can be asked for. */
 bool reference_failed(const struct reference *ref);
+
+/* The same: has its process ended, so that what device memory it had is given back? */
+bool reference_ended(const struct reference *ref);
+
+/* The same: did it say that it was device memory that it lacked? By the error that its
+ * call left, or by that error's name in what it printed. What ends in another error, or
+ * prints nothing, does not say so. */
+bool reference_was_short(const struct reference *ref);
+
+/* Then: has a new process of it make the same answer once more, with the same inputs, and
+ * drops it. 0: it can be made now, and others can be asked for. */
+int reference_try_again(struct reference *ref, struct report *r);
 
 #endif

@@ -90,6 +90,10 @@ static struct play {
     int time_limit_ms;              /* 0: the problem's */
     bool tells;                     /* what memory is free */
     uint64_t taken_gib, others_gib; /* by the program, and by somebody else */
+    uint64_t between_gib;    /* by the program, where nobody looks until a call fails */
+    int starved_at;          /* the number, from 1, of the flush of the timed calls after
+                                which that is so, and the reference is short; 0: none */
+    int looks_since_starved; /* at the memory */
     uint64_t clock_ns;
 } play;
 
@@ -118,6 +122,17 @@ struct mail {
 };
 
 #define MEMORY UINT64_C(0x7461206b656e2121)
+
+/* What a reference in C needs to be short of memory: starve() says so behind the last
+ * element of its output; ends is how the call ends. */
+#define STARVED UINT64_C(0x737461727665643f)
+#define STARVES                                                                          \
+    "int puts(const char *); void _exit(int); int fflush(void *);\n"                     \
+    "static int ends, calls;\n"                                                          \
+    "int cudaDeviceSynchronize(void) { return ends; }\n"                                 \
+    "static int is_starved(float *C, int N) {\n"                                         \
+    "  return *(unsigned long *)(((unsigned long)(C + N) + 4095) / 4096 * 4096 - 8)\n"   \
+    "         == 0x737461727665643f; }\n"
 
 /* What a program needs for it. Who waits goes on after a while: in a call whose outputs
  * are copied after DONE nobody answers. Late is who is not done when the copy is, nor in
@@ -278,6 +293,18 @@ play_rates(struct device *d, struct device_rates *out, struct report *r)
     return 1;
 }
 
+/* The card has no memory for the reference's next call. */
+static void
+starve(void)
+{
+    size_t bytes;
+    char *slack = device_slack(play.j->timing->answer.ran.buffer[2], &bytes);
+    const uint64_t word = STARVED;
+
+    assert_true(bytes >= sizeof word);
+    memcpy(slack + bytes - sizeof word, &word, sizeof word);
+}
+
 static int
 play_flush(struct device *d, struct report *r)
 {
@@ -299,6 +326,8 @@ play_flush(struct device *d, struct report *r)
     if (play.timed && number >= play.slow_from &&
         number < play.slow_from + play.slow_count)
         play.clock_ns += SLOW_MS * MS;
+    if (play.timed && number == play.starved_at - 1)
+        starve();
     if (play.timed && number == play.short_at - 1)
         return report_fail(r, "the driver is out of memory");
     return 0;
@@ -415,6 +444,10 @@ play_free_bytes(struct device *d, uint64_t *out, struct report *r)
     for (struct device_buffer *b = d->buffers; b != NULL; b = b->next)
         hear_memory(b);
     play.beside += play.j->loaded && neighbour->leaving;
+    /* The look at the call itself comes too early. */
+    if (play.starved_at > 0 && play.timed && play.flushes >= play.starved_at &&
+        play.looks_since_starved++ > 0)
+        play.taken_gib = play.between_gib;
     if (play.j->runner == NULL)
         play.taken_gib = 0;
     *out = CARD_BYTES - (play.taken_gib + play.others_gib) * GIB - device_own_bytes(d);
@@ -1487,6 +1520,90 @@ a_driver_that_is_short_of_memory_is_our_failure(void **state)
     }
 }
 
+/* What a reference in C does when it is starved, after it was well for 4 timed calls. */
+static void
+starve_reference(const char *what)
+{
+    char *body = xasprintf("ends = 0; %s" SUM, what);
+
+    compile("reference", STARVES, body);
+    free(body);
+}
+
+static const struct play starving = {.tells = true, .starved_at = 4};
+
+/* Nobody saw what the program took between two calls, but the reference says that it
+ * lacked it, in either way, and has it when the program is gone. */
+static void
+a_reference_is_short_of_what_the_program_had(void **state)
+{
+    static const char *const ways[] = {
+        "if (is_starved(C, N)) ends = 2;",
+        "if (is_starved(C, N)) { puts(\"cudaErrorMemoryAllocation: out of memory\"); "
+        "fflush(0); _exit(1); }"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        starve_reference(ways[i]);
+        expect_over_as(&starving, SUM, "cannot compute the next one's answer");
+        assert_int_equal(play.flushes, 4);
+    }
+    compile("reference", "", SUM);
+}
+
+/* But not where it is short without the program, too, nor where it does not say what it
+ * lacked: another error is its own, however rarely it makes one. */
+static void
+a_reference_that_fails_is_our_failure(void **state)
+{
+    static const struct {
+        const char *what, *fails;
+    } ways[] = {
+        {"if (is_starved(C, N) || (calls++ == 0 && N == 200000)) ends = 2;",
+         "failed with error 2 "},
+        {"if (is_starved(C, N)) ends = 700;", "failed with error 700 "},
+        {"if (is_starved(C, N)) { puts(\"no luck today\"); fflush(0); _exit(1); }",
+         "was ended by exit status 1 (N=200000): no luck today"}};
+
+    (void)state;
+    compile("submission", "", SUM);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        starve_reference(ways[i].what);
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            struct judgement j;
+
+            play = starving;
+            play.fails = ways[i].fails;
+            judge(&j, attempt);
+            assert_int_equal(play.flushes, 4);
+            judgement_close(&j);
+        }
+    }
+    compile("reference", "", SUM);
+}
+
+/* A reference whose errors say nothing of memory, as of a kernel that was given none: as
+ * it fails the card is looked at once more. Where its process has ended there may be
+ * memory of its own on its way back. */
+static void
+who_has_the_memory_is_looked_for_when_a_reference_fails(void **state)
+{
+    struct play as = starving;
+    struct judgement j;
+
+    (void)state;
+    as.between_gib = 20;
+    starve_reference("if (is_starved(C, N)) ends = 700;");
+    expect_over_as(&as, SUM, "between two calls: the program had at least 20 GiB");
+    starve_reference("if (is_starved(C, N)) _exit(1);");
+    play = as;
+    play.fails = "was ended by exit status 1";
+    judge(&j, 2);
+    assert_int_equal(play.looks_since_starved, 1);
+    judgement_close(&j);
+    compile("reference", "", SUM);
+}
+
 static void
 a_wrong_answer_is_wrong_whatever_memory_it_has(void **state)
 {
@@ -1562,6 +1679,9 @@ main(void)
         T(memory_that_somebody_else_takes_for_a_while),
         T(a_driver_is_short_of_what_the_program_had),
         T(a_driver_that_is_short_of_memory_is_our_failure),
+        T(a_reference_is_short_of_what_the_program_had),
+        T(a_reference_that_fails_is_our_failure),
+        T(who_has_the_memory_is_looked_for_when_a_reference_fails),
         T(a_wrong_answer_is_wrong_whatever_memory_it_has),
         T(a_card_has_room_for_two_small_ones),
     };
