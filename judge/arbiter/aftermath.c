@@ -5,12 +5,14 @@
 #include "core/file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #define SLEPT_NS_MAX 1000000u /* the two clocks are not read at one moment */
 
 /* What other programs on the card take meanwhile cannot be told from what is not given
- * back: so it is said, and nobody's verdict depends on it. */
+ * back: so it is said, in the log and of an accepted time, and nobody's verdict depends
+ * on it. */
 #define MEMORY_SLACK ((uint64_t)256 << 20) /* the reference's context may have grown */
 
 /* For a neighbour's three contexts, each of some hundred MiB. One of ours has ended by
@@ -78,6 +80,23 @@ wait_for_memory(struct judgement *j, uint64_t *missing, struct report *r)
     }
 }
 
+/* A card that was not as usual has said so, in its own words, already. */
+static void
+say_missing(struct judgement *j, uint64_t missing)
+{
+    struct timing *t = &j->result.timing;
+    char *what =
+        xasprintf("%ju MiB of the device's memory were not free again %ju s after the "
+                  "program had ended: another program may be using the card",
+                  (uintmax_t)(missing >> 20), (uintmax_t)(GIVEN_BACK_NS / 1000000000u));
+
+    fprintf(stderr, "%s\n", what);
+    if (j->outcome.verdict == VERDICT_ACCEPTED && t->present && t->remark == NULL)
+        t->remark = what;
+    else
+        free(what);
+}
+
 int
 aftermath_check(struct judgement *j, struct report *r)
 {
@@ -92,9 +111,6 @@ aftermath_check(struct judgement *j, struct report *r)
     if (wait_for_memory(j, &missing, r) != 0)
         return -1;
     if (missing > 0)
-        fprintf(stderr,
-                "%ju MiB of the device's memory are not free again: does another "
-                "program use the card?\n",
-                (uintmax_t)(missing >> 20));
+        say_missing(j, missing);
     return 0;
 }

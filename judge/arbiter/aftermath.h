@@ -35,7 +35,8 @@ int before_submission(struct before *b, struct device *d, struct report *r);
 uint64_t aftermath_missing(const struct device_memory *before,
                            const struct device_memory *now);
 
-/* Ends the submission's runner. -1: the judgement cannot stand, *r says why. */
+/* Ends the submission's runner. Memory that does not come back becomes a remark of an
+ * accepted time that has none yet. -1: the judgement cannot stand, *r says why. */
 int aftermath_check(struct judgement *j, struct report *r);
 
 #endif

@@ -96,7 +96,8 @@ struct timing {
     double limit_ns;  /* what the hardware needs for this work at least; 0: not known */
     char *limit_by;   /* what sets the limit: "memory", "fp32", ...; NULL: not known */
     bool review;      /* a person should look: so close to the limit */
-    char *remark;     /* NULL, or what makes this time less sure, or longer, for people */
+    char *remark;     /* NULL, or what makes this time less sure, or longer, for people:
+                         timing_result.c, aftermath.c */
     char *conditions; /* NULL, or a JSON object: calibration, clocks, temperatures */
 };
 

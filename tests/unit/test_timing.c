@@ -1422,6 +1422,7 @@ memory_up_to_the_limit_is_everybodys(void **state)
     judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_false(j.result.may_retry);
+    assert_null(j.result.timing.remark);
     judgement_close(&j);
 }
 
@@ -1464,7 +1465,35 @@ memory_that_somebody_else_takes(void **state)
     assert_int_equal(play.others_gib, 40);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_false(j.result.may_retry);
+    /* 256 MiB may be the reference's. */
+    assert_true(says(j.result.timing.remark, "40704 MiB of the device's memory were not "
+                                             "free again 2 s after the program"));
     judgement_close(&j);
+}
+
+/* Of a time that is accepted, and where there is nothing else to say. */
+static void
+memory_that_is_missing_displaces_no_other_remark(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    compile("submission", TALKS, "take(C, N, 40, 1); " SUM);
+    play = (struct play){.tells = true, .bus_bytes = 20e6};
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    assert_true(says(j.result.timing.remark, "card's bus"));
+    assert_false(says(j.result.timing.remark, "not free again"));
+    judgement_close(&j);
+    compile("submission", TALKS, "take(C, N, 40, 1); " SUM);
+    compile("null", TALKS, "spend(C, N, 20000);");
+    play = (struct play){.tells = true};
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
+    assert_true(j.result.timing.present);
+    assert_null(j.result.timing.remark);
+    judgement_close(&j);
+    compile("null", "", "");
 }
 
 /* And gives back in time: not told from the program's, but not there again. */
@@ -1676,6 +1705,7 @@ main(void)
         T(memory_over_the_limit_in_the_first_timed_call),
         T(memory_that_is_kept_when_a_call_has_ended),
         T(memory_that_somebody_else_takes),
+        T(memory_that_is_missing_displaces_no_other_remark),
         T(memory_that_somebody_else_takes_for_a_while),
         T(a_driver_is_short_of_what_the_program_had),
         T(a_driver_that_is_short_of_memory_is_our_failure),
