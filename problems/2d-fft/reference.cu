@@ -108,7 +108,8 @@ solve(const float *signal, float *spectrum, int M, int N)
     const size_t count = (size_t)M * N;
     double2 *room, *x[2];
 
-    cudaMalloc(&room, 2 * count * sizeof *room);
+    if (cudaMalloc(&room, 2 * count * sizeof *room) != cudaSuccess)
+        return;
     x[0] = room;
     x[1] = room + count;
     widen<<<(unsigned)((count + 255) / 256), 256>>>((const float2 *)signal, x[0], count);

@@ -40,7 +40,8 @@ solve(const float *dist, float *output, int N)
     dim3 grid((unsigned)(N + 31) / 32, (unsigned)(N + 7) / 8), block(32, 8);
     double *d;
 
-    cudaMalloc(&d, count * sizeof *d);
+    if (cudaMalloc(&d, count * sizeof *d) != cudaSuccess)
+        return;
     begin<<<blocks, 256>>>(dist, d, count);
     for (int k = 0; k < N; k++)
         step<<<grid, block>>>(d, N, k);

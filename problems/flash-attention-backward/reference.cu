@@ -129,7 +129,8 @@ solve(const half *Q, const half *K, const half *V, const half *O, const float *L
     size_t row_count = (size_t)B * H * S;
     double *delta;
 
-    cudaMalloc(&delta, row_count * sizeof *delta);
+    if (cudaMalloc(&delta, row_count * sizeof *delta) != cudaSuccess)
+        return;
     row_sums<<<(unsigned)((row_count + 127) / 128), 128>>>(O, dO, delta, row_count, D);
     of_queries<<<grid, block, 4 * sizeof(rows)>>>(Q, K, V, LSE, dO, delta, dQ, S, D);
     of_keys<<<grid, block, 4 * sizeof(rows)>>>(Q, K, V, LSE, dO, delta, dK, dV, S, D);

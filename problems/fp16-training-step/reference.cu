@@ -112,9 +112,10 @@ solve(const half *X, const half *target, float *W, float *bias, float *loss, int
     double *squares;
     half *Wh, *G;
 
-    cudaMalloc(&Wh, weights * sizeof *Wh);
-    cudaMalloc(&G, outputs * sizeof *G);
-    cudaMalloc(&squares, outputs * sizeof *squares);
+    if (cudaMalloc(&Wh, weights * sizeof *Wh) != cudaSuccess ||
+        cudaMalloc(&G, outputs * sizeof *G) != cudaSuccess ||
+        cudaMalloc(&squares, outputs * sizeof *squares) != cudaSuccess)
+        return;
     to_half<<<(unsigned)((weights + 255) / 256), 256>>>(W, Wh, weights);
     forward<<<dim3(n_tiles, b_tiles), tile>>>(X, target, Wh, bias, G, squares, B, K, N,
                                               (double)loss_scale / B);

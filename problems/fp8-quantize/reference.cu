@@ -51,7 +51,8 @@ solve(const float *input, uint8_t *output, float *inv_scale, int N)
 {
     unsigned *bits;
 
-    cudaMalloc(&bits, sizeof *bits);
+    if (cudaMalloc(&bits, sizeof *bits) != cudaSuccess)
+        return;
     cudaMemset(bits, 0, sizeof *bits);
     largest<<<1024, 256>>>(input, bits, (size_t)N);
     quantize<<<(unsigned)(((size_t)N + 255) / 256), 256>>>(input, output, inv_scale, bits,

@@ -92,8 +92,9 @@ solve(const float *X, const float *W, const int *labels, float *loss, float *dX,
     const dim3 tile(TILE, TILE);
     double *scores, *losses;
 
-    cudaMalloc(&scores, n * v * sizeof *scores);
-    cudaMalloc(&losses, n * sizeof *losses);
+    if (cudaMalloc(&scores, n * v * sizeof *scores) != cudaSuccess ||
+        cudaMalloc(&losses, n * sizeof *losses) != cudaSuccess)
+        return;
     product<<<dim3(v_tiles, n_tiles), tile>>>(X, d, 1, W, 1, d, scores, N, V, D);
     gradients<<<N, THREADS>>>(scores, labels, losses, V);
     add_up<<<1, THREADS>>>(losses, loss, N);

@@ -86,7 +86,8 @@ solve(const float *x, const float *W_qkv, const float *b_qkv, const float *W_o, 
     unsigned rows = (unsigned)(S + TILE - 1) / TILE;
     double *room;
 
-    cudaMalloc(&room, (4 * s * w + s * s) * sizeof *room);
+    if (cudaMalloc(&room, (4 * s * w + s * s) * sizeof *room) != cudaSuccess)
+        return;
     double *u = room, *o = u + 3 * s * w, *scores = o + s * w;
 
     linear<<<dim3((unsigned)(3 * E + TILE - 1) / TILE, rows), dim3(TILE, TILE)>>>(

@@ -220,11 +220,12 @@ solve(const float *x, float *output, const float *weights, int seq_len)
     const dim3 queries((unsigned)N, HEADS);
     double *n, *qkv, *p, *h, *u;
 
-    cudaMalloc(&n, count * sizeof *n);
-    cudaMalloc(&qkv, 3 * count * sizeof *qkv);
-    cudaMalloc(&p, count * sizeof *p);
-    cudaMalloc(&h, count * sizeof *h);
-    cudaMalloc(&u, (size_t)N * HIDDEN * sizeof *u);
+    if (cudaMalloc(&n, count * sizeof *n) != cudaSuccess ||
+        cudaMalloc(&qkv, 3 * count * sizeof *qkv) != cudaSuccess ||
+        cudaMalloc(&p, count * sizeof *p) != cudaSuccess ||
+        cudaMalloc(&h, count * sizeof *h) != cudaSuccess ||
+        cudaMalloc(&u, (size_t)N * HIDDEN * sizeof *u) != cudaSuccess)
+        return;
     layer_norm<<<(unsigned)N, THREADS>>>(x, w + GAMMA1, w + BETA1, n);
     linear(n, w + W_QKV, w + B_QKV, qkv, N, WIDTH, QKV, false);
     attend<<<queries, HEAD>>>(qkv, n, N);

@@ -66,7 +66,8 @@ solve(const float *rewards, const float *log_pi, const float *log_pi_old, const 
 {
     double *partial;
 
-    cudaMalloc(&partial, (size_t)(B * G) * sizeof *partial);
+    if (cudaMalloc(&partial, (size_t)(B * G) * sizeof *partial) != cudaSuccess)
+        return;
     answers<<<B * G, THREADS>>>(rewards, log_pi, log_pi_old, log_ref, partial, clip_eps, beta, G,
                                 S);
     finish<<<1, THREADS>>>(partial, output, B * G, S);

@@ -61,7 +61,8 @@ solve(const float *input, int8_t *output, float *scale, int *zero_point, int N)
     unsigned blocks = (unsigned)min((N + 255) / 256, 2048);
     int *range;
 
-    cudaMalloc(&range, 2 * sizeof *range);
+    if (cudaMalloc(&range, 2 * sizeof *range) != cudaSuccess)
+        return;
     cudaMemset(range, 0, 2 * sizeof *range);
     find_range<<<blocks, 256>>>(input, range, N);
     quantize<<<blocks, 256>>>(input, range, output, scale, zero_point, N);

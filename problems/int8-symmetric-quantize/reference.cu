@@ -35,7 +35,8 @@ solve(const float *input, int8_t *output, float *scale, int N)
 {
     unsigned blocks = (unsigned)min((N + 255) / 256, 2048), *largest;
 
-    cudaMalloc(&largest, sizeof *largest);
+    if (cudaMalloc(&largest, sizeof *largest) != cudaSuccess)
+        return;
     cudaMemset(largest, 0, sizeof *largest);
     magnitude<<<blocks, 256>>>(input, largest, N);
     quantize<<<blocks, 256>>>(input, largest, output, scale, N);

@@ -76,7 +76,8 @@ solve(const float *data_x, const float *data_y, int *labels, float *initial_cent
     unsigned few = (unsigned)(k + 255) / 256, many = (unsigned)(sample_size + 255) / 256;
     double2 *centroid;
 
-    cudaMalloc(&centroid, (size_t)k * sizeof *centroid);
+    if (cudaMalloc(&centroid, (size_t)k * sizeof *centroid) != cudaSuccess)
+        return;
     begin<<<few, 256>>>(initial_centroid_x, initial_centroid_y, centroid, k);
     for (int iteration = 0; iteration < max_iterations; iteration++) {
         assign<<<many, 256>>>(data_x, data_y, centroid, labels, sample_size, k);

@@ -77,7 +77,8 @@ solve(const float *x, const float *gamma, const float *dy, float *dx, float *dga
 {
     double2 *statistics;
 
-    cudaMalloc(&statistics, (size_t)N * sizeof *statistics);
+    if (cudaMalloc(&statistics, (size_t)N * sizeof *statistics) != cudaSuccess)
+        return;
     rows<<<N, THREADS>>>(x, gamma, dy, dx, statistics, C, eps);
     columns<<<(C + 63) / 64, 64>>>(x, dy, statistics, dgamma, dbeta, N, C);
     cudaFree(statistics);

@@ -225,13 +225,14 @@ solve(const float *x, float *output, const float *weights, const float *cos,
     const dim3 queries((unsigned)N, HEADS);
     double *n, *q, *k, *v, *h, *g, *u;
 
-    cudaMalloc(&n, count * sizeof *n);
-    cudaMalloc(&q, count * sizeof *q);
-    cudaMalloc(&k, (size_t)N * KV_WIDTH * sizeof *k);
-    cudaMalloc(&v, (size_t)N * KV_WIDTH * sizeof *v);
-    cudaMalloc(&h, count * sizeof *h);
-    cudaMalloc(&g, wide * sizeof *g);
-    cudaMalloc(&u, wide * sizeof *u);
+    if (cudaMalloc(&n, count * sizeof *n) != cudaSuccess ||
+        cudaMalloc(&q, count * sizeof *q) != cudaSuccess ||
+        cudaMalloc(&k, (size_t)N * KV_WIDTH * sizeof *k) != cudaSuccess ||
+        cudaMalloc(&v, (size_t)N * KV_WIDTH * sizeof *v) != cudaSuccess ||
+        cudaMalloc(&h, count * sizeof *h) != cudaSuccess ||
+        cudaMalloc(&g, wide * sizeof *g) != cudaSuccess ||
+        cudaMalloc(&u, wide * sizeof *u) != cudaSuccess)
+        return;
     rms_norm<<<(unsigned)N, THREADS>>>(x, w + NORM1, n);
     linear(n, w + W_Q, q, N, WIDTH, WIDTH);
     linear(n, w + W_K, k, N, WIDTH, KV_WIDTH);

@@ -73,9 +73,10 @@ solve(const float *x, const float *W, const float *A, const float *B, float *out
     const dim3 out_tiles = tiles(batch, d_out), rank_tiles = tiles(batch, rank);
     double *base, *t, *low;
 
-    cudaMalloc(&base, count * sizeof *base);
-    cudaMalloc(&low, count * sizeof *low);
-    cudaMalloc(&t, (size_t)batch * rank * sizeof *t);
+    if (cudaMalloc(&base, count * sizeof *base) != cudaSuccess ||
+        cudaMalloc(&low, count * sizeof *low) != cudaSuccess ||
+        cudaMalloc(&t, (size_t)batch * rank * sizeof *t) != cudaSuccess)
+        return;
     multiply<<<out_tiles, 256>>>(x, W, 1, (size_t)d_in, base, batch, d_out, d_in);
     multiply<<<rank_tiles, 256>>>(x, A, 1, (size_t)d_in, t, batch, rank, d_in);
     multiply<<<out_tiles, 256>>>(t, B, 1, (size_t)rank, low, batch, d_out, rank);

@@ -81,8 +81,9 @@ solve(const float *input, float *output, int N, int P)
     const dim3 grid = tiles(N, N);
     double *power, *next;
 
-    cudaMalloc(&power, count * sizeof *power);
-    cudaMalloc(&next, count * sizeof *next);
+    if (cudaMalloc(&power, count * sizeof *power) != cudaSuccess ||
+        cudaMalloc(&next, count * sizeof *next) != cudaSuccess)
+        return;
     widen<<<256, 256>>>(input, power, count);
     for (int p = 1; p < P; p++) {
         double *old = power;

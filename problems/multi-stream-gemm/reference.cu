@@ -31,8 +31,9 @@ solve(const float *A, const float *B, float *C, int batch, int M, int N, int K)
     dim3 grid((unsigned)(N + TILE - 1) / TILE, (unsigned)(rows + TILE - 1) / TILE);
     float *a, *c;
 
-    cudaMalloc(&a, left);
-    cudaMalloc(&c, right);
+    if (cudaMalloc(&a, left) != cudaSuccess ||
+        cudaMalloc(&c, right) != cudaSuccess)
+        return;
     cudaMemcpy(a, A, left, cudaMemcpyHostToDevice);
     product<<<grid, dim3(TILE, TILE)>>>(a, B, c, rows, N, K);
     cudaMemcpy(C, c, right, cudaMemcpyDeviceToHost);

@@ -87,8 +87,9 @@ solve(const float *input, const float *codebook, uint8_t *packed, uint8_t *absma
     unsigned long long *sum;
     float *maxima;
 
-    cudaMalloc(&sum, sizeof *sum);
-    cudaMalloc(&maxima, (size_t)blocks * sizeof *maxima);
+    if (cudaMalloc(&sum, sizeof *sum) != cudaSuccess ||
+        cudaMalloc(&maxima, (size_t)blocks * sizeof *maxima) != cudaSuccess)
+        return;
     cudaMemset(sum, 0, sizeof *sum);
     first_level<<<(unsigned)(((long)N + 511) / 512), 256>>>(input, packed, maxima, N);
     add_up<<<(unsigned)min((blocks + 255) / 256, 1024), 256>>>(maxima, sum, blocks);

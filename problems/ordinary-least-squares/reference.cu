@@ -77,8 +77,9 @@ solve(const float *X, const float *y, float *beta, int n_samples, int n_features
     const size_t n = (size_t)n_features;
     double *gram, *x;
 
-    cudaMalloc(&gram, n * n * sizeof *gram);
-    cudaMalloc(&x, n * sizeof *x);
+    if (cudaMalloc(&gram, n * n * sizeof *gram) != cudaSuccess ||
+        cudaMalloc(&x, n * sizeof *x) != cudaSuccess)
+        return;
     normal_equations<<<dim3((unsigned)n, (unsigned)n + 1), THREADS>>>(X, y, gram, x, n_samples, n_features);
     cholesky<<<1, THREADS>>>(gram, x, beta, n_features);
     cudaFree(x);

@@ -61,7 +61,8 @@ solve(const float *x, const float *weight, const float *dy, float *dx, float *dw
 {
     double *inverse;
 
-    cudaMalloc(&inverse, (size_t)N * sizeof *inverse);
+    if (cudaMalloc(&inverse, (size_t)N * sizeof *inverse) != cudaSuccess)
+        return;
     rows<<<N, THREADS>>>(x, weight, dy, dx, inverse, C, eps);
     columns<<<(C + 63) / 64, 64>>>(x, dy, inverse, dweight, N, C);
     cudaFree(inverse);

@@ -98,7 +98,8 @@ solve(const float *values, const int *flags, float *output, int N)
     unsigned count = (unsigned)(((size_t)N + THREADS * PIECE - 1) / (THREADS * PIECE));
     pair *blocks;
 
-    cudaMalloc(&blocks, count * sizeof *blocks);
+    if (cudaMalloc(&blocks, count * sizeof *blocks) != cudaSuccess)
+        return;
     blocks_fold<<<count, THREADS>>>(values, flags, blocks, (size_t)N);
     blocks_scan<<<1, THREADS>>>(blocks, count);
     write<<<count, THREADS>>>(values, flags, blocks, output, (size_t)N);

@@ -143,7 +143,8 @@ solve(const float *Q, const float *K, const float *V, const float *dO, float *dQ
 {
     row *rows;
 
-    cudaMalloc(&rows, (size_t)M * sizeof *rows);
+    if (cudaMalloc(&rows, (size_t)M * sizeof *rows) != cudaSuccess)
+        return;
     find_queries<<<(unsigned)M, THREADS>>>(Q, K, V, dO, dQ, rows, N, d);
     find_keys<<<(unsigned)N, THREADS>>>(Q, K, V, dO, dK, dV, rows, M, d);
     cudaFree(rows);

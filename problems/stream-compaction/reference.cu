@@ -78,7 +78,8 @@ solve(const float *A, int N, float *out)
     unsigned blocks = (unsigned)(N + THREADS - 1) / THREADS;
     int *begins;
 
-    cudaMalloc(&begins, blocks * sizeof *begins);
+    if (cudaMalloc(&begins, blocks * sizeof *begins) != cudaSuccess)
+        return;
     cudaMemset(out, 0, (size_t)N * sizeof *out);
     count<<<blocks, THREADS>>>(A, begins, N);
     scan<<<1, THREADS>>>(begins, (int)blocks);

@@ -25,7 +25,8 @@ solve(const float *input, float *output, int N, int terms)
     size_t bytes = (size_t)N * sizeof(float);
     float *values;
 
-    cudaMalloc(&values, bytes);
+    if (cudaMalloc(&values, bytes) != cudaSuccess)
+        return;
     cudaMemcpy(values, input, bytes, cudaMemcpyHostToDevice);
     sums<<<(unsigned)(N + 255) / 256, 256>>>(values, N, terms);
     cudaMemcpy(output, values, bytes, cudaMemcpyDeviceToHost);

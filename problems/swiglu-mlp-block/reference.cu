@@ -83,9 +83,10 @@ solve(const float *x, const float *W_gate, const float *W_up, const float *W_dow
     const dim3 wide_tiles = tiles(M, d_ffn), small_tiles = tiles(M, d_model);
     double *g, *u, *out;
 
-    cudaMalloc(&g, wide * sizeof *g);
-    cudaMalloc(&u, wide * sizeof *u);
-    cudaMalloc(&out, small * sizeof *out);
+    if (cudaMalloc(&g, wide * sizeof *g) != cudaSuccess ||
+        cudaMalloc(&u, wide * sizeof *u) != cudaSuccess ||
+        cudaMalloc(&out, small * sizeof *out) != cudaSuccess)
+        return;
     multiply<<<wide_tiles, 256>>>(x, W_gate, (size_t)d_ffn, 1, g, M, d_ffn, d_model);
     multiply<<<wide_tiles, 256>>>(x, W_up, (size_t)d_ffn, 1, u, M, d_ffn, d_model);
     gate<<<1024, 256>>>(g, u, wide);

@@ -106,10 +106,12 @@ solve(const float *X0, const float *X1, const float *W0, const float *W1, float 
 
     for (int gpu = 1; gpu >= 0; gpu--) {
         cudaSetDevice(gpu);
-        cudaMalloc(&partial[gpu], count * sizeof(double));
+        if (cudaMalloc(&partial[gpu], count * sizeof(double)) != cudaSuccess)
+            return;
         multiply<<<grid, THREADS>>>(X[gpu], W[gpu], partial[gpu], M, N, K);
     }
-    cudaMalloc(&theirs, count * sizeof(double));
+    if (cudaMalloc(&theirs, count * sizeof(double)) != cudaSuccess)
+        return;
     cudaSetDevice(1);
     cudaDeviceSynchronize();
     cudaSetDevice(0);
