@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <event2/event.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -361,6 +362,9 @@ become(const struct child_spec *spec, pid_t parent, int in, int out, int err)
     sigprocmask(SIG_SETMASK, &none, NULL);
     setpgid(0, 0);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+        _exit(126);
+    if (spec->gives_way &&
+        sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0}) != 0)
         _exit(126);
     if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
         _exit(126);

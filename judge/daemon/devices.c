@@ -174,6 +174,15 @@ devices_free(struct devices *d)
     d->count = 0;
 }
 
+bool
+devices_have_gpu(const struct devices *d)
+{
+    for (int i = 0; i < d->count; i++)
+        if (strncmp(d->entry[i].name, "cuda:", 5) == 0)
+            return true;
+    return false;
+}
+
 const struct device_entry *
 devices_find(const struct devices *d, const char *name)
 {

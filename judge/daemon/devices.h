@@ -45,6 +45,9 @@ bool devices_refreshing(const struct devices *d);
 
 void devices_free(struct devices *d);
 
+/* Is there a real card among them? */
+bool devices_have_gpu(const struct devices *d);
+
 /* By name, or NULL. */
 const struct device_entry *devices_find(const struct devices *d, const char *name);
 

@@ -357,6 +357,13 @@ judgement_stop_preparing(struct judgement *j)
     j->leaving = true;
 }
 
+/* No clock runs on emu, and whoever is timed on a card has its CPUs to itself. */
+static bool
+gives_way(const struct judgement *j)
+{
+    return strcmp(j->device, "emu") == 0 && devices_have_gpu(&j->daemon->devices);
+}
+
 int
 judgement_start_arbiter(struct judgement *j, bool ahead, struct report *r)
 {
@@ -368,6 +375,7 @@ judgement_start_arbiter(struct judgement *j, bool ahead, struct report *r)
                               .argv = argv,
                               .wants_stdin = true,
                               .limit_ms = arbiter_limit_ms(j),
+                              .gives_way = gives_way(j),
                               .line = arbiter_line,
                               .ended = arbiter_ended,
                               .arg = j};

@@ -44,11 +44,15 @@ on_ended(void *arg, const struct child_end *end)
 
 /* Runs a shell script to its end. */
 static void
-run(struct children *c, struct seen *s, const char *script)
+run_as(struct children *c, struct seen *s, const char *script, bool gives_way)
 {
     const char *const argv[] = {"/bin/sh", "-c", script, NULL};
-    const struct child_spec spec = {
-        .name = "test", .argv = argv, .line = on_line, .ended = on_ended, .arg = s};
+    const struct child_spec spec = {.name = "test",
+                                    .argv = argv,
+                                    .gives_way = gives_way,
+                                    .line = on_line,
+                                    .ended = on_ended,
+                                    .arg = s};
     struct child *child;
     struct report r = {0};
 
@@ -57,6 +61,12 @@ run(struct children *c, struct seen *s, const char *script)
         fail_msg("%s", r.text);
     assert_int_equal(event_base_dispatch(s->base), 0);
     assert_true(s->ended);
+}
+
+static void
+run(struct children *c, struct seen *s, const char *script)
+{
+    run_as(c, s, script, false);
 }
 
 static bool
@@ -77,6 +87,22 @@ lines_and_status(void **state)
     assert_true(!s.end.signaled && s.end.code == 7);
     run(c, &s, "kill -9 $$");
     assert_true(s.end.signaled && s.end.code == SIGKILL);
+    children_free(c);
+    event_base_free(s.base);
+}
+
+/* SCHED_IDLE is 5; what a child starts has it, too. */
+static void
+who_gives_way_runs_when_nobody_else_wants_to(void **state)
+{
+    struct seen s = {.base = event_base_new()};
+    struct children *c = children_new(s.base);
+
+    (void)state;
+    run_as(c, &s, "cut -d ' ' -f 41 /proc/self/stat", true);
+    assert_string_equal(s.line, "5");
+    run_as(c, &s, "cut -d ' ' -f 41 /proc/self/stat", false);
+    assert_string_equal(s.line, "0");
     children_free(c);
     event_base_free(s.base);
 }
@@ -144,6 +170,7 @@ main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_and_status),
+        cmocka_unit_test(who_gives_way_runs_when_nobody_else_wants_to),
         cmocka_unit_test(orphans_are_found),
         cmocka_unit_test(the_known_are_left_alone),
         cmocka_unit_test(the_end_leaves_no_orphan),
