@@ -18,11 +18,13 @@
 #include "runner/protocol.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -54,6 +56,18 @@ clock_ns(void)
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
+
+/* How often this thread has lost its CPU to another one. */
+static long
+preemptions(void)
+{
+    struct rusage use;
+
+    return getrusage(RUSAGE_THREAD, &use) == 0 ? use.ru_nivcsw : 0;
+}
+
+/* At the latest CALL. */
+static long preempted_before;
 
 /* The CPUs that we may use, while we keep to one of them. */
 static cpu_set_t all_cpus;
@@ -209,11 +223,16 @@ static int
 run_call(void)
 {
     char text[RUNNER_TEXT_MAX] = "";
+    const uint64_t start_ns = clock_ns();
+    uint64_t launch_ns;
+    long preempted;
     int error;
 
     if (guest == NULL)
         return reply(RUNNER_DONE, RUNNER_UNLOADABLE, UNLOADED);
     guest->entry(pointer);
+    launch_ns = clock_ns() - start_ns;
+    preempted = preemptions() - preempted_before;
     error = synchronize();
     /* A launch that was refused leaves its error here, and nothing to synchronise with.
      */
@@ -226,7 +245,8 @@ run_call(void)
     if (error != 0)
         explain_error(error, text, sizeof text);
     else
-        snprintf(text, sizeof text, "cpu %d", sched_getcpu());
+        snprintf(text, sizeof text, "cpu %d launch %" PRIu64 " preempted %ld",
+                 sched_getcpu(), launch_ns, preempted);
     fflush(stdout); /* what solve() printed belongs to this call */
     return reply(RUNNER_DONE, error, text);
 }
@@ -253,6 +273,7 @@ handle(const struct runner_request *request, int fd)
         return reply(RUNNER_READY, memory_attach(request, fd, text, sizeof text), text);
     case RUNNER_CALL:
         keep_cpu(request->cpu);
+        preempted_before = preemptions();
         return reply(RUNNER_READY, prepare_call(request), guest == NULL ? UNLOADED : "");
     case RUNNER_RELEASE:
         free_cpu();

@@ -78,8 +78,10 @@ struct runner_request {
 struct runner_reply {
     uint32_t op;    /* RUNNER_READY or RUNNER_DONE */
     int32_t status; /* 0, a CUDA error code, or (READY) -errno */
-    /* DONE without an error: "cpu N", where it runs; otherwise cudaGetErrorName:
-     * cudaGetErrorString. NUL-terminated, or not: the reader terminates it */
+    /* DONE without an error: "cpu N launch N preempted N", where it runs, how many ns
+     * solve() took, and how often the kernel took its CPU away between READY and then;
+     * otherwise cudaGetErrorName: cudaGetErrorString. NUL-terminated, or not: the reader
+     * terminates it */
     char text[RUNNER_TEXT_MAX];
 };
 

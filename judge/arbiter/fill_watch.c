@@ -1,6 +1,6 @@
 #include "arbiter/fill_watch.h"
 
-#define FACTOR 1.5
+#define FACTOR 1.1
 #define SLACK_NS 500e3
 
 bool

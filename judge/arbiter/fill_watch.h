@@ -27,8 +27,9 @@ struct fill_watch {
     int calls, discarded, slow_calls; /* so far */
 };
 
-/* Half as long again and half a millisecond more than usual: a card's time slice is
- * longer than that, its switch from one process to another much shorter. */
+/* A tenth and half a millisecond more than usual: a card's time slice is longer than
+ * that, its switch from one process to another much shorter. The tenth is what long fills
+ * may differ by; a kernel among them has no more for nothing. */
 bool fill_is_slow(double usual_ns, double ns);
 
 enum fill_finding { FILL_FINE, FILL_DISCARD, FILL_DISQUALIFY };

@@ -17,6 +17,15 @@
  * hardly allocate more, use it and free it sooner. */
 #define LOOK_MS 1
 
+/* What the word of the release takes, and the launch from the host to the card. */
+#define WAY_NS 10e3
+
+bool
+release_is_late(double launch_ns)
+{
+    return launch_ns > HOLD_NS - WAY_NS;
+}
+
 bool
 release_can_be_behind(const struct call_set *set)
 {

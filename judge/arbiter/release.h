@@ -60,6 +60,9 @@ int release_hold(struct device *d, struct report *r);
 int release_run(struct release *s, enum runner_event *event, struct runner_reply *reply,
                 struct report *r);
 
+/* Did the card wait for a launch that took the host so long, once it was let go? */
+bool release_is_late(double launch_ns);
+
 /* Can the outputs of this set be copied behind the work? Those of one GPU's memory. */
 bool release_can_be_behind(const struct call_set *set);
 

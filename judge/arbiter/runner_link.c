@@ -6,8 +6,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -139,24 +141,29 @@ runner_link_stay_awake(struct runner_link *l, uint32_t ms)
     l->awake_ms = cpus >= CPUS_MIN ? ms : 0;
 }
 
+bool
+runner_link_is_awake(const struct runner_link *l)
+{
+    return l->awake_ms > 0;
+}
+
 void
 runner_link_use_cpu(struct runner_link *l, int cpu)
 {
     l->cpu = cpu;
 }
 
-int
-runner_reply_cpu(const struct runner_reply *reply)
+struct runner_host
+runner_reply_host(const struct runner_reply *reply)
 {
-    static const char word[] = "cpu ";
-    char *end;
-    long cpu;
+    struct runner_host h;
+    int end = 0;
 
-    if (strncmp(reply->text, word, sizeof word - 1) != 0)
-        return -1;
-    errno = 0;
-    cpu = strtol(reply->text + sizeof word - 1, &end, 10);
-    return errno == 0 && *end == '\0' && cpu >= 0 && cpu < CPU_SETSIZE ? (int)cpu : -1;
+    if (sscanf(reply->text, "cpu %d launch %" SCNu64 " preempted %ld%n", &h.cpu,
+               &h.launch_ns, &h.preempted, &end) != 3 ||
+        reply->text[end] != '\0' || h.cpu < 0 || h.cpu >= CPU_SETSIZE)
+        return (struct runner_host){.cpu = -1};
+    return h;
 }
 
 int

@@ -84,13 +84,23 @@ enum runner_event runner_link_wait(struct runner_link *l, enum runner_op op,
  * CPUs: who waits awake then keeps the other from its CPU. */
 void runner_link_stay_awake(struct runner_link *l, uint32_t ms);
 
+/* Does neither side sleep now? Then both have CPUs of their own, unless something else
+ * has them: only then is a thread that loses its CPU a sign of that. */
+bool runner_link_is_awake(const struct runner_link *l);
+
 /* From now on the runner waits for its release on this CPU; < 0: on any. What runs there
  * already must be worth as much: a launch takes the host longer on one CPU than on
  * another. */
 void runner_link_use_cpu(struct runner_link *l, int cpu);
 
-/* The CPU that a DONE without an error was sent from; -1: it does not say. */
-int runner_reply_cpu(const struct runner_reply *reply);
+/* What a DONE without an error says of the host: to be believed of programs of ours. */
+struct runner_host {
+    int cpu;            /* that it was sent from; -1: it does not say */
+    uint64_t launch_ns; /* what the function took, which only launches */
+    long preempted;     /* how often something else got its CPU, from READY till then */
+};
+
+struct runner_host runner_reply_host(const struct runner_reply *reply);
 
 /* Has something arrived that nobody asked for? To be asked before a RELEASE: an early
  * DONE is a lie. */

@@ -49,6 +49,9 @@ static const struct plan plan_emu = {
 #define MISSED_MAX 2
 #define WARM_UP_LAST 8
 
+/* Calls that did not count for a busy host. */
+#define BUSY_MAX 100
+
 uint64_t
 timed_seed(const struct timed_runs *t, int call)
 {
@@ -68,21 +71,25 @@ timed_next_set(struct timed_runs *t)
 
 /* Does the call count? In the warm-up a neighbour may have been at work, which is then
  * why ours was slow; a kernel that the submission has left is there in later calls, too.
- */
+ * Where our own thread had lost its CPU the work may have been slow for that, which is
+ * evidence of nothing. */
 static bool
 judge_fill(struct timed_runs *t, const struct trial *trial, uint64_t busy_ns)
 {
     const int slow = quiet_was(t->j->quiet, busy_ns) ? trial->slow_fills : 0;
     const enum fill_finding finding = fill_watch_call(&t->watch, slow);
 
-    if (finding == FILL_DISQUALIFY)
+    if (finding == FILL_DISQUALIFY) {
         outcome_set(&t->j->outcome, VERDICT_DISQUALIFIED,
                     "%s: while the judge made the inputs, and the program had nothing to "
                     "do, something else ran on the GPU, and not for the first time: a "
                     "kernel that an earlier call left there? When solve returns, all its "
                     "work must be done",
                     trial->where);
-    return finding == FILL_FINE;
+        timed_doubt(t);
+    }
+    t->busy_calls += trial->busy_fills > 0;
+    return finding == FILL_FINE && trial->busy_fills == 0;
 }
 
 /* Is the warm-up over after so many calls? A neighbour (quiet.h) may go on with what it
@@ -173,6 +180,11 @@ timed_call(struct timed_runs *t, int call, const char *what, struct timed_call *
                                    .copied_behind = trial.copied_behind};
     if (rc == 0 && accepted(t))
         rc = judge_bus(t, &trial, out, r);
+    if (rc == 0 && t->busy_calls > BUSY_MAX)
+        rc = report_fail(r,
+                         "this machine's CPUs are too busy to time anything: beside "
+                         "%d timed calls something else had ours",
+                         t->busy_calls);
     free(where);
     return rc;
 }
@@ -192,7 +204,7 @@ wants_more(const struct timed_runs *t, uint64_t spent_ns)
     if (n >= p->samples_max || spent_ns > p->budget_ns)
         return false;
     i = median_interval(out->sample_ns, n);
-    return i.high - i.low > 2 * p->precision * quantile(out->sample_ns, n, 0.5);
+    return i.high - i.low > p->precision * quantile(out->sample_ns, n, 0.5);
 }
 
 /* Which kind the submission's intervals are of: copied behind the work, where most of the

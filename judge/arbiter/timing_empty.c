@@ -81,17 +81,24 @@ time_kind(struct timed_runs *t, struct empty_run *e, bool behind, struct report 
     e->trial.behind = behind;
     while (wants_more(&t->plan, times, tries, now_ns() - start_ns)) {
         const uint64_t call_ns = now_ns();
-        const bool counts = quiet_try(t->j->quiet);
+        const bool quiet = quiet_try(t->j->quiet);
 
         if (empty_call(t, e, r) != 0)
             return -1;
-        if (!counts) {
-            start_ns = now_ns();
-            times->uncounted_ns += start_ns - call_ns;
+        if (quiet &&
+            host_busy_counts(&times->host, behind && e->trial.late, e->trial.preempted)) {
+            tries++;
+            keep(times, e);
             continue;
         }
-        tries++;
-        keep(times, e);
+        times->uncounted_ns += now_ns() - call_ns;
+        if (!quiet)
+            start_ns = now_ns();
+        if (host_busy_always(&times->host))
+            return report_fail(r,
+                               "this machine's CPUs are too busy to time anything: "
+                               "%d empty calls lost theirs to something else",
+                               times->host.preempted);
     }
     if (2 * times->count < tries)
         times->count = 0;

@@ -4,6 +4,7 @@
 #define ARBITER_TIMING_IMPL_H
 
 #include "arbiter/conditions.h"
+#include "arbiter/host_busy.h"
 #include "arbiter/quiet.h"
 #include "arbiter/seeds.h"
 #include "arbiter/trial.h"
@@ -16,7 +17,7 @@ struct plan {
     int samples_min; /* always taken, whatever they or the warm-up took */
     int samples_max;
     uint64_t budget_ns; /* wall time of the samples; over it samples_min are enough */
-    double precision;   /* enough samples: half the interval's width over the median */
+    double precision;   /* enough samples: the interval's width over the median */
     int empty_min, empty_max;  /* empty calls, after as many to warm up */
     uint64_t empty_budget_ns;  /* as budget_ns */
     double empty_precision_ns; /* enough: half the interval's width */
@@ -41,7 +42,8 @@ struct empty_times {
     bool behind; /* of the first kind of release.h, which cannot be had everywhere */
     double median_ns, median_copy_ns;
     struct interval interval;
-    double bus_bytes;      /* the median; < 0: not known */
+    double bus_bytes; /* the median; < 0: not known */
+    struct host_busy host;
     uint64_t uncounted_ns; /* what calls took that do not count, the warm-up's not among
                               them */
 };
@@ -64,6 +66,7 @@ struct timed_runs {
     double bus_free;               /* bytes, by the same */
     struct sample *sample;         /* as many as the result has */
     int cpu;                       /* of the empty calls */
+    int busy_calls;                /* did not count: the host had other work */
     struct fill_watch watch;       /* not on emu, whose clock counts the fill, too */
     struct conditions *conditions; /* NULL: not known */
     struct device_rates rates;     /* what the device can do at most; zeros: not known */
@@ -78,6 +81,10 @@ struct call_set *timed_next_set(struct timed_runs *t);
 /* Times the empty solve(), and how long our own work before a call takes; fills empty,
  * cpu and watch. */
 int timed_empty(struct timed_runs *t, struct report *r);
+
+/* Times disqualify. What others do to the card and the host could be why: so once more
+ * before that is final. */
+void timed_doubt(struct timed_runs *t);
 
 /* The samples are complete: what they say goes to the judgement's result. Disqualifies a
  * program that took less than an empty kernel does. */

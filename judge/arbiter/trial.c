@@ -20,6 +20,7 @@
 #include "arbiter/trial.h"
 
 #include "arbiter/explain.h"
+#include "arbiter/host_busy.h"
 #include "arbiter/outputs.h"
 #include "arbiter/release.h"
 #include "arbiter/trial_impl.h"
@@ -214,6 +215,14 @@ fill_and_hold(struct judgement *j, const struct trial *t, uint64_t poison_seed,
     return device_clock_end(j->device, ns, r);
 }
 
+/* Has this thread had its CPU since host_preemptions() said this, as far as that can be
+ * told? */
+static bool
+is_undisturbed(const struct judgement *j, long preemptions)
+{
+    return !runner_link_is_awake(j->runner) || host_preemptions() == preemptions;
+}
+
 /* The same, again where it was slow (fill_watch.h): with the same inputs. */
 static int
 fill_watched(struct judgement *j, struct trial *t, uint64_t poison_seed, struct report *r)
@@ -222,6 +231,8 @@ fill_watched(struct judgement *j, struct trial *t, uint64_t poison_seed, struct 
 
     t->fill_ns = 0;
     for (int i = 0; i < FILL_TRIES; i++) {
+        const long preempted = host_preemptions();
+
         if (i > 0 && device_let_go(j->device, r) != 0)
             return -1;
         if (fill_and_hold(j, t, poison_seed, &ns, r) != 0)
@@ -229,7 +240,7 @@ fill_watched(struct judgement *j, struct trial *t, uint64_t poison_seed, struct 
         t->fill_ns += ns;
         if (t->watch == NULL || !fill_is_slow(t->watch->usual_ns, ns))
             return 0;
-        t->slow_fills++;
+        *(is_undisturbed(j, preempted) ? &t->slow_fills : &t->busy_fills) += 1;
     }
     return 0;
 }
@@ -383,8 +394,10 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
                               .unchecked = true,
                               .limit_ms = TRIAL_START_MS};
     struct runner_reply reply = {0};
+    struct runner_host host;
     enum runner_event event;
     uint64_t poison_seed;
+    long preempted;
     double bus;
 
     random_bytes(&poison_seed, sizeof poison_seed);
@@ -397,6 +410,7 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
     bus = t->metered ? device_bus_bytes(j->device) : -1;
     if (frozen && runner_link_freeze(j->runner, r) != 0)
         return -1;
+    preempted = host_preemptions();
     if (event == RUNNER_ANSWERED && reply.status == 0 &&
         (fill_and_hold(j, &same, poison_seed, &t->fill_ns, r) != 0 ||
          release_run(&release, &event, &reply, r) != 0))
@@ -406,7 +420,11 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
                            "the empty solve() cannot be timed (event %d, status %d: %s)",
                            (int)event, reply.status, reply.text);
     t->bus_bytes = bus_since(j, t->metered, bus);
-    t->cpu = runner_reply_cpu(&reply);
+    host = runner_reply_host(&reply);
+    t->cpu = host.cpu;
+    t->late = release_is_late((double)host.launch_ns);
+    t->preempted = !is_undisturbed(j, preempted) ||
+                   (runner_link_is_awake(j->runner) && host.preempted > 0);
     t->ns = release.ns;
     t->copy_ns = release.copy_ns;
     t->copied_behind = release.copied_behind;

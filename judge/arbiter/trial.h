@@ -19,6 +19,7 @@ struct trial {
     const struct fill_watch *watch; /* NULL: the fill is not watched */
     bool released;                  /* result: solve() was let go */
     int slow_fills;                 /* result: how often our own work was slow */
+    int busy_fills;                 /* result: the same, but the host had other work */
     bool copied_behind;             /* result: of which kind the interval is */
     double ns;                      /* result: the interval */
     double copy_ns;                 /* result: of it, where copied_behind, the copy */
@@ -40,6 +41,8 @@ struct null_trial {
     bool behind, metered;
     int cpu;            /* where its process waits, then where it ran; -1: any */
     bool copied_behind; /* result, as above */
+    bool late;          /* result: the host was so slow that the card waited for it */
+    bool preempted;     /* result: the host had other work */
     double ns, copy_ns, bus_bytes; /* the same */
     double fill_ns;                /* result: our own work before the call */
 };

@@ -163,6 +163,33 @@ one_queue_is_asked_for_in_the_environment(void **state)
     }
 }
 
+/* Of the host, of which only what a program of ours says is believed. */
+static void
+a_call_that_is_done_says_how_the_host_was(void **state)
+{
+    static const char *const others[] = {"cpu 3", "cpu 3 launch 5 preempted 0 more",
+                                         "cpu -1 launch 5 preempted 0",
+                                         "cpu 99999 launch 5 preempted 0"};
+    struct runner_link *l = start(NULL);
+    struct runner_reply reply;
+    struct runner_host host;
+
+    (void)state;
+    compile("object", "#include <unistd.h>", "usleep(3000);");
+    load(l, "object");
+    assert_int_equal(ask(l, RUNNER_CALL, NULL), 0);
+    assert_int_equal(ask(l, RUNNER_RELEASE, &reply), 0);
+    host = runner_reply_host(&reply);
+    assert_true(host.cpu >= 0);
+    assert_true(host.launch_ns >= 3000000 && host.launch_ns < 3000000000u);
+    assert_true(host.preempted >= 0);
+    runner_link_free(l);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        snprintf(reply.text, sizeof reply.text, "%s", others[i]);
+        assert_int_equal(runner_reply_host(&reply).cpu, -1);
+    }
+}
+
 /* Each has its own of what both define; and their descriptors, by which alone they could
  * be told apart, are closed in between. */
 static void
@@ -270,6 +297,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_runs_before_it_is_loaded),
         cmocka_unit_test(one_queue_is_asked_for_in_the_environment),
+        cmocka_unit_test(a_call_that_is_done_says_how_the_host_was),
         cmocka_unit_test(calls_go_to_what_was_loaded_last),
         cmocka_unit_test(what_cannot_be_loaded_is_told_and_not_called),
         cmocka_unit_test(a_constructor_that_talks_is_heard_too_early),

@@ -25,11 +25,13 @@
 #include <cmocka.h>
 #include <math.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -95,6 +97,10 @@ static struct play {
                                 which that is so, and the reference is short; 0: none */
     int looks_since_starved; /* at the memory */
     uint64_t clock_ns;
+    bool many_cpus;      /* more than there may be: then neither side sleeps */
+    bool preempts_empty; /* our thread loses its CPU in each empty call, */
+    bool preempts;       /* or in slow flushes, which are so for that */
+    long preemptions;
 } play;
 
 /* What the neighbour, a process of its own, does. */
@@ -262,6 +268,30 @@ clock_gettime(clockid_t id, struct timespec *out)
     return 0;
 }
 
+/* In the C library's place, too: how often our thread has lost its CPU. */
+int
+getrusage(__rusage_who_t who, struct rusage *out)
+{
+    (void)who;
+    play.preemptions += play.preempts_empty;
+    *out = (struct rusage){.ru_nivcsw = play.preemptions};
+    return 0;
+}
+
+/* And how many there are. */
+int
+sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *out)
+{
+    const size_t cpus = 8;
+
+    CPU_ZERO_S(bytes, out); /* the kernel fills in no more than it has */
+    if (!play.many_cpus)
+        return syscall(SYS_sched_getaffinity, pid, bytes, out) < 0 ? -1 : 0;
+    for (size_t i = 0; i < cpus; i++)
+        CPU_SET_S(i, bytes, out);
+    return 0;
+}
+
 /* For a submission whose constructor prints. */
 static void
 look_for_submission(void)
@@ -324,8 +354,10 @@ play_flush(struct device *d, struct report *r)
         play.clock_ns += SLOW_MS * MS;
     }
     if (play.timed && number >= play.slow_from &&
-        number < play.slow_from + play.slow_count)
+        number < play.slow_from + play.slow_count) {
         play.clock_ns += SLOW_MS * MS;
+        play.preemptions += play.preempts;
+    }
     if (play.timed && number == play.starved_at - 1)
         starve();
     if (play.timed && number == play.short_at - 1)
@@ -799,6 +831,7 @@ sooner_than_an_empty_kernel_is_disqualified(void **state)
         judge(&j, 1);
         assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
         assert_non_null(strstr(j.result.message, "sooner than a solve()"));
+        assert_true(j.result.may_retry);
         assert_int_equal(j.result.timing.median_ns > 0, whole);
         assert_int_equal(j.result.timing.high_ns > 0, whole);
         judgement_close(&j);
@@ -819,6 +852,7 @@ faster_than_the_hardware_is_disqualified(void **state)
     judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
     assert_non_null(strstr(j.result.message, "at the very least"));
+    assert_true(j.result.may_retry);
     assert_true(j.result.timing.limit_ns > 230e6 && j.result.timing.limit_ns < 250e6);
     assert_string_equal(j.result.timing.limit_by, "memory");
     assert_non_null(strstr(j.result.timing.conditions, "\"gpu\":\"GPU-played\""));
@@ -922,6 +956,36 @@ a_slow_flush_is_repeated_then_discarded_then_disqualifies(void **state)
     judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
     assert_non_null(strstr(j.result.message, "something else ran on the GPU"));
+    assert_true(j.result.may_retry);
+    judgement_close(&j);
+    play = (struct play){.slow_from = first, .slow_count = 6};
+    judge(&j, 2);
+    assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
+    assert_false(j.result.may_retry);
+    judgement_close(&j);
+}
+
+/* Where our own thread had lost its CPU meanwhile the calls do not count, and are
+ * evidence of nothing; nor does an empty call. (That neither side sleeps is played: where
+ * they do wake-ups look the same.) */
+static void
+a_busy_host_is_nobodys_fault(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    compile("submission", "", SUM);
+    play = (struct play){.slow_from = 5,
+                         .slow_count = 100000,
+                         .many_cpus = true,
+                         .preempts = true,
+                         .fails = "CPUs are too busy"};
+    judge(&j, 1);
+    assert_int_equal(j.outcome.verdict, VERDICT_ACCEPTED);
+    judgement_close(&j);
+    play = (struct play){
+        .many_cpus = true, .preempts_empty = true, .fails = "empty calls lost theirs"};
+    judge(&j, 1);
     judgement_close(&j);
 }
 
@@ -961,6 +1025,33 @@ outputs_are_copied_behind_the_work(void **state)
     assert_true(j.result.timing.null_ns > BEHIND_MS * 1e6);
     assert_true(j.result.timing.median_ns < BEHIND_MS * 1e6);
     judgement_close(&j);
+}
+
+/* An empty call whose launch the card waited for is too long. Where all are so the host
+ * is slow, and the submission's launches are late, too. */
+static void
+a_late_launch_is_in_no_empty_call(void **state)
+{
+    static const struct {
+        const char *null;
+        int late;
+    } cases[] = {
+        {"", 0}, {"if (calls++ % 4 == 0) usleep(200);", 5}, {"usleep(200);", 50}};
+
+    (void)state;
+    compile("submission", "", SUM);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct judgement j;
+
+        compile("null", "int usleep(unsigned); static int calls;", cases[i].null);
+        play = copying;
+        judge(&j, 1);
+        assert_copied(&j, "behind");
+        assert_true(j.timing->empty.count >= 20);
+        assert_true(j.timing->empty.host.late >= cases[i].late);
+        judgement_close(&j);
+    }
+    compile("null", "", "");
 }
 
 /* What the cache makes the copy shorter by is added; what somebody makes it longer by is
@@ -1683,7 +1774,9 @@ main(void)
         T(calibration_that_fails_fails_nothing),
         T(a_slower_card_is_judged_again_then_remarked),
         T(a_slow_flush_is_repeated_then_discarded_then_disqualifies),
+        T(a_busy_host_is_nobodys_fault),
         T(outputs_are_copied_behind_the_work),
+        T(a_late_launch_is_in_no_empty_call),
         T(a_copy_is_counted_as_an_empty_calls),
         T(calls_over_the_bus_count_whole),
         T(few_calls_over_the_bus_move_no_median),
