@@ -10,6 +10,7 @@
 #include "device/cuda_impl.h"
 
 #include "device/nvml.h"
+#include "device/patience.h"
 
 #include "core/buf.h"
 
@@ -112,6 +113,7 @@ cuda_close(struct device *d)
 {
     struct cuda *c = of(d);
 
+    patience_free(c->patience);
     if (c->context != NULL)
         (void)c->cu->context_use(c->context);
     if (c->flush_buffer != 0)
@@ -196,6 +198,8 @@ open_card(int ordinal, struct report *r)
         .rates = cuda_rates,
         .share = cuda_share,
         .runner = cuda_runner,
+        .fault = cuda_fault,
+        .set_keeper = cuda_set_keeper,
         .health = cuda_health,
         .free_bytes = cuda_free_bytes,
         .bus_bytes = cuda_bus_bytes,
@@ -208,6 +212,7 @@ open_card(int ordinal, struct report *r)
     c = xcalloc(1, sizeof *c);
     c->base.ops = &ops;
     c->cu = cu;
+    c->keeper = -1;
     if (start(c, ordinal, r) != 0) {
         report_prefix(r, "cuda:%d", ordinal);
         cuda_close(&c->base);

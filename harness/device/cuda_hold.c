@@ -10,6 +10,7 @@
  * some work, to hear that another card has come as far. */
 #define HOLD_PATIENCE_NS 20000000u
 #define HOLD_LATE_NS UINT64_C(30000000000)
+#define WHAT "what goes before a timed call"
 
 /* Between the kernel that holds the card and us: numbers of holds. */
 struct hold_words {
@@ -78,13 +79,18 @@ cuda_await_hold(struct device *d, struct report *r)
 {
     struct cuda *c = of(d);
     const uint64_t until_ns = now_ns() + HOLD_LATE_NS;
+    bool late = false;
 
-    while (__atomic_load_n(&c->words->begun, __ATOMIC_ACQUIRE) != c->holds)
-        if (now_ns() > until_ns)
-            return wait_stream(c, "what goes before a timed call", r) != 0
-                       ? -1
-                       : report_fail(r, "the kernel that holds the card did not begin");
-    return 0;
+    cuda_begin_wait(c);
+    while (!late && __atomic_load_n(&c->words->begun, __ATOMIC_ACQUIRE) != c->holds)
+        late = now_ns() > until_ns;
+    if (cuda_end_wait(c, 0, WHAT, r) != 0)
+        return -1;
+    if (!late)
+        return 0;
+    return wait_stream(c, WHAT, r) != 0
+               ? -1
+               : report_fail(r, "the kernel that holds the card did not begin");
 }
 
 int

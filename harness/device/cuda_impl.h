@@ -34,6 +34,9 @@ struct cuda {
     char id[64];   /* the card's UUID */
     char *visible; /* environment of a runner */
     struct gpu_nodes nodes;
+    int keeper;                /* device_set_keeper; -1: nobody */
+    struct patience *patience; /* NULL until there is one */
+    bool kept, kept_told;      /* it was ended; and a wait has failed for that */
     struct nvml *nvml; /* NULL until it is asked something, and where there is none */
 };
 
@@ -68,11 +71,18 @@ check(struct cuda *c, cu_result rc, const char *what, struct report *r)
     return libcuda_check(c->cu, rc, what, r);
 }
 
-static inline int
-wait_stream(struct cuda *c, const char *what, struct report *r)
-{
-    return check(c, c->cu->stream_wait(c->stream), what, r);
-}
+/* cuda_keeper.c. Each wait for the card is between these two, the second of which is
+ * given what the wait returns: -1 also where the keeper was ended meanwhile, once. */
+void cuda_begin_wait(struct cuda *c);
+int cuda_end_wait(struct cuda *c, int rc, const char *what, struct report *r);
+
+/* check() of a call of the driver's that may wait for the card. */
+#define check_wait(c, call, what, r)                                                     \
+    (cuda_begin_wait(c), cuda_end_wait(c, check(c, (call), what, r), what, r))
+
+int wait_stream(struct cuda *c, const char *what, struct report *r);
+int cuda_set_keeper(struct device *d, int pidfd, uint64_t limit_ms, struct report *r);
+int cuda_fault(struct device *d, struct fault *out, struct report *r);
 
 /* The end of a function whose work may stay queued. */
 static inline int

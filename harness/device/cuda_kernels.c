@@ -81,11 +81,11 @@ cuda_compare(struct device *d, const struct device_buffer *got,
     cu_pointer got_address = address_of(got), want_address = address_of(want);
     void *params[] = {&copy, &got_address, &want_address, &count, &c->result};
 
-    if (check(c, c->cu->copy_in(c->result, &result, sizeof result, c->stream),
-              "cuMemcpyHtoDAsync", r) != 0 ||
+    if (check_wait(c, c->cu->copy_in(c->result, &result, sizeof result, c->stream),
+                   "cuMemcpyHtoDAsync", r) != 0 ||
         launch(c, c->compare, "the compare kernel", count, params, r) != 0 ||
-        check(c, c->cu->copy_out(&result, c->result, sizeof result, c->stream),
-              "cuMemcpyDtoHAsync", r) != 0 ||
+        check_wait(c, c->cu->copy_out(&result, c->result, sizeof result, c->stream),
+                   "cuMemcpyDtoHAsync", r) != 0 ||
         wait_stream(c, "cuMemcpyDtoHAsync", r) != 0)
         return -1;
     *out = result;
@@ -99,10 +99,10 @@ forbid_persisting(struct cuda *c, struct report *r)
 {
     if (!c->can_persist)
         return 0;
-    if (c->can_forbid && check(c, c->cu->set_limit(CU_LIMIT_PERSISTING_L2_BYTES, 0),
-                               "cuCtxSetLimit", r) != 0)
+    if (c->can_forbid && check_wait(c, c->cu->set_limit(CU_LIMIT_PERSISTING_L2_BYTES, 0),
+                                    "cuCtxSetLimit", r) != 0)
         return -1;
-    return check(c, c->cu->reset_persisting(), "cuCtxResetPersistingL2Cache", r);
+    return check_wait(c, c->cu->reset_persisting(), "cuCtxResetPersistingL2Cache", r);
 }
 
 int
@@ -111,7 +111,7 @@ cuda_prepare_flush(struct cuda *c, struct report *r)
     cu_pointer address;
 
     if (c->flush_buffer == 0) {
-        if (check(c, c->cu->alloc(&address, c->flush_bytes), "cuMemAlloc", r) != 0) {
+        if (check_wait(c, c->cu->alloc(&address, c->flush_bytes), "cuMemAlloc", r) != 0) {
             c->base.refused_bytes = c->flush_bytes;
             return -1;
         }

@@ -66,7 +66,7 @@ cuda_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buffe
         rc = map_shareable(c, b, r);
     } else {
         b->mapped = round_up(bytes, 256);
-        rc = check(c, c->cu->alloc(&b->address, b->mapped), "cuMemAlloc", r);
+        rc = check_wait(c, c->cu->alloc(&b->address, b->mapped), "cuMemAlloc", r);
     }
     if (rc != 0) {
         free(b);
@@ -177,8 +177,8 @@ cuda_read(struct device *d, const struct device_buffer *b, uint64_t offset,
 {
     struct cuda *c = of(d);
 
-    if (check(c, c->cu->copy_out(host, address_of(b) + offset, bytes, c->stream),
-              "cuMemcpyDtoHAsync", r) != 0)
+    if (check_wait(c, c->cu->copy_out(host, address_of(b) + offset, bytes, c->stream),
+                   "cuMemcpyDtoHAsync", r) != 0)
         return -1;
     return wait_stream(c, "cuMemcpyDtoHAsync", r);
 }
@@ -189,8 +189,8 @@ cuda_write(struct device *d, struct device_buffer *b, uint64_t offset, uint64_t 
 {
     struct cuda *c = of(d);
 
-    if (check(c, c->cu->copy_in(address_of(b) + offset, host, bytes, c->stream),
-              "cuMemcpyHtoDAsync", r) != 0)
+    if (check_wait(c, c->cu->copy_in(address_of(b) + offset, host, bytes, c->stream),
+                   "cuMemcpyHtoDAsync", r) != 0)
         return -1;
     return wait_stream(c, "cuMemcpyHtoDAsync", r);
 }

@@ -513,11 +513,27 @@ device_runner(struct device *d, struct device_runner *out, struct report *r)
 }
 
 int
+device_set_keeper(struct device *d, int pidfd, uint64_t limit_ms, struct report *r)
+{
+    for (struct device *on = d; on != NULL; on = on->partner)
+        if (on->ops->set_keeper != NULL &&
+            on->ops->set_keeper(on, pidfd, limit_ms, r) != 0)
+            return -1;
+    return 0;
+}
+
+int
 device_fault(struct device *d, struct fault *out, struct report *r)
 {
     if (is_lost(d, r))
         return -1;
-    return d->ops->fault != NULL ? d->ops->fault(d, out, r) : 0;
+    for (struct device *on = d; on != NULL; on = on->partner) {
+        const int rc = on->ops->fault != NULL ? on->ops->fault(on, out, r) : 0;
+
+        if (rc != 0)
+            return rc;
+    }
+    return 0;
 }
 
 int

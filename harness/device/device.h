@@ -193,10 +193,16 @@ struct device_runner {
  */
 int device_runner(struct device *d, struct device_runner *out, struct report *r);
 
+/* cuda: this process (its pidfd; -1: none any more) is ended where the card keeps us
+ * waiting for longer than limit_ms, which is the same in all calls. Then the call that
+ * waited fails, and device_fault says FAULT_INTERRUPTED; those after it do not. Where
+ * that does not help within limit_ms more, our own process ends. */
+int device_set_keeper(struct device *d, int pidfd, uint64_t limit_ms, struct report *r);
+
 /* emu: what the emulated GPU saw go wrong with the current client. 1: out says what; 0:
- * nothing, or not emu; -1: the emulated GPU is gone (our failure). Where the client's
- * launches kept it from answering us, it has been killed, every other call fails, and
- * this one says FAULT_INTERRUPTED. */
+ * nothing, or not emu (but see device_set_keeper); -1: the emulated GPU is gone (our
+ * failure). Where the client's launches kept it from answering us, it has been killed,
+ * every other call fails, and this one says FAULT_INTERRUPTED. */
 struct fault;
 int device_fault(struct device *d, struct fault *out, struct report *r);
 

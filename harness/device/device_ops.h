@@ -44,6 +44,7 @@ struct device_ops {
     int (*share)(struct device *d, struct device_buffer *b, struct device_share *out,
                  struct report *r);
     int (*runner)(struct device *d, struct device_runner *out, struct report *r);
+    int (*set_keeper)(struct device *d, int pidfd, uint64_t limit_ms, struct report *r);
     int (*fault)(struct device *d, struct fault *out, struct report *r);
     int (*notice)(struct device *d, uint32_t index, struct fault *out, struct report *r);
     int (*counters)(struct device *d, struct counters *out, struct report *r);

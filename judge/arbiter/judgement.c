@@ -11,8 +11,12 @@
 #include "arbiter/trial.h"
 #include "core/file.h"
 #include "core/mishap.h"
+#include "emulator/exec/exec.h"
 
 #include <stdlib.h>
+
+/* The card owes us next to nothing while the submission's process waits for its call. */
+#define KEPT_MS 10000
 
 /* Of what a program prints in one test, `run` shows this many bytes. */
 #define SHOWN_OUTPUT_MAX 2048
@@ -27,6 +31,8 @@ load(struct judgement *j, struct report *r)
 
     if (rc == 0)
         rc = runner_link_load(j->runner, object, r);
+    if (rc == 0)
+        rc = device_set_keeper(j->device, runner_link_pidfd(j->runner), KEPT_MS, r);
     j->loaded = rc == 0;
     runner_link_stay_awake(j->runner, 0); /* as it was for the empty calls */
     free(object);
@@ -40,6 +46,7 @@ judgement_stop_runner(struct judgement *j)
 
     if (j->runner == NULL)
         return;
+    (void)device_set_keeper(j->device, -1, KEPT_MS, NULL); /* cannot fail */
     runner_link_stop(j->runner, &ended);
     j->survivors = j->survivors || ended.survived || mishap(MISHAP_SURVIVOR);
     runner_link_free(j->runner);
@@ -253,6 +260,19 @@ blame_shortage(struct judgement *j)
     return 0;
 }
 
+/* The submission's process kept the card, and was ended for that. */
+static int
+blame_kept(struct judgement *j)
+{
+    struct report ignored = {0};
+    struct fault f;
+
+    if (device_fault(j->device, &f, &ignored) != 1 || f.kind != FAULT_INTERRUPTED)
+        return -1;
+    outcome_set(&j->outcome, VERDICT_TIME_LIMIT, "%s", f.text);
+    return 0;
+}
+
 /* We failed: was that the submission's doing? Whoever lacked memory did so just now: that
  * is when to look who has it. But what a reference had that has ended may be on its way
  * back, and would seem to be the submission's. */
@@ -263,6 +283,10 @@ blame_submission(struct judgement *j, struct report *r)
 
     if (!j->loaded)
         return -1;
+    if (blame_kept(j) == 0) {
+        *r = (struct report){0};
+        return 0;
+    }
     if (!reference_ended(j->reference))
         (void)memory_watch_between_calls(&j->memory, j->device, j->problem->memory_limit,
                                          &ignored);

@@ -141,6 +141,12 @@ runner_link_stay_awake(struct runner_link *l, uint32_t ms)
     l->awake_ms = cpus >= CPUS_MIN ? ms : 0;
 }
 
+int
+runner_link_pidfd(const struct runner_link *l)
+{
+    return l->stopped ? -1 : l->pidfd;
+}
+
 bool
 runner_link_is_awake(const struct runner_link *l)
 {

@@ -84,6 +84,9 @@ enum runner_event runner_link_wait(struct runner_link *l, enum runner_op op,
  * CPUs: who waits awake then keeps the other from its CPU. */
 void runner_link_stay_awake(struct runner_link *l, uint32_t ms);
 
+/* Its process, for who only wants to end it; -1: there is none any more. The link's. */
+int runner_link_pidfd(const struct runner_link *l);
+
 /* Does neither side sleep now? Then both have CPUs of their own, unless something else
  * has them: only then is a thread that loses its CPU a sign of that. */
 bool runner_link_is_awake(const struct runner_link *l);

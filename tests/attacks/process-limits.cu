@@ -1,7 +1,9 @@
 // warpjudge: vector-addition
 // attack: process: changed limits
 // expect: accepted honest-time
-// Changes every limit of the device.
+// expect-cuda: memory_limit
+// Changes every limit of the device. On a GPU the stack is memory: 64 KiB for each of the 270336 threads that an
+// H200 can hold are 16.5 GiB.
 #include <cuda_runtime.h>
 __global__ void add(const float *a, const float *b, float *c, int n)
 {

@@ -1,11 +1,12 @@
 // warpjudge: vector-addition
 // attack: process: a time slice that does not end
 // device: cuda
-// expect: disqualified|time_limit|runtime_error
+// expect: time_limit|disqualified|accepted honest-time
 // A process may ask the driver for its own queues' time slice. This one's ioctl, put over the C
 // library's, hears which groups of queues a context of its own has; each is to have 100 s. When a
 // call is armed a kernel of 35 s begins. A judge that waits for its turn all that while must not
-// take that for a failure of its own.
+// take that for a failure of its own. Where the driver or the card does not obey it is a kernel that was left
+// there.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

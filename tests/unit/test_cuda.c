@@ -9,6 +9,7 @@
 #include "core/dtype.h"
 #include "device/device.h"
 #include "device/libcuda.h"
+#include "emulator/exec/exec.h"
 #include "runner/protocol.h"
 
 #include <setjmp.h>
@@ -19,10 +20,14 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define CARDS 2
@@ -58,7 +63,7 @@ struct cu_function_s {
     const char *name;
 };
 
-enum kernel { FILL, POISON, COMPARE, FLUSH, HOLD, OTHER, KERNELS };
+enum kernel_kind { FILL, POISON, COMPARE, FLUSH, HOLD, OTHER, KERNELS };
 
 static const char *const names[] = {"warpjudge_fill", "warpjudge_poison",
                                     "warpjudge_compare", "warpjudge_flush",
@@ -324,7 +329,7 @@ cu_module_function(cu_function *out, cu_module module, const char *name)
 }
 
 static void
-run_kernel(enum kernel which, void **params)
+run_kernel(enum kernel_kind which, void **params)
 {
     uint64_t n;
 
@@ -363,7 +368,7 @@ cu_launch(cu_function f, unsigned grid_x, unsigned grid_y, unsigned grid_z,
           unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
           cu_stream stream, void **params, void **extra)
 {
-    const enum kernel which = (enum kernel)(f - cards[f->card].function);
+    const enum kernel_kind which = (enum kernel_kind)(f - cards[f->card].function);
 
     (void)shared_bytes;
     assert_null(extra);
@@ -393,11 +398,24 @@ cu_stream_destroy(cu_stream stream)
     return CU_OK;
 }
 
+/* A process (its pidfd) that keeps the card while it lives; -1: nobody does. */
+static int keeps_card = -1;
+
+static bool
+is_over(int pidfd)
+{
+    struct pollfd p = {.fd = pidfd, .events = POLLIN};
+
+    return poll(&p, 1, 1) > 0;
+}
+
 static cu_result
 cu_stream_wait(cu_stream stream)
 {
     assert_int_equal(stream->card, here());
     cards[stream->card].waits++;
+    while (keeps_card >= 0 && !is_over(keeps_card))
+        ;
     return CU_OK;
 }
 
@@ -863,6 +881,40 @@ what_a_runner_sees(void **state)
     device_close(d);
 }
 
+/* It is ended; what waited fails and says why, and what comes then goes on. */
+static void
+who_keeps_a_card_is_ended(void **state)
+{
+    struct device *d = open_pair("cuda:0", "cuda:1");
+    struct device_buffer *b = new_on(d, 1, 400, false);
+    const pid_t pid = fork();
+    struct report r = {0};
+    struct fault f;
+    int status;
+
+    (void)state;
+    assert_true(pid >= 0);
+    if (pid == 0)
+        for (;;)
+            (void)pause();
+    keeps_card = (int)syscall(SYS_pidfd_open, pid, 0);
+    assert_int_equal(device_set_keeper(d, keeps_card, 200, &r), 0);
+    assert_int_equal(device_fault(d, &f, &r), 0);
+    assert_int_equal(device_zero(d, b, &r), -1);
+    assert_non_null(strstr(r.text, "kept the card"));
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_int_equal(device_fault(d, &f, &r), 1);
+    assert_int_equal(f.kind, FAULT_INTERRUPTED);
+    assert_int_equal(device_zero(d, b, &r), 0);
+    assert_int_equal(device_set_keeper(d, -1, 200, &r), 0);
+    assert_int_equal(device_zero(d, b, &r), 0);
+    close(keeps_card);
+    keeps_card = -1;
+    device_free(d, b);
+    device_close(d);
+}
+
 static void
 health_is_of_each(void **state)
 {
@@ -1026,6 +1078,7 @@ main(void)
         cmocka_unit_test_teardown(flush_and_hold_are_of_both, nothing_left),
         cmocka_unit_test_teardown(what_goes_before_a_timed_call_is_queued, nothing_left),
         cmocka_unit_test_teardown(what_a_runner_sees, nothing_left),
+        cmocka_unit_test_teardown(who_keeps_a_card_is_ended, nothing_left),
         cmocka_unit_test_teardown(health_is_of_each, nothing_left),
         cmocka_unit_test_teardown(who_refused_memory, nothing_left),
         cmocka_unit_test_teardown(rates_are_the_firsts, nothing_left),
