@@ -1,7 +1,7 @@
-/* How long a card may keep us waiting. A process may ask for a time slice of any length
- * (measured: an H200 gives it), so that its kernel keeps the card to itself. While a
- * submission's process lives it is ended for that; the card is then free again within a
- * moment, and what waited goes on. */
+/* How long a card may keep us waiting. The driver lets a process ask for a time slice of
+ * any length, with which its kernel would keep the card to itself. While a submission's
+ * process lives it is ended for that; the card is then free again within a moment, and
+ * what waited goes on. */
 #include "device/cuda_impl.h"
 #include "device/patience.h"
 

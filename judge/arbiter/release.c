@@ -86,7 +86,8 @@ wait_watching(const struct release *s, uint64_t ms, enum runner_event *event,
 }
 
 /* A neighbour's work takes turns with this call's, which must not pay for it: it gets as
- * much time more, with the card to itself. */
+ * much time more, with the card to itself. But no more than twice its time: it may be
+ * this call that keeps the neighbour. */
 static int
 wait_done(const struct release *s, enum runner_event *event, struct runner_reply *reply,
           struct report *r)
@@ -100,6 +101,8 @@ wait_done(const struct release *s, enum runner_event *event, struct runner_reply
         return rc;
     quiet_take(s->quiet);
     taken_ms = (quiet_busy_ns(s->quiet) - before_ns) / 1000000;
+    if (taken_ms > s->limit_ms)
+        taken_ms = s->limit_ms;
     if (taken_ms > 0)
         rc = wait_watching(s, taken_ms, event, reply, r);
     quiet_give(s->quiet);
