@@ -6,10 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -159,17 +158,35 @@ runner_link_use_cpu(struct runner_link *l, int cpu)
     l->cpu = cpu;
 }
 
+/* "WORD N" at *at, which is moved behind it. */
+static bool
+take_number(const char **at, const char *word, long long most, long long *out)
+{
+    const size_t len = strlen(word);
+    char *end;
+
+    if (strncmp(*at, word, len) != 0)
+        return false;
+    errno = 0;
+    *out = strtoll(*at + len, &end, 10);
+    if (errno != 0 || end == *at + len || *out < 0 || *out > most)
+        return false;
+    *at = end;
+    return true;
+}
+
 struct runner_host
 runner_reply_host(const struct runner_reply *reply)
 {
-    struct runner_host h;
-    int end = 0;
+    const char *at = reply->text;
+    long long cpu, launch_ns, preempted;
 
-    if (sscanf(reply->text, "cpu %d launch %" SCNu64 " preempted %ld%n", &h.cpu,
-               &h.launch_ns, &h.preempted, &end) != 3 ||
-        reply->text[end] != '\0' || h.cpu < 0 || h.cpu >= CPU_SETSIZE)
+    if (!take_number(&at, "cpu ", CPU_SETSIZE - 1, &cpu) ||
+        !take_number(&at, " launch ", LLONG_MAX, &launch_ns) ||
+        !take_number(&at, " preempted ", LONG_MAX, &preempted) || *at != '\0')
         return (struct runner_host){.cpu = -1};
-    return h;
+    return (struct runner_host){
+        .cpu = (int)cpu, .launch_ns = (uint64_t)launch_ns, .preempted = (long)preempted};
 }
 
 int
