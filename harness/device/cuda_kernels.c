@@ -111,7 +111,7 @@ cuda_prepare_flush(struct cuda *c, struct report *r)
     cu_pointer address;
 
     if (c->flush_buffer == 0) {
-        if (check_wait(c, c->cu->alloc(&address, c->flush_bytes), "cuMemAlloc", r) != 0) {
+        if (check(c, c->cu->alloc(&address, c->flush_bytes), "cuMemAlloc", r) != 0) {
             c->base.refused_bytes = c->flush_bytes;
             return -1;
         }

@@ -66,7 +66,7 @@ cuda_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buffe
         rc = map_shareable(c, b, r);
     } else {
         b->mapped = round_up(bytes, 256);
-        rc = check_wait(c, c->cu->alloc(&b->address, b->mapped), "cuMemAlloc", r);
+        rc = check(c, c->cu->alloc(&b->address, b->mapped), "cuMemAlloc", r);
     }
     if (rc != 0) {
         free(b);

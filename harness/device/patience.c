@@ -76,7 +76,7 @@ patience_new(uint64_t limit_ms, const struct patience_acts *acts, void *arg,
     pthread_cond_init(&p->stopping, &attributes);
     pthread_condattr_destroy(&attributes);
     if (pthread_create(&p->thread, NULL, watch, p) != 0) {
-        report_fail(r, "no thread to watch the emulated GPU");
+        report_fail(r, "no thread to watch how long a device takes");
         pthread_cond_destroy(&p->stopping);
         pthread_mutex_destroy(&p->lock);
         free(p);

@@ -1,6 +1,6 @@
 #include "arbiter/fill_watch.h"
 
-#define FACTOR 1.1
+#define FACTOR 1.2
 #define SLACK_NS 500e3
 
 bool

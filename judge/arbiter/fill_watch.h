@@ -27,8 +27,8 @@ struct fill_watch {
     int calls, discarded, slow_calls; /* so far */
 };
 
-/* A tenth and half a millisecond more than usual: a card's time slice is longer than
- * that, its switch from one process to another much shorter. The tenth is what long fills
+/* A fifth and half a millisecond more than usual: a card's time slice is longer than
+ * that, its switch from one process to another much shorter. The fifth is what long fills
  * may differ by; a kernel among them has no more for nothing. */
 bool fill_is_slow(double usual_ns, double ns);
 

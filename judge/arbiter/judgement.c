@@ -40,6 +40,13 @@ load(struct judgement *j, struct report *r)
 }
 
 void
+judgement_doubt(struct judgement *j)
+{
+    j->outcome.may_retry = j->outcome.may_retry ||
+                           (j->job.attempt == 1 && !device_clock_modelled(j->device));
+}
+
+void
 judgement_stop_runner(struct judgement *j)
 {
     struct runner_exit ended;
@@ -270,6 +277,7 @@ blame_kept(struct judgement *j)
     if (device_fault(j->device, &f, &ignored) != 1 || f.kind != FAULT_INTERRUPTED)
         return -1;
     outcome_set(&j->outcome, VERDICT_TIME_LIMIT, "%s", f.text);
+    judgement_doubt(j);
     return 0;
 }
 
@@ -326,6 +334,7 @@ judgement_run(struct judgement *j, struct report *r)
     if (run_phases(j, r) != 0 && blame_submission(j, r) != 0)
         return -1;
     excuse_shortage(j);
+    judgement_stop_runner(j); /* it could keep who judged before from leaving */
     quiet_end(j->quiet);
     if (aftermath_check(j, r) != 0)
         return -1;

@@ -75,6 +75,10 @@ void judgement_end_processes(struct judgement *j);
 /* Will the submission's calls be timed by a clock, and not by a model? */
 bool judgement_is_measured(const struct judgement *j);
 
+/* The verdict so far may be somebody else's doing, who used the card or the host: on a
+ * GPU the first attempt does not count then. */
+void judgement_doubt(struct judgement *j);
+
 /* Ends the runner, if there is one, and all that it started. */
 void judgement_stop_runner(struct judgement *j);
 

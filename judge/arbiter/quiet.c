@@ -14,6 +14,9 @@
 #define PATIENCE_NS UINT64_C(150000000000)
 #define LOOK_STEP_NS 1000000L
 
+/* The daemon kills who has judged and does not leave, after 10 s (daemon/judgement.c). */
+#define LEAVING_NS UINT64_C(15000000000)
+
 /* Bytes of the file that are locked; they lie behind its contents. */
 enum place {
     DOOR = 64, /* held by who goes in, and by who wants, or has, quiet */
@@ -187,10 +190,14 @@ quiet_begin(struct quiet *q)
 void
 quiet_end(struct quiet *q)
 {
-    if (q == NULL || !q->follows)
-        return;
-    wait_lock(q, TURN);
-    q->follows = false;
+    const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
+    const uint64_t until_ns = now_ns() + LEAVING_NS;
+
+    while (q != NULL && q->follows && now_ns() < until_ns) {
+        q->follows = !try_lock(q, TURN);
+        if (q->follows)
+            (void)nanosleep(&step, NULL);
+    }
 }
 
 /* --- who measures ---------------------------------------------------------- */
@@ -211,10 +218,21 @@ quiet_try(struct quiet *q)
 void
 quiet_take(struct quiet *q)
 {
-    const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
+    (void)quiet_take_within(q, UINT64_MAX / 1000000);
+}
 
-    while (!quiet_try(q))
+bool
+quiet_take_within(struct quiet *q, uint64_t ms)
+{
+    const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
+    const uint64_t start_ns = now_ns();
+
+    while (!quiet_try(q)) {
+        if (now_ns() - start_ns > ms * 1000000)
+            return false;
         (void)nanosleep(&step, NULL);
+    }
+    return true;
 }
 
 void

@@ -60,8 +60,8 @@ uint64_t quiet_waited_ns(const struct quiet *q);
 void quiet_begin(struct quiet *q);
 
 /* Its result is about to be said, after which the next one may begin: waits until who
- * judged before is gone, so that the next one finds this one's turn. (Who has measured
- * has waited already.) */
+ * judged before is gone, so that the next one finds this one's turn, but not for ever.
+ * (Who has measured has waited already.) */
 void quiet_end(struct quiet *q);
 
 /* --- who measures ---------------------------------------------------------- */
@@ -73,6 +73,9 @@ bool quiet_try(struct quiet *q);
 
 /* Waits until quiet_try says yes. */
 void quiet_take(struct quiet *q);
+
+/* The same, but for so long at most. Was the answer yes? */
+bool quiet_take_within(struct quiet *q, uint64_t ms);
 void quiet_give(struct quiet *q);
 
 /* Has this process the card to itself now, until quiet_give? */

@@ -99,7 +99,7 @@ wait_done(const struct release *s, enum runner_event *event, struct runner_reply
 
     if (rc != 0 || *event != RUNNER_LATE || was_quiet)
         return rc;
-    quiet_take(s->quiet);
+    (void)quiet_take_within(s->quiet, s->limit_ms);
     taken_ms = (quiet_busy_ns(s->quiet) - before_ns) / 1000000;
     if (taken_ms > s->limit_ms)
         taken_ms = s->limit_ms;

@@ -86,7 +86,7 @@ judge_fill(struct timed_runs *t, const struct trial *trial, uint64_t busy_ns)
                     "kernel that an earlier call left there? When solve returns, all its "
                     "work must be done",
                     trial->where);
-        timed_doubt(t);
+        judgement_doubt(t->j);
     }
     t->busy_calls += trial->busy_fills > 0;
     return finding == FILL_FINE && trial->busy_fills == 0;

@@ -82,10 +82,6 @@ struct call_set *timed_next_set(struct timed_runs *t);
  * cpu and watch. */
 int timed_empty(struct timed_runs *t, struct report *r);
 
-/* Times disqualify. What others do to the card and the host could be why: so once more
- * before that is final. */
-void timed_doubt(struct timed_runs *t);
-
 /* The samples are complete: what they say goes to the judgement's result. Disqualifies a
  * program that took less than an empty kernel does. */
 void timed_summarize(struct timed_runs *t);

@@ -58,16 +58,6 @@ time_at(const struct timing *out, double q)
     return ns > 0 ? ns : 0;
 }
 
-void
-timed_doubt(struct timed_runs *t)
-{
-    struct outcome *o = &t->j->outcome;
-
-    o->may_retry =
-        o->may_retry || (o->verdict == VERDICT_DISQUALIFIED && t->j->job.attempt == 1 &&
-                         !device_clock_modelled(t->j->device));
-}
-
 /* A card takes a third of a millisecond to turn to a program's context and back; every
  * interval has that, the empty solve()'s too. Whose interval does not, had no kernel run:
  * copy engines and the host can do without. That is so of the intervals themselves,
@@ -94,7 +84,7 @@ judge_absence(struct timed_runs *t)
         "solve() that launches an empty kernel: the answers were not made on the "
         "GPU",
         (t->empty.median_ns - median) / 1000, -i.high / 1000);
-    timed_doubt(t);
+    judgement_doubt(t->j);
 }
 
 void
@@ -162,7 +152,7 @@ judge_limit(struct timed_runs *t)
                     "cannot have been done in the timed calls",
                     out->median_ns / 1000, out->high_ns / 1000, t->sizes,
                     limit.floor_ns / 1000);
-        timed_doubt(t);
+        judgement_doubt(t->j);
         break;
     }
 }

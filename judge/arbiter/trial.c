@@ -215,14 +215,6 @@ fill_and_hold(struct judgement *j, const struct trial *t, uint64_t poison_seed,
     return device_clock_end(j->device, ns, r);
 }
 
-/* Has this thread had its CPU since host_preemptions() said this, as far as that can be
- * told? */
-static bool
-is_undisturbed(const struct judgement *j, long preemptions)
-{
-    return !runner_link_is_awake(j->runner) || host_preemptions() == preemptions;
-}
-
 /* The same, again where it was slow (fill_watch.h): with the same inputs. */
 static int
 fill_watched(struct judgement *j, struct trial *t, uint64_t poison_seed, struct report *r)
@@ -240,7 +232,7 @@ fill_watched(struct judgement *j, struct trial *t, uint64_t poison_seed, struct 
         t->fill_ns += ns;
         if (t->watch == NULL || !fill_is_slow(t->watch->usual_ns, ns))
             return 0;
-        *(is_undisturbed(j, preempted) ? &t->slow_fills : &t->busy_fills) += 1;
+        *(host_preemptions() == preempted ? &t->slow_fills : &t->busy_fills) += 1;
     }
     return 0;
 }
@@ -376,6 +368,7 @@ trial_run(struct judgement *j, struct trial *t, struct report *r)
         f.kind == FAULT_INTERRUPTED) {
         *r = (struct report){0};
         outcome_set(&j->outcome, VERDICT_TIME_LIMIT, "%s: %s", t->where, f.text);
+        judgement_doubt(j);
         rc = 0;
     }
     return rc;
@@ -397,7 +390,7 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
     struct runner_host host;
     enum runner_event event;
     uint64_t poison_seed;
-    long preempted;
+    long preempted = 0;
     double bus;
 
     random_bytes(&poison_seed, sizeof poison_seed);
@@ -410,11 +403,14 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
     bus = t->metered ? device_bus_bytes(j->device) : -1;
     if (frozen && runner_link_freeze(j->runner, r) != 0)
         return -1;
-    preempted = host_preemptions();
-    if (event == RUNNER_ANSWERED && reply.status == 0 &&
-        (fill_and_hold(j, &same, poison_seed, &t->fill_ns, r) != 0 ||
-         release_run(&release, &event, &reply, r) != 0))
-        return -1;
+    if (event == RUNNER_ANSWERED && reply.status == 0) {
+        if (fill_and_hold(j, &same, poison_seed, &t->fill_ns, r) != 0)
+            return -1;
+        preempted = host_preemptions();
+        if (release_run(&release, &event, &reply, r) != 0)
+            return -1;
+        preempted = host_preemptions() - preempted;
+    }
     if (event != RUNNER_ANSWERED || reply.status != 0)
         return report_fail(r,
                            "the empty solve() cannot be timed (event %d, status %d: %s)",
@@ -423,8 +419,10 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
     host = runner_reply_host(&reply);
     t->cpu = host.cpu;
     t->late = release_is_late((double)host.launch_ns);
-    t->preempted = !is_undisturbed(j, preempted) ||
-                   (runner_link_is_awake(j->runner) && host.preempted > 0);
+    /* Who fills buffers in host memory is long in doing so, and it takes long to copy
+     * them. */
+    t->preempted = runner_link_is_awake(j->runner) && !frozen &&
+                   (preempted > 0 || host.preempted > 0);
     t->ns = release.ns;
     t->copy_ns = release.copy_ns;
     t->copied_behind = release.copied_behind;

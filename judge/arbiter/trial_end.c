@@ -59,6 +59,7 @@ trial_judge_fault(struct judgement *j, const struct trial *t, bool failed,
     if (fault_is_notice(f.kind) || (!failed && fault_is_recoverable(&f)))
         return 0;
     outcome_set(&j->outcome, fault_verdict(&f), "%s: %s", t->where, f.text);
+    judgement_doubt(j); /* a GPU has only one, that it was kept */
     return 1;
 }
 
@@ -135,6 +136,7 @@ judge_end(struct judgement *j, const struct trial *t, struct report *r)
 
     if (rc != 0)
         return rc < 0 ? -1 : 0;
+    (void)device_set_keeper(j->device, -1, 0, NULL); /* cannot fail */
     runner_link_stop(j->runner, &ended);
     if (ended.out_of_memory) {
         outcome_set(&j->outcome, VERDICT_MEMORY_LIMIT,

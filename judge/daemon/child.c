@@ -347,6 +347,22 @@ child_end_text(const struct child_end *end)
     return xasprintf("ended with status %d%s%s", end->code, colon, end->last_words);
 }
 
+/* The last of those that we may use. A courtesy to others: where it is refused, a child
+ * that uses all is no worse than that. */
+static void
+keep_to_cpus(int count)
+{
+    cpu_set_t all, few;
+
+    if (sched_getaffinity(0, sizeof all, &all) != 0)
+        return;
+    CPU_ZERO(&few);
+    for (size_t cpu = CPU_SETSIZE; cpu-- > 0 && CPU_COUNT(&few) < count;)
+        if (CPU_ISSET(cpu, &all))
+            CPU_SET(cpu, &few);
+    (void)sched_setaffinity(0, sizeof few, &few);
+}
+
 /* --- start -------------------------------------------------------------- */
 
 /* In the new process. Signals are blocked until here, so that none reaches libevent's
@@ -363,9 +379,8 @@ become(const struct child_spec *spec, pid_t parent, int in, int out, int err)
     setpgid(0, 0);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(126);
-    if (spec->gives_way &&
-        sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0}) != 0)
-        _exit(126);
+    if (spec->cpus > 0)
+        keep_to_cpus(spec->cpus);
     if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
         _exit(126);
     execv(spec->argv[0], (char *const *)(uintptr_t)spec->argv);

@@ -30,7 +30,8 @@ struct child_spec {
     const char *const *argv; /* argv[0] is the program's path */
     bool wants_stdin;        /* a pipe for child_say; otherwise /dev/null */
     uint64_t limit_ms;       /* wall clock; 0: none */
-    bool gives_way;          /* it and what it starts run where nothing else wants to */
+    int cpus;                /* it and what it starts keep to so many, unless they choose
+                                others themselves; 0: any */
     void (*line)(void *arg, const char *line); /* a line of its stdout */
     void (*ended)(void *arg,
                   const struct child_end *end); /* the child is freed after it */

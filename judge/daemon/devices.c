@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CPUS_PER_GPU 4
 #define LIST_LIMIT_MS 60000 /* a cold GPU driver takes seconds to come up */
 
 struct listing {
@@ -174,13 +175,16 @@ devices_free(struct devices *d)
     d->count = 0;
 }
 
-bool
-devices_have_gpu(const struct devices *d)
+int
+devices_spare_cpus(const struct devices *d, int cpus)
 {
+    int spare = cpus;
+
     for (int i = 0; i < d->count; i++)
-        if (strncmp(d->entry[i].name, "cuda:", 5) == 0)
-            return true;
-    return false;
+        spare -= strncmp(d->entry[i].name, "cuda:", 5) == 0 ? CPUS_PER_GPU : 0;
+    if (spare < cpus / 2)
+        spare = cpus / 2;
+    return spare > 1 ? spare : 1;
 }
 
 const struct device_entry *

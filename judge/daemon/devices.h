@@ -45,8 +45,10 @@ bool devices_refreshing(const struct devices *d);
 
 void devices_free(struct devices *d);
 
-/* Is there a real card among them? */
-bool devices_have_gpu(const struct devices *d);
+/* Of so many CPUs, those for compilers, and for what runs on emu: beside a timed call
+ * they take CPU time and caches from the processes that the clock waits for. So where
+ * there are CPUs enough, some are left free for each card. At least one. */
+int devices_spare_cpus(const struct devices *d, int cpus);
 
 /* By name, or NULL. */
 const struct device_entry *devices_find(const struct devices *d, const char *name);

@@ -357,11 +357,15 @@ judgement_stop_preparing(struct judgement *j)
     j->leaving = true;
 }
 
-/* No clock runs on emu, and whoever is timed on a card has its CPUs to itself. */
-static bool
-gives_way(const struct judgement *j)
+/* No clock runs on emu, so that it leaves those that are timed their CPUs. 0: none are.
+ */
+static int
+cpus_of(const struct judgement *j)
 {
-    return strcmp(j->device, "emu") == 0 && devices_have_gpu(&j->daemon->devices);
+    const int all = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    const int spare = devices_spare_cpus(&j->daemon->devices, all);
+
+    return strcmp(j->device, "emu") == 0 && spare < all ? spare : 0;
 }
 
 int
@@ -375,7 +379,7 @@ judgement_start_arbiter(struct judgement *j, bool ahead, struct report *r)
                               .argv = argv,
                               .wants_stdin = true,
                               .limit_ms = arbiter_limit_ms(j),
-                              .gives_way = gives_way(j),
+                              .cpus = cpus_of(j),
                               .line = arbiter_line,
                               .ended = arbiter_ended,
                               .arg = j};

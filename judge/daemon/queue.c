@@ -14,7 +14,6 @@
  * wait compiled, the rest waits as source. */
 #define COMPILE_AHEAD 16
 #define RETRY_AFTER_S 2
-#define CPUS_PER_GPU 4
 
 /* The submissions of one device that do not only leave, in the order of their ids. It is
  * kept for devices that are gone as well: a few dozen bytes for each name there ever was.
@@ -119,21 +118,6 @@ compilers(const struct queue *q)
     return count;
 }
 
-/* A compiler beside a timed call takes CPU time and caches from the processes that the
- * clock waits for: where there are CPUs enough, some are left free for each GPU. */
-static int
-compile_slots(const struct queue *q)
-{
-    const struct devices *d = &q->daemon->devices;
-    int slots = q->cpus;
-
-    for (int i = 0; i < d->count; i++)
-        slots -= strncmp(d->entry[i].name, "cuda:", 5) == 0 ? CPUS_PER_GPU : 0;
-    if (slots < q->cpus / 2)
-        slots = q->cpus / 2;
-    return slots > 1 ? slots : 1;
-}
-
 /* Removes those that are through. An attempt that follows keeps its place: it is the
  * oldest of its device. */
 static void
@@ -180,7 +164,7 @@ give_up_without_device(struct queue *q, struct judgement *j)
 static int
 step_compiles(struct queue *q, struct report *r)
 {
-    int free_slots = compile_slots(q) - compilers(q);
+    int free_slots = devices_spare_cpus(&q->daemon->devices, q->cpus) - compilers(q);
 
     /* Something failed that the loss of a device would explain: first see what is left.
      */

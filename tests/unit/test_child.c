@@ -44,12 +44,12 @@ on_ended(void *arg, const struct child_end *end)
 
 /* Runs a shell script to its end. */
 static void
-run_as(struct children *c, struct seen *s, const char *script, bool gives_way)
+run_on(struct children *c, struct seen *s, const char *script, int cpus)
 {
     const char *const argv[] = {"/bin/sh", "-c", script, NULL};
     const struct child_spec spec = {.name = "test",
                                     .argv = argv,
-                                    .gives_way = gives_way,
+                                    .cpus = cpus,
                                     .line = on_line,
                                     .ended = on_ended,
                                     .arg = s};
@@ -66,7 +66,7 @@ run_as(struct children *c, struct seen *s, const char *script, bool gives_way)
 static void
 run(struct children *c, struct seen *s, const char *script)
 {
-    run_as(c, s, script, false);
+    run_on(c, s, script, 0);
 }
 
 static bool
@@ -91,18 +91,21 @@ lines_and_status(void **state)
     event_base_free(s.base);
 }
 
-/* SCHED_IDLE is 5; what a child starts has it, too. */
+/* What a child starts does, too, in a session of its own as well. */
 static void
-who_gives_way_runs_when_nobody_else_wants_to(void **state)
+some_keep_to_a_few_cpus(void **state)
 {
     struct seen s = {.base = event_base_new()};
     struct children *c = children_new(s.base);
+    char all[sizeof s.line];
 
     (void)state;
-    run_as(c, &s, "cut -d ' ' -f 41 /proc/self/stat", true);
-    assert_string_equal(s.line, "5");
-    run_as(c, &s, "cut -d ' ' -f 41 /proc/self/stat", false);
-    assert_string_equal(s.line, "0");
+    run_on(c, &s, "nproc", 0);
+    snprintf(all, sizeof all, "%s", s.line);
+    run_on(c, &s, "setsid -w nproc", 1);
+    assert_string_equal(s.line, "1");
+    run_on(c, &s, "nproc", 100000);
+    assert_string_equal(s.line, all);
     children_free(c);
     event_base_free(s.base);
 }
@@ -170,7 +173,7 @@ main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_and_status),
-        cmocka_unit_test(who_gives_way_runs_when_nobody_else_wants_to),
+        cmocka_unit_test(some_keep_to_a_few_cpus),
         cmocka_unit_test(orphans_are_found),
         cmocka_unit_test(the_known_are_left_alone),
         cmocka_unit_test(the_end_leaves_no_orphan),

@@ -16,8 +16,8 @@ a_context_switch_is_not_slow_a_time_slice_is(void **state)
     assert_false(fill_is_slow(200e3, 200e3));
     assert_false(fill_is_slow(200e3, 200e3 + 2 * 142e3));
     assert_true(fill_is_slow(200e3, 200e3 + 1e6));
-    assert_false(fill_is_slow(10e6, 11.4e6));
-    assert_true(fill_is_slow(10e6, 11.6e6));
+    assert_false(fill_is_slow(10e6, 12.4e6));
+    assert_true(fill_is_slow(10e6, 12.6e6));
 }
 
 static void
