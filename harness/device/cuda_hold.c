@@ -10,7 +10,6 @@
  * some work, to hear that another card has come as far. */
 #define HOLD_PATIENCE_NS 20000000u
 #define HOLD_LATE_NS UINT64_C(30000000000)
-#define WHAT "what goes before a timed call"
 
 /* Between the kernel that holds the card and us: numbers of holds. */
 struct hold_words {
@@ -78,17 +77,18 @@ int
 cuda_await_hold(struct device *d, struct report *r)
 {
     struct cuda *c = of(d);
+    static const char what[] = "what goes before a timed call";
     const uint64_t until_ns = now_ns() + HOLD_LATE_NS;
     bool late = false;
 
     cuda_begin_wait(c);
     while (!late && __atomic_load_n(&c->words->begun, __ATOMIC_ACQUIRE) != c->holds)
         late = now_ns() > until_ns;
-    if (cuda_end_wait(c, 0, WHAT, r) != 0)
+    if (cuda_end_wait(c, 0, what, r) != 0)
         return -1;
     if (!late)
         return 0;
-    return wait_stream(c, WHAT, r) != 0
+    return wait_stream(c, what, r) != 0
                ? -1
                : report_fail(r, "the kernel that holds the card did not begin");
 }

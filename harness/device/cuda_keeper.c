@@ -54,14 +54,12 @@ cuda_begin_wait(struct cuda *c)
 int
 cuda_end_wait(struct cuda *c, int rc, const char *what, struct report *r)
 {
-    const bool kept_before = c->kept_told;
-
     if (c->keeper >= 0)
         (void)patience_end(c->patience);
-    c->kept_told = c->kept;
-    return c->kept && !kept_before
-               ? report_fail(r, "%s: the program's process kept the card", what)
-               : rc;
+    if (!c->kept || c->kept_told)
+        return rc;
+    c->kept_told = true;
+    return report_fail(r, "%s: the program's process kept the card", what);
 }
 
 int

@@ -6,11 +6,22 @@
 #define RUNNER_AWAKE_H
 
 #include <sched.h>
+#include <sys/resource.h>
 
 #define AWAKE_PAUSES                                                                     \
     16                 /* half a microsecond or so: what a look is late on the average   \
                         */
 #define AWAKE_LOOKS 64 /* between two yields */
+
+/* How often this thread has lost its CPU to another one since it began: who never sleeps
+ * does only where something else wants to run there. Only differences mean anything. */
+static inline long
+awake_preemptions(void)
+{
+    struct rusage use;
+
+    return getrusage(RUSAGE_THREAD, &use) == 0 ? use.ru_nivcsw : 0;
+}
 
 static inline void
 awake_wait(unsigned look)

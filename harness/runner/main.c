@@ -24,7 +24,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,16 +56,7 @@ clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* How often this thread has lost its CPU to another one. */
-static long
-preemptions(void)
-{
-    struct rusage use;
-
-    return getrusage(RUSAGE_THREAD, &use) == 0 ? use.ru_nivcsw : 0;
-}
-
-/* At the latest CALL. */
+/* awake_preemptions() at the latest CALL. */
 static long preempted_before;
 
 /* The CPUs that we may use, while we keep to one of them. */
@@ -232,7 +222,7 @@ run_call(void)
         return reply(RUNNER_DONE, RUNNER_UNLOADABLE, UNLOADED);
     guest->entry(pointer);
     launch_ns = clock_ns() - start_ns;
-    preempted = preemptions() - preempted_before;
+    preempted = awake_preemptions() - preempted_before;
     error = synchronize();
     /* A launch that was refused leaves its error here, and nothing to synchronise with.
      */
@@ -273,7 +263,7 @@ handle(const struct runner_request *request, int fd)
         return reply(RUNNER_READY, memory_attach(request, fd, text, sizeof text), text);
     case RUNNER_CALL:
         keep_cpu(request->cpu);
-        preempted_before = preemptions();
+        preempted_before = awake_preemptions();
         return reply(RUNNER_READY, prepare_call(request), guest == NULL ? UNLOADED : "");
     case RUNNER_RELEASE:
         free_cpu();

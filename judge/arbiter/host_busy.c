@@ -1,17 +1,7 @@
 #include "arbiter/host_busy.h"
 
-#include <sys/resource.h>
-
 #define LATE_MAX 50
 #define PREEMPTED_MAX 300
-
-long
-host_preemptions(void)
-{
-    struct rusage use;
-
-    return getrusage(RUSAGE_THREAD, &use) == 0 ? use.ru_nivcsw : 0;
-}
 
 bool
 host_busy_counts(struct host_busy *b, bool late, bool preempted)

@@ -1,18 +1,14 @@
 /*
  * Is the host busy with somebody else's work? Both sides of a timed call wait without
- * sleep (runner_link.h), so that they are on a CPU all the time unless the kernel takes
- * it away; that is chance, or an accomplice's doing. What makes an empty call longer
- * makes the submission's time as much shorter: so a call that it was in does not count,
- * and our own work that it was in is no evidence against anybody.
+ * sleep (runner/awake.h, which counts it), so that they are on a CPU all the time unless
+ * the kernel takes it away; that is chance, or an accomplice's doing. What makes an empty
+ * call longer makes the submission's time as much shorter: so a call that it was in does
+ * not count, and our own work that it was in is no evidence against anybody.
  */
 #ifndef ARBITER_HOST_BUSY_H
 #define ARBITER_HOST_BUSY_H
 
 #include <stdbool.h>
-
-/* How often this thread has lost its CPU to another one since it began. Only differences
- * mean anything. */
-long host_preemptions(void);
 
 /* Of the empty calls so far, those that did not count. */
 struct host_busy {

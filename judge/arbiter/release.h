@@ -21,7 +21,8 @@
  * work between them, more than the card's time slice of some 2 ms): the outputs are
  * copied again after DONE, and that copy's end is the call's. So intervals are of two
  * kinds, copied behind the work and copied after DONE; the second is longer by what the
- * host takes to hear of an end, some 14 us. A judgement's calls are all meant to be of
+ * host takes to hear of an end, some 14 us, and up to 100 after ten milliseconds of
+ * waiting. A judgement's calls are all meant to be of
  * one kind (timing.c). But what is subtracted from both is the empty solve()'s interval
  * of the first kind, where there is one: else a program could choose the second, say DONE
  * too early, and be ahead by as much.

@@ -20,12 +20,12 @@
 #include "arbiter/trial.h"
 
 #include "arbiter/explain.h"
-#include "arbiter/host_busy.h"
 #include "arbiter/outputs.h"
 #include "arbiter/release.h"
 #include "arbiter/trial_impl.h"
 #include "core/file.h"
 #include "emulator/exec/exec.h"
+#include "runner/awake.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -223,7 +223,7 @@ fill_watched(struct judgement *j, struct trial *t, uint64_t poison_seed, struct 
 
     t->fill_ns = 0;
     for (int i = 0; i < FILL_TRIES; i++) {
-        const long preempted = host_preemptions();
+        const long preempted = awake_preemptions();
 
         if (i > 0 && device_let_go(j->device, r) != 0)
             return -1;
@@ -232,7 +232,7 @@ fill_watched(struct judgement *j, struct trial *t, uint64_t poison_seed, struct 
         t->fill_ns += ns;
         if (t->watch == NULL || !fill_is_slow(t->watch->usual_ns, ns))
             return 0;
-        *(host_preemptions() == preempted ? &t->slow_fills : &t->busy_fills) += 1;
+        *(awake_preemptions() == preempted ? &t->slow_fills : &t->busy_fills) += 1;
     }
     return 0;
 }
@@ -406,10 +406,10 @@ trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
     if (event == RUNNER_ANSWERED && reply.status == 0) {
         if (fill_and_hold(j, &same, poison_seed, &t->fill_ns, r) != 0)
             return -1;
-        preempted = host_preemptions();
+        preempted = awake_preemptions();
         if (release_run(&release, &event, &reply, r) != 0)
             return -1;
-        preempted = host_preemptions() - preempted;
+        preempted = awake_preemptions() - preempted;
     }
     if (event != RUNNER_ANSWERED || reply.status != 0)
         return report_fail(r,

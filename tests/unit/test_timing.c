@@ -1461,6 +1461,21 @@ the_time_limit_stands_still_while_a_neighbour_works(void **state)
     judgement_close(&j);
 }
 
+/* Whose step may be so long because the call keeps it. */
+static void
+a_neighbours_long_step_extends_no_limit_beyond_twice(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    compile("submission", "int usleep(unsigned);",
+            "if (N != 200000) usleep(2500000);" SUM);
+    play = (struct play){.time_limit_ms = 300, .step_ms = 3000};
+    judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_TIME_LIMIT);
+    judgement_close(&j);
+}
+
 /* So that what that one still has is not missing. */
 static void
 a_program_is_loaded_when_who_judged_before_is_gone(void **state)
@@ -1792,6 +1807,7 @@ main(void)
         T(work_before_the_release_is_for_nothing),
         T(what_a_neighbour_does_counts_nowhere),
         T(the_time_limit_stands_still_while_a_neighbour_works),
+        T(a_neighbours_long_step_extends_no_limit_beyond_twice),
         T(a_program_is_loaded_when_who_judged_before_is_gone),
         T(memory_up_to_the_limit_is_everybodys),
         T(memory_over_the_limit_in_a_test),
