@@ -597,7 +597,8 @@ load_null(struct judgement *j)
 static pid_t
 start_neighbour(void)
 {
-    const struct timespec step = {.tv_nsec = play.step_ms * 1000000};
+    const struct timespec step = {.tv_sec = play.step_ms / 1000,
+                                  .tv_nsec = play.step_ms % 1000 * (long)MS};
     struct report r = {0};
     struct quiet *q;
     pid_t pid = fork();
