@@ -1,11 +1,14 @@
 # Which sources make which program. A folder's .c files belong together; a file that holds a
 # main() is named main*.c and is linked into the program that names it only.
 
-core      := $(filter-out judge/core/store%.c,$(wildcard judge/core/*.c))
+# With the table of libraries, which specs and compilers share.
+core      := $(filter-out judge/core/store%.c,$(wildcard judge/core/*.c)) \
+             harness/compile/library.c
 # Apart, because only the daemon needs SQLite.
 store     := $(wildcard judge/core/store*.c)
 sandbox   := $(wildcard harness/sandbox/*.c)
-compile   := $(filter-out harness/compile/main.c,$(wildcard harness/compile/*.c))
+compile   := $(wildcard harness/compile/*.c)
+compiler  := $(filter-out judge/compiler/main.c,$(wildcard judge/compiler/*.c))
 # With the modelled devices' figures.
 device    := $(wildcard harness/device/*.c) harness/emulator/exec/cost/devices.c
 # For a test that stands in for the driver.
@@ -50,7 +53,8 @@ $(B)/libexec/warpjudged: $(call objects,judge/daemon/main.c $(daemon) $(store) $
                            $(sandbox))
 	$(link) $(LIBS_daemon) $(LIBS_core) -lseccomp
 
-$(B)/libexec/warpjudge-compile: $(call objects,harness/compile/main.c $(compile) $(sandbox) $(core))
+$(B)/libexec/warpjudge-compile: $(call objects,judge/compiler/main.c $(compiler) $(compile) \
+                                  $(sandbox) $(core))
 	$(link) $(LIBS_core) -lseccomp
 
 $(B)/libexec/warpjudge-arbiter: $(call objects,judge/arbiter/main.c $(arbiter) $(device) \

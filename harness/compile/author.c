@@ -64,17 +64,17 @@ static const char types[] =
     "typedef struct { uint16_t bits; } __nv_bfloat16;\n";
 
 static bool
-is_input(const struct param *q)
+is_input(const struct function_param *q)
 {
-    return q->dir == DIR_IN || q->dir == DIR_INOUT;
+    return q->dir == FUNCTION_IN || q->dir == FUNCTION_INOUT;
 }
 
 /* One parameter of the author's function, or the argument that is passed for it. */
 static void
-add_value(struct buf *out, bool declare, const char *qualifier, const struct param *q,
-          const char *prefix, int *slot)
+add_value(struct buf *out, bool declare, const char *qualifier,
+          const struct function_param *q, const char *prefix, int *slot)
 {
-    const char *star = q->dir == DIR_SCALAR ? "" : "*";
+    const char *star = q->dir == FUNCTION_SCALAR ? "" : "*";
 
     if (declare)
         buf_printf(out, ", %s%s %s%s%s", qualifier, dtype_ctype(q->type), star, prefix,
@@ -86,30 +86,30 @@ add_value(struct buf *out, bool declare, const char *qualifier, const struct par
 }
 
 static void
-add_inputs_values(struct buf *out, const struct problem *p, bool declare)
+add_inputs_values(struct buf *out, const struct function *f, bool declare)
 {
     int slot = 2;
 
-    for (int i = 0; i < p->param_count; i++) {
-        if (is_input(&p->param[i]) || p->param[i].dir == DIR_SCALAR)
-            add_value(out, declare, "", &p->param[i], "", &slot);
+    for (int i = 0; i < f->param_count; i++) {
+        if (is_input(&f->param[i]) || f->param[i].dir == FUNCTION_SCALAR)
+            add_value(out, declare, "", &f->param[i], "", &slot);
     }
 }
 
 static void
-add_checker_values(struct buf *out, const struct problem *p, bool declare)
+add_checker_values(struct buf *out, const struct function *f, bool declare)
 {
     int slot = 1;
 
-    for (int i = 0; i < p->param_count; i++) {
-        const struct param *q = &p->param[i];
+    for (int i = 0; i < f->param_count; i++) {
+        const struct function_param *q = &f->param[i];
 
-        if (q->dir == DIR_SCALAR)
+        if (q->dir == FUNCTION_SCALAR)
             add_value(out, declare, "", q, "", &slot);
         if (is_input(q))
-            add_value(out, declare, "const ", q, q->dir == DIR_IN ? "" : "before_",
+            add_value(out, declare, "const ", q, q->dir == FUNCTION_IN ? "" : "before_",
                       &slot);
-        if (q->dir == DIR_OUT || q->dir == DIR_INOUT) {
+        if (q->dir == FUNCTION_OUT || q->dir == FUNCTION_INOUT) {
             add_value(out, declare, "const ", q, "want_", &slot);
             add_value(out, declare, "const ", q, "", &slot);
         }
@@ -127,41 +127,41 @@ add_quoted(struct buf *out, const char *text)
 }
 
 char *
-compile_inputs_wrapper(const struct problem *p, const char *file_name)
+compile_inputs_wrapper(const struct function *f, const char *file_name)
 {
     struct buf out = {0};
 
     buf_puts(&out, types);
     buf_puts(&out, draws);
     buf_puts(&out, "void inputs(struct draws *draws, const char *variant");
-    add_inputs_values(&out, p, true);
+    add_inputs_values(&out, f, true);
     buf_printf(&out, ");\n#include \"%s\"\n", file_name);
     buf_puts(&out, "static const char *const warpjudge_variants[] = {\n");
-    for (int i = 0; i < p->variant_count; i++) {
-        add_quoted(&out, p->variant[i]);
+    for (int i = 0; i < f->variant_count; i++) {
+        add_quoted(&out, f->variant[i]);
         buf_puts(&out, ",\n");
     }
     buf_puts(&out, "};\nvoid warpjudge_entry(void *const *a)\n{\n"
                    "    struct draws draws = {*(const uint64_t *)a[0]};\n"
                    "    inputs(&draws, warpjudge_variants[*(const uint64_t *)a[1]]");
-    add_inputs_values(&out, p, false);
+    add_inputs_values(&out, f, false);
     buf_puts(&out, ");\n}\n");
     return buf_take(&out);
 }
 
 char *
-compile_checker_wrapper(const struct problem *p, const char *file_name)
+compile_checker_wrapper(const struct function *f, const char *file_name)
 {
     struct buf out = {0};
 
     buf_puts(&out, types);
     buf_puts(&out, checks);
     buf_puts(&out, "void check(struct check *check");
-    add_checker_values(&out, p, true);
+    add_checker_values(&out, f, true);
     buf_printf(&out, ");\n#include \"%s\"\n", file_name);
     buf_puts(&out, "void warpjudge_entry(void *const *a)\n{\n"
                    "    check(*(struct check *const *)a[0]");
-    add_checker_values(&out, p, false);
+    add_checker_values(&out, f, false);
     buf_puts(&out, ");\n}\n");
     return buf_take(&out);
 }

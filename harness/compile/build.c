@@ -31,7 +31,7 @@ write_into(const struct build *b, const char *name, const char *text, size_t len
 int
 build_open(const struct target *t, const char *folder, struct build *b, struct report *r)
 {
-    char *wrapper = target_wrapper(t), *header = compile_solve_header(t->problem);
+    char *wrapper = target_wrapper(t), *header = compile_solve_header(t->function);
     int rc = -1;
 
     *b = (struct build){.target = t,

@@ -39,7 +39,7 @@ int
 cache_key(const struct target *t, char hex[CACHE_KEY_LEN], struct report *r)
 {
     struct buf key = {0};
-    char *wrapper = target_wrapper(t), *header = compile_solve_header(t->problem);
+    char *wrapper = target_wrapper(t), *header = compile_solve_header(t->function);
     int rc;
 
     key_field(&key, "wrapper", wrapper, strlen(wrapper));

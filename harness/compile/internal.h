@@ -1,7 +1,7 @@
 /*
  * The parts of compile/ and how they meet:
  *
- *   compile.c    one submission or reference: cache, else build, link, cache
+ *   compile.c    one source: cache, else build, link, cache
  *   wrapper.c    the text around the user's file: signature check and warpjudge_entry
  *   author.c     the same around inputs.c and checker.c
  *   build.c      a build folder and one sandboxed tool run in it
@@ -14,8 +14,6 @@
 #define COMPILE_INTERNAL_H
 
 #include "compile/compile.h"
-#include "core/buf.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,43 +25,18 @@
 #define INCLUDE_NAME ".cuda" /* the toolkit's headers; no file of a user's has a dot */
 #define WRAPPER_MARK "warpjudge: " /* begins the texts of the wrapper's own checks */
 
-enum program_kind {
-    PROGRAM_EMU, /* nvcc to PTX, our runtime */
-    PROGRAM_GPU, /* nvcc to the GPU's own code, NVIDIA's runtime */
-    PROGRAM_C,   /* gcc, no runtime: a reference in C */
-};
-
-/* Whose function the program has. */
-enum program_role { ROLE_SOLVE, ROLE_INPUTS, ROLE_CHECKER };
-
-/* What is to be made. Borrows all it points to. */
-struct target {
-    const struct config *config;
-    const struct problem *problem;
-    enum program_kind kind;
-    enum program_role role; /* not ROLE_SOLVE: PROGRAM_C */
-    const char *arch; /* "compute_80" or "sm_90a"; the spec's least is in it already */
-    const char
-        *file_name; /* the source's name as messages show it and the sandbox has it */
-    const struct buf *source;
-    bool insecure;
-};
-
 /* --- wrapper.c ------------------------------------------------------------------------
  */
 
 /* For a reference in C. The caller frees. */
-char *compile_c_wrapper(const struct problem *p, const char *file_name);
+char *compile_c_wrapper(const struct function *f, const char *file_name);
 
 /* What a user gets for #include "solve.h". The caller frees. */
-char *compile_solve_header(const struct problem *p);
-
-/* NAME with what cannot stand in an #include replaced. The caller frees. */
-char *compile_safe_name(const char *name);
+char *compile_solve_header(const struct function *f);
 
 /* For inputs.c and checker.c. The caller frees. */
-char *compile_inputs_wrapper(const struct problem *p, const char *file_name);
-char *compile_checker_wrapper(const struct problem *p, const char *file_name);
+char *compile_inputs_wrapper(const struct function *f, const char *file_name);
+char *compile_checker_wrapper(const struct function *f, const char *file_name);
 
 /* Whole program text that includes the source, for t's kind. The caller frees. */
 char *target_wrapper(const struct target *t);

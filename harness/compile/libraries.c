@@ -71,7 +71,7 @@ is_there(const struct target *t, int owner)
 {
     const int library = owners[owner].library;
 
-    return library >= 0 && (t->problem->libraries & LIBRARY_BIT(library)) != 0 &&
+    return library >= 0 && (t->libraries & LIBRARY_BIT(library)) != 0 &&
            (t->kind == PROGRAM_GPU || !library_is_linked((enum library)library));
 }
 
@@ -150,10 +150,10 @@ add_allowed(struct buf *out, const struct target *t)
     int count = 0, left = 0;
 
     for (int l = 0; l < LIBRARY_COUNT; l++)
-        left += (t->problem->libraries & LIBRARY_BIT(l)) != 0;
+        left += (t->libraries & LIBRARY_BIT(l)) != 0;
     buf_puts(out, left > 0 ? "it allows " : "it allows none");
     for (int l = 0; l < LIBRARY_COUNT; l++) {
-        if ((t->problem->libraries & LIBRARY_BIT(l)) == 0)
+        if ((t->libraries & LIBRARY_BIT(l)) == 0)
             continue;
         buf_printf(out, "%s%s",
                    count == 0  ? ""
@@ -177,7 +177,7 @@ libraries_explain(const struct target *t, const char *header, size_t len)
         const int library = owners[owner].library;
 
         title = library >= 0 ? library_title((enum library)library) : owners[owner].title;
-        if (library >= 0 && (t->problem->libraries & LIBRARY_BIT(library)) != 0) {
+        if (library >= 0 && (t->libraries & LIBRARY_BIT(library)) != 0) {
             buf_printf(&out, "%s belongs to %s, which is not available on emu", name,
                        title);
         } else {

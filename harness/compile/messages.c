@@ -256,14 +256,14 @@ cut(struct buf *b)
 
 /* Which parameter, or what else, the wrapper's warpjudge_compare found different. */
 static void
-add_difference(struct buf *out, const struct problem *p, int difference)
+add_difference(struct buf *out, const struct function *f, int difference)
 {
-    if (difference >= 0 && difference < p->param_count)
+    if (difference >= 0 && difference < f->param_count)
         buf_printf(out, "\nThey differ in parameter %d, %s.", difference + 1,
-                   p->param[difference].name);
+                   f->param[difference].name);
     else if (difference == -2)
         buf_printf(out, "\nThey differ in the number of parameters: %d are expected.",
-                   p->param_count);
+                   f->param_count);
     else if (difference == -3)
         buf_puts(out, "\nsolve must return void.");
 }
@@ -271,34 +271,31 @@ add_difference(struct buf *out, const struct problem *p, int difference)
 /* EDG prints the types with which our check was instantiated:
  *     [with F=void (const float *, int), Difference=1] */
 static char *
-explain_signature(const struct problem *p, const char *output)
+explain_signature(const struct function *f, const char *output)
 {
     static const char with[] = "[with F=", until[] = ", Difference=";
     const char *found = strstr(output, with);
     const char *end = found != NULL ? strstr(found, until) : NULL;
     const char *paren;
     struct buf out = {0};
-    char *expected;
 
     if (end == NULL || starts(found + sizeof with - 1, "<error-type>"))
         return NULL;
     found += sizeof with - 1;
     paren = memmem(found, (size_t)(end - found), " (", 2);
-    expected = problem_signature(p);
     if (paren == NULL || starts(end + sizeof until - 1, "-4")) {
         buf_printf(&out,
                    "solve is not a function but a variable of type %.*s. Expected: %s",
-                   (int)(end - found), found, expected);
+                   (int)(end - found), found, f->signature);
     } else {
         buf_printf(&out,
                    "solve has another signature than this problem's.\n"
                    "  expected: %s\n"
                    "  found:    %.*s solve%.*s",
-                   expected, (int)(paren - found), found, (int)(end - paren - 1),
+                   f->signature, (int)(paren - found), found, (int)(end - paren - 1),
                    paren + 1);
-        add_difference(&out, p, (int)strtol(end + sizeof until - 1, NULL, 10));
+        add_difference(&out, f, (int)strtol(end + sizeof until - 1, NULL, 10));
     }
-    free(expected);
     return buf_take(&out);
 }
 
@@ -328,19 +325,16 @@ explain_wrapper(const struct target *t, const char *output)
         {"function \"warpjudge_entry\" has already been defined",
          "names that begin with warpjudge are the judge's own; rename warpjudge_entry"},
     };
-    char *expected, *text;
+    char *text;
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         /* A signature that differs also causes lines of the later kinds. */
-        if (i == 5 && (text = explain_signature(t->problem, output)) != NULL)
+        if (i == 5 && (text = explain_signature(t->function, output)) != NULL)
             return text;
         if (strstr(output, known[i].said) == NULL)
             continue;
-        expected = problem_signature(t->problem);
-        text = xasprintf("%s: %s. Expected: extern \"C\" %s", t->file_name,
-                         known[i].sentence, expected);
-        free(expected);
-        return text;
+        return xasprintf("%s: %s. Expected: extern \"C\" %s", t->file_name,
+                         known[i].sentence, t->function->signature);
     }
     return NULL;
 }
@@ -528,7 +522,7 @@ message_link(const struct target *t, enum tool_end end, const struct buf *output
 {
     static const char undefined[] = "undefined reference to ",
                       twice[] = "multiple definition of ";
-    char *text = explain_end(end, "linking"), *expected;
+    char *text = explain_end(end, "linking");
     const char *said = buf_str(output);
     struct buf out = {0};
 
@@ -539,16 +533,13 @@ message_link(const struct target *t, enum tool_end end, const struct buf *output
                          "rename warpjudge_entry",
                          t->file_name);
     if (mentions(said, undefined, "solve")) {
-        expected = problem_signature(t->problem);
         /* The wrapper's check of the symbol and its call of solve() fail together only if
          * there is no solve at all; a static one can be called. */
-        text = xasprintf("%s: %s. Expected: extern \"C\" %s", t->file_name,
+        return xasprintf("%s: %s. Expected: extern \"C\" %s", t->file_name,
                          strstr(said, "warpjudge_entry") != NULL
                              ? "solve is declared, but not defined"
                              : "solve is static: nobody outside this file can call it",
-                         expected);
-        free(expected);
-        return text;
+                         t->function->signature);
     }
     if (strstr(said, twice) != NULL) {
         buf_printf(&out,

@@ -98,7 +98,7 @@ add_libraries(const struct target *t, struct command *c)
     for (int l = LIBRARY_COUNT - 1; l >= 0; l--) {
         const char *const *flags = libraries_to_link((enum library)l);
 
-        if ((t->problem->libraries & LIBRARY_BIT(l)) == 0 || *flags == NULL)
+        if ((t->libraries & LIBRARY_BIT(l)) == 0 || *flags == NULL)
             continue;
         if (!any) {
             add_made(c, xasprintf("-L%s/lib64", t->config->cuda_root));
@@ -246,7 +246,7 @@ tool_identity(const struct target *t, struct buf *key, struct report *r)
         nvcc_command(t, &compile);
     }
     link_command(t, LIB_INSIDE, &link);
-    buf_printf(key, "libraries %u\n", t->problem->libraries);
+    buf_printf(key, "libraries %u\n", t->libraries);
     key_command(key, &compile);
     key_command(key, &link);
     command_free(&compile);

@@ -104,7 +104,7 @@ static const char traits[] =
 /* Bytes of the smallest signed integer that holds the spec's bounds; the type's own size
  * where the spec states none. */
 static unsigned
-bytes_needed(const struct param *q)
+bytes_needed(const struct function_param *q)
 {
     unsigned size = (unsigned)dtype_size(q->type);
 
@@ -118,15 +118,15 @@ bytes_needed(const struct param *q)
 }
 
 static void
-add_wanted_list(struct buf *out, const struct problem *p)
+add_wanted_list(struct buf *out, const struct function *f)
 {
     buf_puts(out, "typedef warpjudge_list<");
-    for (int i = 0; i < p->param_count; i++) {
-        const struct param *q = &p->param[i];
+    for (int i = 0; i < f->param_count; i++) {
+        const struct function_param *q = &f->param[i];
         const char *type = dtype_ctype(q->type);
 
         buf_puts(out, i == 0 ? "" : ", ");
-        if (q->dir != DIR_SCALAR)
+        if (q->dir != FUNCTION_SCALAR)
             buf_printf(out, "warpjudge_buffer<%s>", type);
         else if (dtype_class(q->type) == CLASS_FLOAT)
             buf_printf(out, "warpjudge_real<%s>", type);
@@ -137,26 +137,27 @@ add_wanted_list(struct buf *out, const struct problem *p)
 }
 
 static bool
-uses_type(const struct problem *p, enum dtype type)
+uses_type(const struct function *f, enum dtype type)
 {
-    for (int i = 0; i < p->param_count; i++)
-        if (p->param[i].type == type)
+    for (int i = 0; i < f->param_count; i++)
+        if (f->param[i].type == type)
             return true;
     return false;
 }
 
-char *
-compile_wrapper(const struct problem *p, const char *user_file_name)
+/* For CUDA C++. The caller frees. */
+static char *
+cuda_wrapper(const struct function *f, const char *user_file_name)
 {
     struct buf out = {0};
 
     buf_puts(&out, traits);
     buf_puts(&out, "#include <cstdint>\n");
-    if (uses_type(p, DTYPE_F16))
+    if (uses_type(f, DTYPE_F16))
         buf_puts(&out, "#include <cuda_fp16.h>\n");
-    if (uses_type(p, DTYPE_BF16))
+    if (uses_type(f, DTYPE_BF16))
         buf_puts(&out, "#include <cuda_bf16.h>\n");
-    add_wanted_list(&out, p);
+    add_wanted_list(&out, f);
     buf_printf(&out, "#include \"%s\"\n", user_file_name);
     buf_puts(&out, "#ifdef solve\n#error " WRAPPER_MARK "macro\n#endif\n"
                    "template struct warpjudge_signature<decltype(solve),\n"
@@ -172,7 +173,7 @@ compile_wrapper(const struct problem *p, const char *user_file_name)
                    "extern \"C\" { decltype(&solve) warpjudge_address = &solve; }\n"
                    "extern \"C\" void warpjudge_entry(void *const *warpjudge_arguments)\n"
                    "{\n    solve(");
-    for (int i = 0; i < p->param_count; i++)
+    for (int i = 0; i < f->param_count; i++)
         buf_printf(
             &out,
             "%s\n        warpjudge_argument<warpjudge_type<%d, decltype(solve)>>(\n"
@@ -186,39 +187,33 @@ compile_wrapper(const struct problem *p, const char *user_file_name)
  * extern "C", but would make one whose parameters differ in a const ambiguous, and both
  * are published. A mark that the header was included allows both. */
 char *
-compile_solve_header(const struct problem *p)
+compile_solve_header(const struct function *f)
 {
-    char *signature = problem_signature(p);
-    char *text = xasprintf("#pragma once\n#define WARPJUDGE_SOLVE_H\n"
-                           "#include <cuda_runtime.h>\n"
-                           "// extern \"C\" %s;\n",
-                           signature);
-
-    free(signature);
-    return text;
+    return xasprintf("#pragma once\n#define WARPJUDGE_SOLVE_H\n"
+                     "#include <cuda_runtime.h>\n"
+                     "// extern \"C\" %s;\n",
+                     f->signature);
 }
 
 /* C has neither overloading nor a way to compare types, so the prototype stands in front
  * of the author's file: one that differs is an error of the compiler's own. */
 char *
-compile_c_wrapper(const struct problem *p, const char *file_name)
+compile_c_wrapper(const struct function *f, const char *file_name)
 {
-    char *signature = problem_signature(p);
     struct buf out = {0};
 
     buf_puts(&out, "#include <stdint.h>\n#include <stddef.h>\n"
                    "typedef _Float16 __half;\n"
                    "typedef struct { uint16_t bits; } __nv_bfloat16;\n");
-    buf_printf(&out, "%s;\n#include \"%s\"\n", signature, file_name);
+    buf_printf(&out, "%s;\n#include \"%s\"\n", f->signature, file_name);
     buf_puts(&out, "void warpjudge_entry(void *const *arguments)\n{\n    solve(");
-    for (int i = 0; i < p->param_count; i++) {
-        const struct param *q = &p->param[i];
+    for (int i = 0; i < f->param_count; i++) {
+        const struct function_param *q = &f->param[i];
 
         buf_printf(&out, "%s\n        *(%s const *)arguments[%d]", i == 0 ? "" : ",",
-                   q->dir != DIR_SCALAR ? "void *" : dtype_ctype(q->type), i);
+                   q->dir != FUNCTION_SCALAR ? "void *" : dtype_ctype(q->type), i);
     }
     buf_puts(&out, ");\n}\n");
-    free(signature);
     return buf_take(&out);
 }
 
@@ -242,9 +237,9 @@ char *
 target_wrapper(const struct target *t)
 {
     if (t->role == ROLE_INPUTS)
-        return compile_inputs_wrapper(t->problem, t->file_name);
+        return compile_inputs_wrapper(t->function, t->file_name);
     if (t->role == ROLE_CHECKER)
-        return compile_checker_wrapper(t->problem, t->file_name);
-    return t->kind == PROGRAM_C ? compile_c_wrapper(t->problem, t->file_name)
-                                : compile_wrapper(t->problem, t->file_name);
+        return compile_checker_wrapper(t->function, t->file_name);
+    return t->kind == PROGRAM_C ? compile_c_wrapper(t->function, t->file_name)
+                                : cuda_wrapper(t->function, t->file_name);
 }

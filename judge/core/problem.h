@@ -16,7 +16,7 @@
 #include "core/accept.h"
 #include "core/dtype.h"
 #include "core/gen.h"
-#include "core/library.h"
+#include "compile/library.h"
 #include "core/report.h"
 
 #include <stdbool.h>

@@ -81,7 +81,7 @@ void tolerances_read(struct spec *s, const cJSON *root);
 /* "accepts" */
 void accepts_read(struct spec *s, const cJSON *root);
 
-/* --- library.c ---------------------------------------------------------------------- */
+/* --- libraries_read.c --------------------------------------------------------------- */
 
 /* "libraries" */
 void libraries_read(struct spec *s, const cJSON *root);

@@ -10,14 +10,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct problem problem = {
-        .slug = "fuzz",
-        .param_count = 2,
-        .param = {{.name = "A", .type = DTYPE_F32, .dir = DIR_IN, .rank = 1},
-                  {.name = "N", .type = DTYPE_I32, .dir = DIR_SCALAR}},
-    };
-    const struct target t = {
-        .problem = &problem, .kind = PROGRAM_EMU, .file_name = "a.cu"};
+    static const struct function_param param[] = {
+        {.name = "A", .type = DTYPE_F32, .dir = FUNCTION_IN},
+        {.name = "N", .type = DTYPE_I32, .dir = FUNCTION_SCALAR}};
+    static const struct function function = {.signature =
+                                                 "void solve(const float* A, int N)",
+                                             .param_count = 2,
+                                             .param = param};
+    const struct target t = {.function = &function,
+                             .libraries = LIBRARIES_DEFAULT,
+                             .kind = PROGRAM_EMU,
+                             .file_name = "a.cu"};
     struct buf output = {0};
     enum tool_end end;
 

@@ -1,4 +1,4 @@
-// links: compile sandbox core
+// links: compiler compile sandbox core
 /*
  * The compile step with the real nvcc. Every file of tests/golden/signatures says in
  * comments what its author must read (`// expect: PART`), must not read (`// expect-not:
@@ -6,6 +6,7 @@
  * is void solve(const float* A, int8_t* B, int N, double x)
  */
 #include "compile/internal.h"
+#include "compiler/programs.h"
 #include "core/file.h"
 #include "core/toolkit.h"
 
@@ -40,6 +41,11 @@ static const struct problem problem = {
          {.name = "B", .type = DTYPE_I8, .dir = DIR_OUT, .rank = 1},
          {.name = "N", .type = DTYPE_I32, .dir = DIR_SCALAR, .min = 1, .max = 100000},
          {.name = "x", .type = DTYPE_F64, .min = -INFINITY, .max = INFINITY}},
+};
+
+/* The same for those parts that know no problems; no test here reads more of it. */
+static const struct function function = {
+    .signature = "void solve(const float* A, int8_t* B, int N, double x)",
 };
 
 /* A job folder of its own, removed by job_end. */
@@ -248,7 +254,7 @@ key_of(const char *source, const char *name, const char *arch, char key[CACHE_KE
     struct buf text = {0};
     struct report r = {0};
     const struct target t = {.config = &config,
-                             .problem = &problem,
+                             .function = &function,
                              .kind = PROGRAM_EMU,
                              .arch = arch,
                              .file_name = name,
@@ -283,7 +289,7 @@ static char *
 message_for(const char *output, bool link)
 {
     const struct target t = {
-        .problem = &problem, .kind = PROGRAM_GPU, .file_name = "a.cu"};
+        .function = &function, .kind = PROGRAM_GPU, .file_name = "a.cu"};
     struct buf b = {0};
     char *message;
 

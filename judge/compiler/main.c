@@ -9,7 +9,7 @@
  * Exit status 0: compile.json is there, whatever it says. 4: we failed, and why is on
  * standard error.
  */
-#include "compile/compile.h"
+#include "compiler/programs.h"
 
 #include "core/buf.h"
 

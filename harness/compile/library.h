@@ -3,8 +3,8 @@
  * itself. harness/compile makes it so: what is not allowed is neither on the include path
  * nor on the link line. docs/problem-format.md says what they are and why these.
  */
-#ifndef CORE_LIBRARY_H
-#define CORE_LIBRARY_H
+#ifndef COMPILE_LIBRARY_H
+#define COMPILE_LIBRARY_H
 
 #include <stdbool.h>
 
@@ -34,6 +34,7 @@ enum library {
      LIBRARY_BIT(LIBRARY_CURAND_KERNEL))
 
 const char *library_key(enum library l);
+int library_parse(const char *key, enum library *out); /* -1: no such library */
 const char *library_title(enum library l);
 bool library_is_linked(enum library l);
 

@@ -1,0 +1,237 @@
+#include "compiler/programs.h"
+
+#include "compile/compile.h"
+#include "core/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REFERENCE_BYTES_MAX ((size_t)1 << 20)
+
+/* The function that a problem's sources define, and the memory that it points to. */
+struct problem_function {
+    struct function function;
+    struct function_param param[PROBLEM_PARAMS_MAX];
+    char *signature;
+};
+
+static enum function_param_dir
+function_dir(enum param_dir dir)
+{
+    switch (dir) {
+    case DIR_IN:
+        return FUNCTION_IN;
+    case DIR_OUT:
+        return FUNCTION_OUT;
+    case DIR_INOUT:
+        return FUNCTION_INOUT;
+    case DIR_SCALAR:
+        break;
+    }
+    return FUNCTION_SCALAR;
+}
+
+/* Fills f, which points into itself and so must not move. */
+static void
+function_init(struct problem_function *f, const struct problem *p)
+{
+    f->signature = problem_signature(p);
+    f->function = (struct function){.signature = f->signature,
+                                    .param_count = p->param_count,
+                                    .param = f->param,
+                                    .variant_count = p->variant_count,
+                                    .variant = p->variant};
+    for (int i = 0; i < p->param_count; i++)
+        f->param[i] = (struct function_param){.name = p->param[i].name,
+                                              .type = p->param[i].type,
+                                              .dir = function_dir(p->param[i].dir),
+                                              .min = p->param[i].min,
+                                              .max = p->param[i].max};
+}
+
+static void
+function_free(struct problem_function *f)
+{
+    free(f->signature);
+}
+
+/* "compute_80" and a spec that asks for "90": "compute_90". A GPU's own architecture
+ * stays: nvcc says so if it is too old for the source. The caller frees. */
+static char *
+choose_arch(const struct job *j, const struct problem *p)
+{
+    static const char prefix[] = "compute_";
+
+    if (p->arch != NULL && strncmp(j->arch, prefix, sizeof prefix - 1) == 0 &&
+        strtol(p->arch, NULL, 10) > strtol(j->arch + sizeof prefix - 1, NULL, 10))
+        return xasprintf("%s%s", prefix, p->arch);
+    return xstrdup(j->arch);
+}
+
+static bool
+is_emu(const struct job *j)
+{
+    return strcmp(j->device, "emu") == 0;
+}
+
+/* What every program of one job has in common. */
+struct program_maker {
+    const struct config *config;
+    const struct job *job;
+    const char *folder; /* the job's */
+    const struct problem *problem;
+};
+
+/* SOURCE_PATH, which has at most bytes_max bytes, -> FOLDER/PROGRAM_NAME. t has the kind,
+ * the role and the source's name for messages; the rest is filled in here. */
+static int
+program_make(const struct program_maker *m, const char *source_path, size_t bytes_max,
+             const char *program_name, struct target t, struct compiled *out,
+             struct report *r)
+{
+    char *build = xasprintf("%s/build-%s", m->folder, program_name);
+    char *program = xasprintf("%s/%s", m->folder, program_name);
+    char *arch = choose_arch(m->job, m->problem);
+    struct problem_function f;
+    struct buf source = {0};
+    int rc = file_read(source_path, bytes_max, &source, r);
+
+    function_init(&f, m->problem);
+    t.config = m->config;
+    t.function = &f.function;
+    t.libraries = m->problem->libraries;
+    t.arch = arch;
+    t.source = &source;
+    t.insecure = m->job->insecure;
+    if (rc == 0)
+        rc = compile_target(&t, m->job->cache_dir, build, program, out, r);
+    function_free(&f);
+    buf_free(&source);
+    free(build);
+    free(program);
+    free(arch);
+    return rc;
+}
+
+/* Takes the message of c. */
+static struct compile_result
+result_of(const struct compiled *c, uint64_t begin_ns)
+{
+    return (struct compile_result){
+        .ok = c->message == NULL,
+        .verdict = c->message == NULL ? VERDICT_ACCEPTED : VERDICT_COMPILE_ERROR,
+        .message = c->message != NULL ? c->message : xstrdup(""),
+        .cached = c->cached,
+        .seconds = (double)(now_ns() - begin_ns) / 1e9,
+    };
+}
+
+int
+compile_submission(const struct config *c, const struct job *j, const char *folder,
+                   const struct problem *p, struct compile_result *out, struct report *r)
+{
+    const struct program_maker m = {c, j, folder, p};
+    const uint64_t begin_ns = now_ns();
+    char *source_path = xasprintf("%s/submission.cu", folder);
+    char *name = compile_safe_name(j->filename);
+    const struct target t = {.kind = is_emu(j) ? PROGRAM_EMU : PROGRAM_GPU,
+                             .role = ROLE_SOLVE,
+                             .file_name = name};
+    struct compiled o = {0};
+    int rc = program_make(&m, source_path, SOURCE_BYTES_MAX, "submission", t, &o, r);
+
+    if (rc == 0)
+        *out = result_of(&o, begin_ns);
+    free(source_path);
+    free(name);
+    return rc;
+}
+
+static int
+write_kind(const char *folder, const char *kind, struct report *r)
+{
+    char *path = xasprintf("%s/reference.kind", folder);
+    int rc = file_write(path, kind, strlen(kind), r);
+
+    free(path);
+    return rc;
+}
+
+/* The source NAME of the problem's folder -> FOLDER/PROGRAM_NAME. */
+static int
+make_of_problem(const struct program_maker *m, const char *name, const char *program_name,
+                enum program_kind kind, enum program_role role, struct compiled *o,
+                struct report *r)
+{
+    const struct target t = {.kind = kind, .role = role, .file_name = name};
+    char *source_path = xasprintf("%s/%s", m->problem->folder, name);
+    int rc = program_make(m, source_path, REFERENCE_BYTES_MAX, program_name, t, o, r);
+
+    free(source_path);
+    return rc;
+}
+
+/* The problem's reference for the job's device, its inputs.c and checker.c; *kind is what
+ * reference.kind must say. */
+static int
+make_reference(const struct program_maker *m, const char **kind, struct compiled *o,
+               struct report *r)
+{
+    const struct problem *p = m->problem;
+    const bool use_c = p->has_reference_c && (is_emu(m->job) || !p->has_reference_cu);
+    const enum program_kind cu = is_emu(m->job) ? PROGRAM_EMU : PROGRAM_GPU;
+    int rc = make_of_problem(m, use_c ? "reference.c" : "reference.cu", "reference",
+                             use_c ? PROGRAM_C : cu, ROLE_SOLVE, o, r);
+
+    *kind = use_c ? "c" : "cu";
+    if (rc == 0 && o->message == NULL && p->has_inputs_c)
+        rc = make_of_problem(m, "inputs.c", "inputs", PROGRAM_C, ROLE_INPUTS, o, r);
+    if (rc == 0 && o->message == NULL && p->has_checker_c)
+        rc = make_of_problem(m, "checker.c", "checker", PROGRAM_C, ROLE_CHECKER, o, r);
+    return rc;
+}
+
+int
+compile_reference(const struct config *c, const struct job *j, const char *folder,
+                  const struct problem *p, struct report *r)
+{
+    const struct program_maker m = {c, j, folder, p};
+    struct compiled o = {0};
+    const char *kind;
+    int rc = make_reference(&m, &kind, &o, r);
+
+    if (rc == 0 && o.message != NULL) {
+        r->text[0] = '\0'; /* the author's mistake matters more than a cache's warning */
+        /* One line: more of it a submitter could not use, and the daemon keeps the last.
+         */
+        rc = report_fail(r,
+                         "the reference of %s does not compile: %.*s (`warpjudge problem "
+                         "check %s` says more)",
+                         p->slug, (int)strcspn(o.message, "\n"), o.message, p->slug);
+    }
+    if (rc == 0)
+        rc = write_kind(folder, kind, r);
+    free(o.message);
+    return rc;
+}
+
+int
+compile_reference_alone(const struct config *c, const struct job *j, const char *folder,
+                        const struct problem *p, struct compile_result *out,
+                        struct report *r)
+{
+    const struct program_maker m = {c, j, folder, p};
+    const uint64_t begin_ns = now_ns();
+    struct compiled o = {0};
+    const char *kind;
+    int rc = make_reference(&m, &kind, &o, r);
+
+    if (rc == 0 && o.message == NULL)
+        rc = write_kind(folder, kind, r);
+    if (rc == 0)
+        *out = result_of(&o, begin_ns);
+    else
+        free(o.message);
+    return rc;
+}
