@@ -112,11 +112,12 @@ costs_run(struct judgement *j, struct report *r)
     char *where = xasprintf("a call at %s", sizes);
     struct call_set set = {0};
     struct answer answer = {0};
-    struct trial trial = {.set = &set,
-                          .answer = &answer,
-                          .where = where,
-                          .benchmark = true,
-                          .attach = true};
+    const struct trial trial = {.set = &set,
+                                .answer = &answer,
+                                .where = where,
+                                .benchmark = true,
+                                .attach = true};
+    struct trial_result result;
     struct outcome outcome = j->outcome;
     struct counters before;
     uint64_t seed;
@@ -128,7 +129,7 @@ costs_run(struct judgement *j, struct report *r)
         call_set_alloc_copies(&set, r) == 0 &&
         reference_answer(j->reference, test, seed, &answer, r) == 0 &&
         device_set_checks(j->device, false, r) == 0 && costs_begin(j, &before, r) == 0)
-        rc = trial_run(j, &trial, r);
+        rc = trial_run(j, &trial, &result, r);
     if (rc == 0 && j->outcome.verdict == VERDICT_ACCEPTED)
         rc = costs_end(j, &before, 1, sizes, r);
     else if (rc == 0)

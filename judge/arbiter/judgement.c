@@ -134,11 +134,12 @@ run_test(struct judgement *j, int index, struct test_result *out, struct report 
     struct call_set set = {0};
     char *sizes = problem_sizes_text(j->problem, &j->problem->test[index]);
     char *where = xasprintf("test %d (%s)", index + 1, sizes);
-    struct trial trial = {.set = &set,
-                          .answer = &j->answer[index],
-                          .where = where,
-                          .attach = true,
-                          .watched = true};
+    const struct trial trial = {.set = &set,
+                                .answer = &j->answer[index],
+                                .where = where,
+                                .attach = true,
+                                .watched = true};
+    struct trial_result result;
     const size_t printed_before = runner_link_output(j->runner)->len;
     int rc = -1;
 
@@ -146,7 +147,7 @@ run_test(struct judgement *j, int index, struct test_result *out, struct report 
             0 &&
         call_set_alloc_copies(&set, r) == 0) {
         set.slot = timing_slots(j->timing);
-        rc = trial_run(j, &trial, r);
+        rc = trial_run(j, &trial, &result, r);
     }
     if (rc == 0) {
         *out = (struct test_result){

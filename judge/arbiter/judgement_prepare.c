@@ -149,12 +149,14 @@ static int
 call_empty(struct judgement *j, struct report *r)
 {
     struct call_set set = {0};
-    struct null_trial t = {.set = &set, .attach = true, .cpu = -1};
+    const struct trial t = {
+        .set = &set, .empty = true, .attach = true, .timed = true, .cpu = -1};
+    struct trial_result result;
     int rc;
 
     if (call_set_alloc(&set, j->device, j->problem, &j->problem->test[0], true, r) != 0)
         return -1;
-    rc = trial_run_null(j, &t, r);
+    rc = trial_run(j, &t, &result, r);
     call_set_free(&set);
     return rc;
 }

@@ -74,9 +74,10 @@ timed_next_set(struct timed_runs *t)
  * Where our own thread had lost its CPU the work may have been slow for that, which is
  * evidence of nothing. */
 static bool
-judge_fill(struct timed_runs *t, const struct trial *trial, uint64_t busy_ns)
+judge_fill(struct timed_runs *t, const struct trial_result *result, const char *where,
+           uint64_t busy_ns)
 {
-    const int slow = quiet_was(t->j->quiet, busy_ns) ? trial->slow_fills : 0;
+    const int slow = quiet_was(t->j->quiet, busy_ns) ? result->slow_fills : 0;
     const enum fill_finding finding = fill_watch_call(&t->watch, slow);
 
     if (finding == FILL_DISQUALIFY) {
@@ -85,11 +86,11 @@ judge_fill(struct timed_runs *t, const struct trial *trial, uint64_t busy_ns)
                     "do, something else ran on the GPU, and not for the first time: a "
                     "kernel that an earlier call left there? When solve returns, all its "
                     "work must be done",
-                    trial->where);
+                    where);
         judgement_doubt(t->j);
     }
-    t->busy_calls += trial->busy_fills > 0;
-    return finding == FILL_FINE && trial->busy_fills == 0;
+    t->busy_calls += result->busy_fills > 0;
+    return finding == FILL_FINE && result->busy_fills == 0;
 }
 
 /* Is the warm-up over after so many calls? A neighbour (quiet.h) may go on with what it
@@ -121,14 +122,14 @@ struct timed_call {
 
 /* Does the call count whole? A meter that stops would let the host work unseen. */
 static int
-judge_bus(struct timed_runs *t, const struct trial *trial, struct timed_call *call,
-          struct report *r)
+judge_bus(struct timed_runs *t, const struct trial_result *result,
+          struct timed_call *call, struct report *r)
 {
-    call->bus_bytes = bus_beyond_empty(t->empty.bus_bytes, trial->bus_bytes);
+    call->bus_bytes = bus_beyond_empty(t->empty.bus_bytes, result->bus_bytes);
     call->sample.whole =
         call->bus_bytes >
-        t->bus_free + bus_free_of_launches(trial->ns - t->empty.median_ns);
-    if (t->metered && t->empty.bus_bytes >= 0 && trial->bus_bytes < 0)
+        t->bus_free + bus_free_of_launches(result->ns - t->empty.median_ns);
+    if (t->metered && t->empty.bus_bytes >= 0 && result->bus_bytes < 0)
         return report_fail(r,
                            "the GPU, which counted the bytes on its bus, no longer does");
     return 0;
@@ -139,11 +140,11 @@ judge_bus(struct timed_runs *t, const struct trial *trial, struct timed_call *ca
  * us are the cache's gain, not the program's. What a copy takes more is the program's
  * loss: else it could slow the copy down and write its last outputs meanwhile. */
 static double
-copy_gain(const struct timed_runs *t, const struct trial *trial)
+copy_gain(const struct timed_runs *t, const struct trial_result *result)
 {
-    const double gain = t->empty.median_copy_ns - trial->copy_ns;
+    const double gain = t->empty.median_copy_ns - result->copy_ns;
 
-    return t->empty.behind && trial->copied_behind && gain > 0 ? gain : 0;
+    return t->empty.behind && result->copied_behind && gain > 0 ? gain : 0;
 }
 
 static int
@@ -153,33 +154,34 @@ timed_call(struct timed_runs *t, int call, const char *what, struct timed_call *
     char *where = xasprintf("%s %d (%s)", what, call + 1, t->sizes);
     const bool prepared = call < t->j->timed_count;
     const bool first = call == 0; /* of this size: it shows what memory one takes */
-    struct trial trial = {.set = timed_next_set(t),
-                          .answer = prepared ? &t->j->timed[call] : &t->answer,
-                          .where = where,
-                          .benchmark = true,
-                          .attach = !t->attached,
-                          .timed = true,
-                          .watched = first,
-                          .behind = t->copies_behind && !first,
-                          .metered = t->metered,
-                          .cpu = t->cpu,
-                          .watch = &t->watch};
+    const struct trial trial = {.set = timed_next_set(t),
+                                .answer = prepared ? &t->j->timed[call] : &t->answer,
+                                .where = where,
+                                .benchmark = true,
+                                .attach = !t->attached,
+                                .timed = true,
+                                .watched = first,
+                                .behind = t->copies_behind && !first,
+                                .metered = t->metered,
+                                .cpu = t->cpu,
+                                .watch = &t->watch};
+    struct trial_result result;
     const uint64_t busy_ns = quiet_busy_ns(t->j->quiet);
     int rc = prepared ? 0
                       : reference_answer(t->j->reference, t->test, timed_seed(t, call),
                                          &t->answer, r);
 
     if (rc == 0)
-        rc = trial_run(t->j, &trial, r);
+        rc = trial_run(t->j, &trial, &result, r);
     t->attached = true;
     if (rc == 0)
-        *out = (struct timed_call){.sample = {.ns = trial.ns,
-                                              .copy_gain_ns = copy_gain(t, &trial),
-                                              .fill_ns = trial.fill_ns},
-                                   .counts = judge_fill(t, &trial, busy_ns),
-                                   .copied_behind = trial.copied_behind};
+        *out = (struct timed_call){.sample = {.ns = result.ns,
+                                              .copy_gain_ns = copy_gain(t, &result),
+                                              .fill_ns = result.fill_ns},
+                                   .counts = judge_fill(t, &result, where, busy_ns),
+                                   .copied_behind = result.copied_behind};
     if (rc == 0 && accepted(t))
-        rc = judge_bus(t, &trial, out, r);
+        rc = judge_bus(t, &result, out, r);
     if (rc == 0 && t->busy_calls > BUSY_MAX)
         rc = report_fail(r,
                          "this machine's CPUs are too busy to time anything: beside "

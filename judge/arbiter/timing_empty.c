@@ -13,7 +13,8 @@
 #define SLOW_REFERENCES_MAX 3 /* one may be slow by chance */
 
 struct empty_run {
-    struct null_trial trial;
+    struct trial trial;
+    struct trial_result result;    /* of the last call */
     int slow_references;           /* how often it was slow */
     double fill_ns[2 * EMPTY_MAX]; /* our own work before each call, of either kind */
     double bus_bytes[2 * EMPTY_MAX];
@@ -37,8 +38,9 @@ empty_call(struct timed_runs *t, struct empty_run *e, struct report *r)
     }
     e->trial.set = timed_next_set(t);
     if (rc == 0)
-        rc = trial_run_null(t->j, &e->trial, r);
+        rc = trial_run(t->j, &e->trial, &e->result, r);
     e->trial.attach = false;
+    e->trial.cpu = e->result.cpu; /* the next one waits there */
     return rc;
 }
 
@@ -61,12 +63,12 @@ wants_more(const struct plan *p, const struct empty_times *times, int tries,
 static void
 keep(struct empty_times *times, struct empty_run *e)
 {
-    e->bus_bytes[e->calls] = e->trial.bus_bytes;
-    e->fill_ns[e->calls++] = e->trial.fill_ns;
-    if (e->trial.copied_behind != e->trial.behind)
+    e->bus_bytes[e->calls] = e->result.bus_bytes;
+    e->fill_ns[e->calls++] = e->result.fill_ns;
+    if (e->result.copied_behind != e->trial.behind)
         return;
-    times->copy_ns[times->count] = e->trial.copy_ns;
-    times->ns[times->count++] = e->trial.ns;
+    times->copy_ns[times->count] = e->result.copy_ns;
+    times->ns[times->count++] = e->result.ns;
 }
 
 /* Calls that should have been copied behind the work and were not are of the other kind;
@@ -85,8 +87,8 @@ time_kind(struct timed_runs *t, struct empty_run *e, bool behind, struct report 
 
         if (empty_call(t, e, r) != 0)
             return -1;
-        if (quiet &&
-            host_busy_counts(&times->host, behind && e->trial.late, e->trial.preempted)) {
+        if (quiet && host_busy_counts(&times->host, behind && e->result.late,
+                                      e->result.preempted)) {
             tries++;
             keep(times, e);
             continue;
@@ -125,8 +127,12 @@ timed_empty(struct timed_runs *t, struct report *r)
     struct empty_run *e = xcalloc(1, sizeof *e);
     int rc;
 
-    e->trial = (struct null_trial){
-        .answer = &t->answer, .attach = true, .metered = t->metered, .cpu = -1};
+    e->trial = (struct trial){.answer = &t->answer,
+                              .empty = true,
+                              .attach = true,
+                              .timed = true,
+                              .metered = t->metered,
+                              .cpu = -1};
     rc = warm_up(t, e, r);
     if (rc == 0 && release_can_be_behind(&t->set[0]))
         rc = time_kind(t, e, true, r);

@@ -32,6 +32,16 @@
 
 #define AWAKE_MS 100 /* of timed calls: no wait sleeps before (runner_link.h) */
 
+struct call {
+    struct judgement *j;
+    const struct trial *trial;
+    struct trial_result *out;
+    uint64_t poison_seed;
+    double bus_before; /* what the bus had carried; < 0: not known */
+    enum runner_event event;
+    struct runner_reply reply;
+};
+
 /* --- comparison ------------------------------------------------------------ */
 
 /* The integer type of the same size: for comparing bits. */
@@ -150,17 +160,18 @@ explain_refused(struct judgement *j, const struct trial *t,
  * end of a time slice: the outputs decide, not the copy. Then the interval is not one of
  * its kind. */
 static int
-compare_outputs(struct judgement *j, struct trial *t, uint64_t poison_seed,
-                struct report *r)
+compare_outputs(struct call *c, struct report *r)
 {
+    struct judgement *j = c->j;
+    const struct trial *t = c->trial;
     struct outputs_finding finding;
 
     if (outputs_compare(j->device, t->set, t->answer, t->benchmark, &finding, r) != 0)
         return -1;
-    if (finding.param >= 0 && t->copied_behind) {
-        t->copied_behind = false;
+    if (finding.param >= 0 && c->out->copied_behind) {
+        c->out->copied_behind = false;
         if (call_set_take_outputs(t->set, r) != 0 ||
-            device_clock_lap(j->device, &t->ns, r) != 0 ||
+            device_clock_lap(j->device, &c->out->ns, r) != 0 ||
             outputs_compare(j->device, t->set, t->answer, t->benchmark, &finding, r) != 0)
             return -1;
     }
@@ -168,10 +179,17 @@ compare_outputs(struct judgement *j, struct trial *t, uint64_t poison_seed,
         return 0;
     if (finding.text[0] != '\0')
         return explain_refused(j, t, &finding, r);
-    return explain_wrong(j, t, finding.param, poison_seed, &finding.result, r);
+    return explain_wrong(j, t, finding.param, c->poison_seed, &finding.result, r);
 }
 
 /* --- the call -------------------------------------------------------------- */
+
+/* Is it timed by a GPU's clock, and not by a model? */
+static bool
+is_clocked(const struct call *c)
+{
+    return c->trial->timed && !device_clock_modelled(c->j->device);
+}
 
 static int
 fill_inputs(struct judgement *j, const struct trial *t, struct report *r)
@@ -193,46 +211,49 @@ fill_inputs(struct judgement *j, const struct trial *t, struct report *r)
     return 0;
 }
 
-/* Everything that the submission's buffers hold before the call. */
+/* Everything that the program's buffers hold before the call. */
 static int
-fill(struct judgement *j, const struct trial *t, uint64_t poison_seed, struct report *r)
+fill(const struct call *c, struct report *r)
 {
-    if (fill_inputs(j, t, r) != 0)
+    if (c->trial->answer == NULL)
+        return 0;
+    if (fill_inputs(c->j, c->trial, r) != 0)
         return -1;
-    return call_set_start_outputs(t->set, poison_seed, r);
+    return call_set_start_outputs(c->trial->set, c->poison_seed, r);
 }
 
 /* The same for a call that a GPU's clock will time: caches are cold then, and the card is
- * held. answer NULL: nothing is filled in. */
+ * held. */
 static int
-fill_and_hold(struct judgement *j, const struct trial *t, uint64_t poison_seed,
-              double *ns, struct report *r)
+fill_and_hold(const struct call *c, double *ns, struct report *r)
 {
-    if (device_clock_begin(j->device, r) != 0 || device_queue(j->device, r) != 0 ||
-        (t->answer != NULL && fill(j, t, poison_seed, r) != 0) ||
-        device_flush(j->device, r) != 0 || release_hold(j->device, r) != 0)
+    struct device *d = c->j->device;
+
+    if (device_clock_begin(d, r) != 0 || device_queue(d, r) != 0 || fill(c, r) != 0 ||
+        device_flush(d, r) != 0 || release_hold(d, r) != 0)
         return -1;
-    return device_clock_end(j->device, ns, r);
+    return device_clock_end(d, ns, r);
 }
 
 /* The same, again where it was slow (fill_watch.h): with the same inputs. */
 static int
-fill_watched(struct judgement *j, struct trial *t, uint64_t poison_seed, struct report *r)
+fill_watched(const struct call *c, struct report *r)
 {
+    const struct fill_watch *watch = c->trial->watch;
+    struct trial_result *out = c->out;
     double ns = 0;
 
-    t->fill_ns = 0;
     for (int i = 0; i < FILL_TRIES; i++) {
         const long preempted = awake_preemptions();
 
-        if (i > 0 && device_let_go(j->device, r) != 0)
+        if (i > 0 && device_let_go(c->j->device, r) != 0)
             return -1;
-        if (fill_and_hold(j, t, poison_seed, &ns, r) != 0)
+        if (fill_and_hold(c, &ns, r) != 0)
             return -1;
-        t->fill_ns += ns;
-        if (t->watch == NULL || !fill_is_slow(t->watch->usual_ns, ns))
+        out->fill_ns += ns;
+        if (watch == NULL || !fill_is_slow(watch->usual_ns, ns))
             return 0;
-        *(awake_preemptions() == preempted ? &t->slow_fills : &t->busy_fills) += 1;
+        *(awake_preemptions() == preempted ? &out->slow_fills : &out->busy_fills) += 1;
     }
     return 0;
 }
@@ -241,67 +262,94 @@ fill_watched(struct judgement *j, struct trial *t, uint64_t poison_seed, struct 
  * for it, before the clock starts. So the process stands still from before the fill to
  * the release where there are any; it has been armed then. */
 static bool
-stands_still(const struct judgement *j, bool timed)
+stands_still(const struct call *c)
 {
+    const struct problem *p = c->j->problem;
     bool host = false;
 
-    for (int i = 0; i < j->problem->param_count; i++)
-        host = host || j->problem->param[i].space == SPACE_HOST_PINNED;
-    return timed && host;
+    for (int i = 0; i < p->param_count; i++)
+        host = host || p->param[i].space == SPACE_HOST_PINNED;
+    return c->trial->timed && host;
 }
 
-/* From the release to our copy of the outputs. */
-static int
-run_released(struct judgement *j, struct trial *t, enum runner_event *event,
-             struct runner_reply *reply, struct report *r)
+/* After a call that only wakes the process the next one is long in coming. */
+static void
+stay_awake(const struct call *c)
 {
-    struct release release = {.set = t->set,
-                              .runner = j->runner,
-                              .timed = t->timed,
-                              .frozen = stands_still(j, t->timed),
-                              .behind = t->behind,
-                              .limit_ms = (uint64_t)j->problem->time_limit_ms,
-                              .quiet = j->quiet};
+    const bool sleeps = c->trial->watched || c->trial->answer == NULL;
 
-    if (t->watched && memory_watch_works(&j->memory))
-        release.memory = &j->memory;
+    runner_link_stay_awake(c->j->runner, sleeps ? 0 : AWAKE_MS);
+    runner_link_use_cpu(c->j->runner, c->trial->cpu);
+}
 
-    j->runner_is_up = true;
-    t->released = true;
-    if (release_run(&release, event, reply, r) != 0)
-        return -1;
-    t->ns = release.ns;
-    t->copy_ns = release.copy_ns;
-    t->copied_behind = release.copied_behind;
-    return *event == RUNNER_ANSWERED ? memory_watch_call(&j->memory, t->set, t->where, r)
-                                     : 0;
+/* 1: it stands still; 0: it cannot be made to, which is its own fault if it is not ours.
+ */
+static int
+freeze(const struct call *c, struct report *r)
+{
+    const int rc = runner_link_freeze(c->j->runner, r);
+
+    if (rc <= 0)
+        return rc < 0 ? -1 : 1;
+    if (c->trial->empty)
+        return report_fail(r, "the process of the empty solve() cannot be stopped");
+    outcome_set(&c->j->outcome, VERDICT_TIME_LIMIT,
+                "%s: the program could not be made to wait for its inputs: a call of "
+                "the system's did not end within a second",
+                c->trial->where);
+    return 0;
 }
 
 /* Buffers filled and the runner armed, in the order that shows it nothing too early. */
 static int
-make_ready(struct judgement *j, struct trial *t, uint64_t poison_seed,
-           enum runner_event *event, struct runner_reply *reply, struct report *r)
+make_ready(struct call *c, struct report *r)
 {
-    const bool clocked = t->timed && !device_clock_modelled(j->device);
-    const bool frozen = stands_still(j, t->timed);
-    int rc;
+    struct judgement *j = c->j;
+    const struct trial *t = c->trial;
+    const bool late = is_clocked(c) || stands_still(c); /* filled when it is armed */
 
-    if (!clocked && !frozen && fill(j, t, poison_seed, r) != 0)
+    if (!late && fill(c, r) != 0)
         return -1;
-    if (call_set_arm(t->set, j->runner, t->attach, trial_arm_ms(j), event, reply, r) != 0)
+    if (call_set_arm(t->set, j->runner, t->attach, trial_arm_ms(j), &c->event, &c->reply,
+                     r) != 0)
         return -1;
-    if ((!clocked && !frozen) || *event != RUNNER_ANSWERED || reply->status != 0)
+    if (!late || c->event != RUNNER_ANSWERED || c->reply.status != 0)
         return 0;
-    t->bus_before = t->metered ? device_bus_bytes(j->device) : -1;
-    rc = frozen ? runner_link_freeze(j->runner, r) : 0;
-    if (rc > 0)
-        outcome_set(&j->outcome, VERDICT_TIME_LIMIT,
-                    "%s: the program could not be made to wait for its inputs: a call of "
-                    "the system's did not end within a second",
-                    t->where);
-    if (rc != 0)
-        return rc < 0 ? -1 : 0;
-    return clocked ? fill_watched(j, t, poison_seed, r) : fill(j, t, poison_seed, r);
+    c->bus_before = t->metered ? device_bus_bytes(j->device) : -1;
+    if (stands_still(c)) {
+        const int rc = freeze(c, r);
+
+        if (rc <= 0)
+            return rc;
+    }
+    return is_clocked(c) ? fill_watched(c, r) : fill(c, r);
+}
+
+/* From the release to our copy of the outputs. */
+static int
+run_released(struct call *c, struct report *r)
+{
+    struct judgement *j = c->j;
+    const struct trial *t = c->trial;
+    struct release release = {.set = t->set,
+                              .runner = j->runner,
+                              .timed = t->timed,
+                              .frozen = stands_still(c),
+                              .behind = t->behind,
+                              .unchecked = t->empty,
+                              .limit_ms = t->empty ? TRIAL_START_MS
+                                                   : (uint64_t)j->problem->time_limit_ms,
+                              .quiet = t->empty ? NULL : j->quiet};
+
+    if (t->watched && memory_watch_works(&j->memory))
+        release.memory = &j->memory;
+    c->out->released = true;
+    if (release_run(&release, &c->event, &c->reply, r) != 0)
+        return -1;
+    c->out->ns = release.ns;
+    c->out->copy_ns = release.copy_ns;
+    c->out->copied_behind = release.copied_behind;
+    return 0;
 }
 
 /* What has gone over the bus since `before`, an earlier answer; < 0: not known. That is
@@ -309,42 +357,44 @@ make_ready(struct judgement *j, struct trial *t, uint64_t poison_seed,
  * card's counters come round every 4 GB (nvml.c), so that who sends as much meanwhile
  * seems to have sent nothing. From the fill to the end of a call nobody can. */
 static double
-bus_since(struct judgement *j, bool metered, double before)
+bus_since(const struct call *c)
 {
-    const double now = metered ? device_bus_bytes(j->device) : -1;
+    const double now = c->trial->metered ? device_bus_bytes(c->j->device) : -1;
 
-    return now < 0 || before < 0 ? -1 : now - before;
+    return now < 0 || c->bus_before < 0 ? -1 : now - c->bus_before;
 }
 
+/* --- the submission's ------------------------------------------------------ */
+
 static int
-run_call(struct judgement *j, struct trial *t, struct report *r)
+run_submission(struct call *c, struct report *r)
 {
-    struct runner_reply reply = {0};
-    enum runner_event event;
-    uint64_t poison_seed;
+    struct judgement *j = c->j;
+    const struct trial *t = c->trial;
     int rc;
 
-    t->bus_before = -1;
-    random_bytes(&poison_seed, sizeof poison_seed);
     if (t->timed && device_clock_modelled(j->device) &&
         device_clock_begin(j->device, r) != 0)
         return -1;
-    if (t->timed && !device_clock_modelled(j->device)) {
-        runner_link_stay_awake(j->runner, t->watched ? 0 : AWAKE_MS);
-        runner_link_use_cpu(j->runner, t->cpu);
-    }
-    if (make_ready(j, t, poison_seed, &event, &reply, r) != 0)
+    if (is_clocked(c))
+        stay_awake(c);
+    if (make_ready(c, r) != 0)
         return -1;
     if (j->outcome.verdict != VERDICT_ACCEPTED)
         return 0;
-    if (event == RUNNER_ANSWERED && reply.status == 0 &&
-        run_released(j, t, &event, &reply, r) != 0)
-        return -1;
-    t->bus_bytes = bus_since(j, t->metered, t->bus_before);
-    if (event != RUNNER_ANSWERED)
-        return trial_judge_event(j, t, event, r);
-    if (reply.status != 0)
-        return trial_judge_status(j, t, &reply, r);
+    if (c->event == RUNNER_ANSWERED && c->reply.status == 0) {
+        j->runner_is_up = true;
+        if (run_released(c, r) != 0)
+            return -1;
+        if (c->event == RUNNER_ANSWERED &&
+            memory_watch_call(&j->memory, t->set, t->where, r) != 0)
+            return -1;
+    }
+    c->out->bus_bytes = bus_since(c);
+    if (c->event != RUNNER_ANSWERED)
+        return trial_judge_event(j, t, c->out->released, c->event, r);
+    if (c->reply.status != 0)
+        return trial_judge_status(j, t, &c->reply, r);
     rc = trial_judge_fault(j, t, false, r);
     if (rc != 0)
         return rc < 0 ? -1 : 0;
@@ -352,79 +402,73 @@ run_call(struct judgement *j, struct trial *t, struct report *r)
         return -1;
     if (j->outcome.verdict != VERDICT_ACCEPTED)
         return 0;
-    return compare_outputs(j, t, poison_seed, r);
+    return compare_outputs(c, r);
 }
 
-int
-trial_run(struct judgement *j, struct trial *t, struct report *r)
+/* A request of ours may have failed because the submission kept the device busy: then the
+ * failure is its own. */
+static int
+judge_failure(struct judgement *j, const struct trial *t, struct report *r)
 {
     struct report ignored = {0};
     struct fault f;
-    int rc = run_call(j, t, r);
 
-    /* A request of ours may have failed because the submission kept the device busy: then
-     * the failure is its own. */
-    if (rc != 0 && device_fault(j->device, &f, &ignored) == 1 &&
-        f.kind == FAULT_INTERRUPTED) {
-        *r = (struct report){0};
-        outcome_set(&j->outcome, VERDICT_TIME_LIMIT, "%s: %s", t->where, f.text);
-        judgement_doubt(j);
-        rc = 0;
-    }
-    return rc;
+    if (device_fault(j->device, &f, &ignored) != 1 || f.kind != FAULT_INTERRUPTED)
+        return -1;
+    *r = (struct report){0};
+    outcome_set(&j->outcome, VERDICT_TIME_LIMIT, "%s: %s", t->where, f.text);
+    judgement_doubt(j);
+    return 0;
 }
 
-int
-trial_run_null(struct judgement *j, struct null_trial *t, struct report *r)
-{
-    const struct trial same = {.set = t->set, .answer = t->answer};
-    const bool frozen = stands_still(j, true);
-    struct release release = {.set = t->set,
-                              .runner = j->runner,
-                              .timed = true,
-                              .frozen = frozen,
-                              .behind = t->behind,
-                              .unchecked = true,
-                              .limit_ms = TRIAL_START_MS};
-    struct runner_reply reply = {0};
-    struct runner_host host;
-    enum runner_event event;
-    uint64_t poison_seed;
-    long preempted = 0;
-    double bus;
+/* --- the empty one --------------------------------------------------------- */
 
-    random_bytes(&poison_seed, sizeof poison_seed);
-    /* After a call that only wakes it the next one is long in coming. */
-    runner_link_stay_awake(j->runner, t->answer != NULL ? AWAKE_MS : 0);
-    runner_link_use_cpu(j->runner, t->cpu);
-    if (call_set_arm(t->set, j->runner, t->attach, TRIAL_START_MS, &event, &reply, r) !=
-        0)
+/* What its reply says of the host is the word of a program of ours. */
+static void
+hear_host(struct call *c, long preempted)
+{
+    const struct runner_host host = runner_reply_host(&c->reply);
+
+    c->out->cpu = host.cpu;
+    c->out->late = release_is_late((double)host.launch_ns);
+    /* Buffers in host memory take our thread so long to fill and to copy that it loses
+     * its CPU on a quiet host, too. */
+    c->out->preempted = runner_link_is_awake(c->j->runner) && !stands_still(c) &&
+                        (preempted > 0 || host.preempted > 0);
+}
+
+static int
+run_empty(struct call *c, struct report *r)
+{
+    long preempted = 0;
+
+    stay_awake(c);
+    if (make_ready(c, r) != 0)
         return -1;
-    bus = t->metered ? device_bus_bytes(j->device) : -1;
-    if (frozen && runner_link_freeze(j->runner, r) != 0)
-        return -1;
-    if (event == RUNNER_ANSWERED && reply.status == 0) {
-        if (fill_and_hold(j, &same, poison_seed, &t->fill_ns, r) != 0)
-            return -1;
+    if (c->event == RUNNER_ANSWERED && c->reply.status == 0) {
         preempted = awake_preemptions();
-        if (release_run(&release, &event, &reply, r) != 0)
+        if (run_released(c, r) != 0)
             return -1;
         preempted = awake_preemptions() - preempted;
     }
-    if (event != RUNNER_ANSWERED || reply.status != 0)
+    if (c->event != RUNNER_ANSWERED || c->reply.status != 0)
         return report_fail(r,
                            "the empty solve() cannot be timed (event %d, status %d: %s)",
-                           (int)event, reply.status, reply.text);
-    t->bus_bytes = bus_since(j, t->metered, bus);
-    host = runner_reply_host(&reply);
-    t->cpu = host.cpu;
-    t->late = release_is_late((double)host.launch_ns);
-    /* Who fills buffers in host memory is long in doing so, and it takes long to copy
-     * them. */
-    t->preempted = runner_link_is_awake(j->runner) && !frozen &&
-                   (preempted > 0 || host.preempted > 0);
-    t->ns = release.ns;
-    t->copy_ns = release.copy_ns;
-    t->copied_behind = release.copied_behind;
+                           (int)c->event, c->reply.status, c->reply.text);
+    c->out->bus_bytes = bus_since(c);
+    hear_host(c, preempted);
     return 0;
+}
+
+int
+trial_run(struct judgement *j, const struct trial *t, struct trial_result *out,
+          struct report *r)
+{
+    struct call c = {.j = j, .trial = t, .out = out, .bus_before = -1};
+
+    *out = (struct trial_result){.bus_bytes = -1, .cpu = -1};
+    random_bytes(&c.poison_seed, sizeof c.poison_seed);
+    if (t->empty)
+        return run_empty(&c, r);
+    return run_submission(&c, r) == 0 ? 0 : judge_failure(j, t, r);
 }

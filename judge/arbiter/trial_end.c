@@ -194,8 +194,8 @@ trial_judge_status(struct judgement *j, const struct trial *t,
 }
 
 int
-trial_judge_event(struct judgement *j, const struct trial *t, enum runner_event event,
-                  struct report *r)
+trial_judge_event(struct judgement *j, const struct trial *t, bool released,
+                  enum runner_event event, struct report *r)
 {
     switch (event) {
     case RUNNER_ANSWERED:
@@ -203,7 +203,7 @@ trial_judge_event(struct judgement *j, const struct trial *t, enum runner_event 
     case RUNNER_ENDED:
         return judge_end(j, t, r);
     case RUNNER_LATE:
-        return t->released ? judge_late(j, t, r) : judge_unready(j, t);
+        return released ? judge_late(j, t, r) : judge_unready(j, t);
     case RUNNER_LIED:
         outcome_set(
             &j->outcome, VERDICT_DISQUALIFIED,

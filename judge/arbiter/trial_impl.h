@@ -15,9 +15,9 @@ uint64_t trial_arm_ms(const struct judgement *j);
 int trial_judge_fault(struct judgement *j, const struct trial *t, bool failed,
                       struct report *r);
 
-/* Everything but an answer. */
-int trial_judge_event(struct judgement *j, const struct trial *t, enum runner_event event,
-                      struct report *r);
+/* Everything but an answer. released: solve() had been let go. */
+int trial_judge_event(struct judgement *j, const struct trial *t, bool released,
+                      enum runner_event event, struct report *r);
 
 /* An answer that says that the call failed. */
 int trial_judge_status(struct judgement *j, const struct trial *t,
