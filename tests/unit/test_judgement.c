@@ -14,10 +14,12 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -212,32 +214,48 @@ what_cannot_be_loaded_is_its_authors_fault(void **state)
            "the program cannot be loaded: undefined symbol: nowhere");
 }
 
-/* Nothing of the submission's has run by then. */
+/* The process that was started first by `pid`; 0: there is none. */
+static pid_t
+first_child(pid_t pid)
+{
+    char *path = xasprintf("/proc/%d/task/%d/children", (int)pid, (int)pid);
+    struct report r = {0};
+    struct buf children = {0};
+    long child = 0;
+
+    if (file_read(path, 4096, &children, &r) == 0)
+        child = strtol(buf_str(&children), NULL, 10);
+    buf_free(&children);
+    free(path);
+    return (pid_t)child;
+}
+
+/* Nothing of the submission's has run by then. The process that is killed is bubblewrap,
+ * and the runner dies with it. */
 static void
 a_process_that_ends_before_is_ours(void **state)
 {
-    char *self = xasprintf("/proc/self/task/%d/children", (int)getpid());
     struct report r = {0};
     struct judgement j;
-    struct buf children = {0};
-    struct runner_reply reply;
-    long pid;
+    struct pollfd runner = {.events = POLLIN};
+    pid_t pid, next;
 
     (void)state;
     compile("submission", "", SUM);
-    if (prepare(&j, false, &r) != 0 || file_read(self, 4096, &children, &r) != 0)
+    if (prepare(&j, false, &r) != 0 || runner_link_wake(j.runner, &r) != 0)
         fail_msg("%s", r.text);
-    pid = strtol(children.data, NULL, 10); /* before the reference's */
+    pid = first_child(getpid()); /* the reference's came later */
     assert_true(pid > 1);
-    assert_int_equal(kill((pid_t)pid, SIGKILL), 0);
-    assert_int_equal(runner_link_wait(j.runner, RUNNER_READY, 10000, &reply),
-                     RUNNER_ENDED);
-    usleep(200000); /* that was bubblewrap, and the runner dies with it */
+    for (next = pid; first_child(next) > 1;)
+        next = first_child(next);
+    runner.fd = (int)syscall(SYS_pidfd_open, next, 0);
+    assert_true(runner.fd >= 0);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(poll(&runner, 1, -1), 1);
+    close(runner.fd);
     assert_int_equal(judgement_run(&j, &r), -1);
     assert_non_null(strstr(r.text, "a runner does not come up"));
     judgement_close(&j);
-    buf_free(&children);
-    free(self);
 }
 
 static void
