@@ -18,7 +18,6 @@
 #include "runner/protocol.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -132,16 +131,23 @@ receive(struct runner_request *request, int *fd, uint64_t awake_until_ns)
 }
 
 static int
-reply(uint32_t op, int32_t status, const char *text)
+send_reply(const struct runner_reply *r)
 {
-    struct runner_reply r = {.op = op, .status = status};
     ssize_t n;
 
-    snprintf(r.text, sizeof r.text, "%s", text);
     do
-        n = send(RUNNER_FD, &r, sizeof r, MSG_NOSIGNAL);
+        n = send(RUNNER_FD, r, sizeof *r, MSG_NOSIGNAL);
     while (n < 0 && errno == EINTR);
-    return n == (ssize_t)sizeof r;
+    return n == (ssize_t)sizeof *r;
+}
+
+static int
+reply(uint32_t op, int32_t status, const char *text)
+{
+    struct runner_reply r = {.op = op, .status = status, .host = {.cpu = -1}};
+
+    snprintf(r.text, sizeof r.text, "%s", text);
+    return send_reply(&r);
 }
 
 /* A call begins with device 0 as the current one, whatever the call before has left. */
@@ -212,17 +218,16 @@ explain_error(int error, char *text, size_t text_size)
 static int
 run_call(void)
 {
-    char text[RUNNER_TEXT_MAX] = "";
+    struct runner_reply done = {.op = RUNNER_DONE, .host = {.cpu = -1}};
     const uint64_t start_ns = clock_ns();
-    uint64_t launch_ns;
-    long preempted;
+    struct runner_host host = {0};
     int error;
 
     if (guest == NULL)
         return reply(RUNNER_DONE, RUNNER_UNLOADABLE, UNLOADED);
     guest->entry(pointer);
-    launch_ns = clock_ns() - start_ns;
-    preempted = awake_preemptions() - preempted_before;
+    host.launch_ns = (int64_t)(clock_ns() - start_ns);
+    host.preempted = awake_preemptions() - preempted_before;
     error = synchronize();
     /* A launch that was refused leaves its error here, and nothing to synchronise with.
      */
@@ -232,13 +237,15 @@ run_call(void)
         if (error == 0)
             error = last;
     }
-    if (error != 0)
-        explain_error(error, text, sizeof text);
-    else
-        snprintf(text, sizeof text, "cpu %d launch %" PRIu64 " preempted %ld",
-                 sched_getcpu(), launch_ns, preempted);
+    if (error != 0) {
+        explain_error(error, done.text, sizeof done.text);
+    } else {
+        host.cpu = sched_getcpu();
+        done.host = host;
+    }
+    done.status = error;
     fflush(stdout); /* what solve() printed belongs to this call */
-    return reply(RUNNER_DONE, error, text);
+    return send_reply(&done);
 }
 
 /* Silent where all is well: the next READY says so. */

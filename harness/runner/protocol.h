@@ -36,7 +36,7 @@
 #define RUNNER_GPU_FD 4
 #define RUNNER_ARGS_MAX 128  /* a checker sees every inout buffer three times */
 #define RUNNER_SLOTS_MAX 320 /* eight sets of the timed calls' buffers, and a test's */
-#define RUNNER_TEXT_MAX 480
+#define RUNNER_TEXT_MAX 456
 #define RUNNER_UNLOADABLE (-ENOEXEC) /* a status */
 
 enum runner_op {
@@ -75,14 +75,24 @@ struct runner_request {
     struct runner_arg arg[RUNNER_ARGS_MAX];
 };
 
+/* How the host was to a call that went well. */
+struct runner_host {
+    int64_t launch_ns; /* from the release until solve() returned */
+    int64_t preempted; /* how often the kernel took the runner's CPU from READY to then */
+    int32_t cpu;       /* that the runner was on when it sent this; -1: not known */
+    uint32_t pad;
+};
+
 struct runner_reply {
     uint32_t op;    /* RUNNER_READY or RUNNER_DONE */
     int32_t status; /* 0, a CUDA error code, or (READY) -errno */
-    /* DONE without an error: "cpu N launch N preempted N", where it runs, how many ns
-     * solve() took, and how often the kernel took its CPU away between READY and then;
-     * otherwise cudaGetErrorName: cudaGetErrorString. NUL-terminated, or not: the reader
-     * terminates it */
+    /* Of an error: cudaGetErrorName: cudaGetErrorString. NUL-terminated, or not: the
+     * reader terminates it */
     char text[RUNNER_TEXT_MAX];
+    struct runner_host host; /* DONE without an error; else cpu is -1 and all else 0 */
 };
+
+/* The programs of tests/attacks that forge replies have their size by heart. */
+_Static_assert(sizeof(struct runner_reply) == 488, "a reply has another size");
 
 #endif

@@ -7,6 +7,7 @@
 #define ARBITER_JUDGEMENT_H
 
 #include "arbiter/aftermath.h"
+#include "arbiter/host.h"
 #include "arbiter/memory_watch.h"
 #include "arbiter/outcome.h"
 #include "arbiter/reference.h"
@@ -28,6 +29,7 @@ struct judgement {
     bool ahead;          /* it is prepared while another is judged on this device */
     struct quiet *quiet; /* what keeps the two apart; NULL where they cannot be */
     struct device *device;
+    const struct host_ops *host; /* judgement_open: the real one */
     struct reference *reference;
     struct answer *answer; /* one a test of the spec; made before "go" */
     struct answer *timed;  /* of the first timed calls: timing_prepare; NULL: none */

@@ -272,7 +272,7 @@ judgement_open(struct judgement *j, const char *folder, bool ahead, struct repor
 {
     const uint64_t start_ns = now_ns();
 
-    *j = (struct judgement){.folder = folder, .ahead = ahead};
+    *j = (struct judgement){.folder = folder, .ahead = ahead, .host = &host_linux};
     return count_time(j, start_ns, 0, open_all(j, r));
 }
 

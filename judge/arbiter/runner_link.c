@@ -6,9 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -27,7 +25,6 @@
 #define CPU_SECONDS 900 /* a backstop: the wall-clock deadlines come first */
 #define ENV_MAX 5
 #define LOOKS_PER_CHECK 16
-#define CPUS_MIN 4 /* for us, the runner, the reference's runner, and all else */
 
 struct runner_link {
     int socket;
@@ -134,10 +131,7 @@ runner_link_start(const struct runner_options *o, struct runner_link **out,
 void
 runner_link_stay_awake(struct runner_link *l, uint32_t ms)
 {
-    cpu_set_t set;
-    const int cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-
-    l->awake_ms = cpus >= CPUS_MIN ? ms : 0;
+    l->awake_ms = ms;
 }
 
 int
@@ -156,37 +150,6 @@ void
 runner_link_use_cpu(struct runner_link *l, int cpu)
 {
     l->cpu = cpu;
-}
-
-/* "WORD N" at *at, which is moved behind it. */
-static bool
-take_number(const char **at, const char *word, long long most, long long *out)
-{
-    const size_t len = strlen(word);
-    char *end;
-
-    if (strncmp(*at, word, len) != 0)
-        return false;
-    errno = 0;
-    *out = strtoll(*at + len, &end, 10);
-    if (errno != 0 || end == *at + len || *out < 0 || *out > most)
-        return false;
-    *at = end;
-    return true;
-}
-
-struct runner_host
-runner_reply_host(const struct runner_reply *reply)
-{
-    const char *at = reply->text;
-    long long cpu, launch_ns, preempted;
-
-    if (!take_number(&at, "cpu ", CPU_SETSIZE - 1, &cpu) ||
-        !take_number(&at, " launch ", LLONG_MAX, &launch_ns) ||
-        !take_number(&at, " preempted ", LONG_MAX, &preempted) || *at != '\0')
-        return (struct runner_host){.cpu = -1};
-    return (struct runner_host){
-        .cpu = (int)cpu, .launch_ns = (uint64_t)launch_ns, .preempted = (long)preempted};
 }
 
 int

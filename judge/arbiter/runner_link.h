@@ -80,8 +80,8 @@ enum runner_event runner_link_wait(struct runner_link *l, enum runner_op op,
                                    uint64_t timeout_ms, struct runner_reply *reply);
 
 /* From now on neither side sleeps while it waits for the other, for up to ms each time: a
- * process that sleeps is woken late, and by how much varies. Not with less than four
- * CPUs: who waits awake then keeps the other from its CPU. */
+ * process that sleeps is woken late, and by how much varies. For a host that can do with
+ * it (host.h). */
 void runner_link_stay_awake(struct runner_link *l, uint32_t ms);
 
 /* Its process, for who only wants to end it; -1: there is none any more. The link's. */
@@ -95,15 +95,6 @@ bool runner_link_is_awake(const struct runner_link *l);
  * already must be worth as much: a launch takes the host longer on one CPU than on
  * another. */
 void runner_link_use_cpu(struct runner_link *l, int cpu);
-
-/* What a DONE without an error says of the host: to be believed of programs of ours. */
-struct runner_host {
-    int cpu;            /* that it was sent from; -1: it does not say */
-    uint64_t launch_ns; /* what the function took, which only launches */
-    long preempted;     /* how often something else got its CPU, from READY till then */
-};
-
-struct runner_host runner_reply_host(const struct runner_reply *reply);
 
 /* Has something arrived that nobody asked for? To be asked before a RELEASE: an early
  * DONE is a lie. */

@@ -25,7 +25,6 @@
 #include "arbiter/trial_impl.h"
 #include "core/file.h"
 #include "emulator/exec/exec.h"
-#include "runner/awake.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -244,7 +243,7 @@ fill_watched(const struct call *c, struct report *r)
     double ns = 0;
 
     for (int i = 0; i < FILL_TRIES; i++) {
-        const long preempted = awake_preemptions();
+        const long preempted = c->j->host->preemptions();
 
         if (i > 0 && device_let_go(c->j->device, r) != 0)
             return -1;
@@ -253,7 +252,8 @@ fill_watched(const struct call *c, struct report *r)
         out->fill_ns += ns;
         if (watch == NULL || !fill_is_slow(watch->usual_ns, ns))
             return 0;
-        *(awake_preemptions() == preempted ? &out->slow_fills : &out->busy_fills) += 1;
+        *(c->j->host->preemptions() == preempted ? &out->slow_fills : &out->busy_fills) +=
+            1;
     }
     return 0;
 }
@@ -276,9 +276,10 @@ stands_still(const struct call *c)
 static void
 stay_awake(const struct call *c)
 {
-    const bool sleeps = c->trial->watched || c->trial->answer == NULL;
+    const bool awake =
+        !c->trial->watched && c->trial->answer != NULL && host_can_stay_awake(c->j->host);
 
-    runner_link_stay_awake(c->j->runner, sleeps ? 0 : AWAKE_MS);
+    runner_link_stay_awake(c->j->runner, awake ? AWAKE_MS : 0);
     runner_link_use_cpu(c->j->runner, c->trial->cpu);
 }
 
@@ -427,7 +428,7 @@ judge_failure(struct judgement *j, const struct trial *t, struct report *r)
 static void
 hear_host(struct call *c, long preempted)
 {
-    const struct runner_host host = runner_reply_host(&c->reply);
+    const struct runner_host host = c->j->host->runner(&c->reply);
 
     c->out->cpu = host.cpu;
     c->out->late = release_is_late((double)host.launch_ns);
@@ -446,10 +447,10 @@ run_empty(struct call *c, struct report *r)
     if (make_ready(c, r) != 0)
         return -1;
     if (c->event == RUNNER_ANSWERED && c->reply.status == 0) {
-        preempted = awake_preemptions();
+        preempted = c->j->host->preemptions();
         if (run_released(c, r) != 0)
             return -1;
-        preempted = awake_preemptions() - preempted;
+        preempted = c->j->host->preemptions() - preempted;
     }
     if (c->event != RUNNER_ANSWERED || c->reply.status != 0)
         return report_fail(r,

@@ -7,9 +7,9 @@ import subprocess
 
 from harness import ROOT
 
-# struct runner_reply is an op, a status and a text; RUNNER_DONE is the sixth op.
-REPLY_BYTES = 8 + int(re.search(r"define RUNNER_TEXT_MAX (\d+)",
-                                (ROOT / "harness/runner/protocol.h").read_text())[1])
+# struct runner_reply begins with an op and a status; RUNNER_DONE is the sixth op.
+REPLY_BYTES = int(re.search(r"sizeof\(struct runner_reply\) == (\d+)",
+                            (ROOT / "harness/runner/protocol.h").read_text())[1])
 
 ADD = """// warpjudge: vector-addition
 #include <cstdio>

@@ -3,6 +3,7 @@
  * The real runner in the real sandbox, and what it loads: shared objects in C, linked as
  * submissions are.
  */
+#include "arbiter/host.h"
 #include "arbiter/runner_link.h"
 #include "core/config.h"
 #include "core/file.h"
@@ -13,6 +14,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,13 +165,9 @@ one_queue_is_asked_for_in_the_environment(void **state)
     }
 }
 
-/* Of the host, of which only what a program of ours says is believed. */
 static void
 a_call_that_is_done_says_how_the_host_was(void **state)
 {
-    static const char *const others[] = {"cpu 3", "cpu 3 launch 5 preempted 0 more",
-                                         "cpu -1 launch 5 preempted 0",
-                                         "cpu 99999 launch 5 preempted 0"};
     struct runner_link *l = start(NULL);
     struct runner_reply reply;
     struct runner_host host;
@@ -177,16 +175,40 @@ a_call_that_is_done_says_how_the_host_was(void **state)
     (void)state;
     compile("object", "#include <unistd.h>", "usleep(3000);");
     load(l, "object");
-    assert_int_equal(ask(l, RUNNER_CALL, NULL), 0);
+    assert_int_equal(ask(l, RUNNER_CALL, &reply), 0);
+    assert_int_equal(host_linux.runner(&reply).cpu, -1);
     assert_int_equal(ask(l, RUNNER_RELEASE, &reply), 0);
-    host = runner_reply_host(&reply);
+    assert_string_equal(reply.text, "");
+    host = host_linux.runner(&reply);
     assert_true(host.cpu >= 0);
-    assert_true(host.launch_ns >= 3000000 && host.launch_ns < 3000000000u);
-    assert_true(host.preempted >= 0);
+    assert_true(host.launch_ns >= 3000000 && host.preempted >= 0);
     runner_link_free(l);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        snprintf(reply.text, sizeof reply.text, "%s", others[i]);
-        assert_int_equal(runner_reply_host(&reply).cpu, -1);
+}
+
+static void
+a_host_that_no_runner_of_ours_would_tell_of_is_not_known(void **state)
+{
+    static const struct {
+        struct runner_reply reply;
+        bool known;
+    } cases[] = {
+        {{.op = RUNNER_DONE, .host = {0, 0, 0, 0}}, true},
+        {{.op = RUNNER_DONE, .host = {INT64_MAX, INT64_MAX, CPU_SETSIZE - 1, 0}}, true},
+        {{.op = RUNNER_DONE, .host = {5, 5, CPU_SETSIZE, 0}}, false},
+        {{.op = RUNNER_DONE, .host = {5, 5, -1, 0}}, false},
+        {{.op = RUNNER_DONE, .host = {-1, 5, 3, 0}}, false},
+        {{.op = RUNNER_DONE, .host = {5, -1, 3, 0}}, false},
+        {{.op = RUNNER_DONE, .status = 1, .host = {5, 5, 3, 0}}, false},
+        {{.op = RUNNER_READY, .host = {5, 5, 3, 0}}, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct runner_host host = host_linux.runner(&cases[i].reply);
+        const struct runner_host want =
+            cases[i].known ? cases[i].reply.host : (struct runner_host){.cpu = -1};
+
+        assert_memory_equal(&host, &want, sizeof host);
     }
 }
 
@@ -298,6 +320,7 @@ main(void)
         cmocka_unit_test(nothing_runs_before_it_is_loaded),
         cmocka_unit_test(one_queue_is_asked_for_in_the_environment),
         cmocka_unit_test(a_call_that_is_done_says_how_the_host_was),
+        cmocka_unit_test(a_host_that_no_runner_of_ours_would_tell_of_is_not_known),
         cmocka_unit_test(calls_go_to_what_was_loaded_last),
         cmocka_unit_test(what_cannot_be_loaded_is_told_and_not_called),
         cmocka_unit_test(a_constructor_that_talks_is_heard_too_early),
