@@ -42,7 +42,7 @@ static uint64_t value[RUNNER_ARGS_MAX];
 static void *pointer[RUNNER_ARGS_MAX];
 
 /* A process that sleeps is woken some 15 us after its release, now and then 200
- * (docs/measurements.md), and finds cold caches. So where the clock will run the arbiter
+ * (docs/measurements), and finds cold caches. So where the clock will run the arbiter
  * wants it to look for the next request again and again, up to this. */
 #define AWAKE_MS_MAX 1000u
 

@@ -5,7 +5,7 @@
  * It launches an empty kernel, because the largest part of that cost is the GPU's switch from
  * the arbiter's context to the runner's and back, and a context with nothing to execute is
  * never switched to: without the launch an H200's null interval came out at 80 µs where a
- * kernel's interval holds about 350 µs that are not the kernel's (docs/measurements.md). Where
+ * kernel's interval holds about 350 µs that are not the kernel's (docs/measurements). Where
  * a problem has two GPUs both have such a switch, so both get a kernel.
  */
 #include "runner/guest.h"

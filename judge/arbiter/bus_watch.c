@@ -6,7 +6,7 @@
 #define FREE_MAX 4e6
 #define FREE_MIN 32e3 /* to ask for the count takes 15 kB; some dozen launches */
 
-/* Launches one upon the other sent 125 and 174 bytes a us (docs/measurements.md). */
+/* Launches one upon the other sent 125 and 174 bytes a us (docs/measurements). */
 #define LAUNCH_BYTES_PER_NS 0.25
 
 bool

@@ -2,7 +2,7 @@
  * Two arbiters on one card: while one judges, that of the next submission prepares. Three
  * contexts are half a second of the driver's work, and made beside a judgement they cost
  * nobody time; but 5 to 10% of the calls that are timed meanwhile are disturbed by 20 to
- * 150 us (docs/measurements.md), and a fill that is disturbed looks like a submission's
+ * 150 us (docs/measurements), and a fill that is disturbed looks like a submission's
  * kernel that was left there. So they take turns, by locks on a file of the card's:
  *
  *   who prepares enters before each step that touches the card (a context, one answer of

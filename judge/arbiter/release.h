@@ -3,7 +3,7 @@
  * timed call's, of the submission and of the empty solve() alike.
  *
  * On a GPU two things keep the host out of it, whose launches and wake-ups differ by 5 to
- * 20 us from process to process and from call to call (docs/measurements.md):
+ * 20 us from process to process and from call to call (docs/measurements/clock.md):
  *
  *   The card is held. When the clock starts it has HOLD_NS of nothing to do, of ours;
  *   what solve() launches meanwhile begins when that is over, whenever it came. (As where

@@ -360,7 +360,7 @@ set_bytes(const struct call_set *s)
 }
 
 /* The time of one kernel differs by 1 or 2% with where in the card's memory its buffers
- * lie (docs/measurements.md). So calls take turns on several sets of them, as far as they
+ * lie (docs/measurements). So calls take turns on several sets of them, as far as they
  * take but a part of the memory; a modelled device needs one. */
 static int
 alloc_sets(struct timed_runs *t, struct report *r)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* What the empty call's median was seen to be off from one judgement to the next, beyond
- * its interval (docs/measurements.md): nobody is suspected for so much. */
+ * its interval (docs/measurements/clock.md): nobody is suspected for so much. */
 #define EMPTY_ERROR_NS 20e3
 
 double

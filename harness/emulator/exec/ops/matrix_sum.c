@@ -1,7 +1,7 @@
 /*
  * How the tensor cores add up: d = a * b + c for f16, bf16, tf32 and the 8-bit formats.
  * PTX leaves the order and the rounding of these sums open (9.7.15.5); this is what an
- * H200 does, found by comparing bits (docs/measurements.md).
+ * H200 does, found by comparing bits (docs/measurements/emulator.md).
  *
  * Along k, a group of 16 products (tf32: 8) is added to the accumulator at a time.
  * Products are exact. In one group all addends, the accumulator among them, are cut off
