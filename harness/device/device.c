@@ -6,7 +6,7 @@
 
 #include "core/buf.h"
 #include "core/dtype.h"
-#include "core/mishap.h"
+#include "core/inject.h"
 #include "runner/protocol.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ device_open(const char *name, const struct device_options *o, struct report *r)
 {
     int ordinal;
 
-    if (mishap(MISHAP_NO_DRIVER)) {
+    if (inject(INJECT_NO_DRIVER)) {
         report_fail(r, "%s: this machine has no NVIDIA driver any more", name);
         return NULL;
     }
@@ -194,7 +194,7 @@ device_list(struct device_info *out, int max, char names[][16])
 static bool
 is_lost(struct device *d, struct report *r)
 {
-    d->lost = d->lost || mishap(MISHAP_GPU_LOST);
+    d->lost = d->lost || inject(INJECT_GPU_LOST);
     if (d->lost)
         report_fail(r, "%s has fallen off the bus", d->info.name);
     return d->lost;

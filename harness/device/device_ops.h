@@ -71,7 +71,7 @@ struct device {
                                       NULL: none, or this kind needs none */
     struct device_buffer *buffers; /* every live one, so that close frees them */
     uint64_t refused_bytes;        /* see device_refused */
-    bool lost;                     /* by a mishap of a test's: every use fails */
+    bool lost;                     /* by fault injection: every use fails */
     bool clock_running;
     double clock_start_ns;
 };

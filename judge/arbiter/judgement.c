@@ -10,7 +10,7 @@
 #include "arbiter/timing.h"
 #include "arbiter/trial.h"
 #include "core/file.h"
-#include "core/mishap.h"
+#include "core/inject.h"
 #include "emulator/exec/exec.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ judgement_stop_runner(struct judgement *j)
         return;
     (void)device_set_keeper(j->device, -1, KEPT_MS, NULL); /* cannot fail */
     runner_link_stop(j->runner, &ended);
-    j->survivors = j->survivors || ended.survived || mishap(MISHAP_SURVIVOR);
+    j->survivors = j->survivors || ended.survived || inject(INJECT_SURVIVOR);
     runner_link_free(j->runner);
     j->runner = NULL;
     j->loaded = j->runner_is_up = false;

@@ -53,8 +53,8 @@
 #include "arbiter/quiet.h"
 #include "arbiter/soundness.h"
 #include "arbiter/timing.h"
+#include "core/inject.h"
 #include "core/job.h"
-#include "core/mishap.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -149,10 +149,10 @@ conclude(struct judgement *j, const char *folder, const struct report *why)
     struct report r = {0};
     int rc;
 
-    mishap_kill(MISHAP_ARBITER_KILLED);
+    inject_kill(INJECT_ARBITER_KILLED);
     rc = why == NULL ? result_write(folder, &j->result, &r)
                      : write_failure(j, folder, why, &r);
-    mishap_kill(MISHAP_ARBITER_KILLED);
+    inject_kill(INJECT_ARBITER_KILLED);
     if (rc != 0) {
         judgement_close(j);
         die(4, "%s", r.text);
@@ -160,7 +160,7 @@ conclude(struct judgement *j, const char *folder, const struct report *why)
     if (why != NULL)
         return;
     progress_result();
-    mishap_kill(MISHAP_ARBITER_KILLED);
+    inject_kill(INJECT_ARBITER_KILLED);
 }
 
 /* The driver takes a process's contexts and memory back as it ends, and needs no more

@@ -1,13 +1,13 @@
 #include "arbiter/progress.h"
 
-#include "core/mishap.h"
+#include "core/inject.h"
 
 #include <stdio.h>
 
 void
 progress(const char *event, int done, int of)
 {
-    mishap_kill(MISHAP_ARBITER_KILLED);
+    inject_kill(INJECT_ARBITER_KILLED);
     printf("{\"event\":\"%s\",\"done\":%d,\"of\":%d}\n", event, done, of);
     fflush(stdout);
 }

@@ -1,6 +1,6 @@
 #include "core/file.h"
 
-#include "core/mishap.h"
+#include "core/inject.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -210,9 +210,9 @@ now_ms(void)
 {
     static int64_t jumped_ms;
 
-    if (mishap(MISHAP_CLOCK_BACK))
+    if (inject(INJECT_CLOCK_BACK))
         jumped_ms -= JUMP_MS;
-    if (mishap(MISHAP_CLOCK_FORWARD))
+    if (inject(INJECT_CLOCK_FORWARD))
         jumped_ms += JUMP_MS;
     return (int64_t)(read_ns(CLOCK_REALTIME) / 1000000u) + jumped_ms;
 }
@@ -231,7 +231,7 @@ slept_ns(void)
     const uint64_t with_sleep = read_ns(CLOCK_BOOTTIME), without = now_ns();
     static uint64_t played_ns;
 
-    if (mishap(MISHAP_SLEEP))
+    if (inject(INJECT_SLEEP))
         played_ns += JUMP_MS * UINT64_C(1000000);
     return played_ns + (with_sleep > without ? with_sleep - without : 0);
 }

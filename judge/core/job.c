@@ -1,8 +1,8 @@
 #include "core/job.h"
 
 #include "core/buf.h"
+#include "core/inject.h"
 #include "core/json.h"
-#include "core/mishap.h"
 #include "core/utf8.h"
 
 #include <errno.h>
@@ -267,7 +267,7 @@ timing_object(const struct timing *t)
     return o;
 }
 
-/* A mishap: the second half of result.json never reaches the disk. */
+/* Fault injection: the second half of result.json never reaches the disk. */
 static void
 tear(const char *folder)
 {
@@ -297,13 +297,13 @@ result_write(const char *folder, const struct result *res, struct report *r)
         cJSON_AddItemToArray(tests, test_object(&res->test[i]));
     if (res->timing.present)
         cJSON_AddItemToObject(o, "timing", timing_object(&res->timing));
-    if (mishap(MISHAP_RESULT_FULL)) {
+    if (inject(INJECT_RESULT_FULL)) {
         cJSON_Delete(o);
         errno = ENOSPC;
         return report_errno(r, "%s/result.json cannot be written", folder);
     }
     rc = write_object(folder, "result.json", o, r);
-    if (rc == 0 && mishap(MISHAP_RESULT_TORN))
+    if (rc == 0 && inject(INJECT_RESULT_TORN))
         tear(folder);
     return rc;
 }

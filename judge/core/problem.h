@@ -13,10 +13,10 @@
 #ifndef CORE_PROBLEM_H
 #define CORE_PROBLEM_H
 
+#include "compile/library.h"
 #include "core/accept.h"
 #include "core/dtype.h"
 #include "core/gen.h"
-#include "compile/library.h"
 #include "core/report.h"
 
 #include <stdbool.h>

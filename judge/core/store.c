@@ -9,7 +9,7 @@
  */
 #include "core/store_impl.h"
 
-#include "core/mishap.h"
+#include "core/inject.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -183,7 +183,7 @@ store_bind(struct store *s, enum statement which, const char *types, ...)
 int
 store_step(struct store *s, sqlite3_stmt *st, struct report *r)
 {
-    int rc = st == s->statement[ST_ADD_SAMPLE] && mishap(MISHAP_SAMPLES_FULL)
+    int rc = st == s->statement[ST_ADD_SAMPLE] && inject(INJECT_SAMPLES_FULL)
                  ? SQLITE_FULL
                  : sqlite3_step(st);
 

@@ -25,7 +25,7 @@
  */
 #include "core/buf.h"
 #include "core/file.h"
-#include "core/mishap.h"
+#include "core/inject.h"
 #include "core/store.h"
 #include "daemon/daemon.h"
 #include "daemon/http.h"
@@ -357,9 +357,9 @@ run(struct daemon *d, int port)
         event_add(interrupt, NULL) != 0 ||
         (d->settings.idle_exit_s > 0 && event_add(idle, &second) != 0))
         die(EXIT_FAILED, "the event loop cannot be set up");
-    if (mishap_folder() != NULL)
-        log_line("what WARPJUDGE_MISHAPS=%s plans goes wrong: for tests only",
-                 mishap_folder());
+    if (inject_folder() != NULL)
+        log_line("WARPJUDGE_INJECT=%s makes the machine fail: for tests only",
+                 inject_folder());
     log_line("warpjudged %s serves %s, device %s", WARPJUDGE_VERSION, d->config.home,
              d->devices.entry[0].name);
     say_ready(d, port);

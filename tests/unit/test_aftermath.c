@@ -1,6 +1,6 @@
 // links: arbiter device gpu_owner sandbox core
 /* What is looked at when a submission has run: the arithmetic of memory. The rest is
- * tests/e2e/test_mishaps.py. */
+ * tests/e2e/test_injection.py. */
 #include "arbiter/aftermath.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-"""The machine fails (core/mishap.h): a submission is judged again, or becomes a judge_error that
+"""The machine fails (core/inject.h): a submission is judged again, or becomes a judge_error that
 says why; it is never accepted by accident, never lost and never recorded twice."""
 import sqlite3
 import time
@@ -11,9 +11,9 @@ DAY_MS = 86400000
 
 
 def start(judge):
-    folder = judge.home / "mishaps"
+    folder = judge.home / "inject"
     folder.mkdir()
-    judge.env["WARPJUDGE_MISHAPS"] = str(folder)
+    judge.env["WARPJUDGE_INJECT"] = str(folder)
     judge.start()
     return folder
 

@@ -1,4 +1,4 @@
-#include "core/mishap.h"
+#include "core/inject.h"
 
 #include "core/buf.h"
 
@@ -8,21 +8,21 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const FILES[MISHAP_COUNT] = {
-#define X(kind, file) [MISHAP_##kind] = (file),
-    MISHAPS(X)
+static const char *const FILES[INJECT_COUNT] = {
+#define X(kind, file) [INJECT_##kind] = (file),
+    INJECTIONS(X)
 #undef X
 };
 
 const char *
-mishap_folder(void)
+inject_folder(void)
 {
-    const char *folder = getenv("WARPJUDGE_MISHAPS");
+    const char *folder = getenv("WARPJUDGE_INJECT");
 
     return folder != NULL && folder[0] != '\0' ? folder : NULL;
 }
 
-/* false: there is no such file. */
+/* False where there is no such file. */
 static bool
 read_plan(const char *path, unsigned *skip, bool *always)
 {
@@ -40,10 +40,10 @@ read_plan(const char *path, unsigned *skip, bool *always)
 }
 
 bool
-mishap(enum mishap what)
+inject(enum inject what)
 {
-    static unsigned met[MISHAP_COUNT];
-    const char *folder = mishap_folder();
+    static unsigned met[INJECT_COUNT];
+    const char *folder = inject_folder();
     unsigned skip;
     bool always, happens = false;
     char *path;
@@ -51,7 +51,7 @@ mishap(enum mishap what)
     if (folder == NULL)
         return false;
     path = xasprintf("%s/%s", folder, FILES[what]);
-    /* Who removes the file is who fails, should two processes meet it at once. */
+    /* Two processes may meet the file at once: the one that removes it fails. */
     if (read_plan(path, &skip, &always) && met[what]++ >= skip)
         happens = always || unlink(path) == 0;
     free(path);
@@ -59,8 +59,8 @@ mishap(enum mishap what)
 }
 
 void
-mishap_kill(enum mishap what)
+inject_kill(enum inject what)
 {
-    if (mishap(what))
+    if (inject(what))
         (void)raise(SIGKILL);
 }
