@@ -1,4 +1,4 @@
-#include "sandbox/cgroup_internal.h"
+#include "sandbox/cgroup_place.h"
 
 #include "core/buf.h"
 #include "core/file.h"
@@ -14,17 +14,17 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Where groups are made, for the programs that the daemon starts: "VERSION:FOLDER" or
- * "VERSION:FOLDER:FOLDER". Whoever may set a trusted program's environment may do more.
- */
+/* This variable tells the programs that the daemon starts where groups are made:
+ * "VERSION:FOLDER" or "VERSION:FOLDER:FOLDER". It is trusted, because somebody who can
+ * set a trusted program's environment can do worse. */
 #define VARIABLE "WARPJUDGE_CGROUPS"
 #define HOME "warpjudge-"
 
-/* bubblewrap's own two processes are in the group. */
+/* The group also holds bubblewrap's own two processes. */
 #define OWN_PROCESSES 2
 
-/* For the last of a killed group to be gone; the daemon, whose loop waits meanwhile,
- * comes again. */
+/* How often we try to remove a group whose last processes are still dying. The daemon's
+ * loop waits meanwhile, so its sweep tries less often and comes again. */
 #define REMOVE_TRIES 200
 #define SWEEP_TRIES 20
 #define REMOVE_STEP_NS 5000000L
@@ -68,7 +68,7 @@ cgroup_write(const char *folder, const char *file, const char *text)
 }
 
 static int
-write_number(const char *folder, const char *file, uint64_t value)
+cgroup_write_number(const char *folder, const char *file, uint64_t value)
 {
     char text[24];
 
@@ -76,9 +76,9 @@ write_number(const char *folder, const char *file, uint64_t value)
     return cgroup_write(folder, file, text);
 }
 
-/* The number after "key " in a file of such lines; 0 where there is none. */
+/* The number after "key " in a file of such lines, or 0 if there is no such line. */
 static uint64_t
-read_count(const char *folder, const char *file, const char *key)
+cgroup_read_count(const char *folder, const char *file, const char *key)
 {
     char *text = cgroup_read(folder, file);
     const size_t len = strlen(key);
@@ -96,9 +96,9 @@ read_count(const char *folder, const char *file, const char *key)
 
 /* --- what the daemon has prepared ------------------------------------------- */
 
-/* false: nothing is prepared. */
+/* Reads the variable. It returns false if no daemon has prepared a place for groups. */
 static bool
-prepared(struct cgroup_place *out)
+cgroups_prepared(struct cgroup_place *out)
 {
     const char *text = getenv(VARIABLE);
     const char *first, *second;
@@ -118,8 +118,8 @@ prepared(struct cgroup_place *out)
 /* --- one group ------------------------------------------------------------- */
 
 static int
-make_folders(const struct cgroup_place *above, const char *name, struct cgroup_place *out,
-             struct report *r)
+cgroup_make_folders(const struct cgroup_place *above, const char *name,
+                    struct cgroup_place *out, struct report *r)
 {
     *out = (struct cgroup_place){.version = above->version};
     for (int i = 0; i < CGROUP_TREES && above->folder[i] != NULL; i++) {
@@ -135,26 +135,28 @@ make_folders(const struct cgroup_place *above, const char *name, struct cgroup_p
     return 0;
 }
 
-/* Swap would only be a slower way past the limit; where it is not counted it cannot be
- * limited, and where all of the group cannot be killed at once its namespace is. */
+/* Limits memory and processes. Swap is limited too, because it would only be a slower way
+ * past the memory limit; a kernel that does not count swap cannot limit it either.
+ * Without memory.oom.group the end of process 1 ends the rest of the sandbox. */
 static int
-set_limits(const struct cgroup_place *g, const struct sandbox *s)
+cgroup_set_limits(const struct cgroup_place *g, const struct sandbox *s)
 {
     const bool v2 = g->version == 2;
     const char *pids = v2 ? g->folder[0] : g->folder[1];
 
-    if (write_number(g->folder[0], v2 ? "memory.max" : "memory.limit_in_bytes",
-                     s->memory_bytes) != 0)
+    if (cgroup_write_number(g->folder[0], v2 ? "memory.max" : "memory.limit_in_bytes",
+                            s->memory_bytes) != 0)
         return -1;
     if (v2) {
         (void)cgroup_write(g->folder[0], "memory.swap.max", "0");
         (void)cgroup_write(g->folder[0], "memory.oom.group", "1");
     } else {
-        (void)write_number(g->folder[0], "memory.memsw.limit_in_bytes", s->memory_bytes);
+        (void)cgroup_write_number(g->folder[0], "memory.memsw.limit_in_bytes",
+                                  s->memory_bytes);
     }
     return s->processes == 0
                ? 0
-               : write_number(pids, "pids.max", s->processes + OWN_PROCESSES);
+               : cgroup_write_number(pids, "pids.max", s->processes + OWN_PROCESSES);
 }
 
 int
@@ -166,12 +168,12 @@ cgroup_make(const struct sandbox *s, struct cgroup_place *g, struct report *r)
     int rc = 0;
 
     *g = (struct cgroup_place){0};
-    if (s->memory_bytes == 0 || !prepared(&above))
+    if (s->memory_bytes == 0 || !cgroups_prepared(&above))
         return 0;
     snprintf(name, sizeof name, "%d-%u", (int)getpid(), made++);
-    rc = make_folders(&above, name, g, r);
+    rc = cgroup_make_folders(&above, name, g, r);
     cgroup_place_free(&above);
-    if (rc == 0 && set_limits(g, s) != 0) {
+    if (rc == 0 && cgroup_set_limits(g, s) != 0) {
         rc = report_errno(r, "the limits of the control group %s cannot be set",
                           g->folder[0]);
         (void)cgroup_remove(g);
@@ -204,15 +206,15 @@ cgroup_out_of_memory(const struct cgroup_place *g)
 {
     if (g->version == 0)
         return false;
-    return read_count(g->folder[0],
-                      g->version == 2 ? "memory.events" : "memory.oom_control",
-                      "oom_kill") > 0;
+    return cgroup_read_count(g->folder[0],
+                             g->version == 2 ? "memory.events" : "memory.oom_control",
+                             "oom_kill") > 0;
 }
 
-/* Version 2 kills a group at once (Linux 5.14); else each process that is in it now, and
- * whoever was made meanwhile the next time. */
+/* Version 2 kills a group at once (since Linux 5.14). Otherwise we kill each process that
+ * is in it now; the next try kills those that were made meanwhile. */
 static void
-kill_all(const char *folder)
+cgroup_kill_all(const char *folder)
 {
     char *text;
 
@@ -232,7 +234,7 @@ kill_all(const char *folder)
 }
 
 static bool
-remove_folder(const char *folder, int tries)
+cgroup_remove_folder(const char *folder, int tries)
 {
     const struct timespec step = {.tv_nsec = REMOVE_STEP_NS};
 
@@ -241,7 +243,7 @@ remove_folder(const char *folder, int tries)
             return true;
         if (errno != EBUSY)
             return false;
-        kill_all(folder);
+        cgroup_kill_all(folder);
         (void)nanosleep(&step, NULL);
     }
     return false;
@@ -253,16 +255,17 @@ cgroup_remove(struct cgroup_place *g)
     bool gone = true;
 
     for (int i = 0; i < CGROUP_TREES && g->folder[i] != NULL; i++)
-        gone = remove_folder(g->folder[i], REMOVE_TRIES) && gone;
+        gone = cgroup_remove_folder(g->folder[i], REMOVE_TRIES) && gone;
     cgroup_place_free(g);
     return gone;
 }
 
 /* --- all of them ----------------------------------------------------------- */
 
-/* The pid that a group's name begins with, after prefix; 0 where it has none. */
+/* The pid with which a group's name goes on after prefix, or 0 if the name is no such
+ * one. */
 static pid_t
-owner_of(const char *name, const char *prefix)
+cgroup_owner(const char *name, const char *prefix)
 {
     const size_t len = strlen(prefix);
     char *end;
@@ -275,31 +278,32 @@ owner_of(const char *name, const char *prefix)
 }
 
 static bool
-is_gone(pid_t pid)
+process_is_gone(pid_t pid)
 {
     return kill(pid, 0) != 0 && errno == ESRCH;
 }
 
-/* Removes the groups in folder whose owner is gone (all: whether it is or not); below:
- * and what is in those, whose owners were its children, and are gone, too, or about to
- * be. How many stay though they should not. */
+/* Removes the groups in folder whose owner is gone, or with `all` every group in it. With
+ * `below` it first removes the groups inside them: their owners were the owner's children
+ * and are gone too, or soon will be. Returns how many groups should be gone but are not.
+ */
 static int
-sweep(const char *folder, const char *prefix, bool below, bool all)
+cgroups_sweep_folder(const char *folder, const char *prefix, bool below, bool all)
 {
     DIR *dir = opendir(folder);
     struct dirent *e;
     int left = 0;
 
     while (dir != NULL && (e = readdir(dir)) != NULL) {
-        const pid_t owner = owner_of(e->d_name, prefix);
+        const pid_t owner = cgroup_owner(e->d_name, prefix);
         char *path;
 
-        if (owner == 0 || (!all && !is_gone(owner)))
+        if (owner == 0 || (!all && !process_is_gone(owner)))
             continue;
         path = xasprintf("%s/%s", folder, e->d_name);
         if (below)
-            (void)sweep(path, "", false, true);
-        left += !remove_folder(path, SWEEP_TRIES);
+            (void)cgroups_sweep_folder(path, "", false, true);
+        left += !cgroup_remove_folder(path, SWEEP_TRIES);
         free(path);
     }
     if (dir != NULL)
@@ -318,8 +322,8 @@ cgroups_begin(struct report *why)
     (void)unsetenv(VARIABLE);
     if (rc == 0) {
         for (int i = 0; i < CGROUP_TREES && own.folder[i] != NULL; i++)
-            (void)sweep(own.folder[i], HOME, true, false);
-        rc = make_folders(&own, name, &home, why);
+            (void)cgroups_sweep_folder(own.folder[i], HOME, true, false);
+        rc = cgroup_make_folders(&own, name, &home, why);
         cgroup_place_free(&own);
     }
     free(name);
@@ -346,10 +350,10 @@ cgroups_sweep(void)
     struct cgroup_place home;
     int left = 0;
 
-    if (!prepared(&home))
+    if (!cgroups_prepared(&home))
         return 0;
     for (int i = 0; i < CGROUP_TREES && home.folder[i] != NULL; i++)
-        left += sweep(home.folder[i], "", false, false);
+        left += cgroups_sweep_folder(home.folder[i], "", false, false);
     cgroup_place_free(&home);
     return left;
 }
@@ -360,7 +364,7 @@ cgroups_end(void)
     struct cgroup_place home;
 
     (void)cgroups_sweep();
-    if (prepared(&home))
+    if (cgroups_prepared(&home))
         (void)cgroup_remove(&home);
     (void)unsetenv(VARIABLE);
 }
@@ -371,7 +375,7 @@ cgroups_name(void)
     struct cgroup_place home;
     const char *name = "resource limits";
 
-    if (prepared(&home))
+    if (cgroups_prepared(&home))
         name = home.version == 2 ? "control groups (v2)" : "control groups (v1)";
     cgroup_place_free(&home);
     return name;

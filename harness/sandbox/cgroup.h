@@ -1,15 +1,16 @@
 /*
- * Control groups: a limit of memory and of processes that holds for all of a sandbox
- * together, for root too, and a way to end all of it that needs no namespace. Only where
- * groups may be made: as root in most containers, as an ordinary user in a group of one's
- * own that systemd has delegated. Elsewhere resource limits are all there is (limits.c),
- * which hold for each process by itself.
+ * Control groups limit the memory and the processes of a whole sandbox, for root too.
+ * They can also end a whole sandbox without a namespace.
  *
- *   OWN GROUP/warpjudge-PID/      made by the daemon, PID its own
- *       CHILD-N/                  one a sandbox, made by the daemon's child of that pid
+ * Groups can be made by root in most containers, and by an ordinary user whose group
+ * systemd has delegated. Elsewhere there are only resource limits (limits.c), which hold
+ * for each process by itself.
  *
- * Version 2 (one tree, controllers given down by subtree_control) and version 1 (a tree
- * for each controller) are both served.
+ *   OWN GROUP/warpjudge-PID/      made by the daemon; PID is its own
+ *       CHILD-N/                  one sandbox; made by the daemon's child with that pid
+ *
+ * Both versions of control groups work: version 2 (one tree, subtree_control gives
+ * controllers to children) and version 1 (a tree for each controller).
  */
 #ifndef SANDBOX_CGROUP_H
 #define SANDBOX_CGROUP_H
@@ -18,20 +19,21 @@
 
 #include <stddef.h>
 
-/* Finds out what can be done here, makes warpjudge-PID, sweeps what daemons that are gone
- * have left, and tells the programs that this one will start, through its environment. 0,
- * or -1 with a sentence that says why there are no groups, which is no failure. */
+/* Prepares this process and the programs that it will start for making groups. It finds
+ * where groups can be made, removes what earlier daemons left, and makes warpjudge-PID.
+ * The programs learn of it by an environment variable. Returns 0, or -1 with a sentence
+ * that says why there are no groups, which is no failure. */
 int cgroups_begin(struct report *why);
 
-/* Groups of programs that have ended: what lives in them is killed, they are removed. How
- * many could not be, because something in them does not die. */
+/* Removes the groups of programs that have ended, and kills what still lives in them.
+ * Returns how many could not be removed because something in them does not die. */
 int cgroups_sweep(void);
 
 /* Removes warpjudge-PID. */
 void cgroups_end(void);
 
-/* What holds memory and processes here, for people: "control groups (v1)" or "resource
- * limits". */
+/* What limits memory and processes here, for people: "control groups (v1)", "control
+ * groups (v2)" or "resource limits". The string is static. */
 const char *cgroups_name(void);
 
 #endif

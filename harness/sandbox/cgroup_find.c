@@ -1,12 +1,12 @@
 /*
- * Where control groups may be made: the trees are found in /proc/self/mountinfo, our own
- * place in them in /proc/self/cgroup (cgroups(7)).
+ * Finds where control groups may be made (cgroups(7)). /proc/self/mountinfo names the
+ * trees, and /proc/self/cgroup our own group in each.
  *
  * In version 2 a group that has processes of its own gives its children no controllers.
- * If we are the only one in ours we move down, into a group beside the sandboxes'; if
- * others are there too, they are not ours to move.
+ * If we are alone in ours, we move down into a group beside the sandboxes' groups. If it
+ * holds other processes too, we leave it alone, because they are not ours to move.
  */
-#include "sandbox/cgroup_internal.h"
+#include "sandbox/cgroup_place.h"
 
 #include "core/buf.h"
 
@@ -36,7 +36,8 @@ has_word(const char *list, const char *word)
     return false;
 }
 
-/* Our group in the tree of this controller ("": version 2's), as the kernel writes it. */
+/* Our group in the tree of this controller, as the kernel writes it. The controller "" is
+ * version 2. The caller frees. */
 static char *
 own_path(const char *root, const char *controller)
 {
@@ -63,8 +64,9 @@ own_path(const char *root, const char *controller)
     return found;
 }
 
-/* One line of mountinfo: ID PARENT DEVICE ROOT POINT OPTIONS ... - TYPE SOURCE OPTIONS.
- * Names with blanks are written with \040, and are not ours to meet. */
+/* Reads one line of mountinfo: ID PARENT DEVICE ROOT POINT OPTIONS ... - TYPE SOURCE
+ * OPTIONS. A name with blanks would be written with \040; no cgroup tree has such a name.
+ */
 static bool
 is_tree(char *line, const char *controller, char **point, char **top)
 {
@@ -83,7 +85,7 @@ is_tree(char *line, const char *controller, char **point, char **top)
     return true;
 }
 
-/* Our group's folder in the tree of this controller; NULL: there is none that we may
+/* Our group's folder in the tree of this controller, or NULL if there is none that we may
  * write to. The caller frees. */
 static char *
 own_folder(const char *root, const char *controller)
@@ -135,7 +137,7 @@ give_down(const char *folder)
     return cgroup_write(folder, "cgroup.subtree_control", "+memory +pids");
 }
 
-/* Are we, whose other threads count once, the only process in this group? */
+/* Are we the only process in this group? (Our other threads do not count.) */
 static bool
 alone_in(const char *folder)
 {

@@ -1,10 +1,10 @@
 /*
- * Standing still: SIGSTOP for the one program of a sandbox. Nothing in it can catch or
- * ignore that. The signal is only sent when kill returns; that every thread stands shows
- * in /proc (proc(5), "stat": T is a group stop).
+ * Stops and continues the one program of a sandbox. SIGSTOP stops it, which no program
+ * can catch or ignore. We then read each thread's state in /proc (proc(5)), where T means
+ * stopped, because kill() returns before the program stands still.
  *
- * bubblewrap does not tell the program's pid, so it is looked for once, as the child of
- * process 1. The pidfd that is kept cannot name another process later.
+ * bubblewrap does not tell the program's pid, so we look once for the child of process 1.
+ * We keep a pidfd, which cannot come to name another process.
  */
 #include "core/buf.h"
 #include "core/file.h"
@@ -22,7 +22,7 @@
 #define STAND_MS 1000
 #define LOOK_NS 20000
 
-/* State and parent of a process or thread. -1: it is gone. */
+/* Reads the state and the parent of a process or thread. Returns -1 if it is gone. */
 static int
 read_stat(const char *path, char *state, pid_t *parent)
 {
@@ -32,7 +32,7 @@ read_stat(const char *path, char *state, pid_t *parent)
 
     if (f == NULL)
         return -1;
-    /* The name, in parentheses, may hold anything. */
+    /* The name stands in parentheses and may itself hold any character. */
     if (fgets(line, sizeof line, f) != NULL)
         at = strrchr(line, ')');
     fclose(f);
@@ -43,7 +43,7 @@ read_stat(const char *path, char *state, pid_t *parent)
     return 0;
 }
 
-/* The child of this process; 0: it has none. */
+/* The pid of a child of this process, or 0 if it has none. */
 static pid_t
 child_of(pid_t parent)
 {
@@ -65,9 +65,9 @@ child_of(pid_t parent)
     return found;
 }
 
-/* Does every thread stand still, or is there none left? */
+/* Does every thread of the process stand still, or is none left? */
 static bool
-stands(pid_t pid)
+process_stands(pid_t pid)
 {
     char path[64];
     const struct dirent *e;
@@ -98,7 +98,7 @@ find_program(struct sandbox_process *p, struct report *r)
         return 0;
     p->program = p->info < 0 ? p->pid : child_of(p->init);
     if (p->program <= 0)
-        return 1; /* it has ended: whoever talks to it will see */
+        return 1; /* it has ended, which our caller will notice by itself */
     p->program_pidfd = pidfd_open(p->program, 0);
     return p->program_pidfd >= 0 || errno == ESRCH
                ? 0
@@ -116,8 +116,8 @@ sandbox_freeze(struct sandbox_process *p, struct report *r)
         return rc < 0 ? -1 : 0;
     if (p->program_pidfd < 0 ||
         pidfd_send_signal(p->program_pidfd, SIGSTOP, NULL, 0) != 0)
-        return 0; /* gone */
-    while (!stands(p->program)) {
+        return 0; /* the program is gone */
+    while (!process_stands(p->program)) {
         if (now_ns() > deadline_ns)
             return 1;
         (void)nanosleep(&step, NULL);

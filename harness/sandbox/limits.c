@@ -1,10 +1,10 @@
-/* Resource limits of a sandboxed program: one table from struct sandbox to setrlimit. */
-#include "sandbox/internal.h"
+/* Sets the resource limits of a sandboxed program, from struct sandbox to setrlimit. */
+#include "sandbox/limits.h"
 
 #include <sys/resource.h>
 
 static int
-set(pid_t pid, enum __rlimit_resource what, uint64_t soft, uint64_t hard)
+limit_set(pid_t pid, enum __rlimit_resource what, uint64_t soft, uint64_t hard)
 {
     struct rlimit limit = {.rlim_cur = soft, .rlim_max = hard};
 
@@ -15,23 +15,26 @@ int
 limits_apply(pid_t pid, const struct sandbox *s)
 {
     /* A core dump would write the memory of what we judge to the disk. */
-    if (set(pid, RLIMIT_CORE, 0, 0) != 0)
+    if (limit_set(pid, RLIMIT_CORE, 0, 0) != 0)
         return -1;
-    /* SIGXCPU at the limit, which says why; SIGKILL a second later for those who catch
-     * it. */
+    /* SIGXCPU comes at the limit and tells the reason. SIGKILL follows a second later,
+     * for a program that catches SIGXCPU. */
     if (s->cpu_seconds != 0 &&
-        set(pid, RLIMIT_CPU, s->cpu_seconds, s->cpu_seconds + 1) != 0)
+        limit_set(pid, RLIMIT_CPU, s->cpu_seconds, s->cpu_seconds + 1) != 0)
         return -1;
     if (s->address_space_bytes != 0 &&
-        set(pid, RLIMIT_AS, s->address_space_bytes, s->address_space_bytes) != 0)
+        limit_set(pid, RLIMIT_AS, s->address_space_bytes, s->address_space_bytes) != 0)
         return -1;
-    if (s->file_bytes != 0 && set(pid, RLIMIT_FSIZE, s->file_bytes, s->file_bytes) != 0)
+    if (s->file_bytes != 0 &&
+        limit_set(pid, RLIMIT_FSIZE, s->file_bytes, s->file_bytes) != 0)
         return -1;
-    /* It counts all of the user's processes, which only a user namespace keeps apart. */
+    /* This limit counts all processes of the user; only a user namespace keeps ours
+     * apart. */
     if (s->processes != 0 && !s->insecure &&
-        set(pid, RLIMIT_NPROC, s->processes, s->processes) != 0)
+        limit_set(pid, RLIMIT_NPROC, s->processes, s->processes) != 0)
         return -1;
-    if (s->open_files != 0 && set(pid, RLIMIT_NOFILE, s->open_files, s->open_files) != 0)
+    if (s->open_files != 0 &&
+        limit_set(pid, RLIMIT_NOFILE, s->open_files, s->open_files) != 0)
         return -1;
     return 0;
 }

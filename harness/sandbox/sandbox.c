@@ -1,28 +1,26 @@
 /*
- * Theory of operation
+ * Starts a sandbox.
  *
  *   we ── fork ──> bubblewrap (monitor) ── clone ──> process 1 ── fork ──> the program
  *        process group of its own,       the sandbox's first process:
  *        dies with our thread            dies with the monitor
  *
- * bubblewrap tells process 1's pid on a pipe and then waits: meanwhile we open a pidfd
- * for it and set the resource limits on it, so that the program inherits them and
- * bubblewrap itself, in our user's process count, is not held to them. Closing our end of
- * the block pipe lets it go on.
+ * bubblewrap tells process 1's pid on a pipe and then waits. Meanwhile we open a pidfd
+ * for process 1 and set the resource limits on it. The program inherits them, while
+ * bubblewrap, which counts among our own user's processes, is not held to them.
+ * bubblewrap goes on when we close our end of the block pipe.
  *
- * When process 1 of a pid namespace dies, the kernel kills everything else in that
- * namespace and lets process 1's pidfd become readable only once all of it is gone
- * (pid_namespaces(7)). So "kill process 1, poll its pidfd" both ends and verifies: no
- * double fork, no setsid escapes it.
+ * The program gets /dev/null, the output pipe and the descriptors it was given, and
+ * nothing else: bubblewrap's own pipes are closed before it runs.
  *
- * Who may do what: the program gets /dev/null, the output pipe and the descriptors it was
- * given, nothing else; bubblewrap's own pipes are closed before it runs.
- *
- * Insecure mode (--insecure-no-sandbox) forks the program itself: its process group is
- * killed, but a process that leaves the group survives, unless there are control groups.
+ * Insecure mode (--insecure-no-sandbox) forks the program itself. Its process group is
+ * killed at the end, but a process that leaves the group survives, unless there are
+ * control groups.
  */
-#include "sandbox/cgroup_internal.h"
-#include "sandbox/internal.h"
+#include "sandbox/bubblewrap.h"
+#include "sandbox/cgroup_place.h"
+#include "sandbox/limits.h"
+#include "sandbox/seccomp_filter.h"
 
 #include "core/buf.h"
 #include "core/file.h"
@@ -41,20 +39,16 @@
 #include <unistd.h>
 
 #define FD_MOVES_MAX 32
-#define FD_PARKING 300         /* above everything in a move's `to` */
-#define DEATH_TIMEOUT_MS 30000 /* for a killed process that hangs in a driver */
-#define SIGNALED_BASE                                                                    \
-    128 /* bubblewrap's exit status of a program that a signal ended                     \
-         */
+#define FD_PARKING 300 /* above every number in a move's `to` */
 
-/* Everything the child needs after fork, prepared before: between fork and exec only
- * async-signal-safe calls are allowed, the caller may have threads. */
+/* What the child needs after fork. It is prepared before the fork, because the caller may
+ * have threads: between fork and exec only async-signal-safe calls are allowed. */
 struct child {
     const char *path;
     char **argv, **env;
     struct sandbox_fd move[FD_MOVES_MAX];
     int move_count;
-    int failure_fd; /* insecure: errno of what went wrong goes here */
+    int failure_fd; /* insecure: the child writes the errno of its failure to it */
     int group_fd[CGROUP_TREES];
     pid_t parent;
     const struct sandbox *s;
@@ -109,7 +103,8 @@ add_move(struct child *c, int from, int to)
     c->move[c->move_count++] = (struct sandbox_fd){from, to};
 }
 
-/* All sources go to high numbers first, so that no destination overwrites a source. */
+/* All sources are first moved to high numbers, so that no destination overwrites a
+ * source. */
 static int
 place_descriptors(struct child *c)
 {
@@ -129,9 +124,10 @@ place_descriptors(struct child *c)
     return 0;
 }
 
-/* From here on all that it starts is in the sandbox's control group. */
+/* Moves the child into the sandbox's control group; all that it starts will be in it too.
+ */
 static int
-join_group(const struct child *c)
+sandbox_join_group(const struct child *c)
 {
     for (int i = 0; i < CGROUP_TREES; i++)
         if (c->group_fd[i] >= 0 && write(c->group_fd[i], "0", 1) != 1)
@@ -151,13 +147,13 @@ reset_signals(void)
 }
 
 static noreturn void
-run_child(struct child *c)
+sandbox_run_child(struct child *c)
 {
     int failure;
 
     reset_signals();
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != c->parent ||
-        setpgid(0, 0) != 0 || join_group(c) != 0 || place_descriptors(c) != 0)
+        setpgid(0, 0) != 0 || sandbox_join_group(c) != 0 || place_descriptors(c) != 0)
         goto failed;
     if (c->s->insecure && (limits_apply(0, c->s) != 0 ||
                            chdir(c->s->chdir != NULL ? c->s->chdir : "/") != 0))
@@ -170,7 +166,7 @@ failed:
     _exit(127);
 }
 
-/* What bubblewrap printed before it gave up, for the report. */
+/* Puts into the report what bubblewrap printed before it gave up. */
 static void
 report_output(int output, struct report *r)
 {
@@ -184,7 +180,9 @@ report_output(int output, struct report *r)
                 len > 0 ? text : "it ended without a message");
 }
 
-/* The first status message, `{ "child-pid": 123, ...}`, or an errno of run_child's. */
+/* Reads the first status message, `{ "child-pid": 123, ...}`, or an errno from
+ * sandbox_run_child.
+ */
 static int
 read_init_pid(int status, int output, pid_t *init, struct report *r)
 {
@@ -220,9 +218,9 @@ read_init_pid(int status, int output, pid_t *init, struct report *r)
     return 0;
 }
 
-/* bubblewrap waits at the block pipe while this runs. */
+/* Takes charge of process 1. bubblewrap waits at the block pipe meanwhile. */
 static int
-adopt(const struct sandbox *s, struct sandbox_process *p, struct report *r)
+sandbox_adopt(const struct sandbox *s, struct sandbox_process *p, struct report *r)
 {
     pid_t init = 0;
 
@@ -238,7 +236,8 @@ adopt(const struct sandbox *s, struct sandbox_process *p, struct report *r)
 }
 
 static int
-adopt_insecure(const struct sandbox *s, struct sandbox_process *p, struct report *r)
+sandbox_adopt_insecure(const struct sandbox *s, struct sandbox_process *p,
+                       struct report *r)
 {
     int failure;
 
@@ -253,7 +252,7 @@ adopt_insecure(const struct sandbox *s, struct sandbox_process *p, struct report
     return 0;
 }
 
-/* A program that is not there is found here, where the message can name the host's path.
+/* Checks that the program exists, because only here can a message name the host's path.
  */
 static int
 check_program(const struct sandbox *s, struct report *r)
@@ -296,8 +295,8 @@ prepare_child(const struct sandbox *s, const struct pipes *pipes, struct child *
 }
 
 static int
-launch(struct child *c, struct pipes *pipes, struct sandbox_process *out,
-       struct report *r)
+sandbox_launch(struct child *c, struct pipes *pipes, struct sandbox_process *out,
+               struct report *r)
 {
     struct sandbox_process p = {.info = -1, .init_pidfd = -1};
     int rc;
@@ -306,15 +305,16 @@ launch(struct child *c, struct pipes *pipes, struct sandbox_process *out,
     if (p.pid < 0)
         return report_errno(r, "no process for a sandbox");
     if (p.pid == 0)
-        run_child(c);
-    setpgid(p.pid, p.pid); /* the child does it too; whoever is first */
+        sandbox_run_child(c);
+    setpgid(p.pid, p.pid); /* the child does the same; either may come first */
     close_fd(&pipes->output[1]);
     close_fd(&pipes->status[1]);
     close_fd(&pipes->block[0]);
     p.output = pipes->output[0];
     p.info = pipes->status[0];
     pipes->output[0] = pipes->status[0] = -1;
-    rc = c->s->insecure ? adopt_insecure(c->s, &p, r) : adopt(c->s, &p, r);
+    rc =
+        c->s->insecure ? sandbox_adopt_insecure(c->s, &p, r) : sandbox_adopt(c->s, &p, r);
     if (rc != 0) {
         kill(-p.pid, SIGKILL);
         waitpid(p.pid, NULL, 0);
@@ -328,10 +328,10 @@ launch(struct child *c, struct pipes *pipes, struct sandbox_process *out,
     return 0;
 }
 
-/* In a group of its own, where one is asked for and can be made. */
+/* Launches the program in a control group, where one is asked for and can be made. */
 static int
-launch_in_group(struct child *c, struct pipes *pipes, struct sandbox_process *out,
-                struct report *r)
+sandbox_launch_in_group(struct child *c, struct pipes *pipes, struct sandbox_process *out,
+                        struct report *r)
 {
     struct cgroup_place *group = xcalloc(1, sizeof *group);
     int rc = cgroup_make(c->s, group, r);
@@ -339,7 +339,7 @@ launch_in_group(struct child *c, struct pipes *pipes, struct sandbox_process *ou
     if (rc == 0)
         rc = cgroup_entries(group, c->group_fd, r);
     if (rc == 0)
-        rc = launch(c, pipes, out, r);
+        rc = sandbox_launch(c, pipes, out, r);
     for (int i = 0; i < CGROUP_TREES; i++)
         close_fd(&c->group_fd[i]);
     if (rc == 0 && group->version != 0) {
@@ -366,7 +366,7 @@ sandbox_start(const struct sandbox *s, struct sandbox_process *p, struct report 
     if (check_program(s, r) != 0 || pipes_open(&pipes, s, r) != 0)
         return -1;
     /* A sandbox's process 1 often outlives its monitor by a moment. In a container whose
-     * init reaps nobody it would stay a zombie for ever: we reap it (bury). */
+     * init reaps nobody it would stay a zombie for ever, so sandbox_wait reaps it. */
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
         report_errno(r, "orphans cannot be adopted");
         goto out;
@@ -388,247 +388,11 @@ sandbox_start(const struct sandbox *s, struct sandbox_process *p, struct report 
         c.env = env.v != NULL ? env.v : (char **)(uintptr_t)no_env;
     }
     prepare_child(s, &pipes, &c);
-    rc = launch_in_group(&c, &pipes, p, r);
+    rc = sandbox_launch_in_group(&c, &pipes, p, r);
 out:
     free(bwrap);
     argv_free(&argv);
     argv_free(&env);
-    pipes_close(&pipes); /* lets bubblewrap go on */
+    pipes_close(&pipes); /* from here bubblewrap goes on */
     return rc;
-}
-
-bool
-sandbox_ended(const struct sandbox_process *p)
-{
-    siginfo_t info = {0};
-
-    return waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           info.si_pid == p->pid;
-}
-
-void
-sandbox_kill(struct sandbox_process *p)
-{
-    /* Process 1 first, so that the monitor lives to reap it. */
-    if (p->init_pidfd >= 0)
-        pidfd_send_signal(p->init_pidfd, SIGKILL, NULL, 0);
-    if (p->info < 0)
-        kill(-p->pid, SIGKILL);
-}
-
-struct output {
-    struct buf *to;
-    size_t keep, limit, total;
-    bool eof;
-};
-
-/* Takes what is there; true if it is more than the limit. */
-static bool
-drain(const struct sandbox_process *p, struct output *o)
-{
-    char chunk[16384];
-
-    while (!o->eof) {
-        ssize_t n = read(p->output, chunk, sizeof chunk);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            break; /* EAGAIN: nothing more now */
-        if (n == 0) {
-            o->eof = true;
-            break;
-        }
-        o->total += (size_t)n;
-        if (o->to != NULL && o->to->len < o->keep) {
-            size_t room = o->keep - o->to->len;
-
-            buf_add(o->to, chunk, (size_t)n < room ? (size_t)n : room);
-        }
-        if (o->limit != 0 && o->total > o->limit)
-            return true;
-    }
-    return false;
-}
-
-/* Until it ends by itself (SANDBOX_EXITED: the caller finds out how), or must be killed.
- */
-static enum sandbox_end
-follow(const struct sandbox_process *p, uint64_t deadline_ms, struct output *o)
-{
-    uint64_t end_ns = deadline_ms != 0 ? now_ns() + deadline_ms * 1000000u : UINT64_MAX;
-    int monitor = pidfd_open(p->pid, 0);
-    enum sandbox_end end = SANDBOX_FAILED;
-
-    if (monitor < 0)
-        return end;
-    for (;;) {
-        struct pollfd fds[2] = {{monitor, POLLIN, 0},
-                                {o->eof ? -1 : p->output, POLLIN, 0}};
-        uint64_t now = now_ns();
-        int timeout_ms = -1;
-
-        if (now >= end_ns) {
-            end = SANDBOX_TIMED_OUT;
-            break;
-        }
-        if (deadline_ms != 0) {
-            uint64_t left_ms = (end_ns - now + 999999) / 1000000u;
-
-            timeout_ms = left_ms > 1000000 ? 1000000 : (int)left_ms;
-        }
-        if (poll(fds, 2, timeout_ms) < 0 && errno != EINTR)
-            break;
-        if (drain(p, o)) {
-            end = SANDBOX_OUTPUT_LIMIT;
-            break;
-        }
-        if (fds[0].revents != 0) {
-            end = SANDBOX_EXITED;
-            break;
-        }
-    }
-    close(monitor);
-    return end;
-}
-
-/* Kills what is left and waits until the kernel says that all of it is gone. */
-static bool
-bury(struct sandbox_process *p, int *wait_status)
-{
-    struct pollfd fd = {p->init_pidfd, POLLIN, 0};
-    int rc;
-
-    sandbox_kill(p);
-    do
-        rc = poll(&fd, 1, DEATH_TIMEOUT_MS);
-    while (rc < 0 && errno == EINTR);
-    if (rc != 1)
-        kill(-p->pid, SIGKILL);
-    while (waitpid(p->pid, wait_status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    /* Process 1 became our child if it outlived the monitor. ECHILD: the monitor had it.
-     */
-    if (rc == 1 && p->info >= 0)
-        waitid(P_PIDFD, (id_t)p->init_pidfd, &(siginfo_t){0}, WEXITED | WNOHANG);
-    while (p->info < 0 && waitpid(-p->pid, NULL, 0) > 0)
-        continue; /* insecure: its orphans, killed with its group */
-    return rc == 1;
-}
-
-/* Its control group says why it ended, and is removed: whoever is still in it is killed
- * first, which without namespaces is the only way to be sure. */
-static void
-leave_group(struct sandbox_process *p)
-{
-    if (p->group == NULL)
-        return;
-    p->out_of_memory = cgroup_out_of_memory(p->group);
-    if (!cgroup_remove(p->group))
-        p->survived = true;
-    free(p->group);
-    p->group = NULL;
-}
-
-/* bubblewrap says `{ "exit-code": 3 }` only about a program that ran. */
-static enum sandbox_end
-read_exit(const struct sandbox_process *p, int wait_status, int *code)
-{
-    static const char key[] = "\"exit-code\":";
-    char text[256] = "";
-    ssize_t len = read(p->info, text, sizeof text - 1);
-    const char *at;
-    long status;
-
-    text[len > 0 ? len : 0] = '\0';
-    at = strstr(text, key);
-    if (at != NULL)
-        status = strtol(at + sizeof key - 1, NULL, 10);
-    else if (WIFSIGNALED(wait_status))
-        status = SIGNALED_BASE + WTERMSIG(wait_status);
-    else if (WEXITSTATUS(wait_status) > SIGNALED_BASE)
-        status = WEXITSTATUS(wait_status); /* process 1 was killed, by us */
-    else
-        return SANDBOX_FAILED;
-    if (status > SIGNALED_BASE && status < SIGNALED_BASE + NSIG) {
-        *code = (int)status - SIGNALED_BASE;
-        return SANDBOX_SIGNALED;
-    }
-    *code = (int)status;
-    return SANDBOX_EXITED;
-}
-
-enum sandbox_end
-sandbox_wait(struct sandbox_process *p, uint64_t deadline_ms, struct buf *out,
-             size_t keep_bytes, size_t limit_bytes, int *code)
-{
-    struct output o = {out, keep_bytes, limit_bytes, 0, false};
-    int wait_status = 0;
-    enum sandbox_end end = follow(p, deadline_ms, &o);
-
-    *code = 0;
-    p->survived = !bury(p, &wait_status);
-    leave_group(p);
-    if (p->survived)
-        end = SANDBOX_FAILED;
-    if (end == SANDBOX_EXITED && drain(p, &o))
-        end = SANDBOX_OUTPUT_LIMIT;
-    if (end == SANDBOX_EXITED && p->info >= 0) {
-        end = read_exit(p, wait_status, code);
-    } else if (end == SANDBOX_EXITED && WIFSIGNALED(wait_status)) {
-        end = SANDBOX_SIGNALED;
-        *code = WTERMSIG(wait_status);
-    } else if (end == SANDBOX_EXITED) {
-        *code = WEXITSTATUS(wait_status);
-    }
-    close_fd(&p->output);
-    close_fd(&p->info);
-    close_fd(&p->init_pidfd);
-    if (p->program > 0)
-        close_fd(&p->program_pidfd);
-    return end;
-}
-
-static bool
-file_starts_with(const char *path, char wanted)
-{
-    char c = '\0';
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-    if (fd < 0)
-        return false;
-    if (read(fd, &c, 1) != 1)
-        c = '\0';
-    close(fd);
-    return c == wanted;
-}
-
-int
-sandbox_probe(struct report *r)
-{
-    static const char *const argv[] = {"/usr/bin/true", NULL};
-    static const struct sandbox probe = {.program = "/usr/bin/true", .argv = argv};
-    struct sandbox_process p = {0};
-    struct report why = {0};
-    struct buf out = {0};
-    int code = 0, rc = 0;
-    const char *hint = "";
-
-    if (sandbox_start(&probe, &p, &why) == 0) {
-        if (sandbox_wait(&p, 10000, &out, 1024, 0, &code) != SANDBOX_EXITED || code != 0)
-            report_fail(&why, "a sandboxed /usr/bin/true failed: %s", buf_str(&out));
-    }
-    buf_free(&out);
-    if (!report_is_set(&why))
-        return rc;
-    if (file_starts_with("/proc/sys/kernel/unprivileged_userns_clone", '0'))
-        hint = "; user namespaces are off: sysctl kernel.unprivileged_userns_clone=1";
-    else if (file_starts_with("/proc/sys/user/max_user_namespaces", '0'))
-        hint = "; user namespaces are off: sysctl user.max_user_namespaces=10000";
-    else if (file_starts_with("/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
-                              '1'))
-        hint = "; AppArmor keeps user namespaces from bwrap: "
-               "sysctl kernel.apparmor_restrict_unprivileged_userns=0";
-    return report_fail(r, "%s%s", why.text, hint);
 }

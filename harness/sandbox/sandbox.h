@@ -1,9 +1,15 @@
 /*
- * Runs a program that we do not trust, or that eats what strangers send: bubblewrap with
- * its own user, pid, network, ipc, uts and cgroup namespaces, a read-only system, a
- * private /tmp, resource limits set before exec, a seccomp filter that allows a list of
- * calls, no new privileges, no capabilities. Everything started here dies with the thread
- * that started it, and every process inside dies with the first one.
+ * Runs a program that we do not trust, or one that reads what strangers send. bubblewrap
+ * gives it:
+ *
+ *    - its own user, pid, network, ipc, uts and cgroup namespaces;
+ *    - a read-only system and a private /tmp;
+ *    - resource limits that are set before exec;
+ *    - a seccomp filter that allows a list of calls (allowed.def);
+ *    - no new privileges and no capabilities.
+ *
+ * The sandbox dies with the thread that started it, and every process in it dies with its
+ * first one.
  */
 #ifndef SANDBOX_H
 #define SANDBOX_H
@@ -22,92 +28,97 @@ struct sandbox_bind {
 };
 
 struct sandbox_fd {
-    int from; /* our descriptor; stays ours */
+    int from; /* our descriptor; we keep it */
     int to;   /* its number inside; 3 or more */
 };
 
 /* Paths are paths inside the sandbox. With `insecure` there is no inside: program and
- * chdir must then be host paths, and bind and tmp_bytes are ignored. */
+ * chdir must then be paths of the host, and bind and tmp_bytes are ignored. */
 struct sandbox {
-    const char *program;             /* path inside the sandbox */
-    const char *const *argv;         /* NULL-terminated */
-    const char *const *env;          /* NAME=VALUE; nothing else is inherited */
-    const struct sandbox_bind *bind; /* besides the system's /usr, /lib, /lib64, /bin,
-                                        /sbin, /etc/alternatives and /etc/ld.so.cache */
+    const char *program;     /* path inside the sandbox */
+    const char *const *argv; /* NULL-terminated */
+    const char *const *env;  /* NAME=VALUE, NULL-terminated; nothing else is inherited */
+    const struct sandbox_bind
+        *bind; /* in addition to the system's /usr, /lib, /lib64, /bin, /sbin,
+                  /etc/alternatives and /etc/ld.so.cache */
     int bind_count;
     const struct sandbox_fd *fd;
     int fd_count;
     const char *chdir;      /* NULL: / */
     bool bare;              /* no /proc, and no device but /dev/null */
     bool one_process;       /* it may start threads, but no other process */
-    bool no_memory_files;   /* no memory that address_space_bytes does not count: files in
-                               memory, kept without being mapped */
-    const char *const *gpu; /* NULL: none; else device nodes, NULL-terminated, and the
-                               driver's files are there too */
-    bool insecure; /* no namespaces at all: --insecure-no-sandbox; limits still hold */
-    /* Limits; 0: none. `processes` counts the sandbox's own processes for an ordinary
-     * user; Linux never enforces it for uid 0. cpu_seconds, address_space_bytes and
-     * file_bytes hold for each process. A CUDA process reserves terabytes of addresses:
-     * leave address_space_bytes 0 for it. */
+    bool no_memory_files;   /* no files in memory, because address_space_bytes does not
+                               count them while they are not mapped */
+    const char *const *gpu; /* NULL: no GPU; else its device nodes, NULL-terminated; the
+                               driver's files are then bound too */
+    bool insecure; /* no namespaces (--insecure-no-sandbox); the limits still hold */
+    /* Limits; 0 means none. cpu_seconds, address_space_bytes and file_bytes hold for each
+     * process by itself. A CUDA process reserves terabytes of addresses, so it must have
+     * address_space_bytes 0. `processes` includes the sandbox's own; for uid 0 Linux
+     * enforces it only in control groups. */
     uint64_t cpu_seconds, address_space_bytes, file_bytes, processes, open_files;
-    /* Of all its processes and of its /tmp and /dev/shm together; held where there are
-     * control groups (cgroup.h), and `processes` is then held for root, too. 0: no group.
-     */
+    /* Limit of all its processes, its /tmp and its /dev/shm together. It holds where
+     * there are control groups (cgroup.h). 0: the sandbox gets no control group. */
     uint64_t memory_bytes;
     uint64_t tmp_bytes; /* size of the private /tmp, and of /dev/shm; 0: 64 MiB */
 };
 
 /* A running program. Owned by the caller until sandbox_wait has returned. */
 struct sandbox_process {
-    pid_t pid;  /* bubblewrap's, leader of its own process group */
-    int output; /* read end of a pipe with its stdout and stderr; non-blocking */
-    /* Private to sandbox.c. */
-    int info;                   /* bubblewrap's status messages; -1: insecure */
+    pid_t pid;  /* bubblewrap's pid; it leads its own process group */
+    int output; /* read end of a non-blocking pipe with its stdout and stderr */
+    /* Private to harness/sandbox. */
+    int info;                   /* pipe with bubblewrap's status messages; -1: insecure */
     int init_pidfd;             /* process 1 of the sandbox (insecure: the program) */
     struct cgroup_place *group; /* NULL: none */
     pid_t init;                 /* process 1 */
-    pid_t program;              /* process 2, once freeze.c has looked for it; else 0 */
-    int program_pidfd;          /* its; good where program is not 0 */
-    /* After sandbox_wait. */
-    bool survived;      /* something of it lives on, for all we did */
-    bool out_of_memory; /* the kernel killed some of it for memory_bytes */
+    pid_t program;              /* process 2, once freeze.c has found it; before that 0 */
+    int program_pidfd;          /* valid if program is not 0 */
+    /* Set by sandbox_wait. */
+    bool survived;      /* some of its processes could not be killed */
+    bool out_of_memory; /* the kernel killed a process of it because of memory_bytes */
 };
 
 enum sandbox_end {
-    SANDBOX_EXITED,    /* `code` is its exit status */
-    SANDBOX_SIGNALED,  /* `code` is the signal that ended it. Through bubblewrap a program
-                          that  exits with 128+n looks the same as one that signal n ended
-                        */
-    SANDBOX_TIMED_OUT, /* we killed it at the deadline */
-    SANDBOX_OUTPUT_LIMIT, /* we killed it for what it printed */
-    SANDBOX_FAILED, /* the program never ran (our failure): what it said is in out */
+    SANDBOX_EXITED,   /* `code` is its exit status */
+    SANDBOX_SIGNALED, /* `code` is the signal that ended it. Through bubblewrap, a program
+                         that exits with 128+n looks the same as one that signal n ended
+                       */
+    SANDBOX_TIMED_OUT,    /* we killed it at the deadline */
+    SANDBOX_OUTPUT_LIMIT, /* we killed it because it printed too much */
+    SANDBOX_FAILED, /* the program never ran, which is our failure; `out` has what it said
+                     */
 };
 
-/* stdin is /dev/null. Fails (with a report) only for reasons of ours: no bwrap, no user
- * namespaces, no such program. */
+/* Starts a sandbox, whose stdin is /dev/null. It fails (with a report) only for reasons
+ * of ours: no bwrap, no user namespaces, no such program. */
 int sandbox_start(const struct sandbox *s, struct sandbox_process *p, struct report *r);
 
-/* Reads what it prints into out (kept up to keep_bytes; more than limit_bytes (0: no
- * limit) kills it) until it ends or deadline_ms (0: none) have passed since the call,
- * then makes sure that nothing of it lives. Closes p's descriptors. out may be NULL. */
+/* Reads what the program prints until it ends or has to be killed. It is killed
+ * deadline_ms (0: no deadline) after this call, or at more than limit_bytes of output (0:
+ * no limit). Then the call makes sure that no process of the sandbox lives, and closes
+ * p's descriptors. out (which may be NULL) gets at most keep_bytes of what was printed.
+ */
 struct buf;
 enum sandbox_end sandbox_wait(struct sandbox_process *p, uint64_t deadline_ms,
                               struct buf *out, size_t keep_bytes, size_t limit_bytes,
                               int *code);
 
-/* Has it ended by itself? Does not block, does not reap what sandbox_wait needs. */
+/* Has the program ended by itself? The call does not block, and sandbox_wait still works
+ * afterwards. */
 bool sandbox_ended(const struct sandbox_process *p);
 
-/* SIGKILL to all of it; sandbox_wait must still be called. */
+/* Sends SIGKILL to all of it; sandbox_wait must still be called. */
 void sandbox_kill(struct sandbox_process *p);
 
-/* Makes the program of a sandbox with one_process stand still, every thread of it, until
- * sandbox_thaw; what it gave a device to do goes on. 0: it stands, or has ended. 1: some
- * thread of it did not stop within a second. -1: we failed. */
+/* Stops every thread of the program of a sandbox with one_process, until sandbox_thaw.
+ * Work that the program has given to a device goes on. Returns 0 if it stands still or
+ * has ended, 1 if some thread did not stop within a second, -1 if we failed. */
 int sandbox_freeze(struct sandbox_process *p, struct report *r);
 void sandbox_thaw(struct sandbox_process *p);
 
-/* 0 if sandboxes work here; otherwise a sentence that says why and what to do. */
+/* Returns 0 if sandboxes work here; otherwise r gets a sentence that says why not and
+ * what to do. */
 int sandbox_probe(struct report *r);
 
 #endif

@@ -1,7 +1,7 @@
 // links: sandbox core
 /*
  * refused-calls PROGRAM [ARGUMENT...]: runs a program under the list of system calls that
- * a submission on a GPU has (sandbox/seccomp.c), but lets what is not on it happen, and
+ * a submission on a GPU has (sandbox/seccomp_filter.c), but lets what is not on it happen, and
  * says on stderr which calls those were and how often. Exits as the program did; 125 if
  * it could not be started. Nothing else of the sandbox is there: this is for programs of
  * one's own, to see whether a new driver needs what the list lacks.
@@ -10,7 +10,7 @@
  *
  * Needs Linux 5.5, where a listener may let a call go on.
  */
-#include "sandbox/internal.h"
+#include "sandbox/seccomp_filter.h"
 
 #include <errno.h>
 #include <poll.h>

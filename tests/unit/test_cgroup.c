@@ -3,7 +3,7 @@
  * and what they hold, where this machine lets us make them. */
 #include "core/buf.h"
 #include "core/file.h"
-#include "sandbox/cgroup_internal.h"
+#include "sandbox/cgroup_place.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

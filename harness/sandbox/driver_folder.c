@@ -1,10 +1,10 @@
 /*
- * Where the NVIDIA driver's user-space libraries are. They belong to the machine, not to
- * us or to the CUDA Toolkit, and each way of installing them has its own folder:
- * /usr/lib/... (packages), /usr/local/nvidia/lib64 (cluster images), anything that
- * ld.so.conf names.
+ * Finds the folder of the NVIDIA driver's user-space libraries. They belong to the
+ * machine and neither to us nor to the CUDA Toolkit. Each way of installing them has a
+ * folder of its own: /usr/lib/... (packages), /usr/local/nvidia/lib64 (images of
+ * clusters), or one that ld.so.conf names.
  */
-#include "sandbox/internal.h"
+#include "sandbox/driver_folder.h"
 
 #include "core/buf.h"
 #include "core/file.h"
@@ -45,15 +45,15 @@ from_library_path(void)
     return NULL;
 }
 
-/* The cache's string table holds absolute paths, each after a NUL: glibc's
- * sysdeps/generic/dl-cache.h. Reading it as text needs none of its changing headers. */
+/* The cache's string table holds absolute paths, each after a NUL (glibc,
+ * sysdeps/generic/dl-cache.h). We read the cache as text, so that changes of its headers
+ * do not matter. */
 static char *
 from_ld_cache(void)
 {
-    static const char wanted[] = "/" LIBCUDA; /* with its NUL */
+    static const char wanted[] = "/" LIBCUDA; /* includes its NUL */
     struct buf cache = {0};
-    struct report ignored = {
-        0}; /* a machine without the cache has other places to look */
+    struct report ignored = {0}; /* without a cache we look elsewhere */
     char *found = NULL;
 
     if (file_read(LD_CACHE, LD_CACHE_BYTES_MAX, &cache, &ignored) == 0) {

@@ -1,23 +1,30 @@
 /*
- * The seccomp filter of every sandbox: a list of what compilers, the emulated GPU, C
- * references and CUDA processes need. Whatever is not on it fails with ENOSYS, as on a
- * kernel that has no such call, for which libraries have a second way; that holds for
- * calls that are newer than this list, too. Not on it, and never to be: ptrace,
- * process_vm_*, pidfd_getfd, kcmp (other processes); unshare, setns, mount and its
- * family, chroot, open_by_handle_at (leaving the root); bpf, perf_event_open,
- * userfaultfd, io_uring, keyctl, vmsplice, personality, modify_ldt (much kernel code that
- * is not needed); modules, kexec, reboot, swap, the clocks (the machine itself).
+ * The seccomp filter of every sandbox: the list (allowed.def) of the system calls that
+ * compilers, the emulated GPU, C references and CUDA processes need. A call that is not
+ * on it fails with ENOSYS, as on a kernel without it, and libraries know what to do then.
+ * That also holds for calls that are newer than the list.
  *
- * Two calls are looked into. clone must make a thread or a process, never a namespace;
- * clone3 hides its flags in memory, where a filter cannot look, so it does not exist and
- * libc falls back to clone. socket must be of the Unix family: the network namespace is
- * empty anyhow, but not every family is held by one (AF_VSOCK reaches the host of a
- * virtual machine), and most have had bugs.
+ * The list must never hold these:
  *
- * tests/tools/refused-calls runs a program under this list and says what it would have
- * been refused: for whoever meets a driver that needs more.
+ *    - ptrace, process_vm_*, pidfd_getfd, kcmp: they reach into other processes;
+ *    - unshare, setns, mount and its family, chroot, open_by_handle_at: ways out of
+ *      the root;
+ *    - bpf, perf_event_open, userfaultfd, io_uring, keyctl, vmsplice, personality,
+ *      modify_ldt: much code of the kernel that nobody here needs;
+ *    - modules, kexec, reboot, swap, setting the clocks: they change the machine itself.
+ *
+ * The filter also looks at the arguments of clone and socket. The first may make a thread
+ * or a process, but no namespace. The call clone3 hides its flags in memory, where a
+ * filter cannot look, so it is left out, and libc falls back to clone.
+ *
+ * A socket must be of the Unix family. The network namespace is empty anyhow, but some
+ * families ignore it (AF_VSOCK reaches the host of a virtual machine), and most families
+ * have had bugs.
+ *
+ * If a driver needs more calls, tests/tools/refused-calls tells which: it runs a program
+ * under this list and prints what would be refused.
  */
-#include "sandbox/internal.h"
+#include "sandbox/seccomp_filter.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,8 +79,9 @@ allow_processes(scmp_filter_ctx filter)
     return rc;
 }
 
-/* A process that is not a thread: fork bombs, and what would outlive a killed parent for
- * a moment, end here; Linux holds no limit of processes against uid 0. */
+/* Allows threads and no other process. That stops fork bombs, and children that would
+ * live on for a moment after their parent. RLIMIT_NPROC would not do: Linux does not
+ * enforce it for uid 0. */
 static int
 allow_threads(scmp_filter_ctx filter)
 {
@@ -82,8 +90,8 @@ allow_threads(scmp_filter_ctx filter)
         SCMP_A0(SCMP_CMP_MASKED_EQ, NAMESPACES | CLONE_THREAD, CLONE_THREAD));
 }
 
-/* Where "no such call" would mislead: what the kernel says of a network without this
- * family, and of a process that may not fork. */
+/* Gives some calls a better error than ENOSYS: the one that the kernel has for a network
+ * without this family, or for a process that may not fork. */
 static int
 explain_refusals(scmp_filter_ctx filter, const struct sandbox *s)
 {
@@ -113,7 +121,8 @@ seccomp_filter(const struct sandbox *s, uint32_t refusal, struct report *r)
         report_fail(r, "libseccomp cannot make a filter");
         return NULL;
     }
-    /* A search tree: what is looked into costs eight comparisons and not two hundred. */
+    /* The filter becomes a search tree: a call costs some eight comparisons instead of
+     * 200. */
     rc = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
     if (rc == 0)
         rc = allow_list(filter);
