@@ -23,13 +23,13 @@
 #define FILL_PART 4       /* and than a quarter of all calls, disqualify as well */
 
 struct fill_watch {
-    double usual_ns;                  /* the median of before; 0: not known */
     int calls, discarded, slow_calls; /* so far */
 };
 
-/* A fifth and half a millisecond more than usual: a card's time slice is longer than
- * that, its switch from one process to another much shorter. The fifth is what long fills
- * may differ by; a kernel among them has no more for nothing. */
+/* usual_ns: the median of before; 0: not known, and nothing is slow. A fifth and half a
+ * millisecond more than usual: a card's time slice is longer than that, its switch from
+ * one process to another much shorter. The fifth is what long fills may differ by; a
+ * kernel among them has no more for nothing. */
 bool fill_is_slow(double usual_ns, double ns);
 
 enum fill_finding { FILL_FINE, FILL_DISCARD, FILL_DISQUALIFY };

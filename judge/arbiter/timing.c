@@ -1,11 +1,7 @@
 /*
- * Timed runs: each call has inputs of its own, cold caches and checked outputs; each
- * interval is bracketed on its own and is a sample. Nothing that the warm-up does changes
- * how many samples are taken.
- *
- * On a GPU the interval of an empty solve(), measured in the same way on the same
- * buffers, is subtracted: it holds what the protocol costs (the card's turns from context
- * to context, our copy of the outputs).
+ * Timed runs: each call has inputs of its own, cold caches and checked outputs. This is
+ * the loop that makes the calls and writes down what it observes of each. What follows
+ * from that, which call comes next and what the time is, is timing_policy.h.
  *
  * On emu the time is modelled from counters, and comes out the same whenever the same
  * source is judged: seeds.h says which inputs it gets.
@@ -15,6 +11,7 @@
 #include "arbiter/bus_watch.h"
 #include "arbiter/costs.h"
 #include "arbiter/progress.h"
+#include "arbiter/quiet.h"
 #include "arbiter/timing_impl.h"
 #include "core/file.h"
 #include "emulator/exec/exec.h"
@@ -22,35 +19,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct plan plan_cuda = {.warmup = 3,
-                                      .warmup_max = 100,
-                                      .warmup_ns = UINT64_C(200000000),
-                                      .samples_min = 16,
-                                      .samples_max = 200,
-                                      .budget_ns = UINT64_C(1500000000),
-                                      .precision = 0.005,
-                                      .empty_min = 20,
-                                      .empty_max = EMPTY_MAX,
-                                      .empty_budget_ns = UINT64_C(300000000),
-                                      .empty_precision_ns = 500};
-
-/* The model starts cold in every call and does not waver: more samples would only show
- * again what depends on the data. */
-static const struct plan plan_emu = {
-    .warmup = 1, .warmup_max = 1, .samples_min = 3, .samples_max = 3};
-
 /* Answers that are made while nvcc runs take no more host memory than this. */
 #define PREPARED_BYTES_MAX ((uint64_t)256 << 20)
 
 #define SETS_SHARE 5 /* of the card's memory, one part */
-
-/* Of the warm-up's last calls the copy behind the work may miss half, of the samples half
- * and so many: a busy host may hold up a launch. */
-#define MISSED_MAX 2
-#define WARM_UP_LAST 8
-
-/* Calls that did not count for a busy host. */
-#define BUSY_MAX 100
 
 uint64_t
 timed_seed(const struct timed_runs *t, int call)
@@ -69,42 +41,21 @@ timed_next_set(struct timed_runs *t)
     return &t->set[t->calls++ % t->sets];
 }
 
-/* Does the call count? In the warm-up a neighbour may have been at work, which is then
- * why ours was slow; a kernel that the submission has left is there in later calls, too.
- * Where our own thread had lost its CPU the work may have been slow for that, which is
- * evidence of nothing. */
-static bool
-judge_fill(struct timed_runs *t, const struct trial_result *result, const char *where,
-           uint64_t busy_ns)
+void
+call_log_begin(struct call_log *log)
 {
-    const int slow = quiet_was(t->j->quiet, busy_ns) ? result->slow_fills : 0;
-    const enum fill_finding finding = fill_watch_call(&t->watch, slow);
-
-    if (finding == FILL_DISQUALIFY) {
-        outcome_set(&t->j->outcome, VERDICT_DISQUALIFIED,
-                    "%s: while the judge made the inputs, and the program had nothing to "
-                    "do, something else ran on the GPU, and not for the first time: a "
-                    "kernel that an earlier call left there? When solve returns, all its "
-                    "work must be done",
-                    where);
-        judgement_doubt(t->j);
-    }
-    t->busy_calls += result->busy_fills > 0;
-    return finding == FILL_FINE && result->busy_fills == 0;
+    *log = (struct call_log){.begun_ns = now_ns()};
 }
 
-/* Is the warm-up over after so many calls? A neighbour (quiet.h) may go on with what it
- * does for the first half of it; then it is asked to stop, and until it has the warm-up
- * goes on, so that nothing gets cold meanwhile. True: it is quiet. */
-static bool
-is_warm(const struct timed_runs *t, int calls, uint64_t start_ns)
+void
+call_log_add(struct call_log *log, const struct timed_call *call)
 {
-    const struct plan *p = &t->plan;
-    const uint64_t spent_ns = now_ns() - start_ns;
-    const bool half = 2 * calls >= p->warmup_max || 2 * spent_ns >= p->warmup_ns;
-
-    return half && quiet_try(t->j->quiet) && calls >= p->warmup &&
-           (calls >= p->warmup_max || spent_ns >= p->warmup_ns);
+    if (log->count == log->room) {
+        log->room = log->room == 0 ? 256 : 2 * log->room;
+        log->call = xrealloc(log->call, (size_t)log->room * sizeof *log->call);
+    }
+    log->call[log->count] = *call;
+    log->call[log->count++].ended_ns = now_ns() - log->begun_ns;
 }
 
 static bool
@@ -113,203 +64,156 @@ accepted(const struct timed_runs *t)
     return t->j->outcome.verdict == VERDICT_ACCEPTED;
 }
 
-struct timed_call {
-    struct sample sample;
-    double bus_bytes; /* beyond empty calls'; < 0: not known */
-    bool counts;
-    bool copied_behind; /* of which kind the interval is */
-};
-
-/* Does the call count whole? A meter that stops would let the host work unseen. */
-static int
-judge_bus(struct timed_runs *t, const struct trial_result *result,
-          struct timed_call *call, struct report *r)
+struct timing_terms
+timed_terms(const struct timed_runs *t)
 {
-    call->bus_bytes = bus_beyond_empty(t->empty.bus_bytes, result->bus_bytes);
-    call->sample.whole =
-        call->bus_bytes >
-        t->bus_free + bus_free_of_launches(result->ns - t->empty.median_ns);
-    if (t->metered && t->empty.bus_bytes >= 0 && result->bus_bytes < 0)
+    return (struct timing_terms){.plan = t->plan,
+                                 .empty = &t->empty,
+                                 .metered = t->metered,
+                                 .bus_free = t->bus_free};
+}
+
+/* What the last call and those before it say of the submission, the GPU and the host. */
+static int
+judge_last(struct timed_runs *t, const char *where, struct report *r)
+{
+    const struct call_log *log = &t->log;
+    const struct timing_terms terms = timed_terms(t);
+
+    if (timing_fill(log->call, log->count) == FILL_DISQUALIFY) {
+        outcome_set(&t->j->outcome, VERDICT_DISQUALIFIED,
+                    "%s: while the judge made the inputs, and the program had nothing to "
+                    "do, something else ran on the GPU, and not for the first time: a "
+                    "kernel that an earlier call left there? When solve returns, all its "
+                    "work must be done",
+                    where);
+        judgement_doubt(t->j);
+    }
+    if (accepted(t) && timing_meter_stopped(&terms, &log->call[log->count - 1]))
         return report_fail(r,
                            "the GPU, which counted the bytes on its bus, no longer does");
+    if (timing_host_is_busy(log->call, log->count))
+        return report_fail(r,
+                           "this machine's CPUs are too busy to time anything: beside "
+                           "%d timed calls something else had ours",
+                           timing_busy_calls(log->call, log->count));
     return 0;
 }
 
-/* What the copy behind the work took less than an empty call's: it finds in the cache
- * what a kernel has just written, whereas an empty solve() leaves a flushed one. Up to 3
- * us are the cache's gain, not the program's. What a copy takes more is the program's
- * loss: else it could slow the copy down and write its last outputs meanwhile. */
-static double
-copy_gain(const struct timed_runs *t, const struct trial_result *result)
+static struct timed_call
+observe(const struct timed_runs *t, const struct timing_next *next,
+        const struct trial_result *result, uint64_t busy_ns)
 {
-    const double gain = t->empty.median_copy_ns - result->copy_ns;
+    return (struct timed_call){.sample = next->what == TIMING_SAMPLE,
+                               .behind = next->behind,
+                               .copied_behind = result->copied_behind,
+                               .quiet = quiet_is(t->j->quiet),
+                               .undisturbed = quiet_was(t->j->quiet, busy_ns),
+                               .slow_fills = result->slow_fills,
+                               .busy_fills = result->busy_fills,
+                               .ns = result->ns,
+                               .copy_ns = result->copy_ns,
+                               .fill_ns = result->fill_ns,
+                               .bus_bytes = result->bus_bytes};
+}
 
-    return t->empty.behind && result->copied_behind && gain > 0 ? gain : 0;
+/* The number of a call of the submission, from 0: inputs follow from it on emu. */
+static int
+call_number(const struct timed_runs *t, const struct timing_next *next)
+{
+    return t->j->result.timing.warmup + next->samples;
 }
 
 static int
-timed_call(struct timed_runs *t, int call, const char *what, struct timed_call *out,
-           struct report *r)
+timed_call(struct timed_runs *t, const struct timing_next *next, struct report *r)
 {
-    char *where = xasprintf("%s %d (%s)", what, call + 1, t->sizes);
-    const bool prepared = call < t->j->timed_count;
-    const bool first = call == 0; /* of this size: it shows what memory one takes */
+    const int number = call_number(t, next);
+    const bool prepared = number < t->j->timed_count;
+    const bool first = number == 0; /* of this size: it shows what memory one takes */
+    char *where =
+        xasprintf("%s %d (%s)", next->what == TIMING_WARM_UP ? "warm-up" : "timed run",
+                  number + 1, t->sizes);
     const struct trial trial = {.set = timed_next_set(t),
-                                .answer = prepared ? &t->j->timed[call] : &t->answer,
+                                .answer = prepared ? &t->j->timed[number] : &t->answer,
                                 .where = where,
                                 .benchmark = true,
                                 .attach = !t->attached,
                                 .timed = true,
                                 .watched = first,
-                                .behind = t->copies_behind && !first,
+                                .behind = next->behind,
                                 .metered = t->metered,
                                 .cpu = t->cpu,
-                                .watch = &t->watch};
+                                .usual_fill_ns = t->empty.usual_fill_ns};
     struct trial_result result;
     const uint64_t busy_ns = quiet_busy_ns(t->j->quiet);
     int rc = prepared ? 0
-                      : reference_answer(t->j->reference, t->test, timed_seed(t, call),
+                      : reference_answer(t->j->reference, t->test, timed_seed(t, number),
                                          &t->answer, r);
 
     if (rc == 0)
         rc = trial_run(t->j, &trial, &result, r);
     t->attached = true;
-    if (rc == 0)
-        *out = (struct timed_call){.sample = {.ns = result.ns,
-                                              .copy_gain_ns = copy_gain(t, &result),
-                                              .fill_ns = result.fill_ns},
-                                   .counts = judge_fill(t, &result, where, busy_ns),
-                                   .copied_behind = result.copied_behind};
-    if (rc == 0 && accepted(t))
-        rc = judge_bus(t, &result, out, r);
-    if (rc == 0 && t->busy_calls > BUSY_MAX)
-        rc = report_fail(r,
-                         "this machine's CPUs are too busy to time anything: beside "
-                         "%d timed calls something else had ours",
-                         t->busy_calls);
+    if (rc == 0) {
+        const struct timed_call call = observe(t, next, &result, busy_ns);
+
+        call_log_add(&t->log, &call);
+        rc = judge_last(t, where, r);
+    }
+    t->j->result.timing.warmup += rc == 0 && next->what == TIMING_WARM_UP;
     free(where);
     return rc;
 }
 
-/* Is another sample to be taken? The interval is looked at after each one, so that its
- * 95% are a little less: docs/timing.md. */
-static bool
-wants_more(const struct timed_runs *t, uint64_t spent_ns)
+static struct timing_next
+next_call(const struct timed_runs *t)
 {
-    const struct timing *out = &t->j->result.timing;
-    const struct plan *p = &t->plan;
-    const int n = out->sample_count;
-    struct interval i;
+    const struct timing_terms terms = timed_terms(t);
+    const struct call_log *log = &t->log;
+    const bool quiet =
+        timing_wants_quiet(&terms, log->call, log->count) && quiet_try(t->j->quiet);
 
-    if (n < p->samples_min)
-        return true;
-    if (n >= p->samples_max || spent_ns > p->budget_ns)
-        return false;
-    i = median_interval(out->sample_ns, n);
-    return i.high - i.low > p->precision * quantile(out->sample_ns, n, 0.5);
+    return timing_next(&terms, log->call, log->count, quiet);
 }
 
-/* Which kind the submission's intervals are of: copied behind the work, where most of the
- * last calls of the warm-up were. */
+/* The samples begin, perhaps anew. */
 static void
-choose_kind(struct timed_runs *t, bool behind)
+begin_samples(struct timed_runs *t, bool behind)
 {
-    t->copies_behind = behind;
     t->j->result.timing.null_ns = t->empty.median_ns;
     conditions_begin_samples(t->conditions, t->empty.ns, t->empty.count, behind,
                              t->metered ? t->bus_free : -1);
 }
 
-/* Were most of the last calls copied behind their work? behind: a bit for each. */
-static bool
-are_behind(const struct timed_runs *t, unsigned behind)
+/* The last call was sample number n. */
+static void
+tell_sample(struct timed_runs *t, int n)
 {
-    const int calls = t->j->result.timing.warmup;
-    const int of = calls < WARM_UP_LAST ? calls : WARM_UP_LAST;
-    const int missed = of - __builtin_popcount(behind & ((1u << of) - 1));
+    const struct timing_terms terms = timed_terms(t);
+    const int at_least = t->plan->samples_min;
 
-    return t->empty.behind && 2 * missed <= of;
-}
-
-/* What a neighbour's work beside the last calls may have spoilt is tried again when it is
- * quiet, as far as that takes no longer than a warm-up does. */
-static bool
-is_settled(const struct timed_runs *t, unsigned behind, int quiet_calls,
-           uint64_t start_ns)
-{
-    return !t->empty.behind || quiet_calls >= WARM_UP_LAST || are_behind(t, behind) ||
-           now_ns() - start_ns >= 2 * t->plan.warmup_ns;
-}
-
-static int
-warm_up(struct timed_runs *t, struct report *r)
-{
-    struct timing *out = &t->j->result.timing;
-    const uint64_t start_ns = now_ns();
-    unsigned behind = 0;
-    int quiet_calls = 0;
-
-    t->copies_behind = t->empty.behind;
-    while (accepted(t) && !(is_warm(t, out->warmup, start_ns) &&
-                            is_settled(t, behind, quiet_calls, start_ns))) {
-        struct timed_call call;
-
-        if (timed_call(t, out->warmup, "warm-up", &call, r) != 0)
-            return -1;
-        out->warmup++;
-        quiet_calls += quiet_is(t->j->quiet);
-        behind = behind << 1 | call.copied_behind;
-    }
-    choose_kind(t, are_behind(t, behind));
-    return 0;
-}
-
-/* A call that its copy missed counts with the time of the second copy, so that nobody
- * gains by missing. Where most are missed, the submission's calls are not of the kind
- * that they seemed, and the samples are taken again, copied after DONE: true. */
-static bool
-must_start_again(struct timed_runs *t, struct timed_call *call, int *missed)
-{
-    const int samples = t->j->result.timing.sample_count;
-
-    if (!t->copies_behind || call->copied_behind ||
-        2 * (++*missed - MISSED_MAX) <= samples)
-        return false;
-    call->counts = false;
-    t->j->result.timing.sample_count = 0;
-    choose_kind(t, false);
-    return true;
+    conditions_sample(t->conditions,
+                      timing_bus_bytes(&terms, &t->log.call[t->log.count - 1]));
+    progress("timing", n, n > at_least ? n : at_least);
 }
 
 static int
 measure(struct timed_runs *t, struct report *r)
 {
-    struct timing *out = &t->j->result.timing;
-    const struct plan *p = &t->plan;
-    uint64_t start_ns;
-    int missed = 0;
+    struct timing_next next = {0};
+    int told = 0;
 
-    if (warm_up(t, r) != 0)
-        return -1;
-    out->sample_ns = xcalloc((size_t)p->samples_max, sizeof *out->sample_ns);
-    t->sample = xcalloc((size_t)p->samples_max, sizeof *t->sample);
-    start_ns = now_ns(); /* how long the warm-up took must not count */
-    while (accepted(t) && wants_more(t, now_ns() - start_ns)) {
-        const int n = out->sample_count;
-        struct timed_call call;
-
-        if (timed_call(t, out->warmup + n, "timed run", &call, r) != 0)
-            return -1;
-        if (!accepted(t))
+    call_log_begin(&t->log);
+    while (accepted(t)) {
+        next = next_call(t);
+        if (next.begins)
+            begin_samples(t, next.behind);
+        else if (next.samples > told)
+            tell_sample(t, next.samples);
+        told = next.samples;
+        if (next.what == TIMING_ENOUGH)
             break;
-        if (must_start_again(t, &call, &missed))
-            start_ns = now_ns();
-        if (!call.counts)
-            continue;
-        t->sample[out->sample_count] = call.sample;
-        out->sample_ns[out->sample_count++] = timed_value(&call.sample, out->null_ns);
-        conditions_sample(t->conditions, call.bus_bytes);
-        progress("timing", n + 1, n + 1 > p->samples_min ? n + 1 : p->samples_min);
+        if (timed_call(t, &next, r) != 0)
+            return -1;
     }
     return 0;
 }
@@ -478,7 +382,8 @@ answer_bytes(const struct answer *a)
 int
 timing_prepare(struct judgement *j, struct report *r)
 {
-    const int calls = plan_emu.warmup + plan_emu.samples_min, n = j->timed_count;
+    const int calls = timing_plan_emu.warmup + timing_plan_emu.samples_min,
+              n = j->timed_count;
     struct seeds seeds;
 
     if (!device_clock_modelled(j->device) || j->job.sample_only || n == calls ||
@@ -503,7 +408,7 @@ timing_new(struct judgement *j)
 
     t->j = j;
     t->test = modelled ? &j->problem->benchmark_emu : &j->problem->benchmark_cuda;
-    t->plan = modelled ? plan_emu : plan_cuda;
+    t->plan = modelled ? &timing_plan_emu : &timing_plan_gpu;
     t->cpu = -1;
     t->sizes = problem_sizes_text(j->problem, t->test);
     return t;
@@ -519,7 +424,7 @@ timing_free(struct timed_runs *t)
     answer_free(&t->answer);
     for (int i = 0; i < t->sets; i++)
         call_set_free(&t->set[i]);
-    free(t->sample);
+    free(t->log.call);
     free(t->sizes);
     free(t);
 }

@@ -20,6 +20,7 @@
 #include "arbiter/trial.h"
 
 #include "arbiter/explain.h"
+#include "arbiter/fill_watch.h"
 #include "arbiter/outputs.h"
 #include "arbiter/release.h"
 #include "arbiter/trial_impl.h"
@@ -238,7 +239,6 @@ fill_and_hold(const struct call *c, double *ns, struct report *r)
 static int
 fill_watched(const struct call *c, struct report *r)
 {
-    const struct fill_watch *watch = c->trial->watch;
     struct trial_result *out = c->out;
     double ns = 0;
 
@@ -250,7 +250,7 @@ fill_watched(const struct call *c, struct report *r)
         if (fill_and_hold(c, &ns, r) != 0)
             return -1;
         out->fill_ns += ns;
-        if (watch == NULL || !fill_is_slow(watch->usual_ns, ns))
+        if (!fill_is_slow(c->trial->usual_fill_ns, ns))
             return 0;
         *(c->j->host->preemptions() == preempted ? &out->slow_fills : &out->busy_fills) +=
             1;

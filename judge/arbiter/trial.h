@@ -5,7 +5,6 @@
 #ifndef ARBITER_TRIAL_H
 #define ARBITER_TRIAL_H
 
-#include "arbiter/fill_watch.h"
 #include "arbiter/judgement.h"
 
 struct trial {
@@ -20,7 +19,7 @@ struct trial {
     bool behind;                 /* timed: the copy may be queued (release.h) */
     bool metered;                /* timed: measure bus_bytes */
     int cpu;                     /* timed: where its process waits; -1: anywhere */
-    const struct fill_watch *watch; /* NULL: the fill is not watched */
+    double usual_fill_ns; /* of our own work before the clock; 0: it is not watched */
 };
 
 struct trial_result {

@@ -23,7 +23,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -176,7 +175,7 @@ mail_of(const struct device_buffer *b)
 static bool
 is_sampling(void)
 {
-    return play.j->result.timing.sample_ns != NULL;
+    return play.j->result.timing.null_ns > 0;
 }
 
 /* Is the call that begins? */
@@ -1051,7 +1050,7 @@ a_late_launch_is_in_no_empty_call(void **state)
         judge(&j, 1);
         assert_copied(&j, "behind");
         assert_true(j.timing->empty.count >= 20);
-        assert_in_range(j.timing->empty.host.late, cases[i].late_min, cases[i].late_max);
+        assert_in_range(j.timing->empty.late, cases[i].late_min, cases[i].late_max);
         judgement_close(&j);
     }
 }
@@ -1199,70 +1198,6 @@ a_meter_that_stops_is_our_failure(void **state)
     play = (struct play){.bus_stops = 9, .fails = "no longer does"};
     judge(&j, 1);
     judgement_close(&j);
-}
-
-#define OFF_NS 20e3 /* what the empty call's median may be more or less */
-
-/* The time's interval from 16 calls of 1 ms and a little more each, of which the last
- * `whole` count whole; an empty call takes 300 us. */
-static struct interval
-interval_of(int whole)
-{
-    const double empty_ns = 300e3;
-    struct judgement j = {0};
-    struct sample sample[SAMPLES_MIN];
-    double ns[SAMPLES_MIN];
-    struct timed_runs t = {
-        .j = &j,
-        .sizes = (char *)"",
-        .sample = sample,
-        .empty = {.median_ns = empty_ns,
-                  .interval = {empty_ns - OFF_NS, empty_ns + OFF_NS}},
-    };
-    const struct device_options options = {0};
-    char *problems = realpath("problems", NULL);
-    struct report r = {0};
-
-    j.device = device_open("host", &options, &r);
-    j.problem = problem_load(problems, "vector-addition", &r);
-    assert_true(j.device != NULL && j.problem != NULL);
-    t.test = &j.problem->benchmark_cuda;
-    for (int i = 0; i < SAMPLES_MIN; i++) {
-        sample[i] = (struct sample){
-            .ns = 1e6 + i * 1e3, .fill_ns = 100e3, .whole = i >= SAMPLES_MIN - whole};
-        ns[i] = timed_value(&sample[i], empty_ns);
-    }
-    j.result.timing = (struct timing){
-        .sample_count = SAMPLES_MIN, .sample_ns = ns, .null_ns = empty_ns};
-    timed_summarize(&t);
-    free(j.result.timing.sizes);
-    problem_free(j.problem);
-    device_close(j.device);
-    free(problems);
-    return (struct interval){j.result.timing.low_ns, j.result.timing.high_ns};
-}
-
-/* The 4th and 13th of 16, 4.5 us from the median, and what the empty call may be off, as
- * far as the median has that in it. */
-static void
-only_what_is_subtracted_can_be_off(void **state)
-{
-    const double none = 707.5e3, all = 1107.5e3, with = hypot(4.5e3, OFF_NS);
-    struct interval i;
-
-    (void)state;
-    i = interval_of(0);
-    assert_float_equal(i.low, none - with, 1);
-    assert_float_equal(i.high, none + with, 1);
-    i = interval_of(3); /* not yet in it */
-    assert_float_equal(i.low, none - with, 1);
-    assert_float_equal(i.high, none + with, 1);
-    i = interval_of(4);
-    assert_float_equal(i.low, none - with, 1);
-    assert_true(i.high > all);
-    i = interval_of(SAMPLES_MIN);
-    assert_float_equal(i.low, all - 4.5e3, 1);
-    assert_float_equal(i.high, all + 4.5e3, 1);
 }
 
 /* The empty call that is subtracted is of the first kind all the same: nobody gains by
@@ -1799,7 +1734,6 @@ main(void)
         T(few_calls_over_the_bus_move_no_median),
         T(what_is_sent_before_there_are_inputs_does_not_count),
         T(a_meter_that_stops_is_our_failure),
-        T(only_what_is_subtracted_can_be_off),
         T(what_is_not_done_by_then_is_copied_after_it),
         T(an_empty_call_that_its_copy_did_not_wait_for_is_none),
         T(calls_that_are_not_alike_are_all_copied_after_done),
