@@ -1,7 +1,8 @@
 /*
- * Reading problem.json: where we are in it, typed getters that report instead of
- * guessing, and the pieces that problem_read.c, values.c and problem_verify.c share.
- * Private to these; everybody else includes core/problem.h.
+ * Reading problem.json: a place in it, typed getters that report instead of guessing, and
+ * what each file that reads a part of it offers to the others. For those files, for
+ * `warpjudge problem new`, which parses what it has written, and for tests. All others
+ * include core/problem.h.
  *
  * Errors are given to a callback with their JSON path and reading goes on, so that an
  * author sees all of them at once. A getter that failed has reported; its caller only
@@ -62,7 +63,7 @@ int spec_array(struct spec *s, const struct at *at, const cJSON *item, int min, 
 const struct expr *spec_expr(struct spec *s, const struct at *at, const cJSON *item,
                              enum expr_kind kind);
 
-/* --- values.c ----------------------------------------------------------------------- */
+/* --- values_read.c ------------------------------------------------------------------ */
 
 /* The generator that `item` describes for parameter `param`. NULL: reported. */
 const struct value_spec *values_read(struct spec *s, const struct at *at,

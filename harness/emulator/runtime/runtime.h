@@ -4,18 +4,24 @@
  * socket on the other (gpu/protocol.h). It holds no device memory and no results: a
  * device pointer is a number here, which host code cannot follow.
  *
- *   connection.c     the socket: one exchange at a time
- *   queue.c          asynchronous work in order, captured or executed
- *   registration.c   what nvcc's constructors register; modules loaded at first use
- *   memory.c copy.c symbol.c launch.c function.c stream.c event.c graph.c device.c
- * error.c the API, by area
+ *   connection.c      the socket: one exchange at a time
+ *   queue.c           asynchronous work in order, captured or executed
+ *   registration.c    what nvcc's constructors register; modules loaded at first use
+ *   library.c         modules that a program loads itself
+ *   launch.c, function.c, cluster.c, symbol.c     kernels and variables
+ *   memory.c, managed.c, pool.c, copy.c           memory and copies
+ *   array*.c, texture.c                           arrays, textures and surfaces
+ *   stream.c, event.c, device.c, peer.c           streams, events, devices
+ *   capture.c, graph*.c, user_object.c            graphs
+ *   error.c                                       errors, and why they occurred
+ *   unavailable.c                                 the functions that are not there
  *
  * All streams of all devices are one queue: work is executed in the order in which it was
  * issued, which is an order that every CUDA program must allow. Launches and asynchronous
  * copies to the device are sent without waiting; their errors come with the next call
  * that waits.
  *
- * Every name that is not NVIDIA's begins with wjrt_.
+ * Every name that is not NVIDIA's begins with wjrt_ or warpjudge_.
  */
 #ifndef EMULATOR_RUNTIME_H
 #define EMULATOR_RUNTIME_H
