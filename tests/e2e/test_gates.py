@@ -1,0 +1,63 @@
+"""The gates that are scripts of our own find what they are there for, and nothing else."""
+import subprocess
+import tempfile
+from pathlib import Path
+
+from harness import ROOT
+
+LONG = "Word " + "word " * 30
+
+GLOSSARY = """| word | what it means |
+| --- | --- |
+| GPU | The hardware. (Not: card.) |
+| capacity | Whether there is memory. (Not as a name in judge: room.) |
+"""
+
+PLAIN = f"""/* A comment of one sentence, in which there is room for `{LONG}` and no more. */
+static const char text[] = "the card"; // A string is no comment.
+/*
+ * The second comment has an example:
+ *
+ *     card {LONG}
+ */
+"""
+
+TREE = {
+    "docs/glossary.md": GLOSSARY,
+    "docs/plain.md": "# So many headings\n\nIs a `card` meant? Who knows it?\n\n    the card\n",
+    "docs/wrong.md": f"One sentence.\n{LONG}\nends here. Who waits is ended.\n\n| A cell | So many wait. |\n",
+    "judge/plain.c": PLAIN,
+    "judge/room.c": f"int a;\n\n/* It is here. {LONG}*/\nint room_of_cards; // The cards\n",
+    "harness/room.c": "int room;\n",
+}
+
+WRONG = """docs/plain.md:1: begins as a fragment does: So many headings ...
+docs/wrong.md:1: 33 words
+docs/wrong.md:1: begins as a fragment does: Who waits is ended. ...
+docs/wrong.md:5: begins as a fragment does: So many wait. ...
+judge/room.c:3: 31 words
+judge/room.c:4: "card" is retired, docs
+judge/room.c:1: "room"
+judge/room.c:4: "card" is retired as a part
+judge/room.c:4: "room"
+""".splitlines()
+
+
+def sentences(folder, *paths):
+    run = subprocess.run([ROOT / "tests/gates/sentences", *paths], cwd=folder,
+                         capture_output=True, text=True)
+    assert run.returncode in (0, 1), run
+    return run.returncode, run.stdout.splitlines()
+
+
+def test_sentences(judge):
+    with tempfile.TemporaryDirectory() as name:
+        for path, text in TREE.items():
+            (Path(name) / path).parent.mkdir(exist_ok=True)
+            (Path(name) / path).write_text(text)
+        subprocess.run(["git", "init", "-q", name], check=True)
+        status, found = sentences(name, "docs", "judge", "harness")
+        assert status == 1 and len(found) == len(WRONG), found
+        for line, begins in zip(found, WRONG):
+            assert line.startswith(begins), (line, begins)
+        assert sentences(name, "harness", "judge/plain.c") == (0, [])
