@@ -35,7 +35,7 @@ end_ourselves(void *card)
 int
 cuda_set_keeper(struct device *d, int pidfd, uint64_t limit_ms, struct report *r)
 {
-    static const struct patience_acts acts = {end_keeper, end_ourselves};
+    static const struct patience_acts acts = {end_keeper, end_ourselves, NULL};
     struct cuda *c = of(d);
 
     c->keeper = pidfd;

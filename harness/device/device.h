@@ -29,6 +29,8 @@
 #include <stdint.h>
 
 struct device;
+struct sandbox_process;
+struct work_count;
 struct device_buffer;
 
 struct device_info {
@@ -187,6 +189,10 @@ struct device_runner {
                            ordinal 0, and which as 1 (cuda) */
     const char *const *gpu; /* NULL: no GPU; else the cards' device nodes,
                                NULL-terminated */
+    /* emu: the process that does the runner's work, and how much that is (exec/work.h),
+     * with a limit that may be set. Both stay the device's. Else NULL. */
+    struct sandbox_process *gpu_process;
+    struct work_count *work;
 };
 
 /* On emu the new client replaces the one before, whose allocations and fault are dropped.

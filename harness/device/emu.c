@@ -17,13 +17,16 @@
 #include "emulator/exec/cost/model.h"
 #include "emulator/gpu/gpu.h"
 #include "runner/protocol.h"
+#include "sandbox/usage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define PATIENCE_MS 1000 /* of a request behind launches that nobody should make then */
+/* Of the emulated GPU's CPU time, for a request behind launches that nobody should make
+ * then. The time that a busy machine lets it wait is not counted. */
+#define PATIENCE_MS 1000
 
 struct emu {
     struct device base; /* must be first */
@@ -32,6 +35,7 @@ struct emu {
     int control; /* our end of its socket until gpu owns it; -1 then */
     struct gpu_options options;
     struct gpu *gpu;           /* NULL until connect() */
+    struct usage usage;        /* of process, for patience */
     struct patience *patience; /* as gpu */
     bool given_up; /* we killed the process, which a launch kept from answering */
     uint32_t client;
@@ -108,12 +112,20 @@ kill_gpu(void *device)
     sandbox_kill(&e->process.sandbox);
 }
 
+static uint64_t
+gpu_cpu_ns(void *device)
+{
+    struct emu *e = device;
+
+    return usage_cpu_ns(&e->usage, 0);
+}
+
 /* Waits for the process at its first use only, so that it comes up while we do other
  * things. */
 static int
 connect_gpu(struct emu *e, struct report *r)
 {
-    static const struct patience_acts acts = {interrupt_launch, kill_gpu};
+    static const struct patience_acts acts = {interrupt_launch, kill_gpu, gpu_cpu_ns};
     int control = e->control;
 
     if (e->gpu != NULL)
@@ -124,6 +136,8 @@ connect_gpu(struct emu *e, struct report *r)
     e->gpu = gpu_connect(control, &e->options);
     if (e->gpu == NULL)
         return explain_silence(e, r);
+    e->usage.process[0] = &e->process.sandbox;
+    (void)gpu_cpu_ns(e); /* finds the process before there is a second thread */
     e->patience = patience_new(PATIENCE_MS, &acts, e, r);
     return e->patience != NULL ? 0 : -1;
 }
@@ -243,7 +257,8 @@ emu_runner(struct device *d, struct device_runner *out, struct report *r)
     if (fd < 0)
         return lost(e, r, "take a client");
     e->has_client = true;
-    *out = (struct device_runner){.gpu_socket = fd};
+    *out = (struct device_runner){
+        .gpu_socket = fd, .gpu_process = &e->process.sandbox, .work = gpu_work(e->gpu)};
     return 0;
 }
 

@@ -19,14 +19,21 @@ struct patience {
     pthread_mutex_t lock; /* also held while we act: a request does not end meanwhile */
     pthread_cond_t stopping;
     /* under the lock */
-    uint64_t since_ns; /* when the request under way began; 0: there is none */
+    bool waits;        /* a request is under way */
+    uint64_t since_ns; /* when it began */
     bool stop, gave_up;
 };
+
+static uint64_t
+clock_of(const struct patience *p)
+{
+    return p->acts.clock_ns != NULL ? p->acts.clock_ns(p->arg) : now_ns();
+}
 
 static void
 look(struct patience *p)
 {
-    uint64_t waited_ns = p->since_ns != 0 ? now_ns() - p->since_ns : 0;
+    uint64_t waited_ns = p->waits ? clock_of(p) - p->since_ns : 0;
 
     if (p->gave_up || waited_ns <= p->limit_ns)
         return;
@@ -104,7 +111,8 @@ void
 patience_begin(struct patience *p)
 {
     pthread_mutex_lock(&p->lock);
-    p->since_ns = now_ns();
+    p->waits = true;
+    p->since_ns = clock_of(p);
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -114,7 +122,7 @@ patience_end(struct patience *p)
     bool gave_up;
 
     pthread_mutex_lock(&p->lock);
-    p->since_ns = 0;
+    p->waits = false;
     gave_up = p->gave_up;
     pthread_mutex_unlock(&p->lock);
     return gave_up;

@@ -2,7 +2,7 @@
  * A limit on how long a request to the emulated GPU may wait behind a submission's
  * launches. An honest program is idle whenever the judge asks something, but a thread of
  * a hostile one can keep launching, or fill the queue with launches that never end, after
- * it has said that it is done. A thread of ours watches the clock and interrupts.
+ * it has said that it is done. A thread of ours watches a clock and interrupts.
  */
 #ifndef DEVICE_PATIENCE_H
 #define DEVICE_PATIENCE_H
@@ -20,6 +20,7 @@ struct patience;
 struct patience_acts {
     void (*interrupt)(void *arg);
     void (*give_up)(void *arg);
+    uint64_t (*clock_ns)(void *arg); /* that the limit is of; NULL: CLOCK_MONOTONIC */
 };
 
 struct patience *patience_new(uint64_t limit_ms, const struct patience_acts *acts,

@@ -628,6 +628,68 @@ test_interrupt_of_nothing(void **state)
     world_end(&w);
 }
 
+/* How many launches of so many blocks are done before the work of all of them is too
+ * much, and what is counted by then. */
+static int
+launches_within(uint64_t limit, uint32_t blocks, uint64_t *used)
+{
+    const uint32_t n = blocks * 32;
+    uint32_t *values = calloc(n, sizeof *values);
+    struct fault fault;
+    struct world w;
+    uint32_t kernel, status = GPU_SUCCESS;
+    uint64_t p;
+    int done = 0;
+
+    world_start(&w, 0);
+    p = device_alloc(&w, n * sizeof *values);
+    assert_int_equal(device_write(&w, p, values, n * sizeof *values).status, GPU_SUCCESS);
+    kernel = load_kernel(&w, "twice");
+    atomic_store(&gpu_work(w.gpu)->limit, atomic_load(&gpu_work(w.gpu)->used) + limit);
+    for (; status == GPU_SUCCESS; done++) {
+        launch_twice(&w, kernel, p, n);
+        status = sync_client(&w).status;
+    }
+    assert_int_equal(status, GPU_LAUNCH_TIMEOUT);
+    assert_int_equal(gpu_fault(w.gpu, w.client, &fault), 0);
+    assert_int_equal(fault.kind, FAULT_BUDGET);
+    /* Nothing more is done for it, whatever the limit is now. */
+    atomic_store(&gpu_work(w.gpu)->limit, UINT64_MAX);
+    assert_int_equal(sync_client(&w).status, GPU_LAUNCH_TIMEOUT);
+    *used = atomic_load(&gpu_work(w.gpu)->used);
+    free(values);
+    world_end(&w);
+    return done;
+}
+
+static void
+test_work_limit(void **state)
+{
+    uint64_t used, again, copied;
+    struct world w;
+    uint64_t p;
+    char bytes[640] = {0};
+    int done;
+
+    (void)state;
+    done = launches_within(100000, 1, &used);
+    assert_true(done > 100); /* small ones, and only all of them together are too much */
+    assert_int_equal(launches_within(100000, 1, &again), done);
+    assert_int_equal(used, again);
+    assert_int_equal(launches_within(100000, 10000, &used), 1);
+    /* Copies and requests that launch nothing are work as well. */
+    world_start(&w, 0);
+    p = device_alloc(&w, sizeof bytes);
+    used = atomic_load(&gpu_work(w.gpu)->used);
+    assert_int_equal(device_write(&w, p, bytes, sizeof bytes).status, GPU_SUCCESS);
+    copied = atomic_load(&gpu_work(w.gpu)->used) - used;
+    assert_int_equal(copied, WORK_REQUEST + sizeof bytes / WORK_BYTES);
+    used = atomic_load(&gpu_work(w.gpu)->used);
+    (void)load_kernel(&w, "twice");
+    assert_true(atomic_load(&gpu_work(w.gpu)->used) - used >= WORK_PTX_BYTE * sizeof ptx);
+    world_end(&w);
+}
+
 static void
 test_drop_frees_everything(void **state)
 {
@@ -692,6 +754,7 @@ main(void)
         cmocka_unit_test(test_damaged_modules),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_interrupt_of_nothing),
+        cmocka_unit_test(test_work_limit),
         cmocka_unit_test(test_drop_frees_everything),
         cmocka_unit_test(test_dead_process),
     };

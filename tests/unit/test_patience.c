@@ -1,6 +1,7 @@
 // links: device gpu_owner sandbox core
-/* The watch over requests to the emulated GPU, with a limit of a few milliseconds. */
-#include "core/file.h"
+/* The watch over requests to the emulated GPU, on a clock that the test plays: it goes on
+ * only when the test lets it, however long the thread that looks at it waits for a CPU.
+ */
 #include "device/patience.h"
 
 #include <setjmp.h>
@@ -12,9 +13,11 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#define MS UINT64_C(1000000)
 #define LIMIT_MS 300
 
-static atomic_int interrupts, given_up;
+static atomic_int interrupts, given_up, looks;
+static _Atomic uint64_t clock_ns;
 
 static void
 interrupt(void *arg)
@@ -29,10 +32,18 @@ give_up(void *arg)
     atomic_fetch_add(&given_up, 1);
 }
 
+static uint64_t
+played_clock(void *arg)
+{
+    (void)arg;
+    atomic_fetch_add(&looks, 1);
+    return atomic_load(&clock_ns);
+}
+
 static struct patience *
 start(void)
 {
-    static const struct patience_acts acts = {interrupt, give_up};
+    static const struct patience_acts acts = {interrupt, give_up, played_clock};
     struct report r = {0};
     struct patience *p = patience_new(LIMIT_MS, &acts, &interrupts, &r);
 
@@ -40,15 +51,22 @@ start(void)
         fail_msg("%s", r.text);
     atomic_store(&interrupts, 0);
     atomic_store(&given_up, 0);
+    atomic_store(&clock_ns, 7 * MS);
     return p;
 }
 
+/* The clock stands at `at` while the thread looks at it: the second look of two has seen
+ * it for certain. */
 static void
-sleep_ms(long ms)
+stand_at(uint64_t at_ms)
 {
-    const struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
+    const struct timespec step = {.tv_nsec = 1000000};
+    int seen;
 
-    (void)nanosleep(&t, NULL);
+    atomic_store(&clock_ns, at_ms * MS);
+    seen = atomic_load(&looks);
+    while (atomic_load(&looks) < seen + 2)
+        (void)nanosleep(&step, NULL);
 }
 
 static void
@@ -57,12 +75,15 @@ short_requests_are_left_alone(void **state)
     struct patience *p = start();
 
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 1; i <= 3; i++) {
         patience_begin(p);
-        sleep_ms(LIMIT_MS / 2);
+        stand_at(7 + (uint64_t)i * LIMIT_MS);
         assert_false(patience_end(p));
     }
-    sleep_ms(2 * LIMIT_MS); /* nothing is under way */
+    atomic_store(&clock_ns, 100 * LIMIT_MS * MS); /* nothing is under way */
+    patience_begin(p);
+    stand_at(100 * LIMIT_MS);
+    assert_false(patience_end(p));
     patience_free(p);
     assert_int_equal(atomic_load(&interrupts), 0);
     assert_int_equal(atomic_load(&given_up), 0);
@@ -72,17 +93,18 @@ static void
 long_requests_are_interrupted_then_given_up(void **state)
 {
     struct patience *p = start();
-    int seen;
 
     (void)state;
     patience_begin(p);
-    sleep_ms(LIMIT_MS + 250);
-    seen = atomic_load(&interrupts);
-    assert_true(seen >= 1);
+    stand_at(7 + LIMIT_MS + 1);
+    stand_at(7 + 2 * LIMIT_MS);
+    assert_true(atomic_load(&interrupts) >= 1);
     assert_int_equal(atomic_load(&given_up), 0);
     assert_false(patience_end(p));
     patience_begin(p);
-    sleep_ms(2 * LIMIT_MS + 500);
+    stand_at(7 + 4 * LIMIT_MS + 1);
+    while (atomic_load(&given_up) == 0)
+        (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     assert_true(patience_end(p));
     assert_int_equal(atomic_load(&given_up), 1);
     patience_free(p);

@@ -115,6 +115,7 @@ struct machine_options {
     bool checks;           /* uninitialised reads and races too, not only bounds */
     bool generic;          /* the handlers for any x86-64, even where there is AVX2 */
     uint64_t instruction_budget; /* warp instructions per launch; 0: none */
+    struct work_count *work; /* work.h: of all launches; the caller's; NULL: not wanted */
 };
 
 /* NULL only if the host has no memory for it. */

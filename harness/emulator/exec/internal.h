@@ -40,6 +40,7 @@
 #include "../ptx/ptx.h"
 #include "cost/model.h"
 #include "exec.h"
+#include "work.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -478,7 +479,8 @@ struct machine {
     struct pool *pool;
     struct texture_table *textures; /* NULL: none was ever made */
     struct worker *workers;
-    struct race *race; /* NULL before the first launch with diagnostics */
+    struct race *race;                 /* NULL before the first launch with diagnostics */
+    struct work_count *work, own_work; /* the owner's, or own_work where there is none */
 };
 
 extern struct allocation

@@ -28,15 +28,21 @@ enum {
 
 /* --- budgets ----------------------------------------------------------- */
 
-/* Books what the worker has executed. Does the launch have more than it may? */
-static bool
-over_budget(struct worker *wk, uint64_t *used)
+/* Which limit is exceeded: the launch's own, or that of all work (work.h). */
+enum excess { EXCESS_NONE, EXCESS_LAUNCH, EXCESS_WORK };
+
+/* Books what the worker has executed; *used is what the launch has so far. */
+static enum excess
+book_work(struct worker *wk, uint64_t *used)
 {
     uint64_t more = wk->insns_unflushed;
+    bool over = work_add(wk->machine->work, more);
 
     wk->insns_unflushed = 0;
     *used = atomic_fetch_add(&wk->run->insns_used, more) + more;
-    return wk->run->budget != 0 && *used > wk->run->budget;
+    if (wk->run->budget != 0 && *used > wk->run->budget)
+        return EXCESS_LAUNCH;
+    return over ? EXCESS_WORK : EXCESS_NONE;
 }
 
 /* The loop that a fault at a backward branch is about: its line is the branch's own. */
@@ -45,6 +51,7 @@ budget_check(struct warp *w, const struct insn *in)
 {
     struct worker *wk = w->worker;
     struct run *r = wk->run;
+    enum excess excess;
     uint64_t used;
     unsigned lane = (unsigned)__builtin_ctz(w->mask);
 
@@ -60,13 +67,20 @@ budget_check(struct warp *w, const struct insn *in)
         fault_at(w, in, lane, FAULT_INTERRUPTED, "stopped while it was running");
         return -1;
     }
-    if (!over_budget(wk, &used))
+    excess = book_work(wk, &used);
+    if (excess == EXCESS_NONE)
         return 0;
-    fault_at(w, in, lane, FAULT_BUDGET,
-             "the kernel does not end, or not soon: it was stopped after %llu "
-             "instructions, in "
-             "this loop",
-             (unsigned long long)used);
+    if (excess == EXCESS_LAUNCH || used > r->budget / 2)
+        fault_at(w, in, lane, FAULT_BUDGET,
+                 "the kernel does not end, or not soon: it was stopped after %llu "
+                 "instructions, in "
+                 "this loop",
+                 (unsigned long long)used);
+    else
+        fault_at(w, in, lane, FAULT_BUDGET,
+                 "the kernel was stopped after %llu instructions of its own, in this "
+                 "loop",
+                 (unsigned long long)used);
     return -1;
 }
 
@@ -117,6 +131,7 @@ heed_limits(struct worker *wk)
 {
     const struct run *r = wk->run;
     const uint32_t *grid = r->launch->grid;
+    enum excess excess;
     uint64_t used;
 
     if (wk->fault.kind != FAULT_NONE)
@@ -124,11 +139,16 @@ heed_limits(struct worker *wk)
     if (atomic_load_explicit(&wk->machine->interrupted, memory_order_relaxed))
         fault_text(&wk->fault, FAULT_INTERRUPTED, "kernel %.120s was stopped",
                    r->kernel->name);
-    else if (wk->insns_unflushed >= FLUSH_INSNS && over_budget(wk, &used))
+    if (wk->fault.kind != FAULT_NONE || wk->insns_unflushed < FLUSH_INSNS)
+        return;
+    excess = book_work(wk, &used);
+    if (excess != EXCESS_NONE)
         fault_text(&wk->fault, FAULT_BUDGET,
                    "kernel %.120s, launched with (%u,%u,%u) blocks, was stopped after "
-                   "%llu instructions: more than one launch may execute",
-                   r->kernel->name, grid[0], grid[1], grid[2], (unsigned long long)used);
+                   "%llu instructions%s",
+                   r->kernel->name, grid[0], grid[1], grid[2], (unsigned long long)used,
+                   excess == EXCESS_LAUNCH ? ": more than one launch may execute"
+                                           : " of its own");
 }
 
 /* A turn for each block under way; those that end leave the list. Returns how many did.
@@ -626,6 +646,8 @@ machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
         return -1;
     }
     account(m, &r, workers);
+    for (int i = 0; i < workers; i++) /* that it is too much shows at the next request */
+        (void)work_add(m->work, m->workers[i].insns_unflushed);
     status = take_fault(m, workers, f);
     if (status == 0)
         take_notice(&m->workers[0], f);

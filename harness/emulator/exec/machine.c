@@ -19,6 +19,7 @@ machine_new(const struct machine_options *options)
     if (m == NULL)
         return NULL;
     m->options = *options;
+    m->work = options->work != NULL ? options->work : &m->own_work;
     if (m->options.memory_bytes == 0)
         m->options.memory_bytes = (uint64_t)16 << 30;
     if (m->options.devices < 1)

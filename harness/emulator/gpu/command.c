@@ -678,6 +678,29 @@ waits(uint32_t op)
            op == GPU_SET;
 }
 
+/* Books the request itself, and what a copy moves (PTX is booked where it is loaded). Who
+ * has used up what there is finds the context unusable, as after an endless kernel. */
+static void
+book_request(struct server *s, struct client *c)
+{
+    const struct gpu_request *q = &c->request;
+    uint64_t work = WORK_REQUEST, bytes = 0;
+    struct fault f = {.kind = FAULT_BUDGET};
+
+    if (s->work == NULL)
+        return;
+    if (q->op == GPU_WRITE || q->op == GPU_READ || q->op == GPU_COPY)
+        (void)__builtin_mul_overflow(q->copy.width, q->copy.height, &bytes);
+    else if (q->op == GPU_SET)
+        (void)__builtin_mul_overflow(q->set.width, q->set.height, &bytes);
+    if (bytes <= memory_limit(s->machine)) /* else it is refused */
+        work += bytes / WORK_BYTES;
+    if (!work_add(s->work, work) || c->sticky != GPU_SUCCESS)
+        return;
+    snprintf(f.text, sizeof f.text, "it gave the emulated GPU too much to do");
+    c->sticky = keep_fault(c, &f);
+}
+
 bool
 command_begin(struct server *s, struct client *c)
 {
@@ -715,9 +738,11 @@ command_execute(struct server *s, struct client *c, const unsigned char *text,
                 struct gpu_reply *reply)
 {
     uint32_t op = c->request.op;
-    int status = c->sticky;
     bool exists = c->request.device < machine_devices(s->machine);
+    int status;
 
+    book_request(s, c);
+    status = c->sticky;
     if (status == GPU_SUCCESS || works_after_fault(op)) {
         int result = GPU_INVALID_DEVICE;
 

@@ -65,6 +65,8 @@ command_module(struct server *s, struct client *c, const unsigned char *text,
         return status;
     }
     c->ptx_bytes += len;
+    if (s->work != NULL) /* that it is too much shows at the next request */
+        (void)work_add(s->work, len * WORK_PTX_BYTE);
     module = module_load_managed(s->machine, ptx, len, map_managed, &managed, &f);
     free(ptx);
     if (module == NULL) {

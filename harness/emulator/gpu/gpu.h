@@ -13,6 +13,7 @@
 
 #include "../exec/cost/costs.h"
 #include "../exec/exec.h"
+#include "../exec/work.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,6 +74,11 @@ int gpu_notice(struct gpu *g, uint32_t client, uint32_t index, struct fault *out
 /* Stops a launch in progress; returns at once, and may be called from another thread
  * while a call waits. The fault it leaves says where it was. */
 int gpu_interrupt(struct gpu *g);
+
+/* What clients have had done, and the limit of it, which is the owner's to set: once it
+ * is exceeded nobody's launches and copies are done any more (FAULT_BUDGET). In memory
+ * that both share, so that it can be read while a kernel runs. The GPU's. */
+struct work_count *gpu_work(struct gpu *g);
 
 /* Turns diagnostics (uninitialised reads, races) on or off for later launches. */
 int gpu_set_checks(struct gpu *g, bool checks);

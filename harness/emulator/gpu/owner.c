@@ -6,11 +6,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 struct gpu {
     int fd;
+    struct work_count *work; /* a page that the process has mapped, too */
     uint32_t last_client;
     pthread_mutex_t lock; /* one call at a time; gpu_interrupt does not take it */
 };
@@ -76,6 +78,24 @@ call(struct gpu *g, const struct gpu_control *q, int pass,
     return result;
 }
 
+/* The page for struct work_count, mapped here; its descriptor, or -1. */
+static int
+work_open(struct gpu *g)
+{
+    int fd = memfd_create("warpjudge-work", MFD_CLOEXEC);
+    void *page = MAP_FAILED;
+
+    if (fd >= 0 && ftruncate(fd, (off_t)sizeof *g->work) == 0)
+        page = mmap(NULL, sizeof *g->work, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (page != MAP_FAILED) {
+        g->work = page;
+        return fd;
+    }
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
 struct gpu *
 gpu_connect(int control_fd, const struct gpu_options *options)
 {
@@ -87,6 +107,7 @@ gpu_connect(int control_fd, const struct gpu_options *options)
                             .device = (uint32_t)options->devices,
                             .flag = options->checks};
     struct gpu *g = calloc(1, sizeof *g);
+    int work, result;
 
     if (g == NULL) {
         close(control_fd);
@@ -94,7 +115,11 @@ gpu_connect(int control_fd, const struct gpu_options *options)
     }
     g->fd = control_fd;
     pthread_mutex_init(&g->lock, NULL);
-    if (call(g, &q, -1, NULL) != 0) {
+    work = work_open(g);
+    result = work >= 0 ? call(g, &q, work, NULL) : -1;
+    if (work >= 0)
+        close(work);
+    if (result != 0) {
         gpu_close(g);
         return NULL;
     }
@@ -107,6 +132,8 @@ gpu_close(struct gpu *g)
     if (g == NULL)
         return;
     close(g->fd);
+    if (g->work != NULL)
+        munmap(g->work, sizeof *g->work);
     pthread_mutex_destroy(&g->lock);
     free(g);
 }
@@ -246,6 +273,12 @@ gpu_interrupt(struct gpu *g)
     struct gpu_control q = {.op = CONTROL_INTERRUPT};
 
     return send_request(g, &q, -1);
+}
+
+struct work_count *
+gpu_work(struct gpu *g)
+{
+    return g->work;
 }
 
 int

@@ -31,7 +31,7 @@
 
 #include <stdint.h>
 
-#define GPU_PROTOCOL_VERSION 7
+#define GPU_PROTOCOL_VERSION 8
 #define GPU_CONTROL_FD 3 /* in the emulated GPU's process */
 
 /* Kernel parameters are at most 32764 bytes (CUDA C++ Programming Guide, "__global__").
@@ -171,7 +171,7 @@ struct gpu_param {
 };
 
 enum gpu_control_op {
-    CONTROL_CONFIGURE = 1, /* options */
+    CONTROL_CONFIGURE = 1, /* options; + a memfd of one page, for struct work_count */
     CONTROL_NEW_CLIENT,    /* client: its number, chosen by the owner; + its socket */
     CONTROL_DROP_CLIENT,
     CONTROL_IMPORT,    /* bytes, flag (initialized), device + memfd -> address */

@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define INTERRUPT_REPEAT_MS 5
@@ -26,6 +27,7 @@ server_new(const struct machine_options *options)
     s->task_fd = -1;
     pthread_mutex_init(&s->lock, NULL);
     s->machine = machine_new(options);
+    s->work = options->work;
     if (s->machine == NULL) {
         pthread_mutex_destroy(&s->lock);
         free(s);
@@ -50,6 +52,8 @@ server_free(struct server *s)
         server_unmap(s, m);
     }
     machine_free(s->machine);
+    if (s->work != NULL)
+        munmap(s->work, sizeof *s->work);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }
@@ -343,6 +347,20 @@ task_post(struct server *s, const struct gpu_control *q, int fd)
         _exit(1); /* an eventfd takes 2^64 - 2 of these */
 }
 
+/* The owner's page; NULL: it sent none. Closes fd. */
+static struct work_count *
+work_map(int fd)
+{
+    struct work_count *w = MAP_FAILED;
+    struct stat st;
+
+    if (fd >= 0 && fstat(fd, &st) == 0 && (size_t)st.st_size >= sizeof *w)
+        w = mmap(NULL, sizeof *w, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    return w != MAP_FAILED ? w : NULL;
+}
+
 /* The first request makes the machine. NULL: it did not come, or there is no memory. */
 static struct server *
 server_configure(int control_fd)
@@ -351,7 +369,7 @@ server_configure(int control_fd)
     struct gpu_control_reply *reply = calloc(1, sizeof *reply);
     struct server *s = NULL;
     struct gpu_control q;
-    int fd;
+    int fd = -1;
 
     if (reply == NULL)
         return NULL;
@@ -362,9 +380,11 @@ server_configure(int control_fd)
                                           .devices = (int)q.device,
                                           .threads = q.threads,
                                           .checks = q.flag != 0,
-                                          .instruction_budget = q.instruction_budget};
+                                          .instruction_budget = q.instruction_budget,
+                                          .work = work_map(fd)};
 
-        s = server_new(&options);
+        if (options.work != NULL)
+            s = server_new(&options);
     }
     pthread_mutex_destroy(&early.lock);
     reply->result = s != NULL ? 0 : -1;

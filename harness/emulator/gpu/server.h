@@ -8,6 +8,8 @@
 
 #include "protocol.h"
 
+#include "../exec/work.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,9 +30,10 @@ struct mapping {
 
 struct server {
     struct machine *machine;
-    int control_fd;        /* -1 where there is none (tests) */
-    int wake_fd;           /* eventfd: a task waits for the execution thread */
-    struct mapping *owned; /* the owner's imports */
+    struct work_count *work; /* of all clients; NULL where there is no owner (tests) */
+    int control_fd;          /* -1 where there is none (tests) */
+    int wake_fd;             /* eventfd: a task waits for the execution thread */
+    struct mapping *owned;   /* the owner's imports */
     uint64_t
         shared_bytes; /* clients' pinned and managed memory, bounded like the device's */
     uint64_t shared_next; /* where the next of it goes, if that is free */
