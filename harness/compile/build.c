@@ -164,8 +164,14 @@ build_run(const struct build *b, const char *const *argv, struct buf *output,
     free(device);
     if (rc != 0)
         return -1;
-    how = sandbox_wait(&process, COMPILE_SECONDS_MAX * 1000, output, OUTPUT_KEEP,
-                       OUTPUT_LIMIT, &code);
+    how = sandbox_wait_used(&process, COMPILE_SECONDS_MAX * 1000,
+                            COMPILE_WALL_SECONDS_MAX * 1000, output, OUTPUT_KEEP,
+                            OUTPUT_LIMIT, &code);
+    if (how == SANDBOX_STARVED)
+        return report_fail(r,
+                           "this machine's CPUs are so busy that %s got next to none "
+                           "of their time",
+                           argv[0]);
     if (how == SANDBOX_FAILED)
         return report_fail(r, "%s could not be run in its sandbox: %.500s", argv[0],
                            buf_str(output));

@@ -63,13 +63,14 @@ void build_close(struct build *b);
 enum tool_end {
     TOOL_OK,
     TOOL_ERRORS, /* it refused the source: see its output */
-    TOOL_TIME,   /* wall or CPU time */
+    TOOL_TIME,   /* CPU time, or time in which all of it slept */
     TOOL_MEMORY,
     TOOL_OUTPUT, /* it printed, or wrote, more than the limit */
     TOOL_CRASH,  /* the tool itself died */
 };
 
-#define COMPILE_SECONDS_MAX 60
+#define COMPILE_SECONDS_MAX 60        /* that a tool may use (sandbox_wait_used) */
+#define COMPILE_WALL_SECONDS_MAX 1800 /* in which it must come to that */
 #define COMPILE_MEMORY_GIB 8
 #define COMPILE_FILE_MIB 256
 

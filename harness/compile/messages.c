@@ -375,7 +375,7 @@ explain_end(enum tool_end end, const char *what)
 {
     switch (end) {
     case TOOL_TIME:
-        return xasprintf("%s took longer than %d s", what, COMPILE_SECONDS_MAX);
+        return xasprintf("%s used more than %d s of CPU time", what, COMPILE_SECONDS_MAX);
     case TOOL_MEMORY:
         return xasprintf("%s took more than %d GiB of memory", what, COMPILE_MEMORY_GIB);
     case TOOL_OUTPUT:

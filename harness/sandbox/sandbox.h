@@ -84,7 +84,9 @@ enum sandbox_end {
     SANDBOX_SIGNALED, /* `code` is the signal that ended it. Through bubblewrap, a program
                          that exits with 128+n looks the same as one that signal n ended
                        */
-    SANDBOX_TIMED_OUT,    /* we killed it at the deadline */
+    SANDBOX_TIMED_OUT,    /* we killed it at the deadline, or for what it had used */
+    SANDBOX_STARVED,      /* we killed it because the machine gave it next to no CPU time,
+                             which      is our failure */
     SANDBOX_OUTPUT_LIMIT, /* we killed it because it printed too much */
     SANDBOX_FAILED, /* the program never ran, which is our failure; `out` has what it said
                      */
@@ -104,6 +106,13 @@ enum sandbox_end sandbox_wait(struct sandbox_process *p, uint64_t deadline_ms,
                               struct buf *out, size_t keep_bytes, size_t limit_bytes,
                               int *code);
 
+/* The same with a limit of what all its processes use together: their CPU time, and the
+ * time in which all of them sleep. A process that waits for a CPU uses nothing. The wait
+ * ends as SANDBOX_STARVED if used_ms are not used within wall_ms. */
+enum sandbox_end sandbox_wait_used(struct sandbox_process *p, uint64_t used_ms,
+                                   uint64_t wall_ms, struct buf *out, size_t keep_bytes,
+                                   size_t limit_bytes, int *code);
+
 /* Has the program ended by itself? The call does not block, and sandbox_wait still works
  * afterwards. */
 bool sandbox_ended(const struct sandbox_process *p);
@@ -113,7 +122,8 @@ void sandbox_kill(struct sandbox_process *p);
 
 /* Stops every thread of the program of a sandbox with one_process, until sandbox_thaw.
  * Work that the program has given to a device goes on. Returns 0 if it stands still or
- * has ended, 1 if some thread did not stop within a second, -1 if we failed. */
+ * has ended, 1 if some thread did not stop within a second of its own (usage.h), -1 if we
+ * failed. */
 int sandbox_freeze(struct sandbox_process *p, struct report *r);
 void sandbox_thaw(struct sandbox_process *p);
 

@@ -6,6 +6,7 @@
  */
 #include "sandbox/cgroup_place.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/usage_tree.h"
 
 #include "core/buf.h"
 #include "core/file.h"
@@ -78,12 +79,51 @@ output_drain(const struct sandbox_process *p, struct output *o)
     return false;
 }
 
+/* When a wait is over. */
+struct wait_limit {
+    uint64_t end_ns;  /* by the clock; UINT64_MAX: never */
+    uint64_t used_ns; /* by all processes; 0: there is no such limit */
+    uint64_t look_ns; /* when to look again how much they have used */
+    struct usage_tree tree;
+};
+
+static struct wait_limit
+limit_wall(uint64_t ms)
+{
+    return (struct wait_limit){.end_ns = ms != 0 ? now_ns() + ms * 1000000u : UINT64_MAX};
+}
+
+/* Returns SANDBOX_EXITED if the wait may go on. */
+static enum sandbox_end
+limit_passed(const struct sandbox_process *p, struct wait_limit *l, uint64_t now)
+{
+    if (now >= l->end_ns)
+        return l->used_ns != 0 ? SANDBOX_STARVED : SANDBOX_TIMED_OUT;
+    if (l->used_ns == 0 || now < l->look_ns)
+        return SANDBOX_EXITED;
+    l->look_ns = now + USAGE_TREE_STEP_MS * UINT64_C(1000000);
+    usage_tree_look(&l->tree, p->info < 0 ? p->pid : p->init, now);
+    return l->tree.cpu_ns + l->tree.slept_ns > l->used_ns ? SANDBOX_TIMED_OUT
+                                                          : SANDBOX_EXITED;
+}
+
+/* How long poll may wait before the limit is looked at again. */
+static int
+limit_wait_ms(const struct wait_limit *l, uint64_t now)
+{
+    const uint64_t left_ms = (l->end_ns - now) / 1000000u + 1;
+    const uint64_t most_ms = l->used_ns != 0 ? USAGE_TREE_STEP_MS : 1000000;
+
+    if (l->end_ns == UINT64_MAX)
+        return -1;
+    return (int)(left_ms > most_ms ? most_ms : left_ms);
+}
+
 /* Follows the program until it ends by itself, or must be killed. SANDBOX_EXITED: it has
  * ended, and the caller finds out how. */
 static enum sandbox_end
-sandbox_follow(const struct sandbox_process *p, uint64_t deadline_ms, struct output *o)
+sandbox_follow(const struct sandbox_process *p, struct wait_limit *l, struct output *o)
 {
-    uint64_t end_ns = deadline_ms != 0 ? now_ns() + deadline_ms * 1000000u : UINT64_MAX;
     int monitor = pidfd_open(p->pid, 0);
     enum sandbox_end end = SANDBOX_FAILED;
 
@@ -92,19 +132,13 @@ sandbox_follow(const struct sandbox_process *p, uint64_t deadline_ms, struct out
     for (;;) {
         struct pollfd fds[2] = {{monitor, POLLIN, 0},
                                 {o->eof ? -1 : p->output, POLLIN, 0}};
-        uint64_t now = now_ns();
-        int timeout_ms = -1;
+        const uint64_t now = now_ns();
 
-        if (now >= end_ns) {
-            end = SANDBOX_TIMED_OUT;
+        end = limit_passed(p, l, now);
+        if (end != SANDBOX_EXITED)
             break;
-        }
-        if (deadline_ms != 0) {
-            uint64_t left_ms = (end_ns - now + 999999) / 1000000u;
-
-            timeout_ms = left_ms > 1000000 ? 1000000 : (int)left_ms;
-        }
-        if (poll(fds, 2, timeout_ms) < 0 && errno != EINTR)
+        end = SANDBOX_FAILED;
+        if (poll(fds, 2, limit_wait_ms(l, now)) < 0 && errno != EINTR)
             break;
         if (output_drain(p, o)) {
             end = SANDBOX_OUTPUT_LIMIT;
@@ -195,13 +229,11 @@ close_fd(int *fd)
     *fd = -1;
 }
 
-enum sandbox_end
-sandbox_wait(struct sandbox_process *p, uint64_t deadline_ms, struct buf *out,
-             size_t keep_bytes, size_t limit_bytes, int *code)
+static enum sandbox_end
+wait_until(struct sandbox_process *p, struct wait_limit limit, struct output o, int *code)
 {
-    struct output o = {out, keep_bytes, limit_bytes, 0, false};
     int wait_status = 0;
-    enum sandbox_end end = sandbox_follow(p, deadline_ms, &o);
+    enum sandbox_end end = sandbox_follow(p, &limit, &o);
 
     *code = 0;
     p->survived = !sandbox_reap(p, &wait_status);
@@ -224,4 +256,25 @@ sandbox_wait(struct sandbox_process *p, uint64_t deadline_ms, struct buf *out,
     if (p->program > 0)
         close_fd(&p->program_pidfd);
     return end;
+}
+
+enum sandbox_end
+sandbox_wait(struct sandbox_process *p, uint64_t deadline_ms, struct buf *out,
+             size_t keep_bytes, size_t limit_bytes, int *code)
+{
+    const struct output o = {out, keep_bytes, limit_bytes, 0, false};
+
+    return wait_until(p, limit_wall(deadline_ms), o, code);
+}
+
+enum sandbox_end
+sandbox_wait_used(struct sandbox_process *p, uint64_t used_ms, uint64_t wall_ms,
+                  struct buf *out, size_t keep_bytes, size_t limit_bytes, int *code)
+{
+    const struct output o = {out, keep_bytes, limit_bytes, 0, false};
+    struct wait_limit limit = limit_wall(wall_ms);
+
+    limit.used_ns = used_ms * 1000000u;
+    limit.look_ns = now_ns() + USAGE_TREE_STEP_MS * UINT64_C(1000000);
+    return wait_until(p, limit, o, code);
 }
