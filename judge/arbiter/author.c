@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define START_MS 60000
-#define CALL_MS 120000
+#define START_MS 60000 /* in used time: meter.h */
+#define CALL_MS 120000 /* the same */
 
 struct author {
     struct device *device;
@@ -120,6 +120,10 @@ failed(struct author *a, enum runner_event event, const struct runner_reply *rep
     case RUNNER_ENDED:
         rc = failed_end(a, r);
         break;
+    case RUNNER_STARVED:
+        report_fail(r, "%s of %s got next to no time of this machine's CPUs", a->name,
+                    a->slug);
+        break;
     default:
         report_fail(r, "%s of %s broke the protocol or prints too much", a->name,
                     a->slug);
@@ -132,13 +136,14 @@ failed(struct author *a, enum runner_event event, const struct runner_reply *rep
 /* Asks and waits: a whole list at once might not fit into the socket. */
 static int
 ask(struct author *a, const struct runner_request *request, int fd, enum runner_op answer,
-    uint64_t timeout_ms, struct report *r)
+    uint64_t limit_ms, struct report *r)
 {
+    const struct runner_limit limit = runner_limit_used(a->runner, limit_ms);
     struct runner_reply reply = {0};
     enum runner_event event;
 
     runner_link_send(a->runner, request, fd);
-    event = runner_link_wait(a->runner, answer, timeout_ms, &reply);
+    event = runner_link_await(a->runner, answer, &limit, &reply);
     if (event == RUNNER_ANSWERED && reply.status == 0)
         return 0;
     /* Before its function is called, no data can be the reason. */

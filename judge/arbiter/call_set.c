@@ -267,14 +267,11 @@ send_call(const struct call_set *s, struct runner_link *l)
 
 /* Awaits so many READYs; false: one did not come, or says that something went wrong. */
 static bool
-await_ready(struct runner_link *l, int count, uint64_t deadline_ns,
+await_ready(struct runner_link *l, int count, const struct runner_limit *limit,
             enum runner_event *event, struct runner_reply *reply)
 {
     while (count-- > 0) {
-        const uint64_t now = now_ns();
-        const uint64_t left_ms = deadline_ns > now ? (deadline_ns - now) / 1000000u : 0;
-
-        *event = runner_link_wait(l, RUNNER_READY, left_ms, reply);
+        *event = runner_link_await(l, RUNNER_READY, limit, reply);
         if (*event != RUNNER_ANSWERED || reply->status != 0)
             return false;
     }
@@ -298,10 +295,10 @@ attach_one(struct call_set *s, struct runner_link *l, struct report *r)
 }
 
 int
-call_set_arm(struct call_set *s, struct runner_link *l, bool attach, uint64_t timeout_ms,
+call_set_arm(struct call_set *s, struct runner_link *l, bool attach, uint64_t limit_ms,
              enum runner_event *event, struct runner_reply *reply, struct report *r)
 {
-    const uint64_t deadline_ns = now_ns() + timeout_ms * 1000000u;
+    const struct runner_limit limit = runner_limit_used(l, limit_ms);
     struct call_set *group = s->group != NULL ? s->group : s;
     const struct runner_request detach = {.op = RUNNER_DETACH,
                                           .bytes = (uint64_t)group[0].slot};
@@ -321,13 +318,13 @@ call_set_arm(struct call_set *s, struct runner_link *l, bool attach, uint64_t ti
             return -1;
         expected += sent;
         if (i < sets - 1) {
-            if (!await_ready(l, expected, deadline_ns, event, reply))
+            if (!await_ready(l, expected, &limit, event, reply))
                 return 0;
             expected = 0;
         }
     }
     send_call(s, l);
-    (void)await_ready(l, expected + 1, deadline_ns, event, reply);
+    (void)await_ready(l, expected + 1, &limit, event, reply);
     return 0;
 }
 

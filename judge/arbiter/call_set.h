@@ -70,13 +70,14 @@ int call_set_take_outputs(struct call_set *s, struct report *r);
 int call_set_queue_outputs(struct call_set *s, struct report *r);
 
 /* Makes the runner map these buffers, and those of the group (in place of all that have
- * these slots or later ones), and fill its argument block, and waits at most timeout_ms
- * until it has done all of it. attach false: they are mapped already. -1 is our failure;
- * else *event says how it went and, if RUNNER_ANSWERED, reply->status whether it could.
+ * these slots or later ones), and fill its argument block, and waits until it has done
+ * all of it or has used more than limit_ms (meter.h). attach false: they are mapped
+ * already. -1 is our failure; else *event says how it went and, if RUNNER_ANSWERED,
+ * reply->status whether it could.
  */
 int call_set_arm(struct call_set *s, struct runner_link *l, bool attach,
-                 uint64_t timeout_ms, enum runner_event *event,
-                 struct runner_reply *reply, struct report *r);
+                 uint64_t limit_ms, enum runner_event *event, struct runner_reply *reply,
+                 struct report *r);
 
 /* Lets the armed call run. RUNNER_LIED: it had claimed to be done already. */
 enum runner_event call_set_release(struct runner_link *l);

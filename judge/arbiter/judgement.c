@@ -29,6 +29,7 @@ load(struct judgement *j, struct report *r)
     char *object = xasprintf("%s/submission", j->folder);
     int rc = memory_watch_start(&j->memory, j->device, r);
 
+    budget_begin(j);
     if (rc == 0)
         rc = runner_link_load(j->runner, object, r);
     if (rc == 0)

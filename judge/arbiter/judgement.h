@@ -7,6 +7,7 @@
 #define ARBITER_JUDGEMENT_H
 
 #include "arbiter/aftermath.h"
+#include "arbiter/budget.h"
 #include "arbiter/host.h"
 #include "arbiter/memory_watch.h"
 #include "arbiter/outcome.h"
@@ -39,6 +40,7 @@ struct judgement {
     bool loaded;                /* the submission is in it */
     bool runner_is_up;          /* the same, and it was ready for a call */
     bool survivors;             /* a process of it could not be ended */
+    struct budget budget;       /* of the submission, since it is loaded */
     struct before before;
     struct memory_watch memory; /* of the runner's, since the submission is there */
     struct timed_runs *timing;  /* timing_begin; NULL: not yet, or nothing is timed */

@@ -10,9 +10,9 @@
 
 /* Ours to choose: references are trusted, but one that never ends must not hang the
  * judge. */
-#define REFERENCE_START_MS 60000
-#define REFERENCE_CALL_MS 120000
-#define FENCE_BYTES_MAX 4096 /* the rest of a page */
+#define REFERENCE_START_MS 60000 /* in used time: meter.h */
+#define REFERENCE_CALL_MS 120000 /* the same */
+#define FENCE_BYTES_MAX 4096     /* the rest of a page */
 
 /* cudaErrorMemoryAllocation, and CUDA_ERROR_OUT_OF_MEMORY of the driver's. */
 #define STATUS_OUT_OF_MEMORY 2
@@ -213,6 +213,8 @@ check_event(struct reference *ref, const struct test_case *t, enum runner_event 
     case RUNNER_LATE:
         snprintf(what, sizeof what, "takes more than %d s", REFERENCE_CALL_MS / 1000);
         return failed(ref, t, what, r);
+    case RUNNER_STARVED:
+        return failed(ref, t, "got next to no time of this machine's CPUs", r);
     case RUNNER_LIED:
         return failed(ref, t, "broke the protocol", r);
     case RUNNER_FLOODED:
@@ -258,6 +260,7 @@ check_fence(struct reference *ref, const struct call_set *s, struct report *r)
 static int
 run(struct reference *ref, struct call_set *s, struct report *r)
 {
+    struct runner_limit limit;
     enum runner_event event;
     struct runner_reply reply = {0};
 
@@ -268,9 +271,10 @@ run(struct reference *ref, struct call_set *s, struct report *r)
     if (check_event(ref, s->test, event, &reply, r) != 0)
         return -1;
     raise_fence(ref, s);
+    limit = runner_limit_used(ref->runner, REFERENCE_CALL_MS);
     event = call_set_release(ref->runner);
     if (event == RUNNER_ANSWERED)
-        event = runner_link_wait(ref->runner, RUNNER_DONE, REFERENCE_CALL_MS, &reply);
+        event = runner_link_await(ref->runner, RUNNER_DONE, &limit, &reply);
     if (check_event(ref, s->test, event, &reply, r) != 0)
         return -1;
     return check_fence(ref, s, r);

@@ -120,7 +120,9 @@ release_run(struct release *s, enum runner_event *event, struct runner_reply *re
             struct report *r)
 {
     struct device *d = s->set->device;
-    const bool clocked = s->timed && !device_clock_modelled(d);
+    const bool modelled = device_clock_modelled(d), clocked = s->timed && !modelled;
+    const struct runner_limit limit =
+        modelled ? runner_limit_used(s->runner, s->limit_ms) : (struct runner_limit){0};
 
     s->copied_behind = false;
     if (clocked && (device_clock_begin(d, r) != 0 || device_let_go(d, r) != 0))
@@ -133,7 +135,9 @@ release_run(struct release *s, enum runner_event *event, struct runner_reply *re
     *event = RUNNER_LATE;
     if (clocked && s->behind && copy_behind(s, event, reply, r) != 0)
         return -1;
-    if (*event == RUNNER_LATE && wait_done(s, event, reply, r) != 0)
+    if (modelled)
+        *event = runner_link_await(s->runner, RUNNER_DONE, &limit, reply);
+    else if (*event == RUNNER_LATE && wait_done(s, event, reply, r) != 0)
         return -1;
     if (*event != RUNNER_ANSWERED || reply->status != 0)
         return 0;

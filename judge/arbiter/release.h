@@ -43,7 +43,7 @@ struct release {
     bool timed, frozen;  /* frozen: the process is stopped, and goes on at the release */
     bool behind;         /* timed: try to copy behind the work */
     bool unchecked;      /* nobody will compare the outputs */
-    uint64_t limit_ms;   /* for DONE */
+    uint64_t limit_ms;   /* for DONE: on emu in used time (meter.h), else by the clock */
     struct quiet *quiet; /* while neighbours are inside, the limit stands still */
     struct memory_watch *memory; /* not behind: looks while DONE is waited for; or NULL */
     bool copied_behind; /* result: the copy that counts was queued behind the work */

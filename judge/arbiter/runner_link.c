@@ -14,15 +14,15 @@
 #include <unistd.h>
 
 #define INSIDE "/runner" /* the program's path in its sandbox */
-#define WAKE_MS 60000    /* for a driver that is slow, beside others */
+#define WAKE_MS 60000    /* in used time; for a driver that is slow, beside others */
 #define END_GRACE_MS                                                                     \
-    5000 /* between a closed socket and the process's end: the driver                    \
+    5000 /* of used time between a closed socket and the process's end: the driver       \
             takes its time over a context's */
 #define TMP_BYTES ((uint64_t)64 << 20)
 #define FILE_BYTES ((uint64_t)64 << 20)
 #define OPEN_FILES 1024
 #define THREADS 512
-#define CPU_SECONDS 900 /* a backstop: the wall-clock deadlines come first */
+#define CPU_SECONDS 900 /* a backstop: the limits in used time come first */
 #define ENV_MAX 5
 #define LOOKS_PER_CHECK 16
 
@@ -35,6 +35,7 @@ struct runner_link {
     bool output_ended;
     size_t printed; /* bytes */
     uint64_t grace_ms;
+    struct meter meter;
     uint32_t awake_ms;
     uint64_t awake_until_ns;
     unsigned looks;
@@ -55,6 +56,7 @@ runner_link_adopt(int socket, const struct sandbox_process *process, uint64_t gr
     l->grace_ms = grace_ms;
     l->cpu = -1;
     l->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+    meter_begin(&l->meter, &l->process, &(const struct device_runner){0});
     return l;
 }
 
@@ -123,6 +125,7 @@ runner_link_start(const struct runner_options *o, struct runner_link **out,
         return -1;
     }
     *out = runner_link_adopt(pair[0], &process, END_GRACE_MS);
+    meter_begin(&(*out)->meter, &(*out)->process, o->device);
     return 0;
 }
 
@@ -202,11 +205,12 @@ runner_link_wake(struct runner_link *l, struct report *r)
 {
     const struct runner_request request = {.op = RUNNER_DETACH,
                                            .bytes = RUNNER_SLOTS_MAX};
+    const struct runner_limit limit = runner_limit_used(l, WAKE_MS);
     struct runner_reply reply = {0};
     enum runner_event event;
 
     runner_link_send(l, &request, -1);
-    event = runner_link_wait(l, RUNNER_READY, WAKE_MS, &reply);
+    event = runner_link_await(l, RUNNER_READY, &limit, &reply);
     if (event == RUNNER_ANSWERED && reply.status == 0)
         return 0;
     return report_fail(r, "a runner does not come up (event %d, status %d: %s)",
@@ -303,18 +307,87 @@ wait_anything(struct runner_link *l, uint64_t deadline_ns)
         awake_wait(l->looks++);
 }
 
+struct meter_use
+runner_link_use(struct runner_link *l)
+{
+    return meter_use(&l->meter);
+}
+
+struct work_count *
+runner_link_work(struct runner_link *l)
+{
+    return l->meter.work;
+}
+
+struct runner_limit
+runner_limit_wall(uint64_t ms)
+{
+    return (struct runner_limit){.wall_until_ns = now_ns() + ms * 1000000u};
+}
+
+struct runner_limit
+runner_limit_used(struct runner_link *l, uint64_t ms)
+{
+    return (struct runner_limit){.wall_until_ns =
+                                     now_ns() + ms * BUDGET_WALL_FACTOR * 1000000u,
+                                 .is_used = true,
+                                 .used_ns = ms * 1000000u,
+                                 .since = meter_use(&l->meter)};
+}
+
+/* RUNNER_ANSWERED: it has not. */
+static enum runner_event
+limit_passed(struct runner_link *l, const struct runner_limit *limit)
+{
+    if (limit->is_used) {
+        const struct meter_use now = meter_use(&l->meter);
+        const struct meter_use use = meter_since(&now, &limit->since);
+
+        if (meter_used_ns(&use) > limit->used_ns)
+            return RUNNER_LATE;
+    }
+    if (now_ns() < limit->wall_until_ns)
+        return RUNNER_ANSWERED;
+    return limit->is_used ? RUNNER_STARVED : RUNNER_LATE;
+}
+
+/* Looks at what the runner does, where that is due and counts; when to look again. */
+static uint64_t
+look(struct runner_link *l, const struct runner_limit *limit, uint64_t due_ns)
+{
+    const uint64_t now = now_ns();
+
+    if (!limit->is_used)
+        return limit->wall_until_ns;
+    if (now < due_ns)
+        return due_ns;
+    if (due_ns != 0) /* else it has only begun */
+        meter_look(&l->meter);
+    return usage_next_ns(now);
+}
+
 enum runner_event
 runner_link_wait(struct runner_link *l, enum runner_op op, uint64_t timeout_ms,
                  struct runner_reply *reply)
 {
-    uint64_t deadline_ns = now_ns() + timeout_ms * 1000000u;
+    const struct runner_limit limit = runner_limit_wall(timeout_ms);
+
+    return runner_link_await(l, op, &limit, reply);
+}
+
+static enum runner_event
+await(struct runner_link *l, enum runner_op op, struct runner_limit limit,
+      struct runner_reply *reply)
+{
     bool ended = false, dying = false;
+    uint64_t look_ns = 0;
 
     l->awake_until_ns = now_ns() + l->awake_ms * 1000000ull;
     for (;;) {
         /* Who looks again and again need not ask everything each time. */
         const bool thorough =
             l->looks % LOOKS_PER_CHECK == 0 || now_ns() >= l->awake_until_ns;
+        enum runner_event passed;
 
         /* Before the socket is read: what it sent before it ended must still count. */
         ended = thorough && process_ended(l);
@@ -333,12 +406,25 @@ runner_link_wait(struct runner_link *l, enum runner_op op, uint64_t timeout_ms,
         if (l->closed && !dying) {
             /* A process that ends closes its socket a little earlier. */
             dying = true;
-            deadline_ns = now_ns() + l->grace_ms * 1000000u;
+            limit = runner_limit_used(l, l->grace_ms);
+            look_ns = 0;
         }
-        if (now_ns() >= deadline_ns)
-            return l->closed ? RUNNER_LIED : RUNNER_LATE;
-        wait_anything(l, deadline_ns);
+        look_ns = look(l, &limit, look_ns);
+        passed = limit_passed(l, &limit);
+        if (passed != RUNNER_ANSWERED)
+            return dying && passed == RUNNER_LATE ? RUNNER_LIED : passed;
+        wait_anything(l, look_ns < limit.wall_until_ns ? look_ns : limit.wall_until_ns);
     }
+}
+
+enum runner_event
+runner_link_await(struct runner_link *l, enum runner_op op,
+                  const struct runner_limit *limit, struct runner_reply *reply)
+{
+    const enum runner_event event = await(l, op, *limit, reply);
+
+    meter_pause(&l->meter);
+    return event;
 }
 
 bool
@@ -394,6 +480,7 @@ runner_link_free(struct runner_link *l)
     if (l == NULL)
         return;
     runner_link_stop(l, NULL);
+    meter_end(&l->meter);
     buf_free(&l->output);
     free(l);
 }

@@ -9,6 +9,7 @@
 #ifndef ARBITER_RUNNER_LINK_H
 #define ARBITER_RUNNER_LINK_H
 
+#include "arbiter/meter.h"
 #include "core/buf.h"
 #include "core/report.h"
 #include "device/device.h"
@@ -37,7 +38,9 @@ struct runner_options {
 enum runner_event {
     RUNNER_ANSWERED, /* the reply that was awaited */
     RUNNER_ENDED,    /* the process is gone: see runner_link_stop */
-    RUNNER_LATE,     /* the deadline has passed */
+    RUNNER_LATE,     /* the limit has passed */
+    RUNNER_STARVED,  /* the machine gave it so little CPU time that a limit in used time
+                        (meter.h) was not reached long after it should: our failure */
     RUNNER_LIED,     /* something that a runner of ours never sends */
     RUNNER_FLOODED,  /* it printed more than RUNNER_OUTPUT_MAX */
 };
@@ -61,7 +64,7 @@ int runner_link_wake(struct runner_link *l, struct report *r);
 int runner_link_load(struct runner_link *l, const char *path, struct report *r);
 
 /* Starts nothing: takes a socket and a process that the caller made (tests). grace_ms:
- * how long a process may live on when its socket is closed, before that is a lie. */
+ * how much time a process may use when its socket is closed, before that is a lie. */
 struct runner_link *runner_link_adopt(int socket, const struct sandbox_process *process,
                                       uint64_t grace_ms);
 
@@ -74,10 +77,33 @@ void runner_link_send(struct runner_link *l, const struct runner_request *reques
 int runner_link_freeze(struct runner_link *l, struct report *r);
 void runner_link_thaw(struct runner_link *l);
 
-/* Waits for a reply of this op until timeout_ms have passed. reply->text is terminated.
- */
+/* How long a runner is waited for: by the wall clock, or by what it uses, whatever else
+ * the machine does meanwhile (then the wall clock is a distant backstop). */
+struct runner_limit {
+    uint64_t wall_until_ns;
+    bool is_used;           /* by what it uses: */
+    uint64_t used_ns;       /* more than this */
+    struct meter_use since; /* beyond this */
+};
+
+/* Both begin now. */
+struct runner_limit runner_limit_wall(uint64_t ms);
+struct runner_limit runner_limit_used(struct runner_link *l, uint64_t ms);
+
+/* Waits for a reply of this op until the limit has passed. reply->text is terminated. */
+enum runner_event runner_link_await(struct runner_link *l, enum runner_op op,
+                                    const struct runner_limit *limit,
+                                    struct runner_reply *reply);
+
+/* The same, by the wall clock. */
 enum runner_event runner_link_wait(struct runner_link *l, enum runner_op op,
                                    uint64_t timeout_ms, struct runner_reply *reply);
+
+/* What it has used since it was started. */
+struct meter_use runner_link_use(struct runner_link *l);
+
+/* Of the emulated GPU that works for it (device_runner); NULL: there is none. */
+struct work_count *runner_link_work(struct runner_link *l);
 
 /* From now on neither side sleeps while it waits for the other, for up to ms each time: a
  * process that sleeps is woken late, and by how much varies. For a host that can do with

@@ -296,7 +296,7 @@ freeze(const struct call *c, struct report *r)
         return report_fail(r, "the process of the empty solve() cannot be stopped");
     outcome_set(&c->j->outcome, VERDICT_TIME_LIMIT,
                 "%s: the program could not be made to wait for its inputs: a call of "
-                "the system's did not end within a second",
+                "the system's took it more than a second",
                 c->trial->where);
     return 0;
 }
@@ -311,8 +311,7 @@ make_ready(struct call *c, struct report *r)
 
     if (!late && fill(c, r) != 0)
         return -1;
-    if (call_set_arm(t->set, j->runner, t->attach, trial_arm_ms(j), &c->event, &c->reply,
-                     r) != 0)
+    if (trial_arm(j, t, &c->event, &c->reply, r) != 0)
         return -1;
     if (!late || c->event != RUNNER_ANSWERED || c->reply.status != 0)
         return 0;
@@ -338,14 +337,18 @@ run_released(struct call *c, struct report *r)
                               .frozen = stands_still(c),
                               .behind = t->behind,
                               .unchecked = t->empty,
-                              .limit_ms = t->empty ? TRIAL_START_MS
-                                                   : (uint64_t)j->problem->time_limit_ms,
+                              .limit_ms =
+                                  t->empty ? TRIAL_START_MS : budget_call_begin(j),
                               .quiet = t->empty ? NULL : j->quiet};
+    int rc;
 
     if (t->watched && memory_watch_works(&j->memory))
         release.memory = &j->memory;
     c->out->released = true;
-    if (release_run(&release, &c->event, &c->reply, r) != 0)
+    rc = release_run(&release, &c->event, &c->reply, r);
+    if (!t->empty)
+        budget_call_end(j);
+    if (rc != 0)
         return -1;
     c->out->ns = release.ns;
     c->out->copy_ns = release.copy_ns;

@@ -10,18 +10,36 @@
 #include <string.h>
 #include <time.h>
 
+/* In used time (meter.h). */
 #define START_EMU_MS 10000 /* as TRIAL_START_MS, where there is no driver */
 #define ARM_MS 10000       /* to map again, or to read its arguments */
-#define INTERRUPT_MS 1000  /* for an emulated launch to notice that it was stopped */
+
+/* Questions, for an emulated launch to notice that it was stopped. Each is answered by
+ * the thread that executes launches, so that a busy machine makes them no fewer. */
+#define INTERRUPT_QUESTIONS 200
 #define INTERRUPT_STEP_MS 5
 #define CUDA_ERROR_MEMORY_ALLOCATION 2 /* cudaErrorMemoryAllocation */
 
-uint64_t
-trial_arm_ms(const struct judgement *j)
+static uint64_t
+arm_ms(struct judgement *j)
 {
+    const uint64_t left_ms = budget_left_ms(j);
+    uint64_t ms = device_clock_modelled(j->device) ? START_EMU_MS : TRIAL_START_MS;
+
     if (j->runner_is_up)
-        return ARM_MS;
-    return device_clock_modelled(j->device) ? START_EMU_MS : TRIAL_START_MS;
+        ms = ARM_MS;
+    return left_ms < ms ? left_ms : ms;
+}
+
+int
+trial_arm(struct judgement *j, const struct trial *t, enum runner_event *event,
+          struct runner_reply *reply, struct report *r)
+{
+    const struct meter_use before = runner_link_use(j->runner);
+    const int rc = call_set_arm(t->set, j->runner, t->attach, arm_ms(j), event, reply, r);
+
+    budget_add_arming(j, &before);
+    return rc;
 }
 
 /* Errors that a program may provoke on purpose and recover from: asking for more than
@@ -47,6 +65,19 @@ fault_verdict(const struct fault *f)
     }
 }
 
+/* A launch's budget, or that of the call or all calls, which the emulated GPU also holds.
+ */
+static void
+judge_budget(struct judgement *j, const struct trial *t, const struct fault *f)
+{
+    if (budget_work_is_spent(j))
+        budget_exceeded(j, t->where, f->text);
+    else
+        outcome_set(&j->outcome, VERDICT_TIME_LIMIT,
+                    "%s: %s. That is the emulator's budget for one launch, not a GPU's",
+                    t->where, f->text);
+}
+
 int
 trial_judge_fault(struct judgement *j, const struct trial *t, bool failed,
                   struct report *r)
@@ -58,7 +89,10 @@ trial_judge_fault(struct judgement *j, const struct trial *t, bool failed,
         return rc;
     if (fault_is_notice(f.kind) || (!failed && fault_is_recoverable(&f)))
         return 0;
-    outcome_set(&j->outcome, fault_verdict(&f), "%s: %s", t->where, f.text);
+    if (f.kind == FAULT_BUDGET)
+        judge_budget(j, t, &f);
+    else
+        outcome_set(&j->outcome, fault_verdict(&f), "%s: %s", t->where, f.text);
     judgement_doubt(j); /* a GPU has only one, that it was kept */
     return 1;
 }
@@ -79,19 +113,21 @@ trial_hint(struct judgement *j, struct report *r)
 static int
 judge_unready(struct judgement *j, const struct trial *t)
 {
-    const double limit_s = (double)trial_arm_ms(j) / 1000;
+    const struct meter_use use = meter_since(&j->budget.after, &j->budget.before);
+    char text[200];
 
+    meter_text(&use, device_clock_modelled(j->device), text, sizeof text);
     if (j->runner_is_up)
         outcome_set(&j->outcome, VERDICT_TIME_LIMIT,
-                    "%s could not begin: the program did not answer within %g s, as if "
-                    "the call before had not ended",
-                    t->where, limit_s);
+                    "%s could not begin: the program did not answer, as if the call "
+                    "before had not ended, and used up %s",
+                    t->where, text);
     else
         outcome_set(&j->outcome, VERDICT_TIME_LIMIT,
-                    "the program was not ready for %s within %g s, before any call of "
-                    "solve: does a constructor, or what initialises a global variable, "
-                    "not end?",
-                    t->where, limit_s);
+                    "the program was not ready for %s, before any call of solve, and "
+                    "used up %s: does a constructor, or what initialises a global "
+                    "variable, not end?",
+                    t->where, text);
     return 0;
 }
 
@@ -100,15 +136,12 @@ static int
 judge_late(struct judgement *j, const struct trial *t, struct report *r)
 {
     const struct timespec step = {.tv_nsec = INTERRUPT_STEP_MS * 1000000L};
-    double limit_s = j->problem->time_limit_ms / 1000.0;
-    /* By the clock: a question waits where the device is busy with queued copies. */
-    uint64_t until_ns = now_ns() + INTERRUPT_MS * 1000000ull;
     struct fault f;
     int rc = 0;
 
     if (device_interrupt(j->device, r) != 0)
         return -1;
-    while (now_ns() < until_ns) {
+    for (int i = 0; i < INTERRUPT_QUESTIONS; i++) {
         rc = device_fault(j->device, &f, r);
         if (rc > 0 && fault_is_notice(f.kind))
             rc = 0; /* it says nothing about where the launch is */
@@ -118,12 +151,7 @@ judge_late(struct judgement *j, const struct trial *t, struct report *r)
     }
     if (rc < 0)
         return -1;
-    if (rc > 0)
-        outcome_set(&j->outcome, VERDICT_TIME_LIMIT, "%s did not end within %g s: %s",
-                    t->where, limit_s, f.text);
-    else
-        outcome_set(&j->outcome, VERDICT_TIME_LIMIT, "%s did not end within %g s",
-                    t->where, limit_s);
+    budget_exceeded(j, t->where, rc > 0 ? f.text : NULL);
     return 0;
 }
 
@@ -204,6 +232,11 @@ trial_judge_event(struct judgement *j, const struct trial *t, bool released,
         return judge_end(j, t, r);
     case RUNNER_LATE:
         return released ? judge_late(j, t, r) : judge_unready(j, t);
+    case RUNNER_STARVED:
+        return report_fail(r,
+                           "this machine's CPUs are so busy that the program got next "
+                           "to none of their time during %s",
+                           t->where);
     case RUNNER_LIED:
         outcome_set(
             &j->outcome, VERDICT_DISQUALIFIED,

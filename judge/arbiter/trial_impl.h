@@ -7,8 +7,9 @@
 
 #define TRIAL_START_MS 30000 /* for a runner to come up, make its context and map */
 
-/* How long the submission's runner has until it is ready for a call. */
-uint64_t trial_arm_ms(const struct judgement *j);
+/* call_set_arm for the submission's runner, with the limit that it has. */
+int trial_arm(struct judgement *j, const struct trial *t, enum runner_event *event,
+              struct runner_reply *reply, struct report *r);
 
 /* On emu: if the GPU itself saw what went wrong, that is the explanation. 1: it did.
  * failed: the call failed anyway, so that recoverable faults count, too. */

@@ -13,8 +13,9 @@
 #include <unistd.h>
 
 /* Watchdogs only: the programs keep limits of their own. */
-#define COMPILE_LIMIT_MS 600000
-#define ARBITER_LIMIT_MS 1800000
+/* Watchdogs, as the daemon's (daemon/judgement.c). */
+#define COMPILE_LIMIT_MS 7200000
+#define ARBITER_LIMIT_MS 14400000
 #define ATTEMPTS_MAX 2
 #define HEADER_LINES 20
 #define STATEMENT_BYTES_MAX ((size_t)1 << 20)

@@ -20,6 +20,7 @@
  */
 #include "daemon/judgement.h"
 
+#include "core/budget.h"
 #include "core/buf.h"
 #include "core/file.h"
 #include "core/json.h"
@@ -36,10 +37,10 @@
 #include <unistd.h>
 
 #define ATTEMPTS_MAX 2
-/* Watchdogs only: the programs keep limits of their own that are far below. */
-#define COMPILE_LIMIT_MS 600000
-#define ARBITER_LIMIT_MS 600000
-#define TIMED_CALLS_MAX 256  /* slow ones: quick ones are bounded by time (timing.c) */
+/* Watchdogs only, over programs of ours: their own limits, which blame somebody, are in
+ * used time and far below, however busy the machine is. */
+#define COMPILE_LIMIT_MS 7200000
+#define ARBITER_LIMIT_MS 7200000
 #define LEAVE_LIMIT_MS 10000 /* for an arbiter that has judged; 60 ms on a GPU */
 #define STOP_GRACE_MS 2000
 #define STOP_AHEAD_GRACE_MS 20000 /* it waits until it disturbs nobody */
@@ -325,7 +326,7 @@ arbiter_ended(void *arg, const struct child_end *end)
     queue_step(j->queue);
 }
 
-/* Ample for every call of solve() to use its whole limit. */
+/* Ample for the submission to use all of its budget on a machine that hardly lets it. */
 static uint64_t
 arbiter_limit_ms(const struct judgement *j)
 {
@@ -336,7 +337,7 @@ arbiter_limit_ms(const struct judgement *j)
     if (p == NULL)
         return ARBITER_LIMIT_MS;
     return ARBITER_LIMIT_MS +
-           (uint64_t)p->time_limit_ms * (uint64_t)(p->test_count + TIMED_CALLS_MAX);
+           (uint64_t)p->time_limit_ms * BUDGET_CALLS_EMU * BUDGET_WALL_FACTOR;
 }
 
 void

@@ -1,0 +1,57 @@
+/*
+ * How long a submission may keep a device: a budget for each call of solve(), the
+ * problem's limits.time_ms, and one for all its calls together, so that nobody who stays
+ * below the one in each of twenty calls holds the device for twenty times as long.
+ *
+ *   on emu     in used time (meter.h), which does not depend on what else the machine
+ *              does. The part of it that is work ends inside the emulated GPU, at the
+ * same instruction on every machine. Everything counts in the second budget that the
+ * process uses from when the submission is loaded to its end. on a GPU   by the wall
+ * clock, from the release to DONE: what is to be limited is the card's time, of which the
+ * host sees nothing else. To the second budget is added what the process uses between
+ * calls, while it is waited for.
+ */
+#ifndef ARBITER_BUDGET_H
+#define ARBITER_BUDGET_H
+
+#include "arbiter/meter.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct judgement;
+
+struct budget {
+    struct meter_use
+        loaded; /* what the process had used before it was the submission's */
+    struct meter_use before; /* the same, before the latest call */
+    struct meter_use after;  /* when it was no longer waited for */
+    uint64_t call_ms;        /* that the latest call had, at most */
+    bool last;               /* that was less than limits.time_ms: the rest of all */
+    uint64_t spent_ns;       /* on a GPU, by earlier calls */
+    uint64_t start_ns, neighbour_ns; /* on a GPU: clocks when the latest call began */
+};
+
+/* The submission is about to be loaded. */
+void budget_begin(struct judgement *j);
+
+/* Around a call, from before its release to when it is not waited for any more. begin:
+ * what it may take, in ms, and sets the limit of the emulated GPU's work. */
+uint64_t budget_call_begin(struct judgement *j);
+void budget_call_end(struct judgement *j);
+
+/* What is left of the second budget, at least 1 ms. */
+uint64_t budget_left_ms(struct judgement *j);
+
+/* What the process used while it was waited for until it was ready for a call: from
+ * before to now. */
+void budget_add_arming(struct judgement *j, const struct meter_use *before);
+
+/* Has the emulated GPU refused to go on for what budget_call_begin had set? */
+bool budget_work_is_spent(struct judgement *j);
+
+/* time_limit: the latest call, at `where`, had used up a budget. why: what is known of
+ * where it was then, or NULL. */
+void budget_exceeded(struct judgement *j, const char *where, const char *why);
+
+#endif
