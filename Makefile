@@ -25,15 +25,24 @@ endif
 NVCC    := $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
 CUDA    := $(if $(NVCC),$(shell mk/cuda-root $(NVCC)))
 
+# Every CPU that this process may use, unless -j says otherwise. A make below another shares
+# the other's jobs.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc) --no-print-directory
+endif
+
 include mk/packages.mk
 include mk/programs.mk
-include mk/checks.mk
+include mk/tests.mk
+include mk/use.mk
 
 .DEFAULT_GOAL := all
 .PHONY: all help
-all: packages programs ## build everything into build/release
+##@ Build
+all: programs ## build everything into build/release
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
+	@awk -F ':.*## ' '/^##@/ { printf "%s\n", substr($$0, 5) } \
+	  /^[a-z_.-]+:.*## / { printf "  make %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

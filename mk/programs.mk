@@ -39,7 +39,8 @@ PROGRAMS := bin/warpjudge libexec/warpjudged libexec/warpjudge-compile \
 .PHONY: programs
 programs: $(addprefix $(B)/,$(PROGRAMS))
 
-$(OBJ)/%.o: %.c
+# Nothing is compiled before the packages are there.
+$(OBJ)/%.o: %.c | packages
 	@mkdir -p $(@D); echo "cc   $<"
 	@$(CC) $(CFLAGS) -c $< -o $@
 
@@ -68,7 +69,7 @@ $(B)/libexec/warpjudge-gpu: $(call objects,harness/emulator/gpu/main.c $(gpu) $(
 GUEST := -std=gnu17 -D_GNU_SOURCE -Ijudge -Iharness -g -O2 $(WARN) -MMD -MP -fPIC \
          -ffunction-sections -fdata-sections -isystem $(CUDA)/include
 
-$(OBJ)/guest/runner/%.o: harness/runner/%.c
+$(OBJ)/guest/runner/%.o: harness/runner/%.c | packages
 	@mkdir -p $(@D); echo "cc   $<"
 	@$(CC) $(GUEST) -c $< -o $@
 
@@ -85,7 +86,7 @@ $(B)/lib/guest.o: $(OBJ)/guest/runner/guest.o
 $(B)/lib/guest.map: harness/runner/guest.map
 	@mkdir -p $(@D); cp $< $@
 
-$(OBJ)/guest/runtime/%.o: harness/emulator/runtime/%.c
+$(OBJ)/guest/runtime/%.o: harness/emulator/runtime/%.c | packages
 	@mkdir -p $(@D); echo "cc   $<"
 	@$(CC) $(GUEST) -c $< -o $@
 
@@ -119,7 +120,7 @@ $(B)/lib/null.so: harness/runner/null.cu $(B)/lib/guest.o $(B)/lib/guest.map har
 	  $(OBJ)/null.o $(CUDA)/lib64/libcudart_static.a -o $@ -ldl -lrt -lpthread
 
 # The arbiter's own kernels (fill, compare, flush), as PTX that every driver of CUDA 13 takes.
-$(OBJ)/device_kernels.o: harness/device/kernels.cu $(wildcard judge/core/*_fn.h)
+$(OBJ)/device_kernels.o: harness/device/kernels.cu $(wildcard judge/core/*_fn.h) | packages
 	@mkdir -p $(@D); echo "nvcc $<"
 	@$(NVCC) -std=c++17 -Ijudge -arch=compute_80 --fmad=false --ptx $< -o $(OBJ)/device_kernels.ptx
 	@cd $(OBJ) && printf '\0' | cat device_kernels.ptx - > device_kernels && \

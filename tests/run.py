@@ -1,125 +1,491 @@
 #!/usr/bin/env python3
-"""Runs the tests of a built tree and prints one closing line: N passed, N failed.
+"""Runs tests of a built tree beside each other and prints one closing line: N passed, N failed.
 
-usage: run.py PREFIX [NAME...]     PREFIX: build/asan or build/release
-                                   NAME: part of a test's name; without one, all run
+usage: run.py [PREFIX] [--slow | --all] [-j N] [NAME...]
+       run.py --needs [NAME...]     prints what `make` must have built for them: FLAVOUR GOAL...
+
+    PREFIX   a build to test instead of build/asan and build/release
+    --slow   what takes long and the gates, instead of the rest;  --all: both
+    -j N     so many at a time (default: as many as there are CPUs to run on)
+    NAME     a unit program (rank), one of its tests (rank.ties), an end-to-end test, a fuzz
+             target, a gate, or a source file (judge/core/rank.c), slow or not
 
 Unit tests are programs under PREFIX/tests/unit (cmocka), fuzz targets replay their corpora,
-end-to-end tests are the functions test_* of tests/e2e/*.py. Each end-to-end test has its own
-folder and its own daemon and must leave nothing running.
+end-to-end tests are the functions test_* of tests/e2e/*.py; each has its own folder and its own
+daemon and must leave nothing running. One program, one corpus and one function are what runs
+beside others. Files say of themselves what differs, each with the reason:
+
+    e2e, in the module      tests/unit, in the first lines
+    SLOW = "reason"         // slow: reason     belongs to `make test-all` only
+    ALONE = "reason"        // alone: reason    nothing else runs meanwhile
+                            // split: reason    each of its tests is started by itself
+    BUILD = "release"                           runs the build without sanitizers
+    OWN_CACHE = "reason"                        starts with an empty cache of compiled programs
+    BUILD_ALL = "asan"                          and `make test-all` runs it on this one, too
+
+The longest begin first, by what the last run wrote into build/seconds.json.
 """
+import argparse
+import ctypes
+import difflib
 import importlib.util
+import json
 import os
 import re
+import resource
+import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 import traceback
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+RECORD = ROOT / "build/seconds.json"
+SLOWEST = 10
+OUTPUT_KEPT = 8000
+PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+# A test that hangs is ended by this. No test may come near it, however busy the machine is.
+BACKSTOP_S = 3600
+
 os.chdir(ROOT)
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 sys.dont_write_bytecode = True
+for _name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):  # a gate is a make of its own
+    os.environ.pop(_name, None)
 
-ENV = dict(os.environ)
-ENV["ASAN_OPTIONS"] = "detect_leaks=1:abort_on_error=0:exitcode=99"
-ENV["UBSAN_OPTIONS"] = "print_stacktrace=1"
-ENV["CMOCKA_MESSAGE_OUTPUT"] = "STDOUT"
-os.environ.update(ENV)
+os.environ.update(ASAN_OPTIONS="detect_leaks=1:abort_on_error=0:exitcode=99",
+                  UBSAN_OPTIONS="print_stacktrace=1", CMOCKA_MESSAGE_OUTPUT="STDOUT")
+
+
+class Work:
+    """What is started by itself: a command, and how its output is understood."""
+
+    def __init__(self, name, path, flavour, goals, expected_s=1.0, slow=None, alone=None):
+        self.name = name
+        self.path = path        # what it is written in, from ROOT on
+        self.flavour = flavour  # None: it needs no build
+        self.goals = goals      # what make must build of that flavour
+        self.expected_s = expected_s
+        self.slow = slow
+        self.alone = alone
+        self.env = {}
+
+    def matches(self, wanted):
+        """wanted: a part of the name, or a path's beginning."""
+        return wanted in self.name or "/" in wanted and str(self.path).startswith(wanted)
+
+    def narrowed(self, wanted):
+        """Only what matches; all of it where its own name does."""
+        del wanted
+        return self
+
+    def command(self, prefix):
+        raise NotImplementedError
+
+    def judge(self, code, text):
+        """(how many passed, the names of those that failed, what to call it)"""
+        del text
+        return int(code == 0), [self.name] if code else [], self.name
+
+    def shown(self, text):
+        """What a reader of a failure wants of the output."""
+        return text[-OUTPUT_KEPT:]
+
+
+class Unit(Work):
+    """A cmocka program, of which each test counts by itself."""
+
+    def __init__(self, source, only="", **more):
+        self.source = source
+        self.only = only  # a pattern of tests' names; empty: all
+        super().__init__(source.stem + (f".{only}" if only else ""), source, "asan",
+                         [f"tests/unit/{source.stem}"], **more)
+        if only:
+            self.env = {"UNIT_TEST": only}
+
+    def tests(self):
+        return re.findall(r"\bcmocka_unit_test\w*\(\s*(\w+)", self.source.read_text())
+
+    def matches(self, wanted):
+        return super().matches(wanted) or any(
+            wanted in f"{self.source.stem}.{test}" for test in self.tests()
+            if self.only in ("", test))
+
+    def narrowed(self, wanted):
+        if super().matches(wanted):
+            return self
+        return Unit(self.source, f"*{wanted.rsplit('.', 1)[-1]}*", expected_s=self.expected_s,
+                    slow=self.slow, alone=self.alone)
+
+    def command(self, prefix):
+        return [prefix / "tests/unit" / self.source.stem]
+
+    def judge(self, code, text):
+        passed = len(re.findall(r"^\[       OK \] ", text, re.M))
+        failed = [f"{self.source.stem}.{name}" for name in self.failures(text)]
+        if not failed and (code != 0 or passed == 0):
+            failed = [self.name]
+        return passed, failed, f"{self.name}: {passed} tests"
+
+    @staticmethod
+    def failures(text):
+        """What each test printed that failed, by its name."""
+        parts = re.findall(r"^\[ RUN      \] (\w+)\n(.*?)^\[ +(OK|FAILED) +\] \1$", text,
+                           re.M | re.S)
+        return {name: said for name, said, end in parts if end == "FAILED"}
+
+    def shown(self, text):
+        failures = self.failures(text)
+        return "\n".join(f"{name}:\n{said[-OUTPUT_KEPT:]}" for name, said in failures.items()) \
+            or text[-OUTPUT_KEPT:]
+
+
+class Fuzz(Work):
+    def __init__(self, source):
+        self.source = source
+        super().__init__(source.stem, source, "asan", [f"tests/fuzz/{source.stem}"])
+
+    def files(self):
+        corpus = Path("tests/fuzz/corpus") / self.source.stem.removeprefix("fuzz_")
+        return sorted(p for p in corpus.iterdir() if p.is_file()) if corpus.is_dir() else []
+
+    def command(self, prefix):
+        return [prefix / "tests/fuzz" / self.source.stem, *self.files()]
+
+    def judge(self, code, text):
+        del text
+        count = len(self.files())  # without a corpus nothing was tested
+        ok = code == 0 and count > 0
+        return int(ok), [] if ok else [self.name], f"{self.name}: {count} inputs replayed"
+
+
+class EndToEnd(Work):
+    def __init__(self, path, module, function, again=None):
+        self.function = function
+        name = f"{path.stem}.{function}" + (f" on {again}" if again else "")
+        slow = "it runs on another build in make test" if again else getattr(module, "SLOW", None)
+        super().__init__(name, path, again or getattr(module, "BUILD", "asan"),
+                         ["programs", *getattr(module, "NEEDS", "").split()], expected_s=5.0,
+                         slow=slow, alone=getattr(module, "ALONE", None))
+
+    def command(self, prefix):
+        return [sys.executable, __file__, "--one", prefix, self.path, self.function]
+
+
+class Gate(Work):
+    """What make does with every CPU by itself. Only what failed is worth a reader's time."""
+
+    def __init__(self, name, goal, flavour=None):
+        self.goal = goal
+        super().__init__(name, "", flavour, ["all"] if flavour else [], expected_s=300.0,
+                         slow="it reads or judges everything there is",
+                         alone="it uses every CPU by itself")
+
+    def command(self, prefix):
+        del prefix
+        # -k: everything that is wrong is told at once.
+        return ["make", "--no-print-directory", "-k", f"-j{cpus()}", self.goal]
+
+
+def cpus():
+    return len(os.sched_getaffinity(0))
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location(path.stem, ROOT / path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def functions(module):
+    return [name for name, value in vars(module).items()
+            if name.startswith("test_") and callable(value)]
+
+
+def says_of_itself(source, word):
+    """What stands behind `// WORD: ` in a C file's first lines, or None."""
+    found = re.search(rf"\A(?://.*\n)*// {word}: (.*)", source.read_text())
+    return found.group(1) if found else None
+
+
+def unit_programs():
+    for source in sorted(Path("tests/unit").glob("test_*.c")):
+        more = {word: says_of_itself(source, word) for word in ("slow", "alone")}
+        program = Unit(source, **more)
+        if says_of_itself(source, "split"):
+            yield from (Unit(source, name, **more) for name in program.tests())
+        else:
+            yield program
+
+
+def everything():
+    works = [*unit_programs()]
+    works += [Fuzz(source) for source in sorted(Path("tests/fuzz").glob("fuzz_*.c"))]
+    for path in sorted(Path("tests/e2e").glob("test_*.py")):
+        module = load(path)
+        for name in functions(module):
+            works.append(EndToEnd(path, module, name))
+            if hasattr(module, "BUILD_ALL"):
+                works.append(EndToEnd(path, module, name, module.BUILD_ALL))
+    works += [Gate("clang-format", "format-check"), Gate("gcc-fanalyzer", "analyze"),
+              Gate("clang-tidy", "tidy"), Gate("check-problems", "check-problems", "release")]
+    return works
+
+
+def knowing(wanted):
+    """Unit programs that know a source file by its header; for a path, else those that link it."""
+    stem = Path(wanted).stem
+    programs = [(work, work.source.read_text()) for work in unit_programs()]
+    found = [work for work, text in programs
+             if re.search(rf'^#include "(\S+/)?{re.escape(stem)}\.h"', text, re.M)]
+    if not found and Path(wanted).is_file():
+        # mk/programs.mk names the sources of a folder by the folder.
+        found = [work for work, text in programs
+                 if set(says_of_itself(work.source, "links").split()) & set(Path(wanted).parts)]
+    return found
+
+
+def matching(works, names):
+    """What the names mean, each work once. Ends the program where one means nothing."""
+    found = {}
+    for wanted in names:
+        name = Path(wanted).stem if wanted.endswith((".c", ".h")) else wanted
+        hits = [w.narrowed(name) for w in works if w.matches(name)] or knowing(wanted)
+        if not hits:
+            sys.exit(f"no test matches {wanted}.{near(works, wanted)}")
+        for work in hits:
+            found.setdefault(work.name, work)
+    return list(found.values())
+
+
+def near(works, wanted):
+    names = {}
+    for work in works:
+        names[work.name.removeprefix("test_").removeprefix("fuzz_")] = work.name
+        if isinstance(work, Unit):
+            names.update({test: f"{work.source.stem}.{test}" for test in work.tests()})
+        elif isinstance(work, EndToEnd):
+            names[work.function.removeprefix("test_")] = work.name
+    close = difflib.get_close_matches(wanted, names, n=8, cutoff=0.5)
+    return f" Near it: {', '.join(names[c] for c in close)}" if close else ""
+
+
+# --- running them -----------------------------------------------------------------------------
 
 
 class Tally:
+    """What came out, told as it comes, each work in one piece."""
+
     def __init__(self):
+        self.lock = threading.Lock()
         self.passed = 0
         self.failed = []
+        self.seconds = {}  # by the work's name: those that passed, and those of CPU time
 
-    def add(self, name, ok, seconds, output=""):
-        print(f"{'ok    ' if ok else 'FAILED'} {name} ({seconds:.1f} s)", flush=True)
-        if ok:
-            self.passed += 1
-        else:
-            self.failed.append(name)
-            print("    " + output.strip().replace("\n", "\n    "), flush=True)
-
-
-def run_unit(program, wanted, tally):
-    """One program, many cmocka tests: each counts by itself."""
-    if wanted and not any(w in program.name for w in wanted):
-        return
-    start = time.time()
-    run = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                         timeout=600, errors="replace")
-    seconds = time.time() - start
-    passed = re.findall(r"^\[       OK \] (\S+)", run.stdout, re.M)
-    for name in passed:
-        tally.passed += 1
-    failed = sorted(set(re.findall(r"^\[  FAILED  \] (\w+)$", run.stdout, re.M)))
-    ok = run.returncode == 0 and passed and not failed
-    tally.passed -= bool(ok)  # the program's own line below counts once more
-    tally.add(f"{program.name}: {len(passed)} tests", ok, seconds, run.stdout[-6000:])
+    def add(self, work, outcome, text, seconds=0.0, cpu_seconds=0.0):
+        passed, failed, says = outcome
+        with self.lock:
+            self.seconds[work.name] = [round(seconds, 1), round(cpu_seconds, 1)]
+            self.passed += passed
+            self.failed += failed
+            print(f"{'FAILED' if failed else 'ok    '} {says} ({seconds:.1f} s)", flush=True)
+            if failed:
+                print("    " + work.shown(text).strip().replace("\n", "\n    "), flush=True)
 
 
-def run_fuzz(program, wanted, tally):
-    if wanted and not any(w in program.name for w in wanted):
-        return
-    corpus = ROOT / "tests/fuzz/corpus" / program.name.removeprefix("fuzz_")
-    files = sorted(p for p in corpus.iterdir() if p.is_file()) if corpus.is_dir() else []
-    start = time.time()
-    run = subprocess.run([program, *files], stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, timeout=600, errors="replace")
-    ok = run.returncode == 0 and files
-    tally.add(f"{program.name}: {len(files)} inputs replayed", ok, time.time() - start,
-              run.stdout[-6000:] if files else f"no corpus in {corpus}")
+def end_group(pid):
+    """What a work has left running: it has a session, and so a group, of its own."""
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
-def run_e2e(path, prefix, wanted, tally):
+class Runner:
+    def __init__(self, prefix, tally):
+        self.prefix = prefix
+        self.tally = tally
+        self.running = set()
+        self.lock = threading.Lock()
+        self.stopping = False
+
+    def build_of(self, work):
+        return self.prefix or ROOT / "build" / (work.flavour or "asan")
+
+    def run(self, work):
+        """In a session of its own: what it leaves is found, and Linux gives each session its
+        share of the CPUs, so that other people's work beside it slows it less."""
+        start = time.time()
+        # A file and no pipe: a process that outlives the test would hold a pipe open.
+        with tempfile.TemporaryFile() as output:
+            try:
+                with self.lock:
+                    if self.stopping:
+                        return
+                    process = subprocess.Popen(
+                        work.command(self.build_of(work)), stdout=output,
+                        stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                        start_new_session=True, env={**os.environ, **work.env})
+                    self.running.add(process.pid)
+            except OSError as error:
+                self.tally.add(work, (0, [work.name], work.name), f"it cannot be started: {error}")
+                return
+            late = threading.Event()
+            timer = threading.Timer(BACKSTOP_S, lambda: (late.set(), end_group(process.pid)))
+            timer.start()
+            _, status, used = os.wait4(process.pid, 0)
+            timer.cancel()
+            end_group(process.pid)
+            process.returncode = code = os.waitstatus_to_exitcode(status)
+            with self.lock:
+                self.running.discard(process.pid)
+            output.seek(0)
+            text = output.read().decode(errors="replace")
+        if self.stopping:
+            return
+        if late.is_set() or code < 0:
+            text += (f"\nended after {BACKSTOP_S} s" if late.is_set() else
+                     f"\nkilled by signal {-code}")
+        self.tally.add(work, work.judge(code, text), text, time.time() - start,
+                       used.ru_utime + used.ru_stime)
+
+    def take_from(self, queue):
+        while True:
+            with self.lock:
+                if self.stopping or not queue:
+                    return
+                work = queue.pop(0)
+            self.run(work)
+
+    def run_all(self, works, jobs):
+        queue = [w for w in works if not w.alone]
+        threads = [threading.Thread(target=self.take_from, args=(queue,), daemon=True)
+                   for _ in range(min(jobs, len(queue)))]
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            for work in works:
+                if work.alone:
+                    self.run(work)
+        except KeyboardInterrupt:
+            with self.lock:
+                self.stopping = True
+                for pid in self.running:
+                    os.killpg(pid, signal.SIGINT)
+            for thread in threads:
+                thread.join()
+            sys.exit("interrupted")
+
+
+def run_one(prefix, path, function):
+    """An end-to-end test, in a process of its own. Orphans become its children, so that their
+    CPU time counts."""
     import harness
 
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    for name, function in list(vars(module).items()):
-        if not name.startswith("test_") or not callable(function):
-            continue
-        full = f"{path.stem}.{name}"
-        if wanted and not any(w in full for w in wanted):
-            continue
-        start = time.time()
-        output = ""
-        try:
-            with harness.Judge(prefix) as judge:
-                function(judge)
-            ok = True
-        except Exception:
-            ok = False
-            output = traceback.format_exc()
-        tally.add(full, ok, time.time() - start, output)
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        module = load(Path(path))
+        with harness.Judge(Path(prefix), hasattr(module, "OWN_CACHE")) as judge:
+            getattr(module, function)(judge)
+    except Exception:
+        traceback.print_exc(file=sys.stdout)
+        return 1
+    finally:
+        reap()
+    return 0
+
+
+def reap():
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0] != 0:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def recorded():
+    try:
+        return json.loads(RECORD.read_text())
+    except (OSError, ValueError):
+        return {}
+
+
+def record(seconds):
+    """For the next run's order. Another run in this tree may do the same: last one wins."""
+    scratch = RECORD.with_suffix(f".{os.getpid()}")
+    scratch.write_text(json.dumps({**recorded(), **seconds}, indent=0, sort_keys=True))
+    scratch.replace(RECORD)
+
+
+def cpu_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def print_slowest(tally):
+    slowest = sorted(tally.seconds.items(), key=lambda item: item[1], reverse=True)[:SLOWEST]
+    if len(tally.seconds) > SLOWEST:
+        print("the slowest, and how much of it was CPU time:")
+        for name, (seconds, cpu) in slowest:
+            print(f"{seconds:8.1f} s {cpu:7.1f} s  {name}")
+
+
+def chosen(options):
+    works = everything()
+    if options.names:
+        return matching(works, options.names)
+    return [w for w in works if options.all or bool(w.slow) == options.slow]
+
+
+def parse():
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0],
+                                     description=__doc__.split("\n\n", 2)[2],
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    for flag in ("--slow", "--all", "--needs"):
+        parser.add_argument(flag, action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("-j", dest="jobs", type=int, default=cpus(), help=argparse.SUPPRESS)
+    parser.add_argument("names", nargs="*", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.prefix = None
+    if options.names and (Path(options.names[0]) / "bin").is_dir():
+        options.prefix = Path(options.names.pop(0)).resolve()
+    return options
+
+
+def print_needs(works):
+    for flavour in ("asan", "release"):
+        goals = {goal for w in works if w.flavour == flavour for goal in w.goals}
+        if goals:
+            print(flavour, *(f"build/{flavour}/{g}" if "/" in g else g for g in sorted(goals)))
 
 
 def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    if sys.argv[1] in ("-h", "--help"):
-        print(__doc__)
+    if sys.argv[1:2] == ["--one"]:
+        sys.exit(run_one(*sys.argv[2:]))
+    options = parse()
+    works = chosen(options)
+    if options.needs:
+        print_needs(works)
         return
-    prefix = Path(sys.argv[1]).resolve()
-    if not (prefix / "bin").is_dir():
-        sys.exit(f"{prefix} is no build: `make` makes build/release")
-    wanted = sys.argv[2:]
+    before = recorded()
+    works.sort(key=lambda w: before.get(w.name, [w.expected_s]), reverse=True)
     tally = Tally()
     start = time.time()
-    for program in sorted((prefix / "tests/unit").glob("test_*")):
-        if program.suffix == "":
-            run_unit(program, wanted, tally)
-    for program in sorted((prefix / "tests/fuzz").glob("fuzz_*")):
-        if program.suffix == "":
-            run_fuzz(program, wanted, tally)
-    for path in sorted((ROOT / "tests/e2e").glob("test_*.py")):
-        run_e2e(path, prefix, wanted, tally)
-    for name in tally.failed:
+    with tempfile.TemporaryDirectory(prefix="wj-run-") as shared:
+        os.environ["WARPJUDGE_TEST_SHARED"] = shared
+        Runner(options.prefix, tally).run_all(works, max(1, options.jobs))
+    record(tally.seconds)
+    print_slowest(tally)
+    for name in sorted(tally.failed):
         print(f"failed: {name}")
-    print(f"in {time.time() - start:.0f} s:")
+    print(f"in {time.time() - start:.0f} s, {cpu_seconds():.0f} s of CPU time, "
+          f"{options.jobs} at a time:")
     print(f"{tally.passed} passed, {len(tally.failed)} failed")
     sys.exit(1 if tally.failed or tally.passed == 0 else 0)
 

@@ -1,9 +1,9 @@
 // warpjudge: vector-addition
 // attack: clock: GOT patching
-// expect: accepted honest-time|wrong_answer|disqualified
+// expect: accepted honest-time|wrong_answer|runtime_error|disqualified
 // Looks for the address of cudaDeviceSynchronize in its own data, where the linker has put it
 // for the runner, and for that of send in the runner's, and puts its own there: replies leave
-// before the work is done.
+// before the work is done. Where the machine is busy the work may find its buffers freed.
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/socket.h>

@@ -1,4 +1,5 @@
 """A judge of its own for each end-to-end test: folder, daemon, command line."""
+import fcntl
 import http.client
 import json
 import os
@@ -13,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "tests/demo"
+# What the tests of one run have in common; tests/run.py makes it and removes it.
+SHARED = Path(os.environ.get("WARPJUDGE_TEST_SHARED", "/nonexistent"))
 
 
 class UnixConnection(http.client.HTTPConnection):
@@ -79,10 +82,27 @@ def remove_groups(pid):
                 time.sleep(0.01)
 
 
+def once(name, make):
+    """The file `name` that make(path) makes, for all tests of a run; one makes it, the others wait."""
+    path = SHARED / name
+    with open(SHARED / f"{name}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            made = SHARED / f"{name}.new"
+            make(made)
+            made.rename(path)
+    return path
+
+
 class Judge:
-    def __init__(self, prefix):
+    def __init__(self, prefix, own_cache=False):
+        """own_cache: a cache of compiled programs that is empty, as a test of compiling needs.
+        Others share one for the run: most compile the same few kernels, and nvcc takes a second."""
         self.prefix = prefix
         self.home = Path(tempfile.mkdtemp(prefix="wj-"))
+        if not own_cache:
+            (SHARED / "cache").mkdir(exist_ok=True)
+            (self.home / "cache").symlink_to(SHARED / "cache")
         self.bin = prefix / "bin/warpjudge"
         self.env = {**os.environ, "WARPJUDGE_HOME": str(self.home), "NO_COLOR": "1"}
         self.env.pop("WARPJUDGE_URL", None)
@@ -121,11 +141,21 @@ class Judge:
             for pid in self.killed:  # the next daemon would remove them as well
                 remove_groups(pid)
 
+    def own_build(self):
+        """A copy of the build, for who plays one of its programs, or looks for its own."""
+        copy = self.home / "prefix"
+        for name in ("bin", "libexec", "lib"):
+            shutil.copytree(self.prefix / name, copy / name, symlinks=True)
+        self.prefix = copy
+        self.bin = copy / "bin/warpjudge"
+        self.env["WARPJUDGE_PROBLEMS"] = str(ROOT / "problems")
+
     # --- the daemon -----------------------------------------------------------------------
 
     def start(self, *args, wait=True, user=None):
         """user: a uid other than one's own, for root only."""
         if user is not None:
+            (self.home / "cache").unlink()  # it is not that user's
             os.chown(self.home, user, user)
         return self.start_command([self.bin, "serve", *args], wait, user)
 
@@ -235,3 +265,20 @@ def header(path, key):
         if m:
             return m.group(1)
     return None
+
+
+def check_verdicts(judge, problem, files):
+    """Starts the judge; all of these get the verdicts, words and notices that their headers state.
+    They are posted at once, so that nvcc compiles some while others are judged."""
+    judge.start()
+    idents = [judge.post(path.read_text(), problem, filename=path.name) for path in files]
+    wrong = []
+    for path, ident in zip(files, idents):
+        got = judge.wait_done(ident)
+        expected, says = header(path, "expect"), header(path, "says")
+        assert expected, f"{path} states no expected verdict"
+        if got["verdict"] != expected or (says and says not in got["message"]):
+            wrong.append(f"{path.name}: {got['verdict']}: {got['message']}")
+        if header(path, "notices") == "none" and got.get("notices"):
+            wrong.append(f"{path.name}: noticed {got['notices']}")
+    assert not wrong, "\n".join(wrong)

@@ -3,11 +3,9 @@ plays one that does: it keeps a diary, asks the database at its "go" what is don
 the submission's source says."""
 import json
 import os
-import shutil
 import signal
 import sqlite3
 import time
-from pathlib import Path
 
 from harness import DEMO
 
@@ -74,16 +72,12 @@ class Played:
     """A daemon whose arbiter is the stand-in."""
 
     def __init__(self, judge):
-        self.prefix = judge.home / "prefix"
-        for name in ("bin", "libexec", "lib"):
-            shutil.copytree(judge.prefix / name, self.prefix / name, symlinks=True)
-        arbiter = self.prefix / "libexec/warpjudge-arbiter"
+        judge.own_build()
+        arbiter = judge.prefix / "libexec/warpjudge-arbiter"
         arbiter.rename(arbiter.with_name("real-arbiter"))
         arbiter.write_text(STAND_IN)
         arbiter.chmod(0o755)
         self.judge = judge
-        judge.bin = self.prefix / "bin/warpjudge"
-        judge.env["WARPJUDGE_PROBLEMS"] = str(Path(__file__).resolve().parents[2] / "problems")
         judge.start()
 
     def diary(self):

@@ -1,6 +1,7 @@
 """Repeat submissions skip nvcc; a damaged entry is rebuilt, never trusted."""
 from harness import DEMO
 
+OWN_CACHE = "the cache is what is tested"
 
 def test_second_submission_is_cached(judge):
     judge.start()

@@ -1,18 +1,15 @@
 """warpjudge emu: NVIDIA's compiler, our runtime library, programs of tests/emu."""
-import functools
 import json
 import os
 import re
 import signal
 import subprocess
-import tempfile
 import time
 from pathlib import Path
 
-from harness import ROOT
+from harness import ROOT, once
 
 SOURCES = ROOT / "tests/emu"
-BUILT = tempfile.TemporaryDirectory(prefix="wj-emu-")
 # What scale() makes of 0..999 with factor 3 and offset 4.
 RIGHT = f"cudaSuccess {sum(3 * i + 4 for i in range(1000))}\n"
 
@@ -29,15 +26,16 @@ def toolkit():
     return Path(run.stdout.strip())
 
 
-@functools.cache
 def build(name, *words):
     """tests/emu's words that end in .cu are sources, the others options; compiled once."""
-    out = Path(BUILT.name) / name
     words = [SOURCES / w if w.endswith(".cu") else w for w in words]
-    run = subprocess.run([nvcc_path(), "-lineinfo", *words, "-o", out],
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert run.returncode == 0, run.stdout
-    return out
+
+    def compile_to(out):
+        run = subprocess.run([nvcc_path(), "-lineinfo", *words, "-o", out],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert run.returncode == 0, run.stdout
+
+    return once(name, compile_to)
 
 
 def modes():

@@ -7,6 +7,7 @@ import time
 
 from harness import DEMO, command_of, processes_with
 
+OWN_CACHE = "the compiler is among what is killed"
 RIGHT = (DEMO / "right.cu").read_text()
 
 

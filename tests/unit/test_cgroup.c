@@ -229,10 +229,11 @@ static void
 insecure_leaves_nothing(void **state)
 {
     const struct sandbox s = {.memory_bytes = 64 * MIB, .insecure = true, .chdir = "/"};
+    char *path = xasprintf("/tmp/test_cgroup.%d", (int)getpid());
     char *script =
         xasprintf("(setsid sh -c 'trap \"\" TERM HUP; echo $$ > %s; exec sleep 60' &); "
                   "until [ -s %s ]; do sleep 0.01; done",
-                  "/tmp/test_cgroup.pid", "/tmp/test_cgroup.pid");
+                  path, path);
     struct sandbox_process p;
     struct report r = {0};
     struct buf pid = {0};
@@ -241,8 +242,8 @@ insecure_leaves_nothing(void **state)
     SKIP_WITHOUT_GROUPS();
     assert_int_equal(run(s, script, &p), SANDBOX_EXITED);
     assert_false(p.survived);
-    assert_int_equal(file_read("/tmp/test_cgroup.pid", 100, &pid, &r), 0);
-    assert_int_equal(unlink("/tmp/test_cgroup.pid"), 0);
+    assert_int_equal(file_read(path, 100, &pid, &r), 0);
+    assert_int_equal(unlink(path), 0);
     /* It was an orphan, and came to us. */
     assert_int_equal(waitpid((pid_t)atoi(buf_str(&pid)), &status, 0),
                      atoi(buf_str(&pid)));
@@ -250,6 +251,7 @@ insecure_leaves_nothing(void **state)
     assert_int_equal(groups(), 0);
     buf_free(&pid);
     free(script);
+    free(path);
 }
 
 /* Our child made a group and died; what it started lives in it. */

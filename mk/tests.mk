@@ -1,0 +1,115 @@
+# Tests and gates. Which tests there are, what each needs and how they run: tests/run.py.
+
+.PHONY: test test-all test-slow check unit unit-tests gates analyze tidy format-check format \
+        check-problems test-attacks fuzz
+
+# --- unit tests and fuzz targets: each file names what it links in its first lines --------
+
+links     = $(shell sed -n 's|^// links: ||p' $(1))
+linked    = $(foreach l,$(call links,$(1)),$(call objects,$($(l)))) \
+            $(if $(filter device%,$(call links,$(1))),$(OBJ)/device_kernels.o)
+TEST_LIBS := -Wl,--as-needed -lcmocka -lcjson -lmd -lsqlite3 -levent_core -levent_extra -lcurl \
+             -lseccomp -lzstd -ldl -lpthread -lm
+
+UNIT  := $(wildcard tests/unit/test_*.c)
+programs := $(wildcard tests/fuzz/programs/*.c)
+FUZZ  := $(wildcard tests/fuzz/fuzz_*.c)
+TOOLS := $(wildcard tests/tools/*.c)
+
+# Where judge/core/config.h looks from a unit test's own place on the disk.
+TEST_TREE := $(addprefix $(B)/tests/,libexec lib)
+$(TEST_TREE):
+	@mkdir -p $(@D); ln -sfn ../$(@F) $@
+
+define test_rule
+$(B)/$(basename $(1)): $(call objects,$(1)) $(call linked,$(1)) $(2) | $(TEST_TREE)
+	@mkdir -p $$(@D)
+	@echo "link $$@"; $(CC) $(LDFLAGS) $$^ -o $$@ $(TEST_LIBS)
+$(call objects,$(1)): | test-packages
+endef
+$(foreach t,$(UNIT),$(eval $(call test_rule,$(t),$(OBJ)/tests/fixtures/filter.o)))
+$(foreach t,$(TOOLS),$(eval $(call test_rule,$(t),)))
+# Without libFuzzer a target replays the files it is given: yesterday's crashers.
+$(foreach t,$(FUZZ),$(eval $(call test_rule,$(t),$(OBJ)/tests/fuzz/replay.o)))
+
+unit-tests: $(addprefix $(B)/,$(basename $(UNIT) $(FUZZ) $(TOOLS)))
+
+##@ Test
+# The end-to-end tests that need no sanitizers say so (BUILD), and run the release build.
+BOTH_BUILDS = @$(MAKE) FLAVOUR=asan programs unit-tests && $(MAKE) FLAVOUR=release programs
+
+test: ## install what is missing, build with sanitizers, run all tests that do not take long
+	+$(BOTH_BUILDS)
+	@python3 tests/run.py
+
+test-all: ## make test, the gates, all problems from an empty cache, all attacks, all that is slow
+	+$(BOTH_BUILDS)
+	@python3 tests/run.py --all
+
+test-slow: ## what test-all does beyond test
+	+$(BOTH_BUILDS)
+	@python3 tests/run.py --slow
+
+check: ## T=NAME: build and run only what matches: a unit or end-to-end test, a source file, a gate
+	@test -n "$(T)" || { echo "make check T=NAME: a test or a source file, as in T=rank" >&2; exit 2; }
+	@python3 tests/run.py --needs $(T) >/dev/null
+	+@python3 tests/run.py --needs $(T) | while read -r flavour goals; do \
+	    $(MAKE) FLAVOUR=$$flavour $$goals </dev/null || exit; done
+	@python3 tests/run.py $(T)
+
+unit: ## all unit programs and fuzz replays
+	+@$(MAKE) FLAVOUR=asan programs unit-tests
+	@python3 tests/run.py tests/unit tests/fuzz
+
+# With an empty cache, and without sanitizers: the emulator does most of the work.
+check-problems: all ## prove that every problem is sound and that its solutions get their verdicts
+	@home=$$(mktemp -d); WARPJUDGE_HOME=$$home $(B)/bin/warpjudge problem check --all; \
+	  status=$$?; rm -rf "$$home"; exit $$status
+
+test-attacks: all ## all submissions of tests/attacks that need no GPU
+	@python3 tests/run.py test_attacks
+
+fuzz: test-packages ## fuzz everything that parses what strangers send, SECONDS=60 each
+	tests/fuzz/run $(or $(SECONDS),60)
+
+# --- gates ----------------------------------------------------------------------------------
+
+C_FILES  := $(shell git ls-files -co --exclude-standard '*.c' '*.h' 2>/dev/null || \
+              find judge harness tests -name '*.[ch]')
+LINT     := $(filter judge/%.c harness/%.c,$(C_FILES))
+CUDA_INCLUDE := $(if $(CUDA),-I$(CUDA)/include)
+
+gates: format-check analyze tidy ## clang-format, gcc -fanalyzer, clang-tidy
+
+format: ## rewrite the sources in the project's style
+	@clang-format -i $(C_FILES)
+
+format-check: | test-packages
+	@echo "clang-format --dry-run"; clang-format --dry-run -Werror $(C_FILES)
+
+build/lint/%.analyzed: %.c | test-packages
+	@mkdir -p $(@D)
+	@echo "analyze $<"; $(CC) $(BASE) $(CUDA_INCLUDE) -O1 -fanalyzer -Werror -Wno-analyzer-too-complex \
+	  -MF $(@:.analyzed=.d) -MT $@ -MT $(@:.analyzed=.tidied) \
+	  -c $< -o $(@:.analyzed=.o)
+	@touch $@
+
+build/lint/%.tidied: %.c .clang-tidy | test-packages
+	@mkdir -p $(@D)
+	@echo "tidy $<"; clang-tidy --quiet --warnings-as-errors='*' $< -- -std=gnu17 -D_GNU_SOURCE \
+	  -Ijudge -Iharness $(CUDA_INCLUDE) 2>$(@:.tidied=.log) || { cat $(@:.tidied=.log); exit 1; }
+	@touch $@
+
+analyze: $(LINT:%.c=build/lint/%.analyzed)
+tidy: $(LINT:%.c=build/lint/%.tidied)
+
+-include $(shell find build/lint -name '*.d' 2>/dev/null)
+
+compile_commands.json: FORCE ## for clangd: how each source is compiled
+	@$(MAKE) -Bn FLAVOUR=asan programs unit-tests | tests/tools/compile-commands >$@
+.PHONY: FORCE
+
+# For tests/fuzz/run: the sources a test file links.
+.PHONY: print-sources
+print-sources:
+	@echo $(foreach l,$(call links,$(FILE)),$($(l)))

@@ -1,0 +1,46 @@
+# Demo, bench, dist, install, and what needs a GPU.
+
+.PHONY: demo bench dist install test-gpu timing-gpu test-attacks-gpu clean
+
+##@ Use
+demo: all ## judge six kernels with the real daemon and print what a user sees
+	tests/demo/run $(B)
+
+bench: all $(B)/bench/emulator $(B)/bench/kernels.ptx $(B)/bench/runtime ## time from submit to verdict against nvcc alone, peak memory, emulator speed
+	$(B)/bench/emulator $(B)/bench/kernels.ptx
+	$(B)/bin/warpjudge emu $(B)/bench/runtime
+	python3 tests/bench/run.py $(B)
+
+# The emulator against plain C, which gets -O2 and nothing else.
+$(OBJ)/tests/bench/plain.o: CFLAGS := -std=gnu17 -O2 -MMD -MP
+$(B)/bench/emulator: $(call objects,tests/bench/emulator.c tests/bench/plain.c $(exec) $(ptx))
+	@mkdir -p $(@D)
+	@echo "link $@"; $(CC) $(LDFLAGS) $^ -o $@ $(LIBS_emulator)
+
+$(B)/bench/runtime: tests/bench/runtime.cu
+	@mkdir -p $(@D); echo "nvcc $<"
+	@$(NVCC) -std=c++17 -O3 -arch=compute_80 --cudart shared $< -o $@
+
+$(B)/bench/kernels.ptx: tests/bench/kernels.cu
+	@mkdir -p $(@D); echo "nvcc $<"
+	@$(NVCC) -std=c++17 -O3 -lineinfo -arch=compute_80 --ptx $< -o $@
+
+dist: dist-packages all ## a folder and a tarball that run on another Linux with nvcc and a GPU
+	tests/tools/make-dist $(B) dist
+
+##@ On a GPU
+test-attacks-gpu: all ## all submissions of tests/attacks on a real GPU
+	tests/gpu/attacks $(B)
+
+test-gpu: all ## every solution and every test kernel on a real GPU
+	tests/gpu/run $(B)
+
+timing-gpu: all ## the clock on a real GPU: queue, CUDA events, 300 honest submissions (10 minutes)
+	tests/gpu/timing $(B) $(B)/timing.json
+
+##@ Install
+install: all ## copy the programs to PREFIX (default /usr/local)
+	tests/tools/install $(B) $(DESTDIR)$(PREFIX)
+
+clean: ## remove everything that was built
+	rm -rf build dist
