@@ -1,11 +1,11 @@
 /*
- * The text around an author's inputs.c and checker.c (docs/problem-format.md tells
- * authors what they get). Both are C programs of the kind of a reference in C: they run
- * in a runner, on buffers in host memory. What their functions are given is put in front
- * of the author's text: the small library below and a prototype, so that a definition
- * that differs is the compiler's error.
+ * The text around an author's inputs.c and checker.c; docs/problem-format.md tells
+ * authors what they get. Both are C programs like a reference in C: they run in a
+ * runner, on buffers in host memory. In front of the author's text stand the small
+ * library below and a prototype of the author's function. A definition that differs
+ * from the prototype is then the compiler's error.
  */
-#include "compile/internal.h"
+#include "compile/wrapper.h"
 
 #include <stdlib.h>
 
@@ -36,7 +36,7 @@ static const char draws[] =
     "    return mean + deviation * sqrt(-2 * log(u)) * cos(6.283185307179586 * turn);\n"
     "}\n";
 
-/* What checker.c answers with; arbiter/checker.c has the same structure. */
+/* The answers that checker.c gives; the arbiter's checker.c has the same structure. */
 static const char checks[] =
     "#include <math.h>\n"
     "#include <stdarg.h>\n"
@@ -69,7 +69,8 @@ is_input(const struct function_param *q)
     return q->dir == FUNCTION_IN || q->dir == FUNCTION_INOUT;
 }
 
-/* One parameter of the author's function, or the argument that is passed for it. */
+/* Adds one parameter of the author's function (declare), or the argument passed for it.
+ */
 static void
 add_value(struct buf *out, bool declare, const char *qualifier,
           const struct function_param *q, const char *prefix, int *slot)
@@ -116,7 +117,7 @@ add_checker_values(struct buf *out, const struct function *f, bool declare)
     }
 }
 
-/* A C string, whatever the bytes. */
+/* Adds text as a C string, whatever bytes it has. */
 static void
 add_quoted(struct buf *out, const char *text)
 {

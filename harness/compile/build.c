@@ -1,9 +1,11 @@
 /*
- * A build folder, and tools run in it. The sandbox has the system, the CUDA Toolkit, this
- * folder and lib/, nothing else: an #include or an .incbin of anything of ours, or of
- * another submission's, finds no such file.
+ * Makes a build folder and runs tools in it. The sandbox has the system, the CUDA
+ * Toolkit, this folder and lib/, and nothing else. So an #include or .incbin finds
+ * neither files of ours nor those of another submission.
  */
-#include "compile/internal.h"
+#include "compile/build.h"
+#include "compile/libraries.h"
+#include "compile/wrapper.h"
 
 #include "core/file.h"
 #include "sandbox/sandbox.h"
@@ -18,8 +20,8 @@
 #define TMP_BYTES ((uint64_t)1 << 30)
 
 static int
-write_into(const struct build *b, const char *name, const char *text, size_t len,
-           struct report *r)
+build_write(const struct build *b, const char *name, const char *text, size_t len,
+            struct report *r)
 {
     char *path = xasprintf("%s/%s", b->folder, name);
     int rc = file_write(path, text, len, r);
@@ -38,10 +40,10 @@ build_open(const struct target *t, const char *folder, struct build *b, struct r
                         .folder = xstrdup(folder),
                         .lib = t->insecure ? t->config->lib : LIB_INSIDE};
     if (file_remove_tree(folder, r) == 0 && file_mkdirs(folder, r) == 0 &&
-        write_into(b, t->kind == PROGRAM_C ? C_WRAPPER_NAME : WRAPPER_NAME, wrapper,
-                   strlen(wrapper), r) == 0 &&
-        write_into(b, "solve.h", header, strlen(header), r) == 0 &&
-        write_into(b, t->file_name, buf_str(t->source), t->source->len, r) == 0 &&
+        build_write(b, t->kind == PROGRAM_C ? C_WRAPPER_NAME : WRAPPER_NAME, wrapper,
+                    strlen(wrapper), r) == 0 &&
+        build_write(b, "solve.h", header, strlen(header), r) == 0 &&
+        build_write(b, t->file_name, buf_str(t->source), t->source->len, r) == 0 &&
         (t->kind == PROGRAM_C || libraries_link_headers(t, folder, r) == 0))
         rc = 0;
     free(wrapper);
@@ -54,14 +56,14 @@ build_open(const struct target *t, const char *folder, struct build *b, struct r
 void
 build_close(struct build *b)
 {
-    /* What cannot be removed goes with the job's folder. */
+    /* If it cannot be removed, it goes later with the job's folder. */
     file_remove_tree(b->folder, NULL);
     free(b->folder);
     b->folder = NULL;
 }
 
 static bool
-says(const struct buf *output, const char *const *phrases)
+output_says(const struct buf *output, const char *const *phrases)
 {
     for (; *phrases != NULL; phrases++)
         if (strcasestr(buf_str(output), *phrases) != NULL)
@@ -69,9 +71,10 @@ says(const struct buf *output, const char *const *phrases)
     return false;
 }
 
-/* A tool's process dies under a limit, and its driver reports that in words: */
+/* Tells from a tool's output why it failed. A compiler is a driver whose processes may
+ * die under a limit; the driver then reports that in words. */
 static enum tool_end
-judge_failure(const struct buf *output)
+tool_failure(const struct buf *output)
 {
     static const char *const memory[] = {"memory exhausted",
                                          "bad_alloc",
@@ -86,23 +89,23 @@ judge_failure(const struct buf *output)
     static const char *const crash[] = {"died due to signal", "internal compiler error",
                                         "died with status", "Killed signal", NULL};
 
-    if (says(output, memory))
+    if (output_says(output, memory))
         return TOOL_MEMORY;
-    if (says(output, time))
+    if (output_says(output, time))
         return TOOL_TIME;
-    if (says(output, size))
+    if (output_says(output, size))
         return TOOL_OUTPUT;
-    return says(output, crash) ? TOOL_CRASH : TOOL_ERRORS;
+    return output_says(output, crash) ? TOOL_CRASH : TOOL_ERRORS;
 }
 
 static enum tool_end
-judge_end(enum sandbox_end end, int code, const struct buf *output)
+tool_end_of(enum sandbox_end end, int code, const struct buf *output)
 {
     enum tool_end said;
 
     switch (end) {
     case SANDBOX_EXITED:
-        return code == 0 ? TOOL_OK : judge_failure(output);
+        return code == 0 ? TOOL_OK : tool_failure(output);
     case SANDBOX_TIMED_OUT:
         return TOOL_TIME;
     case SANDBOX_OUTPUT_LIMIT:
@@ -112,7 +115,7 @@ judge_end(enum sandbox_end end, int code, const struct buf *output)
             return TOOL_TIME;
         if (code == SIGXFSZ)
             return TOOL_OUTPUT;
-        said = judge_failure(output);
+        said = tool_failure(output);
         return said != TOOL_ERRORS ? said : TOOL_CRASH;
     }
 }
@@ -125,7 +128,7 @@ build_run(const struct build *b, const char *const *argv, struct buf *output,
     char *path =
         xasprintf("PATH=%s%s/usr/bin:/bin", c->cuda_root != NULL ? c->cuda_root : "",
                   c->cuda_root != NULL ? "/bin:" : "");
-    /* What nvcc's profile would say. */
+    /* These variables say what nvcc's profile would say. */
     char *cicc = xasprintf("CICC_PATH=%s/nvvm/bin", c->cuda_root);
     char *device = xasprintf("NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice", c->cuda_root);
     const char *const env[] = {path, "LC_ALL=C.UTF-8", "HOME=/tmp", "TMPDIR=/tmp",
@@ -175,6 +178,6 @@ build_run(const struct build *b, const char *const *argv, struct buf *output,
     if (how == SANDBOX_FAILED)
         return report_fail(r, "%s could not be run in its sandbox: %.500s", argv[0],
                            buf_str(output));
-    *end = process.out_of_memory ? TOOL_MEMORY : judge_end(how, code, output);
+    *end = process.out_of_memory ? TOOL_MEMORY : tool_end_of(how, code, output);
     return 0;
 }

@@ -1,14 +1,18 @@
 /*
- * CACHE/v1/KEY/HASH is a linked program: KEY is the SHA-256 of everything that went in,
- * HASH the SHA-256 of the program itself. So an entry appears with one rename, whole, and
- * says by its name what its bytes must be: a hit is hashed where it will be run from, and
- * what does not match is removed and built again. Changing what a key or an entry means
- * takes a new folder name (v2) and a line in cache_evict that removes the old one.
+ * The cache of linked programs: CACHE/v1/KEY/HASH is a program. KEY is the SHA-256 of
+ * everything that went into it, HASH the SHA-256 of the program itself.
  *
- * The modification time of an entry is when it was last used; the least recently used go
- * when all of them exceed CACHE_BYTES_MAX.
+ * One rename makes an entry appear whole. Its name says what its bytes must be, so a
+ * hit is hashed in the place from which it will run. An entry that does not match is
+ * removed and built again. A change of what keys or entries mean needs a new folder
+ * name (v2), and a line in cache_evict that removes the old one.
+ *
+ * An entry's modification time is the time of its last use. When all entries together
+ * exceed CACHE_BYTES_MAX, the least recently used ones are removed.
  */
-#include "compile/internal.h"
+#include "compile/cache.h"
+#include "compile/tools.h"
+#include "compile/wrapper.h"
 
 #include "core/file.h"
 
@@ -58,7 +62,7 @@ static bool
 hash_file(const char *path, char hex[65])
 {
     struct buf bytes = {0};
-    struct report why = {0}; /* unreadable is as good as absent: it is built again */
+    struct report why = {0}; /* an unreadable entry is built again, as an absent one */
     bool ok = file_read(path, PROGRAM_BYTES_MAX, &bytes, &why) == 0;
 
     if (ok)
@@ -150,7 +154,7 @@ list_entries(char *root, struct entry **out, int *count)
 }
 
 static void
-evict(const char *cache)
+cache_evict_oldest(const char *cache)
 {
     char *root = xasprintf("%s/" CACHE_VERSION, cache);
     struct entry *list;
@@ -160,7 +164,7 @@ evict(const char *cache)
     if (total > CACHE_BYTES_MAX) {
         qsort(list, (size_t)count, sizeof *list, older_first);
         for (int i = 0; i < count && total > CACHE_BYTES_KEPT; i++) {
-            /* Somebody else's eviction may have been first. */
+            /* ENOENT: another process has evicted this entry first. */
             if (unlink(list[i].path) == 0 || errno == ENOENT)
                 total -= list[i].bytes;
             *strrchr(list[i].path, '/') = '\0';
@@ -194,9 +198,9 @@ cache_put(const char *cache, const char *key, const char *from, struct report *r
         unlink(scratch);
         goto out;
     }
-    /* Two links to one file: rename(2) leaves both names alone. */
+    /* If both are links to one file, rename(2) leaves both names alone. */
     unlink(scratch);
-    evict(cache);
+    cache_evict_oldest(cache);
     rc = 0;
 out:
     free(folder);

@@ -1,17 +1,19 @@
 /*
- * Theory of operation
+ * Makes a program of a target:
  *
- *   target  ->  key  ->  in the cache? there it is
- *                |
- *                no: build folder, nvcc (or gcc) in a sandbox, link in a sandbox, into
- *                the cache
+ *     target  ->  key  ->  if it is in the cache, that is the program
+ *                  |
+ *                  otherwise: build folder, nvcc (or gcc) in a sandbox, link in a
+ *                  sandbox, into the cache
  *
- * The tools read strangers' bytes, so they are sandboxed like submissions are; what they
- * leave in the build folder is looked at only after every process of theirs is dead, and
- * only if it is a regular file. A submission and a reference take the same way. What the
- * user's source did wrong is a message; what went wrong with us is a report.
+ * The tools read strangers' bytes, so they are sandboxed as submissions are. What they
+ * leave in the build folder is looked at only when all their processes are dead, and
+ * only if it is a regular file. Submissions and references are made in the same way. An
+ * error in the user's source gives a message; a failure of ours gives a report.
  */
-#include "compile/internal.h"
+#include "compile/cache.h"
+#include "compile/messages.h"
+#include "compile/tools.h"
 
 #include "core/file.h"
 

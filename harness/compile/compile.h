@@ -1,7 +1,8 @@
 /*
- * One source of CUDA C++ or C to a shared object for a runner to load: nvcc (or gcc) of a
- * wrapper that includes the source, in a sandbox, then a link with runner/guest.c. The
- * result is cached by the content of everything that goes in.
+ * Compiles one source of CUDA C++ or C to a shared object that a runner loads. nvcc (or
+ * gcc) compiles a wrapper that includes the source, in a sandbox. Then the object is
+ * linked with runner/guest.c. The cache keeps the result by the content of everything
+ * that went in.
  */
 #ifndef COMPILE_H
 #define COMPILE_H
@@ -15,12 +16,12 @@
 #include <stdbool.h>
 
 enum program_kind {
-    PROGRAM_EMU, /* nvcc to PTX, our runtime */
-    PROGRAM_GPU, /* nvcc to the GPU's own code, NVIDIA's runtime */
-    PROGRAM_C,   /* gcc, no runtime: a reference in C */
+    PROGRAM_EMU, /* nvcc makes PTX; linked with our runtime */
+    PROGRAM_GPU, /* nvcc makes the GPU's own code; linked with NVIDIA's runtime */
+    PROGRAM_C,   /* gcc, without a runtime: a reference in C */
 };
 
-/* Whose function the program has. */
+/* The role says which function the program must have. */
 enum program_role { ROLE_SOLVE, ROLE_INPUTS, ROLE_CHECKER };
 
 enum function_param_dir { FUNCTION_SCALAR, FUNCTION_IN, FUNCTION_OUT, FUNCTION_INOUT };
@@ -30,7 +31,7 @@ struct function_param {
     const char *name;
     enum dtype type;
     enum function_param_dir dir; /* all but FUNCTION_SCALAR are pointers */
-    double min, max;             /* scalars: the stated bounds; -inf/inf if none */
+    double min, max; /* scalars: the bounds in the spec; -inf and inf if there are none */
 };
 
 /* The function that a source must define. */
@@ -38,38 +39,37 @@ struct function {
     const char *signature; /* "void solve(const float* A, ..., int N)", for messages */
     int param_count;
     const struct function_param *param;
-    int variant_count; /* what inputs.c may be asked for */
+    int variant_count; /* how many variants inputs.c may be asked for */
     const char *const *variant;
 };
 
-/* What is to be made. Borrows all it points to. */
+/* One source and what to make of it. It borrows all that it points to. */
 struct target {
     const struct config *config;
     const struct function *function;
-    unsigned libraries; /* LIBRARY_BIT()s: what the source may use */
+    unsigned libraries; /* LIBRARY_BIT()s of the libraries that the source may use */
     enum program_kind kind;
-    enum program_role role; /* not ROLE_SOLVE: PROGRAM_C */
-    const char *arch; /* "compute_80" or "sm_90a"; the spec's least is in it already */
-    const char
-        *file_name; /* the source's name as messages show it and the sandbox has it */
+    enum program_role role; /* any role but ROLE_SOLVE needs PROGRAM_C */
+    const char *arch;       /* "compute_80" or "sm_90a"; at least what the spec demands */
+    const char *file_name;  /* the source's name in messages and in the sandbox */
     const struct buf *source;
     bool insecure; /* no sandbox */
 };
 
-/* What came out of a target: a program, or words for the author of the source. */
+/* What compile_target made: a program, or a message for the author of the source. */
 struct compiled {
-    char *message; /* NULL: there is a program; the caller frees */
-    bool cached;   /* the compiler was skipped */
+    char *message; /* NULL: there is a program; the caller frees it */
+    bool cached;   /* the program came from the cache */
 };
 
-/* Makes the program `to` of t, in the folder `folder`, which is made and removed, with
- * the cache in the folder `cache`. What is wrong with the source is in out; -1 and a
- * report mean that we failed. A report with 0 is a warning: the cache could not be
- * written. */
+/* Makes the program of t at the path `to`. folder is made and removed; cache is the
+ * folder of the cache. If the source is wrong, out has a message. A report with -1
+ * means that we failed; a report with 0 is a warning that the cache cannot be written. */
 int compile_target(const struct target *t, const char *cache, const char *folder,
                    const char *to, struct compiled *out, struct report *r);
 
-/* A user's file name with what cannot stand in an #include replaced. The caller frees. */
+/* A user's file name in which characters that cannot stand in an #include are replaced.
+ * The caller frees it. */
 char *compile_safe_name(const char *name);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * Which headers of the CUDA Toolkit a source can include. nvcc is run without its
- * profile, which would put the toolkit's whole include folder on the path; instead there
- * is a folder of links to what belongs to CUDA itself and to the problem's libraries. CUB
- * and Thrust lie in include/cccl since CUDA 13, in include/ before; the same names are
- * looked for in both.
+ * Decides which headers of the CUDA Toolkit a source can include. nvcc runs without its
+ * profile, because that would put the toolkit's whole include folder on the path.
+ * Instead there is a folder of links to the headers of CUDA itself and of the problem's
+ * libraries. CUB and Thrust lie in include/cccl since CUDA 13 and in include/ before,
+ * so we look in both for the same names.
  */
-#include "compile/internal.h"
+#include "compile/libraries.h"
+#include "compile/build.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whose header is it? The first row whose prefix it has. NULL: a library that no problem
- * can allow, by its name for people. */
+/* The first row whose prefix a header's name has says to which library it belongs. A
+ * row with a name for people stands for a library that no problem can allow. */
 static const struct {
     const char *prefix;
     int library; /* enum library, or -1 */
@@ -47,8 +48,9 @@ static const struct {
 };
 #define OWNERS (sizeof owners / sizeof *owners)
 
-/* The row of a name such as "cublas_v2.h" or "cub/cub.cuh"; -1: CUDA itself. A folder's
- * name is the whole first part of a path; cub is a prefix of cublas and others. */
+/* The row of a name such as "cublas_v2.h" or "cub/cub.cuh", or -1 for CUDA itself. A
+ * folder's name must be the whole first part of the path, since cub also begins cublas.
+ */
 static int
 owner_of(const char *name)
 {
@@ -65,7 +67,7 @@ owner_of(const char *name)
     return -1;
 }
 
-/* Can the target use it? Libraries that are linked do not exist on emu. */
+/* Can the target use it? On emu there are no libraries that are linked. */
 static bool
 is_there(const struct target *t, int owner)
 {
@@ -126,7 +128,7 @@ libraries_link_headers(const struct target *t, const char *folder, struct report
 
 /* --- the link line ------------------------------------------------------------------ */
 
-/* In the order in which a linker needs them. */
+/* The libraries stand in the order in which a linker needs them. */
 const char *const *
 libraries_to_link(enum library l)
 {

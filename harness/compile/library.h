@@ -1,20 +1,20 @@
 /*
- * "libraries" of a problem.json: what of the CUDA Toolkit a solution may use besides CUDA
- * itself. harness/compile makes it so: what is not allowed is neither on the include path
- * nor on the link line. docs/problem-format.md says what they are and why these.
+ * The libraries of the CUDA Toolkit that a solution may use: "libraries" of a
+ * problem.json. The compiler keeps all others off the include path and the link
+ * line. docs/problem-format.md says what they are and why these.
  */
 #ifndef COMPILE_LIBRARY_H
 #define COMPILE_LIBRARY_H
 
 #include <stdbool.h>
 
-/*    enumerator     key in a spec    for people */
+/* enumerator     key in a spec    for people */
 #define LIBRARIES(X)                                                                     \
-    /* headers only: the same on every device */                                         \
+    /* headers only, the same on every device */                                         \
     X(CUB, "cub", "CUB")                                                                 \
     X(THRUST, "thrust", "Thrust")                                                        \
     X(CURAND_KERNEL, "curand_kernel", "cuRAND's device functions")                       \
-    /* linked, and so on a GPU only */                                                   \
+    /* linked, so on a GPU only */                                                       \
     X(CURAND, "curand", "cuRAND")                                                        \
     X(CUBLAS, "cublas", "cuBLAS")                                                        \
     X(CUFFT, "cufft", "cuFFT")                                                           \
@@ -38,10 +38,11 @@ int library_parse(const char *key, enum library *out); /* -1: no such library */
 const char *library_title(enum library l);
 bool library_is_linked(enum library l);
 
-/* Is one of them linked? */
+/* Is a library of the set one that is linked? */
 bool libraries_any_linked(unsigned set);
 
-/* Those that these are made of, added: Thrust calls CUB, cuSOLVER cuBLAS and cuSPARSE. */
+/* The set with the libraries that these need: Thrust calls CUB; cuSOLVER calls cuBLAS
+ * and cuSPARSE. */
 unsigned libraries_with_needed(unsigned set);
 
 #endif

@@ -1,18 +1,21 @@
 /*
- * What the tools printed, as a user reads it. Three kinds of lines matter:
+ * Turns what the tools printed into what a user reads. Three kinds of lines matter:
  *
- *   vec.cu(12): error: ...      nvcc's front ends (EDG)
- *   vec.cu:1:10: fatal error:   gcc, as preprocessor and as host compiler
- *   ptxas ...; error   : ...    the assembler, on a GPU only
+ *     vec.cu(12): error: ...      nvcc's front ends (EDG)
+ *     vec.cu:1:10: fatal error:   gcc, as preprocessor and as host compiler
+ *     ptxas ...; error   : ...    the assembler, on a GPU only
  *
- * Each begins a diagnostic; the lines that follow (source, caret, notes) belong to it.
- * Diagnostics in the user's file, or in a header, are shown. Those in our wrapper are
- * consequences: if there is nothing else, one of them says what is wrong with solve() as
- * a whole, and gets a sentence of our own.
+ * Each begins an error message, and the lines after it (source, caret, notes) belong to
+ * it. Messages about the user's file or a header are shown. Messages about our wrapper
+ * are consequences. If there is nothing else, one of them says what is wrong with
+ * solve() as a whole, and a sentence of our own replaces it.
  */
-#include "compile/internal.h"
+#include "compile/messages.h"
+#include "compile/libraries.h"
+#include "compile/wrapper.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +23,11 @@
 #define ERRORS_MAX 20
 #define MESSAGE_BYTES_MAX ((size_t)8 << 10)
 
-/* The first line of a diagnostic, cut up; points into the output. */
+/* The first line of a tool's message, in parts that point into the output. */
 struct head {
     const char *file;
     size_t file_len;
-    const char *rest; /* from the file's line number on */
+    const char *rest; /* the line from the file's line number on */
     bool is_error, is_note;
 };
 
@@ -42,7 +45,7 @@ skip_digits(const char *p)
     return p;
 }
 
-/* After the line number: "): error", ":10: fatal error", ": warning", ... */
+/* Reads the part after the line number: "): error", ":10: fatal error", ": warning". */
 static bool
 read_severity(const char *p, struct head *h)
 {
@@ -89,7 +92,8 @@ read_head(const char *line, const char *end, struct head *h)
     return false;
 }
 
-/* A file's name without its folders: those of the sandbox mean nothing outside. */
+/* Adds the message with the file's name only: folders of the sandbox mean nothing
+ * outside. */
 static void
 add_head(struct buf *out, const struct head *h, const char *end)
 {
@@ -105,7 +109,7 @@ add_head(struct buf *out, const struct head *h, const char *end)
     buf_puts(out, "\n");
 }
 
-/* "ptxas /tmp/x.ptx, line 12; error   : Unknown symbol" or "ptxas error   : ..." */
+/* Adds "ptxas /tmp/x.ptx, line 12; error   : Unknown symbol" or "ptxas error   : ...". */
 static bool
 add_assembler(struct buf *out, const char *line, const char *end)
 {
@@ -133,10 +137,9 @@ is_tool_chatter(const char *line)
            isdigit((unsigned char)*line) || starts(line, "Error limit reached");
 }
 
-/* cuda_runtime.h makes __global__ a macro, so the compiler quotes a line of the user's
- * with
- * __attribute__((global)) in it. Writes the line as the user wrote it; caret is the
- * column of the ^ that the next line puts below it, and is returned as it is then. */
+/* Adds a line of the source as the user wrote it. The compiler quotes __global__, a macro
+ * of cuda_runtime.h, as __attribute__((global)). caret is the column of the ^ that the
+ * next line puts below this one. The new column is returned. */
 static size_t
 add_source(struct buf *out, const char *line, const char *end, size_t caret)
 {
@@ -178,8 +181,8 @@ caret_column(const char *line)
     return line[column] == '^' ? column : SIZE_MAX;
 }
 
-/* One line of a shown diagnostic; returns the end of what was used: also the next line,
- * if that points into this one. */
+/* Adds one line of a shown message and returns the end of what was used. That includes
+ * the next line if it holds the ^ for this one. */
 static const char *
 add_quoted(struct buf *out, const char *line, const char *end)
 {
@@ -195,7 +198,8 @@ add_quoted(struct buf *out, const char *line, const char *end)
     return strchrnul(end + 1, '\n');
 }
 
-/* Copies the user's diagnostics; returns how many errors there are (shown or not). */
+/* Copies the messages about the user's source. Returns how many errors there are in
+ * all, shown or not. */
 static int
 copy_errors(const char *text, struct buf *out)
 {
@@ -239,22 +243,23 @@ trim(struct buf *b)
         b->data[--b->len] = '\0';
 }
 
-/* One line can be as long as the source allows. */
+/* Bounds the length, because one line can be as long as the source allows. */
 static void
-cut(struct buf *b)
+message_cut(struct buf *b)
 {
     size_t len = MESSAGE_BYTES_MAX;
 
     if (b->len <= MESSAGE_BYTES_MAX)
         return;
     while (len > 0 && ((unsigned char)b->data[len] & 0xc0) == 0x80)
-        len--; /* not in the middle of a character of UTF-8 */
+        len--; /* do not cut a character of UTF-8 in the middle */
     b->len = len;
     b->data[len] = '\0';
     buf_puts(b, "...");
 }
 
-/* Which parameter, or what else, the wrapper's warpjudge_compare found different. */
+/* Names the difference that the wrapper's warpjudge_compare found: a parameter or
+ * another. */
 static void
 add_difference(struct buf *out, const struct function *f, int difference)
 {
@@ -299,7 +304,7 @@ explain_signature(const struct function *f, const char *output)
     return buf_take(&out);
 }
 
-/* A sentence for what only the wrapper's lines complain of; NULL if nothing is known. */
+/* A sentence for errors that only the wrapper's lines show, or NULL if none is known. */
 static char *
 explain_wrapper(const struct target *t, const char *output)
 {
@@ -339,8 +344,8 @@ explain_wrapper(const struct target *t, const char *output)
     return NULL;
 }
 
-/* Where the errors are all behind the user's last line, in what the wrapper adds there;
- * NULL if they are not. The wrapper's own lines would only confuse. */
+/* A message if all errors lie behind the user's last line, in what the wrapper adds
+ * there; otherwise NULL. The wrapper's own lines would only confuse. */
 static char *
 explain_behind(const struct target *t, const char *output)
 {
@@ -369,7 +374,7 @@ explain_behind(const struct target *t, const char *output)
     return NULL;
 }
 
-/* How a tool's run ended when that says it all; NULL for TOOL_ERRORS. */
+/* A message if the end of the tool's run says enough by itself; NULL for TOOL_ERRORS. */
 static char *
 explain_end(enum tool_end end, const char *what)
 {
@@ -387,7 +392,7 @@ explain_end(enum tool_end end, const char *what)
     }
 }
 
-/* The last resort: the tool's own words, without the folders of the sandbox. */
+/* The last resort: the tool's own words without the sandbox's folders. */
 static char *
 quote_output(const struct target *t, const char *what, const struct buf *output)
 {
@@ -413,7 +418,8 @@ quote_output(const struct target *t, const char *what, const struct buf *output)
     return buf_take(&out);
 }
 
-/* "vec.cu:3:10: fatal error: cublas_v2.h: No such file or directory": whose it is. */
+/* Explains "vec.cu:3:10: fatal error: cublas_v2.h: No such file or directory" by the
+ * library to which the header belongs. */
 static char *
 explain_header(const struct target *t, const char *output)
 {
@@ -453,7 +459,7 @@ message_compile(const struct target *t, enum tool_end end, const struct buf *out
     if (text != NULL)
         return text;
     errors = copy_errors(buf_str(output), &out);
-    cut(&out);
+    message_cut(&out);
     trim(&out);
     if (errors > ERRORS_MAX)
         buf_printf(&out, "\n(and %d more errors)", errors - ERRORS_MAX);
@@ -469,7 +475,7 @@ message_compile(const struct target *t, enum tool_end end, const struct buf *out
         t, end == TOOL_CRASH ? "the compiler crashed" : "compiling failed", output);
 }
 
-/* NAME in "undefined reference to `NAME'" (ld.bfd) or 'NAME' (gold); NULL at the end. */
+/* The next NAME in "undefined reference to `NAME'" (ld.bfd) or 'NAME' (gold), or NULL. */
 static const char *
 next_quoted(const char **text, const char *phrase, size_t *len)
 {
@@ -479,7 +485,7 @@ next_quoted(const char **text, const char *phrase, size_t *len)
         return NULL;
     at += strlen(phrase);
     if (*at != '\0')
-        at++; /* the opening quote, whichever it is */
+        at++; /* the opening quote of either linker */
     end = strchrnul(at, '\n');
     *text = end;
     *len = strcspn(at, "'\n");
@@ -504,9 +510,9 @@ add_names(struct buf *out, const char *text, const char *phrase)
     }
 }
 
-/* ld.bfd quotes `so', gold 'so'. */
+/* The linker ld.bfd quotes `so', gold quotes 'so'. */
 static bool
-mentions(const char *text, const char *phrase, const char *name)
+linker_mentions(const char *text, const char *phrase, const char *name)
 {
     size_t len;
     const char *at;
@@ -528,13 +534,13 @@ message_link(const struct target *t, enum tool_end end, const struct buf *output
 
     if (text != NULL)
         return text;
-    if (mentions(said, undefined, "warpjudge_entry"))
+    if (linker_mentions(said, undefined, "warpjudge_entry"))
         return xasprintf("%s: names that begin with warpjudge are the judge's own; "
                          "rename warpjudge_entry",
                          t->file_name);
-    if (mentions(said, undefined, "solve")) {
-        /* The wrapper's check of the symbol and its call of solve() fail together only if
-         * there is no solve at all; a static one can be called. */
+    if (linker_mentions(said, undefined, "solve")) {
+        /* If there is no solve at all, both the wrapper's check of the symbol and its
+         * call fail. A static solve fails only the check, because it can be called. */
         return xasprintf("%s: %s. Expected: extern \"C\" %s", t->file_name,
                          strstr(said, "warpjudge_entry") != NULL
                              ? "solve is declared, but not defined"

@@ -1,10 +1,11 @@
 /*
- * Command lines. nvcc makes PTX for emu (compute_80: what the emulated GPU executes) and
- * the GPU's own code for a GPU; the linker is run through g++, which knows where libc and
- * libstdc++ are, and is gold where there is one: half the time of ld.bfd, which counts
- * when somebody waits for a verdict.
+ * The command lines of the tools. nvcc makes PTX for emu (compute_80, which the
+ * emulated GPU executes) and the GPU's own code for a GPU. We link through g++, which
+ * knows where libc and libstdc++ are. The linker is gold where there is one: it takes
+ * half the time of ld.bfd, which matters to somebody who waits for a verdict.
  */
-#include "compile/internal.h"
+#include "compile/tools.h"
+#include "compile/libraries.h"
 
 #include "core/file.h"
 
@@ -29,18 +30,18 @@ struct command {
 };
 
 static void
-add(struct command *c, const char *arg)
+command_add(struct command *c, const char *arg)
 {
     if (c->argc < ARGV_MAX - 1)
         c->argv[c->argc++] = arg;
 }
 
-/* Takes arg's ownership. */
+/* Adds arg and takes its ownership. */
 static void
-add_made(struct command *c, char *arg)
+command_add_made(struct command *c, char *arg)
 {
     c->made[c->made_count++] = arg;
-    add(c, arg);
+    command_add(c, arg);
 }
 
 static void
@@ -51,47 +52,46 @@ command_free(struct command *c)
 }
 
 static void
-add_all(struct command *c, const char *const *args)
+command_add_all(struct command *c, const char *const *args)
 {
     for (; *args != NULL; args++)
-        add(c, *args);
+        command_add(c, *args);
 }
 
 static void
 nvcc_command(const struct target *t, struct command *c)
 {
-    /* -w: warnings are not shown; --cudart none: nvcc must not have an opinion, it does
-     * not link. -I. is for solve.h in angle brackets. -noprof: libraries.c
-     * says what can be included. */
+    /* -w hides warnings. --cudart none: nvcc does not link. -I. serves solve.h in angle
+     * brackets. -noprof: libraries.c says what can be included. */
     static const char *const fixed[] = {
         "-noprof",    "-c",       "-std=c++17", "-O3", "-lineinfo",  "-w",
         "-Xcompiler", "-fPIC",    "-I.",        "-I",  INCLUDE_NAME, "-isystem",
         INCLUDE_CCCL, "--cudart", "none",       NULL};
     const char *digits = strchr(t->arch, '_') != NULL ? strchr(t->arch, '_') + 1 : "80";
 
-    add_made(c, xasprintf("%s/bin/nvcc", t->config->cuda_root));
-    add_all(c, fixed);
-    add(c, "-gencode");
-    add_made(c, xasprintf("arch=compute_%s,code=%s_%s", digits,
-                          t->kind == PROGRAM_EMU ? "compute" : "sm", digits));
-    add(c, "-o");
-    add(c, OBJECT_NAME);
-    add(c, WRAPPER_NAME);
+    command_add_made(c, xasprintf("%s/bin/nvcc", t->config->cuda_root));
+    command_add_all(c, fixed);
+    command_add(c, "-gencode");
+    command_add_made(c, xasprintf("arch=compute_%s,code=%s_%s", digits,
+                                  t->kind == PROGRAM_EMU ? "compute" : "sm", digits));
+    command_add(c, "-o");
+    command_add(c, OBJECT_NAME);
+    command_add(c, WRAPPER_NAME);
 }
 
 static void
 gcc_command(struct command *c)
 {
-    /* No contraction: a reference's arithmetic is what its text says. */
+    /* -ffp-contract=off: a reference's arithmetic is what its text says. */
     static const char *const fixed[] = {
         GCC,     "-c", "-std=gnu17", "-D_GNU_SOURCE", "-O3",          "-ffp-contract=off",
         "-fPIC", "-w", "-o",         OBJECT_NAME,     C_WRAPPER_NAME, NULL};
 
-    add_all(c, fixed);
+    command_add_all(c, fixed);
 }
 
 static void
-add_libraries(const struct target *t, struct command *c)
+command_add_libraries(const struct target *t, struct command *c)
 {
     bool any = false;
 
@@ -101,18 +101,18 @@ add_libraries(const struct target *t, struct command *c)
         if ((t->libraries & LIBRARY_BIT(l)) == 0 || *flags == NULL)
             continue;
         if (!any) {
-            add_made(c, xasprintf("-L%s/lib64", t->config->cuda_root));
-            add_made(c, xasprintf("-Wl,-rpath,%s/lib64", t->config->cuda_root));
+            command_add_made(c, xasprintf("-L%s/lib64", t->config->cuda_root));
+            command_add_made(c, xasprintf("-Wl,-rpath,%s/lib64", t->config->cuda_root));
         }
         any = true;
-        add_all(c, flags);
+        command_add_all(c, flags);
     }
 }
 
 static void
 link_command(const struct target *t, const char *lib, struct command *c)
 {
-    /* Functions that guest.o only refers to weakly, so that C references need no
+    /* guest.o refers to these functions only weakly, so that C references need no
      * runtime. */
     static const char *const runtime[] = {"-Wl,-u,cudaDeviceSynchronize",
                                           "-Wl,-u,cudaGetLastError",
@@ -121,30 +121,31 @@ link_command(const struct target *t, const char *lib, struct command *c)
                                           "-Wl,-u,cudaGetDevice",
                                           "-Wl,-u,cudaSetDevice",
                                           NULL};
-    /* Symbols are bound before the first call, not in the middle of a timed one; none is
-     * left to be found when it is too late for a message; and what a runner loads one
-     * after the other does not mix. */
+    /* All symbols are bound when the program is loaded: no timed call has to bind one,
+     * and a missing one gives a message in time. The map (guest.map) hides all other
+     * symbols, so that programs that a runner loads one after the other do not mix. */
     static const char *const shared[] = {"-shared", "-Wl,-z,now", "-Wl,-z,defs", NULL};
     static const char *const system[] = {"-ldl", "-lrt", "-lpthread", "-lm", NULL};
 
-    add(c, GXX);
+    command_add(c, GXX);
     if (access(GOLD, X_OK) == 0)
-        add(c, "-fuse-ld=gold");
-    add_all(c, shared);
-    add_made(c, xasprintf("-Wl,--version-script=%s/guest.map", lib));
+        command_add(c, "-fuse-ld=gold");
+    command_add_all(c, shared);
+    command_add_made(c, xasprintf("-Wl,--version-script=%s/guest.map", lib));
     if (t->kind != PROGRAM_C)
-        add_all(c, runtime);
-    add(c, "-o");
-    add(c, PROGRAM_NAME);
-    add_made(c, xasprintf("%s/guest.o", lib));
-    add(c, OBJECT_NAME);
+        command_add_all(c, runtime);
+    command_add(c, "-o");
+    command_add(c, PROGRAM_NAME);
+    command_add_made(c, xasprintf("%s/guest.o", lib));
+    command_add(c, OBJECT_NAME);
     if (t->kind == PROGRAM_EMU)
-        add_made(c, xasprintf("%s/libcudart_emu.a", lib));
+        command_add_made(c, xasprintf("%s/libcudart_emu.a", lib));
     if (t->kind == PROGRAM_GPU) {
-        add_libraries(t, c);
-        add_made(c, xasprintf("%s/lib64/libcudart_static.a", t->config->cuda_root));
+        command_add_libraries(t, c);
+        command_add_made(c,
+                         xasprintf("%s/lib64/libcudart_static.a", t->config->cuda_root));
     }
-    add_all(c, system);
+    command_add_all(c, system);
 }
 
 int
@@ -182,8 +183,8 @@ key_command(struct buf *key, const struct command *c)
         buf_printf(key, "%s\n", c->argv[i]);
 }
 
-/* A tool of the system's by its identity on the disk, as ccache does: its size and time
- * of modification change with its version. */
+/* Adds a tool of the system to the key as ccache does: a new version has another size
+ * or modification time. */
 static void
 key_stat(struct buf *key, const char *path)
 {
@@ -196,7 +197,8 @@ key_stat(struct buf *key, const char *path)
         buf_printf(key, "%s absent\n", path);
 }
 
-/* What we build changes often, and a tarball may flatten its times: by its bytes. */
+/* Adds a file of ours by its bytes. It changes often, and a tarball may change its
+ * times. */
 static int
 key_bytes(struct buf *key, const char *lib, const char *name, struct report *r)
 {

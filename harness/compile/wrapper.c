@@ -1,24 +1,27 @@
 /*
- * The text that is compiled in the user's place: it includes the user's file, compares
- * decltype(solve) with the spec's signature, and defines warpjudge_entry, which the
- * runner calls.
+ * The text that is compiled instead of the user's file. It includes the user's file,
+ * compares decltype(solve) with the spec's signature, and defines warpjudge_entry,
+ * which the runner calls.
  *
- * What must come before the user's file, comes before it: the traits and templates are
- * then out of reach of the user's macros and open braces. After it stand only names with
- * our prefix and a few keywords. Nothing here is a defence, the arbiter believes nothing
- * that this program says; it is there for good messages.
+ * The traits and templates stand before the user's file, out of reach of its macros and
+ * open braces. After it stand only names with our prefix and a few keywords. All this
+ * serves good messages and is no defence: the arbiter believes nothing that the program
+ * says.
  *
- * A check that fails must be recognised among the compiler's words: messages.c knows the
+ * messages.c must recognise a failed check in the compiler's words. It knows the
  * sentences that each line below can cause.
  */
-#include "compile/internal.h"
+#include "compile/wrapper.h"
 
+#include "compile/build.h"
+
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Which difference passes: one that changes nothing at the call. Pointees may differ in
- * const, volatile and, for integers, signedness. An integer by value may be any that
- * holds every value the spec allows: all travel as 64 bits. */
+/* A difference passes if it changes nothing at the call. Pointees may differ in const,
+ * in volatile and, for integers, in signedness. An integer passed by value may have any
+ * type that holds all values that the spec allows, because all travel as 64 bits. */
 static const char traits[] =
     "#include <type_traits>\n"
     "template <class T> struct warpjudge_buffer {};\n"
@@ -44,7 +47,7 @@ static const char traits[] =
     "template <unsigned Bytes, class T>\n"
     "struct warpjudge_accepts<warpjudge_integer<Bytes>, T> : warpjudge_holds<T, Bytes> "
     "{};\n"
-    /* The first parameter that differs, or one of these. */
+    /* The number of the first parameter that differs, or one of these. */
     "enum : int { warpjudge_equal = -1, warpjudge_count = -2, warpjudge_result = -3,\n"
     "             warpjudge_no_function = -4 };\n"
     "template <int At, class Want, class Got> struct warpjudge_first\n"
@@ -86,7 +89,7 @@ static const char traits[] =
     "template <int At, class R, class... As>\n"
     "struct warpjudge_parameter<At, R(As...) noexcept>\n"
     "    : warpjudge_parameter<At, R(As...)> {};\n"
-    /* After the user's file a macro may have redefined `value` and `type`. */
+    /* A macro of the user's file may have redefined `value` and `type`. */
     "template <class Want, class F>\n"
     "constexpr int warpjudge_difference = warpjudge_compare<Want, F>::value;\n"
     "template <int At, class F>\n"
@@ -101,8 +104,8 @@ static const char traits[] =
     "        return *(const T *)at;\n"
     "}\n";
 
-/* Bytes of the smallest signed integer that holds the spec's bounds; the type's own size
- * where the spec states none. */
+/* Bytes of the smallest signed integer that holds the spec's bounds. Without bounds it
+ * is the size of the type itself. */
 static unsigned
 bytes_needed(const struct function_param *q)
 {
@@ -145,7 +148,7 @@ uses_type(const struct function *f, enum dtype type)
     return false;
 }
 
-/* For CUDA C++. The caller frees. */
+/* The wrapper for CUDA C++. The caller frees it. */
 static char *
 cuda_wrapper(const struct function *f, const char *user_file_name)
 {
@@ -162,14 +165,15 @@ cuda_wrapper(const struct function *f, const char *user_file_name)
     buf_puts(&out, "#ifdef solve\n#error " WRAPPER_MARK "macro\n#endif\n"
                    "template struct warpjudge_signature<decltype(solve),\n"
                    "    warpjudge_difference<warpjudge_wanted, decltype(solve)>>;\n"
-                   /* With solve.h, C++ linkage will do: see compile_solve_header. */
+                   /* After an #include of solve.h, C++ linkage will do: see
+                    * compile_solve_header. */
                    "#ifndef WARPJUDGE_SOLVE_H\n"
                    "extern \"C\" decltype(solve) solve;\n"
-                   /* The name the assembler sees: a static solve leaves it undefined. */
+                   /* A static solve leaves the name that the assembler sees undefined. */
                    "extern \"C\" void warpjudge_symbol() __asm__(\"solve\");\n"
                    "extern \"C\" { void (*warpjudge_defined)() = warpjudge_symbol; }\n"
                    "#endif\n"
-                   /* Keeps an inline solve. */
+                   /* The address keeps the code of an inline solve. */
                    "extern \"C\" { decltype(&solve) warpjudge_address = &solve; }\n"
                    "extern \"C\" void warpjudge_entry(void *const *warpjudge_arguments)\n"
                    "{\n    solve(");
@@ -183,9 +187,10 @@ cuda_wrapper(const struct function *f, const char *user_file_name)
     return buf_take(&out);
 }
 
-/* The declaration that LeetGPU's solve.h holds would give C linkage to a solve() without
- * extern "C", but would make one whose parameters differ in a const ambiguous, and both
- * are published. A mark that the header was included allows both. */
+/* The text of solve.h. LeetGPU's declares solve(). That would give C linkage to a
+ * solve() without extern "C", but make one ambiguous whose parameters differ in a
+ * const. Submissions of both kinds exist. Our header only leaves a mark that it was
+ * included, which allows both. */
 char *
 compile_solve_header(const struct function *f)
 {
@@ -195,8 +200,9 @@ compile_solve_header(const struct function *f)
                      f->signature);
 }
 
-/* C has neither overloading nor a way to compare types, so the prototype stands in front
- * of the author's file: one that differs is an error of the compiler's own. */
+/* C has neither overloading nor a way to compare types. So the prototype stands in
+ * front of the author's file, and the compiler itself refuses a definition that
+ * differs. */
 char *
 compile_c_wrapper(const struct function *f, const char *file_name)
 {

@@ -1,7 +1,9 @@
 // links: compile sandbox core
 /* What the compilers and linkers print about a stranger's source: their words, full of
  * the stranger's. The first byte chooses which tool said it. */
-#include "compile/internal.h"
+#include "compile/messages.h"
+
+#include <stdint.h>
 
 #include <stdlib.h>
 

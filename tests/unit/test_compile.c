@@ -5,7 +5,11 @@
  * PART`), or that it passes (`// expect: ok`), as a solution of a problem whose signature
  * is void solve(const float* A, int8_t* B, int N, double x)
  */
-#include "compile/internal.h"
+#include "compile/cache.h"
+#include "compile/libraries.h"
+#include "compile/messages.h"
+#include "compile/tools.h"
+#include "compile/wrapper.h"
 #include "compiler/programs.h"
 #include "core/file.h"
 #include "core/toolkit.h"

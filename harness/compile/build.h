@@ -1,0 +1,53 @@
+/* A build folder, and tools that run in it in a sandbox. */
+#ifndef COMPILE_BUILD_H
+#define COMPILE_BUILD_H
+
+#include "compile/compile.h"
+
+/* Inside the sandbox the build folder is BUILD_INSIDE, writable. The judge's lib/ is
+ * LIB_INSIDE, read-only. */
+#define BUILD_INSIDE "/build"
+#define LIB_INSIDE "/judge-lib"
+
+/* Files in the build folder. The names of users' files have no leading dot. */
+#define WRAPPER_NAME "warpjudge-wrapper.cu"
+#define C_WRAPPER_NAME "warpjudge-wrapper.c"
+#define OBJECT_NAME "object.o"
+#define PROGRAM_NAME "program"
+#define INCLUDE_NAME ".cuda" /* links to the toolkit's headers */
+#define INCLUDE_CCCL ".cuda/cccl"
+
+/* A tool may use COMPILE_SECONDS_MAX (sandbox_wait_used). If the machine gives it less
+ * within COMPILE_WALL_SECONDS_MAX, that is our failure. */
+#define COMPILE_SECONDS_MAX 60
+#define COMPILE_WALL_SECONDS_MAX 1800
+#define COMPILE_MEMORY_GIB 8
+#define COMPILE_FILE_MIB 256
+
+struct build {
+    const struct target *target;
+    char *folder;    /* absolute; owned; build_close removes it */
+    const char *lib; /* lib/ as tools see it */
+};
+
+/* Makes the folder with the wrapper, the source and the headers for t. */
+int build_open(const struct target *t, const char *folder, struct build *b,
+               struct report *r);
+void build_close(struct build *b);
+
+/* How a tool's run ended, as the author of the source sees it. A failure of ours is a
+ * report instead. */
+enum tool_end {
+    TOOL_OK,
+    TOOL_ERRORS, /* the tool refused the source; its output says why */
+    TOOL_TIME,   /* it took too much CPU time, or slept too long */
+    TOOL_MEMORY,
+    TOOL_OUTPUT, /* it printed or wrote more than the limit */
+    TOOL_CRASH,  /* the tool itself died */
+};
+
+/* Runs a tool in the folder; argv[0] is an absolute path. Returns -1 if we failed. */
+int build_run(const struct build *b, const char *const *argv, struct buf *output,
+              enum tool_end *end, struct report *r);
+
+#endif

@@ -1,0 +1,20 @@
+/* The cache of linked programs, by the content of everything that goes into them. */
+#ifndef COMPILE_CACHE_H
+#define COMPILE_CACHE_H
+
+#include "compile/compile.h"
+
+#define CACHE_KEY_LEN 65 /* SHA-256 in hexadecimal, and the NUL */
+
+/* Computes the key of t's program. */
+int cache_key(const struct target *t, char key[CACHE_KEY_LEN], struct report *r);
+
+/* Puts the cached program at `to` and checks it there. Returns true if a sound one is
+ * there. A damaged entry is removed. */
+bool cache_get(const char *cache, const char *key, const char *to);
+
+/* Keeps the program at `from`. If the cache gets too large, the least recently used
+ * entries are removed. */
+int cache_put(const char *cache, const char *key, const char *from, struct report *r);
+
+#endif

@@ -1,0 +1,18 @@
+/* The tools (nvcc, gcc, the linker) with their options. */
+#ifndef COMPILE_TOOLS_H
+#define COMPILE_TOOLS_H
+
+#include "compile/build.h"
+
+/* Compiles the wrapper in b's folder to OBJECT_NAME. Returns -1 if we failed. */
+int tool_compile(const struct build *b, struct buf *output, enum tool_end *end,
+                 struct report *r);
+
+/* Links OBJECT_NAME with lib/guest.o to PROGRAM_NAME. Returns -1 if we failed. */
+int tool_link(const struct build *b, struct buf *output, enum tool_end *end,
+              struct report *r);
+
+/* Adds to the cache's key all that matters about the tools and their options. */
+int tool_identity(const struct target *t, struct buf *key, struct report *r);
+
+#endif
