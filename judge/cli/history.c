@@ -28,7 +28,7 @@ print_list(struct cli *cli, const cJSON *submissions)
     {
         const char *state = answer_string(s, "state");
         const char *verdict = answer_string(s, "verdict");
-        bool sample_only = strcmp(answer_string(s, "mode"), "run") == 0;
+        bool sample_tests_only = strcmp(answer_string(s, "mode"), "run") == 0;
         bool done = strcmp(state, "done") == 0;
         double time = answer_number(s, "time_ns");
         struct text32 text;
@@ -39,9 +39,9 @@ print_list(struct cli *cli, const cJSON *submissions)
         table_cell(table, "%s", everyone ? answer_string(s, "user") : "");
         table_cell(table, "%s", answer_string(s, "problem"));
         table_cell(table, "%s", answer_string(s, "device"));
-        table_cell(table, "%s%s%s", done ? verdict_text(verdict) : state,
+        table_cell(table, "%s%s%s", done ? verdict_shown(verdict) : state,
                    answer_true(s, "insecure") ? " (no sandbox)" : "",
-                   sample_only ? " (samples)" : "");
+                   sample_tests_only ? " (samples)" : "");
         table_cell(table, "%s", time >= 0 ? format_time(&text, time, cli->out.utf8) : "");
         table_cell(table, "%s", answer_string(s, "filename"));
     }

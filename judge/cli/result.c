@@ -22,29 +22,11 @@ result_exit_status(const cJSON *submission)
 }
 
 const char *
-verdict_text(const char *verdict)
+verdict_shown(const char *verdict)
 {
-    static const struct {
-        enum verdict verdict;
-        const char *text;
-    } texts[] = {
-        {VERDICT_ACCEPTED, "accepted"},
-        {VERDICT_WRONG_ANSWER, "wrong answer"},
-        {VERDICT_COMPILE_ERROR, "compile error"},
-        {VERDICT_RUNTIME_ERROR, "runtime error"},
-        {VERDICT_TIME_LIMIT, "time limit exceeded"},
-        {VERDICT_MEMORY_LIMIT, "memory limit exceeded"},
-        {VERDICT_OUTPUT_LIMIT, "output limit exceeded"},
-        {VERDICT_DISQUALIFIED, "disqualified"},
-        {VERDICT_JUDGE_ERROR, "judge error"},
-    };
     enum verdict v;
 
-    if (verdict_parse(verdict, &v) == 0)
-        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-            if (texts[i].verdict == v)
-                return texts[i].text;
-    return verdict;
+    return verdict_parse(verdict, &v) == 0 ? verdict_text(v) : verdict;
 }
 
 enum style
@@ -231,7 +213,7 @@ print_samples(const struct terminal *t, const cJSON *s)
 
         terminal_print(t, STYLE_BOLD, "\ntest %ld", answer_count(test, "number"));
         terminal_print(t, STYLE_PLAIN, "  %s  ", answer_string(test, "sizes"));
-        terminal_print(t, verdict_style(verdict), "%s", verdict_text(verdict));
+        terminal_print(t, verdict_style(verdict), "%s", verdict_shown(verdict));
         terminal_print(t, STYLE_PLAIN, "\n");
         print_block(t, 2, answer_string(test, "detail"));
     }
@@ -310,13 +292,13 @@ result_print(const struct terminal *t, const cJSON *s)
 {
     const char *state = answer_string(s, "state"), *message = answer_string(s, "message");
     const char *verdict = answer_string(s, "verdict");
-    bool sample_only = strcmp(answer_string(s, "mode"), "run") == 0;
+    bool sample_tests_only = strcmp(answer_string(s, "mode"), "run") == 0;
 
     if (strcmp(state, "done") != 0) {
         print_unfinished(t, s, state);
         return;
     }
-    terminal_print(t, verdict_style(verdict), "%s", verdict_text(verdict));
+    terminal_print(t, verdict_style(verdict), "%s", verdict_shown(verdict));
     print_where(t, s);
     if (answer_true(s, "insecure"))
         terminal_print(
@@ -328,7 +310,7 @@ result_print(const struct terminal *t, const cJSON *s)
         print_block(t, 0, message);
     }
     print_notices(t, s, message);
-    if (sample_only) {
+    if (sample_tests_only) {
         print_samples(t, s);
         costs_print(t, s);
         terminal_print(t, STYLE_DIM,

@@ -14,7 +14,7 @@ int result_exit_status(const cJSON *submission);
 
 /* "wrong answer" for "wrong_answer": how a verdict or state is shown, and in which style.
  */
-const char *verdict_text(const char *verdict);
+const char *verdict_shown(const char *verdict);
 enum style verdict_style(const char *verdict);
 
 #endif
