@@ -1,3 +1,4 @@
+/* "accepts" of a problem.json, from JSON to reasons by rule and by output. */
 #include "core/accept.h"
 
 #include "core/spec.h"
@@ -45,7 +46,7 @@ read_reason(struct spec *s, const struct at *at, const cJSON *item, const char *
         *out = reason;
 }
 
-/* {"OUTPUT": "why", ...} */
+/* Reasons for single outputs: {"OUTPUT": "why", ...} */
 static void
 read_of_outputs(struct spec *s, const struct at *at, const cJSON *object, enum accept a)
 {

@@ -8,7 +8,7 @@
 
 #define CHUNK_BYTES ((size_t)16384)
 
-/* The newest chunk is first; only it has room. */
+/* The newest chunk is first. Memory is taken from it alone. */
 struct chunk {
     struct chunk *older;
     size_t used, size;

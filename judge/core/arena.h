@@ -1,4 +1,4 @@
-/* Memory for what lives and dies together: everything that a problem owns. */
+/* An arena: memory that is freed all at once, such as everything that a problem owns. */
 #ifndef CORE_ARENA_H
 #define CORE_ARENA_H
 
@@ -7,9 +7,11 @@
 struct arena;
 
 struct arena *arena_new(void);
-void arena_free(struct arena *a); /* and all that was allocated from it; a may be NULL */
+/* Frees the arena and all memory that was allocated from it. a may be NULL. */
+void arena_free(struct arena *a);
 
-/* Zeroed, aligned for any type, never NULL (running out of memory ends the process). */
+/* The memory is zeroed, aligned for any type and never NULL. Running out of memory ends
+ * the process. */
 void *arena_alloc(struct arena *a, size_t bytes);
 char *arena_strdup(struct arena *a, const char *text);
 

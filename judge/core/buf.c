@@ -1,3 +1,4 @@
+/* Growable strings, and allocation that ends the process where memory runs out. */
 #include "core/buf.h"
 
 #include "core/report.h"

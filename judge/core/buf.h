@@ -5,12 +5,12 @@
 #include <stddef.h>
 
 struct buf {
-    char *data; /* NULL until something was added; use buf_str for a string */
+    char *data; /* NULL until something was added; buf_str() never returns NULL */
     size_t len; /* bytes, without the terminating NUL */
-    size_t cap;
+    size_t cap; /* bytes that data has memory for */
 };
 
-/* Running out of memory ends the process: every program here is restartable, and a
+/* Running out of memory ends the process. Every program here can be started again, and a
  * half-written message is worse than none. */
 void buf_add(struct buf *b, const void *bytes, size_t len);
 void buf_puts(struct buf *b, const char *text);
@@ -20,7 +20,8 @@ const char *buf_str(const struct buf *b);
 void buf_clear(struct buf *b);
 void buf_free(struct buf *b);
 
-/* Hands the string over; the caller frees it, b is empty afterwards. Never NULL. */
+/* Hands the string over to the caller, who frees it. b is empty afterwards. The string is
+ * never NULL. */
 char *buf_take(struct buf *b);
 
 /* malloc and friends that end the process instead of returning NULL. */

@@ -1,8 +1,8 @@
 /*
- * Comparing on the host, a chunk at a time: most chunks of a right answer are equal to
- * the last bit, which memcmp sees at the speed of memory; of the others most are within
- * the tolerance, which a vectorised loop sees; only a chunk with something wrong, or with
- * something unusual (NaN, infinity), is gone through element by element.
+ * Comparing on the host, a chunk at a time. Most chunks of a right answer are equal to
+ * the last bit, which memcmp() sees at the speed of memory. Most others are within the
+ * tolerance, which a vectorised loop sees. Only a chunk with a wrong element, a NaN or an
+ * infinity is compared element by element.
  */
 #include "core/compare.h"
 
@@ -16,8 +16,8 @@
 
 #define CHUNK_BYTES 16384
 
-/* Counts what is certainly right; NaN and infinity count as doubtful. The same arithmetic
- * as compare_value, so the two never disagree. */
+/* Are all elements certainly right? NaN and infinity are not. The arithmetic is that of
+ * compare_value(), so that the two never disagree. */
 static inline __attribute__((always_inline)) bool
 all_close_f32_body(const struct compare_rule *rule, const float *restrict got,
                    const float *restrict want, unsigned count)
@@ -77,7 +77,7 @@ compare_run(const struct compare_rule *rule, const void *got, const void *want,
         const char *g = (const char *)got + first * size;
         const char *w = (const char *)want + first * size;
 
-        /* Equal bits are right under every rule, NaN included. */
+        /* Equal bits are right under every rule, also those of a NaN. */
         if (memcmp(g, w, n * size) != 0)
             compare_chunk(rule, g, w, (unsigned)n, first, out);
     }

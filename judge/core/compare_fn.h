@@ -1,8 +1,7 @@
 /*
- * The element functions of compare.h: one source for gcc (the host) and nvcc (the
- * arbiter's compare kernel), with the same answer from both. No contraction:
- * -ffp-contract=off here,
- * --fmad=false there.
+ * The element functions of compare.h. gcc compiles this one source for the host and nvcc
+ * for the arbiter's compare kernel, and both give the same answer. No operations may be
+ * contracted: -ffp-contract=off here, --fmad=false there.
  */
 #ifndef CORE_COMPARE_FN_H
 #define CORE_COMPARE_FN_H
@@ -24,7 +23,7 @@ compare_is_finite(double x)
     return fabs(x) <= COMPARE_DOUBLE_MAX;
 }
 
-/* A unit in the last place of `want` in this type; of integers 1. */
+/* A unit in the last place of `want` in this type; 1 for integers. */
 GEN_FN double
 compare_step(uint8_t dtype, double want)
 {
@@ -71,8 +70,8 @@ compare_value(const struct compare_rule *rule, double got, double want)
     return fabs(got - want) <= rule->atol + rule->rtol * fabs(want);
 }
 
-/* Elements `index` of two buffers. 64-bit integers are compared as such where the rule is
- * exact: a double would forget their low bits. */
+/* Is element `index` of `got` right? Where the rule is exact, 64-bit integers are
+ * compared as integers, because a double would lose their low bits. */
 GEN_FN int
 compare_element(const struct compare_rule *rule, const void *got, const void *want,
                 uint64_t index)
@@ -83,7 +82,7 @@ compare_element(const struct compare_rule *rule, const void *got, const void *wa
                          gen_read(rule->dtype, want, index));
 }
 
-/* Adds a wrong element to what is known so far. `index` may come in any order. */
+/* Adds a wrong element to the result. The calls may come in any order of `index`. */
 GEN_FN void
 compare_count(struct compare_result *out, double got, double want, uint64_t index)
 {
@@ -102,7 +101,8 @@ compare_count(struct compare_result *out, double got, double want, uint64_t inde
     }
 }
 
-/* What compare_run starts from, and what a kernel's partial results start from. */
+/* The result of comparing nothing, with which compare_run() and each part of the kernel
+ * begin. */
 GEN_FN struct compare_result
 compare_nothing(void)
 {
@@ -114,7 +114,7 @@ compare_nothing(void)
     return none;
 }
 
-/* Joins two parts of one comparison. */
+/* Adds the result of one part of a comparison to the sum. */
 GEN_FN void
 compare_join(struct compare_result *sum, const struct compare_result *part)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Equal keys are equal values: the bits, but one key for both zeros and one for all NaN.
- */
+/* Equal keys mean equal values. A key is the value's bits, but both zeros have one key,
+ * and so have all NaN. */
 static uint64_t
 key_of(enum dtype type, const void *values, uint64_t index)
 {
@@ -42,7 +42,7 @@ sort_row(enum dtype type, const void *values, uint64_t first, uint64_t columns,
     qsort(keys, columns, sizeof *keys, by_key);
 }
 
-/* Of two sorted rows that differ: a key of want that is there more often than in got. */
+/* A key that is more often in `want` than in `got`. Both rows are sorted and differ. */
 static uint64_t
 find_missing(const uint64_t *got, const uint64_t *want, uint64_t columns)
 {
@@ -55,7 +55,7 @@ find_missing(const uint64_t *got, const uint64_t *want, uint64_t columns)
             return want[w];
         g++;
     }
-    return want[0]; /* not reached: equally many, and each found its own */
+    return want[0]; /* never reached: rows of one length that differ lack a key */
 }
 
 void

@@ -1,3 +1,5 @@
+/* Finds the folders and files of this installation from the program's own path and from
+ * the environment. */
 #include "core/config.h"
 
 #include "core/buf.h"
@@ -21,16 +23,17 @@ is_folder_with(const char *dir, const char *name)
 }
 
 static const char *
-environment(const char *name)
+config_environment(const char *name)
 {
     const char *value = getenv(name);
 
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-/* The folder `levels` above path, as a new string; "/" at worst. */
+/* The folder `levels` above path, or "/" where there are not as many. The caller frees.
+ */
 static char *
-above(const char *path, int levels)
+config_folder_above(const char *path, int levels)
 {
     char *copy = xstrdup(path);
 
@@ -53,16 +56,16 @@ find_prefix(struct config *c, struct report *r)
     if (len < 0)
         return report_errno(r, "/proc/self/exe cannot be read");
     self[len] = '\0';
-    c->prefix = above(self, 2);
+    c->prefix = config_folder_above(self, 2);
     return 0;
 }
 
 static char *
 find_home(const char *checkout)
 {
-    const char *said = environment("WARPJUDGE_HOME");
-    const char *data = environment("XDG_DATA_HOME");
-    const char *home = environment("HOME");
+    const char *said = config_environment("WARPJUDGE_HOME");
+    const char *data = config_environment("XDG_DATA_HOME");
+    const char *home = config_environment("HOME");
 
     if (said != NULL)
         return said[0] == '/' ? xstrdup(said) : realpath(said, NULL);
@@ -77,13 +80,13 @@ int
 config_load(struct config *c, struct report *r)
 {
     char *share, *checkout;
-    const char *problems = environment("WARPJUDGE_PROBLEMS");
+    const char *problems = config_environment("WARPJUDGE_PROBLEMS");
 
     *c = (struct config){0};
     if (find_prefix(c, r) != 0)
         return -1;
     share = xasprintf("%s/share/warpjudge/problems", c->prefix);
-    checkout = above(c->prefix, 2);
+    checkout = config_folder_above(c->prefix, 2);
     if (!is_folder_with(checkout, "problems") || !is_folder_with(checkout, "Makefile")) {
         free(checkout);
         checkout = NULL;

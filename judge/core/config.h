@@ -2,14 +2,16 @@
  * Where things are. Every program finds its parts from its own place on the disk, so that
  * a build folder, an installation and a dist tarball all work without being told.
  *
- *   PREFIX/bin/warpjudge            the command line
- *   PREFIX/libexec/warpjudged, warpjudge-compile, warpjudge-arbiter, warpjudge-gpu,
- *                  warpjudge-runner (loads submissions)
- *   PREFIX/lib/guest.o, guest.map   what a submission is linked with
- *   PREFIX/lib/null.so              an empty solve(), linked as one
- *   PREFIX/lib/libcudart_emu.a      the CUDA runtime that talks to the emulated GPU
- *   PREFIX/lib/warpjudge/libcudart.so.13   the same, for programs of `warpjudge emu`
- *   PREFIX/share/warpjudge/{problems,solutions,...}
+ *     PREFIX/bin/warpjudge            the command line
+ *     PREFIX/libexec/                 warpjudged, warpjudge-compile, warpjudge-arbiter,
+ *                                     warpjudge-gpu, and warpjudge-runner, which loads
+ *                                     submissions
+ *     PREFIX/lib/guest.o, guest.map   what a submission is linked with
+ *     PREFIX/lib/null.so              an empty solve(), linked as a submission is
+ *     PREFIX/lib/libcudart_emu.a      the CUDA runtime that talks to the emulated GPU
+ *     PREFIX/lib/warpjudge/libcudart.so.13
+ *                                     the same, for the programs of `warpjudge emu`
+ *     PREFIX/share/warpjudge/         problems/, solutions/, ...
  *
  * In a checkout PREFIX is build/release (or build/asan) and problems/ is at its root.
  */
@@ -26,25 +28,25 @@ struct config {
     char *lib;      /* PREFIX/lib */
     char *problems; /* WARPJUDGE_PROBLEMS, PREFIX/share/warpjudge/problems, or the
                        checkout's */
-    char *home; /* WARPJUDGE_HOME; in a checkout its root; else XDG_DATA_HOME/warpjudge:
-                   holds leaderboard.db, warpjudge.sock, jobs/, cache/, and what is known
-                   of cards: calibration/, quiet/ */
+    char *home; /* WARPJUDGE_HOME; in a checkout its root; else XDG_DATA_HOME/warpjudge.
+                   It holds leaderboard.db, warpjudge.sock, jobs/, cache/, and what is
+                   known of GPUs: calibration/, quiet/ */
     char *database; /* HOME/leaderboard.db */
     char *socket;   /* HOME/warpjudge.sock */
     char *jobs;     /* HOME/jobs */
     char *cache;    /* HOME/cache: compiled submissions and references */
-    /* These two by config_find_toolkit; else NULL. */
-    char *nvcc; /* NULL: there is none (core/toolkit.h says where it is looked for) */
+    /* config_find_toolkit() sets the next two, which are NULL before. */
+    char *nvcc;      /* NULL: there is none where core/toolkit.h looks */
     char *cuda_root; /* the toolkit's folder; NULL: nvcc does not say */
 };
 
 /* Fills c from /proc/self/exe and the environment. */
 int config_load(struct config *c, struct report *r);
-/* For those that compile; may have to ask nvcc, which takes 0.1 s. */
+/* Only programs that compile need it. It may have to run nvcc, which takes 0.1 s. */
 void config_find_toolkit(struct config *c);
 void config_free(struct config *c);
 
-/* PREFIX/libexec/NAME and so on; the caller frees. */
+/* PREFIX/libexec/NAME. The caller frees. */
 char *config_libexec(const struct config *c, const char *name);
 
 #define WARPJUDGE_VERSION "0.1.0"

@@ -25,7 +25,7 @@ draw_normal(uint64_t seed, uint32_t stream, uint64_t k)
 /* --- sorted ------------------------------------------------------------------------- */
 
 static double
-gap(struct draw_sorted *s, uint64_t k)
+draw_gap(struct draw_sorted *s, uint64_t k)
 {
     if (k / 4 != s->block) {
         const struct philox w = philox(s->seed, k / 4, s->stream, GEN_LANE_GAP);
@@ -46,7 +46,7 @@ draw_sorted_open(struct draw_sorted *s, uint64_t seed, uint32_t stream, uint64_t
                               .count = count,
                               .block = UINT64_MAX};
     for (uint64_t k = 0; k <= count; k++)
-        s->total += gap(s, s->first + k);
+        s->total += draw_gap(s, s->first + k);
 }
 
 double
@@ -54,14 +54,15 @@ draw_sorted_next(struct draw_sorted *s)
 {
     double v;
 
-    s->sum += gap(s, s->first + s->at++);
+    s->sum += draw_gap(s, s->first + s->at++);
     v = s->sum / s->total;
     return v < 1 ? v : 1 - 0x1p-53;
 }
 
 /* --- cells of a sparse matrix ------------------------------------------------------- */
 
-/* Sorted with repeats over 0 .. range - count, then spread: the k-th moves up by k. */
+/* The numbers are first drawn sorted over 0 .. range - count, where they may repeat.
+ * Adding k to the k-th of them makes them distinct. */
 void
 draw_cells_open(struct draw_cells *c, uint64_t seed, uint32_t stream, uint64_t count,
                 uint64_t range)

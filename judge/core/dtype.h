@@ -1,5 +1,5 @@
-/* Element types of parameters: one table. Sizes in bytes. An element of fp4_e2m1 is a
- * byte that holds two codes; it is drawn and compared as the byte. */
+/* Element types of parameters, in one table. Sizes are in bytes. An element of fp4_e2m1
+ * is a byte that holds two codes; it is drawn and compared as a byte. */
 #ifndef CORE_DTYPE_H
 #define CORE_DTYPE_H
 
@@ -36,6 +36,7 @@ const char *dtype_name(enum dtype t);
 const char *dtype_ctype(enum dtype t);
 size_t dtype_size(enum dtype t);
 enum dtype_class dtype_class(enum dtype t);
-int dtype_parse(const char *name, enum dtype *out); /* -1: no such type */
+/* -1: there is no such type. */
+int dtype_parse(const char *name, enum dtype *out);
 
 #endif

@@ -1,3 +1,5 @@
+/* Reads the examples of a statement.md: it finds their headings, takes the lines below
+ * them that are indented or fenced, and reads each "name = value". */
 #include "core/example.h"
 
 #include "core/buf.h"
@@ -13,14 +15,14 @@
 
 struct reader {
     const char *at;    /* the next character */
-    const char *begin; /* of the line that is read */
+    const char *begin; /* where the line that is read begins */
     int line;
     struct examples *out;
 };
 
 /* --- numbers and arrays ------------------------------------------------------------- */
 
-/* Half a unit of the last digit of the number in [from, to). */
+/* Half a unit of the last digit of the number between `from` and `to`. */
 static double
 half_unit(const char *from, const char *to)
 {
@@ -38,7 +40,7 @@ half_unit(const char *from, const char *to)
 }
 
 static bool
-read_number(struct reader *r, struct example_number *out)
+example_read_number(struct reader *r, struct example_number *out)
 {
     char *end;
     double value = strtod(r->at, &end);
@@ -53,7 +55,7 @@ read_number(struct reader *r, struct example_number *out)
 }
 
 static void
-add_number(struct example_value *v, struct example_number number)
+example_add_number(struct example_value *v, struct example_number number)
 {
     if ((v->count & (v->count - 1)) == 0)
         v->number =
@@ -62,7 +64,7 @@ add_number(struct example_value *v, struct example_number number)
 }
 
 static void
-skip_blank(struct reader *r, bool lines)
+example_skip_blank(struct reader *r, bool lines)
 {
     while (*r->at == ' ' || *r->at == '\t' || *r->at == '\r' ||
            (lines && *r->at == '\n')) {
@@ -72,9 +74,9 @@ skip_blank(struct reader *r, bool lines)
     }
 }
 
-/* What stands here, for a sentence; the caller frees. */
+/* What the reader is at, for a sentence. The caller frees. */
 static char *
-here(const struct reader *r)
+example_here(const struct reader *r)
 {
     size_t len = strcspn(r->at, "\r\n");
 
@@ -85,13 +87,14 @@ here(const struct reader *r)
 static void
 set_wrong(struct example_value *v, const struct reader *r, const char *expected)
 {
-    char *found = here(r);
+    char *found = example_here(r);
 
     v->wrong = xasprintf("%s, but there is %s", expected, found);
     free(found);
 }
 
-/* At '['. Numbers stand in the innermost brackets only, as many in each. */
+/* Reads an array; the reader is at its '['. Only the innermost brackets hold numbers,
+ * each of them equally many. */
 static bool
 read_array(struct reader *r, struct example_value *v, int depth)
 {
@@ -107,18 +110,18 @@ read_array(struct reader *r, struct example_value *v, int depth)
         struct example_number number;
 
         r->at++;
-        skip_blank(r, true);
+        example_skip_blank(r, true);
         if (*r->at == '[') {
             if (numbers > 0 || !read_array(r, v, depth + 1))
                 break;
-        } else if (read_number(r, &number)) {
-            add_number(v, number);
+        } else if (example_read_number(r, &number)) {
+            example_add_number(v, number);
             numbers++;
         } else {
             break;
         }
         items++;
-        skip_blank(r, true);
+        example_skip_blank(r, true);
     } while (*r->at == ',');
     if (v->wrong != NULL)
         return false;
@@ -139,7 +142,7 @@ read_array(struct reader *r, struct example_value *v, int depth)
 /* --- lines -------------------------------------------------------------------------- */
 
 static void
-add_value(struct reader *r, struct example_value v)
+example_add_value(struct reader *r, struct example_value v)
 {
     struct example *e = &r->out->example[r->out->count - 1];
 
@@ -147,44 +150,44 @@ add_value(struct reader *r, struct example_value v)
     e->value[e->count++] = v;
 }
 
-/* The value of `name`, from behind its "=". False: the rest of the line is a note. */
+/* Reads the value of `name` behind the "=". False: the rest of the line is a note. */
 static bool
 read_value(struct reader *r, char *name)
 {
     struct example_value v = {.name = name, .line = r->line};
     struct example_number number;
 
-    skip_blank(r, false);
+    example_skip_blank(r, false);
     v.column = (int)(r->at - r->begin);
     if (*r->at == '?') {
         v.wanted = true;
         r->at++;
     } else if (*r->at == '[') {
         read_array(r, &v, 1);
-    } else if (read_number(r, &number)) {
-        add_number(&v, number);
+    } else if (example_read_number(r, &number)) {
+        example_add_number(&v, number);
         v.last = 1;
     } else {
         free(name);
         return false;
     }
-    skip_blank(r, false);
+    example_skip_blank(r, false);
     if (v.wrong == NULL && *r->at != '\0' && strchr(",;\r\n", *r->at) == NULL)
         set_wrong(&v, r, "an array is written [1, 2, 3], and nothing may follow a value");
-    add_value(r, v);
+    example_add_value(r, v);
     return v.wrong == NULL;
 }
 
-/* "name =" or NULL; the caller frees. */
+/* Reads "name =". The name, which the caller frees, or NULL where there is none. */
 static char *
-read_name(struct reader *r)
+example_read_name(struct reader *r)
 {
     const char *start = r->at, *end = start;
 
     while (isalnum((unsigned char)*end) || *end == '_')
         end++;
     r->at = end;
-    skip_blank(r, false);
+    example_skip_blank(r, false);
     if (end == start || isdigit((unsigned char)*start) || *r->at != '=' ||
         r->at[1] == '=')
         return NULL;
@@ -200,8 +203,8 @@ read_line(struct reader *r)
 
         while (*r->at == ',' || *r->at == ';')
             r->at++;
-        skip_blank(r, false);
-        name = read_name(r);
+        example_skip_blank(r, false);
+        name = example_read_name(r);
         if (name == NULL || !read_value(r, name))
             break;
     } while (*r->at == ',' || *r->at == ';');
@@ -239,7 +242,7 @@ examples_read(const char *text, struct examples *out)
 {
     struct reader r = {.at = text, .line = 1, .out = out};
     bool fenced = false;
-    int inside = 0; /* the level of the example's heading; 0: we are in none */
+    int inside = 0; /* the level of the example's heading; 0: not inside an example */
 
     *out = (struct examples){0};
     while (*r.at != '\0') {
@@ -257,7 +260,7 @@ examples_read(const char *text, struct examples *out)
         } else if (inside > 0 &&
                    (fenced || *line == '\t' || strncmp(line, "    ", 4) == 0)) {
             r.begin = line;
-            skip_blank(&r, false);
+            example_skip_blank(&r, false);
             read_line(&r);
         }
         r.at += strcspn(r.at, "\n");

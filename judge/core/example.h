@@ -1,6 +1,6 @@
 /*
- * The worked examples of a statement.md: below a heading that begins with "Example", the
- * blocks of indented or fenced lines, in each the lines
+ * The worked examples of a statement.md. They stand below a heading that begins with
+ * "Example", in blocks of indented or fenced lines such as
  *
  *     N = 3, scale = 0.5
  *     A = [1, 2, 3]
@@ -9,8 +9,8 @@
  *
  *     D = ?
  *
- * A line without "=" is a note, as is a name that the reader does not know. Nothing here
- * knows the problem; what the values must be is the caller's to say.
+ * A line without "=" is a note, and so is a name that the reader does not know. Nothing
+ * here knows the problem: the caller says what the values must be.
  */
 #ifndef CORE_EXAMPLE_H
 #define CORE_EXAMPLE_H
@@ -20,26 +20,27 @@
 
 struct example_number {
     double value;
-    double half_unit; /* half a unit of the last digit behind the point; 0: there is no
-                         point and no exponent, or it is infinite or NaN */
+    double half_unit; /* half a unit of the last digit; 0 where the number has neither
+                         point nor exponent, or is infinite or NaN */
 };
 
 struct example_value {
     char *name;
     int line;    /* of statement.md, from 1 */
     int column;  /* where in the line the value begins, from 0 */
-    bool wanted; /* a question mark stands there: `problem check` fills it in */
-    char
-        *wrong; /* NULL, or why this is no value, for people; then there are no numbers */
-    int rank;   /* 0: a bare number; else how deep the brackets are nested */
+    bool wanted; /* it is a question mark, which `problem check` fills in */
+    char *
+        wrong; /* why this is no value, for people, and then it has no numbers; or NULL */
+    int rank;  /* how deep the brackets are nested; 0: a bare number */
     size_t last; /* how many numbers stand in each of the innermost brackets */
     size_t count;
     struct example_number *number; /* row-major */
 };
 
-/* All values below one heading, in the order they are written; names may come twice. */
+/* All values below one heading, in the order in which they are written. A name may come
+ * twice. */
 struct example {
-    int line; /* the heading's */
+    int line; /* of the heading */
     int count;
     struct example_value *value;
 };

@@ -1,3 +1,4 @@
+/* Collects findings, and writes and reads them as soundness.json. */
 #include "core/findings.h"
 
 #include "core/buf.h"
@@ -82,7 +83,7 @@ findings_write(const char *folder, const struct findings *f, struct report *r)
 }
 
 static int
-read_list(const cJSON *root, struct findings *f, struct report *r)
+findings_read_list(const cJSON *root, struct findings *f, struct report *r)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "findings"), *item;
     int64_t format;
@@ -134,7 +135,7 @@ findings_read(const char *folder, struct findings *f, struct report *r)
     int rc = -1;
 
     if (root != NULL) {
-        rc = read_list(root, f, r);
+        rc = findings_read_list(root, f, r);
         if (rc == 0)
             rc = read_fills(root, f, r);
         if (rc != 0)

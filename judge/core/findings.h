@@ -1,5 +1,5 @@
-/* Things that are wrong with a problem's folder, each with its place: collected by one
- * program, told to the author by another. */
+/* Findings: what is wrong with a problem's folder, each with its place. One program
+ * collects them, another shows them to the author. */
 #ifndef CORE_FINDINGS_H
 #define CORE_FINDINGS_H
 
@@ -7,11 +7,11 @@
 
 struct finding {
     char *where;    /* "problem.json: $.tests[3]", "statement.md:14", "reference.c" */
-    char *sentence; /* what is wrong there; may have several lines (a compiler's) */
+    char *sentence; /* what is wrong there; a compiler's message has several lines */
 };
 
-/* A line `NAME = ?` of statement.md and what belongs in the question mark's place; it may
- * have several lines. */
+/* A line `NAME = ?` of statement.md, and the text that belongs in the question mark's
+ * place. The text may have several lines. */
 struct fill {
     int line;
     char *text;
@@ -21,16 +21,16 @@ struct findings {
     int count;
     struct finding *list;
     int fill_count;
-    struct fill *fill; /* one a line at most */
+    struct fill *fill; /* at most one for each line */
 };
 
 void findings_add(struct findings *f, const char *where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Takes text; does nothing where the line has its text already. */
+/* Takes over text. It is dropped where the line has a text already. */
 void findings_add_fill(struct findings *f, int line, char *text);
 void findings_free(struct findings *f);
 
-/* As FOLDER/soundness.json (core/job.h). Reading adds to f. */
+/* The findings as FOLDER/soundness.json (core/job.h). Reading adds to f. */
 int findings_write(const char *folder, const struct findings *f, struct report *r);
 int findings_read(const char *folder, struct findings *f, struct report *r);
 

@@ -1,11 +1,12 @@
 /*
- * Fills on the host. gen_fn.h says what each element is; here the common generators are
- * made a batch at a time, in loops that the compiler turns into vector code: words first
- * (they stay in the first-level cache), then their conversion.
+ * Fills buffers on the host. gen_fn.h says what each element is. Here the common
+ * generators are made a batch at a time, in loops that the compiler turns into vector
+ * code. A loop makes the words of a batch, which stay in the first-level cache; another
+ * converts them.
  *
  * Each vector function is compiled twice from one always-inlined body, for plain x86-64
  * and for AVX2, and chosen at run time. AVX2 without FMA does the same roundings, so the
- * bits are the same. What has no batch form goes element by element.
+ * bits are the same. Generators that have no batch form go element by element.
  */
 #include "core/gen.h"
 
@@ -25,7 +26,7 @@
 #define BODY static inline __attribute__((always_inline)) void
 #define AVX2 __attribute__((target("avx2")))
 
-/* Defines NAME(...), which runs NAME_body as AVX2 or plain code. */
+/* Defines NAME(...), which runs NAME_body compiled for AVX2 or for plain x86-64. */
 #define TWO_WAYS(name, params, args)                                                     \
     AVX2 static void name##_avx2 params                                                  \
     {                                                                                    \
@@ -43,9 +44,9 @@
             name##_plain args;                                                           \
     }
 
-/* Four blocks at once, one in each 64-bit lane: a lane's low half holds the 32-bit word,
- * its high half rubbish that _mm256_mul_epu32 does not read. The same rounds as philox().
- */
+/* Makes four blocks at once, one in each 64-bit lane, with the same rounds as philox(). A
+ * lane's low half holds the 32-bit word. Its high half is rubbish, which
+ * _mm256_mul_epu32() does not read. */
 AVX2 static inline void
 draw4(uint64_t key, uint64_t block, uint32_t stream, uint32_t lane, uint32_t *words)
 {
@@ -90,7 +91,8 @@ draw_avx2(uint64_t key, uint64_t first_block, uint32_t stream, uint32_t lane,
 
 /* The words of BATCH_BLOCKS blocks, in the order of the elements that use them. */
 static void
-draw(uint64_t key, uint64_t first_block, uint32_t stream, uint32_t lane, uint32_t *words)
+gen_draw_words(uint64_t key, uint64_t first_block, uint32_t stream, uint32_t lane,
+               uint32_t *words)
 {
     if (__builtin_cpu_supports("avx2")) {
         draw_avx2(key, first_block, stream, lane, words);
@@ -114,7 +116,7 @@ TWO_WAYS(uniform_f32,
          (float a, float b, const uint32_t *restrict words, float *restrict dst),
          (a, b, words, dst))
 
-/* gen_integer for results that fit 32 bits: the sum may wrap on the way. */
+/* gen_integer() for results that fit 32 bits. The sum may wrap without harm. */
 BODY
 integer_i32_body(int64_t a, int64_t b, const uint32_t *restrict words,
                  int32_t *restrict dst)
@@ -158,7 +160,8 @@ fill_elements(const struct gen *g, uint64_t seed, uint64_t first, uint64_t count
     }
 }
 
-/* Is there a batch form? The integer ones take spans below 2^32 of values that fit. */
+/* Is there a batch form of this generator? Those for integers need a span below 2^32 and
+ * values that fit the type. */
 static bool
 has_batch_form(const struct gen *g)
 {
@@ -173,13 +176,13 @@ has_batch_form(const struct gen *g)
     return g->dtype == DTYPE_I8 && g->a >= -128 && g->b <= 127;
 }
 
-/* One batch of BATCH_WORDS elements from element 4 * block. */
+/* Makes one batch of BATCH_WORDS elements, from element 4 * block on. */
 static void
 fill_batch(const struct gen *g, uint64_t seed, uint64_t block, void *dst)
 {
     uint32_t words[BATCH_WORDS];
 
-    draw(seed, block, g->stream, GEN_LANE_VALUE, words);
+    gen_draw_words(seed, block, g->stream, GEN_LANE_VALUE, words);
     if (g->kind == GEN_UNIFORM)
         uniform_f32((float)g->a, (float)g->b, words, dst);
     else if (g->dtype == DTYPE_I32)
@@ -188,9 +191,9 @@ fill_batch(const struct gen *g, uint64_t seed, uint64_t block, void *dst)
         integer_i8((int64_t)g->a, (int64_t)g->b, words, dst);
 }
 
-/* Every element the same: write one, then double what is there. */
+/* Fills a buffer with one element: it is written once, then what is there is doubled. */
 static void
-fill_constant(const struct gen *g, uint64_t count, void *dst)
+gen_fill_constant(const struct gen *g, uint64_t count, void *dst)
 {
     const size_t size = dtype_size((enum dtype)g->dtype);
     const size_t total = (size_t)count * size;
@@ -201,7 +204,8 @@ fill_constant(const struct gen *g, uint64_t count, void *dst)
         return;
     gen_store(g->dtype, g->negate ? -g->a : g->a, dst, 0);
     while (done < total) {
-        /* Long copies out of the cache would read as much memory as they write. */
+        /* A longer copy would not come out of the cache, and would read as much memory as
+         * it writes. */
         size_t step = done < 65536 ? done : 65536 / size * size;
 
         if (step > total - done)
@@ -218,7 +222,7 @@ gen_fill(const struct gen *g, uint64_t seed, uint64_t first, uint64_t count, voi
     char *out = dst;
 
     if (g->kind == GEN_CONSTANT && g->scatter == 0) {
-        fill_constant(g, count, dst);
+        gen_fill_constant(g, count, dst);
         return;
     }
     if (has_batch_form(g)) {
@@ -248,7 +252,7 @@ gen_poison(uint64_t seed, uint64_t bytes, void *dst)
     for (uint64_t done = 0; done < bytes; done += batch_bytes) {
         uint64_t left = bytes - done;
 
-        draw(seed, done / sizeof(struct philox), 0, GEN_LANE_POISON, words);
+        gen_draw_words(seed, done / sizeof(struct philox), 0, GEN_LANE_POISON, words);
         memcpy(out + done, words, left < batch_bytes ? left : batch_bytes);
     }
 }

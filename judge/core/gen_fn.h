@@ -1,12 +1,12 @@
 /*
- * The element functions of gen.h: one source for gcc (the host) and nvcc (the arbiter's
- * fill kernel), with the same bits from both. So that this holds:
- *   - only + - * / sqrt, casts and integer arithmetic, which IEEE 754 rounds in one way;
- *     logarithm, sine and cosine are polynomials of ours, libm's differ between machines
- *   - nothing may be contracted: -ffp-contract=off here, --fmad=false there
+ * The element functions of gen.h. gcc compiles this one source for the host and nvcc for
+ * the arbiter's fill kernel, and both give the same bits. It uses only + - * / sqrt,
+ * casts and integer arithmetic, which IEEE 754 rounds in one way. Logarithm, sine and
+ * cosine are polynomials of ours, because those of the C libraries differ between
+ * machines. No operations may be contracted: -ffp-contract=off here, --fmad=false there.
  *
  * A kernel that makes four elements per thread calls gen_block once and gen_element four
- * times; gen_value is both for one element.
+ * times. gen_value is both for one element.
  */
 #ifndef CORE_GEN_FN_H
 #define CORE_GEN_FN_H
@@ -37,10 +37,10 @@ enum gen_lane {
     GEN_LANE_VALUE = 0,
     GEN_LANE_EXTRA = 1, /* low bits of a float64, the choice of GEN_MOSTLY */
     GEN_LANE_POISON = 2,
-    GEN_LANE_RANDOM = 3, /* this and the rest: core/draw.h */
+    GEN_LANE_RANDOM = 3, /* core/draw.h uses this one and the rest */
     GEN_LANE_NORMAL = 4,
     GEN_LANE_GAP = 5,
-    GEN_LANE_ORDER = 6, /* and 7, 8 */
+    GEN_LANE_ORDER = 6, /* a random order uses 7 and 8, too */
 };
 
 struct philox {
@@ -76,8 +76,9 @@ philox(uint64_t key, uint64_t block, uint32_t stream, uint32_t lane)
 
 #define GEN_DOUBLE_MANTISSA ((uint64_t)0xFFFFFFFFFFFFF) /* 52 bits */
 
-/* value in a format of 1 sign, `exponent` and `mantissa` bits, rounded to nearest even
- * (IEEE 754-2019, 4.3.1); too large becomes infinity, NaN a quiet NaN. */
+/* The bits of value in a format of one sign bit, `exponent` bits and `mantissa` bits,
+ * rounded to nearest even (IEEE 754-2019, 4.3.1). What is too large becomes infinity, and
+ * a NaN becomes a quiet NaN. */
 GEN_FN uint32_t
 gen_narrow(double value, int exponent, int mantissa)
 {
@@ -94,11 +95,11 @@ gen_narrow(double value, int exponent, int mantissa)
     e = (int)(bits >> 52 & 0x7FF);
     if (e == 0x7FF)
         return sign | infinity | (fraction != 0 ? 1u << (mantissa - 1) : 0);
-    if (e == 0) /* zero, or a subnormal double: below every narrow format's half step */
+    if (e == 0) /* zero, or a subnormal double, which every narrow format rounds to 0 */
         return sign;
     e += bias - 1023;
     fraction |= GEN_DOUBLE_MANTISSA + 1;
-    if (e <= 0) { /* subnormal in the narrow format: no hidden bit, a fixed exponent */
+    if (e <= 0) { /* a subnormal has no hidden bit and a fixed exponent */
         shift += 1 - e;
         e = 1;
         if (shift > 53)
@@ -109,15 +110,15 @@ gen_narrow(double value, int exponent, int mantissa)
     half = (uint64_t)1 << (shift - 1);
     if (rest > half || (rest == half && (kept & 1) != 0))
         kept++;
-    /* The hidden bit, where there is one, carries 1 into the exponent: so e - 1. A carry
-     * out of the mantissa goes the same way. */
+    /* The exponent is e - 1 here, because the hidden bit, where there is one, carries 1
+     * into it. A carry out of the mantissa is added to it in the same way. */
     if (e >= (1 << exponent))
         return sign | infinity;
     result = ((uint32_t)(e - 1) << mantissa) + (uint32_t)kept;
     return sign | (result < infinity ? result : infinity);
 }
 
-/* The inverse, exact. */
+/* The inverse of gen_narrow(), which is exact. */
 GEN_FN double
 gen_widen(uint32_t bits, int exponent, int mantissa)
 {
@@ -134,7 +135,7 @@ gen_widen(uint32_t bits, int exponent, int mantissa)
         wide = sign | (uint64_t)(e - bias + 1023) << 52 | fraction;
     } else if (fraction == 0) {
         wide = sign;
-    } else { /* subnormal: move the leading one to the hidden place */
+    } else { /* a subnormal: its leading one moves to the place of the hidden bit */
         e = 1;
         while ((fraction & (GEN_DOUBLE_MANTISSA + 1)) == 0) {
             fraction <<= 1;
@@ -147,9 +148,10 @@ gen_widen(uint32_t bits, int exponent, int mantissa)
     return value;
 }
 
-/* fp8 e4m3 (OCP 8-bit floating point specification, revision 1.0): no infinity, 0x7F is
- * NaN, the largest is 448, to which everything larger is held, as GPUs convert. Below 256
- * it is like the IEEE formats; gen_narrow's infinity is 256 here. */
+/* fp8 e4m3 (OCP 8-bit floating point specification, revision 1.0) has no infinity, and
+ * 0x7F is its NaN. Its largest number is 448, to which GPUs convert everything larger.
+ * Below 256 it is like the IEEE formats, and 256 is what gen_narrow() takes for infinity.
+ */
 GEN_FN uint32_t
 gen_narrow_e4m3(double value)
 {
@@ -177,7 +179,7 @@ gen_widen_e4m3(uint32_t bits)
     return (bits & 0x80) != 0 ? -size : size;
 }
 
-/* e5m2 has infinities, but no finite value becomes one. */
+/* fp8 e5m2 has infinities, but no finite value is converted to one. */
 GEN_FN uint32_t
 gen_narrow_e5m2(double value)
 {
@@ -187,7 +189,7 @@ gen_narrow_e5m2(double value)
                                                                           : bits;
 }
 
-/* Nearest even, held inside lo..hi. */
+/* Rounds to nearest even and clamps to lo..hi. */
 GEN_FN double
 gen_whole(double value, double lo, double hi)
 {
@@ -253,7 +255,7 @@ gen_store(uint8_t dtype, double value, void *dst, uint64_t index)
     }
 }
 
-/* src[index] as a double; exact but for 64-bit integers beyond 2^53. */
+/* src[index] as a double. Only 64-bit integers beyond 2^53 are not exact. */
 GEN_FN double
 gen_read(uint8_t dtype, const void *src, uint64_t index)
 {
@@ -295,8 +297,9 @@ gen_read(uint8_t dtype, const void *src, uint64_t index)
 
 /* --- elementary functions of GEN_NORMAL --------------------------------------------- */
 
-/* ln x for a normal 0 < x < 1, to about 1e-16: x = m * 2^e with m in [sqrt(1/2), sqrt 2),
- * ln m = 2 artanh s, s = (m - 1) / (m + 1), |s| < 0.172, by its series. */
+/* ln x for a normal number x with 0 < x < 1, to about 1e-16. With x = m * 2^e and m in
+ * [sqrt(1/2), sqrt 2), it is e ln 2 + 2 artanh s. Here s = (m - 1) / (m + 1), whose
+ * magnitude is below 0.172, and artanh is computed by its series. */
 GEN_FN double
 gen_log(double x)
 {
@@ -336,7 +339,8 @@ gen_wave(uint32_t turn, int odd)
         cosine = (1 + cosine) * -x2 / (k * (k - 1));
     sine = x + x * sine;
     cosine = 1 + cosine;
-    /* By quarters cos is c -s -c s, and sin is the same one quarter later. */
+    /* In the four quarters the cosine is c, -s, -c, s. The sine is the cosine of the
+     * quarter before. */
     quarter = (quarter + (odd != 0 ? 3 : 0)) & 3;
     value = (quarter & 1) != 0 ? sine : cosine;
     return quarter == 1 || quarter == 2 ? -value : value;
@@ -344,16 +348,18 @@ gen_wave(uint32_t turn, int odd)
 
 /* --- random order ------------------------------------------------------------------- */
 
-/* A random order of 0 .. range - 1, any element of it at once: a Feistel network over the
- * next power of 4, walked until it lands inside (J. Black, P. Rogaway, "Ciphers with
- * arbitrary finite domains", CT-RSA 2002). No secret hangs on it. */
+/* A random order of 0 .. range - 1, of which any element can be computed alone. It is a
+ * Feistel network over the next power of 4, applied until its result is below range (J.
+ * Black, P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002). No secret
+ * depends on it. */
 struct gen_order {
     uint64_t range, mask;
     int half; /* bits of each half */
     uint64_t key[6];
 };
 
-/* range: 1 .. 2^53. which: rows of one buffer have orders of their own. */
+/* range is 1 .. 2^53. `which` is the row of a buffer: each row has an order of its own.
+ */
 GEN_FN void
 gen_order_open(struct gen_order *o, uint64_t seed, uint32_t stream, uint64_t which,
                uint64_t range)
@@ -371,7 +377,7 @@ gen_order_open(struct gen_order *o, uint64_t seed, uint32_t stream, uint64_t whi
     }
 }
 
-/* Two rounds of multiply and shift; the constants are odd and without pattern. */
+/* Two rounds of multiplying and shifting. The constants are odd and have no pattern. */
 GEN_FN uint64_t
 gen_mix(uint64_t x)
 {
@@ -382,7 +388,7 @@ gen_mix(uint64_t x)
     return x ^ x >> 32;
 }
 
-/* i < range */
+/* Element i of the order; i is below range. */
 GEN_FN uint64_t
 gen_order_at(const struct gen_order *o, uint64_t i)
 {
@@ -402,12 +408,12 @@ gen_order_at(const struct gen_order *o, uint64_t i)
 
 /* --- elements ----------------------------------------------------------------------- */
 
-/* What is behind elements 4 * block .. 4 * block + 3. Zeroed before the first block, then
- * good for one generator and seed. */
+/* The random words of elements 4 * block .. 4 * block + 3. The caller zeroes it before
+ * the first block, and uses it for one generator and one seed. */
 struct gen_words {
     struct philox value, extra;
-    struct gen_order order; /* GEN_ORDER, scatter; range 0: not opened yet */
-    uint64_t order_row;     /* whose it is */
+    struct gen_order order; /* for GEN_ORDER and scatter; range 0: not opened yet */
+    uint64_t order_row;     /* the row whose order it is */
     uint64_t seed;
 };
 
@@ -435,7 +441,7 @@ gen_block(const struct gen *g, uint64_t seed, uint64_t block, struct gen_words *
     out->seed = seed;
 }
 
-/* The order of this row, opened where it is not. */
+/* The order of this row, which is opened if it is not open yet. */
 GEN_FN const struct gen_order *
 gen_order_of(const struct gen *g, struct gen_words *w, uint64_t row)
 {
@@ -446,7 +452,7 @@ gen_order_of(const struct gen *g, struct gen_words *w, uint64_t row)
     return &w->order;
 }
 
-/* An element of 0..1, in the k-th part of `columns`. */
+/* A number of 0..1 that lies in the k-th of `columns` equal parts. */
 GEN_FN double
 gen_sorted(const struct gen *g, uint64_t k, uint32_t word)
 {
@@ -460,7 +466,7 @@ gen_sorted(const struct gen *g, uint64_t k, uint32_t word)
     return v < g->b ? v : g->b;
 }
 
-/* a <= result < b; what rounding lifts to b goes back to a. */
+/* A number with a <= number < b. Where rounding gives b, the number is a. */
 GEN_FN float
 gen_uniform(float a, float b, uint32_t word)
 {
@@ -478,7 +484,7 @@ gen_uniform_wide(double a, double b, uint32_t high, uint32_t low)
     return v < b ? v : a;
 }
 
-/* a <= result <= b, both whole, b - a < 2^32. */
+/* A whole number with a <= number <= b. a and b are whole, and b - a is below 2^32. */
 GEN_FN int64_t
 gen_integer(int64_t a, int64_t b, uint32_t word)
 {
@@ -488,7 +494,8 @@ gen_integer(int64_t a, int64_t b, uint32_t word)
 }
 
 /* G. E. P. Box, M. E. Muller, "A note on the generation of random normal deviates", 1958.
- * The words of a block make two pairs: cosine and sine of the pair's second word. */
+ * The words of a block make two pairs. Each pair gives two numbers, by the cosine and the
+ * sine of its second word. */
 GEN_FN double
 gen_normal(const struct philox *w, int index)
 {
@@ -498,7 +505,7 @@ gen_normal(const struct philox *w, int index)
     return sqrt(-2 * gen_log(u)) * gen_wave(second, index & 1);
 }
 
-/* Value k of the list where word / 2^32 is below the k-th running sum of the weights. */
+/* The first value of the list whose running sum of probabilities is above word / 2^32. */
 GEN_FN double
 gen_choice(const struct gen *g, uint32_t word)
 {
@@ -510,7 +517,8 @@ gen_choice(const struct gen *g, uint32_t word)
     return g->list[k];
 }
 
-/* Element i, whose words are in w; before scatter, sign and the buffer's type. */
+/* Element i, whose words are in w, before scatter, sign and the buffer's type are
+ * applied. */
 GEN_FN double
 gen_plain_element(const struct gen *g, struct gen_words *w, uint64_t i)
 {

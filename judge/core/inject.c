@@ -1,3 +1,4 @@
+/* Looks for the file of a failure whenever a program asks whether the failure happens. */
 #include "core/inject.h"
 
 #include "core/buf.h"

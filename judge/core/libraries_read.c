@@ -1,4 +1,4 @@
-/* "libraries" of a problem.json. */
+/* Reads "libraries" of a problem.json. */
 #include "core/spec.h"
 
 static void

@@ -1,6 +1,7 @@
 /*
- * The parameters of a spec: first all names, types and directions, then what is written
- * in terms of them (shapes, values), and how outputs are compared.
+ * Reads the parameters of a spec. The names, types and directions of all come first; then
+ * the shapes and values, which are written in terms of them, and how outputs are
+ * compared.
  */
 #include "core/buf.h"
 #include "core/spec.h"
@@ -26,11 +27,11 @@ static const char *const RESERVED[] = {
     "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid",
     "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
     "while", "xor", "xor_eq",
-    /* CUDA's built-in variables, and the function itself */
+    /* CUDA's built-in variables, and the function's own name */
     "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "solve", NULL};
 
-/* Words that cannot name a scalar: functions of expressions, and keys beside the scalars
- * in a test. */
+/* Words that cannot name a scalar. They are functions of expressions, or keys that stand
+ * beside the scalars in a test. */
 static const char *const SCALAR_RESERVED[] = {
     "min", "max", "ceil_div", "sqrt", "about", "sample", "values", "inputs", NULL};
 
@@ -63,7 +64,7 @@ check_name(struct spec *s, const struct at *at, const char *name)
     return -1;
 }
 
-/* What only scalars may not be. */
+/* Checks what holds for scalars only. */
 static void
 check_scalar(struct spec *s, const struct at *at, const struct param *param)
 {
@@ -94,7 +95,7 @@ read_type(struct spec *s, const struct at *up, const cJSON *item, struct param *
     buf_free(&list);
 }
 
-/* -1: reported. */
+/* -1 where the error has been reported. */
 static int
 read_dir(struct spec *s, const struct at *up, const cJSON *item, struct param *param)
 {
@@ -118,8 +119,8 @@ read_dir(struct spec *s, const struct at *up, const cJSON *item, struct param *p
     return -1;
 }
 
-/* The keys that each direction allows, and no others: a key that would be ignored is a
- * mistake of the author's. */
+/* The keys that a direction allows. Others are refused, because a key that would be
+ * ignored is a mistake of the author's. */
 static const char *const *
 param_keys(enum param_dir dir)
 {
@@ -162,7 +163,7 @@ read_param_head(struct spec *s, const struct at *at, const cJSON *object, int in
     if (about != NULL)
         spec_string(s, &about_at, about, &param->about);
     if (dir == NULL || read_dir(s, at, dir, param) != 0)
-        return; /* which keys it may have is not known */
+        return; /* without a direction its allowed keys are not known */
     spec_object(s, at, object, param_keys(param->dir));
     if (param->dir == DIR_SCALAR)
         check_scalar(s, at, param);
@@ -246,7 +247,7 @@ read_start(struct spec *s, const struct at *up, const cJSON *object, struct para
         spec_error(s, &at, "must be \"poison\" or \"zeros\", not \"%.40s\"", text);
 }
 
-/* "space" and "device": where the buffer is. */
+/* Reads "space" and "device", which say where the buffer is. */
 static void
 read_space(struct spec *s, const struct at *up, const cJSON *object, struct param *param)
 {
@@ -281,7 +282,7 @@ read_error_bound(struct spec *s, const struct at *up, const cJSON *object,
         spec_error(s, &at, "must not be negative, but is %.9g", *out);
 }
 
-/* The figures of a rule, after its mode. */
+/* Reads the figures of a rule, which follow its mode. */
 static void
 read_bounds_of(struct spec *s, const struct at *at, const cJSON *object,
                struct tolerance *out)
@@ -304,7 +305,7 @@ read_bounds_of(struct spec *s, const struct at *at, const cJSON *object,
 static const struct mode {
     const char *name;
     enum compare_mode mode;
-    const char *keys[6]; /* those after "mode" and "benchmark" are also the benchmark's */
+    const char *keys[6]; /* the benchmark has those after "mode" and "benchmark", too */
 } MODES[] = {
     {"close", COMPARE_CLOSE, {"mode", "benchmark", "atol", "rtol", "may_differ"}},
     {"exact", COMPARE_EXACT, {"mode", "benchmark", "may_differ"}},
@@ -313,7 +314,7 @@ static const struct mode {
     {"checker", COMPARE_CHECKER, {"mode"}},
 };
 
-/* NULL: reported. */
+/* NULL where the error has been reported. */
 static const struct mode *
 read_mode(struct spec *s, const struct at *up, const cJSON *object)
 {
@@ -334,7 +335,8 @@ read_mode(struct spec *s, const struct at *up, const cJSON *object)
     return NULL;
 }
 
-/* {"mode": "close", "atol", "rtol", ["benchmark": {"atol", "rtol"}]} and its like. */
+/* Reads a rule such as {"mode": "close", "atol", "rtol", ["benchmark": {"atol",
+ * "rtol"}]}. */
 static void
 read_compare(struct spec *s, const struct at *up, const cJSON *object,
              struct tolerance *tests, struct tolerance *benchmark)
@@ -383,7 +385,8 @@ read_param_body(struct spec *s, const struct at *at, const cJSON *object, int in
     }
 }
 
-/* After all shapes: the values of one input may be those of a later one. */
+/* Reads the values of an input. All shapes have been read, because the values of one
+ * input may be those of a later one. */
 static void
 read_param_values(struct spec *s, const struct at *up, const cJSON *object, int index)
 {
@@ -424,7 +427,7 @@ params_read(struct spec *s, const cJSON *root)
     }
 }
 
-/* Every output needs a rule, its own or the problem's. */
+/* Reports an output that has neither a rule of its own nor one of the problem's. */
 void
 tolerances_read(struct spec *s, const cJSON *root)
 {

@@ -1,6 +1,7 @@
 /*
- * What shows only at each test's sizes: extents that are zero, negative or too large,
- * values that do not fit, more memory than a call may use, work that cannot be computed.
+ * Finds what shows only at each test's sizes. Extents may be zero, negative or too large,
+ * and values may not fit. A test may need more memory than a call may use, and a formula
+ * of the work may fail.
  */
 #include "core/spec.h"
 #include "core/values.h"
@@ -37,7 +38,7 @@ verify_test(struct spec *s, const struct at *at, const struct test_case *t)
             spec_report(s, at, &r);
             return;
         }
-        bytes += extent.bytes; /* each at most 2^48: 32 of them do not overflow */
+        bytes += extent.bytes; /* at most 32 times 2^48, which does not overflow */
         if (p->param[i].dir != DIR_OUT)
             verify_values(s, at, t, i, &extent);
     }

@@ -1,3 +1,4 @@
+/* Groups of a sorted board, places within it, and the histogram of its times. */
 #include "core/rank.h"
 
 #include "core/buf.h"
@@ -8,7 +9,7 @@
 
 /* Does `a` come before `b`? */
 static bool
-precedes(const struct measured *a, const struct measured *b)
+measured_precedes(const struct measured *a, const struct measured *b)
 {
     if (a->time_ns != b->time_ns)
         return a->time_ns < b->time_ns;
@@ -43,7 +44,7 @@ place_among(const struct measured *one, const struct measured *others, size_t n)
     struct place place = {0};
     size_t at = 0, first = 0, end;
 
-    while (at < n && !precedes(one, &others[at]))
+    while (at < n && !measured_precedes(one, &others[at]))
         at++;
     for (size_t i = 0; i < at; i++)
         all[i] = others[i];
@@ -109,7 +110,8 @@ histogram(const double *sorted_ns, size_t n, struct bucket out[HISTOGRAM_BUCKETS
     step = (log(sorted_ns[n - 1]) - low) / count;
     for (int i = 0; i < count; i++)
         out[i] = (struct bucket){exp(low + step * i), exp(low + step * (i + 1)), 0};
-    /* The ends are entries themselves: rounding of exp(log(x)) must not lose them. */
+    /* The fastest and the slowest time are the ends exactly, so that the rounding of
+     * exp(log(x)) leaves neither out. */
     out[0].from_ns = sorted_ns[0];
     out[count - 1].to_ns = sorted_ns[n - 1];
     for (size_t i = 0; i < n; i++) {

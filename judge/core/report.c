@@ -1,3 +1,4 @@
+/* Fills a report with its first sentence, and ends a program with a sentence. */
 #include "core/report.h"
 
 #include <errno.h>

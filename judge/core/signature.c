@@ -1,3 +1,4 @@
+/* Reads a C prototype word by word into parameters: types, names and extents. */
 #include "core/signature.h"
 
 #include "core/buf.h"
@@ -6,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS_MAX 8 /* of one type: "unsigned long long int" has four */
+#define WORDS_MAX 8 /* of a type; "unsigned long long int" has four */
 
-/* Names that C and C++ have for a type; a spec has one (core/dtype.h), found first. */
+/* Further names that C and C++ have for a type. The name that core/dtype.h has for it is
+ * looked for first. */
 static const struct {
     const char *name;
     enum dtype type;
@@ -39,7 +41,7 @@ struct words {
 };
 
 static const char *
-skip_blank(const char *p)
+signature_skip_blank(const char *p)
 {
     return p + strspn(p, " \t\r\n");
 }
@@ -74,7 +76,7 @@ is_qualifier(const char *word)
 
 /* --- one parameter ------------------------------------------------------------------ */
 
-/* Does an earlier type of a spec have the same name in a signature, as the uint8_t do? */
+/* Does an earlier type of the table have the same name in C++? Several are uint8_t. */
 static bool
 is_repeated(enum dtype type)
 {
@@ -85,7 +87,7 @@ is_repeated(enum dtype type)
 }
 
 static void
-report_unknown(const char *type, const char *param, struct report *r)
+signature_report_unknown(const char *type, const char *param, struct report *r)
 {
     struct buf list = {0};
 
@@ -105,8 +107,8 @@ find_type(const struct words *w, struct signature_param *p, struct report *r)
 
     for (int i = 0; i < w->count; i++)
         buf_printf(&name, "%s%s", i > 0 ? " " : "", w->word[i]);
-    /* From behind: uint8_t is the signature's name of several types, the last is uint8.
-     */
+    /* The search runs from the end: several types are uint8_t in C++, and uint8 is the
+     * last of them. */
     for (int t = DTYPE_COUNT - 1; !found && t >= 0; t--) {
         found = strcmp(buf_str(&name), dtype_ctype((enum dtype)t)) == 0;
         if (found)
@@ -118,17 +120,17 @@ find_type(const struct words *w, struct signature_param *p, struct report *r)
             p->type = aliases[i].type;
     }
     if (!found)
-        report_unknown(buf_str(&name), p->name, r);
+        signature_report_unknown(buf_str(&name), p->name, r);
     buf_free(&name);
     return found ? 0 : -1;
 }
 
-/* "[M][2 * N]"; an empty bracket says only that it is an array. */
+/* Reads extents such as "[M][2 * N]". An empty bracket says only that it is an array. */
 static int
 read_extents(const char **at, struct signature_param *p, struct report *r)
 {
-    while (*(*at = skip_blank(*at)) == '[') {
-        const char *start = skip_blank(*at + 1), *close = strchr(start, ']'),
+    while (*(*at = signature_skip_blank(*at)) == '[') {
+        const char *start = signature_skip_blank(*at + 1), *close = strchr(start, ']'),
                    *end = close;
 
         if (close == NULL)
@@ -145,12 +147,12 @@ read_extents(const char **at, struct signature_param *p, struct report *r)
     return 0;
 }
 
-/* The words of the type and the name, up to what follows the name. */
+/* Reads the words of the type and the name, up to what follows the name. */
 static int
 read_words(const char **at, struct words *w, struct signature_param *p, struct report *r)
 {
     for (;;) {
-        const char *here = *at = skip_blank(*at);
+        const char *here = *at = signature_skip_blank(*at);
 
         if (*here == '*') {
             if (p->pointer)
@@ -158,7 +160,7 @@ read_words(const char **at, struct words *w, struct signature_param *p, struct r
             p->pointer = true;
             (*at)++;
         } else if (*here == ':') {
-            (*at)++; /* std:: */
+            (*at)++; /* the second colon of "std::" */
         } else if (is_word(here)) {
             char *word = take_word(at);
 
@@ -203,7 +205,7 @@ read_param(const char **at, struct signature *s, struct report *r)
 
 /* --- the whole ---------------------------------------------------------------------- */
 
-/* The function's name, which is the last word before the parenthesis. */
+/* Is the last word before the parenthesis, which is the function's name, "solve"? */
 static bool
 ends_in_solve(const char *text, const char *parenthesis)
 {
@@ -242,9 +244,9 @@ signature_parse(const char *text, struct signature *out, struct report *r)
     if (*at != ')')
         return report_fail(r, "behind %s a comma or ) is expected, not \"%.20s\"",
                            out->param[out->count - 1].name, at);
-    at = skip_blank(at + 1);
+    at = signature_skip_blank(at + 1);
     if (*at == ';')
-        at = skip_blank(at + 1);
+        at = signature_skip_blank(at + 1);
     if (*at != '\0' && *at != '{')
         return report_fail(r, "behind the signature stands \"%.20s\"", at);
     return 0;

@@ -1,10 +1,11 @@
 /*
- * A C prototype as the author of a problem has it at hand, to the parameters of a spec:
+ * From a C prototype, as the author of a problem has it at hand, to the parameters of a
+ * spec:
  *
  *     void solve(const float* A, float B[M][N], int M, int N)
  *
- * `extern "C"`, the function's name, restrict and a semicolon may be there or not.
- * Extents in brackets are kept as text: any expression that a spec's shape can hold.
+ * `extern "C"`, the function's name, restrict and a semicolon are optional. Extents in
+ * brackets are kept as text, because a spec's shape can hold any expression.
  */
 #ifndef CORE_SIGNATURE_H
 #define CORE_SIGNATURE_H
@@ -18,9 +19,9 @@
 struct signature_param {
     char *name;
     enum dtype type;
-    bool pointer;  /* or an array */
-    bool is_const; /* what it points to */
-    int rank;      /* how many extents are written; 0: none */
+    bool pointer;  /* it is a pointer or an array */
+    bool is_const; /* what it points to is const */
+    int rank;      /* how many extents are written */
     char *extent[PROBLEM_RANK_MAX];
 };
 
@@ -29,7 +30,7 @@ struct signature {
     struct signature_param param[PROBLEM_PARAMS_MAX];
 };
 
-/* signature_free also after a failure. */
+/* The caller calls signature_free(), also after a failure. */
 int signature_parse(const char *text, struct signature *out, struct report *r);
 void signature_free(struct signature *s);
 

@@ -1,3 +1,4 @@
+/* The JSON path of an error, and the typed getters over a problem.json. */
 #include "core/spec.h"
 
 #include "core/buf.h"
@@ -74,7 +75,7 @@ wrong_kind(struct spec *s, const struct at *at, const cJSON *item, const char *w
 }
 
 static bool
-is_known(const char *key, const char *const *known)
+spec_key_is_known(const char *key, const char *const *known)
 {
     for (; *known != NULL; known++) {
         if (strcmp(key, *known) == 0)
@@ -114,7 +115,7 @@ spec_object(struct spec *s, const struct at *at, const cJSON *object,
     if (!cJSON_IsObject(object))
         return wrong_kind(s, at, object, "an object");
     for (const cJSON *item = object->child; item != NULL; item = item->next) {
-        if (!is_known(item->string, known))
+        if (!spec_key_is_known(item->string, known))
             unknown_key(s, at, item->string, known);
         else if (came_before(object, item))
             spec_error(s, at, "the key \"%s\" is there twice", item->string);

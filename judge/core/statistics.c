@@ -1,3 +1,4 @@
+/* Quantiles, the median's interval and the interval of a difference. */
 #include "core/statistics.h"
 
 #include "core/buf.h"
@@ -40,7 +41,7 @@ quantile(const double *samples, int n, double p)
     return value;
 }
 
-/* 2^-n does not underflow for the few hundred samples that anybody takes. */
+/* n is a few hundred at most, for which 2^-n does not underflow. */
 int
 median_interval_rank(int n)
 {

@@ -1,3 +1,5 @@
+/* Finds nvcc and its toolkit's folder; where a path does not say enough, nvcc is asked.
+ */
 #include "core/toolkit.h"
 
 #include "core/buf.h"
@@ -39,8 +41,8 @@ toolkit_nvcc(void)
     return NULL;
 }
 
-/* A folder that is a toolkit's: nvcc reads nvcc.profile from beside its own program, so
- * it lies where the real nvcc is. */
+/* Is this the folder of a toolkit? The real nvcc reads nvcc.profile from beside its own
+ * program, so that file is there. */
 static bool
 is_toolkit(const char *root)
 {
@@ -51,7 +53,7 @@ is_toolkit(const char *root)
     return is;
 }
 
-/* What `nvcc --dryrun` prints, on either stream. */
+/* Adds to out what `nvcc --dryrun` prints on stdout and stderr. */
 static int
 run_dry(const char *nvcc, struct buf *out)
 {

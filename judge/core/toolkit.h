@@ -1,20 +1,20 @@
-/*
- * Where the CUDA Toolkit is.
- */
+/* Finds the CUDA Toolkit. */
 #ifndef CORE_TOOLKIT_H
 #define CORE_TOOLKIT_H
 
-/* nvcc's path: WARPJUDGE_NVCC, or the first on PATH, or /usr/local/cuda/bin/nvcc; NULL
- * where there is none. The caller frees. */
+/* The path of nvcc: WARPJUDGE_NVCC, or the first nvcc on PATH, or
+ * /usr/local/cuda/bin/nvcc. NULL where there is none. The caller frees. */
 char *toolkit_nvcc(void);
 
-/* The toolkit's folder (it holds bin/nvcc, bin/ptxas, include/, lib64/) that this nvcc
- * belongs to. The nvcc on PATH may be a link or a script that starts the real one: then
- * it is asked, which costs about 0.1 s. NULL if it does not say. The caller frees. */
+/* The folder of the toolkit that this nvcc belongs to, which holds bin/nvcc, bin/ptxas,
+ * include/ and lib64/. The nvcc on PATH may be a link, or a script that starts the real
+ * one. It is then run to find out, which costs about 0.1 s. NULL if it does not say. The
+ * caller frees. */
 char *toolkit_root(const char *nvcc);
 
-/* The folder of its linked libraries, without symbolic links in its path. NULL: there is
- * none, or it is one of the system's, with libc beside them. The caller frees. */
+/* The folder of the toolkit's shared libraries, without symbolic links in its path. NULL
+ * where there is none, or where it is the system's own folder, which holds libc. The
+ * caller frees. */
 char *toolkit_libraries(const char *cuda_root);
 
 #endif

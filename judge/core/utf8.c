@@ -1,8 +1,10 @@
+/* Decodes UTF-8, classifies characters that could deceive a reader, and cleans text. */
 #include "core/utf8.h"
 
 #include <string.h>
 
-/* The table of RFC 3629, section 4: only the second byte's range depends on the first. */
+/* This is the table of RFC 3629, section 4. Only the range of the second byte depends on
+ * the first byte. */
 size_t
 utf8_decode(const char *text, size_t len, uint32_t *codepoint)
 {
@@ -81,8 +83,8 @@ utf8_is_bidi(uint32_t c)
     return is_in(RANGES, sizeof RANGES / sizeof *RANGES, c);
 }
 
-/* White_Space and Default_Ignorable_Code_Point of the Unicode Character Database, 15.0.
- */
+/* The ranges are White_Space and Default_Ignorable_Code_Point of the Unicode Character
+ * Database, 15.0. */
 bool
 utf8_is_invisible(uint32_t c)
 {
