@@ -154,7 +154,7 @@ run_test(struct judgement *j, int index, struct test_result *out, struct report 
         *out = (struct test_result){
             .number = index + 1, .verdict = j->outcome.verdict, .sizes = sizes};
         sizes = NULL;
-        if (j->job.sample_only)
+        if (j->job.sample_tests_only)
             rc = describe_sample(j, &trial, printed_before, &out->detail, r);
     }
     call_set_free(&set);
@@ -167,7 +167,7 @@ run_test(struct judgement *j, int index, struct test_result *out, struct report 
 bool
 judgement_runs(const struct judgement *j, int test)
 {
-    return !j->job.sample_only || j->problem->test[test].sample;
+    return !j->job.sample_tests_only || j->problem->test[test].sample_test;
 }
 
 static int
@@ -203,7 +203,7 @@ run_phases(struct judgement *j, struct report *r)
     if (timing_begin(j, r) != 0 || runner_link_wake(j->runner, r) != 0 ||
         load(j, r) != 0 || run_tests(j, r) != 0 || notices_take(j, r) != 0)
         return -1;
-    if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_only)
+    if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_tests_only)
         return timing_run(j, r);
     if (memory_watch_settle(j, r) != 0)
         return -1;

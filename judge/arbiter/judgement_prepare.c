@@ -122,7 +122,7 @@ open_reference(struct judgement *j, struct report *r)
 bool
 judgement_is_measured(const struct judgement *j)
 {
-    return !device_clock_modelled(j->device) && !j->job.sample_only;
+    return !device_clock_modelled(j->device) && !j->job.sample_tests_only;
 }
 
 /* A process with nothing of the submission's in it, yet, but with its limits. */
@@ -208,7 +208,7 @@ reserve_memory(struct judgement *j, struct report *r)
     struct call_set set = {0};
     int rc;
 
-    if (!device_clock_modelled(j->device) || j->job.sample_only)
+    if (!device_clock_modelled(j->device) || j->job.sample_tests_only)
         return 0;
     if (call_set_alloc(&set, j->device, j->problem, largest, true, r) != 0)
         return -1;

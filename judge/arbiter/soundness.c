@@ -168,7 +168,7 @@ run_call(struct soundness *s, struct sound_call *call, struct report *r)
         rc = -1;
     if (rc == 0)
         compare_inputs(s, call);
-    if (rc == 0 && call->test->sample)
+    if (rc == 0 && call->test->sample_test)
         soundness_example(s, call);
     if (rc == 0)
         rc = check_right(s, call, r);

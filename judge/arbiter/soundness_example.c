@@ -301,7 +301,7 @@ soundness_example(struct soundness *s, const struct sound_call *call)
 void
 soundness_example_end(struct soundness *s)
 {
-    if (s->shown_count == 0 && !soundness_accepts(s, ACCEPT_SAMPLE))
+    if (s->shown_count == 0 && !soundness_accepts(s, ACCEPT_SAMPLE_TESTS))
         findings_add(&s->findings, "statement.md",
                      "has no worked example: below a heading \"Example\", indented lines "
                      "such as `N = 3` and `A = [1, 2, 3]` for every parameter");

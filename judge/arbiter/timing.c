@@ -179,7 +179,7 @@ next_call(const struct timed_runs *t)
 static void
 begin_samples(struct timed_runs *t, bool behind)
 {
-    t->j->result.timing.null_ns = t->empty.median_ns;
+    t->j->result.timing.empty_ns = t->empty.median_ns;
     conditions_begin_samples(t->conditions, t->empty.ns, t->empty.count, behind,
                              t->metered ? t->bus_free : -1);
 }
@@ -386,7 +386,7 @@ timing_prepare(struct judgement *j, struct report *r)
               n = j->timed_count;
     struct seeds seeds;
 
-    if (!device_clock_modelled(j->device) || j->job.sample_only || n == calls ||
+    if (!device_clock_modelled(j->device) || j->job.sample_tests_only || n == calls ||
         (n > 0 && answer_bytes(&j->timed[0]) * (uint64_t)calls > PREPARED_BYTES_MAX))
         return 0;
     if (open_seeds(j, &seeds, r) != 0)

@@ -54,7 +54,7 @@ timed_summarize(struct timed_runs *t)
     out->sample_count = n;
     out->sample_ns = xcalloc((size_t)n, sizeof *out->sample_ns);
     for (int i = 0; i < n; i++)
-        out->sample_ns[i] = timing_value(&samples[i], out->null_ns);
+        out->sample_ns[i] = timing_value(&samples[i], out->empty_ns);
     if (!modelled)
         judge_absence(t, samples, n);
     free(samples);
@@ -88,8 +88,8 @@ judge_limit(struct timed_runs *t)
 
     if (!(limit.ns > 0))
         return;
-    out->limit_ns = limit.ns;
-    out->limit_by = xstrdup(limit.by);
+    out->roofline_ns = limit.ns;
+    out->roofline_by = xstrdup(limit.by);
     switch (timing_limit(&limit, &r, out->modelled)) {
     case LIMIT_FAR:
         break;

@@ -2,6 +2,7 @@
 #include "cli/draft.h"
 #include "cli/problem.h"
 #include "core/file.h"
+#include "core/names.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -168,10 +169,11 @@ write_folder(const struct draft *d, const char *folder, struct report *r)
 static int
 check_slug(const char *slug, struct report *r)
 {
-    if (slug[0] == '\0' || slug[0] == '-' || strlen(slug) > 100 ||
-        strspn(slug, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(slug))
-        return report_fail(r, "\"%s\" cannot be a problem's name: take a-z, 0-9 and -",
-                           slug);
+    if (!slug_is_valid(slug))
+        return report_fail(r,
+                           "\"%s\" cannot be a problem's name: take a-z, 0-9 and -, at "
+                           "most %d of them",
+                           slug, SLUG_BYTES_MAX);
     return 0;
 }
 

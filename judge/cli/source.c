@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define COMMENT_LINES 50
-#define SLUG_BYTES_MAX 100
+#define NAMED_BYTES_MAX 100
 
 /* The place of a byte as an editor shows it: both count from 1, columns in bytes. */
 static void
@@ -102,7 +102,7 @@ source_find_problem(const char *path, const char *text, size_t len, char **out,
         at = stop != NULL ? stop + 1 : end;
         if (name == NULL)
             continue;
-        if (name_len == 0 || name_len > SLUG_BYTES_MAX) {
+        if (name_len == 0 || name_len > NAMED_BYTES_MAX) {
             report_fail(r,
                         "%s:%d: this `warpjudge:` comment names no problem: write it as "
                         "in `// warpjudge: vector-addition`",

@@ -15,16 +15,17 @@
     X(COPY, "copy")                                                                      \
     X(FP16, "fp16")                                                                      \
     X(FP32, "fp32")                                                                      \
-    /* the same in the benchmark's check only, in the same order */                      \
+    /* the same wrong answers, in the same order, where only the benchmark accepts them  \
+     */                                                                                  \
     X(BENCHMARK_ZEROS, "benchmark_zeros")                                                \
     X(BENCHMARK_CONSTANT, "benchmark_constant")                                          \
     X(BENCHMARK_COPY, "benchmark_copy")                                                  \
     X(BENCHMARK_FP16, "benchmark_fp16")                                                  \
     X(BENCHMARK_FP32, "benchmark_fp32")                                                  \
-    X(SIZES, "sizes")                     /* no tests of 1, 2, 3 or of an odd size */    \
+    X(SIZES, "sizes")                     /* no test of 1, 2, 3 or of an odd size */     \
     X(SHORT_BENCHMARK, "short_benchmark") /* less than 1 ms of work on an H200 */        \
     X(EMU_BENCHMARK, "emu_benchmark")     /* very small or very large on emu */          \
-    X(SAMPLE, "sample") /* samples too large to be read and worked out */
+    X(SAMPLE_TESTS, "sample") /* sample tests too large to be worked out by hand */
 
 enum accept {
 #define X(name, key) ACCEPT_##name,
@@ -35,7 +36,7 @@ enum accept {
 
 const char *accept_key(enum accept a);
 
-/* Can it be said of single outputs? */
+/* May an author exempt a single output from this rule? */
 bool accept_of_outputs(enum accept a);
 
 #endif

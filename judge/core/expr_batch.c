@@ -1,12 +1,13 @@
 /*
- * A formula for many elements at once: each operation is a loop over a batch that stays
- * in the first-level cache, so that walking the tree costs nothing beside the arithmetic.
+ * Evaluates a formula for many elements at once. Each operation is a loop over a batch
+ * that stays in the first-level cache, so that walking the tree costs little beside the
+ * arithmetic.
  *
- * What decides ("if", "&&", "||") evaluates each side only for the elements that need it,
- * gathered into a smaller batch, as expr_element does one by one: a side may read beyond
- * a buffer where it is not chosen.
+ * "if", "&&" and "||" evaluate each side only for the elements that need it, gathered
+ * into a smaller batch. expr_element() does the same one by one. A side may therefore
+ * read beyond a buffer for elements that do not choose it.
  */
-#include "core/expr_impl.h"
+#include "core/expr_tree.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -21,17 +22,17 @@ struct batch {
     unsigned count;
 };
 
-static int evaluate(const struct batch *b, const struct expr *e, double *out,
-                    unsigned *failed, struct report *r);
+static int expr_batch_evaluate(const struct batch *b, const struct expr *e, double *out,
+                               unsigned *failed, struct report *r);
 
 static void
-fill(double *out, unsigned count, double value)
+expr_batch_fill(double *out, unsigned count, double value)
 {
     for (unsigned i = 0; i < count; i++)
         out[i] = value;
 }
 
-/* fmod, which is slow, for what a formula mostly asks it. */
+/* fmod(), with a fast way for the operands that are usual in formulas. */
 static double
 remainder_of(double a, double b)
 {
@@ -44,7 +45,8 @@ remainder_of(double a, double b)
     return fmod(a, b);
 }
 
-/* The operations that make loops of vector code; the others go one by one. */
+/* The operations for which the compiler makes vector code; the others are computed one by
+ * one. */
 static void
 binary_all(enum op op, unsigned count, double *restrict a, const double *restrict b)
 {
@@ -75,7 +77,8 @@ binary_all(enum op op, unsigned count, double *restrict a, const double *restric
 #undef LOOP
 }
 
-/* Neighbours often have the same index: random(i0). */
+/* Evaluates an indexed operation for all elements. Neighbours often have the same index,
+ * as in random(i0); the value is then looked up once. */
 static int
 indexed_all(const struct batch *b, const struct expr *e, double *out, unsigned *failed,
             struct report *r)
@@ -93,12 +96,12 @@ indexed_all(const struct batch *b, const struct expr *e, double *out, unsigned *
     return 0;
 }
 
-/* e for the elements at these places, into the same places of out. */
+/* Evaluates e for the elements at these places, and writes to the same places of out. */
 static int
 evaluate_some(const struct batch *b, const struct expr *e, const unsigned *places,
               unsigned count, double *out, unsigned *failed, struct report *r)
 {
-    double room[EXPR_COLUMNS_MAX][EXPR_BATCH], some[EXPR_BATCH];
+    double gathered[EXPR_COLUMNS_MAX][EXPR_BATCH], some[EXPR_BATCH];
     const double *columns[EXPR_NAMES_MAX] = {NULL};
     const struct batch part = {b->scope, columns, b->column_count, count};
     int used = 0;
@@ -109,10 +112,10 @@ evaluate_some(const struct batch *b, const struct expr *e, const unsigned *place
         if (b->columns[c] == NULL)
             continue;
         for (unsigned i = 0; i < count; i++)
-            room[used][i] = b->columns[c][places[i]];
-        columns[c] = room[used++];
+            gathered[used][i] = b->columns[c][places[i]];
+        columns[c] = gathered[used++];
     }
-    if (evaluate(&part, e, some, failed, r) != 0) {
+    if (expr_batch_evaluate(&part, e, some, failed, r) != 0) {
         *failed = places[*failed];
         return -1;
     }
@@ -121,16 +124,17 @@ evaluate_some(const struct batch *b, const struct expr *e, const unsigned *place
     return 0;
 }
 
-/* Where elements of both sides fail, one of the first side is told of. */
+/* Evaluates "if", "&&" and "||". Where elements of both sides fail, one of the first side
+ * is reported. */
 static int
-choose(const struct batch *b, const struct expr *e, double *out, unsigned *failed,
-       struct report *r)
+expr_batch_choose(const struct batch *b, const struct expr *e, double *out,
+                  unsigned *failed, struct report *r)
 {
     const struct expr *yes = e->op == OP_IF || e->op == OP_AND ? e->right : NULL;
     const struct expr *no = e->op == OP_IF ? e->third : e->op == OP_OR ? e->right : NULL;
     unsigned where[2][EXPR_BATCH] = {{0}}, many[2] = {0, 0};
 
-    if (evaluate(b, e->left, out, failed, r) != 0)
+    if (expr_batch_evaluate(b, e->left, out, failed, r) != 0)
         return -1;
     for (unsigned i = 0; i < b->count; i++) {
         const int side = out[i] != 0;
@@ -147,29 +151,29 @@ choose(const struct batch *b, const struct expr *e, double *out, unsigned *faile
 }
 
 static int
-evaluate(const struct batch *b, const struct expr *e, double *out, unsigned *failed,
-         struct report *r)
+expr_batch_evaluate(const struct batch *b, const struct expr *e, double *out,
+                    unsigned *failed, struct report *r)
 {
     double right[EXPR_BATCH];
 
     switch (e->op) {
     case OP_NUMBER:
-        fill(out, b->count, e->value);
+        expr_batch_fill(out, b->count, e->value);
         return 0;
     case OP_NAME:
         if (e->index < b->column_count && b->columns[e->index] != NULL)
             memcpy(out, b->columns[e->index], b->count * sizeof *out);
         else
-            fill(out, b->count, b->scope->values[e->index]);
+            expr_batch_fill(out, b->count, b->scope->values[e->index]);
         return 0;
     case OP_IF:
     case OP_AND:
     case OP_OR:
-        return choose(b, e, out, failed, r);
+        return expr_batch_choose(b, e, out, failed, r);
     default:
         break;
     }
-    if (evaluate(b, e->left, out, failed, r) != 0)
+    if (expr_batch_evaluate(b, e->left, out, failed, r) != 0)
         return -1;
     if (e->op == OP_RANDOM || e->op == OP_NORMAL || e->op == OP_ELEMENT)
         return indexed_all(b, e, out, failed, r);
@@ -178,7 +182,7 @@ evaluate(const struct batch *b, const struct expr *e, double *out, unsigned *fai
             out[i] = expr_unary(e->op, out[i]);
         return 0;
     }
-    if (evaluate(b, e->right, right, failed, r) != 0)
+    if (expr_batch_evaluate(b, e->right, right, failed, r) != 0)
         return -1;
     binary_all(e->op, b->count, out, right);
     return 0;
@@ -191,5 +195,5 @@ expr_batch(const struct expr *e, const struct expr_scope *scope,
 {
     const struct batch b = {scope, columns, column_count, count};
 
-    return evaluate(&b, e, out, failed, r);
+    return expr_batch_evaluate(&b, e, out, failed, r);
 }

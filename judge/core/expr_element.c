@@ -1,11 +1,12 @@
-/* Evaluation of an EXPR_ELEMENT: what a "formula" gives for one element of an input. */
-#include "core/expr_impl.h"
+/* Evaluates an EXPR_ELEMENT: the value that a "formula" gives to one element of an input.
+ */
+#include "core/expr_tree.h"
 #include "core/gen_fn.h"
 
 #include <math.h>
 #include <stddef.h>
 
-/* A whole number from 0 on, for random(k), normal(k) and NAME[k]. */
+/* The index k of random(k), normal(k) or NAME[k]: a whole number, not negative. */
 static int
 as_index(double value, uint64_t *out, struct report *r)
 {
@@ -28,7 +29,7 @@ expr_unary(enum op op, double a)
     case OP_CEIL:
         return ceil(a);
     case OP_ROUND:
-        return rint(a); /* halves to even */
+        return rint(a); /* rounds halves to even */
     case OP_ABS:
         return fabs(a);
     case OP_EXP:
@@ -83,7 +84,6 @@ expr_binary(enum op op, double a, double b)
     }
 }
 
-/* Functions of a counter, and elements of other inputs. */
 int
 expr_indexed(const struct expr *e, const struct expr_scope *scope, double at, double *out,
              struct report *r)
@@ -99,10 +99,11 @@ expr_indexed(const struct expr *e, const struct expr_scope *scope, double at, do
     return 0;
 }
 
-/* Only what decides is evaluated: "if(i > 0, A[i - 1], 0)" has no element -1. */
+/* Only the side that is chosen is evaluated: "if(i > 0, A[i - 1], 0)" never reads A[-1].
+ */
 static int
-choice(const struct expr *e, const struct expr_scope *scope, double *out,
-       struct report *r)
+expr_element_choice(const struct expr *e, const struct expr_scope *scope, double *out,
+                    struct report *r)
 {
     double a = 0, b = 0;
 
@@ -142,7 +143,7 @@ expr_element(const struct expr *e, const struct expr_scope *scope, double *out,
     case OP_IF:
     case OP_AND:
     case OP_OR:
-        return choice(e, scope, out, r);
+        return expr_element_choice(e, scope, out, r);
     default:
         if (expr_element(e->left, scope, &a, r) != 0 ||
             (e->right != NULL && expr_element(e->right, scope, &b, r) != 0))

@@ -1,3 +1,4 @@
+/* Reads, writes, copies and removes files; reads clocks and random bytes. */
 #include "core/file.h"
 
 #include "core/inject.h"
@@ -15,10 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define JUMP_MS INT64_C(86400000) /* of a clock, in a test */
+#define JUMP_MS INT64_C(86400000) /* how far fault injection moves a clock: a day */
 
 static int
-read_all(int fd, const char *path, size_t max, struct buf *out, struct report *r)
+file_read_all(int fd, const char *path, size_t max, struct buf *out, struct report *r)
 {
     char chunk[65536];
     ssize_t n;
@@ -42,7 +43,7 @@ file_read(const char *path, size_t max, struct buf *out, struct report *r)
 {
     struct stat st;
     int rc;
-    /* O_NONBLOCK: opening a FIFO must not wait for its writer. */
+    /* O_NONBLOCK, because opening a FIFO must not wait for its writer. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     if (fd < 0)
@@ -57,7 +58,7 @@ file_read(const char *path, size_t max, struct buf *out, struct report *r)
         rc = report_fail(r, "%s is %jd bytes, over the limit of %zu bytes", path,
                          (intmax_t)st.st_size, max);
     else
-        rc = read_all(fd, path, max, out, r);
+        rc = file_read_all(fd, path, max, out, r);
     close(fd);
     return rc;
 }
@@ -226,14 +227,14 @@ now_ns(void)
 uint64_t
 slept_ns(void)
 {
-    /* In this order, so that being interrupted in between makes the difference smaller.
-     */
+    /* The clocks are read in this order so that an interruption between the two makes the
+     * difference smaller. */
     const uint64_t with_sleep = read_ns(CLOCK_BOOTTIME), without = now_ns();
-    static uint64_t played_ns;
+    static uint64_t injected_ns;
 
     if (inject(INJECT_SLEEP))
-        played_ns += JUMP_MS * UINT64_C(1000000);
-    return played_ns + (with_sleep > without ? with_sleep - without : 0);
+        injected_ns += JUMP_MS * UINT64_C(1000000);
+    return injected_ns + (with_sleep > without ? with_sleep - without : 0);
 }
 
 void

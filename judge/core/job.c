@@ -1,3 +1,5 @@
+/* Writes and reads the JSON files of a job's folder. A reader refuses what it does not
+ * understand, and turns text for people into clean UTF-8. */
 #include "core/job.h"
 
 #include "core/buf.h"
@@ -44,7 +46,8 @@ read_object(const char *folder, const char *name, struct report *r)
     return object;
 }
 
-/* Closes a read: deletes the object and says which file a failure was in. */
+/* Deletes the object of a file that was read, and adds the file to the report of a
+ * failure. */
 static int
 finish_read(cJSON *object, const char *folder, const char *name, int rc, struct report *r)
 {
@@ -82,8 +85,8 @@ get_int(const cJSON *object, const char *key, int *out, struct report *r)
     return 0;
 }
 
-/* Text for people may quote what a compiler or a submission printed, cut anywhere: from
- * here on it is UTF-8. */
+/* A copy of text for people that is valid UTF-8. The text may quote what a compiler or a
+ * submission printed, cut anywhere. */
 static char *
 clean_copy(const char *text)
 {
@@ -105,7 +108,7 @@ get_text(const cJSON *object, const char *key, char **out, struct report *r)
     return 0;
 }
 
-/* An absent string is NULL. */
+/* A string as clean text that the caller frees; NULL where it is absent. */
 static char *
 optional_text(const cJSON *object, const char *key)
 {
@@ -130,7 +133,7 @@ job_write(const char *folder, const struct job *j, struct report *r)
 
     cJSON_AddNumberToObject(o, "id", (double)j->id);
     cJSON_AddNumberToObject(o, "attempt", j->attempt);
-    cJSON_AddBoolToObject(o, "sample_only", j->sample_only);
+    cJSON_AddBoolToObject(o, "sample_only", j->sample_tests_only);
     cJSON_AddStringToObject(o, "problem", j->problem);
     cJSON_AddStringToObject(o, "problems_dir", j->problems_dir);
     cJSON_AddStringToObject(o, "device", j->device);
@@ -152,7 +155,7 @@ job_read(const char *folder, struct job *out, struct report *r)
     if (o == NULL)
         return -1;
     rc = json_get_int(o, "id", &j.id, r) || get_int(o, "attempt", &j.attempt, r) ||
-                 json_get_bool(o, "sample_only", &j.sample_only, r) ||
+                 json_get_bool(o, "sample_only", &j.sample_tests_only, r) ||
                  json_get_string(o, "problem", &j.problem, r) ||
                  json_get_string(o, "problems_dir", &j.problems_dir, r) ||
                  json_get_string(o, "device", &j.device, r) ||
@@ -241,35 +244,49 @@ test_object(const struct test_result *t)
     return o;
 }
 
+static void
+result_add_timing_field(cJSON *o, const struct timing *t, const struct timing_field *f)
+{
+    const char *text;
+
+    switch (f->kind) {
+    case TIMING_TIME:
+    case TIMING_KNOWN_TIME:
+    case TIMING_WORK:
+        cJSON_AddNumberToObject(o, f->json, timing_field_number(t, f));
+        break;
+    case TIMING_FLAG:
+        cJSON_AddBoolToObject(o, f->json, timing_field_flag(t, f));
+        break;
+    case TIMING_COUNT:
+        cJSON_AddNumberToObject(o, f->json, timing_field_count(t, f));
+        break;
+    case TIMING_TEXT:
+        text = timing_field_text(t, f);
+        cJSON_AddStringToObject(o, f->json, text != NULL ? text : "");
+        break;
+    case TIMING_OPTIONAL_TEXT:
+    case TIMING_OPTIONAL_JSON:
+        add_optional_string(o, f->json, timing_field_text(t, f));
+        break;
+    }
+}
+
 static cJSON *
 timing_object(const struct timing *t)
 {
     cJSON *o = cJSON_CreateObject();
 
-    cJSON_AddBoolToObject(o, "modelled", t->modelled);
-    cJSON_AddNumberToObject(o, "warmup", t->warmup);
     cJSON_AddItemToObject(o, "samples_ns",
                           cJSON_CreateDoubleArray(t->sample_ns, t->sample_count));
-    cJSON_AddNumberToObject(o, "median_ns", t->median_ns);
-    cJSON_AddNumberToObject(o, "q1_ns", t->q1_ns);
-    cJSON_AddNumberToObject(o, "q3_ns", t->q3_ns);
-    cJSON_AddNumberToObject(o, "low_ns", t->low_ns);
-    cJSON_AddNumberToObject(o, "high_ns", t->high_ns);
-    cJSON_AddNumberToObject(o, "null_ns", t->null_ns);
-    cJSON_AddNumberToObject(o, "work_bytes", t->work_bytes);
-    cJSON_AddNumberToObject(o, "work_flops", t->work_flops);
-    cJSON_AddStringToObject(o, "sizes", t->sizes != NULL ? t->sizes : "");
-    cJSON_AddNumberToObject(o, "limit_ns", t->limit_ns);
-    add_optional_string(o, "limit_by", t->limit_by);
-    cJSON_AddBoolToObject(o, "review", t->review);
-    add_optional_string(o, "remark", t->remark);
-    add_optional_string(o, "conditions", t->conditions);
+    for (int i = 0; i < TIMING_FIELD_COUNT; i++)
+        result_add_timing_field(o, t, &timing_fields[i]);
     return o;
 }
 
 /* Fault injection: the second half of result.json never reaches the disk. */
 static void
-tear(const char *folder)
+result_tear(const char *folder)
 {
     char *path = xasprintf("%s/result.json", folder);
     struct stat st;
@@ -304,12 +321,12 @@ result_write(const char *folder, const struct result *res, struct report *r)
     }
     rc = write_object(folder, "result.json", o, r);
     if (rc == 0 && inject(INJECT_RESULT_TORN))
-        tear(folder);
+        result_tear(folder);
     return rc;
 }
 
 static int
-read_tests(const cJSON *o, struct result *res, struct report *r)
+result_read_tests(const cJSON *o, struct result *res, struct report *r)
 {
     const cJSON *tests = cJSON_GetObjectItemCaseSensitive(o, "tests");
     const cJSON *item;
@@ -331,14 +348,11 @@ read_tests(const cJSON *o, struct result *res, struct report *r)
 }
 
 static int
-read_timing(const cJSON *o, struct timing *t, struct report *r)
+result_read_samples(const cJSON *timing, struct timing *t, struct report *r)
 {
-    const cJSON *timing = cJSON_GetObjectItemCaseSensitive(o, "timing");
-    const cJSON *samples, *item;
+    const cJSON *samples = cJSON_GetObjectItemCaseSensitive(timing, "samples_ns");
+    const cJSON *item;
 
-    if (timing == NULL)
-        return 0;
-    samples = cJSON_GetObjectItemCaseSensitive(timing, "samples_ns");
     if (!cJSON_IsArray(samples))
         return report_fail(r, "timing.samples_ns is not an array");
     t->sample_ns = xcalloc((size_t)cJSON_GetArraySize(samples), sizeof *t->sample_ns);
@@ -348,23 +362,46 @@ read_timing(const cJSON *o, struct timing *t, struct report *r)
             return report_fail(r, "timing.samples_ns holds something not a number");
         t->sample_ns[t->sample_count++] = item->valuedouble;
     }
-    if (json_get_bool(timing, "modelled", &t->modelled, r) != 0 ||
-        get_int(timing, "warmup", &t->warmup, r) != 0 ||
-        json_get_double(timing, "median_ns", &t->median_ns, r) != 0 ||
-        json_get_double(timing, "q1_ns", &t->q1_ns, r) != 0 ||
-        json_get_double(timing, "q3_ns", &t->q3_ns, r) != 0 ||
-        json_get_double(timing, "low_ns", &t->low_ns, r) != 0 ||
-        json_get_double(timing, "high_ns", &t->high_ns, r) != 0 ||
-        json_get_double(timing, "null_ns", &t->null_ns, r) != 0 ||
-        json_get_double(timing, "work_bytes", &t->work_bytes, r) != 0 ||
-        json_get_double(timing, "work_flops", &t->work_flops, r) != 0 ||
-        json_get_string(timing, "sizes", &t->sizes, r) != 0 ||
-        json_get_double(timing, "limit_ns", &t->limit_ns, r) != 0 ||
-        json_get_bool(timing, "review", &t->review, r) != 0)
+    return 0;
+}
+
+static int
+result_read_timing_field(const cJSON *timing, struct timing *t,
+                         const struct timing_field *f, struct report *r)
+{
+    void *member = timing_field_member(t, f);
+
+    switch (f->kind) {
+    case TIMING_TIME:
+    case TIMING_KNOWN_TIME:
+    case TIMING_WORK:
+        return json_get_double(timing, f->json, member, r);
+    case TIMING_FLAG:
+        return json_get_bool(timing, f->json, member, r);
+    case TIMING_COUNT:
+        return get_int(timing, f->json, member, r);
+    case TIMING_TEXT:
+        return json_get_string(timing, f->json, member, r);
+    case TIMING_OPTIONAL_TEXT:
+    case TIMING_OPTIONAL_JSON:
+        *(char **)member = optional_text(timing, f->json);
+        return 0;
+    }
+    return 0;
+}
+
+static int
+result_read_timing(const cJSON *o, struct timing *t, struct report *r)
+{
+    const cJSON *timing = cJSON_GetObjectItemCaseSensitive(o, "timing");
+
+    if (timing == NULL)
+        return 0;
+    if (result_read_samples(timing, t, r) != 0)
         return -1;
-    t->limit_by = optional_text(timing, "limit_by");
-    t->remark = optional_text(timing, "remark");
-    t->conditions = optional_text(timing, "conditions");
+    for (int i = 0; i < TIMING_FIELD_COUNT; i++)
+        if (result_read_timing_field(timing, t, &timing_fields[i], r) != 0)
+            return -1;
     t->present = true;
     return 0;
 }
@@ -381,8 +418,8 @@ result_read(const char *folder, struct result *out, struct report *r)
     rc = get_verdict(o, "verdict", &res.verdict, r) ||
                  get_text(o, "message", &res.message, r) ||
                  json_get_bool(o, "may_retry", &res.may_retry, r) ||
-                 json_get_string(o, "board", &res.board, r) || read_tests(o, &res, r) ||
-                 read_timing(o, &res.timing, r)
+                 json_get_string(o, "board", &res.board, r) ||
+                 result_read_tests(o, &res, r) || result_read_timing(o, &res.timing, r)
              ? -1
              : 0;
     res.counters = optional_text(o, "counters");
@@ -395,7 +432,7 @@ result_read(const char *folder, struct result *out, struct report *r)
 }
 
 int
-result_check(const struct result *res, bool sample_only, struct report *r)
+result_check(const struct result *res, bool sample_tests_only, struct report *r)
 {
     if (res->verdict != VERDICT_ACCEPTED)
         return 0;
@@ -405,7 +442,7 @@ result_check(const struct result *res, bool sample_only, struct report *r)
         if (res->test[i].verdict != VERDICT_ACCEPTED)
             return report_fail(r, "the result says accepted, and of test %d %s",
                                res->test[i].number, verdict_name(res->test[i].verdict));
-    if (!sample_only && !(res->timing.present && res->timing.sample_count > 0))
+    if (!sample_tests_only && !(res->timing.present && res->timing.sample_count > 0))
         return report_fail(r, "the result says accepted and has no time");
     return 0;
 }
@@ -418,11 +455,7 @@ result_free(struct result *res)
         free(res->test[i].detail);
     }
     free(res->test);
-    free(res->timing.sample_ns);
-    free(res->timing.sizes);
-    free(res->timing.limit_by);
-    free(res->timing.remark);
-    free(res->timing.conditions);
+    timing_fields_free(&res->timing);
     free(res->message);
     free(res->board);
     free(res->counters);

@@ -1,3 +1,5 @@
+/* Typed getters over cJSON, and the sentence that says where and why a text is no JSON.
+ */
 #include "core/json.h"
 
 #include "core/buf.h"
@@ -9,7 +11,7 @@
 #include <string.h>
 
 static int
-line_of(const char *text, const char *at)
+json_line_of(const char *text, const char *at)
 {
     int line = 1;
 
@@ -18,17 +20,17 @@ line_of(const char *text, const char *at)
     return line;
 }
 
-/* Blanks between tokens. */
+/* Is c one of the blanks that may stand between tokens? */
 static bool
-is_blank(char c)
+json_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* How many characters can be shown before the first of `stops`: printable ASCII, at most
- * `most`. The text need not end in a NUL. */
+/* How many characters can be shown before the first of `stops`. They are printable ASCII
+ * and at most `most`. The text need not end in a NUL. */
 static int
-until(const char *at, const char *end, const char *stops, int most)
+json_printable_until(const char *at, const char *end, const char *stops, int most)
 {
     int n = 0;
 
@@ -38,11 +40,11 @@ until(const char *at, const char *end, const char *stops, int most)
     return n;
 }
 
-/* Where the token begins that cJSON was in, or next to, when it gave up. */
+/* The beginning of the token that cJSON was in, or next to, when it gave up. */
 static const char *
 token_of(const char *text, const char *at, const char *end)
 {
-    while (at < end && is_blank(*at))
+    while (at < end && json_is_blank(*at))
         at++;
     if (at == end || strchr("[]{}", *at) != NULL)
         return at;
@@ -51,17 +53,17 @@ token_of(const char *text, const char *at, const char *end)
     return at;
 }
 
-/* What is wrong at `at`, of the things that people do who write JSON by hand. The caller
- * frees. */
+/* What is wrong at `at`, if it is a mistake that people make who write JSON by hand. The
+ * caller frees. */
 static char *
 why_not(const char *text, const char *at, const char *end)
 {
     const char *token = token_of(text, at, end), *before = token, *after = token + 1;
-    const int shown = until(token, end, "", 20);
+    const int shown = json_printable_until(token, end, "", 20);
 
-    while (before > text && is_blank(before[-1]))
+    while (before > text && json_is_blank(before[-1]))
         before--;
-    while (after < end && is_blank(*after))
+    while (after < end && json_is_blank(*after))
         after++;
     if (token == end)
         return xstrdup("it ends before all is closed");
@@ -79,7 +81,7 @@ why_not(const char *text, const char *at, const char *end)
         return xstrdup("a character that stands only in text");
     if (isalpha((unsigned char)*token))
         return xasprintf("no double quotes around %.*s",
-                         until(token, end, " \t\r\n,:[]{}\"", 40), token);
+                         json_printable_until(token, end, " \t\r\n,:[]{}\"", 40), token);
     if (before > text && strchr(",:[{", before[-1]) == NULL)
         return xasprintf("a comma, colon or bracket is missing before %.*s", shown,
                          token);
@@ -101,7 +103,8 @@ json_parse(const char *text, size_t len, const char *what, struct report *r)
         const char *at = end != NULL ? end : text;
         char *why = why_not(text, at, text + len);
 
-        report_fail(r, "%s:%d: not valid JSON here: %s", what, line_of(text, at), why);
+        report_fail(r, "%s:%d: not valid JSON here: %s", what, json_line_of(text, at),
+                    why);
         free(why);
         return NULL;
     }
@@ -109,7 +112,7 @@ json_parse(const char *text, size_t len, const char *what, struct report *r)
         end++;
     if (end != text + len) {
         report_fail(r, "%s:%d: something follows the JSON value", what,
-                    line_of(text, end));
+                    json_line_of(text, end));
         cJSON_Delete(value);
         return NULL;
     }
@@ -142,7 +145,7 @@ json_write_file(const char *path, const cJSON *value, struct report *r)
 }
 
 static const cJSON *
-member(const cJSON *object, const char *key, struct report *r)
+json_member(const cJSON *object, const char *key, struct report *r)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
 
@@ -154,7 +157,7 @@ member(const cJSON *object, const char *key, struct report *r)
 int
 json_get_string(const cJSON *object, const char *key, char **out, struct report *r)
 {
-    const cJSON *item = member(object, key, r);
+    const cJSON *item = json_member(object, key, r);
 
     if (item == NULL)
         return -1;
@@ -167,7 +170,7 @@ json_get_string(const cJSON *object, const char *key, char **out, struct report 
 int
 json_get_bool(const cJSON *object, const char *key, bool *out, struct report *r)
 {
-    const cJSON *item = member(object, key, r);
+    const cJSON *item = json_member(object, key, r);
 
     if (item == NULL)
         return -1;
@@ -180,7 +183,7 @@ json_get_bool(const cJSON *object, const char *key, bool *out, struct report *r)
 int
 json_get_double(const cJSON *object, const char *key, double *out, struct report *r)
 {
-    const cJSON *item = member(object, key, r);
+    const cJSON *item = json_member(object, key, r);
 
     if (item == NULL)
         return -1;

@@ -1,6 +1,7 @@
 /*
- * Reading JSON objects of our own making (job folders, API answers): typed getters that
- * say what is missing instead of returning a silent zero, and a writer to a file.
+ * Reads JSON objects of our own making: job folders and API answers. Typed getters say
+ * what is missing instead of returning a silent zero. A writer puts an object into a
+ * file.
  */
 #ifndef CORE_JSON_H
 #define CORE_JSON_H
@@ -12,17 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Parses the whole file; the caller calls cJSON_Delete. NULL and a report that names the
- * file and, for a syntax error, the line. */
+/* Parses the whole file. The caller calls cJSON_Delete(). NULL and a report that names
+ * the file and, for a syntax error, the line. */
 cJSON *json_read_file(const char *path, size_t max, struct report *r);
 
-/* The same for text in memory; `what` names it in messages. */
+/* Parses text in memory. `what` names it in messages. */
 cJSON *json_parse(const char *text, size_t len, const char *what, struct report *r);
 
 int json_write_file(const char *path, const cJSON *value, struct report *r);
 
-/* Each fails with "KEY is missing" or "KEY is not a ..." and leaves *out alone then.
- * Strings are copies that the caller frees. */
+/* Each of these fails with "KEY is missing" or "KEY is not a ...", and then leaves *out
+ * alone. Strings are copies that the caller frees. */
 int json_get_string(const cJSON *object, const char *key, char **out, struct report *r);
 int json_get_bool(const cJSON *object, const char *key, bool *out, struct report *r);
 int json_get_int(const cJSON *object, const char *key, int64_t *out, struct report *r);

@@ -1,3 +1,5 @@
+/* Checks names of users and of problems, and finds the known name that a mistyped one
+ * probably means. */
 #include "core/names.h"
 
 #include "core/utf8.h"
@@ -7,6 +9,14 @@
 #include <strings.h>
 
 #define WORD_BYTES_MAX 128
+
+bool
+slug_is_valid(const char *slug)
+{
+    size_t len = strspn(slug, "abcdefghijklmnopqrstuvwxyz0123456789-");
+
+    return slug[len] == '\0' && len >= 1 && len <= SLUG_BYTES_MAX && slug[0] != '-';
+}
 
 int
 user_name_check(const char *name, struct report *r)
@@ -40,8 +50,8 @@ user_name_check(const char *name, struct report *r)
     return 0;
 }
 
-/* Levenshtein's distance, one row at a time; SIZE_MAX for words beyond any name of ours.
- */
+/* Levenshtein's distance, computed row by row. SIZE_MAX for words longer than any name of
+ * ours. */
 static size_t
 edit_distance(const char *a, const char *b)
 {
@@ -79,7 +89,8 @@ nearest_name(const char *word, const char *const *names, size_t count)
     for (size_t i = 0; i < count; i++) {
         size_t distance = edit_distance(word, names[i]);
 
-        /* The beginning of a longer name: "vector" for "vector-addition". */
+        /* The word may be the beginning of a longer name: "vector" of "vector-addition".
+         */
         if (len >= 3 && distance > 1 && strncmp(names[i], word, len) == 0)
             distance = 1;
         if (distance < nearest) {

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* No buffer is larger: products of extents stay far from overflow. */
+/* No buffer is larger, so that products of extents stay far from an overflow. */
 #define BUFFER_BYTES_MAX ((uint64_t)1 << 48)
 
 struct first_error {
@@ -51,7 +51,7 @@ problem_free(struct problem *p)
 }
 
 static int
-by_name(const void *a, const void *b)
+compare_slugs(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -80,7 +80,7 @@ problem_list(const char *dir, char ***slugs, int *count, struct report *r)
     }
     closedir(d);
     if (n > 0)
-        qsort(list, (size_t)n, sizeof *list, by_name);
+        qsort(list, (size_t)n, sizeof *list, compare_slugs);
     *slugs = list;
     *count = n;
     return 0;
@@ -103,8 +103,8 @@ problem_signature(const struct problem *p)
     return buf_take(&out);
 }
 
-/* The emulated GPU takes every architecture's PTX, and says which instruction it lacks.
- */
+/* The emulated GPU takes the PTX of every architecture, and names an instruction that it
+ * lacks. Only a GPU is checked here. */
 static int
 check_arch(const struct problem *p, const char *device, const char *arch,
            struct report *r)
@@ -115,7 +115,7 @@ check_arch(const struct problem *p, const char *device, const char *arch,
     const long needs = p->arch != NULL ? strtol(p->arch, &suffix, 10) : 0;
     bool fits = has >= needs;
 
-    /* 90a is for 9.0 only, 100f for 10.x. */
+    /* "90a" runs on 9.0 only, and "100f" on 10.x. */
     if (suffix != NULL && *suffix == 'a')
         fits = has == needs;
     else if (suffix != NULL && *suffix == 'f')
@@ -145,7 +145,7 @@ int
 problem_param_index(const struct problem *p, const char *name)
 {
     for (int i = 0; i < p->param_count; i++) {
-        /* While a spec is read, parameters not yet reached have no name. */
+        /* While a spec is read, parameters that are not reached yet have no name. */
         if (p->param[i].name != NULL && strcmp(p->param[i].name, name) == 0)
             return i;
     }
@@ -258,10 +258,11 @@ problem_scalar_bits(const struct problem *p, const struct test_case *t, int para
     }
 }
 
-/* problem_verify has evaluated both at the benchmarks' sizes. At other sizes a formula
- * may fail (a division by zero at N = 1): then the work is not known. */
+/* problem_verify() has evaluated both expressions at the benchmarks' sizes. At other
+ * sizes one may fail, as a division by zero does at N = 1; then the work is not known,
+ * and 0. */
 static double
-work(const struct expr *e, const struct test_case *t)
+problem_work(const struct expr *e, const struct test_case *t)
 {
     double value;
 
@@ -271,13 +272,13 @@ work(const struct expr *e, const struct test_case *t)
 double
 problem_work_bytes(const struct problem *p, const struct test_case *t)
 {
-    return work(p->work_bytes, t);
+    return problem_work(p->work_bytes, t);
 }
 
 double
 problem_work_flops(const struct problem *p, const struct test_case *t)
 {
-    return work(p->work_flops, t);
+    return problem_work(p->work_flops, t);
 }
 
 char *

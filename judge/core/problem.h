@@ -1,14 +1,15 @@
 /*
  * A problem: the folder problems/<slug>/ read into memory and checked.
  *
- *   problem.json   what this header holds (docs/problem-format.md is the author's view)
- *   statement.md   for people
- *   reference.c    the right answer on the CPU, same signature as solve(), name `solve`
- *   reference.cu   the same on a device; at least one of the two must be there
- *   inputs.c       makes inputs that depend on each other; where the spec names it
- *   checker.c      judges outputs that are not unique; where the spec names it
+ *     problem.json   the spec, which struct problem holds
+ *     statement.md   for people
+ *     reference.c    the right answer on the CPU, a function with solve()'s signature
+ *     reference.cu   the same on a device; at least one of the two must be there
+ *     inputs.c       makes inputs that depend on each other, where the spec names it
+ *     checker.c      judges outputs that are not unique, where the spec names it
  *
- * A problem owns everything reachable from it (one arena); problem_free frees all of it.
+ * docs/problem-format.md says the same to authors. A problem owns everything that is
+ * reachable from it, in one arena. problem_free() frees all of it.
  */
 #ifndef CORE_PROBLEM_H
 #define CORE_PROBLEM_H
@@ -28,15 +29,14 @@
 #define PROBLEM_TESTS_MAX 256
 
 enum param_dir { DIR_SCALAR, DIR_IN, DIR_OUT, DIR_INOUT };
-enum param_start {
-    START_POISON,
-    START_ZEROS
-}; /* what an out buffer holds before a call */
+/* What an out buffer holds before a call. */
+enum param_start { START_POISON, START_ZEROS };
 
-enum param_space { SPACE_DEVICE, SPACE_HOST_PINNED }; /* where a buffer is */
+/* Where a buffer is. */
+enum param_space { SPACE_DEVICE, SPACE_HOST_PINNED };
 
-struct expr;       /* an integer or real expression over the scalars, core/expr.h */
-struct value_spec; /* how an input's values are drawn, private to problem.c/values.c */
+struct expr;       /* an expression over the scalars (core/expr.h) */
+struct value_spec; /* how an input's values are drawn (core/value_spec.h) */
 
 enum compare_mode {
     COMPARE_EXACT,
@@ -46,17 +46,17 @@ enum compare_mode {
     COMPARE_CHECKER
 };
 
-/* COMPARE_CLOSE: right iff |got - want| <= atol + rtol * |want|, in double; NaN is right
- * only where want is NaN, an infinity only where want is the same infinity.
- * COMPARE_EXACT: the same value (for floats: equal or both NaN).
- * COMPARE_ULP: right iff |got - want| is at most `ulp` units in the last place of want.
- * COMPARE_UNORDERED: as COMPARE_EXACT, but each row's elements in any order.
- * COMPARE_CHECKER: right iff the problem's checker.c finds nothing wrong with it. */
+/* COMPARE_CLOSE: an element is right iff |got - want| <= atol + rtol * |want|, in
+ * doubles. A NaN is right only where want is NaN, an infinity only where want is the same
+ * infinity. COMPARE_EXACT: it is right iff it has the same value. Two NaN have the same
+ * value. COMPARE_ULP: it is right iff |got - want| is at most `ulp` units in the last
+ * place of want. COMPARE_UNORDERED: as COMPARE_EXACT, but the elements of a row may be in
+ * any order. COMPARE_CHECKER: the output is right iff the problem's checker.c finds
+ * nothing wrong. */
 struct tolerance {
     enum compare_mode mode;
     double atol, rtol, ulp;
-    double
-        may_differ; /* EXACT, CLOSE, ULP: this share of the elements need not be right */
+    double may_differ; /* EXACT, CLOSE, ULP: the share of elements that may be wrong */
 };
 
 struct param {
@@ -66,24 +66,26 @@ struct param {
     enum param_dir dir;
     enum param_start start; /* out only */
     enum param_space space; /* buffers */
-    int gpu;                /* buffers: which of the problem's GPUs has it, from 0 */
+    int gpu;                /* buffers: the problem's GPU that has it, from 0 */
     int rank;               /* buffers: 1..PROBLEM_RANK_MAX; scalars: 0 */
     const struct expr *shape[PROBLEM_RANK_MAX];
-    const struct value_spec *values; /* in and inout: the default generator */
-    double min, max;                 /* scalars: the stated bounds; -inf/inf if none */
-    bool has_tolerance;              /* out/inout: overrides the problem's */
+    const struct value_spec
+        *values;        /* in and inout: the values where a test names none */
+    double min, max;    /* scalars: the stated bounds; -inf/inf if none */
+    bool has_tolerance; /* out/inout: overrides the problem's */
     struct tolerance tolerance, benchmark_tolerance;
 };
 
-/* One assignment of the scalars, with what a test draws differently. */
+/* A test or a benchmark: values for the scalars, and inputs that are drawn differently.
+ */
 struct test_case {
-    const char *about;                 /* never shown for hidden tests */
-    bool sample;                       /* shown to users with its values, used by `run` */
-    double scalar[PROBLEM_PARAMS_MAX]; /* by parameter index; exact for |v| <= 2^53 */
-    uint64_t exact[PROBLEM_PARAMS_MAX]; /* integers: the same, all 64 bits */
+    const char *about;                  /* never shown for hidden tests */
+    bool sample_test;                   /* users see it with its values */
+    double scalar[PROBLEM_PARAMS_MAX];  /* by parameter; exact up to 2^53 */
+    uint64_t exact[PROBLEM_PARAMS_MAX]; /* integers: all 64 bits of the value */
     const struct value_spec
-        *values[PROBLEM_PARAMS_MAX]; /* NULL: the parameter's default */
-    int variant;                     /* of inputs.c: index into the problem's list */
+        *values[PROBLEM_PARAMS_MAX]; /* NULL: those of the parameter */
+    int variant; /* what inputs.c is asked for: index into the problem's list */
 };
 
 struct problem {
@@ -98,66 +100,67 @@ struct problem {
     struct test_case *test;
     struct test_case benchmark_cuda, benchmark_emu;
     const struct expr *work_bytes, *work_flops; /* NULL: not said */
-    const char *work_unit; /* "fp32", "fp64", "int8", ...: which unit does the flops */
+    const char *work_unit; /* the unit that does the flops: "fp32", "fp64", "int8", ... */
     bool has_reference_c, has_reference_cu, has_inputs_c, has_checker_c;
-    int variant_count; /* what tests ask of inputs.c, each once; [0] is "" */
+    int variant_count; /* what tests ask inputs.c for, each once; the first is "" */
     const char *variant[2 * PROBLEM_TESTS_MAX];
     int time_limit_ms;   /* for one call of solve() in a test, wall clock */
     size_t memory_limit; /* bytes of device memory a call may use in all */
-    const char *arch;    /* least compute capability, "80"; NULL: none asked */
+    const char *arch;    /* the least compute capability, "80"; NULL: any */
     int gpus;            /* how many it needs, 1 or 2 */
-    unsigned libraries;  /* LIBRARY_BIT()s: what a solution may use */
-    /* Reasons for exemptions from problem check: of the whole problem, and of an output.
-     */
+    unsigned libraries;  /* LIBRARY_BIT()s of the libraries that a solution may use */
+    /* Why the problem, or one of its outputs, is exempt from a rule of problem check. */
     const char *accepts[ACCEPT_COUNT];
     const char *accepts_of[ACCEPT_COUNT][PROBLEM_PARAMS_MAX];
     void *arena;
 };
 
-/* Loads DIR/SLUG. On failure the report starts with SLUG/problem.json and a JSON path, as
- * in: vector-addition/problem.json: $.params[2].shape[0]: unknown name "M". */
+/* Loads DIR/SLUG. On failure the report starts with SLUG/problem.json and a JSON path:
+ * vector-addition/problem.json: $.params[2].shape[0]: unknown name "M". */
 struct problem *problem_load(const char *dir, const char *slug, struct report *r);
 void problem_free(struct problem *p);
 
-/* Slugs of all folders below DIR that hold a problem.json, sorted; the caller frees each
- * and the array. -1 with a report where DIR cannot be read. */
+/* The slugs of all folders in DIR that hold a problem.json, sorted. The caller frees each
+ * slug and the array. -1 and a report where DIR cannot be read. */
 int problem_list(const char *dir, char ***slugs, int *count, struct report *r);
 
 /* The rule that holds for an output: its own or the problem's. */
 struct tolerance problem_tolerance(const struct problem *p, int param, bool benchmark);
 bool problem_uses_checker(const struct problem *p);
 
-/* "void solve(const float* A, ..., int N)": what the starter, the wrapper and messages
- * use. */
-char *problem_signature(const struct problem *p); /* the caller frees */
+/* "void solve(const float* A, ..., int N)", for the starter, the wrapper and messages.
+ * The caller frees. */
+char *problem_signature(const struct problem *p);
 
-/* Can it be judged on this device? device: "emu" or "cuda:0"; arch: what nvcc is asked
- * for there, "compute_80" or "sm_90a"; gpus: how many of the device's kind the machine
- * has, itself included (emu answers as many as are needed). -1 and a reason where the
- * device lacks something. */
+/* Can the problem be judged on this device? If the device lacks something, the result is
+ * a report and -1. device is "emu" or "cuda:0". arch is what nvcc is asked for there:
+ * "compute_80" or "sm_90a". The argument gpus is how many devices of this kind the
+ * machine has, this one included. On emu it does not matter. */
 int problem_runs_on(const struct problem *p, const char *device, const char *arch,
                     int gpus, struct report *r);
 
-int problem_param_index(const struct problem *p, const char *name); /* -1: none */
+/* The index of the parameter with this name, or -1. */
+int problem_param_index(const struct problem *p, const char *name);
 
 /* --- a problem at given sizes ------------------------------------------------------- */
 
 struct extent {
     int rank;
     uint64_t dim[PROBLEM_RANK_MAX];
-    uint64_t count; /* product of dim */
-    uint64_t bytes; /* count * element size */
+    uint64_t count; /* the product of dim */
+    uint64_t bytes; /* count times the size of an element */
 };
 
-/* Shape of one buffer parameter in test t; fails on overflow, 0 or negative extents. */
+/* The shape of a buffer parameter in test t. It fails where an extent overflows, is 0 or
+ * is negative. */
 int problem_extent(const struct problem *p, const struct test_case *t, int param,
                    struct extent *out, struct report *r);
 
 /* Where the values of an input come from in test t. */
 enum value_source {
-    VALUE_SOURCE_GEN,  /* problem_gen: any device can fill a buffer with it */
-    VALUE_SOURCE_HOST, /* problem_make only */
-    VALUE_SOURCE_FILE, /* inputs.c; what problem_make makes is what it starts from */
+    VALUE_SOURCE_GEN,  /* problem_gen(): any device can fill a buffer with it */
+    VALUE_SOURCE_HOST, /* problem_make() only */
+    VALUE_SOURCE_FILE, /* inputs.c, which starts from what problem_make() makes */
 };
 enum value_source problem_value_source(const struct problem *p, const struct test_case *t,
                                        int param);
@@ -165,27 +168,28 @@ enum value_source problem_value_source(const struct problem *p, const struct tes
 /* Does any input of test t come from inputs.c? */
 bool problem_uses_inputs_c(const struct problem *p, const struct test_case *t);
 
-/* All elements of an input for one seed, made here: dst has the extent's bytes. Serves
- * all sources, with the same bits as the generator's. Fails where an element does not
- * fit the type, and on a formula that reads beyond a buffer. */
+/* Makes all elements of an input on the host, for one seed. dst has the extent's bytes.
+ * It serves all sources, and its bits are those of the generator. It fails where an
+ * element does not fit the type, and where a formula reads beyond a buffer. */
 int problem_make(const struct problem *p, const struct test_case *t, int param,
                  uint64_t seed, void *dst, struct report *r);
 
-/* The generator of an input in test t (a plain-data description that can be run on the
- * host or handed to a device kernel; see gen.h). For VALUE_SOURCE_GEN only. */
+/* The generator of an input in test t, for VALUE_SOURCE_GEN only. It is plain data, so
+ * that the host or a kernel of the device can run it (gen.h). */
 int problem_gen(const struct problem *p, const struct test_case *t, int param,
                 struct gen *out, struct report *r);
 
-/* The value of a scalar parameter as the 8 bytes a call passes (int32 sign-extended to 64
- * bits, so that size_t and int read the same; float32 in the low 4 bytes). */
+/* The value of a scalar parameter as the 8 bytes that a call passes. Integers are
+ * sign-extended to 64 bits, so that size_t and int read the same. A float32 lies in the
+ * low 4 bytes. */
 uint64_t problem_scalar_bits(const struct problem *p, const struct test_case *t,
                              int param);
 
-/* work.bytes and work.flops in test t; 0 where the spec does not say. */
+/* work.bytes and work.flops in test t; 0 where the spec states none. */
 double problem_work_bytes(const struct problem *p, const struct test_case *t);
 double problem_work_flops(const struct problem *p, const struct test_case *t);
 
-/* "N=1000003" or "M=4, N=4, K=4": the scalars as a person reads them; the caller frees.
+/* The scalars as a person reads them: "N=1000003" or "M=4, N=4, K=4". The caller frees.
  */
 char *problem_sizes_text(const struct problem *p, const struct test_case *t);
 

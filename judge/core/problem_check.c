@@ -1,3 +1,5 @@
+/* The checks that see a whole folder: texts, references, sample tests, and values that
+ * are made on the host. problem_read.c reports what is wrong with the spec itself. */
 #include "core/problem_check.h"
 
 #include "core/buf.h"
@@ -9,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More than a person reads. */
+/* A sample test with more elements is more than a person reads. */
 #define SAMPLE_ELEMENTS_MAX 1024
-/* Values that are made on the host are made once by the check where they are so few. */
+/* The check makes the values of a test on the host where they are at most this many. */
 #define MADE_ELEMENTS_MAX 4000000
 #define TEXT_BYTES_MAX ((size_t)1 << 20)
 
@@ -23,13 +25,13 @@ struct check {
 };
 
 static void
-fail(struct check *c, const char *where, const char *sentence)
+problem_check_fail(struct check *c, const char *where, const char *sentence)
 {
     c->errors++;
     c->on_error(c->context, where, sentence);
 }
 
-/* A file of the folder that must say something. */
+/* Reports a text file of the folder that is missing or empty. */
 static void
 check_text(struct check *c, const char *dir, const char *slug, const char *name)
 {
@@ -38,16 +40,17 @@ check_text(struct check *c, const char *dir, const char *slug, const char *name)
     struct report r = {0};
 
     if (access(path, F_OK) != 0)
-        fail(c, name, "is not there");
+        problem_check_fail(c, name, "is not there");
     else if (file_read(path, TEXT_BYTES_MAX, &text, &r) != 0)
-        fail(c, name, r.text);
+        problem_check_fail(c, name, r.text);
     else if (strspn(buf_str(&text), " \t\r\n") == text.len)
-        fail(c, name, "is empty");
+        problem_check_fail(c, name, "is empty");
     buf_free(&text);
     free(path);
 }
 
-/* A reference defines solve(); what else is wrong with it the compiler says. */
+/* Reports a reference that does not define solve(). The compiler finds its other errors.
+ */
 static void
 check_reference(struct check *c, const char *name)
 {
@@ -56,15 +59,15 @@ check_reference(struct check *c, const char *name)
     struct report r = {0};
 
     if (file_read(path, TEXT_BYTES_MAX, &text, &r) != 0)
-        fail(c, name, r.text);
+        problem_check_fail(c, name, r.text);
     else if (strstr(buf_str(&text), "solve") == NULL)
-        fail(c, name, "does not define solve()");
+        problem_check_fail(c, name, "does not define solve()");
     buf_free(&text);
     free(path);
 }
 
 static void
-check_sample_size(struct check *c, int test)
+check_sample_test_size(struct check *c, int test)
 {
     const struct problem *p = c->problem;
 
@@ -73,11 +76,11 @@ check_sample_size(struct check *c, int test)
         struct report r = {0};
         char where[64], sentence[256];
 
-        if (p->param[i].dir == DIR_SCALAR || p->accepts[ACCEPT_SAMPLE] != NULL)
+        if (p->param[i].dir == DIR_SCALAR || p->accepts[ACCEPT_SAMPLE_TESTS] != NULL)
             continue;
         snprintf(where, sizeof where, "problem.json: $.tests[%d]", test);
         if (problem_extent(p, &p->test[test], i, &extent, &r) != 0) {
-            fail(c, where, r.text);
+            problem_check_fail(c, where, r.text);
         } else if (extent.count > SAMPLE_ELEMENTS_MAX) {
             snprintf(sentence, sizeof sentence,
                      "a sample is shown to people: %s has %llu elements, at most %d are "
@@ -85,12 +88,12 @@ check_sample_size(struct check *c, int test)
                      "$.accepts.sample",
                      p->param[i].name, (unsigned long long)extent.count,
                      SAMPLE_ELEMENTS_MAX);
-            fail(c, where, sentence);
+            problem_check_fail(c, where, sentence);
         }
     }
 }
 
-/* What shows only when the values are made. */
+/* Makes the values of a test once, and reports what shows only then. */
 static void
 check_made(struct check *c, const char *where, const struct test_case *t)
 {
@@ -107,7 +110,7 @@ check_made(struct check *c, const char *where, const struct test_case *t)
             continue;
         bytes = xcalloc(extent.count, dtype_size(p->param[i].type));
         if (problem_make(p, t, i, 1, bytes, &r) != 0)
-            fail(c, where, r.text);
+            problem_check_fail(c, where, r.text);
         free(bytes);
     }
 }
@@ -126,19 +129,20 @@ check_all_made(struct check *c)
 }
 
 static void
-check_samples(struct check *c)
+check_sample_tests(struct check *c)
 {
-    int samples = 0;
+    int sample_tests = 0;
 
     for (int t = 0; t < c->problem->test_count; t++) {
-        if (!c->problem->test[t].sample)
+        if (!c->problem->test[t].sample_test)
             continue;
-        samples++;
-        check_sample_size(c, t);
+        sample_tests++;
+        check_sample_test_size(c, t);
     }
-    if (samples == 0)
-        fail(c, "problem.json: $.tests",
-             "no test has \"sample\": true, so `warpjudge run` has nothing to show");
+    if (sample_tests == 0)
+        problem_check_fail(
+            c, "problem.json: $.tests",
+            "no test has \"sample\": true, so `warpjudge run` has nothing to show");
 }
 
 int
@@ -150,11 +154,11 @@ problem_check(const char *dir, const char *slug, problem_error_fn *on_error,
     char *folder = xasprintf("%s/%s", dir, slug);
 
     c.problem = p;
-    /* Without the folder one error says it all. */
+    /* Where the folder is missing, the error about it is enough. */
     if (p != NULL || (strchr(slug, '/') == NULL && access(folder, F_OK) == 0))
         check_text(&c, dir, slug, "statement.md");
     if (p != NULL) {
-        check_samples(&c);
+        check_sample_tests(&c);
         check_all_made(&c);
         if (p->has_reference_c)
             check_reference(&c, "reference.c");

@@ -1,13 +1,14 @@
 /*
- * Opening the database: is it ours, is it whole, is its schema ours; then the statements.
+ * Opens the database: checks that it is ours, undamaged and of a known schema, brings the
+ * schema up to date, and prepares the statements.
  *
- * To change the schema: append a step to MIGRATIONS and never edit an older one. A step
- * is SQL that takes a database of version i (its index) to version i + 1; it runs in one
- * transaction together with the change of PRAGMA user_version, so that a killed migration
- * did not happen. Then change the statements (store_impl.h) and test_store.c's fixture.
- * A column that goes away is dropped a version after nothing reads it.
+ * To change the schema, append a step to MIGRATIONS, and never edit an older one. Step i
+ * is SQL that takes a database of version i to version i + 1. It runs in one transaction
+ * together with the change of PRAGMA user_version, so that a killed migration did not
+ * happen. Then change the statements (store_statements.h) and test_store.c's fixture. A
+ * column that goes away is dropped one version after the last code that reads it.
  */
-#include "core/store_impl.h"
+#include "core/store_statements.h"
 
 #include "core/inject.h"
 
@@ -17,13 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "wjdg": PRAGMA application_id, so that another program's database is not taken for
+/* PRAGMA application_id is "wjdg", so that another program's database is not taken for
  * ours. */
 #define APPLICATION_ID 0x776a6467
 #define BUSY_TIMEOUT_MS 5000
 
 static const char *const MIGRATIONS[] = {
-    /* 0 -> 1: users, what they sent, what became of it, and the best of it. */
+    /* 0 -> 1: users, their submissions with results, and the entries of the boards. */
     "CREATE TABLE users ("
     "  id INTEGER PRIMARY KEY,"
     "  name TEXT NOT NULL UNIQUE,"
@@ -72,10 +73,11 @@ static const char *const MIGRATIONS[] = {
     "CREATE INDEX entries_by_time ON entries (problem, board, time_ns);"
     "CREATE INDEX entries_by_board ON entries (board);",
 
+    /* 1 -> 2: what the checks of the emulated GPU noticed. */
     "ALTER TABLE submissions ADD COLUMN notices TEXT;",
 
-    /* 2 -> 3: how sure a time is, and how near the hardware's limit. What was measured
-     * before has no interval: a point. */
+    /* 2 -> 3: the interval of a time, and its roofline. Times of before have no interval,
+     * and get a point. */
     "ALTER TABLE submissions ADD COLUMN low_ns REAL;"
     "ALTER TABLE submissions ADD COLUMN high_ns REAL;"
     "UPDATE submissions SET low_ns = time_ns, high_ns = time_ns;"
@@ -85,7 +87,8 @@ static const char *const MIGRATIONS[] = {
     "ALTER TABLE submissions ADD COLUMN remark TEXT;"
     "ALTER TABLE submissions ADD COLUMN conditions TEXT;",
 
-    /* 3 -> 4: was it judged without a sandbox? Nobody knows of what is there. */
+    /* 3 -> 4: whether it was judged without a sandbox, which is not known of older ones.
+     */
     "ALTER TABLE submissions ADD COLUMN insecure INTEGER NOT NULL DEFAULT 0;",
 };
 
@@ -166,8 +169,8 @@ store_bind(struct store *s, enum statement which, const char *types, ...)
     sqlite3_reset(st);
     sqlite3_clear_bindings(st);
     va_start(ap, types);
-    /* Binding cannot fail but for want of memory or a wrong index; the first then shows
-     * as a NULL that the schema refuses, the second in the first test. */
+    /* Binding fails only where memory runs out or an index is wrong. The first shows as a
+     * NULL that the schema refuses, and the second in the first test. */
     for (int i = 1; types[i - 1] != '\0'; i++) {
         if (types[i - 1] == 'i')
             sqlite3_bind_int64(st, i, va_arg(ap, int64_t));
@@ -219,19 +222,18 @@ store_commit(struct store *s, struct report *r)
 void
 store_rollback(struct store *s)
 {
-    /* SQLite may have rolled back by itself (a full disk): then there is nothing to do.
-     */
+    /* SQLite may have rolled back by itself, as it does on a full disk. */
     if (sqlite3_get_autocommit(s->db) == 0)
         store_run(s, s->statement[ST_ROLLBACK], NULL);
 }
 
 static int
-execute(struct store *s, const char *sql, struct report *r)
+store_execute(struct store *s, const char *sql, struct report *r)
 {
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_fail(s, r);
 }
 
-/* One value of a query that gives one row, as an integer. */
+/* Runs a query that gives one row of one integer. */
 static int
 query_int(struct store *s, const char *sql, int *out, struct report *r)
 {
@@ -250,10 +252,10 @@ query_int(struct store *s, const char *sql, int *out, struct report *r)
     return rc;
 }
 
-/* PRAGMA quick_check reads the whole file: a few milliseconds for thousands of
- * submissions. */
+/* Fails where the file is damaged. PRAGMA quick_check reads all of it, which takes a few
+ * milliseconds for thousands of submissions. */
 static int
-check_whole(struct store *s, struct report *r)
+store_check_undamaged(struct store *s, struct report *r)
 {
     sqlite3_stmt *st = NULL;
     int rc = 0;
@@ -264,7 +266,7 @@ check_whole(struct store *s, struct report *r)
         rc = store_fail(s, r);
     } else {
         const char *words = (const char *)sqlite3_column_text(st, 0);
-        const char *last = strrchr(words, '\n'); /* the lines before it are headings */
+        const char *last = strrchr(words, '\n'); /* the last line; others are headings */
 
         if (strcmp(words, "ok") != 0)
             rc = fail_damaged(s, last != NULL ? last + 1 : words, r);
@@ -299,13 +301,13 @@ check_ours(struct store *s, int *version, struct report *r)
 }
 
 static int
-migrate(struct store *s, int version, struct report *r)
+store_migrate(struct store *s, int version, struct report *r)
 {
     for (; version < SCHEMA_VERSION; version++) {
         char *sql = xasprintf("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; "
                               "PRAGMA user_version = %d; COMMIT;",
                               MIGRATIONS[version], APPLICATION_ID, version + 1);
-        int rc = execute(s, sql, r);
+        int rc = store_execute(s, sql, r);
 
         free(sql);
         if (rc != 0) {
@@ -339,12 +341,14 @@ open_steps(struct store *s, struct report *r)
         return store_fail(s, r);
     sqlite3_extended_result_codes(s->db, 0);
     sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
-    /* Whose file it is comes before the first pragma that writes. */
-    if (check_ours(s, &version, r) != 0 || check_whole(s, r) != 0 ||
-        execute(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;", r) != 0 ||
-        migrate(s, version, r) != 0)
+    /* The file must be known to be ours before the first pragma that writes. */
+    if (check_ours(s, &version, r) != 0 || store_check_undamaged(s, r) != 0 ||
+        store_execute(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;", r) !=
+            0 ||
+        store_migrate(s, version, r) != 0)
         return -1;
-    if (execute(s, "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;", r) != 0)
+    if (store_execute(s, "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;", r) !=
+        0)
         return -1;
     return prepare_all(s, r);
 }

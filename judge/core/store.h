@@ -1,15 +1,16 @@
 /*
- * The judge's memory: one SQLite file (leaderboard.db) in WAL mode with synchronous=FULL,
- * so that what a call here reported as done is on the disk.
+ * The store: what the judge remembers, in one SQLite file (leaderboard.db). It is in WAL
+ * mode with synchronous=FULL, so that what a function here has done is on the disk.
  *
  * Every change is one transaction. A submission is `queued` from the moment it is
- * accepted until the transaction that records its result makes it `done`; compiling and
- * running are not stored, because they are facts about processes that die with the
- * daemon. So a daemon that is killed at any moment finds, when it starts again, every
- * unfinished submission queued, and nothing has to be repaired.
+ * accepted until the transaction that records its result makes it `done`. Compiling and
+ * running are not stored, because they are facts about processes that end with the
+ * daemon. A daemon may therefore be killed at any moment. When it starts again, it finds
+ * every unfinished submission queued, and nothing has to be repaired.
  *
- * One process writes (the daemon holds a lock file, daemon/listen.h); others may read.
- * Functions return 0, or -1 with a sentence that names the file and says what to do.
+ * One process writes: the daemon, which holds a lock file (daemon/listen.h). Others may
+ * read. Functions return 0, or -1 with a sentence that names the file and says what to
+ * do.
  */
 #ifndef CORE_STORE_H
 #define CORE_STORE_H
@@ -32,36 +33,41 @@ void store_close(struct store *s);
 struct new_submission {
     const char *user, *problem, *device, *board, *filename;
     const char *source; /* NUL-terminated */
-    bool sample_only;
+    bool sample_tests_only;
 };
 
 int store_submit(struct store *s, const struct new_submission *n, int64_t *id,
                  struct report *r);
 
-/* The attempt failed through our fault: the submission stays queued with this attempt. */
+/* Stores the number of the attempt that comes next, because the one before failed through
+ * our fault. The submission stays queued. */
 int store_set_attempt(struct store *s, int64_t id, int attempt, struct report *r);
 
-/* The final result: submission, tests, samples and, if it is the user's best accepted one
- * on its board, the entry. Recording a submission that is done already changes nothing
- * and succeeds. */
-struct outcome {
-    const struct result *result; /* an empty board: the one known when it was submitted */
+/* The end of a submission, as store_record() takes it. */
+struct finished_submission {
+    const struct result
+        *result; /* where its board is empty, the submission's own stays */
     double compile_seconds;
     bool compile_cached;
-    bool insecure; /* it ran without a sandbox */
+    bool insecure; /* it was judged without a sandbox */
 };
 
-int store_record(struct store *s, int64_t id, const struct outcome *o, struct report *r);
+/* Records the result: the submission, its tests and samples and, where it is the user's
+ * best accepted one on its board, the entry. Recording a submission that is done already
+ * changes nothing and succeeds. */
+int store_record(struct store *s, int64_t id, const struct finished_submission *f,
+                 struct report *r);
 
 /* --- reading ------------------------------------------------------------ */
 
 struct submission {
     int64_t id;
     char *user, *problem, *device, *board, *filename;
-    bool sample_only;
+    bool sample_tests_only;
     bool done;
     int attempt;
-    struct result result; /* meaningful if done; tests and samples only from store_get */
+    struct result
+        result; /* meaningful if done; only store_get() adds tests and samples */
     double compile_seconds;
     bool compile_cached;
     int64_t created_ms, finished_ms;
@@ -71,7 +77,7 @@ struct submission {
 
 void submission_free(struct submission *sub);
 
-/* A list owns its rows; free with submissions_free. */
+/* A list owns its rows, which submissions_free() frees. */
 struct submissions {
     struct submission *row;
     size_t count;
@@ -79,15 +85,16 @@ struct submissions {
 
 void submissions_free(struct submissions *list);
 
-/* *found is false, and out untouched, where there is no such submission. */
+/* Where there is no such submission, *found is false and out is not touched. */
 int store_get(struct store *s, int64_t id, bool *found, struct submission *out,
               struct report *r);
 
-/* Newest first, at most limit; user and problem NULL: any. */
+/* Submissions of this user to this problem, at most `limit`, newest first. NULL means any
+ * user or any problem. */
 int store_list(struct store *s, const char *user, const char *problem, int limit,
                struct submissions *out, struct report *r);
 
-/* What is not done, oldest first. */
+/* Every submission that is not done, oldest first. */
 int store_pending(struct store *s, struct submissions *out, struct report *r);
 
 int store_source(struct store *s, int64_t id, bool *found, struct buf *out,
@@ -98,13 +105,14 @@ struct entry {
     int64_t submission, created_ms;
     double time_ns, work_bytes, work_flops;
     double low_ns, high_ns; /* the time's 95% interval */
-    double limit_ns;        /* 0: not known */
+    double roofline_ns;     /* 0: not known */
     bool review, insecure;
     char *remark; /* NULL: none */
 };
 
 struct board {
-    struct entry *entry; /* in the order of core/rank.h; the oldest first where equal */
+    struct entry
+        *entry; /* in the order of core/rank.h, and the older first where equal */
     size_t count;
 };
 
@@ -112,8 +120,8 @@ int store_board(struct store *s, const char *problem, const char *board,
                 struct board *out, struct report *r);
 void board_free(struct board *b);
 
-/* Where a time of this user's stands among the entries of all OTHER users. *own_ns: the
- * time of the user's own entry, 0 where there is none. */
+/* The place of this user's time among the entries of all OTHER users. *own_ns is the time
+ * of the user's own entry, 0 where there is none. */
 struct place;
 struct measured;
 int store_place(struct store *s, const char *problem, const char *board, const char *user,

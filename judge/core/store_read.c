@@ -1,14 +1,14 @@
-/* What reads the database. */
-#include "core/store_impl.h"
+/* The functions of the store that read the database. */
+#include "core/store_statements.h"
 
 #include "core/rank.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A text column as a copy; NULL stays NULL. */
+/* A copy of a text column, which the caller frees. NULL stays NULL. */
 static char *
-text(sqlite3_stmt *st, int column)
+column_copy(sqlite3_stmt *st, int column)
 {
     const unsigned char *t = sqlite3_column_text(st, column);
 
@@ -46,71 +46,85 @@ read_verdict(struct store *s, const char *name, enum verdict *out, struct report
 }
 
 static void
-read_timing(sqlite3_stmt *st, struct timing *t)
+store_read_timing_field(sqlite3_stmt *st, int column, struct timing *t,
+                        const struct timing_field *f)
 {
-    t->present = sqlite3_column_type(st, 11) != SQLITE_NULL;
-    t->median_ns = sqlite3_column_double(st, 11);
-    t->q1_ns = sqlite3_column_double(st, 12);
-    t->q3_ns = sqlite3_column_double(st, 13);
-    t->null_ns = sqlite3_column_double(st, 14);
-    t->modelled = sqlite3_column_int(st, 15) != 0;
-    t->warmup = sqlite3_column_int(st, 16);
-    t->work_bytes = sqlite3_column_double(st, 17);
-    t->work_flops = sqlite3_column_double(st, 18);
-    t->sizes = text(st, 19);
-    t->low_ns = sqlite3_column_double(st, 27);
-    t->high_ns = sqlite3_column_double(st, 28);
-    t->limit_ns = sqlite3_column_double(st, 29);
-    t->limit_by = text(st, 30);
-    t->review = sqlite3_column_int(st, 31) != 0;
-    t->remark = text(st, 32);
-    t->conditions = text(st, 33);
+    void *member = timing_field_member(t, f);
+
+    switch (f->kind) {
+    case TIMING_TIME:
+    case TIMING_KNOWN_TIME:
+    case TIMING_WORK:
+        *(double *)member = sqlite3_column_double(st, column);
+        break;
+    case TIMING_FLAG:
+        *(bool *)member = sqlite3_column_int(st, column) != 0;
+        break;
+    case TIMING_COUNT:
+        *(int *)member = sqlite3_column_int(st, column);
+        break;
+    case TIMING_TEXT:
+    case TIMING_OPTIONAL_TEXT:
+    case TIMING_OPTIONAL_JSON:
+        *(char **)member = column_copy(st, column);
+        break;
+    }
 }
 
-/* A row of SUBMISSION_COLUMNS. */
+static void
+store_read_timing(sqlite3_stmt *st, struct timing *t)
+{
+    t->present =
+        sqlite3_column_type(st, COLUMN_TIMING + TIMING_INDEX_median_ns) != SQLITE_NULL;
+    for (int i = 0; i < TIMING_FIELD_COUNT; i++)
+        store_read_timing_field(st, COLUMN_TIMING + i, t, &timing_fields[i]);
+}
+
+/* A row of SELECT_SUBMISSIONS. */
 static int
 read_submission(struct store *s, sqlite3_stmt *st, struct submission *out,
                 struct report *r)
 {
-    struct submission sub = {.id = sqlite3_column_int64(st, 0)};
+    struct submission sub = {.id = sqlite3_column_int64(st, COLUMN_ID)};
 
-    sub.done = sqlite3_column_int(st, 7) != 0;
-    if (sub.done && read_verdict(s, (const char *)sqlite3_column_text(st, 9),
+    sub.done = sqlite3_column_int(st, COLUMN_DONE) != 0;
+    if (sub.done && read_verdict(s, (const char *)sqlite3_column_text(st, COLUMN_VERDICT),
                                  &sub.result.verdict, r) != 0)
         return -1;
-    sub.user = text(st, 1);
-    sub.problem = text(st, 2);
-    sub.device = text(st, 3);
-    sub.board = text(st, 4);
-    sub.filename = text(st, 5);
-    sub.sample_only = sqlite3_column_int(st, 6) != 0;
-    sub.attempt = sqlite3_column_int(st, 8);
-    sub.result.message = text(st, 10);
-    read_timing(st, &sub.result.timing);
-    sub.result.counters = text(st, 20);
-    sub.compile_seconds = sqlite3_column_double(st, 21);
-    sub.compile_cached = sqlite3_column_int(st, 22) != 0;
-    sub.created_ms = sqlite3_column_int64(st, 23);
-    sub.finished_ms = sqlite3_column_int64(st, 24);
-    sub.best = sqlite3_column_int(st, 25) != 0;
-    sub.result.notices = text(st, 26);
-    sub.insecure = sqlite3_column_int(st, 34) != 0;
+    sub.user = column_copy(st, COLUMN_USER);
+    sub.problem = column_copy(st, COLUMN_PROBLEM);
+    sub.device = column_copy(st, COLUMN_DEVICE);
+    sub.board = column_copy(st, COLUMN_BOARD);
+    sub.filename = column_copy(st, COLUMN_FILENAME);
+    sub.sample_tests_only = sqlite3_column_int(st, COLUMN_SAMPLE_TESTS_ONLY) != 0;
+    sub.attempt = sqlite3_column_int(st, COLUMN_ATTEMPT);
+    sub.result.message = column_copy(st, COLUMN_MESSAGE);
+    store_read_timing(st, &sub.result.timing);
+    sub.result.counters = column_copy(st, COLUMN_COUNTERS);
+    sub.result.notices = column_copy(st, COLUMN_NOTICES);
+    sub.compile_seconds = sqlite3_column_double(st, COLUMN_COMPILE_SECONDS);
+    sub.compile_cached = sqlite3_column_int(st, COLUMN_COMPILE_CACHED) != 0;
+    sub.created_ms = sqlite3_column_int64(st, COLUMN_CREATED_MS);
+    sub.finished_ms = sqlite3_column_int64(st, COLUMN_FINISHED_MS);
+    sub.best = sqlite3_column_int(st, COLUMN_BEST) != 0;
+    sub.insecure = sqlite3_column_int(st, COLUMN_INSECURE) != 0;
     *out = sub;
     return 0;
 }
 
-/* All rows of a statement over SUBMISSION_COLUMNS. */
+/* All rows of a statement that begins with SELECT_SUBMISSIONS. */
 static int
-read_all(struct store *s, sqlite3_stmt *st, struct submissions *out, struct report *r)
+store_read_all(struct store *s, sqlite3_stmt *st, struct submissions *out,
+               struct report *r)
 {
     struct submissions list = {0};
-    size_t room = 0;
+    size_t capacity = 0;
     int rc;
 
     while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
-        if (list.count == room) {
-            room = room != 0 ? room * 2 : 16;
-            list.row = xrealloc(list.row, room * sizeof *list.row);
+        if (list.count == capacity) {
+            capacity = capacity != 0 ? capacity * 2 : 16;
+            list.row = xrealloc(list.row, capacity * sizeof *list.row);
         }
         if (read_submission(s, st, &list.row[list.count], r) != 0) {
             sqlite3_reset(st);
@@ -128,7 +142,7 @@ read_all(struct store *s, sqlite3_stmt *st, struct submissions *out, struct repo
 }
 
 static int
-read_tests(struct store *s, struct submission *sub, struct report *r)
+store_read_tests(struct store *s, struct submission *sub, struct report *r)
 {
     sqlite3_stmt *st = store_bind(s, ST_TESTS, "i", sub->id);
     struct result *res = &sub->result;
@@ -146,15 +160,15 @@ read_tests(struct store *s, struct submission *sub, struct report *r)
             sqlite3_reset(st);
             return -1;
         }
-        t->sizes = text(st, 2);
-        t->detail = text(st, 3);
+        t->sizes = column_copy(st, 2);
+        t->detail = column_copy(st, 3);
         res->test_count++;
     }
     return rc == SQLITE_DONE ? 0 : -1;
 }
 
 static int
-read_samples(struct store *s, struct submission *sub, struct report *r)
+store_read_samples(struct store *s, struct submission *sub, struct report *r)
 {
     sqlite3_stmt *st = store_bind(s, ST_SAMPLES, "i", sub->id);
     struct timing *t = &sub->result.timing;
@@ -185,7 +199,7 @@ store_get(struct store *s, int64_t id, bool *found, struct submission *out,
     sqlite3_reset(st);
     if (rc != 0)
         return -1;
-    if (read_tests(s, &sub, r) != 0 || read_samples(s, &sub, r) != 0) {
+    if (store_read_tests(s, &sub, r) != 0 || store_read_samples(s, &sub, r) != 0) {
         submission_free(&sub);
         return -1;
     }
@@ -198,14 +212,14 @@ int
 store_list(struct store *s, const char *user, const char *problem, int limit,
            struct submissions *out, struct report *r)
 {
-    return read_all(s, store_bind(s, ST_LIST, "tti", user, problem, (int64_t)limit), out,
-                    r);
+    return store_read_all(s, store_bind(s, ST_LIST, "tti", user, problem, (int64_t)limit),
+                          out, r);
 }
 
 int
 store_pending(struct store *s, struct submissions *out, struct report *r)
 {
-    return read_all(s, store_bind(s, ST_PENDING, ""), out, r);
+    return store_read_all(s, store_bind(s, ST_PENDING, ""), out, r);
 }
 
 int
@@ -244,16 +258,16 @@ store_board(struct store *s, const char *problem, const char *board, struct boar
 {
     sqlite3_stmt *st = store_bind(s, ST_BOARD, "tt", problem, board);
     struct board b = {0};
-    size_t room = 0;
+    size_t capacity = 0;
     int rc;
 
     while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
-        if (b.count == room) {
-            room = room != 0 ? room * 2 : 16;
-            b.entry = xrealloc(b.entry, room * sizeof *b.entry);
+        if (b.count == capacity) {
+            capacity = capacity != 0 ? capacity * 2 : 16;
+            b.entry = xrealloc(b.entry, capacity * sizeof *b.entry);
         }
         b.entry[b.count++] = (struct entry){
-            .user = text(st, 0),
+            .user = column_copy(st, 0),
             .submission = sqlite3_column_int64(st, 1),
             .created_ms = sqlite3_column_int64(st, 2),
             .time_ns = sqlite3_column_double(st, 3),
@@ -261,9 +275,9 @@ store_board(struct store *s, const char *problem, const char *board, struct boar
             .work_flops = sqlite3_column_double(st, 5),
             .low_ns = sqlite3_column_double(st, 6),
             .high_ns = sqlite3_column_double(st, 7),
-            .limit_ns = sqlite3_column_double(st, 8),
+            .roofline_ns = sqlite3_column_double(st, 8),
             .review = sqlite3_column_int(st, 9) != 0,
-            .remark = text(st, 10),
+            .remark = column_copy(st, 10),
             .insecure = sqlite3_column_int(st, 11) != 0,
         };
     }
@@ -282,7 +296,7 @@ store_place(struct store *s, const char *problem, const char *board, const char 
 {
     sqlite3_stmt *st = store_bind(s, ST_OTHERS, "ttt", problem, board, user);
     struct measured *others = NULL;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     int rc;
 
     *own_ns = 0;
@@ -291,9 +305,9 @@ store_place(struct store *s, const char *problem, const char *board, const char 
             *own_ns = sqlite3_column_double(st, 1);
             continue;
         }
-        if (count == room) {
-            room = room != 0 ? room * 2 : 64;
-            others = xrealloc(others, room * sizeof *others);
+        if (count == capacity) {
+            capacity = capacity != 0 ? capacity * 2 : 64;
+            others = xrealloc(others, capacity * sizeof *others);
         }
         others[count++] = (struct measured){.time_ns = sqlite3_column_double(st, 1),
                                             .low_ns = sqlite3_column_double(st, 2),

@@ -1,8 +1,9 @@
-/* What changes the database: each function is one transaction. */
-#include "core/store_impl.h"
+/* The functions of the store that change the database. Each is one transaction. */
+#include "core/store_statements.h"
 
 #include "core/file.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int
@@ -18,7 +19,7 @@ add_submission(struct store *s, const struct new_submission *n, struct report *r
     return store_run(s,
                      store_bind(s, ST_ADD_SUBMISSION, "ttttttii", n->user, n->problem,
                                 n->device, n->board, n->filename, sha256,
-                                (int64_t)n->sample_only, now),
+                                (int64_t)n->sample_tests_only, now),
                      r);
 }
 
@@ -47,33 +48,57 @@ store_set_attempt(struct store *s, int64_t id, int attempt, struct report *r)
     return store_run(s, store_bind(s, ST_SET_ATTEMPT, "ii", id, (int64_t)attempt), r);
 }
 
-static int
-finish_submission(struct store *s, int64_t id, const struct outcome *o, struct report *r)
+static void
+bind_timing_field(sqlite3_stmt *st, const struct timing *t, const struct timing_field *f)
 {
-    const struct result *res = o->result;
-    const struct timing *t = &res->timing;
-    sqlite3_stmt *st = store_bind(
-        s, ST_FINISH, "itttddddiiddttdiitdddtitti", id, verdict_name(res->verdict),
-        res->message != NULL ? res->message : "", res->board != NULL ? res->board : "",
-        t->median_ns, t->q1_ns, t->q3_ns, t->null_ns, (int64_t)t->modelled,
-        (int64_t)t->warmup, t->work_bytes, t->work_flops, t->sizes, res->counters,
-        o->compile_seconds, (int64_t)o->compile_cached, now_ms(), res->notices, t->low_ns,
-        t->high_ns, t->limit_ns, t->limit_by, (int64_t)t->review, t->remark,
-        t->conditions, (int64_t)o->insecure);
+    char name[32];
+    int at;
 
-    if (!t->present) {
-        for (int column = 5; column <= 8; column++)
-            sqlite3_bind_null(st, column);
-        for (int column = 19; column <= 20; column++)
-            sqlite3_bind_null(st, column);
+    snprintf(name, sizeof name, ":%s", f->column);
+    at = sqlite3_bind_parameter_index(st, name);
+    switch (f->kind) {
+    case TIMING_TIME:
+    case TIMING_KNOWN_TIME:
+        if (timing_field_is_known(t, f))
+            sqlite3_bind_double(st, at, timing_field_number(t, f));
+        else
+            sqlite3_bind_null(st, at);
+        break;
+    case TIMING_WORK:
+        sqlite3_bind_double(st, at, timing_field_number(t, f));
+        break;
+    case TIMING_FLAG:
+        sqlite3_bind_int(st, at, timing_field_flag(t, f));
+        break;
+    case TIMING_COUNT:
+        sqlite3_bind_int(st, at, timing_field_count(t, f));
+        break;
+    case TIMING_TEXT:
+    case TIMING_OPTIONAL_TEXT:
+    case TIMING_OPTIONAL_JSON:
+        sqlite3_bind_text(st, at, timing_field_text(t, f), -1, SQLITE_STATIC);
+        break;
     }
-    if (!t->present || !(t->limit_ns > 0))
-        sqlite3_bind_null(st, 21);
+}
+
+static int
+finish_submission(struct store *s, int64_t id, const struct finished_submission *f,
+                  struct report *r)
+{
+    const struct result *res = f->result;
+    sqlite3_stmt *st = store_bind(
+        s, ST_FINISH, "itttttdiii", id, verdict_name(res->verdict),
+        res->message != NULL ? res->message : "", res->board != NULL ? res->board : "",
+        res->counters, res->notices, f->compile_seconds, (int64_t)f->compile_cached,
+        now_ms(), (int64_t)f->insecure);
+
+    for (int i = 0; i < TIMING_FIELD_COUNT; i++)
+        bind_timing_field(st, &res->timing, &timing_fields[i]);
     return store_run(s, st, r);
 }
 
 static int
-add_details(struct store *s, int64_t id, const struct result *res, struct report *r)
+store_add_details(struct store *s, int64_t id, const struct result *res, struct report *r)
 {
     for (int i = 0; i < res->test_count; i++) {
         const struct test_result *t = &res->test[i];
@@ -94,20 +119,21 @@ add_details(struct store *s, int64_t id, const struct result *res, struct report
     return 0;
 }
 
-/* Everything of store_record between begin and commit. */
+/* What store_record() does between begin and commit. */
 static int
-record(struct store *s, int64_t id, const struct outcome *o, struct report *r)
+record_finished(struct store *s, int64_t id, const struct finished_submission *f,
+                struct report *r)
 {
     sqlite3_stmt *get;
     int step;
-    bool sample_only;
+    bool sample_tests_only;
 
-    if (finish_submission(s, id, o, r) != 0)
+    if (finish_submission(s, id, f, r) != 0)
         return -1;
-    /* No row changed: it is done already, and its tests and entry are there. */
+    /* Where no row changed, it is done already, and its tests and entry are there. */
     if (sqlite3_changes(s->db) == 0)
         return 0;
-    if (add_details(s, id, o->result, r) != 0)
+    if (store_add_details(s, id, f->result, r) != 0)
         return -1;
     get = store_bind(s, ST_GET, "i", id);
     step = store_step(s, get, r);
@@ -115,20 +141,21 @@ record(struct store *s, int64_t id, const struct outcome *o, struct report *r)
         return step == SQLITE_DONE
                    ? report_fail(r, "%s: no submission %lld", s->path, (long long)id)
                    : -1;
-    sample_only = sqlite3_column_int(get, 6) != 0;
+    sample_tests_only = sqlite3_column_int(get, COLUMN_SAMPLE_TESTS_ONLY) != 0;
     sqlite3_reset(get);
-    if (o->result->verdict != VERDICT_ACCEPTED || sample_only ||
-        !o->result->timing.present)
+    if (f->result->verdict != VERDICT_ACCEPTED || sample_tests_only ||
+        !f->result->timing.present)
         return 0;
     return store_run(s, store_bind(s, ST_ADD_ENTRY, "i", id), r);
 }
 
 int
-store_record(struct store *s, int64_t id, const struct outcome *o, struct report *r)
+store_record(struct store *s, int64_t id, const struct finished_submission *f,
+             struct report *r)
 {
     if (store_begin(s, r) != 0)
         return -1;
-    if (record(s, id, o, r) != 0) {
+    if (record_finished(s, id, f, r) != 0) {
         store_rollback(s);
         return -1;
     }

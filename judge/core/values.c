@@ -1,5 +1,6 @@
-/* What a description is at a test's sizes: whose it is, a struct gen, its range. */
-#include "core/values_impl.h"
+/* Descriptions at a test's sizes: the parameter that a description belongs to, the struct
+ * gen that it becomes, the range of its values, and which inputs depend on which. */
+#include "core/value_spec.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,11 +13,11 @@
 #define F32_MAX 3.4028234663852886e38
 #define WHOLE_MAX 9007199254740992.0 /* 2^53 */
 #define F64_MAX 1.7976931348623157e308
-/* So many elements at most are sorted as independent draws would be; more are drawn each
- * from a part of the range of its own, which any device can do. */
+/* Up to this many elements are drawn independently and sorted on the host. With more,
+ * each element is drawn from a part of the range of its own, which any device can do. */
 #define SORTED_HERE_MAX ((uint64_t)1 << 20)
 
-#define NORMAL_REACH 7.0 /* deviations; gen_normal reaches 6.77 */
+#define NORMAL_REACH 7.0 /* in deviations; gen_normal() reaches 6.77 */
 
 struct range {
     double lo, hi;
@@ -36,12 +37,12 @@ static const struct range TYPE_RANGE[DTYPE_COUNT] = {
     [DTYPE_U16] = {0, 65535},
     [DTYPE_I32] = {-2147483648.0, 2147483647.0},
     [DTYPE_U32] = {0, 4294967295.0},
-    /* A generator computes in doubles: whole numbers up to 2^53. */
+    /* A generator computes in doubles, which hold whole numbers up to 2^53. */
     [DTYPE_I64] = {-9007199254740992.0, 9007199254740992.0},
     [DTYPE_U64] = {0, 9007199254740992.0},
 };
 
-/* Both bounds of a pair at this test's sizes. */
+/* The two numbers of a description at this test's sizes. */
 static int
 evaluate_pair(const struct value_spec *v, const struct test_case *t, double *a, double *b,
               struct report *r)
@@ -51,7 +52,7 @@ evaluate_pair(const struct value_spec *v, const struct test_case *t, double *a, 
     return v->b == NULL ? 0 : expr_real(v->b, t->scalar, b, r);
 }
 
-/* gen_integer draws from at most 2^32 numbers. */
+/* Checks the bounds of a range. gen_integer() draws from at most 2^32 numbers. */
 static int
 check_bounds(enum value_kind kind, double lo, double hi, struct report *r)
 {
@@ -66,7 +67,8 @@ check_bounds(enum value_kind kind, double lo, double hi, struct report *r)
     return 0;
 }
 
-/* UNIFORM, INTEGERS, NORMAL, RAMP, CONSTANT: two numbers and what they span. */
+/* Resolves UNIFORM, INTEGERS, NORMAL, RAMP and CONSTANT, which are two numbers, and the
+ * range that they span. */
 static int
 resolve_pair(const struct value_spec *v, const struct test_case *t, uint64_t count,
              struct gen *g, struct range *range, struct report *r)
@@ -101,7 +103,8 @@ resolve_pair(const struct value_spec *v, const struct test_case *t, uint64_t cou
     }
 }
 
-/* What is not finite fits every float type, and no integer list holds it. */
+/* The range of a list's finite numbers. Others need no check: they fit every float type,
+ * and a list of integers holds none. */
 static struct range
 range_of(const double *list, int count)
 {
@@ -180,7 +183,7 @@ row_of(const struct value_spec *v, const struct extent *extent)
     return v->by_rows ? extent->dim[extent->rank - 1] : extent->count;
 }
 
-/* lo .. hi of "distinct", enough for each element of a row. */
+/* Resolves "distinct", whose range must have a number for each element of a row. */
 static int
 resolve_distinct(const struct value_spec *v, const struct test_case *t,
                  const struct extent *extent, struct gen *g, struct range *range,
@@ -220,11 +223,11 @@ resolve_sorted(const struct value_spec *v, const struct test_case *t,
     return 0;
 }
 
-static int resolve(const struct value_spec *v, const struct test_case *t,
-                   const struct extent *extent, struct gen *g, struct range *range,
-                   struct report *r);
+static int values_resolve_spec(const struct value_spec *v, const struct test_case *t,
+                               const struct extent *extent, struct gen *g,
+                               struct range *range, struct report *r);
 
-/* 0 and 1 are values beside those that are described. */
+/* Resolves "scatter". The range includes 0 and 1, which scattering adds to the values. */
 static int
 resolve_scatter(const struct value_spec *v, const struct test_case *t,
                 const struct extent *extent, struct gen *g, struct range *range,
@@ -232,7 +235,7 @@ resolve_scatter(const struct value_spec *v, const struct test_case *t,
 {
     uint64_t count = 0;
 
-    if (resolve(v->rest, t, extent, g, range, r) != 0 ||
+    if (values_resolve_spec(v->rest, t, extent, g, range, r) != 0 ||
         values_count(v->a, t, "count", &count, r) != 0)
         return -1;
     if (count > extent->count)
@@ -248,9 +251,9 @@ resolve_scatter(const struct value_spec *v, const struct test_case *t,
     return 0;
 }
 
-/* Whole numbers only, where the type has no others. */
+/* Checks that a generator for an integer type draws whole numbers only. */
 static int
-check_whole(const struct gen *g, struct report *r)
+gen_check_whole(const struct gen *g, struct report *r)
 {
     bool whole = true;
 
@@ -267,7 +270,7 @@ check_whole(const struct gen *g, struct report *r)
 }
 
 static int
-check_range(const struct gen *g, struct range range, struct report *r)
+gen_check_range(const struct gen *g, struct range range, struct report *r)
 {
     const struct range type = TYPE_RANGE[g->dtype];
 
@@ -282,7 +285,7 @@ check_range(const struct gen *g, struct range range, struct report *r)
 /* --- the whole ---------------------------------------------------------------------- */
 
 static const struct value_spec *
-own(const struct problem *p, const struct test_case *t, int param)
+values_own(const struct problem *p, const struct test_case *t, int param)
 {
     return t->values[param] != NULL ? t->values[param] : p->param[param].values;
 }
@@ -292,7 +295,7 @@ values_follow(const struct problem *p, const struct test_case *t, int *param,
               bool *negate, struct report *r)
 {
     for (int steps = 0; steps <= p->param_count; steps++) {
-        const struct value_spec *v = own(p, t, *param);
+        const struct value_spec *v = values_own(p, t, *param);
 
         if (v == NULL) {
             report_fail(r, "%s is no input: it has no values", p->param[*param].name);
@@ -340,8 +343,9 @@ values_fit(enum dtype type, double value, struct report *r)
 }
 
 static int
-resolve(const struct value_spec *v, const struct test_case *t,
-        const struct extent *extent, struct gen *g, struct range *range, struct report *r)
+values_resolve_spec(const struct value_spec *v, const struct test_case *t,
+                    const struct extent *extent, struct gen *g, struct range *range,
+                    struct report *r)
 {
     switch (v->kind) {
     case VALUES_IDENTITY:
@@ -366,7 +370,7 @@ resolve(const struct value_spec *v, const struct test_case *t,
     }
 }
 
-/* Do elements depend on how many there are, and on where rows end? */
+/* Does an element depend on how many elements there are, or on where rows end? */
 static bool
 has_shape(const struct value_spec *v)
 {
@@ -388,9 +392,10 @@ values_gen(const struct value_spec *v, const struct test_case *t, enum dtype typ
     struct gen g = {.dtype = (uint8_t)type, .negate = negate};
     struct range range = {0, 1};
 
-    if (resolve(v, t, extent, &g, &range, r) != 0 || check_range(&g, range, r) != 0)
+    if (values_resolve_spec(v, t, extent, &g, &range, r) != 0 ||
+        gen_check_range(&g, range, r) != 0)
         return -1;
-    if (dtype_class(type) != CLASS_FLOAT && check_whole(&g, r) != 0)
+    if (dtype_class(type) != CLASS_FLOAT && gen_check_whole(&g, r) != 0)
         return -1;
     *out = g;
     return 0;
@@ -428,7 +433,7 @@ values_source(const struct problem *p, const struct test_case *t, int param)
 
     struct extent extent;
 
-    /* problem_verify has seen both. */
+    /* problem_verify() has checked the description and the extent. */
     if (v == NULL || problem_extent(p, t, param, &extent, &unused) != 0 ||
         values_is_gen(v, &extent))
         return VALUE_SOURCE_GEN;
@@ -443,18 +448,18 @@ struct walk {
     const struct problem *p;
     const struct test_case *t;
     enum mark mark[PROBLEM_PARAMS_MAX];
-    int first;   /* where it began */
-    bool circle; /* one that depends on itself */
-    bool file;   /* another one that inputs.c makes, later */
+    int first;   /* the parameter from which the walk began */
+    bool circle; /* a parameter that depends on itself was found */
+    bool file; /* another parameter was found that inputs.c makes, which happens later */
 };
 
-static void visit(void *context, int param);
+static void values_visit(void *context, int param);
 
 static void
-visit(void *context, int param)
+values_visit(void *context, int param)
 {
     struct walk *w = context;
-    const struct value_spec *v = own(w->p, w->t, param);
+    const struct value_spec *v = values_own(w->p, w->t, param);
 
     if (w->mark[param] == MARK_OPEN)
         w->circle = true;
@@ -463,10 +468,10 @@ visit(void *context, int param)
     w->mark[param] = MARK_OPEN;
     w->file = w->file || (v->kind == VALUES_FILE && param != w->first);
     if (v->kind == VALUES_OTHER)
-        visit(w, v->other);
-    expr_visit_buffers(v->formula, visit, w);
+        values_visit(w, v->other);
+    expr_visit_buffers(v->formula, values_visit, w);
     if (v->kind == VALUES_FILE && v->rest != NULL)
-        expr_visit_buffers(v->rest->formula, visit, w);
+        expr_visit_buffers(v->rest->formula, values_visit, w);
     w->mark[param] = MARK_DONE;
 }
 
@@ -485,7 +490,7 @@ values_verify(const struct problem *p, const struct test_case *t, int param,
         return -1;
     if (values_is_gen(v, extent) && !has_shape(v))
         return values_resolve(p, t, param, extent, &unused, r);
-    visit(&w, param);
+    values_visit(&w, param);
     if (w.file)
         return report_fail(r, "they read what inputs.c makes later: let it make them, "
                               "too");

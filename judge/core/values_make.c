@@ -1,9 +1,10 @@
 /*
- * Inputs made on the host, a whole buffer at a time. Elements are checked against the
- * buffer's type and stored; where they know their place only, by several threads.
+ * Makes inputs on the host, a whole buffer at a time. Elements are checked against the
+ * buffer's type and stored. Where elements depend on their place only, several threads
+ * make them.
  *
- * A formula may read other inputs; those are made first and kept while it is evaluated.
- * problem_verify has seen to it that none reads itself.
+ * A formula may read other inputs. Those are made first and kept while it is evaluated.
+ * problem_verify() has made sure that no input reads itself.
  */
 #include "core/buf.h"
 #include "core/values_source.h"
@@ -16,7 +17,7 @@
 #define THREADS_MAX 16
 #define PARALLEL_MIN ((uint64_t)1 << 18) /* elements worth starting threads for */
 
-/* Elements s->next .. end - 1 of a buffer. */
+/* A part of a buffer, which one thread makes: elements s->next .. end - 1. */
 struct part {
     struct values_source *s;
     uint64_t end;
@@ -54,9 +55,9 @@ run_part(void *part)
     return NULL;
 }
 
-/* The first of the parts that failed tells why. */
+/* Waits for all parts. Where several failed, the first of them reports why. */
 static int
-join_parts(struct part *part, int count, struct report *r)
+values_join_parts(struct part *part, int count, struct report *r)
 {
     int rc = 0;
 
@@ -89,7 +90,7 @@ read_ahead(void *context, int param)
         reading->rc = values_make_read(reading->m, param, reading->report);
 }
 
-/* How many threads. The first part is the caller's own. */
+/* How many parts a buffer is made in. The calling thread makes the first one. */
 static int
 part_count(const struct value_spec *v, const struct extent *extent)
 {
@@ -100,7 +101,7 @@ part_count(const struct value_spec *v, const struct extent *extent)
     return cpus < 1 ? 1 : cpus < THREADS_MAX ? (int)cpus : THREADS_MAX;
 }
 
-/* Opens and starts the parts; *count is how many there are, also where it fails. */
+/* Opens and starts the parts. *count says how many were started, also where it fails. */
 static int
 start_parts(struct maker *m, const struct value_spec *v, const struct extent *extent,
             const struct part *like, uint32_t stream, struct part *part, int *count,
@@ -160,12 +161,11 @@ make_all(struct maker *m, int param, void *dst, struct report *r)
         gen_fill(&g, m->seed, 0, extent.count, dst);
         return 0;
     }
-    /* "same" has its owner's numbers, in the owner's shape. */
+    /* An input that is "the same" has the numbers of its owner, in the owner's shape. */
     rc = start_parts(m, v, &source, &like, (uint32_t)owner, part, &count, r);
-    return join_parts(part, count, rc == 0 ? r : &unused) == 0 ? rc : -1;
+    return values_join_parts(part, count, rc == 0 ? r : &unused) == 0 ? rc : -1;
 }
 
-/* An input that a formula reads, whole. */
 int
 values_make_read(struct maker *m, int param, struct report *r)
 {

@@ -1,6 +1,6 @@
-/* Descriptions of values, from JSON to struct value_spec. */
+/* Reads descriptions of values, from JSON to struct value_spec. */
 #include "core/spec.h"
-#include "core/values_impl.h"
+#include "core/value_spec.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ new_spec(struct spec *s, enum value_kind kind)
     return v;
 }
 
-/* {"constant": c}, {"offsets": total} */
+/* Reads {"constant": c} and {"offsets": total}. */
 static const struct value_spec *
 read_one(struct spec *s, const struct at *at, const cJSON *item, enum value_kind kind)
 {
@@ -28,7 +28,7 @@ read_one(struct spec *s, const struct at *at, const cJSON *item, enum value_kind
     return v->a != NULL ? v : NULL;
 }
 
-/* [a, b] */
+/* Reads [a, b]. */
 static struct value_spec *
 read_pair(struct spec *s, const struct at *at, const cJSON *item, enum value_kind kind)
 {
@@ -48,7 +48,7 @@ static const struct value_spec *read_description(struct spec *s, const struct at
 
 /* --- lists -------------------------------------------------------------------------- */
 
-/* Numbers in arrays of arrays, or of numbers: how many. */
+/* How many numbers an array holds, also in arrays inside it. */
 static int
 count_numbers(const cJSON *array)
 {
@@ -60,10 +60,10 @@ count_numbers(const cJSON *array)
     return count;
 }
 
-/* A number, or a word for what JSON has no number for. */
+/* Reads a number, or a word for a value for which JSON has no number. */
 static void
-read_number(struct spec *s, const struct at *at, const cJSON *item, enum dtype type,
-            double *out)
+values_read_number(struct spec *s, const struct at *at, const cJSON *item,
+                   enum dtype type, double *out)
 {
     static const struct {
         const char *text;
@@ -87,10 +87,10 @@ read_number(struct spec *s, const struct at *at, const cJSON *item, enum dtype t
         spec_number(s, at, item, out);
 }
 
-/* Row by row; returns how many numbers it has put at out. */
+/* Writes the numbers of nested arrays to out, row by row, and returns how many. */
 static int
-flatten(struct spec *s, const struct at *at, const cJSON *array, enum dtype type,
-        int depth, double *out)
+values_flatten(struct spec *s, const struct at *at, const cJSON *array, enum dtype type,
+               int depth, double *out)
 {
     int count = 0, index = 0;
 
@@ -102,16 +102,16 @@ flatten(struct spec *s, const struct at *at, const cJSON *array, enum dtype type
         struct at here = {.up = at, .index = index};
 
         if (cJSON_IsArray(item))
-            count += flatten(s, &here, item, type, depth + 1, out + count);
+            count += values_flatten(s, &here, item, type, depth + 1, out + count);
         else
-            read_number(s, &here, item, type, &out[count++]);
+            values_read_number(s, &here, item, type, &out[count++]);
     }
     return count;
 }
 
 static struct value_spec *
-read_list(struct spec *s, const struct at *at, const cJSON *item, int param,
-          enum value_kind kind)
+values_read_list(struct spec *s, const struct at *at, const cJSON *item, int param,
+                 enum value_kind kind)
 {
     struct value_spec *v = new_spec(s, kind);
     const int before = s->errors;
@@ -126,11 +126,11 @@ read_list(struct spec *s, const struct at *at, const cJSON *item, int param,
     }
     list = arena_alloc(s->arena, (size_t)v->count * sizeof *list);
     v->list = list;
-    flatten(s, at, item, s->problem->param[param].type, 1, list);
+    values_flatten(s, at, item, s->problem->param[param].type, 1, list);
     return s->errors == before ? v : NULL;
 }
 
-/* Weights to running sums whose last is 1. */
+/* Reads weights into running sums, of which the last is 1. */
 static int
 read_weights(struct spec *s, const struct at *up, const cJSON *object, int count,
              double *sums)
@@ -163,7 +163,7 @@ read_weights(struct spec *s, const struct at *up, const cJSON *object, int count
     return 0;
 }
 
-/* {"choice": [v, ...]} or {"choice": {"of": [v, ...], "weights": [w, ...]}} */
+/* Reads {"choice": [v, ...]} or {"choice": {"of": [v, ...], "weights": [w, ...]}}. */
 static const struct value_spec *
 read_choice(struct spec *s, const struct at *at, const cJSON *item, int param)
 {
@@ -178,7 +178,7 @@ read_choice(struct spec *s, const struct at *at, const cJSON *item, int param)
         return NULL;
     if (weighted && (of = spec_member(s, at, item, "of", true)) == NULL)
         return NULL;
-    v = read_list(s, weighted ? &of_at : at, of, param, VALUES_CHOICE);
+    v = values_read_list(s, weighted ? &of_at : at, of, param, VALUES_CHOICE);
     if (v == NULL)
         return NULL;
     if (v->count > CHOICE_MAX) {
@@ -257,7 +257,8 @@ read_mostly(struct spec *s, const struct at *at, const cJSON *object, int param)
     return v;
 }
 
-/* A description inside another one: what "formula", "sorted" and "scatter" start from. */
+/* Reads a description inside another one, from which "formula", "sorted" and "scatter"
+ * start. */
 static const struct value_spec *
 read_inner(struct spec *s, const struct at *at, const cJSON *item, int param, bool reals,
            const enum value_kind *kinds, int kind_count, const char *known)
@@ -287,7 +288,7 @@ read_sorted(struct spec *s, const struct at *at, const cJSON *item, int param,
     return v->rest != NULL ? v : NULL;
 }
 
-/* {"count": nnz, "values": {...}} */
+/* Reads {"count": nnz, "values": {...}}. */
 static const struct value_spec *
 read_scatter(struct spec *s, const struct at *at, const cJSON *object, int param)
 {
@@ -312,7 +313,8 @@ read_scatter(struct spec *s, const struct at *at, const cJSON *object, int param
     return v->a != NULL && v->rest != NULL ? v : NULL;
 }
 
-/* FNV-1a: parts of one matrix find each other by its name. */
+/* The stream of a matrix, by which its parts belong together: the FNV-1a hash of its
+ * name. */
 static uint32_t
 stream_of(const char *name)
 {
@@ -320,10 +322,10 @@ stream_of(const char *name)
 
     for (; *name != '\0'; name++)
         hash = (hash ^ (unsigned char)*name) * 16777619u;
-    return hash | 0x80000000u; /* no parameter's own stream */
+    return hash | 0x80000000u; /* no parameter has such a stream */
 }
 
-/* {"part": "row_offsets", "rows": M, "columns": N, "count": nnz, "matrix": "A"} */
+/* Reads {"part": "row_offsets", "rows": M, "columns": N, "count": nnz, "matrix": "A"}. */
 static const struct value_spec *
 read_sparse(struct spec *s, const struct at *at, const cJSON *object)
 {
@@ -365,7 +367,7 @@ read_sparse(struct spec *s, const struct at *at, const cJSON *object)
     return NULL;
 }
 
-/* What a formula for an element of `param` may name. */
+/* The names that a formula for an element of `param` may use. */
 static int
 formula_names(const struct spec *s, int param, struct expr_name *names)
 {
@@ -387,7 +389,7 @@ formula_names(const struct spec *s, int param, struct expr_name *names)
     return count;
 }
 
-/* {"formula": "2 * i"} or {"formula": {"is": "2 * value", "value": {...}}} */
+/* Reads {"formula": "2 * i"} or {"formula": {"is": "2 * value", "value": {...}}}. */
 static const struct value_spec *
 read_formula(struct spec *s, const struct at *at, const cJSON *item, int param)
 {
@@ -437,9 +439,9 @@ read_distinct(struct spec *s, const struct at *at, const cJSON *item, bool by_ro
     return v;
 }
 
-/* "inputs.c" or {"inputs.c": what it starts from} */
+/* Reads "inputs.c" or {"inputs.c": what it starts from}. */
 static const struct value_spec *
-read_file(struct spec *s, const struct at *at, const cJSON *item, int param)
+values_read_file(struct spec *s, const struct at *at, const cJSON *item, int param)
 {
     struct value_spec *v = new_spec(s, VALUES_FILE);
 
@@ -484,9 +486,9 @@ read_keyed(struct spec *s, const struct at *at, const cJSON *item, int param, bo
     if (strcmp(key, "offsets") == 0)
         return read_one(s, &here, item, VALUES_OFFSETS);
     if (strcmp(key, "list") == 0)
-        return read_list(s, &here, item, param, VALUES_LIST);
+        return values_read_list(s, &here, item, param, VALUES_LIST);
     if (strcmp(key, "cycle") == 0)
-        return read_list(s, &here, item, param, VALUES_CYCLE);
+        return values_read_list(s, &here, item, param, VALUES_CYCLE);
     if (strcmp(key, "choice") == 0)
         return read_choice(s, &here, item, param);
     if (strcmp(key, "same") == 0 || strcmp(key, "negate") == 0)
@@ -504,19 +506,19 @@ read_keyed(struct spec *s, const struct at *at, const cJSON *item, int param, bo
     if (strcmp(key, "formula") == 0)
         return read_formula(s, &here, item, param);
     if (strcmp(key, "inputs.c") == 0)
-        return read_file(s, &here, item, param);
+        return values_read_file(s, &here, item, param);
     spec_object(s, at, &(cJSON){.type = cJSON_Object, .child = (cJSON *)item}, KEYS);
     return NULL;
 }
 
-/* "identity", "permutation", "permutation_rows", "inputs.c" */
+/* Reads "identity", "permutation", "permutation_rows" or "inputs.c". */
 static const struct value_spec *
 read_word(struct spec *s, const struct at *at, const char *word, const struct param *p)
 {
     if (strcmp(word, "permutation") == 0 || strcmp(word, "permutation_rows") == 0)
         return read_distinct(s, at, NULL, word[11] != '\0');
     if (strcmp(word, "inputs.c") == 0)
-        return read_file(s, at, NULL, 0);
+        return values_read_file(s, at, NULL, 0);
     if (strcmp(word, "identity") != 0) {
         spec_error(s, at,
                    "must be \"identity\", \"permutation\", \"permutation_rows\" or "
@@ -531,7 +533,8 @@ read_word(struct spec *s, const struct at *at, const char *word, const struct pa
     return NULL;
 }
 
-/* reals: numbers that a formula will turn into the buffer's type may be real. */
+/* Reads a description. With `reals` its numbers may be real, because a formula turns them
+ * into the buffer's type. */
 static const struct value_spec *
 read_description(struct spec *s, const struct at *at, const cJSON *item, int param,
                  bool reals)

@@ -1,6 +1,6 @@
 /*
- * Each kind of description that is no struct gen is a source: opened at a test's sizes,
- * then asked for one double after the other.
+ * Each kind of description that is no struct gen is a source. It is opened at a test's
+ * sizes and then gives one double after the other.
  */
 #include "core/values_source.h"
 
@@ -11,29 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH 1024                   /* not less than EXPR_BATCH */
+#define BATCH 1024                   /* at least EXPR_BATCH */
 #define WHOLE_MAX 9007199254740992.0 /* 2^53 */
 
-/* One description being made; `next` is the element that comes next. */
+/* The source of one description. `next` is the element that it makes next. */
 struct values_source {
     struct maker *m;
     const struct value_spec *v;
     struct extent extent;
-    uint64_t columns; /* of the last dimension */
+    uint64_t columns; /* the extent of the last dimension; SPARSE: the matrix's columns */
     uint32_t stream;
     uint64_t next;
     double lo, hi;        /* SORTED: the bounds */
     bool whole;           /* SORTED */
-    uint64_t total, rows; /* OFFSETS, SPARSE; SPARSE: columns in `columns` */
+    uint64_t total, rows; /* OFFSETS, SPARSE */
     struct draw_sorted sorted;
     struct draw_cells cells;
-    uint64_t cell;       /* SPARSE: the next one; its range where there is none */
-    uint64_t cells_left; /* SPARSE: behind `cell` */
+    uint64_t cell;       /* SPARSE: the next cell; beyond the last where there is none */
+    uint64_t cells_left; /* SPARSE: how many cells follow `cell` */
     uint64_t row;        /* SPARSE_ROW_OFFSETS: cells before this row are counted */
     uint64_t counted;
-    struct values_source *inner; /* FORMULA's value */
-    struct gen gen;              /* what is a generator, in doubles */
-    uint64_t batch_at;           /* first element in batch; UINT64_MAX: none */
+    struct values_source *inner; /* FORMULA: the source of `value` */
+    struct gen gen;    /* where the description is a generator: it, in doubles */
+    uint64_t batch_at; /* the first element in batch; UINT64_MAX: none */
     double batch[BATCH];
 };
 
@@ -64,9 +64,9 @@ check_sparse(const struct value_spec *v, const struct test_case *t,
                        (unsigned long long)wanted, (unsigned long long)extent->count);
 }
 
-/* Fills what `s` needs to know of its sizes. */
+/* Evaluates the arguments of the source at the test's sizes. */
 static int
-measure(struct values_source *s, struct report *r)
+values_source_measure(struct values_source *s, struct report *r)
 {
     const struct value_spec *v = s->v;
     const struct test_case *t = s->m->t;
@@ -114,7 +114,7 @@ values_source_free(struct values_source *s)
 }
 
 static int
-begin(struct values_source *s, struct report *r)
+values_source_begin(struct values_source *s, struct report *r)
 {
     const struct value_spec *v = s->v;
     const uint64_t seed = s->m->seed;
@@ -151,7 +151,7 @@ values_source_open(struct maker *m, const struct value_spec *v,
                                 .batch_at = UINT64_MAX};
     if (values_is_gen(v, extent)
             ? values_gen(v, m->t, DTYPE_F64, extent, false, &s->gen, r) != 0
-            : measure(s, r) != 0 || begin(s, r) != 0) {
+            : values_source_measure(s, r) != 0 || values_source_begin(s, r) != 0) {
         values_source_free(s);
         return NULL;
     }
@@ -212,7 +212,8 @@ next_of_sparse(struct values_source *s)
 }
 
 static int
-element_of(void *context, int index, uint64_t at, double *out, struct report *r)
+values_source_element(void *context, int index, uint64_t at, double *out,
+                      struct report *r)
 {
     struct values_source *s = context;
     struct maker *m = s->m;
@@ -243,7 +244,7 @@ normal_of(void *context, uint64_t k)
     return draw_normal(s->m->seed, s->stream, k);
 }
 
-/* Coordinates of elements first .. first + count - 1 in dimension d. */
+/* Writes the coordinates of elements first .. first + count - 1 in dimension d. */
 static void
 fill_coordinates(const struct extent *e, int d, uint64_t first, unsigned count,
                  double *out)
@@ -263,10 +264,10 @@ fill_coordinates(const struct extent *e, int d, uint64_t first, unsigned count,
     }
 }
 
-/* The names that differ from element to element, where the formula uses them. */
+/* The columns of the names that the formula uses and that differ between elements. */
 struct formula_columns {
     const double *at[ELEMENT_NAMES];
-    double room[EXPR_COLUMNS_MAX][EXPR_BATCH];
+    double memory[EXPR_COLUMNS_MAX][EXPR_BATCH];
 };
 
 static int
@@ -274,7 +275,7 @@ fill_columns(struct values_source *s, uint64_t first, unsigned count,
              struct formula_columns *c, struct report *r)
 {
     for (int name = ELEMENT_VALUE; name < ELEMENT_NAMES; name++) {
-        double *out = c->room[name - ELEMENT_VALUE];
+        double *out = c->memory[name - ELEMENT_VALUE];
         const bool drawn = name == ELEMENT_VALUE && s->inner != NULL;
 
         if (!drawn && !expr_uses(s->v->formula, name))
@@ -294,14 +295,14 @@ fill_columns(struct values_source *s, uint64_t first, unsigned count,
     return 0;
 }
 
-/* The next batch of a formula's elements into s->batch. */
+/* Evaluates the next batch of a formula's elements into s->batch. */
 static int
 evaluate_batch(struct values_source *s, struct report *r)
 {
     const struct expr_scope scope = {.values = s->m->t->scalar,
                                      .random = random_of,
                                      .normal = normal_of,
-                                     .element = element_of,
+                                     .element = values_source_element,
                                      .context = s};
     const uint64_t left = s->extent.count - s->next;
     const unsigned count = left < EXPR_BATCH ? (unsigned)left : EXPR_BATCH;
@@ -315,7 +316,7 @@ evaluate_batch(struct values_source *s, struct report *r)
     if (expr_batch(s->v->formula, &scope, columns.at, ELEMENT_NAMES, count, s->batch,
                    &failed, r) == 0)
         return 0;
-    s->next += failed; /* for the caller's sentence */
+    s->next += failed; /* the caller's report names this element */
     return -1;
 }
 
@@ -394,7 +395,7 @@ values_check_made(const struct problem *p, const struct test_case *t, enum dtype
     struct values_source s = {
         .m = &m, .v = v, .extent = *extent, .columns = extent->dim[extent->rank - 1]};
 
-    if (measure(&s, r) != 0)
+    if (values_source_measure(&s, r) != 0)
         return -1;
     if (v->rest == NULL)
         return 0;

@@ -280,7 +280,7 @@ entry_json(const struct entry *e, const struct place *place)
     cJSON_AddNumberToObject(o, "percentile", place_percentile(place));
     cJSON_AddItemToObject(o, "bandwidth_gbs", rate_json(e->work_bytes, e->time_ns));
     cJSON_AddItemToObject(o, "gflops", rate_json(e->work_flops, e->time_ns));
-    cJSON_AddItemToObject(o, "limit_share", rate_json(e->limit_ns, e->time_ns));
+    cJSON_AddItemToObject(o, "limit_share", rate_json(e->roofline_ns, e->time_ns));
     cJSON_AddBoolToObject(o, "review", e->review);
     cJSON_AddBoolToObject(o, "insecure", e->insecure);
     if (e->remark != NULL)

@@ -31,38 +31,54 @@ add_number_or_null(cJSON *o, const char *key, bool present, double value)
         cJSON_AddNullToObject(o, key);
 }
 
-/* How near the hardware's limit a time is, and what a person should know of it. */
 static void
-add_limit(cJSON *o, const struct timing *t)
+add_timing_field(cJSON *o, const struct timing *t, const struct timing_field *f)
 {
-    const bool known = t->present && t->limit_ns > 0;
+    const char *text;
 
-    add_number_or_null(o, "limit_ns", known, t->limit_ns);
-    if (t->limit_by != NULL)
-        cJSON_AddStringToObject(o, "limit_by", t->limit_by);
-    cJSON_AddItemToObject(o, "limit_share",
-                          rate_json(t->limit_ns, t->present ? t->median_ns : 0));
-    cJSON_AddBoolToObject(o, "review", t->review);
-    if (t->remark != NULL)
-        cJSON_AddStringToObject(o, "remark", t->remark);
+    switch (f->kind) {
+    case TIMING_TIME:
+    case TIMING_KNOWN_TIME:
+        add_number_or_null(o, f->api, timing_field_is_known(t, f),
+                           timing_field_number(t, f));
+        break;
+    case TIMING_WORK:
+        cJSON_AddItemToObject(
+            o, f->api,
+            rate_json(timing_field_number(t, f), t->present ? t->median_ns : 0));
+        break;
+    case TIMING_FLAG:
+        cJSON_AddBoolToObject(o, f->api, timing_field_flag(t, f));
+        break;
+    case TIMING_COUNT:
+        cJSON_AddNumberToObject(o, f->api, timing_field_count(t, f));
+        break;
+    case TIMING_TEXT:
+        text = timing_field_text(t, f);
+        cJSON_AddStringToObject(o, f->api, text != NULL ? text : "");
+        break;
+    case TIMING_OPTIONAL_TEXT:
+        text = timing_field_text(t, f);
+        if (text != NULL)
+            cJSON_AddStringToObject(o, f->api, text);
+        break;
+    case TIMING_OPTIONAL_JSON: /* add_details() shows it */
+        break;
+    }
 }
 
 static void
 add_timing(cJSON *o, const struct timing *t)
 {
-    add_number_or_null(o, "time_ns", t->present, t->median_ns);
-    cJSON_AddBoolToObject(o, "modelled", t->modelled);
-    add_number_or_null(o, "q1_ns", t->present, t->q1_ns);
-    add_number_or_null(o, "q3_ns", t->present, t->q3_ns);
-    add_number_or_null(o, "low_ns", t->present, t->low_ns);
-    add_number_or_null(o, "high_ns", t->present, t->high_ns);
-    add_number_or_null(o, "null_ns", t->present, t->null_ns);
-    cJSON_AddStringToObject(o, "sizes", t->sizes != NULL ? t->sizes : "");
-    cJSON_AddItemToObject(o, "bandwidth_gbs",
-                          rate_json(t->work_bytes, t->present ? t->median_ns : 0));
-    cJSON_AddItemToObject(o, "gflops",
-                          rate_json(t->work_flops, t->present ? t->median_ns : 0));
-    add_limit(o, t);
+    for (int i = 0; i < TIMING_FIELD_COUNT; i++) {
+        if (timing_fields[i].api != NULL)
+            add_timing_field(o, t, &timing_fields[i]);
+        /* The roofline as a share of the time follows the two fields of the roofline. */
+        if (i == TIMING_INDEX_roofline_by)
+            cJSON_AddItemToObject(
+                o, "limit_share",
+                rate_json(t->roofline_ns, t->present ? t->median_ns : 0));
+    }
 }
 
 /* JSON that the arbiter made and the store kept as text. */
@@ -97,7 +113,10 @@ add_details(cJSON *o, const struct result *res)
         cJSON_CreateDoubleArray(res->timing.sample_ns, res->timing.sample_count));
     add_parsed(o, "notices", res->notices);
     add_parsed(o, "counters", res->counters);
-    add_parsed(o, "conditions", res->timing.conditions);
+    for (int i = 0; i < TIMING_FIELD_COUNT; i++)
+        if (timing_fields[i].kind == TIMING_OPTIONAL_JSON && timing_fields[i].api != NULL)
+            add_parsed(o, timing_fields[i].api,
+                       timing_field_text(&res->timing, &timing_fields[i]));
 }
 
 static int
@@ -105,7 +124,7 @@ add_place(cJSON *o, struct daemon *d, const struct submission *sub, struct repor
 {
     const struct timing *t = &sub->result.timing;
     bool ranked = sub->done && sub->result.verdict == VERDICT_ACCEPTED &&
-                  !sub->sample_only && t->present && t->median_ns > 0;
+                  !sub->sample_tests_only && t->present && t->median_ns > 0;
     const struct measured time = {t->median_ns, t->low_ns, t->high_ns};
     struct place place = {0};
     double own_ns = 0;
@@ -151,7 +170,7 @@ submission_json(struct daemon *d, const struct submission *sub, bool details,
     cJSON_AddStringToObject(o, "problem", sub->problem);
     cJSON_AddStringToObject(o, "device", sub->device);
     cJSON_AddStringToObject(o, "board", sub->board);
-    cJSON_AddStringToObject(o, "mode", sub->sample_only ? "run" : "submit");
+    cJSON_AddStringToObject(o, "mode", sub->sample_tests_only ? "run" : "submit");
     cJSON_AddStringToObject(o, "filename", sub->filename);
     add_state(o, d, sub);
     add_timing(o, &sub->result.timing);
@@ -216,7 +235,7 @@ take(struct call *c, const struct submit_request *s, const struct device_entry *
         .board = e->board,
         .filename = s->filename,
         .source = s->source,
-        .sample_only = s->sample_only,
+        .sample_tests_only = s->sample_tests_only,
     };
     struct report r = {0};
     int64_t id;
@@ -237,7 +256,7 @@ take(struct call *c, const struct submit_request *s, const struct device_entry *
     o = cJSON_CreateObject();
     cJSON_AddNumberToObject(o, "id", (double)id);
     reply_json(c, 201, o);
-    queue_add(d->queue, id, s->problem, e->name, s->filename, s->sample_only);
+    queue_add(d->queue, id, s->problem, e->name, s->filename, s->sample_tests_only);
     queue_step(d->queue);
 }
 

@@ -178,8 +178,8 @@ attempt_ended_badly(struct judgement *j, const char *program, const struct child
 static bool
 may_differ(const struct judgement *j, const struct result *res)
 {
-    return res->may_retry ||
-           (j->sample_only && j->follows_closely && res->verdict == VERDICT_MEMORY_LIMIT);
+    return res->may_retry || (j->sample_tests_only && j->follows_closely &&
+                              res->verdict == VERDICT_MEMORY_LIMIT);
 }
 
 static void
@@ -192,7 +192,7 @@ take_result(struct judgement *j)
         attempt_failed(j, r.text);
         return;
     }
-    if (result_check(&res, j->sample_only, &r) != 0) {
+    if (result_check(&res, j->sample_tests_only, &r) != 0) {
         attempt_failed(j, r.text);
         result_free(&res);
     } else if (res.verdict == VERDICT_JUDGE_ERROR) {
@@ -210,12 +210,12 @@ take_result(struct judgement *j)
 int
 judgement_save(struct judgement *j, struct report *r)
 {
-    struct outcome outcome = {.result = &j->result,
-                              .compile_seconds = j->compiled.seconds,
-                              .compile_cached = j->compiled.cached,
-                              .insecure = j->daemon->settings.insecure};
+    struct finished_submission finished = {.result = &j->result,
+                                           .compile_seconds = j->compiled.seconds,
+                                           .compile_cached = j->compiled.cached,
+                                           .insecure = j->daemon->settings.insecure};
 
-    if (store_record(j->daemon->store, j->id, &outcome, r) != 0)
+    if (store_record(j->daemon->store, j->id, &finished, r) != 0)
         return -1;
     log_line("submission %lld: %s (%s on %s)", (long long)j->id,
              verdict_name(j->result.verdict), j->problem, j->device);
@@ -484,7 +484,7 @@ write_job(struct judgement *j, struct report *r)
     struct job job = {
         .id = j->id,
         .attempt = j->attempt,
-        .sample_only = j->sample_only,
+        .sample_tests_only = j->sample_tests_only,
         .problem = j->problem,
         .problems_dir = d->config.problems,
         .device = j->device,

@@ -20,7 +20,7 @@ struct judgement {
     char *problem, *device, *filename;
     char *partner; /* the second card of a problem for two, chosen by judgement_compile;
                       NULL: none */
-    bool sample_only;
+    bool sample_tests_only;
     int attempt;
     enum phase phase;
 

@@ -418,14 +418,14 @@ queue_trouble(const struct queue *q)
 
 static struct judgement *
 add(struct queue *q, int64_t id, const char *problem, const char *device,
-    const char *filename, bool sample_only)
+    const char *filename, bool sample_tests_only)
 {
     struct judgement *j = judgement_new(q, q->daemon, id);
 
     j->problem = xstrdup(problem);
     j->device = xstrdup(device);
     j->filename = xstrdup(filename);
-    j->sample_only = sample_only;
+    j->sample_tests_only = sample_tests_only;
     j->line = line_of(q, device);
     j->ahead = j->line->waiting++;
     *q->end = j;
@@ -435,9 +435,9 @@ add(struct queue *q, int64_t id, const char *problem, const char *device,
 
 void
 queue_add(struct queue *q, int64_t id, const char *problem, const char *device,
-          const char *filename, bool sample_only)
+          const char *filename, bool sample_tests_only)
 {
-    add(q, id, problem, device, filename, sample_only);
+    add(q, id, problem, device, filename, sample_tests_only);
 }
 
 int
@@ -449,8 +449,8 @@ queue_load(struct queue *q, struct report *r)
         return -1;
     for (size_t i = 0; i < list.count; i++) {
         const struct submission *sub = &list.row[i];
-        struct judgement *j =
-            add(q, sub->id, sub->problem, sub->device, sub->filename, sub->sample_only);
+        struct judgement *j = add(q, sub->id, sub->problem, sub->device, sub->filename,
+                                  sub->sample_tests_only);
 
         j->attempt = sub->attempt;
     }

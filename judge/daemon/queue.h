@@ -42,7 +42,7 @@ int queue_load(struct queue *q, struct report *r);
 
 /* A submission that was just stored. device: one of the daemon's. */
 void queue_add(struct queue *q, int64_t id, const char *problem, const char *device,
-               const char *filename, bool sample_only);
+               const char *filename, bool sample_tests_only);
 
 void queue_step(struct queue *q);
 

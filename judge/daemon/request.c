@@ -67,12 +67,12 @@ check_source(const char *source, struct report *r)
 }
 
 static int
-parse_mode(const char *mode, bool *sample_only, struct report *r)
+parse_mode(const char *mode, bool *sample_tests_only, struct report *r)
 {
     if (mode == NULL || strcmp(mode, "submit") == 0)
-        *sample_only = false;
+        *sample_tests_only = false;
     else if (strcmp(mode, "run") == 0)
-        *sample_only = true;
+        *sample_tests_only = true;
     else
         return report_fail(r, "mode is \"%.40s\": it must be \"submit\" or \"run\"",
                            mode);
@@ -125,7 +125,7 @@ take_fields(const cJSON *object, struct fields *f, struct report *r)
 static int
 check_fields(const struct fields *f, struct submit_request *out, struct report *r)
 {
-    bool sample_only = false;
+    bool sample_tests_only = false;
 
     if (f->problem == NULL || f->problem[0] == '\0')
         return report_fail(r, "problem is missing: say which problem this solves");
@@ -134,7 +134,7 @@ check_fields(const struct fields *f, struct submit_request *out, struct report *
     if (f->source == NULL)
         return report_fail(r, "source is missing: it is the text of the .cu file");
     if (user_name_check(f->user, r) != 0 || check_source(f->source, r) != 0 ||
-        parse_mode(f->mode, &sample_only, r) != 0)
+        parse_mode(f->mode, &sample_tests_only, r) != 0)
         return -1;
     *out = (struct submit_request){
         .problem = xstrdup(f->problem),
@@ -142,7 +142,7 @@ check_fields(const struct fields *f, struct submit_request *out, struct report *
         .user = xstrdup(f->user),
         .filename = safe_filename(f->filename != NULL ? f->filename : ""),
         .source = xstrdup(f->source),
-        .sample_only = sample_only,
+        .sample_tests_only = sample_tests_only,
     };
     return 0;
 }

@@ -23,7 +23,7 @@ struct submit_request {
     char *user;
     char *filename; /* already safe: [A-Za-z0-9._+-], ends in .cu */
     char *source;
-    bool sample_only;
+    bool sample_tests_only;
 };
 
 /* Fills out, which the caller frees with submit_request_free; on failure a sentence for

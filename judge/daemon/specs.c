@@ -7,8 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define SLUG_BYTES_MAX 64
-
 struct spec {
     struct spec *next;
     char *slug;
@@ -60,16 +58,6 @@ const char *
 specs_dir(const struct specs *s)
 {
     return s->dir;
-}
-
-/* Nothing that could leave the problems' folder or hide in it. */
-static bool
-is_slug(const char *text)
-{
-    size_t len = strlen(text);
-
-    return len > 0 && len <= SLUG_BYTES_MAX && text[0] != '-' &&
-           strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") == len;
 }
 
 /* A copy of the slug that was probably meant; NULL: none. The caller frees. */
@@ -140,7 +128,8 @@ find_current(const struct specs *s, const char *slug, const struct stat *st)
 const struct problem *
 specs_get(struct specs *s, const char *slug, bool *exists, struct report *r)
 {
-    char *path = is_slug(slug) ? xasprintf("%s/%s/problem.json", s->dir, slug) : NULL;
+    char *path =
+        slug_is_valid(slug) ? xasprintf("%s/%s/problem.json", s->dir, slug) : NULL;
     const struct problem *current;
     struct problem *loaded;
     struct spec *spec;

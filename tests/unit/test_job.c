@@ -37,7 +37,7 @@ a_result_reads_back_as_clean_text(void **state)
 {
     static char message[] = "C[3] \xc2\xb5 \xff\033[31m\n", sizes[] = "N=4";
     static char detail[] = "a\xe2\x80\xaeZ\xe2\x82";
-    static char limit_by[] = "fp32", remark[] = "shared";
+    static char roofline_by[] = "fp32", remark[] = "shared";
     double samples[] = {3, 1, 2};
     struct test_result test = {1, VERDICT_WRONG_ANSWER, sizes, detail};
     const struct result written = {.verdict = VERDICT_WRONG_ANSWER,
@@ -51,8 +51,8 @@ a_result_reads_back_as_clean_text(void **state)
                                               .median_ns = 2,
                                               .low_ns = 1.5,
                                               .high_ns = 3,
-                                              .limit_ns = 1,
-                                              .limit_by = limit_by,
+                                              .roofline_ns = 1,
+                                              .roofline_by = roofline_by,
                                               .review = true,
                                               .remark = remark}};
     struct result read;
@@ -68,8 +68,8 @@ a_result_reads_back_as_clean_text(void **state)
     assert_float_equal(read.timing.sample_ns[2], 2, 0);
     assert_float_equal(read.timing.low_ns, 1.5, 0);
     assert_float_equal(read.timing.high_ns, 3, 0);
-    assert_float_equal(read.timing.limit_ns, 1, 0);
-    assert_string_equal(read.timing.limit_by, "fp32");
+    assert_float_equal(read.timing.roofline_ns, 1, 0);
+    assert_string_equal(read.timing.roofline_by, "fp32");
     assert_true(read.timing.review);
     assert_string_equal(read.timing.remark, "shared");
     assert_null(read.timing.conditions);

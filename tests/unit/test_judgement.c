@@ -65,7 +65,7 @@ write_job(const char *device)
 {
     struct job job = {.id = 1,
                       .attempt = 1,
-                      .sample_only = true,
+                      .sample_tests_only = true,
                       .problem = (char *)"vector-addition",
                       .problems_dir = realpath("problems", NULL),
                       .device = (char *)(uintptr_t)device,

@@ -141,7 +141,7 @@ test_fields(void **state)
     assert_true(p->memory_limit == (size_t)64 << 20);
     assert_int_equal(p->tag_count, 2);
     assert_int_equal(p->test_count, 2);
-    assert_true(p->test[0].sample && !p->test[1].sample);
+    assert_true(p->test[0].sample_test && !p->test[1].sample_test);
     assert_string_equal(p->test[0].about, "first");
     assert_int_equal(p->param[3].start, START_ZEROS);
     assert_int_equal(p->param[2].start, START_POISON);

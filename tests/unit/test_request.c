@@ -42,7 +42,7 @@ takes_a_submission(void **state)
     assert_null(s.device);
     assert_string_equal(s.filename, "x_y.cu");
     assert_string_equal(s.source, "a\\u0000 \n\"");
-    assert_true(s.sample_only);
+    assert_true(s.sample_tests_only);
     submit_request_free(&s);
 }
 

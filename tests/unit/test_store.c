@@ -72,7 +72,7 @@ assert_refused(const char *path, const char *words)
 }
 
 static int64_t
-submit_as(struct store *s, const char *user, bool sample_only)
+submit_as(struct store *s, const char *user, bool sample_tests_only)
 {
     const struct new_submission n = {.user = user,
                                      .problem = "vector-addition",
@@ -80,7 +80,7 @@ submit_as(struct store *s, const char *user, bool sample_only)
                                      .board = "emu",
                                      .filename = "a.cu",
                                      .source = "extern \"C\" void solve() {}",
-                                     .sample_only = sample_only};
+                                     .sample_tests_only = sample_tests_only};
     struct report r = {0};
     int64_t id = 0;
 
@@ -93,13 +93,14 @@ static void
 record_as(struct store *s, int64_t id, enum verdict verdict, double time_ns)
 {
     static char sizes[] = "N=4", message[] = "words", detail[] = "A = 1";
-    static char limit_by[] = "memory", remark[] = "busy", conditions[] = "{}";
+    static char roofline_by[] = "memory", remark[] = "busy", conditions[] = "{}";
     double samples[] = {time_ns, time_ns + 1};
     struct test_result tests[] = {{1, VERDICT_ACCEPTED, sizes, detail},
                                   {2, verdict, sizes, NULL}};
     struct result res = {
         .verdict = verdict, .message = message, .test_count = 2, .test = tests};
-    struct outcome o = {.result = &res, .compile_seconds = 0.5, .compile_cached = true};
+    struct finished_submission f = {
+        .result = &res, .compile_seconds = 0.5, .compile_cached = true};
     struct report r = {0};
 
     if (time_ns > 0)
@@ -113,14 +114,14 @@ record_as(struct store *s, int64_t id, enum verdict verdict, double time_ns)
                                      .q3_ns = time_ns,
                                      .low_ns = time_ns * 0.99,
                                      .high_ns = time_ns * 1.01,
-                                     .limit_ns = time_ns / 2,
-                                     .limit_by = limit_by,
+                                     .roofline_ns = time_ns / 2,
+                                     .roofline_by = roofline_by,
                                      .review = true,
                                      .remark = remark,
                                      .conditions = conditions,
                                      .work_bytes = 48,
                                      .sizes = sizes};
-    if (store_record(s, id, &o, &r) != 0)
+    if (store_record(s, id, &f, &r) != 0)
         fail_msg("%s", r.text);
 }
 
@@ -250,8 +251,8 @@ everything_reads_back(void **state)
     assert_float_equal(sub.result.timing.work_bytes, 48, 0);
     assert_float_equal(sub.result.timing.low_ns, 99, 1e-9);
     assert_float_equal(sub.result.timing.high_ns, 101, 1e-9);
-    assert_float_equal(sub.result.timing.limit_ns, 50, 0);
-    assert_string_equal(sub.result.timing.limit_by, "memory");
+    assert_float_equal(sub.result.timing.roofline_ns, 50, 0);
+    assert_string_equal(sub.result.timing.roofline_by, "memory");
     assert_true(sub.result.timing.review);
     assert_string_equal(sub.result.timing.remark, "busy");
     assert_string_equal(sub.result.timing.conditions, "{}");
@@ -431,7 +432,7 @@ times_from_before_intervals_are_points(void **state)
     assert_int_equal(b.count, 1);
     assert_float_equal(b.entry[0].low_ns, 100, 0);
     assert_float_equal(b.entry[0].high_ns, 100, 0);
-    assert_float_equal(b.entry[0].limit_ns, 0, 0);
+    assert_float_equal(b.entry[0].roofline_ns, 0, 0);
     assert_false(b.entry[0].review);
     assert_null(b.entry[0].remark);
     board_free(&b);

@@ -175,7 +175,7 @@ mail_of(const struct device_buffer *b)
 static bool
 is_sampling(void)
 {
-    return play.j->result.timing.null_ns > 0;
+    return play.j->result.timing.empty_ns > 0;
 }
 
 /* Is the call that begins? */
@@ -523,7 +523,8 @@ write_job(int attempt)
 {
     struct job job = {.id = 1,
                       .attempt = attempt,
-                      .sample_only = true, /* so that no GPU is asked for: see judge() */
+                      .sample_tests_only =
+                          true, /* so that no GPU is asked for: see judge() */
                       .problem = (char *)"vector-addition",
                       .problems_dir = realpath("problems", NULL),
                       .device = (char *)"host",
@@ -680,7 +681,7 @@ judge(struct judgement *j, int attempt)
     write_job(attempt);
     if (judgement_open(j, folder, false, &r) != 0 || judgement_prepare(j, &r) != 0)
         fail_msg("%s", r.text);
-    j->job.sample_only = false;
+    j->job.sample_tests_only = false;
     j->problem->test_count = 1;
     j->problem->benchmark_cuda.scalar[3] = ELEMENTS;
     j->problem->benchmark_cuda.exact[3] = ELEMENTS;
@@ -731,10 +732,10 @@ a_time_has_an_interval_and_enough_samples(void **state)
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_true(t->present && !t->modelled);
     assert_true(t->sample_count >= SAMPLES_MIN);
-    assert_true(t->null_ns > 0);
+    assert_true(t->empty_ns > 0);
     assert_float_equal(t->median_ns, 2e6, 1);
     assert_true(t->low_ns <= t->median_ns && t->median_ns <= t->high_ns);
-    assert_float_equal(t->limit_ns, 0, 0);
+    assert_float_equal(t->roofline_ns, 0, 0);
     assert_null(t->conditions);
     assert_null(t->remark);
     judgement_close(&j);
@@ -857,8 +858,9 @@ faster_than_the_hardware_is_disqualified(void **state)
     assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
     assert_non_null(strstr(j.result.message, "at the very least"));
     assert_true(j.result.may_retry);
-    assert_true(j.result.timing.limit_ns > 230e6 && j.result.timing.limit_ns < 250e6);
-    assert_string_equal(j.result.timing.limit_by, "memory");
+    assert_true(j.result.timing.roofline_ns > 230e6 &&
+                j.result.timing.roofline_ns < 250e6);
+    assert_string_equal(j.result.timing.roofline_by, "memory");
     assert_non_null(strstr(j.result.timing.conditions, "\"gpu\":\"GPU-played\""));
     judgement_close(&j);
 }
@@ -897,7 +899,7 @@ calibration_that_fails_fails_nothing(void **state)
     judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_null(j.result.timing.conditions);
-    assert_float_equal(j.result.timing.limit_ns, 0, 0);
+    assert_float_equal(j.result.timing.roofline_ns, 0, 0);
     judgement_close(&j);
 }
 
@@ -1026,7 +1028,7 @@ outputs_are_copied_behind_the_work(void **state)
     assert_copied(&j, "behind");
     assert_true(play.holds >= play.queued && play.queued >= SAMPLES_MIN);
     assert_int_equal(play.released, play.holds);
-    assert_true(j.result.timing.null_ns > BEHIND_MS * 1e6);
+    assert_true(j.result.timing.empty_ns > BEHIND_MS * 1e6);
     assert_true(j.result.timing.median_ns < BEHIND_MS * 1e6);
     judgement_close(&j);
 }
@@ -1213,7 +1215,7 @@ what_is_not_done_by_then_is_copied_after_it(void **state)
     compile("submission", TALKS, "be_late(C, N); spend(C, N, 40000); " SUM);
     judge(&j, 1);
     assert_copied(&j, "after");
-    assert_true(j.result.timing.null_ns > BEHIND_MS * 1e6);
+    assert_true(j.result.timing.empty_ns > BEHIND_MS * 1e6);
     assert_true(j.result.timing.median_ns > 3 * BEHIND_MS * 1e6);
     judgement_close(&j);
 }
@@ -1235,7 +1237,7 @@ an_empty_call_that_its_copy_did_not_wait_for_is_none(void **state)
     judge(&j, 1);
     compile("null", "", "");
     assert_copied(&j, "after");
-    assert_true(j.result.timing.null_ns > 10e6);
+    assert_true(j.result.timing.empty_ns > 10e6);
     judgement_close(&j);
 }
 

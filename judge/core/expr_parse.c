@@ -1,12 +1,10 @@
 /*
- * Expressions of a spec: a recursive-descent parser that builds a tree in the problem's
- * arena, and two evaluations of that tree. The depth of the tree is bounded when it is
- * built, so that neither recursion can run away; a chain like a+a+a+... counts one level
- * for each operator, because its tree leans to the left.
+ * A recursive-descent parser that turns the text of an expression into a tree in the
+ * problem's arena. It bounds the depth of the tree, so that no recursion over the tree
+ * can exhaust the stack. A chain like a+a+a+... counts one level for each operator,
+ * because its tree leans to the left.
  */
-#include "core/expr.h"
-
-#include "core/expr_impl.h"
+#include "core/expr_tree.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -21,7 +19,8 @@ static const struct {
     const char *name;
     enum op op;
     int arguments;
-    unsigned kinds; /* where it may be used: bits 1 << enum expr_kind */
+    unsigned
+        kinds; /* the kinds of expression that may use it: bits 1 << enum expr_kind */
 } FUNCTIONS[] = {
     {"min", OP_MIN, 2, ALL},
     {"max", OP_MAX, 2, ALL},
@@ -44,8 +43,8 @@ static const struct {
     {"normal", OP_NORMAL, 1, ELEMENTS},
 };
 
-#define WHOLE_MAX                                                                        \
-    9007199254740992.0 /* 2^53: doubles hold every whole number up to here */
+/* 2^53: a double holds every whole number up to here. */
+#define WHOLE_MAX 9007199254740992.0
 
 struct parser {
     struct arena *arena;
@@ -53,16 +52,14 @@ struct parser {
     enum expr_kind kind;
     const struct expr_name *names;
     int name_count;
-    int depth; /* of the parser's own recursion */
+    int depth; /* how deep the parser's own recursion is */
     struct report *report;
 };
 
-static struct expr *parse_whole_of(struct parser *p);
-
-/* --- parsing ------------------------------------------------------------------------ */
+static struct expr *parse_all(struct parser *p);
 
 static int
-column(const struct parser *p)
+parser_column(const struct parser *p)
 {
     return (int)(p->at - p->text) + 1;
 }
@@ -85,20 +82,20 @@ accept_char(struct parser *p, char c)
 }
 
 static struct expr *
-expected(struct parser *p, const char *what)
+parser_expected(struct parser *p, const char *what)
 {
     skip_blanks(p);
     if (*p->at == '\0')
         report_fail(p->report, "\"%s\" ends where %s is expected", p->text, what);
     else
-        report_fail(p->report, "\"%s\", column %d: %s is expected", p->text, column(p),
-                    what);
+        report_fail(p->report, "\"%s\", column %d: %s is expected", p->text,
+                    parser_column(p), what);
     return NULL;
 }
 
 static struct expr *
-node3(struct parser *p, enum op op, const struct expr *left, const struct expr *right,
-      const struct expr *third)
+expr_node3(struct parser *p, enum op op, const struct expr *left,
+           const struct expr *right, const struct expr *third)
 {
     const struct expr *const below[] = {left, right, third};
     struct expr *e;
@@ -120,15 +117,15 @@ node3(struct parser *p, enum op op, const struct expr *left, const struct expr *
 }
 
 static struct expr *
-node(struct parser *p, enum op op, const struct expr *left, const struct expr *right)
+expr_node(struct parser *p, enum op op, const struct expr *left, const struct expr *right)
 {
-    return node3(p, op, left, right, NULL);
+    return expr_node3(p, op, left, right, NULL);
 }
 
 static struct expr *
 number(struct parser *p, double value)
 {
-    struct expr *e = node(p, OP_NUMBER, NULL, NULL);
+    struct expr *e = expr_node(p, OP_NUMBER, NULL, NULL);
 
     if (e != NULL)
         e->value = value;
@@ -136,19 +133,19 @@ number(struct parser *p, double value)
 }
 
 static struct expr *
-parse_number(struct parser *p)
+parser_number(struct parser *p)
 {
     char *end;
     double value;
-    int start = column(p);
+    int start = parser_column(p);
 
-    /* strtod also reads hexadecimal, which a spec has no use for. */
+    /* strtod() also reads hexadecimal numbers, which a spec may not hold. */
     if (p->at[0] == '0' && (p->at[1] == 'x' || p->at[1] == 'X'))
-        return expected(p, "a decimal number");
+        return parser_expected(p, "a decimal number");
     value = strtod(p->at, &end);
     p->at = end;
     if (isalnum((unsigned char)*end) || *end == '_' || *end == '.')
-        return expected(p, "an operator");
+        return parser_expected(p, "an operator");
     if (!isfinite(value)) {
         report_fail(p->report, "\"%s\", column %d: the number is too large", p->text,
                     start);
@@ -162,8 +159,9 @@ parse_number(struct parser *p)
     return number(p, value);
 }
 
-/* random() is random(i): a number of each element's own. The names' last "i" is the
- * element's index, whatever a scalar is called. */
+/* The argument of random(), which means random(i): each element has a number of its own.
+ * The last "i" among the names is the element's index, even where a scalar is called i.
+ */
 static struct expr *
 own_index(struct parser *p)
 {
@@ -172,15 +170,15 @@ own_index(struct parser *p)
 
         if (strcmp(p->names[n].name, "i") != 0)
             continue;
-        e = node(p, OP_NAME, NULL, NULL);
+        e = expr_node(p, OP_NAME, NULL, NULL);
         if (e != NULL)
             e->index = p->names[n].index;
         return e;
     }
-    return expected(p, "an index");
+    return parser_expected(p, "an index");
 }
 
-/* function "(" argument { "," argument } ")", after its name. */
+/* A call: "(" argument { "," argument } ")". The function's name has been read. */
 static struct expr *
 parse_call(struct parser *p, size_t function)
 {
@@ -198,29 +196,29 @@ parse_call(struct parser *p, size_t function)
         return NULL;
     }
     if (!accept_char(p, '('))
-        return expected(p, "\"(\"");
+        return parser_expected(p, "\"(\"");
     for (int i = 0; i < count; i++) {
         if (i > 0 && !accept_char(p, ','))
-            return expected(p, i == 1 ? "\",\" and a second argument"
-                                      : "\",\" and a third argument");
+            return parser_expected(p, i == 1 ? "\",\" and a second argument"
+                                             : "\",\" and a third argument");
         skip_blanks(p);
         if (*p->at == ')' &&
             (FUNCTIONS[function].op == OP_RANDOM || FUNCTIONS[function].op == OP_NORMAL))
             argument[i] = own_index(p);
         else
-            argument[i] = parse_whole_of(p);
+            argument[i] = parse_all(p);
         if (argument[i] == NULL)
             return NULL;
     }
     if (!accept_char(p, ')')) {
         report_fail(p->report, "\"%s\", column %d: %s takes %d argument%s and a \")\"",
-                    p->text, column(p), name, count, count == 1 ? "" : "s");
+                    p->text, parser_column(p), name, count, count == 1 ? "" : "s");
         return NULL;
     }
-    return node3(p, FUNCTIONS[function].op, argument[0], argument[1], argument[2]);
+    return expr_node3(p, FUNCTIONS[function].op, argument[0], argument[1], argument[2]);
 }
 
-/* A scalar, or NAME "[" flat index "]" for a buffer. */
+/* A name that is known: a scalar, or a buffer with "[" flat index "]". */
 static struct expr *
 parse_known_name(struct parser *p, const struct expr_name *n)
 {
@@ -234,13 +232,13 @@ parse_known_name(struct parser *p, const struct expr_name *n)
     }
     if (n->buffer) {
         if (!accept_char(p, '['))
-            return expected(p, "\"[\" and the index of an element");
-        if ((at = parse_whole_of(p)) == NULL)
+            return parser_expected(p, "\"[\" and the index of an element");
+        if ((at = parse_all(p)) == NULL)
             return NULL;
         if (!accept_char(p, ']'))
-            return expected(p, "\"]\"");
+            return parser_expected(p, "\"]\"");
     }
-    e = node(p, n->buffer ? OP_ELEMENT : OP_NAME, at, NULL);
+    e = expr_node(p, n->buffer ? OP_ELEMENT : OP_NAME, at, NULL);
     if (e != NULL)
         e->index = n->index;
     return e;
@@ -304,26 +302,26 @@ parse_factor(struct parser *p)
     }
     if (isdigit((unsigned char)*p->at) || *p->at == '.')
         return isdigit((unsigned char)*p->at) || isdigit((unsigned char)p->at[1])
-                   ? parse_number(p)
-                   : expected(p, "a number");
+                   ? parser_number(p)
+                   : parser_expected(p, "a number");
     p->depth++;
     if (isalpha((unsigned char)*p->at) || *p->at == '_') {
         e = parse_name(p);
     } else if (accept_char(p, '(')) {
-        e = parse_whole_of(p);
+        e = parse_all(p);
         if (e != NULL && !accept_char(p, ')'))
-            e = expected(p, "\")\"");
+            e = parser_expected(p, "\")\"");
     } else if (accept_char(p, '-')) {
         e = parse_factor(p);
-        e = e != NULL ? node(p, OP_NEGATE, e, NULL) : NULL;
+        e = e != NULL ? expr_node(p, OP_NEGATE, e, NULL) : NULL;
     } else if (accept_char(p, '+')) {
         e = parse_factor(p);
     } else if (p->kind == EXPR_ELEMENT && *p->at == '!' && p->at[1] != '=') {
         p->at++;
         e = parse_factor(p);
-        e = e != NULL ? node(p, OP_NOT, e, NULL) : NULL;
+        e = e != NULL ? expr_node(p, OP_NOT, e, NULL) : NULL;
     } else {
-        e = expected(p, "a number, a name or \"(\"");
+        e = parser_expected(p, "a number, a name or \"(\"");
     }
     p->depth--;
     return e;
@@ -347,7 +345,7 @@ parse_product(struct parser *p)
         else
             break;
         right = parse_factor(p);
-        left = right != NULL ? node(p, op, left, right) : NULL;
+        left = right != NULL ? expr_node(p, op, left, right) : NULL;
     }
     return left;
 }
@@ -368,7 +366,7 @@ parse_sum(struct parser *p)
         else
             break;
         right = parse_product(p);
-        left = right != NULL ? node(p, op, left, right) : NULL;
+        left = right != NULL ? expr_node(p, op, left, right) : NULL;
     }
     return left;
 }
@@ -383,7 +381,7 @@ accept_text(struct parser *p, const char *text)
     return true;
 }
 
-/* sum [ comparison sum ]; a > b is b < a. */
+/* sum [ comparison sum ]. The tree holds a > b as b < a. */
 static struct expr *
 parse_comparison(struct parser *p)
 {
@@ -402,8 +400,8 @@ parse_comparison(struct parser *p)
         right = parse_sum(p);
         if (right == NULL)
             return NULL;
-        return OPERATORS[i].swap ? node(p, OPERATORS[i].op, right, left)
-                                 : node(p, OPERATORS[i].op, left, right);
+        return OPERATORS[i].swap ? expr_node(p, OPERATORS[i].op, right, left)
+                                 : expr_node(p, OPERATORS[i].op, left, right);
     }
     return left;
 }
@@ -415,14 +413,15 @@ parse_conjunction(struct parser *p)
 
     while (left != NULL && accept_text(p, "&&")) {
         right = parse_comparison(p);
-        left = right != NULL ? node(p, OP_AND, left, right) : NULL;
+        left = right != NULL ? expr_node(p, OP_AND, left, right) : NULL;
     }
     return left;
 }
 
-/* All that may stand alone, between parentheses or as an argument. */
+/* What may stand alone, between parentheses or as an argument: `all` of core/expr.h in an
+ * EXPR_ELEMENT, `sum` in the other kinds. */
 static struct expr *
-parse_whole_of(struct parser *p)
+parse_all(struct parser *p)
 {
     struct expr *left, *right;
 
@@ -431,7 +430,7 @@ parse_whole_of(struct parser *p)
     left = parse_conjunction(p);
     while (left != NULL && accept_text(p, "||")) {
         right = parse_conjunction(p);
-        left = right != NULL ? node(p, OP_OR, left, right) : NULL;
+        left = right != NULL ? expr_node(p, OP_OR, left, right) : NULL;
     }
     return left;
 }
@@ -453,12 +452,12 @@ expr_parse(struct arena *a, const char *text, enum expr_kind kind,
         report_fail(r, "the expression is longer than %d characters", EXPR_LENGTH_MAX);
         return NULL;
     }
-    e = parse_whole_of(&p);
+    e = parse_all(&p);
     if (e == NULL)
         return NULL;
     skip_blanks(&p);
     if (*p.at != '\0')
-        return expected(&p, "an operator");
+        return parser_expected(&p, "an operator");
     return e;
 }
 
@@ -469,143 +468,4 @@ expr_constant(struct arena *a, double value)
 
     *e = (struct expr){.op = OP_NUMBER, .depth = 1, .value = value};
     return e;
-}
-
-/* --- evaluation --------------------------------------------------------------------- */
-
-/* a / b rounded up. */
-static int
-ceil_div(int64_t a, int64_t b, int64_t *out, struct report *r)
-{
-    if (b == 0)
-        return report_fail(r, "division by zero");
-    if (a == INT64_MIN && b == -1)
-        return report_fail(r, "the value does not fit 64 bits");
-    *out = a / b + (a % b != 0 && (a < 0) == (b < 0));
-    return 0;
-}
-
-static int
-whole_binary(enum op op, int64_t a, int64_t b, int64_t *out, struct report *r)
-{
-    bool overflow = false;
-
-    if (b == 0 && (op == OP_DIVIDE || op == OP_REMAINDER))
-        return report_fail(r, "division by zero");
-    switch (op) {
-    case OP_ADD:
-        overflow = __builtin_add_overflow(a, b, out);
-        break;
-    case OP_SUBTRACT:
-        overflow = __builtin_sub_overflow(a, b, out);
-        break;
-    case OP_MULTIPLY:
-        overflow = __builtin_mul_overflow(a, b, out);
-        break;
-    case OP_DIVIDE:
-        overflow = a == INT64_MIN && b == -1;
-        if (!overflow)
-            *out = a / b;
-        break;
-    case OP_REMAINDER:
-        *out = b == -1 ? 0 : a % b;
-        break;
-    case OP_MIN:
-        *out = a < b ? a : b;
-        break;
-    case OP_MAX:
-        *out = a > b ? a : b;
-        break;
-    default:
-        return ceil_div(a, b, out, r);
-    }
-    return overflow ? report_fail(r, "the value does not fit 64 bits") : 0;
-}
-
-int
-expr_whole(const struct expr *e, const double *values, int64_t *out, struct report *r)
-{
-    int64_t a = 0, b = 0;
-
-    switch (e->op) {
-    case OP_NUMBER:
-        *out = (int64_t)e->value;
-        return 0;
-    case OP_NAME:
-        *out = (int64_t)values[e->index];
-        return 0;
-    case OP_NEGATE:
-        if (expr_whole(e->left, values, &a, r) != 0)
-            return -1;
-        return whole_binary(OP_SUBTRACT, 0, a, out, r);
-    default:
-        if (expr_whole(e->left, values, &a, r) != 0 ||
-            expr_whole(e->right, values, &b, r) != 0)
-            return -1;
-        return whole_binary(e->op, a, b, out, r);
-    }
-}
-
-static int
-real_binary(enum op op, double a, double b, double *out, struct report *r)
-{
-    if (b == 0 && (op == OP_DIVIDE || op == OP_REMAINDER || op == OP_CEIL_DIV))
-        return report_fail(r, "division by zero");
-    switch (op) {
-    case OP_ADD:
-        *out = a + b;
-        break;
-    case OP_SUBTRACT:
-        *out = a - b;
-        break;
-    case OP_MULTIPLY:
-        *out = a * b;
-        break;
-    case OP_DIVIDE:
-        *out = a / b;
-        break;
-    case OP_REMAINDER:
-        *out = fmod(a, b);
-        break;
-    case OP_MIN:
-        *out = a < b ? a : b;
-        break;
-    case OP_MAX:
-        *out = a > b ? a : b;
-        break;
-    default:
-        *out = ceil(a / b);
-        break;
-    }
-    return isfinite(*out) ? 0 : report_fail(r, "the value is too large for a double");
-}
-
-int
-expr_real(const struct expr *e, const double *values, double *out, struct report *r)
-{
-    double a = 0, b = 0, result = 0;
-
-    switch (e->op) {
-    case OP_NUMBER:
-        *out = e->value;
-        return 0;
-    case OP_NAME:
-        *out = values[e->index];
-        return 0;
-    case OP_NEGATE:
-    case OP_SQRT:
-        if (expr_real(e->left, values, &a, r) != 0)
-            return -1;
-        if (e->op == OP_SQRT && a < 0)
-            return report_fail(r, "the square root of a negative number");
-        *out = e->op == OP_SQRT ? sqrt(a) : -a;
-        return 0;
-    default:
-        if (expr_real(e->left, values, &a, r) != 0 ||
-            expr_real(e->right, values, &b, r) != 0 ||
-            real_binary(e->op, a, b, &result, r) != 0)
-            return -1;
-        *out = result;
-        return 0;
-    }
 }

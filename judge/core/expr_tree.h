@@ -1,7 +1,8 @@
-/* The tree of an expression, which expr.c builds and evaluates for a test's sizes,
- * expr_element.c and expr_batch.c for the elements of a buffer. Private to them. */
-#ifndef CORE_EXPR_IMPL_H
-#define CORE_EXPR_IMPL_H
+/* The tree of an expression, private to expr*.c. expr_parse.c builds it. expr_sizes.c
+ * evaluates it for a test's sizes, expr_element.c and expr_batch.c for the elements of a
+ * buffer. */
+#ifndef CORE_EXPR_TREE_H
+#define CORE_EXPR_TREE_H
 
 #include "core/expr.h"
 
@@ -41,22 +42,22 @@ enum op {
     OP_UNEQUAL,
     OP_RANDOM,
     OP_NORMAL,
-    OP_ELEMENT, /* of the buffer `index`, at left */
+    OP_ELEMENT, /* the element of the buffer `index` whose place `left` gives */
 };
 
 struct expr {
     enum op op;
     int depth;
     int index;    /* OP_NAME, OP_ELEMENT */
-    double value; /* OP_NUMBER; whole in an EXPR_WHOLE, at most 2^53 */
+    double value; /* OP_NUMBER; in an EXPR_WHOLE it is whole and at most 2^53 */
     const struct expr *left, *right, *third;
 };
 
-/* expr_element.c: one operation on values that are there. */
+/* One operation on operands that are known (expr_element.c). */
 double expr_unary(enum op op, double a);
 double expr_binary(enum op op, double a, double b);
 
-/* random(at), normal(at) or NAME[at]. */
+/* The value of random(at), normal(at) or NAME[at]. */
 int expr_indexed(const struct expr *e, const struct expr_scope *scope, double at,
                  double *out, struct report *r);
 
