@@ -1,8 +1,8 @@
 /*
  * Reading problem.json: a place in it, typed getters that report instead of guessing, and
- * what each file that reads a part of it offers to the others. For those files, for
- * `warpjudge problem new`, which parses what it has written, and for tests. All others
- * include core/problem.h.
+ * what each file that reads a part of it offers to the others. Only those files include
+ * this header, and `warpjudge problem new`, which parses what it has written, and tests.
+ * All others include core/problem.h.
  *
  * Errors are given to a callback with their JSON path, and reading goes on, so that an
  * author sees all of them at once. A getter that failed has reported the error. Its

@@ -76,6 +76,92 @@ a_result_reads_back_as_clean_text(void **state)
     result_free(&read);
 }
 
+/* A timing whose every field is other than 0. */
+static void
+fill_timing(struct timing *t)
+{
+    for (int i = 0; i < TIMING_FIELD_COUNT; i++) {
+        const struct timing_field *f = &timing_fields[i];
+        void *member = timing_field_member(t, f);
+
+        if (f->kind == TIMING_FLAG)
+            *(bool *)member = true;
+        else if (f->kind == TIMING_COUNT)
+            *(int *)member = i + 1;
+        else if (f->kind <= TIMING_WORK)
+            *(double *)member = i + 0.5;
+        else
+            *(char **)member = xasprintf("{\"text\": %d}", i);
+    }
+    t->present = true;
+    t->sample_count = 1;
+    t->sample_ns = xcalloc(1, sizeof *t->sample_ns);
+}
+
+static void
+every_timing_field_reads_back(void **state)
+{
+    static char empty[] = "";
+    struct result written = {.message = empty, .board = empty}, read;
+    struct report r = {0};
+
+    fill_timing(&written.timing);
+    assert_int_equal(result_write(*state, &written, &r), 0);
+    if (result_read(*state, &read, &r) != 0)
+        fail_msg("%s", r.text);
+    for (int i = 0; i < TIMING_FIELD_COUNT; i++) {
+        const struct timing_field *f = &timing_fields[i];
+
+        if (f->kind == TIMING_FLAG)
+            assert_true(timing_field_flag(&read.timing, f));
+        else if (f->kind == TIMING_COUNT)
+            assert_int_equal(timing_field_count(&read.timing, f), i + 1);
+        else if (f->kind <= TIMING_WORK)
+            assert_true(timing_field_number(&read.timing, f) - i == 0.5);
+        else
+            assert_string_equal(timing_field_text(&read.timing, f),
+                                timing_field_text(&written.timing, f));
+    }
+    timing_fields_free(&written.timing);
+    result_free(&read);
+}
+
+/* A document that lists the verdicts must name each of them. */
+static void
+check_verdicts_of(const char *path, enum verdict not_there)
+{
+    struct buf text = {0};
+    struct report r = {0};
+
+    if (file_read(path, 1 << 20, &text, &r) != 0)
+        fail_msg("%s", r.text);
+    for (int v = 0; v < VERDICT_COUNT; v++) {
+        char *name = xasprintf("`%s`", verdict_name((enum verdict)v));
+
+        if (v != (int)not_there && strstr(buf_str(&text), name) == NULL)
+            fail_msg("%s does not list the verdict %s", path, name);
+        free(name);
+    }
+    buf_free(&text);
+}
+
+static void
+every_verdict_has_its_texts(void **state)
+{
+    (void)state;
+    for (int v = 0; v < VERDICT_COUNT; v++) {
+        const char *name = verdict_name((enum verdict)v);
+        enum verdict parsed = VERDICT_COUNT;
+
+        assert_int_equal(verdict_parse(name, &parsed), 0);
+        assert_int_equal(parsed, v);
+        assert_true(verdict_text((enum verdict)v)[0] != '\0');
+    }
+    check_verdicts_of("docs/http-api.md", VERDICT_COUNT);
+    /* Nobody can expect a judge_error of a submission. */
+    check_verdicts_of("docs/problem-format.md", VERDICT_JUDGE_ERROR);
+}
+
 static void
 a_damaged_result_is_refused(void **state)
 {
@@ -203,6 +289,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_result_reads_back_as_clean_text, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(every_timing_field_reads_back, set_up, tear_down),
+        cmocka_unit_test(every_verdict_has_its_texts),
         cmocka_unit_test_setup_teardown(a_damaged_result_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_torn_result_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_accepted_says_why, set_up, tear_down),
