@@ -14,12 +14,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "tests/demo"
+LEAVING_S = 120  # what is there after that stays
+BACKSTOP_S = 1200  # for what hangs; see await_that
 # What the tests of one run have in common; tests/run.py makes it and removes it.
 SHARED = Path(os.environ.get("WARPJUDGE_TEST_SHARED", "/nonexistent"))
 
 
 class UnixConnection(http.client.HTTPConnection):
-    def __init__(self, path, timeout=30):
+    def __init__(self, path, timeout):
         super().__init__("localhost", timeout=timeout)
         self.path = path
 
@@ -27,6 +29,18 @@ class UnixConnection(http.client.HTTPConnection):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.sock.settimeout(self.timeout)
         self.sock.connect(str(self.path))
+
+
+def await_that(condition, what, shown=lambda: ""):
+    """What condition() returns, once that is something. The backstop is far away: how long a thing
+    may take is no matter of these tests, and a machine may be very busy."""
+    deadline = time.monotonic() + BACKSTOP_S
+    while True:
+        found = condition()
+        if found:
+            return found
+        assert time.monotonic() < deadline, f"not after {BACKSTOP_S} s: {what}: {shown()}"
+        time.sleep(0.02)
 
 
 def processes_with(home):
@@ -70,16 +84,16 @@ def remove_groups(pid):
     for folder in groups_of(pid):
         for process in (folder / "cgroup.procs").read_text().split():
             os.kill(int(process), signal.SIGKILL)
-    deadline = time.time() + 5
     for folder in groups_of(pid):
-        while True:
-            try:
-                folder.rmdir()
-                break
-            except OSError:
-                if time.time() > deadline:
-                    raise
-                time.sleep(0.01)
+        await_that(lambda folder=folder: removed(folder), f"{folder} is empty")
+
+
+def removed(folder):
+    try:
+        folder.rmdir()
+    except OSError:
+        return False
+    return True
 
 
 def once(name, make):
@@ -122,8 +136,8 @@ class Judge:
             for pid in processes_with(self.home):
                 if "warpjudged" in command_of(pid):
                     os.kill(pid, signal.SIGTERM)
-            deadline = time.time() + 10
-            while processes_with(self.home) and time.time() < deadline:
+            deadline = time.monotonic() + LEAVING_S
+            while processes_with(self.home) and time.monotonic() < deadline:
                 time.sleep(0.05)
             left = processes_with(self.home)
             names = [command_of(pid) for pid in left]
@@ -173,31 +187,35 @@ class Judge:
 
     def let_leave(self):
         """Until the arbiter of what is done has ended: that is when it tells of a leak."""
-        deadline = time.time() + 5
-        while self.daemon and self.daemon.poll() is None and time.time() < deadline:
+        def left():
+            if self.daemon.poll() is not None:
+                return True
             try:
                 health = self.api("GET", "/api/health")[1]
-                if health["queued"] > 0 or not any(d["busy"] for d in health["devices"]):
-                    return
             except (OSError, http.client.HTTPException):
-                return
-            time.sleep(0.01)
+                return True
+            return health["queued"] > 0 or not any(d["busy"] for d in health["devices"])
+
+        if self.daemon:
+            deadline = time.monotonic() + LEAVING_S
+            while not left() and time.monotonic() < deadline:
+                time.sleep(0.01)
 
     def stop(self):
         self.daemon.terminate()
-        code = self.daemon.wait(20)
+        code = self.daemon.wait(BACKSTOP_S)
         self.daemon.stdout.close()
         self.daemon = None
         return code
 
     def kill(self):
         self.daemon.kill()
-        self.daemon.wait(20)
+        self.daemon.wait(BACKSTOP_S)
         self.killed.append(self.daemon.pid)
         self.daemon.stdout.close()
         self.daemon = None
 
-    def api(self, method, path, body=None, raw=None, timeout=30):
+    def api(self, method, path, body=None, raw=None, timeout=BACKSTOP_S):
         """(status, decoded body)"""
         c = UnixConnection(self.home / "warpjudge.sock", timeout)
         data = raw if raw is not None else json.dumps(body).encode() if body is not None else None
@@ -219,26 +237,25 @@ class Judge:
         assert status == 201, (status, answer)
         return answer["id"]
 
-    def wait_done(self, ident, timeout=120):
-        deadline = time.time() + timeout
-        while time.time() < deadline:
+    def wait_done(self, ident, timeout=BACKSTOP_S):
+        deadline = time.monotonic() + timeout
+        while True:
             try:
                 status, answer = self.api("GET", f"/api/submissions/{ident}")
             except (OSError, http.client.HTTPException):
-                time.sleep(0.1)
-                continue
+                status, answer = 200, {"state": "nobody answers"}
             assert status == 200, answer
             if answer["state"] == "done":
                 return answer
+            assert time.monotonic() < deadline, f"submission {ident} is not done after {timeout} s: {answer}"
             time.sleep(0.05)
-        raise AssertionError(f"submission {ident} is not done after {timeout} s: {answer}")
 
     # --- the command line -----------------------------------------------------------------
 
-    def cli(self, *args, status=None, env=None, cwd=None, stdin=None, timeout=180):
+    def cli(self, *args, status=None, env=None, cwd=None, stdin=None):
         """Runs warpjudge; returns the finished process with text output."""
         run = subprocess.run([self.bin, *map(str, args)], env={**self.env, **(env or {})},
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=BACKSTOP_S,
                              stdin=stdin or subprocess.DEVNULL, text=True, errors="replace",
                              cwd=cwd)
         if status is not None:
@@ -265,6 +282,13 @@ def header(path, key):
         if m:
             return m.group(1)
     return None
+
+
+def slow_once(source, seconds):
+    """The same submission, whose first call sleeps."""
+    at = source.index("{", source.index("solve(")) + 1
+    return ("#include <unistd.h>\n" + source[:at] +
+            f" static int calls; if (calls++ == 0) sleep({seconds}); " + source[at:])
 
 
 def check_verdicts(judge, problem, files):

@@ -1,13 +1,17 @@
 """The next submission is prepared while one is judged. No arbiter does so on emu, so a stand-in
 plays one that does: it keeps a diary, asks the database at its "go" what is done, and does what
-the submission's source says."""
+the submission's source says.
+
+A pause in a plan is a list of what must have happened: "2:start" is that the diary has a start of
+submission 2, "2:compiled" that it is compiled, "2:let" that the test has let it go on. A number is
+seconds, for what must not happen meanwhile."""
 import json
 import os
 import signal
 import sqlite3
 import time
 
-from harness import DEMO
+from harness import DEMO, await_that
 
 RIGHT = (DEMO / "right.cu").read_text()
 
@@ -24,22 +28,44 @@ job = json.loads((folder / "job.json").read_text())
 plan = dict(re.findall(r"// (\w+)=(\S+)", (folder / "submission.cu").read_text()))
 
 
+def write_diary(row):
+    """Whole lines only: others read it meanwhile."""
+    fd = os.open(home / "diary", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(fd, json.dumps(row).encode() + b"\n")
+    os.close(fd)
+
+
 def note(what):
     db = sqlite3.connect(f"file:{home}/leaderboard.db?mode=ro", uri=True)
     done = [row[0] for row in db.execute("SELECT id FROM submissions WHERE done = 1 ORDER BY id")]
     db.close()
-    with open(home / "diary", "a") as diary:
-        diary.write(json.dumps([job["id"], job["attempt"], what, ahead, done, os.getpid()]) + "\n")
+    write_diary([job["id"], job["attempt"], what, ahead, done, os.getpid()])
 
 
 def event(**o):
     print(json.dumps(o), flush=True)
 
 
+def happened(ident, what):
+    if what == "compiled":
+        return any(folder.parent.glob(f"{ident}-*/compile.json"))
+    rows = (home / "diary").read_text().splitlines()
+    return any([row[0], row[2]] == [int(ident), what] for row in map(json.loads, rows))
+
+
+def pause(until):
+    for step in until.split(",") if until else ():
+        ident, colon, what = step.partition(":")
+        if not colon:
+            time.sleep(float(step))
+        while colon and not happened(ident, what):
+            time.sleep(0.02)
+
+
 note("start")
 event(event="preparing")
 if ahead and "unprepared" in plan:
-    time.sleep(float(plan["unprepared"]))
+    pause(plan["unprepared"])
     sys.exit(5)
 if sys.stdin.readline() != "reference\n" or sys.stdin.readline() != "go\n":
     note("leave")
@@ -47,7 +73,7 @@ if sys.stdin.readline() != "reference\n" or sys.stdin.readline() != "go\n":
 note("go")
 if job["attempt"] == 1 and "room" in plan:
     event(event="room")
-time.sleep(float(plan.get("takes", 0)))
+pause(plan.get("takes"))
 if job["attempt"] == 1 and "fails" in plan:
     sys.exit(7)
 (folder / "result.json").write_text(json.dumps({
@@ -56,7 +82,7 @@ if job["attempt"] == 1 and "fails" in plan:
 note("end")
 if "silent" not in plan:
     event(event="result")
-time.sleep(float(plan.get("leaves", 0)))
+pause(plan.get("leaves"))
 note("gone")
 if "dies" in plan:
     os.kill(os.getpid(), 9)
@@ -86,13 +112,17 @@ class Played:
         return [dict(zip(("id", "attempt", "what", "ahead", "done", "pid"), row)) for row in rows]
 
     def wait(self, ident, what, attempt=1, count=1):
-        deadline = time.time() + 60
-        while time.time() < deadline:
-            found = [n for n in self.diary() if (n["id"], n["what"], n["attempt"]) == (ident, what, attempt)]
-            if len(found) >= count:
-                return found[count - 1]
-            time.sleep(0.02)
-        raise AssertionError(f"submission {ident}: no {what} of attempt {attempt}: {self.diary()}")
+        def found():
+            rows = [n for n in self.diary()
+                    if (n["id"], n["what"], n["attempt"]) == (ident, what, attempt)]
+            return rows[count - 1] if len(rows) >= count else None
+
+        return await_that(found, f"submission {ident}: {what} of attempt {attempt}", self.diary)
+
+    def let(self, ident):
+        """Its pause for "ID:let" is over."""
+        with open(self.judge.home / "diary", "a") as diary:
+            diary.write(json.dumps([ident, 0, "let", False, [], 0]) + "\n")
 
     def post(self, mode="submit", **plan):
         return self.judge.post(source(**plan), mode=mode)
@@ -111,7 +141,7 @@ class Played:
 
 def test_the_next_one_prepares_and_waits(judge):
     played = Played(judge)
-    a, b, c = played.post(room=1, takes=4), played.post(), played.post()
+    a, b, c = played.post(room=1, takes="2:start,3:compiled,0.3"), played.post(), played.post()
     started = played.wait(b, "start")
     assert started["ahead"] and started["done"] == [], started
     played.wait(a, "end")
@@ -128,7 +158,8 @@ def test_the_next_one_prepares_and_waits(judge):
 def test_the_result_ends_a_judgement(judge):
     """Not the process's end: what is prepared is told to go, and only that."""
     played = Played(judge)
-    a, b, c = played.post(room=1, takes=3, leaves=4), played.post(room=1, takes=1), played.post()
+    a = played.post(room=1, takes="2:start,3:compiled", leaves="2:end,0.3")
+    b, c = played.post(room=1, takes="0.3"), played.post()
     for ident in (a, b, c):
         played.done(ident)
     assert played.wait(b, "go")["done"] == [a]
@@ -138,7 +169,8 @@ def test_the_result_ends_a_judgement(judge):
 
 def test_without_that_word_it_is_the_end(judge):
     played = Played(judge)
-    a, b, c = played.post(room=1, takes=3, leaves=1, silent=1), played.post(), played.post(silent=1, status=3)
+    a = played.post(room=1, takes="2:start", leaves="0.5", silent=1)
+    b, c = played.post(), played.post(silent=1, status=3)
     played.done(a)
     played.order((b, "start"), (a, "end"), (a, "gone"))
     played.done(b)
@@ -150,7 +182,7 @@ def test_without_that_word_it_is_the_end(judge):
 def test_no_end_changes_the_result(judge):
     """An exit status, a signal, and one that does not leave, which is killed."""
     played = Played(judge)
-    idents = [played.post(status=9), played.post(dies=1), played.post(leaves=600), played.post()]
+    idents = [played.post(status=9), played.post(dies=1), played.post(leaves="0:let"), played.post()]
     for ident in idents:
         played.done(ident)
     played.wait(idents[3], "gone")
@@ -164,7 +196,7 @@ def test_no_end_changes_the_result(judge):
 
 def test_a_second_attempt_begins_when_the_first_is_gone(judge):
     played = Played(judge)
-    a, b = played.post(room=1, takes=3, leaves=2, retry=1), played.post()
+    a, b = played.post(room=1, takes="2:start", leaves="0.5", retry=1), played.post()
     assert played.wait(b, "start")["ahead"]
     played.done(a, attempt=2)
     played.done(b)
@@ -177,7 +209,8 @@ def test_samples_may_be_short_of_memory_beside_one_that_leaves(judge):
     """Then they are run once more, alone. Without one it is believed, and of what is timed always:
     its arbiter waits until the one before is gone."""
     played = Played(judge)
-    a, b = played.post(room=1, takes=3, leaves=2), played.post(mode="run", verdict="memory_limit")
+    a = played.post(room=1, takes="2:start", leaves="2:end,0.3")
+    b = played.post(mode="run", verdict="memory_limit")
     c = played.post(mode="run", verdict="memory_limit")
     played.done(b, attempt=2, verdict="memory_limit")
     again = played.wait(b, "start", attempt=2)
@@ -185,7 +218,8 @@ def test_samples_may_be_short_of_memory_beside_one_that_leaves(judge):
     rows = [(n["id"], n["attempt"], n["what"]) for n in played.diary()]
     assert rows.index((b, 1, "end")) < rows.index((a, 1, "gone")) < rows.index((b, 2, "start")), rows
     played.done(c, verdict="memory_limit")
-    d, e = played.post(room=1, takes=3, leaves=2), played.post(verdict="memory_limit")
+    d = played.post(room=1, takes="5:start", leaves="5:end,0.3")
+    e = played.post(verdict="memory_limit")
     played.done(e, verdict="memory_limit")
     played.wait(d, "gone")
     played.order((d, "end"), (e, "end"), (d, "gone"))
@@ -193,10 +227,11 @@ def test_samples_may_be_short_of_memory_beside_one_that_leaves(judge):
 
 def test_killed_while_it_leaves(judge):
     played = Played(judge)
-    a, b = played.post(room=1, takes=3, leaves=600), played.post(takes=2)
+    a, b = played.post(room=1, takes="2:start", leaves="0:let"), played.post(takes="2:let")
     played.wait(b, "go")
     played.done(a)
     judge.kill()
+    played.let(b)
     judge.start()
     played.done(b)
     db = sqlite3.connect(judge.home / "leaderboard.db")
@@ -207,7 +242,7 @@ def test_killed_while_it_leaves(judge):
 
 def test_nothing_is_prepared_without_room(judge):
     played = Played(judge)
-    a, b = played.post(takes=2), played.post()
+    a, b = played.post(takes="2:compiled,0.3"), played.post()
     for ident in (a, b):
         played.done(ident)
     played.order((a, "end"), (b, "start"), (b, "go"))
@@ -217,8 +252,9 @@ def test_nothing_is_prepared_without_room(judge):
 
 def test_it_dies_while_it_waits(judge):
     played = Played(judge)
-    a, b = played.post(room=1, takes=4), played.post()
+    a, b = played.post(room=1, takes="1:let,0.3"), played.post()
     os.kill(played.wait(b, "start")["pid"], signal.SIGKILL)
+    played.let(a)
     played.done(a)
     played.done(b)
     again = played.wait(b, "start", count=2)
@@ -228,9 +264,9 @@ def test_it_dies_while_it_waits(judge):
 def test_it_cannot_prepare_beside(judge):
     """At once, or only when it has been told to go."""
     played = Played(judge)
-    a, b = played.post(room=1, takes=2), played.post(unprepared=0.1)
-    c = played.post(room=1, takes=2)
-    d = played.post(unprepared=6)
+    a, b = played.post(room=1, takes="2:start,0.5"), played.post(unprepared="0.1")
+    c = played.post(room=1, takes="4:start")
+    d = played.post(unprepared="3:gone,0.3")
     for ident in (a, b, c, d):
         played.done(ident)
     for first, second in ((a, b), (c, d)):
@@ -242,7 +278,7 @@ def test_it_cannot_prepare_beside(judge):
 def test_the_first_dies_while_it_waits(judge):
     """The second attempt has the device to itself."""
     played = Played(judge)
-    a, b = played.post(room=1, takes=3, fails=1), played.post()
+    a, b = played.post(room=1, takes="2:start", fails=1), played.post()
     assert played.wait(b, "start")["ahead"]
     played.done(a, attempt=2)
     played.done(b)
@@ -258,12 +294,13 @@ def test_the_first_dies_while_it_waits(judge):
 
 def test_one_that_does_not_compile_leaves(judge):
     played = Played(judge)
-    a = played.post(room=1, takes=6)
+    a = played.post(room=1, takes="1:let")
     played.wait(a, "go")
     b = judge.post("extern \"C\" void solve(const float *A) { nonsense }\n")
     c = played.post()
     assert judge.wait_done(b)["verdict"] == "compile_error"
     assert played.wait(c, "start")["done"] == [b]  # it is the next one now
+    played.let(a)
     played.done(a)
     played.done(c)
     assert not [n for n in played.diary() if n["id"] == b and n["what"] == "go"]
@@ -271,9 +308,10 @@ def test_one_that_does_not_compile_leaves(judge):
 
 def test_daemon_killed_while_it_waits(judge):
     played = Played(judge)
-    a, b = played.post(room=1, takes=3), played.post()
+    a, b = played.post(room=1, takes="1:let"), played.post()
     played.wait(b, "start")
     judge.kill()
+    played.let(a)
     judge.start()
     played.done(a)
     played.done(b)
@@ -285,9 +323,9 @@ def test_daemon_killed_while_it_waits(judge):
 def test_watchers_see_nothing_of_it(judge):
     """The same as of one that is not prepared ahead, but for how often it hears of its place."""
     played, seen = Played(judge), []
-    for plan in ({"room": 1, "takes": 3}, {"takes": 3}):
-        a, b = played.post(**plan), played.post(takes=0.1)
-        status, text = judge.api("GET", f"/api/submissions/{b}/events", timeout=60)
+    for plan in ({"room": 1, "takes": "2:start,0.3"}, {"takes": "4:compiled,0.3"}):
+        a, b = played.post(**plan), played.post(takes="0.1")
+        status, text = judge.api("GET", f"/api/submissions/{b}/events")
         assert status == 200, text
         events = [json.loads(line)["event"] for line in text.splitlines() if line.strip()]
         seen.append(list(dict.fromkeys(events)))

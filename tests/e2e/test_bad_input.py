@@ -5,7 +5,7 @@ import sqlite3
 import subprocess
 from pathlib import Path
 
-from harness import DEMO, ROOT
+from harness import BACKSTOP_S, DEMO, ROOT
 
 RIGHT = (DEMO / "right.cu").read_text()
 
@@ -82,14 +82,14 @@ def test_port_in_use(judge):
     other = dict(judge.env, WARPJUDGE_HOME=str(judge.home / "other"))
     os.mkdir(judge.home / "other")
     run = subprocess.run([judge.bin, "serve", "--listen", f"127.0.0.1:{ready['port']}"],
-                         env=other, capture_output=True, text=True, timeout=30)
+                         env=other, capture_output=True, text=True, timeout=BACKSTOP_S)
     assert run.returncode == 2 and "in use" in run.stderr, run
 
 
 def test_two_daemons_on_one_database(judge):
     judge.start()
     run = subprocess.run([judge.bin, "serve"], env=judge.env, capture_output=True, text=True,
-                         timeout=30)
+                         timeout=BACKSTOP_S)
     assert run.returncode == 2 and run.stderr.strip(), run
 
 
@@ -129,7 +129,7 @@ def test_full_disk(judge):
     small.mkdir()
     run = subprocess.run(["bwrap", "--dev-bind", "/", "/", "--size", "786432", "--tmpfs", small,
                           "sh", "-c", FILL_AND_SERVE, judge.bin],
-                         env={**judge.env, "WARPJUDGE_HOME": str(small)}, timeout=30,
+                         env={**judge.env, "WARPJUDGE_HOME": str(small)}, timeout=BACKSTOP_S,
                          capture_output=True, text=True)
     assert run.returncode == 2 and "No space left" in run.stderr, run
 
@@ -139,7 +139,7 @@ def test_read_only_home(judge):
     home.mkdir()
     run = subprocess.run(["bwrap", "--dev-bind", "/", "/", "--ro-bind", home, home,
                           judge.bin, "serve"],
-                         env={**judge.env, "WARPJUDGE_HOME": str(home)}, timeout=30,
+                         env={**judge.env, "WARPJUDGE_HOME": str(home)}, timeout=BACKSTOP_S,
                          capture_output=True, text=True)
     assert run.returncode == 2 and str(home) in run.stderr, run
 

@@ -1,18 +1,31 @@
 """Who gets which card: the real daemon, with programs in the compiler's and the arbiter's place that
-know as many cards as the test says, judge nothing, and note when they had which."""
+know as many cards as the test says, judge nothing, and note when they had which. What takes its
+time takes seconds, or until the test lets it go on (a word, see let())."""
 import json
 import random
 import shutil
 import sqlite3
 import time
 
-from harness import ROOT
+from harness import ROOT, await_that
 
 ONE, TWO = "vector-addition", "tensor-parallel-matmul"
 
-COMPILER = r"""#!/usr/bin/env python3
-import json, os, sys, time
-time.sleep(float(open(sys.argv[1] + "/submission.cu").read().split()[2]))
+PAUSE = r"""#!/usr/bin/env python3
+import json, os, re, sys, time
+
+def pause(place):
+    until = open(sys.argv[1] + "/submission.cu").read().split()[place]
+    if re.match(r"[0-9.]+$", until):
+        time.sleep(float(until))
+    else:
+        while not os.path.exists(f"{os.environ['WARPJUDGE_HOME']}/let-{until}"):
+            time.sleep(0.02)
+
+"""
+
+COMPILER = PAUSE + r"""
+pause(2)
 with open(os.environ["WARPJUDGE_HOME"] + "/compiled", "a") as f:
     f.write(f"{time.monotonic()}\n")
 print('{"event":"reference"}', flush=True)
@@ -21,9 +34,8 @@ with open(sys.argv[1] + "/compile.json", "w") as f:
 print('{"event":"done"}', flush=True)
 """
 
-# A submission's source says how many seconds it wants to be judged, and its reference to be compiled.
-ARBITER = r"""#!/usr/bin/env python3
-import json, os, sys, time
+# A submission's source says how long it wants to be judged, and its reference to be compiled.
+ARBITER = PAUSE + r"""
 home = os.environ["WARPJUDGE_HOME"]
 if sys.argv[1] == "--devices":
     print(open(home + "/devices").read(), end="")
@@ -39,7 +51,7 @@ def note(what):
 job = json.load(open(sys.argv[1] + "/job.json"))
 note("begin")
 if sys.stdin.readline() == "reference\n" and sys.stdin.readline() == "go\n":
-    time.sleep(float(open(sys.argv[1] + "/submission.cu").read().split()[1]))
+    pause(1)
     with open(sys.argv[1] + "/result.json", "w") as f:
         json.dump({"format": 1, "verdict": "wrong_answer", "message": "judged", "may_retry": False,
                    "board": "Card", "tests": []}, f)
@@ -73,8 +85,13 @@ def start(judge, *boards):
     judge.start()
 
 
-def post(judge, problem, card, seconds, reference=0):
-    return judge.post(f"// {seconds} {reference}\n", problem, device=f"cuda:{card}")
+def post(judge, problem, card, takes, reference=0):
+    return judge.post(f"// {takes} {reference}\n", problem, device=f"cuda:{card}")
+
+
+def let(judge, word):
+    """Ends the pauses for this word."""
+    (judge.home / f"let-{word}").touch()
 
 
 def notes(judge):
@@ -98,10 +115,8 @@ def times(judge):
 
 
 def await_begin(judge, ident):
-    deadline = time.time() + 30
-    while not any(n["id"] == ident for n in notes(judge)):
-        assert time.time() < deadline
-        time.sleep(0.02)
+    await_that(lambda: any(n["id"] == ident for n in notes(judge)), f"{ident} begins",
+               lambda: notes(judge))
 
 
 def busy(judge):
@@ -141,13 +156,15 @@ def test_no_card_is_shared(judge):
 def test_nobody_waits_for_ever(judge):
     """Whoever needs two cards goes before those on the other card that are younger."""
     start(judge, "Card", "Card")
-    older = post(judge, ONE, 1, 1)
-    both = post(judge, TWO, 0, 0.3)
+    older = post(judge, ONE, 1, "older")
+    both = post(judge, TWO, 0, "both")
     younger = [post(judge, ONE, card, 0.05) for card in (1, 0) * 5]
     await_begin(judge, older)
     assert busy(judge) == [False, True, False]
+    let(judge, "older")
     await_begin(judge, both)
     assert busy(judge) == [True, True, False]
+    let(judge, "both")
     done(judge, [older, both, *younger])
     at = times(judge)
     assert at[older][1] <= at[both][0], at
@@ -157,10 +174,12 @@ def test_nobody_waits_for_ever(judge):
 def test_a_long_line_holds_up_nobody_else(judge):
     """The other card goes on until the judgement for two is the next one of its own line."""
     start(judge, "Card", "Card")
-    ahead = [post(judge, ONE, 0, 0.4) for _ in range(3)]
+    ahead = [post(judge, ONE, 0, takes) for takes in (0.1, 0.1, "others")]
     both = post(judge, TWO, 0, 0)
     other = [post(judge, ONE, 1, 0.05) for _ in range(3)]
-    done(judge, [*ahead, both, *other])
+    done(judge, other)
+    let(judge, "others")
+    done(judge, [*ahead, both])
     at = times(judge)
     assert all(at[o][1] < at[ahead[2]][1] for o in other), at
 
@@ -196,7 +215,7 @@ def test_too_few_cards(judge):
     judge.start()
     assert judge.api("GET", f"/api/problems/{TWO}")[1]["refused"] == []
     assert "refused" not in judge.api("GET", f"/api/problems/{TWO}/board?device=cuda:0")[1]
-    post(judge, ONE, 0, 5)
+    post(judge, ONE, 0, "killed")
     ident = post(judge, TWO, 0, 0)
     judge.kill()
     db = sqlite3.connect(judge.home / "leaderboard.db")
@@ -212,8 +231,10 @@ def test_too_few_cards(judge):
 
 def test_an_arbiter_begins_before_there_is_a_reference(judge):
     start(judge, "Card")
-    ident = post(judge, ONE, 0, 0, reference=2)
+    ident = post(judge, ONE, 0, 0, reference="begun")
+    await_begin(judge, ident)
+    let(judge, "begun")
     done(judge, [ident])
     compiled = float((judge.home / "compiled").read_text())
     begin, end = times(judge)[ident]
-    assert begin < compiled - 1 and compiled < end, (begin, compiled, end)
+    assert begin < compiled < end, (begin, compiled, end)

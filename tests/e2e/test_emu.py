@@ -7,7 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from harness import ROOT, once
+from harness import BACKSTOP_S, ROOT, once
 
 SOURCES = ROOT / "tests/emu"
 # What scale() makes of 0..999 with factor 3 and offset 4.
@@ -164,7 +164,7 @@ def test_endless_kernels(judge):
         assert run.stdout.readline() == "launched\n"
         time.sleep(0.2)
         run.send_signal(number)
-        assert run.wait(20) == -number
+        assert run.wait(BACKSTOP_S) == -number
         run.stdout.close()
 
 

@@ -3,7 +3,7 @@ says why; it is never accepted by accident, never lost and never recorded twice.
 import sqlite3
 import time
 
-from harness import DEMO
+from harness import DEMO, await_that
 
 RIGHT = (DEMO / "right.cu").read_text()
 WRONG = (DEMO / "wrong-last.cu").read_text()
@@ -118,10 +118,8 @@ def test_disk_full_while_samples_are_written(judge):
     folder = start(judge)
     (folder / "samples-full").write_text("1 always")
     ident = judge.post(RIGHT)
-    deadline = time.time() + 60
-    while "disk is full" not in judge.api("GET", "/api/health")[1].get("trouble", ""):
-        assert time.time() < deadline
-        time.sleep(0.05)
+    await_that(lambda: "disk is full" in judge.api("GET", "/api/health")[1].get("trouble", ""),
+               "the disk is full")
     time.sleep(2.5)  # one try more
     assert judge.api("GET", f"/api/submissions/{ident}")[1]["state"] == "running"
     db = sqlite3.connect(judge.home / "leaderboard.db")
@@ -135,8 +133,7 @@ def test_disk_full_while_samples_are_written(judge):
     # And killed meanwhile: it is judged again from its source.
     (folder / "samples-full").write_text("1 always")
     ident = judge.post(RIGHT)
-    while "trouble" not in judge.api("GET", "/api/health")[1]:
-        time.sleep(0.05)
+    await_that(lambda: "trouble" in judge.api("GET", "/api/health")[1], "the disk is full again")
     judge.kill()
     (folder / "samples-full").unlink()
     judge.start()

@@ -5,6 +5,8 @@ ladder needs no line here: a folder with a step 1 is one, and gets a test of its
 """
 from harness import ROOT, header
 
+SLOW = "every step of every ladder at the benchmark's size; check-problems judges them, too"
+
 
 def steps_of(folder):
     """The ladder's files in their order."""

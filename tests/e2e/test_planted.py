@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from harness import ROOT
+from harness import BACKSTOP_S, ROOT
 
 FOLDER = ROOT / "tests/planted"
 
@@ -48,7 +48,7 @@ def bundle(folder):
     source.write_text("\n".join(text))
     subprocess.run([nvcc, "-w", "-O3", "-std=c++17", "-lineinfo", "--cudart", "shared",
                     "-gencode", "arch=compute_80,code=compute_80", f"-I{FOLDER}",
-                    source, "-o", program], check=True, timeout=300)
+                    source, "-o", program], check=True, timeout=BACKSTOP_S)
     return program, files
 
 
@@ -67,7 +67,7 @@ def complaint(prefix, program, path):
     bug = re.match(r"// bug: (.*)", path.read_text()).group(1).split()
     run = subprocess.run([prefix / "bin/warpjudge", "emu", "--checks", "--json", program,
                           path.stem], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                         text=True, timeout=120)
+                         text=True, timeout=BACKSTOP_S)
     said = f"{path.stem}: {' '.join(bug)}: {run.returncode}: {run.stdout}{run.stderr[:3000]}"
     # What the program says itself may stand before it.
     findings = json.loads(run.stderr.splitlines()[-1])["findings"]

@@ -8,9 +8,8 @@ import pty
 import re
 import signal
 import subprocess
-import time
 
-from harness import ROOT
+from harness import BACKSTOP_S, ROOT, await_that
 
 GUIDE = (ROOT / "docs/problem-format.md").read_text()
 SPEC = json.loads(re.search(r"```json\n(.*?)```", GUIDE, re.S).group(1))
@@ -318,11 +317,9 @@ def test_an_interrupted_check_leaves_nothing(judge):
     run = subprocess.Popen([judge.bin, "problem", "check", "--all"], text=True,
                            env={**judge.env, "TMPDIR": str(scratch)},
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    deadline = time.time() + 30
-    while not list(scratch.glob("warpjudge-check-*/*")) and time.time() < deadline:
-        time.sleep(0.02)
+    await_that(lambda: list(scratch.glob("warpjudge-check-*/*")), "it has begun")
     run.send_signal(signal.SIGINT)
-    out, err = run.communicate(timeout=60)
+    out, err = run.communicate(timeout=BACKSTOP_S)
     assert run.returncode == 128 + signal.SIGINT, (run.returncode, out, err)
     assert not list(scratch.iterdir()), list(scratch.iterdir())
 
@@ -412,7 +409,7 @@ def test_a_new_problem_asks_on_a_terminal(judge):
     os.close(theirs)
     os.write(ours, b"void solve(const float* A, float* B, int M, int N)\n"
                    b"M, N\n[M][N]\n\nhard\n")
-    out, err = run.communicate(timeout=60)
+    out, err = run.communicate(timeout=BACKSTOP_S)
     os.close(ours)
     assert run.returncode == 0, (out, err)
     for question in ("signature", "size of A", "size of B", "title [Matrix Halves]", "difficulty"):

@@ -6,7 +6,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from harness import DEMO, ROOT, groups_of
+from harness import BACKSTOP_S, DEMO, ROOT, await_that, groups_of, slow_once
 
 RIGHT = (DEMO / "right.cu").read_text()
 NOBODY = 65534
@@ -50,10 +50,8 @@ def nothing_begins_beside_survivors(judge, pid):
     child = groups_of(pid)[-1] / "999999999-0/child"
     child.mkdir(parents=True)
     ident = judge.post(RIGHT + "// beside")
-    deadline = time.time() + 30
-    while "earlier judgement" not in judge.api("GET", "/api/health")[1].get("trouble", ""):
-        assert time.time() < deadline
-        time.sleep(0.05)
+    await_that(lambda: "earlier judgement" in judge.api("GET", "/api/health")[1].get("trouble", ""),
+               "it waits for the earlier judgement's processes")
     assert judge.api("GET", f"/api/submissions/{ident}")[1]["state"] != "done"
     child.rmdir()
     assert judge.wait_done(ident)["verdict"] == "accepted"
@@ -74,7 +72,7 @@ def test_control_groups(judge):
     # Root, too, is held to 512 threads.
     assert attack(judge, "process-thread-bomb")["verdict"] == "accepted"
     # A group while it runs, with limits; none afterwards.
-    ident = judge.post((DEMO / "endless.cu").read_text().replace("// ", "// slowly: ", 1))
+    ident = judge.post(slow_once(RIGHT, 3))
     seen = set()
     while judge.api("GET", f"/api/submissions/{ident}")[1]["state"] != "done":
         for folder in groups_of(pid):
@@ -106,14 +104,14 @@ def without_user_namespaces(*command):
 
 
 def test_no_user_namespaces(judge):
-    run = subprocess.run(without_user_namespaces(judge.bin, "serve"), env=judge.env, timeout=30,
+    run = subprocess.run(without_user_namespaces(judge.bin, "serve"), env=judge.env, timeout=BACKSTOP_S,
                          capture_output=True, text=True)
     assert run.returncode == 2 and run.stdout == "", run
     assert "bubblewrap cannot make a sandbox here" in run.stderr, run.stderr
     assert "--insecure-no-sandbox" in run.stderr, run.stderr
     # Nor does the one that the command line starts for itself.
     run = subprocess.run(without_user_namespaces(judge.bin, "submit", DEMO / "right.cu"),
-                         env=judge.env, timeout=60, capture_output=True, text=True)
+                         env=judge.env, timeout=BACKSTOP_S, capture_output=True, text=True)
     assert run.returncode == 3 and "sandbox" in run.stderr, run
 
 
@@ -127,7 +125,7 @@ def test_results_without_a_sandbox_are_marked(judge):
     assert health["insecure"] is True, health
     assert "without a sandbox" in judge.cli("status", status=0).stdout
     os.kill(health["pid"], signal.SIGTERM)  # bwrap ends with it
-    assert judge.daemon.wait(20) == 0
+    assert judge.daemon.wait(BACKSTOP_S) == 0
     judge.stop()
     judge.start()
     # For good; what is judged from now on is not.
@@ -150,7 +148,7 @@ def test_refused_calls(judge):
     tool = judge.prefix / "tests/tools/refused-calls"
 
     def run(*command):
-        done = subprocess.run([tool, *command], capture_output=True, text=True, timeout=30)
+        done = subprocess.run([tool, *command], capture_output=True, text=True, timeout=BACKSTOP_S)
         return done.returncode, done.stdout, done.stderr
 
     assert run("/bin/sh", "-c", "echo $((6 * 7)); exit 3") == (3, "42\n", "refused-calls: none\n")
