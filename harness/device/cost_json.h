@@ -2,7 +2,7 @@
 #ifndef DEVICE_COST_JSON_H
 #define DEVICE_COST_JSON_H
 
-#include "emulator/exec/cost/costs.h"
+#include "emulator/emulator.h"
 
 #include <cjson/cJSON.h>
 

@@ -3,8 +3,7 @@
 #define DEVICE_OPS_H
 
 #include "device/device.h"
-#include "emulator/exec/cost/costs.h"
-#include "emulator/exec/exec.h"
+#include "emulator/emulator.h"
 
 #define HOST_PAGE_BYTES ((uint64_t)4096)
 

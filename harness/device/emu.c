@@ -14,7 +14,7 @@
 #include "device/patience.h"
 
 #include "core/buf.h"
-#include "emulator/exec/cost/model.h"
+#include "emulator/emulator.h"
 #include "emulator/gpu/gpu.h"
 #include "runner/protocol.h"
 #include "sandbox/usage.h"

@@ -3,7 +3,7 @@
 #include "arbiter/judgement.h"
 #include "arbiter/quiet.h"
 #include "core/file.h"
-#include "emulator/exec/work.h"
+#include "emulator/work.h"
 
 #include <stdlib.h>
 

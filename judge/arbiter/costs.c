@@ -3,7 +3,7 @@
 #include "arbiter/trial.h"
 #include "core/file.h"
 #include "device/cost_json.h"
-#include "emulator/exec/exec.h"
+#include "emulator/emulator.h"
 
 #include <stddef.h>
 #include <stdlib.h>

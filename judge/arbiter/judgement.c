@@ -11,7 +11,7 @@
 #include "arbiter/trial.h"
 #include "core/file.h"
 #include "core/inject.h"
-#include "emulator/exec/exec.h"
+#include "emulator/emulator.h"
 
 #include <stdlib.h>
 

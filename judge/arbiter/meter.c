@@ -1,6 +1,6 @@
 #include "arbiter/meter.h"
 
-#include "emulator/exec/work.h"
+#include "emulator/work.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * What a runner has used of its limits, on a host that others use as well. Used time is
  * the sum of
  *
- *   work    on emu, what the emulated GPU executed for it, as a count (exec/work.h)
+ *   work    on emu, what the emulated GPU executed for it, as a count (emulator/work.h)
  *   cpu     the CPU time of its process
  *   slept   the time, while somebody waited for it, in which neither its process nor the
  *           emulated GPU ran or wanted to (sandbox/usage.h)

@@ -1,7 +1,7 @@
 #include "arbiter/notices.h"
 
 #include "core/report.h"
-#include "emulator/exec/exec.h"
+#include "emulator/emulator.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include "arbiter/quiet.h"
 #include "arbiter/timing_impl.h"
 #include "core/file.h"
-#include "emulator/exec/exec.h"
+#include "emulator/emulator.h"
 
 #include <stdio.h>
 #include <stdlib.h>

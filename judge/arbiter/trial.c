@@ -25,7 +25,7 @@
 #include "arbiter/release.h"
 #include "arbiter/trial_impl.h"
 #include "core/file.h"
-#include "emulator/exec/exec.h"
+#include "emulator/emulator.h"
 
 #include <stdlib.h>
 #include <string.h>

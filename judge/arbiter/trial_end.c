@@ -3,7 +3,7 @@
 
 #include "arbiter/explain.h"
 #include "core/file.h"
-#include "emulator/exec/exec.h"
+#include "emulator/emulator.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * thread and several, checks on and off. Memory afterwards must be what the model says,
  * to the bit, the counters the same each time, and nothing may be complained of.
  */
-#include "emulator/exec/internal.h"
+#include "emulator/exec/machine.h"
 #include "programs/program.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 // links: exec ptx
 /* Costs by kernel and by source line. The kernels are written so that every count can be
  * told by hand: 32 lanes, known addresses, a line for each kind of instruction. */
-#include "emulator/exec/cost/costs.h"
 #include "emulator/exec/cost/model.h"
 #include "emulator/exec/exec.h"
 

@@ -2,7 +2,7 @@
 /* The emulated GPU's machine, by kernels that nvcc compiled
  * (tests/golden/ptx/kernels.cu). */
 #include "emulator/exec/exec.h"
-#include "emulator/exec/internal.h"
+#include "emulator/exec/machine.h"
 #include "emulator/exec/ops/half.h"
 
 #include <math.h>

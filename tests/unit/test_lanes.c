@@ -3,7 +3,8 @@
  * arithmetic on rows (the whole tables) and for loads, stores and shuffles (kernels that
  * are made here). On a processor without AVX2 there is nothing to compare. */
 #include "emulator/exec/exec.h"
-#include "emulator/exec/internal.h"
+#include "emulator/exec/machine.h"
+#include "emulator/exec/ops/lane_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // links: arbiter device gpu_owner sandbox core
 /* Used time put together from its parts, and what people are told of it. */
 #include "arbiter/meter.h"
-#include "emulator/exec/work.h"
+#include "emulator/work.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

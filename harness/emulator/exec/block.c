@@ -1,10 +1,13 @@
 /*
- * A block: its warps take turns, in order, each until it parks all its splits, uses up
+ * A block: its warps take turns, in order, each until it parks all its paths, uses up
  * its branch budget or ends. Barriers count threads, and threads that have exited don't
  * count (PTX ISA 9.7.13.1).
  */
 #include "cluster.h"
+#include "machine.h"
 #include "race/race.h"
+#include "source.h"
+#include "warp_fault.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,7 +107,7 @@ barrier_note_exit(struct warp *w, const struct insn *in)
 
 /* A barrier of all threads is complete only because some have ended. */
 static void
-notice_missed(struct warp *w, const struct split *s)
+notice_missed(struct warp *w, const struct path *s)
 {
     const struct block *b = w->block;
     const uint32_t *dim = w->worker->run->launch->block;
@@ -139,14 +142,14 @@ barrier_check(struct block *b, uint32_t id)
     for (uint32_t i = 0; i < b->warp_count; i++) {
         struct warp *w = b->warps[i];
 
-        for (uint32_t s = 0; w != NULL && s < w->split_count; s++)
-            if (w->splits[s].state == SPLIT_AT_BARRIER && w->splits[s].barrier == id) {
-                w->splits[s].state = SPLIT_READY;
+        for (uint32_t s = 0; w != NULL && s < w->path_count; s++)
+            if (w->paths[s].state == PATH_AT_BARRIER && w->paths[s].barrier == id) {
+                w->paths[s].state = PATH_READY;
                 if (b->left.in != NULL && bar->expected == 0)
-                    notice_missed(w, &w->splits[s]);
+                    notice_missed(w, &w->paths[s]);
                 if (b->race != NULL && bar->expected != 0)
-                    race_barrier_leave(w, id, w->splits[s].mask);
-                barrier_result(&w->splits[s], bar);
+                    race_barrier_leave(w, id, w->paths[s].mask);
+                barrier_result(&w->paths[s], bar);
             }
     }
     if (b->race != NULL && bar->expected == 0)
@@ -172,14 +175,14 @@ barriers_recheck(struct block *b)
 /* --- deadlock ---------------------------------------------------------- */
 
 static void
-describe_wait(const struct warp *w, const struct split *s, char *out, size_t size)
+describe_wait(const struct warp *w, const struct path *s, char *out, size_t size)
 {
     char file[64];
     int line;
     const struct program *p = s->frame->program;
-    /* A split at a barrier stands behind it. */
+    /* A path at a barrier stands behind it. */
     const struct ptx_insn *origin =
-        p->origin[s->pc - p->insns - (s->state == SPLIT_AT_BARRIER ? 1 : 0)];
+        p->origin[s->pc - p->insns - (s->state == PATH_AT_BARRIER ? 1 : 0)];
 
     source_of(w->worker->run->kernel->module, origin, file, sizeof file, &line);
     snprintf(out, size, "%u threads of warp %u wait at %s (%s:%d)",
@@ -194,26 +197,26 @@ fault_deadlock(struct block *b)
 {
     char first[200] = "", second[200] = "";
     struct warp *at = NULL;
-    const struct split *split = NULL;
+    const struct path *path = NULL;
 
     for (uint32_t i = 0; i < b->warp_count; i++) {
         struct warp *w = b->warps[i];
 
-        for (uint32_t s = 0; w != NULL && s < w->split_count; s++) {
-            if (split == NULL) {
+        for (uint32_t s = 0; w != NULL && s < w->path_count; s++) {
+            if (path == NULL) {
                 at = w;
-                split = &w->splits[s];
-                describe_wait(w, split, first, sizeof first);
-            } else if (w->splits[s].pc != split->pc) {
-                describe_wait(w, &w->splits[s], second, sizeof second);
+                path = &w->paths[s];
+                describe_wait(w, path, first, sizeof first);
+            } else if (w->paths[s].pc != path->pc) {
+                describe_wait(w, &w->paths[s], second, sizeof second);
             }
         }
     }
-    if (split == NULL)
+    if (path == NULL)
         return;
-    at->frame = split->frame;
+    at->frame = path->frame;
     fault_at(
-        at, split->pc, (unsigned)__builtin_ctz(split->mask), FAULT_BARRIER,
+        at, path->pc, (unsigned)__builtin_ctz(path->mask), FAULT_BARRIER,
         "the block can't go on: %s%s%s; not all threads that are waited for will come",
         first, second[0] != '\0' ? " and " : "", second);
 }
@@ -223,8 +226,8 @@ fault_deadlock(struct block *b)
 static bool
 warp_is_ready(const struct warp *w)
 {
-    for (uint32_t i = 0; i < w->split_count; i++)
-        if (w->splits[i].state == SPLIT_READY)
+    for (uint32_t i = 0; i < w->path_count; i++)
+        if (w->paths[i].state == PATH_READY)
             return true;
     return false;
 }

@@ -9,7 +9,7 @@
  * The work itself is done in the order of the calls, so that what devices do to each
  * other's memory does not depend on these clocks.
  */
-#include "internal.h"
+#include "machine.h"
 
 static double
 later(double a, double b)

@@ -2,7 +2,7 @@
 #ifndef EMULATOR_CLUSTER_H
 #define EMULATOR_CLUSTER_H
 
-#include "internal.h"
+#include "launch.h"
 
 enum { CLUSTER_MAX = 16 };
 
@@ -31,6 +31,8 @@ void cluster_put(struct worker *wk, struct cluster *c);
 void cluster_enter(struct block *b, struct cluster *c);
 /* The block has ended. */
 void cluster_leave(struct block *b);
+/* The lanes of w->mask arrive at the cluster's barrier. */
+void cluster_arrive(struct warp *w);
 /* Lanes of the warp exit: they count as arrived at the cluster's barrier. */
 void cluster_exit(struct warp *w, uint32_t mask);
 /* The value of %cluster_*, %clusterid.*, %nclusterid.*; false: r is none of them. */

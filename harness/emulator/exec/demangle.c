@@ -3,7 +3,7 @@
  * ns::add. Parameters and template arguments are left away; what isn't understood stays
  * as it is.
  */
-#include "internal.h"
+#include "source.h"
 
 #include <stdio.h>
 #include <string.h>

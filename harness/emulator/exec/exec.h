@@ -9,99 +9,11 @@
 #ifndef EMULATOR_EXEC_H
 #define EMULATOR_EXEC_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../emulator.h"
 
 struct machine;
 struct module;
 struct kernel; /* an .entry of a module */
-
-/* Why a launch (or a load) failed; the CUDA error a program sees is derived from it. */
-enum fault_kind {
-    FAULT_NONE,
-    FAULT_PTX_SYNTAX,      /* not PTX as the ISA defines it */
-    FAULT_PTX_UNSUPPORTED, /* an instruction, type or directive this build does not know
-                            */
-    FAULT_ILLEGAL_ADDRESS, /* outside every allocation: cudaErrorIllegalAddress (700) */
-    FAULT_MISALIGNED,      /* cudaErrorMisalignedAddress (716) */
-    FAULT_UNINITIALIZED, /* read of memory never written (reported, not fatal on a GPU) */
-    FAULT_RACE,          /* reported, not fatal on a GPU */
-    FAULT_BARRIER,       /* deadlock, or a barrier that there is not */
-    FAULT_TRAP,          /* trap or brkpt: cudaErrorLaunchFailure (719) */
-    FAULT_ASSERT,        /* cudaErrorAssert (710) */
-    FAULT_LAUNCH_CONFIG, /* cudaErrorInvalidConfiguration (9) */
-    FAULT_OUT_OF_RESOURCES, /* too much shared memory: cudaErrorLaunchOutOfResources (701)
-                             */
-    FAULT_BUDGET,        /* the instruction budget is used up: a kernel that never ends */
-    FAULT_INTERRUPTED,   /* machine_interrupt was called */
-    FAULT_OUT_OF_MEMORY, /* device memory limit: cudaErrorMemoryAllocation (2) */
-    FAULT_OUT_OF_ARRAY,  /* of a shared array into another variable (reported, not fatal
-                            on a GPU) */
-    FAULT_DIVERGENT_BARRIER, /* of one warp at two places (reported, not fatal on a GPU)
-                              */
-};
-
-/* Everything a person is told about a fault. */
-struct fault {
-    enum fault_kind kind;
-    char kernel[256]; /* demangled where possible */
-    uint32_t block[3], thread[3];
-    uint64_t address;
-    uint32_t access_bytes; /* width of the access; 0 where none */
-    bool is_write;
-    char space[16]; /* "global", "shared", "local", "constant", "param" */
-    char file[256]; /* from .loc; "" where unknown */
-    int line;
-    char text[640]; /* the whole sentence, ready to show, with all of the above */
-    /* A race's other side; of a divergent barrier, the other barrier. */
-    uint32_t other_block[3], other_thread[3];
-    bool other_is_write;
-    char other_file[256];
-    int other_line;
-};
-
-/* What a GPU lets pass, but is wrong: reads of memory never written, races, divergent
- * barriers, accesses from one shared array into another. */
-static inline bool
-fault_is_notice(enum fault_kind kind)
-{
-    return kind == FAULT_UNINITIALIZED || kind == FAULT_RACE ||
-           kind == FAULT_DIVERGENT_BARRIER || kind == FAULT_OUT_OF_ARRAY;
-}
-
-/* What a kernel did: the only source of the modelled time. All counts are exact and do
- * not depend on the number of worker threads. */
-struct counters {
-    uint64_t launches;
-    uint64_t warp_instructions;   /* issued, one for a warp */
-    uint64_t thread_instructions; /* sum of active lanes */
-    uint64_t fp32_flops, fp64_flops, fp16_flops, int_ops, sfu_ops, tensor_flops;
-    uint64_t global_requests;   /* warp-level global loads, stores, atomics */
-    uint64_t global_sectors;    /* 32-byte sectors they touched */
-    uint64_t global_lines;      /* 128-byte lines: 1 for a coalesced 4-byte request */
-    uint64_t l1_missed_sectors; /* of these, not in the block's L1 filter: model.c */
-    uint64_t global_load_bytes, global_store_bytes; /* as the threads asked for */
-    uint64_t shared_requests;
-    uint64_t shared_wavefronts; /* 1 per request without bank conflict */
-    uint64_t
-        shared_ideal; /* as many as there would be without conflicts, of whole warps */
-    uint64_t atomic_requests; /* to global memory */
-    uint64_t atomic_sectors;  /* 32-byte sectors they touched */
-    uint64_t atomic_serial;   /* largest number of lanes on one address, summed */
-    uint64_t barriers;
-    uint64_t divergent_branches;
-    uint64_t issue_slots; /* warp instructions as ptxas would make them: issue.c */
-    /* Along the warps' critical paths (paths.c): cycles, and loads of global memory. */
-    uint64_t path_cycles, path_loads;
-    uint64_t atomic_hottest; /* of a launch: atomics on the busiest 128-byte line */
-    uint64_t copy_bytes_h2d, copy_bytes_d2h, copy_bytes_d2d, memset_bytes;
-    uint64_t copies;     /* cudaMemcpy and cudaMemset calls of any kind */
-    uint64_t host_bytes; /* that kernels moved from or to pinned and managed memory */
-    double modelled_ns;  /* model.h: sum over launches and copies; several devices:
-                            clocks.c */
-    double host_ns;      /* what the host may have done with bytes that it was given */
-};
 
 /* A machine may be several devices of one kind. They share its address space, and are
  * worked on one after the other, in the order of the calls; what would have overlapped is
@@ -250,6 +162,13 @@ void machine_counters(const struct machine *m,
 /* Diagnostics (options.checks) on or off for later launches. */
 void machine_set_checks(struct machine *m, bool checks);
 
+/* The kernel that was the index-th in cost; -1: so many have not been launched. Of the
+ * kernels whose modules are gone, the 16 costliest are remembered. */
+int machine_cost(const struct machine *m, uint32_t index, struct kernel_cost *out);
+
+/* Starts all of it anew; the machine's own counters go on. */
+void machine_costs_reset(struct machine *m);
+
 /* Device-side printf text produced since the last call; the caller frees; NULL if none.
  */
 char *machine_take_output(struct machine *m, size_t *len);
@@ -261,9 +180,6 @@ const char *machine_asserted(const struct machine *m, size_t *len);
 /* Blocks of the kernel that one SM holds at once (cudaOccupancyMaxActiveBlocksPer...). */
 uint32_t kernel_blocks_per_sm(const struct kernel *k, uint32_t threads,
                               uint32_t dynamic_shared);
-
-/* Diagnostics on or off for later launches. */
-void machine_set_checks(struct machine *m, bool checks);
 
 /* The figures of struct cudaDeviceProp that the runtime needs. */
 struct machine_properties {

@@ -11,8 +11,13 @@
  * The threads wait in a pool between launches; the calling thread is worker 0.
  */
 #include "cluster.h"
+#include "cost/costs.h"
+#include "machine.h"
+#include "ops/half.h"
 #include "race/race.h"
+#include "warp_fault.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The machine as a whole: options, properties, counters, output of device-side printf. */
-#include "internal.h"
+#include "cost/model.h"
 #include "race/race.h"
-#include "texture/texture_internal.h"
+#include "texture/fetch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,8 @@
  * Shadow: a byte for each byte, 1 when written. One byte and not one bit, because workers
  * mark neighbouring words at the same time.
  */
+#include "fault.h"
+#include "machine.h"
 #include "race/race.h"
 
 #include <stdlib.h>

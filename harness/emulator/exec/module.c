@@ -2,7 +2,10 @@
  * Modules: parse, place and initialise variables, list kernels. Kernels are decoded when
  * they are first launched.
  */
-#include "decode/decode.h"
+#include "cost/costs.h"
+#include "fault.h"
+#include "machine.h"
+#include "source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,7 +218,6 @@ static struct kernel *
 kernel_new(struct module *mod, const struct ptx_func *fn)
 {
     struct kernel *k = calloc(1, sizeof *k);
-    struct decoder d = {.kernel = k};
     uint32_t count = 0;
 
     if (k == NULL)
@@ -225,7 +227,7 @@ kernel_new(struct module *mod, const struct ptx_func *fn)
     demangle(fn->name, k->name, sizeof k->name);
     for (const struct ptx_var *v = fn->params; v != NULL; v = v->next)
         count++;
-    k->params = kernel_alloc(&d, (count + 1) * sizeof *k->params);
+    k->params = kernel_memory(k, (count + 1) * sizeof *k->params);
     if (k->params == NULL) {
         kernel_free(k);
         return NULL;

@@ -1,5 +1,6 @@
 /* What variables are called in messages. */
-#include "internal.h"
+#include "machine.h"
+#include "source.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,9 +1,11 @@
 /*
- * Control flow of a warp: splits, calls, exits. See internal.h for the scheme.
+ * Control flow of a warp: paths, calls, exits. warp.h tells the scheme.
  */
 #include "cluster.h"
+#include "cost/count.h"
 #include "ops/async.h"
 #include "ops/sync.h"
+#include "warp_fault.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +21,9 @@ enum {
     BRANCH_BUDGET = 4096, /* backward branches before others get their turn */
     SPIN_COST = 128,      /* what one costs in a loop that waits for something */
     MAX_CALL_DEPTH = 2000,
-    MAX_LOCAL_BYTES = 512 << 10, /* a thread, as on the hardware */
 };
 
-/* --- order of splits ----------------------------------------------------- */
+/* --- order of paths ----------------------------------------------------- */
 
 /* Compares two places of one warp. Deeper frames are compared by their call sites, so
  * that whoever is inside a call is before whoever has returned from it. */
@@ -50,25 +51,25 @@ compare_places(const struct frame *fa, const struct insn *a, const struct frame 
 }
 
 static bool
-split_before(const struct split *a, const struct split *b)
+path_before(const struct path *a, const struct path *b)
 {
     if (a->epoch != b->epoch)
         return a->epoch < b->epoch;
     return compare_places(a->frame, a->pc, b->frame, b->pc) < 0;
 }
 
-/* Where the running split may meet another: the next place at which one waits. */
+/* Where the running path may meet another: the next place at which one waits. */
 static void
 set_next_stop(struct warp *w, const struct insn *pc)
 {
     const struct insn *stop = (const struct insn *)UINTPTR_MAX;
 
-    for (uint32_t i = 0; i < w->split_count; i++) {
-        const struct split *s = &w->splits[i];
+    for (uint32_t i = 0; i < w->path_count; i++) {
+        const struct path *s = &w->paths[i];
         const struct frame *f = s->frame;
         const struct insn *at = s->pc;
 
-        if (s->state != SPLIT_READY)
+        if (s->state != PATH_READY)
             continue;
         for (; f != NULL && f->depth > w->frame->depth; f = f->parent)
             at = f->call_site;
@@ -80,7 +81,7 @@ set_next_stop(struct warp *w, const struct insn *pc)
 
 /* Field by field, see above. */
 static inline void
-copy_split(struct split *to, const struct split *from)
+copy_path(struct path *to, const struct path *from)
 {
     to->pc = from->pc;
     to->frame = from->frame;
@@ -92,46 +93,46 @@ copy_split(struct split *to, const struct split *from)
     to->sync_kind = from->sync_kind;
 }
 
-struct split *
-warp_park(struct warp *w, const struct insn *pc, enum split_state state)
+struct path *
+warp_park(struct warp *w, const struct insn *pc, enum path_state state)
 {
-    struct split *s = &w->splits[w->split_count++];
+    struct path *s = &w->paths[w->path_count++];
 
-    *s = (struct split){
+    *s = (struct path){
         .pc = pc, .frame = w->frame, .mask = w->mask, .epoch = w->epoch, .state = state};
     w->mask = 0;
     w->stop = STOP_RESCHEDULE;
     return s;
 }
 
-/* Makes the first ready split the running one, with all that stand at its place. NULL:
+/* Makes the first ready path the running one, with all that stand at its place. NULL:
  * none is ready. */
 static const struct insn *
 warp_schedule(struct warp *w)
 {
-    const struct split *best = NULL;
-    struct split chosen;
+    const struct path *best = NULL;
+    struct path chosen;
     uint32_t kept = 0;
 
-    for (uint32_t i = 0; i < w->split_count; i++) {
-        const struct split *s = &w->splits[i];
+    for (uint32_t i = 0; i < w->path_count; i++) {
+        const struct path *s = &w->paths[i];
 
-        if (s->state == SPLIT_READY && (best == NULL || split_before(s, best)))
+        if (s->state == PATH_READY && (best == NULL || path_before(s, best)))
             best = s;
     }
     if (best == NULL)
         return NULL;
     chosen = *best;
     chosen.mask = 0;
-    for (uint32_t i = 0; i < w->split_count; i++) {
-        const struct split *s = &w->splits[i];
+    for (uint32_t i = 0; i < w->path_count; i++) {
+        const struct path *s = &w->paths[i];
 
-        if (s->state == SPLIT_READY && s->pc == chosen.pc && s->frame == chosen.frame)
+        if (s->state == PATH_READY && s->pc == chosen.pc && s->frame == chosen.frame)
             chosen.mask |= s->mask;
         else if (kept++ != i)
-            copy_split(&w->splits[kept - 1], s);
+            copy_path(&w->paths[kept - 1], s);
     }
-    w->split_count = kept;
+    w->path_count = kept;
     w->mask = chosen.mask;
     w->frame = chosen.frame;
     w->regs = chosen.frame->regs;
@@ -166,17 +167,17 @@ tally(struct warp *w, uint32_t index, uint32_t mask)
     t->lanes += lane_count(mask);
 }
 
-/* The usual meeting: one other split is left, and it waits here. */
+/* The usual meeting: one other path is left, and it waits here. */
 static bool
 meets_last(struct warp *w, const struct insn *in)
 {
-    const struct split *s = &w->splits[0];
+    const struct path *s = &w->paths[0];
 
-    if (w->split_count != 1 || s->pc != in || s->frame != w->frame ||
-        s->state != SPLIT_READY)
+    if (w->path_count != 1 || s->pc != in || s->frame != w->frame ||
+        s->state != PATH_READY)
         return false;
     w->mask |= s->mask;
-    w->split_count = 0;
+    w->path_count = 0;
     w->epoch = 0;
     w->next_stop = (const struct insn *)UINTPTR_MAX;
     return true;
@@ -189,7 +190,7 @@ op_run(struct warp *w, const struct insn *in)
     if (in >= w->next_stop && !meets_last(w, in)) {
         const struct insn *pc;
 
-        warp_park(w, in, SPLIT_READY);
+        warp_park(w, in, PATH_READY);
         pc = warp_schedule(w);
         if (pc == NULL || pc != in)
             return pc;
@@ -207,7 +208,7 @@ out_of_branches(struct warp *w, const struct insn *in, const struct insn *target
     if (budget_check(w, in) != 0)
         return NULL;
     w->epoch++;
-    warp_park(w, target, SPLIT_READY);
+    warp_park(w, target, PATH_READY);
     w->stop = STOP_YIELD;
     return NULL;
 }
@@ -220,7 +221,7 @@ go_to(struct warp *w, const struct insn *in, const struct insn *target)
         w->spinning = false;
         if (w->branch_budget <= 0)
             return out_of_branches(w, in, target);
-        if (w->split_count != 0)
+        if (w->path_count != 0)
             set_next_stop(w, target - 1);
     }
     return target;
@@ -249,7 +250,7 @@ op_bra(struct warp *w, const struct insn *in)
         uint32_t rest = w->mask & ~taken;
 
         w->mask = taken;
-        warp_park(w, in->target, SPLIT_READY);
+        warp_park(w, in->target, PATH_READY);
         w->mask = rest;
         w->stop = STOP_NONE;
         if (in->target < w->next_stop)
@@ -257,12 +258,12 @@ op_bra(struct warp *w, const struct insn *in)
         return in + 1;
     }
     w->mask &= ~taken;
-    warp_park(w, in + 1, SPLIT_READY);
+    warp_park(w, in + 1, PATH_READY);
     w->mask = taken;
     w->stop = STOP_NONE;
     if (go_to(w, in, in->target) == NULL)
         return NULL;
-    warp_park(w, in->target, SPLIT_READY);
+    warp_park(w, in->target, PATH_READY);
     return NULL; /* the dispatch loop schedules the lower of the two */
 }
 
@@ -291,7 +292,7 @@ op_brx(struct warp *w, const struct insn *in)
         }
         left &= ~same;
         w->mask = same;
-        warp_park(w, e->table[index[lane]], SPLIT_READY);
+        warp_park(w, e->table[index[lane]], PATH_READY);
         if (targets++ != 0)
             site_counts(w, in->b)->divergent_branches++;
     }
@@ -323,241 +324,6 @@ op_guard(struct warp *w, const struct insn *in)
 }
 
 /* --- frames ------------------------------------------------------------ */
-
-int
-local_reserve(struct warp *w, uint64_t bytes)
-{
-    uint8_t *local;
-    uint32_t size = w->local_bytes != 0 ? w->local_bytes : 64;
-
-    if (bytes <= w->local_bytes)
-        return 0;
-    if (bytes > MAX_LOCAL_BYTES)
-        return -1;
-    while (size < bytes)
-        size *= 2;
-    local = realloc(w->local, (size_t)size * LANES);
-    if (local == NULL)
-        return -1;
-    memset(local + (size_t)w->local_bytes * LANES, 0,
-           (size_t)(size - w->local_bytes) * LANES);
-    w->local = local;
-    w->local_bytes = size;
-    return 0;
-}
-
-/* Values that all lanes share. */
-static uint64_t
-uniform_value(const struct warp *w, enum ptx_sreg r)
-{
-    const struct block *b = w->block;
-    const struct launch *l = w->worker->run->launch;
-    uint64_t v;
-
-    if (cluster_register(w, r, &v))
-        return v;
-    switch (r) {
-    case PTX_SREG_ntid_x:
-    case PTX_SREG_ntid_y:
-    case PTX_SREG_ntid_z:
-        return l->block[r - PTX_SREG_ntid_x];
-    case PTX_SREG_ctaid_x:
-    case PTX_SREG_ctaid_y:
-    case PTX_SREG_ctaid_z:
-        return b->id[r - PTX_SREG_ctaid_x];
-    case PTX_SREG_nctaid_x:
-    case PTX_SREG_nctaid_y:
-    case PTX_SREG_nctaid_z:
-        return l->grid[r - PTX_SREG_nctaid_x];
-    case PTX_SREG_warpid:
-        return w->index;
-    case PTX_SREG_nwarpid:
-        return (uint64_t)w->worker->machine->device->warps_per_sm;
-    case PTX_SREG_smid:
-        return b->number % (uint64_t)w->worker->machine->device->sms;
-    case PTX_SREG_nsmid:
-        return (uint64_t)w->worker->machine->device->sms;
-    case PTX_SREG_gridid:
-        return w->worker->run->number;
-    case PTX_SREG_dynamic_smem_size:
-        return l->dynamic_shared;
-    case PTX_SREG_aggr_smem_size: /* with the system's own part */
-        return w->worker->run->shared_bytes + 1024;
-    case PTX_SREG_total_smem_size:
-        return w->worker->run->kernel->reserved_shared ? w->worker->run->reserved_offset
-                                                       : w->worker->run->shared_bytes;
-    case PTX_SREG_reserved_smem_begin:
-    case PTX_SREG_reserved_smem_0:
-        return w->worker->run->reserved_offset;
-    case PTX_SREG_reserved_smem_1:
-        return w->worker->run->reserved_offset + RESERVED_SHARED / 2;
-    case PTX_SREG_reserved_smem_end:
-        return w->worker->run->reserved_offset + RESERVED_SHARED;
-    case PTX_SREG_reserved_smem_cap:
-        return RESERVED_SHARED;
-    case PTX_SREG_envreg1: /* where cooperative groups look for the grid's barrier */
-        return l->cooperative ? w->worker->machine->grid_workspace >> 32 : 0;
-    case PTX_SREG_envreg2:
-        return l->cooperative ? (uint32_t)w->worker->machine->grid_workspace : 0;
-    default: /* other %envreg*: 0; the clocks are instructions of their own */
-        return 0;
-    }
-}
-
-/* A dimension of the thread's index in its block: x runs fastest (CUDA programming guide,
- * "Thread Hierarchy"). */
-static void
-thread_values(const struct warp *w, const struct access_ops *ops, unsigned dimension,
-              uint32_t *v)
-{
-    const uint32_t *dim = w->worker->run->launch->block;
-    uint32_t thread = w->index * LANES;
-    uint32_t at[3] = {thread % dim[0], thread / dim[0] % dim[1],
-                      thread / dim[0] / dim[1]};
-
-    if (at[0] + LANES <= dim[0]) { /* the whole warp lies in one row: nearly always */
-        if (dimension == 0)
-            ops->count_row(v, at[0]);
-        else
-            ops->fill_row((uint8_t *)v, at[dimension], sizeof *v);
-        return;
-    }
-    for (unsigned i = 0; i < LANES; i++) {
-        v[i] = at[dimension];
-        if (++at[0] == dim[0]) {
-            at[0] = 0;
-            if (++at[1] == dim[1]) {
-                at[1] = 0;
-                at[2]++;
-            }
-        }
-    }
-}
-
-/* The lane masks (PTX ISA 10.14 to 10.18) of lane i. */
-static uint32_t
-lane_mask(enum ptx_sreg r, unsigned i)
-{
-    uint32_t eq = 1u << i, lt = eq - 1;
-
-    switch (r) {
-    case PTX_SREG_lanemask_eq:
-        return eq;
-    case PTX_SREG_lanemask_lt:
-        return lt;
-    case PTX_SREG_lanemask_le:
-        return lt | eq;
-    case PTX_SREG_lanemask_ge:
-        return ~lt;
-    default:
-        return ~(lt | eq);
-    }
-}
-
-/* Values that differ from lane to lane; false: r is not one of them. */
-static bool
-lane_values(const struct warp *w, const struct access_ops *ops, enum ptx_sreg r,
-            uint32_t *v)
-{
-    switch (r) {
-    case PTX_SREG_tid_x:
-    case PTX_SREG_tid_y:
-    case PTX_SREG_tid_z:
-        thread_values(w, ops, (unsigned)(r - PTX_SREG_tid_x), v);
-        return true;
-    case PTX_SREG_laneid:
-        ops->count_row(v, 0);
-        return true;
-    case PTX_SREG_lanemask_eq:
-    case PTX_SREG_lanemask_lt:
-    case PTX_SREG_lanemask_le:
-    case PTX_SREG_lanemask_ge:
-    case PTX_SREG_lanemask_gt:
-        for (unsigned i = 0; i < LANES; i++)
-            v[i] = lane_mask(r, i);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static void
-fill_special(const struct warp *w, const struct access_ops *ops, const struct frame *f,
-             const struct special *s)
-{
-    uint8_t *row = f->regs + s->row;
-    uint32_t values[LANES];
-    uint64_t v = 0;
-
-    if (s->bytes == 4 && lane_values(w, ops, s->sreg, (uint32_t *)(void *)row))
-        return;
-    if (s->bytes != 4 && lane_values(w, ops, s->sreg, values)) {
-        for (unsigned i = 0; i < LANES; i++) {
-            v = values[i];
-            memcpy(row + i * s->bytes, &v, s->bytes);
-        }
-        return;
-    }
-    if (s->parameter)
-        memcpy(&v, (const uint8_t *)w->worker->run->launch->params + s->local_offset,
-               s->bytes);
-    else if (s->sreg == PTX_SREG_NONE)
-        v = (uint64_t)f->local_base + s->local_offset;
-    else if (s->sreg == PTX_SREG_COUNT)
-        v = (uint64_t)w->worker->run->dynamic_offset + s->local_offset;
-    else
-        v = uniform_value(w, s->sreg);
-    ops->fill_row(row, v, s->bytes);
-}
-
-/* The rows that change as often as this or more often. */
-static void
-frame_fill(struct warp *w, struct frame *f, unsigned changes)
-{
-    const struct access_ops *ops = access_ops(w->worker->machine);
-    const struct program *p = f->program;
-
-    for (uint32_t i = 0; i < p->special_count; i++)
-        if (p->specials[i].changes >= changes)
-            fill_special(w, ops, f, &p->specials[i]);
-}
-
-static struct frame *
-frame_new(const struct program *p)
-{
-    struct frame *f = calloc(1, sizeof *f);
-    void *regs = NULL;
-
-    if (f == NULL ||
-        posix_memalign(&regs, 64, p->frame_bytes != 0 ? p->frame_bytes : 64)) {
-        free(f);
-        return NULL;
-    }
-    memset(regs, 0, p->frame_bytes);
-    f->program = p;
-    f->regs = regs;
-    for (uint32_t i = 0; i < p->constant_count; i++) {
-        const struct constant *c = &p->constants[i];
-
-        if (c->bytes == 0)
-            memcpy(f->regs + c->row, &c->bits, sizeof(uint32_t));
-        for (unsigned lane = 0; lane < LANES; lane++)
-            memcpy(f->regs + c->row + lane * c->bytes, &c->bits, c->bytes);
-    }
-    return f;
-}
-
-static void
-frame_free(struct frame *f)
-{
-    if (f->link != NULL) {
-        *f->link = f->next;
-        if (f->next != NULL)
-            f->next->link = f->link;
-    }
-    free(f->regs);
-    free(f);
-}
 
 /* Takes exited or returned lanes out of a frame and of the callers that only they kept.
  */
@@ -652,7 +418,7 @@ op_call(struct warp *w, const struct insn *in)
             continue;
         if (same != w->mask) { /* the others call when it is their turn */
             w->mask &= ~same;
-            warp_park(w, in, SPLIT_READY);
+            warp_park(w, in, PATH_READY);
             w->stop = STOP_NONE;
             w->mask = same;
         }
@@ -698,7 +464,7 @@ op_ret(struct warp *w, const struct insn *in)
                        w->mask);
     w->frame = f->parent;
     frame_leave(f, w->mask, false);
-    warp_park(w, to, SPLIT_READY);
+    warp_park(w, to, PATH_READY);
     return NULL;
 }
 
@@ -763,7 +529,7 @@ warp_start(struct warp *w, struct block *b, uint32_t index)
     w->frame = &w->root;
     w->regs = w->root.regs;
     w->mask = w->live;
-    w->split_count = 0;
+    w->path_count = 0;
     w->stop = STOP_NONE;
     frame_fill(w, &w->root,
                !w->filled                   ? PER_LAUNCH
@@ -771,7 +537,7 @@ warp_start(struct warp *w, struct block *b, uint32_t index)
                                             : PER_WARP);
     w->filled = true;
     w->filled_for = b->number;
-    warp_park(w, p->insns, SPLIT_READY);
+    warp_park(w, p->insns, PATH_READY);
 }
 
 void

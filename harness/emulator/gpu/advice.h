@@ -5,7 +5,7 @@
 #ifndef EMULATOR_GPU_ADVICE_H
 #define EMULATOR_GPU_ADVICE_H
 
-#include "../exec/cost/costs.h"
+#include "../emulator.h"
 
 #include <stddef.h>
 

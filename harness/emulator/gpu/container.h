@@ -5,7 +5,7 @@
 #ifndef EMULATOR_GPU_CONTAINER_H
 #define EMULATOR_GPU_CONTAINER_H
 
-#include "../exec/exec.h"
+#include "../emulator.h"
 
 #include <stddef.h>
 

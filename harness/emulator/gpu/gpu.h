@@ -11,9 +11,8 @@
 #ifndef EMULATOR_GPU_H
 #define EMULATOR_GPU_H
 
-#include "../exec/cost/costs.h"
-#include "../exec/exec.h"
-#include "../exec/work.h"
+#include "../emulator.h"
+#include "../work.h"
 
 #include <stdbool.h>
 #include <stdint.h>

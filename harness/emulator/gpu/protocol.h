@@ -25,7 +25,6 @@
 #ifndef EMULATOR_GPU_PROTOCOL_H
 #define EMULATOR_GPU_PROTOCOL_H
 
-#include "../exec/cost/costs.h"
 #include "../exec/exec.h"
 #include "../exec/texture/texture.h"
 

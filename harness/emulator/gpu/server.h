@@ -8,7 +8,7 @@
 
 #include "protocol.h"
 
-#include "../exec/work.h"
+#include "../work.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -40,7 +40,7 @@ resolve_kind(enum cudaMemcpyKind *kind, const void *to, const void *from)
     return cudaSuccess;
 }
 
-/* Device memory lies where no host memory can be (exec/internal.h), so that a direction
+/* Device memory lies where no host memory can be (exec/memory.h), so that a direction
  * that does not go with the pointers is seen before anything is sent. */
 static bool
 is_host_address(const void *p)

@@ -11,7 +11,8 @@
  */
 #include "costs.h"
 
-#include "../internal.h"
+#include "../machine.h"
+#include "../source.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /*
  * What a request to memory costs: sectors of global memory (32 bytes, coalescing), the
  * block's L1 filter, wavefronts of shared memory (bank conflicts). Counted at sites
- * (internal.h), so that it can be told a source line at a time: costs.c.
+ * (kernel.h), so that it can be told a source line at a time: costs.c.
  */
-#include "../internal.h"
+#include "count.h"
 
 #include <string.h>
 

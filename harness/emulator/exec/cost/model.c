@@ -22,7 +22,7 @@
  *   host        bytes of pinned and managed memory / PCIe's bandwidth
  *   atomics     sectors / L2's rate of them
  *   contention  atomics on the busiest line * what one takes
- *   latency     what the warps waited for on their critical paths (paths.c), divided
+ *   latency     what the warps waited for on their critical paths (critical.c), divided
  *               among the warps that are resident at once. A load takes L1's, L2's or
  *               DRAM's latency in the proportion in which the launch's sectors came from
  *               there.

@@ -8,52 +8,6 @@
 #define EMULATOR_MODEL_H
 
 #include "../exec.h"
-#include "costs.h"
-
-/* The figures of one device; harness/emulator/devices/ has a file of them for each.
- * X(name, unit): unit is what a figure counts in. */
-/* clang-format off */
-#define DEVICE_FIGURES(X)                                                                \
-    X(clock_ghz, "GHz")                                                                  \
-    X(sms, "")                                                                           \
-    X(schedulers_per_sm, "warp instructions a clock")                                    \
-    X(warps_per_sm, "")                                                                  \
-    X(blocks_per_sm, "")                                                                 \
-    X(registers_per_sm, "of 32 bits")                                                    \
-    X(shared_bytes_per_sm, "bytes")                                                      \
-    X(fp32_lanes, "a clock and SM")                                                      \
-    X(fp64_lanes, "a clock and SM")                                                      \
-    X(fp16_lanes, "a clock and SM")                                                      \
-    X(int_lanes, "a clock and SM")                                                       \
-    X(sfu_lanes, "a clock and SM")                                                       \
-    X(tensor_flops, "a clock and SM, f16")                                               \
-    X(dram_bytes_per_ns, "bytes a ns")                                                   \
-    X(l2_bytes_per_ns, "bytes a ns")                                                     \
-    X(l2_bytes_per_sm_clock, "bytes a clock and SM")                                     \
-    X(l2_bytes, "bytes")                                                                 \
-    X(l1_latency_ns, "ns")                                                               \
-    X(l2_latency_ns, "ns")                                                               \
-    X(memory_latency_ns, "ns")                                                           \
-    X(launch_ns, "ns")                                                                   \
-    X(block_start_ns, "ns")                                                              \
-    X(atomic_sectors_per_ns, "sectors a ns")                                             \
-    X(atomic_line_ns, "ns")                                                              \
-    X(copy_ns, "ns")                                                                     \
-    X(pcie_bytes_per_ns, "bytes a ns")                                                   \
-    X(peer_bytes_per_ns, "bytes a ns")                                                   \
-    X(host_bytes_per_ns, "bytes a ns")
-/* clang-format on */
-struct device_model {
-    const char *key;  /* "h200": the file's name */
-    const char *name; /* "NVIDIA H200" */
-#define X(figure, unit) double figure;
-    DEVICE_FIGURES(X)
-#undef X
-};
-
-/* By key; NULL: there is none. device_at(0) is what is modelled where nobody says. */
-const struct device_model *device_by_key(const char *key);
-const struct device_model *device_at(unsigned index);
 
 /* What the formula needs to know of a launch beside its counters. */
 struct launch_shape {

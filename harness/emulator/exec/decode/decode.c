@@ -4,58 +4,80 @@
  *
  * An instruction whose form is unknown becomes op_unsupported, which faults when it is
  * executed: a kernel that never gets there runs. Guards: "@p insn" becomes op_guard +
- * insn; where the instruction may park the split (calls, barriers, *.sync, exits), a
- * branch around it, so that a handler that parks always has the whole split.
+ * insn; where the instruction may park the path (calls, barriers, *.sync, exits), a
+ * branch around it, so that a handler that parks always has the whole path.
  *
  * Code is divided into runs: straight sequences entered only at their header (op_run).
  * Executions are counted per run, and what instructions count as is added up afterwards.
  */
-#include "paths.h"
+#include "../fault.h"
+#include "critical.h"
+#include "families.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct chunk {
-    struct chunk *next;
-    max_align_t data[];
-};
+/* --- for decoders of families --------------------------------------------- */
+
+struct machine *
+machine_of(const struct decoder *d)
+{
+    return d->machine;
+}
+
+struct kernel *
+kernel_of(const struct decoder *d)
+{
+    return d->kernel;
+}
+
+const struct ptx_func *
+function_of(const struct decoder *d)
+{
+    return d->func;
+}
+
+const struct ptx_insn *
+current_insn(const struct decoder *d)
+{
+    return d->current;
+}
+
+uint32_t
+mentions_of(const struct decoder *d, uint32_t reg)
+{
+    return d->mentions[reg];
+}
+
+handler
+lane_handler(const struct decoder *d, struct lane_key key)
+{
+    return lane_find(d->machine, key);
+}
+
+uint32_t
+carry_row(struct decoder *d)
+{
+    if (d->carry == UINT32_MAX)
+        d->carry = new_row(d, 0);
+    return d->carry;
+}
+
+struct stack
+stack_of(const struct decoder *d)
+{
+    return d->stack;
+}
 
 void *
 kernel_alloc(struct decoder *d, size_t bytes)
 {
-    struct chunk *c = calloc(1, sizeof *c + bytes);
+    void *memory = kernel_memory(d->kernel, bytes);
 
-    if (c == NULL) {
+    if (memory == NULL)
         d->no_memory = true;
-        return NULL;
-    }
-    c->next = d->kernel->memory;
-    d->kernel->memory = c;
-    return c->data;
-}
-
-void
-kernel_free(struct kernel *k)
-{
-    struct chunk *next;
-
-    for (struct program *p = k->programs; p != NULL; p = p->next) {
-        free(p->insns);
-        free(p->origin);
-        free(p->constants);
-        free(p->specials);
-    }
-    for (struct chunk *c = k->memory; c != NULL; c = next) {
-        next = c->next;
-        free(c);
-    }
-    free(k->shares);
-    free(k->slots);
-    free(k->lines);
-    free(k->line_table);
-    costs_free(k);
-    free(k);
+    return memory;
 }
 
 /* --- emitting ------------------------------------------------------------ */
@@ -101,21 +123,26 @@ count_work(struct decoder *d, enum work kind, uint32_t amount)
     share_of(d, d->tally)->work[kind] += amount;
 }
 
-/* Ends the open run and begins another here. */
 void
 open_run(struct decoder *d)
 {
     uint32_t tally;
 
-    path_close(d);
+    critical_close(d);
     tally = tally_new(d);
     d->run_insn = d->count;
     d->run_tally = d->tally = tally;
     emit(d, op_run)->x = tally;
 }
 
-void
-branch_to(struct decoder *d, uint32_t insn, uint32_t ptx_target)
+uint32_t
+next_insn(const struct decoder *d)
+{
+    return d->count;
+}
+
+static void
+fixup_add(struct decoder *d, struct fixup fixup)
 {
     if (d->fixup_count == d->fixup_max) {
         uint32_t max = d->fixup_max != 0 ? d->fixup_max * 2 : 64;
@@ -128,7 +155,19 @@ branch_to(struct decoder *d, uint32_t insn, uint32_t ptx_target)
         d->fixups = list;
         d->fixup_max = max;
     }
-    d->fixups[d->fixup_count++] = (struct fixup){insn, ptx_target, NULL};
+    d->fixups[d->fixup_count++] = fixup;
+}
+
+void
+branch_to(struct decoder *d, uint32_t insn, uint32_t label)
+{
+    fixup_add(d, (struct fixup){insn, label, NULL});
+}
+
+void
+branch_entry(struct decoder *d, const struct insn **entry, uint32_t label)
+{
+    fixup_add(d, (struct fixup){0, label, entry});
 }
 
 /* --- one instruction ----------------------------------------------------- */
@@ -156,10 +195,12 @@ may_park(const struct ptx_insn *in)
 typedef int (*decode_fn)(struct decoder *, const struct ptx_insn *);
 
 static const decode_fn groups[] = {
-    decode_arithmetic, decode_move,    decode_compare, decode_convert,  decode_bulk_copy,
-    decode_copy_async, decode_memory,  decode_atomic,  decode_control,  decode_cluster,
-    decode_sync,       decode_system,  decode_matrix,  decode_mbarrier, decode_scalar,
-    decode_video,      decode_texture,
+    decode_arithmetic,      decode_move,      decode_compare,
+    decode_convert,         decode_bulk_copy, decode_copy_async,
+    decode_memory,          decode_atomic,    decode_control,
+    decode_cluster_barrier, decode_addresses, decode_sync,
+    decode_system,          decode_matrix,    decode_mbarrier,
+    decode_scalar,          decode_video,     decode_texture,
 };
 
 /* Only video instructions take parts of registers, and negative ones. */
@@ -232,7 +273,7 @@ decode_insn(struct decoder *d, const struct ptx_insn *in)
     d->insns[d->run_insn].y++; /* for the clock */
     if (!in->guarded || in->op == PTX_OP_bra)
         run->thread_insns++;
-    path_add(d, in);
+    critical_add(d, in);
     if (d->left_out[in - d->func->insns] != 0)
         return;
     if (in->guarded && in->op != PTX_OP_bra) {
@@ -301,7 +342,7 @@ place_frame_vars(struct decoder *d)
         if (v->space == PTX_SPACE_LOCAL || v->space == PTX_SPACE_PARAM)
             add_frame_var(d, v, &at);
     }
-    place_stack(d, &at);
+    d->stack = stack_place(d, &at);
     p->local_bytes = (at + 15) & ~15u;
     return 0;
 }
@@ -406,7 +447,7 @@ decode_function(struct decoder *d)
     memset(d->row_of, 0xff, (f->reg_count + 1) * sizeof *d->row_of);
     memset(d->same_as, 0xff, (f->reg_count + 1) * sizeof *d->same_as);
     memset(d->starts, 0xff, (f->insn_count + 1) * sizeof *d->starts);
-    d->carry_row = UINT32_MAX;
+    d->carry = UINT32_MAX;
     count_reads(d);
     blocks = find_blocks(d, &count);
     order = blocks != NULL ? block_order(d, blocks, count, &order_count) : NULL;
@@ -421,7 +462,7 @@ decode_function(struct decoder *d)
     open_run(d);
     d->current = NULL;
     emit(d, op_ret); /* where labels at the end lead */
-    path_close(d);
+    critical_close(d);
     if (!d->no_memory)
         finish(d);
 out:
@@ -440,7 +481,7 @@ out:
     for (unsigned i = 0; i < 4; i++)
         free(d->constant_rows[i].slot);
     free(d->special_rows.slot);
-    path_free(d);
+    critical_free(d);
 }
 
 /* The program of a function in this kernel; decoded later if it is new. */

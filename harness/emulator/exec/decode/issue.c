@@ -13,7 +13,7 @@
  * memory is no number of cycles: it counts as a load, and what one takes depends on where
  * the launch's data lay (model.c).
  */
-#include "paths.h"
+#include "critical.h"
 
 static bool
 is_64_bit(const struct ptx_insn *in)

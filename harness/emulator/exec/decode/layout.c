@@ -5,7 +5,7 @@
  * lowest position first" is what makes lanes meet again: whoever leaves a loop waits
  * behind it until the last lane has left it too. Code that nothing reaches is left out.
  */
-#include "decode.h"
+#include "decoder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * is what a linear scan would allocate. ptxas needs a few more for addresses and to keep
  * loads in flight, and fewer where it recomputes or folds a value into an operand.
  */
-#include "../internal.h"
+#include "../kernel.h"
 
 #include <stdlib.h>
 

@@ -8,9 +8,9 @@
  * registers like it take such a row. A lane runs a block in order and writes no other
  * lane's part of a row, so nobody who is inside the block needs what was in the row
  * before, and nobody outside of it needs the row at all. Registers that share a row
- * (decode_alias.c) are one here, `root_of` the register that has it.
+ * (alias.c) are one here, `root_of` the register that has it.
  */
-#include "decode.h"
+#include "decoder.h"
 
 #include <stdlib.h>
 

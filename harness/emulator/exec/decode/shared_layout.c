@@ -10,7 +10,7 @@
  *
  * each at the next multiple of its alignment, and dynamic shared memory after them all.
  */
-#include "decode.h"
+#include "decoder.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,9 @@
 /* What loads, stores and atomics share: finding the bytes behind an address. */
+#include "access.h"
+
 #include "../cluster.h"
+#include "../machine.h"
+#include "../warp_fault.h"
 
 const struct access_ops *
 access_ops(const struct machine *m)

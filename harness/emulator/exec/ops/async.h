@@ -2,7 +2,8 @@
 #ifndef EMULATOR_ASYNC_H
 #define EMULATOR_ASYNC_H
 
-#include "../decode/decode.h"
+#include "../decode/emit.h"
+#include "../warp.h"
 
 /* copy_async.c: the warp's copies under way. */
 void copies_free(struct warp *w);

@@ -3,7 +3,8 @@
  * shared by the workers, so the host's atomics are used on it; a shared-memory atomic
  * can't meet another one, because a block is one worker's.
  */
-#include "../decode/decode.h"
+#include "../cost/count.h"
+#include "../decode/families.h"
 #include "../race/race.h"
 #include "async.h"
 #include "half.h"
@@ -487,7 +488,7 @@ order_matters(const struct decoder *d, const struct ptx_insn *in, const struct a
 {
     bool used = in->op == PTX_OP_atom && (in->operands[0].kind == PTX_OPERAND_LIST ||
                                           (in->operands[0].kind == PTX_OPERAND_REG &&
-                                           d->mentions[in->operands[0].reg] > 1));
+                                           mentions_of(d, in->operands[0].reg) > 1));
     enum ptx_class class = ptx_type_class(a->type);
 
     if (a->extra.space == PTX_SPACE_SHARED)
@@ -619,7 +620,7 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
          decode_elements(d, &o[at + 2], a, false, &e->rows[ROW_C]) != 0))
         return -1;
     if (order_matters(d, in, a))
-        d->kernel->serial = true;
+        kernel_of(d)->serial = true;
     emit(d, e->space == PTX_SPACE_SHARED && a->bytes == 4 && a->elements == 1
                 ? op_atomic_shared
                 : op_atomic)

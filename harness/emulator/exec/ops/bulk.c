@@ -8,7 +8,10 @@
  * are refused by name.
  */
 #include "../cluster.h"
+#include "../cost/count.h"
+#include "../decode/families.h"
 #include "../race/race.h"
+#include "../warp_fault.h"
 #include "async.h"
 
 #include <string.h>
@@ -294,7 +297,7 @@ decode_reduction(struct decoder *d, const struct ptx_insn *in, struct bulk *b)
     if (in->type_count != 1 || !reduction_fits(b->op, b->type))
         return -1;
     if (b->to == PTX_SPACE_GLOBAL) /* the order of the blocks may show */
-        d->kernel->serial = true;
+        kernel_of(d)->serial = true;
     return 0;
 }
 

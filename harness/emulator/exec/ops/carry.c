@@ -2,7 +2,9 @@
  * Extended precision (PTX ISA 9.7.2): addition, subtraction and multiplication with the
  * carry of .cc, which is a predicate row of the frame.
  */
-#include "../decode/decode.h"
+#include "../decode/emit.h"
+#include "../decode/families.h"
+#include "../warp.h"
 
 #include <string.h>
 
@@ -65,11 +67,9 @@ decode_carry(struct decoder *d, const struct ptx_insn *in)
 
     if (e == NULL || (bytes != 4 && bytes != 8) || in->operand_count != (mad ? 4 : 3))
         return -1;
-    if (d->carry_row == UINT32_MAX)
-        d->carry_row = new_row(d, 0);
     e->count = in->operand_count - 1u;
     e->rows[0] = destination(d, &in->operands[0], bytes);
-    e->rows[4] = d->carry_row;
+    e->rows[4] = carry_row(d);
     e->imm = bytes;
     if (e->rows[0] == UINT32_MAX)
         return -1;

@@ -2,8 +2,9 @@
  * cvt (PTX ISA 9.7.9.21) in all its types, a lane at a time; the frequent ones are in the
  * lane tables. Flags: from type, to type, rounding, switches.
  */
-#include "../decode/decode.h"
+#include "../decode/families.h"
 #include "half.h"
+#include "scalar.h"
 
 #include <math.h>
 #include <string.h>
@@ -463,9 +464,8 @@ is_scalar_type(enum ptx_type t)
 static uint32_t
 lower_half(struct decoder *d, const struct ptx_operand *o, enum ptx_type from)
 {
-    struct insn out = {
-        .fn = lane_find(d->machine,
-                        (struct lane_key){PTX_OP_cvt, PTX_u32, PTX_u64, LANE_PLAIN})};
+    struct insn out = {.fn = lane_handler(d, (struct lane_key){PTX_OP_cvt, PTX_u32,
+                                                               PTX_u64, LANE_PLAIN})};
     uint32_t width = 0;
 
     if (ptx_type_bytes(from) != 4 || ptx_type_class(from) == PTX_CLASS_FLOAT)
@@ -481,7 +481,7 @@ lower_half(struct decoder *d, const struct ptx_operand *o, enum ptx_type from)
 static int
 emit_fast(struct decoder *d, const struct ptx_insn *in, struct lane_key key)
 {
-    struct insn out = {.fn = lane_find(d->machine, key)};
+    struct insn out = {.fn = lane_handler(d, key)};
 
     out.d = destination(d, &in->operands[0], ptx_type_bytes(key.type));
     if (out.fn == NULL || out.d == UINT32_MAX)

@@ -7,11 +7,12 @@
  * reads what was there before, every time, and the race detector sees the write where it
  * is ordered.
  */
-#include "async.h"
-
 #include "../cluster.h"
-#include "../decode/decode.h"
+#include "../cost/count.h"
+#include "../decode/families.h"
 #include "../race/race.h"
+#include "../warp_fault.h"
+#include "async.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,10 @@
  */
 #include "matrix.h"
 
+#include "../decode/families.h"
+#include "../source.h"
+#include "../warp_fault.h"
+
 #include <string.h>
 
 unsigned

@@ -2,7 +2,7 @@
 #ifndef EMULATOR_MATRIX_H
 #define EMULATOR_MATRIX_H
 
-#include "../decode/decode.h"
+#include "../decode/emit.h"
 #include "sync.h"
 
 enum {

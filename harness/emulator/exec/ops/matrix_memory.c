@@ -2,6 +2,7 @@
  * Matrices between memory and registers: wmma.load and wmma.store (PTX ISA 9.7.14.3, .4),
  * ldmatrix, stmatrix and movmatrix (9.7.15.5.15 to .17).
  */
+#include "../cost/count.h"
 #include "../race/race.h"
 #include "matrix.h"
 

@@ -15,9 +15,8 @@
  * accumulator is added at the end and rounded to nearest. m8n8k4 of f16 is a chain of
  * fused multiply-adds in single precision from 0, and the accumulator at the end.
  */
-#include "matrix.h"
-
 #include "half.h"
+#include "matrix.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,8 @@
  * wait for the current and the last phase only. A block's memory belongs to one worker,
  * which is why nothing here is atomic.
  */
-#include "../decode/decode.h"
+#include "../cost/count.h"
+#include "../decode/families.h"
 #include "../race/race.h"
 #include "async.h"
 

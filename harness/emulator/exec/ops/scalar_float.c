@@ -2,8 +2,9 @@
  * Scalar operations of floating-point types (PTX ISA 9.7.3, 9.7.4): half precision, and
  * what the lane tables lack of single and double precision.
  */
-#include "../decode/decode.h"
+#include "../decode/families.h"
 #include "half.h"
+#include "scalar.h"
 
 #include <math.h>
 #include <string.h>

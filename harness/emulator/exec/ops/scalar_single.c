@@ -3,8 +3,9 @@
  * precision (9.7.5), where one operand or two are halves. The processor's rounding modes
  * and its FTZ and DAZ are the ISA's.
  */
-#include "../decode/decode.h"
+#include "../decode/families.h"
 #include "half.h"
+#include "scalar.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 /*
- * shfl.sync (PTX ISA 9.7.9.6). The general form takes its lanes from whatever splits have
+ * shfl.sync (PTX ISA 9.7.9.6). The general form takes its lanes from whatever paths have
  * met (sync.c). Where the text gives the distance, the segments and a full membermask as
  * numbers, as nearly all code does, who gives to whom is worked out once, when the kernel
  * is decoded, and a whole warp only moves words (lanes.inc).
  */
+#include "../decode/emit.h"
 #include "sync.h"
-
-#include "../decode/decode.h"
 
 static inline int
 shfl_source(uint32_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *in_range)
@@ -144,8 +143,8 @@ decode_shfl(struct decoder *d, const struct ptx_insn *in)
             return -1;
     if (o[0].second != NULL && (rows[4] = destination(d, o[0].second, 0)) == UINT32_MAX)
         return -1;
-    planned = lane_find(
-        d->machine, (struct lane_key){PTX_OP_shfl, PTX_b32, PTX_TYPE_NONE, LANE_PLAIN});
+    planned = lane_handler(
+        d, (struct lane_key){PTX_OP_shfl, PTX_b32, PTX_TYPE_NONE, LANE_PLAIN});
     out = emit(d, plan(d, s, mode) ? planned : op_sync);
     out->extra = &s->sync.extra;
     out->x = mode;

@@ -3,25 +3,27 @@
  * gets a fixed part of its frame's local memory as its stack, which grows upwards here;
  * how much of it is in use is a row of the frame.
  */
-#include "../decode/decode.h"
+#include "../decode/emit.h"
+#include "../decode/families.h"
+#include "../warp_fault.h"
 
 enum { STACK_BYTES = 16 << 10 };
 
-/* Called where the frame is laid out. */
-void
-place_stack(struct decoder *d, uint32_t *at)
+struct stack
+stack_place(struct decoder *d, uint32_t *at)
 {
+    struct stack s = {.used_row = UINT32_MAX};
     bool used = false;
 
-    for (uint32_t i = 0; i < d->func->insn_count; i++)
-        used |= d->func->insns[i].op == PTX_OP_alloca ||
-                d->func->insns[i].op == PTX_OP_stacksave;
-    d->stack_row = UINT32_MAX;
+    for (uint32_t i = 0; i < function_of(d)->insn_count; i++)
+        used |= function_of(d)->insns[i].op == PTX_OP_alloca ||
+                function_of(d)->insns[i].op == PTX_OP_stacksave;
     if (!used)
-        return;
-    d->stack_offset = (*at + 15) & ~15u;
-    *at = d->stack_offset + STACK_BYTES;
-    d->stack_row = new_row(d, 4);
+        return s;
+    s.offset = (*at + 15) & ~15u;
+    *at = s.offset + STACK_BYTES;
+    s.used_row = new_row(d, 4);
+    return s;
 }
 
 /* a = bytes wanted (64 bits), b = row of what is used, c = the stack's address, x =
@@ -52,7 +54,7 @@ op_alloca(struct warp *w, const struct insn *in)
 static int
 decode_alloca(struct decoder *d, const struct ptx_insn *in, enum ptx_type type)
 {
-    struct insn out = {.fn = op_alloca, .b = d->stack_row, .x = 8};
+    struct insn out = {.fn = op_alloca, .b = stack_of(d).used_row, .x = 8};
     const struct ptx_operand *o = in->operands;
 
     if (in->operand_count < 2 || in->operand_count > 3 || type != PTX_u64)
@@ -66,7 +68,7 @@ decode_alloca(struct decoder *d, const struct ptx_insn *in, enum ptx_type type)
     out.y = 8;
     out.d = destination(d, &o[0], 8);
     out.a = source(d, &o[1], type);
-    out.c = frame_address_row(d, d->stack_offset);
+    out.c = frame_address_row(d, stack_of(d).offset);
     if (out.d == UINT32_MAX || out.a == UINT32_MAX || out.c == UINT32_MAX)
         return -1;
     *emit(d, out.fn) = out;
@@ -103,9 +105,9 @@ int
 decode_stack(struct decoder *d, const struct ptx_insn *in)
 {
     enum ptx_type type = (enum ptx_type)in->types[0];
-    struct insn out = {.b = d->stack_row};
+    struct insn out = {.b = stack_of(d).used_row};
 
-    if (d->stack_row == UINT32_MAX || in->type_count != 1)
+    if (stack_of(d).used_row == UINT32_MAX || in->type_count != 1)
         return -1;
     if (in->op == PTX_OP_alloca)
         return decode_alloca(d, in, type);

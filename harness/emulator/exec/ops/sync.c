@@ -3,15 +3,19 @@
  * match, redux, bar.warp.sync, elect; shuffle.c has shfl) and barriers of a block
  * (9.7.13.1).
  *
- * A *.sync operation is a rendezvous on (operation, membermask): a split that arrives
+ * A *.sync operation is a rendezvous on (operation, membermask): a path that arrives
  * before the others parks; when all live lanes of the mask have come, wherever in the
- * code they stand, it is executed for all of them at once. The fast path is a split that
+ * code they stand, it is executed for all of them at once. The fast path is a path that
  * already holds them all.
  */
 #include "sync.h"
 
-#include "../decode/decode.h"
+#include "../cost/count.h"
+#include "../decode/emit.h"
+#include "../decode/families.h"
 #include "../race/race.h"
+#include "../source.h"
+#include "../warp_fault.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,10 +42,10 @@ try_complete(struct warp *w, enum sync_kind kind, uint32_t members)
     uint32_t count = 0, arrived = 0;
     const struct sync_op *op = NULL;
 
-    for (uint32_t i = 0; i < w->split_count; i++) {
-        const struct split *s = &w->splits[i];
+    for (uint32_t i = 0; i < w->path_count; i++) {
+        const struct path *s = &w->paths[i];
 
-        if (s->state != SPLIT_AT_SYNC || s->sync_kind != kind || s->sync_mask != members)
+        if (s->state != PATH_AT_SYNC || s->sync_kind != kind || s->sync_mask != members)
             continue;
         parts[count++] = (struct part){s->pc, s->frame->regs, s->mask};
         arrived |= s->mask;
@@ -53,12 +57,11 @@ try_complete(struct warp *w, enum sync_kind kind, uint32_t members)
         race_warp_sync(w, arrived);
     if (!op->run(w, parts, count))
         return false;
-    for (uint32_t i = 0; i < w->split_count; i++) {
-        struct split *s = &w->splits[i];
+    for (uint32_t i = 0; i < w->path_count; i++) {
+        struct path *s = &w->paths[i];
 
-        if (s->state == SPLIT_AT_SYNC && s->sync_kind == kind &&
-            s->sync_mask == members) {
-            s->state = SPLIT_READY;
+        if (s->state == PATH_AT_SYNC && s->sync_kind == kind && s->sync_mask == members) {
+            s->state = PATH_READY;
             s->pc++;
         }
     }
@@ -68,10 +71,9 @@ try_complete(struct warp *w, enum sync_kind kind, uint32_t members)
 void
 sync_recheck(struct warp *w)
 {
-    for (uint32_t i = 0; i < w->split_count; i++)
-        if (w->splits[i].state == SPLIT_AT_SYNC &&
-            try_complete(w, (enum sync_kind)w->splits[i].sync_kind,
-                         w->splits[i].sync_mask))
+    for (uint32_t i = 0; i < w->path_count; i++)
+        if (w->paths[i].state == PATH_AT_SYNC &&
+            try_complete(w, (enum sync_kind)w->paths[i].sync_kind, w->paths[i].sync_mask))
             i = UINT32_MAX; /* from the start again: the list has changed */
 }
 
@@ -91,7 +93,7 @@ same_members(struct warp *w, const struct insn *in, const uint32_t *members,
             same |= 1u << __builtin_ctz(m);
     if (same != mask) {
         w->mask = mask & ~same;
-        warp_park(w, in, SPLIT_READY);
+        warp_park(w, in, PATH_READY);
         w->stop = STOP_NONE;
         w->mask = same;
     }
@@ -104,7 +106,7 @@ op_sync(struct warp *w, const struct insn *in)
     const struct sync_op *op = sync_of(in);
     uint32_t members = FULL_MASK, stranger;
     bool alone = true;
-    struct split *s;
+    struct path *s;
 
     if (op->member_row != UINT32_MAX) {
         const uint32_t *row = (const uint32_t *)(const void *)(w->regs + op->member_row);
@@ -124,7 +126,7 @@ op_sync(struct warp *w, const struct insn *in)
             race_warp_sync(w, w->mask);
         return op->run(w, &part, 1) ? in + 1 : NULL;
     }
-    s = warp_park(w, in, SPLIT_AT_SYNC);
+    s = warp_park(w, in, PATH_AT_SYNC);
     s->sync_mask = members;
     s->sync_kind = op->kind;
     try_complete(w, op->kind, members);
@@ -298,9 +300,9 @@ enum barrier_kind { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_AND, BARRIER_OR, BARRI
 /* rows: d, id, threads (UINT32_MAX: all), predicate; x = kind, y = negated */
 static const struct insn *op_barrier(struct warp *w, const struct insn *in);
 
-/* The result of bar.red for a split that is let go. */
+/* The result of bar.red for a path that is let go. */
 void
-barrier_result(const struct split *s, const struct barrier *bar)
+barrier_result(const struct path *s, const struct barrier *bar)
 {
     const struct insn *in = s->pc - 1;
     const struct extra *e = in->extra;
@@ -342,14 +344,14 @@ static void
 notice_diverged(struct warp *w, const struct insn *in, uint32_t id)
 {
     const struct module *mod = w->worker->run->kernel->module;
-    const struct split *other = NULL;
+    const struct path *other = NULL;
     struct fault f = {.kind = FAULT_DIVERGENT_BARRIER};
     int line;
 
-    for (uint32_t i = 0; i < w->split_count && other == NULL; i++) {
-        const struct split *s = &w->splits[i];
+    for (uint32_t i = 0; i < w->path_count && other == NULL; i++) {
+        const struct path *s = &w->paths[i];
 
-        if (s->state == SPLIT_AT_BARRIER && s->barrier == id && s->pc != in + 1)
+        if (s->state == PATH_AT_BARRIER && s->barrier == id && s->pc != in + 1)
             other = s;
     }
     if (other == NULL)
@@ -394,7 +396,7 @@ op_barrier(struct warp *w, const struct insn *in)
     }
     if (w->worker->run->checks && e->imm != 0)
         notice_diverged(w, in, id);
-    warp_park(w, in + 1, SPLIT_AT_BARRIER)->barrier = id;
+    warp_park(w, in + 1, PATH_AT_BARRIER)->barrier = id;
     barrier_check(b, id);
     return NULL;
 }
@@ -544,7 +546,7 @@ decode_barrier(struct decoder *d, const struct ptx_insn *in)
         return -1;
     e->slot = site_new(d);
     e->imm = in->op == PTX_OP_bar || ptx_has_mod(in, PTX_MOD_aligned);
-    d->kernel->has_barrier = true;
+    kernel_of(d)->has_barrier = true;
     out = emit(d, op_barrier);
     out->extra = e;
     out->x = kind;

@@ -2,9 +2,20 @@
 #ifndef EMULATOR_SYNC_H
 #define EMULATOR_SYNC_H
 
-#include "../internal.h"
+#include "../warp.h"
 
-/* The lanes of one split that take part, and the instruction that they are at. */
+enum sync_kind {
+    SYNC_SHFL,
+    SYNC_VOTE,
+    SYNC_MATCH,
+    SYNC_REDUX,
+    SYNC_WARP,
+    SYNC_ACTIVE,
+    SYNC_MATRIX,
+    SYNC_ELECT,
+};
+
+/* The lanes of one path that take part, and the instruction that they are at. */
 struct part {
     const struct insn *in;
     uint8_t *regs;
@@ -32,8 +43,6 @@ struct shuffle {
 };
 
 struct decoder;
-struct ptx_operand;
-struct ptx_insn;
 
 /* Fills a zeroed op; members NULL: all lanes. -1: no operand that can be a membermask. */
 int init_sync(struct decoder *d, struct sync_op *op, enum sync_kind kind,

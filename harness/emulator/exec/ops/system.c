@@ -2,8 +2,11 @@
  * What a kernel asks of the system: clocks, fences, and the
  * functions that nvcc declares extern: vprintf, __assertfail, malloc, free.
  */
-#include "../decode/decode.h"
+#include "../decode/emit.h"
+#include "../decode/families.h"
+#include "../machine.h"
 #include "../race/race.h"
+#include "../warp_fault.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -536,8 +539,8 @@ decode_builtin_call(struct decoder *d, const char *name,
     /* Output and allocations come in the order of the blocks; what ends a kernel doesn't
      * matter to others. */
     if (fn != op_assertfail && fn != op_unknown_call)
-        d->kernel->serial = true;
-    e->origin = d->current;
+        kernel_of(d)->serial = true;
+    e->origin = current_insn(d);
     emit(d, fn)->extra = e;
     return 0;
 }

@@ -5,7 +5,9 @@
  *
  * Everything is computed in 64 bits, which hold every intermediate result exactly.
  */
-#include "../decode/decode.h"
+#include "../decode/emit.h"
+#include "../decode/families.h"
+#include "../warp.h"
 
 #include <string.h>
 

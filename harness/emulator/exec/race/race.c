@@ -23,7 +23,7 @@
  *     look at them so (a counter that others add to is told);
  *   - in global memory, a read of what others set to a value that is the same for all
  *     threads of the launch (`visited[v] = 1`, `level[v] = depth + 1`): ACCESS_QUIET
- *     stores, found when a kernel is decoded (race_static.c);
+ *     stores, found when a kernel is decoded (decode/quiet.c);
  *   - a read before an atomic of the same thread on the same location (the first read of
  *     a compare-and-swap loop, `if (d < best) atomicMin(&best, d)`): ACCESS_QUIET loads;
  *   - that a fence is in the block's code at all is enough for an atomic to publish what
@@ -52,6 +52,7 @@
 #pragma GCC diagnostic ignored "-Wanalyzer-use-of-uninitialized-value"
 #endif
 
+#include "../machine.h"
 #include "race_order.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef EMULATOR_RACE_H
 #define EMULATOR_RACE_H
 
-#include "../internal.h"
+#include "../ops/access.h"
 
 #include <stddef.h>
 
@@ -56,7 +56,7 @@ void race_load_groups(struct warp *w, const struct insn *in, enum ptx_space spac
 void race_warp_sync(struct warp *w, uint32_t mask);
 
 /* A barrier of the block: lanes arrive (and may wait); it completes for all live threads,
- * or for those of some; splits that wait are let go one by one. */
+ * or for those of some; paths that wait are let go one by one. */
 void race_barrier_arrive(struct warp *w, uint32_t id, uint32_t mask);
 void race_barrier_whole(struct block *b, uint32_t id);
 void race_barrier_leave(struct warp *w, uint32_t id, uint32_t mask);

@@ -6,6 +6,7 @@
 #ifndef EMULATOR_RACE_ORDER_H
 #define EMULATOR_RACE_ORDER_H
 
+#include "../machine.h"
 #include "race.h"
 
 /* The access in question. */

@@ -1,4 +1,6 @@
 /* What is said of a race: both sides, each with its thread, what it does and its line. */
+#include "../source.h"
+#include "../warp_fault.h"
 #include "race.h"
 
 #include <stdio.h>

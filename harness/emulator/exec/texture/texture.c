@@ -1,5 +1,5 @@
 /* The machine's table of texture and surface objects. */
-#include "texture_internal.h"
+#include "fetch.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * signed one max(v / (2^(n-1) - 1), -1).
  */
 #include "../ops/half.h"
-#include "texture_internal.h"
+#include "fetch.h"
 
 #include <math.h>
 #include <string.h>

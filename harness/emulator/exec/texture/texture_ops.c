@@ -7,8 +7,12 @@
  * been freed. Both are faults (an H200 returns zeros instead for a handle that never
  * was).
  */
-#include "../decode/decode.h"
-#include "texture_internal.h"
+#include "../cost/count.h"
+#include "../decode/emit.h"
+#include "../decode/families.h"
+#include "../ops/access.h"
+#include "../warp_fault.h"
+#include "fetch.h"
 
 #include <string.h>
 
@@ -581,7 +585,7 @@ decode_surface(struct decoder *d, const struct ptx_insn *in)
         if (op->op == PTX_MOD_UNKNOWN || op->bytes < 4 || op->elements != 1 ||
             op->formatted)
             return -1;
-        d->kernel->serial = true;
+        kernel_of(d)->serial = true;
     }
     if (op->bytes == 0 || op->bytes > 8 || op->bytes * op->elements > 16 ||
         (op->formatted && (is_load || op->bytes != 4)))

@@ -7,7 +7,7 @@
  * multiples of 1/256, too. Sums are of double precision and rounded once. Where the guide
  * is silent, this is what an H200 was seen to do.
  */
-#include "texture_internal.h"
+#include "fetch.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * width is checked against its register's, so that no handler can touch a row that isn't
  * its own.
  */
-#include "decode.h"
+#include "decoder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A map from 64-bit keys to numbers, open addressing: finds the row that a constant or a
  * special value has got already, however many a stranger's kernel has. */
-#include "../decode/decode.h"
+#include "decoder.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,8 @@
  *   or one computed from parameters only: `visited[v] = 1`, `depth[v] = level + 1`.
  *   Whoever reads sees the old value or the new one, and nothing else is ever there.
  */
-#include "../decode/decode.h"
+#include "../race/race.h"
+#include "decoder.h"
 
 enum { LOOK_AHEAD = 200, MAX_DEPTH = 8 };
 

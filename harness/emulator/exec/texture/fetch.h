@@ -1,8 +1,11 @@
-/* Shared by the files of texture*.c only. */
-#ifndef EMULATOR_TEXTURE_INTERNAL_H
-#define EMULATOR_TEXTURE_INTERNAL_H
+/*
+ * How a texture or surface is read and written: shared by the files of texture/. Texels
+ * are addressed by byte offsets within the memory that the description covers.
+ */
+#ifndef EMULATOR_FETCH_H
+#define EMULATOR_FETCH_H
 
-#include "../internal.h"
+#include "../machine.h"
 #include "texture.h"
 
 struct texture {

@@ -6,7 +6,8 @@
  * well), so that a line's costs are all that it causes. A function of the user's own that
  * was inlined keeps its own lines, as it would have them if it were called.
  */
-#include "../decode/decode.h"
+#include "../source.h"
+#include "decoder.h"
 
 #include <stdlib.h>
 
@@ -104,6 +105,13 @@ site_new(struct decoder *d)
     k->slots = slots;
     k->slots[k->slot_count] = (struct site){.line = line_of(d), .wavefronts = 1};
     return k->slot_count++;
+}
+
+void
+site_wavefronts(struct decoder *d, uint32_t slot, uint32_t wavefronts)
+{
+    if (!d->no_memory)
+        d->kernel->slots[slot].wavefronts = (uint8_t)wavefronts;
 }
 
 struct share *

@@ -11,13 +11,13 @@
  * is waited for: warps issue in order, and a loop's next turn does not begin before this
  * one's last use of a load.
  */
-#include "paths.h"
+#include "critical.h"
 
 #include <stdlib.h>
 
 #define LOAD_CYCLES 300u /* what decides between paths; L2's */
 
-struct path_node {
+struct critical_node {
     uint32_t line;
     uint32_t before; /* the node that it waited for, + 1; 0: none */
     uint32_t finish; /* cycles from the run's beginning */
@@ -26,15 +26,15 @@ struct path_node {
 };
 
 /* Which node of which run wrote a register last. */
-struct path_writer {
+struct critical_writer {
     uint32_t run, node; /* node + 1 */
 };
 
 /* Makes *node wait for what wrote a register in this run. */
 static void
-wait_for(const struct decoder *d, struct path_node *node, uint32_t writer)
+wait_for(const struct decoder *d, struct critical_node *node, uint32_t writer)
 {
-    uint32_t finish = writer != 0 ? d->path_nodes[writer - 1].finish : 0;
+    uint32_t finish = writer != 0 ? d->critical_nodes[writer - 1].finish : 0;
 
     if (writer != 0 && (node->before == 0 || finish > node->finish)) {
         node->before = writer;
@@ -43,16 +43,16 @@ wait_for(const struct decoder *d, struct path_node *node, uint32_t writer)
 }
 
 static void
-wait_for_register(const struct decoder *d, struct path_node *node, uint32_t reg)
+wait_for_register(const struct decoder *d, struct critical_node *node, uint32_t reg)
 {
-    const struct path_writer *w = &d->path_writers[reg];
+    const struct critical_writer *w = &d->critical_writers[reg];
 
     if (w->run == d->run_tally + 1)
         wait_for(d, node, w->node);
 }
 
 static void
-wait_for_operand(const struct decoder *d, struct path_node *node,
+wait_for_operand(const struct decoder *d, struct critical_node *node,
                  const struct ptx_operand *o)
 {
     if (o->kind == PTX_OPERAND_REG)
@@ -65,8 +65,8 @@ static void
 write_operand(struct decoder *d, const struct ptx_operand *o)
 {
     if (o->kind == PTX_OPERAND_REG)
-        d->path_writers[o->reg] =
-            (struct path_writer){d->run_tally + 1, d->path_count + 1};
+        d->critical_writers[o->reg] =
+            (struct critical_writer){d->run_tally + 1, d->critical_count + 1};
     for (uint32_t i = 0; o->kind == PTX_OPERAND_LIST && i < o->count; i++)
         write_operand(d, &o->list[i]);
     if (o->second != NULL)
@@ -106,21 +106,21 @@ writes_first_operand(const struct ptx_insn *in)
 static bool
 reserve_node(struct decoder *d)
 {
-    uint32_t max = d->path_max != 0 ? d->path_max * 2 : 256;
-    struct path_node *nodes;
+    uint32_t max = d->critical_max != 0 ? d->critical_max * 2 : 256;
+    struct critical_node *nodes;
 
-    if (d->path_writers == NULL) {
-        d->path_writers = calloc(d->func->reg_count + 1, sizeof *d->path_writers);
-        if (d->path_writers == NULL)
+    if (d->critical_writers == NULL) {
+        d->critical_writers = calloc(d->func->reg_count + 1, sizeof *d->critical_writers);
+        if (d->critical_writers == NULL)
             d->no_memory = true;
     }
-    if (d->path_count == d->path_max) {
-        nodes = realloc(d->path_nodes, max * sizeof *nodes);
+    if (d->critical_count == d->critical_max) {
+        nodes = realloc(d->critical_nodes, max * sizeof *nodes);
         if (nodes == NULL) {
             d->no_memory = true;
         } else {
-            d->path_nodes = nodes;
-            d->path_max = max;
+            d->critical_nodes = nodes;
+            d->critical_max = max;
         }
     }
     return !d->no_memory;
@@ -136,11 +136,11 @@ is_unused(const struct decoder *d, const struct ptx_insn *in)
 }
 
 void
-path_add(struct decoder *d, const struct ptx_insn *in)
+critical_add(struct decoder *d, const struct ptx_insn *in)
 {
     enum ptx_space space = insn_space(in);
     struct issue_cost cost = issue_cost(in, space, d->func->is_entry, is_unused(d, in));
-    struct path_node node = {.cycles = cost.cycles, .load = cost.load};
+    struct critical_node node = {.cycles = cost.cycles, .load = cost.load};
     unsigned first = writes_first_operand(in) ? 1 : 0;
 
     share_of(d, d->run_tally)->issue_slots += cost.slots;
@@ -153,39 +153,40 @@ path_add(struct decoder *d, const struct ptx_insn *in)
         wait_for_register(d, &node, in->guard);
     if (cost.orders || (in->op == PTX_OP_ld && !cost.unordered &&
                         space != PTX_SPACE_PARAM && space != PTX_SPACE_CONST))
-        wait_for(d, &node, d->path_order);
+        wait_for(d, &node, d->critical_order);
     node.finish += cost.cycles + (cost.load ? LOAD_CYCLES : 0u);
-    d->path_nodes[d->path_count] = node;
+    d->critical_nodes[d->critical_count] = node;
     if (first != 0 && in->operand_count != 0)
         write_operand(d, &in->operands[0]);
-    d->path_count++;
+    d->critical_count++;
     if (cost.orders)
-        d->path_order = d->path_count;
+        d->critical_order = d->critical_count;
 }
 
 void
-path_close(struct decoder *d)
+critical_close(struct decoder *d)
 {
-    uint32_t last = 0, steps = d->path_count;
+    uint32_t last = 0, steps = d->critical_count;
 
-    for (uint32_t i = 1; i < d->path_count; i++)
-        if (d->path_nodes[i].finish > d->path_nodes[last].finish)
+    for (uint32_t i = 1; i < d->critical_count; i++)
+        if (d->critical_nodes[i].finish > d->critical_nodes[last].finish)
             last = i;
-    for (uint32_t at = d->path_count != 0 ? last + 1 : 0; at != 0 && steps > 0; steps--) {
-        const struct path_node *node = &d->path_nodes[at - 1];
+    for (uint32_t at = d->critical_count != 0 ? last + 1 : 0; at != 0 && steps > 0;
+         steps--) {
+        const struct critical_node *node = &d->critical_nodes[at - 1];
         struct share *s = share_at(d, d->run_tally, node->line);
 
         s->path_cycles += node->cycles;
         s->path_loads += node->load;
         at = node->before;
     }
-    d->path_count = 0;
-    d->path_order = 0;
+    d->critical_count = 0;
+    d->critical_order = 0;
 }
 
 void
-path_free(struct decoder *d)
+critical_free(struct decoder *d)
 {
-    free(d->path_nodes);
-    free(d->path_writers);
+    free(d->critical_nodes);
+    free(d->critical_writers);
 }

@@ -1,12 +1,14 @@
 /* Decoding of control flow (PTX ISA 9.7.12): bra, brx.idx, call, ret, exit, trap. */
-#include "decode.h"
+#include "../decode/emit.h"
+#include "../decode/families.h"
+#include "../warp_fault.h"
 
 #include <string.h>
 
 static int
 decode_bra(struct decoder *d, const struct ptx_insn *in)
 {
-    uint32_t at = d->count;
+    uint32_t at = next_insn(d);
 
     if (in->operand_count != 1 || in->operands[0].kind != PTX_OPERAND_LABEL)
         return -1;
@@ -28,6 +30,7 @@ decode_brx(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
     struct extra *e;
+    struct insn *out;
     uint32_t row;
 
     if (in->operand_count != 2 || o[1].kind != PTX_OPERAND_TABLE)
@@ -40,14 +43,12 @@ decode_brx(struct decoder *d, const struct ptx_insn *in)
     e->table = kernel_alloc(d, (e->count + 1) * sizeof(const struct insn *));
     if (e->table == NULL)
         return -1;
-    for (uint32_t i = 0; i < e->count; i++) {
-        branch_to(d, 0, o[1].table[i]);
-        if (!d->no_memory)
-            d->fixups[d->fixup_count - 1].slot = &e->table[i];
-    }
-    emit(d, op_brx)->extra = e;
-    d->insns[d->count - 1].a = row;
-    d->insns[d->count - 1].b = site_new(d);
+    for (uint32_t i = 0; i < e->count; i++)
+        branch_entry(d, &e->table[i], o[1].table[i]);
+    out = emit(d, op_brx);
+    out->extra = e;
+    out->a = row;
+    out->b = site_new(d);
     return 0;
 }
 
@@ -126,7 +127,8 @@ decode_call(struct decoder *d, const struct ptx_insn *in)
     if (target->kind != PTX_OPERAND_REG)
         return -1;
     /* Indirect: any function of the module with a body may be meant. */
-    for (const struct ptx_func *f = d->kernel->module->ptx->funcs; f != NULL; f = f->next)
+    for (const struct ptx_func *f = kernel_of(d)->module->ptx->funcs; f != NULL;
+         f = f->next)
         if (f->has_body && !f->is_entry)
             program_for(d, f);
     out = emit(d, op_call);

@@ -6,7 +6,7 @@
  * was. Where two arrays' addresses meet in one register, or are subtracted, nothing is
  * known any more.
  */
-#include "decode.h"
+#include "decoder.h"
 
 enum {
     ROUNDS = 16

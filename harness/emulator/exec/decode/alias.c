@@ -14,7 +14,7 @@
  * It takes a program's lanes one at a time to see that these are enough: a lane runs a
  * block in order, and no lane writes another's.
  */
-#include "decode.h"
+#include "decoder.h"
 
 #include <stdlib.h>
 

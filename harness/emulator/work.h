@@ -8,8 +8,8 @@
  * to 170,000 warp instructions in a millisecond of a CPU's time, most kernels 20,000 to
  * 80,000 (docs/timing.md).
  */
-#ifndef EMULATOR_EXEC_WORK_H
-#define EMULATOR_EXEC_WORK_H
+#ifndef EMULATOR_WORK_H
+#define EMULATOR_WORK_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,6 +1,8 @@
 /* Decoding of loads and stores (PTX ISA 9.7.9.8, .11) and of hints that do nothing here.
  */
-#include "decode.h"
+#include "../decode/emit.h"
+#include "../decode/families.h"
+#include "../race/race.h"
 
 /* Volatile and ordered accesses are what waiting loops are made of. */
 static bool
@@ -95,7 +97,7 @@ is_kernel_param(const struct decoder *d, const struct access *ac, enum ptx_space
     uint32_t bytes = (uint32_t)ac->bytes * ac->elements;
 
     return space == PTX_SPACE_PARAM && ac->address == UINT32_MAX && ac->offset >= 0 &&
-           (uint64_t)ac->offset + bytes <= d->kernel->param_bytes;
+           (uint64_t)ac->offset + bytes <= kernel_of(d)->param_bytes;
 }
 
 /* Which array the access must stay in. */
@@ -147,25 +149,25 @@ decode_load_store(struct decoder *d, const struct ptx_insn *in)
     if (is_ordered(in)) {
         ac->flags |= ACCESS_WAITS;
         if (!is_store && space != PTX_SPACE_SHARED && space != PTX_SPACE_LOCAL)
-            d->kernel->serial = true;
+            kernel_of(d)->serial = true;
     }
     if (decode_address(d, &in->operands[is_store ? 0 : 1], ac, &space) != 0 ||
         decode_data(d, &in->operands[is_store ? 1 : 0], ac, type, is_store) != 0)
         return -1;
     ac->slot = site_new(d);
-    if (!d->no_memory && ac->bytes * ac->elements > 4)
-        d->kernel->slots[ac->slot].wavefronts = (uint8_t)(ac->bytes * ac->elements / 4);
+    if (ac->bytes * ac->elements > 4)
+        site_wavefronts(d, ac->slot, ac->bytes * ac->elements / 4u);
     ac->space = space;
     ac->array_end = INT64_MAX;
     if (space == PTX_SPACE_SHARED)
         find_array(d, &in->operands[is_store ? 0 : 1], ac);
-    if (!is_store && is_kernel_param(d, ac, space) && d->func->is_entry)
-        out.fn = access_ops(d->machine)->load_kernel_param;
+    if (!is_store && is_kernel_param(d, ac, space) && function_of(d)->is_entry)
+        out.fn = access_ops(machine_of(d))->load_kernel_param;
     else
-        out.fn = access_handler(d->machine, ac, space, is_store);
+        out.fn = access_handler(machine_of(d), ac, space, is_store);
     /* Inside functions .param variables are local; an address of one is, too. */
-    if (space == PTX_SPACE_PARAM && !d->func->is_entry)
-        out.fn = access_handler(d->machine, ac, PTX_SPACE_LOCAL, is_store);
+    if (space == PTX_SPACE_PARAM && !function_of(d)->is_entry)
+        out.fn = access_handler(machine_of(d), ac, PTX_SPACE_LOCAL, is_store);
     if (out.fn == NULL)
         return -1;
     out.access = ac;
@@ -180,54 +182,6 @@ op_nothing(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-/* isspacep (9.7.9.19): the window, or the kind of allocation; x = space */
-static bool
-is_in_space(const struct warp *w, uint64_t address, enum ptx_space space)
-{
-    const struct allocation *a;
-    enum ptx_space is = address - SHARED_WINDOW < WINDOW_BYTES  ? PTX_SPACE_SHARED
-                        : address - LOCAL_WINDOW < WINDOW_BYTES ? PTX_SPACE_LOCAL
-                        : address - PARAM_WINDOW < WINDOW_BYTES ? PTX_SPACE_PARAM
-                                                                : PTX_SPACE_GLOBAL;
-
-    if (is != PTX_SPACE_GLOBAL)
-        return space == is;
-    a = memory_lookup(w->worker->machine, address);
-    return space == (a != NULL && a->constant ? PTX_SPACE_CONST : PTX_SPACE_GLOBAL);
-}
-
-static const struct insn *
-op_isspacep(struct warp *w, const struct insn *in)
-{
-    uint32_t *d = (uint32_t *)(void *)(w->regs + in->d), r = 0;
-    const uint64_t *a = (const uint64_t *)(const void *)(w->regs + in->a);
-
-    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
-        int lane = __builtin_ctz(m);
-
-        r |= (uint32_t)is_in_space(w, a[lane], (enum ptx_space)in->x) << lane;
-    }
-    *d = (*d & ~w->mask) | r;
-    return in + 1;
-}
-
-static int
-decode_isspacep(struct decoder *d, const struct ptx_insn *in)
-{
-    struct insn out = {.fn = op_isspacep, .x = (uint32_t)insn_space(in)};
-
-    if (in->operand_count != 2 || in->mod_count != 1 || in->type_count != 0 ||
-        out.x == PTX_SPACE_SHARED) /* cluster.c knows whose */
-        return -1;
-    out.d = destination(d, &in->operands[0], 0);
-    out.a = source(d, &in->operands[1], PTX_u64);
-    if (out.d == UINT32_MAX || out.a == UINT32_MAX)
-        return -1;
-    count_work(d, WORK_INT, 1);
-    *emit(d, out.fn) = out;
-    return 0;
-}
-
 int
 decode_memory(struct decoder *d, const struct ptx_insn *in)
 {
@@ -236,8 +190,6 @@ decode_memory(struct decoder *d, const struct ptx_insn *in)
     case PTX_OP_ldu:
     case PTX_OP_st:
         return decode_load_store(d, in);
-    case PTX_OP_isspacep:
-        return decode_isspacep(d, in);
     case PTX_OP_alloca:
     case PTX_OP_stacksave:
     case PTX_OP_stackrestore:

@@ -1,0 +1,153 @@
+/*
+ * What the passes of decoding share among themselves: the state of one function's
+ * decoding. Only files of decode/ include this; decoders of families use emit.h.
+ *
+ * The passes, in their order, of each function that the kernel reaches (decode.c):
+ * shared_layout.c and layout.c place variables and blocks, alias.c and row_reuse.c
+ * decide which registers share a lane vector, then decode.c asks the owner of each
+ * instruction (opcode.h) to emit it, while lines.c books what it counts as and critical.c
+ * how long a warp needs for it.
+ */
+#ifndef EMULATOR_DECODER_H
+#define EMULATOR_DECODER_H
+
+#include "../machine.h"
+#include "emit.h"
+
+/* A branch whose target isn't laid out yet. */
+struct fixup {
+    uint32_t insn;            /* index of ours */
+    uint32_t target;          /* index of the PTX instruction */
+    const struct insn **slot; /* NULL: the insn's target */
+};
+
+/* A straight part of a function in the order of the text. */
+struct code_block {
+    uint32_t first, end; /* PTX instructions [first, end) */
+    uint32_t *successors;
+    uint32_t successor_count;
+    bool falls_through;
+};
+
+/* row_map.c: key -> a number that is not 0. */
+struct row_map {
+    struct row_map_slot {
+        uint64_t key;
+        uint32_t value;
+    } * slot;
+    uint32_t slots, used;
+};
+
+/* Where the key's number is, or is to be put at once: 0, none yet. NULL: no memory. */
+uint32_t *row_map_at(struct row_map *map, uint64_t key);
+
+/* row_reuse.c: where a register is named. */
+struct life {
+    uint32_t left;     /* mentions in the text */
+    uint32_t block;    /* the last basic block that mentions it, as far as was looked */
+    uint32_t here;     /* mentions in that */
+    uint32_t last;     /* instruction: the last of them */
+    uint8_t row_bytes; /* of the row that it is to give back; 0: it is not */
+    bool written_first;
+};
+
+/* Rows that were given back; more than these are forgotten. */
+enum { ROW_POOL = 64 };
+struct row_pool {
+    uint32_t rows[ROW_POOL], count;
+};
+
+struct decoder {
+    struct machine *machine;
+    struct kernel *kernel;
+    struct program *program;
+    const struct ptx_func *func;
+    struct fault *fault;
+    struct insn *insns;
+    const struct ptx_insn **origin;
+    uint32_t count, max;
+    uint32_t *row_of;   /* by register; UINT32_MAX: none (yet) */
+    uint32_t *same_as;  /* by register: whose row it has (alias.c); may be itself;
+                           UINT32_MAX: nobody's */
+    struct life *lives; /* by register; NULL: rows are not reused */
+    struct row_pool free_rows[3]; /* of 2, 4 and 8 bytes an element */
+    uint32_t block;               /* the basic block being decoded, from 1 on */
+    uint8_t *mentions;            /* of each register, in the text */
+    uint8_t *left_out;            /* by PTX instruction: 1 needs no execution (alias.c) */
+    uint32_t *starts; /* by PTX instruction that leads a block: index of ours */
+    uint32_t frame_bytes;
+    struct constant *constants;
+    uint32_t constant_count, constant_max;
+    struct special *specials;
+    uint32_t special_count, special_max;
+    struct row_map constant_rows[4], special_rows; /* 1 + index, by what they are */
+    struct frame_var {
+        const struct ptx_var *var;
+        uint32_t offset;
+    } * frame_vars; /* the function's local and param variables */
+    uint32_t frame_var_count;
+    const struct ptx_insn **definition; /* quiet.c: of each register */
+    const struct ptx_var **origins;     /* origin.c: of each register */
+    uint32_t carry;                     /* lane vector of .cc; UINT32_MAX: none yet */
+    struct stack stack;                 /* for alloca */
+    struct fixup *fixups;
+    uint32_t fixup_count, fixup_max;
+    uint32_t run_insn, run_tally, tally; /* the open run, and where work is counted */
+    const struct ptx_insn *current;
+    const struct ptx_loc *line_loc; /* the last one that line_of() was asked for */
+    uint32_t line;
+    struct critical_node *critical_nodes; /* the open run's instructions: critical.c */
+    uint32_t critical_count, critical_max;
+    uint32_t critical_order;                  /* the last node that orders memory, + 1 */
+    struct critical_writer *critical_writers; /* by register */
+    bool no_memory;
+};
+
+/* --- decode.c ---------------------------------------------------------------- */
+
+/* Ends the open run and begins another here. */
+void open_run(struct decoder *d);
+uint32_t tally_new(struct decoder *d);
+
+/* May the instruction park the path (so that it ends a run and can't stand under
+ * op_guard)? */
+bool may_park(const struct ptx_insn *in);
+
+/* --- lines.c: what the instruction being decoded is booked to ----------------- */
+
+/* Its line: index into the kernel's lines. */
+uint32_t line_of(struct decoder *d);
+/* Its line's share of a tally; never NULL, valid until the next call. */
+struct share *share_of(struct decoder *d, uint32_t tally);
+struct share *share_at(struct decoder *d, uint32_t tally, uint32_t line);
+
+/* --- layout.c, shared_layout.c ------------------------------------------------ */
+
+/* The blocks of a function, and the order in which they are to be laid out. NULL: no
+ * memory. */
+struct code_block *find_blocks(struct decoder *d, uint32_t *count);
+uint32_t *block_order(struct decoder *d, const struct code_block *blocks, uint32_t count,
+                      uint32_t *order_count);
+
+/* Gives the shared variables that the kernel reaches their addresses, before the first
+ * instruction is decoded. */
+void shared_layout(struct decoder *d);
+
+/* --- operand.c, alias.c, row_reuse.c ----------------------------- */
+
+/* The entry's parameter that holds bytes at offset. */
+uint32_t parameter_row(struct decoder *d, uint32_t offset, uint32_t bytes);
+
+/* Gives registers that only name a value that value's lane vector, before the first
+ * instruction is decoded. */
+void find_aliases(struct decoder *d, const struct code_block *blocks, uint32_t count);
+
+/* Looks at the function, once aliases are known; at a block before it is decoded; after
+ * each instruction gives back the lane vectors that it was the last to mention. bytes: of
+ * an element; 0: a predicate. */
+int row_reuse_begin(struct decoder *d);
+void row_reuse_block(struct decoder *d, const struct code_block *b);
+void row_reuse_after(struct decoder *d, uint32_t insn);
+uint32_t register_row(struct decoder *d, uint32_t reg, uint32_t bytes);
+
+#endif

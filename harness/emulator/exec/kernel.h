@@ -1,0 +1,148 @@
+/*
+ * Modules, their kernels, and what a kernel's code counts as.
+ *
+ * A machine owns its modules, a module its kernels. A kernel is decoded when it is first
+ * launched, or asked for what only decoding finds (kernel_decode).
+ */
+#ifndef EMULATOR_KERNEL_H
+#define EMULATOR_KERNEL_H
+
+#ifndef __clang__
+/* gcc's analyzer loses sight of what the machine's lists and tables hold and calls it
+ * leaked; the leak sanitizer of the tests, which sees it, does not. */
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
+
+#include "code.h"
+#include "exec.h"
+
+/* --- counting ------------------------------------------------------------ */
+
+/* What an instruction counts as, a thread. */
+enum work {
+    WORK_FP32,
+    WORK_FP64,
+    WORK_FP16,
+    WORK_INT,
+    WORK_SFU,
+    WORK_TENSOR,
+    WORK_KINDS
+};
+
+/* A tally counts executions: of a run (a straight sequence that is entered at its header
+ * only) or of one guarded instruction. A share says what one execution of a tally is
+ * worth to one source line. */
+struct share {
+    uint32_t tally, line; /* line: index into the kernel's lines */
+    uint32_t warp_insns, thread_insns;
+    uint32_t work[WORK_KINDS];
+    uint32_t issue_slots;             /* of the machine code's instructions: issue.c */
+    uint32_t path_cycles, path_loads; /* on the run's critical path: critical.c */
+};
+
+struct tally {
+    uint64_t count, lanes;
+};
+
+/* What cannot be known from executions alone is counted where it happens: each memory
+ * instruction, barrier and branch that may diverge is a site, numbered within its kernel.
+ * The fields are those of struct counters. */
+#define SITE_COUNTS(X)                                                                   \
+    X(global_requests)                                                                   \
+    X(global_sectors)                                                                    \
+    X(global_lines)                                                                      \
+    X(l1_missed_sectors)                                                                 \
+    X(global_load_bytes)                                                                 \
+    X(global_store_bytes)                                                                \
+    X(shared_requests)                                                                   \
+    X(shared_wavefronts)                                                                 \
+    X(atomic_requests)                                                                   \
+    X(atomic_sectors)                                                                    \
+    X(atomic_serial)                                                                     \
+    X(barriers)                                                                          \
+    X(divergent_branches)
+struct site_counts {
+#define X(name) uint64_t name;
+    SITE_COUNTS(X)
+#undef X
+};
+
+/* A line of the user's source, by the number of its file in the module. */
+struct source_line {
+    uint32_t file, line; /* line 0: not known */
+};
+
+/* --- kernels ------------------------------------------------------------- */
+
+/* The system's part of shared memory, in bytes (PTX ISA 10, %reserved_smem_offset_*):
+ * cooperative groups of several warps keep their barriers there. It begins as zeros. */
+enum { RESERVED_SHARED = 1024 };
+
+/* A shared variable that the kernel or what it calls names. */
+struct shared_var {
+    struct shared_var *next;
+    const struct ptx_var *var;
+    uint32_t offset;
+    bool dynamic;
+};
+
+struct kernel {
+    struct module *module;
+    const struct ptx_func *func;
+    char name[256]; /* demangled */
+    bool decoded;
+    struct program *programs; /* the entry first */
+    struct program *last_program;
+    struct program **program_of; /* by the function's index */
+    uint32_t tally_count;
+    struct share *shares; /* by growing tally, mostly */
+    uint32_t share_count, share_max;
+    uint32_t slot_count; /* sites */
+    struct site {
+        uint32_t line;      /* index into lines */
+        uint8_t wavefronts; /* that a request to shared memory needs at least */
+    } * slots;
+    uint32_t slot_max;
+    struct source_line *lines; /* [0]: what no line can be told of */
+    uint32_t line_count, line_max;
+    uint16_t *line_table; /* hash table of lines' indices */
+    struct costs *costs;  /* NULL before the first launch */
+    uint32_t registers;   /* 0: not estimated yet */
+    struct param_slot *params;
+    uint32_t param_count, param_bytes;
+    uint32_t static_shared, shared_align; /* bytes */
+    bool reserved_shared;                 /* names the system's part of shared memory */
+    struct shared_var *shared_vars;
+    /* Blocks may talk to each other, or the order of their effects shows: run by one
+     * worker in a fixed order, so that results and counters never depend on the host. */
+    bool serial;
+    bool has_barrier;
+    struct chunk *memory; /* kernel_alloc's */
+    struct kernel *next;
+};
+
+struct module {
+    struct module *next;
+    struct machine *machine;
+    int device;            /* whose it is */
+    uint64_t managed;      /* address of the managed variables' memory; 0: none */
+    uint8_t *managed_host; /* the same for us */
+    struct ptx_module *ptx;
+    uint64_t *addresses; /* of module-scope variables by index; 0: none */
+    uint64_t *
+        *func_addresses; /* of functions' own .global variables: by func and index */
+    struct kernel *kernels;
+};
+
+/* Decodes what the kernel can reach, once. -1: the host has no memory for it, and f says
+ * so. */
+int kernel_decode(struct kernel *k, struct fault *f);
+void kernel_free(struct kernel *k);
+
+/* Memory that lives as long as the kernel; zeroed. NULL: there is none. */
+void *kernel_memory(struct kernel *k, size_t bytes);
+
+/* registers.c: 32-bit registers of a thread. */
+uint32_t registers_estimate(const struct ptx_func *f);
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * Device memory: the address space and the allocations in it (memory.c). What programs
+ * outside the emulator may ask of memory is in exec.h.
+ *
+ * Addresses are 64-bit numbers, sizes are bytes. The machine owns all allocations, and
+ * their host memory unless it was imported.
+ */
+#ifndef EMULATOR_MEMORY_H
+#define EMULATOR_MEMORY_H
+
+#include "exec.h"
+
+#include <stdatomic.h>
+
+/*
+ * Global memory lies above 2^47, where no x86-64 process has a mapping unless it asks for
+ * one, so that a device pointer used by host code faults. The windows are what cvta makes
+ * of shared, local and param addresses.
+ */
+#define GLOBAL_BASE 0x0000810000000000u
+#define GLOBAL_END 0x0000f00000000000u
+#define SHARED_WINDOW 0x0000f10000000000u
+#define LOCAL_WINDOW 0x0000f20000000000u
+#define PARAM_WINDOW 0x0000f30000000000u
+#define WINDOW_BYTES 0x0000000100000000u
+
+/* "Addresses" of functions as programs see them are opaque numbers from here on. */
+#define FUNC_ADDRESS_BASE 0x0000f40000000000u
+
+/* What the race detector remembers of some memory (race_shadow.c); zero: nothing. */
+struct race_line;
+struct race_chunk;
+struct race_shadow {
+    struct race_line *lines;
+    size_t mapped_bytes;
+    struct race_chunk *chunks; /* of cells */
+    uint32_t written;          /* stamp of the last write to any of it */
+};
+
+struct allocation {
+    uint64_t start, bytes;
+    uint8_t *host;
+    uint8_t *shadow;     /* a byte for a byte: 1 written, 0 never; NULL: all written */
+    size_t mapped_bytes; /* 0: from aligned_alloc; imports: caller's memory */
+    size_t shadow_mapped_bytes;
+    bool imported, internal;     /* internal: a module's variables */
+    bool device_heap;            /* by malloc() in a kernel */
+    bool constant;               /* a .const variable */
+    int device;                  /* whose memory it is; EVERY_DEVICE: the host's */
+    _Atomic uint32_t touched_by; /* number of the last launch that accessed it */
+    struct race_shadow race;
+};
+
+struct memory {
+    struct allocation **sorted; /* by start */
+    size_t count, max;
+    uint64_t next;                             /* address of the next allocation */
+    uint64_t used[MACHINE_DEVICES_MAX], limit; /* bytes of each device */
+    struct {
+        uint64_t start, bytes;
+    } freed[64]; /* the last ones, to explain a use after free */
+    unsigned freed_next;
+};
+
+/* An allocation of no bytes, to which an empty cache slot points. */
+extern struct allocation no_allocation;
+
+void memory_init(struct machine *m, uint64_t limit);
+void memory_destroy(struct machine *m);
+
+/* The allocation that holds the address; NULL: none does. */
+struct allocation *memory_lookup(struct machine *m, uint64_t address);
+
+/* Memory for a module's variables: written, and not counted against the limit. 0: no
+ * memory. */
+uint64_t memory_alloc_internal(struct machine *m, uint64_t bytes, uint64_t align);
+
+/* The allocation that is nearest to the address, or holds it; NULL: there are none. */
+struct allocation *memory_nearest(struct machine *m, uint64_t address);
+
+/* Was the address in one of the allocations that were freed last? */
+bool memory_was_freed(struct machine *m, uint64_t address, uint64_t *start,
+                      uint64_t *bytes);
+
+/* memory_text.c: why an access of these bytes at this address failed: ", 4 bytes past the
+ * end of a buffer of 4000 bytes". peers: the launch may access other devices' memory. */
+void memory_explain(struct machine *m, bool peers, uint64_t address, uint32_t bytes,
+                    char *out, size_t size);
+
+/* May the launch that is on touch it? */
+static inline bool
+is_within_reach(int current, bool peers, const struct allocation *a)
+{
+    return peers || a->device == current || a->device == EVERY_DEVICE;
+}
+
+#endif

@@ -1,0 +1,346 @@
+/* setp, set, slct and testp (PTX ISA 9.7.6, 9.7.3.1). */
+#include "../decode/families.h"
+#include "scalar.h"
+
+#include <math.h>
+#include <pmmintrin.h>
+#include <string.h>
+
+static const struct {
+    uint8_t mod, compare;
+} comparisons[] = {
+    {PTX_MOD_eq, CMP_EQ},   {PTX_MOD_ne, CMP_NE},   {PTX_MOD_lt, CMP_LT},
+    {PTX_MOD_le, CMP_LE},   {PTX_MOD_gt, CMP_GT},   {PTX_MOD_ge, CMP_GE},
+    {PTX_MOD_lo, CMP_LT},   {PTX_MOD_ls, CMP_LE},   {PTX_MOD_hi, CMP_GT},
+    {PTX_MOD_hs, CMP_GE},   {PTX_MOD_equ, CMP_EQU}, {PTX_MOD_neu, CMP_NEU},
+    {PTX_MOD_ltu, CMP_LTU}, {PTX_MOD_leu, CMP_LEU}, {PTX_MOD_gtu, CMP_GTU},
+    {PTX_MOD_geu, CMP_GEU}, {PTX_MOD_num, CMP_NUM}, {PTX_MOD_unordered, CMP_NAN},
+};
+
+int
+compare_of(const struct ptx_insn *in)
+{
+    for (unsigned i = 0; i < in->mod_count; i++)
+        for (size_t k = 0; k < sizeof comparisons / sizeof *comparisons; k++)
+            if (comparisons[k].mod == in->mods[i])
+                return comparisons[k].compare;
+    return -1;
+}
+
+/* setp.ftz: the environment without x and y, which setp uses itself. */
+static const struct insn *
+op_compare_flushing(struct warp *w, const struct insn *in)
+{
+    unsigned saved = _mm_getcsr();
+    const struct insn *next;
+
+    _mm_setcsr(saved | _MM_DENORMALS_ZERO_ON);
+    __asm__ volatile("" ::: "memory");
+    next = in->inner(w, in);
+    __asm__ volatile("" ::: "memory");
+    _mm_setcsr(saved);
+    return next;
+}
+
+/* --- a lane at a time ------------------------------------------------------ */
+
+static bool
+compare_doubles(double a, double b, enum compare c)
+{
+    bool unordered = isnan(a) || isnan(b);
+
+    switch (c) {
+    case CMP_EQ:
+        return a == b;
+    case CMP_NE:
+        return !unordered && a != b;
+    case CMP_LT:
+        return a < b;
+    case CMP_LE:
+        return a <= b;
+    case CMP_GT:
+        return a > b;
+    case CMP_GE:
+        return a >= b;
+    case CMP_EQU:
+        return unordered || a == b;
+    case CMP_NEU:
+        return a != b;
+    case CMP_LTU:
+        return !(a >= b);
+    case CMP_LEU:
+        return !(a > b);
+    case CMP_GTU:
+        return !(a <= b);
+    case CMP_GEU:
+        return !(a < b);
+    case CMP_NUM:
+        return !unordered;
+    case CMP_NAN:
+        return unordered;
+    }
+    return false;
+}
+
+static bool
+compare_ints(uint64_t x, uint64_t y, enum ptx_type t, enum compare c)
+{
+    unsigned bits = ptx_type_bytes(t) * 8;
+    bool is_signed = ptx_type_class(t) == PTX_CLASS_SINT, less;
+
+    if (is_signed)
+        less = sign_extend(x, bits) < sign_extend(y, bits);
+    else
+        less = x < y;
+    switch (c) {
+    case CMP_EQ:
+        return x == y;
+    case CMP_NE:
+        return x != y;
+    case CMP_LT:
+        return less;
+    case CMP_LE:
+        return less || x == y;
+    case CMP_GT:
+        return !less && x != y;
+    case CMP_GE:
+        return !less;
+    default:
+        return false;
+    }
+}
+
+/* Flags: 0-7 operand type, 8-11 comparison, 12-15 combination (0 none, 1 and, 2 or, 3
+ * xor), 16: FTZ, 17-23 result type (set; 0: predicate), 24: compare the upper halves.
+ * v[2]: c */
+enum {
+    SET_FTZ = 1 << 16,
+    SET_UPPER = 1 << 24,
+    SET_NOT_C = 1 << 25,
+    SET_INVERT = 1 << 26
+};
+
+static bool
+compare_values(uint64_t x, uint64_t y, uint32_t flags, enum ptx_type t)
+{
+    enum compare c = (enum compare)(flags >> 8 & 0xf);
+    double a, b;
+
+    if (ptx_type_class(t) != PTX_CLASS_FLOAT)
+        return compare_ints(x, y, t, c);
+    a = value_of(x, t);
+    b = value_of(y, t);
+    if ((flags & SET_FTZ) && (t == PTX_f32 || t == PTX_f16)) {
+        double least = t == PTX_f32 ? 0x1p-126 : 0x1p-14;
+
+        a = fabs(a) < least ? 0 : a;
+        b = fabs(b) < least ? 0 : b;
+    }
+    return compare_doubles(a, b, c);
+}
+
+static bool
+combine(bool r, bool c, uint32_t flags)
+{
+    if (flags & SET_INVERT)
+        r = !r;
+    if (flags & SET_NOT_C)
+        c = !c;
+    switch (flags >> 12 & 3) {
+    case 1:
+        return r && c;
+    case 2:
+        return r || c;
+    case 3:
+        return r != c;
+    default:
+        return r;
+    }
+}
+
+static uint64_t
+s_set(const uint64_t *v, uint32_t flags)
+{
+    enum ptx_type t = (enum ptx_type)(flags & 0xff);
+    enum ptx_type result = (enum ptx_type)(flags >> 17 & 0x7f);
+    uint64_t r = 0;
+
+    if (t == PTX_f16x2 || t == PTX_bf16x2) {
+        enum ptx_type half = t == PTX_f16x2 ? PTX_f16 : PTX_bf16;
+        unsigned first = (flags & SET_UPPER) ? 1 : 0, last = result == 0 ? first : 1;
+
+        for (unsigned i = first; i <= last; i++) {
+            bool yes = combine(compare_values(v[0] >> (16 * i) & 0xffff,
+                                              v[1] >> (16 * i) & 0xffff, flags, half),
+                               v[2] != 0, flags);
+
+            if (result == 0)
+                return yes;
+            if (yes)
+                r |= (uint64_t)(result == PTX_f16x2    ? 0x3c00
+                                : result == PTX_bf16x2 ? 0x3f80
+                                                       : 0xffff)
+                     << (16 * i);
+        }
+        return r;
+    }
+    if (!combine(compare_values(v[0], v[1], flags, t), v[2] != 0, flags))
+        return 0;
+    switch (result) {
+    case PTX_f32:
+        return 0x3f800000;
+    case PTX_f16:
+        return 0x3c00;
+    case PTX_bf16:
+        return 0x3f80;
+    case PTX_TYPE_NONE:
+        return 1;
+    default:
+        return UINT64_MAX;
+    }
+}
+
+/* slct: by the sign of c, an s32 or an f32 (flags 1, 2: .ftz) */
+static uint64_t
+s_slct(const uint64_t *v, uint32_t flags)
+{
+    if ((flags & 2) && (v[2] & 0x7f800000) == 0)
+        return v[0];
+    if (flags & 1)
+        return value_of(v[2], PTX_f32) >= 0 ? v[0] : v[1];
+    return (int32_t)v[2] >= 0 ? v[0] : v[1];
+}
+
+static uint64_t
+s_testp(const uint64_t *v, uint32_t flags)
+{
+    enum ptx_type t = (flags & 0x10000) ? PTX_f64 : PTX_f32;
+    double x = value_of(v[0], t);
+    double least = t == PTX_f64 ? 0x1p-1022 : 0x1p-126;
+
+    switch (flags & 0xffff) {
+    case PTX_MOD_finite:
+        return isfinite(x) != 0;
+    case PTX_MOD_infinite:
+        return isinf(x) != 0;
+    case PTX_MOD_number:
+        return (uint64_t)!isnan(x);
+    case PTX_MOD_notanumber:
+        return (uint64_t)(isnan(x) != 0);
+    case PTX_MOD_normal:
+        return isfinite(x) && (x == 0 || fabs(x) >= least); /* 9.7.3.1: so is zero */
+    default:
+        return x != 0 && fabs(x) < least;
+    }
+}
+
+/* --- decoding ------------------------------------------------------------ */
+
+int
+decode_compare(struct decoder *d, const struct ptx_insn *in)
+{
+    enum ptx_type type = (enum ptx_type)in->types[0];
+    const struct ptx_operand *o = in->operands;
+    struct insn out = {.c = UINT32_MAX, .x = UINT32_MAX};
+    int compare = compare_of(in);
+    bool negated = false, ftz = ptx_has_mod(in, PTX_MOD_ftz);
+    uint32_t q;
+
+    if (in->op != PTX_OP_setp || in->type_count != 1 || in->operand_count < 3 ||
+        compare < 0)
+        return -1;
+    out.fn = lane_handler(
+        d, (struct lane_key){PTX_OP_setp, type, PTX_TYPE_NONE, (uint32_t)compare});
+    if (out.fn == NULL || (ftz && type != PTX_f32))
+        return -1;
+    out.d = destination(d, &o[0], 0);
+    out.a = source(d, &o[1], type);
+    out.b = source(d, &o[2], type);
+    if (o[0].second != NULL) {
+        q = destination(d, o[0].second, 0);
+        if (q == UINT32_MAX)
+            return -1;
+        out.x = q;
+    }
+    if (in->operand_count == 4) {
+        out.c = predicate(d, &o[3], &negated);
+        if (out.c == UINT32_MAX)
+            return -1;
+        out.y = ptx_has_mod(in, PTX_MOD_or_) ? 1 : ptx_has_mod(in, PTX_MOD_xor_) ? 2 : 0;
+        out.y |= negated ? 4 : 0;
+    }
+    if (out.d == UINT32_MAX || out.a == UINT32_MAX || out.b == UINT32_MAX)
+        return -1;
+    if (ftz) {
+        out.inner = out.fn;
+        out.fn = op_compare_flushing;
+    }
+    count_work(d, WORK_INT, 1);
+    *emit(d, out.fn) = out;
+    return 0;
+}
+
+static int
+decode_set(struct decoder *d, const struct ptx_insn *in)
+{
+    bool is_setp = in->op == PTX_OP_setp;
+    enum ptx_type result = is_setp ? PTX_TYPE_NONE : (enum ptx_type)in->types[0];
+    enum ptx_type t = (enum ptx_type)in->types[is_setp ? 0 : 1], operand = t;
+    int compare = compare_of(in);
+    uint32_t flags, count = in->operand_count - 1u;
+    struct ptx_insn upper = *in;
+    struct ptx_operand operands[PTX_MAX_OPERANDS];
+
+    if (in->type_count != (is_setp ? 1 : 2) || compare < 0 || count < 2 || count > 3)
+        return -1;
+    if (t == PTX_f16x2 || t == PTX_bf16x2)
+        operand = PTX_b32;
+    flags = (uint32_t)t | (uint32_t)compare << 8 | (uint32_t)result << 17;
+    flags |= ptx_has_mod(in, PTX_MOD_ftz) ? SET_FTZ : 0;
+    memcpy(operands, in->operands, in->operand_count * sizeof *operands);
+    upper.operands = operands;
+    if (count == 3) {
+        flags |= (ptx_has_mod(in, PTX_MOD_or_)    ? 2u
+                  : ptx_has_mod(in, PTX_MOD_xor_) ? 3u
+                                                  : 1u)
+                 << 12;
+        flags |= operands[3].negated ? SET_NOT_C : 0;
+        operands[3].negated = false;
+    }
+    if (result == PTX_u16x2 || result == PTX_s16x2)
+        result = PTX_b32;
+    if (emit_scalar(d, &upper, s_set, flags, is_setp ? PTX_pred : result,
+                    (enum ptx_type[]){operand, operand, PTX_pred}, count) != 0)
+        return -1;
+    if (!is_setp || in->operands[0].second == NULL)
+        return 0;
+    /* p|q: of packed halves q is the upper one's, otherwise the opposite comparison's. */
+    operands[0] = *in->operands[0].second;
+    flags |= operand != t ? SET_UPPER : SET_INVERT;
+    return emit_scalar(d, &upper, s_set, flags, PTX_pred,
+                       (enum ptx_type[]){operand, operand, PTX_pred}, count);
+}
+
+int
+decode_other(struct decoder *d, const struct ptx_insn *in)
+{
+    enum ptx_type t = (enum ptx_type)in->types[0];
+
+    switch (in->op) {
+    case PTX_OP_setp:
+    case PTX_OP_set:
+        return decode_set(d, in);
+    case PTX_OP_slct:
+        return emit_scalar(d, in, s_slct,
+                           (in->types[1] == PTX_f32 ? 1u : 0) |
+                               (ptx_has_mod(in, PTX_MOD_ftz) ? 2u : 0),
+                           t, (enum ptx_type[]){t, t, (enum ptx_type)in->types[1]}, 3);
+    case PTX_OP_testp:
+        return emit_scalar(d, in, s_testp,
+                           (in->mod_count != 0 ? in->mods[0] : 0u) |
+                               (t == PTX_f64 ? 0x10000u : 0),
+                           PTX_pred, &t, 1);
+    default:
+        return -1;
+    }
+}

@@ -1,0 +1,46 @@
+/* Where code stands in the user's source, and what things are called there. */
+#ifndef EMULATOR_SOURCE_H
+#define EMULATOR_SOURCE_H
+
+#include "kernel.h"
+#include "memory.h"
+
+struct warp;
+
+/* --- places (source.c) ----------------------------------------------------- */
+
+/* Is it a header of the toolkit, where a learner does not look? */
+bool is_system_file(const char *path);
+
+/* The place in the user's source that code with this loc belongs to: the innermost one
+ * outside the toolkit's headers. NULL: unknown. */
+const struct ptx_loc *user_loc(const struct ptx_module *m, const struct ptx_loc *loc);
+
+/* The path without its folders. */
+const char *base_name(const char *path);
+
+/* The file ("" where it is unknown) and the line (0) of an instruction; in may be NULL.
+ */
+void source_of(const struct module *mod, const struct ptx_insn *in, char *file,
+               size_t size, int *line);
+
+/* The PTX instruction that an instruction was made of; NULL: none. */
+const struct ptx_insn *origin_of(const struct warp *w, const struct insn *in);
+const struct ptx_insn *origin_in(const struct program *p, const struct insn *in);
+
+/* --- names (variables.c, demangle.c) --------------------------------------- */
+
+/* A C++ name as it is written: "add(float*, int)". */
+void demangle(const char *mangled, char *out, size_t size);
+
+/* The name of a variable without the names that it is nested in. */
+void plain_name(const char *mangled, char *out, size_t size);
+
+/* "tile, byte 12" of an offset of shared memory; false: no static array lies there. */
+bool shared_name(const struct kernel *k, uint64_t offset, char *out, size_t size);
+
+/* The name of the module's variable that the allocation is; false: it is none. */
+bool variable_name(const struct machine *m, const struct allocation *a, char *out,
+                   size_t size);
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * A warp: its frames of calls and its divergent paths (warp.c, frame.c).
+ *
+ * Control flow follows Volta's rules. A warp is a set of paths, each with a position, a
+ * frame and a mask of lanes. One path runs, the others wait in warp->paths. The path that
+ * runs is always the one at the lowest position of the lowest epoch, so that lanes meet
+ * again at joins; paths at one position merge. Where paths may meet or park, the code has
+ * a RUN header: it counts the straight run of instructions after it and compares the
+ * position with warp->next_stop. Backward branches use up a budget; then the path's epoch
+ * grows and others go first, which makes spin locks and look-back loops progress,
+ * deterministically.
+ */
+#ifndef EMULATOR_WARP_H
+#define EMULATOR_WARP_H
+
+#include "code.h"
+#include "lane.h"
+
+struct block;
+struct worker;
+struct copy_queue; /* copy_async.c */
+
+struct frame {
+    struct frame *parent;
+    const struct program *program;
+    const struct insn *call_site, *return_to; /* in the parent */
+    const struct extra *call;                 /* NULL for the kernel itself */
+    uint8_t *regs;                            /* program->frame_bytes bytes */
+    uint32_t local_base;
+    uint32_t mask; /* lanes still inside */
+    uint32_t depth;
+    struct frame *next, **link; /* in the warp's list */
+};
+
+enum path_state { PATH_READY, PATH_AT_BARRIER, PATH_AT_SYNC, PATH_AT_CLUSTER };
+
+struct path {
+    const struct insn *pc;
+    struct frame *frame;
+    uint32_t mask, epoch;
+    enum path_state state;
+    uint32_t barrier;   /* AT_BARRIER: its number */
+    uint32_t sync_mask; /* AT_SYNC: who must come */
+    uint32_t sync_kind; /* AT_SYNC: enum sync_kind */
+};
+
+enum stop { STOP_NONE, STOP_RESCHEDULE, STOP_YIELD, STOP_FAULT };
+
+struct warp {
+    uint8_t *regs; /* of the current path's frame */
+    uint32_t mask; /* lanes executing now */
+    uint32_t live; /* lanes that have not exited */
+    const struct insn *next_stop;
+    struct frame *frame;
+    uint32_t epoch;
+    int32_t branch_budget;
+    bool spinning; /* something to wait for was seen since the last back edge */
+    enum stop stop;
+    uint32_t path_count;
+    struct path paths[LANES]; /* those that wait */
+    struct block *block;
+    struct worker *worker;
+    uint32_t index;            /* of the warp in its block */
+    struct copy_queue *copies; /* of cp.async; NULL: none yet */
+    uint32_t cluster_arrived;  /* lanes that have, at the cluster's barrier */
+    uint8_t *local;            /* 16-byte granules, interleaved by lane */
+    uint32_t local_bytes;      /* a thread */
+    struct frame root;
+    uint8_t *root_regs;
+    bool filled;          /* the root's special lane vectors, in this launch */
+    uint64_t filled_for;  /* number of the block */
+    struct frame *frames; /* of calls in progress */
+    struct warp *next_free;
+    uint64_t clock, clock_base; /* instructions: since the last check, before it */
+};
+
+static inline uint8_t *
+local_at(const struct warp *w, unsigned lane, uint64_t offset)
+{
+    return w->local + (offset >> 4) * (16 * LANES) + lane * 16 + (offset & 15);
+}
+
+/* A worker keeps the warps that are put back; NULL: the host has no memory for one. */
+struct warp *warp_get(struct worker *wk);
+void warp_put(struct warp *w);
+void warp_destroy(struct warp *w);
+void warp_start(struct warp *w, struct block *b, uint32_t index);
+
+/* Executes until every path waits, has ended, or the warp stops. */
+void warp_run(struct warp *w);
+
+/* Parks the running path; its handler then returns NULL. */
+struct path *warp_park(struct warp *w, const struct insn *pc, enum path_state state);
+
+/* --- frame.c --------------------------------------------------------------- */
+
+/* Local memory of so many bytes a thread; -1: too many, or no memory. */
+int local_reserve(struct warp *w, uint64_t bytes);
+
+/* A frame without a place in the warp's list. NULL: no memory. */
+struct frame *frame_new(const struct program *p);
+void frame_free(struct frame *f);
+
+/* Writes the special lane vectors that change as often as this or more often: one of
+ * PER_LAUNCH, PER_BLOCK, PER_WARP. */
+void frame_fill(struct warp *w, struct frame *f, unsigned changes);
+
+/* --- handlers that the decoder itself puts into the code ------------------- */
+
+const struct insn *op_run(struct warp *w, const struct insn *in);
+const struct insn *op_jump(struct warp *w, const struct insn *in);
+const struct insn *op_bra(struct warp *w, const struct insn *in);
+const struct insn *op_brx(struct warp *w, const struct insn *in);
+const struct insn *op_guard(struct warp *w, const struct insn *in);
+const struct insn *op_exit(struct warp *w, const struct insn *in);
+const struct insn *op_ret(struct warp *w, const struct insn *in);
+const struct insn *op_call(struct warp *w, const struct insn *in);
+const struct insn *op_unsupported(struct warp *w, const struct insn *in);
+
+#endif
