@@ -22,6 +22,8 @@ gpu_process := harness/device/gpu_process.c harness/device/cost_json.c
 runtime   := $(wildcard harness/emulator/runtime/*.c)
 arbiter   := $(filter-out judge/arbiter/main.c,$(wildcard judge/arbiter/*.c))
 daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c))
+# A test's: judgements as on a GPU.
+card      := tests/fixtures/card.c
 cli       := $(filter-out judge/cli/main.c,$(wildcard judge/cli/*.c))
 
 objects = $(patsubst %.c,$(OBJ)/%.o,$(1))

@@ -409,6 +409,8 @@ timing_new(struct judgement *j)
     t->j = j;
     t->test = modelled ? &j->problem->benchmark_emu : &j->problem->benchmark_cuda;
     t->plan = modelled ? &timing_plan_emu : &timing_plan_gpu;
+    if (j->plan != NULL)
+        t->plan = j->plan;
     t->cpu = -1;
     t->sizes = problem_sizes_text(j->problem, t->test);
     return t;

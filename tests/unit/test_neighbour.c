@@ -1,0 +1,105 @@
+// links: card arbiter device gpu_owner sandbox core
+/* A timed judgement beside an arbiter that prepares the next one, or beside the one
+ * before that is not gone yet: processes that take turns on the card. */
+#include "../fixtures/card.h"
+
+#include "arbiter/timing_impl.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* It is inside without a pause, wherever it may be: in the warm-up. After that each call
+ * has a flush. */
+static void
+what_a_neighbour_does_counts_nowhere(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = (struct play){.step_ms = 10, .real_plan = true};
+    card_compile("submission", "", SUM);
+    card_judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    assert_true(j.result.timing.sample_count >= SAMPLES_MIN);
+    assert_true(play.disturbed > 0 && neighbour->steps > 3);
+    assert_true(play.flushes - 1 - play.last_disturbed >= j.result.timing.sample_count);
+    assert_true(j.timing->empty.uncounted_ns > 0);
+    judgement_close(&j);
+    play = (struct play){0};
+    card_judge(&j, 1);
+    assert_int_equal(j.timing->empty.uncounted_ns, 0); /* alone */
+    judgement_close(&j);
+}
+
+/* But not for ever. */
+static void
+the_time_limit_stands_still_while_a_neighbour_works(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    card_compile("submission", "int usleep(unsigned);",
+                 "if (N != 200000) usleep(900000);" SUM);
+    play = (struct play){.time_limit_ms = 600};
+    card_judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_TIME_LIMIT);
+    judgement_close(&j);
+    play = (struct play){.time_limit_ms = 600, .step_ms = 400};
+    card_judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    judgement_close(&j);
+    card_compile("submission", "", "for (;;);");
+    card_judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_TIME_LIMIT);
+    judgement_close(&j);
+}
+
+/* Whose step may be so long because the call keeps it. */
+static void
+a_neighbours_long_step_extends_no_limit_beyond_twice(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    card_compile("submission", "int usleep(unsigned);",
+                 "if (N != 200000) usleep(2500000);" SUM);
+    play = (struct play){.time_limit_ms = 300, .step_ms = 3000};
+    card_judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_TIME_LIMIT);
+    judgement_close(&j);
+}
+
+/* So that what that one still has is not missing. */
+static void
+a_program_is_loaded_when_who_judged_before_is_gone(void **state)
+{
+    struct judgement j;
+
+    (void)state;
+    play = (struct play){.leave_ms = 1500, .tells = true};
+    card_compile("submission", "", SUM);
+    card_judge(&j, 1);
+    assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+    assert_int_equal(play.beside, 0);
+    judgement_close(&j);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(what_a_neighbour_does_counts_nowhere, card_forget),
+        cmocka_unit_test_setup(the_time_limit_stands_still_while_a_neighbour_works,
+                               card_forget),
+        cmocka_unit_test_setup(a_neighbours_long_step_extends_no_limit_beyond_twice,
+                               card_forget),
+        cmocka_unit_test_setup(a_program_is_loaded_when_who_judged_before_is_gone,
+                               card_forget),
+    };
+
+    return cmocka_run_group_tests(tests, card_set_up, card_tear_down);
+}
