@@ -89,12 +89,12 @@ add_wide(int count, struct timed_call call, double ns)
 }
 
 static const struct {
-    int calls;
     uint64_t spent_ns;
+    int calls;
     bool over;
 } warm_ups[] = {
-    {0, 0, false},       {2, 900 * MS, false},      {3, 200 * MS - 1, false},
-    {3, 200 * MS, true}, {99, 200 * MS - 1, false}, {100, 1 * MS, true},
+    {0, 0, false},       {900 * MS, 2, false},      {200 * MS - 1, 3, false},
+    {200 * MS, 3, true}, {200 * MS - 1, 99, false}, {1 * MS, 100, true},
 };
 
 static void
