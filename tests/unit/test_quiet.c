@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -106,35 +107,67 @@ end(pid_t pid, int said)
     close(said);
 }
 
+/* The same without end; each step lasts until it is told to end. */
+static pid_t
+start_told_neighbour(int *said, int *told)
+{
+    int from[2], to[2];
+    pid_t pid;
+
+    assert_int_equal(pipe(from), 0);
+    assert_int_equal(pipe(to), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct report r = {0};
+        struct quiet *q;
+        char c;
+
+        if (quiet_open(home, DEVICE, true, &q, &r) != 0)
+            _exit(1);
+        for (;;) {
+            quiet_enter(q);
+            if (write(from[1], ".", 1) != 1 || read(to[0], &c, 1) != 1)
+                _exit(2);
+            quiet_leave(q, 0);
+        }
+    }
+    close(from[1]);
+    close(to[0]);
+    *said = from[0];
+    *told = to[1];
+    return pid;
+}
+
 /* Steps follow one upon the other, and yet it is quiet after the one that is under way;
  * while it is, no other begins. */
 static void
 quiet_comes_after_one_step(void **state)
 {
     struct quiet *q = open_quiet(false);
-    uint64_t start_ns;
-    int said;
-    pid_t pid = start_neighbour(50, 50, 0, &said);
+    int said, told;
+    pid_t pid = start_told_neighbour(&said, &told);
 
     (void)state;
-    assert_int_equal(next(said), '.');
-    start_ns = now_ns();
-    assert_false(quiet_try(q));
-    assert_false(quiet_is(q));
-    quiet_take(q);
-    assert_true(quiet_is(q));
-    assert_true(now_ns() - start_ns < 1000 * UINT64_C(1000000));
     for (int steps = 0; steps < 2; steps++) {
-        const uint64_t busy_ns = quiet_busy_ns(q);
+        struct pollfd p = {.fd = said, .events = POLLIN};
+        uint64_t busy_ns;
 
+        assert_int_equal(next(said), '.');
+        assert_false(quiet_try(q));
+        assert_false(quiet_is(q));
+        assert_int_equal(write(told, ".", 1), 1);
+        quiet_take(q);
+        assert_true(quiet_is(q));
+        busy_ns = quiet_busy_ns(q);
         sleep_ms(150);
+        assert_int_equal(poll(&p, 1, 0), 0);
         assert_int_equal(quiet_busy_ns(q), busy_ns);
         quiet_give(q);
-        while (quiet_busy_ns(q) == busy_ns) /* it goes on */
-            sleep_ms(1);
-        quiet_take(q);
     }
+    assert_int_equal(next(said), '.'); /* it goes on */
     end(pid, said);
+    close(told);
     quiet_close(q);
 }
 
@@ -272,27 +305,33 @@ static void
 who_measures_nothing_ends_with_its_turn(void **state)
 {
     struct quiet *before = open_quiet(false), *q = open_quiet(true), *next;
-    int fd[2];
+    int fd[2], told[2];
     pid_t pid;
     char c;
 
     (void)state;
     quiet_begin(before);
     assert_int_equal(pipe2(fd, O_NONBLOCK), 0);
+    assert_int_equal(pipe(told), 0);
     pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) { /* it has the same open file: the turn falls with both */
+        if (read(told[0], &c, 1) != 1)
+            _exit(2);
         sleep_ms(200);
         _exit(write(fd[1], ".", 1) == 1 ? 0 : 1);
     }
     quiet_close(before);
     quiet_begin(q);
     assert_false(quiet_was(q, quiet_busy_ns(q)));
+    assert_int_equal(write(told[1], ".", 1), 1);
     quiet_end(q);
     assert_int_equal(read(fd[0], &c, 1), 1);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
-    close(fd[0]);
-    close(fd[1]);
+    for (int i = 0; i < 2; i++) {
+        close(fd[i]);
+        close(told[i]);
+    }
     next = open_quiet(true);
     quiet_begin(next);
     assert_false(quiet_try(next));
