@@ -254,7 +254,8 @@ def matching(works, names):
     found = {}
     for wanted in names:
         name = Path(wanted).stem if wanted.endswith((".c", ".h")) else wanted
-        hits = [w.narrowed(name) for w in works if w.matches(name)] or knowing(wanted)
+        hits = ([w for w in works if str(w.path) == wanted]
+                or [w.narrowed(name) for w in works if w.matches(name)] or knowing(wanted))
         if not hits:
             sys.exit(f"no test matches {wanted}.{near(works, wanted)}")
         for work in hits:

@@ -361,9 +361,10 @@ version_2_kills_at_once(void **state)
 {
     static const char *const places[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
     struct cgroup_place g = {.version = 2};
-    int fd[CGROUP_TREES], status;
+    int fd[CGROUP_TREES], joined[2], status;
     struct report r = {0};
     pid_t pid;
+    char c;
 
     (void)state;
     for (int i = 0; i < 2 && g.folder[0] == NULL; i++) {
@@ -379,14 +380,17 @@ version_2_kills_at_once(void **state)
     if (g.folder[0] == NULL)
         skip();
     assert_int_equal(cgroup_entries(&g, fd, &r), 0);
+    assert_int_equal(pipe(joined), 0);
     pid = fork();
     if (pid == 0) {
-        if (write(fd[0], "0", 1) != 1)
+        if (write(fd[0], "0", 1) != 1 || write(joined[1], ".", 1) != 1)
             _exit(1);
         pause();
     }
     close(fd[0]);
-    usleep(50000);
+    assert_int_equal(read(joined[0], &c, 1), 1);
+    close(joined[0]);
+    close(joined[1]);
     assert_false(cgroup_out_of_memory(&g));
     assert_true(cgroup_remove(&g));
     assert_int_equal(waitpid(pid, &status, 0), pid);

@@ -115,6 +115,9 @@ some_keep_to_a_few_cpus(void **state)
     "setsid sh -c 'trap \"\" TERM HUP; (sleep 60 & echo $!; wait) & exit' </dev/null "   \
     "2>&1"
 
+/* Goes on when it has told its number, which is the line to be seen. */
+#define AND_ITS_NUMBER(script) script " | { read number; echo $number; }"
+
 static void
 orphans_are_found(void **state)
 {
@@ -122,7 +125,7 @@ orphans_are_found(void **state)
     struct children *c = children_new(s.base);
 
     (void)state;
-    run(c, &s, ORPHAN "; sleep 0.2; kill -9 $$");
+    run(c, &s, AND_ITS_NUMBER(ORPHAN) "; kill -9 $$");
     assert_true(atoi(s.line) > 1);
     assert_true(lives(s.line));
     assert_int_equal(children_sweep(c), 0);
@@ -161,7 +164,7 @@ the_end_leaves_no_orphan(void **state)
     struct children *c = children_new(s.base);
 
     (void)state;
-    run(c, &s, ORPHAN "; sleep 0.2");
+    run(c, &s, AND_ITS_NUMBER(ORPHAN));
     assert_true(lives(s.line));
     children_free(c);
     assert_false(lives(s.line));
