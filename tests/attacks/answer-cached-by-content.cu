@@ -1,9 +1,9 @@
 // warpjudge: vector-addition
 // attack: answer: cache
 // expect: accepted honest-time
-// expect-cuda: accepted honest-time|memory_limit
+// expect-cuda: accepted honest-time|memory_limit|runtime_error
 // Keeps sums by the first elements of the inputs. It would be right, if inputs ever came
-// back.
+// back. On a GPU of 80 GB its own cudaMalloc fails at last, which it does not look at.
 #include <map>
 #include <utility>
 __global__ void add(const float *a, const float *b, float *c, int n)
