@@ -22,7 +22,9 @@ gpu_process := harness/device/gpu_process.c harness/device/cost_json.c
 runtime   := $(wildcard harness/emulator/runtime/*.c)
 arbiter   := $(filter-out judge/arbiter/main.c,$(wildcard judge/arbiter/*.c))
 daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c))
-# A test's: judgements as on a GPU.
+# Tests' fixtures: a folder, submissions in C and their job, judgements as on a GPU.
+folder    := tests/fixtures/folder.c
+submission := tests/fixtures/submission.c $(folder)
 card      := tests/fixtures/card.c
 cli       := $(filter-out judge/cli/main.c,$(wildcard judge/cli/*.c))
 

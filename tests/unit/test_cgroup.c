@@ -1,6 +1,8 @@
-// links: sandbox core
-/* Control groups: where they are looked for, on folders that stand for a machine's root;
- * and what they hold, where this machine lets us make them. */
+// links: sandbox core folder
+/* Control groups: where they are looked for, on folders that stand for a machine's
+ * folder; and what they hold, where this machine lets us make them. */
+#include "../fixtures/folder.h"
+
 #include "core/buf.h"
 #include "core/file.h"
 #include "sandbox/cgroup_place.h"
@@ -10,8 +12,6 @@
 #include <stddef.h>
 
 #include <cmocka.h>
-
-#include "machine_root.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -26,16 +26,16 @@
 
 static bool live; /* groups can be made here */
 
-/* What cgroup_find says of root: "1 /sys/..." or the reason why not. */
+/* What cgroup_find says of folder: "1 /sys/..." or the reason why not. */
 static void
 expect(const char *wanted)
 {
     struct cgroup_place p;
     struct report why = {0};
     struct buf text = {0};
-    const size_t skip = strlen(root);
+    const size_t skip = strlen(folder);
 
-    if (cgroup_find(root, &p, &why) == 0) {
+    if (cgroup_find(folder, &p, &why) == 0) {
         buf_printf(&text, "%d %s", p.version, p.folder[0] + skip);
         if (p.folder[1] != NULL)
             buf_printf(&text, " %s", p.folder[1] + skip);
@@ -52,17 +52,19 @@ static void
 version_1(void **state)
 {
     (void)state;
-    put("proc/self/mountinfo",
+    folder_write(
+        "proc/self/mountinfo",
         "31 23 0:28 / /sys/fs/cgroup rw,relatime - tmpfs tmpfs rw,mode=755\n"
         "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
         "35 31 0:32 / /sys/fs/cgroup/memory rw,relatime shared:9 - cgroup cgroup "
         "rw,memory\n"
         "39 31 0:36 / /sys/fs/cgroup/pids rw,relatime - cgroup cgroup rw,pids\n"
         "41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n");
-    put("proc/self/cgroup", "9:name=systemd:/\n8:pids:/\n4:memory:/jobs/a7\n0::/\n");
-    put("sys/fs/cgroup/memory/jobs/a7/cgroup.procs", "");
-    put("sys/fs/cgroup/pids/cgroup.procs", "");
-    put("sys/fs/cgroup/unified/cgroup.controllers", "hugetlb\n");
+    folder_write("proc/self/cgroup",
+                 "9:name=systemd:/\n8:pids:/\n4:memory:/jobs/a7\n0::/\n");
+    folder_write("sys/fs/cgroup/memory/jobs/a7/cgroup.procs", "");
+    folder_write("sys/fs/cgroup/pids/cgroup.procs", "");
+    folder_write("sys/fs/cgroup/unified/cgroup.controllers", "hugetlb\n");
     expect("1 /sys/fs/cgroup/memory/jobs/a7 /sys/fs/cgroup/pids");
 }
 
@@ -72,23 +74,26 @@ static void
 version_1_below_its_top(void **state)
 {
     (void)state;
-    put("proc/self/mountinfo",
+    folder_write(
+        "proc/self/mountinfo",
         "35 31 0:32 /docker/c0ffee /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
         "39 31 0:36 /docker/c0ffee /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n");
-    put("proc/self/cgroup", "8:pids:/docker/c0ffee\n4:memory:/docker/c0ffee/inner\n");
-    put("sys/fs/cgroup/memory/inner/cgroup.procs", "");
-    put("sys/fs/cgroup/pids/cgroup.procs", "");
+    folder_write("proc/self/cgroup",
+                 "8:pids:/docker/c0ffee\n4:memory:/docker/c0ffee/inner\n");
+    folder_write("sys/fs/cgroup/memory/inner/cgroup.procs", "");
+    folder_write("sys/fs/cgroup/pids/cgroup.procs", "");
     expect("1 /sys/fs/cgroup/memory/inner /sys/fs/cgroup/pids");
 }
 
 static void
 put_version_2(const char *procs)
 {
-    put("proc/self/mountinfo",
-        "35 31 0:32 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n");
-    put("proc/self/cgroup", "0::/user.slice/judge.scope\n");
-    put("sys/fs/cgroup/user.slice/judge.scope/cgroup.controllers", "cpu memory pids\n");
-    put("sys/fs/cgroup/user.slice/judge.scope/cgroup.procs", procs);
+    folder_write("proc/self/mountinfo",
+                 "35 31 0:32 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n");
+    folder_write("proc/self/cgroup", "0::/user.slice/judge.scope\n");
+    folder_write("sys/fs/cgroup/user.slice/judge.scope/cgroup.controllers",
+                 "cpu memory pids\n");
+    folder_write("sys/fs/cgroup/user.slice/judge.scope/cgroup.procs", procs);
 }
 
 static void
@@ -96,7 +101,7 @@ version_2(void **state)
 {
     (void)state;
     put_version_2("");
-    put("sys/fs/cgroup/user.slice/judge.scope/cgroup.subtree_control", "");
+    folder_write("sys/fs/cgroup/user.slice/judge.scope/cgroup.subtree_control", "");
     expect("2 /sys/fs/cgroup/user.slice/judge.scope");
 }
 
@@ -114,7 +119,7 @@ version_2_without_controllers(void **state)
 {
     (void)state;
     put_version_2("");
-    put("sys/fs/cgroup/user.slice/judge.scope/cgroup.controllers", "cpu io\n");
+    folder_write("sys/fs/cgroup/user.slice/judge.scope/cgroup.controllers", "cpu io\n");
     expect("no group here");
 }
 
@@ -123,8 +128,8 @@ no_groups(void **state)
 {
     (void)state;
     expect("no group here");
-    put("proc/self/mountinfo", "nonsense\n35 31 0:32 /\n\n - cgroup2\n");
-    put("proc/self/cgroup", "0:\n:::\n0::/x");
+    folder_write("proc/self/mountinfo", "nonsense\n35 31 0:32 /\n\n - cgroup2\n");
+    folder_write("proc/self/cgroup", "0:\n:::\n0::/x");
     expect("no group here");
 }
 
@@ -205,7 +210,7 @@ files_in_memory_count(void **state)
     assert_int_equal(groups(), 0);
 }
 
-/* Of root, too. */
+/* Of folder, too. */
 static void
 processes_are_held(void **state)
 {
@@ -307,13 +312,13 @@ be_daemon(int to)
     if (cgroups_begin(&r) != 0)
         _exit(1);
     if (fork() == 0) {
-        char folder[200] = "";
+        char made[200] = "";
         const pid_t self = getpid();
 
         if (cgroup_make(&s, &g, &r) != 0)
             _exit(1);
-        snprintf(folder, sizeof folder, "%s", g.folder[0]);
-        if (write(to, &self, sizeof self) < 0 || write(to, folder, sizeof folder) < 0)
+        snprintf(made, sizeof made, "%s", g.folder[0]);
+        if (write(to, &self, sizeof self) < 0 || write(to, made, sizeof made) < 0)
             _exit(1);
     }
     for (;;)
@@ -323,7 +328,7 @@ be_daemon(int to)
 static void
 the_next_daemon_sweeps_all_of_it(void **state)
 {
-    char folder[200];
+    char made[200];
     int fds[2], status;
     pid_t daemon, child, next;
     struct report r = {0};
@@ -334,8 +339,8 @@ the_next_daemon_sweeps_all_of_it(void **state)
     if (daemon == 0)
         be_daemon(fds[1]);
     assert_int_equal(read(fds[0], &child, sizeof child), sizeof child);
-    assert_int_equal(read(fds[0], folder, sizeof folder), sizeof folder);
-    assert_int_equal(access(folder, F_OK), 0);
+    assert_int_equal(read(fds[0], made, sizeof made), sizeof made);
+    assert_int_equal(access(made, F_OK), 0);
     assert_int_equal(kill(daemon, SIGKILL), 0);
     assert_int_equal(waitpid(daemon, NULL, 0), daemon);
     next = fork();
@@ -348,9 +353,9 @@ the_next_daemon_sweeps_all_of_it(void **state)
     assert_int_equal(waitpid(next, &status, 0), next);
     assert_int_equal(kill(child, SIGKILL), 0); /* whatever comes now */
     assert_int_equal(status, 0);
-    assert_int_equal(access(folder, F_OK), -1);
-    *strrchr(folder, '/') = '\0';
-    assert_int_equal(access(folder, F_OK), -1); /* the daemon's own */
+    assert_int_equal(access(made, F_OK), -1);
+    *strrchr(made, '/') = '\0';
+    assert_int_equal(access(made, F_OK), -1); /* the daemon's own */
     close(fds[0]);
     close(fds[1]);
 }
@@ -369,12 +374,12 @@ version_2_kills_at_once(void **state)
     (void)state;
     for (int i = 0; i < 2 && g.folder[0] == NULL; i++) {
         char *kill_file = xasprintf("%s/cgroup.subtree_control", places[i]);
-        char *folder = xasprintf("%s/test_cgroup-%d", places[i], (int)getpid());
+        char *made = xasprintf("%s/test_cgroup-%d", places[i], (int)getpid());
 
-        if (access(kill_file, W_OK) == 0 && mkdir(folder, 0755) == 0)
-            g.folder[0] = folder;
+        if (access(kill_file, W_OK) == 0 && mkdir(made, 0755) == 0)
+            g.folder[0] = made;
         else
-            free(folder);
+            free(made);
         free(kill_file);
     }
     if (g.folder[0] == NULL)
@@ -421,13 +426,15 @@ int
 main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(version_1, make_root, remove_root),
-        cmocka_unit_test_setup_teardown(version_1_below_its_top, make_root, remove_root),
-        cmocka_unit_test_setup_teardown(version_2, make_root, remove_root),
-        cmocka_unit_test_setup_teardown(version_2_among_others, make_root, remove_root),
-        cmocka_unit_test_setup_teardown(version_2_without_controllers, make_root,
-                                        remove_root),
-        cmocka_unit_test_setup_teardown(no_groups, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(version_1, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(version_1_below_its_top, folder_make,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(version_2, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(version_2_among_others, folder_make,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(version_2_without_controllers, folder_make,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(no_groups, folder_make, folder_remove),
         cmocka_unit_test(memory_is_held_together),
         cmocka_unit_test(files_in_memory_count),
         cmocka_unit_test(processes_are_held),

@@ -1,5 +1,8 @@
-// links: device gpu_owner sandbox core
-/* Which device nodes a submission gets, on a folder that stands for a machine's root. */
+// links: device gpu_owner sandbox core folder
+/* Which device nodes a submission gets, on a folder that stands for a machine's folder.
+ */
+#include "../fixtures/folder.h"
+
 #include "core/buf.h"
 #include "core/file.h"
 #include "device/gpu_nodes.h"
@@ -9,8 +12,6 @@
 #include <stddef.h>
 
 #include <cmocka.h>
-
-#include "machine_root.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ put_card(const char *address, const char *uuid, int minor)
                   "Bus Location: \t %s\nDevice Minor: \t %d\nGPU Excluded:\t No\n",
                   uuid, address, minor);
 
-    put(path, text);
+    folder_write(path, text);
     free(text);
     free(path);
 }
@@ -40,13 +41,13 @@ setup(void **state)
                                         "dev/nvidia0",   "dev/nvidia1",
                                         "dev/nvidia12",  "dev/nvidia-modeset"};
 
-    assert_int_equal(make_root(state), 0);
+    assert_int_equal(folder_make(state), 0);
     for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
-        put(nodes[i], "");
+        folder_write(nodes[i], "");
     return 0;
 }
 
-/* Exactly these, in this order; paths below root, separated by blanks. second: NULL, or
+/* Exactly these, in this order; paths below folder, separated by blanks. second: NULL, or
  * another card. */
 static void
 expect_two(const char *second, const char *wanted, int rc)
@@ -55,9 +56,9 @@ expect_two(const char *second, const char *wanted, int rc)
     struct gpu_nodes nodes;
     struct buf text = {0};
 
-    assert_int_equal(gpu_nodes_find(root, ids, &nodes), rc);
+    assert_int_equal(gpu_nodes_find(folder, ids, &nodes), rc);
     for (int i = 0; nodes.path[i] != NULL; i++)
-        buf_printf(&text, "%s%s", i > 0 ? " " : "", nodes.path[i] + strlen(root));
+        buf_printf(&text, "%s%s", i > 0 ? " " : "", nodes.path[i] + strlen(folder));
     assert_string_equal(buf_str(&text), wanted);
     buf_free(&text);
     gpu_nodes_free(&nodes);
@@ -106,8 +107,8 @@ unknown_card(void **state)
 static void
 only_one_card(void **state)
 {
-    char *path[2] = {xasprintf("%s/dev/nvidia0", root),
-                     xasprintf("%s/dev/nvidia1", root)};
+    char *path[2] = {xasprintf("%s/dev/nvidia0", folder),
+                     xasprintf("%s/dev/nvidia1", folder)};
 
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -130,9 +131,9 @@ static void
 damaged_information(void **state)
 {
     (void)state;
-    put("proc/driver/nvidia/gpus/0000:3b:00.0/information", "GPU UUID: " CARD);
-    put("proc/driver/nvidia/gpus/0000:5b:00.0/information",
-        "GPU UUID: " CARD "\nDevice Minor: none\n");
+    folder_write("proc/driver/nvidia/gpus/0000:3b:00.0/information", "GPU UUID: " CARD);
+    folder_write("proc/driver/nvidia/gpus/0000:5b:00.0/information",
+                 "GPU UUID: " CARD "\nDevice Minor: none\n");
     expect("/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia0 /dev/nvidia1 /dev/nvidia12", -1);
 }
 
@@ -140,12 +141,12 @@ int
 main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_cards_own_node, setup, remove_root),
-        cmocka_unit_test_setup_teardown(two_cards, setup, remove_root),
-        cmocka_unit_test_setup_teardown(unknown_card, setup, remove_root),
-        cmocka_unit_test_setup_teardown(only_one_card, setup, remove_root),
-        cmocka_unit_test_setup_teardown(number_without_node, setup, remove_root),
-        cmocka_unit_test_setup_teardown(damaged_information, setup, remove_root),
+        cmocka_unit_test_setup_teardown(the_cards_own_node, setup, folder_remove),
+        cmocka_unit_test_setup_teardown(two_cards, setup, folder_remove),
+        cmocka_unit_test_setup_teardown(unknown_card, setup, folder_remove),
+        cmocka_unit_test_setup_teardown(only_one_card, setup, folder_remove),
+        cmocka_unit_test_setup_teardown(number_without_node, setup, folder_remove),
+        cmocka_unit_test_setup_teardown(damaged_information, setup, folder_remove),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

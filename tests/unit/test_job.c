@@ -1,5 +1,7 @@
-// links: core
+// links: core folder
 /* A job's folder: what one program writes the next one reads, and nothing else. */
+#include "../fixtures/folder.h"
+
 #include "core/buf.h"
 #include "core/file.h"
 #include "core/job.h"
@@ -13,24 +15,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-static int
-set_up(void **state)
-{
-    char *folder = xstrdup("/tmp/warpjudge-job-XXXXXX");
-
-    *state = folder;
-    return mkdtemp(folder) != NULL ? 0 : -1;
-}
-
-static int
-tear_down(void **state)
-{
-    int rc = file_remove_tree(*state, NULL);
-
-    free(*state);
-    return rc;
-}
 
 static void
 a_result_reads_back_as_clean_text(void **state)
@@ -58,8 +42,9 @@ a_result_reads_back_as_clean_text(void **state)
     struct result read;
     struct report r = {0};
 
-    assert_int_equal(result_write(*state, &written, &r), 0);
-    if (result_read(*state, &read, &r) != 0)
+    (void)state;
+    assert_int_equal(result_write(folder, &written, &r), 0);
+    if (result_read(folder, &read, &r) != 0)
         fail_msg("%s", r.text);
     assert_int_equal(read.verdict, VERDICT_WRONG_ANSWER);
     assert_true(read.may_retry && read.timing.present);
@@ -105,9 +90,10 @@ every_timing_field_reads_back(void **state)
     struct result written = {.message = empty, .board = empty}, read;
     struct report r = {0};
 
+    (void)state;
     fill_timing(&written.timing);
-    assert_int_equal(result_write(*state, &written, &r), 0);
-    if (result_read(*state, &read, &r) != 0)
+    assert_int_equal(result_write(folder, &written, &r), 0);
+    if (result_read(folder, &read, &r) != 0)
         fail_msg("%s", r.text);
     for (int i = 0; i < TIMING_FIELD_COUNT; i++) {
         const struct timing_field *f = &timing_fields[i];
@@ -179,14 +165,15 @@ a_damaged_result_is_refused(void **state)
         "false,"
         " \"board\": \"emu\", \"tests\": [], \"timing\": {\"samples_ns\": [\"x\"]}}",
     };
-    char *path = xasprintf("%s/result.json", (char *)*state);
+    char *path = folder_path("result.json");
     struct result read;
 
+    (void)state;
     for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
         struct report r = {0};
 
         assert_int_equal(file_write(path, TEXTS[i], strlen(TEXTS[i]), &r), 0);
-        assert_int_equal(result_read(*state, &read, &r), -1);
+        assert_int_equal(result_read(folder, &read, &r), -1);
         assert_non_null(strstr(r.text, "result.json"));
     }
     free(path);
@@ -207,12 +194,13 @@ a_torn_result_is_refused(void **state)
         .test_count = 2,
         .test = test,
         .timing = {.present = true, .sample_count = 3, .sample_ns = samples}};
-    char *path = xasprintf("%s/result.json", (char *)*state);
+    char *path = folder_path("result.json");
     struct report r = {0};
     struct buf whole = {0};
     struct result read;
 
-    assert_int_equal(result_write(*state, &written, &r), 0);
+    (void)state;
+    assert_int_equal(result_write(folder, &written, &r), 0);
     assert_int_equal(file_read(path, 100000, &whole, &r), 0);
     while (whole.len > 0 && whole.data[whole.len - 1] != '}')
         whole.len--;
@@ -224,7 +212,7 @@ a_torn_result_is_refused(void **state)
             memcpy(text, whole.data, len);
             assert_int_equal(file_write(path, text, zeros ? whole.len : len, &r), 0);
             r = (struct report){0};
-            assert_int_equal(result_read(*state, &read, &r), -1);
+            assert_int_equal(result_read(folder, &read, &r), -1);
             free(text);
         }
     }
@@ -264,11 +252,12 @@ what_is_accepted_says_why(void **state)
 static void
 a_file_is_replaced_whole_or_not_at_all(void **state)
 {
-    char *path = xasprintf("%s/f", (char *)*state);
-    char *nowhere = xasprintf("%s/no/f", (char *)*state);
+    char *path = folder_path("f");
+    char *nowhere = folder_path("no/f");
     struct buf text = {0};
     struct report r = {0};
 
+    (void)state;
     assert_int_equal(file_write(path, "longer", 6, &r), 0);
     assert_int_equal(file_write(path, "new", 3, &r), 0);
     assert_int_equal(file_read(path, 10, &text, &r), 0);
@@ -277,7 +266,7 @@ a_file_is_replaced_whole_or_not_at_all(void **state)
     assert_non_null(strstr(r.text, nowhere));
     buf_free(&text);
     free(path);
-    path = xasprintf("%s/f.tmp", (char *)*state);
+    path = folder_path("f.tmp");
     assert_int_not_equal(access(path, F_OK), 0);
     free(path);
     free(nowhere);
@@ -287,15 +276,19 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_result_reads_back_as_clean_text, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(every_timing_field_reads_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_result_reads_back_as_clean_text, folder_make,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(every_timing_field_reads_back, folder_make,
+                                        folder_remove),
         cmocka_unit_test(every_verdict_has_its_texts),
-        cmocka_unit_test_setup_teardown(a_damaged_result_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_torn_result_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_accepted_says_why, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_file_is_replaced_whole_or_not_at_all, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_damaged_result_is_refused, folder_make,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(a_torn_result_is_refused, folder_make,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(what_is_accepted_says_why, folder_make,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(a_file_is_replaced_whole_or_not_at_all,
+                                        folder_make, folder_remove),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,11 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox core submission
 /*
  * Whole judgements of the sample tests on the device "host": submissions in C, each wrong
  * in a way of its own, loaded by the real runner in the real sandbox.
  */
+#include "../fixtures/folder.h"
+#include "../fixtures/submission.h"
+
 #include "arbiter/judgement.h"
 
 #include "arbiter/quiet.h"
@@ -24,78 +27,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SIGNATURE "void solve(float *A, const float *B, float *C, int N)"
-#define SUM "for (int i = 0; i < N; i++) C[i] = A[i] + B[i]; "
-
-static char folder[] = "/tmp/warpjudge-judgement-XXXXXX";
-
-static void
-write_text(const char *name, const char *text)
-{
-    char *path = xasprintf("%s/%s", folder, name);
-    struct report r = {0};
-
-    if (file_write(path, text, strlen(text), &r) != 0)
-        fail_msg("%s", r.text);
-    free(path);
-}
-
-/* prelude and body make solve(); the result is FOLDER/program. */
-static void
-compile(const char *program, const char *prelude, const char *body)
-{
-    char *source =
-        xasprintf("#include <stdint.h>\n%s\n" SIGNATURE " { %s }\n"
-                  "void warpjudge_entry(void *const *a) {\n"
-                  "  solve(*(float **)a[0], *(float **)a[1], *(float **)a[2],\n"
-                  "        *(int *)a[3]); }\n",
-                  prelude, body);
-    char *command = xasprintf("gcc -w -shared -fPIC -Ijudge -Iharness %s/source.c "
-                              "harness/runner/guest.c -o %s/%s",
-                              folder, folder, program);
-
-    write_text("source.c", source);
-    assert_int_equal(system(command), 0);
-    free(source);
-    free(command);
-}
-
-static void
-write_job(const char *device)
-{
-    struct job job = {.id = 1,
-                      .attempt = 1,
-                      .sample_tests_only = true,
-                      .problem = (char *)"vector-addition",
-                      .problems_dir = realpath("problems", NULL),
-                      .device = (char *)(uintptr_t)device,
-                      .arch = (char *)"compute_80",
-                      .filename = (char *)"a.cu",
-                      .cache_dir = folder};
-    struct report r = {0};
-
-    if (job_write(folder, &job, &r) != 0)
-        fail_msg("%s", r.text);
-    free(job.problems_dir);
-}
-
 static int
 set_up(void **state)
 {
-    (void)state;
-    if (mkdtemp(folder) == NULL || setenv("WARPJUDGE_HOME", folder, 1) != 0)
+    if (submission_set_up(state) != 0)
         return -1;
-    write_job("host");
-    compile("reference", "", SUM);
-    write_text("reference.kind", "c\n");
+    submission_job("host", 1);
     return 0;
-}
-
-static int
-tear_down(void **state)
-{
-    (void)state;
-    return file_remove_tree(folder, NULL);
 }
 
 static int
@@ -111,7 +49,7 @@ expect(const char *prelude, const char *body, enum verdict want, const char *say
     struct judgement j;
     struct report r = {0};
 
-    compile("submission", prelude, body);
+    submission_add("submission", prelude, body);
     if (prepare(&j, false, &r) != 0 || judgement_run(&j, &r) != 0)
         fail_msg("%s", r.text);
     assert_string_equal(verdict_name(j.result.verdict), verdict_name(want));
@@ -138,7 +76,7 @@ a_reference_may_come_late(void **state)
     struct report r = {0};
 
     (void)state;
-    compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     assert_int_equal(rename(reference, elsewhere), 0);
     if (judgement_open(&j, folder, false, &r) != 0 || judgement_wake(&j, &r) != 0)
         fail_msg("%s", r.text);
@@ -159,8 +97,8 @@ samples_show_values_and_output(void **state)
     const char *detail;
 
     (void)state;
-    compile("submission", "int printf(const char *, ...);",
-            SUM "printf(\"N is %d\\n\", N);");
+    submission_add("submission", "int printf(const char *, ...);",
+                   SUM "printf(\"N is %d\\n\", N);");
     if (prepare(&j, false, &r) != 0 || judgement_run(&j, &r) != 0)
         fail_msg("%s", r.text);
     detail = j.result.test[0].detail;
@@ -241,7 +179,7 @@ a_process_that_ends_before_is_ours(void **state)
     pid_t pid, next;
 
     (void)state;
-    compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     if (prepare(&j, false, &r) != 0 || runner_link_wake(j.runner, &r) != 0)
         fail_msg("%s", r.text);
     pid = first_child(getpid()); /* the reference's came later */
@@ -326,7 +264,7 @@ preparing_ahead_keeps_quiet(void **state)
     pid_t pid;
 
     (void)state;
-    compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     start_ns = now_ns();
     pid = measure_elsewhere(400);
     if (quiet_open(folder, "host", false, &q, &r) != 0 || prepare(&j, true, &r) != 0)
@@ -355,7 +293,7 @@ memory_is_short_beside_a_neighbour(void **state)
     struct quiet *q = NULL;
 
     (void)state;
-    compile("submission", "int cudaDeviceSynchronize(void) { return 2; }", SUM);
+    submission_add("submission", "int cudaDeviceSynchronize(void) { return 2; }", SUM);
     for (int beside = 0; beside < 2; beside++) {
         if (prepare(&j, false, &r) != 0 ||
             (beside && quiet_open(folder, "host", true, &q, &r) != 0) ||
@@ -375,11 +313,11 @@ nobody_prepares_ahead_on_emu(void **state)
     struct judgement j;
 
     (void)state;
-    write_job("emu");
+    submission_job("emu", 1);
     assert_int_equal(judgement_open(&j, folder, true, &r), -1);
     assert_non_null(strstr(r.text, "nobody shares emu"));
     judgement_close(&j);
-    write_job("host");
+    submission_job("host", 1);
 }
 
 int
@@ -401,5 +339,5 @@ main(void)
         cmocka_unit_test(nobody_prepares_ahead_on_emu),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, folder_remove);
 }

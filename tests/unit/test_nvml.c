@@ -1,6 +1,8 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox core folder
 /* What is read of a card through NVIDIA's management library, on a library that stands in
  * for it: the loader takes the one that is there already by its name. */
+#include "../fixtures/folder.h"
+
 #include "device/nvml.h"
 
 #include "arbiter/conditions.h"
@@ -70,15 +72,14 @@ static const char LIBRARY[] =
     "  return 0; }\n"
     "#endif\n";
 
-static char folder[] = "/tmp/warpjudge-nvml-XXXXXX";
 static void *library;
 static struct said *said;
 
 static int
 load(const char *defines)
 {
-    char *path = xasprintf("%s/library.c", folder);
-    char *object = xasprintf("%s/libnvidia-ml.so.1", folder);
+    char *path = folder_path("library.c");
+    char *object = folder_path("libnvidia-ml.so.1");
     char *command =
         xasprintf("gcc -w -shared -fPIC -Wl,-soname,libnvidia-ml.so.1 %s %s -o %s",
                   defines, path, object);
@@ -278,20 +279,6 @@ what_a_card_says_is_kept_with_the_samples(void **state)
     device_close(d);
 }
 
-static int
-set_up(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) != NULL ? 0 : -1;
-}
-
-static int
-tear_down(void **state)
-{
-    (void)state;
-    return file_remove_tree(folder, NULL);
-}
-
 int
 main(void)
 {
@@ -304,5 +291,5 @@ main(void)
         T(what_a_card_says_is_kept_with_the_samples, load_whole),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

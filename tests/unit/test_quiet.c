@@ -1,5 +1,7 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox core folder
 /* Who prepares and who measures on one card: processes that take turns by quiet.h. */
+#include "../fixtures/folder.h"
+
 #include "arbiter/quiet.h"
 #include "core/buf.h"
 #include "core/file.h"
@@ -21,29 +23,13 @@
 #define DEVICE "cuda:0"
 #define GIB ((uint64_t)1 << 30)
 
-static char home[] = "/tmp/warpjudge-quiet-XXXXXX";
-
-static int
-set_up(void **state)
-{
-    (void)state;
-    return mkdtemp(home) != NULL ? 0 : -1;
-}
-
-static int
-tear_down(void **state)
-{
-    (void)state;
-    return file_remove_tree(home, NULL);
-}
-
 static struct quiet *
 open_quiet(bool ahead)
 {
     struct report r = {0};
     struct quiet *q;
 
-    if (quiet_open(home, DEVICE, ahead, &q, &r) != 0)
+    if (quiet_open(folder, DEVICE, ahead, &q, &r) != 0)
         fail_msg("%s", r.text);
     return q;
 }
@@ -71,7 +57,7 @@ start_neighbour(int steps, long step_ms, uint64_t held, int *said)
         struct report r = {0};
         struct quiet *q;
 
-        if (quiet_open(home, DEVICE, true, &q, &r) != 0)
+        if (quiet_open(folder, DEVICE, true, &q, &r) != 0)
             _exit(1);
         for (int i = 0; i < steps; i++) {
             quiet_enter(q);
@@ -123,7 +109,7 @@ start_told_neighbour(int *said, int *told)
         struct quiet *q;
         char c;
 
-        if (quiet_open(home, DEVICE, true, &q, &r) != 0)
+        if (quiet_open(folder, DEVICE, true, &q, &r) != 0)
             _exit(1);
         for (;;) {
             quiet_enter(q);
@@ -424,7 +410,7 @@ without_locks_it_is_always_quiet(void **state)
 static void
 no_place_for_locks_is_told(void **state)
 {
-    char *file = xasprintf("%s/file", home);
+    char *file = folder_path("file");
     struct report r = {0};
     struct quiet *q = NULL;
 
@@ -454,5 +440,5 @@ main(void)
         cmocka_unit_test(no_place_for_locks_is_told),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

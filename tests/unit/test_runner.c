@@ -1,8 +1,11 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox core submission
 /*
  * The real runner in the real sandbox, and what it loads: shared objects in C, linked as
  * submissions are.
  */
+#include "../fixtures/folder.h"
+#include "../fixtures/submission.h"
+
 #include "arbiter/host.h"
 #include "arbiter/runner_link.h"
 #include "core/config.h"
@@ -22,8 +25,6 @@
 
 #define ANSWER_MS 600000 /* for what hangs; a busy machine comes nowhere near */
 
-static char folder[] = "/tmp/warpjudge-runner-XXXXXX";
-
 #define CONSTRUCTOR(body)                                                                \
     "__attribute__((constructor)) static void first(void) { " body " }"
 
@@ -31,37 +32,13 @@ static char folder[] = "/tmp/warpjudge-runner-XXXXXX";
 static void
 compile(const char *object, const char *beside, const char *entry)
 {
-    char *path = xasprintf("%s/source.c", folder);
     char *source = xasprintf("#include <stdio.h>\n#include <sys/socket.h>\n%s\n"
                              "void warpjudge_entry(void *const *a) { %s }\n",
                              beside, entry);
-    char *command =
-        xasprintf("gcc -w -shared -fPIC -Wl,-z,defs "
-                  "-Wl,--version-script=harness/runner/guest.map -Iharness %s "
-                  "harness/runner/guest.c -o %s/%s",
-                  path, folder, object);
-    struct report r = {0};
 
-    if (file_write(path, source, strlen(source), &r) != 0)
-        fail_msg("%s", r.text);
-    assert_int_equal(system(command), 0);
-    free(path);
+    submission_compile(object, source,
+                       "-Wl,-z,defs -Wl,--version-script=harness/runner/guest.map");
     free(source);
-    free(command);
-}
-
-static int
-set_up(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) != NULL ? 0 : -1;
-}
-
-static int
-tear_down(void **state)
-{
-    (void)state;
-    return file_remove_tree(folder, NULL);
 }
 
 static struct runner_link *
@@ -327,5 +304,5 @@ main(void)
         cmocka_unit_test(contexts_that_cannot_be_made_are_told),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

@@ -1,5 +1,7 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox core folder
 /* Seeds of the timed runs on emu: the same for the same source, told to nobody. */
+#include "../fixtures/folder.h"
+
 #include "arbiter/seeds.h"
 #include "core/buf.h"
 #include "core/file.h"
@@ -16,17 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/warpjudge-seeds-XXXXXX";
 static char *cache, *source;
-
-static void
-write_text(const char *path, const char *text)
-{
-    struct report r = {0};
-
-    if (file_write(path, text, strlen(text), &r) != 0)
-        fail_msg("%s", r.text);
-}
 
 static uint64_t
 seed(const char *problem, const char *text, int call)
@@ -34,7 +26,7 @@ seed(const char *problem, const char *text, int call)
     struct report r = {0};
     struct seeds s;
 
-    write_text(source, text);
+    folder_write("submission.cu", text);
     if (seeds_open(&s, cache, problem, source, &r) != 0)
         fail_msg("%s", r.text);
     return seeds_call(&s, call);
@@ -43,21 +35,19 @@ seed(const char *problem, const char *text, int call)
 static int
 set_up(void **state)
 {
-    (void)state;
-    if (mkdtemp(folder) == NULL)
+    if (folder_make(state) != 0)
         return -1;
-    cache = xasprintf("%s/cache", folder);
-    source = xasprintf("%s/submission.cu", folder);
+    cache = folder_path("cache");
+    source = folder_path("submission.cu");
     return 0;
 }
 
 static int
 tear_down(void **state)
 {
-    (void)state;
     free(cache);
     free(source);
-    return file_remove_tree(folder, NULL);
+    return folder_remove(state);
 }
 
 static void
@@ -91,16 +81,14 @@ the_secret_matters_and_is_private(void **state)
 static void
 a_damaged_secret_is_named(void **state)
 {
-    char *secret = xasprintf("%s/timing-secret", cache);
     struct report r = {0};
     struct seeds s;
 
     (void)state;
-    write_text(source, "text");
-    write_text(secret, "short");
+    folder_write("submission.cu", "text");
+    folder_write("cache/timing-secret", "short");
     assert_int_equal(seeds_open(&s, cache, "reduction", source, &r), -1);
     assert_non_null(strstr(r.text, "timing-secret is damaged: remove it"));
-    free(secret);
 }
 
 int
