@@ -14,7 +14,7 @@
 #define PATIENCE_NS UINT64_C(150000000000)
 #define LOOK_STEP_NS 1000000L
 
-/* The daemon kills who has judged and does not leave, after 10 s (daemon/judgement.c). */
+/* The daemon kills who has judged and does not leave, after 10 s (daemon/attempt.c). */
 #define LEAVING_NS UINT64_C(15000000000)
 
 /* Bytes of the file that are locked; they lie behind its contents. */

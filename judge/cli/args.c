@@ -1,3 +1,4 @@
+/* Splits a command line into flags and arguments. */
 #include "cli/args.h"
 
 #include "core/buf.h"
@@ -70,9 +71,8 @@ set_flag(struct args *args, enum flag flag, const char *value, struct report *r)
     return 0;
 }
 
-/* The value that stands in the next argument, which may be NULL. One that looks like a
- * flag is more often a forgotten value than a value. NULL: there is none, the report says
- * so. */
+/* The value in the next argument, which may be NULL. If that looks like a flag, the value
+ * was most likely forgotten. NULL and a report where there is no value. */
 static const char *
 following_value(const char *word, const char *next, struct report *r)
 {
@@ -85,7 +85,7 @@ following_value(const char *word, const char *next, struct report *r)
     return NULL;
 }
 
-/* Returns how many arguments were used, or -1. */
+/* Reads a flag such as --flag. Returns how many arguments it took, or -1. */
 static int
 parse_long(char **argv, struct args *out, struct report *r)
 {

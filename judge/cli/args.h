@@ -1,8 +1,8 @@
 /*
- * The arguments: flags anywhere, as `--flag value`, `--flag=value`, `-f value` or
- * `-fvalue`; after `--` everything is an argument. A flag means the same and takes a
- * value or none in every verb, so one pass reads them before the verb is known. The one
- * exception: after `emu PROGRAM` everything is the program's.
+ * The arguments of the command line. Flags may stand anywhere, as `--flag value`,
+ * `--flag=value`, `-f value` or `-fvalue`. After `--` everything is an argument. A flag
+ * means the same in every verb, so that one pass reads them before the verb is known.
+ * There is one exception: after `emu PROGRAM` everything is the program's.
  */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
@@ -11,7 +11,8 @@
 
 #include <stdbool.h>
 
-/*    enumerator  name        letter  its value's name in --help; NULL: it takes none */
+/*    enumerator  name        letter  its value's name in --help, or NULL: it takes none
+ */
 #define FLAGS(X)                                                                         \
     X(HELP, "help", 'h', NULL)                                                           \
     X(VERSION, "version", 'V', NULL)                                                     \
@@ -43,19 +44,21 @@ enum flag {
 };
 
 struct args {
-    const char *flag[FLAG_COUNT]; /* NULL: not given; "" for one that takes no value */
-    const char **positional;      /* the verb is the first */
+    const char
+        *flag[FLAG_COUNT]; /* the value; "" for a flag that takes none; NULL: not given */
+    const char **positional; /* the arguments, of which the verb is the first */
     int count;
 };
 
-/* Strings point into argv. args_free frees the rest. */
+/* The strings of out point into argv. args_free() frees the rest. */
 int args_parse(int argc, char **argv, struct args *out, struct report *r);
 void args_free(struct args *args);
 
-/* Drops the first argument; there must be one. */
+/* Drops the first argument, which must be there. */
 void args_shift(struct args *args);
 
-/* A whole number from 1 to most: anything else is an error that names the flag. */
+/* Reads a flag's value, a whole number from 1 to `most`. Anything else is an error that
+ * names the flag. */
 int args_number(const struct args *args, enum flag flag, long most, long *out,
                 struct report *r);
 

@@ -1,3 +1,4 @@
+/* Spreads the steps of a check over threads, and prints each problem when it is done. */
 #include "cli/check.h"
 
 #include "cli/format.h"
@@ -24,10 +25,11 @@
 struct item {
     const char *slug;
     struct check_facts facts;
-    struct step_result result; /* of all steps so far */
-    char **solution;           /* paths; filled after the first step */
+    struct step_result result; /* of all steps that have ended */
+    char **solution;           /* paths, which are known after the first step */
     int solution_count;
-    int step, steps; /* the next to be taken; how many there are, 1 until that is known */
+    int step;  /* the next one to be taken */
+    int steps; /* how many there are; 1 until that is known */
     int running;
     bool first_done;
     uint64_t begin_ns, end_ns;
@@ -37,13 +39,13 @@ struct check {
     struct check_options options;
     struct item *item;
     int count;
-    /* `lock` is for everything below, and for the items. */
+    /* `lock` protects everything below, and the items. */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool stopping;
 };
 
-/* Set by a signal: no step is begun any more, and the folders are removed. */
+/* A signal sets it. No further step is begun then, and the folders are removed. */
 static volatile sig_atomic_t interrupted;
 
 static void
@@ -58,7 +60,8 @@ is_done(const struct item *i)
     return i->first_done && i->step == i->steps && i->running == 0;
 }
 
-/* Which step somebody could take now; NULL: none. *all_done: nor later. */
+/* The problem of which a step can be taken now, or NULL. *all_taken says that there is
+ * none later, either. */
 static struct item *
 next_item(struct check *c, bool *all_taken)
 {
@@ -74,7 +77,7 @@ next_item(struct check *c, bool *all_taken)
 }
 
 static int
-by_name(const void *a, const void *b)
+compare_slugs(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -98,7 +101,7 @@ list_solutions(const char *solutions, struct item *i)
     if (d != NULL)
         closedir(d);
     if (i->solution_count > 1)
-        qsort(i->solution, (size_t)i->solution_count, sizeof *i->solution, by_name);
+        qsort(i->solution, (size_t)i->solution_count, sizeof *i->solution, compare_slugs);
     free(folder);
 }
 
@@ -132,9 +135,9 @@ take_step(const struct check *c, const struct item *i, int step,
     free(name);
 }
 
-/* Findings of steps that ended in any order stand in the order of their places. */
+/* Compares findings by their places, because steps end in any order. */
 static int
-by_place(const void *a, const void *b)
+compare_places(const void *a, const void *b)
 {
     const struct finding *x = a, *y = b;
 
@@ -142,7 +145,8 @@ by_place(const void *a, const void *b)
 }
 
 static void
-merge(struct item *i, int step, const struct check_facts *facts, struct step_result *r)
+check_merge(struct item *i, int step, const struct check_facts *facts,
+            struct step_result *r)
 {
     struct findings *all = &i->result.findings;
     const int before = all->count;
@@ -153,7 +157,7 @@ merge(struct item *i, int step, const struct check_facts *facts, struct step_res
         findings_add_fill(all, r->findings.fill[k].line,
                           xstrdup(r->findings.fill[k].text));
     if (step > 0 && before > 0)
-        qsort(all->list, (size_t)all->count, sizeof *all->list, by_place);
+        qsort(all->list, (size_t)all->count, sizeof *all->list, compare_places);
     i->result.accepted += r->accepted;
     i->result.refused += r->refused;
     i->result.filled |= r->filled;
@@ -168,7 +172,7 @@ merge(struct item *i, int step, const struct check_facts *facts, struct step_res
 }
 
 static void *
-work(void *argument)
+check_work(void *argument)
 {
     struct check *c = argument;
 
@@ -193,7 +197,7 @@ work(void *argument)
         pthread_mutex_unlock(&c->lock);
         take_step(c, i, step, &facts, &result);
         pthread_mutex_lock(&c->lock);
-        merge(i, step, &facts, &result);
+        check_merge(i, step, &facts, &result);
         step_result_free(&result);
         i->running--;
         i->end_ns = now_ns();
@@ -238,7 +242,7 @@ print_head(const struct terminal *t, const struct item *i)
     terminal_print(t, STYLE_PLAIN, "\n");
 }
 
-/* A sentence may go on in further lines: a compiler's. */
+/* Prints a finding. A compiler's message goes on in further lines. */
 static void
 print_finding(const struct terminal *t, const struct item *i, const struct finding *f)
 {
@@ -317,9 +321,10 @@ print_json(struct cli *cli, const struct check *c, double seconds)
 
 /* --- the whole ---------------------------------------------------------------------- */
 
-/* Prints every problem as it is done, in their order, until all are or a signal came. */
+/* Prints the problems in their order, each when it is done, until all are or a signal
+ * comes. */
 static void
-watch(struct cli *cli, struct check *c)
+check_watch(struct cli *cli, struct check *c)
 {
     const bool json = cli->args.flag[FLAG_JSON] != NULL;
     int printed = 0;
@@ -341,7 +346,7 @@ watch(struct cli *cli, struct check *c)
         terminal_rewrite(&cli->err, line);
         free(line);
         clock_gettime(CLOCK_REALTIME, &soon);
-        soon.tv_sec++; /* a signal does not end the wait */
+        soon.tv_sec++; /* the wait is short, because a signal does not end it */
         pthread_cond_timedwait(&c->changed, &c->lock, &soon);
     }
     terminal_rewrite(&cli->err, "");
@@ -356,17 +361,18 @@ run_threads(struct cli *cli, struct check *c, long jobs)
     pthread_t thread[JOBS_MAX];
     int started = 0;
 
-    while (started < jobs && pthread_create(&thread[started], NULL, work, c) == 0)
+    while (started < jobs && pthread_create(&thread[started], NULL, check_work, c) == 0)
         started++;
     if (started == 0)
         return report_fail(&cli->report, "no thread can be started");
-    watch(cli, c);
+    check_watch(cli, c);
     for (int i = 0; i < started; i++)
         pthread_join(thread[i], NULL);
     return 0;
 }
 
-/* No error, but a catalogue wants one of each: "without a wrong solution: a, b". */
+/* Prints which problems lack a kind of solution: "without a wrong solution: a, b". That
+ * is no error, but a catalogue should have one of each. */
 static void
 print_without(struct cli *cli, const struct check *c, const char *kind, bool accepted)
 {
@@ -387,7 +393,7 @@ print_without(struct cli *cli, const struct check *c, const char *kind, bool acc
 }
 
 static void
-summarise(struct cli *cli, const struct check *c, double seconds)
+check_summarise(struct cli *cli, const struct check *c, double seconds)
 {
     int errors = 0, broken = 0, failed = 0;
     struct text32 a, b;
@@ -429,7 +435,7 @@ exit_status(const struct check *c)
     return status;
 }
 
-/* The architecture in a line of --devices, if it is of emu; the caller frees. */
+/* The architecture in a line of --devices, if the line is about emu. The caller frees. */
 static char *
 arch_of_emu(const char *line, size_t len, struct report *r)
 {
@@ -444,7 +450,7 @@ arch_of_emu(const char *line, size_t len, struct report *r)
     return arch;
 }
 
-/* What nvcc is asked for on emu is the arbiter's to say. */
+/* Asks the arbiter for which architecture nvcc compiles on emu. */
 static char *
 find_arch(const struct config *config, struct report *r)
 {
@@ -524,7 +530,7 @@ check_problems(struct cli *cli, const char *const *slugs, int count, long jobs)
         }
         if (run_threads(cli, &c, jobs < JOBS_MAX ? jobs : JOBS_MAX) == 0) {
             if (!interrupted)
-                summarise(cli, &c, (double)(now_ns() - begin) / 1e9);
+                check_summarise(cli, &c, (double)(now_ns() - begin) / 1e9);
             status = exit_status(&c);
         }
     }

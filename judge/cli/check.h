@@ -1,14 +1,16 @@
 /*
- * `warpjudge problem check`: how the work is cut up and spread over CPUs. No daemon, no
- * database: job folders of our own, and the same two programs that judge submissions.
+ * `warpjudge problem check`: how its work is cut into steps and spread over CPUs. It uses
+ * no daemon and no database, but job folders of its own and the two programs that judge
+ * submissions.
  *
- *   check.c       problems, their steps, threads that take the next step, what is printed
- *   check_step.c  one step: a job folder, warpjudge-compile, warpjudge-arbiter
- *   check_run.c   one program in the foreground, with a deadline
+ *     check.c        problems, their steps, the threads that take steps, and what is
+ * printed check_step.c   one step: a job folder, warpjudge-compile, warpjudge-arbiter
+ *     check_run.c    one program in the foreground, with a deadline
  *
- * A problem's steps: first the folder itself and its reference (STEP_PROBLEM); only if it
- * can be used, all the others in any order: reference.cu where there are two references,
- * and each solution, judged on emu as submissions are.
+ * The first step of a problem checks the folder itself and its reference (step_problem).
+ * If the problem can be used, the others follow in any order: reference.cu, where there
+ * are two references, and each solution. They are judged on emu as submissions are
+ * (step_judge).
  */
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
@@ -26,46 +28,44 @@ struct check_options {
     bool insecure;
 };
 
-/* What one step found. `failure`: NULL, or what went wrong with us, not with the problem;
- * then the findings are not all. */
+/* What one step found. `failure` is a failure of ours, not of the problem, or NULL. Where
+ * there is one, the findings are not complete. */
 struct step_result {
     struct findings findings;
     char *failure;
-    int accepted, refused; /* solutions whose headers say so */
-    bool filled;           /* the statement's question marks are */
-    bool unusable; /* STEP_PROBLEM: nothing can be judged against this reference */
+    int accepted, refused; /* solutions by what their headers say they must be */
+    bool filled;           /* the statement's question marks were filled in */
+    bool unusable;         /* step_problem: nothing can be judged by this reference */
 };
 
 /* What is known of a problem once its folder has been read. */
 struct check_facts {
     int tests;
     bool has_c, has_cu;
-    char *not_here; /* NULL, or why emu judges no solutions of it; owned */
+    char *not_here; /* why emu judges no solutions of it, or NULL; owned */
 };
 
-/* The folder, the spec, the reference, the tests' soundness. */
+/* Checks the folder, the spec, the reference and the soundness of the tests. */
 void step_problem(const struct check_options *o, const char *slug,
                   struct check_facts *facts, struct step_result *out);
 
-/* Judges the file at `path`, called `name` in messages, and compares its verdict with
- * what its header states, or with `expected` where that is not NULL. compile_only: for
- * what is not judged on emu; then a file that need not be a compile_error must compile.
- */
+/* Judges the file at `path`, which messages call `name`. Its verdict must be the one that
+ * its header states, or `expected` where that is not NULL. compile_only is for files that
+ * emu does not judge. Such a file must compile, unless a compile_error is expected. */
 void step_judge(const struct check_options *o, const char *slug, const char *path,
                 const char *name, const char *expected, bool compile_only,
                 struct step_result *out);
 
 void step_result_free(struct step_result *r);
 
-/* Runs argv, feeds it `input`, and waits. *said is what it printed on `stream`: all of
- * standard output, or the last line of standard error. Returns its exit status; -1: it
- * was killed, or could not be run, and *said says so. The caller frees *said. Safe in
- * threads.
- */
+/* Runs argv, writes `input` to its stdin, and waits. *said is what it printed on
+ * `stream`: all of standard output, or the last line of standard error. Returns its exit
+ * status. -1 where it was killed or could not be run, and then *said says so. The caller
+ * frees *said. Several threads may call it. */
 int check_run(const char *const *argv, const char *input, uint64_t deadline_ms,
               int stream, char **said);
 
-/* The verb. slugs: NULL for all. Returns the exit status. */
+/* Checks these problems, or all where slugs is NULL, and returns the exit status. */
 int check_problems(struct cli *cli, const char *const *slugs, int count, long jobs);
 
 #endif

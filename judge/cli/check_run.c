@@ -1,3 +1,4 @@
+/* Runs one program in a child process, and waits for its end or the deadline. */
 #include "cli/check.h"
 
 #include "core/buf.h"
@@ -16,9 +17,10 @@
 #define SAID_BYTES_MAX ((size_t)64 << 10)
 #define EXIT_NOT_RUN 127
 
-/* Between fork and exec, in a program with threads: system calls only. */
+/* Becomes the program. Between fork and exec of a program with threads, only system calls
+ * are allowed. */
 static void
-become(const char *const *argv, int input, int output, int stream, pid_t parent)
+check_run_become(const char *const *argv, int input, int output, int stream, pid_t parent)
 {
     const int other = stream == STDERR_FILENO ? STDOUT_FILENO : STDERR_FILENO;
     int null = open("/dev/null", O_WRONLY);
@@ -30,7 +32,7 @@ become(const char *const *argv, int input, int output, int stream, pid_t parent)
     _exit(EXIT_NOT_RUN);
 }
 
-/* Until it closes the pipe, or the deadline: false. */
+/* Reads until the program closes the pipe. False where the deadline came first. */
 static bool
 read_until(int fd, uint64_t deadline_ms, struct buf *out)
 {
@@ -54,9 +56,9 @@ read_until(int fd, uint64_t deadline_ms, struct buf *out)
     }
 }
 
-/* What is at fault stands in the last line that a program prints. */
+/* The last line that a program printed, which says what is wrong. */
 static char *
-last_line(const struct buf *said)
+check_run_last_line(const struct buf *said)
 {
     const char *text = buf_str(said);
     size_t end = said->len, start;
@@ -70,8 +72,8 @@ last_line(const struct buf *said)
 }
 
 static int
-finish(pid_t pid, int output, uint64_t deadline_ms, int stream, const char *program,
-       char **said)
+check_run_finish(pid_t pid, int output, uint64_t deadline_ms, int stream,
+                 const char *program, char **said)
 {
     struct buf text = {0};
     const bool ended = read_until(output, deadline_ms, &text);
@@ -89,7 +91,8 @@ finish(pid_t pid, int output, uint64_t deadline_ms, int stream, const char *prog
     else if (WEXITSTATUS(status) == EXIT_NOT_RUN)
         *said = xasprintf("%s cannot be run", program);
     else
-        *said = stream == STDERR_FILENO ? last_line(&text) : xstrdup(buf_str(&text));
+        *said = stream == STDERR_FILENO ? check_run_last_line(&text)
+                                        : xstrdup(buf_str(&text));
     buf_free(&text);
     return ended && WIFEXITED(status) && WEXITSTATUS(status) != EXIT_NOT_RUN
                ? WEXITSTATUS(status)
@@ -108,13 +111,13 @@ check_run(const char *const *argv, const char *input, uint64_t deadline_ms, int 
 
     if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
         die(EXIT_JUDGE_FAILED, "no pipes are left: %s", strerror(errno));
-    /* It fits the pipe, so nobody needs to read yet. */
+    /* The input fits the pipe, so that the program need not read yet. */
     if (write(in[1], input, len) != (ssize_t)len)
         die(EXIT_JUDGE_FAILED, "a pipe is full");
     close(in[1]);
     pid = fork();
     if (pid == 0)
-        become(argv, in[0], out[1], stream, self);
+        check_run_become(argv, in[0], out[1], stream, self);
     close(in[0]);
     close(out[1]);
     if (pid < 0) {
@@ -122,7 +125,7 @@ check_run(const char *const *argv, const char *input, uint64_t deadline_ms, int 
         close(out[0]);
         return -1;
     }
-    status = finish(pid, out[0], deadline_ms, stream, argv[0], said);
+    status = check_run_finish(pid, out[0], deadline_ms, stream, argv[0], said);
     close(out[0]);
     return status;
 }

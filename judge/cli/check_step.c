@@ -1,3 +1,5 @@
+/* The steps of a check: a problem's own folder, and the judging of one file. Each makes a
+ * job folder and runs the programs that judge submissions. */
 #include "cli/check.h"
 #include "cli/draft.h"
 #include "cli/source.h"
@@ -12,8 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Watchdogs only: the programs keep limits of their own. */
-/* Watchdogs, as the daemon's (daemon/judgement.c). */
+/* These are for a watchdog like the daemon's (daemon/attempt.c). */
 #define COMPILE_LIMIT_MS 7200000
 #define ARBITER_LIMIT_MS 14400000
 #define ATTEMPTS_MAX 2
@@ -29,7 +30,7 @@ step_result_free(struct step_result *r)
 }
 
 static void
-fail(struct step_result *out, const char *what)
+step_fail(struct step_result *out, const char *what)
 {
     if (out->failure == NULL)
         out->failure = xstrdup(what);
@@ -37,8 +38,8 @@ fail(struct step_result *out, const char *what)
 
 /* --- job folders -------------------------------------------------------------------- */
 
-/* A new folder with a job.json; NULL and a failure. The caller frees, after
- * close_folder. */
+/* Makes a new folder with a job.json. The caller calls close_folder() and frees the path.
+ * NULL where that failed. */
 static char *
 open_folder(const struct check_options *o, const char *slug, const char *filename,
             struct step_result *out)
@@ -58,7 +59,7 @@ open_folder(const struct check_options *o, const char *slug, const char *filenam
         report_errno(&r, "no folder %s can be made", folder);
     else if (job_write(folder, &job, &r) == 0)
         return folder;
-    fail(out, r.text);
+    step_fail(out, r.text);
     free(folder);
     return NULL;
 }
@@ -66,17 +67,17 @@ open_folder(const struct check_options *o, const char *slug, const char *filenam
 static void
 close_folder(char *folder)
 {
-    /* What cannot be removed goes with the scratch folder. */
+    /* What cannot be removed here is removed with the scratch folder. */
     if (folder != NULL)
         file_remove_tree(folder, NULL);
     free(folder);
 }
 
-/* libexec/NAME [flag] FOLDER; 0 if it ended with status 0. */
+/* Runs libexec/NAME [flag] FOLDER. 0 if its exit status was 0. */
 static int
-run_program(const struct check_options *o, const char *name, const char *flag,
-            const char *folder, const char *input, uint64_t limit_ms,
-            struct step_result *out)
+step_run_program(const struct check_options *o, const char *name, const char *flag,
+                 const char *folder, const char *input, uint64_t limit_ms,
+                 struct step_result *out)
 {
     char *program = config_libexec(o->config, name), *said = NULL;
     const char *argv[] = {program, flag != NULL ? flag : folder,
@@ -84,7 +85,8 @@ run_program(const struct check_options *o, const char *name, const char *flag,
     int status = check_run(argv, input, limit_ms, STDERR_FILENO, &said);
 
     if (status != 0)
-        fail(out, said[0] != '\0' ? said : "a program of the judge's failed silently");
+        step_fail(out,
+                  said[0] != '\0' ? said : "a program of the judge's failed silently");
     free(said);
     free(program);
     return status == 0 ? 0 : -1;
@@ -92,8 +94,8 @@ run_program(const struct check_options *o, const char *name, const char *flag,
 
 /* --- the problem itself ------------------------------------------------------------- */
 
-/* Puts the texts in the place of the question marks, from the last line to the first,
- * because a text may have several. */
+/* Replaces the question marks by the texts. It goes from the last line to the first,
+ * because a text may have several lines. */
 static int
 fill_text(const struct findings *f, struct buf *text, struct report *r)
 {
@@ -106,7 +108,7 @@ fill_text(const struct findings *f, struct buf *text, struct report *r)
             if (f->fill[i].line < below && (next == NULL || f->fill[i].line > next->line))
                 next = &f->fill[i];
         if (next == NULL)
-            break; /* two of one line: findings_add_fill keeps them apart */
+            break; /* never reached: each line has at most one text */
         below = next->line;
         for (int n = 1; n < next->line && (line = strchr(line, '\n')) != NULL; n++)
             line++;
@@ -122,7 +124,7 @@ fill_text(const struct findings *f, struct buf *text, struct report *r)
     return 0;
 }
 
-/* Only what a sound reference says. */
+/* Fills in what the reference says, if nothing is wrong with the problem. */
 static void
 fill_statement(const struct check_options *o, const char *slug, struct step_result *out)
 {
@@ -142,8 +144,9 @@ fill_statement(const struct check_options *o, const char *slug, struct step_resu
     free(path);
 }
 
-/* A statement that says nothing yet. Told last, because an example is filled in only
- * where nothing else is wrong, and the sentence may as well be written after that. */
+/* Reports a statement whose first sentence is still the draft's. This comes last: an
+ * example is filled in only where nothing else is wrong, and the sentence may be written
+ * after that. */
 static void
 check_statement(const struct check_options *o, const char *slug, struct step_result *out)
 {
@@ -175,7 +178,7 @@ keep_finding(void *context, const char *where, const char *sentence)
     findings_add(context, where, "%s", sentence);
 }
 
-/* Which of the author's files a compiler complains of: "checker.c:3:1: error: ...". */
+/* The author's file of which a compiler complains, as in "checker.c:3:1: error: ...". */
 static const char *
 complained_of(const char *message, const char *otherwise)
 {
@@ -195,19 +198,19 @@ check_sound(const struct check_options *o, const char *slug, const char *referen
     struct compile_result compiled = {0};
     struct report r = {0};
 
-    if (folder == NULL || run_program(o, "warpjudge-compile", "--reference", folder, "",
-                                      COMPILE_LIMIT_MS, out) != 0)
+    if (folder == NULL || step_run_program(o, "warpjudge-compile", "--reference", folder,
+                                           "", COMPILE_LIMIT_MS, out) != 0)
         goto out;
     if (compile_result_read(folder, &compiled, &r) != 0) {
-        fail(out, r.text);
+        step_fail(out, r.text);
     } else if (!compiled.ok) {
         findings_add(&out->findings, complained_of(compiled.message, reference),
                      "does not compile: %s", compiled.message);
         out->unusable = true;
-    } else if (run_program(o, "warpjudge-arbiter", "--soundness", folder, "",
-                           ARBITER_LIMIT_MS, out) == 0 &&
+    } else if (step_run_program(o, "warpjudge-arbiter", "--soundness", folder, "",
+                                ARBITER_LIMIT_MS, out) == 0 &&
                findings_read(folder, &out->findings, &r) != 0) {
-        fail(out, r.text);
+        step_fail(out, r.text);
     } else {
         fill_statement(o, slug, out);
     }
@@ -216,9 +219,9 @@ out:
     close_folder(folder);
 }
 
-/* Without them nothing can be judged. */
+/* Does a finding at this place mean that nothing can be judged? */
 static bool
-is_program(const char *where)
+step_needs_file(const char *where)
 {
     return strncmp(where, "reference", strlen("reference")) == 0 ||
            strcmp(where, "inputs.c") == 0 || strcmp(where, "checker.c") == 0;
@@ -237,7 +240,7 @@ step_problem(const struct check_options *o, const char *slug, struct check_facts
         return;
     p = problem_load(o->config->problems, slug, &r);
     if (p == NULL) {
-        fail(out, r.text); /* it was there a moment ago */
+        step_fail(out, r.text); /* the file was there a moment ago */
         return;
     }
     *facts = (struct check_facts){.tests = p->test_count,
@@ -249,14 +252,14 @@ step_problem(const struct check_options *o, const char *slug, struct check_facts
     check_sound(o, slug, facts->has_c ? "reference.c" : "reference.cu", out);
     check_statement(o, slug, out);
     for (int i = 0; i < out->findings.count; i++)
-        if (is_program(out->findings.list[i].where))
+        if (step_needs_file(out->findings.list[i].where))
             out->unusable = true;
 }
 
 /* --- a submission ------------------------------------------------------------------- */
 
-/* One attempt. *verdict and *message (the caller frees) say what became of it; false: we
- * failed. */
+/* Makes one attempt, which ends with *verdict and *message. The caller frees the message.
+ * False where we failed. */
 static bool
 judge_once(const struct check_options *o, const char *slug, const struct source *source,
            bool compile_only, enum verdict *verdict, char **message, bool *retry,
@@ -272,20 +275,20 @@ judge_once(const struct check_options *o, const char *slug, const struct source 
         return false;
     path = xasprintf("%s/submission.cu", folder);
     if (file_write(path, source->text.data, source->text.len, &r) != 0)
-        fail(out, r.text);
-    else if (run_program(o, "warpjudge-compile", NULL, folder, "", COMPILE_LIMIT_MS,
-                         out) == 0) {
+        step_fail(out, r.text);
+    else if (step_run_program(o, "warpjudge-compile", NULL, folder, "", COMPILE_LIMIT_MS,
+                              out) == 0) {
         if (compile_result_read(folder, &compiled, &r) != 0) {
-            fail(out, r.text);
+            step_fail(out, r.text);
         } else if (!compiled.ok || compile_only) {
             *verdict = compiled.verdict;
             *message = xstrdup(compiled.message);
             ok = true;
-        } else if (run_program(o, "warpjudge-arbiter", NULL, folder, "reference\ngo\n",
-                               ARBITER_LIMIT_MS, out) == 0) {
+        } else if (step_run_program(o, "warpjudge-arbiter", NULL, folder,
+                                    "reference\ngo\n", ARBITER_LIMIT_MS, out) == 0) {
             ok = result_read(folder, &result, &r) == 0;
             if (!ok)
-                fail(out, r.text);
+                step_fail(out, r.text);
         }
     }
     if (ok && compiled.ok && !compile_only) {
@@ -300,10 +303,11 @@ judge_once(const struct check_options *o, const char *slug, const struct source 
     return ok;
 }
 
-/* As the daemon does: what may be our fault is tried once more. */
+/* Judges a file. Like the daemon, it makes a second attempt where we may be at fault. */
 static bool
-judge(const struct check_options *o, const char *slug, const struct source *source,
-      bool compile_only, enum verdict *verdict, char **message, struct step_result *out)
+step_judge_source(const struct check_options *o, const char *slug,
+                  const struct source *source, bool compile_only, enum verdict *verdict,
+                  char **message, struct step_result *out)
 {
     for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
         bool retry = false, ok;
@@ -316,7 +320,7 @@ judge(const struct check_options *o, const char *slug, const struct source *sour
         if (attempt == ATTEMPTS_MAX && ok && *verdict != VERDICT_JUDGE_ERROR)
             return true;
         if (attempt == ATTEMPTS_MAX && ok)
-            fail(out, *message);
+            step_fail(out, *message);
         if (attempt < ATTEMPTS_MAX) {
             free(out->failure);
             out->failure = NULL;
@@ -325,8 +329,8 @@ judge(const struct check_options *o, const char *slug, const struct source *sour
     return false;
 }
 
-/* The value of a line `// KEY: value` among the first; "" for a line without one, NULL
- * where there is none. The caller frees. */
+/* The value of a line `// KEY: value` among the first lines. It is "" for a line without
+ * a value, and NULL where there is no such line. The caller frees. */
 static char *
 header_value(const char *text, const char *key, int *line)
 {
@@ -350,8 +354,8 @@ header_value(const char *text, const char *key, int *line)
     return NULL;
 }
 
-/* What the file's header says for emu. NULL: nothing usable, and the author hears of it.
- * The caller frees. */
+/* The verdict that the file's header states for emu, which the caller frees. NULL, after
+ * having reported it, where the header is of no use. */
 static char *
 expected_verdict(const struct source *source, const char *name, int *line,
                  struct step_result *out)
@@ -394,7 +398,7 @@ compare_verdict(const struct check_options *o, const char *slug,
     if (compile_only && strcmp(expected, "any") != 0 &&
         strcmp(expected, verdict_name(VERDICT_COMPILE_ERROR)) != 0)
         expected = verdict_name(VERDICT_ACCEPTED);
-    if (judge(o, slug, source, compile_only, &verdict, &message, out) &&
+    if (step_judge_source(o, slug, source, compile_only, &verdict, &message, out) &&
         strcmp(expected, "any") != 0 && strcmp(expected, verdict_name(verdict)) != 0) {
         where = line > 0 ? xasprintf("%s:%d", name, line) : xstrdup(name);
         findings_add(&out->findings, where, "must be %s, but is %s%s%s", expected,

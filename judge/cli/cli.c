@@ -1,4 +1,4 @@
-/* What the verbs share: where things are, who the user is, JSON on standard output. */
+/* What the verbs share: the configuration, the user's name, JSON on standard output. */
 #include "cli/cli.h"
 
 #include "cli/client.h"
@@ -57,7 +57,7 @@ cli_user(struct cli *cli)
     entry = getpwuid(getuid());
     if (entry != NULL && entry->pw_name[0] != '\0')
         return entry->pw_name;
-    /* A container may run us under a number that has no name. */
+    /* In a container the user may be a number that has no name. */
     snprintf(number, sizeof number, "uid%lu", (unsigned long)getuid());
     return number;
 }

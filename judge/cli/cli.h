@@ -1,18 +1,20 @@
 /*
  * warpjudge, the command line: what its files share.
  *
- *   main.c      finds the verb, prints what went wrong, exits
- *   args.c      flags and arguments; help.c prints --help from the verbs' own tables
- *   VERB.c      one file per verb, exporting a struct verb
- *   client.c    HTTP to the daemon; launch.c starts one where none answers
- *   watch.c     waits for a submission through its event stream (stream.c), whatever
- *               happens to the daemon meanwhile; progress.c shows how far it is
- *   result.c    a finished submission as a person reads it
- *   source.c    the user's file: read, checked, its problem's name found
- *   terminal.c, format.c, table.c, text.c   how things are printed
+ *     main.c           finds the verb, prints what went wrong, exits
+ *     args.c           flags and arguments
+ *     help.c           --help, from the verbs' own tables
+ *     VERB.c           one file for each verb, which defines a struct verb
+ *     client.c         HTTP to the daemon
+ *     daemon_start.c   starts a daemon where none answers
+ *     watch.c          waits for a submission through its event stream (stream.c), even
+ * if the daemon ends and comes back meanwhile progress.c       shows how far a submission
+ * is result.c         a finished submission as a person reads it source.c         the
+ * user's file: read, checked, its problem's name found terminal.c, format.c, table.c,
+ * text.c   how things are printed
  *
- * The command line trusts nobody more than the terminal's user does: every text of the
- * daemon, and so of other users, loses its control characters before it is printed.
+ * Texts of the daemon come from other users. Each loses its control characters before it
+ * is printed.
  */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
@@ -24,14 +26,14 @@
 
 #include <stdbool.h>
 
-/* What the process ends with: part of the contract, docs/ and --help state it. */
+/* The exit statuses, on which scripts rely. docs/ and --help list them. */
 enum cli_exit {
-    EXIT_ACCEPTED = 0, /* or: the question was answered */
+    EXIT_ACCEPTED = 0, /* accepted, or what was asked for was done */
     EXIT_OTHER_VERDICT = 1,
     EXIT_BAD_INPUT = 2,    /* wrong usage or bad input */
     EXIT_UNREACHABLE = 3,  /* the judge can't be reached */
     EXIT_JUDGE_FAILED = 4, /* judge_error, or an answer that makes no sense */
-    EXIT_BY_SIGNAL = 128,  /* + the signal's number: the user stopped waiting */
+    EXIT_BY_SIGNAL = 128,  /* plus the number of the signal by which the user ended it */
 };
 
 struct client;
@@ -40,16 +42,17 @@ struct cli {
     struct args args;
     struct terminal out, err;
     struct report report;  /* why the verb failed; main prints it */
-    struct config config;  /* filled by cli_configure */
-    struct client *client; /* opened by cli_connect */
+    struct config config;  /* cli_configure() fills it */
+    struct client *client; /* cli_connect() opens it */
 };
 
-/* Which environment variables and exit statuses --help explains. */
+/* The kind of a verb, by which --help explains environment variables and exit statuses.
+ */
 enum verb_kind {
-    VERB_JUDGES,       /* waits for a verdict, exits with it */
+    VERB_JUDGES,       /* waits for a verdict, and exits with its status */
     VERB_ASKS,         /* asks the daemon something */
     VERB_LOCAL,        /* works on files of this machine */
-    VERB_RUNS_PROGRAM, /* and ends as that does */
+    VERB_RUNS_PROGRAM, /* runs a program, and ends as the program does */
 };
 
 struct verb_flag {
@@ -66,25 +69,29 @@ struct verb {
     const struct verb_flag *flags;
     enum verb_kind kind;
     int least, most;     /* how many arguments after the verb */
-    const char *missing; /* the sentence where there are fewer */
-    /* Returns the exit status; where the report is set, main prints it. */
+    const char *missing; /* what is printed where there are fewer */
+    /* Returns the exit status. If the report is set, main prints it. */
     int (*run)(struct cli *cli);
 };
 
 extern const struct verb verb_submit, verb_run, verb_rank, verb_problems, verb_show,
     verb_init, verb_history, verb_status, verb_serve, verb_problem, verb_emu;
-extern const struct verb *const cli_verbs[]; /* ends with NULL */
+/* All verbs. The last element is NULL. */
+extern const struct verb *const cli_verbs[];
 
-const struct verb *cli_verb(const char *name); /* NULL: none of that name */
+/* The verb with this name, or NULL. */
+const struct verb *cli_verb(const char *name);
 
-/* Each returns 0, or an exit status with the report set. */
+/* Each returns 0, or an exit status with the report set. cli_connect() also configures.
+ * It contacts nobody yet. */
 int cli_configure(struct cli *cli);
-int cli_connect(struct cli *cli); /* configures too; contacts nobody yet */
+int cli_connect(struct cli *cli);
 
-/* --user, WARPJUDGE_USER, else the login name; valid as long as cli. */
+/* The user's name: that of --user, of WARPJUDGE_USER, or the login name. It is valid as
+ * long as cli. */
 const char *cli_user(struct cli *cli);
 
-/* --json: the object on one line of standard output. */
+/* Prints the object on one line of standard output, for --json. */
 struct cJSON;
 void cli_print_json(struct cli *cli, const struct cJSON *object);
 

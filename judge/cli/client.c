@@ -1,7 +1,8 @@
+/* Requests to the daemon through libcurl, and what an answer or its absence means. */
 #include "cli/client.h"
 
 #include "cli/answer.h"
-#include "cli/launch.h"
+#include "cli/daemon_start.h"
 #include "core/buf.h"
 #include "core/json.h"
 
@@ -15,22 +16,22 @@
 
 struct client {
     const struct config *config;
-    char *base;        /* without a slash at its end */
-    const char *shown; /* base or the socket's path */
+    char *base;        /* the URL, without a slash at its end */
+    const char *shown; /* base, or the socket's path */
     bool default_address;
     CURL *easy;
     CURLM *multi;
     int interrupt_fd;
 };
 
-/* One request and what comes back. */
+/* One request and its answer. */
 struct exchange {
     CURL *easy;
     struct buf body;           /* of an answer that is not streamed */
-    client_bytes_fn *on_bytes; /* NULL: not streamed */
+    client_bytes_fn *on_bytes; /* NULL: the answer is not streamed */
     void *ctx;
     struct report *report;
-    bool refused; /* by on_bytes, or too long: the report says why */
+    bool refused; /* on_bytes refused it, or it is too long; the report says why */
     char error[CURL_ERROR_SIZE];
 };
 
@@ -115,7 +116,7 @@ client_escape(const char *text)
 }
 
 static size_t
-receive(char *bytes, size_t size, size_t count, void *ctx)
+client_receive(char *bytes, size_t size, size_t count, void *ctx)
 {
     struct exchange *x = ctx;
     size_t len = size * count;
@@ -135,8 +136,8 @@ receive(char *bytes, size_t size, size_t count, void *ctx)
 }
 
 static void
-prepare(struct client *c, const char *url, const char *body, struct curl_slist *headers,
-        struct exchange *x)
+client_prepare(struct client *c, const char *url, const char *body,
+               struct curl_slist *headers, struct exchange *x)
 {
     CURL *easy = c->easy;
 
@@ -148,7 +149,7 @@ prepare(struct client *c, const char *url, const char *body, struct curl_slist *
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_TIMEOUT_MS);
     curl_easy_setopt(easy, CURLOPT_USERAGENT, "warpjudge/" WARPJUDGE_VERSION);
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, x->error);
-    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, client_receive);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, x);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
     if (x->on_bytes == NULL)
@@ -161,9 +162,9 @@ prepare(struct client *c, const char *url, const char *body, struct curl_slist *
         curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body);
 }
 
-/* Runs the prepared request. False: interrupted. */
+/* Runs the prepared request. False where it was interrupted. */
 static bool
-perform(struct client *c, CURLcode *code)
+client_perform(struct client *c, CURLcode *code)
 {
     bool interrupted = false;
     int running = 1, left;
@@ -189,7 +190,7 @@ perform(struct client *c, CURLcode *code)
     return !interrupted;
 }
 
-/* What a transfer that did not end well means. */
+/* Reports why a transfer failed. */
 static enum client_result
 explain_transfer(const struct client *c, CURLcode code, const struct exchange *x,
                  struct report *r)
@@ -222,7 +223,7 @@ explain_transfer(const struct client *c, CURLcode code, const struct exchange *x
     }
 }
 
-/* 4xx and 5xx carry {"error": "one sentence"}. */
+/* Reports a status of 4xx or 5xx, whose body is {"error": "one sentence"}. */
 static enum client_result
 explain_status(const struct client *c, long status, const struct buf *body,
                struct report *r)
@@ -238,18 +239,20 @@ explain_status(const struct client *c, long status, const struct buf *body,
                     status);
     status = sentence[0] != '\0' ? status : 500;
     cJSON_Delete(answer);
-    if (status == 503) /* it is on its way down, or overloaded */
+    if (status == 503) /* the judge is ending, or overloaded */
         return CLIENT_UNREACHABLE;
     return status >= 400 && status < 500 ? CLIENT_REFUSED : CLIENT_FAILED;
 }
 
-/* One attempt. *connected: false only where the request cannot have arrived. */
+/* Sends a request once. *connected is false only where the request cannot have arrived.
+ */
 static enum client_result
-attempt(struct client *c, const char *path, const char *body, struct exchange *x,
-        bool *connected, struct report *r)
+client_send_once(struct client *c, const char *path, const char *body, struct exchange *x,
+                 bool *connected, struct report *r)
 {
     char *url = xasprintf("%s%s", c->base, path);
-    /* "Expect: 100-continue" would cost a large source a round trip or a second. */
+    /* Without this, curl sends "Expect: 100-continue" before a large source, which costs
+     * a round trip or a second. */
     struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
     enum client_result result = CLIENT_OK;
     CURLcode code;
@@ -259,8 +262,8 @@ attempt(struct client *c, const char *path, const char *body, struct exchange *x
         headers = curl_slist_append(headers, "Content-Type: application/json");
     x->easy = c->easy;
     x->report = r;
-    prepare(c, url, body, headers, x);
-    if (!perform(c, &code)) {
+    client_prepare(c, url, body, headers, x);
+    if (!client_perform(c, &code)) {
         result = CLIENT_INTERRUPTED;
     } else if (x->refused) {
         result = CLIENT_FAILED;
@@ -278,17 +281,17 @@ attempt(struct client *c, const char *path, const char *body, struct exchange *x
 }
 
 static enum client_result
-request(struct client *c, const char *path, const char *body, struct exchange *x,
-        struct report *r)
+client_request(struct client *c, const char *path, const char *body, struct exchange *x,
+               struct report *r)
 {
     struct report first = {0};
     bool connected = true;
-    enum client_result result = attempt(c, path, body, x, &connected, &first);
+    enum client_result result = client_send_once(c, path, body, x, &connected, &first);
 
     if (!connected && c->default_address) {
-        if (launch_daemon(c->config, r) != 0)
+        if (daemon_start(c->config, r) != 0)
             return CLIENT_UNREACHABLE;
-        return attempt(c, path, body, x, &connected, r);
+        return client_send_once(c, path, body, x, &connected, r);
     }
     if (report_is_set(&first))
         report_fail(r, "%s", first.text);
@@ -296,10 +299,11 @@ request(struct client *c, const char *path, const char *body, struct exchange *x
 }
 
 static enum client_result
-ask(struct client *c, const char *path, const char *body, cJSON **out, struct report *r)
+client_ask(struct client *c, const char *path, const char *body, cJSON **out,
+           struct report *r)
 {
     struct exchange x = {0};
-    enum client_result result = request(c, path, body, &x, r);
+    enum client_result result = client_request(c, path, body, &x, r);
     cJSON *answer;
 
     if (result == CLIENT_OK) {
@@ -323,7 +327,7 @@ ask(struct client *c, const char *path, const char *body, cJSON **out, struct re
 enum client_result
 client_get(struct client *c, const char *path, cJSON **out, struct report *r)
 {
-    return ask(c, path, NULL, out, r);
+    return client_ask(c, path, NULL, out, r);
 }
 
 enum client_result
@@ -335,7 +339,7 @@ client_post(struct client *c, const char *path, const cJSON *body, cJSON **out,
 
     if (text == NULL)
         die(4, "out of memory");
-    result = ask(c, path, text, out, r);
+    result = client_ask(c, path, text, out, r);
     free(text);
     return result;
 }
@@ -345,7 +349,7 @@ client_stream(struct client *c, const char *path, client_bytes_fn *on_bytes, voi
               struct report *r)
 {
     struct exchange x = {.on_bytes = on_bytes, .ctx = ctx};
-    enum client_result result = request(c, path, NULL, &x, r);
+    enum client_result result = client_request(c, path, NULL, &x, r);
 
     buf_free(&x.body);
     return result;

@@ -1,3 +1,6 @@
+/* Writes problem.json, statement.md and reference.c of a new problem from its signature.
+ * The sizes of its tests and benchmarks are searched for by evaluating the spec itself.
+ */
 #include "cli/draft.h"
 
 #include "core/json.h"
@@ -10,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of all buffers together that the benchmarks have at least: on a GPU a millisecond
- * of an H200's memory, on emu some hundred thousand elements. */
+/* The least bytes of all buffers of a benchmark together. On a GPU they keep an H200's
+ * memory busy for a millisecond. On emu they are some hundred thousand elements. */
 #define CUDA_BYTES 4.3e9
 #define EMU_BYTES 2e6
-#define LARGE_BYTES 2e5 /* the largest test */
+#define LARGE_BYTES 2e5 /* of the largest test */
 #define ROUNDS_MAX 200
 #define SAMPLE_ELEMENTS_MAX 64
 
@@ -49,9 +52,10 @@ draft_fill_extents(struct signature *s)
     return -1;
 }
 
-/* Where nothing is const, everything is read and written in place. */
+/* The direction of a parameter. Where the signature has no const, every buffer is inout.
+ */
 static const char *
-direction(const struct signature *s, const struct signature_param *p)
+draft_direction(const struct signature *s, const struct signature_param *p)
 {
     bool any_const = false;
 
@@ -62,9 +66,10 @@ direction(const struct signature *s, const struct signature_param *p)
     return p->is_const ? "in" : any_const ? "out" : "inout";
 }
 
-/* Does some extent name it? Then it is a size, and has bounds and many values. */
+/* Does an extent name this scalar? Then it is a size, which has bounds and many values.
+ */
 static bool
-is_size(const struct signature *s, const struct signature_param *scalar)
+draft_is_size(const struct signature *s, const struct signature_param *scalar)
 {
     const size_t len = strlen(scalar->name);
 
@@ -91,7 +96,7 @@ count_sizes(const struct signature *s)
     int count = 0;
 
     for (int i = 0; i < s->count; i++)
-        count += is_size(s, &s->param[i]);
+        count += draft_is_size(s, &s->param[i]);
     return count;
 }
 
@@ -109,9 +114,10 @@ add_string(struct buf *out, const char *text)
 }
 
 static void
-add_param(struct buf *out, const struct signature *s, const struct signature_param *p)
+draft_add_param(struct buf *out, const struct signature *s,
+                const struct signature_param *p)
 {
-    const char *dir = direction(s, p);
+    const char *dir = draft_direction(s, p);
 
     buf_printf(out, "    {\"name\": \"%s\", \"type\": \"%s\", \"dir\": \"%s\"", p->name,
                dtype_name(p->type), dir);
@@ -125,7 +131,7 @@ add_param(struct buf *out, const struct signature *s, const struct signature_par
             add_string(out, p->extent[k]);
     }
     buf_puts(out, p->rank > 0 ? "]" : "");
-    if (is_size(s, p))
+    if (draft_is_size(s, p))
         buf_puts(out, ", \"min\": 1, \"max\": 2147483647");
     if (p->pointer && strcmp(dir, "out") != 0)
         buf_printf(out, ",\n     \"values\": %s",
@@ -138,7 +144,8 @@ add_param(struct buf *out, const struct signature *s, const struct signature_par
 
 /* --- sizes -------------------------------------------------------------------------- */
 
-/* A value for every scalar: sizes by the test, others the same small number. */
+/* A value for every scalar. Sizes differ between tests; all others have one small value.
+ */
 struct sizes {
     double value[PROBLEM_PARAMS_MAX];
 };
@@ -156,7 +163,7 @@ add_scalars(struct buf *out, const struct signature *s, const struct sizes *size
     }
 }
 
-/* The k-th size is list[(k + turn) % count]; other scalars are 2. */
+/* The values where the k-th size is list[(k + turn) % count], and other scalars are 2. */
 static struct sizes
 sizes_from(const struct signature *s, const int *list, int count, int turn)
 {
@@ -164,7 +171,7 @@ sizes_from(const struct signature *s, const int *list, int count, int turn)
     int k = turn;
 
     for (int i = 0; i < s->count; i++)
-        sizes.value[i] = is_size(s, &s->param[i]) ? list[k++ % count] : 2;
+        sizes.value[i] = draft_is_size(s, &s->param[i]) ? list[k++ % count] : 2;
     return sizes;
 }
 
@@ -174,7 +181,8 @@ ignore_error(void *context, const char *where, const char *sentence)
     report_fail(context, "%s: %s", where, sentence);
 }
 
-/* All buffers' bytes at these sizes, by the spec itself; below 0: it makes no sense. */
+/* How many bytes all buffers have at these sizes, which the spec itself is evaluated for.
+ * Negative where the sizes make no sense. */
 static double
 bytes_at(const struct draft *d, const struct sizes *sizes, struct report *r)
 {
@@ -187,7 +195,7 @@ bytes_at(const struct draft *d, const struct sizes *sizes, struct report *r)
                     "\"limits\": {\"memory_mib\": 1048576}, \"params\": [\n");
     for (int i = 0; i < d->signature.count; i++) {
         buf_puts(&text, i > 0 ? ",\n" : "");
-        add_param(&text, &d->signature, &d->signature.param[i]);
+        draft_add_param(&text, &d->signature, &d->signature.param[i]);
     }
     buf_puts(&text, "], \"compare\": {\"mode\": \"exact\"}, \"tests\": [{");
     add_scalars(&text, &d->signature, sizes);
@@ -214,10 +222,11 @@ bytes_at(const struct draft *d, const struct sizes *sizes, struct report *r)
     return bytes >= 0 ? bytes : -1;
 }
 
-/* The sizes grow in turn until all buffers together have so many bytes. odd: no tile
- * divides them. */
+/* Lets the sizes grow in turn until all buffers together have at least `least` bytes.
+ * With `odd` the sizes are such that no tile divides them. */
 static int
-grow(const struct draft *d, double least, bool odd, struct sizes *out, struct report *r)
+draft_grow(const struct draft *d, double least, bool odd, struct sizes *out,
+           struct report *r)
 {
     static const int start[] = {16};
     const struct signature *s = &d->signature;
@@ -231,15 +240,15 @@ grow(const struct draft *d, double least, bool odd, struct sizes *out, struct re
             return -1;
         if (bytes >= least || count_sizes(s) == 0)
             break;
-        while (!is_size(s, &s->param[at % s->count]))
+        while (!draft_is_size(s, &s->param[at % s->count]))
             at++;
-        /* The last one may overshoot by much: then by a quarter at a time. */
+        /* Doubling may go far beyond. Near the end a size grows by a quarter instead. */
         sizes.value[at % s->count] =
             ceil(sizes.value[at % s->count] * (bytes * 2 < least ? 2 : 1.25));
         at++;
     }
     for (int i = 0; odd && i < s->count; i++)
-        if (is_size(s, &s->param[i]))
+        if (draft_is_size(s, &s->param[i]))
             sizes.value[i] += 1 - fmod(sizes.value[i], 2) + 2 * (i % 3);
     *out = sizes;
     return 0;
@@ -255,8 +264,8 @@ sample_sizes(const struct signature *s)
     return count_sizes(s) == 1 ? sizes_from(s, one, 1, 0) : sizes_from(s, several, 3, 0);
 }
 
-/* Small whole numbers that are neither sorted nor all different, within the values that
- * add_param gives. */
+/* Element i of an input of the sample test. The elements are small whole numbers, neither
+ * sorted nor all different, within the bounds that draft_add_param() writes. */
 static int
 sample_value(const struct signature_param *p, uint64_t i)
 {
@@ -266,7 +275,8 @@ sample_value(const struct signature_param *p, uint64_t i)
     return dtype_class(p->type) == CLASS_UNSIGNED ? abs(v) : v;
 }
 
-/* Extents of one parameter in the sample: through a spec of its own. */
+/* The extents of one parameter in the sample test, for which a spec of its own is
+ * evaluated. */
 static int
 sample_extent(const struct draft *d, int param, struct extent *out)
 {
@@ -296,14 +306,14 @@ sample_extent(const struct draft *d, int param, struct extent *out)
 }
 
 static void
-add_values(struct buf *out, const struct signature_param *p, const struct extent *e,
-           int dim, uint64_t *next)
+draft_add_values(struct buf *out, const struct signature_param *p, const struct extent *e,
+                 int dim, uint64_t *next)
 {
     buf_puts(out, "[");
     for (uint64_t i = 0; i < e->dim[dim]; i++) {
         buf_puts(out, i > 0 ? ", " : "");
         if (dim + 1 < e->rank)
-            add_values(out, p, e, dim + 1, next);
+            draft_add_values(out, p, e, dim + 1, next);
         else
             buf_printf(out, "%d", sample_value(p, (*next)++));
     }
@@ -325,11 +335,12 @@ add_sample(struct buf *out, const struct draft *d)
         struct extent e;
         uint64_t next = (uint64_t)i;
 
-        if (!s->param[i].pointer || strcmp(direction(s, &s->param[i]), "out") == 0 ||
+        if (!s->param[i].pointer ||
+            strcmp(draft_direction(s, &s->param[i]), "out") == 0 ||
             sample_extent(d, i, &e) != 0)
             continue;
         buf_printf(out, "%s\"%s\": {\"list\": ", comma, s->param[i].name);
-        add_values(out, &s->param[i], &e, 0, &next);
+        draft_add_values(out, &s->param[i], &e, 0, &next);
         buf_puts(out, "}");
         comma = ", ";
     }
@@ -351,7 +362,7 @@ add_test(struct buf *out, const struct signature *s, const struct sizes *sizes,
     if (value != NULL)
         buf_puts(out, ", \"values\": {");
     for (int i = 0; value != NULL && i < s->count; i++) {
-        if (!s->param[i].pointer || strcmp(direction(s, &s->param[i]), "out") == 0)
+        if (!s->param[i].pointer || strcmp(draft_direction(s, &s->param[i]), "out") == 0)
             continue;
         buf_printf(out, "%s\"%s\": %s", comma, s->param[i].name, value);
         comma = ", ";
@@ -384,7 +395,7 @@ add_tests(struct buf *out, const struct draft *d, struct report *r)
     add_test(out, s, &sizes, NULL, NULL);
     add_test(out, s, &sizes, "all zeros", "{\"constant\": 0}");
     add_test(out, s, &sizes, "all equal", "{\"constant\": 3}");
-    if (grow(d, LARGE_BYTES, true, &sizes, r) != 0)
+    if (draft_grow(d, LARGE_BYTES, true, &sizes, r) != 0)
         return -1;
     add_test(out, s, &sizes, NULL, NULL);
     return 0;
@@ -395,8 +406,8 @@ add_benchmarks(struct buf *out, const struct draft *d, struct report *r)
 {
     struct sizes cuda, emu;
 
-    if (grow(d, CUDA_BYTES, false, &cuda, r) != 0 ||
-        grow(d, EMU_BYTES, false, &emu, r) != 0)
+    if (draft_grow(d, CUDA_BYTES, false, &cuda, r) != 0 ||
+        draft_grow(d, EMU_BYTES, false, &emu, r) != 0)
         return -1;
     buf_puts(out, "\n  ],\n  \"benchmark\": {\n    \"cuda\": {");
     add_scalars(out, &d->signature, &cuda);
@@ -406,7 +417,7 @@ add_benchmarks(struct buf *out, const struct draft *d, struct report *r)
     return 0;
 }
 
-/* Every buffer is read or written once, in place both. */
+/* Adds "work": every buffer is read or written once, and an inout buffer both. */
 static void
 add_work(struct buf *out, const struct signature *s)
 {
@@ -415,7 +426,7 @@ add_work(struct buf *out, const struct signature *s)
     buf_puts(out, "  \"work\": {\"bytes\": \"");
     for (int i = 0; i < s->count; i++) {
         const struct signature_param *p = &s->param[i];
-        const size_t times = strcmp(direction(s, p), "inout") == 0 ? 2 : 1;
+        const size_t times = strcmp(draft_direction(s, p), "inout") == 0 ? 2 : 1;
 
         if (!p->pointer)
             continue;
@@ -441,10 +452,10 @@ draft_spec(const struct draft *d, struct buf *out, struct report *r)
     buf_printf(out, ",\n  \"difficulty\": \"%s\",\n  \"tags\": [],\n  \"params\": [\n",
                d->difficulty);
     for (int i = 0; i < s->count; i++) {
-        const char *dir = direction(s, &s->param[i]);
+        const char *dir = draft_direction(s, &s->param[i]);
 
         buf_puts(out, i > 0 ? ",\n" : "");
-        add_param(out, s, &s->param[i]);
+        draft_add_param(out, s, &s->param[i]);
         real = real || ((strcmp(dir, "out") == 0 || strcmp(dir, "inout") == 0) &&
                         dtype_class(s->param[i].type) == CLASS_FLOAT);
     }
@@ -460,7 +471,7 @@ draft_spec(const struct draft *d, struct buf *out, struct report *r)
 /* --- statement.md, reference.c ------------------------------------------------------ */
 
 static void
-add_shown(struct buf *out, const struct draft *d, int i, bool known)
+draft_add_shown(struct buf *out, const struct draft *d, int i, bool known)
 {
     const struct signature_param *p = &d->signature.param[i];
     uint64_t next = (uint64_t)i;
@@ -468,7 +479,7 @@ add_shown(struct buf *out, const struct draft *d, int i, bool known)
 
     buf_printf(out, "    %s = ", p->name);
     if (known && sample_extent(d, i, &e) == 0)
-        add_values(out, p, &e, 0, &next);
+        draft_add_values(out, p, &e, 0, &next);
     else
         buf_puts(out, "?");
     buf_puts(out, "\n");
@@ -488,23 +499,23 @@ draft_statement(const struct draft *d, struct buf *out)
         if (!s->param[i].pointer)
             buf_printf(out, "    %s = %.17g\n", s->param[i].name, sizes.value[i]);
     for (int i = 0; i < s->count; i++)
-        if (s->param[i].pointer && strcmp(direction(s, &s->param[i]), "out") != 0)
-            add_shown(out, d, i, true);
+        if (s->param[i].pointer && strcmp(draft_direction(s, &s->param[i]), "out") != 0)
+            draft_add_shown(out, d, i, true);
     for (int i = 0; i < s->count; i++)
-        if (s->param[i].pointer && strcmp(direction(s, &s->param[i]), "in") != 0)
-            add_shown(out, d, i, false);
+        if (s->param[i].pointer && strcmp(draft_direction(s, &s->param[i]), "in") != 0)
+            draft_add_shown(out, d, i, false);
     buf_puts(out, "\n## Constraints\n\n");
     for (int i = 0; i < s->count; i++)
-        if (is_size(s, &s->param[i]))
+        if (draft_is_size(s, &s->param[i]))
             buf_printf(out, "- 1 <= %s <= 2,147,483,647\n", s->param[i].name);
     for (int i = 0; i < s->count; i++)
-        if (s->param[i].pointer && strcmp(direction(s, &s->param[i]), "out") == 0)
+        if (s->param[i].pointer && strcmp(draft_direction(s, &s->param[i]), "out") == 0)
             buf_printf(out,
                        "- `%s` is not initialized when `solve` is called: write every "
                        "element.\n",
                        s->param[i].name);
     for (int i = 0; i < s->count; i++)
-        if (s->param[i].pointer && strcmp(direction(s, &s->param[i]), "in") == 0)
+        if (s->param[i].pointer && strcmp(draft_direction(s, &s->param[i]), "in") == 0)
             buf_printf(out, "- Leave `%s` as it is.\n", s->param[i].name);
 }
 
@@ -518,7 +529,8 @@ draft_reference(const struct draft *d, struct buf *out)
              "at the end. */\nvoid\nsolve(");
     for (int i = 0; i < s->count; i++)
         buf_printf(out, "%s%s%s %s%s", i > 0 ? ", " : "",
-                   s->param[i].pointer && strcmp(direction(s, &s->param[i]), "in") == 0
+                   s->param[i].pointer &&
+                           strcmp(draft_direction(s, &s->param[i]), "in") == 0
                        ? "const "
                        : "",
                    dtype_ctype(s->param[i].type), s->param[i].pointer ? "*" : "",

@@ -1,4 +1,4 @@
-/* The files of a new problem, made from its signature: what `warpjudge problem new`
+/* The files of a new problem, made from its signature, which `warpjudge problem new`
  * writes. */
 #ifndef CLI_DRAFT_H
 #define CLI_DRAFT_H
@@ -6,7 +6,7 @@
 #include "core/buf.h"
 #include "core/signature.h"
 
-/* What statement.md begins with, until its author says what solve() computes. */
+/* The first sentence of statement.md, until its author says what solve() computes. */
 #define DRAFT_SENTENCE "Say here what `solve` computes"
 
 struct draft {
@@ -14,14 +14,14 @@ struct draft {
     struct signature signature; /* every pointer has its extents */
 };
 
-/* Gives the pointers without extents the one that there can only be: the whole-number
- * scalar, where there is exactly one. Returns the first that is left without, -1: none.
- */
+/* Gives extents to pointers that have none. Where the signature has exactly one
+ * whole-number scalar, that is their extent. Returns the first pointer that is left
+ * without, or -1. */
 int draft_fill_extents(struct signature *s);
 
-/* problem.json, with sizes for tests and benchmarks; statement.md, whose example has `?`
- * for what the reference computes; reference.c without its inside. -1: the signature
- * makes no problem, and why. */
+/* These make problem.json with sizes for tests and benchmarks, statement.md, and a
+ * reference.c without its body. The example of statement.md has `?` for what the
+ * reference computes. -1 and a report where the signature makes no problem. */
 int draft_spec(const struct draft *d, struct buf *out, struct report *r);
 void draft_statement(const struct draft *d, struct buf *out);
 void draft_reference(const struct draft *d, struct buf *out);

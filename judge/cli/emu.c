@@ -1,4 +1,4 @@
-/* `emu`: runs a CUDA program on an emulated GPU (cli/emu.h draws who talks to whom). */
+/* `emu`: runs a CUDA program on an emulated GPU. cli/emu.h shows the processes. */
 #include "cli/emu.h"
 
 #include "cli/cli.h"
@@ -11,14 +11,15 @@
 #define EXIT_FINDING                                                                     \
     99                  /* --checks: the program ended with 0, and something was found   \
                          */
-#define EXIT_ITSELF 125 /* these three as env(1), strace(1) and a shell have them */
+#define EXIT_ITSELF 125 /* this and the next two are as env(1) and a shell have them */
 #define EXIT_NOT_RUN 126
 #define EXIT_MISSING 127
 
 #define THREADS_MAX 1024
 #define MEMORY_MAX ((uint64_t)1 << 40)
 
-/* "1073741824", "512M", "16G": powers of two. */
+/* Reads a number of bytes such as "1073741824", "512M" or "16G". Units are powers of two.
+ */
 static int
 parse_memory(const char *text, uint64_t *out, struct report *r)
 {
@@ -63,9 +64,9 @@ read_options(struct cli *cli, struct gpu_options *out)
     return 0;
 }
 
-/* After the program's end: says what was found. The exit status. */
+/* Reports what was found, after the program's end, and returns the exit status. */
 static int
-finish(struct cli *cli, const struct emu_program *p, struct emu_gpu *g, int status)
+emu_finish(struct cli *cli, const struct emu_program *p, struct emu_gpu *g, int status)
 {
     bool checks = cli->args.flag[FLAG_CHECKS] != NULL;
     bool counters = cli->args.flag[FLAG_COUNTERS] != NULL;
@@ -88,8 +89,8 @@ finish(struct cli *cli, const struct emu_program *p, struct emu_gpu *g, int stat
 }
 
 static int
-run_program(struct cli *cli, const struct emu_program *p,
-            const struct gpu_options *options)
+emu_run_program(struct cli *cli, const struct emu_program *p,
+                const struct gpu_options *options)
 {
     bool insecure = cli->args.flag[FLAG_INSECURE] != NULL;
     struct emu_gpu g;
@@ -99,18 +100,18 @@ run_program(struct cli *cli, const struct emu_program *p,
         code = emu_child_run(p, cli->args.positional + 1, &cli->config, &g, &status,
                              &cli->report);
     if (code == 0)
-        code = finish(cli, p, &g, status);
+        code = emu_finish(cli, p, &g, status);
     emu_gpu_stop(&g);
     if (WIFSIGNALED(status) && !report_is_set(&cli->report)) {
         fflush(NULL);
         emu_child_die_like(WTERMSIG(status));
-        code = EXIT_BY_SIGNAL + WTERMSIG(status); /* where that did not end us */
+        code = EXIT_BY_SIGNAL + WTERMSIG(status); /* where the signal did not end us */
     }
     return code;
 }
 
 static int
-emu(struct cli *cli)
+emu_verb(struct cli *cli)
 {
     struct gpu_options options;
     struct emu_program program = {0};
@@ -130,7 +131,7 @@ emu(struct cli *cli)
             "fail\n",
             program.path, program.needs);
     if (code == 0)
-        code = run_program(cli, &program, &options);
+        code = emu_run_program(cli, &program, &options);
     emu_program_close(&program);
     return code;
 }
@@ -173,5 +174,5 @@ const struct verb verb_emu = {
     .least = 1,
     .most = 1 << 30,
     .missing = "name the program, as in `warpjudge emu ./saxpy`",
-    .run = emu,
+    .run = emu_verb,
 };

@@ -1,17 +1,17 @@
 /*
  * `warpjudge emu`: a CUDA program of the user's own on an emulated GPU of its own.
  *
- *   this process --control socket--> warpjudge-gpu, in a sandbox
- *     | listens at an abstract address, which WARPJUDGE_GPU_SOCKET tells
- *     | hands every connection on as a client of the GPU
- *     v
- *   PROGRAM and what it starts --one connection for each process that uses CUDA--^
+ *     this process --control socket--> warpjudge-gpu, in a sandbox
+ *       | listens at an abstract address, which WARPJUDGE_GPU_SOCKET holds
+ *       | hands every connection on as a client of the GPU
+ *       v
+ *     PROGRAM and what it starts --one connection for each process that uses CUDA--^
  *
- *   emu.c          the verb: start, wait, say what was found, exit as the program did
- *   emu_program.c  is it a program whose CUDA runtime can be ours?
- *   emu_gpu.c      the GPU and the connections to it
- *   emu_child.c    the program, its signals and its end
- *   emu_report.c   what was found, for a person or as JSON
+ *     emu.c           the verb: starts, waits, reports, and exits as the program did
+ *     emu_program.c   whether a program's CUDA runtime can be ours
+ *     emu_gpu.c       the GPU and the connections to it
+ *     emu_child.c     the program, its signals and its end
+ *     emu_report.c    what was found, for a person or as JSON
  */
 #ifndef CLI_EMU_H
 #define CLI_EMU_H
@@ -34,25 +34,25 @@
 struct emu_gpu {
     struct gpu_process process;
     struct gpu *gpu;
-    int listener;     /* non-blocking; where the program's processes connect */
+    int listener;     /* non-blocking; the program's processes connect to it */
     char address[64]; /* its name, without the NUL that makes it abstract */
-    uint32_t own;     /* a client of ours that runs nothing: counters are asked of it */
+    uint32_t own; /* a client of ours that runs nothing, which is asked for counters */
     int own_socket;
-    uint32_t *client; /* one for each connection, in their order */
+    uint32_t *client; /* one for each connection, in the order in which they came */
     size_t client_count, client_cap;
 };
 
 int emu_gpu_start(struct emu_gpu *g, const struct config *config,
                   const struct gpu_options *options, bool insecure, struct report *r);
-/* Takes all connections that wait. */
+/* Accepts all connections that wait. */
 int emu_gpu_accept(struct emu_gpu *g, struct report *r);
 void emu_gpu_stop(struct emu_gpu *g);
 
 /* --- emu_child.c ----------------------------------------------------------------------
  */
 
-/* Starts the program and waits for it, accepting its connections. *status is wait's. 0;
- * or the exit status to end with, and a report. */
+/* Starts the program, accepts its connections, and waits for its end. *status is what
+ * wait() gives. Returns 0, or the exit status to end with and a report. */
 int emu_child_run(const struct emu_program *p, const char *const *argv,
                   const struct config *config, struct emu_gpu *g, int *status,
                   struct report *r);
@@ -64,7 +64,7 @@ void emu_child_die_like(int signal);
  */
 
 struct emu_finding {
-    size_t process; /* which connection, from 1 */
+    size_t process; /* the number of its connection, from 1 */
     struct fault fault;
 };
 
@@ -72,16 +72,18 @@ struct emu_findings {
     struct emu_finding *list;
     size_t count, cap;
     struct counters counters;
-    cJSON *kernels; /* an array: what they cost (device/cost_json.h); NULL: not asked */
+    cJSON *
+        kernels; /* an array of what kernels cost (device/cost_json.h); NULL: not asked */
 };
 
-/* Asks the GPU. wait: let every launch end first; else those in progress are stopped. */
+/* Asks the GPU for what it found. With `wait` every launch ends first; else those in
+ * progress are stopped. */
 int emu_findings_take(struct emu_gpu *g, bool wait, struct emu_findings *out,
                       struct report *r);
 void emu_findings_free(struct emu_findings *f);
 void emu_findings_print(const struct terminal *t, const struct emu_findings *f,
                         size_t processes, bool counters);
-/* One line of JSON on t. */
+/* Prints the findings as one line of JSON. */
 void emu_findings_json(const struct terminal *t, const struct emu_findings *f,
                        const struct emu_program *p, size_t processes, int status);
 

@@ -1,8 +1,8 @@
 /*
- * The program is run as `env` or `strace` run one: it has our standard streams, our
- * terminal and our environment, and what we are told by signals it is told, too. What the
- * terminal sends (Ctrl-C) goes to the whole foreground group, so to the program itself;
- * what somebody sends to us alone we pass on. We go on until the program has ended.
+ * The program is run as `env` or `strace` run one. It has our standard streams, our
+ * terminal and our environment. What the terminal sends, such as Ctrl-C, goes to the
+ * whole foreground group, and so to the program itself. A signal that is sent to us alone
+ * is passed on. We go on until the program has ended.
  */
 #include "cli/cli.h"
 #include "cli/emu.h"
@@ -22,14 +22,14 @@
 #include <unistd.h>
 
 #define LIBRARY "libcudart.so.13"
-#define EXIT_NOT_RUN 126 /* as env(1) */
+#define EXIT_NOT_RUN 126 /* as env(1) has it */
 #define EXIT_ITSELF 125
 
 static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 
-/* Puts `value` before what a colon-separated variable already says. */
+/* Puts `value` in front of what a colon-separated variable holds already. */
 static void
-prepend(const char *variable, const char *value)
+environment_prepend(const char *variable, const char *value)
 {
     const char *old = getenv(variable);
     char *both =
@@ -39,7 +39,8 @@ prepend(const char *variable, const char *value)
     free(both);
 }
 
-/* Between fork and exec: never returns; what stopped it goes into the pipe. */
+/* Becomes the program, after fork. It never returns. Where it fails, errno is written
+ * into the pipe. */
 static void
 become_program(const struct emu_program *p, const char *const *argv,
                const struct config *config, const struct emu_gpu *g,
@@ -49,9 +50,9 @@ become_program(const struct emu_program *p, const char *const *argv,
     char *library = xasprintf("%s/" LIBRARY, folder);
     int error;
 
-    prepend("LD_LIBRARY_PATH", folder);
+    environment_prepend("LD_LIBRARY_PATH", folder);
     if (p->has_rpath)
-        prepend("LD_PRELOAD", library);
+        environment_prepend("LD_PRELOAD", library);
     setenv("WARPJUDGE_GPU_SOCKET", g->address, 1);
     unsetenv("WARPJUDGE_GPU_FD");
     sigprocmask(SIG_SETMASK, signals, NULL);
@@ -62,10 +63,12 @@ become_program(const struct emu_program *p, const char *const *argv,
     _exit(EXIT_NOT_RUN);
 }
 
-/* -1: it runs not; errno says why, which may come from the other side of the fork. */
+/* Starts the program. -1 and errno where it does not run; errno may come from the child.
+ */
 static pid_t
-start(const struct emu_program *p, const char *const *argv, const struct config *config,
-      const struct emu_gpu *g, const sigset_t *signals)
+emu_child_start(const struct emu_program *p, const char *const *argv,
+                const struct config *config, const struct emu_gpu *g,
+                const sigset_t *signals)
 {
     int ends[2], error = 0;
     ssize_t n;
@@ -95,13 +98,14 @@ pass_on(int signals, pid_t pid)
     struct signalfd_siginfo info;
 
     while (read(signals, &info, sizeof info) == (ssize_t)sizeof info)
-        if (info.ssi_code != SI_KERNEL) /* else the terminal told the program itself */
+        if (info.ssi_code !=
+            SI_KERNEL) /* else the terminal has sent it to the program, too */
             kill(pid, (int)info.ssi_signo);
 }
 
-/* 0 when the program has ended and all that it sent is with the GPU. */
+/* Waits until the program has ended and the GPU has all that it sent. Returns 0 then. */
 static int
-watch(pid_t pid, int signals, struct emu_gpu *g, struct report *r)
+emu_child_watch(pid_t pid, int signals, struct emu_gpu *g, struct report *r)
 {
     struct pollfd ready[3] = {
         {.fd = pidfd_open(pid, 0), .events = POLLIN},
@@ -139,18 +143,18 @@ emu_child_run(const struct emu_program *p, const char *const *argv,
         sigaddset(&ours, passed_on[i]);
     sigprocmask(SIG_BLOCK, &ours, &before);
     signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
-    pid = signals >= 0 ? start(p, argv, config, g, &before) : -1;
+    pid = signals >= 0 ? emu_child_start(p, argv, config, g, &before) : -1;
     if (pid < 0) {
         rc = signals >= 0 ? EXIT_NOT_RUN : EXIT_ITSELF;
         report_errno(r, "%s cannot be run", p->path);
-    } else if (watch(pid, signals, g, r) != 0) {
+    } else if (emu_child_watch(pid, signals, g, r) != 0) {
         kill(pid, SIGTERM);
     } else {
         rc = waitpid(pid, status, 0) == pid ? 0 : EXIT_ITSELF;
     }
     if (signals >= 0)
         close(signals);
-    /* What came in the meantime was the program's; from here on Ctrl-C ends us. */
+    /* Signals that came meanwhile were for the program. From here on Ctrl-C ends us. */
     while (sigtimedwait(&ours, NULL, &none) > 0)
         continue;
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -163,7 +167,7 @@ emu_child_die_like(int number)
     const struct rlimit no_core = {0};
     sigset_t one;
 
-    setrlimit(RLIMIT_CORE, &no_core); /* the program's own is the one to look into */
+    setrlimit(RLIMIT_CORE, &no_core); /* the program's core file is the one of interest */
     signal(number, SIG_DFL);
     sigemptyset(&one);
     sigaddset(&one, number);

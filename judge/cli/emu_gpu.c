@@ -1,3 +1,5 @@
+/* Starts the emulated GPU of `warpjudge emu`, and hands the program's connections to it.
+ */
 #include "cli/emu.h"
 
 #include "core/buf.h"
@@ -13,8 +15,8 @@
 
 #define BACKLOG 64
 
-/* An abstract address (unix(7)) leaves nothing on the disk behind, however we end. It is
- * nobody's secret: who connects is asked for (accept_one). */
+/* Listens at an abstract address (unix(7)), which leaves nothing on the disk, however we
+ * end. The address is no secret: accept_one() checks who connects. */
 static int
 listen_somewhere(struct emu_gpu *g, struct report *r)
 {
@@ -38,8 +40,8 @@ listen_somewhere(struct emu_gpu *g, struct report *r)
 }
 
 static int
-connect_gpu(struct emu_gpu *g, int control, const struct gpu_options *options,
-            struct report *r)
+emu_gpu_connect(struct emu_gpu *g, int control, const struct gpu_options *options,
+                struct report *r)
 {
     struct buf said = {0};
 
@@ -71,10 +73,10 @@ emu_gpu_start(struct emu_gpu *g, const struct config *config,
         g->process.ended = true;
         return -1;
     }
-    return connect_gpu(g, control, options, r) == 0 ? listen_somewhere(g, r) : -1;
+    return emu_gpu_connect(g, control, options, r) == 0 ? listen_somewhere(g, r) : -1;
 }
 
-/* 0; 1: there is none that waits; -1. */
+/* Accepts one connection. 0, or 1 where none waits, or -1 and a report. */
 static int
 accept_one(struct emu_gpu *g, struct report *r)
 {
@@ -96,7 +98,7 @@ accept_one(struct emu_gpu *g, struct report *r)
     }
     rc = gpu_add_client(g->gpu, fd, &client);
     close(fd);
-    if (rc != 0) /* too many processes at once: the one that came finds no device */
+    if (rc != 0) /* there are too many processes at once: this one finds no device */
         return 0;
     if (g->client_count == g->client_cap) {
         g->client_cap = g->client_cap != 0 ? 2 * g->client_cap : 8;

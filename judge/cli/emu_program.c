@@ -1,7 +1,7 @@
 /*
- * A program's ELF file, as far as the dynamic linker and nvcc's sections in it tell which
- * CUDA runtime it will use. Every offset in the file is checked: it may be cut off, or
- * not what it says.
+ * Reads a program's ELF file, as far as the dynamic linker's and nvcc's sections in it
+ * tell which CUDA runtime the program will use. Every offset in the file is checked,
+ * because the file may be cut off or damaged.
  */
 #include "cli/emu_program.h"
 
@@ -27,17 +27,18 @@ struct elf {
     const Elf64_Ehdr *head;
 };
 
-/* The names in the dynamic section. */
+/* The dynamic section and its names. */
 struct dynamic {
     const Elf64_Dyn *entry;
     size_t count;
-    const char *strings; /* NUL-terminated as a whole */
+    const char *strings; /* the last of them is NUL-terminated */
     size_t string_bytes;
 };
 
-/* count things of `each` bytes at a file offset, or NULL. */
+/* `count` items of `each` bytes at a file offset; NULL where the file does not hold them.
+ */
 static const void *
-part(const struct elf *e, uint64_t offset, uint64_t count, uint64_t each)
+elf_part(const struct elf *e, uint64_t offset, uint64_t count, uint64_t each)
 {
     if (offset > e->size || (each != 0 && count > (e->size - offset) / each) ||
         offset % 8 != 0)
@@ -48,24 +49,25 @@ part(const struct elf *e, uint64_t offset, uint64_t count, uint64_t each)
 static bool
 is_elf(struct elf *e)
 {
-    e->head = part(e, 0, 1, sizeof(Elf64_Ehdr));
+    e->head = elf_part(e, 0, 1, sizeof(Elf64_Ehdr));
     return e->head != NULL && memcmp(e->head->e_ident, ELFMAG, SELFMAG) == 0 &&
            e->head->e_ident[EI_CLASS] == ELFCLASS64 && e->head->e_machine == EM_X86_64;
 }
 
 static const Elf64_Phdr *
-segments(const struct elf *e)
+elf_segments(const struct elf *e)
 {
     return e->head->e_phentsize == sizeof(Elf64_Phdr)
-               ? part(e, e->head->e_phoff, e->head->e_phnum, sizeof(Elf64_Phdr))
+               ? elf_part(e, e->head->e_phoff, e->head->e_phnum, sizeof(Elf64_Phdr))
                : NULL;
 }
 
-/* What lies in memory at an address, up to the end of its segment's bytes in the file. */
+/* The bytes that lie in memory at an address. *bytes is how many the file has from there
+ * to the end of the segment. */
 static const char *
 at_address(const struct elf *e, uint64_t address, size_t *bytes)
 {
-    const Elf64_Phdr *s = segments(e);
+    const Elf64_Phdr *s = elf_segments(e);
 
     for (int i = 0; s != NULL && i < e->head->e_phnum; i++) {
         uint64_t inside = address - s[i].p_vaddr;
@@ -88,11 +90,11 @@ dynamic_value(const struct dynamic *d, int64_t tag)
     return 0;
 }
 
-/* false: it is linked statically, or damaged. */
+/* Finds the dynamic section. False where the program is linked statically, or damaged. */
 static bool
 find_dynamic(const struct elf *e, struct dynamic *d)
 {
-    const Elf64_Phdr *s = segments(e);
+    const Elf64_Phdr *s = elf_segments(e);
     size_t room = 0;
 
     *d = (struct dynamic){0};
@@ -100,7 +102,7 @@ find_dynamic(const struct elf *e, struct dynamic *d)
         if (s[i].p_type != PT_DYNAMIC)
             continue;
         d->count = (size_t)(s[i].p_filesz / sizeof *d->entry);
-        d->entry = part(e, s[i].p_offset, d->count, sizeof *d->entry);
+        d->entry = elf_part(e, s[i].p_offset, d->count, sizeof *d->entry);
     }
     if (d->entry == NULL)
         return false;
@@ -110,9 +112,9 @@ find_dynamic(const struct elf *e, struct dynamic *d)
            d->strings[d->string_bytes - 1] == '\0';
 }
 
-/* The i-th entry's name if it is DT_NEEDED, else "". */
+/* The library that entry i names if it is DT_NEEDED, else "". */
 static const char *
-needed(const struct dynamic *d, size_t i)
+elf_needed(const struct dynamic *d, size_t i)
 {
     if (d->entry[i].d_tag != DT_NEEDED || d->entry[i].d_un.d_val >= d->string_bytes)
         return "";
@@ -125,14 +127,14 @@ starts_with(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Has it a section of nvcc's with fat binaries? */
+/* Does the program have a section of nvcc's with fat binaries? */
 static bool
 has_kernels(const struct elf *e)
 {
     const Elf64_Shdr *s, *names;
 
     s = e->head->e_shentsize == sizeof *s
-            ? part(e, e->head->e_shoff, e->head->e_shnum, sizeof *s)
+            ? elf_part(e, e->head->e_shoff, e->head->e_shnum, sizeof *s)
             : NULL;
     if (s == NULL || e->head->e_shstrndx >= e->head->e_shnum)
         return false;
@@ -147,7 +149,7 @@ has_kernels(const struct elf *e)
     return false;
 }
 
-/* NVIDIA's libraries that reach for the driver and bring their kernels as machine code.
+/* Is it one of NVIDIA's libraries that call the driver and bring kernels as machine code?
  */
 static bool
 is_closed_library(const char *name)
@@ -166,14 +168,14 @@ is_closed_library(const char *name)
 }
 
 static int
-inspect(const struct elf *e, struct emu_program *p, struct report *r)
+elf_inspect(const struct elf *e, struct emu_program *p, struct report *r)
 {
     static const char registers[] = "__cudaRegisterFatBinary";
     struct dynamic d;
     bool dynamic = find_dynamic(e, &d), shared = false;
 
     for (size_t i = 0; dynamic && i < d.count && d.entry[i].d_tag != DT_NULL; i++) {
-        const char *name = needed(&d, i);
+        const char *name = elf_needed(&d, i);
 
         p->has_rpath |= d.entry[i].d_tag == DT_RPATH;
         if (is_closed_library(name) && p->needs[0] == '\0')
@@ -201,16 +203,17 @@ inspect(const struct elf *e, struct emu_program *p, struct report *r)
  */
 
 static bool
-is_program(const char *path)
+is_executable_file(const char *path)
 {
     struct stat st;
 
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-/* A name without a slash is looked for on PATH. NULL: not there. */
+/* The path of a program. A name without a slash is looked for on PATH. NULL where there
+ * is none. */
 static char *
-find(const char *name)
+emu_program_find(const char *name)
 {
     const char *at = getenv("PATH");
 
@@ -221,7 +224,7 @@ find(const char *name)
         int len = (int)(colon - at);
         char *path = xasprintf("%.*s/%s", len > 0 ? len : 1, len > 0 ? at : ".", name);
 
-        if (is_program(path))
+        if (is_executable_file(path))
             return path;
         free(path);
         at = *colon == ':' ? colon + 1 : NULL;
@@ -237,7 +240,7 @@ emu_program_open(const char *name, struct emu_program *p, bool *missing, struct 
     void *map;
     int fd, rc = 0;
 
-    *p = (struct emu_program){.path = find(name)};
+    *p = (struct emu_program){.path = emu_program_find(name)};
     *missing = p->path == NULL;
     if (p->path == NULL && access(name, X_OK) == 0 && strchr(name, '/') == NULL)
         return report_fail(r, "there is no program %s on PATH: did you mean ./%s?", name,
@@ -245,14 +248,14 @@ emu_program_open(const char *name, struct emu_program *p, bool *missing, struct 
     if (p->path == NULL)
         return report_fail(r, "there is no program %s", name);
     fd = open(p->path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) /* it may be executable and not readable */
+    if (fd < 0) /* a program may be executable and not readable */
         return 0;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
         map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (map != MAP_FAILED) {
             e.bytes = map;
             e.size = (size_t)st.st_size;
-            rc = is_elf(&e) ? inspect(&e, p, r) : 0;
+            rc = is_elf(&e) ? elf_inspect(&e, p, r) : 0;
             munmap(map, e.size);
         }
     }

@@ -1,6 +1,6 @@
 /*
- * What `warpjudge emu` must know of a program before it runs it: is it one that will find
- * our CUDA runtime library, and how.
+ * What `warpjudge emu` must know of a program before it runs it: whether the program will
+ * find our CUDA runtime library, and how.
  */
 #ifndef CLI_EMU_PROGRAM_H
 #define CLI_EMU_PROGRAM_H
@@ -10,16 +10,15 @@
 #include <stdbool.h>
 
 struct emu_program {
-    char *path; /* as execv takes it */
-    /* Its own search path comes before LD_LIBRARY_PATH (DT_RPATH; DT_RUNPATH does not).
-     */
+    char *path; /* as execv() takes it */
+    /* It has a DT_RPATH, which the dynamic linker searches before LD_LIBRARY_PATH. */
     bool has_rpath;
-    char needs[64]; /* a library of NVIDIA's that works with a real GPU only, or "" */
+    char needs[64]; /* a library of NVIDIA's that needs a real GPU, or "" */
 };
 
-/* Finds name as a shell does and looks into it. -1 with a report: it is not there
- * (*missing), or NVIDIA's own runtime would answer it. A program that is no ELF file (a
- * script) is taken as it is. */
+/* Finds the program `name` as a shell does, and looks into it. -1 and a report where it
+ * is not there (*missing is true), or where NVIDIA's own runtime would serve it. A file
+ * that is no ELF file, such as a script, is taken as it is. */
 int emu_program_open(const char *name, struct emu_program *p, bool *missing,
                      struct report *r);
 void emu_program_close(struct emu_program *p);

@@ -1,7 +1,7 @@
-/* What the emulated GPU saw of a program: its findings, and what it counted. */
+/* What the emulated GPU found in a program and what it counted, as text or as JSON. */
 #include "cli/emu.h"
 
-#include "cli/costs.h"
+#include "cli/kernel_costs.h"
 #include "core/buf.h"
 #include "device/cost_json.h"
 
@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { KERNELS_MAX = 8 }; /* that costs are told of */
+enum { KERNELS_MAX = 8 }; /* how many kernels' costs are shown */
 
-/* Names for programs: part of --json. */
+/* The name of a kind in --json. */
 static const char *
-kind_name(enum fault_kind kind)
+emu_report_kind(enum fault_kind kind)
 {
     switch (kind) {
     case FAULT_NONE:
@@ -56,7 +56,7 @@ kind_name(enum fault_kind kind)
 }
 
 static void
-add(struct emu_findings *list, size_t process, const struct fault *f)
+emu_report_add(struct emu_findings *list, size_t process, const struct fault *f)
 {
     if (f->kind == FAULT_NONE || f->kind == FAULT_INTERRUPTED)
         return;
@@ -67,7 +67,8 @@ add(struct emu_findings *list, size_t process, const struct fault *f)
     list->list[list->count++] = (struct emu_finding){process, *f};
 }
 
-/* What a GPU would have let pass, and then the fault that ended it all. */
+/* Takes what was found in one process: notices, and the fault that ended it, if there is
+ * one. */
 static int
 take_client(struct emu_gpu *g, size_t i, struct emu_findings *out)
 {
@@ -77,12 +78,12 @@ take_client(struct emu_gpu *g, size_t i, struct emu_findings *out)
     for (uint32_t index = 0; rc > 0; index++) {
         rc = gpu_notice(g->gpu, g->client[i], index, &f);
         if (rc > 0)
-            add(out, i + 1, &f);
+            emu_report_add(out, i + 1, &f);
     }
     if (rc == 0)
         rc = gpu_fault(g->gpu, g->client[i], &f);
     if (rc == 0 && !fault_is_notice(f.kind))
-        add(out, i + 1, &f);
+        emu_report_add(out, i + 1, &f);
     return rc;
 }
 
@@ -143,7 +144,7 @@ emu_findings_free(struct emu_findings *f)
  */
 
 static void
-count(const struct terminal *t, const char *what, uint64_t n)
+emu_report_count(const struct terminal *t, const char *what, uint64_t n)
 {
     terminal_print(t, STYLE_PLAIN, "  %-24s %16llu\n", what, (unsigned long long)n);
 }
@@ -153,19 +154,19 @@ print_counters(const struct terminal *t, const struct counters *c)
 {
     terminal_print(t, STYLE_BOLD, "emulated GPU: ");
     terminal_print(t, STYLE_PLAIN, "modelled time %.3f us\n", c->modelled_ns / 1e3);
-    count(t, "kernels launched", c->launches);
-    count(t, "copies and fills", c->copies);
-    count(t, "bytes to the device", c->copy_bytes_h2d);
-    count(t, "bytes from the device", c->copy_bytes_d2h);
-    count(t, "warp instructions", c->warp_instructions);
-    count(t, "thread instructions", c->thread_instructions);
-    count(t, "divergent branches", c->divergent_branches);
-    count(t, "global requests", c->global_requests);
-    count(t, "global sectors", c->global_sectors);
-    count(t, "shared requests", c->shared_requests);
-    count(t, "shared wavefronts", c->shared_wavefronts);
-    count(t, "atomic requests", c->atomic_requests);
-    count(t, "barriers", c->barriers);
+    emu_report_count(t, "kernels launched", c->launches);
+    emu_report_count(t, "copies and fills", c->copies);
+    emu_report_count(t, "bytes to the device", c->copy_bytes_h2d);
+    emu_report_count(t, "bytes from the device", c->copy_bytes_d2h);
+    emu_report_count(t, "warp instructions", c->warp_instructions);
+    emu_report_count(t, "thread instructions", c->thread_instructions);
+    emu_report_count(t, "divergent branches", c->divergent_branches);
+    emu_report_count(t, "global requests", c->global_requests);
+    emu_report_count(t, "global sectors", c->global_sectors);
+    emu_report_count(t, "shared requests", c->shared_requests);
+    emu_report_count(t, "shared wavefronts", c->shared_wavefronts);
+    emu_report_count(t, "atomic requests", c->atomic_requests);
+    emu_report_count(t, "barriers", c->barriers);
 }
 
 void
@@ -180,7 +181,7 @@ emu_findings_print(const struct terminal *t, const struct emu_findings *f,
     }
     if (counters) {
         print_counters(t, &f->counters);
-        costs_print_kernels(t, f->kernels);
+        kernel_costs_print_list(t, f->kernels);
     }
 }
 
@@ -188,7 +189,7 @@ emu_findings_print(const struct terminal *t, const struct emu_findings *f,
  */
 
 static void
-add_place(cJSON *object, const char *name, const uint32_t place[3])
+emu_report_add_place(cJSON *object, const char *name, const uint32_t place[3])
 {
     cJSON *array = cJSON_AddArrayToObject(object, name);
 
@@ -203,26 +204,26 @@ finding_json(const struct emu_finding *finding)
     cJSON *object = cJSON_CreateObject();
     char address[24];
 
-    cJSON_AddStringToObject(object, "kind", kind_name(f->kind));
+    cJSON_AddStringToObject(object, "kind", emu_report_kind(f->kind));
     cJSON_AddStringToObject(object, "text", f->text);
     cJSON_AddNumberToObject(object, "process", (double)finding->process);
     if (f->kernel[0] != '\0') {
         cJSON_AddStringToObject(object, "kernel", f->kernel);
-        add_place(object, "block", f->block);
-        add_place(object, "thread", f->thread);
+        emu_report_add_place(object, "block", f->block);
+        emu_report_add_place(object, "thread", f->thread);
     }
     if (f->line != 0) {
         cJSON_AddStringToObject(object, "file", f->file);
         cJSON_AddNumberToObject(object, "line", f->line);
     }
-    if (f->other_line != 0) { /* a race's other side */
+    if (f->other_line != 0) { /* the other access of a race */
         cJSON_AddStringToObject(object, "other_file", f->other_file);
         cJSON_AddNumberToObject(object, "other_line", f->other_line);
-        add_place(object, "other_block", f->other_block);
-        add_place(object, "other_thread", f->other_thread);
+        emu_report_add_place(object, "other_block", f->other_block);
+        emu_report_add_place(object, "other_thread", f->other_thread);
     }
     if (f->access_bytes != 0) {
-        /* 64 bits are more than a JSON number keeps */
+        /* A text, because a JSON number does not keep 64 bits. */
         snprintf(address, sizeof address, "0x%llx", (unsigned long long)f->address);
         cJSON_AddStringToObject(object, "address", address);
         cJSON_AddStringToObject(object, "space", f->space);

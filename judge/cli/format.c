@@ -1,3 +1,4 @@
+/* Turns numbers, times, dates and shares into text. */
 #include "cli/format.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 const char *
 format_rate(struct text32 *out, double value)
 {
-    /* The thresholds are where rounding would show a fourth digit. */
+    /* Above these thresholds rounding would show a fourth digit. */
     int decimals = fabs(value) < 9.995 ? 2 : fabs(value) < 99.95 ? 1 : 0;
 
     if (isnan(value))

@@ -1,67 +1,68 @@
-/* --help, from the verbs' own tables. */
+/* Prints --help from the verbs' own tables. */
 #include "cli/cli.h"
 
 #include <string.h>
 
 static void
-heading(const struct terminal *t, const char *text)
+help_heading(const struct terminal *t, const char *text)
 {
     terminal_print(t, STYLE_BOLD, "\n%s\n", text);
 }
 
 static void
-line(const struct terminal *t, const char *name, const char *about)
+help_line(const struct terminal *t, const char *name, const char *about)
 {
     terminal_print(t, STYLE_PLAIN, "  %-26s %s\n", name, about);
 }
 
 static void
-environment(const struct terminal *t, enum verb_kind kind)
+help_environment(const struct terminal *t, enum verb_kind kind)
 {
-    heading(t, "environment");
+    help_heading(t, "environment");
     if (kind == VERB_RUNS_PROGRAM) {
-        line(t, "LD_LIBRARY_PATH",
-             "PROGRAM finds our libcudart.so.13 before what it names");
-        line(t, "NO_COLOR=1", "no colours (there are none in a pipe either)");
+        help_line(t, "LD_LIBRARY_PATH",
+                  "PROGRAM finds our libcudart.so.13 before what it names");
+        help_line(t, "NO_COLOR=1", "no colours (there are none in a pipe either)");
         return;
     }
     if (kind != VERB_LOCAL) {
-        line(t, "WARPJUDGE_URL=http://H:P",
-             "use the judge at this address, and start none");
-        line(t, "WARPJUDGE_USER=NAME", "your name, where --user does not say it");
+        help_line(t, "WARPJUDGE_URL=http://H:P",
+                  "use the judge at this address, and start none");
+        help_line(t, "WARPJUDGE_USER=NAME", "your name, where --user does not say it");
     }
-    line(t, "WARPJUDGE_HOME=FOLDER",
-         "where leaderboard.db, its socket and the cache are");
-    line(t, "WARPJUDGE_PROBLEMS=FOLDER", "where the problems are");
-    line(t, "NO_COLOR=1", "no colours (there are none in a pipe either)");
+    help_line(t, "WARPJUDGE_HOME=FOLDER",
+              "where leaderboard.db, its socket and the cache are");
+    help_line(t, "WARPJUDGE_PROBLEMS=FOLDER", "where the problems are");
+    help_line(t, "NO_COLOR=1", "no colours (there are none in a pipe either)");
 }
 
 static void
 exit_statuses(const struct terminal *t, enum verb_kind kind)
 {
-    heading(t, "exit status");
+    help_heading(t, "exit status");
     if (kind == VERB_RUNS_PROGRAM) {
-        line(t, "PROGRAM's own", "also the signal, where one ended it");
-        line(t, "99", "with --checks: PROGRAM ended with 0, but something was found");
-        line(t, "2", "wrong usage; PROGRAM was not run");
-        line(t, "125", "PROGRAM cannot have an emulated GPU, or that one died");
-        line(t, "126, 127", "PROGRAM cannot be run, or is not there");
+        help_line(t, "PROGRAM's own", "also the signal, where one ended it");
+        help_line(t, "99",
+                  "with --checks: PROGRAM ended with 0, but something was found");
+        help_line(t, "2", "wrong usage; PROGRAM was not run");
+        help_line(t, "125", "PROGRAM cannot have an emulated GPU, or that one died");
+        help_line(t, "126, 127", "PROGRAM cannot be run, or is not there");
         return;
     }
-    line(t, "0", kind == VERB_JUDGES ? "accepted" : "all is well");
+    help_line(t, "0", kind == VERB_JUDGES ? "accepted" : "all is well");
     if (kind == VERB_JUDGES)
-        line(t, "1", "any other verdict");
-    line(t, "2",
-         kind == VERB_LOCAL ? "wrong usage, or errors were found"
-                            : "wrong usage or bad input");
+        help_line(t, "1", "any other verdict");
+    help_line(t, "2",
+              kind == VERB_LOCAL ? "wrong usage, or errors were found"
+                                 : "wrong usage or bad input");
     if (kind == VERB_LOCAL)
-        line(t, "4", "the judge itself failed");
+        help_line(t, "4", "the judge itself failed");
     if (kind != VERB_LOCAL) {
-        line(t, "3", "the judge cannot be reached");
-        line(t, "4", "the judge failed: it is not your kernel's fault");
+        help_line(t, "3", "the judge cannot be reached");
+        help_line(t, "4", "the judge failed: it is not your kernel's fault");
     }
     if (kind == VERB_JUDGES)
-        line(t, "130", "you stopped waiting (Ctrl-C); the submission goes on");
+        help_line(t, "130", "you stopped waiting (Ctrl-C); the submission goes on");
 }
 
 void
@@ -71,21 +72,21 @@ help_overview(const struct terminal *t)
     terminal_print(
         t, STYLE_PLAIN,
         ": is your CUDA kernel right, how fast is it, and where does it rank?\n");
-    heading(t, "usage");
+    help_heading(t, "usage");
     terminal_print(t, STYLE_PLAIN,
                    "  warpjudge VERB [arguments and flags, in any order]\n");
-    heading(t, "verbs");
+    help_heading(t, "verbs");
     for (const struct verb *const *v = cli_verbs; *v != NULL; v++) {
         char name[64];
 
         snprintf(name, sizeof name, "%s %s", (*v)->name, (*v)->arguments);
-        line(t, name, (*v)->summary);
+        help_line(t, name, (*v)->summary);
     }
-    heading(t, "for a start");
+    help_heading(t, "for a start");
     terminal_print(t, STYLE_PLAIN,
                    "  warpjudge init vector-addition\n"
                    "  warpjudge submit vector-addition.cu\n");
-    environment(t, VERB_ASKS);
+    help_environment(t, VERB_ASKS);
     exit_statuses(t, VERB_JUDGES);
     terminal_print(t, STYLE_DIM, "\n`warpjudge VERB --help` says more about each.\n");
 }
@@ -99,7 +100,7 @@ help_verb(const struct terminal *t, const struct verb *verb)
                    verb->flags->about != NULL ? "[flags]" : "");
     terminal_print(t, STYLE_PLAIN, "%s\n", verb->about);
     if (verb->flags->about != NULL)
-        heading(t, "flags");
+        help_heading(t, "flags");
     for (const struct verb_flag *f = verb->flags; f->about != NULL; f++) {
         const char *value = flag_value_name(f->flag);
         char letter[8] = "", name[64];
@@ -108,10 +109,10 @@ help_verb(const struct terminal *t, const struct verb *verb)
             snprintf(letter, sizeof letter, "-%c, ", flag_letter(f->flag));
         snprintf(name, sizeof name, "%s--%s%s%s", letter, flag_name(f->flag),
                  value != NULL ? " " : "", value != NULL ? value : "");
-        line(t, name, f->about);
+        help_line(t, name, f->about);
     }
-    heading(t, "examples");
+    help_heading(t, "examples");
     terminal_print(t, STYLE_PLAIN, "%s", verb->example);
     exit_statuses(t, verb->kind);
-    environment(t, verb->kind);
+    help_environment(t, verb->kind);
 }

@@ -1,4 +1,4 @@
-/* `history`: submissions, newest first. */
+/* `history`: lists submissions, newest first. */
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
@@ -14,7 +14,7 @@
 #define LIMIT_MOST 1000
 
 static void
-print_list(struct cli *cli, const cJSON *submissions)
+history_print(struct cli *cli, const cJSON *submissions)
 {
     static const struct column columns[] = {
         {"id", true},      {"when", false},    {"user", false}, {"problem", false},
@@ -71,7 +71,7 @@ make_path(struct cli *cli, long limit)
 }
 
 static int
-history(struct cli *cli)
+history_verb(struct cli *cli)
 {
     long limit = LIMIT_DEFAULT;
     cJSON *answer = NULL;
@@ -100,7 +100,7 @@ history(struct cli *cli)
                        cli->args.flag[FLAG_ALL] == NULL ? " by " : "",
                        cli->args.flag[FLAG_ALL] == NULL ? cli_user(cli) : "");
     else
-        print_list(cli, answer_array(answer, "submissions"));
+        history_print(cli, answer_array(answer, "submissions"));
     cJSON_Delete(answer);
     return 0;
 }
@@ -125,5 +125,5 @@ const struct verb verb_history = {
                "  warpjudge history --all -p softmax --limit 5\n",
     .flags = flags,
     .kind = VERB_ASKS,
-    .run = history,
+    .run = history_verb,
 };

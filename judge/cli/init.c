@@ -1,4 +1,4 @@
-/* `init`: a file to start from, which names its problem itself. */
+/* `init`: writes a file to start from, which names its problem itself. */
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Never over an existing file: O_EXCL, so that not even a race can lose somebody's work.
+/* Writes a new file. O_EXCL makes sure that no existing file is lost, not even in a race.
  */
 static int
 write_new(const char *path, const struct buf *text, struct report *r)
@@ -38,7 +38,8 @@ write_new(const char *path, const struct buf *text, struct report *r)
     return 0;
 }
 
-/* The starter, with the comment that names the problem if it has none. */
+/* Makes the text: the starter, and a comment that names the problem if the starter has
+ * none. */
 static int
 make_text(const cJSON *problem, const char *slug, struct buf *text, struct report *r)
 {
@@ -57,7 +58,7 @@ make_text(const cJSON *problem, const char *slug, struct buf *text, struct repor
 }
 
 static int
-init(struct cli *cli)
+init_verb(struct cli *cli)
 {
     const char *slug = cli->args.positional[1];
     const char *said = cli->args.count > 2 ? cli->args.positional[2] : NULL;
@@ -103,5 +104,5 @@ const struct verb verb_init = {
     .least = 1,
     .most = 2,
     .missing = "name the problem, as in `warpjudge init vector-addition`",
-    .run = init,
+    .run = init_verb,
 };

@@ -1,8 +1,7 @@
 /*
- * warpjudge: one verb, one request or a few to the daemon, an answer for a person (or
- * with
- * --json for a program) on standard output, everything else on standard error, an exit
- * status that scripts can rely on (cli/cli.h).
+ * warpjudge: each verb sends one request or a few to the daemon. The answer goes to
+ * standard output, for a person or with --json for a program. Everything else goes to
+ * standard error. Scripts can rely on the exit status (cli/cli.h).
  */
 #include "cli/cli.h"
 #include "cli/client.h"
@@ -32,7 +31,7 @@ fail_unknown_verb(const char *name, struct report *r)
     return EXIT_BAD_INPUT;
 }
 
-/* Does the verb take these flags, and so many arguments? */
+/* Checks that the verb takes these flags and this number of arguments. */
 static int
 check_usage(const struct args *args, const struct verb *verb, struct report *r)
 {
@@ -60,7 +59,7 @@ check_usage(const struct args *args, const struct verb *verb, struct report *r)
 }
 
 static int
-dispatch(struct cli *cli, int argc, char **argv)
+cli_dispatch(struct cli *cli, int argc, char **argv)
 {
     struct args *args = &cli->args;
     const struct verb *verb;
@@ -99,11 +98,11 @@ main(int argc, char **argv)
     struct cli cli = {0};
     int status;
 
-    /* Of the locale only the encoding: numbers are the same everywhere. */
+    /* Only the locale's encoding is used, so that numbers look the same everywhere. */
     setlocale(LC_CTYPE, "");
     terminal_open(&cli.out, stdout);
     terminal_open(&cli.err, stderr);
-    status = dispatch(&cli, argc, argv);
+    status = cli_dispatch(&cli, argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         report_errno(&cli.report, "the answer cannot be written to standard output");
         status = EXIT_JUDGE_FAILED;

@@ -1,4 +1,5 @@
-/* `problem`: for authors. What its words do is in files of their own: check.c. */
+/* `problem`: the verb for authors. Its words are carried out in check.c and
+ * problem_new.c. */
 #include "core/problem.h"
 #include "cli/check.h"
 #include "cli/cli.h"
@@ -38,7 +39,7 @@ check_all(struct cli *cli, long jobs)
 }
 
 static int
-check(struct cli *cli)
+problem_check_verb(struct cli *cli)
 {
     const struct args *args = &cli->args;
     const bool all = args->flag[FLAG_ALL] != NULL;
@@ -61,12 +62,12 @@ check(struct cli *cli)
 }
 
 static int
-problem(struct cli *cli)
+problem_verb(struct cli *cli)
 {
     const struct args *args = &cli->args;
 
     if (strcmp(args->positional[1], "check") == 0)
-        return check(cli);
+        return problem_check_verb(cli);
     if (strcmp(args->positional[1], "new") == 0 && args->count == 3)
         return problem_new(cli);
     if (strcmp(args->positional[1], "new") == 0)
@@ -118,5 +119,5 @@ const struct verb verb_problem = {
     .least = 1,
     .most = ARGUMENTS_MAX,
     .missing = "say what to do, as in `warpjudge problem check vector-addition`",
-    .run = problem,
+    .run = problem_verb,
 };

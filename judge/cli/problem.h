@@ -1,9 +1,10 @@
-/* The words of `warpjudge problem`. */
+/* The words that follow `warpjudge problem`. */
 #ifndef CLI_PROBLEM_H
 #define CLI_PROBLEM_H
 
 #include "cli/cli.h"
 
-int problem_new(struct cli *cli); /* the exit status */
+/* Returns the exit status. */
+int problem_new(struct cli *cli);
 
 #endif

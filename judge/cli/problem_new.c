@@ -1,4 +1,4 @@
-/* `problem new`: a folder to start from. */
+/* `problem new`: asks for a signature, and writes the folder of a new problem. */
 #include "cli/draft.h"
 #include "cli/problem.h"
 #include "core/file.h"
@@ -16,10 +16,11 @@
 
 /* --- questions ---------------------------------------------------------------------- */
 
-/* A line of the user's, or `otherwise` for an empty one; NULL: there is nobody, and the
- * report says which flag would have said it. The caller frees. */
+/* Asks the user for a line. An empty one means `otherwise`. NULL where there is nobody to
+ * ask, and the report names the flag that gives the answer. The caller frees. */
 static char *
-ask(struct cli *cli, enum flag flag, const char *question, const char *otherwise)
+problem_new_ask(struct cli *cli, enum flag flag, const char *question,
+                const char *otherwise)
 {
     char line[ANSWER_BYTES_MAX];
     size_t len;
@@ -49,13 +50,13 @@ flag_or_ask(struct cli *cli, enum flag flag, const char *question, const char *o
 
     if (said != NULL)
         return xstrdup(said);
-    /* Without a terminal a default is as good as an answer. */
+    /* Without a terminal the default is taken. */
     return otherwise != NULL && !isatty(STDIN_FILENO)
                ? xstrdup(otherwise)
-               : ask(cli, flag, question, otherwise);
+               : problem_new_ask(cli, flag, question, otherwise);
 }
 
-/* "row-scaling": "Row Scaling". The caller frees. */
+/* The title that a slug suggests: "Row Scaling" for "row-scaling". The caller frees. */
 static char *
 title_of(const char *slug)
 {
@@ -70,7 +71,7 @@ title_of(const char *slug)
     return title;
 }
 
-/* "M, N" or "[M][N]" into the parameter's extents. */
+/* Reads the parameter's extents from "M, N" or "[M][N]". */
 static int
 take_extents(struct signature_param *p, const char *text, struct report *r)
 {
@@ -110,7 +111,7 @@ ask_extents(struct cli *cli, struct signature *s)
                 "in %s[M][N]",
                 p->name, p->name);
         question = xasprintf("size of %s (such as N, or M, N)", p->name);
-        answer = ask(cli, FLAG_SIGNATURE, question, NULL);
+        answer = problem_new_ask(cli, FLAG_SIGNATURE, question, NULL);
         rc = answer != NULL ? take_extents(p, answer, &cli->report) : -1;
         free(question);
         free(answer);
@@ -132,7 +133,7 @@ write_file(const char *folder, const char *name, const struct buf *text, struct 
     return rc;
 }
 
-/* Why mkdir could not make it. */
+/* Reports why mkdir() could not make the folder. */
 static int
 folder_failed(const char *folder, struct report *r)
 {

@@ -1,4 +1,4 @@
-/* `problems`: what there is to solve. */
+/* `problems`: lists the problems. */
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
@@ -6,7 +6,7 @@
 #include "core/buf.h"
 
 static void
-print_list(const struct terminal *t, const cJSON *problems)
+problems_print(const struct terminal *t, const cJSON *problems)
 {
     static const struct column columns[] = {
         {"problem", false}, {"title", false}, {"difficulty", false}, {"tags", false}};
@@ -40,7 +40,7 @@ print_list(const struct terminal *t, const cJSON *problems)
 }
 
 static int
-problems(struct cli *cli)
+problems_verb(struct cli *cli)
 {
     int status = cli_connect(cli);
     cJSON *answer = NULL;
@@ -55,7 +55,7 @@ problems(struct cli *cli)
     else if (cJSON_GetArraySize(answer_array(answer, "problems")) == 0)
         terminal_print(&cli->out, STYLE_PLAIN, "there are no problems yet\n");
     else
-        print_list(&cli->out, answer_array(answer, "problems"));
+        problems_print(&cli->out, answer_array(answer, "problems"));
     cJSON_Delete(answer);
     return 0;
 }
@@ -73,5 +73,5 @@ const struct verb verb_problems = {
     .example = "  warpjudge problems\n",
     .flags = flags,
     .kind = VERB_ASKS,
-    .run = problems,
+    .run = problems_verb,
 };

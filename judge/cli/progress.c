@@ -1,3 +1,4 @@
+/* Turns the events of a submission into what is shown of its progress. */
 #include "cli/progress.h"
 
 #include "cli/answer.h"
@@ -11,9 +12,9 @@ progress_begin(struct progress *p, const struct terminal *t, bool json, long id)
     *p = (struct progress){.terminal = t, .id = id, .quiet = json && !t->live};
 }
 
-/* `text` is the line on a terminal, `line` what is said once per stage elsewhere. */
+/* `text` is the line on a terminal. `line` is printed once for each stage elsewhere. */
 static void
-show(struct progress *p, const char *stage, const char *text, const char *line)
+progress_show(struct progress *p, const char *stage, const char *text, const char *line)
 {
     char whole[160];
 
@@ -40,7 +41,7 @@ show_queued(struct progress *p, long position)
     else
         snprintf(text, sizeof text, "queued, %s in line",
                  format_ordinal(&place, position));
-    show(p, "queued", text, text);
+    progress_show(p, "queued", text, text);
 }
 
 void
@@ -53,27 +54,28 @@ progress_event(struct progress *p, const char *name, const cJSON *event)
     if (strcmp(name, "queued") == 0) {
         show_queued(p, answer_count(event, "position"));
     } else if (strcmp(name, "compiling") == 0) {
-        show(p, name, "compiling", "compiling");
+        progress_show(p, name, "compiling", "compiling");
     } else if (strcmp(name, "compiled") == 0) {
-        show(p, name, "compiled, the tests are next",
-             answer_true(event, "cached") ? "compiled (unchanged since the last time)"
-                                          : "compiled");
+        progress_show(p, name, "compiled, the tests are next",
+                      answer_true(event, "cached")
+                          ? "compiled (unchanged since the last time)"
+                          : "compiled");
     } else if (strcmp(name, "test") == 0) {
         snprintf(text, sizeof text, "test %ld of %ld", done, of);
         snprintf(line, sizeof line, "testing (%s)", format_plural(&count, of, "test"));
-        show(p, name, text, line);
+        progress_show(p, name, text, line);
     } else if (strcmp(name, "timing") == 0) {
         snprintf(text, sizeof text, "timing %ld of %ld", done, of);
         snprintf(line, sizeof line, "timing (%s)", format_plural(&count, of, "call"));
-        show(p, name, text, line);
+        progress_show(p, name, text, line);
     }
 }
 
 void
 progress_waiting(struct progress *p)
 {
-    show(p, "waiting", "the judge went away; waiting for it to come back",
-         "the judge went away; waiting for it to come back");
+    progress_show(p, "waiting", "the judge went away; waiting for it to come back",
+                  "the judge went away; waiting for it to come back");
 }
 
 void

@@ -1,6 +1,7 @@
 /*
- * How far a submission is, on standard error: one line that is rewritten on a terminal,
- * one line per stage otherwise, nothing where only the result was asked for.
+ * Shows on standard error how far a submission is. On a terminal that is one line, which
+ * is rewritten; elsewhere one line for each stage. Where only the result was asked for,
+ * nothing is shown.
  */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
@@ -14,13 +15,15 @@ struct progress {
     const struct terminal *terminal;
     long id; /* of the submission */
     bool quiet;
-    char stage[32]; /* the last that was shown */
+    char stage[32]; /* the last one that was shown */
 };
 
-/* With `json` nothing is shown unless somebody watches the terminal. */
+/* With `json` nothing is shown, except on a terminal. */
 void progress_begin(struct progress *p, const struct terminal *t, bool json, long id);
 void progress_event(struct progress *p, const char *name, const cJSON *event);
-void progress_waiting(struct progress *p); /* the judge went away and is expected back */
-void progress_end(struct progress *p);     /* leaves a clean line */
+/* Shows that the judge cannot be reached and is expected back. */
+void progress_waiting(struct progress *p);
+/* Erases the line on a terminal. */
+void progress_end(struct progress *p);
 
 #endif

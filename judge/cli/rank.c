@@ -1,4 +1,4 @@
-/* `rank`: the board of a problem, as a table and as a histogram of its times. */
+/* `rank`: prints the board of a problem as a table and as a histogram of its times. */
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
@@ -12,9 +12,9 @@
 
 #define BAR_COLUMNS 32
 
-/* What an entry may be marked with, beside its share of the hardware's limit. */
+/* The marks of an entry, which stand beside its share of the roofline. */
 static const struct mark {
-    const char *key; /* true, or a text that is not empty */
+    const char *key; /* the entry has the mark where this is true or a text */
     const char *sign, *meaning;
 } marks[] = {
     {"review", "*", "at the hardware's limit, or nearly: a person should look"},
@@ -43,7 +43,7 @@ print_limit(struct table *table, const cJSON *e)
     buf_free(&cell);
 }
 
-/* The meaning of those that the board has. */
+/* Prints what the marks mean that the board has. */
 static void
 print_marks(const struct terminal *t, const cJSON *entries)
 {
@@ -159,7 +159,7 @@ print_board(struct cli *cli, const cJSON *board)
 }
 
 static int
-rank(struct cli *cli)
+rank_verb(struct cli *cli)
 {
     const char *device = cli->args.flag[FLAG_DEVICE];
     char *slug = client_escape(cli->args.positional[1]);
@@ -208,5 +208,5 @@ const struct verb verb_rank = {
     .least = 1,
     .most = 1,
     .missing = "name the problem, as in `warpjudge rank vector-addition`",
-    .run = rank,
+    .run = rank_verb,
 };

@@ -1,9 +1,11 @@
+/* Prints a submission: its verdict, time, doubts about the time, place, costs and
+ * notices. */
 #include "cli/result.h"
 
 #include "cli/answer.h"
 #include "cli/cli.h"
-#include "cli/costs.h"
 #include "cli/format.h"
+#include "cli/kernel_costs.h"
 #include "core/verdict.h"
 
 #include <math.h>
@@ -41,7 +43,7 @@ verdict_style(const char *verdict)
     return v == VERDICT_JUDGE_ERROR ? STYLE_WARN : STYLE_BAD;
 }
 
-/* A text of one or more lines, each moved to the right; nothing where there is none. */
+/* Prints a text with every line indented. It prints nothing where the text is empty. */
 static void
 print_block(const struct terminal *t, int indent, const char *text)
 {
@@ -83,7 +85,7 @@ print_time(const struct terminal *t, const cJSON *s)
     terminal_print(t, STYLE_PLAIN, "\n");
 }
 
-/* "; 62% of the limit that memory sets", where there is one. */
+/* Prints the share of the roofline, such as "62% of the limit that memory sets". */
 static void
 print_share(const struct terminal *t, const cJSON *s, const char *before)
 {
@@ -119,8 +121,8 @@ print_speed(const struct terminal *t, const cJSON *s)
     terminal_print(t, STYLE_PLAIN, "\n");
 }
 
-/* What a person should know before believing the time. What is so near the limit that it
- * is for review, the judge says. */
+/* Prints what a person should know before believing the time. The judge has marked a time
+ * that is near the roofline for review. */
 static void
 print_doubts(const struct terminal *t, const cJSON *s)
 {
@@ -139,7 +141,7 @@ print_doubts(const struct terminal *t, const cJSON *s)
     }
 }
 
-/* Of a submission that did not become its user's entry: what stays there. */
+/* Prints the time of the user's entry, where this submission did not become the entry. */
 static void
 print_entry(const struct terminal *t, const cJSON *s)
 {
@@ -170,7 +172,7 @@ print_rank(const struct terminal *t, const cJSON *s)
     terminal_print(t, STYLE_BOLD, "%s of %ld", format_ordinal(&place, rank), entries);
     if (entries <= 1)
         terminal_print(t, STYLE_PLAIN, ", nobody else is on this board yet");
-    else if (ties > 0) /* they count half in the percentile: it is no share then */
+    else if (ties > 0) /* ties count half in the percentile, which is no share then */
         terminal_print(t, STYLE_PLAIN, ", level with %s, percentile %s",
                        format_plural(&others, ties, "other"),
                        format_percent(&percent, percentile));
@@ -201,9 +203,9 @@ print_tests(const struct terminal *t, const cJSON *s)
         terminal_print(t, STYLE_PLAIN, "%d passed, then one failed\n", passed);
 }
 
-/* `run`: each sample with its values. */
+/* Prints each sample test with its values, for `run`. */
 static void
-print_samples(const struct terminal *t, const cJSON *s)
+print_sample_tests(const struct terminal *t, const cJSON *s)
 {
     const cJSON *test;
 
@@ -248,8 +250,8 @@ print_unfinished(const struct terminal *t, const cJSON *s, const char *state)
                    answer_count(s, "id"));
 }
 
-/* What the emulated GPU noticed though a GPU lets it pass; the message of a wrong answer
- * has told the first of it. */
+/* Prints what the emulated GPU noticed though a GPU lets it pass. The message of a wrong
+ * answer has told the first notice already. */
 static void
 print_notices(const struct terminal *t, const cJSON *s, const char *message)
 {
@@ -311,8 +313,8 @@ result_print(const struct terminal *t, const cJSON *s)
     }
     print_notices(t, s, message);
     if (sample_tests_only) {
-        print_samples(t, s);
-        costs_print(t, s);
+        print_sample_tests(t, s);
+        kernel_costs_print(t, s);
         terminal_print(t, STYLE_DIM,
                        "\nonly the samples were run: `warpjudge submit` runs every test, "
                        "times and ranks\n");
@@ -324,7 +326,7 @@ result_print(const struct terminal *t, const cJSON *s)
         print_doubts(t, s);
         print_rank(t, s);
         print_tests(t, s);
-        costs_print_line(t, s);
+        kernel_costs_print_line(t, s);
     }
     print_footer(t, s);
 }

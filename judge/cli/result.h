@@ -1,4 +1,4 @@
-/* A submission (docs/http-api.md) as a person reads it. */
+/* Prints a submission (docs/http-api.md) for a person. */
 #ifndef CLI_RESULT_H
 #define CLI_RESULT_H
 
@@ -6,14 +6,14 @@
 
 #include <cjson/cJSON.h>
 
-/* Finished or not. */
+/* Prints a submission, which may be finished or not. */
 void result_print(const struct terminal *t, const cJSON *submission);
 
 /* The exit status that a finished submission stands for. */
 int result_exit_status(const cJSON *submission);
 
-/* "wrong answer" for "wrong_answer": how a verdict or state is shown, and in which style.
- */
+/* How a verdict or state of the API is shown, such as "wrong answer" for "wrong_answer",
+ * and in which style. */
 const char *verdict_shown(const char *verdict);
 enum style verdict_style(const char *verdict);
 

@@ -1,4 +1,4 @@
-/* `serve`: the daemon in the foreground, in this process's place. */
+/* `serve`: this process becomes the daemon, in the foreground. */
 #include "cli/cli.h"
 #include "core/buf.h"
 
@@ -7,12 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The daemon's flags have the same names as ours (judge/daemon/main.c). */
+/* The flags that are passed on. The daemon has them under the same names
+ * (judge/daemon/main.c). */
 static const enum flag passed[] = {FLAG_LISTEN, FLAG_IDLE_EXIT, FLAG_KEEP_JOBS,
                                    FLAG_INSECURE};
 
 static int
-serve(struct cli *cli)
+serve_verb(struct cli *cli)
 {
     enum { PASSED = sizeof passed / sizeof *passed };
     char *words[1 + 2 * PASSED + 1] = {0};
@@ -65,5 +66,5 @@ const struct verb verb_serve = {
                "  warpjudge serve --listen 0.0.0.0:8080\n",
     .flags = flags,
     .kind = VERB_LOCAL,
-    .run = serve,
+    .run = serve_verb,
 };

@@ -1,4 +1,4 @@
-/* `show`: a problem's statement, signature and sizes. */
+/* `show`: prints a problem's statement, signature and sizes. */
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A statement's Markdown reads well as it is; on a terminal headings and code stand out.
- */
+/* Prints a statement's Markdown as it is. On a terminal, headings and code are
+ * highlighted. */
 static void
 print_markdown(const struct terminal *t, const char *text)
 {
@@ -84,7 +84,7 @@ print_problem(const struct terminal *t, const cJSON *p)
 }
 
 static int
-show(struct cli *cli)
+show_verb(struct cli *cli)
 {
     char *slug = client_escape(cli->args.positional[1]);
     char *path = xasprintf("/api/problems/%s", slug);
@@ -122,5 +122,5 @@ const struct verb verb_show = {
     .least = 1,
     .most = 1,
     .missing = "name the problem, as in `warpjudge show vector-addition`",
-    .run = show,
+    .run = show_verb,
 };

@@ -1,3 +1,5 @@
+/* Reads the user's file, checks its text, and looks for the comment that names its
+ * problem. */
 #include "cli/source.h"
 
 #include "core/config.h"
@@ -11,9 +13,10 @@
 #define COMMENT_LINES 50
 #define NAMED_BYTES_MAX 100
 
-/* The place of a byte as an editor shows it: both count from 1, columns in bytes. */
+/* The place of a byte as an editor shows it. Lines and columns count from 1, columns in
+ * bytes. */
 static void
-place(const char *text, size_t offset, size_t *line, size_t *column)
+source_place(const char *text, size_t offset, size_t *line, size_t *column)
 {
     *line = 1;
     *column = 1;
@@ -37,14 +40,14 @@ source_check_text(const char *path, const char *text, size_t len, struct report 
         (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
         return report_fail(r, "%s is UTF-16: save it as UTF-8", path);
     if (nul != NULL && (size_t)(nul - text) < valid) {
-        place(text, (size_t)(nul - text), &line, &column);
+        source_place(text, (size_t)(nul - text), &line, &column);
         return report_fail(r,
                            "%s:%zu:%zu: a NUL byte: this is not a CUDA source file, or "
                            "it was damaged",
                            path, line, column);
     }
     if (valid < len) {
-        place(text, valid, &line, &column);
+        source_place(text, valid, &line, &column);
         return report_fail(r,
                            "%s:%zu:%zu: the byte 0x%02x (offset %zu) is not UTF-8: save "
                            "the file as UTF-8",
@@ -55,28 +58,28 @@ source_check_text(const char *path, const char *text, size_t len, struct report 
 }
 
 static const char *
-skip(const char *at, const char *end, const char *set)
+source_skip(const char *at, const char *end, const char *set)
 {
     while (at < end && strchr(set, *at) != NULL && *at != '\0')
         at++;
     return at;
 }
 
-/* The name after `warpjudge:` in a line that is a comment from its first visible
- * character on; NULL if the line is none of these. A name may be empty. */
+/* The name after `warpjudge:` in a line that begins with a comment. NULL where the line
+ * has no such comment. A name may be empty. */
 static const char *
 named_in_line(const char *line, const char *end, size_t *len)
 {
     static const char tag[] = "warpjudge:";
-    const char *at = skip(line, end, " \t"), *name;
+    const char *at = source_skip(line, end, " \t"), *name;
 
     if (end - at < 2 || (memcmp(at, "//", 2) != 0 && memcmp(at, "/*", 2) != 0 &&
                          memcmp(at, "* ", 2) != 0))
         return NULL;
-    at = skip(skip(at, end, "/*"), end, " \t");
+    at = source_skip(source_skip(at, end, "/*"), end, " \t");
     if ((size_t)(end - at) < sizeof tag - 1 || memcmp(at, tag, sizeof tag - 1) != 0)
         return NULL;
-    name = skip(at + sizeof tag - 1, end, " \t");
+    name = source_skip(at + sizeof tag - 1, end, " \t");
     for (at = name;
          at < end && (isalnum((unsigned char)*at) || *at == '-' || *at == '_');)
         at++;

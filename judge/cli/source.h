@@ -1,4 +1,4 @@
-/* The user's .cu: read, checked, and the problem that it names itself. */
+/* The user's .cu: it is read and checked, and the problem that it names is found. */
 #ifndef CLI_SOURCE_H
 #define CLI_SOURCE_H
 
@@ -8,23 +8,24 @@
 #include <stddef.h>
 
 struct source {
-    const char *path; /* the caller's */
+    const char *path; /* it belongs to the caller */
     const char *name; /* the last part of path */
     struct buf text;  /* valid UTF-8 without NUL bytes, not empty */
-    char *problem;    /* of a comment `// warpjudge: SLUG`; NULL: it names none */
+    char *problem;    /* named by a comment `// warpjudge: SLUG`; NULL: it names none */
 };
 
-/* Everything the judge would refuse about the file itself is refused here, in a sentence
- * that names the path. source_free also after a failure. */
+/* Refuses everything about the file that the judge would refuse, in a sentence that names
+ * the path. The caller calls source_free(), also after a failure. */
 int source_load(const char *path, struct source *out, struct report *r);
 void source_free(struct source *s);
 
-/* The problem that a comment in the first 50 lines names: a copy that the caller frees,
- * or NULL. Two different ones, or a comment without a name, are errors. */
+/* The problem that a comment in the first 50 lines names, as a copy that the caller
+ * frees. NULL where there is none. Two different names, and a comment without a name, are
+ * errors. */
 int source_find_problem(const char *path, const char *text, size_t len, char **out,
                         struct report *r);
 
-/* Is text what a compiler can be given: UTF-8 without NUL bytes? */
+/* Checks that text is UTF-8 without NUL bytes, so that it can be given to a compiler. */
 int source_check_text(const char *path, const char *text, size_t len, struct report *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* `status`: one submission in full, or how the judge is. */
+/* `status`: prints one submission in full, or how the judge is. */
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
@@ -57,7 +57,7 @@ print_health(struct cli *cli, const cJSON *health)
 }
 
 static int
-ask(struct cli *cli, const char *path, cJSON **answer)
+status_ask(struct cli *cli, const char *path, cJSON **answer)
 {
     int status = cli_connect(cli);
 
@@ -97,7 +97,7 @@ show_submission(struct cli *cli)
         return status != 0 ? status : submit_wait(cli, id);
     }
     snprintf(path, sizeof path, "/api/submissions/%ld", id);
-    status = ask(cli, path, &submission);
+    status = status_ask(cli, path, &submission);
     if (status == 0 && cli->args.flag[FLAG_JSON] != NULL)
         cli_print_json(cli, submission);
     else if (status == 0)
@@ -107,7 +107,7 @@ show_submission(struct cli *cli)
 }
 
 static int
-status(struct cli *cli)
+status_verb(struct cli *cli)
 {
     cJSON *health = NULL;
     int rc;
@@ -119,7 +119,7 @@ status(struct cli *cli)
                                   "status --wait 7`");
         return EXIT_BAD_INPUT;
     }
-    rc = ask(cli, "/api/health", &health);
+    rc = status_ask(cli, "/api/health", &health);
     if (rc == 0 && cli->args.flag[FLAG_JSON] != NULL)
         cli_print_json(cli, health);
     else if (rc == 0)
@@ -147,5 +147,5 @@ const struct verb verb_status = {
     .flags = flags,
     .kind = VERB_ASKS,
     .most = 1,
-    .run = status,
+    .run = status_verb,
 };

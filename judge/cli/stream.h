@@ -8,19 +8,19 @@
 #include <cjson/cJSON.h>
 #include <stddef.h>
 
-/* The last event holds a whole submission with its samples; nothing of ours comes near.
+/* The longest event is the last one, which holds a whole submission. It is much shorter.
  */
 #define STREAM_LINE_BYTES_MAX ((size_t)16 << 20)
 
 struct stream {
-    struct buf line; /* what came of a line that has not ended yet */
+    struct buf line; /* the beginning of a line that has not ended yet */
 };
 
-/* The event is an object with a string "event"; the callee may take parts out of it. */
+/* The event is an object with a string "event". The callee may detach parts of it. */
 typedef void stream_event_fn(void *ctx, const char *name, cJSON *event);
 
-/* Calls on_event for each line that ends within bytes. A line that is too long or no
- * event is an error; nothing is called after it. */
+/* Calls on_event for each line that ends within `bytes`. A line that is too long, or is
+ * no event, is an error, after which on_event is not called. */
 int stream_feed(struct stream *s, const char *bytes, size_t len,
                 stream_event_fn *on_event, void *ctx, struct report *r);
 void stream_free(struct stream *s);

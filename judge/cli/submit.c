@@ -1,7 +1,6 @@
 /*
- * `submit` and `run`: the user's file goes to the judge, the wait begins, the result is
- * shown. What the file itself can be refused for is refused here, before anything is
- * sent.
+ * `submit` and `run`: the user's file goes to the judge, the wait begins, and the result
+ * is shown. A file that the judge would refuse is refused here, before anything is sent.
  */
 #include "cli/submit.h"
 #include "cli/answer.h"
@@ -16,7 +15,7 @@
 
 #include <string.h>
 
-/* The problem is named by the flag, by the file, or by both in agreement. */
+/* The problem that the flag names, or the file, or both, if they agree. */
 static const char *
 choose_problem(const struct source *source, const char *flag, struct report *r)
 {
@@ -49,19 +48,19 @@ make_body(struct cli *cli, const struct source *source, const char *problem,
     if (device != NULL)
         cJSON_AddStringToObject(body, "device", device);
     cJSON_AddStringToObject(body, "user", cli_user(cli));
-    utf8_clean(&name, source->name); /* a file may be named in any bytes */
+    utf8_clean(&name, source->name); /* the name of a file may be any bytes */
     cJSON_AddStringToObject(body, "filename", buf_str(&name));
     buf_free(&name);
     cJSON_AddStringToObject(body, "mode", mode);
-    /* The last one: cJSON's adders return NULL when memory runs out. */
+    /* It is added last, because cJSON's functions return NULL when memory runs out. */
     if (cJSON_AddStringToObject(body, "source", buf_str(&source->text)) == NULL)
         die(EXIT_JUDGE_FAILED, "out of memory");
     return body;
 }
 
-/* What --json promises is there whatever the judge left out. */
+/* Adds the members that --json promises and the judge has left out. */
 static void
-complete(cJSON *submission)
+submission_complete(cJSON *submission)
 {
     static const char *const promised[] = {"id",      "problem", "device",
                                            "verdict", "time_ns", "percentile",
@@ -86,7 +85,7 @@ submit_wait(struct cli *cli, long id)
         return status;
     status = result_exit_status(submission);
     if (cli->args.flag[FLAG_JSON] != NULL) {
-        complete(submission);
+        submission_complete(submission);
         cli_print_json(cli, submission);
     } else {
         result_print(&cli->out, submission);
@@ -96,7 +95,8 @@ submit_wait(struct cli *cli, long id)
 }
 
 static int
-post(struct cli *cli, const struct source *source, const char *mode, int64_t *id)
+submission_post(struct cli *cli, const struct source *source, const char *mode,
+                int64_t *id)
 {
     struct report *r = &cli->report;
     const char *problem = choose_problem(source, cli->args.flag[FLAG_PROBLEM], r);
@@ -123,28 +123,28 @@ post(struct cli *cli, const struct source *source, const char *mode, int64_t *id
 }
 
 static int
-judge(struct cli *cli, const char *mode)
+submit_and_wait(struct cli *cli, const char *mode)
 {
     struct source source;
     int64_t id = 0;
     int status = EXIT_BAD_INPUT;
 
     if (source_load(cli->args.positional[1], &source, &cli->report) == 0)
-        status = post(cli, &source, mode, &id);
+        status = submission_post(cli, &source, mode, &id);
     source_free(&source);
     return status == 0 ? submit_wait(cli, (long)id) : status;
 }
 
 static int
-submit(struct cli *cli)
+submit_verb(struct cli *cli)
 {
-    return judge(cli, "submit");
+    return submit_and_wait(cli, "submit");
 }
 
 static int
-run(struct cli *cli)
+run_verb(struct cli *cli)
 {
-    return judge(cli, "run");
+    return submit_and_wait(cli, "run");
 }
 
 static const struct verb_flag flags[] = {
@@ -178,7 +178,7 @@ const struct verb verb_submit = {
     .least = 1,
     .most = 1,
     .missing = "name the file to submit, as in `warpjudge submit vec.cu`",
-    .run = submit,
+    .run = submit_verb,
 };
 
 const struct verb verb_run = {
@@ -196,5 +196,5 @@ const struct verb verb_run = {
     .least = 1,
     .most = 1,
     .missing = "name the file to run, as in `warpjudge run vec.cu`",
-    .run = run,
+    .run = run_verb,
 };

@@ -1,3 +1,5 @@
+/* Collects the cells of a table, and prints them when the width of each column is known.
+ */
 #include "cli/table.h"
 
 #include "cli/text.h"
@@ -68,7 +70,7 @@ table_cell(struct table *t, const char *format, ...)
     if (vasprintf(&text, format, ap) < 0)
         die(4, "out of memory");
     va_end(ap);
-    /* Cleaned here too, so that the width is that of what will be seen. */
+    /* The text is cleaned here, too, so that the width is that of what will be seen. */
     utf8_clean(&clean, text);
     for (size_t i = 0; i < clean.len; i++)
         if (clean.data[i] == '\n' || clean.data[i] == '\t')
@@ -78,19 +80,19 @@ table_cell(struct table *t, const char *format, ...)
 }
 
 static const char *
-cell(const struct row *row, int column)
+table_cell_at(const struct row *row, int column)
 {
     return column < row->filled ? row->cells[column] : "";
 }
 
-/* 0 for a column without content. */
+/* The width of a column, which is 0 where all its cells are empty. */
 static int
 column_width(const struct table *t, int column)
 {
     int width = 0;
 
     for (int i = 0; i < t->row_count; i++) {
-        int w = text_width(cell(&t->rows[i], column));
+        int w = text_width(table_cell_at(&t->rows[i], column));
 
         width = w > width ? w : width;
     }
@@ -119,8 +121,8 @@ put_line(const struct table *t, const int *widths, const struct row *row,
 
     for (int j = 0; j < t->count; j++)
         if (widths[j] > 0)
-            put_cell(&line, row != NULL ? cell(row, j) : t->columns[j].title, widths[j],
-                     t->columns[j].right);
+            put_cell(&line, row != NULL ? table_cell_at(row, j) : t->columns[j].title,
+                     widths[j], t->columns[j].right);
     while (line.len > 0 && line.data[line.len - 1] == ' ')
         line.data[--line.len] = '\0';
     terminal_print(out, row != NULL ? row->style : STYLE_DIM, "%s", buf_str(&line));

@@ -1,3 +1,4 @@
+/* Styles, and the line that is rewritten. */
 #include "cli/terminal.h"
 
 #include "core/buf.h"
@@ -46,7 +47,8 @@ terminal_open(struct terminal *t, FILE *file)
     t->width = find_width(fileno(file));
 }
 
-/* ECMA-48, section 8.3.117 (SGR): the sixteen colours that every theme makes readable. */
+/* The codes of ECMA-48, section 8.3.117 (SGR). They are of the sixteen colours that every
+ * theme makes readable. */
 static const char *
 style_code(enum style style)
 {
@@ -98,8 +100,7 @@ terminal_rewrite(const struct terminal *t, const char *text)
     if (!t->live)
         return;
     utf8_clean(&clean, text);
-    /* Up to the column before the last: writing into the last one moves some terminals to
-     * the next line. */
+    /* The last column stays free, because some terminals go to the next line after it. */
     while (at < clean.len && columns + 1 < t->width) {
         uint32_t codepoint;
         size_t used = utf8_decode(clean.data + at, clean.len - at, &codepoint);

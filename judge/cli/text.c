@@ -14,8 +14,8 @@ text_width(const char *text)
     while (len > 0) {
         uint32_t codepoint = 0;
         size_t used = utf8_decode(text, len, &codepoint);
-        /* Negative in a locale that lacks the character: it takes a column all the same.
-         */
+        /* wcwidth() is negative in a locale that lacks the character, which takes a
+         * column all the same. */
         int columns = used > 1 ? wcwidth((wchar_t)codepoint) : 1;
 
         width += columns >= 0 ? columns : 1;

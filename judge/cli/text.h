@@ -1,8 +1,8 @@
-/* Text on a terminal: how wide it is. */
+/* The width of text on a terminal. */
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 
-/* Columns on a terminal, of UTF-8 or something near it. */
+/* How many columns text takes on a terminal. It need not be valid UTF-8. */
 int text_width(const char *text);
 
 #endif

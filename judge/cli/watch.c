@@ -1,12 +1,12 @@
 /*
- * The event stream is read until its "done". Where it breaks off before that, or the
- * judge cannot be reached, the wait goes on with a new stream, which begins with what
- * happened last. It is given up PATIENCE_MS after the judge was lost. At the default
- * address a new connection also starts a new daemon (client.c), which takes the
- * submission up again.
+ * The event stream is read until its "done". If it breaks off before that, or if the
+ * judge cannot be reached, the wait goes on with a new stream, which begins with the last
+ * event. At the default address a new connection also starts a new daemon (client.c),
+ * which takes the submission up again. The wait is given up when the judge has been lost
+ * for LOST_MS.
  *
- * SIGINT and its like arrive through a signalfd that the client polls beside its socket,
- * so that no handler runs and nothing is left half-done.
+ * SIGINT and similar signals arrive through a signalfd, which the client polls beside its
+ * socket. No handler runs, so that nothing is left half done.
  */
 #include "cli/watch.h"
 
@@ -22,16 +22,16 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#define PATIENCE_MS 20000
+#define LOST_MS 20000
 #define RETRY_MS 250
-#define STREAMS_MAX 50 /* a judge may die of one submission again and again */
+#define STREAMS_MAX 50 /* one submission might crash the judge again and again */
 
 struct watch {
     struct cli *cli;
     struct progress progress;
     struct stream stream;
     cJSON *submission; /* of the event "done" */
-    uint64_t lost_ns;  /* since when no stream has brought an event; 0: one does */
+    uint64_t lost_ns;  /* when the last stream broke off; 0: a stream brings events */
     int signal_fd;
 };
 
@@ -57,7 +57,8 @@ on_bytes(void *ctx, const char *bytes, size_t len, struct report *r)
     return stream_feed(&w->stream, bytes, len, on_event, w, r);
 }
 
-/* What the user stops the wait with. One that is ignored (nohup) stays ignored. */
+/* The signals by which a user stops the wait. One that is ignored stays ignored, for
+ * nohup. */
 static void
 stopping_signals(sigset_t *set)
 {
@@ -72,7 +73,7 @@ stopping_signals(sigset_t *set)
     }
 }
 
-/* Waits, but not through a signal: true if one came. */
+/* Waits for some time. Did a signal end the wait? */
 static bool
 pause_for(const struct watch *w, int ms)
 {
@@ -82,7 +83,7 @@ pause_for(const struct watch *w, int ms)
 }
 
 static int
-stopped(struct watch *w, long id)
+watch_was_stopped(struct watch *w, long id)
 {
     struct signalfd_siginfo info = {.ssi_signo = SIGINT};
 
@@ -96,7 +97,7 @@ stopped(struct watch *w, long id)
 }
 
 static int
-follow(struct watch *w, const char *path, long id)
+watch_follow(struct watch *w, const char *path, long id)
 {
     struct report *r = &w->cli->report;
 
@@ -109,14 +110,14 @@ follow(struct watch *w, const char *path, long id)
         if (w->submission != NULL)
             return 0;
         if (result == CLIENT_INTERRUPTED)
-            return stopped(w, id);
+            return watch_was_stopped(w, id);
         if (result == CLIENT_REFUSED || result == CLIENT_FAILED) {
             *r = why;
             return client_exit_status(result);
         }
         if (w->lost_ns == 0)
             w->lost_ns = now_ns();
-        if (now_ns() - w->lost_ns > PATIENCE_MS * UINT64_C(1000000)) {
+        if (now_ns() - w->lost_ns > LOST_MS * UINT64_C(1000000)) {
             report_fail(
                 r,
                 "%s; submission %ld is safe: `warpjudge status %ld` shows it once "
@@ -126,7 +127,7 @@ follow(struct watch *w, const char *path, long id)
         }
         progress_waiting(&w->progress);
         if (pause_for(w, RETRY_MS))
-            return stopped(w, id);
+            return watch_was_stopped(w, id);
     }
     report_fail(
         r,
@@ -156,7 +157,7 @@ watch_submission(struct cli *cli, long id, cJSON **out)
     snprintf(path, sizeof path, "/api/submissions/%ld/events", id);
     progress_begin(&w.progress, &cli->err, cli->args.flag[FLAG_JSON] != NULL, id);
     client_interrupt_on(cli->client, w.signal_fd);
-    rc = follow(&w, path, id);
+    rc = watch_follow(&w, path, id);
     client_interrupt_on(cli->client, -1);
     progress_end(&w.progress);
     stream_free(&w.stream);

@@ -1,13 +1,14 @@
 /*
- * warpjudge-compile JOBDIR: the compile step of one judgement (core/job.h says what is in
- * the folder and what is printed). The reference is made by a thread of its own while
- * nvcc works on the submission, so that an arbiter can already start it and prepare
+ * warpjudge-compile JOBDIR: the compile step of one attempt. core/job.h says what is in
+ * the folder and what is printed. A thread of its own compiles the reference while nvcc
+ * works on the submission, so that an arbiter can start the reference early and prepare
  * inputs.
  *
- * warpjudge-compile --reference JOBDIR: the reference alone; compile.json is about it.
+ * warpjudge-compile --reference JOBDIR compiles the reference alone, and compile.json is
+ * about it.
  *
- * Exit status 0: compile.json is there, whatever it says. 4: we failed, and why is on
- * standard error.
+ * The exit status is 0 where compile.json is there, whatever it says. It is 4 where we
+ * failed, and standard error says why.
  */
 #include "compiler/programs.h"
 
@@ -28,12 +29,12 @@ struct work {
     const struct job *job;
     const struct problem *problem;
     const char *folder;
-    struct report report; /* the reference's; read after pthread_join */
+    struct report report; /* of the reference; it is read after pthread_join() */
     int rc;
 };
 
 static void
-say(const char *event)
+compile_say(const char *event)
 {
     printf("{\"event\":\"%s\"}\n", event);
     fflush(stdout);
@@ -47,20 +48,21 @@ log_warning(const struct report *r)
 }
 
 static void *
-make_reference(void *argument)
+reference_thread(void *argument)
 {
     struct work *w = argument;
 
     w->rc = compile_reference(w->config, w->job, w->folder, w->problem, &w->report);
     if (w->rc == 0) {
-        say("reference");
+        compile_say("reference");
         log_warning(&w->report);
     }
     return NULL;
 }
 
 static void
-finish(const struct work *w, struct compile_result *result, struct report *warning)
+compile_finish(const struct work *w, struct compile_result *result,
+               struct report *warning)
 {
     struct report r = {0};
 
@@ -68,29 +70,29 @@ finish(const struct work *w, struct compile_result *result, struct report *warni
     if (compile_result_write(w->folder, result, &r) != 0)
         die(4, "%s", r.text);
     compile_result_free(result);
-    say("done");
+    compile_say("done");
 }
 
 static void
-run_reference(struct work *w)
+compile_step_reference(struct work *w)
 {
     struct compile_result result;
 
     if (compile_reference_alone(w->config, w->job, w->folder, w->problem, &result,
                                 &w->report) != 0)
         die(4, "%s", w->report.text);
-    finish(w, &result, &w->report);
+    compile_finish(w, &result, &w->report);
 }
 
 static void
-run(struct work *w)
+compile_step_run(struct work *w)
 {
     struct report r = {0};
     struct compile_result result;
     pthread_t thread;
     int rc;
 
-    if (pthread_create(&thread, NULL, make_reference, w) != 0)
+    if (pthread_create(&thread, NULL, reference_thread, w) != 0)
         die(4, "no thread for the reference");
     rc = compile_submission(w->config, w->job, w->folder, w->problem, &result, &r);
     pthread_join(thread, NULL);
@@ -98,7 +100,7 @@ run(struct work *w)
         die(4, "%s", w->report.text);
     if (rc != 0)
         die(4, "%s", r.text);
-    finish(w, &result, &r);
+    compile_finish(w, &result, &r);
 }
 
 int
@@ -114,7 +116,7 @@ main(int argc, char **argv)
 
     if (argc != 2 && !alone)
         die(2, "usage: warpjudge-compile [--reference] JOBDIR");
-    /* After those whose time is measured; inherited by all compilers. */
+    /* Processes whose time is measured come first. All compilers inherit this. */
     if (setpriority(PRIO_PROCESS, 0, NICENESS) != 0)
         die(4, "the compilers' priority cannot be lowered: %s", strerror(errno));
     folder = realpath(argv[argc - 1], NULL);
@@ -128,9 +130,9 @@ main(int argc, char **argv)
         die(4, "%s", r.text);
     work = (struct work){&config, &job, problem, folder, {""}, 0};
     if (alone)
-        run_reference(&work);
+        compile_step_reference(&work);
     else
-        run(&work);
+        compile_step_run(&work);
     problem_free(problem);
     job_free(&job);
     config_free(&config);

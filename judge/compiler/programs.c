@@ -1,3 +1,5 @@
+/* Chooses the sources, the architecture and the functions of each program of a job, and
+ * has harness/compile make it. */
 #include "compiler/programs.h"
 
 #include "compile/compile.h"
@@ -32,7 +34,7 @@ function_dir(enum param_dir dir)
     return FUNCTION_SCALAR;
 }
 
-/* Fills f, which points into itself and so must not move. */
+/* Fills f. It points into itself, and therefore must not be moved. */
 static void
 function_init(struct problem_function *f, const struct problem *p)
 {
@@ -56,8 +58,9 @@ function_free(struct problem_function *f)
     free(f->signature);
 }
 
-/* "compute_80" and a spec that asks for "90": "compute_90". A GPU's own architecture
- * stays: nvcc says so if it is too old for the source. The caller frees. */
+/* The architecture for nvcc, which the caller frees. On emu it is the spec's where that
+ * is newer: "compute_90" for "compute_80" and a spec that asks for "90". A GPU's own
+ * architecture stays, and nvcc reports where it is too old for the source. */
 static char *
 choose_arch(const struct job *j, const struct problem *p)
 {
@@ -75,16 +78,17 @@ is_emu(const struct job *j)
     return strcmp(j->device, "emu") == 0;
 }
 
-/* What every program of one job has in common. */
+/* What all programs of one job have in common. */
 struct program_maker {
     const struct config *config;
     const struct job *job;
-    const char *folder; /* the job's */
+    const char *folder; /* of the job */
     const struct problem *problem;
 };
 
-/* SOURCE_PATH, which has at most bytes_max bytes, -> FOLDER/PROGRAM_NAME. t has the kind,
- * the role and the source's name for messages; the rest is filled in here. */
+/* Compiles the file at source_path, of at most bytes_max bytes, to FOLDER/PROGRAM_NAME.
+ * The caller sets the kind, the role and the source's name in t; the rest is filled in
+ * here. */
 static int
 program_make(const struct program_maker *m, const char *source_path, size_t bytes_max,
              const char *program_name, struct target t, struct compiled *out,
@@ -114,7 +118,7 @@ program_make(const struct program_maker *m, const char *source_path, size_t byte
     return rc;
 }
 
-/* Takes the message of c. */
+/* The result of a compilation that began at begin_ns. It takes over the message of c. */
 static struct compile_result
 result_of(const struct compiled *c, uint64_t begin_ns)
 {
@@ -158,7 +162,7 @@ write_kind(const char *folder, const char *kind, struct report *r)
     return rc;
 }
 
-/* The source NAME of the problem's folder -> FOLDER/PROGRAM_NAME. */
+/* Compiles the source NAME of the problem's folder to FOLDER/PROGRAM_NAME. */
 static int
 make_of_problem(const struct program_maker *m, const char *name, const char *program_name,
                 enum program_kind kind, enum program_role role, struct compiled *o,
@@ -172,8 +176,8 @@ make_of_problem(const struct program_maker *m, const char *name, const char *pro
     return rc;
 }
 
-/* The problem's reference for the job's device, its inputs.c and checker.c; *kind is what
- * reference.kind must say. */
+/* Compiles the problem's reference for the job's device, its inputs.c and its checker.c.
+ * *kind is what reference.kind must hold. */
 static int
 make_reference(const struct program_maker *m, const char **kind, struct compiled *o,
                struct report *r)
@@ -203,8 +207,8 @@ compile_reference(const struct config *c, const struct job *j, const char *folde
 
     if (rc == 0 && o.message != NULL) {
         r->text[0] = '\0'; /* the author's mistake matters more than a cache's warning */
-        /* One line: more of it a submitter could not use, and the daemon keeps the last.
-         */
+        /* The report is one line. A submitter could not use more, and the daemon keeps
+         * only the last line. */
         rc = report_fail(r,
                          "the reference of %s does not compile: %.*s (`warpjudge problem "
                          "check %s` says more)",

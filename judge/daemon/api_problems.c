@@ -1,4 +1,4 @@
-/* Health, problems, boards. */
+/* The API's answers about the judge's health, about problems and about boards. */
 #include "daemon/api.h"
 
 #include "core/buf.h"
@@ -165,7 +165,7 @@ add_taken_string(cJSON *o, const char *key, char *text)
 }
 
 static int
-read_statement(const struct problem *p, struct buf *out, struct report *r)
+api_read_statement(const struct problem *p, struct buf *out, struct report *r)
 {
     char *path = xasprintf("%s/statement.md", p->folder);
     int rc = access(path, F_OK) == 0 ? file_read(path, STATEMENT_BYTES_MAX, out, r) : 0;
@@ -174,7 +174,8 @@ read_statement(const struct problem *p, struct buf *out, struct report *r)
     return rc;
 }
 
-/* Why it is not judged on some devices of this machine, a sentence for each. */
+/* Adds, for each device of this machine on which the problem is not judged, the reason.
+ */
 static void
 add_refusals(cJSON *o, const struct devices *d, const struct problem *p)
 {
@@ -200,7 +201,7 @@ api_problem(struct call *c)
     if (p == NULL)
         return;
     starter = starter_text(p, &r);
-    if (starter == NULL || read_statement(p, &statement, &r) != 0) {
+    if (starter == NULL || api_read_statement(p, &statement, &r) != 0) {
         reply_failure(c, &r);
         free(starter);
         return;
@@ -233,9 +234,8 @@ rate_json(double work, double time_ns)
                                    : cJSON_CreateNull();
 }
 
-/* The board that device= names, by a device's name, by a device's board, or by a board
- * that has entries of a device that is not here (any more). NULL after having answered.
- */
+/* The board that device= names. It may name a device, a device's board, or a board with
+ * entries of a device that this machine does not have. NULL after having answered. */
 static char *
 asked_board(struct call *c)
 {
@@ -323,7 +323,7 @@ add_entries(cJSON *o, const struct board *b)
     free(places);
 }
 
-/* Why nobody can get onto the board from here, where that is so. */
+/* Where no submission on this machine can get onto the board, adds why. */
 static void
 add_refusal(cJSON *o, const struct devices *d, const char *board, const struct problem *p)
 {

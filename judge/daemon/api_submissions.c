@@ -1,4 +1,4 @@
-/* Submissions: taking them, showing them, watching them. */
+/* The API's answers about submissions: taking them, showing them, watching them. */
 #include "daemon/api.h"
 
 #include "core/buf.h"
@@ -32,7 +32,7 @@ add_number_or_null(cJSON *o, const char *key, bool present, double value)
 }
 
 static void
-add_timing_field(cJSON *o, const struct timing *t, const struct timing_field *f)
+api_add_timing_field(cJSON *o, const struct timing *t, const struct timing_field *f)
 {
     const char *text;
 
@@ -62,17 +62,17 @@ add_timing_field(cJSON *o, const struct timing *t, const struct timing_field *f)
         if (text != NULL)
             cJSON_AddStringToObject(o, f->api, text);
         break;
-    case TIMING_OPTIONAL_JSON: /* add_details() shows it */
+    case TIMING_OPTIONAL_JSON: /* api_add_details() shows it */
         break;
     }
 }
 
 static void
-add_timing(cJSON *o, const struct timing *t)
+api_add_timing(cJSON *o, const struct timing *t)
 {
     for (int i = 0; i < TIMING_FIELD_COUNT; i++) {
         if (timing_fields[i].api != NULL)
-            add_timing_field(o, t, &timing_fields[i]);
+            api_add_timing_field(o, t, &timing_fields[i]);
         /* The roofline as a share of the time follows the two fields of the roofline. */
         if (i == TIMING_INDEX_roofline_by)
             cJSON_AddItemToObject(
@@ -81,7 +81,7 @@ add_timing(cJSON *o, const struct timing *t)
     }
 }
 
-/* JSON that the arbiter made and the store kept as text. */
+/* Adds JSON that the arbiter made and the store kept as text. */
 static void
 add_parsed(cJSON *o, const char *key, const char *text)
 {
@@ -94,7 +94,7 @@ add_parsed(cJSON *o, const char *key, const char *text)
 }
 
 static void
-add_details(cJSON *o, const struct result *res)
+api_add_details(cJSON *o, const struct result *res)
 {
     cJSON *tests = cJSON_AddArrayToObject(o, "tests");
 
@@ -120,7 +120,7 @@ add_details(cJSON *o, const struct result *res)
 }
 
 static int
-add_place(cJSON *o, struct daemon *d, const struct submission *sub, struct report *r)
+api_add_place(cJSON *o, struct daemon *d, const struct submission *sub, struct report *r)
 {
     const struct timing *t = &sub->result.timing;
     bool ranked = sub->done && sub->result.verdict == VERDICT_ACCEPTED &&
@@ -173,13 +173,13 @@ submission_json(struct daemon *d, const struct submission *sub, bool details,
     cJSON_AddStringToObject(o, "mode", sub->sample_tests_only ? "run" : "submit");
     cJSON_AddStringToObject(o, "filename", sub->filename);
     add_state(o, d, sub);
-    add_timing(o, &sub->result.timing);
-    if (add_place(o, d, sub, r) != 0) {
+    api_add_timing(o, &sub->result.timing);
+    if (api_add_place(o, d, sub, r) != 0) {
         cJSON_Delete(o);
         return NULL;
     }
     if (details)
-        add_details(o, &sub->result);
+        api_add_details(o, &sub->result);
     cJSON_AddNumberToObject(o, "compile_seconds", sub->compile_seconds);
     cJSON_AddBoolToObject(o, "compile_cached", sub->compile_cached);
     cJSON_AddBoolToObject(o, "insecure",
@@ -191,7 +191,8 @@ submission_json(struct daemon *d, const struct submission *sub, bool details,
 
 /* --- taking one --------------------------------------------------------- */
 
-/* Problem and device are there? The device, or NULL after having answered. */
+/* The device that a request names, if device and problem exist and fit. NULL after having
+ * answered. */
 static const struct device_entry *
 check_target(struct call *c, const struct submit_request *s)
 {
@@ -225,7 +226,8 @@ check_target(struct call *c, const struct submit_request *s)
 }
 
 static void
-take(struct call *c, const struct submit_request *s, const struct device_entry *e)
+api_take_submission(struct call *c, const struct submit_request *s,
+                    const struct device_entry *e)
 {
     struct daemon *d = c->daemon;
     struct new_submission n = {
@@ -245,9 +247,9 @@ take(struct call *c, const struct submit_request *s, const struct device_entry *
         reply_error(c, 503, "%d submissions wait already: try again later", QUEUE_MAX);
         return;
     }
-    /* The commit holds the loop for one flush to the disk: 0.4 ms measured on an SSD,
-     * some milliseconds on a slow disk. There are two per submission, and judging one
-     * takes 100 ms and more. */
+    /* The commit holds the loop for one flush to the disk: 0.4 ms on an SSD, and some
+     * milliseconds on a slow disk. There are two for each submission, and judging one
+     * takes at least 100 ms. */
     if (store_submit(d->store, &n, &id, &r) != 0) {
         log_line("a submission cannot be stored: %s", r.text);
         reply_error(c, 503, "%s", r.text);
@@ -276,14 +278,14 @@ api_submit(struct call *c)
     }
     e = check_target(c, &s);
     if (e != NULL)
-        take(c, &s, e);
+        api_take_submission(c, &s, e);
     submit_request_free(&s);
 }
 
 /* --- showing them ------------------------------------------------------- */
 
 static bool
-parse_number(const char *text, int64_t least, int64_t most, int64_t *out)
+api_parse_number(const char *text, int64_t least, int64_t most, int64_t *out)
 {
     char *end;
     long long value;
@@ -306,7 +308,7 @@ api_submissions(struct call *c)
     struct report r = {0};
     cJSON *o, *rows;
 
-    if (limit_text != NULL && !parse_number(limit_text, 1, LIST_MAX, &limit)) {
+    if (limit_text != NULL && !api_parse_number(limit_text, 1, LIST_MAX, &limit)) {
         reply_error(c, 400, "limit is \"%.40s\": it must be a number from 1 to %d",
                     limit_text, LIST_MAX);
         return;
@@ -334,7 +336,7 @@ api_submissions(struct call *c)
     reply_json(c, 200, o);
 }
 
-/* The submission that a call names. false: answered already. */
+/* Finds the submission that a call names. False after having answered. */
 static bool
 asked_submission(struct call *c, struct submission *out)
 {
@@ -342,7 +344,7 @@ asked_submission(struct call *c, struct submission *out)
     int64_t id;
     bool found = false;
 
-    if (!parse_number(c->arg[0], 1, INT64_MAX, &id)) {
+    if (!api_parse_number(c->arg[0], 1, INT64_MAX, &id)) {
         reply_error(c, 400, "\"%.40s\" is not the number of a submission", c->arg[0]);
         return false;
     }
@@ -397,8 +399,8 @@ api_source(struct call *c)
 
 /* --- watching one ------------------------------------------------------- */
 
-/* The event that ends a stream; the caller frees. NULL and a report if the store fails.
- */
+/* The event that ends a stream, which the caller frees. NULL and a report if the store
+ * fails. */
 static char *
 done_event(struct daemon *d, const struct submission *sub, struct report *r)
 {
@@ -430,8 +432,8 @@ api_tell_done(struct daemon *d, int64_t id)
         event = done_event(d, &sub, &r);
         submission_free(&sub);
     }
-    /* Watchers whose last event cannot be read back see their stream end, and ask again.
-     */
+    /* Where the last event cannot be made, the watchers see their stream end, and ask
+     * again. */
     if (event == NULL)
         log_line("submission %lld: %s", (long long)id, r.text);
     streams_finish(d->streams, id, event != NULL ? event : "");

@@ -1,3 +1,4 @@
+/* Starts child processes, reads what they print, ends them in time and reaps them. */
 #include "daemon/child.h"
 
 #include "core/buf.h"
@@ -16,10 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What a child may still have in its pipes when it has ended; more is left unread. */
+/* How much is read from the pipes of a child that has ended. More is left unread. */
 #define DRAIN_BYTES_MAX (4u << 20)
 
-#define BURY_TRIES 100 /* for a killed orphan to be gone; the loop waits meanwhile */
+#define BURY_TRIES 100 /* looks at whether a killed orphan is gone; the loop waits */
 #define BURY_STEP_NS 1000000L
 #define SWEEP_ROUNDS 100
 
@@ -27,16 +28,16 @@ struct pipe_in {
     struct child *child;
     int fd;
     struct event *event;
-    struct buf pending; /* the beginning of a line */
+    struct buf pending; /* the beginning of a line that has not ended */
     void (*line)(struct child *child, const char *line);
 };
 
 struct child {
     struct child *next;
     struct children *all;
-    pid_t pid; /* leader of its group; 0: reaped, the number may be another's */
+    pid_t pid; /* the leader of its group; 0: reaped, so that the number may be reused */
     char *name;
-    int stdin_fd; /* -1: none, or closed */
+    int stdin_fd; /* -1: there is none, or it is closed */
     struct pipe_in out, err;
     struct event *watchdog;
     char *last_words;
@@ -92,10 +93,10 @@ take_lines(struct pipe_in *in)
     }
 }
 
-/* Reads what is there. Returns the bytes read, 0 at the end, -1 where there is nothing
- * now. */
+/* Reads what is there. Returns how many bytes it read, 0 at the end, and -1 where there
+ * is nothing now. */
 static ssize_t
-read_some(struct pipe_in *in)
+child_read_some(struct pipe_in *in)
 {
     char chunk[16384];
     ssize_t n = read(in->fd, chunk, sizeof chunk);
@@ -114,19 +115,19 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 
     (void)fd;
     (void)what;
-    if (read_some(in) == 0)
-        event_del(in->event); /* closed; its end comes by SIGCHLD */
+    if (child_read_some(in) == 0)
+        event_del(in->event); /* the pipe is closed; SIGCHLD tells of the child's end */
 }
 
 static void
-drain(struct pipe_in *in)
+child_drain(struct pipe_in *in)
 {
     size_t total = 0;
     ssize_t n;
 
-    while (total < DRAIN_BYTES_MAX && (n = read_some(in)) > 0)
+    while (total < DRAIN_BYTES_MAX && (n = child_read_some(in)) > 0)
         total += (size_t)n;
-    if (in->pending.len > 0) { /* a last line without its newline */
+    if (in->pending.len > 0) { /* the last line had no newline */
         in->pending.data[in->pending.len] = '\0';
         in->line(in->child, in->pending.data);
         in->pending.len = 0;
@@ -158,10 +159,11 @@ child_free(struct child *child)
     free(child);
 }
 
-/* Has it ended? Then nothing of its group lives on, and it is reaped. The group is killed
- * while the zombie still holds its number, so that no stranger can have got it. */
+/* Has the child ended? Then its group is killed and it is reaped. The group is killed
+ * while the zombie still holds its number, so that the number cannot belong to a
+ * stranger. */
 static bool
-reap(struct child *child, struct child_end *end, int options)
+child_reap(struct child *child, struct child_end *end, int options)
 {
     siginfo_t info = {0};
 
@@ -189,17 +191,17 @@ on_sigchld(evutil_socket_t fd, short what, void *arg)
 
     (void)fd;
     (void)what;
-    /* `ended` may start others, which go in front of the list, and frees none. */
+    /* `ended` may start children, which go in front of the list, but it frees none. */
     for (struct child **at = &all->first; *at != NULL;) {
         struct child *child = *at;
 
-        if (!reap(child, &end, WNOHANG)) {
+        if (!child_reap(child, &end, WNOHANG)) {
             at = &child->next;
             continue;
         }
         *at = child->next;
-        drain(&child->err);
-        drain(&child->out);
+        child_drain(&child->err);
+        child_drain(&child->out);
         end.last_words = child->last_words != NULL ? child->last_words : "";
         child->on_ended(child->arg, &end);
         child_free(child);
@@ -207,7 +209,7 @@ on_sigchld(evutil_socket_t fd, short what, void *arg)
 }
 
 static bool
-is_known(const struct children *c, long pid)
+children_know(const struct children *c, long pid)
 {
     for (const struct child *child = c->first; child != NULL; child = child->next)
         if (child->pid == pid)
@@ -215,9 +217,9 @@ is_known(const struct children *c, long pid)
     return false;
 }
 
-/* A stranger that is our child. */
+/* Kills and reaps an orphan. Is it gone? */
 static bool
-bury(pid_t pid)
+orphan_bury(pid_t pid)
 {
     const struct timespec step = {.tv_nsec = BURY_STEP_NS};
 
@@ -230,10 +232,10 @@ bury(pid_t pid)
     return false;
 }
 
-/* The strangers among our children as the kernel lists them now: how many were found, and
- * how many of these do not die. */
+/* Kills the orphans among our children, as the kernel lists them now. Returns how many
+ * were found; *left is how many of these do not die. */
 static int
-sweep_once(const struct children *c, int *left)
+children_sweep_once(const struct children *c, int *left)
 {
     char *path = xasprintf("/proc/self/task/%d/children", (int)getpid());
     FILE *f = fopen(path, "re");
@@ -248,10 +250,10 @@ sweep_once(const struct children *c, int *left)
 
             if (end == at)
                 break;
-            if (is_known(c, pid))
+            if (children_know(c, pid))
                 continue;
             found++;
-            *left += !bury((pid_t)pid);
+            *left += !orphan_bury((pid_t)pid);
         }
     }
     free(line);
@@ -266,8 +268,9 @@ children_sweep(struct children *c)
 {
     int left = 0;
 
-    /* The children of each come to us when it dies. */
-    for (int i = 0; i < SWEEP_ROUNDS && sweep_once(c, &left) > 0 && left == 0; i++)
+    /* When an orphan dies, its own children become orphans of ours. */
+    for (int i = 0; i < SWEEP_ROUNDS && children_sweep_once(c, &left) > 0 && left == 0;
+         i++)
         continue;
     return left;
 }
@@ -323,8 +326,8 @@ child_say(struct child *child, const char *text)
 {
     size_t len = strlen(text);
 
-    /* EPIPE: it has ended, which SIGCHLD tells. An empty pipe takes PIPE_BUF bytes at
-     * once. */
+    /* An empty pipe takes PIPE_BUF bytes at once. EPIPE means that the child has ended,
+     * of which SIGCHLD tells. */
     if (child->stdin_fd >= 0 && write(child->stdin_fd, text, len) != (ssize_t)len &&
         errno != EPIPE)
         log_line("%s: cannot be told to go on: %s", child->name, strerror(errno));
@@ -347,8 +350,8 @@ child_end_text(const struct child_end *end)
     return xasprintf("ended with status %d%s%s", end->code, colon, end->last_words);
 }
 
-/* The last of those that we may use. A courtesy to others: where it is refused, a child
- * that uses all is no worse than that. */
+/* Keeps this process to the last `count` of the CPUs that it may use. Where the kernel
+ * refuses that, the child uses all of them, which is no failure. */
 static void
 keep_to_cpus(int count)
 {
@@ -365,10 +368,10 @@ keep_to_cpus(int count)
 
 /* --- start -------------------------------------------------------------- */
 
-/* In the new process. Signals are blocked until here, so that none reaches libevent's
- * handlers, whose pipe is still the daemon's. */
+/* Becomes the child's program, in the new process. Signals are blocked until here,
+ * because libevent's handlers would write into the daemon's pipe. */
 static noreturn void
-become(const struct child_spec *spec, pid_t parent, int in, int out, int err)
+child_become(const struct child_spec *spec, pid_t parent, int in, int out, int err)
 {
     sigset_t none;
 
@@ -388,7 +391,7 @@ become(const struct child_spec *spec, pid_t parent, int in, int out, int err)
     _exit(127);
 }
 
-/* Three pairs of descriptors, all closed on exec; [0] is read, [1] is written. */
+/* Three pairs of descriptors, all closed on exec. [0] is read and [1] is written. */
 struct pipes {
     int in[2], out[2], err[2];
 };
@@ -432,11 +435,11 @@ fork_child(const struct child_spec *spec, const struct pipes *p)
     sigprocmask(SIG_SETMASK, &all, &old);
     pid = fork();
     if (pid == 0)
-        become(spec, parent, p->in[0], p->out[1], p->err[1]);
+        child_become(spec, parent, p->in[0], p->out[1], p->err[1]);
     sigprocmask(SIG_SETMASK, &old, NULL);
     if (pid > 0)
         setpgid(pid,
-                pid); /* both sides do it, so that child_kill never comes too early */
+                pid); /* the child does it, too, so that child_kill() finds a group */
     return pid;
 }
 
@@ -512,7 +515,7 @@ children_free(struct children *c)
         child_kill(child);
     for (struct child *child = c->first, *next; child != NULL; child = next) {
         next = child->next;
-        reap(child, &end, 0);
+        child_reap(child, &end, 0);
         child_free(child);
     }
     c->first = NULL;

@@ -1,14 +1,14 @@
 /*
- * The daemon, whole: one process, one thread, one event loop. Each part is a noun with a
- * header of its own; this one says how they hang together.
+ * struct daemon, the whole daemon: one process, one thread, one event loop. Its parts are
+ * these.
  *
- *   server    HTTP on a Unix socket and on TCP      http.h, api.h
- *   store     what must survive                     core/store.h
- *   queue     unfinished submissions, in memory     queue.h
- *   children  compilers and arbiters                child.h
- *   streams   who watches which submission          streams.h
- *   specs     the problems                          specs.h
- *   devices   what can judge                        devices.h
+ *     server     HTTP on a Unix socket and on TCP      http.h, api.h
+ *     store      what is kept in the database          core/store.h
+ *     queue      unfinished submissions, in memory     queue.h
+ *     children   compilers and arbiters                child.h
+ *     streams    the watchers of submissions           streams.h
+ *     specs      the problems                          specs.h
+ *     devices    what submissions are judged on        devices.h
  */
 #ifndef DAEMON_DAEMON_H
 #define DAEMON_DAEMON_H
@@ -38,7 +38,7 @@ struct daemon {
     struct queue *queue;
     struct streams *streams;
     struct server *server;
-    struct report no_groups;  /* why there are no control groups; empty: there are */
+    struct report no_groups;  /* why there are no control groups; empty where there are */
     uint64_t last_request_ns; /* CLOCK_MONOTONIC */
 };
 

@@ -1,3 +1,4 @@
+/* Lists the devices by a child, keeps the list, and chooses from it. */
 #include "daemon/devices.h"
 
 #include "core/buf.h"
@@ -9,13 +10,13 @@
 #include <string.h>
 
 #define CPUS_PER_GPU 4
-#define LIST_LIMIT_MS 60000 /* a cold GPU driver takes seconds to come up */
+#define LIST_LIMIT_MS 60000 /* a cold GPU driver takes seconds to start */
 
 struct listing {
-    struct devices *devices; /* that it is for */
+    struct devices *devices; /* those that it lists anew */
     struct device_entry entry[DEVICES_MAX];
     int count;
-    struct report report; /* set: there is no good answer */
+    struct report report; /* it is set where there is no good answer */
     void (*after)(void *arg);
     void *arg;
 };
@@ -69,9 +70,9 @@ entries_free(struct device_entry *entry, int count)
         entry_free(&entry[i]);
 }
 
-/* What was listed becomes the devices, unless the listing failed. */
+/* Replaces the devices by those that were listed, unless the listing failed. */
 static void
-take(struct listing *l)
+listing_take(struct listing *l)
 {
     struct devices *d = l->devices;
 
@@ -99,7 +100,7 @@ on_ended(void *arg, const struct child_end *end)
     } else if (l->count == 0) {
         report_fail(&l->report, "warpjudge-arbiter --devices lists none, not even emu");
     }
-    take(l);
+    listing_take(l);
     l->devices->listing = NULL;
     l->after(l->arg);
     free(l);

@@ -1,6 +1,7 @@
 /*
- * The devices of this machine. The daemon asks `warpjudge-arbiter --devices` (one JSON
- * object a line), so that no CUDA context, and no driver's threads, live in the daemon.
+ * The devices of this machine. The daemon asks `warpjudge-arbiter --devices`, which
+ * prints one JSON object a line. So no CUDA context and no thread of the driver lives in
+ * the daemon.
  */
 #ifndef DAEMON_DEVICES_H
 #define DAEMON_DEVICES_H
@@ -27,43 +28,43 @@ struct listing;
 struct devices {
     struct device_entry entry[DEVICES_MAX]; /* the first is the default */
     int count;
-    struct listing *listing; /* under way; NULL: none */
+    struct listing *listing; /* the listing that is under way, or NULL */
     struct report trouble;   /* why the last listing failed */
 };
 
-/* At the start: runs the loop until the arbiter has answered. */
+/* Lists the devices at the daemon's start. It runs the loop until the arbiter has
+ * answered. */
 int devices_load(struct devices *d, const struct config *c, struct event_base *base,
                  struct children *children, struct report *r);
 
-/* Later, when something failed that the loss of a device would explain: asks the arbiter
- * again in the background. `ended` is called when the entries are the new ones, or, where
- * the arbiter has no good answer, still the old ones. Does nothing while it is under way.
- */
+/* Lists the devices again in the background, after a failure that the loss of a device
+ * would explain. `ended` is called when the entries are the new ones, or still the old
+ * ones where the arbiter has no good answer. It does nothing while a listing is under
+ * way. */
 void devices_refresh(struct devices *d, const struct config *c, struct children *children,
                      void (*ended)(void *arg), void *arg);
 bool devices_refreshing(const struct devices *d);
 
 void devices_free(struct devices *d);
 
-/* Of so many CPUs, those for compilers, and for what runs on emu: beside a timed call
- * they take CPU time and caches from the processes that the clock waits for. So where
- * there are CPUs enough, some are left free for each card. At least one. */
+/* How many of the machine's CPUs compilers may use, and what runs on emu. Beside a timed
+ * call these take CPU time and caches from the processes that the clock waits for. Some
+ * CPUs are therefore left free for each GPU. The result is at least 1. */
 int devices_spare_cpus(const struct devices *d, int cpus);
 
-/* By name, or NULL. */
+/* The device with this name, or NULL. */
 const struct device_entry *devices_find(const struct devices *d, const char *name);
 
-/* What a submission to a problem for two GPUs gets beside this device: the next one of
- * its kind, by board, in the order of the list, and after the last the first. NULL: there
- * is none. */
+/* The second device for a problem for two GPUs: the next one on the same board, in the
+ * order of the list, and after the last the first. NULL where there is none. */
 const struct device_entry *devices_partner(const struct devices *d,
                                            const struct device_entry *e);
 
-/* Is the problem judged on this device, of this machine? -1 and a reason: it is not. */
+/* 0 if the problem is judged on this device of this machine; else -1 and the reason. */
 int devices_take(const struct devices *d, const struct device_entry *e,
                  const struct problem *p, struct report *r);
 
-/* Every name with commas between, for messages. The caller frees. */
+/* The names of all devices with commas between them, for messages. The caller frees. */
 char *devices_names(const struct devices *d);
 
 #endif

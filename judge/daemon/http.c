@@ -1,10 +1,11 @@
 /*
  * From a connection to the function that answers, and back.
  *
- * evhttp parses HTTP and keeps its own limits (headers, body, idle time); what it lets
- * through is still a stranger's: paths are split and decoded here, %00 is refused before
- * anything is decoded, text that is not UTF-8 never reaches the store. A web page of
- * another origin may not call the API (it could make a visitor's browser submit code).
+ * evhttp parses HTTP and keeps limits of its own on headers, body and idle time. What it
+ * lets through still comes from a stranger. Paths are split and decoded here, and %00 is
+ * refused before anything is decoded. Text that is not UTF-8 never reaches the store. A
+ * web page of another origin may not call the API, because it could make a visitor's
+ * browser submit code.
  */
 #include "daemon/http.h"
 
@@ -32,12 +33,12 @@
 #define HEADERS_BYTES_MAX 16384
 #define IDLE_TIMEOUT_S 60
 #define SEGMENTS_MAX 8
-/* Above what we accept, so that a body that is too large gets our sentence, not evhttp's
- * page; what is larger still is cut off by evhttp unread. */
+/* evhttp's limit is above ours, so that a body that is a little too large gets our
+ * sentence. evhttp cuts off a still larger one unread. */
 #define HTTP_BODY_BYTES_MAX (8 * BODY_BYTES_MAX)
 
-/* All that evhttp can answer: one that it is not allowed gets evhttp's page instead of
- * our sentence. */
+/* All methods that evhttp knows, because one that it may not take gets evhttp's page
+ * instead of our sentence. */
 #define METHODS                                                                          \
     (EVHTTP_REQ_GET | EVHTTP_REQ_POST | EVHTTP_REQ_HEAD | EVHTTP_REQ_PUT |               \
      EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS | EVHTTP_REQ_TRACE | EVHTTP_REQ_PATCH)
@@ -47,7 +48,7 @@ struct server {
     struct evhttp *http;
 };
 
-/* A * stands for one segment of the path. */
+/* In a pattern, * stands for one segment of the path. */
 static const struct route {
     enum evhttp_cmd_type method;
     const char *pattern;
@@ -67,7 +68,7 @@ static const struct route {
 /* --- answers ------------------------------------------------------------ */
 
 static const char *
-reason(int status)
+http_reason(int status)
 {
     switch (status) {
     case 200:
@@ -109,7 +110,7 @@ reply_json(struct call *c, int status, cJSON *value)
     evhttp_add_header(headers, "Content-Type", "application/json");
     evhttp_add_header(headers, "Cache-Control", "no-store");
     evhttp_add_header(headers, "X-Content-Type-Options", "nosniff");
-    evhttp_send_reply(c->req, status, reason(status), body);
+    evhttp_send_reply(c->req, status, http_reason(status), body);
     evbuffer_free(body);
 }
 
@@ -124,7 +125,7 @@ reply_error(struct call *c, int status, const char *format, ...)
     va_start(ap, format);
     vsnprintf(r.text, sizeof r.text, format, ap);
     va_end(ap);
-    /* A sentence with a character cut in two would not be JSON. */
+    /* A sentence in which a character was cut in two would be no JSON. */
     utf8_clean(&clean, r.text);
     cJSON_AddStringToObject(o, "error", buf_str(&clean));
     buf_free(&clean);
@@ -150,7 +151,7 @@ call_query(const struct call *c, const char *name)
 
 struct path {
     int count;
-    char *segment[SEGMENTS_MAX]; /* decoded; owned */
+    char *segment[SEGMENTS_MAX]; /* decoded, and owned by this path */
 };
 
 static void
@@ -194,7 +195,7 @@ fail:
 }
 
 static bool
-matches(const char *pattern, const struct path *p, struct call *c)
+route_matches(const char *pattern, const struct path *p, struct call *c)
 {
     int arg = 0;
 
@@ -219,13 +220,13 @@ method_name(enum evhttp_cmd_type method)
 }
 
 static void
-dispatch(struct call *c, const struct path *p)
+http_dispatch(struct call *c, const struct path *p)
 {
     enum evhttp_cmd_type method = evhttp_request_get_command(c->req);
     struct buf allowed = {0};
 
     for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
-        if (!matches(ROUTES[i].pattern, p, c))
+        if (!route_matches(ROUTES[i].pattern, p, c))
             continue;
         if (ROUTES[i].method == method) {
             buf_free(&allowed);
@@ -247,8 +248,8 @@ dispatch(struct call *c, const struct path *p)
     buf_free(&allowed);
 }
 
-/* RFC 6454: a browser says from which origin a page's request comes; ours are of the same
- * host that they call. */
+/* Does the request come from a web page of another origin? A browser names the origin
+ * (RFC 6454), which for our own pages is the host that they call. */
 static bool
 is_foreign_page(struct evhttp_request *req)
 {
@@ -298,7 +299,7 @@ on_request(struct evhttp_request *req, void *arg)
              !is_query_text(&query))
         reply_error(&c, 400, "the part of the address behind the ? is not valid");
     else
-        dispatch(&c, &p);
+        http_dispatch(&c, &p);
     path_free(&p);
     evhttp_clear_headers(&query);
 }
@@ -314,8 +315,9 @@ on_resume(evutil_socket_t fd, short what, void *arg)
         log_line("connections cannot be accepted any more");
 }
 
-/* Out of descriptors, mostly: wait a moment, or the loop would spin on a socket that
- * stays readable. The argument is evhttp's own, not ours: it took the listener over. */
+/* Accepting failed, mostly because there are no descriptors left. The socket stays
+ * readable, so that the loop would spin; it waits a moment instead. evhttp has taken the
+ * listener over, and arg is its own. */
 static void
 on_accept_error(struct evconnlistener *listener, void *arg)
 {
@@ -328,8 +330,8 @@ on_accept_error(struct evconnlistener *listener, void *arg)
         evconnlistener_disable(listener);
 }
 
-/* Bytes that wait in a connection are at most one request's. evhttp leaves what comes
- * while an answer is under way unread, without a limit. */
+/* Makes a connection in which at most one request's bytes wait. evhttp alone would
+ * collect, without a limit, what comes while an answer is under way. */
 static struct bufferevent *
 make_connection(struct event_base *base, void *arg)
 {

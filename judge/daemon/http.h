@@ -1,4 +1,4 @@
-/* Routing and answers: what all API calls share. */
+/* Routing and answers, which all API calls share. */
 #ifndef DAEMON_HTTP_H
 #define DAEMON_HTTP_H
 
@@ -17,7 +17,7 @@ struct evhttp_request;
 struct call {
     struct daemon *daemon;
     struct evhttp_request *req;
-    char *arg[ROUTE_ARGS_MAX]; /* what stood in the place of each * of the pattern */
+    char *arg[ROUTE_ARGS_MAX]; /* the path's segment for each * of the pattern */
     struct evkeyvalq *query;
 };
 
@@ -27,15 +27,15 @@ void server_free(struct server *s); /* closes every connection */
 /* Serves a listening socket, which the server owns from then on. */
 int server_accept(struct server *s, int fd, struct report *r);
 
-/* Takes value over. */
+/* Sends value, and frees it. */
 void reply_json(struct call *c, int status, cJSON *value);
 void reply_error(struct call *c, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* 500 with the report's sentence, which is also logged. */
+/* Answers 500 with the report's sentence, which is also logged. */
 void reply_failure(struct call *c, const struct report *r);
 
-/* A query parameter, NULL if absent or empty. Borrowed. */
+/* A query parameter, which belongs to the call; NULL if it is absent or empty. */
 const char *call_query(const struct call *c, const char *name);
 
 #endif

@@ -1,3 +1,4 @@
+/* Takes the daemon's lock, and opens its Unix and TCP sockets. */
 #include "daemon/listen.h"
 
 #include "core/buf.h"
@@ -75,7 +76,7 @@ listen_unix(const char *path, struct report *r)
     return fd;
 }
 
-/* "HOST:PORT" into its two parts, in place. */
+/* Splits "HOST:PORT" into its two parts, in place. */
 static int
 split_address(char *text, char **host, char **port, struct report *r)
 {
@@ -113,7 +114,8 @@ bound_port(int fd, int *port, struct report *r)
     return 0;
 }
 
-/* The first of the host's addresses that can be had. -1 with errno of the last. */
+/* Binds a socket to the first of the host's addresses for which that works. -1 with the
+ * errno of the last one. */
 static int
 bind_any(const struct addrinfo *list)
 {

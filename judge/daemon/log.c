@@ -19,6 +19,6 @@ log_line(const char *format, ...)
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    /* One call, so that lines of the daemon and of its children's crashes do not mix. */
+    /* One call writes the line, so that it does not mix with a child's. */
     fprintf(stderr, "%s.%03ld %s\n", when, ts.tv_nsec / 1000000, text);
 }

@@ -1,4 +1,4 @@
-/* One line on stderr with the time in front: the daemon's only log. */
+/* The daemon's only log: lines on stderr, each with the time in front. */
 #ifndef DAEMON_LOG_H
 #define DAEMON_LOG_H
 

@@ -1,27 +1,29 @@
 /*
- * warpjudged: takes submissions, has them judged, keeps the boards.
+ * warpjudged takes submissions, has them judged, and keeps the boards.
  *
- * One process with one thread and one event loop. It never touches a submission itself:
- * for each one it starts warpjudge-compile and warpjudge-arbiter, gives them a folder,
- * and reads one result file (core/job.h). It holds no GPU context and runs no stranger's
- * code, so that nothing that a submission does can stop it.
+ * It is one process with one thread and one event loop, and never touches a submission
+ * itself. For each one it starts warpjudge-compile and warpjudge-arbiter, gives them a
+ * folder, and reads one result file (core/job.h). It holds no GPU context and runs no
+ * stranger's code, so that nothing that a submission does can stop it.
  *
  *     CLI, web --HTTP--> server --> store (SQLite)      a submission is safe from here on
  *                           |         ^
  *                           v         | one transaction when it is done
  *                         queue --> children: warpjudge-compile, then warpjudge-arbiter
  *                           |
- *                           +-----> streams: who watches is told
+ *                           +-----> streams: events to the watchers
  *
- * Crashes. The store knows two states, queued and done; everything between them lives in
- * this process and its children. Children die with it (PR_SET_PDEATHSIG), their folders
- * are swept away at the next start, and what was not done is judged again. A lock file
- * makes it the only writer of its database; the kernel drops the lock when it dies.
+ * The store knows two states of a submission, queued and done. Everything between them is
+ * in this process and its children. If it crashes, its children end with it
+ * (PR_SET_PDEATHSIG). At the next start their folders are removed, and what was not done
+ * is judged again. A lock file makes it the only writer of its database. The kernel drops
+ * the lock when the process ends.
  *
- * SIGTERM and SIGINT end it at once: nothing that is under way needs to be finished.
+ * SIGTERM and SIGINT end it at once, because nothing that is under way needs to be
+ * finished.
  *
  * SQLite's commits happen in the loop. One costs a flush to the disk, and there are two
- * per submission; see take() in api_submissions.c for why that is enough.
+ * for each submission. api_take_submission() says why that is fast enough.
  */
 #include "core/buf.h"
 #include "core/file.h"
@@ -49,7 +51,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define EXIT_BAD_INPUT 2 /* something the person who started it can change */
+#define EXIT_BAD_INPUT 2 /* the person who started it can change what is wrong */
 #define EXIT_FAILED 4
 
 static const char USAGE[] =
@@ -91,7 +93,8 @@ parse_seconds(const char *text)
     return (int)value;
 }
 
-/* What we found once, the compile steps find at once. */
+/* Passes nvcc and its toolkit on in the environment, so that compile steps need not look.
+ */
 static void
 share_toolkit(struct config *c)
 {
@@ -106,7 +109,8 @@ share_toolkit(struct config *c)
     free(nvcc);
 }
 
-/* config_load finds the home in the environment, where our children look for it too. */
+/* Puts the home into the environment, where config_load() and our children look for it.
+ */
 static void
 set_home(const char *dir)
 {
@@ -173,8 +177,8 @@ parse_arguments(int argc, char **argv)
 
 /* --- before it listens -------------------------------------------------- */
 
-/* A descriptor that we open must never become 0, 1 or 2, and what whoever started us had
- * open beyond these would stay open for as long as we live. */
+/* Opens descriptors 0, 1 and 2 where they are closed, so that no file of ours gets one of
+ * these numbers. Closes all others, which the program that started us has left open. */
 static void
 open_standard_files(void)
 {
@@ -189,7 +193,8 @@ open_standard_files(void)
     close(fd);
 }
 
-/* Connections are many, the usual soft limit is 1024. */
+/* Raises the limit of open files, because there may be more connections than the usual
+ * soft limit of 1024. */
 static void
 raise_file_limit(void)
 {
@@ -203,8 +208,8 @@ raise_file_limit(void)
         log_line("the limit of open files stays as it is: %s", strerror(errno));
 }
 
-/* Folders of judgements that a killed daemon left. One that cannot be removed is only in
- * the way of nothing: every attempt has a folder of a new name. */
+/* Removes the folders of attempts that a killed daemon has left. One that cannot be
+ * removed does no harm, because every attempt has a folder of a new name. */
 static void
 sweep_jobs(const char *jobs)
 {
@@ -298,7 +303,8 @@ open_sockets(struct daemon *d)
     return port;
 }
 
-/* Who waits for this line may be gone already, which is not our trouble. */
+/* Prints the line that a starting command waits for. It may be gone already, which does
+ * not matter. */
 static void
 say_ready(const struct daemon *d, int port)
 {
@@ -344,9 +350,10 @@ on_idle_check(evutil_socket_t fd, short what, void *arg)
     event_base_loopbreak(d->base);
 }
 
-/* Whoever reads that it is ready may also stop it: the signals are caught by then. */
+/* Runs the loop. The signals are caught before the ready line is printed, because its
+ * reader may stop the daemon at once. */
 static void
-run(struct daemon *d, int port)
+daemon_run(struct daemon *d, int port)
 {
     static const struct timeval second = {.tv_sec = 1};
     struct event *term = evsignal_new(d->base, SIGTERM, on_stop_signal, d);
@@ -372,7 +379,8 @@ run(struct daemon *d, int port)
     event_free(idle);
 }
 
-/* Nobody must find the socket any more when what answers on it is gone. */
+/* Closes the parts. The socket goes first, because nobody may find it when what answers
+ * on it is gone. */
 static void
 close_parts(struct daemon *d)
 {
@@ -406,7 +414,7 @@ main(int argc, char **argv)
     prepare_home(&d);
     begin_groups(&d);
     open_parts(&d);
-    run(&d, open_sockets(&d));
+    daemon_run(&d, open_sockets(&d));
     close_parts(&d);
     return 0;
 }

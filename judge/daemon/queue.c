@@ -1,4 +1,6 @@
-#include "daemon/judgement.h"
+/* Which submission is compiled, prepared and judged next, and on which device. queue.h
+ * says by which rules. */
+#include "daemon/attempt.h"
 
 #include "core/buf.h"
 #include "daemon/log.h"
@@ -10,39 +12,39 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Compiled submissions lie on the disk until their device is free: so many per device
- * wait compiled, the rest waits as source. */
+/* How many submissions of a device wait compiled. They lie on the disk until the device
+ * is free; further ones wait as source. */
 #define COMPILE_AHEAD 16
 #define RETRY_AFTER_S 2
 
-/* The submissions of one device that do not only leave, in the order of their ids. It is
- * kept for devices that are gone as well: a few dozen bytes for each name there ever was.
- */
+/* The line of a device: its submissions in the order of their ids, without those that
+ * only leave. A line is kept when its device is gone; it takes a few dozen bytes. */
 struct line {
     struct line *next;
     char *device;
-    const struct judgement *first, *second;
-    const struct judgement *holder; /* whose arbiter has the device, or is the next to get
-                                       it; step_devices' */
-    bool being_left; /* an arbiter that has nothing to do there any more is still ending;
-                        step_devices' */
-    int waiting;     /* not RUNNING yet */
+    const struct attempt *first, *second;
+    /* queue_step_devices() sets these two. The holder's arbiter has the device, or gets
+     * it next. being_left: an arbiter that has judged there is still ending. */
+    const struct attempt *holder;
+    bool being_left;
+    int waiting; /* how many are not RUNNING yet */
 };
 
 struct queue {
     struct daemon *daemon;
-    struct judgement *first, **end;
+    struct attempt *first, **end;
     struct line *lines;
     int cpus;
-    struct event *retry; /* after trouble of the machine's */
+    struct event *retry; /* the timer after a failure of the machine */
     char *trouble;
-    bool stepping, again; /* queue_step is under way; it must go round once more */
+    bool stepping; /* queue_step() is under way */
+    bool again;    /* queue_step() must go round once more */
 };
 
 /* --- the machine's troubles --------------------------------------------- */
 
 static void
-on_retry(evutil_socket_t fd, short what, void *arg)
+queue_on_retry(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd;
     (void)what;
@@ -50,7 +52,7 @@ on_retry(evutil_socket_t fd, short what, void *arg)
 }
 
 static void
-trouble(struct queue *q, const struct report *r)
+queue_has_trouble(struct queue *q, const struct report *r)
 {
     static const struct timeval after = {.tv_sec = RETRY_AFTER_S};
 
@@ -63,7 +65,7 @@ trouble(struct queue *q, const struct report *r)
 }
 
 static void
-no_trouble(struct queue *q)
+queue_has_no_trouble(struct queue *q)
 {
     if (q->trouble != NULL)
         log_line("going on");
@@ -74,7 +76,7 @@ no_trouble(struct queue *q)
 /* --- what can be done now ----------------------------------------------- */
 
 static struct line *
-line_of(struct queue *q, const char *device)
+queue_line_of(struct queue *q, const char *device)
 {
     struct line *line = q->lines;
 
@@ -88,96 +90,98 @@ line_of(struct queue *q, const char *device)
     return line;
 }
 
-/* How many are before each one in its line; one pass, because thousands may wait. */
+/* Counts how many are before each one in its line, in one pass, because thousands may
+ * wait. */
 static void
-count_lines(struct queue *q)
+queue_count_lines(struct queue *q)
 {
     for (struct line *line = q->lines; line != NULL; line = line->next) {
         line->first = line->second = NULL;
         line->waiting = 0;
     }
-    for (struct judgement *j = q->first; j != NULL; j = j->next) {
-        if (judgement_is_leaving(j))
+    for (struct attempt *a = q->first; a != NULL; a = a->next) {
+        if (attempt_is_leaving(a))
             continue;
-        if (j->line->first == NULL)
-            j->line->first = j;
-        else if (j->line->second == NULL)
-            j->line->second = j;
-        j->ahead = j->line->waiting;
-        j->line->waiting += j->phase < RUNNING;
+        if (a->line->first == NULL)
+            a->line->first = a;
+        else if (a->line->second == NULL)
+            a->line->second = a;
+        a->ahead = a->line->waiting;
+        a->line->waiting += a->phase < RUNNING;
     }
 }
 
 static int
-compilers(const struct queue *q)
+queue_compiler_count(const struct queue *q)
 {
     int count = 0;
 
-    for (const struct judgement *j = q->first; j != NULL; j = j->next)
-        count += j->compiler != NULL;
+    for (const struct attempt *a = q->first; a != NULL; a = a->next)
+        count += a->compiler != NULL;
     return count;
 }
 
-/* Removes those that are through. An attempt that follows keeps its place: it is the
- * oldest of its device. */
+/* Removes submissions whose attempt has ended. One that is judged again keeps its place,
+ * as the oldest of its device. */
 static void
-step_drained(struct queue *q)
+queue_step_drained(struct queue *q)
 {
-    for (struct judgement **at = &q->first; *at != NULL;) {
-        struct judgement *j = *at;
+    for (struct attempt **at = &q->first; *at != NULL;) {
+        struct attempt *a = *at;
 
-        if (j->phase == DRAINING && j->compiler == NULL && j->arbiter == NULL &&
-            !judgement_drained(j)) {
-            *at = j->next;
-            if (j->next == NULL)
+        if (a->phase == DRAINING && a->compiler == NULL && a->arbiter == NULL &&
+            !attempt_drained(a)) {
+            *at = a->next;
+            if (a->next == NULL)
                 q->end = at;
-            judgement_free(j);
+            attempt_free(a);
         } else {
-            at = &j->next;
+            at = &a->next;
         }
     }
 }
 
 static int
-step_saves(struct queue *q, struct report *r)
+queue_step_saves(struct queue *q, struct report *r)
 {
-    for (struct judgement *j = q->first; j != NULL; j = j->next)
-        if (j->phase == UNSAVED && judgement_save(j, r) != 0)
+    for (struct attempt *a = q->first; a != NULL; a = a->next)
+        if (a->phase == UNSAVED && attempt_save(a, r) != 0)
             return -1;
     return 0;
 }
 
 static void
-give_up_without_device(struct queue *q, struct judgement *j)
+queue_give_up_without_device(struct queue *q, struct attempt *a)
 {
     char *names = devices_names(&q->daemon->devices);
     char *why = xasprintf("the device %s is not in this machine any more (there is %s); "
                           "submit it again to one of these",
-                          j->device, names);
+                          a->device, names);
 
-    log_line("submission %lld: %s", (long long)j->id, why);
-    judgement_give_up(j, why);
+    log_line("submission %lld: %s", (long long)a->id, why);
+    attempt_give_up(a, why);
     free(why);
     free(names);
 }
 
 static int
-step_compiles(struct queue *q, struct report *r)
+queue_step_compiles(struct queue *q, struct report *r)
 {
-    int free_slots = devices_spare_cpus(&q->daemon->devices, q->cpus) - compilers(q);
+    int free_slots =
+        devices_spare_cpus(&q->daemon->devices, q->cpus) - queue_compiler_count(q);
 
-    /* Something failed that the loss of a device would explain: first see what is left.
-     */
+    /* Something failed that the loss of a device would explain, and the devices are being
+     * listed again. */
     if (devices_refreshing(&q->daemon->devices))
         return 0;
-    for (struct judgement *j = q->first; j != NULL && free_slots > 0; j = j->next) {
-        if (j->phase != QUEUED || j->ahead >= COMPILE_AHEAD)
+    for (struct attempt *a = q->first; a != NULL && free_slots > 0; a = a->next) {
+        if (a->phase != QUEUED || a->ahead >= COMPILE_AHEAD)
             continue;
-        if (devices_find(&q->daemon->devices, j->device) == NULL)
-            give_up_without_device(q, j);
-        else if (judgement_compile(j, r) != 0)
+        if (devices_find(&q->daemon->devices, a->device) == NULL)
+            queue_give_up_without_device(q, a);
+        else if (attempt_compile(a, r) != 0)
             return -1;
-        if (j->phase == UNSAVED)
+        if (a->phase == UNSAVED)
             q->again = true;
         else
             free_slots--;
@@ -187,131 +191,136 @@ step_compiles(struct queue *q, struct report *r)
 
 /* --- who gets which device ---------------------------------------------- */
 
-/* Whoever is only prepared beside another holds nothing, and whoever only leaves nothing
- * but memory. */
+/* Finds the holder of each device. An arbiter that only prepares beside another holds
+ * nothing. One that only leaves holds nothing but memory. */
 static void
-hold_what_runs(struct queue *q)
+queue_find_holders(struct queue *q)
 {
     for (struct line *line = q->lines; line != NULL; line = line->next) {
         line->holder = NULL;
         line->being_left = false;
     }
-    for (struct judgement *j = q->first; j != NULL; j = j->next) {
-        struct line *partner = j->partner != NULL ? line_of(q, j->partner) : j->line;
+    for (struct attempt *a = q->first; a != NULL; a = a->next) {
+        struct line *partner =
+            a->partner != NULL ? queue_line_of(q, a->partner) : a->line;
 
-        if (j->arbiter == NULL)
+        if (a->arbiter == NULL)
             continue;
-        if (judgement_is_leaving(j))
-            j->line->being_left = partner->being_left = true;
-        else if (j->line->first == j)
-            j->line->holder = partner->holder = j;
+        if (attempt_is_leaving(a))
+            a->line->being_left = partner->being_left = true;
+        else if (a->line->first == a)
+            a->line->holder = partner->holder = a;
     }
 }
 
-/* false: somebody else has the device, or was here first. */
+/* Does the device belong to this attempt? It takes a device that nobody holds. */
 static bool
-take(struct line *line, const struct judgement *j)
+line_take(struct line *line, const struct attempt *a)
 {
     if (line->holder == NULL)
-        line->holder = j;
-    return line->holder == j;
+        line->holder = a;
+    return line->holder == a;
 }
 
-/* Both devices of a judgement that needs two. The one that is free is kept for it until
- * the other is, too: younger ones on either would go first for ever. Since the oldest are
- * asked first, of those that wait for each other's the oldest gets both. */
+/* Does the attempt have its device, or both where it needs two? A device that is free is
+ * kept for it until the other one is free, too; otherwise younger submissions would
+ * always go first. Older submissions come here first, so that of two that wait for each
+ * other's device the older one gets both. */
 static bool
-take_devices(struct queue *q, const struct judgement *j)
+queue_take_devices(struct queue *q, const struct attempt *a)
 {
-    const bool own = take(j->line, j);
+    const bool own = line_take(a->line, a);
 
-    return (j->partner == NULL || take(line_of(q, j->partner), j)) && own;
+    return (a->partner == NULL || line_take(queue_line_of(q, a->partner), a)) && own;
 }
 
 static bool
-is_being_left(struct queue *q, const struct judgement *j)
+queue_is_being_left(struct queue *q, const struct attempt *a)
 {
-    return j->line->being_left ||
-           (j->partner != NULL && line_of(q, j->partner)->being_left);
+    return a->line->being_left ||
+           (a->partner != NULL && queue_line_of(q, a->partner)->being_left);
 }
 
-/* A judgement that must not have a neighbour: whoever waits prepared on one of its
- * devices leaves, and prepares again when its turn has come. true: somebody has not left
- * yet. */
+/* Must this attempt still wait for a neighbour to leave? A second attempt, and one with
+ * two devices, must have no neighbour. A neighbour that is prepared is told to leave, and
+ * prepares again when its turn has come. */
 static bool
-drive_out_neighbours(struct queue *q, const struct judgement *j)
+queue_waits_for_neighbours(struct queue *q, const struct attempt *a)
 {
-    const struct line *other = j->partner != NULL ? line_of(q, j->partner) : j->line;
+    const struct line *partner =
+        a->partner != NULL ? queue_line_of(q, a->partner) : a->line;
     bool any = false;
 
-    if (j->attempt == 1 && j->partner == NULL)
+    if (a->number == 1 && a->partner == NULL)
         return false;
-    for (struct judgement *k = q->first; k != NULL; k = k->next) {
-        if (k == j || k->arbiter == NULL || (k->line != j->line && k->line != other))
+    for (struct attempt *b = q->first; b != NULL; b = b->next) {
+        if (b == a || b->arbiter == NULL || (b->line != a->line && b->line != partner))
             continue;
-        if (!judgement_is_leaving(k))
-            judgement_stop_preparing(k);
+        if (!attempt_is_leaving(b))
+            attempt_stop_preparing(b);
         any = true;
     }
     return any;
 }
 
-/* An arbiter for it, and "go" where it is compiled. Beside one that still leaves only
- * what is prepared goes on: its memory is there. */
+/* Starts the attempt's arbiter, and tells it "go" where the submission is compiled.
+ * Beside an arbiter that still leaves, only one that is prepared goes on, because it has
+ * its memory. */
 static int
-step_turn(struct queue *q, struct judgement *j, struct report *r)
+queue_step_turn(struct queue *q, struct attempt *a, struct report *r)
 {
-    const bool being_left = is_being_left(q, j);
+    const bool being_left = queue_is_being_left(q, a);
 
-    if (!take_devices(q, j) || drive_out_neighbours(q, j) ||
-        (being_left && j->arbiter == NULL))
+    if (!queue_take_devices(q, a) || queue_waits_for_neighbours(q, a) ||
+        (being_left && a->arbiter == NULL))
         return 0;
-    /* Nothing begins beside what another judgement has left. */
+    /* Nothing begins beside processes that an earlier judgement has left. */
     if (children_sweep(q->daemon->children) + cgroups_sweep() > 0)
         return report_fail(r, "a process of an earlier judgement does not end though it "
                               "was killed: a driver holds it");
-    if (j->arbiter == NULL && judgement_start_arbiter(j, false, r) != 0)
+    if (a->arbiter == NULL && attempt_start_arbiter(a, false, r) != 0)
         return -1;
-    if (j->phase == READY)
-        judgement_go(j, being_left);
+    if (a->phase == READY)
+        attempt_go(a, being_left);
     return 0;
 }
 
-/* Is an older one waiting for this line's device as its second one? Then nothing younger
- * begins. */
+/* Does an older submission wait for this device as its second one? Then nothing younger
+ * begins there. */
 static bool
-is_wanted(struct queue *q, const struct judgement *j)
+queue_is_wanted(struct queue *q, const struct attempt *a)
 {
-    for (const struct judgement *k = q->first; k != j; k = k->next)
-        if (k->partner != NULL && line_of(q, k->partner) == j->line)
+    for (const struct attempt *b = q->first; b != a; b = b->next)
+        if (b->partner != NULL && queue_line_of(q, b->partner) == a->line)
             return true;
     return false;
 }
 
-/* The next one of a device prepares while the first one is judged, as soon as that one's
- * arbiter says that there is room for it (it never does on emu, where CPUs are short). */
+/* May this submission prepare while the first of its device is judged? It may as soon as
+ * the first one's arbiter says that there is capacity. On emu, where CPUs are short, it
+ * never says so. */
 static bool
-may_prepare_ahead(struct queue *q, const struct judgement *j)
+queue_may_prepare_ahead(struct queue *q, const struct attempt *a)
 {
-    const struct judgement *first = j->line->first;
+    const struct attempt *first = a->line->first;
 
-    return first->phase == RUNNING && first->room && j->line->second == j &&
-           !j->line->being_left && j->partner == NULL && !is_wanted(q, j);
+    return first->phase == RUNNING && first->has_capacity && a->line->second == a &&
+           !a->line->being_left && a->partner == NULL && !queue_is_wanted(q, a);
 }
 
 static int
-step_devices(struct queue *q, struct report *r)
+queue_step_devices(struct queue *q, struct report *r)
 {
-    hold_what_runs(q);
-    for (struct judgement *j = q->first; j != NULL; j = j->next) {
-        const bool prepares = j->arbiter == NULL && !j->prepared_early &&
-                              (j->phase == READY || j->phase == COMPILING);
+    queue_find_holders(q);
+    for (struct attempt *a = q->first; a != NULL; a = a->next) {
+        const bool prepares = a->arbiter == NULL && !a->prepared_early &&
+                              (a->phase == READY || a->phase == COMPILING);
         int rc = 0;
 
-        if (j->line->first == j && (prepares || j->phase == READY))
-            rc = step_turn(q, j, r);
-        else if (prepares && may_prepare_ahead(q, j))
-            rc = judgement_start_arbiter(j, true, r);
+        if (a->line->first == a && (prepares || a->phase == READY))
+            rc = queue_step_turn(q, a, r);
+        else if (prepares && queue_may_prepare_ahead(q, a))
+            rc = attempt_start_arbiter(a, true, r);
         if (rc != 0)
             return -1;
     }
@@ -319,15 +328,15 @@ step_devices(struct queue *q, struct report *r)
 }
 
 static void
-tell_positions(struct queue *q)
+queue_tell_positions(struct queue *q)
 {
-    for (struct judgement *j = q->first; j != NULL; j = j->next) {
-        int position = j->ahead + 1;
+    for (struct attempt *a = q->first; a != NULL; a = a->next) {
+        int position = a->ahead + 1;
 
-        if ((j->phase != QUEUED && j->phase != READY) || position == j->told_position)
+        if ((a->phase != QUEUED && a->phase != READY) || position == a->told_position)
             continue;
-        j->told_position = position;
-        judgement_tell(j, "{\"event\":\"queued\",\"position\":%d}", position);
+        a->told_position = position;
+        attempt_tell(a, "{\"event\":\"queued\",\"position\":%d}", position);
     }
 }
 
@@ -337,28 +346,28 @@ queue_step(struct queue *q)
     struct report r = {0};
     int rc = 0;
 
-    /* Called from within itself, through what a step sets off: one more round instead. */
+    /* A step may cause a call from within. It asks for one more round instead. */
     q->again = true;
     if (q->stepping)
         return;
     q->stepping = true;
     while (q->again && rc == 0) {
         q->again = false;
-        rc = step_saves(q, &r);
-        step_drained(q);
-        count_lines(q);
+        rc = queue_step_saves(q, &r);
+        queue_step_drained(q);
+        queue_count_lines(q);
         if (rc == 0)
-            rc = step_compiles(q, &r);
+            rc = queue_step_compiles(q, &r);
         if (rc == 0)
-            rc = step_devices(q, &r);
+            rc = queue_step_devices(q, &r);
     }
     q->stepping = false;
     if (rc != 0)
-        trouble(q, &r);
+        queue_has_trouble(q, &r);
     else
-        no_trouble(q);
-    count_lines(q);
-    tell_positions(q);
+        queue_has_no_trouble(q);
+    queue_count_lines(q);
+    queue_tell_positions(q);
 }
 
 /* --- what others ask ---------------------------------------------------- */
@@ -371,17 +380,17 @@ queue_find(const struct queue *q, int64_t id, struct queue_state *out)
         [RUNNING] = "running", [UNSAVED] = "running",     [DRAINING] = "queued",
     };
 
-    for (const struct judgement *j = q->first; j != NULL; j = j->next) {
-        bool queued = j->phase == QUEUED || j->phase == READY || j->phase == DRAINING;
+    for (const struct attempt *a = q->first; a != NULL; a = a->next) {
+        bool queued = a->phase == QUEUED || a->phase == READY || a->phase == DRAINING;
 
-        if (j->id != id)
+        if (a->id != id)
             continue;
-        if (j->phase == DRAINING && !j->again)
+        if (a->phase == DRAINING && !a->again)
             return false;
-        *out = (struct queue_state){.state = STATES[j->phase],
-                                    .position = queued ? j->ahead + 1 : 0,
-                                    .attempt = j->attempt,
-                                    .last_event = j->last_event};
+        *out = (struct queue_state){.state = STATES[a->phase],
+                                    .position = queued ? a->ahead + 1 : 0,
+                                    .attempt = a->number,
+                                    .last_event = a->last_event};
         return true;
     }
     return false;
@@ -392,18 +401,18 @@ queue_length(const struct queue *q)
 {
     size_t count = 0;
 
-    for (const struct judgement *j = q->first; j != NULL; j = j->next)
-        count += j->phase != DRAINING || j->again;
+    for (const struct attempt *a = q->first; a != NULL; a = a->next)
+        count += a->phase != DRAINING || a->again;
     return count;
 }
 
 bool
 queue_device_busy(const struct queue *q, const char *device)
 {
-    for (const struct judgement *j = q->first; j != NULL; j = j->next)
-        if (j->arbiter != NULL &&
-            (strcmp(j->device, device) == 0 ||
-             (j->partner != NULL && strcmp(j->partner, device) == 0)))
+    for (const struct attempt *a = q->first; a != NULL; a = a->next)
+        if (a->arbiter != NULL &&
+            (strcmp(a->device, device) == 0 ||
+             (a->partner != NULL && strcmp(a->partner, device) == 0)))
             return true;
     return false;
 }
@@ -416,28 +425,28 @@ queue_trouble(const struct queue *q)
 
 /* --- in and out --------------------------------------------------------- */
 
-static struct judgement *
-add(struct queue *q, int64_t id, const char *problem, const char *device,
-    const char *filename, bool sample_tests_only)
+static struct attempt *
+queue_append(struct queue *q, int64_t id, const char *problem, const char *device,
+             const char *filename, bool sample_tests_only)
 {
-    struct judgement *j = judgement_new(q, q->daemon, id);
+    struct attempt *a = attempt_new(q, q->daemon, id);
 
-    j->problem = xstrdup(problem);
-    j->device = xstrdup(device);
-    j->filename = xstrdup(filename);
-    j->sample_tests_only = sample_tests_only;
-    j->line = line_of(q, device);
-    j->ahead = j->line->waiting++;
-    *q->end = j;
-    q->end = &j->next;
-    return j;
+    a->problem = xstrdup(problem);
+    a->device = xstrdup(device);
+    a->filename = xstrdup(filename);
+    a->sample_tests_only = sample_tests_only;
+    a->line = queue_line_of(q, device);
+    a->ahead = a->line->waiting++;
+    *q->end = a;
+    q->end = &a->next;
+    return a;
 }
 
 void
 queue_add(struct queue *q, int64_t id, const char *problem, const char *device,
           const char *filename, bool sample_tests_only)
 {
-    add(q, id, problem, device, filename, sample_tests_only);
+    queue_append(q, id, problem, device, filename, sample_tests_only);
 }
 
 int
@@ -449,10 +458,10 @@ queue_load(struct queue *q, struct report *r)
         return -1;
     for (size_t i = 0; i < list.count; i++) {
         const struct submission *sub = &list.row[i];
-        struct judgement *j = add(q, sub->id, sub->problem, sub->device, sub->filename,
-                                  sub->sample_tests_only);
+        struct attempt *a = queue_append(q, sub->id, sub->problem, sub->device,
+                                         sub->filename, sub->sample_tests_only);
 
-        j->attempt = sub->attempt;
+        a->number = sub->attempt;
     }
     if (list.count > 0)
         log_line("%zu submissions are unfinished and are judged again", list.count);
@@ -469,7 +478,7 @@ queue_new(struct daemon *d)
     q->daemon = d;
     q->end = &q->first;
     q->cpus = cpus > 1 ? (int)cpus : 1;
-    q->retry = evtimer_new(d->base, on_retry, q);
+    q->retry = evtimer_new(d->base, queue_on_retry, q);
     if (q->retry == NULL)
         die(4, "out of memory");
     return q;
@@ -480,9 +489,9 @@ queue_free(struct queue *q)
 {
     if (q == NULL)
         return;
-    for (struct judgement *j = q->first, *next; j != NULL; j = next) {
-        next = j->next;
-        judgement_free(j);
+    for (struct attempt *a = q->first, *next; a != NULL; a = next) {
+        next = a->next;
+        attempt_free(a);
     }
     for (struct line *line = q->lines, *next; line != NULL; line = next) {
         next = line->next;

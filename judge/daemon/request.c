@@ -1,3 +1,4 @@
+/* Reads the members of a request's JSON, and checks each of them. */
 #include "daemon/request.h"
 
 #include "core/buf.h"
@@ -8,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* cJSON turns \u0000 into the end of the string, and what follows it would be lost
- * without a word. Backslashes come in pairs or begin an escape, so one pass decides. */
+/* Does the body hold an escape \u0000? cJSON would end the string there, and silently
+ * lose what follows. Backslashes come in pairs or begin an escape, so that one pass
+ * decides. */
 static bool
 escapes_nul(const char *body, size_t len)
 {
@@ -24,7 +26,7 @@ escapes_nul(const char *body, size_t len)
 }
 
 static bool
-is_blank(const char *text)
+request_is_blank(const char *text)
 {
     return text[strspn(text, " \t\r\n\v\f")] == '\0';
 }
@@ -40,7 +42,7 @@ safe_filename(const char *name)
     for (const char *p = name; *p != '\0' && out.len < NAME_BYTES_MAX - 3; p++) {
         bool letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
                       (*p >= '0' && *p <= '9') || *p == '_';
-        /* A dot or a minus in front would hide the file or make it an option. */
+        /* A dot in front would hide the file, and a minus would make it an option. */
         bool inner = out.len > 0 && strchr(".+-", *p) != NULL;
 
         buf_add(&out, letter || inner ? p : "_", 1);
@@ -57,7 +59,7 @@ check_source(const char *source, struct report *r)
 {
     size_t len = strlen(source);
 
-    if (is_blank(source))
+    if (request_is_blank(source))
         return report_fail(r, "the source is empty: a submission is one .cu file with "
                               "extern \"C\" void solve(...)");
     if (len > SOURCE_BYTES_MAX)
@@ -79,7 +81,7 @@ parse_mode(const char *mode, bool *sample_tests_only, struct report *r)
     return 0;
 }
 
-/* The members of the body, borrowed from the parsed JSON; NULL: absent. */
+/* The members of the body, which belong to the parsed JSON. NULL where one is absent. */
 struct fields {
     const char *problem, *device, *user, *filename, *source, *mode;
 };

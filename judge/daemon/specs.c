@@ -1,3 +1,4 @@
+/* Loads specs, and keeps them until their file changes. */
 #include "daemon/specs.h"
 
 #include "core/buf.h"
@@ -11,7 +12,7 @@ struct spec {
     struct spec *next;
     char *slug;
     struct problem *problem;
-    /* Of problem.json, when it was loaded. */
+    /* What problem.json was when it was loaded. */
     struct timespec modified;
     off_t bytes;
     ino_t inode;
@@ -60,9 +61,10 @@ specs_dir(const struct specs *s)
     return s->dir;
 }
 
-/* A copy of the slug that was probably meant; NULL: none. The caller frees. */
+/* A copy of the slug that was probably meant, which the caller frees; NULL where there is
+ * none. */
 static char *
-nearest_slug(const struct specs *s, const char *meant)
+specs_nearest(const struct specs *s, const char *meant)
 {
     char **slugs = NULL, *copy = NULL;
     const char *nearest;
@@ -80,9 +82,9 @@ nearest_slug(const struct specs *s, const char *meant)
 }
 
 static void
-report_unknown(const struct specs *s, const char *slug, struct report *r)
+specs_report_unknown(const struct specs *s, const char *slug, struct report *r)
 {
-    char *nearest = nearest_slug(s, slug);
+    char *nearest = specs_nearest(s, slug);
 
     if (nearest != NULL)
         report_fail(r, "there is no problem \"%.80s\": did you mean \"%s\"?", slug,
@@ -102,7 +104,7 @@ is_current(const struct spec *spec, const struct stat *st)
 }
 
 static void
-forget(struct specs *s, const char *slug)
+specs_forget(struct specs *s, const char *slug)
 {
     struct spec **at = &s->first;
 
@@ -138,13 +140,13 @@ specs_get(struct specs *s, const char *slug, bool *exists, struct report *r)
     *exists = path != NULL && stat(path, &st) == 0;
     free(path);
     if (!*exists) {
-        report_unknown(s, slug, r);
+        specs_report_unknown(s, slug, r);
         return NULL;
     }
     current = find_current(s, slug, &st);
     if (current != NULL)
         return current;
-    forget(s, slug);
+    specs_forget(s, slug);
     loaded = problem_load(s->dir, slug, r);
     if (loaded == NULL)
         return NULL;

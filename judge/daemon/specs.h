@@ -1,5 +1,5 @@
-/* The problems as the daemon knows them: specs loaded on request, and again when
- * problem.json has changed. */
+/* The problems as the daemon knows them. A spec is loaded when it is asked for, and again
+ * when its problem.json has changed. */
 #ifndef DAEMON_SPECS_H
 #define DAEMON_SPECS_H
 
@@ -11,8 +11,9 @@ struct specs;
 struct specs *specs_new(const char *problems_dir);
 void specs_free(struct specs *s);
 
-/* The problem, owned by s and good until the next call. NULL: a sentence; *exists tells
- * an unknown slug (the sentence then suggests the nearest) from a broken spec. */
+/* The problem, which belongs to s and is good until the next call, or NULL and a report.
+ * Then *exists is true for a broken spec and false for an unknown slug. For that, the
+ * report suggests the nearest slug. */
 const struct problem *specs_get(struct specs *s, const char *slug, bool *exists,
                                 struct report *r);
 

@@ -1,3 +1,4 @@
+/* Generates a starter from a spec: a comment for each parameter, and the signature. */
 #include "daemon/starter.h"
 
 #include "core/buf.h"
@@ -24,7 +25,7 @@ dir_text(enum param_dir dir)
     return "by value";
 }
 
-/* "input, on the device" and a line's end. */
+/* Adds what a parameter is, such as "input, on the device", and a newline. */
 static void
 add_kind(struct buf *b, const struct problem *p, const struct param *q)
 {
@@ -40,7 +41,7 @@ add_kind(struct buf *b, const struct problem *p, const struct param *q)
 }
 
 static bool
-uses_type(const struct problem *p, enum dtype type)
+starter_uses_type(const struct problem *p, enum dtype type)
 {
     for (int i = 0; i < p->param_count; i++)
         if (p->param[i].type == type)
@@ -52,15 +53,15 @@ static void
 add_includes(struct buf *b, const struct problem *p)
 {
     buf_puts(b, "#include <cuda_runtime.h>\n");
-    if (uses_type(p, DTYPE_F16))
+    if (starter_uses_type(p, DTYPE_F16))
         buf_puts(b, "#include <cuda_fp16.h>\n");
-    if (uses_type(p, DTYPE_BF16))
+    if (starter_uses_type(p, DTYPE_BF16))
         buf_puts(b, "#include <cuda_bf16.h>\n");
     for (int t = 0; t < DTYPE_COUNT; t++) {
         const char *type = dtype_ctype((enum dtype)t);
 
         if (strstr(type, "int") == NULL || strstr(type, "_t") == NULL ||
-            !uses_type(p, (enum dtype)t))
+            !starter_uses_type(p, (enum dtype)t))
             continue;
         buf_puts(b, "#include <stdint.h>\n");
         break;
@@ -68,7 +69,7 @@ add_includes(struct buf *b, const struct problem *p)
 }
 
 static char *
-generate(const struct problem *p)
+starter_generate(const struct problem *p)
 {
     struct buf b = {0};
     char *signature = problem_signature(p);
@@ -99,7 +100,7 @@ starter_text(const struct problem *p, struct report *r)
     char *result = NULL;
 
     if (access(path, F_OK) != 0)
-        result = generate(p);
+        result = starter_generate(p);
     else if (file_read(path, SOURCE_BYTES_MAX, &text, r) == 0)
         result = buf_take(&text);
     free(path);

@@ -1,3 +1,4 @@
+/* Keeps the open answers of watchers, and writes events to them. */
 #include "daemon/streams.h"
 
 #include "core/buf.h"
@@ -30,8 +31,8 @@ unlink_stream(struct stream *stream)
     *at = stream->next;
 }
 
-/* The connection is going away with the answer unfinished. libevent has already taken the
- * request off it then, and leaves it to us: ending the answer frees it. */
+/* The connection closes while the answer is unfinished. libevent has taken the request
+ * off the connection already and leaves it to us. Ending the answer frees it. */
 static void
 on_close(struct evhttp_connection *connection, void *arg)
 {
@@ -44,7 +45,7 @@ on_close(struct evhttp_connection *connection, void *arg)
 }
 
 static size_t
-backlog(const struct stream *stream)
+stream_backlog(const struct stream *stream)
 {
     struct evhttp_connection *connection = evhttp_request_get_connection(stream->req);
 
@@ -64,9 +65,9 @@ send_text(struct stream *stream, const char *text, bool newline)
     evbuffer_free(chunk);
 }
 
-/* Of a stream that was unlinked. */
+/* Ends the answer of a stream that was unlinked, and frees the stream. */
 static void
-finish(struct stream *stream)
+stream_finish(struct stream *stream)
 {
     evhttp_connection_set_closecb(evhttp_request_get_connection(stream->req), NULL, NULL);
     evhttp_send_reply_end(stream->req);
@@ -88,7 +89,7 @@ streams_open(struct streams *s, struct evhttp_request *req, int64_t id, const ch
     evhttp_add_header(headers, "Connection", "close");
     evhttp_connection_set_closecb(connection, on_close, stream);
     evhttp_send_reply_start(req, 200, "OK");
-    /* A watcher has nothing to say, for as long as its submission waits. */
+    /* There is no timeout for reading, because a watcher sends nothing while it waits. */
     bufferevent_set_timeouts(evhttp_connection_get_bufferevent(connection), NULL,
                              &write_timeout);
     if (lines != NULL)
@@ -114,7 +115,7 @@ void
 streams_tell(struct streams *s, int64_t id, const char *event)
 {
     for (struct stream *stream = s->first; stream != NULL; stream = stream->next)
-        if (stream->id == id && backlog(stream) <= STREAM_BACKLOG_MAX)
+        if (stream->id == id && stream_backlog(stream) <= STREAM_BACKLOG_MAX)
             send_text(stream, event, true);
 }
 
@@ -128,7 +129,7 @@ streams_finish(struct streams *s, int64_t id, const char *event)
         if (stream->id == id) {
             send_text(stream, event, true);
             unlink_stream(stream);
-            finish(stream);
+            stream_finish(stream);
         }
     }
 }
@@ -146,7 +147,7 @@ streams_free(struct streams *s)
         return;
     for (struct stream *stream = s->first, *next; stream != NULL; stream = next) {
         next = stream->next;
-        finish(stream);
+        stream_finish(stream);
     }
     free(s);
 }

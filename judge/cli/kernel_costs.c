@@ -1,4 +1,5 @@
-#include "cli/costs.h"
+/* Prints the costs of kernels and of their lines for people. */
+#include "cli/kernel_costs.h"
 
 #include "cli/answer.h"
 #include "cli/format.h"
@@ -8,18 +9,18 @@
 
 enum { KERNELS_SHOWN = 3, LINES_SHOWN = 3 };
 
-#define SHARE_SHOWN                                                                      \
-    0.05 /* a line that costs less is not told about, unless it is first */
+/* A line with a smaller share of the cost is not shown, unless it is the first. */
+#define SHARE_SHOWN 0.05
 
 static const cJSON *
-costs_of(const cJSON *submission)
+kernel_costs_of(const cJSON *submission)
 {
     return cJSON_GetObjectItemCaseSensitive(submission, "counters");
 }
 
-/* "vec.cu:7", and the line as it is written. */
+/* Prints the place of a line, such as "vec.cu:7", and its text. */
 static void
-print_place(const struct terminal *t, const cJSON *line)
+kernel_costs_print_place(const struct terminal *t, const cJSON *line)
 {
     if (answer_string(line, "file")[0] == '\0')
         terminal_print(t, STYLE_PLAIN, "(no line is known)");
@@ -30,7 +31,7 @@ print_place(const struct terminal *t, const cJSON *line)
 }
 
 static void
-print_kernel(const struct terminal *t, const cJSON *k)
+kernel_costs_print_kernel(const struct terminal *t, const cJSON *k)
 {
     const cJSON *line;
     long launches = answer_count(k, "launches");
@@ -51,13 +52,13 @@ print_kernel(const struct terminal *t, const cJSON *k)
             break;
         shown++;
         terminal_print(t, STYLE_PLAIN, "  %4.0f %%  ", share * 100);
-        print_place(t, line);
+        kernel_costs_print_place(t, line);
         terminal_print(t, STYLE_PLAIN, "\n          %s\n", answer_string(line, "why"));
     }
 }
 
 void
-costs_print_kernels(const struct terminal *t, const cJSON *kernels)
+kernel_costs_print_list(const struct terminal *t, const cJSON *kernels)
 {
     const cJSON *kernel;
     int shown = 0;
@@ -65,14 +66,14 @@ costs_print_kernels(const struct terminal *t, const cJSON *kernels)
     cJSON_ArrayForEach(kernel, kernels)
     {
         if (shown++ < KERNELS_SHOWN)
-            print_kernel(t, kernel);
+            kernel_costs_print_kernel(t, kernel);
     }
 }
 
 void
-costs_print(const struct terminal *t, const cJSON *submission)
+kernel_costs_print(const struct terminal *t, const cJSON *submission)
 {
-    const cJSON *costs = costs_of(submission);
+    const cJSON *costs = kernel_costs_of(submission);
     const char *failed;
 
     if (!cJSON_IsObject(costs))
@@ -89,14 +90,14 @@ costs_print(const struct terminal *t, const cJSON *submission)
     terminal_print(t, STYLE_PLAIN, "  at %s", answer_string(costs, "sizes"));
     terminal_print(t, STYLE_DIM, "  modelled on %s, not measured\n",
                    answer_string(submission, "device"));
-    costs_print_kernels(t, answer_array(costs, "kernels"));
+    kernel_costs_print_list(t, answer_array(costs, "kernels"));
 }
 
 void
-costs_print_line(const struct terminal *t, const cJSON *submission)
+kernel_costs_print_line(const struct terminal *t, const cJSON *submission)
 {
     const cJSON *kernel =
-        cJSON_GetArrayItem(answer_array(costs_of(submission), "kernels"), 0);
+        cJSON_GetArrayItem(answer_array(kernel_costs_of(submission), "kernels"), 0);
     const cJSON *line = cJSON_GetArrayItem(answer_array(kernel, "lines"), 0);
 
     if (line == NULL)

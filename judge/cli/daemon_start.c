@@ -1,10 +1,11 @@
 /*
- * Two commands may find no daemon at the same moment. Whoever starts one holds a lock
- * (flock on the folder itself, so that no file is left behind) until it is ready; the
- * other then finds it running. The daemon says that it is ready with one line on its
- * standard output, a pipe of ours; its end without that line means that it died.
+ * Two commands may find no daemon at the same moment. The one that starts a daemon holds
+ * a lock until the daemon is ready; the other then finds it running. The lock is flock()
+ * on the folder itself, so that no file is left behind. The daemon says that it is ready
+ * with one line on its standard output, which is a pipe of ours. If the pipe ends without
+ * that line, the daemon has died.
  */
-#include "cli/launch.h"
+#include "cli/daemon_start.h"
 
 #include "core/file.h"
 
@@ -23,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define READY_TIMEOUT_MS 90000 /* a cold GPU driver takes its time */
+#define READY_TIMEOUT_MS 90000 /* a cold GPU driver takes long to start */
 #define IDLE_EXIT_SECONDS "600"
 #define LOG_BYTES_MAX (4 << 20)
 #define LOG_TAIL_BYTES 1024
@@ -45,8 +46,8 @@ somebody_listens(const char *socket_path)
     return answers;
 }
 
-/* Opens the log for appending; a large one is put aside first, replacing the last such.
- */
+/* Opens the log for appending. A large one is renamed first, over the one that was
+ * renamed before. */
 static int
 open_log(const char *path, off_t *start, struct report *r)
 {
@@ -73,7 +74,8 @@ open_log(const char *path, off_t *start, struct report *r)
     return fd;
 }
 
-/* Relative folders in the environment are meant from where the user is. */
+/* Makes a folder in the environment absolute. A relative one starts at the user's folder,
+ * which the daemon leaves. */
 static void
 make_absolute(const char *variable)
 {
@@ -85,7 +87,7 @@ make_absolute(const char *variable)
     free(real);
 }
 
-/* The child's side, between fork and exec; it reports to the log. */
+/* Becomes the daemon, after fork. Failures go into the log. */
 static void
 become_daemon(const struct config *c, const char *program, int ready, int log)
 {
@@ -100,16 +102,17 @@ become_daemon(const struct config *c, const char *program, int ready, int log)
     if (null < 0 || dup2(null, 0) < 0 || dup2(ready, 1) < 0 || dup2(log, 2) < 0 ||
         setenv("WARPJUDGE_HOME", c->home, 1) != 0 || chdir(c->home) != 0)
         _exit(127);
-    /* Whatever else the shell or libcurl left open must not be held for ten minutes. */
+    /* The daemon must not hold for ten minutes what the shell or libcurl has left open.
+     */
     closefrom(3);
     execl(program, program, "--idle-exit", IDLE_EXIT_SECONDS, (char *)NULL);
     dprintf(2, "%s cannot be run: %s\n", program, strerror(errno));
     _exit(127);
 }
 
-/* The last line of the log after `start`, without its newline, for a message. */
+/* The last line of the log behind `start`, without its newline, for a message. */
 static void
-last_line(const char *path, off_t start, char out[LOG_TAIL_BYTES])
+log_last_line(const char *path, off_t start, char out[LOG_TAIL_BYTES])
 {
     struct stat st;
     ssize_t len = 0;
@@ -136,7 +139,8 @@ last_line(const char *path, off_t start, char out[LOG_TAIL_BYTES])
     memmove(out, line, strlen(line) + 1);
 }
 
-/* 0: the ready line came. -1: the other end is closed, or time is up. */
+/* Waits for the ready line. -1 where the pipe's other end is closed, or where time is up.
+ */
 static int
 wait_ready(int fd, bool *timed_out)
 {
@@ -167,7 +171,7 @@ wait_ready(int fd, bool *timed_out)
 }
 
 static int
-start(const struct config *c, struct report *r)
+daemon_spawn(const struct config *c, struct report *r)
 {
     char *path = xasprintf("%s/warpjudge.log", c->home);
     char *program = config_libexec(c, "warpjudged");
@@ -196,7 +200,7 @@ start(const struct config *c, struct report *r)
         kill(pid, SIGTERM);
     else
         waitpid(pid, NULL, 0);
-    last_line(path, log_start, line);
+    log_last_line(path, log_start, line);
     if (timed_out)
         report_fail(r, "the judge's daemon was not ready after %d s: see %s",
                     READY_TIMEOUT_MS / 1000, path);
@@ -215,7 +219,7 @@ out:
 }
 
 int
-launch_daemon(const struct config *c, struct report *r)
+daemon_start(const struct config *c, struct report *r)
 {
     int lock;
     int rc = 0;
@@ -230,7 +234,7 @@ launch_daemon(const struct config *c, struct report *r)
     if (rc != 0)
         report_errno(r, "the folder %s cannot be locked", c->home);
     else if (!somebody_listens(c->socket))
-        rc = start(c, r);
+        rc = daemon_spawn(c, r);
     close(lock);
     return rc;
 }

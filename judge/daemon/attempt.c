@@ -1,0 +1,592 @@
+/*
+ * One attempt at judging a submission, from its folder to its result. Time runs downward.
+ *
+ *     daemon                       warpjudge-compile        warpjudge-arbiter
+ *     writes the job folder
+ *     starts                   ->  compiles
+ *     starts, if its turn has come, or is next          ->  opens the device
+ *     <- {"event":"reference"}     links the reference
+ *     "reference"                                       ->  prepares inputs and answers
+ *     <- exit, compile.json        links the submission
+ *     "go", when its turn has come                      ->  runs the submission
+ *     <- {"event":"test",...}, {"event":"result"}           writes result.json
+ *     stores it, tells the user                             leaves
+ *
+ * Once the arbiter says that result.json is the result, no exit status changes it. Before
+ * that, any exit status but 0, a signal and the watchdog are failures of ours, never the
+ * user's. So is a result that is missing or damaged. The attempt is then thrown away.
+ * When all its processes are gone, a second one is made from scratch. If that fails too,
+ * the verdict is judge_error.
+ */
+#include "daemon/attempt.h"
+
+#include "core/budget.h"
+#include "core/buf.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "daemon/api.h"
+#include "daemon/log.h"
+#include "daemon/specs.h"
+#include "daemon/streams.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ATTEMPTS_MAX 2
+/* These are for the watchdog over programs of ours. The limits that the programs hold a
+ * submission to are in used time and far below, however busy the machine is. */
+#define COMPILE_LIMIT_MS 7200000
+#define ARBITER_LIMIT_MS 7200000
+#define LEAVE_LIMIT_MS                                                                   \
+    10000 /* of an arbiter that has judged; it takes 60 ms on a GPU                      \
+           */
+#define STOP_GRACE_MS 2000
+#define STOP_AHEAD_GRACE_MS 20000 /* it ends only when it disturbs no timed call */
+
+struct attempt *
+attempt_new(struct queue *q, struct daemon *d, int64_t id)
+{
+    struct attempt *a = xcalloc(1, sizeof *a);
+
+    a->queue = q;
+    a->daemon = d;
+    a->id = id;
+    a->number = 1;
+    return a;
+}
+
+static void
+attempt_remove_folder(struct attempt *a)
+{
+    struct report r = {0};
+
+    if (a->folder == NULL)
+        return;
+    /* A folder that stays is removed when the daemon starts the next time. */
+    if (!a->daemon->settings.keep_jobs && file_remove_tree(a->folder, &r) != 0)
+        log_line("submission %lld: %s", (long long)a->id, r.text);
+    free(a->folder);
+    a->folder = NULL;
+}
+
+void
+attempt_free(struct attempt *a)
+{
+    attempt_remove_folder(a);
+    compile_result_free(&a->compiled);
+    result_free(&a->result);
+    free(a->problem);
+    free(a->device);
+    free(a->partner);
+    free(a->filename);
+    free(a->last_event);
+    free(a);
+}
+
+void
+attempt_tell(struct attempt *a, const char *format, ...)
+{
+    char line[512];
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(line, sizeof line, format, ap);
+    va_end(ap);
+    streams_tell(a->daemon->streams, a->id, line);
+    free(a->last_event);
+    a->last_event = xstrdup(line);
+}
+
+/* --- decisions ---------------------------------------------------------- */
+
+void
+attempt_give_up(struct attempt *a, const char *why)
+{
+    result_free(&a->result);
+    a->result = (struct result){
+        .verdict = VERDICT_JUDGE_ERROR,
+        .message =
+            xasprintf("the judge failed, this is not your kernel's fault: %s", why),
+    };
+    a->phase = UNSAVED;
+}
+
+/* Plans another attempt, from scratch, for when this one's processes have ended. */
+static void
+attempt_try_again(struct attempt *a, const char *why)
+{
+    struct report r = {0};
+
+    log_line("submission %lld: attempt %d of %d failed: %s", (long long)a->id, a->number,
+             ATTEMPTS_MAX, why);
+    /* Where even this cannot be written, as on a full disk, the machine is in trouble,
+     * and the attempt does not count. */
+    if (store_set_attempt(a->daemon->store, a->id, a->number + 1, &r) == 0)
+        a->number++;
+    else
+        log_line("submission %lld: %s", (long long)a->id, r.text);
+    a->again = true;
+    a->phase = DRAINING;
+}
+
+static void
+on_devices_refreshed(void *arg)
+{
+    queue_step(arg);
+}
+
+static void
+attempt_failed(struct attempt *a, const char *why)
+{
+    struct daemon *d = a->daemon;
+
+    /* The device may be gone. The queue then gives the submission up with a sentence that
+     * says so, and nobody can choose the device any more. */
+    devices_refresh(&d->devices, &d->config, d->children, on_devices_refreshed, a->queue);
+    if (a->compiler != NULL)
+        child_kill(a->compiler);
+    if (a->arbiter != NULL)
+        child_kill(a->arbiter);
+    if (a->number < ATTEMPTS_MAX) {
+        attempt_try_again(a, why);
+        return;
+    }
+    log_line("submission %lld: attempt %d of %d failed: %s", (long long)a->id, a->number,
+             ATTEMPTS_MAX, why);
+    attempt_give_up(a, why);
+}
+
+static void
+attempt_ended_badly(struct attempt *a, const char *program, const struct child_end *end)
+{
+    char *text = child_end_text(end);
+    char *why = xasprintf("%s %s", program, text);
+
+    attempt_failed(a, why);
+    free(why);
+    free(text);
+}
+
+/* Could another attempt give another verdict? The arbiter may say so, as it does of a
+ * neighbour that prepares. In `warpjudge run`, a memory_limit may also be due to the
+ * submission before, which was not gone yet when this one was told to go. A timed
+ * submission is not loaded before the arbiter has seen that one leave (arbiter/quiet.h).
+ */
+static bool
+attempt_may_differ(const struct attempt *a, const struct result *res)
+{
+    return res->may_retry || (a->sample_tests_only && a->follows_closely &&
+                              res->verdict == VERDICT_MEMORY_LIMIT);
+}
+
+static void
+attempt_take_result(struct attempt *a)
+{
+    struct report r = {0};
+    struct result res;
+
+    if (result_read(a->folder, &res, &r) != 0) {
+        attempt_failed(a, r.text);
+        return;
+    }
+    if (result_check(&res, a->sample_tests_only, &r) != 0) {
+        attempt_failed(a, r.text);
+        result_free(&res);
+    } else if (res.verdict == VERDICT_JUDGE_ERROR) {
+        attempt_failed(a, res.message);
+        result_free(&res);
+    } else if (attempt_may_differ(a, &res) && a->number < ATTEMPTS_MAX) {
+        attempt_try_again(a, res.message);
+        result_free(&res);
+    } else {
+        a->result = res;
+        a->phase = UNSAVED;
+    }
+}
+
+int
+attempt_save(struct attempt *a, struct report *r)
+{
+    struct finished_submission finished = {.result = &a->result,
+                                           .compile_seconds = a->compiled.seconds,
+                                           .compile_cached = a->compiled.cached,
+                                           .insecure = a->daemon->settings.insecure};
+
+    if (store_record(a->daemon->store, a->id, &finished, r) != 0)
+        return -1;
+    log_line("submission %lld: %s (%s on %s)", (long long)a->id,
+             verdict_name(a->result.verdict), a->problem, a->device);
+    a->again = false;
+    a->phase = DRAINING;
+    api_tell_done(a->daemon, a->id);
+    return 0;
+}
+
+bool
+attempt_is_leaving(const struct attempt *a)
+{
+    return a->phase == DRAINING && a->said_result && !a->again;
+}
+
+bool
+attempt_drained(struct attempt *a)
+{
+    attempt_remove_folder(a);
+    if (!a->again)
+        return false;
+    compile_result_free(&a->compiled);
+    a->reference_ready = a->prepared_early = a->again = a->said_result = false;
+    a->told_position = 0;
+    a->phase = QUEUED;
+    return true;
+}
+
+/* --- the arbiter -------------------------------------------------------- */
+
+/* Passes an arbiter's progress on to the watchers. */
+static void
+attempt_tell_progress(struct attempt *a, const char *event, const cJSON *o)
+{
+    struct report r = {0};
+    int64_t done, of;
+
+    if (json_get_int(o, "done", &done, &r) == 0 && json_get_int(o, "of", &of, &r) == 0)
+        attempt_tell(a, "{\"event\":\"%s\",\"done\":%lld,\"of\":%lld}", event,
+                     (long long)done, (long long)of);
+    else
+        log_line("submission %lld: arbiter: %s", (long long)a->id, r.text);
+}
+
+/* The arbiter has said its result, and has nothing left to do but to leave. */
+static void
+arbiter_said_result(struct attempt *a)
+{
+    a->said_result = true;
+    child_set_limit(a->arbiter, LEAVE_LIMIT_MS);
+    attempt_take_result(a);
+    queue_step(a->queue);
+}
+
+/* A line of the arbiter's. Only events that are known are passed on. */
+static void
+arbiter_line(void *arg, const char *line)
+{
+    struct attempt *a = arg;
+    struct report r = {0};
+    cJSON *o = json_parse(line, strlen(line), "arbiter", &r);
+    char *event = NULL;
+
+    if (o == NULL || json_get_string(o, "event", &event, &r) != 0) {
+        log_line("submission %lld: %s", (long long)a->id, r.text);
+    } else if (a->phase == RUNNING &&
+               (strcmp(event, "test") == 0 || strcmp(event, "timing") == 0)) {
+        attempt_tell_progress(a, event, o);
+    } else if (a->phase == RUNNING && strcmp(event, "room") == 0) {
+        a->has_capacity = true;
+        queue_step(a->queue);
+    } else if (a->phase == RUNNING && strcmp(event, "result") == 0) {
+        arbiter_said_result(a);
+    }
+    free(event);
+    cJSON_Delete(o);
+}
+
+/* Logs that an arbiter failed after its result, whose verdict stands. */
+static void
+arbiter_log_bad_end(const struct attempt *a, const struct child_end *end)
+{
+    char *text = child_end_text(end);
+
+    log_line("submission %lld: after its result warpjudge-arbiter %s", (long long)a->id,
+             text);
+    free(text);
+}
+
+static void
+arbiter_ended(void *arg, const struct child_end *end)
+{
+    struct attempt *a = arg;
+
+    a->arbiter = NULL;
+    a->has_capacity = a->leaving = false;
+    if (a->phase == RUNNING && !end->signaled && end->code == 0)
+        attempt_take_result(a);
+    else if (a->phase == RUNNING && !end->signaled && end->code == ARBITER_UNPREPARED)
+        a->phase = READY; /* it failed to prepare before it read "go" */
+    else if (a->phase == RUNNING)
+        attempt_ended_badly(a, "warpjudge-arbiter", end);
+    else if (a->said_result && (end->signaled || end->code != 0))
+        arbiter_log_bad_end(a, end);
+    /* In COMPILING and READY it failed to prepare, or was told to leave. It is started
+     * again when the compiler is done and its turn has come, and what is wrong shows
+     * then. In DRAINING its end was waited for. */
+    queue_step(a->queue);
+}
+
+/* It is ample for a submission that uses all of its budget on a machine that is very
+ * busy. */
+static uint64_t
+arbiter_limit_ms(const struct attempt *a)
+{
+    struct report r = {0};
+    bool exists;
+    const struct problem *p = specs_get(a->daemon->specs, a->problem, &exists, &r);
+
+    if (p == NULL)
+        return ARBITER_LIMIT_MS;
+    return ARBITER_LIMIT_MS +
+           (uint64_t)p->time_limit_ms * BUDGET_CALLS_EMU * BUDGET_WALL_FACTOR;
+}
+
+void
+attempt_go(struct attempt *a, bool follows_closely)
+{
+    /* The time for which it has waited for its turn does not count. */
+    child_set_limit(a->arbiter, arbiter_limit_ms(a));
+    child_say(a->arbiter, "go\n");
+    a->follows_closely = follows_closely;
+    a->phase = RUNNING;
+}
+
+void
+attempt_stop_preparing(struct attempt *a)
+{
+    if (!a->leaving)
+        child_stop(a->arbiter, a->prepares_ahead ? STOP_AHEAD_GRACE_MS : STOP_GRACE_MS);
+    a->leaving = true;
+}
+
+/* To how many CPUs the arbiter keeps; 0: to any. On emu no clock runs, so that it leaves
+ * CPUs to submissions that are timed on a GPU. */
+static int
+attempt_cpus(const struct attempt *a)
+{
+    const int all = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    const int spare = devices_spare_cpus(&a->daemon->devices, all);
+
+    return strcmp(a->device, "emu") == 0 && spare < all ? spare : 0;
+}
+
+int
+attempt_start_arbiter(struct attempt *a, bool ahead, struct report *r)
+{
+    char *program = config_libexec(&a->daemon->config, "warpjudge-arbiter");
+    char *name = xasprintf("submission %lld", (long long)a->id);
+    const char *argv[] = {program, ahead ? "--ahead" : a->folder,
+                          ahead ? a->folder : NULL, NULL};
+    struct child_spec spec = {.name = name,
+                              .argv = argv,
+                              .wants_stdin = true,
+                              .limit_ms = arbiter_limit_ms(a),
+                              .cpus = attempt_cpus(a),
+                              .line = arbiter_line,
+                              .ended = arbiter_ended,
+                              .arg = a};
+    int rc = child_start(a->daemon->children, &spec, &a->arbiter, r);
+
+    free(program);
+    free(name);
+    if (rc != 0)
+        return -1;
+    a->prepared_early = true;
+    a->prepares_ahead = ahead;
+    if (a->reference_ready)
+        child_say(a->arbiter, "reference\n");
+    return 0;
+}
+
+/* --- the compiler ------------------------------------------------------- */
+
+static void
+attempt_reference_is_ready(struct attempt *a)
+{
+    if (!a->reference_ready && a->arbiter != NULL)
+        child_say(a->arbiter, "reference\n");
+    a->reference_ready = true;
+}
+
+static void
+compiler_line(void *arg, const char *line)
+{
+    struct attempt *a = arg;
+    struct report r = {0};
+    cJSON *o = json_parse(line, strlen(line), "compiler", &r);
+    char *event = NULL;
+
+    if (o == NULL || json_get_string(o, "event", &event, &r) != 0) {
+        log_line("submission %lld: %s", (long long)a->id, r.text);
+    } else if (strcmp(event, "reference") == 0 && a->phase == COMPILING) {
+        attempt_reference_is_ready(a);
+    }
+    free(event);
+    cJSON_Delete(o);
+}
+
+static void
+attempt_compiled(struct attempt *a)
+{
+    attempt_tell(a, "{\"event\":\"compiled\",\"cached\":%s}",
+                 a->compiled.cached ? "true" : "false");
+    attempt_reference_is_ready(a); /* even where the compiler has not said so */
+    a->phase = READY;
+}
+
+static void
+attempt_not_compiled(struct attempt *a)
+{
+    if (a->arbiter != NULL)
+        attempt_stop_preparing(a);
+    result_free(&a->result);
+    a->result = (struct result){.verdict = a->compiled.verdict,
+                                .message = xstrdup(a->compiled.message)};
+    a->phase = UNSAVED;
+}
+
+static void
+compiler_ended(void *arg, const struct child_end *end)
+{
+    struct attempt *a = arg;
+    struct report r = {0};
+
+    a->compiler = NULL;
+    if (a->phase == COMPILING) {
+        compile_result_free(&a->compiled);
+        if (end->signaled || end->code != 0)
+            attempt_ended_badly(a, "warpjudge-compile", end);
+        else if (compile_result_read(a->folder, &a->compiled, &r) != 0)
+            attempt_failed(a, r.text);
+        else if (a->compiled.ok)
+            attempt_compiled(a);
+        else if (a->compiled.verdict == VERDICT_JUDGE_ERROR)
+            attempt_failed(a, a->compiled.message);
+        else
+            attempt_not_compiled(a);
+    }
+    queue_step(a->queue);
+}
+
+static int
+attempt_write_source(const char *folder, const struct buf *source, struct report *r)
+{
+    char *path = xasprintf("%s/submission.cu", folder);
+    int rc = file_write(path, buf_str(source), source->len, r);
+
+    free(path);
+    return rc;
+}
+
+static int
+attempt_write_job(struct attempt *a, struct report *r)
+{
+    struct daemon *d = a->daemon;
+    struct job job = {
+        .id = a->id,
+        .attempt = a->number,
+        .sample_tests_only = a->sample_tests_only,
+        .problem = a->problem,
+        .problems_dir = d->config.problems,
+        .device = a->device,
+        .partner = a->partner,
+        .arch = devices_find(&d->devices, a->device)->arch,
+        .filename = a->filename,
+        .cache_dir = d->config.cache,
+        .insecure = d->settings.insecure,
+    };
+
+    return job_write(a->folder, &job, r);
+}
+
+static int
+attempt_make_folder(struct attempt *a, const struct buf *source, struct report *r)
+{
+    unsigned char name[8];
+
+    random_bytes(name, sizeof name);
+    a->folder = xasprintf("%s/%lld-%d-%02x%02x%02x%02x%02x%02x%02x%02x",
+                          a->daemon->config.jobs, (long long)a->id, a->number, name[0],
+                          name[1], name[2], name[3], name[4], name[5], name[6], name[7]);
+    if (file_mkdirs(a->daemon->config.jobs, r) != 0)
+        return -1;
+    if (mkdir(a->folder, 0700) != 0)
+        return report_errno(r, "the folder %s cannot be made", a->folder);
+    if (attempt_write_source(a->folder, source, r) != 0)
+        return -1;
+    return attempt_write_job(a, r);
+}
+
+static int
+attempt_start_compiler(struct attempt *a, struct report *r)
+{
+    char *program = config_libexec(&a->daemon->config, "warpjudge-compile");
+    char *name = xasprintf("submission %lld", (long long)a->id);
+    const char *argv[] = {program, a->folder, NULL};
+    struct child_spec spec = {.name = name,
+                              .argv = argv,
+                              .limit_ms = COMPILE_LIMIT_MS,
+                              .line = compiler_line,
+                              .ended = compiler_ended,
+                              .arg = a};
+    int rc = child_start(a->daemon->children, &spec, &a->compiler, r);
+
+    free(program);
+    free(name);
+    return rc;
+}
+
+/* Chooses the second GPU of a problem for two from the devices as they are now, which may
+ * have changed since it was submitted. False where there is none, and it is given up. */
+static bool
+attempt_choose_partner(struct attempt *a)
+{
+    const struct devices *devices = &a->daemon->devices;
+    const struct device_entry *e = devices_find(devices, a->device), *partner;
+    struct report r = {0};
+    bool exists;
+    const struct problem *p = specs_get(a->daemon->specs, a->problem, &exists, &r);
+
+    free(a->partner);
+    a->partner = NULL;
+    /* The compiler reports a problem that is gone or damaged. */
+    if (p == NULL || p->gpus < 2 || strcmp(a->device, "emu") == 0)
+        return true;
+    partner = devices_partner(devices, e);
+    if (partner != NULL) {
+        a->partner = xstrdup(partner->name);
+        return true;
+    }
+    (void)devices_take(devices, e, p, &r);
+    attempt_give_up(a, r.text);
+    return false;
+}
+
+int
+attempt_compile(struct attempt *a, struct report *r)
+{
+    struct buf source = {0};
+    bool found = false;
+    int rc;
+
+    if (!attempt_choose_partner(a))
+        return 0;
+    rc = store_source(a->daemon->store, a->id, &found, &source, r);
+    if (rc == 0 && !found) {
+        attempt_give_up(a, "its source is not in the database any more");
+        return 0;
+    }
+    if (rc == 0)
+        rc = attempt_make_folder(a, &source, r);
+    if (rc == 0)
+        rc = attempt_start_compiler(a, r);
+    buf_free(&source);
+    if (rc != 0) {
+        attempt_remove_folder(a);
+        return -1;
+    }
+    a->phase = COMPILING;
+    attempt_tell(a, "{\"event\":\"compiling\"}");
+    return 0;
+}

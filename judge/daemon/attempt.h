@@ -1,0 +1,84 @@
+/* One submission on its way, in its current attempt. Private to queue.c, which decides
+ * who is next, and attempt.c, which carries out one attempt. */
+#ifndef DAEMON_ATTEMPT_H
+#define DAEMON_ATTEMPT_H
+
+#include "core/job.h"
+#include "daemon/child.h"
+#include "daemon/daemon.h"
+#include "daemon/queue.h"
+
+enum phase { QUEUED, COMPILING, READY, RUNNING, UNSAVED, DRAINING };
+
+struct attempt {
+    struct attempt *next; /* the next younger submission */
+    struct queue *queue;
+    struct line *line; /* of its device. Only queue.c uses this and `ahead` */
+    int ahead;         /* how many of its line come before it and do not run yet */
+    struct daemon *daemon;
+    int64_t id;
+    char *problem, *device, *filename;
+    char *partner; /* the second GPU of a problem for two, which attempt_compile()
+                      chooses; NULL: none */
+    bool sample_tests_only;
+    int number; /* of the attempt: 1, or 2 after a failure of ours */
+    enum phase phase;
+
+    /* What follows belongs to this attempt, and begins anew with the next one. */
+    char *folder;
+    struct child *compiler, *arbiter; /* NULL: not running */
+    bool reference_ready;             /* the arbiter knows, or is told when it starts */
+    bool prepared_early;  /* an arbiter was started before the compiler had ended, or
+                             before  the submission's turn */
+    bool prepares_ahead;  /* the arbiter was started before the submission's turn */
+    bool leaving;         /* the arbiter was told to stop preparing */
+    bool has_capacity;    /* RUNNING: the next submission may prepare beside this one */
+    bool follows_closely; /* RUNNING: the arbiter of the one before was not gone yet */
+    bool said_result;     /* the arbiter has judged, and only has to leave */
+    bool again;           /* DRAINING: another attempt follows */
+    struct compile_result compiled;
+    struct result result; /* UNSAVED: what is to be recorded */
+
+    char *last_event;  /* what a late watcher is told first */
+    int told_position; /* the position in the queue that watchers know */
+};
+
+struct attempt *attempt_new(struct queue *q, struct daemon *d, int64_t id);
+void attempt_free(struct attempt *a);
+
+/* From QUEUED to COMPILING, or to UNSAVED where it cannot be judged. -1 where the machine
+ * is in trouble: nothing has changed, and the caller tries again later. */
+int attempt_compile(struct attempt *a, struct report *r);
+
+/* Starts the arbiter, which prepares. The phase stays COMPILING or READY. ahead: another
+ * submission is judged on the device meanwhile. -1 as above. */
+int attempt_start_arbiter(struct attempt *a, bool ahead, struct report *r);
+
+/* From READY, with an arbiter, to RUNNING. follows_closely: the arbiter of another
+ * submission has judged on the device, but is not gone yet. */
+void attempt_go(struct attempt *a, bool follows_closely);
+
+/* Tells the arbiter to leave without having judged, because another needs the device. */
+void attempt_stop_preparing(struct attempt *a);
+
+/* Is it judged and recorded, and only its arbiter is not gone yet? The arbiter must have
+ * said its result itself. One that was killed, or never judged, does not count as
+ * leaving. */
+bool attempt_is_leaving(const struct attempt *a);
+
+/* From UNSAVED to DRAINING. -1 where the store cannot be written; the caller tries again
+ * later. */
+int attempt_save(struct attempt *a, struct report *r);
+
+/* To UNSAVED with a judge_error, without running anything. */
+void attempt_give_up(struct attempt *a, const char *why);
+
+/* Ends an attempt that is DRAINING and has no process left, and removes its folder. Does
+ * another attempt follow? Then it is QUEUED; otherwise `a` can be freed. */
+bool attempt_drained(struct attempt *a);
+
+/* Sends an event to the watchers, and keeps it for late ones. */
+void attempt_tell(struct attempt *a, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif
