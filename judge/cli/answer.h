@@ -8,12 +8,12 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-/* The value where there is nothing to show stands behind each. */
-const char *answer_string(const cJSON *object, const char *key); /* "" */
-double answer_number(const cJSON *object, const char *key);      /* NaN */
-long answer_count(const cJSON *object, const char *key); /* 0; it is never negative */
-bool answer_true(const cJSON *object, const char *key);  /* false */
-const cJSON *answer_array(const cJSON *object,
-                          const char *key); /* NULL, which cJSON_ArrayForEach takes */
+/* Where there is nothing to show, these return "", NaN, 0, false and NULL.
+ * cJSON_ArrayForEach() takes the NULL. A count is never negative. */
+const char *answer_string(const cJSON *object, const char *key);
+double answer_number(const cJSON *object, const char *key);
+long answer_count(const cJSON *object, const char *key);
+bool answer_true(const cJSON *object, const char *key);
+const cJSON *answer_array(const cJSON *object, const char *key);
 
 #endif

@@ -77,7 +77,7 @@ next_item(struct check *c, bool *all_taken)
 }
 
 static int
-compare_slugs(const void *a, const void *b)
+compare_paths(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -101,7 +101,7 @@ list_solutions(const char *solutions, struct item *i)
     if (d != NULL)
         closedir(d);
     if (i->solution_count > 1)
-        qsort(i->solution, (size_t)i->solution_count, sizeof *i->solution, compare_slugs);
+        qsort(i->solution, (size_t)i->solution_count, sizeof *i->solution, compare_paths);
     free(folder);
 }
 
@@ -137,7 +137,7 @@ take_step(const struct check *c, const struct item *i, int step,
 
 /* Compares findings by their places, because steps end in any order. */
 static int
-compare_places(const void *a, const void *b)
+compare_findings(const void *a, const void *b)
 {
     const struct finding *x = a, *y = b;
 
@@ -157,7 +157,7 @@ check_merge(struct item *i, int step, const struct check_facts *facts,
         findings_add_fill(all, r->findings.fill[k].line,
                           xstrdup(r->findings.fill[k].text));
     if (step > 0 && before > 0)
-        qsort(all->list, (size_t)all->count, sizeof *all->list, compare_places);
+        qsort(all->list, (size_t)all->count, sizeof *all->list, compare_findings);
     i->result.accepted += r->accepted;
     i->result.refused += r->refused;
     i->result.filled |= r->filled;
@@ -172,7 +172,7 @@ check_merge(struct item *i, int step, const struct check_facts *facts,
 }
 
 static void *
-check_work(void *argument)
+check_worker(void *argument)
 {
     struct check *c = argument;
 
@@ -361,7 +361,7 @@ run_threads(struct cli *cli, struct check *c, long jobs)
     pthread_t thread[JOBS_MAX];
     int started = 0;
 
-    while (started < jobs && pthread_create(&thread[started], NULL, check_work, c) == 0)
+    while (started < jobs && pthread_create(&thread[started], NULL, check_worker, c) == 0)
         started++;
     if (started == 0)
         return report_fail(&cli->report, "no thread can be started");

@@ -3,8 +3,8 @@
  * no daemon and no database, but job folders of its own and the two programs that judge
  * submissions.
  *
- *     check.c        problems, their steps, the threads that take steps, and what is
- * printed check_step.c   one step: a job folder, warpjudge-compile, warpjudge-arbiter
+ *     check.c        problems, their steps, the threads that take steps, the output
+ *     check_step.c   one step: a job folder, warpjudge-compile, warpjudge-arbiter
  *     check_run.c    one program in the foreground, with a deadline
  *
  * The first step of a problem checks the folder itself and its reference (step_problem).

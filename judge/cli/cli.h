@@ -7,11 +7,13 @@
  *     VERB.c           one file for each verb, which defines a struct verb
  *     client.c         HTTP to the daemon
  *     daemon_start.c   starts a daemon where none answers
- *     watch.c          waits for a submission through its event stream (stream.c), even
- * if the daemon ends and comes back meanwhile progress.c       shows how far a submission
- * is result.c         a finished submission as a person reads it source.c         the
- * user's file: read, checked, its problem's name found terminal.c, format.c, table.c,
- * text.c   how things are printed
+ *     watch.c          waits for a submission, also while the daemon restarts
+ *     stream.c         the events of a submission, from which watch.c learns of its end
+ *     progress.c       shows how far a submission is
+ *     result.c         a finished submission as a person reads it
+ *     source.c         the user's file: read, checked, its problem's name found
+ *     terminal.c       where text goes, and its colours; format.c, table.c and text.c
+ *                      make the text
  *
  * Texts of the daemon come from other users. Each loses its control characters before it
  * is printed.

@@ -95,7 +95,7 @@ static bool
 find_dynamic(const struct elf *e, struct dynamic *d)
 {
     const Elf64_Phdr *s = elf_segments(e);
-    size_t room = 0;
+    size_t bytes_left = 0;
 
     *d = (struct dynamic){0};
     for (int i = 0; s != NULL && i < e->head->e_phnum; i++) {
@@ -106,9 +106,9 @@ find_dynamic(const struct elf *e, struct dynamic *d)
     }
     if (d->entry == NULL)
         return false;
-    d->strings = at_address(e, dynamic_value(d, DT_STRTAB), &room);
+    d->strings = at_address(e, dynamic_value(d, DT_STRTAB), &bytes_left);
     d->string_bytes = (size_t)dynamic_value(d, DT_STRSZ);
-    return d->strings != NULL && d->string_bytes > 0 && d->string_bytes <= room &&
+    return d->strings != NULL && d->string_bytes > 0 && d->string_bytes <= bytes_left &&
            d->strings[d->string_bytes - 1] == '\0';
 }
 

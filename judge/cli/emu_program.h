@@ -16,8 +16,8 @@ struct emu_program {
     char needs[64]; /* a library of NVIDIA's that needs a real GPU, or "" */
 };
 
-/* Finds the program `name` as a shell does, and looks into it. -1 and a report where it
- * is not there (*missing is true), or where NVIDIA's own runtime would serve it. A file
+/* Finds the program `name` as a shell does, and looks into it. It fails where the program
+ * is not there (*missing is true), and where NVIDIA's own runtime would serve it. A file
  * that is no ELF file, such as a script, is taken as it is. */
 int emu_program_open(const char *name, struct emu_program *p, bool *missing,
                      struct report *r);

@@ -29,7 +29,7 @@ is_marked(const cJSON *e, const struct mark *m)
 }
 
 static void
-print_limit(struct table *table, const cJSON *e)
+print_roofline_share(struct table *table, const cJSON *e)
 {
     double share = answer_number(e, "limit_share");
     struct text32 text;
@@ -87,7 +87,7 @@ print_entries(struct cli *cli, const cJSON *entries)
         table_cell(table, "%s", format_percent(&text, answer_number(e, "percentile")));
         table_cell(table, "%s", format_rate(&text, answer_number(e, "bandwidth_gbs")));
         table_cell(table, "%s", format_rate(&text, answer_number(e, "gflops")));
-        print_limit(table, e);
+        print_roofline_share(table, e);
         table_cell(table, "%ld", answer_count(e, "submission"));
         table_cell(table, "%s", format_date(&text, answer_number(e, "created_ms")));
     }

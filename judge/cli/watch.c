@@ -50,7 +50,7 @@ on_event(void *ctx, const char *name, cJSON *event)
 }
 
 static int
-on_bytes(void *ctx, const char *bytes, size_t len, struct report *r)
+watch_on_bytes(void *ctx, const char *bytes, size_t len, struct report *r)
 {
     struct watch *w = ctx;
 
@@ -106,7 +106,7 @@ watch_follow(struct watch *w, const char *path, long id)
         enum client_result result;
 
         buf_clear(&w->stream.line);
-        result = client_stream(w->cli->client, path, on_bytes, w, &why);
+        result = client_stream(w->cli->client, path, watch_on_bytes, w, &why);
         if (w->submission != NULL)
             return 0;
         if (result == CLIENT_INTERRUPTED)

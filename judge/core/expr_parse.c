@@ -123,7 +123,7 @@ expr_node(struct parser *p, enum op op, const struct expr *left, const struct ex
 }
 
 static struct expr *
-number(struct parser *p, double value)
+expr_number(struct parser *p, double value)
 {
     struct expr *e = expr_node(p, OP_NUMBER, NULL, NULL);
 
@@ -156,7 +156,7 @@ parser_number(struct parser *p)
                     p->text, start);
         return NULL;
     }
-    return number(p, value);
+    return expr_number(p, value);
 }
 
 /* The argument of random(), which means random(i): each element has a number of its own.
@@ -274,7 +274,7 @@ parse_name(struct parser *p)
     for (size_t c = 0;
          p->kind == EXPR_ELEMENT && c < sizeof CONSTANTS / sizeof *CONSTANTS; c++) {
         if (is_name(CONSTANTS[c].name, start, len))
-            return number(p, CONSTANTS[c].value);
+            return expr_number(p, CONSTANTS[c].value);
     }
     if (p->kind == EXPR_ELEMENT)
         report_fail(

@@ -6,8 +6,8 @@
  *     values_read.c   from JSON to struct value_spec
  *     values.c        a description at a test's sizes, and generators
  *     values_make.c   whole buffers on the host
- *     values_source.c the elements of these buffers: lists, formulas and what draw.h
- * makes draw.c          sequences whose elements depend on each other
+ *     values_source.c their elements: lists, formulas and what draw.h makes
+ *     draw.c          sequences whose elements depend on each other
  */
 #ifndef CORE_VALUES_H
 #define CORE_VALUES_H

@@ -167,14 +167,14 @@ queue_give_up_without_device(struct queue *q, struct attempt *a)
 static int
 queue_step_compiles(struct queue *q, struct report *r)
 {
-    int free_slots =
+    int free_cpus =
         devices_spare_cpus(&q->daemon->devices, q->cpus) - queue_compiler_count(q);
 
     /* Something failed that the loss of a device would explain, and the devices are being
      * listed again. */
     if (devices_refreshing(&q->daemon->devices))
         return 0;
-    for (struct attempt *a = q->first; a != NULL && free_slots > 0; a = a->next) {
+    for (struct attempt *a = q->first; a != NULL && free_cpus > 0; a = a->next) {
         if (a->phase != QUEUED || a->ahead >= COMPILE_AHEAD)
             continue;
         if (devices_find(&q->daemon->devices, a->device) == NULL)
@@ -184,7 +184,7 @@ queue_step_compiles(struct queue *q, struct report *r)
         if (a->phase == UNSAVED)
             q->again = true;
         else
-            free_slots--;
+            free_cpus--;
     }
     return 0;
 }
