@@ -113,15 +113,15 @@ static void
 empty_calls_are_enough(void **state)
 {
     static const struct {
-        int calls;
         double width_ns;
         uint64_t spent_ns;
+        int calls;
         enum empty_next next;
     } rows[] = {
-        {19, 0, 0, EMPTY_BEHIND},           {19, 0, 900 * MS, EMPTY_BEHIND},
-        {20, 1000, 0, EMPTY_ENOUGH},        {20, 1001, 0, EMPTY_BEHIND},
-        {20, 1001, 300 * MS, EMPTY_BEHIND}, {20, 1001, 300 * MS + 1, EMPTY_ENOUGH},
-        {99, 1001, 0, EMPTY_BEHIND},        {100, 1001, 0, EMPTY_ENOUGH},
+        {0, 0, 19, EMPTY_BEHIND},           {0, 900 * MS, 19, EMPTY_BEHIND},
+        {1000, 0, 20, EMPTY_ENOUGH},        {1001, 0, 20, EMPTY_BEHIND},
+        {1001, 300 * MS, 20, EMPTY_BEHIND}, {1001, 300 * MS + 1, 20, EMPTY_ENOUGH},
+        {1001, 0, 99, EMPTY_BEHIND},        {1001, 0, 100, EMPTY_ENOUGH},
     };
 
     (void)state;
@@ -348,11 +348,11 @@ static void
 neighbours_may_go_on_for_half_of_a_warm_up(void **state)
 {
     static const struct {
-        int calls;
         uint64_t spent_ns;
+        int calls;
         bool wants;
     } rows[] = {
-        {1, 100 * MS - 1, false}, {1, 100 * MS, true}, {49, MS, false}, {50, MS, true}};
+        {100 * MS - 1, 1, false}, {100 * MS, 1, true}, {MS, 49, false}, {MS, 50, true}};
 
     assert_false(timing_wants_quiet(&terms, calls, n));
     for (int i = 0; i < COUNT(rows); i++) {
@@ -449,20 +449,20 @@ static void
 samples_are_enough(void **state)
 {
     static const struct {
-        int samples;
         double width_ns; /* of a median of 1 ms: 0.5% are 5 us, and a little more */
         uint64_t spent_ns;
+        int samples;
         bool enough;
     } rows[] = {
         {0, 0, 0, false},
-        {15, 0, 0, false},
-        {15, 0, 9000 * MS, false},
-        {16, 5012, 0, true},
-        {16, 5013, 0, false},
-        {16, 5013, 1500 * MS, false},
-        {16, 5013, 1500 * MS + 1, true},
-        {199, 6000, 0, false},
-        {200, 6000, 0, true},
+        {0, 0, 15, false},
+        {0, 9000 * MS, 15, false},
+        {5012, 0, 16, true},
+        {5013, 0, 16, false},
+        {5013, 1500 * MS, 16, false},
+        {5013, 1500 * MS + 1, 16, true},
+        {6000, 0, 199, false},
+        {6000, 0, 200, true},
     };
 
     (void)state;
