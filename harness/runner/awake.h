@@ -1,7 +1,7 @@
-/* Waiting without sleep, in the runner and in the arbiter: what both do between two
- * looks. The CPU's other hardware thread may be the very process that is waited for, so
- * the wait must leave it the core: some pauses, and now and then the whole CPU for
- * whoever needs it on a busy machine. */
+/* Waiting without sleep: what the runner and the arbiter do between two looks. The
+ * process that is waited for may run on the CPU's other hardware thread, so the wait
+ * must leave it the core. It makes some pauses, and now and then yields the CPU to
+ * another process. */
 #ifndef RUNNER_AWAKE_H
 #define RUNNER_AWAKE_H
 
@@ -9,12 +9,13 @@
 #include <sys/resource.h>
 
 #define AWAKE_PAUSES                                                                     \
-    16                 /* half a microsecond or so: what a look is late on the average   \
+    16                 /* half a microsecond or so, by which a look is late on average   \
                         */
 #define AWAKE_LOOKS 64 /* between two yields */
 
-/* How often this thread has lost its CPU to another one since it began: who never sleeps
- * does only where something else wants to run there. Only differences mean anything. */
+/* How often this thread has lost its CPU to another one since it began. A thread that
+ * never sleeps loses it only if something else wants to run there. Only differences
+ * between two calls mean anything. */
 static inline long
 awake_preemptions(void)
 {
@@ -33,7 +34,7 @@ awake_wait(unsigned look)
         __asm__ volatile("" ::: "memory");
 #endif
     if (look % AWAKE_LOOKS == AWAKE_LOOKS - 1)
-        (void)sched_yield(); /* does not fail on Linux */
+        (void)sched_yield(); /* cannot fail on Linux */
 }
 
 #endif

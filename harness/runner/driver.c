@@ -1,3 +1,4 @@
+/* Opens the driver and keeps a context on each GPU. */
 #include "runner/driver.h"
 
 #include <dlfcn.h>
@@ -13,33 +14,13 @@ static int gpus = 1;
 static bool
 find_functions(void)
 {
-    static const struct {
-        const char *name;
-        void **function;
-    } needed[] = {
-        {"cuInit", (void **)&cu.init},
-        {"cuDeviceGetCount", (void **)&cu.device_count},
-        {"cuDeviceGet", (void **)&cu.device_get},
-        {"cuDevicePrimaryCtxRetain", (void **)&cu.retain},
-        {"cuCtxSetCurrent", (void **)&cu.set_current},
-        {"cuMemImportFromShareableHandle", (void **)&cu.import},
-        {"cuMemAddressReserve", (void **)&cu.reserve},
-        {"cuMemMap", (void **)&cu.map},
-        {"cuMemSetAccess", (void **)&cu.set_access},
-        {"cuMemUnmap", (void **)&cu.unmap},
-        {"cuMemRelease", (void **)&cu.release},
-        {"cuMemAddressFree", (void **)&cu.free_address},
-        {"cuMemHostRegister_v2", (void **)&cu.host_register},
-        {"cuMemHostUnregister", (void **)&cu.host_unregister},
-        {"cuGetErrorName", (void **)&cu.error_name},
-    };
+    bool found = true;
 
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-        *needed[i].function = dlsym(library, needed[i].name);
-        if (*needed[i].function == NULL)
-            return false;
-    }
-    return true;
+#define X(name, symbol, args) found = (cu.name = dlsym(library, symbol)) != NULL && found;
+    CU_COMMON_FUNCTIONS(X)
+    CU_RUNNER_FUNCTIONS(X)
+#undef X
+    return found;
 }
 
 int
@@ -79,14 +60,15 @@ open_driver(char *text, size_t text_size)
 int
 driver_use(int gpu, char *text, size_t text_size)
 {
-    void *context;
-    int device, error = open_driver(text, text_size);
+    cu_context context;
+    cu_device device;
+    int error = open_driver(text, text_size);
 
     if (error != 0)
         return error;
     if ((error = cu.device_get(&device, gpu)) != 0 ||
-        (error = cu.retain(&context, device)) != 0 ||
-        (error = cu.set_current(context)) != 0)
+        (error = cu.context_retain(&context, device)) != 0 ||
+        (error = cu.context_use(context)) != 0)
         return driver_failed("no CUDA context", error, text, text_size);
     return 0;
 }

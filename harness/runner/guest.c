@@ -1,9 +1,9 @@
 /*
- * Our part of what a runner loads (guest.h): as little as can be, since a submission's
- * own names may meet these.
+ * Our part of each shared object that a runner loads (guest.h). It is as small as can
+ * be, because a submission may define the same names.
  *
- * The CUDA runtime's functions are weak: a reference in C is linked without any, and the
- * linker is told to pull them in wherever a runtime is there (compile/tools.c).
+ * The CUDA runtime's functions are weak, because a reference in C is linked without
+ * any. Where there is a runtime, the linker is told to pull them in (compile/tools.c).
  */
 #include "runner/guest.h"
 
@@ -13,7 +13,7 @@ extern int cudaDeviceSynchronize(void) __attribute__((weak));
 extern int cudaGetLastError(void) __attribute__((weak));
 extern const char *cudaGetErrorName(int error) __attribute__((weak));
 extern const char *cudaGetErrorString(int error) __attribute__((weak));
-/* The emulated GPU's runtime has more to say. */
+/* Only the emulated GPU's runtime has this function. */
 extern const char *warpjudge_explain_error(int error) __attribute__((weak));
 extern int cudaGetDevice(int *device) __attribute__((weak));
 extern int cudaSetDevice(int device) __attribute__((weak));
@@ -30,8 +30,8 @@ const struct runner_guest warpjudge_guest = {
     .set_device = cudaSetDevice,
 };
 
-/* A file with a main() is a program, which somebody has meant to be run as one: the
- * linker says that there are two. */
+/* A source that defines main() was meant to run as a program. With this main() the
+ * linker finds two and says so. */
 int
 main(void)
 {

@@ -1,3 +1,4 @@
+/* Loads the shared object whose solve() is called. */
 #include "runner/load.h"
 
 #include "runner/protocol.h"
@@ -11,8 +12,9 @@
 
 #define PATH_BYTES 40
 
-/* glibc takes a library of a name that it knows for the one that it has loaded, and the
- * only name that these have is their descriptor's number: so no number is used twice. */
+/* Gives the file a descriptor number that was never used before. Its only name is that
+ * number, and glibc would take a known name for the library that it has already loaded.
+ */
 static int
 name_anew(int fd)
 {
@@ -24,9 +26,10 @@ name_anew(int fd)
     return moved;
 }
 
-/* dlerror()'s words; our name for the file tells nobody anything. */
+/* Copies dlerror()'s words without our name for the file, which means nothing to a
+ * user. */
 static void
-explain(const char *path, char *text, size_t text_size)
+explain_dlopen(const char *path, char *text, size_t text_size)
 {
     const char *why = dlerror();
     const size_t len = strlen(path);
@@ -52,7 +55,7 @@ load_guest(int fd, char *text, size_t text_size)
         if (library != NULL)
             guest = dlsym(library, RUNNER_GUEST_NAME);
         if (guest == NULL)
-            explain(path, text, text_size);
+            explain_dlopen(path, text, text_size);
         close(named);
     }
     if (fd >= 0)

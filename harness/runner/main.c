@@ -2,14 +2,14 @@
  * warpjudge-runner: the process that calls a submission's solve(), or a reference's.
  * protocol.h says what the arbiter asks of it on descriptor 3.
  *
- * What it calls is loaded into it when the arbiter says so. So a process with a context
- * on each GPU can be there before there is a submission, and can time an empty solve()
- * before it times the submission's.
+ * The arbiter decides when the program is loaded. So a process with a context on each
+ * GPU can be ready before there is a submission, and can time an empty solve() before
+ * it times the submission's.
  *
- * From then on it shares its process with code that we do not trust: nothing here
- * protects anything. The arbiter believes no reply; the sandbox around this process is
- * what holds it. So the runner only has to be correct for honest submissions, to wait for
- * the release in a read, and to be small.
+ * Once it is loaded, the process runs code that we do not trust. Nothing here protects
+ * anything: the arbiter believes no reply, and the sandbox around the process holds it.
+ * The runner has to be correct for honest submissions, to wait for the release in a
+ * read, and to be small.
  */
 #include "runner/awake.h"
 #include "runner/driver.h"
@@ -27,13 +27,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What was loaded last; NULL: nothing, or it could not be. */
+/* The program that was loaded last, or NULL if none was or loading failed. */
 static const struct runner_guest *guest;
 
 #define UNLOADED "nothing is loaded"
 
-/* How the making of contexts ended: every DETACH tells, as 0 where none were asked for.
- */
+/* How the making of contexts ended; 0 if none were asked for. Every DETACH reports it. */
 static int32_t woken;
 static char woken_text[RUNNER_TEXT_MAX];
 
@@ -41,9 +40,10 @@ static char woken_text[RUNNER_TEXT_MAX];
 static uint64_t value[RUNNER_ARGS_MAX];
 static void *pointer[RUNNER_ARGS_MAX];
 
-/* A process that sleeps is woken some 15 us after its release, now and then 200
- * (docs/measurements), and finds cold caches. So where the clock will run the arbiter
- * wants it to look for the next request again and again, up to this. */
+/* The most that a request may ask us to look for the next one without sleeping. A
+ * process that sleeps wakes some 15 us after its release, now and then 200 us, and
+ * finds cold caches (docs/measurements). So the arbiter wants no sleep before a call
+ * that is timed. */
 #define AWAKE_MS_MAX 1000u
 
 static uint64_t
@@ -58,12 +58,12 @@ clock_ns(void)
 /* awake_preemptions() at the latest CALL. */
 static long preempted_before;
 
-/* The CPUs that we may use, while we keep to one of them. */
+/* The CPUs that we may use, saved while we keep to one of them. */
 static cpu_set_t all_cpus;
 static bool keeps_cpu;
 
-/* What a launch takes the host differs by 15 us from CPU to CPU and moment to moment: so
- * all calls that are compared are launched from one. */
+/* Keeps to one CPU. The host's part of a launch differs by 15 us from CPU to CPU and
+ * from moment to moment, so all calls that are compared are launched from one CPU. */
 static void
 keep_cpu(uint32_t number)
 {
@@ -77,7 +77,7 @@ keep_cpu(uint32_t number)
     keeps_cpu = sched_setaffinity(0, sizeof one, &one) == 0;
 }
 
-/* Threads that solve() starts may run anywhere. */
+/* Ends keep_cpu, so that threads which solve() starts may run anywhere. */
 static void
 free_cpu(void)
 {
@@ -86,7 +86,7 @@ free_cpu(void)
     keeps_cpu = false;
 }
 
-/* recvmsg that looks until awake_until_ns before it sleeps. */
+/* recvmsg that looks again and again until awake_until_ns, and only then sleeps. */
 static ssize_t
 read_message(struct msghdr *message, uint64_t awake_until_ns)
 {
@@ -103,10 +103,10 @@ read_message(struct msghdr *message, uint64_t awake_until_ns)
     return n;
 }
 
-/* 1: a request, and its descriptor or -1 in *fd; 0: the arbiter has gone or sent
- * nonsense. */
+/* Receives a request, and its descriptor in *fd (-1: none). Returns 1, or 0 if the
+ * arbiter has gone or sent nonsense. */
 static int
-receive(struct runner_request *request, int *fd, uint64_t awake_until_ns)
+receive_request(struct runner_request *request, int *fd, uint64_t awake_until_ns)
 {
     union {
         struct cmsghdr header;
@@ -142,7 +142,7 @@ send_reply(const struct runner_reply *r)
 }
 
 static int
-reply(uint32_t op, int32_t status, const char *text)
+send_status(uint32_t op, int32_t status, const char *text)
 {
     struct runner_reply r = {.op = op, .status = status, .host = {.cpu = -1}};
 
@@ -150,7 +150,8 @@ reply(uint32_t op, int32_t status, const char *text)
     return send_reply(&r);
 }
 
-/* A call begins with device 0 as the current one, whatever the call before has left. */
+/* Makes device 0 the current one. A call begins so, whatever the call before it has
+ * left. */
 static void
 reset_device(void)
 {
@@ -180,9 +181,10 @@ prepare_call(const struct runner_request *request)
     return 0;
 }
 
-/* solve() may return while any GPU works on. The first error is returned. */
+/* Waits for all GPUs, because solve() may return while they work. Returns the first
+ * error. */
 static int
-synchronize(void)
+synchronize_gpus(void)
 {
     int first = 0;
 
@@ -201,9 +203,9 @@ synchronize(void)
     return first;
 }
 
-/* The runtime's words for its error. */
+/* Writes the runtime's words for its error. */
 static void
-explain_error(int error, char *text, size_t text_size)
+explain_runtime_error(int error, char *text, size_t text_size)
 {
     const char *why;
 
@@ -214,7 +216,7 @@ explain_error(int error, char *text, size_t text_size)
              guest->error_string(error), why[0] != '\0' ? "; " : "", why);
 }
 
-/* Runs the call and waits for the device; the runtime's error is the call's status. */
+/* Calls solve() and waits for the device. The runtime's error is the call's status. */
 static int
 run_call(void)
 {
@@ -224,13 +226,12 @@ run_call(void)
     int error;
 
     if (guest == NULL)
-        return reply(RUNNER_DONE, RUNNER_UNLOADABLE, UNLOADED);
+        return send_status(RUNNER_DONE, RUNNER_UNLOADABLE, UNLOADED);
     guest->entry(pointer);
     host.launch_ns = (int64_t)(clock_ns() - start_ns);
     host.preempted = awake_preemptions() - preempted_before;
-    error = synchronize();
-    /* A launch that was refused leaves its error here, and nothing to synchronise with.
-     */
+    error = synchronize_gpus();
+    /* A launch that was refused leaves an error and nothing to wait for. */
     if (guest->last_error != NULL) {
         int last = guest->last_error();
 
@@ -238,7 +239,7 @@ run_call(void)
             error = last;
     }
     if (error != 0) {
-        explain_error(error, done.text, sizeof done.text);
+        explain_runtime_error(error, done.text, sizeof done.text);
     } else {
         host.cpu = sched_getcpu();
         done.host = host;
@@ -248,38 +249,40 @@ run_call(void)
     return send_reply(&done);
 }
 
-/* Silent where all is well: the next READY says so. */
+/* Loads the program. A success is not answered: the next READY tells it. */
 static int
-load(int fd)
+load_program(int fd)
 {
     char text[RUNNER_TEXT_MAX] = "";
 
     guest = load_guest(fd, text, sizeof text);
-    return guest != NULL || reply(RUNNER_READY, RUNNER_UNLOADABLE, text);
+    return guest != NULL || send_status(RUNNER_READY, RUNNER_UNLOADABLE, text);
 }
 
 static int
-handle(const struct runner_request *request, int fd)
+handle_request(const struct runner_request *request, int fd)
 {
     char text[RUNNER_TEXT_MAX] = "";
 
     switch (request->op) {
     case RUNNER_LOAD:
-        return load(fd);
+        return load_program(fd);
     case RUNNER_ATTACH:
-        return reply(RUNNER_READY, memory_attach(request, fd, text, sizeof text), text);
+        return send_status(RUNNER_READY, memory_attach(request, fd, text, sizeof text),
+                           text);
     case RUNNER_CALL:
         keep_cpu(request->cpu);
         preempted_before = awake_preemptions();
-        return reply(RUNNER_READY, prepare_call(request), guest == NULL ? UNLOADED : "");
+        return send_status(RUNNER_READY, prepare_call(request),
+                           guest == NULL ? UNLOADED : "");
     case RUNNER_RELEASE:
         free_cpu();
         return run_call();
     case RUNNER_DETACH:
-        return reply(RUNNER_READY, woken != 0 ? woken : memory_detach(request->bytes),
-                     woken_text);
+        return send_status(
+            RUNNER_READY, woken != 0 ? woken : memory_detach(request->bytes), woken_text);
     default:
-        return reply(RUNNER_READY, -EINVAL, "unknown request");
+        return send_status(RUNNER_READY, -EINVAL, "unknown request");
     }
 }
 
@@ -292,14 +295,14 @@ main(void)
 
     for (int i = 0; i < RUNNER_ARGS_MAX; i++)
         pointer[i] = &value[i];
-    /* On a GPU a context takes a sixth of a second: at once, while the arbiter is busy.
-     */
+    /* Making a context takes a sixth of a second on a GPU. So we make them at once,
+     * while the arbiter is busy. */
     if (getenv("CUDA_VISIBLE_DEVICES") != NULL)
         woken = driver_wake(woken_text, sizeof woken_text);
-    while (receive(&request, &fd, awake_until_ns) && handle(&request, fd))
+    while (receive_request(&request, &fd, awake_until_ns) && handle_request(&request, fd))
         awake_until_ns = clock_ns() + (request.awake_ms < AWAKE_MS_MAX ? request.awake_ms
                                                                        : AWAKE_MS_MAX) *
                                           1000000ull;
-    /* Not exit(): destructors of the submission have no business any more. */
+    /* exit() would run the submission's destructors, which have no business any more. */
     _exit(0);
 }

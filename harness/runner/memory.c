@@ -1,8 +1,8 @@
 /*
- * A memfd mapped (references in C) and, for a GPU, registered with the driver; a CUDA
- * allocation of the arbiter's imported by its POSIX descriptor and mapped (CUDA C
- * Programming Guide, "Virtual Memory Management"); or an address of the emulated GPU,
- * taken as it is.
+ * Maps the memory that the arbiter sends, in one of three ways. A memfd is mapped and,
+ * for a GPU, registered with the driver. The handle of a CUDA allocation is imported
+ * and mapped (CUDA C Programming Guide, "Virtual Memory Management"). An address of the
+ * emulated GPU is taken as it is.
  */
 #include "runner/memory.h"
 
@@ -20,15 +20,14 @@ struct slot {
 static struct slot slots[RUNNER_SLOTS_MAX];
 static int slot_count;
 
-/* cudaDeviceEnablePeerAccess() is for cudaMalloc()'s memory: what is mapped here another
- * GPU can only use if it is told so here. Where the two cannot be peers the driver
- * refuses; copies between them then go through the host. */
+/* Lets the other GPUs use this memory. cudaDeviceEnablePeerAccess() opens only memory
+ * of cudaMalloc(), so memory that is mapped here must be opened here. For GPUs that
+ * cannot be peers the driver refuses, and copies between them go through the host. */
 static void
 open_to_peers(uint64_t address, size_t bytes, int own)
 {
     for (int i = 0; i < driver_gpus(); i++) {
-        const struct cu_access access = {CU_MEM_LOCATION_TYPE_DEVICE, i,
-                                         CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+        const struct cu_access access = {{CU_LOCATION_DEVICE, i}, CU_ACCESS_READ_WRITE};
 
         if (i != own)
             (void)cu.set_access(address, bytes, &access, 1);
@@ -39,17 +38,16 @@ static int
 map_cuda(const struct runner_request *request, int fd, uint64_t *address, char *text,
          size_t text_size)
 {
-    struct cu_access access = {CU_MEM_LOCATION_TYPE_DEVICE, (int)request->device,
-                               CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-    unsigned long long handle;
+    struct cu_access access = {{CU_LOCATION_DEVICE, (int)request->device},
+                               CU_ACCESS_READ_WRITE};
+    cu_handle handle;
     size_t bytes = request->bytes;
     int error;
 
     error = driver_use((int)request->device, text, text_size);
     if (error != 0)
         return error;
-    error = cu.import(&handle, (void *)(uintptr_t)fd,
-                      CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    error = cu.import(&handle, (void *)(uintptr_t)fd, CU_HANDLE_POSIX_FD);
     if (error != 0)
         return driver_failed("cuMemImportFromShareableHandle", error, text, text_size);
     error = cu.reserve(address, bytes, 0, 0, 0);
@@ -60,13 +58,13 @@ map_cuda(const struct runner_request *request, int fd, uint64_t *address, char *
     error = cu.map(*address, bytes, 0, handle, 0);
     cu.release(handle); /* the mapping keeps the memory */
     if (error != 0) {
-        cu.free_address(*address, bytes);
+        cu.unreserve(*address, bytes);
         return driver_failed("cuMemMap", error, text, text_size);
     }
     error = cu.set_access(*address, bytes, &access, 1);
     if (error != 0) {
         cu.unmap(*address, bytes);
-        cu.free_address(*address, bytes);
+        cu.unreserve(*address, bytes);
         return driver_failed("cuMemSetAccess", error, text, text_size);
     }
     open_to_peers(*address, bytes, (int)request->device);
@@ -95,7 +93,7 @@ map_pinned(const struct runner_request *request, int fd, uint64_t *address, char
     error = driver_use(0, text, text_size);
     if (error == 0) {
         error = cu.host_register((void *)(uintptr_t)*address, request->bytes,
-                                 CU_MEMHOSTREGISTER_PORTABLE_AND_DEVICEMAP);
+                                 CU_REGISTER_PORTABLE_AND_MAPPED);
         if (error != 0)
             driver_failed("cuMemHostRegister", error, text, text_size);
     }
@@ -140,7 +138,7 @@ unmap(const struct slot *slot)
     if (slot->memory != RUNNER_MEMORY_CUDA)
         return 0;
     error = cu.unmap(slot->address, slot->bytes);
-    return error != 0 ? error : cu.free_address(slot->address, slot->bytes);
+    return error != 0 ? error : cu.unreserve(slot->address, slot->bytes);
 }
 
 int32_t

@@ -1,12 +1,13 @@
 /*
- * The solve() that does nothing: what the timed interval costs without any work, measured
- * by the same protocol in the same judgement (design: null interval).
+ * The solve() that does nothing but launch an empty kernel: the empty call. The arbiter
+ * times it by the same protocol in the same judgement, to learn what the interval of a
+ * call costs without any work.
  *
- * It launches an empty kernel, because the largest part of that cost is the GPU's switch from
- * the arbiter's context to the runner's and back, and a context with nothing to execute is
- * never switched to: without the launch an H200's null interval came out at 80 µs where a
- * kernel's interval holds about 350 µs that are not the kernel's (docs/measurements). Where
- * a problem has two GPUs both have such a switch, so both get a kernel.
+ * The largest part of that cost is the GPU's switch from the arbiter's context to the
+ * runner's and back. The GPU never switches to a context with nothing to execute, so the
+ * kernel is needed. Without it an H200's empty call took 80 us, while the interval of a
+ * call with a kernel holds about 350 us that are not the kernel's (docs/measurements).
+ * With two GPUs both have such a switch, so both get a kernel.
  */
 #include "runner/guest.h"
 

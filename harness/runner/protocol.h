@@ -1,43 +1,41 @@
 /*
- * What the arbiter and a runner say to each other over one SOCK_SEQPACKET socket pair:
- * each message is one fixed-size packet, so that neither side ever parses a stream.
+ * What the arbiter and a runner say to each other over one SOCK_SEQPACKET socket pair.
+ * Each message is one packet of a fixed size, so neither side ever parses a stream. Byte
+ * order is native, because both processes run on one machine.
  *
- * A runner is a program of ours (main.c) until it is told what to load; no byte of a
- * submission's has been looked at in it before. From then on it is untrusted: the arbiter
- * believes nothing it says; a reply tells only when to look and what to show a person.
- * Everything here is native byte order: both processes run on one machine.
+ * Until a runner is told what to load, it is a program of ours (main.c) that has seen no
+ * byte of a submission. From then on it is untrusted, and the arbiter believes nothing
+ * that it says. A reply only tells the arbiter when to look and what to show a person.
  *
- *   runner's descriptors   3: this socket    4: the emulated GPU's socket (emu only)
- *
- *   arbiter                          runner
- *   LOAD + fd                   ->   loads a shared object (guest.h), whose the calls are
- *                                    from here on; no answer, unless it cannot be loaded:
- *                               <-   READY RUNNER_UNLOADABLE, text
- *   ATTACH kind, bytes [+ fd] ->     maps the memory; slots are numbered 0, 1, ... in
- * order
- *                               <-   READY status
- *   CALL args                   ->   fills its argument block from slots and scalars
- *                               <-   READY status      then waits in a read
- *   RELEASE                     ->   solve(args); cudaDeviceSynchronize(), on each GPU
- *                               <-   DONE status (a CUDA error code), text
- *   ...                              any number of CALL/RELEASE
- *   DETACH bytes                ->   unmaps every slot from number `bytes` on, which is
- *                                    the next one's number then
- *                               <-   READY status
- *   (end of file)                    the runner exits
+ *   arbiter                         runner
+ *   LOAD + fd                  ->   loads a shared object (guest.h), to which all calls
+ *                                   now go; it answers only if that fails:
+ *                              <-   READY RUNNER_UNLOADABLE, text
+ *   ATTACH kind, bytes [+ fd]  ->   maps the memory as the next slot: 0, 1, ...
+ *                              <-   READY status
+ *   CALL args                  ->   makes the arguments from slots and scalars
+ *                              <-   READY status; then it waits in a read
+ *   RELEASE                    ->   solve(args); cudaDeviceSynchronize() on each GPU
+ *                              <-   DONE status (a CUDA error code), text
+ *   ...                             any number of CALL and RELEASE
+ *   DETACH bytes               ->   unmaps all slots from number `bytes` on; the next
+ *                                   slot gets that number
+ *                              <-   READY status
+ *   (end of file)                   the runner exits
  */
 #ifndef RUNNER_PROTOCOL_H
 #define RUNNER_PROTOCOL_H
 
+#include "base/descriptors.h"
+
 #include <errno.h>
 #include <stdint.h>
 
-#define RUNNER_FD 3
-#define RUNNER_GPU_FD 4
-#define RUNNER_ARGS_MAX 128  /* a checker sees every inout buffer three times */
-#define RUNNER_SLOTS_MAX 320 /* eight sets of the timed calls' buffers, and a test's */
+#define RUNNER_ARGS_MAX 128 /* a checker has three arguments for every inout buffer */
+#define RUNNER_SLOTS_MAX                                                                 \
+    320 /* eight sets of buffers for timed calls, and the buffers of a test */
 #define RUNNER_TEXT_MAX 456
-#define RUNNER_UNLOADABLE (-ENOEXEC) /* a status */
+#define RUNNER_UNLOADABLE (-ENOEXEC) /* a status of READY and DONE */
 
 enum runner_op {
     RUNNER_ATTACH = 1,
@@ -69,30 +67,32 @@ struct runner_request {
                           DETACH: how many slots stay */
     uint64_t address;  /* ATTACH with RUNNER_MEMORY_ADDRESS */
     uint32_t device;   /* ATTACH with RUNNER_MEMORY_CUDA: ordinal within the runner */
-    uint32_t awake_ms; /* how long to look for the next request without sleeping */
-    uint32_t cpu;      /* CALL: wait for the release on this CPU, from 1; 0: on any */
+    uint32_t awake_ms; /* how long to look for the next request without sleeping, in ms */
+    uint32_t cpu; /* CALL: wait for the release on CPU number cpu - 1; 0: on any CPU */
     uint32_t arg_count;
     struct runner_arg arg[RUNNER_ARGS_MAX];
 };
 
-/* How the host was to a call that went well. */
+/* How the host treated a call that went well. */
 struct runner_host {
     int64_t launch_ns; /* from the release until solve() returned */
-    int64_t preempted; /* how often the kernel took the runner's CPU from READY to then */
-    int32_t cpu;       /* that the runner was on when it sent this; -1: not known */
+    int64_t preempted; /* how often the runner lost its CPU, from READY until solve()
+                          returned */
+    int32_t cpu; /* the CPU that the runner was on when it sent this; -1: not known */
     uint32_t pad;
 };
 
 struct runner_reply {
     uint32_t op;    /* RUNNER_READY or RUNNER_DONE */
     int32_t status; /* 0, a CUDA error code, or (READY) -errno */
-    /* Of an error: cudaGetErrorName: cudaGetErrorString. NUL-terminated, or not: the
-     * reader terminates it */
+    /* The text of an error: the runtime's name for it, then its description. The reader
+     * terminates it, because a hostile runner may leave out the NUL. */
     char text[RUNNER_TEXT_MAX];
-    struct runner_host host; /* DONE without an error; else cpu is -1 and all else 0 */
+    struct runner_host
+        host; /* set by a DONE without an error; otherwise cpu is -1 and the rest 0 */
 };
 
-/* The programs of tests/attacks that forge replies have their size by heart. */
+/* Programs of tests/attacks that forge replies contain this size as a number. */
 _Static_assert(sizeof(struct runner_reply) == 488, "a reply has another size");
 
 #endif

@@ -57,17 +57,17 @@ stand_in_device_get(int *device, int ordinal)
 }
 
 static int
-stand_in_retain(void **context, int device)
+stand_in_retain(cu_context *context, int device)
 {
     if (device == without_context)
         return OUT_OF_MEMORY;
     has_context[device] = true;
-    *context = &has_context[device];
+    *context = (cu_context)&has_context[device];
     return 0;
 }
 
 static int
-stand_in_set_current(void *context)
+stand_in_set_current(cu_context context)
 {
     current = (int)((bool *)context - has_context);
     assert_in_range(current, 0, GPUS - 1);
@@ -93,12 +93,12 @@ stand_in_host_unregister(void *address)
 }
 
 static int
-stand_in_import(unsigned long long *handle, void *os_handle, int type)
+stand_in_import(cu_handle *handle, void *os_handle, int type)
 {
     assert_true((intptr_t)os_handle >= 0);
-    assert_int_equal(type, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    assert_int_equal(type, CU_HANDLE_POSIX_FD);
     assert_true(has_context[current]);
-    *handle = (unsigned long long)current;
+    *handle = (cu_handle)current;
     return 0;
 }
 
@@ -112,7 +112,7 @@ stand_in_reserve(uint64_t *address, size_t size, size_t alignment, uint64_t want
 }
 
 static int
-stand_in_map(uint64_t address, size_t size, size_t offset, unsigned long long handle,
+stand_in_map(uint64_t address, size_t size, size_t offset, cu_handle handle,
              unsigned long long flags)
 {
     assert_true(address != 0 && size == BYTES && offset == 0 && flags == 0);
@@ -127,13 +127,13 @@ stand_in_set_access(uint64_t address, size_t size, const struct cu_access *acces
                     size_t count)
 {
     assert_true(address != 0 && size == BYTES && count == 1);
-    assert_int_equal(access->location_type, CU_MEM_LOCATION_TYPE_DEVICE);
-    assert_int_equal(access->flags, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
-    assert_in_range(access->location_id, 0, GPUS - 1);
-    assert_true(has_context[access->location_id]);
-    if (access->location_id == current ? own_fails : !are_peers)
+    assert_int_equal(access->location.type, CU_LOCATION_DEVICE);
+    assert_int_equal(access->flags, CU_ACCESS_READ_WRITE);
+    assert_in_range(access->location.id, 0, GPUS - 1);
+    assert_true(has_context[access->location.id]);
+    if (access->location.id == current ? own_fails : !are_peers)
         return INVALID_DEVICE;
-    may_use[access->location_id] = true;
+    may_use[access->location.id] = true;
     return 0;
 }
 
@@ -146,7 +146,7 @@ stand_in_unmap(uint64_t address, size_t size)
 }
 
 static int
-stand_in_release(unsigned long long handle)
+stand_in_release(cu_handle handle)
 {
     assert_in_range(handle, 0, GPUS - 1);
     return 0;

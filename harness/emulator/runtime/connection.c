@@ -6,7 +6,7 @@
  */
 #include "runtime.h"
 
-#include "../../runner/protocol.h"
+#include "../../base/descriptors.h"
 
 #include <errno.h>
 #include <pthread.h>
