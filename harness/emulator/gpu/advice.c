@@ -1,6 +1,6 @@
 /*
- * Sentences about costs. Each rule looks at exact counts; the first that holds is told,
- * so they stand in the order of how much a change there would gain.
+ * Sentences about costs. Each rule looks at exact counts, and the first rule that holds
+ * gives the sentence. The rules stand in the order of how much a change would gain.
  */
 #include "advice.h"
 

@@ -1,6 +1,6 @@
 /*
- * What a kernel's costs mean, in plain sentences. For the owner of an emulated GPU, who
- * has them from gpu_cost().
+ * Puts a kernel's costs into plain sentences, for the owner of an emulated GPU, who
+ * gets the costs from gpu_cost().
  */
 #ifndef EMULATOR_GPU_ADVICE_H
 #define EMULATOR_GPU_ADVICE_H
@@ -9,19 +9,20 @@
 
 #include <stddef.h>
 
-/* What took longest of the kernel's time: its index in bound_ns. */
+/* The index in bound_ns of what took most of the kernel's time. */
 enum cost_bound advice_bound(const struct kernel_cost *k);
 
-/* "FP32": for programs. "single precision arithmetic": for people. */
+/* The name for programs is like "FP32", the words for people like "single precision
+ * arithmetic". */
 const char *advice_bound_name(enum cost_bound b);
 const char *advice_bound_words(enum cost_bound b);
 
-/* One sentence without a full stop on why a line costs what it does, "" if there is
- * nothing to say but that it is executed often. Cut to size. */
+/* Writes one sentence without a full stop on why a line costs so much, cut to size. It
+ * is "" if the line is only executed often. */
 void advice_line(const struct kernel_cost *k, const struct line_cost *line, char *out,
                  size_t size);
 
-/* The same of the kernel as a whole. */
+/* The same for the whole kernel. */
 void advice_kernel(const struct kernel_cost *k, char *out, size_t size);
 
 #endif

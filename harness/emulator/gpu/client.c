@@ -1,11 +1,11 @@
 /*
  * A client as a state machine over a non-blocking socket:
  *
- *     request -> [bulk] -> execute -> [reply, bulk] -> request ...
+ *       request -> [bulk] -> execute -> [reply, bulk] -> request ...
  *
- * While a reply is on its way out nothing more is read, so that what a client can make us
- * hold is one buffer each way. Copies of some size move between the socket and device
- * memory without a stop in a buffer.
+ * While a reply is being sent nothing more is read. So a client can make us hold no
+ * more than one buffer in each direction. Large copies move between the socket and
+ * device memory directly, without a buffer.
  */
 #include "client.h"
 
@@ -17,7 +17,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define DIRECT_BYTES 32768u /* from here on a system call of its own beats a copy */
+#define DIRECT_BYTES                                                                     \
+    32768u /* for more bytes than this, a system call of its own beats a copy */
 
 struct client *
 client_new(int fd, uint32_t number)
@@ -125,8 +126,8 @@ client_end(struct server *s, struct client *c, const char *why)
 /* --- output ---------------------------------------------------------------------------
  */
 
-/* Moves as much of the bulk as fits behind what the stage holds; false: the device memory
- * it comes from is gone. */
+/* Moves as much of the bulk into the stage as fits after what it holds. Returns false
+ * if the bulk's device memory is gone. */
 static bool
 stage_fill(struct server *s, struct client *c)
 {
@@ -181,8 +182,8 @@ send_some(struct client *c, const void *bytes, size_t len)
     return n;
 }
 
-/* Sends until all has left (c->sending is false then) or the socket is full. false: the
- * client has ended. */
+/* Sends until all is sent (c->sending is then false) or the socket is full. Returns
+ * false if the client has ended. */
 static bool
 output_send(struct server *s, struct client *c)
 {
@@ -228,7 +229,8 @@ output_send(struct server *s, struct client *c)
 /* --- input ----------------------------------------------------------------------------
  */
 
-/* One read. > 0: bytes; 0: nothing there now; -1: the client has gone. */
+/* Reads once. Returns the number of bytes, 0 if there are none now, -1 if the client
+ * has gone. */
 static ssize_t
 read_some(struct client *c, void *to, uint64_t bytes)
 {
@@ -260,8 +262,8 @@ buffer_fill(struct client *c)
     return n;
 }
 
-/* Where the bulk's next bytes go and how many may go there; for BULK_DISCARD the end of
- * the buffer, which holds nothing then. NULL: the memory is gone. */
+/* The place for the bulk's next bytes and how many fit there. For BULK_DISCARD that is
+ * the end of the buffer, which is empty then. NULL: the memory is gone. */
 static void *
 bulk_next(struct server *s, struct client *c, uint64_t *bytes)
 {
@@ -345,8 +347,8 @@ request_finish(struct server *s, struct client *c, const unsigned char *text)
     }
 }
 
-/* Takes the next request out of the buffer and executes it, or as much of it as has
- * arrived. */
+/* Takes the next request out of the buffer and executes it. If it has not arrived
+ * completely, it takes what is there. */
 static enum step
 request_take(struct server *s, struct client *c)
 {
@@ -372,9 +374,9 @@ request_take(struct server *s, struct client *c)
     return command_begin(s, c) ? STEP_DONE : STEP_BROKEN;
 }
 
-/* The next piece of work, whichever it is. */
+/* Does the next piece of work of a client. */
 static enum step
-step(struct server *s, struct client *c)
+client_step(struct server *s, struct client *c)
 {
     enum step result;
 
@@ -410,7 +412,7 @@ client_serve(struct server *s, struct client *c)
     s->current = c;
     pthread_mutex_unlock(&s->lock);
     while (c->taken < until && !atomic_load(&s->task_waiting)) {
-        enum step done = step(s, c);
+        enum step done = client_step(s, c);
 
         if (done == STEP_DONE)
             continue;
@@ -421,7 +423,7 @@ client_serve(struct server *s, struct client *c)
         result = done == STEP_WAIT ? SERVE_IDLE : SERVE_ENDED;
         break;
     }
-    if (result != SERVE_MORE) { /* else it still is the one to interrupt */
+    if (result != SERVE_MORE) { /* otherwise it is still the one to interrupt */
         pthread_mutex_lock(&s->lock);
         s->current = NULL;
         c->interrupted = false;

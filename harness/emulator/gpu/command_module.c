@@ -1,4 +1,5 @@
-/* Requests about modules, their kernels and variables. Rules: command.c. */
+/* Requests about modules, their kernels and variables. The rules for all requests are
+ * in command.c. */
 #include "command.h"
 #include "container.h"
 
@@ -6,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where a module's managed variables go; the client maps it, too. */
+/* The memory of a module's managed variables, which the client maps too. */
 struct managed {
     struct server *server;
     struct client *client;
@@ -18,7 +19,8 @@ map_managed(void *context, uint64_t bytes, void **host)
 {
     struct managed *m = context;
 
-    if (m->client->request.flags & GPU_QUIET) /* nobody would take the descriptor */
+    if (m->client->request.flags &
+        GPU_QUIET) /* the client would not take the descriptor */
         return 0;
     m->mapping = client_share(m->server, m->client, bytes, 0, true);
     if (m->mapping == NULL)
@@ -65,7 +67,7 @@ command_module(struct server *s, struct client *c, const unsigned char *text,
         return status;
     }
     c->ptx_bytes += len;
-    if (s->work != NULL) /* that it is too much shows at the next request */
+    if (s->work != NULL) /* an exceeded limit shows at the next request */
         (void)work_add(s->work, len * WORK_PTX_BYTE);
     module = module_load_managed(s->machine, ptx, len, map_managed, &managed, &f);
     free(ptx);
@@ -73,7 +75,8 @@ command_module(struct server *s, struct client *c, const unsigned char *text,
         if (managed.mapping != NULL)
             forget_managed(&managed);
         keep_fault(c, &f);
-        return f.kind == FAULT_PTX_UNSUPPORTED ? GPU_UNSUPPORTED_PTX : status_of(f.kind);
+        return f.kind == FAULT_PTX_UNSUPPORTED ? GPU_UNSUPPORTED_PTX
+                                               : fault_status(f.kind);
     }
     if (slot == c->module_count)
         c->module_count++;
@@ -104,8 +107,8 @@ command_unload(struct server *s, struct client *c, const unsigned char *text,
     return GPU_SUCCESS;
 }
 
-/* The name in a request's inline bytes as a string of its own (the caller frees), or NULL
- * with a status. */
+/* Copies the name in a request's inline bytes to a string, which the caller frees.
+ * NULL: *status says why. */
 static char *
 request_name(const struct client *c, const unsigned char *text, int *status)
 {
@@ -118,7 +121,8 @@ request_name(const struct client *c, const unsigned char *text, int *status)
     return name;
 }
 
-/* The kernel's number among the client's, made if need be; -1: too many. */
+/* The number of the kernel in the client's table, which gets it if need be. -1: too
+ * many. */
 static int64_t
 kernel_number(struct client *c, struct kernel *k)
 {

@@ -1,10 +1,12 @@
-/* Requests about texture and surface objects. Rules: command.c. */
+/* Requests about texture and surface objects. The rules for all requests are in
+ * command.c. */
 #include "command.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more; false: too many, or no host memory. */
+/* Makes space for one more. Returns false if there are too many or no host memory is
+ * left. */
 static bool
 texture_reserve(struct client *c)
 {

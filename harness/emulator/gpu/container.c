@@ -1,10 +1,11 @@
 /*
- * Layout, as written by fatbinary of CUDA 11 to 13 (little-endian; found by reading what
- * it writes, as NVIDIA documents only the wrapper, in fatbinary_section.h):
+ * Fat binary containers as fatbinary of CUDA 11 to 13 writes them, little-endian.
+ * NVIDIA documents only the wrapper (fatbinary_section.h), so the layout was found by
+ * reading what the tool writes:
  *
  *   container  u32 magic 0xBA55ED50   u16 version 1   u16 header bytes (16)
  *              u64 bytes of all entries
- *   entry      +0  u16 kind (1 PTX, 2 machine code)  +2 u16 version   +4 u32 header bytes
+ *   entry      +0  u16 kind (1 PTX, 2 machine code)  +2 u16 version  +4 u32 header bytes
  *              +8  u64 payload bytes, padding included
  *              +16 u32 compressed bytes, without padding (0: plain)
  *              +28 u32 architecture (80)             +40 u64 flags
@@ -13,7 +14,7 @@
  *   flags      0x8000 the payload is a zstd frame (nvcc 12.4 and newer)
  *              0x2000 the payload is an LZ4 block (nvcc before that, and for speed)
  *
- * Several containers one after the other are units to be linked (ptx.h).
+ * Several containers one after the other are units that are linked (ptx.h).
  */
 #include "container.h"
 
@@ -64,8 +65,8 @@ load(const unsigned char *p, size_t bytes)
     return value;
 }
 
-/* Decodes the entry at p and sets *used to its whole length; false if it does not fit
- * into the size bytes that are left. */
+/* Decodes the entry at p and sets *used to its whole length. Returns false if it does
+ * not fit into the remaining size bytes. */
 static bool
 entry_decode(const unsigned char *p, size_t size, struct entry *e, size_t *used)
 {
@@ -87,9 +88,9 @@ entry_decode(const unsigned char *p, size_t size, struct entry *e, size_t *used)
     return true;
 }
 
-/* Is a the better choice than b for a device of architecture arch? */
+/* Is architecture a a better choice than b for a device of architecture arch? */
 static bool
-better(uint32_t a, uint32_t b, unsigned arch)
+arch_is_better(uint32_t a, uint32_t b, unsigned arch)
 {
     if ((a <= arch) != (b <= arch))
         return a <= arch;
@@ -109,7 +110,7 @@ plain_text(const unsigned char *bytes, size_t size, size_t *len)
     return text;
 }
 
-/* Decompresses a payload of known size into text; NULL, or why it is damaged. */
+/* Decompresses a payload of known size into text. Returns NULL, or why it is damaged. */
 static const char *
 decompress(const struct entry *e, char *text, size_t *got)
 {
@@ -157,8 +158,8 @@ entry_text(const struct entry *e, size_t *len, int *status, struct fault *f)
     return text;
 }
 
-/* The best entry of the container at p, none if best->payload is NULL. Returns the
- * container's length, or 0 if it is damaged. */
+/* Finds the best entry of the container at p; none if best->payload is NULL. Returns
+ * the container's length, or 0 if it is damaged. */
 static size_t
 best_entry(const unsigned char *p, size_t size, unsigned arch, struct entry *best)
 {
@@ -176,15 +177,15 @@ best_entry(const unsigned char *p, size_t size, unsigned arch, struct entry *bes
         if (!entry_decode(p + at, end - at, &e, &used))
             return 0;
         if (e.kind == ENTRY_PTX &&
-            (best->payload == NULL || better(e.arch, best->arch, arch)))
+            (best->payload == NULL || arch_is_better(e.arch, best->arch, arch)))
             *best = e;
     }
     return end;
 }
 
-/* Puts more, whose ownership it takes, behind what *text holds. */
+/* Appends more to *text and takes its ownership. */
 static bool
-append(char **text, size_t *len, char *more, size_t more_len)
+text_append(char **text, size_t *len, char *more, size_t more_len)
 {
     char *both;
 
@@ -229,10 +230,11 @@ container_ptx(const void *bytes, size_t size, unsigned arch, size_t *len, int *s
             return refuse(f, status, GPU_INVALID_KERNEL_IMAGE,
                           "the fat binary is cut off or damaged");
         }
-        if (e.payload == NULL) /* machine code: another container may hold PTX */
+        if (e.payload ==
+            NULL) /* it has only machine code; another container may have PTX */
             continue;
         more = entry_text(&e, &more_len, status, f);
-        if (more == NULL || !append(&text, len, more, more_len)) {
+        if (more == NULL || !text_append(&text, len, more, more_len)) {
             free(text);
             return more == NULL ? NULL
                                 : refuse(f, status, GPU_OUT_OF_MEMORY,

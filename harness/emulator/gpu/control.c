@@ -1,4 +1,4 @@
-/* What the owner's requests do, on the execution thread. */
+/* Executes the owner's requests, on the execution thread. */
 #include "client.h"
 
 #include <string.h>
@@ -114,7 +114,7 @@ control_execute(struct server *s, const struct gpu_control *q, int fd,
     switch ((enum gpu_control_op)q->op) {
     case CONTROL_NEW_CLIENT:
         reply->result = new_client(s, q->client, fd);
-        return; /* the socket is the client's */
+        return; /* the client owns the socket */
     case CONTROL_IMPORT:
         reply->result = import(s, q, fd, &reply->address);
         return;
@@ -168,7 +168,7 @@ control_execute(struct server *s, const struct gpu_control *q, int fd,
         machine_set_checks(s->machine, q->flag != 0);
         reply->result = 0;
         break;
-    case CONTROL_CONFIGURE: /* the first request only */
+    case CONTROL_CONFIGURE: /* it comes first and only once */
     case CONTROL_INTERRUPT: /* never a task */
         break;
     }

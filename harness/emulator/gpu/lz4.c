@@ -1,8 +1,9 @@
 /*
- * A block is a list of sequences: a token with two 4-bit lengths, a run of literal bytes,
- * and a match, which is 2 bytes of distance back into what has been written and at least
- * 4 bytes long. A length of 15 goes on in the bytes that follow, up to the first that is
- * not 255. The last sequence has no match. (lz4_Block_format.md of the LZ4 project)
+ * The LZ4 block format (lz4_Block_format.md of the LZ4 project). A block is a list of
+ * sequences. A sequence is a token with two 4-bit lengths, a run of literal bytes, and
+ * a match. A match is 2 bytes of distance back into the output, and it is at least 4
+ * bytes long. After a length of 15 more bytes are added, up to the first that is not
+ * 255. The last sequence has no match.
  */
 #include "lz4.h"
 
@@ -16,7 +17,8 @@ struct input {
     const unsigned char *at, *end;
 };
 
-/* Adds what follows a 4-bit length; false: the block ends in the middle. */
+/* Adds the bytes that follow a 4-bit length. Returns false if the block ends within
+ * them. */
 static bool
 read_length(struct input *in, size_t *length)
 {
@@ -33,7 +35,7 @@ read_length(struct input *in, size_t *length)
     return true;
 }
 
-/* A match may overlap what it writes: then it repeats. */
+/* Copies a match. If it overlaps what it writes, it repeats. */
 static bool
 copy_match(struct input *in, size_t length, unsigned char *to, size_t *done, size_t room)
 {

@@ -1,28 +1,25 @@
 /*
  * warpjudge-gpu: the emulated GPU, a process.
  *
- * Theory of operation
+ *     owner (arbiter) ----control socket, descriptor 3----> control thread
+ *                                                               | task, one at a time
+ *                                                               v
+ *     clients (submissions) ----one socket each---------> execution thread -> exec/
  *
- *   owner (arbiter) ----control socket, descriptor 3----> control thread
- *                                                             | task, one at a time
- *                                                             v
- *   clients (submissions) ----one socket each---------> execution thread -> machine
- * (exec/)
+ * To a submission it is what a GPU is: it holds the device memory, runs the kernels and
+ * keeps the counters. The submission has only a socket to it. To its owner it is what a
+ * GPU is to root. It starts with the control socket alone, opens no file, and ends when
+ * that socket closes.
  *
- * It is to a submission what a card is: it holds the device memory, runs the kernels and
- * keeps the counters, and the submission has only a socket to it. It is to its owner what
- * a card is to root. It starts with the control socket and nothing else, opens no file,
- * and ends when that socket closes.
+ * The execution thread does everything that touches the machine. It takes the owner's
+ * requests first, then the clients' as they arrive. While a kernel runs it does nothing
+ * else. So a second thread reads the owner's requests. By itself it only stops
+ * launches, and it hands over all other requests. The machine has threads of its own
+ * for launches.
  *
- * The execution thread does everything that touches the machine: clients' requests, in
- * order, as they arrive, and the owner's, which go first. While a kernel runs it does
- * nothing else. So there is a second thread, which reads the owner's requests and, by
- * itself, only ever stops a launch; all else it hands over. Launches spread over threads
- * of the machine's own.
- *
- * What clients send is a stranger's bytes (protocol.h, client.c, command.c): nothing in
- * it is believed, nothing of it can make us wait or grow without bound, and what is not a
- * request ends that client and no other.
+ * Clients send a stranger's bytes (protocol.h, client.c, command.c). We believe nothing
+ * of them. They can neither make us wait nor make us grow without bound. A message that
+ * is no request ends its client and no other.
  */
 #include "server.h"
 
@@ -42,5 +39,6 @@ main(void)
                 "warpjudge-gpu: started without an owner: descriptor %d is not a "
                 "control socket, or there was no memory for the device\n",
                 GPU_CONTROL_FD);
-    _exit(result != 0 ? 1 : 0); /* the execution thread may be busy: no destructors */
+    _exit(result != 0 ? 1
+                      : 0); /* the execution thread may be busy, so no destructors run */
 }

@@ -1,4 +1,5 @@
-/* What a GPU lets pass: a client's notices, of all its launches, each place once. */
+/* Keeps a client's notices: what a GPU would let pass. All launches count, each place
+ * once. */
 #include "client.h"
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ client_notice(struct client *c, const struct fault *list, uint32_t count)
             continue;
         grown = realloc(c->notice, (c->notice_count + 1) * sizeof *grown);
         if (grown == NULL)
-            return; /* the first of all is kept as the client's fault, too */
+            return; /* the first one is also kept as the client's fault */
         c->notice = grown;
         c->notice[c->notice_count++] = list[i];
     }

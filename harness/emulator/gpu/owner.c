@@ -12,12 +12,12 @@
 
 struct gpu {
     int fd;
-    struct work_count *work; /* a page that the process has mapped, too */
+    struct work_count *work; /* a page that the process has mapped too */
     uint32_t last_client;
-    pthread_mutex_t lock; /* one call at a time; gpu_interrupt does not take it */
+    pthread_mutex_t lock; /* held by one call at a time, but not by gpu_interrupt */
 };
 
-/* Sends the whole request, with a descriptor where pass >= 0. */
+/* Sends the whole request, with the descriptor `pass` unless that is negative. */
 static int
 send_request(struct gpu *g, const struct gpu_control *q, int pass)
 {
@@ -62,8 +62,8 @@ receive_reply(struct gpu *g, struct gpu_control_reply *reply)
 
 /* reply may be NULL. */
 static int
-call(struct gpu *g, const struct gpu_control *q, int pass,
-     struct gpu_control_reply *reply)
+owner_call(struct gpu *g, const struct gpu_control *q, int pass,
+           struct gpu_control_reply *reply)
 {
     struct gpu_control_reply own;
     int result;
@@ -78,7 +78,7 @@ call(struct gpu *g, const struct gpu_control *q, int pass,
     return result;
 }
 
-/* The page for struct work_count, mapped here; its descriptor, or -1. */
+/* Makes the page for struct work_count and maps it. Returns its descriptor, or -1. */
 static int
 work_open(struct gpu *g)
 {
@@ -116,7 +116,7 @@ gpu_connect(int control_fd, const struct gpu_options *options)
     g->fd = control_fd;
     pthread_mutex_init(&g->lock, NULL);
     work = work_open(g);
-    result = work >= 0 ? call(g, &q, work, NULL) : -1;
+    result = work >= 0 ? owner_call(g, &q, work, NULL) : -1;
     if (work >= 0)
         close(work);
     if (result != 0) {
@@ -144,7 +144,7 @@ gpu_add_client(struct gpu *g, int fd, uint32_t *client)
     struct gpu_control q = {.op = CONTROL_NEW_CLIENT};
 
     q.client = __atomic_add_fetch(&g->last_client, 1, __ATOMIC_RELAXED);
-    if (call(g, &q, fd, NULL) != 0)
+    if (owner_call(g, &q, fd, NULL) != 0)
         return -1;
     *client = q.client;
     return 0;
@@ -171,7 +171,7 @@ gpu_drop_client(struct gpu *g, uint32_t client)
 {
     struct gpu_control q = {.op = CONTROL_DROP_CLIENT, .client = client};
 
-    return call(g, &q, -1, NULL);
+    return owner_call(g, &q, -1, NULL);
 }
 
 int
@@ -184,7 +184,7 @@ gpu_import(struct gpu *g, int memfd, uint64_t bytes, int device, bool initialize
                             .flag = initialized};
     struct gpu_control_reply reply;
 
-    if (call(g, &q, memfd, &reply) != 0)
+    if (owner_call(g, &q, memfd, &reply) != 0)
         return -1;
     *address = reply.address;
     return 0;
@@ -195,7 +195,7 @@ gpu_release(struct gpu *g, uint64_t address)
 {
     struct gpu_control q = {.op = CONTROL_RELEASE, .address = address};
 
-    return call(g, &q, -1, NULL);
+    return owner_call(g, &q, -1, NULL);
 }
 
 int
@@ -204,7 +204,7 @@ gpu_mark(struct gpu *g, uint64_t address, uint64_t bytes, bool initialized)
     struct gpu_control q = {
         .op = CONTROL_MARK, .address = address, .bytes = bytes, .flag = initialized};
 
-    return call(g, &q, -1, NULL);
+    return owner_call(g, &q, -1, NULL);
 }
 
 int
@@ -213,7 +213,7 @@ gpu_counters(struct gpu *g, uint32_t client, struct counters *out)
     struct gpu_control q = {.op = CONTROL_COUNTERS, .client = client};
     struct gpu_control_reply reply;
 
-    if (call(g, &q, -1, &reply) != 0)
+    if (owner_call(g, &q, -1, &reply) != 0)
         return -1;
     *out = reply.counters;
     return 0;
@@ -225,7 +225,7 @@ gpu_cost(struct gpu *g, uint32_t client, uint32_t index, struct kernel_cost *out
     struct gpu_control q = {.op = CONTROL_COST, .client = client, .bytes = index};
     struct gpu_control_reply reply;
 
-    if (call(g, &q, -1, &reply) != 0)
+    if (owner_call(g, &q, -1, &reply) != 0)
         return -1;
     if (reply.address == 0)
         return 0;
@@ -239,7 +239,7 @@ gpu_notice(struct gpu *g, uint32_t client, uint32_t index, struct fault *out)
     struct gpu_control q = {.op = CONTROL_NOTICE, .client = client, .bytes = index};
     struct gpu_control_reply reply;
 
-    if (call(g, &q, -1, &reply) != 0)
+    if (owner_call(g, &q, -1, &reply) != 0)
         return -1;
     if (reply.address == 0)
         return 0;
@@ -252,7 +252,7 @@ gpu_costs_reset(struct gpu *g)
 {
     struct gpu_control q = {.op = CONTROL_COSTS_RESET};
 
-    return call(g, &q, -1, NULL);
+    return owner_call(g, &q, -1, NULL);
 }
 
 int
@@ -261,7 +261,7 @@ gpu_fault(struct gpu *g, uint32_t client, struct fault *out)
     struct gpu_control q = {.op = CONTROL_FAULT, .client = client};
     struct gpu_control_reply reply;
 
-    if (call(g, &q, -1, &reply) != 0)
+    if (owner_call(g, &q, -1, &reply) != 0)
         return -1;
     *out = reply.fault;
     return 0;
@@ -286,5 +286,5 @@ gpu_set_checks(struct gpu *g, bool checks)
 {
     struct gpu_control q = {.op = CONTROL_CHECKS, .flag = checks};
 
-    return call(g, &q, -1, NULL);
+    return owner_call(g, &q, -1, NULL);
 }

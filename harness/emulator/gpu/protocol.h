@@ -1,26 +1,25 @@
 /*
- * What crosses the emulated GPU's sockets. Native byte order: all processes run on one
- * machine and are built together (GPU_PROTOCOL_VERSION refuses a mixture).
+ * The messages on the emulated GPU's sockets. Byte order is native: all processes run
+ * on one machine and are built together. GPU_PROTOCOL_VERSION refuses a mixture.
  *
- * The client socket (SOCK_STREAM, runtime/ -> gpu/). The client is untrusted: it is the
- * submission. One request is
+ * The client socket (SOCK_STREAM, runtime/ -> gpu/). The client is the submission, so
+ * it is untrusted. One request is
  *
  *     struct gpu_request, inline_bytes bytes (a name, kernel parameters),
  *     bulk_bytes bytes (what a copy moves to the device, a fat binary)
  *
- * and is answered, unless it carries GPU_QUIET, by
+ * Unless the request carries GPU_QUIET, the answer is
  *
  *     struct gpu_reply, bulk_bytes bytes [+ one descriptor, SHARED and MODULE only]
  *
- * Requests of one client are executed in order. A quiet request that fails leaves its
- * error for the next reply of a request that waits (SYNC, a copy); an error of a kernel
- * is sticky and answers everything from then on, as a CUDA context does. A message that
- * no runtime library of ours sends ends the client: its socket is closed, its memory
- * freed.
+ * Requests of one client are executed in order. The error of a quiet request comes with
+ * the next reply to a request that waits (SYNC, a copy). A kernel's error is sticky: as
+ * in a CUDA context, it answers all later requests. A message that our runtime library
+ * never sends ends the client: its socket is closed and its memory freed.
  *
- * The control socket (gpu.h's calls, owner.c -> server.c): struct gpu_control one way,
- * struct gpu_control_reply the other, one at a time. CONTROL_INTERRUPT has no reply, so
- * that it can overtake a call that waits. The owner is trusted.
+ * The control socket (gpu.h's calls, owner.c -> server.c). struct gpu_control goes one
+ * way and struct gpu_control_reply the other, one at a time. CONTROL_INTERRUPT has no
+ * reply, so it can overtake a call that waits. The owner is trusted.
  */
 #ifndef EMULATOR_GPU_PROTOCOL_H
 #define EMULATOR_GPU_PROTOCOL_H
@@ -36,7 +35,8 @@
 /* Kernel parameters are at most 32764 bytes (CUDA C++ Programming Guide, "__global__").
  */
 #define GPU_INLINE_MAX 32768u
-#define GPU_MODULE_BYTES_MAX (64u << 20) /* a fat binary, and the PTX inside it */
+#define GPU_MODULE_BYTES_MAX                                                             \
+    (64u << 20) /* the most for a fat binary, and for the PTX in it */
 #define GPU_PARAMS_MAX 4096
 
 /* The runtime API's error codes that the process itself decides (driver_types.h). */
@@ -111,7 +111,7 @@ enum gpu_op {
 };
 
 enum gpu_flag {
-    GPU_QUIET = 1,   /* no reply */
+    GPU_QUIET = 1,   /* the request has no reply */
     GPU_MANAGED = 2, /* SHARED: managed memory rather than pinned */
     GPU_COOPERATIVE = 4,
 };
@@ -126,7 +126,7 @@ enum gpu_memory_kind {
 struct gpu_request {
     uint32_t op;     /* enum gpu_op */
     uint16_t flags;  /* enum gpu_flag */
-    uint16_t device; /* whose memory, whose work */
+    uint16_t device; /* the device whose memory or work it is */
     uint32_t id;
     uint32_t inline_bytes; /* <= GPU_INLINE_MAX */
     uint64_t bulk_bytes;   /* WRITE: copy.width * copy.height; MODULE */

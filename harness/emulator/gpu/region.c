@@ -32,7 +32,7 @@ region_next(struct server *s, const struct region *r, uint64_t *bytes)
 {
     uint64_t row = r->done / r->width, column = r->done % r->width;
 
-    if (r->height > 1 && r->pitch == r->width) /* one piece after all */
+    if (r->height > 1 && r->pitch == r->width) /* the rows are one piece */
         *bytes = region_bytes(r) - r->done;
     else
         *bytes = r->width - column;

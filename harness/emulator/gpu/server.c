@@ -61,10 +61,10 @@ server_free(struct server *s)
 /* --- host memory as device memory ------------------------------------------------------
  */
 
-/* Device addresses of ordinary memory are none that a process can map (exec/). Shared
- * memory needs one that is free in both: this range lies between a program and its
- * libraries, above the heap, below the stack, outside the sanitizers' shadow, on every
- * x86-64 Linux. */
+/* Where shared memory lies, at an address that is free here and in the client. A
+ * process cannot map the addresses of ordinary device memory (exec/). This range is
+ * free on every x86-64 Linux: above the heap and a program, below its libraries and
+ * stack, and outside the sanitizers' shadow. */
 #define SHARED_FIRST 0x200000000000u
 #define SHARED_END 0x400000000000u
 #define SHARED_STEP 0x200000u
@@ -175,7 +175,8 @@ server_launch_end(struct server *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Under the lock. A client between two launches of a full queue loses the next one. */
+/* Interrupts the current client; the caller has the lock. If the client is between two
+ * launches of a full queue, it loses the next one. */
 static void
 interrupt_current(struct server *s)
 {
@@ -223,8 +224,8 @@ task_run(struct server *s)
     free(reply);
 }
 
-/* One round over the clients whose sockets are ready. true: there is more to do at once.
- */
+/* Serves the clients whose sockets are ready, each once. Returns true if more can be
+ * done at once. */
 static bool
 serve_ready(struct server *s, const struct pollfd *ready, struct client *const *who,
             int count)
@@ -261,7 +262,7 @@ execution_thread(void *argument)
             _exit(1);
         if (atomic_load(&s->task_waiting)) {
             task_run(s);
-            more = true; /* the list may have changed: look again, without waiting */
+            more = true; /* the list may have changed, so look again without waiting */
             continue;
         }
         more = serve_ready(s, ready, who, count);
@@ -272,8 +273,8 @@ execution_thread(void *argument)
 /* --- the control thread
  * ------------------------------------------------------------------ */
 
-/* Waits until the owner says something; meanwhile repeats an interrupt that may have come
- * just before the launch had begun to listen. */
+/* Waits until the owner sends something. Meanwhile it repeats the interrupt, because
+ * the first may have come just before the launch began to listen. */
 static void
 control_wait(struct server *s)
 {
@@ -294,8 +295,8 @@ control_wait(struct server *s)
     }
 }
 
-/* Reads one whole request and the descriptor that may come with it (else *fd is -1);
- * false: the owner has closed its end. */
+/* Reads one whole request and its descriptor (*fd is -1 if it has none). Returns false
+ * if the owner has closed its end. */
 static bool
 control_read(struct server *s, struct gpu_control *q, int *fd)
 {
@@ -344,10 +345,10 @@ task_post(struct server *s, const struct gpu_control *q, int fd)
     atomic_store(&s->task_waiting, true);
     pthread_mutex_unlock(&s->lock);
     if (write(s->wake_fd, &one, sizeof one) != (ssize_t)sizeof one)
-        _exit(1); /* an eventfd takes 2^64 - 2 of these */
+        _exit(1); /* an eventfd counts up to 2^64 - 2 of these */
 }
 
-/* The owner's page; NULL: it sent none. Closes fd. */
+/* Maps the owner's page and closes fd. NULL: the owner sent none. */
 static struct work_count *
 work_map(int fd)
 {
@@ -361,7 +362,8 @@ work_map(int fd)
     return w != MAP_FAILED ? w : NULL;
 }
 
-/* The first request makes the machine. NULL: it did not come, or there is no memory. */
+/* Makes the machine, as the first request says. NULL: no request came, or no memory is
+ * left. */
 static struct server *
 server_configure(int control_fd)
 {
@@ -422,6 +424,6 @@ server_run(int control_fd)
             task_post(s, &q, fd);
         }
     }
-    /* The execution thread may be in the middle of a launch; all of it goes with us. */
+    /* The execution thread may be in a launch; it ends with the process. */
     return 0;
 }

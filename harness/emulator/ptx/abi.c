@@ -1,16 +1,17 @@
 /*
- * Functions whose parameters are registers, and calls that pass registers and constants
- * (PTX ISA 7.1): rewritten to parameters in the .param space, which is all that exec/
- * knows. A register parameter is a hidden .param variable that the function loads at its
- * beginning, or stores before it returns; a register of a call is a hidden .param
- * variable of the caller, stored before the call or loaded after it.
+ * Rewrites functions whose parameters are registers, and calls that pass registers and
+ * constants (PTX ISA 7.1). exec/ knows only parameters in the .param space.
+ *
+ * A register parameter becomes a hidden .param variable. The function loads it at its
+ * beginning, or stores it before it returns. A register of a call becomes a hidden
+ * .param variable of the caller, which stores it before the call or loads it
+ * afterwards.
  */
 #include "front.h"
 
 #include <string.h>
 
-/* A parameter of a function that is a register: the register gets the parameter's name.
- */
+/* Declares the register of a register parameter; it gets the parameter's name. */
 void
 declare_register_param(struct parser *p, struct ptx_var *v)
 {
@@ -25,7 +26,8 @@ declare_register_param(struct parser *p, struct ptx_var *v)
     v->reg = y->first;
 }
 
-/* ld.param reg, [v] or st.param [v], value, under the guard of `like`, if any. */
+/* Adds ld.param reg, [v] or st.param [v], value, under the guard of `like` if it has
+ * one. */
 static void
 emit_access(struct parser *p, enum ptx_op op, struct ptx_var *v, struct ptx_operand value,
             const struct ptx_insn *like)
@@ -76,7 +78,7 @@ store_register_results(struct parser *p, const struct ptx_func *f,
 
 /* --- calls --------------------------------------------------------------- */
 
-/* A .param variable of the caller that no text names. */
+/* Adds a .param variable of the caller that has no name. */
 static struct ptx_var *
 hidden_param(struct parser *p, enum ptx_type type, int line)
 {
@@ -95,7 +97,7 @@ hidden_param(struct parser *p, enum ptx_type type, int line)
     return v;
 }
 
-/* The type of an operand of a call: its register's, or what the callee declares. */
+/* The type of a call's operand: its register's, or what the callee declares. */
 static enum ptx_type
 passed_type(const struct ptx_operand *o, const struct ptx_var *formal)
 {
@@ -108,8 +110,8 @@ passed_type(const struct ptx_operand *o, const struct ptx_var *formal)
     return PTX_TYPE_NONE;
 }
 
-/* The variables that stand for the registers and constants of a list; values[i] is what
- * the i-th was, NONE: left as it is. */
+/* Puts variables in place of a list's registers and constants. values[i] keeps what
+ * stood at position i; NONE means that nothing was replaced there. */
 static void
 hide_list(struct parser *p, struct ptx_operand *list, const struct ptx_var *formal,
           struct ptx_operand *values, int line)
@@ -127,7 +129,8 @@ hide_list(struct parser *p, struct ptx_operand *list, const struct ptx_var *form
     }
 }
 
-/* The call just parsed, not yet counted: with accesses before and after it. */
+/* Surrounds the call that was just parsed, but not yet counted, with its loads and
+ * stores. */
 void
 finish_call(struct parser *p)
 {
@@ -135,7 +138,7 @@ finish_call(struct parser *p)
     struct ptx_operand values[2][64], *o = call.operands, *lists[2] = {NULL, NULL};
     const struct ptx_func *callee = NULL;
 
-    /* call [(results),] target [, (arguments)] ... */
+    /* The operands are: call [(results),] target [, (arguments)] ... */
     for (unsigned i = 0; i < call.operand_count; i++) {
         if (o[i].kind == PTX_OPERAND_LIST)
             lists[i == 0 ? 0 : 1] = &o[i];

@@ -1,3 +1,4 @@
+/* Memory of one module: chunks that are freed together. */
 #include "front.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * Constant expressions (PTX ISA 4.5.5): integers of 64 bits, the operators of C with C's
- * precedences, casts (.s64) and (.u64). The type of an operation is unsigned if one of
- * its operands is; literals are signed unless they end in U or have the 64th bit set.
+ * Constant expressions (PTX ISA 4.5.5): 64-bit integers, the operators of C with C's
+ * precedences, and the casts (.s64) and (.u64). An operation is unsigned if one of its
+ * operands is. A literal is signed unless it ends in U or has bit 63 set.
  */
 #include "front.h"
 
@@ -12,13 +12,14 @@ struct constant_value {
 
 enum { LOWEST = 1, MULTIPLICATIVE = 10, MAX_DEPTH = 64 };
 
-static struct constant_value parse_level(struct parser *p, struct constant_value left,
-                                         int lowest, int depth);
-static struct constant_value parse_unary(struct parser *p, const char *what, int depth);
+static struct constant_value
+parse_constant_level(struct parser *p, struct constant_value left, int lowest, int depth);
+static struct constant_value parse_constant_unary(struct parser *p, const char *what,
+                                                  int depth);
 
 /* --- operators ----------------------------------------------------------- */
 
-/* The two-character operators get the letters that stand for them in apply(). */
+/* Two-character operators have one-letter names, by which constant_apply() knows them. */
 static const struct {
     char first, second, name;
     int8_t precedence;
@@ -30,7 +31,8 @@ static const struct {
     {'/', 0, '/', 10},
 };
 
-/* The operator at hand; 0: none. Of two characters the lexer has taken the first. */
+/* The precedence of the operator that comes next, or 0 if there is none. The lexer has
+ * taken only the first character of a two-character operator. */
 static int
 operator_here(const struct parser *p, char *name, bool *is_double)
 {
@@ -54,14 +56,15 @@ operator_here(const struct parser *p, char *name, bool *is_double)
 }
 
 static bool
-less(struct constant_value a, struct constant_value b)
+constant_less(struct constant_value a, struct constant_value b)
 {
     return a.is_unsigned || b.is_unsigned ? a.bits < b.bits
                                           : (int64_t)a.bits < (int64_t)b.bits;
 }
 
 static uint64_t
-divide(struct parser *p, struct constant_value a, struct constant_value b, bool rest)
+constant_divide(struct parser *p, struct constant_value a, struct constant_value b,
+                bool rest)
 {
     if (b.bits == 0)
         parse_fail(p, p->tok.line, "a constant is divided by zero");
@@ -74,7 +77,8 @@ divide(struct parser *p, struct constant_value a, struct constant_value b, bool 
 }
 
 static struct constant_value
-apply(struct parser *p, char name, struct constant_value a, struct constant_value b)
+constant_apply(struct parser *p, char name, struct constant_value a,
+               struct constant_value b)
 {
     struct constant_value r = {.is_unsigned = a.is_unsigned || b.is_unsigned};
 
@@ -88,13 +92,13 @@ apply(struct parser *p, char name, struct constant_value a, struct constant_valu
     case '!':
         return (struct constant_value){a.bits != b.bits, false};
     case '<':
-        return (struct constant_value){less(a, b), false};
+        return (struct constant_value){constant_less(a, b), false};
     case '>':
-        return (struct constant_value){less(b, a), false};
+        return (struct constant_value){constant_less(b, a), false};
     case 'l':
-        return (struct constant_value){!less(b, a), false};
+        return (struct constant_value){!constant_less(b, a), false};
     case 'g':
-        return (struct constant_value){!less(a, b), false};
+        return (struct constant_value){!constant_less(a, b), false};
     case 'L':
         return (struct constant_value){a.bits << (b.bits & 63), a.is_unsigned};
     case 'R':
@@ -121,16 +125,16 @@ apply(struct parser *p, char name, struct constant_value a, struct constant_valu
         r.bits = a.bits * b.bits;
         return r;
     default:
-        r.bits = divide(p, a, b, name == '%');
+        r.bits = constant_divide(p, a, b, name == '%');
         return r;
     }
 }
 
 /* --- expressions --------------------------------------------------------- */
 
-/* (expression), or a cast of what follows. */
+/* Parses (expression), or a cast of what follows. */
 static struct constant_value
-parse_parenthesis(struct parser *p, int depth)
+parse_constant_parenthesis(struct parser *p, int depth)
 {
     struct constant_value v;
 
@@ -139,35 +143,36 @@ parse_parenthesis(struct parser *p, int depth)
 
         lex_next(p);
         expect(p, ')', "after a cast");
-        v = parse_unary(p, "a value", depth + 1);
+        v = parse_constant_unary(p, "a value", depth + 1);
         v.is_unsigned = is_unsigned;
         return v;
     }
-    v = parse_level(p, parse_unary(p, "a value", depth + 1), LOWEST, depth + 1);
+    v = parse_constant_level(p, parse_constant_unary(p, "a value", depth + 1), LOWEST,
+                             depth + 1);
     expect(p, ')', "after a constant expression");
     return v;
 }
 
 static struct constant_value
-parse_unary(struct parser *p, const char *what, int depth)
+parse_constant_unary(struct parser *p, const char *what, int depth)
 {
     struct constant_value v;
 
     if (depth > MAX_DEPTH)
         parse_fail(p, p->tok.line, "a constant expression is nested too deeply");
     if (accept(p, '-')) {
-        v = parse_unary(p, what, depth + 1);
+        v = parse_constant_unary(p, what, depth + 1);
         v.bits = 0 - v.bits;
     } else if (accept(p, '+')) {
-        v = parse_unary(p, what, depth + 1);
+        v = parse_constant_unary(p, what, depth + 1);
     } else if (accept(p, '~')) {
-        v = parse_unary(p, what, depth + 1);
+        v = parse_constant_unary(p, what, depth + 1);
         v.bits = ~v.bits;
     } else if (accept(p, '!')) {
-        v = parse_unary(p, what, depth + 1);
+        v = parse_constant_unary(p, what, depth + 1);
         v = (struct constant_value){v.bits == 0, false};
     } else if (accept(p, '(')) {
-        v = parse_parenthesis(p, depth);
+        v = parse_constant_parenthesis(p, depth);
     } else {
         v.bits = expect_int(p, what);
         v.is_unsigned = v.bits >> 63 != 0;
@@ -175,9 +180,9 @@ parse_unary(struct parser *p, const char *what, int depth)
     return v;
 }
 
-/* Operators of that precedence and above; "?:" is below all. */
+/* Parses operators of this precedence and above. "?:" ranks below all. */
 static struct constant_value
-parse_level(struct parser *p, struct constant_value left, int lowest, int depth)
+parse_constant_level(struct parser *p, struct constant_value left, int lowest, int depth)
 {
     char name = '\0';
     bool is_double = false;
@@ -189,16 +194,18 @@ parse_level(struct parser *p, struct constant_value left, int lowest, int depth)
         lex_next(p);
         if (is_double)
             lex_next(p);
-        right = parse_unary(p, "a value", depth + 1);
-        right = parse_level(p, right, precedence + 1, depth + 1);
-        left = apply(p, name, left, right);
+        right = parse_constant_unary(p, "a value", depth + 1);
+        right = parse_constant_level(p, right, precedence + 1, depth + 1);
+        left = constant_apply(p, name, left, right);
     }
     if (lowest == LOWEST && accept(p, '?')) {
         struct constant_value yes, no;
 
-        yes = parse_level(p, parse_unary(p, "a value", depth + 1), LOWEST, depth + 1);
+        yes = parse_constant_level(p, parse_constant_unary(p, "a value", depth + 1),
+                                   LOWEST, depth + 1);
         expect(p, ':', "within ?:");
-        no = parse_level(p, parse_unary(p, "a value", depth + 1), LOWEST, depth + 1);
+        no = parse_constant_level(p, parse_constant_unary(p, "a value", depth + 1),
+                                  LOWEST, depth + 1);
         left = left.bits != 0 ? yes : no;
     }
     return left;
@@ -207,17 +214,20 @@ parse_level(struct parser *p, struct constant_value left, int lowest, int depth)
 uint64_t
 parse_constant_after(struct parser *p, uint64_t left)
 {
-    return parse_level(p, (struct constant_value){left, left >> 63 != 0}, LOWEST, 0).bits;
+    return parse_constant_level(p, (struct constant_value){left, left >> 63 != 0}, LOWEST,
+                                0)
+        .bits;
 }
 
 uint64_t
 parse_constant(struct parser *p, const char *what)
 {
-    return parse_level(p, parse_unary(p, what, 0), LOWEST, 0).bits;
+    return parse_constant_level(p, parse_constant_unary(p, what, 0), LOWEST, 0).bits;
 }
 
 uint64_t
 parse_constant_term(struct parser *p, const char *what)
 {
-    return parse_level(p, parse_unary(p, what, 0), MULTIPLICATIVE, 0).bits;
+    return parse_constant_level(p, parse_constant_unary(p, what, 0), MULTIPLICATIVE, 0)
+        .bits;
 }

@@ -1,7 +1,7 @@
 /*
- * Initialisers (PTX ISA 5.4.4): a value, or braces nested as the dimensions are. A value
- * may be an address: name, name+4, generic(name)+4, or one byte of it,
- * 0xFF00(generic(name)).
+ * Initialisers (PTX ISA 5.4.4): a value, or braces that are nested as the dimensions
+ * are. A value may be an address (name, name+4, generic(name)+4), or one byte of an
+ * address: 0xFF00(generic(name)).
  */
 #include "front.h"
 
@@ -9,14 +9,14 @@
 
 /* value = ['-'] number | mask '(' address ')' | address */
 static void
-parse_address(struct parser *p, struct ptx_init *i)
+parse_init_address(struct parser *p, struct ptx_init *i)
 {
     size_t len;
     const char *name = take_name(p, "a value", &len);
     bool negative;
 
     if (len == 7 && memcmp(name, "generic", 7) == 0 && accept(p, '(')) {
-        parse_address(p, i);
+        parse_init_address(p, i);
         expect(p, ')', "after generic(");
     } else {
         i->symbol = copy_text(p, name, len);
@@ -55,7 +55,7 @@ float_bits(uint64_t bits, enum token_kind kind, unsigned bytes)
 }
 
 static void
-parse_value(struct parser *p, struct ptx_init *i)
+parse_init_value(struct parser *p, struct ptx_init *i)
 {
     bool negative = accept(p, '-');
     enum token_kind kind = p->tok.kind;
@@ -68,7 +68,7 @@ parse_value(struct parser *p, struct ptx_init *i)
         return;
     }
     if (kind != TOKEN_INT && kind != TOKEN_F32 && kind != TOKEN_F64) {
-        parse_address(p, i);
+        parse_init_address(p, i);
         return;
     }
     i->bits = float_bits(p->tok.bits, kind, i->bytes);
@@ -76,7 +76,7 @@ parse_value(struct parser *p, struct ptx_init *i)
     if (kind == TOKEN_INT && accept(p, '(')) {
         i->mask = i->bits;
         i->bits = 0;
-        parse_address(p, i);
+        parse_init_address(p, i);
         expect(p, ')', "after a masked address");
     } else if (kind == TOKEN_INT) {
         i->bits = parse_constant_after(p, negative ? 0 - i->bits : i->bits);
@@ -93,15 +93,16 @@ struct init_state {
     unsigned element_bytes;
 };
 
-/* The values of a dimension from that offset on; returns where they end. A row that is
- * too short is not filled up: what follows comes right after it, as ptxas has it. */
+/* Parses the values of one dimension, from this offset on, and returns the offset after
+ * them. A row that is too short is not filled up: the next values follow immediately,
+ * as ptxas has it. */
 static uint64_t
-parse_level(struct parser *p, struct init_state *s, int dim, uint64_t at)
+parse_init_level(struct parser *p, struct init_state *s, int dim, uint64_t at)
 {
     expect(p, '{', "before an initialiser");
     while (!tok_is(p, '}')) {
         if (tok_is(p, '{') && dim + 1 < s->dim_count) {
-            at = parse_level(p, s, dim + 1, at);
+            at = parse_init_level(p, s, dim + 1, at);
         } else {
             struct ptx_init *i = alloc(p, sizeof *i);
 
@@ -110,7 +111,7 @@ parse_level(struct parser *p, struct init_state *s, int dim, uint64_t at)
                            s->var->name);
             i->bytes = s->element_bytes;
             i->offset = at;
-            parse_value(p, i);
+            parse_init_value(p, i);
             *s->tail = i;
             s->tail = &i->next;
             at += s->element_bytes;
@@ -134,12 +135,12 @@ parse_init(struct parser *p, struct ptx_var *v, const uint64_t *dims, int dim_co
     if (s.element_bytes == 0 || s.element_bytes > 8)
         parse_fail(p, p->tok.line, "'%s' has an initialiser but no plain type", v->name);
     if (tok_is(p, '{')) {
-        parse_level(p, &s, 0, 0);
+        parse_init_level(p, &s, 0, 0);
         return;
     }
     if (v->bytes < s.element_bytes)
         parse_fail(p, p->tok.line, "'%s' has an initialiser but no size", v->name);
     v->init = alloc(p, sizeof *v->init);
     v->init->bytes = s.element_bytes;
-    parse_value(p, v->init);
+    parse_init_value(p, v->init);
 }

@@ -1,7 +1,7 @@
 /*
- * Bytes to tokens (PTX ISA 4.1 to 4.5). The text need not end with NUL: every look ahead
- * is checked against the end. White space matters in one place only: a number after "%r"
- * or a dot word belongs to the word before it only without space between.
+ * Bytes to tokens (PTX ISA 4.1 to 4.5). The text may lack a final NUL, so every look
+ * ahead is checked against the end. White space matters in one case only: a number
+ * belongs to the "%r" or dotted word before it if there is no space between them.
  */
 #include "front.h"
 
@@ -75,7 +75,7 @@ digit_value(char c)
     return 99;
 }
 
-/* Digits of a base; the value wraps at 64 bits as the ISA's constants do. */
+/* Reads digits of a base. The value wraps at 64 bits, as the ISA's constants do. */
 static uint64_t
 lex_digits(struct parser *p, int base, int max_digits)
 {
@@ -119,7 +119,7 @@ lex_decimal_float(struct parser *p, const char *start)
     memcpy(&p->tok.bits, &value, sizeof value);
 }
 
-/* 4.5.1 and 4.5.2 */
+/* Reads a number (4.5.1 and 4.5.2). */
 static void
 lex_number(struct parser *p)
 {
@@ -172,7 +172,7 @@ lex_string(struct parser *p)
     p->tok.len = (size_t)(l->p++ - p->tok.text);
 }
 
-/* .word, with the "::" of .shared::cta and .mbarrier::complete_tx::bytes within it. */
+/* Reads .word, including the "::" in .shared::cta or .mbarrier::complete_tx::bytes. */
 static void
 lex_word(struct lexer *l, struct token *t)
 {

@@ -1,10 +1,11 @@
 /*
- * Names that several units share (PTX ISA 5.4, 11.6). nvcc -rdc=true compiles each source
- * to a unit of its own and leaves what they have in common to the linker, which is us
- * where a program brings PTX: the units stand one after the other in one text, and a name
- * that links is the same symbol in all of them. A unit's local names are forgotten at its
- * end, so that the next may have the same; while both live, the local one hides the
- * other.
+ * Names that several units share (PTX ISA 5.4, 11.6). nvcc -rdc=true compiles each
+ * source to a unit of its own and leaves common names to the linker. Where a program
+ * brings PTX, that linker is this file.
+ *
+ * The units stand one after the other in one text. A name that links is the same symbol
+ * in all of them. A unit's local names are forgotten at its end, so that the next unit
+ * may have the same ones. A local name hides a linked one.
  */
 #include "front.h"
 
@@ -30,7 +31,7 @@ parse_linkage(struct parser *p)
 void
 begin_unit(struct parser *p)
 {
-    if (p->module->version_major == 0) /* the first */
+    if (p->module->version_major == 0) /* the first unit */
         return;
     scope_forget_local(p);
     p->unit++;
@@ -38,23 +39,23 @@ begin_unit(struct parser *p)
     p->loc = NULL;
 }
 
-/* Does a declaration that is being parsed speak of the symbol y? */
+/* Does the declaration that is being parsed mean the symbol y? */
 static bool
 is_same(const struct parser *p, const struct symbol *y)
 {
     return y->unit == p->unit || (!y->local && p->linkage != LINKAGE_LOCAL);
 }
 
-/* One is a declaration only, or may be replaced by the other. */
+/* Merges two declarations of a variable, if one only declares it or may be replaced. */
 static bool
-merge(const struct parser *p, struct symbol *y, struct ptx_var *v)
+merge_vars(const struct parser *p, struct symbol *y, struct ptx_var *v)
 {
     struct ptx_var *old = y->var;
 
     if (old->space != v->space)
         return false;
     if (v->is_extern || (!old->is_extern && p->linkage == LINKAGE_WEAK))
-        return true; /* what is there stays */
+        return true; /* the older definition stays */
     if (!old->is_extern)
         return false;
     old->bytes = v->bytes;
@@ -73,12 +74,12 @@ declare_var(struct parser *p, struct ptx_var *v)
     size_t len = strlen(v->name);
     struct symbol *y = symbol_find(p, v->name, len);
 
-    if (p->func != NULL) { /* a function's own */
+    if (p->func != NULL) { /* a function's own variable */
         symbol_add(p, SYMBOL_VAR, v->name, len)->var = v;
         return true;
     }
     if (y != NULL && y->scope == 0 && y->kind == SYMBOL_VAR && is_same(p, y) &&
-        merge(p, y, v))
+        merge_vars(p, y, v))
         return false;
     if (y != NULL && y->scope == 0 && is_same(p, y))
         parse_fail(p, v->line, "'%.80s' is defined twice", v->name);

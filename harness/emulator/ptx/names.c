@@ -1,3 +1,4 @@
+/* The tables of names: types, opcodes, modifiers, special registers. */
 #include "ptx.h"
 
 static const struct {

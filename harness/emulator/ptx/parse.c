@@ -1,9 +1,9 @@
 /*
- * Module level (PTX ISA 5.4, 11): directives, variables, function headers.
+ * The module level (PTX ISA 5.4, 11): directives, variables, function headers.
  *
- * The parser stops at the first error: parse_fail writes the sentence and jumps back to
- * ptx_parse, which frees everything (nothing lives outside the arena but the tables that
- * ptx_parse itself frees).
+ * The parser stops at the first error. parse_fail writes the sentence and jumps back to
+ * ptx_parse, which frees everything. Outside the arena there are only tables, which
+ * ptx_parse frees itself.
  */
 #include "front.h"
 
@@ -125,7 +125,7 @@ parse_declared_type(struct parser *p, uint32_t *align, unsigned *vector, bool *m
 
             if (id != 0)
                 type = (enum ptx_type)id;
-            lex_next(p); /* .ptr and the pointee's space say nothing that we need */
+            lex_next(p); /* .ptr and the space of the pointee tell nothing that we need */
         }
     }
     if (type == PTX_TYPE_NONE)
@@ -185,7 +185,7 @@ parse_vars(struct parser *p, enum ptx_space space, bool is_extern, struct ptx_va
         v->is_managed = managed && p->func == NULL && space == PTX_SPACE_GLOBAL;
         v->owner = p->func;
         if (accept(p, '=')) {
-            /* "x[] = {...}" would need the count first; nobody emits it. */
+            /* "x[] = {...}" would need the count first, but no compiler emits it. */
             parse_init(p, v, dims, dim_count);
         }
         if (declare_var(p, v)) {
@@ -215,8 +215,8 @@ parse_param(struct parser *p)
     return parse_declarator(p, space, type, vector, align, dims, &dim_count);
 }
 
-/* The place that inlined_at names: a .loc shortly before, which says where that one was
- * inlined in its turn. */
+/* Finds the place that inlined_at names. It is a recent .loc, which itself says where
+ * that place was inlined. */
 static const struct ptx_loc *
 find_loc(struct parser *p, uint32_t file, uint32_t line, uint32_t column)
 {
@@ -257,8 +257,8 @@ parse_loc(struct parser *p)
                 expect_int(p, "an offset");
         }
     }
-    if (loc->line !=
-        0) /* 0: made by the compiler; the line before is the better answer */
+    if (loc->line != 0) /* line 0 is the compiler's own code, for which the line before is
+                           the better answer */
         p->loc = loc;
 }
 
@@ -293,7 +293,7 @@ parse_file(struct parser *p)
         expect_int(p, "a number");
 }
 
-/* .section .debug_str { ... }: debugging data, balanced braces. */
+/* Skips .section .debug_str { ... }, which holds debugging data in balanced braces. */
 void
 skip_section(struct parser *p)
 {
@@ -329,7 +329,7 @@ parse_param_list(struct parser *p)
     return first;
 }
 
-/* 11.4: what may stand between a function's header and its body */
+/* Parses what may stand between a function's header and its body (11.4). */
 static void
 parse_performance_directives(struct parser *p, struct ptx_func *f)
 {
@@ -385,7 +385,8 @@ parse_func(struct parser *p, bool is_extern)
     size_t len;
 
     lex_next(p);
-    while (p->tok.kind == TOKEN_DOT) /* .attribute and the like: nothing that we need */
+    while (p->tok.kind ==
+           TOKEN_DOT) /* .attribute and the like tell nothing that we need */
         lex_next(p);
     if (tok_is(p, '('))
         returns = parse_param_list(p);
@@ -484,8 +485,8 @@ parse_module_item(struct parser *p)
     }
 }
 
-/* 0, or -1 with the error written. Nothing that changes lives in this frame, because
- * parse_fail comes back to it. */
+/* Returns 0, or -1 with the error written. No variable of this frame changes, because
+ * parse_fail jumps back into it. */
 static int
 parse_module(struct parser *p)
 {

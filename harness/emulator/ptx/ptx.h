@@ -1,28 +1,28 @@
 /*
  * The front end of the emulated GPU: PTX text in, a module of symbols and instructions
- * out.
+ * out. Each phase has a file. In the order in which they see the text:
  *
- * One file a phase, in the order of the text's way:
- *   lex.c        bytes -> tokens
- *   symbols.c    names, scopes, register ranges
- *   parse.c      module level: directives, variables, function headers
- *   link.c       what several units make of one name
- *   init.c       initialisers of variables
- *   constant.c   constant expressions
- *   body.c       function bodies: declarations, labels, instructions, operands
- *   abi.c        parameters that are registers
- *   names.c      the tables of names (opcodes, types, modifiers, special registers)
+ *    lex.c        bytes -> tokens
+ *    symbols.c    names, scopes, register ranges
+ *    parse.c      module level: directives, variables, function headers
+ *    link.c       names that several units share
+ *    init.c       initialisers of variables
+ *    constant.c   constant expressions
+ *    body.c       function bodies: declarations, labels, instructions
+ *    operand.c    operands and registers
+ *    abi.c        parameters that are registers
+ *    names.c      the tables of names (opcodes, types, modifiers, special registers)
  *
  * Section numbers are those of the PTX ISA 9.0. The parser knows the grammar, not the
- * meaning: which types and modifiers an opcode takes is decided by exec/ when it decodes
- * a kernel, so a form that this build does not know is still a module that loads.
+ * meaning. Which types and modifiers an opcode takes, exec/ decides when it decodes a
+ * kernel. So a module loads even if it has a form that this build does not know.
  *
- * A text may hold several units, one after the other, each beginning with .version: what
- * nvcc -rdc=true left to be linked when the program runs. Names that are .extern,
- * .visible, .weak or .common (5.4, 11.6) mean the same in all of them, others are a
- * unit's own. (link.c)
+ * A text may hold several units, one after the other, and each begins with .version. It
+ * is what nvcc -rdc=true left to be linked when the program runs (link.c). Names that are
+ * .extern, .visible, .weak or .common (5.4, 11.6) mean the same in all units. Other names
+ * are a unit's own.
  *
- * Ownership: a ptx_module owns everything reachable from it (one arena).
+ * A ptx_module owns everything that can be reached from it (one arena).
  */
 #ifndef EMULATOR_PTX_H
 #define EMULATOR_PTX_H
@@ -109,17 +109,16 @@ unsigned ptx_sreg_bytes(enum ptx_sreg r);
 
 struct ptx_func;
 
-/* One element of an initialiser, at a byte offset of its variable. With a symbol the
- * value is
- * ((address of symbol + addend) & mask) >> (trailing zeros of mask). */
+/* One element of an initialiser, at a byte offset of its variable. With a symbol, its
+ * value is ((address of symbol + addend) & mask) >> (trailing zeros of mask). */
 struct ptx_init {
     struct ptx_init *next;
     uint64_t offset;
     unsigned bytes;
-    uint64_t bits;      /* the value; with a symbol, the addend */
+    uint64_t bits;      /* the value, or the addend to a symbol */
     const char *symbol; /* NULL: a plain value */
     uint64_t mask;
-    uint32_t unit; /* whose names the symbol is one of */
+    uint32_t unit; /* the unit in which the symbol is looked up */
     int line;
 };
 
@@ -130,13 +129,13 @@ struct ptx_var {
     uint64_t bytes; /* 0: extern array of unknown size (dynamic shared memory) */
     uint32_t align;
     bool is_extern;
-    bool is_local;          /* 5.4: no other unit sees it */
-    bool is_managed;        /* 5.4.8: .attribute(.managed): host code sees it, too */
+    bool is_local;          /* 5.4: other units do not see it */
+    bool is_managed;        /* 5.4.8: .attribute(.managed): host code sees it too */
     struct ptx_init *init;  /* in the order of the text; NULL: zeros */
-    struct ptx_func *owner; /* NULL: module scope */
-    uint32_t index;         /* among the owner's (or the module's) variables */
+    struct ptx_func *owner; /* NULL: the variable is the module's */
+    uint32_t index;         /* index among the variables of the owner or the module */
     uint32_t unit;
-    bool in_register; /* a parameter that is a register, of this number */
+    bool in_register; /* this parameter is the register with number `reg` */
     uint32_t reg;
     struct ptx_var *next;
     int line;
@@ -151,7 +150,7 @@ enum ptx_operand_kind {
     PTX_OPERAND_F64, /* bits of a double */
     PTX_OPERAND_VAR, /* address of a variable, + offset */
     PTX_OPERAND_FUNC,
-    PTX_OPERAND_NAME, /* a symbol resolved at the module's end: see func */
+    PTX_OPERAND_NAME, /* a symbol that is resolved at the module's end: see func */
     PTX_OPERAND_LABEL,
     PTX_OPERAND_TABLE, /* .branchtargets */
     PTX_OPERAND_LIST,  /* {a, b, ...} or (a, b, ...) */
@@ -163,7 +162,7 @@ struct ptx_operand {
     enum ptx_operand_kind kind;
     bool is_address;    /* in brackets */
     bool negated;       /* !p */
-    bool minus;         /* -%r, of vmad */
+    bool minus;         /* -%r, an operand of vmad */
     enum ptx_type type; /* REG: as declared */
     uint32_t reg;       /* REG: number within the function */
     enum ptx_sreg sreg;
@@ -184,36 +183,38 @@ struct ptx_operand {
 #define PTX_MAX_TYPES 5
 #define PTX_MAX_OPERANDS 8
 
-/* 11.5.3 .loc. Code that was inlined has the place of the call, which may be inlined
- * itself. */
+/* The place of code in its source (11.5.3 .loc). Inlined code also has the place of the
+ * call, which may be inlined itself. */
 struct ptx_loc {
     uint32_t file, line, column;
     const struct ptx_loc *inlined_at; /* NULL: not inlined */
-    const struct ptx_loc *previous;   /* in the text */
+    const struct ptx_loc *previous;   /* the .loc before it in the text */
 };
 
 struct ptx_insn {
     enum ptx_op op;
     uint8_t mod_count, type_count, operand_count;
     bool guarded, guard_negated;
-    bool too_long; /* more modifiers or operands than we keep: unsupported */
+    bool too_long; /* it has more modifiers or operands than we keep, so it is not
+                      supported */
     uint16_t mods[PTX_MAX_MODS];
     uint8_t types[PTX_MAX_TYPES];
     uint32_t guard;   /* register number of the guard predicate */
     const char *text; /* "ld.global.f32" */
     struct ptx_operand *operands;
     const struct ptx_loc *loc; /* NULL: none */
-    int line;                  /* of the PTX */
+    int line;                  /* line of the PTX */
 };
 
 struct ptx_func {
     const char *name;
     bool is_entry, is_extern;
-    bool is_local; /* no other unit sees it */
-    bool is_weak;  /* another unit may define the same */
+    bool is_local; /* other units do not see it */
+    bool is_weak;  /* another unit may define it too */
     bool has_body;
     struct ptx_var *params, *returns; /* space PARAM */
-    struct ptx_var *vars;             /* local, shared, param of the body; also global */
+    struct ptx_var
+        *vars; /* local, shared and .param variables of the body; also global ones */
     uint32_t var_count;
     uint32_t reg_count;
     struct ptx_insn *insns;
@@ -227,7 +228,7 @@ struct ptx_func {
 };
 
 struct ptx_module {
-    struct ptx_func *funcs; /* in the order of the text, a definition once */
+    struct ptx_func *funcs; /* in the order of the text; each definition stands once */
     uint32_t func_count;
     struct ptx_var *vars; /* module scope */
     uint32_t var_count;
@@ -238,11 +239,12 @@ struct ptx_module {
 };
 
 struct ptx_error {
-    int line;       /* of the PTX; 0: none */
+    int line;       /* line of the PTX; 0: none */
     char text[200]; /* one sentence without the line */
 };
 
-/* Parses len bytes (need not end with NUL). NULL and *error if this isn't PTX. */
+/* Parses len bytes, which need no final NUL. Returns NULL and *error if they are not
+ * PTX. ptx_free frees the module. */
 struct ptx_module *ptx_parse(const char *text, size_t len, struct ptx_error *error);
 void ptx_free(struct ptx_module *m);
 

@@ -1,7 +1,7 @@
 /*
- * Names (PTX ISA 4.4, 5.4.1): one hash table for the names of the language and of the
- * program. A scope's symbols are a list, so that leaving it takes them out again;
- * shadowing works because a bucket's newest symbol comes first.
+ * Names (PTX ISA 4.4, 5.4.1). One hash table holds the names of the language and of the
+ * text. A scope's symbols form a list, by which they are removed when the scope ends. A
+ * bucket's newest symbol comes first, so an inner name hides an outer one.
  */
 #include "front.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 static uint32_t
-hash_of(const char *name, size_t len, enum symbol_kind kind)
+name_hash(const char *name, size_t len, enum symbol_kind kind)
 {
     uint32_t h = 2166136261u;
 
@@ -19,7 +19,7 @@ hash_of(const char *name, size_t len, enum symbol_kind kind)
 }
 
 static void
-rehash(struct parser *p)
+symbols_rehash(struct parser *p)
 {
     struct symbols *s = &p->symbols;
     uint32_t n = s->bucket_count * 2;
@@ -47,18 +47,18 @@ rehash(struct parser *p)
 }
 
 static struct symbol *
-insert(struct parser *p, enum symbol_kind kind, const char *name, size_t len)
+symbol_insert(struct parser *p, enum symbol_kind kind, const char *name, size_t len)
 {
     struct symbols *s = &p->symbols;
     struct symbol *y = alloc(p, sizeof *y);
     uint32_t i;
 
     if (s->count >= s->bucket_count)
-        rehash(p);
+        symbols_rehash(p);
     y->kind = kind;
     y->name = name;
     y->len = len;
-    y->hash = hash_of(name, len, kind);
+    y->hash = name_hash(name, len, kind);
     y->scope = kind >= SYMBOL_OP ? -1 : s->depth - 1;
     i = y->hash & (s->bucket_count - 1);
     y->chain = s->buckets[i];
@@ -70,7 +70,7 @@ insert(struct parser *p, enum symbol_kind kind, const char *name, size_t len)
 uint32_t
 language_find(struct parser *p, enum symbol_kind kind, const char *name, size_t len)
 {
-    uint32_t hash = hash_of(name, len, kind);
+    uint32_t hash = name_hash(name, len, kind);
     struct symbol *y = p->symbols.buckets[hash & (p->symbols.bucket_count - 1)];
 
     for (; y != NULL; y = y->chain)
@@ -82,7 +82,7 @@ language_find(struct parser *p, enum symbol_kind kind, const char *name, size_t 
 struct symbol *
 symbol_find(struct parser *p, const char *name, size_t len)
 {
-    uint32_t hash = hash_of(name, len, SYMBOL_VAR);
+    uint32_t hash = name_hash(name, len, SYMBOL_VAR);
     struct symbol *y = p->symbols.buckets[hash & (p->symbols.bucket_count - 1)];
 
     for (; y != NULL; y = y->chain)
@@ -100,7 +100,7 @@ symbol_add(struct parser *p, enum symbol_kind kind, const char *name, size_t len
     if (old != NULL && old->scope == s->depth - 1 && old->unit == p->unit)
         parse_fail(p, p->tok.line, "'%.*s' is declared twice", (int)(len < 80 ? len : 80),
                    name);
-    y = insert(p, kind, name, len);
+    y = symbol_insert(p, kind, name, len);
     y->unit = p->unit;
     y->in_scope = s->scopes[s->depth - 1];
     s->scopes[s->depth - 1] = y;
@@ -128,7 +128,7 @@ scope_push(struct parser *p)
 }
 
 static void
-forget(struct symbols *s, const struct symbol *y)
+symbol_forget(struct symbols *s, const struct symbol *y)
 {
     struct symbol **at = &s->buckets[y->hash & (s->bucket_count - 1)];
 
@@ -144,7 +144,7 @@ scope_pop(struct parser *p)
     struct symbols *s = &p->symbols;
 
     for (struct symbol *y = s->scopes[--s->depth]; y != NULL; y = y->in_scope)
-        forget(s, y);
+        symbol_forget(s, y);
 }
 
 void
@@ -157,7 +157,7 @@ scope_forget_local(struct parser *p)
         struct symbol *y = *at;
 
         if (y->local) {
-            forget(s, y);
+            symbol_forget(s, y);
             *at = y->in_scope;
         } else {
             at = &y->in_scope;
@@ -168,7 +168,7 @@ scope_forget_local(struct parser *p)
 static void
 add_language(struct parser *p, enum symbol_kind kind, const char *name, uint32_t id)
 {
-    insert(p, kind, name, strlen(name))->first = id;
+    symbol_insert(p, kind, name, strlen(name))->first = id;
 }
 
 int

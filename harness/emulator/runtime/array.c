@@ -32,8 +32,8 @@ wjrt_mipmapped(cudaMipmappedArray_const_t handle)
                : NULL;
 }
 
-/* The kinds that fix everything: unsigned, then signed normalized ones, of 8, then 16
- * bits, with 1, 2 and 4 channels. */
+/* The kinds that fix all channels: unsigned and then signed normalized ones, of 8 and
+ * then 16 bits, with 1, 2 and 4 channels. */
 static bool
 normalized_kind(enum cudaChannelFormatKind kind, struct texture_info *info)
 {
@@ -100,7 +100,7 @@ shape_layered(struct cudaExtent e, unsigned flags, struct texture_info *info)
 }
 
 static bool
-shape(struct cudaExtent e, unsigned flags, struct texture_info *info)
+array_shape(struct cudaExtent e, unsigned flags, struct texture_info *info)
 {
     if (e.width == 0 || (flags & ~(unsigned)ARRAY_FLAGS) != 0 || e.width > SIDE_2D_X ||
         e.height > SIDE_2D_Y || e.depth > SIDE_3D)
@@ -121,8 +121,8 @@ shape(struct cudaExtent e, unsigned flags, struct texture_info *info)
 }
 
 static cudaError_t
-describe(const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
-         unsigned flags, struct texture_info *info)
+array_describe(const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
+               unsigned flags, struct texture_info *info)
 {
     cudaError_t e;
 
@@ -130,13 +130,13 @@ describe(const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
     if (format == NULL)
         return cudaErrorInvalidValue;
     e = wjrt_texel_format(format, info);
-    if (e == cudaSuccess && !shape(extent, flags, info))
+    if (e == cudaSuccess && !array_shape(extent, flags, info))
         e = cudaErrorInvalidValue;
     return e;
 }
 
 static cudaError_t
-allocate(struct texture_info *info)
+array_allocate(struct texture_info *info)
 {
     struct gpu_request q = {
         .op = GPU_MALLOC,
@@ -162,12 +162,12 @@ cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format
     cudaError_t e = wjrt_connect();
 
     if (e == cudaSuccess)
-        e = array != NULL ? describe(format, extent, flags, &info)
+        e = array != NULL ? array_describe(format, extent, flags, &info)
                           : cudaErrorInvalidValue;
     if (e != cudaSuccess)
         return wjrt_error(e);
     made = malloc(sizeof *made);
-    e = made != NULL ? allocate(&info) : cudaErrorMemoryAllocation;
+    e = made != NULL ? array_allocate(&info) : cudaErrorMemoryAllocation;
     if (e != cudaSuccess) {
         free(made);
         return wjrt_error(e);
@@ -200,7 +200,7 @@ cudaFreeArray(cudaArray_t handle)
     if (a == NULL)
         return wjrt_error(cudaErrorInvalidResourceHandle);
     if (a->owner != NULL)
-        return cudaSuccess; /* goes with the mipmapped array */
+        return cudaSuccess; /* a level is freed with its mipmapped array */
     q.memory.address = a->info.address;
     e = wjrt_request(&q, NULL);
     a->magic = 0;
@@ -243,7 +243,7 @@ cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kin
     return (struct cudaChannelFormatDesc){x, y, z, w, kind};
 }
 
-/* Only for arrays whose memory is mapped later, of planes, or sparse: there are none. */
+/* Only arrays whose memory is mapped later have requirements, and there are none here. */
 cudaError_t
 cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *requirements,
                                cudaArray_t array, int device)
@@ -281,7 +281,7 @@ halved(size_t side, uint32_t level)
     return side == 0 || side >> level != 0 ? side >> level : 1;
 }
 
-/* Layers stay as many as they are. */
+/* The extent of a level; the number of layers stays the same. */
 static struct cudaExtent
 level_extent(struct cudaExtent e, unsigned flags, uint32_t level)
 {
@@ -291,7 +291,7 @@ level_extent(struct cudaExtent e, unsigned flags, uint32_t level)
                                layered ? e.depth : halved(e.depth, level)};
 }
 
-/* No more levels than it takes to come down to one texel. */
+/* How many levels there are: at most those that lead down to one texel. */
 static uint32_t
 level_count(const struct texture_info *info, unsigned wanted)
 {
@@ -314,13 +314,13 @@ cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
     cudaError_t e = wjrt_connect();
 
     if (e == cudaSuccess)
-        e = array != NULL ? describe(format, extent, flags, &info)
+        e = array != NULL ? array_describe(format, extent, flags, &info)
                           : cudaErrorInvalidValue;
     if (e != cudaSuccess)
         return wjrt_error(e);
     info.levels = level_count(&info, levels);
     made = malloc(sizeof *made + info.levels * sizeof made->level[0]);
-    e = made != NULL ? allocate(&info) : cudaErrorMemoryAllocation;
+    e = made != NULL ? array_allocate(&info) : cudaErrorMemoryAllocation;
     if (e != cudaSuccess) {
         free(made);
         return wjrt_error(e);

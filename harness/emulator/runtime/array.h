@@ -4,8 +4,8 @@
 
 #include "runtime.h"
 
-/* An array, or one level of a mipmapped array. Its texels are device memory whose address
- * no program learns; exec/texture/texture.h tells their layout. */
+/* An array, or one level of a mipmapped array. Its texels are device memory whose
+ * address no program learns. exec/texture/texture.h tells their layout. */
 struct cudaArray {
     uint32_t magic;
     struct cudaChannelFormatDesc format;
@@ -13,7 +13,7 @@ struct cudaArray {
     unsigned flags;
     struct texture_info info; /* all levels */
     uint32_t level;
-    struct cudaMipmappedArray *owner; /* NULL: an array of its own */
+    struct cudaMipmappedArray *owner; /* NULL: an array of its own, no level */
 };
 
 struct cudaMipmappedArray {
@@ -21,12 +21,11 @@ struct cudaMipmappedArray {
     struct cudaArray level[];
 };
 
-/* NULL: not an array of ours. */
+/* NULL: the handle is none of ours. */
 struct cudaArray *wjrt_array(cudaArray_const_t handle);
 struct cudaMipmappedArray *wjrt_mipmapped(cudaMipmappedArray_const_t handle);
 
-/* Channels and their format; cudaErrorInvalidChannelDescriptor where there is no such
- * thing. */
+/* Finds the channels and their format, or cudaErrorInvalidChannelDescriptor. */
 cudaError_t wjrt_texel_format(const struct cudaChannelFormatDesc *d,
                               struct texture_info *info);
 

@@ -1,7 +1,6 @@
 /*
- * Copies that know arrays or volumes, several copies in one call, and copies between
- * devices. An array's texels are pitched device memory, so all of
- * them come down to copies of rows.
+ * Copies of arrays and volumes, several copies in one call, and copies between devices.
+ * An array's texels are pitched device memory, so each copy becomes a copy of rows.
  */
 #include "array.h"
 
@@ -16,7 +15,7 @@ struct side {
     size_t pitch, slice;
 };
 
-/* Of an array from texel (x, y, z) on; layers count as z. */
+/* The side of a copy that begins at texel (x, y, z) of an array; layers count as z. */
 static struct side
 array_side(const struct cudaArray *a, size_t x, size_t y, size_t z)
 {
@@ -27,9 +26,9 @@ array_side(const struct cudaArray *a, size_t x, size_t y, size_t z)
     return (struct side){(char *)(uintptr_t)address, l.pitch, l.slice};
 }
 
-/* Is [at, at + extent) inside the array? In texels, rows and layers. */
+/* Is [at, at + extent) inside the array? Both are in texels, rows and layers. */
 static bool
-inside(const struct cudaArray *a, struct cudaPos at, struct cudaExtent extent)
+array_holds(const struct cudaArray *a, struct cudaPos at, struct cudaExtent extent)
 {
     struct texture_level l = texture_level(&a->info, a->level);
     size_t depth = (size_t)l.depth * a->info.layers;
@@ -61,7 +60,7 @@ copy_slices(struct side to, struct side from, size_t width, size_t height, size_
 /* --- volumes
  * ----------------------------------------------------------------------------------- */
 
-/* One side of cudaMemcpy3D. Positions in arrays are in texels, in memory in bytes. */
+/* One side of cudaMemcpy3D. Positions are texels in arrays and bytes in memory. */
 static cudaError_t
 volume_side(cudaArray_t handle, const struct cudaPitchedPtr *p, struct cudaPos at,
             struct cudaExtent extent, struct side *side)
@@ -77,7 +76,7 @@ volume_side(cudaArray_t handle, const struct cudaPitchedPtr *p, struct cudaPos a
     }
     if (a == NULL)
         return cudaErrorInvalidResourceHandle;
-    if (!inside(a, at, extent))
+    if (!array_holds(a, at, extent))
         return cudaErrorInvalidValue;
     *side = array_side(a, at.x, at.y, at.z);
     return cudaSuccess;
@@ -101,7 +100,7 @@ wjrt_copy_3d(const struct cudaMemcpy3DParms *p, wjrt_sink *sink, void *context)
         return e;
     to_array = wjrt_array(p->dstArray);
     from_array = wjrt_array(p->srcArray);
-    width = p->extent.width; /* in texels where there is an array */
+    width = p->extent.width; /* the width is in texels if one side is an array */
     if (to_array != NULL || from_array != NULL)
         width *= texel_bytes(to_array != NULL ? &to_array->info : &from_array->info);
     if (to_array != NULL && from_array != NULL &&
@@ -133,7 +132,7 @@ cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 }
 WJRT_PTSZ(cudaMemcpy3DAsync);
 
-/* The addresses say whose memory it is. */
+/* Checks the devices only: the addresses say whose memory it is. */
 static cudaError_t
 check_peers(int to_device, int from_device)
 {
@@ -199,10 +198,10 @@ cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
 /* --- rows to and from arrays
  * --------------------------------------------------------------------- */
 
-/* Rectangle of width bytes and height rows at byte x of row y. */
+/* A rectangle of width bytes and height rows, from byte x of row y on. */
 static cudaError_t
-rectangle(cudaArray_const_t handle, size_t x, size_t y, size_t width, size_t height,
-          struct side *side)
+array_rectangle(cudaArray_const_t handle, size_t x, size_t y, size_t width, size_t height,
+                struct side *side)
 {
     const struct cudaArray *a = wjrt_array(handle);
     struct texture_level l;
@@ -224,7 +223,7 @@ to_array(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch,
          size_t width, size_t height, enum cudaMemcpyKind kind, struct wjrt_target target)
 {
     struct side to;
-    cudaError_t e = rectangle(array, x, y, width, height, &to);
+    cudaError_t e = array_rectangle(array, x, y, width, height, &to);
 
     if (e != cudaSuccess)
         return e;
@@ -243,7 +242,7 @@ from_array(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y,
            struct wjrt_target target)
 {
     struct side from;
-    cudaError_t e = rectangle(array, x, y, width, height, &from);
+    cudaError_t e = array_rectangle(array, x, y, width, height, &from);
 
     if (e != cudaSuccess)
         return e;
@@ -300,7 +299,7 @@ cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_con
                          enum cudaMemcpyKind kind)
 {
     struct side side;
-    cudaError_t e = rectangle(from, from_x, from_y, width, height, &side);
+    cudaError_t e = array_rectangle(from, from_x, from_y, width, height, &side);
 
     if (e == cudaSuccess && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         e = cudaErrorInvalidMemcpyDirection;
@@ -315,10 +314,10 @@ WJRT_PTDS(cudaMemcpy2DArrayToArray);
  * -------------------------------------------------- */
 
 static cudaError_t
-run(cudaArray_const_t handle, size_t x, size_t y, size_t bytes, struct side *side)
+copy_run(cudaArray_const_t handle, size_t x, size_t y, size_t bytes, struct side *side)
 {
     const struct cudaArray *a = wjrt_array(handle);
-    cudaError_t e = rectangle(handle, x, y, 0, 0, side);
+    cudaError_t e = array_rectangle(handle, x, y, 0, 0, side);
     struct texture_level l;
 
     if (e != cudaSuccess)
@@ -332,7 +331,7 @@ cudaMemcpyToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from,
                        size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     struct side to;
-    cudaError_t e = run(array, x, y, bytes, &to);
+    cudaError_t e = copy_run(array, x, y, bytes, &to);
 
     return e == cudaSuccess ? cudaMemcpyAsync(to.base, from, bytes, kind, stream)
                             : wjrt_error(e);
@@ -344,7 +343,7 @@ cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void *from, size_
                   enum cudaMemcpyKind kind)
 {
     struct side to;
-    cudaError_t e = run(array, x, y, bytes, &to);
+    cudaError_t e = copy_run(array, x, y, bytes, &to);
 
     return e == cudaSuccess ? cudaMemcpy(to.base, from, bytes, kind) : wjrt_error(e);
 }
@@ -355,7 +354,7 @@ cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t array, size_t x, size_t y,
                          size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     struct side from;
-    cudaError_t e = run(array, x, y, bytes, &from);
+    cudaError_t e = copy_run(array, x, y, bytes, &from);
 
     return e == cudaSuccess ? cudaMemcpyAsync(to, from.base, bytes, kind, stream)
                             : wjrt_error(e);
@@ -367,7 +366,7 @@ cudaMemcpyFromArray(void *to, cudaArray_const_t array, size_t x, size_t y, size_
                     enum cudaMemcpyKind kind)
 {
     struct side from;
-    cudaError_t e = run(array, x, y, bytes, &from);
+    cudaError_t e = copy_run(array, x, y, bytes, &from);
 
     return e == cudaSuccess ? cudaMemcpy(to, from.base, bytes, kind) : wjrt_error(e);
 }
@@ -379,7 +378,7 @@ cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const
                        enum cudaMemcpyKind kind)
 {
     struct side side;
-    cudaError_t e = run(from, from_x, from_y, bytes, &side);
+    cudaError_t e = copy_run(from, from_x, from_y, bytes, &side);
 
     if (e == cudaSuccess && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         e = cudaErrorInvalidMemcpyDirection;
@@ -400,7 +399,7 @@ cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *byt
 {
     cudaError_t e = cudaSuccess;
 
-    (void)attributes; /* when the source may be read: here always at once */
+    (void)attributes; /* they say when the source may be read, which here is at once */
     (void)attribute_starts;
     if (to == NULL || from == NULL || bytes == NULL || count == 0 ||
         attribute_count > count || stream == NULL || stream == cudaStreamLegacy)
@@ -411,8 +410,7 @@ cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *byt
 }
 WJRT_PTSZ(cudaMemcpyBatchAsync);
 
-/* An operand of cudaMemcpy3DBatchAsync; rows and layers of memory are told in elements.
- */
+/* One side of cudaMemcpy3DBatchAsync. Its rows and layers are counted in elements. */
 static cudaError_t
 operand_side(const struct cudaMemcpy3DOperand *o, struct cudaExtent extent,
              size_t element, struct side *side)
@@ -433,13 +431,13 @@ operand_side(const struct cudaMemcpy3DOperand *o, struct cudaExtent extent,
     a = o->type == cudaMemcpyOperandTypeArray ? wjrt_array(o->op.array.array) : NULL;
     at = (struct cudaPos){o->op.array.offset.x, o->op.array.offset.y,
                           o->op.array.offset.z};
-    if (a == NULL || !inside(a, at, extent))
+    if (a == NULL || !array_holds(a, at, extent))
         return cudaErrorInvalidValue;
     *side = array_side(a, at.x, at.y, at.z);
     return cudaSuccess;
 }
 
-/* Between memory and memory elements are bytes. */
+/* The bytes of an element. In a copy between two memories an element is a byte. */
 static size_t
 element_of(const struct cudaMemcpy3DBatchOp *op)
 {

@@ -1,8 +1,8 @@
 /*
- * Stream capture (CUDA C++ Programming Guide, "Creating a Graph Using Stream Capture"):
- * what a stream is given becomes nodes of a graph. Events that are recorded in one
- * captured stream and waited for in another carry the capture over, and with it the
- * dependencies. A call that is not allowed meanwhile invalidates the capture.
+ * Stream capture (CUDA C++ Programming Guide, "Creating a Graph Using Stream Capture").
+ * What a stream is given becomes nodes of a graph. An event that one captured stream
+ * records and another waits for carries the capture and its dependencies over. A call
+ * that is not allowed meanwhile makes the capture invalid.
  */
 #include "stream.h"
 
@@ -14,7 +14,7 @@ struct capture {
     struct capture *next;
     unsigned long long id;
     struct CUgraph_st *graph;
-    bool own_graph; /* not the caller's (cudaStreamBeginCaptureToGraph) */
+    bool own_graph; /* false: the graph is the caller's (cudaStreamBeginCaptureToGraph) */
     bool invalid;
     enum cudaStreamCaptureMode mode;
     pthread_t thread;
@@ -24,7 +24,7 @@ static struct {
     pthread_mutex_t lock;
     struct capture *first;
     unsigned long long last_id;
-    atomic_uint count; /* so that calls outside captures need no lock */
+    atomic_uint count; /* atomic, so that calls outside captures need no lock */
 } captures = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
@@ -78,9 +78,9 @@ tails_clear(struct tails *t)
 /* --- what is not allowed
  * ----------------------------------------------------------------------- */
 
-/* Calls that might wait for captured work. With mode global they are forbidden in all
- * threads, with thread-local in the thread that captures, unless that thread said that it
- * is relaxed about them. */
+/* Asked by calls that might wait for captured work. Mode global forbids them in all
+ * threads, mode thread-local in the capturing thread. A thread in mode relaxed may make
+ * them. */
 cudaError_t
 wjrt_capture_unsafe(void)
 {
@@ -149,7 +149,7 @@ type_of(const struct wjrt_op *op)
     }
 }
 
-/* The parameters that cudaMemcpy3D would have been given. */
+/* The parameters that cudaMemcpy3D would have for this copy. */
 static struct cudaMemcpy3DParms
 copy_of(const struct wjrt_op *op)
 {
@@ -176,9 +176,9 @@ copy_of(const struct wjrt_op *op)
     return p;
 }
 
-/* Adds a finished node, which the stream's next one will depend on. */
+/* Adds a finished node, on which the stream's next node will depend. */
 static cudaError_t
-append(struct CUstream_st *s, struct CUgraphNode_st *n)
+capture_append(struct CUstream_st *s, struct CUgraphNode_st *n)
 {
     if (!wjrt_tails_set(&s->tails, &n, 1)) {
         wjrt_node_free(n);
@@ -210,7 +210,7 @@ wjrt_capture_op(struct CUstream_st *s, const struct wjrt_op *op, bool wait)
     }
     if (n->type == cudaGraphNodeTypeMemcpy)
         n->copy = copy_of(op);
-    return append(s, n);
+    return capture_append(s, n);
 }
 
 static cudaError_t
@@ -226,7 +226,7 @@ append_memory(struct CUstream_st *s, enum cudaGraphNodeType type, void *pointer,
         return cudaErrorMemoryAllocation;
     n->alloc.dptr = pointer;
     n->alloc.bytesize = bytes;
-    return append(s, n);
+    return capture_append(s, n);
 }
 
 cudaError_t
@@ -290,8 +290,8 @@ wjrt_capture_wait(struct CUstream_st *s, const struct captured_event *event)
  * --------------------------------------------------------------------------------- */
 
 static cudaError_t
-begin(cudaStream_t stream, struct CUgraph_st *g, bool own, const struct tails *tails,
-      enum cudaStreamCaptureMode mode)
+capture_begin(cudaStream_t stream, struct CUgraph_st *g, bool own,
+              const struct tails *tails, enum cudaStreamCaptureMode mode)
 {
     struct CUstream_st *s = wjrt_stream(stream);
     struct capture *c;
@@ -334,7 +334,7 @@ cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
         e = cudaGraphCreate(&g, 0);
     if (e != cudaSuccess)
         return wjrt_error(e);
-    e = begin(stream, g, true, &(struct tails){0}, mode);
+    e = capture_begin(stream, g, true, &(struct tails){0}, mode);
     if (e != cudaSuccess)
         cudaGraphDestroy(g);
     return wjrt_error(e);
@@ -358,7 +358,8 @@ cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
     for (size_t i = 0; i < count && e == cudaSuccess; i++)
         if (wjrt_node(dependencies[i]) == NULL || dependencies[i]->graph != g)
             e = cudaErrorInvalidValue;
-    return wjrt_error(e == cudaSuccess ? begin(stream, g, false, &tails, mode) : e);
+    return wjrt_error(e == cudaSuccess ? capture_begin(stream, g, false, &tails, mode)
+                                       : e);
 }
 WJRT_PTSZ(cudaStreamBeginCaptureToGraph);
 
@@ -367,12 +368,12 @@ WJRT_PTSZ(cudaStreamBeginCaptureToGraph);
 
 struct leaving {
     const struct capture *capture;
-    const struct CUgraph_st *graph; /* or any capture into this */
+    const struct CUgraph_st *graph; /* or: ask for any capture into this graph */
     const struct CUstream_st *origin;
     bool unjoined;
 };
 
-/* Marks what the node depends on, itself included. */
+/* Marks the node and all nodes on which it depends. */
 static void
 mark_reachable(struct CUgraphNode_st *n)
 {
@@ -383,7 +384,7 @@ mark_reachable(struct CUgraphNode_st *n)
         mark_reachable(n->dependency[i]);
 }
 
-/* Another stream's work that the origin never waited for. */
+/* Looks for another stream's work for which the origin never waited. */
 static void
 look_for_unjoined(struct CUstream_st *s, void *context)
 {
@@ -396,7 +397,7 @@ look_for_unjoined(struct CUstream_st *s, void *context)
 }
 
 static void
-leave(struct CUstream_st *s, void *context)
+capture_leave(struct CUstream_st *s, void *context)
 {
     const struct leaving *l = context;
 
@@ -424,7 +425,7 @@ capture_free(struct capture *c)
     free(c);
 }
 
-/* The graph is destroyed while it is being captured. */
+/* Ends captures into a graph that is being destroyed. */
 void
 wjrt_stream_leave(struct CUgraph_st *g)
 {
@@ -433,7 +434,7 @@ wjrt_stream_leave(struct CUgraph_st *g)
 
     if (atomic_load(&captures.count) == 0)
         return;
-    wjrt_streams_each(leave, &l);
+    wjrt_streams_each(capture_leave, &l);
     for (c = captures.first; c != NULL; c = next) {
         next = c->next;
         if (c->graph == g)
@@ -475,7 +476,7 @@ cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
         e = cudaErrorStreamCaptureUnjoined;
     if (e == cudaErrorStreamCaptureWrongThread)
         return wjrt_error(e);
-    wjrt_streams_each(leave, &l);
+    wjrt_streams_each(capture_leave, &l);
     *graph = e == cudaSuccess ? g : NULL;
     if (e != cudaSuccess && c->own_graph)
         cudaGraphDestroy(g);
@@ -489,7 +490,7 @@ WJRT_PTSZ(cudaStreamEndCapture);
  * ------------------------------------------------------------------------- */
 
 static enum cudaStreamCaptureStatus
-status_of(const struct CUstream_st *s)
+capture_status(const struct CUstream_st *s)
 {
     return s->capture == NULL    ? cudaStreamCaptureStatusNone
            : s->capture->invalid ? cudaStreamCaptureStatusInvalidated
@@ -504,7 +505,7 @@ cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
     if (s == NULL || status == NULL)
         return wjrt_error(s == NULL ? cudaErrorInvalidResourceHandle
                                     : cudaErrorInvalidValue);
-    *status = status_of(s);
+    *status = capture_status(s);
     return cudaSuccess;
 }
 WJRT_PTSZ(cudaStreamIsCapturing);
@@ -532,7 +533,7 @@ cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *stat
     if (s == NULL || status == NULL)
         return wjrt_error(s == NULL ? cudaErrorInvalidResourceHandle
                                     : cudaErrorInvalidValue);
-    *status = status_of(s);
+    *status = capture_status(s);
     if (*status != cudaStreamCaptureStatusActive)
         return cudaSuccess;
     if (id != NULL)
@@ -542,7 +543,7 @@ cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *stat
     if (dependencies != NULL)
         *dependencies = s->tails.node;
     if (edges != NULL)
-        *edges = NULL; /* all of the ordinary kind */
+        *edges = NULL; /* all edges are of the ordinary kind */
     if (count != NULL)
         *count = s->tails.count;
     return cudaSuccess;

@@ -1,17 +1,17 @@
 /*
- * Clusters of blocks: what a launch may ask for, and how many clusters fit.
- *
- * Every cluster size up to 8 works on every GPU that has clusters; up to 16 a kernel must
- * be told so first (CUDA C++ Programming Guide, "Thread Block Clusters").
+ * Clusters of blocks: what a launch may ask for, and how many clusters fit. Sizes up to
+ * 8 work on every GPU that has clusters. For sizes up to 16 a kernel needs an attribute
+ * (CUDA C++ Programming Guide, "Thread Block Clusters").
  */
 #include "runtime.h"
 
 #define CLUSTER_PORTABLE 8u
 #define CLUSTER_MAX 16u
 
-/* The launch's cluster: what it asks for, else what the kernel was compiled for. */
+/* The cluster that the launch asks for, else the one for which the kernel was compiled.
+ */
 static void
-choose(const struct wjrt_function *f, const uint32_t asked[3], uint32_t size[3])
+cluster_choose(const struct wjrt_function *f, const uint32_t asked[3], uint32_t size[3])
 {
     for (int i = 0; i < 3; i++)
         size[i] = asked[i] != 0               ? asked[i]
@@ -26,7 +26,7 @@ wjrt_check_cluster(const struct wjrt_function *f, const uint32_t asked[3], dim3 
     uint32_t size[3], most = f->large_clusters ? CLUSTER_MAX : CLUSTER_PORTABLE;
     uint64_t all;
 
-    choose(f, asked, size);
+    cluster_choose(f, asked, size);
     all = (uint64_t)size[0] * size[1] * size[2];
     if (size[0] > most || size[1] > most || size[2] > most || all > most)
         return wjrt_explain(
@@ -78,7 +78,7 @@ read_config(const void *kernel, const cudaLaunchConfig_t *config, const int *res
 }
 
 static uint64_t
-resident(const struct wjrt_function *f, const cudaLaunchConfig_t *config)
+cluster_resident(const struct wjrt_function *f, const cudaLaunchConfig_t *config)
 {
     uint64_t threads =
         (uint64_t)config->blockDim.x * config->blockDim.y * config->blockDim.z;
@@ -100,9 +100,10 @@ cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel,
     e = wjrt_check_cluster(f, asked, config->gridDim);
     if (e != cudaSuccess)
         return wjrt_error(e);
-    choose(f, asked, size);
-    *clusters = (int)(resident(f, config) * (unsigned)wjrt_properties()->multiprocessors /
-                      (size[0] * size[1] * size[2]));
+    cluster_choose(f, asked, size);
+    *clusters =
+        (int)(cluster_resident(f, config) * (unsigned)wjrt_properties()->multiprocessors /
+              (size[0] * size[1] * size[2]));
     return cudaSuccess;
 }
 
@@ -115,8 +116,8 @@ cudaOccupancyMaxPotentialClusterSize(int *size, const void *kernel,
 
     if (e != cudaSuccess)
         return wjrt_error(e);
-    *size = resident(f, config) == 0 ? 0
-            : f->large_clusters      ? (int)CLUSTER_MAX
-                                     : (int)CLUSTER_PORTABLE;
+    *size = cluster_resident(f, config) == 0 ? 0
+            : f->large_clusters              ? (int)CLUSTER_MAX
+                                             : (int)CLUSTER_PORTABLE;
     return cudaSuccess;
 }

@@ -1,8 +1,10 @@
 /*
- * The socket to the emulated GPU: inherited as descriptor 4, or the one that
- * WARPJUDGE_GPU_FD names; or, for programs of `warpjudge emu`, a connection to the
- * abstract address in WARPJUDGE_GPU_SOCKET, so that each process of a program has its
- * own. One exchange at a time; a request and its bulk leave in one piece.
+ * The socket to the emulated GPU. A runner inherits it as descriptor RUNNER_GPU_FD, or
+ * WARPJUDGE_GPU_FD names another one. A process that `warpjudge emu` started connects
+ * to the abstract address in WARPJUDGE_GPU_SOCKET, so that each process has its own
+ * socket.
+ *
+ * There is one exchange at a time. A request and its bulk are sent together.
  */
 #include "runtime.h"
 
@@ -18,13 +20,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define PACK_BYTES 32768u /* rows shorter than this travel together */
+#define PACK_BYTES 32768u /* rows that are shorter than this are sent together */
 
 static struct {
     pthread_mutex_t lock;
     bool tried;
     cudaError_t state;  /* cudaSuccess: connected */
-    cudaError_t sticky; /* told by wjrt_connect from then on */
+    cudaError_t sticky; /* wjrt_connect returns it from then on */
     int fd;
     struct machine_properties properties;
 } device = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
@@ -56,10 +58,10 @@ send_parts(struct iovec *part, size_t count)
     return 0;
 }
 
-/* Receives exactly bytes; a descriptor that comes along goes into *fd (NULL: none may).
- */
+/* Receives exactly this many bytes. *fd gets a descriptor that comes with them; if fd
+ * is NULL, none may come. */
 static int
-receive(void *to, size_t bytes, int *fd)
+socket_receive(void *to, size_t bytes, int *fd)
 {
     size_t have = 0;
 
@@ -90,9 +92,9 @@ receive(void *to, size_t bytes, int *fd)
     return 0;
 }
 
-/* Rows without gaps are one long row. */
+/* Joins rows without gaps to one long row. */
 static struct wjrt_rows
-joined(struct wjrt_rows r)
+rows_joined(struct wjrt_rows r)
 {
     if (r.height > 1 && r.pitch == r.width) {
         r.width *= r.height;
@@ -101,7 +103,7 @@ joined(struct wjrt_rows r)
     return r;
 }
 
-/* How many of the rows that are left travel together. */
+/* How many of the remaining rows are sent together. */
 static size_t
 rows_together(const struct wjrt_rows *r, size_t row)
 {
@@ -110,11 +112,11 @@ rows_together(const struct wjrt_rows *r, size_t row)
     return rows < r->height - row ? rows : r->height - row;
 }
 
-/* Sends head, text and all the rows. */
+/* Sends the head, the text and all rows. */
 static int
 send_all(const struct wjrt_exchange *x)
 {
-    struct wjrt_rows r = joined(x->to);
+    struct wjrt_rows r = rows_joined(x->to);
     struct iovec part[3] = {{(void *)&x->request, sizeof x->request},
                             {(void *)x->text, x->request.inline_bytes},
                             {r.base, r.width}};
@@ -142,17 +144,17 @@ send_all(const struct wjrt_exchange *x)
 static int
 receive_rows(const struct wjrt_rows *rows_to)
 {
-    struct wjrt_rows r = joined(*rows_to);
+    struct wjrt_rows r = rows_joined(*rows_to);
     char pack[PACK_BYTES];
 
     for (size_t row = 0, rows; row < r.height; row += rows) {
         rows = rows_together(&r, row);
         if (rows == 1) {
-            if (receive(r.base + row * r.pitch, r.width, NULL) != 0)
+            if (socket_receive(r.base + row * r.pitch, r.width, NULL) != 0)
                 return -1;
             continue;
         }
-        if (receive(pack, rows * r.width, NULL) != 0)
+        if (socket_receive(pack, rows * r.width, NULL) != 0)
             return -1;
         for (size_t i = 0; i < rows; i++)
             memcpy(r.base + (row + i) * r.pitch, pack + i * r.width, r.width);
@@ -163,9 +165,9 @@ receive_rows(const struct wjrt_rows *rows_to)
 /* --- exchanges
  * ------------------------------------------------------------------------------ */
 
-/* The device has closed the connection: it has ended, or ended us. */
+/* The connection is closed: the device has ended, or it has ended us as a client. */
 static cudaError_t
-lost(void)
+connection_lost(void)
 {
     close(device.fd);
     device.fd = -1;
@@ -178,18 +180,18 @@ receive_reply(struct wjrt_exchange *x)
 {
     uint64_t bytes;
 
-    if (receive(&x->reply, sizeof x->reply, &x->fd) != 0)
-        return lost();
+    if (socket_receive(&x->reply, sizeof x->reply, &x->fd) != 0)
+        return connection_lost();
     bytes = x->reply.bulk_bytes;
     if (bytes > 0 && x->from.base != NULL) {
         if (bytes != x->from.width * x->from.height || receive_rows(&x->from) != 0)
-            return lost();
+            return connection_lost();
     } else if (bytes > 0) {
         x->bulk = malloc(bytes);
-        if (x->bulk == NULL || receive(x->bulk, bytes, NULL) != 0) {
+        if (x->bulk == NULL || socket_receive(x->bulk, bytes, NULL) != 0) {
             free(x->bulk);
             x->bulk = NULL;
-            return lost();
+            return connection_lost();
         }
     }
     if (wjrt_is_sticky((cudaError_t)x->reply.status))
@@ -204,14 +206,14 @@ exchange_locked(struct wjrt_exchange *x)
     x->bulk = NULL;
     x->fd = -1;
     if (send_all(x) != 0)
-        return lost();
+        return connection_lost();
     if (x->request.flags & GPU_QUIET)
         return cudaSuccess;
     return receive_reply(x);
 }
 
-/* Fetches what kernels printed and writes it where the program's own text goes; what
- * assertions say goes to standard error. */
+/* Fetches what kernels printed and writes it to standard output. What assertions say
+ * goes to standard error. */
 static void
 print_output(void)
 {
@@ -227,9 +229,9 @@ print_output(void)
     free(x.bulk);
 }
 
-/* Where a GPU's printf buffer is flushed (CUDA C++ Programming Guide, "Formatted
- * Output"): the calls that wait for kernels, the loading of modules, the context's end.
- */
+/* Does this request flush the printf buffer, as on a GPU? These do (CUDA C++
+ * Programming Guide, "Formatted Output"): waiting for kernels, loading modules, ending
+ * the context. */
 static bool
 flushes_output(uint32_t op)
 {
@@ -238,7 +240,7 @@ flushes_output(uint32_t op)
            op == GPU_UNLOAD || op == GPU_RESET;
 }
 
-/* A new connection to whoever listens at an abstract address; -1: nobody does. */
+/* Connects to the process that listens at an abstract address. -1: none does. */
 static int
 connect_to(const char *name)
 {
@@ -260,9 +262,9 @@ connect_to(const char *name)
     return fd;
 }
 
-/* The descriptor that was inherited; -1: it is no such socket. */
+/* The descriptor that was inherited, or -1 if it is no such socket. */
 static int
-inherited(void)
+inherited_socket(void)
 {
     const char *named = getenv("WARPJUDGE_GPU_FD");
     int domain = 0, type = 0, fd = RUNNER_GPU_FD;
@@ -282,11 +284,11 @@ inherited(void)
     return fd;
 }
 
-/* In a child that was forked: the connection stays its parent's. As on a GPU, a process
- * that was forked after its parent had used CUDA cannot use it; one that was forked
- * before can. */
+/* Runs in a forked child, to which the connection does not belong. As on a GPU, a
+ * process cannot use CUDA if its parent had used CUDA before the fork. Otherwise it
+ * can. */
 static void
-after_fork(void)
+connection_after_fork(void)
 {
     pthread_mutex_init(&device.lock, NULL);
     if (!device.tried)
@@ -309,9 +311,9 @@ connect_locked(void)
         return device.state;
     device.tried = true;
     device.state = cudaErrorNoDevice;
-    if (pthread_atfork(NULL, NULL, after_fork) != 0)
+    if (pthread_atfork(NULL, NULL, connection_after_fork) != 0)
         return device.state;
-    device.fd = name != NULL ? connect_to(name) : inherited();
+    device.fd = name != NULL ? connect_to(name) : inherited_socket();
     if (device.fd < 0)
         return device.state;
     device.state = cudaSuccess;

@@ -1,15 +1,15 @@
 /*
- * Copies and fills. Pageable host memory travels through the socket; pinned memory is
- * device memory too, so that a copy from or to it is one on the device's side.
+ * Copies and fills. Pageable host memory travels through the socket. Pinned memory is
+ * device memory too, so a copy of it is made on the device.
  *
- * When a call returns follows "API synchronization behavior" of the CUDA runtime API: the
- * calls without Async, and every copy to pageable memory, wait.
+ * When a call returns follows "API synchronization behavior" of the CUDA runtime API.
+ * All calls without Async wait, and so does every copy to pageable memory.
  */
 #include "runtime.h"
 
 #include <string.h>
 
-/* Is p an address of the device's? Only for cudaMemcpyDefault: one round trip. */
+/* Is p an address of the device? Only cudaMemcpyDefault asks; it costs a round trip. */
 static cudaError_t
 is_device(const void *p, bool *device)
 {
@@ -40,16 +40,17 @@ resolve_kind(enum cudaMemcpyKind *kind, const void *to, const void *from)
     return cudaSuccess;
 }
 
-/* Device memory lies where no host memory can be (exec/memory.h), so that a direction
- * that does not go with the pointers is seen before anything is sent. */
+/* Is p an address of host memory? Device memory lies where no host memory can be
+ * (exec/memory.h), so a direction that contradicts the pointers is noticed before
+ * anything is sent. */
 static bool
 is_host_address(const void *p)
 {
     return (uintptr_t)p < (uintptr_t)1 << 47;
 }
 
-/* Driver 580 on an H200 minds that the device's side is the device's; where "host" names
- * device memory, it copies within the device. */
+/* Driver 580 on an H200 demands that the device's side is device memory. If the "host"
+ * side is device memory too, it copies within the device. */
 static enum cudaMemcpyKind
 within_device(enum cudaMemcpyKind kind, const struct wjrt_copy *c)
 {
@@ -236,7 +237,7 @@ cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height
 }
 WJRT_PTSZ(cudaMemset2DAsync);
 
-/* One slice of rows after another. */
+/* Sets one slice of rows after the other. */
 static cudaError_t
 set_3d(struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream,
        bool wait)

@@ -1,4 +1,4 @@
-/* The devices there are (one, or two of one kind), and what they say of themselves. */
+/* The devices (one, or two of one kind) and their properties. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #define REGISTERS_PER_SM 65536
 #define CONST_BYTES 65536
 #define STACK_BYTES 1024
-#define PRINTF_BYTES 8650752u /* what an H200 says */
+#define PRINTF_BYTES 8650752u /* the value of an H200 */
 #define HEAP_BYTES (8u << 20)
 
 static _Thread_local uint16_t current;
@@ -24,9 +24,9 @@ wjrt_is_device(int device)
     return device >= 0 && device < wjrt_properties()->devices;
 }
 
-/* cudaSuccess if there is a device of that number. */
+/* Returns cudaSuccess if there is a device with this number. */
 static cudaError_t
-check(int device)
+check_device(int device)
 {
     cudaError_t e = wjrt_connect();
 
@@ -61,7 +61,7 @@ cudaGetDevice(int *device)
 cudaError_t
 cudaSetDevice(int device)
 {
-    cudaError_t e = check(device);
+    cudaError_t e = check_device(device);
 
     if (e == cudaSuccess)
         current = (uint16_t)device;
@@ -73,13 +73,13 @@ cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
 {
     (void)device_flags;
     (void)flags;
-    return wjrt_error(check(device));
+    return wjrt_error(check_device(device));
 }
 
 cudaError_t
 cudaSetDeviceFlags(unsigned int flags)
 {
-    (void)flags; /* how a host thread waits */
+    (void)flags; /* they say how a host thread waits, which does not matter here */
     return wjrt_error(wjrt_connect());
 }
 
@@ -160,7 +160,8 @@ fill_memory_properties(struct cudaDeviceProp *d, const struct machine_properties
     d->memoryPoolsSupported = 1;
 }
 
-/* Sizes of textures and surfaces, maxTexture1D to maxSurfaceCubemapLayered: an H200's. */
+/* The largest textures and surfaces, maxTexture1D to maxSurfaceCubemapLayered, of an
+ * H200. */
 static void
 fill_texture_properties(struct cudaDeviceProp *d)
 {
@@ -212,7 +213,7 @@ fill_properties(struct cudaDeviceProp *d, int device)
 cudaError_t
 cudaGetDeviceProperties(struct cudaDeviceProp *d, int device)
 {
-    cudaError_t e = check(device);
+    cudaError_t e = check_device(device);
 
     if (e == cudaSuccess && d == NULL)
         e = cudaErrorInvalidValue;
@@ -221,7 +222,7 @@ cudaGetDeviceProperties(struct cudaDeviceProp *d, int device)
     return wjrt_error(e);
 }
 
-/* The attributes by their number, from the properties where one says the same. */
+/* The attribute's value by its number, from the properties if one of them has it. */
 static bool
 attribute_value(enum cudaDeviceAttr attribute, const struct cudaDeviceProp *d, int *value)
 {
@@ -243,7 +244,7 @@ cudaError_t
 cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     struct cudaDeviceProp d;
-    cudaError_t e = check(device);
+    cudaError_t e = check_device(device);
 
     if (e == cudaSuccess &&
         (value == NULL || attribute <= 0 || attribute >= cudaDevAttrMax))
@@ -252,14 +253,14 @@ cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
         return wjrt_error(e);
     fill_properties(&d, device);
     if (!attribute_value(attribute, &d, value))
-        *value = 0; /* all the others are things that this device has none of */
+        *value = 0; /* all other attributes are things that this device does not have */
     return cudaSuccess;
 }
 
 cudaError_t
 cudaDeviceGetPCIBusId(char *id, int bytes, int device)
 {
-    cudaError_t e = check(device);
+    cudaError_t e = check_device(device);
 
     if (e == cudaSuccess && (id == NULL || bytes < 13))
         e = cudaErrorInvalidValue;
@@ -312,7 +313,7 @@ cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
         e = check_limit(limit);
     if (e == cudaSuccess)
         limits[limit] =
-            value; /* kept, so that it can be asked for; the device grows anyway */
+            value; /* kept so that a program can ask for it; the device grows anyway */
     return wjrt_error(e);
 }
 
@@ -371,7 +372,7 @@ cudaCtxResetPersistingL2Cache(void)
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
-/* cuda_profiler_api.h: there is no profiler to start. */
+/* cuda_profiler_api.h: there is no profiler that could be started. */
 cudaError_t
 cudaProfilerStart(void)
 {

@@ -1,4 +1,4 @@
-/* Error codes: names as in driver_types.h, our own words for what they mean. */
+/* Error codes: their names in driver_types.h, and our own words for what they mean. */
 #include "runtime.h"
 
 #include <pthread.h>
@@ -23,8 +23,8 @@ static const struct {
 #undef E
 };
 
-/* After these a context can do nothing more: every call that asks the device tells the
- * error again (seen on an H200: cudaGetLastError itself forgets it). */
+/* Does the error leave the context unusable? Every call that asks the device then
+ * returns it again. On an H200 only cudaGetLastError itself forgets it. */
 bool
 wjrt_is_sticky(cudaError_t e)
 {

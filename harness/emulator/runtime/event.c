@@ -1,6 +1,6 @@
 /*
- * Events. Recording one makes the device remember its modelled time at that place in the
- * queue; the difference of two is what cudaEventElapsedTime tells.
+ * Events. To record one, the device notes its modelled time at that place in the queue.
+ * cudaEventElapsedTime returns the difference of two such times.
  */
 #include "stream.h"
 
@@ -43,7 +43,7 @@ slot_take(uint32_t *slot)
     return taken;
 }
 
-/* A slot that can't be remembered for lack of memory is merely not used again. */
+/* If there is no memory to remember a free slot, the slot is not used again. */
 static void
 slot_give(uint32_t slot)
 {
@@ -79,7 +79,7 @@ cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
     if (event == NULL ||
         flags > (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess))
         return wjrt_error(cudaErrorInvalidValue);
-    if (flags & cudaEventInterprocess) /* without timing it would be allowed */
+    if (flags & cudaEventInterprocess) /* allowed without timing, but not here */
         return wjrt_error(flags & cudaEventDisableTiming ? cudaErrorNotSupported
                                                          : cudaErrorInvalidValue);
     made = calloc(1, sizeof *made);
@@ -147,7 +147,8 @@ cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int fl
         return wjrt_error(cudaErrorInvalidValue);
     event->captured.capture = 0;
     if (s->capture != NULL && flags != cudaEventRecordExternal)
-        return wjrt_error(wjrt_capture_record(s, &event->captured)); /* only edges */
+        return wjrt_error(wjrt_capture_record(
+            s, &event->captured)); /* a captured wait only adds edges */
     e = wjrt_enqueue(stream, &op, false);
     if (e == cudaSuccess && s->capture == NULL)
         event->recorded = true;
@@ -164,8 +165,7 @@ cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 }
 WJRT_PTSZ(cudaEventRecord);
 
-/* Of the modelled time: what comes next on the stream's device begins after the event on
- * the other. */
+/* Lets the stream's device wait, in modelled time, for an event of the other device. */
 static cudaError_t
 wait_for_device(const struct CUstream_st *s, const struct CUevent_st *event)
 {
@@ -179,8 +179,8 @@ wait_for_device(const struct CUstream_st *s, const struct CUevent_st *event)
     return wjrt_request(&q, NULL);
 }
 
-/* Streams are in order among each other already; but waiting for an event of a captured
- * stream makes the waiting one part of the capture. */
+/* Streams are in order anyway. But to wait for an event of a captured stream makes the
+ * waiting stream a part of the capture. */
 cudaError_t
 cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {

@@ -3,14 +3,15 @@
 
 #include <string.h>
 
-/* Compute capability 8.0: CUDA C++ Programming Guide, "Technical Specifications per
- * Compute Capability"; the granularities from the occupancy calculator's data. */
+/* Limits of compute capability 8.0 (CUDA C++ Programming Guide, "Technical
+ * Specifications per Compute Capability"). The granularities are from the occupancy
+ * calculator. */
 #define REGISTERS_PER_SM 65536u
 #define REGISTERS_PER_THREAD_MAX 255u
 #define BLOCKS_PER_SM_MAX 32u
-#define REGISTER_UNIT 256u /* a warp's registers are handed out in these */
+#define REGISTER_UNIT 256u /* a warp gets its registers in multiples of this */
 #define SHARED_UNIT 128u
-#define SHARED_RESERVED 1024u /* per block, by the system */
+#define SHARED_RESERVED 1024u /* for each block, by the system */
 #define WARP 32u
 
 int
@@ -33,7 +34,7 @@ wjrt_resident_blocks(const struct wjrt_function *f, uint64_t threads,
     registers = (registers * WARP + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
     fit = registers != 0 ? REGISTERS_PER_SM / (registers * warps) : blocks;
     if (fit ==
-        0) /* our count of registers is an estimate: never more than a block's worth */
+        0) /* our count of registers is an estimate, so we never refuse a single block */
         fit = 1;
     blocks = fit < blocks ? fit : blocks;
     shared = (shared + SHARED_UNIT - 1) / SHARED_UNIT * SHARED_UNIT;
@@ -41,7 +42,8 @@ wjrt_resident_blocks(const struct wjrt_function *f, uint64_t threads,
     return (int)(fit < blocks ? fit : blocks);
 }
 
-/* What is no kernel is an invalid handle here (CUDA 13.0), not an invalid function. */
+/* For these calls a wrong kernel is an invalid handle (CUDA 13.0), not an invalid
+ * function. */
 static cudaError_t
 kernel_handle(const void *kernel, struct wjrt_function **f)
 {
@@ -111,7 +113,7 @@ cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int v
     return wjrt_error(cudaErrorInvalidValue);
 }
 
-/* How cache and shared memory share their space is a hint. */
+/* How cache and shared memory share their space is only a hint. */
 cudaError_t
 cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config)
 {

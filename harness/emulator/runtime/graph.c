@@ -1,4 +1,4 @@
-/* Graphs: their nodes and edges, copies of them, and what can be asked. */
+/* Graphs: their nodes and edges, copies of them, and queries. */
 #include "graph.h"
 
 #include <stdatomic.h>
@@ -209,7 +209,7 @@ cudaGraphDestroy(cudaGraph_t graph)
     return cudaSuccess;
 }
 
-/* The node of g that was copied from the one with this id. */
+/* The node of g that is a copy of the node with this id. */
 static struct CUgraphNode_st *
 copied_from(const struct CUgraph_st *g, unsigned long long id)
 {
@@ -296,7 +296,8 @@ is_ready(const struct CUgraphNode_st *n)
     return true;
 }
 
-/* Most graphs are made in an order that will do: one round. */
+/* Orders the nodes in rounds. Most graphs were made in a good order and need one round.
+ */
 bool
 wjrt_graph_order(struct CUgraph_st *g, struct CUgraphNode_st **out)
 {
@@ -328,7 +329,8 @@ cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
     const struct CUgraph_st *g = wjrt_graph(graph);
     cudaError_t e = cudaSuccess;
 
-    (void)edges; /* which part of the first the second waits for: always for all of it */
+    (void)
+        edges; /* edges tell for which part the second node waits; here always for all */
     if (g == NULL || (count > 0 && (from == NULL || to == NULL)))
         return wjrt_error(cudaErrorInvalidValue);
     for (size_t i = 0; i < count && e == cudaSuccess; i++) {
@@ -387,7 +389,7 @@ cudaGraphDestroyNode(cudaGraphNode_t node)
     for (link = &g->first; *link != NULL && *link != n;)
         link = &(*link)->next;
     if (*link == NULL)
-        return wjrt_error(cudaErrorInvalidValue); /* still being made */
+        return wjrt_error(cudaErrorInvalidValue); /* a capture into it goes on */
     *link = n->next;
     if (g->last == &n->next)
         g->last = link;
@@ -399,8 +401,8 @@ cudaGraphDestroyNode(cudaGraphNode_t node)
 /* --- what can be asked
  * ------------------------------------------------------------------------- */
 
-/* Lists are told like this: with no room, their length; else as many as there is room
- * for, NULL behind the last, and how many there were. */
+/* A list of nodes as queries return it. Without room only its length is returned.
+ * Otherwise as many nodes as there is room for, then NULL, and how many there were. */
 struct list {
     cudaGraphNode_t *out;
     size_t room, count;

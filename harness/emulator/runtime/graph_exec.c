@@ -1,4 +1,4 @@
-/* Executable graphs: instantiated, changed, launched. */
+/* Executable graphs: how they are made, changed and launched. */
 #include "graph.h"
 
 #include <stdlib.h>
@@ -19,16 +19,16 @@ exec_of(cudaGraphExec_t handle)
     return handle != NULL && handle->magic == EXEC_MAGIC ? handle : NULL;
 }
 
-/* Nodes of child graphs, too, may be named by the nodes that they are copies of. */
+/* Finds the copy of a node. Nodes of child graphs are found by the same ids. */
 static struct CUgraphNode_st *
-find(const struct CUgraph_st *g, unsigned long long id)
+exec_find_node(const struct CUgraph_st *g, unsigned long long id)
 {
     for (struct CUgraphNode_st *n = g->first; n != NULL; n = n->next) {
         struct CUgraphNode_st *below;
 
         if (n->origin == id)
             return n;
-        below = n->child != NULL ? find(n->child, id) : NULL;
+        below = n->child != NULL ? exec_find_node(n->child, id) : NULL;
         if (below != NULL)
             return below;
     }
@@ -40,7 +40,7 @@ wjrt_exec_node(cudaGraphExec_t exec, const struct CUgraphNode_st *node)
 {
     const struct CUgraphExec_st *x = exec_of(exec);
 
-    return x != NULL ? find(x->graph, node->id) : NULL;
+    return x != NULL ? exec_find_node(x->graph, node->id) : NULL;
 }
 
 static bool
@@ -137,7 +137,7 @@ cudaGraphExecDestroy(cudaGraphExec_t exec)
 /* --- changes
  * ----------------------------------------------------------------------------------- */
 
-/* Only what does something on the device can be switched off. */
+/* Can the node be switched off? Only nodes that do something on the device can. */
 static bool
 has_switch(const struct CUgraphNode_st *n)
 {
@@ -169,9 +169,10 @@ cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int
     return cudaSuccess;
 }
 
-/* The same nodes with the same edges, in the order in which both were made? */
+/* Do both graphs have the same nodes and edges, in the order in which they were made? */
 static enum cudaGraphExecUpdateResult
-compare(const struct CUgraph_st *a, struct CUgraph_st *b, struct CUgraphNode_st **culprit)
+exec_compare(const struct CUgraph_st *a, struct CUgraph_st *b,
+             struct CUgraphNode_st **culprit)
 {
     struct CUgraphNode_st *m = b->first;
     size_t number = 0;
@@ -208,7 +209,7 @@ cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 
     if (x == NULL || g == NULL)
         return wjrt_error(cudaErrorInvalidValue);
-    outcome = compare(x->graph, g, &culprit);
+    outcome = exec_compare(x->graph, g, &culprit);
     if (result != NULL)
         *result =
             (cudaGraphExecUpdateResultInfo){.result = outcome, .errorNode = culprit};
@@ -296,7 +297,7 @@ cudaDeviceGraphMemTrim(int device)
     return wjrt_error(e);
 }
 
-/* Memory of allocation nodes is ordinary memory here: nothing is set aside. */
+/* Memory of allocation nodes is ordinary memory here, so nothing is set aside. */
 cudaError_t
 cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
                                void *value)

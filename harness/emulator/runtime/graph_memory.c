@@ -1,8 +1,8 @@
 /*
- * Memory of graphs' allocation nodes (CUDA C++ Programming Guide, "Graph Memory Nodes").
- * It has one address for all launches of its graph. A program may free it, in a free node
- * or by cudaFree after the launch, and launch the graph again, which allocates it anew:
- * so here it stays where it is until the device is reset, and freeing it does nothing.
+ * Memory of graphs' allocation nodes (CUDA C++ Programming Guide, "Graph Memory
+ * Nodes"). It has one address for all launches of its graph. A program may free it, in
+ * a free node or by cudaFree after the launch. Another launch then allocates it anew.
+ * So freeing does nothing here, and the memory stays until the device is reset.
  */
 #include "runtime.h"
 

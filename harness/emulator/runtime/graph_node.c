@@ -1,7 +1,7 @@
 /*
- * Nodes of graphs, by type: added, asked, given other parameters; in a graph, or (Exec)
- * in an executable one. Parameters become operations at once, as the arguments of a
- * kernel must be copied.
+ * Nodes of graphs by type: how they are added, queried and given other parameters, in a
+ * graph or (Exec) in an executable one. Parameters become operations at once, because a
+ * kernel's arguments must be copied.
  */
 #include "graph.h"
 
@@ -50,7 +50,7 @@ bind_event(struct CUgraphNode_st *n, cudaEvent_t event)
     n->event = event;
     if (e == cudaSuccess && n->type == cudaGraphNodeTypeEventRecord)
         e = wjrt_node_sink(n, &op);
-    return e; /* what an event stands for is always done before */
+    return e; /* an event's work is always done before */
 }
 
 static cudaError_t
@@ -67,9 +67,9 @@ bind_child(struct CUgraphNode_st *n, cudaGraph_t graph)
     return e;
 }
 
-/* One line of memory. */
+/* A copy of one row of memory. */
 static struct cudaMemcpy3DParms
-line(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+row_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     return (struct cudaMemcpy3DParms){
         .srcPtr = {(void *)from, bytes, bytes, 1},
@@ -82,10 +82,10 @@ line(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 /* --- adding
  * ------------------------------------------------------------------------------------ */
 
-/* A node that only its parameters are missing of. */
+/* Makes a node that lacks only its parameters. */
 static cudaError_t
-begin(struct CUgraphNode_st **made, cudaGraphNode_t *node, cudaGraph_t graph,
-      enum cudaGraphNodeType type, const cudaGraphNode_t *dependency, size_t count)
+node_begin(struct CUgraphNode_st **made, cudaGraphNode_t *node, cudaGraph_t graph,
+           enum cudaGraphNodeType type, const cudaGraphNode_t *dependency, size_t count)
 {
     struct CUgraph_st *g = wjrt_graph(graph);
 
@@ -99,7 +99,7 @@ begin(struct CUgraphNode_st **made, cudaGraphNode_t *node, cudaGraph_t graph,
 }
 
 static cudaError_t
-finish(struct CUgraphNode_st *made, cudaError_t e, cudaGraphNode_t *node)
+node_finish(struct CUgraphNode_st *made, cudaError_t e, cudaGraphNode_t *node)
 {
     if (e != cudaSuccess) {
         wjrt_node_free(made);
@@ -110,7 +110,7 @@ finish(struct CUgraphNode_st *made, cudaError_t e, cudaGraphNode_t *node)
     return cudaSuccess;
 }
 
-/* cudaGraphAddXNode: PARAMETERS is checked, BIND is what the node does with it. */
+/* cudaGraphAddXNode: `given` checks the parameters, `bind` makes operations of them. */
 #define ADD_NODE(name, type, declaration, given, bind)                                   \
     cudaError_t name(cudaGraphNode_t *node, cudaGraph_t graph,                           \
                      const cudaGraphNode_t *dependency, size_t count, declaration)       \
@@ -119,8 +119,8 @@ finish(struct CUgraphNode_st *made, cudaError_t e, cudaGraphNode_t *node)
         cudaError_t e = (given) != NULL ? cudaSuccess : cudaErrorInvalidValue;           \
                                                                                          \
         if (e == cudaSuccess)                                                            \
-            e = begin(&n, node, graph, type, dependency, count);                         \
-        return e == cudaSuccess ? finish(n, bind, node) : wjrt_error(e);                 \
+            e = node_begin(&n, node, graph, type, dependency, count);                    \
+        return e == cudaSuccess ? node_finish(n, bind, node) : wjrt_error(e);            \
     }
 
 ADD_NODE(cudaGraphAddKernelNode, cudaGraphNodeTypeKernel,
@@ -143,9 +143,10 @@ cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                       const cudaGraphNode_t *dependency, size_t count)
 {
     struct CUgraphNode_st *n;
-    cudaError_t e = begin(&n, node, graph, cudaGraphNodeTypeEmpty, dependency, count);
+    cudaError_t e =
+        node_begin(&n, node, graph, cudaGraphNodeTypeEmpty, dependency, count);
 
-    return e == cudaSuccess ? finish(n, cudaSuccess, node) : wjrt_error(e);
+    return e == cudaSuccess ? node_finish(n, cudaSuccess, node) : wjrt_error(e);
 }
 
 cudaError_t
@@ -153,7 +154,7 @@ cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
                          const cudaGraphNode_t *dependency, size_t count, void *to,
                          const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-    struct cudaMemcpy3DParms p = line(to, from, bytes, kind);
+    struct cudaMemcpy3DParms p = row_copy(to, from, bytes, kind);
 
     return cudaGraphAddMemcpyNode(node, graph, dependency, count, &p);
 }
@@ -186,8 +187,8 @@ cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
                             : wjrt_error(e);
 }
 
-/* The memory is there from now on, at the address that every launch of the graph will
- * have; a free node leaves it there for the next launch. */
+/* Allocates the memory now, at the address that it has in every launch. A free node
+ * leaves it there for the next launch. */
 cudaError_t
 cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
                          const cudaGraphNode_t *dependency, size_t count,
@@ -197,12 +198,12 @@ cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
     cudaError_t e = p != NULL ? cudaSuccess : cudaErrorInvalidValue;
 
     if (e == cudaSuccess)
-        e = begin(&n, node, graph, cudaGraphNodeTypeMemAlloc, dependency, count);
+        e = node_begin(&n, node, graph, cudaGraphNodeTypeMemAlloc, dependency, count);
     if (e != cudaSuccess)
         return wjrt_error(e);
     e = wjrt_graph_alloc(&p->dptr, p->bytesize);
     n->alloc = *p;
-    return finish(n, e, node);
+    return node_finish(n, e, node);
 }
 
 cudaError_t
@@ -213,11 +214,11 @@ cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
     cudaError_t e = pointer != NULL ? cudaSuccess : cudaErrorInvalidValue;
 
     if (e == cudaSuccess)
-        e = begin(&n, node, graph, cudaGraphNodeTypeMemFree, dependency, count);
+        e = node_begin(&n, node, graph, cudaGraphNodeTypeMemFree, dependency, count);
     if (e != cudaSuccess)
         return wjrt_error(e);
     n->alloc.dptr = pointer;
-    return finish(n, cudaSuccess, node);
+    return node_finish(n, cudaSuccess, node);
 }
 
 cudaError_t
@@ -228,7 +229,7 @@ cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
     (void)edges;
     if (p == NULL)
         return wjrt_error(cudaErrorInvalidValue);
-    switch (p->type) { /* the V2 structures have the members of the older ones */
+    switch (p->type) { /* the V2 structures begin with the members of the older ones */
     case cudaGraphNodeTypeKernel:
         return cudaGraphAddKernelNode(node, graph, dependency, count, (void *)&p->kernel);
     case cudaGraphNodeTypeMemcpy:
@@ -261,10 +262,10 @@ cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
 /* --- other parameters
  * --------------------------------------------------------------------------- */
 
-/* The node to change: the one itself, or its copy in an executable graph. */
+/* The node to change: the given one, or its copy in an executable graph. */
 static struct CUgraphNode_st *
-changed(cudaGraphExec_t exec, bool in_exec, cudaGraphNode_t node,
-        enum cudaGraphNodeType type)
+node_to_change(cudaGraphExec_t exec, bool in_exec, cudaGraphNode_t node,
+               enum cudaGraphNodeType type)
 {
     struct CUgraphNode_st *n = wjrt_node(node);
 
@@ -273,9 +274,9 @@ changed(cudaGraphExec_t exec, bool in_exec, cudaGraphNode_t node,
     return n != NULL && n->type == type ? n : NULL;
 }
 
-/* Replaces what the node does by what the scratch node has been given. */
+/* Replaces what the node does by what the scratch node does. */
 static cudaError_t
-replace(struct CUgraphNode_st *n, struct CUgraphNode_st *scratch, cudaError_t e)
+node_replace(struct CUgraphNode_st *n, struct CUgraphNode_st *scratch, cudaError_t e)
 {
     if (e == cudaSuccess)
         e = wjrt_node_assign(n, scratch);
@@ -288,14 +289,14 @@ replace(struct CUgraphNode_st *n, struct CUgraphNode_st *scratch, cudaError_t e)
     static cudaError_t set_in_##name(cudaGraphExec_t exec, bool in_exec,                 \
                                      cudaGraphNode_t node, declaration)                  \
     {                                                                                    \
-        struct CUgraphNode_st *old = changed(exec, in_exec, node, type), *n;             \
+        struct CUgraphNode_st *old = node_to_change(exec, in_exec, node, type), *n;      \
                                                                                          \
         if (old == NULL || (given) == NULL)                                              \
             return wjrt_error(cudaErrorInvalidValue);                                    \
         n = wjrt_node_new(old->graph, type, NULL, 0);                                    \
         if (n == NULL)                                                                   \
             return wjrt_error(cudaErrorMemoryAllocation);                                \
-        return replace(old, n, bind);                                                    \
+        return node_replace(old, n, bind);                                               \
     }                                                                                    \
                                                                                          \
     cudaError_t name(cudaGraphNode_t node, declaration)                                  \
@@ -326,12 +327,13 @@ cudaError_t
 cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                      cudaGraph_t child)
 {
-    struct CUgraphNode_st *old = changed(exec, true, node, cudaGraphNodeTypeGraph), *n;
+    struct CUgraphNode_st *old = node_to_change(exec, true, node, cudaGraphNodeTypeGraph),
+                          *n;
 
     if (old == NULL || wjrt_graph(child) == NULL)
         return wjrt_error(cudaErrorInvalidValue);
     n = wjrt_node_new(old->graph, cudaGraphNodeTypeGraph, NULL, 0);
-    return n != NULL ? replace(old, n, bind_child(n, child))
+    return n != NULL ? node_replace(old, n, bind_child(n, child))
                      : wjrt_error(cudaErrorMemoryAllocation);
 }
 
@@ -339,7 +341,7 @@ cudaError_t
 cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
                                size_t bytes, enum cudaMemcpyKind kind)
 {
-    struct cudaMemcpy3DParms p = line(to, from, bytes, kind);
+    struct cudaMemcpy3DParms p = row_copy(to, from, bytes, kind);
 
     return cudaGraphMemcpyNodeSetParams(node, &p);
 }
@@ -349,7 +351,7 @@ cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, v
                                    const void *from, size_t bytes,
                                    enum cudaMemcpyKind kind)
 {
-    struct cudaMemcpy3DParms p = line(to, from, bytes, kind);
+    struct cudaMemcpy3DParms p = row_copy(to, from, bytes, kind);
 
     return cudaGraphExecMemcpyNodeSetParams(exec, node, &p);
 }
@@ -406,8 +408,8 @@ cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t
 }
 
 static cudaError_t
-set_any(cudaGraphExec_t exec, bool in_exec, cudaGraphNode_t node,
-        struct cudaGraphNodeParams *p)
+node_set_any(cudaGraphExec_t exec, bool in_exec, cudaGraphNode_t node,
+             struct cudaGraphNodeParams *p)
 {
     if (p == NULL)
         return wjrt_error(cudaErrorInvalidValue);
@@ -437,12 +439,12 @@ set_any(cudaGraphExec_t exec, bool in_exec, cudaGraphNode_t node,
 cudaError_t
 cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *p)
 {
-    return set_any(NULL, false, node, p);
+    return node_set_any(NULL, false, node, p);
 }
 
 cudaError_t
 cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                            struct cudaGraphNodeParams *p)
 {
-    return set_any(exec, true, node, p);
+    return node_set_any(exec, true, node, p);
 }

@@ -1,10 +1,10 @@
-/* Parameters of a node, read back from what it does. */
+/* Queries of nodes: parameters are read back from a node's operations. */
 #include "graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The node, if it is one of this type that does something. */
+/* The node, if it has this type and does something. */
 static struct CUgraphNode_st *
 node_of(cudaGraphNode_t node, enum cudaGraphNodeType type, const void *out)
 {
@@ -13,8 +13,8 @@ node_of(cudaGraphNode_t node, enum cudaGraphNodeType type, const void *out)
     return n != NULL && out != NULL && n->type == type ? n : NULL;
 }
 
-/* Pointers to the arguments as the node keeps them; they live as long as its parameters.
- */
+/* Finds pointers to the arguments as the node keeps them, valid while its parameters
+ * are. */
 static cudaError_t
 find_arguments(struct CUgraphNode_st *n, const struct wjrt_function *f)
 {
@@ -96,7 +96,7 @@ cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *p)
     return cudaSuccess;
 }
 
-/* The graph that is told is the node's own: changing it changes the node. */
+/* The returned graph is the node's own, so changing it changes the node. */
 cudaError_t
 cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph)
 {
@@ -152,7 +152,7 @@ cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer)
     return cudaSuccess;
 }
 
-/* Of a kernel's launch attributes only this one says what happens; the rest, how fast. */
+/* Only this launch attribute of a kernel changes what happens; others change how fast. */
 cudaError_t
 cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
                                 const cudaLaunchAttributeValue *value)

@@ -1,4 +1,4 @@
-/* Kernel launches: checked here as far as the real runtime checks at once, then sent. */
+/* Kernel launches: checked here as far as NVIDIA's runtime checks at once, then sent. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct configuration {
     void *stream;
 };
 
-/* A stack: an argument of a launch may itself be computed by launching. */
+/* A stack, because an argument of a launch may itself come from a launch. */
 static _Thread_local struct {
     struct configuration entry[NESTED_LAUNCHES_MAX];
     int count;
@@ -31,7 +31,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                size_t shared, cudaStream_t stream);
 
-/* Not 0: nvcc's code skips the launch. */
+/* With a result other than 0 nvcc's code skips the launch. */
 unsigned
 __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream)
 {
@@ -63,11 +63,11 @@ struct shape {
     dim3 grid, block;
     size_t shared;
     bool cooperative;
-    uint32_t cluster[3]; /* 0: not asked for */
+    uint32_t cluster[3]; /* 0: the launch does not say */
 };
 
-/* The name that a source gives a kernel outside of namespaces and templates ("_Z3addPf"
- * is add); others stay as they are. */
+/* The kernel's name in its source if it is in no namespace and no template ("_Z3addPf"
+ * is add), otherwise its mangled name. */
 static void
 plain_name(const struct wjrt_function *f, char *out, size_t size)
 {
@@ -118,7 +118,8 @@ check_shape(const struct wjrt_function *f, const struct shape *s)
             "kernel %s is launched with a grid of (%u,%u,%u) blocks; each "
             "must be at least 1 and at most (%u,%u,%u)",
             name, s->grid.x, s->grid.y, s->grid.z, GRID_X_MAX, GRID_YZ_MAX, GRID_YZ_MAX);
-    /* Too many is an invalid value: so said CUDA 13.0 with driver 580 on an H200. */
+    /* Too many threads are an invalid value, as CUDA 13.0 with driver 580 on an H200
+     * says. */
     if (threads == 0 || s->block.x > most || s->block.y > most ||
         s->block.z > BLOCK_Z_MAX || threads > most)
         return wjrt_explain(threads == 0 ? cudaErrorInvalidConfiguration
@@ -190,7 +191,8 @@ launch_into(const void *key, const struct shape *s, void **args, wjrt_sink *sink
 }
 
 static cudaError_t
-launch(const void *key, const struct shape *shape, void **args, cudaStream_t stream)
+launch_kernel(const void *key, const struct shape *shape, void **args,
+              cudaStream_t stream)
 {
     struct wjrt_target target = {stream, false};
     const struct CUstream_st *s = wjrt_stream(stream);
@@ -221,7 +223,7 @@ cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t 
 {
     struct shape s = {grid, block, shared, false, {0}};
 
-    return wjrt_error(launch(kernel, &s, args, stream));
+    return wjrt_error(launch_kernel(kernel, &s, args, stream));
 }
 WJRT_PTSZ(cudaLaunchKernel);
 
@@ -239,11 +241,11 @@ cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **ar
 {
     struct shape s = {grid, block, shared, true, {0}};
 
-    return wjrt_error(launch(kernel, &s, args, stream));
+    return wjrt_error(launch_kernel(kernel, &s, args, stream));
 }
 WJRT_PTSZ(cudaLaunchCooperativeKernel);
 
-/* Attributes that change how fast, not what, are accepted and have no effect. */
+/* Reads the attributes that matter. Others only change how fast a kernel is. */
 static void
 read_attributes(const cudaLaunchConfig_t *config, struct shape *s)
 {
@@ -263,6 +265,6 @@ cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void *
     s = (struct shape){
         config->gridDim, config->blockDim, config->dynamicSmemBytes, false, {0}};
     read_attributes(config, &s);
-    return wjrt_error(launch(kernel, &s, args, config->stream));
+    return wjrt_error(launch_kernel(kernel, &s, args, config->stream));
 }
 WJRT_PTSZ(cudaLaunchKernelExC);

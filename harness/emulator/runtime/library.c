@@ -21,7 +21,8 @@ library_of(cudaLibrary_t handle)
     return handle != NULL && handle->magic == LIBRARY_MAGIC ? handle : NULL;
 }
 
-/* How many bytes there are, which only the data themselves say. Follows a wrapper. */
+/* Finds how many bytes the data have, which only they themselves say. Follows a
+ * wrapper. */
 static cudaError_t
 find_size(const void **code, size_t *size)
 {
@@ -56,7 +57,7 @@ find_size(const void **code, size_t *size)
 }
 
 static cudaError_t
-load(cudaLibrary_t *library, const void *code, size_t size)
+library_load(cudaLibrary_t *library, const void *code, size_t size)
 {
     struct CUlib_st *made = malloc(sizeof *made);
     cudaError_t e;
@@ -72,7 +73,7 @@ load(cudaLibrary_t *library, const void *code, size_t size)
     return e;
 }
 
-/* The options are for a just-in-time compiler, which there is none of. */
+/* The options are for a just-in-time compiler, which does not exist here. */
 cudaError_t
 cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
                     enum cudaJitOption *jit_options, void **jit_values,
@@ -92,10 +93,10 @@ cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
         e = cudaErrorInvalidValue;
     if (e == cudaSuccess)
         e = find_size(&code, &size);
-    return wjrt_error(e == cudaSuccess ? load(library, code, size) : e);
+    return wjrt_error(e == cudaSuccess ? library_load(library, code, size) : e);
 }
 
-/* A whole file with a NUL behind it; the caller frees. NULL: errno says why. */
+/* A file's bytes with a NUL after them. The caller frees. NULL: errno says why. */
 static char *
 read_file(const char *path)
 {
@@ -212,7 +213,7 @@ cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr
     return cudaFuncSetAttribute((const void *)kernel, attribute, value);
 }
 
-/* A cudaFunction_t, too, is a kernel's name here. */
+/* A cudaFunction_t is a kernel's name here too. */
 cudaError_t
 cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
 {

@@ -1,6 +1,6 @@
 /*
- * Hints about managed memory: where it should lie, who reads it. There is one place for
- * it here, so they change nothing; what was said is kept for those who ask.
+ * Hints about managed memory: where it should lie, and who reads it. It has only one
+ * place here, so hints change nothing, but they are kept for programs that ask.
  */
 #include "runtime.h"
 
@@ -8,7 +8,7 @@
 
 #define NOWHERE cudaInvalidDeviceId
 
-/* The number by which attributes tell a place. */
+/* The number that attributes have for a place. */
 static bool
 place_number(struct cudaMemLocation l, int *number)
 {
@@ -112,7 +112,7 @@ cudaMemPrefetchBatchAsync(void **pointers, size_t *bytes, size_t count,
 }
 WJRT_PTSZ(cudaMemPrefetchBatchAsync);
 
-/* Afterwards the contents are undefined: what they were will do. */
+/* Afterwards the contents are undefined, so they may as well stay. */
 cudaError_t
 cudaMemDiscardBatchAsync(void **pointers, size_t *bytes, size_t count,
                          unsigned long long flags, cudaStream_t stream)
@@ -144,8 +144,8 @@ WJRT_PTSZ(cudaMemDiscardAndPrefetchBatchAsync);
  * ----------------------------------------------------------------------------- */
 
 static cudaError_t
-tell(void *out, size_t size, enum cudaMemRangeAttribute attribute,
-     const struct wjrt_hints *h)
+hint_tell(void *out, size_t size, enum cudaMemRangeAttribute attribute,
+          const struct wjrt_hints *h)
 {
     int value;
 
@@ -159,7 +159,8 @@ tell(void *out, size_t size, enum cudaMemRangeAttribute attribute,
     case cudaMemRangeAttributeLastPrefetchLocation:
         value = h->prefetched;
         break;
-    case cudaMemRangeAttributeAccessedBy: /* a list; what is left over says nowhere */
+    case cudaMemRangeAttributeAccessedBy: /* a list, whose unused elements name no place
+                                           */
         for (size_t i = 0; i + sizeof value <= size; i += sizeof value) {
             value = i == 0 ? h->accessed_by : NOWHERE;
             memcpy((char *)out + i, &value, sizeof value);
@@ -187,7 +188,7 @@ cudaMemRangeGetAttributes(void **out, size_t *sizes,
         (out == NULL || sizes == NULL || attributes == NULL || count == 0 || h == NULL))
         e = cudaErrorInvalidValue;
     for (size_t i = 0; i < count && e == cudaSuccess; i++)
-        e = out[i] != NULL ? tell(out[i], sizes[i], attributes[i], h)
+        e = out[i] != NULL ? hint_tell(out[i], sizes[i], attributes[i], h)
                            : cudaErrorInvalidValue;
     return wjrt_error(e);
 }
@@ -199,7 +200,7 @@ cudaMemRangeGetAttribute(void *out, size_t size, enum cudaMemRangeAttribute attr
     return cudaMemRangeGetAttributes(&out, &size, &attribute, 1, pointer, bytes);
 }
 
-/* Whom else managed memory is for: all there is. */
+/* It names who may use managed memory. Here everybody may. */
 cudaError_t
 cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
                          unsigned int flags)

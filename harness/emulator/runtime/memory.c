@@ -1,6 +1,7 @@
 /*
- * Device memory is the emulated GPU's and only its address comes here. Pinned and managed
- * memory is a memfd of its making, mapped here at the address that kernels see.
+ * Device memory belongs to the emulated GPU, and only its address comes here. Pinned
+ * and managed memory is a memfd that the emulated GPU makes. It is mapped here at the
+ * address that kernels see.
  */
 #include "stream.h"
 
@@ -11,14 +12,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PITCH_BYTES 512u /* rows of cudaMallocPitch begin at multiples of this */
+#define PITCH_BYTES 512u /* rows of cudaMallocPitch begin at multiples of it */
 
-/* What the device sees at the same address. */
+/* Host memory that the device sees at the same address. */
 struct host_memory {
     struct host_memory *next;
     char *start;
     size_t bytes, mapped_bytes;
-    bool managed, registered; /* registered: the program's own pages, shared in place */
+    bool managed,
+        registered; /* registered: the program's own pages, shared where they are */
     struct wjrt_hints hints;
 };
 
@@ -27,7 +29,7 @@ static struct {
     struct host_memory *first;
 } host = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Under the lock. The link to the memory that holds p. */
+/* The link to the memory that holds p. The caller has the lock. */
 static struct host_memory **
 host_find(const void *p)
 {
@@ -114,7 +116,7 @@ device_free(void *pointer)
     cudaError_t e = wjrt_connect();
 
     if (pointer == NULL || e != cudaSuccess)
-        return e; /* cudaFree(0) is how programs wake the runtime up */
+        return e; /* programs wake the runtime with cudaFree(0) */
     if (wjrt_is_graph_memory(pointer))
         return wjrt_synchronize(wjrt_device());
     e = wjrt_request(&q, NULL);
@@ -131,7 +133,7 @@ cudaFree(void *pointer)
     return wjrt_error(e == cudaSuccess ? device_free(pointer) : e);
 }
 
-/* In order with everything else, so the plain ones are right. */
+/* Streams are in order with everything else, so plain allocations do. */
 cudaError_t
 cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
@@ -327,8 +329,8 @@ wjrt_managed_hints(const void *p, size_t bytes)
 /* --- the program's own memory, registered
  * --------------------------------------------------------- */
 
-/* Puts other pages where pages are, with the same contents: shared ones of fd, or (-1)
- * private ones. What another thread writes there meanwhile may be lost. */
+/* Replaces pages by others with the same contents: shared pages of fd, or private ones
+ * if fd is -1. What another thread writes meanwhile may be lost. */
 static bool
 replace_pages(char *start, size_t bytes, int fd)
 {
@@ -368,8 +370,8 @@ register_pages(struct host_memory *m, char *start, size_t bytes)
     return e;
 }
 
-/* The pages that hold the memory become pages that the device shares, at the address that
- * they have: kernels can use the pointer as it is. */
+/* Makes the memory's pages ones that the device shares, at their own addresses. So
+ * kernels can use the pointer as it is. */
 cudaError_t
 cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 {
@@ -427,7 +429,7 @@ cudaHostUnregister(void *pointer)
     pthread_mutex_unlock(&host.lock);
     if (m == NULL)
         return wjrt_error(cudaErrorHostMemoryNotRegistered);
-    e = wjrt_request(&q, NULL); /* what was sent before is done then */
+    e = wjrt_request(&q, NULL); /* this waits for work that was sent before */
     if (!replace_pages(start, m->mapped_bytes, -1) && e == cudaSuccess)
         e = cudaErrorMemoryAllocation;
     free(m);
@@ -446,7 +448,7 @@ cudaHostGetDevicePointer(void **device_pointer, void *pointer, unsigned int flag
     pthread_mutex_unlock(&host.lock);
     if (m == NULL)
         return wjrt_error(cudaErrorInvalidValue);
-    *device_pointer = pointer; /* one address on both sides */
+    *device_pointer = pointer; /* the address is the same on both sides */
     return cudaSuccess;
 }
 
@@ -481,10 +483,10 @@ cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *p
         return wjrt_error(cudaErrorInvalidValue);
     *attributes =
         (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
-                                       .device = -2, /* as the real runtime says */
+                                       .device = -2, /* the value of NVIDIA's runtime */
                                        .hostPointer = (void *)pointer};
     e = wjrt_request(&q, &reply);
-    if (e == cudaErrorInvalidValue) /* ordinary host memory */
+    if (e == cudaErrorInvalidValue) /* it is ordinary host memory */
         return cudaSuccess;
     if (e != cudaSuccess)
         return wjrt_error(e);

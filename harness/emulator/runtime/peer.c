@@ -1,6 +1,6 @@
 /*
- * The other device, where there is one; other processes and the driver: there are none,
- * and these calls say so.
+ * The other device, if there is one. Other processes and the driver do not exist here,
+ * and their calls say so.
  */
 #include "runtime.h"
 
@@ -25,7 +25,7 @@ cudaDeviceGetByPCIBusId(int *device, const char *id)
     return wjrt_error(e == cudaSuccess ? cudaErrorInvalidDevice : e);
 }
 
-/* cudaSuccess if both are devices, and not the same. */
+/* Returns cudaSuccess if both are devices and differ. */
 static cudaError_t
 check_other(int device, int other)
 {
@@ -44,7 +44,7 @@ cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from
 
     if (e == cudaSuccess && value == NULL)
         e = cudaErrorInvalidValue;
-    if (e == cudaSuccess) /* all else of these is no, or the best rank */
+    if (e == cudaSuccess) /* other attributes mean no, or the best rank */
         *value = attribute == cudaDevP2PAttrAccessSupported ||
                  attribute == cudaDevP2PAttrNativeAtomicSupported;
     return wjrt_error(e);
@@ -64,7 +64,7 @@ cudaDeviceCanAccessPeer(int *can, int device, int peer)
     return wjrt_error(e);
 }
 
-/* Access of the current device to the other's memory, from now on or not any more. */
+/* Allows or forbids the current device to access the other's memory. */
 static cudaError_t
 set_access(bool access)
 {
@@ -104,7 +104,7 @@ cudaSetValidDevices(int *devices, int count)
     return wjrt_error(e);
 }
 
-/* The runtime is complete without a driver, which has no entry points then. */
+/* The driver has no entry points, because the runtime is complete without a driver. */
 cudaError_t
 cudaGetDriverEntryPointByVersion(const char *symbol, void **entry, unsigned int version,
                                  unsigned long long flags,
@@ -121,7 +121,7 @@ cudaGetDriverEntryPointByVersion(const char *symbol, void **entry, unsigned int 
 }
 WJRT_PTSZ(cudaGetDriverEntryPointByVersion);
 
-/* cuda_runtime_api.h declares it only where it is deprecated. */
+/* cuda_runtime_api.h declares it only in versions that deprecate it. */
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **entry,
                                     unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult *result);

@@ -1,6 +1,6 @@
 /*
- * Memory pools. Allocations in stream order are ordinary ones here (all streams are one
- * queue), so a pool keeps its attributes and hands on what it is asked for.
+ * Memory pools. All streams are one queue, so an allocation in stream order is an
+ * ordinary one. A pool only keeps its attributes.
  */
 #include "runtime.h"
 
@@ -12,7 +12,7 @@
 struct CUmemPoolHandle_st {
     uint32_t magic;
     uint64_t release_threshold;
-    int reuse[3]; /* the three cudaMemPoolReuse... switches: kept, without effect */
+    int reuse[3]; /* the cudaMemPoolReuse... switches, which have no effect */
 };
 
 static struct CUmemPoolHandle_st default_pool = {
@@ -28,7 +28,7 @@ is_pool(const struct CUmemPoolHandle_st *pool)
 }
 
 static cudaError_t
-give(cudaMemPool_t *out, struct CUmemPoolHandle_st *pool, int device)
+pool_give(cudaMemPool_t *out, struct CUmemPoolHandle_st *pool, int device)
 {
     cudaError_t e = wjrt_connect();
 
@@ -44,13 +44,13 @@ give(cudaMemPool_t *out, struct CUmemPoolHandle_st *pool, int device)
 cudaError_t
 cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
-    return give(pool, &default_pool, device);
+    return pool_give(pool, &default_pool, device);
 }
 
 cudaError_t
 cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
-    return give(pool, current, device);
+    return pool_give(pool, current, device);
 }
 
 cudaError_t
@@ -103,7 +103,7 @@ cudaMemPoolDestroy(cudaMemPool_t pool)
 cudaError_t
 cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep_bytes)
 {
-    (void)keep_bytes; /* nothing is ever held back */
+    (void)keep_bytes; /* a pool never keeps free memory back */
     return wjrt_error(is_pool(pool) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
@@ -132,7 +132,7 @@ cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void
         memcpy(&pool->release_threshold, value, sizeof pool->release_threshold);
     else if (pool_switch(pool, attribute) != NULL)
         memcpy(pool_switch(pool, attribute), value, sizeof(int));
-    else /* the high-water marks, which can only be set to 0 */
+    else /* the peak values, which can only be set to 0 */
         return wjrt_error(*(const uint64_t *)value == 0 ? cudaSuccess
                                                         : cudaErrorInvalidValue);
     return cudaSuccess;
@@ -168,7 +168,7 @@ cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *descrip
 {
     if (!is_pool(pool) || (descriptions == NULL && count > 0))
         return wjrt_error(cudaErrorInvalidValue);
-    return cudaSuccess; /* there is no other device to grant it to */
+    return cudaSuccess; /* there is no other device to which access could be given */
 }
 
 cudaError_t
@@ -193,7 +193,7 @@ cudaMemPoolGetAccess(enum cudaMemAccessFlags *access, cudaMemPool_t pool,
     return cudaSuccess;
 }
 
-/* Pools by place: only the device has one. */
+/* Checks the place of a pool: only the device has one. */
 static cudaError_t
 check_place(const struct cudaMemLocation *location, enum cudaMemAllocationType type)
 {
@@ -211,7 +211,7 @@ cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
 {
     cudaError_t e = check_place(location, type);
 
-    return e == cudaSuccess ? give(pool, &default_pool, 0) : wjrt_error(e);
+    return e == cudaSuccess ? pool_give(pool, &default_pool, 0) : wjrt_error(e);
 }
 
 cudaError_t
@@ -220,7 +220,7 @@ cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
 {
     cudaError_t e = check_place(location, type);
 
-    return e == cudaSuccess ? give(pool, current, 0) : wjrt_error(e);
+    return e == cudaSuccess ? pool_give(pool, current, 0) : wjrt_error(e);
 }
 
 cudaError_t

@@ -1,4 +1,4 @@
-/* Work in the order in which it was issued. */
+/* Executes work in the order in which it was issued. */
 #include "stream.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ wjrt_execute(const struct wjrt_op *op, bool wait)
     struct wjrt_exchange x = {.request = op->request, .text = op->text};
 
     if (op->request.op == GPU_OP_NONE) {
-        /* A host function runs when all before it is done; also after an error. */
+        /* A host function runs when all work before it is done, even after an error. */
         cudaError_t e = wjrt_synchronize(op->request.device);
 
         if (op->host != NULL)
@@ -35,7 +35,7 @@ wjrt_execute(const struct wjrt_op *op, bool wait)
         return e;
     }
     if (op->request.op == GPU_READ)
-        x.from = op->rows; /* has to be in place when we return: waits */
+        x.from = op->rows; /* a copy to pageable memory must be complete when we return */
     else if (!wait)
         x.request.flags |= GPU_QUIET;
     if (op->request.op == GPU_WRITE)

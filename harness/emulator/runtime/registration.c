@@ -1,9 +1,8 @@
 /*
- * What nvcc puts into every host object: a constructor that registers the object's fat
- * binary
- * (__cudaRegisterFatBinary), its kernels' stubs and its variables. Nothing is sent then;
- * a module is loaded on the device when one of its kernels or variables is first used, as
- * the real runtime does ("lazy loading", CUDA C++ Programming Guide).
+ * The functions that nvcc's constructors call in every host object. They register the
+ * object's fat binary (__cudaRegisterFatBinary), its kernels' stubs and its variables.
+ * Nothing is sent then. A module is loaded on the device when one of its kernels or
+ * variables is first used ("lazy loading", CUDA C++ Programming Guide).
  */
 #include "runtime.h"
 
@@ -15,8 +14,8 @@
 #define WRAPPER_MAGIC 0x466243b1 /* fatbinary_section.h: FATBINC_MAGIC */
 #define CONTAINER_MAGIC 0xBA55ED50u
 
-/* fatbinary_section.h: __fatBinC_Wrapper_t. Of version 2, which nvcc -rdc=true makes
- * (crt/link.stub), the parts are a NULL-terminated list of containers whose PTX is to be
+/* fatbinary_section.h: __fatBinC_Wrapper_t. nvcc -rdc=true makes version 2
+ * (crt/link.stub). Its data are a NULL-terminated list of containers whose PTX is to be
  * linked together. */
 struct wrapper {
     int magic, version;
@@ -39,9 +38,9 @@ struct wjrt_image {
         const void *bytes; /* a container; NULL once the image is unregistered */
         size_t size;
     } * part;
-    size_t part_count, size; /* size: of all parts together */
+    size_t part_count, size; /* size: bytes of all parts together */
     bool loaded[MACHINE_DEVICES_MAX];
-    cudaError_t failure; /* of the load; told to everyone who asks */
+    cudaError_t failure; /* why loading failed; every caller gets it */
     uint32_t module[MACHINE_DEVICES_MAX];
     struct wjrt_variable *managed; /* the image's __managed__ variables */
 };
@@ -80,10 +79,10 @@ table_find(const struct table *t, const void *key)
     return t->cap != 0 && key != NULL ? table_slot(t, key)->value : NULL;
 }
 
-/* Registration has no way to tell an error; a program without the memory for this would
- * not have come so far. */
+/* Ends the program if there was no memory. Registration cannot return an error, and no
+ * program gets far without this memory. */
 static void *
-must(void *p)
+must_have_memory(void *p)
 {
     if (p == NULL)
         abort();
@@ -98,7 +97,7 @@ table_add(struct table *t, const void *key, void *value)
     if (2 * (t->count + 1) > t->cap) {
         struct table grown = {.cap = t->cap != 0 ? 2 * t->cap : 64};
 
-        grown.slot = must(calloc(grown.cap, sizeof *grown.slot));
+        grown.slot = must_have_memory(calloc(grown.cap, sizeof *grown.slot));
         for (size_t i = 0; i < t->cap; i++)
             if (t->slot[i].key != NULL)
                 *table_slot(&grown, t->slot[i].key) = t->slot[i];
@@ -128,7 +127,7 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 char __cudaInitModule(void **handle);
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
 
-/* false: these bytes are no container. */
+/* Returns false if these bytes are no container. */
 static bool
 image_add_part(struct wjrt_image *image, const void *bytes)
 {
@@ -137,8 +136,8 @@ image_add_part(struct wjrt_image *image, const void *bytes)
     memcpy(&head, bytes, sizeof head);
     if (head.magic != CONTAINER_MAGIC || head.bytes > GPU_MODULE_BYTES_MAX)
         return false;
-    image->part =
-        must(realloc(image->part, (image->part_count + 1) * sizeof *image->part));
+    image->part = must_have_memory(
+        realloc(image->part, (image->part_count + 1) * sizeof *image->part));
     image->part[image->part_count].bytes = bytes;
     image->part[image->part_count].size = head.header_bytes + (size_t)head.bytes;
     image->size += image->part[image->part_count++].size;
@@ -149,7 +148,7 @@ void **
 __cudaRegisterFatBinary(void *wrapper)
 {
     const struct wrapper *w = wrapper;
-    struct wjrt_image *image = must(calloc(1, sizeof *image));
+    struct wjrt_image *image = must_have_memory(calloc(1, sizeof *image));
     bool good = w->magic == WRAPPER_MAGIC && w->data != NULL;
 
     if (good && w->version == WRAPPER_OF_PARTS && w->parts != NULL)
@@ -172,8 +171,8 @@ __cudaRegisterFatBinaryEnd(void **handle)
     (void)handle;
 }
 
-/* Runs when the program ends or a library is unloaded. Kernels of it must not be found
- * any more; what they are made of stays, because handles to it may still be held. */
+/* Runs when the program ends or a library is unloaded. Its kernels must no longer be
+ * found. What they are made of stays, because handles may still exist. */
 void
 __cudaUnregisterFatBinary(void **handle)
 {
@@ -192,7 +191,7 @@ __cudaRegisterFunction(void **handle, const char *host, char *device_name,
                        const char *name, int thread_limit, uint3 *tid, uint3 *bid,
                        dim3 *block, dim3 *grid, int *warp_size)
 {
-    struct wjrt_function *f = must(calloc(1, sizeof *f));
+    struct wjrt_function *f = must_have_memory(calloc(1, sizeof *f));
 
     (void)device_name;
     (void)thread_limit;
@@ -216,7 +215,7 @@ void
 __cudaRegisterVar(void **handle, char *host, char *device_name, const char *name, int ext,
                   size_t bytes, int constant, int global)
 {
-    struct wjrt_variable *v = must(calloc(1, sizeof *v));
+    struct wjrt_variable *v = must_have_memory(calloc(1, sizeof *v));
 
     (void)device_name;
     (void)ext;
@@ -231,8 +230,8 @@ __cudaRegisterVar(void **handle, char *host, char *device_name, const char *name
     pthread_mutex_unlock(&registered.lock);
 }
 
-/* Host code reaches a __managed__ variable through the pointer at *host, and asks for
- * __cudaInitModule before the first time. */
+/* Host code reaches a __managed__ variable through the pointer at *host. Before the
+ * first use it calls __cudaInitModule. */
 void
 __cudaRegisterManagedVar(void **handle, void **host, char *device_name, const char *name,
                          int ext, size_t bytes, int constant, int global)
@@ -255,7 +254,7 @@ __cudaRegisterManagedVar(void **handle, void **host, char *device_name, const ch
 
 static cudaError_t variable_resolve(struct wjrt_variable *v, int device);
 
-/* Under the lock. Lets host code see what the module keeps its managed variables in. */
+/* Lets host code see the module's managed variables. The caller has the lock. */
 static cudaError_t
 image_map_managed(struct wjrt_image *image, const struct wjrt_exchange *x)
 {
@@ -275,7 +274,7 @@ image_map_managed(struct wjrt_image *image, const struct wjrt_exchange *x)
     return e;
 }
 
-/* Sends the parts as one. */
+/* Sends the parts together. */
 static cudaError_t
 image_send(const struct wjrt_image *image, struct wjrt_exchange *x)
 {
@@ -300,7 +299,8 @@ image_send(const struct wjrt_image *image, struct wjrt_exchange *x)
     return e;
 }
 
-/* Under the lock. A device has a module of its own, and so its own variables. */
+/* Loads the image on a device, which has its own module and variables. The caller has
+ * the lock. */
 static cudaError_t
 image_load(struct wjrt_image *image, int device)
 {
@@ -323,12 +323,12 @@ image_load(struct wjrt_image *image, int device)
         e = image_map_managed(image, &x);
     } else if (e == cudaErrorInvalidPtx || e == cudaErrorUnsupportedPtxVersion ||
                e == cudaErrorInvalidKernelImage || e == cudaErrorNoKernelImageForDevice) {
-        image->failure = e; /* it won't get better */
+        image->failure = e; /* another try would not help */
     }
     return e;
 }
 
-/* Module and variables must be resolved now, because host code does not ask again. */
+/* Loads now, because host code does not ask again. */
 char
 __cudaInitModule(void **handle)
 {
@@ -393,7 +393,7 @@ wjrt_function(const void *key, struct wjrt_function **out)
     return e;
 }
 
-/* Under the lock. */
+/* The caller has the lock. */
 static cudaError_t
 find_variable(struct wjrt_image *image, const char *name, int device, uint64_t *address,
               uint64_t *bytes)
@@ -508,7 +508,7 @@ wjrt_image_unload(struct wjrt_image *image)
     pthread_mutex_unlock(&registered.lock);
 }
 
-/* The same handle whenever it is asked for. */
+/* Every call for one kernel returns the same handle. */
 cudaError_t
 wjrt_image_kernel(struct wjrt_image *image, const char *name, struct wjrt_function **out)
 {
@@ -523,9 +523,9 @@ wjrt_image_kernel(struct wjrt_image *image, const char *name, struct wjrt_functi
             f = known;
     }
     if (f == NULL) {
-        f = must(calloc(1, sizeof *f));
+        f = must_have_memory(calloc(1, sizeof *f));
         f->host = f;
-        f->name = must(strdup(name));
+        f->name = must_have_memory(strdup(name));
         f->image = image;
         f->carveout = -1;
         table_add(&registered.functions, f, f);
@@ -569,8 +569,8 @@ wjrt_forget_device(void)
     pthread_mutex_unlock(&registered.lock);
 }
 
-/* Called once for each launch site, before its first launch: the handle must be good even
- * where the device is not there yet, so that the launch itself tells the error. */
+/* Called once for each place of a launch, before its first launch. The handle must be
+ * good even if there is no device yet, so that the launch itself returns the error. */
 cudaError_t
 __cudaGetKernel(cudaKernel_t *kernel, const void *host)
 {

@@ -1,8 +1,8 @@
 /*
- * The CUDA runtime library that submissions are linked with where there is no GPU:
- * NVIDIA's API on one side (cuda_runtime_api.h gives the prototypes), the emulated GPU's
- * socket on the other (gpu/protocol.h). It holds no device memory and no results: a
- * device pointer is a number here, which host code cannot follow.
+ * The CUDA runtime library with which submissions are linked where there is no GPU. One
+ * side is NVIDIA's API (cuda_runtime_api.h has the prototypes), the other the socket to
+ * the emulated GPU (gpu/protocol.h). It holds no device memory and no results. A device
+ * pointer is only a number here, which host code cannot follow.
  *
  *   connection.c      the socket: one exchange at a time
  *   queue.c           asynchronous work in order, captured or executed
@@ -16,10 +16,9 @@
  *   error.c                                       errors, and why they occurred
  *   unavailable.c                                 the functions that are not there
  *
- * All streams of all devices are one queue: work is executed in the order in which it was
- * issued, which is an order that every CUDA program must allow. Launches and asynchronous
- * copies to the device are sent without waiting; their errors come with the next call
- * that waits.
+ * All streams of all devices are one queue. Work is executed in the order in which it was
+ * issued, which every CUDA program must allow. Launches and asynchronous copies to the
+ * device are sent without waiting. Their errors come with the next call that waits.
  *
  * Every name that is not NVIDIA's begins with wjrt_ or warpjudge_.
  */
@@ -33,34 +32,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The same function for programs compiled with --default-stream per-thread. */
+/* Defines the same function for programs that are compiled with --default-stream
+ * per-thread. */
 #define WJRT_PTSZ(name) extern __typeof__(name) name##_ptsz __attribute__((alias(#name)))
 #define WJRT_PTDS(name) extern __typeof__(name) name##_ptds __attribute__((alias(#name)))
 
 /* --- error.c --------------------------------------------------------------------------
  */
 
-/* Remembers an error for cudaGetLastError; returns it. */
+/* Remembers an error for cudaGetLastError and returns it. */
 cudaError_t wjrt_error(cudaError_t e);
 
 /* Does it leave the context unusable? */
 bool wjrt_is_sticky(cudaError_t e);
 
-/* Returns e and keeps the sentence for warpjudge_explain_error. */
+/* Returns e and keeps a sentence about it for warpjudge_explain_error. */
 cudaError_t wjrt_explain(cudaError_t e, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* For the runner: why this error occurred in this thread, or "" if its name says it all.
- */
+/* For the runner: why this error occurred in this thread, or "" if its name says
+ * enough. */
 const char *warpjudge_explain_error(int error);
 
-/* One line on stderr for what a program can't see from an error code. Once per text. */
+/* Prints a line on stderr about something that no error code tells. Each text once. */
 void wjrt_warn_once(const char *text);
 
 /* --- connection.c
  * ----------------------------------------------------------------------- */
 
-/* Rows of host memory, width bytes each, pitch bytes apart. */
+/* Rows of host memory: each has width bytes, and they begin pitch bytes apart. */
 struct wjrt_rows {
     char *base;
     size_t pitch, width, height;
@@ -73,17 +73,17 @@ struct wjrt_exchange {
     struct wjrt_rows from;  /* where the reply's bulk goes; base NULL: into `bulk` */
     struct gpu_reply reply; /* zero for a quiet request */
     void *bulk;             /* reply.bulk_bytes bytes; the caller frees; NULL if none */
-    int fd;                 /* that came with the reply, or -1 */
+    int fd;                 /* the descriptor that came with the reply, or -1 */
 };
 
-/* Sends the request and, unless it is quiet, waits for the reply, whose status it
- * returns. cudaErrorNoDevice without an emulated GPU. Thread-safe. */
+/* Sends the request, and waits for the reply unless the request is quiet. Returns the
+ * reply's status, or cudaErrorNoDevice without an emulated GPU. It is thread-safe. */
 cudaError_t wjrt_exchange(struct wjrt_exchange *x);
 
 /* The same for a request with neither text nor bulk. reply may be NULL. */
 cudaError_t wjrt_request(const struct gpu_request *q, struct gpu_reply *reply);
 
-/* Connects at the first call. */
+/* Connects if this has not been done. */
 cudaError_t wjrt_connect(void);
 const struct machine_properties *wjrt_properties(void); /* after a successful connect */
 
@@ -97,20 +97,20 @@ struct wjrt_op {
     void *text;                 /* launch parameters, request.inline_bytes */
     struct wjrt_rows rows;      /* WRITE and READ: the host side; host copy: to */
     struct wjrt_rows from;      /* host copy */
-    const void *kernel;         /* LAUNCH: what the program named it by */
+    const void *kernel;         /* LAUNCH: the program's name for the kernel */
     cudaHostFn_t host;          /* NULL: a host copy */
     void *host_data;
 };
 
-/* Takes operations one after the other: a stream, or a node of a graph. */
+/* Takes operations one after the other; it is a stream or a node of a graph. */
 typedef cudaError_t wjrt_sink(void *context, const struct wjrt_op *op);
 
-/* Executes the operation, or appends it to the graph that the stream is capturing. wait:
- * the caller needs its result now (not possible while capturing). The operation is
+/* Executes the operation, or adds it to the graph that the stream is capturing. With
+ * `wait` the caller needs its result now, which a capture refuses. The operation is
  * copied. */
 cudaError_t wjrt_enqueue(cudaStream_t stream, const struct wjrt_op *op, bool wait);
 cudaError_t wjrt_execute(const struct wjrt_op *op, bool wait);
-cudaError_t wjrt_synchronize(int device); /* waits for it */
+cudaError_t wjrt_synchronize(int device); /* waits for the device */
 
 /* --- device.c ------------------------------------------------------------------------
  */
@@ -121,21 +121,22 @@ bool wjrt_is_device(int device); /* after a successful connect */
 /* --- stream.c, capture.c, event.c, graph_exec.c
  * ---------------------------------------------------- */
 
-/* NULL: not a stream. The default streams have one, too. */
+/* The stream of a handle, or NULL if it is none. The default streams have one too. */
 struct CUstream_st *wjrt_stream(cudaStream_t handle);
-/* The default streams' is the calling thread's current one. */
+/* The device of a stream; for the default streams the calling thread's current one. */
 uint16_t wjrt_stream_device(const struct CUstream_st *s);
 
-/* To be asked by calls that a capture somewhere may forbid; the error says that it did,
- * and that capture is invalid from now on. */
+/* Asked by calls that some capture may forbid. If one does, an error is returned and
+ * that capture is invalid from then on. */
 cudaError_t wjrt_capture_unsafe(void);
 cudaError_t wjrt_capture_legacy(void);        /* work in the legacy default stream */
-void wjrt_stream_leave(struct CUgraph_st *g); /* all streams that capture into g */
+void wjrt_stream_leave(struct CUgraph_st *g); /* ends all captures into g */
 
-cudaError_t wjrt_event_op(cudaEvent_t event, struct wjrt_op *op); /* its recording */
+cudaError_t wjrt_event_op(cudaEvent_t event,
+                          struct wjrt_op *op); /* the operation that records it */
 void wjrt_event_recorded(cudaEvent_t event);
 
-/* The copy of a graph's node in an executable graph; NULL: none. */
+/* The copy of a graph's node in an executable graph, or NULL. */
 struct CUgraphNode_st *wjrt_exec_node(cudaGraphExec_t exec,
                                       const struct CUgraphNode_st *node);
 
@@ -146,7 +147,7 @@ struct CUgraphNode_st *wjrt_exec_node(cudaGraphExec_t exec,
 cudaError_t wjrt_kernel(const struct cudaKernelNodeParams *p, bool cooperative,
                         wjrt_sink *sink, void *context);
 
-/* Where in a variable bytes at offset begin. */
+/* The address at this offset of a variable, where `bytes` bytes must fit. */
 cudaError_t wjrt_symbol_place(const void *symbol, size_t bytes, size_t offset,
                               char **place);
 
@@ -176,12 +177,12 @@ struct wjrt_variable {
     struct wjrt_variable *next_managed;
 };
 
-/* Finds a kernel by its stub's address or its cudaKernel_t and resolves it on the current
- * device, loading its module there if need be. */
+/* Finds a kernel by its stub's address or its cudaKernel_t, for the current device. If
+ * necessary, its module is loaded there. */
 cudaError_t wjrt_function(const void *key, struct wjrt_function **out);
 cudaError_t wjrt_variable(const void *host, struct wjrt_variable **out);
-/* A module that the program loads itself (library.c): size bytes of a fat binary or PTX,
- * copied. */
+/* Makes a module that the program loads itself (library.c) from a fat binary or PTX,
+ * which is copied. */
 cudaError_t wjrt_image_new(const void *bytes, size_t size, struct wjrt_image **out);
 void wjrt_image_unload(struct wjrt_image *image); /* its kernels are invalid then */
 cudaError_t wjrt_image_kernel(struct wjrt_image *image, const char *name,
@@ -197,7 +198,8 @@ void wjrt_forget_device(void); /* cudaDeviceReset: everything must be resolved a
 /* 0 bytes: NULL */
 cudaError_t wjrt_device_alloc(void **pointer, size_t bytes, uint16_t device);
 
-/* graph_memory.c: the same for an allocation node; cudaFree must leave it there. */
+/* graph_memory.c: the same for an allocation node, whose memory cudaFree must not free.
+ */
 cudaError_t wjrt_graph_alloc(void **pointer, size_t bytes);
 bool wjrt_is_graph_memory(const void *pointer);
 void wjrt_forget_graph_memory(void); /* cudaDeviceReset */
@@ -210,25 +212,25 @@ cudaError_t wjrt_shared_alloc(void **out, size_t bytes, uint32_t flags);
 struct wjrt_hints {
     int read_mostly, preferred, prefetched, accessed_by;
 };
-/* Of the managed memory that holds [p, p + bytes); NULL: there is none. */
+/* The hints about the managed memory that holds [p, p + bytes), or NULL. */
 struct wjrt_hints *wjrt_managed_hints(const void *p, size_t bytes);
 
-/* Maps the memory whose descriptor came with a reply at address (the descriptor stays the
- * caller's). */
+/* Maps memory at this address from the descriptor that came with a reply. The caller
+ * still owns the descriptor. */
 cudaError_t wjrt_shared_map(int fd, uint64_t address, uint64_t mapped_bytes, size_t bytes,
                             bool managed);
 
 /* --- copy.c, array_copy.c
  * -------------------------------------------------------------------- */
 
-/* Where stream work goes: context of wjrt_stream_sink. */
+/* The context of wjrt_stream_sink: the stream for which work is meant. */
 struct wjrt_target {
     cudaStream_t stream;
     bool wait;
 };
 wjrt_sink wjrt_stream_sink;
 
-/* Rows from one place to the other, in bytes. */
+/* A copy of rows; all sizes are in bytes. */
 struct wjrt_copy {
     char *to;
     size_t to_pitch;
@@ -247,11 +249,11 @@ cudaError_t wjrt_fill(const struct cudaMemsetParams *p, wjrt_sink *sink, void *c
 /* --- function.c
  * ------------------------------------------------------------------------------- */
 
-/* Blocks of f that fit on one multiprocessor. */
+/* How many blocks of f fit on one multiprocessor. */
 int wjrt_resident_blocks(const struct wjrt_function *f, uint64_t threads,
                          uint64_t dynamic_shared);
 
-/* cluster.c. asked: blocks in each dimension, 0 where the launch doesn't say. */
+/* cluster.c. asked: blocks in each dimension, or 0 if the launch does not say. */
 cudaError_t wjrt_check_cluster(const struct wjrt_function *f, const uint32_t asked[3],
                                dim3 grid);
 void wjrt_asked_cluster(const cudaLaunchConfig_t *config, uint32_t asked[3]);

@@ -1,6 +1,6 @@
 /*
- * Streams. All of them are the one queue (runtime.h), so a stream holds only what can be
- * asked about it, and the graph that it is being captured into.
+ * Streams. All of them are the one queue (runtime.h), so a stream holds only its
+ * attributes and the graph into which it is captured.
  */
 #include "stream.h"
 
@@ -126,7 +126,7 @@ cudaStreamSynchronize(cudaStream_t stream)
 }
 WJRT_PTSZ(cudaStreamSynchronize);
 
-/* Waits, which is allowed: a program can't tell it from a device that was quick. */
+/* Waits, which is allowed: to a program it looks like a quick device. */
 cudaError_t
 cudaStreamQuery(cudaStream_t stream)
 {
@@ -203,7 +203,7 @@ cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
 }
 WJRT_PTSZ(cudaStreamGetAttribute);
 
-/* Access policy windows and the like change how fast, not what. */
+/* Access policy windows and the like change only how fast a program is. */
 cudaError_t
 cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
                        const cudaStreamAttrValue *value)

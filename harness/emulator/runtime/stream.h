@@ -4,7 +4,7 @@
 
 #include "graph.h"
 
-/* The nodes that the next one of a stream will depend on. */
+/* The nodes on which a stream's next node will depend. */
 struct tails {
     struct CUgraphNode_st **node;
     size_t count;
@@ -16,15 +16,15 @@ struct CUstream_st {
     uint32_t magic;
     unsigned flags;
     int priority;
-    uint16_t device; /* of the default streams: see wjrt_stream_device */
+    uint16_t device; /* unused by the default streams: see wjrt_stream_device */
     unsigned long long id;
     struct capture *capture; /* NULL: none */
-    bool origin;             /* the stream that the capture began in */
+    bool origin;             /* the capture began in this stream */
     struct tails tails;
     struct CUstream_st *next;
 };
 
-/* Calls fn for every stream there is, under the streams' lock. */
+/* Calls fn for each stream, under the streams' lock. */
 void wjrt_streams_each(void (*fn)(struct CUstream_st *s, void *context), void *context);
 bool wjrt_is_legacy(const struct CUstream_st *s);
 
@@ -33,16 +33,16 @@ bool wjrt_is_legacy(const struct CUstream_st *s);
 
 bool wjrt_tails_set(struct tails *t, struct CUgraphNode_st *const *node, size_t count);
 
-/* The operation becomes a node. wait: something that can't be captured, which ends the
+/* Makes the operation a node. `wait` means that it cannot be captured, which ends the
  * capture. */
 cudaError_t wjrt_capture_op(struct CUstream_st *s, const struct wjrt_op *op, bool wait);
 
-/* An allocation or its release in a stream that is captured. */
+/* Allocates or frees in a stream that is captured. */
 cudaError_t wjrt_capture_alloc(struct CUstream_st *s, void **pointer, size_t bytes);
 cudaError_t wjrt_capture_free(struct CUstream_st *s, void *pointer);
 
-/* What an event that is recorded in a captured stream stands for; waiting for it makes
- * the stream a part of the capture. id 0: nothing. */
+/* What an event means that was recorded in a captured stream. A stream that waits for
+ * it joins the capture. id 0: nothing. */
 struct captured_event {
     unsigned long long capture;
     struct tails tails;

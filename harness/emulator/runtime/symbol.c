@@ -1,4 +1,4 @@
-/* __device__ and __constant__ variables by the address of their host shadow. */
+/* __device__ and __constant__ variables, found by the address of their host shadow. */
 #include "runtime.h"
 
 cudaError_t

@@ -1,12 +1,12 @@
-/* Texture and surface objects: their descriptions are checked as the real runtime checks
- * them, then kept by the emulated GPU, which gives the handle. */
+/* Texture and surface objects. Their descriptions are checked as NVIDIA's runtime
+ * checks them. Then the emulated GPU keeps them and gives the handle. */
 #include "array.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What a program can ask for again. */
+/* The descriptions of an object, for programs that ask for them. */
 struct object {
     struct object *next;
     unsigned long long handle;
@@ -74,7 +74,7 @@ pitched_memory(const struct cudaResourceDesc *r, struct texture_info *info)
     return cudaSuccess;
 }
 
-/* A level of a mipmapped array is an array of its own. */
+/* Checks that the array is whole; a level of a mipmapped array counts as one. */
 static cudaError_t
 whole_array(cudaArray_t handle, struct texture_info *info)
 {
@@ -94,7 +94,7 @@ whole_array(cudaArray_t handle, struct texture_info *info)
 }
 
 static cudaError_t
-resource(const struct cudaResourceDesc *r, struct texture_info *info)
+resource_of(const struct cudaResourceDesc *r, struct texture_info *info)
 {
     const struct cudaMipmappedArray *m;
 
@@ -120,7 +120,7 @@ resource(const struct cudaResourceDesc *r, struct texture_info *info)
  * ---------------------------------------------------------------------------- */
 
 static cudaError_t
-sampling(const struct cudaTextureDesc *d, bool mipmapped, struct texture_info *info)
+sampling_of(const struct cudaTextureDesc *d, bool mipmapped, struct texture_info *info)
 {
     bool small_integer = info->format != TEXEL_FLOAT && info->bits < 32;
 
@@ -142,7 +142,7 @@ sampling(const struct cudaTextureDesc *d, bool mipmapped, struct texture_info *i
         return cudaErrorInvalidNormSetting;
     info->srgb = d->sRGB != 0;
     info->seamless = d->seamlessCubemap != 0;
-    /* An H200 takes coordinates of mipmapped arrays for normalized ones always. */
+    /* An H200 always takes coordinates of mipmapped arrays as normalized ones. */
     info->normalized_coordinates = d->normalizedCoords != 0 || mipmapped;
     memcpy(info->border, d->borderColor, sizeof info->border);
     info->bias = d->mipmapLevelBias;
@@ -151,8 +151,8 @@ sampling(const struct cudaTextureDesc *d, bool mipmapped, struct texture_info *i
     return cudaSuccess;
 }
 
-/* A view chooses levels and layers; it may also read the texels as another format of the
- * same size. */
+/* Applies a view, which chooses levels and layers. It may also read the texels in
+ * another format of the same size. */
 static cudaError_t
 view_of(const struct cudaResourceViewDesc *v, struct texture_info *info)
 {
@@ -215,9 +215,9 @@ cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDe
         return wjrt_error(e);
     if (object == NULL || r == NULL || d == NULL)
         return wjrt_error(cudaErrorInvalidValue);
-    e = resource(r, &info);
+    e = resource_of(r, &info);
     if (e == cudaSuccess)
-        e = sampling(d, r->resType == cudaResourceTypeMipmappedArray, &info);
+        e = sampling_of(d, r->resType == cudaResourceTypeMipmappedArray, &info);
     if (e == cudaSuccess && view != NULL)
         e = view_of(view, &info);
     if (e != cudaSuccess)
@@ -247,7 +247,7 @@ cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDe
         return wjrt_error(e);
     if (object == NULL || r == NULL || r->resType != cudaResourceTypeArray)
         return wjrt_error(cudaErrorInvalidValue);
-    e = resource(r, &info);
+    e = resource_of(r, &info);
     if (e != cudaSuccess)
         return wjrt_error(e);
     made = malloc(sizeof *made);
@@ -263,9 +263,9 @@ cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDe
     return wjrt_error(e);
 }
 
-/* A handle that is none is no error (CUDA 13.0). */
+/* An invalid handle is no error here (CUDA 13.0). */
 static cudaError_t
-destroy(unsigned long long handle, bool is_surface)
+object_destroy(unsigned long long handle, bool is_surface)
 {
     struct gpu_request q = {
         .op = GPU_UNTEXTURE,
@@ -294,18 +294,18 @@ destroy(unsigned long long handle, bool is_surface)
 cudaError_t
 cudaDestroyTextureObject(cudaTextureObject_t object)
 {
-    return wjrt_error(destroy(object, false));
+    return wjrt_error(object_destroy(object, false));
 }
 
 cudaError_t
 cudaDestroySurfaceObject(cudaSurfaceObject_t object)
 {
-    return wjrt_error(destroy(object, true));
+    return wjrt_error(object_destroy(object, true));
 }
 
-/* A copy of what an object was made of; false: there is no such object. */
+/* Copies the descriptions of an object. Returns false if there is no such object. */
 static bool
-find(unsigned long long handle, bool is_surface, struct object *out)
+object_find(unsigned long long handle, bool is_surface, struct object *out)
 {
     const struct object *o;
 
@@ -324,7 +324,7 @@ cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *r, cudaTextureObject_t
 {
     struct object o;
 
-    if (r == NULL || !find(object, false, &o))
+    if (r == NULL || !object_find(object, false, &o))
         return wjrt_error(cudaErrorInvalidValue);
     *r = o.resource;
     return cudaSuccess;
@@ -335,7 +335,7 @@ cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *d, cudaTextureObject_t o
 {
     struct object o;
 
-    if (d == NULL || !find(object, false, &o))
+    if (d == NULL || !object_find(object, false, &o))
         return wjrt_error(cudaErrorInvalidValue);
     *d = o.texture;
     return cudaSuccess;
@@ -347,7 +347,7 @@ cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *view,
 {
     struct object o;
 
-    if (view == NULL || !find(object, false, &o) || !o.has_view)
+    if (view == NULL || !object_find(object, false, &o) || !o.has_view)
         return wjrt_error(cudaErrorInvalidValue);
     *view = o.view;
     return cudaSuccess;
@@ -358,7 +358,7 @@ cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *r, cudaSurfaceObject_t
 {
     struct object o;
 
-    if (r == NULL || !find(object, true, &o))
+    if (r == NULL || !object_find(object, true, &o))
         return wjrt_error(cudaErrorInvalidValue);
     *r = o.resource;
     return cudaSuccess;

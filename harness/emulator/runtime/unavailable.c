@@ -1,8 +1,10 @@
 /*
- * What the emulated GPU does not have. A program that calls one of these gets
- * cudaErrorNotSupported and one line that says which; a program that only contains the
- * call still links and runs. The header with the prototypes is left out on purpose: all
- * of these return an error code, and none looks at its arguments.
+ * The functions that the emulated GPU does not have. A call returns
+ * cudaErrorNotSupported and prints one line with the function's name. A program that
+ * merely contains the call still links and runs.
+ *
+ * The header with the prototypes is left out on purpose: all these functions return an
+ * error code, and none looks at its arguments.
  */
 #include <stdio.h>
 

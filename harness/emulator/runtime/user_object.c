@@ -1,4 +1,4 @@
-/* Reference-counted objects of the program's, which graphs keep alive. */
+/* Objects of the program with a reference count, which graphs keep alive. */
 #include "graph.h"
 
 #include <stdatomic.h>
@@ -51,7 +51,7 @@ cudaUserObjectRetain(cudaUserObject_t object, unsigned int count)
 }
 
 static cudaError_t
-release(struct CUuserObject_st *o, unsigned count)
+object_release(struct CUuserObject_st *o, unsigned count)
 {
     unsigned before = atomic_load(&o->references);
 
@@ -70,14 +70,14 @@ cudaUserObjectRelease(cudaUserObject_t object, unsigned int count)
 {
     struct CUuserObject_st *o = object_of(object);
 
-    return wjrt_error(o != NULL ? release(o, count) : cudaErrorInvalidValue);
+    return wjrt_error(o != NULL ? object_release(o, count) : cudaErrorInvalidValue);
 }
 
 /* --- references that graphs hold
  * ------------------------------------------------------------------ */
 
 static cudaError_t
-hold(struct CUgraph_st *g, struct CUuserObject_st *o, unsigned count)
+object_hold(struct CUgraph_st *g, struct CUuserObject_st *o, unsigned count)
 {
     struct graph_user_object *held = malloc(sizeof *held);
 
@@ -99,8 +99,9 @@ cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned i
     if (g == NULL || o == NULL || count == 0 || count > INT32_MAX ||
         (flags != 0 && flags != cudaGraphUserObjectMove))
         return wjrt_error(cudaErrorInvalidValue);
-    e = hold(g, o, count);
-    if (e == cudaSuccess && flags == 0) /* else the caller's references become ours */
+    e = object_hold(g, o, count);
+    if (e == cudaSuccess &&
+        flags == 0) /* otherwise the caller's references become the graph's */
         atomic_fetch_add(&o->references, count);
     return wjrt_error(e);
 }
@@ -124,7 +125,7 @@ cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned 
             *link = held->next;
             free(held);
         }
-        return wjrt_error(release(o, count));
+        return wjrt_error(object_release(o, count));
     }
     return wjrt_error(cudaErrorInvalidValue);
 }
@@ -133,7 +134,7 @@ cudaError_t
 wjrt_objects_copy(struct CUgraph_st *to, const struct CUgraph_st *from)
 {
     for (const struct graph_user_object *h = from->objects; h != NULL; h = h->next) {
-        cudaError_t e = hold(to, h->object, h->count);
+        cudaError_t e = object_hold(to, h->object, h->count);
 
         if (e != cudaSuccess)
             return e;
@@ -149,7 +150,7 @@ wjrt_objects_release(struct CUgraph_st *g)
 
     for (struct graph_user_object *h = g->objects; h != NULL; h = next) {
         next = h->next;
-        release(h->object, h->count);
+        object_release(h->object, h->count);
         free(h);
     }
     g->objects = NULL;
