@@ -48,8 +48,8 @@ struct cli {
     struct client *client; /* cli_connect() opens it */
 };
 
-/* The kind of a verb, by which --help explains environment variables and exit statuses.
- */
+/* The kind of a verb, by which --help explains environment variables and exit
+ * statuses. */
 enum verb_kind {
     VERB_JUDGES,       /* waits for a verdict, and exits with its status */
     VERB_ASKS,         /* asks the daemon something */

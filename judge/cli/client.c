@@ -244,8 +244,8 @@ explain_status(const struct client *c, long status, const struct buf *body,
     return status >= 400 && status < 500 ? CLIENT_REFUSED : CLIENT_FAILED;
 }
 
-/* Sends a request once. *connected is false only where the request cannot have arrived.
- */
+/* Sends a request once. *connected is false only where the request cannot have
+ * arrived. */
 static enum client_result
 client_send_once(struct client *c, const char *path, const char *body, struct exchange *x,
                  bool *connected, struct report *r)

@@ -37,8 +37,8 @@ const char *client_address(const struct client *c);
 /* Requests end when fd becomes readable. -1: nothing interrupts them. */
 void client_interrupt_on(struct client *c, int fd);
 
-/* Only where the result is CLIENT_OK, *out is set to an object that the caller deletes.
- */
+/* Only where the result is CLIENT_OK, *out is set to an object that the caller
+ * deletes. */
 enum client_result client_get(struct client *c, const char *path, cJSON **out,
                               struct report *r);
 enum client_result client_post(struct client *c, const char *path, const cJSON *body,

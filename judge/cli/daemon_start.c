@@ -139,8 +139,8 @@ log_last_line(const char *path, off_t start, char out[LOG_TAIL_BYTES])
     memmove(out, line, strlen(line) + 1);
 }
 
-/* Waits for the ready line. -1 where the pipe's other end is closed, or where time is up.
- */
+/* Waits for the ready line. -1 where the pipe's other end is closed, or where time is
+ * up. */
 static int
 wait_ready(int fd, bool *timed_out)
 {

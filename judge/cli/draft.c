@@ -1,6 +1,6 @@
-/* Writes problem.json, statement.md and reference.c of a new problem from its signature.
- * The sizes of its tests and benchmarks are searched for by evaluating the spec itself.
- */
+/* Writes problem.json, statement.md and reference.c of a new problem from its
+ * signature. The sizes of its tests and benchmarks are searched for by evaluating the
+ * spec itself. */
 #include "cli/draft.h"
 
 #include "core/json.h"
@@ -52,8 +52,8 @@ draft_fill_extents(struct signature *s)
     return -1;
 }
 
-/* The direction of a parameter. Where the signature has no const, every buffer is inout.
- */
+/* The direction of a parameter. Where the signature has no const, every buffer is
+ * inout. */
 static const char *
 draft_direction(const struct signature *s, const struct signature_param *p)
 {
@@ -66,8 +66,8 @@ draft_direction(const struct signature *s, const struct signature_param *p)
     return p->is_const ? "in" : any_const ? "out" : "inout";
 }
 
-/* Does an extent name this scalar? Then it is a size, which has bounds and many values.
- */
+/* Does an extent name this scalar? Then it is a size, which has bounds and many
+ * values. */
 static bool
 draft_is_size(const struct signature *s, const struct signature_param *scalar)
 {
@@ -144,8 +144,8 @@ draft_add_param(struct buf *out, const struct signature *s,
 
 /* --- sizes -------------------------------------------------------------------------- */
 
-/* A value for every scalar. Sizes differ between tests; all others have one small value.
- */
+/* A value for every scalar. Sizes differ between tests; all others have one small
+ * value. */
 struct sizes {
     double value[PROBLEM_PARAMS_MAX];
 };

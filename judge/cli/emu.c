@@ -18,8 +18,8 @@
 #define THREADS_MAX 1024
 #define MEMORY_MAX ((uint64_t)1 << 40)
 
-/* Reads a number of bytes such as "1073741824", "512M" or "16G". Units are powers of two.
- */
+/* Reads a number of bytes such as "1073741824", "512M" or "16G". Units are powers of
+ * two. */
 static int
 parse_memory(const char *text, uint64_t *out, struct report *r)
 {

@@ -28,8 +28,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* --- emu_gpu.c ------------------------------------------------------------------------
- */
+/* --- emu_gpu.c -------------------------------------------------------------------- */
 
 struct emu_gpu {
     struct gpu_process process;
@@ -48,8 +47,7 @@ int emu_gpu_start(struct emu_gpu *g, const struct config *config,
 int emu_gpu_accept(struct emu_gpu *g, struct report *r);
 void emu_gpu_stop(struct emu_gpu *g);
 
-/* --- emu_child.c ----------------------------------------------------------------------
- */
+/* --- emu_child.c ------------------------------------------------------------------ */
 
 /* Starts the program, accepts its connections, and waits for its end. *status is what
  * wait() gives. Returns 0, or the exit status to end with and a report. */
@@ -60,8 +58,7 @@ int emu_child_run(const struct emu_program *p, const char *const *argv,
 /* Ends this process by the signal that ended the program. */
 void emu_child_die_like(int signal);
 
-/* --- emu_report.c ---------------------------------------------------------------------
- */
+/* --- emu_report.c ----------------------------------------------------------------- */
 
 struct emu_finding {
     size_t process; /* the number of its connection, from 1 */

@@ -63,8 +63,8 @@ become_program(const struct emu_program *p, const char *const *argv,
     _exit(EXIT_NOT_RUN);
 }
 
-/* Starts the program. -1 and errno where it does not run; errno may come from the child.
- */
+/* Starts the program. -1 and errno where it does not run; errno may come from the
+ * child. */
 static pid_t
 emu_child_start(const struct emu_program *p, const char *const *argv,
                 const struct config *config, const struct emu_gpu *g,

@@ -1,5 +1,5 @@
-/* Starts the emulated GPU of `warpjudge emu`, and hands the program's connections to it.
- */
+/* Starts the emulated GPU of `warpjudge emu`, and hands the program's connections to
+ * it. */
 #include "cli/emu.h"
 
 #include "core/buf.h"

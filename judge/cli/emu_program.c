@@ -35,8 +35,8 @@ struct dynamic {
     size_t string_bytes;
 };
 
-/* `count` items of `each` bytes at a file offset; NULL where the file does not hold them.
- */
+/* `count` items of `each` bytes at a file offset; NULL where the file does not hold
+ * them. */
 static const void *
 elf_part(const struct elf *e, uint64_t offset, uint64_t count, uint64_t each)
 {
@@ -149,8 +149,8 @@ has_kernels(const struct elf *e)
     return false;
 }
 
-/* Is it one of NVIDIA's libraries that call the driver and bring kernels as machine code?
- */
+/* Is it one of NVIDIA's libraries that call the driver and bring kernels as machine
+ * code? */
 static bool
 is_closed_library(const char *name)
 {
@@ -199,8 +199,7 @@ elf_inspect(const struct elf *e, struct emu_program *p, struct report *r)
     return 0;
 }
 
-/* --- finding it -----------------------------------------------------------------------
- */
+/* --- finding it ------------------------------------------------------------------- */
 
 static bool
 is_executable_file(const char *path)

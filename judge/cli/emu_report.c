@@ -140,8 +140,7 @@ emu_findings_free(struct emu_findings *f)
     *f = (struct emu_findings){0};
 }
 
-/* --- for a person ---------------------------------------------------------------------
- */
+/* --- for a person ----------------------------------------------------------------- */
 
 static void
 emu_report_count(const struct terminal *t, const char *what, uint64_t n)
@@ -185,8 +184,7 @@ emu_findings_print(const struct terminal *t, const struct emu_findings *f,
     }
 }
 
-/* --- for a program --------------------------------------------------------------------
- */
+/* --- for a program ---------------------------------------------------------------- */
 
 static void
 emu_report_add_place(cJSON *object, const char *name, const uint32_t place[3])

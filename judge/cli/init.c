@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Writes a new file. O_EXCL makes sure that no existing file is lost, not even in a race.
- */
+/* Writes a new file. O_EXCL makes sure that no existing file is lost, not even in a
+ * race. */
 static int
 write_new(const char *path, const struct buf *text, struct report *r)
 {

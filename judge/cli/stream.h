@@ -8,8 +8,8 @@
 #include <cjson/cJSON.h>
 #include <stddef.h>
 
-/* The longest event is the last one, which holds a whole submission. It is much shorter.
- */
+/* The longest event is the last one, which holds a whole submission. It is much
+ * shorter. */
 #define STREAM_LINE_BYTES_MAX ((size_t)16 << 20)
 
 struct stream {

@@ -4,8 +4,8 @@
 
 #include "cli/cli.h"
 
-/* Waits for a submission, shows its result, and returns the exit status of its verdict.
- */
+/* Waits for a submission, shows its result, and returns the exit status of its
+ * verdict. */
 int submit_wait(struct cli *cli, long id);
 
 #endif

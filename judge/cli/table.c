@@ -1,5 +1,5 @@
-/* Collects the cells of a table, and prints them when the width of each column is known.
- */
+/* Collects the cells of a table, and prints them when the width of each column is
+ * known. */
 #include "cli/table.h"
 
 #include "cli/text.h"

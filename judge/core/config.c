@@ -30,8 +30,8 @@ config_environment(const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-/* The folder `levels` above path, or "/" where there are not as many. The caller frees.
- */
+/* The folder `levels` above path, or "/" where there are not as many. The caller
+ * frees. */
 static char *
 config_folder_above(const char *path, int levels)
 {

@@ -1,5 +1,5 @@
-/* Evaluates an EXPR_ELEMENT: the value that a "formula" gives to one element of an input.
- */
+/* Evaluates an EXPR_ELEMENT: the value that a "formula" gives to one element of an
+ * input. */
 #include "core/expr_tree.h"
 #include "core/gen_fn.h"
 
@@ -99,8 +99,8 @@ expr_indexed(const struct expr *e, const struct expr_scope *scope, double at, do
     return 0;
 }
 
-/* Only the side that is chosen is evaluated: "if(i > 0, A[i - 1], 0)" never reads A[-1].
- */
+/* Only the side that is chosen is evaluated: "if(i > 0, A[i - 1], 0)" never reads
+ * A[-1]. */
 static int
 expr_element_choice(const struct expr *e, const struct expr_scope *scope, double *out,
                     struct report *r)

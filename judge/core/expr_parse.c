@@ -159,9 +159,9 @@ parser_number(struct parser *p)
     return expr_number(p, value);
 }
 
-/* The argument of random(), which means random(i): each element has a number of its own.
- * The last "i" among the names is the element's index, even where a scalar is called i.
- */
+/* The argument of random(), which means random(i): each element has a number of its
+ * own. The last "i" among the names is the element's index, even where a scalar is
+ * called i. */
 static struct expr *
 own_index(struct parser *p)
 {

@@ -1,5 +1,5 @@
-/* Evaluates expressions at a test's sizes: EXPR_WHOLE in integers, EXPR_REAL in doubles.
- */
+/* Evaluates expressions at a test's sizes: EXPR_WHOLE in integers, EXPR_REAL in
+ * doubles. */
 #include "core/expr_tree.h"
 
 #include <math.h>

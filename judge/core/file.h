@@ -18,12 +18,12 @@ int file_read(const char *path, size_t max, struct buf *out, struct report *r);
  * made anew. */
 int file_write(const char *path, const void *bytes, size_t len, struct report *r);
 
-/* Copies a file's bytes and permission bits, or makes a hard link where that is possible.
- */
+/* Copies a file's bytes and permission bits, or makes a hard link where that is
+ * possible. */
 int file_copy(const char *from, const char *to, struct report *r);
 
-/* The first is mkdir -p. The second is rm -rf that follows no links and stays below path.
- */
+/* The first is mkdir -p. The second is rm -rf that follows no links and stays below
+ * path. */
 int file_mkdirs(const char *path, struct report *r);
 int file_remove_tree(const char *path, struct report *r);
 

@@ -71,8 +71,8 @@ void gen_fill(const struct gen *g, uint64_t seed, uint64_t first, uint64_t count
  * generator above makes the same bytes. */
 void gen_poison(uint64_t seed, uint64_t bytes, void *dst);
 
-/* One element of a buffer as a double. A 64-bit integer beyond 2^53 loses its low bits.
- */
+/* One element of a buffer as a double. A 64-bit integer beyond 2^53 loses its low
+ * bits. */
 double gen_load(uint8_t dtype, const void *src, uint64_t index);
 
 /* Stores value as dst[index], rounded to the buffer's type. */

@@ -76,9 +76,8 @@ philox(uint64_t key, uint64_t block, uint32_t stream, uint32_t lane)
 
 #define GEN_DOUBLE_MANTISSA ((uint64_t)0xFFFFFFFFFFFFF) /* 52 bits */
 
-/* The bits of value in a format of one sign bit, `exponent` bits and `mantissa` bits,
- * rounded to nearest even (IEEE 754-2019, 4.3.1). What is too large becomes infinity, and
- * a NaN becomes a quiet NaN. */
+/* value as a sign, `exponent` bits and `mantissa` bits, rounded to nearest even (IEEE
+ * 754-2019, 4.3.1). What is too large becomes infinity, and a NaN a quiet NaN. */
 GEN_FN uint32_t
 gen_narrow(double value, int exponent, int mantissa)
 {
@@ -150,8 +149,7 @@ gen_widen(uint32_t bits, int exponent, int mantissa)
 
 /* fp8 e4m3 (OCP 8-bit floating point specification, revision 1.0) has no infinity, and
  * 0x7F is its NaN. Its largest number is 448, to which GPUs convert everything larger.
- * Below 256 it is like the IEEE formats, and 256 is what gen_narrow() takes for infinity.
- */
+ * Below 256 it is like the IEEE formats. gen_narrow() takes 256 for infinity. */
 GEN_FN uint32_t
 gen_narrow_e4m3(double value)
 {
@@ -339,8 +337,7 @@ gen_wave(uint32_t turn, int odd)
         cosine = (1 + cosine) * -x2 / (k * (k - 1));
     sine = x + x * sine;
     cosine = 1 + cosine;
-    /* In the four quarters the cosine is c, -s, -c, s. The sine is the cosine of the
-     * quarter before. */
+    /* In the four quarters cos is c, -s, -c, s. sin is cos of the quarter before. */
     quarter = (quarter + (odd != 0 ? 3 : 0)) & 3;
     value = (quarter & 1) != 0 ? sine : cosine;
     return quarter == 1 || quarter == 2 ? -value : value;
@@ -348,18 +345,17 @@ gen_wave(uint32_t turn, int odd)
 
 /* --- random order ------------------------------------------------------------------- */
 
-/* A random order of 0 .. range - 1, of which any element can be computed alone. It is a
- * Feistel network over the next power of 4, applied until its result is below range (J.
- * Black, P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002). No secret
- * depends on it. */
+/* A random order of 0 .. range - 1, of which any element can be computed alone. A Feistel
+ * network over the next power of 4 is applied until its result is below range (J. Black,
+ * P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002). It hides no secret.
+ */
 struct gen_order {
     uint64_t range, mask;
     int half; /* bits of each half */
     uint64_t key[6];
 };
 
-/* range is 1 .. 2^53. `which` is the row of a buffer: each row has an order of its own.
- */
+/* range is 1 .. 2^53. `which` is the buffer's row: each row has an order of its own. */
 GEN_FN void
 gen_order_open(struct gen_order *o, uint64_t seed, uint32_t stream, uint64_t which,
                uint64_t range)
@@ -517,8 +513,7 @@ gen_choice(const struct gen *g, uint32_t word)
     return g->list[k];
 }
 
-/* Element i, whose words are in w, before scatter, sign and the buffer's type are
- * applied. */
+/* Element i, whose words are in w. Scatter, sign and the buffer's type come later. */
 GEN_FN double
 gen_plain_element(const struct gen *g, struct gen_words *w, uint64_t i)
 {

@@ -114,9 +114,9 @@ void compile_result_free(struct compile_result *c);
 int result_write(const char *folder, const struct result *res, struct report *r);
 int result_read(const char *folder, struct result *res, struct report *r);
 
-/* An accepted result must have tests, each of them accepted, and a time unless only the
- * sample tests were run. -1 where the result contradicts itself and cannot be believed.
- */
+/* An accepted result must have tests, each of them accepted, and a time unless only
+ * the sample tests were run. -1 where the result contradicts itself and cannot be
+ * believed. */
 int result_check(const struct result *res, bool sample_tests_only, struct report *r);
 void result_free(struct result *res);
 

@@ -1,5 +1,5 @@
-/* Typed getters over cJSON, and the sentence that says where and why a text is no JSON.
- */
+/* Typed getters over cJSON, and the sentence that says where and why a text is no
+ * JSON. */
 #include "core/json.h"
 
 #include "core/buf.h"

@@ -76,8 +76,8 @@ struct param {
     struct tolerance tolerance, benchmark_tolerance;
 };
 
-/* A test or a benchmark: values for the scalars, and inputs that are drawn differently.
- */
+/* A test or a benchmark: values for the scalars, and inputs that are drawn
+ * differently. */
 struct test_case {
     const char *about;                  /* never shown for hidden tests */
     bool sample_test;                   /* users see it with its values */
@@ -189,8 +189,8 @@ uint64_t problem_scalar_bits(const struct problem *p, const struct test_case *t,
 double problem_work_bytes(const struct problem *p, const struct test_case *t);
 double problem_work_flops(const struct problem *p, const struct test_case *t);
 
-/* The scalars as a person reads them: "N=1000003" or "M=4, N=4, K=4". The caller frees.
- */
+/* The scalars as a person reads them: "N=1000003" or "M=4, N=4, K=4". The caller
+ * frees. */
 char *problem_sizes_text(const struct problem *p, const struct test_case *t);
 
 #endif

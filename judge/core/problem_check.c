@@ -49,8 +49,8 @@ check_text(struct check *c, const char *dir, const char *slug, const char *name)
     free(path);
 }
 
-/* Reports a reference that does not define solve(). The compiler finds its other errors.
- */
+/* Reports a reference that does not define solve(). The compiler finds its other
+ * errors. */
 static void
 check_reference(struct check *c, const char *name)
 {

@@ -37,8 +37,8 @@ struct place place_among(const struct measured *one, const struct measured *othe
 /* The rank. 1 is the fastest. */
 int64_t place_rank(const struct place *p);
 
-/* 100 * (slower + ties/2) / (n - 1), where n counts all entries. It is 100 where n is 1.
- */
+/* 100 * (slower + ties/2) / (n - 1), where n counts all entries. It is 100 where n is
+ * 1. */
 double place_percentile(const struct place *p);
 
 /* The places of all entries of a board that is in order. */

@@ -1,5 +1,5 @@
-/* Finds nvcc and its toolkit's folder; where a path does not say enough, nvcc is asked.
- */
+/* Finds nvcc and its toolkit's folder; where a path does not say enough, nvcc is
+ * asked. */
 #include "core/toolkit.h"
 
 #include "core/buf.h"

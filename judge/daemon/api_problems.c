@@ -174,8 +174,8 @@ api_read_statement(const struct problem *p, struct buf *out, struct report *r)
     return rc;
 }
 
-/* Adds, for each device of this machine on which the problem is not judged, the reason.
- */
+/* Adds, for each device of this machine on which the problem is not judged, the
+ * reason. */
 static void
 add_refusals(cJSON *o, const struct devices *d, const struct problem *p)
 {

@@ -174,8 +174,8 @@ attempt_ended_badly(struct attempt *a, const char *program, const struct child_e
 /* Could another attempt give another verdict? The arbiter may say so, as it does of a
  * neighbour that prepares. In `warpjudge run`, a memory_limit may also be due to the
  * submission before, which was not gone yet when this one was told to go. A timed
- * submission is not loaded before the arbiter has seen that one leave (arbiter/quiet.h).
- */
+ * submission is not loaded before the arbiter has seen that one leave
+ * (arbiter/quiet.h). */
 static bool
 attempt_may_differ(const struct attempt *a, const struct result *res)
 {

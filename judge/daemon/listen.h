@@ -1,5 +1,5 @@
-/* The lock by which a daemon is the only one of its database, and the listening sockets.
- */
+/* The lock by which a daemon is the only one of its database, and the listening
+ * sockets. */
 #ifndef DAEMON_LISTEN_H
 #define DAEMON_LISTEN_H
 

@@ -93,8 +93,8 @@ parse_seconds(const char *text)
     return (int)value;
 }
 
-/* Passes nvcc and its toolkit on in the environment, so that compile steps need not look.
- */
+/* Passes nvcc and its toolkit on in the environment, so that compile steps need not
+ * look. */
 static void
 share_toolkit(struct config *c)
 {
@@ -109,8 +109,8 @@ share_toolkit(struct config *c)
     free(nvcc);
 }
 
-/* Puts the home into the environment, where config_load() and our children look for it.
- */
+/* Puts the home into the environment, where config_load() and our children look for
+ * it. */
 static void
 set_home(const char *dir)
 {
