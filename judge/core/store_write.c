@@ -3,7 +3,7 @@
 
 #include "core/file.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int
@@ -51,11 +51,10 @@ store_set_attempt(struct store *s, int64_t id, int attempt, struct report *r)
 static void
 bind_timing_field(sqlite3_stmt *st, const struct timing *t, const struct timing_field *f)
 {
-    char name[32];
-    int at;
+    char *name = xasprintf(":%s", f->column);
+    const int at = sqlite3_bind_parameter_index(st, name);
 
-    snprintf(name, sizeof name, ":%s", f->column);
-    at = sqlite3_bind_parameter_index(st, name);
+    free(name);
     switch (f->kind) {
     case TIMING_TIME:
     case TIMING_KNOWN_TIME:
