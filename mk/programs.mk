@@ -22,8 +22,10 @@ gpu_process := harness/device/gpu_process.c harness/device/cost_json.c
 runtime   := $(wildcard harness/emulator/runtime/*.c)
 arbiter   := $(filter-out judge/arbiter/main.c,$(wildcard judge/arbiter/*.c))
 daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c))
-# Tests' fixtures: a folder, submissions in C and their job, judgements as on a GPU.
+# Tests' fixtures: a folder, the emulated machine's buffers, submissions in C and their job,
+# judgements as on a GPU.
 folder    := tests/fixtures/folder.c
+emulated  := tests/fixtures/emulated.c
 submission := tests/fixtures/submission.c $(folder)
 card      := tests/fixtures/card.c
 cli       := $(filter-out judge/cli/main.c,$(wildcard judge/cli/*.c))

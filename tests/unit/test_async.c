@@ -1,8 +1,10 @@
-// links: exec ptx
+// links: exec ptx emulated
 /*
  * Asynchronous copies, mbarriers and clusters, form by form: kernels of a few PTX lines
  * and what the PTX ISA says they leave in memory.
  */
+#include "../fixtures/emulated.h"
+
 #include "emulator/exec/exec.h"
 
 #include <setjmp.h>
@@ -43,18 +45,12 @@ begin(struct bench *x, bool checks)
 {
     struct machine_options o = {
         .threads = 2, .checks = checks, .instruction_budget = 1000000};
-    struct fault f;
 
     memset(x, 0, sizeof *x);
     x->m = machine_new(&o);
     assert_non_null(x->m);
-    for (int i = 0; i < 2; i++) {
-        x->address[i] = memory_alloc(x->m, WORDS * 4, &f);
-        assert_int_not_equal(x->address[i], 0);
-        memory_mark(x->m, x->address[i], WORDS * 4, true);
-    }
-    x->in = memory_host(x->m, x->address[0], WORDS * 4);
-    x->out = memory_host(x->m, x->address[1], WORDS * 4);
+    x->in = emulated_buffer(x->m, WORDS * 4, &x->address[0]);
+    x->out = emulated_buffer(x->m, WORDS * 4, &x->address[1]);
 }
 
 /* Runs the lines; 0, or -1 and x->fault. directives: of the kernel, "" or

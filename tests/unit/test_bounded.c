@@ -1,7 +1,9 @@
-// links: exec ptx
+// links: exec ptx emulated
 /* Kernels that would never end, or take everything (tests/golden/ptx/endless.cu), stop
  * with a sentence and the loop's line, within their budget, in bounded time and memory.
  */
+#include "../fixtures/emulated.h"
+
 #include "emulator/exec/exec.h"
 
 #include <setjmp.h>
@@ -25,33 +27,14 @@ enum {
 
 static char source[20000], ptx[100000];
 
-static size_t
-read_file(const char *path, char *out, size_t size)
-{
-    FILE *f = fopen(path, "r");
-    size_t n;
-
-    assert_non_null(f);
-    n = fread(out, 1, size - 1, f);
-    fclose(f);
-    out[n] = '\0';
-    return n;
-}
-
 /* The line that ends with "// HERE name". */
 static int
 line_of(const char *name)
 {
     char mark[64];
-    const char *at;
-    int line = 1;
 
     snprintf(mark, sizeof mark, "// HERE %s\n", name);
-    at = strstr(source, mark);
-    assert_non_null(at);
-    for (const char *c = source; c < at; c++)
-        line += *c == '\n';
-    return line;
+    return emulated_line(source, mark);
 }
 
 static double
@@ -209,7 +192,7 @@ main(void)
         cmocka_unit_test(test_shared_memory),
     };
 
-    read_file("tests/golden/ptx/endless.cu", source, sizeof source);
-    read_file("tests/golden/ptx/endless.ptx", ptx, sizeof ptx);
+    emulated_read("tests/golden/ptx/endless.cu", source, sizeof source);
+    emulated_read("tests/golden/ptx/endless.ptx", ptx, sizeof ptx);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
-// links: exec ptx
+// links: exec ptx emulated
 /* Costs by kernel and by source line. The kernels are written so that every count can be
  * told by hand: 32 lanes, known addresses, a line for each kind of instruction. */
+#include "../fixtures/emulated.h"
+
 #include "emulator/exec/cost/model.h"
 #include "emulator/exec/exec.h"
 
@@ -85,10 +87,7 @@ start(const char *ptx, int threads)
     x.mod = module_load(x.m, ptx, strlen(ptx), &x.fault);
     if (x.mod == NULL)
         fail_msg("%s", x.fault.text);
-    x.buffer = memory_alloc(x.m, BYTES, &x.fault);
-    assert_int_not_equal(x.buffer, 0);
-    memory_mark(x.m, x.buffer, BYTES, true);
-    memset(memory_host(x.m, x.buffer, BYTES), 0, BYTES);
+    (void)emulated_buffer(x.m, BYTES, &x.buffer);
     return x;
 }
 

@@ -1,6 +1,8 @@
-// links: exec ptx
+// links: exec ptx emulated
 /* The emulated GPU's machine, by kernels that nvcc compiled
  * (tests/golden/ptx/kernels.cu). */
+#include "../fixtures/emulated.h"
+
 #include "emulator/exec/exec.h"
 #include "emulator/exec/machine.h"
 #include "emulator/exec/ops/half.h"
@@ -31,32 +33,6 @@ struct fixture {
     struct fault fault;
 };
 
-static size_t
-read_file(const char *path, char *out, size_t size)
-{
-    FILE *f = fopen(path, "r");
-    size_t n;
-
-    assert_non_null(f);
-    n = fread(out, 1, size - 1, f);
-    fclose(f);
-    out[n] = '\0';
-    return n;
-}
-
-static uint64_t
-buffer(struct fixture *x, void **host)
-{
-    uint64_t address = memory_alloc(x->m, BYTES, &x->fault);
-
-    assert_int_not_equal(address, 0);
-    memory_mark(x->m, address, BYTES, true);
-    *host = memory_host(x->m, address, BYTES);
-    assert_non_null(*host);
-    memset(*host, 0, BYTES);
-    return address;
-}
-
 static struct fixture
 start_with(struct machine_options o)
 {
@@ -66,9 +42,9 @@ start_with(struct machine_options o)
     x.mod = module_load(x.m, ptx, ptx_len, &x.fault);
     if (x.mod == NULL)
         fail_msg("%s", x.fault.text);
-    x.a = buffer(&x, &x.ha);
-    x.b = buffer(&x, &x.hb);
-    x.c = buffer(&x, &x.hc);
+    x.ha = emulated_buffer(x.m, BYTES, &x.a);
+    x.hb = emulated_buffer(x.m, BYTES, &x.b);
+    x.hc = emulated_buffer(x.m, BYTES, &x.c);
     return x;
 }
 
@@ -627,15 +603,9 @@ static int
 line_of(const char *mistake)
 {
     char mark[80];
-    const char *at;
-    int line = 1;
 
     snprintf(mark, sizeof mark, "MISTAKE %s", mistake);
-    at = strstr(source, mark);
-    assert_non_null(at);
-    for (const char *p = source; p < at; p++)
-        line += *p == '\n';
-    return line;
+    return emulated_line(source, mark);
 }
 
 static void
@@ -864,7 +834,7 @@ main(void)
         cmocka_unit_test(test_eight_bits),
     };
 
-    read_file("tests/golden/ptx/kernels.cu", source, sizeof source);
-    ptx_len = read_file("tests/golden/ptx/kernels.ptx", ptx, sizeof ptx);
+    emulated_read("tests/golden/ptx/kernels.cu", source, sizeof source);
+    ptx_len = emulated_read("tests/golden/ptx/kernels.ptx", ptx, sizeof ptx);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// links: exec ptx
+// links: exec ptx emulated
 /*
  * The emulator against an H200, form by form: tests/golden/ptx/forms holds a line for
  * each form of an instruction (ptx_forms.h says how they are written) and what the H200
@@ -10,6 +10,8 @@
  * tables, or in elsewhere.txt beside the test that covers it. A test of instructions that
  * do not fit a table (matrices, textures, clusters) adds its forms there.
  */
+#include "../fixtures/emulated.h"
+
 #include "emulator/exec/exec.h"
 
 #include "ptx_forms.h"
@@ -148,18 +150,6 @@ struct bench {
     struct fault fault;
 };
 
-static uint64_t
-map_buffer(struct bench *b, size_t bytes, uint64_t **host)
-{
-    uint64_t address = memory_alloc(b->m, bytes, &b->fault);
-
-    assert_int_not_equal(address, 0);
-    memory_mark(b->m, address, bytes, true);
-    *host = memory_host(b->m, address, bytes);
-    assert_non_null(*host);
-    return address;
-}
-
 static void
 start_bench(struct bench *b, const struct form_cases *list)
 {
@@ -180,8 +170,8 @@ start_bench(struct bench *b, const struct form_cases *list)
     if (b->mod == NULL)
         fail_msg("%s", b->fault.text);
     free(text);
-    b->in = map_buffer(b, CASE_INPUT_BYTES, &b->host_in);
-    b->out = map_buffer(b, CASE_OUTPUT_BYTES, &b->host_out);
+    b->host_in = emulated_buffer(b->m, CASE_INPUT_BYTES, &b->in);
+    b->host_out = emulated_buffer(b->m, CASE_OUTPUT_BYTES, &b->out);
 }
 
 /* 0: launched; else the fault says why not. */

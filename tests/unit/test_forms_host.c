@@ -1,9 +1,11 @@
-// links: exec ptx
+// links: exec ptx emulated
 /*
  * Forms of PTX that an H200 does not have or its assembler does not take together with
  * the others (see test_forms.c): pairs of single precision and mixed precision, against
  * the host's arithmetic under the same rounding mode; functions with several results.
  */
+#include "../fixtures/emulated.h"
+
 #include "emulator/exec/exec.h"
 #include "emulator/exec/ops/half.h"
 
@@ -21,19 +23,6 @@ struct bench {
     uint64_t in, out;
     uint64_t *host_in, *host_out;
 };
-
-static uint64_t
-map_buffer(struct bench *b, size_t bytes, uint64_t **host)
-{
-    struct fault f;
-    uint64_t address = memory_alloc(b->m, bytes, &f);
-
-    assert_int_not_equal(address, 0);
-    memory_mark(b->m, address, bytes, true);
-    *host = memory_host(b->m, address, bytes);
-    assert_non_null(*host);
-    return address;
-}
 
 /* Runs one case; what it gave is in host_out. */
 static void
@@ -58,8 +47,8 @@ run(struct bench *b, const struct form_case *c, const char *functions)
     if (mod == NULL)
         fail_msg("%s", fault.text);
     free(text);
-    b->in = map_buffer(b, CASE_INPUT_BYTES, &b->host_in);
-    b->out = map_buffer(b, CASE_OUTPUT_BYTES, &b->host_out);
+    b->host_in = emulated_buffer(b->m, CASE_INPUT_BYTES, &b->in);
+    b->host_out = emulated_buffer(b->m, CASE_OUTPUT_BYTES, &b->out);
     fill_operands(c, b->host_in);
     parameters[0] = b->out;
     parameters[1] = b->in;
