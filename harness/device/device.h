@@ -189,8 +189,9 @@ struct device_runner {
                            ordinal 0, and which as 1 (cuda) */
     const char *const *gpu; /* NULL: no GPU; else the cards' device nodes,
                                NULL-terminated */
-    /* emu: the process that does the runner's work, and how much that is (emulator/work.h),
-     * with a limit that may be set. Both stay the device's. Else NULL. */
+    /* emu: the process that does the runner's work, and how much that is
+     * (emulator/work.h), with a limit that may be set. Both stay the device's. Else NULL.
+     */
     struct sandbox_process *gpu_process;
     struct work_count *work;
 };
