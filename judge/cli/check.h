@@ -51,7 +51,9 @@ void step_problem(const struct check_options *o, const char *slug,
 
 /* Judges the file at `path`, which messages call `name`. Its verdict must be the one that
  * its header states, or `expected` where that is not NULL. compile_only is for files that
- * emu does not judge. Such a file must compile, unless a compile_error is expected. */
+ * emu does not judge. Such a file must compile, unless a compile_error is expected. A
+ * file whose header says that it needs more than emu's PTX is only compiled, for what it
+ * needs. */
 void step_judge(const struct check_options *o, const char *slug, const char *path,
                 const char *name, const char *expected, bool compile_only,
                 struct step_result *out);

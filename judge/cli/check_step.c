@@ -387,6 +387,35 @@ expected_verdict(const struct source *source, const char *name, int *line,
     return value;
 }
 
+/* "compute_90a" where the file's header says `needs: sm_90a`, and emu's PTX is of less;
+ * NULL where emu has what the file needs. The caller frees. */
+static char *
+needed_arch(const struct check_options *o, const struct source *source, const char *name,
+            struct step_result *out)
+{
+    static const char prefix[] = "sm_";
+    const size_t at = sizeof prefix - 1;
+    int line = 0;
+    long needed = 0;
+    char *value = header_value(buf_str(&source->text), "needs", &line), *arch = NULL;
+    char *end = value, *where;
+
+    if (value == NULL)
+        return NULL;
+    if (strncmp(value, prefix, at) == 0)
+        needed = strtol(value + at, &end, 10);
+    if (needed <= 0 || needed > 999 || (end[0] == 'a' ? end[1] : end[0]) != '\0') {
+        where = xasprintf("%s:%d", name, line);
+        findings_add(&out->findings, where,
+                     "\"%s\" is no architecture; one is sm_90, or sm_90a", value);
+        free(where);
+    } else if (*end == 'a' || needed > strtol(o->arch + strlen("compute_"), NULL, 10)) {
+        arch = xasprintf("compute_%s", value + at);
+    }
+    free(value);
+    return arch;
+}
+
 static void
 compare_verdict(const struct check_options *o, const char *slug,
                 const struct source *source, const char *name, const char *expected,
@@ -414,8 +443,9 @@ step_judge(const struct check_options *o, const char *slug, const char *path,
            struct step_result *out)
 {
     struct source source = {0};
+    struct check_options options = *o;
     struct report r = {0};
-    char *stated = NULL;
+    char *stated = NULL, *arch = NULL;
     int line = 0;
 
     if (source_load(path, &source, &r) != 0) {
@@ -428,9 +458,14 @@ step_judge(const struct check_options *o, const char *slug, const char *path,
         expected = stated;
         out->accepted += stated != NULL && strcmp(stated, "accepted") == 0;
         out->refused += stated != NULL && strcmp(stated, "accepted") != 0;
+        arch = needed_arch(o, &source, name, out);
     }
+    if (arch != NULL)
+        options.arch = arch;
     if (expected != NULL && out->findings.count == 0)
-        compare_verdict(o, slug, &source, name, expected, line, compile_only, out);
+        compare_verdict(&options, slug, &source, name, expected, line,
+                        compile_only || arch != NULL, out);
     source_free(&source);
     free(stated);
+    free(arch);
 }

@@ -1,7 +1,9 @@
 """The ladders of solutions/: steps 1-NAME.cu, 2-NAME.cu, ..., each tuned further than the one before.
 
-On emu each step must be faster than the one before it, by modelled time, as it is on a GPU. A new
-ladder needs no line here: a folder with a step 1 is one, and gets a test of its own.
+On emu each step must be faster than the one before it, by modelled time, as it is on a GPU. Steps
+whose header says `needs: sm_90a`, the last of a ladder, run on such a GPU only: emu has no wgmma and
+no tensor maps, and `problem check` compiles them. A new ladder needs no line here: a folder with a
+step 1 is one, and gets a test of its own.
 """
 from harness import ROOT, header
 
@@ -13,17 +15,22 @@ def steps_of(folder):
     files = sorted(folder.glob("[1-9]-*.cu"))
     assert [f.name[0] for f in files] == [str(k + 1) for k in range(len(files))], (
         f"the steps of {folder} are not numbered from 1 on: {[f.name for f in files]}")
-    assert 3 <= len(files) <= 7, f"{folder}: {len(files)} steps"
+    assert 3 <= len(files) <= 9, f"{folder}: {len(files)} steps"
     return files
 
 
 def check_ladder(judge, folder):
     judge.start()
     slower = []
-    last = None
+    last = newer = None
     for path in steps_of(folder):
         assert header(path, "expect") == "accepted", path
         assert header(path, "H200"), f"{path}: no line `// H200: ...` for the measured time"
+        if header(path, "needs"):
+            assert last, f"{path}: a portable step comes first"
+            newer = path
+            continue
+        assert not newer, f"{path}: comes after {newer.name}, which emu can't run"
         got = judge.submit_json(path, "--device", "emu", status=0)
         assert got["modelled"], got
         if last and got["time_ns"] >= last[1]:

@@ -284,6 +284,22 @@ def test_solutions(judge):
     judge.cli("problem", "check", "row-scaling", status=0)
 
 
+def test_what_needs_a_newer_gpu_is_only_compiled(judge):
+    """Its answer is wrong, which is not found where nothing runs."""
+    newer = WRONG.replace("    if (i <", """#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#error "compiled for an older GPU"
+#endif
+    if (i <""")
+    write(judge, k="// needs: sm_90a\n// expect: accepted\n" + newer)
+    judge.cli("problem", "check", "row-scaling", status=0)
+    name = "solutions/row-scaling/k.cu"
+    refused(judge, f"{name}:2", "compiled for an older GPU",
+            k="// needs: sm_80\n// expect: accepted\n" + newer)
+    refused(judge, f"{name}:2", "must be accepted, but is compile_error",
+            k="// needs: sm_90a\n// expect: accepted\n" + newer.replace("rows", "rws", 1))
+    refused(judge, f"{name}:1", '"hopper" is no architecture', k="// needs: hopper\n// expect: accepted\n" + newer)
+
+
 def test_a_failure_of_the_judge_is_not_the_authors(judge):
     write(judge, k="// expect: accepted\n" + RIGHT)
     broken = {"WARPJUDGE_NVCC": "/nonexistent/nvcc"}
