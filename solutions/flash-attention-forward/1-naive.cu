@@ -2,6 +2,7 @@
 // expect: accepted
 // A warp for each row. It takes 32 keys at a time, a key a lane, and rescales what it has gathered
 // when the maximum grows; each lane owns every 32nd column of the output.
+// H200: 1.15 s
 #include <cuda_fp16.h>
 
 #define WARPS 4
