@@ -67,7 +67,7 @@ check-problems: all ## prove that every problem is sound and that its solutions 
 	  status=$$?; rm -rf "$$home"; exit $$status
 
 test-attacks: all ## all submissions of tests/attacks that need no GPU
-	@python3 tests/run.py test_attacks
+	@python3 tests/run.py $(B) test_attacks
 
 fuzz: test-packages ## fuzz everything that parses what strangers send, SECONDS=60 each
 	tests/fuzz/run $(or $(SECONDS),60)
@@ -106,7 +106,8 @@ tidy: $(LINT:%.c=build/lint/%.tidied)
 -include $(shell find build/lint -name '*.d' 2>/dev/null)
 
 compile_commands.json: FORCE ## for clangd: how each source is compiled
-	@$(MAKE) -Bn FLAVOUR=asan programs unit-tests | tests/tools/compile-commands >$@
+	@$(MAKE) -Bn FLAVOUR=asan programs unit-tests build/asan/bench/emulator | \
+	  tests/tools/compile-commands >$@
 .PHONY: FORCE
 
 # For tests/fuzz/run: the sources a test file links.
