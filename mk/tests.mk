@@ -63,7 +63,8 @@ unit: ## all unit programs and fuzz replays
 
 # With an empty cache, and without sanitizers: the emulator does most of the work.
 check-problems: all ## prove that every problem is sound and that its solutions get their verdicts
-	@home=$$(mktemp -d); WARPJUDGE_HOME=$$home $(B)/bin/warpjudge problem check --all; \
+	@home=$$(mktemp -d); WARPJUDGE_HOME=$$home $(B)/bin/warpjudge problem check --all \
+	  --jobs $(shell nproc); \
 	  status=$$?; rm -rf "$$home"; exit $$status
 
 test-attacks: all ## all submissions of tests/attacks that need no GPU

@@ -1,4 +1,5 @@
 // links: compiler compile sandbox core
+// split: the golden files take nvcc as long as all the other tests together
 /*
  * The compile step with the real nvcc. Every file of tests/golden/signatures says in
  * comments what its author must read (`// expect: PART`), must not read (`// expect-not:
