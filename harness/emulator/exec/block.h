@@ -71,7 +71,7 @@ void barriers_recheck(struct block *b);
 /* With checks on: remembers a thread that ends behind its last barrier. */
 void barrier_note_exit(struct warp *w, const struct insn *in);
 
-/* sync.c: what bar.red gives a path that is let go. */
+/* ops/barrier.c: what bar.red gives a path that is let go. */
 void barrier_result(const struct path *s, const struct barrier *bar);
 
 #endif

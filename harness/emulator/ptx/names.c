@@ -13,7 +13,7 @@ static const struct {
 
 static const char *const op_names[PTX_OP_COUNT] = {
     [PTX_OP_UNKNOWN] = "?",
-#define X(name) [PTX_OP_##name] = #name,
+#define X(name, ...) [PTX_OP_##name] = #name,
 #include "opcodes.def"
 #undef X
 };

@@ -66,7 +66,7 @@ enum ptx_class {
 /* 9.7 Instructions. */
 enum ptx_op {
     PTX_OP_UNKNOWN,
-#define X(name) PTX_OP_##name,
+#define X(name, ...) PTX_OP_##name,
 #include "opcodes.def"
 #undef X
     PTX_OP_COUNT

@@ -178,7 +178,7 @@ symbols_init(struct parser *p)
     p->symbols.buckets = calloc(p->symbols.bucket_count, sizeof(struct symbol *));
     if (p->symbols.buckets == NULL)
         return -1;
-#define X(name) add_language(p, SYMBOL_OP, #name, PTX_OP_##name);
+#define X(name, ...) add_language(p, SYMBOL_OP, #name, PTX_OP_##name);
 #include "opcodes.def"
 #undef X
 #define X(id, text) add_language(p, SYMBOL_MOD, text, PTX_MOD_##id);

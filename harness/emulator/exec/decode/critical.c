@@ -13,6 +13,8 @@
  */
 #include "critical.h"
 
+#include "opcode.h"
+
 #include <stdlib.h>
 
 #define LOAD_CYCLES 300u /* what decides between paths; L2's */
@@ -73,36 +75,6 @@ write_operand(struct decoder *d, const struct ptx_operand *o)
         write_operand(d, o->second);
 }
 
-bool
-writes_first_operand(const struct ptx_insn *in)
-{
-    switch (in->op) {
-    case PTX_OP_st:
-    case PTX_OP_red:
-    case PTX_OP_bra:
-    case PTX_OP_brx:
-    case PTX_OP_ret:
-    case PTX_OP_exit:
-    case PTX_OP_trap:
-    case PTX_OP_membar:
-    case PTX_OP_fence:
-    case PTX_OP_cp:
-    case PTX_OP_sust:
-    case PTX_OP_stmatrix:
-    case PTX_OP_nanosleep:
-    case PTX_OP_prefetch:
-    case PTX_OP_prefetchu:
-        return false;
-    case PTX_OP_bar:
-    case PTX_OP_barrier:
-        return ptx_has_mod(in, PTX_MOD_red);
-    case PTX_OP_wmma:
-        return !ptx_has_mod(in, PTX_MOD_store);
-    default:
-        return in->operand_count != 0 && !in->operands[0].is_address;
-    }
-}
-
 static bool
 reserve_node(struct decoder *d)
 {
@@ -138,8 +110,10 @@ is_unused(const struct decoder *d, const struct ptx_insn *in)
 void
 critical_add(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_space space = insn_space(in);
-    struct issue_cost cost = issue_cost(in, space, d->func->is_entry, is_unused(d, in));
+    struct issue_place place = {.space = insn_space(in),
+                                .in_entry = d->func->is_entry,
+                                .unused = is_unused(d, in)};
+    struct issue_cost cost = issue_cost(in, &place);
     struct critical_node node = {.cycles = cost.cycles, .load = cost.load};
     unsigned first = writes_first_operand(in) ? 1 : 0;
 
@@ -152,7 +126,7 @@ critical_add(struct decoder *d, const struct ptx_insn *in)
     if (in->guarded)
         wait_for_register(d, &node, in->guard);
     if (cost.orders || (in->op == PTX_OP_ld && !cost.unordered &&
-                        space != PTX_SPACE_PARAM && space != PTX_SPACE_CONST))
+                        place.space != PTX_SPACE_PARAM && place.space != PTX_SPACE_CONST))
         wait_for(d, &node, d->critical_order);
     node.finish += cost.cycles + (cost.load ? LOAD_CYCLES : 0u);
     d->critical_nodes[d->critical_count] = node;

@@ -13,6 +13,7 @@
 #include "../fault.h"
 #include "critical.h"
 #include "families.h"
+#include "opcode.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,37 +173,6 @@ branch_entry(struct decoder *d, const struct insn **entry, uint32_t label)
 
 /* --- one instruction ----------------------------------------------------- */
 
-bool
-may_park(const struct ptx_insn *in)
-{
-    switch (in->op) {
-    case PTX_OP_call:
-    case PTX_OP_ret:
-    case PTX_OP_exit:
-    case PTX_OP_trap:
-    case PTX_OP_brkpt:
-    case PTX_OP_brx:
-    case PTX_OP_bar:
-    case PTX_OP_barrier:
-        return true;
-    case PTX_OP_bra:
-        return false; /* takes its guard itself */
-    default:
-        return ptx_has_mod(in, PTX_MOD_sync);
-    }
-}
-
-typedef int (*decode_fn)(struct decoder *, const struct ptx_insn *);
-
-static const decode_fn groups[] = {
-    decode_arithmetic,      decode_move,      decode_compare,
-    decode_convert,         decode_bulk_copy, decode_copy_async,
-    decode_memory,          decode_atomic,    decode_control,
-    decode_cluster_barrier, decode_addresses, decode_sync,
-    decode_system,          decode_matrix,    decode_mbarrier,
-    decode_scalar,          decode_video,     decode_texture,
-};
-
 /* Only video instructions take parts of registers, and negative ones. */
 static bool
 is_whole(const struct ptx_operand *o)
@@ -214,24 +184,32 @@ is_whole(const struct ptx_operand *o)
     return whole && (o->second == NULL || is_whole(o->second));
 }
 
-static void
-decode_known(struct decoder *d, const struct ptx_insn *in)
+/* Is the instruction read whole, with as many operands as its row says? */
+static bool
+is_readable(const struct ptx_insn *in, const struct opcode *row)
 {
+    bool readable = !in->too_long && in->operand_count >= row->least &&
+                    in->operand_count <= row->most;
+
+    for (unsigned i = 0; readable && i < in->mod_count; i++)
+        readable = in->mods[i] != PTX_MOD_UNKNOWN;
+    for (unsigned i = 0; readable && i < in->operand_count; i++)
+        readable = is_whole(&in->operands[i]) || row->decode == decode_video;
+    return readable;
+}
+
+static void
+decode_by_owner(struct decoder *d, const struct ptx_insn *in)
+{
+    const struct opcode *row = opcode_of(in->op);
     uint32_t count = d->count, fixups = d->fixup_count;
-    bool known = in->op != PTX_OP_UNKNOWN && !in->too_long;
     struct insn *out;
     struct extra *e;
 
-    for (unsigned i = 0; known && i < in->mod_count; i++)
-        known = in->mods[i] != PTX_MOD_UNKNOWN;
-    for (unsigned i = 0; known && i < in->operand_count; i++)
-        known = is_whole(&in->operands[i]) || is_video(in->op);
-    for (size_t i = 0; known && i < sizeof groups / sizeof *groups; i++) {
-        if (groups[i](d, in) == 0)
-            return;
-        d->count = count;
-        d->fixup_count = fixups;
-    }
+    if (is_readable(in, row) && row->decode(d, in) == 0)
+        return;
+    d->count = count;
+    d->fixup_count = fixups;
     e = kernel_alloc(d, sizeof *e);
     if (e == NULL)
         return;
@@ -252,7 +230,7 @@ decode_around(struct decoder *d, const struct ptx_insn *in, uint32_t guard)
     out->x = !in->guard_negated;
     open_run(d);
     share_of(d, d->run_tally)->thread_insns++;
-    decode_known(d, in);
+    decode_by_owner(d, in);
     open_run(d);
     if (!d->no_memory)
         d->insns[branch].y = d->run_insn; /* resolved in finish() */
@@ -292,7 +270,7 @@ decode_insn(struct decoder *d, const struct ptx_insn *in)
             out->y = in->guard_negated;
         }
     }
-    decode_known(d, in);
+    decode_by_owner(d, in);
     if (may_park(in) && in->op != PTX_OP_ret && in->op != PTX_OP_exit)
         open_run(d);
 }

@@ -109,10 +109,6 @@ struct decoder {
 void open_run(struct decoder *d);
 uint32_t tally_new(struct decoder *d);
 
-/* May the instruction park the path (so that it ends a run and can't stand under
- * op_guard)? */
-bool may_park(const struct ptx_insn *in);
-
 /* --- lines.c: what the instruction being decoded is booked to ----------------- */
 
 /* Its line: index into the kernel's lines. */

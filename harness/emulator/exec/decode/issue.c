@@ -12,8 +12,11 @@
  * 30 for shared memory and shuffles, 33 for a tensor core's product. A load of global
  * memory is no number of cycles: it counts as a load, and what one takes depends on where
  * the launch's data lay (model.c).
+ *
+ * The row of an opcode has the slots and cycles of its most frequent form; the functions
+ * here, which rows name, know the others.
  */
-#include "critical.h"
+#include "opcode.h"
 
 static bool
 is_64_bit(const struct ptx_insn *in)
@@ -27,123 +30,134 @@ is_f64(const struct ptx_insn *in)
     return in->type_count != 0 && in->types[0] == PTX_f64;
 }
 
-static struct issue_cost
-cost_of_division(const struct ptx_insn *in)
+static void
+set_cost(struct issue_cost *c, uint8_t slots, uint8_t cycles)
+{
+    c->slots = slots;
+    c->cycles = cycles;
+}
+
+/* All forms cost the same. */
+void
+cost_fixed(const struct ptx_insn *in, const struct issue_place *at, struct issue_cost *c)
+{
+    (void)in;
+    (void)at;
+    (void)c;
+}
+
+void
+cost_arithmetic(const struct ptx_insn *in, const struct issue_place *at,
+                struct issue_cost *c)
+{
+    (void)at;
+    if (is_f64(in))
+        c->cycles = 8;
+}
+
+/* mul, mad: 64-bit integers are made of four products. */
+void
+cost_product(const struct ptx_insn *in, const struct issue_place *at,
+             struct issue_cost *c)
+{
+    if (is_64_bit(in) && !is_f64(in) && !ptx_has_mod(in, PTX_MOD_wide))
+        set_cost(c, 4, 16);
+    else
+        cost_arithmetic(in, at, c);
+}
+
+/* The row of div is that of f32, the row of rem that of s32. */
+void
+cost_division(const struct ptx_insn *in, const struct issue_place *at,
+              struct issue_cost *c)
 {
     bool is_float = in->type_count != 0 &&
                     ptx_type_class((enum ptx_type)in->types[0]) == PTX_CLASS_FLOAT;
 
+    (void)at;
     if (is_f64(in))
-        return (struct issue_cost){.slots = 30, .cycles = 200};
-    if (!is_float)
-        return is_64_bit(in) ? (struct issue_cost){.slots = 80, .cycles = 250}
-                             : (struct issue_cost){.slots = 20, .cycles = 80};
-    if (ptx_has_mod(in, PTX_MOD_approx))
-        return (struct issue_cost){.slots = 2, .cycles = 25};
-    if (ptx_has_mod(in, PTX_MOD_full))
-        return (struct issue_cost){.slots = 4, .cycles = 35};
-    return (struct issue_cost){.slots = 9, .cycles = 60};
+        set_cost(c, 30, 200);
+    else if (!is_float && is_64_bit(in))
+        set_cost(c, 80, 250);
+    else if (!is_float)
+        set_cost(c, 20, 80);
+    else if (ptx_has_mod(in, PTX_MOD_approx))
+        set_cost(c, 2, 25);
+    else if (ptx_has_mod(in, PTX_MOD_full))
+        set_cost(c, 4, 35);
 }
 
-static struct issue_cost
-cost_of_function(const struct ptx_insn *in)
+/* Roots, reciprocals, powers and sines. */
+void
+cost_function(const struct ptx_insn *in, const struct issue_place *at,
+              struct issue_cost *c)
 {
+    (void)at;
     if (is_f64(in))
-        return (struct issue_cost){.slots = 25, .cycles = 150};
-    if (ptx_has_mod(in, PTX_MOD_approx))
-        return (struct issue_cost){.slots = 2, .cycles = 20};
-    return (struct issue_cost){.slots = 8, .cycles = 50};
+        set_cost(c, 25, 150);
+    else if (ptx_has_mod(in, PTX_MOD_approx))
+        set_cost(c, 2, 20);
 }
 
-static struct issue_cost
-cost_of_load(const struct ptx_insn *in, enum ptx_space space, bool in_entry)
+void
+cost_load(const struct ptx_insn *in, const struct issue_place *at, struct issue_cost *c)
 {
-    switch (space) {
+    switch (at->space) {
     case PTX_SPACE_PARAM: /* of a kernel: an operand; of a function: a register */
-        return (struct issue_cost){.slots = in_entry ? 0 : 1};
+        c->slots = at->in_entry ? 0 : 1;
+        break;
     case PTX_SPACE_CONST:
-        return (struct issue_cost){.slots = 1, .cycles = 8};
+        c->cycles = 8;
+        break;
     case PTX_SPACE_LOCAL:
-        return (struct issue_cost){.slots = 1, .cycles = 33};
+        c->cycles = 33;
+        break;
     case PTX_SPACE_SHARED:
-        return (struct issue_cost){.slots = 1, .cycles = 25};
+        c->cycles = 25;
+        break;
     default:
-        return (struct issue_cost){
-            .slots = 1, .load = true, .unordered = ptx_has_mod(in, PTX_MOD_nc)};
+        c->load = true;
+        c->unordered = ptx_has_mod(in, PTX_MOD_nc);
+        break;
     }
 }
 
-static struct issue_cost
-cost_of_atomic(const struct ptx_insn *in, enum ptx_space space, bool unused)
+/* Reads of textures and surfaces. */
+void
+cost_fetch(const struct ptx_insn *in, const struct issue_place *at, struct issue_cost *c)
 {
-    if (in->op == PTX_OP_red || unused)
-        return (struct issue_cost){.slots = 1, .orders = true};
-    if (space == PTX_SPACE_SHARED)
-        return (struct issue_cost){.slots = 2, .cycles = 60, .orders = true};
-    return (struct issue_cost){.slots = 1, .load = true, .orders = true};
+    (void)in;
+    (void)at;
+    c->load = true;
 }
 
-struct issue_cost
-issue_cost(const struct ptx_insn *in, enum ptx_space space, bool in_entry, bool unused)
+/* Stores, barriers and fences: later loads do not pass them. */
+void
+cost_ordered(const struct ptx_insn *in, const struct issue_place *at,
+             struct issue_cost *c)
 {
-    switch (in->op) {
-    case PTX_OP_mov:
-    case PTX_OP_cvta:
-    case PTX_OP_pmevent:
-    case PTX_OP_prefetch:
-    case PTX_OP_prefetchu:
-        return (struct issue_cost){0};
-    case PTX_OP_div:
-    case PTX_OP_rem:
-        return cost_of_division(in);
-    case PTX_OP_rcp:
-    case PTX_OP_sqrt:
-    case PTX_OP_rsqrt:
-    case PTX_OP_ex2:
-    case PTX_OP_lg2:
-    case PTX_OP_sin:
-    case PTX_OP_cos:
-    case PTX_OP_tanh:
-        return cost_of_function(in);
-    case PTX_OP_ld:
-    case PTX_OP_ldu:
-        return cost_of_load(in, space, in_entry);
-    case PTX_OP_tex:
-    case PTX_OP_tld4:
-    case PTX_OP_suld:
-        return (struct issue_cost){.slots = 1, .load = true};
-    case PTX_OP_st:
-    case PTX_OP_sust:
-        return (struct issue_cost){.slots = 1, .orders = true};
-    case PTX_OP_atom:
-    case PTX_OP_red:
-        return cost_of_atomic(in, space, unused);
-    case PTX_OP_cp: /* what waits for a copy has its latency */
-        return (struct issue_cost){.slots = 1,
-                                   .load = ptx_has_mod(in, PTX_MOD_wait_group) ||
-                                           ptx_has_mod(in, PTX_MOD_wait_all),
-                                   .orders = true};
-    case PTX_OP_bar:
-    case PTX_OP_barrier:
-    case PTX_OP_membar:
-    case PTX_OP_fence:
-        return (struct issue_cost){.slots = 1, .cycles = 25, .orders = true};
-    case PTX_OP_shfl:
-    case PTX_OP_redux:
-    case PTX_OP_match:
-    case PTX_OP_ldmatrix:
-        return (struct issue_cost){.slots = 1, .cycles = 25};
-    case PTX_OP_mma:
-    case PTX_OP_wmma:
-    case PTX_OP_wgmma:
-        return (struct issue_cost){.slots = 2, .cycles = 33};
-    case PTX_OP_mul:
-    case PTX_OP_mad:
-        if (is_64_bit(in) && !is_f64(in) && !ptx_has_mod(in, PTX_MOD_wide))
-            return (struct issue_cost){.slots = 4, .cycles = 16};
-        break;
-    default:
-        break;
-    }
-    return (struct issue_cost){.slots = 1, .cycles = is_f64(in) ? 8 : 4};
+    (void)in;
+    (void)at;
+    c->orders = true;
+}
+
+void
+cost_atomic(const struct ptx_insn *in, const struct issue_place *at, struct issue_cost *c)
+{
+    c->orders = true;
+    if (in->op == PTX_OP_red || at->unused)
+        return;
+    if (at->space == PTX_SPACE_SHARED)
+        set_cost(c, 2, 60);
+    else
+        c->load = true;
+}
+
+/* What waits for a copy has its latency. */
+void
+cost_copy(const struct ptx_insn *in, const struct issue_place *at, struct issue_cost *c)
+{
+    (void)at;
+    c->load = ptx_has_mod(in, PTX_MOD_wait_group) || ptx_has_mod(in, PTX_MOD_wait_all);
+    c->orders = true;
 }

@@ -1,9 +1,10 @@
 /*
  * Arithmetic and logic on whole lane vectors (PTX ISA 9.7.1 to 9.7.8). What the lane
- * tables don't have is tried as scalar operations afterwards (decode_scalar).
+ * tables don't have is done a lane at a time (scalar_float.c, scalar_single.c,
+ * integer.c), with carries in carry.c.
  */
-#include "../decode/emit.h"
 #include "../decode/families.h"
+#include "../decode/opcode.h"
 #include "../warp.h"
 
 #include <pmmintrin.h>
@@ -83,80 +84,6 @@ wrap_environment(const struct ptx_insn *in, enum ptx_type type, struct insn *out
 
 /* --- arithmetic ---------------------------------------------------------- */
 
-static unsigned
-operand_total(enum ptx_op op)
-{
-    switch (op) {
-    case PTX_OP_not:
-    case PTX_OP_cnot:
-    case PTX_OP_neg:
-    case PTX_OP_abs:
-    case PTX_OP_sqrt:
-    case PTX_OP_rcp:
-    case PTX_OP_rsqrt:
-    case PTX_OP_ex2:
-    case PTX_OP_lg2:
-    case PTX_OP_sin:
-    case PTX_OP_cos:
-    case PTX_OP_tanh:
-        return 2;
-    case PTX_OP_add:
-    case PTX_OP_sub:
-    case PTX_OP_mul:
-    case PTX_OP_div:
-    case PTX_OP_rem:
-    case PTX_OP_and:
-    case PTX_OP_or:
-    case PTX_OP_xor:
-    case PTX_OP_shl:
-    case PTX_OP_shr:
-    case PTX_OP_min:
-    case PTX_OP_max:
-    case PTX_OP_copysign:
-        return 3;
-    case PTX_OP_mad:
-    case PTX_OP_fma:
-    case PTX_OP_dp4a:
-        return 4;
-    default:
-        return 0;
-    }
-}
-
-static void
-count_arithmetic(struct decoder *d, enum ptx_op op, enum ptx_type type)
-{
-    uint32_t flops = op == PTX_OP_fma || op == PTX_OP_mad ? 2 : 1;
-
-    switch (op) {
-    case PTX_OP_sqrt:
-    case PTX_OP_rcp:
-    case PTX_OP_rsqrt:
-    case PTX_OP_ex2:
-    case PTX_OP_lg2:
-    case PTX_OP_sin:
-    case PTX_OP_cos:
-    case PTX_OP_tanh:
-        count_work(d, WORK_SFU, 1);
-        return;
-    case PTX_OP_div: /* a reciprocal and the steps that correct it */
-        count_work(d, WORK_SFU, 1);
-        flops = 8;
-        break;
-    case PTX_OP_dp4a:
-        flops = 1;
-        break;
-    default:
-        break;
-    }
-    if (type == PTX_f32)
-        count_work(d, WORK_FP32, flops);
-    else if (type == PTX_f64)
-        count_work(d, WORK_FP64, flops);
-    else
-        count_work(d, WORK_INT, ptx_type_bytes(type) == 8 ? 2 : 1);
-}
-
 /* .approx and .full of add-like operations are computed exactly: within every bound. */
 static bool
 plain_form(const struct ptx_insn *in, enum ptx_type type)
@@ -193,10 +120,11 @@ plain_form(const struct ptx_insn *in, enum ptx_type type)
     return true;
 }
 
-int
-decode_arithmetic(struct decoder *d, const struct ptx_insn *in)
+/* On whole lane vectors. */
+static int
+decode_lanes(struct decoder *d, const struct ptx_insn *in)
 {
-    unsigned total = operand_total(in->op);
+    unsigned total = opcode_of(in->op)->least;
     enum ptx_type type = (enum ptx_type)in->types[0];
     bool wide = ptx_has_mod(in, PTX_MOD_wide), hi = ptx_has_mod(in, PTX_MOD_hi);
     struct lane_key key = {in->op, type, PTX_TYPE_NONE,
@@ -207,7 +135,7 @@ decode_arithmetic(struct decoder *d, const struct ptx_insn *in)
     const struct ptx_operand *o = in->operands;
     struct insn out = {0};
 
-    if (total == 0 || in->operand_count != total || !plain_form(in, type) ||
+    if (in->operand_count != total || !plain_form(in, type) ||
         in->type_count != (in->op == PTX_OP_dp4a ? 2 : 1))
         return -1;
     if (in->op == PTX_OP_dp4a)
@@ -230,7 +158,21 @@ decode_arithmetic(struct decoder *d, const struct ptx_insn *in)
         out.c == UINT32_MAX)
         return -1;
     wrap_environment(in, type, &out);
-    count_arithmetic(d, in->op, type);
+    count_unit(d, in);
     *emit(d, out.fn) = out;
     return 0;
+}
+
+int
+decode_arithmetic(struct decoder *d, const struct ptx_insn *in)
+{
+    if (decode_lanes(d, in) == 0)
+        return 0;
+    if (in->type_count == 0)
+        return -1;
+    if (ptx_has_mod(in, PTX_MOD_cc))
+        return decode_carry(d, in);
+    if (decode_scalar_float(d, in) == 0 || decode_single(d, in) == 0)
+        return 0;
+    return decode_integers(d, in);
 }

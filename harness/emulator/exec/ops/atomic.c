@@ -598,8 +598,9 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
     bool vector = ptx_has_mod(in, PTX_MOD_v2) || ptx_has_mod(in, PTX_MOD_v4) ||
                   ptx_has_mod(in, PTX_MOD_v8);
 
-    if ((in->op != PTX_OP_atom && in->op != PTX_OP_red) || in->type_count != 1 ||
-        in->operand_count < at + 2u || ptx_has_mod(in, PTX_MOD_async))
+    if (ptx_has_mod(in, PTX_MOD_async))
+        return decode_store_async(d, in);
+    if (in->type_count != 1)
         return -1;
     a = kernel_alloc(d, sizeof *a);
     if (a == NULL)

@@ -1,6 +1,7 @@
 /* Fields, counts and shifts of bits, a lane at a time (PTX ISA 9.7.1.12 to .22, 9.7.8).
  */
 #include "../decode/families.h"
+#include "../decode/opcode.h"
 #include "scalar.h"
 
 /* Flags: the width in bits, and the modifiers. */
@@ -204,6 +205,7 @@ decode_bits(struct decoder *d, const struct ptx_insn *in)
     flags |= ptx_has_mod(in, PTX_MOD_wrap) ? WRAP : 0;
     if (bits != 32 && bits != 64)
         return -1;
+    count_unit(d, in);
     switch (in->op) {
     case PTX_OP_bfe:
         return emit_scalar(d, in, s_bfe, flags, t, (enum ptx_type[]){t, PTX_u32, PTX_u32},

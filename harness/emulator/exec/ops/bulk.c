@@ -334,7 +334,7 @@ decode_bulk(struct decoder *d, const struct ptx_insn *in)
 }
 
 /* st.async [a], b, [mbar]; red.async likewise */
-static int
+int
 decode_store_async(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
@@ -369,10 +369,7 @@ decode_store_async(struct decoder *d, const struct ptx_insn *in)
 int
 decode_bulk_copy(struct decoder *d, const struct ptx_insn *in)
 {
-    if ((in->op == PTX_OP_st || in->op == PTX_OP_red) && ptx_has_mod(in, PTX_MOD_async))
-        return decode_store_async(d, in);
-    if (in->op != PTX_OP_cp || !ptx_has_mod(in, PTX_MOD_bulk) ||
-        ptx_has_mod(in, PTX_MOD_tensor))
+    if (ptx_has_mod(in, PTX_MOD_tensor))
         return -1;
     /* Groups are complete when they are committed; a prefetch is a hint. */
     if (ptx_has_mod(in, PTX_MOD_commit_group) || ptx_has_mod(in, PTX_MOD_wait_group) ||

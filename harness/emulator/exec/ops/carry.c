@@ -2,8 +2,8 @@
  * Extended precision (PTX ISA 9.7.2): addition, subtraction and multiplication with the
  * carry of .cc, which is a predicate row of the frame.
  */
-#include "../decode/emit.h"
 #include "../decode/families.h"
+#include "../decode/opcode.h"
 #include "../warp.h"
 
 #include <string.h>
@@ -85,7 +85,7 @@ decode_carry(struct decoder *d, const struct ptx_insn *in)
     x |= in->op == PTX_OP_sub || in->op == PTX_OP_subc ? CARRY_SUB : 0;
     if (mad)
         x |= ptx_has_mod(in, PTX_MOD_hi) ? CARRY_MAD_HI : CARRY_MAD_LO;
-    count_work(d, WORK_INT, bytes / 4);
+    count_unit(d, in);
     out = emit(d, op_carry);
     out->extra = e;
     out->x = x;

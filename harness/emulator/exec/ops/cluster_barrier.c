@@ -52,8 +52,7 @@ decode_cluster_barrier(struct decoder *d, const struct ptx_insn *in)
 {
     struct insn *out;
 
-    if (in->op != PTX_OP_barrier || !ptx_has_mod(in, PTX_MOD_cluster) ||
-        in->operand_count != 0)
+    if (in->operand_count != 0)
         return -1;
     if (ptx_has_mod(in, PTX_MOD_arrive)) {
         uint32_t site = site_new(d);

@@ -1,5 +1,6 @@
 /* setp, set, slct and testp (PTX ISA 9.7.6, 9.7.3.1). */
 #include "../decode/families.h"
+#include "../decode/opcode.h"
 #include "scalar.h"
 
 #include <math.h>
@@ -236,8 +237,9 @@ s_testp(const uint64_t *v, uint32_t flags)
 
 /* --- decoding ------------------------------------------------------------ */
 
-int
-decode_compare(struct decoder *d, const struct ptx_insn *in)
+/* setp on whole lane vectors. */
+static int
+decode_setp(struct decoder *d, const struct ptx_insn *in)
 {
     enum ptx_type type = (enum ptx_type)in->types[0];
     const struct ptx_operand *o = in->operands;
@@ -246,8 +248,7 @@ decode_compare(struct decoder *d, const struct ptx_insn *in)
     bool negated = false, ftz = ptx_has_mod(in, PTX_MOD_ftz);
     uint32_t q;
 
-    if (in->op != PTX_OP_setp || in->type_count != 1 || in->operand_count < 3 ||
-        compare < 0)
+    if (in->type_count != 1 || compare < 0)
         return -1;
     out.fn = lane_handler(
         d, (struct lane_key){PTX_OP_setp, type, PTX_TYPE_NONE, (uint32_t)compare});
@@ -275,7 +276,7 @@ decode_compare(struct decoder *d, const struct ptx_insn *in)
         out.inner = out.fn;
         out.fn = op_compare_flushing;
     }
-    count_work(d, WORK_INT, 1);
+    count_unit(d, in);
     *emit(d, out.fn) = out;
     return 0;
 }
@@ -322,10 +323,13 @@ decode_set(struct decoder *d, const struct ptx_insn *in)
 }
 
 int
-decode_other(struct decoder *d, const struct ptx_insn *in)
+decode_compare(struct decoder *d, const struct ptx_insn *in)
 {
     enum ptx_type t = (enum ptx_type)in->types[0];
 
+    if (in->op == PTX_OP_setp && decode_setp(d, in) == 0)
+        return 0;
+    count_unit(d, in);
     switch (in->op) {
     case PTX_OP_setp:
     case PTX_OP_set:

@@ -3,6 +3,7 @@
  * lane tables. Flags: from type, to type, rounding, switches.
  */
 #include "../decode/families.h"
+#include "../decode/opcode.h"
 #include "half.h"
 #include "scalar.h"
 
@@ -326,7 +327,7 @@ decode_cvt_pack(struct decoder *d, const struct ptx_insn *in)
         (to != PTX_u8 && to != PTX_s8 && to != PTX_u16 && to != PTX_s16) ||
         in->type_count != (bytes ? 3 : 2) || in->operand_count != (bytes ? 4 : 3))
         return -1;
-    count_work(d, WORK_INT, 1);
+    count_unit(d, in);
     return emit_scalar(d, in, pack_saturated, (uint32_t)to << CVT_TO, PTX_b32,
                        (enum ptx_type[]){PTX_s32, PTX_s32, PTX_b32}, bytes ? 3 : 2);
 }
@@ -542,8 +543,6 @@ decode_convert(struct decoder *d, const struct ptx_insn *in)
     struct extra *e;
     struct insn *out;
 
-    if (in->op != PTX_OP_cvt || in->operand_count < 2)
-        return -1;
     if (ptx_has_mod(in, PTX_MOD_pack))
         return decode_cvt_pack(d, in);
     if (in->type_count != 2)
@@ -551,7 +550,7 @@ decode_convert(struct decoder *d, const struct ptx_insn *in)
     flags = rounding_flags(in);
     if (flags == UINT32_MAX)
         return -1;
-    count_work(d, WORK_INT, 1);
+    count_unit(d, in);
     if (decode_fast(d, in, flags) == 0)
         return 0;
     if (!is_scalar_type(from) || (!is_scalar_type(to) && to != PTX_tf32))

@@ -359,7 +359,7 @@ decode_options(struct decoder *d, const struct ptx_insn *in, struct extra *e)
 }
 
 static int
-decode_copy(struct decoder *d, const struct ptx_insn *in)
+decode_one_copy(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
     struct extra *e = kernel_alloc(d, sizeof *e);
@@ -383,37 +383,15 @@ decode_copy(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* createpolicy (9.7.9.17): a hint in a register, opaque to programs. */
-static const struct insn *
-op_create_policy(struct warp *w, const struct insn *in)
-{
-    uint64_t *d = (uint64_t *)(void *)(w->regs + in->d);
-
-    for (uint32_t m = w->mask; m != 0; m &= m - 1)
-        d[__builtin_ctz(m)] = 0;
-    return in + 1;
-}
-
-static int
-decode_policy(struct decoder *d, const struct ptx_insn *in)
-{
-    uint32_t row =
-        in->operand_count > 0 ? destination(d, &in->operands[0], 8) : UINT32_MAX;
-
-    if (row == UINT32_MAX)
-        return -1;
-    emit(d, op_create_policy)->d = row;
-    return 0;
-}
-
 int
-decode_copy_async(struct decoder *d, const struct ptx_insn *in)
+decode_copy(struct decoder *d, const struct ptx_insn *in)
 {
-    if (in->op == PTX_OP_createpolicy)
-        return decode_policy(d, in);
-    if (in->op != PTX_OP_cp || !ptx_has_mod(in, PTX_MOD_async) ||
-        ptx_has_mod(in, PTX_MOD_bulk) || ptx_has_mod(in, PTX_MOD_mbarrier))
+    if (ptx_has_mod(in, PTX_MOD_bulk))
+        return decode_bulk_copy(d, in);
+    if (!ptx_has_mod(in, PTX_MOD_async))
         return -1;
+    if (ptx_has_mod(in, PTX_MOD_mbarrier))
+        return decode_copy_arrival(d, in);
     if (ptx_has_mod(in, PTX_MOD_commit_group)) {
         emit(d, op_commit_group);
         return 0;
@@ -429,5 +407,5 @@ decode_copy_async(struct decoder *d, const struct ptx_insn *in)
         emit(d, op_wait_group)->x = (uint32_t)in->operands[0].bits;
         return 0;
     }
-    return decode_copy(d, in);
+    return decode_one_copy(d, in);
 }

@@ -120,6 +120,7 @@ decode_integers(struct decoder *d, const struct ptx_insn *in)
     const enum ptx_type three[] = {t, t, t};
 
     flags |= ptx_has_mod(in, PTX_MOD_hi) ? HIGH : 0;
+    count_work(d, WORK_INT, 1);
     switch (in->op) {
     case PTX_OP_sad:
         return emit_scalar(d, in, s_sad, flags, t, three, 3);

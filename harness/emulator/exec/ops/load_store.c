@@ -1,5 +1,4 @@
-/* Decoding of loads and stores (PTX ISA 9.7.9.8, .11) and of hints that do nothing here.
- */
+/* Loads and stores, decoded; access.inc has the handlers (PTX ISA 9.7.9.8, .11). */
 #include "../decode/emit.h"
 #include "../decode/families.h"
 #include "../race/race.h"
@@ -115,8 +114,8 @@ find_array(struct decoder *d, const struct ptx_operand *o, struct access *ac)
     ac->array_end = address + v->bytes;
 }
 
-static int
-decode_load_store(struct decoder *d, const struct ptx_insn *in)
+int
+decode_memory(struct decoder *d, const struct ptx_insn *in)
 {
     bool is_store = in->op == PTX_OP_st;
     struct access *ac = kernel_alloc(d, sizeof *ac);
@@ -124,8 +123,10 @@ decode_load_store(struct decoder *d, const struct ptx_insn *in)
     enum ptx_type type = (enum ptx_type)in->types[0];
     struct insn out = {0};
 
+    if (ptx_has_mod(in, PTX_MOD_async))
+        return decode_store_async(d, in);
     /* A cache policy is a third operand and says nothing about the result. */
-    if (ac == NULL || in->type_count != 1 || in->operand_count < 2)
+    if (ac == NULL || in->type_count != 1)
         return -1;
     ac->elements = ptx_has_mod(in, PTX_MOD_v2)   ? 2
                    : ptx_has_mod(in, PTX_MOD_v4) ? 4
@@ -173,37 +174,4 @@ decode_load_store(struct decoder *d, const struct ptx_insn *in)
     out.access = ac;
     *emit(d, out.fn) = out;
     return 0;
-}
-
-static const struct insn *
-op_nothing(struct warp *w, const struct insn *in)
-{
-    (void)w;
-    return in + 1;
-}
-
-int
-decode_memory(struct decoder *d, const struct ptx_insn *in)
-{
-    switch (in->op) {
-    case PTX_OP_ld:
-    case PTX_OP_ldu:
-    case PTX_OP_st:
-        return decode_load_store(d, in);
-    case PTX_OP_alloca:
-    case PTX_OP_stacksave:
-    case PTX_OP_stackrestore:
-        return decode_stack(d, in);
-    case PTX_OP_prefetch: /* hints */
-    case PTX_OP_prefetchu:
-    case PTX_OP_applypriority:
-    case PTX_OP_discard:
-    case PTX_OP_pmevent:
-    case PTX_OP_griddepcontrol: /* a dependent launch begins when its predecessor ended */
-    case PTX_OP_setmaxnreg:
-        emit(d, op_nothing);
-        return 0;
-    default:
-        return -1;
-    }
 }

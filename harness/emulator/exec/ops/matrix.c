@@ -257,21 +257,11 @@ matrix_shape(const struct ptx_insn *in)
     return NULL;
 }
 
+/* wmma */
 int
 decode_matrix(struct decoder *d, const struct ptx_insn *in)
 {
-    switch (in->op) {
-    case PTX_OP_wmma:
-        return ptx_has_mod(in, PTX_MOD_load) || ptx_has_mod(in, PTX_MOD_store)
-                   ? decode_matrix_memory(d, in)
-                   : decode_multiply(d, in);
-    case PTX_OP_mma:
-        return decode_multiply(d, in);
-    case PTX_OP_ldmatrix:
-    case PTX_OP_stmatrix:
-    case PTX_OP_movmatrix:
-        return decode_matrix_memory(d, in);
-    default:
-        return -1;
-    }
+    return ptx_has_mod(in, PTX_MOD_load) || ptx_has_mod(in, PTX_MOD_store)
+               ? decode_matrix_memory(d, in)
+               : decode_multiply(d, in);
 }

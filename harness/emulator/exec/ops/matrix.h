@@ -50,10 +50,6 @@ int fragment_place(struct decoder *d, struct fragment *f, enum matrix which,
  * some are elsewhere or have ended. */
 bool matrix_whole_warp(struct warp *w, const struct part *parts, uint32_t count);
 
-/* matrix_multiply.c, matrix_memory.c: 0, or -1: a form this build does not know. */
-int decode_multiply(struct decoder *d, const struct ptx_insn *in);
-int decode_matrix_memory(struct decoder *d, const struct ptx_insn *in);
-
 struct matrix_shape {
     uint8_t m, n;
     uint16_t k;

@@ -3,6 +3,7 @@
  * ldmatrix, stmatrix and movmatrix (9.7.15.5.15 to .17).
  */
 #include "../cost/count.h"
+#include "../decode/families.h"
 #include "../race/race.h"
 #include "matrix.h"
 

@@ -2,6 +2,7 @@
  * Products of matrices: wmma.mma (PTX ISA 9.7.14.5), mma.sync (9.7.15.5), mma.sp
  * (9.7.15.6). Fragments are gathered into whole matrices, multiplied and spread again.
  */
+#include "../decode/families.h"
 #include "half.h"
 #include "matrix.h"
 

@@ -321,14 +321,14 @@ op_copy_arrival(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-static int
+int
 decode_copy_arrival(struct decoder *d, const struct ptx_insn *in)
 {
     struct extra *e;
     struct insn *out;
     bool counted = ptx_has_mod(in, PTX_MOD_noinc);
 
-    if (in->op != PTX_OP_cp || !ptx_has_mod(in, PTX_MOD_arrive) || in->operand_count != 1)
+    if (!ptx_has_mod(in, PTX_MOD_arrive) || in->operand_count != 1)
         return -1;
     e = new_operands(d, in);
     if (e == NULL || decode_object(d, &in->operands[0], e) != 0)
@@ -352,11 +352,9 @@ decode_mbarrier(struct decoder *d, const struct ptx_insn *in)
     struct extra *e;
     struct insn *out;
 
-    if (ptx_has_mod(in, PTX_MOD_mbarrier))
-        return decode_copy_arrival(d, in);
-    if (in->op == PTX_OP_mbarrier && ptx_has_mod(in, PTX_MOD_pending_count))
+    if (ptx_has_mod(in, PTX_MOD_pending_count))
         return decode_pending_count(d, in);
-    if (in->op != PTX_OP_mbarrier || operation < 0 || in->operand_count < at + 1)
+    if (operation < 0 || in->operand_count < at + 1)
         return -1;
     e = new_operands(d, in);
     if (e == NULL || decode_object(d, &o[at], e) != 0)

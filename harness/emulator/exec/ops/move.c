@@ -1,6 +1,6 @@
 /* mov, selp and lop3, and logic of predicates (PTX ISA 9.7.8, 9.7.9). */
-#include "../decode/emit.h"
 #include "../decode/families.h"
+#include "../decode/opcode.h"
 #include "../warp.h"
 
 /* --- mov of vectors (9.7.9.1) -------------------------------------------- */
@@ -229,7 +229,7 @@ decode_selp(struct decoder *d, const struct ptx_insn *in)
         out.a = out.b;
         out.b = a;
     }
-    count_work(d, WORK_INT, 1);
+    count_unit(d, in);
     *emit(d, out.fn) = out;
     return 0;
 }
@@ -288,7 +288,7 @@ decode_lop3(struct decoder *d, const struct ptx_insn *in)
     if (out.d == UINT32_MAX || out.a == UINT32_MAX || out.b == UINT32_MAX ||
         out.c == UINT32_MAX)
         return -1;
-    count_work(d, WORK_INT, 1);
+    count_unit(d, in);
     *emit(d, out.fn) = out;
     if (in->operand_count == 5 && in->mod_count == 0)
         return 0;
@@ -310,15 +310,13 @@ decode_move(struct decoder *d, const struct ptx_insn *in)
         return decode_selp(d, in);
     if (in->op == PTX_OP_lop3)
         return decode_lop3(d, in);
-    if (in->op != PTX_OP_mov || in->operand_count != 2)
-        return -1;
     if (o[0].kind == PTX_OPERAND_LIST || o[1].kind == PTX_OPERAND_LIST)
         return decode_vector_mov(d, in, type);
     if (in->mod_count != 0)
         return -1;
     if (o[1].kind == PTX_OPERAND_SREG && o[1].sreg >= PTX_SREG_clock &&
         o[1].sreg <= PTX_SREG_globaltimer_hi)
-        return -1; /* decode_system */
+        return decode_clock(d, in);
     out.fn =
         lane_handler(d, (struct lane_key){PTX_OP_mov, type, PTX_TYPE_NONE, LANE_PLAIN});
     out.d = destination(d, &o[0], register_bytes(type));
@@ -327,4 +325,12 @@ decode_move(struct decoder *d, const struct ptx_insn *in)
         return -1;
     *emit(d, out.fn) = out;
     return 0;
+}
+
+/* and, or, xor, not */
+int
+decode_logic(struct decoder *d, const struct ptx_insn *in)
+{
+    return in->type_count == 1 && in->types[0] == PTX_pred ? decode_predicate_logic(d, in)
+                                                           : decode_arithmetic(d, in);
 }

@@ -4,7 +4,6 @@
  */
 #include "scalar.h"
 
-#include "../decode/families.h"
 #include "../warp.h"
 
 /* A lane's part of a row; width 0: of a predicate. Whole, so that what is read next is
@@ -115,22 +114,4 @@ emit_scalar(struct decoder *d, const struct ptx_insn *in,
     if (!emit_rows(d, in, e))
         emit(d, op_scalar)->extra = e;
     return 0;
-}
-
-/* --- decoding ---------------------------------------------------------- */
-
-int
-decode_scalar(struct decoder *d, const struct ptx_insn *in)
-{
-    if (in->type_count == 0)
-        return -1;
-    if (ptx_has_mod(in, PTX_MOD_cc) || in->op == PTX_OP_addc || in->op == PTX_OP_subc ||
-        in->op == PTX_OP_madc)
-        return decode_carry(d, in);
-    if (decode_scalar_float(d, in) == 0 || decode_single(d, in) == 0)
-        return 0;
-    count_work(d, WORK_INT, 1);
-    if (decode_bits(d, in) == 0 || decode_integers(d, in) == 0)
-        return 0;
-    return decode_other(d, in);
 }

@@ -5,6 +5,7 @@
  * is decoded, and a whole warp only moves words (lanes.inc).
  */
 #include "../decode/emit.h"
+#include "../decode/families.h"
 #include "sync.h"
 
 static inline int
@@ -119,7 +120,7 @@ plan(struct decoder *d, struct shuffle *s, uint32_t mode)
 }
 
 int
-decode_shfl(struct decoder *d, const struct ptx_insn *in)
+decode_shuffle(struct decoder *d, const struct ptx_insn *in)
 {
     static const uint8_t modes[] = {PTX_MOD_up, PTX_MOD_down, PTX_MOD_bfly, PTX_MOD_idx};
     const struct ptx_operand *o = in->operands;

@@ -1,7 +1,6 @@
 /*
- * What lanes do together: *.sync operations of a warp (PTX ISA 9.7.13.9 vote,
- * match, redux, bar.warp.sync, elect; shuffle.c has shfl) and barriers of a block
- * (9.7.13.1).
+ * What the lanes of a warp do together: vote, match, redux, bar.warp.sync and elect (PTX
+ * ISA 9.7.13); shuffle.c has shfl, the files matrix*.c the tensor cores.
  *
  * A *.sync operation is a rendezvous on (operation, membermask): a path that arrives
  * before the others parks; when all live lanes of the mask have come, wherever in the
@@ -10,7 +9,6 @@
  */
 #include "sync.h"
 
-#include "../cost/count.h"
 #include "../decode/emit.h"
 #include "../decode/families.h"
 #include "../race/race.h"
@@ -293,114 +291,6 @@ run_elect(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* --- barriers of the block (9.7.13.1) ------------------------------------ */
-
-enum barrier_kind { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_AND, BARRIER_OR, BARRIER_POPC };
-
-/* rows: d, id, threads (UINT32_MAX: all), predicate; x = kind, y = negated */
-static const struct insn *op_barrier(struct warp *w, const struct insn *in);
-
-/* The result of bar.red for a path that is let go. */
-void
-barrier_result(const struct path *s, const struct barrier *bar)
-{
-    const struct insn *in = s->pc - 1;
-    const struct extra *e = in->extra;
-    struct part p = {in, s->frame->regs, s->mask};
-    uint32_t *d;
-
-    if (in->fn != op_barrier || in->x < BARRIER_AND)
-        return;
-    d = row32(&p, e->rows[0]);
-    if (in->x == BARRIER_POPC) {
-        for (uint32_t m = s->mask; m != 0; m &= m - 1)
-            d[__builtin_ctz(m)] = bar->reduce_count;
-        return;
-    }
-    *d = (*d & ~s->mask) |
-         ((in->x == BARRIER_AND ? bar->reduce_and : bar->reduce_or) ? s->mask : 0);
-}
-
-static void
-barrier_reduce(struct warp *w, const struct insn *in, struct barrier *bar)
-{
-    uint32_t p = *(const uint32_t *)(const void *)(w->regs + in->extra->rows[3]);
-    uint32_t yes = (in->y ? ~p : p) & w->mask;
-
-    if (bar->arrived == 0) {
-        bar->reduce_and = true;
-        bar->reduce_or = false;
-        bar->reduce_count = 0;
-    }
-    bar->reduce_and = bar->reduce_and && yes == w->mask;
-    bar->reduce_or = bar->reduce_or || yes != 0;
-    bar->reduce_count += (uint32_t)__builtin_popcount(yes);
-}
-
-/* Lanes of one warp at one barrier but at different places of the code. Since sm_70 a
- * barrier counts threads (CUDA programming guide, "Independent Thread Scheduling"), so
- * they meet there; but .aligned says that all threads of a warp execute the same one. */
-static void
-notice_diverged(struct warp *w, const struct insn *in, uint32_t id)
-{
-    const struct module *mod = w->worker->run->kernel->module;
-    const struct path *other = NULL;
-    struct fault f = {.kind = FAULT_DIVERGENT_BARRIER};
-    int line;
-
-    for (uint32_t i = 0; i < w->path_count && other == NULL; i++) {
-        const struct path *s = &w->paths[i];
-
-        if (s->state == PATH_AT_BARRIER && s->barrier == id && s->pc != in + 1)
-            other = s;
-    }
-    if (other == NULL)
-        return;
-    source_of(mod, origin_in(other->frame->program, other->pc - 1), f.other_file,
-              sizeof f.other_file, &f.other_line);
-    source_of(mod, origin_of(w, in), f.file, sizeof f.file, &line);
-    snprintf(f.text, sizeof f.text,
-             "divergent barrier: threads of one warp wait at different barriers, %u of "
-             "them at line %d, %u at line %d; a GPU lets them meet there, but "
-             "__syncthreads() may stand only where all threads of the block come",
-             (unsigned)__builtin_popcount(w->mask), line,
-             (unsigned)__builtin_popcount(other->mask), f.other_line);
-    notice_add(w, in, (unsigned)__builtin_ctz(w->mask), &f);
-}
-
-static const struct insn *
-op_barrier(struct warp *w, const struct insn *in)
-{
-    const struct extra *e = in->extra;
-    const uint32_t *ids = (const uint32_t *)(const void *)(w->regs + e->rows[1]);
-    unsigned first = (unsigned)__builtin_ctz(w->mask);
-    uint32_t id = ids[first];
-    struct barrier *bar;
-    struct block *b = w->block;
-
-    if (id >= BARRIERS)
-        return fault_at(w, in, first, FAULT_BARRIER, "uses barrier %u; there are 16", id);
-    bar = &b->barriers[id];
-    if (in->x >= BARRIER_AND)
-        barrier_reduce(w, in, bar);
-    if (e->rows[2] != UINT32_MAX)
-        bar->expected = ((const uint32_t *)(const void *)(w->regs + e->rows[2]))[first];
-    site_counts(w, e->slot)->barriers += in->x != BARRIER_ARRIVE;
-    bar->arrived += (uint32_t)__builtin_popcount(w->mask);
-    b->awaiting |= 1u << id;
-    if (b->race != NULL && bar->expected != 0)
-        race_barrier_arrive(w, id, w->mask);
-    if (in->x == BARRIER_ARRIVE) {
-        barrier_check(b, id);
-        return in + 1;
-    }
-    if (w->worker->run->checks && e->imm != 0)
-        notice_diverged(w, in, id);
-    warp_park(w, in + 1, PATH_AT_BARRIER)->barrier = id;
-    barrier_check(b, id);
-    return NULL;
-}
-
 /* --- decoding ---------------------------------------------------------- */
 
 int
@@ -518,50 +408,27 @@ decode_redux(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* bar{.cta}.sync a[, b]; .arrive a, b; .red.popc.u32 d, a[, b], p; .red.and.pred p, ...
- */
 static int
-decode_barrier(struct decoder *d, const struct ptx_insn *in)
+decode_elect(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
-    bool reduces = ptx_has_mod(in, PTX_MOD_red), negated = false;
-    uint32_t kind = ptx_has_mod(in, PTX_MOD_arrive) ? BARRIER_ARRIVE
-                    : !reduces                      ? BARRIER_SYNC
-                    : ptx_has_mod(in, PTX_MOD_and_) ? BARRIER_AND
-                    : ptx_has_mod(in, PTX_MOD_or_)  ? BARRIER_OR
-                                                    : BARRIER_POPC;
-    unsigned n = in->operand_count, at = reduces ? 1 : 0, last = reduces ? n - 1 : n;
-    struct extra *e = kernel_alloc(d, sizeof *e);
-    struct insn *out;
+    struct sync_op *op =
+        o[0].second != NULL ? new_sync(d, SYNC_ELECT, &o[1], run_elect) : NULL;
 
-    if (e == NULL || n < at + 1 || last < at + 1 || last > at + 2)
+    if (op == NULL)
         return -1;
-    e->rows[0] = reduces ? destination(d, &o[0], kind == BARRIER_POPC ? 4 : 0) : 0;
-    e->rows[1] = source(d, &o[at], PTX_u32);
-    e->rows[3] = reduces ? predicate(d, &o[n - 1], &negated) : 0;
-    if (e->rows[0] == UINT32_MAX || e->rows[1] == UINT32_MAX || e->rows[3] == UINT32_MAX)
+    op->extra.rows[0] = destination(d, &o[0], 4);
+    op->extra.rows[1] = destination(d, o[0].second, 0);
+    if (op->extra.rows[0] == UINT32_MAX || op->extra.rows[1] == UINT32_MAX)
         return -1;
-    e->rows[2] = last == at + 2 ? source(d, &o[at + 1], PTX_u32) : UINT32_MAX;
-    if (last == at + 2 && e->rows[2] == UINT32_MAX)
-        return -1;
-    e->slot = site_new(d);
-    e->imm = in->op == PTX_OP_bar || ptx_has_mod(in, PTX_MOD_aligned);
-    kernel_of(d)->has_barrier = true;
-    out = emit(d, op_barrier);
-    out->extra = e;
-    out->x = kind;
-    out->y = negated;
+    emit_sync(d, op);
     return 0;
 }
 
 int
 decode_sync(struct decoder *d, const struct ptx_insn *in)
 {
-    struct sync_op *op;
-
     switch (in->op) {
-    case PTX_OP_shfl:
-        return decode_shfl(d, in);
     case PTX_OP_vote:
         return decode_vote(d, in);
     case PTX_OP_match:
@@ -569,29 +436,22 @@ decode_sync(struct decoder *d, const struct ptx_insn *in)
     case PTX_OP_redux:
         return decode_redux(d, in);
     case PTX_OP_elect:
-        op = in->operand_count == 2 && in->operands[0].second != NULL
-                 ? new_sync(d, SYNC_ELECT, &in->operands[1], run_elect)
-                 : NULL;
-        if (op == NULL)
-            return -1;
-        op->extra.rows[0] = destination(d, &in->operands[0], 4);
-        op->extra.rows[1] = destination(d, in->operands[0].second, 0);
-        if (op->extra.rows[0] == UINT32_MAX || op->extra.rows[1] == UINT32_MAX)
-            return -1;
-        emit_sync(d, op);
-        return 0;
-    case PTX_OP_bar:
-    case PTX_OP_barrier:
-        if (!ptx_has_mod(in, PTX_MOD_warp))
-            return decode_barrier(d, in);
-        op = in->operand_count == 1
-                 ? new_sync(d, SYNC_WARP, &in->operands[0], run_nothing)
-                 : NULL;
-        if (op == NULL)
-            return -1;
-        emit_sync(d, op);
-        return 0;
+        return decode_elect(d, in);
     default:
         return -1;
     }
+}
+
+/* bar.warp.sync */
+int
+decode_warp_barrier(struct decoder *d, const struct ptx_insn *in)
+{
+    struct sync_op *op = in->operand_count == 1
+                             ? new_sync(d, SYNC_WARP, &in->operands[0], run_nothing)
+                             : NULL;
+
+    if (op == NULL)
+        return -1;
+    emit_sync(d, op);
+    return 0;
 }

@@ -48,8 +48,6 @@ struct decoder;
 int init_sync(struct decoder *d, struct sync_op *op, enum sync_kind kind,
               const struct ptx_operand *members,
               bool (*run)(struct warp *w, const struct part *parts, uint32_t count));
-/* shuffle.c */
-int decode_shfl(struct decoder *d, const struct ptx_insn *in);
 
 /* The handler of all of them. */
 const struct insn *op_sync(struct warp *w, const struct insn *in);

@@ -52,7 +52,7 @@ op_clock(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-static int
+int
 decode_clock(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
@@ -117,8 +117,6 @@ decode_system(struct decoder *d, const struct ptx_insn *in)
     uint32_t row;
 
     switch (in->op) {
-    case PTX_OP_mov:
-        return decode_clock(d, in);
     case PTX_OP_activemask:
         row = in->operand_count == 1 ? destination(d, &in->operands[0], 4) : UINT32_MAX;
         if (row == UINT32_MAX)

@@ -234,15 +234,6 @@ static const struct {
     {PTX_OP_vavrg4, PTX_OP_UNKNOWN, 4},
 };
 
-bool
-is_video(enum ptx_op op)
-{
-    for (size_t i = 0; i < sizeof video_ops / sizeof *video_ops; i++)
-        if (video_ops[i].op == op)
-            return true;
-    return false;
-}
-
 /* .b2 or .h1 of a scalar instruction's operand; all 32 bits without one. */
 static int
 parse_pick(const char *selector, uint8_t *bit, uint8_t *bits)
@@ -379,7 +370,7 @@ decode_video(struct decoder *d, const struct ptx_insn *in)
     for (unsigned i = 0; i < 4; i++)
         if (v->extra.rows[i] == UINT32_MAX)
             return -1;
-    count_work(d, WORK_INT, v->lanes);
+    count_work(d, WORK_INT, v->lanes + 1u); /* one picks the operands' parts */
     emit(d, op_video)->extra = &v->extra;
     return 0;
 }

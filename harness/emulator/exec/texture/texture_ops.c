@@ -8,8 +8,8 @@
  * was).
  */
 #include "../cost/count.h"
-#include "../decode/emit.h"
 #include "../decode/families.h"
+#include "../decode/opcode.h"
 #include "../ops/access.h"
 #include "../warp_fault.h"
 #include "fetch.h"
@@ -489,8 +489,9 @@ decode_results(struct decoder *d, const struct ptx_operand *o, struct texture_op
     return 0;
 }
 
-static int
-decode_tex(struct decoder *d, const struct ptx_insn *in)
+/* tex, tld4 */
+int
+decode_texture(struct decoder *d, const struct ptx_insn *in)
 {
     struct texture_op *op = texture_op_new(d);
     const struct ptx_operand *o = in->operands;
@@ -529,6 +530,7 @@ decode_tex(struct decoder *d, const struct ptx_insn *in)
     }
     if (in->operand_count != used) /* an offset, a depth to compare with */
         return -1;
+    count_unit(d, in);
     emit(d, op_tex)->extra = &op->extra;
     return 0;
 }
@@ -561,7 +563,8 @@ reduction_of(const struct ptx_insn *in)
     return PTX_MOD_UNKNOWN;
 }
 
-static int
+/* suld, sust, sured */
+int
 decode_surface(struct decoder *d, const struct ptx_insn *in)
 {
     struct texture_op *op = texture_op_new(d);
@@ -596,12 +599,14 @@ decode_surface(struct decoder *d, const struct ptx_insn *in)
             ? decode_results(d, &o[0], op, op->elements, op->bytes < 2 ? 2 : op->bytes)
             : decode_surface_data(d, &o[1], op))
         return -1;
+    count_unit(d, in);
     emit(d, op_surface)->extra = &op->extra;
     return 0;
 }
 
-static int
-decode_query(struct decoder *d, const struct ptx_insn *in)
+/* txq, suq */
+int
+decode_texture_query(struct decoder *d, const struct ptx_insn *in)
 {
     static const enum ptx_mod known[] = {
         PTX_MOD_width,
@@ -622,25 +627,7 @@ decode_query(struct decoder *d, const struct ptx_insn *in)
     if (op->op == PTX_MOD_UNKNOWN || decode_place(d, &in->operands[1], op, NULL) != 0 ||
         decode_results(d, &in->operands[0], op, 1, 4) != 0)
         return -1;
+    count_unit(d, in);
     emit(d, op_query)->extra = &op->extra;
     return 0;
-}
-
-int
-decode_texture(struct decoder *d, const struct ptx_insn *in)
-{
-    switch (in->op) {
-    case PTX_OP_tex:
-    case PTX_OP_tld4:
-        return decode_tex(d, in);
-    case PTX_OP_suld:
-    case PTX_OP_sust:
-    case PTX_OP_sured:
-        return decode_surface(d, in);
-    case PTX_OP_txq:
-    case PTX_OP_suq:
-        return decode_query(d, in);
-    default:
-        return -1;
-    }
 }
