@@ -35,7 +35,7 @@ objects = $(patsubst %.c,$(OBJ)/%.o,$(1))
 LIBS_core     := -lcjson -lmd -lm
 LIBS_daemon   := -lsqlite3 -levent_core -levent_extra
 LIBS_cli      := -lcurl
-LIBS_emulator := -lzstd -lpthread -lm
+LIBS_emulator := -lzstd -llz4 -lpthread -lm
 
 PROGRAMS := bin/warpjudge libexec/warpjudged libexec/warpjudge-compile \
             libexec/warpjudge-arbiter libexec/warpjudge-gpu libexec/warpjudge-runner \

@@ -3,7 +3,6 @@
  * what the units make of each other's names. */
 #include "emulator/exec/exec.h"
 #include "emulator/gpu/container.h"
-#include "emulator/gpu/lz4.h"
 #include "emulator/gpu/protocol.h"
 #include "emulator/ptx/ptx.h"
 
@@ -17,41 +16,6 @@
 #include <cmocka.h>
 
 #define HEADER ".version 9.0\n.target sm_80\n.address_size 64\n"
-
-/* --- LZ4 (worked out by hand from the block format's description) ----------------------
- */
-
-static void
-test_lz4(void **state)
-{
-    /* 3 literals "abc", a match 3 back of 4 + 5 bytes, then 5 literals that end it */
-    static const unsigned char overlap[] = {0x35, 'a', 'b', 'c', 3,   0,
-                                            0x50, 'v', 'w', 'x', 'y', 'z'};
-    /* 1 literal, a match 1 back of 4 + 15 + 255 + 6 bytes, then 15 + 2 literals */
-    static const unsigned char lengths[] = {0x1f, 'r', 1,   0,   255, 6,   0xf0, 2,   '0',
-                                            '1',  '2', '3', '4', '5', '6', '7',  '8', '9',
-                                            'a',  'b', 'c', 'd', 'e', 'f', 'g'};
-    unsigned char out[400];
-
-    (void)state;
-    assert_int_equal(lz4_decompress(overlap, sizeof overlap, out, sizeof out), 17);
-    assert_memory_equal(out, "abcabcabcabcvwxyz", 17);
-    assert_int_equal(lz4_decompress(lengths, sizeof lengths, out, sizeof out), 281 + 17);
-    for (int i = 0; i < 281; i++)
-        assert_int_equal(out[i], 'r');
-    assert_memory_equal(out + 281, "0123456789abcdefg", 17);
-    /* exactly as much room as it needs, and one byte less */
-    assert_int_equal(lz4_decompress(overlap, sizeof overlap, out, 17), 17);
-    assert_int_equal(lz4_decompress(overlap, sizeof overlap, out, 16), -1);
-    for (size_t cut = 0; cut < sizeof overlap; cut++)
-        assert_int_equal(lz4_decompress(overlap, cut, out, sizeof out),
-                         cut == 4 ? 3 : -1);
-    /* a match that begins before the text, one at no distance */
-    assert_int_equal(
-        lz4_decompress((const unsigned char[]){0x10, 'a', 2, 0, 0}, 5, out, 9), -1);
-    assert_int_equal(
-        lz4_decompress((const unsigned char[]){0x10, 'a', 0, 0, 0}, 5, out, 9), -1);
-}
 
 /* --- containers ------------------------------------------------------------------------
  */
@@ -103,6 +67,87 @@ test_containers(void **state)
     assert_null(container_ptx(bytes, size, 80, &len, &status, &f));
     assert_int_equal(status, GPU_NO_KERNEL_IMAGE);
     assert_non_null(strstr(f.text, "no PTX"));
+}
+
+enum { BLOCK = 64 }; /* what a block lies in */
+
+/* An entry whose PTX is an LZ4 block of compressed bytes, which says it holds plain. */
+static char *
+unpack_lz4(const unsigned char *block, uint32_t compressed, uint64_t plain, int *status)
+{
+    unsigned char bytes[1024];
+    const uint64_t flags = 0x2000;
+    struct fault f = {0};
+    size_t size, len;
+    char filler[65];
+    char *text;
+
+    memset(filler, 'x', sizeof filler - 1);
+    filler[sizeof filler - 1] = '\0';
+    size = put_container(bytes, 1, 80, filler);
+    memcpy(bytes + 16 + 16, &compressed, 4);
+    memcpy(bytes + 16 + 40, &flags, 8);
+    memcpy(bytes + 16 + 56, &plain, 8);
+    memcpy(bytes + 80, block, BLOCK);
+    *status = 0;
+    text = container_ptx(bytes, size, 80, &len, status, &f);
+    assert_int_equal(text == NULL, f.kind == FAULT_PTX_SYNTAX);
+    return text;
+}
+
+/* Blocks worked out by hand from the format's description, right and hostile. */
+static void
+test_lz4(void **state)
+{
+    /* 3 literals "abc", a match 3 back of 4 + 5 bytes, then 5 literals that end it */
+    static const unsigned char overlap[BLOCK] = {0x35, 'a', 'b', 'c', 3,   0,
+                                                 0x50, 'v', 'w', 'x', 'y', 'z'};
+    /* 1 literal, a match 1 back of 4 + 15 + 255 + 6 bytes, then 15 + 2 literals */
+    static const unsigned char lengths[BLOCK] = {
+        0x1f, 'r', 1,   0,   255, 6,   0xf0, 2,   '0', '1', '2', '3', '4',
+        '5',  '6', '7', '8', '9', 'a', 'b',  'c', 'd', 'e', 'f', 'g'};
+    /* a match that begins before the text; one at no distance; a length without an end */
+    static const unsigned char before[BLOCK] = {0x10, 'a', 2,   0,   0x50,
+                                                'v',  'w', 'x', 'y', 'z'};
+    static const unsigned char nowhere[BLOCK] = {0x10, 'a', 0,   0,   0x50,
+                                                 'v',  'w', 'x', 'y', 'z'};
+    static const unsigned char endless[BLOCK] = {0xf0, 255, 255, 255};
+    static const struct {
+        const unsigned char *block;
+        uint32_t compressed;
+        uint64_t plain;
+    } hostile[] = {
+        {overlap, 12, 16}, /* holds one byte more */
+        {overlap, 11, 17},          {overlap, 5, 17},
+        {overlap, 12, 0},           {overlap, 12, (64u << 20) + 1},
+        {overlap, 12, UINT64_MAX},  {overlap, 66, 100}, /* more than the payload */
+        {overlap, UINT32_MAX, 100}, {before, 10, 100},
+        {endless, 4, 100},
+    };
+    int status;
+    char *text;
+
+    (void)state;
+    text = unpack_lz4(overlap, 12, 17, &status);
+    assert_non_null(text);
+    assert_string_equal(text, "abcabcabcabcvwxyz");
+    free(text);
+    text = unpack_lz4(lengths, 25, 281 + 17, &status);
+    assert_non_null(text);
+    assert_int_equal(strspn(text, "r"), 281);
+    assert_string_equal(text + 281, "0123456789abcdefg");
+    free(text);
+    /* LZ4 takes a match at no distance, which must show nothing of our memory. */
+    text = unpack_lz4(nowhere, 10, 100, &status);
+    assert_non_null(text);
+    assert_string_equal(text, "a");
+    free(text);
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        text = unpack_lz4(hostile[i].block, hostile[i].compressed, hostile[i].plain,
+                          &status);
+        if (text != NULL || status != GPU_INVALID_KERNEL_IMAGE)
+            fail_msg("block %zu is taken: status %d", i, status);
+    }
 }
 
 /* --- names
@@ -239,8 +284,8 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lz4),       cmocka_unit_test(test_containers),
-        cmocka_unit_test(test_variables), cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_containers), cmocka_unit_test(test_lz4),
+        cmocka_unit_test(test_variables),  cmocka_unit_test(test_functions),
         cmocka_unit_test(test_bad_links),
     };
 

@@ -18,9 +18,9 @@
  */
 #include "container.h"
 
-#include "lz4.h"
 #include "protocol.h"
 
+#include <lz4.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -110,20 +110,20 @@ plain_text(const unsigned char *bytes, size_t size, size_t *len)
     return text;
 }
 
-/* Decompresses a payload of known size into text. Returns NULL, or why it is damaged. */
+/* Decompresses a payload into text of plain_bytes. Returns NULL, or why it is damaged.
+ * Neither size is above GPU_MODULE_BYTES_MAX, so that both are ints, as LZ4 wants them.
+ */
 static const char *
 decompress(const struct entry *e, char *text, size_t *got)
 {
-    size_t room = (size_t)e->plain_bytes;
-
     if (e->flags & FLAG_LZ4) {
-        long bytes =
-            lz4_decompress(e->payload, e->compressed_bytes, (unsigned char *)text, room);
+        int bytes = LZ4_decompress_safe((const char *)e->payload, text,
+                                        (int)e->compressed_bytes, (int)e->plain_bytes);
 
         *got = bytes >= 0 ? (size_t)bytes : 0;
         return bytes >= 0 ? NULL : "it is no LZ4 block of its size";
     }
-    *got = ZSTD_decompress(text, room, e->payload, e->compressed_bytes);
+    *got = ZSTD_decompress(text, (size_t)e->plain_bytes, e->payload, e->compressed_bytes);
     return ZSTD_isError(*got) ? ZSTD_getErrorName(*got) : NULL;
 }
 
@@ -140,11 +140,14 @@ entry_text(const struct entry *e, size_t *len, int *status, struct fault *f)
                    ? text
                    : refuse(f, status, GPU_OUT_OF_MEMORY, "no host memory for PTX");
     }
-    if (e->compressed_bytes > e->payload_bytes || e->plain_bytes == 0 ||
+    if (e->compressed_bytes > e->payload_bytes ||
+        e->compressed_bytes > GPU_MODULE_BYTES_MAX || e->plain_bytes == 0 ||
         e->plain_bytes > GPU_MODULE_BYTES_MAX)
         return refuse(f, status, GPU_INVALID_KERNEL_IMAGE,
                       "the fat binary's compressed PTX has impossible sizes");
-    text = malloc((size_t)e->plain_bytes + 1);
+    /* Zeros, as LZ4 leaves bytes as they were where a damaged block copies them from
+     * themselves. */
+    text = calloc(1, (size_t)e->plain_bytes + 1);
     if (text == NULL)
         return refuse(f, status, GPU_OUT_OF_MEMORY, "no host memory for PTX");
     damage = decompress(e, text, &got);
