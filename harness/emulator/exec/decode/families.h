@@ -54,6 +54,7 @@ int decode_integers(struct decoder *d, const struct ptx_insn *in);
 int decode_warp_barrier(struct decoder *d, const struct ptx_insn *in);
 int decode_cluster_barrier(struct decoder *d, const struct ptx_insn *in);
 int decode_bulk_copy(struct decoder *d, const struct ptx_insn *in);
+int decode_store_bulk(struct decoder *d, const struct ptx_insn *in);
 int decode_store_async(struct decoder *d, const struct ptx_insn *in);
 int decode_copy_arrival(struct decoder *d, const struct ptx_insn *in);
 int decode_clock(struct decoder *d, const struct ptx_insn *in);

@@ -223,6 +223,47 @@ op_store_async(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
+/* --- st.bulk (9.7.9.14) --------------------------------------------------- */
+
+enum { ZEROS = 8 }; /* the size is a multiple of it */
+
+static bool
+run_zeros(struct warp *w, const struct insn *in, unsigned lane)
+{
+    const struct bulk *b = bulk_of(in);
+    uint64_t to = operand(w, b, TO, lane), size = operand(w, b, SIZE, lane);
+
+    if (b->to == PTX_SPACE_GENERIC)
+        to -= SHARED_WINDOW;
+    if (size % ZEROS != 0 || size > UINT32_MAX) {
+        fault_at(w, in, lane, FAULT_MISALIGNED,
+                 "fills %llu bytes in bulk; it must be a multiple of 8",
+                 (unsigned long long)size);
+        return false;
+    }
+    for (uint64_t at = 0; at < size; at += ZEROS) {
+        uint8_t *host = access_lane(w, in, lane, b->extra.slot, PTX_SPACE_SHARED, to + at,
+                                    ZEROS, true);
+
+        if (host == NULL)
+            return false;
+        race_range(w, in, lane, PTX_SPACE_SHARED, to + at, ZEROS, RACE_WRITE);
+        memset(host, 0, ZEROS);
+    }
+    site_counts(w, b->extra.slot)->shared_wavefronts += (size + 127) / 128;
+    return true;
+}
+
+static const struct insn *
+op_store_bulk(struct warp *w, const struct insn *in)
+{
+    site_counts(w, in->extra->slot)->shared_requests++;
+    for (uint32_t m = w->mask; m != 0; m &= m - 1)
+        if (!run_zeros(w, in, (unsigned)__builtin_ctz(m)))
+            return NULL;
+    return in + 1;
+}
+
 static const struct insn *
 op_nothing(struct warp *w, const struct insn *in)
 {
@@ -330,6 +371,25 @@ decode_bulk(struct decoder *d, const struct ptx_insn *in)
     if (ptx_has_mod(in, PTX_MOD_reduce) && decode_reduction(d, in, b) != 0)
         return -1;
     emit(d, op_bulk)->extra = &b->extra;
+    return 0;
+}
+
+/* st.bulk{.weak}{.shared::cta} [a], size, 0 */
+int
+decode_store_bulk(struct decoder *d, const struct ptx_insn *in)
+{
+    const struct ptx_operand *o = in->operands;
+    struct bulk *b = new_bulk(d);
+
+    if (b == NULL || in->operand_count != 3 || in->type_count != 0 ||
+        o[2].kind != PTX_OPERAND_INT || o[2].bits != 0)
+        return -1;
+    b->to = insn_space(in);
+    if ((b->to != PTX_SPACE_SHARED && b->to != PTX_SPACE_GENERIC) ||
+        decode_pointer(d, &o[0], &b->extra, TO, &b->offset[TO]) != 0 ||
+        decode_value(d, &o[1], PTX_b64, b, SIZE) != 0)
+        return -1;
+    emit(d, op_store_bulk)->extra = &b->extra;
     return 0;
 }
 

@@ -125,6 +125,8 @@ decode_memory(struct decoder *d, const struct ptx_insn *in)
 
     if (ptx_has_mod(in, PTX_MOD_async))
         return decode_store_async(d, in);
+    if (ptx_has_mod(in, PTX_MOD_bulk))
+        return decode_store_bulk(d, in);
     /* A cache policy is a third operand and says nothing about the result. */
     if (ac == NULL || in->type_count != 1)
         return -1;

@@ -259,6 +259,43 @@ run_redux(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
+/* redux.f32: y has REDUX_... too. Numbers are compared as integers of their order, in
+ * which -0 comes before +0. */
+enum { REDUX_ABS = 1 << 8, REDUX_NAN = 1 << 9 };
+
+static uint32_t
+order_of(uint32_t bits)
+{
+    return bits >> 31 != 0 ? ~bits : bits | 0x80000000u;
+}
+
+static bool
+run_redux_f32(struct warp *w, const struct part *parts, uint32_t count)
+{
+    uint32_t found = 0, nans = 0, numbers = 0, flags = parts[0].in->y;
+    bool want_max = parts[0].in->x == PTX_MOD_max;
+
+    (void)w;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *a = row32(&parts[i], parts[i].in->extra->rows[1]);
+
+        for (uint32_t m = parts[i].mask; m != 0; m &= m - 1) {
+            uint32_t v = a[__builtin_ctz(m)] & ((flags & REDUX_ABS) ? 0x7fffffff : ~0u);
+
+            if ((v & 0x7fffffff) > 0x7f800000)
+                nans++;
+            else if (numbers++ == 0 || (order_of(v) > order_of(found)) == want_max)
+                found = v;
+        }
+    }
+    if (numbers == 0 || (nans != 0 && (flags & REDUX_NAN)))
+        found = 0x7fffffff;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t m = parts[i].mask; m != 0; m &= m - 1)
+            row32(&parts[i], parts[i].in->extra->rows[0])[__builtin_ctz(m)] = found;
+    return true;
+}
+
 /* --- bar.warp.sync, elect.sync (9.7.13.15): rows d, p -------------------- */
 
 static bool
@@ -385,17 +422,19 @@ decode_redux(struct decoder *d, const struct ptx_insn *in)
     static const uint8_t ops[] = {PTX_MOD_add,  PTX_MOD_min, PTX_MOD_max,
                                   PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_xor_};
     const struct ptx_operand *o = in->operands;
+    bool is_float = in->types[0] == PTX_f32;
+    uint32_t which = 0, flags = (ptx_has_mod(in, PTX_MOD_abs) ? REDUX_ABS : 0u) |
+                                (ptx_has_mod(in, PTX_MOD_nan) ? REDUX_NAN : 0u);
     struct sync_op *op;
     struct insn *out;
-    uint32_t which = 0;
 
     for (size_t i = 0; i < sizeof ops; i++)
         if (ptx_has_mod(in, (enum ptx_mod)ops[i]))
             which = ops[i];
-    if (which == 0 || in->operand_count != 3 ||
-        ptx_type_bytes((enum ptx_type)in->types[0]) != 4 || in->types[0] == PTX_f32)
+    if (which == 0 || ptx_type_bytes((enum ptx_type)in->types[0]) != 4 ||
+        (is_float ? which != PTX_MOD_min && which != PTX_MOD_max : flags != 0))
         return -1;
-    op = new_sync(d, SYNC_REDUX, &o[2], run_redux);
+    op = new_sync(d, SYNC_REDUX, &o[2], is_float ? run_redux_f32 : run_redux);
     if (op == NULL)
         return -1;
     op->extra.rows[0] = destination(d, &o[0], 4);
@@ -404,7 +443,7 @@ decode_redux(struct decoder *d, const struct ptx_insn *in)
         return -1;
     out = emit_sync(d, op);
     out->x = which;
-    out->y = in->types[0];
+    out->y = in->types[0] | flags;
     return 0;
 }
 

@@ -369,6 +369,25 @@ op_query(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
+/* istypep (9.7.10.5): d = predicate, a = handle, x = type that is asked for. Textures
+ * bring their samplers along, so that no handle is a sampler's. */
+static const struct insn *
+op_istypep(struct warp *w, const struct insn *in)
+{
+    uint32_t *p = (uint32_t *)(void *)(w->regs + in->d), yes = 0;
+
+    for (uint32_t m = w->mask; m != 0 && in->x != PTX_samplerref; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t handle = lane_value(w, in->a, lane, 8);
+
+        yes |= (uint32_t)(texture_find(w->worker->machine, handle,
+                                       in->x == PTX_surfref) != NULL)
+               << lane;
+    }
+    *p = (*p & ~w->mask) | yes;
+    return in + 1;
+}
+
 /* --- decoding ---------------------------------------------------------------------- */
 
 struct geometry {
@@ -604,7 +623,24 @@ decode_surface(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* txq, suq */
+static int
+decode_istypep(struct decoder *d, const struct ptx_insn *in)
+{
+    struct insn out = {.fn = op_istypep, .x = in->types[0]};
+
+    if (in->type_count != 1 || in->mod_count != 0 ||
+        ptx_type_class((enum ptx_type)in->types[0]) != PTX_CLASS_OPAQUE)
+        return -1;
+    out.d = destination(d, &in->operands[0], 0);
+    out.a = source(d, &in->operands[1], PTX_u64);
+    if (out.d == UINT32_MAX || out.a == UINT32_MAX)
+        return -1;
+    count_unit(d, in);
+    *emit(d, out.fn) = out;
+    return 0;
+}
+
+/* txq, suq, istypep */
 int
 decode_texture_query(struct decoder *d, const struct ptx_insn *in)
 {
@@ -616,8 +652,11 @@ decode_texture_query(struct decoder *d, const struct ptx_insn *in)
         PTX_MOD_num_mipmap_levels,
         PTX_MOD_normalized_coords,
     };
-    struct texture_op *op = texture_op_new(d);
+    struct texture_op *op;
 
+    if (in->op == PTX_OP_istypep)
+        return decode_istypep(d, in);
+    op = texture_op_new(d);
     if (op == NULL || in->operand_count != 2 || in->mod_count != 1)
         return -1;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

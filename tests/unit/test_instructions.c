@@ -1,0 +1,205 @@
+// links: exec ptx
+/* Instructions that no recorded form has, because the GPU of the recordings lacks them:
+ * redux.f32, st.bulk, istypep. A warp writes a word a thread. */
+#include "emulator/exec/exec.h"
+#include "emulator/exec/texture/texture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { THREADS = 32, BYTES = 4 * THREADS };
+
+struct bench {
+    struct machine *m;
+    uint64_t in, out;
+    uint32_t *words_in, *words_out;
+    uint64_t parameter; /* the kernel's third one */
+    struct fault fault;
+};
+
+static void
+begin(struct bench *x)
+{
+    *x = (struct bench){0};
+    x->m = machine_new(&(struct machine_options){.threads = 1, .checks = true});
+    assert_non_null(x->m);
+    x->in = memory_alloc(x->m, BYTES, &x->fault);
+    x->out = memory_alloc(x->m, BYTES, &x->fault);
+    assert_true(x->in != 0 && x->out != 0);
+    memory_mark(x->m, x->in, BYTES, true);
+    x->words_in = memory_host(x->m, x->in, BYTES);
+    x->words_out = memory_host(x->m, x->out, BYTES);
+}
+
+/* lines: from %a, the thread's word, to %d; %t is its number, %x the third parameter. */
+static int
+run(struct bench *x, const char *lines)
+{
+    uint64_t params[3] = {x->in, x->out, x->parameter};
+    struct launch l = {.grid = {1, 1, 1}, .block = {THREADS, 1, 1}, .params = params};
+    char text[4096];
+    int n = snprintf(
+        text, sizeof text,
+        ".version 9.0\n.target sm_100a\n.address_size 64\n"
+        ".visible .entry k(.param .u64 pi, .param .u64 po, .param .u64 px)\n{\n"
+        ".reg .b32 %%a, %%d, %%t, %%s;\n.reg .b64 %%i, %%o, %%x, %%y;\n.reg .pred %%p;\n"
+        ".shared .align 16 .b8 tile[1024];\n"
+        "ld.param.u64 %%i, [pi];\nld.param.u64 %%o, [po];\nld.param.u64 %%x, [px];\n"
+        "mov.u32 %%t, %%tid.x;\nmad.wide.u32 %%i, %%t, 4, %%i;\n"
+        "mad.wide.u32 %%o, %%t, 4, %%o;\nld.global.b32 %%a, [%%i];\n%s\n"
+        "st.global.b32 [%%o], %%d;\nret;\n}\n",
+        lines);
+    struct module *mod;
+    int result;
+
+    assert_true(n > 0 && (size_t)n < sizeof text);
+    mod = module_load(x->m, text, (size_t)n, &x->fault);
+    if (mod == NULL)
+        fail_msg("%s\n%s", x->fault.text, text);
+    result = machine_launch(x->m, module_kernel(mod, "k"), &l, &x->fault);
+    module_unload(x->m, mod);
+    return result;
+}
+
+static void
+expect_all(struct bench *x, const char *lines, uint32_t word)
+{
+    if (run(x, lines) != 0 || x->fault.kind != FAULT_NONE)
+        fail_msg("%s\n%s", lines, x->fault.text);
+    for (unsigned i = 0; i < THREADS; i++)
+        if (x->words_out[i] != word)
+            fail_msg("%s\nthread %u has %#x, not %#x", lines, i, x->words_out[i], word);
+}
+
+static void
+test_redux_of_floats(void **state)
+{
+    struct bench x;
+
+    (void)state;
+    begin(&x);
+    for (unsigned i = 0; i < THREADS; i++)
+        x.words_in[i] = i % 2 != 0 ? 0x3f800000 + i : 0xc0000000 + i; /* 1, -2 and near */
+    expect_all(&x, "redux.sync.min.f32 %d, %a, -1;", 0xc000001e);
+    expect_all(&x, "redux.sync.max.f32 %d, %a, -1;", 0x3f80001f);
+    expect_all(&x, "redux.sync.max.abs.f32 %d, %a, -1;", 0x4000001e);
+    expect_all(&x, "redux.sync.min.abs.NaN.f32 %d, %a, -1;", 0x3f800001);
+    x.words_in[7] = 0x7fc12345;
+    expect_all(&x, "redux.sync.min.f32 %d, %a, -1;", 0xc000001e);
+    expect_all(&x, "redux.sync.max.NaN.f32 %d, %a, -1;", 0x7fffffff);
+    memset(x.words_in, 0xff, BYTES);
+    expect_all(&x, "redux.sync.max.f32 %d, %a, -1;", 0x7fffffff);
+    memset(x.words_in, 0, BYTES); /* +0 is more than -0 */
+    x.words_in[3] = 0x80000000;
+    expect_all(&x, "redux.sync.min.f32 %d, %a, -1;", 0x80000000);
+    expect_all(&x, "redux.sync.max.f32 %d, %a, -1;", 0);
+    assert_int_equal(run(&x, "redux.sync.add.f32 %d, %a, -1;"), -1);
+    assert_int_equal(x.fault.kind, FAULT_PTX_UNSUPPORTED);
+    assert_int_equal(run(&x, "redux.sync.min.abs.s32 %d, %a, -1;"), -1);
+    assert_int_equal(x.fault.kind, FAULT_PTX_UNSUPPORTED);
+    machine_free(x.m);
+}
+
+/* Fills the tile with 7, bytes 256 to 511 of it with zeros, and adds up all words. */
+#define FILL_AND_ADD(at, size)                                                           \
+    "shl.b32 %s, %t, 5;\nmov.u32 %d, tile;\nadd.u32 %s, %s, %d;\nmov.b32 %d, 7;\n"       \
+    "st.shared.v4.b32 [%s], {%d, %d, %d, %d};\n"                                         \
+    "st.shared.v4.b32 [%s+16], {%d, %d, %d, %d};\nbar.sync 0;\n"                         \
+    "setp.eq.u32 %p, %t, 3;\nmov.u32 %d, tile;\n@%p st.bulk.weak.shared::cta [%d+" at    \
+    "], " size ", 0;\nbar.sync 0;\n"                                                     \
+    "ld.shared.v4.b32 {%d, _, _, %a}, [%s];\nadd.u32 %d, %d, %a;\n"                      \
+    "redux.sync.add.u32 %d, %d, -1;\n"
+
+static void
+test_bulk_stores_of_zeros(void **state)
+{
+    struct bench x;
+
+    (void)state;
+    begin(&x);
+    expect_all(&x, FILL_AND_ADD("256", "256"), 2 * 7 * (THREADS - 8));
+    x.parameter = 64;
+    expect_all(&x, FILL_AND_ADD("0", "%x"), 2 * 7 * (THREADS - 2));
+    expect_all(&x, FILL_AND_ADD("0", "0"), 2 * 7 * THREADS);
+    assert_int_equal(run(&x, FILL_AND_ADD("256", "12")), -1);
+    assert_int_equal(x.fault.kind, FAULT_MISALIGNED);
+    assert_non_null(strstr(x.fault.text, "multiple of 8"));
+    assert_int_equal(run(&x, FILL_AND_ADD("1016", "16")), -1);
+    assert_int_equal(x.fault.kind, FAULT_ILLEGAL_ADDRESS);
+    machine_free(x.m);
+}
+
+/* Zeros that meet what another warp reads would be a race: here, one of one warp. */
+static void
+test_bulk_stores_are_watched(void **state)
+{
+    struct bench x;
+
+    (void)state;
+    begin(&x);
+    assert_int_equal(
+        run(&x,
+            "mov.u32 %s, tile;\nst.bulk.weak.shared::cta [%s], 64, 0;\nmov.b32 %d, 0;"),
+        0);
+    assert_int_equal(x.fault.kind, FAULT_RACE);
+    machine_free(x.m);
+}
+
+static void
+test_types_of_handles(void **state)
+{
+    static const char lines[] = "istypep.%s %%p, %%x;\nselp.b32 %%d, 1, 0, %%p;";
+    struct texture_info info = {.kind = TEXTURE_LINEAR,
+                                .width = THREADS,
+                                .height = 1,
+                                .depth = 1,
+                                .layers = 1,
+                                .levels = 1,
+                                .dims = 1,
+                                .channels = 1,
+                                .bits = 32};
+    struct {
+        const char *type;
+        uint32_t texture, surface, number;
+    } cases[] = {{"texref", 1, 0, 0}, {"surfref", 0, 1, 0}, {"samplerref", 0, 0, 0}};
+    uint64_t texture, surface;
+    char text[100];
+    struct bench x;
+
+    (void)state;
+    begin(&x);
+    info.address = x.in;
+    texture = texture_new(x.m, &info);
+    info.surface = 1;
+    surface = texture_new(x.m, &info);
+    assert_true(texture != 0 && surface != 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, lines, cases[i].type);
+        x.parameter = texture;
+        expect_all(&x, text, cases[i].texture);
+        x.parameter = surface;
+        expect_all(&x, text, cases[i].surface);
+        x.parameter = 12345;
+        expect_all(&x, text, cases[i].number);
+    }
+    machine_free(x.m);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_redux_of_floats),
+        cmocka_unit_test(test_bulk_stores_of_zeros),
+        cmocka_unit_test(test_bulk_stores_are_watched),
+        cmocka_unit_test(test_types_of_handles),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
