@@ -125,6 +125,13 @@ count_work(struct decoder *d, enum work kind, uint32_t amount)
 }
 
 void
+count_instructions(struct decoder *d, uint32_t more)
+{
+    if (!d->no_memory)
+        d->insns[d->run_insn].y += more;
+}
+
+void
 open_run(struct decoder *d)
 {
     uint32_t tally;

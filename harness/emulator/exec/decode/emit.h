@@ -42,6 +42,10 @@ struct insn *emit(struct decoder *d, handler fn);
  * slots and the critical path. */
 void count_work(struct decoder *d, enum work kind, uint32_t amount);
 
+/* Makes the instruction that is being decoded count as so many more for budgets and for
+ * clock(), and for nothing else. */
+void count_instructions(struct decoder *d, uint32_t more);
+
 /* A new site on the line of the instruction being decoded. */
 uint32_t site_new(struct decoder *d);
 

@@ -437,6 +437,9 @@ decode_multiply(struct decoder *d, const struct ptx_insn *in)
         (op->sparse && decode_metadata(d, in, op) != 0))
         return -1;
     count_work(d, WORK_TENSOR, 2u * shape->m * shape->n * shape->k / LANES);
+    /* For the budget it is what the same product is without it: a multiply-add of each
+     * lane is an instruction. */
+    count_instructions(d, (uint32_t)shape->m * shape->n * shape->k / LANES);
     emit(d, op_sync)->extra = &op->sync.extra;
     return 0;
 }
