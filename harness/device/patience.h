@@ -1,7 +1,7 @@
 /*
  * A limit on how long a request to the emulated GPU may wait behind a submission's
- * launches. An honest program is idle whenever the judge asks something, but a thread of
- * a hostile one can keep launching, or fill the queue with launches that never end, after
+ * launches. An honest program is idle whenever the judge asks something. A thread of a
+ * hostile one can keep launching, or fill the queue with launches that never end, after
  * it has said that it is done. A thread of ours watches a clock and interrupts.
  */
 #ifndef DEVICE_PATIENCE_H

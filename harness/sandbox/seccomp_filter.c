@@ -90,6 +90,22 @@ allow_threads(scmp_filter_ctx filter)
         SCMP_A0(SCMP_CMP_MASKED_EQ, NAMESPACES | CLONE_THREAD, CLONE_THREAD));
 }
 
+/* Priorities and scheduling classes. A program of one process gets success for an answer,
+ * and nothing happens: at a lower priority it would wait for a CPU of a busy machine for
+ * as long as it likes, which no limit counts (sandbox/usage.h). */
+static int
+decide_priorities(scmp_filter_ctx filter, const struct sandbox *s)
+{
+    static const int calls[] = {SCMP_SYS(sched_setscheduler), SCMP_SYS(sched_setparam),
+                                SCMP_SYS(sched_setattr), SCMP_SYS(setpriority)};
+    const uint32_t answer = s->one_process ? SCMP_ACT_ERRNO(0) : SCMP_ACT_ALLOW;
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < sizeof calls / sizeof *calls; i++)
+        rc = seccomp_rule_add(filter, answer, calls[i], 0);
+    return rc;
+}
+
 /* Gives some calls a better error than ENOSYS: the one that the kernel has for a network
  * without this family, or for a process that may not fork. */
 static int
@@ -132,6 +148,8 @@ seccomp_filter(const struct sandbox *s, uint32_t refusal, struct report *r)
         rc = s->one_process ? allow_threads(filter) : allow_processes(filter);
     if (rc == 0 && !s->no_memory_files)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(memfd_create), 0);
+    if (rc == 0)
+        rc = decide_priorities(filter, s);
     if (rc == 0 && refusal == 0)
         rc = explain_refusals(filter, s);
     if (rc == 0)

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define ABSENCE_NS_MAX 1000000 /* of the looking thread, during a look */
 #define LOOK_NS_MIN                                                                      \
     UINT64_C(8000000) /* between two looks, and up to half as much more                  \
                        */
@@ -167,19 +168,28 @@ look_at_process(struct sandbox_process *p, struct usage_reading *out)
     return out->threads > before;
 }
 
+/* How long this thread has not run, but for a constant: only differences mean anything,
+ * and they may be a little below 0, since it is made of two clocks. */
+static int64_t
+own_absence_ns(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (int64_t)now_ns() - ((int64_t)t.tv_sec * 1000000000 + t.tv_nsec);
+}
+
 void
 usage_look(struct usage *u)
 {
-    struct usage_reading now = {.cpu_ns = cpu_of_all(u)};
+    const int64_t absence = own_absence_ns();
+    struct usage_reading now = {.at_ns = now_ns(), .cpu_ns = cpu_of_all(u)};
 
-    now.at_ns = now_ns();
     now.state = USAGE_ASLEEP;
-    if (cpu_of_all(u) != now.cpu_ns) /* somebody is running */
-        now.state = USAGE_RUNNABLE;
     for (int i = 0; i < USAGE_PROCESSES_MAX && now.state != USAGE_RUNNABLE; i++)
         if (u->process[i] != NULL && !look_at_process(u->process[i], &now))
             now.state = USAGE_RUNNABLE;
-    if (cpu_of_all(u) != now.cpu_ns)
+    if (own_absence_ns() - absence > ABSENCE_NS_MAX)
         now.state = USAGE_RUNNABLE;
     usage_account_add(&u->account, &now);
 }

@@ -1,31 +1,36 @@
 /*
- * What programs in sandboxes use of a host that others use as well. Two figures, neither
- * of which grows while a program waits for a CPU:
+ * Measures what programs in sandboxes use of a host that others use as well. There are
+ * two figures, and neither grows while a program waits for a CPU:
  *
- *   CPU time   of all threads, dead ones too, by each process's own clock: exact.
- *   sleep      the time in which all threads of all watched processes slept.
+ * - CPU time is that of all threads, dead ones too. Each process's own clock has it, to
+ *   the nanosecond.
+ * - Sleep is the time in which all threads of all watched processes slept. It is sampled.
  *
- * Sleep is sampled: a reading (usage_look) tells whether every thread sleeps. It is
- * asleep only if no CPU time passed while the threads' states were read: a thread that
- * goes to sleep has run, so that two which wake each other in turns are never taken for
- * sleepers. Between two such readings
+ * A reading (usage_look) finds the processes asleep if every thread sleeps. Threads are
+ * read one after the other, so that two which wake each other in turns may both be found
+ * asleep. The one that has just woken books its waiting in the next interval then. A
+ * reading in which we lost our own CPU finds nobody asleep.
  *
- *   without CPU time     all of it was sleep, however long it is: nobody ran, and who
- * woke would still be runnable. That is exact. with CPU time        it was sleep but for
- * that time and for what threads waited for a CPU (run_delay in
- * /proc/PID/task/TID/schedstat), and no more of it than USAGE_STEP_NS: a look that comes
- * late says little.
+ * An interval is sleep if the readings at both ends found the processes asleep:
  *
- * All other intervals are no sleep. So the errors are these. Too little: who is runnable
- * at a look is not asleep in the intervals on both sides of it, but a program cannot know
- * when looks come (their distance varies), so that being runnable in a share d of the
- * time costs it at least d + (1-d)^3 of it, never below 0.61. The rest of an interval at
- * the end of a wait is lost. Too much: the waiting of a thread that began and ended
- * between two looks, for one interval; without schedstat (a kernel without
- * CONFIG_SCHED_INFO) all waiting in intervals of the second kind.
+ * - If no CPU time passed in it, all of it was sleep, however long it is. Nobody ran, and
+ *   a thread that woke would still be runnable at its end.
+ * - If CPU time passed, that time was no sleep, nor was what threads waited for a CPU
+ *   (run_delay in /proc/PID/task/TID/schedstat). At most USAGE_STEP_NS of such an
+ *   interval counts, since a look that comes late says little.
+ *
+ * Sleep can be counted too low. A program that is runnable at a look makes the intervals
+ * on both sides of it no sleep. But it cannot know when looks come, because their
+ * distance varies. If it is runnable for a share d of the time, it pays d of CPU time,
+ * and some (1-d)^3 of sleep: never less than 0.61 of the time together. The rest of the
+ * interval in which a wait ends is lost, too.
+ *
+ * Sleep can be counted too high by one interval: a thread that began and ended within it
+ * takes along how long it had waited for a CPU. A kernel without schedstat
+ * (CONFIG_SCHED_INFO) tells of no waiting, so that it counts in intervals with CPU time.
  *
  * A thread in an uninterruptible wait (state D: the disk, a driver, a lock of the
- * kernel's) neither sleeps nor runs: that time is counted by itself, as blocked.
+ * kernel's) neither sleeps nor runs. Such time is counted by itself, as blocked.
  */
 #ifndef SANDBOX_USAGE_H
 #define SANDBOX_USAGE_H

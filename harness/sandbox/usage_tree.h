@@ -1,9 +1,9 @@
 /*
- * What all processes of a sandbox use together, where they are many and come and go: a
- * compiler's. It is coarser than usage.h: CPU time is in ticks of the kernel's, of a
- * process that has ended it is what its parent has taken over (wait), and it was sleep
- * between two looks only if no process was seen to run, wait for a CPU or wait for the
- * disk at either, and none got a tick.
+ * Measures what all processes of a sandbox use together where they come and go, as those
+ * of a compiler do. It is coarser than usage.h. CPU time is in ticks of the kernel's. The
+ * time of a process that has ended is known once its parent has waited for it. An
+ * interval was sleep if no process ran, waited for a CPU or waited for the disk at either
+ * end of it, and none got a tick.
  */
 #ifndef SANDBOX_USAGE_TREE_H
 #define SANDBOX_USAGE_TREE_H

@@ -1,15 +1,17 @@
 /*
- * How long a submission may keep a device: a budget for each call of solve(), the
- * problem's limits.time_ms, and one for all its calls together, so that nobody who stays
- * below the one in each of twenty calls holds the device for twenty times as long.
+ * Limits how long a submission may keep a device. One budget holds for each call of
+ * solve(): the problem's limits.time_ms. Another holds for all calls together. Without it
+ * a submission that stays below the first one in twenty calls would keep the device for
+ * twenty times as long.
  *
- *   on emu     in used time (meter.h), which does not depend on what else the machine
- *              does. The part of it that is work ends inside the emulated GPU, at the
- * same instruction on every machine. Everything counts in the second budget that the
- * process uses from when the submission is loaded to its end. on a GPU   by the wall
- * clock, from the release to DONE: what is to be limited is the card's time, of which the
- * host sees nothing else. To the second budget is added what the process uses between
- * calls, while it is waited for.
+ *   On emu both are in used time (meter.h), which does not depend on what else the
+ * machine does. The emulated GPU itself stops work that exceeds one of them, at the same
+ *   instruction on every machine. The second budget covers all that the process uses from
+ *   when the submission is loaded.
+ *
+ *   On a GPU both are wall time from the release to DONE: the GPU's time is to be
+ * limited, and the host sees nothing else of it. What the process uses between two calls,
+ * while it is waited for, is added to the second one.
  */
 #ifndef ARBITER_BUDGET_H
 #define ARBITER_BUDGET_H
@@ -35,8 +37,9 @@ struct budget {
 /* The submission is about to be loaded. */
 void budget_begin(struct judgement *j);
 
-/* Around a call, from before its release to when it is not waited for any more. begin:
- * what it may take, in ms, and sets the limit of the emulated GPU's work. */
+/* These two stand around a call, from before its release to when nobody waits for it any
+ * more. budget_call_begin sets the limit of the emulated GPU's work and returns how many
+ * ms the call may take. */
 uint64_t budget_call_begin(struct judgement *j);
 void budget_call_end(struct judgement *j);
 

@@ -1,15 +1,15 @@
 /*
- * What a runner has used of its limits, on a host that others use as well. Used time is
- * the sum of
+ * Measures what a runner has used of its limits, on a host that others use as well. Used
+ * time is the sum of three:
  *
- *   work    on emu, what the emulated GPU executed for it, as a count (emulator/work.h)
- *   cpu     the CPU time of its process
- *   slept   the time, while somebody waited for it, in which neither its process nor the
- *           emulated GPU ran or wanted to (sandbox/usage.h)
+ * - Work, on emu: what the emulated GPU executed for it, as a count (emulator/work.h).
+ * - CPU time of its process.
+ * - Sleep: the time in which neither its process nor the emulated GPU ran or wanted to
+ *   run, while the arbiter waited for it (sandbox/usage.h).
  *
  * Waiting for a CPU is in none of them, so that a limit in used time means the same on a
  * quiet machine and on a busy one. Sleep counts only while meter_look is called at
- * intervals; the other two always.
+ * intervals. Work and CPU time always count.
  */
 #ifndef ARBITER_METER_H
 #define ARBITER_METER_H

@@ -104,7 +104,7 @@ struct problem {
     bool has_reference_c, has_reference_cu, has_inputs_c, has_checker_c;
     int variant_count; /* what tests ask inputs.c for, each once; the first is "" */
     const char *variant[2 * PROBLEM_TESTS_MAX];
-    int time_limit_ms;   /* for one call of solve() in a test, wall clock */
+    int time_limit_ms;   /* for one call of solve(): budget.h */
     size_t memory_limit; /* bytes of device memory a call may use in all */
     const char *arch;    /* the least compute capability, "80"; NULL: any */
     int gpus;            /* how many it needs, 1 or 2 */

@@ -11,8 +11,11 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define MS UINT64_C(1000000)
@@ -167,31 +170,59 @@ who_is_runnable_at_looks_pays_for_it(void **state)
     }
 }
 
-/* Both only of processes that are there: this one, which runs. */
-static void
-a_process_that_runs_is_seen(void **state)
+/* A child that runs until it is told to sleep. */
+static pid_t
+start_child(const int run[2])
 {
-    struct sandbox_process self = {.pid = getpid(), .info = -1};
-    struct usage u = {.process = {&self}};
+    const pid_t pid = fork();
+    char byte;
+
+    assert_true(pid >= 0);
+    if (pid > 0)
+        return pid;
+    while (read(run[0], &byte, 1) != 1)
+        continue;
+    for (;;)
+        (void)pause();
+}
+
+/* Of a process that is there. That it sleeps shows for certain when its CPU time has
+ * stood still for a while, however busy this machine is. */
+static void
+a_process_is_seen_to_run_and_to_sleep(void **state)
+{
+    int run[2];
+    struct sandbox_process child = {.info = -1};
+    struct usage u = {.process = {&child}};
     struct usage_tree tree = {0};
-    volatile uint64_t work = 0;
     uint64_t before;
 
     (void)state;
+    assert_int_equal(pipe2(run, O_NONBLOCK), 0);
+    child.pid = start_child(run);
+    while (usage_cpu_ns(&u, 0) < 30 * MS)
+        usage_look(&u);
     before = usage_cpu_ns(&u, 0);
-    assert_true(before > 0);
     while (usage_cpu_ns(&u, 0) < before + 30 * MS)
-        work += 1;
-    usage_look(&u);
+        usage_look(&u);
     assert_int_equal(u.account.last.state, USAGE_RUNNABLE);
-    usage_look(&u);
     assert_int_equal(u.account.slept_ns, 0);
-    usage_account_pause(&u.account);
-    usage_tree_look(&tree, getpid(), 1);
-    usage_tree_look(&tree, getpid(), 2);
-    assert_true(tree.cpu_ns > 0);
+    while (tree.cpu_ns == 0)
+        usage_tree_look(&tree, child.pid, 1);
     assert_int_equal(tree.slept_ns, 0);
-    close(self.program_pidfd);
+    assert_int_equal(write(run[1], "", 1), 1);
+    while (u.account.slept_ns < 30 * MS) {
+        usage_look(&u);
+        (void)usleep(1000);
+    }
+    for (uint64_t now = 2; tree.slept_ns == 0; now++)
+        usage_tree_look(&tree, child.pid, now);
+    usage_account_pause(&u.account);
+    assert_int_equal(kill(child.pid, SIGKILL), 0);
+    assert_int_equal(waitpid(child.pid, NULL, 0), child.pid);
+    close(child.program_pidfd);
+    close(run[0]);
+    close(run[1]);
 }
 
 int
@@ -200,7 +231,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sleep_is_what_nobody_ran_or_waited),
         cmocka_unit_test(who_is_runnable_at_looks_pays_for_it),
-        cmocka_unit_test(a_process_that_runs_is_seen),
+        cmocka_unit_test(a_process_is_seen_to_run_and_to_sleep),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
