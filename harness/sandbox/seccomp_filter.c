@@ -90,9 +90,9 @@ allow_threads(scmp_filter_ctx filter)
         SCMP_A0(SCMP_CMP_MASKED_EQ, NAMESPACES | CLONE_THREAD, CLONE_THREAD));
 }
 
-/* Priorities and scheduling classes. A program of one process gets success for an answer,
- * and nothing happens: at a lower priority it would wait for a CPU of a busy machine for
- * as long as it likes, which no limit counts (sandbox/usage.h). */
+/* Decides about priorities and scheduling classes. A program of one process is told that
+ * it succeeded, and nothing happens. At a lower priority it would wait for a CPU of a
+ * busy machine for as long as it likes, and no limit counts waiting (sandbox/usage.h). */
 static int
 decide_priorities(scmp_filter_ctx filter, const struct sandbox *s)
 {

@@ -37,8 +37,8 @@ struct budget {
 /* The submission is about to be loaded. */
 void budget_begin(struct judgement *j);
 
-/* These two stand around a call, from before its release to when nobody waits for it any
- * more. budget_call_begin sets the limit of the emulated GPU's work and returns how many
+/* These two stand around a call: before its release, and when nobody waits for it any
+ * more. budget_call_begin sets the limit of the emulated GPU's work. It returns how many
  * ms the call may take. */
 uint64_t budget_call_begin(struct judgement *j);
 void budget_call_end(struct judgement *j);
