@@ -20,7 +20,7 @@
 /* A tool may use COMPILE_SECONDS_MAX (sandbox_wait_used). If the machine gives it less
  * within COMPILE_WALL_SECONDS_MAX, that is our failure. */
 #define COMPILE_SECONDS_MAX 60
-#define COMPILE_WALL_SECONDS_MAX 1800
+#define COMPILE_WALL_SECONDS_MAX 3600
 #define COMPILE_MEMORY_GIB 8
 #define COMPILE_FILE_MIB 256
 
