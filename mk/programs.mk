@@ -27,7 +27,7 @@ daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c))
 folder    := tests/fixtures/folder.c
 emulated  := tests/fixtures/emulated.c
 submission := tests/fixtures/submission.c $(folder)
-card      := tests/fixtures/card.c
+card      := tests/fixtures/card.c $(submission)
 cli       := $(filter-out judge/cli/main.c,$(wildcard judge/cli/*.c))
 
 objects = $(patsubst %.c,$(OBJ)/%.o,$(1))

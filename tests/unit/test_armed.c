@@ -41,7 +41,7 @@ what_is_sent_before_there_are_inputs_does_not_count(void **state)
     struct judgement j;
 
     (void)state;
-    card_compile("submission", SENDS, SUM "if (N == 200000) last = C;");
+    submission_add("submission", SENDS, SUM "if (N == 200000) last = C;");
     play = (struct play){
         .has_rates = true, .copy_bytes_per_ns = 1e9, .after_bytes_per_ns = 1e9};
     play.sends = true;
@@ -86,9 +86,10 @@ work_before_the_release_is_for_nothing(void **state)
     struct judgement j;
 
     (void)state;
-    card_compile("submission", eager,
-                 "if (N == 200000) { at[slot[0]] = (float *)A; at[slot[1]] = (float *)B; "
-                 "at[slot[2]] = C; } if (!added) " SUM);
+    submission_add(
+        "submission", eager,
+        "if (N == 200000) { at[slot[0]] = (float *)A; at[slot[1]] = (float *)B; "
+        "at[slot[2]] = C; } if (!added) " SUM);
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_WRONG_ANSWER);
     /* With the buffers of the warm-up's first calls once more. */

@@ -27,7 +27,7 @@ says(const char *text, const char *part)
 static void
 expect_over_as(const struct play *as, const char *body, const char *says)
 {
-    card_compile("submission", TALKS, body);
+    submission_add("submission", TALKS, body);
     for (int attempt = 1; attempt <= 2; attempt++) {
         struct judgement j;
 
@@ -56,9 +56,9 @@ memory_up_to_the_limit_is_everybodys(void **state)
 
     (void)state;
     play = (struct play){.tells = true};
-    card_compile("submission", TALKS,
-                 "if (N != 200000 || calls++ == 0) take_a_while(C, N, 16);"
-                 "else take(C, N, 16, 0);" SUM);
+    submission_add("submission", TALKS,
+                   "if (N != 200000 || calls++ == 0) take_a_while(C, N, 16);"
+                   "else take(C, N, 16, 0);" SUM);
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_false(j.result.may_retry);
@@ -100,7 +100,7 @@ memory_that_somebody_else_takes(void **state)
 
     (void)state;
     play = (struct play){.tells = true};
-    card_compile("submission", TALKS, "take(C, N, 40, 1); " SUM);
+    submission_add("submission", TALKS, "take(C, N, 40, 1); " SUM);
     card_judge(&j, 1);
     assert_int_equal(play.others_gib, 40);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
@@ -118,22 +118,22 @@ memory_that_is_missing_displaces_no_other_remark(void **state)
     struct judgement j;
 
     (void)state;
-    card_compile("submission", TALKS, "take(C, N, 40, 1); " SUM);
+    submission_add("submission", TALKS, "take(C, N, 40, 1); " SUM);
     play = (struct play){.tells = true, .bus_bytes = 20e6};
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_true(says(j.result.timing.remark, "card's bus"));
     assert_false(says(j.result.timing.remark, "not free again"));
     judgement_close(&j);
-    card_compile("submission", TALKS, "take(C, N, 40, 1); " SUM);
-    card_compile("null", TALKS, "spend(C, N, 20000);");
+    submission_add("submission", TALKS, "take(C, N, 40, 1); " SUM);
+    submission_add("null", TALKS, "spend(C, N, 20000);");
     play = (struct play){.tells = true};
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
     assert_true(j.result.timing.present);
     assert_null(j.result.timing.remark);
     judgement_close(&j);
-    card_compile("null", "", "");
+    submission_add("null", "", "");
 }
 
 /* And gives back in time: not told from the program's, but not there again. */
@@ -148,7 +148,7 @@ memory_that_somebody_else_takes_for_a_while(void **state)
         struct judgement j;
 
         play = (struct play){.tells = true};
-        card_compile("submission", TALKS, body[attempt - 1]);
+        submission_add("submission", TALKS, body[attempt - 1]);
         card_judge(&j, attempt);
         assert_int_equal(j.result.verdict,
                          attempt == 1 ? VERDICT_MEMORY_LIMIT : VERDICT_ACCEPTED);
@@ -183,7 +183,7 @@ a_driver_that_is_short_of_memory_is_our_failure(void **state)
 
         play = (struct play){
             .tells = true, .short_at = 4, .fails = "the driver is out of memory"};
-        card_compile("submission", TALKS, body[i]);
+        submission_add("submission", TALKS, body[i]);
         card_judge(&j, 2);
         assert_int_equal(play.flushes, 4);
         judgement_close(&j);
@@ -196,7 +196,7 @@ starve_reference(const char *what)
 {
     char *body = xasprintf("ends = 0; %s" SUM, what);
 
-    card_compile("reference", STARVES, body);
+    submission_add("reference", STARVES, body);
     free(body);
 }
 
@@ -218,7 +218,7 @@ a_reference_is_short_of_what_the_program_had(void **state)
         expect_over_as(&starving, SUM, "cannot compute the next one's answer");
         assert_int_equal(play.flushes, 4);
     }
-    card_compile("reference", "", SUM);
+    submission_add("reference", "", SUM);
 }
 
 /* But not where it is short without the program, too, nor where it does not say what it
@@ -236,7 +236,7 @@ a_reference_that_fails_is_our_failure(void **state)
          "was ended by exit status 1 (N=200000): no luck today"}};
 
     (void)state;
-    card_compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         starve_reference(ways[i].what);
         for (int attempt = 1; attempt <= 2; attempt++) {
@@ -249,7 +249,7 @@ a_reference_that_fails_is_our_failure(void **state)
             judgement_close(&j);
         }
     }
-    card_compile("reference", "", SUM);
+    submission_add("reference", "", SUM);
 }
 
 /* A reference whose errors say nothing of memory, as of a kernel that was given none: as
@@ -271,7 +271,7 @@ who_has_the_memory_is_looked_for_when_a_reference_fails(void **state)
     card_judge(&j, 2);
     assert_int_equal(play.looks_since_starved, 1);
     judgement_close(&j);
-    card_compile("reference", "", SUM);
+    submission_add("reference", "", SUM);
 }
 
 static void
@@ -281,7 +281,7 @@ a_wrong_answer_is_wrong_whatever_memory_it_has(void **state)
 
     (void)state;
     play = (struct play){.tells = true};
-    card_compile("submission", TALKS, "take_a_while(C, N, 40); " SUM "C[0]++;");
+    submission_add("submission", TALKS, "take_a_while(C, N, 40); " SUM "C[0]++;");
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_WRONG_ANSWER);
     assert_false(j.result.may_retry);
@@ -295,7 +295,7 @@ a_card_has_room_for_two_small_ones(void **state)
     struct judgement j;
 
     (void)state;
-    card_compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     card_judge(&j, 1);
     j.device->info.memory_bytes = 8 * 3 * buffers;
     assert_true(room_beside(j.problem, j.device));

@@ -21,7 +21,7 @@ what_a_neighbour_does_counts_nowhere(void **state)
 
     (void)state;
     play = (struct play){.step_ms = 10, .real_plan = true};
-    card_compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_true(j.result.timing.sample_count >= SAMPLES_MIN);
@@ -42,8 +42,8 @@ the_time_limit_stands_still_while_a_neighbour_works(void **state)
     struct judgement j;
 
     (void)state;
-    card_compile("submission", "int usleep(unsigned);",
-                 "if (N != 200000) usleep(900000);" SUM);
+    submission_add("submission", "int usleep(unsigned);",
+                   "if (N != 200000) usleep(900000);" SUM);
     play = (struct play){.time_limit_ms = 600};
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_TIME_LIMIT);
@@ -52,7 +52,7 @@ the_time_limit_stands_still_while_a_neighbour_works(void **state)
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     judgement_close(&j);
-    card_compile("submission", "", "for (;;);");
+    submission_add("submission", "", "for (;;);");
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_TIME_LIMIT);
     judgement_close(&j);
@@ -65,8 +65,8 @@ a_neighbours_long_step_extends_no_limit_beyond_twice(void **state)
     struct judgement j;
 
     (void)state;
-    card_compile("submission", "int usleep(unsigned);",
-                 "if (N != 200000) usleep(2500000);" SUM);
+    submission_add("submission", "int usleep(unsigned);",
+                   "if (N != 200000) usleep(2500000);" SUM);
     play = (struct play){.time_limit_ms = 300, .step_ms = 3000};
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_TIME_LIMIT);
@@ -81,7 +81,7 @@ a_program_is_loaded_when_who_judged_before_is_gone(void **state)
 
     (void)state;
     play = (struct play){.leave_ms = 1500, .tells = true};
-    card_compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_int_equal(play.beside, 0);

@@ -5,6 +5,7 @@
  * the host's CPUs and the clock of intervals are played (fixtures/card.h).
  */
 #include "../fixtures/card.h"
+#include "../fixtures/folder.h"
 
 #include "arbiter/calibration.h"
 #include "arbiter/timing_impl.h"
@@ -32,7 +33,7 @@ a_time_has_an_interval_and_enough_samples(void **state)
     const struct timing *t = &j.result.timing;
 
     (void)state;
-    card_compile("submission", TALKS, SUM "spend(C, N, 1000 * (1 + calls++ % 3));");
+    submission_add("submission", TALKS, SUM "spend(C, N, 1000 * (1 + calls++ % 3));");
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_true(t->present && !t->modelled);
@@ -56,7 +57,7 @@ nothing_is_loaded_while_the_empty_calls_are_timed(void **state)
     (void)state;
     play = (struct play){
         .has_rates = true, .copy_bytes_per_ns = 1e9, .after_bytes_per_ns = 1e9};
-    card_compile(
+    submission_add(
         "submission",
         "long write(int, const void *, unsigned long);\n"
         "__attribute__((constructor)) static void first(void) { write(1, \"!\", 1); }",
@@ -80,7 +81,7 @@ each_call_has_its_own_buffers_inputs_and_poison(void **state)
 
     (void)state;
     play = (struct play){.poisons = true};
-    card_compile(
+    submission_add(
         "submission",
         "static const float *had[8]; static unsigned long in[1000], out[1000];"
         "static int calls;",
@@ -102,8 +103,8 @@ static void
 sooner_than_an_empty_kernel_is_disqualified(void **state)
 {
     (void)state;
-    card_compile("null", TALKS, "spend(C, N, 20000);");
-    card_compile("submission", "", SUM);
+    submission_add("null", TALKS, "spend(C, N, 20000);");
+    submission_add("submission", "", SUM);
     for (int whole = 0; whole <= 1; whole++) {
         struct judgement j;
 
@@ -116,7 +117,7 @@ sooner_than_an_empty_kernel_is_disqualified(void **state)
         assert_int_equal(j.result.timing.high_ns > 0, whole);
         judgement_close(&j);
     }
-    card_compile("null", "", "");
+    submission_add("null", "", "");
 }
 
 /* 12 bytes an element, at 10 bytes a us: 240 ms. */
@@ -128,7 +129,7 @@ faster_than_the_hardware_is_disqualified(void **state)
     (void)state;
     play = (struct play){
         .has_rates = true, .copy_bytes_per_ns = 0.01, .after_bytes_per_ns = 0.01};
-    card_compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
     assert_non_null(strstr(j.result.message, "at the very least"));
@@ -146,7 +147,7 @@ static void
 near_the_limit_is_for_review(void **state)
 {
     (void)state;
-    card_compile("submission", TALKS, SUM "spend(C, N, 3000);");
+    submission_add("submission", TALKS, SUM "spend(C, N, 3000);");
     for (int far = 0; far <= 1; far++) {
         const double rate = far ? 1e3 : 0.01;
         struct judgement j;
@@ -170,7 +171,7 @@ calibration_that_fails_fails_nothing(void **state)
 
     (void)state;
     play = (struct play){.has_rates = true, .rates_fail = true};
-    card_compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_null(j.result.timing.conditions);
@@ -185,7 +186,7 @@ a_slower_card_is_judged_again_then_remarked(void **state)
     const struct calibration usual = {1000, 1, 1e9};
     struct calibration_history h = {0};
     struct judgement j;
-    char *path = xasprintf("%s/calibration", card_folder);
+    char *path = xasprintf("%s/calibration", folder);
     struct report r = {0};
 
     (void)state;
@@ -194,10 +195,10 @@ a_slower_card_is_judged_again_then_remarked(void **state)
     if (file_mkdirs(path, &r) != 0)
         fail_msg("%s", r.text);
     free(path);
-    path = xasprintf("%s/calibration/GPU-played.json", card_folder);
+    path = xasprintf("%s/calibration/GPU-played.json", folder);
     if (calibration_save(path, &h, &r) != 0)
         fail_msg("%s", r.text);
-    card_compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     for (int attempt = 1; attempt <= 2; attempt++) {
         play = (struct play){.has_rates = true,
                              .copy_bytes_per_ns = 1000,
@@ -224,7 +225,7 @@ a_slow_flush_is_repeated_then_discarded_then_disqualifies(void **state)
     struct judgement j;
 
     (void)state;
-    card_compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     play = (struct play){.slow_from = first, .slow_count = 2};
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED); /* the third try was fast */
@@ -255,7 +256,7 @@ a_busy_host_is_nobodys_fault(void **state)
     struct judgement j;
 
     (void)state;
-    card_compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     play = (struct play){.slow_from = 5,
                          .slow_count = 100000,
                          .preempts = true,
@@ -297,7 +298,7 @@ outputs_are_copied_behind_the_work(void **state)
 
     (void)state;
     play = copying;
-    card_compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     card_judge(&j, 1);
     assert_copied(&j, "behind");
     assert_true(play.holds >= play.queued && play.queued >= SAMPLES_MIN);
@@ -315,7 +316,7 @@ late_launches_do_not_count_and_a_shorter_copy_does(void **state)
     struct judgement j;
 
     (void)state;
-    card_compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     play = copying;
     play.late_every = 4;
     play.empty_copy_ns = 900e6;
@@ -343,7 +344,7 @@ calls_over_the_bus_count_whole(void **state)
                  {EMPTY_BUS + 20e6, true, "\"bus_bytes\":[20000000,"}};
 
     (void)state;
-    card_compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         const bool whole = calls[i].whole;
         struct judgement j;
@@ -372,7 +373,7 @@ a_meter_that_stops_is_our_failure(void **state)
     struct judgement j;
 
     (void)state;
-    card_compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     play = (struct play){.bus_stops = 9, .fails = "no longer does"};
     card_judge(&j, 1);
     judgement_close(&j);
@@ -405,8 +406,8 @@ what_is_not_done_by_then_is_copied_after_it(void **state)
 
         play = copying;
         play.late = cases[i].late;
-        card_compile("null", TALKS, cases[i].null);
-        card_compile("submission", TALKS, cases[i].submission);
+        submission_add("null", TALKS, cases[i].null);
+        submission_add("submission", TALKS, cases[i].submission);
         card_judge(&j, 1);
         assert_copied(&j, cases[i].copied);
         assert_true(j.result.timing.empty_ns > cases[i].null_ns);
@@ -415,7 +416,7 @@ what_is_not_done_by_then_is_copied_after_it(void **state)
             assert_true(play.queued > play.queued_samples && play.queued_samples > 2);
         judgement_close(&j);
     }
-    card_compile("null", "", "");
+    submission_add("null", "", "");
 }
 
 /* A few may be missed, and count as they are copied then. */
@@ -429,8 +430,8 @@ a_call_that_its_copy_missed_counts_to_the_next(void **state)
     (void)state;
     play = copying;
     play.late = LATE_SAMPLE;
-    card_compile("submission", TALKS,
-                 "be_late(C, N); spend(C, N, mail(C, N)[4] ? 20000 : 1000); " SUM);
+    submission_add("submission", TALKS,
+                   "be_late(C, N); spend(C, N, mail(C, N)[4] ? 20000 : 1000); " SUM);
     card_judge(&j, 1);
     assert_copied(&j, "behind");
     for (int i = 0; i < t->sample_count; i++)
@@ -449,13 +450,13 @@ a_torn_copy_is_not_a_wrong_answer_and_a_wrong_answer_is(void **state)
     (void)state;
     play = copying;
     play.torn = 5;
-    card_compile("submission", "", SUM);
+    submission_add("submission", "", SUM);
     card_judge(&j, 1);
     assert_copied(&j, "behind");
     assert_true(play.queued_samples > play.torn);
     judgement_close(&j);
     play = copying;
-    card_compile("submission", "", SUM "if (N == 200000) C[N / 2] += 1;");
+    submission_add("submission", "", SUM "if (N == 200000) C[N / 2] += 1;");
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_WRONG_ANSWER);
     judgement_close(&j);
