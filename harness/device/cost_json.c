@@ -51,7 +51,7 @@ cost_json_counters(cJSON *o, const struct counters *c)
         cJSON_AddNumberToObject(o, field[i].name, (double)field[i].value);
 }
 
-/* Line n of a text, without the blanks around it; cut where it is long. */
+/* Copies line n of a text without the blanks around it, cut if it is too long. */
 static void
 line_text(const char *source, int n, char out[LINE_TEXT_MAX])
 {

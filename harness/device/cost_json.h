@@ -6,11 +6,11 @@
 
 #include <cjson/cJSON.h>
 
-/* The members of counters that count what kernels did, into an object. */
+/* Adds to o the counters of what kernels did. */
 void cost_json_counters(cJSON *o, const struct counters *c);
 
-/* One kernel with its lines. Lines of a file called `filename` are given their text from
- * source; both NULL: no texts. */
+/* One kernel with its lines. Lines of the file called `filename` get their text from
+ * source. If both are NULL, no line has a text. */
 cJSON *cost_json_kernel(const struct kernel_cost *k, const char *filename,
                         const char *source);
 

@@ -1,16 +1,16 @@
 /*
- * The kind "cuda": a GPU, through the driver. Here it is opened and closed, and what a
- * runner needs to reach it is found; cuda_impl.h says where the rest is.
+ * The kind "cuda": a GPU, through NVIDIA's driver. This file opens and closes it, and
+ * finds what a runner needs to reach it. cuda_gpu.h says where the rest is.
  *
- * The arbiter has a context of its own (the device's primary one in this process) and a
- * stream of its own that does not wait for the default stream. Of two cards each is a
- * device with all of that, and device.c makes its context the current one before it calls
- * any function of this kind.
+ * The arbiter has a context of its own, the device's primary one in this process. It
+ * also has a stream of its own, which does not wait for the default stream. With two
+ * GPUs each is a device with all of that. device.c makes a device's context current
+ * before it calls any function of this kind.
  */
-#include "device/cuda_impl.h"
+#include "device/cuda_gpu.h"
 
 #include "device/nvml.h"
-#include "device/patience.h"
+#include "device/watchdog.h"
 
 #include "core/buf.h"
 
@@ -18,10 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FLUSH_L2_SIZES 2 /* the flush buffer, in sizes of the last-level cache */
+#define FLUSH_L2_SIZES                                                                   \
+    2 /* size of the flush buffer, in sizes of the last-level cache                      \
+       */
 #define FLUSH_BYTES_MIN ((uint64_t)64 << 20)
 
-/* A thread has one current context. */
+/* Makes this device's context current; a thread has one current context. */
 static int
 cuda_use(struct device *d, struct report *r)
 {
@@ -32,9 +34,10 @@ cuda_use(struct device *d, struct report *r)
 
 /* --- the runner ------------------------------------------------------------ */
 
-/* The runner shall see this card only, as its ordinal 0, and the partner as 1: it has no
- * other's node, and the cards' names and not their numbers among the nodes that we see. A
- * part of a card (MIG) has a name of its own, which only who gave it to us knows. */
+/* Lets the runner see this GPU only, as its ordinal 0, and the partner as 1. The runner
+ * has no other GPU's node. So it names the GPUs by their UUIDs and not by their
+ * numbers, which count the nodes that we see. A part of a GPU (MIG) has a name of its
+ * own, which only the one who gave it to us knows. */
 static int
 confine_runner(struct cuda *c, struct report *r)
 {
@@ -107,13 +110,13 @@ read_attributes(struct cuda *c, struct report *r)
         "cuMemGetAllocationGranularity", r);
 }
 
-/* Undoes what has been done; also for a half-opened device. */
+/* Undoes what has been done, also for a device that was only partly opened. */
 static void
 cuda_close(struct device *d)
 {
     struct cuda *c = of(d);
 
-    patience_free(c->patience);
+    watchdog_free(c->watchdog);
     if (c->context != NULL)
         (void)c->cu->context_use(c->context);
     if (c->flush_buffer != 0)
@@ -139,7 +142,7 @@ cuda_close(struct device *d)
 }
 
 static int
-start(struct cuda *c, int ordinal, struct report *r)
+cuda_start(struct cuda *c, int ordinal, struct report *r)
 {
     int count = 0;
     cu_context context;
@@ -151,9 +154,10 @@ start(struct cuda *c, int ordinal, struct report *r)
                            count);
     if (cuda_describe(c->cu, ordinal, &c->base.info, r) != 0 ||
         check(c, c->cu->device_get(&c->device, ordinal), "cuDeviceGet", r) != 0 ||
-        libcuda_card_id(c->cu, c->device, c->id, r) != 0 || read_attributes(c, r) != 0)
+        libcuda_gpu_id(c->cu, c->device, c->id, r) != 0 || read_attributes(c, r) != 0)
         return -1;
-    /* Spinning: a wait that sleeps would add its wake-up to the timed interval. */
+    /* The driver spins while it waits, because waking from sleep would add to the
+     * interval. */
     if (check(c, c->cu->context_flags(c->device, CU_SCHEDULE_SPIN),
               "cuDevicePrimaryCtxSetFlags", r) != 0 ||
         check(c, c->cu->context_retain(&context, c->device), "cuDevicePrimaryCtxRetain",
@@ -174,7 +178,7 @@ start(struct cuda *c, int ordinal, struct report *r)
 }
 
 static struct cuda *
-open_card(int ordinal, struct report *r)
+cuda_open_gpu(int ordinal, struct report *r)
 {
     static const struct device_ops ops = {
         .close = cuda_close,
@@ -213,7 +217,7 @@ open_card(int ordinal, struct report *r)
     c->base.ops = &ops;
     c->cu = cu;
     c->keeper = -1;
-    if (start(c, ordinal, r) != 0) {
+    if (cuda_start(c, ordinal, r) != 0) {
         report_prefix(r, "cuda:%d", ordinal);
         cuda_close(&c->base);
         return NULL;
@@ -224,12 +228,12 @@ open_card(int ordinal, struct report *r)
 struct device *
 cuda_open(int ordinal, int partner, struct report *r)
 {
-    struct cuda *c = open_card(ordinal, r), *other = NULL;
+    struct cuda *c = cuda_open_gpu(ordinal, r), *other = NULL;
 
     if (c == NULL)
         return NULL;
     if (partner >= 0)
-        other = open_card(partner, r);
+        other = cuda_open_gpu(partner, r);
     c->base.partner = other != NULL ? &other->base : NULL;
     if ((partner < 0 || other != NULL) && confine_runner(c, r) == 0)
         return &c->base;

@@ -1,17 +1,17 @@
-/* Work that is queued on a card without a gap: between two kernels that hold the card,
- * which wait for the host's word. */
-#include "device/cuda_impl.h"
+/* Queues work on a GPU without a gap, between two kernels that hold the GPU. A hold
+ * ends when the host lets it go. */
+#include "device/cuda_gpu.h"
 
 #include "core/file.h"
 
 #include <stddef.h>
 
-/* How long a hold waits for the host, which has next to nothing to do meanwhile: to queue
- * some work, to hear that another card has come as far. */
-#define HOLD_PATIENCE_NS 20000000u
+/* How long a hold waits for the host. The host has little to do meanwhile: it queues
+ * some work, or waits until another GPU has come as far. */
+#define HOLD_WAIT_NS 20000000u
 #define HOLD_LATE_NS UINT64_C(30000000000)
 
-/* Between the kernel that holds the card and us: numbers of holds. */
+/* Words that the holding kernel and the host exchange: numbers of holds. */
 struct hold_words {
     int32_t begun, let_go;
 };
@@ -33,24 +33,24 @@ cuda_alloc_words(struct cuda *c, struct report *r)
 static int
 launch_hold(struct cuda *c, double ns, struct report *r)
 {
-    uint64_t patience_ns = HOLD_PATIENCE_NS, whole_ns = (uint64_t)ns;
+    uint64_t wait_ns = HOLD_WAIT_NS, whole_ns = (uint64_t)ns;
     int32_t number = ++c->holds;
     cu_pointer begun = c->words_address + offsetof(struct hold_words, begun);
     cu_pointer let_go = c->words_address + offsetof(struct hold_words, let_go);
-    void *params[] = {&patience_ns, &whole_ns, &number, &begun, &let_go};
+    void *params[] = {&wait_ns, &whole_ns, &number, &begun, &let_go};
 
     return check(c, c->cu->launch(c->hold, 1, 1, 1, 1, 1, 1, 0, c->stream, params, NULL),
                  "the kernel that holds the card", r);
 }
 
 static void
-let_go(struct cuda *c, int32_t number)
+hold_let_go(struct cuda *c, int32_t number)
 {
     __atomic_store_n(&c->words->let_go, number, __ATOMIC_RELEASE);
 }
 
-/* A hold before all the work as well, so that the first of it is not over before the
- * second has come: a card that has nothing to do for a moment turns to others. */
+/* Begins with a hold, so that the first work does not end before the second is queued.
+ * A GPU that has nothing to do for a moment turns to other processes. */
 int
 cuda_queue(struct device *d, struct report *r)
 {
@@ -69,7 +69,7 @@ cuda_hold(struct device *d, double ns, struct report *r)
     const int rc = launch_hold(c, ns, r);
 
     c->queues = false;
-    let_go(c, c->holds - 1);
+    hold_let_go(c, c->holds - 1);
     return rc;
 }
 
@@ -99,6 +99,6 @@ cuda_let_go(struct device *d, struct report *r)
     struct cuda *c = of(d);
 
     (void)r;
-    let_go(c, c->holds);
+    hold_let_go(c, c->holds);
     return 0;
 }

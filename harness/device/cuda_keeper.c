@@ -1,32 +1,33 @@
-/* How long a card may keep us waiting. The driver lets a process ask for a time slice of
- * any length, with which its kernel would keep the card to itself. While a submission's
- * process lives it is ended for that; the card is then free again within a moment, and
- * what waited goes on. */
-#include "device/cuda_impl.h"
-#include "device/patience.h"
+/* Bounds how long a GPU may keep us waiting. The driver lets a process ask for a time
+ * slice of any length, in which its kernel would keep the GPU to itself. If that
+ * happens while a submission's process lives, we end that process. The GPU is then free
+ * again within a moment, and what waited goes on. */
+#include "device/cuda_gpu.h"
+#include "device/watchdog.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Again and again until the wait is over; nobody else is hit by it, as a process that is
- * gone keeps its descriptor. */
+/* Ends the keeper, again and again until the wait is over. The pidfd names no other
+ * process even after the keeper is gone. */
 static void
-end_keeper(void *card)
+end_keeper(void *gpu)
 {
-    struct cuda *c = card;
+    struct cuda *c = gpu;
 
     c->kept = true;
     (void)syscall(SYS_pidfd_send_signal, c->keeper, SIGKILL, NULL, 0);
 }
 
-/* It did not help: a card that answers nobody, or a process that a driver holds. Whoever
- * waits for this one is told by its end. */
+/* Ends our own process when ending the keeper did not help. Either the GPU answers
+ * nobody, or the driver holds the keeper. The process that waits for us learns it from
+ * our end. */
 static void
-end_ourselves(void *card)
+end_ourselves(void *gpu)
 {
-    const struct cuda *c = card;
+    const struct cuda *c = gpu;
 
     fprintf(stderr, "%s does not answer any more\n", c->base.info.name);
     _exit(4);
@@ -35,27 +36,27 @@ end_ourselves(void *card)
 int
 cuda_set_keeper(struct device *d, int pidfd, uint64_t limit_ms, struct report *r)
 {
-    static const struct patience_acts acts = {end_keeper, end_ourselves, NULL};
+    static const struct watchdog_acts acts = {end_keeper, end_ourselves, NULL};
     struct cuda *c = of(d);
 
     c->keeper = pidfd;
-    if (pidfd >= 0 && c->patience == NULL)
-        c->patience = patience_new(limit_ms, &acts, c, r);
-    return pidfd < 0 || c->patience != NULL ? 0 : -1;
+    if (pidfd >= 0 && c->watchdog == NULL)
+        c->watchdog = watchdog_new(limit_ms, &acts, c, r);
+    return pidfd < 0 || c->watchdog != NULL ? 0 : -1;
 }
 
 void
 cuda_begin_wait(struct cuda *c)
 {
     if (c->keeper >= 0)
-        patience_begin(c->patience);
+        watchdog_begin(c->watchdog);
 }
 
 int
 cuda_end_wait(struct cuda *c, int rc, const char *what, struct report *r)
 {
     if (c->keeper >= 0)
-        (void)patience_end(c->patience);
+        (void)watchdog_end(c->watchdog);
     if (!c->kept || c->kept_told)
         return rc;
     c->kept_told = true;

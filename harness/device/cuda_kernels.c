@@ -1,6 +1,6 @@
-/* The judge's own kernels (kernels.cu) on a card: loading them, and launching those that
- * fill, poison, compare and flush. The one that holds the card is cuda_hold.c's. */
-#include "device/cuda_impl.h"
+/* Loads the arbiter's own kernels (kernels.cu) on a GPU, and launches those that fill,
+ * poison, compare and flush. The one that holds the GPU belongs to cuda_hold.c. */
+#include "device/cuda_gpu.h"
 
 #define THREADS 256
 
@@ -30,7 +30,8 @@ cuda_load_kernels(struct cuda *c, struct report *r)
     return 0;
 }
 
-/* items: independent pieces of work; the kernels' loops take any grid. */
+/* Launches a kernel for `items` independent pieces of work. The kernels' loops take any
+ * grid. */
 static int
 launch(struct cuda *c, cu_function f, const char *name, uint64_t items, void **params,
        struct report *r)
@@ -92,8 +93,8 @@ cuda_compare(struct device *d, const struct device_buffer *got,
     return 0;
 }
 
-/* What an earlier call of the submission's wanted to stay in the cache is not to survive
- * the flush, and the whole cache is there to be flushed. */
+/* Forbids lines to stay in the cache, because an earlier call of the submission may
+ * have asked for that. Afterwards a flush reaches the whole cache. */
 static int
 forbid_persisting(struct cuda *c, struct report *r)
 {

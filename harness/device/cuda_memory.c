@@ -1,12 +1,13 @@
 /*
- * A card's memory: allocating it, handing it to a runner, copying.
+ * A GPU's memory: how it is allocated, handed to a runner and copied.
  *
- * A shareable buffer is a cuMemCreate allocation with a POSIX descriptor as its handle: a
- * runner imports it and uses it at full speed (docs of cuMemExportToShareableHandle;
- * memory opened through cudaIpc was measured at 1.7 times the time). Private ones come
- * from cuMemAlloc and have no handle at all, so no other process can reach them.
+ * A shareable buffer is a cuMemCreate allocation with a POSIX descriptor as its handle.
+ * A runner imports it and uses it at full speed (documentation of
+ * cuMemExportToShareableHandle). Memory that was opened through cudaIpc took 1.7 times
+ * the time. Private buffers come from cuMemAlloc. They have no handle, so no other
+ * process can reach them.
  */
-#include "device/cuda_impl.h"
+#include "device/cuda_gpu.h"
 
 #include "core/buf.h"
 

@@ -9,7 +9,7 @@
 #define FMA_ROUNDS 256
 #define FMAS_PER_ROUND 128
 #define REPEATS 21
-#define WARMUP 30 /* launches of some 0.3 ms, in which an idle card raises its clocks */
+#define WARMUP 30 /* launches of some 0.3 ms, in which an idle GPU raises its clocks */
 
 struct bench {
     const struct cuda_rates_context *c;
@@ -42,7 +42,7 @@ launch_timed(const struct bench *b, cu_function f, void **params, double *ns,
     return 0;
 }
 
-/* Work of one launch over the median of its times. */
+/* Divides the work of one launch by the median of the launches' times. */
 static int
 measure(const struct bench *b, const char *name, void **params, int warmup, double work,
         double *rate, struct report *r)
@@ -89,7 +89,7 @@ cuda_rates_measure(const struct cuda_rates_context *c, struct device_rates *out,
 {
     const struct libcuda *cu = c->cu;
     struct bench b = {.c = c};
-    int rc = libcuda_card_id(cu, c->device, out->id, r);
+    int rc = libcuda_gpu_id(cu, c->device, out->id, r);
 
     if (rc == 0)
         rc = check(&b, cu->event_create(&b.begin, 0), "cuEventCreate", r);

@@ -1,7 +1,7 @@
 /*
- * The rates of a GPU, measured by kernels of the arbiter's own (kernels.cu): a copy and a
- * read of memory many times larger than any cache, and chains of fp32 FMAs. Each is run a
- * few times between CUDA events; the median counts.
+ * Measures the rates of a GPU with kernels of the arbiter (kernels.cu): a copy and a
+ * read of memory many times larger than any cache, and chains of fp32 FMAs. Each runs a
+ * few times between CUDA events, and the median counts.
  */
 #ifndef DEVICE_CUDA_RATES_H
 #define DEVICE_CUDA_RATES_H
@@ -12,14 +12,15 @@
 struct cuda_rates_context {
     const struct libcuda *cu;
     cu_device device;
-    cu_module module; /* of kernels.cu */
+    cu_module module; /* the module of kernels.cu */
     cu_stream stream;
     unsigned multiprocessors;
-    uint64_t buffer_bytes; /* two of these are allocated for the while */
+    uint64_t
+        buffer_bytes; /* size of each of the two buffers that are allocated meanwhile */
 };
 
-/* Fills the measured rates and the card's UUID. -1: *r says why; nothing is left behind
- * either way. */
+/* Fills the measured rates and the GPU's UUID. -1: *r says why. All memory is freed
+ * again. */
 int cuda_rates_measure(const struct cuda_rates_context *c, struct device_rates *out,
                        struct report *r);
 

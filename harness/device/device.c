@@ -1,6 +1,6 @@
 /*
- * Dispatch over the kinds of device. What is common lives here: the list of buffers, size
- * checks, the wall clock.
+ * Dispatches to the kinds of device. What is common to them is here: the list of
+ * buffers, the checks of sizes, the wall clock.
  */
 #include "device/device_ops.h"
 
@@ -37,9 +37,9 @@ parse_ordinal(const char *name, int *out)
     return 0;
 }
 
-/* One card, or two of them. */
+/* Opens one GPU, or two. */
 static struct device *
-open_cards(int ordinal, const struct device_options *o, struct report *r)
+open_gpus(int ordinal, const struct device_options *o, struct report *r)
 {
     int partner = -1;
 
@@ -66,7 +66,7 @@ device_open(const char *name, const struct device_options *o, struct report *r)
     if (strcmp(name, "host") == 0)
         return host_open(o, r);
     if (parse_ordinal(name, &ordinal) == 0)
-        return open_cards(ordinal, o, r);
+        return open_gpus(ordinal, o, r);
     report_fail(
         r, "there is no device \"%s\": devices are named emu, cuda:0, cuda:1, ...", name);
     return NULL;
@@ -90,109 +90,12 @@ device_info(const struct device *d, struct device_info *out)
     *out = d->info;
 }
 
-/* --- which devices there are ----------------------------------------------- */
-
-/* Asks the driver in a child, so that neither a CUDA context nor a driver that hangs or
- * crashes (a card that fell off the bus) stays with the caller. The child sends one
- * record a device and exits. */
-#define PROBE_TIMEOUT_MS 30000
-
-static _Noreturn void
-probe_child(int fd, int max)
-{
-    struct device_info *info = calloc((size_t)max, sizeof *info);
-    int n = info != NULL ? cuda_list(info, max) : 0;
-    const char *bytes = (const char *)info;
-    size_t left = (size_t)n * sizeof *info;
-
-    while (left > 0) {
-        ssize_t sent = write(fd, bytes, left);
-
-        if (sent <= 0 && errno != EINTR)
-            break;
-        if (sent > 0) {
-            bytes += sent;
-            left -= (size_t)sent;
-        }
-    }
-    _exit(left == 0 ? 0 : 1);
-}
-
-static size_t
-read_records(int fd, void *out, size_t size)
-{
-    size_t got = 0;
-
-    while (got < size) {
-        struct pollfd p = {.fd = fd, .events = POLLIN};
-        ssize_t n;
-
-        if (poll(&p, 1, PROBE_TIMEOUT_MS) == 0)
-            break;
-        n = read(fd, (char *)out + got, size - got);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        got += (size_t)n;
-    }
-    return got;
-}
-
-static int
-probe_gpus(struct device_info *out, int max)
-{
-    int pipe_fd[2];
-    size_t got;
-    pid_t pid;
-
-    if (max <= 0 || pipe2(pipe_fd, O_CLOEXEC) != 0)
-        return 0;
-    pid = fork();
-    if (pid == 0) {
-        close(pipe_fd[0]);
-        probe_child(pipe_fd[1], max);
-    }
-    close(pipe_fd[1]);
-    if (pid < 0) {
-        close(pipe_fd[0]);
-        return 0;
-    }
-    got = read_records(pipe_fd[0], out, (size_t)max * sizeof *out);
-    close(pipe_fd[0]);
-    kill(pid, SIGKILL); /* only matters where it hung */
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-    return (int)(got / sizeof *out);
-}
-
-void
-emu_describe(struct device_info *out)
-{
-    *out = (struct device_info){0};
-    snprintf(out->board, sizeof out->board, "emu");
-    snprintf(out->name, sizeof out->name, "emulated GPU (emu)");
-    snprintf(out->arch, sizeof out->arch, "compute_80");
-    out->memory_bytes = (uint64_t)16 << 30;
-}
-
-int
-device_list(struct device_info *out, int max, char names[][16])
-{
-    int n = probe_gpus(out, max - 1);
-
-    for (int i = 0; i < n; i++)
-        snprintf(names[i], 16, "cuda:%hu", (unsigned short)i);
-    emu_describe(&out[n]);
-    snprintf(names[n], 16, "emu");
-    return n + 1;
-}
-
 /* --- use ------------------------------------------------------------------- */
 
-/* A card that fell off the bus: no call to it works from then on. */
+/* Has fault injection made this GPU fall off the bus? Then no call to it works any
+ * more. */
 static bool
-is_lost(struct device *d, struct report *r)
+device_is_lost(struct device *d, struct report *r)
 {
     d->lost = d->lost || inject(INJECT_GPU_LOST);
     if (d->lost)
@@ -200,12 +103,12 @@ is_lost(struct device *d, struct report *r)
     return d->lost;
 }
 
-/* Goes before every use: d is what the caller asked, `on` the one whose work it is, d
- * itself or its partner. */
+/* Must come before every use. The caller asks d; `on` is the device that does the work:
+ * d or its partner. */
 static int
-enter(struct device *d, struct device *on, struct report *r)
+device_enter(struct device *d, struct device *on, struct report *r)
 {
-    if (is_lost(d, r))
+    if (device_is_lost(d, r))
         return -1;
     return on->ops->use != NULL ? on->ops->use(on, r) : 0;
 }
@@ -219,7 +122,7 @@ device_alloc_on(struct device *d, int gpu, uint64_t bytes, bool shareable,
     struct device *on = gpu > 0 && d->partner != NULL ? d->partner : d;
     struct device_buffer *b;
 
-    if (enter(d, on, r) != 0)
+    if (device_enter(d, on, r) != 0)
         return -1;
     if (on->ops->alloc(on, bytes, shareable, &b, r) != 0) {
         on->refused_bytes = bytes;
@@ -243,7 +146,8 @@ device_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buf
     return device_alloc_on(d, 0, bytes, shareable, out, r);
 }
 
-/* A GPU's runner registers it with the driver; elsewhere it is memory like any other. */
+/* A GPU's runner registers this memory with the driver. Elsewhere it is ordinary
+ * memory. */
 int
 device_alloc_host(struct device *d, uint64_t bytes, bool shareable,
                   struct device_buffer **out, struct report *r)
@@ -332,7 +236,7 @@ int
 device_fill(struct device *d, struct device_buffer *b, const struct gen *g, uint64_t seed,
             uint64_t count, struct report *r)
 {
-    if (check_count(b, count, g->dtype, r) != 0 || enter(d, b->device, r) != 0)
+    if (check_count(b, count, g->dtype, r) != 0 || device_enter(d, b->device, r) != 0)
         return -1;
     return b->device->ops->fill(b->device, b, g, seed, count, r);
 }
@@ -340,7 +244,7 @@ device_fill(struct device *d, struct device_buffer *b, const struct gen *g, uint
 int
 device_poison(struct device *d, struct device_buffer *b, uint64_t seed, struct report *r)
 {
-    if (enter(d, b->device, r) != 0)
+    if (device_enter(d, b->device, r) != 0)
         return -1;
     return b->device->ops->poison(b->device, b, seed, r);
 }
@@ -348,7 +252,8 @@ device_poison(struct device *d, struct device_buffer *b, uint64_t seed, struct r
 int
 device_zero(struct device *d, struct device_buffer *b, struct report *r)
 {
-    return enter(d, b->device, r) != 0 ? -1 : b->device->ops->zero(b->device, b, r);
+    return device_enter(d, b->device, r) != 0 ? -1
+                                              : b->device->ops->zero(b->device, b, r);
 }
 
 bool
@@ -358,22 +263,22 @@ device_shares_memory(const struct device *a, const struct device *b)
 }
 
 static int
-enter_copy(struct device *d, const struct device_buffer *to,
-           const struct device_buffer *from, struct report *r)
+device_enter_copy(struct device *d, const struct device_buffer *to,
+                  const struct device_buffer *from, struct report *r)
 {
     if (!device_shares_memory(to->device, from->device))
         return report_fail(r, "a buffer of one device cannot be copied to another's");
     if (to->bytes != from->bytes)
         return report_fail(r, "a buffer of %ju bytes cannot be copied to one of %ju",
                            (uintmax_t)from->bytes, (uintmax_t)to->bytes);
-    return enter(d, to->device, r);
+    return device_enter(d, to->device, r);
 }
 
 int
 device_copy(struct device *d, struct device_buffer *to, const struct device_buffer *from,
             struct report *r)
 {
-    if (enter_copy(d, to, from, r) != 0)
+    if (device_enter_copy(d, to, from, r) != 0)
         return -1;
     return to->device->ops->copy(to->device, to, from, r);
 }
@@ -388,7 +293,7 @@ int
 device_copy_queue(struct device *d, struct device_buffer *to,
                   const struct device_buffer *from, struct report *r)
 {
-    if (enter_copy(d, to, from, r) != 0)
+    if (device_enter_copy(d, to, from, r) != 0)
         return -1;
     return to->device->ops->copy_queue(to->device, to, from, r);
 }
@@ -401,7 +306,7 @@ device_wait(struct device *d, double *ns, struct report *r)
     for (struct device *on = d; on != NULL; on = on->partner) {
         double took = 0;
 
-        if (enter(d, on, r) != 0 || on->ops->wait(on, &took, r) != 0)
+        if (device_enter(d, on, r) != 0 || on->ops->wait(on, &took, r) != 0)
             return -1;
         longest = took > longest ? took : longest;
     }
@@ -414,7 +319,7 @@ int
 device_queue(struct device *d, struct report *r)
 {
     for (struct device *on = d; on != NULL; on = on->partner)
-        if (enter(d, on, r) != 0 ||
+        if (device_enter(d, on, r) != 0 ||
             (on->ops->queue != NULL && on->ops->queue(on, r) != 0))
             return -1;
     return 0;
@@ -424,11 +329,11 @@ int
 device_hold(struct device *d, double ns, struct report *r)
 {
     for (struct device *on = d; on != NULL; on = on->partner)
-        if (enter(d, on, r) != 0 ||
+        if (device_enter(d, on, r) != 0 ||
             (on->ops->hold != NULL && on->ops->hold(on, ns, r) != 0))
             return -1;
     for (struct device *on = d; on != NULL; on = on->partner)
-        if (enter(d, on, r) != 0 ||
+        if (device_enter(d, on, r) != 0 ||
             (on->ops->await_hold != NULL && on->ops->await_hold(on, r) != 0))
             return -1;
     return 0;
@@ -438,7 +343,7 @@ int
 device_let_go(struct device *d, struct report *r)
 {
     for (struct device *on = d; on != NULL; on = on->partner)
-        if (enter(d, on, r) != 0 ||
+        if (device_enter(d, on, r) != 0 ||
             (on->ops->let_go != NULL && on->ops->let_go(on, r) != 0))
             return -1;
     return 0;
@@ -448,7 +353,7 @@ int
 device_read(struct device *d, const struct device_buffer *b, uint64_t offset,
             uint64_t bytes, void *host, struct report *r)
 {
-    if (check_range(b, offset, bytes, r) != 0 || enter(d, b->device, r) != 0)
+    if (check_range(b, offset, bytes, r) != 0 || device_enter(d, b->device, r) != 0)
         return -1;
     return b->device->ops->read(b->device, b, offset, bytes, host, r);
 }
@@ -457,7 +362,7 @@ int
 device_write(struct device *d, struct device_buffer *b, uint64_t offset, uint64_t bytes,
              const void *host, struct report *r)
 {
-    if (check_range(b, offset, bytes, r) != 0 || enter(d, b->device, r) != 0)
+    if (check_range(b, offset, bytes, r) != 0 || device_enter(d, b->device, r) != 0)
         return -1;
     return b->device->ops->write(b->device, b, offset, bytes, host, r);
 }
@@ -471,7 +376,8 @@ device_compare(struct device *d, const struct device_buffer *got,
     if (!device_shares_memory(got->device, want->device))
         return report_fail(r, "buffers of two devices cannot be compared");
     if (check_count(got, count, rule->dtype, r) != 0 ||
-        check_count(want, count, rule->dtype, r) != 0 || enter(d, got->device, r) != 0)
+        check_count(want, count, rule->dtype, r) != 0 ||
+        device_enter(d, got->device, r) != 0)
         return -1;
     return got->device->ops->compare(got->device, got, want, count, rule, out, r);
 }
@@ -482,7 +388,7 @@ int
 device_flush(struct device *d, struct report *r)
 {
     for (struct device *on = d; on != NULL; on = on->partner)
-        if (enter(d, on, r) != 0 ||
+        if (device_enter(d, on, r) != 0 ||
             (on->ops->flush != NULL && on->ops->flush(on, r) != 0))
             return -1;
     return 0;
@@ -494,7 +400,8 @@ device_share(struct device *d, struct device_buffer *b, struct device_share *out
 {
     if (!b->shareable)
         return report_fail(r, "a private buffer was to be shared");
-    if (enter(d, b->device, r) != 0 || b->device->ops->share(b->device, b, out, r) != 0)
+    if (device_enter(d, b->device, r) != 0 ||
+        b->device->ops->share(b->device, b, out, r) != 0)
         return -1;
     out->memory = b->device->info.runner_memory;
     out->gpu = b->gpu;
@@ -504,7 +411,7 @@ device_share(struct device *d, struct device_buffer *b, struct device_share *out
 int
 device_runner(struct device *d, struct device_runner *out, struct report *r)
 {
-    if (enter(d, d, r) != 0)
+    if (device_enter(d, d, r) != 0)
         return -1;
     if (d->ops->runner != NULL)
         return d->ops->runner(d, out, r);
@@ -525,7 +432,7 @@ device_set_keeper(struct device *d, int pidfd, uint64_t limit_ms, struct report 
 int
 device_fault(struct device *d, struct fault *out, struct report *r)
 {
-    if (is_lost(d, r))
+    if (device_is_lost(d, r))
         return -1;
     for (struct device *on = d; on != NULL; on = on->partner) {
         const int rc = on->ops->fault != NULL ? on->ops->fault(on, out, r) : 0;
@@ -541,7 +448,7 @@ device_rates(struct device *d, struct device_rates *out, struct report *r)
 {
     if (d->ops->rates == NULL)
         return 0;
-    return enter(d, d, r) != 0 ? -1 : d->ops->rates(d, out, r);
+    return device_enter(d, d, r) != 0 ? -1 : d->ops->rates(d, out, r);
 }
 
 double
@@ -603,8 +510,9 @@ device_memory(struct device *d, struct device_memory out[DEVICE_GPUS_MAX],
     memset(out, 0, DEVICE_GPUS_MAX * sizeof *out);
     for (struct device *on = d; on != NULL; on = on->partner, out++) {
         out->own_bytes = device_own_bytes(on);
-        if (enter(d, on, r) != 0 || (on->ops->free_bytes != NULL &&
-                                     on->ops->free_bytes(on, &out->free_bytes, r) != 0))
+        if (device_enter(d, on, r) != 0 ||
+            (on->ops->free_bytes != NULL &&
+             on->ops->free_bytes(on, &out->free_bytes, r) != 0))
             return -1;
     }
     return 0;
@@ -615,13 +523,13 @@ device_health(struct device *d, struct device_memory out[DEVICE_GPUS_MAX],
               struct report *r)
 {
     for (struct device *on = d; on != NULL; on = on->partner)
-        if (enter(d, on, r) != 0 ||
+        if (device_enter(d, on, r) != 0 ||
             (on->ops->health != NULL && on->ops->health(on, r) != 0))
             return -1;
     return device_memory(d, out, r);
 }
 
-#define MODEL_STEPS 1024 /* a nanosecond */
+#define MODEL_STEPS 1024 /* this many steps are a nanosecond */
 
 /* --- the clock ------------------------------------------------------------- */
 
@@ -657,8 +565,8 @@ device_clock_lap(struct device *d, double *ns, struct report *r)
     if (clock_read(d, &now, r) != 0)
         return -1;
     *ns = now - d->clock_start_ns;
-    /* The difference of two sums depends in its last bits on what was summed before; a
-     * modelled time must not. */
+    /* Rounds the time. The last bits of a difference of two sums depend on what was
+     * summed before, but a modelled time must not. */
     if (d->ops->modelled_ns != NULL)
         *ns = rint(*ns * MODEL_STEPS) / MODEL_STEPS;
     return 0;

@@ -1,4 +1,5 @@
-/* Private to this folder: what each kind of device implements. device.c dispatches. */
+/* What each kind of device implements; device.c dispatches to it. Private to this
+ * folder. */
 #ifndef DEVICE_OPS_H
 #define DEVICE_OPS_H
 
@@ -9,8 +10,7 @@
 
 struct device_ops {
     void (*close)(struct device *d);
-    /* NULL, or what must go before every other function but close: device.c sees to it.
-     */
+    /* NULL, or a call that device.c makes before every other function except close. */
     int (*use)(struct device *d, struct report *r);
     int (*alloc)(struct device *d, uint64_t bytes, bool shareable,
                  struct device_buffer **out, struct report *r);
@@ -22,7 +22,7 @@ struct device_ops {
     int (*zero)(struct device *d, struct device_buffer *b, struct report *r);
     int (*copy)(struct device *d, struct device_buffer *to,
                 const struct device_buffer *from, struct report *r);
-    /* These six: NULL, or all of them. */
+    /* These six are all NULL, or none is. */
     int (*copy_queue)(struct device *d, struct device_buffer *to,
                       const struct device_buffer *from, struct report *r);
     int (*wait)(struct device *d, double *ns, struct report *r);
@@ -55,7 +55,7 @@ struct device_ops {
     double (*bus_bytes)(struct device *d);
     int (*health)(struct device *d, struct report *r);
     int (*free_bytes)(struct device *d, uint64_t *out, struct report *r);
-    /* NULL: wall time is the clock, kept by device.c. */
+    /* NULL: the clock is wall time, which device.c reads. */
     int (*modelled_ns)(struct device *d, double *ns, struct report *r);
 };
 
@@ -63,14 +63,13 @@ struct device_ops {
 struct device {
     const struct device_ops *ops;
     struct device_info info;
-    bool host_memory;              /* buffers are hostmem.h's */
-    struct device *host;           /* whose buffers are pinned host memory beside this
-                                      device; NULL until one is asked for */
-    struct device *partner;        /* the second GPU, where that is a device of its own;
-                                      NULL: none, or this kind needs none */
-    struct device_buffer *buffers; /* every live one, so that close frees them */
+    bool host_memory;    /* its buffers are those of hostmem.h */
+    struct device *host; /* the device for pinned host memory beside this one; NULL until
+                            somebody needs it */
+    struct device *partner; /* the second GPU, if it is a device of its own; else NULL */
+    struct device_buffer *buffers; /* all buffers that exist, so that close frees them */
     uint64_t refused_bytes;        /* see device_refused */
-    bool lost;                     /* by fault injection: every use fails */
+    bool lost;                     /* fault injection has made every use fail */
     bool clock_running;
     double clock_start_ns;
 };
@@ -79,20 +78,20 @@ struct device {
 struct device_buffer {
     struct device *device;
     struct device_buffer *next, *previous;
-    uint64_t bytes; /* logical */
+    uint64_t bytes; /* the logical size */
     bool shareable;
-    int gpu;    /* in whose memory it is shown to a runner */
-    void *view; /* host_memory only */
+    int gpu;    /* the GPU as whose memory a runner sees it */
+    void *view; /* only if host_memory */
 };
 
 struct device *host_open(const struct device_options *o, struct report *r);
 struct device *emu_open(const struct device_options *o, struct report *r);
-/* partner: the ordinal of the second card, -1: none is needed. */
+/* partner: the ordinal of the second GPU; -1: none is needed. */
 struct device *cuda_open(int ordinal, int partner, struct report *r);
 
 void emu_describe(struct device_info *out);
 
-/* The GPUs of this machine; makes no context. 0 where there is no driver. */
+/* Lists the GPUs of this machine without making a context. 0 if there is no driver. */
 int cuda_list(struct device_info *out, int max);
 
 #endif

@@ -1,17 +1,19 @@
 /*
  * The kind "emu": an emulated GPU.
  *
- * The GPU is a process of its own, warpjudge-gpu, started here in a sandbox (it parses
- * what strangers send) and owned over its control socket. Shareable buffers are memfds
- * that it maps as device memory and that we map too, so that filling and comparing is
- * plain C on the host. They are imported with their exact size, so that an access one
- * element past the end is a fault; a buffer is imported while a runner needs it and
- * released when it is freed, so that a submission finds the buffers of its call in the
- * GPU and nothing else. Private buffers never go there.
+ * The GPU is a process of its own, warpjudge-gpu. It is started here in a sandbox,
+ * because it parses what strangers send, and it is owned over its control socket. A
+ * shareable buffer is a memfd that it maps as device memory and that we map too. So
+ * filling and comparing is plain C on the host.
+ *
+ * A buffer is imported with its exact size, so an access one element past its end is a
+ * fault. It is imported while a runner needs it and released when it is freed, so a
+ * submission finds only the buffers of its call in the GPU. Private buffers never go
+ * there.
  */
 #include "device/gpu_process.h"
 #include "device/hostmem.h"
-#include "device/patience.h"
+#include "device/watchdog.h"
 
 #include "core/buf.h"
 #include "emulator/emulator.h"
@@ -26,18 +28,18 @@
 
 /* Of the emulated GPU's CPU time, for a request behind launches that nobody should make
  * then. The time that a busy machine lets it wait is not counted. */
-#define PATIENCE_MS 1000
+#define WATCHDOG_MS 1000
 
 struct emu {
     struct device base; /* must be first */
     struct hostmem_pool pool;
     struct gpu_process process;
-    int control; /* our end of its socket until gpu owns it; -1 then */
+    int control; /* our end of its socket; -1 once gpu owns it */
     struct gpu_options options;
-    struct gpu *gpu;           /* NULL until connect() */
-    struct usage usage;        /* of process, for patience */
-    struct patience *patience; /* as gpu */
-    bool given_up; /* we killed the process, which a launch kept from answering */
+    struct gpu *gpu;           /* NULL until connect_gpu() */
+    struct usage usage;        /* usage of the process, for the watchdog */
+    struct watchdog *watchdog; /* NULL until connect_gpu() */
+    bool given_up; /* we killed the process, because a launch kept it from answering */
     uint32_t client;
     bool has_client;
 };
@@ -54,9 +56,10 @@ buffer_of(struct device_buffer *b)
     return (struct hostmem_buffer *)b;
 }
 
-/* Its last words are for the judge's log: they may be many lines, and not for users. */
+/* Reports that the process is gone. Its last words may be many lines and are not for
+ * users, so they go to the judge's log. */
 static int
-lost(struct emu *e, struct report *r, const char *what)
+emu_lost(struct emu *e, struct report *r, const char *what)
 {
     struct buf said = {0};
 
@@ -68,7 +71,7 @@ lost(struct emu *e, struct report *r, const char *what)
                        what);
 }
 
-/* Says why the process did not answer: its own last words, where it has any. */
+/* Says why the process did not answer, in its own last words if it has any. */
 static int
 explain_silence(struct emu *e, struct report *r)
 {
@@ -81,18 +84,18 @@ explain_silence(struct emu *e, struct report *r)
     return -1;
 }
 
-/* asked(e, gpu_xyz(ask(e), ...)): one request, which may not wait for ever. */
+/* Begins one request, which the watchdog limits: asked(e, gpu_xyz(ask(e), ...)). */
 static struct gpu *
 ask(struct emu *e)
 {
-    patience_begin(e->patience);
+    watchdog_begin(e->watchdog);
     return e->gpu;
 }
 
 static int
 asked(struct emu *e, int result)
 {
-    e->given_up = patience_end(e->patience);
+    e->given_up = watchdog_end(e->watchdog);
     return result;
 }
 
@@ -101,7 +104,7 @@ interrupt_launch(void *device)
 {
     struct emu *e = device;
 
-    (void)gpu_interrupt(e->gpu); /* a dead GPU ends the request that waits, too */
+    (void)gpu_interrupt(e->gpu); /* if the GPU is dead, the request that waits ends too */
 }
 
 static void
@@ -120,26 +123,26 @@ gpu_cpu_ns(void *device)
     return usage_cpu_ns(&e->usage, 0);
 }
 
-/* Waits for the process at its first use only, so that it comes up while we do other
+/* Waits for the process only at its first use, so that it starts while we do other
  * things. */
 static int
 connect_gpu(struct emu *e, struct report *r)
 {
-    static const struct patience_acts acts = {interrupt_launch, kill_gpu, gpu_cpu_ns};
+    static const struct watchdog_acts acts = {interrupt_launch, kill_gpu, gpu_cpu_ns};
     int control = e->control;
 
     if (e->gpu != NULL)
         return 0;
     if (control < 0)
-        return lost(e, r, "start");
+        return emu_lost(e, r, "start");
     e->control = -1;
     e->gpu = gpu_connect(control, &e->options);
     if (e->gpu == NULL)
         return explain_silence(e, r);
     e->usage.process[0] = &e->process.sandbox;
     (void)gpu_cpu_ns(e); /* finds the process before there is a second thread */
-    e->patience = patience_new(PATIENCE_MS, &acts, e, r);
-    return e->patience != NULL ? 0 : -1;
+    e->watchdog = watchdog_new(WATCHDOG_MS, &acts, e, r);
+    return e->watchdog != NULL ? 0 : -1;
 }
 
 /* --- buffers --------------------------------------------------------------- */
@@ -156,14 +159,14 @@ emu_free(struct device *d, struct device_buffer *base)
 {
     struct hostmem_buffer *b = buffer_of(base);
 
-    /* A dead GPU has forgotten its imports by itself; the next call that matters says so.
-     */
+    /* A dead GPU has forgotten its imports anyway, and the next call that matters
+     * reports it. */
     if (b->address != 0)
         (void)asked(of(d), gpu_release(ask(of(d)), b->address));
     hostmem_free(&of(d)->pool, base);
 }
 
-/* After we changed the contents: does the GPU count the bytes as written? */
+/* Tells the GPU, after we changed a buffer, whether its bytes count as written. */
 static int
 set_initialized(struct device *d, struct device_buffer *base, bool initialized,
                 struct report *r)
@@ -174,7 +177,7 @@ set_initialized(struct device *d, struct device_buffer *base, bool initialized,
     b->initialized = initialized;
     if (b->address != 0 &&
         asked(e, gpu_mark(ask(e), b->address, base->bytes, initialized)) != 0)
-        return lost(e, r, "mark memory");
+        return emu_lost(e, r, "mark memory");
     return 0;
 }
 
@@ -233,7 +236,7 @@ emu_share(struct device *d, struct device_buffer *base, struct device_share *out
     if (b->address == 0 &&
         asked(e, gpu_import(ask(e), b->block->fd, base->bytes, base->gpu, b->initialized,
                             &b->address)) != 0)
-        return lost(e, r, "map memory");
+        return emu_lost(e, r, "map memory");
     *out = (struct device_share){.fd = -1, .address = b->address, .bytes = base->bytes};
     return 0;
 }
@@ -251,11 +254,11 @@ emu_runner(struct device *d, struct device_runner *out, struct report *r)
     if (e->has_client) {
         e->has_client = false;
         if (asked(e, gpu_drop_client(ask(e), e->client)) != 0)
-            return lost(e, r, "drop a client");
+            return emu_lost(e, r, "drop a client");
     }
     fd = asked(e, gpu_new_client(ask(e), &e->client));
     if (fd < 0)
-        return lost(e, r, "take a client");
+        return emu_lost(e, r, "take a client");
     e->has_client = true;
     *out = (struct device_runner){
         .gpu_socket = fd, .gpu_process = &e->process.sandbox, .work = gpu_work(e->gpu)};
@@ -271,7 +274,7 @@ emu_fault(struct device *d, struct fault *out, struct report *r)
     if (!e->has_client)
         return 0;
     if (!e->given_up && asked(e, gpu_fault(ask(e), e->client, &f)) != 0 && !e->given_up)
-        return lost(e, r, "tell a fault");
+        return emu_lost(e, r, "tell a fault");
     if (e->given_up) {
         *out = (struct fault){.kind = FAULT_INTERRUPTED};
         snprintf(out->text, sizeof out->text,
@@ -295,7 +298,7 @@ emu_notice(struct device *d, uint32_t index, struct fault *out, struct report *r
     rc = asked(e, gpu_notice(ask(e), e->client, index, out));
     if (e->given_up)
         return 0;
-    return rc < 0 ? lost(e, r, "tell a notice") : rc;
+    return rc < 0 ? emu_lost(e, r, "tell a notice") : rc;
 }
 
 static int
@@ -306,7 +309,7 @@ emu_counters(struct device *d, struct counters *out, struct report *r)
     if (!e->has_client)
         return 0;
     if (asked(e, gpu_counters(ask(e), e->client, out)) != 0)
-        return lost(e, r, "tell its counters");
+        return emu_lost(e, r, "tell its counters");
     return 1;
 }
 
@@ -319,7 +322,7 @@ emu_cost(struct device *d, uint32_t index, struct kernel_cost *out, struct repor
     if (!e->has_client)
         return 0;
     rc = asked(e, gpu_cost(ask(e), e->client, index, out));
-    return rc < 0 ? lost(e, r, "tell what kernels cost") : rc;
+    return rc < 0 ? emu_lost(e, r, "tell what kernels cost") : rc;
 }
 
 static int
@@ -329,7 +332,7 @@ emu_costs_reset(struct device *d, struct report *r)
 
     if (connect_gpu(e, r) != 0)
         return -1;
-    return asked(e, gpu_costs_reset(ask(e))) != 0 ? lost(e, r, "forget costs") : 0;
+    return asked(e, gpu_costs_reset(ask(e))) != 0 ? emu_lost(e, r, "forget costs") : 0;
 }
 
 static int
@@ -340,7 +343,7 @@ emu_modelled_ns(struct device *d, double *ns, struct report *r)
 
     if (rc < 0)
         return -1;
-    /* Work moved to the host must not come out free. */
+    /* Work of the host counts too, or a submission could move its work there for free. */
     *ns = rc > 0 ? c.modelled_ns + c.host_ns : 0;
     return 0;
 }
@@ -352,7 +355,7 @@ emu_interrupt(struct device *d, struct report *r)
 
     if (connect_gpu(e, r) != 0)
         return -1;
-    return gpu_interrupt(e->gpu) != 0 ? lost(e, r, "stop a launch") : 0;
+    return gpu_interrupt(e->gpu) != 0 ? emu_lost(e, r, "stop a launch") : 0;
 }
 
 static int
@@ -362,7 +365,8 @@ emu_set_checks(struct device *d, bool checks, struct report *r)
 
     if (connect_gpu(e, r) != 0)
         return -1;
-    return asked(e, gpu_set_checks(ask(e), checks)) != 0 ? lost(e, r, "set checks") : 0;
+    return asked(e, gpu_set_checks(ask(e), checks)) != 0 ? emu_lost(e, r, "set checks")
+                                                         : 0;
 }
 
 /* --- the process ----------------------------------------------------------- */
@@ -372,7 +376,7 @@ emu_close(struct device *d)
 {
     struct emu *e = of(d);
 
-    patience_free(e->patience); /* before the GPU that it may interrupt */
+    watchdog_free(e->watchdog); /* freed first, because it may interrupt the GPU */
     gpu_close(e->gpu);
     if (e->control >= 0)
         close(e->control);
@@ -381,7 +385,7 @@ emu_close(struct device *d)
     free(e);
 }
 
-/* The figures that the model divides by (exec/cost/model.c). */
+/* The rates of the modelled device (exec/cost/model.c). */
 static int
 emu_rates(struct device *d, struct device_rates *out, struct report *r)
 {
@@ -395,15 +399,15 @@ emu_rates(struct device *d, struct device_rates *out, struct report *r)
         .fp32_per_ns = 2 * m->fp32_lanes * m->sms * m->clock_ghz,
         .units = {.fp32 = 2 * m->fp32_lanes,
                   .fp64 = 4 * m->fp64_lanes, /* tensor cores do twice as many */
-                  .int32 = 2 * m->int_lanes, /* IADD3: two additions */
+                  .int32 = 2 * m->int_lanes, /* IADD3 does two additions */
                   .tensor = m->tensor_flops},
     };
     return 1;
 }
 
-/* Device memory is this machine's memory: what a submission takes of it, as much again
- * for knowing which bytes are written, and as much for pinned memory must leave the
- * machine some. */
+/* How much memory the emulated GPU has. It is this machine's memory. A submission may
+ * need it up to three times: for device memory, for the record of written bytes, and
+ * for pinned memory. Then the machine must have some left. */
 static uint64_t
 memory_of(const struct device_options *o)
 {

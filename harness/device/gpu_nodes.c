@@ -13,7 +13,7 @@
 
 #define INFORMATION_BYTES_MAX 65536
 
-/* The value of the line "KEY  value" of a text, "" where there is none. */
+/* Copies the value of the line "KEY  value" of a text, or "" if there is none. */
 static void
 value_of(const char *text, const char *key, char out[64])
 {
@@ -27,11 +27,12 @@ value_of(const char *text, const char *key, char out[64])
     snprintf(out, 64, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
-/* /proc/driver/nvidia/gpus/ADDRESS/information: the minor in it if it is this card's. */
+/* The minor number in /proc/driver/nvidia/gpus/ADDRESS/information, if it is this
+ * GPU's. */
 static int
 minor_in(const char *path, const char *id)
 {
-    struct report ignored = {0}; /* the next one, then */
+    struct report ignored = {0}; /* then try the next file */
     struct buf text = {0};
     char uuid[64], number[64];
     int minor = -1;
@@ -72,9 +73,9 @@ minor_from_nvml(const char *id)
     return minor;
 }
 
-/* Takes path's ownership; a node that is not there is left out. */
+/* Adds a node if it exists, and takes path's ownership. */
 static void
-add(struct gpu_nodes *out, int *count, char *path)
+nodes_add(struct gpu_nodes *out, int *count, char *path)
 {
     if (*count < GPU_NODES_MAX && access(path, F_OK) == 0)
         out->path[(*count)++] = path;
@@ -82,9 +83,9 @@ add(struct gpu_nodes *out, int *count, char *path)
         free(path);
 }
 
-/* Every card's node. -1: there are several, or none. */
+/* Adds every GPU's node. -1: there are several, or none. */
 static int
-add_all_cards(const char *root, struct gpu_nodes *out, int *count)
+nodes_add_all_gpus(const char *root, struct gpu_nodes *out, int *count)
 {
     char *pattern = xasprintf("%s/dev/nvidia[0-9]*", root);
     glob_t files;
@@ -92,7 +93,7 @@ add_all_cards(const char *root, struct gpu_nodes *out, int *count)
 
     if (glob(pattern, 0, NULL, &files) == 0) {
         for (size_t i = 0; i < files.gl_pathc; i++)
-            add(out, count, xstrdup(files.gl_pathv[i]));
+            nodes_add(out, count, xstrdup(files.gl_pathv[i]));
         rc = files.gl_pathc == 1 ? 0 : -1;
         globfree(&files);
     }
@@ -100,9 +101,9 @@ add_all_cards(const char *root, struct gpu_nodes *out, int *count)
     return rc;
 }
 
-/* The card's own node; -1: it is not known. */
+/* Adds the GPU's own node. -1: it is not known. */
 static int
-add_card(const char *root, const char *id, struct gpu_nodes *out, int *count)
+nodes_add_gpu(const char *root, const char *id, struct gpu_nodes *out, int *count)
 {
     const int before = *count;
     int minor = minor_from_driver(root, id);
@@ -110,8 +111,8 @@ add_card(const char *root, const char *id, struct gpu_nodes *out, int *count)
     if (minor < 0 && root[0] == '\0')
         minor = minor_from_nvml(id);
     if (minor >= 0)
-        add(out, count, xasprintf("%s/dev/nvidia%d", root, minor));
-    /* A node of another name than its number would have: some container's doing. */
+        nodes_add(out, count, xasprintf("%s/dev/nvidia%d", root, minor));
+    /* A container may give a node another name than its number has. */
     return *count > before ? 0 : -1;
 }
 
@@ -121,15 +122,15 @@ gpu_nodes_find(const char *root, const char *const *ids, struct gpu_nodes *out)
     int count = 0, common;
 
     *out = (struct gpu_nodes){0};
-    add(out, &count, xasprintf("%s/dev/nvidiactl", root));
-    add(out, &count, xasprintf("%s/dev/nvidia-uvm", root));
+    nodes_add(out, &count, xasprintf("%s/dev/nvidiactl", root));
+    nodes_add(out, &count, xasprintf("%s/dev/nvidia-uvm", root));
     common = count;
     for (; *ids != NULL; ids++) {
-        if (add_card(root, *ids, out, &count) == 0)
+        if (nodes_add_gpu(root, *ids, out, &count) == 0)
             continue;
         for (; count > common; out->path[count] = NULL)
             free(out->path[--count]);
-        return add_all_cards(root, out, &count);
+        return nodes_add_all_gpus(root, out, &count);
     }
     return 0;
 }

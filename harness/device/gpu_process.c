@@ -3,19 +3,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CONTROL_FD 3 /* in the emulated GPU's process, see gpu.h */
-#define END_MS 2000  /* for the process to end when its control socket closes */
+#define CONTROL_FD 3 /* in the emulated GPU's process; see gpu.h */
+#define END_MS 2000  /* for the process, to end after its control socket has closed */
 #define INSIDE "/warpjudge-gpu"
 #define LOG_KEEP 2048
 
 static int
-start(struct gpu_process *p, const char *program, bool insecure, int control,
-      struct report *r)
+gpu_start(struct gpu_process *p, const char *program, bool insecure, int control,
+          struct report *r)
 {
     const char *const argv[] = {INSIDE, NULL};
     const char *const env[] = {
 #ifdef __SANITIZE_ADDRESS__
-        "ASAN_OPTIONS=detect_leaks=0", /* needs ptrace, which the sandbox denies */
+        "ASAN_OPTIONS=detect_leaks=0", /* needs ptrace, which the sandbox forbids */
 #endif
         NULL,
     };
@@ -32,7 +32,8 @@ start(struct gpu_process *p, const char *program, bool insecure, int control,
         .chdir = "/",
         .one_process = true,
         .insecure = insecure,
-        /* Held by what it counts (emu.c); but so it is in a group, and found in it. */
+        /* The process limits its own memory (emu.c). This limit only gives it a control
+         * group, in which its processes are found. */
         .memory_bytes =
             (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE),
     };
@@ -49,7 +50,7 @@ gpu_process_start(struct gpu_process *p, const char *program, bool insecure, int
     *p = (struct gpu_process){0};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return report_errno(r, "no socket for the emulated GPU");
-    rc = start(p, program, insecure, pair[1], r);
+    rc = gpu_start(p, program, insecure, pair[1], r);
     close(pair[1]);
     if (rc != 0)
         close(pair[0]);

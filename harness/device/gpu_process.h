@@ -1,6 +1,6 @@
 /*
- * Starting the emulated GPU's process, warpjudge-gpu, in a sandbox: it eats what programs
- * send. What its owner then asks of it is emulator/gpu/gpu.h.
+ * Starts the emulated GPU's process, warpjudge-gpu, in a sandbox, because it reads what
+ * strangers' programs send. emulator/gpu/gpu.h has the requests of its owner.
  */
 #ifndef DEVICE_GPU_PROCESS_H
 #define DEVICE_GPU_PROCESS_H
@@ -16,14 +16,14 @@ struct gpu_process {
     bool ended; /* it has been waited for */
 };
 
-/* Starts program (the path of warpjudge-gpu), without a sandbox where `insecure`.
- * *control is our end of its control socket, for gpu_connect. It dies with the calling
+/* Starts program (the path of warpjudge-gpu), in a sandbox unless `insecure`. *control
+ * is our end of its control socket, for gpu_connect. The process dies with the calling
  * thread. */
 int gpu_process_start(struct gpu_process *p, const char *program, bool insecure,
                       int *control, struct report *r);
 
-/* Makes sure that it is dead; out (may be NULL) gets what it printed. The second call
- * does nothing. */
+/* Makes sure that the process is dead. out (may be NULL) gets what it printed. A second
+ * call does nothing. */
 void gpu_process_end(struct gpu_process *p, struct buf *out);
 
 #endif

@@ -1,5 +1,4 @@
-/* The kind "host": no device at all, for references written in C. A runner maps the
- * memfd. */
+/* The kind "host": no device, for references written in C. A runner maps the memfd. */
 #include "device/hostmem.h"
 
 #include "core/buf.h"
@@ -77,7 +76,8 @@ host_open(const struct device_options *o, struct report *r)
     h->base.ops = &ops;
     h->base.host_memory = true;
     h->base.info.runner_memory = RUNNER_MEMORY_HOST;
-    h->base.info.memory_bytes = (uint64_t)1 << 40; /* what it has is for it to say */
+    h->base.info.memory_bytes =
+        (uint64_t)1 << 40; /* the machine itself says when its memory is used up */
     snprintf(h->base.info.board, sizeof h->base.info.board, "host");
     snprintf(h->base.info.name, sizeof h->base.info.name, "host memory");
     return &h->base;

@@ -1,10 +1,10 @@
 /*
  * Buffers in host memory.
  *
- * A shareable block is a memfd, sealed against being resized: the process at the other
- * end runs, or executes for, a stranger, and a truncated file under our mapping would be
- * a SIGBUS in the arbiter. Pages are populated when a block is made, all at once, which
- * is several times cheaper than a fault for each.
+ * A shareable block is a memfd that is sealed against resizing. The process at the
+ * other end runs a stranger's program, or executes for it, and a file that it truncates
+ * under our mapping would be a SIGBUS in the arbiter. All pages of a new block are
+ * populated at once, which is several times cheaper than a page fault for each.
  */
 #include "device/hostmem.h"
 
@@ -16,8 +16,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* An idle block serves a smaller buffer only if it is not too large for it: poison covers
- * the whole block. */
+/* An idle block serves a smaller buffer only if it is not much too large, because
+ * poison covers the whole block. */
 #define WASTE_FACTOR 4
 #define WASTE_BYTES ((uint64_t)256 << 10)
 
@@ -65,13 +65,14 @@ map_private(struct hostmem_block *k, struct report *r)
     if (k->map == MAP_FAILED)
         return report_errno(r, "no memory for a buffer of %ju bytes",
                             (uintmax_t)k->capacity);
-    /* Huge pages halve the cost where there are any; both are only advice. */
+    /* Huge pages halve the cost if there are any. Both calls are only advice to the
+     * kernel. */
     (void)madvise(k->map, k->capacity, MADV_HUGEPAGE);
     (void)madvise(k->map, k->capacity, MADV_POPULATE_WRITE);
     return 0;
 }
 
-/* The smallest idle block that fits well, taken out of the pool. */
+/* Takes the smallest idle block that fits well out of the pool. */
 static struct hostmem_block *
 take_idle(struct hostmem_pool *pool, uint64_t capacity, bool shareable)
 {

@@ -1,7 +1,7 @@
 /*
- * Buffers in host memory, for the kinds whose memory the arbiter maps itself (emu, host):
- * memfds that can be handed over, and anonymous memory for what stays private. Blocks go
- * back to a pool with their pages, so that a test after a test costs no page faults.
+ * Buffers in host memory, for the kinds whose memory the arbiter maps itself (emu,
+ * host). A shareable one is a memfd, a private one anonymous memory. A freed block goes
+ * back to a pool with its pages, so that the next test costs no page faults.
  */
 #ifndef DEVICE_HOSTMEM_H
 #define DEVICE_HOSTMEM_H
@@ -11,22 +11,22 @@
 struct hostmem_block {
     struct hostmem_block *next;
     void *map;
-    uint64_t capacity; /* bytes, whole pages */
+    uint64_t capacity; /* size in bytes, whole pages */
     int fd;            /* memfd; -1: private */
 };
 
 struct hostmem_pool {
     struct hostmem_block *idle;
-    bool
-        no_second_use; /* of shareable blocks: whoever had one may still have it mapped */
+    bool no_second_use; /* shareable blocks are not used again, because a process that had
+                           one may still map it */
 };
 
 /* A buffer of the kinds emu and host. */
 struct hostmem_buffer {
     struct device_buffer base; /* must be first */
     struct hostmem_block *block;
-    uint64_t address; /* emu: where the emulated GPU sees it; 0: not imported */
-    bool initialized; /* emu: counts as written */
+    uint64_t address; /* emu: its address on the emulated GPU; 0: not imported */
+    bool initialized; /* emu: its bytes count as written */
 };
 
 int hostmem_alloc(struct hostmem_pool *pool, uint64_t bytes, bool shareable,

@@ -103,16 +103,16 @@ spend(u64 ns, const volatile int *let_go, int number)
 // Says that it has begun, and ends so long after the host has let go of it. Both words are
 // the host's.
 extern "C" __global__ void
-warpjudge_hold(u64 patience_ns, u64 ns, int number, volatile int *begun,
+warpjudge_hold(u64 wait_ns, u64 ns, int number, volatile int *begun,
                const volatile int *let_go)
 {
     *begun = number;
     __threadfence_system();
-    spend(patience_ns, let_go, number);
+    spend(wait_ns, let_go, number);
     spend(ns, NULL, 0);
 }
 
-// --- calibration: what the card can do at this moment (cuda_rates.c) ----------------------
+// --- calibration: what the GPU can do at this moment (cuda_rates.c) ----------------------
 
 extern "C" __global__ void
 warpjudge_copy(u64 words, const uint4 *from, uint4 *to)

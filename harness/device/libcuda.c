@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The name that every driver installs, then places where container images keep it without
- * telling the loader. */
+/* The name that every driver installs, then places where images of containers keep it
+ * without telling the loader. */
 static const char *const places[] = {
     "libcuda.so.1",
     "/usr/local/nvidia/lib64/libcuda.so.1",
@@ -31,10 +31,10 @@ find_functions(void *library, struct libcuda *cu, struct report *r)
     return 0;
 }
 
-/* Of the eight queues between host and card that a context has by default, ours needs one
- * (it has one stream): that takes the driver half the time to make and to end (H200: 56
- * and 25 ms instead of 110 and 57), for which other processes' contexts wait. cuInit
- * reads this. */
+/* Asks for one queue between host and GPU instead of eight, because we have one stream.
+ * Then the driver makes and ends a context in half the time (H200: 56 and 25 ms instead
+ * of 110 and 57 ms). Other processes' contexts wait for that time. cuInit reads this
+ * variable. */
 static int
 want_one_queue(struct report *r)
 {
@@ -44,7 +44,7 @@ want_one_queue(struct report *r)
 }
 
 static int
-load(struct libcuda *cu, struct report *r)
+libcuda_load(struct libcuda *cu, struct report *r)
 {
     void *library = NULL;
 
@@ -69,7 +69,7 @@ libcuda_get(struct report *r)
 
     if (!tried) {
         tried = true;
-        loaded = load(&cu, &failure) == 0;
+        loaded = libcuda_load(&cu, &failure) == 0;
     }
     if (!loaded) {
         report_fail(r, "%s", failure.text);
@@ -93,8 +93,7 @@ libcuda_check(const struct libcuda *cu, cu_result rc, const char *what, struct r
 }
 
 int
-libcuda_card_id(const struct libcuda *cu, cu_device device, char out[64],
-                struct report *r)
+libcuda_gpu_id(const struct libcuda *cu, cu_device device, char out[64], struct report *r)
 {
     unsigned char u[16] = {0};
 

@@ -16,16 +16,18 @@ struct libcuda {
 #undef X
 };
 
-/* The driver, loaded and initialised once a process; NULL and a sentence where there is
- * none. Never unloaded. */
+/* The driver's functions, loaded and initialised once in a process and never unloaded.
+ * NULL with a sentence if there is no driver. */
 const struct libcuda *libcuda_get(struct report *r);
 
-/* 0 where rc says so; otherwise fills r with "WHAT: CUDA_ERROR_...: text". */
+/* Returns 0 if rc is a success; otherwise fills r with "WHAT: CUDA error N (NAME:
+ * text)". */
 int libcuda_check(const struct libcuda *cu, cu_result rc, const char *what,
                   struct report *r);
 
-/* "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", as NVML and nvidia-smi write it. */
-int libcuda_card_id(const struct libcuda *cu, cu_device device, char out[64],
-                    struct report *r);
+/* Writes the GPU's UUID as NVML and nvidia-smi do:
+ * "GPU-xxxxxxxx-xxxx-...-xxxxxxxxxxxx". */
+int libcuda_gpu_id(const struct libcuda *cu, cu_device device, char out[64],
+                   struct report *r);
 
 #endif

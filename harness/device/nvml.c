@@ -9,14 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NVML API reference: numbers of enumerations that are part of the ABI. */
+/* Numbers of enumerations, which are part of the ABI (NVML API reference). */
 enum {
     NVML_OK = 0,
     NVML_CLOCK_SM = 1,
     NVML_CLOCK_MEMORY = 2,
     NVML_TEMPERATURE_GPU = 0,
     NVML_VALUE_UNSIGNED_INT = 1,
-    NVML_FIELD_BUS_SENT = 197, /* NVML_FI_DEV_PCIE_COUNT_TX_BYTES: so far */
+    NVML_FIELD_BUS_SENT =
+        197, /* NVML_FI_DEV_PCIE_COUNT_TX_BYTES: bytes since the driver's start */
     NVML_FIELD_BUS_RECEIVED = 198,
 };
 
@@ -38,21 +39,22 @@ struct nvml {
     void *library;
     nvml_device device;
     int (*shutdown)(void);
-    /* Each may be missing. */
+    /* Each of these may be NULL. */
     int (*clock)(nvml_device device, int which, unsigned *mhz);
     int (*temperature)(nvml_device device, int which, unsigned *c);
     int (*power)(nvml_device device, unsigned *mw);
     int (*throttle)(nvml_device device, unsigned long long *reasons);
     int (*minor)(nvml_device device, unsigned *number);
     int (*fields)(nvml_device device, int count, struct nvml_field *values);
-    unsigned long long bus[2]; /* both counters when last read */
+    unsigned long long bus[2]; /* both counters at the last reading */
     double bus_bytes;
     bool bus_begun;
 };
 
-/* A function pointer's bits, which ISO C does not convert from void *. */
+/* Finds a function and copies the pointer's bits, since ISO C does not convert a void
+ * *. */
 static void
-find(void *library, const char *symbol, void *out)
+nvml_find(void *library, const char *symbol, void *out)
 {
     void *f = dlsym(library, symbol);
 
@@ -60,28 +62,28 @@ find(void *library, const char *symbol, void *out)
 }
 
 static int
-start(struct nvml *n, const char *id)
+nvml_start(struct nvml *n, const char *id)
 {
     int (*init)(void);
     int (*by_uuid)(const char *uuid, nvml_device *device);
 
-    find(n->library, "nvmlInit_v2", &init);
-    find(n->library, "nvmlDeviceGetHandleByUUID", &by_uuid);
-    find(n->library, "nvmlShutdown", &n->shutdown);
+    nvml_find(n->library, "nvmlInit_v2", &init);
+    nvml_find(n->library, "nvmlDeviceGetHandleByUUID", &by_uuid);
+    nvml_find(n->library, "nvmlShutdown", &n->shutdown);
     if (init == NULL || by_uuid == NULL || n->shutdown == NULL || init() != NVML_OK)
         return -1;
     if (by_uuid(id, &n->device) != NVML_OK) {
         n->shutdown();
         return -1;
     }
-    find(n->library, "nvmlDeviceGetClockInfo", &n->clock);
-    find(n->library, "nvmlDeviceGetTemperature", &n->temperature);
-    find(n->library, "nvmlDeviceGetPowerUsage", &n->power);
-    find(n->library, "nvmlDeviceGetCurrentClocksEventReasons", &n->throttle);
-    find(n->library, "nvmlDeviceGetMinorNumber", &n->minor);
-    find(n->library, "nvmlDeviceGetFieldValues", &n->fields);
+    nvml_find(n->library, "nvmlDeviceGetClockInfo", &n->clock);
+    nvml_find(n->library, "nvmlDeviceGetTemperature", &n->temperature);
+    nvml_find(n->library, "nvmlDeviceGetPowerUsage", &n->power);
+    nvml_find(n->library, "nvmlDeviceGetCurrentClocksEventReasons", &n->throttle);
+    nvml_find(n->library, "nvmlDeviceGetMinorNumber", &n->minor);
+    nvml_find(n->library, "nvmlDeviceGetFieldValues", &n->fields);
     if (n->throttle == NULL) /* its name before driver 535 */
-        find(n->library, "nvmlDeviceGetCurrentClocksThrottleReasons", &n->throttle);
+        nvml_find(n->library, "nvmlDeviceGetCurrentClocksThrottleReasons", &n->throttle);
     return 0;
 }
 
@@ -95,7 +97,7 @@ nvml_open(const char *id)
         return NULL;
     n = xcalloc(1, sizeof *n);
     n->library = library;
-    if (start(n, id) == 0)
+    if (nvml_start(n, id) == 0)
         return n;
     dlclose(library);
     free(n);
@@ -103,12 +105,12 @@ nvml_open(const char *id)
 }
 
 void
-nvml_read(struct nvml *n, struct card_state *out)
+nvml_read(struct nvml *n, struct gpu_state *out)
 {
     unsigned value;
     unsigned long long reasons;
 
-    *out = (struct card_state){-1, -1, -1, -1, -1};
+    *out = (struct gpu_state){-1, -1, -1, -1, -1};
     if (n->clock != NULL && n->clock(n->device, NVML_CLOCK_SM, &value) == NVML_OK)
         out->sm_mhz = value;
     if (n->clock != NULL && n->clock(n->device, NVML_CLOCK_MEMORY, &value) == NVML_OK)
@@ -122,7 +124,7 @@ nvml_read(struct nvml *n, struct card_state *out)
         out->throttle = (double)reasons;
 }
 
-/* Counters of 32 bits come round every 4 GB. */
+/* How much a counter has grown; a counter of 32 bits begins again after 4 GB. */
 static double
 growth(const struct nvml_field *f, unsigned long long before)
 {

@@ -3,10 +3,11 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Results a clock and multiprocessor from the CUDA C++ Programming Guide, table
- * "Throughput of Native Arithmetic Instructions", times 2 for an FMA; int32 are two
- * additions in one instruction (IADD3). fp64 includes tensor cores where they do it (8.0,
- * 9.0). tensor: the architectures' whitepapers, dense f16 with f16 sums. */
+/* Operations in each clock of a multiprocessor, from the CUDA C++ Programming Guide,
+ * table "Throughput of Native Arithmetic Instructions". An FMA counts as two. For
+ * int32, IADD3 does two additions in one instruction. fp64 includes tensor cores that
+ * can do it (8.0, 9.0). tensor is from the architectures' whitepapers: dense f16 with
+ * f16 sums. */
 struct unit_rates
 unit_rates_of(int major, int minor)
 {
@@ -41,7 +42,7 @@ per_clock(const struct unit_rates *u, const char *unit)
 {
     static const struct {
         const char *unit;
-        double of_tensor; /* of dense f16 */
+        double of_tensor; /* the part of dense f16 that the unit reaches */
     } tensor[] = {
         {"tf32", 0.5}, {"fp16", 1}, {"bf16", 1}, {"fp8", 2},
         {"int8", 2},   {"fp4", 4},  {"int4", 4},

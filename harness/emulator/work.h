@@ -4,7 +4,7 @@
  * limits it, and reads it while a kernel runs: the structure then lies in a page that
  * both processes have mapped (gpu/owner.c).
  *
- * WORK_PER_MS turns the count into time. With diagnostics on the emulator executes 7,000
+ * WORK_PER_MS turns the count into time. With checks on the emulator executes 7,000
  * to 170,000 warp instructions in a millisecond of a CPU's time, most kernels 20,000 to
  * 80,000 (docs/timing.md).
  */

@@ -31,8 +31,8 @@ struct conditions {
     char *off;       /* NULL: as usual so far */
     double bus_free; /* < 0: not watched */
     struct sample_state {
-        struct card_state card; /* where there is nvml */
-        double bus_bytes;       /* < 0: not known */
+        struct gpu_state card; /* where there is nvml */
+        double bus_bytes;      /* < 0: not known */
     } * state;
     int states, room;
     struct phase {

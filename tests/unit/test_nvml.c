@@ -142,7 +142,7 @@ static void
 a_card_says_how_it_is(void **state)
 {
     struct nvml *n = nvml_open(CARD);
-    struct card_state card;
+    struct gpu_state card;
 
     (void)state;
     assert_non_null(n);
@@ -169,7 +169,7 @@ static void
 an_old_driver_says_what_it_can(void **state)
 {
     struct nvml *n = nvml_open(CARD);
-    struct card_state card;
+    struct gpu_state card;
 
     (void)state;
     assert_non_null(n);

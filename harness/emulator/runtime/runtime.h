@@ -4,17 +4,17 @@
  * the emulated GPU (gpu/protocol.h). It holds no device memory and no results. A device
  * pointer is only a number here, which host code cannot follow.
  *
- *   connection.c      the socket: one exchange at a time
- *   queue.c           asynchronous work in order, captured or executed
- *   registration.c    what nvcc's constructors register; modules loaded at first use
- *   library.c         modules that a program loads itself
- *   launch.c, function.c, cluster.c, symbol.c     kernels and variables
- *   memory.c, managed.c, pool.c, copy.c           memory and copies
- *   array*.c, texture.c                           arrays, textures and surfaces
- *   stream.c, event.c, device.c, peer.c           streams, events, devices
- *   capture.c, graph*.c, user_object.c            graphs
- *   error.c                                       errors, and why they occurred
- *   unavailable.c                                 the functions that are not there
+ *    connection.c      the socket: one exchange at a time
+ *    queue.c           asynchronous work in order, captured or executed
+ *    registration.c    what nvcc's constructors register; modules loaded at first use
+ *    library.c         modules that a program loads itself
+ *    launch.c, function.c, cluster.c, symbol.c     kernels and variables
+ *    memory.c, managed.c, pool.c, copy.c           memory and copies
+ *    array*.c, texture.c                           arrays, textures and surfaces
+ *    stream.c, event.c, device.c, peer.c           streams, events, devices
+ *    capture.c, graph*.c, user_object.c            graphs
+ *    error.c                                       errors, and why they occurred
+ *    unavailable.c                                 the functions that are not there
  *
  * All streams of all devices are one queue. Work is executed in the order in which it was
  * issued, which every CUDA program must allow. Launches and asynchronous copies to the

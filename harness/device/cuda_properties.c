@@ -1,6 +1,6 @@
-/* What is known of a card: what it says of itself, how fast it is, whether it works, how
- * much memory is free, what goes over its bus. */
-#include "device/cuda_impl.h"
+/* What is known of a GPU: its properties, how fast it is, whether it works, how much
+ * memory is free, and how much goes over its bus. */
+#include "device/cuda_gpu.h"
 
 #include "device/cuda_rates.h"
 #include "device/nvml.h"
@@ -57,8 +57,8 @@ cuda_describe(const struct libcuda *cu, int ordinal, struct device_info *out,
     *out = (struct device_info){0};
     snprintf(out->board, sizeof out->board, "%s", name);
     snprintf(out->name, sizeof out->name, "%s (cuda:%d)", name, ordinal);
-    /* The architecture-specific variant (CUDA programming guide, feature sets) is there
-     * from compute capability 9.0 on. */
+    /* From compute capability 9.0 on there is the architecture-specific variant (CUDA
+     * programming guide, feature sets). */
     snprintf(out->arch, sizeof out->arch, "sm_%d%d%s", major, minor,
              major >= 9 ? "a" : "");
     out->memory_bytes = bytes;
@@ -71,7 +71,7 @@ int
 cuda_list(struct device_info *out, int max)
 {
     struct report ignored = {
-        0}; /* no driver, or a card that does not answer: not listed */
+        0}; /* without a driver, or if the GPU does not answer, it is not listed */
     const struct libcuda *cu = libcuda_get(&ignored);
     int count = 0, n = 0;
 
@@ -84,7 +84,8 @@ cuda_list(struct device_info *out, int max)
 
 /* --- rates ----------------------------------------------------------------- */
 
-/* Two transfers a clock on each line of the bus. 0 where the driver does not say. */
+/* The memory's peak rate: each line of the bus transfers twice a clock. 0 if the driver
+ * does not say. */
 static double
 peak_bytes_per_ns(const struct cuda *c)
 {
@@ -96,8 +97,8 @@ peak_bytes_per_ns(const struct cuda *c)
     return 2.0 * khz * 1e3 * bits / 8 / 1e9;
 }
 
-/* Many times the cache, and so long that the start of a kernel does not matter, but a
- * small part of the memory. */
+/* The size of a copy that measures the memory. It is many times the cache, and so long
+ * that a kernel's start does not matter, but it is a small part of the memory. */
 static uint64_t
 calibration_bytes(const struct cuda *c)
 {
@@ -108,7 +109,7 @@ calibration_bytes(const struct cuda *c)
     return part < CALIBRATION_BYTES_MAX ? part : CALIBRATION_BYTES_MAX;
 }
 
-/* The cache may keep outputs of its own size. */
+/* Outputs of up to the cache's size may stay in the cache. */
 int
 cuda_rates(struct device *d, struct device_rates *out, struct report *r)
 {
@@ -136,7 +137,7 @@ cuda_rates(struct device *d, struct device_rates *out, struct report *r)
 
 /* --- health ---------------------------------------------------------------- */
 
-/* A kernel's work, read back and compared with the same work of the host's. */
+/* Runs some work, reads it back and compares it with the same work of the host. */
 static int
 check_work(struct device *d, struct device_buffer *b, struct report *r)
 {

@@ -2,7 +2,7 @@
 /* The watch over requests to the emulated GPU, on a clock that the test plays: it goes on
  * only when the test lets it, however long the thread that looks at it waits for a CPU.
  */
-#include "device/patience.h"
+#include "device/watchdog.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,12 +40,12 @@ played_clock(void *arg)
     return atomic_load(&clock_ns);
 }
 
-static struct patience *
+static struct watchdog *
 start(void)
 {
-    static const struct patience_acts acts = {interrupt, give_up, played_clock};
+    static const struct watchdog_acts acts = {interrupt, give_up, played_clock};
     struct report r = {0};
-    struct patience *p = patience_new(LIMIT_MS, &acts, &interrupts, &r);
+    struct watchdog *p = watchdog_new(LIMIT_MS, &acts, &interrupts, &r);
 
     if (p == NULL)
         fail_msg("%s", r.text);
@@ -72,19 +72,19 @@ stand_at(uint64_t at_ms)
 static void
 short_requests_are_left_alone(void **state)
 {
-    struct patience *p = start();
+    struct watchdog *p = start();
 
     (void)state;
     for (int i = 1; i <= 3; i++) {
-        patience_begin(p);
+        watchdog_begin(p);
         stand_at(7 + (uint64_t)i * LIMIT_MS);
-        assert_false(patience_end(p));
+        assert_false(watchdog_end(p));
     }
     atomic_store(&clock_ns, 100 * LIMIT_MS * MS); /* nothing is under way */
-    patience_begin(p);
+    watchdog_begin(p);
     stand_at(100 * LIMIT_MS);
-    assert_false(patience_end(p));
-    patience_free(p);
+    assert_false(watchdog_end(p));
+    watchdog_free(p);
     assert_int_equal(atomic_load(&interrupts), 0);
     assert_int_equal(atomic_load(&given_up), 0);
 }
@@ -92,22 +92,22 @@ short_requests_are_left_alone(void **state)
 static void
 long_requests_are_interrupted_then_given_up(void **state)
 {
-    struct patience *p = start();
+    struct watchdog *p = start();
 
     (void)state;
-    patience_begin(p);
+    watchdog_begin(p);
     stand_at(7 + LIMIT_MS + 1);
     stand_at(7 + 2 * LIMIT_MS);
     assert_true(atomic_load(&interrupts) >= 1);
     assert_int_equal(atomic_load(&given_up), 0);
-    assert_false(patience_end(p));
-    patience_begin(p);
+    assert_false(watchdog_end(p));
+    watchdog_begin(p);
     stand_at(7 + 4 * LIMIT_MS + 1);
     while (atomic_load(&given_up) == 0)
         (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    assert_true(patience_end(p));
+    assert_true(watchdog_end(p));
     assert_int_equal(atomic_load(&given_up), 1);
-    patience_free(p);
+    watchdog_free(p);
 }
 
 int

@@ -1,0 +1,35 @@
+/*
+ * A watchdog for requests to a device that a submission's work could delay. When the
+ * arbiter asks something, an honest submission is idle. But after a hostile one has
+ * said that it is done, its thread can go on launching, or leave launches that never
+ * end. A thread of ours watches a clock and interrupts.
+ */
+#ifndef DEVICE_WATCHDOG_H
+#define DEVICE_WATCHDOG_H
+
+#include "core/report.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct watchdog;
+
+/* Both functions are called from another thread, and never after the request has ended.
+ * Once a request takes longer than limit_ms, `interrupt` is called again and again. If
+ * that has not helped within limit_ms more, `give_up` is called, which must make the
+ * request fail. */
+struct watchdog_acts {
+    void (*interrupt)(void *arg);
+    void (*give_up)(void *arg);
+    uint64_t (*clock_ns)(void *arg); /* that the limit is of; NULL: CLOCK_MONOTONIC */
+};
+
+struct watchdog *watchdog_new(uint64_t limit_ms, const struct watchdog_acts *acts,
+                              void *arg, struct report *r);
+void watchdog_free(struct watchdog *w); /* ends the thread; NULL is allowed */
+
+/* Around each request; cheap. end: has it been given up, or one before it? */
+void watchdog_begin(struct watchdog *w);
+bool watchdog_end(struct watchdog *w);
+
+#endif
