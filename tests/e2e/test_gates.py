@@ -61,3 +61,30 @@ def test_sentences(judge):
         for line, begins in zip(found, WRONG):
             assert line.startswith(begins), (line, begins)
         assert sentences(name, "harness", "judge/plain.c") == (0, [])
+
+
+INCLUDES = {
+    "harness/base/low.h": "#include \"problem/spec.h\"\n",
+    "harness/sandbox/box.c": "#include \"base/low.h\"\n",
+    "judge/problem/spec.h": "#include <stdio.h>\n\n#include \"base/low.h\"\n",
+    "judge/cli/main.c": "#include \"problem/spec.h\"\n#include \"web/page.h\"\n",
+    "judge/web/page.h": "",
+}
+
+WRONG_INCLUDES = """judge/web: the table RULES in tests/gates/includes has no row
+harness/base/low.h:1: harness/base may not include judge/problem
+harness/base/low.h:1: a circle between folders: harness/base -> judge/problem -> harness/base
+""".splitlines()
+
+
+def test_includes(judge):
+    with tempfile.TemporaryDirectory() as name:
+        for path, text in INCLUDES.items():
+            (Path(name) / path).parent.mkdir(parents=True, exist_ok=True)
+            (Path(name) / path).write_text(text)
+        subprocess.run(["git", "init", "-q", name], check=True)
+        run = subprocess.run([ROOT / "tests/gates/includes"], cwd=name, capture_output=True, text=True)
+        found = run.stdout.splitlines()
+        assert run.returncode == 1 and len(found) == len(WRONG_INCLUDES), run
+        for line, begins in zip(found, WRONG_INCLUDES):
+            assert line.startswith(begins), (line, begins)
