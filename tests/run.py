@@ -378,7 +378,7 @@ class Runner:
             with self.lock:
                 self.stopping = True
                 for pid in self.running:
-                    os.killpg(pid, signal.SIGINT)
+                    os.killpg(pid, signal.SIGTERM)
             for thread in threads:
                 thread.join()
             sys.exit("interrupted")
@@ -467,6 +467,10 @@ def print_needs(works):
 
 
 def main():
+    # Whoever started this in the background may have had SIGINT ignored. Tests are ended, too,
+    # and clean up.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     if sys.argv[1:2] == ["--one"]:
         sys.exit(run_one(*sys.argv[2:]))
     options = parse()
