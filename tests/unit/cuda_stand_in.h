@@ -10,6 +10,7 @@
 #include "cuda_stand_in_gpus.h"
 
 #include "core/compare.h"
+#include "core/dtype.h"
 #include "core/gen.h"
 #include "device/hostmem.h"
 #include "device/libcuda.h"
