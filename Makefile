@@ -1,6 +1,6 @@
 # warpjudge: build, demo, test, bench, dist. `make help` lists the targets.
 #
-# One build tree per flavour, laid out like an installation (judge/core/config.h), so that
+# One build tree per flavour, laid out like an installation (harness/base/config.h), so that
 # nothing needs to know whether it runs from build/, /usr/local or a dist tarball.
 
 FLAVOUR ?= release

@@ -1,11 +1,15 @@
 # Which sources make which program. A folder's .c files belong together; a file that holds a
 # main() is named main*.c and is linked into the program that names it only.
 
+base      := $(wildcard harness/base/*.c)
+numbers   := $(wildcard harness/numbers/*.c)
 # With the table of libraries, which specs and compilers share.
-core      := $(filter-out judge/core/store%.c,$(wildcard judge/core/*.c)) \
-             harness/compile/library.c
-# Apart, because only the daemon needs SQLite.
-store     := $(wildcard judge/core/store*.c)
+problem   := $(wildcard judge/problem/*.c) harness/compile/library.c
+# An archive: of these only the daemon takes what needs SQLite.
+record_sources := $(wildcard judge/record/*.c)
+record    := $(OBJ)/record.a
+# What every program of judge/ is linked with.
+common    := $(problem) $(record) $(numbers) $(base)
 sandbox   := $(wildcard harness/sandbox/*.c)
 compile   := $(wildcard harness/compile/*.c)
 compiler  := $(filter-out judge/compiler/main.c,$(wildcard judge/compiler/*.c))
@@ -32,7 +36,7 @@ cli       := $(filter-out judge/cli/main.c,$(wildcard judge/cli/*.c))
 
 objects = $(patsubst %.c,$(OBJ)/%.o,$(1))
 
-LIBS_core     := -lcjson -lmd -lm
+LIBS_common     := -lcjson -lmd -lm
 LIBS_daemon   := -lsqlite3 -levent_core -levent_extra
 LIBS_cli      := -lcurl
 LIBS_emulator := -lzstd -llz4 -lpthread -lm
@@ -50,23 +54,27 @@ $(OBJ)/%.o: %.c | packages
 	@mkdir -p $(@D); echo "cc   $<"
 	@$(CC) $(CFLAGS) -c $< -o $@
 
-link = @mkdir -p $(@D); echo "link $@"; $(CC) $(LDFLAGS) $(filter %.o %.a,$^) -o $@
+$(OBJ)/record.a: $(call objects,$(record_sources))
+	@mkdir -p $(@D); echo "ar   $@"
+	@rm -f $@; ar rcs $@ $^
+
+link = @mkdir -p $(@D); echo "link $@"; $(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) -o $@
 
 $(B)/bin/warpjudge: $(call objects,judge/cli/main.c $(cli) $(gpu_process) $(gpu_owner) \
-                      $(sandbox) $(core))
-	$(link) $(LIBS_cli) $(LIBS_core) -lseccomp -lpthread
+                      $(sandbox) $(common))
+	$(link) $(LIBS_cli) $(LIBS_common) -lseccomp -lpthread
 
-$(B)/libexec/warpjudged: $(call objects,judge/daemon/main.c $(daemon) $(store) $(core) \
+$(B)/libexec/warpjudged: $(call objects,judge/daemon/main.c $(daemon) $(common) \
                            $(sandbox))
-	$(link) $(LIBS_daemon) $(LIBS_core) -lseccomp
+	$(link) $(LIBS_daemon) $(LIBS_common) -lseccomp
 
 $(B)/libexec/warpjudge-compile: $(call objects,judge/compiler/main.c $(compiler) $(compile) \
-                                  $(sandbox) $(core))
-	$(link) $(LIBS_core) -lseccomp
+                                  $(sandbox) $(common))
+	$(link) $(LIBS_common) -lseccomp
 
 $(B)/libexec/warpjudge-arbiter: $(call objects,judge/arbiter/main.c $(arbiter) $(device) \
-                                  $(gpu_owner) $(sandbox) $(core)) $(OBJ)/device_kernels.o
-	$(link) $(LIBS_core) -lseccomp -ldl -lpthread
+                                  $(gpu_owner) $(sandbox) $(common)) $(OBJ)/device_kernels.o
+	$(link) $(LIBS_common) -lseccomp -ldl -lpthread
 
 $(B)/libexec/warpjudge-gpu: $(call objects,harness/emulator/gpu/main.c $(gpu) $(exec) $(ptx))
 	$(link) $(LIBS_emulator)
@@ -126,9 +134,9 @@ $(B)/lib/null.so: harness/runner/null.cu $(B)/lib/guest.o $(B)/lib/guest.map har
 	  $(OBJ)/null.o $(CUDA)/lib64/libcudart_static.a -o $@ -ldl -lrt -lpthread
 
 # The arbiter's own kernels (fill, compare, flush), as PTX that every driver of CUDA 13 takes.
-$(OBJ)/device_kernels.o: harness/device/kernels.cu $(wildcard judge/core/*_fn.h) | packages
+$(OBJ)/device_kernels.o: harness/device/kernels.cu $(wildcard harness/numbers/*_fn.h) | packages
 	@mkdir -p $(@D); echo "nvcc $<"
-	@$(NVCC) -std=c++17 -Ijudge -arch=compute_80 --fmad=false --ptx $< -o $(OBJ)/device_kernels.ptx
+	@$(NVCC) -std=c++17 -Iharness -arch=compute_80 --fmad=false --ptx $< -o $(OBJ)/device_kernels.ptx
 	@cd $(OBJ) && printf '\0' | cat device_kernels.ptx - > device_kernels && \
 	  ld -r -b binary -z noexecstack device_kernels -o device_kernels.o
 

@@ -1,6 +1,7 @@
 # Tests and gates. Which tests there are, what each needs and how they run: tests/run.py.
 
 .PHONY: test test-all test-slow check unit unit-tests gates analyze tidy format-check format \
+        includes sentences \
         check-problems test-attacks fuzz
 
 # --- unit tests and fuzz targets: each file names what it links in its first lines --------
@@ -16,7 +17,7 @@ programs := $(wildcard tests/fuzz/programs/*.c)
 FUZZ  := $(wildcard tests/fuzz/fuzz_*.c)
 TOOLS := $(wildcard tests/tools/*.c)
 
-# Where judge/core/config.h looks from a unit test's own place on the disk.
+# Where harness/base/config.h looks from a unit test's own place on the disk.
 TEST_TREE := $(addprefix $(B)/tests/,libexec lib)
 $(TEST_TREE):
 	@mkdir -p $(@D); ln -sfn ../$(@F) $@
@@ -24,7 +25,7 @@ $(TEST_TREE):
 define test_rule
 $(B)/$(basename $(1)): $(call objects,$(1)) $(call linked,$(1)) $(2) | $(TEST_TREE)
 	@mkdir -p $$(@D)
-	@echo "link $$@"; $(CC) $(LDFLAGS) $$^ -o $$@ $(TEST_LIBS)
+	@echo "link $$@"; $(CC) $(LDFLAGS) $$(filter %.o,$$^) $$(filter %.a,$$^) -o $$@ $(TEST_LIBS)
 $(call objects,$(1)): | test-packages
 endef
 $(foreach t,$(UNIT),$(eval $(call test_rule,$(t),$(OBJ)/tests/fixtures/filter.o)))
@@ -80,7 +81,14 @@ C_FILES  := $(shell git ls-files -co --exclude-standard '*.c' '*.h' 2>/dev/null 
 LINT     := $(filter judge/%.c harness/%.c,$(C_FILES))
 CUDA_INCLUDE := $(if $(CUDA),-I$(CUDA)/include)
 
-gates: format-check analyze tidy ## clang-format, gcc -fanalyzer, clang-tidy
+gates: format-check includes sentences analyze tidy ## clang-format, -fanalyzer, clang-tidy, includes, sentences
+
+includes:
+	@echo "tests/gates/includes"; tests/gates/includes
+
+# Of documents; the comments follow folder by folder.
+sentences:
+	@echo "tests/gates/sentences"; tests/gates/sentences docs README.md CONTRIBUTING.md CHANGELOG.md
 
 format: ## rewrite the sources in the project's style
 	@clang-format -i $(C_FILES)
@@ -114,4 +122,4 @@ compile_commands.json: FORCE ## for clangd: how each source is compiled
 # For tests/fuzz/run: the sources a test file links.
 .PHONY: print-sources
 print-sources:
-	@echo $(foreach l,$(call links,$(FILE)),$($(l)))
+	@echo $(subst $(record),$(record_sources),$(foreach l,$(call links,$(FILE)),$($(l))))

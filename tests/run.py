@@ -8,7 +8,7 @@ usage: run.py [PREFIX] [--slow | --all] [-j N] [NAME...]
     --slow   what takes long and the gates, instead of the rest;  --all: both
     -j N     so many at a time (default: as many as there are CPUs to run on)
     NAME     a unit program (rank), one of its tests (rank.ties), an end-to-end test, a fuzz
-             target, a gate, or a source file (judge/core/rank.c), slow or not
+             target, a gate, or a source file (judge/record/rank.c), slow or not
 
 Unit tests are programs under PREFIX/tests/unit (cmocka), fuzz targets replay their corpora,
 end-to-end tests are the functions test_* of tests/e2e/*.py; each has its own folder and its own
@@ -231,7 +231,8 @@ def everything():
             works.append(EndToEnd(path, module, name))
             if hasattr(module, "BUILD_ALL"):
                 works.append(EndToEnd(path, module, name, module.BUILD_ALL))
-    works += [Gate("clang-format", "format-check"), Gate("gcc-fanalyzer", "analyze"),
+    works += [Gate("clang-format", "format-check"), Gate("includes", "includes"),
+              Gate("sentences", "sentences"), Gate("gcc-fanalyzer", "analyze"),
               Gate("clang-tidy", "tidy"), Gate("check-problems", "check-problems", "release")]
     return works
 

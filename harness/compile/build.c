@@ -7,7 +7,7 @@
 #include "compile/libraries.h"
 #include "compile/wrapper.h"
 
-#include "core/file.h"
+#include "base/file.h"
 #include "sandbox/sandbox.h"
 
 #include <signal.h>

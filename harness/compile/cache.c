@@ -14,7 +14,7 @@
 #include "compile/tools.h"
 #include "compile/wrapper.h"
 
-#include "core/file.h"
+#include "base/file.h"
 
 #include <dirent.h>
 #include <errno.h>

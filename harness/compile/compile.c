@@ -15,7 +15,7 @@
 #include "compile/messages.h"
 #include "compile/tools.h"
 
-#include "core/file.h"
+#include "base/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

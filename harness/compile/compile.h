@@ -7,11 +7,11 @@
 #ifndef COMPILE_H
 #define COMPILE_H
 
+#include "base/buf.h"
+#include "base/config.h"
+#include "base/report.h"
 #include "compile/library.h"
-#include "core/buf.h"
-#include "core/config.h"
-#include "core/dtype.h"
-#include "core/report.h"
+#include "numbers/dtype.h"
 
 #include <stdbool.h>
 

@@ -7,7 +7,7 @@
 #include "compile/tools.h"
 #include "compile/libraries.h"
 
-#include "core/file.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "device/nvml.h"
 #include "device/watchdog.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

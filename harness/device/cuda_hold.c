@@ -2,7 +2,7 @@
  * ends when the host lets it go. */
 #include "device/cuda_gpu.h"
 
-#include "core/file.h"
+#include "base/file.h"
 
 #include <stddef.h>
 

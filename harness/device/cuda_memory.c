@@ -9,7 +9,7 @@
  */
 #include "device/cuda_gpu.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <stdlib.h>
 

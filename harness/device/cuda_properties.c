@@ -5,7 +5,7 @@
 #include "device/cuda_rates.h"
 #include "device/nvml.h"
 
-#include "core/file.h"
+#include "base/file.h"
 #include "runner/protocol.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "device/cuda_rates.h"
 
-#include "core/statistics.h"
+#include "numbers/statistics.h"
 
 #include <stdio.h>
 

@@ -4,9 +4,9 @@
  */
 #include "device/device_ops.h"
 
-#include "core/buf.h"
-#include "core/dtype.h"
-#include "core/inject.h"
+#include "base/buf.h"
+#include "base/inject.h"
+#include "numbers/dtype.h"
 #include "runner/protocol.h"
 
 #include <errno.h>

@@ -20,10 +20,10 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#include "core/compare.h"
-#include "core/gen.h"
-#include "core/report.h"
+#include "base/report.h"
 #include "device/rates.h"
+#include "numbers/compare.h"
+#include "numbers/gen.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -200,7 +200,8 @@ struct device_runner {
     const char *const
         *gpu; /* NULL: no GPU; else the GPUs' device nodes, NULL-terminated */
     /* emu: the process that does the runner's work, and a count of that work
-     * (emulator/work.h) with a limit that may be set. The device owns both. Otherwise NULL.
+     * (emulator/work.h) with a limit that may be set. The device owns both. Otherwise
+     * NULL.
      */
     struct sandbox_process *gpu_process;
     struct work_count *work;

@@ -1,7 +1,7 @@
 /* Lists the devices of this machine. */
 #include "device/device_ops.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <errno.h>
 #include <fcntl.h>

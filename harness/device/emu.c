@@ -15,7 +15,7 @@
 #include "device/hostmem.h"
 #include "device/watchdog.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 #include "emulator/emulator.h"
 #include "emulator/gpu/gpu.h"
 #include "runner/protocol.h"

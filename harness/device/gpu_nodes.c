@@ -1,7 +1,7 @@
 #include "device/gpu_nodes.h"
 
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 #include "device/nvml.h"
 
 #include <ctype.h>

@@ -5,8 +5,8 @@
 #ifndef DEVICE_GPU_PROCESS_H
 #define DEVICE_GPU_PROCESS_H
 
-#include "core/buf.h"
-#include "core/report.h"
+#include "base/buf.h"
+#include "base/report.h"
 #include "sandbox/sandbox.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* The kind "host": no device, for references written in C. A runner maps the memfd. */
 #include "device/hostmem.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 #include "runner/protocol.h"
 
 #include <fcntl.h>

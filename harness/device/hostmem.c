@@ -8,7 +8,7 @@
  */
 #include "device/hostmem.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 // The arbiter's own kernels: they make inputs, poison outputs, compare answers and make
 // the caches cold. Compiled to PTX and embedded; cuda_kernels.c loads it.
 //
-// The element functions are those of the host (core/gen_fn.h, core/compare_fn.h), so that
+// The element functions are those of the host (numbers/gen_fn.h, numbers/compare_fn.h), so that
 // a reference in C and a submission on the GPU get the same bits.
-#include "core/compare_fn.h"
-#include "core/gen_fn.h"
+#include "numbers/compare_fn.h"
+#include "numbers/gen_fn.h"
 
 typedef unsigned long long u64;
 

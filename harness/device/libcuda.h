@@ -5,7 +5,7 @@
 #ifndef DEVICE_LIBCUDA_H
 #define DEVICE_LIBCUDA_H
 
-#include "core/report.h"
+#include "base/report.h"
 #include "runner/cuda_driver.h"
 
 #define CU_FUNCTIONS(X) CU_COMMON_FUNCTIONS(X) CU_ARBITER_FUNCTIONS(X)

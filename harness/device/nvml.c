@@ -1,6 +1,6 @@
 #include "device/nvml.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "device/watchdog.h"
 
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef DEVICE_WATCHDOG_H
 #define DEVICE_WATCHDOG_H
 
-#include "core/report.h"
+#include "base/report.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #include "sandbox/bubblewrap.h"
 #include "sandbox/driver_folder.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <ctype.h>
 #include <dirent.h>

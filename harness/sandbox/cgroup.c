@@ -1,7 +1,7 @@
 #include "sandbox/cgroup_place.h"
 
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 
 #include <dirent.h>
 #include <errno.h>

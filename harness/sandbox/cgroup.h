@@ -15,7 +15,7 @@
 #ifndef SANDBOX_CGROUP_H
 #define SANDBOX_CGROUP_H
 
-#include "core/report.h"
+#include "base/report.h"
 
 #include <stddef.h>
 

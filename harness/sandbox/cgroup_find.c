@@ -8,7 +8,7 @@
  */
 #include "sandbox/cgroup_place.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <errno.h>
 #include <stdio.h>

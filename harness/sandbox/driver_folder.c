@@ -6,8 +6,8 @@
  */
 #include "sandbox/driver_folder.h"
 
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * can catch or ignore. We then read each thread's state in /proc (proc(5)), where T means
  * stopped, because kill() returns before the program stands still.
  */
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 #include "sandbox/proc.h"
 #include "sandbox/usage.h"
 

@@ -22,8 +22,8 @@
 #include "sandbox/limits.h"
 #include "sandbox/seccomp_filter.h"
 
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

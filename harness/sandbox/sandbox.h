@@ -14,7 +14,7 @@
 #ifndef SANDBOX_H
 #define SANDBOX_H
 
-#include "core/report.h"
+#include "base/report.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
 #include "sandbox/sandbox.h"
 #include "sandbox/usage_tree.h"
 
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* Finds out whether sandboxes work on this machine, and if not, what would help. */
 #include "sandbox/sandbox.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <fcntl.h>
 #include <unistd.h>

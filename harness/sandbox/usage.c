@@ -1,7 +1,7 @@
 #include "sandbox/usage.h"
 
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 #include "sandbox/proc.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 #include "sandbox/usage_tree.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 #include "sandbox/proc.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
 
 #include "arbiter/judgement.h"
 #include "arbiter/quiet.h"
-#include "core/file.h"
+#include "base/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef ARBITER_AFTERMATH_H
 #define ARBITER_AFTERMATH_H
 
-#include "core/report.h"
+#include "base/report.h"
 #include "device/device.h"
 
 #include <stdint.h>

@@ -2,7 +2,7 @@
 
 #include "arbiter/explain.h"
 #include "arbiter/runner_link.h"
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef ARBITER_AUTHOR_H
 #define ARBITER_AUTHOR_H
 
-#include "core/report.h"
+#include "base/report.h"
 #include "device/device.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 
 #include "arbiter/judgement.h"
 #include "arbiter/quiet.h"
-#include "core/file.h"
+#include "base/file.h"
 #include "emulator/work.h"
 
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #ifndef ARBITER_BUS_WATCH_H
 #define ARBITER_BUS_WATCH_H
 
-#include "core/problem.h"
+#include "problem/problem.h"
 
 #include <stdbool.h>
 

@@ -1,9 +1,9 @@
 #include "arbiter/calibration.h"
 
-#include "core/buf.h"
-#include "core/file.h"
-#include "core/json.h"
-#include "core/statistics.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "numbers/statistics.h"
 
 #include <errno.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #ifndef ARBITER_CALIBRATION_H
 #define ARBITER_CALIBRATION_H
 
-#include "core/report.h"
+#include "base/report.h"
 #include "device/rates.h"
 
 #include <stdbool.h>

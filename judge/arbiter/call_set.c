@@ -1,6 +1,6 @@
 #include "arbiter/call_set.h"
 
-#include "core/file.h"
+#include "base/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #define ARBITER_CALL_SET_H
 
 #include "arbiter/runner_link.h"
-#include "core/problem.h"
 #include "device/device.h"
+#include "problem/problem.h"
 
 struct call_set {
     struct device *device;

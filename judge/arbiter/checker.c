@@ -5,7 +5,7 @@
  */
 #include "arbiter/checker.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

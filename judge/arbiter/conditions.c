@@ -1,8 +1,8 @@
 #include "arbiter/conditions.h"
 
 #include "arbiter/calibration.h"
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 #include "device/nvml.h"
 
 #include <cjson/cJSON.h>

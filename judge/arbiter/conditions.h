@@ -18,8 +18,8 @@
 #ifndef ARBITER_CONDITIONS_H
 #define ARBITER_CONDITIONS_H
 
-#include "core/job.h"
 #include "device/device.h"
+#include "record/job.h"
 
 struct conditions;
 

@@ -1,7 +1,7 @@
 #include "arbiter/costs.h"
 
 #include "arbiter/trial.h"
-#include "core/file.h"
+#include "base/file.h"
 #include "device/cost_json.h"
 #include "emulator/emulator.h"
 

@@ -1,6 +1,6 @@
 #include "arbiter/explain.h"
 
-#include "core/gen.h"
+#include "numbers/gen.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,9 +2,9 @@
 #ifndef ARBITER_EXPLAIN_H
 #define ARBITER_EXPLAIN_H
 
-#include "core/buf.h"
-#include "core/compare.h"
-#include "core/problem.h"
+#include "base/buf.h"
+#include "numbers/compare.h"
+#include "problem/problem.h"
 
 #include <stdbool.h>
 #include <stdint.h>

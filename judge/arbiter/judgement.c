@@ -9,8 +9,8 @@
 #include "arbiter/room.h"
 #include "arbiter/timing.h"
 #include "arbiter/trial.h"
-#include "core/file.h"
-#include "core/inject.h"
+#include "base/file.h"
+#include "base/inject.h"
 #include "emulator/emulator.h"
 
 #include <stdlib.h>

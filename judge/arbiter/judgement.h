@@ -13,10 +13,10 @@
 #include "arbiter/outcome.h"
 #include "arbiter/reference.h"
 #include "arbiter/runner_link.h"
-#include "core/config.h"
-#include "core/job.h"
-#include "core/problem.h"
+#include "base/config.h"
 #include "device/device.h"
+#include "problem/problem.h"
+#include "record/job.h"
 
 struct judgement {
     const char *folder;

@@ -5,8 +5,8 @@
 #include "arbiter/quiet.h"
 #include "arbiter/room.h"
 #include "arbiter/trial.h"
-#include "core/file.h"
-#include "core/toolkit.h"
+#include "base/file.h"
+#include "base/toolkit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

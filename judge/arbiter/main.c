@@ -1,5 +1,5 @@
 /*
- * warpjudge-arbiter: one judgement. A folder in, one result file out (core/job.h).
+ * warpjudge-arbiter: one judgement. A folder in, one result file out (record/job.h).
  *
  * Theory of operation
  *
@@ -53,8 +53,8 @@
 #include "arbiter/quiet.h"
 #include "arbiter/soundness.h"
 #include "arbiter/timing.h"
-#include "core/inject.h"
-#include "core/job.h"
+#include "base/inject.h"
+#include "record/job.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "arbiter/memory_watch.h"
 
 #include "arbiter/judgement.h"
-#include "core/file.h"
+#include "base/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

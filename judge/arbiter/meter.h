@@ -14,8 +14,8 @@
 #ifndef ARBITER_METER_H
 #define ARBITER_METER_H
 
-#include "core/budget.h"
 #include "device/device.h"
+#include "problem/budget.h"
 #include "sandbox/usage.h"
 
 #include <stddef.h>

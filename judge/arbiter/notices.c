@@ -1,6 +1,6 @@
 #include "arbiter/notices.h"
 
-#include "core/report.h"
+#include "base/report.h"
 #include "emulator/emulator.h"
 
 #include <cjson/cJSON.h>

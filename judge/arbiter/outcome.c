@@ -1,7 +1,7 @@
 #include "arbiter/outcome.h"
 
-#include "core/buf.h"
-#include "core/report.h"
+#include "base/buf.h"
+#include "base/report.h"
 
 #include <stdarg.h>
 #include <stdio.h>

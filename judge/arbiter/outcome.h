@@ -5,14 +5,14 @@
 #ifndef ARBITER_OUTCOME_H
 #define ARBITER_OUTCOME_H
 
-#include "core/verdict.h"
+#include "record/verdict.h"
 
 #include <stdbool.h>
 
 struct outcome {
     enum verdict verdict; /* VERDICT_ACCEPTED: nothing wrong so far */
     char *message;        /* NULL, or what a user reads; owned */
-    bool may_retry;       /* see core/job.h */
+    bool may_retry;       /* see record/job.h */
 };
 
 /* Sets verdict and message, unless an outcome other than accepted is there already. */

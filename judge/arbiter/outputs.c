@@ -1,8 +1,8 @@
 #include "arbiter/outputs.h"
 
 #include "arbiter/explain.h"
-#include "core/buf.h"
-#include "core/compare_rows.h"
+#include "base/buf.h"
+#include "numbers/compare_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

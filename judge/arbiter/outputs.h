@@ -5,7 +5,7 @@
 
 #include "arbiter/checker.h"
 #include "arbiter/reference.h"
-#include "core/compare.h"
+#include "numbers/compare.h"
 
 /* The rule that holds for an output that no checker judges: its own or the problem's. */
 struct compare_rule outputs_rule(const struct problem *p, int param, bool benchmark);

@@ -1,6 +1,6 @@
 #include "arbiter/progress.h"
 
-#include "core/inject.h"
+#include "base/inject.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-/* What the daemon is told while a judgement runs: one JSON object a line (core/job.h). */
+/* What the daemon is told while a judgement runs: one JSON object a line (record/job.h).
+ */
 #ifndef ARBITER_PROGRESS_H
 #define ARBITER_PROGRESS_H
 

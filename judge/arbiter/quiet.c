@@ -1,7 +1,7 @@
 #include "arbiter/quiet.h"
 
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

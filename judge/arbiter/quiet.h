@@ -30,7 +30,7 @@
 #ifndef ARBITER_QUIET_H
 #define ARBITER_QUIET_H
 
-#include "core/report.h"
+#include "base/report.h"
 
 #include <stdbool.h>
 #include <stdint.h>

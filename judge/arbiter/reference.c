@@ -2,7 +2,7 @@
 
 #include "arbiter/explain.h"
 #include "arbiter/inputs.h"
-#include "core/file.h"
+#include "base/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

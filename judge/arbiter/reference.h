@@ -8,8 +8,8 @@
 
 #include "arbiter/author.h"
 #include "arbiter/call_set.h"
-#include "core/problem.h"
 #include "device/device.h"
+#include "problem/problem.h"
 
 struct reference;
 

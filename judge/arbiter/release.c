@@ -1,6 +1,6 @@
 #include "arbiter/release.h"
 
-#include "core/file.h"
+#include "base/file.h"
 
 /* For a release to be heard of and a kernel to be launched: 8 us where that was measured,
  * 25 on a slow CPU. With 30 us one call in ten came later than that, by 20 us (after a

@@ -2,8 +2,8 @@
 #ifndef ARBITER_ROOM_H
 #define ARBITER_ROOM_H
 
-#include "core/problem.h"
 #include "device/device.h"
+#include "problem/problem.h"
 
 #include <stdbool.h>
 

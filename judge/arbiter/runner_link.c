@@ -1,7 +1,7 @@
 #include "arbiter/runner_link.h"
 
 #include "arbiter/sealed.h"
-#include "core/file.h"
+#include "base/file.h"
 #include "runner/awake.h"
 
 #include <errno.h>

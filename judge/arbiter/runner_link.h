@@ -10,8 +10,8 @@
 #define ARBITER_RUNNER_LINK_H
 
 #include "arbiter/meter.h"
-#include "core/buf.h"
-#include "core/report.h"
+#include "base/buf.h"
+#include "base/report.h"
 #include "device/device.h"
 #include "runner/protocol.h"
 #include "sandbox/sandbox.h"

@@ -2,7 +2,7 @@
 #ifndef ARBITER_SEALED_H
 #define ARBITER_SEALED_H
 
-#include "core/report.h"
+#include "base/report.h"
 
 /* A sealed file in memory with the contents of the file at path: a process that is given
  * its descriptor can map and read it, and do nothing else, not even by the name that

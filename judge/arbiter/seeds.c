@@ -1,8 +1,8 @@
 #include "arbiter/seeds.h"
 
-#include "core/buf.h"
-#include "core/config.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/config.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

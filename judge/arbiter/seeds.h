@@ -8,7 +8,7 @@
 #ifndef ARBITER_SEEDS_H
 #define ARBITER_SEEDS_H
 
-#include "core/report.h"
+#include "base/report.h"
 
 #include <stdint.h>
 

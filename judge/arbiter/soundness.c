@@ -1,7 +1,7 @@
 #include "arbiter/soundness.h"
 
 #include "arbiter/outputs.h"
-#include "core/file.h"
+#include "base/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,10 +15,10 @@
 #define ARBITER_SOUNDNESS_H
 
 #include "arbiter/suspects.h"
-#include "core/config.h"
-#include "core/example.h"
-#include "core/findings.h"
-#include "core/job.h"
+#include "base/config.h"
+#include "problem/example.h"
+#include "record/findings.h"
+#include "record/job.h"
 
 /* One sample as the statement shows it: what stands for each parameter, NULL: nothing. */
 struct shown {

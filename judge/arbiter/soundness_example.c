@@ -7,7 +7,7 @@
  */
 #include "arbiter/explain.h"
 #include "arbiter/soundness.h"
-#include "core/gen.h"
+#include "numbers/gen.h"
 
 #include <math.h>
 #include <stdio.h>

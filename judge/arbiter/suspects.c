@@ -1,7 +1,7 @@
 #include "arbiter/suspects.h"
 
 #include "arbiter/outputs.h"
-#include "core/compare_fn.h"
+#include "numbers/compare_fn.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #include "arbiter/progress.h"
 #include "arbiter/quiet.h"
 #include "arbiter/timing_impl.h"
-#include "core/file.h"
+#include "base/file.h"
 #include "emulator/emulator.h"
 
 #include <stdio.h>

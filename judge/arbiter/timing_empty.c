@@ -6,7 +6,7 @@
 #include "arbiter/quiet.h"
 #include "arbiter/release.h"
 #include "arbiter/timing_impl.h"
-#include "core/file.h"
+#include "base/file.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 
 #include "arbiter/bus_watch.h"
 #include "arbiter/host_busy.h"
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <stdlib.h>
 

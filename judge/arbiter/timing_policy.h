@@ -18,7 +18,7 @@
  *      has the error of both; and what is suspicious about it.
  *
  * Where the formulas come from: the interval of a median, by order statistics, and that
- * of a difference are core/statistics.h (David and Nagaraja; Zou and Donner). The
+ * of a difference are numbers/statistics.h (David and Nagaraja; Zou and Donner). The
  * hardware's limit is limit.h. Constants beside which nothing else is said were chosen by
  * what was measured, docs/measurements/clock.md.
  *
@@ -41,7 +41,7 @@
 
 #include "arbiter/fill_watch.h"
 #include "arbiter/limit.h"
-#include "core/statistics.h"
+#include "numbers/statistics.h"
 
 #include <stdbool.h>
 #include <stdint.h>

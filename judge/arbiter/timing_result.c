@@ -1,7 +1,7 @@
 /* Writes what follows from the samples (timing_policy.h) into the judgement's result: the
  * time, its interval, what it is suspected of, and what is to be said of it. */
 #include "arbiter/timing_impl.h"
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <stdlib.h>
 

@@ -24,7 +24,7 @@
 #include "arbiter/outputs.h"
 #include "arbiter/release.h"
 #include "arbiter/trial_impl.h"
-#include "core/file.h"
+#include "base/file.h"
 #include "emulator/emulator.h"
 
 #include <stdlib.h>

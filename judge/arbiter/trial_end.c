@@ -2,7 +2,7 @@
 #include "arbiter/trial_impl.h"
 
 #include "arbiter/explain.h"
-#include "core/file.h"
+#include "base/file.h"
 #include "emulator/emulator.h"
 
 #include <signal.h>

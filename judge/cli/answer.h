@@ -1,6 +1,6 @@
 /*
  * Reads the judge's answers for display. A member that is missing, null or of another
- * type reads as "nothing to show". What must be there is read with core/json.h.
+ * type reads as "nothing to show". What must be there is read with base/json.h.
  */
 #ifndef CLI_ANSWER_H
 #define CLI_ANSWER_H

@@ -1,9 +1,9 @@
 /* Splits a command line into flags and arguments. */
 #include "cli/args.h"
 
-#include "core/buf.h"
-#include "core/names.h"
-#include "core/utf8.h"
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "problem/names.h"
 
 #include <errno.h>
 #include <stdlib.h>

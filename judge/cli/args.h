@@ -7,7 +7,7 @@
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
 
-#include "core/report.h"
+#include "base/report.h"
 
 #include <stdbool.h>
 

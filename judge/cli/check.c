@@ -1,11 +1,11 @@
 /* Spreads the steps of a check over threads, and prints each problem when it is done. */
 #include "cli/check.h"
 
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/json.h"
 #include "cli/format.h"
-#include "core/buf.h"
-#include "core/file.h"
-#include "core/json.h"
-#include "core/problem.h"
+#include "problem/problem.h"
 
 #include <dirent.h>
 #include <errno.h>

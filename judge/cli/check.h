@@ -16,7 +16,7 @@
 #define CLI_CHECK_H
 
 #include "cli/cli.h"
-#include "core/findings.h"
+#include "record/findings.h"
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* Runs one program in a child process, and waits for its end or the deadline. */
 #include "cli/check.h"
 
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,13 @@
 /* The steps of a check: a problem's own folder, and the judging of one file. Each makes a
  * job folder and runs the programs that judge submissions. */
+#include "base/buf.h"
+#include "base/file.h"
 #include "cli/check.h"
 #include "cli/draft.h"
 #include "cli/source.h"
-#include "core/buf.h"
-#include "core/file.h"
-#include "core/job.h"
-#include "core/problem.h"
-#include "core/problem_check.h"
+#include "problem/problem.h"
+#include "problem/problem_check.h"
+#include "record/job.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* What the verbs share: the configuration, the user's name, JSON on standard output. */
 #include "cli/cli.h"
 
+#include "base/buf.h"
 #include "cli/client.h"
-#include "core/buf.h"
 
 #include <cjson/cJSON.h>
 #include <pwd.h>

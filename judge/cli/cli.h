@@ -21,10 +21,10 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+#include "base/config.h"
+#include "base/report.h"
 #include "cli/args.h"
 #include "cli/terminal.h"
-#include "core/config.h"
-#include "core/report.h"
 
 #include <stdbool.h>
 

@@ -1,10 +1,10 @@
 /* Requests to the daemon through libcurl, and what an answer or its absence means. */
 #include "cli/client.h"
 
+#include "base/buf.h"
+#include "base/json.h"
 #include "cli/answer.h"
 #include "cli/daemon_start.h"
-#include "core/buf.h"
-#include "core/json.h"
 
 #include <curl/curl.h>
 #include <stdlib.h>

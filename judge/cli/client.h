@@ -5,8 +5,8 @@
 #ifndef CLI_CLIENT_H
 #define CLI_CLIENT_H
 
-#include "core/config.h"
-#include "core/report.h"
+#include "base/config.h"
+#include "base/report.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>

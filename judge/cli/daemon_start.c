@@ -7,7 +7,7 @@
  */
 #include "cli/daemon_start.h"
 
-#include "core/file.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

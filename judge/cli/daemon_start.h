@@ -6,8 +6,8 @@
 #ifndef CLI_DAEMON_START_H
 #define CLI_DAEMON_START_H
 
-#include "core/config.h"
-#include "core/report.h"
+#include "base/config.h"
+#include "base/report.h"
 
 /* Returns 0 when a daemon accepts connections at c->socket. Another command may have
  * started it meanwhile. -1 and a report with the last line of the daemon's log where

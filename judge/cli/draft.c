@@ -3,9 +3,9 @@
  * spec itself. */
 #include "cli/draft.h"
 
-#include "core/json.h"
-#include "core/problem.h"
-#include "core/spec.h"
+#include "base/json.h"
+#include "problem/problem.h"
+#include "problem/spec.h"
 
 #include <ctype.h>
 #include <math.h>

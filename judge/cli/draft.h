@@ -3,8 +3,8 @@
 #ifndef CLI_DRAFT_H
 #define CLI_DRAFT_H
 
-#include "core/buf.h"
-#include "core/signature.h"
+#include "base/buf.h"
+#include "problem/signature.h"
 
 /* The first sentence of statement.md, until its author says what solve() computes. */
 #define DRAFT_SENTENCE "Say here what `solve` computes"

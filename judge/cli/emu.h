@@ -16,9 +16,9 @@
 #ifndef CLI_EMU_H
 #define CLI_EMU_H
 
+#include "base/config.h"
 #include "cli/emu_program.h"
 #include "cli/terminal.h"
-#include "core/config.h"
 #include "device/gpu_process.h"
 #include "emulator/gpu/gpu.h"
 

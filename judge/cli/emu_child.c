@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/emu.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <errno.h>
 #include <fcntl.h>

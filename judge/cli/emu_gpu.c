@@ -2,7 +2,7 @@
  * it. */
 #include "cli/emu.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
  */
 #include "cli/emu_program.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <elf.h>
 #include <errno.h>

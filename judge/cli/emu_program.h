@@ -5,7 +5,7 @@
 #ifndef CLI_EMU_PROGRAM_H
 #define CLI_EMU_PROGRAM_H
 
-#include "core/report.h"
+#include "base/report.h"
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* What the emulated GPU found in a program and what it counted, as text or as JSON. */
 #include "cli/emu.h"
 
+#include "base/buf.h"
 #include "cli/kernel_costs.h"
-#include "core/buf.h"
 #include "device/cost_json.h"
 
 #include <cjson/cJSON.h>

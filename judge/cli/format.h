@@ -3,7 +3,7 @@
 #ifndef CLI_FORMAT_H
 #define CLI_FORMAT_H
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
 /* `history`: lists submissions, newest first. */
+#include "base/buf.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/format.h"
 #include "cli/result.h"
 #include "cli/table.h"
-#include "core/buf.h"
 
 #include <stdlib.h>
 #include <string.h>

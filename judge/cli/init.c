@@ -1,9 +1,9 @@
 /* `init`: writes a file to start from, which names its problem itself. */
+#include "base/buf.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/source.h"
-#include "core/buf.h"
 
 #include <errno.h>
 #include <fcntl.h>

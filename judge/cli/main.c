@@ -5,7 +5,7 @@
  */
 #include "cli/cli.h"
 #include "cli/client.h"
-#include "core/names.h"
+#include "problem/names.h"
 
 #include <locale.h>
 #include <stdio.h>

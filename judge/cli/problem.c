@@ -1,6 +1,6 @@
 /* `problem`: the verb for authors. Its words are carried out in check.c and
  * problem_new.c. */
-#include "core/problem.h"
+#include "problem/problem.h"
 #include "cli/check.h"
 #include "cli/cli.h"
 #include "cli/problem.h"

@@ -1,8 +1,8 @@
 /* `problem new`: asks for a signature, and writes the folder of a new problem. */
+#include "base/file.h"
 #include "cli/draft.h"
 #include "cli/problem.h"
-#include "core/file.h"
-#include "core/names.h"
+#include "problem/names.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* `problems`: lists the problems. */
+#include "base/buf.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/table.h"
-#include "core/buf.h"
 
 static void
 problems_print(const struct terminal *t, const cJSON *problems)

@@ -1,10 +1,10 @@
 /* `rank`: prints the board of a problem as a table and as a histogram of its times. */
+#include "base/buf.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/format.h"
 #include "cli/table.h"
-#include "core/buf.h"
 
 #include <math.h>
 #include <stdlib.h>

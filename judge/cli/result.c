@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/kernel_costs.h"
-#include "core/verdict.h"
+#include "record/verdict.h"
 
 #include <math.h>
 #include <string.h>

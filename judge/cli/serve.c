@@ -1,6 +1,6 @@
 /* `serve`: this process becomes the daemon, in the foreground. */
+#include "base/buf.h"
 #include "cli/cli.h"
-#include "core/buf.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* `show`: prints a problem's statement, signature and sizes. */
+#include "base/buf.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/table.h"
-#include "core/buf.h"
 
 #include <stdlib.h>
 #include <string.h>

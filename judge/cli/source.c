@@ -2,9 +2,9 @@
  * problem. */
 #include "cli/source.h"
 
-#include "core/config.h"
-#include "core/file.h"
-#include "core/utf8.h"
+#include "base/config.h"
+#include "base/file.h"
+#include "base/utf8.h"
 
 #include <ctype.h>
 #include <stdlib.h>

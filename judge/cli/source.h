@@ -2,8 +2,8 @@
 #ifndef CLI_SOURCE_H
 #define CLI_SOURCE_H
 
-#include "core/buf.h"
-#include "core/report.h"
+#include "base/buf.h"
+#include "base/report.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 #include "cli/stream.h"
 
-#include "core/json.h"
+#include "base/json.h"
 
 #include <string.h>
 

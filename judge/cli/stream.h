@@ -2,8 +2,8 @@
 #ifndef CLI_STREAM_H
 #define CLI_STREAM_H
 
-#include "core/buf.h"
-#include "core/report.h"
+#include "base/buf.h"
+#include "base/report.h"
 
 #include <cjson/cJSON.h>
 #include <stddef.h>

@@ -3,15 +3,15 @@
  * is shown. A file that the judge would refuse is refused here, before anything is sent.
  */
 #include "cli/submit.h"
+#include "base/json.h"
+#include "base/utf8.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/result.h"
 #include "cli/source.h"
 #include "cli/watch.h"
-#include "core/json.h"
-#include "core/names.h"
-#include "core/utf8.h"
+#include "problem/names.h"
 
 #include <string.h>
 

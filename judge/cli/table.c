@@ -2,10 +2,10 @@
  * known. */
 #include "cli/table.h"
 
+#include "base/buf.h"
+#include "base/report.h"
+#include "base/utf8.h"
 #include "cli/text.h"
-#include "core/buf.h"
-#include "core/report.h"
-#include "core/utf8.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* Styles, and the line that is rewritten. */
 #include "cli/terminal.h"
 
-#include "core/buf.h"
-#include "core/report.h"
-#include "core/utf8.h"
+#include "base/buf.h"
+#include "base/report.h"
+#include "base/utf8.h"
 
 #include <langinfo.h>
 #include <stdlib.h>

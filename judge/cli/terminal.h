@@ -22,7 +22,7 @@ struct terminal {
 
 void terminal_open(struct terminal *t, FILE *file);
 
-/* Prints in a style. Control characters in the result are dropped (core/utf8.h). */
+/* Prints in a style. Control characters in the result are dropped (base/utf8.h). */
 void terminal_print(const struct terminal *t, enum style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

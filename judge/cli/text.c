@@ -1,6 +1,6 @@
 #include "cli/text.h"
 
-#include "core/utf8.h"
+#include "base/utf8.h"
 
 #include <string.h>
 #include <wchar.h>

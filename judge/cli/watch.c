@@ -10,11 +10,11 @@
  */
 #include "cli/watch.h"
 
+#include "base/file.h"
 #include "cli/answer.h"
 #include "cli/client.h"
 #include "cli/progress.h"
 #include "cli/stream.h"
-#include "core/file.h"
 
 #include <poll.h>
 #include <signal.h>

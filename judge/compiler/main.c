@@ -1,5 +1,5 @@
 /*
- * warpjudge-compile JOBDIR: the compile step of one attempt. core/job.h says what is in
+ * warpjudge-compile JOBDIR: the compile step of one attempt. record/job.h says what is in
  * the folder and what is printed. A thread of its own compiles the reference while nvcc
  * works on the submission, so that an arbiter can start the reference early and prepare
  * inputs.
@@ -12,7 +12,7 @@
  */
 #include "compiler/programs.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -2,8 +2,8 @@
  * has harness/compile make it. */
 #include "compiler/programs.h"
 
+#include "base/file.h"
 #include "compile/compile.h"
-#include "core/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
 #ifndef COMPILER_PROGRAMS_H
 #define COMPILER_PROGRAMS_H
 
-#include "core/config.h"
-#include "core/job.h"
-#include "core/problem.h"
-#include "core/report.h"
+#include "base/config.h"
+#include "base/report.h"
+#include "problem/problem.h"
+#include "record/job.h"
 
 /* Compiles FOLDER/submission.cu to FOLDER/submission. The user's mistakes are in out: ok
  * is false, and the message is for the user. -1 and a report mean that we failed. A

@@ -1,17 +1,17 @@
 /* The API's answers about the judge's health, about problems and about boards. */
 #include "daemon/api.h"
 
-#include "core/buf.h"
-#include "core/config.h"
-#include "core/file.h"
-#include "core/names.h"
-#include "core/problem.h"
-#include "core/rank.h"
-#include "core/store.h"
+#include "base/buf.h"
+#include "base/config.h"
+#include "base/file.h"
 #include "daemon/daemon.h"
 #include "daemon/queue.h"
 #include "daemon/specs.h"
 #include "daemon/starter.h"
+#include "problem/names.h"
+#include "problem/problem.h"
+#include "record/rank.h"
+#include "record/store.h"
 #include "sandbox/cgroup.h"
 
 #include <stdlib.h>

@@ -1,15 +1,15 @@
 /* The API's answers about submissions: taking them, showing them, watching them. */
 #include "daemon/api.h"
 
-#include "core/buf.h"
-#include "core/rank.h"
-#include "core/store.h"
+#include "base/buf.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/queue.h"
 #include "daemon/request.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
+#include "record/rank.h"
+#include "record/store.h"
 
 #include <errno.h>
 #include <event2/buffer.h>

@@ -20,14 +20,14 @@
  */
 #include "daemon/attempt.h"
 
-#include "core/budget.h"
-#include "core/buf.h"
-#include "core/file.h"
-#include "core/json.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/json.h"
 #include "daemon/api.h"
 #include "daemon/log.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
+#include "problem/budget.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
 #ifndef DAEMON_ATTEMPT_H
 #define DAEMON_ATTEMPT_H
 
-#include "core/job.h"
 #include "daemon/child.h"
 #include "daemon/daemon.h"
 #include "daemon/queue.h"
+#include "record/job.h"
 
 enum phase { QUEUED, COMPILING, READY, RUNNING, UNSAVED, DRAINING };
 

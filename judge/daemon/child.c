@@ -1,7 +1,7 @@
 /* Starts child processes, reads what they print, ends them in time and reaps them. */
 #include "daemon/child.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 #include "daemon/log.h"
 
 #include <errno.h>

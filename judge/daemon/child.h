@@ -6,7 +6,7 @@
 #ifndef DAEMON_CHILD_H
 #define DAEMON_CHILD_H
 
-#include "core/report.h"
+#include "base/report.h"
 
 #include <stdbool.h>
 #include <stdint.h>

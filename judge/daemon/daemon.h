@@ -3,7 +3,7 @@
  * these.
  *
  *     server     HTTP on a Unix socket and on TCP      http.h, api.h
- *     store      what is kept in the database          core/store.h
+ *     store      what is kept in the database          record/store.h
  *     queue      unfinished submissions, in memory     queue.h
  *     children   compilers and arbiters                child.h
  *     streams    the watchers of submissions           streams.h
@@ -13,8 +13,8 @@
 #ifndef DAEMON_DAEMON_H
 #define DAEMON_DAEMON_H
 
-#include "core/config.h"
-#include "core/report.h"
+#include "base/config.h"
+#include "base/report.h"
 #include "daemon/devices.h"
 
 #include <stdbool.h>

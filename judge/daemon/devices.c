@@ -1,8 +1,8 @@
 /* Lists the devices by a child, keeps the list, and chooses from it. */
 #include "daemon/devices.h"
 
-#include "core/buf.h"
-#include "core/json.h"
+#include "base/buf.h"
+#include "base/json.h"
 #include "daemon/log.h"
 
 #include <event2/event.h>

@@ -6,10 +6,10 @@
 #ifndef DAEMON_DEVICES_H
 #define DAEMON_DEVICES_H
 
-#include "core/config.h"
-#include "core/problem.h"
-#include "core/report.h"
+#include "base/config.h"
+#include "base/report.h"
 #include "daemon/child.h"
+#include "problem/problem.h"
 
 #include <stdint.h>
 

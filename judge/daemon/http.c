@@ -9,9 +9,9 @@
  */
 #include "daemon/http.h"
 
-#include "core/buf.h"
-#include "core/file.h"
-#include "core/utf8.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/utf8.h"
 #include "daemon/api.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"

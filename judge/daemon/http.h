@@ -2,7 +2,7 @@
 #ifndef DAEMON_HTTP_H
 #define DAEMON_HTTP_H
 
-#include "core/report.h"
+#include "base/report.h"
 
 #include <cjson/cJSON.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Takes the daemon's lock, and opens its Unix and TCP sockets. */
 #include "daemon/listen.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <errno.h>
 #include <fcntl.h>

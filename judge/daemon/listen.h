@@ -3,7 +3,7 @@
 #ifndef DAEMON_LISTEN_H
 #define DAEMON_LISTEN_H
 
-#include "core/report.h"
+#include "base/report.h"
 
 /* Locks HOME/warpjudge.lock until the process ends, however it ends. Returns the
  * descriptor, or -1 and a sentence with the process number of the holder. */

@@ -3,7 +3,7 @@
  *
  * It is one process with one thread and one event loop, and never touches a submission
  * itself. For each one it starts warpjudge-compile and warpjudge-arbiter, gives them a
- * folder, and reads one result file (core/job.h). It holds no GPU context and runs no
+ * folder, and reads one result file (record/job.h). It holds no GPU context and runs no
  * stranger's code, so that nothing that a submission does can stop it.
  *
  *     CLI, web --HTTP--> server --> store (SQLite)      a submission is safe from here on
@@ -25,10 +25,9 @@
  * SQLite's commits happen in the loop. One costs a flush to the disk, and there are two
  * for each submission. api_take_submission() says why that is fast enough.
  */
-#include "core/buf.h"
-#include "core/file.h"
-#include "core/inject.h"
-#include "core/store.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/inject.h"
 #include "daemon/daemon.h"
 #include "daemon/http.h"
 #include "daemon/listen.h"
@@ -36,6 +35,7 @@
 #include "daemon/queue.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
+#include "record/store.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/sandbox.h"
 

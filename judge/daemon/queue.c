@@ -2,7 +2,7 @@
  * says by which rules. */
 #include "daemon/attempt.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 #include "daemon/log.h"
 #include "daemon/streams.h"
 #include "sandbox/cgroup.h"

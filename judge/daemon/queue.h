@@ -21,13 +21,13 @@
  *
  * queue_step() does all that can be done at the moment, and is called after everything
  * that happens. It never waits. Nothing here needs to be undone after a crash
- * (core/store.h).
+ * (record/store.h).
  */
 #ifndef DAEMON_QUEUE_H
 #define DAEMON_QUEUE_H
 
-#include "core/report.h"
-#include "core/store.h"
+#include "base/report.h"
+#include "record/store.h"
 
 #include <stdbool.h>
 #include <stddef.h>

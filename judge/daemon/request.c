@@ -1,9 +1,9 @@
 /* Reads the members of a request's JSON, and checks each of them. */
 #include "daemon/request.h"
 
-#include "core/buf.h"
-#include "core/names.h"
-#include "core/utf8.h"
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "problem/names.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #ifndef DAEMON_REQUEST_H
 #define DAEMON_REQUEST_H
 
-#include "core/config.h"
-#include "core/report.h"
+#include "base/config.h"
+#include "base/report.h"
 
 #include <stdbool.h>
 #include <stddef.h>

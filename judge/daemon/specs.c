@@ -1,8 +1,8 @@
 /* Loads specs, and keeps them until their file changes. */
 #include "daemon/specs.h"
 
-#include "core/buf.h"
-#include "core/names.h"
+#include "base/buf.h"
+#include "problem/names.h"
 
 #include <stdlib.h>
 #include <string.h>

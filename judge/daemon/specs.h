@@ -3,8 +3,8 @@
 #ifndef DAEMON_SPECS_H
 #define DAEMON_SPECS_H
 
-#include "core/problem.h"
-#include "core/report.h"
+#include "base/report.h"
+#include "problem/problem.h"
 
 struct specs;
 

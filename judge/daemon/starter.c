@@ -1,9 +1,9 @@
 /* Generates a starter from a spec: a comment for each parameter, and the signature. */
 #include "daemon/starter.h"
 
-#include "core/buf.h"
-#include "core/config.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/config.h"
+#include "base/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef DAEMON_STARTER_H
 #define DAEMON_STARTER_H
 
-#include "core/problem.h"
+#include "problem/problem.h"
 
 /* The text of problems/SLUG/starter.cu where there is one, else one that is generated.
  * The caller frees. NULL and a report where the file is there and cannot be read. */

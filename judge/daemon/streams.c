@@ -1,8 +1,8 @@
 /* Keeps the open answers of watchers, and writes events to them. */
 #include "daemon/streams.h"
 
-#include "core/buf.h"
-#include "core/report.h"
+#include "base/buf.h"
+#include "base/report.h"
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>

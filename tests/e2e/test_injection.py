@@ -1,4 +1,4 @@
-"""The machine fails (core/inject.h): a submission is judged again, or becomes a judge_error that
+"""The machine fails (base/inject.h): a submission is judged again, or becomes a judge_error that
 says why; it is never accepted by accident, never lost and never recorded twice."""
 import sqlite3
 import time

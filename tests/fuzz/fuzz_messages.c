@@ -1,4 +1,4 @@
-// links: compile sandbox core
+// links: compile sandbox common
 /* What the compilers and linkers print about a stranger's source: their words, full of
  * the stranger's. The first byte chooses which tool said it. */
 #include "compile/messages.h"

@@ -1,8 +1,8 @@
-// links: core
+// links: common
 /* A problem.json that somebody else wrote: any bytes end in a problem whose shapes,
  * values and work can be asked for, or in sentences. */
-#include "core/problem.h"
-#include "core/spec.h"
+#include "problem/problem.h"
+#include "problem/spec.h"
 
 #include <stdlib.h>
 

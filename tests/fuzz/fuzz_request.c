@@ -1,6 +1,6 @@
-// links: core store sandbox daemon
+// links: common sandbox daemon
 /* Any bytes as the body of POST /api/submissions: a valid submission or a sentence. */
-#include "core/utf8.h"
+#include "base/utf8.h"
 #include "daemon/request.h"
 
 #include <stdint.h>

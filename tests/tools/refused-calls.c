@@ -1,4 +1,4 @@
-// links: sandbox core
+// links: sandbox common
 /*
  * refused-calls PROGRAM [ARGUMENT...]: runs a program under the list of system calls that
  * a submission on a GPU has (sandbox/seccomp_filter.c), but lets what is not on it

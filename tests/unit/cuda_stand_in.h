@@ -9,11 +9,11 @@
 
 #include "cuda_stand_in_gpus.h"
 
-#include "core/compare.h"
-#include "core/dtype.h"
-#include "core/gen.h"
 #include "device/hostmem.h"
 #include "device/libcuda.h"
+#include "numbers/compare.h"
+#include "numbers/dtype.h"
+#include "numbers/gen.h"
 
 #include <fcntl.h>
 #include <poll.h>

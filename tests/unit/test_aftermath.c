@@ -1,4 +1,4 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox common
 /* What is looked at when a submission has run: the arithmetic of memory. The rest is
  * tests/e2e/test_injection.py. */
 #include "arbiter/aftermath.h"

@@ -1,4 +1,4 @@
-// links: card arbiter device gpu_owner sandbox core
+// links: card arbiter device gpu_owner sandbox common
 /* Submissions that work between the arming of their runner and the release, when a call's
  * buffers are known, but not yet its inputs: they gain nothing. */
 #include "../fixtures/card.h"

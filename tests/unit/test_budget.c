@@ -1,4 +1,4 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox common
 /* The budgets of a call and of all calls on a GPU, whose times are put in by hand. What
  * they are on emu, test_busy_host.py and the attacks show. */
 #include "arbiter/budget.h"

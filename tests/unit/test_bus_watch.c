@@ -1,4 +1,4 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox common
 /* What of a call's bytes on the bus is free. */
 #include "arbiter/bus_watch.h"
 

@@ -1,10 +1,10 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox common
 /* When a card counts as slower than usual, and what is remembered of it. */
 #include "arbiter/calibration.h"
 
 #include "arbiter/conditions.h"
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

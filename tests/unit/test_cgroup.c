@@ -1,10 +1,10 @@
-// links: sandbox core folder
+// links: sandbox common folder
 /* Control groups: where they are looked for, on folders that stand for a machine's
  * folder; and what they hold, where this machine lets us make them. */
 #include "../fixtures/folder.h"
 
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 #include "sandbox/cgroup_place.h"
 
 #include <setjmp.h>

@@ -1,8 +1,8 @@
-// links: daemon store sandbox core
+// links: daemon sandbox common
 /* The daemon's children: what they say, how they end, and what they leave behind. */
 #include "daemon/child.h"
 
-#include "core/buf.h"
+#include "base/buf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

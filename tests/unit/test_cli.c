@@ -1,6 +1,7 @@
-// links: cli gpu_process gpu_owner sandbox core
+// links: cli gpu_process gpu_owner sandbox common
 /* The command line's own parts: arguments, the user's file, the event stream, and what is
  * printed. The daemon is met in tests/e2e. */
+#include "base/utf8.h"
 #include "cli/args.h"
 #include "cli/format.h"
 #include "cli/result.h"
@@ -8,8 +9,7 @@
 #include "cli/stream.h"
 #include "cli/table.h"
 #include "cli/text.h"
-#include "core/names.h"
-#include "core/utf8.h"
+#include "problem/names.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,10 +1,10 @@
-// links: core
+// links: common
 /* Right or wrong: tolerances at their edge, NaN, infinities, integers, and what is
  * counted. */
-#include "core/compare.h"
-#include "core/compare_fn.h"
-#include "core/compare_rows.h"
-#include "core/dtype.h"
+#include "numbers/compare.h"
+#include "numbers/compare_fn.h"
+#include "numbers/compare_rows.h"
+#include "numbers/dtype.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// links: compiler compile sandbox core
+// links: compiler compile sandbox common
 // split: the golden files take nvcc as long as all the other tests together
 /*
  * The compile step with the real nvcc. Every file of tests/golden/signatures says in
@@ -6,14 +6,14 @@
  * PART`), or that it passes (`// expect: ok`), as a solution of a problem whose signature
  * is void solve(const float* A, int8_t* B, int N, double x)
  */
+#include "base/file.h"
+#include "base/toolkit.h"
 #include "compile/cache.h"
 #include "compile/libraries.h"
 #include "compile/messages.h"
 #include "compile/tools.h"
 #include "compile/wrapper.h"
 #include "compiler/programs.h"
-#include "core/file.h"
-#include "core/toolkit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

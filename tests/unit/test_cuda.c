@@ -1,12 +1,12 @@
-// links: arbiter device_without_driver gpu_owner sandbox core
+// links: arbiter device_without_driver gpu_owner sandbox common
 /* The kind "cuda" on a driver that stands in for libcuda (cuda_stand_in.h). */
 #include "cuda_stand_in.h"
 
 #include "arbiter/call_set.h"
-#include "core/dtype.h"
 #include "device/device.h"
 #include "device/libcuda.h"
 #include "emulator/exec/exec.h"
+#include "numbers/dtype.h"
 #include "runner/protocol.h"
 
 #include <setjmp.h>

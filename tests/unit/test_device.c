@@ -1,8 +1,8 @@
-// links: device gpu_owner sandbox core
+// links: device gpu_owner sandbox common
 /* Memory of the kind "host": what every kind promises, without a GPU or a process. */
-#include "core/dtype.h"
-#include "core/file.h"
+#include "base/file.h"
 #include "device/device.h"
+#include "numbers/dtype.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

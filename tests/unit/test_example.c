@@ -1,6 +1,6 @@
-// links: core
+// links: common
 /* Worked examples of statements: what counts as one, and how its numbers are read. */
-#include "core/example.h"
+#include "problem/example.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox common
 /* The sentences that a user reads. */
 #include "arbiter/explain.h"
 

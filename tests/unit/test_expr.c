@@ -1,7 +1,7 @@
-// links: core
+// links: common
 /* Expressions of a spec: values in both arithmetics, and the sentence for each mistake.
  */
-#include "core/expr.h"
+#include "problem/expr.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox common
 /* When the arbiter's own fill counts as slowed by a resident kernel. */
 #include "arbiter/fill_watch.h"
 

@@ -1,9 +1,9 @@
-// links: core
+// links: common
 /* Input values: the generator's known answers, the distributions, the number formats, and
  * that the batches of gen_fill are the elements of gen_fn.h. */
-#include "core/dtype.h"
-#include "core/gen.h"
-#include "core/gen_fn.h"
+#include "numbers/dtype.h"
+#include "numbers/gen.h"
+#include "numbers/gen_fn.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
-// links: device gpu_owner sandbox core folder
+// links: device gpu_owner sandbox common folder
 /* Which device nodes a submission gets, on a folder that stands for a machine's folder.
  */
 #include "../fixtures/folder.h"
 
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 #include "device/gpu_nodes.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox common
 /* Which empty calls count where the host has other work. */
 #include "arbiter/host_busy.h"
 #include "runner/awake.h"

@@ -1,10 +1,10 @@
-// links: core folder
+// links: common folder
 /* A job's folder: what one program writes the next one reads, and nothing else. */
 #include "../fixtures/folder.h"
 
-#include "core/buf.h"
-#include "core/file.h"
-#include "core/job.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "record/job.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

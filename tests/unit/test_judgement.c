@@ -1,4 +1,4 @@
-// links: arbiter device gpu_owner sandbox core submission
+// links: arbiter device gpu_owner sandbox common submission
 /*
  * Whole judgements of the sample tests on the device "host": submissions in C, each wrong
  * in a way of its own, loaded by the real runner in the real sandbox.
@@ -9,7 +9,7 @@
 #include "arbiter/judgement.h"
 
 #include "arbiter/quiet.h"
-#include "core/file.h"
+#include "base/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox common
 /* The hardware's limit, by figures worked out by hand. */
 #include "arbiter/limit.h"
 

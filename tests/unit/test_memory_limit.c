@@ -1,11 +1,11 @@
-// links: card arbiter device gpu_owner sandbox core
+// links: card arbiter device gpu_owner sandbox common
 /* Timed judgements of submissions that take memory, or beside whom somebody takes it:
  * what is free on the card is played (fixtures/card.h), and a program says what it has.
  */
 #include "../fixtures/card.h"
 
 #include "arbiter/room.h"
-#include "core/buf.h"
+#include "base/buf.h"
 #include "device/device_ops.h"
 
 #include <setjmp.h>

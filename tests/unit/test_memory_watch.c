@@ -1,4 +1,4 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox common
 /* The limit of device memory on a GPU: the arithmetic. Whole judgements with a played
  * card are in test_timing.c. */
 #include "arbiter/memory_watch.h"

@@ -1,4 +1,4 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox common
 /* Used time put together from its parts, and what people are told of it. */
 #include "arbiter/meter.h"
 #include "emulator/work.h"

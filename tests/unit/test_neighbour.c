@@ -1,4 +1,4 @@
-// links: card arbiter device gpu_owner sandbox core
+// links: card arbiter device gpu_owner sandbox common
 /* A timed judgement beside an arbiter that prepares the next one, or beside the one
  * before that is not gone yet: processes that take turns on the card. */
 #include "../fixtures/card.h"

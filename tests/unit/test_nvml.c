@@ -1,4 +1,4 @@
-// links: arbiter device gpu_owner sandbox core folder
+// links: arbiter device gpu_owner sandbox common folder
 /* What is read of a card through NVIDIA's management library, on a library that stands in
  * for it: the loader takes the one that is there already by its name. */
 #include "../fixtures/folder.h"
@@ -6,8 +6,8 @@
 #include "device/nvml.h"
 
 #include "arbiter/conditions.h"
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 #include "device/device.h"
 #include "device/device_ops.h"
 

@@ -1,15 +1,15 @@
-// links: core
+// links: common
 /*
  * Specs: golden first errors (tests/golden/specs: NAME.json and, where it is wrong, the
  * sentence in NAME.err), everything that a good spec gives, and the six problems
  * themselves. GOLDEN_UPDATE=1 in the environment rewrites the .err files: read the
  * difference.
  */
-#include "core/buf.h"
-#include "core/file.h"
-#include "core/problem.h"
-#include "core/problem_check.h"
-#include "core/spec.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "problem/problem.h"
+#include "problem/problem_check.h"
+#include "problem/spec.h"
 
 #include <math.h>
 #include <setjmp.h>

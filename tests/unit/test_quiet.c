@@ -1,10 +1,10 @@
-// links: arbiter device gpu_owner sandbox core folder
+// links: arbiter device gpu_owner sandbox common folder
 /* Who prepares and who measures on one card: processes that take turns by quiet.h. */
 #include "../fixtures/folder.h"
 
 #include "arbiter/quiet.h"
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

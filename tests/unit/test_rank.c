@@ -1,6 +1,6 @@
-// links: core
+// links: common
 /* Ranks, percentiles, histograms. */
-#include "core/rank.h"
+#include "record/rank.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

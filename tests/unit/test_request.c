@@ -1,7 +1,7 @@
-// links: core store sandbox daemon
+// links: common sandbox daemon
 /* What POST /api/submissions takes, and what it says to what it does not take. */
-#include "core/buf.h"
-#include "core/utf8.h"
+#include "base/buf.h"
+#include "base/utf8.h"
 #include "daemon/request.h"
 
 #include <setjmp.h>

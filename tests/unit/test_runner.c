@@ -1,4 +1,4 @@
-// links: arbiter device gpu_owner sandbox core submission
+// links: arbiter device gpu_owner sandbox common submission
 /*
  * The real runner in the real sandbox, and what it loads: shared objects in C, linked as
  * submissions are.
@@ -8,8 +8,8 @@
 
 #include "arbiter/host.h"
 #include "arbiter/runner_link.h"
-#include "core/config.h"
-#include "core/file.h"
+#include "base/config.h"
+#include "base/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox common
 /*
  * Hostile runners. Each test starts this program again as a runner that misbehaves in one
  * way (its name is the argument) and looks at what the arbiter's side makes of it.

@@ -1,4 +1,4 @@
-// links: core
+// links: common
 /*
  * How a runner maps memory of two GPUs, on a driver that stands in for NVIDIA's: which
  * context is current, and who may use what.

@@ -1,8 +1,8 @@
-// links: sandbox core
+// links: sandbox common
 /* The sandbox against programs that try to get out, to stay or to take too much. Every
  * test runs a shell script in it. */
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 #include "sandbox/sandbox.h"
 
 #include <setjmp.h>

@@ -1,10 +1,10 @@
-// links: arbiter device gpu_owner sandbox core folder
+// links: arbiter device gpu_owner sandbox common folder
 /* Seeds of the timed runs on emu: the same for the same source, told to nobody. */
 #include "../fixtures/folder.h"
 
 #include "arbiter/seeds.h"
-#include "core/buf.h"
-#include "core/file.h"
+#include "base/buf.h"
+#include "base/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

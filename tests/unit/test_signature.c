@@ -1,6 +1,6 @@
-// links: core
+// links: common
 /* Prototypes of solve() as authors write them. */
-#include "core/signature.h"
+#include "problem/signature.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

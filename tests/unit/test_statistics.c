@@ -1,6 +1,6 @@
-// links: core
+// links: common
 /* The interval of a median, against published tables and coverage counted exactly. */
-#include "core/statistics.h"
+#include "numbers/statistics.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
-// links: core store
+// links: common
 /* The database: made, refused, written once, read back. Each test has a folder of its
  * own. */
-#include "core/file.h"
-#include "core/rank.h"
-#include "core/store.h"
+#include "base/file.h"
+#include "record/rank.h"
+#include "record/store.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-// links: card arbiter device gpu_owner sandbox core
+// links: card arbiter device gpu_owner sandbox common
 /*
  * Timed judgements as on a GPU, through real processes: what the policy decides
  * (test_timing_policy.c) comes to pass, and what is in no interval is in none. The GPU,
@@ -9,7 +9,7 @@
 
 #include "arbiter/calibration.h"
 #include "arbiter/timing_impl.h"
-#include "core/file.h"
+#include "base/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

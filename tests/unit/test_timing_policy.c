@@ -1,4 +1,4 @@
-// links: arbiter device gpu_owner sandbox core
+// links: arbiter device gpu_owner sandbox common
 /* The timing policy, each decision on both sides of its edge: tables of calls that nobody
  * made. */
 #include "arbiter/timing_policy.h"

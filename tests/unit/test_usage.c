@@ -1,7 +1,7 @@
-// links: sandbox core
+// links: sandbox common
 /* What is slept, from played readings of /proc: no process and no clock of this machine
  * takes part, but in the last test, which asserts no duration. */
-#include "core/buf.h"
+#include "base/buf.h"
 #include "sandbox/usage.h"
 #include "sandbox/usage_tree.h"
 

@@ -1,11 +1,11 @@
-// links: core
+// links: common
 /* Values that are made on the host: what each description promises of its elements, that
  * a seed gives the same again and another seed something else. */
-#include "core/buf.h"
-#include "core/file.h"
-#include "core/gen_fn.h"
-#include "core/problem.h"
-#include "core/spec.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "numbers/gen_fn.h"
+#include "problem/problem.h"
+#include "problem/spec.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-// links: device gpu_owner sandbox core
+// links: device gpu_owner sandbox common
 /* The watch over requests to the emulated GPU, on a clock that the test plays: it goes on
  * only when the test lets it, however long the thread that looks at it waits for a CPU.
  */

@@ -1,0 +1,207 @@
+/* Typed getters over cJSON, and the sentence that says where and why a text is no
+ * JSON. */
+#include "base/json.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int
+json_line_of(const char *text, const char *at)
+{
+    int line = 1;
+
+    for (const char *p = text; p < at; p++)
+        line += *p == '\n';
+    return line;
+}
+
+/* Is c one of the blanks that may stand between tokens? */
+static bool
+json_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* How many characters can be shown before the first of `stops`. They are printable ASCII
+ * and at most `most`. The text need not end in a NUL. */
+static int
+json_printable_until(const char *at, const char *end, const char *stops, int most)
+{
+    int n = 0;
+
+    while (n < most && at + n < end && at[n] >= ' ' && at[n] <= '~' &&
+           strchr(stops, at[n]) == NULL)
+        n++;
+    return n;
+}
+
+/* The beginning of the token that cJSON was in, or next to, when it gave up. */
+static const char *
+token_of(const char *text, const char *at, const char *end)
+{
+    while (at < end && json_is_blank(*at))
+        at++;
+    if (at == end || strchr("[]{}", *at) != NULL)
+        return at;
+    while (at > text && strchr(" \t\r\n,:[]{}\"", at[-1]) == NULL)
+        at--;
+    return at;
+}
+
+/* What is wrong at `at`, if it is a mistake that people make who write JSON by hand. The
+ * caller frees. */
+static char *
+why_not(const char *text, const char *at, const char *end)
+{
+    const char *token = token_of(text, at, end), *before = token, *after = token + 1;
+    const int shown = json_printable_until(token, end, "", 20);
+
+    while (before > text && json_is_blank(before[-1]))
+        before--;
+    while (after < end && json_is_blank(*after))
+        after++;
+    if (token == end)
+        return xstrdup("it ends before all is closed");
+    if ((*token == ']' || *token == '}') && before > text && before[-1] == ',')
+        return xasprintf("a comma before %c", *token);
+    if (strchr("]}{[", *token) != NULL && after == end)
+        return xstrdup("it ends before all is closed");
+    if (*token == '/' || *token == '#' || (at > text && at[-1] == '#'))
+        return xstrdup("JSON has no comments");
+    if (*token == '\'')
+        return xstrdup("text stands in double quotes");
+    if (token > text && token[-1] == '"')
+        return xstrdup("text that is not closed, or holds an unknown escape");
+    if (shown == 0)
+        return xstrdup("a character that stands only in text");
+    if (isalpha((unsigned char)*token))
+        return xasprintf("no double quotes around %.*s",
+                         json_printable_until(token, end, " \t\r\n,:[]{}\"", 40), token);
+    if (before > text && strchr(",:[{", before[-1]) == NULL)
+        return xasprintf("a comma, colon or bracket is missing before %.*s", shown,
+                         token);
+    return xasprintf("%.*s is not expected", shown, token);
+}
+
+cJSON *
+json_parse(const char *text, size_t len, const char *what, struct report *r)
+{
+    const char *end = NULL;
+    cJSON *value;
+
+    if (memchr(text, '\0', len) != NULL) {
+        report_fail(r, "%s: holds a NUL byte, so it is not JSON", what);
+        return NULL;
+    }
+    value = cJSON_ParseWithLengthOpts(text, len, &end, 0);
+    if (value == NULL) {
+        const char *at = end != NULL ? end : text;
+        char *why = why_not(text, at, text + len);
+
+        report_fail(r, "%s:%d: not valid JSON here: %s", what, json_line_of(text, at),
+                    why);
+        free(why);
+        return NULL;
+    }
+    while (end < text + len && strchr(" \t\r\n", *end) != NULL)
+        end++;
+    if (end != text + len) {
+        report_fail(r, "%s:%d: something follows the JSON value", what,
+                    json_line_of(text, end));
+        cJSON_Delete(value);
+        return NULL;
+    }
+    return value;
+}
+
+cJSON *
+json_read_file(const char *path, size_t max, struct report *r)
+{
+    struct buf text = {0};
+    cJSON *value = NULL;
+
+    if (file_read(path, max, &text, r) == 0)
+        value = json_parse(buf_str(&text), text.len, path, r);
+    buf_free(&text);
+    return value;
+}
+
+int
+json_write_file(const char *path, const cJSON *value, struct report *r)
+{
+    char *text = cJSON_Print(value);
+    int rc;
+
+    if (text == NULL)
+        return report_fail(r, "%s: out of memory", path);
+    rc = file_write(path, text, strlen(text), r);
+    free(text);
+    return rc;
+}
+
+static const cJSON *
+json_member(const cJSON *object, const char *key, struct report *r)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+
+    if (item == NULL)
+        report_fail(r, "%s is missing", key);
+    return item;
+}
+
+int
+json_get_string(const cJSON *object, const char *key, char **out, struct report *r)
+{
+    const cJSON *item = json_member(object, key, r);
+
+    if (item == NULL)
+        return -1;
+    if (!cJSON_IsString(item))
+        return report_fail(r, "%s is not a string", key);
+    *out = xstrdup(item->valuestring);
+    return 0;
+}
+
+int
+json_get_bool(const cJSON *object, const char *key, bool *out, struct report *r)
+{
+    const cJSON *item = json_member(object, key, r);
+
+    if (item == NULL)
+        return -1;
+    if (!cJSON_IsBool(item))
+        return report_fail(r, "%s is not true or false", key);
+    *out = cJSON_IsTrue(item);
+    return 0;
+}
+
+int
+json_get_double(const cJSON *object, const char *key, double *out, struct report *r)
+{
+    const cJSON *item = json_member(object, key, r);
+
+    if (item == NULL)
+        return -1;
+    if (!cJSON_IsNumber(item))
+        return report_fail(r, "%s is not a number", key);
+    *out = item->valuedouble;
+    return 0;
+}
+
+int
+json_get_int(const cJSON *object, const char *key, int64_t *out, struct report *r)
+{
+    double value = 0;
+
+    if (json_get_double(object, key, &value, r) != 0)
+        return -1;
+    if (!(fabs(value) <= 9007199254740992.0) || value != floor(value))
+        return report_fail(r, "%s is not a whole number", key);
+    *out = (int64_t)value;
+    return 0;
+}

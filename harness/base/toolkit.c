@@ -1,0 +1,132 @@
+/* Finds nvcc and its toolkit's folder; where a path does not say enough, nvcc is
+ * asked. */
+#include "base/toolkit.h"
+
+#include "base/buf.h"
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+char *
+toolkit_nvcc(void)
+{
+    const char *said = getenv("WARPJUDGE_NVCC");
+    const char *path = getenv("PATH");
+    char *copy, *save = NULL;
+
+    if (said != NULL && said[0] != '\0')
+        return access(said, X_OK) == 0 ? xstrdup(said) : NULL;
+    copy = xstrdup(path != NULL ? path : "");
+    for (char *dir = strtok_r(copy, ":", &save); dir != NULL;
+         dir = strtok_r(NULL, ":", &save)) {
+        char *file = xasprintf("%s/nvcc", dir);
+
+        if (access(file, X_OK) == 0) {
+            free(copy);
+            return file;
+        }
+        free(file);
+    }
+    free(copy);
+    if (access("/usr/local/cuda/bin/nvcc", X_OK) == 0)
+        return xstrdup("/usr/local/cuda/bin/nvcc");
+    return NULL;
+}
+
+/* Is this the folder of a toolkit? The real nvcc reads nvcc.profile from beside its own
+ * program, so that file is there. */
+static bool
+is_toolkit(const char *root)
+{
+    char *profile = xasprintf("%s/bin/nvcc.profile", root);
+    bool is = access(profile, R_OK) == 0;
+
+    free(profile);
+    return is;
+}
+
+/* Adds to out what `nvcc --dryrun` prints on stdout and stderr. */
+static int
+run_dry(const char *nvcc, struct buf *out)
+{
+    char *argv[] = {(char *)nvcc, "--dryrun", "-E", "-x", "cu", "/dev/null", NULL};
+    posix_spawn_file_actions_t actions;
+    char chunk[4096];
+    ssize_t n;
+    pid_t pid;
+    int pipes[2], rc;
+
+    if (pipe2(pipes, O_CLOEXEC) != 0)
+        return -1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, pipes[1], 1);
+    posix_spawn_file_actions_adddup2(&actions, pipes[1], 2);
+    rc = posix_spawn(&pid, nvcc, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(pipes[1]);
+    if (rc == 0) {
+        while ((n = read(pipes[0], chunk, sizeof chunk)) > 0)
+            buf_add(out, chunk, (size_t)n);
+        waitpid(pid, NULL, 0);
+    }
+    close(pipes[0]);
+    return rc == 0 ? 0 : -1;
+}
+
+char *
+toolkit_root(const char *nvcc)
+{
+    static const char top[] = "#$ TOP=";
+    char *real = realpath(nvcc, NULL);
+    char *root = xasprintf("%s/..", real != NULL ? dirname(real) : ".");
+    char *found = realpath(root, NULL);
+    struct buf said = {0};
+
+    free(real);
+    free(root);
+    if (found != NULL && is_toolkit(found))
+        return found;
+    free(found);
+    found = NULL;
+    if (run_dry(nvcc, &said) == 0) {
+        char *line;
+
+        buf_add(&said, "", 1);
+        line = strstr((char *)said.data, top);
+        if (line != NULL) {
+            line += sizeof top - 1;
+            line[strcspn(line, "\n")] = '\0';
+            found = realpath(line, NULL);
+        }
+    }
+    buf_free(&said);
+    if (found != NULL && !is_toolkit(found)) {
+        free(found);
+        found = NULL;
+    }
+    return found;
+}
+
+char *
+toolkit_libraries(const char *cuda_root)
+{
+    char *folder = xasprintf("%s/lib64", cuda_root), *real = realpath(folder, NULL);
+    char *libc = real != NULL ? xasprintf("%s/libc.so.6", real) : NULL;
+
+    if (libc != NULL && access(libc, F_OK) == 0) {
+        free(real);
+        real = NULL;
+    }
+    free(libc);
+    free(folder);
+    return real;
+}

@@ -1,0 +1,102 @@
+/* Checks names of users and of problems, and finds the known name that a mistyped one
+ * probably means. */
+#include "problem/names.h"
+
+#include "base/utf8.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+
+#define WORD_BYTES_MAX 128
+
+bool
+slug_is_valid(const char *slug)
+{
+    size_t len = strspn(slug, "abcdefghijklmnopqrstuvwxyz0123456789-");
+
+    return slug[len] == '\0' && len >= 1 && len <= SLUG_BYTES_MAX && slug[0] != '-';
+}
+
+int
+user_name_check(const char *name, struct report *r)
+{
+    size_t len = strlen(name);
+
+    if (name[strspn(name, " ")] == '\0')
+        return report_fail(r, "user is empty: say who submits");
+    if (len > USER_BYTES_MAX)
+        return report_fail(r, "user is %zu bytes long, the limit is %d", len,
+                           USER_BYTES_MAX);
+    for (size_t at = 0, step; at < len; at += step) {
+        uint32_t c = 0;
+
+        step = utf8_decode(name + at, len - at, &c);
+        if (step == 0)
+            return report_fail(r, "user is not UTF-8");
+        if (utf8_is_control(c))
+            return report_fail(r, "user holds a control character (U+%04X)", (unsigned)c);
+        if (utf8_is_bidi(c) || utf8_is_invisible(c))
+            return report_fail(r, "user holds a character that cannot be seen (U+%04X)",
+                               (unsigned)c);
+    }
+    if (name[0] == ' ' || name[len - 1] == ' ')
+        return report_fail(r, "user begins or ends with a space");
+    if (strcasecmp(name, HOUSE_USER) == 0)
+        return report_fail(r,
+                           "user \"%s\" is reserved for the judge's own solutions: "
+                           "choose another name",
+                           name);
+    return 0;
+}
+
+/* Levenshtein's distance, computed row by row. SIZE_MAX for words longer than any name of
+ * ours. */
+static size_t
+edit_distance(const char *a, const char *b)
+{
+    size_t row[WORD_BYTES_MAX] = {0};
+    size_t la = strlen(a), lb = strlen(b);
+
+    if (la >= WORD_BYTES_MAX || lb >= WORD_BYTES_MAX)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= lb; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= la; i++) {
+        size_t diagonal = row[0];
+
+        row[0] = i;
+        for (size_t j = 1; j <= lb; j++) {
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+
+            diagonal = row[j];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[lb];
+}
+
+const char *
+nearest_name(const char *word, const char *const *names, size_t count)
+{
+    size_t len = strlen(word), nearest = 2 + len / 4;
+    const char *best = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t distance = edit_distance(word, names[i]);
+
+        /* The word may be the beginning of a longer name: "vector" of "vector-addition".
+         */
+        if (len >= 3 && distance > 1 && strncmp(names[i], word, len) == 0)
+            distance = 1;
+        if (distance < nearest) {
+            nearest = distance;
+            best = names[i];
+        }
+    }
+    return best;
+}

@@ -1,0 +1,27 @@
+/* Names that people type: of problems, flags, verbs and users. */
+#ifndef PROBLEM_NAMES_H
+#define PROBLEM_NAMES_H
+
+#include "base/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The house: the entrant under whose name solutions/ are ranked. Nobody may submit under
+ * this name over HTTP. The program that ranks solutions/ writes to the store itself. */
+#define HOUSE_USER "house"
+
+#define USER_BYTES_MAX 64
+#define SLUG_BYTES_MAX 64
+
+/* Can a problem's folder have this name? A slug is made of a-z, 0-9 and -, and does not
+ * begin with -. */
+bool slug_is_valid(const char *slug);
+
+/* 0 if somebody may submit under this name. The caller has checked that it is UTF-8. */
+int user_name_check(const char *name, struct report *r);
+
+/* The one of the `count` names that `word` probably means; NULL where none is near. */
+const char *nearest_name(const char *word, const char *const *names, size_t count);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * The job folder, which is all that daemon, compiler and arbiter share. A process takes
+ * one folder and leaves one result file in it, so that a judgement can run anywhere.
+ *
+ *     job.json        struct job, written by the daemon
+ *     submission.cu   the user's bytes, exactly
+ *     compile.json    struct compile_result, written by warpjudge-compile
+ *     submission      the user's solve(), for a runner to load (runner/guest.h)
+ *     reference       the problem's reference, in the same form
+ *     inputs, checker its inputs.c and checker.c in the same form, where it has them
+ *     result.json     struct result, written by warpjudge-arbiter
+ *     soundness.json  struct findings, written by warpjudge-arbiter --soundness
+ *
+ * warpjudge-compile JOBDIR prints one JSON object a line on its standard output.
+ *
+ *     {"event":"reference"}     `reference` is there, and an arbiter may be told
+ *     {"event":"done"}          compile.json is there, and `submission` if it says ok
+ *
+ * warpjudge-arbiter JOBDIR can be started as soon as job.json is there. It reads two
+ * lines on its standard input: "reference" once `reference` is there, and "go" once
+ * compile.json is there and says ok. It waits for the first before it looks at the
+ * reference, and for the second before it looks at the submission. At any other line, and
+ * at end of file, it stops and exits with 0. It prints one JSON object a line on its
+ * standard output.
+ *
+ *     {"event":"test","done":3,"of":9}   {"event":"timing","done":7,"of":20}
+ *     {"event":"preparing"}     (optional, before "go")
+ *     {"event":"room"}          (at most once, after "go") from now on the arbiter of the
+ *                               device's next submission may be started with --ahead
+ *     {"event":"result"}        result.json is there, and no process of the submission
+ *                               lives; the verdict stands, however the arbiter ends
+ *
+ * warpjudge-arbiter --ahead JOBDIR is the same, but prepares beside another arbiter that
+ * judges on its device. If it cannot, it exits with ARBITER_UNPREPARED, which is no
+ * failure: it must be started without --ahead when the other arbiter has ended.
+ *
+ * Both programs exit with 0 when their result file is written, whatever the verdict. The
+ * daemon makes a judge_error of any other exit before a "result", and of a missing file.
+ * A result without a "result" event counts if the arbiter exited with 0. The standard
+ * error of both programs goes to the judge's log.
+ *
+ * All readers refuse formats that they do not know. To add a field, raise JOB_FORMAT. No
+ * reader needs to know the old format: the daemon makes the folder of every attempt anew,
+ * so that no folder is read by another version.
+ */
+#ifndef RECORD_JOB_H
+#define RECORD_JOB_H
+
+#include "base/report.h"
+#include "record/timing_fields.h"
+#include "record/verdict.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JOB_FORMAT 1
+#define ARBITER_UNPREPARED 5
+
+struct job {
+    int64_t id;
+    int attempt;            /* 1, or 2 after a judge_error */
+    bool sample_tests_only; /* `warpjudge run`: sample tests, values shown, no timing */
+    char *problem;          /* slug */
+    char *problems_dir;     /* absolute */
+    char *device;           /* "emu" or "cuda:0" */
+    char *partner;  /* the second GPU, "cuda:1", where the problem needs two and `device`
+                       is  the first; else NULL */
+    char *arch;     /* "compute_80" for emu, "sm_90a" for a GPU; from the daemon's list of
+                       devices */
+    char *filename; /* the user's own name for the file, for messages; no '/' in it */
+    char *cache_dir; /* absolute */
+    bool insecure;   /* --insecure-no-sandbox */
+};
+
+struct compile_result {
+    bool ok;
+    enum verdict verdict; /* where ok is false: compile_error, ..., or judge_error */
+    char *message;        /* the explanation as a user reads it; "" if ok */
+    bool cached;          /* nvcc was skipped */
+    double seconds;       /* wall time of compile and link */
+};
+
+struct test_result {
+    int number; /* 1-based, in the spec's order */
+    enum verdict verdict;
+    char *sizes; /* "N=1000003" */
+    char
+        *detail; /* of `warpjudge run`: inputs, outputs and expected outputs; else NULL */
+};
+
+struct result {
+    enum verdict verdict;
+    char *message; /* a paragraph for the user: what happened, where, what was expected */
+    bool may_retry; /* the submission may not be the cause (a signal that no process of
+                       ours sent, a throttled GPU): judge once more before believing it */
+    int test_count;
+    struct test_result *test;
+    struct timing timing;
+    char *board; /* the kind of device whose times rank together: "emu", "NVIDIA H200" */
+    char *counters; /* emu: a short JSON object of counters, or NULL */
+    char *notices;  /* emu: a JSON array (arbiter/notices.h), or NULL: none */
+};
+
+int job_write(const char *folder, const struct job *j, struct report *r);
+int job_read(const char *folder, struct job *j, struct report *r);
+void job_free(struct job *j);
+
+int compile_result_write(const char *folder, const struct compile_result *c,
+                         struct report *r);
+int compile_result_read(const char *folder, struct compile_result *c, struct report *r);
+void compile_result_free(struct compile_result *c);
+
+int result_write(const char *folder, const struct result *res, struct report *r);
+int result_read(const char *folder, struct result *res, struct report *r);
+
+/* An accepted result must have tests, each of them accepted, and a time unless only
+ * the sample tests were run. -1 where the result contradicts itself and cannot be
+ * believed. */
+int result_check(const struct result *res, bool sample_tests_only, struct report *r);
+void result_free(struct result *res);
+
+#endif

@@ -1,0 +1,123 @@
+/* Groups of a sorted board, places within it, and the histogram of its times. */
+#include "record/rank.h"
+
+#include "base/buf.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Does `a` come before `b`? */
+static bool
+measured_precedes(const struct measured *a, const struct measured *b)
+{
+    if (a->time_ns != b->time_ns)
+        return a->time_ns < b->time_ns;
+    if (a->low_ns != b->low_ns)
+        return a->low_ns < b->low_ns;
+    return a->high_ns < b->high_ns;
+}
+
+/* The end of the group that sorted[first] leads. */
+static size_t
+group_end(const struct measured *sorted, size_t n, size_t first)
+{
+    size_t end = first + 1;
+
+    while (end < n && sorted[end].low_ns <= sorted[first].high_ns)
+        end++;
+    return end;
+}
+
+static struct place
+place_in_group(size_t first, size_t end, size_t n)
+{
+    return (struct place){.faster = (int64_t)first,
+                          .ties = (int64_t)(end - first - 1),
+                          .slower = (int64_t)(n - end)};
+}
+
+struct place
+place_among(const struct measured *one, const struct measured *others, size_t n)
+{
+    struct measured *all = xcalloc(n + 1, sizeof *all);
+    struct place place = {0};
+    size_t at = 0, first = 0, end;
+
+    while (at < n && !measured_precedes(one, &others[at]))
+        at++;
+    for (size_t i = 0; i < at; i++)
+        all[i] = others[i];
+    all[at] = *one;
+    for (size_t i = at; i < n; i++)
+        all[i + 1] = others[i];
+    while ((end = group_end(all, n + 1, first)) <= at)
+        first = end;
+    place = place_in_group(first, end, n + 1);
+    free(all);
+    return place;
+}
+
+int64_t
+place_rank(const struct place *p)
+{
+    return p->faster + 1;
+}
+
+double
+place_percentile(const struct place *p)
+{
+    int64_t others = p->faster + p->ties + p->slower;
+
+    if (others == 0)
+        return 100.0;
+    return 100.0 * ((double)p->slower + (double)p->ties / 2.0) / (double)others;
+}
+
+void
+places_of_sorted(const struct measured *sorted, size_t n, struct place *out)
+{
+    for (size_t first = 0, end; first < n; first = end) {
+        end = group_end(sorted, n, first);
+        for (size_t i = first; i < end; i++)
+            out[i] = place_in_group(first, end, n);
+    }
+}
+
+/* H. A. Sturges, "The choice of a class interval", JASA 21 (1926). */
+static int
+bucket_count(size_t n)
+{
+    int count = (int)ceil(log2((double)n)) + 1;
+
+    return count < HISTOGRAM_BUCKETS_MAX ? count : HISTOGRAM_BUCKETS_MAX;
+}
+
+int
+histogram(const double *sorted_ns, size_t n, struct bucket out[HISTOGRAM_BUCKETS_MAX])
+{
+    double low, step;
+    int count, b = 0;
+
+    if (n == 0)
+        return 0;
+    if (!(sorted_ns[n - 1] > sorted_ns[0])) {
+        out[0] = (struct bucket){sorted_ns[0], sorted_ns[0], (int64_t)n};
+        return 1;
+    }
+    count = bucket_count(n);
+    low = log(sorted_ns[0]);
+    step = (log(sorted_ns[n - 1]) - low) / count;
+    for (int i = 0; i < count; i++)
+        out[i] = (struct bucket){exp(low + step * i), exp(low + step * (i + 1)), 0};
+    /* The fastest and the slowest time are the ends exactly, so that the rounding of
+     * exp(log(x)) leaves neither out. */
+    out[0].from_ns = sorted_ns[0];
+    out[count - 1].to_ns = sorted_ns[n - 1];
+    for (size_t i = 0; i < n; i++) {
+        while (b < count - 1 && sorted_ns[i] >= out[b].to_ns)
+            b++;
+        out[b].count++;
+    }
+    return count;
+}

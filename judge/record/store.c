@@ -1,0 +1,380 @@
+/*
+ * Opens the database: checks that it is ours, undamaged and of a known schema, brings the
+ * schema up to date, and prepares the statements.
+ *
+ * To change the schema, append a step to MIGRATIONS, and never edit an older one. Step i
+ * is SQL that takes a database of version i to version i + 1. It runs in one transaction
+ * together with the change of PRAGMA user_version, so that a killed migration did not
+ * happen. Then change the statements (store_statements.h) and test_store.c's fixture. A
+ * column that goes away is dropped one version after the last code that reads it.
+ */
+#include "record/store_statements.h"
+
+#include "base/inject.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* PRAGMA application_id is "wjdg", so that another program's database is not taken for
+ * ours. */
+#define APPLICATION_ID 0x776a6467
+#define BUSY_TIMEOUT_MS 5000
+
+static const char *const MIGRATIONS[] = {
+    /* 0 -> 1: users, their submissions with results, and the entries of the boards. */
+    "CREATE TABLE users ("
+    "  id INTEGER PRIMARY KEY,"
+    "  name TEXT NOT NULL UNIQUE,"
+    "  created_ms INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE sources ("
+    "  sha256 TEXT PRIMARY KEY,"
+    "  text TEXT NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE submissions ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  user_id INTEGER NOT NULL REFERENCES users (id),"
+    "  problem TEXT NOT NULL,"
+    "  device TEXT NOT NULL,"
+    "  board TEXT NOT NULL,"
+    "  filename TEXT NOT NULL,"
+    "  source TEXT NOT NULL REFERENCES sources (sha256),"
+    "  sample_only INTEGER NOT NULL CHECK (sample_only IN (0, 1)),"
+    "  created_ms INTEGER NOT NULL,"
+    "  attempt INTEGER NOT NULL DEFAULT 1,"
+    "  done INTEGER NOT NULL DEFAULT 0 CHECK (done IN (0, 1)),"
+    "  verdict TEXT, message TEXT,"
+    "  time_ns REAL, q1_ns REAL, q3_ns REAL, null_ns REAL,"
+    "  modelled INTEGER NOT NULL DEFAULT 0, warmup INTEGER NOT NULL DEFAULT 0,"
+    "  work_bytes REAL, work_flops REAL, sizes TEXT, counters TEXT,"
+    "  compile_seconds REAL, compile_cached INTEGER NOT NULL DEFAULT 0,"
+    "  finished_ms INTEGER,"
+    "  CHECK (done = (verdict IS NOT NULL) AND done = (finished_ms IS NOT NULL))) STRICT;"
+    "CREATE INDEX submissions_pending ON submissions (id) WHERE done = 0;"
+    "CREATE INDEX submissions_by_user ON submissions (user_id, id);"
+    "CREATE INDEX submissions_by_problem ON submissions (problem, id);"
+    "CREATE TABLE tests ("
+    "  submission_id INTEGER NOT NULL REFERENCES submissions (id),"
+    "  number INTEGER NOT NULL,"
+    "  verdict TEXT NOT NULL, sizes TEXT NOT NULL, detail TEXT,"
+    "  PRIMARY KEY (submission_id, number)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE samples ("
+    "  submission_id INTEGER NOT NULL REFERENCES submissions (id),"
+    "  number INTEGER NOT NULL,"
+    "  time_ns REAL NOT NULL,"
+    "  PRIMARY KEY (submission_id, number)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE entries ("
+    "  problem TEXT NOT NULL, board TEXT NOT NULL,"
+    "  user_id INTEGER NOT NULL REFERENCES users (id),"
+    "  submission_id INTEGER NOT NULL UNIQUE REFERENCES submissions (id),"
+    "  time_ns REAL NOT NULL CHECK (time_ns > 0),"
+    "  PRIMARY KEY (problem, board, user_id)) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX entries_by_time ON entries (problem, board, time_ns);"
+    "CREATE INDEX entries_by_board ON entries (board);",
+
+    /* 1 -> 2: what the checks of the emulated GPU noticed. */
+    "ALTER TABLE submissions ADD COLUMN notices TEXT;",
+
+    /* 2 -> 3: the interval of a time, and its roofline. Times of before have no interval,
+     * and get a point. */
+    "ALTER TABLE submissions ADD COLUMN low_ns REAL;"
+    "ALTER TABLE submissions ADD COLUMN high_ns REAL;"
+    "UPDATE submissions SET low_ns = time_ns, high_ns = time_ns;"
+    "ALTER TABLE submissions ADD COLUMN limit_ns REAL;"
+    "ALTER TABLE submissions ADD COLUMN limit_by TEXT;"
+    "ALTER TABLE submissions ADD COLUMN review INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE submissions ADD COLUMN remark TEXT;"
+    "ALTER TABLE submissions ADD COLUMN conditions TEXT;",
+
+    /* 3 -> 4: whether it was judged without a sandbox, which is not known of older ones.
+     */
+    "ALTER TABLE submissions ADD COLUMN insecure INTEGER NOT NULL DEFAULT 0;",
+};
+
+#define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
+
+static const char *const SQL[ST_COUNT] = {
+#define X(name, sql) [ST_##name] = (sql),
+    STATEMENTS(X)
+#undef X
+};
+
+static int
+fail_damaged(const struct store *s, const char *words, struct report *r)
+{
+    return report_fail(
+        r,
+        "%s is damaged, or is not a database (%s): move it away to start "
+        "with an empty one, or put a copy back; `sqlite3 FILE .recover` may "
+        "save what is in it",
+        s->path, words);
+}
+
+static int
+fail_code(struct store *s, int code, struct report *r)
+{
+    const char *words = sqlite3_errmsg(s->db);
+    int system_error = sqlite3_system_errno(s->db);
+
+    switch (code) {
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+        return fail_damaged(s, words, r);
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+        return report_fail(
+            r,
+            "%s cannot be opened for writing (%s%s%s): the file and its folder "
+            "must be writable by the user who runs the judge; WARPJUDGE_HOME "
+            "names another folder",
+            s->path, words, system_error != 0 ? ", " : "",
+            system_error != 0 ? strerror(system_error) : "");
+    case SQLITE_FULL:
+        return report_fail(
+            r,
+            "%s: the disk is full; free some space there (what was recorded "
+            "before is safe)",
+            s->path);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return report_fail(
+            r,
+            "%s is in use by another program, for more than %d s: end that "
+            "program, or try again",
+            s->path, BUSY_TIMEOUT_MS / 1000);
+    case SQLITE_IOERR:
+        return report_fail(r, "%s cannot be read or written (%s%s%s): look at the disk",
+                           s->path, words, system_error != 0 ? ", " : "",
+                           system_error != 0 ? strerror(system_error) : "");
+    default:
+        return report_fail(r, "%s: %s", s->path, words);
+    }
+}
+
+int
+store_fail(struct store *s, struct report *r)
+{
+    return fail_code(s, sqlite3_errcode(s->db), r);
+}
+
+sqlite3_stmt *
+store_bind(struct store *s, enum statement which, const char *types, ...)
+{
+    sqlite3_stmt *st = s->statement[which];
+    va_list ap;
+
+    sqlite3_reset(st);
+    sqlite3_clear_bindings(st);
+    va_start(ap, types);
+    /* Binding fails only where memory runs out or an index is wrong. The first shows as a
+     * NULL that the schema refuses, and the second in the first test. */
+    for (int i = 1; types[i - 1] != '\0'; i++) {
+        if (types[i - 1] == 'i')
+            sqlite3_bind_int64(st, i, va_arg(ap, int64_t));
+        else if (types[i - 1] == 'd')
+            sqlite3_bind_double(st, i, va_arg(ap, double));
+        else
+            sqlite3_bind_text(st, i, va_arg(ap, const char *), -1, SQLITE_STATIC);
+    }
+    va_end(ap);
+    return st;
+}
+
+int
+store_step(struct store *s, sqlite3_stmt *st, struct report *r)
+{
+    int rc = st == s->statement[ST_ADD_SAMPLE] && inject(INJECT_SAMPLES_FULL)
+                 ? SQLITE_FULL
+                 : sqlite3_step(st);
+
+    if (rc == SQLITE_ROW)
+        return rc;
+    if (rc != SQLITE_DONE)
+        fail_code(s, rc, r);
+    sqlite3_reset(st);
+    return rc == SQLITE_DONE ? SQLITE_DONE : -1;
+}
+
+int
+store_run(struct store *s, sqlite3_stmt *st, struct report *r)
+{
+    return store_step(s, st, r) == SQLITE_DONE ? 0 : -1;
+}
+
+int
+store_begin(struct store *s, struct report *r)
+{
+    return store_run(s, s->statement[ST_BEGIN], r);
+}
+
+int
+store_commit(struct store *s, struct report *r)
+{
+    if (store_run(s, s->statement[ST_COMMIT], r) == 0)
+        return 0;
+    store_rollback(s);
+    return -1;
+}
+
+void
+store_rollback(struct store *s)
+{
+    /* SQLite may have rolled back by itself, as it does on a full disk. */
+    if (sqlite3_get_autocommit(s->db) == 0)
+        store_run(s, s->statement[ST_ROLLBACK], NULL);
+}
+
+static int
+store_execute(struct store *s, const char *sql, struct report *r)
+{
+    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_fail(s, r);
+}
+
+/* Runs a query that gives one row of one integer. */
+static int
+query_int(struct store *s, const char *sql, int *out, struct report *r)
+{
+    sqlite3_stmt *st = NULL;
+    int rc = -1;
+
+    if (sqlite3_prepare_v2(s->db, sql, -1, &st, NULL) != SQLITE_OK)
+        return store_fail(s, r);
+    if (sqlite3_step(st) == SQLITE_ROW) {
+        *out = sqlite3_column_int(st, 0);
+        rc = 0;
+    } else {
+        store_fail(s, r);
+    }
+    sqlite3_finalize(st);
+    return rc;
+}
+
+/* Fails where the file is damaged. PRAGMA quick_check reads all of it, which takes a few
+ * milliseconds for thousands of submissions. */
+static int
+store_check_undamaged(struct store *s, struct report *r)
+{
+    sqlite3_stmt *st = NULL;
+    int rc = 0;
+
+    if (sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &st, NULL) != SQLITE_OK)
+        return store_fail(s, r);
+    if (sqlite3_step(st) != SQLITE_ROW) {
+        rc = store_fail(s, r);
+    } else {
+        const char *words = (const char *)sqlite3_column_text(st, 0);
+        const char *last = strrchr(words, '\n'); /* the last line; others are headings */
+
+        if (strcmp(words, "ok") != 0)
+            rc = fail_damaged(s, last != NULL ? last + 1 : words, r);
+    }
+    sqlite3_finalize(st);
+    return rc;
+}
+
+static int
+check_ours(struct store *s, int *version, struct report *r)
+{
+    int application = 0, tables = 0;
+
+    if (query_int(s, "PRAGMA user_version", version, r) != 0 ||
+        query_int(s, "PRAGMA application_id", &application, r) != 0 ||
+        query_int(s, "SELECT count(*) FROM sqlite_schema", &tables, r) != 0)
+        return -1;
+    if (tables > 0 && application != APPLICATION_ID)
+        return report_fail(
+            r,
+            "%s is an SQLite database of another program, not a leaderboard: "
+            "move it away, or set WARPJUDGE_HOME to another folder",
+            s->path);
+    if (*version > SCHEMA_VERSION)
+        return report_fail(
+            r,
+            "%s was made by a newer warpjudge (its schema is version %d, this "
+            "one knows %d): use that newer warpjudge, or set WARPJUDGE_HOME "
+            "to another folder",
+            s->path, *version, SCHEMA_VERSION);
+    return 0;
+}
+
+static int
+store_migrate(struct store *s, int version, struct report *r)
+{
+    for (; version < SCHEMA_VERSION; version++) {
+        char *sql = xasprintf("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; "
+                              "PRAGMA user_version = %d; COMMIT;",
+                              MIGRATIONS[version], APPLICATION_ID, version + 1);
+        int rc = store_execute(s, sql, r);
+
+        free(sql);
+        if (rc != 0) {
+            if (sqlite3_get_autocommit(s->db) == 0)
+                sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+            report_prefix(r, "the schema cannot be brought from version %d to %d",
+                          version, version + 1);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int
+prepare_all(struct store *s, struct report *r)
+{
+    for (int i = 0; i < ST_COUNT; i++)
+        if (sqlite3_prepare_v3(s->db, SQL[i], -1, SQLITE_PREPARE_PERSISTENT,
+                               &s->statement[i], NULL) != SQLITE_OK)
+            return store_fail(s, r);
+    return 0;
+}
+
+static int
+open_steps(struct store *s, struct report *r)
+{
+    int version = 0;
+
+    if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                        NULL) != SQLITE_OK)
+        return store_fail(s, r);
+    sqlite3_extended_result_codes(s->db, 0);
+    sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
+    /* The file must be known to be ours before the first pragma that writes. */
+    if (check_ours(s, &version, r) != 0 || store_check_undamaged(s, r) != 0 ||
+        store_execute(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;", r) !=
+            0 ||
+        store_migrate(s, version, r) != 0)
+        return -1;
+    if (store_execute(s, "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;", r) !=
+        0)
+        return -1;
+    return prepare_all(s, r);
+}
+
+int
+store_open(const char *path, struct store **out, struct report *r)
+{
+    struct store *s = xcalloc(1, sizeof *s);
+
+    s->path = xstrdup(path);
+    if (open_steps(s, r) != 0) {
+        store_close(s);
+        return -1;
+    }
+    *out = s;
+    return 0;
+}
+
+void
+store_close(struct store *s)
+{
+    if (s == NULL)
+        return;
+    for (int i = 0; i < ST_COUNT; i++)
+        sqlite3_finalize(s->statement[i]);
+    sqlite3_close(s->db);
+    free(s->path);
+    free(s);
+}

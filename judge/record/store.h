@@ -1,0 +1,134 @@
+/*
+ * The store: what the judge remembers, in one SQLite file (leaderboard.db). It is in WAL
+ * mode with synchronous=FULL, so that what a function here has done is on the disk.
+ *
+ * Every change is one transaction. A submission is `queued` from the moment it is
+ * accepted until the transaction that records its result makes it `done`. Compiling and
+ * running are not stored, because they are facts about processes that end with the
+ * daemon. A daemon may therefore be killed at any moment. When it starts again, it finds
+ * every unfinished submission queued, and nothing has to be repaired.
+ *
+ * One process writes: the daemon, which holds a lock file (daemon/listen.h). Others may
+ * read. Functions return 0, or -1 with a sentence that names the file and says what to
+ * do.
+ */
+#ifndef RECORD_STORE_H
+#define RECORD_STORE_H
+
+#include "base/buf.h"
+#include "base/report.h"
+#include "record/job.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct store;
+
+/* Opens or makes the file, and brings an older schema up to date. */
+int store_open(const char *path, struct store **out, struct report *r);
+void store_close(struct store *s);
+
+/* --- writing ------------------------------------------------------------ */
+
+struct new_submission {
+    const char *user, *problem, *device, *board, *filename;
+    const char *source; /* NUL-terminated */
+    bool sample_tests_only;
+};
+
+int store_submit(struct store *s, const struct new_submission *n, int64_t *id,
+                 struct report *r);
+
+/* Stores the number of the attempt that comes next, because the one before failed through
+ * our fault. The submission stays queued. */
+int store_set_attempt(struct store *s, int64_t id, int attempt, struct report *r);
+
+/* The end of a submission, as store_record() takes it. */
+struct finished_submission {
+    const struct result
+        *result; /* where its board is empty, the submission's own stays */
+    double compile_seconds;
+    bool compile_cached;
+    bool insecure; /* it was judged without a sandbox */
+};
+
+/* Records the result: the submission, its tests and samples and, where it is the user's
+ * best accepted one on its board, the entry. Recording a submission that is done already
+ * changes nothing and succeeds. */
+int store_record(struct store *s, int64_t id, const struct finished_submission *f,
+                 struct report *r);
+
+/* --- reading ------------------------------------------------------------ */
+
+struct submission {
+    int64_t id;
+    char *user, *problem, *device, *board, *filename;
+    bool sample_tests_only;
+    bool done;
+    int attempt;
+    struct result
+        result; /* meaningful if done; only store_get() adds tests and samples */
+    double compile_seconds;
+    bool compile_cached;
+    int64_t created_ms, finished_ms;
+    bool insecure; /* it was judged without a sandbox */
+    bool best;     /* it is its user's entry on its board */
+};
+
+void submission_free(struct submission *sub);
+
+/* A list owns its rows, which submissions_free() frees. */
+struct submissions {
+    struct submission *row;
+    size_t count;
+};
+
+void submissions_free(struct submissions *list);
+
+/* Where there is no such submission, *found is false and out is not touched. */
+int store_get(struct store *s, int64_t id, bool *found, struct submission *out,
+              struct report *r);
+
+/* Submissions of this user to this problem, at most `limit`, newest first. NULL means any
+ * user or any problem. */
+int store_list(struct store *s, const char *user, const char *problem, int limit,
+               struct submissions *out, struct report *r);
+
+/* Every submission that is not done, oldest first. */
+int store_pending(struct store *s, struct submissions *out, struct report *r);
+
+int store_source(struct store *s, int64_t id, bool *found, struct buf *out,
+                 struct report *r);
+
+struct entry {
+    char *user;
+    int64_t submission, created_ms;
+    double time_ns, work_bytes, work_flops;
+    double low_ns, high_ns; /* the time's 95% interval */
+    double roofline_ns;     /* 0: not known */
+    bool review, insecure;
+    char *remark; /* NULL: none */
+};
+
+struct board {
+    struct entry
+        *entry; /* in the order of record/rank.h, and the older first where equal */
+    size_t count;
+};
+
+int store_board(struct store *s, const char *problem, const char *board,
+                struct board *out, struct report *r);
+void board_free(struct board *b);
+
+/* The place of this user's time among the entries of all OTHER users. *own_ns is the time
+ * of the user's own entry, 0 where there is none. */
+struct place;
+struct measured;
+int store_place(struct store *s, const char *problem, const char *board, const char *user,
+                const struct measured *time, struct place *out, double *own_ns,
+                struct report *r);
+
+/* Does a board of this name hold an entry, for any problem? */
+int store_board_exists(struct store *s, const char *board, bool *out, struct report *r);
+
+#endif

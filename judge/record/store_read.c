@@ -1,0 +1,332 @@
+/* The functions of the store that read the database. */
+#include "record/store_statements.h"
+
+#include "record/rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A copy of a text column, which the caller frees. NULL stays NULL. */
+static char *
+column_copy(sqlite3_stmt *st, int column)
+{
+    const unsigned char *t = sqlite3_column_text(st, column);
+
+    return t != NULL ? xstrdup((const char *)t) : NULL;
+}
+
+void
+submission_free(struct submission *sub)
+{
+    free(sub->user);
+    free(sub->problem);
+    free(sub->device);
+    free(sub->board);
+    free(sub->filename);
+    result_free(&sub->result);
+    *sub = (struct submission){0};
+}
+
+void
+submissions_free(struct submissions *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        submission_free(&list->row[i]);
+    free(list->row);
+    *list = (struct submissions){0};
+}
+
+static int
+read_verdict(struct store *s, const char *name, enum verdict *out, struct report *r)
+{
+    if (verdict_parse(name, out) == 0)
+        return 0;
+    return report_fail(r, "%s holds a verdict \"%s\" that this warpjudge does not know",
+                       s->path, name);
+}
+
+static void
+store_read_timing_field(sqlite3_stmt *st, int column, struct timing *t,
+                        const struct timing_field *f)
+{
+    void *member = timing_field_member(t, f);
+
+    switch (f->kind) {
+    case TIMING_TIME:
+    case TIMING_KNOWN_TIME:
+    case TIMING_WORK:
+        *(double *)member = sqlite3_column_double(st, column);
+        break;
+    case TIMING_FLAG:
+        *(bool *)member = sqlite3_column_int(st, column) != 0;
+        break;
+    case TIMING_COUNT:
+        *(int *)member = sqlite3_column_int(st, column);
+        break;
+    case TIMING_TEXT:
+    case TIMING_OPTIONAL_TEXT:
+    case TIMING_OPTIONAL_JSON:
+        *(char **)member = column_copy(st, column);
+        break;
+    }
+}
+
+static void
+store_read_timing(sqlite3_stmt *st, struct timing *t)
+{
+    t->present =
+        sqlite3_column_type(st, COLUMN_TIMING + TIMING_INDEX_median_ns) != SQLITE_NULL;
+    for (int i = 0; i < TIMING_FIELD_COUNT; i++)
+        store_read_timing_field(st, COLUMN_TIMING + i, t, &timing_fields[i]);
+}
+
+/* A row of SELECT_SUBMISSIONS. */
+static int
+read_submission(struct store *s, sqlite3_stmt *st, struct submission *out,
+                struct report *r)
+{
+    struct submission sub = {.id = sqlite3_column_int64(st, COLUMN_ID)};
+
+    sub.done = sqlite3_column_int(st, COLUMN_DONE) != 0;
+    if (sub.done && read_verdict(s, (const char *)sqlite3_column_text(st, COLUMN_VERDICT),
+                                 &sub.result.verdict, r) != 0)
+        return -1;
+    sub.user = column_copy(st, COLUMN_USER);
+    sub.problem = column_copy(st, COLUMN_PROBLEM);
+    sub.device = column_copy(st, COLUMN_DEVICE);
+    sub.board = column_copy(st, COLUMN_BOARD);
+    sub.filename = column_copy(st, COLUMN_FILENAME);
+    sub.sample_tests_only = sqlite3_column_int(st, COLUMN_SAMPLE_TESTS_ONLY) != 0;
+    sub.attempt = sqlite3_column_int(st, COLUMN_ATTEMPT);
+    sub.result.message = column_copy(st, COLUMN_MESSAGE);
+    store_read_timing(st, &sub.result.timing);
+    sub.result.counters = column_copy(st, COLUMN_COUNTERS);
+    sub.result.notices = column_copy(st, COLUMN_NOTICES);
+    sub.compile_seconds = sqlite3_column_double(st, COLUMN_COMPILE_SECONDS);
+    sub.compile_cached = sqlite3_column_int(st, COLUMN_COMPILE_CACHED) != 0;
+    sub.created_ms = sqlite3_column_int64(st, COLUMN_CREATED_MS);
+    sub.finished_ms = sqlite3_column_int64(st, COLUMN_FINISHED_MS);
+    sub.best = sqlite3_column_int(st, COLUMN_BEST) != 0;
+    sub.insecure = sqlite3_column_int(st, COLUMN_INSECURE) != 0;
+    *out = sub;
+    return 0;
+}
+
+/* All rows of a statement that begins with SELECT_SUBMISSIONS. */
+static int
+store_read_all(struct store *s, sqlite3_stmt *st, struct submissions *out,
+               struct report *r)
+{
+    struct submissions list = {0};
+    size_t capacity = 0;
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        if (list.count == capacity) {
+            capacity = capacity != 0 ? capacity * 2 : 16;
+            list.row = xrealloc(list.row, capacity * sizeof *list.row);
+        }
+        if (read_submission(s, st, &list.row[list.count], r) != 0) {
+            sqlite3_reset(st);
+            rc = -1;
+            break;
+        }
+        list.count++;
+    }
+    if (rc != SQLITE_DONE) {
+        submissions_free(&list);
+        return -1;
+    }
+    *out = list;
+    return 0;
+}
+
+static int
+store_read_tests(struct store *s, struct submission *sub, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_TESTS, "i", sub->id);
+    struct result *res = &sub->result;
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        struct test_result *t;
+
+        res->test =
+            xrealloc(res->test, (size_t)(res->test_count + 1) * sizeof *res->test);
+        t = &res->test[res->test_count];
+        *t = (struct test_result){.number = sqlite3_column_int(st, 0)};
+        if (read_verdict(s, (const char *)sqlite3_column_text(st, 1), &t->verdict, r) !=
+            0) {
+            sqlite3_reset(st);
+            return -1;
+        }
+        t->sizes = column_copy(st, 2);
+        t->detail = column_copy(st, 3);
+        res->test_count++;
+    }
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
+static int
+store_read_samples(struct store *s, struct submission *sub, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_SAMPLES, "i", sub->id);
+    struct timing *t = &sub->result.timing;
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        t->sample_ns =
+            xrealloc(t->sample_ns, (size_t)(t->sample_count + 1) * sizeof *t->sample_ns);
+        t->sample_ns[t->sample_count++] = sqlite3_column_double(st, 0);
+    }
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
+int
+store_get(struct store *s, int64_t id, bool *found, struct submission *out,
+          struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_GET, "i", id);
+    struct submission sub;
+    int rc = store_step(s, st, r);
+
+    if (rc != SQLITE_ROW) {
+        if (rc == SQLITE_DONE)
+            *found = false;
+        return rc == SQLITE_DONE ? 0 : -1;
+    }
+    rc = read_submission(s, st, &sub, r);
+    sqlite3_reset(st);
+    if (rc != 0)
+        return -1;
+    if (store_read_tests(s, &sub, r) != 0 || store_read_samples(s, &sub, r) != 0) {
+        submission_free(&sub);
+        return -1;
+    }
+    *found = true;
+    *out = sub;
+    return 0;
+}
+
+int
+store_list(struct store *s, const char *user, const char *problem, int limit,
+           struct submissions *out, struct report *r)
+{
+    return store_read_all(s, store_bind(s, ST_LIST, "tti", user, problem, (int64_t)limit),
+                          out, r);
+}
+
+int
+store_pending(struct store *s, struct submissions *out, struct report *r)
+{
+    return store_read_all(s, store_bind(s, ST_PENDING, ""), out, r);
+}
+
+int
+store_source(struct store *s, int64_t id, bool *found, struct buf *out, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_SOURCE, "i", id);
+    int rc = store_step(s, st, r);
+
+    if (rc == -1)
+        return -1;
+    *found = rc == SQLITE_ROW;
+    if (rc == SQLITE_ROW) {
+        const void *bytes = sqlite3_column_text(st, 0);
+
+        buf_clear(out);
+        buf_add(out, bytes, (size_t)sqlite3_column_bytes(st, 0));
+        sqlite3_reset(st);
+    }
+    return 0;
+}
+
+void
+board_free(struct board *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        free(b->entry[i].user);
+        free(b->entry[i].remark);
+    }
+    free(b->entry);
+    *b = (struct board){0};
+}
+
+int
+store_board(struct store *s, const char *problem, const char *board, struct board *out,
+            struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_BOARD, "tt", problem, board);
+    struct board b = {0};
+    size_t capacity = 0;
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        if (b.count == capacity) {
+            capacity = capacity != 0 ? capacity * 2 : 16;
+            b.entry = xrealloc(b.entry, capacity * sizeof *b.entry);
+        }
+        b.entry[b.count++] = (struct entry){
+            .user = column_copy(st, 0),
+            .submission = sqlite3_column_int64(st, 1),
+            .created_ms = sqlite3_column_int64(st, 2),
+            .time_ns = sqlite3_column_double(st, 3),
+            .work_bytes = sqlite3_column_double(st, 4),
+            .work_flops = sqlite3_column_double(st, 5),
+            .low_ns = sqlite3_column_double(st, 6),
+            .high_ns = sqlite3_column_double(st, 7),
+            .roofline_ns = sqlite3_column_double(st, 8),
+            .review = sqlite3_column_int(st, 9) != 0,
+            .remark = column_copy(st, 10),
+            .insecure = sqlite3_column_int(st, 11) != 0,
+        };
+    }
+    if (rc != SQLITE_DONE) {
+        board_free(&b);
+        return -1;
+    }
+    *out = b;
+    return 0;
+}
+
+int
+store_place(struct store *s, const char *problem, const char *board, const char *user,
+            const struct measured *time, struct place *out, double *own_ns,
+            struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_OTHERS, "ttt", problem, board, user);
+    struct measured *others = NULL;
+    size_t count = 0, capacity = 0;
+    int rc;
+
+    *own_ns = 0;
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        if (sqlite3_column_int(st, 0) != 0) {
+            *own_ns = sqlite3_column_double(st, 1);
+            continue;
+        }
+        if (count == capacity) {
+            capacity = capacity != 0 ? capacity * 2 : 64;
+            others = xrealloc(others, capacity * sizeof *others);
+        }
+        others[count++] = (struct measured){.time_ns = sqlite3_column_double(st, 1),
+                                            .low_ns = sqlite3_column_double(st, 2),
+                                            .high_ns = sqlite3_column_double(st, 3)};
+    }
+    if (rc == SQLITE_DONE)
+        *out = place_among(time, others, count);
+    free(others);
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
+int
+store_board_exists(struct store *s, const char *board, bool *out, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_BOARD_EXISTS, "t", board);
+
+    if (store_step(s, st, r) != SQLITE_ROW)
+        return -1;
+    *out = sqlite3_column_int(st, 0) != 0;
+    sqlite3_reset(st);
+    return 0;
+}

@@ -1,0 +1,138 @@
+/* Private to store*.c: the database handle, the SQL of every statement, and the functions
+ * that bind and run them. */
+#ifndef RECORD_STORE_STATEMENTS_H
+#define RECORD_STORE_STATEMENTS_H
+
+#include "record/store.h"
+
+#include <sqlite3.h>
+
+/* What is read of a submission: these columns, then those of TIMING_FIELDS. The reader
+ * (store_read.c) names a column by its enumerator. */
+#define SUBMISSION_COLUMNS(X)                                                            \
+    X(ID, "s.id")                                                                        \
+    X(USER, "u.name")                                                                    \
+    X(PROBLEM, "s.problem")                                                              \
+    X(DEVICE, "s.device")                                                                \
+    X(BOARD, "s.board")                                                                  \
+    X(FILENAME, "s.filename")                                                            \
+    X(SAMPLE_TESTS_ONLY, "s.sample_only")                                                \
+    X(DONE, "s.done")                                                                    \
+    X(ATTEMPT, "s.attempt")                                                              \
+    X(VERDICT, "s.verdict")                                                              \
+    X(MESSAGE, "s.message")                                                              \
+    X(COUNTERS, "s.counters")                                                            \
+    X(NOTICES, "s.notices")                                                              \
+    X(COMPILE_SECONDS, "s.compile_seconds")                                              \
+    X(COMPILE_CACHED, "s.compile_cached")                                                \
+    X(CREATED_MS, "s.created_ms")                                                        \
+    X(FINISHED_MS, "s.finished_ms")                                                      \
+    X(BEST, "EXISTS (SELECT 1 FROM entries e WHERE e.submission_id = s.id)")             \
+    X(INSECURE, "s.insecure")
+
+enum submission_column {
+#define X(name, sql) COLUMN_##name,
+    SUBMISSION_COLUMNS(X)
+#undef X
+        COLUMN_TIMING /* the first of TIMING_FIELDS */
+};
+
+#define SELECT_COLUMN(name, sql) sql ", "
+#define SELECT_TIMING(kind, member, json, column, api) "s." column ", "
+/* The 1 ends the list, because every column before it is followed by a comma. */
+#define SELECT_SUBMISSIONS                                                               \
+    "SELECT " SUBMISSION_COLUMNS(SELECT_COLUMN) TIMING_FIELDS(                           \
+        SELECT_TIMING) "1"                                                               \
+                       " FROM submissions s JOIN users u ON u.id = s.user_id "
+
+/* The value of a TIMING_FIELDS column is the parameter of the same name. */
+#define SET_TIMING(kind, member, json, column, api) ", " column " = :" column
+
+/* Statements are prepared once, when the store is opened. */
+#define STATEMENTS(X)                                                                    \
+    X(BEGIN, "BEGIN IMMEDIATE")                                                          \
+    X(COMMIT, "COMMIT")                                                                  \
+    X(ROLLBACK, "ROLLBACK")                                                              \
+    X(ADD_USER, "INSERT INTO users (name, created_ms) VALUES (?1, ?2)"                   \
+                " ON CONFLICT (name) DO NOTHING")                                        \
+    X(ADD_SOURCE, "INSERT INTO sources (sha256, text) VALUES (?1, ?2)"                   \
+                  " ON CONFLICT (sha256) DO NOTHING")                                    \
+    X(ADD_SUBMISSION,                                                                    \
+      "INSERT INTO submissions (user_id, problem, device, board, filename, source,"      \
+      " sample_only, created_ms)"                                                        \
+      " SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM users WHERE name = ?1")               \
+    X(SET_ATTEMPT, "UPDATE submissions SET attempt = ?2 WHERE id = ?1 AND done = 0")     \
+    X(FINISH, /* max(): if the clock was set back, it still ends after its beginning */  \
+      "UPDATE submissions SET done = 1, verdict = ?2, message = ?3,"                     \
+      " board = CASE ?4 WHEN '' THEN board ELSE ?4 END, counters = ?5, notices = ?6,"    \
+      " compile_seconds = ?7, compile_cached = ?8,"                                      \
+      " finished_ms = max(?9, created_ms), insecure = ?10" TIMING_FIELDS(                \
+          SET_TIMING) " WHERE id = ?1 AND done = 0")                                     \
+    X(ADD_TEST, "INSERT INTO tests (submission_id, number, verdict, sizes, detail)"      \
+                " VALUES (?1, ?2, ?3, ?4, ?5)")                                          \
+    X(ADD_SAMPLE, "INSERT INTO samples (submission_id, number, time_ns)"                 \
+                  " VALUES (?1, ?2, ?3)")                                                \
+    X(ADD_ENTRY,                                                                         \
+      "INSERT INTO entries (problem, board, user_id, submission_id, time_ns)"            \
+      " SELECT problem, board, user_id, id, time_ns FROM submissions"                    \
+      " WHERE id = ?1 AND time_ns > 0"                                                   \
+      " ON CONFLICT (problem, board, user_id) DO UPDATE"                                 \
+      " SET submission_id = excluded.submission_id, time_ns = excluded.time_ns"          \
+      " WHERE excluded.time_ns < entries.time_ns")                                       \
+    X(GET, SELECT_SUBMISSIONS "WHERE s.id = ?1")                                         \
+    X(LIST, SELECT_SUBMISSIONS                                                           \
+      "WHERE (?1 IS NULL OR u.name = ?1) AND (?2 IS NULL OR s.problem = ?2)"             \
+      " ORDER BY s.id DESC LIMIT ?3")                                                    \
+    X(PENDING, SELECT_SUBMISSIONS "WHERE s.done = 0 ORDER BY s.id")                      \
+    X(TESTS, "SELECT number, verdict, sizes, detail FROM tests"                          \
+             " WHERE submission_id = ?1 ORDER BY number")                                \
+    X(SAMPLES, "SELECT time_ns FROM samples WHERE submission_id = ?1 ORDER BY number")   \
+    X(SOURCE, "SELECT text FROM sources WHERE sha256 ="                                  \
+              " (SELECT source FROM submissions WHERE id = ?1)")                         \
+    X(BOARD, "SELECT u.name, e.submission_id, s.created_ms, e.time_ns, s.work_bytes,"    \
+             " s.work_flops, s.low_ns, s.high_ns,"                                       \
+             " s.limit_ns, s.review, s.remark, s.insecure FROM entries e JOIN users u "  \
+             "ON u.id = e.user_id"                                                       \
+             " JOIN submissions s ON s.id = e.submission_id"                             \
+             " WHERE e.problem = ?1 AND e.board = ?2"                                    \
+             " ORDER BY e.time_ns, s.low_ns, s.high_ns, e.submission_id")                \
+    X(OTHERS, "SELECT u.name = ?3, e.time_ns, s.low_ns, s.high_ns FROM entries e"        \
+              " JOIN users u ON u.id = e.user_id"                                        \
+              " JOIN submissions s ON s.id = e.submission_id"                            \
+              " WHERE e.problem = ?1 AND e.board = ?2"                                   \
+              " ORDER BY e.time_ns, s.low_ns, s.high_ns, e.submission_id")               \
+    X(BOARD_EXISTS, "SELECT EXISTS (SELECT 1 FROM entries WHERE board = ?1)")
+
+enum statement {
+#define X(name, sql) ST_##name,
+    STATEMENTS(X)
+#undef X
+        ST_COUNT
+};
+
+struct store {
+    sqlite3 *db;
+    char *path;
+    sqlite3_stmt *statement[ST_COUNT];
+};
+
+/* Fills r with what the database's last error means to a person, and returns -1. */
+int store_fail(struct store *s, struct report *r);
+
+/* Resets a statement and binds values to its parameters from ?1 on. `types` has a letter
+ * for each: i is an int64_t, d a double, t a text. A text may be NULL, and must live
+ * until the statement has run. */
+sqlite3_stmt *store_bind(struct store *s, enum statement which, const char *types, ...);
+
+/* Runs a statement that gives no rows, and resets it. */
+int store_run(struct store *s, sqlite3_stmt *st, struct report *r);
+
+/* Returns SQLITE_ROW, SQLITE_DONE, or -1 with a report. The statement is reset unless
+ * there is a row. */
+int store_step(struct store *s, sqlite3_stmt *st, struct report *r);
+
+int store_begin(struct store *s, struct report *r);
+int store_commit(struct store *s, struct report *r);
+void store_rollback(struct store *s);
+
+#endif

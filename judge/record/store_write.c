@@ -1,0 +1,162 @@
+/* The functions of the store that change the database. Each is one transaction. */
+#include "record/store_statements.h"
+
+#include "base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int
+add_submission(struct store *s, const struct new_submission *n, struct report *r)
+{
+    char sha256[65];
+    int64_t now = now_ms();
+
+    hash_hex(n->source, strlen(n->source), sha256);
+    if (store_run(s, store_bind(s, ST_ADD_USER, "ti", n->user, now), r) != 0 ||
+        store_run(s, store_bind(s, ST_ADD_SOURCE, "tt", sha256, n->source), r) != 0)
+        return -1;
+    return store_run(s,
+                     store_bind(s, ST_ADD_SUBMISSION, "ttttttii", n->user, n->problem,
+                                n->device, n->board, n->filename, sha256,
+                                (int64_t)n->sample_tests_only, now),
+                     r);
+}
+
+int
+store_submit(struct store *s, const struct new_submission *n, int64_t *id,
+             struct report *r)
+{
+    int64_t added;
+
+    if (store_begin(s, r) != 0)
+        return -1;
+    if (add_submission(s, n, r) != 0) {
+        store_rollback(s);
+        return -1;
+    }
+    added = sqlite3_last_insert_rowid(s->db);
+    if (store_commit(s, r) != 0)
+        return -1;
+    *id = added;
+    return 0;
+}
+
+int
+store_set_attempt(struct store *s, int64_t id, int attempt, struct report *r)
+{
+    return store_run(s, store_bind(s, ST_SET_ATTEMPT, "ii", id, (int64_t)attempt), r);
+}
+
+static void
+bind_timing_field(sqlite3_stmt *st, const struct timing *t, const struct timing_field *f)
+{
+    char *name = xasprintf(":%s", f->column);
+    const int at = sqlite3_bind_parameter_index(st, name);
+
+    free(name);
+    switch (f->kind) {
+    case TIMING_TIME:
+    case TIMING_KNOWN_TIME:
+        if (timing_field_is_known(t, f))
+            sqlite3_bind_double(st, at, timing_field_number(t, f));
+        else
+            sqlite3_bind_null(st, at);
+        break;
+    case TIMING_WORK:
+        sqlite3_bind_double(st, at, timing_field_number(t, f));
+        break;
+    case TIMING_FLAG:
+        sqlite3_bind_int(st, at, timing_field_flag(t, f));
+        break;
+    case TIMING_COUNT:
+        sqlite3_bind_int(st, at, timing_field_count(t, f));
+        break;
+    case TIMING_TEXT:
+    case TIMING_OPTIONAL_TEXT:
+    case TIMING_OPTIONAL_JSON:
+        sqlite3_bind_text(st, at, timing_field_text(t, f), -1, SQLITE_STATIC);
+        break;
+    }
+}
+
+static int
+finish_submission(struct store *s, int64_t id, const struct finished_submission *f,
+                  struct report *r)
+{
+    const struct result *res = f->result;
+    sqlite3_stmt *st = store_bind(
+        s, ST_FINISH, "itttttdiii", id, verdict_name(res->verdict),
+        res->message != NULL ? res->message : "", res->board != NULL ? res->board : "",
+        res->counters, res->notices, f->compile_seconds, (int64_t)f->compile_cached,
+        now_ms(), (int64_t)f->insecure);
+
+    for (int i = 0; i < TIMING_FIELD_COUNT; i++)
+        bind_timing_field(st, &res->timing, &timing_fields[i]);
+    return store_run(s, st, r);
+}
+
+static int
+store_add_details(struct store *s, int64_t id, const struct result *res, struct report *r)
+{
+    for (int i = 0; i < res->test_count; i++) {
+        const struct test_result *t = &res->test[i];
+
+        if (store_run(s,
+                      store_bind(s, ST_ADD_TEST, "iittt", id, (int64_t)t->number,
+                                 verdict_name(t->verdict),
+                                 t->sizes != NULL ? t->sizes : "", t->detail),
+                      r) != 0)
+            return -1;
+    }
+    for (int i = 0; res->timing.present && i < res->timing.sample_count; i++)
+        if (store_run(s,
+                      store_bind(s, ST_ADD_SAMPLE, "iid", id, (int64_t)i,
+                                 res->timing.sample_ns[i]),
+                      r) != 0)
+            return -1;
+    return 0;
+}
+
+/* What store_record() does between begin and commit. */
+static int
+record_finished(struct store *s, int64_t id, const struct finished_submission *f,
+                struct report *r)
+{
+    sqlite3_stmt *get;
+    int step;
+    bool sample_tests_only;
+
+    if (finish_submission(s, id, f, r) != 0)
+        return -1;
+    /* Where no row changed, it is done already, and its tests and entry are there. */
+    if (sqlite3_changes(s->db) == 0)
+        return 0;
+    if (store_add_details(s, id, f->result, r) != 0)
+        return -1;
+    get = store_bind(s, ST_GET, "i", id);
+    step = store_step(s, get, r);
+    if (step != SQLITE_ROW)
+        return step == SQLITE_DONE
+                   ? report_fail(r, "%s: no submission %lld", s->path, (long long)id)
+                   : -1;
+    sample_tests_only = sqlite3_column_int(get, COLUMN_SAMPLE_TESTS_ONLY) != 0;
+    sqlite3_reset(get);
+    if (f->result->verdict != VERDICT_ACCEPTED || sample_tests_only ||
+        !f->result->timing.present)
+        return 0;
+    return store_run(s, store_bind(s, ST_ADD_ENTRY, "i", id), r);
+}
+
+int
+store_record(struct store *s, int64_t id, const struct finished_submission *f,
+             struct report *r)
+{
+    if (store_begin(s, r) != 0)
+        return -1;
+    if (record_finished(s, id, f, r) != 0) {
+        store_rollback(s);
+        return -1;
+    }
+    return store_commit(s, r);
+}
