@@ -26,8 +26,8 @@ define test_rule
 $(B)/$(basename $(1)): $(call objects,$(1)) $(call linked,$(1)) $(2) | $(TEST_TREE)
 	@mkdir -p $$(@D)
 	@echo "link $$@"; $(CC) $(LDFLAGS) $$(filter %.o,$$^) $$(filter %.a,$$^) -o $$@ $(TEST_LIBS)
-$(call objects,$(1)): | test-packages
 endef
+$(filter-out $(OBJ)/tests/bench/%,$(call objects,$(wildcard tests/*/*.c tests/*/*/*.c))): | test-packages
 $(foreach t,$(UNIT),$(eval $(call test_rule,$(t),$(OBJ)/tests/fixtures/filter.o)))
 $(foreach t,$(TOOLS),$(eval $(call test_rule,$(t),)))
 # Without libFuzzer a target replays the files it is given: yesterday's crashers.
