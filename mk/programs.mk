@@ -24,7 +24,8 @@ gpu       := $(filter-out harness/emulator/gpu/main.c $(gpu_owner),\
                $(wildcard harness/emulator/gpu/*.c))
 gpu_process := harness/device/gpu_process.c harness/device/cost_json.c
 runtime   := $(wildcard harness/emulator/runtime/*.c)
-arbiter   := $(filter-out judge/arbiter/main.c,$(wildcard judge/arbiter/*.c))
+arbiter   := $(filter-out judge/arbiter/main.c,\
+               $(wildcard judge/arbiter/*.c judge/arbiter/*/*.c))
 daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c))
 # Tests' fixtures: a folder, the emulated machine's buffers, submissions in C and their job,
 # judgements as on a GPU.

@@ -20,7 +20,7 @@
  *   prepare   (while nvcc may still run) start the reference, draw every test's
  *             inputs from a secret seed, compute the answers; on emu also those of the
  *             timed calls, as far as there is time
- *                                     judgement_prepare.c, reference.c, timing.c
+ *                                     prepare.c, reference.c, timing.c
  *   "go"      the submission is compiled, and the one before it is through
  *   measure   on a GPU what the protocol costs, and what the card can do
  *                                                      timing.c, timing_empty.c
@@ -37,22 +37,23 @@
  * The result ends the judgement, not the end of this process, which on a GPU takes the
  * driver some 25 ms more for each context: as soon as the result is said the daemon takes
  * it and may let the next one go. It can, since nothing of the submission's lives any
- * more (aftermath.c has looked) and what is left of ours asks nothing of the card but to
- * give back what it has. Until that is done this process still holds its turn (quiet.h),
- * so that nobody measures beside it. A failure of ours is not said: some of the
- * submission's may be alive until this process has ended, and the daemon waits for that.
+ * more (leftovers.c has looked) and what is left of ours asks nothing of the card but to
+ * give back what it has. Until that is done this process still holds its turn
+ * (gpu_lock.h), so that nobody measures beside it. A failure of ours is not said: some of
+ * the submission's may be alive until this process has ended, and the daemon waits for
+ * that.
  *
- * With --ahead it prepares while another is judged on the same card (quiet.h). What fails
- * then may be for want of memory that the other has: it leaves with ARBITER_UNPREPARED,
- * and the daemon starts it again when its turn has come.
+ * With --ahead it prepares while another is judged on the same card (gpu_lock.h). What
+ * fails then may be for want of memory that the other has: it leaves with
+ * ARBITER_UNPREPARED, and the daemon starts it again when its turn has come.
  *
  * With --soundness it judges no submission but the problem itself: soundness.h.
  */
-#include "arbiter/judgement.h"
-#include "arbiter/progress.h"
-#include "arbiter/quiet.h"
-#include "arbiter/soundness.h"
-#include "arbiter/timing.h"
+#include "arbiter/calling/gpu_lock.h"
+#include "arbiter/judging/progress.h"
+#include "arbiter/measuring/timing.h"
+#include "arbiter/phases.h"
+#include "arbiter/soundness/soundness.h"
 #include "base/inject.h"
 #include "record/job.h"
 
@@ -183,7 +184,7 @@ leave(struct judgement *j)
 static void
 leave_unjudged(struct judgement *j)
 {
-    quiet_enter(j->quiet);
+    gpu_lock_enter(j->quiet);
     judgement_close(j);
 }
 

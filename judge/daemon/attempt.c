@@ -175,7 +175,7 @@ attempt_ended_badly(struct attempt *a, const char *program, const struct child_e
  * neighbour that prepares. In `warpjudge run`, a memory_limit may also be due to the
  * submission before, which was not gone yet when this one was told to go. A timed
  * submission is not loaded before the arbiter has seen that one leave
- * (arbiter/quiet.h). */
+ * (arbiter/calling/gpu_lock.h). */
 static bool
 attempt_may_differ(const struct attempt *a, const struct result *res)
 {

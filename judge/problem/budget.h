@@ -1,12 +1,12 @@
 /* How long a submission may keep a device, in multiples of the problem's limits.time_ms,
- * which is the budget of one call. arbiter/budget.h says what that time is. */
+ * which is the budget of one call. arbiter/judging/budget.h says what that time is. */
 #ifndef PROBLEM_BUDGET_H
 #define PROBLEM_BUDGET_H
 
 /* The budget of all calls together, in budgets of one call. On emu a judgement has four
  * calls of the largest size, and its tests. A slow submission has 19 calls on a GPU
- * (arbiter/timing.c), so that each may take six tenths of its own budget. docs/timing.md
- * says what solutions use. */
+ * (arbiter/measuring/timing.c), so that each may take six tenths of its own budget.
+ * docs/timing.md says what solutions use. */
 #define BUDGET_CALLS_EMU 4
 #define BUDGET_CALLS_GPU 12
 

@@ -3,8 +3,8 @@
  * struct timing, result.json, the database and the HTTP API are made.
  *
  * To add a field, add a row to it, and a migration to store.c that adds its column. The
- * arbiter fills the field in (arbiter/timing_result.c), and cli/result.c shows it to
- * people.
+ * arbiter fills the field in (arbiter/measuring/timing_result.c), and cli/result.c shows
+ * it to people.
  */
 #ifndef RECORD_TIMING_FIELDS_H
 #define RECORD_TIMING_FIELDS_H
@@ -41,15 +41,13 @@ enum timing_kind {
  *     q1_ns, q3_ns      the quartiles of the samples
  *     low_ns, high_ns   the median's 95% interval; a point on emu
  *     empty_ns          the interval of the empty call, which is subtracted from every
- *                       interval but the full ones (arbiter/bus_watch.h); 0 on emu
- *     sizes             the sizes of the benchmark
- *     work_*            the benchmark's work, as the spec states it
- *     roofline_ns       what the hardware needs for this work at least
- *     roofline_by       what sets the roofline: "memory", "fp32", ...
- *     review            a person should look, because the time is so near the roofline
- *     remark            a sentence that says why the time is less sure, or longer
- *     conditions        calibration, clocks and temperatures
- *     warmup            how many untimed calls came before the first sample
+ *                       interval but the full ones (arbiter/measuring/bus_watch.h); 0 on
+ * emu sizes             the sizes of the benchmark work_*            the benchmark's
+ * work, as the spec states it roofline_ns       what the hardware needs for this work at
+ * least roofline_by       what sets the roofline: "memory", "fp32", ... review a person
+ * should look, because the time is so near the roofline remark            a sentence that
+ * says why the time is less sure, or longer conditions        calibration, clocks and
+ * temperatures warmup            how many untimed calls came before the first sample
  *
  * The API shows the fields in the order of the rows. */
 /*    kind           member       result.json    column        HTTP API, or NULL */

@@ -1,8 +1,8 @@
 // links: arbiter device gpu_owner sandbox common
 /* The budgets of a call and of all calls on a GPU, whose times are put in by hand. What
  * they are on emu, test_busy_host.py and the attacks show. */
-#include "arbiter/budget.h"
-#include "arbiter/judgement.h"
+#include "arbiter/judging/budget.h"
+#include "arbiter/phases.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,6 +63,7 @@ a_call_has_what_all_calls_have_left(void **state)
         budget_begin(&j);
         j.budget.spent_ns = cases[i].spent_ms * MS;
         assert_int_equal(budget_call_begin(&j), cases[i].call_ms);
+        budget_call_release(&j);
         budget_call_end(&j);
         assert_true(j.budget.spent_ns > cases[i].spent_ms * MS);
         assert_false(budget_work_is_spent(&j)); /* there is no emulated GPU */

@@ -1,6 +1,6 @@
 // links: arbiter device gpu_owner sandbox common
 /* What of a call's bytes on the bus is free. */
-#include "arbiter/bus_watch.h"
+#include "arbiter/measuring/bus_watch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

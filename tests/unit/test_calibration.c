@@ -1,8 +1,8 @@
 // links: arbiter device gpu_owner sandbox common
 /* When a card counts as slower than usual, and what is remembered of it. */
-#include "arbiter/calibration.h"
+#include "arbiter/measuring/calibration.h"
 
-#include "arbiter/conditions.h"
+#include "arbiter/measuring/conditions.h"
 #include "base/buf.h"
 #include "base/file.h"
 

@@ -2,7 +2,7 @@
 /* The kind "cuda" on a driver that stands in for libcuda (cuda_stand_in.h). */
 #include "cuda_stand_in.h"
 
-#include "arbiter/call_set.h"
+#include "arbiter/calling/call_set.h"
 #include "device/device.h"
 #include "device/libcuda.h"
 #include "emulator/exec/exec.h"

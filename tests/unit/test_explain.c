@@ -1,6 +1,6 @@
 // links: arbiter device gpu_owner sandbox common
 /* The sentences that a user reads. */
-#include "arbiter/explain.h"
+#include "arbiter/judging/explain.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

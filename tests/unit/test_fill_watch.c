@@ -1,6 +1,6 @@
 // links: arbiter device gpu_owner sandbox common
 /* When the arbiter's own fill counts as slowed by a resident kernel. */
-#include "arbiter/fill_watch.h"
+#include "arbiter/calling/fill_watch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // links: arbiter device gpu_owner sandbox common
 /* Which empty calls count where the host has other work. */
-#include "arbiter/host_busy.h"
+#include "arbiter/measuring/host_busy.h"
 #include "runner/awake.h"
 
 #include <setjmp.h>

@@ -6,9 +6,9 @@
 #include "../fixtures/folder.h"
 #include "../fixtures/submission.h"
 
-#include "arbiter/judgement.h"
+#include "arbiter/phases.h"
 
-#include "arbiter/quiet.h"
+#include "arbiter/calling/gpu_lock.h"
 #include "base/file.h"
 
 #include <setjmp.h>
@@ -233,7 +233,7 @@ measure_elsewhere(long ms)
 {
     const struct timespec while_ns = {.tv_nsec = ms * 1000000};
     struct report r = {0};
-    struct quiet *q;
+    struct gpu_lock *q;
     int fd[2];
     char c;
     pid_t pid;
@@ -242,9 +242,9 @@ measure_elsewhere(long ms)
     pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
-        if (quiet_open(folder, "host", false, &q, &r) != 0)
+        if (gpu_lock_open(folder, "host", false, &q, &r) != 0)
             _exit(1);
-        quiet_take(q);
+        gpu_lock_take(q);
         _exit(write(fd[1], ".", 1) != 1 || nanosleep(&while_ns, NULL) != 0);
     }
     assert_int_equal(read(fd[0], &c, 1), 1);
@@ -259,7 +259,7 @@ preparing_ahead_keeps_quiet(void **state)
 {
     struct report r = {0};
     struct judgement j;
-    struct quiet *q;
+    struct gpu_lock *q;
     uint64_t held, start_ns;
     pid_t pid;
 
@@ -267,20 +267,20 @@ preparing_ahead_keeps_quiet(void **state)
     submission_add("submission", "", SUM);
     start_ns = now_ns();
     pid = measure_elsewhere(400);
-    if (quiet_open(folder, "host", false, &q, &r) != 0 || prepare(&j, true, &r) != 0)
+    if (gpu_lock_open(folder, "host", false, &q, &r) != 0 || prepare(&j, true, &r) != 0)
         fail_msg("%s", r.text);
     assert_true(now_ns() - start_ns > 400 * UINT64_C(1000000));
-    assert_true(quiet_waited_ns(j.quiet) > 0);
-    assert_true(j.prepare_ns + quiet_waited_ns(j.quiet) < now_ns() - start_ns);
+    assert_true(gpu_lock_waited_ns(j.quiet) > 0);
+    assert_true(j.prepare_ns + gpu_lock_waited_ns(j.quiet) < now_ns() - start_ns);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
-    assert_true(quiet_neighbour(q, &held));
+    assert_true(gpu_lock_neighbour(q, &held));
     assert_int_equal(held, device_own_bytes(j.device));
     if (judgement_run(&j, &r) != 0)
         fail_msg("%s", r.text);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
-    assert_false(quiet_neighbour(q, &held));
+    assert_false(gpu_lock_neighbour(q, &held));
     judgement_close(&j);
-    quiet_close(q);
+    gpu_lock_close(q);
 }
 
 /* What a neighbour holds may be what the submission was short of: alone it is tried
@@ -290,20 +290,20 @@ memory_is_short_beside_a_neighbour(void **state)
 {
     struct report r = {0};
     struct judgement j;
-    struct quiet *q = NULL;
+    struct gpu_lock *q = NULL;
 
     (void)state;
     submission_add("submission", "int cudaDeviceSynchronize(void) { return 2; }", SUM);
     for (int beside = 0; beside < 2; beside++) {
         if (prepare(&j, false, &r) != 0 ||
-            (beside && quiet_open(folder, "host", true, &q, &r) != 0) ||
+            (beside && gpu_lock_open(folder, "host", true, &q, &r) != 0) ||
             judgement_run(&j, &r) != 0)
             fail_msg("%s", r.text);
         assert_int_equal(j.result.verdict, VERDICT_MEMORY_LIMIT);
         assert_int_equal(j.result.may_retry, beside);
         judgement_close(&j);
     }
-    quiet_close(q);
+    gpu_lock_close(q);
 }
 
 static void

@@ -4,7 +4,7 @@
  */
 #include "../fixtures/card.h"
 
-#include "arbiter/room.h"
+#include "arbiter/measuring/capacity.h"
 #include "base/buf.h"
 #include "device/device_ops.h"
 
@@ -298,13 +298,13 @@ a_card_has_room_for_two_small_ones(void **state)
     submission_add("submission", "", SUM);
     card_judge(&j, 1);
     j.device->info.memory_bytes = 8 * 3 * buffers;
-    assert_true(room_beside(j.problem, j.device));
+    assert_true(capacity_beside(j.problem, j.device));
     j.device->info.memory_bytes--;
-    assert_false(room_beside(j.problem, j.device));
+    assert_false(capacity_beside(j.problem, j.device));
     j.device->info.memory_bytes = 8 * 3 * buffers;
     j.problem->test_count = 2; /* of which each would fit */
     j.problem->test[0] = j.problem->test[1] = j.problem->benchmark_cuda;
-    assert_false(room_beside(j.problem, j.device));
+    assert_false(capacity_beside(j.problem, j.device));
     judgement_close(&j);
 }
 

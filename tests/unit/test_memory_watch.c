@@ -1,7 +1,7 @@
 // links: arbiter device gpu_owner sandbox common
 /* The limit of device memory on a GPU: the arithmetic. Whole judgements with a played
  * card are in test_timing.c. */
-#include "arbiter/memory_watch.h"
+#include "arbiter/calling/memory_watch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

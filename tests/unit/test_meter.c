@@ -1,6 +1,6 @@
 // links: arbiter device gpu_owner sandbox common
 /* Used time put together from its parts, and what people are told of it. */
-#include "arbiter/meter.h"
+#include "arbiter/calling/meter.h"
 #include "emulator/work.h"
 
 #include <setjmp.h>

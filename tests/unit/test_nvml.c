@@ -5,7 +5,7 @@
 
 #include "device/nvml.h"
 
-#include "arbiter/conditions.h"
+#include "arbiter/measuring/conditions.h"
 #include "base/buf.h"
 #include "base/file.h"
 #include "device/device.h"

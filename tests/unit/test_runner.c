@@ -6,8 +6,8 @@
 #include "../fixtures/folder.h"
 #include "../fixtures/submission.h"
 
-#include "arbiter/host.h"
-#include "arbiter/runner_link.h"
+#include "arbiter/calling/host.h"
+#include "arbiter/calling/runner_link.h"
 #include "base/config.h"
 #include "base/file.h"
 

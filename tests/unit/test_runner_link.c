@@ -3,7 +3,7 @@
  * Hostile runners. Each test starts this program again as a runner that misbehaves in one
  * way (its name is the argument) and looks at what the arbiter's side makes of it.
  */
-#include "arbiter/runner_link.h"
+#include "arbiter/calling/runner_link.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /* Seeds of the timed runs on emu: the same for the same source, told to nobody. */
 #include "../fixtures/folder.h"
 
-#include "arbiter/seeds.h"
+#include "arbiter/measuring/seeds.h"
 #include "base/buf.h"
 #include "base/file.h"
 

@@ -7,8 +7,8 @@
 #include "../fixtures/card.h"
 #include "../fixtures/folder.h"
 
-#include "arbiter/calibration.h"
-#include "arbiter/timing_impl.h"
+#include "arbiter/measuring/calibration.h"
+#include "arbiter/measuring/timed_runs.h"
 #include "base/file.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // links: arbiter device gpu_owner sandbox common
 /* The timing policy, each decision on both sides of its edge: tables of calls that nobody
  * made. */
-#include "arbiter/timing_policy.h"
+#include "arbiter/measuring/timing_policy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,137 @@
+#include "arbiter/functional_tests.h"
+
+#include "arbiter/judging/explain.h"
+#include "arbiter/judging/progress.h"
+#include "arbiter/judging/trial.h"
+#include "arbiter/measuring/timing.h"
+
+#include <stdlib.h>
+
+/* Of what a program prints in one test, `run` shows this many bytes. */
+#define SHOWN_OUTPUT_MAX 2048
+
+/* One line of `warpjudge run`: "A = [1, 2, 3]". */
+static int
+add_values(struct buf *out, struct device *d, const char *label, const struct param *p,
+           const struct extent *e, const struct device_buffer *b, struct report *r)
+{
+    uint64_t values[EXPLAIN_VALUES_MAX]; /* large enough for every type */
+    uint64_t count = e->count < EXPLAIN_VALUES_MAX ? e->count : EXPLAIN_VALUES_MAX;
+
+    if (device_read(d, b, 0, count * dtype_size(p->type), values, r) != 0)
+        return -1;
+    buf_printf(out, "%s%s = ", label, p->name);
+    explain_values(out, p->type, e, values, count);
+    buf_puts(out, "\n");
+    return 0;
+}
+
+/* What the program printed during one test: printf is a learner's debugger. */
+static void
+add_output(struct buf *out, struct judgement *j, size_t printed_before)
+{
+    const struct buf *said = runner_link_output(j->runner);
+
+    if (said->len > printed_before) {
+        buf_puts(out, "printed:\n");
+        explain_untrusted(out, said->data + printed_before, said->len - printed_before,
+                          SHOWN_OUTPUT_MAX);
+    }
+}
+
+/* Inputs, outputs, expected outputs and printed text of a sample, for a person. */
+static int
+describe_sample(struct judgement *j, const struct trial *t, size_t printed_before,
+                char **detail, struct report *r)
+{
+    const struct problem *problem = j->problem;
+    const struct call_set *set = t->set;
+    const struct answer *a = t->answer;
+    const bool has_outputs = j->outcome.verdict == VERDICT_ACCEPTED ||
+                             j->outcome.verdict == VERDICT_WRONG_ANSWER;
+    struct buf out = {0};
+    int rc = 0;
+
+    for (int i = 0; i < problem->param_count && rc == 0; i++) {
+        const struct param *p = &problem->param[i];
+
+        if (p->dir == DIR_IN)
+            rc = add_values(&out, j->device, "", p, &set->extent[i], a->known->buffer[i],
+                            r);
+    }
+    for (int i = 0; i < problem->param_count && rc == 0; i++) {
+        const struct param *p = &problem->param[i];
+
+        if (!param_is_output(p))
+            continue;
+        if (has_outputs)
+            rc = add_values(&out, j->device, "", p, &set->extent[i], set->copy[i], r);
+        if (rc == 0)
+            rc = add_values(&out, j->device, "expected ", p, &set->extent[i],
+                            a->known->buffer[i], r);
+    }
+    add_output(&out, j, printed_before);
+    if (rc == 0)
+        *detail = buf_take(&out);
+    buf_free(&out);
+    return rc;
+}
+
+static int
+run_test(struct judgement *j, int index, struct test_result *out, struct report *r)
+{
+    struct call_set set = {0};
+    char *sizes = problem_sizes_text(j->problem, &j->problem->test[index]);
+    char *where = xasprintf("test %d (%s)", index + 1, sizes);
+    const struct trial trial = {.set = &set,
+                                .answer = &j->answer[index],
+                                .where = where,
+                                .attach = true,
+                                .watched = true};
+    struct trial_result result;
+    const size_t printed_before = runner_link_output(j->runner)->len;
+    int rc = -1;
+
+    if (call_set_alloc(&set, j->device, j->problem, &j->problem->test[index], true, r) ==
+            0 &&
+        call_set_alloc_copies(&set, r) == 0) {
+        set.slot = timing_slots(j->timing);
+        rc = trial_run(j, &trial, &result, r);
+    }
+    if (rc == 0) {
+        *out = (struct test_result){
+            .number = index + 1, .verdict = j->outcome.verdict, .sizes = sizes};
+        sizes = NULL;
+        if (j->job.sample_tests_only)
+            rc = describe_sample(j, &trial, printed_before, &out->detail, r);
+    }
+    call_set_free(&set);
+    answer_free(&j->answer[index]);
+    free(where);
+    free(sizes);
+    return rc;
+}
+
+int
+functional_tests_run(struct judgement *j, struct report *r)
+{
+    int of = 0;
+
+    for (int i = 0; i < j->problem->test_count; i++)
+        of += judgement_runs(j, i);
+    if (of == 0)
+        return report_fail(r, "the problem %s has no sample tests to run",
+                           j->problem->slug);
+    j->result.test = xcalloc((size_t)of, sizeof *j->result.test);
+    for (int i = 0; i < j->problem->test_count; i++) {
+        if (!judgement_runs(j, i))
+            continue;
+        if (run_test(j, i, &j->result.test[j->result.test_count], r) != 0)
+            return -1;
+        j->result.test_count++;
+        progress("test", j->result.test_count, of);
+        if (j->outcome.verdict != VERDICT_ACCEPTED)
+            break;
+    }
+    return 0;
+}

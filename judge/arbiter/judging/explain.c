@@ -1,0 +1,218 @@
+#include "arbiter/judging/explain.h"
+
+#include "numbers/gen.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHOLE_MAX 1e9 /* larger ones are clearer with an exponent */
+
+/* --- numbers --------------------------------------------------------------- */
+
+/* The fewest digits that read back as the same value of the type: 9 always do for
+ * float32, 17 for float64 (D. M. Gay, 1990); the 16-bit types need 5. */
+static void
+add_real(struct buf *out, enum dtype type, double value)
+{
+    const int digits_max = type == DTYPE_F64 ? 17 : type == DTYPE_F32 ? 9 : 5;
+    char text[40];
+
+    if (value == floor(value) && fabs(value) < WHOLE_MAX) {
+        buf_printf(out, "%.0f", value);
+        return;
+    }
+
+    for (int digits = 1; digits <= digits_max; digits++) {
+        double back;
+
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        back = strtod(text, NULL);
+        if (type == DTYPE_F32 ? (float)back == (float)value : back == value)
+            break;
+    }
+    buf_puts(out, text);
+}
+
+void
+explain_number(struct buf *out, enum dtype type, const void *element)
+{
+    double value = gen_load((uint8_t)type, element, 0);
+    int64_t i64;
+    uint64_t u64;
+
+    if (type == DTYPE_I64) {
+        memcpy(&i64, element, sizeof i64);
+        buf_printf(out, "%" PRId64, i64);
+    } else if (type == DTYPE_U64) {
+        memcpy(&u64, element, sizeof u64);
+        buf_printf(out, "%" PRIu64, u64);
+    } else if (dtype_class(type) != CLASS_FLOAT) {
+        buf_printf(out, "%.0f", value);
+    } else if (isnan(value)) {
+        buf_puts(out, "NaN");
+    } else if (isinf(value)) {
+        buf_puts(out, value < 0 ? "-infinity" : "infinity");
+    } else {
+        add_real(out, type, value);
+    }
+}
+
+void
+explain_place(struct buf *out, const char *name, const struct extent *e, uint64_t flat)
+{
+    uint64_t rest = flat, index[PROBLEM_RANK_MAX];
+
+    for (int k = e->rank - 1; k >= 0; k--) {
+        index[k] = rest % e->dim[k];
+        rest /= e->dim[k];
+    }
+    buf_puts(out, name);
+    for (int k = 0; k < e->rank; k++)
+        buf_printf(out, "[%" PRIu64 "]", index[k]);
+}
+
+/* --- wrong answers --------------------------------------------------------- */
+
+static void
+add_errors(struct buf *out, enum dtype type, const void *got, const void *want)
+{
+    double g = gen_load((uint8_t)type, got, 0), w = gen_load((uint8_t)type, want, 0);
+    double error = fabs(g - w);
+
+    if (!isfinite(g) || !isfinite(w))
+        return;
+    buf_printf(out, " (absolute error %.6g", error);
+    if (w != 0)
+        buf_printf(out, ", relative %.3g", error / fabs(w));
+    buf_puts(out, ")");
+}
+
+static void
+add_counts(struct buf *out, const struct mismatch *m)
+{
+    const struct compare_result *c = m->result;
+
+    buf_printf(out, "; %" PRIu64 " of %" PRIu64 " element%s %s wrong", c->wrong,
+               m->extent->count, m->extent->count == 1 ? "" : "s",
+               c->wrong == 1 ? "is" : "are");
+    if (c->wrong == 1)
+        return; /* the rest has been said of the element itself */
+    if (c->nan != 0)
+        buf_printf(out, ", %" PRIu64 " of them NaN", c->nan);
+    if (c->inf != 0)
+        buf_printf(out, ", %" PRIu64 " of them infinite", c->inf);
+    if (c->max_abs_error > 0)
+        buf_printf(out, ", the largest absolute error is %.6g", c->max_abs_error);
+}
+
+char *
+explain_mismatch(const struct mismatch *m)
+{
+    struct buf out = {0};
+
+    buf_printf(&out, "%s: ", m->where);
+    explain_place(&out, m->param->name, m->extent, m->result->first);
+    buf_puts(&out, " is ");
+    explain_number(&out, m->param->type, m->got);
+    buf_puts(&out, " where ");
+    explain_number(&out, m->param->type, m->want);
+    buf_puts(&out, " is expected");
+    add_errors(&out, m->param->type, m->got, m->want);
+    add_counts(&out, m);
+    if (m->untouched) {
+        buf_puts(&out, "; ");
+        explain_place(&out, m->param->name, m->extent, m->result->first);
+        buf_puts(&out, " holds what was in memory before the call: it seems that nothing "
+                       "is ever written there");
+    }
+    return buf_take(&out);
+}
+
+/* --- samples --------------------------------------------------------------- */
+
+void
+explain_values(struct buf *out, enum dtype type, const struct extent *e,
+               const void *values, uint64_t count)
+{
+    const uint64_t columns = e->rank == 2 ? e->dim[1] : e->count;
+    const uint64_t shown = count < EXPLAIN_VALUES_MAX ? count : EXPLAIN_VALUES_MAX;
+    const size_t size = dtype_size(type);
+
+    buf_puts(out, e->rank == 2 ? "[[" : "[");
+    for (uint64_t i = 0; i < shown; i++) {
+        if (i > 0)
+            buf_puts(out, i % columns == 0 ? "], [" : ", ");
+        explain_number(out, type, (const char *)values + i * size);
+    }
+    if (shown < e->count)
+        buf_puts(out, shown % columns == 0 ? "], ..." : ", ...");
+    buf_puts(out,
+             e->rank == 2 && !(shown < e->count && shown % columns == 0) ? "]]" : "]");
+}
+
+/* --- ends of processes ----------------------------------------------------- */
+
+char *
+explain_signal(int signal)
+{
+    static const struct {
+        int signal;
+        const char *meaning;
+    } known[] = {
+        {SIGSEGV, "the host code used an address that is not its own; device pointers "
+                  "cannot be dereferenced on the host"},
+        {SIGBUS, "the host code used an address that is not its own"},
+        {SIGFPE, "an integer division by zero in host code"},
+        {SIGABRT, "abort, a failed assert or an uncaught C++ exception in host code"},
+        {SIGILL, "an illegal instruction in host code"},
+        {SIGSYS, "a system call that is not allowed here"},
+        {SIGKILL, "killed from outside; running out of host memory does this"},
+    };
+    const char *name = sigabbrev_np(signal);
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (known[i].signal == signal)
+            return xasprintf("SIG%s (%s)", name, known[i].meaning);
+    }
+    return name != NULL ? xasprintf("SIG%s", name) : xasprintf("signal %d", signal);
+}
+
+void
+explain_author_end(bool signaled, int code, char *out, size_t size)
+{
+    const char *name = signaled ? sigabbrev_np(code) : NULL;
+    const char *meaning = "";
+
+    if (!signaled) {
+        snprintf(out, size, "exit status %d", code);
+        return;
+    }
+    if (code == SIGSEGV || code == SIGBUS)
+        meaning = ": it read or wrote outside its buffers";
+    else if (code == SIGFPE)
+        meaning = ": it divided a whole number by zero";
+    else if (code == SIGABRT)
+        meaning = ": it called abort, or an assert failed";
+    snprintf(out, size, "SIG%s%s", name != NULL ? name : "?", meaning);
+}
+
+void
+explain_untrusted(struct buf *out, const char *text, size_t len, size_t max)
+{
+    size_t n = len < max ? len : max;
+
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)text[i];
+        char shown = c < 0x20 || c > 0x7e ? '?' : (char)c;
+
+        if (c == '\n' || c == '\t')
+            shown = (char)c;
+        buf_add(out, &shown, 1);
+    }
+    if (n < len)
+        buf_puts(out, "...");
+}

@@ -1,0 +1,116 @@
+#include "arbiter/judging/leftovers.h"
+
+#include "arbiter/calling/gpu_lock.h"
+#include "arbiter/judging/judgement.h"
+#include "base/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define SLEPT_NS_MAX 1000000u /* the two clocks are not read at one moment */
+
+/* What other programs on the card take meanwhile cannot be told from what is not given
+ * back: so it is said, in the log and of an accepted time, and nobody's verdict depends
+ * on it. */
+#define MEMORY_SLACK ((uint64_t)256 << 20) /* the reference's context may have grown */
+
+/* For a neighbour's three contexts, each of some hundred MiB. One of ours has ended by
+ * then, the submission's, so that it is rather too much. */
+#define NEIGHBOUR_BYTES ((uint64_t)2 << 30)
+
+int
+before_submission(struct before *b, struct device *d, struct report *r)
+{
+    b->slept_ns = slept_ns();
+    return device_health(d, b->memory, r);
+}
+
+uint64_t
+leftovers_missing(const struct device_memory *before, const struct device_memory *now)
+{
+    const uint64_t had = before->free_bytes + before->own_bytes;
+    const uint64_t has = now->free_bytes + now->own_bytes + MEMORY_SLACK;
+
+    return before->free_bytes > 0 && has < had ? had - has : 0;
+}
+
+/* What a neighbour has taken since (gpu_lock.h) is not missing either: it is there for
+ * good reason, and the submission's it cannot be. */
+static void
+excuse_neighbour(const struct judgement *j, struct device_memory *now)
+{
+    uint64_t held_bytes;
+
+    if (gpu_lock_neighbour(j->quiet, &held_bytes))
+        now->own_bytes += held_bytes + NEIGHBOUR_BYTES;
+}
+
+/* Of all cards; what one has more does not make up for another. */
+static uint64_t
+missing_anywhere(const struct before *before, const struct device_memory *now)
+{
+    uint64_t bytes = 0;
+
+    for (int i = 0; i < DEVICE_GPUS_MAX; i++)
+        bytes += leftovers_missing(&before->memory[i], &now[i]);
+    return bytes;
+}
+
+/* Until as much is free as before, or the time is over. What the reference has allocated
+ * for itself since, and keeps, is not missing: so its process ends first, but only where
+ * something seems to be, since the card takes its time for that. */
+static int
+wait_for_memory(struct judgement *j, uint64_t *missing, struct report *r)
+{
+    const struct timespec step = {.tv_nsec = GIVEN_BACK_STEP_NS};
+    const uint64_t end_ns = now_ns() + GIVEN_BACK_NS;
+    struct device_memory now[DEVICE_GPUS_MAX];
+
+    for (;;) {
+        if (device_health(j->device, now, r) != 0)
+            return -1;
+        excuse_neighbour(j, &now[0]);
+        *missing = missing_anywhere(&j->before, now);
+        if (*missing == 0 || now_ns() >= end_ns)
+            return 0;
+        if (!device_clock_modelled(j->device))
+            reference_stop(j->reference);
+        (void)nanosleep(&step, NULL);
+    }
+}
+
+/* A card that was not as usual has said so, in its own words, already. */
+static void
+say_missing(struct judgement *j, uint64_t missing)
+{
+    struct timing *t = &j->result.timing;
+    char *what =
+        xasprintf("%ju MiB of the device's memory were not free again %ju s after the "
+                  "program had ended: another program may be using the card",
+                  (uintmax_t)(missing >> 20), (uintmax_t)(GIVEN_BACK_NS / 1000000000u));
+
+    fprintf(stderr, "%s\n", what);
+    if (j->outcome.verdict == VERDICT_ACCEPTED && t->present && t->remark == NULL)
+        t->remark = what;
+    else
+        free(what);
+}
+
+int
+leftovers_check(struct judgement *j, struct report *r)
+{
+    uint64_t missing;
+
+    judgement_stop_runner(j);
+    if (j->survivors)
+        return report_fail(r, "a process of the submission lives on although it was "
+                              "killed: a driver holds it");
+    if (slept_ns() - j->before.slept_ns > SLEPT_NS_MAX)
+        return report_fail(r, "the machine slept during the judgement");
+    if (wait_for_memory(j, &missing, r) != 0)
+        return -1;
+    if (missing > 0)
+        say_missing(j, missing);
+    return 0;
+}

@@ -1,0 +1,54 @@
+#include "arbiter/judging/notices.h"
+
+#include "base/report.h"
+#include "emulator/emulator.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+
+static const char *
+kind_name(enum fault_kind kind)
+{
+    return kind == FAULT_RACE                ? "race"
+           : kind == FAULT_UNINITIALIZED     ? "uninitialized_read"
+           : kind == FAULT_DIVERGENT_BARRIER ? "divergent_barrier"
+           : kind == FAULT_OUT_OF_ARRAY      ? "out_of_array"
+                                             : "other";
+}
+
+static cJSON *
+notice_object(const struct fault *f)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(o, "kind", kind_name(f->kind));
+    cJSON_AddStringToObject(o, "text", f->text);
+    if (f->line > 0) {
+        cJSON_AddStringToObject(o, "file", f->file);
+        cJSON_AddNumberToObject(o, "line", f->line);
+    }
+    if (f->other_line > 0) {
+        cJSON_AddStringToObject(o, "other_file", f->other_file);
+        cJSON_AddNumberToObject(o, "other_line", f->other_line);
+    }
+    return o;
+}
+
+int
+notices_take(struct judgement *j, struct report *r)
+{
+    cJSON *list = cJSON_CreateArray();
+    struct fault f;
+    int rc;
+
+    for (uint32_t i = 0; (rc = device_notice(j->device, i, &f, r)) > 0; i++)
+        cJSON_AddItemToArray(list, notice_object(&f));
+    if (rc == 0 && cJSON_GetArraySize(list) > 0) {
+        free(j->result.notices);
+        j->result.notices = cJSON_PrintUnformatted(list);
+        if (j->result.notices == NULL)
+            die(4, "out of memory");
+    }
+    cJSON_Delete(list);
+    return rc;
+}

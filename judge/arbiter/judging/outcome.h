@@ -1,0 +1,23 @@
+/*
+ * What became of the submission. Failures of ours are not outcomes: they are -1 and a
+ * struct report, and end in judge_error.
+ */
+#ifndef ARBITER_JUDGING_OUTCOME_H
+#define ARBITER_JUDGING_OUTCOME_H
+
+#include "record/verdict.h"
+
+#include <stdbool.h>
+
+struct outcome {
+    enum verdict verdict; /* VERDICT_ACCEPTED: nothing wrong so far */
+    char *message;        /* NULL, or what a user reads; owned */
+    bool may_retry;       /* see record/job.h */
+};
+
+/* Sets verdict and message, unless an outcome other than accepted is there already. */
+void outcome_set(struct outcome *o, enum verdict v, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void outcome_free(struct outcome *o);
+
+#endif

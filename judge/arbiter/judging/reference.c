@@ -1,0 +1,402 @@
+#include "arbiter/judging/reference.h"
+
+#include "arbiter/judging/explain.h"
+#include "arbiter/judging/inputs.h"
+#include "base/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ours to choose: references are trusted, but one that never ends must not hang the
+ * judge. */
+#define REFERENCE_START_MS 60000 /* in used time: meter.h */
+#define REFERENCE_CALL_MS 120000 /* the same */
+#define FENCE_BYTES_MAX 4096     /* the rest of a page */
+
+/* cudaErrorMemoryAllocation, and CUDA_ERROR_OUT_OF_MEMORY of the driver's. */
+#define STATUS_OUT_OF_MEMORY 2
+
+struct reference {
+    const struct problem *problem;
+    struct device *target; /* the submission's */
+    struct device *device; /* where it runs: host memory, target, or an emulated GPU */
+    struct runner_link *runner;
+    char *runner_program, *object; /* what it was started from */
+    bool insecure;
+    struct author *inputs, *checker;         /* NULL: the problem has none */
+    const struct call_set *attached;         /* whose buffers the runner has mapped */
+    unsigned char (*fence)[FENCE_BYTES_MAX]; /* behind each buffer; NULL: not fenced */
+    const struct test_case *test;            /* of the last answer, */
+    uint64_t seed;                           /* and its inputs' */
+    bool failed, ended, short_of_memory;     /* reference.h; of the same */
+};
+
+static int
+open_device(struct reference *ref, const struct reference_options *o, struct report *r)
+{
+    struct device_options options = o->device_options;
+
+    /* The reference is trusted; its emulated GPU looks for no mistakes. */
+    options.checks = false;
+    options.instruction_budget = 0;
+    if (strcmp(o->kind, "c") == 0)
+        ref->device = device_open("host", &options, r);
+    else if (strcmp(o->kind, "cu") != 0)
+        return report_fail(r, "a reference of the kind \"%s\" is not known", o->kind);
+    else if (device_clock_modelled(ref->target))
+        ref->device = device_open("emu", &options, r);
+    else
+        ref->device = ref->target;
+    return ref->device != NULL ? 0 : -1;
+}
+
+static int
+start(struct reference *ref, struct report *r)
+{
+    struct device_runner device;
+    const struct runner_options runner = {.program = ref->runner_program,
+                                          .device = &device,
+                                          .insecure = ref->insecure,
+                                          .one_queue = true};
+
+    if (device_runner(ref->device, &device, r) != 0 ||
+        runner_link_start(&runner, &ref->runner, r) != 0)
+        return -1;
+    return runner_link_load(ref->runner, ref->object, r);
+}
+
+static int
+open_reference(struct reference *ref, const struct reference_options *o, struct report *r)
+{
+    ref->runner_program = xstrdup(o->runner_program);
+    ref->object = xasprintf("%s/reference", o->folder);
+    ref->insecure = o->device_options.insecure;
+    if (open_device(ref, o, r) == 0 && start(ref, r) == 0)
+        return 0;
+    report_prefix(r, "the reference of %s", ref->problem->slug);
+    return -1;
+}
+
+static int
+open_author(const struct reference *ref, const struct reference_options *o,
+            const char *name, struct author **out, struct report *r)
+{
+    char *object = xasprintf("%s/%.*s", o->folder, (int)strcspn(name, "."), name);
+    const struct author_options options = {.runner_program = o->runner_program,
+                                           .object = object,
+                                           .name = name,
+                                           .slug = ref->problem->slug,
+                                           .insecure = o->device_options.insecure};
+    int rc = author_open(&options, out, r);
+
+    free(object);
+    return rc;
+}
+
+int
+reference_open(const struct reference_options *o, const struct problem *p,
+               struct device *target, struct reference **out, struct report *r)
+{
+    struct reference *ref = xcalloc(1, sizeof *ref);
+
+    ref->problem = p;
+    ref->target = target;
+    if (o->fenced && strcmp(o->kind, "c") == 0)
+        ref->fence = xcalloc(PROBLEM_PARAMS_MAX, sizeof *ref->fence);
+    if (open_reference(ref, o, r) != 0 ||
+        (p->has_inputs_c && open_author(ref, o, "inputs.c", &ref->inputs, r) != 0) ||
+        (p->has_checker_c && open_author(ref, o, "checker.c", &ref->checker, r) != 0)) {
+        reference_close(ref);
+        return -1;
+    }
+    *out = ref;
+    return 0;
+}
+
+int
+reference_wake(struct reference *ref, struct report *r)
+{
+    if (runner_link_wake(ref->runner, r) == 0)
+        return 0;
+    report_prefix(r, "the reference of %s", ref->problem->slug);
+    return -1;
+}
+
+void
+reference_kill(struct reference *ref)
+{
+    runner_link_kill(ref->runner);
+}
+
+void
+reference_stop(struct reference *ref)
+{
+    runner_link_free(ref->runner);
+    ref->runner = NULL;
+}
+
+void
+reference_end_processes(struct reference *ref)
+{
+    reference_stop(ref);
+    author_close(ref->inputs);
+    author_close(ref->checker);
+    ref->inputs = ref->checker = NULL;
+}
+
+void
+reference_close(struct reference *ref)
+{
+    if (ref == NULL)
+        return;
+    reference_end_processes(ref);
+    if (ref->device != ref->target)
+        device_close(ref->device);
+    free(ref->fence);
+    free(ref->runner_program);
+    free(ref->object);
+    free(ref);
+}
+
+/* --- answers --------------------------------------------------------------- */
+
+/* By the names that CUDA gives it: the runtime's errors are printed with theirs, also in
+ * the exceptions of its libraries. */
+static bool
+names_memory(const char *text)
+{
+    return strstr(text, "cudaErrorMemoryAllocation") != NULL ||
+           strstr(text, "CUDA_ERROR_OUT_OF_MEMORY") != NULL;
+}
+
+static int
+failed(struct reference *ref, const struct test_case *t, const char *what,
+       struct report *r)
+{
+    char *sizes = problem_sizes_text(ref->problem, t);
+    const struct buf *said = runner_link_output(ref->runner);
+
+    ref->failed = true;
+    ref->short_of_memory =
+        ref->short_of_memory || names_memory(what) || names_memory(buf_str(said));
+    report_fail(r, "the reference of %s %s (%s)%s%.500s", ref->problem->slug, what, sizes,
+                said->len > 0 ? ": " : "", buf_str(said));
+    free(sizes);
+    return -1;
+}
+
+static int
+check_event(struct reference *ref, const struct test_case *t, enum runner_event event,
+            const struct runner_reply *reply, struct report *r)
+{
+    char what[RUNNER_TEXT_MAX + 80], how[80];
+    struct runner_exit ended;
+
+    switch (event) {
+    case RUNNER_ANSWERED:
+        if (reply->status == 0)
+            return 0;
+        if (reply->status == RUNNER_UNLOADABLE)
+            snprintf(what, sizeof what, "cannot be loaded: %s", reply->text);
+        else
+            snprintf(what, sizeof what, "failed with error %d (%s)", reply->status,
+                     reply->text);
+        ref->short_of_memory = reply->status == STATUS_OUT_OF_MEMORY;
+        return failed(ref, t, what, r);
+    case RUNNER_ENDED:
+        runner_link_stop(ref->runner, &ended);
+        ref->ended = true;
+        explain_author_end(ended.end == SANDBOX_SIGNALED, ended.code, how, sizeof how);
+        snprintf(what, sizeof what, "was ended by %s", how);
+        return failed(ref, t, what, r);
+    case RUNNER_LATE:
+        snprintf(what, sizeof what, "takes more than %d s", REFERENCE_CALL_MS / 1000);
+        return failed(ref, t, what, r);
+    case RUNNER_STARVED:
+        return failed(ref, t, "got next to no time of this machine's CPUs", r);
+    case RUNNER_LIED:
+        return failed(ref, t, "broke the protocol", r);
+    case RUNNER_FLOODED:
+        return failed(ref, t, "prints too much", r);
+    }
+    return failed(ref, t, "failed", r);
+}
+
+/* The slack behind each buffer gets random bytes; check_fence says where others are there
+ * after the call. Nothing else would show that a reference in C writes out of bounds. */
+static void
+raise_fence(struct reference *ref, const struct call_set *s)
+{
+    for (int i = 0; ref->fence != NULL && i < s->problem->param_count; i++) {
+        size_t bytes = 0;
+        void *slack = s->buffer[i] != NULL ? device_slack(s->buffer[i], &bytes) : NULL;
+
+        if (slack == NULL)
+            continue;
+        random_bytes(ref->fence[i], bytes);
+        memcpy(slack, ref->fence[i], bytes);
+    }
+}
+
+static int
+check_fence(struct reference *ref, const struct call_set *s, struct report *r)
+{
+    for (int i = 0; ref->fence != NULL && i < s->problem->param_count; i++) {
+        char what[160];
+        size_t bytes = 0;
+        const void *slack =
+            s->buffer[i] != NULL ? device_slack(s->buffer[i], &bytes) : NULL;
+
+        if (slack == NULL || memcmp(slack, ref->fence[i], bytes) == 0)
+            continue;
+        snprintf(what, sizeof what, "writes behind the last element of %.80s",
+                 s->problem->param[i].name);
+        return failed(ref, s->test, what, r);
+    }
+    return 0;
+}
+
+static int
+run(struct reference *ref, struct call_set *s, struct report *r)
+{
+    struct runner_limit limit;
+    enum runner_event event;
+    struct runner_reply reply = {0};
+
+    if (call_set_arm(s, ref->runner, ref->attached != s, REFERENCE_START_MS, &event,
+                     &reply, r) != 0)
+        return -1;
+    ref->attached = s;
+    if (check_event(ref, s->test, event, &reply, r) != 0)
+        return -1;
+    raise_fence(ref, s);
+    limit = runner_limit_used(ref->runner, REFERENCE_CALL_MS);
+    event = call_set_release(ref->runner);
+    if (event == RUNNER_ANSWERED)
+        event = runner_link_await(ref->runner, RUNNER_DONE, &limit, &reply);
+    if (check_event(ref, s->test, event, &reply, r) != 0)
+        return -1;
+    return check_fence(ref, s, r);
+}
+
+int
+reference_reserve(struct reference *ref, const struct test_case *t, struct report *r)
+{
+    struct call_set set;
+
+    if (call_set_alloc(&set, ref->device, ref->problem, t, true, r) != 0)
+        return -1;
+    call_set_free(&set);
+    return 0;
+}
+
+/* From the host to the submission's device. */
+static int
+move(struct answer *a, struct device *target, struct report *r)
+{
+    const struct call_set *from = &a->ran;
+
+    if (a->moved.problem == NULL &&
+        call_set_alloc(&a->moved, target, from->problem, from->test, false, r) != 0)
+        return -1;
+    for (int i = 0; i < from->problem->param_count; i++) {
+        if (from->buffer[i] != NULL &&
+            device_write(target, a->moved.buffer[i], 0, from->extent[i].bytes,
+                         device_view(from->buffer[i]), r) != 0)
+            return -1;
+        if (from->start[i] != NULL &&
+            call_set_keep_start(&a->moved, i, device_view(from->start[i]), r) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+bool
+reference_failed(const struct reference *ref)
+{
+    return ref->failed;
+}
+
+bool
+reference_ended(const struct reference *ref)
+{
+    return ref->ended;
+}
+
+bool
+reference_was_short(const struct reference *ref)
+{
+    return ref->short_of_memory;
+}
+
+int
+reference_fill(struct reference *ref, struct call_set *set, uint64_t seed,
+               struct report *r)
+{
+    if (inputs_fill(ref->inputs, set, seed, r) == 0)
+        return 0;
+    ref->failed = ref->inputs != NULL;
+    return -1;
+}
+
+int
+reference_answer(struct reference *ref, const struct test_case *t, uint64_t seed,
+                 struct answer *a, struct report *r)
+{
+    return reference_answer_changed(ref, t, seed, NULL, NULL, a, r);
+}
+
+int
+reference_answer_changed(struct reference *ref, const struct test_case *t, uint64_t seed,
+                         reference_change_fn *change, void *context, struct answer *a,
+                         struct report *r)
+{
+    uint64_t poison_seed;
+
+    ref->test = t;
+    ref->seed = seed;
+    ref->failed = ref->ended = ref->short_of_memory = false;
+    random_bytes(&poison_seed, sizeof poison_seed);
+    if (a->ran.problem == NULL) {
+        if (call_set_alloc(&a->ran, ref->device, ref->problem, t, true, r) != 0)
+            return -1;
+        ref->attached = NULL; /* even where a freed set had the same address */
+    }
+    if (reference_fill(ref, &a->ran, seed, r) != 0)
+        return -1;
+    if ((change != NULL && change(context, &a->ran, r) != 0) ||
+        call_set_start_outputs(&a->ran, poison_seed, r) != 0 || run(ref, &a->ran, r) != 0)
+        return -1;
+    a->seed = seed;
+    a->checker = ref->checker;
+    a->known = &a->ran;
+    if (!device_shares_memory(ref->device, ref->target)) {
+        if (move(a, ref->target, r) != 0)
+            return -1;
+        a->known = &a->moved;
+    }
+    return 0;
+}
+
+int
+reference_try_again(struct reference *ref, struct report *r)
+{
+    struct answer again = {0};
+    int rc = -1;
+
+    reference_stop(ref);
+    if (start(ref, r) == 0)
+        rc = reference_answer(ref, ref->test, ref->seed, &again, r);
+    answer_free(&again);
+    ref->attached = NULL;
+    return rc;
+}
+
+void
+answer_free(struct answer *a)
+{
+    call_set_free(&a->ran);
+    call_set_free(&a->moved);
+    *a = (struct answer){0};
+}

@@ -1,0 +1,481 @@
+/*
+ * One call. The order is the whole defence (design: "Arbiter and runner"):
+ *
+ *   [timed on emu: the clock starts]        a model charges only for what a program does
+ *   fill the inputs, poison the outputs     no process but ours runs for this call yet
+ *   arm: the runner maps and blocks         its READY is only a hint when to go on
+ *   release, wait for DONE                  DONE is only a hint when to look
+ *   copy the outputs away                   from here on nothing that it does counts
+ *   [timed on emu: the clock stops]
+ *   compare the inputs, compare the copies
+ *
+ * Timed on a GPU, where the program could work on what it finds before the clock starts:
+ *
+ *   arm                                     with nothing of this call in the buffers
+ *   [buffers in host memory: the process is stopped]
+ *   fill, poison, caches cold, hold         queued as one, so that the card does it
+ *   the clock starts                        without turning to anybody else
+ *   release, wait, copy                     in the order that release.h explains
+ */
+#include "arbiter/judging/trial.h"
+
+#include "arbiter/calling/fill_watch.h"
+#include "arbiter/calling/release.h"
+#include "arbiter/judging/explain.h"
+#include "arbiter/judging/outputs.h"
+#include "arbiter/judging/trial_end.h"
+#include "base/file.h"
+#include "emulator/emulator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AWAKE_MS 100 /* of timed calls: no wait sleeps before (runner_link.h) */
+
+struct call {
+    struct judgement *j;
+    const struct trial *trial;
+    struct trial_result *out;
+    uint64_t poison_seed;
+    double bus_before; /* what the bus had carried; < 0: not known */
+    uint64_t limit_ms; /* for solve(), once the runner is armed */
+    enum runner_event event;
+    struct runner_reply reply;
+};
+
+/* --- comparison ------------------------------------------------------------ */
+
+/* The integer type of the same size: for comparing bits. */
+static uint8_t
+bits_type(enum dtype type)
+{
+    switch (dtype_size(type)) {
+    case 8:
+        return DTYPE_U64;
+    case 4:
+        return DTYPE_U32;
+    case 2:
+        return DTYPE_U16;
+    default:
+        return DTYPE_U8;
+    }
+}
+
+static int
+compare_inputs(struct judgement *j, const struct trial *t, struct report *r)
+{
+    for (int i = 0; i < j->problem->param_count; i++) {
+        const struct param *p = &j->problem->param[i];
+        const struct compare_rule rule = {.dtype = bits_type(p->type), .exact = 1};
+        struct compare_result result;
+
+        if (p->dir != DIR_IN)
+            continue;
+        if (device_compare(j->device, t->set->buffer[i], t->answer->known->buffer[i],
+                           t->set->extent[i].count, &rule, &result, r) != 0)
+            return -1;
+        if (result.wrong != 0) {
+            outcome_set(&j->outcome, VERDICT_WRONG_ANSWER,
+                        "%s: the call changed its input %s, which must stay as it is "
+                        "(%ju of %ju elements differ)",
+                        t->where, p->name, (uintmax_t)result.wrong,
+                        (uintmax_t)t->set->extent[i].count);
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* Does the element still hold what the judge put there? The poison is made again, in the
+ * submission's buffer, which nobody needs any more. */
+static int
+is_untouched(struct judgement *j, const struct trial *t, int param, uint64_t poison_seed,
+             uint64_t offset, const void *got, size_t size, bool *out, struct report *r)
+{
+    const struct param *p = &j->problem->param[param];
+    unsigned char was[8];
+
+    *out = false;
+    if (p->dir != DIR_OUT || p->start != START_POISON)
+        return 0;
+    if (device_poison(j->device, t->set->buffer[param],
+                      call_set_poison_seed(poison_seed, param), r) != 0 ||
+        device_read(j->device, t->set->buffer[param], offset, size, was, r) != 0)
+        return -1;
+    *out = memcmp(was, got, size) == 0;
+    return 0;
+}
+
+static int
+explain_wrong(struct judgement *j, const struct trial *t, int param, uint64_t poison_seed,
+              const struct compare_result *result, struct report *r)
+{
+    const struct param *p = &j->problem->param[param];
+    const size_t size = dtype_size(p->type);
+    const uint64_t offset = result->first * size;
+    uint64_t got, want; /* large and aligned enough for every type */
+    struct mismatch m = {.where = t->where,
+                         .param = p,
+                         .extent = &t->set->extent[param],
+                         .result = result,
+                         .got = &got,
+                         .want = &want};
+    char *text, *hint;
+
+    if (device_read(j->device, t->set->copy[param], offset, size, &got, r) != 0 ||
+        device_read(j->device, t->answer->known->buffer[param], offset, size, &want, r) !=
+            0 ||
+        is_untouched(j, t, param, poison_seed, offset, &got, size, &m.untouched, r) != 0)
+        return -1;
+    hint = trial_hint(j, r);
+    if (hint == NULL)
+        return -1;
+    text = explain_mismatch(&m);
+    outcome_set(&j->outcome, VERDICT_WRONG_ANSWER, "%s%s", text, hint);
+    free(text);
+    free(hint);
+    return 0;
+}
+
+/* The checker's sentence, which may hold text of the author's only. */
+static int
+explain_refused(struct judgement *j, const struct trial *t,
+                const struct outputs_finding *finding, struct report *r)
+{
+    const int param = finding->param;
+    struct buf text = {0};
+    char *hint = trial_hint(j, r);
+
+    if (hint == NULL)
+        return -1;
+    explain_place(&text, j->problem->param[param].name, &t->set->extent[param],
+                  finding->result.first);
+    outcome_set(&j->outcome, VERDICT_WRONG_ANSWER, "%s: %s: %s%s", t->where,
+                buf_str(&text), finding->text, hint);
+    buf_free(&text);
+    free(hint);
+    return 0;
+}
+
+/* A copy that was queued behind the work, and is wrong, may have been cut in two by the
+ * end of a time slice: the outputs decide, not the copy. Then the interval is not one of
+ * its kind. */
+static int
+compare_outputs(struct call *c, struct report *r)
+{
+    struct judgement *j = c->j;
+    const struct trial *t = c->trial;
+    struct outputs_finding finding;
+
+    if (outputs_compare(j->device, t->set, t->answer, t->benchmark, &finding, r) != 0)
+        return -1;
+    if (finding.param >= 0 && c->out->copied_behind) {
+        c->out->copied_behind = false;
+        if (call_set_take_outputs(t->set, r) != 0 ||
+            device_clock_lap(j->device, &c->out->ns, r) != 0 ||
+            outputs_compare(j->device, t->set, t->answer, t->benchmark, &finding, r) != 0)
+            return -1;
+    }
+    if (finding.param < 0)
+        return 0;
+    if (finding.text[0] != '\0')
+        return explain_refused(j, t, &finding, r);
+    return explain_wrong(j, t, finding.param, c->poison_seed, &finding.result, r);
+}
+
+/* --- the call -------------------------------------------------------------- */
+
+/* Is it timed by a GPU's clock, and not by a model? */
+static bool
+is_clocked(const struct call *c)
+{
+    return c->trial->timed && !device_clock_modelled(c->j->device);
+}
+
+static int
+fill_inputs(struct judgement *j, const struct trial *t, struct report *r)
+{
+    const struct call_set *known = t->answer->known;
+
+    for (int i = 0; i < j->problem->param_count; i++) {
+        const struct param *p = &j->problem->param[i];
+
+        /* The reference was given the same, and left it as it was; an inout parameter it
+         * has overwritten. */
+        if (p->dir == DIR_IN &&
+            device_copy(j->device, t->set->buffer[i], known->buffer[i], r) != 0)
+            return -1;
+        if (p->dir == DIR_INOUT &&
+            call_set_refill(t->set, i, known, t->answer->seed, r) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Everything that the program's buffers hold before the call. */
+static int
+fill(const struct call *c, struct report *r)
+{
+    if (c->trial->answer == NULL)
+        return 0;
+    if (fill_inputs(c->j, c->trial, r) != 0)
+        return -1;
+    return call_set_start_outputs(c->trial->set, c->poison_seed, r);
+}
+
+/* The same for a call that a GPU's clock will time: caches are cold then, and the card is
+ * held. */
+static int
+fill_and_hold(const struct call *c, double *ns, struct report *r)
+{
+    struct device *d = c->j->device;
+
+    if (device_clock_begin(d, r) != 0 || device_queue(d, r) != 0 || fill(c, r) != 0 ||
+        device_flush(d, r) != 0 || release_hold(d, r) != 0)
+        return -1;
+    return device_clock_end(d, ns, r);
+}
+
+/* The same, again where it was slow (fill_watch.h): with the same inputs. */
+static int
+fill_watched(const struct call *c, struct report *r)
+{
+    struct trial_result *out = c->out;
+    double ns = 0;
+
+    for (int i = 0; i < FILL_TRIES; i++) {
+        const long preempted = c->j->host->preemptions();
+
+        if (i > 0 && device_let_go(c->j->device, r) != 0)
+            return -1;
+        if (fill_and_hold(c, &ns, r) != 0)
+            return -1;
+        out->fill_ns += ns;
+        if (!fill_is_slow(c->trial->usual_fill_ns, ns))
+            return 0;
+        *(c->j->host->preemptions() == preempted ? &out->slow_fills : &out->busy_fills) +=
+            1;
+    }
+    return 0;
+}
+
+/* Buffers in host memory can be read as soon as they are filled, by a thread that waits
+ * for it, before the clock starts. So the process stands still from before the fill to
+ * the release where there are any; it has been armed then. */
+static bool
+stands_still(const struct call *c)
+{
+    const struct problem *p = c->j->problem;
+    bool host = false;
+
+    for (int i = 0; i < p->param_count; i++)
+        host = host || p->param[i].space == SPACE_HOST_PINNED;
+    return c->trial->timed && host;
+}
+
+/* After a call that only wakes the process the next one is long in coming. */
+static void
+stay_awake(const struct call *c)
+{
+    const bool awake =
+        !c->trial->watched && c->trial->answer != NULL && host_can_stay_awake(c->j->host);
+
+    runner_link_stay_awake(c->j->runner, awake ? AWAKE_MS : 0);
+    runner_link_use_cpu(c->j->runner, c->trial->cpu);
+}
+
+/* 1: it stands still; 0: it cannot be made to, which is its own fault if it is not ours.
+ */
+static int
+freeze(const struct call *c, struct report *r)
+{
+    const int rc = runner_link_freeze(c->j->runner, r);
+
+    if (rc <= 0)
+        return rc < 0 ? -1 : 1;
+    if (c->trial->empty)
+        return report_fail(r, "the process of the empty solve() cannot be stopped");
+    outcome_set(&c->j->outcome, VERDICT_TIME_LIMIT,
+                "%s: the program could not be made to wait for its inputs: a call of "
+                "the system's took it more than a second",
+                c->trial->where);
+    return 0;
+}
+
+/* Buffers filled and the runner armed, in the order that shows it nothing too early. */
+static int
+make_ready(struct call *c, struct report *r)
+{
+    struct judgement *j = c->j;
+    const struct trial *t = c->trial;
+    const bool late = is_clocked(c) || stands_still(c); /* filled when it is armed */
+
+    if (!late && fill(c, r) != 0)
+        return -1;
+    if (trial_arm(j, t, &c->event, &c->reply, r) != 0)
+        return -1;
+    c->limit_ms = t->empty ? TRIAL_START_MS : budget_call_begin(j);
+    if (!late || c->event != RUNNER_ANSWERED || c->reply.status != 0)
+        return 0;
+    c->bus_before = t->metered ? device_bus_bytes(j->device) : -1;
+    if (stands_still(c)) {
+        const int rc = freeze(c, r);
+
+        if (rc <= 0)
+            return rc;
+    }
+    return is_clocked(c) ? fill_watched(c, r) : fill(c, r);
+}
+
+/* From the release to our copy of the outputs. */
+static int
+run_released(struct call *c, struct report *r)
+{
+    struct judgement *j = c->j;
+    const struct trial *t = c->trial;
+    struct release release = {.set = t->set,
+                              .runner = j->runner,
+                              .timed = t->timed,
+                              .frozen = stands_still(c),
+                              .behind = t->behind,
+                              .unchecked = t->empty,
+                              .limit_ms = c->limit_ms,
+                              .quiet = t->empty ? NULL : j->quiet};
+    int rc;
+
+    if (t->watched && memory_watch_works(&j->memory))
+        release.memory = &j->memory;
+    c->out->released = true;
+    if (!t->empty)
+        budget_call_release(j);
+    rc = release_run(&release, &c->event, &c->reply, r);
+    if (!t->empty)
+        budget_call_end(j);
+    if (rc != 0)
+        return -1;
+    c->out->ns = release.ns;
+    c->out->copy_ns = release.copy_ns;
+    c->out->copied_behind = release.copied_behind;
+    return 0;
+}
+
+/* What has gone over the bus since `before`, an earlier answer; < 0: not known. That is
+ * asked when the runner is armed, not sooner: it may take its time over that, and the
+ * card's counters come round every 4 GB (nvml.c), so that who sends as much meanwhile
+ * seems to have sent nothing. From the fill to the end of a call nobody can. */
+static double
+bus_since(const struct call *c)
+{
+    const double now = c->trial->metered ? device_bus_bytes(c->j->device) : -1;
+
+    return now < 0 || c->bus_before < 0 ? -1 : now - c->bus_before;
+}
+
+/* --- the submission's ------------------------------------------------------ */
+
+static int
+run_submission(struct call *c, struct report *r)
+{
+    struct judgement *j = c->j;
+    const struct trial *t = c->trial;
+    int rc;
+
+    if (t->timed && device_clock_modelled(j->device) &&
+        device_clock_begin(j->device, r) != 0)
+        return -1;
+    if (is_clocked(c))
+        stay_awake(c);
+    if (make_ready(c, r) != 0)
+        return -1;
+    if (j->outcome.verdict != VERDICT_ACCEPTED)
+        return 0;
+    if (c->event == RUNNER_ANSWERED && c->reply.status == 0) {
+        j->runner_is_up = true;
+        if (run_released(c, r) != 0)
+            return -1;
+        if (c->event == RUNNER_ANSWERED &&
+            memory_watch_call(&j->memory, t->set, t->where, r) != 0)
+            return -1;
+    }
+    c->out->bus_bytes = bus_since(c);
+    if (c->event != RUNNER_ANSWERED)
+        return trial_judge_event(j, t, c->out->released, c->event, r);
+    if (c->reply.status != 0)
+        return trial_judge_status(j, t, &c->reply, r);
+    rc = trial_judge_fault(j, t, false, r);
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    if (compare_inputs(j, t, r) != 0)
+        return -1;
+    if (j->outcome.verdict != VERDICT_ACCEPTED)
+        return 0;
+    return compare_outputs(c, r);
+}
+
+/* A request of ours may have failed because the submission kept the device busy: then the
+ * failure is its own. */
+static int
+judge_failure(struct judgement *j, const struct trial *t, struct report *r)
+{
+    struct report ignored = {0};
+    struct fault f;
+
+    if (device_fault(j->device, &f, &ignored) != 1 || f.kind != FAULT_INTERRUPTED)
+        return -1;
+    *r = (struct report){0};
+    outcome_set(&j->outcome, VERDICT_TIME_LIMIT, "%s: %s", t->where, f.text);
+    judgement_doubt(j);
+    return 0;
+}
+
+/* --- the empty one --------------------------------------------------------- */
+
+/* What its reply says of the host is the word of a program of ours. */
+static void
+hear_host(struct call *c, long preempted)
+{
+    const struct runner_host host = c->j->host->runner(&c->reply);
+
+    c->out->cpu = host.cpu;
+    c->out->late = release_is_late((double)host.launch_ns);
+    /* Buffers in host memory take our thread so long to fill and to copy that it loses
+     * its CPU on a quiet host, too. */
+    c->out->preempted = runner_link_is_awake(c->j->runner) && !stands_still(c) &&
+                        (preempted > 0 || host.preempted > 0);
+}
+
+static int
+run_empty(struct call *c, struct report *r)
+{
+    long preempted = 0;
+
+    stay_awake(c);
+    if (make_ready(c, r) != 0)
+        return -1;
+    if (c->event == RUNNER_ANSWERED && c->reply.status == 0) {
+        preempted = c->j->host->preemptions();
+        if (run_released(c, r) != 0)
+            return -1;
+        preempted = c->j->host->preemptions() - preempted;
+    }
+    if (c->event != RUNNER_ANSWERED || c->reply.status != 0)
+        return report_fail(r,
+                           "the empty solve() cannot be timed (event %d, status %d: %s)",
+                           (int)c->event, c->reply.status, c->reply.text);
+    c->out->bus_bytes = bus_since(c);
+    hear_host(c, preempted);
+    return 0;
+}
+
+int
+trial_run(struct judgement *j, const struct trial *t, struct trial_result *out,
+          struct report *r)
+{
+    struct call c = {.j = j, .trial = t, .out = out, .bus_before = -1};
+
+    *out = (struct trial_result){.bus_bytes = -1, .cpu = -1};
+    random_bytes(&c.poison_seed, sizeof c.poison_seed);
+    if (t->empty)
+        return run_empty(&c, r);
+    return run_submission(&c, r) == 0 ? 0 : judge_failure(j, t, r);
+}

@@ -1,0 +1,44 @@
+#include "arbiter/measuring/bus_watch.h"
+
+/* An eighth of the work at most, and of large work no more than the memory of a card
+ * moves in a microsecond. */
+#define PART 8
+#define FREE_MAX 4e6
+#define FREE_MIN 32e3 /* to ask for the count takes 15 kB; some dozen launches */
+
+/* Launches one upon the other sent 125 and 174 bytes a us (docs/measurements). */
+#define LAUNCH_BYTES_PER_NS 0.25
+
+bool
+bus_is_watched(const struct problem *p)
+{
+    for (int i = 0; i < p->param_count; i++)
+        if (p->param[i].dir != DIR_SCALAR && p->param[i].space == SPACE_HOST_PINNED)
+            return false;
+    return p->gpus <= 1;
+}
+
+double
+bus_beyond_empty(double empty_bytes, double call_bytes)
+{
+    if (empty_bytes < 0 || call_bytes < 0)
+        return -1;
+    return call_bytes > empty_bytes ? call_bytes - empty_bytes : 0;
+}
+
+double
+bus_free_bytes(double work_bytes, double buffer_bytes)
+{
+    const bool few = work_bytes > 0 && work_bytes < buffer_bytes;
+    const double part = (few ? work_bytes : buffer_bytes) / PART;
+
+    if (part < FREE_MIN)
+        return FREE_MIN;
+    return part < FREE_MAX ? part : FREE_MAX;
+}
+
+double
+bus_free_of_launches(double beyond_empty_ns)
+{
+    return beyond_empty_ns > 0 ? LAUNCH_BYTES_PER_NS * beyond_empty_ns : 0;
+}

@@ -1,0 +1,460 @@
+/*
+ * Timed runs: each call has inputs of its own, cold caches and checked outputs. This is
+ * the loop that makes the calls and writes down what it observes of each. What follows
+ * from that, which call comes next and what the time is, is timing_policy.h.
+ *
+ * On emu the time is modelled from counters, and comes out the same whenever the same
+ * source is judged: seeds.h says which inputs it gets.
+ */
+#include "arbiter/measuring/timing.h"
+
+#include "arbiter/calling/gpu_lock.h"
+#include "arbiter/judging/blame.h"
+#include "arbiter/judging/call_costs.h"
+#include "arbiter/judging/progress.h"
+#include "arbiter/measuring/bus_watch.h"
+#include "arbiter/measuring/timed_runs.h"
+#include "base/file.h"
+#include "emulator/emulator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Answers that are made while nvcc runs take no more host memory than this. */
+#define PREPARED_BYTES_MAX ((uint64_t)256 << 20)
+
+#define SETS_SHARE 5 /* of the card's memory, one part */
+
+uint64_t
+timed_seed(const struct timed_runs *t, int call)
+{
+    uint64_t seed;
+
+    if (device_clock_modelled(t->j->device))
+        return seeds_call(&t->seeds, call);
+    random_bytes(&seed, sizeof seed);
+    return seed;
+}
+
+struct call_set *
+timed_next_set(struct timed_runs *t)
+{
+    return &t->set[t->calls++ % t->sets];
+}
+
+void
+call_log_begin(struct call_log *log)
+{
+    *log = (struct call_log){.begun_ns = now_ns()};
+}
+
+void
+call_log_add(struct call_log *log, const struct timed_call *call)
+{
+    if (log->count == log->room) {
+        log->room = log->room == 0 ? 256 : 2 * log->room;
+        log->call = xrealloc(log->call, (size_t)log->room * sizeof *log->call);
+    }
+    log->call[log->count] = *call;
+    log->call[log->count++].ended_ns = now_ns() - log->begun_ns;
+}
+
+static bool
+accepted(const struct timed_runs *t)
+{
+    return t->j->outcome.verdict == VERDICT_ACCEPTED;
+}
+
+struct timing_terms
+timed_terms(const struct timed_runs *t)
+{
+    return (struct timing_terms){.plan = t->plan,
+                                 .empty = &t->empty,
+                                 .metered = t->metered,
+                                 .bus_free = t->bus_free};
+}
+
+/* What the last call and those before it say of the submission, the GPU and the host. */
+static int
+judge_last(struct timed_runs *t, const char *where, struct report *r)
+{
+    const struct call_log *log = &t->log;
+    const struct timing_terms terms = timed_terms(t);
+
+    if (timing_fill(log->call, log->count) == FILL_DISQUALIFY) {
+        outcome_set(&t->j->outcome, VERDICT_DISQUALIFIED,
+                    "%s: while the judge made the inputs, and the program had nothing to "
+                    "do, something else ran on the GPU, and not for the first time: a "
+                    "kernel that an earlier call left there? When solve returns, all its "
+                    "work must be done",
+                    where);
+        judgement_doubt(t->j);
+    }
+    if (accepted(t) && timing_meter_stopped(&terms, &log->call[log->count - 1]))
+        return report_fail(r,
+                           "the GPU, which counted the bytes on its bus, no longer does");
+    if (timing_host_is_busy(log->call, log->count))
+        return report_fail(r,
+                           "this machine's CPUs are too busy to time anything: beside "
+                           "%d timed calls something else had ours",
+                           timing_busy_calls(log->call, log->count));
+    return 0;
+}
+
+static struct timed_call
+observe(const struct timed_runs *t, const struct timing_next *next,
+        const struct trial_result *result, uint64_t busy_ns)
+{
+    return (struct timed_call){.sample = next->what == TIMING_SAMPLE,
+                               .behind = next->behind,
+                               .copied_behind = result->copied_behind,
+                               .quiet = gpu_lock_is(t->j->quiet),
+                               .undisturbed = gpu_lock_was(t->j->quiet, busy_ns),
+                               .slow_fills = result->slow_fills,
+                               .busy_fills = result->busy_fills,
+                               .ns = result->ns,
+                               .copy_ns = result->copy_ns,
+                               .fill_ns = result->fill_ns,
+                               .bus_bytes = result->bus_bytes};
+}
+
+/* The number of a call of the submission, from 0: inputs follow from it on emu. */
+static int
+call_number(const struct timed_runs *t, const struct timing_next *next)
+{
+    return t->j->result.timing.warmup + next->samples;
+}
+
+static int
+timed_call(struct timed_runs *t, const struct timing_next *next, struct report *r)
+{
+    const int number = call_number(t, next);
+    const bool prepared = number < t->j->timed_count;
+    const bool first = number == 0; /* of this size: it shows what memory one takes */
+    char *where =
+        xasprintf("%s %d (%s)", next->what == TIMING_WARM_UP ? "warm-up" : "timed run",
+                  number + 1, t->sizes);
+    const struct trial trial = {.set = timed_next_set(t),
+                                .answer = prepared ? &t->j->timed[number] : &t->answer,
+                                .where = where,
+                                .benchmark = true,
+                                .attach = !t->attached,
+                                .timed = true,
+                                .watched = first,
+                                .behind = next->behind,
+                                .metered = t->metered,
+                                .cpu = t->cpu,
+                                .usual_fill_ns = t->empty.usual_fill_ns};
+    struct trial_result result;
+    const uint64_t busy_ns = gpu_lock_busy_ns(t->j->quiet);
+    int rc = prepared ? 0
+                      : reference_answer(t->j->reference, t->test, timed_seed(t, number),
+                                         &t->answer, r);
+
+    if (rc == 0)
+        rc = trial_run(t->j, &trial, &result, r);
+    t->attached = true;
+    if (rc == 0) {
+        const struct timed_call call = observe(t, next, &result, busy_ns);
+
+        call_log_add(&t->log, &call);
+        rc = judge_last(t, where, r);
+    }
+    t->j->result.timing.warmup += rc == 0 && next->what == TIMING_WARM_UP;
+    free(where);
+    return rc;
+}
+
+static struct timing_next
+next_call(const struct timed_runs *t)
+{
+    const struct timing_terms terms = timed_terms(t);
+    const struct call_log *log = &t->log;
+    const bool quiet =
+        timing_wants_quiet(&terms, log->call, log->count) && gpu_lock_try(t->j->quiet);
+
+    return timing_next(&terms, log->call, log->count, quiet);
+}
+
+/* The samples begin, perhaps anew. */
+static void
+begin_samples(struct timed_runs *t, bool behind)
+{
+    t->j->result.timing.empty_ns = t->empty.median_ns;
+    conditions_begin_samples(t->conditions, t->empty.ns, t->empty.count, behind,
+                             t->metered ? t->bus_free : -1);
+}
+
+/* The last call was sample number n. */
+static void
+tell_sample(struct timed_runs *t, int n)
+{
+    const struct timing_terms terms = timed_terms(t);
+    const int at_least = t->plan->samples_min;
+
+    conditions_sample(t->conditions,
+                      timing_bus_bytes(&terms, &t->log.call[t->log.count - 1]));
+    progress("timing", n, n > at_least ? n : at_least);
+}
+
+static int
+measure(struct timed_runs *t, struct report *r)
+{
+    struct timing_next next = {0};
+    int told = 0;
+
+    call_log_begin(&t->log);
+    while (accepted(t)) {
+        next = next_call(t);
+        if (next.begins)
+            begin_samples(t, next.behind);
+        else if (next.samples > told)
+            tell_sample(t, next.samples);
+        told = next.samples;
+        if (next.what == TIMING_ENOUGH)
+            break;
+        if (timed_call(t, &next, r) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Each buffer once in each direction. */
+static double
+buffer_bytes(const struct timed_runs *t)
+{
+    double bytes = 0;
+
+    for (int i = 0; i < t->j->problem->param_count; i++) {
+        const enum param_dir dir = t->j->problem->param[i].dir;
+
+        if (dir != DIR_SCALAR)
+            bytes += (dir == DIR_INOUT ? 2.0 : 1.0) * (double)t->set[0].extent[i].bytes;
+    }
+    return bytes;
+}
+
+/* The card was not as usual: judged once more; if it is so again, that is said with the
+ * time. */
+static void
+end_measured(struct timed_runs *t)
+{
+    struct judgement *j = t->j;
+    char *off;
+
+    judgement_stop_runner(j);
+    off = conditions_end(t->conditions, &j->result.timing, &t->rates);
+    gpu_lock_give(j->quiet);
+    if (off != NULL && j->job.attempt == 1) {
+        fprintf(stderr, "judged again: %s\n", off);
+        j->outcome.may_retry = true;
+        free(off);
+    } else {
+        j->result.timing.remark = off;
+    }
+}
+
+static uint64_t
+set_bytes(const struct call_set *s)
+{
+    uint64_t bytes = 0;
+
+    for (int i = 0; i < s->problem->param_count; i++)
+        bytes += s->extent[i].bytes * (s->copy[i] != NULL ? 2 : 1);
+    return bytes;
+}
+
+/* The time of one kernel differs by 1 or 2% with where in the card's memory its buffers
+ * lie (docs/measurements). So calls take turns on several sets of them, as far as they
+ * take but a part of the memory; a modelled device needs one. */
+static int
+alloc_sets(struct timed_runs *t, struct report *r)
+{
+    struct judgement *j = t->j;
+    int wanted = 1;
+    struct device_info info;
+
+    device_info(j->device, &info);
+    while (t->sets < wanted) {
+        struct call_set *s = &t->set[t->sets];
+
+        if (call_set_alloc(s, j->device, j->problem, t->test, true, r) != 0)
+            return -1;
+        t->sets++;
+        if (call_set_alloc_copies(s, r) != 0)
+            return -1;
+        if (!device_clock_modelled(j->device) && t->sets == 1)
+            while (wanted < SETS_MAX && set_bytes(s) * (uint64_t)(wanted + 1) <=
+                                            info.memory_bytes / SETS_SHARE)
+                wanted++;
+    }
+    call_set_group(t->set, t->sets);
+    t->buffer_bytes = buffer_bytes(t);
+    return 0;
+}
+
+static double
+seconds_since(uint64_t start_ns)
+{
+    return (double)(now_ns() - start_ns) / 1e9;
+}
+
+/* What the protocol costs and what the card can do are measured before anything of the
+ * submission is loaded: what slowed them down would have its own time shortened, or the
+ * limit moved. */
+static int
+begin_measured(struct timed_runs *t, struct report *r)
+{
+    struct judgement *j = t->j;
+    uint64_t start_ns = now_ns();
+    double empty;
+
+    if (alloc_sets(t, r) != 0)
+        return -1;
+    t->metered = bus_is_watched(j->problem);
+    t->bus_free =
+        bus_free_bytes(problem_work_bytes(j->problem, t->test), t->buffer_bytes);
+    if (timed_empty(t, r) != 0)
+        return -1;
+    empty = seconds_since(start_ns);
+    gpu_lock_take(j->quiet);
+    t->conditions = conditions_begin(j->device, j->config.home);
+    gpu_lock_give(j->quiet);
+    conditions_seconds(t->conditions, "prepare", (double)j->prepare_ns / 1e9);
+    conditions_seconds(t->conditions, "empty", empty);
+    conditions_seconds(t->conditions, "uncounted", (double)t->empty.uncounted_ns / 1e9);
+    t->attached = true;
+    t->begun_ns = now_ns();
+    return 0;
+}
+
+static int
+run(struct timed_runs *t, struct report *r)
+{
+    struct judgement *j = t->j;
+    const bool modelled = device_clock_modelled(j->device);
+    struct counters before;
+    uint64_t start_ns;
+
+    if (modelled && alloc_sets(t, r) != 0)
+        return -1;
+    conditions_seconds(t->conditions, "tests", seconds_since(t->begun_ns));
+    if (device_set_checks(j->device, false, r) != 0)
+        return -1;
+    start_ns = now_ns();
+    if (costs_begin(j, &before, r) != 0 || measure(t, r) != 0)
+        return -1;
+    if (!accepted(t))
+        return 0;
+    conditions_seconds(t->conditions, "timed", seconds_since(start_ns));
+    timed_summarize(t);
+    if (!modelled) {
+        end_measured(t);
+        if (blame_settle_memory(j, r) != 0)
+            return -1;
+    }
+    timed_suspect(t);
+    /* Of all timed calls, the warm-up's included. */
+    return costs_end(j, &before, j->result.timing.warmup + j->result.timing.sample_count,
+                     t->sizes, r);
+}
+
+static int
+open_seeds(const struct judgement *j, struct seeds *s, struct report *r)
+{
+    char *source = xasprintf("%s/submission.cu", j->folder);
+    int rc = seeds_open(s, j->job.cache_dir, j->problem->slug, source, r);
+
+    free(source);
+    return rc;
+}
+
+/* Host memory of an answer. */
+static uint64_t
+answer_bytes(const struct answer *a)
+{
+    uint64_t bytes = 0;
+
+    for (int i = 0; i < a->known->problem->param_count; i++)
+        bytes += a->known->extent[i].bytes;
+    return a->known == &a->ran ? bytes : 2 * bytes;
+}
+
+int
+timing_prepare(struct judgement *j, struct report *r)
+{
+    const int calls = timing_plan_emu.warmup + timing_plan_emu.samples_min,
+              n = j->timed_count;
+    struct seeds seeds;
+
+    if (!device_clock_modelled(j->device) || j->job.sample_tests_only || n == calls ||
+        (n > 0 && answer_bytes(&j->timed[0]) * (uint64_t)calls > PREPARED_BYTES_MAX))
+        return 0;
+    if (open_seeds(j, &seeds, r) != 0)
+        return -1;
+    if (n == 0)
+        j->timed = xcalloc((size_t)calls, sizeof *j->timed);
+    j->timed_count++; /* what is half made is freed as well */
+    return reference_answer(j->reference, &j->problem->benchmark_emu,
+                            seeds_call(&seeds, n), &j->timed[n], r) == 0
+               ? 1
+               : -1;
+}
+
+static struct timed_runs *
+timing_new(struct judgement *j)
+{
+    const bool modelled = device_clock_modelled(j->device);
+    struct timed_runs *t = xcalloc(1, sizeof *t);
+
+    t->j = j;
+    t->test = modelled ? &j->problem->benchmark_emu : &j->problem->benchmark_cuda;
+    t->plan = modelled ? &timing_plan_emu : &timing_plan_gpu;
+    if (j->plan != NULL)
+        t->plan = j->plan;
+    t->cpu = -1;
+    t->sizes = problem_sizes_text(j->problem, t->test);
+    return t;
+}
+
+void
+timing_free(struct timed_runs *t)
+{
+    if (t == NULL)
+        return;
+    gpu_lock_give(t->j->quiet);
+    conditions_free(t->conditions);
+    answer_free(&t->answer);
+    for (int i = 0; i < t->sets; i++)
+        call_set_free(&t->set[i]);
+    free(t->log.call);
+    free(t->sizes);
+    free(t);
+}
+
+int
+timing_slots(const struct timed_runs *t)
+{
+    return t != NULL && t->attached ? call_set_slots_end(t->set) : 0;
+}
+
+int
+timing_begin(struct judgement *j, struct report *r)
+{
+    if (!judgement_is_measured(j))
+        return 0;
+    j->timing = timing_new(j);
+    return begin_measured(j->timing, r);
+}
+
+int
+timing_run(struct judgement *j, struct report *r)
+{
+    if (j->timing == NULL)
+        j->timing = timing_new(j);
+    if (device_clock_modelled(j->device) &&
+        (device_rates(j->device, &j->timing->rates, r) < 0 ||
+         open_seeds(j, &j->timing->seeds, r) != 0))
+        return -1;
+    return run(j->timing, r);
+}

@@ -1,0 +1,92 @@
+/* Makes the empty calls, as timing_policy.h wants them: measured as those of a submission
+ * are, on the same buffers and in the process that it is loaded into afterwards. A
+ * neighbour (gpu_lock.h) may prepare beside the warm-up. Then it is asked to stop; calls
+ * go on while its step ends, so that nothing gets cold, but do not count. It goes on when
+ * these and the calibration are done, beside the tests. */
+#include "arbiter/calling/gpu_lock.h"
+#include "arbiter/calling/release.h"
+#include "arbiter/measuring/timed_runs.h"
+#include "base/file.h"
+
+#include <stdlib.h>
+
+/* The reference's call that goes before one of the submission's, too. */
+static int
+call_reference(struct timed_runs *t, struct timed_call *seen, struct report *r)
+{
+    const uint64_t start_ns = now_ns(), busy_ns = gpu_lock_busy_ns(t->j->quiet);
+    int rc = reference_answer(t->j->reference, t->test, timed_seed(t, 0), &t->answer, r);
+
+    seen->reference_ns = now_ns() - start_ns;
+    seen->undisturbed = gpu_lock_was(t->j->quiet, busy_ns);
+    return rc;
+}
+
+static int
+call_empty(struct timed_runs *t, struct call_log *log, struct timed_call *seen,
+           struct report *r)
+{
+    const struct trial trial = {.set = timed_next_set(t),
+                                .answer = &t->answer,
+                                .empty = true,
+                                .attach = log->count == 0,
+                                .timed = true,
+                                .behind = seen->behind,
+                                .metered = t->metered,
+                                .cpu = t->cpu};
+    struct trial_result result;
+
+    if (timing_empty_wants_reference(log->call, log->count) &&
+        call_reference(t, seen, r) != 0)
+        return -1;
+    if (trial_run(t->j, &trial, &result, r) != 0)
+        return -1;
+    t->cpu = result.cpu; /* the next one waits there */
+    seen->copied_behind = result.copied_behind;
+    seen->ns = result.ns;
+    seen->copy_ns = result.copy_ns;
+    seen->fill_ns = result.fill_ns;
+    seen->bus_bytes = result.bus_bytes;
+    seen->late = result.late;
+    seen->preempted = result.preempted;
+    call_log_add(log, seen);
+    return 0;
+}
+
+static int
+call_all(struct timed_runs *t, struct call_log *log, bool can_be_behind, struct report *r)
+{
+    enum empty_next next;
+
+    while ((next = timing_empty_next(t->plan, can_be_behind, log->call, log->count)) !=
+               EMPTY_ENOUGH &&
+           next != EMPTY_HOST_BUSY) {
+        const bool warms_up = next == EMPTY_WARM_UP;
+        struct timed_call seen = {.sample = !warms_up,
+                                  .behind = next == EMPTY_BEHIND,
+                                  .quiet = !warms_up && gpu_lock_try(t->j->quiet)};
+
+        if (call_empty(t, log, &seen, r) != 0)
+            return -1;
+    }
+    timing_empty_times(can_be_behind, log->call, log->count, &t->empty);
+    if (next == EMPTY_ENOUGH)
+        return 0;
+    return report_fail(
+        r,
+        "this machine's CPUs are too busy to time anything: %d empty calls "
+        "lost theirs to something else",
+        t->empty.preempted);
+}
+
+int
+timed_empty(struct timed_runs *t, struct report *r)
+{
+    struct call_log log = {0};
+    int rc;
+
+    call_log_begin(&log);
+    rc = call_all(t, &log, release_can_be_behind(&t->set[0]), r);
+    free(log.call);
+    return rc;
+}

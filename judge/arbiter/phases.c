@@ -1,0 +1,119 @@
+/* A submission's way through its judgement, phase by phase. main.c tells the whole story.
+ */
+#include "arbiter/phases.h"
+
+#include "arbiter/calling/gpu_lock.h"
+#include "arbiter/functional_tests.h"
+#include "arbiter/judging/blame.h"
+#include "arbiter/judging/call_costs.h"
+#include "arbiter/judging/notices.h"
+#include "arbiter/judging/progress.h"
+#include "arbiter/measuring/capacity.h"
+#include "arbiter/measuring/timing.h"
+#include "base/file.h"
+
+#include <stdlib.h>
+
+static int
+load_submission(struct judgement *j, struct report *r)
+{
+    char *object = xasprintf("%s/submission", j->folder);
+    int rc = memory_watch_start(&j->memory, j->device, r);
+
+    budget_begin(j);
+    if (rc == 0)
+        rc = runner_link_load(j->runner, object, r);
+    if (rc == 0)
+        rc = device_set_keeper(j->device, runner_link_pidfd(j->runner), JUDGEMENT_KEPT_MS,
+                               r);
+    j->loaded = rc == 0;
+    runner_link_stay_awake(j->runner, 0); /* as it was for the empty calls */
+    free(object);
+    return rc;
+}
+
+static int
+run_phases(struct judgement *j, struct report *r)
+{
+    /* Whatever ends the process before it is loaded is not the submission's fault. */
+    if (timing_begin(j, r) != 0 || runner_link_wake(j->runner, r) != 0 ||
+        load_submission(j, r) != 0 || functional_tests_run(j, r) != 0 ||
+        notices_take(j, r) != 0)
+        return -1;
+    if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_tests_only)
+        return timing_run(j, r);
+    if (blame_settle_memory(j, r) != 0)
+        return -1;
+    if (j->outcome.verdict == VERDICT_ACCEPTED && device_clock_modelled(j->device))
+        return costs_run(j, r);
+    return 0;
+}
+
+/* A second attempt has the card to itself, so that no neighbour can be the reason why it
+ * fails as well. */
+static bool
+may_have_neighbour(const struct judgement *j)
+{
+    return j->quiet != NULL && j->job.attempt == 1 &&
+           capacity_beside(j->problem, j->device);
+}
+
+/* A neighbour's memory may be what the submission was short of. */
+static void
+excuse_shortage(struct judgement *j)
+{
+    uint64_t held_bytes;
+
+    if (j->outcome.verdict == VERDICT_MEMORY_LIMIT && j->job.attempt == 1 &&
+        gpu_lock_neighbour(j->quiet, &held_bytes))
+        j->outcome.may_retry = true;
+}
+
+int
+judgement_run(struct judgement *j, struct report *r)
+{
+    gpu_lock_begin(j->quiet);
+    if (before_submission(&j->before, j->device, r) != 0)
+        return -1;
+    if (may_have_neighbour(j))
+        progress_neighbour_may_start();
+    if (run_phases(j, r) != 0 && blame_submission(j, r) != 0)
+        return -1;
+    excuse_shortage(j);
+    judgement_stop_runner(j); /* it could keep who judged before from leaving */
+    gpu_lock_end(j->quiet);
+    if (leftovers_check(j, r) != 0)
+        return -1;
+    j->result.verdict = j->outcome.verdict;
+    j->result.may_retry = j->outcome.may_retry;
+    j->result.message = xstrdup(j->outcome.message != NULL ? j->outcome.message : "");
+    return 0;
+}
+
+void
+judgement_close(struct judgement *j)
+{
+    judgement_end_processes(j);
+    timing_free(j->timing);
+    for (int i = 0; j->answer != NULL && i < j->problem->test_count; i++)
+        answer_free(&j->answer[i]);
+    free(j->answer);
+    for (int i = 0; i < j->timed_count; i++)
+        answer_free(&j->timed[i]);
+    free(j->timed);
+    reference_close(j->reference);
+    device_close(j->device);
+    gpu_lock_close(j->quiet);
+    problem_free(j->problem);
+    outcome_free(&j->outcome);
+    memory_watch_free(&j->memory);
+    result_free(&j->result);
+    job_free(&j->job);
+    config_free(&j->config);
+    free(j->gpu_program);
+    free(j->runner_program);
+    free(j->null_object);
+    free(j->hidden);
+    free(j->empty);
+    *j = (struct judgement){0};
+}

@@ -1,0 +1,289 @@
+/* Before the "go": the device, the reference and its answers, the process that the
+ * submission will be loaded into, the empty solve(). */
+#include "arbiter/phases.h"
+
+#include "arbiter/calling/gpu_lock.h"
+#include "arbiter/judging/trial.h"
+#include "arbiter/measuring/capacity.h"
+#include "base/file.h"
+#include "base/toolkit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Warp instructions of one launch on emu. The largest tests that LeetGPU problems have (a
+ * transformer block at its real width, 1.3 GFLOP in one product) need 100 million of a
+ * naive kernel, the emulator's benchmarks some ten; a kernel that leaves half of its
+ * lanes idle needs twice as many. This is seconds of work, so that one that never ends is
+ * told so by a count that is the same on every machine, before any clock, mostly. */
+#define EMU_INSTRUCTION_BUDGET UINT64_C(400000000)
+
+/* Host memory of a submission on emu: its address space. On a GPU the driver reserves
+ * hundreds of GB of addresses, and no such limit can be set. */
+#define EMU_ADDRESS_SPACE ((uint64_t)8 << 30)
+
+static int
+read_kind(const char *folder, char out[8], struct report *r)
+{
+    char *path = xasprintf("%s/reference.kind", folder);
+    struct buf text = {0};
+    int rc = file_read(path, 7, &text, r);
+
+    if (rc == 0) {
+        memcpy(out, buf_str(&text), text.len + 1);
+        out[strcspn(out, "\n")] = '\0';
+    }
+    buf_free(&text);
+    free(path);
+    return rc;
+}
+
+static struct device_options
+options_of(const struct judgement *j)
+{
+    return (struct device_options){
+        .gpu_program = j->gpu_program,
+        .checks = true,
+        .insecure = j->job.insecure,
+        .instruction_budget = EMU_INSTRUCTION_BUDGET,
+        .memory_limit = j->problem->memory_limit,
+        .gpus = j->problem->gpus,
+        .partner = j->job.partner,
+    };
+}
+
+/* Locks between the arbiters of one device. Where there are none nothing is prepared
+ * beside another, which is no failure of a judgement at its turn. On emu CPUs are what is
+ * short, and two preparations at once gain nothing. */
+static int
+open_quiet(struct judgement *j, struct report *r)
+{
+    struct report why = {0};
+
+    if (strcmp(j->job.device, "emu") == 0 || j->job.partner != NULL)
+        return j->ahead ? report_fail(r, "nobody shares %s", j->job.device) : 0;
+    if (gpu_lock_open(j->config.home, j->job.device, j->ahead, &j->quiet, &why) == 0)
+        return 0;
+    if (j->ahead)
+        return report_fail(r, "%s", why.text);
+    fprintf(stderr, "no other is prepared beside this one: %s\n", why.text);
+    return 0;
+}
+
+/* Where this is prepared beside another judgement, everything that touches the card is a
+ * step between these two. */
+static void
+enter(struct judgement *j)
+{
+    gpu_lock_enter(j->quiet);
+}
+
+static int
+leave(struct judgement *j, int rc)
+{
+    gpu_lock_leave(j->quiet, j->device != NULL ? device_own_bytes(j->device) : 0);
+    return rc;
+}
+
+static int
+open_device(struct judgement *j, struct report *r)
+{
+    const struct device_options options = options_of(j);
+
+    enter(j);
+    j->device = device_open(j->job.device, &options, r);
+    if (leave(j, j->device != NULL ? 0 : -1) != 0)
+        return -1;
+    return j->ahead && !capacity_beside(j->problem, j->device)
+               ? report_fail(r, "its buffers are too large to be made beside another's")
+               : 0;
+}
+
+static int
+open_reference(struct judgement *j, struct report *r)
+{
+    char kind[8];
+    const struct reference_options options = {.device_options = options_of(j),
+                                              .folder = j->folder,
+                                              .kind = kind,
+                                              .runner_program = j->runner_program};
+    int rc;
+
+    if (read_kind(j->folder, kind, r) != 0)
+        return -1;
+    enter(j);
+    rc = reference_open(&options, j->problem, j->device, &j->reference, r);
+    if (rc == 0 && j->ahead)
+        rc = reference_wake(j->reference, r);
+    return leave(j, rc);
+}
+
+/* A process with nothing of the submission's in it, yet, but with its limits. */
+static int
+start_runner(struct judgement *j, struct report *r)
+{
+    struct device_runner device;
+    const struct runner_options options = {
+        .program = j->runner_program,
+        .device = &device,
+        .insecure = j->job.insecure,
+        .address_space_bytes = device_clock_modelled(j->device) ? EMU_ADDRESS_SPACE : 0,
+        .hidden = j->hidden,
+        .empty = j->empty,
+    };
+
+    if (device_runner(j->device, &device, r) != 0 ||
+        runner_link_start(&options, &j->runner, r) != 0)
+        return -1;
+    return judgement_is_measured(j) ? runner_link_load(j->runner, j->null_object, r) : 0;
+}
+
+static int
+call_empty(struct judgement *j, struct report *r)
+{
+    struct call_set set = {0};
+    const struct trial t = {
+        .set = &set, .empty = true, .attach = true, .timed = true, .cpu = -1};
+    struct trial_result result;
+    int rc;
+
+    if (call_set_alloc(&set, j->device, j->problem, &j->problem->test[0], true, r) != 0)
+        return -1;
+    rc = trial_run(j, &t, &result, r);
+    call_set_free(&set);
+    return rc;
+}
+
+/* One call of the empty solve(): the runner makes its context, we our flush buffer, while
+ * nvcc runs, and neither can fail later for what the submission has used up. */
+static int
+wake_runner(struct judgement *j, struct report *r)
+{
+    int rc = 0;
+
+    if (j->is_awake)
+        return 0;
+    enter(j);
+    if (j->runner == NULL)
+        rc = start_runner(j, r);
+    if (rc == 0 && judgement_is_measured(j))
+        rc = call_empty(j, r);
+    else if (rc == 0 && j->ahead)
+        rc = runner_link_wake(j->runner, r);
+    j->is_awake = rc == 0;
+    return leave(j, rc);
+}
+
+static int
+make_answers(struct judgement *j, struct report *r)
+{
+    j->answer = xcalloc((size_t)j->problem->test_count, sizeof *j->answer);
+    for (int i = 0; i < j->problem->test_count; i++) {
+        uint64_t seed;
+        int rc;
+
+        random_bytes(&seed, sizeof seed);
+        if (!judgement_runs(j, i))
+            continue;
+        enter(j);
+        rc = reference_answer(j->reference, &j->problem->test[i], seed, &j->answer[i], r);
+        if (leave(j, rc) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* See reference_reserve. A GPU's allocations cost little, and are not kept when freed. */
+static int
+reserve_memory(struct judgement *j, struct report *r)
+{
+    const struct test_case *largest = &j->problem->benchmark_emu;
+    struct call_set set = {0};
+    int rc;
+
+    if (!device_clock_modelled(j->device) || j->job.sample_tests_only)
+        return 0;
+    if (call_set_alloc(&set, j->device, j->problem, largest, true, r) != 0)
+        return -1;
+    rc = call_set_alloc_copies(&set, r);
+    call_set_free(&set);
+    return rc == 0 ? reference_reserve(j->reference, largest, r) : -1;
+}
+
+/* What is not on the link line could be had by dlopen(): so the folder looks empty. Only
+ * below /usr does a sandbox see it at all. */
+static int
+hide_libraries(struct judgement *j, struct report *r)
+{
+    if (libraries_any_linked(j->problem->libraries))
+        return 0;
+    config_find_toolkit(&j->config);
+    if (j->config.cuda_root != NULL)
+        j->hidden = toolkit_libraries(j->config.cuda_root);
+    if (j->hidden != NULL && strncmp(j->hidden, "/usr/", 5) != 0) {
+        free(j->hidden);
+        j->hidden = NULL;
+    }
+    if (j->hidden == NULL)
+        return 0;
+    j->empty = xasprintf("%s/empty", j->folder);
+    return file_mkdirs(j->empty, r);
+}
+
+/* --- in this order --------------------------------------------------------- */
+
+/* Adds what a part of it took. waited_ns: for others, in all parts before. */
+static int
+count_time(struct judgement *j, uint64_t start_ns, uint64_t waited_ns, int rc)
+{
+    j->prepare_ns += now_ns() - start_ns - (gpu_lock_waited_ns(j->quiet) - waited_ns);
+    return rc;
+}
+
+static int
+open_all(struct judgement *j, struct report *r)
+{
+    struct device_info info;
+
+    if (config_load(&j->config, r) != 0 || job_read(j->folder, &j->job, r) != 0)
+        return -1;
+    j->gpu_program = config_libexec(&j->config, "warpjudge-gpu");
+    j->runner_program = config_libexec(&j->config, "warpjudge-runner");
+    j->null_object = xasprintf("%s/null.so", j->config.lib);
+    j->problem = problem_load(j->job.problems_dir, j->job.problem, r);
+    if (j->problem == NULL || hide_libraries(j, r) != 0 || open_quiet(j, r) != 0 ||
+        open_device(j, r) != 0)
+        return -1;
+    device_info(j->device, &info);
+    j->result.board = xstrdup(info.board);
+    /* Its context is made while the answers are; ahead, in a step of its own. */
+    return j->ahead ? 0 : start_runner(j, r);
+}
+
+int
+judgement_open(struct judgement *j, const char *folder, bool ahead, struct report *r)
+{
+    const uint64_t start_ns = now_ns();
+
+    *j = (struct judgement){.folder = folder, .ahead = ahead, .host = &host_linux};
+    return count_time(j, start_ns, 0, open_all(j, r));
+}
+
+int
+judgement_wake(struct judgement *j, struct report *r)
+{
+    const uint64_t start_ns = now_ns(), waited_ns = gpu_lock_waited_ns(j->quiet);
+
+    return count_time(j, start_ns, waited_ns, wake_runner(j, r));
+}
+
+int
+judgement_prepare(struct judgement *j, struct report *r)
+{
+    const uint64_t start_ns = now_ns(), waited_ns = gpu_lock_waited_ns(j->quiet);
+    const bool well = open_reference(j, r) == 0 && reserve_memory(j, r) == 0 &&
+                      make_answers(j, r) == 0 && wake_runner(j, r) == 0;
+
+    return count_time(j, start_ns, waited_ns, well ? 0 : -1);
+}

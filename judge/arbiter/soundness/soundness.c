@@ -1,0 +1,315 @@
+#include "arbiter/soundness/soundness.h"
+
+#include "arbiter/judging/outputs.h"
+#include "base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STATEMENT_BYTES_MAX ((size_t)1 << 20)
+
+bool
+soundness_accepts(struct soundness *s, enum accept a)
+{
+    if (s->problem->accepts[a] == NULL)
+        return false;
+    s->accept_used[a] = true;
+    return true;
+}
+
+bool
+soundness_accepts_of(struct soundness *s, enum accept a, int output)
+{
+    if (output < 0 || s->problem->accepts_of[a][output] == NULL)
+        return soundness_accepts(s, a);
+    s->accept_of_used[a][output] = true;
+    return true;
+}
+
+/* --- one call ----------------------------------------------------------------------- */
+
+static const char *
+reference_name(const struct soundness *s)
+{
+    return s->problem->has_reference_c ? "reference.c" : "reference.cu";
+}
+
+static void
+blame_reference(struct soundness *s, struct report *r)
+{
+    const bool inputs = strncmp(r->text, "inputs.c", strlen("inputs.c")) == 0;
+
+    findings_add(&s->findings, inputs ? "inputs.c" : reference_name(s), "%s", r->text);
+    *r = (struct report){0};
+}
+
+/* Two answers to the same call are the same to the last bit: inputs, because they are
+ * made from the seed alone, and outputs, which began with other random bits. */
+static void
+compare_answers(struct soundness *s, const struct sound_call *call,
+                const struct answer *again)
+{
+    char *sizes = problem_sizes_text(s->problem, call->test);
+
+    for (int i = 0; !s->told_different && i < s->problem->param_count; i++) {
+        const struct param *p = &s->problem->param[i];
+        const struct call_set *known = call->answer.known;
+
+        if (!param_is_buffer(p) ||
+            memcmp(device_view(known->buffer[i]), device_view(again->known->buffer[i]),
+                   known->extent[i].bytes) == 0)
+            continue;
+        findings_add(&s->findings, reference_name(s),
+                     "test %d (%s): %s comes out differently the second time: does "
+                     "solve() write all of it, and read nothing but its inputs, none "
+                     "beyond its end?",
+                     call->number + 1, sizes, p->name);
+        s->told_different = true; /* once is enough: it is so in most tests */
+    }
+    free(sizes);
+}
+
+/* The call's buffers were filled like the reference's: what differs now it has changed.
+ */
+static void
+compare_inputs(struct soundness *s, const struct sound_call *call)
+{
+    const struct call_set *known = call->answer.known;
+
+    for (int i = 0; !s->told_changed && i < s->problem->param_count; i++) {
+        if (s->problem->param[i].dir != DIR_IN ||
+            memcmp(device_view(known->buffer[i]), device_view(call->set.buffer[i]),
+                   known->extent[i].bytes) == 0)
+            continue;
+        findings_add(&s->findings, reference_name(s),
+                     "changes %s, which is an input: submissions may not",
+                     s->problem->param[i].name);
+        s->told_changed = true;
+    }
+}
+
+static int
+answer_twice(struct soundness *s, struct sound_call *call, struct report *r)
+{
+    struct answer again = {0};
+    int rc = reference_answer(s->reference, call->test, call->seed, &call->answer, r);
+
+    /* The benchmark is the largest and shows nothing that the tests do not. */
+    if (rc == 0 && call->number >= 0) {
+        rc = reference_answer(s->reference, call->test, call->seed, &again, r);
+        if (rc == 0)
+            compare_answers(s, call, &again);
+        answer_free(&again);
+    }
+    return rc;
+}
+
+/* What the author's other programs do wrong begins with their name. */
+static bool
+blame_author(struct soundness *s, struct report *r)
+{
+    static const char *const names[] = {"inputs.c", "checker.c"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t len = strlen(names[i]);
+
+        if (strncmp(r->text, names[i], len) != 0 ||
+            strncmp(r->text + len, " of ", 4) != 0)
+            continue;
+        findings_add(&s->findings, names[i], "%s", r->text);
+        *r = (struct report){0};
+        return true;
+    }
+    return false;
+}
+
+/* The reference's own outputs are right, whoever decides that. */
+static int
+check_right(struct soundness *s, struct sound_call *call, struct report *r)
+{
+    const struct call_set *known = call->answer.known;
+    struct outputs_finding finding;
+    char *sizes, *test;
+
+    for (int i = 0; i < s->problem->param_count; i++)
+        if (call->set.copy[i] != NULL &&
+            device_copy(s->device, call->set.copy[i], known->buffer[i], r) != 0)
+            return -1;
+    if (outputs_compare(s->device, &call->set, &call->answer, call->number < 0, &finding,
+                        r) != 0)
+        return -1;
+    if (finding.param < 0)
+        return 0;
+    sizes = problem_sizes_text(s->problem, call->test);
+    test = call->number < 0 ? xstrdup("the benchmark")
+                            : xasprintf("test %d", call->number + 1);
+    findings_add(&s->findings, s->problem->has_checker_c ? "checker.c" : "problem.json",
+                 "%s (%s): the reference's own %s is not taken for right: %s", test,
+                 sizes, s->problem->param[finding.param].name, finding.text);
+    free(test);
+    free(sizes);
+    return 1;
+}
+
+/* 1: something of the author's failed that all else needs, and he has been told. */
+static int
+run_call(struct soundness *s, struct sound_call *call, struct report *r)
+{
+    int rc = answer_twice(s, call, r);
+
+    if (rc != 0 && reference_failed(s->reference)) {
+        blame_reference(s, r);
+        rc = 1;
+    }
+    if (rc == 0 &&
+        (call_set_alloc(&call->set, s->device, s->problem, call->test, false, r) != 0 ||
+         call_set_alloc_copies(&call->set, r) != 0 ||
+         reference_fill(s->reference, &call->set, call->seed, r) != 0))
+        rc = -1;
+    if (rc == 0)
+        compare_inputs(s, call);
+    if (rc == 0 && call->test->sample_test)
+        soundness_example(s, call);
+    if (rc == 0)
+        rc = check_right(s, call, r);
+    if (rc == 0)
+        rc = soundness_suspects(s, call, r);
+    if (rc < 0 && blame_author(s, r))
+        rc = 1;
+    call_set_free(&call->set);
+    answer_free(&call->answer);
+    return rc;
+}
+
+static int
+run_calls(struct soundness *s, struct report *r)
+{
+    const int tests = s->problem->test_count;
+    int rc = 0;
+
+    for (int i = 0; rc == 0 && i <= tests; i++) {
+        struct sound_call call = {.number = i < tests ? i : -1,
+                                  .seed = (uint64_t)(i + 1)};
+
+        call.test = i < tests ? &s->problem->test[i] : &s->problem->benchmark_emu;
+        rc = run_call(s, &call, r);
+    }
+    if (rc == 0) {
+        soundness_suspects_end(s);
+        soundness_example_end(s);
+    }
+    return rc < 0 ? -1 : 0;
+}
+
+/* --- the whole ---------------------------------------------------------------------- */
+
+static int
+open_reference(struct soundness *s, const char *folder, struct reference **out,
+               struct report *r)
+{
+    const struct reference_options options = {
+        .folder = folder,
+        .kind = s->problem->has_reference_c ? "c" : "cu",
+        .runner_program = s->runner_program,
+        .fenced = true,
+        .device_options = {.gpu_program = s->gpu_program,
+                           .insecure = s->job.insecure,
+                           .memory_limit = s->problem->memory_limit,
+                           .gpus = s->problem->gpus}};
+
+    return reference_open(&options, s->problem, s->device, out, r);
+}
+
+static int
+open_all(struct soundness *s, const char *folder, struct report *r)
+{
+    struct device_options options = {0};
+
+    if (config_load(&s->config, r) != 0 || job_read(folder, &s->job, r) != 0)
+        return -1;
+    s->gpu_program = config_libexec(&s->config, "warpjudge-gpu");
+    s->runner_program = config_libexec(&s->config, "warpjudge-runner");
+    s->problem = problem_load(s->job.problems_dir, s->job.problem, r);
+    if (s->problem == NULL)
+        return -1;
+    options.gpu_program = s->gpu_program;
+    options.insecure = s->job.insecure;
+    options.memory_limit = s->problem->memory_limit;
+    options.gpus = s->problem->gpus;
+    s->device = device_open("emu", &options, r);
+    if (s->device == NULL || open_reference(s, folder, &s->reference, r) != 0)
+        return -1;
+    s->suspect = suspects_of(s->problem, &s->suspect_count);
+    return suspect_fewer_bits(s->problem) >= 0 ? open_reference(s, folder, &s->rounder, r)
+                                               : 0;
+}
+
+static int
+read_statement(struct soundness *s, struct report *r)
+{
+    char *path = xasprintf("%s/statement.md", s->problem->folder);
+    struct buf text = {0};
+    int rc = file_read(path, STATEMENT_BYTES_MAX, &text, r);
+
+    if (rc == 0)
+        soundness_example_begin(s, buf_str(&text));
+    buf_free(&text);
+    free(path);
+    return rc;
+}
+
+static void
+report_unused_accepts(struct soundness *s)
+{
+    for (int a = 0; a < ACCEPT_COUNT; a++) {
+        char *where = xasprintf("problem.json: $.accepts.%s", accept_key((enum accept)a));
+
+        if (s->problem->accepts[a] != NULL && !s->accept_used[a])
+            findings_add(&s->findings, where, "is not needed: the rule holds");
+        for (int i = 0; i < s->problem->param_count; i++)
+            if (s->problem->accepts_of[a][i] != NULL && !s->accept_of_used[a][i])
+                findings_add(&s->findings, where, "is not needed for %s: the rule holds",
+                             s->problem->param[i].name);
+        free(where);
+    }
+}
+
+static void
+close_all(struct soundness *s)
+{
+    reference_close(s->rounder);
+    reference_close(s->reference);
+    device_close(s->device);
+    problem_free(s->problem);
+    soundness_example_free(s);
+    findings_free(&s->findings);
+    job_free(&s->job);
+    config_free(&s->config);
+    free(s->suspect);
+    free(s->gpu_program);
+    free(s->runner_program);
+}
+
+int
+soundness_run(const char *folder, struct report *r)
+{
+    struct soundness s = {0};
+    int rc = open_all(&s, folder, r), found;
+
+    if (rc == 0)
+        rc = read_statement(&s, r);
+    if (rc == 0) {
+        soundness_sizes(&s);
+        rc = soundness_work(&s, r);
+    }
+    found = s.findings.count;
+    if (rc == 0)
+        rc = run_calls(&s, r);
+    /* Where something was found, not every rule has been looked at. */
+    if (rc == 0 && s.findings.count == found)
+        report_unused_accepts(&s);
+    if (rc == 0)
+        rc = findings_write(folder, &s.findings, r);
+    close_all(&s);
+    return rc;
+}

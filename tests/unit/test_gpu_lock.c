@@ -1,0 +1,444 @@
+// links: arbiter device gpu_owner sandbox common folder
+/* Who prepares and who measures on one card: processes that take turns by quiet.h. */
+#include "../fixtures/folder.h"
+
+#include "arbiter/calling/gpu_lock.h"
+#include "base/buf.h"
+#include "base/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEVICE "cuda:0"
+#define GIB ((uint64_t)1 << 30)
+
+static struct gpu_lock *
+open_quiet(bool ahead)
+{
+    struct report r = {0};
+    struct gpu_lock *q;
+
+    if (gpu_lock_open(folder, DEVICE, ahead, &q, &r) != 0)
+        fail_msg("%s", r.text);
+    return q;
+}
+
+static void
+sleep_ms(long ms)
+{
+    const struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+    (void)nanosleep(&t, NULL);
+}
+
+/* Another process that prepares: so many steps of so long, one upon the other, `held` in
+ * buffers; then it waits for its death. It says "." as each step begins. */
+static pid_t
+start_neighbour(int steps, long step_ms, uint64_t held, int *said)
+{
+    int fd[2];
+    pid_t pid;
+
+    assert_int_equal(pipe(fd), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct report r = {0};
+        struct gpu_lock *q;
+
+        if (gpu_lock_open(folder, DEVICE, true, &q, &r) != 0)
+            _exit(1);
+        for (int i = 0; i < steps; i++) {
+            gpu_lock_enter(q);
+            if (write(fd[1], ".", 1) != 1)
+                _exit(2);
+            sleep_ms(step_ms);
+            gpu_lock_leave(q, held);
+        }
+        if (write(fd[1], "!", 1) != 1)
+            _exit(2);
+        for (;;)
+            pause();
+    }
+    close(fd[1]);
+    *said = fd[0];
+    return pid;
+}
+
+static char
+next(int said)
+{
+    char c = '\0';
+
+    assert_int_equal(read(said, &c, 1), 1);
+    return c;
+}
+
+static void
+end(pid_t pid, int said)
+{
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    close(said);
+}
+
+/* The same without end; each step lasts until it is told to end. */
+static pid_t
+start_told_neighbour(int *said, int *told)
+{
+    int from[2], to[2];
+    pid_t pid;
+
+    assert_int_equal(pipe(from), 0);
+    assert_int_equal(pipe(to), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct report r = {0};
+        struct gpu_lock *q;
+        char c;
+
+        if (gpu_lock_open(folder, DEVICE, true, &q, &r) != 0)
+            _exit(1);
+        for (;;) {
+            gpu_lock_enter(q);
+            if (write(from[1], ".", 1) != 1 || read(to[0], &c, 1) != 1)
+                _exit(2);
+            gpu_lock_leave(q, 0);
+        }
+    }
+    close(from[1]);
+    close(to[0]);
+    *said = from[0];
+    *told = to[1];
+    return pid;
+}
+
+/* Steps follow one upon the other, and yet it is quiet after the one that is under way;
+ * while it is, no other begins. */
+static void
+quiet_comes_after_one_step(void **state)
+{
+    struct gpu_lock *q = open_quiet(false);
+    int said, told;
+    pid_t pid = start_told_neighbour(&said, &told);
+
+    (void)state;
+    for (int steps = 0; steps < 2; steps++) {
+        struct pollfd p = {.fd = said, .events = POLLIN};
+        uint64_t busy_ns;
+
+        assert_int_equal(next(said), '.');
+        assert_false(gpu_lock_try(q));
+        assert_false(gpu_lock_is(q));
+        assert_int_equal(write(told, ".", 1), 1);
+        gpu_lock_take(q);
+        assert_true(gpu_lock_is(q));
+        busy_ns = gpu_lock_busy_ns(q);
+        sleep_ms(150);
+        assert_int_equal(poll(&p, 1, 0), 0);
+        assert_int_equal(gpu_lock_busy_ns(q), busy_ns);
+        gpu_lock_give(q);
+    }
+    assert_int_equal(next(said), '.'); /* it goes on */
+    end(pid, said);
+    close(told);
+    gpu_lock_close(q);
+}
+
+static void
+nobody_need_be_beside(void **state)
+{
+    struct gpu_lock *q = open_quiet(false);
+    uint64_t held;
+
+    (void)state;
+    assert_true(gpu_lock_try(q));
+    assert_true(gpu_lock_try(q) && gpu_lock_is(q));
+    assert_false(gpu_lock_neighbour(q, &held));
+    gpu_lock_give(q);
+    assert_false(gpu_lock_is(q));
+    gpu_lock_close(q);
+}
+
+static void
+time_inside_is_counted(void **state)
+{
+    struct gpu_lock *q = open_quiet(false);
+    const uint64_t before_ns = gpu_lock_busy_ns(q);
+    int said;
+    pid_t pid = start_neighbour(2, 60, 0, &said);
+
+    (void)state;
+    while (next(said) != '!')
+        continue;
+    assert_true(gpu_lock_busy_ns(q) - before_ns >= 120 * UINT64_C(1000000));
+    end(pid, said);
+    gpu_lock_close(q);
+}
+
+static void
+what_was_slow_beside_nobody_has_no_excuse(void **state)
+{
+    struct gpu_lock *q = open_quiet(false), *ahead = open_quiet(true);
+    uint64_t busy_ns = gpu_lock_busy_ns(q);
+
+    (void)state;
+    assert_true(gpu_lock_was(q, busy_ns));
+    gpu_lock_enter(ahead);
+    sleep_ms(1);
+    assert_false(gpu_lock_was(q, busy_ns)); /* it is inside */
+    gpu_lock_leave(ahead, 0);
+    assert_false(gpu_lock_was(q, busy_ns)); /* it was */
+    busy_ns = gpu_lock_busy_ns(q);
+    assert_true(gpu_lock_was(q, busy_ns));
+    gpu_lock_enter(ahead);
+    sleep_ms(1);
+    gpu_lock_close(ahead);
+    assert_false(gpu_lock_was(q, busy_ns));
+    gpu_lock_take(q);
+    assert_true(gpu_lock_was(q, gpu_lock_busy_ns(q)));
+    assert_true(gpu_lock_was(NULL, 0));
+    gpu_lock_close(q);
+}
+
+static void
+a_neighbour_says_what_it_holds(void **state)
+{
+    struct gpu_lock *q = open_quiet(false);
+    uint64_t held;
+    int said;
+    pid_t pid = start_neighbour(1, 1, 3 * GIB, &said);
+
+    (void)state;
+    while (next(said) != '!')
+        continue;
+    assert_true(gpu_lock_neighbour(q, &held));
+    assert_int_equal(held, 3 * GIB);
+    end(pid, said);
+    assert_false(gpu_lock_neighbour(q, &held));
+    /* The next one has nothing yet. */
+    pid = start_neighbour(0, 0, 0, &said);
+    assert_int_equal(next(said), '!');
+    assert_true(gpu_lock_neighbour(q, &held));
+    assert_int_equal(held, 0);
+    end(pid, said);
+    gpu_lock_close(q);
+}
+
+static void
+who_judges_is_no_neighbour(void **state)
+{
+    struct gpu_lock *q = open_quiet(false), *other = open_quiet(true);
+    uint64_t held;
+
+    (void)state;
+    assert_true(gpu_lock_neighbour(q, &held));
+    gpu_lock_begin(other);
+    assert_false(gpu_lock_neighbour(q, &held));
+    assert_true(gpu_lock_try(other));
+    gpu_lock_close(other);
+    gpu_lock_close(q);
+}
+
+/* Who judged before has nothing to do any more, but its process is not gone: nobody
+ * measures beside it. */
+static void
+who_leaves_keeps_its_turn(void **state)
+{
+    struct gpu_lock *before = open_quiet(false), *q = open_quiet(true), *next;
+    uint64_t held;
+
+    (void)state;
+    gpu_lock_begin(before);
+    assert_true(gpu_lock_try(before));
+    gpu_lock_give(before);
+    gpu_lock_begin(q);
+    assert_false(gpu_lock_neighbour(before, &held));
+    assert_false(gpu_lock_try(q));
+    assert_false(gpu_lock_is(q));
+    assert_false(gpu_lock_was(q, gpu_lock_busy_ns(q))); /* it may disturb */
+    gpu_lock_give(q);
+    next = open_quiet(true); /* it can prepare meanwhile */
+    gpu_lock_enter(next);
+    gpu_lock_leave(next, 0);
+    assert_false(gpu_lock_try(q));
+    gpu_lock_close(before);
+    assert_true(gpu_lock_try(q) && gpu_lock_is(q));
+    gpu_lock_give(q);
+    assert_true(gpu_lock_was(q, gpu_lock_busy_ns(q)));
+    assert_true(gpu_lock_try(q)); /* the turn is kept */
+    gpu_lock_close(q);
+    gpu_lock_begin(next);
+    assert_true(gpu_lock_try(next));
+    gpu_lock_close(next);
+}
+
+/* Who has measured nothing still says nothing before who judged before is gone: else the
+ * next one would find no turn of its own. */
+static void
+who_measures_nothing_ends_with_its_turn(void **state)
+{
+    struct gpu_lock *before = open_quiet(false), *q = open_quiet(true), *next;
+    int fd[2], told[2];
+    pid_t pid;
+    char c;
+
+    (void)state;
+    gpu_lock_begin(before);
+    assert_int_equal(pipe2(fd, O_NONBLOCK), 0);
+    assert_int_equal(pipe(told), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) { /* it has the same open file: the turn falls with both */
+        if (read(told[0], &c, 1) != 1)
+            _exit(2);
+        sleep_ms(200);
+        _exit(write(fd[1], ".", 1) == 1 ? 0 : 1);
+    }
+    gpu_lock_close(before);
+    gpu_lock_begin(q);
+    assert_false(gpu_lock_was(q, gpu_lock_busy_ns(q)));
+    assert_int_equal(write(told[1], ".", 1), 1);
+    gpu_lock_end(q);
+    assert_int_equal(read(fd[0], &c, 1), 1);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    for (int i = 0; i < 2; i++) {
+        close(fd[i]);
+        close(told[i]);
+    }
+    next = open_quiet(true);
+    gpu_lock_begin(next);
+    assert_false(gpu_lock_try(next));
+    gpu_lock_close(q);
+    gpu_lock_end(next);
+    assert_true(gpu_lock_try(next));
+    gpu_lock_end(next); /* once more */
+    gpu_lock_close(next);
+}
+
+/* In the middle of a step, and with the card quiet. */
+static void
+locks_fall_with_their_process(void **state)
+{
+    struct gpu_lock *q = open_quiet(false), *ahead = open_quiet(true);
+    int fd[2], said;
+    pid_t pid;
+    char c;
+
+    (void)state;
+    gpu_lock_close(ahead);
+    pid = start_neighbour(1, 60000, 0, &said);
+    assert_int_equal(next(said), '.');
+    assert_false(gpu_lock_try(q));
+    end(pid, said);
+    assert_true(gpu_lock_try(q));
+    gpu_lock_give(q);
+
+    assert_int_equal(pipe(fd), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct gpu_lock *mine = open_quiet(false);
+
+        gpu_lock_take(mine);
+        _exit(write(fd[1], ".", 1) == 1 && pause() == 0);
+    }
+    assert_int_equal(read(fd[0], &c, 1), 1);
+    assert_false(gpu_lock_try(q));
+    gpu_lock_give(q);
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    ahead = open_quiet(true);
+    gpu_lock_enter(ahead);
+    gpu_lock_leave(ahead, 0);
+    gpu_lock_close(ahead);
+    gpu_lock_close(q);
+    close(fd[0]);
+    close(fd[1]);
+}
+
+static void
+who_prepares_waits_for_its_step(void **state)
+{
+    struct gpu_lock *q = open_quiet(false);
+    int said;
+    pid_t pid;
+
+    (void)state;
+    gpu_lock_take(q);
+    pid = start_neighbour(1, 1, 0, &said);
+    sleep_ms(100);
+    gpu_lock_give(q);
+    assert_int_equal(next(said), '.');
+    assert_int_equal(next(said), '!');
+    end(pid, said);
+    gpu_lock_close(q);
+}
+
+static void
+without_locks_it_is_always_quiet(void **state)
+{
+    uint64_t held = 1;
+
+    (void)state;
+    gpu_lock_enter(NULL);
+    gpu_lock_leave(NULL, 1);
+    gpu_lock_begin(NULL);
+    gpu_lock_end(NULL);
+    assert_true(gpu_lock_try(NULL) && gpu_lock_is(NULL));
+    gpu_lock_take(NULL);
+    gpu_lock_give(NULL);
+    assert_false(gpu_lock_neighbour(NULL, &held));
+    assert_int_equal(held, 0);
+    assert_int_equal(gpu_lock_busy_ns(NULL), 0);
+    assert_int_equal(gpu_lock_waited_ns(NULL), 0);
+    gpu_lock_close(NULL);
+}
+
+static void
+no_place_for_locks_is_told(void **state)
+{
+    char *file = folder_path("file");
+    struct report r = {0};
+    struct gpu_lock *q = NULL;
+
+    (void)state;
+    assert_int_equal(file_write(file, "", 0, &r), 0);
+    assert_int_equal(gpu_lock_open(file, DEVICE, true, &q, &r), -1);
+    assert_true(report_is_set(&r));
+    assert_null(q);
+    free(file);
+}
+
+int
+main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quiet_comes_after_one_step),
+        cmocka_unit_test(nobody_need_be_beside),
+        cmocka_unit_test(time_inside_is_counted),
+        cmocka_unit_test(what_was_slow_beside_nobody_has_no_excuse),
+        cmocka_unit_test(a_neighbour_says_what_it_holds),
+        cmocka_unit_test(who_judges_is_no_neighbour),
+        cmocka_unit_test(who_leaves_keeps_its_turn),
+        cmocka_unit_test(who_measures_nothing_ends_with_its_turn),
+        cmocka_unit_test(locks_fall_with_their_process),
+        cmocka_unit_test(who_prepares_waits_for_its_step),
+        cmocka_unit_test(without_locks_it_is_always_quiet),
+        cmocka_unit_test(no_place_for_locks_is_told),
+    };
+
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}
