@@ -2,10 +2,10 @@
  * Measures what programs in sandboxes use of a host that others use as well. There are
  * two figures, and neither grows while a program waits for a CPU:
  *
- *    - CPU time is that of all threads, dead ones too. Each process's own clock has it,
- * to the nanosecond.
+ *    - CPU time is that of all threads, dead ones too. Each process's own clock has
+ *      it, to the nanosecond.
  *    - Sleep is the time in which all threads of all watched processes slept. It is
- * sampled.
+ *      sampled.
  *
  * A reading (usage_look) finds the processes asleep if every thread sleeps. Threads are
  * read one after the other, so that two which wake each other in turns may both be found
@@ -14,11 +14,11 @@
  *
  * An interval is sleep if the readings at both ends found the processes asleep:
  *
- *    - If no CPU time passed in it, all of it was sleep, however long it is. Nobody ran,
- * and a thread that woke would still be runnable at its end.
- *    - If CPU time passed, that time was no sleep, nor was what threads waited for a CPU
- *      (run_delay in /proc/PID/task/TID/schedstat). At most USAGE_STEP_NS of such an
- *      interval counts, since a look that comes late says little.
+ *    - If no CPU time passed in it, all of it was sleep, however long it is. Nobody
+ *      ran, and a thread that woke would still be runnable at its end.
+ *    - If CPU time passed, that time was no sleep, nor was what threads waited for a
+ *      CPU (run_delay in /proc/PID/task/TID/schedstat). At most USAGE_STEP_NS of such
+ *      an interval counts, since a look that comes late says little.
  *
  * Sleep can be counted too low. A program that is runnable at a look makes the intervals
  * on both sides of it no sleep. But it cannot know when looks come, because their
