@@ -184,7 +184,7 @@ leave(struct judgement *j)
 static void
 leave_unjudged(struct judgement *j)
 {
-    gpu_lock_enter(j->quiet);
+    gpu_lock_enter(j->gpu_lock);
     judgement_close(j);
 }
 

@@ -54,7 +54,7 @@ run_phases(struct judgement *j, struct report *r)
 static bool
 may_have_neighbour(const struct judgement *j)
 {
-    return j->quiet != NULL && j->job.attempt == 1 &&
+    return j->gpu_lock != NULL && j->job.attempt == 1 &&
            capacity_beside(j->problem, j->device);
 }
 
@@ -65,14 +65,14 @@ excuse_shortage(struct judgement *j)
     uint64_t held_bytes;
 
     if (j->outcome.verdict == VERDICT_MEMORY_LIMIT && j->job.attempt == 1 &&
-        gpu_lock_neighbour(j->quiet, &held_bytes))
+        gpu_lock_neighbour(j->gpu_lock, &held_bytes))
         j->outcome.may_retry = true;
 }
 
 int
 judgement_run(struct judgement *j, struct report *r)
 {
-    gpu_lock_begin(j->quiet);
+    gpu_lock_begin(j->gpu_lock);
     if (before_submission(&j->before, j->device, r) != 0)
         return -1;
     if (may_have_neighbour(j))
@@ -81,7 +81,7 @@ judgement_run(struct judgement *j, struct report *r)
         return -1;
     excuse_shortage(j);
     judgement_stop_runner(j); /* it could keep who judged before from leaving */
-    gpu_lock_end(j->quiet);
+    gpu_lock_end(j->gpu_lock);
     if (leftovers_check(j, r) != 0)
         return -1;
     j->result.verdict = j->outcome.verdict;
@@ -103,7 +103,7 @@ judgement_close(struct judgement *j)
     free(j->timed);
     reference_close(j->reference);
     device_close(j->device);
-    gpu_lock_close(j->quiet);
+    gpu_lock_close(j->gpu_lock);
     problem_free(j->problem);
     outcome_free(&j->outcome);
     memory_watch_free(&j->memory);

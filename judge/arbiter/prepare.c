@@ -63,7 +63,7 @@ open_quiet(struct judgement *j, struct report *r)
 
     if (strcmp(j->job.device, "emu") == 0 || j->job.partner != NULL)
         return j->ahead ? report_fail(r, "nobody shares %s", j->job.device) : 0;
-    if (gpu_lock_open(j->config.home, j->job.device, j->ahead, &j->quiet, &why) == 0)
+    if (gpu_lock_open(j->config.home, j->job.device, j->ahead, &j->gpu_lock, &why) == 0)
         return 0;
     if (j->ahead)
         return report_fail(r, "%s", why.text);
@@ -76,13 +76,13 @@ open_quiet(struct judgement *j, struct report *r)
 static void
 enter(struct judgement *j)
 {
-    gpu_lock_enter(j->quiet);
+    gpu_lock_enter(j->gpu_lock);
 }
 
 static int
 leave(struct judgement *j, int rc)
 {
-    gpu_lock_leave(j->quiet, j->device != NULL ? device_own_bytes(j->device) : 0);
+    gpu_lock_leave(j->gpu_lock, j->device != NULL ? device_own_bytes(j->device) : 0);
     return rc;
 }
 
@@ -237,7 +237,7 @@ hide_libraries(struct judgement *j, struct report *r)
 static int
 count_time(struct judgement *j, uint64_t start_ns, uint64_t waited_ns, int rc)
 {
-    j->prepare_ns += now_ns() - start_ns - (gpu_lock_waited_ns(j->quiet) - waited_ns);
+    j->prepare_ns += now_ns() - start_ns - (gpu_lock_waited_ns(j->gpu_lock) - waited_ns);
     return rc;
 }
 
@@ -273,7 +273,7 @@ judgement_open(struct judgement *j, const char *folder, bool ahead, struct repor
 int
 judgement_wake(struct judgement *j, struct report *r)
 {
-    const uint64_t start_ns = now_ns(), waited_ns = gpu_lock_waited_ns(j->quiet);
+    const uint64_t start_ns = now_ns(), waited_ns = gpu_lock_waited_ns(j->gpu_lock);
 
     return count_time(j, start_ns, waited_ns, wake_runner(j, r));
 }
@@ -281,7 +281,7 @@ judgement_wake(struct judgement *j, struct report *r)
 int
 judgement_prepare(struct judgement *j, struct report *r)
 {
-    const uint64_t start_ns = now_ns(), waited_ns = gpu_lock_waited_ns(j->quiet);
+    const uint64_t start_ns = now_ns(), waited_ns = gpu_lock_waited_ns(j->gpu_lock);
     const bool well = open_reference(j, r) == 0 && reserve_memory(j, r) == 0 &&
                       make_answers(j, r) == 0 && wake_runner(j, r) == 0;
 

@@ -141,10 +141,10 @@ quiet_comes_after_one_step(void **state)
 
         assert_int_equal(next(said), '.');
         assert_false(gpu_lock_try(q));
-        assert_false(gpu_lock_is(q));
+        assert_false(gpu_lock_is_held(q));
         assert_int_equal(write(told, ".", 1), 1);
         gpu_lock_take(q);
-        assert_true(gpu_lock_is(q));
+        assert_true(gpu_lock_is_held(q));
         busy_ns = gpu_lock_busy_ns(q);
         sleep_ms(150);
         assert_int_equal(poll(&p, 1, 0), 0);
@@ -165,10 +165,10 @@ nobody_need_be_beside(void **state)
 
     (void)state;
     assert_true(gpu_lock_try(q));
-    assert_true(gpu_lock_try(q) && gpu_lock_is(q));
+    assert_true(gpu_lock_try(q) && gpu_lock_is_held(q));
     assert_false(gpu_lock_neighbour(q, &held));
     gpu_lock_give(q);
-    assert_false(gpu_lock_is(q));
+    assert_false(gpu_lock_is_held(q));
     gpu_lock_close(q);
 }
 
@@ -195,21 +195,21 @@ what_was_slow_beside_nobody_has_no_excuse(void **state)
     uint64_t busy_ns = gpu_lock_busy_ns(q);
 
     (void)state;
-    assert_true(gpu_lock_was(q, busy_ns));
+    assert_true(gpu_lock_was_undisturbed(q, busy_ns));
     gpu_lock_enter(ahead);
     sleep_ms(1);
-    assert_false(gpu_lock_was(q, busy_ns)); /* it is inside */
+    assert_false(gpu_lock_was_undisturbed(q, busy_ns)); /* it is inside */
     gpu_lock_leave(ahead, 0);
-    assert_false(gpu_lock_was(q, busy_ns)); /* it was */
+    assert_false(gpu_lock_was_undisturbed(q, busy_ns)); /* it was */
     busy_ns = gpu_lock_busy_ns(q);
-    assert_true(gpu_lock_was(q, busy_ns));
+    assert_true(gpu_lock_was_undisturbed(q, busy_ns));
     gpu_lock_enter(ahead);
     sleep_ms(1);
     gpu_lock_close(ahead);
-    assert_false(gpu_lock_was(q, busy_ns));
+    assert_false(gpu_lock_was_undisturbed(q, busy_ns));
     gpu_lock_take(q);
-    assert_true(gpu_lock_was(q, gpu_lock_busy_ns(q)));
-    assert_true(gpu_lock_was(NULL, 0));
+    assert_true(gpu_lock_was_undisturbed(q, gpu_lock_busy_ns(q)));
+    assert_true(gpu_lock_was_undisturbed(NULL, 0));
     gpu_lock_close(q);
 }
 
@@ -267,17 +267,17 @@ who_leaves_keeps_its_turn(void **state)
     gpu_lock_begin(q);
     assert_false(gpu_lock_neighbour(before, &held));
     assert_false(gpu_lock_try(q));
-    assert_false(gpu_lock_is(q));
-    assert_false(gpu_lock_was(q, gpu_lock_busy_ns(q))); /* it may disturb */
+    assert_false(gpu_lock_is_held(q));
+    assert_false(gpu_lock_was_undisturbed(q, gpu_lock_busy_ns(q))); /* it may disturb */
     gpu_lock_give(q);
     next = open_quiet(true); /* it can prepare meanwhile */
     gpu_lock_enter(next);
     gpu_lock_leave(next, 0);
     assert_false(gpu_lock_try(q));
     gpu_lock_close(before);
-    assert_true(gpu_lock_try(q) && gpu_lock_is(q));
+    assert_true(gpu_lock_try(q) && gpu_lock_is_held(q));
     gpu_lock_give(q);
-    assert_true(gpu_lock_was(q, gpu_lock_busy_ns(q)));
+    assert_true(gpu_lock_was_undisturbed(q, gpu_lock_busy_ns(q)));
     assert_true(gpu_lock_try(q)); /* the turn is kept */
     gpu_lock_close(q);
     gpu_lock_begin(next);
@@ -309,7 +309,7 @@ who_measures_nothing_ends_with_its_turn(void **state)
     }
     gpu_lock_close(before);
     gpu_lock_begin(q);
-    assert_false(gpu_lock_was(q, gpu_lock_busy_ns(q)));
+    assert_false(gpu_lock_was_undisturbed(q, gpu_lock_busy_ns(q)));
     assert_int_equal(write(told[1], ".", 1), 1);
     gpu_lock_end(q);
     assert_int_equal(read(fd[0], &c, 1), 1);
@@ -397,7 +397,7 @@ without_locks_it_is_always_quiet(void **state)
     gpu_lock_leave(NULL, 1);
     gpu_lock_begin(NULL);
     gpu_lock_end(NULL);
-    assert_true(gpu_lock_try(NULL) && gpu_lock_is(NULL));
+    assert_true(gpu_lock_try(NULL) && gpu_lock_is_held(NULL));
     gpu_lock_take(NULL);
     gpu_lock_give(NULL);
     assert_false(gpu_lock_neighbour(NULL, &held));

@@ -58,11 +58,11 @@ static const struct timed_call empty_warm = {.undisturbed = true};
 static const struct timed_call empty_behind = {.sample = true,
                                                .behind = true,
                                                .copied_behind = true,
-                                               .quiet = true,
+                                               .locked = true,
                                                .undisturbed = true,
                                                .ns = EMPTY_NS};
 static const struct timed_call empty_after = {
-    .sample = true, .quiet = true, .undisturbed = true, .ns = EMPTY_NS};
+    .sample = true, .locked = true, .undisturbed = true, .ns = EMPTY_NS};
 
 static enum empty_next
 next_empty(void)
@@ -142,7 +142,7 @@ empty_calls_beside_a_neighbour_do_not_count(void **state)
     struct empty_times times;
 
     (void)state;
-    loud.quiet = false;
+    loud.locked = false;
     loud.ns = 1e9;
     for (uint64_t late_ns = 0; late_ns <= 1; late_ns++) {
         warm_empty();
@@ -309,14 +309,14 @@ static const struct timing_terms terms = {
 
 static const struct timed_call warm = {.behind = true,
                                        .copied_behind = true,
-                                       .quiet = true,
+                                       .locked = true,
                                        .undisturbed = true,
                                        .copy_ns = 50e3,
                                        .bus_bytes = 10e3};
 static const struct timed_call sampled = {.sample = true,
                                           .behind = true,
                                           .copied_behind = true,
-                                          .quiet = true,
+                                          .locked = true,
                                           .undisturbed = true,
                                           .ns = EMPTY_NS + 1e6,
                                           .copy_ns = 50e3,
@@ -354,14 +354,14 @@ neighbours_may_go_on_for_half_of_a_warm_up(void **state)
     } rows[] = {
         {100 * MS - 1, 1, false}, {100 * MS, 1, true}, {MS, 49, false}, {MS, 50, true}};
 
-    assert_false(timing_wants_quiet(&terms, calls, n));
+    assert_false(timing_wants_lock(&terms, calls, n));
     for (int i = 0; i < COUNT(rows); i++) {
         forget(state);
         add(rows[i].calls, warm, rows[i].spent_ns);
-        assert_int_equal(timing_wants_quiet(&terms, calls, n), rows[i].wants);
+        assert_int_equal(timing_wants_lock(&terms, calls, n), rows[i].wants);
     }
     add_quick(1, sampled);
-    assert_false(timing_wants_quiet(&terms, calls, n)); /* they have been asked */
+    assert_false(timing_wants_lock(&terms, calls, n)); /* they have been asked */
 }
 
 /* The first call is looked at while it runs, and so is copied after DONE. */
@@ -409,7 +409,7 @@ static void
 a_kind_that_a_neighbour_may_have_spoilt_is_tried_again(void **state)
 {
     static const struct {
-        int quiet, behind;
+        int locked, behind;
         uint64_t spent_ns;
         bool empty_behind, settled, kind;
     } rows[] = {
@@ -425,7 +425,7 @@ a_kind_that_a_neighbour_may_have_spoilt_is_tried_again(void **state)
         forget(state);
         add(20, warm, rows[i].spent_ns);
         for (int k = 0; k < n; k++) {
-            calls[k].quiet = k >= n - rows[i].quiet;
+            calls[k].locked = k >= n - rows[i].locked;
             calls[k].copied_behind = k >= n - rows[i].behind;
         }
         t.empty = rows[i].empty_behind ? &empty : &empty_not_behind;
@@ -486,7 +486,7 @@ three_samples_are_enough_on_emu(void **state)
     const struct empty_times none = {0};
     const struct timing_terms emu = {.plan = &timing_plan_emu, .empty = &none};
     struct timed_call call = {
-        .quiet = true, .undisturbed = true, .ns = 5, .bus_bytes = -1};
+        .locked = true, .undisturbed = true, .ns = 5, .bus_bytes = -1};
     struct sample samples[3];
 
     (void)state;

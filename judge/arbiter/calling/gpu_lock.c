@@ -11,21 +11,22 @@
 #include <unistd.h>
 
 /* The longest step is one answer of a reference that never ends: 120 s (reference.c). */
-#define PATIENCE_NS UINT64_C(150000000000)
+#define GIVE_UP_NS UINT64_C(150000000000)
 #define LOOK_STEP_NS 1000000L
 
-/* The daemon kills who has judged and does not leave, after 10 s (daemon/attempt.c). */
+/* The daemon kills an arbiter that has judged and does not leave, after 10 s
+ * (daemon/attempt.c). */
 #define LEAVING_NS UINT64_C(15000000000)
 
-/* Bytes of the file that are locked; they lie behind its contents. */
+/* Bytes of the file that are locked (gpu_lock.h); they lie behind its contents. */
 enum place {
-    DOOR = 64, /* held by who goes in, and by who wants, or has, quiet */
-    CARD,      /* held by who is inside, and by who has quiet */
-    PREPARING, /* held by who prepares ahead, from its beginning to its "go" */
-    TURN,      /* held by who judges, from its "go" until its process is gone */
+    PLACE_ENTRY = 64, /* while a step begins; by an arbiter that measures, or waits to */
+    PLACE_GPU,        /* during a step; during a stretch that is measured */
+    PLACE_PREPARING,  /* from when an arbiter prepares ahead to its "go" */
+    PLACE_JUDGING,    /* from an arbiter's "go" until its process is gone */
 };
 
-/* The file's contents, written by who is inside. */
+/* The file's contents, which an arbiter writes during its step. */
 struct record {
     uint64_t held_bytes;
     uint64_t busy_ns;
@@ -34,73 +35,73 @@ struct record {
 struct gpu_lock {
     int fd;
     bool ahead, inside;
-    struct record record; /* while inside */
+    struct record record; /* during a step */
     uint64_t entered_ns, waited_ns;
-    uint64_t since_ns; /* when quiet was first asked for; 0: it is not */
-    bool has_door, has_card;
-    bool follows; /* who judged before this one is not gone yet */
+    uint64_t since_ns; /* when gpu_lock_try first asked; 0: it has not */
+    bool has_entry, has_gpu;
+    bool follows; /* the arbiter before this one is not gone yet */
 };
 
-/* Only EINTR and a lock of somebody else's are left as reasons to fail, once
- * gpu_lock_open has locked something. */
+/* Once gpu_lock_open has locked something, only EINTR and another process's lock are left
+ * as reasons to fail. */
 static bool
-lock(const struct gpu_lock *q, int command, short type, enum place place)
+place_command(const struct gpu_lock *lock, int command, short type, enum place place)
 {
-    struct flock l = {
+    struct flock f = {
         .l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)place, .l_len = 1};
 
-    while (fcntl(q->fd, command, &l) != 0)
+    while (fcntl(lock->fd, command, &f) != 0)
         if (errno != EINTR)
             return false;
     return true;
 }
 
 static bool
-try_lock(const struct gpu_lock *q, enum place place)
+place_try(const struct gpu_lock *lock, enum place place)
 {
-    return lock(q, F_OFD_SETLK, F_WRLCK, place);
+    return place_command(lock, F_OFD_SETLK, F_WRLCK, place);
 }
 
 static void
-wait_lock(const struct gpu_lock *q, enum place place)
+place_wait(const struct gpu_lock *lock, enum place place)
 {
-    (void)lock(q, F_OFD_SETLKW, F_WRLCK, place);
+    (void)place_command(lock, F_OFD_SETLKW, F_WRLCK, place);
 }
 
 static void
-unlock(const struct gpu_lock *q, enum place place)
+place_unlock(const struct gpu_lock *lock, enum place place)
 {
-    (void)lock(q, F_OFD_SETLK, F_UNLCK, place);
+    (void)place_command(lock, F_OFD_SETLK, F_UNLCK, place);
 }
 
 /* Zeros where nobody has written yet. */
 static struct record
-read_record(const struct gpu_lock *q)
+read_record(const struct gpu_lock *lock)
 {
     struct record record;
 
-    if (pread(q->fd, &record, sizeof record, 0) != (ssize_t)sizeof record)
+    if (pread(lock->fd, &record, sizeof record, 0) != (ssize_t)sizeof record)
         return (struct record){0};
     return record;
 }
 
 static bool
-write_record(const struct gpu_lock *q)
+write_record(const struct gpu_lock *lock)
 {
-    const struct record record = q->record;
+    const struct record record = lock->record;
 
-    return pwrite(q->fd, &record, sizeof record, 0) == (ssize_t)sizeof record;
+    return pwrite(lock->fd, &record, sizeof record, 0) == (ssize_t)sizeof record;
 }
 
-/* It holds nothing yet. */
+/* Tells the arbiter that measures that this one prepares, and holds no memory yet. */
 static bool
-begin_preparing(struct gpu_lock *q)
+begin_preparing(struct gpu_lock *lock)
 {
-    if (!try_lock(q, PREPARING))
+    if (!place_try(lock, PLACE_PREPARING))
         return false;
-    q->record = read_record(q);
-    q->record.held_bytes = 0;
-    return write_record(q);
+    lock->record = read_record(lock);
+    lock->record.held_bytes = 0;
+    return write_record(lock);
 }
 
 int
@@ -109,125 +110,125 @@ gpu_lock_open(const char *home, const char *device, bool ahead, struct gpu_lock 
 {
     char *folder = xasprintf("%s/quiet", home);
     char *path = xasprintf("%s/%s", folder, device);
-    struct gpu_lock *q = xcalloc(1, sizeof *q);
+    struct gpu_lock *lock = xcalloc(1, sizeof *lock);
     int rc = file_mkdirs(folder, r);
 
-    *q = (struct gpu_lock){.fd = -1, .ahead = ahead};
+    *lock = (struct gpu_lock){.fd = -1, .ahead = ahead};
     if (rc == 0) {
-        q->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        if (q->fd < 0 || (ahead && !begin_preparing(q)))
+        lock->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (lock->fd < 0 || (ahead && !begin_preparing(lock)))
             rc = report_errno(r, "%s cannot be locked and written", path);
     }
     if (rc == 0)
-        *out = q;
+        *out = lock;
     else
-        gpu_lock_close(q);
+        gpu_lock_close(lock);
     free(path);
     free(folder);
     return rc;
 }
 
 void
-gpu_lock_close(struct gpu_lock *q)
+gpu_lock_close(struct gpu_lock *lock)
 {
-    if (q == NULL)
+    if (lock == NULL)
         return;
-    if (q->inside)
-        gpu_lock_leave(q, 0);
-    if (q->fd >= 0)
-        close(q->fd);
-    free(q);
+    if (lock->inside)
+        gpu_lock_leave(lock, 0);
+    if (lock->fd >= 0)
+        close(lock->fd);
+    free(lock);
 }
 
-/* --- who prepares ahead ---------------------------------------------------- */
+/* --- for the arbiter that prepares ahead ------------------------------------ */
 
 void
-gpu_lock_enter(struct gpu_lock *q)
+gpu_lock_enter(struct gpu_lock *lock)
 {
     const uint64_t start_ns = now_ns();
 
-    if (q == NULL || !q->ahead)
+    if (lock == NULL || !lock->ahead)
         return;
-    wait_lock(q, DOOR);
-    wait_lock(q, CARD);
-    unlock(q, DOOR);
-    q->inside = true;
-    q->record = read_record(q);
-    q->entered_ns = now_ns();
-    q->waited_ns += q->entered_ns - start_ns;
+    place_wait(lock, PLACE_ENTRY);
+    place_wait(lock, PLACE_GPU);
+    place_unlock(lock, PLACE_ENTRY);
+    lock->inside = true;
+    lock->record = read_record(lock);
+    lock->entered_ns = now_ns();
+    lock->waited_ns += lock->entered_ns - start_ns;
 }
 
 void
-gpu_lock_leave(struct gpu_lock *q, uint64_t held_bytes)
+gpu_lock_leave(struct gpu_lock *lock, uint64_t held_bytes)
 {
-    if (q == NULL || !q->ahead)
+    if (lock == NULL || !lock->ahead)
         return;
-    q->record.held_bytes = held_bytes;
-    q->record.busy_ns += now_ns() - q->entered_ns;
-    if (!write_record(q))
+    lock->record.held_bytes = held_bytes;
+    lock->record.busy_ns += now_ns() - lock->entered_ns;
+    if (!write_record(lock))
         fprintf(stderr, "what is prepared cannot be told to who measures\n");
-    unlock(q, CARD);
-    q->inside = false;
+    place_unlock(lock, PLACE_GPU);
+    lock->inside = false;
 }
 
 uint64_t
-gpu_lock_waited_ns(const struct gpu_lock *q)
+gpu_lock_waited_ns(const struct gpu_lock *lock)
 {
-    return q != NULL ? q->waited_ns : 0;
+    return lock != NULL ? lock->waited_ns : 0;
 }
 
 void
-gpu_lock_begin(struct gpu_lock *q)
+gpu_lock_begin(struct gpu_lock *lock)
 {
-    if (q == NULL)
+    if (lock == NULL)
         return;
-    if (q->ahead)
-        unlock(q, PREPARING);
-    q->ahead = false;
-    q->follows = !try_lock(q, TURN);
+    if (lock->ahead)
+        place_unlock(lock, PLACE_PREPARING);
+    lock->ahead = false;
+    lock->follows = !place_try(lock, PLACE_JUDGING);
 }
 
 void
-gpu_lock_end(struct gpu_lock *q)
+gpu_lock_end(struct gpu_lock *lock)
 {
     const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
     const uint64_t until_ns = now_ns() + LEAVING_NS;
 
-    while (q != NULL && q->follows && now_ns() < until_ns) {
-        q->follows = !try_lock(q, TURN);
-        if (q->follows)
+    while (lock != NULL && lock->follows && now_ns() < until_ns) {
+        lock->follows = !place_try(lock, PLACE_JUDGING);
+        if (lock->follows)
             (void)nanosleep(&step, NULL);
     }
 }
 
-/* --- who measures ---------------------------------------------------------- */
+/* --- for the arbiter that measures ------------------------------------------ */
 
 bool
-gpu_lock_try(struct gpu_lock *q)
+gpu_lock_try(struct gpu_lock *lock)
 {
-    if (gpu_lock_is(q))
+    if (gpu_lock_is_held(lock))
         return true;
-    if (q->since_ns == 0)
-        q->since_ns = now_ns();
-    q->follows = q->follows && !try_lock(q, TURN);
-    q->has_door = q->has_door || try_lock(q, DOOR);
-    q->has_card = q->has_card || (q->has_door && try_lock(q, CARD));
-    return gpu_lock_is(q) || now_ns() - q->since_ns > PATIENCE_NS;
+    if (lock->since_ns == 0)
+        lock->since_ns = now_ns();
+    lock->follows = lock->follows && !place_try(lock, PLACE_JUDGING);
+    lock->has_entry = lock->has_entry || place_try(lock, PLACE_ENTRY);
+    lock->has_gpu = lock->has_gpu || (lock->has_entry && place_try(lock, PLACE_GPU));
+    return gpu_lock_is_held(lock) || now_ns() - lock->since_ns > GIVE_UP_NS;
 }
 
 void
-gpu_lock_take(struct gpu_lock *q)
+gpu_lock_take(struct gpu_lock *lock)
 {
-    (void)gpu_lock_take_within(q, UINT64_MAX / 1000000);
+    (void)gpu_lock_take_within(lock, UINT64_MAX / 1000000);
 }
 
 bool
-gpu_lock_take_within(struct gpu_lock *q, uint64_t ms)
+gpu_lock_take_within(struct gpu_lock *lock, uint64_t ms)
 {
     const struct timespec step = {.tv_nsec = LOOK_STEP_NS};
     const uint64_t start_ns = now_ns();
 
-    while (!gpu_lock_try(q)) {
+    while (!gpu_lock_try(lock)) {
         if (now_ns() - start_ns > ms * 1000000)
             return false;
         (void)nanosleep(&step, NULL);
@@ -236,59 +237,59 @@ gpu_lock_take_within(struct gpu_lock *q, uint64_t ms)
 }
 
 void
-gpu_lock_give(struct gpu_lock *q)
+gpu_lock_give(struct gpu_lock *lock)
 {
-    if (q == NULL)
+    if (lock == NULL)
         return;
-    if (q->has_card)
-        unlock(q, CARD);
-    if (q->has_door)
-        unlock(q, DOOR);
-    q->has_card = q->has_door = false;
-    q->since_ns = 0;
+    if (lock->has_gpu)
+        place_unlock(lock, PLACE_GPU);
+    if (lock->has_entry)
+        place_unlock(lock, PLACE_ENTRY);
+    lock->has_gpu = lock->has_entry = false;
+    lock->since_ns = 0;
 }
 
 bool
-gpu_lock_is(const struct gpu_lock *q)
+gpu_lock_is_held(const struct gpu_lock *lock)
 {
-    return q == NULL || (q->has_card && !q->follows);
+    return lock == NULL || (lock->has_gpu && !lock->follows);
 }
 
-/* By another process. */
+/* Does another process hold this byte? */
 static bool
-is_locked(const struct gpu_lock *q, enum place place)
+is_locked(const struct gpu_lock *lock, enum place place)
 {
-    struct flock l = {
+    struct flock f = {
         .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)place, .l_len = 1};
 
-    return fcntl(q->fd, F_OFD_GETLK, &l) == 0 && l.l_type != F_UNLCK;
+    return fcntl(lock->fd, F_OFD_GETLK, &f) == 0 && f.l_type != F_UNLCK;
 }
 
 bool
-gpu_lock_neighbour(const struct gpu_lock *q, uint64_t *held_bytes)
+gpu_lock_neighbour(const struct gpu_lock *lock, uint64_t *held_bytes)
 {
     *held_bytes = 0;
-    if (q == NULL || !is_locked(q, PREPARING))
+    if (lock == NULL || !is_locked(lock, PLACE_PREPARING))
         return false;
-    *held_bytes = read_record(q).held_bytes;
+    *held_bytes = read_record(lock).held_bytes;
     return true;
 }
 
 uint64_t
-gpu_lock_busy_ns(const struct gpu_lock *q)
+gpu_lock_busy_ns(const struct gpu_lock *lock)
 {
-    return q != NULL ? read_record(q).busy_ns : 0;
+    return lock != NULL ? read_record(lock).busy_ns : 0;
 }
 
 bool
-gpu_lock_was(const struct gpu_lock *q, uint64_t busy_ns)
+gpu_lock_was_undisturbed(const struct gpu_lock *lock, uint64_t busy_ns)
 {
-    if (q == NULL)
+    if (lock == NULL)
         return true;
-    if (is_locked(q, TURN)) /* who judged before is still ending */
+    if (is_locked(lock, PLACE_JUDGING)) /* the arbiter before is still ending */
         return false;
-    if (q->has_card)
+    if (lock->has_gpu)
         return true;
-    /* In this order: who leaves between the two has written before. */
-    return !is_locked(q, CARD) && read_record(q).busy_ns == busy_ns;
+    /* The order matters: a neighbour that leaves between the two has written before. */
+    return !is_locked(lock, PLACE_GPU) && read_record(lock).busy_ns == busy_ns;
 }

@@ -1,31 +1,37 @@
 /*
- * Two arbiters on one card: while one judges, that of the next submission prepares. Three
- * contexts are half a second of the driver's work, and made beside a judgement they cost
- * nobody time; but 5 to 10% of the calls that are timed meanwhile are disturbed by 20 to
- * 150 us (docs/measurements), and a fill that is disturbed looks like a submission's
- * kernel that was left there. So they take turns, by locks on a file of the card's:
+ * The GPU lock: two arbiters of one GPU take turns by it. One measures, that is it judges
+ * a submission and times its calls. The other one prepares the next submission ahead: it
+ * makes three contexts and the reference's answers. That saves half a second for each
+ * submission, but would disturb 5 to 10% of the calls that are timed meanwhile, by 20 to
+ * 150 us. A disturbed fill would even look like a kernel
+ * that a submission has left on the GPU.
  *
- *   who prepares enters before each step that touches the card (a context, one answer of
- *   the reference's) and leaves after it; who measures tries until nobody is inside, and
- *   holds the card quiet for a whole stretch of calls that count.
+ * The lock is a file for each GPU, HOME/quiet/DEVICE, with three bytes that are locked:
  *
- * Steps follow one upon the other without a pause, so the lock alone would not be fair:
- * who wants quiet first takes the door, through which who prepares must go for each step
- * anew. So the one waits for one step at most, the other for one stretch.
+ *   The GPU. An arbiter that prepares holds it during each step (one context, or one
+ *   answer of the reference). An arbiter that measures holds it for a whole stretch of
+ *   calls that count.
  *
- * The one that judged before may still be there: its result was said, and its process is
- * ending, for which the driver needs 25 ms a context, and more where there is much to
- * give back. It has nothing to do on the card but that, and holds neither door nor card;
- * but it keeps a third lock, its turn, which falls with its process. Who begins meanwhile
- * warms up beside it; the first stretch that counts begins when the turn is had. (Linux
- * gives back what a process has opened last first: the card before this file.)
+ *   The entry. Both must hold it before they get the GPU; an arbiter that measures keeps
+ *   it. Steps follow one upon the other without a pause, so the GPU's byte alone would
+ *   not be fair. So an arbiter that measures waits for one step at most, and an arbiter
+ *   that prepares for one stretch.
  *
- * The locks are of open file descriptions: they fall when their process ends, however it
- * does. Neither side takes one that it could keep the other from for long; if it comes to
- * that (a stopped process), who measures goes on after a while, without what needs quiet.
+ *   Judging. An arbiter holds it from when it begins to judge until its process has
+ *   ended. After its result is known its process still ends, for which the driver needs
+ *   25 ms a context or more. The next arbiter may warm up beside that, but its first
+ *   stretch begins only when it has this byte. (Linux closes what a process has opened
+ *   last first: the GPU before this file.)
  *
- * A card without such neighbours (emu, and two cards at once) has none of this: every
- * function takes NULL, for which it is always quiet and nobody is beside.
+ * A fourth byte says that an arbiter is preparing or has prepared.
+ *
+ * The locks are of open file descriptions: the kernel drops them when their process ends,
+ * however it does. No arbiter holds a byte for long that the other one waits for. If one
+ * does (a stopped process), an arbiter that measures goes on after 150 s without the
+ * lock, and gpu_lock_is_held says so.
+ *
+ * On emu, and with two GPUs, nothing is prepared ahead and there is no lock. Every
+ * function takes NULL for that: the lock is then always held and nobody is beside.
  */
 #ifndef ARBITER_CALLING_GPU_LOCK_H
 #define ARBITER_CALLING_GPU_LOCK_H
@@ -37,60 +43,63 @@
 
 struct gpu_lock;
 
-/* The locks of a device ("cuda:0") are in home. ahead: this process prepares while
- * another one judges, which sees it as its neighbour until gpu_lock_begin. Else it is the
- * only one and prepares without locks. -1: none can be had here. */
+/* Opens the lock of a device ("cuda:0") below home. With `ahead` this process prepares
+ * while another one judges, which sees it as its neighbour until gpu_lock_begin. Without,
+ * it is the only one and prepares without locks. -1: the file cannot be locked here. */
 int gpu_lock_open(const char *home, const char *device, bool ahead, struct gpu_lock **out,
                   struct report *r);
-void gpu_lock_close(struct gpu_lock *q); /* gives everything back, and ends a step */
 
-/* --- who prepares ahead ---------------------------------------------------- */
+/* Ends a step if there is one, and gives everything back. */
+void gpu_lock_close(struct gpu_lock *lock);
 
-/* Begins a step as soon as nobody measures, or wants to. */
-void gpu_lock_enter(struct gpu_lock *q);
+/* --- for the arbiter that prepares ahead ------------------------------------ */
 
-/* Ends it. held_bytes: of the card's memory, in all buffers of this process. */
-void gpu_lock_leave(struct gpu_lock *q, uint64_t held_bytes);
+/* Begins a step as soon as nobody measures, or waits to measure. */
+void gpu_lock_enter(struct gpu_lock *lock);
 
-/* How long the steps have been waited for. */
-uint64_t gpu_lock_waited_ns(const struct gpu_lock *q);
+/* Ends the step. held_bytes is what this process holds of the GPU's memory in all its
+ * buffers. */
+void gpu_lock_leave(struct gpu_lock *lock, uint64_t held_bytes);
 
-/* It has prepared, and judges now: takes the turn, or will as soon as who judged before
- * is gone. */
-void gpu_lock_begin(struct gpu_lock *q);
+/* How long this process has waited in gpu_lock_enter. */
+uint64_t gpu_lock_waited_ns(const struct gpu_lock *lock);
 
-/* Its result is about to be said, after which the next one may begin: waits until who
- * judged before is gone, so that the next one finds this one's turn, but not for ever.
- * (Who has measured has waited already.) */
-void gpu_lock_end(struct gpu_lock *q);
+/* This process has prepared and judges from here on. It takes the byte for judging, now
+ * or as soon as the arbiter before it is gone. */
+void gpu_lock_begin(struct gpu_lock *lock);
 
-/* --- who measures ---------------------------------------------------------- */
+/* The result is about to be known, after which the next arbiter may begin. Waits until
+ * the arbiter before this one is gone, for 15 s at most, so that the next one finds this
+ * one judging. (An arbiter that has measured has waited already.) */
+void gpu_lock_end(struct gpu_lock *lock);
 
-/* Is nobody inside, and who judged before gone? From the first question on nobody enters,
- * and from the first yes on it stays so, until gpu_lock_give. After a long while the
- * answer is yes though somebody is: gpu_lock_is tells. Does not wait. */
-bool gpu_lock_try(struct gpu_lock *q);
+/* --- for the arbiter that measures ------------------------------------------ */
+
+/* Is nobody preparing on the GPU, and the arbiter before this one gone? From the first
+ * question on nobody enters. From the first yes on it stays so until gpu_lock_give. After
+ * 150 s the answer is yes in any case: gpu_lock_is_held tells which. Does not wait. */
+bool gpu_lock_try(struct gpu_lock *lock);
 
 /* Waits until gpu_lock_try says yes. */
-void gpu_lock_take(struct gpu_lock *q);
+void gpu_lock_take(struct gpu_lock *lock);
 
-/* The same, but for so long at most. Was the answer yes? */
-bool gpu_lock_take_within(struct gpu_lock *q, uint64_t ms);
-void gpu_lock_give(struct gpu_lock *q);
+/* The same, but waits for `ms` at most. Was the answer yes? */
+bool gpu_lock_take_within(struct gpu_lock *lock, uint64_t ms);
+void gpu_lock_give(struct gpu_lock *lock);
 
-/* Has this process the card to itself now, until gpu_lock_give? */
-bool gpu_lock_is(const struct gpu_lock *q);
+/* Has this process the GPU to itself now, until gpu_lock_give? */
+bool gpu_lock_is_held(const struct gpu_lock *lock);
 
-/* Is somebody preparing, or prepared and waiting? What it holds in its buffers is in
- * *held_bytes then, as of its last step. */
-bool gpu_lock_neighbour(const struct gpu_lock *q, uint64_t *held_bytes);
+/* Is another arbiter preparing, or has it prepared and waits? *held_bytes is then what it
+ * holds in its buffers, as of its last step. */
+bool gpu_lock_neighbour(const struct gpu_lock *lock, uint64_t *held_bytes);
 
-/* How long neighbours have been inside, all of them that there ever were, up to the end
- * of the last step: only differences mean anything. */
-uint64_t gpu_lock_busy_ns(const struct gpu_lock *q);
+/* The total time of all steps that have ended, of every neighbour there ever was. Only
+ * differences mean anything. */
+uint64_t gpu_lock_busy_ns(const struct gpu_lock *lock);
 
-/* Was nobody inside since gpu_lock_busy_ns said this, so that what was slow meanwhile is
- * not a neighbour's doing? */
-bool gpu_lock_was(const struct gpu_lock *q, uint64_t busy_ns);
+/* Has nobody prepared since gpu_lock_busy_ns returned busy_ns? What was slow meanwhile is
+ * not a neighbour's doing then. */
+bool gpu_lock_was_undisturbed(const struct gpu_lock *lock, uint64_t busy_ns);
 
 #endif

@@ -92,20 +92,20 @@ static int
 wait_done(const struct release *s, enum runner_event *event, struct runner_reply *reply,
           struct report *r)
 {
-    const uint64_t before_ns = gpu_lock_busy_ns(s->quiet);
-    const bool was_quiet = gpu_lock_is(s->quiet);
+    const uint64_t before_ns = gpu_lock_busy_ns(s->gpu_lock);
+    const bool was_held = gpu_lock_is_held(s->gpu_lock);
     uint64_t taken_ms;
     int rc = wait_watching(s, s->limit_ms, event, reply, r);
 
-    if (rc != 0 || *event != RUNNER_LATE || was_quiet)
+    if (rc != 0 || *event != RUNNER_LATE || was_held)
         return rc;
-    (void)gpu_lock_take_within(s->quiet, s->limit_ms);
-    taken_ms = (gpu_lock_busy_ns(s->quiet) - before_ns) / 1000000;
+    (void)gpu_lock_take_within(s->gpu_lock, s->limit_ms);
+    taken_ms = (gpu_lock_busy_ns(s->gpu_lock) - before_ns) / 1000000;
     if (taken_ms > s->limit_ms)
         taken_ms = s->limit_ms;
     if (taken_ms > 0)
         rc = wait_watching(s, taken_ms, event, reply, r);
-    gpu_lock_give(s->quiet);
+    gpu_lock_give(s->gpu_lock);
     return rc;
 }
 

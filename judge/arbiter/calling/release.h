@@ -44,7 +44,7 @@ struct release {
     bool behind;        /* timed: try to copy behind the work */
     bool unchecked;     /* nobody will compare the outputs */
     uint64_t limit_ms;  /* for DONE: on emu in used time (meter.h), else by the clock */
-    struct gpu_lock *quiet;      /* while neighbours are inside, the limit stands still */
+    struct gpu_lock *gpu_lock;   /* while neighbours are inside, the limit stands still */
     struct memory_watch *memory; /* not behind: looks while DONE is waited for; or NULL */
     bool copied_behind; /* result: the copy that counts was queued behind the work */
     double ns;          /* result, if timed, and the reply is DONE without an error */

@@ -62,7 +62,7 @@ budget_call_begin(struct judgement *j)
     if (b->last)
         b->call_ms = left_ms;
     limit_work(j, b->call_ms);
-    b->neighbour_ns = gpu_lock_busy_ns(j->quiet);
+    b->neighbour_ns = gpu_lock_busy_ns(j->gpu_lock);
     return b->call_ms;
 }
 
@@ -78,7 +78,7 @@ budget_call_end(struct judgement *j)
 {
     struct budget *b = &j->budget;
     const uint64_t ns = now_ns() - b->start_ns;
-    const uint64_t neighbour_ns = gpu_lock_busy_ns(j->quiet) - b->neighbour_ns;
+    const uint64_t neighbour_ns = gpu_lock_busy_ns(j->gpu_lock) - b->neighbour_ns;
 
     b->after = runner_link_use(j->runner);
     if (!is_emulated(j))

@@ -26,8 +26,8 @@ struct judgement {
                              problem allows none that is linked; else NULL */
     char *gpu_program, *runner_program; /* paths of warpjudge-gpu and -runner */
     char *null_object;                  /* path of the empty solve() */
-    bool ahead;             /* it is prepared while another is judged on this device */
-    struct gpu_lock *quiet; /* what keeps the two apart; NULL where they cannot be */
+    bool ahead;                /* it is prepared while another is judged on this device */
+    struct gpu_lock *gpu_lock; /* what keeps the two apart; NULL where they cannot be */
     struct device *device;
     const struct host_ops *host; /* judgement_open: the real one */
     struct reference *reference;

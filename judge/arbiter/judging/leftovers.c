@@ -42,7 +42,7 @@ excuse_neighbour(const struct judgement *j, struct device_memory *now)
 {
     uint64_t held_bytes;
 
-    if (gpu_lock_neighbour(j->quiet, &held_bytes))
+    if (gpu_lock_neighbour(j->gpu_lock, &held_bytes))
         now->own_bytes += held_bytes + NEIGHBOUR_BYTES;
 }
 

@@ -340,7 +340,7 @@ run_released(struct call *c, struct report *r)
                               .behind = t->behind,
                               .unchecked = t->empty,
                               .limit_ms = c->limit_ms,
-                              .quiet = t->empty ? NULL : j->quiet};
+                              .gpu_lock = t->empty ? NULL : j->gpu_lock};
     int rc;
 
     if (t->watched && memory_watch_works(&j->memory))

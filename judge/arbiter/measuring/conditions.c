@@ -31,10 +31,10 @@ struct conditions {
     char *off;       /* NULL: as usual so far */
     double bus_free; /* < 0: not watched */
     struct sample_state {
-        struct gpu_state card; /* where there is nvml */
-        double bus_bytes;      /* < 0: not known */
+        struct gpu_state gpu; /* where there is nvml */
+        double bus_bytes;     /* < 0: not known */
     } * state;
-    int states, room;
+    int states, capacity;
     struct phase {
         const char *name;
         double seconds;
@@ -143,13 +143,13 @@ conditions_sample(struct conditions *c, double bus_bytes)
 {
     if (c == NULL)
         return;
-    if (c->states == c->room) {
-        c->room = c->room != 0 ? 2 * c->room : 32;
-        c->state = xrealloc(c->state, (size_t)c->room * sizeof *c->state);
+    if (c->states == c->capacity) {
+        c->capacity = c->capacity != 0 ? 2 * c->capacity : 32;
+        c->state = xrealloc(c->state, (size_t)c->capacity * sizeof *c->state);
     }
     c->state[c->states].bus_bytes = bus_bytes;
     if (c->nvml != NULL)
-        nvml_read(c->nvml, &c->state[c->states].card);
+        nvml_read(c->nvml, &c->state[c->states].gpu);
     c->states++;
 }
 
@@ -196,13 +196,13 @@ add_states(cJSON *o, const char *key, const struct conditions *c, size_t member)
 }
 
 static void
-add_card_states(cJSON *o, const struct conditions *c)
+add_gpu_states(cJSON *o, const struct conditions *c)
 {
-    add_states(o, "sm_mhz", c, offsetof(struct sample_state, card.sm_mhz));
-    add_states(o, "memory_mhz", c, offsetof(struct sample_state, card.memory_mhz));
-    add_states(o, "temperature_c", c, offsetof(struct sample_state, card.temperature_c));
-    add_states(o, "power_w", c, offsetof(struct sample_state, card.power_w));
-    add_states(o, "throttle", c, offsetof(struct sample_state, card.throttle));
+    add_states(o, "sm_mhz", c, offsetof(struct sample_state, gpu.sm_mhz));
+    add_states(o, "memory_mhz", c, offsetof(struct sample_state, gpu.memory_mhz));
+    add_states(o, "temperature_c", c, offsetof(struct sample_state, gpu.temperature_c));
+    add_states(o, "power_w", c, offsetof(struct sample_state, gpu.power_w));
+    add_states(o, "throttle", c, offsetof(struct sample_state, gpu.throttle));
 }
 
 static char *
@@ -221,7 +221,7 @@ describe(const struct conditions *c)
     cJSON_AddStringToObject(o, "copied", c->behind ? "behind" : "after");
     add_phases(o, c);
     if (c->states > 0 && c->nvml != NULL)
-        add_card_states(o, c);
+        add_gpu_states(o, c);
     if (c->bus_free >= 0) {
         cJSON_AddNumberToObject(o, "bus_free", c->bus_free);
         add_states(o, "bus_bytes", c, offsetof(struct sample_state, bus_bytes));

@@ -13,7 +13,7 @@
 /* What was observed of the calls of one series, in their order. */
 struct call_log {
     struct timed_call *call;
-    int count, room;
+    int count, capacity;
     uint64_t begun_ns; /* by now_ns() */
 };
 
@@ -61,6 +61,6 @@ void timed_summarize(struct timed_runs *t);
 
 /* Beside the hardware's limit (rates are known by now): disqualified, for review, or
  * nothing. Then says of full intervals why they are so. */
-void timed_suspect(struct timed_runs *t);
+void timed_judge(struct timed_runs *t);
 
 #endif

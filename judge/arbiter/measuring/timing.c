@@ -51,9 +51,9 @@ call_log_begin(struct call_log *log)
 void
 call_log_add(struct call_log *log, const struct timed_call *call)
 {
-    if (log->count == log->room) {
-        log->room = log->room == 0 ? 256 : 2 * log->room;
-        log->call = xrealloc(log->call, (size_t)log->room * sizeof *log->call);
+    if (log->count == log->capacity) {
+        log->capacity = log->capacity == 0 ? 256 : 2 * log->capacity;
+        log->call = xrealloc(log->call, (size_t)log->capacity * sizeof *log->call);
     }
     log->call[log->count] = *call;
     log->call[log->count++].ended_ns = now_ns() - log->begun_ns;
@@ -108,8 +108,9 @@ observe(const struct timed_runs *t, const struct timing_next *next,
     return (struct timed_call){.sample = next->what == TIMING_SAMPLE,
                                .behind = next->behind,
                                .copied_behind = result->copied_behind,
-                               .quiet = gpu_lock_is(t->j->quiet),
-                               .undisturbed = gpu_lock_was(t->j->quiet, busy_ns),
+                               .locked = gpu_lock_is_held(t->j->gpu_lock),
+                               .undisturbed =
+                                   gpu_lock_was_undisturbed(t->j->gpu_lock, busy_ns),
                                .slow_fills = result->slow_fills,
                                .busy_fills = result->busy_fills,
                                .ns = result->ns,
@@ -146,7 +147,7 @@ timed_call(struct timed_runs *t, const struct timing_next *next, struct report *
                                 .cpu = t->cpu,
                                 .usual_fill_ns = t->empty.usual_fill_ns};
     struct trial_result result;
-    const uint64_t busy_ns = gpu_lock_busy_ns(t->j->quiet);
+    const uint64_t busy_ns = gpu_lock_busy_ns(t->j->gpu_lock);
     int rc = prepared ? 0
                       : reference_answer(t->j->reference, t->test, timed_seed(t, number),
                                          &t->answer, r);
@@ -170,10 +171,10 @@ next_call(const struct timed_runs *t)
 {
     const struct timing_terms terms = timed_terms(t);
     const struct call_log *log = &t->log;
-    const bool quiet =
-        timing_wants_quiet(&terms, log->call, log->count) && gpu_lock_try(t->j->quiet);
+    const bool locked =
+        timing_wants_lock(&terms, log->call, log->count) && gpu_lock_try(t->j->gpu_lock);
 
-    return timing_next(&terms, log->call, log->count, quiet);
+    return timing_next(&terms, log->call, log->count, locked);
 }
 
 /* The samples begin, perhaps anew. */
@@ -244,7 +245,7 @@ end_measured(struct timed_runs *t)
 
     judgement_stop_runner(j);
     off = conditions_end(t->conditions, &j->result.timing, &t->rates);
-    gpu_lock_give(j->quiet);
+    gpu_lock_give(j->gpu_lock);
     if (off != NULL && j->job.attempt == 1) {
         fprintf(stderr, "judged again: %s\n", off);
         j->outcome.may_retry = true;
@@ -317,9 +318,9 @@ begin_measured(struct timed_runs *t, struct report *r)
     if (timed_empty(t, r) != 0)
         return -1;
     empty = seconds_since(start_ns);
-    gpu_lock_take(j->quiet);
+    gpu_lock_take(j->gpu_lock);
     t->conditions = conditions_begin(j->device, j->config.home);
-    gpu_lock_give(j->quiet);
+    gpu_lock_give(j->gpu_lock);
     conditions_seconds(t->conditions, "prepare", (double)j->prepare_ns / 1e9);
     conditions_seconds(t->conditions, "empty", empty);
     conditions_seconds(t->conditions, "uncounted", (double)t->empty.uncounted_ns / 1e9);
@@ -353,7 +354,7 @@ run(struct timed_runs *t, struct report *r)
         if (blame_settle_memory(j, r) != 0)
             return -1;
     }
-    timed_suspect(t);
+    timed_judge(t);
     /* Of all timed calls, the warm-up's included. */
     return costs_end(j, &before, j->result.timing.warmup + j->result.timing.sample_count,
                      t->sizes, r);
@@ -422,7 +423,7 @@ timing_free(struct timed_runs *t)
 {
     if (t == NULL)
         return;
-    gpu_lock_give(t->j->quiet);
+    gpu_lock_give(t->j->gpu_lock);
     conditions_free(t->conditions);
     answer_free(&t->answer);
     for (int i = 0; i < t->sets; i++)

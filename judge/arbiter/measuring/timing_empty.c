@@ -14,11 +14,11 @@
 static int
 call_reference(struct timed_runs *t, struct timed_call *seen, struct report *r)
 {
-    const uint64_t start_ns = now_ns(), busy_ns = gpu_lock_busy_ns(t->j->quiet);
+    const uint64_t start_ns = now_ns(), busy_ns = gpu_lock_busy_ns(t->j->gpu_lock);
     int rc = reference_answer(t->j->reference, t->test, timed_seed(t, 0), &t->answer, r);
 
     seen->reference_ns = now_ns() - start_ns;
-    seen->undisturbed = gpu_lock_was(t->j->quiet, busy_ns);
+    seen->undisturbed = gpu_lock_was_undisturbed(t->j->gpu_lock, busy_ns);
     return rc;
 }
 
@@ -64,7 +64,7 @@ call_all(struct timed_runs *t, struct call_log *log, bool can_be_behind, struct 
         const bool warms_up = next == EMPTY_WARM_UP;
         struct timed_call seen = {.sample = !warms_up,
                                   .behind = next == EMPTY_BEHIND,
-                                  .quiet = !warms_up && gpu_lock_try(t->j->quiet)};
+                                  .locked = !warms_up && gpu_lock_try(t->j->gpu_lock)};
 
         if (call_empty(t, log, &seen, r) != 0)
             return -1;

@@ -76,10 +76,10 @@ empty_add(struct empty_series *s, const struct timed_call *call, uint64_t before
     if (!k->begun)
         k->begun_ns = before_ns;
     k->begun = true;
-    if (!call->quiet ||
+    if (!call->locked ||
         !host_busy_counts(&s->host, call->behind && call->late, call->preempted)) {
         s->uncounted_ns += call->ended_ns - before_ns;
-        if (!call->quiet)
+        if (!call->locked)
             k->begun_ns = call->ended_ns;
         return;
     }
@@ -196,7 +196,7 @@ half_is_over(const struct timing_plan *p, int calls, uint64_t spent_ns)
 }
 
 bool
-timing_wants_quiet(const struct timing_terms *t, const struct timed_call *calls, int n)
+timing_wants_lock(const struct timing_terms *t, const struct timed_call *calls, int n)
 {
     const bool warms_up = warm_up_calls(calls, n) == n;
 
@@ -220,11 +220,11 @@ are_behind(const struct timing_terms *t, const struct timed_call *calls, int war
 static bool
 is_settled(const struct timing_terms *t, const struct timed_call *calls, int warm)
 {
-    int quiet = 0;
+    int locked = 0;
 
     for (int i = 0; i < warm; i++)
-        quiet += calls[i].quiet;
-    return !t->empty->behind || quiet >= WARM_UP_LAST || are_behind(t, calls, warm) ||
+        locked += calls[i].locked;
+    return !t->empty->behind || locked >= WARM_UP_LAST || are_behind(t, calls, warm) ||
            elapsed_ns(calls, warm) >= 2 * t->plan->warmup_ns;
 }
 
@@ -346,14 +346,14 @@ next_sample(const struct timing_terms *t, const struct timed_call *calls, int n)
 
 struct timing_next
 timing_next(const struct timing_terms *t, const struct timed_call *calls, int n,
-            bool quiet)
+            bool locked)
 {
     const uint64_t now_ns = elapsed_ns(calls, n);
 
     if (warm_up_calls(calls, n) < n)
         return next_sample(t, calls, n);
-    if (half_is_over(t->plan, n, now_ns) && quiet && is_long_enough(t->plan, n, now_ns) &&
-        is_settled(t, calls, n))
+    if (half_is_over(t->plan, n, now_ns) && locked &&
+        is_long_enough(t->plan, n, now_ns) && is_settled(t, calls, n))
         return (struct timing_next){
             .what = TIMING_SAMPLE, .behind = are_behind(t, calls, n), .begins = true};
     /* The first call shows what memory one takes, which is looked at while it runs. */

@@ -81,8 +81,8 @@ struct timed_call {
     bool sample;        /* it was made for a sample, or an empty one's; else to warm up */
     bool behind;        /* its outputs were asked to be copied behind its work, */
     bool copied_behind; /* and were */
-    bool quiet;       /* neighbours were kept off the GPU: when an empty call began, when
-                         another one ended */
+    bool locked;      /* neighbours were kept off the GPU: when an empty call began, when
+                        another one ended */
     bool undisturbed; /* no neighbour worked on the GPU during it (before an empty call:
                          during the reference's) */
     int slow_fills;   /* how often our own work before it was slow (fill_watch.h), */
@@ -157,8 +157,8 @@ bool timing_host_is_busy(const struct timed_call *calls, int n);
 
 /* Are neighbours to be asked to keep off the GPU from now on? They may go on for the
  * first half of the warm-up. */
-bool timing_wants_quiet(const struct timing_terms *t, const struct timed_call *calls,
-                        int n);
+bool timing_wants_lock(const struct timing_terms *t, const struct timed_call *calls,
+                       int n);
 
 struct timing_next {
     enum { TIMING_WARM_UP, TIMING_SAMPLE, TIMING_ENOUGH } what;
@@ -171,7 +171,7 @@ struct timing_next {
 /* What to do after n calls. quiet: no neighbour works on the GPU now, nor will; that ends
  * a warm-up, which goes on until then so that nothing gets cold. */
 struct timing_next timing_next(const struct timing_terms *t,
-                               const struct timed_call *calls, int n, bool quiet);
+                               const struct timed_call *calls, int n, bool locked);
 
 /* --- 4. the result --------------------------------------------------------- */
 

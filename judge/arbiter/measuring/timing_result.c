@@ -133,7 +133,7 @@ say_full(struct timed_runs *t)
 }
 
 void
-timed_suspect(struct timed_runs *t)
+timed_judge(struct timed_runs *t)
 {
     judge_limit(t);
     say_full(t);
