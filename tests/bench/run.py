@@ -65,7 +65,7 @@ def main():
     repeats = int(sys.argv[2]) if len(sys.argv) > 2 else 7
     nvcc = find_nvcc()
     source = (harness.DEMO / "right.cu").read_text()
-    with harness.Judge(prefix) as judge:
+    with harness.Judge(prefix, own_cache=True) as judge:
         judge.start()
         env = judge.env
         alone, cold, warm = [], [], []

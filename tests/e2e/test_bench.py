@@ -1,0 +1,19 @@
+"""`make bench` end to end, once: its figures depend on the machine, that it prints them does not."""
+import os
+import subprocess
+import sys
+
+from harness import ROOT
+
+SLOW = "compiles a kernel with nvcc twice and starts a daemon with an empty cache"
+BUILD = "release"
+
+
+def test_submit_to_verdict(judge):
+    by_hand = {k: v for k, v in os.environ.items() if k != "WARPJUDGE_TEST_SHARED"}
+    done = subprocess.run([sys.executable, ROOT / "tests/bench/run.py", judge.prefix, "1"],
+                          capture_output=True, text=True, env=by_hand)
+    assert done.returncode == 0, done.stderr
+    for line in ["nvcc alone", "submit to verdict, new bytes", "submit to verdict, bytes seen before",
+                 "peak memory"]:
+        assert line in done.stdout, done.stdout
