@@ -112,7 +112,7 @@ is_awaited(void)
 /* Exactly this line. Anything else, or the end of the file, means: there is nothing to
  * judge. */
 static bool
-wait_for(const char *wanted)
+wait_for_line(const char *wanted)
 {
     char line[16] = "";
     size_t len = 0;
@@ -145,7 +145,7 @@ write_failure(struct judgement *j, const char *folder, const struct report *why,
 
 /* Writes the result and says so. why: of our failure; NULL: the submission was judged. */
 static void
-conclude(struct judgement *j, const char *folder, const struct report *why)
+conclude_judgement(struct judgement *j, const char *folder, const struct report *why)
 {
     struct report r = {0};
     int rc;
@@ -169,7 +169,7 @@ conclude(struct judgement *j, const char *folder, const struct report *why)
  * end (what was not prepared yet, and a second attempt) gets the card that much earlier;
  * on a device of our own making all is given back, which is when a leak shows. */
 static void
-leave(struct judgement *j)
+leave_judged(struct judgement *j)
 {
     if (j->device != NULL && !device_clock_modelled(j->device)) {
         judgement_end_processes(j);
@@ -191,7 +191,7 @@ leave_unjudged(struct judgement *j)
 /* 1: there is nothing to judge. A failure waits for its lines, too, unless it is one of
  * those that are free: without them nobody wants a result. */
 static int
-prepare(struct judgement *j, const char *folder, bool ahead, struct report *r)
+prepare_judgement(struct judgement *j, const char *folder, bool ahead, struct report *r)
 {
     int rc = judgement_open(j, folder, ahead, r);
 
@@ -199,20 +199,20 @@ prepare(struct judgement *j, const char *folder, bool ahead, struct report *r)
         rc = judgement_wake(j, r);
     if (rc != 0 && ahead)
         return -1;
-    if (!wait_for("reference\n"))
+    if (!wait_for_line("reference\n"))
         return 1;
     return rc == 0 ? judgement_prepare(j, r) : rc;
 }
 
 static int
-judge(const char *folder, bool ahead)
+judge_submission(const char *folder, bool ahead)
 {
     struct judgement j;
     struct report r = {0};
     int rc;
 
     progress_preparing();
-    rc = prepare(&j, folder, ahead, &r);
+    rc = prepare_judgement(&j, folder, ahead, &r);
     if (rc < 0 && ahead) {
         leave_unjudged(&j);
         die(ARBITER_UNPREPARED, "it is prepared when its turn has come: %s", r.text);
@@ -221,14 +221,14 @@ judge(const char *folder, bool ahead)
         more = timing_prepare(&j, &r);
         rc = more < 0 ? -1 : 0;
     }
-    if (rc > 0 || !wait_for("go\n")) {
+    if (rc > 0 || !wait_for_line("go\n")) {
         leave_unjudged(&j);
         return 0;
     }
     if (rc == 0)
         rc = judgement_run(&j, &r);
-    conclude(&j, folder, rc != 0 ? &r : NULL);
-    leave(&j);
+    conclude_judgement(&j, folder, rc != 0 ? &r : NULL);
+    leave_judged(&j);
     return 0;
 }
 
@@ -264,9 +264,9 @@ main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "--soundness") == 0)
         return check_problem(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--ahead") == 0)
-        return judge(argv[2], true);
+        return judge_submission(argv[2], true);
     if (argc != 2 || argv[1][0] == '-')
         die(2, "usage: warpjudge-arbiter [--ahead] JOBDIR | --soundness JOBDIR | "
                "--devices");
-    return judge(argv[1], false);
+    return judge_submission(argv[1], false);
 }

@@ -57,7 +57,7 @@ options_of(const struct judgement *j)
  * beside another, which is no failure of a judgement at its turn. On emu CPUs are what is
  * short, and two preparations at once gain nothing. */
 static int
-open_quiet(struct judgement *j, struct report *r)
+open_gpu_lock(struct judgement *j, struct report *r)
 {
     struct report why = {0};
 
@@ -74,26 +74,26 @@ open_quiet(struct judgement *j, struct report *r)
 /* Where this is prepared beside another judgement, everything that touches the card is a
  * step between these two. */
 static void
-enter(struct judgement *j)
+enter_step(struct judgement *j)
 {
     gpu_lock_enter(j->gpu_lock);
 }
 
 static int
-leave(struct judgement *j, int rc)
+leave_step(struct judgement *j, int rc)
 {
     gpu_lock_leave(j->gpu_lock, j->device != NULL ? device_own_bytes(j->device) : 0);
     return rc;
 }
 
 static int
-open_device(struct judgement *j, struct report *r)
+open_judgement_device(struct judgement *j, struct report *r)
 {
     const struct device_options options = options_of(j);
 
-    enter(j);
+    enter_step(j);
     j->device = device_open(j->job.device, &options, r);
-    if (leave(j, j->device != NULL ? 0 : -1) != 0)
+    if (leave_step(j, j->device != NULL ? 0 : -1) != 0)
         return -1;
     return j->ahead && !capacity_beside(j->problem, j->device)
                ? report_fail(r, "its buffers are too large to be made beside another's")
@@ -101,7 +101,7 @@ open_device(struct judgement *j, struct report *r)
 }
 
 static int
-open_reference(struct judgement *j, struct report *r)
+open_judgement_reference(struct judgement *j, struct report *r)
 {
     char kind[8];
     const struct reference_options options = {.device_options = options_of(j),
@@ -112,11 +112,11 @@ open_reference(struct judgement *j, struct report *r)
 
     if (read_kind(j->folder, kind, r) != 0)
         return -1;
-    enter(j);
+    enter_step(j);
     rc = reference_open(&options, j->problem, j->device, &j->reference, r);
     if (rc == 0 && j->ahead)
         rc = reference_wake(j->reference, r);
-    return leave(j, rc);
+    return leave_step(j, rc);
 }
 
 /* A process with nothing of the submission's in it, yet, but with its limits. */
@@ -140,7 +140,7 @@ start_runner(struct judgement *j, struct report *r)
 }
 
 static int
-call_empty(struct judgement *j, struct report *r)
+call_empty_solve(struct judgement *j, struct report *r)
 {
     struct call_set set = {0};
     const struct trial t = {
@@ -164,15 +164,15 @@ wake_runner(struct judgement *j, struct report *r)
 
     if (j->is_awake)
         return 0;
-    enter(j);
+    enter_step(j);
     if (j->runner == NULL)
         rc = start_runner(j, r);
     if (rc == 0 && judgement_is_measured(j))
-        rc = call_empty(j, r);
+        rc = call_empty_solve(j, r);
     else if (rc == 0 && j->ahead)
         rc = runner_link_wake(j->runner, r);
     j->is_awake = rc == 0;
-    return leave(j, rc);
+    return leave_step(j, rc);
 }
 
 static int
@@ -186,9 +186,9 @@ make_answers(struct judgement *j, struct report *r)
         random_bytes(&seed, sizeof seed);
         if (!judgement_runs(j, i))
             continue;
-        enter(j);
+        enter_step(j);
         rc = reference_answer(j->reference, &j->problem->test[i], seed, &j->answer[i], r);
-        if (leave(j, rc) != 0)
+        if (leave_step(j, rc) != 0)
             return -1;
     }
     return 0;
@@ -242,7 +242,7 @@ count_time(struct judgement *j, uint64_t start_ns, uint64_t waited_ns, int rc)
 }
 
 static int
-open_all(struct judgement *j, struct report *r)
+open_judgement(struct judgement *j, struct report *r)
 {
     struct device_info info;
 
@@ -252,8 +252,8 @@ open_all(struct judgement *j, struct report *r)
     j->runner_program = config_libexec(&j->config, "warpjudge-runner");
     j->null_object = xasprintf("%s/null.so", j->config.lib);
     j->problem = problem_load(j->job.problems_dir, j->job.problem, r);
-    if (j->problem == NULL || hide_libraries(j, r) != 0 || open_quiet(j, r) != 0 ||
-        open_device(j, r) != 0)
+    if (j->problem == NULL || hide_libraries(j, r) != 0 || open_gpu_lock(j, r) != 0 ||
+        open_judgement_device(j, r) != 0)
         return -1;
     device_info(j->device, &info);
     j->result.board = xstrdup(info.board);
@@ -267,7 +267,7 @@ judgement_open(struct judgement *j, const char *folder, bool ahead, struct repor
     const uint64_t start_ns = now_ns();
 
     *j = (struct judgement){.folder = folder, .ahead = ahead, .host = &host_linux};
-    return count_time(j, start_ns, 0, open_all(j, r));
+    return count_time(j, start_ns, 0, open_judgement(j, r));
 }
 
 int
@@ -282,7 +282,7 @@ int
 judgement_prepare(struct judgement *j, struct report *r)
 {
     const uint64_t start_ns = now_ns(), waited_ns = gpu_lock_waited_ns(j->gpu_lock);
-    const bool well = open_reference(j, r) == 0 && reserve_memory(j, r) == 0 &&
+    const bool well = open_judgement_reference(j, r) == 0 && reserve_memory(j, r) == 0 &&
                       make_answers(j, r) == 0 && wake_runner(j, r) == 0;
 
     return count_time(j, start_ns, waited_ns, well ? 0 : -1);

@@ -24,7 +24,7 @@
 #define GIB ((uint64_t)1 << 30)
 
 static struct gpu_lock *
-open_quiet(bool ahead)
+open_gpu_lock(bool ahead)
 {
     struct report r = {0};
     struct gpu_lock *q;
@@ -130,7 +130,7 @@ start_told_neighbour(int *said, int *told)
 static void
 quiet_comes_after_one_step(void **state)
 {
-    struct gpu_lock *q = open_quiet(false);
+    struct gpu_lock *q = open_gpu_lock(false);
     int said, told;
     pid_t pid = start_told_neighbour(&said, &told);
 
@@ -160,7 +160,7 @@ quiet_comes_after_one_step(void **state)
 static void
 nobody_need_be_beside(void **state)
 {
-    struct gpu_lock *q = open_quiet(false);
+    struct gpu_lock *q = open_gpu_lock(false);
     uint64_t held;
 
     (void)state;
@@ -175,7 +175,7 @@ nobody_need_be_beside(void **state)
 static void
 time_inside_is_counted(void **state)
 {
-    struct gpu_lock *q = open_quiet(false);
+    struct gpu_lock *q = open_gpu_lock(false);
     const uint64_t before_ns = gpu_lock_busy_ns(q);
     int said;
     pid_t pid = start_neighbour(2, 60, 0, &said);
@@ -191,7 +191,7 @@ time_inside_is_counted(void **state)
 static void
 what_was_slow_beside_nobody_has_no_excuse(void **state)
 {
-    struct gpu_lock *q = open_quiet(false), *ahead = open_quiet(true);
+    struct gpu_lock *q = open_gpu_lock(false), *ahead = open_gpu_lock(true);
     uint64_t busy_ns = gpu_lock_busy_ns(q);
 
     (void)state;
@@ -216,7 +216,7 @@ what_was_slow_beside_nobody_has_no_excuse(void **state)
 static void
 a_neighbour_says_what_it_holds(void **state)
 {
-    struct gpu_lock *q = open_quiet(false);
+    struct gpu_lock *q = open_gpu_lock(false);
     uint64_t held;
     int said;
     pid_t pid = start_neighbour(1, 1, 3 * GIB, &said);
@@ -240,7 +240,7 @@ a_neighbour_says_what_it_holds(void **state)
 static void
 who_judges_is_no_neighbour(void **state)
 {
-    struct gpu_lock *q = open_quiet(false), *other = open_quiet(true);
+    struct gpu_lock *q = open_gpu_lock(false), *other = open_gpu_lock(true);
     uint64_t held;
 
     (void)state;
@@ -257,7 +257,7 @@ who_judges_is_no_neighbour(void **state)
 static void
 who_leaves_keeps_its_turn(void **state)
 {
-    struct gpu_lock *before = open_quiet(false), *q = open_quiet(true), *next;
+    struct gpu_lock *before = open_gpu_lock(false), *q = open_gpu_lock(true), *next;
     uint64_t held;
 
     (void)state;
@@ -270,7 +270,7 @@ who_leaves_keeps_its_turn(void **state)
     assert_false(gpu_lock_is_held(q));
     assert_false(gpu_lock_was_undisturbed(q, gpu_lock_busy_ns(q))); /* it may disturb */
     gpu_lock_give(q);
-    next = open_quiet(true); /* it can prepare meanwhile */
+    next = open_gpu_lock(true); /* it can prepare meanwhile */
     gpu_lock_enter(next);
     gpu_lock_leave(next, 0);
     assert_false(gpu_lock_try(q));
@@ -290,7 +290,7 @@ who_leaves_keeps_its_turn(void **state)
 static void
 who_measures_nothing_ends_with_its_turn(void **state)
 {
-    struct gpu_lock *before = open_quiet(false), *q = open_quiet(true), *next;
+    struct gpu_lock *before = open_gpu_lock(false), *q = open_gpu_lock(true), *next;
     int fd[2], told[2];
     pid_t pid;
     char c;
@@ -318,7 +318,7 @@ who_measures_nothing_ends_with_its_turn(void **state)
         close(fd[i]);
         close(told[i]);
     }
-    next = open_quiet(true);
+    next = open_gpu_lock(true);
     gpu_lock_begin(next);
     assert_false(gpu_lock_try(next));
     gpu_lock_close(q);
@@ -332,7 +332,7 @@ who_measures_nothing_ends_with_its_turn(void **state)
 static void
 locks_fall_with_their_process(void **state)
 {
-    struct gpu_lock *q = open_quiet(false), *ahead = open_quiet(true);
+    struct gpu_lock *q = open_gpu_lock(false), *ahead = open_gpu_lock(true);
     int fd[2], said;
     pid_t pid;
     char c;
@@ -350,7 +350,7 @@ locks_fall_with_their_process(void **state)
     pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
-        struct gpu_lock *mine = open_quiet(false);
+        struct gpu_lock *mine = open_gpu_lock(false);
 
         gpu_lock_take(mine);
         _exit(write(fd[1], ".", 1) == 1 && pause() == 0);
@@ -360,7 +360,7 @@ locks_fall_with_their_process(void **state)
     gpu_lock_give(q);
     kill(pid, SIGKILL);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
-    ahead = open_quiet(true);
+    ahead = open_gpu_lock(true);
     gpu_lock_enter(ahead);
     gpu_lock_leave(ahead, 0);
     gpu_lock_close(ahead);
@@ -372,7 +372,7 @@ locks_fall_with_their_process(void **state)
 static void
 who_prepares_waits_for_its_step(void **state)
 {
-    struct gpu_lock *q = open_quiet(false);
+    struct gpu_lock *q = open_gpu_lock(false);
     int said;
     pid_t pid;
 

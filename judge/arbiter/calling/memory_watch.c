@@ -22,7 +22,7 @@ free_or_ours(const struct device_memory *m)
 }
 
 static uint64_t
-less(uint64_t a, uint64_t b)
+bytes_above(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
 }
@@ -48,7 +48,7 @@ memory_watch_see(struct memory_watch *w, const struct device_memory now[DEVICE_G
 bool
 memory_is_over(uint64_t bytes, uint64_t limit)
 {
-    return less(bytes, limit) > SLACK;
+    return bytes_above(bytes, limit) > SLACK;
 }
 
 void
@@ -56,7 +56,7 @@ memory_watch_end_call(struct memory_watch *w, const uint64_t buffers[DEVICE_GPUS
                       uint64_t limit, const char *where)
 {
     for (int i = 0; i < DEVICE_GPUS_MAX; i++) {
-        const uint64_t taken = less(w->had[i], w->least[i]);
+        const uint64_t taken = bytes_above(w->had[i], w->least[i]);
         const uint64_t bytes = taken > 0 ? taken + buffers[i] : 0;
 
         w->least[i] = w->had[i];
@@ -72,9 +72,9 @@ memory_watch_certain(const struct memory_watch *w,
                      const struct device_memory now[DEVICE_GPUS_MAX])
 {
     const int gpu = w->over.gpu;
-    const uint64_t others = less(w->had[gpu], free_or_ours(&now[gpu]));
+    const uint64_t others = bytes_above(w->had[gpu], free_or_ours(&now[gpu]));
 
-    return less(w->over.bytes, others);
+    return bytes_above(w->over.bytes, others);
 }
 
 /* --- looking --------------------------------------------------------------- */

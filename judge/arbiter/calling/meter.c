@@ -52,7 +52,7 @@ meter_use(struct meter *m)
 
 /* A hostile client that took over the emulated GPU could count backwards. */
 static uint64_t
-minus(uint64_t a, uint64_t b)
+time_above(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
 }
@@ -60,10 +60,11 @@ minus(uint64_t a, uint64_t b)
 struct meter_use
 meter_since(const struct meter_use *now, const struct meter_use *before)
 {
-    return (struct meter_use){.work_ns = minus(now->work_ns, before->work_ns),
-                              .cpu_ns = minus(now->cpu_ns, before->cpu_ns),
-                              .slept_ns = minus(now->slept_ns, before->slept_ns),
-                              .gpu_cpu_ns = minus(now->gpu_cpu_ns, before->gpu_cpu_ns)};
+    return (struct meter_use){.work_ns = time_above(now->work_ns, before->work_ns),
+                              .cpu_ns = time_above(now->cpu_ns, before->cpu_ns),
+                              .slept_ns = time_above(now->slept_ns, before->slept_ns),
+                              .gpu_cpu_ns =
+                                  time_above(now->gpu_cpu_ns, before->gpu_cpu_ns)};
 }
 
 uint64_t

@@ -42,7 +42,7 @@ release_can_be_behind(const struct call_set *set)
 #define DONE_LATE_MS 1
 
 static int
-wait_for(struct device *d, double until_ns, struct report *r)
+wait_for_device_clock(struct device *d, double until_ns, struct report *r)
 {
     double ns = 0;
 
@@ -59,8 +59,9 @@ copy_behind(struct release *s, enum runner_event *event, struct runner_reply *re
 {
     struct device *d = s->set->device;
 
-    if (wait_for(d, COPY_AT_NS, r) != 0 || call_set_queue_outputs(s->set, r) != 0 ||
-        device_wait(d, &s->copy_ns, r) != 0 || device_clock_lap(d, &s->ns, r) != 0)
+    if (wait_for_device_clock(d, COPY_AT_NS, r) != 0 ||
+        call_set_queue_outputs(s->set, r) != 0 || device_wait(d, &s->copy_ns, r) != 0 ||
+        device_clock_lap(d, &s->ns, r) != 0)
         return -1;
     *event =
         runner_link_wait(s->runner, RUNNER_DONE, s->unchecked ? 0 : DONE_LATE_MS, reply);

@@ -353,7 +353,7 @@ limit_passed(struct runner_link *l, const struct runner_limit *limit)
 
 /* Looks at what the runner does, where that is due and counts; when to look again. */
 static uint64_t
-look(struct runner_link *l, const struct runner_limit *limit, uint64_t due_ns)
+look_at_runner(struct runner_link *l, const struct runner_limit *limit, uint64_t due_ns)
 {
     const uint64_t now = now_ns();
 
@@ -376,8 +376,8 @@ runner_link_wait(struct runner_link *l, enum runner_op op, uint64_t timeout_ms,
 }
 
 static enum runner_event
-await(struct runner_link *l, enum runner_op op, struct runner_limit limit,
-      struct runner_reply *reply)
+await_reply(struct runner_link *l, enum runner_op op, struct runner_limit limit,
+            struct runner_reply *reply)
 {
     bool ended = false, dying = false;
     uint64_t look_ns = 0;
@@ -409,7 +409,7 @@ await(struct runner_link *l, enum runner_op op, struct runner_limit limit,
             limit = runner_limit_used(l, l->grace_ms);
             look_ns = 0;
         }
-        look_ns = look(l, &limit, look_ns);
+        look_ns = look_at_runner(l, &limit, look_ns);
         passed = limit_passed(l, &limit);
         if (passed != RUNNER_ANSWERED)
             return dying && passed == RUNNER_LATE ? RUNNER_LIED : passed;
@@ -421,7 +421,7 @@ enum runner_event
 runner_link_await(struct runner_link *l, enum runner_op op,
                   const struct runner_limit *limit, struct runner_reply *reply)
 {
-    const enum runner_event event = await(l, op, *limit, reply);
+    const enum runner_event event = await_reply(l, op, *limit, reply);
 
     meter_pause(&l->meter);
     return event;

@@ -19,7 +19,7 @@ struct author {
 };
 
 static int
-start(struct author *a, struct report *r)
+start_author_runner(struct author *a, struct report *r)
 {
     struct device_runner device;
     const struct runner_options runner = {
@@ -45,7 +45,7 @@ author_open(const struct author_options *o, struct author **out, struct report *
     a->slug = xstrdup(o->slug);
     a->insecure = o->insecure;
     a->device = device_open("host", &options, r);
-    if (a->device == NULL || start(a, r) != 0) {
+    if (a->device == NULL || start_author_runner(a, r) != 0) {
         report_prefix(r, "%s of %s", o->name, o->slug);
         author_close(a);
         return -1;
@@ -99,8 +99,8 @@ failed_end(struct author *a, struct report *r)
 }
 
 static int
-failed(struct author *a, enum runner_event event, const struct runner_reply *reply,
-       struct report *r)
+explain_author_failure(struct author *a, enum runner_event event,
+                       const struct runner_reply *reply, struct report *r)
 {
     int rc = -1;
 
@@ -135,8 +135,8 @@ failed(struct author *a, enum runner_event event, const struct runner_reply *rep
 
 /* Asks and waits: a whole list at once might not fit into the socket. */
 static int
-ask(struct author *a, const struct runner_request *request, int fd, enum runner_op answer,
-    uint64_t limit_ms, struct report *r)
+ask_author(struct author *a, const struct runner_request *request, int fd,
+           enum runner_op answer, uint64_t limit_ms, struct report *r)
 {
     const struct runner_limit limit = runner_limit_used(a->runner, limit_ms);
     struct runner_reply reply = {0};
@@ -147,11 +147,12 @@ ask(struct author *a, const struct runner_request *request, int fd, enum runner_
     if (event == RUNNER_ANSWERED && reply.status == 0)
         return 0;
     /* Before its function is called, no data can be the reason. */
-    return failed(a, event, &reply, r) > 0 && answer == RUNNER_DONE ? 1 : -1;
+    return explain_author_failure(a, event, &reply, r) > 0 && answer == RUNNER_DONE ? 1
+                                                                                    : -1;
 }
 
 static int
-attach(struct author *a, struct device_buffer *buffer, struct report *r)
+attach_author_buffer(struct author *a, struct device_buffer *buffer, struct report *r)
 {
     struct runner_request request = {.op = RUNNER_ATTACH, .memory = RUNNER_MEMORY_HOST};
     struct device_share share;
@@ -160,7 +161,7 @@ attach(struct author *a, struct device_buffer *buffer, struct report *r)
     if (device_share(a->device, buffer, &share, r) != 0)
         return -1;
     request.bytes = share.bytes;
-    rc = ask(a, &request, share.fd, RUNNER_READY, START_MS, r);
+    rc = ask_author(a, &request, share.fd, RUNNER_READY, START_MS, r);
     close(share.fd);
     return rc;
 }
@@ -176,17 +177,17 @@ author_call(struct author *a, const struct author_arg *arg, int count, struct re
     if (count > RUNNER_ARGS_MAX)
         return report_fail(r, "%s of %s has %d arguments: too many", a->name, a->slug,
                            count);
-    if (start(a, r) != 0)
+    if (start_author_runner(a, r) != 0)
         return -1;
-    rc = ask(a, &detach, -1, RUNNER_READY, START_MS, r);
+    rc = ask_author(a, &detach, -1, RUNNER_READY, START_MS, r);
     for (int i = 0; i < count && rc == 0; i++) {
         call.arg[i] = (struct runner_arg){.slot = -1, .value = arg[i].value};
         if (arg[i].buffer == NULL)
             continue;
         call.arg[i] = (struct runner_arg){.slot = slot++};
-        rc = attach(a, arg[i].buffer, r);
+        rc = attach_author_buffer(a, arg[i].buffer, r);
     }
     if (rc == 0)
-        rc = ask(a, &call, -1, RUNNER_READY, START_MS, r);
-    return rc == 0 ? ask(a, &release, -1, RUNNER_DONE, CALL_MS, r) : rc;
+        rc = ask_author(a, &call, -1, RUNNER_READY, START_MS, r);
+    return rc == 0 ? ask_author(a, &release, -1, RUNNER_DONE, CALL_MS, r) : rc;
 }

@@ -11,7 +11,7 @@
 /* Until it is certain that the process was over the limit, or the time is over in which a
  * dead process's memory is given back. */
 static int
-wait_for_memory(struct judgement *j, uint64_t *certain, struct report *r)
+wait_for_certain_memory(struct judgement *j, uint64_t *certain, struct report *r)
 {
     const struct timespec step = {.tv_nsec = GIVEN_BACK_STEP_NS};
     const uint64_t end_ns = now_ns() + GIVEN_BACK_NS;
@@ -38,7 +38,7 @@ blame_settle_memory(struct judgement *j, struct report *r)
     if (over->where == NULL || j->outcome.verdict != VERDICT_ACCEPTED)
         return 0;
     judgement_stop_runner(j);
-    if (wait_for_memory(j, &certain, r) != 0)
+    if (wait_for_certain_memory(j, &certain, r) != 0)
         return -1;
     if (!memory_is_over(certain, limit))
         return 0;

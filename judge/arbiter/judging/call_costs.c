@@ -24,7 +24,7 @@ costs_begin(struct judgement *j, struct counters *before, struct report *r)
 
 /* All members before modelled_ns are uint64_t. */
 static void
-subtract(struct counters *c, const struct counters *before)
+subtract_counters(struct counters *c, const struct counters *before)
 {
     uint64_t *to = (uint64_t *)c;
     const uint64_t *from = (const uint64_t *)before;
@@ -52,7 +52,7 @@ add_kernels(struct judgement *j, cJSON *o, const char *source, struct report *r)
 }
 
 static void
-put(struct judgement *j, cJSON *o)
+put_counters(struct judgement *j, cJSON *o)
 {
     free(j->result.counters);
     j->result.counters = cJSON_PrintUnformatted(o);
@@ -73,7 +73,7 @@ costs_end(struct judgement *j, const struct counters *before, int calls,
     if (device_clock_modelled(j->device)) {
         rc = device_counters(j->device, &c, r) < 0 ? -1 : 0;
         if (rc == 0) {
-            subtract(&c, before);
+            subtract_counters(&c, before);
             cJSON_AddNumberToObject(o, "calls", calls);
             cJSON_AddStringToObject(o, "sizes", sizes);
             cost_json_counters(o, &c);
@@ -84,7 +84,7 @@ costs_end(struct judgement *j, const struct counters *before, int calls,
         if (rc == 0)
             rc = add_kernels(j, o, buf_str(&source), r);
         if (rc == 0)
-            put(j, o);
+            put_counters(j, o);
     }
     cJSON_Delete(o);
     buf_free(&source);
@@ -100,7 +100,7 @@ say_failed(struct judgement *j, const char *sizes, const char *message)
     cJSON_AddNumberToObject(o, "calls", 0);
     cJSON_AddStringToObject(o, "sizes", sizes);
     cJSON_AddStringToObject(o, "failed", message != NULL ? message : "");
-    put(j, o);
+    put_counters(j, o);
     cJSON_Delete(o);
 }
 

@@ -11,7 +11,7 @@ is_its_own(const struct call_set *s, int param)
 
 /* What inputs() gets: the seed, which variant, and every input and scalar in order. */
 static int
-arguments(const struct call_set *s, uint64_t seed, struct author_arg *arg)
+list_arguments(const struct call_set *s, uint64_t seed, struct author_arg *arg)
 {
     int count = 0;
 
@@ -48,7 +48,7 @@ check_others(const struct call_set *made, const struct call_set *to, struct repo
 }
 
 static int
-take(const struct call_set *made, struct call_set *to, struct report *r)
+take_made_inputs(const struct call_set *made, struct call_set *to, struct report *r)
 {
     for (int i = 0; i < made->problem->param_count; i++) {
         const void *bytes;
@@ -80,12 +80,12 @@ inputs_fill(struct author *inputs, struct call_set *to, uint64_t seed, struct re
     if (call_set_alloc(&made, author_device(inputs), to->problem, to->test, true, r) != 0)
         return -1;
     rc = call_set_fill(&made, seed, r);
-    if (rc == 0 && author_call(inputs, arg, arguments(&made, seed, arg), r) != 0)
+    if (rc == 0 && author_call(inputs, arg, list_arguments(&made, seed, arg), r) != 0)
         rc = -1;
     if (rc == 0)
         rc = check_others(&made, to, r);
     if (rc == 0)
-        rc = take(&made, to, r);
+        rc = take_made_inputs(&made, to, r);
     call_set_free(&made);
     return rc;
 }

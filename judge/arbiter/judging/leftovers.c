@@ -61,7 +61,7 @@ missing_anywhere(const struct before *before, const struct device_memory *now)
  * for itself since, and keeps, is not missing: so its process ends first, but only where
  * something seems to be, since the card takes its time for that. */
 static int
-wait_for_memory(struct judgement *j, uint64_t *missing, struct report *r)
+wait_for_freed_memory(struct judgement *j, uint64_t *missing, struct report *r)
 {
     const struct timespec step = {.tv_nsec = GIVEN_BACK_STEP_NS};
     const uint64_t end_ns = now_ns() + GIVEN_BACK_NS;
@@ -108,7 +108,7 @@ leftovers_check(struct judgement *j, struct report *r)
                               "killed: a driver holds it");
     if (slept_ns() - j->before.slept_ns > SLEPT_NS_MAX)
         return report_fail(r, "the machine slept during the judgement");
-    if (wait_for_memory(j, &missing, r) != 0)
+    if (wait_for_freed_memory(j, &missing, r) != 0)
         return -1;
     if (missing > 0)
         say_missing(j, missing);

@@ -32,7 +32,8 @@ outputs_allowed(const struct problem *problem, int param, bool benchmark, uint64
 /* The bytes of a buffer: its view, or a copy that the caller frees with *owned. NULL: it
  * could not be read. */
 static const void *
-look(struct device *d, const struct device_buffer *b, void **owned, struct report *r)
+view_buffer(struct device *d, const struct device_buffer *b, void **owned,
+            struct report *r)
 {
     const uint64_t bytes = device_buffer_bytes(b);
 
@@ -69,9 +70,9 @@ compare_unordered(struct device *d, const struct call_set *set, const struct ans
     const uint64_t columns = e->dim[e->rank - 1];
     struct compare_rows_result rows = {0};
     void *own_got, *own_want = NULL;
-    const void *got = look(d, set->copy[param], &own_got, r);
+    const void *got = view_buffer(d, set->copy[param], &own_got, r);
     const void *want =
-        got != NULL ? look(d, a->known->buffer[param], &own_want, r) : NULL;
+        got != NULL ? view_buffer(d, a->known->buffer[param], &own_want, r) : NULL;
 
     if (want != NULL)
         compare_rows(type, got, want, e->count / columns, columns, &rows);

@@ -33,7 +33,8 @@ struct reference {
 };
 
 static int
-open_device(struct reference *ref, const struct reference_options *o, struct report *r)
+open_reference_device(struct reference *ref, const struct reference_options *o,
+                      struct report *r)
 {
     struct device_options options = o->device_options;
 
@@ -52,7 +53,7 @@ open_device(struct reference *ref, const struct reference_options *o, struct rep
 }
 
 static int
-start(struct reference *ref, struct report *r)
+start_reference_runner(struct reference *ref, struct report *r)
 {
     struct device_runner device;
     const struct runner_options runner = {.program = ref->runner_program,
@@ -67,12 +68,13 @@ start(struct reference *ref, struct report *r)
 }
 
 static int
-open_reference(struct reference *ref, const struct reference_options *o, struct report *r)
+open_reference_process(struct reference *ref, const struct reference_options *o,
+                       struct report *r)
 {
     ref->runner_program = xstrdup(o->runner_program);
     ref->object = xasprintf("%s/reference", o->folder);
     ref->insecure = o->device_options.insecure;
-    if (open_device(ref, o, r) == 0 && start(ref, r) == 0)
+    if (open_reference_device(ref, o, r) == 0 && start_reference_runner(ref, r) == 0)
         return 0;
     report_prefix(r, "the reference of %s", ref->problem->slug);
     return -1;
@@ -104,7 +106,7 @@ reference_open(const struct reference_options *o, const struct problem *p,
     ref->target = target;
     if (o->fenced && strcmp(o->kind, "c") == 0)
         ref->fence = xcalloc(PROBLEM_PARAMS_MAX, sizeof *ref->fence);
-    if (open_reference(ref, o, r) != 0 ||
+    if (open_reference_process(ref, o, r) != 0 ||
         (p->has_inputs_c && open_author(ref, o, "inputs.c", &ref->inputs, r) != 0) ||
         (p->has_checker_c && open_author(ref, o, "checker.c", &ref->checker, r) != 0)) {
         reference_close(ref);
@@ -171,8 +173,8 @@ names_memory(const char *text)
 }
 
 static int
-failed(struct reference *ref, const struct test_case *t, const char *what,
-       struct report *r)
+explain_reference_failure(struct reference *ref, const struct test_case *t,
+                          const char *what, struct report *r)
 {
     char *sizes = problem_sizes_text(ref->problem, t);
     const struct buf *said = runner_link_output(ref->runner);
@@ -203,24 +205,25 @@ check_event(struct reference *ref, const struct test_case *t, enum runner_event 
             snprintf(what, sizeof what, "failed with error %d (%s)", reply->status,
                      reply->text);
         ref->short_of_memory = reply->status == STATUS_OUT_OF_MEMORY;
-        return failed(ref, t, what, r);
+        return explain_reference_failure(ref, t, what, r);
     case RUNNER_ENDED:
         runner_link_stop(ref->runner, &ended);
         ref->ended = true;
         explain_author_end(ended.end == SANDBOX_SIGNALED, ended.code, how, sizeof how);
         snprintf(what, sizeof what, "was ended by %s", how);
-        return failed(ref, t, what, r);
+        return explain_reference_failure(ref, t, what, r);
     case RUNNER_LATE:
         snprintf(what, sizeof what, "takes more than %d s", REFERENCE_CALL_MS / 1000);
-        return failed(ref, t, what, r);
+        return explain_reference_failure(ref, t, what, r);
     case RUNNER_STARVED:
-        return failed(ref, t, "got next to no time of this machine's CPUs", r);
+        return explain_reference_failure(ref, t,
+                                         "got next to no time of this machine's CPUs", r);
     case RUNNER_LIED:
-        return failed(ref, t, "broke the protocol", r);
+        return explain_reference_failure(ref, t, "broke the protocol", r);
     case RUNNER_FLOODED:
-        return failed(ref, t, "prints too much", r);
+        return explain_reference_failure(ref, t, "prints too much", r);
     }
-    return failed(ref, t, "failed", r);
+    return explain_reference_failure(ref, t, "failed", r);
 }
 
 /* The slack behind each buffer gets random bytes; check_fence says where others are there
@@ -252,13 +255,13 @@ check_fence(struct reference *ref, const struct call_set *s, struct report *r)
             continue;
         snprintf(what, sizeof what, "writes behind the last element of %.80s",
                  s->problem->param[i].name);
-        return failed(ref, s->test, what, r);
+        return explain_reference_failure(ref, s->test, what, r);
     }
     return 0;
 }
 
 static int
-run(struct reference *ref, struct call_set *s, struct report *r)
+run_reference(struct reference *ref, struct call_set *s, struct report *r)
 {
     struct runner_limit limit;
     enum runner_event event;
@@ -293,7 +296,7 @@ reference_reserve(struct reference *ref, const struct test_case *t, struct repor
 
 /* From the host to the submission's device. */
 static int
-move(struct answer *a, struct device *target, struct report *r)
+move_answer(struct answer *a, struct device *target, struct report *r)
 {
     const struct call_set *from = &a->ran;
 
@@ -366,13 +369,14 @@ reference_answer_changed(struct reference *ref, const struct test_case *t, uint6
     if (reference_fill(ref, &a->ran, seed, r) != 0)
         return -1;
     if ((change != NULL && change(context, &a->ran, r) != 0) ||
-        call_set_start_outputs(&a->ran, poison_seed, r) != 0 || run(ref, &a->ran, r) != 0)
+        call_set_start_outputs(&a->ran, poison_seed, r) != 0 ||
+        run_reference(ref, &a->ran, r) != 0)
         return -1;
     a->seed = seed;
     a->checker = ref->checker;
     a->known = &a->ran;
     if (!device_shares_memory(ref->device, ref->target)) {
-        if (move(a, ref->target, r) != 0)
+        if (move_answer(a, ref->target, r) != 0)
             return -1;
         a->known = &a->moved;
     }
@@ -386,7 +390,7 @@ reference_try_again(struct reference *ref, struct report *r)
     int rc = -1;
 
     reference_stop(ref);
-    if (start(ref, r) == 0)
+    if (start_reference_runner(ref, r) == 0)
         rc = reference_answer(ref, ref->test, ref->seed, &again, r);
     answer_free(&again);
     ref->attached = NULL;

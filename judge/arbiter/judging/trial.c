@@ -62,7 +62,7 @@ bits_type(enum dtype type)
 }
 
 static int
-compare_inputs(struct judgement *j, const struct trial *t, struct report *r)
+check_inputs_unchanged(struct judgement *j, const struct trial *t, struct report *r)
 {
     for (int i = 0; i < j->problem->param_count; i++) {
         const struct param *p = &j->problem->param[i];
@@ -214,7 +214,7 @@ fill_inputs(struct judgement *j, const struct trial *t, struct report *r)
 
 /* Everything that the program's buffers hold before the call. */
 static int
-fill(const struct call *c, struct report *r)
+fill_call(const struct call *c, struct report *r)
 {
     if (c->trial->answer == NULL)
         return 0;
@@ -230,8 +230,8 @@ fill_and_hold(const struct call *c, double *ns, struct report *r)
 {
     struct device *d = c->j->device;
 
-    if (device_clock_begin(d, r) != 0 || device_queue(d, r) != 0 || fill(c, r) != 0 ||
-        device_flush(d, r) != 0 || release_hold(d, r) != 0)
+    if (device_clock_begin(d, r) != 0 || device_queue(d, r) != 0 ||
+        fill_call(c, r) != 0 || device_flush(d, r) != 0 || release_hold(d, r) != 0)
         return -1;
     return device_clock_end(d, ns, r);
 }
@@ -287,7 +287,7 @@ stay_awake(const struct call *c)
 /* 1: it stands still; 0: it cannot be made to, which is its own fault if it is not ours.
  */
 static int
-freeze(const struct call *c, struct report *r)
+freeze_submission(const struct call *c, struct report *r)
 {
     const int rc = runner_link_freeze(c->j->runner, r);
 
@@ -310,7 +310,7 @@ make_ready(struct call *c, struct report *r)
     const struct trial *t = c->trial;
     const bool late = is_clocked(c) || stands_still(c); /* filled when it is armed */
 
-    if (!late && fill(c, r) != 0)
+    if (!late && fill_call(c, r) != 0)
         return -1;
     if (trial_arm(j, t, &c->event, &c->reply, r) != 0)
         return -1;
@@ -319,12 +319,12 @@ make_ready(struct call *c, struct report *r)
         return 0;
     c->bus_before = t->metered ? device_bus_bytes(j->device) : -1;
     if (stands_still(c)) {
-        const int rc = freeze(c, r);
+        const int rc = freeze_submission(c, r);
 
         if (rc <= 0)
             return rc;
     }
-    return is_clocked(c) ? fill_watched(c, r) : fill(c, r);
+    return is_clocked(c) ? fill_watched(c, r) : fill_call(c, r);
 }
 
 /* From the release to our copy of the outputs. */
@@ -405,7 +405,7 @@ run_submission(struct call *c, struct report *r)
     rc = trial_judge_fault(j, t, false, r);
     if (rc != 0)
         return rc < 0 ? -1 : 0;
-    if (compare_inputs(j, t, r) != 0)
+    if (check_inputs_unchanged(j, t, r) != 0)
         return -1;
     if (j->outcome.verdict != VERDICT_ACCEPTED)
         return 0;

@@ -33,7 +33,7 @@ calibration_add(struct calibration_history *h, const struct calibration *c)
 
 /* "its WHAT was 5.1% below the usual 4100 UNIT", or NULL. */
 static char *
-off(const char *what, const char *unit, double scale, double now, double usual)
+deviation_text(const char *what, const char *unit, double scale, double now, double usual)
 {
     const double by = now / usual - 1;
 
@@ -55,11 +55,11 @@ calibration_off(const struct calibration_history *h, const struct calibration *c
         copy[i] = h->entry[i].copy_bytes_per_ns;
         fp32[i] = h->entry[i].fp32_per_ns;
     }
-    text = off("copy bandwidth", "GB/s", 1, c->copy_bytes_per_ns,
-               quantile(copy, h->count, 0.5));
+    text = deviation_text("copy bandwidth", "GB/s", 1, c->copy_bytes_per_ns,
+                          quantile(copy, h->count, 0.5));
     if (text == NULL)
-        text = off("fp32 rate", "TFLOP/s", 1e-3, c->fp32_per_ns,
-                   quantile(fp32, h->count, 0.5));
+        text = deviation_text("fp32 rate", "TFLOP/s", 1e-3, c->fp32_per_ns,
+                              quantile(fp32, h->count, 0.5));
     return text;
 }
 

@@ -78,7 +78,8 @@ load_history(struct conditions *c, const char *id)
 }
 
 static int
-measure(struct conditions *c, struct calibration *out, double *seconds, struct report *r)
+measure_calibration(struct conditions *c, struct calibration *out, double *seconds,
+                    struct report *r)
 {
     const uint64_t start = now_ns();
     bool is_off = true;
@@ -111,7 +112,7 @@ conditions_begin(struct device *d, const char *home)
 
     c->device = d;
     c->home = home;
-    rc = measure(c, &c->before, &c->before_seconds, &r);
+    rc = measure_calibration(c, &c->before, &c->before_seconds, &r);
     if (rc <= 0) {
         if (rc < 0)
             log_failure("the GPU cannot be calibrated", &r);
@@ -206,7 +207,7 @@ add_gpu_states(cJSON *o, const struct conditions *c)
 }
 
 static char *
-describe(const struct conditions *c)
+describe_conditions(const struct conditions *c)
 {
     cJSON *o = cJSON_CreateObject();
     char *text;
@@ -232,7 +233,7 @@ describe(const struct conditions *c)
 }
 
 static void
-save(const struct conditions *c)
+save_conditions(const struct conditions *c)
 {
     char *folder = xasprintf("%.*s", (int)(strrchr(c->path, '/') - c->path), c->path);
     struct report r = {0};
@@ -250,16 +251,16 @@ conditions_end(struct conditions *c, struct timing *out, struct device_rates *ra
 
     if (c == NULL)
         return NULL;
-    if (measure(c, &c->after, &c->after_seconds, &r) > 0) {
+    if (measure_calibration(c, &c->after, &c->after_seconds, &r) > 0) {
         c->has_after = true;
         take_in(c, &c->after, "after");
     } else {
         log_failure("the GPU cannot be calibrated again", &r);
     }
-    save(c);
+    save_conditions(c);
     calibration_best(&c->history, &c->rates);
     *rates = c->rates;
-    out->conditions = describe(c);
+    out->conditions = describe_conditions(c);
     off = c->off;
     c->off = NULL;
     return off;

@@ -6,13 +6,13 @@
 #define FEWER_OPERATIONS 2
 
 static double
-larger(double a, double b)
+larger_of(double a, double b)
 {
     return a > b ? a : b;
 }
 
 static double
-smaller(double a, double b)
+smaller_of(double a, double b)
 {
     return a < b ? a : b;
 }
@@ -24,17 +24,17 @@ limit_of(const struct device_rates *rates, const struct work *work)
     const double memory = gpus * rates_bytes_per_ns(rates);
     const double unit = gpus * rates_flops_per_ns(rates, work->unit);
     const double fastest =
-        FEWER_OPERATIONS * larger(unit, gpus * rates_flops_per_ns(rates, "fp16"));
-    const double kept = smaller(work->output_bytes, gpus * rates->cached_bytes);
-    const double least = larger(0, smaller(work->bytes, work->buffer_bytes) - kept);
+        FEWER_OPERATIONS * larger_of(unit, gpus * rates_flops_per_ns(rates, "fp16"));
+    const double kept = smaller_of(work->output_bytes, gpus * rates->cached_bytes);
+    const double least = larger_of(0, smaller_of(work->bytes, work->buffer_bytes) - kept);
     const double computing = unit > 0 ? work->flops / unit : 0;
     const double moving = memory > 0 ? work->bytes / memory : 0;
     const double floor_computing = unit > 0 ? work->flops / fastest : 0;
     const double floor_moving =
-        memory > 0 ? least / larger(memory, gpus * rates->peak_bytes_per_ns) : 0;
+        memory > 0 ? least / larger_of(memory, gpus * rates->peak_bytes_per_ns) : 0;
 
-    return (struct limit){.ns = larger(computing, moving),
-                          .floor_ns = larger(floor_computing, floor_moving),
+    return (struct limit){.ns = larger_of(computing, moving),
+                          .floor_ns = larger_of(floor_computing, floor_moving),
                           .by = moving >= computing ? "memory" : work->unit};
 }
 

@@ -60,7 +60,7 @@ call_log_add(struct call_log *log, const struct timed_call *call)
 }
 
 static bool
-accepted(const struct timed_runs *t)
+is_accepted(const struct timed_runs *t)
 {
     return t->j->outcome.verdict == VERDICT_ACCEPTED;
 }
@@ -90,7 +90,7 @@ judge_last(struct timed_runs *t, const char *where, struct report *r)
                     where);
         judgement_doubt(t->j);
     }
-    if (accepted(t) && timing_meter_stopped(&terms, &log->call[log->count - 1]))
+    if (is_accepted(t) && timing_meter_stopped(&terms, &log->call[log->count - 1]))
         return report_fail(r,
                            "the GPU, which counted the bytes on its bus, no longer does");
     if (timing_host_is_busy(log->call, log->count))
@@ -102,8 +102,8 @@ judge_last(struct timed_runs *t, const char *where, struct report *r)
 }
 
 static struct timed_call
-observe(const struct timed_runs *t, const struct timing_next *next,
-        const struct trial_result *result, uint64_t busy_ns)
+observe_call(const struct timed_runs *t, const struct timing_next *next,
+             const struct trial_result *result, uint64_t busy_ns)
 {
     return (struct timed_call){.sample = next->what == TIMING_SAMPLE,
                                .behind = next->behind,
@@ -156,7 +156,7 @@ timed_call(struct timed_runs *t, const struct timing_next *next, struct report *
         rc = trial_run(t->j, &trial, &result, r);
     t->attached = true;
     if (rc == 0) {
-        const struct timed_call call = observe(t, next, &result, busy_ns);
+        const struct timed_call call = observe_call(t, next, &result, busy_ns);
 
         call_log_add(&t->log, &call);
         rc = judge_last(t, where, r);
@@ -199,13 +199,13 @@ tell_sample(struct timed_runs *t, int n)
 }
 
 static int
-measure(struct timed_runs *t, struct report *r)
+measure_samples(struct timed_runs *t, struct report *r)
 {
     struct timing_next next = {0};
     int told = 0;
 
     call_log_begin(&t->log);
-    while (accepted(t)) {
+    while (is_accepted(t)) {
         next = next_call(t);
         if (next.begins)
             begin_samples(t, next.behind);
@@ -330,7 +330,7 @@ begin_measured(struct timed_runs *t, struct report *r)
 }
 
 static int
-run(struct timed_runs *t, struct report *r)
+run_timed_calls(struct timed_runs *t, struct report *r)
 {
     struct judgement *j = t->j;
     const bool modelled = device_clock_modelled(j->device);
@@ -343,9 +343,9 @@ run(struct timed_runs *t, struct report *r)
     if (device_set_checks(j->device, false, r) != 0)
         return -1;
     start_ns = now_ns();
-    if (costs_begin(j, &before, r) != 0 || measure(t, r) != 0)
+    if (costs_begin(j, &before, r) != 0 || measure_samples(t, r) != 0)
         return -1;
-    if (!accepted(t))
+    if (!is_accepted(t))
         return 0;
     conditions_seconds(t->conditions, "timed", seconds_since(start_ns));
     timed_summarize(t);
@@ -457,5 +457,5 @@ timing_run(struct judgement *j, struct report *r)
         (device_rates(j->device, &j->timing->rates, r) < 0 ||
          open_seeds(j, &j->timing->seeds, r) != 0))
         return -1;
-    return run(j->timing, r);
+    return run_timed_calls(j->timing, r);
 }

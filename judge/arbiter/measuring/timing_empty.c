@@ -23,8 +23,8 @@ call_reference(struct timed_runs *t, struct timed_call *seen, struct report *r)
 }
 
 static int
-call_empty(struct timed_runs *t, struct call_log *log, struct timed_call *seen,
-           struct report *r)
+time_empty_call(struct timed_runs *t, struct call_log *log, struct timed_call *seen,
+                struct report *r)
 {
     const struct trial trial = {.set = timed_next_set(t),
                                 .answer = &t->answer,
@@ -66,7 +66,7 @@ call_all(struct timed_runs *t, struct call_log *log, bool can_be_behind, struct 
                                   .behind = next == EMPTY_BEHIND,
                                   .locked = !warms_up && gpu_lock_try(t->j->gpu_lock)};
 
-        if (call_empty(t, log, &seen, r) != 0)
+        if (time_empty_call(t, log, &seen, r) != 0)
             return -1;
     }
     timing_empty_times(can_be_behind, log->call, log->count, &t->empty);

@@ -260,7 +260,7 @@ timing_fill(const struct timed_call *calls, int n)
 /* Where our own thread had lost its CPU our work may have been slow for that: evidence of
  * nothing, but what it left in the caches is not as usual. */
 static bool
-counts(const struct timed_call *call)
+call_counts(const struct timed_call *call)
 {
     return slow_fills(call) == 0 && call->busy_fills == 0;
 }
@@ -303,7 +303,7 @@ samples_begin(const struct timed_call *calls, int n)
         if (calls[i].behind && !calls[i].copied_behind &&
             2 * (missed - MISSED_MAX) > samples)
             return i + 1;
-        samples += counts(&calls[i]);
+        samples += call_counts(&calls[i]);
     }
     return warm;
 }
@@ -411,14 +411,14 @@ timing_samples(const struct timing_terms *t, const struct timed_call *calls, int
     int samples = 0;
 
     for (int i = samples_begin(calls, n); i < n && samples < t->plan->samples_max; i++)
-        if (counts(&calls[i]))
+        if (call_counts(&calls[i]))
             out[samples++] = timing_sample(t, &calls[i]);
     return samples;
 }
 
 /* Each sample's value where an empty call takes empty_ns. The caller frees. */
 static double *
-values(const struct sample *samples, int n, double empty_ns)
+sample_values(const struct sample *samples, int n, double empty_ns)
 {
     double *ns = xcalloc((size_t)n, sizeof *ns);
 
@@ -430,7 +430,7 @@ values(const struct sample *samples, int n, double empty_ns)
 static double
 median_if(const struct sample *samples, int n, double empty_ns)
 {
-    double *ns = values(samples, n, empty_ns);
+    double *ns = sample_values(samples, n, empty_ns);
     const double median = quantile(ns, n, 0.5);
 
     free(ns);
@@ -462,7 +462,7 @@ struct timed_result
 timing_result(const struct empty_times *empty, const struct sample *samples, int n,
               bool modelled)
 {
-    double *ns = values(samples, n, empty->median_ns);
+    double *ns = sample_values(samples, n, empty->median_ns);
     const double median = quantile(ns, n, 0.5);
     const struct interval i = modelled ? (struct interval){median, median}
                                        : result_interval(empty, samples, n, ns);

@@ -34,8 +34,8 @@ suspect_fewer_bits(const struct problem *p)
 }
 
 static void
-add(struct suspect *list, int *count, enum suspect_kind kind, int output, int input,
-    int place)
+add_mutant(struct suspect *list, int *count, enum suspect_kind kind, int output,
+           int input, int place)
 {
     if (*count < SUSPECTS_MAX)
         list[(*count)++] = (struct suspect){
@@ -55,16 +55,16 @@ same_count(const struct problem *p, int a, int b)
 static void
 add_of_output(const struct problem *p, int output, struct suspect *list, int *count)
 {
-    add(list, count, SUSPECT_ZEROS, output, -1, 0);
-    add(list, count, SUSPECT_CONSTANT, output, -1, 0);
+    add_mutant(list, count, SUSPECT_ZEROS, output, -1, 0);
+    add_mutant(list, count, SUSPECT_CONSTANT, output, -1, 0);
     for (int i = 0; i < p->param_count; i++)
         if (param_is_input(&p->param[i]) && p->param[i].type == p->param[output].type &&
             same_count(p, i, output))
-            add(list, count, SUSPECT_COPY, output, i, 0);
+            add_mutant(list, count, SUSPECT_COPY, output, i, 0);
     for (int place = 0; place < 3; place++)
-        add(list, count, SUSPECT_ELEMENT, output, -1, place);
+        add_mutant(list, count, SUSPECT_ELEMENT, output, -1, place);
     if (is_float(&p->param[output]))
-        add(list, count, SUSPECT_NAN, output, -1, 0);
+        add_mutant(list, count, SUSPECT_NAN, output, -1, 0);
 }
 
 struct suspect *
@@ -77,7 +77,7 @@ suspects_of(const struct problem *p, int *count)
         if (param_is_output(&p->param[i]))
             add_of_output(p, i, list, count);
     if (suspect_fewer_bits(p) >= 0)
-        add(list, count, SUSPECT_FEWER_BITS, -1, -1, 0);
+        add_mutant(list, count, SUSPECT_FEWER_BITS, -1, -1, 0);
     return list;
 }
 

@@ -72,7 +72,7 @@ compare_answers(struct soundness *s, const struct sound_call *call,
 /* The call's buffers were filled like the reference's: what differs now it has changed.
  */
 static void
-compare_inputs(struct soundness *s, const struct sound_call *call)
+find_changed_inputs(struct soundness *s, const struct sound_call *call)
 {
     const struct call_set *known = call->answer.known;
 
@@ -167,7 +167,7 @@ run_call(struct soundness *s, struct sound_call *call, struct report *r)
          reference_fill(s->reference, &call->set, call->seed, r) != 0))
         rc = -1;
     if (rc == 0)
-        compare_inputs(s, call);
+        find_changed_inputs(s, call);
     if (rc == 0 && call->test->sample_test)
         soundness_example(s, call);
     if (rc == 0)
@@ -204,8 +204,8 @@ run_calls(struct soundness *s, struct report *r)
 /* --- the whole ---------------------------------------------------------------------- */
 
 static int
-open_reference(struct soundness *s, const char *folder, struct reference **out,
-               struct report *r)
+open_sound_reference(struct soundness *s, const char *folder, struct reference **out,
+                     struct report *r)
 {
     const struct reference_options options = {
         .folder = folder,
@@ -221,7 +221,7 @@ open_reference(struct soundness *s, const char *folder, struct reference **out,
 }
 
 static int
-open_all(struct soundness *s, const char *folder, struct report *r)
+open_soundness(struct soundness *s, const char *folder, struct report *r)
 {
     struct device_options options = {0};
 
@@ -237,11 +237,12 @@ open_all(struct soundness *s, const char *folder, struct report *r)
     options.memory_limit = s->problem->memory_limit;
     options.gpus = s->problem->gpus;
     s->device = device_open("emu", &options, r);
-    if (s->device == NULL || open_reference(s, folder, &s->reference, r) != 0)
+    if (s->device == NULL || open_sound_reference(s, folder, &s->reference, r) != 0)
         return -1;
     s->suspect = suspects_of(s->problem, &s->suspect_count);
-    return suspect_fewer_bits(s->problem) >= 0 ? open_reference(s, folder, &s->rounder, r)
-                                               : 0;
+    return suspect_fewer_bits(s->problem) >= 0
+               ? open_sound_reference(s, folder, &s->rounder, r)
+               : 0;
 }
 
 static int
@@ -275,7 +276,7 @@ report_unused_accepts(struct soundness *s)
 }
 
 static void
-close_all(struct soundness *s)
+close_soundness(struct soundness *s)
 {
     reference_close(s->rounder);
     reference_close(s->reference);
@@ -294,7 +295,7 @@ int
 soundness_run(const char *folder, struct report *r)
 {
     struct soundness s = {0};
-    int rc = open_all(&s, folder, r), found;
+    int rc = open_soundness(&s, folder, r), found;
 
     if (rc == 0)
         rc = read_statement(&s, r);
@@ -310,6 +311,6 @@ soundness_run(const char *folder, struct report *r)
         report_unused_accepts(&s);
     if (rc == 0)
         rc = findings_write(folder, &s.findings, r);
-    close_all(&s);
+    close_soundness(&s);
     return rc;
 }

@@ -20,8 +20,8 @@
 /* --- the samples that a statement shows --------------------------------------------- */
 
 static bool
-takes(struct shown *shown, const struct problem *p, int param,
-      const struct example_value *v)
+take_value(struct shown *shown, const struct problem *p, int param,
+           const struct example_value *v)
 {
     const enum param_dir dir = p->param[param].dir;
 
@@ -56,9 +56,9 @@ soundness_example_begin(struct soundness *s, const char *statement)
 
             if (param < 0)
                 continue;
-            if (shown == NULL || !takes(shown, s->problem, param, v)) {
+            if (shown == NULL || !take_value(shown, s->problem, param, v)) {
                 shown = add_shown(s, v->line);
-                takes(shown, s->problem, param, v);
+                take_value(shown, s->problem, param, v);
             }
         }
     }
@@ -91,8 +91,8 @@ number_text(enum dtype type, const void *values, uint64_t i)
 
 /* NULL, or why the value shown is not the buffer's; the caller frees. */
 static char *
-differs(const struct example_value *v, const struct param *p, const struct extent *e,
-        const void *values, const char *whose)
+buffer_difference(const struct example_value *v, const struct param *p,
+                  const struct extent *e, const void *values, const char *whose)
 {
     if (v->wrong != NULL)
         return xasprintf("%s: %s", p->name, v->wrong);
@@ -120,7 +120,7 @@ differs(const struct example_value *v, const struct param *p, const struct exten
 }
 
 static char *
-scalar_differs(const struct example_value *v, const struct param *p, double value)
+scalar_difference(const struct example_value *v, const struct param *p, double value)
 {
     const bool real = dtype_class(p->type) == CLASS_FLOAT;
 
@@ -208,9 +208,9 @@ first_difference(const struct soundness *s, const struct shown *shown,
         if (v == NULL || (outputs && v->wanted))
             continue;
         why = p->dir == DIR_SCALAR
-                  ? scalar_differs(v, p, call->test->scalar[i])
-                  : differs(v, p, &set->extent[i], device_view(set->buffer[i]),
-                            outputs ? "the reference's" : "the test's");
+                  ? scalar_difference(v, p, call->test->scalar[i])
+                  : buffer_difference(v, p, &set->extent[i], device_view(set->buffer[i]),
+                                      outputs ? "the reference's" : "the test's");
         *line = v->line;
         if (why != NULL)
             return why;
@@ -265,7 +265,7 @@ same_scalars(const struct problem *p, const struct shown *shown,
     for (int i = 0; i < p->param_count; i++) {
         const struct example_value *v = shown->before[i];
         char *why = p->param[i].dir == DIR_SCALAR && v != NULL
-                        ? scalar_differs(v, &p->param[i], t->scalar[i])
+                        ? scalar_difference(v, &p->param[i], t->scalar[i])
                         : NULL;
 
         free(why);
