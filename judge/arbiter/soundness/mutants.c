@@ -16,7 +16,7 @@ is_float(const struct param *p)
 }
 
 int
-suspect_fewer_bits(const struct problem *p)
+mutant_fewer_bits(const struct problem *p)
 {
     int found = -1;
 
@@ -34,11 +34,11 @@ suspect_fewer_bits(const struct problem *p)
 }
 
 static void
-add_mutant(struct suspect *list, int *count, enum suspect_kind kind, int output,
-           int input, int place)
+add_mutant(struct mutant *list, int *count, enum mutant_kind kind, int output, int input,
+           int place)
 {
-    if (*count < SUSPECTS_MAX)
-        list[(*count)++] = (struct suspect){
+    if (*count < MUTANTS_MAX)
+        list[(*count)++] = (struct mutant){
             .kind = kind, .output = output, .input = input, .place = place};
 }
 
@@ -53,58 +53,58 @@ same_count(const struct problem *p, int a, int b)
 }
 
 static void
-add_of_output(const struct problem *p, int output, struct suspect *list, int *count)
+add_of_output(const struct problem *p, int output, struct mutant *list, int *count)
 {
-    add_mutant(list, count, SUSPECT_ZEROS, output, -1, 0);
-    add_mutant(list, count, SUSPECT_CONSTANT, output, -1, 0);
+    add_mutant(list, count, MUTANT_ZEROS, output, -1, 0);
+    add_mutant(list, count, MUTANT_CONSTANT, output, -1, 0);
     for (int i = 0; i < p->param_count; i++)
         if (param_is_input(&p->param[i]) && p->param[i].type == p->param[output].type &&
             same_count(p, i, output))
-            add_mutant(list, count, SUSPECT_COPY, output, i, 0);
+            add_mutant(list, count, MUTANT_COPY, output, i, 0);
     for (int place = 0; place < 3; place++)
-        add_mutant(list, count, SUSPECT_ELEMENT, output, -1, place);
+        add_mutant(list, count, MUTANT_ELEMENT, output, -1, place);
     if (is_float(&p->param[output]))
-        add_mutant(list, count, SUSPECT_NAN, output, -1, 0);
+        add_mutant(list, count, MUTANT_NAN, output, -1, 0);
 }
 
-struct suspect *
-suspects_of(const struct problem *p, int *count)
+struct mutant *
+mutants_of(const struct problem *p, int *count)
 {
-    struct suspect *list = xcalloc(SUSPECTS_MAX, sizeof *list);
+    struct mutant *list = xcalloc(MUTANTS_MAX, sizeof *list);
 
     *count = 0;
     for (int i = 0; i < p->param_count; i++)
         if (param_is_output(&p->param[i]))
             add_of_output(p, i, list, count);
-    if (suspect_fewer_bits(p) >= 0)
-        add_mutant(list, count, SUSPECT_FEWER_BITS, -1, -1, 0);
+    if (mutant_fewer_bits(p) >= 0)
+        add_mutant(list, count, MUTANT_FEWER_BITS, -1, -1, 0);
     return list;
 }
 
 char *
-suspect_text(const struct suspect *s, const struct problem *p)
+mutant_text(const struct mutant *s, const struct problem *p)
 {
     static const char *const places[] = {"first", "middle", "last"};
     const char *name = s->output >= 0 ? p->param[s->output].name : "";
 
     switch (s->kind) {
-    case SUSPECT_ZEROS:
+    case MUTANT_ZEROS:
         return xasprintf("%s of all zeros", name);
-    case SUSPECT_CONSTANT:
+    case MUTANT_CONSTANT:
         return xasprintf("%s with its mean in every element", name);
-    case SUSPECT_COPY:
+    case MUTANT_COPY:
         if (s->input == s->output)
             return xasprintf("%s left as it was", name);
         return xasprintf("%s as a copy of %s", name, p->param[s->input].name);
-    case SUSPECT_ELEMENT:
+    case MUTANT_ELEMENT:
         return xasprintf("%s with a wrong %s element", name, places[s->place]);
-    case SUSPECT_NAN:
+    case MUTANT_NAN:
         return xasprintf("%s with a NaN in the middle", name);
-    case SUSPECT_FEWER_BITS:
+    case MUTANT_FEWER_BITS:
         break;
     }
     return xasprintf("what is computed from inputs rounded to %s",
-                     suspect_fewer_bits(p) == ACCEPT_FP16 ? "fp16" : "fp32");
+                     mutant_fewer_bits(p) == ACCEPT_FP16 ? "fp16" : "fp32");
 }
 
 /* --- making them -------------------------------------------------------------------- */
@@ -178,7 +178,7 @@ store_absurd(enum dtype type, const void *want, void *element)
 
 /* Element `at` of the output, wrong. */
 static int
-spoil_one(const struct suspect *s, struct call_set *set, const char *right, uint64_t at,
+spoil_one(const struct mutant *s, struct call_set *set, const char *right, uint64_t at,
           bool benchmark, struct report *r)
 {
     const struct compare_rule rule = outputs_rule(set->problem, s->output, benchmark);
@@ -187,7 +187,7 @@ spoil_one(const struct suspect *s, struct call_set *set, const char *right, uint
     const size_t size = dtype_size((enum dtype)rule.dtype);
     uint64_t element = 0;
 
-    if (s->kind == SUSPECT_NAN)
+    if (s->kind == MUTANT_NAN)
         gen_store(rule.dtype, (double)NAN, &element, 0);
     else if (mode == COMPARE_CHECKER)
         store_absurd((enum dtype)rule.dtype, right + at * size, &element);
@@ -198,17 +198,17 @@ spoil_one(const struct suspect *s, struct call_set *set, const char *right, uint
 
 /* One more than may differ, which mostly is one. */
 static int
-spoil_element(const struct suspect *s, struct call_set *set, const char *right,
+spoil_element(const struct mutant *s, struct call_set *set, const char *right,
               bool benchmark, struct report *r)
 {
     const uint64_t count = set->extent[s->output].count;
     const uint64_t many =
-        s->kind == SUSPECT_NAN
+        s->kind == MUTANT_NAN
             ? 1
             : outputs_allowed(set->problem, s->output, benchmark, count) + 1;
 
     for (uint64_t k = 0; k < many; k++) {
-        const uint64_t at = s->kind == SUSPECT_NAN || s->place == 1
+        const uint64_t at = s->kind == MUTANT_NAN || s->place == 1
                                 ? (count / 2 + k) % count
                             : s->place == 0 ? k
                                             : count - 1 - k;
@@ -230,38 +230,38 @@ copy_outputs(struct call_set *set, const struct call_set *from, struct report *r
 }
 
 int
-suspect_make(const struct suspect *s, struct call_set *set, const struct call_set *inputs,
-             const struct answer *a, bool benchmark, bool *applies, struct report *r)
+mutant_make(const struct mutant *s, struct call_set *set, const struct call_set *inputs,
+            const struct answer *a, bool benchmark, bool *applies, struct report *r)
 {
     const int output = s->output >= 0 ? s->output : 0;
     const struct extent *e = &set->extent[output];
     const enum dtype type = set->problem->param[output].type;
     const void *right = device_view(a->known->buffer[output]);
 
-    *applies = s->kind != SUSPECT_FEWER_BITS;
+    *applies = s->kind != MUTANT_FEWER_BITS;
     /* One element is its own mean, and often one of the inputs' elements. */
-    if ((s->kind == SUSPECT_CONSTANT || s->kind == SUSPECT_COPY) && e->count < 2)
+    if ((s->kind == MUTANT_CONSTANT || s->kind == MUTANT_COPY) && e->count < 2)
         *applies = false;
-    if (s->kind == SUSPECT_COPY && inputs->extent[s->input].count != e->count)
+    if (s->kind == MUTANT_COPY && inputs->extent[s->input].count != e->count)
         *applies = false;
     if (!*applies)
         return 0;
     if (copy_outputs(set, a->known, r) != 0)
         return -1;
     switch (s->kind) {
-    case SUSPECT_ZEROS:
+    case MUTANT_ZEROS:
         return device_zero(set->device, set->copy[output], r);
-    case SUSPECT_CONSTANT:
+    case MUTANT_CONSTANT:
         return fill_constant(set, output, mean_of(type, right, e->count), r);
-    case SUSPECT_COPY:
+    case MUTANT_COPY:
         return device_copy(set->device, set->copy[output], inputs->buffer[s->input], r);
-    case SUSPECT_ELEMENT:
-    case SUSPECT_NAN:
+    case MUTANT_ELEMENT:
+    case MUTANT_NAN:
         return spoil_element(s, set, right, benchmark, r);
-    case SUSPECT_FEWER_BITS:
+    case MUTANT_FEWER_BITS:
         break;
     }
-    return report_fail(r, "this suspect is made by the reference");
+    return report_fail(r, "this mutant is made by the reference");
 }
 
 /* --- fewer bits --------------------------------------------------------------------- */
@@ -309,11 +309,11 @@ round_buffer(struct device *d, enum dtype type, struct device_buffer *to,
 static bool
 is_rounded(const struct problem *p, const struct param *q)
 {
-    return q->type == (suspect_fewer_bits(p) == ACCEPT_FP16 ? DTYPE_F32 : DTYPE_F64);
+    return q->type == (mutant_fewer_bits(p) == ACCEPT_FP16 ? DTYPE_F32 : DTYPE_F64);
 }
 
 int
-suspect_round_inputs(void *context, struct call_set *set, struct report *r)
+mutant_round_inputs(void *context, struct call_set *set, struct report *r)
 {
     uint64_t *changed = context;
 
@@ -329,8 +329,8 @@ suspect_round_inputs(void *context, struct call_set *set, struct report *r)
 }
 
 int
-suspect_round_outputs(struct call_set *set, const struct call_set *from,
-                      uint64_t *changed, struct report *r)
+mutant_round_outputs(struct call_set *set, const struct call_set *from, uint64_t *changed,
+                     struct report *r)
 {
     if (copy_outputs(set, from, r) != 0)
         return -1;

@@ -173,7 +173,7 @@ run_call(struct soundness *s, struct sound_call *call, struct report *r)
     if (rc == 0)
         rc = check_right(s, call, r);
     if (rc == 0)
-        rc = soundness_suspects(s, call, r);
+        rc = soundness_mutants(s, call, r);
     if (rc < 0 && blame_author(s, r))
         rc = 1;
     call_set_free(&call->set);
@@ -195,7 +195,7 @@ run_calls(struct soundness *s, struct report *r)
         rc = run_call(s, &call, r);
     }
     if (rc == 0) {
-        soundness_suspects_end(s);
+        soundness_mutants_end(s);
         soundness_example_end(s);
     }
     return rc < 0 ? -1 : 0;
@@ -239,8 +239,8 @@ open_soundness(struct soundness *s, const char *folder, struct report *r)
     s->device = device_open("emu", &options, r);
     if (s->device == NULL || open_sound_reference(s, folder, &s->reference, r) != 0)
         return -1;
-    s->suspect = suspects_of(s->problem, &s->suspect_count);
-    return suspect_fewer_bits(s->problem) >= 0
+    s->mutant = mutants_of(s->problem, &s->mutant_count);
+    return mutant_fewer_bits(s->problem) >= 0
                ? open_sound_reference(s, folder, &s->rounder, r)
                : 0;
 }
@@ -286,7 +286,7 @@ close_soundness(struct soundness *s)
     findings_free(&s->findings);
     job_free(&s->job);
     config_free(&s->config);
-    free(s->suspect);
+    free(s->mutant);
     free(s->gpu_program);
     free(s->runner_program);
 }

@@ -36,12 +36,12 @@ struct soundness {
     struct job job;
     struct problem *problem;
     char *gpu_program, *runner_program;
-    struct device *device;       /* emu: answers and suspects are host memory */
+    struct device *device;       /* emu: answers and mutants are host memory */
     struct reference *reference; /* the right answers */
     struct reference
         *rounder; /* a second one: it may die of inputs it was not made for */
-    struct suspect *suspect;
-    int suspect_count;
+    struct mutant *mutant;
+    int mutant_count;
     struct examples examples;
     struct shown *shown;
     int shown_count;
@@ -67,8 +67,8 @@ struct sound_call {
     struct call_set set; /* inputs as they were before the call, and copies for outputs */
 };
 
-int soundness_suspects(struct soundness *s, struct sound_call *call, struct report *r);
-void soundness_suspects_end(struct soundness *s); /* what passed everywhere */
+int soundness_mutants(struct soundness *s, struct sound_call *call, struct report *r);
+void soundness_mutants_end(struct soundness *s); /* what passed everywhere */
 
 void soundness_example_begin(struct soundness *s, const char *statement);
 void soundness_example(struct soundness *s, const struct sound_call *call);

@@ -1,4 +1,4 @@
-/* Every suspect at every test until one has caught it, and at the benchmark. */
+/* Every mutant at every test until one has caught it, and at the benchmark. */
 #include "arbiter/judging/outputs.h"
 #include "arbiter/soundness/soundness.h"
 
@@ -6,9 +6,9 @@
 
 /* It must have an answer to whatever a submission leaves. Told once. */
 static void
-blame_checker(struct soundness *s, const struct suspect *suspect, const char *why)
+blame_checker(struct soundness *s, const struct mutant *mutant, const char *why)
 {
-    char *text = suspect_text(suspect, s->problem);
+    char *text = mutant_text(mutant, s->problem);
 
     if (!s->told_checker)
         findings_add(&s->findings, "checker.c", "with %s: %s", text, why);
@@ -17,7 +17,7 @@ blame_checker(struct soundness *s, const struct suspect *suspect, const char *wh
 }
 
 static int
-judge_copies(struct soundness *s, struct suspect *suspect, const struct sound_call *call,
+judge_copies(struct soundness *s, struct mutant *mutant, const struct sound_call *call,
              struct report *r)
 {
     const bool benchmark = call->number < 0;
@@ -27,9 +27,9 @@ judge_copies(struct soundness *s, struct suspect *suspect, const struct sound_ca
         0)
         return -1;
     if (finding.checker_crashed)
-        blame_checker(s, suspect, finding.text);
-    *(benchmark ? &suspect->benchmark_tried : &suspect->tests_tried) += 1;
-    *(benchmark ? &suspect->benchmark_failed : &suspect->tests_failed) +=
+        blame_checker(s, mutant, finding.text);
+    *(benchmark ? &mutant->benchmark_tried : &mutant->tests_tried) += 1;
+    *(benchmark ? &mutant->benchmark_failed : &mutant->tests_failed) +=
         finding.param >= 0;
     return 0;
 }
@@ -38,7 +38,7 @@ judge_copies(struct soundness *s, struct suspect *suspect, const struct sound_ca
  * numbers), its right outputs rounded. A reference that fails on such inputs does not
  * give the right answer. */
 static int
-try_fewer_bits(struct soundness *s, struct suspect *suspect, struct sound_call *call,
+try_fewer_bits(struct soundness *s, struct mutant *mutant, struct sound_call *call,
                struct report *r)
 {
     struct answer rounded = {0};
@@ -47,14 +47,14 @@ try_fewer_bits(struct soundness *s, struct suspect *suspect, struct sound_call *
 
     if (s->rounder == NULL)
         return 0;
-    rc = reference_answer_changed(s->rounder, call->test, call->seed,
-                                  suspect_round_inputs, &changed, &rounded, r);
+    rc = reference_answer_changed(s->rounder, call->test, call->seed, mutant_round_inputs,
+                                  &changed, &rounded, r);
     if (rc != 0 && reference_failed(s->rounder)) {
         *r = (struct report){0};
-        suspect->tests_tried++;
-        suspect->tests_failed++;
-        suspect->benchmark_tried++;
-        suspect->benchmark_failed++;
+        mutant->tests_tried++;
+        mutant->tests_failed++;
+        mutant->benchmark_tried++;
+        mutant->benchmark_failed++;
         answer_free(&rounded);
         reference_close(s->rounder);
         s->rounder = NULL;
@@ -66,31 +66,31 @@ try_fewer_bits(struct soundness *s, struct suspect *suspect, struct sound_call *
                 rc = device_copy(s->device, call->set.copy[i], rounded.known->buffer[i],
                                  r);
     } else if (rc == 0) {
-        rc = suspect_round_outputs(&call->set, call->answer.known, &changed, r);
+        rc = mutant_round_outputs(&call->set, call->answer.known, &changed, r);
     }
     answer_free(&rounded);
-    return rc == 0 && changed > 0 ? judge_copies(s, suspect, call, r) : rc;
+    return rc == 0 && changed > 0 ? judge_copies(s, mutant, call, r) : rc;
 }
 
 int
-soundness_suspects(struct soundness *s, struct sound_call *call, struct report *r)
+soundness_mutants(struct soundness *s, struct sound_call *call, struct report *r)
 {
     const bool benchmark = call->number < 0;
 
-    for (int i = 0; i < s->suspect_count; i++) {
-        struct suspect *suspect = &s->suspect[i];
+    for (int i = 0; i < s->mutant_count; i++) {
+        struct mutant *mutant = &s->mutant[i];
         bool applies = true;
         int rc;
 
-        if (!benchmark && suspect->tests_failed > 0)
+        if (!benchmark && mutant->tests_failed > 0)
             continue;
-        if (suspect->kind == SUSPECT_FEWER_BITS) {
-            rc = try_fewer_bits(s, suspect, call, r);
+        if (mutant->kind == MUTANT_FEWER_BITS) {
+            rc = try_fewer_bits(s, mutant, call, r);
         } else {
-            rc = suspect_make(suspect, &call->set, &call->set, &call->answer, benchmark,
-                              &applies, r);
+            rc = mutant_make(mutant, &call->set, &call->set, &call->answer, benchmark,
+                             &applies, r);
             if (rc == 0 && applies)
-                rc = judge_copies(s, suspect, call, r);
+                rc = judge_copies(s, mutant, call, r);
         }
         if (rc != 0)
             return -1;
@@ -102,32 +102,32 @@ soundness_suspects(struct soundness *s, struct sound_call *call, struct report *
 
 /* The exemption of a kind, or -1: there is none. */
 static int
-accept_of(const struct soundness *s, enum suspect_kind kind)
+accept_of(const struct soundness *s, enum mutant_kind kind)
 {
     switch (kind) {
-    case SUSPECT_ZEROS:
+    case MUTANT_ZEROS:
         return ACCEPT_ZEROS;
-    case SUSPECT_CONSTANT:
+    case MUTANT_CONSTANT:
         return ACCEPT_CONSTANT;
-    case SUSPECT_COPY:
+    case MUTANT_COPY:
         return ACCEPT_COPY;
-    case SUSPECT_FEWER_BITS:
-        return suspect_fewer_bits(s->problem);
-    case SUSPECT_ELEMENT:
-    case SUSPECT_NAN:
+    case MUTANT_FEWER_BITS:
+        return mutant_fewer_bits(s->problem);
+    case MUTANT_ELEMENT:
+    case MUTANT_NAN:
         break;
     }
     return -1;
 }
 
 static void
-report_tests(struct soundness *s, const struct suspect *suspect, const char *text)
+report_tests(struct soundness *s, const struct mutant *mutant, const char *text)
 {
-    const int accept = accept_of(s, suspect->kind);
+    const int accept = accept_of(s, mutant->kind);
 
-    if (accept >= 0 && soundness_accepts_of(s, (enum accept)accept, suspect->output))
+    if (accept >= 0 && soundness_accepts_of(s, (enum accept)accept, mutant->output))
         return;
-    if (suspect->tests_tried == 0)
+    if (mutant->tests_tried == 0)
         findings_add(&s->findings, "problem.json: $.tests",
                      "no test can tell a computation in fewer bits, all its numbers are "
                      "the same in fewer: draw others, or say why in $.accepts.%s",
@@ -142,9 +142,9 @@ report_tests(struct soundness *s, const struct suspect *suspect, const char *tex
 }
 
 static void
-report_benchmark(struct soundness *s, const struct suspect *suspect, const char *text)
+report_benchmark(struct soundness *s, const struct mutant *mutant, const char *text)
 {
-    const int general = accept_of(s, suspect->kind);
+    const int general = accept_of(s, mutant->kind);
     enum accept accept;
 
     if (general < 0) {
@@ -154,9 +154,9 @@ report_benchmark(struct soundness *s, const struct suspect *suspect, const char 
     }
     accept = (enum accept)(general + ACCEPT_BENCHMARK_ZEROS - ACCEPT_ZEROS);
     if (s->problem->accepts[general] != NULL ||
-        (suspect->output >= 0 &&
-         s->problem->accepts_of[general][suspect->output] != NULL) ||
-        soundness_accepts_of(s, accept, suspect->output))
+        (mutant->output >= 0 &&
+         s->problem->accepts_of[general][mutant->output] != NULL) ||
+        soundness_accepts_of(s, accept, mutant->output))
         return;
     findings_add(&s->findings, "problem.json: $.benchmark.emu",
                  "%s passes the benchmark's check: tighten the tolerance, draw other "
@@ -165,18 +165,18 @@ report_benchmark(struct soundness *s, const struct suspect *suspect, const char 
 }
 
 void
-soundness_suspects_end(struct soundness *s)
+soundness_mutants_end(struct soundness *s)
 {
-    for (int i = 0; i < s->suspect_count; i++) {
-        const struct suspect *suspect = &s->suspect[i];
-        char *text = suspect_text(suspect, s->problem);
+    for (int i = 0; i < s->mutant_count; i++) {
+        const struct mutant *mutant = &s->mutant[i];
+        char *text = mutant_text(mutant, s->problem);
 
         /* One that could be made nowhere tells nothing; fewer bits must be told apart. */
-        if (suspect->tests_failed == 0 &&
-            (suspect->tests_tried > 0 || suspect->kind == SUSPECT_FEWER_BITS))
-            report_tests(s, suspect, text);
-        if (suspect->benchmark_failed == 0 && suspect->benchmark_tried > 0)
-            report_benchmark(s, suspect, text);
+        if (mutant->tests_failed == 0 &&
+            (mutant->tests_tried > 0 || mutant->kind == MUTANT_FEWER_BITS))
+            report_tests(s, mutant, text);
+        if (mutant->benchmark_failed == 0 && mutant->benchmark_tried > 0)
+            report_benchmark(s, mutant, text);
         free(text);
     }
 }
