@@ -3,7 +3,7 @@
  * before that is not gone yet: processes that take turns on the card. */
 #include "../fixtures/card.h"
 
-#include "arbiter/measuring/timed_runs.h"
+#include "arbiter/measuring/timed_benchmark.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

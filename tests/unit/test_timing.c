@@ -8,7 +8,7 @@
 #include "../fixtures/folder.h"
 
 #include "arbiter/measuring/calibration.h"
-#include "arbiter/measuring/timed_runs.h"
+#include "arbiter/measuring/timed_benchmark.h"
 #include "base/file.h"
 
 #include <setjmp.h>

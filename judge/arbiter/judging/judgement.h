@@ -42,7 +42,7 @@ struct judgement {
     struct budget budget;       /* of the submission, since it is loaded */
     struct before before;
     struct memory_watch memory;     /* of the runner's, since the submission is there */
-    struct timed_runs *timing;      /* timing_begin; NULL: not yet, or nothing is timed */
+    struct timed_benchmark *timing; /* timing_begin; NULL: not yet, or nothing is timed */
     const struct timing_plan *plan; /* of the timed calls; NULL: the device's own */
     bool is_awake;                  /* the empty solve() has been called in the runner */
     uint64_t prepare_ns;            /* what preparing took, without waiting for others */

@@ -13,7 +13,7 @@
 #include "arbiter/judging/call_costs.h"
 #include "arbiter/judging/progress.h"
 #include "arbiter/measuring/bus_watch.h"
-#include "arbiter/measuring/timed_runs.h"
+#include "arbiter/measuring/timed_benchmark.h"
 #include "base/file.h"
 #include "emulator/emulator.h"
 
@@ -26,7 +26,7 @@
 #define SETS_SHARE 5 /* of the card's memory, one part */
 
 uint64_t
-timed_seed(const struct timed_runs *t, int call)
+timed_seed(const struct timed_benchmark *t, int call)
 {
     uint64_t seed;
 
@@ -37,7 +37,7 @@ timed_seed(const struct timed_runs *t, int call)
 }
 
 struct call_set *
-timed_next_set(struct timed_runs *t)
+timed_next_set(struct timed_benchmark *t)
 {
     return &t->set[t->calls++ % t->sets];
 }
@@ -60,13 +60,13 @@ call_log_add(struct call_log *log, const struct timed_call *call)
 }
 
 static bool
-is_accepted(const struct timed_runs *t)
+is_accepted(const struct timed_benchmark *t)
 {
     return t->j->outcome.verdict == VERDICT_ACCEPTED;
 }
 
 struct timing_terms
-timed_terms(const struct timed_runs *t)
+timed_terms(const struct timed_benchmark *t)
 {
     return (struct timing_terms){.plan = t->plan,
                                  .empty = &t->empty,
@@ -76,7 +76,7 @@ timed_terms(const struct timed_runs *t)
 
 /* What the last call and those before it say of the submission, the GPU and the host. */
 static int
-judge_last(struct timed_runs *t, const char *where, struct report *r)
+judge_last(struct timed_benchmark *t, const char *where, struct report *r)
 {
     const struct call_log *log = &t->log;
     const struct timing_terms terms = timed_terms(t);
@@ -102,7 +102,7 @@ judge_last(struct timed_runs *t, const char *where, struct report *r)
 }
 
 static struct timed_call
-observe_call(const struct timed_runs *t, const struct timing_next *next,
+observe_call(const struct timed_benchmark *t, const struct timing_next *next,
              const struct trial_result *result, uint64_t busy_ns)
 {
     return (struct timed_call){.sample = next->what == TIMING_SAMPLE,
@@ -121,13 +121,13 @@ observe_call(const struct timed_runs *t, const struct timing_next *next,
 
 /* The number of a call of the submission, from 0: inputs follow from it on emu. */
 static int
-call_number(const struct timed_runs *t, const struct timing_next *next)
+call_number(const struct timed_benchmark *t, const struct timing_next *next)
 {
     return t->j->result.timing.warmup + next->samples;
 }
 
 static int
-timed_call(struct timed_runs *t, const struct timing_next *next, struct report *r)
+timed_call(struct timed_benchmark *t, const struct timing_next *next, struct report *r)
 {
     const int number = call_number(t, next);
     const bool prepared = number < t->j->timed_count;
@@ -167,7 +167,7 @@ timed_call(struct timed_runs *t, const struct timing_next *next, struct report *
 }
 
 static struct timing_next
-next_call(const struct timed_runs *t)
+next_call(const struct timed_benchmark *t)
 {
     const struct timing_terms terms = timed_terms(t);
     const struct call_log *log = &t->log;
@@ -179,7 +179,7 @@ next_call(const struct timed_runs *t)
 
 /* The samples begin, perhaps anew. */
 static void
-begin_samples(struct timed_runs *t, bool behind)
+begin_samples(struct timed_benchmark *t, bool behind)
 {
     t->j->result.timing.empty_ns = t->empty.median_ns;
     conditions_begin_samples(t->conditions, t->empty.ns, t->empty.count, behind,
@@ -188,7 +188,7 @@ begin_samples(struct timed_runs *t, bool behind)
 
 /* The last call was sample number n. */
 static void
-tell_sample(struct timed_runs *t, int n)
+tell_sample(struct timed_benchmark *t, int n)
 {
     const struct timing_terms terms = timed_terms(t);
     const int at_least = t->plan->samples_min;
@@ -199,7 +199,7 @@ tell_sample(struct timed_runs *t, int n)
 }
 
 static int
-measure_samples(struct timed_runs *t, struct report *r)
+measure_samples(struct timed_benchmark *t, struct report *r)
 {
     struct timing_next next = {0};
     int told = 0;
@@ -222,7 +222,7 @@ measure_samples(struct timed_runs *t, struct report *r)
 
 /* Each buffer once in each direction. */
 static double
-buffer_bytes(const struct timed_runs *t)
+buffer_bytes(const struct timed_benchmark *t)
 {
     double bytes = 0;
 
@@ -238,7 +238,7 @@ buffer_bytes(const struct timed_runs *t)
 /* The card was not as usual: judged once more; if it is so again, that is said with the
  * time. */
 static void
-end_measured(struct timed_runs *t)
+end_measured(struct timed_benchmark *t)
 {
     struct judgement *j = t->j;
     char *off;
@@ -269,7 +269,7 @@ set_bytes(const struct call_set *s)
  * lie (docs/measurements). So calls take turns on several sets of them, as far as they
  * take but a part of the memory; a modelled device needs one. */
 static int
-alloc_sets(struct timed_runs *t, struct report *r)
+alloc_sets(struct timed_benchmark *t, struct report *r)
 {
     struct judgement *j = t->j;
     int wanted = 1;
@@ -304,7 +304,7 @@ seconds_since(uint64_t start_ns)
  * submission is loaded: what slowed them down would have its own time shortened, or the
  * limit moved. */
 static int
-begin_measured(struct timed_runs *t, struct report *r)
+begin_measured(struct timed_benchmark *t, struct report *r)
 {
     struct judgement *j = t->j;
     uint64_t start_ns = now_ns();
@@ -330,7 +330,7 @@ begin_measured(struct timed_runs *t, struct report *r)
 }
 
 static int
-run_timed_calls(struct timed_runs *t, struct report *r)
+run_timed_calls(struct timed_benchmark *t, struct report *r)
 {
     struct judgement *j = t->j;
     const bool modelled = device_clock_modelled(j->device);
@@ -402,11 +402,11 @@ timing_prepare(struct judgement *j, struct report *r)
                : -1;
 }
 
-static struct timed_runs *
+static struct timed_benchmark *
 timing_new(struct judgement *j)
 {
     const bool modelled = device_clock_modelled(j->device);
-    struct timed_runs *t = xcalloc(1, sizeof *t);
+    struct timed_benchmark *t = xcalloc(1, sizeof *t);
 
     t->j = j;
     t->test = modelled ? &j->problem->benchmark_emu : &j->problem->benchmark_cuda;
@@ -419,7 +419,7 @@ timing_new(struct judgement *j)
 }
 
 void
-timing_free(struct timed_runs *t)
+timing_free(struct timed_benchmark *t)
 {
     if (t == NULL)
         return;
@@ -434,7 +434,7 @@ timing_free(struct timed_runs *t)
 }
 
 int
-timing_slots(const struct timed_runs *t)
+timing_slots(const struct timed_benchmark *t)
 {
     return t != NULL && t->attached ? call_set_slots_end(t->set) : 0;
 }

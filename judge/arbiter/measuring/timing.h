@@ -13,11 +13,11 @@ int timing_prepare(struct judgement *j, struct report *r);
  * solve() in j->runner, and calibrates, while nothing of the submission's is loaded
  * anywhere. Elsewhere it does nothing. j->timing is judgement_close's to free. */
 int timing_begin(struct judgement *j, struct report *r);
-void timing_free(struct timed_runs *t); /* also NULL */
+void timing_free(struct timed_benchmark *t); /* also NULL */
 
 /* How many of the runner's slots have the buffers for timed calls already: they stay,
  * since to map gigabytes takes as long as a whole warm-up. t may be NULL: none. */
-int timing_slots(const struct timed_runs *t);
+int timing_slots(const struct timed_benchmark *t);
 
 /* Fills j->result.timing, or j->outcome where a timed call goes wrong. */
 int timing_run(struct judgement *j, struct report *r);

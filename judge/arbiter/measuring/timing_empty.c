@@ -5,14 +5,14 @@
  * these and the calibration are done, beside the tests. */
 #include "arbiter/calling/gpu_lock.h"
 #include "arbiter/calling/release.h"
-#include "arbiter/measuring/timed_runs.h"
+#include "arbiter/measuring/timed_benchmark.h"
 #include "base/file.h"
 
 #include <stdlib.h>
 
 /* The reference's call that goes before one of the submission's, too. */
 static int
-call_reference(struct timed_runs *t, struct timed_call *seen, struct report *r)
+call_reference(struct timed_benchmark *t, struct timed_call *seen, struct report *r)
 {
     const uint64_t start_ns = now_ns(), busy_ns = gpu_lock_busy_ns(t->j->gpu_lock);
     int rc = reference_answer(t->j->reference, t->test, timed_seed(t, 0), &t->answer, r);
@@ -23,7 +23,7 @@ call_reference(struct timed_runs *t, struct timed_call *seen, struct report *r)
 }
 
 static int
-time_empty_call(struct timed_runs *t, struct call_log *log, struct timed_call *seen,
+time_empty_call(struct timed_benchmark *t, struct call_log *log, struct timed_call *seen,
                 struct report *r)
 {
     const struct trial trial = {.set = timed_next_set(t),
@@ -54,7 +54,8 @@ time_empty_call(struct timed_runs *t, struct call_log *log, struct timed_call *s
 }
 
 static int
-call_all(struct timed_runs *t, struct call_log *log, bool can_be_behind, struct report *r)
+call_all(struct timed_benchmark *t, struct call_log *log, bool can_be_behind,
+         struct report *r)
 {
     enum empty_next next;
 
@@ -80,7 +81,7 @@ call_all(struct timed_runs *t, struct call_log *log, bool can_be_behind, struct 
 }
 
 int
-timed_empty(struct timed_runs *t, struct report *r)
+timed_empty(struct timed_benchmark *t, struct report *r)
 {
     struct call_log log = {0};
     int rc;

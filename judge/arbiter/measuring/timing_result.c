@@ -1,13 +1,13 @@
 /* Writes what follows from the samples (timing_policy.h) into the judgement's result: the
  * time, its interval, what it is suspected of, and what is to be said of it. */
-#include "arbiter/measuring/timed_runs.h"
+#include "arbiter/measuring/timed_benchmark.h"
 #include "base/buf.h"
 
 #include <stdlib.h>
 
 /* The calls that count; the caller frees. */
 static struct sample *
-samples_of(const struct timed_runs *t, int *n)
+samples_of(const struct timed_benchmark *t, int *n)
 {
     const struct timing_terms terms = timed_terms(t);
     struct sample *s = xcalloc((size_t)t->plan->samples_max, sizeof *s);
@@ -17,7 +17,7 @@ samples_of(const struct timed_runs *t, int *n)
 }
 
 static void
-judge_absence(struct timed_runs *t, const struct sample *samples, int n)
+judge_absence(struct timed_benchmark *t, const struct sample *samples, int n)
 {
     const struct timing_absence a = timing_absence(&t->empty, samples, n);
 
@@ -33,7 +33,7 @@ judge_absence(struct timed_runs *t, const struct sample *samples, int n)
 }
 
 void
-timed_summarize(struct timed_runs *t)
+timed_summarize(struct timed_benchmark *t)
 {
     struct timing *out = &t->j->result.timing;
     int n;
@@ -61,7 +61,7 @@ timed_summarize(struct timed_runs *t)
 }
 
 static double
-output_bytes(const struct timed_runs *t)
+output_bytes(const struct timed_benchmark *t)
 {
     double bytes = 0;
 
@@ -73,7 +73,7 @@ output_bytes(const struct timed_runs *t)
 
 /* How near the hardware's limit the median is; below it nobody did the work. */
 static void
-judge_limit(struct timed_runs *t)
+judge_limit(struct timed_benchmark *t)
 {
     struct timing *out = &t->j->result.timing;
     const struct work work = {.bytes = out->work_bytes,
@@ -112,7 +112,7 @@ judge_limit(struct timed_runs *t)
 
 /* Why intervals are full, where that is in the median's interval. */
 static void
-say_full(struct timed_runs *t)
+say_full(struct timed_benchmark *t)
 {
     struct timing *out = &t->j->result.timing;
     char *before = out->remark; /* the GPU was not as usual, either */
@@ -133,7 +133,7 @@ say_full(struct timed_runs *t)
 }
 
 void
-timed_judge(struct timed_runs *t)
+timed_judge(struct timed_benchmark *t)
 {
     judge_limit(t);
     say_full(t);

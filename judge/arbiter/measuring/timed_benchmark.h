@@ -1,7 +1,7 @@
 /* Private to timing.c, timing_empty.c and timing_result.c, which make the timed calls of
  * one judgement; what follows from them is timing_policy.h. */
-#ifndef ARBITER_MEASURING_TIMED_RUNS_H
-#define ARBITER_MEASURING_TIMED_RUNS_H
+#ifndef ARBITER_MEASURING_TIMED_BENCHMARK_H
+#define ARBITER_MEASURING_TIMED_BENCHMARK_H
 
 #include "arbiter/judging/trial.h"
 #include "arbiter/measuring/conditions.h"
@@ -17,7 +17,7 @@ struct call_log {
     uint64_t begun_ns; /* by now_ns() */
 };
 
-struct timed_runs {
+struct timed_benchmark {
     struct judgement *j;
     const struct test_case *test;
     const struct timing_plan *plan;
@@ -39,10 +39,10 @@ struct timed_runs {
 };
 
 /* The seed of a call's inputs. */
-uint64_t timed_seed(const struct timed_runs *t, int call);
+uint64_t timed_seed(const struct timed_benchmark *t, int call);
 
 /* The buffers whose turn it is. */
-struct call_set *timed_next_set(struct timed_runs *t);
+struct call_set *timed_next_set(struct timed_benchmark *t);
 
 /* Begins a series; adds a call to it, which has just ended. */
 void call_log_begin(struct call_log *log);
@@ -50,17 +50,17 @@ void call_log_add(struct call_log *log, const struct timed_call *call);
 
 /* Times the empty solve(), and how long our own work before a call takes; fills empty and
  * cpu. */
-int timed_empty(struct timed_runs *t, struct report *r);
+int timed_empty(struct timed_benchmark *t, struct report *r);
 
 /* The terms on which the submission's calls are judged. */
-struct timing_terms timed_terms(const struct timed_runs *t);
+struct timing_terms timed_terms(const struct timed_benchmark *t);
 
 /* The samples are complete: what they say goes to the judgement's result. Disqualifies a
  * submission that took less than an empty kernel does. */
-void timed_summarize(struct timed_runs *t);
+void timed_summarize(struct timed_benchmark *t);
 
 /* Beside the hardware's limit (rates are known by now): disqualified, for review, or
  * nothing. Then says of full intervals why they are so. */
-void timed_judge(struct timed_runs *t);
+void timed_judge(struct timed_benchmark *t);
 
 #endif
