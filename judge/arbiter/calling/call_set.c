@@ -193,9 +193,9 @@ call_set_start_outputs(struct call_set *s, uint64_t poison_seed, struct report *
     return 0;
 }
 
-/* Two cards copy at the same time, and so turn to our work at the same time, as they do
- * for the empty solve(): one by one a card that the submission left alone would cost it
- * less than was subtracted. */
+/* Are the outputs of two GPUs copied at the same time? So both GPUs turn to our work at
+ * the same time, as they do for the empty solve(). One after the other, a GPU that the
+ * submission left alone would cost it less than was subtracted. */
 static bool
 copies_together(const struct call_set *s)
 {
@@ -265,7 +265,7 @@ send_call(const struct call_set *s, struct runner_link *l)
     runner_link_send(l, &request, -1);
 }
 
-/* Awaits so many READYs; false: one did not come, or says that something went wrong. */
+/* Awaits `count` READYs. False: one did not come, or says that something went wrong. */
 static bool
 await_ready(struct runner_link *l, int count, const struct runner_limit *limit,
             enum runner_event *event, struct runner_reply *reply)
@@ -278,7 +278,8 @@ await_ready(struct runner_link *l, int count, const struct runner_limit *limit,
     return true;
 }
 
-/* Returns how many requests were sent, or -1. */
+/* Asks the runner to map the buffers of one set. Returns how many requests were sent, or
+ * -1. */
 static int
 attach_one(struct call_set *s, struct runner_link *l, struct report *r)
 {
@@ -305,8 +306,9 @@ call_set_arm(struct call_set *s, struct runner_link *l, bool attach, uint64_t li
     const int sets = s->group != NULL ? s->group_size : 1;
     int expected = 0; /* replies */
 
-    /* All requests of a set at once: each has its own READY, and one round trip is
-     * enough. Those of a large group would not fit into the socket together. */
+    /* All requests of one set are sent at once, since each has its own READY and one
+     * round trip is enough. Those of a large group would not fit into the socket
+     * together. */
     if (attach) {
         runner_link_send(l, &detach, -1);
         expected = 1;

@@ -1,16 +1,18 @@
 /*
- * A resident kernel betrays itself. While the arbiter fills inputs and flushes the cache,
- * nothing else should run on the card, and where that takes less than a time slice (some
- * 2 ms) nothing else can, since all of it is queued at once. A kernel that is there
- * already, to watch the inputs arrive and compute before the clock starts, takes turns
- * with the arbiter's own, which then take longer. So the arbiter times its own work
- * before every call and compares it with the same work done before the submission was
- * loaded.
+ * Notices a kernel that stays on the GPU after its call. Such a kernel could watch the
+ * next call's inputs arrive and compute before the clock starts.
  *
- * A busy host delays it, too, so slow work is done again, up to FILL_TRIES times: the
- * host is not busy in all of them, a resident kernel is there in all. But one that ends
- * when it has computed is there in the first only, and has seen the inputs: so a call
- * whose work was slow once does not count either. Pure functions.
+ * While the arbiter fills inputs and flushes the cache, nothing else should run on the
+ * GPU. All that work is queued at once. If it takes less than the GPU's time slice (some
+ * 2 ms), nothing else can begin. But a kernel that is there already takes turns with the
+ * arbiter's kernels, which then take longer. So the arbiter times its own work before
+ * every call, and compares that with the same work before the submission was loaded.
+ *
+ * A busy host delays the arbiter's work, too. So slow work is done again, up to
+ * FILL_TRIES times: the host is hardly busy in all tries, but a resident kernel is there
+ * in all. A kernel that ends when it has computed is there in the first try only, and has
+ * seen the inputs. So a call whose work was slow even once does not count. Pure
+ * functions.
  */
 #ifndef ARBITER_CALLING_FILL_WATCH_H
 #define ARBITER_CALLING_FILL_WATCH_H
@@ -18,23 +20,27 @@
 #include <stdbool.h>
 
 #define FILL_TRIES 3
-#define FILL_SLOW_CALLS 2 /* slow in all tries: so many disqualify */
-#define FILL_DISCARDED 8  /* discarded: more than so many, */
-#define FILL_PART 4       /* and than a quarter of all calls, disqualify as well */
+#define FILL_SLOW_CALLS 2 /* this many calls that were slow in all tries disqualify */
+
+/* More discarded calls than FILL_DISCARDED plus one in FILL_PART of all disqualify, too.
+ */
+#define FILL_DISCARDED 8
+#define FILL_PART 4
 
 struct fill_watch {
     int calls, discarded, slow_calls; /* so far */
 };
 
-/* usual_ns: the median of before; 0: not known, and nothing is slow. A fifth and half a
- * millisecond more than usual: a card's time slice is longer than that, its switch from
- * one process to another much shorter. The fifth is what long fills may differ by; a
- * kernel among them has no more for nothing. */
+/* Did our own work take more than usual_ns, a fifth of that and half a millisecond?
+ * usual_ns is the median from before the submission was loaded; with 0 nothing is slow. A
+ * GPU's time slice is longer than half a millisecond, its switch from one process to
+ * another much shorter. The fifth is what long fills differ by, so that a resident kernel
+ * gains no more than that unseen. */
 bool fill_is_slow(double usual_ns, double ns);
 
 enum fill_finding { FILL_FINE, FILL_DISCARD, FILL_DISQUALIFY };
 
-/* Of one call, whose work was slow in so many tries. */
+/* Adds one call, whose work was slow in `slow` tries, and says what follows. */
 enum fill_finding fill_watch_call(struct fill_watch *w, int slow);
 
 #endif

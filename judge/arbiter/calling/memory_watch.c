@@ -6,11 +6,11 @@
 
 #define GIB ((uint64_t)1 << 30)
 
-/* What a program takes beside its allocations: its modules when they are first used, the
- * stacks of all threads that a card can run (a fifth of a GiB for each KiB of a thread's
- * on an H200), printf's and malloc's space, allocations rounded up to pages of 2 MiB. And
- * its context, some half a GiB: that is given back too when it ends, and so hides as much
- * of what others have taken. */
+/* What a submission takes beside its allocations. That is its modules when they are first
+ * used, the space of printf and malloc, and allocations rounded up to pages of 2 MiB. It
+ * is also the stacks of all threads that a GPU can run: a fifth of a GiB on an H200 for
+ * each KiB of a thread's stack. The context, some half a GiB, is given back as well when
+ * the process ends, and so hides as much of what others have taken. */
 #define SLACK GIB
 
 /* --- pure functions -------------------------------------------------------- */

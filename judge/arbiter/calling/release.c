@@ -2,22 +2,24 @@
 
 #include "base/file.h"
 
-/* For a release to be heard of and a kernel to be launched: 8 us where that was measured,
- * 25 on a slow CPU. With 30 us one call in ten came later than that, by 20 us (after a
- * long fill the process's caches are cold), and where those were empty calls the
- * submission's time was as much too short; with 60 one in forty did. Not much more, since
- * the host may work meanwhile (bus_watch.h sees its data). */
+/* How long the GPU is held after the release. A runner needs 8 us to hear of the release
+ * and to launch a kernel, 25 us on a slow CPU. With a hold of 30 us one call in ten was
+ * 20 us late, since the process's caches are cold after a long fill. Late empty calls
+ * made the submission's time as much too short. With 60 us one call in forty is late. The
+ * hold is not much longer, since the host may work meanwhile (bus_watch.h sees its data).
+ */
 #define HOLD_NS 60e3
 
-/* When our copy comes: surely after the hold, and so after what was launched within it,
- * and before the card has switched to the runner's context, which takes 141 us. */
+/* When our copy is queued. It is after the hold, and so after what was launched within
+ * the hold. It is before the GPU has switched to the runner's context, which takes 141
+ * us. */
 #define COPY_AT_NS (HOLD_NS + 60e3)
 
-/* Between two looks at the card's memory, which take some of it themselves: a program can
- * hardly allocate more, use it and free it sooner. */
+/* The time between two looks at the GPU's memory, each of which takes time itself. A
+ * program can hardly allocate memory, use it and free it sooner. */
 #define LOOK_MS 1
 
-/* What the word of the release takes, and the launch from the host to the card. */
+/* How long the release takes to the runner, and the launch from the host to the GPU. */
 #define WAY_NS 10e3
 
 bool
@@ -37,8 +39,8 @@ release_can_be_behind(const struct call_set *set)
     return true;
 }
 
-/* DONE is on its way when the work has ended, 200 us before the copy has; a busy host may
- * hold it up. */
+/* How long DONE may come after the copy. It is on its way when the work has ended, 200 us
+ * before the copy has, but a busy host may delay it. */
 #define DONE_LATE_MS 1
 
 static int
@@ -69,7 +71,7 @@ copy_behind(struct release *s, enum runner_event *event, struct runner_reply *re
     return 0;
 }
 
-/* For DONE; what memory the call has is looked at meanwhile, where that is wanted. */
+/* Waits for DONE, and looks at the call's memory meanwhile if s->memory is set. */
 static int
 wait_watching(const struct release *s, uint64_t ms, enum runner_event *event,
               struct runner_reply *reply, struct report *r)
@@ -86,9 +88,9 @@ wait_watching(const struct release *s, uint64_t ms, enum runner_event *event,
     }
 }
 
-/* A neighbour's work takes turns with this call's, which must not pay for it: it gets as
- * much time more, with the card to itself. But no more than twice its time: it may be
- * this call that keeps the neighbour. */
+/* Waits for DONE. A neighbour's work takes turns on the GPU with this call's. So a late
+ * call gets as much time more as the neighbour had, with the GPU to itself. It gets no
+ * more than its limit again, since this call may be what keeps the neighbour. */
 static int
 wait_done(const struct release *s, enum runner_event *event, struct runner_reply *reply,
           struct report *r)

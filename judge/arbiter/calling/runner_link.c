@@ -14,10 +14,11 @@
 #include <unistd.h>
 
 #define INSIDE "/runner" /* the program's path in its sandbox */
-#define WAKE_MS 60000    /* in used time; for a driver that is slow, beside others */
-#define END_GRACE_MS                                                                     \
-    5000 /* of used time between a closed socket and the process's end: the driver       \
-            takes its time over a context's */
+#define WAKE_MS 60000    /* in used time; a driver may be slow beside other programs */
+
+/* Used time between a closed socket and the process's end. It is this long because the
+ * driver is slow to end a context. */
+#define END_GRACE_MS 5000
 #define TMP_BYTES ((uint64_t)64 << 20)
 #define FILE_BYTES ((uint64_t)64 << 20)
 #define OPEN_FILES 1024
@@ -30,8 +31,9 @@ struct runner_link {
     int socket;
     int pidfd;
     struct sandbox_process process;
-    bool dying, stopped; /* killed, if that was needed; and gone */
-    bool closed;         /* the other end of the socket is gone */
+    bool dying;   /* it has ended or was killed */
+    bool stopped; /* the same, and it is gone */
+    bool closed;  /* the other end of the socket is gone */
     bool output_ended;
     size_t printed; /* bytes */
     uint64_t grace_ms;
@@ -80,7 +82,7 @@ start_process(const struct runner_options *o, int socket, struct sandbox_process
         .fd_count = o->device->gpu_socket >= 0 ? 2 : 1,
         .chdir = "/tmp",
         .one_process = true,
-        /* Whether a driver needs them is not ours to know. */
+        /* A driver may need them. */
         .no_memory_files = o->device->gpu == NULL,
         .gpu = o->device->gpu,
         .insecure = o->insecure,
@@ -192,14 +194,13 @@ runner_link_send(struct runner_link *l, const struct runner_request *request, in
         c->cmsg_len = CMSG_LEN(sizeof fd);
         memcpy(CMSG_DATA(c), &fd, sizeof fd);
     }
-    /* Never blocks: there are at most RUNNER_ARGS_MAX + 1 requests on their way, far
-     * below a socket's buffer, unless the runner does not read; then there will be no
-     * reply. */
+    /* This never blocks. At most RUNNER_ARGS_MAX + 1 requests are on their way, far less
+     * than a socket's buffer. If the runner does not read, there will be no reply. */
     while (sendmsg(l->socket, &m, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EINTR)
         ;
 }
 
-/* Any request that changes nothing will do. */
+/* Sends a request that changes nothing, and waits for its reply. */
 int
 runner_link_wake(struct runner_link *l, struct report *r)
 {
@@ -230,7 +231,7 @@ runner_link_load(struct runner_link *l, const char *path, struct report *r)
     return 0;
 }
 
-/* Takes what the process has printed; true once that is too much. */
+/* Takes what the process has printed. True: that is too much. */
 static bool
 drain_output(struct runner_link *l)
 {
@@ -255,9 +256,9 @@ drain_output(struct runner_link *l)
     return l->printed > RUNNER_OUTPUT_MAX;
 }
 
-/* The next packet, if there is one: 1 a packet of the right size, 0 none, -1 nonsense.
- * Sets l->closed at the end of file. Descriptors sent along are dropped by the kernel,
- * since no control buffer is given. */
+/* Takes the next packet. Returns 1 for a packet of the right size, 0 for none, and -1 for
+ * one of another size. Sets l->closed at the end of file. The kernel drops descriptors
+ * that are sent along, since no control buffer is given. */
 static int
 take_packet(struct runner_link *l, struct runner_reply *reply)
 {
@@ -268,8 +269,7 @@ take_packet(struct runner_link *l, struct runner_reply *reply)
     while (n < 0 && errno == EINTR);
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
         return 0;
-    if (n <= 0) { /* end of file, or ECONNRESET; an empty packet looks the same: also its
-                     end */
+    if (n <= 0) { /* end of file, ECONNRESET, or an empty packet, which looks the same */
         l->closed = true;
         return 0;
     }
@@ -287,7 +287,7 @@ process_ended(struct runner_link *l)
     return poll(&p, 1, 0) > 0;
 }
 
-/* Sleeps, if it may, until something happens or the deadline. */
+/* Waits until something happens or the deadline, asleep if it may sleep. */
 static void
 wait_anything(struct runner_link *l, uint64_t deadline_ns)
 {
@@ -335,7 +335,7 @@ runner_limit_used(struct runner_link *l, uint64_t ms)
                                  .since = meter_use(&l->meter)};
 }
 
-/* RUNNER_ANSWERED: it has not. */
+/* What follows from the limit now. RUNNER_ANSWERED: it has not passed. */
 static enum runner_event
 limit_passed(struct runner_link *l, const struct runner_limit *limit)
 {
@@ -351,7 +351,7 @@ limit_passed(struct runner_link *l, const struct runner_limit *limit)
     return limit->is_used ? RUNNER_STARVED : RUNNER_LATE;
 }
 
-/* Looks at what the runner does, where that is due and counts; when to look again. */
+/* Looks at what the runner uses if that is due. Returns when to look again. */
 static uint64_t
 look_at_runner(struct runner_link *l, const struct runner_limit *limit, uint64_t due_ns)
 {
@@ -361,7 +361,7 @@ look_at_runner(struct runner_link *l, const struct runner_limit *limit, uint64_t
         return limit->wall_until_ns;
     if (now < due_ns)
         return due_ns;
-    if (due_ns != 0) /* else it has only begun */
+    if (due_ns != 0) /* 0: the wait has only begun */
         meter_look(&l->meter);
     return usage_next_ns(now);
 }
@@ -384,12 +384,14 @@ await_reply(struct runner_link *l, enum runner_op op, struct runner_limit limit,
 
     l->awake_until_ns = now_ns() + l->awake_ms * 1000000ull;
     for (;;) {
-        /* Who looks again and again need not ask everything each time. */
+        /* A wait without sleep looks again and again, and asks everything only at times.
+         */
         const bool thorough =
             l->looks % LOOKS_PER_CHECK == 0 || now_ns() >= l->awake_until_ns;
         enum runner_event passed;
 
-        /* Before the socket is read: what it sent before it ended must still count. */
+        /* This comes before the socket is read: what the process sent before it ended
+         * must still count. */
         ended = thorough && process_ended(l);
         if (!l->closed) {
             int got = take_packet(l, reply);
@@ -404,7 +406,7 @@ await_reply(struct runner_link *l, enum runner_op op, struct runner_limit limit,
         if (ended)
             return RUNNER_ENDED;
         if (l->closed && !dying) {
-            /* A process that ends closes its socket a little earlier. */
+            /* A process that ends closes its socket a little before. */
             dying = true;
             limit = runner_limit_used(l, l->grace_ms);
             look_ns = 0;
