@@ -29,11 +29,3 @@ const struct runner_guest warpjudge_guest = {
     .get_device = cudaGetDevice,
     .set_device = cudaSetDevice,
 };
-
-/* A source that defines main() was meant to run as a program. With this main() the
- * linker finds two and says so. */
-int
-main(void)
-{
-    return 0;
-}

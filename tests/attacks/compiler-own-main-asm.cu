@@ -1,6 +1,6 @@
 // warpjudge: vector-addition
 // attack: compiler: linker
-// expect: compile_error
+// expect: accepted honest-time
 // As compiler-own-main.cu, in assembly: behind the compiler's back.
 asm(".globl main\nmain: xor %eax, %eax\nret");
 __global__ void add(const float *a, const float *b, float *c, int n)

@@ -1,7 +1,7 @@
 // warpjudge: vector-addition
 // attack: compiler: linker
-// expect: compile_error
-// A main of its own.
+// expect: accepted honest-time
+// A main of its own, which nobody calls.
 int main()
 {
     return 0;

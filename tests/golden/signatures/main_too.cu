@@ -1,3 +1,3 @@
-// expect: 'main'; remove or rename it
+// expect: ok
 extern "C" void solve(const float *A, int8_t *B, int N, double x) {}
 int main() { return 0; }
