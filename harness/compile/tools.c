@@ -62,11 +62,26 @@ static void
 nvcc_command(const struct target *t, struct command *c)
 {
     /* -w hides warnings. --cudart none: nvcc does not link. -I. serves solve.h in angle
-     * brackets. -noprof: libraries.c says what can be included. */
-    static const char *const fixed[] = {
-        "-noprof",    "-c",       "-std=c++17", "-O3", "-lineinfo",  "-w",
-        "-Xcompiler", "-fPIC",    "-I.",        "-I",  INCLUDE_NAME, "-isystem",
-        INCLUDE_CCCL, "--cudart", "none",       NULL};
+     * brackets. -noprof: libraries.c says what can be included. Without the relaxed
+     * constexpr, fmax(0, x) and sqrt(2) are errors in a kernel: for mixed types and
+     * integers <cmath> has only templates of the host. */
+    static const char *const fixed[] = {"-noprof",
+                                        "-c",
+                                        "-std=c++17",
+                                        "-O3",
+                                        "-lineinfo",
+                                        "-w",
+                                        "--expt-relaxed-constexpr",
+                                        "-Xcompiler",
+                                        "-fPIC",
+                                        "-I.",
+                                        "-I",
+                                        INCLUDE_NAME,
+                                        "-isystem",
+                                        INCLUDE_CCCL,
+                                        "--cudart",
+                                        "none",
+                                        NULL};
     const char *digits = strchr(t->arch, '_') != NULL ? strchr(t->arch, '_') + 1 : "80";
 
     command_add_made(c, xasprintf("%s/bin/nvcc", t->config->cuda_root));
