@@ -273,6 +273,9 @@ add_difference(struct buf *out, const struct function *f, int difference)
         buf_puts(out, "\nsolve must return void.");
 }
 
+/* What EDG prints of a check where solve is not one function. */
+#define MANY "[with F=warpjudge_many, Difference="
+
 /* EDG prints the types with which our check was instantiated:
  *     [with F=void (const float *, int), Difference=1] */
 static char *
@@ -284,7 +287,8 @@ explain_signature(const struct function *f, const char *output)
     const char *paren;
     struct buf out = {0};
 
-    if (end == NULL || starts(found + sizeof with - 1, "<error-type>"))
+    if (end == NULL || starts(found, MANY) ||
+        starts(found + sizeof with - 1, "<error-type>"))
         return NULL;
     found += sizeof with - 1;
     paren = memmem(found, (size_t)(end - found), " (", 2);
@@ -312,11 +316,6 @@ explain_wrapper(const struct target *t, const char *output)
         const char *said, *sentence;
     } known[] = {
         {WRAPPER_MARK "macro", "solve is a macro here; it must be a function"},
-        {"identifier \"solve\" is undefined", "there is no function solve in this file"},
-        {"instance of overloaded function \"solve\"",
-         "there is more than one function solve; exactly one is expected"},
-        {"instance of function template \"solve\"",
-         "solve is a template; it must be an ordinary function"},
         {"name followed by \"::\"", "solve is not a function"},
         {"a __global__ function call must be configured",
          "solve is a kernel (__global__); it must be a host function, which launches "
@@ -324,24 +323,23 @@ explain_wrapper(const struct target *t, const char *output)
         {"calling a __device__ function(\"solve",
          "solve is a __device__ function; it must "
          "be a host function"},
-        {"linkage specification is incompatible with previous \"solve\"",
-         "solve has C++ linkage: extern \"C\" is missing in front of it"},
         {"type name is not allowed", "solve is a type; it must be a function"},
+        {"expression preceding parentheses of apparent call",
+         "solve is a variable; it must be a function"},
+        {MANY,
+         "solve is a template, or there are several functions of that name, and not "
+         "exactly one of them takes this problem's parameters"},
         {"function \"warpjudge_entry\" has already been defined",
          "names that begin with warpjudge are the judge's own; rename warpjudge_entry"},
     };
-    char *text;
+    /* A signature that differs also causes errors of the kinds above. */
+    char *text = explain_signature(t->function, output);
 
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        /* A signature that differs also causes lines of the later kinds. */
-        if (i == 5 && (text = explain_signature(t->function, output)) != NULL)
-            return text;
-        if (strstr(output, known[i].said) == NULL)
-            continue;
-        return xasprintf("%s: %s. Expected: extern \"C\" %s", t->file_name,
-                         known[i].sentence, t->function->signature);
-    }
-    return NULL;
+    for (size_t i = 0; text == NULL && i < sizeof known / sizeof *known; i++)
+        if (strstr(output, known[i].said) != NULL)
+            text = xasprintf("%s: %s. Expected: extern \"C\" %s", t->file_name,
+                             known[i].sentence, t->function->signature);
+    return text;
 }
 
 /* A message if all errors lie behind the user's last line, in what the wrapper adds
@@ -510,7 +508,8 @@ add_names(struct buf *out, const char *text, const char *phrase)
     }
 }
 
-/* The linker ld.bfd quotes `so', gold quotes 'so'. */
+/* The name is a symbol, or a C++ function without its parameters. The linker ld.bfd
+ * quotes `so', gold quotes 'so'. */
 static bool
 linker_mentions(const char *text, const char *phrase, const char *name)
 {
@@ -518,7 +517,7 @@ linker_mentions(const char *text, const char *phrase, const char *name)
     const char *at;
 
     while ((at = next_quoted(&text, phrase, &len)) != NULL)
-        if (len == strlen(name) && strncmp(at, name, len) == 0)
+        if (strcspn(at, "('\n") == strlen(name) && starts(at, name))
             return true;
     return false;
 }
@@ -538,15 +537,12 @@ message_link(const struct target *t, enum tool_end end, const struct buf *output
         return xasprintf("%s: names that begin with warpjudge are the judge's own; "
                          "rename warpjudge_entry",
                          t->file_name);
-    if (linker_mentions(said, undefined, "solve")) {
-        /* If there is no solve at all, both the wrapper's check of the symbol and its
-         * call fail. A static solve fails only the check, because it can be called. */
+    if (linker_mentions(said, undefined, "solve"))
         return xasprintf("%s: %s. Expected: extern \"C\" %s", t->file_name,
-                         strstr(said, "warpjudge_entry") != NULL
-                             ? "solve is declared, but not defined"
-                             : "solve is static: nobody outside this file can call it",
+                         strstr(said, "warpjudge_by_symbol") != NULL
+                             ? "there is no function solve in this file"
+                             : "solve is declared, but not defined",
                          t->function->signature);
-    }
     if (strstr(said, twice) != NULL) {
         buf_printf(&out,
                    "%s: defined already, by the judge or by a library: ", t->file_name);

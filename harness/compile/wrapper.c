@@ -1,7 +1,12 @@
 /*
  * The text that is compiled instead of the user's file. It includes the user's file,
- * compares decltype(solve) with the spec's signature, and defines warpjudge_entry,
+ * compares the type of solve with the spec's signature, and defines warpjudge_entry,
  * which the runner calls.
+ *
+ * The wrapper calls solve from the same translation unit. So the linkage of solve does
+ * not matter. Where several functions have that name, overload resolution finds the one
+ * that takes the spec's parameters. A solve with C linkage in a namespace is called by
+ * its symbol, without a look at its type.
  *
  * The traits and templates stand before the user's file, out of reach of its macros and
  * open braces. After it stand only names with our prefix and a few keywords. All this
@@ -49,7 +54,7 @@ static const char traits[] =
     "{};\n"
     /* The number of the first parameter that differs, or one of these. */
     "enum : int { warpjudge_equal = -1, warpjudge_count = -2, warpjudge_result = -3,\n"
-    "             warpjudge_no_function = -4 };\n"
+    "             warpjudge_no_function = -4, warpjudge_overloads = -5 };\n"
     "template <int At, class Want, class Got> struct warpjudge_first\n"
     "    : std::integral_constant<int, warpjudge_count> {};\n"
     "template <int At>\n"
@@ -80,29 +85,69 @@ static const char traits[] =
     "template <class F, int Difference> struct warpjudge_signature {\n"
     "    static_assert(Difference == warpjudge_equal, \"" WRAPPER_MARK "signature\");\n"
     "};\n"
-    "template <int At, class F> struct warpjudge_parameter { typedef int type; };\n"
-    "template <class R, class A, class... As>\n"
-    "struct warpjudge_parameter<0, R(A, As...)> { typedef A type; };\n"
-    "template <int At, class R, class A, class... As>\n"
-    "struct warpjudge_parameter<At, R(A, As...)>\n"
-    "    : warpjudge_parameter<At - 1, R(As...)> {};\n"
-    "template <int At, class R, class... As>\n"
-    "struct warpjudge_parameter<At, R(As...) noexcept>\n"
-    "    : warpjudge_parameter<At, R(As...)> {};\n"
-    /* A macro of the user's file may have redefined `value` and `type`. */
     "template <class Want, class F>\n"
     "constexpr int warpjudge_difference = warpjudge_compare<Want, F>::value;\n"
-    "template <int At, class F>\n"
-    "using warpjudge_type = typename warpjudge_parameter<At, F>::type;\n"
-    "template <class T> static inline T warpjudge_argument(const void *at)\n"
-    "{\n"
-    "    if constexpr (std::is_pointer<T>::value)\n"
-    "        return (T)*(void *const *)at;\n"
-    "    else if constexpr (std::is_integral<T>::value)\n"
-    "        return (T)*(const long long *)at;\n"
-    "    else\n"
-    "        return *(const T *)at;\n"
-    "}\n";
+    /* An argument of the call. It converts to each type that the spec accepts for its
+     * parameter, and to no other. */
+    "template <class Want> struct warpjudge_argument {\n"
+    "    const void *at;\n"
+    "    template <class T, typename std::enable_if<\n"
+    "        warpjudge_accepts<Want, T>::value, int>::type = 0> operator T() const\n"
+    "    {\n"
+    "        if constexpr (std::is_pointer<T>::value)\n"
+    "            return (T)*(void *const *)at;\n"
+    "        else if constexpr (std::is_integral<T>::value)\n"
+    "            return (T)*(const long long *)at;\n"
+    "        else\n"
+    "            return *(const T *)at;\n"
+    "    }\n"
+    "};\n"
+    /* What the name solve is: one function or variable of type F, or many. Functions that
+     * the user's file leaves to be found by their symbol have the type of nowhere. */
+    "template <class F> struct warpjudge_is {};\n"
+    "struct warpjudge_one {\n"
+    "    template <class F> warpjudge_is<F> operator()(F &) const;\n"
+    "};\n"
+    "struct warpjudge_many {};\n"
+    "struct warpjudge_nowhere {};\n"
+    "template <class Want, class Found, bool Callable> struct warpjudge_check;\n"
+    "template <class Want, class F, bool Callable>\n"
+    "struct warpjudge_check<Want, warpjudge_is<F>, Callable>\n"
+    "    : warpjudge_signature<F, warpjudge_difference<Want, F>> {};\n"
+    "template <class Want, bool Callable>\n"
+    "struct warpjudge_check<Want, warpjudge_many, Callable>\n"
+    "    : warpjudge_signature<warpjudge_many,\n"
+    "                          Callable ? warpjudge_equal : warpjudge_overloads> {};\n"
+    "template <class Want, bool Callable>\n"
+    "struct warpjudge_check<Want, warpjudge_is<void(warpjudge_nowhere)>, Callable> {};\n";
+
+/* What stands behind the user's file, up to warpjudge_entry. The qualified name ::solve
+ * finds what is declared globally. Only where nothing is, the directive makes it find
+ * our declaration. */
+static const char lookup[] =
+    "#ifdef solve\n#error " WRAPPER_MARK "macro\n#endif\n"
+    "namespace warpjudge_elsewhere { void solve(warpjudge_nowhere); }\n"
+    "using namespace warpjudge_elsewhere;\n"
+    "template <class warpjudge_p> auto warpjudge_look(warpjudge_p warpjudge_it, int)\n"
+    "    -> decltype(warpjudge_it(::solve));\n"
+    "warpjudge_many warpjudge_look(warpjudge_one, long);\n"
+    "typedef decltype(warpjudge_look(warpjudge_one(), 0)) warpjudge_found;\n"
+    "template <class... warpjudge_p>\n"
+    "constexpr auto warpjudge_callable(int, warpjudge_p... warpjudge_it)\n"
+    "    -> decltype(::solve(warpjudge_it...), bool()) { return true; }\n"
+    "template <class... warpjudge_p>\n"
+    "constexpr bool warpjudge_callable(long, warpjudge_p...) { return false; }\n"
+    "template <class warpjudge_f, class... warpjudge_p>\n"
+    "void warpjudge_call(warpjudge_f, warpjudge_p... warpjudge_it)\n"
+    "{\n    ::solve(warpjudge_it...);\n}\n"
+    /* The linker's message names this function, if no such symbol is there. */
+    "template <class... warpjudge_p> __attribute__((noinline))\n"
+    "void warpjudge_by_symbol(warpjudge_p... warpjudge_it)\n"
+    "{\n    warpjudge_symbol(warpjudge_it...);\n}\n"
+    "template <class... warpjudge_p>\n"
+    "void warpjudge_call(warpjudge_is<void(warpjudge_nowhere)>,\n"
+    "                    warpjudge_p... warpjudge_it)\n"
+    "{\n    warpjudge_by_symbol(warpjudge_it...);\n}\n";
 
 /* Bytes of the smallest signed integer that holds the spec's bounds. Without bounds it
  * is the size of the type itself. */
@@ -120,23 +165,50 @@ bytes_needed(const struct function_param *q)
     return size;
 }
 
+/* The spec's parameters as types: one for each argument, and the list of what they want.
+ */
 static void
-add_wanted_list(struct buf *out, const struct function *f)
+add_wanted(struct buf *out, const struct function *f)
 {
-    buf_puts(out, "typedef warpjudge_list<");
+    struct buf list = {0};
+
     for (int i = 0; i < f->param_count; i++) {
         const struct function_param *q = &f->param[i];
         const char *type = dtype_ctype(q->type);
+        struct buf want = {0};
+
+        if (q->dir != FUNCTION_SCALAR)
+            buf_printf(&want, "warpjudge_buffer<%s>", type);
+        else if (dtype_class(q->type) == CLASS_FLOAT)
+            buf_printf(&want, "warpjudge_real<%s>", type);
+        else
+            buf_printf(&want, "warpjudge_integer<%u>", bytes_needed(q));
+        buf_printf(out, "typedef warpjudge_argument<%s> warpjudge_argument_%d;\n",
+                   buf_str(&want), i);
+        buf_printf(&list, "%s%s", i == 0 ? "" : ", ", buf_str(&want));
+        buf_free(&want);
+    }
+    buf_printf(out, "typedef warpjudge_list<%s> warpjudge_wanted;\n", buf_str(&list));
+    buf_free(&list);
+}
+
+/* Declares the symbol solve with types that travel as those do that the spec accepts. */
+static void
+add_symbol(struct buf *out, const struct function *f)
+{
+    buf_puts(out, "extern \"C\" void warpjudge_symbol(");
+    for (int i = 0; i < f->param_count; i++) {
+        const struct function_param *q = &f->param[i];
 
         buf_puts(out, i == 0 ? "" : ", ");
         if (q->dir != FUNCTION_SCALAR)
-            buf_printf(out, "warpjudge_buffer<%s>", type);
+            buf_printf(out, "%s *", dtype_ctype(q->type));
         else if (dtype_class(q->type) == CLASS_FLOAT)
-            buf_printf(out, "warpjudge_real<%s>", type);
+            buf_puts(out, dtype_ctype(q->type));
         else
-            buf_printf(out, "warpjudge_integer<%u>", bytes_needed(q));
+            buf_puts(out, "long long");
     }
-    buf_puts(out, "> warpjudge_wanted;\n");
+    buf_puts(out, ") __asm__(\"solve\");\n");
 }
 
 static bool
@@ -160,41 +232,31 @@ cuda_wrapper(const struct function *f, const char *user_file_name)
         buf_puts(&out, "#include <cuda_fp16.h>\n");
     if (uses_type(f, DTYPE_BF16))
         buf_puts(&out, "#include <cuda_bf16.h>\n");
-    add_wanted_list(&out, f);
+    add_wanted(&out, f);
+    add_symbol(&out, f);
     buf_printf(&out, "#include \"%s\"\n", user_file_name);
-    buf_puts(&out, "#ifdef solve\n#error " WRAPPER_MARK "macro\n#endif\n"
-                   "template struct warpjudge_signature<decltype(solve),\n"
-                   "    warpjudge_difference<warpjudge_wanted, decltype(solve)>>;\n"
-                   /* After an #include of solve.h, C++ linkage will do: see
-                    * compile_solve_header. */
-                   "#ifndef WARPJUDGE_SOLVE_H\n"
-                   "extern \"C\" decltype(solve) solve;\n"
-                   /* A static solve leaves the name that the assembler sees undefined. */
-                   "extern \"C\" void warpjudge_symbol() __asm__(\"solve\");\n"
-                   "extern \"C\" { void (*warpjudge_defined)() = warpjudge_symbol; }\n"
-                   "#endif\n"
-                   /* The address keeps the code of an inline solve. */
-                   "extern \"C\" { decltype(&solve) warpjudge_address = &solve; }\n"
-                   "extern \"C\" void warpjudge_entry(void *const *warpjudge_arguments)\n"
-                   "{\n    solve(");
+    buf_puts(&out, lookup);
+    buf_puts(&out, "template struct warpjudge_check<warpjudge_wanted, warpjudge_found,\n"
+                   "    warpjudge_callable(0");
     for (int i = 0; i < f->param_count; i++)
-        buf_printf(
-            &out,
-            "%s\n        warpjudge_argument<warpjudge_type<%d, decltype(solve)>>(\n"
-            "            warpjudge_arguments[%d])",
-            i == 0 ? "" : ",", i, i);
+        buf_printf(&out, ", warpjudge_argument_%d()", i);
+    buf_puts(&out, ")>;\n"
+                   "extern \"C\" void warpjudge_entry(void *const *warpjudge_arguments)\n"
+                   "{\n    warpjudge_call(warpjudge_found()");
+    for (int i = 0; i < f->param_count; i++)
+        buf_printf(&out, ",\n        warpjudge_argument_%d{warpjudge_arguments[%d]}", i,
+                   i);
     buf_puts(&out, ");\n}\n");
     return buf_take(&out);
 }
 
-/* The text of solve.h. LeetGPU's declares solve(). That would give C linkage to a
- * solve() without extern "C", but make one ambiguous whose parameters differ in a
- * const. Submissions of both kinds exist. Our header only leaves a mark that it was
- * included, which allows both. */
+/* The text of solve.h. LeetGPU's declares solve(). That would make a solve() ambiguous
+ * whose parameters differ in a const. Submissions of both kinds exist, and the linkage
+ * does not matter here. So our header only shows the declaration. */
 char *
 compile_solve_header(const struct function *f)
 {
-    return xasprintf("#pragma once\n#define WARPJUDGE_SOLVE_H\n"
+    return xasprintf("#pragma once\n"
                      "#include <cuda_runtime.h>\n"
                      "// extern \"C\" %s;\n",
                      f->signature);

@@ -1,2 +1,2 @@
-// expect: extern "C" is missing
+// expect: ok
 void solve(const float *A, int8_t *B, int N, double x) {}

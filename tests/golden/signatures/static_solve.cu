@@ -1,2 +1,2 @@
-// expect: solve is static
+// expect: ok
 static void solve(const float *A, int8_t *B, int N, double x) {}

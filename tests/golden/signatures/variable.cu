@@ -1,2 +1,2 @@
-// expect: solve is not a function but a variable of type int
+// expect: solve is a variable; it must be a function
 int solve;
