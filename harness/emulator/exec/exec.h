@@ -125,7 +125,8 @@ uint32_t
 kernel_registers(const struct kernel *k); /* 32-bit registers a thread, estimated */
 uint32_t kernel_max_threads(const struct kernel *k);              /* .maxntid or 1024 */
 void kernel_cluster(const struct kernel *k, uint32_t cluster[3]); /* required; 0: any */
-const char *kernel_name(const struct kernel *k);                  /* mangled */
+uint32_t kernel_target(const struct kernel *k);  /* .target, 75 for sm_75 */
+const char *kernel_name(const struct kernel *k); /* mangled */
 struct module *kernel_module(const struct kernel *k);
 int kernel_device(const struct kernel *k); /* that its module was loaded on */
 

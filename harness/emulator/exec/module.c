@@ -430,6 +430,12 @@ kernel_cluster(const struct kernel *k, uint32_t cluster[3])
     memcpy(cluster, k->func->cluster, sizeof k->func->cluster);
 }
 
+uint32_t
+kernel_target(const struct kernel *k)
+{
+    return k->module->ptx->target_sm;
+}
+
 const char *
 kernel_name(const struct kernel *k)
 {

@@ -180,7 +180,8 @@ command_kernel(struct server *s, struct client *c, const unsigned char *text,
                                kernel_static_shared(k),
                                kernel_registers(k),
                                kernel_max_threads(k),
-                               {0}};
+                               {0},
+                               kernel_target(k)};
     kernel_cluster(k, info.cluster);
     if (c->request.flags & GPU_QUIET)
         return GPU_SUCCESS;

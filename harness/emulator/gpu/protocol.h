@@ -29,7 +29,7 @@
 
 #include <stdint.h>
 
-#define GPU_PROTOCOL_VERSION 8
+#define GPU_PROTOCOL_VERSION 9
 #define GPU_CONTROL_FD 3 /* in the emulated GPU's process */
 
 /* Kernel parameters are at most 32764 bytes (CUDA C++ Programming Guide, "__global__").
@@ -163,6 +163,7 @@ struct gpu_kernel {
     uint32_t param_count, param_bytes;
     uint32_t static_shared, registers, max_threads;
     uint32_t cluster[3]; /* that it must be launched with; 0: any */
+    uint32_t target;     /* its module's .target, 75 for sm_75 */
 };
 
 struct gpu_param {

@@ -69,7 +69,9 @@ cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel)
     attributes->numRegs =
         (int)(f->kernel.registers < REGISTERS_PER_THREAD_MAX ? f->kernel.registers
                                                              : REGISTERS_PER_THREAD_MAX);
-    attributes->ptxVersion = attributes->binaryVersion = p->major * 10 + p->minor;
+    /* CUB picks what it launches by it, so it is the PTX's and not the device's. */
+    attributes->ptxVersion = (int)f->kernel.target;
+    attributes->binaryVersion = p->major * 10 + p->minor;
     attributes->maxDynamicSharedSizeBytes =
         f->max_dynamic_shared > 0 ? f->max_dynamic_shared
                                   : (int)(p->shared_per_block - f->kernel.static_shared);
