@@ -262,3 +262,9 @@ def test_exports(judge):
     run = subprocess.run(["readelf", "-d", judge.prefix / "lib/warpjudge/libcudart.so.13"],
                          stdout=subprocess.PIPE, text=True, check=True)
     assert "soname: [libcudart.so.13]" in run.stdout, run.stdout
+
+
+def test_driver_entry_points(judge):
+    entry = build("entry", "--cudart=shared", "entry.cu")
+    run = emu(judge, entry, says="null pointer for cuTensorMapEncodeTiled", out="cudaSuccess 1 1\n" * 2)
+    assert run.stderr.count("\n") == 1, run.stderr

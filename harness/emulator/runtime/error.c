@@ -98,7 +98,7 @@ void
 wjrt_warn_once(const char *text)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static const char *said[32];
+    static char *said[32];
     bool say = false;
 
     pthread_mutex_lock(&lock);
@@ -106,7 +106,7 @@ wjrt_warn_once(const char *text)
         if (said[i] != NULL && strcmp(said[i], text) == 0)
             break;
         if (said[i] == NULL) {
-            said[i] = text;
+            said[i] = strdup(text); /* NULL: then it may be said once more */
             say = true;
             break;
         }

@@ -4,6 +4,7 @@
  */
 #include "runtime.h"
 
+#include <stdio.h>
 #include <string.h>
 
 cudaError_t
@@ -104,17 +105,26 @@ cudaSetValidDevices(int *devices, int count)
     return wjrt_error(e);
 }
 
-/* The driver has no entry points, because the runtime is complete without a driver. */
+/* The driver has no entry points, because the runtime is complete without a driver. Many
+ * callers look neither at *entry nor at *result, and then die of the null pointer. */
 cudaError_t
 cudaGetDriverEntryPointByVersion(const char *symbol, void **entry, unsigned int version,
                                  unsigned long long flags,
                                  enum cudaDriverEntryPointQueryResult *result)
 {
+    char sentence[160];
+
     (void)version;
     (void)flags;
     if (symbol == NULL || entry == NULL)
         return wjrt_error(cudaErrorInvalidValue);
     *entry = NULL;
+    snprintf(
+        sentence, sizeof sentence,
+        "the emulated GPU has no driver functions; cudaGetDriverEntryPoint gave a null "
+        "pointer for %.60s",
+        symbol);
+    wjrt_warn_once(sentence);
     if (result != NULL)
         *result = cudaDriverEntryPointSymbolNotFound;
     return wjrt_error(wjrt_connect());
