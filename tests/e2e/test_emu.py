@@ -264,7 +264,9 @@ def test_exports(judge):
     assert "soname: [libcudart.so.13]" in run.stdout, run.stdout
 
 
-def test_driver_entry_points(judge):
+def test_what_is_not_there_is_named(judge):
     entry = build("entry", "--cudart=shared", "entry.cu")
-    run = emu(judge, entry, says="null pointer for cuTensorMapEncodeTiled", out="cudaSuccess 1 1\n" * 2)
-    assert run.stderr.count("\n") == 1, run.stderr
+    run = emu(judge, entry, says="null pointer for cuTensorMapEncodeTiled",
+              out="cudaSuccess 1 1\n" * 2 + "cudaErrorNotSupported\n")
+    said = run.stderr.splitlines()
+    assert len(said) == 2 and "cudaEventInterprocess" in said[1], run.stderr

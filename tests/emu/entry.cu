@@ -1,4 +1,5 @@
-// Asks for driver functions, as programs with tensor maps do, and prints what they would see.
+// Asks for what the emulated GPU does not have, and prints what a program would see: driver functions, as
+// programs with tensor maps do, and an event for other processes.
 #include <cstdio>
 
 int
@@ -12,5 +13,8 @@ main()
 
         printf("%s %d %d\n", cudaGetErrorName(e), f == nullptr, result == cudaDriverEntryPointSymbolNotFound);
     }
+    cudaEvent_t shared;
+    printf("%s\n", cudaGetErrorName(
+                       cudaEventCreateWithFlags(&shared, cudaEventDisableTiming | cudaEventInterprocess)));
     return 0;
 }

@@ -79,9 +79,13 @@ cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
     if (event == NULL ||
         flags > (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess))
         return wjrt_error(cudaErrorInvalidValue);
-    if (flags & cudaEventInterprocess) /* allowed without timing, but not here */
-        return wjrt_error(flags & cudaEventDisableTiming ? cudaErrorNotSupported
-                                                         : cudaErrorInvalidValue);
+    if (flags & cudaEventInterprocess) {
+        if (!(flags & cudaEventDisableTiming))
+            return wjrt_error(cudaErrorInvalidValue);
+        wjrt_warn_once("cudaEventCreateWithFlags: the emulated GPU has no events that "
+                       "processes share (cudaEventInterprocess)");
+        return wjrt_error(cudaErrorNotSupported);
+    }
     made = calloc(1, sizeof *made);
     if (made == NULL || !slot_take(&made->slot)) {
         free(made);
