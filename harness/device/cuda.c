@@ -47,15 +47,15 @@ confine_runner(struct cuda *c, struct report *r)
 
     if (said != NULL && strncmp(said, "MIG-", 4) == 0)
         return report_fail(r,
-                           "CUDA_VISIBLE_DEVICES names a part of a card (%.40s), which "
-                           "the judge cannot give to a submission: name whole cards",
+                           "CUDA_VISIBLE_DEVICES names a part of a GPU (%.40s), which "
+                           "the judge cannot give to a submission: name whole GPUs",
                            said);
     c->visible = xasprintf("CUDA_VISIBLE_DEVICES=%s%s%s", c->id,
                            partner != NULL ? "," : "", partner != NULL ? ids[1] : "");
     if (gpu_nodes_find("", ids, &c->nodes) < 0)
         fprintf(stderr,
                 "%s: the driver does not tell its device node; submissions see "
-                "those of all cards\n",
+                "those of all GPUs\n",
                 c->base.info.name);
     return 0;
 }

@@ -40,7 +40,7 @@ launch_hold(struct cuda *c, double ns, struct report *r)
     void *params[] = {&wait_ns, &whole_ns, &number, &begun, &let_go};
 
     return check(c, c->cu->launch(c->hold, 1, 1, 1, 1, 1, 1, 0, c->stream, params, NULL),
-                 "the kernel that holds the card", r);
+                 "the kernel that holds the GPU", r);
 }
 
 static void
@@ -90,7 +90,7 @@ cuda_await_hold(struct device *d, struct report *r)
         return 0;
     return wait_stream(c, what, r) != 0
                ? -1
-               : report_fail(r, "the kernel that holds the card did not begin");
+               : report_fail(r, "the kernel that holds the GPU did not begin");
 }
 
 int

@@ -60,7 +60,7 @@ cuda_end_wait(struct cuda *c, int rc, const char *what, struct report *r)
     if (!c->kept || c->kept_told)
         return rc;
     c->kept_told = true;
-    return report_fail(r, "%s: the program's process kept the card", what);
+    return report_fail(r, "%s: the program's process kept the GPU", what);
 }
 
 int

@@ -83,7 +83,7 @@ watchdog_new(uint64_t limit_ms, const struct watchdog_acts *acts, void *arg,
     pthread_cond_init(&w->stopping, &attributes);
     pthread_condattr_destroy(&attributes);
     if (pthread_create(&w->thread, NULL, watchdog_run, w) != 0) {
-        report_fail(r, "no thread to watchdog_run how long a device takes");
+        report_fail(r, "no thread to watch how long a device takes");
         pthread_cond_destroy(&w->stopping);
         pthread_mutex_destroy(&w->lock);
         free(w);

@@ -253,7 +253,7 @@ a_keeper_of_a_gpu_is_ended(void **state)
     assert_int_equal(device_set_keeper(d, keeps_gpu, 200, &r), 0);
     assert_int_equal(device_fault(d, &f, &r), 0);
     assert_int_equal(device_zero(d, b, &r), -1);
-    assert_non_null(strstr(r.text, "kept the card"));
+    assert_non_null(strstr(r.text, "kept the GPU"));
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     assert_int_equal(device_fault(d, &f, &r), 1);

@@ -122,7 +122,7 @@ memory_that_is_missing_displaces_no_other_remark(void **state)
     play = (struct play){.tells = true, .bus_bytes = 20e6};
     card_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
-    assert_true(says(j.result.timing.remark, "card's bus"));
+    assert_true(says(j.result.timing.remark, "GPU's bus"));
     assert_false(says(j.result.timing.remark, "not free again"));
     judgement_close(&j);
     submission_add("submission", TALKS, "take(C, N, 40, 1); " SUM);

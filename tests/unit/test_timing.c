@@ -207,7 +207,7 @@ a_slower_card_is_judged_again_then_remarked(void **state)
         card_judge(&j, attempt);
         assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
         assert_int_equal(j.result.may_retry, attempt == 1);
-        assert_non_null(strstr(j.result.timing.remark, "card's bus"));
+        assert_non_null(strstr(j.result.timing.remark, "GPU's bus"));
         if (attempt == 2) /* both are said */
             assert_non_null(strstr(j.result.timing.remark, "10.0% below"));
         judgement_close(&j);
@@ -360,7 +360,7 @@ calls_over_the_bus_count_whole(void **state)
         assert_int_equal(t->median_ns > (BEHIND_MS + (double)play.flush_ms) * 1e6, whole);
         assert_int_equal(t->median_ns > BEHIND_MS * 1e6, whole);
         assert_int_equal(
-            says(t->remark, "more than 300 kB, and 250 bytes a us, over the card's bus"),
+            says(t->remark, "more than 300 kB, and 250 bytes a us, over the GPU's bus"),
             whole);
         assert_false(whole && t->review);
         judgement_close(&j);

@@ -87,7 +87,7 @@ say_missing(struct judgement *j, uint64_t missing)
     struct timing *t = &j->result.timing;
     char *what =
         xasprintf("%ju MiB of the device's memory were not free again %ju s after the "
-                  "program had ended: another program may be using the card",
+                  "program had ended: another program may be using the GPU",
                   (uintmax_t)(missing >> 20), (uintmax_t)(GIVEN_BACK_NS / 1000000000u));
 
     fprintf(stderr, "%s\n", what);

@@ -125,7 +125,7 @@ say_full(struct timed_benchmark *t)
         return;
     out->remark = xasprintf(
         "%s%s%d of %d timed calls sent more than %.0f kB, and 250 bytes a us, over the "
-        "card's bus: the host may have worked while the card turned to this program, so "
+        "GPU's bus: the host may have worked while the GPU turned to this program, so "
         "they count from where their inputs began to be made, and nothing is subtracted",
         before != NULL ? before : "", before != NULL ? "; " : "", full, n,
         t->bus_free / 1e3);
