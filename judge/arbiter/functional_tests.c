@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-/* Of what a program prints in one test, `run` shows this many bytes. */
+/* Bytes that `warpjudge run` shows of what a submission prints in one test. */
 #define SHOWN_OUTPUT_MAX 2048
 
-/* One line of `warpjudge run`: "A = [1, 2, 3]". */
+/* Adds one line of `warpjudge run`: "A = [1, 2, 3]". */
 static int
 add_values(struct buf *out, struct device *d, const char *label, const struct param *p,
            const struct extent *e, const struct device_buffer *b, struct report *r)
@@ -26,7 +26,8 @@ add_values(struct buf *out, struct device *d, const char *label, const struct pa
     return 0;
 }
 
-/* What the program printed during one test: printf is a learner's debugger. */
+/* Adds what the submission printed during one test, because printf is a learner's
+ * debugger. */
 static void
 add_output(struct buf *out, struct judgement *j, size_t printed_before)
 {
@@ -39,7 +40,8 @@ add_output(struct buf *out, struct judgement *j, size_t printed_before)
     }
 }
 
-/* Inputs, outputs, expected outputs and printed text of a sample, for a person. */
+/* Makes the text of a sample test for people: inputs, outputs, expected outputs, and what
+ * the submission printed. The caller frees *detail. */
 static int
 describe_sample(struct judgement *j, const struct trial *t, size_t printed_before,
                 char **detail, struct report *r)

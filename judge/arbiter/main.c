@@ -1,5 +1,6 @@
 /*
- * warpjudge-arbiter: one judgement. A folder in, one result file out (record/job.h).
+ * warpjudge-arbiter makes one judgement. It takes a folder and leaves one result file in
+ * it (record/job.h).
  *
  * Theory of operation
  *
@@ -8,46 +9,49 @@
  *                               │    ──socket──> emulated GPU (emu only)   (sandbox)
  *                               └── result.json
  *
- * The arbiter owns the device's memory, the clock and the answers. Runners own nothing:
- * they see the buffers of their calls, and nothing that they say is believed; a reply
- * only tells when to look (runner/protocol.h). The submission's runner never shares
- * memory with the reference's, and the expected outputs are in no memory that it, or its
- * emulated GPU, can reach.
+ * The arbiter owns the device's memory, the clock and the answers. Runners own nothing.
+ * They see the buffers of their calls, and nothing that they say is believed: a reply
+ * only tells the arbiter when to look (runner/protocol.h). The submission's runner never
+ * shares memory with the reference's. Neither it nor its emulated GPU can reach the
+ * memory of the expected outputs.
  *
- *   open      (while nvcc may still run) the device, and the process, empty yet, that
- *             the submission will be loaded into
- *   "reference"  it is compiled
- *   prepare   (while nvcc may still run) start the reference, draw every test's
- *             inputs from a secret seed, compute the answers; on emu also those of the
- *             timed calls, as far as there is time
- *                                     prepare.c, reference.c, timing.c
- *   "go"      the submission is compiled, and the one before it is through
- *   measure   on a GPU what the protocol costs, and what the card can do
- *                                                      timing.c, timing_empty.c
- *   load      the submission
- *   tests     for each: fill, call, copy away, compare; the first wrong one ends it
- *                                                            judgement.c, trial.c
- *   timing    the benchmark, each call with inputs of its own and checked   timing.c
- *   result    written whole, and said; then it leaves
+ * The steps, in their order; a word in quotes is a line from the daemon:
  *
- * What the submission did wrong is a struct outcome and exit status 0. What we did wrong
- * is a struct report: a judge_error in result.json; status 4 if not even that can be
- * written. All children die with this process (sandbox.h), and it dies with the daemon.
+ *   open          the device, and the runner into which the submission will be loaded;
+ *                 nvcc may still run                                     prepare.c
+ *   "reference"   the reference is compiled
+ *   prepare       start the reference, draw every test's inputs from a secret seed, and
+ *                 compute the answers; on emu also those of the timed calls, while there
+ *                 is time; nvcc may still run         prepare.c, reference.c, timing.c
+ *   "go"          the submission is compiled, and the one before it is done
+ *   measure       on a GPU: time the empty calls, and calibrate
+ *                                                       timing.c, timing_empty.c
+ *   load          the submission                                         phases.c
+ *   tests         for each: fill, call, copy the outputs, compare; the first wrong one
+ *                 ends the judgement                   functional_tests.c, trial.c
+ *   timing        calls of the benchmark, each with inputs of its own, each checked
+ *                                                                        timing.c
+ *   result        write all of it, tell the daemon, end
  *
- * The result ends the judgement, not the end of this process, which on a GPU takes the
- * driver some 25 ms more for each context: as soon as the result is said the daemon takes
- * it and may let the next one go. It can, since nothing of the submission's lives any
- * more (leftovers.c has looked) and what is left of ours asks nothing of the card but to
- * give back what it has. Until that is done this process still holds its turn
- * (gpu_lock.h), so that nobody measures beside it. A failure of ours is not said: some of
- * the submission's may be alive until this process has ended, and the daemon waits for
- * that.
+ * What the submission did wrong is a struct outcome, and the exit status is 0. What we
+ * did wrong is a struct report. It becomes a judge_error in result.json, or exit status 4
+ * if that cannot be written. All children die with this process (sandbox.h), and it dies
+ * with the daemon.
  *
- * With --ahead it prepares while another is judged on the same card (gpu_lock.h). What
- * fails then may be for want of memory that the other has: it leaves with
- * ARBITER_UNPREPARED, and the daemon starts it again when its turn has come.
+ * A judgement ends when the daemon has been told of its result. This process ends a
+ * little later, because on a GPU the driver needs some 25 ms for each context. Meanwhile
+ * the daemon may start the next judgement: nothing of the submission lives any more
+ * (leftovers.c), and this process only gives back what it has. It holds a byte of the GPU
+ * lock until it has ended, so that nobody measures beside it (gpu_lock.h). The daemon is
+ * not told of a failure of ours. It waits for this process to end, since processes of the
+ * submission may live until then.
  *
- * With --soundness it judges no submission but the problem itself: soundness.h.
+ * With --ahead the arbiter prepares while another submission is judged on the same GPU
+ * (gpu_lock.h). If that fails, the reason may be memory that the other judgement has. The
+ * arbiter then exits with ARBITER_UNPREPARED, and the daemon starts it again, without
+ * --ahead, when the other one has ended.
+ *
+ * With --soundness the arbiter judges no submission but the problem itself (soundness.h).
  */
 #include "arbiter/calling/gpu_lock.h"
 #include "arbiter/judging/progress.h"
@@ -67,12 +71,11 @@
 #include <unistd.h>
 
 #define DEVICES_MAX 32
-#define DESCRIPTORS                                                                      \
-    512 /* more than a judgement ever needed; with fewer it still works                  \
-         */
+/* More descriptors than a judgement ever needed. With fewer it still works. */
+#define DESCRIPTORS 512
 
-/* The names are strangers' only as far as the driver is; they are escaped all the same.
- */
+/* Prints a line of JSON for each device. The names come from the driver, and are escaped
+ * as strangers' texts are. */
 static int
 print_devices(void)
 {
@@ -100,7 +103,7 @@ print_devices(void)
     return fflush(stdout) == 0 ? 0 : 4;
 }
 
-/* Is there a line to be read, or the end of waiting for one? */
+/* Can a line be read, or has the standard input ended? */
 static bool
 is_awaited(void)
 {
@@ -109,8 +112,8 @@ is_awaited(void)
     return poll(&in, 1, 0) != 0;
 }
 
-/* Exactly this line. Anything else, or the end of the file, means: there is nothing to
- * judge. */
+/* Waits for a line. Is it the wanted one? If not, or at the end of the file, there is
+ * nothing to judge. */
 static bool
 wait_for_line(const char *wanted)
 {
@@ -129,7 +132,7 @@ wait_for_line(const char *wanted)
     return strcmp(line, wanted) == 0;
 }
 
-/* A failure of ours, told in the result. */
+/* Writes a result that tells of a failure of ours. */
 static int
 write_failure(struct judgement *j, const char *folder, const struct report *why,
               struct report *r)
@@ -143,7 +146,8 @@ write_failure(struct judgement *j, const char *folder, const struct report *why,
     return result_write(folder, &failure, r);
 }
 
-/* Writes the result and says so. why: of our failure; NULL: the submission was judged. */
+/* Writes the result. `why` says why we failed. It is NULL if the submission was judged,
+ * and then the daemon is told of the result. */
 static void
 conclude_judgement(struct judgement *j, const char *folder, const struct report *why)
 {
@@ -164,10 +168,10 @@ conclude_judgement(struct judgement *j, const char *folder, const struct report 
     inject_kill(INJECT_ARBITER_KILLED);
 }
 
-/* The driver takes a process's contexts and memory back as it ends, and needs no more
- * time for all of it than for one buffer after the other. Who waits for this process to
- * end (what was not prepared yet, and a second attempt) gets the card that much earlier;
- * on a device of our own making all is given back, which is when a leak shows. */
+/* Ends this process after a judgement. On a GPU the driver takes back contexts and memory
+ * as the process ends, which is faster than to free one buffer after the other. What
+ * waits for the end gets the GPU that much earlier: a judgement that was not prepared, or
+ * a second attempt. On the other devices everything is freed, so that a leak shows. */
 static void
 leave_judged(struct judgement *j)
 {
@@ -179,8 +183,8 @@ leave_judged(struct judgement *j)
     judgement_close(j);
 }
 
-/* There is nothing to judge. What it takes to give contexts back is a step like those
- * that made them, where another one is judged. */
+/* Gives everything back without a judgement. Beside another judgement that is a step of
+ * the GPU lock, as making the contexts was. */
 static void
 leave_unjudged(struct judgement *j)
 {
@@ -188,8 +192,9 @@ leave_unjudged(struct judgement *j)
     judgement_close(j);
 }
 
-/* 1: there is nothing to judge. A failure waits for its lines, too, unless it is one of
- * those that are free: without them nobody wants a result. */
+/* Returns 1 if there is nothing to judge. After a failure this waits for the daemon's
+ * lines too, because without them nobody wants a result. With `ahead` a failure returns
+ * at once, since the daemon starts another arbiter then. */
 static int
 prepare_judgement(struct judgement *j, const char *folder, bool ahead, struct report *r)
 {
@@ -232,9 +237,9 @@ judge_submission(const char *folder, bool ahead)
     return 0;
 }
 
-/* Room for descriptors while there is one thread: the table of a process that has several
- * is enlarged only after every CPU has been through the scheduler, and in the middle of a
- * judgement that took 9 to 25 ms. */
+/* Enlarges the table of descriptors while the process has one thread. With several
+ * threads the kernel waits until every CPU has been through the scheduler, which took 9
+ * to 25 ms in the middle of a judgement. */
 static void
 reserve_descriptors(void)
 {
@@ -244,7 +249,8 @@ reserve_descriptors(void)
         close(last);
 }
 
-/* `warpjudge problem check`: no submission, its own result file. */
+/* Checks the problem for `warpjudge problem check`. This has no submission, and a result
+ * file of its own. */
 static int
 check_problem(const char *folder)
 {

@@ -1,5 +1,5 @@
-/* A submission's way through its judgement, phase by phase. main.c tells the whole story.
- */
+/* Takes a submission through its judgement, phase by phase. main.c has the theory of
+ * operation. */
 #include "arbiter/phases.h"
 
 #include "arbiter/calling/gpu_lock.h"
@@ -27,7 +27,7 @@ load_submission(struct judgement *j, struct report *r)
         rc = device_set_keeper(j->device, runner_link_pidfd(j->runner), JUDGEMENT_KEPT_MS,
                                r);
     j->loaded = rc == 0;
-    runner_link_stay_awake(j->runner, 0); /* as it was for the empty calls */
+    runner_link_stay_awake(j->runner, 0); /* the empty calls had it so, too */
     free(object);
     return rc;
 }
@@ -35,7 +35,8 @@ load_submission(struct judgement *j, struct report *r)
 static int
 run_phases(struct judgement *j, struct report *r)
 {
-    /* Whatever ends the process before it is loaded is not the submission's fault. */
+    /* What ends the runner before the submission is loaded is not the submission's
+     * fault. */
     if (timing_begin(j, r) != 0 || runner_link_wake(j->runner, r) != 0 ||
         load_submission(j, r) != 0 || functional_tests_run(j, r) != 0 ||
         notices_take(j, r) != 0)
@@ -49,8 +50,8 @@ run_phases(struct judgement *j, struct report *r)
     return 0;
 }
 
-/* A second attempt has the card to itself, so that no neighbour can be the reason why it
- * fails as well. */
+/* May the next submission be prepared beside this judgement? A second attempt has the GPU
+ * to itself, so that no neighbour can make it fail as well. */
 static bool
 may_have_neighbour(const struct judgement *j)
 {
@@ -58,7 +59,8 @@ may_have_neighbour(const struct judgement *j)
            capacity_beside(j->problem, j->device);
 }
 
-/* A neighbour's memory may be what the submission was short of. */
+/* Has a submission judged once more that was short of memory beside a neighbour, since
+ * the neighbour may have held that memory. */
 static void
 excuse_shortage(struct judgement *j)
 {
@@ -80,7 +82,7 @@ judgement_run(struct judgement *j, struct report *r)
     if (run_phases(j, r) != 0 && blame_submission(j, r) != 0)
         return -1;
     excuse_shortage(j);
-    judgement_stop_runner(j); /* it could keep who judged before from leaving */
+    judgement_stop_runner(j); /* it could keep the arbiter before from ending */
     gpu_lock_end(j->gpu_lock);
     if (leftovers_check(j, r) != 0)
         return -1;

@@ -1,39 +1,46 @@
 /*
- * The phases of one judgement, in their order. main.c tells the whole story.
+ * The phases of one judgement, in their order. main.c has the theory of operation.
  *
- *   prepare.c            before the "go": device, reference and its answers, the process
- *                        that the submission will be loaded into, the empty solve()
- *   phases.c             after it: the submission is loaded, tested, timed, and ended
- *   functional_tests.c   the tests of the spec
- *   measuring/timing.c   the timed calls
+ *     prepare.c            before the "go": opens the device, computes the reference's
+ *                          answers, starts the submission's runner, calls the empty
+ * solve() phases.c             after the "go": loads, tests, times and ends the
+ * submission functional_tests.c   runs the tests of the spec measuring/timing.c   makes
+ * the timed calls
  *
- * judging/ is one call and its answer, calling/ the runner that makes it, measuring/ what
- * a time needs, soundness/ the proof that a problem's tests are good. Of these four
- * folders measuring and soundness may include judging, and judging calling.
+ * Four folders do the work, and each may include those before it:
+ *
+ *     calling/             the runner that makes a call, and its buffers
+ *     judging/             one call and its answer
+ *     measuring/           what a time needs
+ *     soundness/           the proof that a problem's tests are good
  */
 #ifndef ARBITER_PHASES_H
 #define ARBITER_PHASES_H
 
 #include "arbiter/judging/judgement.h"
 
-/* Preparing is these three, in this order. ahead: while another is judged, in steps that
- * keep out of its way; what fails then may only have been short of memory, or of a device
- * that can be shared. Whatever they return, judgement_close is needed. */
+/* The next three functions prepare a judgement, in this order. judgement_close must
+ * follow, whatever they return.
+ *
+ * With `ahead` they prepare while another submission is judged, in steps that keep out of
+ * its way (calling/gpu_lock.h). A failure may then only mean that memory was short, or
+ * that the device cannot be shared. */
 
-/* Reads the folder but for what is compiled, opens the device and starts the process
- * that the submission will be loaded into. */
+/* Reads what is not compiled of the folder, opens the device, and starts the runner into
+ * which the submission will be loaded. With `ahead`, judgement_wake starts the runner. */
 int judgement_open(struct judgement *j, const char *folder, bool ahead, struct report *r);
 
-/* Waits until that is up. For who must wait for the reference anyway: else it is better
- * done when the reference is up, too, as judgement_prepare does. */
+/* Waits until the runner is up, and calls the empty solve() in it where calls will be
+ * timed. A caller who need not wait for the reference leaves this to judgement_prepare,
+ * which does it when the reference is up. */
 int judgement_wake(struct judgement *j, struct report *r);
 
-/* Starts the reference, which is compiled, and computes every test's answer. */
+/* Starts the reference, which must be compiled, and computes every test's answer. */
 int judgement_prepare(struct judgement *j, struct report *r);
 
-/* Runs the submission. Afterwards j->result is complete. */
+/* Runs the submission. On success j->result is complete. */
 int judgement_run(struct judgement *j, struct report *r);
 
-void judgement_close(struct judgement *j); /* j->result is freed, too */
+void judgement_close(struct judgement *j); /* frees j->result too */
 
 #endif

@@ -1,5 +1,6 @@
-/* Before the "go": the device, the reference and its answers, the process that the
- * submission will be loaded into, the empty solve(). */
+/* Prepares a judgement before the "go": opens the device, computes the reference's
+ * answers, starts the runner into which the submission will be loaded, and calls the
+ * empty solve() in it. */
 #include "arbiter/phases.h"
 
 #include "arbiter/calling/gpu_lock.h"
@@ -12,15 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Warp instructions of one launch on emu. The largest tests that LeetGPU problems have (a
- * transformer block at its real width, 1.3 GFLOP in one product) need 100 million of a
- * naive kernel, the emulator's benchmarks some ten; a kernel that leaves half of its
- * lanes idle needs twice as many. This is seconds of work, so that one that never ends is
- * told so by a count that is the same on every machine, before any clock, mostly. */
+/* How many warp instructions one launch on emu may execute. A naive kernel needs 100
+ * million for the largest tests of LeetGPU problems: a transformer block at its real
+ * width, with 1.3 GFLOP in one product. It needs some 10 million for the emulator's
+ * benchmarks. A kernel that leaves half of its lanes idle needs twice as many. The budget
+ * is seconds of work. So a kernel that never ends is mostly stopped by a count that is
+ * the same on every machine, before any clock stops it. */
 #define EMU_INSTRUCTION_BUDGET UINT64_C(400000000)
 
-/* Host memory of a submission on emu: its address space. On a GPU the driver reserves
- * hundreds of GB of addresses, and no such limit can be set. */
+/* The address space of a submission's runner on emu, which bounds its host memory. On a
+ * GPU the driver reserves hundreds of GB of addresses, so no such limit can be set. */
 #define EMU_ADDRESS_SPACE ((uint64_t)8 << 30)
 
 static int
@@ -53,9 +55,9 @@ options_of(const struct judgement *j)
     };
 }
 
-/* Locks between the arbiters of one device. Where there are none nothing is prepared
- * beside another, which is no failure of a judgement at its turn. On emu CPUs are what is
- * short, and two preparations at once gain nothing. */
+/* Opens the lock between the arbiters of one GPU. Without a lock nothing is prepared
+ * beside another judgement, which is a failure only with `ahead`. On emu there is no
+ * lock: CPUs are short there, and preparing beside a judgement gains nothing. */
 static int
 open_gpu_lock(struct judgement *j, struct report *r)
 {
@@ -71,8 +73,8 @@ open_gpu_lock(struct judgement *j, struct report *r)
     return 0;
 }
 
-/* Where this is prepared beside another judgement, everything that touches the card is a
- * step between these two. */
+/* Enters and leaves a step of the GPU lock. When a judgement is prepared beside another
+ * one, everything that touches the GPU is such a step. */
 static void
 enter_step(struct judgement *j)
 {
@@ -119,7 +121,8 @@ open_judgement_reference(struct judgement *j, struct report *r)
     return leave_step(j, rc);
 }
 
-/* A process with nothing of the submission's in it, yet, but with its limits. */
+/* Starts the runner with the submission's limits. Nothing of the submission is in it
+ * yet. */
 static int
 start_runner(struct judgement *j, struct report *r)
 {
@@ -155,8 +158,9 @@ call_empty_solve(struct judgement *j, struct report *r)
     return rc;
 }
 
-/* One call of the empty solve(): the runner makes its context, we our flush buffer, while
- * nvcc runs, and neither can fail later for what the submission has used up. */
+/* Makes one call of the empty solve() where calls will be timed. In it the runner makes
+ * its context, and we make our flush buffer. Both happen while nvcc runs, and neither can
+ * fail later for memory that the submission has used up. */
 static int
 wake_runner(struct judgement *j, struct report *r)
 {
@@ -194,7 +198,8 @@ make_answers(struct judgement *j, struct report *r)
     return 0;
 }
 
-/* See reference_reserve. A GPU's allocations cost little, and are not kept when freed. */
+/* On emu, makes the benchmark's buffers and frees them, so that the pool has their pages
+ * (reference_reserve). A GPU's allocations cost little, and are not kept when freed. */
 static int
 reserve_memory(struct judgement *j, struct report *r)
 {
@@ -211,8 +216,9 @@ reserve_memory(struct judgement *j, struct report *r)
     return rc == 0 ? reference_reserve(j->reference, largest, r) : -1;
 }
 
-/* What is not on the link line could be had by dlopen(): so the folder looks empty. Only
- * below /usr does a sandbox see it at all. */
+/* Makes the folder of the toolkit's libraries look empty for the submission, which could
+ * else get by dlopen() what it was not linked with. A sandbox sees the folder only below
+ * /usr. */
 static int
 hide_libraries(struct judgement *j, struct report *r)
 {
@@ -231,9 +237,10 @@ hide_libraries(struct judgement *j, struct report *r)
     return file_mkdirs(j->empty, r);
 }
 
-/* --- in this order --------------------------------------------------------- */
+/* --- the three parts, in this order ---------------------------------------- */
 
-/* Adds what a part of it took. waited_ns: for others, in all parts before. */
+/* Adds the time of one part to prepare_ns, and returns rc. The time for which the GPU
+ * lock was waited for is left out; waited_ns is that time in all parts before. */
 static int
 count_time(struct judgement *j, uint64_t start_ns, uint64_t waited_ns, int rc)
 {
@@ -257,7 +264,8 @@ open_judgement(struct judgement *j, struct report *r)
         return -1;
     device_info(j->device, &info);
     j->result.board = xstrdup(info.board);
-    /* Its context is made while the answers are; ahead, in a step of its own. */
+    /* The runner makes its context while the answers are made, or ahead in a step of its
+     * own. */
     return j->ahead ? 0 : start_runner(j, r);
 }
 

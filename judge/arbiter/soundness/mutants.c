@@ -42,7 +42,8 @@ add_mutant(struct mutant *list, int *count, enum mutant_kind kind, int output, i
             .kind = kind, .output = output, .input = input, .place = place};
 }
 
-/* Shapes that are the same at one size only, such as 1, say nothing. */
+/* Have two parameters as many elements? The benchmark's sizes decide, because at a size
+ * such as 1 many shapes are the same. */
 static bool
 same_count(const struct problem *p, int a, int b)
 {
@@ -142,8 +143,8 @@ fill_constant(struct call_set *set, int output, double value, struct report *r)
     return rc;
 }
 
-/* A value that the rule does not take for `want`: four times the tolerance away, or where
- * the type cannot tell so little apart, as much further as it needs. */
+/* Stores a value that the rule does not take for `want`. It is four times the tolerance
+ * away, or further if the type cannot tell so little apart. */
 static void
 store_clearly_wrong(const struct compare_rule *rule, const void *want, void *element)
 {
@@ -163,7 +164,8 @@ store_clearly_wrong(const struct compare_rule *rule, const void *want, void *ele
     }
 }
 
-/* For a checker, which may take neighbours for right: what hardly any answer can be. */
+/* Stores a value that hardly any answer has. It is for a checker, which may also accept
+ * values near the right one. */
 static void
 store_absurd(enum dtype type, const void *want, void *element)
 {
@@ -172,11 +174,11 @@ store_absurd(enum dtype type, const void *want, void *element)
     if (dtype_class(type) == CLASS_FLOAT)
         gen_store((uint8_t)type, isfinite(right) ? 1e3 * (1 + fabs(right)) : 0, element,
                   0);
-    else /* held to the largest of the type, which is no index */
+    else /* gen_store holds it to the type's largest value, which is no index */
         gen_store((uint8_t)type, 1e300, element, 0);
 }
 
-/* Element `at` of the output, wrong. */
+/* Makes element `at` of the output wrong. */
 static int
 spoil_one(const struct mutant *s, struct call_set *set, const char *right, uint64_t at,
           bool benchmark, struct report *r)
@@ -196,7 +198,7 @@ spoil_one(const struct mutant *s, struct call_set *set, const char *right, uint6
     return device_write(set->device, set->copy[s->output], at * size, size, &element, r);
 }
 
-/* One more than may differ, which mostly is one. */
+/* Makes one element more wrong than may be wrong, which is mostly one. */
 static int
 spoil_element(const struct mutant *s, struct call_set *set, const char *right,
               bool benchmark, struct report *r)
@@ -239,7 +241,7 @@ mutant_make(const struct mutant *s, struct call_set *set, const struct call_set 
     const void *right = device_view(a->known->buffer[output]);
 
     *applies = s->kind != MUTANT_FEWER_BITS;
-    /* One element is its own mean, and often one of the inputs' elements. */
+    /* A single element is its own mean, and is often an input's element too. */
     if ((s->kind == MUTANT_CONSTANT || s->kind == MUTANT_COPY) && e->count < 2)
         *applies = false;
     if (s->kind == MUTANT_COPY && inputs->extent[s->input].count != e->count)
@@ -266,7 +268,8 @@ mutant_make(const struct mutant *s, struct call_set *set, const struct call_set 
 
 /* --- fewer bits --------------------------------------------------------------------- */
 
-/* Beyond the type's range the largest number: an infinity would be too easy to find. */
+/* Rounds to the narrower type. A value beyond its range becomes its largest number, since
+ * an infinity would be too easy to find. */
 static double
 round_value(enum dtype type, double value)
 {
@@ -284,7 +287,8 @@ round_value(enum dtype type, double value)
     return (double)narrow;
 }
 
-/* Of float32 and float64 values; others are copied. */
+/* Writes the rounded values of `from`, which are of type float32 or float64, to `to`.
+ * Adds to *changed how many differ. */
 static int
 round_buffer(struct device *d, enum dtype type, struct device_buffer *to,
              const struct device_buffer *from, const struct extent *e, uint64_t *changed,

@@ -43,8 +43,9 @@ blame_reference(struct soundness *s, struct report *r)
     *r = (struct report){0};
 }
 
-/* Two answers to the same call are the same to the last bit: inputs, because they are
- * made from the seed alone, and outputs, which began with other random bits. */
+/* Adds a finding if two answers to the same call differ in a bit. Inputs are made from
+ * the seed alone. Outputs began with other random bits, so the reference must write them
+ * all. */
 static void
 compare_answers(struct soundness *s, const struct sound_call *call,
                 const struct answer *again)
@@ -64,13 +65,13 @@ compare_answers(struct soundness *s, const struct sound_call *call,
                      "solve() write all of it, and read nothing but its inputs, none "
                      "beyond its end?",
                      call->number + 1, sizes, p->name);
-        s->told_different = true; /* once is enough: it is so in most tests */
+        s->told_different = true; /* one finding is enough, since most tests show it */
     }
     free(sizes);
 }
 
-/* The call's buffers were filled like the reference's: what differs now it has changed.
- */
+/* Adds a finding if the reference has changed an input. The call's buffers were filled as
+ * the reference's were, so an input that differs now was changed. */
 static void
 find_changed_inputs(struct soundness *s, const struct sound_call *call)
 {
@@ -94,7 +95,7 @@ answer_twice(struct soundness *s, struct sound_call *call, struct report *r)
     struct answer again = {0};
     int rc = reference_answer(s->reference, call->test, call->seed, &call->answer, r);
 
-    /* The benchmark is the largest and shows nothing that the tests do not. */
+    /* The benchmark takes longest, and shows nothing here that the tests do not. */
     if (rc == 0 && call->number >= 0) {
         rc = reference_answer(s->reference, call->test, call->seed, &again, r);
         if (rc == 0)
@@ -104,7 +105,8 @@ answer_twice(struct soundness *s, struct sound_call *call, struct report *r)
     return rc;
 }
 
-/* What the author's other programs do wrong begins with their name. */
+/* Turns a failure of inputs.c or checker.c into a finding, and says whether it was one.
+ * The report of such a failure begins with the program's name. */
 static bool
 blame_author(struct soundness *s, struct report *r)
 {
@@ -123,7 +125,8 @@ blame_author(struct soundness *s, struct report *r)
     return false;
 }
 
-/* The reference's own outputs are right, whoever decides that. */
+/* Returns 1, with a finding, if the reference's own outputs are not taken for right by
+ * the rule or the checker that judges them. */
 static int
 check_right(struct soundness *s, struct sound_call *call, struct report *r)
 {
@@ -151,7 +154,8 @@ check_right(struct soundness *s, struct sound_call *call, struct report *r)
     return 1;
 }
 
-/* 1: something of the author's failed that all else needs, and he has been told. */
+/* Makes all checks of one call. Returns 1, with a finding, if something of the author's
+ * failed that all further checks need. */
 static int
 run_call(struct soundness *s, struct sound_call *call, struct report *r)
 {
@@ -201,7 +205,8 @@ run_calls(struct soundness *s, struct report *r)
     return rc < 0 ? -1 : 0;
 }
 
-/* --- the whole ---------------------------------------------------------------------- */
+/* --- all checks ----------------------------------------------------------------------
+ */
 
 static int
 open_sound_reference(struct soundness *s, const char *folder, struct reference **out,
@@ -306,7 +311,7 @@ soundness_run(const char *folder, struct report *r)
     found = s.findings.count;
     if (rc == 0)
         rc = run_calls(&s, r);
-    /* Where something was found, not every rule has been looked at. */
+    /* After a finding, not every exemption had its chance to be needed. */
     if (rc == 0 && s.findings.count == found)
         report_unused_accepts(&s);
     if (rc == 0)

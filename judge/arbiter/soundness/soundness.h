@@ -1,15 +1,20 @@
 /*
- * Are a problem's tests worth anything? What `warpjudge problem check` asks of a problem
- * beyond its spec; nothing of a submission's runs here.
+ * Checks whether a problem's tests are worth anything, for `warpjudge problem check`. No
+ * submission runs here.
  *
- *   FOLDER/job.json, reference, reference.kind   ->   FOLDER/soundness.json
+ *     FOLDER/job.json, reference, reference.kind   ->   FOLDER/soundness.json
  *
- * For every test, and for the benchmark on emu, with seeds that are always the same:
- *   the reference answers twice alike                                    soundness.c
- *   wrong answers fail (mutants.h)                              soundness_mutants.c
- *   the statement's example is what the reference says            soundness_example.c
- * and, of the spec alone: sizes, memory, how much work the benchmarks are
- *                                                                 soundness_sizes.c
+ * These checks are made for every test, and for the benchmark on emu. The seeds are the
+ * same at each check.
+ *
+ *     soundness.c           The reference gives the same answer twice.
+ *     soundness_mutants.c   Every mutant fails (mutants.h).
+ *     soundness_example.c   The statement's example shows what the reference computes.
+ *
+ * These checks need the spec alone.
+ *
+ *     soundness_sizes.c     The tests have telling sizes. The benchmarks fit into memory,
+ *                           and are enough work to be timed.
  */
 #ifndef ARBITER_SOUNDNESS_H
 #define ARBITER_SOUNDNESS_H
@@ -20,15 +25,16 @@
 #include "record/findings.h"
 #include "record/job.h"
 
-/* One sample as the statement shows it: what stands for each parameter, NULL: nothing. */
+/* One sample as the statement shows it. before and after have the value of each
+ * parameter, or NULL where the statement shows none. */
 struct shown {
     const struct example_value *before[PROBLEM_PARAMS_MAX]; /* scalar, in, inout */
     const struct example_value *after[PROBLEM_PARAMS_MAX];  /* out, inout */
-    int line;
+    int line;                                               /* of statement.md */
     bool seen; /* a sample test has its scalars and inputs */
-    char *why; /* else why not */
+    char *why; /* why the best matching sample test has not; NULL before one was tried */
     int why_line;
-    bool why_same_scalars;
+    bool why_same_scalars; /* that sample test has the same scalars */
 };
 
 struct soundness {
@@ -36,24 +42,25 @@ struct soundness {
     struct job job;
     struct problem *problem;
     char *gpu_program, *runner_program;
-    struct device *device;       /* emu: answers and mutants are host memory */
-    struct reference *reference; /* the right answers */
-    struct reference
-        *rounder; /* a second one: it may die of inputs it was not made for */
+    struct device *device;       /* emu, so that answers and mutants are in host memory */
+    struct reference *reference; /* makes the right answers */
+    struct reference *rounder;   /* a second process of the reference, for rounded inputs,
+                                    which may make it fail; NULL: there is none */
     struct mutant *mutant;
     int mutant_count;
     struct examples examples;
     struct shown *shown;
     int shown_count;
-    bool told_different;
-    bool told_changed; /* that the reference writes an input */
-    bool accept_used[ACCEPT_COUNT];
-    bool accept_of_used[ACCEPT_COUNT][PROBLEM_PARAMS_MAX];
-    bool told_checker; /* that it crashes */
+    bool told_different; /* it was found that the reference's two answers differ, */
+    bool told_changed;   /* that the reference writes an input, */
+    bool told_checker;   /* and that the checker crashes */
+    bool accept_used[ACCEPT_COUNT]; /* the exemption was needed, for all outputs */
+    bool accept_of_used[ACCEPT_COUNT][PROBLEM_PARAMS_MAX]; /* or for this output */
     struct findings findings;
 };
 
-/* Writes FOLDER/soundness.json: what is wrong with the problem. -1: we failed. */
+/* Checks the problem and writes what is wrong with it to FOLDER/soundness.json. -1: we
+ * failed. */
 int soundness_run(const char *folder, struct report *r);
 
 /* --- private to soundness*.c -------------------------------------------------------- */
@@ -61,26 +68,32 @@ int soundness_run(const char *folder, struct report *r);
 /* One test, or the benchmark, with its right answer. */
 struct sound_call {
     const struct test_case *test;
-    int number; /* of the test, from 0; -1: the benchmark */
+    int number; /* the test's, from 0; -1: the benchmark */
     uint64_t seed;
     struct answer answer;
-    struct call_set set; /* inputs as they were before the call, and copies for outputs */
+    struct call_set set; /* the inputs before the call, and copies that hold mutants */
 };
 
+/* Tries the mutants at one call. */
 int soundness_mutants(struct soundness *s, struct sound_call *call, struct report *r);
-void soundness_mutants_end(struct soundness *s); /* what passed everywhere */
+/* After the last call, adds a finding for each mutant that passed every test, or the
+ * benchmark's check. */
+void soundness_mutants_end(struct soundness *s);
 
+/* Reads the samples that the statement shows. */
 void soundness_example_begin(struct soundness *s, const char *statement);
+/* Compares them with one sample test. */
 void soundness_example(struct soundness *s, const struct sound_call *call);
+/* Adds a finding for each sample that no sample test has, and if there is no sample. */
 void soundness_example_end(struct soundness *s);
 void soundness_example_free(struct soundness *s);
 
 void soundness_sizes(struct soundness *s);
 int soundness_work(struct soundness *s, struct report *r);
 
-/* Notes that the exemption is needed. True: the spec has it. */
+/* Does the spec have this exemption? Notes that it was needed. */
 bool soundness_accepts(struct soundness *s, enum accept a);
-/* The same for one output, of which the spec speaks by name or with all others. */
+/* The same for one output, which the spec can exempt by name or with all others. */
 bool soundness_accepts_of(struct soundness *s, enum accept a, int output);
 
 #endif

@@ -1,9 +1,11 @@
 /*
- * The statement's worked example against the sample tests: its scalars and inputs are
- * those of a sample, its outputs what the reference makes of them, as far as their digits
- * go. One heading may have several samples, one after the other: a scalar or an input
- * that is named again begins the next one; an inout parameter is named twice, before and
- * after.
+ * Compares the statement's worked example with the sample tests. Its scalars and inputs
+ * must be those of a sample test. Its outputs must be what the reference computes, to the
+ * digits that are shown.
+ *
+ * One heading may have several samples, one after the other. A sample names each
+ * parameter once, and an inout parameter twice: before and after the call. A parameter
+ * that is named once more begins the next sample.
  */
 #include "arbiter/judging/explain.h"
 #include "arbiter/soundness/soundness.h"
@@ -14,11 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Printed numbers are rounded, and ours were rounded to the output's type. */
+/* How far, relative to its value, a number may be from the shown one beyond the shown
+ * digits. It covers the rounding to the output's type. */
 #define SLACK 2e-7
 
 /* --- the samples that a statement shows --------------------------------------------- */
 
+/* Takes a value into the sample. False: the sample has this parameter already. */
 static bool
 take_value(struct shown *shown, const struct problem *p, int param,
            const struct example_value *v)
@@ -89,7 +93,7 @@ number_text(enum dtype type, const void *values, uint64_t i)
     return buf_take(&out);
 }
 
-/* NULL, or why the value shown is not the buffer's; the caller frees. */
+/* Why the shown value is not the buffer's, or NULL if it is. The caller frees it. */
 static char *
 buffer_difference(const struct example_value *v, const struct param *p,
                   const struct extent *e, const void *values, const char *whose)
@@ -134,7 +138,8 @@ scalar_difference(const struct example_value *v, const struct param *p, double v
     return NULL;
 }
 
-/* "0.0900306": so many digits that they are read back as the same value. */
+/* Adds a number, such as "0.0900306", with at least six digits. One that is no integer
+ * gets a point or an exponent. */
 static void
 add_number(struct buf *out, enum dtype type, const void *values, uint64_t i)
 {
@@ -153,7 +158,8 @@ add_number(struct buf *out, enum dtype type, const void *values, uint64_t i)
     buf_puts(out, text);
 }
 
-/* "[1, 2]", a matrix with a line for each row, below the first one's bracket. */
+/* Adds the values from one dimension on, such as "[1, 2]". A matrix has a line for each
+ * row, and the rows stand below each other. */
 static void
 add_dimension(struct buf *out, enum dtype type, const struct extent *e, int dim,
               uint64_t first, int indent, const void *values)
@@ -176,7 +182,7 @@ add_dimension(struct buf *out, enum dtype type, const struct extent *e, int dim,
     buf_puts(out, "]");
 }
 
-/* What belongs in the place of a question mark. */
+/* Keeps the text that belongs in the place of each question mark. */
 static void
 fill_in(struct soundness *s, const struct shown *shown, const struct sound_call *call)
 {
@@ -194,7 +200,8 @@ fill_in(struct soundness *s, const struct shown *shown, const struct sound_call 
 
 /* --- against a test ----------------------------------------------------------------- */
 
-/* The first difference of scalars and inputs (outputs: of outputs), with its line. */
+/* The first difference between a sample and a call, with its line, or NULL. It looks at
+ * the scalars and inputs, or with `outputs` at the outputs. The caller frees it. */
 static char *
 first_difference(const struct soundness *s, const struct shown *shown,
                  const struct sound_call *call, bool outputs, int *line)
@@ -244,7 +251,8 @@ add_at_line(struct soundness *s, int line, const char *sentence)
     free(where);
 }
 
-/* Of several samples the one with the same sizes says best why none is the one shown. */
+/* Keeps why a sample test is not the sample shown. The first reason stays, unless a later
+ * test has the same scalars: that reason says most. Takes over `why`. */
 static void
 keep_reason(struct shown *shown, char *why, int line, bool same_scalars)
 {

@@ -1,10 +1,11 @@
-/* Every mutant at every test until one has caught it, and at the benchmark. */
+/* Tries every mutant at each test until one test has caught it, and at the benchmark. */
 #include "arbiter/judging/outputs.h"
 #include "arbiter/soundness/soundness.h"
 
 #include <stdlib.h>
 
-/* It must have an answer to whatever a submission leaves. Told once. */
+/* Adds a finding, once, that the checker crashed. A checker must have an answer to
+ * whatever a submission leaves. */
 static void
 blame_checker(struct soundness *s, const struct mutant *mutant, const char *why)
 {
@@ -34,9 +35,10 @@ judge_copies(struct soundness *s, struct mutant *mutant, const struct sound_call
     return 0;
 }
 
-/* The reference with rounded inputs; where no input can be rounded (they are small whole
- * numbers), its right outputs rounded. A reference that fails on such inputs does not
- * give the right answer. */
+/* Tries the answer that the reference gives for rounded inputs. If rounding changes no
+ * input (small integers, for instance), the right outputs are rounded instead. A
+ * reference that fails on rounded inputs gives no right answer, so the mutant counts as
+ * caught. */
 static int
 try_fewer_bits(struct soundness *s, struct mutant *mutant, struct sound_call *call,
                struct report *r)
@@ -100,7 +102,7 @@ soundness_mutants(struct soundness *s, struct sound_call *call, struct report *r
 
 /* --- what passed -------------------------------------------------------------------- */
 
-/* The exemption of a kind, or -1: there is none. */
+/* The exemption for a kind of mutant, or -1 if there is none. */
 static int
 accept_of(const struct soundness *s, enum mutant_kind kind)
 {
@@ -171,7 +173,8 @@ soundness_mutants_end(struct soundness *s)
         const struct mutant *mutant = &s->mutant[i];
         char *text = mutant_text(mutant, s->problem);
 
-        /* One that could be made nowhere tells nothing; fewer bits must be told apart. */
+        /* A mutant that could be made nowhere tells nothing, except for FEWER_BITS: some
+         * test must tell fewer bits apart. */
         if (mutant->tests_failed == 0 &&
             (mutant->tests_tried > 0 || mutant->kind == MUTANT_FEWER_BITS))
             report_tests(s, mutant, text);

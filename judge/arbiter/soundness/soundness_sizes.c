@@ -1,4 +1,4 @@
-/* Which sizes are tested, and whether the benchmarks are work worth timing. */
+/* Checks which sizes are tested, and whether the benchmarks are work worth timing. */
 #include "arbiter/measuring/roofline.h"
 #include "arbiter/soundness/soundness.h"
 
@@ -6,9 +6,12 @@
 #include <stdlib.h>
 
 #define GIB 1073741824.0
-#define MEMORY_USUAL (16 * GIB) /* what a card should need to have */
-#define BENCHMARK_NS 1e6        /* of an H200, at least */
-/* On emu: below both it times nothing but launches; above one people wait. */
+#define MEMORY_USUAL                                                                     \
+    (16 * GIB)           /* the memory of a GPU that suffices for most problems          \
+                          */
+#define BENCHMARK_NS 1e6 /* the least time of a benchmark on an H200, by its roofline */
+/* Bounds for the benchmark on emu. Less work than both minima times nothing but launches,
+ * and for more than one maximum people would wait. */
 #define EMU_BYTES_MIN 65536.0
 #define EMU_FLOPS_MIN 1e5
 #define EMU_BYTES_MAX (512.0 * 1024 * 1024)
@@ -41,7 +44,7 @@ is_size(const struct problem *p, int scalar)
     if (p->param[scalar].dir != DIR_SCALAR ||
         dtype_class(p->param[scalar].type) == CLASS_FLOAT)
         return false;
-    /* A change by one may drown in a division: (N + 31) / 32. */
+    /* The change is large, because a change by one may not show: (N + 31) / 32. */
     other.scalar[scalar] = 2 * other.scalar[scalar] + 64;
     other.exact[scalar] = 2 * other.exact[scalar] + 64;
     return !same_extents(p, &p->benchmark_emu, &other);
@@ -65,8 +68,8 @@ has_odd(const struct problem *p, int scalar)
     return false;
 }
 
-/* 1, 2 and 3 for some size each, and for every size an odd number above 1, where the
- * bounds allow it. */
+/* Adds a finding for each of 1, 2 and 3 that is no size in any test. Adds one for each
+ * size that is never an odd number above 1. What the bounds forbid need not be tested. */
 void
 soundness_sizes(struct soundness *s)
 {
@@ -103,8 +106,8 @@ soundness_sizes(struct soundness *s)
 
 /* --- memory ------------------------------------------------------------------------- */
 
-/* What a judgement on a GPU needs at least while it times: the call's buffers, private
- * copies of the outputs, and all of it once more for the reference. */
+/* Adds a finding if timing on a GPU needs too much memory. It needs at least the call's
+ * buffers and private copies of the outputs, and the reference's buffers as well. */
 static void
 check_memory(struct soundness *s)
 {
