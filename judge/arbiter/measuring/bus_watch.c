@@ -1,12 +1,12 @@
 #include "arbiter/measuring/bus_watch.h"
 
-/* An eighth of the work at most, and of large work no more than the memory of a card
- * moves in a microsecond. */
+/* An eighth of the work is free, but no more than a GPU's memory moves in a microsecond.
+ */
 #define PART 8
 #define FREE_MAX 4e6
-#define FREE_MIN 32e3 /* to ask for the count takes 15 kB; some dozen launches */
+#define FREE_MIN 32e3 /* some dozen launches, and 15 kB for asking for the count */
 
-/* Launches one upon the other sent 125 and 174 bytes a us (docs/measurements). */
+/* Launches without a pause sent 125 and 174 bytes a microsecond. */
 #define LAUNCH_BYTES_PER_NS 0.25
 
 bool

@@ -1,16 +1,18 @@
 /*
- * Work that the host does. The card takes 282 us to turn to a program's context and back,
- * which is subtracted from everybody's intervals; meanwhile its copy engines can fetch
- * the inputs, the host compute, and the engines bring the answers, beside an empty
- * kernel. They need not wait for the clock, either: no kernel of the program's begins
- * before it, but copies do, as soon as there are inputs.
+ * Notices work that the host does instead of the GPU.
  *
- * So a call whose data went over the card's bus counts whole: from where its inputs began
- * to be made, and with nothing subtracted. That is never less than what it used, and
- * nobody is refused for it. The card counts the bytes. What needs no data in the host's
- * memory, or hardly any, is free: launches, arguments, a flag that is read back.
+ * A GPU takes 282 us to switch to the submission's context and back, and that is
+ * subtracted from every interval. Meanwhile its copy engines could fetch the inputs, the
+ * host compute, and the engines bring the outputs, beside an empty kernel. The copies
+ * need not even wait for the clock: no kernel of the submission begins before it, but
+ * copies do, as soon as there are inputs.
  *
- * Pure functions. Bytes < 0 are not known.
+ * So a call whose data went over the GPU's bus has a full interval: it begins where the
+ * arbiter began to make the inputs, and nothing is subtracted. That is never less than
+ * what the call used, and nobody is refused for it. The GPU counts the bytes. What needs
+ * hardly any data in host memory is free: launches, arguments, a flag that is read back.
+ *
+ * Pure functions. A count below 0 means that it is not known.
  */
 #ifndef ARBITER_MEASURING_BUS_WATCH_H
 #define ARBITER_MEASURING_BUS_WATCH_H
@@ -19,21 +21,23 @@
 
 #include <stdbool.h>
 
-/* Can the bytes on the bus tell? Not where the buffers are in host memory anyway; nor
- * with two cards, of which one is asked and whose outputs are copied after DONE. */
+/* Do the bytes on the bus tell anything for this problem? They do not if a buffer is in
+ * host memory anyway. Nor do they with two GPUs: only one is asked, and outputs are
+ * copied after DONE. */
 bool bus_is_watched(const struct problem *p);
 
-/* What a call sent beyond what empty calls send; < 0: not known. */
+/* The bytes that a call sent beyond what an empty call sends; < 0: not known. */
 double bus_beyond_empty(double empty_bytes, double call_bytes);
 
-/* So many of them are free. work_bytes: what the spec says of the work, 0 if nothing;
- * buffer_bytes: each buffer once in each direction. The less of the two counts: some work
- * is on a part of the buffers, some reads them twice. */
+/* How many of these bytes are free. work_bytes is what the spec says of the work, or 0.
+ * buffer_bytes counts each buffer once in each direction. The smaller of the two decides,
+ * since some work is on a part of the buffers and some reads them twice. */
 double bus_free_bytes(double work_bytes, double buffer_bytes);
 
-/* And so many more in a call that takes so long beyond an empty one: launches go over the
- * bus, too, and a long call may have thousands. What they may send in a time takes the
- * host that time, in which a card moves some ten thousand times as much. */
+/* How many more bytes are free in a call that takes so much longer than an empty one.
+ * Launches go over the bus, too, and a long call may have thousands. To send these bytes
+ * as launches takes the host all that time, in which a GPU's memory moves some ten
+ * thousand times as many. */
 double bus_free_of_launches(double beyond_empty_ns);
 
 #endif

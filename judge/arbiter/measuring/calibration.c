@@ -31,7 +31,7 @@ calibration_add(struct calibration_history *h, const struct calibration *c)
     h->entry[h->count++] = *c;
 }
 
-/* "its WHAT was 5.1% below the usual 4100 UNIT", or NULL. */
+/* Returns "its WHAT was 5.1% below the usual 4100 UNIT", or NULL. */
 static char *
 deviation_text(const char *what, const char *unit, double scale, double now, double usual)
 {

@@ -1,7 +1,8 @@
 /*
- * Is the card as fast as it usually is? Before and after the timed calls its rates are
- * measured (device_rates) and compared with the medians of earlier judgements, which are
- * kept per card in HOME/calibration/UUID.json. All but load and save are pure functions.
+ * Is the GPU as fast as it usually is? Before and after the timed calls its rates are
+ * measured (device_rates). They are compared with the medians of earlier judgements,
+ * which are kept for each GPU in HOME/calibration/UUID.json. All functions but load and
+ * save are pure.
  */
 #ifndef ARBITER_MEASURING_CALIBRATION_H
 #define ARBITER_MEASURING_CALIBRATION_H
@@ -11,9 +12,11 @@
 
 #include <stdbool.h>
 
-#define CALIBRATION_KEPT 64   /* the latest measurements: the window of the medians */
-#define CALIBRATION_TRUSTED 6 /* as many must be there to compare with */
-#define CALIBRATION_OFF 0.02  /* relative to the median */
+#define CALIBRATION_KEPT 64   /* measurements that the medians are of: the latest */
+#define CALIBRATION_TRUSTED 6 /* with fewer there is nothing to compare with */
+#define CALIBRATION_OFF                                                                  \
+    0.02 /* a larger difference, relative to the median, is unusual                      \
+          */
 
 struct calibration {
     double copy_bytes_per_ns, read_bytes_per_ns, fp32_per_ns;
@@ -26,18 +29,19 @@ struct calibration_history {
 
 struct calibration calibration_of(const struct device_rates *rates);
 
-/* Appends; the oldest goes where there are too many. */
+/* Appends an entry, and drops the oldest one if there would be too many. */
 void calibration_add(struct calibration_history *h, const struct calibration *c);
 
-/* NULL: as usual, or not enough is known yet. Else "its copy bandwidth was 5.1% below the
- * usual 4100 GB/s"; the caller frees. */
+/* Says how the GPU is not as usual: "its copy bandwidth was 5.1% below the usual 4100
+ * GB/s". The caller frees. NULL: it is as usual, or too little is known yet. */
 char *calibration_off(const struct calibration_history *h, const struct calibration *c);
 
-/* Sets every rate to the best one of the window: the hardware's limit is what it can do,
- * not what it did while it was slow. */
+/* Raises every rate to the best one of the history. The roofline is what the hardware can
+ * do, not what it did while it was slow. */
 void calibration_best(const struct calibration_history *h, struct device_rates *rates);
 
-/* A file that is not there, or damaged, is an empty history; *r is filled if damaged. */
+/* Reads a history. A file that is missing or damaged gives an empty one; *r is filled if
+ * it is damaged. */
 void calibration_load(const char *path, struct calibration_history *h, struct report *r);
 int calibration_save(const char *path, const struct calibration_history *h,
                      struct report *r);

@@ -2,10 +2,10 @@
 
 #include "arbiter/calling/call_set.h"
 
-#define SHARE 8      /* of the card's memory, one part */
-#define COPIES_MAX 3 /* of each buffer: itself, the answer's, our copy of an output */
+#define SHARE 8      /* all buffers may take this part of the GPU's memory: an eighth */
+#define COPIES_MAX 3 /* a buffer, the answer's, and our copy if it is an output */
 
-/* UINT64_MAX: it cannot be told. */
+/* Bytes of all buffers of a call. UINT64_MAX: they cannot be told. */
 static uint64_t
 call_bytes(const struct problem *p, const struct test_case *t)
 {
@@ -34,7 +34,7 @@ capacity_beside(const struct problem *p, const struct device *d)
     most = info.memory_bytes / SHARE / COPIES_MAX;
     if (call_bytes(p, &p->benchmark_cuda) > most)
         return false;
-    for (int i = 0; i < p->test_count; i++) { /* their answers are kept together */
+    for (int i = 0; i < p->test_count; i++) { /* the answers of all tests are kept */
         const uint64_t bytes = call_bytes(p, &p->test[i]);
 
         if (bytes > most - tests)

@@ -12,18 +12,19 @@
 #include <string.h>
 
 #define PHASES_MAX 8
-#define CALIBRATIONS_MAX 3 /* it is off once by chance; a throttled card each time */
+/* A calibration may be off by chance once. On a throttled GPU it is off each time. */
+#define CALIBRATIONS_MAX 3
 
 struct conditions {
     struct device *device;
     struct nvml *nvml;
     const char *home;
-    char *path; /* of the history; NULL: not loaded yet */
+    char *path; /* the history's file; NULL: not loaded yet */
     struct calibration_history history;
     int compared_with; /* entries of the history that are not of this judgement */
     struct device_rates rates;
     struct calibration before, after;
-    double before_seconds, after_seconds; /* what they took */
+    double before_seconds, after_seconds; /* what the calibrations took */
     double *null_ns;
     int null_count;
     bool behind;
@@ -48,7 +49,7 @@ log_failure(const char *what, const struct report *r)
     fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what, r->text);
 }
 
-/* Compared with what was there before it, then part of it. */
+/* Compares a calibration with the history, and then adds it. */
 static void
 take_in(struct conditions *c, const struct calibration *now, const char *when)
 {
@@ -62,7 +63,7 @@ take_in(struct conditions *c, const struct calibration *now, const char *when)
     calibration_add(&c->history, now);
 }
 
-/* The history of this card, of which the first calibration tells the name. */
+/* Loads the history of this GPU, whose id the first calibration tells. */
 static void
 load_history(struct conditions *c, const char *id)
 {
@@ -181,7 +182,8 @@ add_calibration(cJSON *o, const char *key, const struct calibration *c, double s
     cJSON_AddNumberToObject(item, "seconds", seconds);
 }
 
-/* member: the offset of a double in struct sample_state. */
+/* Adds one value of every sample. member is the offset of a double in struct
+ * sample_state. */
 static void
 add_states(cJSON *o, const char *key, const struct conditions *c, size_t member)
 {

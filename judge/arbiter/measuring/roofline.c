@@ -2,7 +2,8 @@
 
 #define NEAR 1.05
 
-/* How much faster than a unit's rate operations may seem to be done: see roofline.h. */
+/* How many times faster than by a unit's rate operations may seem to be done: see
+ * roofline.h. */
 #define FEWER_OPERATIONS 2
 
 static double

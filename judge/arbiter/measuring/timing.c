@@ -1,10 +1,10 @@
 /*
- * Timed runs: each call has inputs of its own, cold caches and checked outputs. This is
- * the loop that makes the calls and writes down what it observes of each. What follows
- * from that, which call comes next and what the time is, is timing_policy.h.
+ * The loop that makes the timed calls and writes down what it observes of each. Each call
+ * has inputs of its own, cold caches and checked outputs. timing_policy.h decides which
+ * call comes next and what the time is.
  *
  * On emu the time is modelled from counters, and comes out the same whenever the same
- * source is judged: seeds.h says which inputs it gets.
+ * source is judged. seeds.h says which inputs its calls get.
  */
 #include "arbiter/measuring/timing.h"
 
@@ -20,10 +20,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Answers that are made while nvcc runs take no more host memory than this. */
+/* Answers that are made while nvcc runs take no more host memory than this, in bytes. */
 #define PREPARED_BYTES_MAX ((uint64_t)256 << 20)
 
-#define SETS_SHARE 5 /* of the card's memory, one part */
+#define SETS_SHARE 5 /* all sets take this part of the GPU's memory at most: a fifth */
 
 uint64_t
 timed_seed(const struct timed_benchmark *t, int call)
@@ -74,7 +74,8 @@ timed_terms(const struct timed_benchmark *t)
                                  .bus_free = t->bus_free};
 }
 
-/* What the last call and those before it say of the submission, the GPU and the host. */
+/* Judges by the last call, and those before it, what they show of the submission, the GPU
+ * and the host. */
 static int
 judge_last(struct timed_benchmark *t, const char *where, struct report *r)
 {
@@ -119,7 +120,7 @@ observe_call(const struct timed_benchmark *t, const struct timing_next *next,
                                .bus_bytes = result->bus_bytes};
 }
 
-/* The number of a call of the submission, from 0: inputs follow from it on emu. */
+/* The number of the submission's next call, from 0. On emu its inputs follow from it. */
 static int
 call_number(const struct timed_benchmark *t, const struct timing_next *next)
 {
@@ -131,7 +132,7 @@ timed_call(struct timed_benchmark *t, const struct timing_next *next, struct rep
 {
     const int number = call_number(t, next);
     const bool prepared = number < t->j->timed_count;
-    const bool first = number == 0; /* of this size: it shows what memory one takes */
+    const bool first = number == 0; /* it shows what memory a call of this size takes */
     char *where =
         xasprintf("%s %d (%s)", next->what == TIMING_WARM_UP ? "warm-up" : "timed run",
                   number + 1, t->sizes);
@@ -177,7 +178,7 @@ next_call(const struct timed_benchmark *t)
     return timing_next(&terms, log->call, log->count, locked);
 }
 
-/* The samples begin, perhaps anew. */
+/* Notes that the samples begin, perhaps anew. */
 static void
 begin_samples(struct timed_benchmark *t, bool behind)
 {
@@ -186,7 +187,7 @@ begin_samples(struct timed_benchmark *t, bool behind)
                              t->metered ? t->bus_free : -1);
 }
 
-/* The last call was sample number n. */
+/* Tells that the last call was sample number n. */
 static void
 tell_sample(struct timed_benchmark *t, int n)
 {
@@ -220,7 +221,7 @@ measure_samples(struct timed_benchmark *t, struct report *r)
     return 0;
 }
 
-/* Each buffer once in each direction. */
+/* The bytes of a call's buffers, each once in each direction. */
 static double
 buffer_bytes(const struct timed_benchmark *t)
 {
@@ -235,8 +236,8 @@ buffer_bytes(const struct timed_benchmark *t)
     return bytes;
 }
 
-/* The card was not as usual: judged once more; if it is so again, that is said with the
- * time. */
+/* Ends the submission's process and calibrates again. If the GPU was not as usual, the
+ * submission is judged once more; the second time a remark says so. */
 static void
 end_measured(struct timed_benchmark *t)
 {
@@ -265,9 +266,9 @@ set_bytes(const struct call_set *s)
     return bytes;
 }
 
-/* The time of one kernel differs by 1 or 2% with where in the card's memory its buffers
- * lie (docs/measurements). So calls take turns on several sets of them, as far as they
- * take but a part of the memory; a modelled device needs one. */
+/* Allocates the sets of buffers that calls take turns on. The time of one kernel differs
+ * by 1 or 2% with where in the GPU's memory its buffers lie. So there are several sets,
+ * as far as they take but a part of the memory. A modelled device needs one. */
 static int
 alloc_sets(struct timed_benchmark *t, struct report *r)
 {
@@ -300,9 +301,9 @@ seconds_since(uint64_t start_ns)
     return (double)(now_ns() - start_ns) / 1e9;
 }
 
-/* What the protocol costs and what the card can do are measured before anything of the
- * submission is loaded: what slowed them down would have its own time shortened, or the
- * limit moved. */
+/* Measures what the protocol costs and what the GPU can do, before anything of the
+ * submission is loaded. A submission that slowed these down would shorten its own time,
+ * or move its limit. */
 static int
 begin_measured(struct timed_benchmark *t, struct report *r)
 {
@@ -355,7 +356,7 @@ run_timed_calls(struct timed_benchmark *t, struct report *r)
             return -1;
     }
     timed_judge(t);
-    /* Of all timed calls, the warm-up's included. */
+    /* The costs are those of all timed calls, the warm-up's included. */
     return costs_end(j, &before, j->result.timing.warmup + j->result.timing.sample_count,
                      t->sizes, r);
 }
@@ -370,7 +371,7 @@ open_seeds(const struct judgement *j, struct seeds *s, struct report *r)
     return rc;
 }
 
-/* Host memory of an answer. */
+/* The host memory that an answer takes. */
 static uint64_t
 answer_bytes(const struct answer *a)
 {
@@ -395,7 +396,7 @@ timing_prepare(struct judgement *j, struct report *r)
         return -1;
     if (n == 0)
         j->timed = xcalloc((size_t)calls, sizeof *j->timed);
-    j->timed_count++; /* what is half made is freed as well */
+    j->timed_count++; /* counted first, so that half an answer is freed as well */
     return reference_answer(j->reference, &j->problem->benchmark_emu,
                             seeds_call(&seeds, n), &j->timed[n], r) == 0
                ? 1

@@ -1,8 +1,10 @@
-/* Makes the empty calls, as timing_policy.h wants them: measured as those of a submission
- * are, on the same buffers and in the process that it is loaded into afterwards. A
- * neighbour (gpu_lock.h) may prepare beside the warm-up. Then it is asked to stop; calls
- * go on while its step ends, so that nothing gets cold, but do not count. It goes on when
- * these and the calibration are done, beside the tests. */
+/* Makes the empty calls that timing_policy.h asks for. They are timed as the submission's
+ * calls are, on the same buffers, and in the process that loads the submission
+ * afterwards.
+ *
+ * A neighbour (gpu_lock.h) may prepare beside the warm-up. Then it is asked to stop.
+ * Calls go on while its step ends, so that nothing gets cold, but do not count. The
+ * neighbour goes on after the calibration, beside the tests. */
 #include "arbiter/calling/gpu_lock.h"
 #include "arbiter/calling/release.h"
 #include "arbiter/measuring/timed_benchmark.h"
@@ -10,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* The reference's call that goes before one of the submission's, too. */
+/* Makes the reference compute, as it does before each of the submission's calls. */
 static int
 call_reference(struct timed_benchmark *t, struct timed_call *seen, struct report *r)
 {
@@ -41,7 +43,7 @@ time_empty_call(struct timed_benchmark *t, struct call_log *log, struct timed_ca
         return -1;
     if (trial_run(t->j, &trial, &result, r) != 0)
         return -1;
-    t->cpu = result.cpu; /* the next one waits there */
+    t->cpu = result.cpu; /* the next call waits on this CPU */
     seen->copied_behind = result.copied_behind;
     seen->ns = result.ns;
     seen->copy_ns = result.copy_ns;

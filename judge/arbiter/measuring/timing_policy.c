@@ -51,17 +51,17 @@ is_long_enough(const struct timing_plan *p, int calls, uint64_t spent_ns)
 #define SLOW_REFERENCE_NS 5000000u
 #define SLOW_REFERENCES_MAX 3 /* one may be slow by chance */
 
-/* Of one kind, those that count. */
+/* The empty calls that count, of which one kind was asked. */
 struct empty_kind {
-    int tries; /* calls, of whichever kind they came out */
-    int count; /* of them, those that came out as asked */
+    int tries; /* calls, whatever kind they came out as */
+    int count; /* those that came out as the kind that was asked */
     double ns[TIMED_EMPTY_MAX], copy_ns[TIMED_EMPTY_MAX];
     bool begun;
     uint64_t begun_ns;
 };
 
 struct empty_series {
-    struct empty_kind kind[2]; /* [behind] */
+    struct empty_kind kind[2]; /* index: timed_call.behind */
     double fill_ns[2 * TIMED_EMPTY_MAX], bus_bytes[2 * TIMED_EMPTY_MAX];
     int calls;
     struct host_busy host;
@@ -116,8 +116,8 @@ empty_wants_more(const struct timing_plan *p, const struct empty_kind *k, uint64
     return i.high - i.low > 2 * p->empty_precision_ns;
 }
 
-/* Calls that should have been copied behind the work and were not are of the other kind.
- * Where most are so, this machine's host is too slow for the first kind. */
+/* Did most calls of this kind come out as the other one? If that is so of calls that
+ * should have been copied behind the work, this host is too slow for that kind. */
 static bool
 empty_kind_fails(const struct empty_kind *k)
 {
@@ -153,7 +153,7 @@ timing_empty_wants_reference(const struct timed_call *calls, int n)
 {
     int slow = 0;
 
-    /* The first one is slow anyway, and beside a neighbour any may be. */
+    /* The first call is slow anyway, and beside a neighbour any call may be. */
     for (int i = 1; i < n; i++)
         slow += calls[i].undisturbed && calls[i].reference_ns > SLOW_REFERENCE_NS;
     return slow < SLOW_REFERENCES_MAX;
@@ -186,7 +186,8 @@ timing_empty_times(bool can_be_behind, const struct timed_call *calls, int n,
 
 /* --- 2. the submission's warm-up ------------------------------------------- */
 
-/* Of the warm-up's last calls the copy behind the work may miss half. */
+/* The number of last calls of the warm-up that decide of which kind the samples will be.
+ * Half of them may miss the copy behind the work. */
 #define WARM_UP_LAST 8
 
 static bool
@@ -203,7 +204,7 @@ timing_wants_lock(const struct timing_terms *t, const struct timed_call *calls, 
     return warms_up && half_is_over(t->plan, n, elapsed_ns(calls, n));
 }
 
-/* Were most of the warm-up's last calls copied behind their work? */
+/* Were at least half of the warm-up's last calls copied behind their work? */
 static bool
 are_behind(const struct timing_terms *t, const struct timed_call *calls, int warm)
 {
@@ -215,8 +216,9 @@ are_behind(const struct timing_terms *t, const struct timed_call *calls, int war
     return t->empty->behind && 2 * missed <= of;
 }
 
-/* Is the kind known? What a neighbour's work beside the last calls may have spoilt is
- * tried again when it is quiet, as far as that takes no longer than a warm-up does. */
+/* Is it known of which kind the samples will be? A neighbour's work may have spoilt the
+ * last calls. Then more are made with the lock held, as long as the warm-up does not take
+ * twice its time. */
 static bool
 is_settled(const struct timing_terms *t, const struct timed_call *calls, int warm)
 {
@@ -230,15 +232,15 @@ is_settled(const struct timing_terms *t, const struct timed_call *calls, int war
 
 /* --- 3. the samples -------------------------------------------------------- */
 
-/* Of the samples the copy behind the work may miss half and so many: a busy host may hold
- * up a launch. */
+/* Half of the samples and so many more may miss the copy behind the work, since a busy
+ * host may delay a launch. */
 #define MISSED_MAX 2
 
-/* Calls that did not count for a busy host. */
+/* With more calls that are discarded for a busy host nothing can be timed. */
 #define BUSY_MAX 100
 
-/* How often our own work before the call was slow for no reason of ours. A neighbour may
- * have been at work in the warm-up; a kernel that the submission has left is there in
+/* How often our own work before the call was slow for no reason of ours. In the warm-up a
+ * neighbour may have been the reason. A kernel that the submission has left is there in
  * later calls, too. */
 static int
 slow_fills(const struct timed_call *call)
@@ -257,8 +259,8 @@ timing_fill(const struct timed_call *calls, int n)
     return last;
 }
 
-/* Where our own thread had lost its CPU our work may have been slow for that: evidence of
- * nothing, but what it left in the caches is not as usual. */
+/* Does the call count as a sample? If our thread had lost its CPU, our slow work is no
+ * evidence, but it left the caches other than usual. So such a call does not count. */
 static bool
 call_counts(const struct timed_call *call)
 {
@@ -287,11 +289,11 @@ timing_meter_stopped(const struct timing_terms *t, const struct timed_call *call
     return t->metered && t->empty->bus_bytes >= 0 && call->bus_bytes < 0;
 }
 
-/* The first call that may be a sample. A call that its copy missed counts with the time
- * of the second copy, so that nobody gains by missing. Where most are missed, the
- * submission's calls are not of the kind that they seemed, and the samples begin anew
- * behind the call that shows it. They are copied after DONE then, so that this happens
- * once at most. */
+/* The index of the first call that may be a sample. A call whose copy came too early has
+ * the interval of its second copy, so that nobody gains by that. If most calls are so,
+ * the submission's calls are not of the kind that they seemed to be. Then the samples
+ * begin anew after the call that shows it. From there on outputs are copied after DONE,
+ * so that this happens once at most. */
 static int
 samples_begin(const struct timed_call *calls, int n)
 {
@@ -308,8 +310,8 @@ samples_begin(const struct timed_call *calls, int n)
     return warm;
 }
 
-/* Is another sample needed? The interval is looked at after each one, so that its 95% are
- * a little less (docs/timing.md). */
+/* Is another sample needed? The interval is looked at after each sample, so that its
+ * confidence is a little less than 95% (docs/timing.md). */
 static bool
 wants_more(const struct timing_plan *p, const double *ns, int n, uint64_t spent_ns)
 {
@@ -356,21 +358,21 @@ timing_next(const struct timing_terms *t, const struct timed_call *calls, int n,
         is_long_enough(t->plan, n, now_ns) && is_settled(t, calls, n))
         return (struct timing_next){
             .what = TIMING_SAMPLE, .behind = are_behind(t, calls, n), .begins = true};
-    /* The first call shows what memory one takes, which is looked at while it runs. */
+    /* The first call is copied after DONE: its memory is looked at while it runs. */
     return (struct timing_next){.what = TIMING_WARM_UP,
                                 .behind = t->empty->behind && n > 0};
 }
 
 /* --- 4. the result --------------------------------------------------------- */
 
-/* What the empty calls' median was seen to be off from one judgement to the next, beyond
- * its interval (docs/measurements/clock.md): nobody is suspected for so much. */
+/* Beyond its interval, the empty calls' median was seen to differ by this from one
+ * judgement to the next (docs/measurements/clock.md). Nobody is disqualified for less. */
 #define EMPTY_ERROR_NS 20e3
 
-/* What the copy behind the work took less than an empty call's. It finds in the cache
- * what a kernel has just written, whereas an empty solve() leaves a flushed cache. Up to
- * 3 us are the cache's gain, not the submission's. What a copy takes more is the
- * submission's loss: else it could slow the copy down and write its last outputs
+/* By how much the copy behind the work was quicker than an empty call's. It finds in the
+ * cache what a kernel has just written, whereas an empty solve() leaves a flushed cache.
+ * That is up to 3 us, which the submission did not earn. A copy that takes longer is not
+ * made up for: else a submission could slow it down and write its last outputs
  * meanwhile. */
 static double
 copy_gain_ns(const struct timing_terms *t, const struct timed_call *call)
@@ -416,7 +418,7 @@ timing_samples(const struct timing_terms *t, const struct timed_call *calls, int
     return samples;
 }
 
-/* Each sample's value where an empty call takes empty_ns. The caller frees. */
+/* Each sample's value if an empty call takes empty_ns. The caller frees them. */
 static double *
 sample_values(const struct sample *samples, int n, double empty_ns)
 {
@@ -437,9 +439,9 @@ median_if(const struct sample *samples, int n, double empty_ns)
     return median;
 }
 
-/* Of the samples' median, and of what the empty calls' median has in it: as much of the
- * latter's interval as the former moves by. Where no sample is full that is the
- * difference of both medians. */
+/* The interval of the time, made of two: that of the samples' median, and what the time
+ * moves by within the interval of the empty calls' median. Without full intervals that is
+ * the interval of the difference of both medians. */
 static struct interval
 result_interval(const struct empty_times *empty, const struct sample *samples, int n,
                 const double *ns)

@@ -7,34 +7,33 @@
  * array, no clock and no GPU. So tests/unit/test_timing_policy.c can try every decision
  * on both sides of its edge.
  *
- *   1. The empty calls. What the protocol itself takes, the GPU's switches from context
- *      to context and our copy of the outputs, is in every interval. So solve() is first
- *      called where it does nothing, as often as it takes to know that median well.
+ *   1. The empty calls. Every interval holds what the protocol itself takes: the GPU's
+ *      switches from context to context, and our copy of the outputs. So first a solve()
+ *      is called that does nothing, until the median of its intervals is known well.
  *   2. The warm-up of the submission. Its calls are checked, but give no sample. Its last
- *      ones decide of which kind the intervals will be.
+ *      calls decide of which kind the samples' intervals will be.
  *   3. The samples. More are made until the median is known well enough, or the time is
  *      over.
- *   4. The result: the samples' median, less the empty calls' median; its interval, which
- *      has the error of both; and what is suspicious about it.
+ *   4. The result. The time is the samples' median less the empty calls' median. Its
+ *      interval has the error of both. A time that cannot be true disqualifies.
  *
- * Where the formulas come from: the interval of a median, by order statistics, and that
- * of a difference are numbers/statistics.h (David and Nagaraja; Zou and Donner). The
- * hardware's limit is roofline.h. Constants beside which nothing else is said were chosen
- * by what was measured, docs/measurements/clock.md.
+ * The intervals of a median and of a difference are those of numbers/statistics.h (David
+ * and Nagaraja; Zou and Donner). The hardware's limit is that of roofline.h. A constant
+ * without a comment was chosen by measuring (docs/measurements/clock.md).
  *
  * Words (docs/glossary.md, docs/timing.md):
  *
  *   An interval is *copied behind* the work or *copied after* DONE (release.h). A
  *   judgement's samples are all meant to be of one kind. The empty calls are of the first
- *   kind where it can be had, whatever the submission's are.
+ *   kind if it is possible, whatever kind the samples are.
  *
- *   A call does not *count* where something else may have made it longer. For an empty
- *   call that would shorten every sample.
+ *   A call does not *count* if something else may have made it longer. An empty call that
+ *   is too long would shorten every sample.
  *
  *   A *full* interval begins with the fill, and nothing is subtracted from it, since the
  *   host may have worked in what is subtracted otherwise (bus_watch.h).
  *
- * Times are in ns; the elapsed ones count from the beginning of the series of calls.
+ * Times are in ns. Elapsed times count from the beginning of the series of calls.
  */
 #ifndef ARBITER_MEASURING_TIMING_POLICY_H
 #define ARBITER_MEASURING_TIMING_POLICY_H
@@ -51,20 +50,19 @@
 /* --- what is planned, and what is observed --------------------------------- */
 
 struct timing_plan {
-    /* A warm-up has `warmup` calls at least; then it ends after warmup_ns, or with
+    /* A warm-up has at least `warmup` calls. Then it ends after warmup_ns, or with
      * `warmup_max` calls. */
     int warmup, warmup_max;
     uint64_t warmup_ns;
 
-    /* samples_min are made whatever they or the warm-up take. More are made until the
-     * interval's width over the median is `precision`, until there are samples_max, or
-     * until budget_ns are over. */
+    /* samples_min samples are made in any case. More are made until the interval's width
+     * is `precision` of the median, there are samples_max, or budget_ns are over. */
     int samples_min, samples_max;
     uint64_t budget_ns;
     double precision;
 
-    /* The same of empty calls, up to empty_max <= TIMED_EMPTY_MAX; enough is where half
-     * of the interval's width is empty_precision_ns. */
+    /* The same for empty calls, where empty_max <= TIMED_EMPTY_MAX. They end when half of
+     * the interval's width is empty_precision_ns. */
     int empty_min, empty_max;
     uint64_t empty_budget_ns;
     double empty_precision_ns;
@@ -72,30 +70,39 @@ struct timing_plan {
 
 extern const struct timing_plan timing_plan_gpu;
 
-/* The model begins every call cold and does not waver: more samples would only show again
- * what depends on the data. There are no empty calls. */
+/* The model begins every call with cold caches and has no noise. More samples would only
+ * show again what depends on the data. There are no empty calls. */
 extern const struct timing_plan timing_plan_emu;
 
-/* All that was observed of one call. */
+/* What was observed of one call. */
 struct timed_call {
-    bool sample;        /* it was made for a sample, or an empty one's; else to warm up */
-    bool behind;        /* its outputs were asked to be copied behind its work, */
+    /* The call was made for a sample, or as an empty call that may count. Otherwise it
+     * was a call of the warm-up. */
+    bool sample;
+
+    bool behind;        /* its outputs were to be copied behind its work, */
     bool copied_behind; /* and were */
-    bool locked;      /* neighbours were kept off the GPU: when an empty call began, when
-                        another one ended */
-    bool undisturbed; /* no neighbour worked on the GPU during it (before an empty call:
-                         during the reference's) */
-    int slow_fills;   /* how often our own work before it was slow (fill_watch.h), */
-    int busy_fills;   /* and how often it was, but our thread had lost its CPU */
-    double ns, copy_ns; /* the interval, and of it the copy that was behind the work */
-    double fill_ns;     /* our own work before it */
-    double bus_bytes;   /* over the GPU's bus; < 0: not known */
-    uint64_t ended_ns;  /* how much time had elapsed at its end */
+
+    /* The GPU lock was held, so that no neighbour could use the GPU: when an empty call
+     * began, when another call ended. */
+    bool locked;
+
+    /* No neighbour used the GPU during the call. For an empty call this is about the
+     * reference's call before it. */
+    bool undisturbed;
+
+    int slow_fills;    /* how often our own work before it was slow (fill_watch.h) */
+    int busy_fills;    /* the same, but our thread had lost its CPU */
+    double ns;         /* the interval */
+    double copy_ns;    /* the copy's part of it, if it was behind the work */
+    double fill_ns;    /* our own work before it */
+    double bus_bytes;  /* that went over the GPU's bus; < 0: not known */
+    uint64_t ended_ns; /* the time elapsed at its end */
 
     /* Of an empty call only. */
     bool late;             /* the GPU had to wait for its launch */
-    bool preempted;        /* a thread of ours had lost its CPU */
-    uint64_t reference_ns; /* what the reference's call before it took; 0: none */
+    bool preempted;        /* the arbiter or the runner had lost its CPU */
+    uint64_t reference_ns; /* the reference's call before it; 0: there was none */
 };
 
 /* --- 1. the empty calls ---------------------------------------------------- */
@@ -105,71 +112,74 @@ enum empty_next {
     EMPTY_BEHIND, /* a call that is to be copied behind its work */
     EMPTY_AFTER,  /* a call that is to be copied after DONE */
     EMPTY_ENOUGH,
-    EMPTY_HOST_BUSY, /* so many calls lost their CPUs that we have failed */
+    EMPTY_HOST_BUSY, /* too many calls lost their CPUs: our failure */
 };
 
-/* What to do after n empty calls. can_be_behind: release_can_be_behind of the buffers. */
+/* What to do after n empty calls. can_be_behind is release_can_be_behind of the buffers.
+ */
 enum empty_next timing_empty_next(const struct timing_plan *p, bool can_be_behind,
                                   const struct timed_call *calls, int n);
 
-/* Is the reference to be called before the next one? It leaves caches as it leaves them
- * before a submission's call; but not where that takes long. */
+/* Is the reference to be called before the next empty call? It leaves the caches as it
+ * leaves them before a submission's call. A reference that takes long is not called. */
 bool timing_empty_wants_reference(const struct timed_call *calls, int n);
 
 struct empty_times {
-    bool behind; /* the kind */
+    bool behind; /* the intervals' kind */
     double ns[TIMED_EMPTY_MAX];
     int count;
     double median_ns, median_copy_ns;
     struct interval interval; /* of the median */
     double usual_fill_ns;     /* the median of our own work before them */
     double bus_bytes;         /* the median; < 0: not known */
-    int late, preempted;      /* that did not count for that */
-    uint64_t uncounted_ns;    /* what calls took that do not count; not the warm-up's */
+    int late, preempted;      /* how many calls did not count for each reason */
+    uint64_t uncounted_ns;    /* what uncounted calls took; without the warm-up */
 };
 
-/* After EMPTY_ENOUGH; after EMPTY_HOST_BUSY there may be no times. */
+/* What the empty calls tell, after EMPTY_ENOUGH. After EMPTY_HOST_BUSY there may be no
+ * times. */
 void timing_empty_times(bool can_be_behind, const struct timed_call *calls, int n,
                         struct empty_times *out);
 
 /* --- 2. and 3. the submission's calls -------------------------------------- */
 
-/* What holds for all calls of one submission. */
+/* The terms on which all calls of one submission are judged. */
 struct timing_terms {
     const struct timing_plan *plan;
     const struct empty_times *empty; /* zeros on emu */
-    bool metered;    /* the bytes on the bus are asked for (bus_watch.h) */
-    double bus_free; /* so many of them are free */
+    bool metered;                    /* the bytes on the bus are counted (bus_watch.h) */
+    double bus_free;                 /* how many of them are free */
 };
 
-/* Does the last call mean that what our own work before the calls shows disqualifies?
- * FILL_DISCARD: the call does not count. */
+/* What our own work before the calls shows, as of the last call. FILL_DISCARD: that call
+ * does not count. */
 enum fill_finding timing_fill(const struct timed_call *calls, int n);
 
-/* Has the meter of the bus stopped that counted for the empty calls? The host could work
- * unseen then; so we have failed. */
+/* Did the meter of the bus count for the empty calls, but not for this call? The host
+ * could work unseen then, so it is our failure. */
 bool timing_meter_stopped(const struct timing_terms *t, const struct timed_call *call);
 
-/* Beside how many calls something else had our CPUs; and is that too often, so that we
- * have failed? */
+/* The number of calls beside which something else had our CPUs. */
 int timing_busy_calls(const struct timed_call *calls, int n);
+
+/* Are these so many that we have failed? */
 bool timing_host_is_busy(const struct timed_call *calls, int n);
 
-/* Are neighbours to be asked to keep off the GPU from now on? They may go on for the
- * first half of the warm-up. */
+/* Is the GPU lock to be taken from now on? Neighbours may prepare during the first half
+ * of the warm-up. */
 bool timing_wants_lock(const struct timing_terms *t, const struct timed_call *calls,
                        int n);
 
 struct timing_next {
     enum { TIMING_WARM_UP, TIMING_SAMPLE, TIMING_ENOUGH } what;
     bool behind; /* the call is to be copied behind its work */
-    bool begins; /* TIMING_SAMPLE: the first one, or the first anew; then those before it
-                    are forgotten, which were of another kind */
-    int samples; /* so far */
+    bool begins; /* TIMING_SAMPLE: it is the first sample, or the first anew. Samples
+                    before it are forgotten: they were of another kind */
+    int samples; /* the number of samples so far */
 };
 
-/* What to do after n calls. quiet: no neighbour works on the GPU now, nor will; that ends
- * a warm-up, which goes on until then so that nothing gets cold. */
+/* What to do after n calls. locked: the GPU lock is held, so that no neighbour works on
+ * the GPU. A warm-up does not end before that; it goes on so that nothing gets cold. */
 struct timing_next timing_next(const struct timing_terms *t,
                                const struct timed_call *calls, int n, bool locked);
 
@@ -177,52 +187,52 @@ struct timing_next timing_next(const struct timing_terms *t,
 
 struct sample {
     double ns;           /* the interval */
-    double copy_gain_ns; /* what its copy took less than an empty call's */
-    double fill_ns;      /* what went before the interval */
-    bool full;
+    double copy_gain_ns; /* by this its copy was quicker than an empty call's */
+    double fill_ns;      /* our own work before the interval */
+    bool full;           /* the interval is a full one */
 };
 
-/* How many bytes a call sent over the bus beyond an empty one's; < 0: not known. */
+/* The bytes that a call sent over the bus beyond an empty call's; < 0: not known. */
 double timing_bus_bytes(const struct timing_terms *t, const struct timed_call *call);
 
 struct sample timing_sample(const struct timing_terms *t, const struct timed_call *call);
 
-/* What it counts where an empty call takes empty_ns; below 0: it took less. */
+/* The value of a sample if an empty call takes empty_ns. A value below 0 means that the
+ * call took less. */
 double timing_value(const struct sample *s, double empty_ns);
 
-/* The calls that count, in order. out has room for the plan's samples_max. Returns how
- * many there are. */
+/* Writes the samples of the calls that count to out, in order. out must hold the plan's
+ * samples_max. Returns how many there are. */
 int timing_samples(const struct timing_terms *t, const struct timed_call *calls, int n,
                    struct sample *out);
 
-/* The time. Values below 0 are said to be 0. n >= 1. */
+/* The time and its interval. A value below 0 is given as 0. n >= 1. */
 struct timed_result {
     double median_ns, q1_ns, q3_ns;
-    struct interval interval; /* modelled: the median twice */
+    struct interval interval; /* of a modelled time: from the median to the median */
 };
 
 struct timed_result timing_result(const struct empty_times *empty,
                                   const struct sample *samples, int n, bool modelled);
 
-/* A GPU takes a third of a millisecond to turn to a context and back; every interval has
- * that, the empty call's, too. Where intervals lack it there was no kernel: copy engines
- * and the host can do without. That is so of the intervals themselves, whatever they
- * count. */
+/* A GPU takes a third of a millisecond to switch to a context and back. Every interval
+ * has that, the empty call's, too. Intervals without it had no kernel: copy engines and
+ * the host need no switch. This compares the intervals themselves, full or not. */
 struct timing_absence {
-    bool found;
-    double sooner_ns; /* the medians' difference */
-    double surely_ns; /* at least so much, 95% sure */
+    bool found;       /* the intervals lack the switches */
+    double sooner_ns; /* by this the calls' median is below the empty calls' */
+    double surely_ns; /* by this at least, with 95% confidence */
 };
 
 struct timing_absence timing_absence(const struct empty_times *empty,
                                      const struct sample *samples, int n);
 
-/* How near the hardware's limit, which is known, the time is. */
+/* How near the time is to the hardware's limit, which must be known. */
 enum limit_finding timing_limit(const struct limit *limit, const struct timed_result *r,
                                 bool modelled);
 
-/* How many samples are full, where so many are that one is in the median's interval; else
- * 0. */
+/* How many samples have full intervals, if they are enough for the median's interval to
+ * hold one; else 0. */
 int timing_full_samples(const struct sample *samples, int n);
 
 #endif

@@ -1,11 +1,11 @@
-/* Writes what follows from the samples (timing_policy.h) into the judgement's result: the
- * time, its interval, what it is suspected of, and what is to be said of it. */
+/* Writes what follows from the samples (timing_policy.h) to the judgement's result: the
+ * time, its interval, whether it disqualifies or needs a review, and its remark. */
 #include "arbiter/measuring/timed_benchmark.h"
 #include "base/buf.h"
 
 #include <stdlib.h>
 
-/* The calls that count; the caller frees. */
+/* The samples of the calls that count. The caller frees them. */
 static struct sample *
 samples_of(const struct timed_benchmark *t, int *n)
 {
@@ -71,7 +71,7 @@ output_bytes(const struct timed_benchmark *t)
     return bytes;
 }
 
-/* How near the hardware's limit the median is; below it nobody did the work. */
+/* Compares the time with the hardware's limit. A time below the floor disqualifies. */
 static void
 judge_limit(struct timed_benchmark *t)
 {
@@ -110,12 +110,13 @@ judge_limit(struct timed_benchmark *t)
     }
 }
 
-/* Why intervals are full, where that is in the median's interval. */
+/* Says in a remark why intervals are full, if enough are to be in the median's interval.
+ */
 static void
 say_full(struct timed_benchmark *t)
 {
     struct timing *out = &t->j->result.timing;
-    char *before = out->remark; /* the GPU was not as usual, either */
+    char *before = out->remark; /* the GPU was not as usual; NULL: it was */
     int n;
     struct sample *samples = samples_of(t, &n);
     const int full = timing_full_samples(samples, n);
