@@ -8,7 +8,8 @@ usage: run.py [PREFIX] [--slow | --all] [-j N] [NAME...]
     --slow   what takes long and the gates, instead of the rest;  --all: both
     -j N     so many at a time (default: as many as there are CPUs to run on)
     NAME     a unit program (rank), one of its tests (rank.ties), an end-to-end test, a fuzz
-             target, a gate, or a source file (judge/record/rank.c), slow or not
+             target, a gate, or a source file (judge/record/rank.c), slow or not. A name that is
+             whole (test_rank) means nothing else; a part of a name means all that have it.
 
 Unit tests are programs under PREFIX/tests/unit (cmocka), fuzz targets replay their corpora,
 end-to-end tests are the functions test_* of tests/e2e/*.py; each has its own folder and its own
@@ -77,6 +78,14 @@ class Work:
         """wanted: a part of the name, or a path's beginning."""
         return wanted in self.name or "/" in wanted and str(self.path).startswith(wanted)
 
+    def wholes(self):
+        """The names that mean all of it, and nothing else where somebody writes them."""
+        return {self.name}
+
+    def parts(self):
+        """What each of the tests in it is called, and the work that is that test only."""
+        return {}
+
     def narrowed(self, wanted):
         """Only what matches; all of it where its own name does."""
         del wanted
@@ -114,11 +123,22 @@ class Unit(Work):
             wanted in f"{self.source.stem}.{test}" for test in self.tests()
             if self.only in ("", test))
 
+    def wholes(self):
+        return {self.name, self.source.stem}
+
+    def parts(self):
+        mine = [test for test in self.tests() if self.only in ("", test)]
+        return {name: self.only_test(test) for test in mine
+                for name in (test, f"{self.source.stem}.{test}")}
+
     def narrowed(self, wanted):
         if super().matches(wanted):
             return self
-        return Unit(self.source, f"*{wanted.rsplit('.', 1)[-1]}*", expected_s=self.expected_s,
-                    slow=self.slow, alone=self.alone)
+        return self.only_test(f"*{wanted.rsplit('.', 1)[-1]}*")
+
+    def only_test(self, pattern):
+        return Unit(self.source, pattern, expected_s=self.expected_s, slow=self.slow,
+                    alone=self.alone)
 
     def command(self, prefix):
         return [prefix / "tests/unit" / self.source.stem]
@@ -170,6 +190,12 @@ class EndToEnd(Work):
         super().__init__(name, path, again or getattr(module, "BUILD", "asan"),
                          ["programs", *getattr(module, "NEEDS", "").split()], expected_s=5.0,
                          slow=slow, alone=getattr(module, "ALONE", None))
+
+    def wholes(self):
+        return {self.name, self.path.stem}
+
+    def parts(self):
+        return {self.function: self}
 
     def command(self, prefix):
         return [sys.executable, __file__, "--one", prefix, self.path, self.function]
@@ -256,6 +282,8 @@ def matching(works, names):
     for wanted in names:
         name = Path(wanted).stem if wanted.endswith((".c", ".h")) else wanted
         hits = ([w for w in works if str(w.path) == wanted]
+                or [w for w in works if name in w.wholes()]
+                or [w.parts()[name] for w in works if name in w.parts()]
                 or [w.narrowed(name) for w in works if w.matches(name)] or knowing(wanted))
         if not hits:
             sys.exit(f"no test matches {wanted}.{near(works, wanted)}")
