@@ -287,8 +287,7 @@ test_key_covers_inputs(void **state)
     assert_string_not_equal(base, other);
 }
 
-/* --- limits and words ------------------------------------------------------------------
- */
+/* --- limits and words --------------------------------------------------------------- */
 
 static char *
 message_for(const char *output, bool link)
@@ -452,8 +451,7 @@ test_wrapped_nvcc(void **state)
     free(wrapper);
 }
 
-/* --- references -----------------------------------------------------------------------
- */
+/* --- references --------------------------------------------------------------------- */
 
 static int
 reference_of(const char *slug, char *folder, struct report *r)

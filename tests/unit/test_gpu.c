@@ -208,8 +208,7 @@ assert_ended(const struct world *w)
     assert_true(recv(w->fd, &byte, 1, MSG_WAITALL) <= 0);
 }
 
-/* --- what works ------------------------------------------------------------------------
- */
+/* --- what works --------------------------------------------------------------------- */
 
 static void
 test_launch(void **state)
@@ -335,8 +334,7 @@ test_variable(void **state)
     world_end(&w);
 }
 
-/* --- errors of programs
- * ------------------------------------------------------------------ */
+/* --- errors of programs ------------------------------------------------------------- */
 
 static void
 test_sticky_fault(void **state)
@@ -455,8 +453,7 @@ test_memory_limit(void **state)
     world_end(&w);
 }
 
-/* --- hostile clients
- * ---------------------------------------------------------------------- */
+/* --- hostile clients ---------------------------------------------------------------- */
 
 /* Sends the request, and nothing of what it announces; the client must be ended and the
  * process must go on serving others. */
@@ -569,8 +566,7 @@ test_damaged_modules(void **state)
     world_end(&w);
 }
 
-/* --- the owner's power
- * ----------------------------------------------------------------------- */
+/* --- the owner's power -------------------------------------------------------------- */
 
 static void *
 interrupt_later(void *argument)

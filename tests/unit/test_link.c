@@ -17,8 +17,7 @@
 
 #define HEADER ".version 9.0\n.target sm_80\n.address_size 64\n"
 
-/* --- containers ------------------------------------------------------------------------
- */
+/* --- containers --------------------------------------------------------------------- */
 
 /* Appends a container with one entry (gpu/container.c draws it). */
 static size_t
@@ -150,8 +149,7 @@ test_lz4(void **state)
     }
 }
 
-/* --- names
- * ------------------------------------------------------------------------------ */
+/* --- names -------------------------------------------------------------------------- */
 
 #define UNIT_A                                                                           \
     HEADER ".extern .global .align 4 .b8 table[16];\n"                                   \

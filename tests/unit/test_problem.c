@@ -26,8 +26,7 @@
 
 #define TEXT_MAX ((size_t)1 << 20)
 
-/* --- golden errors
- * ---------------------------------------------------------------------- */
+/* --- golden errors ------------------------------------------------------------------ */
 
 static void
 keep_first(void *context, const char *where, const char *sentence)
@@ -78,8 +77,7 @@ test_golden(void **state)
     globfree(&found);
 }
 
-/* --- a good spec
- * ------------------------------------------------------------------------ */
+/* --- a good spec -------------------------------------------------------------------- */
 
 static const char SPEC[] =
     "{\"format\": 1, \"title\": \"T\", \"difficulty\": \"hard\", \"tags\": [\"a\", "
@@ -309,8 +307,7 @@ test_runs_on(void **state)
     problem_free(p);
 }
 
-/* --- folders
- * ---------------------------------------------------------------------------- */
+/* --- folders ------------------------------------------------------------------------ */
 
 static void
 count_errors(void *context, const char *where, const char *sentence)

@@ -22,8 +22,7 @@
 #define ANSWER_MS 60000 /* for what comes at once where nothing else runs */
 #define GRACE_MS 200
 
-/* --- the other side --------------------------------------------------------------------
- */
+/* --- the other side ----------------------------------------------------------------- */
 
 static void
 say(uint32_t op, int32_t status)
@@ -88,8 +87,7 @@ misbehave(const char *how)
     sleep_forever();
 }
 
-/* --- ours ------------------------------------------------------------------------------
- */
+/* --- ours --------------------------------------------------------------------------- */
 
 static struct runner_link *
 start(const char *how)

@@ -123,8 +123,7 @@ client_end(struct server *s, struct client *c, const char *why)
     client_close(s, c);
 }
 
-/* --- output ---------------------------------------------------------------------------
- */
+/* --- output ------------------------------------------------------------------------- */
 
 /* Moves as much of the bulk into the stage as fits after what it holds. Returns false
  * if the bulk's device memory is gone. */
@@ -226,8 +225,7 @@ output_send(struct server *s, struct client *c)
     return true;
 }
 
-/* --- input ----------------------------------------------------------------------------
- */
+/* --- input -------------------------------------------------------------------------- */
 
 /* Reads once. Returns the number of bytes, 0 if there are none now, -1 if the client
  * has gone. */
@@ -315,8 +313,7 @@ bulk_receive(struct server *s, struct client *c)
     return STEP_DONE;
 }
 
-/* --- requests -------------------------------------------------------------------------
- */
+/* --- requests ----------------------------------------------------------------------- */
 
 static void
 reply_start(struct client *c, const struct gpu_reply *reply)

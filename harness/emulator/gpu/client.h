@@ -122,8 +122,7 @@ void client_drain(struct server *s, struct client *c);
 /* notices.c: keeps those notices of a launch that name a new place. */
 void client_notice(struct client *c, const struct fault *list, uint32_t count);
 
-/* --- command.c: what requests do -----------------------------------------------------
- */
+/* --- command.c: what requests do ---------------------------------------------------- */
 
 /* Prepares c->bulk for a request with bulk. Returns false if it breaks the protocol. */
 bool command_begin(struct server *s, struct client *c);
@@ -133,8 +132,7 @@ bool command_begin(struct server *s, struct client *c);
 void command_execute(struct server *s, struct client *c, const unsigned char *text,
                      struct gpu_reply *reply);
 
-/* --- region.c -------------------------------------------------------------------------
- */
+/* --- region.c ----------------------------------------------------------------------- */
 
 /* Does the region lie inside one allocation, with rows that do not overlap? */
 bool region_valid(struct server *s, const struct region *r);

@@ -17,8 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* --- errors ---------------------------------------------------------------------------
- */
+/* --- errors ------------------------------------------------------------------------- */
 
 int
 fault_status(enum fault_kind kind)
@@ -75,8 +74,7 @@ keep_fault(struct client *c, const struct fault *f)
     return fault_status(f->kind);
 }
 
-/* --- launches -------------------------------------------------------------------------
- */
+/* --- launches ----------------------------------------------------------------------- */
 
 /* Returns false if the host has no memory for it. */
 static bool
@@ -160,8 +158,7 @@ command_launch(struct server *s, struct client *c, const unsigned char *text,
     return fault_status(f.kind);
 }
 
-/* --- the rest -------------------------------------------------------------------------
- */
+/* --- the rest ----------------------------------------------------------------------- */
 
 int
 command_hello(struct server *s, struct client *c, const unsigned char *text,
@@ -287,8 +284,7 @@ command_reset(struct server *s, struct client *c, const unsigned char *text,
     return GPU_SUCCESS;
 }
 
-/* --- dispatch -------------------------------------------------------------------------
- */
+/* --- dispatch ----------------------------------------------------------------------- */
 
 static handler *const handlers[] = {
 #define X(name, function) [GPU_##name] = command_##function,

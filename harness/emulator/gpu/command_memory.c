@@ -9,8 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* --- memory ---------------------------------------------------------------------------
- */
+/* --- memory ------------------------------------------------------------------------- */
 
 /* Index of the first allocation that starts at or after address. */
 static size_t
@@ -232,8 +231,7 @@ command_usage(struct server *s, struct client *c, const unsigned char *text,
     return GPU_SUCCESS;
 }
 
-/* --- copies ---------------------------------------------------------------------------
- */
+/* --- copies ------------------------------------------------------------------------- */
 
 struct region
 request_target(const struct gpu_request *q)

@@ -58,8 +58,7 @@ server_free(struct server *s)
     free(s);
 }
 
-/* --- host memory as device memory ------------------------------------------------------
- */
+/* --- host memory as device memory --------------------------------------------------- */
 
 /* Where shared memory lies, at an address that is free here and in the client. A
  * process cannot map the addresses of ordinary device memory (exec/). This range is
@@ -149,8 +148,7 @@ server_unmap(struct server *s, struct mapping *m)
     free(m);
 }
 
-/* --- launches and what stops them
- * ------------------------------------------------------- */
+/* --- launches and what stops them --------------------------------------------------- */
 
 bool
 server_launch_begin(struct server *s, struct client *c)
@@ -188,8 +186,7 @@ interrupt_current(struct server *s)
     }
 }
 
-/* --- the execution thread
- * ---------------------------------------------------------------- */
+/* --- the execution thread ----------------------------------------------------------- */
 
 static void
 task_run(struct server *s)
@@ -270,8 +267,7 @@ execution_thread(void *argument)
     return NULL;
 }
 
-/* --- the control thread
- * ------------------------------------------------------------------ */
+/* --- the control thread ------------------------------------------------------------- */
 
 /* Waits until the owner sends something. Meanwhile it repeats the interrupt, because
  * the first may have come just before the launch began to listen. */

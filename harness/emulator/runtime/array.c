@@ -79,8 +79,7 @@ wjrt_texel_format(const struct cudaChannelFormatDesc *d, struct texture_info *in
     return cudaSuccess;
 }
 
-/* --- shapes
- * ------------------------------------------------------------------------------------ */
+/* --- shapes ------------------------------------------------------------------------- */
 
 static bool
 shape_layered(struct cudaExtent e, unsigned flags, struct texture_info *info)
@@ -150,8 +149,7 @@ array_allocate(struct texture_info *info)
     return e;
 }
 
-/* --- arrays
- * ------------------------------------------------------------------------------------ */
+/* --- arrays ------------------------------------------------------------------------- */
 
 cudaError_t
 cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
@@ -272,8 +270,7 @@ cudaArrayGetPlane(cudaArray_t *plane, cudaArray_t array, unsigned int index)
     return wjrt_error(cudaErrorInvalidValue);
 }
 
-/* --- mipmapped arrays
- * -------------------------------------------------------------------------- */
+/* --- mipmapped arrays --------------------------------------------------------------- */
 
 static size_t
 halved(size_t side, uint32_t level)

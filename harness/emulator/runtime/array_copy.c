@@ -7,8 +7,7 @@
 /* Copies of plain bytes to and from arrays are deprecated, but still there. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-/* --- one side of a copy
- * ------------------------------------------------------------------------ */
+/* --- one side of a copy ------------------------------------------------------------- */
 
 struct side {
     char *base;
@@ -57,8 +56,7 @@ copy_slices(struct side to, struct side from, size_t width, size_t height, size_
     return e;
 }
 
-/* --- volumes
- * ----------------------------------------------------------------------------------- */
+/* --- volumes ------------------------------------------------------------------------ */
 
 /* One side of cudaMemcpy3D. Positions are texels in arrays and bytes in memory. */
 static cudaError_t
@@ -195,8 +193,7 @@ cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
-/* --- rows to and from arrays
- * --------------------------------------------------------------------- */
+/* --- rows to and from arrays -------------------------------------------------------- */
 
 /* A rectangle of width bytes and height rows, from byte x of row y on. */
 static cudaError_t
@@ -310,8 +307,7 @@ cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_con
 }
 WJRT_PTDS(cudaMemcpy2DArrayToArray);
 
-/* --- bytes to and from arrays: on from row to row
- * -------------------------------------------------- */
+/* --- bytes to and from arrays: on from row to row ----------------------------------- */
 
 static cudaError_t
 copy_run(cudaArray_const_t handle, size_t x, size_t y, size_t bytes, struct side *side)
@@ -388,8 +384,7 @@ cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const
 }
 WJRT_PTDS(cudaMemcpyArrayToArray);
 
-/* --- many in one call
- * ---------------------------------------------------------------------------- */
+/* --- many in one call --------------------------------------------------------------- */
 
 cudaError_t
 cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes,

@@ -29,9 +29,7 @@ static struct {
 
 static _Thread_local enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
-/* --- tails
- * -------------------------------------------------------------------------------------
- */
+/* --- tails -------------------------------------------------------------------------- */
 
 bool
 wjrt_tails_set(struct tails *t, struct CUgraphNode_st *const *node, size_t count)
@@ -75,8 +73,7 @@ tails_clear(struct tails *t)
     *t = (struct tails){0};
 }
 
-/* --- what is not allowed
- * ----------------------------------------------------------------------- */
+/* --- what is not allowed ------------------------------------------------------------ */
 
 /* Asked by calls that might wait for captured work. Mode global forbids them in all
  * threads, mode thread-local in the capturing thread. A thread in mode relaxed may make
@@ -128,9 +125,7 @@ wjrt_capture_legacy(void)
     return use.conflict ? cudaErrorStreamCaptureImplicit : cudaSuccess;
 }
 
-/* --- nodes
- * -------------------------------------------------------------------------------------
- */
+/* --- nodes -------------------------------------------------------------------------- */
 
 static enum cudaGraphNodeType
 type_of(const struct wjrt_op *op)
@@ -286,8 +281,7 @@ wjrt_capture_wait(struct CUstream_st *s, const struct captured_event *event)
     return tails_add(&s->tails, &event->tails) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-/* --- beginning
- * --------------------------------------------------------------------------------- */
+/* --- beginning ---------------------------------------------------------------------- */
 
 static cudaError_t
 capture_begin(cudaStream_t stream, struct CUgraph_st *g, bool own,
@@ -363,8 +357,7 @@ cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
 }
 WJRT_PTSZ(cudaStreamBeginCaptureToGraph);
 
-/* --- ending
- * ------------------------------------------------------------------------------------ */
+/* --- ending ------------------------------------------------------------------------- */
 
 struct leaving {
     const struct capture *capture;
@@ -486,8 +479,7 @@ cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 }
 WJRT_PTSZ(cudaStreamEndCapture);
 
-/* --- what can be asked
- * ------------------------------------------------------------------------- */
+/* --- what can be asked -------------------------------------------------------------- */
 
 static enum cudaStreamCaptureStatus
 capture_status(const struct CUstream_st *s)

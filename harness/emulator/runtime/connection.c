@@ -31,8 +31,7 @@ static struct {
     struct machine_properties properties;
 } device = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
-/* --- bytes
- * ------------------------------------------------------------------------------ */
+/* --- bytes -------------------------------------------------------------------------- */
 
 static int
 send_parts(struct iovec *part, size_t count)
@@ -162,8 +161,7 @@ receive_rows(const struct wjrt_rows *rows_to)
     return 0;
 }
 
-/* --- exchanges
- * ------------------------------------------------------------------------------ */
+/* --- exchanges ---------------------------------------------------------------------- */
 
 /* The connection is closed: the device has ended, or it has ended us as a client. */
 static cudaError_t

@@ -167,9 +167,7 @@ cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch
 }
 WJRT_PTSZ(cudaMemcpy2DAsync);
 
-/* --- fills
- * -------------------------------------------------------------------------------------
- */
+/* --- fills -------------------------------------------------------------------------- */
 
 cudaError_t
 wjrt_fill(const struct cudaMemsetParams *p, wjrt_sink *sink, void *context)

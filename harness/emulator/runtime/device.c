@@ -134,8 +134,7 @@ cudaRuntimeGetVersion(int *version)
     return cudaDriverGetVersion(version);
 }
 
-/* --- properties
- * ------------------------------------------------------------------------------- */
+/* --- properties --------------------------------------------------------------------- */
 
 static void
 fill_memory_properties(struct cudaDeviceProp *d, const struct machine_properties *p)
@@ -281,8 +280,7 @@ cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return wjrt_error(e);
 }
 
-/* --- limits and preferences
- * --------------------------------------------------------------------- */
+/* --- limits and preferences --------------------------------------------------------- */
 
 static size_t limits[] = {
     [cudaLimitStackSize] = STACK_BYTES,

@@ -165,8 +165,7 @@ cudaFuncGetParamInfo(const void *kernel, size_t index, size_t *offset, size_t *s
     return cudaSuccess;
 }
 
-/* --- occupancy
- * ------------------------------------------------------------------------------ */
+/* --- occupancy ---------------------------------------------------------------------- */
 
 cudaError_t
 cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel,

@@ -21,9 +21,7 @@ wjrt_node(cudaGraphNode_t handle)
     return handle != NULL && handle->magic == NODE_MAGIC ? handle : NULL;
 }
 
-/* --- nodes
- * -------------------------------------------------------------------------------------
- */
+/* --- nodes -------------------------------------------------------------------------- */
 
 static bool
 depends_on(const struct CUgraphNode_st *n, const struct CUgraphNode_st *on)
@@ -167,8 +165,7 @@ wjrt_node_assign(struct CUgraphNode_st *to, const struct CUgraphNode_st *from)
     return e;
 }
 
-/* --- graphs
- * ------------------------------------------------------------------------------------ */
+/* --- graphs ------------------------------------------------------------------------- */
 
 static struct CUgraph_st *
 graph_new(void)
@@ -317,9 +314,7 @@ wjrt_graph_order(struct CUgraph_st *g, struct CUgraphNode_st **out)
     return done == g->count;
 }
 
-/* --- edges
- * -------------------------------------------------------------------------------------
- */
+/* --- edges -------------------------------------------------------------------------- */
 
 cudaError_t
 cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
@@ -398,8 +393,7 @@ cudaGraphDestroyNode(cudaGraphNode_t node)
     return cudaSuccess;
 }
 
-/* --- what can be asked
- * ------------------------------------------------------------------------- */
+/* --- what can be asked -------------------------------------------------------------- */
 
 /* A list of nodes as queries return it. Without room only its length is returned.
  * Otherwise as many nodes as there is room for, then NULL, and how many there were. */

@@ -134,8 +134,7 @@ cudaGraphExecDestroy(cudaGraphExec_t exec)
     return cudaSuccess;
 }
 
-/* --- changes
- * ----------------------------------------------------------------------------------- */
+/* --- changes ------------------------------------------------------------------------ */
 
 /* Can the node be switched off? Only nodes that do something on the device can. */
 static bool
@@ -222,8 +221,7 @@ cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     return wjrt_error(e);
 }
 
-/* --- launching
- * ----------------------------------------------------------------------------------- */
+/* --- launching ---------------------------------------------------------------------- */
 
 static cudaError_t launch_nodes(struct CUgraphNode_st *const *order, size_t count,
                                 cudaStream_t stream);
@@ -284,8 +282,7 @@ cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 }
 WJRT_PTSZ(cudaGraphUpload);
 
-/* --- memory of graphs
- * --------------------------------------------------------------------------- */
+/* --- memory of graphs --------------------------------------------------------------- */
 
 cudaError_t
 cudaDeviceGraphMemTrim(int device)

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- parameters -> operations
- * ----------------------------------------------------------------------- */
+/* --- parameters -> operations ------------------------------------------------------- */
 
 static cudaError_t
 bind_memcpy(struct CUgraphNode_st *n, const struct cudaMemcpy3DParms *p)
@@ -79,8 +78,7 @@ row_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
     };
 }
 
-/* --- adding
- * ------------------------------------------------------------------------------------ */
+/* --- adding ------------------------------------------------------------------------- */
 
 /* Makes a node that lacks only its parameters. */
 static cudaError_t
@@ -259,8 +257,7 @@ cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
     }
 }
 
-/* --- other parameters
- * --------------------------------------------------------------------------- */
+/* --- other parameters --------------------------------------------------------------- */
 
 /* The node to change: the given one, or its copy in an executable graph. */
 static struct CUgraphNode_st *

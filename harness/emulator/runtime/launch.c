@@ -10,8 +10,7 @@
 #define GRID_YZ_MAX 65535u
 #define BLOCK_Z_MAX 64u
 
-/* --- <<<grid, block, shared, stream>>>
- * ---------------------------------------------------- */
+/* --- <<<grid, block, shared, stream>>> ---------------------------------------------- */
 
 struct configuration {
     dim3 grid, block;
@@ -56,8 +55,7 @@ __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream
     return cudaSuccess;
 }
 
-/* --- the launch itself
- * --------------------------------------------------------------------- */
+/* --- the launch itself -------------------------------------------------------------- */
 
 struct shape {
     dim3 grid, block;

@@ -140,8 +140,7 @@ cudaMemDiscardAndPrefetchBatchAsync(void **pointers, size_t *bytes, size_t count
 }
 WJRT_PTSZ(cudaMemDiscardAndPrefetchBatchAsync);
 
-/* --- what was said
- * ----------------------------------------------------------------------------- */
+/* --- what was said ------------------------------------------------------------------ */
 
 static cudaError_t
 hint_tell(void *out, size_t size, enum cudaMemRangeAttribute attribute,

@@ -53,8 +53,7 @@ wjrt_is_pinned(const void *p, size_t bytes)
     return pinned;
 }
 
-/* --- device memory
- * ------------------------------------------------------------------------- */
+/* --- device memory ------------------------------------------------------------------ */
 
 cudaError_t
 wjrt_device_alloc(void **pointer, size_t bytes, uint16_t device)
@@ -207,8 +206,7 @@ cudaMemGetInfo(size_t *free_bytes, size_t *total)
     return cudaSuccess;
 }
 
-/* --- memory that both sides see
- * ---------------------------------------------------------------- */
+/* --- memory that both sides see ----------------------------------------------------- */
 
 cudaError_t
 wjrt_shared_map(int fd, uint64_t address, uint64_t mapped_bytes, size_t bytes,
@@ -326,8 +324,7 @@ wjrt_managed_hints(const void *p, size_t bytes)
     return &m->hints;
 }
 
-/* --- the program's own memory, registered
- * --------------------------------------------------------- */
+/* --- the program's own memory, registered ------------------------------------------- */
 
 /* Replaces pages by others with the same contents: shared pages of fd, or private ones
  * if fd is -1. What another thread writes meanwhile may be lost. */
@@ -466,8 +463,7 @@ cudaHostGetFlags(unsigned int *flags, void *pointer)
     return cudaSuccess;
 }
 
-/* --- what an address is
- * ---------------------------------------------------------------------- */
+/* --- what an address is ------------------------------------------------------------- */
 
 cudaError_t
 cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer)

@@ -60,8 +60,7 @@ static struct {
     struct table functions, variables;
 } registered = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* --- tables
- * -------------------------------------------------------------------------------- */
+/* --- tables ------------------------------------------------------------------------- */
 
 static struct slot *
 table_slot(const struct table *t, const void *key)
@@ -111,8 +110,7 @@ table_add(struct table *t, const void *key, void *value)
     *s = (struct slot){key, value};
 }
 
-/* --- nvcc's hooks
- * -------------------------------------------------------------------------- */
+/* --- nvcc's hooks ------------------------------------------------------------------- */
 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
@@ -249,8 +247,7 @@ __cudaRegisterManagedVar(void **handle, void **host, char *device_name, const ch
     pthread_mutex_unlock(&registered.lock);
 }
 
-/* --- at first use
- * ------------------------------------------------------------------------------ */
+/* --- at first use ------------------------------------------------------------------- */
 
 static cudaError_t variable_resolve(struct wjrt_variable *v, int device);
 
@@ -445,8 +442,7 @@ wjrt_variable(const void *host, struct wjrt_variable **out)
     return e;
 }
 
-/* --- modules that the program loads itself
- * -------------------------------------------------------- */
+/* --- modules that the program loads itself ------------------------------------------ */
 
 cudaError_t
 wjrt_image_new(const void *bytes, size_t size, struct wjrt_image **out)

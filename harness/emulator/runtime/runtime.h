@@ -37,8 +37,7 @@
 #define WJRT_PTSZ(name) extern __typeof__(name) name##_ptsz __attribute__((alias(#name)))
 #define WJRT_PTDS(name) extern __typeof__(name) name##_ptds __attribute__((alias(#name)))
 
-/* --- error.c --------------------------------------------------------------------------
- */
+/* --- error.c ------------------------------------------------------------------------ */
 
 /* Remembers an error for cudaGetLastError and returns it. */
 cudaError_t wjrt_error(cudaError_t e);
@@ -57,8 +56,7 @@ const char *warpjudge_explain_error(int error);
 /* Prints a line on stderr about something that no error code tells. Each text once. */
 void wjrt_warn_once(const char *text);
 
-/* --- connection.c
- * ----------------------------------------------------------------------- */
+/* --- connection.c ------------------------------------------------------------------- */
 
 /* Rows of host memory: each has width bytes, and they begin pitch bytes apart. */
 struct wjrt_rows {
@@ -87,8 +85,7 @@ cudaError_t wjrt_request(const struct gpu_request *q, struct gpu_reply *reply);
 cudaError_t wjrt_connect(void);
 const struct machine_properties *wjrt_properties(void); /* after a successful connect */
 
-/* --- queue.c
- * ------------------------------------------------------------------------------ */
+/* --- queue.c ------------------------------------------------------------------------ */
 
 /* Something that a stream does: a request to the device, a call of a host function, or a
  * copy between host memories. */
@@ -112,14 +109,12 @@ cudaError_t wjrt_enqueue(cudaStream_t stream, const struct wjrt_op *op, bool wai
 cudaError_t wjrt_execute(const struct wjrt_op *op, bool wait);
 cudaError_t wjrt_synchronize(int device); /* waits for the device */
 
-/* --- device.c ------------------------------------------------------------------------
- */
+/* --- device.c ----------------------------------------------------------------------- */
 
 uint16_t wjrt_device(void);      /* the calling thread's current one */
 bool wjrt_is_device(int device); /* after a successful connect */
 
-/* --- stream.c, capture.c, event.c, graph_exec.c
- * ---------------------------------------------------- */
+/* --- stream.c, capture.c, event.c, graph_exec.c ------------------------------------- */
 
 /* The stream of a handle, or NULL if it is none. The default streams have one too. */
 struct CUstream_st *wjrt_stream(cudaStream_t handle);
@@ -140,8 +135,7 @@ void wjrt_event_recorded(cudaEvent_t event);
 struct CUgraphNode_st *wjrt_exec_node(cudaGraphExec_t exec,
                                       const struct CUgraphNode_st *node);
 
-/* --- launch.c, symbol.c
- * ------------------------------------------------------------------------- */
+/* --- launch.c, symbol.c ------------------------------------------------------------- */
 
 /* Checks a launch and gives it to the sink. */
 cudaError_t wjrt_kernel(const struct cudaKernelNodeParams *p, bool cooperative,
@@ -151,8 +145,7 @@ cudaError_t wjrt_kernel(const struct cudaKernelNodeParams *p, bool cooperative,
 cudaError_t wjrt_symbol_place(const void *symbol, size_t bytes, size_t offset,
                               char **place);
 
-/* --- registration.c
- * --------------------------------------------------------------------------- */
+/* --- registration.c ----------------------------------------------------------------- */
 
 struct wjrt_function {
     const void *host; /* the stub's address: what a program names the kernel by */
@@ -192,8 +185,7 @@ cudaError_t wjrt_image_variable(struct wjrt_image *image, const char *name,
 
 void wjrt_forget_device(void); /* cudaDeviceReset: everything must be resolved again */
 
-/* --- memory.c
- * ----------------------------------------------------------------------------------- */
+/* --- memory.c ----------------------------------------------------------------------- */
 
 /* 0 bytes: NULL */
 cudaError_t wjrt_device_alloc(void **pointer, size_t bytes, uint16_t device);
@@ -220,8 +212,7 @@ struct wjrt_hints *wjrt_managed_hints(const void *p, size_t bytes);
 cudaError_t wjrt_shared_map(int fd, uint64_t address, uint64_t mapped_bytes, size_t bytes,
                             bool managed);
 
-/* --- copy.c, array_copy.c
- * -------------------------------------------------------------------- */
+/* --- copy.c, array_copy.c ----------------------------------------------------------- */
 
 /* The context of wjrt_stream_sink: the stream for which work is meant. */
 struct wjrt_target {
@@ -246,8 +237,7 @@ cudaError_t wjrt_copy_3d(const struct cudaMemcpy3DParms *p, wjrt_sink *sink,
 /* Rows of width elements of 1, 2 or 4 bytes. */
 cudaError_t wjrt_fill(const struct cudaMemsetParams *p, wjrt_sink *sink, void *context);
 
-/* --- function.c
- * ------------------------------------------------------------------------------- */
+/* --- function.c --------------------------------------------------------------------- */
 
 /* How many blocks of f fit on one multiprocessor. */
 int wjrt_resident_blocks(const struct wjrt_function *f, uint64_t threads,

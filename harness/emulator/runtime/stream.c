@@ -51,8 +51,7 @@ wjrt_streams_each(void (*fn)(struct CUstream_st *s, void *context), void *contex
     pthread_mutex_unlock(&streams.lock);
 }
 
-/* --- making and asking
- * ------------------------------------------------------------------------ */
+/* --- making and asking -------------------------------------------------------------- */
 
 cudaError_t
 cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
@@ -225,8 +224,7 @@ cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
 }
 WJRT_PTSZ(cudaStreamCopyAttributes);
 
-/* --- host functions
- * ---------------------------------------------------------------------------- */
+/* --- host functions ----------------------------------------------------------------- */
 
 cudaError_t
 cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)

@@ -28,8 +28,7 @@ struct CUstream_st {
 void wjrt_streams_each(void (*fn)(struct CUstream_st *s, void *context), void *context);
 bool wjrt_is_legacy(const struct CUstream_st *s);
 
-/* --- capture.c
- * ---------------------------------------------------------------------------------- */
+/* --- capture.c ---------------------------------------------------------------------- */
 
 bool wjrt_tails_set(struct tails *t, struct CUgraphNode_st *const *node, size_t count);
 

@@ -21,8 +21,7 @@ static struct {
     struct object *first;
 } objects = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* --- what is read
- * ------------------------------------------------------------------------------ */
+/* --- what is read ------------------------------------------------------------------- */
 
 #define LINEAR_TEXELS_MAX ((size_t)1 << 30)
 #define PITCH_SIDE_X 131072u
@@ -116,8 +115,7 @@ resource_of(const struct cudaResourceDesc *r, struct texture_info *info)
     return cudaErrorInvalidResourceHandle;
 }
 
-/* --- how it is read
- * ---------------------------------------------------------------------------- */
+/* --- how it is read ----------------------------------------------------------------- */
 
 static cudaError_t
 sampling_of(const struct cudaTextureDesc *d, bool mipmapped, struct texture_info *info)
@@ -180,8 +178,7 @@ view_of(const struct cudaResourceViewDesc *v, struct texture_info *info)
     return cudaSuccess;
 }
 
-/* --- objects
- * ----------------------------------------------------------------------------------- */
+/* --- objects ------------------------------------------------------------------------ */
 
 static cudaError_t
 object_new(const struct texture_info *info, struct object *made)

@@ -73,8 +73,7 @@ cudaUserObjectRelease(cudaUserObject_t object, unsigned int count)
     return wjrt_error(o != NULL ? object_release(o, count) : cudaErrorInvalidValue);
 }
 
-/* --- references that graphs hold
- * ------------------------------------------------------------------ */
+/* --- references that graphs hold ---------------------------------------------------- */
 
 static cudaError_t
 object_hold(struct CUgraph_st *g, struct CUuserObject_st *o, unsigned count)
