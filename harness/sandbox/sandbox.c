@@ -218,6 +218,17 @@ read_init_pid(int status, int output, pid_t *init, struct report *r)
     return 0;
 }
 
+/* Process 1 looks for what it must bind before it waits at the block pipe. If it found
+ * something missing, it may be gone by now, and bubblewrap has said what was missing. */
+static int
+report_lost_init(int output, const char *what, struct report *r)
+{
+    if (errno != ESRCH)
+        return report_errno(r, "%s", what);
+    report_output(output, r);
+    return -1;
+}
+
 /* Takes charge of process 1. bubblewrap waits at the block pipe meanwhile. */
 static int
 sandbox_adopt(const struct sandbox *s, struct sandbox_process *p, struct report *r)
@@ -229,9 +240,10 @@ sandbox_adopt(const struct sandbox *s, struct sandbox_process *p, struct report 
     p->init = init;
     p->init_pidfd = pidfd_open(init, 0);
     if (p->init_pidfd < 0)
-        return report_errno(r, "the sandbox's first process is gone");
+        return report_lost_init(p->output, "the sandbox's first process has no pidfd", r);
     if (limits_apply(init, s) != 0)
-        return report_errno(r, "the sandbox's resource limits cannot be set");
+        return report_lost_init(p->output, "the sandbox's resource limits cannot be set",
+                                r);
     return 0;
 }
 
