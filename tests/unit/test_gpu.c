@@ -568,29 +568,53 @@ test_damaged_modules(void **state)
 
 /* --- the owner's power -------------------------------------------------------------- */
 
-static void *
-interrupt_later(void *argument)
+static uint64_t
+work_used(const struct world *w)
 {
-    const struct world *w = argument;
+    return atomic_load(&gpu_work(w->gpu)->used);
+}
 
-    usleep(100000);
-    assert_int_equal(gpu_interrupt(w->gpu), 0);
+/* Waits until a kernel executes, before which so much was used. A loop's work is seen
+ * while it executes, and is soon more than any request's. */
+static void
+await_kernel(const struct world *w, uint64_t used_before)
+{
+    while (work_used(w) < used_before + UINT64_C(1000) * WORK_REQUEST)
+        usleep(1000);
+}
+
+struct interruption {
+    const struct world *w;
+    uint64_t used_before;
+};
+
+static void *
+interrupt_kernel(void *argument)
+{
+    const struct interruption *i = argument;
+
+    await_kernel(i->w, i->used_before);
+    assert_int_equal(gpu_interrupt(i->w->gpu), 0);
     return NULL;
 }
 
 static void
 test_interrupt(void **state)
 {
+    struct world w;
+    struct interruption interruption = {.w = &w};
     struct counters counters;
     struct fault fault;
     pthread_t thread;
-    struct world w;
+    uint32_t spin;
 
     (void)state;
     world_start(&w, 0);
-    launch(&w, load_kernel(&w, "spin"), NULL, 0, 1);
-    assert_int_equal(pthread_create(&thread, NULL, interrupt_later, &w), 0);
-    /* waits for the launch; the interrupt overtakes it */
+    spin = load_kernel(&w, "spin");
+    interruption.used_before = work_used(&w);
+    launch(&w, spin, NULL, 0, 1);
+    assert_int_equal(pthread_create(&thread, NULL, interrupt_kernel, &interruption), 0);
+    /* This waits for the launch. The interrupt overtakes it. */
     assert_int_equal(gpu_counters(w.gpu, w.client, &counters), 0);
     pthread_join(thread, NULL);
     assert_int_equal(sync_client(&w).status, GPU_LAUNCH_TIMEOUT);
@@ -692,13 +716,16 @@ test_drop_frees_everything(void **state)
     struct world w, other;
     struct gpu_reply reply;
     struct fault fault;
-    uint64_t p;
+    uint64_t p, used;
+    uint32_t spin;
 
     (void)state;
     world_start(&w, 1 << 20);
     p = device_alloc(&w, 1 << 20);
-    launch(&w, load_kernel(&w, "spin"), NULL, 0, 1);
-    usleep(50000);
+    spin = load_kernel(&w, "spin");
+    used = work_used(&w);
+    launch(&w, spin, NULL, 0, 1);
+    await_kernel(&w, used);
     assert_int_equal(gpu_drop_client(w.gpu, w.client), 0); /* ends the launch, too */
     assert_int_equal(gpu_drop_client(w.gpu, w.client), -1);
     assert_int_equal(gpu_fault(w.gpu, w.client, &fault), -1);
