@@ -1,7 +1,7 @@
 # Tests and gates. Which tests there are, what each needs and how they run: tests/run.py.
 
 .PHONY: test test-all test-slow check unit unit-tests gates analyze tidy format-check format \
-        includes sentences \
+        includes paths sentences commits \
         check-problems test-attacks fuzz
 
 # --- unit tests and fuzz targets: each file names what it links in its first lines --------
@@ -81,10 +81,10 @@ C_FILES  := $(shell git ls-files -co --exclude-standard '*.c' '*.h' 2>/dev/null 
 LINT     := $(filter judge/%.c harness/%.c,$(C_FILES))
 CUDA_INCLUDE := $(if $(CUDA),-I$(CUDA)/include)
 
-gates: format-check includes sentences analyze tidy ## clang-format, -fanalyzer, clang-tidy, includes, sentences
+gates: format-check includes paths sentences commits analyze tidy ## clang-format, gcc -fanalyzer, clang-tidy, and tests/gates
 
-includes:
-	@echo "tests/gates/includes"; tests/gates/includes
+includes paths commits:
+	@echo "tests/gates/$@"; tests/gates/$@
 
 # Of documents; the comments follow folder by folder.
 sentences:

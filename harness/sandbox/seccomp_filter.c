@@ -21,8 +21,8 @@
  * families ignore it (AF_VSOCK reaches the host of a virtual machine), and most families
  * have had bugs.
  *
- * If a driver needs more calls, tests/tools/refused-calls tells which: it runs a program
- * under this list and prints what would be refused.
+ * If a driver needs more calls, the program of tests/tools/refused-calls.c tells which:
+ * it runs a program under this list and prints what would be refused.
  */
 #include "sandbox/seccomp_filter.h"
 

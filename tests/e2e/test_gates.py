@@ -88,3 +88,66 @@ def test_includes(judge):
         assert run.returncode == 1 and len(found) == len(WRONG_INCLUDES), run
         for line, begins in zip(found, WRONG_INCLUDES):
             assert line.startswith(begins), (line, begins)
+
+
+PATHS = {
+    "docs/wrong.md": "See [this](gone.md), [that](wrong.md#part), tests/gone/x.c and `gone.c`.\n"
+                     "Right are tests/*.c, `main.c` and problems/row-scaling.\n",
+    "tests/main.c": "/* One.\n * The file gone.h is not there. */\nint gone; /* see main.c */\n",
+    "judge/cli/emu.h": "/*\n * The map:\n *\n *    emu.c, emu_a*.c    two\n */\n"
+                       "/* --- emu.c --- */\n\nint here(void);\nint there(int a,\n          int b);\n"
+                       "typedef int kind(void);\n/* emu_b.c has it. */\nint named(void);\n\n#endif\n",
+    "judge/cli/emu.c": "int\nhere(void)\n{\n}\n",
+    "judge/cli/emu_a1.c": "int\nthere(int a, int b)\n{\n}\n",
+    "judge/cli/emu_b.c": "int\nnamed(void)\n{\n}\n",
+}
+
+WRONG_PATHS = """docs/wrong.md:1: the link to gone.md leads nowhere
+docs/wrong.md:1: there is no tests/gone/x.c
+docs/wrong.md:1: there is no gone.c
+judge/cli/emu.h:1: the map at its head lacks emu_b.c
+judge/cli/emu.h:9: there is not defined in emu.c
+tests/main.c:2: there is no gone.h
+""".splitlines()
+
+
+def test_paths(judge):
+    """The same with git and in an export without it."""
+    with tempfile.TemporaryDirectory() as name:
+        for path, text in PATHS.items():
+            (Path(name) / path).parent.mkdir(parents=True, exist_ok=True)
+            (Path(name) / path).write_text(text)
+        for command in (["true"], ["git", "init", "-q", name]):
+            subprocess.run(command, check=True)
+            run = subprocess.run([ROOT / "tests/gates/paths"], cwd=name, capture_output=True, text=True)
+            assert run.returncode == 1 and run.stdout.splitlines() == WRONG_PATHS, run
+
+
+def git(folder, *words):
+    subprocess.run(["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", *words],
+                   check=True, capture_output=True)
+
+
+def commits(folder, *words):
+    run = subprocess.run([ROOT / "tests/gates/commits", *words], cwd=folder, capture_output=True, text=True)
+    assert run.returncode in (0, 1) and run.stderr == "", run
+    return run.stdout.splitlines()
+
+
+def test_commits(judge):
+    """An export without history has no commit to look at. A clone has those since the gate."""
+    with tempfile.TemporaryDirectory() as name:
+        gate = Path(name) / "tests/gates/commits"
+        gate.parent.mkdir(parents=True)
+        assert commits(name) == []
+        git(name, "init", "-q")
+        git(name, "commit", "--allow-empty", "-m", "x" * 73)
+        gate.write_text("the gate")
+        git(name, "add", ".")
+        git(name, "commit", "-m", "y" * 73)
+        git(name, "commit", "--allow-empty", "-m", "z" * 72)
+        assert commits(name) == []
+        git(name, "commit", "--allow-empty", "-m", "z" * 73)
+        found = commits(name)
+        assert len(found) == 1 and found[0].endswith("z (73 characters)"), found
+        assert len(commits(name, "HEAD")) == 3

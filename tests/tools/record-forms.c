@@ -2,15 +2,15 @@
  * record-forms ptx TABLE...            writes the PTX of the tables' forms
  * record-forms run CUBIN TABLE...      runs them on the first GPU, writes what they give
  *
- * The second's output is tests/golden/ptx/forms/h200.txt, with which test_forms compares
- * the emulator: a line for a form,
+ * The second's output for a table is its file *.h200 in tests/golden/ptx/forms, with
+ * which test_forms.c compares the emulator. A form has a line there:
  *
  *     KEY HASH VALUE...
  *
- * KEY is the hash of the form's line, HASH that of all results; the values are those of
- * the first threads (of all, where the form is approximate), first results before second
- * ones. A cubin for the GPU at hand is made by "ptxas -arch=sm_90a". The driver is
- * loaded when asked for, so that this builds without one.
+ * KEY is the hash of the form's line, and HASH that of all results. The values are those
+ * of the first threads, or of all threads where the form is approximate. First results
+ * stand before second ones. A cubin for the GPU at hand is made by "ptxas -arch=sm_90a".
+ * The driver is loaded when asked for, so that this builds without one.
  */
 #include "../unit/ptx_forms.h"
 

@@ -1,23 +1,33 @@
 /*
- * One case for each form of a PTX instruction, for the emulator's test (test_forms.c) and
- * for the program that records what a GPU gives (tests/tools/record-forms.c): both run
- * the same PTX on the same operands.
+ * One case for each form of a PTX instruction. The emulator's test (test_forms.c) and the
+ * program that records what a GPU gives (tests/tools/record-forms.c) run the same PTX on
+ * the same operands.
  *
- * A table (tests/golden/ptx/forms/NAME.forms) has a line for a form:
+ * A table, *.forms in tests/golden/ptx/forms, has a line for a form:
  *
  *     [~TOLERANCE] FORM RESULTS OPERAND... [: BODY]
  *
  * FORM is the opcode with its modifiers and types. "(u32/s32)" in it stands for several
  * lines, one with each word. RESULTS are one or two of p h w l (predicate, 16, 32 and 64
  * bits). Each OPERAND is a letter of the table of classes below. Without a BODY the
- * instruction is "FORM %d, %a, %b, ...;"; in a BODY "@" stands for the form, "@1" for the
- * first alternative's word. It sees the registers %d and %e (results), %a %b %c %f
- * (operands), %g (address of 32 bytes of global memory of the thread), %s (of 32 bytes of
- * shared memory), %n (of 32 bytes that nobody writes), %i (the thread).
+ * instruction is "FORM %d, %a, %b, ...;". In a BODY "@" stands for the form, and "@1" for
+ * the first alternative's word. A BODY sees these registers:
  *
- * Every form runs in CASES threads, blocks of CASE_BLOCK. TOLERANCE, for approximate
- * functions only: uN, N units of the last place of f32, hN and bN of f16 and bf16; aX, X
- * absolute of f32, lX the same or one unit; dX, X relative of f64.
+ *     %d %e           results
+ *     %a %b %c %f     operands
+ *     %g              the address of 32 bytes of global memory of the thread
+ *     %s              the address of 32 bytes of shared memory
+ *     %n              the address of 32 bytes that nobody writes
+ *     %i              the thread
+ *
+ * Every form runs in CASES threads, in blocks of CASE_BLOCK. Only approximate functions
+ * have a TOLERANCE:
+ *
+ *     uN              N units of the last place of f32
+ *     hN, bN          the same of f16 and of bf16
+ *     aX              X absolute of f32
+ *     lX              X absolute of f32, or one unit of the last place
+ *     dX              X relative of f64
  */
 #ifndef TESTS_PTX_FORMS_H
 #define TESTS_PTX_FORMS_H

@@ -1,5 +1,5 @@
 // links: arbiter device gpu_owner sandbox common folder
-/* Who prepares and who measures on one GPU: processes that take turns by gpu_lock.h. */
+/* Arbiters that prepare and measure on one GPU take turns by the lock of gpu_lock.h. */
 #include "../fixtures/folder.h"
 
 #include "arbiter/calling/gpu_lock.h"

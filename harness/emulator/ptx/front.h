@@ -123,9 +123,9 @@ struct parser {
     jmp_buf on_error;
 };
 
+/* --- lex.c -------------------------------------------------------------------------- */
+
 void lex_next(struct parser *p);
-noreturn void parse_fail(struct parser *p, int line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* Tokens, as the parsing phases look at them. */
 bool tok_is(const struct parser *p, char punct);
@@ -135,9 +135,8 @@ bool accept(struct parser *p, char punct);
 void expect(struct parser *p, char punct, const char *where);
 uint64_t expect_int(struct parser *p, const char *what);
 const char *take_name(struct parser *p, const char *what, size_t *len);
-void *alloc(struct parser *p,
-            size_t bytes); /* memory from the arena; fails the parse if there is none */
-char *copy_text(struct parser *p, const char *text, size_t len);
+
+/* --- symbols.c ---------------------------------------------------------------------- */
 
 int symbols_init(struct parser *p); /* the names of the language; -1: no memory */
 void symbols_free(struct parser *p);
@@ -152,7 +151,8 @@ void scope_forget_local(struct parser *p);
 uint32_t language_find(struct parser *p, enum symbol_kind kind, const char *name,
                        size_t len);
 
-/* link.c */
+/* --- link.c ------------------------------------------------------------------------- */
+
 enum linkage parse_linkage(struct parser *p); /* the directives; there may be none */
 void begin_unit(struct parser *p);            /* at a .version */
 /* Returns false if the variable was declared before; the caller then drops v. */
@@ -163,38 +163,49 @@ struct ptx_func *declare_func(struct parser *p, const char *name, size_t len,
  * .weak. */
 bool skip_weak_body(struct parser *p, const struct ptx_func *f);
 
-/* constant.c: parses an expression of integer constants; the same when its first
- * operand is already parsed; and one that has + and - only in parentheses. */
+/* --- constant.c --------------------------------------------------------------------- */
+
+/* Parses an expression of integer constants; the same when its first operand is already
+ * parsed; and one that has + and - only in parentheses. */
 uint64_t parse_constant(struct parser *p, const char *what);
 uint64_t parse_constant_after(struct parser *p, uint64_t left);
 uint64_t parse_constant_term(struct parser *p, const char *what);
 
-/* init.c */
+/* --- init.c ------------------------------------------------------------------------- */
+
 void parse_init(struct parser *p, struct ptx_var *v, const uint64_t *dims, int dim_count);
 
-/* parse.c */
+/* --- parse.c ------------------------------------------------------------------------ */
+
+noreturn void parse_fail(struct parser *p, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Memory from the arena. The parse fails if there is none. */
+void *alloc(struct parser *p, size_t bytes);
+char *copy_text(struct parser *p, const char *text, size_t len);
 bool parse_space(struct parser *p, enum ptx_space *space);
 void parse_vars(struct parser *p, enum ptx_space space, bool is_extern,
                 struct ptx_var ***tail, uint32_t *count);
-void parse_regs(struct parser *p);
 void parse_loc(struct parser *p);
 void parse_file(struct parser *p);
 void skip_section(struct parser *p);
 void skip_to_semicolon(struct parser *p);
 struct ptx_var *parse_param(struct parser *p);
 
-/* abi.c */
+/* --- abi.c -------------------------------------------------------------------------- */
+
 void declare_register_param(struct parser *p, struct ptx_var *v);
 void load_register_params(struct parser *p, const struct ptx_func *f);
 void store_register_results(struct parser *p, const struct ptx_func *f,
                             const struct ptx_insn *ret); /* NULL: the function's end */
 void finish_call(struct parser *p);
 
-/* operand.c */
+/* --- operand.c ---------------------------------------------------------------------- */
+
+void parse_regs(struct parser *p);
 void parse_operand(struct parser *p, struct ptx_operand *o, int depth);
 void parse_name_operand(struct parser *p, struct ptx_operand *o);
 
-/* --- body.c -------------------------------------------------------------- */
+/* --- body.c ------------------------------------------------------------------------- */
 
 /* Notes a use of a label; *slot gets the label's instruction when that is known. */
 void use_label(struct parser *p, const char *name, size_t len, int line, uint32_t *slot);

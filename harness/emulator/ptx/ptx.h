@@ -12,6 +12,7 @@
  *    operand.c    operands and registers
  *    abi.c        parameters that are registers
  *    names.c      the tables of names (opcodes, types, modifiers, special registers)
+ *    arena.c      the memory of a module
  *
  * Section numbers are those of the PTX ISA 9.0. The parser knows the grammar, not the
  * meaning. Which types and modifiers an opcode takes, exec/ decides when it decodes a

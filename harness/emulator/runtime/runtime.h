@@ -190,12 +190,6 @@ void wjrt_forget_device(void); /* cudaDeviceReset: everything must be resolved a
 /* 0 bytes: NULL */
 cudaError_t wjrt_device_alloc(void **pointer, size_t bytes, uint16_t device);
 
-/* graph_memory.c: the same for an allocation node, whose memory cudaFree must not free.
- */
-cudaError_t wjrt_graph_alloc(void **pointer, size_t bytes);
-bool wjrt_is_graph_memory(const void *pointer);
-void wjrt_forget_graph_memory(void); /* cudaDeviceReset */
-
 /* Is [p, p + bytes) pinned memory that the device sees at the same address? */
 bool wjrt_is_pinned(const void *p, size_t bytes);
 cudaError_t wjrt_shared_alloc(void **out, size_t bytes, uint32_t flags);
@@ -211,6 +205,14 @@ struct wjrt_hints *wjrt_managed_hints(const void *p, size_t bytes);
  * still owns the descriptor. */
 cudaError_t wjrt_shared_map(int fd, uint64_t address, uint64_t mapped_bytes, size_t bytes,
                             bool managed);
+
+/* --- graph_memory.c ----------------------------------------------------------------- */
+
+/* The same as wjrt_device_alloc for an allocation node, whose memory cudaFree must not
+ * free. */
+cudaError_t wjrt_graph_alloc(void **pointer, size_t bytes);
+bool wjrt_is_graph_memory(const void *pointer);
+void wjrt_forget_graph_memory(void); /* cudaDeviceReset */
 
 /* --- copy.c, array_copy.c ----------------------------------------------------------- */
 
@@ -243,7 +245,9 @@ cudaError_t wjrt_fill(const struct cudaMemsetParams *p, wjrt_sink *sink, void *c
 int wjrt_resident_blocks(const struct wjrt_function *f, uint64_t threads,
                          uint64_t dynamic_shared);
 
-/* cluster.c. asked: blocks in each dimension, or 0 if the launch does not say. */
+/* --- cluster.c ---------------------------------------------------------------------- */
+
+/* asked: blocks in each dimension, or 0 if the launch does not say. */
 cudaError_t wjrt_check_cluster(const struct wjrt_function *f, const uint32_t asked[3],
                                dim3 grid);
 void wjrt_asked_cluster(const cudaLaunchConfig_t *config, uint32_t asked[3]);
