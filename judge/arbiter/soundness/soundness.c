@@ -205,8 +205,7 @@ run_calls(struct soundness *s, struct report *r)
     return rc < 0 ? -1 : 0;
 }
 
-/* --- all checks ----------------------------------------------------------------------
- */
+/* --- all checks --------------------------------------------------------------------- */
 
 static int
 open_sound_reference(struct soundness *s, const char *folder, struct reference **out,
