@@ -100,13 +100,65 @@ mismatches_say_where_and_how_far(void **state)
     free(text);
     m.result = &many;
     m.got = &nan;
-    m.untouched = true;
+    m.before = &zero;
     text = explain_mismatch(&m);
     assert_string_equal(
         text, "test 8 (N=31): C[0] is NaN where 154.25 is expected; 3 of 31 elements are "
-              "wrong, 2 of them NaN, 1 of them infinite; C[0] holds what was in memory "
-              "before the call: it seems that nothing is ever written there");
+              "wrong, 2 of them NaN, 1 of them infinite");
     free(text);
+}
+
+/* What is said of an output by what it held before the call. */
+static void
+test_traces(void **state)
+{
+    static const struct extent extent = {.rank = 1, .dim = {8}, .count = 8};
+    static const struct compare_result result = {.wrong = 1};
+    static const char nothing[] = "it seems that nothing is ever written there",
+                      swallowed[] = "either nothing is written there, or what is added",
+                      added[] = "is the expected value plus what was in memory before "
+                                "the call (";
+    static const struct {
+        float before, want, got;
+        const char *says; /* NULL: nothing of that kind */
+    } real[] = {
+        {3, 36, 3, nothing},          {1e20F, 36, 1e20F, swallowed},
+        {1e20F, 0, 1e20F, swallowed}, {-5000, 36, -4964, added},
+        {7, 36, 43.0001F, added},     {7, 36, 44, NULL},
+        {1e-20F, 36, 36.5F, NULL},    {1e-20F, 36, 36.001F, NULL},
+        {NAN, 36, NAN, swallowed},
+    };
+    static const struct {
+        int32_t before, want, got;
+        const char *says;
+    } whole[] = {
+        {1234567, 5, 1234567, nothing},
+        {1234567, 0, 1234567, swallowed},
+        {2147483647, 5, -2147483644, added},
+        {1234567, 5, 6, NULL},
+    };
+    struct param param = {.name = "C", .type = DTYPE_F32};
+    struct mismatch m = {
+        .where = "test 1", .param = &param, .extent = &extent, .result = &result};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof real / sizeof *real + sizeof whole / sizeof *whole;
+         i++) {
+        const size_t k = i - sizeof real / sizeof *real;
+        const bool is_real = i < sizeof real / sizeof *real;
+        const char *says = is_real ? real[i].says : whole[k].says;
+        char *text;
+
+        param.type = is_real ? DTYPE_F32 : DTYPE_I32;
+        m.before = is_real ? (const void *)&real[i].before : &whole[k].before;
+        m.want = is_real ? (const void *)&real[i].want : &whole[k].want;
+        m.got = is_real ? (const void *)&real[i].got : &whole[k].got;
+        text = explain_mismatch(&m);
+        if (says != NULL ? strstr(text, says) == NULL
+                         : strstr(text, "before the call") != NULL)
+            fail_msg("case %zu: %s", i, text);
+        free(text);
+    }
 }
 
 static void
@@ -159,6 +211,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_traces),
         cmocka_unit_test(numbers_are_as_short_as_exact),
         cmocka_unit_test(places_follow_the_shape),
         cmocka_unit_test(mismatches_say_where_and_how_far),

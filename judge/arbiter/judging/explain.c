@@ -109,6 +109,82 @@ add_counts(struct buf *out, const struct mismatch *m)
         buf_printf(out, ", the largest absolute error is %.6g", c->max_abs_error);
 }
 
+/* What an output that held random bits before the call says about the call. */
+enum trace {
+    TRACE_NONE,
+    TRACE_UNTOUCHED, /* it holds those bits */
+    TRACE_SWALLOWED, /* it does, and would if the expected value had been added to them */
+    TRACE_ADDED,     /* it is the sum of what those bits mean and the expected value */
+};
+
+static uint64_t
+whole_bits(enum dtype type, const void *element)
+{
+    uint64_t bits = 0;
+
+    memcpy(&bits, element, dtype_size(type));
+    return bits;
+}
+
+static enum trace
+trace_of_whole(enum dtype type, const struct mismatch *m)
+{
+    const size_t size = dtype_size(type);
+    uint64_t sum = whole_bits(type, m->before) + whole_bits(type, m->want);
+
+    if (memcmp(m->got, m->before, size) == 0)
+        return memcmp(&sum, m->before, size) == 0 ? TRACE_SWALLOWED : TRACE_UNTOUCHED;
+    return memcmp(&sum, m->got, size) == 0 ? TRACE_ADDED : TRACE_NONE;
+}
+
+static enum trace
+trace_of_real(enum dtype type, const struct mismatch *m)
+{
+    double was = gen_load((uint8_t)type, m->before, 0);
+    double got = gen_load((uint8_t)type, m->got, 0);
+    double want = gen_load((uint8_t)type, m->want, 0);
+    uint64_t sum;
+
+    if (memcmp(m->got, m->before, dtype_size(type)) == 0) {
+        gen_put((uint8_t)type, was + want, &sum, 0);
+        return isnan(was) || gen_load((uint8_t)type, &sum, 0) == was ? TRACE_SWALLOWED
+                                                                     : TRACE_UNTOUCHED;
+    }
+    /* Sums in another order differ a little. A wrong value that is just near the expected
+     * one must not pass for such a sum. */
+    if (fabs(was) > 0.01 * fabs(want) &&
+        fabs(got - want - was) <= 0.001 * fabs(was) + 0.0001 * fabs(want))
+        return TRACE_ADDED;
+    return TRACE_NONE;
+}
+
+static void
+add_trace(struct buf *out, const struct mismatch *m)
+{
+    const enum dtype type = m->param->type;
+    enum trace trace = dtype_class(type) == CLASS_FLOAT ? trace_of_real(type, m)
+                                                        : trace_of_whole(type, m);
+
+    if (trace == TRACE_NONE)
+        return;
+    buf_puts(out, "; ");
+    explain_place(out, m->param->name, m->extent, m->result->first);
+    if (trace == TRACE_ADDED) {
+        buf_puts(out, " is the expected value plus what was in memory before the call (");
+        explain_number(out, type, m->before);
+        buf_printf(out, "): clear %s before you add to it", m->param->name);
+        return;
+    }
+    buf_puts(out, " holds what was in memory before the call: ");
+    if (trace == TRACE_UNTOUCHED)
+        buf_puts(out, "it seems that nothing is ever written there");
+    else
+        buf_printf(out,
+                   "either nothing is written there, or what is added to it is lost "
+                   "beside that value. Clear %s before you add to it",
+                   m->param->name);
+}
+
 char *
 explain_mismatch(const struct mismatch *m)
 {
@@ -123,12 +199,8 @@ explain_mismatch(const struct mismatch *m)
     buf_puts(&out, " is expected");
     add_errors(&out, m->param->type, m->got, m->want);
     add_counts(&out, m);
-    if (m->untouched) {
-        buf_puts(&out, "; ");
-        explain_place(&out, m->param->name, m->extent, m->result->first);
-        buf_puts(&out, " holds what was in memory before the call: it seems that nothing "
-                       "is ever written there");
-    }
+    if (m->before != NULL)
+        add_trace(&out, m);
     return buf_take(&out);
 }
 

@@ -23,7 +23,7 @@ struct mismatch {
     const struct extent *extent;
     const struct compare_result *result;
     const void *got, *want; /* the first wrong element; aligned for its type */
-    bool untouched;         /* it still holds the poison */
+    const void *before;     /* the poison that it held; NULL if it held none */
 };
 /* "test 8 (N=31): C[30] is 0 where 154.25 is expected (absolute error 154.25, relative
  * 1); 1 of 31 elements is wrong" */

@@ -86,24 +86,16 @@ check_inputs_unchanged(struct judgement *j, const struct trial *t, struct report
     return 0;
 }
 
-/* Does the element still hold what the judge put there? The poison is made again, in the
+/* Reads the poison that an element of an output held. The poison is made again, in the
  * submission's buffer, which nobody needs any more. */
 static int
-is_untouched(struct judgement *j, const struct trial *t, int param, uint64_t poison_seed,
-             uint64_t offset, const void *got, size_t size, bool *out, struct report *r)
+read_poison(struct judgement *j, const struct trial *t, int param, uint64_t poison_seed,
+            uint64_t offset, size_t size, void *was, struct report *r)
 {
-    const struct param *p = &j->problem->param[param];
-    unsigned char was[8];
-
-    *out = false;
-    if (p->dir != DIR_OUT || p->start != START_POISON)
-        return 0;
     if (device_poison(j->device, t->set->buffer[param],
-                      call_set_poison_seed(poison_seed, param), r) != 0 ||
-        device_read(j->device, t->set->buffer[param], offset, size, was, r) != 0)
+                      call_set_poison_seed(poison_seed, param), r) != 0)
         return -1;
-    *out = memcmp(was, got, size) == 0;
-    return 0;
+    return device_read(j->device, t->set->buffer[param], offset, size, was, r);
 }
 
 static int
@@ -113,19 +105,21 @@ explain_wrong(struct judgement *j, const struct trial *t, int param, uint64_t po
     const struct param *p = &j->problem->param[param];
     const size_t size = dtype_size(p->type);
     const uint64_t offset = result->first * size;
-    uint64_t got, want; /* large and aligned enough for every type */
+    const bool poisoned = p->dir == DIR_OUT && p->start == START_POISON;
+    uint64_t got, want, was; /* large and aligned enough for every type */
     struct mismatch m = {.where = t->where,
                          .param = p,
                          .extent = &t->set->extent[param],
                          .result = result,
                          .got = &got,
-                         .want = &want};
+                         .want = &want,
+                         .before = poisoned ? &was : NULL};
     char *text, *hint;
 
     if (device_read(j->device, t->set->copy[param], offset, size, &got, r) != 0 ||
         device_read(j->device, t->answer->known->buffer[param], offset, size, &want, r) !=
             0 ||
-        is_untouched(j, t, param, poison_seed, offset, &got, size, &m.untouched, r) != 0)
+        (poisoned && read_poison(j, t, param, poison_seed, offset, size, &was, r) != 0))
         return -1;
     hint = trial_hint(j, r);
     if (hint == NULL)

@@ -1,6 +1,6 @@
 // warpjudge: mean-squared-error
-// expect: wrong_answer
-// Adds into an output that nobody has cleared.
+// expect: accepted
+// Only adds into the output, which holds zero before the call.
 #include <cuda_runtime.h>
 
 #define THREADS 256
