@@ -99,7 +99,7 @@ struct result {
     struct timing timing;
     char *board; /* the kind of device whose times rank together: "emu", "NVIDIA H200" */
     char *counters; /* emu: a short JSON object of counters, or NULL */
-    char *notices;  /* emu: a JSON array (arbiter/judging/notices.h), or NULL: none */
+    char *notices;  /* a JSON array (arbiter/judging/notices.h), or NULL: none */
 };
 
 int job_write(const char *folder, const struct job *j, struct report *r);

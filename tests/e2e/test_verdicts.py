@@ -2,7 +2,7 @@
 import json
 import sqlite3
 
-from harness import DEMO
+from harness import DEMO, ROOT
 
 RIGHT = (DEMO / "right.cu").read_text()
 
@@ -105,3 +105,17 @@ def test_hidden_tests_show_no_inputs(judge):
     got = judge.submit_json(DEMO / "right.cu", status=0)
     for test in got["tests"]:
         assert not test.get("detail"), test
+
+
+def test_a_launch_of_no_blocks_is_a_notice_where_nothing_is_missing(judge):
+    judge.start()
+    got = judge.submit_json(ROOT / "solutions/reverse-array/no-blocks.cu", status=0)
+    assert [n["kind"] for n in got["notices"]] == ["refused_launch"], got["notices"]
+    for part in ("(N=1)", "a grid of (0,1,1) blocks", "The outputs are right"):
+        assert part in got["notices"][0]["text"], got["notices"]
+    assert "a grid of (0,1,1) blocks" in judge.cli("status", str(got["id"]), status=0).stdout
+    few = RIGHT.replace("(N + 255) / 256", "N / 256")
+    assert few != RIGHT
+    wrong = judge.submit_json(judge.write("few.cu", few), status=1)
+    assert wrong["verdict"] == "runtime_error", wrong
+    assert "a grid of (0,1,1) blocks" in wrong["message"] and "notices" not in wrong, wrong

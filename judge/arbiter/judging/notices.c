@@ -5,6 +5,7 @@
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *
 kind_name(enum fault_kind kind)
@@ -34,21 +35,57 @@ notice_object(const struct fault *f)
     return o;
 }
 
-int
-notices_take(struct judgement *j, struct report *r)
+/* The notices so far. The caller gives the list to notices_write. */
+static cJSON *
+notices_read(const struct judgement *j)
 {
-    cJSON *list = cJSON_CreateArray();
-    struct fault f;
-    int rc;
+    return j->result.notices != NULL ? cJSON_Parse(j->result.notices)
+                                     : cJSON_CreateArray();
+}
 
-    for (uint32_t i = 0; (rc = device_notice(j->device, i, &f, r)) > 0; i++)
-        cJSON_AddItemToArray(list, notice_object(&f));
-    if (rc == 0 && cJSON_GetArraySize(list) > 0) {
-        free(j->result.notices);
+static void
+notices_write(struct judgement *j, cJSON *list)
+{
+    free(j->result.notices);
+    j->result.notices = NULL;
+    if (cJSON_GetArraySize(list) > 0) {
         j->result.notices = cJSON_PrintUnformatted(list);
         if (j->result.notices == NULL)
             die(4, "out of memory");
     }
     cJSON_Delete(list);
+}
+
+int
+notices_take(struct judgement *j, struct report *r)
+{
+    cJSON *list = notices_read(j);
+    struct fault f;
+    int rc;
+
+    for (uint32_t i = 0; (rc = device_notice(j->device, i, &f, r)) > 0; i++)
+        cJSON_AddItemToArray(list, notice_object(&f));
+    notices_write(j, list);
     return rc;
+}
+
+void
+notices_add(struct judgement *j, const char *kind, const char *text)
+{
+    cJSON *list = notices_read(j), *o = cJSON_CreateObject(), *other;
+    bool known = false;
+
+    cJSON_ArrayForEach(other, list)
+    {
+        const char *its = cJSON_GetStringValue(cJSON_GetObjectItem(other, "kind"));
+
+        known = known || (its != NULL && strcmp(its, kind) == 0);
+    }
+    cJSON_AddStringToObject(o, "kind", kind);
+    cJSON_AddStringToObject(o, "text", text);
+    if (known)
+        cJSON_Delete(o);
+    else
+        cJSON_AddItemToArray(list, o);
+    notices_write(j, list);
 }

@@ -22,6 +22,7 @@
 #include "arbiter/calling/fill_watch.h"
 #include "arbiter/calling/release.h"
 #include "arbiter/judging/explain.h"
+#include "arbiter/judging/notices.h"
 #include "arbiter/judging/outputs.h"
 #include "arbiter/judging/trial_end.h"
 #include "base/file.h"
@@ -29,6 +30,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define CUDA_ERROR_INVALID_CONFIGURATION 9 /* cudaErrorInvalidConfiguration */
 
 #define AWAKE_MS 100 /* of timed calls: no wait sleeps before (runner_link.h) */
 
@@ -367,6 +370,43 @@ bus_since(const struct call *c)
 
 /* --- the submission's ------------------------------------------------------ */
 
+/* May the call have failed only by a launch that CUDA refused for its grid, as it does
+ * one of 0 blocks? It did not run, and the context is as good as before. */
+static bool
+is_launch_refused(const struct call *c)
+{
+    return c->out->released && !c->trial->timed &&
+           c->reply.status == CUDA_ERROR_INVALID_CONFIGURATION;
+}
+
+/* A refused launch whose work was not needed is told and changes no verdict: N / 2 blocks
+ * for N = 1. 1: the outputs are right all the same. */
+static int
+pardon_launch(const struct call *c, struct report *r)
+{
+    struct judgement *j = c->j;
+    const struct trial *t = c->trial;
+    struct outputs_finding finding;
+    struct buf why = {0};
+    char *text;
+    int rc = trial_judge_fault(j, t, false, r);
+
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    if (call_set_take_outputs(t->set, r) != 0 ||
+        outputs_compare(j->device, t->set, t->answer, t->benchmark, &finding, r) != 0)
+        return -1;
+    if (finding.param >= 0)
+        return 0;
+    explain_untrusted(&why, c->reply.text, strlen(c->reply.text), RUNNER_TEXT_MAX);
+    text = xasprintf("%s: %s. The outputs are right without that launch", t->where,
+                     buf_str(&why));
+    notices_add(j, "refused_launch", text);
+    free(text);
+    buf_free(&why);
+    return 1;
+}
+
 static int
 run_submission(struct call *c, struct report *r)
 {
@@ -394,8 +434,13 @@ run_submission(struct call *c, struct report *r)
     c->out->bus_bytes = bus_since(c);
     if (c->event != RUNNER_ANSWERED)
         return trial_judge_event(j, t, c->out->released, c->event, r);
-    if (c->reply.status != 0)
-        return trial_judge_status(j, t, &c->reply, r);
+    if (c->reply.status != 0) {
+        rc = is_launch_refused(c) ? pardon_launch(c, r) : 0;
+        if (rc < 0 || j->outcome.verdict != VERDICT_ACCEPTED)
+            return rc < 0 ? -1 : 0;
+        if (rc == 0)
+            return trial_judge_status(j, t, &c->reply, r);
+    }
     rc = trial_judge_fault(j, t, false, r);
     if (rc != 0)
         return rc < 0 ? -1 : 0;
