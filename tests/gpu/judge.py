@@ -40,6 +40,20 @@ def header(path, name):
     return found.group(1) if found else None
 
 
+def newer_gpu(path, arch):
+    """What the file's header says that it needs, where a GPU of this architecture has less; else None.
+
+    As in `problem check`, sm_90 is there from compute capability 9.0 on, and sm_90a is there on 9.0 only."""
+    needed = header(path, "needs")
+    if needed is None:
+        return None
+    wanted, has = re.fullmatch(r"sm_(\d+)(a?)", needed.strip()), re.search(r"_(\d+)", arch)
+    if not wanted or not has:
+        sys.exit(f"{path}: needs {needed}, and the GPU is {arch}: one of them is no architecture")
+    least, own = int(wanted.group(1)), int(has.group(1))
+    return None if own == least or own > least and not wanted.group(2) else needed.strip()
+
+
 class Judge:
     """with Judge(PREFIX) as judge: ...   log: where the daemon's log goes."""
 
@@ -100,6 +114,10 @@ class Judge:
 
     def get(self, path):
         return self.ask("GET", path)[1]
+
+    def arch(self):
+        """The architecture of DEVICE, as the API names it."""
+        return next(d["arch"] for d in self.get("/api/health")["devices"] if d["name"] == DEVICE)
 
     def alike(self):
         """The names of the devices of DEVICE's kind, it first, then its partner where there is one."""
