@@ -1,0 +1,322 @@
+// links: cli gpu_process gpu_owner sandbox common
+/* What the command line prints: numbers, bars, tables and results, as text without
+ * colours. */
+#include "base/utf8.h"
+#include "cli/format.h"
+#include "cli/result.h"
+#include "cli/table.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void
+times_have_three_digits(void **state)
+{
+    static const struct {
+        double ns;
+        const char *text;
+    } cases[] = {
+        {0, "0 ns"},           {1, "1.00 ns"},
+        {980, "980 ns"},       {999.4, "999 ns"},
+        {999.6, "1.00 us"},    {52000, "52.0 us"},
+        {9994, "9.99 us"},     {9996, "10.0 us"},
+        {99960, "100 us"},     {999600, "1.00 ms"},
+        {1234567, "1.23 ms"},  {1.5e9, "1.50 s"},
+        {1.2345e12, "1234 s"}, {-1, "-"},
+        {(double)NAN, "-"},
+    };
+    struct text32 out;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(format_time(&out, cases[i].ns, false), cases[i].text);
+    assert_string_equal(format_time(&out, 52000, true), "52.0 \xc2\xb5s");
+    assert_string_equal(format_time(&out, 1e300, true) + strlen(out.s) - 2, " s");
+}
+
+static void
+numbers_read_well(void **state)
+{
+    struct text32 out;
+
+    (void)state;
+    assert_string_equal(format_rate(&out, 4.306), "4.31");
+    assert_string_equal(format_rate(&out, 9.996), "10.0");
+    assert_string_equal(format_rate(&out, 4310.4), "4310");
+    assert_string_equal(format_rate(&out, (double)NAN), "");
+    assert_string_equal(format_ordinal(&out, 1), "1st");
+    assert_string_equal(format_ordinal(&out, 2), "2nd");
+    assert_string_equal(format_ordinal(&out, 11), "11th");
+    assert_string_equal(format_ordinal(&out, 113), "113th");
+    assert_string_equal(format_ordinal(&out, 123), "123rd");
+    assert_string_equal(format_percent(&out, 100), "100 %");
+    assert_string_equal(format_percent(&out, 200.0 / 3), "66.7 %");
+    assert_string_equal(format_percent(&out, 99.97), "100 %");
+    assert_string_equal(format_percent(&out, (double)NAN), "");
+    assert_string_equal(format_plural(&out, 1, "test"), "1 test");
+    assert_string_equal(format_plural(&out, 3, "test"), "3 tests");
+    assert_string_equal(format_date(&out, (double)NAN), "");
+}
+
+static void
+bars_have_the_right_length(void **state)
+{
+    static const struct {
+        double share;
+        bool utf8;
+        const char *text;
+    } cases[] = {
+        {1, false, "####"},
+        {0.5, false, "##"},
+        {0.001, false, "#"},
+        {0, false, ""},
+        {2, false, "####"},
+        {(double)NAN, false, ""},
+        {1, true, "\u2588\u2588\u2588\u2588"},
+        {0.375, true, "\u2588\u258c"},
+        {0.001, true, "\u258f"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf out = {0};
+
+        format_bar(&out, cases[i].share, 4, cases[i].utf8);
+        assert_string_equal(buf_str(&out), cases[i].text);
+        buf_free(&out);
+    }
+}
+
+static void
+control_characters_do_not_reach_the_terminal(void **state)
+{
+    struct buf out = {0};
+
+    (void)state;
+    utf8_clean(&out, "a\033[31mb\a\tc\n\xc2\x9b"
+                     "d\xe2\x80\xae"
+                     "e\xff"
+                     "f\x7f \xc2\xb5");
+    assert_string_equal(buf_str(&out), "a[31mb\tc\nde?f \xc2\xb5");
+    buf_free(&out);
+}
+
+/* What is printed on a terminal without colours. */
+static struct terminal
+to_memory(char **text, size_t *len)
+{
+    FILE *file = open_memstream(text, len);
+
+    assert_non_null(file);
+    return (struct terminal){.file = file, .width = 80};
+}
+
+static void
+tables_are_aligned(void **state)
+{
+    static const struct column columns[] = {
+        {"rank", true}, {"user", false}, {"never", false}, {"time", true}};
+    struct table *table = table_new(columns, 4);
+    size_t len = 0;
+    char *text = NULL;
+    struct terminal t = to_memory(&text, &len);
+
+    (void)state;
+    table_row(table, STYLE_BOLD);
+    table_cell(table, "%d", 1);
+    table_cell(table, "ad\xc3\xa4\nx");
+    table_cell(table, "%s", "");
+    table_cell(table, "52.0 \xc2\xb5s");
+    table_row(table, STYLE_PLAIN);
+    table_cell(table, "10");
+    table_cell(table, "bob");
+    table_print(table, &t);
+    fclose(t.file);
+    assert_string_equal(text, "rank  user      time\n"
+                              "   1  ad\xc3\xa4 x  52.0 \xc2\xb5s\n"
+                              "  10  bob\n");
+    table_free(table);
+    free(text);
+}
+
+static char *
+printed(const char *json)
+{
+    cJSON *submission = cJSON_Parse(json);
+    size_t len = 0;
+    char *text = NULL;
+    struct terminal t = to_memory(&text, &len);
+
+    assert_non_null(submission);
+    result_print(&t, submission);
+    fclose(t.file);
+    cJSON_Delete(submission);
+    return text;
+}
+
+static void
+an_accepted_submission_reads_well(void **state)
+{
+    char *text = printed(
+        "{\"id\":7,\"state\":\"done\",\"mode\":\"submit\",\"problem\":\"softmax\","
+        "\"device\":\"emu\",\"board\":\"emu\",\"verdict\":\"accepted\",\"message\":\"\","
+        "\"time_ns\":52000,\"modelled\":true,\"sizes\":\"N=16384\",\"bandwidth_gbs\":2.5,"
+        "\"gflops\":null,\"rank\":2,\"entries\":5,\"ties\":0,\"percentile\":75,"
+        "\"best\":false,\"best_time_ns\":51000,"
+        "\"tests\":[{\"number\":1,\"verdict\":\"accepted\"}],\"compile_seconds\":1.06,"
+        "\"attempt\":1}");
+
+    (void)state;
+    assert_string_equal(
+        text, "accepted  softmax on emu\n"
+              "\n"
+              "  time   52.0 us at N=16384  modelled on emu, not measured\n"
+              "  speed  2.50 GB/s\n"
+              "  rank   2nd of 5, faster than 75 % of the others  (your faster entry, "
+              "51.0 us, stays on the board)\n"
+              "  tests  1 of 1 passed\n"
+              "\n"
+              "submission 7, compiled in 1.1 s\n");
+    free(text);
+}
+
+static void
+equal_times_are_called_equal(void **state)
+{
+    char *text = printed(
+        "{\"id\":7,\"state\":\"done\",\"mode\":\"submit\",\"problem\":\"softmax\","
+        "\"device\":\"emu\",\"board\":\"emu\",\"verdict\":\"accepted\",\"message\":\"\","
+        "\"time_ns\":52000,\"rank\":1,\"entries\":2,\"ties\":1,\"percentile\":50,"
+        "\"best\":false,\"best_time_ns\":52000}");
+
+    (void)state;
+    assert_non_null(strstr(text, "1st of 2, level with 1 other, percentile 50 %"
+                                 "  (no faster than your earlier entry, which stays"));
+    free(text);
+}
+
+/* Measured: how sure the time is, how near the limit, and what to know before believing.
+ */
+static void
+a_measured_time_says_how_sure_it_is(void **state)
+{
+    char *text = printed(
+        "{\"id\":7,\"state\":\"done\",\"mode\":\"submit\",\"problem\":\"softmax\","
+        "\"device\":\"cuda:0\",\"board\":\"NVIDIA H200\",\"verdict\":\"accepted\","
+        "\"message\":\"\",\"time_ns\":52000,\"low_ns\":51000,\"high_ns\":53000,"
+        "\"samples_ns\":[51000,52000,53000],\"modelled\":false,\"sizes\":\"N=16384\","
+        "\"bandwidth_gbs\":2.5,\"gflops\":null,\"limit_share\":0.98,\"limit_by\":"
+        "\"memory\",\"review\":true,\"remark\":\"the GPU was busy\",\"rank\":1,"
+        "\"entries\":1,\"percentile\":100,\"best\":true,\"attempt\":2}");
+
+    (void)state;
+    assert_non_null(strstr(
+        text,
+        "  time   52.0 us at N=16384  (median of 3 calls; 95% sure: 51.0 us to "
+        "53.0 us)\n"
+        "  speed  2.50 GB/s; 98 % of the limit that memory sets\n"
+        "  review close to what the hardware can do, or beyond: marked for a person to "
+        "look at\n"
+        "  note   the GPU was busy\n"));
+    assert_non_null(strstr(text, "judged twice"));
+    free(text);
+}
+
+/* Whatever the time's share of the limit is: how near is near, only the judge knows. */
+static void
+the_judge_says_what_is_for_review(void **state)
+{
+    static const struct {
+        const char *share, *review;
+        bool said;
+    } answers[] = {{"0.5", "true", true}, {"1.2", "false", false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        char *json = xasprintf(
+            "{\"id\":7,\"state\":\"done\",\"mode\":\"submit\",\"problem\":\"softmax\","
+            "\"device\":\"cuda:0\",\"board\":\"NVIDIA H200\",\"verdict\":\"accepted\","
+            "\"message\":\"\",\"time_ns\":52000,\"limit_share\":%s,\"limit_by\":"
+            "\"memory\",\"review\":%s,\"rank\":1,\"entries\":1,\"percentile\":100,"
+            "\"best\":true}",
+            answers[i].share, answers[i].review);
+        char *text = printed(json);
+
+        assert_int_equal(strstr(text, "  review close to what the hardware can do, or "
+                                      "beyond: marked") != NULL,
+                         answers[i].said);
+        assert_int_equal(strstr(text, "review") != NULL, answers[i].said);
+        free(text);
+        free(json);
+    }
+}
+
+static void
+a_wrong_submission_says_why(void **state)
+{
+    char *text = printed(
+        "{\"id\":8,\"state\":\"done\",\"mode\":\"submit\",\"problem\":\"softmax\","
+        "\"device\":\"cuda:0\",\"board\":\"NVIDIA H200\",\"verdict\":\"wrong_answer\","
+        "\"message\":\"Test 2: C[3] is \\u001b[31m0\",\"time_ns\":null,\"rank\":null,"
+        "\"tests\":[{\"number\":1,\"verdict\":\"accepted\"},"
+        "{\"number\":2,\"verdict\":\"wrong_answer\"}],\"compile_cached\":true}");
+
+    (void)state;
+    assert_string_equal(text, "wrong answer  softmax on cuda:0 (NVIDIA H200)\n"
+                              "\n"
+                              "Test 2: C[3] is [31m0\n"
+                              "\n"
+                              "  tests  1 passed, then one failed\n"
+                              "\n"
+                              "submission 8, unchanged since it was compiled\n");
+    free(text);
+}
+
+static void
+verdicts_are_exit_statuses(void **state)
+{
+    static const struct {
+        const char *json;
+        int status;
+    } cases[] = {
+        {"{\"verdict\":\"accepted\"}", 0},
+        {"{\"verdict\":\"wrong_answer\"}", 1},
+        {"{\"verdict\":\"disqualified\"}", 1},
+        {"{\"verdict\":\"judge_error\"}", 4},
+        {"{\"verdict\":null}", 4},
+        {"{}", 4},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cJSON *submission = cJSON_Parse(cases[i].json);
+
+        assert_int_equal(result_exit_status(submission), cases[i].status);
+        cJSON_Delete(submission);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_have_three_digits),
+        cmocka_unit_test(numbers_read_well),
+        cmocka_unit_test(bars_have_the_right_length),
+        cmocka_unit_test(control_characters_do_not_reach_the_terminal),
+        cmocka_unit_test(tables_are_aligned),
+        cmocka_unit_test(an_accepted_submission_reads_well),
+        cmocka_unit_test(equal_times_are_called_equal),
+        cmocka_unit_test(a_measured_time_says_how_sure_it_is),
+        cmocka_unit_test(the_judge_says_what_is_for_review),
+        cmocka_unit_test(a_wrong_submission_says_why),
+        cmocka_unit_test(verdicts_are_exit_statuses),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
