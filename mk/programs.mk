@@ -28,11 +28,12 @@ arbiter   := $(filter-out judge/arbiter/main.c,\
                $(wildcard judge/arbiter/*.c judge/arbiter/*/*.c))
 daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c))
 # Tests' fixtures: a folder, the emulated machine's buffers, submissions in C and their job,
-# judgements as on a GPU.
+# judgements as on a GPU, timed calls.
 folder    := tests/fixtures/folder.c
 emulated  := tests/fixtures/emulated.c
 submission := tests/fixtures/submission.c $(folder)
 card      := tests/fixtures/card.c $(submission)
+timed_calls := tests/fixtures/timed_calls.c
 cli       := $(filter-out judge/cli/main.c,$(wildcard judge/cli/*.c))
 
 objects = $(patsubst %.c,$(OBJ)/%.o,$(1))
