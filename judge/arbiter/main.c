@@ -139,10 +139,11 @@ write_failure(struct judgement *j, const char *folder, const struct report *why,
 {
     struct result failure = {.verdict = VERDICT_JUDGE_ERROR,
                              .message = (char *)(uintptr_t)why->text,
-                             .board = j->result.board};
+                             .board = j->result.board,
+                             .seed = j->result.seed};
 
-    fprintf(stderr, "%s: judgement %s: %s\n", program_invocation_short_name, folder,
-            why->text);
+    fprintf(stderr, "%s: judgement %s (seed %s): %s\n", program_invocation_short_name,
+            folder, j->result.seed != NULL ? j->result.seed : "not drawn", why->text);
     return result_write(folder, &failure, r);
 }
 

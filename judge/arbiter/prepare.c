@@ -184,10 +184,9 @@ make_answers(struct judgement *j, struct report *r)
 {
     j->answer = xcalloc((size_t)j->problem->test_count, sizeof *j->answer);
     for (int i = 0; i < j->problem->test_count; i++) {
-        uint64_t seed;
+        const uint64_t seed = seeds_make(&j->seeds, SEED_TEST, i);
         int rc;
 
-        random_bytes(&seed, sizeof seed);
         if (!judgement_runs(j, i))
             continue;
         enter_step(j);
@@ -255,6 +254,8 @@ open_judgement(struct judgement *j, struct report *r)
 
     if (config_load(&j->config, r) != 0 || job_read(j->folder, &j->job, r) != 0)
         return -1;
+    seeds_open(&j->seeds, j->job.seed);
+    j->result.seed = xstrdup(j->seeds.secret);
     j->gpu_program = config_libexec(&j->config, "warpjudge-gpu");
     j->runner_program = config_libexec(&j->config, "warpjudge-runner");
     j->null_object = xasprintf("%s/null.so", j->config.lib);

@@ -26,6 +26,7 @@
     X(LISTEN, "listen", 0, "HOST:PORT")                                                  \
     X(IDLE_EXIT, "idle-exit", 0, "SECONDS")                                              \
     X(KEEP_JOBS, "keep-jobs", 0, NULL)                                                   \
+    X(SEED, "seed", 0, "SEED")                                                           \
     X(INSECURE, "insecure-no-sandbox", 0, NULL)                                          \
     X(CHECKS, "checks", 0, NULL)                                                         \
     X(COUNTERS, "counters", 0, NULL)                                                     \

@@ -18,6 +18,10 @@
 #define COMPILE_LIMIT_MS 7200000
 #define ARBITER_LIMIT_MS 14400000
 #define ATTEMPTS_MAX 2
+
+/* A check judges every solution with these inputs, so that it finds the same each time.
+ */
+#define CHECK_SEED "636865636b000000000000000000000000000000000000000000000000000000"
 #define HEADER_LINES 20
 #define STATEMENT_BYTES_MAX ((size_t)1 << 20)
 
@@ -52,7 +56,8 @@ open_folder(const struct check_options *o, const char *slug, const char *filenam
                       .arch = o->arch,
                       .filename = (char *)(uintptr_t)filename,
                       .cache_dir = o->config->cache,
-                      .insecure = o->insecure};
+                      .insecure = o->insecure,
+                      .seed = (char *)(uintptr_t)CHECK_SEED};
     struct report r = {0};
 
     if (mkdtemp(folder) == NULL)

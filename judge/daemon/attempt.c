@@ -495,6 +495,7 @@ attempt_write_job(struct attempt *a, struct report *r)
         .filename = a->filename,
         .cache_dir = d->config.cache,
         .insecure = d->settings.insecure,
+        .seed = (char *)(uintptr_t)d->settings.seed,
     };
 
     return job_write(a->folder, &job, r);

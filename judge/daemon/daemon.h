@@ -25,6 +25,7 @@ struct settings {
     bool insecure;      /* --insecure-no-sandbox */
     bool keep_jobs;     /* --keep-jobs */
     int idle_exit_s;    /* 0: never */
+    const char *seed;   /* --seed, of every judgement; NULL: each draws its own */
 };
 
 struct daemon {

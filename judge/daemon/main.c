@@ -35,6 +35,7 @@
 #include "daemon/queue.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
+#include "record/job.h"
 #include "record/store.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/sandbox.h"
@@ -56,7 +57,7 @@
 
 static const char USAGE[] =
     "usage: warpjudged [--home DIR] [--listen HOST:PORT] [--idle-exit SECONDS]\n"
-    "                  [--keep-jobs] [--insecure-no-sandbox]\n"
+    "                  [--keep-jobs] [--seed SEED] [--insecure-no-sandbox]\n"
     "\n"
     "The judge's daemon. `warpjudge serve` runs it in the foreground, and `warpjudge "
     "submit`\n"
@@ -74,6 +75,9 @@ static const char USAGE[] =
     "  --idle-exit SECONDS     end after so long without a request and with nothing "
     "queued\n"
     "  --keep-jobs             leave the folders of judgements in DIR/jobs, to look at\n"
+    "  --seed SEED             draw no inputs: make all of them from these 64 "
+    "hexadecimal\n"
+    "                          digits. Whoever knows them knows the inputs: for tests\n"
     "  --insecure-no-sandbox   run submissions unconfined: only for code that you "
     "trust\n";
 
@@ -128,12 +132,13 @@ set_home(const char *dir)
 static struct settings
 parse_arguments(int argc, char **argv)
 {
-    enum { HOME = 256, LISTEN, IDLE_EXIT, KEEP_JOBS, INSECURE, HELP, VERSION };
+    enum { HOME = 256, LISTEN, IDLE_EXIT, KEEP_JOBS, SEED, INSECURE, HELP, VERSION };
     static const struct option OPTIONS[] = {
         {"home", required_argument, NULL, HOME},
         {"listen", required_argument, NULL, LISTEN},
         {"idle-exit", required_argument, NULL, IDLE_EXIT},
         {"keep-jobs", no_argument, NULL, KEEP_JOBS},
+        {"seed", required_argument, NULL, SEED},
         {"insecure-no-sandbox", no_argument, NULL, INSECURE},
         {"help", no_argument, NULL, HELP},
         {"version", no_argument, NULL, VERSION},
@@ -155,6 +160,12 @@ parse_arguments(int argc, char **argv)
             break;
         case KEEP_JOBS:
             s.keep_jobs = true;
+            break;
+        case SEED:
+            if (!job_seed_is_valid(optarg))
+                die(EXIT_BAD_INPUT, "--seed: it must be %d hexadecimal digits, 0 to f",
+                    SEED_DIGITS);
+            s.seed = optarg;
             break;
         case INSECURE:
             s.insecure = true;
@@ -367,6 +378,8 @@ daemon_run(struct daemon *d, int port)
     if (inject_folder() != NULL)
         log_line("WARPJUDGE_INJECT=%s makes the machine fail: for tests only",
                  inject_folder());
+    if (d->settings.seed != NULL)
+        log_line("--seed makes every judgement's inputs the same: for tests only");
     log_line("warpjudged %s serves %s, device %s", WARPJUDGE_VERSION, d->config.home,
              d->devices.entry[0].name);
     say_ready(d, port);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -142,7 +143,25 @@ job_write(const char *folder, const struct job *j, struct report *r)
     cJSON_AddStringToObject(o, "filename", j->filename);
     cJSON_AddStringToObject(o, "cache_dir", j->cache_dir);
     cJSON_AddBoolToObject(o, "insecure", j->insecure);
+    add_optional_string(o, "seed", j->seed);
+    cJSON_AddBoolToObject(o, "tells_values", j->tells_values);
     return write_object(folder, "job.json", o, r);
+}
+
+bool
+job_seed_is_valid(const char *text)
+{
+    return strlen(text) == SEED_DIGITS && strspn(text, "0123456789abcdef") == SEED_DIGITS;
+}
+
+/* The seed under "seed", which the caller frees. NULL where there is none. */
+static int
+get_seed(const cJSON *object, char **out, struct report *r)
+{
+    *out = optional_text(object, "seed");
+    return *out == NULL || job_seed_is_valid(*out)
+               ? 0
+               : report_fail(r, "seed is not %d hexadecimal digits", SEED_DIGITS);
 }
 
 int
@@ -162,7 +181,9 @@ job_read(const char *folder, struct job *out, struct report *r)
                  json_get_string(o, "arch", &j.arch, r) ||
                  json_get_string(o, "filename", &j.filename, r) ||
                  json_get_string(o, "cache_dir", &j.cache_dir, r) ||
-                 json_get_bool(o, "insecure", &j.insecure, r)
+                 json_get_bool(o, "insecure", &j.insecure, r) ||
+                 json_get_bool(o, "tells_values", &j.tells_values, r) ||
+                 get_seed(o, &j.seed, r)
              ? -1
              : 0;
     j.partner = optional_text(o, "partner");
@@ -183,6 +204,7 @@ job_free(struct job *j)
     free(j->arch);
     free(j->filename);
     free(j->cache_dir);
+    free(j->seed);
     *j = (struct job){0};
 }
 
@@ -309,6 +331,7 @@ result_write(const char *folder, const struct result *res, struct report *r)
     cJSON_AddStringToObject(o, "board", res->board != NULL ? res->board : "");
     add_optional_string(o, "counters", res->counters);
     add_optional_string(o, "notices", res->notices);
+    add_optional_string(o, "seed", res->seed);
     tests = cJSON_AddArrayToObject(o, "tests");
     for (int i = 0; i < res->test_count; i++)
         cJSON_AddItemToArray(tests, test_object(&res->test[i]));
@@ -419,7 +442,8 @@ result_read(const char *folder, struct result *out, struct report *r)
                  get_text(o, "message", &res.message, r) ||
                  json_get_bool(o, "may_retry", &res.may_retry, r) ||
                  json_get_string(o, "board", &res.board, r) ||
-                 result_read_tests(o, &res, r) || result_read_timing(o, &res.timing, r)
+                 result_read_tests(o, &res, r) || result_read_timing(o, &res.timing, r) ||
+                 get_seed(o, &res.seed, r)
              ? -1
              : 0;
     res.counters = optional_text(o, "counters");
@@ -460,5 +484,6 @@ result_free(struct result *res)
     free(res->board);
     free(res->counters);
     free(res->notices);
+    free(res->seed);
     *res = (struct result){0};
 }

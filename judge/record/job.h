@@ -54,8 +54,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JOB_FORMAT 1
+#define JOB_FORMAT 2
 #define ARBITER_UNPREPARED 5
+
+/* The secret that everything drawn for a judgement follows from, in hexadecimal digits
+ * (arbiter/judging/seeds.h). */
+#define SEED_DIGITS 64
 
 struct job {
     int64_t id;
@@ -69,8 +73,12 @@ struct job {
     char *arch;     /* "compute_80" for emu, "sm_90a" for a GPU; from the daemon's list of
                        devices */
     char *filename; /* the user's own name for the file, for messages; no '/' in it */
-    char *cache_dir; /* absolute */
-    bool insecure;   /* --insecure-no-sandbox */
+    char *cache_dir;   /* absolute */
+    bool insecure;     /* --insecure-no-sandbox */
+    char *seed;        /* the operator's, to judge with inputs that are known; NULL: the
+                          arbiter draws one */
+    bool tells_values; /* values of timed calls are told, too: the reader is of the staff
+                        */
 };
 
 struct compile_result {
@@ -100,11 +108,15 @@ struct result {
     char *board; /* the kind of device whose times rank together: "emu", "NVIDIA H200" */
     char *counters; /* emu: a short JSON object of counters, or NULL */
     char *notices;  /* a JSON array (arbiter/judging/notices.h), or NULL: none */
+    char *seed;     /* of the inputs, for the store alone; NULL: nothing was drawn */
 };
 
 int job_write(const char *folder, const struct job *j, struct report *r);
 int job_read(const char *folder, struct job *j, struct report *r);
 void job_free(struct job *j);
+
+/* Is this text a seed: SEED_DIGITS lower-case hexadecimal digits? */
+bool job_seed_is_valid(const char *text);
 
 int compile_result_write(const char *folder, const struct compile_result *c,
                          struct report *r);

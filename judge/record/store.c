@@ -90,6 +90,9 @@ static const char *const MIGRATIONS[] = {
     /* 3 -> 4: whether it was judged without a sandbox, which is not known of older ones.
      */
     "ALTER TABLE submissions ADD COLUMN insecure INTEGER NOT NULL DEFAULT 0;",
+
+    /* 4 -> 5: the seed of its inputs, which is not known of older ones. */
+    "ALTER TABLE submissions ADD COLUMN seed TEXT;",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))

@@ -108,6 +108,7 @@ read_submission(struct store *s, sqlite3_stmt *st, struct submission *out,
     sub.finished_ms = sqlite3_column_int64(st, COLUMN_FINISHED_MS);
     sub.best = sqlite3_column_int(st, COLUMN_BEST) != 0;
     sub.insecure = sqlite3_column_int(st, COLUMN_INSECURE) != 0;
+    sub.result.seed = column_copy(st, COLUMN_SEED);
     *out = sub;
     return 0;
 }

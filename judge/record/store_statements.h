@@ -28,7 +28,8 @@
     X(CREATED_MS, "s.created_ms")                                                        \
     X(FINISHED_MS, "s.finished_ms")                                                      \
     X(BEST, "EXISTS (SELECT 1 FROM entries e WHERE e.submission_id = s.id)")             \
-    X(INSECURE, "s.insecure")
+    X(INSECURE, "s.insecure")                                                            \
+    X(SEED, "s.seed")
 
 enum submission_column {
 #define X(name, sql) COLUMN_##name,
@@ -66,7 +67,7 @@ enum submission_column {
       "UPDATE submissions SET done = 1, verdict = ?2, message = ?3,"                     \
       " board = CASE ?4 WHEN '' THEN board ELSE ?4 END, counters = ?5, notices = ?6,"    \
       " compile_seconds = ?7, compile_cached = ?8,"                                      \
-      " finished_ms = max(?9, created_ms), insecure = ?10" TIMING_FIELDS(                \
+      " finished_ms = max(?9, created_ms), insecure = ?10, seed = ?11" TIMING_FIELDS(    \
           SET_TIMING) " WHERE id = ?1 AND done = 0")                                     \
     X(ADD_TEST, "INSERT INTO tests (submission_id, number, verdict, sizes, detail)"      \
                 " VALUES (?1, ?2, ?3, ?4, ?5)")                                          \

@@ -15,9 +15,29 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "tests/demo"
 LEAVING_S = 120  # what is there after that stays
+SEED = "5eed" * 16  # for `serve --seed`: every judgement has the same inputs
 BACKSTOP_S = 1200  # for what hangs; see await_that
 # What the tests of one run have in common; tests/run.py makes it and removes it.
 SHARED = Path(os.environ.get("WARPJUDGE_TEST_SHARED", "/nonexistent"))
+
+
+# warpjudge: vector-addition. The right sums; how long it takes follows from the inputs' values.
+WAITS = """
+// warpjudge: vector-addition
+__global__ void add(const float *A, const float *B, float *C, int N)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = i < N ? A[i] + B[i] : 0;
+    for (unsigned k = __float_as_uint(sum) >> 7 & 15; k > 0; k--)
+        __nanosleep(k);
+    if (i < N)
+        C[i] = sum;
+}
+extern "C" void solve(const float *A, const float *B, float *C, int N)
+{
+    add<<<(N + 255) / 256, 256>>>(A, B, C, N);
+}
+"""
 
 
 class UnixConnection(http.client.HTTPConnection):

@@ -1,11 +1,12 @@
 """The ladders of solutions/: steps 1-NAME.cu, 2-NAME.cu, ..., each tuned further than the one before.
 
-On emu each step must be faster than the one before it, by modelled time, as it is on a GPU. Steps
+On emu each step must be faster than the one before it, by modelled time and on the same inputs, as
+it is on a GPU. Steps
 whose header says `needs: sm_90a`, the last of a ladder, run on such a GPU only: emu has no wgmma and
 no tensor maps, and `problem check` compiles them. A new ladder needs no line here: a folder with a
 step 1 is one, and gets a test of its own.
 """
-from harness import ROOT, header
+from harness import ROOT, SEED, header
 
 SLOW = "every step of every ladder at the benchmark's size; check-problems judges them, too"
 
@@ -20,7 +21,7 @@ def steps_of(folder):
 
 
 def check_ladder(judge, folder):
-    judge.start()
+    judge.start("--seed", SEED)
     slower = []
     last = newer = None
     for path in steps_of(folder):

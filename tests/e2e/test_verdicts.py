@@ -2,7 +2,7 @@
 import json
 import sqlite3
 
-from harness import DEMO, ROOT
+from harness import DEMO, ROOT, SEED, WAITS
 
 RIGHT = (DEMO / "right.cu").read_text()
 
@@ -33,12 +33,44 @@ def test_demo_kernels(judge):
     assert [e["user"] for e in board["entries"]] == ["ada", "ben"], board
 
 
-def test_modelled_time_is_deterministic(judge):
+def test_modelled_time_is_the_same_for_the_same_inputs(judge):
+    path = judge.write("waits.cu", WAITS)
+
+    def samples():
+        return judge.submit_json(path, status=0)["samples_ns"]
+
+    judge.start("--seed", SEED)
+    first = samples()
+    assert first == samples()
+    judge.stop()
     judge.start()
-    first = judge.submit_json(DEMO / "right.cu", status=0)
-    second = judge.submit_json(DEMO / "right.cu", status=0)
-    assert first["samples_ns"] == second["samples_ns"], (first["samples_ns"],
-                                                         second["samples_ns"])
+    drawn, again = samples(), samples()
+    assert first != drawn and drawn != again, (first, drawn, again)
+
+
+def test_a_seed_that_is_none(judge):
+    for seed in ("5eed", "5EED" * 16, SEED + "0"):
+        run = judge.cli("serve", f"--seed={seed}", status=2)
+        assert "--seed: it must be 64 hexadecimal digits" in run.stderr, run.stderr
+
+
+def test_the_seed_is_kept_and_told_to_nobody(judge):
+    judge.start()
+    for n in range(2):
+        judge.submit_json(DEMO / "right.cu", status=0)
+    judge.submit_json(DEMO / "wrong-last.cu", status=1)
+    judge.cli("run", DEMO / "right.cu", status=0)
+    judge.submit_json(DEMO / "does-not-compile.cu", status=1)
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    seeds = [seed for seed, in db.execute("SELECT seed FROM submissions ORDER BY id")]
+    db.close()
+    assert seeds[4] is None and len(set(seeds[:4])) == 4, seeds
+    assert all(len(seed) == 64 for seed in seeds[:4]), seeds
+    for ident in range(1, 5):
+        told = json.dumps([judge.api("GET", f"/api/submissions/{ident}"),
+                           judge.cli("status", ident, "--json").stdout])
+        assert "seed" not in told and seeds[ident - 1] not in told, told
+    assert not (judge.home / "cache/timing-secret").exists()
 
 
 def test_slower_second_entry_does_not_replace_the_first(judge):

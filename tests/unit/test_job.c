@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+static char seed[] = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
 static void
 a_result_reads_back_as_clean_text(void **state)
 {
@@ -29,6 +31,7 @@ a_result_reads_back_as_clean_text(void **state)
                                    .may_retry = true,
                                    .test_count = 1,
                                    .test = &test,
+                                   .seed = seed,
                                    .timing = {.present = true,
                                               .sample_count = 3,
                                               .sample_ns = samples,
@@ -58,6 +61,7 @@ a_result_reads_back_as_clean_text(void **state)
     assert_true(read.timing.review);
     assert_string_equal(read.timing.remark, "shared");
     assert_null(read.timing.conditions);
+    assert_string_equal(read.seed, seed);
     result_free(&read);
 }
 
@@ -272,10 +276,46 @@ a_file_is_replaced_whole_or_not_at_all(void **state)
     free(nowhere);
 }
 
+/* The operator's seed arrives as it is; a text that is no seed is refused. */
+static void
+a_job_has_the_operators_seed(void **state)
+{
+    static char text[] = "x", wrong[] = "00112233";
+    struct job job = {.attempt = 1,
+                      .problem = text,
+                      .problems_dir = text,
+                      .device = text,
+                      .arch = text,
+                      .filename = text,
+                      .cache_dir = text,
+                      .tells_values = true,
+                      .seed = seed};
+    struct job read;
+    struct report r = {0};
+
+    (void)state;
+    assert_int_equal(job_write(folder, &job, &r), 0);
+    assert_int_equal(job_read(folder, &read, &r), 0);
+    assert_string_equal(read.seed, seed);
+    assert_true(read.tells_values);
+    job_free(&read);
+    job.seed = NULL;
+    assert_int_equal(job_write(folder, &job, &r), 0);
+    assert_int_equal(job_read(folder, &read, &r), 0);
+    assert_null(read.seed);
+    job_free(&read);
+    job.seed = wrong;
+    assert_int_equal(job_write(folder, &job, &r), 0);
+    assert_int_equal(job_read(folder, &read, &r), -1);
+    assert_non_null(strstr(r.text, "seed is not 64 hexadecimal digits"));
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_job_has_the_operators_seed, folder_make,
+                                        folder_remove),
         cmocka_unit_test_setup_teardown(a_result_reads_back_as_clean_text, folder_make,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(every_timing_field_reads_back, folder_make,

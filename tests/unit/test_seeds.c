@@ -1,104 +1,89 @@
-// links: arbiter device gpu_owner sandbox common folder
-/* Seeds of the timed runs on emu: the same for the same source, told to nobody. */
-#include "../fixtures/folder.h"
-
-#include "arbiter/measuring/seeds.h"
-#include "base/buf.h"
-#include "base/file.h"
+// links: arbiter device gpu_owner sandbox common
+/* The seeds of a judgement: drawn for each, or the operator's; one for each purpose. */
+#include "arbiter/judging/seeds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <cmocka.h>
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-static char *cache, *source;
+static const char *const GIVEN =
+    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
-static uint64_t
-seed(const char *problem, const char *text, int call)
+static void
+each_judgement_draws_its_own(void **state)
 {
-    struct report r = {0};
+    struct seeds a, b;
+
+    (void)state;
+    seeds_open(&a, NULL);
+    seeds_open(&b, NULL);
+    assert_true(job_seed_is_valid(a.secret) && job_seed_is_valid(b.secret));
+    assert_string_not_equal(a.secret, b.secret);
+    assert_true(seeds_make(&a, SEED_TIMED, 0) != seeds_make(&b, SEED_TIMED, 0));
+}
+
+static void
+the_same_secret_draws_the_same(void **state)
+{
+    struct seeds a, b;
+
+    (void)state;
+    seeds_open(&a, GIVEN);
+    seeds_open(&b, GIVEN);
+    assert_string_equal(a.secret, GIVEN);
+    for (int use = SEED_TEST; use <= SEED_POISON; use++)
+        for (int n = 0; n < 20; n++)
+            assert_true(seeds_make(&a, use, n) == seeds_make(&b, use, n));
+}
+
+static void
+no_two_seeds_of_a_judgement_are_the_same(void **state)
+{
+    uint64_t all[(SEED_POISON + 1) * 200];
     struct seeds s;
+    int count = 0;
 
-    folder_write("submission.cu", text);
-    if (seeds_open(&s, cache, problem, source, &r) != 0)
-        fail_msg("%s", r.text);
-    return seeds_call(&s, call);
-}
-
-static int
-set_up(void **state)
-{
-    if (folder_make(state) != 0)
-        return -1;
-    cache = folder_path("cache");
-    source = folder_path("submission.cu");
-    return 0;
-}
-
-static int
-tear_down(void **state)
-{
-    free(cache);
-    free(source);
-    return folder_remove(state);
+    (void)state;
+    seeds_open(&s, GIVEN);
+    for (int use = SEED_TEST; use <= SEED_POISON; use++)
+        for (int n = 0; n < 200; n++)
+            all[count++] = seeds_make(&s, use, n);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++)
+            assert_true(all[i] != all[k]);
 }
 
 static void
-same_source_same_seeds(void **state)
+only_hexadecimal_digits_are_a_seed(void **state)
 {
-    uint64_t first = seed("reduction", "text", 0);
+    char text[SEED_DIGITS + 2];
 
     (void)state;
-    assert_true(first == seed("reduction", "text", 0));
-    assert_true(first != seed("reduction", "text", 1));
-    assert_true(first != seed("reduction", "text ", 0));
-    assert_true(first != seed("softmax", "text", 0));
-}
-
-static void
-the_secret_matters_and_is_private(void **state)
-{
-    uint64_t first = seed("reduction", "text", 0);
-    char *secret = xasprintf("%s/timing-secret", cache);
-    struct stat st;
-
-    (void)state;
-    assert_int_equal(stat(secret, &st), 0);
-    assert_int_equal(st.st_mode & 0777, 0600);
-    assert_int_equal(st.st_size, 32);
-    assert_int_equal(unlink(secret), 0);
-    assert_true(first != seed("reduction", "text", 0));
-    free(secret);
-}
-
-static void
-a_damaged_secret_is_named(void **state)
-{
-    struct report r = {0};
-    struct seeds s;
-
-    (void)state;
-    folder_write("submission.cu", "text");
-    folder_write("cache/timing-secret", "short");
-    assert_int_equal(seeds_open(&s, cache, "reduction", source, &r), -1);
-    assert_non_null(strstr(r.text, "timing-secret is damaged: remove it"));
+    assert_true(job_seed_is_valid(GIVEN));
+    assert_false(job_seed_is_valid(""));
+    assert_false(job_seed_is_valid(GIVEN + 1));
+    memcpy(text, GIVEN, SEED_DIGITS + 1);
+    text[7] = 'A';
+    assert_false(job_seed_is_valid(text));
+    memset(text, '0', SEED_DIGITS + 1);
+    text[SEED_DIGITS + 1] = '\0';
+    assert_false(job_seed_is_valid(text));
 }
 
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_source_same_seeds),
-        cmocka_unit_test(the_secret_matters_and_is_private),
-        cmocka_unit_test(a_damaged_secret_is_named),
+        cmocka_unit_test(each_judgement_draws_its_own),
+        cmocka_unit_test(the_same_secret_draws_the_same),
+        cmocka_unit_test(no_two_seeds_of_a_judgement_are_the_same),
+        cmocka_unit_test(only_hexadecimal_digits_are_a_seed),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,11 +94,15 @@ record_as(struct store *s, int64_t id, enum verdict verdict, double time_ns)
 {
     static char sizes[] = "N=4", message[] = "words", detail[] = "A = 1";
     static char roofline_by[] = "memory", remark[] = "busy", conditions[] = "{}";
+    static char seed[] = "0a1b";
     double samples[] = {time_ns, time_ns + 1};
     struct test_result tests[] = {{1, VERDICT_ACCEPTED, sizes, detail},
                                   {2, verdict, sizes, NULL}};
-    struct result res = {
-        .verdict = verdict, .message = message, .test_count = 2, .test = tests};
+    struct result res = {.verdict = verdict,
+                         .message = message,
+                         .test_count = 2,
+                         .test = tests,
+                         .seed = seed};
     struct finished_submission f = {
         .result = &res, .compile_seconds = 0.5, .compile_cached = true};
     struct report r = {0};
@@ -256,6 +260,7 @@ everything_reads_back(void **state)
     assert_true(sub.result.timing.review);
     assert_string_equal(sub.result.timing.remark, "busy");
     assert_string_equal(sub.result.timing.conditions, "{}");
+    assert_string_equal(sub.result.seed, "0a1b");
     submission_free(&sub);
     assert_int_equal(store_source(s, id, &found, &source, &r), 0);
     assert_string_equal(buf_str(&source), "extern \"C\" void solve() {}");
@@ -412,8 +417,9 @@ survives_kills(void **state)
 static void
 times_from_before_intervals_are_points(void **state)
 {
-    static const char *const ADDED[] = {"low_ns", "high_ns", "limit_ns",   "limit_by",
-                                        "review", "remark",  "conditions", "insecure"};
+    static const char *const ADDED[] = {"low_ns",     "high_ns",  "limit_ns",
+                                        "limit_by",   "review",   "remark",
+                                        "conditions", "insecure", "seed"};
     const struct fixture *f = *state;
     struct store *s = open_store(f);
     struct board b;
@@ -439,17 +445,54 @@ times_from_before_intervals_are_points(void **state)
     store_close(s);
 }
 
+/* A row as version 4 left it: everything else stays, and a new submission gets a seed. */
+static void
+submissions_from_before_seeds_have_none(void **state)
+{
+    const struct fixture *f = *state;
+    struct store *s = open_store(f);
+    const int64_t old = submit_as(s, "ada", false);
+    struct submission sub;
+    struct report r = {0};
+    bool found;
+    int64_t young;
+
+    record_as(s, old, VERDICT_ACCEPTED, 100);
+    store_close(s);
+    execute(f->path, "ALTER TABLE submissions DROP COLUMN seed");
+    execute(f->path, "PRAGMA user_version = 4");
+    s = open_store(f);
+    assert_int_equal(store_get(s, old, &found, &sub, &r), 0);
+    assert_true(found && sub.best);
+    assert_null(sub.result.seed);
+    assert_float_equal(sub.result.timing.median_ns, 100, 0);
+    submission_free(&sub);
+    young = submit_as(s, "ben", false);
+    record_as(s, young, VERDICT_ACCEPTED, 90);
+    assert_int_equal(store_get(s, young, &found, &sub, &r), 0);
+    assert_string_equal(sub.result.seed, "0a1b");
+    submission_free(&sub);
+    store_close(s);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        T(made_from_nothing_and_opened_again), T(newer_version_is_refused),
-        T(strangers_database_is_refused),      T(times_from_before_intervals_are_points),
-        T(noise_is_refused_and_kept),          T(damaged_page_is_refused),
-        T(unwritable_place_is_refused),        T(everything_reads_back),
-        T(recorded_twice_counts_once),         T(board_keeps_each_users_best),
-        T(attempt_is_remembered_while_queued), T(survives_kills),
+        T(made_from_nothing_and_opened_again),
+        T(newer_version_is_refused),
+        T(strangers_database_is_refused),
+        T(times_from_before_intervals_are_points),
+        T(noise_is_refused_and_kept),
+        T(damaged_page_is_refused),
+        T(unwritable_place_is_refused),
+        T(everything_reads_back),
+        T(recorded_twice_counts_once),
+        T(board_keeps_each_users_best),
+        T(attempt_is_remembered_while_queued),
+        T(survives_kills),
+        T(submissions_from_before_seeds_have_none),
 #undef T
     };
 

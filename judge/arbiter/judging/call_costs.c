@@ -120,10 +120,9 @@ costs_run(struct judgement *j, struct report *r)
     struct trial_result result;
     struct outcome outcome = j->outcome;
     struct counters before;
-    uint64_t seed;
+    const uint64_t seed = seeds_make(&j->seeds, SEED_COSTS, 0);
     int rc = -1;
 
-    random_bytes(&seed, sizeof seed);
     j->outcome = (struct outcome){0};
     if (call_set_alloc(&set, j->device, j->problem, test, true, r) == 0 &&
         call_set_alloc_copies(&set, r) == 0 &&

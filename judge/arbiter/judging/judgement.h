@@ -9,6 +9,7 @@
 #include "arbiter/judging/leftovers.h"
 #include "arbiter/judging/outcome.h"
 #include "arbiter/judging/reference.h"
+#include "arbiter/judging/seeds.h"
 #include "base/config.h"
 #include "device/device.h"
 #include "problem/problem.h"
@@ -46,6 +47,8 @@ struct judgement {
     const struct timing_plan *plan; /* of the timed calls; NULL: the device's own */
     bool is_awake;                  /* the empty solve() has been called in the runner */
     uint64_t prepare_ns;            /* what preparing took, without waiting for others */
+    struct seeds seeds;             /* of all that is drawn for it */
+    int calls;                      /* of solve() so far, empty ones too */
     struct outcome outcome;         /* the submission's fate so far */
     struct result result;
 };

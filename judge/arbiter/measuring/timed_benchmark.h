@@ -5,7 +5,6 @@
 
 #include "arbiter/judging/trial.h"
 #include "arbiter/measuring/conditions.h"
-#include "arbiter/measuring/seeds.h"
 #include "arbiter/measuring/timing_policy.h"
 
 #define SETS_MAX 8
@@ -24,10 +23,9 @@ struct timed_benchmark {
     struct call_set set[SETS_MAX]; /* of buffers; calls take turns on them */
     int sets, calls;               /* calls: those so far, empty ones too */
     struct answer answer;
-    struct seeds seeds; /* emu only */
-    char *sizes;        /* of the benchmark, for messages: "N=1000000" */
-    bool attached;      /* the submission's runner has the buffers mapped */
-    uint64_t begun_ns;  /* when the tests could begin */
+    char *sizes;       /* of the benchmark, for messages: "N=1000000" */
+    bool attached;     /* the submission's runner has the buffers mapped */
+    uint64_t begun_ns; /* when the tests could begin */
     struct empty_times empty;
     double buffer_bytes;           /* of a call, each buffer once in each direction */
     bool metered;                  /* the bytes on the bus are counted (bus_watch.h) */
@@ -37,9 +35,6 @@ struct timed_benchmark {
     struct conditions *conditions; /* NULL: not known */
     struct device_rates rates;     /* the best that the device can do; zeros: not known */
 };
-
-/* The seed of a call's inputs. */
-uint64_t timed_seed(const struct timed_benchmark *t, int call);
 
 /* The buffers whose turn it is. */
 struct call_set *timed_next_set(struct timed_benchmark *t);

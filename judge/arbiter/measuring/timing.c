@@ -3,8 +3,8 @@
  * has inputs of its own, cold caches and checked outputs. timing_policy.h decides which
  * call comes next and what the time is.
  *
- * On emu the time is modelled from counters, and comes out the same whenever the same
- * source is judged. seeds.h says which inputs its calls get.
+ * On emu the time is modelled from counters, and is the same for the same inputs. These
+ * are drawn anew for each judgement (seeds.h).
  */
 #include "arbiter/measuring/timing.h"
 
@@ -24,17 +24,6 @@
 #define PREPARED_BYTES_MAX ((uint64_t)256 << 20)
 
 #define SETS_SHARE 5 /* all sets take this part of the GPU's memory at most: a fifth */
-
-uint64_t
-timed_seed(const struct timed_benchmark *t, int call)
-{
-    uint64_t seed;
-
-    if (device_clock_modelled(t->j->device))
-        return seeds_call(&t->seeds, call);
-    random_bytes(&seed, sizeof seed);
-    return seed;
-}
 
 struct call_set *
 timed_next_set(struct timed_benchmark *t)
@@ -120,17 +109,10 @@ observe_call(const struct timed_benchmark *t, const struct timing_next *next,
                                .bus_bytes = result->bus_bytes};
 }
 
-/* The number of the submission's next call, from 0. On emu its inputs follow from it. */
-static int
-call_number(const struct timed_benchmark *t, const struct timing_next *next)
-{
-    return t->j->result.timing.warmup + next->samples;
-}
-
 static int
 timed_call(struct timed_benchmark *t, const struct timing_next *next, struct report *r)
 {
-    const int number = call_number(t, next);
+    const int number = t->log.count; /* from 0 */
     const bool prepared = number < t->j->timed_count;
     const bool first = number == 0; /* it shows what memory a call of this size takes */
     char *where =
@@ -150,7 +132,8 @@ timed_call(struct timed_benchmark *t, const struct timing_next *next, struct rep
     struct trial_result result;
     const uint64_t busy_ns = gpu_lock_busy_ns(t->j->gpu_lock);
     int rc = prepared ? 0
-                      : reference_answer(t->j->reference, t->test, timed_seed(t, number),
+                      : reference_answer(t->j->reference, t->test,
+                                         seeds_make(&t->j->seeds, SEED_TIMED, number),
                                          &t->answer, r);
 
     if (rc == 0)
@@ -361,16 +344,6 @@ run_timed_calls(struct timed_benchmark *t, struct report *r)
                      t->sizes, r);
 }
 
-static int
-open_seeds(const struct judgement *j, struct seeds *s, struct report *r)
-{
-    char *source = xasprintf("%s/submission.cu", j->folder);
-    int rc = seeds_open(s, j->job.cache_dir, j->problem->slug, source, r);
-
-    free(source);
-    return rc;
-}
-
 /* The host memory that an answer takes. */
 static uint64_t
 answer_bytes(const struct answer *a)
@@ -387,18 +360,15 @@ timing_prepare(struct judgement *j, struct report *r)
 {
     const int calls = timing_plan_emu.warmup + timing_plan_emu.samples_min,
               n = j->timed_count;
-    struct seeds seeds;
 
     if (!device_clock_modelled(j->device) || j->job.sample_tests_only || n == calls ||
         (n > 0 && answer_bytes(&j->timed[0]) * (uint64_t)calls > PREPARED_BYTES_MAX))
         return 0;
-    if (open_seeds(j, &seeds, r) != 0)
-        return -1;
     if (n == 0)
         j->timed = xcalloc((size_t)calls, sizeof *j->timed);
     j->timed_count++; /* counted first, so that half an answer is freed as well */
     return reference_answer(j->reference, &j->problem->benchmark_emu,
-                            seeds_call(&seeds, n), &j->timed[n], r) == 0
+                            seeds_make(&j->seeds, SEED_TIMED, n), &j->timed[n], r) == 0
                ? 1
                : -1;
 }
@@ -455,8 +425,7 @@ timing_run(struct judgement *j, struct report *r)
     if (j->timing == NULL)
         j->timing = timing_new(j);
     if (device_clock_modelled(j->device) &&
-        (device_rates(j->device, &j->timing->rates, r) < 0 ||
-         open_seeds(j, &j->timing->seeds, r) != 0))
+        device_rates(j->device, &j->timing->rates, r) < 0)
         return -1;
     return run_timed_calls(j->timing, r);
 }

@@ -5,8 +5,8 @@
 #include "arbiter/judging/judgement.h"
 
 /* On emu: makes the answer of one more timed call while the submission is still compiled.
- * The inputs depend on the source only (seeds.h). 1: an answer was made; 0: there is none
- * to make; -1: we failed. */
+ * The inputs depend on the judgement's seed only (seeds.h). 1: an answer was made; 0:
+ * there is none to make; -1: we failed. */
 int timing_prepare(struct judgement *j, struct report *r);
 
 /* If calls will be timed by a clock, allocates their buffers, makes the empty calls in

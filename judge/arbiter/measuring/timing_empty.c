@@ -17,7 +17,8 @@ static int
 call_reference(struct timed_benchmark *t, struct timed_call *seen, struct report *r)
 {
     const uint64_t start_ns = now_ns(), busy_ns = gpu_lock_busy_ns(t->j->gpu_lock);
-    int rc = reference_answer(t->j->reference, t->test, timed_seed(t, 0), &t->answer, r);
+    const uint64_t seed = seeds_make(&t->j->seeds, SEED_EMPTY, t->j->calls);
+    int rc = reference_answer(t->j->reference, t->test, seed, &t->answer, r);
 
     seen->reference_ns = now_ns() - start_ns;
     seen->undisturbed = gpu_lock_was_undisturbed(t->j->gpu_lock, busy_ns);

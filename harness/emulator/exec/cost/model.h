@@ -2,7 +2,8 @@
  * The modelled time: what the launch would take on the modelled device, from its
  * counters. Only integer and double arithmetic (+ - * / and sqrt, which IEEE 754 defines
  * to the bit, and comparisons; no library functions, no fused operations), so the result
- * is the same to the bit on every machine. See model.c for the formula.
+ * is the same to the bit on every machine for the same inputs. See model.c for the
+ * formula.
  */
 #ifndef EMULATOR_MODEL_H
 #define EMULATOR_MODEL_H
