@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define START_MS 60000 /* in used time: meter.h */
-#define CALL_MS 120000 /* the same */
+/* In used time (meter.h). */
+#define START_MS 60000
+#define CALL_MS 120000
 
 struct author {
     struct device *device;
@@ -74,7 +75,7 @@ author_device(const struct author *a)
     return a->device;
 }
 
-/* Crashes that data may cause. */
+/* Is this an end that data may cause? */
 static bool
 is_crash(const struct runner_exit *ended)
 {
@@ -133,7 +134,8 @@ explain_author_failure(struct author *a, enum runner_event event,
     return rc;
 }
 
-/* Asks and waits: a whole list at once might not fit into the socket. */
+/* Sends one request and waits for its answer. All requests at once might not fit into the
+ * socket. */
 static int
 ask_author(struct author *a, const struct runner_request *request, int fd,
            enum runner_op answer, uint64_t limit_ms, struct report *r)

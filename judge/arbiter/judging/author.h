@@ -1,6 +1,6 @@
 /*
- * A program of the problem's author, made from inputs.c or checker.c: trusted like the
- * reference, and like it in a sandbox of its own, on buffers in host memory.
+ * A program made from the problem's inputs.c or checker.c. It is trusted as the reference
+ * is, and runs as the reference does: in a sandbox of its own, on buffers in host memory.
  */
 #ifndef ARBITER_JUDGING_AUTHOR_H
 #define ARBITER_JUDGING_AUTHOR_H
@@ -17,24 +17,26 @@ struct author_options {
     const char *runner_program; /* path of warpjudge-runner */
     const char *object;         /* path of what was compiled */
     const char *name;           /* "inputs.c", for messages */
-    const char *slug;           /* whose */
+    const char *slug;           /* of the problem */
     bool insecure;
 };
 
-/* o is copied, strings and all. */
+/* Starts the program. *o and its strings are copied. */
 int author_open(const struct author_options *o, struct author **out, struct report *r);
 void author_close(struct author *a);
 
-/* Where its buffers live: allocate shareable ones here. */
+/* The device on which the program's buffers must be allocated, as shareable ones. */
 struct device *author_device(const struct author *a);
 
-/* One call. buffer NULL: the value is passed. 1: it crashed on what it was given, exited
- * or did not end, which the report says; the next call has a fresh process. -1: all else,
- * abort() among it. */
+/* One argument of a call. */
 struct author_arg {
-    struct device_buffer *buffer;
+    struct device_buffer *buffer; /* NULL: the value is passed */
     uint64_t value;
 };
+
+/* Calls the program's function. Returns 1 if the program crashed on what it was given,
+ * exited or did not end, which the report says. The next call then has a fresh process.
+ * Returns -1 for every other failure, abort() among them. */
 int author_call(struct author *a, const struct author_arg *arg, int count,
                 struct report *r);
 

@@ -8,8 +8,8 @@
 
 #define GIB ((uint64_t)1 << 30)
 
-/* Until it is certain that the process was over the limit, or the time is over in which a
- * dead process's memory is given back. */
+/* Waits until it is certain that the submission was over the limit, or the time is over
+ * in which a dead process's memory is given back. */
 static int
 wait_for_certain_memory(struct judgement *j, uint64_t *certain, struct report *r)
 {
@@ -53,8 +53,8 @@ blame_settle_memory(struct judgement *j, struct report *r)
     return 0;
 }
 
-/* If we were refused device memory that is there once the submission's process is gone,
- * then it was the submission that held it. */
+/* Blames the submission if we were refused device memory that is free once its process is
+ * gone. Then the submission held it. */
 static int
 blame_memory(struct judgement *j)
 {
@@ -75,8 +75,8 @@ blame_memory(struct judgement *j)
     return 0;
 }
 
-/* The same where it was the reference, or the driver, that was short: then what was seen
- * of the submission's calls says whether it had too much. */
+/* Blames the submission if its calls were seen to have too much memory. The reference or
+ * the driver may be what lacked it. */
 static int
 blame_use(struct judgement *j)
 {
@@ -87,16 +87,17 @@ blame_use(struct judgement *j)
                : -1;
 }
 
-/* The same where nothing was seen, since memory can come and go between two looks: if the
- * reference says that it was short, and is not once the submission's process is gone.
- * Without its word it may be a reference that fails at times. Who else on the card may
- * have had the memory is not known: so it must happen twice, the second time alone. */
+/* Blames the submission if the reference says that it lacked memory, and does not lack it
+ * once the submission's process is gone. Memory can come and go between two looks, so
+ * that nothing else was seen. Without the reference's word it might be one that fails at
+ * times. Another program may have had the memory. So this must happen twice, the second
+ * time without a neighbour. */
 static int
 blame_shortage(struct judgement *j)
 {
     struct report ignored = {0};
 
-    /* On emu each of the two has a GPU of its own. */
+    /* On emu the reference has an emulated GPU of its own. */
     if (!reference_was_short(j->reference) || device_clock_modelled(j->device))
         return -1;
     judgement_stop_runner(j);
@@ -110,7 +111,7 @@ blame_shortage(struct judgement *j)
     return 0;
 }
 
-/* The submission's process kept the card, and was ended for that. */
+/* Blames the submission if its process was ended because it kept the GPU. */
 static int
 blame_kept(struct judgement *j)
 {
@@ -124,9 +125,9 @@ blame_kept(struct judgement *j)
     return 0;
 }
 
-/* If memory was short it was short just now, so that now is the time to look who has it.
- * But memory of a reference that has ended may be on its way back, and would seem to be
- * the submission's. */
+/* If memory was short, it was short just now. So this looks at once who has it. But the
+ * memory of a reference that has ended may not be given back yet, and would seem to be
+ * the submission's. Then it does not look. */
 int
 blame_submission(struct judgement *j, struct report *r)
 {

@@ -22,7 +22,7 @@ all_ms(const struct judgement *j)
            (is_emulated(j) ? BUDGET_CALLS_EMU : BUDGET_CALLS_GPU);
 }
 
-/* Lets the emulated GPU do so much from now on. */
+/* Lets the emulated GPU do work for `ms` from now on. */
 static void
 limit_work(struct judgement *j, uint64_t ms)
 {
@@ -72,7 +72,7 @@ budget_call_release(struct judgement *j)
     j->budget.start_ns = now_ns();
 }
 
-/* The time that a neighbour took the card from it is not the call's. */
+/* The time in which a neighbour had the GPU is not the call's. */
 void
 budget_call_end(struct judgement *j)
 {
@@ -94,7 +94,7 @@ budget_add_arming(struct judgement *j, const struct meter_use *before)
     b->before = *before;
     b->after = runner_link_use(j->runner);
     use = meter_since(&b->after, &b->before);
-    if (!is_emulated(j) && j->runner_is_up) /* to make a context costs nothing */
+    if (!is_emulated(j) && j->runner_is_up) /* making a context is free */
         b->spent_ns += meter_used_ns(&use);
 }
 

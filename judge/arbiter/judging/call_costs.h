@@ -1,26 +1,29 @@
 /*
  * What the submission's kernels cost on the emulated GPU, for result.json: totals, the
- * costliest kernels and their costliest lines. Nothing of it comes from a functional test
- * whose values are secret: for `submit` it is of the timed calls, for `run` of one more
- * call, at the benchmark's size and with inputs drawn for it alone.
+ * costliest kernels and their costliest lines.
+ *
+ * Nothing in it comes from a functional test whose values are secret. For `submit` the
+ * costs are those of the timed calls. For `run` they are those of one more call, which
+ * has the benchmark's size and inputs drawn for it alone.
  */
 #ifndef ARBITER_JUDGING_CALL_COSTS_H
 #define ARBITER_JUDGING_CALL_COSTS_H
 
 #include "arbiter/judging/judgement.h"
 
-/* Counts anew from here on; *before is what has been counted until now. Nothing happens
- * where the device is no emulated one. */
 struct counters;
+
+/* Counts anew from here on. *before is what was counted until now. Does nothing unless
+ * the device is emulated. */
 int costs_begin(struct judgement *j, struct counters *before, struct report *r);
 
-/* Puts what was counted since then, in `calls` calls of the size `sizes`, into
- * j->result. */
+/* Writes what was counted since then to j->result. It was counted in `calls` calls of the
+ * size `sizes`. */
 int costs_end(struct judgement *j, const struct counters *before, int calls,
               const char *sizes, struct report *r);
 
-/* `run`, after samples that were right: the one call more. Its outcome is not judged; if
- * it fails, the result says why there are no costs. */
+/* Makes the one more call of `run`, after sample tests that were right. Its outcome is
+ * not judged. If it fails, the result says why there are no costs. */
 int costs_run(struct judgement *j, struct report *r);
 
 #endif

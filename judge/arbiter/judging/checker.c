@@ -1,7 +1,8 @@
 /*
- * Everything that check() sees is a copy in the checker's own host memory: inputs and the
- * reference's outputs from the set that the reference answered in, the submission's
- * outputs from the arbiter's private copies. Its answer comes back in one more buffer.
+ * Everything that check() sees is a copy in the checker's own host memory. Inputs and the
+ * reference's outputs come from the set that the reference answered in. The submission's
+ * outputs come from the arbiter's private copies. The checker's answer comes back in one
+ * more buffer.
  */
 #include "arbiter/judging/checker.h"
 
@@ -126,8 +127,8 @@ take_answer(const struct checking *c, struct checker_finding *out, struct report
     return 0;
 }
 
-/* The checker died of these outputs. A submission must not be able to make the judge
- * fail, so they are wrong; `problem check` tells the author of it. */
+/* The checker crashed on these outputs. A submission must not be able to make the judge
+ * fail, so they are wrong. `problem check` tells the author of the checker. */
 static void
 take_crash(const struct checking *c, struct checker_finding *out, struct report *r)
 {

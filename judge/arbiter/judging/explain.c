@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WHOLE_MAX 1e9 /* larger ones are clearer with an exponent */
+#define WHOLE_MAX 1e9 /* larger whole numbers are clearer with an exponent */
 
 /* --- numbers --------------------------------------------------------------- */
 
-/* The fewest digits that read back as the same value of the type: 9 always do for
- * float32, 17 for float64 (D. M. Gay, 1990); the 16-bit types need 5. */
+/* Adds the fewest digits that read back as the same value of the type. 9 are always
+ * enough for float32, 17 for float64 (D. M. Gay, 1990), and 5 for the 16-bit types. */
 static void
 add_real(struct buf *out, enum dtype type, double value)
 {
@@ -100,7 +100,7 @@ add_counts(struct buf *out, const struct mismatch *m)
                m->extent->count, m->extent->count == 1 ? "" : "s",
                c->wrong == 1 ? "is" : "are");
     if (c->wrong == 1)
-        return; /* the rest has been said of the element itself */
+        return; /* the element's own text says the rest */
     if (c->nan != 0)
         buf_printf(out, ", %" PRIu64 " of them NaN", c->nan);
     if (c->inf != 0)

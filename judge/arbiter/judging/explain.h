@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One element as a person reads it: the shortest decimal that is this value in its type;
- * "NaN", "infinity", "-infinity". element points to dtype_size(type) bytes. */
+/* Adds one element as a person reads it: the shortest decimal that is this value in its
+ * type, or "NaN", "infinity", "-infinity". element points to dtype_size(type) bytes. */
 void explain_number(struct buf *out, enum dtype type, const void *element);
 
-/* "C[30]", "C[2][5]": a flat index as coordinates. */
+/* Adds a flat index as coordinates: "C[30]", "C[2][5]". */
 void explain_place(struct buf *out, const char *name, const struct extent *e,
                    uint64_t flat);
 
@@ -25,24 +25,26 @@ struct mismatch {
     const void *got, *want; /* the first wrong element; aligned for its type */
     const void *before;     /* the poison that it held; NULL if it held none */
 };
-/* "test 8 (N=31): C[30] is 0 where 154.25 is expected (absolute error 154.25, relative
- * 1); 1 of 31 elements is wrong" */
-char *explain_mismatch(const struct mismatch *m); /* the caller frees */
 
-/* "[1, 2, 3]", or rows for a matrix, at most EXPLAIN_VALUES_MAX values and then "...". */
+/* Returns "test 8 (N=31): C[30] is 0 where 154.25 is expected (absolute error 154.25,
+ * relative 1); 1 of 31 elements is wrong". The caller frees it. */
+char *explain_mismatch(const struct mismatch *m);
+
+/* Adds "[1, 2, 3]", or rows for a matrix. After EXPLAIN_VALUES_MAX values comes "...". */
 #define EXPLAIN_VALUES_MAX 16
 void explain_values(struct buf *out, enum dtype type, const struct extent *e,
                     const void *values, uint64_t count);
 
-/* "SIGSEGV (...)": what a signal that ends a process means; the caller frees. */
+/* Returns "SIGSEGV (...)": what a signal means that ends a process. The caller frees it.
+ */
 char *explain_signal(int signal);
 
-/* "exit status 3", or "SIGSEGV: it read ...": how a C program of the problem's author,
- * which sees no device, has ended. signaled: code is a signal. */
+/* Writes how a C program of the problem's author has ended, which sees no device: "exit
+ * status 3", or "SIGSEGV: it read ...". With `signaled` the code is a signal. */
 void explain_author_end(bool signaled, int code, char *out, size_t size);
 
-/* Text of a stranger's, cut to max bytes, with everything but printable ASCII,
- * newlines and tabs replaced by "?". */
+/* Adds a stranger's text, cut to max bytes. Everything but printable ASCII, newlines and
+ * tabs is replaced by "?". */
 void explain_untrusted(struct buf *out, const char *text, size_t len, size_t max);
 
 #endif

@@ -9,7 +9,8 @@ is_its_own(const struct call_set *s, int param)
            problem_value_source(s->problem, s->test, param) == VALUE_SOURCE_FILE;
 }
 
-/* What inputs() gets: the seed, which variant, and every input and scalar in order. */
+/* Makes the arguments of inputs(): the seed, the variant, and every input and scalar in
+ * order. */
 static int
 list_arguments(const struct call_set *s, uint64_t seed, struct author_arg *arg)
 {
@@ -27,7 +28,8 @@ list_arguments(const struct call_set *s, uint64_t seed, struct author_arg *arg)
     return count;
 }
 
-/* The program has the buffers of the others, too: to read. */
+/* Checks that the program has left alone the inputs that are not its own. It has their
+ * buffers, too, so that it can read them. */
 static int
 check_others(const struct call_set *made, const struct call_set *to, struct report *r)
 {

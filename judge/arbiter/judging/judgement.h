@@ -15,7 +15,9 @@
 #include "problem/problem.h"
 #include "record/job.h"
 
-/* The GPU owes us next to nothing while the submission's process waits for its call. */
+/* How long the GPU may keep the arbiter waiting, in ms, before the submission's process
+ * is ended. While that process waits for its call, the GPU has next to nothing to do for
+ * it. */
 #define JUDGEMENT_KEPT_MS 10000
 
 struct judgement {
@@ -23,28 +25,33 @@ struct judgement {
     struct config config;
     struct job job;
     struct problem *problem;
-    char *hidden, *empty; /* struct runner_options: the toolkit's libraries, where the
-                             problem allows none that is linked; else NULL */
+
+    /* As in struct runner_options: hides the toolkit's libraries if the problem allows
+     * none; else NULL. */
+    char *hidden, *empty;
+
     char *gpu_program, *runner_program; /* paths of warpjudge-gpu and -runner */
     char *null_object;                  /* path of the empty solve() */
-    bool ahead;                /* it is prepared while another is judged on this device */
-    struct gpu_lock *gpu_lock; /* what keeps the two apart; NULL where they cannot be */
+    bool ahead; /* this judgement is prepared while another one runs on this device */
+    struct gpu_lock *gpu_lock; /* NULL: this device is not shared with a neighbour */
     struct device *device;
-    const struct host_ops *host; /* judgement_open: the real one */
+    const struct host_ops *host; /* judgement_open sets the real one */
     struct reference *reference;
-    struct answer *answer; /* one a test of the spec; made before "go" */
-    struct answer *timed;  /* of the first timed calls: timing_prepare; NULL: none */
+    struct answer *answer; /* one for each test of the spec; made before "go" */
+    struct answer *timed;  /* those of the first timed calls (timing_prepare); or NULL */
     int timed_count;
-    struct runner_link *runner; /* the submission's process to be; where calls will be
-                                   timed it has the empty solve() until then */
-    bool loaded;                /* the submission is in it */
-    bool runner_is_up;          /* the same, and it was ready for a call */
-    bool survivors;             /* a process of it could not be ended */
-    struct budget budget;       /* of the submission, since it is loaded */
+
+    /* The process that loads the submission. If calls will be timed, it makes the empty
+     * calls before that. */
+    struct runner_link *runner;
+    bool loaded;          /* the submission is loaded into the runner */
+    bool runner_is_up;    /* the same, and it was ready for a call */
+    bool survivors;       /* a process of the submission could not be ended */
+    struct budget budget; /* of the submission, since it was loaded */
     struct before before;
-    struct memory_watch memory;     /* of the runner's, since the submission is there */
+    struct memory_watch memory; /* what the runner has, since the submission is there */
     struct timed_benchmark *timing; /* timing_begin; NULL: not yet, or nothing is timed */
-    const struct timing_plan *plan; /* of the timed calls; NULL: the device's own */
+    const struct timing_plan *plan; /* for the timed calls; NULL: the device's own */
     bool is_awake;                  /* the empty solve() has been called in the runner */
     uint64_t prepare_ns;            /* what preparing took, without waiting for others */
     struct seeds seeds;             /* of all that is drawn for it */
@@ -53,20 +60,20 @@ struct judgement {
     struct result result;
 };
 
-/* Is this test of the spec's run? Where only samples are, the others are not. */
+/* Is this test of the spec run? `warpjudge run` runs sample tests only. */
 bool judgement_runs(const struct judgement *j, int test);
 
-/* The part of it that others would notice: ends every process that was started. */
+/* Ends every process that the judgement has started. */
 void judgement_end_processes(struct judgement *j);
 
 /* Will the submission's calls be timed by a clock, and not by a model? */
 bool judgement_is_measured(const struct judgement *j);
 
-/* The verdict so far may be somebody else's doing, who used the card or the host: on a
- * GPU the first attempt does not count then. */
+/* Marks the verdict so far as doubtful: somebody else may have used the GPU or the host.
+ * On a GPU the first attempt does not count then. */
 void judgement_doubt(struct judgement *j);
 
-/* Ends the runner, if there is one, and all that it started. */
+/* Ends the runner, if there is one, and all processes that it started. */
 void judgement_stop_runner(struct judgement *j);
 
 #endif

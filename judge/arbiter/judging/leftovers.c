@@ -10,13 +10,13 @@
 
 #define SLEPT_NS_MAX 1000000u /* the two clocks are not read at one moment */
 
-/* What other programs on the card take meanwhile cannot be told from what is not given
- * back: so it is said, in the log and of an accepted time, and nobody's verdict depends
- * on it. */
-#define MEMORY_SLACK ((uint64_t)256 << 20) /* the reference's context may have grown */
+/* Memory that may be missing, since the reference's context may have grown. More is told
+ * in the log and in a remark. No verdict depends on it, since another program on the GPU
+ * may have taken it. */
+#define MEMORY_SLACK ((uint64_t)256 << 20)
 
-/* For a neighbour's three contexts, each of some hundred MiB. One of ours has ended by
- * then, the submission's, so that it is rather too much. */
+/* What a neighbour's three contexts take at most, some hundred MiB each. One of our own,
+ * the submission's, has ended by then. */
 #define NEIGHBOUR_BYTES ((uint64_t)2 << 30)
 
 int
@@ -35,8 +35,8 @@ leftovers_missing(const struct device_memory *before, const struct device_memory
     return before->free_bytes > 0 && has < had ? had - has : 0;
 }
 
-/* What a neighbour has taken since (gpu_lock.h) is not missing either: it is there for
- * good reason, and the submission's it cannot be. */
+/* Counts as ours what a neighbour has taken since (gpu_lock.h). It cannot be the
+ * submission's. */
 static void
 excuse_neighbour(const struct judgement *j, struct device_memory *now)
 {
@@ -46,7 +46,8 @@ excuse_neighbour(const struct judgement *j, struct device_memory *now)
         now->own_bytes += held_bytes + NEIGHBOUR_BYTES;
 }
 
-/* Of all cards; what one has more does not make up for another. */
+/* The bytes that are missing on all GPUs. More free memory on one does not make up for
+ * less on another. */
 static uint64_t
 missing_anywhere(const struct before *before, const struct device_memory *now)
 {
@@ -57,9 +58,9 @@ missing_anywhere(const struct before *before, const struct device_memory *now)
     return bytes;
 }
 
-/* Until as much is free as before, or the time is over. What the reference has allocated
- * for itself since, and keeps, is not missing: so its process ends first, but only where
- * something seems to be, since the card takes its time for that. */
+/* Waits until as much is free as before, or the time is over. What the reference keeps
+ * for itself is not missing, so its process is ended first. That takes the GPU time, and
+ * is done only if something seems to be missing. */
 static int
 wait_for_freed_memory(struct judgement *j, uint64_t *missing, struct report *r)
 {
@@ -80,7 +81,8 @@ wait_for_freed_memory(struct judgement *j, uint64_t *missing, struct report *r)
     }
 }
 
-/* A card that was not as usual has said so, in its own words, already. */
+/* Logs how much memory is missing, and says it in a remark if there is none yet. A GPU
+ * that was not as usual has one already. */
 static void
 say_missing(struct judgement *j, uint64_t missing)
 {

@@ -1,9 +1,10 @@
 /*
- * After the submission has run, before its verdict is believed and the next one begins:
- * is all of it gone, does the device still work and have its memory back, did the machine
- * sleep meanwhile. What a submission seems to have done wrong on a card that has failed,
- * or across a night's sleep, is none of its doing: such a judgement has failed, and the
- * daemon makes it again.
+ * Looks at what a submission leaves behind, before its verdict is believed and the next
+ * one begins. Are all its processes gone? Does the device still work, and is its memory
+ * free again? Did the machine sleep meanwhile?
+ *
+ * A GPU that has failed, or a night's sleep, can make a right submission look wrong. Such
+ * a judgement has failed, and the daemon makes it again.
  */
 #ifndef ARBITER_JUDGING_LEFTOVERS_H
 #define ARBITER_JUDGING_LEFTOVERS_H
@@ -15,28 +16,30 @@
 
 struct judgement;
 
-/* A driver gives back a dead process's memory a little later: how long that is waited
- * for, and how often it is looked. */
+/* A driver gives back a dead process's memory a little later. These are how long that is
+ * waited for, and the time between two looks. */
 #define GIVEN_BACK_NS UINT64_C(2000000000)
 #define GIVEN_BACK_STEP_NS 20000000L
 
+/* What the machine was like before the submission. */
 struct before {
-    uint64_t slept_ns;
+    uint64_t slept_ns; /* of the machine, since it was started */
     struct device_memory memory[DEVICE_GPUS_MAX];
 };
 
-/* Before any process of the submission, and before another judgement is prepared beside
- * this one. What the one before still holds (gpu_lock.h) seems to have been in use
- * always, so that as much less is missed afterwards. -1: the device is of no use. */
+/* To be called before the submission has a process, and before a neighbour prepares. What
+ * the arbiter before this one still holds (gpu_lock.h) counts as in use already. So as
+ * much less can be missed afterwards. -1: the device is of no use. */
 int before_submission(struct before *b, struct device *d, struct report *r);
 
-/* Bytes of the card's memory that were free or ours before and are neither now, beyond
- * what the reference may have taken. 0 where the card does not tell. */
+/* The bytes of one GPU's memory that were free or ours before and are neither now, beyond
+ * what the reference may have taken. 0 if the GPU does not tell. */
 uint64_t leftovers_missing(const struct device_memory *before,
                            const struct device_memory *now);
 
-/* Ends the submission's runner. Memory that does not come back becomes a remark of an
- * accepted time that has none yet. -1: the judgement cannot stand, *r says why. */
+/* Ends the submission's runner and looks what it leaves behind. If memory does not come
+ * back, an accepted time without a remark gets one. -1: the judgement cannot stand, and
+ * *r says why. */
 int leftovers_check(struct judgement *j, struct report *r);
 
 #endif

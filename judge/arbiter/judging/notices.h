@@ -1,16 +1,16 @@
 /*
- * What was noticed in the functional tests though a GPU lets it pass. They change no
- * verdict. The emulated GPU finds data races, divergent barriers and reads of memory that
- * was never written; the arbiter itself finds what it adds with notices_add.
+ * What was noticed in the functional tests though a GPU does not stop for it. Notices
+ * change no verdict. The emulated GPU finds data races, divergent barriers and reads of
+ * memory that was never written. notices_add adds what the arbiter itself finds.
  */
 #ifndef ARBITER_JUDGING_NOTICES_H
 #define ARBITER_JUDGING_NOTICES_H
 
 #include "arbiter/judging/judgement.h"
 
-/* Adds what the emulated GPU noticed to j->result.notices: a JSON array of {"kind",
- * "text", "file"?, "line"?, "other_file"?, "other_line"?}, or NULL where there are none.
- * -1: the device is lost. */
+/* Adds what the emulated GPU noticed to j->result.notices. That is a JSON array of
+ * {"kind", "text", "file"?, "line"?, "other_file"?, "other_line"?}, or NULL if there are
+ * none. -1: the device is lost. */
 int notices_take(struct judgement *j, struct report *r);
 
 /* Adds {"kind", "text"} to j->result.notices, if there is none of that kind yet. */

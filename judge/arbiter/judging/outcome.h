@@ -1,6 +1,6 @@
 /*
  * What became of the submission. Failures of ours are not outcomes: they are -1 and a
- * struct report, and end in judge_error.
+ * struct report, and end in the verdict judge_error.
  */
 #ifndef ARBITER_JUDGING_OUTCOME_H
 #define ARBITER_JUDGING_OUTCOME_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 struct outcome {
-    enum verdict verdict; /* VERDICT_ACCEPTED: nothing wrong so far */
+    enum verdict verdict; /* VERDICT_ACCEPTED: nothing was wrong so far */
     char *message;        /* NULL, or what a user reads; owned */
     bool may_retry;       /* see record/job.h */
 };

@@ -29,8 +29,8 @@ outputs_allowed(const struct problem *problem, int param, bool benchmark, uint64
     return (uint64_t)(t.may_differ * (double)count);
 }
 
-/* The bytes of a buffer: its view, or a copy that the caller frees with *owned. NULL: it
- * could not be read. */
+/* Returns the bytes of a buffer: its view, or a copy, which the caller frees by *owned.
+ * NULL: the buffer could not be read. */
 static const void *
 view_buffer(struct device *d, const struct device_buffer *b, void **owned,
             struct report *r)
@@ -60,7 +60,7 @@ describe_row(const struct extent *e, enum dtype type, const void *want,
     buf_free(&text);
 }
 
-/* Rows in any order. */
+/* Compares an output whose rows may have their values in any order. */
 static int
 compare_unordered(struct device *d, const struct call_set *set, const struct answer *a,
                   int param, struct outputs_finding *out, struct report *r)
@@ -86,7 +86,7 @@ compare_unordered(struct device *d, const struct call_set *set, const struct ans
     return want != NULL ? 0 : -1;
 }
 
-/* One output by the rule that the spec gives it. */
+/* Compares one output by the rule that the spec gives it. */
 static int
 compare_one(struct device *d, const struct call_set *set, const struct answer *a,
             int param, bool benchmark, struct outputs_finding *out, struct report *r)
@@ -106,7 +106,7 @@ compare_one(struct device *d, const struct call_set *set, const struct answer *a
     return 0;
 }
 
-/* What the checker says of the outputs that are its business. */
+/* Asks the checker about the outputs that it judges. */
 static int
 ask_checker(const struct call_set *set, const struct answer *a, bool benchmark,
             struct outputs_finding *out, struct report *r)

@@ -8,28 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ours to choose: references are trusted, but one that never ends must not hang the
- * judge. */
-#define REFERENCE_START_MS 60000 /* in used time: meter.h */
-#define REFERENCE_CALL_MS 120000 /* the same */
-#define FENCE_BYTES_MAX 4096     /* the rest of a page */
+/* Limits in used time (meter.h). References are trusted, but one that never ends must not
+ * hang the judge. */
+#define REFERENCE_START_MS 60000
+#define REFERENCE_CALL_MS 120000
 
-/* cudaErrorMemoryAllocation, and CUDA_ERROR_OUT_OF_MEMORY of the driver's. */
+#define FENCE_BYTES_MAX 4096 /* the rest of a page */
+
+/* cudaErrorMemoryAllocation, and the driver's CUDA_ERROR_OUT_OF_MEMORY. */
 #define STATUS_OUT_OF_MEMORY 2
 
 struct reference {
     const struct problem *problem;
     struct device *target; /* the submission's */
-    struct device *device; /* where it runs: host memory, target, or an emulated GPU */
+    struct device *device; /* the reference's: the host, target, or an emulated GPU */
     struct runner_link *runner;
     char *runner_program, *object; /* what it was started from */
     bool insecure;
     struct author *inputs, *checker;         /* NULL: the problem has none */
-    const struct call_set *attached;         /* whose buffers the runner has mapped */
+    const struct call_set *attached;         /* the set that the runner has mapped */
     unsigned char (*fence)[FENCE_BYTES_MAX]; /* behind each buffer; NULL: not fenced */
-    const struct test_case *test;            /* of the last answer, */
-    uint64_t seed;                           /* and its inputs' */
-    bool failed, ended, short_of_memory;     /* reference.h; of the same */
+
+    /* About the last answer: its test, its inputs' seed, and how it failed (reference.h).
+     */
+    const struct test_case *test;
+    uint64_t seed;
+    bool failed, ended, short_of_memory;
 };
 
 static int
@@ -38,7 +42,7 @@ open_reference_device(struct reference *ref, const struct reference_options *o,
 {
     struct device_options options = o->device_options;
 
-    /* The reference is trusted; its emulated GPU looks for no mistakes. */
+    /* The reference is trusted, so its emulated GPU makes no checks. */
     options.checks = false;
     options.instruction_budget = 0;
     if (strcmp(o->kind, "c") == 0)
@@ -163,8 +167,8 @@ reference_close(struct reference *ref)
 
 /* --- answers --------------------------------------------------------------- */
 
-/* By the names that CUDA gives it: the runtime's errors are printed with theirs, also in
- * the exceptions of its libraries. */
+/* Does the text name CUDA's error for too little memory? The exceptions of CUDA's
+ * libraries print these names, too. */
 static bool
 names_memory(const char *text)
 {
@@ -226,8 +230,9 @@ check_event(struct reference *ref, const struct test_case *t, enum runner_event 
     return explain_reference_failure(ref, t, "failed", r);
 }
 
-/* The slack behind each buffer gets random bytes; check_fence says where others are there
- * after the call. Nothing else would show that a reference in C writes out of bounds. */
+/* Fills the rest of the page behind each buffer with random bytes. If there are others
+ * after the call, check_fence says where. Nothing else would show that a reference in C
+ * writes out of bounds. */
 static void
 raise_fence(struct reference *ref, const struct call_set *s)
 {
@@ -294,7 +299,7 @@ reference_reserve(struct reference *ref, const struct test_case *t, struct repor
     return 0;
 }
 
-/* From the host to the submission's device. */
+/* Copies an answer from the host to the submission's device. */
 static int
 move_answer(struct answer *a, struct device *target, struct report *r)
 {
@@ -364,7 +369,7 @@ reference_answer_changed(struct reference *ref, const struct test_case *t, uint6
     if (a->ran.problem == NULL) {
         if (call_set_alloc(&a->ran, ref->device, ref->problem, t, true, r) != 0)
             return -1;
-        ref->attached = NULL; /* even where a freed set had the same address */
+        ref->attached = NULL; /* a freed set may have had the same address */
     }
     if (reference_fill(ref, &a->ran, seed, r) != 0)
         return -1;

@@ -1,20 +1,22 @@
 /*
- * One call. The order is the whole defence (design: "Arbiter and runner"):
+ * One call. The order of its steps is the whole defence:
  *
- *   [timed on emu: the clock starts]        a model charges only for what a program does
+ *   [timed on emu: the clock starts]        the model counts only the submission's work
  *   fill the inputs, poison the outputs     no process but ours runs for this call yet
- *   arm: the runner maps and blocks         its READY is only a hint when to go on
+ *   arm: the runner maps and blocks         READY is only a hint when to go on
  *   release, wait for DONE                  DONE is only a hint when to look
- *   copy the outputs away                   from here on nothing that it does counts
+ *   copy the outputs away                   from here on nothing it does counts
  *   [timed on emu: the clock stops]
  *   compare the inputs, compare the copies
  *
- * Timed on a GPU, where the program could work on what it finds before the clock starts:
+ * In a call that is timed on a GPU, the submission could work on what it finds before the
+ * clock starts. So the order is another one:
  *
- *   arm                                     with nothing of this call in the buffers
+ *   arm                                     nothing of this call is in the buffers yet
  *   [buffers in host memory: the process is stopped]
- *   fill, poison, caches cold, hold         queued as one, so that the card does it
- *   the clock starts                        without turning to anybody else
+ *   fill, poison, caches cold, hold         queued as one: the GPU does it without
+ *                                           turning to another process
+ *   the clock starts
  *   release, wait, copy                     in the order that release.h explains
  */
 #include "arbiter/judging/trial.h"
@@ -33,22 +35,22 @@
 
 #define CUDA_ERROR_INVALID_CONFIGURATION 9 /* cudaErrorInvalidConfiguration */
 
-#define AWAKE_MS 100 /* of timed calls: no wait sleeps before (runner_link.h) */
+#define AWAKE_MS 100 /* in timed calls no wait sleeps before this (runner_link.h) */
 
 struct call {
     struct judgement *j;
     const struct trial *trial;
     struct trial_result *out;
     uint64_t poison_seed;
-    double bus_before; /* what the bus had carried; < 0: not known */
-    uint64_t limit_ms; /* for solve(), once the runner is armed */
+    double bus_before; /* device_bus_bytes when the runner was armed; < 0: not known */
+    uint64_t limit_ms; /* solve()'s; set when the runner is armed */
     enum runner_event event;
     struct runner_reply reply;
 };
 
 /* --- comparison ------------------------------------------------------------ */
 
-/* The integer type of the same size: for comparing bits. */
+/* The integer type of the same size, with which bits are compared. */
 static uint8_t
 bits_type(enum dtype type)
 {
@@ -134,7 +136,7 @@ explain_wrong(struct judgement *j, const struct trial *t, int param, uint64_t po
     return 0;
 }
 
-/* The checker's sentence, which may hold text of the author's only. */
+/* Sets the outcome to the finding's sentence. */
 static int
 explain_refused(struct judgement *j, const struct trial *t,
                 const struct outputs_finding *finding, struct report *r)
@@ -154,9 +156,9 @@ explain_refused(struct judgement *j, const struct trial *t,
     return 0;
 }
 
-/* A copy that was queued behind the work, and is wrong, may have been cut in two by the
- * end of a time slice: the outputs decide, not the copy. Then the interval is not one of
- * its kind. */
+/* Compares the outputs with the answer. A wrong copy that was queued behind the work may
+ * have come between two time slices of that work. Then the outputs are copied again, the
+ * new copy decides, and the interval is copied after DONE. */
 static int
 compare_outputs(struct call *c, struct report *r)
 {
@@ -182,7 +184,7 @@ compare_outputs(struct call *c, struct report *r)
 
 /* --- the call -------------------------------------------------------------- */
 
-/* Is it timed by a GPU's clock, and not by a model? */
+/* Is the call timed by a clock, and not by a model? */
 static bool
 is_clocked(const struct call *c)
 {
@@ -197,8 +199,8 @@ fill_inputs(struct judgement *j, const struct trial *t, struct report *r)
     for (int i = 0; i < j->problem->param_count; i++) {
         const struct param *p = &j->problem->param[i];
 
-        /* The reference was given the same, and left it as it was; an inout parameter it
-         * has overwritten. */
+        /* The reference got the same inputs and has left them as they were. But it has
+         * overwritten inout parameters. */
         if (p->dir == DIR_IN &&
             device_copy(j->device, t->set->buffer[i], known->buffer[i], r) != 0)
             return -1;
@@ -209,7 +211,7 @@ fill_inputs(struct judgement *j, const struct trial *t, struct report *r)
     return 0;
 }
 
-/* Everything that the program's buffers hold before the call. */
+/* Fills the submission's buffers with everything that they hold before the call. */
 static int
 fill_call(const struct call *c, struct report *r)
 {
@@ -220,8 +222,8 @@ fill_call(const struct call *c, struct report *r)
     return call_set_start_outputs(c->trial->set, c->poison_seed, r);
 }
 
-/* The same for a call that a GPU's clock will time: caches are cold then, and the card is
- * held. */
+/* Fills the buffers for a call that a clock will time: then makes the caches cold and
+ * holds the GPU. */
 static int
 fill_and_hold(const struct call *c, double *ns, struct report *r)
 {
@@ -233,7 +235,7 @@ fill_and_hold(const struct call *c, double *ns, struct report *r)
     return device_clock_end(d, ns, r);
 }
 
-/* The same, again where it was slow (fill_watch.h): with the same inputs. */
+/* The same, and again with the same inputs while it was slow (fill_watch.h). */
 static int
 fill_watched(const struct call *c, struct report *r)
 {
@@ -256,9 +258,9 @@ fill_watched(const struct call *c, struct report *r)
     return 0;
 }
 
-/* Buffers in host memory can be read as soon as they are filled, by a thread that waits
- * for it, before the clock starts. So the process stands still from before the fill to
- * the release where there are any; it has been armed then. */
+/* Must the runner's process be stopped from before the fill to the release? A thread of
+ * it could read buffers in host memory as soon as they are filled, before the clock
+ * starts. The runner has been armed before it is stopped. */
 static bool
 stands_still(const struct call *c)
 {
@@ -270,7 +272,8 @@ stands_still(const struct call *c)
     return c->trial->timed && host;
 }
 
-/* After a call that only wakes the process the next one is long in coming. */
+/* Lets neither side sleep during the call, if the host has CPUs for that. A call that
+ * only wakes the process lets both sleep, since the next call comes much later. */
 static void
 stay_awake(const struct call *c)
 {
@@ -281,8 +284,8 @@ stay_awake(const struct call *c)
     runner_link_use_cpu(c->j->runner, c->trial->cpu);
 }
 
-/* 1: it stands still; 0: it cannot be made to, which is its own fault if it is not ours.
- */
+/* Stops the runner's process. 1: it is stopped. 0: it cannot be stopped, which is the
+ * submission's fault. -1: we have failed. */
 static int
 freeze_submission(const struct call *c, struct report *r)
 {
@@ -299,7 +302,7 @@ freeze_submission(const struct call *c, struct report *r)
     return 0;
 }
 
-/* Buffers filled and the runner armed, in the order that shows it nothing too early. */
+/* Fills the buffers and arms the runner, in the order that shows it nothing too early. */
 static int
 make_ready(struct call *c, struct report *r)
 {
@@ -324,7 +327,7 @@ make_ready(struct call *c, struct report *r)
     return is_clocked(c) ? fill_watched(c, r) : fill_call(c, r);
 }
 
-/* From the release to our copy of the outputs. */
+/* Makes the call, from the release to our copy of the outputs. */
 static int
 run_released(struct call *c, struct report *r)
 {
@@ -356,10 +359,10 @@ run_released(struct call *c, struct report *r)
     return 0;
 }
 
-/* What has gone over the bus since `before`, an earlier answer; < 0: not known. That is
- * asked when the runner is armed, not sooner: it may take its time over that, and the
- * card's counters come round every 4 GB (nvml.c), so that who sends as much meanwhile
- * seems to have sent nothing. From the fill to the end of a call nobody can. */
+/* The bytes that have gone over the bus since the runner was armed; < 0: not known. The
+ * first count is taken no sooner: arming may take long, and the GPU's counters come round
+ * every 4 GB (nvml.c). A submission that sent 4 GB meanwhile would seem to have sent
+ * nothing. From the fill to the end of a call there is no time for that. */
 static double
 bus_since(const struct call *c)
 {
@@ -368,10 +371,10 @@ bus_since(const struct call *c)
     return now < 0 || c->bus_before < 0 ? -1 : now - c->bus_before;
 }
 
-/* --- the submission's ------------------------------------------------------ */
+/* --- a submission's call --------------------------------------------------- */
 
-/* May the call have failed only by a launch that CUDA refused for its grid, as it does
- * one of 0 blocks? It did not run, and the context is as good as before. */
+/* May the only failure be a launch that CUDA refused for its grid, such as one of 0
+ * blocks? Such a launch does not run, and the context is as good as before. */
 static bool
 is_launch_refused(const struct call *c)
 {
@@ -379,8 +382,8 @@ is_launch_refused(const struct call *c)
            c->reply.status == CUDA_ERROR_INVALID_CONFIGURATION;
 }
 
-/* A refused launch whose work was not needed is told and changes no verdict: N / 2 blocks
- * for N = 1. 1: the outputs are right all the same. */
+/* A refused launch whose work was not needed, such as N / 2 blocks for N = 1, becomes a
+ * notice and changes no verdict. 1: the outputs are right all the same. */
 static int
 pardon_launch(const struct call *c, struct report *r)
 {
@@ -451,8 +454,8 @@ run_submission(struct call *c, struct report *r)
     return compare_outputs(c, r);
 }
 
-/* A request of ours may have failed because the submission kept the device busy: then the
- * failure is its own. */
+/* A request of ours may have failed because the submission kept the device busy. Then the
+ * submission gets the verdict time_limit. */
 static int
 judge_failure(struct judgement *j, const struct trial *t, struct report *r)
 {
@@ -467,9 +470,10 @@ judge_failure(struct judgement *j, const struct trial *t, struct report *r)
     return 0;
 }
 
-/* --- the empty one --------------------------------------------------------- */
+/* --- an empty call --------------------------------------------------------- */
 
-/* What its reply says of the host is the word of a program of ours. */
+/* Takes what the runner's reply says of the host. No submission is loaded there yet, so
+ * that the reply may be believed. */
 static void
 hear_host(struct call *c, long preempted)
 {
@@ -478,7 +482,7 @@ hear_host(struct call *c, long preempted)
     c->out->cpu = host.cpu;
     c->out->late = release_is_late((double)host.launch_ns);
     /* Buffers in host memory take our thread so long to fill and to copy that it loses
-     * its CPU on a quiet host, too. */
+     * its CPU even if the host has nothing else to do. */
     c->out->preempted = runner_link_is_awake(c->j->runner) && !stands_still(c) &&
                         (preempted > 0 || host.preempted > 0);
 }

@@ -1,4 +1,4 @@
-/* How a call ended that has no outputs to compare, and whose fault that is. */
+/* Judges how a call ended that has no outputs to compare, and whose fault that is. */
 #include "arbiter/judging/trial_end.h"
 
 #include "arbiter/judging/explain.h"
@@ -10,12 +10,13 @@
 #include <string.h>
 #include <time.h>
 
-/* In used time (meter.h). */
-#define START_EMU_MS 10000 /* as TRIAL_START_MS, where there is no driver */
-#define ARM_MS 10000       /* to map again, or to read its arguments */
+/* Limits in used time (meter.h). */
+#define START_EMU_MS 10000 /* TRIAL_START_MS for emu, which has no driver */
+#define ARM_MS 10000       /* for a runner that is up: mapping, and reading arguments */
 
-/* Questions, for an emulated launch to notice that it was stopped. Each is answered by
- * the thread that executes launches, so that a busy machine makes them no fewer. */
+/* How often, and in what steps, the emulated GPU is asked whether a launch has stopped.
+ * The thread that executes launches answers, so that a busy machine gets no fewer tries.
+ */
 #define INTERRUPT_QUESTIONS 200
 #define INTERRUPT_STEP_MS 5
 #define CUDA_ERROR_MEMORY_ALLOCATION 2 /* cudaErrorMemoryAllocation */
@@ -42,8 +43,8 @@ trial_arm(struct judgement *j, const struct trial *t, enum runner_event *event,
     return rc;
 }
 
-/* Errors that a program may provoke on purpose and recover from: asking for more than
- * there is. The others leave a real context unusable. */
+/* Is this a fault that a submission may cause on purpose and recover from, by asking for
+ * more than there is? Other faults leave the context of a GPU unusable. */
 static bool
 fault_is_recoverable(const struct fault *f)
 {
@@ -65,8 +66,8 @@ fault_verdict(const struct fault *f)
     }
 }
 
-/* A launch's budget, or that of the call or all calls, which the emulated GPU also holds.
- */
+/* Gives the verdict for a budget that the emulated GPU held: a launch's, or the call's,
+ * or that of all calls. */
 static void
 judge_budget(struct judgement *j, const struct trial *t, const struct fault *f)
 {
@@ -93,7 +94,8 @@ trial_judge_fault(struct judgement *j, const struct trial *t, bool failed,
         judge_budget(j, t, &f);
     else
         outcome_set(&j->outcome, fault_verdict(&f), "%s: %s", t->where, f.text);
-    judgement_doubt(j); /* a GPU has only one, that it was kept */
+    judgement_doubt(
+        j); /* on a GPU the only fault is that it was kept, which is doubtful */
     return 1;
 }
 
@@ -109,7 +111,7 @@ trial_hint(struct judgement *j, struct report *r)
                                              : xstrdup("");
 }
 
-/* It does not even get to the call. */
+/* Judges a submission that did not get ready for the call. */
 static int
 judge_unready(struct judgement *j, const struct trial *t)
 {
@@ -131,7 +133,8 @@ judge_unready(struct judgement *j, const struct trial *t)
     return 0;
 }
 
-/* A launch that was told to stop does so a little later. */
+/* Judges a call that did not end in time. Its launch, which is told to stop, does so a
+ * little later. */
 static int
 judge_late(struct judgement *j, const struct trial *t, struct report *r)
 {
@@ -144,7 +147,7 @@ judge_late(struct judgement *j, const struct trial *t, struct report *r)
     for (int i = 0; i < INTERRUPT_QUESTIONS; i++) {
         rc = device_fault(j->device, &f, r);
         if (rc > 0 && fault_is_notice(f.kind))
-            rc = 0; /* it says nothing about where the launch is */
+            rc = 0; /* a notice does not tell where the launch is */
         if (rc != 0 || !device_clock_modelled(j->device))
             break;
         (void)nanosleep(&step, NULL);
@@ -188,8 +191,8 @@ judge_end(struct judgement *j, const struct trial *t, struct report *r)
         else
             outcome_set(&j->outcome, VERDICT_RUNTIME_ERROR,
                         "the program was ended by %s during %s", signal_text, t->where);
-        /* Nobody of ours sent it: perhaps the kernel, short of memory through no fault of
-         * this submission. */
+        /* None of our programs has sent SIGKILL. The kernel may have, for want of memory
+         * that is not this submission's fault. */
         j->outcome.may_retry = ended.code == SIGKILL && j->job.attempt == 1;
         free(signal_text);
         return 0;

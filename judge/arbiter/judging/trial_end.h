@@ -1,32 +1,36 @@
-/* Private to trial.c and trial_end.c: how a call ended that has no outputs to compare.
- * What the submission did wrong is in j->outcome afterwards; -1 is our failure. */
+/* Private to trial.c and trial_end.c: judges how a call ended that has no outputs to
+ * compare. Afterwards j->outcome says what the submission did wrong; -1 is our failure.
+ */
 #ifndef ARBITER_JUDGING_TRIAL_END_H
 #define ARBITER_JUDGING_TRIAL_END_H
 
 #include "arbiter/judging/trial.h"
 
-#define TRIAL_START_MS 30000 /* for a runner to come up, make its context and map */
+/* How long a runner may take to come up, make its context and map buffers. */
+#define TRIAL_START_MS 30000
 
-/* call_set_arm for the submission's runner, with the limit that it has. */
+/* Calls call_set_arm for the submission's runner, with the submission's limit. */
 int trial_arm(struct judgement *j, const struct trial *t, enum runner_event *event,
               struct runner_reply *reply, struct report *r);
 
-/* On emu: if the GPU itself saw what went wrong, that is the explanation. 1: it did.
- * failed: the call failed anyway, so that recoverable faults count, too. */
+/* On emu: judges by the fault that the emulated GPU saw. 1: it saw one; 0: it did not.
+ * With `failed` the call failed anyway, so that recoverable faults count, too. */
 int trial_judge_fault(struct judgement *j, const struct trial *t, bool failed,
                       struct report *r);
 
-/* Everything but an answer. released: solve() had been let go. */
+/* Judges by an event other than RUNNER_ANSWERED. With `released`, solve() had been
+ * released. */
 int trial_judge_event(struct judgement *j, const struct trial *t, bool released,
                       enum runner_event event, struct report *r);
 
-/* An answer that says that the call failed. */
+/* Judges by a reply that says that the call failed. */
 int trial_judge_status(struct judgement *j, const struct trial *t,
                        const struct runner_reply *reply, struct report *r);
 
-/* ". A hint: ..." where the emulated GPU saw a read of what was never written, in this
- * call or an earlier one: a GPU lets it pass, so that alone is no failure; "" where it
- * did not. The caller frees. NULL: we failed. */
+/* Returns ". A hint: ..." if the emulated GPU has noticed something in this call or an
+ * earlier one, such as a read of what was never written. Otherwise returns "". A notice
+ * is no failure, since a GPU does not stop for it. The caller frees the text. NULL: we
+ * have failed. */
 char *trial_hint(struct judgement *j, struct report *r);
 
 #endif
