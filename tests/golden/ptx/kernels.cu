@@ -1,4 +1,4 @@
-// Kernels for tests/unit/test_exec.c. After a change:
+// Kernels for tests/unit/test_exec*.c. After a change:
 //   nvcc -arch=compute_80 -lineinfo --ptx kernels.cu -o kernels.ptx
 // and make the .file lines relative.
 #include <cassert>
