@@ -1,9 +1,9 @@
 /*
  * The seeds of one judgement. Everything that the judge draws for a submission follows
- * from one secret of 32 bytes: the inputs of the tests and of the timed calls, and the
- * poison in the outputs.
+ * from one secret of 32 bytes. That is the inputs of the tests and of the timed calls,
+ * and the poison in the outputs.
  *
- * The kernel draws the secret for each judgement anew, so that no answer of an earlier
+ * The kernel draws the secret for each judgement anew. So no answer of an earlier
  * judgement is of use in a later one, whatever the submission can tell them apart by. The
  * secret is in the arbiter's memory only, until result.json has it. The store keeps it,
  * so that staff can judge again with the same inputs (`warpjudge rerun`).
