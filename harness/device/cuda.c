@@ -18,31 +18,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FLUSH_L2_SIZES                                                                   \
-    2 /* size of the flush buffer, in sizes of the last-level cache                      \
-       */
+/* The size of the flush buffer, in sizes of the last-level cache. */
+#define FLUSH_L2_SIZES 2
 #define FLUSH_BYTES_MIN ((uint64_t)64 << 20)
 
 /* Makes this device's context current; a thread has one current context. */
 static int
 cuda_use(struct device *d, struct report *r)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
 
-    return check(c, c->cu->context_use(c->context), "cuCtxSetCurrent", r);
+    return cuda_check(c, c->cu->context_use(c->context), "cuCtxSetCurrent", r);
 }
 
 /* --- the runner ------------------------------------------------------------ */
 
-/* Lets the runner see this GPU only, as its ordinal 0, and the partner as 1. The runner
- * has no other GPU's node. So it names the GPUs by their UUIDs and not by their
- * numbers, which count the nodes that we see. A part of a GPU (MIG) has a name of its
- * own, which only the one who gave it to us knows. */
+/* Lets the runner see this GPU only, as its ordinal 0, and the partner as 1. The variable
+ * names them by their UUIDs: their numbers count the nodes that we see, and the runner
+ * has no other GPU's node. A part of a GPU (MIG) has a name of its own, which only
+ * its owner knows. */
 static int
 confine_runner(struct cuda *c, struct report *r)
 {
     const char *said = getenv("CUDA_VISIBLE_DEVICES");
-    const struct cuda *partner = c->base.partner != NULL ? of(c->base.partner) : NULL;
+    const struct cuda *partner =
+        c->base.partner != NULL ? cuda_of(c->base.partner) : NULL;
     const char *ids[] = {c->id, partner != NULL ? partner->id : NULL, NULL};
 
     if (said != NULL && strncmp(said, "MIG-", 4) == 0)
@@ -63,7 +63,7 @@ confine_runner(struct cuda *c, struct report *r)
 static int
 cuda_runner(struct device *d, struct device_runner *out, struct report *r)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
 
     (void)r;
     *out = (struct device_runner){
@@ -78,16 +78,18 @@ read_attributes(struct cuda *c, struct report *r)
 {
     int handles = 0, l2 = 0, persisting = 0, sms = 0;
 
-    if (check(c, c->cu->device_attribute(&handles, CU_ATTRIBUTE_POSIX_HANDLES, c->device),
-              "cuDeviceGetAttribute", r) != 0 ||
-        check(c, c->cu->device_attribute(&l2, CU_ATTRIBUTE_L2_BYTES, c->device),
-              "cuDeviceGetAttribute", r) != 0 ||
-        check(c,
-              c->cu->device_attribute(&persisting, CU_ATTRIBUTE_PERSISTING_L2_BYTES,
-                                      c->device),
-              "cuDeviceGetAttribute", r) != 0 ||
-        check(c, c->cu->device_attribute(&sms, CU_ATTRIBUTE_MULTIPROCESSORS, c->device),
-              "cuDeviceGetAttribute", r) != 0)
+    if (cuda_check(
+            c, c->cu->device_attribute(&handles, CU_ATTRIBUTE_POSIX_HANDLES, c->device),
+            "cuDeviceGetAttribute", r) != 0 ||
+        cuda_check(c, c->cu->device_attribute(&l2, CU_ATTRIBUTE_L2_BYTES, c->device),
+                   "cuDeviceGetAttribute", r) != 0 ||
+        cuda_check(c,
+                   c->cu->device_attribute(&persisting, CU_ATTRIBUTE_PERSISTING_L2_BYTES,
+                                           c->device),
+                   "cuDeviceGetAttribute", r) != 0 ||
+        cuda_check(c,
+                   c->cu->device_attribute(&sms, CU_ATTRIBUTE_MULTIPROCESSORS, c->device),
+                   "cuDeviceGetAttribute", r) != 0)
         return -1;
     if (handles == 0)
         return report_fail(r,
@@ -105,7 +107,7 @@ read_attributes(struct cuda *c, struct report *r)
         .handle_types = CU_HANDLE_POSIX_FD,
         .location = {.type = CU_LOCATION_DEVICE, .id = c->device},
     };
-    return check(
+    return cuda_check(
         c, c->cu->granularity(&c->granularity, &c->prop, CU_GRANULARITY_RECOMMENDED),
         "cuMemGetAllocationGranularity", r);
 }
@@ -114,7 +116,7 @@ read_attributes(struct cuda *c, struct report *r)
 static void
 cuda_close(struct device *d)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
 
     watchdog_free(c->watchdog);
     if (c->context != NULL)
@@ -147,34 +149,35 @@ cuda_start(struct cuda *c, int ordinal, struct report *r)
     int count = 0;
     cu_context context;
 
-    if (check(c, c->cu->device_count(&count), "cuDeviceGetCount", r) != 0)
+    if (cuda_check(c, c->cu->device_count(&count), "cuDeviceGetCount", r) != 0)
         return -1;
     if (ordinal >= count)
         return report_fail(r, "there is no GPU cuda:%d: this machine has %d", ordinal,
                            count);
     if (cuda_describe(c->cu, ordinal, &c->base.info, r) != 0 ||
-        check(c, c->cu->device_get(&c->device, ordinal), "cuDeviceGet", r) != 0 ||
+        cuda_check(c, c->cu->device_get(&c->device, ordinal), "cuDeviceGet", r) != 0 ||
         libcuda_gpu_id(c->cu, c->device, c->id, r) != 0 || read_attributes(c, r) != 0)
         return -1;
     /* The driver spins while it waits, because waking from sleep would add to the
      * interval. */
-    if (check(c, c->cu->context_flags(c->device, CU_SCHEDULE_SPIN),
-              "cuDevicePrimaryCtxSetFlags", r) != 0 ||
-        check(c, c->cu->context_retain(&context, c->device), "cuDevicePrimaryCtxRetain",
-              r) != 0)
+    if (cuda_check(c, c->cu->context_flags(c->device, CU_SCHEDULE_SPIN),
+                   "cuDevicePrimaryCtxSetFlags", r) != 0 ||
+        cuda_check(c, c->cu->context_retain(&context, c->device),
+                   "cuDevicePrimaryCtxRetain", r) != 0)
         return -1;
     c->context = context;
-    if (check(c, c->cu->context_use(context), "cuCtxSetCurrent", r) != 0 ||
-        check(c, c->cu->stream_create(&c->stream, CU_STREAM_NO_DEFAULT_SYNC),
-              "cuStreamCreate", r) != 0 ||
-        check(c, c->cu->event_create(&c->copies_begin, 0), "cuEventCreate", r) != 0 ||
-        check(c, c->cu->event_create(&c->copies_end, 0), "cuEventCreate", r) != 0 ||
+    if (cuda_check(c, c->cu->context_use(context), "cuCtxSetCurrent", r) != 0 ||
+        cuda_check(c, c->cu->stream_create(&c->stream, CU_STREAM_NO_DEFAULT_SYNC),
+                   "cuStreamCreate", r) != 0 ||
+        cuda_check(c, c->cu->event_create(&c->copies_begin, 0), "cuEventCreate", r) !=
+            0 ||
+        cuda_check(c, c->cu->event_create(&c->copies_end, 0), "cuEventCreate", r) != 0 ||
         cuda_load_kernels(c, r) != 0 || cuda_alloc_words(c, r) != 0)
         return -1;
     c->can_forbid =
         c->can_persist && c->cu->set_limit(CU_LIMIT_PERSISTING_L2_BYTES, 0) == CU_OK;
-    return check(c, c->cu->alloc(&c->result, sizeof(struct compare_result)), "cuMemAlloc",
-                 r);
+    return cuda_check(c, c->cu->alloc(&c->result, sizeof(struct compare_result)),
+                      "cuMemAlloc", r);
 }
 
 static struct cuda *

@@ -30,8 +30,7 @@ struct cuda {
     unsigned grid_max;
     size_t granularity;
     bool can_persist; /* lines of the L2 can be set aside, so a flush must reset that */
-    bool
-        can_forbid; /* their number can be limited, which MPS and parts of a GPU refuse */
+    bool can_forbid;  /* their number can be limited, which MPS and MIG refuse */
     struct cu_allocation prop;
     char id[64];   /* the GPU's UUID */
     char *visible; /* environment variable of a runner */
@@ -50,25 +49,25 @@ struct cuda_buffer {
 };
 
 static inline struct cuda *
-of(struct device *d)
+cuda_of(struct device *d)
 {
     return (struct cuda *)d;
 }
 
 static inline struct cuda_buffer *
-buffer_of(struct device_buffer *b)
+cuda_buffer_of(struct device_buffer *b)
 {
     return (struct cuda_buffer *)b;
 }
 
 static inline cu_pointer
-address_of(const struct device_buffer *b)
+cuda_address_of(const struct device_buffer *b)
 {
     return ((const struct cuda_buffer *)b)->address;
 }
 
 static inline int
-check(struct cuda *c, cu_result rc, const char *what, struct report *r)
+cuda_check(struct cuda *c, cu_result rc, const char *what, struct report *r)
 {
     return libcuda_check(c->cu, rc, what, r);
 }
@@ -79,18 +78,18 @@ void cuda_begin_wait(struct cuda *c);
 int cuda_end_wait(struct cuda *c, int rc, const char *what, struct report *r);
 
 /* Checks a call of the driver that may wait for the GPU. */
-#define check_wait(c, call, what, r)                                                     \
-    (cuda_begin_wait(c), cuda_end_wait(c, check(c, (call), what, r), what, r))
+#define cuda_check_wait(c, call, what, r)                                                \
+    (cuda_begin_wait(c), cuda_end_wait(c, cuda_check(c, (call), what, r), what, r))
 
-int wait_stream(struct cuda *c, const char *what, struct report *r);
+int cuda_wait_stream(struct cuda *c, const char *what, struct report *r);
 int cuda_set_keeper(struct device *d, int pidfd, uint64_t limit_ms, struct report *r);
 int cuda_fault(struct device *d, struct fault *out, struct report *r);
 
 /* Ends a function whose work may stay queued. */
 static inline int
-finish(struct cuda *c, const char *what, struct report *r)
+cuda_finish(struct cuda *c, const char *what, struct report *r)
 {
-    return c->queues ? 0 : wait_stream(c, what, r);
+    return c->queues ? 0 : cuda_wait_stream(c, what, r);
 }
 
 /* The functions that take a struct device implement struct device_ops. Each waits for

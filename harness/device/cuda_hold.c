@@ -9,6 +9,8 @@
 /* How long a hold waits for the host. The host has little to do meanwhile: it queues
  * some work, or waits until another GPU has come as far. */
 #define HOLD_WAIT_NS 20000000u
+
+/* How long the host waits for a hold to begin. A longer wait is a failure. */
 #define HOLD_LATE_NS UINT64_C(30000000000)
 
 /* Words that the holding kernel and the host exchange: numbers of holds. */
@@ -21,13 +23,13 @@ cuda_alloc_words(struct cuda *c, struct report *r)
 {
     void *words;
 
-    if (check(c, c->cu->host_alloc(&words, sizeof *c->words, CU_HOST_MAPPED),
-              "cuMemHostAlloc", r) != 0)
+    if (cuda_check(c, c->cu->host_alloc(&words, sizeof *c->words, CU_HOST_MAPPED),
+                   "cuMemHostAlloc", r) != 0)
         return -1;
     c->words = words;
     *c->words = (struct hold_words){0};
-    return check(c, c->cu->host_address(&c->words_address, words, 0),
-                 "cuMemHostGetDevicePointer", r);
+    return cuda_check(c, c->cu->host_address(&c->words_address, words, 0),
+                      "cuMemHostGetDevicePointer", r);
 }
 
 static int
@@ -39,8 +41,9 @@ launch_hold(struct cuda *c, double ns, struct report *r)
     cu_pointer let_go = c->words_address + offsetof(struct hold_words, let_go);
     void *params[] = {&wait_ns, &whole_ns, &number, &begun, &let_go};
 
-    return check(c, c->cu->launch(c->hold, 1, 1, 1, 1, 1, 1, 0, c->stream, params, NULL),
-                 "the kernel that holds the GPU", r);
+    return cuda_check(
+        c, c->cu->launch(c->hold, 1, 1, 1, 1, 1, 1, 0, c->stream, params, NULL),
+        "the kernel that holds the GPU", r);
 }
 
 static void
@@ -54,7 +57,7 @@ hold_let_go(struct cuda *c, int32_t number)
 int
 cuda_queue(struct device *d, struct report *r)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
 
     if (cuda_prepare_flush(c, r) != 0 || launch_hold(c, 0, r) != 0)
         return -1;
@@ -65,7 +68,7 @@ cuda_queue(struct device *d, struct report *r)
 int
 cuda_hold(struct device *d, double ns, struct report *r)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
     const int rc = launch_hold(c, ns, r);
 
     c->queues = false;
@@ -76,7 +79,7 @@ cuda_hold(struct device *d, double ns, struct report *r)
 int
 cuda_await_hold(struct device *d, struct report *r)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
     static const char what[] = "what goes before a timed call";
     const uint64_t until_ns = now_ns() + HOLD_LATE_NS;
     bool late = false;
@@ -88,7 +91,7 @@ cuda_await_hold(struct device *d, struct report *r)
         return -1;
     if (!late)
         return 0;
-    return wait_stream(c, what, r) != 0
+    return cuda_wait_stream(c, what, r) != 0
                ? -1
                : report_fail(r, "the kernel that holds the GPU did not begin");
 }
@@ -96,7 +99,7 @@ cuda_await_hold(struct device *d, struct report *r)
 int
 cuda_let_go(struct device *d, struct report *r)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
 
     (void)r;
     hold_let_go(c, c->holds);

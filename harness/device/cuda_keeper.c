@@ -37,7 +37,7 @@ int
 cuda_set_keeper(struct device *d, int pidfd, uint64_t limit_ms, struct report *r)
 {
     static const struct watchdog_acts acts = {end_keeper, end_ourselves, NULL};
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
 
     c->keeper = pidfd;
     if (pidfd >= 0 && c->watchdog == NULL)
@@ -64,16 +64,16 @@ cuda_end_wait(struct cuda *c, int rc, const char *what, struct report *r)
 }
 
 int
-wait_stream(struct cuda *c, const char *what, struct report *r)
+cuda_wait_stream(struct cuda *c, const char *what, struct report *r)
 {
-    return check_wait(c, c->cu->stream_wait(c->stream), what, r);
+    return cuda_check_wait(c, c->cu->stream_wait(c->stream), what, r);
 }
 
 int
 cuda_fault(struct device *d, struct fault *out, struct report *r)
 {
     (void)r;
-    if (!of(d)->kept)
+    if (!cuda_of(d)->kept)
         return 0;
     *out = (struct fault){.kind = FAULT_INTERRUPTED};
     snprintf(out->text, sizeof out->text,

@@ -28,16 +28,17 @@ map_shareable(struct cuda *c, struct cuda_buffer *b, struct report *r)
                                      .flags = CU_ACCESS_READ_WRITE};
 
     b->mapped = round_up(b->base.bytes, c->granularity);
-    if (check(c, c->cu->create(&b->handle, b->mapped, &c->prop, 0), "cuMemCreate", r) !=
-        0)
+    if (cuda_check(c, c->cu->create(&b->handle, b->mapped, &c->prop, 0), "cuMemCreate",
+                   r) != 0)
         return -1;
-    if (check(c, c->cu->reserve(&b->address, b->mapped, 0, 0, 0), "cuMemAddressReserve",
-              r) != 0)
+    if (cuda_check(c, c->cu->reserve(&b->address, b->mapped, 0, 0, 0),
+                   "cuMemAddressReserve", r) != 0)
         goto release;
-    if (check(c, c->cu->map(b->address, b->mapped, 0, b->handle, 0), "cuMemMap", r) != 0)
+    if (cuda_check(c, c->cu->map(b->address, b->mapped, 0, b->handle, 0), "cuMemMap",
+                   r) != 0)
         goto unreserve;
-    if (check(c, c->cu->set_access(b->address, b->mapped, &access, 1), "cuMemSetAccess",
-              r) != 0)
+    if (cuda_check(c, c->cu->set_access(b->address, b->mapped, &access, 1),
+                   "cuMemSetAccess", r) != 0)
         goto unmap;
     return 0;
 unmap:
@@ -53,7 +54,7 @@ int
 cuda_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buffer **out,
            struct report *r)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
     struct cuda_buffer *b;
     int rc;
 
@@ -67,7 +68,7 @@ cuda_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buffe
         rc = map_shareable(c, b, r);
     } else {
         b->mapped = round_up(bytes, 256);
-        rc = check(c, c->cu->alloc(&b->address, b->mapped), "cuMemAlloc", r);
+        rc = cuda_check(c, c->cu->alloc(&b->address, b->mapped), "cuMemAlloc", r);
     }
     if (rc != 0) {
         free(b);
@@ -80,8 +81,8 @@ cuda_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buffe
 void
 cuda_free(struct device *d, struct device_buffer *base)
 {
-    struct cuda *c = of(d);
-    struct cuda_buffer *b = buffer_of(base);
+    struct cuda *c = cuda_of(d);
+    struct cuda_buffer *b = cuda_buffer_of(base);
 
     if (base->shareable) {
         c->cu->unmap(b->address, b->mapped);
@@ -97,12 +98,12 @@ int
 cuda_share(struct device *d, struct device_buffer *base, struct device_share *out,
            struct report *r)
 {
-    struct cuda *c = of(d);
-    struct cuda_buffer *b = buffer_of(base);
+    struct cuda *c = cuda_of(d);
+    struct cuda_buffer *b = cuda_buffer_of(base);
     int fd = -1;
 
-    if (check(c, c->cu->export_handle(&fd, b->handle, CU_HANDLE_POSIX_FD, 0),
-              "cuMemExportToShareableHandle", r) != 0)
+    if (cuda_check(c, c->cu->export_handle(&fd, b->handle, CU_HANDLE_POSIX_FD, 0),
+                   "cuMemExportToShareableHandle", r) != 0)
         return -1;
     *out = (struct device_share){.fd = fd, .bytes = b->mapped};
     return 0;
@@ -113,35 +114,36 @@ cuda_share(struct device *d, struct device_buffer *base, struct device_share *ou
 int
 cuda_zero(struct device *d, struct device_buffer *b, struct report *r)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
 
-    if (check(c, c->cu->set8(address_of(b), 0, b->bytes, c->stream), "cuMemsetD8Async",
-              r) != 0)
+    if (cuda_check(c, c->cu->set8(cuda_address_of(b), 0, b->bytes, c->stream),
+                   "cuMemsetD8Async", r) != 0)
         return -1;
-    return finish(c, "cuMemsetD8Async", r);
+    return cuda_finish(c, "cuMemsetD8Async", r);
 }
 
 static int
 start_copy(struct cuda *c, struct device_buffer *to, const struct device_buffer *from,
            struct report *r)
 {
-    return check(c, c->cu->copy(address_of(to), address_of(from), to->bytes, c->stream),
-                 "cuMemcpyDtoDAsync", r);
+    return cuda_check(
+        c, c->cu->copy(cuda_address_of(to), cuda_address_of(from), to->bytes, c->stream),
+        "cuMemcpyDtoDAsync", r);
 }
 
 static int
-mark(struct cuda *c, cu_event event, struct report *r)
+mark_copies(struct cuda *c, cu_event event, struct report *r)
 {
-    return check(c, c->cu->event_record(event, c->stream), "cuEventRecord", r);
+    return cuda_check(c, c->cu->event_record(event, c->stream), "cuEventRecord", r);
 }
 
 int
 cuda_copy_queue(struct device *d, struct device_buffer *to,
                 const struct device_buffer *from, struct report *r)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
 
-    if (!c->copies_queued && mark(c, c->copies_begin, r) != 0)
+    if (!c->copies_queued && mark_copies(c, c->copies_begin, r) != 0)
         return -1;
     c->copies_queued = true;
     return start_copy(c, to, from, r);
@@ -150,15 +152,16 @@ cuda_copy_queue(struct device *d, struct device_buffer *to,
 int
 cuda_wait(struct device *d, double *ns, struct report *r)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
     const bool queued = c->copies_queued;
     float ms = 0;
 
     c->copies_queued = false;
-    if ((queued && mark(c, c->copies_end, r) != 0) ||
-        wait_stream(c, "cuMemcpyDtoDAsync", r) != 0 ||
-        (queued && check(c, c->cu->event_elapsed(&ms, c->copies_begin, c->copies_end),
-                         "cuEventElapsedTime", r) != 0))
+    if ((queued && mark_copies(c, c->copies_end, r) != 0) ||
+        cuda_wait_stream(c, "cuMemcpyDtoDAsync", r) != 0 ||
+        (queued &&
+         cuda_check(c, c->cu->event_elapsed(&ms, c->copies_begin, c->copies_end),
+                    "cuEventElapsedTime", r) != 0))
         return -1;
     *ns = ms * 1e6;
     return 0;
@@ -168,30 +171,33 @@ int
 cuda_copy(struct device *d, struct device_buffer *to, const struct device_buffer *from,
           struct report *r)
 {
-    return start_copy(of(d), to, from, r) == 0 ? finish(of(d), "cuMemcpyDtoDAsync", r)
-                                               : -1;
+    return start_copy(cuda_of(d), to, from, r) == 0
+               ? cuda_finish(cuda_of(d), "cuMemcpyDtoDAsync", r)
+               : -1;
 }
 
 int
 cuda_read(struct device *d, const struct device_buffer *b, uint64_t offset,
           uint64_t bytes, void *host, struct report *r)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
 
-    if (check_wait(c, c->cu->copy_out(host, address_of(b) + offset, bytes, c->stream),
-                   "cuMemcpyDtoHAsync", r) != 0)
+    if (cuda_check_wait(
+            c, c->cu->copy_out(host, cuda_address_of(b) + offset, bytes, c->stream),
+            "cuMemcpyDtoHAsync", r) != 0)
         return -1;
-    return wait_stream(c, "cuMemcpyDtoHAsync", r);
+    return cuda_wait_stream(c, "cuMemcpyDtoHAsync", r);
 }
 
 int
 cuda_write(struct device *d, struct device_buffer *b, uint64_t offset, uint64_t bytes,
            const void *host, struct report *r)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
 
-    if (check_wait(c, c->cu->copy_in(address_of(b) + offset, host, bytes, c->stream),
-                   "cuMemcpyHtoDAsync", r) != 0)
+    if (cuda_check_wait(
+            c, c->cu->copy_in(cuda_address_of(b) + offset, host, bytes, c->stream),
+            "cuMemcpyHtoDAsync", r) != 0)
         return -1;
-    return wait_stream(c, "cuMemcpyHtoDAsync", r);
+    return cuda_wait_stream(c, "cuMemcpyHtoDAsync", r);
 }

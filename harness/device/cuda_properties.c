@@ -113,7 +113,7 @@ calibration_bytes(const struct cuda *c)
 int
 cuda_rates(struct device *d, struct device_rates *out, struct report *r)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
     const struct cuda_rates_context context = {.cu = c->cu,
                                                .device = c->device,
                                                .module = c->module,
@@ -125,10 +125,10 @@ cuda_rates(struct device *d, struct device_rates *out, struct report *r)
 
     *out = (struct device_rates){.cached_bytes = (double)c->l2_bytes,
                                  .peak_bytes_per_ns = peak_bytes_per_ns(c)};
-    if (check(c, c->cu->device_attribute(&major, CU_ATTRIBUTE_MAJOR, c->device),
-              "cuDeviceGetAttribute", r) != 0 ||
-        check(c, c->cu->device_attribute(&minor, CU_ATTRIBUTE_MINOR, c->device),
-              "cuDeviceGetAttribute", r) != 0 ||
+    if (cuda_check(c, c->cu->device_attribute(&major, CU_ATTRIBUTE_MAJOR, c->device),
+                   "cuDeviceGetAttribute", r) != 0 ||
+        cuda_check(c, c->cu->device_attribute(&minor, CU_ATTRIBUTE_MINOR, c->device),
+                   "cuDeviceGetAttribute", r) != 0 ||
         cuda_rates_measure(&context, out, r) != 0)
         return -1;
     out->units = unit_rates_of(major, minor);
@@ -173,10 +173,10 @@ cuda_health(struct device *d, struct report *r)
 int
 cuda_free_bytes(struct device *d, uint64_t *out, struct report *r)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
     size_t available = 0, total = 0;
 
-    if (check(c, c->cu->memory_free(&available, &total), "cuMemGetInfo", r) != 0)
+    if (cuda_check(c, c->cu->memory_free(&available, &total), "cuMemGetInfo", r) != 0)
         return -1;
     *out = available;
     return 0;
@@ -187,7 +187,7 @@ cuda_free_bytes(struct device *d, uint64_t *out, struct report *r)
 double
 cuda_bus_bytes(struct device *d)
 {
-    struct cuda *c = of(d);
+    struct cuda *c = cuda_of(d);
 
     if (c->nvml == NULL)
         c->nvml = nvml_open(c->id);

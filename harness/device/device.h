@@ -50,9 +50,8 @@ struct device_options {
     bool strangers;              /* host: untrusted programs get its shareable buffers */
     uint64_t instruction_budget; /* emu: instructions for each launch */
     uint64_t memory_limit;       /* for each GPU */
-    int gpus; /* how many the judgement needs; 0: 1; at most DEVICE_GPUS_MAX */
-    const char
-        *partner; /* cuda with two GPUs: the second's name ("cuda:1"); else unused */
+    int gpus;            /* how many the judgement needs; 0: 1; at most DEVICE_GPUS_MAX */
+    const char *partner; /* cuda with two GPUs: the second one's name ("cuda:1") */
 };
 
 #define DEVICE_GPUS_MAX 2
@@ -219,9 +218,8 @@ int device_set_keeper(struct device *d, int pidfd, uint64_t limit_ms, struct rep
 
 /* emu: finds the fault of the current client. Returns 1 if it is in out. 0: there is
  * none, or the device is not emu (but see device_set_keeper). -1: the emulated GPU is
- gone,
- * which is our failure.
-
+ * gone, which is our failure.
+ *
  * If the client's launches kept the emulated GPU from answering, we have killed it. Then
  * every other call fails, and this one returns FAULT_INTERRUPTED. */
 struct fault;
@@ -255,8 +253,8 @@ int device_set_checks(struct device *d, bool checks, struct report *r);
  * CLOCK_MONOTONIC_RAW. On emu it counts the modelled time of the client's launches and
  * copies in between. */
 int device_clock_begin(struct device *d, struct report *r);
-int device_clock_lap(struct device *d, double *ns,
-                     struct report *r); /* reads the clock, which runs on */
+/* Reads the clock, which runs on. */
+int device_clock_lap(struct device *d, double *ns, struct report *r);
 int device_clock_end(struct device *d, double *ns, struct report *r);
 bool device_clock_modelled(const struct device *d);
 

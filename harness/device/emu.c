@@ -26,8 +26,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the emulated GPU's CPU time, for a request behind launches that nobody should make
- * then. The time that a busy machine lets it wait is not counted. */
+/* How much CPU time of the emulated GPU a request may take. It takes so long only behind
+ * launches that nobody should make then. The time that a busy machine lets it wait is not
+ * counted. */
 #define WATCHDOG_MS 1000
 
 struct emu {
@@ -45,13 +46,13 @@ struct emu {
 };
 
 static struct emu *
-of(struct device *d)
+emu_of(struct device *d)
 {
     return (struct emu *)d;
 }
 
 static struct hostmem_buffer *
-buffer_of(struct device_buffer *b)
+emu_buffer_of(struct device_buffer *b)
 {
     return (struct hostmem_buffer *)b;
 }
@@ -84,16 +85,17 @@ explain_silence(struct emu *e, struct report *r)
     return -1;
 }
 
-/* Begins one request, which the watchdog limits: asked(e, gpu_xyz(ask(e), ...)). */
+/* Begins one request, which the watchdog limits: end_request(e, gpu_xyz(begin_request(e),
+ * ...)). */
 static struct gpu *
-ask(struct emu *e)
+begin_request(struct emu *e)
 {
     watchdog_begin(e->watchdog);
     return e->gpu;
 }
 
 static int
-asked(struct emu *e, int result)
+end_request(struct emu *e, int result)
 {
     e->given_up = watchdog_end(e->watchdog);
     return result;
@@ -151,19 +153,19 @@ static int
 emu_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buffer **out,
           struct report *r)
 {
-    return hostmem_alloc(&of(d)->pool, bytes, shareable, out, r);
+    return hostmem_alloc(&emu_of(d)->pool, bytes, shareable, out, r);
 }
 
 static void
 emu_free(struct device *d, struct device_buffer *base)
 {
-    struct hostmem_buffer *b = buffer_of(base);
+    struct hostmem_buffer *b = emu_buffer_of(base);
 
     /* A dead GPU has forgotten its imports anyway, and the next call that matters
      * reports it. */
     if (b->address != 0)
-        (void)asked(of(d), gpu_release(ask(of(d)), b->address));
-    hostmem_free(&of(d)->pool, base);
+        (void)end_request(emu_of(d), gpu_release(begin_request(emu_of(d)), b->address));
+    hostmem_free(&emu_of(d)->pool, base);
 }
 
 /* Tells the GPU, after we changed a buffer, whether its bytes count as written. */
@@ -171,12 +173,12 @@ static int
 set_initialized(struct device *d, struct device_buffer *base, bool initialized,
                 struct report *r)
 {
-    struct hostmem_buffer *b = buffer_of(base);
-    struct emu *e = of(d);
+    struct hostmem_buffer *b = emu_buffer_of(base);
+    struct emu *e = emu_of(d);
 
     b->initialized = initialized;
-    if (b->address != 0 &&
-        asked(e, gpu_mark(ask(e), b->address, base->bytes, initialized)) != 0)
+    if (b->address != 0 && end_request(e, gpu_mark(begin_request(e), b->address,
+                                                   base->bytes, initialized)) != 0)
         return emu_lost(e, r, "mark memory");
     return 0;
 }
@@ -228,14 +230,14 @@ static int
 emu_share(struct device *d, struct device_buffer *base, struct device_share *out,
           struct report *r)
 {
-    struct hostmem_buffer *b = buffer_of(base);
-    struct emu *e = of(d);
+    struct hostmem_buffer *b = emu_buffer_of(base);
+    struct emu *e = emu_of(d);
 
     if (connect_gpu(e, r) != 0)
         return -1;
     if (b->address == 0 &&
-        asked(e, gpu_import(ask(e), b->block->fd, base->bytes, base->gpu, b->initialized,
-                            &b->address)) != 0)
+        end_request(e, gpu_import(begin_request(e), b->block->fd, base->bytes, base->gpu,
+                                  b->initialized, &b->address)) != 0)
         return emu_lost(e, r, "map memory");
     *out = (struct device_share){.fd = -1, .address = b->address, .bytes = base->bytes};
     return 0;
@@ -246,17 +248,17 @@ emu_share(struct device *d, struct device_buffer *base, struct device_share *out
 static int
 emu_runner(struct device *d, struct device_runner *out, struct report *r)
 {
-    struct emu *e = of(d);
+    struct emu *e = emu_of(d);
     int fd;
 
     if (connect_gpu(e, r) != 0)
         return -1;
     if (e->has_client) {
         e->has_client = false;
-        if (asked(e, gpu_drop_client(ask(e), e->client)) != 0)
+        if (end_request(e, gpu_drop_client(begin_request(e), e->client)) != 0)
             return emu_lost(e, r, "drop a client");
     }
-    fd = asked(e, gpu_new_client(ask(e), &e->client));
+    fd = end_request(e, gpu_new_client(begin_request(e), &e->client));
     if (fd < 0)
         return emu_lost(e, r, "take a client");
     e->has_client = true;
@@ -268,12 +270,13 @@ emu_runner(struct device *d, struct device_runner *out, struct report *r)
 static int
 emu_fault(struct device *d, struct fault *out, struct report *r)
 {
-    struct emu *e = of(d);
+    struct emu *e = emu_of(d);
     struct fault f;
 
     if (!e->has_client)
         return 0;
-    if (!e->given_up && asked(e, gpu_fault(ask(e), e->client, &f)) != 0 && !e->given_up)
+    if (!e->given_up && end_request(e, gpu_fault(begin_request(e), e->client, &f)) != 0 &&
+        !e->given_up)
         return emu_lost(e, r, "tell a fault");
     if (e->given_up) {
         *out = (struct fault){.kind = FAULT_INTERRUPTED};
@@ -290,12 +293,12 @@ emu_fault(struct device *d, struct fault *out, struct report *r)
 static int
 emu_notice(struct device *d, uint32_t index, struct fault *out, struct report *r)
 {
-    struct emu *e = of(d);
+    struct emu *e = emu_of(d);
     int rc;
 
     if (!e->has_client || e->given_up)
         return 0;
-    rc = asked(e, gpu_notice(ask(e), e->client, index, out));
+    rc = end_request(e, gpu_notice(begin_request(e), e->client, index, out));
     if (e->given_up)
         return 0;
     return rc < 0 ? emu_lost(e, r, "tell a notice") : rc;
@@ -304,11 +307,11 @@ emu_notice(struct device *d, uint32_t index, struct fault *out, struct report *r
 static int
 emu_counters(struct device *d, struct counters *out, struct report *r)
 {
-    struct emu *e = of(d);
+    struct emu *e = emu_of(d);
 
     if (!e->has_client)
         return 0;
-    if (asked(e, gpu_counters(ask(e), e->client, out)) != 0)
+    if (end_request(e, gpu_counters(begin_request(e), e->client, out)) != 0)
         return emu_lost(e, r, "tell its counters");
     return 1;
 }
@@ -316,23 +319,25 @@ emu_counters(struct device *d, struct counters *out, struct report *r)
 static int
 emu_cost(struct device *d, uint32_t index, struct kernel_cost *out, struct report *r)
 {
-    struct emu *e = of(d);
+    struct emu *e = emu_of(d);
     int rc;
 
     if (!e->has_client)
         return 0;
-    rc = asked(e, gpu_cost(ask(e), e->client, index, out));
+    rc = end_request(e, gpu_cost(begin_request(e), e->client, index, out));
     return rc < 0 ? emu_lost(e, r, "tell what kernels cost") : rc;
 }
 
 static int
 emu_costs_reset(struct device *d, struct report *r)
 {
-    struct emu *e = of(d);
+    struct emu *e = emu_of(d);
 
     if (connect_gpu(e, r) != 0)
         return -1;
-    return asked(e, gpu_costs_reset(ask(e))) != 0 ? emu_lost(e, r, "forget costs") : 0;
+    return end_request(e, gpu_costs_reset(begin_request(e))) != 0
+               ? emu_lost(e, r, "forget costs")
+               : 0;
 }
 
 static int
@@ -351,7 +356,7 @@ emu_modelled_ns(struct device *d, double *ns, struct report *r)
 static int
 emu_interrupt(struct device *d, struct report *r)
 {
-    struct emu *e = of(d);
+    struct emu *e = emu_of(d);
 
     if (connect_gpu(e, r) != 0)
         return -1;
@@ -361,12 +366,13 @@ emu_interrupt(struct device *d, struct report *r)
 static int
 emu_set_checks(struct device *d, bool checks, struct report *r)
 {
-    struct emu *e = of(d);
+    struct emu *e = emu_of(d);
 
     if (connect_gpu(e, r) != 0)
         return -1;
-    return asked(e, gpu_set_checks(ask(e), checks)) != 0 ? emu_lost(e, r, "set checks")
-                                                         : 0;
+    return end_request(e, gpu_set_checks(begin_request(e), checks)) != 0
+               ? emu_lost(e, r, "set checks")
+               : 0;
 }
 
 /* --- the process ----------------------------------------------------------- */
@@ -374,7 +380,7 @@ emu_set_checks(struct device *d, bool checks, struct report *r)
 static void
 emu_close(struct device *d)
 {
-    struct emu *e = of(d);
+    struct emu *e = emu_of(d);
 
     watchdog_free(e->watchdog); /* freed first, because it may interrupt the GPU */
     gpu_close(e->gpu);
@@ -409,7 +415,7 @@ emu_rates(struct device *d, struct device_rates *out, struct report *r)
  * need it up to three times: for device memory, for the record of written bytes, and
  * for pinned memory. Then the machine must have some left. */
 static uint64_t
-memory_of(const struct device_options *o)
+emu_memory(const struct device_options *o)
 {
     const uint64_t machine =
         (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -449,7 +455,7 @@ emu_open(const struct device_options *o, struct report *r)
 
     e->base.ops = &ops;
     e->options = (struct gpu_options){
-        .memory_bytes = memory_of(o),
+        .memory_bytes = emu_memory(o),
         .devices = o->gpus,
         .checks = o->checks,
         .instruction_budget = o->instruction_budget,

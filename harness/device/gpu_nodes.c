@@ -15,7 +15,7 @@
 
 /* Copies the value of the line "KEY  value" of a text, or "" if there is none. */
 static void
-value_of(const char *text, const char *key, char out[64])
+line_value(const char *text, const char *key, char out[64])
 {
     const char *at = strstr(text, key);
 
@@ -38,8 +38,8 @@ minor_in(const char *path, const char *id)
     int minor = -1;
 
     if (file_read(path, INFORMATION_BYTES_MAX, &text, &ignored) == 0) {
-        value_of(buf_str(&text), "GPU UUID:", uuid);
-        value_of(buf_str(&text), "Device Minor:", number);
+        line_value(buf_str(&text), "GPU UUID:", uuid);
+        line_value(buf_str(&text), "Device Minor:", number);
         if (strcmp(uuid, id) == 0 && isdigit((unsigned char)number[0]))
             minor = (int)strtol(number, NULL, 10);
     }

@@ -3,8 +3,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CONTROL_FD 3 /* in the emulated GPU's process; see gpu.h */
-#define END_MS 2000  /* for the process, to end after its control socket has closed */
+#define CONTROL_FD 3 /* the control socket in the emulated GPU's process (gpu.h) */
+#define END_MS 2000  /* how long the process may take to end after it was killed */
 #define INSIDE "/warpjudge-gpu"
 #define LOG_KEEP 2048
 

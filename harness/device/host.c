@@ -14,7 +14,7 @@ struct host {
 };
 
 static struct host *
-of(struct device *d)
+host_of(struct device *d)
 {
     return (struct host *)d;
 }
@@ -22,7 +22,7 @@ of(struct device *d)
 static void
 host_close(struct device *d)
 {
-    hostmem_pool_free(&of(d)->pool);
+    hostmem_pool_free(&host_of(d)->pool);
     free(d);
 }
 
@@ -30,13 +30,13 @@ static int
 host_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buffer **out,
            struct report *r)
 {
-    return hostmem_alloc(&of(d)->pool, bytes, shareable, out, r);
+    return hostmem_alloc(&host_of(d)->pool, bytes, shareable, out, r);
 }
 
 static void
 host_free(struct device *d, struct device_buffer *b)
 {
-    hostmem_free(&of(d)->pool, b);
+    hostmem_free(&host_of(d)->pool, b);
 }
 
 static int

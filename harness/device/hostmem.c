@@ -28,7 +28,7 @@ whole_pages(uint64_t bytes)
 }
 
 static struct hostmem_buffer *
-of(struct device_buffer *b)
+hostmem_of(struct device_buffer *b)
 {
     return (struct hostmem_buffer *)b;
 }
@@ -136,7 +136,7 @@ free_block(struct hostmem_block *k)
 void
 hostmem_free(struct hostmem_pool *pool, struct device_buffer *b)
 {
-    struct hostmem_block *k = of(b)->block;
+    struct hostmem_block *k = hostmem_of(b)->block;
 
     free(b);
     if (pool->no_second_use && k->fd >= 0) {

@@ -1,14 +1,15 @@
-// The arbiter's own kernels: they make inputs, poison outputs, compare answers and make
-// the caches cold. Compiled to PTX and embedded; cuda_kernels.c loads it.
+// The arbiter's own kernels. They make inputs, poison outputs, compare answers, empty the
+// caches, hold the GPU, and measure what it can do. The build embeds their PTX, which
+// cuda_kernels.c loads.
 //
-// The element functions are those of the host (numbers/gen_fn.h, numbers/compare_fn.h), so that
-// a reference in C and a submission on the GPU get the same bits.
+// The element functions are those of the host (numbers/gen_fn.h, numbers/compare_fn.h), so
+// that a reference in C and a submission on the GPU get the same bits.
 #include "numbers/compare_fn.h"
 #include "numbers/gen_fn.h"
 
 typedef unsigned long long u64;
 
-// Both loops below: any grid covers any size.
+// Loops begin at first_index() and step by stride(), so that any grid covers any size.
 static __device__ u64
 first_index()
 {
@@ -21,7 +22,7 @@ stride()
     return (u64)gridDim.x * blockDim.x;
 }
 
-// A thread makes four elements: one Philox block.
+// A thread makes four elements at a time, which are one Philox block.
 extern "C" __global__ void
 warpjudge_fill(const struct gen g, u64 seed, u64 count, void *dst)
 {
@@ -35,7 +36,7 @@ warpjudge_fill(const struct gen g, u64 seed, u64 count, void *dst)
     }
 }
 
-// dst is 16-byte aligned and `blocks` whole 16-byte blocks long.
+// dst is aligned to 16 bytes, and `blocks` times 16 bytes long.
 extern "C" __global__ void
 warpjudge_poison(u64 seed, u64 blocks, uint4 *dst)
 {
@@ -46,8 +47,8 @@ warpjudge_poison(u64 seed, u64 blocks, uint4 *dst)
     }
 }
 
-// out is struct compare_result, set to compare_nothing() before. A non-negative double is
-// ordered as its bits are.
+// The caller has set *out to compare_nothing(). Errors are not negative, and such doubles
+// have the order of their bits, so an atomic maximum of the bits finds the largest.
 extern "C" __global__ void
 warpjudge_compare(const struct compare_rule rule, const void *got, const void *want,
                   u64 count, struct compare_result *out)
@@ -70,9 +71,9 @@ warpjudge_compare(const struct compare_rule rule, const void *got, const void *w
     atomicMax((u64 *)&out->max_abs_error, (u64)__double_as_longlong(mine.max_abs_error));
 }
 
-// Reads and rewrites a buffer larger than the last-level cache, so that no line of
-// anybody's stays in it. Every word is written back changed: a clean line could be kept
-// elsewhere.
+// Reads and rewrites a buffer that is larger than the last-level cache, so that no other
+// line stays in the cache. It changes every word, because a line without changes could be
+// kept elsewhere.
 extern "C" __global__ void
 warpjudge_flush(u64 words, uint4 *buffer)
 {
@@ -85,10 +86,10 @@ warpjudge_flush(u64 words, uint4 *buffer)
     }
 }
 
-// Does nothing for so long, or until the host has let go of hold `number` (NULL: only for so
-// long). The bound on cycles is there so that it ends whatever a timer does.
+// Spins for ns, or until the host has let go of hold `number`. If let_go is NULL it spins
+// for ns. The bound on cycles ends it even if the timer fails.
 static __device__ void
-spend(u64 ns, const volatile int *let_go, int number)
+spin(u64 ns, const volatile int *let_go, int number)
 {
     const long long cycles = clock64();
     u64 begin, now;
@@ -100,16 +101,17 @@ spend(u64 ns, const volatile int *let_go, int number)
            (let_go == NULL || *let_go - number < 0));
 }
 
-// Says that it has begun, and ends so long after the host has let go of it. Both words are
-// the host's.
+// Holds the GPU. It tells the host that it has begun, and ends ns after the host has let go
+// of it. If the host does not let go within wait_ns, it ends ns after that. Both words are
+// in host memory.
 extern "C" __global__ void
 warpjudge_hold(u64 wait_ns, u64 ns, int number, volatile int *begun,
                const volatile int *let_go)
 {
     *begun = number;
     __threadfence_system();
-    spend(wait_ns, let_go, number);
-    spend(ns, NULL, 0);
+    spin(wait_ns, let_go, number);
+    spin(ns, NULL, 0);
 }
 
 // --- calibration: what the GPU can do at this moment (cuda_rates.c) ----------------------
@@ -121,7 +123,8 @@ warpjudge_copy(u64 words, const uint4 *from, uint4 *to)
         to[i] = from[i];
 }
 
-// The sum is nobody's: the test keeps the loads. `from` holds zeros.
+// `from` holds zeros, so nothing is written. The test only makes the compiler keep the
+// loads.
 extern "C" __global__ void
 warpjudge_read(u64 words, const uint4 *from, unsigned *out)
 {
@@ -136,8 +139,8 @@ warpjudge_read(u64 words, const uint4 *from, unsigned *out)
         *out = all;
 }
 
-// Eight chains of fused multiply-adds a thread: enough to hide their latency in every
-// architecture, with as many warps as fit. A round is 128 of them. `factor` is 1, which
+// Each thread has eight chains of fused multiply-adds. With as many warps as fit, that
+// hides their latency on every architecture. A round is 128 of them. `factor` is 1, which
 // the compiler does not know.
 extern "C" __global__ void
 warpjudge_fma(u64 rounds, float factor, float *out)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The name that every driver installs, then places where images of containers keep it
- * without telling the loader. */
+/* The name that every driver installs, and then places where images of containers keep
+ * the library without telling the loader. */
 static const char *const places[] = {
     "libcuda.so.1",
     "/usr/local/nvidia/lib64/libcuda.so.1",

@@ -16,8 +16,8 @@ enum {
     NVML_CLOCK_MEMORY = 2,
     NVML_TEMPERATURE_GPU = 0,
     NVML_VALUE_UNSIGNED_INT = 1,
-    NVML_FIELD_BUS_SENT =
-        197, /* NVML_FI_DEV_PCIE_COUNT_TX_BYTES: bytes since the driver's start */
+    /* NVML_FI_DEV_PCIE_COUNT_TX_BYTES and _RX_BYTES: bytes since the driver's start. */
+    NVML_FIELD_BUS_SENT = 197,
     NVML_FIELD_BUS_RECEIVED = 198,
 };
 
@@ -126,7 +126,7 @@ nvml_read(struct nvml *n, struct gpu_state *out)
 
 /* How much a counter has grown; a counter of 32 bits begins again after 4 GB. */
 static double
-growth(const struct nvml_field *f, unsigned long long before)
+counter_growth(const struct nvml_field *f, unsigned long long before)
 {
     if (f->type == NVML_VALUE_UNSIGNED_INT)
         return (double)(uint32_t)(f->value.narrow - (uint32_t)before);
@@ -144,7 +144,7 @@ nvml_bus_bytes(struct nvml *n)
         return -1;
     for (int i = 0; i < 2; i++) {
         if (n->bus_begun)
-            n->bus_bytes += growth(&f[i], n->bus[i]);
+            n->bus_bytes += counter_growth(&f[i], n->bus[i]);
         n->bus[i] = f[i].value.wide;
     }
     n->bus_begun = true;

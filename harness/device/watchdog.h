@@ -14,21 +14,22 @@
 
 struct watchdog;
 
-/* Both functions are called from another thread, and never after the request has ended.
- * Once a request takes longer than limit_ms, `interrupt` is called again and again. If
+/* Once a request takes longer than limit_ms, `interrupt` is called again and again. If
  * that has not helped within limit_ms more, `give_up` is called, which must make the
- * request fail. */
+ * request fail. All are called from the watchdog's thread, and the first two never after
+ * the request has ended. */
 struct watchdog_acts {
     void (*interrupt)(void *arg);
     void (*give_up)(void *arg);
-    uint64_t (*clock_ns)(void *arg); /* that the limit is of; NULL: CLOCK_MONOTONIC */
+    uint64_t (*clock_ns)(void *arg); /* the limit's clock; NULL: CLOCK_MONOTONIC */
 };
 
 struct watchdog *watchdog_new(uint64_t limit_ms, const struct watchdog_acts *acts,
                               void *arg, struct report *r);
 void watchdog_free(struct watchdog *w); /* ends the thread; NULL is allowed */
 
-/* Around each request; cheap. end: has it been given up, or one before it? */
+/* Each request stands between these two calls, which are cheap. watchdog_end returns
+ * whether this request, or one before it, was given up. */
 void watchdog_begin(struct watchdog *w);
 bool watchdog_end(struct watchdog *w);
 

@@ -69,7 +69,7 @@ struct job {
     char *problems_dir;     /* absolute */
     char *device;           /* "emu" or "cuda:0" */
     char *partner;  /* the second GPU, "cuda:1", where the problem needs two and `device`
-                       is  the first; else NULL */
+                       is the first; else NULL */
     char *arch;     /* "compute_80" for emu, "sm_90a" for a GPU; from the daemon's list of
                        devices */
     char *filename; /* the user's own name for the file, for messages; no '/' in it */
@@ -92,9 +92,8 @@ struct compile_result {
 struct test_result {
     int number; /* 1-based, in the spec's order */
     enum verdict verdict;
-    char *sizes; /* "N=1000003" */
-    char
-        *detail; /* of `warpjudge run`: inputs, outputs and expected outputs; else NULL */
+    char *sizes;  /* "N=1000003" */
+    char *detail; /* `warpjudge run`: inputs, outputs, expected outputs; else NULL */
 };
 
 struct result {

@@ -45,8 +45,7 @@ int store_set_attempt(struct store *s, int64_t id, int attempt, struct report *r
 
 /* The end of a submission, as store_record() takes it. */
 struct finished_submission {
-    const struct result
-        *result; /* where its board is empty, the submission's own stays */
+    const struct result *result; /* if its board is empty, the submission's board stays */
     double compile_seconds;
     bool compile_cached;
     bool insecure; /* it was judged without a sandbox */
@@ -66,8 +65,7 @@ struct submission {
     bool sample_tests_only;
     bool done;
     int attempt;
-    struct result
-        result; /* meaningful if done; only store_get() adds tests and samples */
+    struct result result; /* only if done; only store_get() adds tests and samples */
     double compile_seconds;
     bool compile_cached;
     int64_t created_ms, finished_ms;
@@ -111,8 +109,7 @@ struct entry {
 };
 
 struct board {
-    struct entry
-        *entry; /* in the order of record/rank.h, and the older first where equal */
+    struct entry *entry; /* in the order of rank.h; of equal ones the older first */
     size_t count;
 };
 

@@ -40,16 +40,18 @@ enum timing_kind {
  *     median_ns         the time by which a submission is ranked
  *     q1_ns, q3_ns      the quartiles of the samples
  *     low_ns, high_ns   the median's 95% interval; a point on emu
- *     empty_ns          the interval of the empty call, which is subtracted from every
- *                       interval but the full ones (arbiter/measuring/bus_watch.h); 0 on
- * emu sizes             the sizes of the benchmark work_*            the benchmark's
- * work, as the spec states it roofline_ns       what the hardware needs for this work at
- * least roofline_by       what sets the roofline: "memory", "fp32", ... review a person
- * should look, because the time is so near the roofline remark            a sentence that
- * says why the time is less sure, or longer conditions        calibration, clocks and
- * temperatures warmup            how many untimed calls came before the first sample
+ *     empty_ns          the interval of the empty call; 0 on emu
+ *     sizes             the sizes of the benchmark
+ *     work_*            the benchmark's work, as the spec states it
+ *     roofline_ns       what the hardware needs at least for this work
+ *     roofline_by       what sets the roofline: "memory", "fp32", ...
+ *     review            the time is so near the roofline that a person should look
+ *     remark            a sentence that says why the time is less sure, or longer
+ *     conditions        calibration, clocks and temperatures
+ *     warmup            how many untimed calls came before the first sample
  *
- * The API shows the fields in the order of the rows. */
+ * empty_ns is subtracted from every interval but the full ones
+ * (arbiter/measuring/bus_watch.h). The API shows the fields in the order of the rows. */
 /*    kind           member       result.json    column        HTTP API, or NULL */
 #define TIMING_FIELDS(X)                                                                 \
     X(TIME, median_ns, "median_ns", "time_ns", "time_ns")                                \
