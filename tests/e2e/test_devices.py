@@ -16,7 +16,7 @@ import json, os, re, sys, time
 
 def pause(place):
     until = open(sys.argv[1] + "/submission.cu").read().split()[place]
-    if re.match(r"[0-9.]+$", until):
+    if re.match(r"[0-9.]+(e-[0-9]+)?$", until):
         time.sleep(float(until))
     else:
         while not os.path.exists(f"{os.environ['WARPJUDGE_HOME']}/let-{until}"):
