@@ -27,10 +27,11 @@ runtime   := $(wildcard harness/emulator/runtime/*.c)
 arbiter   := $(filter-out judge/arbiter/main.c,\
                $(wildcard judge/arbiter/*.c judge/arbiter/*/*.c))
 daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c))
-# Tests' fixtures: a folder, the emulated machine's buffers and golden kernels, PTX lines,
+# Tests' fixtures: a folder, the emulated machine's buffers and golden kernels, PTX texts,
 # clients of its process, submissions in C and their job, judgements as on a GPU, timed calls.
 folder    := tests/fixtures/folder.c
 emulated  := tests/fixtures/emulated.c
+kernel_text := tests/fixtures/kernel_text.c
 ptx_lines := tests/fixtures/ptx_lines.c $(emulated)
 gpu_wire  := tests/fixtures/gpu_wire.c
 golden_kernels := tests/fixtures/golden_kernels.c $(emulated)

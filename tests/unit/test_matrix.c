@@ -1,9 +1,11 @@
-// links: exec ptx
+// links: exec ptx kernel_text
 /*
- * The tensor cores' instructions, form by form. mma.sync and mma.sp against what an H200
- * answered to the same bits (tests/golden/ptx/mma-h200.txt); wmma, ldmatrix, stmatrix and
- * movmatrix against loops over plain matrices. The PTX is written here.
+ * The tensor cores' products, form by form. mma.sync and mma.sp are compared with what an
+ * H200 answered to the same bits (tests/golden/ptx/mma-h200.txt), and wmma with loops
+ * over plain matrices. The PTX is written here.
  */
+#include "../fixtures/kernel_text.h"
+
 #include "emulator/exec/exec.h"
 #include "emulator/exec/ops/half.h"
 
@@ -17,96 +19,9 @@
 
 #include <cmocka.h>
 
-enum { BYTES = 1 << 18, WARPS = 24, LANES = 32, TEXT = 1 << 16 };
+enum { WARPS = 24 };
 
-/* --- one kernel: text, buffers, launch ----------------------------------- */
-
-struct bench {
-    struct machine *m;
-    struct module *mod;
-    uint64_t address[5];
-    uint8_t *host[5];
-    char text[TEXT];
-    size_t used;
-};
-
-static void __attribute__((format(printf, 2, 3)))
-say(struct bench *x, const char *format, ...)
-{
-    va_list ap;
-    int n;
-
-    va_start(ap, format);
-    n = vsnprintf(x->text + x->used, TEXT - x->used, format, ap);
-    va_end(ap);
-    assert_true(n >= 0 && (size_t)n < TEXT - x->used);
-    x->used += (size_t)n;
-}
-
-static void
-begin(struct bench *x)
-{
-    struct machine_options o = {.threads = 1, .instruction_budget = 1000000};
-    struct fault f;
-
-    *x = (struct bench){.m = machine_new(&o)};
-    assert_non_null(x->m);
-    for (int i = 0; i < 5; i++) {
-        x->address[i] = memory_alloc(x->m, BYTES, &f);
-        x->host[i] = memory_host(x->m, x->address[i], BYTES);
-        assert_non_null(x->host[i]);
-        memset(x->host[i], 0, BYTES);
-    }
-}
-
-static void
-end(struct bench *x)
-{
-    machine_free(x->m);
-}
-
-/* The head of a kernel of five pointers; %t is the thread's number. */
-static void
-head(struct bench *x)
-{
-    x->used = 0;
-    say(x, ".version 8.6\n.target sm_90\n.address_size 64\n"
-           ".visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2,"
-           " .param .u64 p3, .param .u64 p4)\n{\n.reg .b32 %%r<8>, %%a<64>, %%b<64>, "
-           "%%c<64>, %%d<64>;\n.reg .f64 %%fa<64>, %%fb<64>, %%fc<64>, %%fd<64>;\n"
-           ".reg .b64 %%p<8>, %%q<8>;\n.reg .b32 %%t;\n"
-           ".shared .align 128 .b8 tile[16384];\n"
-           "mov.u32 %%r0, %%ctaid.x;\nmov.u32 %%r1, %%tid.x;\n"
-           "mad.lo.s32 %%t, %%r0, 32, %%r1;\n");
-    for (int i = 0; i < 5; i++)
-        say(x, "ld.param.u64 %%p%d, [p%d];\n", i, i);
-}
-
-static int
-try_run(struct bench *x, uint32_t blocks, struct fault *f)
-{
-    struct launch l = {.grid = {blocks, 1, 1}, .block = {32, 1, 1}, .params = x->address};
-    int result;
-
-    say(x, "ret;\n}\n");
-    x->mod = module_load(x->m, x->text, x->used, f);
-    if (x->mod == NULL)
-        return -1;
-    result = machine_launch(x->m, module_kernel(x->mod, "k"), &l, f);
-    module_unload(x->m, x->mod);
-    return result;
-}
-
-static void
-run(struct bench *x, uint32_t blocks)
-{
-    struct fault f;
-
-    if (try_run(x, blocks, &f) != 0)
-        fail_msg("%s\n%s", f.text, x->text);
-}
-
-/* --- mma.sync and mma.sp: the H200's answers ----------------------------- */
+/* --- mma.sync and mma.sp: the H200's answers ---------------------------------------- */
 
 /* xorshift64*, as the program that ran on the H200 had it. */
 static uint64_t random_state;
@@ -213,46 +128,48 @@ struct form {
 
 /* Loads or stores of the registers of operand i, a lane's one after the other. */
 static void
-move_registers(struct bench *x, const struct form *f, unsigned i, bool store)
+move_registers(struct kernel_text *x, const struct form *f, unsigned i, bool store)
 {
     const struct element *t = element(f->type[i]);
     const char *bank = t->bits == 64 ? "f" : "";
     unsigned width = t->bits == 64 ? 8 : 4;
 
-    say(x, "mad.wide.u32 %%q0, %%t, %u, %%p%u;\n", f->regs[i] * width, i == 3 ? 4 : i);
+    text_say(x, "mad.wide.u32 %%q0, %%t, %u, %%p%u;\n", f->regs[i] * width,
+             i == 3 ? 4 : i);
     for (unsigned k = 0; k < f->regs[i]; k++)
         if (store)
-            say(x, "st.global.b%u [%%q0+%u], %%%s%c%u;\n", 8 * width, k * width, bank,
-                "abcd"[i], k);
+            text_say(x, "st.global.b%u [%%q0+%u], %%%s%c%u;\n", 8 * width, k * width,
+                     bank, "abcd"[i], k);
         else
-            say(x, "ld.global.b%u %%%s%c%u, [%%q0+%u];\n", 8 * width, bank, "abcd"[i], k,
-                k * width);
+            text_say(x, "ld.global.b%u %%%s%c%u, [%%q0+%u];\n", 8 * width, bank,
+                     "abcd"[i], k, k * width);
 }
 
 static void
-list_registers(struct bench *x, const struct form *f, unsigned i)
+list_registers(struct kernel_text *x, const struct form *f, unsigned i)
 {
     for (unsigned k = 0; k < f->regs[i]; k++)
-        say(x, "%s%%%s%c%u", k == 0 ? "{" : ",",
-            element(f->type[i])->bits == 64 ? "f" : "", "abcd"[i], k);
-    say(x, "}");
+        text_say(x, "%s%%%s%c%u", k == 0 ? "{" : ",",
+                 element(f->type[i])->bits == 64 ? "f" : "", "abcd"[i], k);
+    text_say(x, "}");
 }
 
 static void
-write_form(struct bench *x, const struct form *f)
+write_form(struct kernel_text *x, const struct form *f)
 {
-    head(x);
+    text_head(x);
     for (unsigned i = 0; i < 3; i++)
         move_registers(x, f, i, false);
-    say(x, "mad.wide.u32 %%q0, %%t, 4, %%p3;\nld.global.b32 %%r2, [%%q0];\n%s ", f->text);
+    text_say(x, "mad.wide.u32 %%q0, %%t, 4, %%p3;\nld.global.b32 %%r2, [%%q0];\n%s ",
+             f->text);
     list_registers(x, f, 3);
     for (unsigned i = 0; i < 3; i++) {
-        say(x, ", ");
+        text_say(x, ", ");
         list_registers(x, f, i);
     }
     if (f->selector >= 0)
-        say(x, ", %%r2, %d", f->selector);
-    say(x, ";\n");
+        text_say(x, ", %%r2, %d", f->selector);
+    text_say(x, ";\n");
     move_registers(x, f, 3, true);
 }
 
@@ -267,7 +184,7 @@ fnv1a(const uint8_t *v, size_t n)
 }
 
 static unsigned
-compare_with_h200(struct bench *x, const struct form *f)
+compare_with_h200(struct kernel_text *x, const struct form *f)
 {
     size_t third = (size_t)WARPS * LANES * f->regs[3] *
                    (element(f->type[3])->bits == 64 ? 8 : 4) / 3;
@@ -292,14 +209,14 @@ test_mma(void **state)
 {
     FILE *file = fopen("tests/golden/ptx/mma-h200.txt", "r");
     char line[300];
-    struct bench *x = malloc(sizeof *x);
+    struct kernel_text *x = malloc(sizeof *x);
     unsigned forms = 0, wrong = 0;
 
     (void)state;
     assert_non_null(file);
     assert_non_null(x);
     random_state = 88172645463325252u;
-    begin(x);
+    text_begin(x);
     while (fgets(line, sizeof line, file) != NULL) {
         struct form f;
 
@@ -320,18 +237,18 @@ test_mma(void **state)
             }
         draw_metadata(x->host[3], element(f.type[0]));
         write_form(x, &f);
-        run(x, WARPS);
+        text_run(x, WARPS);
         wrong += compare_with_h200(x, &f);
         forms++;
     }
     fclose(file);
     assert_int_equal(forms, 113);
     assert_int_equal(wrong, 0);
-    end(x);
+    text_end(x);
     free(x);
 }
 
-/* --- wmma ---------------------------------------------------------------- */
+/* --- wmma --------------------------------------------------------------------------- */
 
 static const struct wmma_form {
     unsigned m, n, k;
@@ -441,73 +358,44 @@ value(const char *type, unsigned row, unsigned column, unsigned salt)
     return type[0] == 'u' ? (int)v : (int)v - 5;
 }
 
-/* "{%a0,...}" or "{%fa0,...}" */
 static void
-list(struct bench *x, const char *type, char bank, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        say(x, "%s%%%s%c%u", i == 0 ? "{" : ",", strcmp(type, "f64") == 0 ? "f" : "",
-            bank, i);
-    say(x, "}");
-}
-
-/* Copies bytes of buffer 0 to the tile; leaves a's address of the space in %q1. */
-static void
-place_a(struct bench *x, const char *space, unsigned bytes)
-{
-    if (strcmp(space, ".shared") != 0 && strcmp(space, "") != 0) {
-        say(x, "mov.u64 %%q1, %%p0;\n");
-        return;
-    }
-    for (unsigned at = 0; at < bytes; at += 128)
-        say(x,
-            "mad.wide.u32 %%q0, %%r1, 4, %%p0;\nld.global.b32 %%r2, [%%q0+%u];\n"
-            "mov.u32 %%r3, tile;\nmad.lo.u32 %%r3, %%r1, 4, %%r3;\n"
-            "st.shared.b32 [%%r3+%u], %%r2;\n",
-            at, at);
-    say(x, "bar.sync 0;\n");
-    if (space[0] != '\0')
-        say(x, "mov.u64 %%q1, tile;\n");
-    else
-        say(x, "mov.u64 %%q1, tile;\ncvta.shared.u64 %%q1, %%q1;\n");
-}
-
-static void
-write_wmma(struct bench *x, const struct wmma_form *f, const char *space,
+write_wmma(struct kernel_text *x, const struct wmma_form *f, const char *space,
            const struct plain *at)
 {
     char shape[24];
     const char *order[] = {".row", ".col"};
 
     snprintf(shape, sizeof shape, ".m%un%uk%u", f->m, f->n, f->k);
-    head(x);
-    place_a(x, space, 8192);
-    say(x, "wmma.load.a.sync.aligned%s%s%s.%s ", order[at[0].by_column], shape, space,
-        f->a);
-    list(x, f->a, 'a', f->a_regs);
-    say(x, ", [%%q1], %u;\nwmma.load.b.sync.aligned%s%s.global.%s ", at[0].stride,
-        order[at[1].by_column], shape, f->a);
-    list(x, f->a, 'b', f->b_regs);
-    say(x, ", [%%p1], %u;\nwmma.load.c.sync.aligned%s%s.global.%s ", at[1].stride,
-        order[at[2].by_column], shape, f->c);
-    list(x, f->c, 'c', f->c_regs);
-    say(x, ", [%%p2], %u;\nwmma.%s.sync.aligned%s%s%s%s%s ", at[2].stride, f->operation,
-        order[at[0].by_column], order[at[1].by_column], shape, f->types, f->satfinite);
-    list(x, f->c, 'd', f->c_regs);
-    say(x, ", ");
-    list(x, f->a, 'a', f->a_regs);
-    say(x, ", ");
-    list(x, f->a, 'b', f->b_regs);
-    say(x, ", ");
-    list(x, f->c, 'c', f->c_regs);
-    say(x, ";\nwmma.store.d.sync.aligned%s%s.global.%s [%%p4+16], ",
-        order[at[3].by_column], shape, f->c);
-    list(x, f->c, 'd', f->c_regs);
-    say(x, ", %u;\n", at[3].stride);
+    text_head(x);
+    text_place(x, space, 8192);
+    text_say(x, "wmma.load.a.sync.aligned%s%s%s.%s ", order[at[0].by_column], shape,
+             space, f->a);
+    text_list(x, f->a, 'a', f->a_regs);
+    text_say(x, ", [%%q1], %u;\nwmma.load.b.sync.aligned%s%s.global.%s ", at[0].stride,
+             order[at[1].by_column], shape, f->a);
+    text_list(x, f->a, 'b', f->b_regs);
+    text_say(x, ", [%%p1], %u;\nwmma.load.c.sync.aligned%s%s.global.%s ", at[1].stride,
+             order[at[2].by_column], shape, f->c);
+    text_list(x, f->c, 'c', f->c_regs);
+    text_say(x, ", [%%p2], %u;\nwmma.%s.sync.aligned%s%s%s%s%s ", at[2].stride,
+             f->operation, order[at[0].by_column], order[at[1].by_column], shape,
+             f->types, f->satfinite);
+    text_list(x, f->c, 'd', f->c_regs);
+    text_say(x, ", ");
+    text_list(x, f->a, 'a', f->a_regs);
+    text_say(x, ", ");
+    text_list(x, f->a, 'b', f->b_regs);
+    text_say(x, ", ");
+    text_list(x, f->c, 'c', f->c_regs);
+    text_say(x, ";\nwmma.store.d.sync.aligned%s%s.global.%s [%%p4+16], ",
+             order[at[3].by_column], shape, f->c);
+    text_list(x, f->c, 'd', f->c_regs);
+    text_say(x, ", %u;\n", at[3].stride);
 }
 
 static void
-check_wmma(struct bench *x, const struct wmma_form *f, const char *space, unsigned orders)
+check_wmma(struct kernel_text *x, const struct wmma_form *f, const char *space,
+           unsigned orders)
 {
     bool sub_byte = element(f->a)->bits < 8;
     struct plain at[4] = {{!sub_byte && (orders & 1), 0},
@@ -530,7 +418,7 @@ check_wmma(struct bench *x, const struct wmma_form *f, const char *space, unsign
         for (unsigned j = 0; j < f->n; j++)
             put(x->host[2], f->c, place(at[2], i, j), value("s32", i, j, 3) * 3);
     write_wmma(x, f, space, at);
-    run(x, 1);
+    text_run(x, 1);
     for (unsigned i = 0; i < f->m; i++)
         for (unsigned j = 0; j < f->n; j++) {
             int sum = value("s32", i, j, 3) * 3;
@@ -551,129 +439,19 @@ static void
 test_wmma(void **state)
 {
     static const char *const spaces[] = {".global", ".shared", ""};
-    struct bench *x = malloc(sizeof *x);
+    struct kernel_text *x = malloc(sizeof *x);
 
     (void)state;
     assert_non_null(x);
-    begin(x);
+    text_begin(x);
     for (size_t i = 0; i < sizeof wmma_forms / sizeof *wmma_forms; i++)
         for (unsigned orders = 0; orders < 16; orders++)
             check_wmma(x, &wmma_forms[i], spaces[orders % 3], orders);
-    end(x);
+    text_end(x);
     free(x);
 }
 
-/* --- ldmatrix, stmatrix, movmatrix --------------------------------------- */
-
-/* Matrix i of 8 x 8 16-bit elements, row r, column c; its rows are 16 bytes, 48 apart. */
-static uint16_t
-tile_element(unsigned i, unsigned r, unsigned c)
-{
-    return (uint16_t)(0x1000 * i + 0x100 * r + 7 * c + 3);
-}
-
-static void
-check_ldmatrix(struct bench *x, unsigned count, bool trans, const char *space)
-{
-    for (unsigned i = 0; i < count; i++)
-        for (unsigned r = 0; r < 8; r++)
-            for (unsigned c = 0; c < 8; c++) {
-                uint16_t v = tile_element(i, r, c);
-
-                memcpy(x->host[0] + (size_t)(i * 8 + r) * 48 + (size_t)2 * c, &v, 2);
-            }
-    head(x);
-    place_a(x, space, 2048);
-    say(x, "mad.wide.u32 %%q1, %%r1, 48, %%q1;\nldmatrix.sync.aligned.m8n8.x%u%s%s.b16 ",
-        count, trans ? ".trans" : "", space);
-    list(x, "b1", 'a', count);
-    say(x, ", [%%q1];\nmad.wide.u32 %%q0, %%r1, 16, %%p4;\n");
-    for (unsigned i = 0; i < count; i++)
-        say(x, "st.global.b32 [%%q0+%u], %%a%u;\n", 4 * i, i);
-    run(x, 1);
-    for (unsigned lane = 0; lane < LANES; lane++)
-        for (unsigned i = 0; i < count; i++)
-            for (unsigned half = 0; half < 2; half++) {
-                unsigned r = lane / 4, c = lane % 4 * 2 + half;
-                uint16_t v;
-
-                memcpy(&v,
-                       x->host[4] + (size_t)lane * 16 + (size_t)4 * i + (size_t)2 * half,
-                       2);
-                assert_int_equal(v,
-                                 trans ? tile_element(i, c, r) : tile_element(i, r, c));
-            }
-}
-
-/* Registers that hold tile_element by the same rule go to memory and come back. */
-static void
-check_stmatrix(struct bench *x, unsigned count, bool trans)
-{
-    for (unsigned lane = 0; lane < LANES; lane++)
-        for (unsigned i = 0; i < count; i++)
-            for (unsigned half = 0; half < 2; half++) {
-                uint16_t v = tile_element(i, lane / 4, lane % 4 * 2 + half);
-
-                memcpy(x->host[0] + (size_t)lane * 16 + (size_t)4 * i + (size_t)2 * half,
-                       &v, 2);
-            }
-    head(x);
-    say(x, "mad.wide.u32 %%q0, %%r1, 16, %%p0;\n");
-    for (unsigned i = 0; i < count; i++)
-        say(x, "ld.global.b32 %%a%u, [%%q0+%u];\n", i, 4 * i);
-    say(x,
-        "mov.u32 %%r3, tile;\nmad.lo.u32 %%r4, %%r1, 16, %%r3;\n"
-        "stmatrix.sync.aligned.m8n8.x%u%s.shared.b16 [%%r4], ",
-        count, trans ? ".trans" : "");
-    list(x, "b1", 'a', count);
-    say(x, ";\nbar.sync 0;\nmad.wide.u32 %%q0, %%r1, 16, %%p4;\n"
-           "ld.shared.v4.b32 {%%a0,%%a1,%%a2,%%a3}, [%%r4];\n"
-           "st.global.v4.b32 [%%q0], {%%a0,%%a1,%%a2,%%a3};\n");
-    run(x, 1);
-    for (unsigned i = 0; i < count; i++)
-        for (unsigned r = 0; r < 8; r++)
-            for (unsigned c = 0; c < 8; c++) {
-                uint16_t v;
-
-                memcpy(&v, x->host[4] + (size_t)(i * 8 + r) * 16 + (size_t)2 * c, 2);
-                assert_int_equal(v,
-                                 trans ? tile_element(i, c, r) : tile_element(i, r, c));
-            }
-}
-
-static void
-test_tiles(void **state)
-{
-    struct bench *x = malloc(sizeof *x);
-    uint16_t v;
-
-    (void)state;
-    assert_non_null(x);
-    begin(x);
-    for (unsigned count = 1; count <= 4; count *= 2)
-        for (unsigned trans = 0; trans < 2; trans++) {
-            check_ldmatrix(x, count, trans, ".shared");
-            check_ldmatrix(x, count, trans, "");
-            check_stmatrix(x, count, trans);
-        }
-    head(x);
-    for (unsigned i = 0; i < 64; i++) {
-        v = tile_element(1, i / 8, i % 8);
-        memcpy(x->host[0] + (size_t)2 * i, &v, 2);
-    }
-    say(x, "mad.wide.u32 %%q0, %%r1, 4, %%p0;\nld.global.b32 %%a0, [%%q0];\n"
-           "movmatrix.sync.aligned.m8n8.trans.b16 %%a1, %%a0;\n"
-           "mad.wide.u32 %%q0, %%r1, 4, %%p4;\nst.global.b32 [%%q0], %%a1;\n");
-    run(x, 1);
-    for (unsigned i = 0; i < 64; i++) {
-        memcpy(&v, x->host[4] + (size_t)2 * i, 2);
-        assert_int_equal(v, tile_element(1, i % 8, i / 8));
-    }
-    end(x);
-    free(x);
-}
-
-/* --- what is wrong ------------------------------------------------------- */
+/* --- what is wrong ------------------------------------------------------------------ */
 
 /* Forms that no GPU has are refused by name when they are reached. */
 static void
@@ -690,28 +468,29 @@ test_refused(void **state)
         "{%b0,%b1}, {%c0,%c1}, {%d0,%d1,%d2,%d3}, %r0, 4;",
         "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%a0,%a1,%a2}, [%r0];",
     };
-    struct bench *x = malloc(sizeof *x);
+    struct kernel_text *x = malloc(sizeof *x);
     struct fault f;
 
     (void)state;
     assert_non_null(x);
-    begin(x);
+    text_begin(x);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        head(x);
-        say(x, "%s\n", lines[i]);
-        assert_int_not_equal(try_run(x, 1, &f), 0);
+        text_head(x);
+        text_say(x, "%s\n", lines[i]);
+        assert_int_not_equal(text_try_run(x, 1, &f), 0);
         assert_int_equal(f.kind, FAULT_PTX_UNSUPPORTED);
         assert_memory_equal(strstr(f.text, "instruction ") + 12, lines[i], 16);
     }
     /* Half a warp. */
-    head(x);
-    say(x, ".reg .pred %%h;\nsetp.lt.u32 %%h, %%r1, 16;\n@%%h bra go;\nret;\ngo:\n"
-           "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%%a0,%%a1,%%a2,%%a3}, "
-           "{%%b0,%%b1,%%b2,%%b3}, {%%c0,%%c1}, {%%d0,%%d1,%%d2,%%d3};\n");
-    assert_int_not_equal(try_run(x, 1, &f), 0);
+    text_head(x);
+    text_say(x,
+             ".reg .pred %%h;\nsetp.lt.u32 %%h, %%r1, 16;\n@%%h bra go;\nret;\ngo:\n"
+             "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%%a0,%%a1,%%a2,%%a3}, "
+             "{%%b0,%%b1,%%b2,%%b3}, {%%c0,%%c1}, {%%d0,%%d1,%%d2,%%d3};\n");
+    assert_int_not_equal(text_try_run(x, 1, &f), 0);
     assert_int_equal(f.kind, FAULT_BARRIER);
     assert_non_null(strstr(f.text, "16 of the warp's 32 threads"));
-    end(x);
+    text_end(x);
     free(x);
 }
 
@@ -721,7 +500,6 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mma),
         cmocka_unit_test(test_wmma),
-        cmocka_unit_test(test_tiles),
         cmocka_unit_test(test_refused),
     };
 
