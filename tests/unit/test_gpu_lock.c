@@ -125,10 +125,10 @@ start_told_neighbour(int *said, int *told)
     return pid;
 }
 
-/* Steps follow one upon the other, and yet it is quiet after the one that is under way;
- * while it is, no other begins. */
+/* Steps follow one upon the other. Yet the lock is had after the step that is under way,
+ * and while it is held no other step begins. */
 static void
-quiet_comes_after_one_step(void **state)
+lock_comes_after_one_step(void **state)
 {
     struct gpu_lock *q = open_gpu_lock(false);
     int said, told;
@@ -328,7 +328,7 @@ who_measures_nothing_ends_with_its_turn(void **state)
     gpu_lock_close(next);
 }
 
-/* In the middle of a step, and with the card quiet. */
+/* Locks of a process that is killed in the middle of a step, or with the GPU lock. */
 static void
 locks_fall_with_their_process(void **state)
 {
@@ -388,7 +388,7 @@ who_prepares_waits_for_its_step(void **state)
 }
 
 static void
-without_locks_it_is_always_quiet(void **state)
+without_locks_it_is_always_held(void **state)
 {
     uint64_t held = 1;
 
@@ -426,7 +426,7 @@ int
 main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quiet_comes_after_one_step),
+        cmocka_unit_test(lock_comes_after_one_step),
         cmocka_unit_test(nobody_need_be_beside),
         cmocka_unit_test(time_inside_is_counted),
         cmocka_unit_test(what_was_slow_beside_nobody_has_no_excuse),
@@ -436,7 +436,7 @@ main(void)
         cmocka_unit_test(who_measures_nothing_ends_with_its_turn),
         cmocka_unit_test(locks_fall_with_their_process),
         cmocka_unit_test(who_prepares_waits_for_its_step),
-        cmocka_unit_test(without_locks_it_is_always_quiet),
+        cmocka_unit_test(without_locks_it_is_always_held),
         cmocka_unit_test(no_place_for_locks_is_told),
     };
 

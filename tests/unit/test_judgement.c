@@ -227,7 +227,7 @@ floods_are_stopped(void **state)
            "printed more than");
 }
 
-/* Another process has the device quiet, for so long. */
+/* Another process holds the GPU lock for so long. */
 static pid_t
 measure_elsewhere(long ms)
 {
@@ -255,7 +255,7 @@ measure_elsewhere(long ms)
 
 /* And is seen to prepare until its own turn has come. */
 static void
-preparing_ahead_keeps_quiet(void **state)
+preparing_ahead_waits_for_the_lock(void **state)
 {
     struct report r = {0};
     struct judgement j;
@@ -334,7 +334,7 @@ main(void)
         cmocka_unit_test(a_process_that_ends_before_is_ours),
         cmocka_unit_test(forged_messages_gain_nothing),
         cmocka_unit_test(floods_are_stopped),
-        cmocka_unit_test(preparing_ahead_keeps_quiet),
+        cmocka_unit_test(preparing_ahead_waits_for_the_lock),
         cmocka_unit_test(memory_is_short_beside_a_neighbour),
         cmocka_unit_test(nobody_prepares_ahead_on_emu),
     };

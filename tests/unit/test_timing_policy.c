@@ -68,8 +68,8 @@ a_warm_up_is_copied_behind_but_for_its_first_call(void **state)
     assert_false(timing_next(&after, calls, call_count, true).behind);
 }
 
-/* Of the last eight calls; 1: copied behind. Where most were not, the kind is settled as
- * soon as eight calls were quiet, or after twice a warm-up's time. */
+/* The last eight calls decide; 1 is one that was copied behind. If most were not, the
+ * kind is settled after eight calls with the lock held, or twice a warm-up's time. */
 static void
 the_last_calls_of_a_warm_up_decide_the_kind(void **state)
 {

@@ -26,7 +26,7 @@ param_is_input(const struct param *p)
 
 /* --- memory ---------------------------------------------------------------- */
 
-/* Memory for one parameter, where the spec wants it. */
+/* Allocates one parameter's buffer in the memory that the spec says. */
 static int
 alloc_one(struct call_set *s, int param, bool shareable, struct device_buffer **out,
           struct report *r)
@@ -193,9 +193,9 @@ call_set_start_outputs(struct call_set *s, uint64_t poison_seed, struct report *
     return 0;
 }
 
-/* Are the outputs of two GPUs copied at the same time? So both GPUs turn to our work at
- * the same time, as they do for the empty solve(). One after the other, a GPU that the
- * submission left alone would cost it less than was subtracted. */
+/* Must the outputs of two GPUs be copied at the same time? Both GPUs then switch to our
+ * work at the same time, as they do for the empty solve(). If they were copied one after
+ * the other, a GPU that the submission left alone would take less than is subtracted. */
 static bool
 copies_together(const struct call_set *s)
 {

@@ -10,7 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The longest step is one answer of a reference that never ends: 120 s (reference.c). */
+/* How long gpu_lock_try waits before it says yes in any case. The longest step is an
+ * answer of a reference that never ends: 120 s (reference.c). */
 #define GIVE_UP_NS UINT64_C(150000000000)
 #define LOOK_STEP_NS 1000000L
 
@@ -74,7 +75,7 @@ place_unlock(const struct gpu_lock *lock, enum place place)
     (void)place_command(lock, F_OFD_SETLK, F_UNLCK, place);
 }
 
-/* Zeros where nobody has written yet. */
+/* Returns zeros if nobody has written yet. */
 static struct record
 read_record(const struct gpu_lock *lock)
 {

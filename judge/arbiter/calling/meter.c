@@ -50,7 +50,8 @@ meter_use(struct meter *m)
                               .gpu_cpu_ns = usage_cpu_ns(&m->usage, GPU)};
 }
 
-/* A hostile client that took over the emulated GPU could count backwards. */
+/* Returns 0 instead of a negative difference: a hostile client that took over the
+ * emulated GPU could count backwards. */
 static uint64_t
 time_above(uint64_t a, uint64_t b)
 {

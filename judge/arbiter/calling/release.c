@@ -19,7 +19,7 @@
  * program can hardly allocate memory, use it and free it sooner. */
 #define LOOK_MS 1
 
-/* How long the release takes to the runner, and the launch from the host to the GPU. */
+/* How long the release takes to reach the runner, and a launch to reach the GPU. */
 #define WAY_NS 10e3
 
 bool
@@ -54,7 +54,7 @@ wait_for_device_clock(struct device *d, double until_ns, struct report *r)
     return 0;
 }
 
-/* Leaves *event RUNNER_LATE where the copy came too early. */
+/* Queues the copy and waits for it. If it came too early, *event is RUNNER_LATE. */
 static int
 copy_behind(struct release *s, enum runner_event *event, struct runner_reply *reply,
             struct report *r)

@@ -82,7 +82,7 @@ start_process(const struct runner_options *o, int socket, struct sandbox_process
         .fd_count = o->device->gpu_socket >= 0 ? 2 : 1,
         .chdir = "/tmp",
         .one_process = true,
-        /* A driver may need them. */
+        /* A driver may need memory files. */
         .no_memory_files = o->device->gpu == NULL,
         .gpu = o->device->gpu,
         .insecure = o->insecure,

@@ -39,7 +39,7 @@ add_buffer(struct checking *c, uint64_t bytes, struct report *r)
     return 0;
 }
 
-/* A copy of `from`, a buffer of parameter `param` on `device`. */
+/* Adds a copy of `from`, a buffer of parameter `param` on `device`. */
 static int
 add_copy(struct checking *c, struct device *device, const struct device_buffer *from,
          int param, struct report *r)
@@ -61,7 +61,7 @@ add_copy(struct checking *c, struct device *device, const struct device_buffer *
     return rc;
 }
 
-/* What an inout parameter held before the call. */
+/* Adds what an inout parameter held before the call. */
 static int
 add_before(struct checking *c, int param, uint64_t seed, struct report *r)
 {

@@ -109,12 +109,12 @@ add_counts(struct buf *out, const struct mismatch *m)
         buf_printf(out, ", the largest absolute error is %.6g", c->max_abs_error);
 }
 
-/* What an output that held random bits before the call says about the call. */
+/* What a wrong element, which held random bits before the call, shows about the call. */
 enum trace {
     TRACE_NONE,
-    TRACE_UNTOUCHED, /* it holds those bits */
-    TRACE_SWALLOWED, /* it does, and would if the expected value had been added to them */
-    TRACE_ADDED,     /* it is the sum of what those bits mean and the expected value */
+    TRACE_UNTOUCHED, /* it still holds those bits */
+    TRACE_SWALLOWED, /* the same; adding the expected value would not have changed them */
+    TRACE_ADDED,     /* it is the expected value plus the number that those bits mean */
 };
 
 static uint64_t

@@ -21,7 +21,7 @@ struct conditions {
     const char *home;
     char *path; /* the history's file; NULL: not loaded yet */
     struct calibration_history history;
-    int compared_with; /* entries of the history that are not of this judgement */
+    int compared_with; /* how many calibrations the history had before */
     struct device_rates rates;
     struct calibration before, after;
     double before_seconds, after_seconds; /* what the calibrations took */

@@ -2,7 +2,7 @@
 
 #define NEAR 1.05
 
-/* How many times faster than by a unit's rate operations may seem to be done: see
+/* Operations may seem to be done by this factor faster than by a unit's rate: see
  * roofline.h. */
 #define FEWER_OPERATIONS 2
 

@@ -63,8 +63,7 @@ timed_terms(const struct timed_benchmark *t)
                                  .bus_free = t->bus_free};
 }
 
-/* Judges by the last call, and those before it, what they show of the submission, the GPU
- * and the host. */
+/* Judges what the calls so far show of the submission, the GPU and the host. */
 static int
 judge_last(struct timed_benchmark *t, const char *where, struct report *r)
 {

@@ -51,7 +51,7 @@ is_long_enough(const struct timing_plan *p, int calls, uint64_t spent_ns)
 #define SLOW_REFERENCE_NS 5000000u
 #define SLOW_REFERENCES_MAX 3 /* one may be slow by chance */
 
-/* The empty calls that count, of which one kind was asked. */
+/* The empty calls that count and that were asked for as one kind. */
 struct empty_kind {
     int tries; /* calls, whatever kind they came out as */
     int count; /* those that came out as the kind that was asked */
