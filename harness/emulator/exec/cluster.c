@@ -1,7 +1,7 @@
 /*
  * Clusters (PTX ISA 2.2.2): blocks that run at the same time, see each other's shared
  * memory and have a barrier of their own. One worker runs all blocks of a cluster, taking
- * turns (launch.c), so nothing here is atomic. A launch without clusters has clusters of
+ * turns (worker.c), so nothing here is atomic. A launch without clusters has clusters of
  * one block.
  *
  * The barrier (9.7.13.4) counts the live threads that have not arrived. A lane that waits

@@ -1,5 +1,6 @@
 /* The machine as a whole: options, properties, counters, output of device-side printf. */
 #include "cost/model.h"
+#include "pool.h"
 #include "race/race.h"
 #include "texture/fetch.h"
 
@@ -47,7 +48,7 @@ machine_free(struct machine *m)
 {
     if (m == NULL)
         return;
-    pool_free(m);
+    pool_free(m->pool);
     while (m->modules != NULL)
         module_unload(m, m->modules);
     textures_free(m);

@@ -4,8 +4,8 @@
  *   exec.h                             what others may call
  *   memory, kernel (module, variables) allocations; PTX units and their kernels
  *   code                               decoded instructions
- *   launch, block, cluster, warp,      grids and workers, barriers, divergent paths,
- *   frame                              calls
+ *   launch, pool, worker               grids, threads, the blocks that each executes
+ *   block, cluster, warp, frame        barriers, divergent paths, calls
  *   fault, warp_fault, source          what people are told, and where it happened
  *   decode/                            PTX -> decoded instructions: operands, order of
  *                                      blocks, registers, critical paths
@@ -22,7 +22,7 @@
 #include "../work.h"
 #include "launch.h"
 
-struct pool; /* launch.c */
+struct pool;
 struct race;
 struct texture_table;
 

@@ -1,0 +1,327 @@
+/*
+ * One worker's share of a launch: takes blocks, gives their warps turns, keeps to the
+ * limits.
+ *
+ * A worker takes chunks of blocks in increasing order from the launch's counter. A kernel
+ * whose blocks may wait for each other has one worker, which keeps several blocks under
+ * way. Blocks below one with a fault are finished, blocks above it are not begun.
+ */
+#include "cluster.h"
+#include "machine.h"
+#include "warp_fault.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_RESIDENT_BLOCKS = 4096,
+    FLUSH_INSNS = 1 << 16, /* warp instructions between two looks at the budgets */
+};
+
+/* --- budgets ------------------------------------------------------------- */
+
+/* Which limit is exceeded: the launch's own, or that of all work (work.h). */
+enum excess { EXCESS_NONE, EXCESS_LAUNCH, EXCESS_WORK };
+
+/* Books what the worker has executed; *used is what the launch has so far. */
+static enum excess
+book_work(struct worker *wk, uint64_t *used)
+{
+    uint64_t more = wk->insns_unflushed;
+    bool over = work_add(wk->machine->work, more);
+
+    wk->insns_unflushed = 0;
+    *used = atomic_fetch_add(&wk->run->insns_used, more) + more;
+    if (wk->run->budget != 0 && *used > wk->run->budget)
+        return EXCESS_LAUNCH;
+    return over ? EXCESS_WORK : EXCESS_NONE;
+}
+
+/* The loop that a fault at a backward branch is about: its line is the branch's own. */
+int
+budget_check(struct warp *w, const struct insn *in)
+{
+    struct worker *wk = w->worker;
+    struct run *r = wk->run;
+    enum excess excess;
+    uint64_t used;
+    unsigned lane = (unsigned)__builtin_ctz(w->mask);
+
+    wk->insns_unflushed += w->clock;
+    w->clock_base += w->clock;
+    w->clock = 0;
+    if (atomic_load_explicit(&r->machine->interrupted, memory_order_relaxed)) {
+        fault_at(w, in, lane, FAULT_INTERRUPTED, "stopped while it was running");
+        return -1;
+    }
+    if (atomic_load_explicit(&r->fault_block, memory_order_relaxed) < w->block->number) {
+        /* A lower block has faulted; what this one would do no longer matters. */
+        fault_at(w, in, lane, FAULT_INTERRUPTED, "stopped while it was running");
+        return -1;
+    }
+    excess = book_work(wk, &used);
+    if (excess == EXCESS_NONE)
+        return 0;
+    if (excess == EXCESS_LAUNCH || used > r->budget / 2)
+        fault_at(w, in, lane, FAULT_BUDGET,
+                 "the kernel does not end, or not soon: it was stopped after %llu "
+                 "instructions, in "
+                 "this loop",
+                 (unsigned long long)used);
+    else
+        fault_at(w, in, lane, FAULT_BUDGET,
+                 "the kernel was stopped after %llu instructions of its own, in this "
+                 "loop",
+                 (unsigned long long)used);
+    return -1;
+}
+
+/* --- blocks -------------------------------------------------------------- */
+
+static void
+worker_note_fault(struct worker *wk)
+{
+    uint64_t now = atomic_load(&wk->run->fault_block);
+
+    while (wk->fault_block < now &&
+           !atomic_compare_exchange_weak(&wk->run->fault_block, &now, wk->fault_block))
+        ;
+}
+
+/* Begins the blocks of the cluster whose first block has this number and puts them at the
+ * end of the list. -1: the host has no memory for them. */
+static int
+worker_begin_cluster(struct worker *wk, uint64_t number, struct block **list)
+{
+    struct cluster *c = cluster_new(wk);
+    uint64_t end = number + cluster_size(wk->run);
+
+    while (*list != NULL)
+        list = &(*list)->next;
+    for (; number < end; number++) {
+        struct block *b = c != NULL ? block_get(wk, number) : NULL;
+
+        if (b == NULL) {
+            fault_text(&wk->fault, FAULT_OUT_OF_MEMORY,
+                       "the host has no memory for another block");
+            wk->fault_block = number;
+            worker_note_fault(wk);
+            if (c != NULL && c->size == 0)
+                cluster_put(wk, c);
+            return -1;
+        }
+        cluster_enter(b, c);
+        *list = b;
+        list = &b->next;
+    }
+    return 0;
+}
+
+/* Between blocks: code without a backward branch never asks by itself. */
+static void
+worker_heed_limits(struct worker *wk)
+{
+    const struct run *r = wk->run;
+    const uint32_t *grid = r->launch->grid;
+    enum excess excess;
+    uint64_t used;
+
+    if (wk->fault.kind != FAULT_NONE)
+        return;
+    if (atomic_load_explicit(&wk->machine->interrupted, memory_order_relaxed))
+        fault_text(&wk->fault, FAULT_INTERRUPTED, "kernel %.120s was stopped",
+                   r->kernel->name);
+    if (wk->fault.kind != FAULT_NONE || wk->insns_unflushed < FLUSH_INSNS)
+        return;
+    excess = book_work(wk, &used);
+    if (excess != EXCESS_NONE)
+        fault_text(&wk->fault, FAULT_BUDGET,
+                   "kernel %.120s, launched with (%u,%u,%u) blocks, was stopped after "
+                   "%llu instructions%s",
+                   r->kernel->name, grid[0], grid[1], grid[2], (unsigned long long)used,
+                   excess == EXCESS_LAUNCH ? ": more than one launch may execute"
+                                           : " of its own");
+}
+
+/* A turn for each block under way; those that end leave the list. Returns how many did.
+ * Faults if all wait for each other; may_begin: others may yet begin and help. */
+static uint64_t
+worker_run_round(struct worker *wk, struct block **list, bool may_begin)
+{
+    uint64_t ended = 0;
+    struct block *first = NULL;
+    bool ran = false;
+
+    while (*list != NULL && wk->fault.kind == FAULT_NONE) {
+        struct block *b = *list;
+
+        switch (block_run(b)) {
+        case BLOCK_YIELD:
+            ran |= b->ran;
+            first = first != NULL ? first : b;
+            list = &b->next;
+            continue;
+        case BLOCK_FAULT:
+            worker_note_fault(wk);
+            break;
+        case BLOCK_DONE:
+            break;
+        }
+        *list = b->next;
+        block_put(b);
+        ended++;
+    }
+    if (first != NULL && !ran && ended == 0 && !may_begin &&
+        wk->fault.kind == FAULT_NONE) {
+        fault_deadlock(first);
+        worker_note_fault(wk);
+    }
+    return ended;
+}
+
+/* After a fault. */
+static void
+worker_drop_blocks(struct block *list)
+{
+    while (list != NULL) {
+        struct block *b = list;
+
+        list = b->next;
+        block_put(b);
+    }
+}
+
+/* Independent clusters of blocks, mostly of one. */
+void
+worker_run_parallel(struct worker *wk)
+{
+    struct run *r = wk->run;
+    uint32_t size = cluster_size(r);
+
+    for (;;) {
+        uint64_t from = atomic_fetch_add(&r->next_block, r->chunk);
+        uint64_t to = from + r->chunk < r->block_total ? from + r->chunk : r->block_total;
+
+        if (from >= r->block_total)
+            return;
+        for (uint64_t n = from; n < to; n += size) {
+            struct block *list = NULL;
+
+            worker_heed_limits(wk);
+            if (wk->fault.kind != FAULT_NONE || n > atomic_load(&r->fault_block))
+                return;
+            if (worker_begin_cluster(wk, n, &list) == 0)
+                while (list != NULL && wk->fault.kind == FAULT_NONE)
+                    worker_run_round(wk, &list, false);
+            worker_drop_blocks(list);
+        }
+    }
+}
+
+static uint64_t
+resident_limit(const struct run *r)
+{
+    const struct machine *m = r->machine;
+    uint64_t per_sm =
+        kernel_blocks_per_sm(r->kernel, r->threads_per_block, r->launch->dynamic_shared);
+    uint64_t limit = (per_sm != 0 ? per_sm : 1) * (uint64_t)m->device->sms;
+
+    if (r->launch->cooperative)
+        limit = r->block_total;
+    return limit < MAX_RESIDENT_BLOCKS ? limit : MAX_RESIDENT_BLOCKS;
+}
+
+/* Each block under way gets its turns. Another block begins when all of them are still
+ * waiting, as far as the device would hold it. Where many wait for the last (a barrier of
+ * the grid), a look at each of them for each block that begins would take long. So they
+ * are looked at again when as many blocks more have begun. */
+void
+worker_run_serial(struct worker *wk)
+{
+    struct run *r = wk->run;
+    uint64_t limit = resident_limit(r), resident = 0, next = 0, begun = 0, waiting = 0;
+    uint32_t size = cluster_size(r);
+    struct block *active = NULL;
+
+    while (wk->fault.kind == FAULT_NONE && (active != NULL || next < r->block_total)) {
+        bool may_begin =
+            next < r->block_total && (resident + size <= limit || resident == 0);
+        struct block **turn = &active;
+
+        if (may_begin) {
+            while (*turn != NULL)
+                turn = &(*turn)->next;
+            if (worker_begin_cluster(wk, next, turn) != 0)
+                break;
+            next += size;
+            resident += size;
+            begun += size;
+        }
+        if (begun > waiting || !may_begin)
+            turn = &active;
+        resident -= worker_run_round(wk, turn, may_begin);
+        if (turn == &active) {
+            begun = 0;
+            waiting = resident;
+        }
+        worker_heed_limits(wk);
+    }
+    worker_drop_blocks(active);
+}
+
+/* --- begin and end ------------------------------------------------------- */
+
+int
+worker_begin(struct worker *wk, struct run *r)
+{
+    uint32_t count = r->kernel->tally_count, sites = r->kernel->slot_count;
+
+    wk->run = r;
+    wk->machine = r->machine;
+    for (unsigned i = 0; i < HIT_SLOTS; i++)
+        wk->hits[i] = &no_allocation;
+    if (wk->tally_max < count) {
+        free(wk->tallies);
+        wk->tallies = malloc(count * sizeof *wk->tallies);
+        wk->tally_max = wk->tallies != NULL ? count : 0;
+        if (wk->tallies == NULL)
+            return -1;
+    }
+    if (wk->site_max < sites) {
+        free(wk->sites);
+        wk->sites = malloc(sites * sizeof *wk->sites);
+        wk->site_max = wk->sites != NULL ? sites : 0;
+        if (wk->sites == NULL)
+            return -1;
+    }
+    if (sites != 0)
+        memset(wk->sites, 0, sites * sizeof *wk->sites);
+    memset(wk->tallies, 0, count * sizeof *wk->tallies);
+    wk->counters = (struct counters){0};
+    wk->has_hot = false;
+    wk->fault = (struct fault){0};
+    wk->fault_block = UINT64_MAX;
+    wk->notice_count = 0;
+    wk->insns_unflushed = 0;
+    return 0;
+}
+
+void
+worker_end(struct worker *wk)
+{
+    struct warp *next_warp;
+    struct block *next_block;
+
+    for (struct warp *w = wk->free_warps; w != NULL; w = next_warp) {
+        next_warp = w->next_free;
+        warp_destroy(w);
+    }
+    for (struct block *b = wk->free_blocks; b != NULL; b = next_block) {
+        next_block = b->next;
+        block_destroy(b);
+    }
+    free(wk->free_cluster);
+    wk->free_cluster = NULL;
+    wk->free_warps = NULL;
+    wk->free_blocks = NULL;
+}

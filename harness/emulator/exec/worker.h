@@ -1,0 +1,58 @@
+/*
+ * Workers: each executes blocks of a launch on a thread of its own (worker.c).
+ *
+ * Nobody else touches a worker while its thread executes; what it has counted and found
+ * is read when all workers of the launch have finished.
+ */
+#ifndef EMULATOR_WORKER_H
+#define EMULATOR_WORKER_H
+
+#include "block.h"
+#include "kernel.h"
+#include "memory.h"
+
+struct run;
+
+enum { HIT_SLOTS = 512, HOT_LINES = 1024 };
+
+struct worker {
+    struct machine *machine;
+    struct run *run;
+    struct allocation *hits[HIT_SLOTS]; /* by site: the allocation accessed last */
+    struct tally *tallies;
+    uint32_t tally_max;
+    struct site_counts *sites;
+    uint32_t site_max;
+    uint64_t hot[HOT_LINES]; /* atomics by the line they are on, hashed; if has_hot */
+    bool has_hot;
+    struct counters counters; /* what is counted at no site */
+    uint64_t insns_unflushed;
+    uint32_t lut[8]; /* of the lop3 being executed */
+    struct warp *free_warps;
+    struct block *free_blocks;
+    struct cluster *free_cluster; /* one that nobody uses; NULL: none */
+    struct fault fault;
+    uint64_t fault_block; /* UINT64_MAX: none */
+    struct fault notices[NOTICES_MAX];
+    uint32_t notice_count;
+    char *asserted; /* what a failed assertion prints; NULL: none ever failed */
+    size_t asserted_bytes;
+    uint8_t *params;
+};
+
+/* Prepares a worker for a launch; -1: the host has no memory. worker_end() frees what the
+ * launch's blocks and warps held; counters, fault and notices stay. */
+int worker_begin(struct worker *wk, struct run *r);
+void worker_end(struct worker *wk);
+
+/* Executes independent blocks until the launch has none left, or a fault. */
+void worker_run_parallel(struct worker *wk);
+
+/* Executes all blocks of a launch, in which blocks may wait for each other. */
+void worker_run_serial(struct worker *wk);
+
+/* Adds what the warp has executed to what the launch has used. -1: the budget is used up,
+ * or the launch is interrupted, and the warp has its fault. */
+int budget_check(struct warp *w, const struct insn *in);
+
+#endif
