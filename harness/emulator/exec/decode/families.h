@@ -35,7 +35,7 @@ struct extra;
     X(policy)        /* ops/hint.c */                                                    \
     X(shuffle)       /* ops/shuffle.c */                                                 \
     X(stack)         /* ops/stack.c */                                                   \
-    X(surface)       /* texture/texture_ops.c */                                         \
+    X(surface)       /* texture/surface_ops.c */                                         \
     X(sync)          /* ops/sync.c */                                                    \
     X(system)        /* ops/system.c */                                                  \
     X(texture)       /* texture/texture_ops.c */                                         \
