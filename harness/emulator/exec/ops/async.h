@@ -21,10 +21,4 @@ int decode_pointer(struct decoder *d, const struct ptx_operand *o, struct extra 
 bool mbarrier_complete(struct warp *w, const struct insn *in, unsigned lane,
                        uint32_t slot, uint64_t address, uint32_t bytes);
 
-/* atomic.c: red's operation on one element in shared or global memory. false: there is no
- * such operation on the type. */
-bool reduction_fits(enum ptx_mod op, enum ptx_type type);
-void reduction_update(enum ptx_mod op, enum ptx_type type, bool global, uint8_t *host,
-                      uint64_t value);
-
 #endif

@@ -7,9 +7,8 @@
 #include "../decode/families.h"
 #include "../race/race.h"
 #include "async.h"
-#include "half.h"
+#include "atomic_op.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Rows of the extra, of as many elements each: the result's (UINT32_MAX: unused), b's and
@@ -18,12 +17,10 @@ enum { ROW_D = 0, ROW_B = 8, ROW_C = 16, MAX_ELEMENTS = 8 };
 
 struct atomic {
     struct extra extra;
-    enum ptx_mod op;
-    enum ptx_type type;
-    uint32_t address; /* row; UINT32_MAX: none */
+    struct atomic_op element;
+    uint32_t address; /* lane vector; UINT32_MAX: none */
     uint8_t bytes;    /* of all elements */
     uint8_t elements; /* of a vector, each atomic by itself; or both halves of b128 */
-    uint8_t element_bytes;
     bool wide_address;
     bool releases; /* .release, .acq_rel */
 };
@@ -32,185 +29,6 @@ static const struct atomic *
 atomic_of(const struct insn *in)
 {
     return (const struct atomic *)(const void *)in->extra;
-}
-
-/* --- one operation ------------------------------------------------------- */
-
-static uint64_t
-add_floats(uint64_t old, uint64_t b, enum ptx_type t)
-{
-    uint32_t wo = (uint32_t)old, wb = (uint32_t)b;
-    double x, y;
-    float fo, fb;
-
-    switch (t) {
-    case PTX_f32:
-        memcpy(&fo, &wo, 4);
-        memcpy(&fb, &wb, 4);
-        fo += fb;
-        memcpy(&wo, &fo, 4);
-        return fo == fo ? wo : 0x7fffffff;
-    case PTX_f64:
-        memcpy(&x, &old, 8);
-        memcpy(&y, &b, 8);
-        if (isnan(x) || isnan(y))
-            return (isnan(x) ? old : b) | 0x0008000000000000u;
-        x += y;
-        memcpy(&old, &x, 8);
-        return old;
-    default: {
-        enum small_format f = t == PTX_bf16 || t == PTX_bf16x2 ? SMALL_BF16 : SMALL_F16;
-        uint32_t low = small_from_double(
-            f, small_to_double(f, wo & 0xffff) + small_to_double(f, wb & 0xffff),
-            ROUND_NEAREST, false);
-        uint32_t high = small_from_double(
-            f, small_to_double(f, wo >> 16) + small_to_double(f, wb >> 16), ROUND_NEAREST,
-            false);
-
-        return t == PTX_f16 || t == PTX_bf16 ? low : high << 16 | low;
-    }
-    }
-}
-
-static bool
-is_less(uint64_t a, uint64_t b, enum ptx_type t)
-{
-    if (t == PTX_s32)
-        return (int32_t)a < (int32_t)b;
-    return t == PTX_s64 ? (int64_t)a < (int64_t)b : a < b;
-}
-
-static bool
-is_half(enum ptx_type t)
-{
-    return t == PTX_f16 || t == PTX_bf16 || t == PTX_f16x2 || t == PTX_bf16x2;
-}
-
-/* min and max of halves, of vectors only: a NaN loses, -0 is less than +0. */
-static uint32_t
-minmax_half(uint32_t old, uint32_t b, enum small_format f, bool want_max)
-{
-    double x = small_to_double(f, old & 0xffff), y = small_to_double(f, b & 0xffff);
-    bool less = x < y || (x == y && signbit(x) && !signbit(y));
-
-    if (isnan(x) || isnan(y))
-        return isnan(x) && isnan(y) ? 0x7fff : isnan(x) ? b & 0xffff : old & 0xffff;
-    return (less == want_max ? b : old) & 0xffff;
-}
-
-static uint64_t
-minmax_halves(uint64_t old, uint64_t b, enum ptx_type t, bool want_max)
-{
-    enum small_format f = t == PTX_bf16 || t == PTX_bf16x2 ? SMALL_BF16 : SMALL_F16;
-    uint32_t low = minmax_half((uint32_t)old, (uint32_t)b, f, want_max);
-
-    if (ptx_type_bytes(t) == 2)
-        return low;
-    return low | minmax_half((uint32_t)(old >> 16), (uint32_t)(b >> 16), f, want_max)
-                     << 16;
-}
-
-static uint64_t
-combine(const struct atomic *a, uint64_t old, uint64_t b, uint64_t c)
-{
-    switch (a->op) {
-    case PTX_MOD_add:
-        return ptx_type_class(a->type) == PTX_CLASS_FLOAT ||
-                       ptx_type_class(a->type) == PTX_CLASS_PACKED
-                   ? add_floats(old, b, a->type)
-                   : old + b;
-    case PTX_MOD_exch:
-        return b;
-    case PTX_MOD_cas:
-        return old == b ? c : old;
-    case PTX_MOD_min:
-    case PTX_MOD_max:
-        if (is_half(a->type))
-            return minmax_halves(old, b, a->type, a->op == PTX_MOD_max);
-        if (a->op == PTX_MOD_max)
-            return is_less(old, b, a->type) ? b : old;
-        return is_less(b, old, a->type) ? b : old;
-    case PTX_MOD_and_:
-        return old & b;
-    case PTX_MOD_or_:
-        return old | b;
-    case PTX_MOD_xor_:
-        return old ^ b;
-    case PTX_MOD_inc:
-        return old >= b ? 0 : old + 1;
-    default: /* dec */
-        return old == 0 || old > b ? b : old - 1;
-    }
-}
-
-/* 9.7.13.5: f32 additions to global memory, unlike shared, flush subnormals to zero. */
-static uint64_t
-flushed(uint64_t word)
-{
-    return (word & 0x7f800000) == 0 ? word & 0x80000000 : word;
-}
-
-static bool
-is_nan_f64(uint64_t bits)
-{
-    return bits << 1 > 0xffe0000000000000u;
-}
-
-static uint64_t
-combine_global(const struct atomic *a, uint64_t old, uint64_t b, uint64_t c)
-{
-    if (a->op == PTX_MOD_add && a->type == PTX_f64 && is_nan_f64(b))
-        return b; /* as it is, signalling or not (seen on an H200) */
-    if (a->op == PTX_MOD_add && a->type == PTX_f64 && is_nan_f64(old))
-        return old;
-    if (a->op == PTX_MOD_add && a->type == PTX_f32)
-        return flushed(combine(a, flushed(old), flushed(b), c));
-    return combine(a, old, b, c);
-}
-
-#define UPDATE(T)                                                                        \
-    {                                                                                    \
-        T *p = (T *)(void *)host;                                                        \
-        T old = __atomic_load_n(p, __ATOMIC_RELAXED);                                    \
-                                                                                         \
-        while (!__atomic_compare_exchange_n(p, &old, (T)combine_global(a, old, b, c),    \
-                                            true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))   \
-            ;                                                                            \
-        return old;                                                                      \
-    }
-
-static uint64_t
-update_atomically(const struct atomic *a, uint8_t *host, uint64_t b, uint64_t c)
-{
-    if (a->element_bytes == 4)
-        UPDATE(uint32_t)
-    if (a->element_bytes == 8)
-        UPDATE(uint64_t)
-    UPDATE(uint16_t)
-}
-
-static uint64_t
-update_alone(const struct atomic *a, uint8_t *host, uint64_t b, uint64_t c)
-{
-    uint64_t old = 0, now;
-
-    memcpy(&old, host, a->element_bytes);
-    now = combine(a, old, b, c);
-    memcpy(host, &now, a->element_bytes);
-    return old;
-}
-
-/* exch and cas of b128. Kernels with them run their blocks one after the other
- * (order_matters), so nothing comes between. */
-static void
-update_both(const struct atomic *a, uint8_t *host, const uint64_t *b, const uint64_t *c,
-            uint64_t *old)
-{
-    memcpy(old, host, 16);
-    if (a->op == PTX_MOD_exch)
-        memcpy(host, b, 16);
-    else if (memcmp(old, b, 16) == 0)
-        memcpy(host, c, 16);
 }
 
 /* --- the warp's ---------------------------------------------------------- */
@@ -298,30 +116,44 @@ race_edges(struct warp *w, const struct atomic *a, unsigned lane, uint64_t addre
         race_release(w, lane, address, a->releases ? RACE_EVERYTHING : RACE_IF_FENCED);
 }
 
+/* exch and cas of b128. Kernels with them run their blocks one after the other
+ * (order_matters), so nothing comes between. */
+static void
+update_both(const struct atomic *a, uint8_t *host, const uint64_t *b, const uint64_t *c,
+            uint64_t *old)
+{
+    memcpy(old, host, 16);
+    if (a->element.op == PTX_MOD_exch)
+        memcpy(host, b, 16);
+    else if (memcmp(old, b, 16) == 0)
+        memcpy(host, c, 16);
+}
+
 /* One lane's operation; true if it may have written. */
 static bool
 update_lane(struct warp *w, const struct atomic *a, unsigned lane, uint8_t *host,
             bool alone)
 {
     const uint32_t *rows = a->extra.rows;
-    unsigned bytes = a->element_bytes;
+    unsigned bytes = a->element.bytes;
     uint64_t b[MAX_ELEMENTS] = {0}, c[MAX_ELEMENTS] = {0}, old[MAX_ELEMENTS] = {0};
 
     for (unsigned i = 0; i < a->elements; i++) {
         b[i] = operand_of(w, rows[ROW_B + i], lane, bytes);
         c[i] = operand_of(w, rows[ROW_C + i], lane, bytes);
     }
-    if (a->type == PTX_b128) {
+    if (a->element.type == PTX_b128) {
         update_both(a, host, b, c, old);
     } else {
         for (unsigned i = 0; i < a->elements; i++)
-            old[i] = alone ? update_alone(a, host + i * bytes, b[i], c[i])
-                           : update_atomically(a, host + i * bytes, b[i], c[i]);
+            old[i] =
+                alone ? atomic_update_alone(&a->element, host + i * bytes, b[i], c[i])
+                      : atomic_update_together(&a->element, host + i * bytes, b[i], c[i]);
     }
     for (unsigned i = 0; i < a->elements; i++)
         if (rows[ROW_D + i] != UINT32_MAX)
             memcpy(w->regs + rows[ROW_D + i] + lane * bytes, &old[i], bytes);
-    return a->op != PTX_MOD_cas || old[0] == b[0];
+    return a->element.op != PTX_MOD_cas || old[0] == b[0];
 }
 
 static uint64_t
@@ -338,7 +170,7 @@ address_of(const struct warp *w, const struct atomic *a, unsigned lane)
 static bool
 may_be_watched(const struct atomic *a)
 {
-    switch (a->op) {
+    switch (a->element.op) {
     case PTX_MOD_cas:
     case PTX_MOD_exch:
     case PTX_MOD_min:
@@ -391,7 +223,7 @@ op_atomic(struct warp *w, const struct insn *in)
         if (w->block->race != NULL)
             race_edges(w, a, lane, ea[lane], writes);
     }
-    w->spinning |= a->op == PTX_MOD_cas || a->op == PTX_MOD_exch;
+    w->spinning |= a->element.op == PTX_MOD_cas || a->element.op == PTX_MOD_exch;
     count_atomic(w, a, ea, shared);
     return in + 1;
 }
@@ -419,12 +251,13 @@ op_atomic_shared(struct warp *w, const struct insn *in)
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint32_t *p = (uint32_t *)(void *)(b->shared + ea[lane]), old = *p;
 
-        *p = (uint32_t)combine(a, old, operand_of(w, rows[ROW_B], lane, 4),
-                               operand_of(w, rows[ROW_C], lane, 4));
+        *p = (uint32_t)atomic_combine(&a->element, old,
+                                      operand_of(w, rows[ROW_B], lane, 4),
+                                      operand_of(w, rows[ROW_C], lane, 4));
         if (rows[ROW_D] != UINT32_MAX)
             memcpy(w->regs + rows[ROW_D] + lane * 4, &old, 4);
     }
-    w->spinning |= a->op == PTX_MOD_cas || a->op == PTX_MOD_exch;
+    w->spinning |= a->element.op == PTX_MOD_cas || a->element.op == PTX_MOD_exch;
     count_atomic(w, a, ea, true);
     return in + 1;
 }
@@ -489,34 +322,28 @@ order_matters(const struct decoder *d, const struct ptx_insn *in, const struct a
     bool used = in->op == PTX_OP_atom && (in->operands[0].kind == PTX_OPERAND_LIST ||
                                           (in->operands[0].kind == PTX_OPERAND_REG &&
                                            mentions_of(d, in->operands[0].reg) > 1));
-    enum ptx_class class = ptx_type_class(a->type);
+    enum ptx_class class = ptx_type_class(a->element.type);
 
     if (a->extra.space == PTX_SPACE_SHARED)
         return false;
-    return used || a->op == PTX_MOD_exch || a->op == PTX_MOD_cas ||
+    return used || a->element.op == PTX_MOD_exch || a->element.op == PTX_MOD_cas ||
            class == PTX_CLASS_FLOAT || class == PTX_CLASS_PACKED;
 }
 
 static bool
 type_fits(const struct atomic *a, bool vector)
 {
-    enum ptx_type t = a->type;
-    enum ptx_class class = ptx_type_class(t);
-    bool is_float = class == PTX_CLASS_FLOAT || is_half(t);
+    enum ptx_type t = a->element.type;
 
     if (vector) /* 9.7.13.5: .v2, .v4 and .v8 up to 16 bytes */
         return a->bytes <= 16 &&
-               (is_half(t)
-                    ? a->op == PTX_MOD_add || a->op == PTX_MOD_min || a->op == PTX_MOD_max
-                    : t == PTX_f32 && a->op == PTX_MOD_add);
+               (atomic_is_half(t)
+                    ? a->element.op == PTX_MOD_add || a->element.op == PTX_MOD_min ||
+                          a->element.op == PTX_MOD_max
+                    : t == PTX_f32 && a->element.op == PTX_MOD_add);
     if (t == PTX_b128)
-        return a->op == PTX_MOD_exch || a->op == PTX_MOD_cas;
-    if (ptx_type_bytes(t) > 8 || ptx_type_bytes(t) < 2 ||
-        (class == PTX_CLASS_PACKED && !is_float))
-        return false;
-    if (is_float)
-        return a->op == PTX_MOD_add || a->op == PTX_MOD_exch;
-    return ptx_type_bytes(t) >= 4 || a->op == PTX_MOD_cas;
+        return a->element.op == PTX_MOD_exch || a->element.op == PTX_MOD_cas;
+    return atomic_fits(&a->element);
 }
 
 /* The rows of an operand of one or several elements. */
@@ -526,14 +353,14 @@ decode_elements(struct decoder *d, const struct ptx_operand *o, const struct ato
 {
     const struct ptx_operand *list = o->kind == PTX_OPERAND_LIST ? o->list : o;
     uint32_t count = o->kind == PTX_OPERAND_LIST ? o->count : 1;
-    enum ptx_type type = a->type == PTX_b128 ? PTX_b64 : a->type;
+    enum ptx_type type = a->element.type == PTX_b128 ? PTX_b64 : a->element.type;
 
     if (is_result && o->kind == PTX_OPERAND_SINK)
         return 0; /* unused */
     if (count != a->elements)
         return -1;
     for (uint32_t i = 0; i < count; i++) {
-        rows[i] = is_result ? destination(d, &list[i], a->element_bytes)
+        rows[i] = is_result ? destination(d, &list[i], a->element.bytes)
                             : source(d, &list[i], type);
         if (rows[i] == UINT32_MAX)
             return -1;
@@ -544,48 +371,17 @@ decode_elements(struct decoder *d, const struct ptx_operand *o, const struct ato
 static void
 decode_shape(const struct ptx_insn *in, struct atomic *a)
 {
-    a->op = operation_of(in);
-    a->type = (enum ptx_type)in->types[0];
+    a->element.op = operation_of(in);
+    a->element.type = (enum ptx_type)in->types[0];
     a->elements = ptx_has_mod(in, PTX_MOD_v2)   ? 2
                   : ptx_has_mod(in, PTX_MOD_v4) ? 4
                   : ptx_has_mod(in, PTX_MOD_v8) ? 8
                                                 : 1;
-    a->bytes = (uint8_t)(a->elements * ptx_type_bytes(a->type));
-    if (a->type == PTX_b128)
+    a->bytes = (uint8_t)(a->elements * ptx_type_bytes(a->element.type));
+    if (a->element.type == PTX_b128)
         a->elements *= 2;
-    a->element_bytes = (uint8_t)(a->bytes / a->elements);
+    a->element.bytes = (uint8_t)(a->bytes / a->elements);
     a->releases = ptx_has_mod(in, PTX_MOD_release) || ptx_has_mod(in, PTX_MOD_acq_rel);
-}
-
-/* One element, of a bulk reduction. */
-static struct atomic
-single_atomic(enum ptx_mod op, enum ptx_type type)
-{
-    uint8_t bytes = (uint8_t)ptx_type_bytes(type);
-
-    return (struct atomic){
-        .op = op, .type = type, .bytes = bytes, .elements = 1, .element_bytes = bytes};
-}
-
-bool
-reduction_fits(enum ptx_mod op, enum ptx_type type)
-{
-    struct atomic a = single_atomic(op, type);
-
-    return op != PTX_MOD_UNKNOWN && op != PTX_MOD_exch && op != PTX_MOD_cas &&
-           type != PTX_b128 && type_fits(&a, false);
-}
-
-void
-reduction_update(enum ptx_mod op, enum ptx_type type, bool global, uint8_t *host,
-                 uint64_t value)
-{
-    struct atomic a = single_atomic(op, type);
-
-    if (global)
-        update_atomically(&a, host, value, 0);
-    else
-        update_alone(&a, host, value, 0);
 }
 
 int
@@ -610,13 +406,13 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
     decode_shape(in, a);
     e->space = insn_space(in);
     e->slot = site_new(d);
-    if (a->op == PTX_MOD_UNKNOWN || !type_fits(a, vector) ||
+    if (a->element.op == PTX_MOD_UNKNOWN || !type_fits(a, vector) ||
         decode_address(d, &o[at], a) != 0)
         return -1;
     if ((at == 1 && decode_elements(d, &o[0], a, true, &e->rows[ROW_D]) != 0) ||
         decode_elements(d, &o[at + 1], a, false, &e->rows[ROW_B]) != 0)
         return -1;
-    if (a->op == PTX_MOD_cas &&
+    if (a->element.op == PTX_MOD_cas &&
         (in->operand_count < at + 3u ||
          decode_elements(d, &o[at + 2], a, false, &e->rows[ROW_C]) != 0))
         return -1;

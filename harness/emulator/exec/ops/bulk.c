@@ -13,6 +13,7 @@
 #include "../race/race.h"
 #include "../warp_fault.h"
 #include "async.h"
+#include "atomic_op.h"
 
 #include <string.h>
 
