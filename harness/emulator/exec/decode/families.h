@@ -29,7 +29,7 @@ struct extra;
     X(matrix)        /* ops/matrix.c */                                                  \
     X(matrix_memory) /* ops/matrix_memory.c */                                           \
     X(mbarrier)      /* ops/mbarrier.c */                                                \
-    X(memory)        /* ops/load_store.c; handlers: access.inc; st.async: bulk.c */      \
+    X(memory)        /* ops/load_store.c; handlers: access_*.inc; st.async: bulk.c */    \
     X(move)          /* ops/move.c */                                                    \
     X(multiply)      /* ops/matrix_multiply.c */                                         \
     X(policy)        /* ops/hint.c */                                                    \
