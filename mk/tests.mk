@@ -76,8 +76,8 @@ fuzz: test-packages ## fuzz everything that parses what strangers send, SECONDS=
 
 # --- gates ----------------------------------------------------------------------------------
 
-C_FILES  := $(shell git ls-files -co --exclude-standard '*.c' '*.h' 2>/dev/null || \
-              find judge harness tests -name '*.[ch]')
+C_FILES  := $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.inc' 2>/dev/null || \
+              find judge harness tests -name '*.[ch]' -o -name '*.inc')
 LINT     := $(filter judge/%.c harness/%.c,$(C_FILES))
 CUDA_INCLUDE := $(if $(CUDA),-I$(CUDA)/include)
 
