@@ -35,8 +35,8 @@ struct insn {
 
 /* The operands of an instruction that has more of them than an insn holds. */
 struct extra {
-    uint32_t rows[40];  /* lane vectors */
-    uint8_t widths[40]; /* bytes of an element of each; 0: a predicate's mask */
+    uint32_t vectors[40]; /* lane vectors */
+    uint8_t widths[40];   /* bytes of an element of each; 0: a predicate's mask */
     uint32_t count;
     const struct insn **table;
     const struct program *callee;
@@ -54,14 +54,14 @@ struct special {
                            dynamic shared memory */
     bool parameter;     /* not a register: the entry's parameter at local_offset */
     enum { PER_LAUNCH, PER_BLOCK, PER_WARP } changes; /* in the entry's frame */
-    uint32_t row, bytes;
+    uint32_t vector, bytes;
     uint32_t local_offset;
 };
 
 /* A lane vector with one value in all lanes (predicates: a mask). */
 struct constant {
     uint64_t bits;
-    uint32_t row, bytes;
+    uint32_t vector, bytes;
 };
 
 /* Where a parameter lies, in bytes: within the frame's local memory; of an entry, within

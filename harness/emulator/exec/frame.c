@@ -104,9 +104,9 @@ thread_values(const struct warp *w, const struct access_ops *ops, unsigned dimen
 
     if (at[0] + LANES <= dim[0]) { /* the whole warp lies in one row: nearly always */
         if (dimension == 0)
-            ops->count_row(v, at[0]);
+            ops->count_vector(v, at[0]);
         else
-            ops->fill_row((uint8_t *)v, at[dimension], sizeof *v);
+            ops->fill_vector((uint8_t *)v, at[dimension], sizeof *v);
         return;
     }
     for (unsigned i = 0; i < LANES; i++) {
@@ -153,7 +153,7 @@ lane_values(const struct warp *w, const struct access_ops *ops, enum ptx_sreg r,
         thread_values(w, ops, (unsigned)(r - PTX_SREG_tid_x), v);
         return true;
     case PTX_SREG_laneid:
-        ops->count_row(v, 0);
+        ops->count_vector(v, 0);
         return true;
     case PTX_SREG_lanemask_eq:
     case PTX_SREG_lanemask_lt:
@@ -172,16 +172,16 @@ static void
 fill_special(const struct warp *w, const struct access_ops *ops, const struct frame *f,
              const struct special *s)
 {
-    uint8_t *row = f->regs + s->row;
+    uint8_t *vector = f->regs + s->vector;
     uint32_t values[LANES];
     uint64_t v = 0;
 
-    if (s->bytes == 4 && lane_values(w, ops, s->sreg, (uint32_t *)(void *)row))
+    if (s->bytes == 4 && lane_values(w, ops, s->sreg, (uint32_t *)(void *)vector))
         return;
     if (s->bytes != 4 && lane_values(w, ops, s->sreg, values)) {
         for (unsigned i = 0; i < LANES; i++) {
             v = values[i];
-            memcpy(row + i * s->bytes, &v, s->bytes);
+            memcpy(vector + i * s->bytes, &v, s->bytes);
         }
         return;
     }
@@ -194,7 +194,7 @@ fill_special(const struct warp *w, const struct access_ops *ops, const struct fr
         v = (uint64_t)w->worker->run->dynamic_offset + s->local_offset;
     else
         v = uniform_value(w, s->sreg);
-    ops->fill_row(row, v, s->bytes);
+    ops->fill_vector(vector, v, s->bytes);
 }
 
 void
@@ -226,9 +226,9 @@ frame_new(const struct program *p)
         const struct constant *c = &p->constants[i];
 
         if (c->bytes == 0)
-            memcpy(f->regs + c->row, &c->bits, sizeof(uint32_t));
+            memcpy(f->regs + c->vector, &c->bits, sizeof(uint32_t));
         for (unsigned lane = 0; lane < LANES; lane++)
-            memcpy(f->regs + c->row + lane * c->bytes, &c->bits, c->bytes);
+            memcpy(f->regs + c->vector + lane * c->bytes, &c->bits, c->bytes);
     }
     return f;
 }

@@ -233,8 +233,8 @@ op_jump(struct warp *w, const struct insn *in)
     return go_to(w, in, in->target);
 }
 
-/* a = predicate row, b = site, x = 1: taken where it is false. target; falls through to
- * in + 1. */
+/* a = predicate lane vector, b = site, x = 1: taken where it is false. target; falls
+ * through to in + 1. */
 const struct insn *
 op_bra(struct warp *w, const struct insn *in)
 {
@@ -267,7 +267,8 @@ op_bra(struct warp *w, const struct insn *in)
     return NULL; /* the dispatch loop schedules the lower of the two */
 }
 
-/* brx.idx: a = index row, b = site, extra->table; lanes with one target go together. */
+/* brx.idx: a = index lane vector, b = site, extra->table; lanes with one target go
+ * together. */
 const struct insn *
 op_brx(struct warp *w, const struct insn *in)
 {
@@ -304,7 +305,8 @@ op_brx(struct warp *w, const struct insn *in)
     return NULL;
 }
 
-/* @p on one instruction that can't park: x = tally, y = 1: negated, a = predicate row. */
+/* @p on one instruction that can't park: x = tally, y = 1: negated, a = predicate lane
+ * vector. */
 const struct insn *
 op_guard(struct warp *w, const struct insn *in)
 {
@@ -354,8 +356,8 @@ local_copy(struct warp *w, uint32_t to, uint32_t from, uint32_t bytes, uint32_t 
     }
 }
 
-/* call (PTX ISA 9.7.12.5): extra->rows = offsets of the caller's argument variables, then
- * of its result variables; count = arguments; target = where to go on. */
+/* call (PTX ISA 9.7.12.5): extra->vectors = offsets of the caller's argument variables,
+ * then of its result variables; count = arguments; target = where to go on. */
 static const struct insn *
 enter(struct warp *w, const struct insn *in, const struct extra *e,
       const struct program *p)
@@ -389,7 +391,7 @@ enter(struct warp *w, const struct insn *in, const struct extra *e,
         f->next->link = &f->next;
     w->frames = f;
     for (uint32_t i = 0; i < e->count && i < p->param_count; i++)
-        local_copy(w, base + p->params[i].offset, w->frame->local_base + e->rows[i],
+        local_copy(w, base + p->params[i].offset, w->frame->local_base + e->vectors[i],
                    p->params[i].bytes, w->mask);
     frame_fill(w, f, PER_LAUNCH);
     w->frame = f;
@@ -398,7 +400,7 @@ enter(struct warp *w, const struct insn *in, const struct extra *e,
     return p->insns;
 }
 
-/* x = 1: indirect, a = row of function addresses, extra->table unused. */
+/* x = 1: indirect, a = lane vector of function addresses, extra->table unused. */
 const struct insn *
 op_call(struct warp *w, const struct insn *in)
 {
@@ -458,8 +460,8 @@ op_ret(struct warp *w, const struct insn *in)
     if (f->parent == NULL)
         return op_exit(w, in);
     for (uint32_t i = 0; i < p->return_count; i++)
-        if (f->call->count + i < 40 && f->call->rows[f->call->count + i] != UINT32_MAX)
-            local_copy(w, f->parent->local_base + f->call->rows[f->call->count + i],
+        if (f->call->count + i < 40 && f->call->vectors[f->call->count + i] != UINT32_MAX)
+            local_copy(w, f->parent->local_base + f->call->vectors[f->call->count + i],
                        f->local_base + p->returns[i].offset, p->returns[i].bytes,
                        w->mask);
     w->frame = f->parent;

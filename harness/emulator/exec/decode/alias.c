@@ -1,7 +1,7 @@
 /*
  * Instructions that need no execution. A mov, a cvta that changes nothing or a load of a
  * kernel's parameter gives a value a second name; where that name is written nowhere else
- * and the value can't change behind it, its register gets the value's row and the
+ * and the value can't change behind it, its register gets the value's lane vector and the
  * instruction is left out. It still counts: what a kernel is said to execute does not
  * depend on this. About every fourth instruction that nvcc emits is one of them.
  *
@@ -127,7 +127,7 @@ parameter(struct decoder *d, const struct ptx_insn *in)
     if (bytes < 4 || address > d->kernel->param_bytes ||
         bytes > d->kernel->param_bytes - address)
         return UINT32_MAX;
-    return parameter_row(d, (uint32_t)address, bytes);
+    return parameter_vector(d, (uint32_t)address, bytes);
 }
 
 /* Nothing between the writer of s and the copy mentions d. */
@@ -183,18 +183,18 @@ may_share(const struct decoder *d, const struct code_block *b,
     return used_at_once(d, b, copy, reg, source);
 }
 
-/* reg gets the row of the register in o, or that which this one shares: *row, if it is
- * known already. */
+/* reg gets the lane vector of the register in o, or that which this one shares: *lane
+ * vector, if it is known already. */
 static bool
-share_row(struct decoder *d, uint32_t reg, const struct ptx_operand *o,
-          enum ptx_type type, uint32_t *row)
+share_vector(struct decoder *d, uint32_t reg, const struct ptx_operand *o,
+             enum ptx_type type, uint32_t *vector)
 {
     uint32_t *root = &d->same_as[o->reg];
 
     if (o->type == PTX_pred || register_bytes(o->type) != register_bytes(type))
         return false;
-    *row = d->row_of[o->reg];
-    if (*row != UINT32_MAX)
+    *vector = d->vector_of[o->reg];
+    if (*vector != UINT32_MAX)
         return true;
     if (*root == UINT32_MAX)
         *root = o->reg;
@@ -230,23 +230,23 @@ find_aliases(struct decoder *d, const struct code_block *blocks, uint32_t count)
             const struct ptx_insn *in = &f->insns[i];
             const struct ptx_operand *o = in->operands;
             enum ptx_type type = copy_type(in);
-            uint32_t row = UINT32_MAX;
+            uint32_t vector = UINT32_MAX;
 
             if (in->operand_count != 2 || o[0].kind != PTX_OPERAND_REG ||
-                writes[o[0].reg].count != 1 || d->row_of[o[0].reg] != UINT32_MAX ||
+                writes[o[0].reg].count != 1 || d->vector_of[o[0].reg] != UINT32_MAX ||
                 d->same_as[o[0].reg] != UINT32_MAX)
                 continue;
             if (type == PTX_TYPE_NONE)
-                row = parameter(d, in);
+                vector = parameter(d, in);
             else if (o[1].kind != PTX_OPERAND_REG)
-                row = source(d, &o[1], type);
+                vector = source(d, &o[1], type);
             else if (may_share(d, &blocks[k], writes, once, blocks[0].end, i, o[0].reg,
                                o[1].reg) &&
-                     share_row(d, o[0].reg, &o[1], type, &row))
+                     share_vector(d, o[0].reg, &o[1], type, &vector))
                 d->left_out[i] = 1;
-            if (row == UINT32_MAX)
+            if (vector == UINT32_MAX)
                 continue;
-            d->row_of[o[0].reg] = row;
+            d->vector_of[o[0].reg] = vector;
             d->left_out[i] = 1;
         }
     }

@@ -58,10 +58,10 @@ lane_handler(const struct decoder *d, struct lane_key key)
 }
 
 uint32_t
-carry_row(struct decoder *d)
+carry_vector(struct decoder *d)
 {
     if (d->carry == UINT32_MAX)
-        d->carry = new_row(d, 0);
+        d->carry = new_vector(d, 0);
     return d->carry;
 }
 
@@ -262,7 +262,7 @@ decode_insn(struct decoder *d, const struct ptx_insn *in)
     if (d->left_out[in - d->func->insns] != 0)
         return;
     if (in->guarded && in->op != PTX_OP_bra) {
-        guard = reg_row(d, in->guard, PTX_pred);
+        guard = reg_vector(d, in->guard, PTX_pred);
         if (may_park(in)) {
             decode_around(d, in, guard);
             return;
@@ -339,10 +339,10 @@ decode_block(struct decoder *d, const struct code_block *b, const struct code_bl
     if (d->no_memory)
         return;
     d->starts[b->first] = d->run_insn;
-    row_reuse_block(d, b);
+    vector_reuse_block(d, b);
     for (uint32_t i = b->first; i < b->end && !d->no_memory; i++) {
         decode_insn(d, &d->func->insns[i]);
-        row_reuse_after(d, i);
+        vector_reuse_after(d, i);
     }
     if (!b->falls_through) {
         /* The end of a function without ret: as if it were there. */
@@ -422,14 +422,14 @@ decode_function(struct decoder *d)
     uint32_t count = 0, order_count = 0, *order;
     struct code_block *blocks;
 
-    d->row_of = malloc((f->reg_count + 1) * sizeof *d->row_of);
+    d->vector_of = malloc((f->reg_count + 1) * sizeof *d->vector_of);
     d->same_as = malloc((f->reg_count + 1) * sizeof *d->same_as);
     d->starts = malloc((f->insn_count + 1) * sizeof *d->starts);
     d->mentions = calloc(f->reg_count + 1, 1);
-    if (d->row_of == NULL || d->same_as == NULL || d->starts == NULL ||
+    if (d->vector_of == NULL || d->same_as == NULL || d->starts == NULL ||
         d->mentions == NULL || place_frame_vars(d) != 0)
         goto out;
-    memset(d->row_of, 0xff, (f->reg_count + 1) * sizeof *d->row_of);
+    memset(d->vector_of, 0xff, (f->reg_count + 1) * sizeof *d->vector_of);
     memset(d->same_as, 0xff, (f->reg_count + 1) * sizeof *d->same_as);
     memset(d->starts, 0xff, (f->insn_count + 1) * sizeof *d->starts);
     d->carry = UINT32_MAX;
@@ -439,7 +439,7 @@ decode_function(struct decoder *d)
     if (order == NULL)
         goto out;
     find_aliases(d, blocks, count);
-    if (d->no_memory || row_reuse_begin(d) != 0)
+    if (d->no_memory || vector_reuse_begin(d) != 0)
         goto out;
     for (uint32_t i = 0; i < order_count; i++)
         decode_block(d, &blocks[order[i]],
@@ -453,7 +453,7 @@ decode_function(struct decoder *d)
 out:
     if (d->program->insns == NULL)
         d->no_memory = true;
-    free(d->row_of);
+    free(d->vector_of);
     free(d->same_as);
     free(d->lives);
     free(d->mentions);
@@ -464,8 +464,8 @@ out:
     free(d->constants);
     free(d->specials);
     for (unsigned i = 0; i < 4; i++)
-        free(d->constant_rows[i].slot);
-    free(d->special_rows.slot);
+        free(d->constant_vectors[i].slot);
+    free(d->special_vectors.slot);
     critical_free(d);
 }
 

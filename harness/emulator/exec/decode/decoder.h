@@ -3,7 +3,7 @@
  * decoding. Only files of decode/ include this; decoders of families use emit.h.
  *
  * The passes, in their order, of each function that the kernel reaches (decode.c):
- * shared_layout.c and layout.c place variables and blocks, alias.c and row_reuse.c
+ * shared_layout.c and layout.c place variables and blocks, alias.c and vector_reuse.c
  * decide which registers share a lane vector, then decode.c asks the owner of each
  * instruction (opcode.h) to emit it, while lines.c books what it counts as and critical.c
  * how long a warp needs for it.
@@ -29,9 +29,9 @@ struct code_block {
     bool falls_through;
 };
 
-/* row_map.c: key -> a number that is not 0. */
-struct row_map {
-    struct row_map_slot {
+/* number_map.c: key -> a number that is not 0. */
+struct number_map {
+    struct number_map_slot {
         uint64_t key;
         uint32_t value;
     } * slot;
@@ -39,22 +39,22 @@ struct row_map {
 };
 
 /* Where the key's number is, or is to be put at once: 0, none yet. NULL: no memory. */
-uint32_t *row_map_at(struct row_map *map, uint64_t key);
+uint32_t *number_map_at(struct number_map *map, uint64_t key);
 
-/* row_reuse.c: where a register is named. */
+/* vector_reuse.c: where a register is named. */
 struct life {
-    uint32_t left;     /* mentions in the text */
-    uint32_t block;    /* the last basic block that mentions it, as far as was looked */
-    uint32_t here;     /* mentions in that */
-    uint32_t last;     /* instruction: the last of them */
-    uint8_t row_bytes; /* of the row that it is to give back; 0: it is not */
+    uint32_t left;      /* mentions in the text */
+    uint32_t block;     /* the last basic block that mentions it, as far as was looked */
+    uint32_t here;      /* mentions in that */
+    uint32_t last;      /* instruction: the last of them */
+    uint8_t lane_bytes; /* of the lane vector that it is to give back; 0: it is not */
     bool written_first;
 };
 
-/* Rows that were given back; more than these are forgotten. */
-enum { ROW_POOL = 64 };
-struct row_pool {
-    uint32_t rows[ROW_POOL], count;
+/* Lane vectors that were given back; more than these are forgotten. */
+enum { VECTOR_POOL = 64 };
+struct vector_pool {
+    uint32_t vectors[VECTOR_POOL], count;
 };
 
 struct decoder {
@@ -66,21 +66,22 @@ struct decoder {
     struct insn *insns;
     const struct ptx_insn **origin;
     uint32_t count, max;
-    uint32_t *row_of;   /* by register; UINT32_MAX: none (yet) */
-    uint32_t *same_as;  /* by register: whose row it has (alias.c); may be itself;
+    uint32_t *vector_of; /* by register; UINT32_MAX: none (yet) */
+    uint32_t *same_as;  /* by register: whose lane vector it has (alias.c); may be itself;
                            UINT32_MAX: nobody's */
-    struct life *lives; /* by register; NULL: rows are not reused */
-    struct row_pool free_rows[3]; /* of 2, 4 and 8 bytes an element */
-    uint32_t block;               /* the basic block being decoded, from 1 on */
-    uint8_t *mentions;            /* of each register, in the text */
-    uint8_t *left_out;            /* by PTX instruction: 1 needs no execution (alias.c) */
-    uint32_t *starts; /* by PTX instruction that leads a block: index of ours */
+    struct life *lives; /* by register; NULL: lane vectors are not reused */
+    struct vector_pool free_vectors[3]; /* of 2, 4 and 8 bytes an element */
+    uint32_t block;                     /* the basic block being decoded, from 1 on */
+    uint8_t *mentions;                  /* of each register, in the text */
+    uint8_t *left_out; /* by PTX instruction: 1 needs no execution (alias.c) */
+    uint32_t *starts;  /* by PTX instruction that leads a block: index of ours */
     uint32_t frame_bytes;
     struct constant *constants;
     uint32_t constant_count, constant_max;
     struct special *specials;
     uint32_t special_count, special_max;
-    struct row_map constant_rows[4], special_rows; /* 1 + index, by what they are */
+    struct number_map constant_vectors[4],
+        special_vectors; /* 1 + index, by what they are */
     struct frame_var {
         const struct ptx_var *var;
         uint32_t offset;
@@ -129,10 +130,10 @@ uint32_t *block_order(struct decoder *d, const struct code_block *blocks, uint32
  * instruction is decoded. */
 void shared_layout(struct decoder *d);
 
-/* --- operand.c, alias.c, row_reuse.c ----------------------------- */
+/* --- operand.c, alias.c, vector_reuse.c ----------------------------- */
 
 /* The entry's parameter that holds bytes at offset. */
-uint32_t parameter_row(struct decoder *d, uint32_t offset, uint32_t bytes);
+uint32_t parameter_vector(struct decoder *d, uint32_t offset, uint32_t bytes);
 
 /* Gives registers that only name a value that value's lane vector, before the first
  * instruction is decoded. */
@@ -141,9 +142,9 @@ void find_aliases(struct decoder *d, const struct code_block *blocks, uint32_t c
 /* Looks at the function, once aliases are known; at a block before it is decoded; after
  * each instruction gives back the lane vectors that it was the last to mention. bytes: of
  * an element; 0: a predicate. */
-int row_reuse_begin(struct decoder *d);
-void row_reuse_block(struct decoder *d, const struct code_block *b);
-void row_reuse_after(struct decoder *d, uint32_t insn);
-uint32_t register_row(struct decoder *d, uint32_t reg, uint32_t bytes);
+int vector_reuse_begin(struct decoder *d);
+void vector_reuse_block(struct decoder *d, const struct code_block *b);
+void vector_reuse_after(struct decoder *d, uint32_t insn);
+uint32_t register_vector(struct decoder *d, uint32_t reg, uint32_t bytes);
 
 #endif

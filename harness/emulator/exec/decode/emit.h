@@ -72,8 +72,8 @@ struct program *program_for(struct decoder *d, const struct ptx_func *func);
 /* --- operands (operand.c) -------------------------------------------- */
 
 /* A lane vector of our own; 0 bytes an element: a predicate's mask. */
-uint32_t new_row(struct decoder *d, uint32_t element_bytes);
-uint32_t reg_row(struct decoder *d, uint32_t reg, enum ptx_type type);
+uint32_t new_vector(struct decoder *d, uint32_t element_bytes);
+uint32_t reg_vector(struct decoder *d, uint32_t reg, enum ptx_type type);
 
 /* Bytes of an element of the register that holds a value of this type; 0: none does. */
 uint32_t register_bytes(enum ptx_type type);
@@ -88,12 +88,12 @@ uint32_t destination(struct decoder *d, const struct ptx_operand *o, uint32_t by
 uint32_t predicate(struct decoder *d, const struct ptx_operand *o, bool *negated);
 
 /* The address of the frame's local memory at offset, in 8 bytes. */
-uint32_t frame_address_row(struct decoder *d, uint32_t offset);
-uint32_t constant_row(struct decoder *d, uint64_t bits, uint32_t bytes);
+uint32_t frame_address_vector(struct decoder *d, uint32_t offset);
+uint32_t constant_vector(struct decoder *d, uint64_t bits, uint32_t bytes);
 
 /* The one value that a lane vector has in all lanes and always; false: it isn't such a
  * one. */
-bool constant_value(const struct decoder *d, uint32_t row, uint64_t *bits);
+bool constant_value(const struct decoder *d, uint32_t vector, uint64_t *bits);
 
 /* The address of a variable, in its space; *in_frame: it is an offset in the frame's
  * local memory. -1: it has none. */
@@ -101,12 +101,12 @@ int variable_address(struct decoder *d, const struct ptx_var *v, uint64_t *addre
                      bool *in_frame);
 
 /* The lane vector of .cc, the same in the whole function. */
-uint32_t carry_row(struct decoder *d);
+uint32_t carry_vector(struct decoder *d);
 
 /* The memory that alloca gives out: an offset in the frame's local memory, and the lane
  * vector of how many bytes of it are in use (UINT32_MAX: the function has no alloca). */
 struct stack {
-    uint32_t offset, used_row;
+    uint32_t offset, used_vector;
 };
 struct stack stack_of(const struct decoder *d);
 /* stack.c: places it at the end *at of the frame's local memory, and moves the end. */

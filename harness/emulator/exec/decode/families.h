@@ -60,7 +60,7 @@ int decode_copy_arrival(struct decoder *d, const struct ptx_insn *in);
 int decode_clock(struct decoder *d, const struct ptx_insn *in);
 int decode_fence(struct decoder *d, const struct ptx_insn *in);
 
-/* system.c: vprintf, __assertfail, malloc, free. e->rows: offsets of the arguments. */
+/* system.c: vprintf, __assertfail, malloc, free. e->vectors: offsets of the arguments. */
 int decode_builtin_call(struct decoder *d, const char *name,
                         const struct ptx_operand *arguments,
                         const struct ptx_operand *results, struct extra *e);

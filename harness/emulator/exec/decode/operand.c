@@ -1,8 +1,8 @@
 /*
- * Operands (PTX ISA 6): registers get rows on first use; immediates, addresses of
- * variables and special registers get rows that frames are made with. Every operand's
- * width is checked against its register's, so that no handler can touch a row that isn't
- * its own.
+ * Operands (PTX ISA 6): registers get lane vectors on first use; immediates, addresses of
+ * variables and special registers get lane vectors that frames are made with. Every
+ * operand's width is checked against its register's, so that no handler can touch a lane
+ * vector that isn't its own.
  */
 #include "decoder.h"
 
@@ -17,31 +17,31 @@ register_bytes(enum ptx_type type)
 {
     uint32_t bytes = ptx_type_bytes(type);
 
-    return bytes == 1 ? 2 : bytes; /* 8-bit registers live in 16-bit rows */
+    return bytes == 1 ? 2 : bytes; /* 8-bit registers live in 16-bit lane vectors */
 }
 
 /* element_bytes 0: a predicate. */
 uint32_t
-new_row(struct decoder *d, uint32_t element_bytes)
+new_vector(struct decoder *d, uint32_t element_bytes)
 {
-    uint32_t row = d->frame_bytes;
+    uint32_t vector = d->frame_bytes;
 
-    if (row > FRAME_BYTES_MAX) {
+    if (vector > FRAME_BYTES_MAX) {
         d->no_memory = true; /* nothing of this kernel will run */
         return 0;
     }
     d->frame_bytes += element_bytes == 0 ? 32 : element_bytes * LANES;
-    return row;
+    return vector;
 }
 
 uint32_t
-reg_row(struct decoder *d, uint32_t reg, enum ptx_type type)
+reg_vector(struct decoder *d, uint32_t reg, enum ptx_type type)
 {
     uint32_t bytes = register_bytes(type);
 
     if (bytes > 8 || ptx_type_class(type) == PTX_CLASS_OPAQUE)
         return UINT32_MAX;
-    return register_row(d, reg, type == PTX_pred ? 0 : bytes);
+    return register_vector(d, reg, type == PTX_pred ? 0 : bytes);
 }
 
 static void *
@@ -63,10 +63,10 @@ grow(struct decoder *d, void *list, uint32_t count, uint32_t *max, size_t size)
 
 /* bytes 0: a predicate that is all ones or all zeros. */
 uint32_t
-constant_row(struct decoder *d, uint64_t bits, uint32_t bytes)
+constant_vector(struct decoder *d, uint64_t bits, uint32_t bytes)
 {
     /* By width: predicates, 2, 4 and 8 bytes. */
-    struct row_map *map = &d->constant_rows[bytes < 4 ? bytes / 2 : bytes / 4 + 1];
+    struct number_map *map = &d->constant_vectors[bytes < 4 ? bytes / 2 : bytes / 4 + 1];
     struct constant *list;
     uint32_t *number;
 
@@ -74,9 +74,9 @@ constant_row(struct decoder *d, uint64_t bits, uint32_t bytes)
         bits &= ((uint64_t)1 << (8 * bytes)) - 1;
     if (bytes == 0)
         bits = bits != 0 ? FULL_MASK : 0;
-    number = row_map_at(map, bits);
+    number = number_map_at(map, bits);
     if (number != NULL && *number != 0)
-        return d->constants[*number - 1].row;
+        return d->constants[*number - 1].vector;
     list = grow(d, d->constants, d->constant_count, &d->constant_max, sizeof *list);
     if (list == NULL || number == NULL) {
         d->constants = list != NULL ? list : d->constants;
@@ -85,12 +85,12 @@ constant_row(struct decoder *d, uint64_t bits, uint32_t bytes)
     }
     d->constants = list;
     *number = d->constant_count + 1;
-    list[d->constant_count] = (struct constant){bits, new_row(d, bytes), bytes};
-    return list[d->constant_count++].row;
+    list[d->constant_count] = (struct constant){bits, new_vector(d, bytes), bytes};
+    return list[d->constant_count++].vector;
 }
 
-/* How often the row of an entry's frame has to be written again: frames are used for one
- * warp after the other. */
+/* How often the lane vector of an entry's frame has to be written again: frames are used
+ * for one warp after the other. */
 static int
 change_of(const struct special *s)
 {
@@ -117,15 +117,15 @@ change_of(const struct special *s)
 }
 
 static uint32_t
-special_row(struct decoder *d, struct special s)
+special_vector(struct decoder *d, struct special s)
 {
     uint64_t key = (uint64_t)s.local_offset << 32 | (uint64_t)s.sreg << 16 |
                    (uint64_t)s.bytes << 1 | s.parameter;
     struct special *list;
-    uint32_t *number = row_map_at(&d->special_rows, key);
+    uint32_t *number = number_map_at(&d->special_vectors, key);
 
     if (number != NULL && *number != 0)
-        return d->specials[*number - 1].row;
+        return d->specials[*number - 1].vector;
     list = grow(d, d->specials, d->special_count, &d->special_max, sizeof *list);
     if (list == NULL || number == NULL) {
         d->specials = list != NULL ? list : d->specials;
@@ -134,33 +134,33 @@ special_row(struct decoder *d, struct special s)
     }
     d->specials = list;
     *number = d->special_count + 1;
-    s.row = new_row(d, s.bytes);
+    s.vector = new_vector(d, s.bytes);
     s.changes = change_of(&s);
     list[d->special_count++] = s;
-    return s.row;
+    return s.vector;
 }
 
 uint32_t
-parameter_row(struct decoder *d, uint32_t offset, uint32_t bytes)
+parameter_vector(struct decoder *d, uint32_t offset, uint32_t bytes)
 {
-    return special_row(
+    return special_vector(
         d, (struct special){.parameter = true, .bytes = bytes, .local_offset = offset});
 }
 
 bool
-constant_value(const struct decoder *d, uint32_t row, uint64_t *bits)
+constant_value(const struct decoder *d, uint32_t vector, uint64_t *bits)
 {
-    uint32_t low = 0, high = d->constant_count; /* rows grow */
+    uint32_t low = 0, high = d->constant_count; /* lane vectors grow */
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (d->constants[middle].row < row)
+        if (d->constants[middle].vector < vector)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == d->constant_count || d->constants[low].row != row)
+    if (low == d->constant_count || d->constants[low].vector != vector)
         return false;
     *bits = d->constants[low].bits;
     return true;
@@ -168,9 +168,9 @@ constant_value(const struct decoder *d, uint32_t row, uint64_t *bits)
 
 /* The address, 64 bits, of that offset of the frame's local memory. */
 uint32_t
-frame_address_row(struct decoder *d, uint32_t offset)
+frame_address_vector(struct decoder *d, uint32_t offset)
 {
-    return special_row(
+    return special_vector(
         d, (struct special){.sreg = PTX_SREG_NONE, .bytes = 8, .local_offset = offset});
 }
 
@@ -280,7 +280,7 @@ immediate_bits(const struct ptx_operand *o, enum ptx_type type)
 }
 
 static uint32_t
-variable_row(struct decoder *d, const struct ptx_operand *o, uint32_t bytes)
+variable_vector(struct decoder *d, const struct ptx_operand *o, uint32_t bytes)
 {
     uint64_t address;
     bool in_frame;
@@ -289,17 +289,18 @@ variable_row(struct decoder *d, const struct ptx_operand *o, uint32_t bytes)
         return UINT32_MAX;
     address += (uint64_t)o->offset;
     if (in_frame)
-        return special_row(d, (struct special){.sreg = PTX_SREG_NONE,
-                                               .bytes = bytes,
-                                               .local_offset = (uint32_t)address});
+        return special_vector(d, (struct special){.sreg = PTX_SREG_NONE,
+                                                  .bytes = bytes,
+                                                  .local_offset = (uint32_t)address});
     if (o->var->space == PTX_SPACE_SHARED && (o->var->bytes == 0 || o->var->is_extern))
-        return special_row(d, (struct special){.sreg = PTX_SREG_COUNT,
-                                               .bytes = bytes,
-                                               .local_offset = (uint32_t)address});
-    return constant_row(d, address, bytes);
+        return special_vector(d, (struct special){.sreg = PTX_SREG_COUNT,
+                                                  .bytes = bytes,
+                                                  .local_offset = (uint32_t)address});
+    return constant_vector(d, address, bytes);
 }
 
-/* The row of a source of exactly this type's width (signedness and kind don't matter). */
+/* The lane vector of a source of exactly this type's width (signedness and kind don't
+ * matter). */
 uint32_t
 source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
 {
@@ -309,12 +310,13 @@ source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
     case PTX_OPERAND_REG:
         if (o->type == PTX_pred || register_bytes(o->type) != bytes)
             return UINT32_MAX;
-        return reg_row(d, o->reg, o->type);
+        return reg_vector(d, o->reg, o->type);
     case PTX_OPERAND_INT:
     case PTX_OPERAND_F32:
     case PTX_OPERAND_F64:
-        return bytes == 0 || bytes > 8 ? UINT32_MAX
-                                       : constant_row(d, immediate_bits(o, type), bytes);
+        return bytes == 0 || bytes > 8
+                   ? UINT32_MAX
+                   : constant_vector(d, immediate_bits(o, type), bytes);
     case PTX_OPERAND_SREG:
         if (o->sreg == PTX_SREG_NONE || bytes < 2 || bytes > 8 ||
             (o->sreg >= PTX_SREG_clock && o->sreg <= PTX_SREG_globaltimer_hi))
@@ -322,12 +324,12 @@ source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
         if (o->sreg >= PTX_SREG_reserved_smem_begin &&
             o->sreg <= PTX_SREG_reserved_smem_1)
             d->kernel->reserved_shared = true;
-        return special_row(d, (struct special){.sreg = o->sreg, .bytes = bytes});
+        return special_vector(d, (struct special){.sreg = o->sreg, .bytes = bytes});
     case PTX_OPERAND_VAR:
-        return bytes < 4 || bytes > 8 ? UINT32_MAX : variable_row(d, o, bytes);
+        return bytes < 4 || bytes > 8 ? UINT32_MAX : variable_vector(d, o, bytes);
     case PTX_OPERAND_FUNC:
         return bytes != 8 ? UINT32_MAX
-                          : constant_row(
+                          : constant_vector(
                                 d, FUNC_ADDRESS_BASE + 16 * (uint64_t)o->func->index, 8);
     default:
         return UINT32_MAX;
@@ -341,21 +343,21 @@ source_any(struct decoder *d, const struct ptx_operand *o, uint32_t *width)
     if (o->kind != PTX_OPERAND_REG || o->type == PTX_pred)
         return UINT32_MAX;
     *width = register_bytes(o->type);
-    return reg_row(d, o->reg, o->type);
+    return reg_vector(d, o->reg, o->type);
 }
 
-/* bytes 0: a predicate. "_" gets a row that nobody reads. */
+/* bytes 0: a predicate. "_" gets a lane vector that nobody reads. */
 uint32_t
 destination(struct decoder *d, const struct ptx_operand *o, uint32_t bytes)
 {
     if (o->kind == PTX_OPERAND_SINK)
-        return new_row(d, bytes);
+        return new_vector(d, bytes);
     if (o->kind != PTX_OPERAND_REG || o->is_address)
         return UINT32_MAX;
     if (bytes == 0 ? o->type != PTX_pred
                    : o->type == PTX_pred || register_bytes(o->type) != bytes)
         return UINT32_MAX;
-    return reg_row(d, o->reg, o->type);
+    return reg_vector(d, o->reg, o->type);
 }
 
 uint32_t
@@ -363,12 +365,12 @@ predicate(struct decoder *d, const struct ptx_operand *o, bool *negated)
 {
     *negated = o->negated;
     if (o->kind == PTX_OPERAND_INT)
-        return constant_row(d, o->bits != 0, 0);
+        return constant_vector(d, o->bits != 0, 0);
     if (o->kind == PTX_OPERAND_SREG && o->sreg == PTX_SREG_is_explicit_cluster)
-        return constant_row(d, 0, 0); /* no launch asks for clusters of its own */
+        return constant_vector(d, 0, 0); /* no launch asks for clusters of its own */
     if (o->kind != PTX_OPERAND_REG || o->type != PTX_pred)
         return UINT32_MAX;
-    return reg_row(d, o->reg, o->type);
+    return reg_vector(d, o->reg, o->type);
 }
 
 enum ptx_space

@@ -17,11 +17,11 @@ access_handler(const struct machine *m, const struct access *ac, enum ptx_space 
 {
     const struct access_ops *ops = access_ops(m);
     const handler *forms = is_store ? ops->store[space] : ops->load[space];
-    enum access_form form = ac->elements != 1 || ac->bytes != ac->row_bytes ? FORM_ANY
-                            : ac->bytes == 2                                ? FORM_2
-                            : ac->bytes == 4                                ? FORM_4
-                            : ac->bytes == 8                                ? FORM_8
-                                                                            : FORM_ANY;
+    enum access_form form = ac->elements != 1 || ac->bytes != ac->lane_bytes ? FORM_ANY
+                            : ac->bytes == 2                                 ? FORM_2
+                            : ac->bytes == 4                                 ? FORM_4
+                            : ac->bytes == 8                                 ? FORM_8
+                                                                             : FORM_ANY;
 
     return forms[form] != NULL ? forms[form] : forms[FORM_ANY];
 }

@@ -19,13 +19,13 @@ enum {
 /* What a load or store needs beside its insn. */
 struct access {
     int64_t offset;
-    uint32_t address;  /* lane vector; UINT32_MAX: none, the offset is all */
-    uint32_t rows[8];  /* lane vectors of the data */
-    uint8_t elements;  /* 1, 2, 4, 8 */
-    uint8_t bytes;     /* of an element in memory */
-    uint8_t row_bytes; /* of an element of a register */
-    uint8_t flags;     /* ACCESS_... */
-    uint32_t slot;     /* the site at which it counts */
+    uint32_t address;    /* lane vector; UINT32_MAX: none, the offset is all */
+    uint32_t vectors[8]; /* lane vectors of the data */
+    uint8_t elements;    /* 1, 2, 4, 8 */
+    uint8_t bytes;       /* of an element in memory */
+    uint8_t lane_bytes;  /* of an element of a register */
+    uint8_t flags;       /* ACCESS_... */
+    uint32_t slot;       /* the site at which it counts */
     enum ptx_space space;
     /* Shared memory: the array that the address is formed from; NULL: not known. */
     const struct ptx_var *array;
@@ -48,8 +48,8 @@ struct access_ops {
     handler load_kernel_param; /* without an address register */
     /* Lane vectors of special registers, written as wide as the next instruction reads
      * them: one value in all lanes; consecutive ones of 32 bits. */
-    void (*fill_row)(uint8_t *row, uint64_t value, uint32_t bytes);
-    void (*count_row)(uint32_t *row, uint32_t first);
+    void (*fill_vector)(uint8_t *vector, uint64_t value, uint32_t bytes);
+    void (*count_vector)(uint32_t *vector, uint32_t first);
 };
 extern const struct access_ops access_generic, access_avx2;
 const struct access_ops *access_ops(const struct machine *m);

@@ -17,7 +17,7 @@ lane_value(const struct warp *w, const struct extra *e, unsigned i, unsigned lan
 {
     uint64_t v = 0;
 
-    memcpy(&v, w->regs + e->rows[i] + lane * e->widths[i], e->widths[i]);
+    memcpy(&v, w->regs + e->vectors[i] + lane * e->widths[i], e->widths[i]);
     return v;
 }
 
@@ -30,7 +30,7 @@ shared_offset(uint64_t address, uint32_t flags)
     return address < WINDOW_BYTES ? address : UINT64_MAX;
 }
 
-/* rows d, a, rank; x: flags */
+/* lane vectors d, a, rank; x: flags */
 static const struct insn *
 op_mapa(struct warp *w, const struct insn *in)
 {
@@ -50,12 +50,12 @@ op_mapa(struct warp *w, const struct insn *in)
                             (uint32_t)rank, cluster_size(w->worker->run));
         v = (rank + 1) * CLUSTER_STEP + at % CLUSTER_STEP +
             ((in->x & ADDRESS_GENERIC) != 0 ? SHARED_WINDOW : 0);
-        memcpy(w->regs + e->rows[0] + lane * e->widths[0], &v, e->widths[0]);
+        memcpy(w->regs + e->vectors[0] + lane * e->widths[0], &v, e->widths[0]);
     }
     return in + 1;
 }
 
-/* rows d, a; x: flags */
+/* lane vectors d, a; x: flags */
 static const struct insn *
 op_getctarank(struct warp *w, const struct insn *in)
 {
@@ -68,17 +68,17 @@ op_getctarank(struct warp *w, const struct insn *in)
                         : at < CLUSTER_STEP ? w->block->rank
                                             : (uint32_t)(at / CLUSTER_STEP) - 1;
 
-        memcpy(w->regs + e->rows[0] + lane * 4, &rank, 4);
+        memcpy(w->regs + e->vectors[0] + lane * 4, &rank, 4);
     }
     return in + 1;
 }
 
-/* rows p, a; x: 1: shared memory of the whole cluster */
+/* lane vectors p, a; x: 1: shared memory of the whole cluster */
 static const struct insn *
 op_is_shared(struct warp *w, const struct insn *in)
 {
     const struct extra *e = in->extra;
-    uint32_t *p = (uint32_t *)(void *)(w->regs + e->rows[0]);
+    uint32_t *p = (uint32_t *)(void *)(w->regs + e->vectors[0]);
 
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
@@ -147,7 +147,7 @@ decode_cvta(struct decoder *d, const struct ptx_insn *in)
     out.fn = lane_handler(d, key);
     out.d = destination(d, &in->operands[0], ptx_type_bytes(type));
     out.a = source(d, &in->operands[1], type);
-    out.b = window != 0 ? constant_row(d, window, 8) : 0;
+    out.b = window != 0 ? constant_vector(d, window, 8) : 0;
     if (out.d == UINT32_MAX || out.a == UINT32_MAX || out.b == UINT32_MAX)
         return -1;
     *emit(d, out.fn) = out;
@@ -159,9 +159,9 @@ static int
 decode_source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type,
               struct extra *e, unsigned i)
 {
-    e->rows[i] = source(d, o, type);
+    e->vectors[i] = source(d, o, type);
     e->widths[i] = (uint8_t)ptx_type_bytes(type);
-    return e->rows[i] != UINT32_MAX ? 0 : -1;
+    return e->vectors[i] != UINT32_MAX ? 0 : -1;
 }
 
 /* mapa{.shared::cluster}.type d, a, b; getctarank{.shared::cluster}.type d, a;
@@ -179,9 +179,9 @@ decode_mapping(struct decoder *d, const struct ptx_insn *in)
     if (e == NULL || (type != PTX_u32 && type != PTX_u64) ||
         in->operand_count != (is_mapa ? 3 : 2))
         return -1;
-    e->rows[0] = destination(d, &o[0], result);
+    e->vectors[0] = destination(d, &o[0], result);
     e->widths[0] = (uint8_t)result;
-    if (e->rows[0] == UINT32_MAX || decode_source(d, &o[1], type, e, 1) != 0 ||
+    if (e->vectors[0] == UINT32_MAX || decode_source(d, &o[1], type, e, 1) != 0 ||
         (is_mapa && decode_source(d, &o[2], PTX_u32, e, 2) != 0))
         return -1;
     out = emit(d, is_mapa ? op_mapa : is_rank ? op_getctarank : op_is_shared);

@@ -12,7 +12,8 @@ void copies_reset(struct warp *w); /* a new block's warp */
  * copies that they have begun. */
 void copies_wait(struct warp *w, uint32_t pending);
 
-/* [register + offset] or [variable + offset] into row i of e, 4 or 8 bytes wide. */
+/* [register + offset] or [variable + offset] into lane vector i of e, 4 or 8 bytes wide.
+ */
 int decode_pointer(struct decoder *d, const struct ptx_operand *o, struct extra *e,
                    unsigned i, int64_t *offset);
 

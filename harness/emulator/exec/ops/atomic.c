@@ -11,9 +11,9 @@
 
 #include <string.h>
 
-/* Rows of the extra, of as many elements each: the result's (UINT32_MAX: unused), b's and
- * c's. */
-enum { ROW_D = 0, ROW_B = 8, ROW_C = 16, MAX_ELEMENTS = 8 };
+/* Lane vectors of the extra, of as many elements each: the result's (UINT32_MAX: unused),
+ * b's and c's. */
+enum { VECTOR_D = 0, VECTOR_B = 8, VECTOR_C = 16, MAX_ELEMENTS = 8 };
 
 struct atomic {
     struct extra extra;
@@ -95,12 +95,12 @@ count_atomic(struct warp *w, const struct atomic *a, const uint64_t *ea, bool sh
 }
 
 static uint64_t
-operand_of(const struct warp *w, uint32_t row, unsigned lane, unsigned bytes)
+operand_of(const struct warp *w, uint32_t vector, unsigned lane, unsigned bytes)
 {
     uint64_t v = 0;
 
-    if (row != UINT32_MAX)
-        memcpy(&v, w->regs + row + lane * bytes, bytes);
+    if (vector != UINT32_MAX)
+        memcpy(&v, w->regs + vector + lane * bytes, bytes);
     return v;
 }
 
@@ -134,13 +134,13 @@ static bool
 update_lane(struct warp *w, const struct atomic *a, unsigned lane, uint8_t *host,
             bool alone)
 {
-    const uint32_t *rows = a->extra.rows;
+    const uint32_t *vectors = a->extra.vectors;
     unsigned bytes = a->element.bytes;
     uint64_t b[MAX_ELEMENTS] = {0}, c[MAX_ELEMENTS] = {0}, old[MAX_ELEMENTS] = {0};
 
     for (unsigned i = 0; i < a->elements; i++) {
-        b[i] = operand_of(w, rows[ROW_B + i], lane, bytes);
-        c[i] = operand_of(w, rows[ROW_C + i], lane, bytes);
+        b[i] = operand_of(w, vectors[VECTOR_B + i], lane, bytes);
+        c[i] = operand_of(w, vectors[VECTOR_C + i], lane, bytes);
     }
     if (a->element.type == PTX_b128) {
         update_both(a, host, b, c, old);
@@ -151,8 +151,8 @@ update_lane(struct warp *w, const struct atomic *a, unsigned lane, uint8_t *host
                       : atomic_update_together(&a->element, host + i * bytes, b[i], c[i]);
     }
     for (unsigned i = 0; i < a->elements; i++)
-        if (rows[ROW_D + i] != UINT32_MAX)
-            memcpy(w->regs + rows[ROW_D + i] + lane * bytes, &old[i], bytes);
+        if (vectors[VECTOR_D + i] != UINT32_MAX)
+            memcpy(w->regs + vectors[VECTOR_D + i] + lane * bytes, &old[i], bytes);
     return a->element.op != PTX_MOD_cas || old[0] == b[0];
 }
 
@@ -234,7 +234,7 @@ static const struct insn *
 op_atomic_shared(struct warp *w, const struct insn *in)
 {
     const struct atomic *a = atomic_of(in);
-    const uint32_t *rows = a->extra.rows;
+    const uint32_t *vectors = a->extra.vectors;
     const struct block *b = w->block;
     uint64_t ea[LANES], wrong = b->race != NULL || b->shared_shadow != NULL;
 
@@ -252,10 +252,10 @@ op_atomic_shared(struct warp *w, const struct insn *in)
         uint32_t *p = (uint32_t *)(void *)(b->shared + ea[lane]), old = *p;
 
         *p = (uint32_t)atomic_combine(&a->element, old,
-                                      operand_of(w, rows[ROW_B], lane, 4),
-                                      operand_of(w, rows[ROW_C], lane, 4));
-        if (rows[ROW_D] != UINT32_MAX)
-            memcpy(w->regs + rows[ROW_D] + lane * 4, &old, 4);
+                                      operand_of(w, vectors[VECTOR_B], lane, 4),
+                                      operand_of(w, vectors[VECTOR_C], lane, 4));
+        if (vectors[VECTOR_D] != UINT32_MAX)
+            memcpy(w->regs + vectors[VECTOR_D] + lane * 4, &old, 4);
     }
     w->spinning |= a->element.op == PTX_MOD_cas || a->element.op == PTX_MOD_exch;
     count_atomic(w, a, ea, true);
@@ -346,10 +346,10 @@ type_fits(const struct atomic *a, bool vector)
     return atomic_fits(&a->element);
 }
 
-/* The rows of an operand of one or several elements. */
+/* The lane vectors of an operand of one or several elements. */
 static int
 decode_elements(struct decoder *d, const struct ptx_operand *o, const struct atomic *a,
-                bool is_result, uint32_t *rows)
+                bool is_result, uint32_t *vectors)
 {
     const struct ptx_operand *list = o->kind == PTX_OPERAND_LIST ? o->list : o;
     uint32_t count = o->kind == PTX_OPERAND_LIST ? o->count : 1;
@@ -360,9 +360,9 @@ decode_elements(struct decoder *d, const struct ptx_operand *o, const struct ato
     if (count != a->elements)
         return -1;
     for (uint32_t i = 0; i < count; i++) {
-        rows[i] = is_result ? destination(d, &list[i], a->element.bytes)
-                            : source(d, &list[i], type);
-        if (rows[i] == UINT32_MAX)
+        vectors[i] = is_result ? destination(d, &list[i], a->element.bytes)
+                               : source(d, &list[i], type);
+        if (vectors[i] == UINT32_MAX)
             return -1;
     }
     return 0;
@@ -402,19 +402,19 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
     if (a == NULL)
         return -1;
     e = &a->extra;
-    memset(e->rows, 0xff, sizeof e->rows);
+    memset(e->vectors, 0xff, sizeof e->vectors);
     decode_shape(in, a);
     e->space = insn_space(in);
     e->slot = site_new(d);
     if (a->element.op == PTX_MOD_UNKNOWN || !type_fits(a, vector) ||
         decode_address(d, &o[at], a) != 0)
         return -1;
-    if ((at == 1 && decode_elements(d, &o[0], a, true, &e->rows[ROW_D]) != 0) ||
-        decode_elements(d, &o[at + 1], a, false, &e->rows[ROW_B]) != 0)
+    if ((at == 1 && decode_elements(d, &o[0], a, true, &e->vectors[VECTOR_D]) != 0) ||
+        decode_elements(d, &o[at + 1], a, false, &e->vectors[VECTOR_B]) != 0)
         return -1;
     if (a->element.op == PTX_MOD_cas &&
         (in->operand_count < at + 3u ||
-         decode_elements(d, &o[at + 2], a, false, &e->rows[ROW_C]) != 0))
+         decode_elements(d, &o[at + 2], a, false, &e->vectors[VECTOR_C]) != 0))
         return -1;
     if (order_matters(d, in, a))
         kernel_of(d)->serial = true;

@@ -11,7 +11,7 @@
 
 enum barrier_kind { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_AND, BARRIER_OR, BARRIER_POPC };
 
-/* rows: d, id, threads (UINT32_MAX: all), predicate; x = kind, y = negated */
+/* lane vectors: d, id, threads (UINT32_MAX: all), predicate; x = kind, y = negated */
 static const struct insn *op_barrier(struct warp *w, const struct insn *in);
 
 /* The result of bar.red for a path that is let go. */
@@ -24,7 +24,7 @@ barrier_result(const struct path *s, const struct barrier *bar)
 
     if (in->fn != op_barrier || in->x < BARRIER_AND)
         return;
-    d = (uint32_t *)(void *)(s->frame->regs + e->rows[0]);
+    d = (uint32_t *)(void *)(s->frame->regs + e->vectors[0]);
     if (in->x == BARRIER_POPC) {
         for (uint32_t m = s->mask; m != 0; m &= m - 1)
             d[__builtin_ctz(m)] = bar->reduce_count;
@@ -37,7 +37,7 @@ barrier_result(const struct path *s, const struct barrier *bar)
 static void
 barrier_reduce(struct warp *w, const struct insn *in, struct barrier *bar)
 {
-    uint32_t p = *(const uint32_t *)(const void *)(w->regs + in->extra->rows[3]);
+    uint32_t p = *(const uint32_t *)(const void *)(w->regs + in->extra->vectors[3]);
     uint32_t yes = (in->y ? ~p : p) & w->mask;
 
     if (bar->arrived == 0) {
@@ -85,7 +85,7 @@ static const struct insn *
 op_barrier(struct warp *w, const struct insn *in)
 {
     const struct extra *e = in->extra;
-    const uint32_t *ids = (const uint32_t *)(const void *)(w->regs + e->rows[1]);
+    const uint32_t *ids = (const uint32_t *)(const void *)(w->regs + e->vectors[1]);
     unsigned first = (unsigned)__builtin_ctz(w->mask);
     uint32_t id = ids[first];
     struct barrier *bar;
@@ -96,8 +96,9 @@ op_barrier(struct warp *w, const struct insn *in)
     bar = &b->barriers[id];
     if (in->x >= BARRIER_AND)
         barrier_reduce(w, in, bar);
-    if (e->rows[2] != UINT32_MAX)
-        bar->expected = ((const uint32_t *)(const void *)(w->regs + e->rows[2]))[first];
+    if (e->vectors[2] != UINT32_MAX)
+        bar->expected =
+            ((const uint32_t *)(const void *)(w->regs + e->vectors[2]))[first];
     site_counts(w, e->slot)->barriers += in->x != BARRIER_ARRIVE;
     bar->arrived += (uint32_t)__builtin_popcount(w->mask);
     b->awaiting |= 1u << id;
@@ -134,13 +135,14 @@ decode_block_barrier(struct decoder *d, const struct ptx_insn *in)
 
     if (e == NULL || n < at + 1 || last < at + 1 || last > at + 2)
         return -1;
-    e->rows[0] = reduces ? destination(d, &o[0], kind == BARRIER_POPC ? 4 : 0) : 0;
-    e->rows[1] = source(d, &o[at], PTX_u32);
-    e->rows[3] = reduces ? predicate(d, &o[n - 1], &negated) : 0;
-    if (e->rows[0] == UINT32_MAX || e->rows[1] == UINT32_MAX || e->rows[3] == UINT32_MAX)
+    e->vectors[0] = reduces ? destination(d, &o[0], kind == BARRIER_POPC ? 4 : 0) : 0;
+    e->vectors[1] = source(d, &o[at], PTX_u32);
+    e->vectors[3] = reduces ? predicate(d, &o[n - 1], &negated) : 0;
+    if (e->vectors[0] == UINT32_MAX || e->vectors[1] == UINT32_MAX ||
+        e->vectors[3] == UINT32_MAX)
         return -1;
-    e->rows[2] = last == at + 2 ? source(d, &o[at + 1], PTX_u32) : UINT32_MAX;
-    if (last == at + 2 && e->rows[2] == UINT32_MAX)
+    e->vectors[2] = last == at + 2 ? source(d, &o[at + 1], PTX_u32) : UINT32_MAX;
+    if (last == at + 2 && e->vectors[2] == UINT32_MAX)
         return -1;
     e->slot = site_new(d);
     e->imm = in->op == PTX_OP_bar || ptx_has_mod(in, PTX_MOD_aligned);

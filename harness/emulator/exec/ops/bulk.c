@@ -21,12 +21,12 @@ enum { TO, FROM, SIZE, BARRIER, BLOCKS, BYTE_MASK, OPERANDS };
 enum { UNIT = 16 }; /* bulk copies are multiples of it */
 
 struct bulk {
-    struct extra extra; /* rows: enum above; UINT32_MAX: none */
+    struct extra extra; /* lane vectors: enum above; UINT32_MAX: none */
     int64_t offset[OPERANDS];
     enum ptx_space to, from; /* SHARED: of the cluster */
     enum ptx_mod op;         /* of a reduction; UNKNOWN: a copy */
     enum ptx_type type;
-    unsigned elements; /* st.async: values, in rows OPERANDS and on */
+    unsigned elements; /* st.async: values, in lane vectors OPERANDS and on */
 };
 
 static const struct bulk *
@@ -41,7 +41,7 @@ operand(const struct warp *w, const struct bulk *b, unsigned i, unsigned lane)
     const struct extra *e = &b->extra;
     uint64_t v = 0;
 
-    memcpy(&v, w->regs + e->rows[i] + lane * e->widths[i], e->widths[i]);
+    memcpy(&v, w->regs + e->vectors[i] + lane * e->widths[i], e->widths[i]);
     return v + (i < OPERANDS ? (uint64_t)b->offset[i] : 0);
 }
 
@@ -91,7 +91,7 @@ copy_range(struct warp *w, const struct insn *in, unsigned lane, uint64_t to,
 {
     const struct bulk *b = bulk_of(in);
     uint32_t slot = b->extra.slot;
-    uint32_t bytes = b->extra.rows[BYTE_MASK] != UINT32_MAX
+    uint32_t bytes = b->extra.vectors[BYTE_MASK] != UINT32_MAX
                          ? (uint32_t)operand(w, b, BYTE_MASK, lane)
                          : UINT16_MAX;
 
@@ -147,11 +147,11 @@ static bool
 run_bulk(struct warp *w, const struct insn *in, unsigned lane)
 {
     const struct bulk *b = bulk_of(in);
-    const uint32_t *rows = b->extra.rows;
+    const uint32_t *vectors = b->extra.vectors;
     uint64_t to = operand(w, b, TO, lane), from = operand(w, b, FROM, lane);
     uint32_t size = (uint32_t)operand(w, b, SIZE, lane), blocks = 1;
-    uint64_t barrier = rows[BARRIER] != UINT32_MAX ? operand(w, b, BARRIER, lane) : 0;
-    bool multicast = rows[BLOCKS] != UINT32_MAX;
+    uint64_t barrier = vectors[BARRIER] != UINT32_MAX ? operand(w, b, BARRIER, lane) : 0;
+    bool multicast = vectors[BLOCKS] != UINT32_MAX;
 
     if (size % UNIT != 0) {
         fault_at(w, in, lane, FAULT_MISALIGNED,
@@ -166,7 +166,7 @@ run_bulk(struct warp *w, const struct insn *in, unsigned lane)
         uint64_t bar = multicast ? base + barrier % CLUSTER_STEP : barrier;
 
         if (!copy_range(w, in, lane, t, from, size) ||
-            (rows[BARRIER] != UINT32_MAX &&
+            (vectors[BARRIER] != UINT32_MAX &&
              !mbarrier_complete(w, in, lane, b->extra.slot, bar, size)))
             return false;
     }
@@ -301,9 +301,9 @@ static int
 decode_value(struct decoder *d, const struct ptx_operand *o, enum ptx_type type,
              struct bulk *b, unsigned i)
 {
-    b->extra.rows[i] = source(d, o, type);
+    b->extra.vectors[i] = source(d, o, type);
     b->extra.widths[i] = (uint8_t)ptx_type_bytes(type);
-    return b->extra.rows[i] != UINT32_MAX ? 0 : -1;
+    return b->extra.vectors[i] != UINT32_MAX ? 0 : -1;
 }
 
 static struct bulk *
@@ -313,7 +313,7 @@ new_bulk(struct decoder *d)
 
     if (b == NULL)
         return NULL;
-    memset(b->extra.rows, 0xff, sizeof b->extra.rows);
+    memset(b->extra.vectors, 0xff, sizeof b->extra.vectors);
     b->extra.slot = site_new(d);
     return b;
 }

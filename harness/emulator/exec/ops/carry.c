@@ -1,6 +1,6 @@
 /*
  * Extended precision (PTX ISA 9.7.2): addition, subtraction and multiplication with the
- * carry of .cc, which is a predicate row of the frame.
+ * carry of .cc, which is a predicate lane vector of the frame.
  */
 #include "../decode/families.h"
 #include "../decode/opcode.h"
@@ -16,13 +16,14 @@ signed_of(uint64_t x, unsigned bits)
 
 enum { CARRY_IN = 1, CARRY_OUT = 2, CARRY_SUB = 4, CARRY_MAD_LO = 8, CARRY_MAD_HI = 16 };
 
-/* extra: rows d, a, b, c, carry; imm: width in bytes; x: CARRY_*; y: 1 signed product */
+/* extra: lane vectors d, a, b, c, carry; imm: width in bytes; x: CARRY_*; y: 1 signed
+ * product */
 static const struct insn *
 op_carry(struct warp *w, const struct insn *in)
 {
     const struct extra *e = in->extra;
     unsigned bytes = (unsigned)e->imm, bits = bytes * 8;
-    uint32_t *carry = (uint32_t *)(void *)(w->regs + e->rows[4]);
+    uint32_t *carry = (uint32_t *)(void *)(w->regs + e->vectors[4]);
     uint64_t top = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
@@ -31,7 +32,7 @@ op_carry(struct warp *w, const struct insn *in)
         unsigned __int128 sum;
 
         for (uint32_t i = 0; i < e->count; i++)
-            memcpy(&v[i], w->regs + e->rows[i + 1] + lane * bytes, bytes);
+            memcpy(&v[i], w->regs + e->vectors[i + 1] + lane * bytes, bytes);
         if (in->x & (CARRY_MAD_LO | CARRY_MAD_HI)) {
             __int128 p = in->y ? (__int128)signed_of(v[0], bits) * signed_of(v[1], bits)
                                : (__int128)((unsigned __int128)v[0] * v[1]);
@@ -48,7 +49,7 @@ op_carry(struct warp *w, const struct insn *in)
             out = sum > top;
         }
         r = (uint64_t)sum;
-        memcpy(w->regs + e->rows[0] + lane * bytes, &r, bytes);
+        memcpy(w->regs + e->vectors[0] + lane * bytes, &r, bytes);
         if (in->x & CARRY_OUT)
             *carry = (*carry & ~(1u << lane)) | (uint32_t)out << lane;
     }
@@ -68,14 +69,14 @@ decode_carry(struct decoder *d, const struct ptx_insn *in)
     if (e == NULL || (bytes != 4 && bytes != 8) || in->operand_count != (mad ? 4 : 3))
         return -1;
     e->count = in->operand_count - 1u;
-    e->rows[0] = destination(d, &in->operands[0], bytes);
-    e->rows[4] = carry_row(d);
+    e->vectors[0] = destination(d, &in->operands[0], bytes);
+    e->vectors[4] = carry_vector(d);
     e->imm = bytes;
-    if (e->rows[0] == UINT32_MAX)
+    if (e->vectors[0] == UINT32_MAX)
         return -1;
     for (uint32_t i = 0; i < e->count; i++) {
-        e->rows[i + 1] = source(d, &in->operands[i + 1], t);
-        if (e->rows[i + 1] == UINT32_MAX)
+        e->vectors[i + 1] = source(d, &in->operands[i + 1], t);
+        if (e->vectors[i + 1] == UINT32_MAX)
             return -1;
     }
     x |= ptx_has_mod(in, PTX_MOD_cc) ? CARRY_OUT : 0;

@@ -16,7 +16,7 @@ decode_bra(struct decoder *d, const struct ptx_insn *in)
     if (in->guarded) {
         struct insn *out = emit(d, op_bra);
 
-        out->a = reg_row(d, in->guard, PTX_pred);
+        out->a = reg_vector(d, in->guard, PTX_pred);
         out->b = site_new(d);
         out->x = in->guard_negated;
     } else {
@@ -31,13 +31,13 @@ decode_brx(struct decoder *d, const struct ptx_insn *in)
     const struct ptx_operand *o = in->operands;
     struct extra *e;
     struct insn *out;
-    uint32_t row;
+    uint32_t vector;
 
     if (in->operand_count != 2 || o[1].kind != PTX_OPERAND_TABLE)
         return -1;
-    row = source(d, &o[0], PTX_u32);
+    vector = source(d, &o[0], PTX_u32);
     e = kernel_alloc(d, sizeof *e);
-    if (row == UINT32_MAX || e == NULL)
+    if (vector == UINT32_MAX || e == NULL)
         return -1;
     e->count = o[1].count;
     e->table = kernel_alloc(d, (e->count + 1) * sizeof(const struct insn *));
@@ -47,7 +47,7 @@ decode_brx(struct decoder *d, const struct ptx_insn *in)
         branch_entry(d, &e->table[i], o[1].table[i]);
     out = emit(d, op_brx);
     out->extra = e;
-    out->a = row;
+    out->a = vector;
     out->b = site_new(d);
     return 0;
 }
@@ -64,13 +64,13 @@ argument_offsets(struct decoder *d, const struct ptx_operand *list, struct extra
         if (e->count + i >= 40)
             return -1;
         if (o->kind == PTX_OPERAND_SINK) {
-            e->rows[e->count + i] = UINT32_MAX;
+            e->vectors[e->count + i] = UINT32_MAX;
             continue;
         }
         if (o->kind != PTX_OPERAND_VAR || o->var->space != PTX_SPACE_PARAM ||
             variable_address(d, o->var, &address, &in_frame) != 0 || !in_frame)
             return -1;
-        e->rows[e->count + i] = (uint32_t)address;
+        e->vectors[e->count + i] = (uint32_t)address;
     }
     return 0;
 }
@@ -113,7 +113,7 @@ decode_call(struct decoder *d, const struct ptx_insn *in)
     e->count = arguments != NULL ? arguments->count : 0;
     if (target->kind == PTX_OPERAND_FUNC && !target->func->has_body)
         return decode_builtin_call(d, target->func->name, arguments, results, e);
-    memset(&e->rows[e->count], 0xff, (40 - e->count) * sizeof e->rows[0]);
+    memset(&e->vectors[e->count], 0xff, (40 - e->count) * sizeof e->vectors[0]);
     if (argument_offsets(d, results, e) != 0)
         return -1;
     if (target->kind == PTX_OPERAND_FUNC) {

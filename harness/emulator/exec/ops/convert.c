@@ -460,8 +460,8 @@ is_scalar_type(enum ptx_type t)
            ptx_type_bytes(t) <= 8;
 }
 
-/* The row of a source of 32 bits, also where the register is a wider one (9.4.1), as nvcc
- * likes it in cvt.s64.s32: its lower half then. */
+/* The lane vector of a source of 32 bits, also where the register is a wider one (9.4.1),
+ * as nvcc likes it in cvt.s64.s32: its lower half then. */
 static uint32_t
 lower_half(struct decoder *d, const struct ptx_operand *o, enum ptx_type from)
 {
@@ -474,7 +474,7 @@ lower_half(struct decoder *d, const struct ptx_operand *o, enum ptx_type from)
     out.a = source_any(d, o, &width);
     if (out.a == UINT32_MAX || width != 8)
         return source(d, o, from);
-    out.d = new_row(d, 4);
+    out.d = new_vector(d, 4);
     *emit(d, out.fn) = out;
     return out.d;
 }
@@ -562,17 +562,17 @@ decode_convert(struct decoder *d, const struct ptx_insn *in)
     e->imm = (int64_t)(flags | (uint32_t)from << CVT_FROM | (uint32_t)to << CVT_TO);
     e->count = 1;
     /* Both registers may be wider than the types. */
-    e->rows[0] = source_any(d, &in->operands[0], &width);
+    e->vectors[0] = source_any(d, &in->operands[0], &width);
     e->widths[0] = (uint8_t)width;
-    if (e->rows[0] == UINT32_MAX || width < ptx_type_bytes(to))
+    if (e->vectors[0] == UINT32_MAX || width < ptx_type_bytes(to))
         return -1;
     width = register_bytes(from);
     if (in->operands[1].kind == PTX_OPERAND_REG)
-        e->rows[1] = source_any(d, &in->operands[1], &width);
+        e->vectors[1] = source_any(d, &in->operands[1], &width);
     else
-        e->rows[1] = source(d, &in->operands[1], from);
+        e->vectors[1] = source(d, &in->operands[1], from);
     e->widths[1] = (uint8_t)width;
-    if (e->rows[1] == UINT32_MAX || width < ptx_type_bytes(from))
+    if (e->vectors[1] == UINT32_MAX || width < ptx_type_bytes(from))
         return -1;
     out = emit(d, op_scalar);
     out->extra = e;

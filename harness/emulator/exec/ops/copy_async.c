@@ -167,15 +167,15 @@ copies_wait(struct warp *w, uint32_t pending)
 /* --- instructions -------------------------------------------------------- */
 
 static uint64_t
-row_value(const struct warp *w, const struct extra *e, unsigned i, unsigned lane)
+vector_value(const struct warp *w, const struct extra *e, unsigned i, unsigned lane)
 {
     uint64_t v = 0;
 
-    memcpy(&v, w->regs + e->rows[i] + lane * e->widths[i], e->widths[i]);
+    memcpy(&v, w->regs + e->vectors[i] + lane * e->widths[i], e->widths[i]);
     return v;
 }
 
-/* Rows of a cp.async. */
+/* Lane vectors of a cp.async. */
 enum { COPY_TO, COPY_FROM, COPY_SIZE, COPY_IGNORE };
 
 /* Bytes that the lane's copy reads; the rest is zeros. */
@@ -185,13 +185,13 @@ copy_size(const struct warp *w, const struct insn *in, unsigned lane)
     const struct extra *e = in->extra;
     uint32_t bytes = (uint32_t)e->imm;
 
-    if (e->rows[COPY_SIZE] != UINT32_MAX) {
-        uint64_t size = row_value(w, e, COPY_SIZE, lane);
+    if (e->vectors[COPY_SIZE] != UINT32_MAX) {
+        uint64_t size = vector_value(w, e, COPY_SIZE, lane);
 
         return size < bytes ? (uint32_t)size : bytes;
     }
-    if (e->rows[COPY_IGNORE] != UINT32_MAX) {
-        uint32_t p = *(const uint32_t *)(const void *)(w->regs + e->rows[COPY_IGNORE]);
+    if (e->vectors[COPY_IGNORE] != UINT32_MAX) {
+        uint32_t p = *(const uint32_t *)(const void *)(w->regs + e->vectors[COPY_IGNORE]);
 
         return (((e->count != 0 ? ~p : p) >> lane) & 1) != 0 ? 0 : bytes;
     }
@@ -266,7 +266,7 @@ begin_copy(struct warp *w, const struct insn *in, unsigned lane, uint64_t to,
     return true;
 }
 
-/* rows: enum above; imm: bytes; count: 1: ignore-src is negated; x, y: offsets */
+/* lane vectors: enum above; imm: bytes; count: 1: ignore-src is negated; x, y: offsets */
 static const struct insn *
 op_copy_async(struct warp *w, const struct insn *in)
 {
@@ -276,8 +276,9 @@ op_copy_async(struct warp *w, const struct insn *in)
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
 
-        to[lane] = row_value(w, e, COPY_TO, lane) + (uint64_t)(int64_t)(int32_t)in->x;
-        from[lane] = row_value(w, e, COPY_FROM, lane) + (uint64_t)(int64_t)(int32_t)in->y;
+        to[lane] = vector_value(w, e, COPY_TO, lane) + (uint64_t)(int64_t)(int32_t)in->x;
+        from[lane] =
+            vector_value(w, e, COPY_FROM, lane) + (uint64_t)(int64_t)(int32_t)in->y;
     }
     if (w->block->race != NULL)
         race_sources(w, in, from);
@@ -326,12 +327,12 @@ decode_pointer(struct decoder *d, const struct ptx_operand *o, struct extra *e,
     if (o->kind == PTX_OPERAND_REG) {
         *offset = o->offset;
         base.offset = 0;
-        e->rows[i] = source_any(d, &base, &width);
+        e->vectors[i] = source_any(d, &base, &width);
     } else {
-        e->rows[i] = source(d, &base, PTX_u64);
+        e->vectors[i] = source(d, &base, PTX_u64);
     }
     e->widths[i] = (uint8_t)width;
-    return e->rows[i] != UINT32_MAX && (width == 4 || width == 8) ? 0 : -1;
+    return e->vectors[i] != UINT32_MAX && (width == 4 || width == 8) ? 0 : -1;
 }
 
 /* {, src-size or ignore-src}{, cache-policy} */
@@ -343,19 +344,19 @@ decode_options(struct decoder *d, const struct ptx_insn *in, struct extra *e)
         in->operand_count - (ptx_has_mod(in, PTX_MOD_l2_cache_hint) ? 1u : 0u);
     bool negated = false;
 
-    e->rows[COPY_SIZE] = e->rows[COPY_IGNORE] = UINT32_MAX;
+    e->vectors[COPY_SIZE] = e->vectors[COPY_IGNORE] = UINT32_MAX;
     e->widths[COPY_SIZE] = 4;
     if (count == 3)
         return 0;
     if (count != 4)
         return -1;
     if (o[3].kind == PTX_OPERAND_REG && o[3].type == PTX_pred) {
-        e->rows[COPY_IGNORE] = predicate(d, &o[3], &negated);
+        e->vectors[COPY_IGNORE] = predicate(d, &o[3], &negated);
         e->count = negated;
-        return e->rows[COPY_IGNORE] != UINT32_MAX ? 0 : -1;
+        return e->vectors[COPY_IGNORE] != UINT32_MAX ? 0 : -1;
     }
-    e->rows[COPY_SIZE] = source(d, &o[3], PTX_u32);
-    return e->rows[COPY_SIZE] != UINT32_MAX ? 0 : -1;
+    e->vectors[COPY_SIZE] = source(d, &o[3], PTX_u32);
+    return e->vectors[COPY_SIZE] != UINT32_MAX ? 0 : -1;
 }
 
 static int

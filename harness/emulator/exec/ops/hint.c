@@ -34,10 +34,10 @@ op_create_policy(struct warp *w, const struct insn *in)
 int
 decode_policy(struct decoder *d, const struct ptx_insn *in)
 {
-    uint32_t row = destination(d, &in->operands[0], 8);
+    uint32_t vector = destination(d, &in->operands[0], 8);
 
-    if (row == UINT32_MAX)
+    if (vector == UINT32_MAX)
         return -1;
-    emit(d, op_create_policy)->d = row;
+    emit(d, op_create_policy)->d = vector;
     return 0;
 }

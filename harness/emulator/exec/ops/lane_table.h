@@ -11,14 +11,14 @@
 
 struct machine;
 
-/* ROWS: what scalar.c would do lane by lane; NEAREST to UP: cvt to an integer, by
+/* WHOLE: what scalar.c would do lane by lane; NEAREST to UP: cvt to an integer, by
  * rounding. */
 enum lane_variant {
     LANE_PLAIN,
     LANE_HI,
     LANE_WIDE,
     LANE_APPROX,
-    LANE_ROWS,
+    LANE_WHOLE,
     LANE_NEAREST,
     LANE_ZERO,
     LANE_DOWN,

@@ -64,7 +64,7 @@ decode_data(struct decoder *d, const struct ptx_operand *o, struct access *ac,
 {
     const struct ptx_operand *list = o->kind == PTX_OPERAND_LIST ? o->list : o;
     uint32_t count = o->kind == PTX_OPERAND_LIST ? o->count : 1;
-    uint32_t row_bytes = 0;
+    uint32_t lane_bytes = 0;
 
     if (count != ac->elements)
         return -1;
@@ -72,21 +72,21 @@ decode_data(struct decoder *d, const struct ptx_operand *o, struct access *ac,
         uint32_t width = register_bytes(type);
 
         if (list[i].kind == PTX_OPERAND_REG) {
-            ac->rows[i] = source_any(d, &list[i], &width);
+            ac->vectors[i] = source_any(d, &list[i], &width);
         } else if (is_store) {
-            ac->rows[i] = source(d, &list[i], type);
+            ac->vectors[i] = source(d, &list[i], type);
         } else {
             for (uint32_t k = 0; k < count; k++) /* _: as wide as its neighbours */
                 if (list[k].kind == PTX_OPERAND_REG)
                     width = register_bytes(list[k].type);
-            ac->rows[i] = destination(d, &list[i], width);
+            ac->vectors[i] = destination(d, &list[i], width);
         }
-        if (ac->rows[i] == UINT32_MAX || width < ac->bytes ||
-            (row_bytes != 0 && width != row_bytes))
+        if (ac->vectors[i] == UINT32_MAX || width < ac->bytes ||
+            (lane_bytes != 0 && width != lane_bytes))
             return -1;
-        row_bytes = width;
+        lane_bytes = width;
     }
-    ac->row_bytes = (uint8_t)row_bytes;
+    ac->lane_bytes = (uint8_t)lane_bytes;
     return 0;
 }
 

@@ -69,7 +69,7 @@ fragment_get(const uint8_t *regs, const struct fragment *f, unsigned lane, unsig
     unsigned bits = matrix_bits(f->type);
     uint64_t word = 0;
 
-    memcpy(&word, regs + f->row_of[i / per] + lane * width, width);
+    memcpy(&word, regs + f->vector_of[i / per] + lane * width, width);
     return bits == 64 ? word : word >> (bits * (i % per)) & (((uint64_t)1 << bits) - 1);
 }
 
@@ -79,7 +79,7 @@ fragment_set(uint8_t *regs, const struct fragment *f, unsigned lane, unsigned i,
 {
     unsigned per = matrix_per_register(f->type), width = register_width(f->type);
     unsigned size = matrix_bits(f->type), shift = size * (i % per);
-    uint8_t *at = regs + f->row_of[i / per] + lane * width;
+    uint8_t *at = regs + f->vector_of[i / per] + lane * width;
     uint64_t word = bits, mask = size == 64 ? UINT64_MAX : ((uint64_t)1 << size) - 1;
 
     if (per > 1) {
@@ -224,10 +224,10 @@ decode_fragment(struct decoder *d, const struct ptx_operand *o, struct fragment 
         return -1;
     f->regs = count;
     for (uint32_t i = 0; i < count; i++) {
-        f->row_of[i] = is_destination
-                           ? destination(d, &list[i], width)
-                           : source(d, &list[i], width == 8 ? PTX_f64 : PTX_b32);
-        if (f->row_of[i] == UINT32_MAX)
+        f->vector_of[i] = is_destination
+                              ? destination(d, &list[i], width)
+                              : source(d, &list[i], width == 8 ? PTX_f64 : PTX_b32);
+        if (f->vector_of[i] == UINT32_MAX)
             return -1;
     }
     return 0;

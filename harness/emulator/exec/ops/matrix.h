@@ -27,7 +27,7 @@ struct fragment {
     uint32_t batch;    /* matrices of that size, one after the other: 1, or 4 quads */
     uint32_t regs;     /* a lane */
     uint32_t elements; /* a lane */
-    uint32_t row_of[MATRIX_REGS];
+    uint32_t vector_of[MATRIX_REGS];
     const uint16_t
         *at; /* [lane * elements + i]: (batch * rows + row) * columns + column */
 };

@@ -13,7 +13,7 @@ struct transfer {
     struct sync_op sync;
     struct fragment f;
     bool store, column_major, trans;
-    uint32_t address_row, stride_row; /* stride UINT32_MAX: packed */
+    uint32_t address_vector, stride_vector; /* stride UINT32_MAX: packed */
     bool wide_address;
     int64_t offset;
     enum ptx_space space;
@@ -32,7 +32,7 @@ address_of(const struct transfer *op, const uint8_t *regs, unsigned lane)
     uint64_t address = 0;
     unsigned width = op->wide_address ? 8 : 4;
 
-    memcpy(&address, regs + op->address_row + lane * width, width);
+    memcpy(&address, regs + op->address_vector + lane * width, width);
     address += (uint64_t)op->offset;
     return op->wide_address ? address : (uint32_t)address;
 }
@@ -77,8 +77,8 @@ element_place(const struct transfer *op, const uint8_t *regs, unsigned lane, uns
     uint32_t row = at / f->columns, column = at % f->columns;
     uint32_t stride = op->column_major ? f->rows : f->columns;
 
-    if (op->stride_row != UINT32_MAX)
-        memcpy(&stride, regs + op->stride_row + lane * 4, 4);
+    if (op->stride_vector != UINT32_MAX)
+        memcpy(&stride, regs + op->stride_vector + lane * 4, 4);
     return matrix_bits(f->type) * (op->column_major ? (uint64_t)column * stride + row
                                                     : (uint64_t)row * stride + column);
 }
@@ -160,10 +160,10 @@ run_matrices(struct warp *w, const struct part *parts, uint32_t count)
     if (!matrix_whole_warp(w, parts, count))
         return false;
     for (uint32_t i = 0; i < op->f.regs; i++) {
-        uint8_t *row = regs + op->f.row_of[i];
+        uint8_t *vector = regs + op->f.vector_of[i];
         uint32_t words[LANES];
 
-        memcpy(words, row, sizeof words);
+        memcpy(words, vector, sizeof words);
         if (op->store && op->trans)
             transpose(words);
         for (unsigned r = 0; r < 8; r++) {
@@ -185,12 +185,12 @@ run_matrices(struct warp *w, const struct part *parts, uint32_t count)
             continue;
         if (op->trans)
             transpose(words);
-        memcpy(row, words, sizeof words);
+        memcpy(vector, words, sizeof words);
     }
     return true;
 }
 
-/* rows: d, a */
+/* lane vectors d, a */
 static bool
 run_movmatrix(struct warp *w, const struct part *parts, uint32_t count)
 {
@@ -199,9 +199,9 @@ run_movmatrix(struct warp *w, const struct part *parts, uint32_t count)
 
     if (!matrix_whole_warp(w, parts, count))
         return false;
-    memcpy(words, parts[0].regs + op->sync.extra.rows[1], sizeof words);
+    memcpy(words, parts[0].regs + op->sync.extra.vectors[1], sizeof words);
     transpose(words);
-    memcpy(parts[0].regs + op->sync.extra.rows[0], words, sizeof words);
+    memcpy(parts[0].regs + op->sync.extra.vectors[0], words, sizeof words);
     return true;
 }
 
@@ -215,10 +215,10 @@ new_transfer(struct decoder *d, bool (*run)(struct warp *, const struct part *, 
     if (op == NULL)
         return NULL;
     op->sync.kind = SYNC_MATRIX;
-    op->sync.member_row = UINT32_MAX;
+    op->sync.member_vector = UINT32_MAX;
     op->sync.run = run;
     op->slot = site_new(d);
-    op->stride_row = UINT32_MAX;
+    op->stride_vector = UINT32_MAX;
     op->f.batch = 1;
     return op;
 }
@@ -238,12 +238,12 @@ decode_matrix_address(struct decoder *d, const struct ptx_operand *o, struct tra
     if (o->kind == PTX_OPERAND_REG) {
         op->offset = o->offset;
         base.offset = 0;
-        op->address_row = source_any(d, &base, &width);
+        op->address_vector = source_any(d, &base, &width);
     } else {
-        op->address_row = source(d, &base, PTX_u64);
+        op->address_vector = source(d, &base, PTX_u64);
     }
     op->wide_address = width == 8;
-    return op->address_row != UINT32_MAX && (width == 4 || width == 8) ? 0 : -1;
+    return op->address_vector != UINT32_MAX && (width == 4 || width == 8) ? 0 : -1;
 }
 
 /* wmma.load.{a,b,c}.sync.aligned.{row,col}.shape{.space}.type r, [p] {, stride}; and
@@ -273,8 +273,8 @@ decode_wmma_memory(struct decoder *d, const struct ptx_insn *in)
         decode_matrix_address(d, &o[store ? 0 : 1], op, in) != 0)
         return -1;
     if (in->operand_count > 2) {
-        op->stride_row = source(d, &o[2], PTX_u32);
-        if (op->stride_row == UINT32_MAX)
+        op->stride_vector = source(d, &o[2], PTX_u32);
+        if (op->stride_vector == UINT32_MAX)
             return -1;
     }
     emit(d, op_sync)->extra = &op->sync.extra;
@@ -318,9 +318,10 @@ decode_movmatrix(struct decoder *d, const struct ptx_insn *in)
         in->types[0] != PTX_b16 || !ptx_has_mod(in, PTX_MOD_m8n8) ||
         !ptx_has_mod(in, PTX_MOD_trans))
         return -1;
-    op->sync.extra.rows[0] = destination(d, &in->operands[0], 4);
-    op->sync.extra.rows[1] = source(d, &in->operands[1], PTX_b32);
-    if (op->sync.extra.rows[0] == UINT32_MAX || op->sync.extra.rows[1] == UINT32_MAX)
+    op->sync.extra.vectors[0] = destination(d, &in->operands[0], 4);
+    op->sync.extra.vectors[1] = source(d, &in->operands[1], PTX_b32);
+    if (op->sync.extra.vectors[0] == UINT32_MAX ||
+        op->sync.extra.vectors[1] == UINT32_MAX)
         return -1;
     emit(d, op_sync)->extra = &op->sync.extra;
     return 0;

@@ -18,7 +18,7 @@ struct multiply {
     struct matrix_shape shape;
     bool satfinite;
     bool sparse; /* a has half of its columns; metadata says which */
-    uint32_t metadata_row, selector;
+    uint32_t metadata_vector, selector;
 };
 
 static const struct multiply *
@@ -177,7 +177,7 @@ static void
 make_dense(const struct multiply *op, const uint8_t *regs, uint32_t *a, uint8_t *present)
 {
     uint32_t sparse[MATRIX_ELEMENTS / 2];
-    const uint32_t *words = (const uint32_t *)(const void *)(regs + op->metadata_row);
+    const uint32_t *words = (const uint32_t *)(const void *)(regs + op->metadata_vector);
     unsigned m = op->shape.m, k = op->shape.k;
 
     memcpy(sparse, a, (size_t)m * k / 2 * sizeof *a);
@@ -388,9 +388,9 @@ decode_metadata(struct decoder *d, const struct ptx_insn *in, struct multiply *o
     if (in->operand_count != 6 || o[5].kind != PTX_OPERAND_INT || o[5].bits > 3 ||
         op->shape.m != 16 || matrix_bits(op->a.type) < 4)
         return -1;
-    op->metadata_row = source(d, &o[4], PTX_b32);
+    op->metadata_vector = source(d, &o[4], PTX_b32);
     op->selector = (uint32_t)o[5].bits;
-    if (op->metadata_row == UINT32_MAX)
+    if (op->metadata_vector == UINT32_MAX)
         return -1;
     return 0;
 }
@@ -410,7 +410,7 @@ decode_multiply(struct decoder *d, const struct ptx_insn *in)
         decode_orders(in, &a_by_column, &b_by_column) != 0)
         return -1;
     op->sync.kind = SYNC_MATRIX;
-    op->sync.member_row = UINT32_MAX;
+    op->sync.member_vector = UINT32_MAX;
     op->sync.run = run_multiply;
     op->shape = *shape;
     op->arithmetic = (enum arithmetic)arithmetic;

@@ -68,10 +68,10 @@ lane_value(const struct warp *w, const struct extra *e, unsigned i, unsigned lan
 {
     uint64_t v = 0;
 
-    if (e->widths[i] == 8 && e->rows[i] != UINT32_MAX)
-        memcpy(&v, w->regs + e->rows[i] + lane * 8, 8);
-    else if (e->rows[i] != UINT32_MAX)
-        memcpy(&v, w->regs + e->rows[i] + lane * e->widths[i], e->widths[i]);
+    if (e->widths[i] == 8 && e->vectors[i] != UINT32_MAX)
+        memcpy(&v, w->regs + e->vectors[i] + lane * 8, 8);
+    else if (e->vectors[i] != UINT32_MAX)
+        memcpy(&v, w->regs + e->vectors[i] + lane * e->widths[i], e->widths[i]);
     return v;
 }
 
@@ -136,8 +136,8 @@ count_together(struct warp *w, uint32_t slot)
     c->shared_wavefronts += (uint64_t)((w->mask & 0xffff) != 0) + (w->mask >> 16 != 0);
 }
 
-/* extra: rows result (UINT32_MAX: none), address, value (UINT32_MAX: 1); imm: offset;
- * x: enum operation */
+/* extra: lane vectors result (UINT32_MAX: none), address, value (UINT32_MAX: 1); imm:
+ * offset; x: enum operation */
 static const struct insn *
 op_mbarrier(struct warp *w, const struct insn *in)
 {
@@ -151,7 +151,7 @@ op_mbarrier(struct warp *w, const struct insn *in)
 
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        uint64_t value = e->rows[2] != UINT32_MAX ? lane_value(w, e, 2, lane) : 1;
+        uint64_t value = e->vectors[2] != UINT32_MAX ? lane_value(w, e, 2, lane) : 1;
 
         ea[lane] = lane_value(w, e, 1, lane) + (uint64_t)e->imm;
         /* Waiting warps ask again and again, all lanes about one barrier: one look. */
@@ -166,7 +166,7 @@ op_mbarrier(struct warp *w, const struct insn *in)
             b = unpack(token);
         }
         if (tests) {
-            uint32_t *result = (uint32_t *)(void *)(w->regs + e->rows[0]);
+            uint32_t *result = (uint32_t *)(void *)(w->regs + e->vectors[0]);
 
             *result &= ~(1u << lane);
             *result |= (uint32_t)has_completed(&b, operation, value) << lane;
@@ -179,8 +179,8 @@ op_mbarrier(struct warp *w, const struct insn *in)
         update(&b, operation, (uint32_t)value);
         value = pack(b);
         memcpy(host, &value, 8);
-        if (e->rows[0] != UINT32_MAX)
-            memcpy(w->regs + e->rows[0] + lane * 8, &token, 8);
+        if (e->vectors[0] != UINT32_MAX)
+            memcpy(w->regs + e->vectors[0] + lane * 8, &token, 8);
     }
     w->spinning |= tests;
     if (e->space == PTX_SPACE_SHARED && together)
@@ -220,7 +220,7 @@ op_pending_count(struct warp *w, const struct insn *in)
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint32_t pending = unpack(lane_value(w, e, 2, lane)).pending;
 
-        memcpy(w->regs + e->rows[0] + lane * 4, &pending, 4);
+        memcpy(w->regs + e->vectors[0] + lane * 4, &pending, 4);
     }
     return in + 1;
 }
@@ -260,19 +260,19 @@ decode_object(struct decoder *d, const struct ptx_operand *o, struct extra *e)
     base.is_address = false;
     base.offset = 0;
     e->imm = o->offset;
-    e->rows[1] = o->kind == PTX_OPERAND_REG ? source_any(d, &base, &width)
-                                            : source(d, &base, PTX_u32);
+    e->vectors[1] = o->kind == PTX_OPERAND_REG ? source_any(d, &base, &width)
+                                               : source(d, &base, PTX_u32);
     e->widths[1] = (uint8_t)width;
-    return e->rows[1] != UINT32_MAX && (width == 4 || width == 8) ? 0 : -1;
+    return e->vectors[1] != UINT32_MAX && (width == 4 || width == 8) ? 0 : -1;
 }
 
 static int
 decode_value(struct decoder *d, const struct ptx_operand *o, enum ptx_type type,
              struct extra *e)
 {
-    e->rows[2] = source(d, o, type);
+    e->vectors[2] = source(d, o, type);
     e->widths[2] = (uint8_t)ptx_type_bytes(type);
-    return e->rows[2] != UINT32_MAX ? 0 : -1;
+    return e->vectors[2] != UINT32_MAX ? 0 : -1;
 }
 
 static struct extra *
@@ -283,7 +283,7 @@ new_operands(struct decoder *d, const struct ptx_insn *in)
     if (e == NULL)
         return NULL;
     for (unsigned i = 0; i < 3; i++)
-        e->rows[i] = UINT32_MAX;
+        e->vectors[i] = UINT32_MAX;
     e->space = insn_space(in);
     e->slot = site_new(d);
     return e;
@@ -297,8 +297,8 @@ decode_pending_count(struct decoder *d, const struct ptx_insn *in)
     if (e == NULL || in->operand_count != 2 ||
         decode_value(d, &in->operands[1], PTX_b64, e) != 0)
         return -1;
-    e->rows[0] = destination(d, &in->operands[0], 4);
-    if (e->rows[0] == UINT32_MAX)
+    e->vectors[0] = destination(d, &in->operands[0], 4);
+    if (e->vectors[0] == UINT32_MAX)
         return -1;
     emit(d, op_pending_count)->extra = e;
     return 0;
@@ -360,15 +360,15 @@ decode_mbarrier(struct decoder *d, const struct ptx_insn *in)
     if (e == NULL || decode_object(d, &o[at], e) != 0)
         return -1;
     if (at == 1 && o[0].kind != PTX_OPERAND_SINK) {
-        e->rows[0] = destination(d, &o[0], tests ? 0 : 8);
-        if (e->rows[0] == UINT32_MAX)
+        e->vectors[0] = destination(d, &o[0], tests ? 0 : 8);
+        if (e->vectors[0] == UINT32_MAX)
             return -1;
     }
     if (in->operand_count > at + 1 &&
         decode_value(d, &o[at + 1], operation == MBARRIER_TEST ? PTX_b64 : PTX_u32, e) !=
             0)
         return -1;
-    if (tests && (e->rows[0] == UINT32_MAX || e->rows[2] == UINT32_MAX))
+    if (tests && (e->vectors[0] == UINT32_MAX || e->vectors[2] == UINT32_MAX))
         return -1;
     out = emit(d, op_mbarrier);
     out->extra = e;

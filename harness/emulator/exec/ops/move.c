@@ -5,17 +5,18 @@
 
 /* --- mov of vectors (9.7.9.1) -------------------------------------------- */
 
-/* mov.b32 %r, {%rs1, %rs2}; x = elements, y = bytes of one, rows of which may be wider.
+/* mov.b32 %r, {%rs1, %rs2}; x = elements, y = bytes of one, lane vectors of which may be
+ * wider.
  */
 static const struct insn *
 op_pack(struct warp *w, const struct insn *in)
 {
     const struct extra *e = in->extra;
-    uint32_t row_bytes = in->y == 1 ? 2 : in->y;
+    uint32_t lane_bytes = in->y == 1 ? 2 : in->y;
 
     if (w->mask == FULL_MASK && in->x == 2 && in->y == 4) {
-        const uint32_t *low = (const uint32_t *)(const void *)(w->regs + e->rows[0]);
-        const uint32_t *high = (const uint32_t *)(const void *)(w->regs + e->rows[1]);
+        const uint32_t *low = (const uint32_t *)(const void *)(w->regs + e->vectors[0]);
+        const uint32_t *high = (const uint32_t *)(const void *)(w->regs + e->vectors[1]);
         uint64_t *d = (uint64_t *)(void *)(w->regs + in->d);
 
         for (int i = 0; i < LANES; i++)
@@ -23,8 +24,8 @@ op_pack(struct warp *w, const struct insn *in)
         return in + 1;
     }
     if (w->mask == FULL_MASK && in->x == 2 && in->y == 2) {
-        const uint16_t *low = (const uint16_t *)(const void *)(w->regs + e->rows[0]);
-        const uint16_t *high = (const uint16_t *)(const void *)(w->regs + e->rows[1]);
+        const uint16_t *low = (const uint16_t *)(const void *)(w->regs + e->vectors[0]);
+        const uint16_t *high = (const uint16_t *)(const void *)(w->regs + e->vectors[1]);
         uint32_t *d = (uint32_t *)(void *)(w->regs + in->d);
 
         for (int i = 0; i < LANES; i++)
@@ -36,8 +37,8 @@ op_pack(struct warp *w, const struct insn *in)
         uint8_t bytes[8];
 
         for (uint32_t k = 0; k < in->x; k++)
-            __builtin_memcpy(bytes + k * in->y, w->regs + e->rows[k] + lane * row_bytes,
-                             in->y);
+            __builtin_memcpy(bytes + k * in->y,
+                             w->regs + e->vectors[k] + lane * lane_bytes, in->y);
         __builtin_memcpy(w->regs + in->d + lane * in->x * in->y, bytes, in->x * in->y);
     }
     return in + 1;
@@ -47,12 +48,12 @@ static const struct insn *
 op_unpack(struct warp *w, const struct insn *in)
 {
     const struct extra *e = in->extra;
-    uint32_t row_bytes = in->y == 1 ? 2 : in->y;
+    uint32_t lane_bytes = in->y == 1 ? 2 : in->y;
 
     if (w->mask == FULL_MASK && in->x == 2 && in->y == 4) {
         const uint64_t *a = (const uint64_t *)(const void *)(w->regs + in->a);
-        uint32_t *low = (uint32_t *)(void *)(w->regs + e->rows[0]);
-        uint32_t *high = (uint32_t *)(void *)(w->regs + e->rows[1]);
+        uint32_t *low = (uint32_t *)(void *)(w->regs + e->vectors[0]);
+        uint32_t *high = (uint32_t *)(void *)(w->regs + e->vectors[1]);
 
         for (int i = 0; i < LANES; i++) {
             uint64_t v = a[i];
@@ -64,8 +65,8 @@ op_unpack(struct warp *w, const struct insn *in)
     }
     if (w->mask == FULL_MASK && in->x == 2 && in->y == 2) {
         const uint32_t *a = (const uint32_t *)(const void *)(w->regs + in->a);
-        uint16_t *low = (uint16_t *)(void *)(w->regs + e->rows[0]);
-        uint16_t *high = (uint16_t *)(void *)(w->regs + e->rows[1]);
+        uint16_t *low = (uint16_t *)(void *)(w->regs + e->vectors[0]);
+        uint16_t *high = (uint16_t *)(void *)(w->regs + e->vectors[1]);
 
         for (int i = 0; i < LANES; i++) {
             uint32_t v = a[i];
@@ -81,13 +82,13 @@ op_unpack(struct warp *w, const struct insn *in)
 
         __builtin_memcpy(bytes, w->regs + in->a + lane * in->x * in->y, in->x * in->y);
         for (uint32_t k = 0; k < in->x; k++)
-            __builtin_memcpy(w->regs + e->rows[k] + lane * row_bytes, bytes + k * in->y,
-                             in->y);
+            __builtin_memcpy(w->regs + e->vectors[k] + lane * lane_bytes,
+                             bytes + k * in->y, in->y);
     }
     return in + 1;
 }
 
-/* {a, b} = {c, d}: through rows of our own, because a may be d. */
+/* {a, b} = {c, d}: through lane vectors of our own, because a may be d. */
 static int
 decode_list_mov(struct decoder *d, const struct ptx_insn *in, enum ptx_type type)
 {
@@ -103,7 +104,7 @@ decode_list_mov(struct decoder *d, const struct ptx_insn *in, enum ptx_type type
             struct insn out = {.fn = mov};
 
             if (pass == 0)
-                between[i] = new_row(d, bytes);
+                between[i] = new_vector(d, bytes);
             out.d = pass == 0 ? between[i] : destination(d, &to->list[i], bytes);
             out.a = pass == 0 ? source(d, &from->list[i], type) : between[i];
             if (out.d == UINT32_MAX || out.a == UINT32_MAX)
@@ -133,9 +134,9 @@ decode_vector_mov(struct decoder *d, const struct ptx_insn *in, enum ptx_type ty
         return -1;
     part = bytes / list->count;
     for (uint32_t i = 0; i < list->count; i++) {
-        e->rows[i] = unpack ? destination(d, &list->list[i], part == 1 ? 2 : part)
-                            : source(d, &list->list[i], types[part]);
-        if (e->rows[i] == UINT32_MAX)
+        e->vectors[i] = unpack ? destination(d, &list->list[i], part == 1 ? 2 : part)
+                               : source(d, &list->list[i], types[part]);
+        if (e->vectors[i] == UINT32_MAX)
             return -1;
     }
     whole = unpack ? source(d, &o[1], type) : destination(d, &o[0], bytes);
@@ -234,8 +235,8 @@ decode_selp(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* lop3.or.b32 d|p, a, b, c, table, q: p = (d != 0) or q. a = row of d, c of q, d of p;
- * x: q is negated, y: and */
+/* lop3.or.b32 d|p, a, b, c, table, q: p = (d != 0) or q. a = lane vector of d, c of q, d
+ * of p; x: q is negated, y: and */
 static const struct insn *
 op_lop3_predicate(struct warp *w, const struct insn *in)
 {
@@ -252,9 +253,9 @@ op_lop3_predicate(struct warp *w, const struct insn *in)
 }
 
 static int
-emit_lop3_predicate(struct decoder *d, const struct ptx_insn *in, uint32_t row)
+emit_lop3_predicate(struct decoder *d, const struct ptx_insn *in, uint32_t vector)
 {
-    struct insn out = {.fn = op_lop3_predicate, .a = row};
+    struct insn out = {.fn = op_lop3_predicate, .a = vector};
     bool negated;
 
     if (in->operand_count != 6 || in->mod_count != 1 || in->operands[0].second == NULL ||

@@ -6,45 +6,46 @@
 
 #include "../warp.h"
 
-/* A lane's part of a row; width 0: of a predicate. Whole, so that what is read next is
- * what was written: the processor waits where it is pieces. */
+/* A lane's part of a lane vector; width 0: of a predicate. Whole, so that what is read
+ * next is what was written: the processor waits where it is pieces. */
 static inline uint64_t
-get_value(const uint8_t *row, uint32_t width, unsigned lane)
+get_value(const uint8_t *vector, uint32_t width, unsigned lane)
 {
     switch (width) {
     case 0:
-        return *(const uint32_t *)(const void *)row >> lane & 1;
+        return *(const uint32_t *)(const void *)vector >> lane & 1;
     case 2:
-        return ((const uint16_t *)(const void *)row)[lane];
+        return ((const uint16_t *)(const void *)vector)[lane];
     case 4:
-        return ((const uint32_t *)(const void *)row)[lane];
+        return ((const uint32_t *)(const void *)vector)[lane];
     default:
-        return ((const uint64_t *)(const void *)row)[lane];
+        return ((const uint64_t *)(const void *)vector)[lane];
     }
 }
 
 static inline void
-put_value(uint8_t *row, uint32_t width, unsigned lane, uint64_t v)
+put_value(uint8_t *vector, uint32_t width, unsigned lane, uint64_t v)
 {
-    uint32_t *bits = (uint32_t *)(void *)row;
+    uint32_t *bits = (uint32_t *)(void *)vector;
 
     switch (width) {
     case 0:
         *bits = (*bits & ~(1u << lane)) | (uint32_t)(v & 1) << lane;
         break;
     case 2:
-        ((uint16_t *)(void *)row)[lane] = (uint16_t)v;
+        ((uint16_t *)(void *)vector)[lane] = (uint16_t)v;
         break;
     case 4:
-        ((uint32_t *)(void *)row)[lane] = (uint32_t)v;
+        ((uint32_t *)(void *)vector)[lane] = (uint32_t)v;
         break;
     default:
-        ((uint64_t *)(void *)row)[lane] = v;
+        ((uint64_t *)(void *)vector)[lane] = v;
         break;
     }
 }
 
-/* extra: rows[0] result, rows[1...count] operands, widths (0: predicate), imm = flags. */
+/* extra: vectors[0] result, vectors[1...count] operands, widths (0: predicate), imm =
+ * flags. */
 const struct insn *
 op_scalar(struct warp *w, const struct insn *in)
 {
@@ -56,19 +57,20 @@ op_scalar(struct warp *w, const struct insn *in)
         uint64_t v[6] = {0};
 
         for (uint32_t i = 0; i < e->count; i++)
-            v[i] = get_value(w->regs + e->rows[i + 1], e->widths[i + 1], lane);
-        put_value(w->regs + e->rows[0], e->widths[0], lane, e->scalar(v, flags));
+            v[i] = get_value(w->regs + e->vectors[i + 1], e->widths[i + 1], lane);
+        put_value(w->regs + e->vectors[0], e->widths[0], lane, e->scalar(v, flags));
     }
     return in + 1;
 }
 
 /* Where the lane tables have the operation, in the form without modifiers or with .rn, it
- * is done for whole rows. */
+ * is done for whole lane vectors. */
 static bool
-emit_rows(struct decoder *d, const struct ptx_insn *in, const struct extra *e)
+emit_whole(struct decoder *d, const struct ptx_insn *in, const struct extra *e)
 {
-    struct lane_key key = {in->op, (enum ptx_type)in->types[0], PTX_TYPE_NONE, LANE_ROWS};
-    struct insn out = {.d = e->rows[0], .a = e->rows[1]};
+    struct lane_key key = {in->op, (enum ptx_type)in->types[0], PTX_TYPE_NONE,
+                           LANE_WHOLE};
+    struct insn out = {.d = e->vectors[0], .a = e->vectors[1]};
 
     if (in->mod_count > 1 || (in->mod_count == 1 && in->mods[0] != PTX_MOD_rn) ||
         in->type_count != 1 || e->count > 3)
@@ -76,8 +78,8 @@ emit_rows(struct decoder *d, const struct ptx_insn *in, const struct extra *e)
     out.fn = lane_handler(d, key);
     if (out.fn == NULL)
         return false;
-    out.b = e->count > 1 ? e->rows[2] : 0;
-    out.c = e->count > 2 ? e->rows[3] : 0;
+    out.b = e->count > 1 ? e->vectors[2] : 0;
+    out.c = e->count > 2 ? e->vectors[3] : 0;
     *emit(d, out.fn) = out;
     return true;
 }
@@ -99,19 +101,19 @@ emit_scalar(struct decoder *d, const struct ptx_insn *in,
     e->imm = flags;
     e->count = count;
     e->widths[0] = (uint8_t)(result == PTX_pred ? 0 : register_bytes(result));
-    e->rows[0] = destination(d, &in->operands[0], e->widths[0]);
-    if (e->rows[0] == UINT32_MAX)
+    e->vectors[0] = destination(d, &in->operands[0], e->widths[0]);
+    if (e->vectors[0] == UINT32_MAX)
         return -1;
     for (uint32_t i = 0; i < count; i++) {
         const struct ptx_operand *o = &in->operands[i + 1];
 
         e->widths[i + 1] = (uint8_t)(types[i] == PTX_pred ? 0 : register_bytes(types[i]));
-        e->rows[i + 1] =
+        e->vectors[i + 1] =
             types[i] == PTX_pred ? predicate(d, o, &negated) : source(d, o, types[i]);
-        if (e->rows[i + 1] == UINT32_MAX || negated)
+        if (e->vectors[i + 1] == UINT32_MAX || negated)
             return -1;
     }
-    if (!emit_rows(d, in, e))
+    if (!emit_whole(d, in, e))
         emit(d, op_scalar)->extra = e;
     return 0;
 }

@@ -16,7 +16,7 @@ int emit_scalar(struct decoder *d, const struct ptx_insn *in, scalar_function *f
                 uint32_t flags, enum ptx_type result, const enum ptx_type *types,
                 uint32_t count);
 
-/* Its handler. extra: rows[0] result, rows[1...count] operands, imm: flags. */
+/* Its handler. extra: vectors[0] result, vectors[1...count] operands, imm: flags. */
 const struct insn *op_scalar(struct warp *w, const struct insn *in);
 
 /* scalar_float.c: the bits of a floating-point type as a double, exactly. */

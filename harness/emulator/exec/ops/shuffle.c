@@ -37,9 +37,9 @@ shfl_source(uint32_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *in_range
 }
 
 static uint32_t *
-row32(const struct part *p, uint32_t row)
+vector32(const struct part *p, uint32_t vector)
 {
-    return (uint32_t *)(void *)(p->regs + row);
+    return (uint32_t *)(void *)(p->regs + vector);
 }
 
 static bool
@@ -51,7 +51,7 @@ run_shfl(struct warp *w, const struct part *parts, uint32_t count)
 
     (void)w;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *a = row32(&parts[i], parts[i].in->extra->rows[1]);
+        const uint32_t *a = vector32(&parts[i], parts[i].in->extra->vectors[1]);
 
         for (unsigned lane = 0; lane < LANES; lane++)
             values[lane] |= (parts[i].mask >> lane & 1) != 0 ? a[lane] : 0;
@@ -59,8 +59,8 @@ run_shfl(struct warp *w, const struct part *parts, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         const struct part *p = &parts[i];
         const struct extra *e = p->in->extra;
-        uint32_t *d = row32(p, e->rows[0]), found = 0;
-        const uint32_t *b = row32(p, e->rows[2]), *c = row32(p, e->rows[3]);
+        uint32_t *d = vector32(p, e->vectors[0]), found = 0;
+        const uint32_t *b = vector32(p, e->vectors[2]), *c = vector32(p, e->vectors[3]);
 
         for (uint32_t m = p->mask; m != 0; m &= m - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(m);
@@ -70,8 +70,8 @@ run_shfl(struct warp *w, const struct part *parts, uint32_t count)
             d[lane] = values[j & 31];
             found |= (uint32_t)in_range << lane;
         }
-        if (e->rows[4] != UINT32_MAX) {
-            uint32_t *q = row32(p, e->rows[4]);
+        if (e->vectors[4] != UINT32_MAX) {
+            uint32_t *q = vector32(p, e->vectors[4]);
 
             *q = (*q & ~p->mask) | (found & p->mask);
         }
@@ -102,11 +102,11 @@ note_giver(struct shuffle *s, uint32_t lane, uint32_t from)
 static bool
 plan(struct decoder *d, struct shuffle *s, uint32_t mode)
 {
-    const uint32_t *rows = s->sync.extra.rows;
+    const uint32_t *vectors = s->sync.extra.vectors;
     uint64_t b, c, members;
 
-    if (!constant_value(d, rows[2], &b) || !constant_value(d, rows[3], &c) ||
-        !constant_value(d, s->sync.member_row, &members) || members != FULL_MASK)
+    if (!constant_value(d, vectors[2], &b) || !constant_value(d, vectors[3], &c) ||
+        !constant_value(d, s->sync.member_vector, &members) || members != FULL_MASK)
         return false;
     for (uint32_t lane = 0; lane < LANES; lane++) {
         bool in_range;
@@ -126,7 +126,7 @@ decode_shuffle(struct decoder *d, const struct ptx_insn *in)
     const struct ptx_operand *o = in->operands;
     struct shuffle *s = kernel_alloc(d, sizeof *s);
     struct insn *out;
-    uint32_t mode = 0, *rows;
+    uint32_t mode = 0, *vectors;
     handler planned;
 
     for (size_t i = 0; i < sizeof modes; i++)
@@ -135,14 +135,15 @@ decode_shuffle(struct decoder *d, const struct ptx_insn *in)
     if (s == NULL || mode == 0 || in->operand_count != 5 || in->types[0] != PTX_b32 ||
         init_sync(d, &s->sync, SYNC_SHFL, &o[4], run_shfl) != 0)
         return -1;
-    rows = s->sync.extra.rows;
-    rows[0] = destination(d, &o[0], 4);
+    vectors = s->sync.extra.vectors;
+    vectors[0] = destination(d, &o[0], 4);
     for (unsigned i = 1; i < 4; i++)
-        rows[i] = source(d, &o[i], PTX_b32);
+        vectors[i] = source(d, &o[i], PTX_b32);
     for (unsigned i = 0; i < 4; i++)
-        if (rows[i] == UINT32_MAX)
+        if (vectors[i] == UINT32_MAX)
             return -1;
-    if (o[0].second != NULL && (rows[4] = destination(d, o[0].second, 0)) == UINT32_MAX)
+    if (o[0].second != NULL &&
+        (vectors[4] = destination(d, o[0].second, 0)) == UINT32_MAX)
         return -1;
     planned = lane_handler(
         d, (struct lane_key){PTX_OP_shfl, PTX_b32, PTX_TYPE_NONE, LANE_PLAIN});

@@ -1,7 +1,7 @@
 /*
  * alloca, stacksave and stackrestore (PTX ISA 9.7.15). A function that has one of them
  * gets a fixed part of its frame's local memory as its stack, which grows upwards here;
- * how much of it is in use is a row of the frame.
+ * how much of it is in use is a lane vector of the frame.
  */
 #include "../decode/emit.h"
 #include "../decode/families.h"
@@ -12,7 +12,7 @@ enum { STACK_BYTES = 16 << 10 };
 struct stack
 stack_place(struct decoder *d, uint32_t *at)
 {
-    struct stack s = {.used_row = UINT32_MAX};
+    struct stack s = {.used_vector = UINT32_MAX};
     bool used = false;
 
     for (uint32_t i = 0; i < function_of(d)->insn_count; i++)
@@ -22,12 +22,12 @@ stack_place(struct decoder *d, uint32_t *at)
         return s;
     s.offset = (*at + 15) & ~15u;
     *at = s.offset + STACK_BYTES;
-    s.used_row = new_row(d, 4);
+    s.used_vector = new_vector(d, 4);
     return s;
 }
 
-/* a = bytes wanted (64 bits), b = row of what is used, c = the stack's address, x =
- * alignment, y = bytes of an address */
+/* a = bytes wanted (64 bits), b = lane vector of what is used, c = the stack's address, x
+ * = alignment, y = bytes of an address */
 static const struct insn *
 op_alloca(struct warp *w, const struct insn *in)
 {
@@ -54,7 +54,7 @@ op_alloca(struct warp *w, const struct insn *in)
 static int
 decode_alloca(struct decoder *d, const struct ptx_insn *in, enum ptx_type type)
 {
-    struct insn out = {.fn = op_alloca, .b = stack_of(d).used_row, .x = 8};
+    struct insn out = {.fn = op_alloca, .b = stack_of(d).used_vector, .x = 8};
     const struct ptx_operand *o = in->operands;
 
     if (in->operand_count < 2 || in->operand_count > 3 || type != PTX_u64)
@@ -68,7 +68,7 @@ decode_alloca(struct decoder *d, const struct ptx_insn *in, enum ptx_type type)
     out.y = 8;
     out.d = destination(d, &o[0], 8);
     out.a = source(d, &o[1], type);
-    out.c = frame_address_row(d, stack_of(d).offset);
+    out.c = frame_address_vector(d, stack_of(d).offset);
     if (out.d == UINT32_MAX || out.a == UINT32_MAX || out.c == UINT32_MAX)
         return -1;
     *emit(d, out.fn) = out;
@@ -105,9 +105,9 @@ int
 decode_stack(struct decoder *d, const struct ptx_insn *in)
 {
     enum ptx_type type = (enum ptx_type)in->types[0];
-    struct insn out = {.b = stack_of(d).used_row};
+    struct insn out = {.b = stack_of(d).used_vector};
 
-    if (stack_of(d).used_row == UINT32_MAX || in->type_count != 1)
+    if (stack_of(d).used_vector == UINT32_MAX || in->type_count != 1)
         return -1;
     if (in->op == PTX_OP_alloca)
         return decode_alloca(d, in, type);

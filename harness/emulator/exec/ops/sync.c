@@ -25,9 +25,9 @@ sync_of(const struct insn *in)
 }
 
 static uint32_t *
-row32(const struct part *p, uint32_t row)
+vector32(const struct part *p, uint32_t vector)
 {
-    return (uint32_t *)(void *)(p->regs + row);
+    return (uint32_t *)(void *)(p->regs + vector);
 }
 
 /* --- rendezvous ---------------------------------------------------------- */
@@ -106,11 +106,12 @@ op_sync(struct warp *w, const struct insn *in)
     bool alone = true;
     struct path *s;
 
-    if (op->member_row != UINT32_MAX) {
-        const uint32_t *row = (const uint32_t *)(const void *)(w->regs + op->member_row);
+    if (op->member_vector != UINT32_MAX) {
+        const uint32_t *vector =
+            (const uint32_t *)(const void *)(w->regs + op->member_vector);
 
-        alone = same_members(w, in, row, w->mask) == w->mask;
-        members = row[__builtin_ctz(w->mask)];
+        alone = same_members(w, in, vector, w->mask) == w->mask;
+        members = vector[__builtin_ctz(w->mask)];
     }
     stranger = w->mask & ~members;
     if (stranger != 0)
@@ -131,12 +132,12 @@ op_sync(struct warp *w, const struct insn *in)
     return NULL;
 }
 
-/* --- vote (9.7.13.10): rows d, predicate; x = mode, y = negated ---------- */
+/* --- vote (9.7.13.10): lane vectors d, predicate; x = mode, y = negated ---------- */
 
 static uint32_t
 votes_of(const struct part *p)
 {
-    uint32_t v = *row32(p, p->in->extra->rows[1]);
+    uint32_t v = *vector32(p, p->in->extra->vectors[1]);
 
     return (p->in->y ? ~v : v) & p->mask;
 }
@@ -153,7 +154,7 @@ run_vote(struct warp *w, const struct part *parts, uint32_t count)
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct part *p = &parts[i];
-        uint32_t *d = row32(p, p->in->extra->rows[0]);
+        uint32_t *d = vector32(p, p->in->extra->vectors[0]);
         bool r;
 
         if (p->in->x == PTX_MOD_ballot) {
@@ -169,7 +170,7 @@ run_vote(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* --- match (9.7.13.12): rows d, a, p; x = 1: all; y = bytes -------------- */
+/* --- match (9.7.13.12): lane vectors d, a, p; x = 1: all; y = bytes -------------- */
 
 static bool
 run_match(struct warp *w, const struct part *parts, uint32_t count)
@@ -185,13 +186,13 @@ run_match(struct warp *w, const struct part *parts, uint32_t count)
         for (uint32_t m = p->mask; m != 0; m &= m - 1) {
             unsigned lane = (unsigned)__builtin_ctz(m);
 
-            memcpy(&values[lane], p->regs + p->in->extra->rows[1] + lane * p->in->y,
+            memcpy(&values[lane], p->regs + p->in->extra->vectors[1] + lane * p->in->y,
                    p->in->y);
         }
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct part *p = &parts[i];
-        uint32_t *d = row32(p, p->in->extra->rows[0]), equal = 0;
+        uint32_t *d = vector32(p, p->in->extra->vectors[0]), equal = 0;
 
         for (uint32_t m = p->mask; m != 0; m &= m - 1) {
             unsigned lane = (unsigned)__builtin_ctz(m);
@@ -203,8 +204,8 @@ run_match(struct warp *w, const struct part *parts, uint32_t count)
             equal |= (uint32_t)(same == all) << lane;
             d[lane] = p->in->x == 0 || same == all ? same : 0;
         }
-        if (p->in->extra->rows[2] != UINT32_MAX) {
-            uint32_t *q = row32(p, p->in->extra->rows[2]);
+        if (p->in->extra->vectors[2] != UINT32_MAX) {
+            uint32_t *q = vector32(p, p->in->extra->vectors[2]);
 
             *q = (*q & ~p->mask) | equal;
         }
@@ -212,7 +213,7 @@ run_match(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* --- redux (9.7.13.13): rows d, a; x = operation, y = type --------------- */
+/* --- redux (9.7.13.13): lane vectors d, a; x = operation, y = type --------------- */
 
 static uint32_t
 reduce_two(uint32_t a, uint32_t b, uint32_t op, bool is_signed)
@@ -244,7 +245,7 @@ run_redux(struct warp *w, const struct part *parts, uint32_t count)
     (void)w;
     for (uint32_t i = 0; i < count; i++) {
         const struct part *p = &parts[i];
-        const uint32_t *a = row32(p, p->in->extra->rows[1]);
+        const uint32_t *a = vector32(p, p->in->extra->vectors[1]);
 
         for (uint32_t m = p->mask; m != 0; m &= m - 1) {
             uint32_t v = a[__builtin_ctz(m)];
@@ -255,7 +256,7 @@ run_redux(struct warp *w, const struct part *parts, uint32_t count)
     }
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t m = parts[i].mask; m != 0; m &= m - 1)
-            row32(&parts[i], parts[i].in->extra->rows[0])[__builtin_ctz(m)] = r;
+            vector32(&parts[i], parts[i].in->extra->vectors[0])[__builtin_ctz(m)] = r;
     return true;
 }
 
@@ -277,7 +278,7 @@ run_redux_f32(struct warp *w, const struct part *parts, uint32_t count)
 
     (void)w;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *a = row32(&parts[i], parts[i].in->extra->rows[1]);
+        const uint32_t *a = vector32(&parts[i], parts[i].in->extra->vectors[1]);
 
         for (uint32_t m = parts[i].mask; m != 0; m &= m - 1) {
             uint32_t v = a[__builtin_ctz(m)] & ((flags & REDUX_ABS) ? 0x7fffffff : ~0u);
@@ -292,11 +293,11 @@ run_redux_f32(struct warp *w, const struct part *parts, uint32_t count)
         found = 0x7fffffff;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t m = parts[i].mask; m != 0; m &= m - 1)
-            row32(&parts[i], parts[i].in->extra->rows[0])[__builtin_ctz(m)] = found;
+            vector32(&parts[i], parts[i].in->extra->vectors[0])[__builtin_ctz(m)] = found;
     return true;
 }
 
-/* --- bar.warp.sync, elect.sync (9.7.13.15): rows d, p -------------------- */
+/* --- bar.warp.sync, elect.sync (9.7.13.15): lane vectors d, p -------------------- */
 
 static bool
 run_nothing(struct warp *w, const struct part *parts, uint32_t count)
@@ -318,8 +319,8 @@ run_elect(struct warp *w, const struct part *parts, uint32_t count)
     leader = (uint32_t)__builtin_ctz(all);
     for (uint32_t i = 0; i < count; i++) {
         const struct part *p = &parts[i];
-        uint32_t *d = row32(p, p->in->extra->rows[0]),
-                 *q = row32(p, p->in->extra->rows[1]);
+        uint32_t *d = vector32(p, p->in->extra->vectors[0]),
+                 *q = vector32(p, p->in->extra->vectors[1]);
 
         for (uint32_t m = p->mask; m != 0; m &= m - 1)
             d[__builtin_ctz(m)] = leader;
@@ -337,10 +338,10 @@ init_sync(struct decoder *d, struct sync_op *op, enum sync_kind kind,
 {
     op->kind = kind;
     op->run = run;
-    op->member_row = members != NULL ? source(d, members, PTX_u32) : UINT32_MAX;
-    if (members != NULL && op->member_row == UINT32_MAX)
+    op->member_vector = members != NULL ? source(d, members, PTX_u32) : UINT32_MAX;
+    if (members != NULL && op->member_vector == UINT32_MAX)
         return -1;
-    memset(op->extra.rows, 0xff, sizeof op->extra.rows);
+    memset(op->extra.vectors, 0xff, sizeof op->extra.vectors);
     return 0;
 }
 
@@ -380,9 +381,9 @@ decode_vote(struct decoder *d, const struct ptx_insn *in)
     op = new_sync(d, SYNC_VOTE, &o[2], run_vote);
     if (op == NULL)
         return -1;
-    op->extra.rows[0] = destination(d, &o[0], ballot ? 4 : 0);
-    op->extra.rows[1] = predicate(d, &o[1], &negated);
-    if (op->extra.rows[0] == UINT32_MAX || op->extra.rows[1] == UINT32_MAX)
+    op->extra.vectors[0] = destination(d, &o[0], ballot ? 4 : 0);
+    op->extra.vectors[1] = predicate(d, &o[1], &negated);
+    if (op->extra.vectors[0] == UINT32_MAX || op->extra.vectors[1] == UINT32_MAX)
         return -1;
     out = emit_sync(d, op);
     out->x = mode;
@@ -403,12 +404,12 @@ decode_match(struct decoder *d, const struct ptx_insn *in)
     op = new_sync(d, SYNC_MATCH, &o[2], run_match);
     if (op == NULL)
         return -1;
-    op->extra.rows[0] = destination(d, &o[0], 4);
-    op->extra.rows[1] = source(d, &o[1], t);
-    if (op->extra.rows[0] == UINT32_MAX || op->extra.rows[1] == UINT32_MAX)
+    op->extra.vectors[0] = destination(d, &o[0], 4);
+    op->extra.vectors[1] = source(d, &o[1], t);
+    if (op->extra.vectors[0] == UINT32_MAX || op->extra.vectors[1] == UINT32_MAX)
         return -1;
     if (o[0].second != NULL &&
-        (op->extra.rows[2] = destination(d, o[0].second, 0)) == UINT32_MAX)
+        (op->extra.vectors[2] = destination(d, o[0].second, 0)) == UINT32_MAX)
         return -1;
     out = emit_sync(d, op);
     out->x = ptx_has_mod(in, PTX_MOD_all);
@@ -437,9 +438,9 @@ decode_redux(struct decoder *d, const struct ptx_insn *in)
     op = new_sync(d, SYNC_REDUX, &o[2], is_float ? run_redux_f32 : run_redux);
     if (op == NULL)
         return -1;
-    op->extra.rows[0] = destination(d, &o[0], 4);
-    op->extra.rows[1] = source(d, &o[1], PTX_b32);
-    if (op->extra.rows[0] == UINT32_MAX || op->extra.rows[1] == UINT32_MAX)
+    op->extra.vectors[0] = destination(d, &o[0], 4);
+    op->extra.vectors[1] = source(d, &o[1], PTX_b32);
+    if (op->extra.vectors[0] == UINT32_MAX || op->extra.vectors[1] == UINT32_MAX)
         return -1;
     out = emit_sync(d, op);
     out->x = which;
@@ -456,9 +457,9 @@ decode_elect(struct decoder *d, const struct ptx_insn *in)
 
     if (op == NULL)
         return -1;
-    op->extra.rows[0] = destination(d, &o[0], 4);
-    op->extra.rows[1] = destination(d, o[0].second, 0);
-    if (op->extra.rows[0] == UINT32_MAX || op->extra.rows[1] == UINT32_MAX)
+    op->extra.vectors[0] = destination(d, &o[0], 4);
+    op->extra.vectors[1] = destination(d, o[0].second, 0);
+    if (op->extra.vectors[0] == UINT32_MAX || op->extra.vectors[1] == UINT32_MAX)
         return -1;
     emit_sync(d, op);
     return 0;

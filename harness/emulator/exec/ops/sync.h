@@ -24,16 +24,16 @@ struct part {
 
 /* What a *.sync instruction needs beside its operands; in->extra points into one. */
 struct sync_op {
-    struct extra extra; /* rows, widths */
+    struct extra extra; /* lane vectors, widths */
     enum sync_kind kind;
-    uint32_t member_row; /* UINT32_MAX: all lanes (.aligned operations) */
+    uint32_t member_vector; /* UINT32_MAX: all lanes (.aligned operations) */
     bool (*run)(struct warp *w, const struct part *parts,
                 uint32_t count); /* false: fault */
 };
 
-/* shfl.sync. extra.rows: d, a, b, c, p (UINT32_MAX: none); insn.x = mode. The rest is for
- * whole warps where who gives to whom is known: of each lane the giver's place among its
- * eight lanes, of each eight lanes the one or two eights that they take from. */
+/* shfl.sync. extra.vectors: d, a, b, c, p (UINT32_MAX: none); insn.x = mode. The rest is
+ * for whole warps where who gives to whom is known: of each lane the giver's place among
+ * its eight lanes, of each eight lanes the one or two eights that they take from. */
 struct shuffle {
     struct sync_op sync; /* first: op_sync finds it behind in->extra */
     uint8_t element[LANES];

@@ -56,18 +56,18 @@ int
 decode_clock(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
-    uint32_t bytes = ptx_type_bytes((enum ptx_type)in->types[0]), row;
+    uint32_t bytes = ptx_type_bytes((enum ptx_type)in->types[0]), vector;
     struct insn *out;
 
     if (in->operand_count != 2 || o[1].kind != PTX_OPERAND_SREG ||
         o[1].sreg < PTX_SREG_clock || o[1].sreg > PTX_SREG_globaltimer_hi ||
         (bytes != 4 && bytes != 8))
         return -1;
-    row = destination(d, &o[0], bytes);
-    if (row == UINT32_MAX)
+    vector = destination(d, &o[0], bytes);
+    if (vector == UINT32_MAX)
         return -1;
     out = emit(d, op_clock);
-    out->d = row;
+    out->d = vector;
     out->x = (uint32_t)o[1].sreg;
     out->y = bytes;
     return 0;
@@ -114,15 +114,16 @@ int
 decode_system(struct decoder *d, const struct ptx_insn *in)
 {
     struct insn *out;
-    uint32_t row;
+    uint32_t vector;
 
     switch (in->op) {
     case PTX_OP_activemask:
-        row = in->operand_count == 1 ? destination(d, &in->operands[0], 4) : UINT32_MAX;
-        if (row == UINT32_MAX)
+        vector =
+            in->operand_count == 1 ? destination(d, &in->operands[0], 4) : UINT32_MAX;
+        if (vector == UINT32_MAX)
             return -1;
         out = emit(d, op_activemask);
-        out->d = row;
+        out->d = vector;
         return 0;
     case PTX_OP_membar:
     case PTX_OP_fence:
@@ -182,7 +183,7 @@ call_argument(const struct warp *w, const struct extra *e, unsigned i, unsigned 
     uint64_t v = 0;
 
     for (unsigned k = 0; k < e->widths[i]; k++)
-        v |= (uint64_t)*local_at(w, lane, w->frame->local_base + e->rows[i] + k)
+        v |= (uint64_t)*local_at(w, lane, w->frame->local_base + e->vectors[i] + k)
              << (8 * k);
     return v;
 }
@@ -190,12 +191,12 @@ call_argument(const struct warp *w, const struct extra *e, unsigned i, unsigned 
 static void
 call_result(const struct warp *w, const struct extra *e, unsigned lane, uint64_t v)
 {
-    uint32_t row = e->rows[e->count];
+    uint32_t vector = e->vectors[e->count];
 
-    if (row == UINT32_MAX)
+    if (vector == UINT32_MAX)
         return;
     for (unsigned k = 0; k < e->widths[e->count] && k < 8; k++)
-        *local_at(w, lane, w->frame->local_base + row + k) = (uint8_t)(v >> (8 * k));
+        *local_at(w, lane, w->frame->local_base + vector + k) = (uint8_t)(v >> (8 * k));
 }
 
 /* --- printf ------------------------------------------------------------ */
@@ -526,11 +527,11 @@ decode_builtin_call(struct decoder *d, const char *name,
                            : 0;
     if (e->count >= 39)
         return -1;
-    e->rows[e->count] = UINT32_MAX;
+    e->vectors[e->count] = UINT32_MAX;
     if (results != NULL && results->count > 0 &&
         results->list[0].kind == PTX_OPERAND_VAR &&
         variable_address(d, results->list[0].var, &address, &in_frame) == 0 && in_frame) {
-        e->rows[e->count] = (uint32_t)address;
+        e->vectors[e->count] = (uint32_t)address;
         e->widths[e->count] =
             (uint8_t)(results->list[0].var->bytes < 8 ? results->list[0].var->bytes : 8);
     }

@@ -14,7 +14,7 @@
 enum second_op { SECOND_NONE, SECOND_ADD, SECOND_MIN, SECOND_MAX };
 
 struct video {
-    struct extra extra; /* rows: d, a, b, c */
+    struct extra extra; /* lane vectors: d, a, b, c */
     enum ptx_op op;     /* the scalar instruction, also of SIMD ones; UNKNOWN: vavrg */
     unsigned lanes;     /* 1, 2 or 4 */
     bool a_signed, b_signed, d_signed, saturates, wraps;
@@ -199,15 +199,15 @@ static const struct insn *
 op_video(struct warp *w, const struct insn *in)
 {
     const struct video *v = video_of(in);
-    const uint32_t *rows = v->extra.rows;
-    uint32_t *d = (uint32_t *)(void *)(w->regs + rows[0]);
+    const uint32_t *vectors = v->extra.vectors;
+    uint32_t *d = (uint32_t *)(void *)(w->regs + vectors[0]);
 
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint32_t value[3];
 
         for (unsigned i = 0; i < 3; i++)
-            value[i] = ((const uint32_t *)(const void *)(w->regs + rows[i + 1]))[lane];
+            value[i] = ((const uint32_t *)(const void *)(w->regs + vectors[i + 1]))[lane];
         d[lane] = v->op == PTX_OP_vmad ? vmad(v, value[0], value[1], value[2])
                   : v->lanes == 1      ? scalar_video(v, value[0], value[1], value[2])
                                        : simd_video(v, value[0], value[1], value[2]);
@@ -363,12 +363,12 @@ decode_video(struct decoder *d, const struct ptx_insn *in)
     if (!has_c && (v->lanes > 1 || v->d_bits < 32 || v->second != SECOND_NONE ||
                    v->op == PTX_OP_vmad))
         return -1;
-    v->extra.rows[0] = destination(d, &o[0], 4);
-    v->extra.rows[1] = source(d, &o[1], PTX_b32);
-    v->extra.rows[2] = source(d, &o[2], PTX_b32);
-    v->extra.rows[3] = has_c ? source(d, &o[3], PTX_b32) : constant_row(d, 0, 4);
+    v->extra.vectors[0] = destination(d, &o[0], 4);
+    v->extra.vectors[1] = source(d, &o[1], PTX_b32);
+    v->extra.vectors[2] = source(d, &o[2], PTX_b32);
+    v->extra.vectors[3] = has_c ? source(d, &o[3], PTX_b32) : constant_vector(d, 0, 4);
     for (unsigned i = 0; i < 4; i++)
-        if (v->extra.rows[i] == UINT32_MAX)
+        if (v->extra.vectors[i] == UINT32_MAX)
             return -1;
     count_work(d, WORK_INT, v->lanes + 1u); /* one picks the operands' parts */
     emit(d, op_video)->extra = &v->extra;

@@ -18,8 +18,8 @@ stored_bytes(const struct racer *a, unsigned lane, uint32_t from, uint32_t n,
     for (uint32_t i = 0; i < n; i++) {
         uint32_t at = from + i;
 
-        out[i] =
-            a->w->regs[ac->rows[at / ac->bytes] + lane * ac->row_bytes + at % ac->bytes];
+        out[i] = a->w->regs[ac->vectors[at / ac->bytes] + lane * ac->lane_bytes +
+                            at % ac->bytes];
     }
 }
 
@@ -89,8 +89,8 @@ race_leaves_value(const struct racer *a, uint64_t offset, uint32_t n, uint32_t l
         return false;
     if ((from & (ac->bytes - 1u)) + n <= ac->bytes &&
         (n & (n - 1)) == 0) /* of one element, as is usual */
-        return number_at(a->w->regs + ac->rows[from / ac->bytes] + lane * ac->row_bytes +
-                             from % ac->bytes,
+        return number_at(a->w->regs + ac->vectors[from / ac->bytes] +
+                             lane * ac->lane_bytes + from % ac->bytes,
                          n) == number_at(a->host + offset, n);
     stored_bytes(a, lane, from, n, mine);
     return memcmp(mine, a->host + offset, n) == 0;
@@ -121,19 +121,19 @@ race_silent_words(const struct racer *a, uint64_t offset)
         return 0;
     log = (unsigned)__builtin_ctz(a->q->bytes);
     element_log = (unsigned)__builtin_ctz(ac->bytes);
-    if (a->q->bytes == 4 && ac->row_bytes == 4) {
-        const uint8_t *row = a->w->regs + ac->rows[0] + at;
+    if (a->q->bytes == 4 && ac->lane_bytes == 4) {
+        const uint8_t *vector = a->w->regs + ac->vectors[0] + at;
 
-        if (!words_equal(row, there))
+        if (!words_equal(vector, there))
             return 0;
-        if (memcmp(row, there, RACE_LINE) == 0)
+        if (memcmp(vector, there, RACE_LINE) == 0)
             return UINT32_MAX;
     }
     for (unsigned i = 0; i < RACE_WORDS; i++, at += 4) {
         uint32_t lane = at >> log, from = at & (a->q->bytes - 1), mine, now;
 
         memcpy(&mine,
-               a->w->regs + ac->rows[from >> element_log] + lane * ac->row_bytes +
+               a->w->regs + ac->vectors[from >> element_log] + lane * ac->lane_bytes +
                    (from & (ac->bytes - 1u)),
                sizeof mine);
         memcpy(&now, there + 4 * i, sizeof now);

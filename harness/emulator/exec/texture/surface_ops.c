@@ -110,7 +110,7 @@ static void
 store_element(struct warp *w, const struct texture_op *op, const struct texture_info *t,
               unsigned lane, uint8_t *host)
 {
-    unsigned row_bytes = op->bytes < 2 ? 2 : op->bytes;
+    unsigned lane_bytes = op->bytes < 2 ? 2 : op->bytes;
     uint32_t channels[4] = {0};
     uint64_t value, old = 0;
 
@@ -121,7 +121,7 @@ store_element(struct warp *w, const struct texture_op *op, const struct texture_
         return;
     }
     for (unsigned i = 0; i < op->elements; i++) {
-        value = lane_value(w, op->data[i], lane, row_bytes);
+        value = lane_value(w, op->data[i], lane, lane_bytes);
         if (op->op != PTX_MOD_UNKNOWN) {
             memcpy(&old, host, op->bytes);
             value = reduced(op, old, value);
@@ -134,7 +134,7 @@ static void
 load_element(struct warp *w, const struct texture_op *op, unsigned lane,
              const uint8_t *host)
 {
-    unsigned row_bytes = op->bytes < 2 ? 2 : op->bytes;
+    unsigned lane_bytes = op->bytes < 2 ? 2 : op->bytes;
 
     for (unsigned i = 0; i < op->elements; i++) {
         uint64_t value = 0;
@@ -142,7 +142,7 @@ load_element(struct warp *w, const struct texture_op *op, unsigned lane,
         if (host != NULL)
             memcpy(&value, host + i * op->bytes, op->bytes);
         if (op->data[i] != UINT32_MAX)
-            memcpy(w->regs + op->data[i] + lane * row_bytes, &value, row_bytes);
+            memcpy(w->regs + op->data[i] + lane * lane_bytes, &value, lane_bytes);
     }
 }
 

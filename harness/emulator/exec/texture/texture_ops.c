@@ -133,7 +133,7 @@ op_istypep(struct warp *w, const struct insn *in)
 /* --- decoding ------------------------------------------------------------ */
 
 static int
-decode_vector(struct decoder *d, const struct ptx_operand *o, uint32_t rows[3],
+decode_vector(struct decoder *d, const struct ptx_operand *o, uint32_t vectors[3],
               unsigned dims)
 {
     uint32_t count;
@@ -142,7 +142,7 @@ decode_vector(struct decoder *d, const struct ptx_operand *o, uint32_t rows[3],
     if (count < dims)
         return -1;
     for (unsigned i = 0; i < dims; i++)
-        if ((rows[i] = source(d, &list[i], PTX_f32)) == UINT32_MAX)
+        if ((vectors[i] = source(d, &list[i], PTX_f32)) == UINT32_MAX)
             return -1;
     return 0;
 }

@@ -1,14 +1,15 @@
 /*
- * Rows that serve one register after the other. nvcc's PTX names every value once: a
- * kernel of a few lines has a hundred registers, and the rows of a block's warps would
- * not fit the host's cache.
+ * Lane vectors that serve one register after the other. nvcc's PTX names every value
+ * once: a kernel of a few lines has a hundred registers, and the lane vectors of a
+ * block's warps would not fit the host's cache.
  *
  * Only a register all of whose mentions lie in one basic block, the first a write without
- * a guard, gives its row back, after the instruction that mentions it last; only
- * registers like it take such a row. A lane runs a block in order and writes no other
- * lane's part of a row, so nobody who is inside the block needs what was in the row
- * before, and nobody outside of it needs the row at all. Registers that share a row
- * (alias.c) are one here, `root_of` the register that has it.
+ * a guard, gives its lane vector back, after the instruction that mentions it last; only
+ * registers like it take such a lane vector. A lane runs a block in order and writes no
+ * other lane's part of a lane vector, so nobody who is inside the block needs what was in
+ * the lane vector before, and nobody outside of it needs the lane vector at all.
+ * Registers that share a lane vector (alias.c) are one here, `root_of` the register that
+ * has it.
  */
 #include "decoder.h"
 
@@ -57,7 +58,7 @@ count_mention(struct decoder *d, uint32_t root, uint32_t insn, bool is_write)
 }
 
 int
-row_reuse_begin(struct decoder *d)
+vector_reuse_begin(struct decoder *d)
 {
     d->lives = calloc(d->func->reg_count + 1, sizeof *d->lives);
     if (d->lives == NULL)
@@ -82,14 +83,14 @@ see_mention(struct decoder *d, uint32_t root, uint32_t insn, bool is_write)
 }
 
 void
-row_reuse_block(struct decoder *d, const struct code_block *b)
+vector_reuse_block(struct decoder *d, const struct code_block *b)
 {
     d->block++;
     for (uint32_t i = b->first; i < b->end; i++)
         visit_insn(d, i, see_mention);
 }
 
-/* Does the register's row serve others as well? bytes: of an element. */
+/* Does the register's lane vector serve others as well? bytes: of an element. */
 static bool
 is_passing(const struct decoder *d, uint32_t root)
 {
@@ -105,41 +106,41 @@ pool_of(uint32_t bytes)
 }
 
 uint32_t
-register_row(struct decoder *d, uint32_t reg, uint32_t bytes)
+register_vector(struct decoder *d, uint32_t reg, uint32_t bytes)
 {
     uint32_t root = root_of(d, reg);
-    struct row_pool *pool = &d->free_rows[pool_of(bytes)];
+    struct vector_pool *pool = &d->free_vectors[pool_of(bytes)];
 
-    if (d->row_of[reg] != UINT32_MAX)
-        return d->row_of[reg];
-    if (d->row_of[root] == UINT32_MAX) {
+    if (d->vector_of[reg] != UINT32_MAX)
+        return d->vector_of[reg];
+    if (d->vector_of[root] == UINT32_MAX) {
         bool passing = bytes != 0 && d->lives != NULL && is_passing(d, root);
 
-        d->row_of[root] =
-            passing && pool->count != 0 ? pool->rows[--pool->count] : new_row(d, bytes);
+        d->vector_of[root] = passing && pool->count != 0 ? pool->vectors[--pool->count]
+                                                         : new_vector(d, bytes);
         if (passing)
-            d->lives[root].row_bytes = (uint8_t)bytes;
+            d->lives[root].lane_bytes = (uint8_t)bytes;
     }
-    return d->row_of[root];
+    return d->vector_of[root];
 }
 
 static void
 give_back(struct decoder *d, uint32_t root, uint32_t insn, bool is_write)
 {
     struct life *l = &d->lives[root];
-    struct row_pool *pool = &d->free_rows[pool_of(l->row_bytes)];
+    struct vector_pool *pool = &d->free_vectors[pool_of(l->lane_bytes)];
 
     (void)is_write;
-    if (l->row_bytes == 0 || l->last != insn || d->row_of[root] == UINT32_MAX)
+    if (l->lane_bytes == 0 || l->last != insn || d->vector_of[root] == UINT32_MAX)
         return;
-    if (pool->count < ROW_POOL)
-        pool->rows[pool->count++] = d->row_of[root];
-    d->row_of[root] = UINT32_MAX;
-    l->row_bytes = 0;
+    if (pool->count < VECTOR_POOL)
+        pool->vectors[pool->count++] = d->vector_of[root];
+    d->vector_of[root] = UINT32_MAX;
+    l->lane_bytes = 0;
 }
 
 void
-row_reuse_after(struct decoder *d, uint32_t insn)
+vector_reuse_after(struct decoder *d, uint32_t insn)
 {
     visit_insn(d, insn, give_back);
 }

@@ -1,5 +1,5 @@
-/* A map from 64-bit keys to numbers, open addressing: finds the row that a constant or a
- * special value has got already, however many a stranger's kernel has. */
+/* A map from 64-bit keys to numbers, open addressing: finds the lane vector that a
+ * constant or a special value has got already, however many a stranger's kernel has. */
 #include "decoder.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ enum { FIRST_SLOTS = 64 };
 
 /* Fibonacci hashing: the upper bits of a product are well mixed. */
 static uint32_t
-slot_of(const struct row_map *map, uint64_t key)
+slot_of(const struct number_map *map, uint64_t key)
 {
     uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (map->slots - 1);
 
@@ -18,10 +18,10 @@ slot_of(const struct row_map *map, uint64_t key)
 }
 
 static int
-enlarge(struct row_map *map)
+enlarge(struct number_map *map)
 {
-    struct row_map larger = {.slots = map->slots != 0 ? map->slots * 2 : FIRST_SLOTS,
-                             .used = map->used};
+    struct number_map larger = {.slots = map->slots != 0 ? map->slots * 2 : FIRST_SLOTS,
+                                .used = map->used};
 
     larger.slot = calloc(larger.slots, sizeof *larger.slot);
     if (larger.slot == NULL)
@@ -35,7 +35,7 @@ enlarge(struct row_map *map)
 }
 
 uint32_t *
-row_map_at(struct row_map *map, uint64_t key)
+number_map_at(struct number_map *map, uint64_t key)
 {
     uint32_t i;
 
