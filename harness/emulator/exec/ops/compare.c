@@ -111,20 +111,22 @@ compare_ints(uint64_t x, uint64_t y, enum ptx_type t, enum compare c)
     }
 }
 
-/* Flags: 0-7 operand type, 8-11 comparison, 12-15 combination (0 none, 1 and, 2 or, 3
- * xor), 16: FTZ, 17-23 result type (set; 0: predicate), 24: compare the upper halves.
- * v[2]: c */
+/* Flags of s_set. Bits 0 to 7 are the type of the operands. */
 enum {
+    SET_COMPARE = 8,  /* bits 8 to 11: enum compare */
+    SET_COMBINE = 12, /* bits 12 and 13: SET_AND, ...: with v[2] */
     SET_FTZ = 1 << 16,
-    SET_UPPER = 1 << 24,
-    SET_NOT_C = 1 << 25,
-    SET_INVERT = 1 << 26
+    SET_RESULT = 17,      /* bits 17 to 23: type of the result; 0: a predicate */
+    SET_UPPER = 1 << 24,  /* compares the upper halves */
+    SET_NOT_C = 1 << 25,  /* v[2] is negated */
+    SET_INVERT = 1 << 26, /* the comparison is negated */
 };
+enum { SET_ALONE, SET_AND, SET_OR, SET_XOR };
 
 static bool
 compare_values(uint64_t x, uint64_t y, uint32_t flags, enum ptx_type t)
 {
-    enum compare c = (enum compare)(flags >> 8 & 0xf);
+    enum compare c = (enum compare)(flags >> SET_COMPARE & 0xf);
     double a, b;
 
     if (ptx_type_class(t) != PTX_CLASS_FLOAT)
@@ -147,12 +149,12 @@ combine(bool r, bool c, uint32_t flags)
         r = !r;
     if (flags & SET_NOT_C)
         c = !c;
-    switch (flags >> 12 & 3) {
-    case 1:
+    switch (flags >> SET_COMBINE & 3) {
+    case SET_AND:
         return r && c;
-    case 2:
+    case SET_OR:
         return r || c;
-    case 3:
+    case SET_XOR:
         return r != c;
     default:
         return r;
@@ -163,7 +165,7 @@ static uint64_t
 s_set(const uint64_t *v, uint32_t flags)
 {
     enum ptx_type t = (enum ptx_type)(flags & 0xff);
-    enum ptx_type result = (enum ptx_type)(flags >> 17 & 0x7f);
+    enum ptx_type result = (enum ptx_type)(flags >> SET_RESULT & 0x7f);
     uint64_t r = 0;
 
     if (t == PTX_f16x2 || t == PTX_bf16x2) {
@@ -201,21 +203,27 @@ s_set(const uint64_t *v, uint32_t flags)
     }
 }
 
-/* slct: by the sign of c, an s32 or an f32 (flags 1, 2: .ftz) */
+/* Flags of s_slct: c is an f32, and .ftz. */
+enum { SLCT_FLOAT = 1, SLCT_FTZ = 2 };
+
+/* slct: a or b by the sign of c, an s32 or an f32. */
 static uint64_t
 s_slct(const uint64_t *v, uint32_t flags)
 {
-    if ((flags & 2) && (v[2] & 0x7f800000) == 0)
+    if ((flags & SLCT_FTZ) && (v[2] & 0x7f800000) == 0)
         return v[0];
-    if (flags & 1)
+    if (flags & SLCT_FLOAT)
         return value_of(v[2], PTX_f32) >= 0 ? v[0] : v[1];
     return (int32_t)v[2] >= 0 ? v[0] : v[1];
 }
 
+/* Flags of s_testp. Bits 0 to 15 are the property. */
+enum { TESTP_F64 = 1 << 16 };
+
 static uint64_t
 s_testp(const uint64_t *v, uint32_t flags)
 {
-    enum ptx_type t = (flags & 0x10000) ? PTX_f64 : PTX_f32;
+    enum ptx_type t = (flags & TESTP_F64) ? PTX_f64 : PTX_f32;
     double x = value_of(v[0], t);
     double least = t == PTX_f64 ? 0x1p-1022 : 0x1p-126;
 
@@ -267,8 +275,10 @@ decode_setp(struct decoder *d, const struct ptx_insn *in)
         out.c = predicate(d, &o[3], &negated);
         if (out.c == UINT32_MAX)
             return -1;
-        out.y = ptx_has_mod(in, PTX_MOD_or_) ? 1 : ptx_has_mod(in, PTX_MOD_xor_) ? 2 : 0;
-        out.y |= negated ? 4 : 0;
+        out.y = ptx_has_mod(in, PTX_MOD_or_)    ? COMBINE_OR
+                : ptx_has_mod(in, PTX_MOD_xor_) ? COMBINE_XOR
+                                                : COMBINE_AND;
+        out.y |= negated ? COMBINE_NOT_C : 0u;
     }
     if (out.d == UINT32_MAX || out.a == UINT32_MAX || out.b == UINT32_MAX)
         return -1;
@@ -296,15 +306,16 @@ decode_set(struct decoder *d, const struct ptx_insn *in)
         return -1;
     if (t == PTX_f16x2 || t == PTX_bf16x2)
         operand = PTX_b32;
-    flags = (uint32_t)t | (uint32_t)compare << 8 | (uint32_t)result << 17;
+    flags =
+        (uint32_t)t | (uint32_t)compare << SET_COMPARE | (uint32_t)result << SET_RESULT;
     flags |= ptx_has_mod(in, PTX_MOD_ftz) ? SET_FTZ : 0;
     memcpy(operands, in->operands, in->operand_count * sizeof *operands);
     upper.operands = operands;
     if (count == 3) {
-        flags |= (ptx_has_mod(in, PTX_MOD_or_)    ? 2u
-                  : ptx_has_mod(in, PTX_MOD_xor_) ? 3u
-                                                  : 1u)
-                 << 12;
+        flags |= (ptx_has_mod(in, PTX_MOD_or_)    ? (uint32_t)SET_OR
+                  : ptx_has_mod(in, PTX_MOD_xor_) ? (uint32_t)SET_XOR
+                                                  : (uint32_t)SET_AND)
+                 << SET_COMBINE;
         flags |= operands[3].negated ? SET_NOT_C : 0;
         operands[3].negated = false;
     }
@@ -336,13 +347,13 @@ decode_compare(struct decoder *d, const struct ptx_insn *in)
         return decode_set(d, in);
     case PTX_OP_slct:
         return emit_scalar(d, in, s_slct,
-                           (in->types[1] == PTX_f32 ? 1u : 0) |
-                               (ptx_has_mod(in, PTX_MOD_ftz) ? 2u : 0),
+                           (in->types[1] == PTX_f32 ? SLCT_FLOAT : 0u) |
+                               (ptx_has_mod(in, PTX_MOD_ftz) ? SLCT_FTZ : 0u),
                            t, (enum ptx_type[]){t, t, (enum ptx_type)in->types[1]}, 3);
     case PTX_OP_testp:
         return emit_scalar(d, in, s_testp,
                            (in->mod_count != 0 ? in->mods[0] : 0u) |
-                               (t == PTX_f64 ? 0x10000u : 0),
+                               (t == PTX_f64 ? TESTP_F64 : 0u),
                            PTX_pred, &t, 1);
     default:
         return -1;

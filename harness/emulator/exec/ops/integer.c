@@ -2,14 +2,15 @@
 #include "../decode/families.h"
 #include "scalar.h"
 
-/* Flags: the width in bits, and the modifiers. */
+/* Flags of all functions but s_dp: the width in bits, and the modifiers. */
 enum {
     WIDTH = 0x7f,
     SIGNED = 0x80,
     RELU = 0x400, /* min, max: not below 0 */
     HIGH = 0x800, /* mul24, mad24 */
-    MAXIMUM = 0x800,
     SATURATE = 0x1000,
+    MAXIMUM = 0x2000, /* max, not min */
+    SUBTRACT = 0x4000 /* sub, not add */
 };
 
 static uint64_t
@@ -51,7 +52,7 @@ s_add_sat(const uint64_t *v, uint32_t flags)
 {
     int64_t a = (int32_t)v[0], b = (int32_t)v[1];
 
-    return clamp_s32((flags & 1) ? a - b : a + b);
+    return clamp_s32((flags & SUBTRACT) ? a - b : a + b);
 }
 
 static uint64_t
@@ -61,19 +62,26 @@ s_mad_hi_sat(const uint64_t *v, uint32_t flags)
     return clamp_s32(((int64_t)(int32_t)v[0] * (int32_t)v[1] >> 32) + (int32_t)v[2]);
 }
 
-/* dp4a and dp2a (9.7.1.23, .24): flags bit 0: a signed, 1: b signed, 2: dp2a, 3: dp2a.hi
- */
+/* Flags of s_dp. */
+enum {
+    DP_A_SIGNED = 1,
+    DP_B_SIGNED = 2,
+    DP_TWO = 4 /* dp2a */,
+    DP_HIGH = 8 /* dp2a.hi */
+};
+
+/* dp4a and dp2a (9.7.1.23, .24). */
 static uint64_t
 s_dp(const uint64_t *v, uint32_t flags)
 {
     uint32_t sum = (uint32_t)v[2];
-    unsigned n = (flags & 4) ? 2 : 4, abits = (flags & 4) ? 16 : 8;
+    unsigned n = (flags & DP_TWO) ? 2 : 4, abits = (flags & DP_TWO) ? 16 : 8;
 
     for (unsigned i = 0; i < n; i++) {
         uint64_t a = v[0] >> (abits * i) & ((1u << abits) - 1);
-        uint64_t b = v[1] >> (8 * (i + ((flags & 8) ? 2 : 0))) & 0xff;
-        int64_t x = (flags & 1) ? sign_extend(a, abits) : (int64_t)a;
-        int64_t y = (flags & 2) ? sign_extend(b, 8) : (int64_t)b;
+        uint64_t b = v[1] >> (8 * (i + ((flags & DP_HIGH) ? 2 : 0))) & 0xff;
+        int64_t x = (flags & DP_A_SIGNED) ? sign_extend(a, abits) : (int64_t)a;
+        int64_t y = (flags & DP_B_SIGNED) ? sign_extend(b, 8) : (int64_t)b;
 
         sum += (uint32_t)(x * y);
     }
@@ -136,7 +144,8 @@ decode_integers(struct decoder *d, const struct ptx_insn *in)
             return in->op == PTX_OP_add ? emit_scalar(d, in, s_add_x2, 0, t, three, 2)
                                         : -1;
         return sat && t == PTX_s32
-                   ? emit_scalar(d, in, s_add_sat, in->op == PTX_OP_sub, t, three, 2)
+                   ? emit_scalar(d, in, s_add_sat, in->op == PTX_OP_sub ? SUBTRACT : 0, t,
+                                 three, 2)
                    : -1;
     case PTX_OP_mad:
         return sat && t == PTX_s32 && (flags & HIGH)
@@ -155,9 +164,13 @@ decode_integers(struct decoder *d, const struct ptx_insn *in)
                            three, 2);
     case PTX_OP_dp4a:
     case PTX_OP_dp2a:
-        flags = (is_signed ? 1 : 0) |
-                (ptx_type_class((enum ptx_type)in->types[1]) == PTX_CLASS_SINT ? 2 : 0) |
-                (in->op == PTX_OP_dp2a ? 4 : 0) | (ptx_has_mod(in, PTX_MOD_hi) ? 8 : 0);
+        flags = is_signed ? DP_A_SIGNED : 0;
+        if (ptx_type_class((enum ptx_type)in->types[1]) == PTX_CLASS_SINT)
+            flags |= DP_B_SIGNED;
+        if (in->op == PTX_OP_dp2a)
+            flags |= DP_TWO;
+        if (ptx_has_mod(in, PTX_MOD_hi))
+            flags |= DP_HIGH;
         return emit_scalar(d, in, s_dp, flags, PTX_b32,
                            (enum ptx_type[]){PTX_b32, PTX_b32, PTX_b32}, 3);
     default:

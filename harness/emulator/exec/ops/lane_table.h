@@ -43,6 +43,9 @@ enum compare {
     CMP_NAN,
 };
 
+/* How setp combines the comparison with c (insn.y). */
+enum combine { COMBINE_AND, COMBINE_OR, COMBINE_XOR, COMBINE_NOT_C = 4 /* is added */ };
+
 /* compare.c: the comparison that an instruction's modifiers name; -1: none. */
 int compare_of(const struct ptx_insn *in);
 

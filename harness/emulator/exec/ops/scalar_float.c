@@ -31,23 +31,26 @@ value_of(uint64_t x, enum ptx_type t)
     }
 }
 
-/* --- half precision (9.7.4) ---------------------------------------------- */
-
-/* Flags: 0-7 opcode, 8: bf16, 9: two of them, 10: f32 result, 11 sat, 12 relu, 13 NaN,
- * 14 ftz, 15 xorsign.abs, 16 oob */
+/* Flags of s_half and s_minmax_f32. Bits 0 to 7 are the opcode. */
 enum {
     HALF_BF16 = 1 << 8,
-    HALF_TWO = 1 << 9,
-    HALF_SAT = 1 << 11,
-    HALF_RELU = 1 << 12,
-    HALF_NAN = 1 << 13,
-    HALF_FTZ = 1 << 14,
-    HALF_XORSIGN = 1 << 15,
-    HALF_OOB = 1 << 16,
+    HALF_TWO = 1 << 9, /* two halves in 32 bits */
+    FLOAT_SAT = 1 << 11,
+    FLOAT_RELU = 1 << 12,
+    FLOAT_NAN = 1 << 13,
+    FLOAT_FTZ = 1 << 14,
+    FLOAT_XORSIGN = 1 << 15, /* .xorsign.abs */
+    FLOAT_OOB = 1 << 16,
+    FLOAT_THREE = 1 << 19, /* min, max of three operands */
 };
 
+/* The flag of s_approx_ftz_f64. */
+enum { APPROX_RSQRT = 1 };
+
+/* --- half precision (9.7.4) ---------------------------------------------- */
+
 static double
-half_minmax(double a, double b, bool want_max, bool nan)
+float_minmax(double a, double b, bool want_max, bool nan)
 {
     if (isnan(a) || isnan(b)) {
         if (nan || (isnan(a) && isnan(b)))
@@ -63,7 +66,7 @@ half_minmax(double a, double b, bool want_max, bool nan)
 static double
 xorsign_minmax(double a, double b, bool want_max, bool nan)
 {
-    double r = half_minmax(fabs(a), fabs(b), want_max, nan);
+    double r = float_minmax(fabs(a), fabs(b), want_max, nan);
 
     return copysign(r, (signbit(a) != 0) != (signbit(b) != 0) ? -1.0 : 1.0);
 }
@@ -72,7 +75,7 @@ xorsign_minmax(double a, double b, bool want_max, bool nan)
 static uint32_t
 half_flushed(uint32_t bits, uint32_t flags)
 {
-    bool flushes = (flags & HALF_FTZ) && !(flags & HALF_BF16);
+    bool flushes = (flags & FLOAT_FTZ) && !(flags & HALF_BF16);
 
     return flushes && (bits & 0x7c00) == 0 ? bits & 0x8000 : bits;
 }
@@ -92,9 +95,9 @@ half_value(enum ptx_op op, double a, double b, double c, uint32_t flags)
         return fma_to_odd(a, b, c);
     case PTX_OP_min:
     case PTX_OP_max:
-        return (flags & HALF_XORSIGN)
-                   ? xorsign_minmax(a, b, op == PTX_OP_max, (flags & HALF_NAN) != 0)
-                   : half_minmax(a, b, op == PTX_OP_max, (flags & HALF_NAN) != 0);
+        return (flags & FLOAT_XORSIGN)
+                   ? xorsign_minmax(a, b, op == PTX_OP_max, (flags & FLOAT_NAN) != 0)
+                   : float_minmax(a, b, op == PTX_OP_max, (flags & FLOAT_NAN) != 0);
     case PTX_OP_ex2:
         return exp2(a);
     case PTX_OP_tanh:
@@ -118,20 +121,20 @@ half_one(const uint32_t *v, uint32_t flags)
     }
     /* 9.7.4.4: the NaN that tensor copies fill in outside of the tensor; its bits were
      * found on an H200. */
-    if ((flags & HALF_OOB) && ((v[0] & 0x7fff) == 0x7ff7 || (v[1] & 0x7fff) == 0x7ff7))
+    if ((flags & FLOAT_OOB) && ((v[0] & 0x7fff) == 0x7ff7 || (v[1] & 0x7fff) == 0x7ff7))
         return 0;
     for (unsigned i = 0; i < 3; i++)
         x[i] = small_to_double(f, half_flushed(v[i], flags));
     r = half_value(op, x[0], x[1], x[2], flags);
-    if (flags & HALF_SAT)
+    if (flags & FLOAT_SAT)
         r = r > 0 ? (r < 1 ? r : 1.0) : 0.0;
-    if ((flags & HALF_RELU) && r <= 0) /* -0 too becomes +0 */
+    if ((flags & FLOAT_RELU) && r <= 0) /* -0 too becomes +0 */
         r = 0;
     /* Tiny after rounding, as if the exponent had no bound: less than 1 by half a unit.
      */
-    if ((flags & HALF_FTZ) && f == SMALL_F16 && fabs(r) < 0x1p-14 * (1 - 0x1p-12))
+    if ((flags & FLOAT_FTZ) && f == SMALL_F16 && fabs(r) < 0x1p-14 * (1 - 0x1p-12))
         r = copysign(0.0, r);
-    if ((flags & HALF_FTZ) && f == SMALL_BF16 && fabs(r) < 0x1p-126)
+    if ((flags & FLOAT_FTZ) && f == SMALL_BF16 && fabs(r) < 0x1p-126)
         r = copysign(0.0, r);
     return small_from_double(f, r, ROUND_NEAREST, false);
 }
@@ -158,9 +161,15 @@ decode_half(struct decoder *d, const struct ptx_insn *in)
         uint8_t mod;
         uint32_t flag;
     } mods[] = {
-        {PTX_MOD_sat, HALF_SAT}, {PTX_MOD_relu, HALF_RELU}, {PTX_MOD_nan, HALF_NAN},
-        {PTX_MOD_ftz, HALF_FTZ}, {PTX_MOD_rn, 0},           {PTX_MOD_approx, 0},
-        {PTX_MOD_oob, HALF_OOB}, {PTX_MOD_xorsign, 0},      {PTX_MOD_abs, HALF_XORSIGN},
+        {PTX_MOD_sat, FLOAT_SAT},
+        {PTX_MOD_relu, FLOAT_RELU},
+        {PTX_MOD_nan, FLOAT_NAN},
+        {PTX_MOD_ftz, FLOAT_FTZ},
+        {PTX_MOD_rn, 0},
+        {PTX_MOD_approx, 0},
+        {PTX_MOD_oob, FLOAT_OOB},
+        {PTX_MOD_xorsign, 0},
+        {PTX_MOD_abs, FLOAT_XORSIGN},
     };
 
     switch (in->op) {
@@ -221,7 +230,7 @@ s_rsqrt_f64(const uint64_t *v, uint32_t flags)
 }
 
 /* rcp and rsqrt.approx.ftz.f64 (9.7.3.14, .17): gross approximations, of the upper word
- * of the operand to the upper word of the result. flags 1: rsqrt */
+ * of the operand to the upper word of the result. */
 static uint64_t
 s_approx_ftz_f64(const uint64_t *v, uint32_t flags)
 {
@@ -230,7 +239,7 @@ s_approx_ftz_f64(const uint64_t *v, uint32_t flags)
 
     if (fabs(x) < 0x1p-1022)
         x = copysign(0.0, x);
-    r = (flags & 1) ? 1.0 / sqrt(x) : 1.0 / x;
+    r = (flags & APPROX_RSQRT) ? 1.0 / sqrt(x) : 1.0 / x;
     if (isnan(r))
         return 0x7fffffff00000000u;
     if (fabs(r) < 0x1p-1022)
@@ -239,27 +248,25 @@ s_approx_ftz_f64(const uint64_t *v, uint32_t flags)
     return bits & 0xffffffff00000000u;
 }
 
-/* min, max with .NaN, .xorsign.abs or three operands; flags as of half precision. */
-enum { FLOAT_THREE = 1 << 19 };
-
+/* min, max with .NaN, .xorsign.abs or three operands. */
 static uint64_t
 s_minmax_f32(const uint64_t *v, uint32_t flags)
 {
-    bool want_max = (flags & 0xff) == PTX_OP_max, nan = (flags & HALF_NAN) != 0;
+    bool want_max = (flags & 0xff) == PTX_OP_max, nan = (flags & FLOAT_NAN) != 0;
     double x[3] = {0}, r;
     uint32_t bits;
     float f;
 
     for (unsigned i = 0; i < 3; i++) {
         x[i] = value_of(v[i], PTX_f32);
-        if ((flags & HALF_FTZ) && fabs(x[i]) < 0x1p-126)
+        if ((flags & FLOAT_FTZ) && fabs(x[i]) < 0x1p-126)
             x[i] = copysign(0.0, x[i]);
     }
-    r = (flags & HALF_XORSIGN) ? xorsign_minmax(x[0], x[1], want_max, nan)
-                               : half_minmax(x[0], x[1], want_max, nan);
+    r = (flags & FLOAT_XORSIGN) ? xorsign_minmax(x[0], x[1], want_max, nan)
+                                : float_minmax(x[0], x[1], want_max, nan);
     if (flags & FLOAT_THREE)
-        r = (flags & HALF_XORSIGN) ? xorsign_minmax(r, x[2], want_max, nan)
-                                   : half_minmax(r, x[2], want_max, nan);
+        r = (flags & FLOAT_XORSIGN) ? xorsign_minmax(r, x[2], want_max, nan)
+                                    : float_minmax(r, x[2], want_max, nan);
     if (isnan(r))
         return 0x7fffffff;
     f = (float)r;
@@ -273,11 +280,11 @@ decode_float_minmax(struct decoder *d, const struct ptx_insn *in)
     uint32_t flags = (uint32_t)in->op;
 
     if (ptx_has_mod(in, PTX_MOD_nan))
-        flags |= HALF_NAN;
+        flags |= FLOAT_NAN;
     if (ptx_has_mod(in, PTX_MOD_ftz))
-        flags |= HALF_FTZ;
+        flags |= FLOAT_FTZ;
     if (ptx_has_mod(in, PTX_MOD_xorsign))
-        flags |= HALF_XORSIGN;
+        flags |= FLOAT_XORSIGN;
     if (in->operand_count == 4)
         flags |= FLOAT_THREE;
     count_work(d, WORK_FP32, 1);
@@ -297,7 +304,8 @@ decode_scalar_float(struct decoder *d, const struct ptx_insn *in)
         count_work(d, WORK_SFU, 1);
         if (in->op == PTX_OP_rsqrt && !ptx_has_mod(in, PTX_MOD_ftz))
             return emit_scalar(d, in, s_rsqrt_f64, 0, t, &t, 1);
-        return emit_scalar(d, in, s_approx_ftz_f64, in->op == PTX_OP_rsqrt, t, &t, 1);
+        return emit_scalar(d, in, s_approx_ftz_f64,
+                           in->op == PTX_OP_rsqrt ? APPROX_RSQRT : 0, t, &t, 1);
     }
     if (t == PTX_f32 && (in->op == PTX_OP_min || in->op == PTX_OP_max))
         return decode_float_minmax(d, in);
