@@ -1,7 +1,7 @@
 /*
- * A block: its warps take turns, in order, each until it parks all its paths, uses up
- * its branch budget or ends. Barriers count threads, and threads that have exited don't
- * count (PTX ISA 9.7.13.1).
+ * A block: its warps take turns in order. A turn lasts until the warp has parked all its
+ * paths, has used up its branch budget, or ends. Barriers count the threads that have not
+ * exited (PTX ISA 9.7.13.1).
  */
 #include "cluster.h"
 #include "machine.h"
@@ -15,7 +15,7 @@
 
 enum {
     PASSES_BEFORE_YIELD = 4,
-    WARP_COST = 16, /* instructions that a warp's coming and going counts as */
+    WARP_COST = 16, /* instructions that the begin and end of a warp count as */
 };
 
 struct block *
@@ -88,9 +88,9 @@ block_destroy(struct block *b)
 
 /* --- barriers ---------------------------------------------------------- */
 
-/* A thread ends. If it comes straight from a branch to its ret, it may be one that has
- * nothing to do (`if (i >= n) return;`): GPUs take it, and so do we. If it did something
- * on the way, it went past the barriers at which others may wait. */
+/* A thread ends. If it comes straight from a branch to its ret, it may have nothing to do
+ * (`if (i >= n) return;`), which GPUs allow, and so do we. If it did something on the
+ * way, it has passed the barriers at which others may wait. */
 void
 barrier_note_exit(struct warp *w, const struct insn *in)
 {
@@ -105,7 +105,7 @@ barrier_note_exit(struct warp *w, const struct insn *in)
     b->left.thread = w->index * LANES + (unsigned)__builtin_ctz(w->mask);
 }
 
-/* A barrier of all threads is complete only because some have ended. */
+/* A barrier of all threads is complete, but only because some threads have ended. */
 static void
 notice_missed(struct warp *w, const struct path *s)
 {
@@ -130,7 +130,7 @@ notice_missed(struct warp *w, const struct path *s)
     w->frame = frame;
 }
 
-/* Lets everybody go who waits at a barrier that is complete. */
+/* Lets all paths go on that wait at a barrier that is complete. */
 void
 barrier_check(struct block *b, uint32_t id)
 {
@@ -180,7 +180,7 @@ describe_wait(const struct warp *w, const struct path *s, char *out, size_t size
     char file[64];
     int line;
     const struct program *p = s->frame->program;
-    /* A path at a barrier stands behind it. */
+    /* The position of a path at a barrier is behind the barrier. */
     const struct ptx_insn *origin =
         p->origin[s->pc - p->insns - (s->state == PATH_AT_BARRIER ? 1 : 0)];
 
@@ -190,8 +190,8 @@ describe_wait(const struct warp *w, const struct path *s, char *out, size_t size
              origin != NULL ? origin->text : "a barrier", file, line);
 }
 
-/* Nobody can go on. Names two different things that are waited for, where there are two.
- */
+/* No thread can go on. Names two different things for which threads wait, if there are
+ * two. */
 void
 fault_deadlock(struct block *b)
 {
@@ -232,7 +232,7 @@ warp_is_ready(const struct warp *w)
     return false;
 }
 
-/* One turn of warp i. */
+/* Gives warp i one turn. */
 static enum stop
 run_warp(struct block *b, uint32_t i, bool *ran)
 {
@@ -282,7 +282,7 @@ block_run(struct block *b)
         }
         if (b->warps_done == b->warp_count)
             return BLOCK_DONE;
-        if (!ran && in_cluster) { /* others may let it go on */
+        if (!ran && in_cluster) { /* another block may let it go on */
             b->ran = pass > 0;
             return BLOCK_YIELD;
         }

@@ -1,4 +1,7 @@
-/* A block of threads: its warps, barriers, shared memory and L1 filter (block.c). */
+/*
+ * A block of threads in execution: its warps, barriers, shared memory and L1 cache
+ * (block.c). A worker owns its blocks and keeps those that are put back for later ones.
+ */
 #ifndef EMULATOR_BLOCK_H
 #define EMULATOR_BLOCK_H
 
@@ -12,6 +15,7 @@ enum { BARRIERS = 16 };
 struct barrier {
     uint32_t arrived;  /* threads */
     uint32_t expected; /* threads; 0: all live ones */
+    /* of the predicates of bar.red */
     bool reduce_and, reduce_or;
     uint32_t reduce_count;
 };
@@ -24,9 +28,9 @@ struct block {
     uint32_t id[3];
     struct warp *warps[32];
     uint32_t warp_count, warps_done, threads;
-    uint32_t live_threads;
+    uint32_t live_threads; /* have not exited */
     struct barrier barriers[BARRIERS];
-    uint8_t *shared, *shared_shadow; /* shadow: as that of an allocation */
+    uint8_t *shared, *shared_shadow; /* the shadow is as an allocation's (memory.h) */
     uint32_t shared_bytes;
     uint32_t l1_stamp; /* lines with another stamp are an earlier block's: empty */
     struct {
@@ -35,14 +39,14 @@ struct block {
         uint8_t sectors;
     } l1[L1_LINES];
     struct block *next;
-    uint32_t ended;    /* warps that have */
-    uint32_t awaiting; /* barriers at which threads wait, a bit each */
+    uint32_t ended;    /* mask of the warps that have ended */
+    uint32_t awaiting; /* mask of the barriers at which threads wait */
     struct cluster *cluster;
     uint32_t rank;           /* in the cluster */
-    bool ran;                /* in its last turn */
+    bool ran;                /* a path moved on in the last turn */
     struct race_block *race; /* NULL: races are not looked for */
-    /* With checks on: a thread that did something behind its last barrier and ended;
-     * in: NULL: none. */
+    /* With checks on: a thread that did something behind its last barrier and then
+     * ended. in is NULL if there is none. */
     struct {
         const struct insn *in;
         const struct program *program;
@@ -52,26 +56,28 @@ struct block {
 
 enum block_result { BLOCK_DONE, BLOCK_YIELD, BLOCK_FAULT };
 
-/* A worker keeps the blocks that are put back; NULL: the host has no memory for one. */
+/* block_get() begins a block; NULL: the host has no memory. block_put() gives it back to
+ * the worker, block_destroy() frees its memory. */
 struct block *block_get(struct worker *wk, uint64_t number);
 void block_put(struct block *b);
 void block_destroy(struct block *b);
 
-/* Gives the warps turns until they have ended (DONE), one has a fault, or other blocks
- * are to go on first (YIELD): those of its cluster, or all where the kernel is serial. */
+/* Gives the warps turns until all have ended (DONE) or one has a fault. YIELD: other
+ * blocks go on first, those of its cluster or, where the kernel is serial, all. */
 enum block_result block_run(struct block *b);
 
-/* The fault of a block in which no thread can go on. */
+/* Gives the worker the fault of a block in which no thread can go on. */
 void fault_deadlock(struct block *b);
 
-/* Lets the paths go that wait at a barrier, if it is complete; those of all barriers. */
+/* Lets the paths go on that wait at a barrier, if it is complete. barriers_recheck() does
+ * so for all barriers of the block. */
 void barrier_check(struct block *b, uint32_t id);
 void barriers_recheck(struct block *b);
 
-/* With checks on: remembers a thread that ends behind its last barrier. */
+/* With checks on: remembers a thread that ends behind its last barrier (b->left). */
 void barrier_note_exit(struct warp *w, const struct insn *in);
 
-/* ops/barrier.c: what bar.red gives a path that is let go. */
+/* ops/barrier.c: writes the result of bar.red for a path that goes on. */
 void barrier_result(const struct path *s, const struct barrier *bar);
 
 #endif

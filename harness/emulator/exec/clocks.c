@@ -1,10 +1,12 @@
 /*
- * The modelled time of several devices. Each has a clock, and so has the host that gives
- * them work. A piece of work on a device begins when the device has done what it was
- * given before, and not before the host has come to the call: so two devices work at the
- * same time where the host gave both their work before it waited for one of them. A copy
- * from one device to another keeps both busy. The machine's modelled time is that of the
- * clock which is furthest. Of one device alone it is the sum of all its work.
+ * The modelled time of several devices. Each device has a clock, and so has the host that
+ * gives them work.
+ *
+ * A piece of work begins when the device has done its earlier work and the host has come
+ * to the call. So two devices work at the same time if the host gave both their work
+ * before it waited for one of them. A copy from one device to another keeps both busy.
+ * The machine's modelled time is that of the clock that is furthest; for one device alone
+ * it is the sum of all its work.
  *
  * The work itself is done in the order of the calls, so that what devices do to each
  * other's memory does not depend on these clocks.

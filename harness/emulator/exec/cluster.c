@@ -4,8 +4,8 @@
  * turns (worker.c), so nothing here is atomic. A launch without clusters has clusters of
  * one block.
  *
- * The barrier (9.7.13.4) counts the live threads that have not arrived. A lane that waits
- * for a phase that is over, because it has arrived in none since, goes on.
+ * The barrier (9.7.13.4) counts the live threads that have not arrived. A lane goes on if
+ * the phase for which it waits is over, because it has not arrived in a later one.
  */
 #include "cluster.h"
 

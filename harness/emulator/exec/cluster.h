@@ -1,4 +1,8 @@
-/* Clusters of blocks (PTX ISA 2.2.2): see cluster.c. */
+/*
+ * Clusters: blocks that run at the same time, see each other's shared memory and have a
+ * barrier of their own (PTX ISA 2.2.2; cluster.c). A launch without clusters has clusters
+ * of one block.
+ */
 #ifndef EMULATOR_CLUSTER_H
 #define EMULATOR_CLUSTER_H
 
@@ -6,24 +10,26 @@
 
 enum { CLUSTER_MAX = 16 };
 
-/* Addresses of shared memory in .shared::cluster: below CLUSTER_STEP the block's own,
- * from (rank + 1) * CLUSTER_STEP on that of the block of this rank. */
+/* An address in .shared::cluster that is below CLUSTER_STEP is the block's own. The
+ * shared memory of the block of rank r begins at (r + 1) * CLUSTER_STEP. */
 #define CLUSTER_STEP ((uint64_t)1 << 24)
 
 struct cluster {
-    struct block *blocks[CLUSTER_MAX]; /* by rank; NULL: has ended */
+    struct block *blocks[CLUSTER_MAX]; /* by rank; NULL: the block has ended */
     uint32_t size, present;
     uint32_t missing; /* live threads that have not arrived at the barrier */
 };
 
-/* The launch's clusters, into r->cluster; -1 and a fault: they can't be. */
+/* Sets r->cluster from the launch. -1: the blocks cannot be divided so, and f says why.
+ */
 int cluster_configure(struct run *r, struct fault *f);
-/* Blocks of one; 1 where there are no clusters. */
+/* How many blocks a cluster has; 1 where there are no clusters. */
 uint32_t cluster_size(const struct run *r);
-/* Blocks are numbered cluster by cluster, in a cluster by rank. */
+/* The index of a block in its grid. Blocks are numbered cluster by cluster, and within a
+ * cluster by rank. */
 void cluster_place(const struct run *r, uint64_t number, uint32_t id[3]);
-/* Without blocks; NULL: the host has no memory for it. The worker keeps one that is put
- * back for the next time. */
+/* A cluster without blocks; NULL: the host has no memory. The worker keeps one that is
+ * put back for the next time. */
 struct cluster *cluster_new(struct worker *wk);
 void cluster_put(struct worker *wk, struct cluster *c);
 /* The block becomes the next one of the cluster. The cluster goes when its last block
@@ -35,13 +41,14 @@ void cluster_leave(struct block *b);
 void cluster_arrive(struct warp *w);
 /* Lanes of the warp exit: they count as arrived at the cluster's barrier. */
 void cluster_exit(struct warp *w, uint32_t mask);
-/* The value of %cluster_*, %clusterid.*, %nclusterid.*; false: r is none of them. */
+/* Stores the value of %cluster_*, %clusterid.* or %nclusterid.*. false: r is another
+ * register. */
 bool cluster_register(const struct warp *w, enum ptx_sreg r, uint64_t *value);
-/* The number of the block whose shared memory a generic address is in; the address
- * becomes the one that this block itself has for it. */
+/* The number of the block whose shared memory holds a generic address. *address becomes
+ * the one that the owner itself uses. */
 uint64_t cluster_owner(const struct block *b, uint64_t *address);
-/* The host's bytes of a range of shared memory of any block of the cluster, and its
- * shadow (NULL: none); NULL: it is not inside one block's. */
+/* The host's bytes of a range of shared memory of any block in the cluster. NULL: the
+ * range leaves its block. *shadow becomes their shadow, or NULL if there is none. */
 uint8_t *cluster_range(struct warp *w, uint64_t address, uint64_t bytes,
                        uint8_t **shadow);
 

@@ -5,10 +5,10 @@
  * contiguous (layout.c). Every operand is a lane vector in the frame of the call: an
  * offset in bytes from warp->regs. Immediates, addresses of variables and special
  * registers are lane vectors as well, so that a handler never asks what an operand is.
- * The dispatch loop is `in = in->fn(w, in)`: a handler executes one instruction for the
- * lanes of w->mask and returns the next one, or NULL with w->stop set.
+ * The dispatch loop is `in = in->fn(w, in)`. A handler executes one instruction for the
+ * lanes of w->mask. It returns the next instruction, or NULL with w->stop set.
  *
- * All of it belongs to the kernel and lives as long as the kernel does.
+ * The kernel owns all decoded code, which lives as long as the kernel does.
  */
 #ifndef EMULATOR_CODE_H
 #define EMULATOR_CODE_H
@@ -30,7 +30,7 @@ struct insn {
         const struct extra *extra;
         const struct access *access;
     };
-    uint32_t x, y; /* the handler's own */
+    uint32_t x, y; /* what they mean is said at the handler */
 };
 
 /* The operands of an instruction that has more of them than an insn holds. */
@@ -47,8 +47,8 @@ struct extra {
     enum ptx_space space;
 };
 
-/* A lane vector that depends on the launch, the thread or the call, and that is written
- * when a frame is made. */
+/* A lane vector that depends on the launch, the thread or the call. It is written when a
+ * frame is made. */
 struct special {
     enum ptx_sreg sreg; /* NONE: address of a local or param variable; COUNT: of
                            dynamic shared memory */
@@ -64,8 +64,8 @@ struct constant {
     uint32_t vector, bytes;
 };
 
-/* Where a parameter lies, in bytes: within the frame's local memory; of an entry, within
- * the parameter block. */
+/* Where a parameter lies: in the frame's local memory, or for an entry in the parameter
+ * block. */
 struct param_slot {
     uint32_t offset, bytes;
 };

@@ -1,14 +1,14 @@
 /*
- * Names for people out of Itanium-mangled ones: _Z3addPKfPfi -> add, _ZN2ns3addEv ->
- * ns::add. Parameters and template arguments are left away; what isn't understood stays
- * as it is.
+ * Makes names for people of Itanium-mangled ones: add of _Z3addPKfPfi, ns::add of
+ * _ZN2ns3addEv. Parameters and template arguments are left out. A name that is not
+ * understood stays as it is.
  */
 #include "source.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* <length><name>; NULL if there is none. */
+/* Copies <length><name> and returns its end; NULL: there is none. */
 static const char *
 read_name(const char *p, char *out, size_t size, size_t *used)
 {

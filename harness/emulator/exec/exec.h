@@ -1,10 +1,10 @@
 /*
- * The emulated GPU's machine: memory, loaded modules, launches, counters. In-process
- * library, no sockets and no files: gpu/ makes a process of it, tests call it directly.
+ * The machine of the emulated GPU: memory, loaded modules, launches, counters. It is a
+ * library without sockets and files; gpu/ makes a process of it, tests call it directly.
  *
- * Ownership: a machine owns its modules and its memory. All functions are to be called
- * from one thread; a launch spreads over worker threads of its own and has joined them on
- * return. Nothing here calls abort or exits on what a program does: faults are results.
+ * A machine owns its modules and its memory. One thread calls all functions; a launch
+ * spreads over worker threads of its own, which have finished when it returns. Whatever a
+ * kernel does, no function aborts or exits: a fault is a result.
  */
 #ifndef EMULATOR_EXEC_H
 #define EMULATOR_EXEC_H
@@ -15,9 +15,9 @@ struct machine;
 struct module;
 struct kernel; /* an .entry of a module */
 
-/* A machine may be several devices of one kind. They share its address space, and are
- * worked on one after the other, in the order of the calls; what would have overlapped is
- * in the modelled time only (clocks.c). */
+/* A machine may be several devices of one kind, which share its address space. The work
+ * of the devices is done one after the other, in the order of the calls. Only the
+ * modelled time knows what would have overlapped (clocks.c). */
 enum { MACHINE_DEVICES_MAX = 2, EVERY_DEVICE = -1 };
 
 struct machine_options {
@@ -34,8 +34,8 @@ struct machine_options {
 struct machine *machine_new(const struct machine_options *options);
 void machine_free(struct machine *m);
 
-/* The device whose memory the next allocations and imports are (memory_import_at: every
- * device's), and that the next modules, launches and copies belong to. At first 0. */
+/* Chooses the device to which the next allocations, imports, modules, launches and copies
+ * belong, at first device 0. What memory_import_at() makes belongs to every device. */
 void machine_select(struct machine *m, int device);
 int machine_devices(const struct machine *m);
 
@@ -45,18 +45,18 @@ int machine_devices(const struct machine *m);
 uint64_t memory_alloc(struct machine *m, uint64_t bytes, struct fault *f);
 int memory_free(struct machine *m, uint64_t address); /* -1: not an allocation's start */
 
-/* Makes host memory that the caller mapped (page-aligned; it stays the caller's and must
- * outlive the machine or the release) appear as a device allocation. initialized: its
- * bytes count as written. memory_free releases it. Not counted against the limit. */
+/* Makes an allocation of host memory that the caller has mapped, page-aligned. The caller
+ * keeps the memory until the machine ends or memory_free() releases the allocation. It
+ * does not count against the limit. initialized: its bytes count as written. */
 uint64_t memory_import(struct machine *m, void *host, uint64_t bytes, bool initialized,
                        struct fault *f);
 
-/* The same at an address that the caller chooses (page-aligned, free of allocations): for
- * memory that has one address in host and device code. 0: the address is taken. */
+/* The same at an address that the caller chooses, page-aligned and free of allocations.
+ * So memory has one address in host and device code. 0: the address is taken. */
 uint64_t memory_import_at(struct machine *m, uint64_t address, void *host, uint64_t bytes,
                           bool initialized, struct fault *f);
 
-/* Could memory_import_at have it? */
+/* Could memory_import_at() have these addresses? */
 bool memory_is_free(const struct machine *m, uint64_t address, uint64_t bytes);
 
 /* Marks an allocation's bytes as written or never written. */
@@ -68,44 +68,44 @@ void *memory_host(struct machine *m, uint64_t address, uint64_t bytes);
 
 /* Start and size of the allocation that holds address; -1 if none does. */
 int memory_find(struct machine *m, uint64_t address, uint64_t *start, uint64_t *bytes);
-/* The device whose memory it is; EVERY_DEVICE: the host's, or nobody's. */
+/* The device that owns the memory at an address; EVERY_DEVICE: the host does, or nobody.
+ */
 int memory_device(struct machine *m, uint64_t address);
-uint64_t memory_used(const struct machine *m);  /* by memory_alloc, of this device's */
+uint64_t memory_used(const struct machine *m);  /* bytes of this device's allocations */
 uint64_t memory_limit(const struct machine *m); /* of each device */
 
-/* Counts a copy or a memset in the counters (the bytes moved are the caller's business).
- * COPY_PEER is from one device's memory to another's. */
+/* Counts a copy or a memset, which the caller makes. COPY_PEER is from one device's
+ * memory to another's. */
 enum copy_kind { COPY_H2D, COPY_D2H, COPY_D2D, COPY_PEER, COPY_MEMSET };
 void machine_count_copy(struct machine *m, enum copy_kind kind, uint64_t bytes);
 
 /* --- modelled time of several devices (clocks.c) --- */
 
-/* Of the current device, in nanoseconds since machine_new. */
+/* The time of the current device, in nanoseconds since machine_new(). */
 double machine_clock(const struct machine *m);
-/* The host waits until the current device has done what it was given; all devices. */
+/* The host waits until the current device, or all devices, have done their work. */
 void machine_wait(struct machine *m);
 void machine_wait_all(struct machine *m);
-/* The current device waits for that time of another's clock. */
+/* The current device waits until another's clock has reached this time. */
 void machine_wait_until(struct machine *m, double ns);
 
 /* --- modules ------------------------------------------------------------- */
 
-/* Parses and decodes PTX text (need not be NUL-terminated). NULL and a fault whose text
- * names the line of PTX, or the source line, and for FAULT_PTX_UNSUPPORTED the
- * instruction. Unsupported instructions are not an error at load: the kernel that
- * executes one faults then, with its source line. Allocates and initialises the module's
- * .global and .const variables. */
+/* Parses PTX text, which need not end in NUL, and allocates and initialises the module's
+ * .global and .const variables. NULL: the fault's text names the line of PTX or of the
+ * source, and for FAULT_PTX_UNSUPPORTED the instruction. An instruction that is not
+ * supported is no error here: a kernel that executes it faults, with its source line. */
 struct module *module_load(struct machine *m, const char *ptx, size_t len,
                            struct fault *f);
 void module_unload(struct machine *m, struct module *mod);
 
-/* Memory for a module's __managed__ variables: maps bytes of it where a process can map
- * them, too, and keeps [returned address, + bytes) free of allocations for the module,
- * which places its variables there. The memory is the function's and must outlive the
+/* Makes memory for a module's __managed__ variables: it maps `bytes` bytes where a
+ * process can map them, too, and returns their address. No allocation may lie there; the
+ * module places its variables there. The function owns the memory, which must outlive the
  * module. 0: there is none. */
 typedef uint64_t managed_memory(void *context, uint64_t bytes, void **host);
 
-/* The same as module_load; where map is NULL managed variables are like others. */
+/* The same as module_load(). Where map is NULL, managed variables are like others. */
 struct module *module_load_managed(struct machine *m, const char *ptx, size_t len,
                                    managed_memory *map, void *context, struct fault *f);
 
@@ -123,12 +123,13 @@ uint32_t kernel_param_bytes(const struct kernel *k);
 uint32_t kernel_static_shared(const struct kernel *k);
 uint32_t
 kernel_registers(const struct kernel *k); /* 32-bit registers a thread, estimated */
-uint32_t kernel_max_threads(const struct kernel *k);              /* .maxntid or 1024 */
-void kernel_cluster(const struct kernel *k, uint32_t cluster[3]); /* required; 0: any */
+uint32_t kernel_max_threads(const struct kernel *k); /* .maxntid or 1024 */
+void kernel_cluster(const struct kernel *k,
+                    uint32_t cluster[3]);        /* that it requires; 0: any */
 uint32_t kernel_target(const struct kernel *k);  /* .target, 75 for sm_75 */
 const char *kernel_name(const struct kernel *k); /* mangled */
 struct module *kernel_module(const struct kernel *k);
-int kernel_device(const struct kernel *k); /* that its module was loaded on */
+int kernel_device(const struct kernel *k); /* the device that its module is loaded on */
 
 /* --- launches ------------------------------------------------------------ */
 
@@ -137,45 +138,45 @@ struct launch {
     uint32_t dynamic_shared; /* bytes */
     uint32_t cluster[3];     /* blocks of a cluster; 0: as the kernel says, else one */
     bool cooperative;        /* all blocks resident: grid barriers make progress */
-    bool peers;              /* the memory of other devices may be accessed */
+    bool peers;              /* may access the memory of other devices */
     const void *params;      /* kernel_param_bytes() bytes */
 };
 
-/* Runs to the end. 0, or -1 with the first fault in block order. With checks on, a launch
- * of which there is something to notice (fault_is_notice) returns 0 and says the first of
- * it (reads of what was never written last) in f, else FAULT_NONE: a GPU would go on as
- * well. Counters are added to the machine's either way. */
+/* Runs the launch to its end. -1: f is the first fault in the order of blocks. With 0, f
+ * is FAULT_NONE, or with checks on the first notice (fault_is_notice), because a GPU
+ * would go on, too; other notices go before reads of what was never written. The machine
+ * counts the launch in each case. */
 int machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
                    struct fault *f);
 
 /* All notices of the last launch, one for each kind and pair of lines, in the order in
- * which they came; they stay the machine's. */
+ * which they came. The machine owns them. */
 enum { NOTICES_MAX = 8 };
 const struct fault *machine_notices(const struct machine *m, uint32_t *count);
 
-/* Async-signal- and thread-safe: makes a running launch stop with FAULT_INTERRUPTED, its
- * fault naming the kernel and a source line where it was running. */
+/* Makes a running launch stop with FAULT_INTERRUPTED; the fault names the kernel and a
+ * source line where it was running. Any thread or signal handler may call this. */
 void machine_interrupt(struct machine *m);
 
-void machine_counters(const struct machine *m,
-                      struct counters *out); /* since machine_new */
+/* What was counted since machine_new(). */
+void machine_counters(const struct machine *m, struct counters *out);
 
-/* Diagnostics (options.checks) on or off for later launches. */
+/* Switches checks (options.checks) on or off for later launches. */
 void machine_set_checks(struct machine *m, bool checks);
 
-/* The kernel that was the index-th in cost; -1: so many have not been launched. Of the
+/* The kernel that is the index-th by its costs; -1: not so many were launched. Of the
  * kernels whose modules are gone, the 16 costliest are remembered. */
 int machine_cost(const struct machine *m, uint32_t index, struct kernel_cost *out);
 
-/* Starts all of it anew; the machine's own counters go on. */
+/* Forgets the costs of all kernels; the machine's own counters go on. */
 void machine_costs_reset(struct machine *m);
 
-/* Device-side printf text produced since the last call; the caller frees; NULL if none.
- */
+/* What kernels have printed since the last call; the caller frees it. NULL: nothing. */
 char *machine_take_output(struct machine *m, size_t *len);
 
-/* What a GPU prints on standard error where the last launch ended in a failed assertion:
- * a line for each thread of the warp. The machine's until the next launch; NULL: none. */
+/* What a GPU prints on standard error when an assertion fails: a line for each thread of
+ * the warp. NULL: none failed in the last launch. The machine owns the text until the
+ * next launch. */
 const char *machine_asserted(const struct machine *m, size_t *len);
 
 /* Blocks of the kernel that one SM holds at once (cudaOccupancyMaxActiveBlocksPer...). */

@@ -1,7 +1,8 @@
 /*
- * What people are told. A fault is written once, where it happens, as a whole sentence:
- *   kernel add, block (3,0,0), thread (17,0,0): reads 4 bytes at 0x8100000013a4, 4 bytes
- * past the end of a buffer of 4000 bytes (vec.cu:7)
+ * The text of a fault. It is written once, where the fault happens, as a whole sentence:
+ *
+ *   kernel add, block (3,0,0), thread (17,0,0): reads 4 bytes at 0x8100000013a4,
+ *   4 bytes past the end of a buffer of 4000 bytes (vec.cu:7)
  */
 #include "fault.h"
 

@@ -1,6 +1,6 @@
 /*
- * The text of a fault (fault.c). These functions know nothing of machines and kernels;
- * faults of a running warp are warp_fault.h's.
+ * The text of a fault, a sentence for people (fault.c). These functions know nothing of
+ * machines and kernels; warp_fault.h has the faults of a running warp.
  */
 #ifndef EMULATOR_FAULT_H
 #define EMULATOR_FAULT_H
@@ -15,10 +15,11 @@ void fault_text(struct fault *f, enum fault_kind kind, const char *format, ...)
 /* Puts "kernel K, block (..), thread (..): " before and " (file:line)" after the text. */
 void fault_complete(struct fault *f);
 
-/* "global", "shared", ... as struct fault has it. */
+/* The name that struct fault has for a space: "global", "shared", ... */
 const char *fault_space_name(enum ptx_space space);
 
-/* The access that failed: bytes at an address (of shared and local memory: an offset). */
+/* Describes the access that failed. In shared and local memory the address is an offset.
+ */
 void fault_fill_access(struct fault *f, enum ptx_space space, uint64_t address,
                        uint32_t bytes, bool is_write);
 

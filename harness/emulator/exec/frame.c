@@ -1,6 +1,6 @@
 /*
- * The frame of a call: its lane vectors, those of special registers among them, and the
- * threads' local memory.
+ * The frame of a call: its lane vectors, among them those of special registers, and the
+ * local memory of the threads.
  */
 #include "cluster.h"
 #include "machine.h"
@@ -33,7 +33,7 @@ local_reserve(struct warp *w, uint64_t bytes)
     return 0;
 }
 
-/* Values that all lanes share. */
+/* The value of a register that all lanes share. */
 static uint64_t
 uniform_value(const struct warp *w, enum ptx_sreg r)
 {
@@ -82,7 +82,7 @@ uniform_value(const struct warp *w, enum ptx_sreg r)
         return w->worker->run->reserved_offset + RESERVED_SHARED;
     case PTX_SREG_reserved_smem_cap:
         return RESERVED_SHARED;
-    case PTX_SREG_envreg1: /* where cooperative groups look for the grid's barrier */
+    case PTX_SREG_envreg1: /* cooperative groups look here for the barrier of the grid */
         return l->cooperative ? w->worker->machine->grid_workspace >> 32 : 0;
     case PTX_SREG_envreg2:
         return l->cooperative ? (uint32_t)w->worker->machine->grid_workspace : 0;
@@ -141,7 +141,8 @@ lane_mask(enum ptx_sreg r, unsigned i)
     }
 }
 
-/* Values that differ from lane to lane; false: r is not one of them. */
+/* Writes the values of a register that differ from lane to lane; false: r is another one.
+ */
 static bool
 lane_values(const struct warp *w, const struct access_ops *ops, enum ptx_sreg r,
             uint32_t *v)

@@ -1,4 +1,4 @@
-/* The memory of a kernel: its decoded code, and what was counted of it. */
+/* The memory of a kernel: its decoded code, and what was counted in its launches. */
 #include "cost/costs.h"
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
- * Modules, their kernels, and what a kernel's code counts as.
+ * Modules, their kernels, and what is counted of a kernel's code.
  *
- * A machine owns its modules, a module its kernels. A kernel is decoded when it is first
- * launched, or asked for what only decoding finds (kernel_decode).
+ * A machine owns its modules, a module its kernels. kernel_decode() decodes a kernel at
+ * its first launch, or when somebody asks for what only decoding finds.
  */
 #ifndef EMULATOR_KERNEL_H
 #define EMULATOR_KERNEL_H
@@ -18,7 +18,7 @@
 
 /* --- counting ------------------------------------------------------------ */
 
-/* What an instruction counts as, a thread. */
+/* The kinds of work that an instruction does for a thread. */
 enum work {
     WORK_FP32,
     WORK_FP64,
@@ -29,9 +29,9 @@ enum work {
     WORK_KINDS
 };
 
-/* A tally counts executions: of a run (a straight sequence that is entered at its header
- * only) or of one guarded instruction. A share says what one execution of a tally is
- * worth to one source line. */
+/* A tally counts executions. What is executed is a run, which is a straight sequence that
+ * is entered at its header only, or one guarded instruction. A share says what one
+ * execution of a tally adds to one source line. */
 struct share {
     uint32_t tally, line; /* line: index into the kernel's lines */
     uint32_t warp_insns, thread_insns;
@@ -44,9 +44,9 @@ struct tally {
     uint64_t count, lanes;
 };
 
-/* What cannot be known from executions alone is counted where it happens: each memory
- * instruction, barrier and branch that may diverge is a site, numbered within its kernel.
- * The fields are those of struct counters. */
+/* Executions alone do not tell how memory was accessed. So each memory instruction,
+ * barrier and branch that may diverge is a site, numbered within its kernel, with
+ * counters of its own. They are fields of struct counters. */
 #define SITE_COUNTS(X)                                                                   \
     X(global_requests)                                                                   \
     X(global_sectors)                                                                    \
@@ -67,18 +67,19 @@ struct site_counts {
 #undef X
 };
 
-/* A line of the user's source, by the number of its file in the module. */
+/* A line of the user's source. The file is a number in the module. */
 struct source_line {
     uint32_t file, line; /* line 0: not known */
 };
 
 /* --- kernels ------------------------------------------------------------- */
 
-/* The system's part of shared memory, in bytes (PTX ISA 10, %reserved_smem_offset_*):
- * cooperative groups of several warps keep their barriers there. It begins as zeros. */
+/* The bytes of shared memory that the system reserves (PTX ISA 10,
+ * %reserved_smem_offset_*). Cooperative groups of several warps keep their barriers
+ * there. They begin as zeros. */
 enum { RESERVED_SHARED = 1024 };
 
-/* A shared variable that the kernel or what it calls names. */
+/* A shared variable that the kernel names, or a function that it calls. */
 struct shared_var {
     struct shared_var *next;
     const struct ptx_var *var;
@@ -93,7 +94,7 @@ struct kernel {
     bool decoded;
     struct program *programs; /* the entry first */
     struct program *last_program;
-    struct program **program_of; /* by the function's index */
+    struct program **program_of; /* by the index of the function in the unit */
     uint32_t tally_count;
     struct share *shares; /* by growing tally, mostly */
     uint32_t share_count, share_max;
@@ -113,11 +114,12 @@ struct kernel {
     uint32_t static_shared, shared_align; /* bytes */
     bool reserved_shared;                 /* names the system's part of shared memory */
     struct shared_var *shared_vars;
-    /* Blocks may talk to each other, or the order of their effects shows: run by one
-     * worker in a fixed order, so that results and counters never depend on the host. */
+    /* Blocks may talk to each other, or the order of their effects shows. One worker then
+     * runs them in a fixed order, so that results and counters never depend on the
+     * host. */
     bool serial;
     bool has_barrier;
-    struct chunk *memory; /* kernel_alloc's */
+    struct chunk *memory; /* that kernel_memory() has given out */
     struct kernel *next;
 };
 
@@ -134,15 +136,14 @@ struct module {
     struct kernel *kernels;
 };
 
-/* Decodes what the kernel can reach, once. -1: the host has no memory for it, and f says
- * so. */
+/* Decodes what the kernel can reach, once. -1: the host has no memory, and f says so. */
 int kernel_decode(struct kernel *k, struct fault *f);
 void kernel_free(struct kernel *k);
 
-/* Memory that lives as long as the kernel; zeroed. NULL: there is none. */
+/* Zeroed memory that lives as long as the kernel. NULL: the host has none. */
 void *kernel_memory(struct kernel *k, size_t bytes);
 
-/* registers.c: 32-bit registers of a thread. */
+/* registers.c: how many 32-bit registers a thread needs. */
 uint32_t registers_estimate(const struct ptx_func *f);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The lanes of a warp. A mask has a bit for each lane, lane 0 the lowest. A lane vector
- * is a register of all lanes: LANES elements of 2, 4 or 8 bytes, one after the other. A
- * predicate's is one mask of 32 bits.
+ * The lanes of a warp. A mask has a bit for each lane; lane 0 has the lowest. A lane
+ * vector is one register of all lanes: LANES elements of 2, 4 or 8 bytes, one after the
+ * other. The lane vector of a predicate is one mask of 32 bits.
  */
 #ifndef EMULATOR_LANE_H
 #define EMULATOR_LANE_H

@@ -18,12 +18,13 @@
 enum {
     MAX_THREADS_PER_BLOCK = 1024,
     MAX_SHARED_BYTES = 227 << 10,
-    SMALL_LAUNCH_THREADS = 8192, /* not worth waking anybody */
+    SMALL_LAUNCH_THREADS = 8192, /* below this it is not worth waking the other threads */
 };
 
 /* --- execution ----------------------------------------------------------- */
 
-/* All workers, or the caller alone; returns how many took part, -1: no memory. */
+/* Executes the launch on all workers, or on the caller alone. Returns how many took part;
+ * -1: the host has no memory. */
 static int
 run_workers(struct machine *m, struct run *r)
 {
@@ -53,8 +54,8 @@ run_workers(struct machine *m, struct run *r)
     return count;
 }
 
-/* Sizes of the allocations that the launch accessed. What has one address in host and
- * device code lies below all others. */
+/* Adds up the sizes of the allocations that the launch accessed. Memory with one address
+ * in host and device code lies below all other memory. */
 static void
 add_touched(const struct machine *m, struct launch_shape *shape, uint32_t launch)
 {
@@ -140,7 +141,7 @@ take_fault(struct machine *m, int workers, struct fault *f)
 
         if (wk->fault.kind == FAULT_NONE)
             continue;
-        /* Of equal blocks (an interruption between blocks has none) any will do. */
+        /* Equal blocks mean an interruption between blocks; any of the faults will do. */
         if (first == NULL || wk->fault_block < first->fault_block)
             first = wk;
     }
@@ -154,7 +155,8 @@ take_fault(struct machine *m, int workers, struct fault *f)
     return -1;
 }
 
-/* A race before what it may have caused: a read of what another should have written. */
+/* The first notice. A race goes before a read of what was never written, which the race
+ * may have caused. */
 static void
 take_notice(const struct worker *wk, struct fault *f)
 {
@@ -171,9 +173,9 @@ machine_notices(const struct machine *m, uint32_t *count)
     return m->workers[0].notices;
 }
 
-/* Cooperative groups' struct grid_workspace (cooperative_groups/details/driver_abi.h):
- * its size and the counter that grid.sync() counts in, which starts at 0 for every
- * launch. */
+/* Writes struct grid_workspace of cooperative groups
+ * (cooperative_groups/details/driver_abi.h): its size, and the counter of grid.sync(),
+ * which starts at 0 in each launch. */
 static int
 grid_workspace_reset(struct machine *m, struct fault *f)
 {
@@ -233,7 +235,7 @@ machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
         return -1;
     }
     account(m, &r, workers);
-    for (int i = 0; i < workers; i++) /* that it is too much shows at the next request */
+    for (int i = 0; i < workers; i++) /* an excess shows at the next request */
         (void)work_add(m->work, m->workers[i].insns_unflushed);
     status = take_fault(m, workers, f);
     if (status == 0)

@@ -19,8 +19,8 @@ struct run {
     uint32_t threads_per_block, warps_per_block;
     uint32_t shared_bytes;    /* of a block, with the system's part */
     uint32_t dynamic_offset;  /* where dynamic shared memory begins */
-    uint32_t reserved_offset; /* where the system's part does, RESERVED_SHARED bytes; of
-                                 no meaning unless kernel->reserved_shared */
+    uint32_t reserved_offset; /* where the system's part begins, if the kernel has one
+                                 (kernel->reserved_shared): RESERVED_SHARED bytes */
     uint32_t number;
     bool checks;
     _Atomic uint64_t next_block, insns_used, fault_block;

@@ -1,4 +1,4 @@
-/* The machine as a whole: options, properties, counters, output of device-side printf. */
+/* The machine as a whole: options, properties, counters, and what kernels print. */
 #include "cost/model.h"
 #include "pool.h"
 #include "race/race.h"
@@ -134,9 +134,9 @@ machine_asserted(const struct machine *m, size_t *len)
     return m->asserted;
 }
 
-/* What a program may ask about the emulated GPU: compute capability 8.0, because that is
- * what its submissions are compiled for; sizes are those of the modelled device, so that
- * what was tuned for it fits. */
+/* What a program may ask about the emulated GPU. The compute capability is 8.0, because
+ * submissions are compiled for it. Sizes are those of the modelled device, so that a
+ * kernel tuned for it fits. */
 void
 machine_properties(const struct machine *m, struct machine_properties *out)
 {

@@ -1,5 +1,6 @@
 /*
- * The machine: what all launches of one emulated GPU share (machine.c). The files around:
+ * The machine: what all launches of one emulated GPU share (machine.c). The files of
+ * exec/ are:
  *
  *   exec.h                             what others may call
  *   memory, kernel (module, variables) allocations; PTX units and their kernels
@@ -33,7 +34,7 @@ struct machine {
     struct counters counters;
     const struct device_model *device;
     int current; /* the device whose work is done now */
-    double clock_ns[MACHINE_DEVICES_MAX], host_clock_ns; /* clocks.c */
+    double clock_ns[MACHINE_DEVICES_MAX], host_clock_ns; /* modelled times: clocks.c */
     atomic_bool interrupted;
     bool avx2;
     int thread_count;
@@ -44,7 +45,8 @@ struct machine {
     uint64_t grid_workspace; /* device address; 0 before the first cooperative launch */
     char *output;            /* of printf */
     size_t output_len, output_max;
-    const char *asserted; /* by the last launch: its worker's, or NULL */
+    const char *asserted; /* text of an assertion that failed in the last launch, or NULL;
+                             a worker owns it */
     size_t asserted_bytes;
     struct pool *pool;
     struct texture_table *textures; /* NULL: none was ever made */
@@ -53,8 +55,8 @@ struct machine {
     struct work_count *work, own_work; /* the owner's, or own_work where there is none */
 };
 
-/* clocks.c: the current device is busy for so long (together with all the others, where
- * `all`). */
+/* clocks.c: the current device is busy for so long. With `all` the other devices are busy
+ * at the same time. */
 void clock_spend(struct machine *m, double ns, bool all);
 
 #endif

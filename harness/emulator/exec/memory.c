@@ -1,11 +1,12 @@
 /*
- * Device memory: allocations in a sorted table, addresses handed out upwards with
- * unmapped guard space between them (so that the first byte past an allocation is
- * nobody's, and an address that was freed stays free for long: use after free is seen).
- * Only when the range is used up are gaps searched for.
+ * Device memory: a sorted table of allocations.
  *
- * Shadow: a byte for each byte, 1 when written. One byte and not one bit, because workers
- * mark neighbouring words at the same time.
+ * Addresses are handed out upwards, with unmapped guard space between allocations. So the
+ * first byte past an allocation belongs to nobody. An address that was freed stays free
+ * for long, and use after free is seen. Gaps are searched only when the range is used up.
+ *
+ * The shadow of an allocation has a byte for each byte, which is 1 when that was written.
+ * It is not a bit, because workers mark neighbouring words at the same time.
  */
 #include "fault.h"
 #include "machine.h"
@@ -161,7 +162,7 @@ table_insert(struct memory *mem, struct allocation *a)
     return 0;
 }
 
-/* A free range of the address space, guard included; 0: none. */
+/* A free range of the address space, with its guard; 0: there is none. */
 static uint64_t
 find_address(struct memory *mem, uint64_t bytes)
 {
@@ -207,7 +208,7 @@ allocation_new(struct machine *m, uint64_t address, uint64_t bytes, void *host,
     return a;
 }
 
-/* malloc() in a kernel may ask for single bytes without an end: each costs the host a
+/* A kernel may call malloc() for single bytes without end, and each costs the host a
  * hundred. */
 #define ALLOCATIONS_MAX (1u << 20)
 
@@ -245,7 +246,8 @@ memory_alloc(struct machine *m, uint64_t bytes, struct fault *f)
     return address;
 }
 
-/* For a module's variables: initialised, not counted. */
+/* Memory for a module's variables is initialised, and does not count against the limit.
+ */
 uint64_t
 memory_alloc_internal(struct machine *m, uint64_t bytes, uint64_t align)
 {
@@ -263,7 +265,7 @@ memory_alloc_internal(struct machine *m, uint64_t bytes, uint64_t align)
     return address;
 }
 
-/* NULL: there is no room; f says so. */
+/* Adds an allocation to the table. NULL: there is no room, and f says so. */
 static struct allocation *
 import(struct machine *m, uint64_t address, void *host, uint64_t bytes, bool initialized,
        struct fault *f)
@@ -347,7 +349,7 @@ memory_free(struct machine *m, uint64_t address)
     return 0;
 }
 
-/* Whole allocations that become written need no shadow any more: the fast path. */
+/* An allocation that is written as a whole needs no shadow any more: the fast path. */
 void
 memory_mark(struct machine *m, uint64_t address, uint64_t bytes, bool initialized)
 {
@@ -370,7 +372,7 @@ memory_mark(struct machine *m, uint64_t address, uint64_t bytes, bool initialize
     }
     if (a->shadow == NULL) {
         if (initialized || shadow_new(a) != 0)
-            return; /* without a shadow nothing is reported: no false alarm */
+            return; /* without a shadow nothing is reported, so there is no false alarm */
         memset(a->shadow, 1, a->bytes);
     }
     memset(a->shadow + offset, initialized, bytes);

@@ -1,9 +1,9 @@
 /*
- * Device memory: the address space and the allocations in it (memory.c). What programs
- * outside the emulator may ask of memory is in exec.h.
+ * Device memory: the address space and the allocations in it (memory.c). exec.h has what
+ * users of the emulator may ask of memory.
  *
- * Addresses are 64-bit numbers, sizes are bytes. The machine owns all allocations, and
- * their host memory unless it was imported.
+ * Addresses are 64-bit numbers, sizes are bytes. The machine owns all allocations. It
+ * owns their host memory, too, unless that was imported.
  */
 #ifndef EMULATOR_MEMORY_H
 #define EMULATOR_MEMORY_H
@@ -13,9 +13,9 @@
 #include <stdatomic.h>
 
 /*
- * Global memory lies above 2^47, where no x86-64 process has a mapping unless it asks for
- * one, so that a device pointer used by host code faults. The windows are what cvta makes
- * of shared, local and param addresses.
+ * Global memory lies above 2^47. No x86-64 process has a mapping there unless it asks for
+ * one, so host code that uses a device pointer faults. A window holds the generic
+ * addresses of shared, local or param memory, as cvta makes them.
  */
 #define GLOBAL_BASE 0x0000810000000000u
 #define GLOBAL_END 0x0000f00000000000u
@@ -24,29 +24,29 @@
 #define PARAM_WINDOW 0x0000f30000000000u
 #define WINDOW_BYTES 0x0000000100000000u
 
-/* "Addresses" of functions as programs see them are opaque numbers from here on. */
+/* A program sees the "address" of a function as an opaque number from here on. */
 #define FUNC_ADDRESS_BASE 0x0000f40000000000u
 
-/* What the race detector remembers of some memory (race_shadow.c); zero: nothing. */
+/* What the race detector remembers of some memory (race_shadow.c). All zeros: nothing. */
 struct race_line;
 struct race_chunk;
 struct race_shadow {
     struct race_line *lines;
     size_t mapped_bytes;
     struct race_chunk *chunks; /* of cells */
-    uint32_t written;          /* stamp of the last write to any of it */
+    uint32_t written;          /* stamp of the last write to any of the memory */
 };
 
 struct allocation {
     uint64_t start, bytes;
     uint8_t *host;
-    uint8_t *shadow;     /* a byte for a byte: 1 written, 0 never; NULL: all written */
-    size_t mapped_bytes; /* 0: from aligned_alloc; imports: caller's memory */
+    uint8_t *shadow;     /* by byte: 1 was written, 0 never was; NULL: all were */
+    size_t mapped_bytes; /* 0: host is from aligned_alloc, or the importer's */
     size_t shadow_mapped_bytes;
     bool imported, internal;     /* internal: a module's variables */
     bool device_heap;            /* by malloc() in a kernel */
     bool constant;               /* a .const variable */
-    int device;                  /* whose memory it is; EVERY_DEVICE: the host's */
+    int device;                  /* the owner; EVERY_DEVICE: the host's memory */
     _Atomic uint32_t touched_by; /* number of the last launch that accessed it */
     struct race_shadow race;
 };
@@ -58,7 +58,7 @@ struct memory {
     uint64_t used[MACHINE_DEVICES_MAX], limit; /* bytes of each device */
     struct {
         uint64_t start, bytes;
-    } freed[64]; /* the last ones, to explain a use after free */
+    } freed[64]; /* the last allocations freed, to explain a use after free */
     unsigned freed_next;
 };
 
@@ -71,23 +71,25 @@ void memory_destroy(struct machine *m);
 /* The allocation that holds the address; NULL: none does. */
 struct allocation *memory_lookup(struct machine *m, uint64_t address);
 
-/* Memory for a module's variables: written, and not counted against the limit. 0: no
- * memory. */
+/* Memory for a module's variables. It counts as written, and not against the limit. 0:
+ * the host has none. */
 uint64_t memory_alloc_internal(struct machine *m, uint64_t bytes, uint64_t align);
 
-/* The allocation that is nearest to the address, or holds it; NULL: there are none. */
+/* The allocation that holds the address, or else the nearest one; NULL: there are none.
+ */
 struct allocation *memory_nearest(struct machine *m, uint64_t address);
 
 /* Was the address in one of the allocations that were freed last? */
 bool memory_was_freed(struct machine *m, uint64_t address, uint64_t *start,
                       uint64_t *bytes);
 
-/* memory_text.c: why an access of these bytes at this address failed: ", 4 bytes past the
- * end of a buffer of 4000 bytes". peers: the launch may access other devices' memory. */
+/* memory_text.c: writes why an access of these bytes at this address failed, as in ", 4
+ * bytes past the end of a buffer". With `peers` the launch may access other devices'
+ * memory. */
 void memory_explain(struct machine *m, bool peers, uint64_t address, uint32_t bytes,
                     char *out, size_t size);
 
-/* May the launch that is on touch it? */
+/* May a launch on device `current` access the allocation? */
 static inline bool
 is_within_reach(int current, bool peers, const struct allocation *a)
 {

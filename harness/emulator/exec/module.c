@@ -1,6 +1,6 @@
 /*
- * Modules: parse, place and initialise variables, list kernels. Kernels are decoded when
- * they are first launched.
+ * Modules: parses a unit of PTX, places and initialises its variables, and lists its
+ * kernels. A kernel is decoded at its first launch.
  */
 #include "cost/costs.h"
 #include "fault.h"
@@ -20,8 +20,8 @@ is_placed(const struct ptx_var *v)
     return v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST;
 }
 
-/* Managed variables lie apart in the memory that the host shares, each an allocation of
- * its own, so that an index that leaves one is seen. */
+/* Managed variables lie this far apart in the memory that the host shares. Each is an
+ * allocation of its own, so that an index that leaves one is seen. */
 #define MANAGED_STEP 256u
 
 static uint64_t
@@ -94,7 +94,7 @@ place(struct module *mod, const struct ptx_var *v, struct fault *f)
     return address;
 }
 
-/* 5.4.1: what is .extern in one unit is another's. */
+/* 5.4.1: another unit defines what is .extern in this one. */
 static int
 check_defined(const struct module *mod, struct fault *f)
 {
@@ -141,15 +141,15 @@ no_memory:
     return -1;
 }
 
-/* Does the unit of an initialiser mean this one by the name? */
+/* Is this the variable that a unit means by the name? */
 static bool
 is_named(const struct ptx_init *i, const char *name, bool is_local, uint32_t unit)
 {
     return strcmp(name, i->symbol) == 0 && (!is_local || unit == i->unit);
 }
 
-/* The value that a symbol has in an initialiser: a generic address. A unit's own name
- * hides one that units share. */
+/* The value of a symbol in an initialiser, which is a generic address. A name of the
+ * unit's own hides one that units share. */
 static int
 symbol_value(const struct module *mod, const struct ptx_init *i, uint64_t *value)
 {
@@ -378,7 +378,7 @@ kernel_param_bytes(const struct kernel *k)
     return k->param_bytes;
 }
 
-/* Decoding finds the shared variables; a failure shows again at the launch. */
+/* Decoding finds the shared variables. If it fails, it fails at the launch, too. */
 uint32_t
 kernel_static_shared(const struct kernel *k)
 {

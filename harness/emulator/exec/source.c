@@ -19,11 +19,11 @@ is_system_file(const char *path)
 {
     return strstr(path, "/targets/") != NULL || strstr(path, "/usr/include/") != NULL ||
            strstr(path, "/include/cuda") != NULL || strstr(path, "/cccl/") != NULL ||
-           strstr(path, ".cuda/") != NULL; /* where the judge shows them to nvcc */
+           strstr(path, ".cuda/") != NULL; /* where a sandbox shows the toolkit to nvcc */
 }
 
-/* Where a header of the toolkit was inlined, the line that inlined it counts; where there
- * is none (a call), the header's after all. */
+/* Where a header of the toolkit was inlined, the line that inlined it counts. A function
+ * of a header that is called has no such line; then the header's own line counts. */
 const struct ptx_loc *
 user_loc(const struct ptx_module *m, const struct ptx_loc *loc)
 {

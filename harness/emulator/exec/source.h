@@ -1,4 +1,5 @@
-/* Where code stands in the user's source, and what things are called there. */
+/* Where code stands in the user's source (source.c), and what things are called there
+ * (variables.c, demangle.c): for messages and for costs. */
 #ifndef EMULATOR_SOURCE_H
 #define EMULATOR_SOURCE_H
 
@@ -9,22 +10,23 @@ struct warp;
 
 /* --- places (source.c) ----------------------------------------------------- */
 
-/* Is it a header of the toolkit, where a learner does not look? */
+/* Is the file a header of the toolkit, where a learner does not look? */
 bool is_system_file(const char *path);
 
-/* The place in the user's source that code with this loc belongs to: the innermost one
- * outside the toolkit's headers. NULL: unknown. */
+/* The place in the user's source to which code with this loc belongs: the innermost place
+ * outside the toolkit's headers. NULL: not known. */
 const struct ptx_loc *user_loc(const struct ptx_module *m, const struct ptx_loc *loc);
 
 /* The path without its folders. */
 const char *base_name(const char *path);
 
-/* The file ("" where it is unknown) and the line (0) of an instruction; in may be NULL.
- */
+/* The file and the line of an instruction; "" and 0 where they are not known. `in` may be
+ * NULL. */
 void source_of(const struct module *mod, const struct ptx_insn *in, char *file,
                size_t size, int *line);
 
-/* The PTX instruction that an instruction was made of; NULL: none. */
+/* The PTX instruction of which a decoded instruction was made; NULL: the decoder added
+ * it. */
 const struct ptx_insn *origin_of(const struct warp *w, const struct insn *in);
 const struct ptx_insn *origin_in(const struct program *p, const struct insn *in);
 
@@ -36,10 +38,11 @@ void demangle(const char *mangled, char *out, size_t size);
 /* The name of a variable without the names that it is nested in. */
 void plain_name(const char *mangled, char *out, size_t size);
 
-/* "tile, byte 12" of an offset of shared memory; false: no static array lies there. */
+/* Names an offset of shared memory, as "tile, byte 12". false: no static array lies
+ * there. */
 bool shared_name(const struct kernel *k, uint64_t offset, char *out, size_t size);
 
-/* The name of the module's variable that the allocation is; false: it is none. */
+/* The name of the module's variable that the allocation holds; false: it holds none. */
 bool variable_name(const struct machine *m, const struct allocation *a, char *out,
                    size_t size);
 

@@ -1,4 +1,4 @@
-/* What variables are called in messages. */
+/* The names of variables in messages. */
 #include "machine.h"
 #include "source.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "tile" of _ZZ3sumPKfPfiE4tile: the last name in it. */
+/* The last name of a nested one: "tile" of _ZZ3sumPKfPfiE4tile. */
 void
 plain_name(const char *mangled, char *out, size_t size)
 {
@@ -34,7 +34,7 @@ plain_name(const char *mangled, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)(length < 60 ? length : 60), last);
 }
 
-/* The shared array that holds the offset; false: none is known (dynamic memory). */
+/* The shared array that holds the offset; false: none is known, as in dynamic memory. */
 bool
 shared_name(const struct kernel *k, uint64_t offset, char *out, size_t size)
 {
@@ -51,8 +51,8 @@ shared_name(const struct kernel *k, uint64_t offset, char *out, size_t size)
     return false;
 }
 
-/* The __device__ or __constant__ variable of a module that the allocation is; false: it
- * is none. */
+/* The __device__ or __constant__ variable that the allocation holds; false: it holds
+ * none. */
 bool
 variable_name(const struct machine *m, const struct allocation *a, char *out, size_t size)
 {

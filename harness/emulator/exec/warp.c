@@ -1,6 +1,4 @@
-/*
- * Control flow of a warp: paths, calls, exits. warp.h tells the scheme.
- */
+/* Control flow of a warp: paths, calls, exits. warp.h explains the scheme. */
 #include "cluster.h"
 #include "cost/count.h"
 #include "ops/async.h"
@@ -19,14 +17,14 @@
 
 enum {
     BRANCH_BUDGET = 4096, /* backward branches before others get their turn */
-    SPIN_COST = 128,      /* what one costs in a loop that waits for something */
+    SPIN_COST = 128, /* what a backward branch costs in a loop that waits for something */
     MAX_CALL_DEPTH = 2000,
 };
 
 /* --- order of paths ----------------------------------------------------- */
 
 /* Compares two places of one warp. Deeper frames are compared by their call sites, so
- * that whoever is inside a call is before whoever has returned from it. */
+ * that a path inside a call is before one that has returned from it. */
 static int
 compare_places(const struct frame *fa, const struct insn *a, const struct frame *fb,
                const struct insn *b)
@@ -47,7 +45,7 @@ compare_places(const struct frame *fa, const struct insn *a, const struct frame 
     }
     if (a != b)
         return a < b ? -1 : 1;
-    return b_inside - a_inside; /* at one call: the one that is in it comes first */
+    return b_inside - a_inside; /* at one call, the path inside it comes first */
 }
 
 static bool
@@ -58,7 +56,8 @@ path_before(const struct path *a, const struct path *b)
     return compare_places(a->frame, a->pc, b->frame, b->pc) < 0;
 }
 
-/* Where the running path may meet another: the next place at which one waits. */
+/* Sets next_stop, where the running path may meet another: the next place at which one
+ * waits. */
 static void
 set_next_stop(struct warp *w, const struct insn *pc)
 {
@@ -79,7 +78,7 @@ set_next_stop(struct warp *w, const struct insn *pc)
     w->next_stop = stop;
 }
 
-/* Field by field, see above. */
+/* Copies field by field, for the reason above. */
 static inline void
 copy_path(struct path *to, const struct path *from)
 {
@@ -105,8 +104,8 @@ warp_park(struct warp *w, const struct insn *pc, enum path_state state)
     return s;
 }
 
-/* Makes the first ready path the running one, with all that stand at its place. NULL:
- * none is ready. */
+/* Runs the first ready path, merged with all that stand at its place. NULL: none is
+ * ready. */
 static const struct insn *
 warp_schedule(struct warp *w)
 {
@@ -183,7 +182,7 @@ meets_last(struct warp *w, const struct insn *in)
     return true;
 }
 
-/* The header of a run: x = tally, y = instructions in it. */
+/* The header of a run: x = tally, y = the instructions of the run. */
 const struct insn *
 op_run(struct warp *w, const struct insn *in)
 {
@@ -200,7 +199,7 @@ op_run(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-/* Budgets and interruption, now and then. NULL if the warp stops here. */
+/* Looks at budgets and interruption. NULL: the warp stops here. */
 static const struct insn *
 out_of_branches(struct warp *w, const struct insn *in, const struct insn *target)
 {
@@ -233,8 +232,8 @@ op_jump(struct warp *w, const struct insn *in)
     return go_to(w, in, in->target);
 }
 
-/* a = predicate lane vector, b = site, x = 1: taken where it is false. target; falls
- * through to in + 1. */
+/* bra: a = predicate, b = site, x = 1: the branch is taken where the predicate is false.
+ * It goes to target, or falls through to in + 1. */
 const struct insn *
 op_bra(struct warp *w, const struct insn *in)
 {
@@ -246,7 +245,7 @@ op_bra(struct warp *w, const struct insn *in)
     if (taken == 0)
         return in + 1;
     site_counts(w, in->b)->divergent_branches++;
-    if (in->target > in) { /* who do not take it are the lower ones, and go on */
+    if (in->target > in) { /* the lanes that do not take it are lower, and go on */
         uint32_t rest = w->mask & ~taken;
 
         w->mask = taken;
@@ -267,7 +266,7 @@ op_bra(struct warp *w, const struct insn *in)
     return NULL; /* the dispatch loop schedules the lower of the two */
 }
 
-/* brx.idx: a = index lane vector, b = site, extra->table; lanes with one target go
+/* brx.idx: a = lane vector of the index, b = site, extra->table. Lanes with one target go
  * together. */
 const struct insn *
 op_brx(struct warp *w, const struct insn *in)
@@ -305,8 +304,8 @@ op_brx(struct warp *w, const struct insn *in)
     return NULL;
 }
 
-/* @p on one instruction that can't park: x = tally, y = 1: negated, a = predicate lane
- * vector. */
+/* A guard of one instruction that cannot park: x = tally, y = 1: negated, a = predicate.
+ */
 const struct insn *
 op_guard(struct warp *w, const struct insn *in)
 {
@@ -327,8 +326,8 @@ op_guard(struct warp *w, const struct insn *in)
 
 /* --- frames ------------------------------------------------------------ */
 
-/* Takes exited or returned lanes out of a frame and of the callers that only they kept.
- */
+/* Takes lanes that have exited or returned out of a frame, and out of the callers that
+ * only they kept. */
 static void
 frame_leave(struct frame *f, uint32_t mask, bool exited)
 {
@@ -356,8 +355,9 @@ local_copy(struct warp *w, uint32_t to, uint32_t from, uint32_t bytes, uint32_t 
     }
 }
 
-/* call (PTX ISA 9.7.12.5): extra->vectors = offsets of the caller's argument variables,
- * then of its result variables; count = arguments; target = where to go on. */
+/* call (PTX ISA 9.7.12.5). extra->vectors are offsets in local memory here: of the
+ * caller's argument variables, then of its result variables. count = arguments, target =
+ * where the caller goes on. */
 static const struct insn *
 enter(struct warp *w, const struct insn *in, const struct extra *e,
       const struct program *p)
@@ -400,7 +400,7 @@ enter(struct warp *w, const struct insn *in, const struct extra *e,
     return p->insns;
 }
 
-/* x = 1: indirect, a = lane vector of function addresses, extra->table unused. */
+/* call: x = 1: it is indirect, and a = lane vector of the functions' addresses. */
 const struct insn *
 op_call(struct warp *w, const struct insn *in)
 {
@@ -549,7 +549,7 @@ warp_put(struct warp *w)
     w->worker->free_warps = w;
 }
 
-/* Frames that a fault left behind go with it. */
+/* The frames that a fault has left behind go with the warp. */
 void
 warp_destroy(struct warp *w)
 {

@@ -1,14 +1,16 @@
 /*
- * A warp: its frames of calls and its divergent paths (warp.c, frame.c).
+ * A warp: its divergent paths and its frames of calls (warp.c, frame.c).
  *
  * Control flow follows Volta's rules. A warp is a set of paths, each with a position, a
- * frame and a mask of lanes. One path runs, the others wait in warp->paths. The path that
- * runs is always the one at the lowest position of the lowest epoch, so that lanes meet
- * again at joins; paths at one position merge. Where paths may meet or park, the code has
- * a RUN header: it counts the straight run of instructions after it and compares the
- * position with warp->next_stop. Backward branches use up a budget; then the path's epoch
- * grows and others go first, which makes spin locks and look-back loops progress,
- * deterministically.
+ * frame and a mask of lanes. One path runs, the others wait in warp->paths. The path at
+ * the lowest position of the lowest epoch runs, so that lanes meet again at joins. Paths
+ * at one position merge.
+ *
+ * Where paths may meet or park, the code has a RUN header. It counts the straight run of
+ * instructions behind it, and compares the position with warp->next_stop.
+ *
+ * Backward branches use up a budget. When it is used up, the path's epoch grows and other
+ * paths go first. So spin locks and look-back loops progress, and always in the same way.
  */
 #ifndef EMULATOR_WARP_H
 #define EMULATOR_WARP_H
@@ -27,7 +29,7 @@ struct frame {
     const struct extra *call;                 /* NULL for the kernel itself */
     uint8_t *regs;                            /* program->frame_bytes bytes */
     uint32_t local_base;
-    uint32_t mask; /* lanes still inside */
+    uint32_t mask; /* lanes that have not returned */
     uint32_t depth;
     struct frame *next, **link; /* in the warp's list */
 };
@@ -40,7 +42,7 @@ struct path {
     uint32_t mask, epoch;
     enum path_state state;
     uint32_t barrier;   /* AT_BARRIER: its number */
-    uint32_t sync_mask; /* AT_SYNC: who must come */
+    uint32_t sync_mask; /* AT_SYNC: the lanes that must come */
     uint32_t sync_kind; /* AT_SYNC: enum sync_kind */
 };
 
@@ -54,7 +56,7 @@ struct warp {
     struct frame *frame;
     uint32_t epoch;
     int32_t branch_budget;
-    bool spinning; /* something to wait for was seen since the last back edge */
+    bool spinning; /* since the last backward branch it did what spinning loops do */
     enum stop stop;
     uint32_t path_count;
     struct path paths[LANES]; /* those that wait */
@@ -62,47 +64,50 @@ struct warp {
     struct worker *worker;
     uint32_t index;            /* of the warp in its block */
     struct copy_queue *copies; /* of cp.async; NULL: none yet */
-    uint32_t cluster_arrived;  /* lanes that have, at the cluster's barrier */
+    uint32_t cluster_arrived;  /* lanes that have arrived at the cluster's barrier */
     uint8_t *local;            /* 16-byte granules, interleaved by lane */
     uint32_t local_bytes;      /* a thread */
     struct frame root;
     uint8_t *root_regs;
-    bool filled;          /* the root's special lane vectors, in this launch */
-    uint64_t filled_for;  /* number of the block */
+    bool filled;          /* the root frame has its special lane vectors of this launch */
+    uint64_t filled_for;  /* the number of the block for which it has them */
     struct frame *frames; /* of calls in progress */
     struct warp *next_free;
-    uint64_t clock, clock_base; /* instructions: since the last check, before it */
+    uint64_t clock, clock_base; /* instructions since the last check, and before it */
 };
 
+/* The host's byte of a lane's local memory; an access crosses no 16-byte granule. */
 static inline uint8_t *
 local_at(const struct warp *w, unsigned lane, uint64_t offset)
 {
     return w->local + (offset >> 4) * (16 * LANES) + lane * 16 + (offset & 15);
 }
 
-/* A worker keeps the warps that are put back; NULL: the host has no memory for one. */
+/* warp_get() takes a warp that the worker has kept, or makes one; NULL: the host has no
+ * memory. warp_put() gives it back, warp_destroy() frees its memory. */
 struct warp *warp_get(struct worker *wk);
 void warp_put(struct warp *w);
 void warp_destroy(struct warp *w);
 void warp_start(struct warp *w, struct block *b, uint32_t index);
 
-/* Executes until every path waits, has ended, or the warp stops. */
+/* Executes until each path waits or has ended, or the warp stops. */
 void warp_run(struct warp *w);
 
-/* Parks the running path; its handler then returns NULL. */
+/* Parks the running path, to go on at pc. The handler then returns NULL. */
 struct path *warp_park(struct warp *w, const struct insn *pc, enum path_state state);
 
 /* --- frame.c --------------------------------------------------------------- */
 
-/* Local memory of so many bytes a thread; -1: too many, or no memory. */
+/* Gives each thread at least so many bytes of local memory. -1: that is too much, or the
+ * host has no memory. */
 int local_reserve(struct warp *w, uint64_t bytes);
 
-/* A frame without a place in the warp's list. NULL: no memory. */
+/* A frame that is not in the warp's list yet. NULL: the host has no memory. */
 struct frame *frame_new(const struct program *p);
 void frame_free(struct frame *f);
 
-/* Writes the special lane vectors that change as often as this or more often: one of
- * PER_LAUNCH, PER_BLOCK, PER_WARP. */
+/* Writes the special lane vectors that change as often as `changes`, or more often.
+ * `changes` is PER_LAUNCH, PER_BLOCK or PER_WARP. */
 void frame_fill(struct warp *w, struct frame *f, unsigned changes);
 
 /* --- handlers that the decoder itself puts into the code ------------------- */

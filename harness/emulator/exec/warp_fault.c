@@ -1,4 +1,4 @@
-/* Faults and notices of a running warp: which thread, where, and why. */
+/* Faults and notices of a running warp: they say which thread, where, and why. */
 #include "warp_fault.h"
 
 #include "machine.h"

@@ -1,6 +1,7 @@
 /*
- * Faults and notices of a running warp (warp_fault.c). lane says which thread; in is the
- * instruction that it executes.
+ * Faults and notices of a running warp (warp_fault.c). A fault ends the launch; a notice
+ * tells of what a GPU lets pass. Of each function `lane` is the thread in the warp, and
+ * `in` the instruction that it executes.
  */
 #ifndef EMULATOR_WARP_FAULT_H
 #define EMULATOR_WARP_FAULT_H
@@ -8,7 +9,7 @@
 #include "fault.h"
 #include "warp.h"
 
-/* These fill the worker's fault and return NULL with w->stop = STOP_FAULT. */
+/* These fill the worker's fault, set w->stop to STOP_FAULT and return NULL. */
 const struct insn *fault_at(struct warp *w, const struct insn *in, unsigned lane,
                             enum fault_kind kind, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
@@ -19,8 +20,8 @@ const struct insn *fault_misaligned(struct warp *w, const struct insn *in, unsig
                                     enum ptx_space space, uint64_t address,
                                     uint32_t bytes, bool is_write);
 
-/* A notice tells of what a GPU lets pass, and ends nothing. A worker keeps the first of
- * each kind and line. f: its kind and text; the place is added here. */
+/* Adds a notice with the kind and text of f, and the place. A worker keeps the first
+ * notice of each kind and line. */
 void notice_add(struct warp *w, const struct insn *in, unsigned lane,
                 const struct fault *f);
 void notice_uninitialized(struct warp *w, const struct insn *in, unsigned lane,

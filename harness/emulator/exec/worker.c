@@ -1,6 +1,6 @@
 /*
- * One worker's share of a launch: takes blocks, gives their warps turns, keeps to the
- * limits.
+ * One worker's share of a launch. It takes blocks, gives them turns, and keeps to the
+ * limits of the launch.
  *
  * A worker takes chunks of blocks in increasing order from the launch's counter. A kernel
  * whose blocks may wait for each other has one worker, which keeps several blocks under
@@ -20,10 +20,11 @@ enum {
 
 /* --- budgets ------------------------------------------------------------- */
 
-/* Which limit is exceeded: the launch's own, or that of all work (work.h). */
+/* The limit that is exceeded: the launch's own, or that of all work (work.h). */
 enum excess { EXCESS_NONE, EXCESS_LAUNCH, EXCESS_WORK };
 
-/* Books what the worker has executed; *used is what the launch has so far. */
+/* Books what the worker has executed. *used becomes what the launch has executed so far.
+ */
 static enum excess
 book_work(struct worker *wk, uint64_t *used)
 {
@@ -37,7 +38,7 @@ book_work(struct worker *wk, uint64_t *used)
     return over ? EXCESS_WORK : EXCESS_NONE;
 }
 
-/* The loop that a fault at a backward branch is about: its line is the branch's own. */
+/* A fault at a backward branch names the loop, whose line is that of the branch. */
 int
 budget_check(struct warp *w, const struct insn *in)
 {
@@ -117,7 +118,8 @@ worker_begin_cluster(struct worker *wk, uint64_t number, struct block **list)
     return 0;
 }
 
-/* Between blocks: code without a backward branch never asks by itself. */
+/* Looks at the limits between blocks, because code without a backward branch never does.
+ */
 static void
 worker_heed_limits(struct worker *wk)
 {
@@ -143,8 +145,9 @@ worker_heed_limits(struct worker *wk)
                                            : " of its own");
 }
 
-/* A turn for each block under way; those that end leave the list. Returns how many did.
- * Faults if all wait for each other; may_begin: others may yet begin and help. */
+/* Gives each block under way a turn. Blocks that end leave the list; returns how many
+ * did. If all wait for each other, that is a fault, unless others may yet begin
+ * (may_begin). */
 static uint64_t
 worker_run_round(struct worker *wk, struct block **list, bool may_begin)
 {
@@ -179,7 +182,7 @@ worker_run_round(struct worker *wk, struct block **list, bool may_begin)
     return ended;
 }
 
-/* After a fault. */
+/* Puts back the blocks that a fault leaves under way. */
 static void
 worker_drop_blocks(struct block *list)
 {
@@ -191,7 +194,7 @@ worker_drop_blocks(struct block *list)
     }
 }
 
-/* Independent clusters of blocks, mostly of one. */
+/* Takes clusters of blocks, which mostly have one block. */
 void
 worker_run_parallel(struct worker *wk)
 {

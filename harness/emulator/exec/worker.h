@@ -18,21 +18,21 @@ enum { HIT_SLOTS = 512, HOT_LINES = 1024 };
 struct worker {
     struct machine *machine;
     struct run *run;
-    struct allocation *hits[HIT_SLOTS]; /* by site: the allocation accessed last */
+    struct allocation *hits[HIT_SLOTS]; /* by site: the allocation it accessed last */
     struct tally *tallies;
     uint32_t tally_max;
     struct site_counts *sites;
     uint32_t site_max;
-    uint64_t hot[HOT_LINES]; /* atomics by the line they are on, hashed; if has_hot */
+    uint64_t hot[HOT_LINES]; /* atomics by the hash of their line; if has_hot */
     bool has_hot;
     struct counters counters; /* what is counted at no site */
-    uint64_t insns_unflushed;
-    uint32_t lut[8]; /* of the lop3 being executed */
+    uint64_t insns_unflushed; /* executed, and not yet added to the launch's */
+    uint32_t lut[8];          /* of the lop3 being executed */
     struct warp *free_warps;
     struct block *free_blocks;
     struct cluster *free_cluster; /* one that nobody uses; NULL: none */
     struct fault fault;
-    uint64_t fault_block; /* UINT64_MAX: none */
+    uint64_t fault_block; /* the block of the fault; UINT64_MAX: none */
     struct fault notices[NOTICES_MAX];
     uint32_t notice_count;
     char *asserted; /* what a failed assertion prints; NULL: none ever failed */

@@ -1,13 +1,14 @@
 /*
- * The end of a launch: what the workers counted, added up for each source line and for
- * the kernel.
+ * The end of a launch: adds up what the workers counted, for each source line and for the
+ * kernel.
  *
- * Nothing here runs per instruction. Executions were tallied by run and by guarded
- * instruction; what one of them is worth to which line is known from decoding (struct
- * share). Memory, barriers and branches were counted at their sites, each of which has a
- * line. All sums are of integers, so the workers' order doesn't show. Then the launch's
- * time is modelled, and each line is given the part of it that it has in what bounds the
- * launch.
+ * Nothing here runs for each instruction. Executions were tallied by run and by guarded
+ * instruction, and decoding has found what one of them adds to which line (struct share).
+ * Memory, barriers and branches were counted at their sites, each of which has a line.
+ * All sums are of integers, so the order of the workers does not show.
+ *
+ * Then the time of the launch is modelled. Each line gets the part of it that it has in
+ * what bounds the launch.
  */
 #include "costs.h"
 
@@ -66,7 +67,7 @@ costs_free(struct kernel *k)
     k->costs = NULL;
 }
 
-/* All members before modelled_ns are uint64_t. */
+/* Adds counters. All members before modelled_ns are uint64_t. */
 static void
 add_counts(struct counters *to, const struct counters *from)
 {
@@ -101,7 +102,7 @@ add_executions(struct counters *now, const struct kernel *k, const struct worker
     }
 }
 
-/* The busiest line of all workers together. */
+/* The atomics on the busiest line of 128 bytes, of all workers together. */
 static uint64_t
 hottest(const struct machine *m, int workers)
 {
@@ -118,11 +119,11 @@ hottest(const struct machine *m, int workers)
     return most;
 }
 
-/* Stores and atomics go through to L2, whatever L1 holds. */
+/* The sectors that go to L2. Stores and atomics do so whatever L1 holds. */
 static uint64_t
 missed_sectors(const struct site_counts *s)
 {
-    bool is_store = s->global_store_bytes != 0; /* atomics have that, too */
+    bool is_store = s->global_store_bytes != 0; /* an atomic stores, too */
 
     return is_store ? s->global_sectors : s->l1_missed_sectors;
 }
@@ -182,7 +183,7 @@ costs_end(struct machine *m, struct kernel *k, const struct launch_shape *shape,
     }
 }
 
-/* --- telling ------------------------------------------------------------- */
+/* --- costs of kernels ---------------------------------------------------- */
 
 static void
 tell_line(const struct kernel *k, uint32_t line, struct line_cost *out)
@@ -197,7 +198,7 @@ tell_line(const struct kernel *k, uint32_t line, struct line_cost *out)
         snprintf(out->file, sizeof out->file, "%s", base_name(ptx->files[at->file]));
 }
 
-/* The costliest lines in order; of equal ones, the earlier line of the kernel first. */
+/* Puts the costliest lines first, and of equal ones the earlier line of the kernel. */
 static void
 tell_lines(const struct kernel *k, struct kernel_cost *out)
 {
@@ -248,15 +249,15 @@ was_launched(const struct kernel *k)
     return k->costs != NULL && k->costs->total.launches != 0;
 }
 
-/* A kernel of a module that is loaded, or what is kept of one that was. */
+/* A kernel of a loaded module, or the costs that are kept of one that is gone. */
 struct entry {
     double ns;
     const char *name;
-    const struct kernel *kernel;       /* NULL: gone */
-    const struct kernel_cost *retired; /* NULL: not gone */
+    const struct kernel *kernel;       /* NULL: the kernel is gone */
+    const struct kernel_cost *retired; /* NULL: the kernel is there */
 };
 
-/* Costliest first; names decide between equal ones. */
+/* Puts the costliest kernels first; names decide between equal ones. */
 static int
 by_cost(const void *left, const void *right)
 {
@@ -320,7 +321,7 @@ costs_retire(struct machine *m, const struct kernel *k)
     if (m->retired == NULL)
         m->retired = calloc(RETIRED_MAX, sizeof *m->retired);
     if (m->retired == NULL)
-        return; /* it would only have been told about */
+        return; /* only a report of its costs is lost */
     place = &m->retired[0];
     for (uint32_t i = 1; i < m->retired_count; i++)
         if (m->retired[i].ns < place->ns)

@@ -1,20 +1,21 @@
 /*
- * What a request to memory costs: sectors of global memory (32 bytes, coalescing), the
- * block's L1 filter, wavefronts of shared memory (bank conflicts). Counted at sites
- * (kernel.h), so that it can be told a source line at a time: costs.c.
+ * Counts what a request to memory takes: the sectors of 32 bytes of global memory
+ * (coalescing), those that miss the block's L1 cache, and the wavefronts of shared memory
+ * (bank conflicts). The counters are those of a site (kernel.h); costs.c adds them up by
+ * source line.
  */
 #include "count.h"
 
 #include <string.h>
 
-/* Bits that are set in four. */
+/* How many of four bits are set. */
 static unsigned
 count_bits4(uint8_t bits)
 {
     return (unsigned)(0x4332322132212110u >> (bits * 4) & 15);
 }
 
-/* The sectors of one 128-byte line through the block's filter. */
+/* Passes sectors of one 128-byte line through the block's L1 cache. */
 static void
 count_line(struct warp *w, struct site_counts *c, uint64_t line, uint8_t sectors)
 {
@@ -34,7 +35,7 @@ count_line(struct warp *w, struct site_counts *c, uint64_t line, uint8_t sectors
     c->l1_missed_sectors += count_bits4(missed);
 }
 
-/* Bits of the sectors that [from, to] covers in a line that begins at base. */
+/* A mask of the sectors that [from, to] covers in the line that begins at base. */
 static uint8_t
 sector_bits(uint64_t from, uint64_t to, uint64_t base)
 {
@@ -57,8 +58,8 @@ count_global_range(struct warp *w, uint32_t slot, uint64_t first, uint64_t bytes
 
 enum { TABLE = 64, FEW = 4 };
 
-/* The index of a line among those seen, or a new one. The last and the few first are
- * looked at before the table. */
+/* The index of a line among those seen, or a new index. The last line and the few first
+ * ones are compared before the table is searched. */
 static unsigned
 line_index(uint64_t line, uint64_t *lines, unsigned *count, uint8_t *table)
 {
@@ -72,7 +73,7 @@ line_index(uint64_t line, uint64_t *lines, unsigned *count, uint8_t *table)
             lines[++*count] = line;
             return *count;
         }
-        memset(table, 0, TABLE); /* more than a few: they move to the table */
+        memset(table, 0, TABLE); /* there are more than a few: they move to the table */
         for (unsigned i = 1; i <= FEW; i++) {
             h = (unsigned)((lines[i] * 0x9e3779b97f4a7c15u) >> 58);
             while (table[h] != 0)
@@ -90,8 +91,7 @@ line_index(uint64_t line, uint64_t *lines, unsigned *count, uint8_t *table)
     return table[h];
 }
 
-/* Accesses are aligned, so none crosses a sector but those of more than 32 bytes, which
- * don't exist. */
+/* Accesses are aligned and have at most 32 bytes, so none crosses a sector. */
 void
 count_global(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t mask)
 {
@@ -114,9 +114,9 @@ count_global(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t 
         count_line(w, c, lines[i], bits[i]);
 }
 
-/* A request of atomics on global memory. Atomics on one line of 128 bytes take turns,
- * those of one warp on one address together: which line has most is found by hash, so
- * that far more than HOT_LINES of them share a count, and none of them matters then. */
+/* A request of atomics on global memory. Atomics on one line of 128 bytes take turns;
+ * those of one warp on one address go together. The busiest line is found by a hash of
+ * lines. Where far more than HOT_LINES lines share counts, no line matters. */
 void
 count_atomics(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t mask,
               uint32_t leaders)
@@ -136,7 +136,7 @@ count_atomics(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t
         wk->hot[((addresses[__builtin_ctz(m)] >> 7) * 0x9e3779b97f4a7c15u) >> 54]++;
 }
 
-/* Lines that never go back can't have been seen before: no table. */
+/* Do the lines only grow? Then none was seen before, and no table is needed. */
 static bool
 count_rising(struct warp *w, struct site_counts *c, uint64_t first_line,
              const uint32_t *sectors, uint32_t count)
@@ -180,13 +180,13 @@ count_global_sectors(struct warp *w, uint32_t slot, uint64_t first_line,
         count_line(w, c, lines[i], bits[i]);
 }
 
-/* Wavefronts of the words of one phase: the largest number of different words in a bank.
- */
+/* The wavefronts of one phase: the largest number of different words in a bank. */
 static unsigned
 phase_wavefronts(const uint64_t *words, unsigned count)
 {
-    uint8_t last[32] = {0}, depth[32] = {0}; /* of a bank: its last word, and how many */
-    uint8_t before[LANES] = {0}; /* of a word: the one before it in its bank */
+    uint8_t last[32] = {0},
+            depth[32] = {0};     /* by bank: its last word, and how many it has */
+    uint8_t before[LANES] = {0}; /* by word: the word before it in its bank */
     unsigned most = 0;
 
     for (unsigned i = 0; i < count; i++) {
@@ -204,7 +204,7 @@ phase_wavefronts(const uint64_t *words, unsigned count)
     return most;
 }
 
-/* Wide accesses go in phases: 16 lanes of 8 bytes, 8 lanes of 16 bytes. */
+/* Wide accesses have phases of 16 lanes for 8 bytes, and of 8 lanes for 16 bytes. */
 void
 count_shared(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t mask,
              uint32_t bytes)

@@ -1,4 +1,4 @@
-/* Counting of memory requests at their sites, as they are executed (count.c). */
+/* Counting memory requests at their sites while they are executed (count.c). */
 #ifndef EMULATOR_COUNT_H
 #define EMULATOR_COUNT_H
 
@@ -10,21 +10,22 @@ site_counts(struct warp *w, uint32_t slot)
     return &w->worker->sites[slot];
 }
 
-/* Counts a request of these lanes to global memory: sectors and the block's L1 filter. */
+/* Counts a request of these lanes to global memory: its sectors, and those that miss the
+ * block's L1 cache. The range has consecutive bytes. */
 void count_global(struct warp *w, uint32_t slot, const uint64_t *addresses,
                   uint32_t mask);
 void count_global_range(struct warp *w, uint32_t slot, uint64_t first, uint64_t bytes);
 
-/* The same from the sectors in the order of the lanes, numbered from a line on; count: 1
- * to LANES. */
+/* The same for 1 to LANES sectors in the order of the lanes. They are numbered from the
+ * line first_line on. */
 void count_global_sectors(struct warp *w, uint32_t slot, uint64_t first_line,
                           const uint32_t *sectors, uint32_t count);
 
-/* A request to shared memory of so many bytes a lane. */
+/* Counts a request to shared memory, of so many bytes a lane. */
 void count_shared(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t mask,
                   uint32_t bytes);
 
-/* A request of atomics; leaders: of the lanes on each address, one. */
+/* Counts a request of atomics. leaders has one lane for each address. */
 void count_atomics(struct warp *w, uint32_t slot, const uint64_t *addresses,
                    uint32_t mask, uint32_t leaders);
 

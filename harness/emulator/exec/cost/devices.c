@@ -1,7 +1,6 @@
 /*
- * The devices that can be modelled. Their figures stand in harness/emulator/devices/, a
- * file for each, with where every figure comes from. To add one: a file there, a row
- * here.
+ * The devices that can be modelled. Each has a file of figures in
+ * harness/emulator/devices/, which says where each figure comes from, and a row here.
  */
 #include "model.h"
 

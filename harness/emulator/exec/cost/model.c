@@ -4,13 +4,13 @@
  *     time = launch + sqrt(throughput^2 + latency^2)
  *     throughput = (sum of the bounds' 4th powers)^(1/4)
  *
- * A bound is the time that one part of the device would need if it had nothing else to
- * wait for: a roofline with many roofs. Real kernels at two roofs at once are slower than
- * at either, but by less than the sum: hence the powers. docs/model.md derives each term
- * and compares the whole with measured times.
+ * A bound is the time that one part of the device would need if it never waited for the
+ * others: a roofline with many roofs. A kernel at two roofs is slower than at either, but
+ * faster than the sum of both; the powers say so. docs/model.md derives each term and
+ * compares modelled with measured times.
  *
- * "SMs" is min(SMs of the device, blocks); uneven() is what the last round of blocks
- * leaves idle of them.
+ * "SMs" is min(SMs of the device, blocks). Where the last round of blocks leaves SMs
+ * idle, uneven() is the factor by which the bounds of the SMs grow.
  *
  *   issue       issue slots / (schedulers * SMs * clock)
  *   arithmetic  lanes of work of a kind / (lanes of that unit * SMs * clock)
@@ -43,7 +43,7 @@ smaller(double a, double b)
     return a < b ? a : b;
 }
 
-/* a / b, 0 where there is nothing. */
+/* a / b, or 0 where b is 0. */
 static double
 ratio(double a, double b)
 {
@@ -61,9 +61,10 @@ model_blocks_per_sm(const struct device_model *d, uint32_t threads, uint32_t sha
     if (warps == 0)
         return 0;
     by_warps = (uint32_t)d->warps_per_sm / warps;
-    /* 1 KiB of every block's shared memory is the system's (CUDA programming guide). */
+    /* The system has 1 KiB of each block's shared memory (CUDA programming guide). */
     by_shared = (uint32_t)d->shared_bytes_per_sm / (shared_bytes + 1024);
-    /* Registers are given to warps in units of 256 (the same, "Compute Capabilities"). */
+    /* A warp gets registers in units of 256 (CUDA programming guide, "Compute
+     * Capabilities"). */
     block_registers = warps * ((registers * 32 + 255) / 256 * 256);
     by_registers =
         block_registers != 0 ? (uint32_t)d->registers_per_sm / block_registers : blocks;
@@ -72,7 +73,7 @@ model_blocks_per_sm(const struct device_model *d, uint32_t threads, uint32_t sha
     return by_registers < blocks ? by_registers : blocks;
 }
 
-/* By how much the fullest of several places has more than the average of them. */
+/* How many times the average of several places the fullest of them has. */
 static double
 uneven(uint64_t blocks, uint64_t places)
 {
@@ -84,13 +85,14 @@ uneven(uint64_t blocks, uint64_t places)
     return (double)(rounds * places) / (double)blocks;
 }
 
-/* Bytes of sectors that go to L2, and those of them that come from DRAM. */
+/* The bytes of the sectors that go to L2. */
 static double
 l2_bytes_of(const struct counters *c)
 {
     return (double)c->l1_missed_sectors * 32;
 }
 
+/* The part of those bytes that comes from DRAM. */
 static double
 dram_bytes_of(const struct device_model *d, const struct launch_shape *s,
               const struct counters *c)
@@ -102,14 +104,14 @@ dram_bytes_of(const struct device_model *d, const struct launch_shape *s,
     return bytes;
 }
 
-/* What may have come from or gone to another device's memory, at most. */
+/* The most bytes that may have come from or gone to another device's memory. */
 static double
 peer_bytes_of(const struct launch_shape *s, const struct counters *c)
 {
     return smaller(l2_bytes_of(c), (double)s->touched_peer_bytes);
 }
 
-/* Average latency of the launch's loads. */
+/* The average latency of the launch's loads. */
 static double
 load_ns(const struct device_model *d, const struct launch_shape *s,
         const struct counters *c)
@@ -189,7 +191,8 @@ model_launch(const struct device_model *d, const struct launch_shape *s,
 
 /* --- lines --------------------------------------------------------------- */
 
-/* What a line, or all, has of a bound; in any unit, for shares only. */
+/* How much of a bound a line has, or all lines have. The unit is any, as only shares are
+ * computed of it. */
 static double
 amount(const struct device_model *d, enum cost_bound bound, const struct counters *c)
 {

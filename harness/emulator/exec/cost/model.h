@@ -1,22 +1,23 @@
 /*
- * The modelled time: what the launch would take on the modelled device, from its
- * counters. Only integer and double arithmetic (+ - * / and sqrt, which IEEE 754 defines
- * to the bit, and comparisons; no library functions, no fused operations), so the result
- * is the same to the bit on every machine for the same inputs. See model.c for the
- * formula.
+ * The modelled time: how long a launch would take on the modelled device, computed from
+ * its counters. model.c has the formula.
+ *
+ * For the same inputs the result is the same to the bit on every machine. It is made of
+ * integers, comparisons, and + - * / and sqrt of doubles, which IEEE 754 defines to the
+ * bit. Nothing calls another function of the C library, and no operations are fused.
  */
 #ifndef EMULATOR_MODEL_H
 #define EMULATOR_MODEL_H
 
 #include "../exec.h"
 
-/* What the formula needs to know of a launch beside its counters. */
+/* What the formula takes beside the counters of a launch. */
 struct launch_shape {
     uint64_t blocks;
     uint32_t threads_per_block, shared_per_block, registers_per_thread;
-    uint64_t touched_bytes;      /* sizes of the allocations that were accessed, summed */
-    uint64_t touched_host_bytes; /* of them, pinned and managed memory */
-    uint64_t touched_peer_bytes; /* of them, of another device */
+    uint64_t touched_bytes;      /* sum of the sizes of the allocations accessed */
+    uint64_t touched_host_bytes; /* their part in pinned and managed memory */
+    uint64_t touched_peer_bytes; /* their part on another device */
 };
 
 struct model_time {
@@ -28,15 +29,15 @@ struct model_time {
 
 void model_launch(const struct device_model *d, const struct launch_shape *s,
                   const struct counters *c, struct model_time *out);
-/* How much of what bounds a launch one line has, 0 to 1. */
+/* The part, 0 to 1, that one line has in what bounds a launch. */
 double model_part(const struct device_model *d, enum cost_bound bound,
                   const struct counters *line, const struct counters *all);
-/* Bytes that a launch moved from or to the host's memory, at most. */
+/* The most bytes that a launch can have moved from or to the host's memory. */
 uint64_t model_host_bytes(const struct launch_shape *s, const struct counters *c);
-/* What work on the host is charged with, for bytes that it has been given. */
+/* The modelled time of work on the host, for the bytes that it was given. */
 double model_host_ns(const struct device_model *d, uint64_t bytes);
 double model_copy_ns(const struct device_model *d, enum copy_kind kind, uint64_t bytes);
-/* Blocks of this shape that one SM holds at once; 0: it does not fit. */
+/* How many blocks of this shape one SM holds at once; 0: none fits. */
 uint32_t model_blocks_per_sm(const struct device_model *d, uint32_t threads,
                              uint32_t shared_bytes, uint32_t registers);
 

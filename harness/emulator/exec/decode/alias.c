@@ -1,27 +1,29 @@
 /*
- * Instructions that need no execution. A mov, a cvta that changes nothing or a load of a
- * kernel's parameter gives a value a second name; where that name is written nowhere else
- * and the value can't change behind it, its register gets the value's lane vector and the
- * instruction is left out. It still counts: what a kernel is said to execute does not
- * depend on this. About every fourth instruction that nvcc emits is one of them.
+ * Finds instructions that need no execution. A mov, a cvta that changes nothing, or a
+ * load of a kernel's parameter gives a value a second name. The register of that name
+ * gets the lane vector of the value, and the instruction is left out. It still counts as
+ * executed. About every fourth instruction that nvcc emits is one of them.
  *
- * When "d = s" may be left out, d being written once and unguarded:
+ * "d = s" may be left out if d is written once and unguarded, and one of these holds:
  *   - s is an immediate, an address, a special register or a kernel's parameter;
  *   - s is a register that is written once, in the entry block, to which no branch leads;
  *   - s is written once, earlier in the same block, and nothing between mentions d (in a
- *     loop it would see the last round's value);
+ *     loop it would see the value of the last round);
  *   - all uses of d follow in the same block, and s is not written before the last.
- * It takes a program's lanes one at a time to see that these are enough: a lane runs a
- * block in order, and no lane writes another's.
+ *
+ * This is enough because each lane runs a block in order, and no lane writes another's
+ * elements.
  */
 #include "decoder.h"
 
 #include <stdlib.h>
 
-enum { REACH = 64 }; /* instructions that are looked at around one: bounds the work */
+enum {
+    REACH = 64
+}; /* so many instructions around one are looked at, which bounds the work */
 
 struct writes {
-    uint8_t count;   /* of the instructions that write the register; stops at 255 */
+    uint8_t count;   /* how many instructions write the register; stops at 255 */
     uint32_t writer; /* the last one */
 };
 
@@ -41,8 +43,8 @@ note_writes(struct writes *writes, const struct ptx_operand *o, uint32_t insn)
         note_writes(writes, o->second, insn);
 }
 
-/* Every instruction has its results in the first operand; a source that stands there
- * (bar, nanosleep) counts as written, which only means that less is left out. */
+/* The results of every instruction are its first operand. A source in that place (bar,
+ * nanosleep) counts as written, which only means that less is left out. */
 static struct writes *
 find_writes(const struct ptx_func *f)
 {
@@ -86,7 +88,8 @@ mentions(const struct ptx_insn *in, uint32_t reg)
 
 /* --- what may be left out ------------------------------------------------ */
 
-/* The type that a copy of its second operand to its first has; NONE: in is no copy. */
+/* The type of an instruction that copies its second operand to its first; NONE: it is no
+ * copy. */
 static enum ptx_type
 copy_type(const struct ptx_insn *in)
 {
@@ -106,7 +109,7 @@ copy_type(const struct ptx_insn *in)
     return PTX_TYPE_NONE;
 }
 
-/* ld.param.T d, [parameter+n]; T as wide as d. */
+/* The lane vector of ld.param.T d, [parameter+n], where T is as wide as d. */
 static uint32_t
 parameter(struct decoder *d, const struct ptx_insn *in)
 {
@@ -130,7 +133,7 @@ parameter(struct decoder *d, const struct ptx_insn *in)
     return parameter_vector(d, (uint32_t)address, bytes);
 }
 
-/* Nothing between the writer of s and the copy mentions d. */
+/* Does nothing between the writer of s and the copy mention d? */
 static bool
 unmentioned_between(const struct ptx_func *f, uint32_t writer, uint32_t copy,
                     uint32_t reg)
@@ -143,7 +146,7 @@ unmentioned_between(const struct ptx_func *f, uint32_t writer, uint32_t copy,
     return true;
 }
 
-/* All uses of d follow the copy in its block, and s stays what it is until then. */
+/* Do all uses of d follow the copy in its block, before s is written again? */
 static bool
 used_at_once(const struct decoder *d, const struct code_block *b, uint32_t copy,
              uint32_t reg, uint32_t source)
@@ -183,8 +186,8 @@ may_share(const struct decoder *d, const struct code_block *b,
     return used_at_once(d, b, copy, reg, source);
 }
 
-/* reg gets the lane vector of the register in o, or that which this one shares: *lane
- * vector, if it is known already. */
+/* Gives reg the lane vector of the register in o, or the one that this register shares.
+ * It is stored in *vector if it is known already. */
 static bool
 share_vector(struct decoder *d, uint32_t reg, const struct ptx_operand *o,
              enum ptx_type type, uint32_t *vector)

@@ -1,15 +1,18 @@
 /*
  * How long one warp needs for a run: its critical path, found once, at decoding.
  *
- * ptxas moves independent instructions of a straight sequence together, loads before all,
- * so that what a lone warp waits for is the longest chain of results that need each
- * other. Each instruction begins when its operands are there, and loads, unless the text
- * says that nobody writes there (ld.nc), not before the stores, atomics and fences that
- * stand above them. The chain that ends last is the run's path. Its cycles and its loads
- * are booked to the lines of its instructions, so that costs.c can tell from the run's
- * executions for how long warps waited, and on which line. At the end of a run everything
- * is waited for: warps issue in order, and a loop's next turn does not begin before this
- * one's last use of a load.
+ * ptxas moves independent instructions of a straight sequence together, and loads before
+ * all. So a lone warp waits for the longest chain of results that need each other. Each
+ * instruction begins when its operands are there. A load does not begin before the
+ * stores, atomics and fences above it, unless the text says that nobody writes there
+ * (ld.nc).
+ *
+ * The chain that ends last is the run's path. Its cycles and loads are booked to the
+ * lines of its instructions. From the executions of the run costs.c then tells how long
+ * warps waited, and on which line.
+ *
+ * At the end of a run everything is waited for. Warps issue in order, and the next turn
+ * of a loop does not begin before this turn's last use of a load.
  */
 #include "critical.h"
 
@@ -17,22 +20,22 @@
 
 #include <stdlib.h>
 
-#define LOAD_CYCLES 300u /* what decides between paths; L2's */
+#define LOAD_CYCLES 300u /* L2's latency: it decides between paths */
 
 struct critical_node {
     uint32_t line;
-    uint32_t before; /* the node that it waited for, + 1; 0: none */
+    uint32_t before; /* 1 + the node for which it waited; 0: none */
     uint32_t finish; /* cycles from the run's beginning */
     uint8_t cycles;
     bool load;
 };
 
-/* Which node of which run wrote a register last. */
+/* The run and the node that wrote a register last. */
 struct critical_writer {
-    uint32_t run, node; /* node + 1 */
+    uint32_t run, node; /* 1 + the node */
 };
 
-/* Makes *node wait for what wrote a register in this run. */
+/* Makes *node wait for the instruction of this run that wrote the register. */
 static void
 wait_for(const struct decoder *d, struct critical_node *node, uint32_t writer)
 {
@@ -98,7 +101,7 @@ reserve_node(struct decoder *d)
     return !d->no_memory;
 }
 
-/* Is the result of an atomic named nowhere else? Then it is a reduction. */
+/* Is the result of an atomic named nowhere else? Then the atomic is a reduction. */
 static bool
 is_unused(const struct decoder *d, const struct ptx_insn *in)
 {

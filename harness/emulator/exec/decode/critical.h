@@ -1,10 +1,12 @@
-/* How long a warp needs for a run of instructions: its critical path (critical.c). */
+/* The critical path of a run of instructions: how long a warp needs for it (critical.c).
+ */
 #ifndef EMULATOR_CRITICAL_H
 #define EMULATOR_CRITICAL_H
 
 #include "decoder.h"
 
-/* For every instruction in turn, and when its run ends. */
+/* critical_add() takes each instruction in turn; critical_close() ends the run, and books
+ * its cycles and loads to the lines of its instructions. */
 void critical_add(struct decoder *d, const struct ptx_insn *in);
 void critical_close(struct decoder *d);
 void critical_free(struct decoder *d);

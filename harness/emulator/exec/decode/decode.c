@@ -1,14 +1,18 @@
 /*
- * PTX -> dense instructions, once per kernel. Every function that the kernel can reach is
- * decoded for it (shared memory has its own layout in each kernel).
+ * Decodes a kernel once: PTX becomes an array of instructions (code.h). Each function
+ * that the kernel can reach is decoded for it, because shared memory has its own layout
+ * in each kernel.
  *
- * An instruction whose form is unknown becomes op_unsupported, which faults when it is
- * executed: a kernel that never gets there runs. Guards: "@p insn" becomes op_guard +
- * insn; where the instruction may park the path (calls, barriers, *.sync, exits), a
- * branch around it, so that a handler that parks always has the whole path.
+ * An instruction of unknown form becomes op_unsupported, which faults when it is
+ * executed. So a kernel runs that never gets there.
  *
- * Code is divided into runs: straight sequences entered only at their header (op_run).
- * Executions are counted per run, and what instructions count as is added up afterwards.
+ * "@p insn" becomes op_guard and insn. Where the instruction may park the path (calls,
+ * barriers, *.sync, exits), it becomes a branch around insn, so that a handler that parks
+ * always has the whole path.
+ *
+ * Code is divided into runs: straight sequences that are entered only at their header
+ * (op_run). Executions are counted by run. What the instructions count as is added up
+ * after the launch.
  */
 #include "../fault.h"
 #include "critical.h"
@@ -99,7 +103,7 @@ emit(struct decoder *d, handler fn)
         if (origin != NULL)
             d->origin = origin;
         if (insns == NULL || origin == NULL) {
-            static struct insn nowhere; /* the decode has failed; nobody runs this */
+            static struct insn nowhere; /* decoding has failed; nobody executes this */
 
             d->no_memory = true;
             return &nowhere;
@@ -180,7 +184,8 @@ branch_entry(struct decoder *d, const struct insn **entry, uint32_t label)
 
 /* --- one instruction ----------------------------------------------------- */
 
-/* Only video instructions take parts of registers, and negative ones. */
+/* Is the operand a whole register? Only video instructions take parts, or negative ones.
+ */
 static bool
 is_whole(const struct ptx_operand *o)
 {
@@ -225,7 +230,7 @@ decode_by_owner(struct decoder *d, const struct ptx_insn *in)
     out->extra = e;
 }
 
-/* A guarded instruction that may park: the lanes without it branch around. */
+/* Emits a guarded instruction that may park. The other lanes branch around it. */
 static void
 decode_around(struct decoder *d, const struct ptx_insn *in, uint32_t guard)
 {
@@ -294,7 +299,7 @@ add_frame_var(struct decoder *d, const struct ptx_var *v, uint32_t *at)
     *at += v->bytes < (1u << 20) ? (uint32_t)v->bytes : 1u << 20;
 }
 
-/* Local memory of a frame: the .local and .param variables of the function. */
+/* Places the .local and .param variables of the function in the frame's local memory. */
 static int
 place_frame_vars(struct decoder *d)
 {
@@ -345,7 +350,7 @@ decode_block(struct decoder *d, const struct code_block *b, const struct code_bl
         vector_reuse_after(d, i);
     }
     if (!b->falls_through) {
-        /* The end of a function without ret: as if it were there. */
+        /* A function without ret at its end ends as if it had one. */
         d->current = NULL;
         emit(d, op_ret);
     } else if (next == NULL || next->first != b->end) {
@@ -367,7 +372,7 @@ finish(struct decoder *d)
         const struct fixup *f = &d->fixups[i];
         uint32_t start =
             f->target < d->func->insn_count ? d->starts[f->target] : UINT32_MAX;
-        /* A label behind the last instruction: the function's end. */
+        /* A label behind the last instruction is the function's end. */
         const struct insn *target = &d->insns[start != UINT32_MAX ? start : d->count - 1];
 
         if (f->slot != NULL)
@@ -400,8 +405,8 @@ count_operand(struct decoder *d, const struct ptx_operand *o)
         count_operand(d, o->second);
 }
 
-/* How often the text names each register: an atomic's result that is named once is
- * unused. */
+/* Counts how often the text names each register. The result of an atomic that is named
+ * once is unused. */
 static void
 count_reads(struct decoder *d)
 {
@@ -469,7 +474,7 @@ out:
     critical_free(d);
 }
 
-/* The program of a function in this kernel; decoded later if it is new. */
+/* The program of a function in this kernel, which is decoded later if it is new. */
 struct program *
 program_for(struct decoder *d, const struct ptx_func *func)
 {

@@ -2,11 +2,12 @@
  * What the passes of decoding share among themselves: the state of one function's
  * decoding. Only files of decode/ include this; decoders of families use emit.h.
  *
- * The passes, in their order, of each function that the kernel reaches (decode.c):
- * shared_layout.c and layout.c place variables and blocks, alias.c and vector_reuse.c
- * decide which registers share a lane vector, then decode.c asks the owner of each
- * instruction (opcode.h) to emit it, while lines.c books what it counts as and critical.c
- * how long a warp needs for it.
+ * decode.c makes the passes over each function that the kernel reaches, in this order:
+ *
+ *   shared_layout.c, layout.c    place the variables and the blocks
+ *   alias.c, vector_reuse.c      decide which registers share a lane vector
+ *   decode.c                     asks the owner of each instruction (opcode.h) to emit it
+ *   lines.c, critical.c          book what it counts as, and how long a warp needs for it
  */
 #ifndef EMULATOR_DECODER_H
 #define EMULATOR_DECODER_H
@@ -16,7 +17,7 @@
 
 /* A branch whose target isn't laid out yet. */
 struct fixup {
-    uint32_t insn;            /* index of ours */
+    uint32_t insn;            /* index of the decoded instruction */
     uint32_t target;          /* index of the PTX instruction */
     const struct insn **slot; /* NULL: the insn's target */
 };
@@ -29,7 +30,7 @@ struct code_block {
     bool falls_through;
 };
 
-/* number_map.c: key -> a number that is not 0. */
+/* A map from keys to numbers that are not 0 (number_map.c). */
 struct number_map {
     struct number_map_slot {
         uint64_t key;
@@ -38,20 +39,22 @@ struct number_map {
     uint32_t slots, used;
 };
 
-/* Where the key's number is, or is to be put at once: 0, none yet. NULL: no memory. */
+/* Where the number of the key is stored. If it is 0, the key is new, and the caller
+ * stores its number at once. NULL: the host has no memory. */
 uint32_t *number_map_at(struct number_map *map, uint64_t key);
 
-/* vector_reuse.c: where a register is named. */
+/* Where a register is named (vector_reuse.c). */
 struct life {
     uint32_t left;      /* mentions in the text */
-    uint32_t block;     /* the last basic block that mentions it, as far as was looked */
-    uint32_t here;      /* mentions in that */
-    uint32_t last;      /* instruction: the last of them */
-    uint8_t lane_bytes; /* of the lane vector that it is to give back; 0: it is not */
+    uint32_t block;     /* the last basic block so far that mentions it */
+    uint32_t here;      /* mentions in that block */
+    uint32_t last;      /* the instruction with the last of them */
+    uint8_t lane_bytes; /* bytes of an element of the lane vector that it gives back; 0:
+                           it gives none back */
     bool written_first;
 };
 
-/* Lane vectors that were given back; more than these are forgotten. */
+/* Lane vectors that were given back. Where there are more, they are not used again. */
 enum { VECTOR_POOL = 64 };
 struct vector_pool {
     uint32_t vectors[VECTOR_POOL], count;
@@ -66,15 +69,16 @@ struct decoder {
     struct insn *insns;
     const struct ptx_insn **origin;
     uint32_t count, max;
-    uint32_t *vector_of; /* by register; UINT32_MAX: none (yet) */
-    uint32_t *same_as;  /* by register: whose lane vector it has (alias.c); may be itself;
-                           UINT32_MAX: nobody's */
-    struct life *lives; /* by register; NULL: lane vectors are not reused */
+    uint32_t *vector_of; /* by register: its lane vector; UINT32_MAX: none yet */
+    uint32_t *same_as;   /* by register: the register whose lane vector it has (alias.c),
+                            perhaps itself; UINT32_MAX: none */
+    struct life *lives;  /* by register; NULL: lane vectors are not reused */
     struct vector_pool free_vectors[3]; /* of 2, 4 and 8 bytes an element */
     uint32_t block;                     /* the basic block being decoded, from 1 on */
     uint8_t *mentions;                  /* of each register, in the text */
-    uint8_t *left_out; /* by PTX instruction: 1 needs no execution (alias.c) */
-    uint32_t *starts;  /* by PTX instruction that leads a block: index of ours */
+    uint8_t *left_out; /* by PTX instruction: 1: it is not executed (alias.c) */
+    uint32_t
+        *starts; /* by PTX instruction that begins a block: index of the decoded one */
     uint32_t frame_bytes;
     struct constant *constants;
     uint32_t constant_count, constant_max;
@@ -87,8 +91,8 @@ struct decoder {
         uint32_t offset;
     } * frame_vars; /* the function's local and param variables */
     uint32_t frame_var_count;
-    const struct ptx_insn **definition; /* quiet.c: of each register */
-    const struct ptx_var **origins;     /* origin.c: of each register */
+    const struct ptx_insn **definition; /* of each register (quiet.c) */
+    const struct ptx_var **origins;     /* of each register (origin.c) */
     uint32_t carry;                     /* lane vector of .cc; UINT32_MAX: none yet */
     struct stack stack;                 /* for alloca */
     struct fixup *fixups;
@@ -97,7 +101,7 @@ struct decoder {
     const struct ptx_insn *current;
     const struct ptx_loc *line_loc; /* the last one that line_of() was asked for */
     uint32_t line;
-    struct critical_node *critical_nodes; /* the open run's instructions: critical.c */
+    struct critical_node *critical_nodes; /* instructions of the open run (critical.c) */
     uint32_t critical_count, critical_max;
     uint32_t critical_order;                  /* the last node that orders memory, + 1 */
     struct critical_writer *critical_writers; /* by register */
@@ -110,41 +114,46 @@ struct decoder {
 void open_run(struct decoder *d);
 uint32_t tally_new(struct decoder *d);
 
-/* --- lines.c: what the instruction being decoded is booked to ----------------- */
+/* --- lines.c: to what the instruction being decoded is booked ----------------- */
 
-/* Its line: index into the kernel's lines. */
+/* The instruction's line, an index into the kernel's lines. */
 uint32_t line_of(struct decoder *d);
-/* Its line's share of a tally; never NULL, valid until the next call. */
+/* The share of a tally that belongs to the instruction's line, or to this line. Never
+ * NULL, valid until the next call. */
 struct share *share_of(struct decoder *d, uint32_t tally);
 struct share *share_at(struct decoder *d, uint32_t tally, uint32_t line);
 
 /* --- layout.c, shared_layout.c ------------------------------------------------ */
 
-/* The blocks of a function, and the order in which they are to be laid out. NULL: no
- * memory. */
+/* The blocks of a function, and the order in which they are laid out. NULL: the host has
+ * no memory. */
 struct code_block *find_blocks(struct decoder *d, uint32_t *count);
 uint32_t *block_order(struct decoder *d, const struct code_block *blocks, uint32_t count,
                       uint32_t *order_count);
 
-/* Gives the shared variables that the kernel reaches their addresses, before the first
- * instruction is decoded. */
+/* Gives addresses to the shared variables that the kernel reaches. This precedes the
+ * first instruction. */
 void shared_layout(struct decoder *d);
 
-/* --- operand.c, alias.c, vector_reuse.c ----------------------------- */
+/* --- operand.c, alias.c, vector_reuse.c --------------------------------------- */
 
-/* The entry's parameter that holds bytes at offset. */
+/* The lane vector of the entry's parameter that holds these bytes at offset. */
 uint32_t parameter_vector(struct decoder *d, uint32_t offset, uint32_t bytes);
 
-/* Gives registers that only name a value that value's lane vector, before the first
- * instruction is decoded. */
+/* Gives a register that only names a value the lane vector of that value. This precedes
+ * the first instruction. */
 void find_aliases(struct decoder *d, const struct code_block *blocks, uint32_t count);
 
-/* Looks at the function, once aliases are known; at a block before it is decoded; after
- * each instruction gives back the lane vectors that it was the last to mention. bytes: of
- * an element; 0: a predicate. */
+/* Looks at the function when its aliases are known. -1: the host has no memory. */
 int vector_reuse_begin(struct decoder *d);
+
+/* Looks at a block before it is decoded. */
 void vector_reuse_block(struct decoder *d, const struct code_block *b);
+
+/* Gives back the lane vectors that this instruction was the last to mention. */
 void vector_reuse_after(struct decoder *d, uint32_t insn);
+
+/* A lane vector for a register, with so many bytes an element; 0: a predicate. */
 uint32_t register_vector(struct decoder *d, uint32_t reg, uint32_t bytes);
 
 #endif

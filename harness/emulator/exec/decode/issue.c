@@ -2,19 +2,19 @@
  * What an instruction of PTX takes of a multiprocessor, once ptxas has made machine code
  * of it: slots of the schedulers, and cycles until its result can be used.
  *
- * Slots. Most instructions become one of the machine's. Moves, address conversions and
- * reads of parameters vanish into operands; divisions, square roots and 64-bit
- * multiplications become sequences, whose lengths were counted in the machine code that
- * nvcc 13 makes for sm_90 (the path that ordinary operands take).
+ * Slots: most instructions become one of the machine's. Moves, address conversions and
+ * reads of parameters vanish into operands. Divisions, square roots and 64-bit
+ * multiplications become sequences. Their lengths were counted in the machine code that
+ * nvcc 13 makes for sm_90, on the path that ordinary operands take.
  *
- * Cycles. Dependent-issue latencies, which published microbenchmarks give for Volta to
- * Hopper with little difference: 4 for arithmetic, 18 to 23 for special functions, 23 to
- * 30 for shared memory and shuffles, 33 for a tensor core's product. A load of global
- * memory is no number of cycles: it counts as a load, and what one takes depends on where
- * the launch's data lay (model.c).
+ * Cycles are dependent-issue latencies, for which published microbenchmarks of Volta to
+ * Hopper differ little. They are 4 for arithmetic, 18 to 23 for special functions, 23 to
+ * 30 for shared memory and shuffles, and 33 for a tensor core's product. A load of global
+ * memory has no number of cycles. It counts as a load, whose time depends on where the
+ * launch's data lay (model.c).
  *
- * The row of an opcode has the slots and cycles of its most frequent form; the functions
- * here, which rows name, know the others.
+ * The row of an opcode has the slots and cycles of its most frequent form. Rows name the
+ * functions here, which know the other forms.
  */
 #include "opcode.h"
 
@@ -55,7 +55,7 @@ cost_arithmetic(const struct ptx_insn *in, const struct issue_place *at,
         c->cycles = 8;
 }
 
-/* mul, mad: 64-bit integers are made of four products. */
+/* mul, mad: a product of 64-bit integers is made of four. */
 void
 cost_product(const struct ptx_insn *in, const struct issue_place *at,
              struct issue_cost *c)
@@ -153,7 +153,7 @@ cost_atomic(const struct ptx_insn *in, const struct issue_place *at, struct issu
         c->load = true;
 }
 
-/* What waits for a copy has its latency. */
+/* An instruction that waits for a copy has the copy's latency. */
 void
 cost_copy(const struct ptx_insn *in, const struct issue_place *at, struct issue_cost *c)
 {

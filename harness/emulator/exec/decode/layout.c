@@ -1,17 +1,18 @@
 /*
  * The order in which a function's blocks are laid out: a weak topological order
- * (Bourdoncle, "Efficient chaotic iteration strategies with widenings", 1993). Every loop
- * is contiguous and starts at its head, and every forward edge goes forward, so "run the
- * lowest position first" is what makes lanes meet again: whoever leaves a loop waits
- * behind it until the last lane has left it too. Code that nothing reaches is left out.
+ * (Bourdoncle, "Efficient chaotic iteration strategies with widenings", 1993).
+ *
+ * Every loop is contiguous and starts at its head, and every forward edge goes forward. A
+ * warp runs the path at the lowest position first. So a lane that leaves a loop waits
+ * behind it until the last lane has left, and the lanes meet again. Code that nothing
+ * reaches is left out.
  */
 #include "decoder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Deeper recursion than this keeps the order of the text (correct, only less convergent).
- */
+/* A function with more blocks keeps the order of the text, in which lanes meet later. */
 enum { MAX_ORDERED_BLOCKS = 20000 };
 
 static bool

@@ -1,10 +1,10 @@
 /*
- * Which source line an instruction counts for, while a kernel is decoded.
+ * The source line for which an instruction counts, while a kernel is decoded.
  *
- * The line is that of the user's code: of something inlined from a header of the toolkit,
- * the innermost place outside it (user_loc() in fault.c, which the diagnostics use as
- * well), so that a line's costs are all that it causes. A function of the user's own that
- * was inlined keeps its own lines, as it would have them if it were called.
+ * The line is one of the user's code. What was inlined from a header of the toolkit
+ * counts for the innermost place outside it (user_loc() in source.c). So the costs of a
+ * line are all that it causes. A function of the user's that was inlined keeps its own
+ * lines, as if it were called.
  */
 #include "../source.h"
 #include "decoder.h"
@@ -12,13 +12,13 @@
 #include <stdlib.h>
 
 enum {
-    LINES_MAX = 4096,     /* of one kernel; what lies on others counts at line 0 */
+    LINES_MAX = 4096,     /* of one kernel; all other lines count as line 0 */
     LINE_TABLE = 1 << 13, /* a power of two above LINES_MAX */
-    SHARES_SEEN = 8,      /* the last shares that are looked through for one that fits */
+    SHARES_SEEN = 8,      /* so many of the last shares are searched for one that fits */
 };
 
 /* The list, or one twice as long in its place where count elements of size bytes fill it.
- * NULL: no memory; then the list is as it was. */
+ * NULL: the host has no memory, and the list is as it was. */
 static void *
 grow(struct decoder *d, void *list, uint32_t count, uint32_t *max, size_t size)
 {
@@ -51,7 +51,7 @@ lines_begin(struct decoder *d)
     return true;
 }
 
-/* The index of a line in the kernel's table, new ones are added; 0: no room. */
+/* The index of a line in the kernel's table, to which new lines are added; 0: no room. */
 static uint32_t
 line_index(struct decoder *d, struct source_line line)
 {
@@ -117,7 +117,7 @@ site_wavefronts(struct decoder *d, uint32_t slot, uint32_t wavefronts)
 struct share *
 share_at(struct decoder *d, uint32_t tally, uint32_t line)
 {
-    static struct share nowhere; /* the decode has failed; nobody counts with this */
+    static struct share nowhere; /* decoding has failed; nobody counts with this */
     struct kernel *k = d->kernel;
     struct share *shares;
 

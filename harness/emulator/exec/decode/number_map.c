@@ -1,5 +1,5 @@
-/* A map from 64-bit keys to numbers, open addressing: finds the lane vector that a
- * constant or a special value has got already, however many a stranger's kernel has. */
+/* A map from 64-bit keys to numbers, with open addressing. It finds the lane vector that
+ * a constant or a special value already has, however many of them a kernel has. */
 #include "decoder.h"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ number_map_at(struct number_map *map, uint64_t key)
     i = slot_of(map, key);
     if (map->slot[i].value == 0) {
         map->slot[i].key = key;
-        map->used++; /* the caller fills it, or the decoder gives up */
+        map->used++; /* the caller fills it, or decoding fails */
     }
     return &map->slot[i].value;
 }

@@ -1,4 +1,4 @@
-/* The table of opcodes, and what follows from a row alone. */
+/* The table of opcodes, and what follows from its rows alone. */
 #include "opcode.h"
 
 #include "families.h"

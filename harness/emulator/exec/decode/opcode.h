@@ -7,7 +7,7 @@
 
 #include "emit.h"
 
-/* All enumerations begin at 1: 0 is a field that a row leaves out. */
+/* All enumerations begin at 1, so that 0 is a field that a row leaves out. */
 enum opcode_unit {
     UNIT_NONE = 1,
     UNIT_TYPE,
@@ -20,20 +20,20 @@ enum opcode_unit {
 enum opcode_parks { PARKS_NEVER = 1, PARKS_ALWAYS, PARKS_SYNC };
 enum opcode_result { RESULT_FIRST = 1, RESULT_NONE, RESULT_IF_RED, RESULT_UNLESS_STORE };
 
-/* What an instruction takes of a multiprocessor: issue.c. */
+/* What an instruction takes of a multiprocessor (issue.c). */
 struct issue_cost {
     uint8_t slots;  /* of a scheduler */
     uint8_t cycles; /* until the result can be used */
-    bool load;      /* and as long as a load of global memory takes */
+    bool load;      /* the result comes after a load of global memory, too */
     bool unordered; /* a load that may pass stores (ld.nc) */
-    bool orders;    /* what loads memory later waits until this one has its operands */
+    bool orders;    /* later loads wait until this instruction has its operands */
 };
 
-/* Where an instruction stands, as far as its cost depends on it. */
+/* The place of an instruction, as far as its cost depends on it. */
 struct issue_place {
     enum ptx_space space;
-    bool in_entry; /* not in a function that is called */
-    bool unused;   /* nobody reads the result of this atom */
+    bool in_entry; /* in the kernel itself, not in a function that it calls */
+    bool unused;   /* an atom whose result nobody reads */
 };
 
 struct opcode {
@@ -50,14 +50,14 @@ struct opcode {
 /* The row of an opcode; that of PTX_OP_UNKNOWN is owned by decode_unknown(). */
 const struct opcode *opcode_of(enum ptx_op op);
 
-/* The owner of what this build does not know: takes nothing. */
+/* The owner of the opcodes that this build does not know: it returns -1. */
 int decode_unknown(struct decoder *d, const struct ptx_insn *in);
 
-/* Counts work as the row's unit says: TYPE, INT, SFU and SFU_TYPE. */
+/* Counts work as the unit of the row says, which is TYPE, INT, SFU or SFU_TYPE. */
 void count_unit(struct decoder *d, const struct ptx_insn *in);
 
-/* May the instruction park the path (so that it ends a run and can't stand under
- * op_guard)? */
+/* May the instruction park the path? Then it ends a run, and cannot stand under op_guard.
+ */
 bool may_park(const struct ptx_insn *in);
 
 /* Is operand 0 a result? */
@@ -65,7 +65,7 @@ bool writes_first_operand(const struct ptx_insn *in);
 
 struct issue_cost issue_cost(const struct ptx_insn *in, const struct issue_place *at);
 
-/* issue.c: X(name) for each that a row may name. */
+/* The functions of issue.c that a row may name as its cost. */
 #define ISSUE_COSTS(X)                                                                   \
     X(fixed)                                                                             \
     X(arithmetic)                                                                        \

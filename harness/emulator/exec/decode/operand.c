@@ -1,15 +1,15 @@
 /*
- * Operands (PTX ISA 6): registers get lane vectors on first use; immediates, addresses of
- * variables and special registers get lane vectors that frames are made with. Every
- * operand's width is checked against its register's, so that no handler can touch a lane
- * vector that isn't its own.
+ * Operands (PTX ISA 6). A register gets its lane vector at its first use. Immediates,
+ * addresses of variables and special registers get lane vectors that are written when a
+ * frame is made. The width of each operand is checked against that of its register, so
+ * that no handler can access a lane vector beyond its end.
  */
 #include "decoder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a warp's registers in one function: 250 000 of 64 bits. */
+/* The most bytes of a warp's registers in one function: 250 000 registers of 64 bits. */
 #define FRAME_BYTES_MAX (64u << 20)
 
 uint32_t
@@ -20,7 +20,7 @@ register_bytes(enum ptx_type type)
     return bytes == 1 ? 2 : bytes; /* 8-bit registers live in 16-bit lane vectors */
 }
 
-/* element_bytes 0: a predicate. */
+/* element_bytes is 0 for a predicate. */
 uint32_t
 new_vector(struct decoder *d, uint32_t element_bytes)
 {
@@ -61,11 +61,11 @@ grow(struct decoder *d, void *list, uint32_t count, uint32_t *max, size_t size)
     return larger;
 }
 
-/* bytes 0: a predicate that is all ones or all zeros. */
+/* bytes is 0 for a predicate, which is all ones or all zeros. */
 uint32_t
 constant_vector(struct decoder *d, uint64_t bits, uint32_t bytes)
 {
-    /* By width: predicates, 2, 4 and 8 bytes. */
+    /* There is a map for predicates, and one each for 2, 4 and 8 bytes. */
     struct number_map *map = &d->constant_vectors[bytes < 4 ? bytes / 2 : bytes / 4 + 1];
     struct constant *list;
     uint32_t *number;
@@ -89,8 +89,8 @@ constant_vector(struct decoder *d, uint64_t bits, uint32_t bytes)
     return list[d->constant_count++].vector;
 }
 
-/* How often the lane vector of an entry's frame has to be written again: frames are used
- * for one warp after the other. */
+/* How often a lane vector of an entry's frame must be written again. Warps use a frame
+ * one after the other. */
 static int
 change_of(const struct special *s)
 {
@@ -150,7 +150,7 @@ parameter_vector(struct decoder *d, uint32_t offset, uint32_t bytes)
 bool
 constant_value(const struct decoder *d, uint32_t vector, uint64_t *bits)
 {
-    uint32_t low = 0, high = d->constant_count; /* lane vectors grow */
+    uint32_t low = 0, high = d->constant_count; /* the offsets of lane vectors grow */
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -166,7 +166,7 @@ constant_value(const struct decoder *d, uint32_t vector, uint64_t *bits)
     return true;
 }
 
-/* The address, 64 bits, of that offset of the frame's local memory. */
+/* The address, in 64 bits, of this offset in the frame's local memory. */
 uint32_t
 frame_address_vector(struct decoder *d, uint32_t offset)
 {
@@ -194,8 +194,8 @@ shared_address(struct decoder *d, const struct ptx_var *v)
     if (v->align > k->shared_align)
         k->shared_align = v->align;
     if (v->bytes == 0 || v->is_extern) {
-        s->dynamic =
-            true; /* begins where the static variables end: known after decoding */
+        s->dynamic = true; /* begins where the static variables end, which is known after
+                              decoding */
         return 0;
     }
     k->static_shared = (k->static_shared + v->align - 1) & ~(v->align - 1);
@@ -204,8 +204,8 @@ shared_address(struct decoder *d, const struct ptx_var *v)
     return s->offset;
 }
 
-/* The address of a variable in its own space. in_frame: relative to the frame's local
- * memory. */
+/* The address of a variable in its own space, or with in_frame relative to the frame's
+ * local memory. */
 int
 variable_address(struct decoder *d, const struct ptx_var *v, uint64_t *address,
                  bool *in_frame)
@@ -299,8 +299,8 @@ variable_vector(struct decoder *d, const struct ptx_operand *o, uint32_t bytes)
     return constant_vector(d, address, bytes);
 }
 
-/* The lane vector of a source of exactly this type's width (signedness and kind don't
- * matter). */
+/* The lane vector of a source that is exactly as wide as the type. Signedness and kind do
+ * not matter. */
 uint32_t
 source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
 {
@@ -336,7 +336,7 @@ source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
     }
 }
 
-/* A register of whatever width it has. */
+/* The lane vector of a source of any width. */
 uint32_t
 source_any(struct decoder *d, const struct ptx_operand *o, uint32_t *width)
 {
@@ -346,7 +346,7 @@ source_any(struct decoder *d, const struct ptx_operand *o, uint32_t *width)
     return reg_vector(d, o->reg, o->type);
 }
 
-/* bytes 0: a predicate. "_" gets a lane vector that nobody reads. */
+/* bytes is 0 for a predicate. "_" gets a lane vector that nobody reads. */
 uint32_t
 destination(struct decoder *d, const struct ptx_operand *o, uint32_t bytes)
 {

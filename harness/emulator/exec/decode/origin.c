@@ -1,18 +1,20 @@
 /*
- * Which shared array an address was formed from, as far as a function's text tells: then
- * an access that leaves the array is noticed (fault.c) though it meets another one. A
- * register holds an address of one array, a plain number, or what is not known; all its
- * definitions count, in any order, so that a pointer that a loop moves on stays what it
- * was. Where two arrays' addresses meet in one register, or are subtracted, nothing is
- * known any more.
+ * Finds the shared array from which an address was formed, as far as a function's text
+ * tells. An access that leaves this array is then noticed, even if it meets another
+ * array.
+ *
+ * A register holds an address of one array, a plain number, or something that is not
+ * known. All definitions of the register count, in any order, so a pointer that a loop
+ * moves on stays one of its array. Where addresses of two arrays meet in one register, or
+ * are subtracted, nothing is known.
  */
 #include "decoder.h"
 
 enum {
     ROUNDS = 16
-}; /* of the whole function; where they are not enough nothing is known */
+}; /* through the whole function; where they are not enough, nothing is known */
 
-/* What a register holds: NULL: nothing was seen yet; one of these; else an array. */
+/* What a register holds: one of these, an array, or NULL while nothing was seen. */
 static const struct ptx_var plain, unknown;
 
 static const struct ptx_var *
@@ -44,7 +46,7 @@ origin_of_operand(const struct decoder *d, const struct ptx_operand *o)
     }
 }
 
-/* The sum of an address and numbers; of several addresses nothing is known. */
+/* What the sum of two values holds. Of a sum of addresses nothing is known. */
 static const struct ptx_var *
 sum(const struct ptx_var *a, const struct ptx_var *b)
 {
@@ -55,7 +57,7 @@ sum(const struct ptx_var *a, const struct ptx_var *b)
     return &unknown;
 }
 
-/* What the instruction gives to its destination. */
+/* What the result of the instruction holds. */
 static const struct ptx_var *
 result(const struct decoder *d, const struct ptx_insn *in)
 {

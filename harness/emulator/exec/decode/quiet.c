@@ -1,6 +1,7 @@
 /*
- * What the text of a kernel tells the race detector: loads and stores that race by the
- * letter but are the usual way to write something correct (ACCESS_QUIET).
+ * Finds loads and stores that are races by the letter, but the usual way to write
+ * something correct. The race detector is told of them (ACCESS_QUIET). There are two
+ * kinds.
  *
  *   A plain load followed by an atomic operation on the same address, without a barrier
  *   between them: the first look of a compare-and-swap loop, or `if (d < best[v])
@@ -15,8 +16,7 @@
 
 enum { LOOK_AHEAD = 200, MAX_DEPTH = 8 };
 
-/* --- definitions ---------------------------------------------------------------------
- */
+/* --- definitions ------------------------------------------------------------------- */
 
 static const struct ptx_insn several; /* stands for more than one definition */
 
@@ -49,12 +49,11 @@ find_definitions(struct decoder *d)
     return true;
 }
 
-/* --- a look before an atomic operation ------------------------------------------------
- */
+/* --- a look before an atomic operation --------------------------------------------- */
 
-/* The operand that an address register was copied or converted from, and the constants
- * that were added on the way: nvcc folds them into a load's address, but not into an
- * atomic's. */
+/* The operand from which an address register was copied or converted. The constants that
+ * were added on the way are summed up: nvcc folds them into the address of a load, but
+ * not into that of an atomic. */
 static const struct ptx_operand *
 origin(const struct decoder *d, const struct ptx_operand *o, int64_t *offset)
 {
@@ -119,13 +118,12 @@ precedes_atomic(const struct decoder *d, const struct ptx_insn *load)
     return false;
 }
 
-/* --- values that all threads share ----------------------------------------------------
- */
+/* --- values that all threads share ------------------------------------------------- */
 
 static bool is_shared_value(const struct decoder *d, const struct ptx_operand *o,
                             int depth);
 
-/* Arithmetic on values that all threads share, or a kernel's parameter. */
+/* Is this arithmetic on values that all threads share, or a kernel's parameter? */
 static bool
 gives_shared_value(const struct decoder *d, const struct ptx_insn *in, int depth)
 {

@@ -1,12 +1,14 @@
 /*
- * How many registers a thread of a kernel needs, estimated: PTX is before register
- * allocation.
+ * An estimate of how many registers a thread of a kernel needs. It is one, because PTX is
+ * written before registers are allocated.
  *
- * The largest number of 32-bit registers alive at once. A value lives from the first
- * place that names it to the last; one that a loop's beginning finds alive, and that the
- * loop still names, lives to the loop's end. nvcc's PTX names every value once, so this
- * is what a linear scan would allocate. ptxas needs a few more for addresses and to keep
- * loads in flight, and fewer where it recomputes or folds a value into an operand.
+ * The estimate is the largest number of 32-bit registers that are alive at once. A value
+ * lives from the first place that names it to the last. If it is alive where a loop
+ * begins, and the loop names it, it lives to the end of the loop. PTX of nvcc names every
+ * value once, so a linear scan would allocate as many registers.
+ *
+ * ptxas needs a few more for addresses and for loads in flight. It needs fewer where it
+ * recomputes a value or folds it into an operand.
  */
 #include "../kernel.h"
 
@@ -64,7 +66,7 @@ stretch(const struct ptx_func *f, struct life *lives)
     }
 }
 
-/* Registers, 32 bits each, by the widest operand that names one. */
+/* How many 32-bit registers each value takes, by the widest operand that names it. */
 static void
 weigh_operand(uint8_t *words, const struct ptx_operand *o)
 {
@@ -96,7 +98,7 @@ most_alive(const struct ptx_func *f, const struct life *lives, const uint8_t *wo
     return (uint32_t)most;
 }
 
-/* 0: the host has no memory for it. */
+/* The estimate; 0: the host has no memory. */
 static uint32_t
 words_needed(const struct ptx_func *f)
 {

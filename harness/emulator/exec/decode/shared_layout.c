@@ -1,8 +1,7 @@
 /*
- * Where static shared variables lie. PTX says nothing about it, programs depend on it all
- * the same: a float4 read from an array that is only declared as floats works on a GPU
- * because of what happens to lie before the array. So the order is ptxas's, as found in
- * its cubins:
+ * Where static shared variables lie. PTX says nothing about it, yet programs depend on
+ * it. A float4 that is read from an array of floats works on a GPU only because of what
+ * lies before the array. So the order is that of ptxas, as found in its cubins:
  *
  *   1. the kernel's own variables, in the order of their declarations;
  *   2. variables of the module that the kernel or what it calls names, likewise;
@@ -14,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* What the kernel reaches, by the functions' and the variables' indices. */
+/* The functions and variables that the kernel reaches, by their indices. */
 struct reach {
     const struct ptx_func **pending;
     uint32_t pending_count;
@@ -60,7 +59,7 @@ place(struct decoder *d, const struct ptx_var *v)
     uint64_t address;
     bool in_frame;
 
-    /* What has no address is told where an instruction names it. */
+    /* A variable without an address is reported where an instruction names it. */
     if (v->space == PTX_SPACE_SHARED)
         (void)variable_address(d, v, &address, &in_frame);
 }

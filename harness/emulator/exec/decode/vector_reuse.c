@@ -1,15 +1,17 @@
 /*
- * Lane vectors that serve one register after the other. nvcc's PTX names every value
- * once: a kernel of a few lines has a hundred registers, and the lane vectors of a
- * block's warps would not fit the host's cache.
+ * Lane vectors that serve one register after the other. PTX of nvcc names every value
+ * once, so a kernel of a few lines has a hundred registers. Their lane vectors, for all
+ * warps of a block, would not fit the host's cache.
  *
- * Only a register all of whose mentions lie in one basic block, the first a write without
- * a guard, gives its lane vector back, after the instruction that mentions it last; only
- * registers like it take such a lane vector. A lane runs a block in order and writes no
- * other lane's part of a lane vector, so nobody who is inside the block needs what was in
- * the lane vector before, and nobody outside of it needs the lane vector at all.
- * Registers that share a lane vector (alias.c) are one here, `root_of` the register that
- * has it.
+ * A register is passing if one basic block has all mentions of it, and the first is a
+ * write without a guard. After the last mention it gives its lane vector back, and only
+ * another passing register takes it.
+ *
+ * This is safe because a lane runs a block in order and writes no other lane's elements.
+ * No lane inside the block needs what the lane vector held before, and no lane outside
+ * needs the lane vector at all.
+ *
+ * Registers that share a lane vector (alias.c) count as one, which is `root_of` them.
  */
 #include "decoder.h"
 
@@ -35,7 +37,7 @@ visit_operand(struct decoder *d, const struct ptx_operand *o, uint32_t insn,
         visit_operand(d, o->second, insn, is_write, f);
 }
 
-/* Reads first: a register that an instruction reads and writes is read first. */
+/* Sources are visited first: an instruction reads a register before it writes it. */
 static void
 visit_insn(struct decoder *d, uint32_t insn, visit *f)
 {
@@ -90,7 +92,7 @@ vector_reuse_block(struct decoder *d, const struct code_block *b)
         visit_insn(d, i, see_mention);
 }
 
-/* Does the register's lane vector serve others as well? bytes: of an element. */
+/* Is the register passing? bytes: of an element. */
 static bool
 is_passing(const struct decoder *d, uint32_t root)
 {

@@ -1,24 +1,27 @@
-/* Asynchronous copies and what tells of their end: copy_async.c, bulk.c, mbarrier.c. */
+/* Asynchronous copies (copy_async.c, bulk.c), and the barriers that tell of their end
+ * (mbarrier.c). */
 #ifndef EMULATOR_ASYNC_H
 #define EMULATOR_ASYNC_H
 
 #include "../decode/emit.h"
 #include "../warp.h"
 
-/* copy_async.c: the warp's copies under way. */
+/* copy_async.c: the copies of a warp that are under way. copies_reset() forgets them for
+ * a new block. */
 void copies_free(struct warp *w);
-void copies_reset(struct warp *w); /* a new block's warp */
-/* Ends, for the lanes of w->mask, all but the last `pending` groups; UINT32_MAX: all
- * copies that they have begun. */
+void copies_reset(struct warp *w);
+
+/* Ends the copies of the lanes of w->mask but the last `pending` groups. UINT32_MAX: ends
+ * all copies that they have begun. */
 void copies_wait(struct warp *w, uint32_t pending);
 
-/* [register + offset] or [variable + offset] into lane vector i of e, 4 or 8 bytes wide.
- */
+/* Decodes [register + offset] or [variable + offset] into lane vector i of e, which is 4
+ * or 8 bytes wide, and *offset. -1: the operand has another form. */
 int decode_pointer(struct decoder *d, const struct ptx_operand *o, struct extra *e,
                    unsigned i, int64_t *offset);
 
-/* mbarrier.c: bytes have arrived at the object at this address of shared memory. false:
- * fault. */
+/* mbarrier.c: tells the mbarrier at this address of shared memory that bytes have
+ * arrived. false: the warp has its fault. */
 bool mbarrier_complete(struct warp *w, const struct insn *in, unsigned lane,
                        uint32_t slot, uint64_t address, uint32_t bytes);
 

@@ -1,7 +1,7 @@
 /*
  * Floating-point formats narrower than single precision (PTX ISA 5.2.3): f16, bf16, tf32
- * and the 8-bit ones, in terms of double, which holds all of them exactly. All rounding
- * modes.
+ * and those of 8 bits. They are converted from and to double, which holds all of them
+ * exactly, in all rounding modes.
  */
 #ifndef EMULATOR_HALF_H
 #define EMULATOR_HALF_H
@@ -18,9 +18,9 @@ uint32_t small_from_double(enum small_format f, double v, enum rounding r,
                            bool satfinite);
 double small_to_double(enum small_format f, uint32_t bits);
 
-/* a * b + c as a double that rounds to any small format as the exact value would: rounded
- * to odd (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). The
- * product of two small numbers must be exact in double. */
+/* Returns a * b + c rounded to odd, which rounds to any small format as the exact value
+ * would (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). A double
+ * must hold the product a * b exactly. */
 double fma_to_odd(double a, double b, double c);
 
 #endif

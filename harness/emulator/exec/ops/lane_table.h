@@ -1,6 +1,6 @@
 /*
- * Handlers that execute arithmetic on whole lane vectors: two tables of the same entries,
- * compiled from lanes.inc for AVX2 and for any x86-64.
+ * The handlers of arithmetic on whole lane vectors. There are two tables with the same
+ * entries: lanes.inc is compiled for AVX2 and for any x86-64.
  */
 #ifndef EMULATOR_LANE_TABLE_H
 #define EMULATOR_LANE_TABLE_H
@@ -11,8 +11,8 @@
 
 struct machine;
 
-/* WHOLE: what scalar.c would do lane by lane; NEAREST to UP: cvt to an integer, by
- * rounding. */
+/* The form of an instruction. Without a WHOLE entry scalar.c would work lane by lane.
+ * NEAREST to UP are the roundings of cvt to an integer. */
 enum lane_variant {
     LANE_PLAIN,
     LANE_HI,
@@ -25,7 +25,7 @@ enum lane_variant {
     LANE_UP,
 };
 
-/* Comparisons of setp and set, which are setp's variants. */
+/* The comparisons of setp and set. They are the variants of setp. */
 enum compare {
     CMP_EQ,
     CMP_NE,
@@ -46,7 +46,8 @@ enum compare {
 /* How setp combines the comparison with c (insn.y). */
 enum combine { COMBINE_AND, COMBINE_OR, COMBINE_XOR, COMBINE_NOT_C = 4 /* is added */ };
 
-/* compare.c: the comparison that an instruction's modifiers name; -1: none. */
+/* compare.c: the comparison that the modifiers of an instruction name; -1: they name
+ * none. */
 int compare_of(const struct ptx_insn *in);
 
 struct lane_key {
@@ -62,7 +63,7 @@ struct lane_entry {
 extern const struct lane_entry lanes_generic[], lanes_avx2[];
 extern const size_t lanes_generic_count, lanes_avx2_count;
 
-/* The handler of an arithmetic instruction on whole lane vectors; NULL: none. */
+/* The handler of an arithmetic instruction on whole lane vectors; NULL: there is none. */
 handler lane_find(const struct machine *m, struct lane_key key);
 
 #endif

@@ -1,4 +1,4 @@
-/* Shared by the files matrix*.c only: what an operation of the tensor cores is. */
+/* The operations of the tensor cores. Only the files matrix*.c include this. */
 #ifndef EMULATOR_MATRIX_H
 #define EMULATOR_MATRIX_H
 
@@ -10,14 +10,15 @@ enum {
     MATRIX_REGS = 16,       /* of the largest fragment */
 };
 
-/* Which matrix of d = a * b + c. */
+/* The matrices of d = a * b + c. */
 enum matrix { MATRIX_A, MATRIX_B, MATRIX_C };
 
 /* How a fragment's elements lie in the registers of a warp. */
 enum layout {
-    LAYOUT_MMA,    /* mma.sync's, of all shapes but: */
-    LAYOUT_QUADS,  /* mma.m8n8k4 of f16: four products, one by each pair of quads */
-    LAYOUT_OPAQUE, /* wmma's, which is ours to choose */
+    LAYOUT_MMA,    /* of mma.sync, for all shapes but the next */
+    LAYOUT_QUADS,  /* of mma.m8n8k4 of f16: each pair of quads makes one of four products
+                    */
+    LAYOUT_OPAQUE, /* of wmma, which PTX leaves to the implementation */
 };
 
 /* A matrix in registers: rows x columns elements of a type, spread over the lanes. */
@@ -42,28 +43,29 @@ void fragment_set(uint8_t *regs, const struct fragment *f, unsigned lane, unsign
                   uint64_t bits);
 int decode_fragment(struct decoder *d, const struct ptx_operand *o, struct fragment *f,
                     bool is_destination);
-/* The table of places; -1: no memory. */
+/* Makes the table of places; -1: the host has no memory. */
 int fragment_place(struct decoder *d, struct fragment *f, enum matrix which,
                    enum layout layout, bool column_major);
 
-/* These operations need all lanes of a warp at one place (.aligned): false and a fault if
- * some are elsewhere or have ended. */
+/* Matrix operations need all lanes of a warp at one place (.aligned). false: some lanes
+ * are elsewhere or have ended, and the warp has its fault. */
 bool matrix_whole_warp(struct warp *w, const struct part *parts, uint32_t count);
 
 struct matrix_shape {
     uint8_t m, n;
     uint16_t k;
 };
-/* NULL: the instruction names none. */
+/* The shape that an instruction names; NULL: it names none. */
 const struct matrix_shape *matrix_shape(const struct ptx_insn *in);
 
-/* matrix_sum.c: d = a * b + c of one matrix product as the tensor cores of an H200 round.
- * a: m x k, b: k x n, c: m x n, all row by row; d replaces c, a and b are scratch. */
+/* matrix_sum.c: computes c = a * b + c, rounded as the tensor cores of an H200 round. a
+ * is m x k, b is k x n, c is m x n. All are stored row by row; a and b are overwritten.
+ */
 struct matrix_sum {
     uint32_t m, n, k;
-    enum ptx_type type;        /* of a, as far as it decides how sums are made */
-    enum ptx_type accumulator; /* of d */
-    const uint8_t *present;    /* a's elements that are there; NULL: all */
+    enum ptx_type type;        /* of a: it decides how sums are made */
+    enum ptx_type accumulator; /* of c */
+    const uint8_t *present;    /* by element of a: 0: sparse a has none; NULL: has all */
 };
 void matrix_sum(const struct matrix_sum *s, float *a, float *b, float *c);
 

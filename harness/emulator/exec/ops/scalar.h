@@ -10,13 +10,14 @@
 
 typedef uint64_t scalar_function(const uint64_t *v, uint32_t flags);
 
-/* Operands 1 to count of the instruction have these types; operand 0 is the result. -1:
- * an operand does not fit, or there are fewer. */
+/* Emits an instruction whose operand 0 is the result, and whose operands 1 to count have
+ * these types. -1: an operand does not fit, or there are fewer. */
 int emit_scalar(struct decoder *d, const struct ptx_insn *in, scalar_function *fn,
                 uint32_t flags, enum ptx_type result, const enum ptx_type *types,
                 uint32_t count);
 
-/* Its handler. extra: vectors[0] result, vectors[1...count] operands, imm: flags. */
+/* The handler of such an instruction. In extra, vectors[0] is the result,
+ * vectors[1...count] are the operands, and imm holds the flags. */
 const struct insn *op_scalar(struct warp *w, const struct insn *in);
 
 /* scalar_float.c: the bits of a floating-point type as a double, exactly. */

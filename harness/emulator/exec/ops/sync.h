@@ -1,4 +1,4 @@
-/* Operations that lanes of a warp do together (*.sync): see sync.c. */
+/* The *.sync instructions, which lanes of a warp execute together (sync.c). */
 #ifndef EMULATOR_SYNC_H
 #define EMULATOR_SYNC_H
 
@@ -15,14 +15,14 @@ enum sync_kind {
     SYNC_ELECT,
 };
 
-/* The lanes of one path that take part, and the instruction that they are at. */
+/* Lanes that take part: those of one path, which all stand at one instruction. */
 struct part {
     const struct insn *in;
     uint8_t *regs;
     uint32_t mask;
 };
 
-/* What a *.sync instruction needs beside its operands; in->extra points into one. */
+/* A *.sync instruction, decoded; in->extra points to its first member. */
 struct sync_op {
     struct extra extra; /* lane vectors, widths */
     enum sync_kind kind;
@@ -31,28 +31,29 @@ struct sync_op {
                 uint32_t count); /* false: fault */
 };
 
-/* shfl.sync. extra.vectors: d, a, b, c, p (UINT32_MAX: none); insn.x = mode. The rest is
- * for whole warps where who gives to whom is known: of each lane the giver's place among
- * its eight lanes, of each eight lanes the one or two eights that they take from. */
+/* shfl.sync, decoded. extra.vectors are d, a, b, c, p (UINT32_MAX: none); insn.x is the
+ * mode. The other members are for a whole warp, where the text says which lane reads
+ * which. Eight lanes read from one or two groups of eight lanes. */
 struct shuffle {
-    struct sync_op sync; /* first: op_sync finds it behind in->extra */
-    uint8_t element[LANES];
-    int8_t from_second[LANES]; /* -1: the giver is of the second eight; 0: of the first */
-    uint8_t first[LANES / 8], second[LANES / 8]; /* equal: there is only one */
+    struct sync_op sync;       /* comes first: op_sync finds it behind in->extra */
+    uint8_t element[LANES];    /* by lane: the place of its source in the group */
+    int8_t from_second[LANES]; /* by lane: -1: the source is in the second group */
+    uint8_t first[LANES / 8], second[LANES / 8]; /* groups; equal: there is only one */
     uint32_t found;                              /* lanes whose source is in range */
 };
 
 struct decoder;
 
-/* Fills a zeroed op; members NULL: all lanes. -1: no operand that can be a membermask. */
+/* Fills an op of zeros. members is the membermask; NULL: all lanes. -1: it cannot be one.
+ */
 int init_sync(struct decoder *d, struct sync_op *op, enum sync_kind kind,
               const struct ptx_operand *members,
               bool (*run)(struct warp *w, const struct part *parts, uint32_t count));
 
-/* The handler of all of them. */
+/* The handler of all *.sync instructions. */
 const struct insn *op_sync(struct warp *w, const struct insn *in);
 
-/* After lanes have exited: those who waited for them may go on. */
+/* Lets lanes go on that waited for lanes which have exited. */
 void sync_recheck(struct warp *w);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * One access, as it is looked at: what is ordered before it, what is a race with it, and
- * how it is remembered. For race.c, race_quick.c and race_values.c, whose inner loops
- * these functions are.
+ * One access under examination: what is ordered before it, what is a race with it, and
+ * how it is remembered. These functions are the inner loops of race.c, race_quick.c and
+ * race_values.c.
  */
 #ifndef EMULATOR_RACE_ORDER_H
 #define EMULATOR_RACE_ORDER_H
@@ -17,14 +17,16 @@ struct racer {
     struct warp *w;
     const struct insn *in;
     const struct race_request *q;
-    const uint8_t *host;                          /* of offset 0 */
-    uint64_t base;                                /* address of offset 0 */
-    uint64_t bytes;                               /* of the memory */
-    uint32_t stamp, old, block_floor, warp_floor; /* old: before it nothing counts */
+    /* the memory: the host's byte and the address of its offset 0, and its size */
+    const uint8_t *host;
+    uint64_t base;
+    uint64_t bytes;
+    uint32_t stamp, block_floor, warp_floor;
+    uint32_t old; /* accesses with smaller stamps make no race */
     uint32_t block;
     uint8_t warp;
     bool strong, writes, global;
-    uint64_t tag; /* a record's second word but for the lanes */
+    uint64_t tag; /* the second word of its record, without the lanes */
 };
 
 static inline uint64_t
@@ -62,7 +64,7 @@ racer_of(struct warp *w, const struct insn *in, const struct race_request *q)
                           .tag = tag_of(w, q)};
 }
 
-/* Which memory the access is to. */
+/* These say to which memory the access is. */
 static inline void
 in_allocation(struct racer *a, struct allocation *m)
 {
@@ -253,7 +255,7 @@ line_at(const struct racer *a, uint64_t offset)
     return l;
 }
 
-/* Has nobody written to this memory since then? */
+/* Has nobody written to this memory since the last barrier, or in this launch? */
 static inline bool
 is_unwritten(const struct racer *a)
 {
@@ -261,24 +263,26 @@ is_unwritten(const struct racer *a)
 }
 
 /* race_values.c */
-/* Writes to bytes that another has written: do all of these lanes store what is there, or
- * where that other is a lane of this very instruction, what that lane stores? */
+/* Do all of these lanes write the value that another has written to the bytes? If the
+ * other is a lane of this very instruction, its value counts, and *same_instant becomes
+ * true. */
 bool race_same_value(const struct racer *a, const struct race_record *r, uint64_t offset,
                      uint32_t n, uint32_t lanes, bool *same_instant);
-/* Does the lane (the first of lanes) store what is there? */
+/* Does the first of these lanes store the value that is there? */
 bool race_leaves_value(const struct racer *a, uint64_t offset, uint32_t n,
                        uint32_t lanes);
-/* The words of a line, written lane by lane in order, that stay as they are. */
+/* The mask of a line's words that a write leaves as they are. The lanes write in order.
+ */
 uint32_t race_silent_words(const struct racer *a, uint64_t offset);
 
 /* race_quick.c */
-/* Reads of memory that nobody has written. */
+/* Notes reads of memory that nobody has written. */
 void race_quick_reads(const struct racer *a, uint32_t mask);
-/* A whole line is written by those who have read it, each lane its own element: nothing
- * else was read that is not old. Then nothing of the reads is kept. */
+/* Is a whole line written by the lanes that have read it, each its own element, and were
+ * all other reads old? Then nothing of the reads is kept. */
 bool race_quick_passes(const struct racer *a, struct race_line *l);
-/* A write to words of a line that were read in that way: who read them is known only in
- * part, and what is not certain is not told. */
+/* Looks at a write to words of a line that were read so. It is known only in part who
+ * read them; what is not certain is not reported. */
 void race_check_quick(const struct racer *a, struct race_line *l, uint64_t offset,
                       uint32_t bytes, uint32_t lanes);
 

@@ -1,6 +1,7 @@
 /*
- * How a texture or surface is read and written: shared by the files of texture/. Texels
- * are addressed by byte offsets within the memory that the description covers.
+ * How textures and surfaces are read and written; only files of texture/ and machine.c
+ * include this. A texel is named by its byte offset in the memory that the description
+ * covers.
  */
 #ifndef EMULATOR_FETCH_H
 #define EMULATOR_FETCH_H
@@ -13,24 +14,24 @@ struct texture {
     uint64_t bytes; /* texture_bytes(info) */
 };
 
-/* What is behind a handle; NULL: nothing, or not of this sort. */
+/* The texture, or the surface, that has this handle; NULL: there is none. */
 const struct texture *texture_find(const struct machine *m, uint64_t handle,
                                    bool surface);
 void textures_free(struct machine *m);
 
 /* --- texture_format.c ---------------------------------------------------- */
 
-/* What a channel of a texel is as an unfiltered result's bits: integers extended to 32
- * bits, floats, or fractions; channels that it does not have are 0. */
+/* Reads the channels of a texel as bits of an unfiltered result: integers extended to 32
+ * bits, floats, or fractions. A channel that the texel does not have is 0. */
 void texel_load(const struct texture_info *t, const uint8_t *from, uint32_t out[4]);
 
-/* The same as numbers, for filtering: results that are floats only. */
+/* The same as numbers that can be filtered, for results that are floats. */
 void texel_values(const struct texture_info *t, const uint8_t *from, float out[4]);
 float texel_filtered(const struct texture_info *t, unsigned channel, double v);
 void texel_border(const struct texture_info *t, float out[4], uint32_t bits[4]);
 bool texel_is_float(const struct texture_info *t); /* as a result */
 
-/* sust.p: the channels from 32-bit registers. */
+/* Writes the channels from 32-bit registers, as sust.p does. */
 void texel_store(const struct texture_info *t, const uint32_t from[4], uint8_t *to);
 
 /* --- texture_sample.c ---------------------------------------------------- */
@@ -49,8 +50,9 @@ struct sample {
     int32_t i[3];
     int64_t layer;
     float level, ddx[3], ddy[3];
-    uint64_t first;     /* out: offset of the first texel that was read */
-    uint64_t unwritten; /* out: 1 + offset of a texel that was never written; 0: none */
+    /* results */
+    uint64_t first;     /* offset of the first texel that was read; UINT64_MAX: none */
+    uint64_t unwritten; /* 1 + offset of a texel that was never written; 0: none */
 };
 
 void texture_sample(struct sample *s, uint32_t out[4]);

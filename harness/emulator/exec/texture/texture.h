@@ -2,11 +2,13 @@
  * Textures and surfaces (PTX ISA 9.7.9 to 9.7.11 and 5.3; CUDA C++ Programming Guide,
  * "Texture Fetching").
  *
- * A texture object is a description of how to read device memory; its handle is what
- * kernels pass to tex, tld4, txq, and that of a surface what they pass to suld, sust,
- * sured, suq. CUDA arrays are device memory that no pointer of a program's names, laid
- * out as texture_level tells. Ownership: the machine owns the descriptions, not the
- * memory, which may be freed before them: every fetch looks it up again.
+ * A texture object describes how device memory is read. Kernels pass the handle of a
+ * texture to tex, tld4 and txq, and that of a surface to suld, sust, sured and suq. A
+ * CUDA array is device memory to which a program has no pointer; texture_level() tells
+ * how it is laid out.
+ *
+ * The machine owns the descriptions, not the memory. That may be freed before them, so
+ * each fetch looks it up again.
  */
 #ifndef EMULATOR_TEXTURE_H
 #define EMULATOR_TEXTURE_H
@@ -31,7 +33,7 @@ struct texture_info {
     uint64_t address;              /* of the first texel of the first level */
     uint64_t pitch;                /* bytes; TEXTURE_PITCH only */
     uint32_t width, height, depth; /* texels of level 0; 1 where there is no such side */
-    uint32_t layers;               /* faces of a cube count, too; 1: not layered */
+    uint32_t layers;               /* faces of a cube are layers; 1: not layered */
     uint32_t levels;
     uint8_t kind;      /* enum texture_kind */
     uint8_t dims;      /* 1, 2, 3 */
@@ -47,8 +49,8 @@ struct texture_info {
     float bias, min_level, max_level;
 };
 
-/* Where a level lies: rows of pitch bytes, slices (of a volume, or layers) of slice
- * bytes. */
+/* Where a level lies. Its rows have `pitch` bytes, and its slices, which are those of a
+ * volume or layers, have `slice` bytes. */
 struct texture_level {
     uint64_t offset, pitch, slice;
     uint32_t width, height, depth;
@@ -60,7 +62,7 @@ texel_bytes(const struct texture_info *t)
     return (uint32_t)t->channels * t->bits / 8;
 }
 
-/* Level 0 to levels - 1; level == levels gives the offset behind the last. */
+/* The place of a level, from 0 on. For level == levels it is behind the last one. */
 static inline struct texture_level
 texture_level(const struct texture_info *t, uint32_t level)
 {
@@ -79,11 +81,11 @@ texture_level(const struct texture_info *t, uint32_t level)
     }
 }
 
-/* All bytes that the description covers; 0: it makes no sense. */
+/* How many bytes the description covers; 0: it makes no sense. */
 uint64_t texture_bytes(const struct texture_info *t);
 
-/* A handle, never 0; 0: the description makes no sense, its memory does not exist, or
- * there are too many. */
+/* Makes a texture or surface and returns its handle. 0: the description makes no sense,
+ * its memory does not exist, or there are too many. */
 uint64_t texture_new(struct machine *m, const struct texture_info *info);
 int texture_free(struct machine *m, uint64_t handle); /* -1: no such handle */
 
