@@ -1,6 +1,9 @@
 // links: exec ptx
-/* Instructions that no recorded form has, because the GPU of the recordings lacks them:
- * redux.f32, st.bulk, istypep. A warp writes a word a thread. */
+/*
+ * Instructions that no recorded form has. The GPU of the recordings lacks redux.f32,
+ * st.bulk and istypep. txq, suq and sured need a texture or a surface, and setmaxnreg a
+ * kernel of several warp groups. A warp writes one word for each thread.
+ */
 #include "emulator/exec/exec.h"
 #include "emulator/exec/texture/texture.h"
 
@@ -191,6 +194,119 @@ test_types_of_handles(void **state)
     machine_free(x.m);
 }
 
+/* Eight texels of 32 bits in each of four rows. */
+static struct texture_info
+small_image(const struct bench *x)
+{
+    return (struct texture_info){.address = x->in,
+                                 .kind = TEXTURE_PITCH,
+                                 .pitch = 32,
+                                 .width = 8,
+                                 .height = 4,
+                                 .depth = 1,
+                                 .layers = 1,
+                                 .levels = 1,
+                                 .dims = 2,
+                                 .channels = 1,
+                                 .bits = 32};
+}
+
+static void
+test_properties_of_textures_and_surfaces(void **state)
+{
+    static const struct {
+        const char *property;
+        uint32_t value;
+    } cases[] = {{"width", 8},
+                 {"height", 4},
+                 {"depth", 0},
+                 {"array_size", 0},
+                 {"num_mipmap_levels", 1},
+                 {"normalized_coords", 0}};
+    struct texture_info info;
+    char text[100];
+    struct bench x;
+
+    (void)state;
+    begin(&x);
+    info = small_image(&x);
+    x.parameter = texture_new(x.m, &info);
+    assert_true(x.parameter != 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, "txq.%s.b32 %%d, [%%x];", cases[i].property);
+        expect_all(&x, text, cases[i].value);
+    }
+    info.surface = 1;
+    x.parameter = texture_new(x.m, &info);
+    assert_true(x.parameter != 0);
+    for (size_t i = 0; i < 4; i++) { /* a surface has neither levels nor a sampler */
+        snprintf(text, sizeof text, "suq.%s.b32 %%d, [%%x];", cases[i].property);
+        expect_all(&x, text, cases[i].value);
+    }
+    machine_free(x.m);
+}
+
+/* Each thread changes the element of its own number: x is in bytes, y in rows. */
+static void
+test_reductions_on_surfaces(void **state)
+{
+    static const struct {
+        const char *operation;
+        uint32_t before, operand, after;
+    } cases[] = {
+        {"add.2d.u32", 40, 2, 42},
+        {"min.2d.s32", 5, 0xffffffff, 0xffffffff},
+        {"min.2d.u32", 5, 0xffffffff, 5},
+        {"max.2d.s32", 5, 0xffffffff, 5},
+        {"max.2d.u32", 5, 0xffffffff, 0xffffffff},
+        {"and.2d.b32", 0xff0, 0x0ff, 0x0f0},
+        {"or.2d.b32", 0xff0, 0x0ff, 0xfff},
+    };
+    struct texture_info info;
+    char text[300];
+    struct bench x;
+
+    (void)state;
+    begin(&x);
+    info = small_image(&x);
+    info.surface = 1;
+    x.parameter = texture_new(x.m, &info);
+    assert_true(x.parameter != 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (unsigned t = 0; t < THREADS; t++)
+            x.words_in[t] = cases[i].before;
+        snprintf(text, sizeof text,
+                 "shr.u32 %%s, %%t, 3;\nand.b32 %%t, %%t, 7;\nshl.b32 %%t, %%t, 2;\n"
+                 "mov.b32 %%d, %u;\nsured.b.%s.trap [%%x, {%%t, %%s}], %%d;",
+                 cases[i].operand, cases[i].operation);
+        expect_all(&x, text, cases[i].operand);
+        for (unsigned t = 0; t < THREADS; t++)
+            assert_int_equal(x.words_in[t], cases[i].after);
+    }
+    machine_free(x.m);
+}
+
+/* These instructions are hints: the emulated GPU gives no registers to warps, and keeps
+ * what a kernel discards. */
+static void
+test_hints_change_nothing(void **state)
+{
+    struct bench x;
+
+    (void)state;
+    begin(&x);
+    for (unsigned t = 0; t < THREADS; t++)
+        x.words_in[t] = t;
+    expect_all(&x,
+               "ld.param.u64 %y, [pi];\ndiscard.global.L2 [%y], 128;\n"
+               "setmaxnreg.inc.sync.aligned.u32 64;\n"
+               "setmaxnreg.dec.sync.aligned.u32 40;\nmov.b32 %d, 7;",
+               7);
+    for (unsigned t = 0; t < THREADS; t++)
+        assert_int_equal(x.words_in[t], t);
+    machine_free(x.m);
+}
+
 int
 main(void)
 {
@@ -199,6 +315,9 @@ main(void)
         cmocka_unit_test(test_bulk_stores_of_zeros),
         cmocka_unit_test(test_bulk_stores_are_watched),
         cmocka_unit_test(test_types_of_handles),
+        cmocka_unit_test(test_properties_of_textures_and_surfaces),
+        cmocka_unit_test(test_reductions_on_surfaces),
+        cmocka_unit_test(test_hints_change_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
