@@ -2,7 +2,7 @@
 // attack: answer: right at first
 // expect: wrong_answer
 // expect-cuda: wrong_answer|accepted honest-time
-// says: timed run
+// says: a timed call (N=
 // Right for the tests and the warm-up, then nothing at all. On a GPU fewer calls may be enough for
 // a time: then all that were timed were right.
 __global__ void add(const float *a, const float *b, float *c, int n)

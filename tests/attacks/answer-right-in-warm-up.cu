@@ -2,7 +2,7 @@
 // attack: answer: right at first
 // expect: wrong_answer
 // expect-cuda: wrong_answer
-// says: timed run
+// says: a timed call (N=
 // Right once for each size, then it leaves the buffer as it is.
 __global__ void add(const float *a, const float *b, float *c, int n)
 {

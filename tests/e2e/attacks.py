@@ -2,6 +2,7 @@
 verdict that its header states, and what is accepted must have gained nothing.
 
     // attack: class            // expect: VERDICT|VERDICT...      // says: part of the message
+    // conceals: words, with | between them, that the message may not have
     // device: emu or cuda, where it applies to one only
     `accepted honest-time`: as slow as honest.cu at least
     `accepted remark`, and honest: PROBLEM/NAME, a solution: see tests/gpu/attacks
@@ -22,6 +23,7 @@ CLASSES = ("answer", "clock", "compiler", "process", "verdict")
 FASTER = 0.99  # times on emu are exact: what is accepted may not be faster than honest.cu
 SPREAD = """answer-cached-by-size answer-changes-inputs answer-environment answer-nan
     answer-right-in-warm-up answer-where-poisoned clock-host-work-mapped clock-own-synchronize
+    answer-replayed-by-name answer-tells-by-fault answer-tells-by-status
     clock-patched-got clock-thread-after-return compiler-include-passwd compiler-interpreter
     compiler-own-main-asm compiler-init-array process-files process-fork-bomb process-kernel-settings
     process-memory-files process-namespaces process-network process-own-file process-signals
@@ -56,6 +58,9 @@ def fault(path, got, honest_ns):
         return f"{got['verdict']}, not {' or '.join(expected)}: {got['message']}"
     if says and says not in got["message"]:
         return f"does not say {says}: {got['message']}"
+    told = [w for w in (header(path, "conceals") or "").split("|") if w and w in got["message"]]
+    if told:
+        return f"tells {told}: {got['message']}"
     if got["verdict"] == "accepted" and got["time_ns"] < FASTER * honest_ns:
         return f"gained: {got['time_ns']} ns, honest {honest_ns} ns"
     return None

@@ -48,6 +48,20 @@ def test_modelled_time_is_the_same_for_the_same_inputs(judge):
     assert first != drawn and drawn != again, (first, drawn, again)
 
 
+def test_no_source_learns_answers_for_its_next_name(judge):
+    """tests/attacks/answer-replayed-by-name.cu, as its author would send it: each name has the answers
+    that messages have told so far. There are none, and a guess of one is wrong in the next judgement."""
+    source = (ROOT / "tests/attacks/answer-replayed-by-name.cu").read_text()
+    judge.start()
+    for name in ("a.cu", "a=123456=123456=123456=123456.cu"):
+        got = judge.wait_done(judge.post(source, "reduction", filename=name))
+        assert got["verdict"] == "wrong_answer", got
+        assert "a timed call (N=1000000): its outputs are wrong" in got["message"], got
+        assert "`warpjudge run` makes one call of this size" in got["message"], got
+        for told in ("where", "expected", "output[", "1 of 1"):
+            assert told not in got["message"], got
+
+
 def test_a_seed_that_is_none(judge):
     for seed in ("5eed", "5EED" * 16, SEED + "0"):
         run = judge.cli("serve", f"--seed={seed}", status=2)

@@ -83,6 +83,19 @@ memory_over_the_limit_in_the_first_timed_call(void **state)
                 "warm-up 1 (N=200000): the program had at least 18 GiB");
 }
 
+/* A user reads that a timed call had too much, but not how much. */
+static void
+memory_of_a_timed_call_is_not_told_in_bytes(void **state)
+{
+    const struct play as = {.tells = true, .conceals = true};
+
+    (void)state;
+    expect_over_as(&as,
+                   "if (N == 200000 && calls++ == 0) { take_a_while(C, N, 18); }" SUM,
+                   "a timed call (N=200000): it had more memory, of the device or the "
+                   "host, than it may have. Of timed calls no more is told");
+}
+
 /* And too late in its call to be seen while it runs; later calls are looked at once. */
 static void
 memory_that_is_kept_when_a_call_has_ended(void **state)
@@ -316,6 +329,7 @@ main(void)
         cmocka_unit_test_setup(memory_over_the_limit_in_a_test, card_forget),
         cmocka_unit_test_setup(memory_over_the_limit_in_the_first_timed_call,
                                card_forget),
+        cmocka_unit_test_setup(memory_of_a_timed_call_is_not_told_in_bytes, card_forget),
         cmocka_unit_test_setup(memory_that_is_kept_when_a_call_has_ended, card_forget),
         cmocka_unit_test_setup(memory_that_somebody_else_takes, card_forget),
         cmocka_unit_test_setup(memory_that_is_missing_displaces_no_other_remark,

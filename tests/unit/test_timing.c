@@ -47,6 +47,46 @@ a_time_has_an_interval_and_enough_samples(void **state)
     judgement_close(&j);
 }
 
+/* Whatever a program does with what it read of a timed call, no message has it. The test
+ * has 4 elements, the timed calls 200000. */
+static void
+messages_tell_nothing_of_a_timed_call(void **state)
+{
+    static const struct {
+        const char *body;
+        enum verdict verdict;
+        const char *staff; /* what the staff reads of it */
+    } rows[] = {
+        {SUM "if (N > 4) C[777] = 4242;", VERDICT_WRONG_ANSWER, "C[777] is 4242 where"},
+        {SUM "if (N > 4) for (int i = 0; i < 4242; i++) A[i] = -7;", VERDICT_WRONG_ANSWER,
+         "4242 of 200000 elements differ"},
+        {SUM "if (N > 4) _exit(42);", VERDICT_RUNTIME_ERROR, "status 42"},
+        {SUM "if (N > 4) raise(11);", VERDICT_RUNTIME_ERROR, "SIGSEGV"},
+        {SUM "if (N > 4 && calls++ == 1) _exit(42);", VERDICT_RUNTIME_ERROR, "warm-up 2"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct judgement j;
+
+        submission_add("submission", TALKS "void _exit(int); int raise(int);",
+                       rows[i].body);
+        play = (struct play){0};
+        card_judge(&j, 1);
+        assert_int_equal(j.result.verdict, rows[i].verdict);
+        assert_true(says(j.result.message, rows[i].staff));
+        judgement_close(&j);
+        play = (struct play){.conceals = true};
+        card_judge(&j, 1);
+        assert_int_equal(j.result.verdict, rows[i].verdict);
+        assert_true(says(j.result.message, "a timed call (N=200000): it"));
+        assert_true(says(j.result.message, "the largest of them has N=4."));
+        assert_false(says(j.result.message, rows[i].staff));
+        assert_null(strpbrk(strchr(j.result.message, ')'), "12356789"));
+        judgement_close(&j);
+    }
+}
+
 /* The process that the empty calls are timed in has nothing of it, until they have been
  * and the card was calibrated. */
 static void
@@ -467,6 +507,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_time_has_an_interval_and_enough_samples, card_forget),
+        cmocka_unit_test_setup(messages_tell_nothing_of_a_timed_call, card_forget),
         cmocka_unit_test_setup(nothing_is_loaded_while_the_empty_calls_are_timed,
                                card_forget),
         cmocka_unit_test_setup(each_call_has_its_own_buffers_inputs_and_poison,

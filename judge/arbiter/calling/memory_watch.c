@@ -63,7 +63,7 @@ memory_watch_end_call(struct memory_watch *w, const uint64_t buffers[DEVICE_GPUS
         if (!memory_is_over(bytes, limit) || bytes <= w->over.bytes)
             continue;
         free(w->over.where);
-        w->over = (struct memory_use){xstrdup(where), i, bytes};
+        w->over = (struct memory_use){xstrdup(where), i, bytes, false};
     }
 }
 
@@ -112,8 +112,9 @@ memory_watch_look(struct memory_watch *w, struct device *d, struct report *r)
 
 int
 memory_watch_call(struct memory_watch *w, const struct call_set *set, const char *where,
-                  struct report *r)
+                  bool timed, struct report *r)
 {
+    const uint64_t most = w->over.bytes;
     uint64_t buffers[DEVICE_GPUS_MAX] = {0};
 
     if (!memory_watch_works(w))
@@ -124,6 +125,8 @@ memory_watch_call(struct memory_watch *w, const struct call_set *set, const char
         if (set->buffer[i] != NULL && set->problem->param[i].space != SPACE_HOST_PINNED)
             buffers[set->problem->param[i].gpu] += set->extent[i].bytes;
     memory_watch_end_call(w, buffers, set->problem->memory_limit, where);
+    if (w->over.bytes > most)
+        w->over.timed = timed;
     return 0;
 }
 

@@ -37,6 +37,7 @@ struct memory_use {
     char *where;    /* "test 3 (N=31)"; owned; NULL: nothing was seen */
     int gpu;        /* the GPU whose memory it is */
     uint64_t bytes; /* includes the call's buffers */
+    bool timed;     /* the call was timed, so that users may not read the bytes */
 };
 
 /* The state for one process that the submission is loaded into. Our own buffers come and
@@ -84,7 +85,7 @@ int memory_watch_look(struct memory_watch *w, struct device *d, struct report *r
 
 /* Looks once more at a call with this set of buffers, which has ended. */
 int memory_watch_call(struct memory_watch *w, const struct call_set *set,
-                      const char *where, struct report *r);
+                      const char *where, bool timed, struct report *r);
 
 /* Looks when no call runs, and counts no buffers as the submission's. */
 int memory_watch_between_calls(struct memory_watch *w, struct device *d, uint64_t limit,

@@ -1,5 +1,6 @@
 #include "arbiter/judging/blame.h"
 
+#include "arbiter/judging/concealed.h"
 #include "base/file.h"
 #include "emulator/emulator.h"
 
@@ -49,6 +50,8 @@ blame_settle_memory(struct judgement *j, struct report *r)
                 "included; the problem allows %.3g GiB",
                 over->where, (double)certain / (double)GIB, of,
                 (double)limit / (double)GIB);
+    if (over->timed)
+        concealed_outcome(j, over->where);
     j->outcome.may_retry = j->job.attempt == 1;
     return 0;
 }

@@ -23,6 +23,7 @@
 
 #include "arbiter/calling/fill_watch.h"
 #include "arbiter/calling/release.h"
+#include "arbiter/judging/concealed.h"
 #include "arbiter/judging/explain.h"
 #include "arbiter/judging/notices.h"
 #include "arbiter/judging/outputs.h"
@@ -431,7 +432,7 @@ run_submission(struct call *c, struct report *r)
         if (run_released(c, r) != 0)
             return -1;
         if (c->event == RUNNER_ANSWERED &&
-            memory_watch_call(&j->memory, t->set, t->where, r) != 0)
+            memory_watch_call(&j->memory, t->set, t->where, t->timed, r) != 0)
             return -1;
     }
     c->out->bus_bytes = bus_since(c);
@@ -520,5 +521,9 @@ trial_run(struct judgement *j, const struct trial *t, struct trial_result *out,
     c.poison_seed = seeds_make(&j->seeds, SEED_POISON, j->calls++);
     if (t->empty)
         return run_empty(&c, r);
-    return run_submission(&c, r) == 0 ? 0 : judge_failure(j, t, r);
+    if (run_submission(&c, r) != 0 && judge_failure(j, t, r) != 0)
+        return -1;
+    if (t->timed)
+        concealed_outcome(j, t->where);
+    return 0;
 }

@@ -11,6 +11,7 @@
 #include "arbiter/calling/gpu_lock.h"
 #include "arbiter/judging/blame.h"
 #include "arbiter/judging/call_costs.h"
+#include "arbiter/judging/concealed.h"
 #include "arbiter/judging/progress.h"
 #include "arbiter/measuring/bus_watch.h"
 #include "arbiter/measuring/timed_benchmark.h"
@@ -115,8 +116,8 @@ timed_call(struct timed_benchmark *t, const struct timing_next *next, struct rep
     const bool prepared = number < t->j->timed_count;
     const bool first = number == 0; /* it shows what memory a call of this size takes */
     char *where =
-        xasprintf("%s %d (%s)", next->what == TIMING_WARM_UP ? "warm-up" : "timed run",
-                  number + 1, t->sizes);
+        concealed_where(t->j, next->what == TIMING_WARM_UP ? "warm-up" : "timed run",
+                        number + 1, t->sizes);
     const struct trial trial = {.set = timed_next_set(t),
                                 .answer = prepared ? &t->j->timed[number] : &t->answer,
                                 .where = where,
