@@ -86,9 +86,10 @@ gates: format-check includes paths sentences commits analyze tidy ## clang-forma
 includes paths commits:
 	@echo "tests/gates/$@"; tests/gates/$@
 
-# Of documents; the comments follow folder by folder.
+# Documents, and the folders whose comments are done.
 sentences:
-	@echo "tests/gates/sentences"; tests/gates/sentences docs README.md CONTRIBUTING.md CHANGELOG.md
+	@echo "tests/gates/sentences"; tests/gates/sentences docs README.md CONTRIBUTING.md CHANGELOG.md \
+	  judge/arbiter judge/record harness/device
 
 format: ## rewrite the sources in the project's style
 	@clang-format -i $(C_FILES)
