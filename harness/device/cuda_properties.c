@@ -1,5 +1,5 @@
-/* What is known of a GPU: its properties, how fast it is, whether it works, how much
- * memory is free, and how much goes over its bus. */
+/* Asks a GPU for its properties, its rates, its free memory and the bytes on its bus,
+ * and checks whether it works. */
 #include "device/cuda_gpu.h"
 
 #include "device/cuda_rates.h"
@@ -97,8 +97,9 @@ peak_bytes_per_ns(const struct cuda *c)
     return 2.0 * khz * 1e3 * bits / 8 / 1e9;
 }
 
-/* The size of a copy that measures the memory. It is many times the cache, and so long
- * that a kernel's start does not matter, but it is a small part of the memory. */
+/* The size of a copy that measures the memory. The copy is many times the cache, and
+ * takes so long that a kernel's start does not matter. Yet it takes a small part of
+ * the memory. */
 static uint64_t
 calibration_bytes(const struct cuda *c)
 {

@@ -1,7 +1,7 @@
 /*
- * Measures the rates of a GPU with kernels of the arbiter (kernels.cu): a copy and a
- * read of memory many times larger than any cache, and chains of fp32 FMAs. Each runs a
- * few times between CUDA events, and the median counts.
+ * Measures the rates of a GPU with kernels of the arbiter (kernels.cu). A copy and a
+ * read use memory that is many times larger than any cache, and a third kernel has chains
+ * of fp32 FMAs. Each runs a few times between CUDA events, and the median counts.
  */
 #ifndef DEVICE_CUDA_RATES_H
 #define DEVICE_CUDA_RATES_H

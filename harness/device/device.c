@@ -1,6 +1,6 @@
 /*
- * Dispatches to the kinds of device. What is common to them is here: the list of
- * buffers, the checks of sizes, the wall clock.
+ * Dispatches to the kinds of device. It has what all kinds share: the list of buffers,
+ * the checks of sizes, and the wall clock.
  */
 #include "device/device_ops.h"
 

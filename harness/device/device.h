@@ -11,7 +11,8 @@
  * A buffer is either shareable (a runner will see it) or private to the arbiter. No
  * other process ever sees a private buffer. A byte count is the buffer's logical size.
  * The allocation is rounded up, and device_poison also poisons what lies after the
- * logical size. So emu and guards can notice accesses out of bounds.
+ * logical size. That is how emu and guards notice accesses out
+ * of bounds.
  *
  * A device has one GPU or two. On a machine with GPUs the second of two is a device of
  * its own, the partner, whose buffers come from device_alloc_on. A buffer is copied to,
@@ -108,10 +109,10 @@ bool device_shares_memory(const struct device *a, const struct device *b);
  * work came to them. */
 bool device_copies_behind(const struct device *d);
 
-/* Queues a copy; the bytes are there when device_wait has returned. It needs
- * device_copies_behind. device_wait sets *ns, unless ns is NULL, to the time of the
- * copies since the last wait. That is from the first one's begin to the last one's end,
- * by the GPU's clock. */
+/* Queues a copy; the bytes are there when device_wait has returned. The device must
+ * have device_copies_behind. device_wait sets *ns, unless ns is NULL, to the time of
+ * the copies since the last wait. That is from the first one's begin to the last one's
+ * end, by the GPU's clock. */
 int device_copy_queue(struct device *d, struct device_buffer *to,
                       const struct device_buffer *from, struct report *r);
 int device_wait(struct device *d, double *ns, struct report *r);
@@ -210,10 +211,11 @@ struct device_runner {
  * allocations and fault are dropped. */
 int device_runner(struct device *d, struct device_runner *out, struct report *r);
 
-/* cuda: ends this process (pidfd; -1: none any more) if the GPU keeps us waiting for
- * more than limit_ms, which must be the same in all calls. Then the call that waited
- * fails, and device_fault returns FAULT_INTERRUPTED. Later calls do not fail. If that
- * does not help within limit_ms more, our own process ends. */
+/* cuda: from now on ends the process `pidfd` if the GPU keeps us waiting for more than
+ * limit_ms, which must be the same in all calls. A pidfd of -1 stops that. When a process
+ * was ended, the call that waited fails, and device_fault returns FAULT_INTERRUPTED.
+ * Later calls do not fail. If its end does not help within limit_ms more, our own process
+ * ends. */
 int device_set_keeper(struct device *d, int pidfd, uint64_t limit_ms, struct report *r);
 
 /* emu: finds the fault of the current client. Returns 1 if it is in out. 0: there is

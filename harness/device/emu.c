@@ -7,9 +7,9 @@
  * filling and comparing is plain C on the host.
  *
  * A buffer is imported with its exact size, so an access one element past its end is a
- * fault. It is imported while a runner needs it and released when it is freed, so a
- * submission finds only the buffers of its call in the GPU. Private buffers never go
- * there.
+ * fault. A shareable buffer is imported while a runner needs it, and released when it
+ * is freed. So a submission finds only the buffers of its call in the GPU. Private
+ * buffers never go there.
  */
 #include "device/gpu_process.h"
 #include "device/hostmem.h"

@@ -2,8 +2,8 @@
  * Buffers in host memory.
  *
  * A shareable block is a memfd that is sealed against resizing. The process at the
- * other end runs a stranger's program, or executes for it, and a file that it truncates
- * under our mapping would be a SIGBUS in the arbiter. All pages of a new block are
+ * other end runs a stranger's program, or executes for it. If it truncated the file
+ * under our mapping, the arbiter would get a SIGBUS. All pages of a new block are
  * populated at once, which is several times cheaper than a page fault for each.
  */
 #include "device/hostmem.h"

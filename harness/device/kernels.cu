@@ -2,8 +2,8 @@
 // caches, hold the GPU, and measure what it can do. The build embeds their PTX, which
 // cuda_kernels.c loads.
 //
-// The element functions are those of the host (numbers/gen_fn.h, numbers/compare_fn.h), so
-// that a reference in C and a submission on the GPU get the same bits.
+// The host has the same element functions (numbers/gen_fn.h, numbers/compare_fn.h). So
+// a reference in C and a submission on the GPU get the same bits.
 #include "numbers/compare_fn.h"
 #include "numbers/gen_fn.h"
 

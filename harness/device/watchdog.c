@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* How often the thread looks. It is not woken for each request: a judgement has
- * hundreds of them, and hardly ever is one slow. */
+/* How often the thread looks. No request wakes the thread, because a judgement has
+ * hundreds of requests, and hardly ever is one slow. */
 #define LOOK_MS 100
 
 struct watchdog {

@@ -239,8 +239,8 @@ judge_submission(const char *folder, bool ahead)
 }
 
 /* Enlarges the table of descriptors while the process has one thread. With several
- * threads the kernel waits until every CPU has been through the scheduler, which took 9
- * to 25 ms in the middle of a judgement. */
+ * threads the kernel waits until every CPU has been through the scheduler. In the
+ * middle of a judgement that took 9 to 25 ms. */
 static void
 reserve_descriptors(void)
 {

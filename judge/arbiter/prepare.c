@@ -1,6 +1,5 @@
 /* Prepares a judgement before the "go": opens the device, computes the reference's
- * answers, starts the runner into which the submission will be loaded, and calls the
- * empty solve() in it. */
+ * answers, and starts the submission's runner, in which it calls the empty solve(). */
 #include "arbiter/phases.h"
 
 #include "arbiter/calling/gpu_lock.h"
@@ -14,11 +13,11 @@
 #include <string.h>
 
 /* How many warp instructions one launch on emu may execute. A naive kernel needs 100
- * million for the largest tests of LeetGPU problems: a transformer block at its real
- * width, with 1.3 GFLOP in one product. It needs some 10 million for the emulator's
- * benchmarks. A kernel that leaves half of its lanes idle needs twice as many. The budget
- * is seconds of work. So a kernel that never ends is mostly stopped by a count that is
- * the same on every machine, before any clock stops it. */
+ * million for the largest test of LeetGPU's problems, which is a transformer block
+ * with 1.3 GFLOP in one product. Such a kernel needs some 10 million for the
+ * emulator's benchmarks. A kernel that leaves half of its lanes idle needs twice as
+ * many. The budget is seconds of work. So a kernel that never ends is mostly stopped
+ * by a count that is the same on every machine, before any clock stops it. */
 #define EMU_INSTRUCTION_BUDGET UINT64_C(400000000)
 
 /* The address space of a submission's runner on emu, which bounds its host memory. On a

@@ -39,9 +39,9 @@
  * A result without a "result" event counts if the arbiter exited with 0. The standard
  * error of both programs goes to the judge's log.
  *
- * All readers refuse formats that they do not know. To add a field, raise JOB_FORMAT. No
- * reader needs to know the old format: the daemon makes the folder of every attempt anew,
- * so that no folder is read by another version.
+ * All readers refuse formats that they do not know. To add a field, raise JOB_FORMAT.
+ * No reader needs to know the old format, because the daemon makes the folder of every
+ * attempt anew. So no folder is read by another version.
  */
 #ifndef RECORD_JOB_H
 #define RECORD_JOB_H

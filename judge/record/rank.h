@@ -6,8 +6,8 @@
  * apart, and should share a rank. But overlapping is no equivalence: a and b may overlap,
  * and b and c, but not a and c. Therefore a rank is a group with a leader. Entries are
  * put in order by time, then by the lower and the upper end of the interval. The first
- * entry leads the first group. Each further one joins the group before it if its low is
- * not above the high of that group's leader, and otherwise leads the next group.
+ * entry leads the first group. Each further entry joins the group before it if its low
+ * is not above the high of that group's leader. Otherwise it leads the next group.
  *
  * No entry shares a rank with a leader that is surely faster. Groups are contiguous, and
  * the order does not depend on who came first.

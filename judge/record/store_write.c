@@ -129,7 +129,8 @@ record_finished(struct store *s, int64_t id, const struct finished_submission *f
 
     if (finish_submission(s, id, f, r) != 0)
         return -1;
-    /* Where no row changed, it is done already, and its tests and entry are there. */
+    /* If no row changed, the submission is done already, and its tests and entry are
+     * there. */
     if (sqlite3_changes(s->db) == 0)
         return 0;
     if (store_add_details(s, id, f->result, r) != 0)

@@ -115,7 +115,7 @@ const char *timing_field_text(const struct timing *t, const struct timing_field 
 /* The member itself, to be filled in: its C type is that of the field's kind. */
 void *timing_field_member(struct timing *t, const struct timing_field *f);
 
-/* Does a TIME or KNOWN_TIME hold a time? Where not, it is NULL for people. */
+/* Does a TIME or KNOWN_TIME hold a time? A time that is not known is NULL for people. */
 bool timing_field_is_known(const struct timing *t, const struct timing_field *f);
 
 /* Frees what t owns and leaves it without a time. */
