@@ -87,9 +87,11 @@ includes paths commits:
 	@echo "tests/gates/$@"; tests/gates/$@
 
 # Documents, and the folders whose comments are done.
+SENTENCES := docs README.md CONTRIBUTING.md CHANGELOG.md judge/arbiter judge/record \
+             harness/device $(addprefix tests/,bench demo emu golden gpu kernels planted tools)
+
 sentences:
-	@echo "tests/gates/sentences"; tests/gates/sentences docs README.md CONTRIBUTING.md CHANGELOG.md \
-	  judge/arbiter judge/record harness/device
+	@echo "tests/gates/sentences"; tests/gates/sentences $(SENTENCES)
 
 format: ## rewrite the sources in the project's style
 	@clang-format -i $(C_FILES)

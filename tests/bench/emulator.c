@@ -3,11 +3,12 @@
  * emulator KERNELS.ptx [REPEATS [KERNEL]]: the emulated GPU's speed, in one run and in
  * one process, against the same work in plain C (plain.c, gcc -O2) on one core.
  *
- * For every kernel REPEATS rounds; in each the C code, the machine with all CPUs and with
- * one thread, checks off and on, take their turn, so that a busy moment of the host hits
- * all of them. Ratios are of medians; each is printed with its goal. One core's time is
- * its own, so that others' work counts against several threads only. The results are
- * compared with the C code's, with the rounding that another order of additions allows.
+ * Every kernel has REPEATS rounds. In each round these take their turn: the C code, the
+ * machine with all CPUs, and the machine with one thread, checks off and on. So a busy
+ * moment of the host hits all of them. Ratios are of medians, and each is printed with
+ * its goal. One core's time is its own, so that others' work counts against several
+ * threads only. The results are compared with the C code's, with the rounding that
+ * another order of additions allows.
  */
 #include "emulator/exec/exec.h"
 #include "plain.h"
@@ -21,7 +22,7 @@
 
 enum { MAX_REPEATS = 99, ELEMENTS = 16 << 20, SIDE = 512, BLOCK = 256 };
 
-/* Who takes a turn in a round. */
+/* What takes a turn in a round. */
 enum contender { PLAIN, ALL_CPUS, ONE_THREAD, CHECKED, CONTENDERS };
 
 static _Noreturn void

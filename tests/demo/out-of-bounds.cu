@@ -1,6 +1,6 @@
 // warpjudge: vector-addition
-// Reads out of bounds: B is indexed as if it were a column of a huge matrix, so that all but
-// the first read lie megabytes beyond its end.
+// It reads out of bounds. B is indexed as if it were a column of a huge matrix. All reads but
+// the first lie megabytes beyond its end.
 #include <cuda_runtime.h>
 
 #define STRIDE (1 << 24)

@@ -1,6 +1,6 @@
 // warpjudge: vector-addition
-// Right, but slower: each thread takes 32 elements in a row, so that the threads of a warp
-// read far apart and every load fetches 32 times what it uses.
+// It is right, but slower. Each thread takes 32 elements in a row. So the threads of a warp
+// read far apart, and every load fetches 32 times what it uses.
 #include <cuda_runtime.h>
 
 #define RUN 32

@@ -1,8 +1,8 @@
 // One solution's solve() at one size, timed by CUDA events: on a GPU what it takes there, on
 // the emulated GPU what the model says. Built by tests/gpu/calibrate, once a solution, with
-// -DPROBLEM_<slug> and linked with it.
-// usage: PROGRAM FLUSH-BYTES REPEATS SIZE...   prints the median in ns; with a flush also that of calls
-// that find the cache full of lines that need not be written back
+// -DPROBLEM_<slug> and linked with it. `PROGRAM FLUSH-BYTES REPEATS SIZE...` prints the median in ns.
+// With a flush it also prints the median of calls that find the cache full of lines that need not be
+// written back.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

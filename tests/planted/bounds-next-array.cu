@@ -1,5 +1,5 @@
 // bug: bounds 16
-// The sum goes one element too far, into the array that happens to lie behind: a GPU lets it
+// The sum goes one element too far, into the array that happens to lie behind. A GPU lets it
 // pass, and the answer is right as long as that element is 0.
 #include "planted.h"
 

@@ -1,6 +1,6 @@
 // bug: none
-// Rows of 17 two-byte elements in tiles of 16 columns, each element read and written by its own
-// thread alone: a row's last element and the next row's first share a word.
+// Rows of 17 two-byte elements lie in tiles of 16 columns. Each element is read and written by
+// its own thread alone. A row's last element and the next row's first share a word.
 #include "planted.h"
 
 enum { ROWS = 33, COLS = 17 };

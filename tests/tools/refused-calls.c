@@ -1,10 +1,11 @@
 // links: sandbox common
 /*
- * refused-calls PROGRAM [ARGUMENT...]: runs a program under the list of system calls that
- * a submission on a GPU has (sandbox/seccomp_filter.c), but lets what is not on it
- * happen, and says on stderr which calls those were and how often. Exits as the program
- * did; 125 if it could not be started. Nothing else of the sandbox is there: this is for
- * programs of one's own, to see whether a new driver needs what the list lacks.
+ * refused-calls PROGRAM [ARGUMENT...] runs a program under the list of system calls that
+ * a submission on a GPU has (sandbox/seccomp_filter.c). Calls that are not on it happen
+ * all the same. It says on stderr which those were and how often, and exits as the
+ * program did, or with 125 if that could not be started. Nothing else of the sandbox is
+ * there. This is for programs of one's own, to see whether a new driver needs what the
+ * list lacks.
  *
  *   this process <-- the filter's listener, over a socket -- child -- exec --> PROGRAM
  *

@@ -1,8 +1,8 @@
 // warpjudge: matrix-multiplication
 // expect: accepted
 // mma.sync fed by three stages of cp.async, zeros from its source size where a tile reaches over
-// the edge. Each factor is a sum of two tf32 numbers, and so that the tensor cores' truncation does
-// not add up, every stage's sum is added to the total in single precision.
+// the edge. Each factor is a sum of two tf32 numbers. The tensor cores' truncation would add up,
+// so every stage's sum is added to the total in single precision.
 #include <cuda_runtime.h>
 enum { TILE = 32, DEPTH = 16, STAGES = 3, PAD = 4 };
 __device__ void

@@ -1,6 +1,6 @@
 // warpjudge: softmax
 // expect: accepted
-// Online softmax in two launches: pairs of maximum and sum, joined by shuffles; every block of the
+// Online softmax in two launches. Pairs of maximum and sum are joined by shuffles. Every block of the
 // second launch joins the pairs of the first by itself.
 #include <cuda_runtime.h>
 
