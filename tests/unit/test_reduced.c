@@ -210,9 +210,10 @@ test_look_before_swap(void **state)
     assert_int_equal(out[2], 64);
 }
 
-/* Registers of one block give their rows to one another (row_reuse.c), but not those that
- * keep something from one round of a loop to the next: %r5 is written under a guard, %r6
- * is read before it is written. What follows them in the block would take their rows. */
+/* Registers of one block give their rows to one another (vector_reuse.c), but not those
+ * that keep something from one round of a loop to the next: %r5 is written under a guard,
+ * %r6 is read before it is written. What follows them in the block would take their rows.
+ */
 static void
 test_rows_of_a_loop(void **state)
 {
