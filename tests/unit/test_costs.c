@@ -373,6 +373,24 @@ test_figures(void **state)
     assert_null(device_by_key("voodoo2"));
 }
 
+/* The time of a launch of equal blocks. */
+static struct model_time
+modelled(const struct device_model *d, struct launch_shape *s, const struct counters *c,
+         const struct block_cost *each)
+{
+    struct schedule *schedule = schedule_new();
+    struct ended_block blocks = {*each, s->blocks};
+    struct model_time t;
+
+    assert_non_null(schedule);
+    assert_int_equal(schedule_begin(schedule, d, s->blocks, 8), 0);
+    schedule_add(schedule, &blocks);
+    s->schedule = schedule;
+    model_launch(d, s, c, &t);
+    schedule_free(schedule);
+    return t;
+}
+
 /* Launches with one bound alone take what the formula's term says; here in numbers that
  * doubles hold exactly. */
 static void
@@ -382,6 +400,7 @@ test_bounds(void **state)
     struct launch_shape s = {
         .blocks = 128, .threads_per_block = 256, .touched_bytes = 1 << 30};
     struct counters c = {.global_sectors = 1 << 20, .l1_missed_sectors = 1 << 20};
+    struct block_cost each = {.unit = {0}};
     struct model_time t;
 
     (void)state;
@@ -389,25 +408,63 @@ test_bounds(void **state)
     d.sms = 128;
     d.clock_ghz = 2;
     d.schedulers_per_sm = 4;
-    model_launch(&d, &s, &c, &t);
+    t = modelled(&d, &s, &c, &each);
     assert_true(t.bound_ns[COST_DRAM] == 32768);
     assert_int_equal(t.bound, COST_DRAM);
     s.touched_bytes = 1 << 20; /* fits in L2: each byte comes once */
-    model_launch(&d, &s, &c, &t);
+    t = modelled(&d, &s, &c, &each);
     assert_true(t.bound_ns[COST_DRAM] == 1024);
-    c = (struct counters){.issue_slots = 1 << 20, .atomic_hottest = 10};
-    model_launch(&d, &s, &c, &t);
+    c = (struct counters){.atomic_hottest = 10};
+    each.unit[SM_ISSUE] = 8192;
+    t = modelled(&d, &s, &c, &each);
     assert_true(t.bound_ns[COST_ISSUE] == 1024);
     assert_true(t.bound_ns[COST_CONTENTION] == 10 * d.atomic_line_ns);
     s.blocks = 129; /* one SM has two, the others wait for it */
-    model_launch(&d, &s, &c, &t);
-    assert_true(fabs(t.bound_ns[COST_ISSUE] - 1024 * 256.0 / 129) < 1e-6);
-    s.blocks = 64; /* half of the SMs */
-    model_launch(&d, &s, &c, &t);
+    t = modelled(&d, &s, &c, &each);
     assert_true(t.bound_ns[COST_ISSUE] == 2048);
+    s.blocks = 64; /* idle SMs don't help the others */
+    t = modelled(&d, &s, &c, &each);
+    assert_true(t.bound_ns[COST_ISSUE] == 1024);
+    each.clock.issue = 8192; /* all by one warp of each block: one scheduler */
+    t = modelled(&d, &s, &c, &each);
+    assert_true(t.bound_ns[COST_ISSUE] == 4096);
     s.blocks = 0;
-    model_launch(&d, &s, &c, &t);
+    c = (struct counters){0};
+    t = modelled(&d, &s, &c, &each);
     assert_true(t.ns == d.launch_ns);
+}
+
+/* Blocks go to the place that is free first, so one long block at the beginning is beside
+ * the short ones, and one at the end behind them. */
+static void
+test_tails(void **state)
+{
+    struct device_model d = *device_at(0);
+    struct ended_block most = {.count = 999}, one = {.count = 1};
+    struct launch_shape s = {.blocks = 1000, .threads_per_block = 32};
+    struct counters c = {0};
+    struct schedule *schedule = schedule_new();
+    struct model_time t;
+
+    (void)state;
+    assert_non_null(schedule);
+    d.sms = 10;
+    d.clock_ghz = 1;
+    d.block_start_ns = 0;
+    most.cost.clock.cycles = 100;
+    one.cost.clock.cycles = 20000;
+    s.schedule = schedule;
+    assert_int_equal(schedule_begin(schedule, &d, 1000, 1), 0);
+    schedule_add(schedule, &one);
+    schedule_add(schedule, &most);
+    model_launch(&d, &s, &c, &t);
+    assert_true(t.bound_ns[COST_LATENCY] == 20000); /* the others: 11100 in nine places */
+    assert_int_equal(schedule_begin(schedule, &d, 1000, 1), 0);
+    schedule_add(schedule, &most);
+    schedule_add(schedule, &one);
+    model_launch(&d, &s, &c, &t);
+    assert_true(t.bound_ns[COST_LATENCY] == 20000 + 99 * 100);
+    schedule_free(schedule);
 }
 
 int
@@ -418,7 +475,7 @@ main(void)
         cmocka_unit_test(test_inlined), cmocka_unit_test(test_shares),
         cmocka_unit_test(test_threads), cmocka_unit_test(test_paths),
         cmocka_unit_test(test_host),    cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_bounds),  cmocka_unit_test(test_tails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

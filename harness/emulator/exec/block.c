@@ -55,6 +55,7 @@ block_get(struct worker *wk, uint64_t number)
     b->shared_bytes = r->shared_bytes;
     memset(b->warps, 0, sizeof b->warps);
     memset(b->barriers, 0, sizeof b->barriers);
+    b->cost = (struct block_cost){0};
     memset(b->shared, 0, b->shared_bytes);
     if (b->shared_shadow != NULL)
         memset(b->shared_shadow, 0, b->shared_bytes);
@@ -145,6 +146,7 @@ barrier_check(struct block *b, uint32_t id)
         for (uint32_t s = 0; w != NULL && s < w->path_count; s++)
             if (w->paths[s].state == PATH_AT_BARRIER && w->paths[s].barrier == id) {
                 w->paths[s].state = PATH_READY;
+                w->path_clock = clock_later(w->path_clock, bar->latest);
                 if (b->left.in != NULL && bar->expected == 0)
                     notice_missed(w, &w->paths[s]);
                 if (b->race != NULL && bar->expected != 0)
@@ -158,6 +160,7 @@ barrier_check(struct block *b, uint32_t id)
         race_barrier_done(b, id);
     bar->arrived = 0;
     bar->expected = 0;
+    bar->latest = (struct warp_clock){0};
     b->awaiting &= ~(1u << id);
 }
 
@@ -255,6 +258,8 @@ run_warp(struct block *b, uint32_t i, bool *ran)
     warp_run(w);
     if (w->stop != STOP_FAULT && w->live == 0) {
         b->warps_done++;
+        clock_settle(w);
+        b->cost.clock = clock_later(b->cost.clock, w->path_clock);
         b->warps[i] = NULL;
         b->worker->insns_unflushed += w->clock + WARP_COST;
         warp_put(w);

@@ -18,6 +18,7 @@ struct barrier {
     /* of the predicates of bar.red */
     bool reduce_and, reduce_or;
     uint32_t reduce_count;
+    struct warp_clock latest; /* of those that have arrived */
 };
 
 enum { L1_LINES = 512 }; /* of 128 bytes */
@@ -42,8 +43,9 @@ struct block {
     uint32_t ended;    /* mask of the warps that have ended */
     uint32_t awaiting; /* mask of the barriers at which threads wait */
     struct cluster *cluster;
-    uint32_t rank;           /* in the cluster */
-    bool ran;                /* a path moved on in the last turn */
+    uint32_t rank; /* in the cluster */
+    bool ran;      /* a path moved on in the last turn */
+    struct block_cost cost;
     struct race_block *race; /* NULL: races are not looked for */
     /* With checks on: a thread that did something behind its last barrier and then
      * ended. in is NULL if there is none. */

@@ -17,7 +17,8 @@ enum { CLUSTER_MAX = 16 };
 struct cluster {
     struct block *blocks[CLUSTER_MAX]; /* by rank; NULL: the block has ended */
     uint32_t size, present;
-    uint32_t missing; /* live threads that have not arrived at the barrier */
+    uint32_t missing;         /* live threads that have not arrived at the barrier */
+    struct warp_clock latest; /* of those that have */
 };
 
 /* Sets r->cluster from the launch. -1: the blocks cannot be divided so, and f says why.

@@ -87,6 +87,8 @@ struct shared_var {
     bool dynamic;
 };
 
+struct tally_weight; /* cost/block_cost.h */
+
 struct kernel {
     struct module *module;
     const struct ptx_func *func;
@@ -98,10 +100,14 @@ struct kernel {
     uint32_t tally_count;
     struct share *shares; /* by growing tally, mostly */
     uint32_t share_count, share_max;
+    struct tally_weight *weights; /* of the tallies that have any; NULL: not asked yet */
+    uint32_t weight_count;
     uint32_t slot_count; /* sites */
     struct site {
         uint32_t line;      /* index into lines */
         uint8_t wavefronts; /* that a request to shared memory needs at least */
+        bool no_wait;       /* no warp waits for what it accesses: a store, red */
+        bool past_l1;       /* L1 is not asked: volatile, ld.cg */
     } * slots;
     uint32_t slot_max;
     struct source_line *lines; /* [0]: what no line can be told of */

@@ -38,7 +38,7 @@ run_workers(struct machine *m, struct run *r)
         if (m->pool != NULL)
             count += pool_threads(m->pool);
     }
-    if (costs_begin(r->kernel) != 0)
+    if (costs_begin(r->kernel) != 0 || block_cost_weigh(r->kernel) != 0)
         return -1;
     for (int i = 0; i < count; i++)
         if (worker_begin(&m->workers[i], r) != 0)
@@ -52,6 +52,38 @@ run_workers(struct machine *m, struct run *r)
     if (count > 1)
         pool_wait(m->pool);
     return count;
+}
+
+/* The machine's schedule, ready for the launch. NULL: the host has no memory. */
+static struct schedule *
+schedule_for(struct machine *m, const struct run *r)
+{
+    uint32_t per_sm =
+        kernel_blocks_per_sm(r->kernel, r->threads_per_block, r->launch->dynamic_shared);
+
+    if (m->schedule == NULL)
+        m->schedule = schedule_new();
+    if (m->schedule == NULL ||
+        schedule_begin(m->schedule, m->device, r->block_total, per_sm) != 0)
+        return NULL;
+    return m->schedule;
+}
+
+/* run_workers(), with the costs of the blocks delivered to a schedule. */
+static int
+run_scheduled(struct machine *m, struct run *r)
+{
+    struct schedule *schedule = schedule_for(m, r);
+    int workers;
+
+    if (schedule == NULL)
+        return -1;
+    delivery_begin(&r->delivery, schedule, r->chunk);
+    workers = run_workers(m, r);
+    if (r->delivery.no_memory)
+        workers = -1;
+    delivery_end(&r->delivery);
+    return workers;
 }
 
 /* Adds up the sizes of the allocations that the launch accessed. Memory with one address
@@ -83,6 +115,7 @@ account(struct machine *m, const struct run *r, int workers)
                                  .registers_per_thread = kernel_registers(r->kernel)};
 
     add_touched(m, &shape, r->number);
+    shape.schedule = m->schedule;
     costs_end(m, r->kernel, &shape, workers);
 }
 
@@ -229,7 +262,7 @@ machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
         m->race = race_new();
     if (r.checks && m->race != NULL)
         race_launch_begin(m->race, &r);
-    workers = run_workers(m, &r);
+    workers = run_scheduled(m, &r);
     if (workers < 0) {
         fault_text(f, FAULT_OUT_OF_MEMORY, "the host has no memory for a launch");
         return -1;

@@ -7,6 +7,7 @@
 #ifndef EMULATOR_LAUNCH_H
 #define EMULATOR_LAUNCH_H
 
+#include "cost/delivery.h"
 #include "worker.h"
 
 /* One launch in progress. */
@@ -24,6 +25,7 @@ struct run {
     uint32_t number;
     bool checks;
     _Atomic uint64_t next_block, insns_used, fault_block;
+    struct delivery delivery;
     uint64_t chunk;  /* blocks that a worker takes at a time */
     uint64_t budget; /* warp instructions */
 };

@@ -54,9 +54,12 @@ machine_free(struct machine *m)
     textures_free(m);
     memory_destroy(m);
     race_free(m->race);
+    schedule_free(m->schedule);
     for (int i = 0; i < m->thread_count; i++) {
         free(m->workers[i].tallies);
         free(m->workers[i].sites);
+        free(m->workers[i].booked);
+        free(m->workers[i].ended.list);
         free(m->workers[i].asserted);
     }
     free(m->workers);

@@ -25,6 +25,7 @@
 
 struct pool;
 struct race;
+struct schedule;
 struct texture_table;
 
 struct machine {
@@ -49,6 +50,7 @@ struct machine {
                              a worker owns it */
     size_t asserted_bytes;
     struct pool *pool;
+    struct schedule *schedule; /* of the launch that is on, or was last; NULL: none yet */
     struct texture_table *textures; /* NULL: none was ever made */
     struct worker *workers;
     struct race *race;                 /* NULL before the first launch with checks */

@@ -182,7 +182,8 @@ meets_last(struct warp *w, const struct insn *in)
     return true;
 }
 
-/* The header of a run: x = tally, y = the instructions of the run. */
+/* The header of a run: x = tally, y = the instructions of the run. On its critical path
+ * are a cycles and b loads; c = issue slots. */
 const struct insn *
 op_run(struct warp *w, const struct insn *in)
 {
@@ -196,6 +197,11 @@ op_run(struct warp *w, const struct insn *in)
     }
     tally(w, in->x, w->mask);
     w->clock += in->y;
+    if (w->missed != 0)
+        clock_settle(w);
+    w->path_clock.cycles += in->a;
+    w->path_clock.loads += w->path_loads = in->b;
+    w->path_clock.issue += in->c;
     return in + 1;
 }
 
@@ -528,6 +534,8 @@ warp_start(struct warp *w, struct block *b, uint32_t index)
     w->spinning = false;
     w->epoch = 0;
     w->clock = w->clock_base = 0;
+    w->path_clock = (struct warp_clock){0};
+    w->path_loads = w->missed = 0;
     w->frame = &w->root;
     w->regs = w->root.regs;
     w->mask = w->live;

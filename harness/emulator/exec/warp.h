@@ -16,6 +16,7 @@
 #define EMULATOR_WARP_H
 
 #include "code.h"
+#include "cost/block_cost.h"
 #include "lane.h"
 
 struct block;
@@ -74,6 +75,9 @@ struct warp {
     struct frame *frames; /* of calls in progress */
     struct warp *next_free;
     uint64_t clock, clock_base; /* instructions since the last check, and before it */
+    struct warp_clock path_clock;
+    uint32_t path_loads; /* on the path of the run that the warp is in */
+    uint32_t missed;     /* loads that L1 did not have, since that run began */
 };
 
 /* The host's byte of a lane's local memory; an access crosses no 16-byte granule. */

@@ -145,6 +145,22 @@ worker_heed_limits(struct worker *wk)
                                            : " of its own");
 }
 
+/* Where blocks may wait for each other there is one worker, and their costs count in the
+ * order in which they end. */
+static void
+worker_block_done(struct worker *wk, const struct block *b)
+{
+    bool kept = block_cost_end(b) == 0;
+
+    if (kept && wk->run->kernel->serial)
+        ended_deliver(&wk->ended, wk->run->delivery.schedule);
+    if (kept)
+        return;
+    fault_text(&wk->fault, FAULT_OUT_OF_MEMORY, "the host has no memory for a launch");
+    wk->fault_block = b->number;
+    worker_note_fault(wk);
+}
+
 /* Gives each block under way a turn. Blocks that end leave the list; returns how many
  * did. If all wait for each other, that is a fault, unless others may yet begin
  * (may_begin). */
@@ -158,7 +174,10 @@ worker_run_round(struct worker *wk, struct block **list, bool may_begin)
     while (*list != NULL && wk->fault.kind == FAULT_NONE) {
         struct block *b = *list;
 
-        switch (block_run(b)) {
+        enum block_result result = block_run(b);
+
+        block_cost_turn(b);
+        switch (result) {
         case BLOCK_YIELD:
             ran |= b->ran;
             first = first != NULL ? first : b;
@@ -168,6 +187,7 @@ worker_run_round(struct worker *wk, struct block **list, bool may_begin)
             worker_note_fault(wk);
             break;
         case BLOCK_DONE:
+            worker_block_done(wk, b);
             break;
         }
         *list = b->next;
@@ -194,12 +214,31 @@ worker_drop_blocks(struct block *list)
     }
 }
 
-/* Takes clusters of blocks, which mostly have one block. */
+/* Executes the clusters of [from, to), which mostly have one block. Returns false if a
+ * fault, in one of them or below, ended that. */
+static bool
+worker_run_chunk(struct worker *wk, uint64_t from, uint64_t to)
+{
+    uint32_t size = cluster_size(wk->run);
+
+    for (uint64_t n = from; n < to; n += size) {
+        struct block *list = NULL;
+
+        worker_heed_limits(wk);
+        if (wk->fault.kind != FAULT_NONE || n > atomic_load(&wk->run->fault_block))
+            return false;
+        if (worker_begin_cluster(wk, n, &list) == 0)
+            while (list != NULL && wk->fault.kind == FAULT_NONE)
+                worker_run_round(wk, &list, false);
+        worker_drop_blocks(list);
+    }
+    return wk->fault.kind == FAULT_NONE;
+}
+
 void
 worker_run_parallel(struct worker *wk)
 {
     struct run *r = wk->run;
-    uint32_t size = cluster_size(r);
 
     for (;;) {
         uint64_t from = atomic_fetch_add(&r->next_block, r->chunk);
@@ -207,17 +246,11 @@ worker_run_parallel(struct worker *wk)
 
         if (from >= r->block_total)
             return;
-        for (uint64_t n = from; n < to; n += size) {
-            struct block *list = NULL;
-
-            worker_heed_limits(wk);
-            if (wk->fault.kind != FAULT_NONE || n > atomic_load(&r->fault_block))
-                return;
-            if (worker_begin_cluster(wk, n, &list) == 0)
-                while (list != NULL && wk->fault.kind == FAULT_NONE)
-                    worker_run_round(wk, &list, false);
-            worker_drop_blocks(list);
+        if (!worker_run_chunk(wk, from, to)) {
+            delivery_stop(&r->delivery);
+            return;
         }
+        delivery_chunk(&r->delivery, from, &wk->ended);
     }
 }
 
@@ -300,6 +333,8 @@ worker_begin(struct worker *wk, struct run *r)
     if (sites != 0)
         memset(wk->sites, 0, sites * sizeof *wk->sites);
     memset(wk->tallies, 0, count * sizeof *wk->tallies);
+    if (block_cost_begin(wk) != 0)
+        return -1;
     wk->counters = (struct counters){0};
     wk->has_hot = false;
     wk->fault = (struct fault){0};

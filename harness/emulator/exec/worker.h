@@ -23,6 +23,12 @@ struct worker {
     uint32_t tally_max;
     struct site_counts *sites;
     uint32_t site_max;
+    struct tally *booked; /* the tallies, as far as they are booked to blocks */
+    uint32_t booked_max;
+    struct booked_memory {
+        uint64_t wavefronts, lines, sectors, missed;
+    } booked_memory; /* the same of all sites together */
+    struct ended_blocks ended;
     uint64_t hot[HOT_LINES]; /* atomics by the hash of their line; if has_hot */
     bool has_hot;
     struct counters counters; /* what is counted at no site */

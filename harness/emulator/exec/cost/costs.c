@@ -119,15 +119,6 @@ hottest(const struct machine *m, int workers)
     return most;
 }
 
-/* The sectors that go to L2. Stores and atomics do so whatever L1 holds. */
-static uint64_t
-missed_sectors(const struct site_counts *s)
-{
-    bool is_store = s->global_store_bytes != 0; /* an atomic stores, too */
-
-    return is_store ? s->global_sectors : s->l1_missed_sectors;
-}
-
 static void
 add_sites(struct counters *now, const struct kernel *k, const struct worker *wk)
 {
@@ -139,7 +130,7 @@ add_sites(struct counters *now, const struct kernel *k, const struct worker *wk)
         SITE_COUNTS(X)
 #undef X
         c->shared_ideal += s->shared_requests * k->slots[i].wavefronts;
-        c->l1_missed_sectors += missed_sectors(s) - s->l1_missed_sectors;
+        c->l1_missed_sectors += missed_sectors(&k->slots[i], s) - s->l1_missed_sectors;
     }
 }
 

@@ -45,15 +45,24 @@ sector_bits(uint64_t from, uint64_t to, uint64_t base)
     return (uint8_t)((2u << last) - (1u << first));
 }
 
+/* A request that L1 did not have. */
+static void
+count_missed(struct warp *w, uint32_t slot)
+{
+    w->missed += !w->worker->run->kernel->slots[slot].no_wait;
+}
+
 void
 count_global_range(struct warp *w, uint32_t slot, uint64_t first, uint64_t bytes)
 {
     struct site_counts *c = site_counts(w, slot);
-    uint64_t last = first + bytes - 1;
+    uint64_t last = first + bytes - 1, missed = c->l1_missed_sectors;
 
     c->global_requests++;
     for (uint64_t line = first >> 7; line <= last >> 7; line++)
         count_line(w, c, line, sector_bits(first, last, line << 7));
+    if (c->l1_missed_sectors != missed)
+        count_missed(w, slot);
 }
 
 enum { TABLE = 64, FEW = 4 };
@@ -97,7 +106,7 @@ count_global(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t 
 {
     struct site_counts *c = site_counts(w, slot);
     uint8_t table[TABLE], bits[LANES + 1] = {0};
-    uint64_t lines[LANES + 1], last = UINT64_MAX;
+    uint64_t lines[LANES + 1], last = UINT64_MAX, missed = c->l1_missed_sectors;
     unsigned count = 0, at = 0;
 
     for (uint32_t m = mask; m != 0; m &= m - 1) {
@@ -112,6 +121,8 @@ count_global(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t 
     c->global_requests++;
     for (unsigned i = 1; i <= count; i++)
         count_line(w, c, lines[i], bits[i]);
+    if (c->l1_missed_sectors != missed)
+        count_missed(w, slot);
 }
 
 /* A request of atomics on global memory. Atomics on one line of 128 bytes take turns;
@@ -128,6 +139,7 @@ count_atomics(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t
     count_global(w, slot, addresses, mask);
     c->atomic_sectors += c->global_sectors;
     c->atomic_requests++;
+    count_missed(w, slot); /* L1 has no atomics */
     if (!wk->has_hot) {
         memset(wk->hot, 0, sizeof wk->hot);
         wk->has_hot = true;
@@ -167,17 +179,22 @@ count_global_sectors(struct warp *w, uint32_t slot, uint64_t first_line,
 {
     struct site_counts *c = site_counts(w, slot);
     uint8_t table[TABLE], bits[LANES + 1] = {0};
-    uint64_t lines[LANES + 1] = {0};
+    uint64_t lines[LANES + 1] = {0}, missed = c->l1_missed_sectors;
     unsigned seen = 0;
 
     c->global_requests++;
-    if (count_rising(w, c, first_line, sectors, count))
+    if (count_rising(w, c, first_line, sectors, count)) {
+        if (c->l1_missed_sectors != missed)
+            count_missed(w, slot);
         return;
+    }
     for (uint32_t i = 0; i < count; i++)
         bits[line_index(first_line + (sectors[i] >> 2), lines, &seen, table)] |=
             (uint8_t)(1u << (sectors[i] & 3));
     for (unsigned i = 1; i <= seen; i++)
         count_line(w, c, lines[i], bits[i]);
+    if (c->l1_missed_sectors != missed)
+        count_missed(w, slot);
 }
 
 /* The wavefronts of one phase: the largest number of different words in a bank. */

@@ -4,28 +4,29 @@
  *     time = launch + sqrt(throughput^2 + latency^2)
  *     throughput = (sum of the bounds' 4th powers)^(1/4)
  *
- * A bound is the time that one part of the device would need if it never waited for the
- * others: a roofline with many roofs. A kernel at two roofs is slower than at either, but
- * faster than the sum of both; the powers say so. docs/model.md derives each term and
- * compares modelled with measured times.
+ * A bound is the time that one part of the device would need if it had nothing else to
+ * wait for: a roofline with many roofs. Real kernels at two roofs at once are slower than
+ * at either, but by less than the sum: hence the powers. docs/model.md derives each term
+ * and compares the whole with measured times.
  *
- * "SMs" is min(SMs of the device, blocks). Where the last round of blocks leaves SMs
- * idle, uneven() is the factor by which the bounds of the SMs grow.
+ * Blocks are handed to the SMs as a GPU does it (schedule.c). What an SM does is bounded
+ * by the SM that has most of it, so that idle blocks and warps divide nobody else's work.
  *
- *   issue       issue slots / (schedulers * SMs * clock)
- *   arithmetic  lanes of work of a kind / (lanes of that unit * SMs * clock)
- *   L1          (shared wavefronts + the larger of lines and sectors / 4) / (SMs * clock)
+ *   issue       issue slots / schedulers, of the SM that has most; at least the slots of
+ *               the busiest warp of each block that followed each other at one place
+ *   arithmetic  lanes of work of a kind / lanes of that unit, of the SM that has most
+ *   L1          shared wavefronts + the larger of lines and sectors / 4, the same
  *   L2          sectors that miss the L1 filter * 32 bytes / L2's bandwidth, the
- *               device's or that of the SMs in use
+ *               device's or that of the SM that has most
  *   DRAM        the same bytes / DRAM's bandwidth; but if all that the launch touched
  *               fits in L2, no byte comes from DRAM twice
  *   host        bytes of pinned and managed memory / PCIe's bandwidth
  *   atomics     sectors / L2's rate of them
  *   contention  atomics on the busiest line * what one takes
- *   latency     what the warps waited for on their critical paths (critical.c), divided
- *               among the warps that are resident at once. A load takes L1's, L2's or
- *               DRAM's latency in the proportion in which the launch's sectors came from
- *               there.
+ *   latency     the blocks' critical paths (block_cost.h), those that followed each other
+ *               at one place added up; of the place that is busy for longest. A load that
+ *               misses L1 takes L2's or DRAM's latency in the proportion in which the
+ *               launch's bytes came from there.
  */
 #include "model.h"
 
@@ -43,7 +44,7 @@ smaller(double a, double b)
     return a < b ? a : b;
 }
 
-/* a / b, or 0 where b is 0. */
+/* a / b, 0 where there is nothing. */
 static double
 ratio(double a, double b)
 {
@@ -61,10 +62,9 @@ model_blocks_per_sm(const struct device_model *d, uint32_t threads, uint32_t sha
     if (warps == 0)
         return 0;
     by_warps = (uint32_t)d->warps_per_sm / warps;
-    /* The system has 1 KiB of each block's shared memory (CUDA programming guide). */
+    /* 1 KiB of every block's shared memory is the system's (CUDA programming guide). */
     by_shared = (uint32_t)d->shared_bytes_per_sm / (shared_bytes + 1024);
-    /* A warp gets registers in units of 256 (CUDA programming guide, "Compute
-     * Capabilities"). */
+    /* Registers are given to warps in units of 256 (the same, "Compute Capabilities"). */
     block_registers = warps * ((registers * 32 + 255) / 256 * 256);
     by_registers =
         block_registers != 0 ? (uint32_t)d->registers_per_sm / block_registers : blocks;
@@ -73,26 +73,13 @@ model_blocks_per_sm(const struct device_model *d, uint32_t threads, uint32_t sha
     return by_registers < blocks ? by_registers : blocks;
 }
 
-/* How many times the average of several places the fullest of them has. */
-static double
-uneven(uint64_t blocks, uint64_t places)
-{
-    uint64_t rounds;
-
-    if (places == 0 || blocks <= places)
-        return 1;
-    rounds = (blocks + places - 1) / places;
-    return (double)(rounds * places) / (double)blocks;
-}
-
-/* The bytes of the sectors that go to L2. */
+/* Bytes of sectors that go to L2, and those of them that come from DRAM. */
 static double
 l2_bytes_of(const struct counters *c)
 {
     return (double)c->l1_missed_sectors * 32;
 }
 
-/* The part of those bytes that comes from DRAM. */
 static double
 dram_bytes_of(const struct device_model *d, const struct launch_shape *s,
               const struct counters *c)
@@ -104,80 +91,94 @@ dram_bytes_of(const struct device_model *d, const struct launch_shape *s,
     return bytes;
 }
 
-/* The most bytes that may have come from or gone to another device's memory. */
+/* What may have come from or gone to another device's memory, at most. */
 static double
 peer_bytes_of(const struct launch_shape *s, const struct counters *c)
 {
     return smaller(l2_bytes_of(c), (double)s->touched_peer_bytes);
 }
 
-/* The average latency of the launch's loads. */
+/* How long a load takes that misses L1: L2's latency, or DRAM's in the proportion in
+ * which the launch's bytes came from there. */
 static double
-load_ns(const struct device_model *d, const struct launch_shape *s,
+miss_ns(const struct device_model *d, const struct launch_shape *s,
         const struct counters *c)
 {
-    double missed = ratio((double)c->l1_missed_sectors, (double)c->global_sectors);
     double far = ratio(dram_bytes_of(d, s, c), l2_bytes_of(c));
 
-    return d->l1_latency_ns + missed * (d->l2_latency_ns - d->l1_latency_ns) +
-           missed * far * (d->memory_latency_ns - d->l2_latency_ns);
+    return d->l2_latency_ns + far * (d->memory_latency_ns - d->l2_latency_ns);
 }
 
+/* What is spent at the place that is busy for longest with the paths of its blocks. */
 static double
 latency_ns(const struct device_model *d, const struct launch_shape *s,
-           const struct counters *c, double sms, uint32_t per_sm)
+           const struct counters *c)
 {
-    uint64_t places = (uint64_t)d->sms * per_sm;
-    uint32_t warps_per_block = (s->threads_per_block + 31) / 32;
-    double resident = smaller((double)s->blocks, sms * per_sm) * warps_per_block;
-    double waited = (double)c->path_cycles / d->clock_ghz +
-                    (double)c->path_loads * load_ns(d, s, c) +
-                    (double)s->blocks * warps_per_block * d->block_start_ns;
+    double miss = miss_ns(d, s, c), longest = 0;
+    uint32_t count;
+    const struct schedule_place *places = schedule_places(s->schedule, &count);
 
-    return waited / resident * uneven(s->blocks, places);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct warp_clock *clock = &places[i].clock;
+
+        longest = larger(longest,
+                         (double)clock->cycles / d->clock_ghz +
+                             (double)(clock->loads - clock->missed) * d->l1_latency_ns +
+                             (double)clock->missed * miss +
+                             (double)places[i].blocks * d->block_start_ns);
+    }
+    return longest;
 }
 
-/* The bounds of the multiprocessors. */
-static void
-sm_bounds(const struct device_model *d, const struct counters *c, double sms,
-          double unevenness, double *bound)
+/* A warp has one scheduler: a block's instructions are no faster than its busiest warp's.
+ */
+static double
+issue_cycles(const struct device_model *d, const struct schedule *schedule)
 {
-    double per_cycle = unevenness / (sms * d->clock_ghz);
-    double lines = larger((double)c->global_lines, (double)c->global_sectors / 4);
+    double most = (double)schedule_most(schedule, SM_ISSUE) / d->schedulers_per_sm;
+    uint32_t count;
+    const struct schedule_place *places = schedule_places(schedule, &count);
 
-    bound[COST_ISSUE] = (double)c->issue_slots / d->schedulers_per_sm * per_cycle;
-    bound[COST_FP32] = (double)c->fp32_flops / 2 / d->fp32_lanes * per_cycle;
-    bound[COST_FP64] = (double)c->fp64_flops / 2 / d->fp64_lanes * per_cycle;
-    bound[COST_FP16] = (double)c->fp16_flops / 2 / d->fp16_lanes * per_cycle;
-    bound[COST_INT] = (double)c->int_ops / d->int_lanes * per_cycle;
-    bound[COST_SFU] = (double)c->sfu_ops / d->sfu_lanes * per_cycle;
-    bound[COST_TENSOR] = (double)c->tensor_flops / d->tensor_flops * per_cycle;
-    bound[COST_L1] = ((double)c->shared_wavefronts + lines) * per_cycle;
+    for (uint32_t i = 0; i < count; i++)
+        most = larger(most, (double)places[i].clock.issue);
+    return most;
+}
+
+/* The bounds of the multiprocessors: each of the one that has most of it. */
+static void
+sm_bounds(const struct device_model *d, const struct schedule *schedule, double *bound)
+{
+#define MOST(unit) ((double)schedule_most(schedule, unit))
+    bound[COST_ISSUE] = issue_cycles(d, schedule) / d->clock_ghz;
+    bound[COST_FP32] = MOST(SM_FP32) / 2 / d->fp32_lanes / d->clock_ghz;
+    bound[COST_FP64] = MOST(SM_FP64) / 2 / d->fp64_lanes / d->clock_ghz;
+    bound[COST_FP16] = MOST(SM_FP16) / 2 / d->fp16_lanes / d->clock_ghz;
+    bound[COST_INT] = MOST(SM_INT) / d->int_lanes / d->clock_ghz;
+    bound[COST_SFU] = MOST(SM_SFU) / d->sfu_lanes / d->clock_ghz;
+    bound[COST_TENSOR] = MOST(SM_TENSOR) / d->tensor_flops / d->clock_ghz;
+    bound[COST_L1] = MOST(SM_L1) / 4 / d->clock_ghz;
+    bound[COST_L2] = MOST(SM_L2) * 32 / d->l2_bytes_per_sm_clock / d->clock_ghz;
+#undef MOST
 }
 
 void
 model_launch(const struct device_model *d, const struct launch_shape *s,
              const struct counters *c, struct model_time *out)
 {
-    double sms = smaller(d->sms, (double)s->blocks), sum = 0, throughput, latency;
+    double sum = 0, throughput, latency;
     double *bound = out->bound_ns;
 
     *out = (struct model_time){.ns = d->launch_ns, .launch_ns = d->launch_ns};
     out->blocks_per_sm = model_blocks_per_sm(d, s->threads_per_block, s->shared_per_block,
                                              s->registers_per_thread);
-    if (s->blocks == 0)
-        return;
-    sm_bounds(d, c, sms, uneven(s->blocks, (uint64_t)d->sms), bound);
-    bound[COST_L2] =
-        larger(l2_bytes_of(c) / d->l2_bytes_per_ns,
-               l2_bytes_of(c) / (d->l2_bytes_per_sm_clock * sms * d->clock_ghz));
+    sm_bounds(d, s->schedule, bound);
+    bound[COST_L2] = larger(bound[COST_L2], l2_bytes_of(c) / d->l2_bytes_per_ns);
     bound[COST_DRAM] = dram_bytes_of(d, s, c) / d->dram_bytes_per_ns;
     bound[COST_HOST] = (double)model_host_bytes(s, c) / d->pcie_bytes_per_ns;
     bound[COST_PEER] = peer_bytes_of(s, c) / d->peer_bytes_per_ns;
     bound[COST_ATOMICS] = (double)c->atomic_sectors / d->atomic_sectors_per_ns;
     bound[COST_CONTENTION] = (double)c->atomic_hottest * d->atomic_line_ns;
-    bound[COST_LATENCY] =
-        latency_ns(d, s, c, sms, out->blocks_per_sm != 0 ? out->blocks_per_sm : 1);
+    bound[COST_LATENCY] = latency_ns(d, s, c);
     for (int i = 0; i < COST_BOUND_COUNT; i++) {
         if (bound[i] > bound[out->bound])
             out->bound = (enum cost_bound)i;
@@ -191,8 +192,7 @@ model_launch(const struct device_model *d, const struct launch_shape *s,
 
 /* --- lines --------------------------------------------------------------- */
 
-/* How much of a bound a line has, or all lines have. The unit is any, as only shares are
- * computed of it. */
+/* What a line, or all, has of a bound; in any unit, for shares only. */
 static double
 amount(const struct device_model *d, enum cost_bound bound, const struct counters *c)
 {

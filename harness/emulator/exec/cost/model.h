@@ -9,15 +9,16 @@
 #ifndef EMULATOR_MODEL_H
 #define EMULATOR_MODEL_H
 
-#include "../exec.h"
+#include "schedule.h"
 
 /* What the formula takes beside the counters of a launch. */
 struct launch_shape {
     uint64_t blocks;
     uint32_t threads_per_block, shared_per_block, registers_per_thread;
-    uint64_t touched_bytes;      /* sum of the sizes of the allocations accessed */
-    uint64_t touched_host_bytes; /* their part in pinned and managed memory */
-    uint64_t touched_peer_bytes; /* their part on another device */
+    uint64_t touched_bytes;          /* sum of the sizes of the allocations accessed */
+    uint64_t touched_host_bytes;     /* their part in pinned and managed memory */
+    uint64_t touched_peer_bytes;     /* their part on another device */
+    const struct schedule *schedule; /* of all of its blocks */
 };
 
 struct model_time {

@@ -121,6 +121,7 @@ critical_add(struct decoder *d, const struct ptx_insn *in)
     unsigned first = writes_first_operand(in) ? 1 : 0;
 
     share_of(d, d->run_tally)->issue_slots += cost.slots;
+    d->critical_slots += cost.slots;
     if (!reserve_node(d))
         return;
     node.line = line_of(d);
@@ -143,7 +144,7 @@ critical_add(struct decoder *d, const struct ptx_insn *in)
 void
 critical_close(struct decoder *d)
 {
-    uint32_t last = 0, steps = d->critical_count;
+    uint32_t last = 0, steps = d->critical_count, cycles = 0, loads = 0;
 
     for (uint32_t i = 1; i < d->critical_count; i++)
         if (d->critical_nodes[i].finish > d->critical_nodes[last].finish)
@@ -155,8 +156,16 @@ critical_close(struct decoder *d)
 
         s->path_cycles += node->cycles;
         s->path_loads += node->load;
+        cycles += node->cycles;
+        loads += node->load;
         at = node->before;
     }
+    if (d->critical_count != 0 && !d->no_memory) {
+        d->insns[d->run_insn].a = cycles;
+        d->insns[d->run_insn].b = loads;
+        d->insns[d->run_insn].c = d->critical_slots;
+    }
+    d->critical_slots = 0;
     d->critical_count = 0;
     d->critical_order = 0;
 }

@@ -103,6 +103,7 @@ struct decoder {
     uint32_t line;
     struct critical_node *critical_nodes; /* instructions of the open run (critical.c) */
     uint32_t critical_count, critical_max;
+    uint32_t critical_slots;                  /* issue slots of the open run */
     uint32_t critical_order;                  /* the last node that orders memory, + 1 */
     struct critical_writer *critical_writers; /* by register */
     bool no_memory;

@@ -55,6 +55,10 @@ uint32_t site_new(struct decoder *d);
 /* Says how many wavefronts a request of the site to shared memory takes at least. */
 void site_wavefronts(struct decoder *d, uint32_t slot, uint32_t wavefronts);
 
+/* No warp waits for what the site accesses; L1 is not asked for it. */
+void site_no_wait(struct decoder *d, uint32_t slot);
+void site_past_l1(struct decoder *d, uint32_t slot);
+
 /* The handler of arithmetic on whole lane vectors; NULL: none. */
 handler lane_handler(const struct decoder *d, struct lane_key key);
 

@@ -114,6 +114,20 @@ site_wavefronts(struct decoder *d, uint32_t slot, uint32_t wavefronts)
         d->kernel->slots[slot].wavefronts = (uint8_t)wavefronts;
 }
 
+void
+site_no_wait(struct decoder *d, uint32_t slot)
+{
+    if (!d->no_memory)
+        d->kernel->slots[slot].no_wait = true;
+}
+
+void
+site_past_l1(struct decoder *d, uint32_t slot)
+{
+    if (!d->no_memory)
+        d->kernel->slots[slot].past_l1 = true;
+}
+
 struct share *
 share_at(struct decoder *d, uint32_t tally, uint32_t line)
 {

@@ -14,6 +14,7 @@ enum {
     ACCESS_FRAME = 8,        /* relative to the frame's local memory */
     ACCESS_QUIET = 16,       /* makes no race with certain others (decode/quiet.c) */
     ACCESS_RELEASES = 32,    /* st.release */
+    ACCESS_PAST_L1 = 64,     /* a load that L2 answers */
 };
 
 /* What a load or store needs beside its insn. */

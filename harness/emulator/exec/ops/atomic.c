@@ -406,6 +406,8 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
     decode_shape(in, a);
     e->space = insn_space(in);
     e->slot = site_new(d);
+    if (at == 0 || o[0].kind != PTX_OPERAND_REG || mentions_of(d, o[0].reg) <= 1)
+        site_no_wait(d, e->slot); /* as critical.c sees it */
     if (a->element.op == PTX_MOD_UNKNOWN || !type_fits(a, vector) ||
         decode_address(d, &o[at], a) != 0)
         return -1;

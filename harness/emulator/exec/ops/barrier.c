@@ -101,6 +101,8 @@ op_barrier(struct warp *w, const struct insn *in)
             ((const uint32_t *)(const void *)(w->regs + e->vectors[2]))[first];
     site_counts(w, e->slot)->barriers += in->x != BARRIER_ARRIVE;
     bar->arrived += (uint32_t)__builtin_popcount(w->mask);
+    clock_settle(w);
+    bar->latest = clock_later(bar->latest, w->path_clock);
     b->awaiting |= 1u << id;
     if (b->race != NULL && bar->expected != 0)
         race_barrier_arrive(w, id, w->mask);

@@ -315,6 +315,7 @@ new_bulk(struct decoder *d)
         return NULL;
     memset(b->extra.vectors, 0xff, sizeof b->extra.vectors);
     b->extra.slot = site_new(d);
+    site_no_wait(d, b->extra.slot);
     return b;
 }
 

@@ -307,6 +307,7 @@ op_commit_group(struct warp *w, const struct insn *in)
 static const struct insn *
 op_wait_group(struct warp *w, const struct insn *in)
 {
+    w->missed += w->copies != NULL;
     copies_wait(w, in->x);
     return in + 1;
 }
@@ -377,6 +378,7 @@ decode_one_copy(struct decoder *d, const struct ptx_insn *in)
         decode_options(d, in, e) != 0)
         return -1;
     e->slot = site_new(d);
+    site_no_wait(d, e->slot);
     out = emit(d, op_copy_async);
     out->extra = e;
     out->x = (uint32_t)to;

@@ -12,6 +12,15 @@ is_ordered(const struct ptx_insn *in)
            ptx_has_mod(in, PTX_MOD_mmio);
 }
 
+/* Loads of what others may write meanwhile, and those that are told to, ask L2 (PTX ISA
+ * 9.7.9.1). */
+static bool
+passes_l1(const struct ptx_insn *in, enum ptx_space space)
+{
+    return (space == PTX_SPACE_GLOBAL || space == PTX_SPACE_GENERIC) &&
+           (is_ordered(in) || ptx_has_mod(in, PTX_MOD_cg) || ptx_has_mod(in, PTX_MOD_cv));
+}
+
 /* [reg+imm], [var+imm], [imm] */
 static int
 decode_address(struct decoder *d, const struct ptx_operand *o, struct access *ac,
@@ -149,6 +158,8 @@ decode_memory(struct decoder *d, const struct ptx_insn *in)
         ac->flags |= ACCESS_QUIET;
     if (ptx_has_mod(in, PTX_MOD_release))
         ac->flags |= ACCESS_RELEASES;
+    if (passes_l1(in, space))
+        ac->flags |= ACCESS_PAST_L1;
     if (is_ordered(in)) {
         ac->flags |= ACCESS_WAITS;
         if (!is_store && space != PTX_SPACE_SHARED && space != PTX_SPACE_LOCAL)
@@ -158,6 +169,10 @@ decode_memory(struct decoder *d, const struct ptx_insn *in)
         decode_data(d, &in->operands[is_store ? 1 : 0], ac, type, is_store) != 0)
         return -1;
     ac->slot = site_new(d);
+    if (is_store)
+        site_no_wait(d, ac->slot);
+    else if ((ac->flags & ACCESS_PAST_L1) != 0)
+        site_past_l1(d, ac->slot);
     if (ac->bytes * ac->elements > 4)
         site_wavefronts(d, ac->slot, ac->bytes * ac->elements / 4u);
     ac->space = space;

@@ -1,0 +1,172 @@
+/* The cost of one block, from what its worker counts. block_cost.h tells the scheme. */
+#include "block_cost.h"
+
+#include "../launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What decides between clocks: a load from L1, and what one takes longer that misses it.
+ */
+enum { HIT_CYCLES = 40, MISS_CYCLES = 560 };
+
+/* --- clocks -------------------------------------------------------------- */
+
+static uint64_t
+clock_cycles(const struct warp_clock *c)
+{
+    return c->cycles + c->loads * HIT_CYCLES + c->missed * MISS_CYCLES;
+}
+
+struct warp_clock
+clock_later(struct warp_clock a, struct warp_clock b)
+{
+    struct warp_clock later = clock_cycles(&b) > clock_cycles(&a) ? b : a;
+
+    later.issue = a.issue > b.issue ? a.issue : b.issue;
+    return later;
+}
+
+/* Of the loads on a run's path as many may have missed as loads of the run did. */
+void
+clock_settle(struct warp *w)
+{
+    w->path_clock.missed += w->missed < w->path_loads ? w->missed : w->path_loads;
+    w->missed = 0;
+    w->path_loads = 0;
+}
+
+/* --- weights ------------------------------------------------------------- */
+
+int
+block_cost_weigh(struct kernel *k)
+{
+    static const enum sm_unit unit_of[WORK_KINDS] = {
+        [WORK_FP32] = SM_FP32, [WORK_FP64] = SM_FP64, [WORK_FP16] = SM_FP16,
+        [WORK_INT] = SM_INT,   [WORK_SFU] = SM_SFU,   [WORK_TENSOR] = SM_TENSOR};
+    struct tally_weight *all;
+    uint32_t count = 0;
+
+    if (k->weights != NULL)
+        return 0;
+    all = kernel_memory(k, (k->tally_count + (size_t)1) * sizeof *all);
+    if (all == NULL)
+        return -1;
+    for (uint32_t i = 0; i < k->share_count; i++) {
+        const struct share *s = &k->shares[i];
+
+        all[s->tally].issue += s->issue_slots;
+        for (unsigned kind = 0; kind < WORK_KINDS; kind++)
+            all[s->tally].work[unit_of[kind]] += s->work[kind];
+    }
+    for (uint32_t i = 0; i < k->tally_count; i++) {
+        bool any = all[i].issue != 0;
+
+        for (unsigned unit = 0; unit <= SM_TENSOR; unit++)
+            any |= all[i].work[unit] != 0;
+        all[count] = all[i];
+        all[count].tally = i;
+        count += any;
+    }
+    k->weights = all;
+    k->weight_count = count;
+    return 0;
+}
+
+/* --- a block's turns ----------------------------------------------------- */
+
+int
+block_cost_begin(struct worker *wk)
+{
+    uint32_t count = wk->run->kernel->tally_count;
+
+    if (wk->booked_max < count) {
+        free(wk->booked);
+        wk->booked = malloc(count * sizeof *wk->booked);
+        wk->booked_max = wk->booked != NULL ? count : 0;
+        if (wk->booked == NULL)
+            return -1;
+    }
+    if (count != 0)
+        memset(wk->booked, 0, count * sizeof *wk->booked);
+    wk->booked_memory = (struct booked_memory){0};
+    wk->ended.count = 0;
+    return 0;
+}
+
+/* Stores and atomics go through to L2, whatever L1 holds. */
+uint64_t
+missed_sectors(const struct site *site, const struct site_counts *s)
+{
+    bool is_store = s->global_store_bytes != 0; /* atomics have that, too */
+
+    return is_store || site->past_l1 ? s->global_sectors : s->l1_missed_sectors;
+}
+
+static void
+book_memory(struct block *b)
+{
+    struct worker *wk = b->worker;
+    struct booked_memory now = {0}, *seen = &wk->booked_memory;
+    uint64_t lines, sectors;
+
+    for (uint32_t i = 0; i < wk->run->kernel->slot_count; i++) {
+        const struct site_counts *s = &wk->sites[i];
+
+        now.wavefronts += s->shared_wavefronts;
+        now.lines += s->global_lines;
+        now.sectors += s->global_sectors;
+        now.missed += missed_sectors(&wk->run->kernel->slots[i], s);
+    }
+    lines = (now.lines - seen->lines) * 4;
+    sectors = now.sectors - seen->sectors;
+    b->cost.unit[SM_L1] +=
+        (now.wavefronts - seen->wavefronts) * 4 + (lines > sectors ? lines : sectors);
+    b->cost.unit[SM_L2] += now.missed - seen->missed;
+    *seen = now;
+}
+
+void
+block_cost_turn(struct block *b)
+{
+    struct worker *wk = b->worker;
+    const struct kernel *k = wk->run->kernel;
+
+    for (uint32_t i = 0; i < k->weight_count; i++) {
+        const struct tally_weight *weight = &k->weights[i];
+        const struct tally *now = &wk->tallies[weight->tally];
+        struct tally *seen = &wk->booked[weight->tally];
+        uint64_t count = now->count - seen->count, lanes = now->lanes - seen->lanes;
+
+        if (count == 0)
+            continue;
+        *seen = *now;
+        b->cost.unit[SM_ISSUE] += count * weight->issue;
+        for (unsigned unit = SM_ISSUE + 1; unit <= SM_TENSOR; unit++)
+            b->cost.unit[unit] += lanes * weight->work[unit];
+    }
+    book_memory(b);
+}
+
+int
+block_cost_end(const struct block *b)
+{
+    struct ended_blocks *e = &b->worker->ended;
+
+    if (e->count != 0 &&
+        memcmp(&e->list[e->count - 1].cost, &b->cost, sizeof b->cost) == 0) {
+        e->list[e->count - 1].count++;
+        return 0;
+    }
+    if (e->count == e->max) {
+        uint32_t max = e->max != 0 ? e->max * 2 : 64;
+        struct ended_block *list = realloc(e->list, max * sizeof *list);
+
+        if (list == NULL)
+            return -1;
+        e->list = list;
+        e->max = max;
+    }
+    e->list[e->count++] = (struct ended_block){b->cost, 1};
+    return 0;
+}

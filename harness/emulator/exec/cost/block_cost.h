@@ -1,0 +1,84 @@
+/*
+ * What one block costs: the work that it gives to the units of its SM, and how long its
+ * slowest warp is busy if nothing else keeps it waiting (block_cost.c).
+ *
+ * A warp's clock runs with its critical path (decode/critical.c). Where a warp waits for
+ * others, at a barrier of the block or cluster, it goes on with the latest of their
+ * clocks. So a block's cost is that of its longest chain of work, whichever warps do it,
+ * and warps that only wait add nothing and hide nothing.
+ */
+#ifndef EMULATOR_BLOCK_COST_H
+#define EMULATOR_BLOCK_COST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct block;
+struct kernel;
+struct warp;
+struct worker;
+
+/* What an SM has one of, or a fixed number, for all of its blocks. */
+enum sm_unit {
+    SM_ISSUE,  /* slots */
+    SM_FP32,   /* flops */
+    SM_FP64,   /* flops */
+    SM_FP16,   /* flops */
+    SM_INT,    /* operations */
+    SM_SFU,    /* operations */
+    SM_TENSOR, /* flops, as many of f16 as would take the same time */
+    SM_L1,     /* quarters of a wavefront */
+    SM_L2,     /* sectors between the SM and L2 */
+    SM_UNITS
+};
+
+/* How far a warp has come along its critical path. */
+struct warp_clock {
+    uint64_t cycles;
+    uint64_t loads;  /* of global memory, one after the other */
+    uint64_t missed; /* of these, those that L1 did not have */
+    uint64_t issue;  /* slots of the warp's own scheduler */
+};
+
+struct block_cost {
+    struct warp_clock clock; /* of the warp that ended last */
+    uint64_t unit[SM_UNITS];
+};
+
+/* The costs of a worker's blocks that have ended, in the order in which they did. Equal
+ * ones in a row are one entry. */
+struct ended_blocks {
+    struct ended_block {
+        struct block_cost cost;
+        uint64_t count;
+    } * list;
+    uint32_t count, max;
+};
+
+/* What one execution counted by a tally gives to the units. */
+struct tally_weight {
+    uint32_t tally;
+    uint32_t issue;               /* a warp */
+    uint32_t work[SM_TENSOR + 1]; /* a lane; [SM_ISSUE] is not used */
+};
+
+/* The weights of a kernel's tallies, once for each kernel. -1: no memory. */
+int block_cost_weigh(struct kernel *k);
+/* Before a launch: the worker has counted nothing. -1: no memory. */
+int block_cost_begin(struct worker *wk);
+/* After each turn of a block: books what the worker counted meanwhile. */
+void block_cost_turn(struct block *b);
+/* The block has ended. -1: no memory. */
+int block_cost_end(const struct block *b);
+
+struct site;
+struct site_counts;
+/* The sectors that a site moved between the SM and L2. */
+uint64_t missed_sectors(const struct site *site, const struct site_counts *s);
+
+/* The later of two clocks; the slots of schedulers are compared by themselves. */
+struct warp_clock clock_later(struct warp_clock a, struct warp_clock b);
+/* Books the loads of the run that the warp was in. */
+void clock_settle(struct warp *w);
+
+#endif

@@ -1,0 +1,181 @@
+/*
+ * Greedy list scheduling: the next block goes to the place that is free first, of equal
+ * ones to the one with the lowest number. Places are numbered SM by SM in turns, so that
+ * the first blocks are spread over all SMs, as on a GPU. When a place is free follows
+ * from each block's duration as if it had its SM for itself. Only the order is decided by
+ * that; what the launch takes is derived from the sums afterwards (model.c).
+ *
+ * A heap holds, of each place, the time at which it is free and its number in one word.
+ * Times are whole cycles and all sums are of integers: no rounding, the same everywhere.
+ */
+#include "schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACE_BITS = 14 };
+#define TIME_MAX (UINT64_MAX >> PLACE_BITS)
+
+struct schedule {
+    uint32_t sms, count, max, sm_max; /* count: places in use */
+    uint64_t *heap;
+    struct schedule_place *places;
+    uint64_t (*units)[SM_UNITS]; /* by SM */
+    double cycles_per[SM_UNITS];
+    double load_cycles, miss_cycles, start_cycles;
+};
+
+struct schedule *
+schedule_new(void)
+{
+    return calloc(1, sizeof(struct schedule));
+}
+
+void
+schedule_free(struct schedule *s)
+{
+    if (s == NULL)
+        return;
+    free(s->heap);
+    free(s->places);
+    free(s->units);
+    free(s);
+}
+
+static int
+schedule_reserve(struct schedule *s, uint32_t places, uint32_t sms)
+{
+    if (s->max < places) {
+        free(s->heap);
+        free(s->places);
+        s->heap = malloc(places * sizeof *s->heap);
+        s->places = malloc(places * sizeof *s->places);
+        s->max = s->heap != NULL && s->places != NULL ? places : 0;
+        if (s->max == 0)
+            return -1;
+    }
+    if (s->sm_max < sms) {
+        free(s->units);
+        s->units = malloc(sms * sizeof *s->units);
+        s->sm_max = s->units != NULL ? sms : 0;
+        if (s->sm_max == 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Cycles that one of it takes of a unit of one SM. */
+static void
+set_rates(struct schedule *s, const struct device_model *d)
+{
+    s->cycles_per[SM_ISSUE] = 1 / d->schedulers_per_sm;
+    s->cycles_per[SM_FP32] = 0.5 / d->fp32_lanes;
+    s->cycles_per[SM_FP64] = 0.5 / d->fp64_lanes;
+    s->cycles_per[SM_FP16] = 0.5 / d->fp16_lanes;
+    s->cycles_per[SM_INT] = 1 / d->int_lanes;
+    s->cycles_per[SM_SFU] = 1 / d->sfu_lanes;
+    s->cycles_per[SM_TENSOR] = 1 / d->tensor_flops;
+    s->cycles_per[SM_L1] = 0.25;
+    s->cycles_per[SM_L2] = 32 / d->l2_bytes_per_sm_clock;
+    s->load_cycles = d->l1_latency_ns * d->clock_ghz;
+    s->miss_cycles = (d->memory_latency_ns - d->l1_latency_ns) * d->clock_ghz;
+    s->start_cycles = d->block_start_ns * d->clock_ghz;
+}
+
+int
+schedule_begin(struct schedule *s, const struct device_model *d, uint64_t blocks,
+               uint32_t per_sm)
+{
+    uint64_t places = (uint64_t)d->sms * (per_sm != 0 ? per_sm : 1);
+
+    places = blocks < places ? blocks : places;
+    places = places < (1u << PLACE_BITS) ? places : (1u << PLACE_BITS) - 1;
+    if (schedule_reserve(s, (uint32_t)places, (uint32_t)d->sms) != 0)
+        return -1;
+    s->sms = (uint32_t)d->sms;
+    s->count = (uint32_t)places;
+    for (uint32_t i = 0; i < s->count; i++)
+        s->heap[i] = i; /* all free at 0 */
+    if (s->count != 0)
+        memset(s->places, 0, s->count * sizeof *s->places);
+    memset(s->units, 0, (s->count < s->sms ? s->count : s->sms) * sizeof *s->units);
+    set_rates(s, d);
+    return 0;
+}
+
+static uint64_t
+duration_of(const struct schedule *s, const struct block_cost *c)
+{
+    double cycles = (double)c->clock.cycles + (double)c->clock.loads * s->load_cycles +
+                    (double)c->clock.missed * s->miss_cycles;
+
+    cycles = (double)c->clock.issue > cycles ? (double)c->clock.issue : cycles;
+    for (unsigned unit = 0; unit < SM_UNITS; unit++)
+        if ((double)c->unit[unit] * s->cycles_per[unit] > cycles)
+            cycles = (double)c->unit[unit] * s->cycles_per[unit];
+    return (uint64_t)(cycles + s->start_cycles) + 1;
+}
+
+/* The first place of the heap becomes free so much later. Returns its number. */
+static uint32_t
+heap_delay(struct schedule *s, uint64_t duration)
+{
+    uint64_t first = s->heap[0], time = first >> PLACE_BITS;
+    uint32_t place = (uint32_t)(first & ((1u << PLACE_BITS) - 1)), at = 0;
+
+    time = time > TIME_MAX - duration ? TIME_MAX : time + duration;
+    first = time << PLACE_BITS | place;
+    for (;;) {
+        uint32_t child = 4 * at + 1, end = child + 4 < s->count ? child + 4 : s->count;
+        uint32_t least = child;
+
+        if (child >= s->count)
+            break;
+        for (uint32_t i = child + 1; i < end; i++)
+            least = s->heap[i] < s->heap[least] ? i : least;
+        if (s->heap[least] >= first)
+            break;
+        s->heap[at] = s->heap[least];
+        at = least;
+    }
+    s->heap[at] = first;
+    return place;
+}
+
+void
+schedule_add(struct schedule *s, const struct ended_block *blocks)
+{
+    const struct block_cost *c = &blocks->cost;
+    uint64_t duration = duration_of(s, c);
+
+    for (uint64_t i = 0; i < blocks->count; i++) {
+        uint32_t number = heap_delay(s, duration);
+        struct schedule_place *place = &s->places[number];
+        uint64_t *units = s->units[number % s->sms];
+
+        place->blocks++;
+        place->clock.cycles += c->clock.cycles;
+        place->clock.loads += c->clock.loads;
+        place->clock.missed += c->clock.missed;
+        place->clock.issue += c->clock.issue;
+        for (unsigned unit = 0; unit < SM_UNITS; unit++)
+            units[unit] += c->unit[unit];
+    }
+}
+
+const struct schedule_place *
+schedule_places(const struct schedule *s, uint32_t *count)
+{
+    *count = s->count;
+    return s->places;
+}
+
+uint64_t
+schedule_most(const struct schedule *s, enum sm_unit unit)
+{
+    uint64_t most = 0;
+
+    for (uint32_t sm = 0; sm < s->sms && sm < s->count; sm++)
+        most = s->units[sm][unit] > most ? s->units[sm][unit] : most;
+    return most;
+}

@@ -1,0 +1,36 @@
+/*
+ * Which SM gets which block: as a GPU hands them out (schedule.c). The blocks of a launch
+ * are added in the order of their numbers; each goes to the place, one of those that an
+ * SM has for resident blocks, that is free first.
+ *
+ * A schedule belongs to the machine and is begun anew for each launch.
+ */
+#ifndef EMULATOR_SCHEDULE_H
+#define EMULATOR_SCHEDULE_H
+
+#include "../exec.h"
+#include "block_cost.h"
+
+struct schedule;
+
+/* One place of an SM for a resident block. */
+struct schedule_place {
+    struct warp_clock clock; /* sums over its blocks */
+    uint64_t blocks;
+};
+
+/* NULL: no memory. */
+struct schedule *schedule_new(void);
+void schedule_free(struct schedule *s);
+
+/* For a launch of so many blocks, of which an SM holds per_sm at once. -1: no memory. */
+int schedule_begin(struct schedule *s, const struct device_model *d, uint64_t blocks,
+                   uint32_t per_sm);
+void schedule_add(struct schedule *s, const struct ended_block *blocks);
+
+/* The places that were used; the schedule's. */
+const struct schedule_place *schedule_places(const struct schedule *s, uint32_t *count);
+/* What the SM that has most of it has of a unit's work. */
+uint64_t schedule_most(const struct schedule *s, enum sm_unit unit);
+
+#endif
