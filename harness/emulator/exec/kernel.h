@@ -102,7 +102,7 @@ struct kernel {
     uint32_t share_count, share_max;
     struct tally_weight *weights; /* of the tallies that have any; NULL: not asked yet */
     uint32_t weight_count;
-    uint32_t slot_count; /* sites */
+    uint32_t slot_count; /* of sites */
     struct site {
         uint32_t line;      /* index into lines */
         uint8_t wavefronts; /* that a request to shared memory needs at least */

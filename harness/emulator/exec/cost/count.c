@@ -1,8 +1,8 @@
 /*
- * Counts what a request to memory takes: the sectors of 32 bytes of global memory
- * (coalescing), those that miss the block's L1 cache, and the wavefronts of shared memory
- * (bank conflicts). The counters are those of a site (kernel.h); costs.c adds them up by
- * source line.
+ * Counts what a request to memory takes. In global memory that is sectors of 32 bytes
+ * (coalescing), and those that miss the block's L1 cache; in shared memory it is
+ * wavefronts (bank conflicts). The counters are those of a site (kernel.h); costs.c adds
+ * them up by source line.
  */
 #include "count.h"
 

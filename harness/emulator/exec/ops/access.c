@@ -1,4 +1,4 @@
-/* What loads, stores and atomics share: finding the bytes behind an address. */
+/* Finds the host's bytes of one lane's address: what loads, stores and atomics share. */
 #include "access.h"
 
 #include "../cluster.h"
@@ -26,8 +26,8 @@ access_handler(const struct machine *m, const struct access *ac, enum ptx_space 
     return forms[form] != NULL ? forms[form] : forms[FORM_ANY];
 }
 
-/* The allocation that holds an address, through the worker's cache (a slot an
- * instruction); no_allocation if there is none. */
+/* The allocation that holds an address, or no_allocation. The worker remembers the last
+ * one of each site. */
 struct allocation *
 access_find(struct warp *w, uint32_t slot, uint64_t address)
 {

@@ -1,7 +1,7 @@
 /*
- * What addresses are: cvta, isspacep, mapa, getctarank (PTX ISA 9.7.9.18 to .23). Global
- * and constant memory have one address in all spaces; those of the other spaces lie in
- * windows.
+ * The instructions on addresses: cvta, isspacep, mapa, getctarank (PTX ISA 9.7.9.18 to
+ * .23). An address of global or constant memory is the same in its space and as a generic
+ * one. The other spaces lie in windows of the generic space.
  */
 #include "../cluster.h"
 #include "../decode/emit.h"
@@ -21,7 +21,7 @@ lane_value(const struct warp *w, const struct extra *e, unsigned i, unsigned lan
     return v;
 }
 
-/* Offset in the window of shared memory; UINT64_MAX: not shared memory. */
+/* The offset in the window of shared memory; UINT64_MAX: the address is elsewhere. */
 static uint64_t
 shared_offset(uint64_t address, uint32_t flags)
 {
@@ -124,8 +124,8 @@ op_isspacep(struct warp *w, const struct insn *in)
 
 /* --- decoding ------------------------------------------------------------ */
 
-/* 9.7.9.20 cvta: windows are added or taken away; global and const are generic already.
- */
+/* cvta (9.7.9.20) adds a window or takes it away. Addresses of global and constant memory
+ * are generic already. */
 static int
 decode_cvta(struct decoder *d, const struct ptx_insn *in)
 {

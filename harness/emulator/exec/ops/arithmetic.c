@@ -1,7 +1,7 @@
 /*
- * Arithmetic and logic on whole lane vectors (PTX ISA 9.7.1 to 9.7.8). What the lane
- * tables don't have is done a lane at a time (scalar_float.c, scalar_single.c,
- * integer.c), with carries in carry.c.
+ * Decodes arithmetic and logic on whole lane vectors (PTX ISA 9.7.1 to 9.7.8). What the
+ * lane tables do not have is done a lane at a time: in scalar_float.c, scalar_single.c
+ * and integer.c, or with carries in carry.c.
  */
 #include "../decode/families.h"
 #include "../decode/opcode.h"
@@ -13,8 +13,8 @@
 
 enum { ENV_SAT = 1, ENV_FLUSH = 2 };
 
-/* An operation under another rounding mode, flush to zero or saturation: x = MXCSR bits,
- * y = ENV_*, inner = the plain handler. x86's FTZ and DAZ are exactly .ftz. */
+/* An operation with another rounding mode, with .ftz or with .sat: x = bits of MXCSR,
+ * y = ENV_*, inner = the plain handler. FTZ and DAZ of x86 together are exactly .ftz. */
 static const struct insn *
 op_environment(struct warp *w, const struct insn *in)
 {
@@ -84,7 +84,7 @@ wrap_environment(const struct ptx_insn *in, enum ptx_type type, struct insn *out
 
 /* --- arithmetic ---------------------------------------------------------- */
 
-/* .approx and .full of add-like operations are computed exactly: within every bound. */
+/* Operations with .approx and .full are computed exactly, which is within every bound. */
 static bool
 plain_form(const struct ptx_insn *in, enum ptx_type type)
 {
@@ -120,7 +120,7 @@ plain_form(const struct ptx_insn *in, enum ptx_type type)
     return true;
 }
 
-/* On whole lane vectors. */
+/* Decodes an operation that the lane tables have. */
 static int
 decode_lanes(struct decoder *d, const struct ptx_insn *in)
 {

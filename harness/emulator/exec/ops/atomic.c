@@ -1,7 +1,7 @@
 /*
- * atom and red (PTX ISA 9.7.13.5, .6), lane by lane in lane order. Global memory is
- * shared by the workers, so the host's atomics are used on it; a shared-memory atomic
- * can't meet another one, because a block is one worker's.
+ * atom and red (PTX ISA 9.7.13.5, .6), lane by lane in the order of the lanes. All
+ * workers access global memory, so the host's atomics are used there. Two atomics on
+ * shared memory never meet, because one worker runs the whole block.
  */
 #include "../cost/count.h"
 #include "../decode/families.h"
@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* Lane vectors of the extra, of as many elements each: the result's (UINT32_MAX: unused),
- * b's and c's. */
+/* Where the lane vectors of the result (UINT32_MAX: unused), of b and of c begin in the
+ * extra. Each has as many as the operation has elements. */
 enum { VECTOR_D = 0, VECTOR_B = 8, VECTOR_C = 16, MAX_ELEMENTS = 8 };
 
 struct atomic {
@@ -20,7 +20,7 @@ struct atomic {
     struct atomic_op element;
     uint32_t address; /* lane vector; UINT32_MAX: none */
     uint8_t bytes;    /* of all elements */
-    uint8_t elements; /* of a vector, each atomic by itself; or both halves of b128 */
+    uint8_t elements; /* of a vector, each of which is atomic by itself; 2 for b128 */
     bool wide_address;
     bool releases; /* .release, .acq_rel */
 };
@@ -129,7 +129,7 @@ update_both(const struct atomic *a, uint8_t *host, const uint64_t *b, const uint
         memcpy(host, c, 16);
 }
 
-/* One lane's operation; true if it may have written. */
+/* Executes one lane's operation. Returns whether it may have written. */
 static bool
 update_lane(struct warp *w, const struct atomic *a, unsigned lane, uint8_t *host,
             bool alone)
@@ -228,8 +228,8 @@ op_atomic(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-/* The most common ones: 4 bytes of the block's own shared memory, and nothing is looked
- * for. All else, faults included, is op_atomic's. */
+/* The most common case: 4 bytes of the block's own shared memory, and no checks.
+ * op_atomic() does all else, faults too. */
 static const struct insn *
 op_atomic_shared(struct warp *w, const struct insn *in)
 {
@@ -314,8 +314,9 @@ decode_address(struct decoder *d, const struct ptx_operand *o, struct atomic *a)
     return 0;
 }
 
-/* The order of float additions shows in the result, and so does that of anything whose
- * old value is used: such kernels run their blocks in order. */
+/* Does the order of the operations show in a result? The order of additions of floats
+ * does, and that of all operations whose old value is used. A kernel with these runs its
+ * blocks in order. */
 static bool
 order_matters(const struct decoder *d, const struct ptx_insn *in, const struct atomic *a)
 {

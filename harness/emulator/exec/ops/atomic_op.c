@@ -61,7 +61,7 @@ atomic_is_half(enum ptx_type t)
     return t == PTX_f16 || t == PTX_bf16 || t == PTX_f16x2 || t == PTX_bf16x2;
 }
 
-/* min and max of halves, of vectors only: a NaN loses, -0 is less than +0. */
+/* min and max of halves, which vectors have. A NaN loses, and -0 is less than +0. */
 static uint32_t
 minmax_half(uint32_t old, uint32_t b, enum small_format f, bool want_max)
 {
@@ -135,7 +135,7 @@ static uint64_t
 combine_global(const struct atomic_op *a, uint64_t old, uint64_t b, uint64_t c)
 {
     if (a->op == PTX_MOD_add && a->type == PTX_f64 && is_nan_f64(b))
-        return b; /* as it is, signalling or not (seen on an H200) */
+        return b; /* unchanged, signalling or not (seen on an H200) */
     if (a->op == PTX_MOD_add && a->type == PTX_f64 && is_nan_f64(old))
         return old;
     if (a->op == PTX_MOD_add && a->type == PTX_f32)

@@ -1,4 +1,4 @@
-/* bar and barrier: barriers of the block (PTX ISA 9.7.13.1). */
+/* The barriers of a block: bar and barrier (PTX ISA 9.7.13.1). */
 #include "../cost/count.h"
 #include "../decode/emit.h"
 #include "../decode/families.h"
@@ -11,10 +11,10 @@
 
 enum barrier_kind { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_AND, BARRIER_OR, BARRIER_POPC };
 
-/* lane vectors: d, id, threads (UINT32_MAX: all), predicate; x = kind, y = negated */
+/* Lane vectors d, id, threads (UINT32_MAX: all), predicate; x = kind, y = negated. */
 static const struct insn *op_barrier(struct warp *w, const struct insn *in);
 
-/* The result of bar.red for a path that is let go. */
+/* Writes the result of bar.red for a path that goes on. */
 void
 barrier_result(const struct path *s, const struct barrier *bar)
 {

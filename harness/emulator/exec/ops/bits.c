@@ -4,7 +4,7 @@
 #include "../decode/opcode.h"
 #include "scalar.h"
 
-/* Flags: the width in bits, and the modifiers. */
+/* Flags of all functions but s_prmt: the width in bits, and the modifiers. */
 enum {
     WIDTH = 0x7f,
     SIGNED = 0x80,
@@ -13,8 +13,8 @@ enum {
     RIGHT = 0x400,
 };
 
-/* Position and length: their lowest 8 bits count, says the ISA; an H200 does so for 32
- * bits only. */
+/* Position and length of a field. The ISA says that their lowest 8 bits count; an H200
+ * follows it for 32 bits only. */
 static void
 field_of(const uint64_t *v, unsigned bits, unsigned *pos, unsigned *len)
 {
@@ -97,7 +97,7 @@ s_popc(const uint64_t *v, uint32_t flags)
     return (uint64_t)__builtin_popcountll(v[0]);
 }
 
-/* 9.7.9.7 prmt; flags: mode (0 generic, else enum ptx_mod). */
+/* 9.7.9.7 prmt. The flags are the mode: 0 for the generic one, else enum ptx_mod. */
 static uint64_t
 s_prmt(const uint64_t *v, uint32_t mode)
 {

@@ -1,11 +1,11 @@
 /*
- * Bulk copies and what else the asynchronous proxy does (PTX ISA 9.7.9.25.4 and .5,
- * st.async 9.7.9.12, red.async 9.7.13.7): cp.async.bulk, cp.reduce.async.bulk and stores
- * to another block's shared memory that an mbarrier counts the bytes of.
+ * What the asynchronous proxy does: cp.async.bulk and cp.reduce.async.bulk (PTX ISA
+ * 9.7.9.25.4, .5), st.async (9.7.9.12) and red.async (9.7.13.7). The last two store to
+ * another block's shared memory, and an mbarrier counts their bytes.
  *
- * They are done at once, which their rules allow, and then tell the mbarrier. Tensor
- * copies (cp.async.bulk.tensor) need a tensor map, which only the driver API makes; they
- * are refused by name.
+ * Each is done at once, which the rules allow, and then tells its mbarrier. Tensor copies
+ * (cp.async.bulk.tensor) need a tensor map, which only the driver API makes. They are
+ * refused by name.
  */
 #include "../cluster.h"
 #include "../cost/count.h"
@@ -18,15 +18,16 @@
 #include <string.h>
 
 enum { TO, FROM, SIZE, BARRIER, BLOCKS, BYTE_MASK, OPERANDS };
-enum { UNIT = 16 }; /* bulk copies are multiples of it */
+enum { UNIT = 16 }; /* bytes; a bulk copy is a multiple of it */
 
 struct bulk {
-    struct extra extra; /* lane vectors: enum above; UINT32_MAX: none */
+    struct extra extra; /* lane vectors, by the enum above; UINT32_MAX: none */
     int64_t offset[OPERANDS];
-    enum ptx_space to, from; /* SHARED: of the cluster */
+    enum ptx_space to, from; /* SHARED means that of the cluster */
     enum ptx_mod op;         /* of a reduction; UNKNOWN: a copy */
     enum ptx_type type;
-    unsigned elements; /* st.async: values, in lane vectors OPERANDS and on */
+    unsigned
+        elements; /* st.async: how many values there are, from lane vector OPERANDS on */
 };
 
 static const struct bulk *
@@ -45,7 +46,7 @@ operand(const struct warp *w, const struct bulk *b, unsigned i, unsigned lane)
     return v + (i < OPERANDS ? (uint64_t)b->offset[i] : 0);
 }
 
-/* What the race detector is to know: 16 bytes at a time. */
+/* Tells the race detector of the copy, 16 bytes at a time. */
 static void
 race_range(struct warp *w, const struct insn *in, unsigned lane, enum ptx_space space,
            uint64_t address, uint32_t bytes, enum race_kind kind)
@@ -70,7 +71,7 @@ race_range(struct warp *w, const struct insn *in, unsigned lane, enum ptx_space 
 
 /* --- bulk copies --------------------------------------------------------- */
 
-/* One unit of a reduction: every element of it. */
+/* Reduces each element of one unit. */
 static void
 reduce_unit(const struct bulk *b, uint8_t *to, const uint8_t *from)
 {
@@ -84,7 +85,7 @@ reduce_unit(const struct bulk *b, uint8_t *to, const uint8_t *from)
     }
 }
 
-/* One lane's copy to one place. false: fault. */
+/* Makes one lane's copy to one place. false: the warp has its fault. */
 static bool
 copy_range(struct warp *w, const struct insn *in, unsigned lane, uint64_t to,
            uint64_t from, uint32_t size)
@@ -142,7 +143,8 @@ count_bulk(struct warp *w, const struct bulk *b, uint64_t to, uint64_t from,
     }
 }
 
-/* The copy and its mbarrier, in one block or, by their offsets, in all of a mask. */
+/* Makes the copy and tells its mbarrier, in one block, or at the same offsets in all
+ * blocks of a mask. */
 static bool
 run_bulk(struct warp *w, const struct insn *in, unsigned lane)
 {
@@ -226,7 +228,7 @@ op_store_async(struct warp *w, const struct insn *in)
 
 /* --- st.bulk (9.7.9.14) --------------------------------------------------- */
 
-enum { ZEROS = 8 }; /* the size is a multiple of it */
+enum { ZEROS = 8 }; /* bytes; the size is a multiple of it */
 
 static bool
 run_zeros(struct warp *w, const struct insn *in, unsigned lane)
@@ -274,7 +276,7 @@ op_nothing(struct warp *w, const struct insn *in)
 
 /* --- decoding ------------------------------------------------------------ */
 
-/* The state spaces of destination and source, in their order. */
+/* Decodes the state spaces of destination and source, which are in this order. */
 static int
 decode_spaces(const struct ptx_insn *in, struct bulk *b)
 {
@@ -331,7 +333,7 @@ reduction_of(const struct ptx_insn *in)
     return PTX_MOD_UNKNOWN;
 }
 
-/* cp.reduce: what is done with each element. */
+/* Decodes what cp.reduce does with each element. */
 static int
 decode_reduction(struct decoder *d, const struct ptx_insn *in, struct bulk *b)
 {
@@ -433,7 +435,7 @@ decode_bulk_copy(struct decoder *d, const struct ptx_insn *in)
 {
     if (ptx_has_mod(in, PTX_MOD_tensor))
         return -1;
-    /* Groups are complete when they are committed; a prefetch is a hint. */
+    /* A group is complete when it is committed, and a prefetch is a hint. */
     if (ptx_has_mod(in, PTX_MOD_commit_group) || ptx_has_mod(in, PTX_MOD_wait_group) ||
         ptx_has_mod(in, PTX_MOD_prefetch)) {
         emit(d, op_nothing);

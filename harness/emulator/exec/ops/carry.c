@@ -1,6 +1,6 @@
 /*
  * Extended precision (PTX ISA 9.7.2): addition, subtraction and multiplication with the
- * carry of .cc, which is a predicate lane vector of the frame.
+ * carry of .cc. The carry is a predicate of the frame.
  */
 #include "../decode/families.h"
 #include "../decode/opcode.h"

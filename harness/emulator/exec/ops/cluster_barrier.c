@@ -6,8 +6,8 @@
 #include "../race/race.h"
 #include "../warp_fault.h"
 
-/* Where race detection sees the barrier's releases and acquires: no memory's address, and
- * one for each cluster. */
+/* The address at which the race detector sees the barrier's releases and acquires. It is
+ * no address of memory, and each cluster has its own. */
 static uint64_t
 race_location(const struct warp *w)
 {

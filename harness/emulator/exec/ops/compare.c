@@ -28,7 +28,7 @@ compare_of(const struct ptx_insn *in)
     return -1;
 }
 
-/* setp.ftz: the environment without x and y, which setp uses itself. */
+/* setp.ftz. The flush to zero is fixed here, because setp uses x and y itself. */
 static const struct insn *
 op_compare_flushing(struct warp *w, const struct insn *in)
 {
@@ -245,7 +245,7 @@ s_testp(const uint64_t *v, uint32_t flags)
 
 /* --- decoding ------------------------------------------------------------ */
 
-/* setp on whole lane vectors. */
+/* Decodes setp on whole lane vectors. */
 static int
 decode_setp(struct decoder *d, const struct ptx_insn *in)
 {
@@ -326,7 +326,8 @@ decode_set(struct decoder *d, const struct ptx_insn *in)
         return -1;
     if (!is_setp || in->operands[0].second == NULL)
         return 0;
-    /* p|q: of packed halves q is the upper one's, otherwise the opposite comparison's. */
+    /* p|q: q is the result of the upper half for packed halves, otherwise of the opposite
+     * comparison. */
     operands[0] = *in->operands[0].second;
     flags |= operand != t ? SET_UPPER : SET_INVERT;
     return emit_scalar(d, &upper, s_set, flags, PTX_pred,

@@ -52,7 +52,8 @@ decode_brx(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* Offsets of the caller's .param variables in a list; -1: something else. */
+/* Stores the offsets of the caller's .param variables in a list; -1: it has something
+ * else. */
 static int
 argument_offsets(struct decoder *d, const struct ptx_operand *list, struct extra *e)
 {
@@ -75,7 +76,7 @@ argument_offsets(struct decoder *d, const struct ptx_operand *list, struct extra
     return 0;
 }
 
-/* Arguments that the caller hands over must be as large as the callee reads them. */
+/* Are the arguments of the caller as large as the callee reads them? */
 static bool
 sizes_agree(const struct ptx_operand *list, const struct ptx_var *formal)
 {
@@ -126,7 +127,7 @@ decode_call(struct decoder *d, const struct ptx_insn *in)
     }
     if (target->kind != PTX_OPERAND_REG)
         return -1;
-    /* Indirect: any function of the module with a body may be meant. */
+    /* An indirect call may mean any function of the module with a body. */
     for (const struct ptx_func *f = kernel_of(d)->module->ptx->funcs; f != NULL;
          f = f->next)
         if (f->has_body && !f->is_entry)

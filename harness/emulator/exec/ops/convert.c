@@ -1,6 +1,6 @@
 /*
- * cvt (PTX ISA 9.7.9.21) in all its types, a lane at a time; the frequent ones are in the
- * lane tables. Flags: from type, to type, rounding, switches.
+ * cvt (PTX ISA 9.7.9.21) for all types, a lane at a time. The lane tables have the
+ * frequent conversions.
  */
 #include "../decode/families.h"
 #include "../decode/opcode.h"
@@ -64,7 +64,7 @@ read_float(uint64_t bits, enum ptx_type t, bool ftz)
     }
 }
 
-/* double -> float under a rounding mode. */
+/* The bits of the float to which a double is rounded. */
 static uint32_t
 narrow(double v, enum rounding r)
 {
@@ -131,7 +131,8 @@ is_signed(enum ptx_type t)
     return ptx_type_class(t) == PTX_CLASS_SINT;
 }
 
-/* 9.7.9.21: out of range clamps; NaN is 0, or the middle where 64 bits are involved. */
+/* 9.7.9.21: a number out of range is clamped. NaN becomes 0, or the middle of the range
+ * where 64 bits are involved. */
 static uint64_t
 float_to_int(double v, enum ptx_type from, enum ptx_type to, uint32_t flags)
 {
@@ -154,8 +155,8 @@ float_to_int(double v, enum ptx_type from, enum ptx_type to, uint32_t flags)
     return v <= 0 ? 0 : (uint64_t)v;
 }
 
-/* An integer as a double that rounds to anything narrower as the integer would: the bits
- * that do not fit leave a sticky one. */
+/* An integer as a double that rounds to any narrower format as the integer would. The
+ * bits that do not fit leave a sticky one. */
 static double
 int_to_odd(uint64_t magnitude, bool negative)
 {
@@ -223,8 +224,8 @@ is_nan_of(uint64_t x, enum ptx_type t)
     return ptx_type_class(t) == PTX_CLASS_FLOAT && isnan(read_float(x, t, false));
 }
 
-/* Where double precision is involved, a NaN keeps its sign and as much of its payload as
- * there is room for, and becomes quiet; .ftz of f32 goes through the canonical NaN. */
+/* Where double precision is involved, a NaN keeps its sign and becomes quiet. It keeps as
+ * much of its payload as fits. With .ftz of f32 it goes through the canonical NaN. */
 static uint64_t
 nan_with_payload(uint64_t x, enum ptx_type from, enum ptx_type to, bool ftz)
 {
@@ -284,7 +285,7 @@ convert(const uint64_t *v, uint32_t flags)
                     : int_to_int(x, negative, to, (flags & CVT_SAT) != 0);
 }
 
-/* To a register wider than the type: extended by the type's sign. */
+/* For a register wider than the type, the result is extended by the type's sign. */
 static uint64_t
 convert_extended(const uint64_t *v, uint32_t flags)
 {
@@ -298,8 +299,10 @@ convert_extended(const uint64_t *v, uint32_t flags)
     return is_signed(to) ? (uint64_t)((int64_t)(x << (64 - bits)) >> (64 - bits)) : x;
 }
 
-/* --- cvt.pack (9.7.9.22): saturated, the first operand above the second; of bytes, c
- * moves up by the two ---------------------------------------------------------- */
+/* --- cvt.pack (9.7.9.22) ------------------------------------------------- */
+
+/* Saturates both operands and packs the first above the second. Of bytes, c is moved up
+ * by the two. */
 
 static uint64_t
 pack_saturated(const uint64_t *v, uint32_t flags)
@@ -368,7 +371,7 @@ pack_two(const uint64_t *v, uint32_t flags)
     return packed;
 }
 
-/* f16x2 <-> e4m3x2 and e5m2x2 */
+/* Converts f16x2 to e4m3x2 or e5m2x2, or back. */
 static uint64_t
 repack_two(const uint64_t *v, uint32_t flags)
 {
@@ -460,8 +463,8 @@ is_scalar_type(enum ptx_type t)
            ptx_type_bytes(t) <= 8;
 }
 
-/* The lane vector of a source of 32 bits, also where the register is a wider one (9.4.1),
- * as nvcc likes it in cvt.s64.s32: its lower half then. */
+/* The lane vector of a source of 32 bits. Where the register is wider (9.4.1), as nvcc
+ * writes in cvt.s64.s32, it is the lower half of the register. */
 static uint32_t
 lower_half(struct decoder *d, const struct ptx_operand *o, enum ptx_type from)
 {
@@ -494,7 +497,8 @@ emit_fast(struct decoder *d, const struct ptx_insn *in, struct lane_key key)
     return 0;
 }
 
-/* The lane tables have the conversions between registers of just the types' widths. */
+/* The lane tables have conversions between registers that are exactly as wide as the
+ * types. */
 static int
 decode_fast(struct decoder *d, const struct ptx_insn *in, uint32_t flags)
 {

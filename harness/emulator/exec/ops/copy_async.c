@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One lane's copy under way. */
+/* A copy of one lane that is under way. */
 struct copy {
     const struct insn *in;
-    const struct program *program; /* that in is of */
+    const struct program *program; /* the program that has `in` */
     uint64_t to;                   /* in shared memory */
     uint32_t group, slot;
     uint8_t lane, bytes;
@@ -29,8 +29,8 @@ struct copy {
 
 struct copy_queue {
     uint32_t count, max;
-    uint32_t groups[LANES]; /* committed by the lane so far */
-    struct copy *copies;    /* in the order of their beginning */
+    uint32_t groups[LANES]; /* by lane: groups committed so far */
+    struct copy *copies;    /* in the order in which they began */
 };
 
 void
@@ -51,7 +51,7 @@ copies_reset(struct warp *w)
     memset(w->copies->groups, 0, sizeof w->copies->groups);
 }
 
-/* NULL: no memory. */
+/* A new copy at the end of the queue; NULL: the host has no memory. */
 static struct copy *
 queue_add(struct warp *w)
 {
@@ -75,8 +75,8 @@ queue_add(struct warp *w)
 
 /* --- ending -------------------------------------------------------------- */
 
-/* Copies of one instruction by different lanes, from first on; returns how many. What is
- * told of them is told of the instruction that began them. */
+/* Returns how many copies, from `first` on, one instruction has begun for different
+ * lanes. Faults and races of a copy name the instruction that began it. */
 static uint32_t
 batch_race(struct warp *w, const struct copy *first, const struct copy *end)
 {
@@ -103,7 +103,7 @@ batch_race(struct warp *w, const struct copy *first, const struct copy *end)
     return count;
 }
 
-/* Ends the copies of these lanes that stand in the queue's first `count` places. */
+/* Ends the copies of these lanes among the first `count` of the queue. */
 static void
 copies_end(struct warp *w, uint32_t count)
 {
@@ -115,7 +115,7 @@ copies_end(struct warp *w, uint32_t count)
         const struct copy *c = &q->copies[i];
         uint8_t *shadow, *host = cluster_range(w, c->to, c->bytes, &shadow);
 
-        if (host == NULL) /* the block it was of has ended */
+        if (host == NULL) /* its block has ended */
             continue;
         memcpy(host, c->data, c->bytes);
         if (shadow != NULL)
@@ -125,8 +125,9 @@ copies_end(struct warp *w, uint32_t count)
     q->count -= count;
 }
 
-/* Brings the copies that a wait of w->mask's lanes is for to the front of the queue:
- * those of all but the lane's last `pending` groups, or UINT32_MAX: all. */
+/* Brings the copies for which the lanes of w->mask wait to the front of the queue, and
+ * returns how many they are. A lane waits for all groups but its last `pending`, or for
+ * all copies where `pending` is UINT32_MAX. */
 static uint32_t
 copies_due(struct warp *w, uint32_t pending)
 {
@@ -175,10 +176,10 @@ vector_value(const struct warp *w, const struct extra *e, unsigned i, unsigned l
     return v;
 }
 
-/* Lane vectors of a cp.async. */
+/* The lane vectors of a cp.async. */
 enum { COPY_TO, COPY_FROM, COPY_SIZE, COPY_IGNORE };
 
-/* Bytes that the lane's copy reads; the rest is zeros. */
+/* How many bytes the lane's copy reads. The rest becomes zeros. */
 static uint32_t
 copy_size(const struct warp *w, const struct insn *in, unsigned lane)
 {
@@ -208,7 +209,7 @@ race_sources(struct warp *w, const struct insn *in, const uint64_t *from)
                              .kind = RACE_READ};
     uint32_t mask = w->mask;
 
-    for (uint32_t m = mask; m != 0; m &= m - 1) /* where all of it is read */
+    for (uint32_t m = mask; m != 0; m &= m - 1) /* lanes that read all their bytes */
         if (copy_size(w, in, (unsigned)__builtin_ctz(m)) < q.bytes)
             w->mask &= ~(1u << __builtin_ctz(m));
     if (w->mask != 0)
@@ -216,7 +217,7 @@ race_sources(struct warp *w, const struct insn *in, const uint64_t *from)
     w->mask = mask;
 }
 
-/* One lane: checks both ends and reads. false: fault. */
+/* Checks both ends of one lane's copy, and reads. false: the warp has its fault. */
 static bool
 begin_copy(struct warp *w, const struct insn *in, unsigned lane, uint64_t to,
            uint64_t from)
@@ -251,7 +252,7 @@ begin_copy(struct warp *w, const struct insn *in, unsigned lane, uint64_t to,
                        .slot = e->slot,
                        .lane = (uint8_t)lane,
                        .bytes = (uint8_t)bytes};
-    /* In powers of two, as access_lane() wants them. */
+    /* In powers of two, as access_lane() needs them. */
     for (uint32_t at = 0, step; at < size; at += step) {
         const uint8_t *host;
 
@@ -266,7 +267,8 @@ begin_copy(struct warp *w, const struct insn *in, unsigned lane, uint64_t to,
     return true;
 }
 
-/* lane vectors: enum above; imm: bytes; count: 1: ignore-src is negated; x, y: offsets */
+/* The lane vectors are those of the enum above. imm = bytes, count = 1: ignore-src is
+ * negated, x and y = offsets. */
 static const struct insn *
 op_copy_async(struct warp *w, const struct insn *in)
 {
@@ -303,7 +305,7 @@ op_commit_group(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-/* x: groups that may be under way still; UINT32_MAX: wait_all */
+/* x = groups that may still be under way; UINT32_MAX: wait_all. */
 static const struct insn *
 op_wait_group(struct warp *w, const struct insn *in)
 {

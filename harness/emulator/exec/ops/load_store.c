@@ -1,9 +1,9 @@
-/* Loads and stores, decoded; access.inc has the handlers (PTX ISA 9.7.9.8, .11). */
+/* Decodes loads and stores (PTX ISA 9.7.9.8, .11). access.inc has the handlers. */
 #include "../decode/emit.h"
 #include "../decode/families.h"
 #include "../race/race.h"
 
-/* Volatile and ordered accesses are what waiting loops are made of. */
+/* Is this an access as loops that wait make it, volatile or ordered? */
 static bool
 is_ordered(const struct ptx_insn *in)
 {
@@ -66,7 +66,7 @@ decode_address(struct decoder *d, const struct ptx_operand *o, struct access *ac
     }
 }
 
-/* The registers of the data; widths must hold what memory holds. */
+/* Decodes the registers of the data, which must be as wide as the elements in memory. */
 static int
 decode_data(struct decoder *d, const struct ptx_operand *o, struct access *ac,
             enum ptx_type type, bool is_store)
@@ -108,7 +108,7 @@ is_kernel_param(const struct decoder *d, const struct access *ac, enum ptx_space
            (uint64_t)ac->offset + bytes <= kernel_of(d)->param_bytes;
 }
 
-/* Which array the access must stay in. */
+/* Finds the array in which the access must stay. */
 static void
 find_array(struct decoder *d, const struct ptx_operand *o, struct access *ac)
 {

@@ -1,13 +1,15 @@
 /*
- * Tensor cores (PTX ISA 9.7.14 and 9.7.15): what a fragment is and where its elements
- * lie.
+ * Tensor cores (PTX ISA 9.7.14 and 9.7.15): what a fragment is, and where its elements
+ * lie. The other files are:
  *
- *   matrix_multiply.c   wmma.mma, mma.sync, mma.sp     matrix_sum.c   how sums are
- * rounded matrix_memory.c     wmma.load, wmma.store, ldmatrix, stmatrix, movmatrix
+ *   matrix_multiply.c   wmma.mma, mma.sync, mma.sp
+ *   matrix_sum.c        how sums are rounded
+ *   matrix_memory.c     wmma.load, wmma.store, ldmatrix, stmatrix, movmatrix
  *
- * mma.sync's layouts are the ISA's: programs fill these registers themselves. wmma's are
- * opaque to programs, but for the accumulators ours is what sm_80 and later have, so that
- * programs which know it run. Both are made into a table when a kernel is decoded.
+ * The ISA says how the registers of mma.sync are laid out, because programs fill them. It
+ * leaves the layout of wmma open. Ours has the accumulators where sm_80 and later have
+ * them, so that programs which rely on that run. A layout is made into a table when a
+ * kernel is decoded.
  */
 #include "matrix.h"
 
@@ -47,7 +49,7 @@ matrix_bits(enum ptx_type t)
     }
 }
 
-/* Elements that one register holds: f64 ones have 64-bit registers. */
+/* How many elements one register holds. Elements of f64 have registers of 64 bits. */
 unsigned
 matrix_per_register(enum ptx_type t)
 {
@@ -174,8 +176,8 @@ place_opaque(const struct fragment *f, enum matrix which, unsigned lane, unsigne
 
         return (struct place){.row = at / f->columns, .column = at % f->columns};
     }
-    /* Tiles of 8 columns side by side, then below: two elements in each half of a tile.
-     */
+    /* There are tiles of 8 columns side by side, then more below. Each half of a tile has
+     * two elements of a lane. */
     if (f->rows == 8)
         return (struct place){.row = group,
                               .column = in_group * 2 + (i & 1) + 8 * (i / 2)};

@@ -13,7 +13,7 @@ struct transfer {
     struct sync_op sync;
     struct fragment f;
     bool store, column_major, trans;
-    uint32_t address_vector, stride_vector; /* stride UINT32_MAX: packed */
+    uint32_t address_vector, stride_vector; /* stride UINT32_MAX: rows are packed */
     bool wide_address;
     int64_t offset;
     enum ptx_space space;
@@ -45,7 +45,7 @@ note_request(struct warp *w, const struct insn *in, const struct transfer *op,
 
     if (w->block->race == NULL)
         return;
-    w->mask = lanes; /* those who meet in the operation, which may be parked */
+    w->mask = lanes; /* the lanes that meet in the operation; some may be parked */
     race_access(w, in,
                 &(struct race_request){.ea = addresses,
                                        .bytes = bytes,
@@ -68,7 +68,7 @@ count_request(struct warp *w, const struct transfer *op, const uint64_t *address
 
 /* --- wmma.load, wmma.store ----------------------------------------------- */
 
-/* Bits from the start of the matrix to element i of the lane's fragment. */
+/* The bits from the start of the matrix to element i of the lane's fragment. */
 static uint64_t
 element_place(const struct transfer *op, const uint8_t *regs, unsigned lane, unsigned i)
 {
@@ -83,8 +83,8 @@ element_place(const struct transfer *op, const uint8_t *regs, unsigned lane, uns
                                                     : (uint64_t)row * stride + column);
 }
 
-/* One element of every lane; bits holds it or takes it. Elements of less than a byte are
- * the low or high part of one. */
+/* Stores or loads one element of each lane, from or to `bits`. An element of less than a
+ * byte is the low or high part of one. */
 static bool
 move_elements(struct warp *w, const struct insn *in, uint8_t *regs, unsigned i,
               uint64_t *ea)
@@ -134,8 +134,8 @@ run_wmma_memory(struct warp *w, const struct part *parts, uint32_t count)
 
 /* --- ldmatrix, stmatrix, movmatrix --------------------------------------- */
 
-/* 8 x 8 elements of 16 bits as the lanes hold them: lane 4r + c has columns 2c and 2c + 1
- * of row r. */
+/* Transposes 8 x 8 elements of 16 bits as the lanes hold them: lane 4r + c has columns 2c
+ * and 2c + 1 of row r. */
 static void
 transpose(uint32_t *words)
 {
@@ -190,7 +190,7 @@ run_matrices(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* lane vectors d, a */
+/* movmatrix: lane vectors d, a. */
 static bool
 run_movmatrix(struct warp *w, const struct part *parts, uint32_t count)
 {

@@ -1,6 +1,7 @@
 /*
  * Products of matrices: wmma.mma (PTX ISA 9.7.14.5), mma.sync (9.7.15.5), mma.sp
- * (9.7.15.6). Fragments are gathered into whole matrices, multiplied and spread again.
+ * (9.7.15.6). The fragments are gathered into whole matrices, multiplied, and spread
+ * again.
  */
 #include "../decode/families.h"
 #include "half.h"
@@ -17,7 +18,7 @@ struct multiply {
     enum arithmetic arithmetic;
     struct matrix_shape shape;
     bool satfinite;
-    bool sparse; /* a has half of its columns; metadata says which */
+    bool sparse; /* a has half of its columns, which metadata names */
     uint32_t metadata_vector, selector;
 };
 
@@ -29,7 +30,7 @@ multiply_of(const struct insn *in)
 
 /* --- elements ------------------------------------------------------------ */
 
-/* A small format's number as a float, which holds all of them exactly. */
+/* The float that is equal to a number of a small format. */
 static float
 small_float(uint32_t bits, unsigned exponent_bits, unsigned mantissa_bits, bool infinite)
 {
@@ -128,9 +129,9 @@ gather_doubles(const struct fragment *f, const uint8_t *regs, double *out)
 
 /* --- sparse matrices (9.7.15.6.1, .2) ------------------------------------ */
 
-/* The four bits that say for one chunk of a row which elements a has. Metadata of a row
- * of 16 bits: of one lane of four, the lower half for the upper rows; of more: the lanes
- * of a pair or quad. */
+/* The four bits that say which elements a has in one chunk of a row. If the metadata of a
+ * row has 16 bits, one lane of four holds it, for the upper rows in the lower half. If it
+ * has more, the lanes of a pair or quad hold it. */
 static unsigned
 chunk_metadata(const struct multiply *op, const uint32_t *words, unsigned row,
                unsigned chunk, unsigned chunks)
@@ -150,7 +151,7 @@ chunk_metadata(const struct multiply *op, const uint32_t *words, unsigned row,
     return words[lane] >> bit & 15;
 }
 
-/* The column of dense a where element j of a row of sparse a belongs. */
+/* The column of dense a to which element j of a row of sparse a belongs. */
 static unsigned
 dense_column(const struct multiply *op, const uint32_t *words, unsigned row, unsigned j)
 {
@@ -171,8 +172,8 @@ dense_column(const struct multiply *op, const uint32_t *words, unsigned row, uns
     return chunk * 4 + (m >> (2 * (j & 1)) & 3);
 }
 
-/* Spreads the rows of sparse a, of 4-byte elements, over k columns; present[] says where
- * they are. */
+/* Spreads the rows of sparse a, whose elements have 4 bytes, over k columns. present[]
+ * says which elements are there. */
 static void
 make_dense(const struct multiply *op, const uint8_t *regs, uint32_t *a, uint8_t *present)
 {
@@ -225,7 +226,7 @@ multiply_floats(const struct multiply *op, uint8_t *regs)
         }
 }
 
-/* One fused multiply-add after the other along k, each rounded. */
+/* Makes one fused multiply-add after the other along k, each of which is rounded. */
 static void
 multiply_doubles(const struct multiply *op, uint8_t *regs)
 {
@@ -249,7 +250,7 @@ multiply_doubles(const struct multiply *op, uint8_t *regs)
         }
 }
 
-/* Sums wrap, or with .satfinite stay in range. */
+/* Sums of integers wrap, or with .satfinite stay in range. */
 static void
 multiply_integers(const struct multiply *op, uint8_t *regs)
 {
@@ -307,7 +308,8 @@ run_multiply(struct warp *w, const struct part *parts, uint32_t count)
 
 /* --- decoding ------------------------------------------------------------ */
 
-/* The types of d, a, b and c that go together, and how they are multiplied. -1: none. */
+/* Finds how matrices of the types of d, a, b and c are multiplied. -1: they do not go
+ * together. */
 static int
 arithmetic_of(const struct ptx_insn *in, const struct multiply *op)
 {
@@ -335,7 +337,7 @@ arithmetic_of(const struct ptx_insn *in, const struct multiply *op)
     return -1;
 }
 
-/* .row.col or the like: those of a and of b. */
+/* Decodes .row.col and the like, which are the layouts of a and of b. */
 static int
 decode_orders(const struct ptx_insn *in, bool *a_by_column, bool *b_by_column)
 {
@@ -355,7 +357,7 @@ decode_orders(const struct ptx_insn *in, bool *a_by_column, bool *b_by_column)
     return found == 2 ? 0 : -1;
 }
 
-/* d's, a's, b's, c's; wmma of f16 names d's and c's only. */
+/* Decodes the types of d, a, b and c. wmma of f16 names those of d and c only. */
 static int
 decode_types(const struct ptx_insn *in, struct multiply *op)
 {
@@ -379,7 +381,8 @@ set_size(struct fragment *f, unsigned rows, unsigned columns, unsigned batch)
     f->batch = batch;
 }
 
-/* mma.sp{::ordered_metadata}: metadata, selector (9.7.15.6) behind c. */
+/* Decodes metadata and selector, which mma.sp{::ordered_metadata} has behind c
+ * (9.7.15.6). */
 static int
 decode_metadata(struct decoder *d, const struct ptx_insn *in, struct multiply *op)
 {
@@ -437,8 +440,8 @@ decode_multiply(struct decoder *d, const struct ptx_insn *in)
         (op->sparse && decode_metadata(d, in, op) != 0))
         return -1;
     count_work(d, WORK_TENSOR, 2u * shape->m * shape->n * shape->k / LANES);
-    /* For the budget it is what the same product is without it: a multiply-add of each
-     * lane is an instruction. */
+    /* For the budget it counts as the same product without tensor cores: a multiply-add
+     * of each lane is an instruction. */
     count_instructions(d, (uint32_t)shape->m * shape->n * shape->k / LANES);
     emit(d, op_sync)->extra = &op->sync.extra;
     return 0;

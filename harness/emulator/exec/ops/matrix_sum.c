@@ -1,19 +1,21 @@
 /*
- * How the tensor cores add up: d = a * b + c for f16, bf16, tf32 and the 8-bit formats.
- * PTX leaves the order and the rounding of these sums open (9.7.15.5); this is what an
+ * How the tensor cores compute d = a * b + c for f16, bf16, tf32 and the 8-bit formats.
+ * PTX leaves the order and the rounding of these sums open (9.7.15.5). This is what an
  * H200 does, found by comparing bits (docs/measurements/emulator.md).
  *
- * Along k, a group of 16 products (tf32: 8) is added to the accumulator at a time.
- * Products are exact. In one group all addends, the accumulator among them, are cut off
- * (towards zero) FRACTION_BITS below the largest exponent, then added exactly; the sum is
- * cut off to single precision, or rounded to nearest where the accumulator is f16. The
- * exponent of a product is the sum of its factors' exponents, whether or not its
- * significand reaches 2. A sparse group is as long in elements that are there.
+ * Along k, a group of 16 products (tf32: 8) is added to the accumulator at a time. A
+ * group of sparse a has as many products of elements that are there. Products are exact.
  *
- * Two kinds have no tensor core of their own there. 8-bit factors become f16: first the
- * lower half of every register's elements, then the upper, added up from 0; the
- * accumulator is added at the end and rounded to nearest. m8n8k4 of f16 is a chain of
- * fused multiply-adds in single precision from 0, and the accumulator at the end.
+ * Each addend of a group, and the accumulator, is cut off towards zero FRACTION_BITS
+ * below the largest exponent. Then they are added exactly. The sum is cut off to single
+ * precision, or rounded to nearest where the accumulator is f16. The exponent of a
+ * product is the sum of its factors' exponents, whether or not its significand reaches 2.
+ *
+ * Two kinds have no tensor core of their own on an H200. Factors of 8 bits become f16.
+ * The lower halves of all registers are added up from 0, then the upper halves; the
+ * accumulator is added at the end and rounded to nearest. The shape m8n8k4 of f16
+ * is a chain of fused multiply-adds in single precision from 0, with the accumulator at
+ * the end.
  */
 #include "half.h"
 #include "matrix.h"
@@ -47,7 +49,7 @@ power_of_two(int e)
     return v;
 }
 
-/* Cut off to single precision. */
+/* Cuts a number off to single precision. */
 static float
 toward_zero(double v)
 {
@@ -188,7 +190,8 @@ remove_specials(float *v, uint32_t count)
     return found;
 }
 
-/* The elements that an infinity or a NaN reaches. d: what all others add up to. */
+/* Computes the elements that an infinity or a NaN reaches. d has the sums of all others.
+ */
 static void
 add_specials(const struct matrix_sum *s, const float *a, const float *b, const float *c,
              float *d)
@@ -202,11 +205,11 @@ add_specials(const struct matrix_sum *s, const float *a, const float *b, const f
                 if (s->present == NULL || s->present[i * s->k + x])
                     sum += (double)a[i * s->k + x] * (double)b[x * s->n + j];
             if (!isfinite(sum))
-                d[at] = (float)sum; /* finite addends that overflow don't count */
+                d[at] = (float)sum; /* an overflow of finite addends does not count */
         }
 }
 
-/* All NaNs are one. */
+/* Replaces each NaN by the canonical one. */
 static void
 unite_nans(float *v, uint32_t count)
 {

@@ -1,14 +1,13 @@
 /*
- * mbarrier objects (PTX ISA 9.7.13.15) and what cp.async says to them (9.7.9.25.4). The
- * object is opaque to programs; ours is 64 bits:
+ * mbarrier objects (PTX ISA 9.7.13.15), and what cp.async tells them (9.7.9.25.4). A
+ * program does not look into an object. Ours has 64 bits:
  *
  *   0..19 pending arrivals   20..39 expected arrivals   40..60 bytes under way, signed
  *   61..63 phase, modulo 8
  *
- * A token (the state that an arrival returns) is the object before that arrival. It is
- * waited for by comparing phases, so that a token may be up to 7 phases old; programs may
- * wait for the current and the last phase only. A block's memory belongs to one worker,
- * which is why nothing here is atomic.
+ * A token, which an arrival returns, is the object before that arrival. A wait compares
+ * phases, so a token may be up to 7 phases old; programs may wait for the current and the
+ * last phase only. One worker has all memory of a block, so nothing here is atomic.
  */
 #include "../cost/count.h"
 #include "../decode/families.h"
@@ -53,7 +52,7 @@ pack(struct mbarrier b)
            (uint64_t)((uint32_t)b.bytes & 0x1fffff) << 40 | (uint64_t)(b.phase & 7) << 61;
 }
 
-/* 9.7.13.15.5: the phase is complete when nothing is pending any more. */
+/* 9.7.13.15.5: the phase completes when nothing is pending. */
 static void
 advance(struct mbarrier *b)
 {
@@ -126,7 +125,8 @@ race_location(const struct extra *e, uint64_t address)
     return e->space == PTX_SPACE_SHARED ? address + SHARED_WINDOW : address;
 }
 
-/* As count_shared() of one object for all lanes: a wavefront for each half warp. */
+/* Counts as count_shared() does, for one object that all lanes access: a wavefront for
+ * each half warp. */
 static void
 count_together(struct warp *w, uint32_t slot)
 {
@@ -136,8 +136,8 @@ count_together(struct warp *w, uint32_t slot)
     c->shared_wavefronts += (uint64_t)((w->mask & 0xffff) != 0) + (w->mask >> 16 != 0);
 }
 
-/* extra: lane vectors result (UINT32_MAX: none), address, value (UINT32_MAX: 1); imm:
- * offset; x: enum operation */
+/* Lane vectors result (UINT32_MAX: none), address, value (UINT32_MAX: it is 1); imm =
+ * offset, x = enum operation. */
 static const struct insn *
 op_mbarrier(struct warp *w, const struct insn *in)
 {
@@ -154,7 +154,7 @@ op_mbarrier(struct warp *w, const struct insn *in)
         uint64_t value = e->vectors[2] != UINT32_MAX ? lane_value(w, e, 2, lane) : 1;
 
         ea[lane] = lane_value(w, e, 1, lane) + (uint64_t)e->imm;
-        /* Waiting warps ask again and again, all lanes about one barrier: one look. */
+        /* A warp that waits asks again and again, all lanes about one barrier. */
         together = together && (host == NULL || ea[lane] == last);
         if (host == NULL || !tests || ea[lane] != last) {
             host = access_lane(w, in, lane, e->slot, e->space, ea[lane], 8,
@@ -210,7 +210,7 @@ mbarrier_complete(struct warp *w, const struct insn *in, unsigned lane, uint32_t
     return true;
 }
 
-/* pending_count: of a token. */
+/* mbarrier.pending_count of a token. */
 static const struct insn *
 op_pending_count(struct warp *w, const struct insn *in)
 {
@@ -304,8 +304,9 @@ decode_pending_count(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* cp.async.mbarrier.arrive: the copies end, and then the thread arrives; without .noinc
- * it was counted for that only now, which is as if it did neither. x: 1: .noinc */
+/* cp.async.mbarrier.arrive: the copies end, and then the thread arrives. Without .noinc
+ * the arrival is added to the pending ones only now, so nothing changes. x = 1: .noinc.
+ */
 static const struct insn *
 op_copy_arrival(struct warp *w, const struct insn *in)
 {

@@ -5,9 +5,7 @@
 
 /* --- mov of vectors (9.7.9.1) -------------------------------------------- */
 
-/* mov.b32 %r, {%rs1, %rs2}; x = elements, y = bytes of one, lane vectors of which may be
- * wider.
- */
+/* mov.b32 %r, {%rs1, %rs2}: x = elements, y = bytes of one. Its register may be wider. */
 static const struct insn *
 op_pack(struct warp *w, const struct insn *in)
 {
@@ -88,7 +86,7 @@ op_unpack(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-/* {a, b} = {c, d}: through lane vectors of our own, because a may be d. */
+/* {a, b} = {c, d} goes through new lane vectors, because a may be d. */
 static int
 decode_list_mov(struct decoder *d, const struct ptx_insn *in, enum ptx_type type)
 {
@@ -161,7 +159,7 @@ op_mov_predicate(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-/* and, or, xor of predicates: x bit 0 negates a, bit 1 negates b; y = operation. */
+/* and, or, xor of predicates. Bit 0 of x negates a, bit 1 negates b; y = operation. */
 static const struct insn *
 op_logic_predicate(struct warp *w, const struct insn *in)
 {
@@ -235,8 +233,8 @@ decode_selp(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* lop3.or.b32 d|p, a, b, c, table, q: p = (d != 0) or q. a = lane vector of d, c of q, d
- * of p; x: q is negated, y: and */
+/* The predicate of lop3.or.b32 d|p, a, b, c, table, q, which is (d != 0) or q. In the
+ * insn a = d, c = q, d = p; x = 1: q is negated, y = 1: .and instead of .or. */
 static const struct insn *
 op_lop3_predicate(struct warp *w, const struct insn *in)
 {
@@ -328,7 +326,7 @@ decode_move(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
-/* and, or, xor, not */
+/* Decodes and, or, xor, not. */
 int
 decode_logic(struct decoder *d, const struct ptx_insn *in)
 {

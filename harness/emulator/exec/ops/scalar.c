@@ -1,13 +1,13 @@
 /*
- * The rarer arithmetic, one lane at a time: a function of up to four values and flags.
- * What becomes frequent moves to the lane tables.
+ * The rarer arithmetic, one lane at a time: a function of up to six values and flags. An
+ * instruction that becomes frequent moves to the lane tables.
  */
 #include "scalar.h"
 
 #include "../warp.h"
 
-/* A lane's part of a lane vector; width 0: of a predicate. Whole, so that what is read
- * next is what was written: the processor waits where it is pieces. */
+/* One lane's element of a lane vector; width 0: of a predicate. It is read as it was
+ * written, because the processor waits where it reads one value from several pieces. */
 static inline uint64_t
 get_value(const uint8_t *vector, uint32_t width, unsigned lane)
 {
@@ -44,8 +44,7 @@ put_value(uint8_t *vector, uint32_t width, unsigned lane, uint64_t v)
     }
 }
 
-/* extra: vectors[0] result, vectors[1...count] operands, widths (0: predicate), imm =
- * flags. */
+/* scalar.h says what extra holds; a width of 0 is a predicate's. */
 const struct insn *
 op_scalar(struct warp *w, const struct insn *in)
 {
@@ -63,8 +62,8 @@ op_scalar(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-/* Where the lane tables have the operation, in the form without modifiers or with .rn, it
- * is done for whole lane vectors. */
+/* Emits the handler for whole lane vectors, if the lane tables have one. They know the
+ * form without modifiers, and that with .rn. */
 static bool
 emit_whole(struct decoder *d, const struct ptx_insn *in, const struct extra *e)
 {

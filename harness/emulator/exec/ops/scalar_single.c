@@ -11,12 +11,12 @@
 #include <string.h>
 #include <xmmintrin.h>
 
-/* Flags: 0-7 opcode, 8-15 type of the narrow operands (NONE: f32), switches. */
+/* Flags. Bits 0 to 7 are the opcode. */
 enum {
-    SINGLE_TYPE = 8,
+    SINGLE_TYPE = 8, /* bits 8 to 15: type of the narrow operands; NONE: f32 */
     SINGLE_SAT = 1 << 16,
     SINGLE_FTZ = 1 << 17,
-    SINGLE_ROUND = 18, /* bits 18-19: enum rounding */
+    SINGLE_ROUND = 18, /* bits 18 and 19: enum rounding */
 };
 
 enum { MXCSR_FLUSH = 0x8040 }; /* FTZ and DAZ */

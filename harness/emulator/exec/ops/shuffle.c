@@ -1,8 +1,10 @@
 /*
- * shfl.sync (PTX ISA 9.7.9.6). The general form takes its lanes from whatever paths have
- * met (sync.c). Where the text gives the distance, the segments and a full membermask as
- * numbers, as nearly all code does, who gives to whom is worked out once, when the kernel
- * is decoded, and a whole warp only moves words (lanes.inc).
+ * shfl.sync (PTX ISA 9.7.9.6). In its general form the lanes may be on several paths,
+ * which meet as sync.c tells.
+ *
+ * In nearly all code the distance, the segments and a full membermask are numbers. Then a
+ * plan is made when the kernel is decoded. It says for each lane from which lane it
+ * reads, and a whole warp only moves words (lanes.inc).
  */
 #include "../decode/emit.h"
 #include "../decode/families.h"
@@ -45,8 +47,8 @@ vector32(const struct part *p, uint32_t vector)
 static bool
 run_shfl(struct warp *w, const struct part *parts, uint32_t count)
 {
-    /* Lanes that don't take part have no value to give. 0 is what an H200 gave for lanes
-     * that had returned, which partial warps with a full mask rely on. */
+    /* A lane that does not take part has no value. An H200 gives 0 for lanes that have
+     * returned, and partial warps with a full mask rely on that. */
     uint32_t values[LANES] = {0};
 
     (void)w;
@@ -79,8 +81,8 @@ run_shfl(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* The eight lanes that `from` is of, as the giver to a lane. false: lanes of its eight
- * take from two others already, which no distance makes them. */
+/* Notes the group of eight lanes to which the source `from` of a lane belongs. false: the
+ * lane's group reads from two other groups already, which happens for no distance. */
 static bool
 note_giver(struct shuffle *s, uint32_t lane, uint32_t from)
 {
@@ -98,7 +100,7 @@ note_giver(struct shuffle *s, uint32_t lane, uint32_t from)
     return eight == *second;
 }
 
-/* Works the plan out; false: not everything but the value is a number. */
+/* Makes the plan; false: an operand other than the value is no number. */
 static bool
 plan(struct decoder *d, struct shuffle *s, uint32_t mode)
 {

@@ -1,7 +1,7 @@
 /*
  * alloca, stacksave and stackrestore (PTX ISA 9.7.15). A function that has one of them
- * gets a fixed part of its frame's local memory as its stack, which grows upwards here;
- * how much of it is in use is a lane vector of the frame.
+ * gets a fixed part of its frame's local memory as its stack. Here the stack grows
+ * upwards. A lane vector of the frame holds how many bytes of it are in use.
  */
 #include "../decode/emit.h"
 #include "../decode/families.h"
@@ -26,8 +26,8 @@ stack_place(struct decoder *d, uint32_t *at)
     return s;
 }
 
-/* a = bytes wanted (64 bits), b = lane vector of what is used, c = the stack's address, x
- * = alignment, y = bytes of an address */
+/* a = bytes wanted (64 bits), b = bytes in use, c = address of the stack, x = alignment,
+ * y = bytes of an address. */
 static const struct insn *
 op_alloca(struct warp *w, const struct insn *in)
 {
@@ -75,7 +75,7 @@ decode_alloca(struct decoder *d, const struct ptx_insn *in, enum ptx_type type)
     return 0;
 }
 
-/* What is in use is bounded by op_alloca; a program may restore nonsense. */
+/* A program may restore nonsense; op_alloca bounds the bytes in use. */
 static const struct insn *
 op_stackrestore(struct warp *w, const struct insn *in)
 {

@@ -1,11 +1,12 @@
 /*
- * What the lanes of a warp do together: vote, match, redux, bar.warp.sync and elect (PTX
- * ISA 9.7.13); shuffle.c has shfl, the files matrix*.c the tensor cores.
+ * The instructions that lanes of a warp execute together: vote, match, redux,
+ * bar.warp.sync and elect (PTX ISA 9.7.13). shuffle.c has shfl, and the files matrix*.c
+ * have the tensor cores.
  *
- * A *.sync operation is a rendezvous on (operation, membermask): a path that arrives
- * before the others parks; when all live lanes of the mask have come, wherever in the
- * code they stand, it is executed for all of them at once. The fast path is a path that
- * already holds them all.
+ * Such a *.sync operation is a rendezvous of the lanes in its membermask. A path that
+ * arrives before the others parks. When all live lanes of the mask have come to the same
+ * operation, wherever they stand in the code, it is executed for all of them at once. In
+ * the usual case one path already has all these lanes, and nothing parks.
  */
 #include "sync.h"
 
@@ -32,7 +33,7 @@ vector32(const struct part *p, uint32_t vector)
 
 /* --- rendezvous ---------------------------------------------------------- */
 
-/* Runs the operation if everybody of the mask has come; true if it did. */
+/* Executes the operation if all lanes of the mask have come. Returns whether it did. */
 static bool
 try_complete(struct warp *w, enum sync_kind kind, uint32_t members)
 {
@@ -72,10 +73,11 @@ sync_recheck(struct warp *w)
     for (uint32_t i = 0; i < w->path_count; i++)
         if (w->paths[i].state == PATH_AT_SYNC &&
             try_complete(w, (enum sync_kind)w->paths[i].sync_kind, w->paths[i].sync_mask))
-            i = UINT32_MAX; /* from the start again: the list has changed */
+            i = UINT32_MAX; /* the list has changed: the search starts again */
 }
 
-/* Lanes with another membermask than the first do it later, on their own. */
+/* The lanes with the membermask of the first lane. The others execute the operation
+ * later, on their own. */
 static uint32_t
 same_members(struct warp *w, const struct insn *in, const uint32_t *members,
              uint32_t mask)
@@ -132,7 +134,7 @@ op_sync(struct warp *w, const struct insn *in)
     return NULL;
 }
 
-/* --- vote (9.7.13.10): lane vectors d, predicate; x = mode, y = negated ---------- */
+/* --- vote (9.7.13.10): lane vectors d, predicate; x = mode, y = negated -- */
 
 static uint32_t
 votes_of(const struct part *p)
@@ -170,7 +172,7 @@ run_vote(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* --- match (9.7.13.12): lane vectors d, a, p; x = 1: all; y = bytes -------------- */
+/* --- match (9.7.13.12): lane vectors d, a, p; x = 1: all; y = bytes ------ */
 
 static bool
 run_match(struct warp *w, const struct part *parts, uint32_t count)
@@ -213,7 +215,7 @@ run_match(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* --- redux (9.7.13.13): lane vectors d, a; x = operation, y = type --------------- */
+/* --- redux (9.7.13.13): lane vectors d, a; x = operation, y = type ------- */
 
 static uint32_t
 reduce_two(uint32_t a, uint32_t b, uint32_t op, bool is_signed)
@@ -260,8 +262,8 @@ run_redux(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* redux.f32: y has REDUX_... too. Numbers are compared as integers of their order, in
- * which -0 comes before +0. */
+/* redux.f32: y also has these flags. Numbers are compared as integers in the same order,
+ * in which -0 comes before +0. */
 enum { REDUX_ABS = 1 << 8, REDUX_NAN = 1 << 9 };
 
 static uint32_t
@@ -297,7 +299,7 @@ run_redux_f32(struct warp *w, const struct part *parts, uint32_t count)
     return true;
 }
 
-/* --- bar.warp.sync, elect.sync (9.7.13.15): lane vectors d, p -------------------- */
+/* --- bar.warp.sync, elect.sync (9.7.13.15): lane vectors d, p ------------ */
 
 static bool
 run_nothing(struct warp *w, const struct part *parts, uint32_t count)

@@ -1,6 +1,6 @@
 /*
- * What a kernel asks of the system: clocks, fences, and the
- * functions that nvcc declares extern: vprintf, __assertfail, malloc, free.
+ * What a kernel asks of the system: clocks, fences, and the functions that nvcc declares
+ * extern, which are vprintf, __assertfail, malloc and free.
  */
 #include "../decode/emit.h"
 #include "../decode/families.h"
@@ -14,9 +14,9 @@
 
 /* --- clocks (10.1.13 to .19) ---------------------------------------------- */
 
-/* Instructions of the warp, 4 clocks each, and 0 to 3 that stand for the jitter of a real
- * clock: programs that wait for a round number of clocks expect to wait a little longer.
- * Deterministic, and it never goes back. */
+/* A clock counts 4 for each instruction of the warp, and adds 0 to 3 for the jitter of a
+ * real clock. Programs that wait for a round number of clocks expect to wait a little
+ * longer. It is the same in every run, and never goes back. */
 static const struct insn *
 op_clock(struct warp *w, const struct insn *in)
 {
@@ -163,7 +163,7 @@ read_text(struct warp *w, unsigned lane, uint64_t address, char *out, size_t siz
     out[n] = '\0';
 }
 
-/* Bytes of the argument block of vprintf; zero outside of local memory. */
+/* Reads bytes of the argument block of vprintf; they are 0 outside of local memory. */
 static uint64_t
 read_argument(const struct warp *w, unsigned lane, uint64_t address, unsigned bytes)
 {

@@ -11,8 +11,8 @@
  *   volatile load that follows on the same location; mbarrier arrivals and waits; the
  *   beginning and the end of a launch.
  *
- * What is not told, because programs that a GPU executes as their authors mean rely on
- * it:
+ * What is not reported, because programs rely on it that a GPU executes as their authors
+ * mean:
  *
  *   - volatile accesses count as atomic (the memory model's "strong" ones), as do all
  *     operations of atom and red, whatever their scope;
@@ -31,21 +31,21 @@
  *   - a write after reads whose thread has then stored something volatile or relaxed that
  *     the writer saw, fence or no fence.
  *
- * Time. One counter, race.now, runs through a launch; every synchronisation advances it.
- * An access is stamped with the counter as of its thread's last synchronisation. A floor
- * says "all accesses with a smaller stamp are known": one for the launch, one for a block
- * (its last barrier), one for a warp (its last *.sync of all lanes). So nearly every
- * question is one comparison, and a barrier costs an addition. What whole barriers don't
- * tell is in race_clock.c.
+ * Time: one counter, race.now, runs through a launch, and every synchronisation advances
+ * it. The stamp of an access is the counter at its thread's last synchronisation. A floor
+ * says that all accesses with smaller stamps are known. The launch has one, each block
+ * has one (its last barrier), and each warp has one (its last *.sync of all lanes). So
+ * nearly every question is one comparison, and a barrier costs an addition. race_clock.c
+ * has what whole barriers do not tell.
  *
- * Memory. For each byte the last write and the last reads are remembered (race_record).
- * Reads that are not ordered are merged: lanes of one warp, warps of one block, blocks of
- * the grid. A whole warp that accesses 128 aligned bytes, lane by lane, is one record for
- * all (race_line, COMPACT); only where that is not enough, a line gets a cell for each
- * word, or for each byte where smaller elements are accessed.
+ * Memory: for each byte the last write and the last reads are remembered (race_record).
+ * Reads without an order between them are merged: of lanes of one warp, of warps of one
+ * block, of blocks of the grid. Where a whole warp accesses 128 aligned bytes, lane by
+ * lane, one record stands for all (race_line, COMPACT). Where that is not enough, a line
+ * gets a cell for each word, or for each byte if smaller elements are accessed.
  *
- * With diagnostics on, one worker runs all blocks in order: a kernel with a race then
- * computes, and is told, the same thing every time.
+ * With checks on, one worker runs all blocks in order. So a kernel with a race computes
+ * the same every time, and the same races are reported.
  */
 #ifndef __clang__
 /* gcc's analyzer does not know that what mmap gives (race_shadow.c) is zeros. */
@@ -83,7 +83,7 @@ read_cell(const struct racer *a, struct race_cell *c, uint64_t offset, uint32_t 
         race_tell(a, &c->w, true, offset, lanes, false);
     if (!a->strong && !after_write(a, &c->s, lanes) && !harmless(a, &c->s, true))
         race_tell(a, &c->s, true, offset, lanes, false);
-    /* What is noted already. */
+    /* The access is noted already. */
     if (r->stamp == a->stamp && r->block == a->block && r->strong == a->strong &&
         r->quiet <= a->q->quiet &&
         (r->scope != RACE_WARP || (r->warp == a->warp && (lanes & ~r->lanes) == 0)))
@@ -103,7 +103,7 @@ write_cell(const struct racer *a, struct race_cell *c, uint64_t offset, uint32_t
 
     if (!after_writes && !race_same_value(a, &c->w, offset, n, lanes, &same_instant)) {
         race_tell(a, &c->w, true, offset, lanes, same_instant);
-        after_writes = true; /* told: what follows is about the new one */
+        after_writes = true; /* reported: what follows is about the new write */
     }
     if (!after_strong && !a->strong &&
         !race_same_value(a, &c->s, offset, n, lanes, &same_instant))
@@ -111,15 +111,15 @@ write_cell(const struct racer *a, struct race_cell *c, uint64_t offset, uint32_t
     if (!after_reads && !silent && !harmless(a, &c->r, false))
         race_tell(a, &c->r, false, offset, lanes, false);
     if (a->strong) {
-        /* In global memory an atomic's thread knows the atomics before it on the same
-         * location (PTX ISA 8.9.5: they precede it in causality order), those of other
-         * blocks as well: the last of all to count may clear the counter. */
+        /* In global memory the thread of an atomic knows the earlier atomics on the
+         * location, which precede it in causality order (PTX ISA 8.9.5). That holds for
+         * other blocks, too, so the last thread that counts may clear the counter. */
         bool counts = a->global && a->q->kind == RACE_ATOMIC && c->s.atomic;
 
         note(a, &c->s, lanes, after_strong || counts);
         return;
     }
-    /* A loop that stores the same again and again is as loud as its first time. */
+    /* A loop that stores the same value again makes the races of its first store. */
     silent = silent && (before != a->stamp || c->w.silent);
     note(a, &c->w, lanes, after_writes);
     c->w.silent = silent && (after_writes || c->w.silent);
@@ -141,7 +141,7 @@ by_line_ordered(const struct racer *a, const struct race_record *r, int lane0,
            (r->stamp < a->warp_floor || (lane0 == line_lane0 && log == line_log));
 }
 
-/* The access as one record for the whole line; false: it takes cells. */
+/* Notes the access as one record for the whole line; false: the line needs cells. */
 static bool
 line_access(const struct racer *a, struct race_line *l, uint64_t offset, int lane0,
             unsigned log)
@@ -184,7 +184,7 @@ line_access(const struct racer *a, struct race_line *l, uint64_t offset, int lan
 
 /* --- cells of a line --------------------------------------------------------------- */
 
-/* These lanes access [offset, offset + bytes), all the same. */
+/* These lanes all access [offset, offset + bytes). */
 static void
 cells_access(const struct racer *a, uint64_t offset, uint32_t bytes, uint32_t lanes)
 {
@@ -213,7 +213,8 @@ cells_access(const struct racer *a, uint64_t offset, uint32_t bytes, uint32_t la
 
 /* --- one instruction --------------------------------------------------------------- */
 
-/* Consecutive, a whole warp, from the start of a line: line by line. */
+/* Looks line by line at a whole warp's consecutive accesses from the start of a line on.
+ */
 static bool
 lines_access(const struct racer *a)
 {
@@ -244,8 +245,8 @@ lines_access(const struct racer *a)
     return true;
 }
 
-/* Runs of lanes with one address go together. Lanes outside of the memory are not ours:
- * their access faults. */
+/* Consecutive lanes with one address go together. Lanes outside of the memory are left
+ * out, because their access faults. */
 static void
 lanes_access(struct racer *a, uint32_t mask)
 {
@@ -283,7 +284,7 @@ memory_access(struct racer *a, uint32_t mask)
         lanes_access(a, mask);
 }
 
-/* Lanes may access several allocations. */
+/* The lanes may access several allocations. */
 static void
 global_access(struct racer *a)
 {

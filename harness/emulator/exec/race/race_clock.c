@@ -1,13 +1,12 @@
 /*
- * What threads know of each other beyond whole barriers: meetings of some lanes of a
- * warp, barriers of some threads of a block, and what an atomic or volatile store
- * publishes to those who read it. All of it is made when first used; a kernel without
- * such things has none.
+ * What threads know of each other beyond whole barriers. They learn it where some lanes
+ * of a warp meet, at barriers of some threads of a block, and by reading what an atomic
+ * or volatile store has published. A kernel without these things has no clocks.
  *
- * What is known is kept in vector clocks, sorted lists (race_vc.c). Locks that thousands
- * of threads take in turn would make these lists long: when a launch has spent MAX_WORK
- * on them, what is published from then on is everything that has happened so far. That
- * can hide a race, never invent one, and is as deterministic as the rest.
+ * Vector clocks hold what is known; they are sorted lists (race_vc.c). A lock that
+ * thousands of threads take in turn would make these lists long. So when a launch has
+ * spent MAX_WORK on them, each release publishes everything that has happened so far.
+ * That can hide a race, but never invents one, and it is the same in every run.
  */
 #include "../cluster.h"
 #include "race_vc.h"
@@ -17,10 +16,9 @@
 
 #define MAX_WORK ((uint64_t)2 << 20)
 
-/* --- questions -----------------------------------------------------------------------
- */
+/* --- questions --------------------------------------------------------------------- */
 
-/* All blocks of the grid are known up to the stamp. */
+/* Are all blocks of the grid known up to the stamp? */
 static bool
 vc_knows_grid(const struct race_vc *vc, uint64_t blocks, uint32_t stamp, bool is_read)
 {
@@ -84,8 +82,7 @@ race_knows(const struct warp *w, unsigned lane, const struct race_record *r, boo
            vc_knows(rb->race, rb->vc, r, is_read);
 }
 
-/* --- meetings of a warp's lanes --------------------------------------------------------
- */
+/* --- meetings of a warp's lanes ---------------------------------------------------- */
 
 static void
 step(struct race_warp *rw, struct race *r)
@@ -93,7 +90,7 @@ step(struct race_warp *rw, struct race *r)
     rw->stamp = ++r->now;
 }
 
-/* What lanes have learnt, all of them know now. */
+/* Each of these lanes learns what the others know. */
 static void
 gather_lanes(struct race *r, struct race_warp *rw)
 {
@@ -161,11 +158,9 @@ race_warp_sync(struct warp *w, uint32_t mask)
     step(rw, rb->race);
 }
 
-/* --- releases and acquires
- * --------------------------------------------------------------
- */
+/* --- releases and acquires --------------------------------------------------------- */
 
-/* All that a lane knows, into *to; and what it did itself. */
+/* Adds to *to all that a lane knows, and what it did itself. */
 static void
 publish(struct warp *w, unsigned lane, struct race_vc *to)
 {
@@ -195,9 +190,9 @@ publish(struct warp *w, unsigned lane, struct race_vc *to)
     r->work += to->count / 8 + 8;
 }
 
-/* The same of reads only. What a thread has read it has read before it stores what others
- * may see, as a rule because the value depends on it: a scan's block tells its count by a
- * relaxed store and the next block overwrites what it was counted from. */
+/* The same for reads only. A thread has finished its reads before it stores what others
+ * may see, as a rule because the value depends on them. In a scan, a block tells its
+ * count by a relaxed store, and the next block overwrites what was counted. */
 static void
 publish_reads(struct warp *w, unsigned lane, struct race_vc *to)
 {
@@ -269,7 +264,7 @@ race_release(struct warp *w, unsigned lane, uint64_t address, enum race_publishe
 
     if ((!all && how == RACE_IF_FENCED) || r->blind)
         return;
-    /* That of many locations some publish no reads leaves the others their place. */
+    /* Where many locations publish, reads alone take no new place. */
     s = sync_find(r, w->block, address, all || r->sync_count < RACE_SYNC_MAX / 4);
     if (s == NULL)
         return;
@@ -305,8 +300,7 @@ race_acquire(struct warp *w, unsigned lane, uint64_t address)
         learn(w, 1u << lane, s->vc);
 }
 
-/* --- barriers of the block -----------------------------------------------------------
- */
+/* --- barriers of the block --------------------------------------------------------- */
 
 void
 race_barrier_arrive(struct warp *w, uint32_t id, uint32_t mask)

@@ -1,4 +1,4 @@
-/* The race detector's beginning and end: of a device, a launch, a block. */
+/* How the race detector begins and ends: for a machine, a launch, a block. */
 #include "race.h"
 
 #include <stdlib.h>
@@ -31,9 +31,9 @@ race_free(struct race *r)
     free(r);
 }
 
-/* The counter runs on from launch to launch, so that what earlier ones left is old. When
- * it comes near its end no race is told until the machine is made anew: after four
- * thousand million synchronisations. */
+/* The counter runs on from launch to launch, so that all earlier accesses are old. It
+ * comes near its end after four thousand million synchronisations. Then no race is
+ * reported until the machine is made anew. */
 void
 race_launch_begin(struct race *r, const struct run *run)
 {

@@ -1,8 +1,8 @@
 /*
- * Reads of memory that nobody has written since the last barrier (of the block for
- * shared, of the launch for global memory): nearly all reads of nearly all kernels. Of a
- * line is kept which words were read and by whom, not who read which word (struct
- * race_quick).
+ * Reads of memory that nobody has written since the last barrier, that of the block for
+ * shared memory, the launch for global memory. Nearly all reads of nearly all kernels are
+ * such. A line keeps which words were read, and who read, but not who read which word
+ * (struct race_quick).
  *
  * Loads by whole warps that access.inc has seen to be regular come here at once, without
  * a list of addresses.
@@ -21,14 +21,14 @@ struct portion {
     bool own;      /* each lane reads its own element, in order */
 };
 
-/* Words read in part, now that others are read as well. */
+/* The words read in part, after these others are read as well. */
 static inline uint32_t
 join_parts(uint32_t part, uint32_t words, uint32_t new_part, uint32_t new_words)
 {
     return (part & new_part) | (part & ~new_words) | (new_part & ~words);
 }
 
-/* Does the line know already of all that the portion tells? */
+/* Has the line noted all of the portion already? */
 static inline bool
 is_known(const struct racer *a, const struct race_quick *q, const struct portion *p)
 {
@@ -83,7 +83,7 @@ words_of(uint64_t offset, uint32_t bytes)
     return (count >= 32 ? UINT32_MAX : (1u << count) - 1) << first;
 }
 
-/* Of these words, those of which a part lies outside: the first, the last. */
+/* The first and the last of these words, where a part of them lies outside. */
 static inline uint32_t
 parts_of(uint64_t offset, uint32_t bytes)
 {
@@ -99,10 +99,9 @@ lanes_up_to(uint64_t lane)
     return lane >= LANES ? FULL_MASK : (1u << lane) - 1;
 }
 
-/* --- regular loads -------------------------------------------------------------------
- */
+/* --- regular loads ----------------------------------------------------------------- */
 
-/* All lanes read the same. */
+/* All lanes read one element. */
 static inline void
 read_uniform(const struct racer *a, uint64_t first)
 {
@@ -114,7 +113,7 @@ read_uniform(const struct racer *a, uint64_t first)
     quick_read(a, &p);
 }
 
-/* Lane by lane, line by line. */
+/* Each lane reads its own element; line by line. */
 static inline void
 read_consecutive(const struct racer *a, uint64_t first)
 {
@@ -137,7 +136,7 @@ read_consecutive(const struct racer *a, uint64_t first)
     }
 }
 
-/* Groups of lanes one after the other; those in one line go together. */
+/* Groups of lanes, one after the other. Those in one line go together. */
 static inline void
 read_groups(const struct racer *a, const struct lane_groups *g)
 {
@@ -179,7 +178,7 @@ read_groups(const struct racer *a, const struct lane_groups *g)
     quick_read(a, &p);
 }
 
-/* The memory of a regular load; false: it must be looked at in the usual way. */
+/* Finds the memory of a regular load; false: it must go the usual way. */
 static inline bool
 find_unwritten(struct racer *a, uint64_t first, uint64_t bytes)
 {
@@ -235,10 +234,9 @@ race_load_groups(struct warp *w, const struct insn *in, enum ptx_space space,
     race_load_store(w, in, space, ea, false);
 }
 
-/* --- any loads -----------------------------------------------------------------------
- */
+/* --- any loads --------------------------------------------------------------------- */
 
-/* Of the words that these lanes read, element by element, those not read as a whole. */
+/* The words that these lanes read, element by element, but not as a whole. */
 static uint32_t
 parts_of_lanes(const struct racer *a, uint32_t lanes)
 {
@@ -256,7 +254,7 @@ parts_of_lanes(const struct racer *a, uint32_t lanes)
     return any & ~all;
 }
 
-/* The lanes of the access, by line: consecutive lanes in one line go together. */
+/* Notes the access line by line. Consecutive lanes in one line go together. */
 void
 race_quick_reads(const struct racer *a, uint32_t mask)
 {
@@ -291,8 +289,7 @@ race_quick_reads(const struct racer *a, uint32_t mask)
     }
 }
 
-/* --- writes to what was read ---------------------------------------------------------
- */
+/* --- writes to what was read ------------------------------------------------------- */
 
 bool
 race_quick_passes(const struct racer *a, struct race_line *l)

@@ -1,4 +1,5 @@
-/* What is said of a race: both sides, each with its thread, what it does and its line. */
+/* The text of a race. It names both sides, each with its thread, what it does and its
+ * line. */
 #include "../source.h"
 #include "../warp_fault.h"
 #include "race.h"
@@ -6,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The other side as a person is told of it. */
+/* The other side, as the text names it. */
 struct other {
     uint64_t block;
     uint32_t warp, slot;
     unsigned lane;
 };
 
-/* Somebody of the record who is not the accessing lane itself. */
+/* A thread of the record that is not the accessing lane itself. */
 static struct other
 other_of(const struct warp *w, const struct race_event *e, unsigned lane)
 {
@@ -30,7 +31,7 @@ other_of(const struct warp *w, const struct race_event *e, unsigned lane)
                           (unsigned)__builtin_ctz(lanes != 0 ? lanes : 1)};
 }
 
-/* The accessing lane that is told: one that is not the other side, if there is one. */
+/* The accessing lane that the text names: if possible one that is not the other side. */
 static unsigned
 own_lane(const struct warp *w, const struct race_event *e)
 {
@@ -84,7 +85,7 @@ describe_place(const struct warp *w, const struct race_request *q, uint64_t addr
         snprintf(out, size, "global memory at %#llx", (unsigned long long)address);
 }
 
-/* "thread (1,0,0)", with its block where that is another. */
+/* Writes "thread (1,0,0)", with its block where that is another. */
 static void
 describe_other(const struct warp *w, const struct other *o, struct fault *f, char *out,
                size_t size)

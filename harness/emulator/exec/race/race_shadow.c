@@ -1,7 +1,7 @@
 /*
- * What is remembered of memory: a line for 128 bytes, and cells where a line's accesses
- * differ. Lines of an allocation lie in one mapping that is committed on use; cells come
- * in chunks that go with it.
+ * What is remembered of memory: a line for 128 bytes, and cells where the accesses to a
+ * line differ. The lines of an allocation lie in one mapping, which is committed on use.
+ * Cells come in chunks, which are freed with it.
  */
 #include "race.h"
 
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Beyond this lines that would need cells are not watched: no false alarm, and a machine
- * that still runs. */
+/* Beyond this, lines that would need cells are not watched. So there is no false alarm,
+ * and the machine still runs. */
 #define MAX_CELL_BYTES ((uint64_t)1 << 30)
 
 enum { CHUNK_CELLS = 32 * RACE_WORDS };
@@ -73,7 +73,7 @@ new_cells(struct race *r, struct race_shadow *s, size_t count)
     return c->cells + c->used - count;
 }
 
-/* A part of what the record says of a whole line. */
+/* Makes of the record of a whole line that of a part. */
 static void
 set_part(struct race_record *part, const struct race_record *whole, int lane0,
          unsigned log, int offset)
@@ -86,7 +86,7 @@ set_part(struct race_record *part, const struct race_record *whole, int lane0,
         part->words[1] = part->words[2] = 0;
         return;
     }
-    /* Merged were only those whose lanes lie alike. */
+    /* Only records whose lanes lie alike were merged. */
     part->words[1] = (whole->words[1] & ~lanes) | (uint64_t)1 << lane;
     part->words[2] = (whole->words[2] & ~other) | lane << RACE_OTHER_LANE_AT;
 }
@@ -129,7 +129,7 @@ race_expand(struct race *r, struct race_shadow *s, struct race_line *line, bool 
     }
     if (line->state == RACE_COMPACT)
         line->made = 0;
-    /* From the back: old and new may be the same array. */
+    /* Goes from the back, because old and new may be one array. */
     for (uint32_t m = line->made; m != 0; m &= ~(1u << (31 - __builtin_clz(m)))) {
         unsigned word = 31 - (unsigned)__builtin_clz(m);
 

@@ -1,6 +1,6 @@
 /*
- * What a store would leave in memory: data races by writes are weighed by the values, so
- * that a write of what is there already is told apart.
+ * The values that a store leaves in memory. A write of the value that is there already is
+ * no race, so races by writes are judged by these values.
  */
 #include "race_order.h"
 
@@ -8,7 +8,7 @@
 
 #pragma GCC optimize("O3")
 
-/* Bytes from..from+n of what the lane stores. */
+/* Copies bytes [from, from + n) of what the lane stores. */
 static void
 stored_bytes(const struct racer *a, unsigned lane, uint32_t from, uint32_t n,
              uint8_t *out)
@@ -54,7 +54,7 @@ race_same_value(const struct racer *a, const struct race_record *r, uint64_t off
     return true;
 }
 
-/* Bytes as a number of the host's. */
+/* The bytes as a number. */
 static uint64_t
 number_at(const uint8_t *bytes, uint32_t n)
 {

@@ -1,6 +1,7 @@
 /*
- * Vector clocks: a sorted list of "accesses of this thread (warp, block) with smaller
- * stamps are known". What they are used for, and what bounds their cost: race_clock.c.
+ * Vector clocks. Each is a sorted list, whose entries say that the accesses of a thread,
+ * a warp or a block with smaller stamps are known. race_clock.c uses them, and bounds
+ * their cost.
  */
 #include "race_vc.h"
 
@@ -89,7 +90,7 @@ race_vc_put(struct race *r, struct race_vc *vc, uint32_t block, uint32_t key,
     vc->count++;
 }
 
-/* Everybody is known up to the stamp: entries that say less go. */
+/* Everybody is known up to the stamp. Removes the entries that say less. */
 static void
 vc_raise(struct race_vc *vc, uint32_t all)
 {

@@ -19,7 +19,7 @@ inside(const struct texture_op *op, int64_t *at, int64_t n)
     return *at >= 0 && *at < n;
 }
 
-/* The offset of a lane's element from the surface's first byte; false: outside. */
+/* The offset of a lane's element from the surface's first byte; false: it is outside. */
 static bool
 surface_offset(const struct warp *w, const struct texture_op *op,
                const struct texture_info *t, unsigned lane, uint64_t *offset)
@@ -41,8 +41,8 @@ surface_offset(const struct warp *w, const struct texture_op *op,
     return true;
 }
 
-/* The host's bytes behind a lane's element. false: outside, zero mode; or w->stop is
- * set. */
+/* Finds the host's bytes of a lane's element. false: it is outside, where a load gives 0;
+ * or the warp has its fault (w->stop). */
 static bool
 surface_element(struct warp *w, const struct insn *in, unsigned lane, bool is_write,
                 const struct texture_info **info, uint8_t **host, uint64_t *address)

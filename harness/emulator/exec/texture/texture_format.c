@@ -1,7 +1,7 @@
 /*
- * Texels as results. Integers normalized to fractions: CUDA C++ Programming Guide,
- * "Texture Object API", read mode; an 8-bit or 16-bit unsigned v is v / (2^n - 1), a
- * signed one max(v / (2^(n-1) - 1), -1).
+ * Texels as results. In the read mode of normalized floats (CUDA C++ Programming Guide,
+ * "Texture Object API") an integer of 8 or 16 bits becomes a fraction. An unsigned v is
+ * v / (2^n - 1), and a signed one is max(v / (2^(n-1) - 1), -1).
  */
 #include "../ops/half.h"
 #include "fetch.h"
@@ -49,7 +49,7 @@ channel_bits(const struct texture_info *t, const uint8_t *from, unsigned channel
     return wide;
 }
 
-/* IEC 61966-2-1, as coarse as the hardware's table. */
+/* sRGB to linear (IEC 61966-2-1), as coarse as the hardware's table. */
 static float
 srgb_to_linear(uint32_t bits)
 {
@@ -108,7 +108,7 @@ texel_filtered(const struct texture_info *t, unsigned channel, double v)
     return (float)(floor(v * top + 0.5) / top);
 }
 
-/* Sign- or zero-extended. */
+/* A channel, extended by its sign or by zeros. */
 static uint32_t
 extend(const struct texture_info *t, uint32_t bits)
 {
@@ -131,7 +131,7 @@ texel_load(const struct texture_info *t, const uint8_t *from, uint32_t out[4])
         out[c] = 0;
 }
 
-/* The border as the texels' format holds it: what an H200 was seen to return. */
+/* The border as the format of the texels holds it, which an H200 was seen to return. */
 void
 texel_border(const struct texture_info *t, float out[4], uint32_t bits[4])
 {

@@ -23,13 +23,13 @@ struct axis {
 static int64_t
 wrapped(int64_t i, int64_t n)
 {
-    if (i >= 0 && i < n) /* mostly, and dividing takes long */
+    if (i >= 0 && i < n) /* the usual case, without a division */
         return i;
     i %= n;
     return i < 0 ? i + n : i;
 }
 
-/* The number below or at v, for |v| < 2^62. */
+/* The largest integer that is not above v, for |v| < 2^62. */
 static int64_t
 floor_of(double v)
 {
@@ -38,7 +38,7 @@ floor_of(double v)
     return v < (double)i ? i - 1 : i;
 }
 
-/* What an address mode makes of an index. */
+/* The index that an address mode makes of an index. */
 static int64_t
 address(int64_t i, int64_t n, enum texture_mode mode)
 {
@@ -67,7 +67,7 @@ mode_of(const struct texture_info *t, unsigned axis)
     return mode;
 }
 
-/* In texels; what is no number is 0, what is far outside is outside. */
+/* A coordinate in texels. NaN becomes 0, and what is far outside stays outside. */
 static double
 texels(const struct texture_info *t, float x, uint32_t n, enum texture_mode mode)
 {
@@ -104,7 +104,7 @@ axis_linear(const struct texture_info *t, float x, uint32_t n, enum texture_mode
     struct axis a = {{address(i, n, mode), address(i + 1, n, mode)}, fixed & 255};
 
     if (mode == TEXTURE_CLAMP && a.index[0] == a.index[1])
-        a.weight = 0; /* beyond the edge: no part to round */
+        a.weight = 0; /* beyond the edge there is no part to round */
     return a;
 }
 
@@ -116,7 +116,7 @@ struct place {
     uint64_t layer;
 };
 
-/* The bytes of a texel; NULL: the border. corner: a bit an axis. */
+/* The bytes of the texel at a corner, which has a bit for each axis; NULL: the border. */
 static const uint8_t *
 texel_at(struct sample *s, const struct place *p, unsigned corner)
 {
@@ -149,9 +149,9 @@ read_nearest(struct sample *s, const struct place *p, uint32_t out[4])
         texel_border(s->t, ignored, out);
 }
 
-/* The weights of the eight corners in 1/256: the whole (256, or a level's part) is split
- * along z, then x, then y; each time the farther part is rounded and the nearer keeps the
- * rest. */
+/* The weights of the eight corners, in 1/256. The whole, which is 256 or a level's part,
+ * is divided along z, then x, then y. Each time the farther part is rounded, and the
+ * nearer one keeps the rest. */
 static void
 corner_weights(const struct place *p, unsigned whole, unsigned w[8])
 {
@@ -217,8 +217,8 @@ read_four(struct sample *s, const struct place *p, uint32_t out[4])
 
 /* --- faces of a cube ------------------------------------------------------------- */
 
-/* Which face a direction meets and where: CUDA C++ Programming Guide, "Cubemap Textures".
- * Of equal components z goes before y, y before x. */
+/* Finds the face that a direction meets, and where (CUDA C++ Programming Guide, "Cubemap
+ * Textures"). Of equal components z goes before y, and y before x. */
 static unsigned
 cube_face(const float d[3], float at[2])
 {
@@ -327,8 +327,8 @@ to_floats(const struct texture_info *t, const double sum[4], uint32_t out[4])
     }
 }
 
-/* Linear memory has no edges: what is outside is 0, and so is all of it by coordinates
- * that are no texel's number. */
+/* Linear memory has no edges. A texel outside is 0, and so is one whose coordinate is no
+ * texel's number. */
 static bool
 outside_linear(const struct sample *s)
 {
