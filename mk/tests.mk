@@ -88,7 +88,7 @@ includes paths commits:
 
 # Documents, and the folders whose comments are done.
 SENTENCES := docs README.md CONTRIBUTING.md CHANGELOG.md judge/arbiter judge/record \
-             harness/device $(addprefix tests/,bench demo emu golden gpu kernels planted tools)
+             harness $(addprefix tests/,bench demo emu golden gpu kernels planted tools)
 
 sentences:
 	@echo "tests/gates/sentences"; tests/gates/sentences $(SENTENCES)
