@@ -1,7 +1,7 @@
 /*
- * The way of blocks' costs from the workers to the schedule (delivery.c). Workers run
- * chunks of blocks at the same time and finish them in any order; the schedule gets them
- * in the order of their numbers, so that it does not depend on the workers.
+ * Brings the costs of blocks from the workers to the schedule (delivery.c). Workers run
+ * chunks of blocks at the same time and finish them in any order. The schedule gets the
+ * blocks in the order of their numbers, so that it does not depend on the workers.
  *
  * A delivery is part of a launch's run. Its functions may be called by all workers at
  * once, between delivery_begin() and delivery_end().

@@ -1,7 +1,7 @@
 /*
- * Which SM gets which block: as a GPU hands them out (schedule.c). The blocks of a launch
- * are added in the order of their numbers; each goes to the place, one of those that an
- * SM has for resident blocks, that is free first.
+ * Gives the blocks of a launch to SMs, as a GPU hands them out (schedule.c). Each SM has
+ * places for resident blocks. Blocks are added in the order of their numbers, and each
+ * goes to the place that is free first.
  *
  * A schedule belongs to the machine and is begun anew for each launch.
  */
