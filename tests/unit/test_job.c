@@ -159,13 +159,13 @@ a_damaged_result_is_refused(void **state)
         "",
         "{",
         "[]",
-        "{\"format\": 2}",
         "{\"format\": 1}",
-        "{\"format\": 1, \"verdict\": \"splendid\"}",
-        "{\"format\": 1, \"verdict\": \"accepted\", \"message\": \"\", \"may_retry\": "
+        "{\"format\": 2}",
+        "{\"format\": 2, \"verdict\": \"splendid\"}",
+        "{\"format\": 2, \"verdict\": \"accepted\", \"message\": \"\", \"may_retry\": "
         "false,"
         " \"board\": \"emu\", \"tests\": [{}]}",
-        "{\"format\": 1, \"verdict\": \"accepted\", \"message\": \"\", \"may_retry\": "
+        "{\"format\": 2, \"verdict\": \"accepted\", \"message\": \"\", \"may_retry\": "
         "false,"
         " \"board\": \"emu\", \"tests\": [], \"timing\": {\"samples_ns\": [\"x\"]}}",
     };
