@@ -11,8 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest variable that a module may have; constants have 64 KiB on the hardware. */
+/* Largest variable that a module may have. */
 #define MAX_VARIABLE_BYTES ((uint64_t)4 << 30)
+
+/* All .const variables of a module together: the 64 KiB of the hardware. */
+#define MAX_CONSTANT_BYTES 65536u
 
 static bool
 is_placed(const struct ptx_var *v)
@@ -94,6 +97,37 @@ place(struct module *mod, const struct ptx_var *v, struct fault *f)
     return address;
 }
 
+/* Adds up the .const variables of a list, each at its alignment. */
+static uint64_t
+constant_bytes(const struct ptx_var *list, uint64_t bytes)
+{
+    for (const struct ptx_var *v = list; v != NULL && bytes <= MAX_CONSTANT_BYTES;
+         v = v->next) {
+        if (v->space != PTX_SPACE_CONST)
+            continue;
+        bytes = (bytes + v->align - 1) & ~((uint64_t)v->align - 1);
+        bytes = v->bytes <= MAX_VARIABLE_BYTES ? bytes + v->bytes : MAX_VARIABLE_BYTES;
+    }
+    return bytes;
+}
+
+/* 5.1.3: ptxas refuses more, and so does a driver that assembles the PTX. */
+static int
+check_constants(const struct ptx_module *ptx, struct fault *f)
+{
+    uint64_t bytes = constant_bytes(ptx->vars, 0);
+
+    for (const struct ptx_func *fn = ptx->funcs; fn != NULL; fn = fn->next)
+        bytes = constant_bytes(fn->vars, bytes);
+    if (bytes <= MAX_CONSTANT_BYTES)
+        return 0;
+    fault_text(f, FAULT_PTX_SYNTAX,
+               "the module's __constant__ variables take more than the %u bytes that a "
+               "GPU has for them",
+               MAX_CONSTANT_BYTES);
+    return -1;
+}
+
 /* 5.4.1: another unit defines what is .extern in this one. */
 static int
 check_defined(const struct module *mod, struct fault *f)
@@ -119,7 +153,8 @@ place_all(struct module *mod, managed_memory *map, void *context, struct fault *
     mod->func_addresses = calloc(ptx->func_count + 1, sizeof(uint64_t *));
     if (mod->addresses == NULL || mod->func_addresses == NULL)
         goto no_memory;
-    if (check_defined(mod, f) != 0 || place_managed(mod, map, context, f) != 0)
+    if (check_defined(mod, f) != 0 || check_constants(ptx, f) != 0 ||
+        place_managed(mod, map, context, f) != 0)
         return -1;
     for (const struct ptx_var *v = ptx->vars; v != NULL; v = v->next)
         if (is_placed(v) && !is_managed(mod, v) &&

@@ -73,6 +73,12 @@ fault_access(struct warp *w, const struct insn *in, unsigned lane, enum ptx_spac
         fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS,
                  "%s %u bytes outside the kernel's parameters", verb, bytes);
         break;
+    case PTX_SPACE_CONST:
+        fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS,
+                 "reads %u bytes at %#llx by ld.const, but no __constant__ variable lies "
+                 "there: ld.const reaches constant memory only",
+                 bytes, (unsigned long long)address);
+        break;
     default:
         memory_explain(w->worker->machine, w->worker->run->launch->peers, address, bytes,
                        why, sizeof why);
