@@ -138,7 +138,7 @@ decode_system(struct decoder *d, const struct ptx_insn *in)
 
 /* --- bytes of a lane, wherever they are ---------------------------------- */
 
-/* A C string of at most size - 1 characters at a generic address. */
+/* Reads a C string of at most size - 1 characters at a generic address. */
 static void
 read_text(struct warp *w, unsigned lane, uint64_t address, char *out, size_t size)
 {
@@ -307,7 +307,7 @@ print_conversion(struct printer *p, const char *flags, char conversion, bool is_
                     (size_t)n < sizeof out ? (size_t)n : sizeof out - 1);
 }
 
-/* One % of a format; returns what follows it. */
+/* Prints what one % of a format asks for; returns the rest of the format. */
 static const char *
 print_directive(struct printer *p, const char *f)
 {
@@ -341,8 +341,8 @@ print_directive(struct printer *p, const char *f)
     return f;
 }
 
-/* Each lane's call costs the host far more than an instruction, and the budget of a
- * launch is to bound that, too. */
+/* Counts more instructions for each lane's call, which costs the host far more than one.
+ * So the budget of a launch bounds calls, too. */
 static void
 charge_calls(struct warp *w)
 {
@@ -399,7 +399,7 @@ assert_line(struct warp *w, const struct extra *e, unsigned lane, char *out, siz
 }
 
 /* __assertfail(message, file, line, function, bytes of a character). The first warp in
- * which it fails ends the block, and of the blocks the lowest is told of. */
+ * which it fails ends the block. Of several blocks the lowest is reported. */
 static const struct insn *
 op_assertfail(struct warp *w, const struct insn *in)
 {
@@ -431,7 +431,7 @@ op_malloc(struct warp *w, const struct insn *in)
     for (uint32_t left = w->mask; left != 0; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         uint64_t bytes = call_argument(w, e, 0, lane);
-        struct fault ignored; /* malloc's answer to "no memory" is NULL */
+        struct fault ignored; /* malloc() answers NULL where there is no memory */
         uint64_t address = m->heap_count < HEAP_MAX
                                ? memory_alloc(m, bytes != 0 ? bytes : 1, &ignored)
                                : 0;
@@ -470,8 +470,8 @@ op_free(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-/* What the device runtime library (libcudadevrt, which nvcc -rdc=true links) is built on,
- * and its own entries. */
+/* Is this a function of the device runtime library (libcudadevrt, which nvcc -rdc=true
+ * links), or one on which it is built? */
 static bool
 is_dynamic_parallelism(const char *name)
 {
@@ -535,8 +535,8 @@ decode_builtin_call(struct decoder *d, const char *name,
         e->widths[e->count] =
             (uint8_t)(results->list[0].var->bytes < 8 ? results->list[0].var->bytes : 8);
     }
-    /* Output and allocations come in the order of the blocks; what ends a kernel doesn't
-     * matter to others. */
+    /* Output and allocations come in the order of the blocks. What ends a kernel does not
+     * matter to other blocks. */
     if (fn != op_assertfail && fn != op_unknown_call)
         kernel_of(d)->serial = true;
     e->origin = current_insn(d);

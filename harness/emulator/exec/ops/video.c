@@ -1,7 +1,7 @@
 /*
- * Video instructions (PTX ISA 9.7.19): arithmetic on bytes and halves that the operands'
- * selectors pick, with saturation and a second operation. Scalar ones work on one pick of
- * each operand, the others on two halves or four bytes at once.
+ * Video instructions (PTX ISA 9.7.19): arithmetic on bytes and halves that selectors of
+ * the operands pick, with saturation and a second operation. Scalar instructions work on
+ * one part of each operand, the others on two halves or four bytes at once.
  *
  * Everything is computed in 64 bits, which hold every intermediate result exactly.
  */
@@ -15,12 +15,12 @@ enum second_op { SECOND_NONE, SECOND_ADD, SECOND_MIN, SECOND_MAX };
 
 struct video {
     struct extra extra; /* lane vectors: d, a, b, c */
-    enum ptx_op op;     /* the scalar instruction, also of SIMD ones; UNKNOWN: vavrg */
+    enum ptx_op op;     /* the scalar instruction, also for a SIMD one; UNKNOWN: vavrg */
     unsigned lanes;     /* 1, 2 or 4 */
     bool a_signed, b_signed, d_signed, saturates, wraps;
     enum second_op second;
     enum compare compare;
-    /* Scalar: first bit and width of the pick. SIMD: which of the 2 * lanes elements. */
+    /* Scalar: first bit and width of the part. SIMD: which of the 2 * lanes elements. */
     uint8_t a_bit, a_bits, b_bit, b_bits, d_bit, d_bits;
     uint8_t a_pick[4], b_pick[4];
     uint8_t mask; /* SIMD: the lanes that are written */
@@ -133,8 +133,8 @@ scalar_video(const struct video *v, uint32_t a, uint32_t b, uint32_t c)
     int64_t x = operate(v, extract(a, v->a_bit, v->a_bits, v->a_signed),
                         extract(b, v->b_bit, v->b_bits, v->b_signed));
 
-    /* Two things that an H200 does, the ISA notwithstanding: a negative value saturates
-     * to the top of an unsigned part, and an upper half is the result's upper half. */
+    /* An H200 does two things otherwise than the ISA says. A negative value saturates to
+     * the top of an unsigned part, and an upper half is the result's upper half. */
     if (v->saturates && v->d_bits < 32 && !v->d_signed && x < 0)
         x = UINT32_MAX;
     if (v->saturates)
@@ -234,7 +234,8 @@ static const struct {
     {PTX_OP_vavrg4, PTX_OP_UNKNOWN, 4},
 };
 
-/* .b2 or .h1 of a scalar instruction's operand; all 32 bits without one. */
+/* Decodes .b2 or .h1 of a scalar instruction's operand. Without a selector it is all 32
+ * bits. */
 static int
 parse_pick(const char *selector, uint8_t *bit, uint8_t *bits)
 {
@@ -250,7 +251,7 @@ parse_pick(const char *selector, uint8_t *bit, uint8_t *bits)
                : -1;
 }
 
-/* .b7654 or .h10: the element for the highest lane comes first. */
+/* Decodes .b7654 or .h10, where the element for the highest lane comes first. */
 static int
 parse_picks(const char *selector, unsigned lanes, uint8_t first, uint8_t *pick)
 {
@@ -268,7 +269,7 @@ parse_picks(const char *selector, unsigned lanes, uint8_t first, uint8_t *pick)
     return 0;
 }
 
-/* .b310 of the result: the lanes that are written. */
+/* Decodes .b310 of the result, the lanes that are written. */
 static int
 parse_mask(const char *selector, unsigned lanes, uint8_t *mask)
 {
@@ -359,7 +360,8 @@ decode_video(struct decoder *d, const struct ptx_insn *in)
     if (v == NULL || in->operand_count > 4 || parse_form(v, in) != 0 ||
         parse_selectors(v, o) != 0)
         return -1;
-    /* What is merged, accumulated or done in lanes needs the third operand. */
+    /* The third operand is needed where the result is merged, accumulated or made in
+     * lanes. */
     if (!has_c && (v->lanes > 1 || v->d_bits < 32 || v->second != SECOND_NONE ||
                    v->op == PTX_OP_vmad))
         return -1;
@@ -370,7 +372,7 @@ decode_video(struct decoder *d, const struct ptx_insn *in)
     for (unsigned i = 0; i < 4; i++)
         if (v->extra.vectors[i] == UINT32_MAX)
             return -1;
-    count_work(d, WORK_INT, v->lanes + 1u); /* one picks the operands' parts */
+    count_work(d, WORK_INT, v->lanes + 1u); /* one more picks the parts of the operands */
     emit(d, op_video)->extra = &v->extra;
     return 0;
 }

@@ -9,7 +9,7 @@
 #include "../machine.h"
 #include "race.h"
 
-/* The access in question. */
+/* The access under examination. */
 struct racer {
     struct race *race;
     struct race_block *rb;
@@ -101,7 +101,7 @@ request_of(const struct access *ac, enum ptx_space space, const uint64_t *ea,
                                  .has_access = true};
 }
 
-/* For the reports: who was that. */
+/* Notes the instruction of the site, for reports. */
 static inline void
 note_site(const struct racer *a)
 {
@@ -161,7 +161,7 @@ after_read(const struct racer *a, const struct race_record *r, uint32_t lanes)
     return is_ordered(a, r, lanes, true);
 }
 
-/* A read and a write without an order, one of them before: are they a race at all? */
+/* Is a read and a write without an order between them a race at all? */
 static inline bool
 harmless(const struct racer *a, const struct race_record *r, bool other_writes)
 {
@@ -174,7 +174,7 @@ harmless(const struct racer *a, const struct race_record *r, bool other_writes)
 
 /* --- records ----------------------------------------------------------------------- */
 
-/* The record becomes one of this access alone. */
+/* The record becomes that of this access alone. */
 static inline void
 set_record(const struct racer *a, struct race_record *r, uint32_t lanes)
 {
@@ -183,7 +183,7 @@ set_record(const struct racer *a, struct race_record *r, uint32_t lanes)
     r->words[2] = 0;
 }
 
-/* One more who did the same as the record's, not ordered with them. */
+/* Adds this access to a record of accesses of its kind, which are not ordered with it. */
 static inline void
 merge(const struct racer *a, struct race_record *r, uint32_t lanes)
 {
@@ -205,7 +205,7 @@ merge(const struct racer *a, struct race_record *r, uint32_t lanes)
     r->other_lane = (uint8_t)__builtin_ctz(lanes);
 }
 
-/* The access takes the place of what is ordered before it, else it joins. */
+/* The access replaces the record if that is ordered before it, and else joins it. */
 static inline void
 note(const struct racer *a, struct race_record *r, uint32_t lanes, bool is_ordered)
 {
@@ -222,7 +222,7 @@ is_old(const struct racer *a, const struct race_record *r)
            (same_warp(a, r) && r->stamp < a->warp_floor);
 }
 
-/* Of plain and strong reads the plain ones are kept: they race with more. */
+/* Of plain and strong reads the plain ones are kept, because they race with more. */
 static inline void
 note_read(const struct racer *a, struct race_record *r, uint32_t lanes)
 {
@@ -233,8 +233,8 @@ note_read(const struct racer *a, struct race_record *r, uint32_t lanes)
 
 /* --- lines ------------------------------------------------------------------------- */
 
-/* The line of the byte at offset. One that nobody has touched since the last barrier (of
- * the block for shared memory, of the launch for global memory) starts anew. NULL: no
+/* The line of the byte at offset. A line starts anew if nobody has accessed it since the
+ * last barrier of the block, or for global memory in this launch. NULL: the host has no
  * memory. */
 static inline struct race_line *
 line_at(const struct racer *a, uint64_t offset)

@@ -1,4 +1,4 @@
-/* The machine's table of texture and surface objects. */
+/* The table of a machine's textures and surfaces. */
 #include "fetch.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@ enum {
     LEVELS_MAX = 18,
 };
 
-/* A handle is 1 + index + generation << 20, so that one that was destroyed stays
- * wrong. */
+/* A handle is 1 + index + generation << 20, so that the handle of a destroyed object is
+ * never used again. */
 struct texture_slot {
     bool used;
     uint32_t generation;
