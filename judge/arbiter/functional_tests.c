@@ -5,6 +5,7 @@
 #include "arbiter/judging/trial.h"
 #include "arbiter/measuring/timing.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Bytes that `warpjudge run` shows of what a submission prints in one test. */
@@ -114,19 +115,26 @@ run_test(struct judgement *j, int index, struct test_result *out, struct report 
     return rc;
 }
 
+/* Does this test of the spec's decide the verdict? */
+static bool
+test_decides(const struct judgement *j, int index)
+{
+    return judgement_runs(j, index) && !j->problem->test[index].beyond;
+}
+
 int
 functional_tests_run(struct judgement *j, struct report *r)
 {
     int of = 0;
 
     for (int i = 0; i < j->problem->test_count; i++)
-        of += judgement_runs(j, i);
+        of += test_decides(j, i);
     if (of == 0)
         return report_fail(r, "the problem %s has no sample tests to run",
                            j->problem->slug);
-    j->result.test = xcalloc((size_t)of, sizeof *j->result.test);
+    j->result.test = xcalloc((size_t)j->problem->test_count, sizeof *j->result.test);
     for (int i = 0; i < j->problem->test_count; i++) {
-        if (!judgement_runs(j, i))
+        if (!test_decides(j, i))
             continue;
         if (run_test(j, i, &j->result.test[j->result.test_count], r) != 0)
             return -1;
@@ -134,6 +142,78 @@ functional_tests_run(struct judgement *j, struct report *r)
         progress("test", j->result.test_count, of);
         if (j->outcome.verdict != VERDICT_ACCEPTED)
             break;
+    }
+    return 0;
+}
+
+/* --- beyond the largest case of the problem's source ------------------------ */
+
+/* "right up to N=250000; " and "; the statement allows N up to 100000000", of the first
+ * scalar that is larger in the test than in all that decided the verdict. Both are empty
+ * if there is none. */
+static void
+describe_edge(const struct judgement *j, const struct test_case *beyond,
+              struct buf *right_up_to, struct buf *allowed)
+{
+    const struct problem *p = j->problem;
+    const struct test_case *timed =
+        device_clock_modelled(j->device) ? &p->benchmark_emu : &p->benchmark_cuda;
+
+    for (int k = 0; k < p->param_count; k++) {
+        double largest = timed->scalar[k];
+
+        if (p->param[k].dir != DIR_SCALAR)
+            continue;
+        for (int i = 0; i < p->test_count; i++)
+            if (!p->test[i].beyond && p->test[i].scalar[k] > largest)
+                largest = p->test[i].scalar[k];
+        if (beyond->scalar[k] <= largest)
+            continue;
+        buf_printf(right_up_to, "right up to %s=%.15g; ", p->param[k].name, largest);
+        if (isfinite(p->param[k].max))
+            buf_printf(allowed, "; the statement allows %s up to %.15g", p->param[k].name,
+                       p->param[k].max);
+        return;
+    }
+}
+
+/* A failure beyond becomes a remark, beside those that the time has. */
+static void
+remark_on_failure(struct judgement *j, int index)
+{
+    struct timing *t = &j->result.timing;
+    struct buf edge = {0}, allowed = {0};
+    char *remark;
+
+    describe_edge(j, &j->problem->test[index], &edge, &allowed);
+    remark = xasprintf("%s%s%swrong beyond the cases of the problem's source: %s%s",
+                       t->remark != NULL ? t->remark : "", t->remark != NULL ? ". " : "",
+                       buf_str(&edge), j->outcome.message, buf_str(&allowed));
+    free(t->remark);
+    t->remark = remark;
+    outcome_free(&j->outcome);
+    j->outcome = (struct outcome){.verdict = VERDICT_ACCEPTED};
+    buf_free(&edge);
+    buf_free(&allowed);
+}
+
+int
+functional_tests_run_beyond(struct judgement *j, struct report *r)
+{
+    for (int i = 0; i < j->problem->test_count; i++) {
+        if (!judgement_runs(j, i) || !j->problem->test[i].beyond)
+            continue;
+        if (run_test(j, i, &j->result.test[j->result.test_count], r) != 0)
+            return -1;
+        if (j->outcome.verdict == VERDICT_ACCEPTED) {
+            j->result.test_count++;
+            continue;
+        }
+        /* The process may be gone: nothing comes after this. */
+        free(j->result.test[j->result.test_count].sizes);
+        j->result.test[j->result.test_count] = (struct test_result){0};
+        remark_on_failure(j, i);
+        break;
     }
     return 0;
 }

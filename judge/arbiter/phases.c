@@ -41,8 +41,12 @@ run_phases(struct judgement *j, struct report *r)
         load_submission(j, r) != 0 || functional_tests_run(j, r) != 0 ||
         notices_take(j, r) != 0)
         return -1;
-    if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_tests_only)
-        return timing_run(j, r);
+    if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_tests_only) {
+        if (timing_run(j, r) != 0)
+            return -1;
+        return j->outcome.verdict == VERDICT_ACCEPTED ? functional_tests_run_beyond(j, r)
+                                                      : 0;
+    }
     if (blame_settle_memory(j, r) != 0)
         return -1;
     if (j->outcome.verdict == VERDICT_ACCEPTED && device_clock_modelled(j->device))

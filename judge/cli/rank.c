@@ -18,7 +18,7 @@ static const struct mark {
     const char *sign, *meaning;
 } marks[] = {
     {"review", "*", "at the hardware's limit, or nearly: a person should look"},
-    {"remark", "~", "there is more to say of the time: `warpjudge status SUBMISSION`"},
+    {"remark", "~", "there is more to say of this entry: `warpjudge status SUBMISSION`"},
     {"insecure", "!", "judged without a sandbox, so that nothing kept it from cheating"},
 };
 

@@ -79,8 +79,9 @@ struct param {
 /* A test or a benchmark: values for the scalars, and inputs that are drawn
  * differently. */
 struct test_case {
-    const char *about;                  /* never shown for hidden tests */
-    bool sample_test;                   /* users see it with its values */
+    const char *about; /* never shown for hidden tests */
+    bool sample_test;  /* users see it with its values */
+    bool beyond; /* larger than any case of the problem's source: changes no verdict */
     double scalar[PROBLEM_PARAMS_MAX];  /* by parameter; exact up to 2^53 */
     uint64_t exact[PROBLEM_PARAMS_MAX]; /* integers: all 64 bits of the value */
     const struct value_spec

@@ -142,9 +142,10 @@ static void
 read_test(struct spec *s, const struct at *at, const cJSON *object, bool benchmark,
           struct test_case *t)
 {
-    const char *keys[PROBLEM_PARAMS_MAX + 5];
+    const char *keys[PROBLEM_PARAMS_MAX + 6];
     struct at about_at = {.up = at, .key = "about"},
               sample_at = {.up = at, .key = "sample"},
+              beyond_at = {.up = at, .key = "beyond"},
               inputs_at = {.up = at, .key = "inputs"};
     const cJSON *item;
     int count = 0;
@@ -154,8 +155,10 @@ read_test(struct spec *s, const struct at *at, const cJSON *object, bool benchma
     keys[count++] = "about";
     keys[count++] = "values";
     keys[count++] = "inputs";
-    if (!benchmark)
+    if (!benchmark) {
         keys[count++] = "sample";
+        keys[count++] = "beyond";
+    }
     keys[count] = NULL;
     spec_object(s, at, object, keys);
     if (!cJSON_IsObject(object))
@@ -166,6 +169,10 @@ read_test(struct spec *s, const struct at *at, const cJSON *object, bool benchma
         spec_string(s, &about_at, item, &t->about);
     if (!benchmark && (item = spec_member(s, at, object, "sample", false)) != NULL)
         spec_bool(s, &sample_at, item, &t->sample_test);
+    if (!benchmark && (item = spec_member(s, at, object, "beyond", false)) != NULL)
+        spec_bool(s, &beyond_at, item, &t->beyond);
+    if (t->beyond && t->sample_test)
+        spec_error(s, &beyond_at, "a sample test decides the verdict, as others do");
     if ((item = spec_member(s, at, object, "values", false)) != NULL)
         read_test_values(s, at, item, t);
     read_variant(s, at, object, t);

@@ -165,3 +165,25 @@ def test_a_launch_of_no_blocks_is_a_notice_where_nothing_is_missing(judge):
     wrong = judge.submit_json(judge.write("few.cu", few), status=1)
     assert wrong["verdict"] == "runtime_error", wrong
     assert "a grid of (0,1,1) blocks" in wrong["message"] and "notices" not in wrong, wrong
+
+
+def test_wrong_beyond_the_source_is_a_remark(judge):
+    """Of prefix-sum's tests one is beyond LeetGPU's largest case. A failure there is told, stored and
+    marked; the same failure below is a wrong answer."""
+    judge.start()
+    path = ROOT / "solutions/prefix-sum/two-levels.cu"
+    got = judge.submit_json(path, "--user", "ada", status=0)
+    for part in ("right up to N=200003; wrong beyond", "test 15 (N=300007): output[", "up to 100000000"):
+        assert part in got["remark"], got["remark"]
+    assert all(t["verdict"] == "accepted" for t in got["tests"]) and len(got["tests"]) == 14, got["tests"]
+    assert got["rank"] == 1 and "right up to N=200003" in judge.cli("status", str(got["id"]), status=0).stdout
+    assert "~  there is more" in judge.cli("rank", "prefix-sum", status=0).stdout
+    source = path.read_text()
+    overrun = source.replace("cudaMalloc(&sums, blocks", "cudaMalloc(&sums, THREADS")
+    assert overrun != source
+    got = judge.submit_json(judge.write("overrun.cu", overrun), status=0)
+    assert "past the end of a buffer of 2048 bytes" in got["remark"], got
+    whole = judge.submit_json(ROOT / "solutions/prefix-sum/3-tiles.cu", status=0)
+    assert "remark" not in whole and len(whole["tests"]) == 15, whole
+    few = judge.submit_json(judge.write("few.cu", source.replace("THREADS 512", "THREADS 256")), status=1)
+    assert few["verdict"] == "wrong_answer" and "test 14 (N=200003)" in few["message"], few
