@@ -72,6 +72,21 @@ median_interval(const double *samples, int n)
 }
 
 struct interval
+redrawn_interval(const double *samples, int n)
+{
+    /* By n - 3: how many ranges the upper end is above the largest sample. Each is the
+     * largest that 500,000 draws needed of normal, uniform, exponential, lognormal and
+     * Laplace samples, in all but one draw of a thousand. */
+    static const double above[] = {14, 4, 1.9, 1, 0.6, 0.35, 0.15};
+    const int known = (int)(sizeof above / sizeof *above);
+    const double smallest = quantile(samples, n, 0), largest = quantile(samples, n, 1);
+    const double part = n - 3 < known ? above[n - 3] : 0;
+
+    return (struct interval){.low = median_interval(samples, n).low,
+                             .high = largest + part * (largest - smallest)};
+}
+
+struct interval
 interval_difference(double a, struct interval of_a, double b, struct interval of_b)
 {
     return (struct interval){.low = a - b - hypot(a - of_a.low, of_b.high - b),

@@ -77,9 +77,13 @@ print_time(const struct terminal *t, const cJSON *s)
     terminal_print(t, STYLE_BOLD, "%s", format_time(&text, time, t->utf8));
     if (sizes[0] != '\0')
         terminal_print(t, STYLE_PLAIN, " at %s", sizes);
-    if (answer_true(s, "modelled"))
+    if (answer_true(s, "modelled")) {
         terminal_print(t, STYLE_WARN, "  modelled on emu, not measured");
-    else if (calls > 1 && low <= high)
+        if (low < high)
+            terminal_print(t, STYLE_DIM, "  (it depends on the inputs: %s to %s)",
+                           format_time(&from, low, t->utf8),
+                           format_time(&to, high, t->utf8));
+    } else if (calls > 1 && low <= high)
         terminal_print(t, STYLE_DIM, "  (median of %d calls; 95%% sure: %s to %s)", calls,
                        format_time(&from, low, t->utf8), format_time(&to, high, t->utf8));
     terminal_print(t, STYLE_PLAIN, "\n");

@@ -3,8 +3,9 @@
 #ifndef PROBLEM_BUDGET_H
 #define PROBLEM_BUDGET_H
 
-/* The budget of all calls together, in budgets of one call. On emu a judgement has four
- * calls of the largest size, and its tests. A slow submission has 19 calls on a GPU
+/* The budget of all calls together, in budgets of one call. On emu a judgement has its
+ * tests, four calls of the largest size, and more of these where they are cheap
+ * (arbiter/measuring/timing_policy.h). A slow submission has 19 calls on a GPU
  * (arbiter/measuring/timing.c), so that each may take six tenths of its own budget.
  * docs/timing.md says what solutions use. */
 #define BUDGET_CALLS_EMU 4

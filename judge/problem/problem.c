@@ -269,6 +269,23 @@ problem_work(const struct expr *e, const struct test_case *t)
     return e != NULL && expr_real(e, t->scalar, &value, NULL) == 0 ? value : 0;
 }
 
+uint64_t
+problem_buffer_bytes(const struct problem *p, const struct test_case *t)
+{
+    struct report r = {0};
+    struct extent extent;
+    uint64_t bytes = 0;
+
+    for (int i = 0; i < p->param_count; i++) {
+        if (p->param[i].dir == DIR_SCALAR)
+            continue;
+        if (problem_extent(p, t, i, &extent, &r) != 0)
+            die(4, "%s", r.text); /* problem_load has looked at all shapes */
+        bytes += extent.bytes;
+    }
+    return bytes;
+}
+
 double
 problem_work_bytes(const struct problem *p, const struct test_case *t)
 {

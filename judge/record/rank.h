@@ -2,7 +2,7 @@
  * Places on a board, as pure functions over times in nanoseconds. A shorter time is
  * better.
  *
- * A time is a median with its 95% interval. Times whose intervals overlap cannot be told
+ * A time is a median with its interval. Times whose intervals overlap cannot be told
  * apart, and should share a rank. But overlapping is no equivalence: a and b may overlap,
  * and b and c, but not a and c. Therefore a rank is a group with a leader. Entries are
  * put in order by time, then by the lower and the upper end of the interval. The first

@@ -39,7 +39,7 @@ enum timing_kind {
  *
  *     median_ns         the time by which a submission is ranked
  *     q1_ns, q3_ns      the quartiles of the samples
- *     low_ns, high_ns   the median's 95% interval; a point on emu
+ *     low_ns, high_ns   the median's 95% interval; docs/timing.md has that of emu
  *     empty_ns          the interval of the empty call; 0 on emu
  *     sizes             the sizes of the benchmark
  *     work_*            the benchmark's work, as the spec states it

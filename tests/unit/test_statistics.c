@@ -60,6 +60,26 @@ the_interval_is_two_of_the_samples(void **state)
     assert_float_equal(three.high, 3, 0);
 }
 
+/* The upper end is beyond the samples where they are few, the lower end never is. */
+static void
+an_interval_of_redrawn_samples_is_wider_above(void **state)
+{
+    const double samples[] = {5, 1, 4, 2, 9, 3, 8, 7, 6, 10, 12}, same[] = {2, 2, 2};
+    struct interval i = redrawn_interval(samples, 3);
+
+    (void)state;
+    assert_float_equal(i.low, 1, 0);
+    assert_float_equal(i.high, 5 + 14 * 4, 1e-12);
+    i = redrawn_interval(samples, 6);
+    assert_float_equal(i.low, 1, 0);
+    assert_float_equal(i.high, 9 + 8, 1e-12);
+    i = redrawn_interval(samples, 11);
+    assert_float_equal(i.low, 2, 0);
+    assert_float_equal(i.high, 12, 1e-12);
+    i = redrawn_interval(same, 3);
+    assert_true(i.low == 2 && i.high == 2);
+}
+
 static void
 a_difference_is_as_unsure_as_both(void **state)
 {
@@ -81,6 +101,7 @@ main(void)
         cmocka_unit_test(ranks_are_those_of_the_table),
         cmocka_unit_test(coverage_is_at_least_what_is_promised),
         cmocka_unit_test(the_interval_is_two_of_the_samples),
+        cmocka_unit_test(an_interval_of_redrawn_samples_is_wider_above),
         cmocka_unit_test(a_difference_is_as_unsure_as_both),
     };
 

@@ -170,30 +170,68 @@ samples_are_enough(void **state)
     }
 }
 
+/* On emu what calls cost us decides how many samples there are: three at least, sixteen
+ * at most. */
 static void
-three_samples_are_enough_on_emu(void **state)
+costly_calls_give_fewer_samples_on_emu(void **state)
+{
+    const struct empty_times none = {0};
+    const struct timing_terms emu = {.plan = &timing_plan_emu, .empty = &none};
+    static const struct {
+        double cost_ms;
+        int samples;
+    } rows[] = {{0, 16}, {1, 16}, {2.3, 16}, {2.4, 15}, {9, 6},
+                {20, 4}, {30, 4}, {31, 3},   {1000, 3}};
+
+    (void)state;
+    for (int i = 0; i < COUNT(rows); i++) {
+        struct timed_call call = {.locked = true,
+                                  .undisturbed = true,
+                                  .ns = 5,
+                                  .bus_bytes = -1,
+                                  .cost_ms = rows[i].cost_ms};
+        struct sample samples[16];
+
+        calls_forget(NULL);
+        assert_int_equal(timing_next(&emu, calls, call_count, true).what, TIMING_WARM_UP);
+        calls_add_quick(1, call);
+        assert_true(timing_next(&emu, calls, call_count, true).begins);
+        call.sample = true;
+        for (int k = 0; k < rows[i].samples; k++) {
+            assert_int_equal(timing_next(&emu, calls, call_count, true).what,
+                             TIMING_SAMPLE);
+            assert_false(timing_next(&emu, calls, call_count, true).behind);
+            calls_add_quick(1, call);
+        }
+        assert_int_equal(timing_next(&emu, calls, call_count, true).what, TIMING_ENOUGH);
+        assert_int_equal(timing_samples(&emu, calls, call_count, samples),
+                         rows[i].samples);
+        assert_int_equal(timing_plan_samples(&timing_plan_emu, rows[i].cost_ms),
+                         rows[i].samples);
+        assert_false(samples[0].full);
+        assert_false(timing_meter_stopped(&emu, &call));
+        assert_near(timing_value(&samples[2], 0), 5, 0);
+    }
+}
+
+/* A program cannot end the samples while it likes them, by a call that costs much. */
+static void
+the_cheapest_call_on_emu_decides(void **state)
 {
     const struct empty_times none = {0};
     const struct timing_terms emu = {.plan = &timing_plan_emu, .empty = &none};
     struct timed_call call = {
-        .locked = true, .undisturbed = true, .ns = 5, .bus_bytes = -1};
-    struct sample samples[3];
+        .locked = true, .undisturbed = true, .ns = 5, .bus_bytes = -1, .cost_ms = 9};
 
     (void)state;
-    assert_int_equal(timing_next(&emu, calls, call_count, true).what, TIMING_WARM_UP);
     calls_add_quick(1, call);
-    assert_true(timing_next(&emu, calls, call_count, true).begins);
     call.sample = true;
-    for (int i = 0; i < 3; i++) {
+    call.cost_ms = 1000;
+    for (int k = 0; k < 6; k++) {
         assert_int_equal(timing_next(&emu, calls, call_count, true).what, TIMING_SAMPLE);
-        assert_false(timing_next(&emu, calls, call_count, true).behind);
         calls_add_quick(1, call);
     }
     assert_int_equal(timing_next(&emu, calls, call_count, true).what, TIMING_ENOUGH);
-    assert_int_equal(timing_samples(&emu, calls, call_count, samples), 3);
-    assert_false(samples[0].full);
-    assert_false(timing_meter_stopped(&emu, &call));
-    assert_near(timing_value(&samples[2], 0), 5, 0);
 }
 
 /* Slow work of ours is nobody's fault beside a neighbour, and no evidence where our
@@ -345,7 +383,8 @@ main(void)
         cmocka_unit_test_setup(a_kind_that_a_neighbour_may_have_spoilt_is_tried_again,
                                calls_forget),
         cmocka_unit_test_setup(samples_are_enough, calls_forget),
-        cmocka_unit_test_setup(three_samples_are_enough_on_emu, calls_forget),
+        cmocka_unit_test_setup(costly_calls_give_fewer_samples_on_emu, calls_forget),
+        cmocka_unit_test_setup(the_cheapest_call_on_emu_decides, calls_forget),
         cmocka_unit_test_setup(a_call_after_slow_work_of_ours_does_not_count,
                                calls_forget),
         cmocka_unit_test_setup(slow_work_of_ours_disqualifies, calls_forget),

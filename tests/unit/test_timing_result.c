@@ -110,7 +110,7 @@ only_what_is_subtracted_can_be_off(void **state)
 }
 
 static void
-a_modelled_time_is_a_point_and_no_time_is_below_0(void **state)
+a_modelled_time_ends_with_its_largest_sample_and_none_is_below_0(void **state)
 {
     const struct empty_times long_empty = {.median_ns = 9e6, .interval = {9e6, 9e6}};
     const struct empty_times none = {0};
@@ -121,8 +121,13 @@ a_modelled_time_is_a_point_and_no_time_is_below_0(void **state)
     make_samples(s, 0);
     r = timing_result(&none, s, SAMPLES, true);
     assert_near(r.median_ns, 1007.5e3, 1);
-    assert_near(r.interval.low, r.median_ns, 0);
-    assert_near(r.interval.high, r.median_ns, 0);
+    /* From the fourth sample, as on a GPU, to the last. */
+    assert_near(r.interval.low, 1003e3, 1);
+    assert_near(r.interval.high, 1015e3, 1);
+    for (int i = 0; i < SAMPLES; i++)
+        s[i].ns = 5;
+    r = timing_result(&none, s, SAMPLES, true);
+    assert_near(r.interval.low + r.median_ns + r.interval.high, 15, 0);
     r = timing_result(&long_empty, s, SAMPLES, false);
     assert_near(r.q1_ns + r.median_ns + r.q3_ns, 0, 0);
     assert_near(r.interval.low + r.interval.high, 0, 0);
@@ -163,7 +168,7 @@ a_time_near_or_below_the_limit(void **state)
         {1051e3, 1051e3, false, LIMIT_FAR}, {1049e3, 1049e3, false, LIMIT_NEAR},
         {400e3, 481e3, false, LIMIT_NEAR},  {400e3, 479e3, false, LIMIT_BEATEN},
         {499e3, 499e3, true, LIMIT_BEATEN}, {501e3, 501e3, true, LIMIT_NEAR},
-        {499e3, 499e3, false, LIMIT_NEAR},
+        {499e3, 499e3, false, LIMIT_NEAR},  {499e3, 900e3, true, LIMIT_BEATEN},
     };
     const struct limit limit = {.ns = 1e6, .floor_ns = 500e3, .by = "memory"};
 
@@ -196,8 +201,9 @@ main(void)
         cmocka_unit_test_setup(a_copy_is_counted_as_an_empty_calls, calls_forget),
         cmocka_unit_test_setup(calls_over_the_bus_have_full_intervals, calls_forget),
         cmocka_unit_test_setup(only_what_is_subtracted_can_be_off, calls_forget),
-        cmocka_unit_test_setup(a_modelled_time_is_a_point_and_no_time_is_below_0,
-                               calls_forget),
+        cmocka_unit_test_setup(
+            a_modelled_time_ends_with_its_largest_sample_and_none_is_below_0,
+            calls_forget),
         cmocka_unit_test_setup(sooner_than_an_empty_call_there_was_no_kernel,
                                calls_forget),
         cmocka_unit_test_setup(a_time_near_or_below_the_limit, calls_forget),

@@ -23,21 +23,6 @@ concealed_where(const struct judgement *j, const char *name, int number,
                                : xasprintf("a timed call (%s)", sizes);
 }
 
-/* The bytes of a test's buffers; 0 where a shape has none. */
-static uint64_t
-test_bytes(const struct problem *p, const struct test_case *t)
-{
-    struct report ignored = {0};
-    struct extent extent;
-    uint64_t bytes = 0;
-
-    for (int i = 0; i < p->param_count; i++)
-        if (param_is_buffer(&p->param[i]) &&
-            problem_extent(p, t, i, &extent, &ignored) == 0)
-            bytes += extent.bytes;
-    return bytes;
-}
-
 /* How a timed call differs from what the user can look at. The caller frees. */
 static char *
 coverage(const struct judgement *j)
@@ -52,7 +37,7 @@ coverage(const struct judgement *j)
             "and says what goes wrong in it. If nothing does, calls differ by "
             "their inputs and by what earlier ones have left");
     for (int i = 1; i < p->test_count; i++)
-        if (test_bytes(p, &p->test[i]) > test_bytes(p, largest))
+        if (problem_buffer_bytes(p, &p->test[i]) > problem_buffer_bytes(p, largest))
             largest = &p->test[i];
     sizes = problem_sizes_text(p, largest);
     text = xasprintf("All tests are right, and the largest of them has %s. A timed call "

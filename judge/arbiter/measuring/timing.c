@@ -17,6 +17,7 @@
 #include "arbiter/measuring/timed_benchmark.h"
 #include "base/file.h"
 #include "emulator/emulator.h"
+#include "emulator/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,22 +92,40 @@ judge_last(struct timed_benchmark *t, const char *where, struct report *r)
     return 0;
 }
 
+/* What a call costs us beside the emulated GPU's work. */
+static double
+own_cost_ms(const struct problem *p, const struct test_case *t)
+{
+    return timing_cost_ms((double)problem_buffer_bytes(p, t), problem_work_flops(p, t),
+                          0);
+}
+
 static struct timed_call
 observe_call(const struct timed_benchmark *t, const struct timing_next *next,
-             const struct trial_result *result, uint64_t busy_ns)
+             const struct trial_result *result, uint64_t busy_ns, uint64_t work)
 {
-    return (struct timed_call){.sample = next->what == TIMING_SAMPLE,
-                               .behind = next->behind,
-                               .copied_behind = result->copied_behind,
-                               .locked = gpu_lock_is_held(t->j->gpu_lock),
-                               .undisturbed =
-                                   gpu_lock_was_undisturbed(t->j->gpu_lock, busy_ns),
-                               .slow_fills = result->slow_fills,
-                               .busy_fills = result->busy_fills,
-                               .ns = result->ns,
-                               .copy_ns = result->copy_ns,
-                               .fill_ns = result->fill_ns,
-                               .bus_bytes = result->bus_bytes};
+    return (struct timed_call){
+        .sample = next->what == TIMING_SAMPLE,
+        .behind = next->behind,
+        .copied_behind = result->copied_behind,
+        .locked = gpu_lock_is_held(t->j->gpu_lock),
+        .undisturbed = gpu_lock_was_undisturbed(t->j->gpu_lock, busy_ns),
+        .slow_fills = result->slow_fills,
+        .busy_fills = result->busy_fills,
+        .ns = result->ns,
+        .copy_ns = result->copy_ns,
+        .fill_ns = result->fill_ns,
+        .bus_bytes = result->bus_bytes,
+        .cost_ms = own_cost_ms(t->j->problem, t->test) + timing_cost_ms(0, 0, work)};
+}
+
+/* What the emulated GPU has done so far; 0 where there is none. */
+static uint64_t
+emulated_work(const struct judgement *j)
+{
+    struct work_count *w = runner_link_work(j->runner);
+
+    return w != NULL ? atomic_load(&w->used) : 0;
 }
 
 static int
@@ -130,7 +149,7 @@ timed_call(struct timed_benchmark *t, const struct timing_next *next, struct rep
                                 .cpu = t->cpu,
                                 .usual_fill_ns = t->empty.usual_fill_ns};
     struct trial_result result;
-    const uint64_t busy_ns = gpu_lock_busy_ns(t->j->gpu_lock);
+    const uint64_t busy_ns = gpu_lock_busy_ns(t->j->gpu_lock), work = emulated_work(t->j);
     int rc = prepared ? 0
                       : reference_answer(t->j->reference, t->test,
                                          seeds_make(&t->j->seeds, SEED_TIMED, number),
@@ -140,7 +159,8 @@ timed_call(struct timed_benchmark *t, const struct timing_next *next, struct rep
         rc = trial_run(t->j, &trial, &result, r);
     t->attached = true;
     if (rc == 0) {
-        const struct timed_call call = observe_call(t, next, &result, busy_ns);
+        const struct timed_call call =
+            observe_call(t, next, &result, busy_ns, emulated_work(t->j) - work);
 
         call_log_add(&t->log, &call);
         rc = judge_last(t, where, r);
@@ -358,17 +378,20 @@ answer_bytes(const struct answer *a)
 int
 timing_prepare(struct judgement *j, struct report *r)
 {
-    const int calls = timing_plan_emu.warmup + timing_plan_emu.samples_min,
-              n = j->timed_count;
+    const struct test_case *test = &j->problem->benchmark_emu;
+    const int calls =
+        timing_plan_emu.warmup +
+        timing_plan_samples(&timing_plan_emu, own_cost_ms(j->problem, test));
+    const int n = j->timed_count;
 
     if (!device_clock_modelled(j->device) || j->job.sample_tests_only || n == calls ||
-        (n > 0 && answer_bytes(&j->timed[0]) * (uint64_t)calls > PREPARED_BYTES_MAX))
+        (n > 0 && answer_bytes(&j->timed[0]) * (uint64_t)(n + 1) > PREPARED_BYTES_MAX))
         return 0;
     if (n == 0)
         j->timed = xcalloc((size_t)calls, sizeof *j->timed);
     j->timed_count++; /* counted first, so that half an answer is freed as well */
-    return reference_answer(j->reference, &j->problem->benchmark_emu,
-                            seeds_make(&j->seeds, SEED_TIMED, n), &j->timed[n], r) == 0
+    return reference_answer(j->reference, test, seeds_make(&j->seeds, SEED_TIMED, n),
+                            &j->timed[n], r) == 0
                ? 1
                : -1;
 }

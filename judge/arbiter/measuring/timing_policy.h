@@ -61,6 +61,10 @@ struct timing_plan {
     uint64_t budget_ns;
     double precision;
 
+    /* On emu instead: more are made while those above samples_min cost at most this
+     * together (timing_cost_ms). 0: the limits above decide. */
+    double cost_ms;
+
     /* The same for empty calls, where empty_max <= TIMED_EMPTY_MAX. They end when half of
      * the interval's width is empty_precision_ns. */
     int empty_min, empty_max;
@@ -70,9 +74,18 @@ struct timing_plan {
 
 extern const struct timing_plan timing_plan_gpu;
 
-/* The model begins every call with cold caches and has no noise. More samples would only
- * show again what depends on the data. There are no empty calls. */
+/* The model begins every call with cold caches and has no noise, so that samples differ
+ * only where the time depends on the inputs. There are no empty calls. */
 extern const struct timing_plan timing_plan_emu;
+
+/* What a call on emu costs us, in milliseconds of a machine with four CPUs. It is counted
+ * from the bytes that are filled and compared, the reference's operations and the
+ * emulated GPU's work, so that a busy machine changes nothing. It only decides how many
+ * calls there are. */
+double timing_cost_ms(double buffer_bytes, double flops, uint64_t work);
+
+/* How many samples the plan makes of calls that cost so much each. */
+int timing_plan_samples(const struct timing_plan *p, double cost_ms);
 
 /* What was observed of one call. */
 struct timed_call {
@@ -98,6 +111,7 @@ struct timed_call {
     double fill_ns;    /* our own work before it */
     double bus_bytes;  /* that went over the GPU's bus; < 0: not known */
     uint64_t ended_ns; /* the time elapsed at its end */
+    double cost_ms;    /* on emu: by timing_cost_ms */
 
     /* Of an empty call only. */
     bool late;             /* the GPU had to wait for its launch */
@@ -209,7 +223,7 @@ int timing_samples(const struct timing_terms *t, const struct timed_call *calls,
 /* The time and its interval. A value below 0 is given as 0. n >= 1. */
 struct timed_result {
     double median_ns, q1_ns, q3_ns;
-    struct interval interval; /* of a modelled time: from the median to the median */
+    struct interval interval; /* of a modelled time: redrawn_interval */
 };
 
 struct timed_result timing_result(const struct empty_times *empty,
