@@ -255,33 +255,39 @@ test_shares(void **state)
     machine_free(x.m);
 }
 
-/* Bytes of the host's memory: those that a kernel moves, those that are copied there. */
+/* Bytes of the host's memory: those that a kernel moves, however small the memory is, and
+ * those that are copied there. */
 static void
 test_host(void **state)
 {
-    static char pinned[1 << 16] __attribute__((aligned(4096)));
+    enum { MANY = 9, MOVED = MANY * 35 * 32, PINNED = 8192 };
+    static char pinned[PINNED] __attribute__((aligned(4096)));
     struct fixture x = start(lines_ptx, 1);
     const struct device_model *d = device_at(0);
     uint64_t device = x.buffer;
+    struct kernel_cost k;
     struct counters c;
 
     (void)state;
+    assert_true(MOVED > PINNED);
     x.buffer = memory_import_at(x.m, UINT64_C(0x7e0000000000), pinned, sizeof pinned,
                                 true, &x.fault);
     assert_int_equal(x.buffer, UINT64_C(0x7e0000000000));
-    run(&x, "lines", BLOCKS, 32);
+    run(&x, "lines", MANY, 32);
     machine_counters(x.m, &c);
-    assert_int_equal(c.host_bytes, BLOCKS * 35 * 32);
-    assert_true(c.host_ns == BLOCKS * 35 * 32 / d->host_bytes_per_ns);
+    assert_int_equal(c.host_bytes, MOVED);
+    assert_true(c.host_ns == MOVED / d->host_bytes_per_ns);
+    k = cost(&x);
+    assert_true(k.bound_ns[COST_HOST] == MOVED / d->pcie_bytes_per_ns);
     x.buffer = device;
     run(&x, "lines", BLOCKS, 32); /* touches nothing of the host's */
     machine_counters(x.m, &c);
-    assert_int_equal(c.host_bytes, BLOCKS * 35 * 32);
+    assert_int_equal(c.host_bytes, MOVED);
     machine_count_copy(x.m, COPY_H2D, 1 << 20);
     machine_count_copy(x.m, COPY_D2D, 1 << 20);
     machine_count_copy(x.m, COPY_D2H, 1000);
     machine_counters(x.m, &c);
-    assert_true(c.host_ns == (BLOCKS * 35 * 32 + 1000) / d->host_bytes_per_ns);
+    assert_true(c.host_ns == (MOVED + 1000) / d->host_bytes_per_ns);
     machine_free(x.m);
 }
 

@@ -65,6 +65,9 @@ struct site_counts {
 #define X(name) uint64_t name;
     SITE_COUNTS(X)
 #undef X
+    /* Of these sectors, the ones of the host's memory: all; those that L1 did not have.
+     */
+    uint64_t host_sectors, host_missed;
 };
 
 /* A line of the user's source. The file is a number in the module. */

@@ -86,8 +86,7 @@ run_scheduled(struct machine *m, struct run *r)
     return workers;
 }
 
-/* Adds up the sizes of the allocations that the launch accessed. Memory with one address
- * in host and device code lies below all other memory. */
+/* Adds up the sizes of the allocations that the launch accessed. */
 static void
 add_touched(const struct machine *m, struct launch_shape *shape, uint32_t launch)
 {
@@ -97,9 +96,7 @@ add_touched(const struct machine *m, struct launch_shape *shape, uint32_t launch
         if (atomic_load(&a->touched_by) != launch)
             continue;
         shape->touched_bytes += a->bytes;
-        if (a->start < GLOBAL_BASE)
-            shape->touched_host_bytes += a->bytes;
-        else if (a->device != m->current && a->device != EVERY_DEVICE)
+        if (a->device != m->current && a->device != EVERY_DEVICE)
             shape->touched_peer_bytes += a->bytes;
     }
 }

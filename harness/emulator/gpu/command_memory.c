@@ -275,21 +275,19 @@ command_read(struct server *s, struct client *c, const unsigned char *text,
     return GPU_SUCCESS;
 }
 
-/* The kind of a copy. Pinned memory counts as the host's. */
+/* The kind of a copy. Memory that the host shares, pinned or managed, counts as the
+ * host's: what is copied there, the host has. */
 static enum copy_kind
-copy_kind(struct server *s, const struct client *c, const struct gpu_request *q)
+copy_kind(struct server *s, const struct gpu_request *q)
 {
-    const struct allocation *to = allocation_at(c, q->copy.to);
-    const struct allocation *from = allocation_at(c, q->copy.from);
+    int to = memory_device(s->machine, q->copy.to);
+    int from = memory_device(s->machine, q->copy.from);
 
-    if (from != NULL && from->kind == GPU_MEMORY_PINNED)
+    if (from == EVERY_DEVICE)
         return COPY_H2D;
-    if (to != NULL && to->kind == GPU_MEMORY_PINNED)
+    if (to == EVERY_DEVICE)
         return COPY_D2H;
-    return memory_device(s->machine, q->copy.from) ==
-                   memory_device(s->machine, q->copy.to)
-               ? COPY_D2D
-               : COPY_PEER;
+    return from == to ? COPY_D2D : COPY_PEER;
 }
 
 int
@@ -316,7 +314,7 @@ command_copy(struct server *s, struct client *c, const unsigned char *text,
         from.done += bytes;
     }
     region_mark(s, &to);
-    machine_count_copy(s->machine, copy_kind(s, c, &c->request), whole);
+    machine_count_copy(s->machine, copy_kind(s, &c->request), whole);
     return GPU_SUCCESS;
 }
 

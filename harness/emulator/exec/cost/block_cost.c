@@ -94,13 +94,23 @@ block_cost_begin(struct worker *wk)
     return 0;
 }
 
-/* Stores and atomics go through to L2, whatever L1 holds. */
+/* Is L1 not asked? Stores and atomics, which store as well, go through to L2. */
+static bool
+goes_to_l2(const struct site *site, const struct site_counts *s)
+{
+    return s->global_store_bytes != 0 || site->past_l1;
+}
+
 uint64_t
 missed_sectors(const struct site *site, const struct site_counts *s)
 {
-    bool is_store = s->global_store_bytes != 0; /* atomics have that, too */
+    return goes_to_l2(site, s) ? s->global_sectors : s->l1_missed_sectors;
+}
 
-    return is_store || site->past_l1 ? s->global_sectors : s->l1_missed_sectors;
+uint64_t
+host_sectors(const struct site *site, const struct site_counts *s)
+{
+    return goes_to_l2(site, s) ? s->host_sectors : s->host_missed;
 }
 
 static void

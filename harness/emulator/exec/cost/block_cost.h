@@ -75,6 +75,8 @@ struct site;
 struct site_counts;
 /* The sectors that a site moved between the SM and L2. */
 uint64_t missed_sectors(const struct site *site, const struct site_counts *s);
+/* Of these, those of the host's memory. */
+uint64_t host_sectors(const struct site *site, const struct site_counts *s);
 
 /* The later of two clocks; the slots of schedulers are compared by themselves. */
 struct warp_clock clock_later(struct warp_clock a, struct warp_clock b);

@@ -130,6 +130,7 @@ add_sites(struct counters *now, const struct kernel *k, const struct worker *wk)
         SITE_COUNTS(X)
 #undef X
         c->shared_ideal += s->shared_requests * k->slots[i].wavefronts;
+        c->host_bytes += host_sectors(&k->slots[i], s) * 32;
         c->l1_missed_sectors += missed_sectors(&k->slots[i], s) - s->l1_missed_sectors;
     }
 }
@@ -151,7 +152,6 @@ costs_end(struct machine *m, struct kernel *k, const struct launch_shape *shape,
         add_counts(&sum, &c->now[i]);
     if (sum.atomic_requests != 0)
         sum.atomic_hottest = hottest(m, workers);
-    sum.host_bytes = model_host_bytes(shape, &sum);
     model_launch(m->device, shape, &sum, &time);
     sum.modelled_ns = time.ns;
     add_counts(&m->counters, &sum);

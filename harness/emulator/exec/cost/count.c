@@ -33,6 +33,10 @@ count_line(struct warp *w, struct site_counts *c, uint64_t line, uint8_t sectors
     c->global_lines++;
     c->global_sectors += count_bits4(sectors);
     c->l1_missed_sectors += count_bits4(missed);
+    if (line < GLOBAL_BASE >> 7) {
+        c->host_sectors += count_bits4(sectors);
+        c->host_missed += count_bits4(missed);
+    }
 }
 
 /* A mask of the sectors that [from, to] covers in the line that begins at base. */

@@ -174,7 +174,7 @@ model_launch(const struct device_model *d, const struct launch_shape *s,
     sm_bounds(d, s->schedule, bound);
     bound[COST_L2] = larger(bound[COST_L2], l2_bytes_of(c) / d->l2_bytes_per_ns);
     bound[COST_DRAM] = dram_bytes_of(d, s, c) / d->dram_bytes_per_ns;
-    bound[COST_HOST] = (double)model_host_bytes(s, c) / d->pcie_bytes_per_ns;
+    bound[COST_HOST] = (double)c->host_bytes / d->pcie_bytes_per_ns;
     bound[COST_PEER] = peer_bytes_of(s, c) / d->peer_bytes_per_ns;
     bound[COST_ATOMICS] = (double)c->atomic_sectors / d->atomic_sectors_per_ns;
     bound[COST_CONTENTION] = (double)c->atomic_hottest * d->atomic_line_ns;
@@ -216,9 +216,10 @@ amount(const struct device_model *d, enum cost_bound bound, const struct counter
                larger((double)c->global_lines, (double)c->global_sectors / 4);
     case COST_L2:
     case COST_DRAM:
-    case COST_HOST:
     case COST_PEER:
         return (double)c->l1_missed_sectors;
+    case COST_HOST:
+        return (double)c->host_bytes;
     case COST_ATOMICS:
     case COST_CONTENTION:
         return (double)c->atomic_sectors;
@@ -238,14 +239,6 @@ model_part(const struct device_model *d, enum cost_bound bound,
 }
 
 /* --- the host ------------------------------------------------------------ */
-
-uint64_t
-model_host_bytes(const struct launch_shape *s, const struct counters *c)
-{
-    uint64_t moved = c->l1_missed_sectors * 32;
-
-    return moved < s->touched_host_bytes ? moved : s->touched_host_bytes;
-}
 
 double
 model_host_ns(const struct device_model *d, uint64_t bytes)

@@ -16,7 +16,6 @@ struct launch_shape {
     uint64_t blocks;
     uint32_t threads_per_block, shared_per_block, registers_per_thread;
     uint64_t touched_bytes;          /* sum of the sizes of the allocations accessed */
-    uint64_t touched_host_bytes;     /* their part in pinned and managed memory */
     uint64_t touched_peer_bytes;     /* their part on another device */
     const struct schedule *schedule; /* of all of its blocks */
 };
@@ -33,8 +32,6 @@ void model_launch(const struct device_model *d, const struct launch_shape *s,
 /* The part, 0 to 1, that one line has in what bounds a launch. */
 double model_part(const struct device_model *d, enum cost_bound bound,
                   const struct counters *line, const struct counters *all);
-/* The most bytes that a launch can have moved from or to the host's memory. */
-uint64_t model_host_bytes(const struct launch_shape *s, const struct counters *c);
 /* The modelled time of work on the host, for the bytes that it was given. */
 double model_host_ns(const struct device_model *d, uint64_t bytes);
 double model_copy_ns(const struct device_model *d, enum copy_kind kind, uint64_t bytes);
