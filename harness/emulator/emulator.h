@@ -72,6 +72,7 @@ struct counters {
     uint64_t warp_instructions;   /* issued, one for a warp */
     uint64_t thread_instructions; /* sum of active lanes */
     uint64_t fp32_flops, fp64_flops, fp16_flops, int_ops, sfu_ops, tensor_flops;
+    uint64_t tensor_time;       /* the flops of f16 that take as long as tensor_flops */
     uint64_t global_requests;   /* warp-level global loads, stores, atomics */
     uint64_t global_sectors;    /* 32-byte sectors they touched */
     uint64_t global_lines;      /* 128-byte lines: 1 for a coalesced 4-byte request */
@@ -175,7 +176,10 @@ struct kernel_cost {
     X(fp16_lanes, "a clock and SM")                                                      \
     X(int_lanes, "a clock and SM")                                                       \
     X(sfu_lanes, "a clock and SM")                                                       \
-    X(tensor_flops, "a clock and SM, f16")                                               \
+    X(tensor_flops, "a clock and SM, f16 and bf16")                                      \
+    X(tensor_tf32_flops, "a clock and SM")                                               \
+    X(tensor_f64_flops, "a clock and SM")                                                \
+    X(tensor_byte_flops, "a clock and SM, 8 bits and fewer")                             \
     X(dram_bytes_per_ns, "bytes a ns")                                                   \
     X(l2_bytes_per_ns, "bytes a ns")                                                     \
     X(l2_bytes_per_sm_clock, "bytes a clock and SM")                                     \

@@ -440,6 +440,49 @@ test_bounds(void **state)
     assert_true(t.ns == d.launch_ns);
 }
 
+#define MMA_KERNEL(name, shape, registers, product)                                      \
+    ".visible .entry " name "(.param .u64 p) {\n"                                        \
+    "  .reg .b32 %r<12>; .reg .f32 %f<12>; .reg .f64 %d<6>;\n" registers                 \
+    "  mma.sync.aligned." shape ".row.col." product "  ret;\n}\n"
+
+/* Each type of a product takes its own time of the tensor cores. */
+static void
+test_tensor_types(void **state)
+{
+    static const struct {
+        const char *name;
+        uint64_t flops;
+        double cycles; /* of 4096 flops of f16, 2048 of tf32, 256 of f64, 8192 of bytes */
+    } products[] = {
+        {"f16", 4096, 1}, {"tf32", 2048, 1}, {"f64", 512, 2}, {"s8", 8192, 1}};
+    static const char ptx[] = HEAD MMA_KERNEL(
+        "f16", "m16n8k16", "  mov.b32 %r1, 0;\n  mov.f32 %f1, 0f00000000;\n",
+        "f32.f16.f16.f32 {%f2,%f3,%f4,%f5}, {%r1,%r1,%r1,%r1}, {%r1,%r1}, "
+        "{%f1,%f1,%f1,%f1};\n")
+        MMA_KERNEL("tf32", "m16n8k8", "  mov.b32 %r1, 0;\n  mov.f32 %f1, 0f00000000;\n",
+                   "f32.tf32.tf32.f32 {%f2,%f3,%f4,%f5}, {%r1,%r1,%r1,%r1}, {%r1,%r1}, "
+                   "{%f1,%f1,%f1,%f1};\n")
+            MMA_KERNEL("f64", "m8n8k4", "  mov.f64 %d1, 0d0000000000000000;\n",
+                       "f64.f64.f64.f64 {%d2,%d3}, {%d1}, {%d1}, {%d1,%d1};\n")
+                MMA_KERNEL("s8", "m16n8k32", "  mov.b32 %r1, 0;\n",
+                           "s32.s8.s8.s32 {%r2,%r3,%r4,%r5}, {%r1,%r1,%r1,%r1}, "
+                           "{%r1,%r1}, {%r1,%r1,%r1,%r1};\n");
+    struct fixture x = start(ptx, 1);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+        struct kernel_cost k;
+
+        machine_costs_reset(x.m);
+        run(&x, products[i].name, 1, 32);
+        k = cost(&x);
+        assert_int_equal(k.counters.tensor_flops, products[i].flops);
+        assert_true(k.bound_ns[COST_TENSOR] ==
+                    products[i].cycles / device_at(0)->clock_ghz);
+    }
+    machine_free(x.m);
+}
+
 /* Blocks go to the place that is free first, so one long block at the beginning is beside
  * the short ones, and one at the end behind them. */
 static void
@@ -477,11 +520,12 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_totals),  cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_inlined), cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_host),    cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_bounds),  cmocka_unit_test(test_tails),
+        cmocka_unit_test(test_totals),       cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_inlined),      cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_threads),      cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_host),         cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_bounds),       cmocka_unit_test(test_tails),
+        cmocka_unit_test(test_tensor_types),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

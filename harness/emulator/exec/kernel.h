@@ -26,6 +26,7 @@ enum work {
     WORK_INT,
     WORK_SFU,
     WORK_TENSOR,
+    WORK_TENSOR_TIME, /* the flops of f16 that take as long */
     WORK_KINDS
 };
 

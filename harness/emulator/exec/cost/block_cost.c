@@ -41,9 +41,12 @@ clock_settle(struct warp *w)
 int
 block_cost_weigh(struct kernel *k)
 {
-    static const enum sm_unit unit_of[WORK_KINDS] = {
-        [WORK_FP32] = SM_FP32, [WORK_FP64] = SM_FP64, [WORK_FP16] = SM_FP16,
-        [WORK_INT] = SM_INT,   [WORK_SFU] = SM_SFU,   [WORK_TENSOR] = SM_TENSOR};
+    static const struct {
+        enum work work;
+        enum sm_unit unit;
+    } units[] = {{WORK_FP32, SM_FP32}, {WORK_FP64, SM_FP64},
+                 {WORK_FP16, SM_FP16}, {WORK_INT, SM_INT},
+                 {WORK_SFU, SM_SFU},   {WORK_TENSOR_TIME, SM_TENSOR}};
     struct tally_weight *all;
     uint32_t count = 0;
 
@@ -56,8 +59,8 @@ block_cost_weigh(struct kernel *k)
         const struct share *s = &k->shares[i];
 
         all[s->tally].issue += s->issue_slots;
-        for (unsigned kind = 0; kind < WORK_KINDS; kind++)
-            all[s->tally].work[unit_of[kind]] += s->work[kind];
+        for (unsigned u = 0; u < sizeof units / sizeof *units; u++)
+            all[s->tally].work[units[u].unit] += s->work[units[u].work];
     }
     for (uint32_t i = 0; i < k->tally_count; i++) {
         bool any = all[i].issue != 0;

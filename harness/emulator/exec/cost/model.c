@@ -210,7 +210,7 @@ amount(const struct device_model *d, enum cost_bound bound, const struct counter
     case COST_SFU:
         return (double)c->sfu_ops;
     case COST_TENSOR:
-        return (double)c->tensor_flops;
+        return (double)c->tensor_time;
     case COST_L1:
         return (double)c->shared_wavefronts +
                larger((double)c->global_lines, (double)c->global_sectors / 4);

@@ -4,6 +4,7 @@
  * again.
  */
 #include "../decode/families.h"
+#include "../machine.h"
 #include "half.h"
 #include "matrix.h"
 
@@ -373,6 +374,32 @@ decode_types(const struct ptx_insn *in, struct multiply *op)
     return 0;
 }
 
+/* Counts the flops of a lane's part, and how long tensor cores take for them. */
+static void
+count_product(struct decoder *d, enum ptx_type type, uint32_t flops)
+{
+    const struct device_model *model = machine_of(d)->device;
+    double rate;
+
+    switch (type) {
+    case PTX_f16:
+    case PTX_bf16:
+        rate = model->tensor_flops;
+        break;
+    case PTX_tf32:
+        rate = model->tensor_tf32_flops;
+        break;
+    case PTX_f64:
+        rate = model->tensor_f64_flops;
+        break;
+    default:
+        rate = model->tensor_byte_flops;
+        break;
+    }
+    count_work(d, WORK_TENSOR, flops);
+    count_work(d, WORK_TENSOR_TIME, (uint32_t)(flops * model->tensor_flops / rate));
+}
+
 static void
 set_size(struct fragment *f, unsigned rows, unsigned columns, unsigned batch)
 {
@@ -439,7 +466,7 @@ decode_multiply(struct decoder *d, const struct ptx_insn *in)
         fragment_place(d, &op->d, MATRIX_C, layout, false) != 0 ||
         (op->sparse && decode_metadata(d, in, op) != 0))
         return -1;
-    count_work(d, WORK_TENSOR, 2u * shape->m * shape->n * shape->k / LANES);
+    count_product(d, op->a.type, 2u * shape->m * shape->n * shape->k / LANES);
     /* For the budget it counts as the same product without tensor cores: a multiply-add
      * of each lane is an instruction. */
     count_instructions(d, (uint32_t)shape->m * shape->n * shape->k / LANES);
