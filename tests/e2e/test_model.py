@@ -1,0 +1,148 @@
+"""The modelled time as an attacker sees it: work that does nothing shortens no time.
+
+Each kernel is judged as it is and with something idle beside it: warps and blocks that end at once,
+barriers that order nothing, memory that nobody uses, copies whose result nobody reads. No such time
+may be more than 1% below the time of the kernel alone. docs/model.md has the table of the bounds and
+of the attacks on them.
+"""
+import re
+
+HEAD = """// warpjudge: {problem}
+#include <cuda_runtime.h>
+__device__ float nobody[1 << 16];
+__global__ void empty() {{}}
+{defines}
+"""
+
+# What a kernel begins with, how it is launched, and what solve() does beside it.
+PLAIN = {"START": ";", "LAUNCH(k, g, b, ...)": "k<<<g, b>>>(__VA_ARGS__)", "BESIDE(p)": ";"}
+VARIANTS = {
+    "blocks behind": {"START": "if (blockIdx.z != 0) return;",
+                      "LAUNCH(k, g, b, ...)": "k<<<dim3(g, 1, 3), b>>>(__VA_ARGS__)"},
+    "blocks before": {"START": "if (blockIdx.z != 2) return;",
+                      "LAUNCH(k, g, b, ...)": "k<<<dim3(g, 1, 3), b>>>(__VA_ARGS__)"},
+    "warps": {"START": "if (threadIdx.z != 0) return;",
+              "LAUNCH(k, g, b, ...)": "k<<<g, dim3(b, 1, 1024 / (b))>>>(__VA_ARGS__)"},
+    "warps that load from L1": {
+        "START": "if (threadIdx.z != 0) { float v = 0; for (int i = 0; i < 256; i++) "
+                 "v += __ldg(&nobody[i % 8]); if (v != 0) nobody[0] = v; return; }",
+        "LAUNCH(k, g, b, ...)": "k<<<g, dim3(b, 1, 2)>>>(__VA_ARGS__)"},
+    "barriers": {"START": "__syncthreads(); __syncthreads(); __syncthreads();"},
+    "shared memory": {"LAUNCH(k, g, b, ...)": "k<<<g, b, 20000>>>(__VA_ARGS__)"},
+    "a stream": {"LAUNCH(k, g, b, ...)": "static cudaStream_t s; if (!s) cudaStreamCreate(&s); "
+                                         "cudaDeviceSynchronize(); k<<<g, b, 0, s>>>(__VA_ARGS__); "
+                                         "cudaStreamSynchronize(s)"},
+    "copies": {"BESIDE(p)": "{ static float h[64], *d; if (!d) cudaMalloc(&d, 256); "
+                            "cudaMemcpy(d, p, 4, cudaMemcpyDefault); cudaMemcpy(h, d, 4, "
+                            "cudaMemcpyDefault); cudaMemcpy(h, d, 0, cudaMemcpyDefault); }"},
+    "empty launches": {"BESIDE(p)": "empty<<<1, 1>>>(); empty<<<500, 1024>>>();"},
+}
+
+KERNELS = {
+    # bound by the bytes from memory
+    "vector-addition": """
+__global__ void add(const float *a, const float *b, float *c, int n) {
+    START
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+extern "C" void solve(const float *A, const float *B, float *C, int N) {
+    LAUNCH(add, (N + 255) / 256, 256, A, B, C, N);
+    BESIDE(A)
+}
+""",
+    # bound by latency, with barriers
+    "reduction": """
+__global__ void sum(const float *input, float *output, int n) {
+    __shared__ float s[256];
+    START
+    float v = 0;
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += 64 * 256)
+        v += input[i];
+    s[threadIdx.x] = v;
+    __syncthreads();
+    for (int half = 128; half > 0; half /= 2) {
+        if (threadIdx.x < half)
+            s[threadIdx.x] += s[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        atomicAdd(output, s[0]);
+}
+extern "C" void solve(const float *input, float *output, int N) {
+    cudaMemset(output, 0, 4);
+    LAUNCH(sum, 64, 256, input, output, N);
+    BESIDE(input)
+}
+""",
+    # bound by shared memory and instructions
+    "matrix-multiplication": """
+__global__ void product(const float *A, const float *B, float *C, int M, int N, int K) {
+    __shared__ float a[16][16], b[16][17];
+    START
+    int x = threadIdx.x % 16, y = threadIdx.x / 16, tiles = (K + 15) / 16;
+    int row = blockIdx.x / tiles * 16 + y, column = blockIdx.x % tiles * 16 + x;
+    float v = 0;
+    for (int t = 0; t < N; t += 16) {
+        a[y][x] = row < M && t + x < N ? A[row * N + t + x] : 0;
+        b[y][x] = t + y < N && column < K ? B[(t + y) * K + column] : 0;
+        __syncthreads();
+        for (int k = 0; k < 16; k++)
+            v += a[y][k] * b[k][x];
+        __syncthreads();
+    }
+    if (row < M && column < K)
+        C[row * K + column] = v;
+}
+extern "C" void solve(const float *A, const float *B, float *C, int M, int N, int K) {
+    LAUNCH(product, ((M + 15) / 16) * ((K + 15) / 16), 256, A, B, C, M, N, K);
+    BESIDE(A)
+}
+""",
+    # one thread after another load
+    "prefix-sum": """
+__global__ void scan(const float *input, float *output, int n) {
+    START
+    float v = 0;
+    for (int i = 0; threadIdx.x == 0 && i < n; i++)
+        output[i] = v += input[i];
+}
+extern "C" void solve(const float *input, float *output, int N) {
+    LAUNCH(scan, 1, 32, input, output, N);
+    BESIDE(input)
+}
+""",
+}
+
+
+def source_of(problem, variant):
+    defines = "\n".join(f"#define {name} {text}" for name, text in {**PLAIN, **variant}.items())
+    return HEAD.format(problem=problem, defines=defines) + KERNELS[problem]
+
+
+def times_of(judge, sources):
+    """{name: modelled time}, of {name: (problem, source)}"""
+    judge.start()
+    ids = {name: judge.post(source, problem, user=re.sub(r"[^a-z0-9]", "-", name.lower()))
+           for name, (problem, source) in sources.items()}
+    times = {}
+    for name, ident in ids.items():
+        got = judge.wait_done(ident)
+        assert got["verdict"] == "accepted", (name, got["message"])
+        times[name] = got["time_ns"]
+    return times
+
+
+def check_idle_work(judge, problem):
+    sources = {name: (problem, source_of(problem, variant))
+               for name, variant in {"alone": {}, **VARIANTS}.items()}
+    times = times_of(judge, sources)
+    print(times)
+    shorter = {name: ns for name, ns in times.items() if ns < 0.99 * times["alone"]}
+    assert not shorter, (times["alone"], shorter)
+
+
+for _problem in KERNELS:
+    globals()[f"test_idle_work_beside_{_problem.replace('-', '_')}"] = (
+        lambda judge, problem=_problem: check_idle_work(judge, problem))
