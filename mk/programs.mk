@@ -44,7 +44,7 @@ objects = $(patsubst %.c,$(OBJ)/%.o,$(1))
 
 LIBS_common     := -lcjson -lmd -lm
 LIBS_daemon   := -lsqlite3 -levent_core -levent_extra
-LIBS_cli      := -lcurl
+LIBS_cli      := -lcurl -lsqlite3
 LIBS_emulator := -lzstd -llz4 -lpthread -lm
 
 PROGRAMS := bin/warpjudge libexec/warpjudged libexec/warpjudge-compile \

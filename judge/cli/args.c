@@ -204,3 +204,19 @@ args_number(const struct args *args, enum flag flag, long most, long *out,
     *out = value;
     return 0;
 }
+
+int
+args_submission(const char *text, long *id, struct report *r)
+{
+    char *end;
+
+    errno = 0;
+    *id = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || *id < 1)
+        return report_fail(
+            r,
+            "\"%s\" is not a submission's number: `warpjudge history` lists "
+            "yours",
+            text);
+    return 0;
+}

@@ -63,6 +63,9 @@ void args_shift(struct args *args);
 int args_number(const struct args *args, enum flag flag, long most, long *out,
                 struct report *r);
 
+/* Reads a submission's number. */
+int args_submission(const char *text, long *id, struct report *r);
+
 const char *flag_name(enum flag flag);
 char flag_letter(enum flag flag);
 const char *flag_value_name(enum flag flag);

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/format.h"
+#include "cli/job_run.h"
 #include "problem/problem.h"
 
 #include <dirent.h>
@@ -17,7 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEVICES_LIMIT_MS 60000
 #define JOBS_MAX 256
 
 /* --- problems and their steps ------------------------------------------------------- */
@@ -435,44 +435,6 @@ exit_status(const struct check *c)
     return status;
 }
 
-/* The architecture in a line of --devices, if the line is about emu. The caller frees. */
-static char *
-arch_of_emu(const char *line, size_t len, struct report *r)
-{
-    cJSON *o = json_parse(line, len, "--devices", r);
-    char *name = NULL, *arch = NULL;
-
-    if (o != NULL && json_get_string(o, "name", &name, r) == 0 &&
-        strcmp(name, "emu") == 0)
-        json_get_string(o, "arch", &arch, r);
-    free(name);
-    cJSON_Delete(o);
-    return arch;
-}
-
-/* Asks the arbiter for which architecture nvcc compiles on emu. */
-static char *
-find_arch(const struct config *config, struct report *r)
-{
-    char *program = config_libexec(config, "warpjudge-arbiter"), *said = NULL;
-    const char *const argv[] = {program, "--devices", NULL};
-    const int status = check_run(argv, "", DEVICES_LIMIT_MS, STDOUT_FILENO, &said);
-    char *arch = NULL;
-
-    for (const char *line = said; status == 0 && arch == NULL && *line != '\0';) {
-        const size_t len = strcspn(line, "\n");
-
-        arch = arch_of_emu(line, len, r);
-        line += len + (line[len] == '\n');
-    }
-    if (arch == NULL)
-        report_fail(r, "%s does not know the device emu%s%s", program,
-                    status < 0 ? ": " : "", status < 0 ? said : "");
-    free(said);
-    free(program);
-    return arch;
-}
-
 static int
 open_options(struct cli *cli, struct check_options *o)
 {
@@ -480,7 +442,7 @@ open_options(struct cli *cli, struct check_options *o)
 
     o->config = &cli->config;
     o->insecure = cli->args.flag[FLAG_INSECURE] != NULL;
-    o->arch = find_arch(o->config, &cli->report);
+    o->arch = job_run_arch(o->config, "emu", &cli->report);
     if (o->arch == NULL)
         return -1;
     o->solutions = xasprintf("%s/../solutions", o->config->problems);

@@ -4,7 +4,8 @@
  * submissions.
  *
  *     check.c        problems, their steps, the threads that take steps, the output
- *     check_step.c   one step: a job folder, warpjudge-compile, warpjudge-arbiter
+ *     check_step.c   one step, in a job folder
+ *     job_run.c      a job folder, warpjudge-compile and warpjudge-arbiter
  *     check_run.c    one program in the foreground, with a deadline
  *
  * The first step of a problem checks the folder itself and its reference (step_problem).

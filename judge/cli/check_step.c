@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "cli/check.h"
 #include "cli/draft.h"
+#include "cli/job_run.h"
 #include "cli/source.h"
 #include "problem/problem.h"
 #include "problem/problem_check.h"
@@ -14,9 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* These are for a watchdog like the daemon's (daemon/attempt.c). */
-#define COMPILE_LIMIT_MS 7200000
-#define ARBITER_LIMIT_MS 14400000
 #define ATTEMPTS_MAX 2
 
 /* A check judges every solution with these inputs, so that it finds the same each time.
@@ -42,59 +40,27 @@ step_fail(struct step_result *out, const char *what)
 
 /* --- job folders -------------------------------------------------------------------- */
 
-/* Makes a new folder with a job.json. The caller calls close_folder() and frees the path.
- * NULL where that failed. */
+/* Makes a new folder with a job.json. The caller calls job_run_close(). NULL where that
+ * failed. */
 static char *
 open_folder(const struct check_options *o, const char *slug, const char *filename,
             struct step_result *out)
 {
-    char *folder = xasprintf("%s/XXXXXX", o->scratch);
-    struct job job = {.attempt = 1,
-                      .problem = (char *)(uintptr_t)slug,
-                      .problems_dir = o->config->problems,
-                      .device = (char *)(uintptr_t) "emu",
-                      .arch = o->arch,
-                      .filename = (char *)(uintptr_t)filename,
-                      .cache_dir = o->config->cache,
-                      .insecure = o->insecure,
-                      .seed = (char *)(uintptr_t)CHECK_SEED};
+    const struct job job = {.attempt = 1,
+                            .problem = (char *)(uintptr_t)slug,
+                            .problems_dir = o->config->problems,
+                            .device = (char *)(uintptr_t) "emu",
+                            .arch = o->arch,
+                            .filename = (char *)(uintptr_t)filename,
+                            .cache_dir = o->config->cache,
+                            .insecure = o->insecure,
+                            .seed = (char *)(uintptr_t)CHECK_SEED};
     struct report r = {0};
+    char *folder = job_run_open(o->scratch, &job, &r);
 
-    if (mkdtemp(folder) == NULL)
-        report_errno(&r, "no folder %s can be made", folder);
-    else if (job_write(folder, &job, &r) == 0)
-        return folder;
-    step_fail(out, r.text);
-    free(folder);
-    return NULL;
-}
-
-static void
-close_folder(char *folder)
-{
-    /* What cannot be removed here is removed with the scratch folder. */
-    if (folder != NULL)
-        file_remove_tree(folder, NULL);
-    free(folder);
-}
-
-/* Runs libexec/NAME [flag] FOLDER. 0 if its exit status was 0. */
-static int
-step_run_program(const struct check_options *o, const char *name, const char *flag,
-                 const char *folder, const char *input, uint64_t limit_ms,
-                 struct step_result *out)
-{
-    char *program = config_libexec(o->config, name), *said = NULL;
-    const char *argv[] = {program, flag != NULL ? flag : folder,
-                          flag != NULL ? folder : NULL, NULL};
-    int status = check_run(argv, input, limit_ms, STDERR_FILENO, &said);
-
-    if (status != 0)
-        step_fail(out,
-                  said[0] != '\0' ? said : "a program of the judge's failed silently");
-    free(said);
-    free(program);
-    return status == 0 ? 0 : -1;
+    if (folder == NULL)
+        step_fail(out, r.text);
+    return folder;
 }
 
 /* --- the problem itself ------------------------------------------------------------- */
@@ -203,25 +169,25 @@ check_sound(const struct check_options *o, const char *slug, const char *referen
     struct compile_result compiled = {0};
     struct report r = {0};
 
-    if (folder == NULL || step_run_program(o, "warpjudge-compile", "--reference", folder,
-                                           "", COMPILE_LIMIT_MS, out) != 0)
-        goto out;
-    if (compile_result_read(folder, &compiled, &r) != 0) {
+    if (folder == NULL)
+        return;
+    if (job_run_program(o->config, "warpjudge-compile", "--reference", folder, "", &r) !=
+            0 ||
+        compile_result_read(folder, &compiled, &r) != 0) {
         step_fail(out, r.text);
     } else if (!compiled.ok) {
         findings_add(&out->findings, complained_of(compiled.message, reference),
                      "does not compile: %s", compiled.message);
         out->unusable = true;
-    } else if (step_run_program(o, "warpjudge-arbiter", "--soundness", folder, "",
-                                ARBITER_LIMIT_MS, out) == 0 &&
+    } else if (job_run_program(o->config, "warpjudge-arbiter", "--soundness", folder, "",
+                               &r) != 0 ||
                findings_read(folder, &out->findings, &r) != 0) {
         step_fail(out, r.text);
     } else {
         fill_statement(o, slug, out);
     }
     compile_result_free(&compiled);
-out:
-    close_folder(folder);
+    job_run_close(folder);
 }
 
 /* Does a finding at this place mean that nothing can be judged? */
@@ -270,41 +236,29 @@ judge_once(const struct check_options *o, const char *slug, const struct source 
            bool compile_only, enum verdict *verdict, char **message, bool *retry,
            struct step_result *out)
 {
-    char *folder = open_folder(o, slug, source->name, out), *path;
+    char *folder = open_folder(o, slug, source->name, out);
     struct compile_result compiled = {0};
     struct result result = {0};
     struct report r = {0};
-    bool ok = false;
+    bool ok;
 
     if (folder == NULL)
         return false;
-    path = xasprintf("%s/submission.cu", folder);
-    if (file_write(path, source->text.data, source->text.len, &r) != 0)
+    ok = job_run_judge(o->config, folder, &source->text, compile_only, &compiled, &result,
+                       &r) == 0;
+    if (!ok) {
         step_fail(out, r.text);
-    else if (step_run_program(o, "warpjudge-compile", NULL, folder, "", COMPILE_LIMIT_MS,
-                              out) == 0) {
-        if (compile_result_read(folder, &compiled, &r) != 0) {
-            step_fail(out, r.text);
-        } else if (!compiled.ok || compile_only) {
-            *verdict = compiled.verdict;
-            *message = xstrdup(compiled.message);
-            ok = true;
-        } else if (step_run_program(o, "warpjudge-arbiter", NULL, folder,
-                                    "reference\ngo\n", ARBITER_LIMIT_MS, out) == 0) {
-            ok = result_read(folder, &result, &r) == 0;
-            if (!ok)
-                step_fail(out, r.text);
-        }
-    }
-    if (ok && compiled.ok && !compile_only) {
+    } else if (!compiled.ok || compile_only) {
+        *verdict = compiled.verdict;
+        *message = xstrdup(compiled.message);
+    } else {
         *verdict = result.verdict;
         *message = xstrdup(result.message);
         *retry = result.may_retry;
     }
     compile_result_free(&compiled);
     result_free(&result);
-    close_folder(folder);
-    free(path);
+    job_run_close(folder);
     return ok;
 }
 

@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 const struct verb *const cli_verbs[] = {
-    &verb_submit,  &verb_run,    &verb_rank,  &verb_problems, &verb_show, &verb_init,
-    &verb_history, &verb_status, &verb_serve, &verb_problem,  &verb_emu,  NULL,
+    &verb_submit,  &verb_run,     &verb_rank,   &verb_problems, &verb_show,
+    &verb_init,    &verb_history, &verb_status, &verb_serve,    &verb_rerun,
+    &verb_problem, &verb_emu,     NULL,
 };
 
 const struct verb *

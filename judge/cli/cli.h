@@ -77,7 +77,7 @@ struct verb {
 };
 
 extern const struct verb verb_submit, verb_run, verb_rank, verb_problems, verb_show,
-    verb_init, verb_history, verb_status, verb_serve, verb_problem, verb_emu;
+    verb_init, verb_history, verb_status, verb_serve, verb_rerun, verb_problem, verb_emu;
 /* All verbs. The last element is NULL. */
 extern const struct verb *const cli_verbs[];
 

@@ -7,7 +7,6 @@
 #include "cli/submit.h"
 #include "cli/table.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,22 +66,6 @@ status_ask(struct cli *cli, const char *path, cJSON **answer)
 }
 
 static int
-parse_id(const char *text, long *id, struct report *r)
-{
-    char *end;
-
-    errno = 0;
-    *id = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || *id < 1)
-        return report_fail(
-            r,
-            "\"%s\" is not a submission's number: `warpjudge history` lists "
-            "yours",
-            text);
-    return 0;
-}
-
-static int
 show_submission(struct cli *cli)
 {
     char path[64];
@@ -90,7 +73,7 @@ show_submission(struct cli *cli)
     long id = 0;
     int status;
 
-    if (parse_id(cli->args.positional[1], &id, &cli->report) != 0)
+    if (args_submission(cli->args.positional[1], &id, &cli->report) != 0)
         return EXIT_BAD_INPUT;
     if (cli->args.flag[FLAG_WAIT] != NULL) {
         status = cli_connect(cli);

@@ -356,18 +356,50 @@ open_steps(struct store *s, struct report *r)
     return prepare_all(s, r);
 }
 
-int
-store_open(const char *path, struct store **out, struct report *r)
+static int
+open_steps_to_read(struct store *s, struct report *r)
+{
+    int version = 0;
+
+    if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+        return report_fail(r, "%s cannot be read: %s", s->path, sqlite3_errmsg(s->db));
+    sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
+    if (check_ours(s, &version, r) != 0)
+        return -1;
+    if (version != SCHEMA_VERSION)
+        return report_fail(
+            r,
+            "%s is of an older warpjudge: `warpjudge serve` brings it up to "
+            "date",
+            s->path);
+    return prepare_all(s, r);
+}
+
+static int
+store_open_by(int (*steps)(struct store *, struct report *), const char *path,
+              struct store **out, struct report *r)
 {
     struct store *s = xcalloc(1, sizeof *s);
 
     s->path = xstrdup(path);
-    if (open_steps(s, r) != 0) {
+    if (steps(s, r) != 0) {
         store_close(s);
         return -1;
     }
     *out = s;
     return 0;
+}
+
+int
+store_open(const char *path, struct store **out, struct report *r)
+{
+    return store_open_by(open_steps, path, out, r);
+}
+
+int
+store_open_to_read(const char *path, struct store **out, struct report *r)
+{
+    return store_open_by(open_steps_to_read, path, out, r);
 }
 
 void

@@ -26,6 +26,9 @@ struct store;
 
 /* Opens or makes the file, and brings an older schema up to date. */
 int store_open(const char *path, struct store **out, struct report *r);
+
+/* The same for who only reads, also beside the daemon. The schema must be up to date. */
+int store_open_to_read(const char *path, struct store **out, struct report *r);
 void store_close(struct store *s);
 
 /* --- writing ------------------------------------------------------------ */
