@@ -66,7 +66,7 @@ def main():
     nvcc = find_nvcc()
     source = (harness.DEMO / "right.cu").read_text()
     with harness.Judge(prefix, own_cache=True) as judge:
-        judge.start()
+        judge.start("--seed", harness.SEED)
         env = judge.env
         alone, cold, warm = [], [], []
         first = judge.write("first.cu", source)

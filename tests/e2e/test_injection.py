@@ -129,7 +129,7 @@ def test_disk_full_while_samples_are_written(judge):
     (folder / "samples-full").unlink()
     done = judge.wait_done(ident)
     assert done["verdict"] == "accepted" and done["attempt"] == 1, done
-    assert len(done["samples_ns"]) == 3 and "trouble" not in judge.api("GET", "/api/health")[1]
+    assert len(done["samples_ns"]) >= 3 and "trouble" not in judge.api("GET", "/api/health")[1]
     # And killed meanwhile: it is judged again from its source.
     (folder / "samples-full").write_text("1 always")
     ident = judge.post(RIGHT)
