@@ -36,7 +36,8 @@ ptx_lines := tests/fixtures/ptx_lines.c $(emulated)
 gpu_wire  := tests/fixtures/gpu_wire.c
 golden_kernels := tests/fixtures/golden_kernels.c $(emulated)
 submission := tests/fixtures/submission.c $(folder)
-card      := tests/fixtures/card.c $(submission)
+fake_gpu  := tests/fixtures/fake_gpu.c tests/fixtures/fake_neighbour.c $(submission)
+runtime_gpu := tests/fixtures/runtime_gpu.c
 timed_calls := tests/fixtures/timed_calls.c
 cli       := $(filter-out judge/cli/main.c,$(wildcard judge/cli/*.c))
 
@@ -111,7 +112,8 @@ $(OBJ)/guest/runtime/%.o: harness/emulator/runtime/%.c | packages
 	@$(CC) $(GUEST) -c $< -o $@
 
 # The same sources in the unit tests' build.
-$(OBJ)/harness/emulator/runtime/%.o $(OBJ)/tests/unit/test_runtime.o: \
+$(OBJ)/harness/emulator/runtime/%.o $(OBJ)/tests/fixtures/runtime_gpu.o \
+$(OBJ)/tests/unit/test_runtime.o $(OBJ)/tests/unit/test_runtime_graphs.o: \
     CFLAGS += -isystem $(CUDA)/include
 
 $(B)/lib/libcudart_emu.a: $(patsubst harness/emulator/runtime/%.c,$(OBJ)/guest/runtime/%.o,$(runtime))

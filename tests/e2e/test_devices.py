@@ -1,5 +1,5 @@
-"""Who gets which card: the real daemon, with programs in the compiler's and the arbiter's place that
-know as many cards as the test says, judge nothing, and note when they had which. What takes its
+"""Who gets which GPU: the real daemon, with programs in the compiler's and the arbiter's place that
+know as many GPUs as the test says, judge nothing, and note when they had which. What takes its
 time takes seconds, or until the test lets it go on (a word, see let())."""
 import json
 import random
@@ -43,7 +43,7 @@ if sys.argv[1] == "--devices":
 
 def note(what):
     line = json.dumps({"what": what, "at": time.monotonic(), "id": job["id"], "pid": os.getpid(),
-                       "cards": [job["device"]] + ([job["partner"]] if "partner" in job else [])})
+                       "gpus": [job["device"]] + ([job["partner"]] if "partner" in job else [])})
     fd = os.open(home + "/notes", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(fd, line.encode() + b"\n")
     os.close(fd)
@@ -54,12 +54,12 @@ if sys.stdin.readline() == "reference\n" and sys.stdin.readline() == "go\n":
     pause(1)
     with open(sys.argv[1] + "/result.json", "w") as f:
         json.dump({"format": 2, "verdict": "wrong_answer", "message": "judged", "may_retry": False,
-                   "board": "Card", "tests": []}, f)
+                   "board": "Gpu", "tests": []}, f)
 note("end")
 """
 
 
-def set_cards(judge, *boards):
+def set_gpus(judge, *boards):
     devices = [{"name": f"cuda:{i}", "board": board, "title": board, "arch": "sm_90a", "driver": "1",
                 "memory_bytes": 1 << 30} for i, board in enumerate(boards)]
     devices.append({**(devices[0] if devices else {}), "name": "emu", "board": "emu", "title": "emu",
@@ -81,12 +81,12 @@ def start(judge, *boards):
             (prefix / name).symlink_to(judge.prefix / name)
     judge.bin = prefix / "bin/warpjudge"
     judge.env["WARPJUDGE_PROBLEMS"] = str(ROOT / "problems")
-    set_cards(judge, *boards)
+    set_gpus(judge, *boards)
     judge.start()
 
 
-def post(judge, problem, card, takes, reference=0):
-    return judge.post(f"// {takes} {reference}\n", problem, device=f"cuda:{card}")
+def post(judge, problem, gpu, takes, reference=0):
+    return judge.post(f"// {takes} {reference}\n", problem, device=f"cuda:{gpu}")
 
 
 def let(judge, word):
@@ -101,13 +101,13 @@ def notes(judge):
 
 
 def times(judge):
-    """{id: (begin, end)}, where each arbiter came to its end; cards are never shared."""
+    """{id: (begin, end)}, where each arbiter came to its end; GPUs are never shared."""
     begun, out = {}, {}
     for n in notes(judge):
         if n["what"] == "begin":
-            busy = {c for cards, _ in begun.values() for c in cards}
-            assert not busy & set(n["cards"]), (n, begun)
-            begun[n["pid"]] = (n["cards"], n["at"])
+            busy = {c for gpus, _ in begun.values() for c in gpus}
+            assert not busy & set(n["gpus"]), (n, begun)
+            begun[n["pid"]] = (n["gpus"], n["at"])
         else:
             out[n["id"]] = (begun.pop(n["pid"])[1], n["at"])
     assert not begun, begun
@@ -129,36 +129,36 @@ def done(judge, idents):
         assert got["verdict"] == "wrong_answer" and got["attempt"] == 1, got
 
 
-def test_no_card_is_shared(judge):
+def test_no_gpu_is_shared(judge):
     seed = time.time_ns() % 100000
     print(f"      seed {seed}")
     rng = random.Random(seed)
-    start(judge, "Card", "Other", "Card", "Card")
+    start(judge, "Gpu", "Other", "Gpu", "Gpu")
     idents = []
     for _ in range(40):
         # cuda:1 is the only one of its kind; the partner of 0 is 2, of 2 3, of 3 0.
-        card = rng.randrange(4)
-        idents.append(post(judge, TWO if card != 1 and rng.random() < 0.4 else ONE, card,
+        gpu = rng.randrange(4)
+        idents.append(post(judge, TWO if gpu != 1 and rng.random() < 0.4 else ONE, gpu,
                            rng.uniform(0, 0.15)))
     done(judge, idents)
     assert sorted(times(judge)) == sorted(idents)
-    partners = {tuple(n["cards"]) for n in notes(judge) if len(n["cards"]) > 1}
+    partners = {tuple(n["gpus"]) for n in notes(judge) if len(n["gpus"]) > 1}
     assert partners <= {("cuda:0", "cuda:2"), ("cuda:2", "cuda:3"), ("cuda:3", "cuda:0")}, partners
     assert partners
     # Each line in its order.
     lines = {}
     for n in notes(judge):
         if n["what"] == "begin":
-            lines.setdefault(n["cards"][0], []).append(n["id"])
+            lines.setdefault(n["gpus"][0], []).append(n["id"])
     assert all(ids == sorted(ids) for ids in lines.values()), lines
 
 
 def test_nobody_waits_for_ever(judge):
-    """Whoever needs two cards goes before those on the other card that are younger."""
-    start(judge, "Card", "Card")
+    """Whoever needs two GPUs goes before those on the other GPU that are younger."""
+    start(judge, "Gpu", "Gpu")
     older = post(judge, ONE, 1, "older")
     both = post(judge, TWO, 0, "both")
-    younger = [post(judge, ONE, card, 0.05) for card in (1, 0) * 5]
+    younger = [post(judge, ONE, gpu, 0.05) for gpu in (1, 0) * 5]
     await_begin(judge, older)
     assert busy(judge) == [False, True, False]
     let(judge, "older")
@@ -172,8 +172,8 @@ def test_nobody_waits_for_ever(judge):
 
 
 def test_a_long_line_holds_up_nobody_else(judge):
-    """The other card goes on until the judgement for two is the next one of its own line."""
-    start(judge, "Card", "Card")
+    """The other GPU goes on until the judgement for two is the next one of its own line."""
+    start(judge, "Gpu", "Gpu")
     ahead = [post(judge, ONE, 0, takes) for takes in (0.1, 0.1, "others")]
     both = post(judge, TWO, 0, 0)
     other = [post(judge, ONE, 1, 0.05) for _ in range(3)]
@@ -185,8 +185,8 @@ def test_a_long_line_holds_up_nobody_else(judge):
 
 
 def test_two_that_want_each_others(judge):
-    start(judge, "Card", "Card")
-    idents = [post(judge, TWO, card, 0.1) for card in (0, 1) * 4]
+    start(judge, "Gpu", "Gpu")
+    idents = [post(judge, TWO, gpu, 0.1) for gpu in (0, 1) * 4]
     judge.wait_done(idents[1])
     judge.kill()
     (judge.home / "notes").unlink()  # of arbiters that were killed
@@ -196,8 +196,8 @@ def test_two_that_want_each_others(judge):
     assert sorted(left, key=left.get) == sorted(left), left
 
 
-def test_too_few_cards(judge):
-    start(judge, "Card", "Other")
+def test_too_few_gpus(judge):
+    start(judge, "Gpu", "Other")
     status, answer = judge.api("POST", "/api/submissions", {
         "problem": TWO, "user": "ada", "filename": "k.cu", "source": "// 0\n", "mode": "submit",
         "device": "cuda:1"})
@@ -211,7 +211,7 @@ def test_too_few_cards(judge):
     assert "it needs 2 GPUs of one kind, and this machine has 1 of that kind" in run.stderr, run.stderr
     # Both were there when it was submitted.
     judge.stop()
-    set_cards(judge, "Card", "Card")
+    set_gpus(judge, "Gpu", "Gpu")
     judge.start()
     assert judge.api("GET", f"/api/problems/{TWO}")[1]["refused"] == []
     assert "refused" not in judge.api("GET", f"/api/problems/{TWO}/board?device=cuda:0")[1]
@@ -223,14 +223,14 @@ def test_too_few_cards(judge):
     db.execute("DELETE FROM submissions WHERE id <> ?", (ident,))
     db.commit()
     db.close()
-    set_cards(judge, "Card")
+    set_gpus(judge, "Gpu")
     judge.start()
     got = judge.wait_done(ident)
     assert got["verdict"] == "judge_error" and "it needs 2 GPUs of one kind" in got["message"], got
 
 
 def test_an_arbiter_begins_before_there_is_a_reference(judge):
-    start(judge, "Card")
+    start(judge, "Gpu")
     ident = post(judge, ONE, 0, 0, reference="begun")
     await_begin(judge, ident)
     let(judge, "begun")

@@ -107,13 +107,13 @@ def test_a_board_says_what_its_marks_mean(judge):
     assert judge.stop() == 0
     db = sqlite3.connect(judge.home / "leaderboard.db")
     db.execute("UPDATE submissions SET review = 1 WHERE id = 1")
-    db.execute("UPDATE submissions SET remark = 'the card was busy' WHERE id = 2")
+    db.execute("UPDATE submissions SET remark = 'the GPU was busy' WHERE id = 2")
     db.commit()
     db.close()
     judge.start()
     board = judge.api("GET", "/api/problems/vector-addition/board")[1]["entries"]
     assert sorted((e["user"], e["review"], e.get("remark")) for e in board) == [
-        ("ada", True, None), ("ben", False, "the card was busy")], board
+        ("ada", True, None), ("ben", False, "the GPU was busy")], board
     lines = judge.cli("rank", "vector-addition", status=0).stdout.splitlines()
     assert [" *" in line for line in lines if "  ada  " in line] == [True], lines
     assert [" ~" in line for line in lines if "  ben  " in line] == [True], lines
@@ -121,7 +121,7 @@ def test_a_board_says_what_its_marks_mean(judge):
     assert sum(line.startswith("~  ") for line in lines) == 1, lines
     assert not any("!" in line for line in lines), lines
     assert "marked for a person" in judge.cli("status", "1", status=0).stdout
-    assert "the card was busy" in judge.cli("status", "2", status=0).stdout
+    assert "the GPU was busy" in judge.cli("status", "2", status=0).stdout
 
 
 def test_unknown_ptx_instruction_is_named(judge):

@@ -1,5 +1,5 @@
 """A daemon of its own with a GPU, for the scripts of this folder: started, asked over its Unix
-socket, stopped. Works from a built tree, an installation and a dist alike. The card is cuda:0, or
+socket, stopped. Works from a built tree, an installation and a dist alike. The GPU is cuda:0, or
 what WARPJUDGE_TEST_DEVICE says."""
 import http.client
 import json

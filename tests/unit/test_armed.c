@@ -1,7 +1,7 @@
-// links: card arbiter device gpu_owner sandbox common
+// links: fake_gpu arbiter device gpu_owner sandbox common
 /* Submissions that work between the arming of their runner and the release, when a call's
  * buffers are known, but not yet its inputs: they gain nothing. */
-#include "../fixtures/card.h"
+#include "../fixtures/fake_gpu.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@
     "  if (mprotect((void *)((unsigned long)from & -4096ul), 8192, 7) == 0)\n"           \
     "    memcpy(from, jump, 12); }\n"
 
-/* A card's counters come round: who could send 4 GB unseen would seem to have sent none.
+/* A GPU's counters come round: who could send 4 GB unseen would seem to have sent none.
  */
 static void
 what_is_sent_before_there_are_inputs_does_not_count(void **state)
@@ -45,7 +45,7 @@ what_is_sent_before_there_are_inputs_does_not_count(void **state)
     play = (struct play){
         .has_rates = true, .copy_bytes_per_ns = 1e9, .after_bytes_per_ns = 1e9};
     play.sends = true;
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_true(play.taken_gib >= SAMPLES_MIN);
     assert_non_null(strstr(j.result.timing.conditions, "\"bus_bytes\":[0,"));
     assert_null(j.result.timing.remark);
@@ -90,7 +90,7 @@ work_before_the_release_is_for_nothing(void **state)
         "submission", eager,
         "if (N == 200000) { at[slot[0]] = (float *)A; at[slot[1]] = (float *)B; "
         "at[slot[2]] = C; } if (!added) " SUM);
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_WRONG_ANSWER);
     /* With the buffers of the warm-up's first calls once more. */
     assert_non_null(strstr(j.result.message, "warm-up 9 "));
@@ -102,9 +102,9 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(what_is_sent_before_there_are_inputs_does_not_count,
-                               card_forget),
-        cmocka_unit_test_setup(work_before_the_release_is_for_nothing, card_forget),
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(work_before_the_release_is_for_nothing, fake_gpu_forget),
     };
 
-    return cmocka_run_group_tests(tests, card_set_up, card_tear_down);
+    return cmocka_run_group_tests(tests, fake_gpu_set_up, fake_gpu_tear_down);
 }

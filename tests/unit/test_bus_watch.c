@@ -42,7 +42,7 @@ what_is_not_known_stays_so(void **state)
 }
 
 static void
-buffers_in_host_memory_and_two_cards_are_not_watched(void **state)
+buffers_in_host_memory_and_two_gpus_are_not_watched(void **state)
 {
     static struct problem p = {
         .param_count = 2,
@@ -64,7 +64,7 @@ main(void)
         cmocka_unit_test(an_eighth_is_free_but_neither_little_nor_much),
         cmocka_unit_test(a_long_call_may_have_many_launches),
         cmocka_unit_test(what_is_not_known_stays_so),
-        cmocka_unit_test(buffers_in_host_memory_and_two_cards_are_not_watched),
+        cmocka_unit_test(buffers_in_host_memory_and_two_gpus_are_not_watched),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

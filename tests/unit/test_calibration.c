@@ -1,5 +1,5 @@
 // links: arbiter device gpu_owner sandbox common
-/* When a card counts as slower than usual, and what is remembered of it. */
+/* When a GPU counts as slower than usual, and what is remembered of it. */
 #include "arbiter/measuring/calibration.h"
 
 #include "arbiter/measuring/conditions.h"
@@ -66,7 +66,7 @@ too_little_history_compares_with_nothing(void **state)
     assert_off(&h, 1, 1, NULL);
 }
 
-/* A card that becomes slower for good is as usual again when half of the window is new;
+/* A GPU that becomes slower for good is as usual again when half of the window is new;
  * a single slow judgement moves nothing. */
 static void
 the_median_rolls(void **state)
@@ -117,7 +117,7 @@ history_is_kept_and_damage_begins_anew(void **state)
 
     (void)state;
     assert_non_null(mkdtemp(folder));
-    path = xasprintf("%s/card.json", folder);
+    path = xasprintf("%s/gpu.json", folder);
     calibration_load(path, &read, &r);
     assert_int_equal(read.count, 0);
     assert_false(report_is_set(&r));
@@ -131,7 +131,7 @@ history_is_kept_and_damage_begins_anew(void **state)
         assert_int_equal(file_write(path, DAMAGED[i], strlen(DAMAGED[i]), NULL), 0);
         calibration_load(path, &read, &damaged);
         assert_int_equal(read.count, 0);
-        assert_non_null(strstr(damaged.text, "card.json"));
+        assert_non_null(strstr(damaged.text, "gpu.json"));
     }
     unlink(path);
     rmdir(folder);

@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CARD "GPU-0f0e0d0c-0b0a-0908-0706-050403020100"
+#define GPU_ID "GPU-0f0e0d0c-0b0a-0908-0706-050403020100"
 
-/* A card as the driver describes it, tabs and all. */
+/* A GPU as the driver describes it, tabs and all. */
 static void
-put_card(const char *address, const char *uuid, int minor)
+put_gpu(const char *address, const char *uuid, int minor)
 {
     char *path = xasprintf("proc/driver/nvidia/gpus/%s/information", address);
     char *text =
@@ -48,11 +48,11 @@ setup(void **state)
 }
 
 /* Exactly these, in this order; paths below folder, separated by blanks. second: NULL, or
- * another card. */
+ * another GPU. */
 static void
 expect_two(const char *second, const char *wanted, int rc)
 {
-    const char *const ids[] = {CARD, second, NULL};
+    const char *const ids[] = {GPU_ID, second, NULL};
     struct gpu_nodes nodes;
     struct buf text = {0};
 
@@ -71,22 +71,22 @@ expect(const char *wanted, int rc)
 }
 
 static void
-the_cards_own_node(void **state)
+the_gpus_own_node(void **state)
 {
     (void)state;
-    put_card("0000:17:00.0", "GPU-ffffffff-0b0a-0908-0706-050403020100", 0);
-    put_card("0000:3b:00.0", CARD, 12);
-    put_card("0000:5d:00.0", "GPU-eeeeeeee-0b0a-0908-0706-050403020100", 1);
+    put_gpu("0000:17:00.0", "GPU-ffffffff-0b0a-0908-0706-050403020100", 0);
+    put_gpu("0000:3b:00.0", GPU_ID, 12);
+    put_gpu("0000:5d:00.0", "GPU-eeeeeeee-0b0a-0908-0706-050403020100", 1);
     expect("/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia12", 0);
 }
 
 static void
-two_cards(void **state)
+two_gpus(void **state)
 {
     (void)state;
-    put_card("0000:17:00.0", "GPU-ffffffff-0b0a-0908-0706-050403020100", 0);
-    put_card("0000:3b:00.0", CARD, 12);
-    put_card("0000:5d:00.0", "GPU-eeeeeeee-0b0a-0908-0706-050403020100", 1);
+    put_gpu("0000:17:00.0", "GPU-ffffffff-0b0a-0908-0706-050403020100", 0);
+    put_gpu("0000:3b:00.0", GPU_ID, 12);
+    put_gpu("0000:5d:00.0", "GPU-eeeeeeee-0b0a-0908-0706-050403020100", 1);
     expect_two("GPU-ffffffff-0b0a-0908-0706-050403020100",
                "/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia12 /dev/nvidia0", 0);
     /* Of one it is not known: all, each once. */
@@ -96,16 +96,16 @@ two_cards(void **state)
 }
 
 static void
-unknown_card(void **state)
+unknown_gpu(void **state)
 {
     (void)state;
-    put_card("0000:17:00.0", "GPU-(not known before it is used)", 0);
+    put_gpu("0000:17:00.0", "GPU-(not known before it is used)", 0);
     expect("/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia0 /dev/nvidia1 /dev/nvidia12", -1);
 }
 
 /* As in a container without the driver's folder in /proc. */
 static void
-only_one_card(void **state)
+only_one_gpu(void **state)
 {
     char *path[2] = {xasprintf("%s/dev/nvidia0", folder),
                      xasprintf("%s/dev/nvidia1", folder)};
@@ -123,7 +123,7 @@ static void
 number_without_node(void **state)
 {
     (void)state;
-    put_card("0000:3b:00.0", CARD, 5);
+    put_gpu("0000:3b:00.0", GPU_ID, 5);
     expect("/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia0 /dev/nvidia1 /dev/nvidia12", -1);
 }
 
@@ -131,9 +131,9 @@ static void
 damaged_information(void **state)
 {
     (void)state;
-    folder_write("proc/driver/nvidia/gpus/0000:3b:00.0/information", "GPU UUID: " CARD);
+    folder_write("proc/driver/nvidia/gpus/0000:3b:00.0/information", "GPU UUID: " GPU_ID);
     folder_write("proc/driver/nvidia/gpus/0000:5b:00.0/information",
-                 "GPU UUID: " CARD "\nDevice Minor: none\n");
+                 "GPU UUID: " GPU_ID "\nDevice Minor: none\n");
     expect("/dev/nvidiactl /dev/nvidia-uvm /dev/nvidia0 /dev/nvidia1 /dev/nvidia12", -1);
 }
 
@@ -141,10 +141,10 @@ int
 main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_cards_own_node, setup, folder_remove),
-        cmocka_unit_test_setup_teardown(two_cards, setup, folder_remove),
-        cmocka_unit_test_setup_teardown(unknown_card, setup, folder_remove),
-        cmocka_unit_test_setup_teardown(only_one_card, setup, folder_remove),
+        cmocka_unit_test_setup_teardown(the_gpus_own_node, setup, folder_remove),
+        cmocka_unit_test_setup_teardown(two_gpus, setup, folder_remove),
+        cmocka_unit_test_setup_teardown(unknown_gpu, setup, folder_remove),
+        cmocka_unit_test_setup_teardown(only_one_gpu, setup, folder_remove),
         cmocka_unit_test_setup_teardown(number_without_node, setup, folder_remove),
         cmocka_unit_test_setup_teardown(damaged_information, setup, folder_remove),
     };

@@ -1,8 +1,9 @@
-// links: card arbiter device gpu_owner sandbox common
+// links: fake_gpu arbiter device gpu_owner sandbox common
 /* Timed judgements of submissions that take memory, or beside whom somebody takes it:
- * what is free on the card is played (fixtures/card.h), and a program says what it has.
+ * what is free on the GPU is played (fixtures/fake_gpu.h), and a program says what it
+ * has.
  */
-#include "../fixtures/card.h"
+#include "../fixtures/fake_gpu.h"
 
 #include "arbiter/measuring/capacity.h"
 #include "base/buf.h"
@@ -32,7 +33,7 @@ expect_over_as(const struct play *as, const char *body, const char *says)
         struct judgement j;
 
         play = *as;
-        card_judge(&j, attempt);
+        fake_gpu_judge(&j, attempt);
         assert_int_equal(j.result.verdict, VERDICT_MEMORY_LIMIT);
         assert_int_equal(j.result.may_retry, attempt == 1);
         if (strstr(j.result.message, says) == NULL)
@@ -59,7 +60,7 @@ memory_up_to_the_limit_is_everybodys(void **state)
     submission_add("submission", TALKS,
                    "if (N != 200000 || calls++ == 0) take_a_while(C, N, 16);"
                    "else take(C, N, 16, 0);" SUM);
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_false(j.result.may_retry);
     assert_null(j.result.timing.remark);
@@ -114,7 +115,7 @@ memory_that_somebody_else_takes(void **state)
     (void)state;
     play = (struct play){.tells = true};
     submission_add("submission", TALKS, "take(C, N, 40, 1); " SUM);
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(play.others_gib, 40);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_false(j.result.may_retry);
@@ -133,7 +134,7 @@ memory_that_is_missing_displaces_no_other_remark(void **state)
     (void)state;
     submission_add("submission", TALKS, "take(C, N, 40, 1); " SUM);
     play = (struct play){.tells = true, .bus_bytes = 20e6};
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_true(says(j.result.timing.remark, "GPU's bus"));
     assert_false(says(j.result.timing.remark, "not free again"));
@@ -141,7 +142,7 @@ memory_that_is_missing_displaces_no_other_remark(void **state)
     submission_add("submission", TALKS, "take(C, N, 40, 1); " SUM);
     submission_add("null", TALKS, "spend(C, N, 20000);");
     play = (struct play){.tells = true};
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
     assert_true(j.result.timing.present);
     assert_null(j.result.timing.remark);
@@ -162,7 +163,7 @@ memory_that_somebody_else_takes_for_a_while(void **state)
 
         play = (struct play){.tells = true};
         submission_add("submission", TALKS, body[attempt - 1]);
-        card_judge(&j, attempt);
+        fake_gpu_judge(&j, attempt);
         assert_int_equal(j.result.verdict,
                          attempt == 1 ? VERDICT_MEMORY_LIMIT : VERDICT_ACCEPTED);
         assert_int_equal(j.result.may_retry, attempt == 1);
@@ -197,7 +198,7 @@ a_driver_that_is_short_of_memory_is_our_failure(void **state)
         play = (struct play){
             .tells = true, .short_at = 4, .fails = "the driver is out of memory"};
         submission_add("submission", TALKS, body[i]);
-        card_judge(&j, 2);
+        fake_gpu_judge(&j, 2);
         assert_int_equal(play.flushes, 4);
         judgement_close(&j);
     }
@@ -257,7 +258,7 @@ a_reference_that_fails_is_our_failure(void **state)
 
             play = starving;
             play.fails = ways[i].fails;
-            card_judge(&j, attempt);
+            fake_gpu_judge(&j, attempt);
             assert_int_equal(play.flushes, 4);
             judgement_close(&j);
         }
@@ -266,7 +267,7 @@ a_reference_that_fails_is_our_failure(void **state)
 }
 
 /* A reference whose errors say nothing of memory, as of a kernel that was given none: as
- * it fails the card is looked at once more. Where its process has ended there may be
+ * it fails the GPU is looked at once more. Where its process has ended there may be
  * memory of its own on its way back. */
 static void
 who_has_the_memory_is_looked_for_when_a_reference_fails(void **state)
@@ -281,7 +282,7 @@ who_has_the_memory_is_looked_for_when_a_reference_fails(void **state)
     starve_reference("if (is_starved(C, N)) _exit(1);");
     play = as;
     play.fails = "was ended by exit status 1";
-    card_judge(&j, 2);
+    fake_gpu_judge(&j, 2);
     assert_int_equal(play.looks_since_starved, 1);
     judgement_close(&j);
     submission_add("reference", "", SUM);
@@ -295,21 +296,21 @@ a_wrong_answer_is_wrong_whatever_memory_it_has(void **state)
     (void)state;
     play = (struct play){.tells = true};
     submission_add("submission", TALKS, "take_a_while(C, N, 40); " SUM "C[0]++;");
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_WRONG_ANSWER);
     assert_false(j.result.may_retry);
     judgement_close(&j);
 }
 
 static void
-a_card_has_room_for_two_small_ones(void **state)
+a_gpu_has_room_for_two_small_ones(void **state)
 {
     const uint64_t buffers = 3 * ELEMENTS * sizeof(float);
     struct judgement j;
 
     (void)state;
     submission_add("submission", "", SUM);
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     j.device->info.memory_bytes = 8 * 3 * buffers;
     assert_true(capacity_beside(j.problem, j.device));
     j.device->info.memory_bytes--;
@@ -325,27 +326,32 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(memory_up_to_the_limit_is_everybodys, card_forget),
-        cmocka_unit_test_setup(memory_over_the_limit_in_a_test, card_forget),
+        cmocka_unit_test_setup(memory_up_to_the_limit_is_everybodys, fake_gpu_forget),
+        cmocka_unit_test_setup(memory_over_the_limit_in_a_test, fake_gpu_forget),
         cmocka_unit_test_setup(memory_over_the_limit_in_the_first_timed_call,
-                               card_forget),
-        cmocka_unit_test_setup(memory_of_a_timed_call_is_not_told_in_bytes, card_forget),
-        cmocka_unit_test_setup(memory_that_is_kept_when_a_call_has_ended, card_forget),
-        cmocka_unit_test_setup(memory_that_somebody_else_takes, card_forget),
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(memory_of_a_timed_call_is_not_told_in_bytes,
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(memory_that_is_kept_when_a_call_has_ended,
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(memory_that_somebody_else_takes, fake_gpu_forget),
         cmocka_unit_test_setup(memory_that_is_missing_displaces_no_other_remark,
-                               card_forget),
-        cmocka_unit_test_setup(memory_that_somebody_else_takes_for_a_while, card_forget),
-        cmocka_unit_test_setup(a_driver_is_short_of_what_the_program_had, card_forget),
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(memory_that_somebody_else_takes_for_a_while,
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(a_driver_is_short_of_what_the_program_had,
+                               fake_gpu_forget),
         cmocka_unit_test_setup(a_driver_that_is_short_of_memory_is_our_failure,
-                               card_forget),
-        cmocka_unit_test_setup(a_reference_is_short_of_what_the_program_had, card_forget),
-        cmocka_unit_test_setup(a_reference_that_fails_is_our_failure, card_forget),
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(a_reference_is_short_of_what_the_program_had,
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(a_reference_that_fails_is_our_failure, fake_gpu_forget),
         cmocka_unit_test_setup(who_has_the_memory_is_looked_for_when_a_reference_fails,
-                               card_forget),
+                               fake_gpu_forget),
         cmocka_unit_test_setup(a_wrong_answer_is_wrong_whatever_memory_it_has,
-                               card_forget),
-        cmocka_unit_test_setup(a_card_has_room_for_two_small_ones, card_forget),
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(a_gpu_has_room_for_two_small_ones, fake_gpu_forget),
     };
 
-    return cmocka_run_group_tests(tests, card_set_up, card_tear_down);
+    return cmocka_run_group_tests(tests, fake_gpu_set_up, fake_gpu_tear_down);
 }

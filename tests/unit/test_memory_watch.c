@@ -1,6 +1,6 @@
 // links: arbiter device gpu_owner sandbox common
 /* The limit of device memory on a GPU: the arithmetic. Whole judgements with a played
- * card are in test_timing.c. */
+ * GPU are in test_timing.c. */
 #include "arbiter/calling/memory_watch.h"
 
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #define GIB ((uint64_t)1 << 30)
 #define LIMIT (16 * GIB)
-#define CARD (100 * GIB)
+#define GPU_BYTES (100 * GIB)
 
 typedef struct device_memory memory[DEVICE_GPUS_MAX];
 
@@ -101,7 +101,7 @@ static void
 what_others_have_is_not_its_own(void **state)
 {
     const memory empty = {{99 * GIB, 0}}, during = {{69 * GIB, 0}};
-    const memory all = {{CARD, 0}}, ours = {{50 * GIB, 50 * GIB}},
+    const memory all = {{GPU_BYTES, 0}}, ours = {{50 * GIB, 50 * GIB}},
                  another = {{84 * GIB, 0}}, others = {{69 * GIB, 0}}, nothing = {{0, 0}};
     struct memory_watch w = {0};
 
@@ -117,12 +117,13 @@ what_others_have_is_not_its_own(void **state)
     memory_watch_free(&w);
 }
 
-/* The limit is each card's. */
+/* The limit is each GPU's. */
 static void
-cards_are_looked_at_each(void **state)
+gpus_are_looked_at_each(void **state)
 {
-    const memory empty = {{CARD, 0}, {CARD, 0}}, during = {{88 * GIB, 0}, {79 * GIB, 0}},
-                 after = {{50 * GIB, 0}, {CARD, 0}};
+    const memory empty = {{GPU_BYTES, 0}, {GPU_BYTES, 0}},
+                 during = {{88 * GIB, 0}, {79 * GIB, 0}},
+                 after = {{50 * GIB, 0}, {GPU_BYTES, 0}};
     const uint64_t buffers[DEVICE_GPUS_MAX] = {4 * GIB, GIB};
     struct memory_watch w = {0};
 
@@ -139,7 +140,7 @@ cards_are_looked_at_each(void **state)
 static void
 devices_that_do_not_tell_see_nothing(void **state)
 {
-    const memory unknown = {{0, 5 * GIB}}, empty = {{CARD, 0}}, nothing = {{0, 0}};
+    const memory unknown = {{0, 5 * GIB}}, empty = {{GPU_BYTES, 0}}, nothing = {{0, 0}};
     struct memory_watch w = {0};
 
     (void)state;
@@ -148,12 +149,12 @@ devices_that_do_not_tell_see_nothing(void **state)
     memory_watch_see(&w, nothing);
     memory_watch_end_call(&w, none, 0, "test 1");
     assert_null(w.over.where);
-    /* But a card of which nothing is left does tell. */
+    /* But a GPU of which nothing is left does tell. */
     memory_watch_begin(&w, empty);
     assert_true(memory_watch_works(&w));
     memory_watch_see(&w, nothing);
     memory_watch_end_call(&w, none, LIMIT, "test 1");
-    assert_int_equal(w.over.bytes, CARD);
+    assert_int_equal(w.over.bytes, GPU_BYTES);
     memory_watch_free(&w);
 }
 
@@ -166,7 +167,7 @@ main(void)
         cmocka_unit_test(buffers_of_ours_are_nobodys_use),
         cmocka_unit_test(the_worst_call_is_told),
         cmocka_unit_test(what_others_have_is_not_its_own),
-        cmocka_unit_test(cards_are_looked_at_each),
+        cmocka_unit_test(gpus_are_looked_at_each),
         cmocka_unit_test(devices_that_do_not_tell_see_nothing),
     };
 

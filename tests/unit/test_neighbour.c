@@ -1,7 +1,7 @@
-// links: card arbiter device gpu_owner sandbox common
+// links: fake_gpu arbiter device gpu_owner sandbox common
 /* A timed judgement beside an arbiter that prepares the next one, or beside the one
- * before that is not gone yet: processes that take turns on the card. */
-#include "../fixtures/card.h"
+ * before that is not gone yet: processes that take turns on the GPU. */
+#include "../fixtures/fake_gpu.h"
 
 #include "arbiter/measuring/timed_benchmark.h"
 
@@ -22,7 +22,7 @@ what_a_neighbour_does_counts_nowhere(void **state)
     (void)state;
     play = (struct play){.step_ms = 10, .real_plan = true};
     submission_add("submission", "", SUM);
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_true(j.result.timing.sample_count >= SAMPLES_MIN);
     assert_true(play.disturbed > 0 && neighbour->steps > 3);
@@ -30,7 +30,7 @@ what_a_neighbour_does_counts_nowhere(void **state)
     assert_true(j.timing->empty.uncounted_ns > 0);
     judgement_close(&j);
     play = (struct play){0};
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.timing->empty.uncounted_ns, 0); /* alone */
     judgement_close(&j);
 }
@@ -45,15 +45,15 @@ the_time_limit_stands_still_while_a_neighbour_works(void **state)
     submission_add("submission", "int usleep(unsigned);",
                    "if (N != 200000) usleep(900000);" SUM);
     play = (struct play){.time_limit_ms = 600};
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_TIME_LIMIT);
     judgement_close(&j);
     play = (struct play){.time_limit_ms = 600, .step_ms = 400};
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     judgement_close(&j);
     submission_add("submission", "", "for (;;);");
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_TIME_LIMIT);
     judgement_close(&j);
 }
@@ -68,7 +68,7 @@ a_neighbours_long_step_extends_no_limit_beyond_twice(void **state)
     submission_add("submission", "int usleep(unsigned);",
                    "if (N != 200000) usleep(2500000);" SUM);
     play = (struct play){.time_limit_ms = 300, .step_ms = 3000};
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_TIME_LIMIT);
     judgement_close(&j);
 }
@@ -82,7 +82,7 @@ a_program_is_loaded_when_who_judged_before_is_gone(void **state)
     (void)state;
     play = (struct play){.leave_ms = 1500, .tells = true};
     submission_add("submission", "", SUM);
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_int_equal(play.beside, 0);
     judgement_close(&j);
@@ -92,14 +92,14 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_a_neighbour_does_counts_nowhere, card_forget),
+        cmocka_unit_test_setup(what_a_neighbour_does_counts_nowhere, fake_gpu_forget),
         cmocka_unit_test_setup(the_time_limit_stands_still_while_a_neighbour_works,
-                               card_forget),
+                               fake_gpu_forget),
         cmocka_unit_test_setup(a_neighbours_long_step_extends_no_limit_beyond_twice,
-                               card_forget),
+                               fake_gpu_forget),
         cmocka_unit_test_setup(a_program_is_loaded_when_who_judged_before_is_gone,
-                               card_forget),
+                               fake_gpu_forget),
     };
 
-    return cmocka_run_group_tests(tests, card_set_up, card_tear_down);
+    return cmocka_run_group_tests(tests, fake_gpu_set_up, fake_gpu_tear_down);
 }

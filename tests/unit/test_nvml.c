@@ -1,5 +1,5 @@
 // links: arbiter device gpu_owner sandbox common folder
-/* What is read of a card through NVIDIA's management library, on a library that stands in
+/* What is read of a GPU through NVIDIA's management library, on a library that stands in
  * for it: the loader takes the one that is there already by its name. */
 #include "../fixtures/folder.h"
 
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CARD "GPU-played"
+#define GPU_ID "GPU-played"
 
 /* The library, and what it says. Enumerators are those of the NVML API reference. */
 struct said {
@@ -46,7 +46,7 @@ static const char LIBRARY[] =
     "int nvmlInit_v2(void) { said.opened++; return 0; }\n"
     "int nvmlShutdown(void) { said.closed++; return 0; }\n"
     "int nvmlDeviceGetHandleByUUID(const char *id, void **d) {\n"
-    "  *d = &said; return strcmp(id, \"" CARD "\") == 0 ? 0 : 6; }\n"
+    "  *d = &said; return strcmp(id, \"" GPU_ID "\") == 0 ? 0 : 6; }\n"
     "#define ASKED(d) if (d != &said) __builtin_trap(); if (said.fails) return 3\n"
     "int nvmlDeviceGetClockInfo(void *d, int which, unsigned *mhz) {\n"
     "  ASKED(d); if (which != 1 && which != 2) return 2;\n"
@@ -131,7 +131,7 @@ unload(void **state)
 }
 
 static void
-another_card_is_not_read(void **state)
+another_gpu_is_not_read(void **state)
 {
     (void)state;
     assert_null(nvml_open("GPU-another"));
@@ -139,27 +139,27 @@ another_card_is_not_read(void **state)
 }
 
 static void
-a_card_says_how_it_is(void **state)
+a_gpu_says_how_it_is(void **state)
 {
-    struct nvml *n = nvml_open(CARD);
-    struct gpu_state card;
+    struct nvml *n = nvml_open(GPU_ID);
+    struct gpu_state gpu;
 
     (void)state;
     assert_non_null(n);
-    nvml_read(n, &card);
-    assert_float_equal(card.sm_mhz, 1980, 0);
-    assert_float_equal(card.memory_mhz, 3201, 0);
-    assert_float_equal(card.temperature_c, 41, 0);
-    assert_float_equal(card.power_w, 312.5, 0);
-    assert_float_equal(card.throttle, 4, 0);
+    nvml_read(n, &gpu);
+    assert_float_equal(gpu.sm_mhz, 1980, 0);
+    assert_float_equal(gpu.memory_mhz, 3201, 0);
+    assert_float_equal(gpu.temperature_c, 41, 0);
+    assert_float_equal(gpu.power_w, 312.5, 0);
+    assert_float_equal(gpu.throttle, 4, 0);
     assert_int_equal(nvml_minor(n), 3);
     said->fails = 1;
-    nvml_read(n, &card);
-    assert_float_equal(card.sm_mhz, -1, 0);
-    assert_float_equal(card.memory_mhz, -1, 0);
-    assert_float_equal(card.temperature_c, -1, 0);
-    assert_float_equal(card.power_w, -1, 0);
-    assert_float_equal(card.throttle, -1, 0);
+    nvml_read(n, &gpu);
+    assert_float_equal(gpu.sm_mhz, -1, 0);
+    assert_float_equal(gpu.memory_mhz, -1, 0);
+    assert_float_equal(gpu.temperature_c, -1, 0);
+    assert_float_equal(gpu.power_w, -1, 0);
+    assert_float_equal(gpu.throttle, -1, 0);
     assert_int_equal(nvml_minor(n), -1);
     assert_float_equal(nvml_bus_bytes(n), -1, 0);
     nvml_close(n);
@@ -168,13 +168,13 @@ a_card_says_how_it_is(void **state)
 static void
 an_old_driver_says_what_it_can(void **state)
 {
-    struct nvml *n = nvml_open(CARD);
-    struct gpu_state card;
+    struct nvml *n = nvml_open(GPU_ID);
+    struct gpu_state gpu;
 
     (void)state;
     assert_non_null(n);
-    nvml_read(n, &card);
-    assert_float_equal(card.throttle, 4, 0);
+    nvml_read(n, &gpu);
+    assert_float_equal(gpu.throttle, 4, 0);
     assert_float_equal(nvml_bus_bytes(n), -1, 0);
     assert_int_equal(nvml_minor(n), -1);
     nvml_close(n);
@@ -186,7 +186,7 @@ bytes_on_the_bus_add_up(void **state)
 {
     (void)state;
     for (int type = 1; type <= 3; type++) {
-        struct nvml *n = nvml_open(CARD);
+        struct nvml *n = nvml_open(GPU_ID);
 
         assert_non_null(n);
         *said = (struct said){.sent = 4294967000u,
@@ -213,7 +213,7 @@ rates(struct device *d, struct device_rates *out, struct report *r)
 {
     (void)d;
     (void)r;
-    *out = (struct device_rates){.id = CARD,
+    *out = (struct device_rates){.id = GPU_ID,
                                  .copy_bytes_per_ns = 4000,
                                  .read_bytes_per_ns = 4400,
                                  .fp32_per_ns = 60000,
@@ -234,9 +234,9 @@ assert_list(const cJSON *o, const char *key, double first, double second)
         assert_float_equal(cJSON_GetArrayItem(list, 1)->valuedouble, second, 0);
 }
 
-/* As they were at each sample, null where the card did not say. */
+/* As they were at each sample, null where the GPU did not say. */
 static void
-what_a_card_says_is_kept_with_the_samples(void **state)
+what_a_gpu_says_is_kept_with_the_samples(void **state)
 {
     const struct device_options options = {0};
     const double null_ns[] = {300e3, 301e3};
@@ -265,7 +265,7 @@ what_a_card_says_is_kept_with_the_samples(void **state)
     conditions_sample(c, -1);
     assert_null(conditions_end(c, &timing, &best));
     o = cJSON_Parse(timing.conditions);
-    assert_string_equal(cJSON_GetObjectItemCaseSensitive(o, "gpu")->valuestring, CARD);
+    assert_string_equal(cJSON_GetObjectItemCaseSensitive(o, "gpu")->valuestring, GPU_ID);
     assert_list(o, "sm_mhz", 1980, 1200);
     assert_list(o, "memory_mhz", 3201, 3201);
     assert_list(o, "temperature_c", 41, 83);
@@ -284,11 +284,11 @@ main(void)
 {
 #define T(name, set_up) cmocka_unit_test_setup_teardown(name, set_up, unload)
     const struct CMUnitTest tests[] = {
-        T(another_card_is_not_read, load_whole),
-        T(a_card_says_how_it_is, load_whole),
+        T(another_gpu_is_not_read, load_whole),
+        T(a_gpu_says_how_it_is, load_whole),
         T(an_old_driver_says_what_it_can, load_old),
         T(bytes_on_the_bus_add_up, load_whole),
-        T(what_a_card_says_is_kept_with_the_samples, load_whole),
+        T(what_a_gpu_says_is_kept_with_the_samples, load_whole),
     };
 
     return cmocka_run_group_tests(tests, folder_make, folder_remove);

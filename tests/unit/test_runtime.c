@@ -1,11 +1,6 @@
-// links: runtime gpu gpu_owner exec ptx
-/*
- * The CUDA runtime library against an emulated GPU of its own, called as nvcc's host code
- * calls it: a fat binary and its kernels are registered by hand. One device for all
- * tests; the one that breaks it comes last.
- */
-#include "emulator/gpu/gpu.h"
-#include "emulator/gpu/server.h"
+// links: runtime_gpu runtime gpu gpu_owner exec ptx
+/* The CUDA runtime library: launches, copies, memory, streams, events and modules. */
+#include "../fixtures/runtime_gpu.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,157 +9,8 @@
 
 #include <cmocka.h>
 
-#include <cuda_runtime_api.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-void **__cudaRegisterFatBinary(void *wrapper);
-void __cudaRegisterFunction(void **handle, const char *host, char *device,
-                            const char *name, int thread_limit, uint3 *tid, uint3 *bid,
-                            dim3 *block, dim3 *grid, int *warp_size);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
-                       size_t bytes, int constant, int global);
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
-cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
-                                       void *stream);
-cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
-                               size_t shared, cudaStream_t stream);
-
-/* scale(float *p, int n, float by): p[i] *= by * factor */
-static const char ptx[] =
-    ".version 7.8\n.target sm_80\n.address_size 64\n"
-    ".const .align 4 .f32 factor = 0f3F800000;\n"
-    ".visible .entry scale(.param .u64 p, .param .u32 n, .param .f32 by)\n{\n"
-    ".reg .pred %p<2>;\n.reg .b32 %r<8>;\n.reg .f32 %f<8>;\n.reg .b64 %rd<4>;\n"
-    "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\nld.param.f32 %f1, [by];\n"
-    "ld.const.f32 %f3, [factor];\nmul.f32 %f1, %f1, %f3;\n"
-    "mov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, %tid.x;\n"
-    "mad.lo.s32 %r5, %r2, %r3, %r4;\nsetp.ge.s32 %p1, %r5, %r1;\n@%p1 bra $done;\n"
-    "cvta.to.global.u64 %rd2, %rd1;\nmul.wide.s32 %rd3, %r5, 4;\nadd.s64 %rd3, %rd2, "
-    "%rd3;\n"
-    "ld.global.f32 %f2, [%rd3];\nmul.f32 %f2, %f2, %f1;\nst.global.f32 [%rd3], %f2;\n"
-    "$done:\nret;\n}\n";
-
-static struct {
-    pid_t pid;
-    struct gpu *gpu;
-    uint32_t client;
-} device;
-
-static char scale_stub,
-    factor_shadow; /* addresses that stand for the kernel, the variable */
-
-/* What nvcc's constructor does: a container with one plain PTX entry (gpu/container.c
- * tells the layout), registered with what is in it. */
-static void
-register_module(void)
-{
-    static struct {
-        uint32_t magic;
-        uint16_t version, header_bytes;
-        uint64_t bytes;
-        unsigned char entry[64];
-        char text[sizeof ptx];
-    } container = {0xBA55ED50u, 1, 16, 64 + sizeof ptx, {1, 0, 1, 1, 64}, {0}};
-    static struct {
-        int magic, version;
-        const void *data;
-        void *unused;
-    } wrapper = {0x466243b1, 1, &container, NULL};
-    uint64_t payload = sizeof ptx;
-    uint32_t arch = 80;
-    void **handle;
-
-    memcpy(container.entry + 8, &payload, sizeof payload);
-    memcpy(container.entry + 28, &arch, sizeof arch);
-    memcpy(container.text, ptx, sizeof ptx);
-    handle = __cudaRegisterFatBinary(&wrapper);
-    __cudaRegisterFunction(handle, &scale_stub, NULL, "scale", -1, NULL, NULL, NULL, NULL,
-                           NULL);
-    __cudaRegisterVar(handle, &factor_shadow, NULL, "factor", 0, 4, 1, 0);
-}
-
-static int
-start_device(void **state)
-{
-    struct gpu_options options = {.memory_bytes = 64 << 20, .threads = 1};
-    char number[16];
-    int pair[2], fd;
-
-    (void)state;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
-        return -1;
-    device.pid = fork();
-    if (device.pid == 0) {
-        close(pair[0]);
-        _exit(server_run(pair[1]) == 0 ? 0 : 1);
-    }
-    close(pair[1]);
-    device.gpu = gpu_connect(pair[0], &options);
-    fd = device.gpu != NULL ? gpu_new_client(device.gpu, &device.client) : -1;
-    if (fd < 0)
-        return -1;
-    snprintf(number, sizeof number, "%d", fd);
-    setenv("WARPJUDGE_GPU_FD", number, 1);
-    register_module();
-    return 0;
-}
-
-static int
-end_device(void **state)
-{
-    (void)state;
-    gpu_close(device.gpu);
-    return waitpid(device.pid, NULL, 0) == device.pid ? 0 : -1;
-}
-
-/* scale<<<blocks, threads, 0, stream>>>(p, n, by), as nvcc writes it. */
-static void
-scale_in(cudaStream_t stream, unsigned blocks, unsigned threads, float *p, int n,
-         float by)
-{
-    dim3 grid = {blocks, 1, 1}, block = {threads, 1, 1};
-    void *args[] = {&p, &n, &by};
-    cudaKernel_t kernel = NULL;
-    cudaStream_t to;
-    size_t shared;
-
-    if (__cudaPushCallConfiguration(grid, block, 0, stream) != 0)
-        return;
-    __cudaGetKernel(&kernel, &scale_stub);
-    assert_int_equal(__cudaPopCallConfiguration(&grid, &block, &shared, &to),
-                     cudaSuccess);
-    __cudaLaunchKernel(kernel, grid, block, args, shared, to);
-}
-
-static float *
-device_floats(const float *values, size_t count)
-{
-    float *p = NULL;
-
-    assert_int_equal(cudaMalloc((void **)&p, count * sizeof *p), cudaSuccess);
-    assert_int_equal(cudaMemcpy(p, values, count * sizeof *p, cudaMemcpyHostToDevice),
-                     cudaSuccess);
-    return p;
-}
-
-static float
-device_float(const float *p)
-{
-    float value = 0;
-
-    assert_int_equal(cudaMemcpy(&value, p, sizeof value, cudaMemcpyDeviceToHost),
-                     cudaSuccess);
-    return value;
-}
-
-/* --- tests -------------------------------------------------------------------------- */
 
 static void
 test_launch_and_copy(void **state)
@@ -352,163 +198,6 @@ test_streams_and_events(void **state)
     cudaFree(p);
 }
 
-/* Two streams, the second drawn into the capture of the first by an event. */
-static void
-test_capture(void **state)
-{
-    float value = 1, *p = device_floats(&value, 1);
-    cudaStream_t one, two;
-    cudaGraphExec_t exec;
-    cudaGraph_t graph;
-    cudaEvent_t event;
-    size_t nodes;
-
-    (void)state;
-    cudaStreamCreate(&one);
-    cudaStreamCreate(&two);
-    cudaEventCreate(&event);
-    assert_int_equal(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal),
-                     cudaSuccess);
-    scale_in(one, 1, 1, p, 1, 2);
-    assert_int_equal(cudaEventRecord(event, one), cudaSuccess);
-    assert_int_equal(cudaStreamWaitEvent(two, event, 0), cudaSuccess);
-    scale_in(two, 1, 1, p, 1, 3);
-    assert_int_equal(cudaEventRecord(event, two), cudaSuccess);
-    assert_int_equal(cudaStreamWaitEvent(one, event, 0), cudaSuccess);
-    assert_int_equal(cudaStreamEndCapture(one, &graph), cudaSuccess);
-    assert_float_equal(device_float(p), 1, 0); /* nothing has run yet */
-    assert_int_equal(cudaGraphGetNodes(graph, NULL, &nodes), cudaSuccess);
-    assert_int_equal(nodes, 2);
-    assert_int_equal(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
-    assert_int_equal(cudaGraphDestroy(graph), cudaSuccess);
-    assert_int_equal(cudaGraphLaunch(exec, one), cudaSuccess);
-    assert_int_equal(cudaGraphLaunch(exec, two), cudaSuccess);
-    assert_float_equal(device_float(p), 36, 0);
-    cudaGraphExecDestroy(exec);
-    cudaEventDestroy(event);
-    cudaStreamDestroy(one);
-    cudaStreamDestroy(two);
-    cudaGetLastError();
-    cudaFree(p);
-}
-
-/* What is not allowed in a capture ends it: as CUDA 13.0 did on an H200. */
-static void
-test_invalid_captures(void **state)
-{
-    enum cudaStreamCaptureStatus status;
-    float value = 1, *p = device_floats(&value, 1);
-    cudaStream_t one, two;
-    cudaGraph_t graph;
-    cudaEvent_t event;
-    void *other;
-
-    (void)state;
-    cudaStreamCreate(&one);
-    cudaStreamCreate(&two);
-    cudaEventCreate(&event);
-    cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal);
-    assert_int_equal(cudaStreamSynchronize(one), cudaErrorStreamCaptureUnsupported);
-    assert_int_equal(cudaStreamIsCapturing(one, &status), cudaSuccess);
-    assert_int_equal(status, cudaStreamCaptureStatusInvalidated);
-    assert_int_equal(cudaStreamEndCapture(one, &graph),
-                     cudaErrorStreamCaptureInvalidated);
-    assert_null(graph);
-    cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal);
-    assert_int_equal(cudaMalloc(&other, 4), cudaErrorStreamCaptureUnsupported);
-    assert_int_equal(cudaStreamEndCapture(one, &graph),
-                     cudaErrorStreamCaptureInvalidated);
-    cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal);
-    cudaGetLastError();
-    scale_in(NULL, 1, 1, p, 1, 2); /* in the legacy stream */
-    assert_int_equal(cudaGetLastError(), cudaErrorStreamCaptureImplicit);
-    assert_int_equal(cudaStreamEndCapture(one, &graph),
-                     cudaErrorStreamCaptureInvalidated);
-    cudaStreamBeginCapture(one, cudaStreamCaptureModeRelaxed);
-    assert_int_equal(cudaMalloc(&other, 4), cudaSuccess);
-    assert_int_equal(cudaEventRecord(event, one), cudaSuccess);
-    assert_int_equal(cudaStreamWaitEvent(two, event, 0), cudaSuccess);
-    scale_in(two, 1, 1, p, 1, 3); /* the first stream never waits for it */
-    assert_int_equal(cudaStreamEndCapture(one, &graph), cudaErrorStreamCaptureUnjoined);
-    assert_int_equal(cudaStreamIsCapturing(two, &status), cudaSuccess);
-    assert_int_equal(status, cudaStreamCaptureStatusNone);
-    assert_float_equal(device_float(p), 1, 0); /* none of it ran */
-    cudaEventDestroy(event);
-    cudaStreamDestroy(one);
-    cudaStreamDestroy(two);
-    cudaGetLastError();
-    cudaFree(other);
-    cudaFree(p);
-}
-
-static void
-count_call(void *calls)
-{
-    ++*(int *)calls;
-}
-
-/* scale by 2, then (after it) by 3, a copy back, a host function; by hand. */
-static void
-test_graph_nodes(void **state)
-{
-    float value = 1, out = 0, *p = device_floats(&value, 1), by[2] = {2, 3};
-    int n = 1, calls = 0;
-    void *args[] = {&p, &n, &by[1]};
-    struct cudaKernelNodeParams kernel = {
-        .func = &scale_stub, .gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}};
-    struct cudaHostNodeParams host = {count_call, &calls};
-    cudaGraphNode_t later, sooner, copy, call, found;
-    cudaGraph_t graph, clone;
-    cudaGraphExec_t exec;
-
-    (void)state;
-    kernel.kernelParams = args;
-    assert_int_equal(cudaGraphCreate(&graph, 0), cudaSuccess);
-    assert_int_equal(cudaGraphAddKernelNode(&later, graph, NULL, 0, &kernel),
-                     cudaSuccess);
-    args[2] = &by[0];
-    assert_int_equal(cudaGraphAddKernelNode(&sooner, graph, NULL, 0, &kernel),
-                     cudaSuccess);
-    assert_int_equal(cudaGraphAddMemcpyNode1D(&copy, graph, &sooner, 1, &out, p, 4,
-                                              cudaMemcpyDeviceToHost),
-                     cudaSuccess);
-    assert_int_equal(cudaGraphAddDependencies(graph, &copy, &later, NULL, 1),
-                     cudaSuccess); /* added first, executed last */
-    assert_int_equal(cudaGraphAddHostNode(&call, graph, &later, 1, &host), cudaSuccess);
-    assert_int_equal(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
-    assert_int_equal(cudaGraphLaunch(exec, NULL), cudaSuccess);
-    assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
-    assert_float_equal(out, 2, 0);
-    assert_float_equal(device_float(p), 6, 0);
-    assert_int_equal(calls, 1);
-    assert_int_equal(cudaGraphKernelNodeGetParams(later, &kernel), cudaSuccess);
-    assert_ptr_equal(kernel.func, &scale_stub);
-    assert_float_equal(*(float *)kernel.kernelParams[2], 3, 0);
-    by[0] = 10;
-    kernel.kernelParams = args;
-    assert_int_equal(cudaGraphExecKernelNodeSetParams(exec, sooner, &kernel),
-                     cudaSuccess);
-    assert_int_equal(cudaGraphNodeSetEnabled(exec, later, 0), cudaSuccess);
-    assert_int_equal(cudaGraphNodeSetEnabled(exec, call, 0), cudaErrorInvalidValue);
-    assert_int_equal(cudaGraphLaunch(exec, NULL), cudaSuccess);
-    assert_float_equal(device_float(p), 60, 0);
-    assert_int_equal(cudaGraphClone(&clone, graph), cudaSuccess);
-    assert_int_equal(cudaGraphNodeFindInClone(&found, copy, clone), cudaSuccess);
-    assert_int_equal(cudaGraphAddDependencies(clone, &found, &found, NULL, 1),
-                     cudaErrorInvalidValue);
-    assert_int_equal(cudaGraphDestroyNode(found), cudaSuccess);
-    assert_int_equal(cudaGraphExecUpdate(exec, clone, NULL),
-                     cudaErrorGraphExecUpdateFailure);
-    assert_int_equal(cudaGraphAddDependencies(graph, &call, &sooner, NULL, 1),
-                     cudaSuccess); /* a cycle */
-    assert_int_equal(cudaGraphExecDestroy(exec), cudaSuccess);
-    assert_int_equal(cudaGraphInstantiate(&exec, graph, 0), cudaErrorInvalidValue);
-    assert_int_equal(cudaGraphDestroy(clone), cudaSuccess);
-    assert_int_equal(cudaGraphDestroy(graph), cudaSuccess);
-    cudaGetLastError();
-    cudaFree(p);
-}
-
 /* A kernel reaches the program's own memory where it lies, also in the middle of a page.
  */
 static void
@@ -555,8 +244,9 @@ test_library(void **state)
     assert_int_equal(
         cudaLibraryLoadData(&library, "no PTX", NULL, NULL, 0, NULL, NULL, 0),
         cudaErrorInvalidPtx);
-    assert_int_equal(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0),
-                     cudaSuccess);
+    assert_int_equal(
+        cudaLibraryLoadData(&library, scale_ptx, NULL, NULL, 0, NULL, NULL, 0),
+        cudaSuccess);
     assert_int_equal(cudaLibraryGetKernel(&kernel, library, "scale"), cudaSuccess);
     assert_int_equal(cudaLibraryGetKernel(&again, library, "scale"), cudaSuccess);
     assert_ptr_equal(kernel, again);
@@ -629,7 +319,7 @@ test_sticky_error(void **state)
     assert_int_equal(cudaMalloc((void **)&p, 4), cudaErrorIllegalAddress);
     assert_int_equal(cudaMemcpy(&value, p, 4, cudaMemcpyDeviceToHost),
                      cudaErrorIllegalAddress);
-    assert_int_equal(gpu_fault(device.gpu, device.client, &fault), 0);
+    assert_int_equal(gpu_fault(runtime_gpu.gpu, runtime_gpu.client, &fault), 0);
     assert_int_equal(fault.kind, FAULT_ILLEGAL_ADDRESS);
 }
 
@@ -643,14 +333,11 @@ main(void)
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_shared_memory),
         cmocka_unit_test(test_streams_and_events),
-        cmocka_unit_test(test_capture),
-        cmocka_unit_test(test_questions),
-        cmocka_unit_test(test_invalid_captures),
-        cmocka_unit_test(test_graph_nodes),
         cmocka_unit_test(test_registered_memory),
         cmocka_unit_test(test_library),
+        cmocka_unit_test(test_questions),
         cmocka_unit_test(test_sticky_error),
     };
 
-    return cmocka_run_group_tests(tests, start_device, end_device);
+    return cmocka_run_group_tests(tests, runtime_start, runtime_end);
 }

@@ -1,10 +1,10 @@
-// links: card arbiter device gpu_owner sandbox common
+// links: fake_gpu arbiter device gpu_owner sandbox common
 /*
  * Timed judgements as on a GPU, through real processes: what the policy decides
  * (test_timing_policy.c) comes to pass, and what is in no interval is in none. The GPU,
- * the host's CPUs and the clock of intervals are played (fixtures/card.h).
+ * the host's CPUs and the clock of intervals are played (fixtures/fake_gpu.h).
  */
-#include "../fixtures/card.h"
+#include "../fixtures/fake_gpu.h"
 #include "../fixtures/folder.h"
 
 #include "arbiter/measuring/calibration.h"
@@ -34,7 +34,7 @@ a_time_has_an_interval_and_enough_samples(void **state)
 
     (void)state;
     submission_add("submission", TALKS, SUM "spend(C, N, 1000 * (1 + calls++ % 3));");
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_true(t->present && !t->modelled);
     assert_true(t->sample_count >= SAMPLES_MIN);
@@ -72,12 +72,12 @@ messages_tell_nothing_of_a_timed_call(void **state)
         submission_add("submission", TALKS "void _exit(int); int raise(int);",
                        rows[i].body);
         play = (struct play){0};
-        card_judge(&j, 1);
+        fake_gpu_judge(&j, 1);
         assert_int_equal(j.result.verdict, rows[i].verdict);
         assert_true(says(j.result.message, rows[i].staff));
         judgement_close(&j);
         play = (struct play){.conceals = true};
-        card_judge(&j, 1);
+        fake_gpu_judge(&j, 1);
         assert_int_equal(j.result.verdict, rows[i].verdict);
         assert_true(says(j.result.message, "a timed call (N=200000): it"));
         assert_true(says(j.result.message, "the largest of them has N=4."));
@@ -88,7 +88,7 @@ messages_tell_nothing_of_a_timed_call(void **state)
 }
 
 /* The process that the empty calls are timed in has nothing of it, until they have been
- * and the card was calibrated. */
+ * and the GPU was calibrated. */
 static void
 nothing_is_loaded_while_the_empty_calls_are_timed(void **state)
 {
@@ -102,7 +102,7 @@ nothing_is_loaded_while_the_empty_calls_are_timed(void **state)
         "long write(int, const void *, unsigned long);\n"
         "__attribute__((constructor)) static void first(void) { write(1, \"!\", 1); }",
         SUM);
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_int_equal(play.rates_calls, 2);
     assert_false(play.loaded);
@@ -131,13 +131,13 @@ each_call_has_its_own_buffers_inputs_and_poison(void **state)
         "if (same != (calls >= 8) || (same && had[calls % 8] != A)) return; "
         "for (int i = 0; i < calls; i++) if (in[i] == *a || out[i] == *c) return; "
         "had[calls % 8] = A; in[calls] = *a; out[calls++] = *c; }" SUM);
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_string_equal(j.result.message, "");
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     judgement_close(&j);
 }
 
-/* An empty solve() that takes as long as a card's turns from context to context, and a
+/* An empty solve() that takes as long as a GPU's turns from context to context, and a
  * program that does without; also where its calls count whole. */
 static void
 sooner_than_an_empty_kernel_is_disqualified(void **state)
@@ -149,7 +149,7 @@ sooner_than_an_empty_kernel_is_disqualified(void **state)
         struct judgement j;
 
         play = (struct play){.bus_bytes = whole ? 20e6 : 0};
-        card_judge(&j, 1);
+        fake_gpu_judge(&j, 1);
         assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
         assert_non_null(strstr(j.result.message, "sooner than a solve()"));
         assert_true(j.result.may_retry);
@@ -170,7 +170,7 @@ faster_than_the_hardware_is_disqualified(void **state)
     play = (struct play){
         .has_rates = true, .copy_bytes_per_ns = 0.01, .after_bytes_per_ns = 0.01};
     submission_add("submission", "", SUM);
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
     assert_non_null(strstr(j.result.message, "at the very least"));
     assert_true(j.result.may_retry);
@@ -196,8 +196,8 @@ near_the_limit_is_for_review(void **state)
                              .copy_bytes_per_ns = rate,
                              .after_bytes_per_ns = rate,
                              .peak_bytes_per_ns = 1e6};
-        card_forget_calibrations();
-        card_judge(&j, 1);
+        fake_gpu_forget_calibrations();
+        fake_gpu_judge(&j, 1);
         assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
         assert_int_equal(j.result.timing.review, !far);
         judgement_close(&j);
@@ -212,16 +212,16 @@ calibration_that_fails_fails_nothing(void **state)
     (void)state;
     play = (struct play){.has_rates = true, .rates_fail = true};
     submission_add("submission", "", SUM);
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
     assert_null(j.result.timing.conditions);
     assert_float_equal(j.result.timing.roofline_ns, 0, 0);
     judgement_close(&j);
 }
 
-/* Known as a card of 1000 bytes a ns, which has 900 after the timed calls. */
+/* Known as a GPU of 1000 bytes a ns, which has 900 after the timed calls. */
 static void
-a_slower_card_is_judged_again_then_remarked(void **state)
+a_slower_gpu_is_judged_again_then_remarked(void **state)
 {
     const struct calibration usual = {1000, 1, 1e9};
     struct calibration_history h = {0};
@@ -244,7 +244,7 @@ a_slower_card_is_judged_again_then_remarked(void **state)
                              .copy_bytes_per_ns = 1000,
                              .after_bytes_per_ns = 900,
                              .bus_bytes = 20e6};
-        card_judge(&j, attempt);
+        fake_gpu_judge(&j, attempt);
         assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
         assert_int_equal(j.result.may_retry, attempt == 1);
         assert_non_null(strstr(j.result.timing.remark, "GPU's bus"));
@@ -267,21 +267,21 @@ a_slow_flush_is_repeated_then_discarded_then_disqualifies(void **state)
     (void)state;
     submission_add("submission", "", SUM);
     play = (struct play){.slow_from = first, .slow_count = 2};
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED); /* the third try was fast */
     judgement_close(&j);
     play = (struct play){.slow_from = first, .slow_count = 3};
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_ACCEPTED); /* one call discarded */
     judgement_close(&j);
     play = (struct play){.slow_from = first, .slow_count = 6};
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
     assert_non_null(strstr(j.result.message, "something else ran on the GPU"));
     assert_true(j.result.may_retry);
     judgement_close(&j);
     play = (struct play){.slow_from = first, .slow_count = 6};
-    card_judge(&j, 2);
+    fake_gpu_judge(&j, 2);
     assert_int_equal(j.result.verdict, VERDICT_DISQUALIFIED);
     assert_false(j.result.may_retry);
     judgement_close(&j);
@@ -301,16 +301,16 @@ a_busy_host_is_nobodys_fault(void **state)
                          .slow_count = 100000,
                          .preempts = true,
                          .fails = "CPUs are too busy"};
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.outcome.verdict, VERDICT_ACCEPTED);
     judgement_close(&j);
     play = (struct play){
         .many_cpus = true, .preempts_empty = true, .fails = "empty calls lost theirs"};
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     judgement_close(&j);
 }
 
-/* The conditions, which say of which kind the samples are, are there where the card has
+/* The conditions, which say of which kind the samples are, are there where the GPU has
  * rates. */
 static const struct play copying = {.has_rates = true,
                                     .copy_bytes_per_ns = 1e9,
@@ -339,7 +339,7 @@ outputs_are_copied_behind_the_work(void **state)
     (void)state;
     play = copying;
     submission_add("submission", "", SUM);
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_copied(&j, "behind");
     assert_true(play.holds >= play.queued && play.queued >= SAMPLES_MIN);
     assert_int_equal(play.released, play.holds);
@@ -348,7 +348,7 @@ outputs_are_copied_behind_the_work(void **state)
     judgement_close(&j);
 }
 
-/* A launch that the card waited for is in no empty call. What the cache makes the copy
+/* A launch that the GPU waited for is in no empty call. What the cache makes the copy
  * shorter by is added. */
 static void
 late_launches_do_not_count_and_a_shorter_copy_does(void **state)
@@ -361,7 +361,7 @@ late_launches_do_not_count_and_a_shorter_copy_does(void **state)
     play.late_every = 4;
     play.empty_copy_ns = 900e6;
     play.copy_ns = 100e6;
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_copied(&j, "behind");
     assert_in_range(j.timing->empty.late, 2, 4);
     assert_int_equal(j.timing->empty.count, 10);
@@ -393,7 +393,7 @@ calls_over_the_bus_count_whole(void **state)
         play = copying;
         play.flush_ms = 6;
         play.bus_bytes = calls[i].bytes;
-        card_judge(&j, 1);
+        fake_gpu_judge(&j, 1);
         assert_copied(&j, "behind");
         assert_true(says(t->conditions, "\"bus_free\":300000,"));
         assert_true(says(t->conditions, calls[i].said));
@@ -415,12 +415,12 @@ a_meter_that_stops_is_our_failure(void **state)
     (void)state;
     submission_add("submission", "", SUM);
     play = (struct play){.bus_stops = 9, .fails = "no longer does"};
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     judgement_close(&j);
 }
 
 /* The empty call that is subtracted is of the first kind all the same: nobody gains by
- * choosing the second. A card that does not let copies wait would have an empty call of
+ * choosing the second. A GPU that does not let copies wait would have an empty call of
  * next to nothing: that one is copied after DONE. */
 static void
 what_is_not_done_by_then_is_copied_after_it(void **state)
@@ -448,7 +448,7 @@ what_is_not_done_by_then_is_copied_after_it(void **state)
         play.late = cases[i].late;
         submission_add("null", TALKS, cases[i].null);
         submission_add("submission", TALKS, cases[i].submission);
-        card_judge(&j, 1);
+        fake_gpu_judge(&j, 1);
         assert_copied(&j, cases[i].copied);
         assert_true(j.result.timing.empty_ns > cases[i].null_ns);
         assert_true(j.result.timing.median_ns > cases[i].median_ns);
@@ -472,7 +472,7 @@ a_call_that_its_copy_missed_counts_to_the_next(void **state)
     play.late = LATE_SAMPLE;
     submission_add("submission", TALKS,
                    "be_late(C, N); spend(C, N, mail(C, N)[4] ? 20000 : 1000); " SUM);
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_copied(&j, "behind");
     for (int i = 0; i < t->sample_count; i++)
         longer += t->sample_ns[i] > 20e6;
@@ -491,13 +491,13 @@ a_torn_copy_is_not_a_wrong_answer_and_a_wrong_answer_is(void **state)
     play = copying;
     play.torn = 5;
     submission_add("submission", "", SUM);
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_copied(&j, "behind");
     assert_true(play.queued_samples > play.torn);
     judgement_close(&j);
     play = copying;
     submission_add("submission", "", SUM "if (N == 200000) C[N / 2] += 1;");
-    card_judge(&j, 1);
+    fake_gpu_judge(&j, 1);
     assert_int_equal(j.result.verdict, VERDICT_WRONG_ANSWER);
     judgement_close(&j);
 }
@@ -506,31 +506,35 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_time_has_an_interval_and_enough_samples, card_forget),
-        cmocka_unit_test_setup(messages_tell_nothing_of_a_timed_call, card_forget),
+        cmocka_unit_test_setup(a_time_has_an_interval_and_enough_samples,
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(messages_tell_nothing_of_a_timed_call, fake_gpu_forget),
         cmocka_unit_test_setup(nothing_is_loaded_while_the_empty_calls_are_timed,
-                               card_forget),
+                               fake_gpu_forget),
         cmocka_unit_test_setup(each_call_has_its_own_buffers_inputs_and_poison,
-                               card_forget),
-        cmocka_unit_test_setup(sooner_than_an_empty_kernel_is_disqualified, card_forget),
-        cmocka_unit_test_setup(faster_than_the_hardware_is_disqualified, card_forget),
-        cmocka_unit_test_setup(near_the_limit_is_for_review, card_forget),
-        cmocka_unit_test_setup(calibration_that_fails_fails_nothing, card_forget),
-        cmocka_unit_test_setup(a_slower_card_is_judged_again_then_remarked, card_forget),
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(sooner_than_an_empty_kernel_is_disqualified,
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(faster_than_the_hardware_is_disqualified, fake_gpu_forget),
+        cmocka_unit_test_setup(near_the_limit_is_for_review, fake_gpu_forget),
+        cmocka_unit_test_setup(calibration_that_fails_fails_nothing, fake_gpu_forget),
+        cmocka_unit_test_setup(a_slower_gpu_is_judged_again_then_remarked,
+                               fake_gpu_forget),
         cmocka_unit_test_setup(a_slow_flush_is_repeated_then_discarded_then_disqualifies,
-                               card_forget),
-        cmocka_unit_test_setup(a_busy_host_is_nobodys_fault, card_forget),
-        cmocka_unit_test_setup(outputs_are_copied_behind_the_work, card_forget),
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(a_busy_host_is_nobodys_fault, fake_gpu_forget),
+        cmocka_unit_test_setup(outputs_are_copied_behind_the_work, fake_gpu_forget),
         cmocka_unit_test_setup(late_launches_do_not_count_and_a_shorter_copy_does,
-                               card_forget),
-        cmocka_unit_test_setup(calls_over_the_bus_count_whole, card_forget),
-        cmocka_unit_test_setup(a_meter_that_stops_is_our_failure, card_forget),
-        cmocka_unit_test_setup(what_is_not_done_by_then_is_copied_after_it, card_forget),
+                               fake_gpu_forget),
+        cmocka_unit_test_setup(calls_over_the_bus_count_whole, fake_gpu_forget),
+        cmocka_unit_test_setup(a_meter_that_stops_is_our_failure, fake_gpu_forget),
+        cmocka_unit_test_setup(what_is_not_done_by_then_is_copied_after_it,
+                               fake_gpu_forget),
         cmocka_unit_test_setup(a_call_that_its_copy_missed_counts_to_the_next,
-                               card_forget),
+                               fake_gpu_forget),
         cmocka_unit_test_setup(a_torn_copy_is_not_a_wrong_answer_and_a_wrong_answer_is,
-                               card_forget),
+                               fake_gpu_forget),
     };
 
-    return cmocka_run_group_tests(tests, card_set_up, card_tear_down);
+    return cmocka_run_group_tests(tests, fake_gpu_set_up, fake_gpu_tear_down);
 }
