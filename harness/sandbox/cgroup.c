@@ -27,6 +27,10 @@
  * loop waits meanwhile, so its sweep tries less often and comes again. */
 #define REMOVE_TRIES 200
 #define SWEEP_TRIES 20
+
+/* How near its limit a group is that has reached it: Linux charges several pages at once.
+ */
+#define CHARGE_BYTES ((uint64_t)1 << 20)
 #define REMOVE_STEP_NS 5000000L
 
 /* --- files ----------------------------------------------------------------- */
@@ -92,6 +96,17 @@ cgroup_read_count(const char *folder, const char *file, const char *key)
     }
     free(text);
     return count;
+}
+
+/* The number in a file that has nothing else, or 0 if there is no such file. */
+static uint64_t
+cgroup_read_number(const char *folder, const char *file)
+{
+    char *text = cgroup_read(folder, file);
+    const uint64_t number = text != NULL ? strtoull(text, NULL, 10) : 0;
+
+    free(text);
+    return number;
 }
 
 /* --- what the daemon has prepared ------------------------------------------- */
@@ -206,9 +221,13 @@ cgroup_out_of_memory(const struct cgroup_place *g)
 {
     if (g->version == 0)
         return false;
-    return cgroup_read_count(g->folder[0],
-                             g->version == 2 ? "memory.events" : "memory.oom_control",
-                             "oom_kill") > 0;
+    if (g->version ==
+        2) /* oom_kill also counts those that the machine's lack has killed */
+        return cgroup_read_count(g->folder[0], "memory.events", "oom_kill") > 0 &&
+               cgroup_read_count(g->folder[0], "memory.events", "oom") > 0;
+    return cgroup_read_count(g->folder[0], "memory.oom_control", "oom_kill") > 0 &&
+           cgroup_read_number(g->folder[0], "memory.max_usage_in_bytes") + CHARGE_BYTES >=
+               cgroup_read_number(g->folder[0], "memory.limit_in_bytes");
 }
 
 /* Version 2 kills a group at once (since Linux 5.14). Otherwise we kill each process that

@@ -38,7 +38,8 @@ int cgroup_make(const struct sandbox *s, struct cgroup_place *g, struct report *
  * closes them; -1 stands where there is none. */
 int cgroup_entries(const struct cgroup_place *g, int fd[CGROUP_TREES], struct report *r);
 
-/* Has the kernel killed a process of the group because its memory was used up? */
+/* Has the kernel killed a process of the group because the group's memory was used up? If
+ * the whole machine's was, that is not this group's doing, and the answer is no. */
 bool cgroup_out_of_memory(const struct cgroup_place *g);
 
 /* Kills all processes of the group and removes it. Returns false if something in it does
