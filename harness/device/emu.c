@@ -41,6 +41,7 @@ struct emu {
     struct usage usage;        /* usage of the process, for the watchdog */
     struct watchdog *watchdog; /* NULL until connect_gpu() */
     bool given_up; /* we killed the process, because a launch kept it from answering */
+    bool starved;  /* the process had no memory left for a request, or died of that */
     uint32_t client;
     bool has_client;
 };
@@ -65,9 +66,15 @@ emu_lost(struct emu *e, struct report *r, const char *what)
     struct buf said = {0};
 
     gpu_process_end(&e->process, &said);
+    e->starved = e->starved || e->process.out_of_memory;
     if (said.len > 0)
         fprintf(stderr, "the emulated GPU's last words: %s\n", buf_str(&said));
     buf_free(&said);
+    if (e->starved)
+        return report_fail(r,
+                           "the emulated GPU has no memory left (while the judge asked "
+                           "it to %s)",
+                           what);
     return report_fail(r, "the emulated GPU has died (while the judge asked it to %s)",
                        what);
 }
@@ -98,7 +105,28 @@ static int
 end_request(struct emu *e, int result)
 {
     e->given_up = watchdog_end(e->watchdog);
+    e->starved = e->starved || result == GPU_NO_MEMORY;
     return result;
+}
+
+/* The fault of a client whose emulated GPU has ended, or cannot go on. Returns false if
+ * that was not the client's doing. */
+static bool
+emu_end_fault(const struct emu *e, struct fault *out)
+{
+    if (e->given_up) {
+        *out = (struct fault){.kind = FAULT_INTERRUPTED};
+        snprintf(out->text, sizeof out->text,
+                 "the device was kept busy by launches that could not be stopped");
+    } else if (e->starved) {
+        *out = (struct fault){.kind = FAULT_PROCESS_MEMORY};
+        snprintf(out->text, sizeof out->text,
+                 "the emulated GPU used up the %.3g GiB of this machine's memory that it "
+                 "may have: for device memory, the records of what was written and by "
+                 "whom, and loaded PTX",
+                 (double)gpu_process_memory() / (double)((uint64_t)1 << 30));
+    }
+    return e->given_up || e->starved;
 }
 
 static void
@@ -275,14 +303,16 @@ emu_fault(struct device *d, struct fault *out, struct report *r)
 
     if (!e->has_client)
         return 0;
-    if (!e->given_up && end_request(e, gpu_fault(begin_request(e), e->client, &f)) != 0 &&
-        !e->given_up)
-        return emu_lost(e, r, "tell a fault");
-    if (e->given_up) {
-        *out = (struct fault){.kind = FAULT_INTERRUPTED};
-        snprintf(out->text, sizeof out->text,
-                 "the device was kept busy by launches that could not be stopped");
+    if (emu_end_fault(e, out))
         return 1;
+    if (end_request(e, gpu_fault(begin_request(e), e->client, &f)) != 0) {
+        struct report lost = {0};
+
+        if (!e->given_up)
+            (void)emu_lost(e, &lost, "tell a fault");
+        if (emu_end_fault(e, out))
+            return 1;
+        return report_fail(r, "%s", lost.text);
     }
     if (f.kind == FAULT_NONE)
         return 0;
@@ -296,7 +326,7 @@ emu_notice(struct device *d, uint32_t index, struct fault *out, struct report *r
     struct emu *e = emu_of(d);
     int rc;
 
-    if (!e->has_client || e->given_up)
+    if (!e->has_client || e->given_up || e->starved)
         return 0;
     rc = end_request(e, gpu_notice(begin_request(e), e->client, index, out));
     if (e->given_up)
@@ -411,16 +441,14 @@ emu_rates(struct device *d, struct device_rates *out, struct report *r)
     return 1;
 }
 
-/* How much memory the emulated GPU has. It is this machine's memory. A submission may
- * need it up to three times: for device memory, for the record of written bytes, and
- * for pinned memory. Then the machine must have some left. */
+/* How much memory the emulated GPU has. It is this machine's memory, of which its process
+ * may have a part. A submission needs it twice, for device memory and for the record of
+ * written bytes, and a quarter is left for its modules and launches. */
 static uint64_t
 emu_memory(const struct device_options *o)
 {
-    const uint64_t machine =
-        (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-
-    const uint64_t most = machine / 4 / (o->gpus > 1 ? (uint64_t)o->gpus : 1);
+    const uint64_t most =
+        gpu_process_memory() / 8 * 3 / (o->gpus > 1 ? (uint64_t)o->gpus : 1);
 
     return o->memory_limit < most ? o->memory_limit : most;
 }
@@ -463,8 +491,8 @@ emu_open(const struct device_options *o, struct report *r)
     e->base.host_memory = true;
     emu_describe(&e->base.info);
     e->base.info.runner_memory = RUNNER_MEMORY_ADDRESS;
-    if (gpu_process_start(&e->process, o->gpu_program, o->insecure, &e->control, r) !=
-        0) {
+    if (gpu_process_start(&e->process, o->gpu_program, o->insecure, gpu_process_memory(),
+                          &e->control, r) != 0) {
         free(e);
         return NULL;
     }

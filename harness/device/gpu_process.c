@@ -8,9 +8,24 @@
 #define INSIDE "/warpjudge-gpu"
 #define LOG_KEEP 2048
 
+/* What the other processes of a judgement may take beside it: a runner (runner_link.c)
+ * has 8 GiB, and an eighth of the machine is for the arbiter and everybody else. */
+#define BESIDE_BYTES ((uint64_t)8 << 30)
+
+uint64_t
+gpu_process_memory(void)
+{
+    const uint64_t machine =
+        (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t most = machine / 2, least = machine / 4, usable = machine / 8 * 7;
+    const uint64_t left = usable > BESIDE_BYTES ? usable - BESIDE_BYTES : 0;
+
+    return left > most ? most : left < least ? least : left;
+}
+
 static int
-gpu_start(struct gpu_process *p, const char *program, bool insecure, int control,
-          struct report *r)
+gpu_start(struct gpu_process *p, const char *program, bool insecure,
+          uint64_t memory_bytes, int control, struct report *r)
 {
     const char *const argv[] = {INSIDE, NULL};
     const char *const env[] = {
@@ -32,25 +47,27 @@ gpu_start(struct gpu_process *p, const char *program, bool insecure, int control
         .chdir = "/",
         .one_process = true,
         .insecure = insecure,
-        /* The process limits its own memory (emu.c). This limit only gives it a control
-         * group, in which its processes are found. */
-        .memory_bytes =
-            (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE),
+        /* What it may not have is refused to it as data_bytes, so that it can say so. The
+         * control group counts the memory that it shares, too. */
+        .memory_bytes = memory_bytes,
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer maps terabytes */
+        .data_bytes = memory_bytes,
+#endif
     };
 
     return sandbox_start(&s, &p->sandbox, r);
 }
 
 int
-gpu_process_start(struct gpu_process *p, const char *program, bool insecure, int *control,
-                  struct report *r)
+gpu_process_start(struct gpu_process *p, const char *program, bool insecure,
+                  uint64_t memory_bytes, int *control, struct report *r)
 {
     int pair[2], rc;
 
     *p = (struct gpu_process){0};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return report_errno(r, "no socket for the emulated GPU");
-    rc = gpu_start(p, program, insecure, pair[1], r);
+    rc = gpu_start(p, program, insecure, memory_bytes, pair[1], r);
     close(pair[1]);
     if (rc != 0)
         close(pair[0]);
@@ -68,5 +85,6 @@ gpu_process_end(struct gpu_process *p, struct buf *out)
         return;
     sandbox_kill(&p->sandbox);
     (void)sandbox_wait(&p->sandbox, END_MS, out, LOG_KEEP, 0, &code);
+    p->out_of_memory = p->sandbox.out_of_memory;
     p->ended = true;
 }

@@ -34,6 +34,7 @@ enum fault_kind {
     FAULT_OUT_OF_MEMORY, /* device memory limit: cudaErrorMemoryAllocation (2) */
     FAULT_OUT_OF_ARRAY,  /* a notice: an access from one shared array into another */
     FAULT_DIVERGENT_BARRIER, /* a notice: threads of a warp are at different barriers */
+    FAULT_PROCESS_MEMORY,    /* the emulated GPU's process has used up its own memory */
 };
 
 /* Everything a person is told about a fault. */

@@ -25,6 +25,9 @@ limits_apply(pid_t pid, const struct sandbox *s)
     if (s->address_space_bytes != 0 &&
         limit_set(pid, RLIMIT_AS, s->address_space_bytes, s->address_space_bytes) != 0)
         return -1;
+    if (s->data_bytes != 0 &&
+        limit_set(pid, RLIMIT_DATA, s->data_bytes, s->data_bytes) != 0)
+        return -1;
     if (s->file_bytes != 0 &&
         limit_set(pid, RLIMIT_FSIZE, s->file_bytes, s->file_bytes) != 0)
         return -1;

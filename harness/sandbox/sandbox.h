@@ -54,9 +54,11 @@ struct sandbox {
     bool insecure; /* no namespaces (--insecure-no-sandbox); the limits still hold */
     /* Limits; 0 means none. cpu_seconds, address_space_bytes and file_bytes hold for each
      * process by itself. A CUDA process reserves terabytes of addresses, so it must have
-     * address_space_bytes 0. `processes` includes the sandbox's own; for uid 0 Linux
-     * enforces it only in control groups. */
-    uint64_t cpu_seconds, address_space_bytes, file_bytes, processes, open_files;
+     * address_space_bytes 0. data_bytes is what a process may have of private writable
+     * memory, touched or not; mappings that it shares do not count. `processes` includes
+     * the sandbox's own; for uid 0 Linux enforces it only in control groups. */
+    uint64_t cpu_seconds, address_space_bytes, data_bytes, file_bytes, processes,
+        open_files;
     /* Limit of all its processes, its /tmp and its /dev/shm together. It holds where
      * there are control groups (cgroup.h). 0: the sandbox gets no control group. */
     uint64_t memory_bytes;

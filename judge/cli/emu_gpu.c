@@ -67,7 +67,7 @@ emu_gpu_start(struct emu_gpu *g, const struct config *config,
 
     *g = (struct emu_gpu){
         .listener = -1, .own_socket = -1, .process.ended = true /* nothing to end yet */};
-    rc = gpu_process_start(&g->process, program, insecure, &control, r);
+    rc = gpu_process_start(&g->process, program, insecure, 0, &control, r);
     free(program);
     if (rc != 0) {
         g->process.ended = true;

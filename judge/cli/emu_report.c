@@ -50,6 +50,7 @@ emu_report_kind(enum fault_kind kind)
     case FAULT_INTERRUPTED:
         return "interrupted";
     case FAULT_OUT_OF_MEMORY:
+    case FAULT_PROCESS_MEMORY:
         return "out_of_memory";
     }
     return "unknown";

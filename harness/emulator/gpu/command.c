@@ -43,6 +43,7 @@ fault_status(enum fault_kind kind)
     case FAULT_INTERRUPTED:
         return GPU_LAUNCH_TIMEOUT;
     case FAULT_OUT_OF_MEMORY:
+    case FAULT_PROCESS_MEMORY:
         return GPU_OUT_OF_MEMORY;
     case FAULT_UNINITIALIZED:
     case FAULT_RACE:

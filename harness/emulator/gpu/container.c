@@ -28,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #define CONTAINER_MAGIC 0xBA55ED50u
 #define CONTAINER_HEADER_BYTES 16u
@@ -111,11 +112,13 @@ plain_text(const unsigned char *bytes, size_t size, size_t *len)
 }
 
 /* Decompresses a payload into text of plain_bytes. Returns NULL, or why it is damaged.
+ * *no_memory is set if the PTX is as it should be, but there was no memory to work in.
  * Neither size is above GPU_MODULE_BYTES_MAX, so that both are ints, as LZ4 wants them.
  */
 static const char *
-decompress(const struct entry *e, char *text, size_t *got)
+decompress(const struct entry *e, char *text, size_t *got, bool *no_memory)
 {
+    *no_memory = false;
     if (e->flags & FLAG_LZ4) {
         int bytes = LZ4_decompress_safe((const char *)e->payload, text,
                                         (int)e->compressed_bytes, (int)e->plain_bytes);
@@ -124,6 +127,8 @@ decompress(const struct entry *e, char *text, size_t *got)
         return bytes >= 0 ? NULL : "it is no LZ4 block of its size";
     }
     *got = ZSTD_decompress(text, (size_t)e->plain_bytes, e->payload, e->compressed_bytes);
+    *no_memory =
+        ZSTD_isError(*got) && ZSTD_getErrorCode(*got) == ZSTD_error_memory_allocation;
     return ZSTD_isError(*got) ? ZSTD_getErrorName(*got) : NULL;
 }
 
@@ -131,6 +136,7 @@ static char *
 entry_text(const struct entry *e, size_t *len, int *status, struct fault *f)
 {
     const char *damage;
+    bool no_memory;
     size_t got;
     char *text;
 
@@ -150,9 +156,11 @@ entry_text(const struct entry *e, size_t *len, int *status, struct fault *f)
     text = calloc(1, (size_t)e->plain_bytes + 1);
     if (text == NULL)
         return refuse(f, status, GPU_OUT_OF_MEMORY, "no host memory for PTX");
-    damage = decompress(e, text, &got);
+    damage = decompress(e, text, &got, &no_memory);
     if (damage != NULL) {
         free(text);
+        if (no_memory)
+            return refuse(f, status, GPU_OUT_OF_MEMORY, "no host memory for PTX");
         return refuse(f, status, GPU_INVALID_KERNEL_IMAGE,
                       "the fat binary's compressed PTX is damaged: %s", damage);
     }

@@ -1,5 +1,6 @@
 /* Executes the owner's requests, on the execution thread. */
 #include "client.h"
+#include "gpu.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -30,7 +31,7 @@ new_client(struct server *s, uint32_t number, int fd)
     }
     c = client_new(fd, number);
     if (c == NULL)
-        return -1;
+        return GPU_NO_MEMORY;
     pthread_mutex_lock(&s->lock);
     c->next = s->clients;
     s->clients = c;
@@ -61,19 +62,21 @@ drop_client(struct server *s, uint32_t number)
 static int
 import(struct server *s, const struct gpu_control *q, int fd, uint64_t *address)
 {
-    struct mapping *m = NULL;
+    struct mapping *m;
     struct stat st;
 
     if (fd < 0)
         return -1;
-    if (q->device < (uint32_t)machine_devices(s->machine) && q->bytes > 0 &&
-        fstat(fd, &st) == 0 && (uint64_t)st.st_size >= q->bytes) {
-        machine_select(s->machine, (int)q->device);
-        m = server_map(s, fd, q->bytes, q->flag != 0);
+    if (q->device >= (uint32_t)machine_devices(s->machine) || q->bytes == 0 ||
+        fstat(fd, &st) != 0 || (uint64_t)st.st_size < q->bytes) {
+        close(fd);
+        return -1;
     }
+    machine_select(s->machine, (int)q->device);
+    m = server_map(s, fd, q->bytes, q->flag != 0);
     close(fd);
     if (m == NULL)
-        return -1;
+        return GPU_NO_MEMORY;
     m->next = s->owned;
     s->owned = m;
     *address = m->address;

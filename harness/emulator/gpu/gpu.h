@@ -6,7 +6,8 @@
  *
  * All calls are synchronous requests over the control socket. They return 0, or -1 if
  * the process is gone or answers nonsense. That is our failure, or a hostile client has
- * crashed the process. The owner then starts a new one.
+ * crashed the process. The owner then starts a new one. They return GPU_NO_MEMORY if the
+ * process has used up the memory that its sandbox allows it.
  */
 #ifndef EMULATOR_GPU_H
 #define EMULATOR_GPU_H
@@ -16,6 +17,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#define GPU_NO_MEMORY (-2)
 
 struct gpu;
 

@@ -57,6 +57,8 @@ receive_reply(struct gpu *g, struct gpu_control_reply *reply)
             return -1;
         have += (size_t)n;
     }
+    if (reply->result == GPU_NO_MEMORY)
+        return GPU_NO_MEMORY;
     return reply->result == 0 ? 0 : -1;
 }
 
@@ -142,10 +144,12 @@ int
 gpu_add_client(struct gpu *g, int fd, uint32_t *client)
 {
     struct gpu_control q = {.op = CONTROL_NEW_CLIENT};
+    int result;
 
     q.client = __atomic_add_fetch(&g->last_client, 1, __ATOMIC_RELAXED);
-    if (owner_call(g, &q, fd, NULL) != 0)
-        return -1;
+    result = owner_call(g, &q, fd, NULL);
+    if (result != 0)
+        return result;
     *client = q.client;
     return 0;
 }
@@ -161,7 +165,7 @@ gpu_new_client(struct gpu *g, uint32_t *client)
     close(pair[0]);
     if (result != 0) {
         close(pair[1]);
-        return -1;
+        return result;
     }
     return pair[1];
 }
@@ -183,9 +187,11 @@ gpu_import(struct gpu *g, int memfd, uint64_t bytes, int device, bool initialize
                             .device = (uint32_t)device,
                             .flag = initialized};
     struct gpu_control_reply reply;
+    int result;
 
-    if (owner_call(g, &q, memfd, &reply) != 0)
-        return -1;
+    result = owner_call(g, &q, memfd, &reply);
+    if (result != 0)
+        return result;
     *address = reply.address;
     return 0;
 }
@@ -212,9 +218,11 @@ gpu_counters(struct gpu *g, uint32_t client, struct counters *out)
 {
     struct gpu_control q = {.op = CONTROL_COUNTERS, .client = client};
     struct gpu_control_reply reply;
+    int result;
 
-    if (owner_call(g, &q, -1, &reply) != 0)
-        return -1;
+    result = owner_call(g, &q, -1, &reply);
+    if (result != 0)
+        return result;
     *out = reply.counters;
     return 0;
 }
@@ -224,9 +232,11 @@ gpu_cost(struct gpu *g, uint32_t client, uint32_t index, struct kernel_cost *out
 {
     struct gpu_control q = {.op = CONTROL_COST, .client = client, .bytes = index};
     struct gpu_control_reply reply;
+    int result;
 
-    if (owner_call(g, &q, -1, &reply) != 0)
-        return -1;
+    result = owner_call(g, &q, -1, &reply);
+    if (result != 0)
+        return result;
     if (reply.address == 0)
         return 0;
     *out = reply.cost;
@@ -238,9 +248,11 @@ gpu_notice(struct gpu *g, uint32_t client, uint32_t index, struct fault *out)
 {
     struct gpu_control q = {.op = CONTROL_NOTICE, .client = client, .bytes = index};
     struct gpu_control_reply reply;
+    int result;
 
-    if (owner_call(g, &q, -1, &reply) != 0)
-        return -1;
+    result = owner_call(g, &q, -1, &reply);
+    if (result != 0)
+        return result;
     if (reply.address == 0)
         return 0;
     *out = reply.fault;
@@ -260,9 +272,11 @@ gpu_fault(struct gpu *g, uint32_t client, struct fault *out)
 {
     struct gpu_control q = {.op = CONTROL_FAULT, .client = client};
     struct gpu_control_reply reply;
+    int result;
 
-    if (owner_call(g, &q, -1, &reply) != 0)
-        return -1;
+    result = owner_call(g, &q, -1, &reply);
+    if (result != 0)
+        return result;
     *out = reply.fault;
     return 0;
 }

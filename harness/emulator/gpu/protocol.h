@@ -198,7 +198,7 @@ struct gpu_control {
 };
 
 struct gpu_control_reply {
-    int32_t result; /* 0 or -1 */
+    int32_t result; /* 0, -1 or GPU_NO_MEMORY (gpu.h) */
     uint32_t pad;
     uint64_t address;
     union {

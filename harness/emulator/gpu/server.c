@@ -191,7 +191,7 @@ interrupt_current(struct server *s)
 static void
 task_run(struct server *s)
 {
-    struct gpu_control_reply *reply = calloc(1, sizeof *reply);
+    struct gpu_control_reply *reply = &s->reply;
     struct gpu_control task;
     uint64_t count;
     size_t sent = 0;
@@ -199,8 +199,7 @@ task_run(struct server *s)
 
     if (read(s->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
         _exit(1);
-    if (reply == NULL)
-        _exit(1);
+    memset(reply, 0, sizeof *reply);
     pthread_mutex_lock(&s->lock);
     task = s->task;
     fd = s->task_fd;
@@ -218,7 +217,6 @@ task_run(struct server *s)
             _exit(0); /* the owner has gone */
         sent += (size_t)n;
     }
-    free(reply);
 }
 
 /* Serves the clients whose sockets are ready, each once. Returns true if more can be

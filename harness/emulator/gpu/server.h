@@ -45,7 +45,8 @@ struct server {
     bool running;           /* machine_launch is running */
     bool interrupting;      /* the launch shall end */
     struct gpu_control task;
-    int task_fd; /* the descriptor that came with the task; -1: none */
+    int task_fd;                    /* the descriptor that came with the task; -1: none */
+    struct gpu_control_reply reply; /* of the task: no memory may be left to make one */
     atomic_bool task_waiting;
 };
 

@@ -114,16 +114,20 @@ blame_shortage(struct judgement *j)
     return 0;
 }
 
-/* Blames the submission if its process was ended because it kept the GPU. */
+/* Blames the submission if its process was ended because it kept the GPU, or if the
+ * emulated GPU's process has no memory left for the next call. */
 static int
 blame_kept(struct judgement *j)
 {
     struct report ignored = {0};
     struct fault f;
 
-    if (device_fault(j->device, &f, &ignored) != 1 || f.kind != FAULT_INTERRUPTED)
+    if (device_fault(j->device, &f, &ignored) != 1 ||
+        (f.kind != FAULT_INTERRUPTED && f.kind != FAULT_PROCESS_MEMORY))
         return -1;
-    outcome_set(&j->outcome, VERDICT_TIME_LIMIT, "%s", f.text);
+    outcome_set(&j->outcome,
+                f.kind == FAULT_INTERRUPTED ? VERDICT_TIME_LIMIT : VERDICT_MEMORY_LIMIT,
+                "%s", f.text);
     judgement_doubt(j);
     return 0;
 }

@@ -60,6 +60,7 @@ fault_verdict(const struct fault *f)
     case FAULT_INTERRUPTED:
         return VERDICT_TIME_LIMIT;
     case FAULT_OUT_OF_MEMORY:
+    case FAULT_PROCESS_MEMORY:
         return VERDICT_MEMORY_LIMIT;
     default:
         return VERDICT_RUNTIME_ERROR;
