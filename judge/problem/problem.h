@@ -186,10 +186,10 @@ int problem_gen(const struct problem *p, const struct test_case *t, int param,
 uint64_t problem_scalar_bits(const struct problem *p, const struct test_case *t,
                              int param);
 
-/* work.bytes and work.flops in test t; 0 where the spec states none. */
 /* The bytes of all buffers of test t, whose shapes must be known to be good. */
 uint64_t problem_buffer_bytes(const struct problem *p, const struct test_case *t);
 
+/* work.bytes and work.flops in test t; 0 where the spec states none. */
 double problem_work_bytes(const struct problem *p, const struct test_case *t);
 double problem_work_flops(const struct problem *p, const struct test_case *t);
 
