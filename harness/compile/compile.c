@@ -40,6 +40,42 @@ take_program(const struct build *b, const char *to, struct report *r)
 }
 
 static int
+count_errors(const struct buf *output)
+{
+    int count = 0;
+
+    for (const char *at = buf_str(output); (at = strstr(at, "error: ")) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* Compiles CUDA C++ as C++17, which is nvcc's own choice, and if that shows errors as
+ * C++20. *output is what the attempt with fewer errors printed: a mistake in a source of
+ * C++20 is not hidden behind all that C++17 does not know. */
+static int
+compile_source(const struct build *b, struct buf *output, enum tool_end *end,
+               struct report *r)
+{
+    struct buf again = {0};
+    enum tool_end later;
+    int rc = tool_compile(b, TOOL_CXX17, output, end, r);
+
+    if (rc != 0 || *end != TOOL_ERRORS || b->target->kind == PROGRAM_C)
+        return rc;
+    rc = tool_compile(b, TOOL_CXX20, &again, &later, r);
+    if (rc == 0 && (later == TOOL_OK || (later == TOOL_ERRORS &&
+                                         count_errors(&again) < count_errors(output)))) {
+        struct buf first = *output;
+
+        *output = again;
+        again = first;
+        *end = later;
+    }
+    buf_free(&again);
+    return rc;
+}
+
+static int
 build_program(const struct target *t, const char *folder, const char *to, char **message,
               struct report *r)
 {
@@ -51,7 +87,7 @@ build_program(const struct target *t, const char *folder, const char *to, char *
     if (build_open(t, folder, &b, r) != 0)
         return -1;
     *message = NULL;
-    rc = tool_compile(&b, &output, &end, r);
+    rc = compile_source(&b, &output, &end, r);
     if (rc == 0 && end != TOOL_OK) {
         *message = message_compile(t, end, &output);
     } else if (rc == 0) {

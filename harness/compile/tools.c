@@ -21,6 +21,9 @@
 #define GOLD "/usr/bin/ld.gold"
 #define OURS_BYTES_MAX ((size_t)64 << 20)
 
+static const char *const STANDARD[TOOL_STANDARDS] = {
+    [TOOL_CXX17] = "-std=c++17", [TOOL_CXX20] = "-std=c++20"};
+
 /* An argument vector and the strings that were made for it. */
 struct command {
     const char *argv[ARGV_MAX];
@@ -59,7 +62,7 @@ command_add_all(struct command *c, const char *const *args)
 }
 
 static void
-nvcc_command(const struct target *t, struct command *c)
+nvcc_command(const struct target *t, const char *standard, struct command *c)
 {
     /* -w hides warnings. --cudart none: nvcc does not link. -I. serves solve.h in angle
      * brackets. -noprof: libraries.c says what can be included. Without the relaxed
@@ -67,11 +70,11 @@ nvcc_command(const struct target *t, struct command *c)
      * integers <cmath> has only templates of the host. */
     static const char *const fixed[] = {"-noprof",
                                         "-c",
-                                        "-std=c++17",
                                         "-O3",
                                         "-lineinfo",
                                         "-w",
                                         "--expt-relaxed-constexpr",
+                                        "--extended-lambda",
                                         "-Xcompiler",
                                         "-fPIC",
                                         "-I.",
@@ -86,6 +89,7 @@ nvcc_command(const struct target *t, struct command *c)
 
     command_add_made(c, xasprintf("%s/bin/nvcc", t->config->cuda_root));
     command_add_all(c, fixed);
+    command_add(c, standard);
     command_add(c, "-gencode");
     command_add_made(c, xasprintf("arch=compute_%s,code=%s_%s", digits,
                                   t->kind == PROGRAM_EMU ? "compute" : "sm", digits));
@@ -164,8 +168,8 @@ link_command(const struct target *t, const char *lib, struct command *c)
 }
 
 int
-tool_compile(const struct build *b, struct buf *output, enum tool_end *end,
-             struct report *r)
+tool_compile(const struct build *b, enum tool_standard standard, struct buf *output,
+             enum tool_end *end, struct report *r)
 {
     struct command c = {0};
     int rc;
@@ -173,7 +177,7 @@ tool_compile(const struct build *b, struct buf *output, enum tool_end *end,
     if (b->target->kind == PROGRAM_C)
         gcc_command(&c);
     else
-        nvcc_command(b->target, &c);
+        nvcc_command(b->target, STANDARD[standard], &c);
     rc = build_run(b, c.argv, output, end, r);
     command_free(&c);
     return rc;
@@ -260,7 +264,9 @@ tool_identity(const struct target *t, struct buf *key, struct report *r)
             key_stat(key, path);
             free(path);
         }
-        nvcc_command(t, &compile);
+        for (int k = 0; k < TOOL_STANDARDS; k++)
+            buf_printf(key, "%s\n", STANDARD[k]);
+        nvcc_command(t, STANDARD[TOOL_CXX17], &compile);
     }
     link_command(t, LIB_INSIDE, &link);
     buf_printf(key, "libraries %u\n", t->libraries);

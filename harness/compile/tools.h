@@ -4,9 +4,13 @@
 
 #include "compile/build.h"
 
-/* Compiles the wrapper in b's folder to OBJECT_NAME. Returns -1 if we failed. */
-int tool_compile(const struct build *b, struct buf *output, enum tool_end *end,
-                 struct report *r);
+/* What nvcc takes the source for. */
+enum tool_standard { TOOL_CXX17, TOOL_CXX20, TOOL_STANDARDS };
+
+/* Compiles the wrapper in b's folder to OBJECT_NAME. The standard is for CUDA C++ only.
+ * Returns -1 if we failed. */
+int tool_compile(const struct build *b, enum tool_standard standard, struct buf *output,
+                 enum tool_end *end, struct report *r);
 
 /* Links OBJECT_NAME with lib/guest.o to PROGRAM_NAME. Returns -1 if we failed. */
 int tool_link(const struct build *b, struct buf *output, enum tool_end *end,
