@@ -49,9 +49,9 @@ count_errors(const struct buf *output)
     return count;
 }
 
-/* Compiles CUDA C++ as C++17, which is nvcc's own choice, and if that shows errors as
- * C++20. *output is what the attempt with fewer errors printed: a mistake in a source of
- * C++20 is not hidden behind all that C++17 does not know. */
+/* CUDA C++ is compiled as C++17, which is nvcc's own choice. If that shows errors, it is
+ * compiled as C++20. *output is what the attempt with fewer errors printed. So all that
+ * C++17 does not know hides no mistake in a source of C++20. */
 static int
 compile_source(const struct build *b, struct buf *output, enum tool_end *end,
                struct report *r)
