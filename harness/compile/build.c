@@ -14,10 +14,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #define OUTPUT_KEEP ((size_t)64 << 10)
 #define OUTPUT_LIMIT ((size_t)4 << 20)
 #define TMP_BYTES ((uint64_t)1 << 30)
+
+/* With less on the disk a tool that could not write says nothing of its source. It may
+ * say so, or it may fail in words that nobody foresees. */
+#define DISK_FULL_SAID_BYTES ((uint64_t)COMPILE_FILE_MIB << 20)
+#define DISK_FULL_BYTES ((uint64_t)1 << 20)
+#define DISK_FULL_FILES 16
 
 static int
 build_write(const struct build *b, const char *name, const char *text, size_t len,
@@ -96,6 +103,35 @@ tool_failure(const struct buf *output)
     if (output_says(output, size))
         return TOOL_OUTPUT;
     return output_says(output, crash) ? TOOL_CRASH : TOOL_ERRORS;
+}
+
+_Static_assert((uint64_t)COMPILE_MEMORY_GIB << 30 <= SANDBOX_ADDRESS_SPACE_MAX &&
+                   (uint64_t)COMPILE_FILE_MIB << 20 <= SANDBOX_FILE_BYTES_MAX,
+               "the daemon tries these at its start");
+
+static bool
+build_says_full(const struct buf *output)
+{
+    static const char *const full[] = {"No space left", "Disk quota exceeded", NULL};
+
+    return output_says(output, full);
+}
+
+/* Is the disk of the build folder full? The folder is still as the tool has left it, but
+ * a tool often removes what it could not write to the end. */
+static bool
+build_disk_is_full(const struct build *b, const struct buf *output)
+{
+    struct statvfs disk;
+    uint64_t free_bytes;
+
+    if (statvfs(b->folder, &disk) != 0)
+        return false;
+    free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    if (disk.f_files != 0 && disk.f_favail < DISK_FULL_FILES)
+        return true;
+    return free_bytes <
+           (build_says_full(output) ? DISK_FULL_SAID_BYTES : DISK_FULL_BYTES);
 }
 
 static enum tool_end
@@ -179,5 +215,8 @@ build_run(const struct build *b, const char *const *argv, struct buf *output,
         return report_fail(r, "%s could not be run in its sandbox: %.500s", argv[0],
                            buf_str(output));
     *end = process.out_of_memory ? TOOL_MEMORY : tool_end_of(how, code, output);
+    if (*end != TOOL_OK && build_disk_is_full(b, output))
+        return report_fail(r, "%s failed beside a full disk: make room where %s is",
+                           argv[0], b->folder);
     return 0;
 }

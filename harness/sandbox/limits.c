@@ -3,11 +3,18 @@
 
 #include <sys/resource.h>
 
+/* A limit that is lower already stays: only root could raise it. */
 static int
 limit_set(pid_t pid, enum __rlimit_resource what, uint64_t soft, uint64_t hard)
 {
-    struct rlimit limit = {.rlim_cur = soft, .rlim_max = hard};
+    struct rlimit limit = {.rlim_cur = soft, .rlim_max = hard}, now;
 
+    if (prlimit(pid, what, NULL, &now) != 0)
+        return -1;
+    if (limit.rlim_max > now.rlim_max)
+        limit.rlim_max = now.rlim_max;
+    if (limit.rlim_cur > limit.rlim_max)
+        limit.rlim_cur = limit.rlim_max;
     return prlimit(pid, what, &limit, NULL);
 }
 

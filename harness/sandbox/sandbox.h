@@ -129,8 +129,18 @@ void sandbox_kill(struct sandbox_process *p);
 int sandbox_freeze(struct sandbox_process *p, struct report *r);
 void sandbox_thaw(struct sandbox_process *p);
 
-/* Returns 0 if sandboxes work here; otherwise r gets a sentence that says why not and
- * what to do. */
+/* The largest limits that a sandbox of a judgement is given. */
+#define SANDBOX_CPU_SECONDS_MAX 900
+#define SANDBOX_ADDRESS_SPACE_MAX ((uint64_t)8 << 30)
+#define SANDBOX_FILE_BYTES_MAX ((uint64_t)256 << 20)
+#define SANDBOX_PROCESSES_MAX 512
+#define SANDBOX_OPEN_FILES_MAX 1024
+
+/* Returns 0 if sandboxes with the largest limits work here; otherwise r gets a sentence
+ * that says why not and what to do. */
 int sandbox_probe(struct report *r);
+
+/* The same for the limits alone, which programs without a sandbox have, too. */
+int sandbox_probe_limits(struct report *r);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Of CPU time and sleep, which a busy machine adds nothing to; and by the clock. */
@@ -24,11 +25,48 @@ file_starts_with(const char *path, char wanted)
     return c == wanted;
 }
 
+/* A limit can only be lowered, so that each that we inherit must be as high as the one
+ * that a sandbox gets. */
+int
+sandbox_probe_limits(struct report *r)
+{
+    static const struct {
+        enum __rlimit_resource what;
+        const char *name, *option; /* option of the shell's ulimit */
+        uint64_t needed, unit;     /* unit: of the option's number */
+    } limits[] = {
+        {RLIMIT_NOFILE, "open files", "n", SANDBOX_OPEN_FILES_MAX, 1},
+        {RLIMIT_AS, "address space", "v", SANDBOX_ADDRESS_SPACE_MAX, 1024},
+        {RLIMIT_DATA, "memory", "d", SANDBOX_ADDRESS_SPACE_MAX, 1024},
+        {RLIMIT_FSIZE, "a file's size", "f", SANDBOX_FILE_BYTES_MAX, 512},
+        {RLIMIT_CPU, "CPU time", "t", SANDBOX_CPU_SECONDS_MAX + 1, 1},
+    };
+    struct rlimit now;
+
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        if (getrlimit(limits[i].what, &now) != 0)
+            return report_errno(r, "the limit of %s cannot be read", limits[i].name);
+        if (now.rlim_max < limits[i].needed)
+            return report_fail(r,
+                               "a judgement needs a higher limit of %s than this process "
+                               "has: ulimit -%s %ju or more",
+                               limits[i].name, limits[i].option,
+                               (uintmax_t)(limits[i].needed / limits[i].unit));
+    }
+    return 0;
+}
+
 int
 sandbox_probe(struct report *r)
 {
     static const char *const argv[] = {"/usr/bin/true", NULL};
-    static const struct sandbox probe = {.program = "/usr/bin/true", .argv = argv};
+    static const struct sandbox probe = {.program = "/usr/bin/true",
+                                         .argv = argv,
+                                         .cpu_seconds = SANDBOX_CPU_SECONDS_MAX,
+                                         .address_space_bytes = SANDBOX_ADDRESS_SPACE_MAX,
+                                         .file_bytes = SANDBOX_FILE_BYTES_MAX,
+                                         .processes = SANDBOX_PROCESSES_MAX,
+                                         .open_files = SANDBOX_OPEN_FILES_MAX};
     struct sandbox_process p = {0};
     struct report why = {0};
     struct buf out = {0};

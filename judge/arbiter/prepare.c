@@ -22,7 +22,7 @@
 
 /* The address space of a submission's runner on emu, which bounds its host memory. On a
  * GPU the driver reserves hundreds of GB of addresses, so no such limit can be set. */
-#define EMU_ADDRESS_SPACE ((uint64_t)8 << 30)
+#define EMU_ADDRESS_SPACE SANDBOX_ADDRESS_SPACE_MAX
 
 static int
 read_kind(const char *folder, char out[8], struct report *r)

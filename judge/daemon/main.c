@@ -260,6 +260,8 @@ prepare_home(struct daemon *d)
         die(EXIT_BAD_INPUT, "%s", r.text);
     if (store_open(d->config.database, &d->store, &r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
+    if (sandbox_probe_limits(&r) != 0)
+        die(EXIT_BAD_INPUT, "%s", r.text);
     if (!d->settings.insecure && sandbox_probe(&r) != 0)
         die(EXIT_BAD_INPUT,
             "%s (--insecure-no-sandbox runs submissions without a sandbox, and marks "

@@ -10,6 +10,8 @@ from harness import BACKSTOP_S, DEMO, ROOT, await_that, groups_of, slow_once
 
 RIGHT = (DEMO / "right.cu").read_text()
 NOBODY = 65534
+DISK_BYTES = 4 << 20  # a disk that is large enough for a job
+LARGE = "__attribute__((used)) static char large[8 << 20] = {1};\n"  # but not for this in a program
 ATTACKS = ("process-fork-bomb", "process-signals", "process-survivor", "process-kernel-settings",
            "process-thread-bomb", "process-writes")
 
@@ -157,3 +159,26 @@ def test_refused_calls(judge):
     code, _, err = run("/bin/sh", "-c", "/bin/true; kill -9 $$")
     assert code == 137 and ("fork" in err or "clone" in err), (code, err)
     assert run("/no/such/program")[0] == 125
+
+
+def test_limits_that_no_judgement_can_have(judge):
+    """Said at the start, not by each submission."""
+    for option, words in (("--nofile=640", "open files"), ("--fsize=1000000", "a file's size"),
+                          ("--cpu=100", "CPU time")):
+        run = subprocess.run(["prlimit", option, judge.bin, "serve"], env=judge.env, timeout=BACKSTOP_S,
+                             capture_output=True, text=True)
+        assert run.returncode == 2 and run.stdout == "" and words in run.stderr, (option, run)
+
+
+def test_a_full_disk_while_compiling(judge):
+    """It is the judge's failure, on which the source has no influence."""
+    jobs = judge.home / "jobs"
+    jobs.mkdir()
+    judge.start_command(["bwrap", "--dev-bind", "/", "/", "--size", str(DISK_BYTES), "--tmpfs", jobs,
+                         judge.bin, "serve", "--insecure-no-sandbox"])
+    full = judge.wait_done(judge.post(RIGHT + LARGE))
+    assert full["verdict"] == "judge_error" and "full disk" in full["message"], full
+    wrong = judge.wait_done(judge.post("this is no CUDA"))
+    assert wrong["verdict"] == "compile_error", wrong
+    os.kill(judge.api("GET", "/api/health")[1]["pid"], signal.SIGTERM)
+    assert judge.daemon.wait(BACKSTOP_S) == 0

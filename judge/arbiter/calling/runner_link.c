@@ -21,9 +21,10 @@
 #define END_GRACE_MS 5000
 #define TMP_BYTES ((uint64_t)64 << 20)
 #define FILE_BYTES ((uint64_t)64 << 20)
-#define OPEN_FILES 1024
-#define THREADS 512
-#define CPU_SECONDS 900 /* a backstop: the limits in used time come first */
+#define OPEN_FILES SANDBOX_OPEN_FILES_MAX
+#define THREADS SANDBOX_PROCESSES_MAX
+#define CPU_SECONDS                                                                      \
+    SANDBOX_CPU_SECONDS_MAX /* a backstop: the limits in used time come first */
 #define ENV_MAX 5
 #define LOOKS_PER_CHECK 16
 
