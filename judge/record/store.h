@@ -105,7 +105,7 @@ struct entry {
     char *user;
     int64_t submission, created_ms;
     double time_ns, work_bytes, work_flops;
-    double low_ns, high_ns; /* the time's 95% interval */
+    double low_ns, high_ns; /* the interval of the time */
     double roofline_ns;     /* 0: not known */
     bool review, insecure;
     char *remark; /* NULL: none */
