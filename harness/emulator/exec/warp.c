@@ -182,8 +182,9 @@ meets_last(struct warp *w, const struct insn *in)
     return true;
 }
 
-/* The header of a run: x = tally, y = the instructions of the run. On its critical path
- * are a cycles and b loads; c = issue slots. */
+/* The header of a run: x = tally, y = the instructions of the run, c = its issue slots.
+ * The first run of a region (critical.c) has d = 1. On the region's path are a cycles and
+ * b loads. */
 const struct insn *
 op_run(struct warp *w, const struct insn *in)
 {
@@ -197,11 +198,13 @@ op_run(struct warp *w, const struct insn *in)
     }
     tally(w, in->x, w->mask);
     w->clock += in->y;
-    if (w->missed != 0)
-        clock_settle(w);
-    w->path_clock.cycles += in->a;
-    w->path_clock.loads += w->path_loads = in->b;
     w->path_clock.issue += in->c;
+    if (in->d != 0) {
+        if (w->missed != 0)
+            clock_settle(w);
+        w->path_clock.cycles += in->a;
+        w->path_clock.loads += w->path_loads = in->b;
+    }
     return in + 1;
 }
 

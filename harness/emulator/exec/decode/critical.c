@@ -1,5 +1,5 @@
 /*
- * How long one warp needs for a run: its critical path, found once, at decoding.
+ * How long one warp needs for a region: its critical path, found once, at decoding.
  *
  * ptxas moves independent instructions of a straight sequence together, and loads before
  * all. So a lone warp waits for the longest chain of results that need each other. Each
@@ -7,18 +7,29 @@
  * stores, atomics and fences above it, unless the text says that nobody writes there
  * (ld.nc).
  *
- * The chain that ends last is the run's path. Its cycles and loads are booked to the
- * lines of its instructions. From the executions of the run costs.c then tells how long
- * warps waited, and on which line.
+ * The chain that ends last is the region's path. Its cycles and loads are booked to the
+ * lines of its instructions. From the executions of the first run costs.c then tells how
+ * long warps waited, and on which line.
  *
- * At the end of a run everything is waited for. Warps issue in order, and the next turn
- * of a loop does not begin before this turn's last use of a load.
+ * A region is what ptxas schedules as one sequence: a run, and the runs behind it that
+ * are reached only from it. Where a branch may leave one of these out, it must be so
+ * short that ptxas guards its instructions instead of branching: `i < n ? a[i] : 0`. The
+ * region's path is booked to its first run, whichever of the others are executed. What
+ * they write may or may not stay, so whoever reads it waits for the later of both values.
+ *
+ * At the end of a region everything is waited for. Warps issue in order, and the next
+ * turn of a loop does not begin before this turn's last use of a load.
  */
 #include "critical.h"
 
 #include "opcode.h"
 
 #include <stdlib.h>
+
+/* ptxas of CUDA 13 guards so much for sm_90. The figures are from the machine code of
+ * four blocks in a row: with one load and 0 to 32 multiplications, or with 2 to 8 loads.
+ */
+enum { PREDICABLE_SLOTS = 18, PREDICABLE_LOADS = 1 };
 
 #define LOAD_CYCLES 300u /* L2's latency: it decides between paths */
 
@@ -32,7 +43,7 @@ struct critical_node {
 
 /* The run and the node that wrote a register last. */
 struct critical_writer {
-    uint32_t run, node; /* 1 + the node */
+    uint32_t region, node; /* 1 + the node */
 };
 
 /* Makes *node wait for the instruction of this run that wrote the register. */
@@ -52,7 +63,7 @@ wait_for_register(const struct decoder *d, struct critical_node *node, uint32_t 
 {
     const struct critical_writer *w = &d->critical_writers[reg];
 
-    if (w->run == d->run_tally + 1)
+    if (w->region == d->region)
         wait_for(d, node, w->node);
 }
 
@@ -66,16 +77,27 @@ wait_for_operand(const struct decoder *d, struct critical_node *node,
         wait_for_operand(d, node, &o->list[i]);
 }
 
-static void
-write_operand(struct decoder *d, const struct ptx_operand *o)
+/* Is the register's value so far there later than what the next node writes? */
+static bool
+stays_later(const struct decoder *d, uint32_t reg)
 {
-    if (o->kind == PTX_OPERAND_REG)
+    const struct critical_writer *w = &d->critical_writers[reg];
+
+    return w->region == d->region && d->critical_nodes[w->node - 1].finish >=
+                                         d->critical_nodes[d->critical_count].finish;
+}
+
+/* perhaps: another instruction's value may stay in the register. */
+static void
+write_operand(struct decoder *d, const struct ptx_operand *o, bool perhaps)
+{
+    if (o->kind == PTX_OPERAND_REG && (!perhaps || !stays_later(d, o->reg)))
         d->critical_writers[o->reg] =
-            (struct critical_writer){d->run_tally + 1, d->critical_count + 1};
+            (struct critical_writer){d->region, d->critical_count + 1};
     for (uint32_t i = 0; o->kind == PTX_OPERAND_LIST && i < o->count; i++)
-        write_operand(d, &o->list[i]);
+        write_operand(d, &o->list[i], perhaps);
     if (o->second != NULL)
-        write_operand(d, o->second);
+        write_operand(d, o->second, perhaps);
 }
 
 static bool
@@ -135,7 +157,7 @@ critical_add(struct decoder *d, const struct ptx_insn *in)
     node.finish += cost.cycles + (cost.load ? LOAD_CYCLES : 0u);
     d->critical_nodes[d->critical_count] = node;
     if (first != 0 && in->operand_count != 0)
-        write_operand(d, &in->operands[0]);
+        write_operand(d, &in->operands[0], in->guarded || d->critical_perhaps);
     d->critical_count++;
     if (cost.orders)
         d->critical_order = d->critical_count;
@@ -152,7 +174,7 @@ critical_close(struct decoder *d)
     for (uint32_t at = d->critical_count != 0 ? last + 1 : 0; at != 0 && steps > 0;
          steps--) {
         const struct critical_node *node = &d->critical_nodes[at - 1];
-        struct share *s = share_at(d, d->run_tally, node->line);
+        struct share *s = share_at(d, d->region_tally, node->line);
 
         s->path_cycles += node->cycles;
         s->path_loads += node->load;
@@ -161,13 +183,78 @@ critical_close(struct decoder *d)
         at = node->before;
     }
     if (d->critical_count != 0 && !d->no_memory) {
-        d->insns[d->run_insn].a = cycles;
-        d->insns[d->run_insn].b = loads;
-        d->insns[d->run_insn].c = d->critical_slots;
+        d->insns[d->region_insn].a = cycles;
+        d->insns[d->region_insn].b = loads;
     }
-    d->critical_slots = 0;
+    critical_end_run(d);
     d->critical_count = 0;
     d->critical_order = 0;
+    d->region++;
+    d->region_reach = 0;
+    d->critical_perhaps = false;
+}
+
+/* --- regions ------------------------------------------------------------- */
+
+void
+critical_end_run(struct decoder *d)
+{
+    if (d->count != 0 && !d->no_memory)
+        d->insns[d->run_insn].c = d->critical_slots;
+    d->critical_slots = 0;
+}
+
+/* Does ptxas guard each instruction of such a block instead of branching around it? */
+static bool
+is_predicable(const struct decoder *d, const struct code_block *b)
+{
+    uint32_t slots = 0, loads = 0;
+
+    for (uint32_t i = b->first; i < b->end; i++) {
+        const struct ptx_insn *in = &d->func->insns[i];
+        struct issue_place place = {.space = insn_space(in),
+                                    .in_entry = d->func->is_entry,
+                                    .unused = is_unused(d, in)};
+        struct issue_cost cost = issue_cost(in, &place);
+
+        if (may_park(in))
+            return false;
+        slots += cost.slots;
+        loads += cost.load;
+    }
+    return slots <= PREDICABLE_SLOTS && loads <= PREDICABLE_LOADS;
+}
+
+/* May the block be left out, because a branch of the region leads past it? */
+static bool
+is_conditional(const struct decoder *d, const struct code_block *b)
+{
+    return d->region_reach > b->position;
+}
+
+bool
+critical_continues(struct decoder *d, const struct code_block *b)
+{
+    bool continues = b->predecessors != 0 && b->region == d->region &&
+                     b->met == b->predecessors &&
+                     (!is_conditional(d, b) || is_predicable(d, b));
+
+    d->critical_perhaps = continues && is_conditional(d, b);
+    return continues;
+}
+
+void
+critical_leave(struct decoder *d, struct code_block *blocks, const struct code_block *b)
+{
+    for (uint32_t i = 0; i < b->successor_count; i++) {
+        struct code_block *to = &blocks[b->successors[i]];
+
+        if (to->region != d->region)
+            to->met = 0;
+        to->region = d->region;
+        to->met++;
+        d->region_reach = to->position > d->region_reach ? to->position : d->region_reach;
+    }
 }
 
 void

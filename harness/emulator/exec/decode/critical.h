@@ -9,6 +9,14 @@
  * its cycles and loads to the lines of its instructions. */
 void critical_add(struct decoder *d, const struct ptx_insn *in);
 void critical_close(struct decoder *d);
+
+/* A run ends, and its region goes on. */
+void critical_end_run(struct decoder *d);
+/* Is the block, which is decoded next, part of the open region? */
+bool critical_continues(struct decoder *d, const struct code_block *b);
+/* A block has been decoded. */
+void critical_leave(struct decoder *d, struct code_block *blocks,
+                    const struct code_block *b);
 void critical_free(struct decoder *d);
 
 #endif

@@ -139,8 +139,24 @@ void
 open_run(struct decoder *d)
 {
     uint32_t tally;
+    struct insn *out;
 
     critical_close(d);
+    tally = tally_new(d);
+    d->run_insn = d->region_insn = d->count;
+    d->run_tally = d->region_tally = d->tally = tally;
+    out = emit(d, op_run);
+    out->x = tally;
+    out->d = 1;
+}
+
+/* Begins another run within the region of the last one (critical.c). */
+static void
+continue_run(struct decoder *d)
+{
+    uint32_t tally;
+
+    critical_end_run(d);
     tally = tally_new(d);
     d->run_insn = d->count;
     d->run_tally = d->tally = tally;
@@ -340,7 +356,10 @@ place_frame_vars(struct decoder *d)
 static void
 decode_block(struct decoder *d, const struct code_block *b, const struct code_block *next)
 {
-    open_run(d);
+    if (critical_continues(d, b))
+        continue_run(d);
+    else
+        open_run(d);
     if (d->no_memory)
         return;
     d->starts[b->first] = d->run_insn;
@@ -421,6 +440,18 @@ count_reads(struct decoder *d)
 }
 
 static void
+count_edges(struct code_block *blocks, const uint32_t *order, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct code_block *b = &blocks[order[i]];
+
+        b->position = i;
+        for (uint32_t k = 0; k < b->successor_count; k++)
+            blocks[b->successors[k]].predecessors++;
+    }
+}
+
+static void
 decode_function(struct decoder *d)
 {
     const struct ptx_func *f = d->func;
@@ -446,9 +477,12 @@ decode_function(struct decoder *d)
     find_aliases(d, blocks, count);
     if (d->no_memory || vector_reuse_begin(d) != 0)
         goto out;
-    for (uint32_t i = 0; i < order_count; i++)
+    count_edges(blocks, order, order_count);
+    for (uint32_t i = 0; i < order_count; i++) {
         decode_block(d, &blocks[order[i]],
                      i + 1 < order_count ? &blocks[order[i + 1]] : NULL);
+        critical_leave(d, blocks, &blocks[order[i]]);
+    }
     open_run(d);
     d->current = NULL;
     emit(d, op_ret); /* where labels at the end lead */

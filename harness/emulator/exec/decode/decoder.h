@@ -28,6 +28,9 @@ struct code_block {
     uint32_t *successors;
     uint32_t successor_count;
     bool falls_through;
+    uint32_t position;     /* in the order of the layout */
+    uint32_t predecessors; /* edges that lead here */
+    uint32_t region, met;  /* critical.c: of these edges, those from the region so far */
 };
 
 /* A map from keys to numbers that are not 0 (number_map.c). */
@@ -103,7 +106,10 @@ struct decoder {
     uint32_t line;
     struct critical_node *critical_nodes; /* instructions of the open run (critical.c) */
     uint32_t critical_count, critical_max;
-    uint32_t critical_slots;                  /* issue slots of the open run */
+    bool critical_perhaps;   /* a branch may leave out the open run */
+    uint32_t critical_slots; /* issue slots of the open run */
+    /* The open region: its number, its first run, and the farthest block it leads to. */
+    uint32_t region, region_insn, region_tally, region_reach;
     uint32_t critical_order;                  /* the last node that orders memory, + 1 */
     struct critical_writer *critical_writers; /* by register */
     bool no_memory;
