@@ -24,6 +24,7 @@
     X(ALL, "all", 'a', NULL)                                                             \
     X(WAIT, "wait", 'w', NULL)                                                           \
     X(LISTEN, "listen", 0, "HOST:PORT")                                                  \
+    X(HOST_NAME, "host-name", 0, "NAME,...")                                             \
     X(IDLE_EXIT, "idle-exit", 0, "SECONDS")                                              \
     X(KEEP_JOBS, "keep-jobs", 0, NULL)                                                   \
     X(SEED, "seed", 0, "SEED")                                                           \

@@ -9,8 +9,8 @@
 
 /* The flags that are passed on. The daemon has them under the same names
  * (judge/daemon/main.c). */
-static const enum flag passed[] = {FLAG_LISTEN, FLAG_IDLE_EXIT, FLAG_KEEP_JOBS, FLAG_SEED,
-                                   FLAG_INSECURE};
+static const enum flag passed[] = {FLAG_LISTEN,    FLAG_HOST_NAME, FLAG_IDLE_EXIT,
+                                   FLAG_KEEP_JOBS, FLAG_SEED,      FLAG_INSECURE};
 
 static int
 serve_verb(struct cli *cli)
@@ -47,6 +47,7 @@ serve_verb(struct cli *cli)
 
 static const struct verb_flag flags[] = {
     {FLAG_LISTEN, "also answer on TCP; port 0 takes a free one and prints it"},
+    {FLAG_HOST_NAME, "answer to these host names, too, as behind a proxy"},
     {FLAG_IDLE_EXIT, "end after so long without a request and with an empty queue"},
     {FLAG_KEEP_JOBS, "keep the folders of finished judgements, to look into them"},
     {FLAG_SEED, "judge everything with these inputs (64 hexadecimal digits), for tests"},

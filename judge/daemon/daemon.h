@@ -21,11 +21,12 @@
 #include <stdint.h>
 
 struct settings {
-    const char *listen; /* HOST:PORT, or NULL */
-    bool insecure;      /* --insecure-no-sandbox */
-    bool keep_jobs;     /* --keep-jobs */
-    int idle_exit_s;    /* 0: never */
-    const char *seed;   /* --seed, of every judgement; NULL: each draws its own */
+    const char *listen;     /* HOST:PORT, or NULL */
+    const char *host_names; /* --host-name: more names to answer to, or NULL */
+    bool insecure;          /* --insecure-no-sandbox */
+    bool keep_jobs;         /* --keep-jobs */
+    int idle_exit_s;        /* 0: never */
+    const char *seed;       /* --seed, of every judgement; NULL: each draws its own */
 };
 
 struct daemon {

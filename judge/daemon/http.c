@@ -2,16 +2,16 @@
  * From a connection to the function that answers, and back.
  *
  * evhttp parses HTTP and keeps limits of its own on headers, body and idle time. What it
- * lets through still comes from a stranger. Paths are split and decoded here, and %00 is
- * refused before anything is decoded. Text that is not UTF-8 never reaches the store. A
- * web page of another origin may not call the API, because it could make a visitor's
- * browser submit code.
+ * lets through still comes from a stranger: address.c takes host, path and query apart.
+ * Text that is not UTF-8 never reaches the store. A web page of another origin may not
+ * call the API, because it could make a visitor's browser submit code.
  */
 #include "daemon/http.h"
 
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/utf8.h"
+#include "daemon/address.h"
 #include "daemon/api.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
@@ -29,10 +29,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define URI_BYTES_MAX 2048
 #define HEADERS_BYTES_MAX 16384
 #define IDLE_TIMEOUT_S 60
-#define SEGMENTS_MAX 8
 /* evhttp's limit is above ours, so that a body that is a little too large gets our
  * sentence. evhttp cuts off a still larger one unread. */
 #define HTTP_BODY_BYTES_MAX (8 * BODY_BYTES_MAX)
@@ -85,6 +83,8 @@ http_reason(int status)
         return "Method Not Allowed";
     case 413:
         return "Payload Too Large";
+    case 415:
+        return "Unsupported Media Type";
     case 503:
         return "Service Unavailable";
     default:
@@ -149,53 +149,8 @@ call_query(const struct call *c, const char *name)
 
 /* --- routing ------------------------------------------------------------ */
 
-struct path {
-    int count;
-    char *segment[SEGMENTS_MAX]; /* decoded, and owned by this path */
-};
-
-static void
-path_free(struct path *p)
-{
-    for (int i = 0; i < p->count; i++)
-        free(p->segment[i]);
-    p->count = 0;
-}
-
-static int
-path_parse(const char *text, struct path *out)
-{
-    struct path p = {0};
-
-    while (*text == '/')
-        text++;
-    while (*text != '\0') {
-        size_t len = strcspn(text, "/"), decoded_len = 0;
-        char *raw, *decoded;
-
-        if (p.count == SEGMENTS_MAX)
-            goto fail;
-        raw = strndup(text, len);
-        decoded = raw != NULL ? evhttp_uridecode(raw, 0, &decoded_len) : NULL;
-        free(raw);
-        if (decoded == NULL)
-            goto fail;
-        p.segment[p.count++] = decoded;
-        if (strlen(decoded) != decoded_len ||
-            utf8_prefix(decoded, decoded_len) != decoded_len)
-            goto fail;
-        text += len;
-        text += *text == '/';
-    }
-    *out = p;
-    return 0;
-fail:
-    path_free(&p);
-    return -1;
-}
-
 static bool
-route_matches(const char *pattern, const struct path *p, struct call *c)
+route_matches(const char *pattern, const struct address *p, struct call *c)
 {
     int arg = 0;
 
@@ -220,7 +175,7 @@ method_name(enum evhttp_cmd_type method)
 }
 
 static void
-http_dispatch(struct call *c, const struct path *p)
+http_dispatch(struct call *c, const struct address *p)
 {
     enum evhttp_cmd_type method = evhttp_request_get_command(c->req);
     struct buf allowed = {0};
@@ -248,60 +203,70 @@ http_dispatch(struct call *c, const struct path *p)
     buf_free(&allowed);
 }
 
-/* Does the request come from a web page of another origin? A browser names the origin
- * (RFC 6454), which for our own pages is the host that they call. */
-static bool
-is_foreign_page(struct evhttp_request *req)
+/* The address of this end of the connection. NULL: not known, or a Unix socket. */
+static const struct sockaddr *
+connection_address(struct evhttp_request *req, struct sockaddr_storage *out)
 {
-    struct evkeyvalq *headers = evhttp_request_get_input_headers(req);
-    const char *origin = evhttp_find_header(headers, "Origin");
-    const char *host = evhttp_find_header(headers, "Host");
-    const char *origin_host;
+    struct evhttp_connection *connection = evhttp_request_get_connection(req);
+    struct bufferevent *b =
+        connection != NULL ? evhttp_connection_get_bufferevent(connection) : NULL;
+    socklen_t len = sizeof *out;
 
-    if (origin == NULL)
-        return false;
-    origin_host = strstr(origin, "://");
-    return host == NULL || origin_host == NULL || strcasecmp(origin_host + 3, host) != 0;
+    if (b == NULL ||
+        getsockname(bufferevent_getfd(b), (struct sockaddr *)out, &len) != 0 ||
+        (out->ss_family != AF_INET && out->ss_family != AF_INET6))
+        return NULL;
+    return (const struct sockaddr *)out;
 }
 
+/* May this request be answered? A browser may have made it for a page of a stranger's:
+ * one whose name leads here (address.h), or one of another origin, which a browser then
+ * names. Forms and plain scripts of such a page cannot send application/json. Replies,
+ * and returns false, if not. */
 static bool
-is_query_text(const struct evkeyvalq *query)
+http_admit(struct server *s, struct call *c)
 {
-    const struct evkeyval *item;
+    static const char json[] = "application/json";
+    struct evkeyvalq *headers = evhttp_request_get_input_headers(c->req);
+    const char *host = evhttp_find_header(headers, "Host");
+    const char *origin = evhttp_find_header(headers, "Origin");
+    const char *type = evhttp_find_header(headers, "Content-Type");
+    const size_t len = sizeof json - 1;
+    struct sockaddr_storage local;
 
-    for (item = query->tqh_first; item != NULL; item = item->next.tqe_next)
-        if (utf8_prefix(item->value, strlen(item->value)) != strlen(item->value))
-            return false;
-    return true;
+    if (host != NULL && !address_is_ours(host, s->daemon->settings.host_names,
+                                         connection_address(c->req, &local)))
+        reply_error(c, 403,
+                    "this judge does not answer to the name %.100s (serve --host-name "
+                    "adds one)",
+                    host);
+    else if (origin != NULL && !address_is_own_origin(origin, host))
+        reply_error(c, 403, "pages of other sites may not call this API");
+    else if (evhttp_request_get_command(c->req) == EVHTTP_REQ_POST &&
+             (type == NULL || strncasecmp(type, json, len) != 0 ||
+              (type[len] != '\0' && strchr("; \t", type[len]) == NULL)))
+        reply_error(c, 415, "the body's Content-Type must be application/json");
+    else
+        return true;
+    return false;
 }
 
 static void
 on_request(struct evhttp_request *req, void *arg)
 {
     struct server *s = arg;
-    const char *uri = evhttp_request_get_uri(req);
-    const struct evhttp_uri *parts = evhttp_request_get_evhttp_uri(req);
-    const char *text = parts != NULL ? evhttp_uri_get_path(parts) : NULL;
-    const char *query_text = parts != NULL ? evhttp_uri_get_query(parts) : NULL;
-    struct evkeyvalq query = {0};
-    struct call c = {.daemon = s->daemon, .req = req, .query = &query};
-    struct path p = {0};
+    struct address a;
+    const char *wrong = address_parse(req, &a);
+    struct call c = {.daemon = s->daemon, .req = req, .query = &a.query};
 
-    query.tqh_last = &query.tqh_first;
     s->daemon->last_request_ns = now_ns();
-    if (is_foreign_page(req))
-        reply_error(&c, 403, "pages of other sites may not call this API");
-    else if (text == NULL || strlen(uri) > URI_BYTES_MAX || strstr(uri, "%00") != NULL ||
-             path_parse(text, &p) != 0)
-        reply_error(&c, 400, "this address is not valid");
-    else if ((query_text != NULL && query_text[0] != '\0' &&
-              evhttp_parse_query_str(query_text, &query) != 0) ||
-             !is_query_text(&query))
-        reply_error(&c, 400, "the part of the address behind the ? is not valid");
-    else
-        http_dispatch(&c, &p);
-    path_free(&p);
-    evhttp_clear_headers(&query);
+    if (http_admit(s, &c)) {
+        if (wrong != NULL)
+            reply_error(&c, 400, "%s", wrong);
+        else
+            http_dispatch(&c, &a);
+    }
+    address_free(&a);
 }
 
 /* --- sockets ------------------------------------------------------------ */

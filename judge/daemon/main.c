@@ -56,8 +56,9 @@
 #define EXIT_FAILED 4
 
 static const char USAGE[] =
-    "usage: warpjudged [--home DIR] [--listen HOST:PORT] [--idle-exit SECONDS]\n"
-    "                  [--keep-jobs] [--seed SEED] [--insecure-no-sandbox]\n"
+    "usage: warpjudged [--home DIR] [--listen HOST:PORT] [--host-name NAME,...]\n"
+    "                  [--idle-exit SECONDS] [--keep-jobs] [--seed SEED] "
+    "[--insecure-no-sandbox]\n"
     "\n"
     "The judge's daemon. `warpjudge serve` runs it in the foreground, and `warpjudge "
     "submit`\n"
@@ -72,6 +73,9 @@ static const char USAGE[] =
     "  --listen HOST:PORT      serve TCP too; port 0 takes a free one. Whoever reaches "
     "the\n"
     "                          port may submit: keep it on 127.0.0.1 or behind a proxy\n"
+    "  --host-name NAME,...    answer to requests for these hosts, too; without it to "
+    "localhost\n"
+    "                          and to the addresses at which connections come in\n"
     "  --idle-exit SECONDS     end after so long without a request and with nothing "
     "queued\n"
     "  --keep-jobs             leave the folders of judgements in DIR/jobs, to look at\n"
@@ -132,10 +136,21 @@ set_home(const char *dir)
 static struct settings
 parse_arguments(int argc, char **argv)
 {
-    enum { HOME = 256, LISTEN, IDLE_EXIT, KEEP_JOBS, SEED, INSECURE, HELP, VERSION };
+    enum {
+        HOME = 256,
+        LISTEN,
+        HOST_NAME,
+        IDLE_EXIT,
+        KEEP_JOBS,
+        SEED,
+        INSECURE,
+        HELP,
+        VERSION
+    };
     static const struct option OPTIONS[] = {
         {"home", required_argument, NULL, HOME},
         {"listen", required_argument, NULL, LISTEN},
+        {"host-name", required_argument, NULL, HOST_NAME},
         {"idle-exit", required_argument, NULL, IDLE_EXIT},
         {"keep-jobs", no_argument, NULL, KEEP_JOBS},
         {"seed", required_argument, NULL, SEED},
@@ -154,6 +169,9 @@ parse_arguments(int argc, char **argv)
             break;
         case LISTEN:
             s.listen = optarg;
+            break;
+        case HOST_NAME:
+            s.host_names = optarg;
             break;
         case IDLE_EXIT:
             s.idle_exit_s = parse_seconds(optarg);

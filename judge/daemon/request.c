@@ -31,6 +31,18 @@ request_is_blank(const char *text)
     return text[strspn(text, " \t\r\n\v\f")] == '\0';
 }
 
+/* How many blanks of JSON stand at the beginning. */
+static size_t
+request_blanks(const char *text, size_t len)
+{
+    size_t n = 0;
+
+    while (n < len &&
+           (text[n] == ' ' || text[n] == '\t' || text[n] == '\r' || text[n] == '\n'))
+        n++;
+    return n;
+}
+
 char *
 safe_filename(const char *name)
 {
@@ -156,6 +168,7 @@ submit_request_parse(const char *body, size_t len, struct submit_request *out,
     struct fields f = {0};
     cJSON *object;
     int rc = -1;
+    const char *end = NULL;
     size_t valid;
 
     if (len > BODY_BYTES_MAX)
@@ -167,7 +180,12 @@ submit_request_parse(const char *body, size_t len, struct submit_request *out,
             r, "the body is not UTF-8 at its byte %zu: save the source as UTF-8", valid);
     if (memchr(body, '\0', len) != NULL || escapes_nul(body, len))
         return report_fail(r, "the body holds a NUL byte: a source is text");
-    object = cJSON_ParseWithLength(body, len);
+    object = cJSON_ParseWithLengthOpts(body, len, &end, 0);
+    if (object != NULL &&
+        end + request_blanks(end, (size_t)(body + len - end)) != body + len) {
+        cJSON_Delete(object);
+        return report_fail(r, "something follows the JSON object in the body");
+    }
     if (object == NULL)
         return report_fail(r, "the body is not valid JSON");
     if (take_fields(object, &f, r) == 0)

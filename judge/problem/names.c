@@ -6,9 +6,10 @@
 
 #include <stdint.h>
 #include <string.h>
-#include <strings.h>
 
 #define WORD_BYTES_MAX 128
+#define USER_CHARACTERS                                                                  \
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
 bool
 slug_is_valid(const char *slug)
@@ -16,6 +17,26 @@ slug_is_valid(const char *slug)
     size_t len = strspn(slug, "abcdefghijklmnopqrstuvwxyz0123456789-");
 
     return slug[len] == '\0' && len >= 1 && len <= SLUG_BYTES_MAX && slug[0] != '-';
+}
+
+/* Does the name read as `word`, which has small letters only? Marks between letters, and
+ * digits for letters, do not make it another. */
+static bool
+name_looks_like(const char *name, const char *word)
+{
+    static const char digits[] = "0o1l3e5s";
+
+    for (; *name != '\0'; name++) {
+        const char *digit = *name >= '0' && *name <= '9' ? strchr(digits, *name) : NULL;
+        char c = digit != NULL ? digit[1] : *name;
+
+        if (strchr("-_.", c) != NULL)
+            continue;
+        c = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+        if (c != *word++)
+            return false;
+    }
+    return *word == '\0';
 }
 
 int
@@ -42,7 +63,11 @@ user_name_check(const char *name, struct report *r)
     }
     if (name[0] == ' ' || name[len - 1] == ' ')
         return report_fail(r, "user begins or ends with a space");
-    if (strcasecmp(name, HOUSE_USER) == 0)
+    if (name[strspn(name, USER_CHARACTERS)] != '\0')
+        return report_fail(r,
+                           "user may have only the letters a to z and A to Z, digits, - "
+                           "_ and . (others look like these)");
+    if (name_looks_like(name, HOUSE_USER))
         return report_fail(r,
                            "user \"%s\" is reserved for the judge's own solutions: "
                            "choose another name",

@@ -18,7 +18,9 @@
  * begin with -. */
 bool slug_is_valid(const char *slug);
 
-/* 0 if somebody may submit under this name. The caller has checked that it is UTF-8. */
+/* 0 if somebody may submit under this name: letters, digits, - _ and . of ASCII, and
+ * nothing that looks like the house. Names that were allowed earlier stay in databases.
+ */
 int user_name_check(const char *name, struct report *r);
 
 /* The one of the `count` names that `word` probably means; NULL where none is near. */

@@ -235,12 +235,12 @@ class Judge:
         self.daemon.stdout.close()
         self.daemon = None
 
-    def api(self, method, path, body=None, raw=None, timeout=BACKSTOP_S):
+    def api(self, method, path, body=None, raw=None, timeout=BACKSTOP_S, headers=None):
         """(status, decoded body)"""
         c = UnixConnection(self.home / "warpjudge.sock", timeout)
         data = raw if raw is not None else json.dumps(body).encode() if body is not None else None
         try:
-            c.request(method, path, body=data)
+            c.request(method, path, body=data, headers={"Content-Type": "application/json"} | (headers or {}))
             r = c.getresponse()
             text = r.read()
         finally:

@@ -39,12 +39,44 @@ def test_methods_are_refused_in_json(judge):
             assert status == 405 and answer["error"], (method, path, status, answer)
     assert judge.api("POST", "/api/health", {})[0] == 405
     s = connect(judge)
-    s.sendall(b"HEAD /api/health HTTP/1.1\r\nHost: x\r\n\r\n"
-              b"HEAD /api/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    s.sendall(b"HEAD /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+              b"HEAD /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     answers = b"".join(iter(lambda: s.recv(65536), b""))
     s.close()
     assert answers.count(b"405 Method") == 2 and b"{" not in answers, answers
     assert judge.api("GET", "/api/health")[0] == 200
+
+
+def test_only_our_names_and_pages(judge):
+    """A page whose name leads here, one of another origin, and forms of either are refused."""
+    port = judge.start("--listen", "127.0.0.1:0", "--host-name", "judge.example,other")["port"]
+    here = f"127.0.0.1:{port}"
+
+    def ask(host, origin=None, method="GET", kind=None):
+        s = socket.create_connection(("127.0.0.1", port), BACKSTOP_S)
+        body = b"{}" if method == "POST" else b""
+        lines = [f"{method} /api/{'submissions' if body else 'health'} HTTP/1.1", "Connection: close",
+                 f"Content-Length: {len(body)}"]
+        lines += [f"{k}: {v}" for k, v in (("Host", host), ("Origin", origin), ("Content-Type", kind)) if v]
+        s.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
+        answer = b"".join(iter(lambda: s.recv(65536), b""))
+        s.close()
+        return int(answer.split()[1])
+
+    for host in (here, f"localhost:{port}", "LOCALHOST.", "judge.example", "other:80", "[::1]:80", None):
+        assert ask(host) == 200, host
+    for host in ("evil.example", "judge.example.evil", "evil@localhost", "6.6.6.6", "[::2]", "other,", "",
+                 "localhost:x", "[::1", "x" * 300):
+        assert ask(host or " ") == 403, host
+    assert ask("evil.example", "http://evil.example") == 403  # of the same origin by its own word
+    assert ask(here, f"http://{here}") == 200
+    assert ask(here, "http://evil.example") == 403
+    assert ask(here, "null") == 403
+    assert ask(None, "http://evil.example") == 403
+    for kind in (None, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"):
+        assert ask(here, method="POST", kind=kind) == 415, kind
+    for kind in ("application/json", "Application/JSON; charset=utf-8"):
+        assert ask(here, method="POST", kind=kind) == 400, kind
 
 
 def test_users(judge):
@@ -53,7 +85,9 @@ def test_users(judge):
     for user, says in (("house", "reserved"), ("House", "reserved"), ("", "empty"),
                        ("x" * 65, "limit"), ("a\u009bb", "control"),
                        ("a\u202eb", "cannot be seen"), ("a\u200bb", "cannot be seen"),
-                       ("\u00a0", "cannot be seen"), ("a\nb", "control"), ("a ", "space")):
+                       ("\u00a0", "cannot be seen"), ("a\nb", "control"), ("a ", "space"),
+                       ("h\u043euse", "look like"), ("h0use", "reserved"), ("hou-se.", "reserved"),
+                       ("a b", "look like"), ("a/b", "look like")):
         status, answer = judge.api("POST", "/api/submissions", {**body, "user": user})
         assert status == 400 and says in answer["error"], (user, status, answer)
     source = judge.write("k.cu", "// warpjudge: vector-addition\nint x;\n")
@@ -81,7 +115,7 @@ def test_a_talkative_watcher_costs_little(judge):
     waits = judge.post(RIGHT)
     before = memory_kib(judge.daemon.pid)
     s = connect(judge, 0.5)
-    s.sendall(f"GET /api/submissions/{waits}/events HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    s.sendall(f"GET /api/submissions/{waits}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
     sent = 0
     try:
         while sent < 256 << 20:

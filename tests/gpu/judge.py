@@ -106,7 +106,8 @@ class Judge:
     def ask(self, method, path, body=None, timeout=60):
         connection = Connection(self.home / "warpjudge.sock", timeout)
         try:
-            connection.request(method, path, body=json.dumps(body) if body else None)
+            connection.request(method, path, body=json.dumps(body) if body else None,
+                               headers={"Content-Type": "application/json"})
             answer = connection.getresponse()
             return answer.status, json.loads(answer.read())
         finally:
