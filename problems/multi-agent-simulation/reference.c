@@ -1,5 +1,5 @@
-/* One step in double, rounded once; who is whose neighbour is decided in float, as the
- * statement says. */
+/* One step in double, rounded once; who is whose neighbour is decided in float, which
+ * is exact near 25. */
 void
 solve(const float *agents, float *agents_next, int N)
 {

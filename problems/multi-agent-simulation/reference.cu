@@ -1,5 +1,5 @@
 /* One step in double, rounded once, a thread for each agent; who is whose neighbour is decided in
- * float, as the statement says. The agents are read through shared memory, in their order. */
+ * float, which is exact near 25. The agents are read through shared memory, in their order. */
 #define THREADS 128
 
 __global__ static void
