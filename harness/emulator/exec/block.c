@@ -89,21 +89,20 @@ block_destroy(struct block *b)
 
 /* --- barriers ---------------------------------------------------------- */
 
-/* A thread ends. If it comes straight from a branch to its ret, it may have nothing to do
- * (`if (i >= n) return;`), which GPUs allow, and so do we. If it did something on the
- * way, it has passed the barriers at which others may wait. */
+/* A thread that has done nothing yet may end (`if (i >= n) return;`), although others
+ * come to barriers: GPUs allow it, and so do we. Of a kernel whose whole rest stands
+ * behind one condition nvcc makes the same PTX. */
 void
 barrier_note_exit(struct warp *w, const struct insn *in)
 {
-    const struct program *p = w->frame->program;
     struct block *b = w->block;
+    uint32_t acted = w->mask & w->acted;
 
-    if (b->left.in != NULL || in == p->insns || in[-1].fn == op_run ||
-        in[-1].fn == op_guard)
+    if (b->left.in != NULL || acted == 0)
         return;
     b->left.in = in;
-    b->left.program = p;
-    b->left.thread = w->index * LANES + (unsigned)__builtin_ctz(w->mask);
+    b->left.program = w->frame->program;
+    b->left.thread = w->index * LANES + (unsigned)__builtin_ctz(acted);
 }
 
 /* A barrier of all threads is complete, but only because some threads have ended. */

@@ -47,8 +47,8 @@ struct block {
     bool ran;      /* a path moved on in the last turn */
     struct block_cost cost;
     struct race_block *race; /* NULL: races are not looked for */
-    /* With checks on: a thread that did something behind its last barrier and then
-     * ended. in is NULL if there is none. */
+    /* With checks on: a thread that had acted (struct warp) and then ended. in is NULL if
+     * there is none. */
     struct {
         const struct insn *in;
         const struct program *program;
@@ -76,7 +76,7 @@ void fault_deadlock(struct block *b);
 void barrier_check(struct block *b, uint32_t id);
 void barriers_recheck(struct block *b);
 
-/* With checks on: remembers a thread that ends behind its last barrier (b->left). */
+/* With checks on: remembers a thread that ends after it has acted (b->left). */
 void barrier_note_exit(struct warp *w, const struct insn *in);
 
 /* ops/barrier.c: writes the result of bar.red for a path that goes on. */

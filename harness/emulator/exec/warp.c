@@ -531,6 +531,7 @@ warp_start(struct warp *w, struct block *b, uint32_t index)
     w->index = index;
     w->cluster_arrived = 0;
     copies_reset(w);
+    w->acted = 0;
     w->live = threads >= LANES ? FULL_MASK : (1u << threads) - 1;
     w->root.mask = w->live;
     w->branch_budget = BRANCH_BUDGET;

@@ -53,6 +53,9 @@ struct warp {
     uint8_t *regs; /* of the current path's frame */
     uint32_t mask; /* lanes executing now */
     uint32_t live; /* lanes that have not exited */
+    /* With checks on: lanes that have written to memory that others see, used an atomic,
+     * or come to a barrier of the block. */
+    uint32_t acted;
     const struct insn *next_stop;
     struct frame *frame;
     uint32_t epoch;

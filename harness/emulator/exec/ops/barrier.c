@@ -104,6 +104,7 @@ op_barrier(struct warp *w, const struct insn *in)
     clock_settle(w);
     bar->latest = clock_later(bar->latest, w->path_clock);
     b->awaiting |= 1u << id;
+    w->acted |= w->mask;
     if (b->race != NULL && bar->expected != 0)
         race_barrier_arrive(w, id, w->mask);
     if (in->x == BARRIER_ARRIVE) {

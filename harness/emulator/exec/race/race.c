@@ -331,6 +331,8 @@ race_access(struct warp *w, const struct insn *in, const struct race_request *q)
     uint64_t offsets[LANES] = {0};
     uint32_t all = w->mask, shared = 0;
 
+    if (q->kind != RACE_READ)
+        w->acted |= w->mask;
     if (q->space != PTX_SPACE_GENERIC) {
         access_space(w, in, q);
         return;
