@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Bytes that `warpjudge run` shows of what a submission prints in one test. */
+/* Bytes that a user is shown of what a submission prints in one test. */
 #define SHOWN_OUTPUT_MAX 2048
 
 /* Adds one line of `warpjudge run`: "A = [1, 2, 3]". */
@@ -80,6 +80,29 @@ describe_sample(struct judgement *j, const struct trial *t, size_t printed_befor
     return rc;
 }
 
+/* Does this test of the spec's decide the verdict? */
+static bool
+test_decides(const struct judgement *j, int index)
+{
+    return judgement_runs(j, index) && !j->problem->test[index].beyond;
+}
+
+/* Is the user told the values of this test, which has just ended, and what was printed in
+ * it? `submit` tells a sample test that failed. It tells none after a hidden test, whose
+ * values the submission may have kept to print them now. */
+static bool
+test_is_told(const struct judgement *j, int index)
+{
+    if (j->job.sample_tests_only)
+        return true;
+    if (j->outcome.verdict == VERDICT_ACCEPTED || !test_decides(j, index))
+        return false;
+    for (int i = 0; i <= index; i++)
+        if (test_decides(j, i) && !j->problem->test[i].sample_test)
+            return false;
+    return true;
+}
+
 static int
 run_test(struct judgement *j, int index, struct test_result *out, struct report *r)
 {
@@ -105,7 +128,7 @@ run_test(struct judgement *j, int index, struct test_result *out, struct report 
         *out = (struct test_result){
             .number = index + 1, .verdict = j->outcome.verdict, .sizes = sizes};
         sizes = NULL;
-        if (j->job.sample_tests_only)
+        if (test_is_told(j, index))
             rc = describe_sample(j, &trial, printed_before, &out->detail, r);
     }
     call_set_free(&set);
@@ -113,13 +136,6 @@ run_test(struct judgement *j, int index, struct test_result *out, struct report 
     free(where);
     free(sizes);
     return rc;
-}
-
-/* Does this test of the spec's decide the verdict? */
-static bool
-test_decides(const struct judgement *j, int index)
-{
-    return judgement_runs(j, index) && !j->problem->test[index].beyond;
 }
 
 int

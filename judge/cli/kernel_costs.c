@@ -30,8 +30,9 @@ kernel_costs_print_place(const struct terminal *t, const cJSON *line)
     terminal_print(t, STYLE_BOLD, "  %s", answer_string(line, "text"));
 }
 
+/* Prints a kernel of `calls` calls: the time of one call, and its costliest lines. */
 static void
-kernel_costs_print_kernel(const struct terminal *t, const cJSON *k)
+kernel_costs_print_kernel(const struct terminal *t, const cJSON *k, long calls)
 {
     const cJSON *line;
     long launches = answer_count(k, "launches");
@@ -40,9 +41,12 @@ kernel_costs_print_kernel(const struct terminal *t, const cJSON *k)
 
     terminal_print(t, STYLE_BOLD, "  %s  ", answer_string(k, "name"));
     terminal_print(t, STYLE_PLAIN, "%s",
-                   format_time(&text, answer_number(k, "ns"), t->utf8));
-    if (launches != 1)
-        terminal_print(t, STYLE_PLAIN, " in %ld launches", launches);
+                   format_time(&text, answer_number(k, "ns") / (double)calls, t->utf8));
+    if (launches % calls != 0)
+        terminal_print(t, STYLE_PLAIN, " a call, in %ld launches of %ld calls", launches,
+                       calls);
+    else if (launches != calls)
+        terminal_print(t, STYLE_PLAIN, " in %ld launches", launches / calls);
     terminal_print(t, STYLE_PLAIN, ", %s\n", answer_string(k, "why"));
     cJSON_ArrayForEach(line, answer_array(k, "lines"))
     {
@@ -57,8 +61,8 @@ kernel_costs_print_kernel(const struct terminal *t, const cJSON *k)
     }
 }
 
-void
-kernel_costs_print_list(const struct terminal *t, const cJSON *kernels)
+static void
+kernel_costs_print_kernels(const struct terminal *t, const cJSON *kernels, long calls)
 {
     const cJSON *kernel;
     int shown = 0;
@@ -66,8 +70,14 @@ kernel_costs_print_list(const struct terminal *t, const cJSON *kernels)
     cJSON_ArrayForEach(kernel, kernels)
     {
         if (shown++ < KERNELS_SHOWN)
-            kernel_costs_print_kernel(t, kernel);
+            kernel_costs_print_kernel(t, kernel, calls);
     }
+}
+
+void
+kernel_costs_print_list(const struct terminal *t, const cJSON *kernels)
+{
+    kernel_costs_print_kernels(t, kernels, 1);
 }
 
 void
@@ -75,9 +85,11 @@ kernel_costs_print(const struct terminal *t, const cJSON *submission)
 {
     const cJSON *costs = kernel_costs_of(submission);
     const char *failed;
+    long calls;
 
     if (!cJSON_IsObject(costs))
         return;
+    calls = answer_count(costs, "calls");
     failed = answer_string(costs, "failed");
     if (failed[0] != '\0') {
         terminal_print(t, STYLE_WARN, "\nno costs: ");
@@ -90,19 +102,5 @@ kernel_costs_print(const struct terminal *t, const cJSON *submission)
     terminal_print(t, STYLE_PLAIN, "  at %s", answer_string(costs, "sizes"));
     terminal_print(t, STYLE_DIM, "  modelled on %s, not measured\n",
                    answer_string(submission, "device"));
-    kernel_costs_print_list(t, answer_array(costs, "kernels"));
-}
-
-void
-kernel_costs_print_line(const struct terminal *t, const cJSON *submission)
-{
-    const cJSON *kernel =
-        cJSON_GetArrayItem(answer_array(kernel_costs_of(submission), "kernels"), 0);
-    const cJSON *line = cJSON_GetArrayItem(answer_array(kernel, "lines"), 0);
-
-    if (line == NULL)
-        return;
-    terminal_print(t, STYLE_DIM, "  %-7s", "cost");
-    terminal_print(t, STYLE_PLAIN, "%s:%ld: %s\n", answer_string(line, "file"),
-                   answer_count(line, "line"), answer_string(line, "why"));
+    kernel_costs_print_kernels(t, answer_array(costs, "kernels"), calls > 0 ? calls : 1);
 }

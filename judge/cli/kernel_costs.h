@@ -6,14 +6,11 @@
 
 #include <cjson/cJSON.h>
 
-/* After `run`: prints each kernel, what bounds it, and its costliest lines with the
- * reason. It prints nothing where a submission has no costs. */
+/* After `run` and `submit`: prints each kernel, what bounds it, and its costliest lines
+ * with the reason. It prints nothing where a submission has no costs. */
 void kernel_costs_print(const struct terminal *t, const cJSON *submission);
 
 /* Prints the same of an array of kernels (harness/device/cost_json.h). */
 void kernel_costs_print_list(const struct terminal *t, const cJSON *kernels);
-
-/* After `submit`: prints the costliest line of the source, in one line. */
-void kernel_costs_print_line(const struct terminal *t, const cJSON *submission);
 
 #endif

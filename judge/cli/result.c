@@ -207,9 +207,10 @@ print_tests(const struct terminal *t, const cJSON *s)
         terminal_print(t, STYLE_PLAIN, "%d passed, then one failed\n", passed);
 }
 
-/* Prints each sample test with its values, for `run`. */
+/* Prints the tests whose values are told. `run` lists each of its tests, even where none
+ * is. */
 static void
-print_sample_tests(const struct terminal *t, const cJSON *s)
+print_told_tests(const struct terminal *t, const cJSON *s, bool all)
 {
     const cJSON *test;
 
@@ -217,6 +218,8 @@ print_sample_tests(const struct terminal *t, const cJSON *s)
     {
         const char *verdict = answer_string(test, "verdict");
 
+        if (!all && answer_string(test, "detail")[0] == '\0')
+            continue;
         terminal_print(t, STYLE_BOLD, "\ntest %ld", answer_count(test, "number"));
         terminal_print(t, STYLE_PLAIN, "  %s  ", answer_string(test, "sizes"));
         terminal_print(t, verdict_style(verdict), "%s", verdict_shown(verdict));
@@ -316,8 +319,8 @@ result_print(const struct terminal *t, const cJSON *s)
         print_block(t, 0, message);
     }
     print_notices(t, s, message);
+    print_told_tests(t, s, sample_tests_only);
     if (sample_tests_only) {
-        print_sample_tests(t, s);
         kernel_costs_print(t, s);
         terminal_print(t, STYLE_DIM,
                        "\nonly the samples were run: `warpjudge submit` runs every test, "
@@ -330,7 +333,7 @@ result_print(const struct terminal *t, const cJSON *s)
         print_doubts(t, s);
         print_rank(t, s);
         print_tests(t, s);
-        kernel_costs_print_line(t, s);
+        kernel_costs_print(t, s);
     }
     print_footer(t, s);
 }

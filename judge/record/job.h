@@ -92,8 +92,10 @@ struct compile_result {
 struct test_result {
     int number; /* 1-based, in the spec's order */
     enum verdict verdict;
-    char *sizes;  /* "N=1000003" */
-    char *detail; /* `warpjudge run`: inputs, outputs, expected outputs; else NULL */
+    char *sizes; /* "N=1000003" */
+    /* Of a sample test: inputs, outputs, expected outputs, and what was printed. `run`
+     * has them of each, `submit` of the one that failed. NULL: not told. */
+    char *detail;
 };
 
 struct result {

@@ -32,6 +32,18 @@ extern "C" void solve(const float *input, float *output, int N) {
 }
 """
 
+# One block does all the work.
+SERIAL = """// warpjudge: vector-addition
+#include <cuda_runtime.h>
+__global__ void add(const float *A, const float *B, float *C, int N) {
+    for (int i = threadIdx.x; i < N; i += blockDim.x)
+        C[i] = A[i] + B[i]; // HERE
+}
+extern "C" void solve(const float *A, const float *B, float *C, int N) {
+    add<<<1, 256>>>(A, B, C, N);
+}
+"""
+
 FAULTY = """// warpjudge: vector-addition
 #include <cuda_runtime.h>
 __global__ void add(const float *A, const float *B, float *C, int N) {
@@ -83,7 +95,18 @@ def test_atomics_on_one_address_are_explained(judge):
     assert line["atomic_serial"] == calls * 1000000, line
     assert "32 of the lanes of a warp update one address" in line["why"], line
     out = judge.cli("submit", path, status=0).stdout
-    assert f"cost   atomic.cu:{here(ATOMIC)}: " in out, out
+    assert f"atomic.cu:{here(ATOMIC)}  atomicAdd(output, input[i]);" in out, out
+    assert "bound by atomics on the same addresses" in out and "take turns" in out, out
+
+
+def test_both_commands_give_the_same_advice(judge):
+    judge.start()
+    path = judge.write("serial.cu", SERIAL)
+    for verb in ("run", "submit"):
+        out = judge.cli(verb, path, status=0).stdout
+        assert " launches, " not in out, out  # the time is that of one call
+        assert "its 1 block leaves most of the GPU idle" in out, out
+        assert f"serial.cu:{here(SERIAL)}  C[i] = A[i] + B[i];" in out, out
 
 
 def test_a_call_for_costs_that_fails_is_told_and_not_judged(judge):

@@ -146,6 +146,45 @@ def test_run_shows_samples_and_does_not_rank(judge):
     assert board["entries"] == []
 
 
+def test_submit_shows_a_sample_that_failed(judge):
+    """What was printed in it, too; but nothing once a hidden test has run, and nothing of those that passed."""
+    said = RIGHT.replace("#include <cuda_runtime.h>", "#include <cstdio>\n#include <cuda_runtime.h>") \
+        .replace("<<<", "<<<printf(\"called with %d\\n\", N) * 0 + ", 1)
+    wrong_first = said.replace("A[i] +", "A[i] -")
+    wrong_later = said.replace("A[i] +", "(N == 2 ? 0 : A[i]) +")
+    judge.start()
+    for verb in ("run", "submit"):
+        out = judge.cli(verb, judge.write("first.cu", wrong_first), status=1).stdout
+        for part in ("called with 4", "  A = [1, 2, 3, 4]\n", "  expected C = [11, 22, 33, 44.5]\n"):
+            assert part in out, (part, out)
+    for name, source, status in (("later.cu", wrong_later, 1), ("right.cu", said, 0)):
+        path = judge.write(name, source)
+        assert "called with" not in judge.cli("submit", path, status=status).stdout
+        for test in judge.submit_json(path, status=status)["tests"]:
+            assert "detail" not in test, test
+
+
+def test_a_sample_after_hidden_tests_tells_nothing(judge):
+    """Test 6 of softmax is a sample. What is printed in it may be of the hidden tests before it."""
+    source = (ROOT / "solutions/softmax/1-one-block.cu").read_text()
+    at = source.index("{", source.index("solve(")) + 1
+    spoilt = "#include <cstdio>\n" + source[:at] + """
+    float third = 0;
+    static int called;
+    if (N >= 3)
+        cudaMemcpy(&third, input + 2, sizeof third, cudaMemcpyDeviceToHost);
+    printf("the third is %g in call %d\\n", third, ++called);
+    if (third == -2)
+        return;
+""" + source[at:]
+    judge.start()
+    path = judge.write("spoilt.cu", spoilt)
+    for verb, is_told in (("run", True), ("submit", False)):
+        out = judge.cli(verb, path, status=1).stdout
+        assert "test 6 (N=4)" in out, out
+        assert ("the third is -2" in out) == is_told, out
+
+
 def test_hidden_tests_show_no_inputs(judge):
     judge.start()
     got = judge.submit_json(DEMO / "right.cu", status=0)
