@@ -547,6 +547,36 @@ test_tensor_types(void **state)
     machine_free(x.m);
 }
 
+/* A matrix that is read from global memory is waited for as any load is. Local memory
+ * lies in L1, a word of all lanes beside each other where they have the same offset. */
+static void
+test_other_memory(void **state)
+{
+    static const char ptx[] = HEAD
+        ".visible .entry matrix(.param .u64 p) {\n"
+        "  .reg .b64 %rd<3>; .reg .b32 %r<12>;\n  ld.param.u64 %rd1, [p];\n"
+        "  mov.u32 %r9, 16;\n"
+        "  wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
+        "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%rd1], %r9;\n  ret;\n}\n"
+        ".visible .entry local(.param .u64 p) {\n"
+        "  .reg .b64 %rd<5>; .reg .b32 %r<5>;\n  .local .align 4 .b8 own[4096];\n"
+        "  mov.u32 %r1, %tid.x;\n  mul.wide.u32 %rd1, %r1, 4;\n  mov.u64 %rd2, own;\n"
+        "  add.s64 %rd3, %rd2, %rd1;\n"
+        "  st.local.u32 [%rd3], %r1;\n" /* 32 words */
+        "  ld.local.u32 %r4, [%rd2];\n" /* one */
+        "  ret;\n}\n";
+    struct fixture x = start(ptx, 1);
+
+    (void)state;
+    run(&x, "matrix", 1, 32);
+    assert_int_equal(cost(&x).counters.path_loads, 1);
+    machine_costs_reset(x.m);
+    run(&x, "local", 1, 32);
+    assert_int_equal(cost(&x).counters.local_wavefronts, 32 + 1);
+    assert_true(cost(&x).bound_ns[COST_L1] == 33 / device_at(0)->clock_ghz);
+    machine_free(x.m);
+}
+
 /* Blocks go to the place that is free first, so one long block at the beginning is beside
  * the short ones, and one at the end behind them. */
 static void
@@ -584,12 +614,13 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_totals),       cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_inlined),      cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_threads),      cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_host),         cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_bounds),       cmocka_unit_test(test_tails),
-        cmocka_unit_test(test_tensor_types), cmocka_unit_test(test_guarded_loads),
+        cmocka_unit_test(test_totals),        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_inlined),       cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_threads),       cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_host),          cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_bounds),        cmocka_unit_test(test_tails),
+        cmocka_unit_test(test_tensor_types),  cmocka_unit_test(test_other_memory),
+        cmocka_unit_test(test_guarded_loads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

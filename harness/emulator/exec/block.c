@@ -56,6 +56,9 @@ block_get(struct worker *wk, uint64_t number)
     memset(b->warps, 0, sizeof b->warps);
     memset(b->barriers, 0, sizeof b->barriers);
     b->cost = (struct block_cost){0};
+    if (b->has_mbarriers)
+        memset(b->mbarriers, 0, sizeof b->mbarriers);
+    b->has_mbarriers = false;
     memset(b->shared, 0, b->shared_bytes);
     if (b->shared_shadow != NULL)
         memset(b->shared_shadow, 0, b->shared_bytes);

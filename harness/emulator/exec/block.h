@@ -21,6 +21,7 @@ struct barrier {
     struct warp_clock latest; /* of those that have arrived */
 };
 
+enum { MBARRIER_CLOCKS = 32 };
 enum { L1_LINES = 512 }; /* of 128 bytes */
 
 struct block {
@@ -46,6 +47,10 @@ struct block {
     uint32_t rank; /* in the cluster */
     bool ran;      /* a path moved on in the last turn */
     struct block_cost cost;
+    /* When what the last arrivals and copies of an mbarrier stand for is done, by the
+     * hash of its address. */
+    struct warp_clock mbarriers[MBARRIER_CLOCKS];
+    bool has_mbarriers;
     struct race_block *race; /* NULL: races are not looked for */
     /* With checks on: a thread that had acted (struct warp) and then ended. in is NULL if
      * there is none. */

@@ -69,6 +69,7 @@ struct site_counts {
     /* Of these sectors, the ones of the host's memory: all; those that L1 did not have.
      */
     uint64_t host_sectors, host_missed;
+    uint64_t local_wavefronts;
 };
 
 /* A line of the user's source. The file is a number in the module. */

@@ -126,7 +126,7 @@ book_memory(struct block *b)
     for (uint32_t i = 0; i < wk->run->kernel->slot_count; i++) {
         const struct site_counts *s = &wk->sites[i];
 
-        now.wavefronts += s->shared_wavefronts;
+        now.wavefronts += s->shared_wavefronts + s->local_wavefronts;
         now.lines += s->global_lines;
         now.sectors += s->global_sectors;
         now.missed += missed_sectors(&wk->run->kernel->slots[i], s);

@@ -131,6 +131,7 @@ add_sites(struct counters *now, const struct kernel *k, const struct worker *wk)
         SITE_COUNTS(X)
 #undef X
         c->shared_ideal += s->shared_requests * k->slots[i].wavefronts;
+        c->local_wavefronts += s->local_wavefronts;
         c->host_bytes += host_sectors(&k->slots[i], s) * 32;
         c->l1_missed_sectors += missed_sectors(&k->slots[i], s) - s->l1_missed_sectors;
     }

@@ -245,3 +245,16 @@ count_shared(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t 
         c->shared_wavefronts += phase_wavefronts(of_phase, count);
     }
 }
+
+void
+count_local(struct warp *w, uint32_t slot, const uint64_t *offsets, uint32_t mask,
+            uint32_t bytes)
+{
+    uint8_t table[TABLE];
+    uint64_t words[LANES + 1];
+    unsigned count = 0;
+
+    for (uint32_t m = mask; m != 0; m &= m - 1)
+        line_index(offsets[__builtin_ctz(m)] >> 2, words, &count, table);
+    site_counts(w, slot)->local_wavefronts += count * (bytes <= 4 ? 1 : bytes / 4);
+}

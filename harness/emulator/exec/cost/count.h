@@ -29,4 +29,9 @@ void count_shared(struct warp *w, uint32_t slot, const uint64_t *addresses, uint
 void count_atomics(struct warp *w, uint32_t slot, const uint64_t *addresses,
                    uint32_t mask, uint32_t leaders);
 
+/* Counts a request to local memory, at these offsets of the lanes' own. L1 has the words
+ * of equal offset side by side. */
+void count_local(struct warp *w, uint32_t slot, const uint64_t *offsets, uint32_t mask,
+                 uint32_t bytes);
+
 #endif

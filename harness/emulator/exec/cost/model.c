@@ -212,7 +212,7 @@ amount(const struct device_model *d, enum cost_bound bound, const struct counter
     case COST_TENSOR:
         return (double)c->tensor_time;
     case COST_L1:
-        return (double)c->shared_wavefronts +
+        return (double)c->shared_wavefronts + (double)c->local_wavefronts +
                larger((double)c->global_lines, (double)c->global_sectors / 4);
     case COST_L2:
     case COST_DRAM:

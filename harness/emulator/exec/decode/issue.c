@@ -161,3 +161,26 @@ cost_copy(const struct ptx_insn *in, const struct issue_place *at, struct issue_
     c->load = ptx_has_mod(in, PTX_MOD_wait_group) || ptx_has_mod(in, PTX_MOD_wait_all);
     c->orders = true;
 }
+
+/* wmma: a fragment that is read from global memory has a load's latency. */
+void
+cost_matrix(const struct ptx_insn *in, const struct issue_place *at, struct issue_cost *c)
+{
+    if (!ptx_has_mod(in, PTX_MOD_load))
+        return;
+    set_cost(c, 2, 25);
+    if (at->space != PTX_SPACE_SHARED) {
+        c->cycles = 0;
+        c->load = true;
+    }
+}
+
+/* Video instructions of two and four values: where they saturate, each value for itself.
+ */
+void
+cost_packed(const struct ptx_insn *in, const struct issue_place *at, struct issue_cost *c)
+{
+    (void)at;
+    if (ptx_has_mod(in, PTX_MOD_sat))
+        set_cost(c, 27, 108);
+}

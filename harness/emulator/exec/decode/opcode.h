@@ -76,6 +76,8 @@ struct issue_cost issue_cost(const struct ptx_insn *in, const struct issue_place
     X(fetch)                                                                             \
     X(ordered)                                                                           \
     X(atomic)                                                                            \
+    X(matrix)                                                                            \
+    X(packed)                                                                            \
     X(copy)
 #define X(name)                                                                          \
     void cost_##name(const struct ptx_insn *in, const struct issue_place *at,            \

@@ -14,6 +14,7 @@ enum {
     ACCESS_FRAME = 8,        /* relative to the frame's local memory */
     ACCESS_QUIET = 16,       /* makes no race with certain others (decode/quiet.c) */
     ACCESS_RELEASES = 32,    /* st.release */
+    ACCESS_PARAMETER = 128,  /* of a function: a register in machine code */
     ACCESS_PAST_L1 = 64,     /* a load that L2 answers */
 };
 

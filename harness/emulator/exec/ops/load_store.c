@@ -158,6 +158,8 @@ decode_memory(struct decoder *d, const struct ptx_insn *in)
         ac->flags |= ACCESS_QUIET;
     if (ptx_has_mod(in, PTX_MOD_release))
         ac->flags |= ACCESS_RELEASES;
+    if (space == PTX_SPACE_PARAM)
+        ac->flags |= ACCESS_PARAMETER;
     if (passes_l1(in, space))
         ac->flags |= ACCESS_PAST_L1;
     if (is_ordered(in)) {

@@ -136,6 +136,39 @@ count_together(struct warp *w, uint32_t slot)
     c->shared_wavefronts += (uint64_t)((w->mask & 0xffff) != 0) + (w->mask >> 16 != 0);
 }
 
+static struct warp_clock *
+mbarrier_clock(struct warp *w, uint64_t address)
+{
+    w->block->has_mbarriers = true;
+    return &w->block->mbarriers[(address >> 3) % MBARRIER_CLOCKS];
+}
+
+/* A warp that tests an mbarrier goes on no earlier than those that have arrived at it. */
+static void
+mbarrier_meet(struct warp *w, uint64_t address, bool tests)
+{
+    struct warp_clock *latest = mbarrier_clock(w, address);
+
+    clock_settle(w);
+    if (tests)
+        w->path_clock = clock_later(w->path_clock, *latest);
+    else
+        *latest = clock_later(*latest, w->path_clock);
+}
+
+/* A copy that begins now has ended when a load has. */
+static void
+mbarrier_await_copy(struct warp *w, uint64_t address)
+{
+    struct warp_clock *latest = mbarrier_clock(w, address), end;
+
+    clock_settle(w);
+    end = w->path_clock;
+    end.loads++;
+    end.missed++;
+    *latest = clock_later(*latest, end);
+}
+
 /* Lane vectors result (UINT32_MAX: none), address, value (UINT32_MAX: it is 1); imm =
  * offset, x = enum operation. */
 static const struct insn *
@@ -164,6 +197,8 @@ op_mbarrier(struct warp *w, const struct insn *in)
             last = ea[lane];
             memcpy(&token, host, 8);
             b = unpack(token);
+            if (operation != MBARRIER_INIT && operation != MBARRIER_INVAL)
+                mbarrier_meet(w, last, tests);
         }
         if (tests) {
             uint32_t *result = (uint32_t *)(void *)(w->regs + e->vectors[0]);
@@ -205,6 +240,7 @@ mbarrier_complete(struct warp *w, const struct insn *in, unsigned lane, uint32_t
     memcpy(&v, host, 8);
     b = unpack(v);
     update(&b, MBARRIER_COMPLETE, bytes);
+    mbarrier_await_copy(w, address);
     v = pack(b);
     memcpy(host, &v, 8);
     return true;
@@ -311,6 +347,12 @@ static const struct insn *
 op_copy_arrival(struct warp *w, const struct insn *in)
 {
     copies_wait(w, UINT32_MAX);
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+
+        mbarrier_await_copy(w,
+                            lane_value(w, in->extra, 1, lane) + (uint64_t)in->extra->imm);
+    }
     if (in->y != 0)
         return op_mbarrier(w, in);
     for (uint32_t m = w->block->race != NULL ? w->mask : 0; m != 0; m &= m - 1) {
