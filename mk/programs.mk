@@ -19,7 +19,10 @@ device    := $(wildcard harness/device/*.c) harness/emulator/exec/cost/devices.c
 device_without_driver := $(filter-out harness/device/libcuda.c,$(device))
 ptx       := $(wildcard harness/emulator/ptx/*.c)
 exec      := $(wildcard harness/emulator/exec/*.c harness/emulator/exec/*/*.c)
-gpu_owner := harness/emulator/gpu/owner.c harness/emulator/gpu/advice.c
+gpu_owner := harness/emulator/gpu/owner.c harness/emulator/gpu/reply.c \
+             harness/emulator/gpu/advice.c
+# What gpu_owner needs of base, for tests that link the front end, which has arenas of its own.
+text      := harness/base/utf8.c harness/base/buf.c harness/base/report.c
 gpu       := $(filter-out harness/emulator/gpu/main.c $(gpu_owner),\
                $(wildcard harness/emulator/gpu/*.c))
 gpu_process := harness/device/gpu_process.c harness/device/cost_json.c
@@ -27,6 +30,10 @@ runtime   := $(wildcard harness/emulator/runtime/*.c)
 arbiter   := $(filter-out judge/arbiter/main.c,\
                $(wildcard judge/arbiter/*.c judge/arbiter/*/*.c))
 daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c))
+# What the arbiter reads of a runner, without the devices.
+runner_replies := judge/arbiter/calling/runner_link.c judge/arbiter/calling/meter.c \
+                  judge/arbiter/calling/host.c judge/arbiter/calling/sealed.c \
+                  judge/arbiter/judging/explain.c
 # Tests' fixtures: a folder, the emulated machine's buffers and golden kernels, PTX texts,
 # clients of its process, submissions in C and their job, judgements as on a GPU, timed calls.
 folder    := tests/fixtures/folder.c

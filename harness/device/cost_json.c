@@ -85,7 +85,9 @@ line_json(const struct kernel_cost *k, const struct line_cost *line, const char 
         cJSON_AddStringToObject(o, "text", text);
     }
     cJSON_AddNumberToObject(o, "ns", line->ns);
-    cJSON_AddNumberToObject(o, "share", work > 0 ? line->ns / work : 0);
+    /* A line is a part of its kernel: no quotient of two strangers' numbers is above 1.
+     */
+    cJSON_AddNumberToObject(o, "share", line->ns < work ? line->ns / work : work > 0);
     advice_line(k, line, advice, sizeof advice);
     cJSON_AddStringToObject(o, "why", advice);
     cost_json_counters(o, &line->counters);

@@ -1,4 +1,4 @@
-// links: gpu gpu_owner exec ptx gpu_wire
+// links: gpu gpu_owner text exec ptx gpu_wire
 /* The emulated GPU as a process: what its clients get from it, and what its owner may do.
  * Each test has a process of its own. */
 #include "../fixtures/gpu_wire.h"

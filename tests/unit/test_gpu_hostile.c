@@ -1,4 +1,4 @@
-// links: gpu gpu_owner exec ptx gpu_wire
+// links: gpu gpu_owner text exec ptx gpu_wire
 /* Clients of the emulated GPU that send nonsense, nothing, or damaged modules. They lose
  * their own connection, and nobody else's. */
 #include "../fixtures/gpu_wire.h"

@@ -1,4 +1,4 @@
-// links: runtime_gpu runtime gpu gpu_owner exec ptx
+// links: runtime_gpu runtime gpu gpu_owner text exec ptx
 /* The CUDA runtime library: launches, copies, memory, streams, events and modules. */
 #include "../fixtures/runtime_gpu.h"
 

@@ -1,4 +1,4 @@
-// links: runtime_gpu runtime gpu gpu_owner exec ptx
+// links: runtime_gpu runtime gpu gpu_owner text exec ptx
 /* The CUDA runtime library's graphs: what streams capture, and nodes made by hand. */
 #include "../fixtures/runtime_gpu.h"
 

@@ -1,6 +1,7 @@
 #include "gpu.h"
 
 #include "protocol.h"
+#include "reply.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -57,9 +58,7 @@ receive_reply(struct gpu *g, struct gpu_control_reply *reply)
             return -1;
         have += (size_t)n;
     }
-    if (reply->result == GPU_NO_MEMORY)
-        return GPU_NO_MEMORY;
-    return reply->result == 0 ? 0 : -1;
+    return 0;
 }
 
 /* reply may be NULL. */
@@ -76,6 +75,8 @@ owner_call(struct gpu *g, const struct gpu_control *q, int pass,
     result = send_request(g, q, pass);
     if (result == 0)
         result = receive_reply(g, reply);
+    if (result == 0)
+        result = reply_check((enum gpu_control_op)q->op, reply);
     pthread_mutex_unlock(&g->lock);
     return result;
 }
