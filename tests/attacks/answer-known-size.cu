@@ -1,7 +1,7 @@
 // warpjudge: vector-addition
 // attack: answer: known sizes
 // expect: wrong_answer
-// says: warm-up
+// says: a timed call (N=
 // Does nothing at the sizes at which it is timed (the last one: by tests/gpu/attacks).
 __global__ void add(const float *a, const float *b, float *c, int n)
 {

@@ -1,7 +1,7 @@
 // warpjudge: vector-addition
 // attack: answer: wrong minority
 // expect: wrong_answer
-// says: 1 of
+// says: a timed call (N=
 // One wrong element in the timed calls, where a checker that samples would hardly look.
 __global__ void add(const float *a, const float *b, float *c, int n)
 {

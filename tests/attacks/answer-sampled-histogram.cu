@@ -1,7 +1,7 @@
 // warpjudge: histogramming
 // attack: answer: constants
 // expect: wrong_answer
-// says: warm-up
+// says: a timed call (N=
 // Counts a tenth of the inputs of a large call and multiplies by ten.
 __global__ void count(const int *in, int *bins, int n, int step)
 {

@@ -1,7 +1,7 @@
 // warpjudge: vector-addition
 // attack: clock: deferred calls
 // expect: wrong_answer
-// says: warm-up
+// says: a timed call (N=
 // As clock-deferred-batch.cu, in the timed calls only: the tests are honest, then every fourth call does the
 // work of four.
 __global__ void add(const float *a, const float *b, float *c, int n)
