@@ -3,6 +3,8 @@
 
 #include <sys/resource.h>
 
+#define SIGNALS_MAX 1024
+
 /* A limit that is lower already stays: only root could raise it. */
 static int
 limit_set(pid_t pid, enum __rlimit_resource what, uint64_t soft, uint64_t hard)
@@ -23,6 +25,9 @@ limits_apply(pid_t pid, const struct sandbox *s)
 {
     /* A core dump would write the memory of what we judge to the disk. */
     if (limit_set(pid, RLIMIT_CORE, 0, 0) != 0)
+        return -1;
+    /* Signals that wait, and timers, count for all processes of the user. */
+    if (limit_set(pid, RLIMIT_SIGPENDING, SIGNALS_MAX, SIGNALS_MAX) != 0)
         return -1;
     /* SIGXCPU comes at the limit and tells the reason. SIGKILL follows a second later,
      * for a program that catches SIGXCPU. */

@@ -34,6 +34,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define FCNTL_LAST 1038 /* F_SET_FILE_RW_HINT and those before it */
+
 static const int allowed[] = {
 #define X(name) SCMP_SYS(name),
 #include "sandbox/allowed.def"
@@ -63,6 +65,21 @@ allow_unix_sockets(scmp_filter_ctx filter)
     if (rc == 0)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socketpair), 1,
                               SCMP_A0(SCMP_CMP_EQ, AF_UNIX));
+    return rc;
+}
+
+/* Allows fcntl but for F_SETLEASE, F_GETLEASE and F_NOTIFY, the commands 1024 to 1026.
+ * A lease on a file of the system holds up others who open it, and root may take
+ * one on any file. A command above 32 bits is none of Linux's. */
+static int
+allow_fcntl(scmp_filter_ctx filter)
+{
+    int rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
+                              SCMP_A1(SCMP_CMP_LT, F_SETLEASE));
+
+    for (unsigned command = F_NOTIFY + 1; rc == 0 && command <= FCNTL_LAST; command++)
+        rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
+                              SCMP_A1(SCMP_CMP_EQ, command));
     return rc;
 }
 
@@ -142,6 +159,8 @@ seccomp_filter(const struct sandbox *s, uint32_t refusal, struct report *r)
     rc = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
     if (rc == 0)
         rc = allow_list(filter);
+    if (rc == 0)
+        rc = allow_fcntl(filter);
     if (rc == 0)
         rc = allow_unix_sockets(filter);
     if (rc == 0)
