@@ -43,7 +43,6 @@ struct worker {
     uint32_t notice_count;
     char *asserted; /* what a failed assertion prints; NULL: none ever failed */
     size_t asserted_bytes;
-    uint8_t *params;
 };
 
 /* Prepares a worker for a launch; -1: the host has no memory. worker_end() frees what the
