@@ -307,6 +307,96 @@ test_hints_change_nothing(void **state)
     machine_free(x.m);
 }
 
+/* A register plus a number, as ptxas computes it, and the sentence where it takes none.
+ */
+static void
+test_registers_plus_numbers(void **state)
+{
+    static const char *const refused[] = {
+        "mov.b32 %d, 1;\nadd.f32 %d, %a+1, %d;",
+        "shfl.sync.idx.b32 %d, %a+7, 0, 31, -1;",
+        "redux.sync.add.u32 %d, %a+7, -1;",
+        "add.u32 %d+1, %a, %a;",
+        "add.u32 %d, %tid.x+1, %a;",
+        "vadd.u32.u32.u32 %d, %a+7, %a;",
+    };
+    struct bench x;
+
+    (void)state;
+    begin(&x);
+    for (unsigned t = 0; t < THREADS; t++)
+        x.words_in[t] = 100;
+    expect_all(&x, "add.u32 %d, %a+7, %a;", 207);
+    expect_all(&x, "mov.u32 %d, %a+7;", 107);
+    expect_all(&x, "mul.lo.u32 %d, %a+-99, %a;", 100);
+    expect_all(&x, "mad.lo.u32 %d, %a, 2, %a+1;", 301);
+    expect_all(&x, "setp.lt.u32 %p, %a+1, 101;\nselp.u32 %d, 1, %a+5, %p;", 105);
+    expect_all(&x,
+               "setp.ne.u32 %p, %a, 100;\nmov.b32 %d, 9;\n@%p add.u32 %d, %a+7, %a;\n"
+               "@!%p add.u32 %d, %d, %a+1;",
+               110);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_int_equal(run(&x, refused[i]), -1);
+        assert_int_equal(x.fault.kind, FAULT_PTX_UNSUPPORTED);
+    }
+    assert_int_equal(run(&x, "not.b32 %d, !%a;"), -1);
+    assert_non_null(strstr(x.fault.text, "it has no use for the negation of its operand "
+                                         "2"));
+    machine_free(x.m);
+}
+
+/* An access that names no space takes it from the variable; one that names another space
+ * is refused, as by ptxas. */
+static void
+test_spaces_of_named_variables(void **state)
+{
+    static const char *const refused[] = {
+        "ld.global.b32 %d, [tile];", "ld.local.b32 %d, [tile];",
+        "ld.b64 %x, [pi];\nmov.b32 %d, 0;", "cvta.local.u64 %x, tile;\nmov.b32 %d, 0;",
+        "atom.global.add.u32 %d, [tile], 1;"};
+    struct bench x;
+
+    (void)state;
+    begin(&x);
+    expect_all(&x, "st.b32 [tile+8], 42;\nbar.sync 0;\nld.b32 %d, [tile+8];", 42);
+    expect_all(&x, "st.shared.b32 [tile], 42;\nbar.sync 0;\nld.volatile.b32 %d, [tile];",
+               42);
+    expect_all(&x,
+               "st.shared.b32 [tile], 0;\nbar.sync 0;\nred.add.u32 [tile], 3;\n"
+               "bar.sync 0;\natom.add.u32 %d, [tile], 0;",
+               96);
+    expect_all(&x,
+               "cvta.shared.u64 %x, tile;\nst.b32 [%x], 7;\nbar.sync 0;\n"
+               "ld.shared.b32 %d, [tile];",
+               7);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_int_equal(run(&x, refused[i]), -1);
+        assert_int_equal(x.fault.kind, FAULT_PTX_UNSUPPORTED);
+    }
+    assert_non_null(strstr(x.fault.text, "its operand 2 is a variable of shared memory"));
+    machine_free(x.m);
+}
+
+/* A guard holds for all that an instruction is decoded into. */
+static void
+test_guards_of_long_instructions(void **state)
+{
+    struct bench x;
+
+    (void)state;
+    begin(&x);
+    expect_all(&x,
+               "mov.b32 %d, 5;\nsetp.ne.u32 %p, %d, 5;\n"
+               "@%p cvt.u32.u32 %d, %i;\n@%p mov.b64 {%d, %s}, %i;",
+               5);
+    expect_all(&x,
+               ".reg .pred %q;\nmov.b32 %d, 5;\nsetp.eq.u32 %p, %d, 5;\n"
+               "setp.ne.u32 %q, %d, 5;\n@%q lop3.or.b32 %s|%p, 0, 0, 0, 0, %q;\n"
+               "@!%p mov.b32 %d, 6;",
+               5);
+    machine_free(x.m);
+}
+
 int
 main(void)
 {
@@ -318,6 +408,9 @@ main(void)
         cmocka_unit_test(test_properties_of_textures_and_surfaces),
         cmocka_unit_test(test_reductions_on_surfaces),
         cmocka_unit_test(test_hints_change_nothing),
+        cmocka_unit_test(test_registers_plus_numbers),
+        cmocka_unit_test(test_spaces_of_named_variables),
+        cmocka_unit_test(test_guards_of_long_instructions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,6 +41,7 @@ struct extra {
     const struct insn **table;
     const struct program *callee;
     const struct ptx_insn *origin;
+    const char *reason; /* op_unsupported: the rest of its sentence; NULL: none */
     uint64_t (*scalar)(const uint64_t *v, uint32_t flags);
     int64_t imm;
     uint32_t slot; /* the site (kernel.h) at which its accesses count */

@@ -333,6 +333,24 @@ op_guard(struct warp *w, const struct insn *in)
     return in + 2;
 }
 
+/* The same for the b instructions behind it, into which one of the text was decoded. */
+const struct insn *
+op_guard_several(struct warp *w, const struct insn *in)
+{
+    uint32_t p = *(const uint32_t *)(const void *)(w->regs + in->a);
+    uint32_t all = w->mask, active = all & (in->y != 0 ? ~p : p);
+
+    if (active == 0)
+        return in + 1 + in->b;
+    tally(w, in->x, active);
+    w->mask = active;
+    for (uint32_t i = 1; i <= in->b; i++)
+        if (in[i].fn(w, in + i) == NULL)
+            return NULL;
+    w->mask = all;
+    return in + 1 + in->b;
+}
+
 /* --- frames ------------------------------------------------------------ */
 
 /* Takes lanes that have exited or returned out of a frame, and out of the callers that
@@ -485,8 +503,9 @@ op_unsupported(struct warp *w, const struct insn *in)
     const struct ptx_insn *origin = in->extra->origin;
 
     return fault_at(w, in, (unsigned)__builtin_ctz(w->mask), FAULT_PTX_UNSUPPORTED,
-                    "the instruction %s is not supported by the emulated GPU",
-                    origin->text);
+                    "the instruction %s is not supported by the emulated GPU%s%s",
+                    origin->text, in->extra->reason != NULL ? ": " : "",
+                    in->extra->reason != NULL ? in->extra->reason : "");
 }
 
 /* --- life -------------------------------------------------------------- */

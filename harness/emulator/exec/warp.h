@@ -124,6 +124,7 @@ const struct insn *op_jump(struct warp *w, const struct insn *in);
 const struct insn *op_bra(struct warp *w, const struct insn *in);
 const struct insn *op_brx(struct warp *w, const struct insn *in);
 const struct insn *op_guard(struct warp *w, const struct insn *in);
+const struct insn *op_guard_several(struct warp *w, const struct insn *in);
 const struct insn *op_exit(struct warp *w, const struct insn *in);
 const struct insn *op_ret(struct warp *w, const struct insn *in);
 const struct insn *op_call(struct warp *w, const struct insn *in);

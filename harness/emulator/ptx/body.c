@@ -137,10 +137,21 @@ parse_suffixes(struct parser *p, struct ptx_insn *in, const char *start)
         copy_text(p, start, (size_t)(end - start) < 120 ? (size_t)(end - start) : 120);
 }
 
+/* Numbers the operands in the order of the text. Returns the next number. */
+static uint32_t
+number_operand(struct ptx_operand *o, uint32_t place)
+{
+    o->place = place++;
+    for (uint32_t i = 0; o->kind == PTX_OPERAND_LIST && i < o->count; i++)
+        place = number_operand(&o->list[i], place);
+    return o->second != NULL ? number_operand(o->second, place) : place;
+}
+
 static void
 parse_operands(struct parser *p, struct ptx_insn *in)
 {
     struct ptx_operand list[PTX_MAX_OPERANDS] = {0}, extra;
+    uint32_t place = 1;
 
     while (!tok_is(p, ';')) {
         struct ptx_operand *o = &extra;
@@ -157,6 +168,8 @@ parse_operands(struct parser *p, struct ptx_insn *in)
     expect(p, ';', "after an instruction");
     in->operands = alloc(p, in->operand_count * sizeof *list);
     memcpy(in->operands, list, in->operand_count * sizeof *list);
+    for (unsigned i = 0; i < in->operand_count; i++)
+        place = number_operand(&in->operands[i], place);
     for (unsigned i = 0; i < in->operand_count; i++)
         if (list[i].kind == PTX_OPERAND_LABEL)
             use_label(p, list[i].name, strlen(list[i].name), in->line,

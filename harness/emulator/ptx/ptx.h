@@ -167,6 +167,8 @@ struct ptx_operand {
     enum ptx_type type; /* REG: as declared */
     uint32_t reg;       /* REG: number within the function */
     enum ptx_sreg sreg;
+    uint32_t place; /* its number in the instruction, from 1, in the order of the text; 0:
+                       it does not stand in the text */
     uint64_t bits;  /* INT, F32, F64 */
     int64_t offset; /* REG and VAR addresses */
     const struct ptx_var *var;

@@ -200,18 +200,6 @@ branch_entry(struct decoder *d, const struct insn **entry, uint32_t label)
 
 /* --- one instruction ----------------------------------------------------- */
 
-/* Is the operand a whole register? Only video instructions take parts, or negative ones.
- */
-static bool
-is_whole(const struct ptx_operand *o)
-{
-    bool whole = o->selector == NULL && !o->minus;
-
-    for (uint32_t i = 0; whole && o->kind == PTX_OPERAND_LIST && i < o->count; i++)
-        whole = is_whole(&o->list[i]);
-    return whole && (o->second == NULL || is_whole(o->second));
-}
-
 /* Is the instruction read whole, with as many operands as its row says? */
 static bool
 is_readable(const struct ptx_insn *in, const struct opcode *row)
@@ -221,8 +209,6 @@ is_readable(const struct ptx_insn *in, const struct opcode *row)
 
     for (unsigned i = 0; readable && i < in->mod_count; i++)
         readable = in->mods[i] != PTX_MOD_UNKNOWN;
-    for (unsigned i = 0; readable && i < in->operand_count; i++)
-        readable = is_whole(&in->operands[i]) || row->decode == decode_video;
     return readable;
 }
 
@@ -231,17 +217,23 @@ decode_by_owner(struct decoder *d, const struct ptx_insn *in)
 {
     const struct opcode *row = opcode_of(in->op);
     uint32_t count = d->count, fixups = d->fixup_count;
+    const char *reason = NULL;
     struct insn *out;
     struct extra *e;
 
-    if (is_readable(in, row) && row->decode(d, in) == 0)
-        return;
+    fields_begin(d, in);
+    if (is_readable(in, row) && row->decode(d, in) == 0) {
+        reason = fields_reason(d, in);
+        if (reason == NULL)
+            return;
+    }
     d->count = count;
     d->fixup_count = fixups;
     e = kernel_alloc(d, sizeof *e);
     if (e == NULL)
         return;
     e->origin = in;
+    e->reason = reason;
     out = emit(d, op_unsupported);
     out->extra = e;
 }
@@ -267,7 +259,7 @@ decode_around(struct decoder *d, const struct ptx_insn *in, uint32_t guard)
 static void
 decode_insn(struct decoder *d, const struct ptx_insn *in)
 {
-    uint32_t guard = UINT32_MAX;
+    uint32_t guard = UINT32_MAX, guard_at = UINT32_MAX;
     struct share *run;
 
     d->current = in;
@@ -290,7 +282,10 @@ decode_insn(struct decoder *d, const struct ptx_insn *in)
         }
         d->tally = tally_new(d);
         if (!d->no_memory) {
-            struct insn *out = emit(d, op_guard);
+            struct insn *out;
+
+            guard_at = d->count;
+            out = emit(d, op_guard);
 
             share_of(d, d->tally)->thread_insns = 1;
             out->a = guard;
@@ -299,6 +294,10 @@ decode_insn(struct decoder *d, const struct ptx_insn *in)
         }
     }
     decode_by_owner(d, in);
+    if (guard_at != UINT32_MAX && !d->no_memory && d->count != guard_at + 2) {
+        d->insns[guard_at].fn = op_guard_several;
+        d->insns[guard_at].b = d->count - guard_at - 1;
+    }
     if (may_park(in) && in->op != PTX_OP_ret && in->op != PTX_OP_exit)
         open_run(d);
 }
@@ -497,6 +496,7 @@ out:
     free(d->lives);
     free(d->mentions);
     free(d->starts);
+    free(d->read);
     free(d->fixups);
     free(d->insns);
     free(d->origin);

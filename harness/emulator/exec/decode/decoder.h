@@ -96,8 +96,10 @@ struct decoder {
     uint32_t frame_var_count;
     const struct ptx_insn **definition; /* of each register (quiet.c) */
     const struct ptx_var **origins;     /* of each register (origin.c) */
-    uint32_t carry;                     /* lane vector of .cc; UINT32_MAX: none yet */
-    struct stack stack;                 /* for alloca */
+    uint8_t *read; /* by place of an operand: the fields that were read (fields.c) */
+    uint32_t read_max;
+    uint32_t carry;     /* lane vector of .cc; UINT32_MAX: none yet */
+    struct stack stack; /* for alloca */
     struct fixup *fixups;
     uint32_t fixup_count, fixup_max;
     uint32_t run_insn, run_tally, tally; /* the open run, and where work is counted */
@@ -129,6 +131,19 @@ uint32_t line_of(struct decoder *d);
  * NULL, valid until the next call. */
 struct share *share_of(struct decoder *d, uint32_t tally);
 struct share *share_at(struct decoder *d, uint32_t tally, uint32_t line);
+
+/* --- fields.c ------------------------------------------------------------------ */
+
+/* Forgets what was read of the operands. */
+void fields_begin(struct decoder *d, const struct ptx_insn *in);
+
+/* Why the instruction cannot be what was decoded: a field of an operand that nobody read,
+ * or a variable of another space than the access. NULL: it can. */
+const char *fields_reason(struct decoder *d, const struct ptx_insn *in);
+
+/* Is the operand a register, number or variable without anything before or behind it,
+ * except an address's offset? */
+bool is_plain(const struct ptx_operand *o);
 
 /* --- layout.c, shared_layout.c ------------------------------------------------ */
 

@@ -30,6 +30,10 @@ const struct ptx_insn *current_insn(const struct decoder *d);
 /* The memory space that an instruction names; GENERIC if it names none. */
 enum ptx_space insn_space(const struct ptx_insn *in);
 
+/* The same for an access. One that names no space has the space of the variable that it
+ * names, or is generic. */
+enum ptx_space access_space(const struct ptx_insn *in, const struct ptx_operand *address);
+
 /* How often the function's text names a register, at most 255. */
 uint32_t mentions_of(const struct decoder *d, uint32_t reg);
 
@@ -99,6 +103,33 @@ uint32_t source_any(struct decoder *d, const struct ptx_operand *o, uint32_t *wi
  * reads. */
 uint32_t destination(struct decoder *d, const struct ptx_operand *o, uint32_t bytes);
 uint32_t predicate(struct decoder *d, const struct ptx_operand *o, bool *negated);
+
+/* The fields of an operand that a decoder may leave unread. Where an instruction of the
+ * text has one that is set, and nobody said that it was read, the form is not known. */
+enum operand_field {
+    OPERAND_VALUE = 1,   /* the register, number, variable, label or table itself */
+    OPERAND_OFFSET = 2,  /* +n */
+    OPERAND_ADDRESS = 4, /* brackets */
+    OPERAND_NEGATED = 8,
+    OPERAND_MINUS = 16,
+    OPERAND_SELECTOR = 32,
+};
+
+/* Says that a decoder has read these fields. The functions above say it of what they
+ * read: source() of the value and its offset, predicate() of the value and its negation,
+ * the others of the value. */
+void operand_read(struct decoder *d, const struct ptx_operand *o, unsigned fields);
+
+/* Reads the address of an access: brackets, value and offset. */
+void address_read(struct decoder *d, const struct ptx_operand *o);
+
+/* Is an operand a register plus a number? ptxas takes none of them in instructions that
+ * it expands itself: shfl, vote, match, redux and the video instructions. */
+bool has_sum(const struct ptx_insn *in);
+
+/* Reads operands that change no result, from number `first` to `last` - 1. */
+void hints_read(struct decoder *d, const struct ptx_insn *in, unsigned first,
+                unsigned last);
 
 /* A lane vector of 8 bytes: the address of the frame's local memory at offset. */
 uint32_t frame_address_vector(struct decoder *d, uint32_t offset);

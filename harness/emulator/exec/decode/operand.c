@@ -299,6 +299,35 @@ variable_vector(struct decoder *d, const struct ptx_operand *o, uint32_t bytes)
     return constant_vector(d, address, bytes);
 }
 
+/* The lane vector of a register plus a number, which instructions on integers take as an
+ * operand. The PTX ISA does not mention it; ptxas adds them. */
+static uint32_t
+sum_vector(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
+{
+    uint32_t bytes = register_bytes(type);
+    enum ptx_type sum = bytes == 2 ? PTX_u16 : bytes == 4 ? PTX_u32 : PTX_u64;
+    struct insn out = {.fn =
+                           lane_handler(d, (struct lane_key){PTX_OP_add, sum,
+                                                             PTX_TYPE_NONE, LANE_PLAIN})};
+
+    for (unsigned i = 0; i < d->current->type_count; i++) {
+        enum ptx_class class = ptx_type_class((enum ptx_type)d->current->types[i]);
+
+        if (class == PTX_CLASS_FLOAT || class == PTX_CLASS_PACKED)
+            return UINT32_MAX;
+    }
+    if (out.fn == NULL || ptx_type_class(o->type) == PTX_CLASS_FLOAT)
+        return UINT32_MAX;
+    out.a = reg_vector(d, o->reg, o->type);
+    out.b = constant_vector(d, (uint64_t)o->offset, bytes);
+    out.d = new_vector(d, bytes);
+    if (out.a == UINT32_MAX || out.b == UINT32_MAX)
+        return UINT32_MAX;
+    operand_read(d, o, OPERAND_OFFSET);
+    *emit(d, out.fn) = out;
+    return out.d;
+}
+
 /* The lane vector of a source that is exactly as wide as the type. Signedness and kind do
  * not matter. */
 uint32_t
@@ -306,10 +335,13 @@ source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
 {
     uint32_t bytes = register_bytes(type);
 
+    operand_read(d, o, OPERAND_VALUE);
     switch (o->kind) {
     case PTX_OPERAND_REG:
         if (o->type == PTX_pred || register_bytes(o->type) != bytes)
             return UINT32_MAX;
+        if (o->offset != 0)
+            return sum_vector(d, o, type);
         return reg_vector(d, o->reg, o->type);
     case PTX_OPERAND_INT:
     case PTX_OPERAND_F32:
@@ -326,6 +358,7 @@ source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
             d->kernel->reserved_shared = true;
         return special_vector(d, (struct special){.sreg = o->sreg, .bytes = bytes});
     case PTX_OPERAND_VAR:
+        operand_read(d, o, OPERAND_OFFSET);
         return bytes < 4 || bytes > 8 ? UINT32_MAX : variable_vector(d, o, bytes);
     case PTX_OPERAND_FUNC:
         return bytes != 8 ? UINT32_MAX
@@ -342,6 +375,7 @@ source_any(struct decoder *d, const struct ptx_operand *o, uint32_t *width)
 {
     if (o->kind != PTX_OPERAND_REG || o->type == PTX_pred)
         return UINT32_MAX;
+    operand_read(d, o, OPERAND_VALUE);
     *width = register_bytes(o->type);
     return reg_vector(d, o->reg, o->type);
 }
@@ -350,6 +384,7 @@ source_any(struct decoder *d, const struct ptx_operand *o, uint32_t *width)
 uint32_t
 destination(struct decoder *d, const struct ptx_operand *o, uint32_t bytes)
 {
+    operand_read(d, o, OPERAND_VALUE);
     if (o->kind == PTX_OPERAND_SINK)
         return new_vector(d, bytes);
     if (o->kind != PTX_OPERAND_REG || o->is_address)
@@ -363,6 +398,7 @@ destination(struct decoder *d, const struct ptx_operand *o, uint32_t bytes)
 uint32_t
 predicate(struct decoder *d, const struct ptx_operand *o, bool *negated)
 {
+    operand_read(d, o, OPERAND_VALUE | OPERAND_NEGATED);
     *negated = o->negated;
     if (o->kind == PTX_OPERAND_INT)
         return constant_vector(d, o->bits != 0, 0);
@@ -397,4 +433,16 @@ insn_space(const struct ptx_insn *in)
         }
     }
     return PTX_SPACE_GENERIC;
+}
+
+enum ptx_space
+access_space(const struct ptx_insn *in, const struct ptx_operand *address)
+{
+    enum ptx_space space = insn_space(in);
+
+    if (space == PTX_SPACE_GENERIC && address->kind == PTX_OPERAND_VAR &&
+        (address->var->space == PTX_SPACE_SHARED ||
+         address->var->space == PTX_SPACE_LOCAL))
+        return address->var->space;
+    return space;
 }

@@ -290,6 +290,7 @@ decode_address(struct decoder *d, const struct ptx_operand *o, struct atomic *a)
     a->wide_address = true;
     if (!o->is_address)
         return -1;
+    address_read(d, o);
     if (o->kind == PTX_OPERAND_REG) {
         a->address = source_any(d, o, &width);
         a->wide_address = width == 8;
@@ -405,7 +406,7 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
     e = &a->extra;
     memset(e->vectors, 0xff, sizeof e->vectors);
     decode_shape(in, a);
-    e->space = insn_space(in);
+    e->space = access_space(in, &o[at]);
     e->slot = site_new(d);
     if (at == 0 || o[0].kind != PTX_OPERAND_REG || mentions_of(d, o[0].reg) <= 1)
         site_no_wait(d, e->slot); /* as critical.c sees it */
@@ -419,6 +420,8 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
         (in->operand_count < at + 3u ||
          decode_elements(d, &o[at + 2], a, false, &e->vectors[VECTOR_C]) != 0))
         return -1;
+    if (ptx_has_mod(in, PTX_MOD_l2_cache_hint))
+        hints_read(d, in, in->operand_count - 1u, in->operand_count);
     if (order_matters(d, in, a))
         kernel_of(d)->serial = true;
     emit(d, e->space == PTX_SPACE_SHARED && a->bytes == 4 && a->elements == 1

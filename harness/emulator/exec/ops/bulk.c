@@ -369,6 +369,7 @@ decode_bulk(struct decoder *d, const struct ptx_insn *in)
         return -1;
     if (multicast && decode_value(d, &o[n++], PTX_u16, b, BLOCKS) != 0)
         return -1;
+    hints_read(d, in, n, n + hint);
     n += hint;
     if (by_byte && decode_value(d, &o[n], PTX_u16, b, BYTE_MASK) != 0)
         return -1;
@@ -388,7 +389,8 @@ decode_store_bulk(struct decoder *d, const struct ptx_insn *in)
     if (b == NULL || in->operand_count != 3 || in->type_count != 0 ||
         o[2].kind != PTX_OPERAND_INT || o[2].bits != 0)
         return -1;
-    b->to = insn_space(in);
+    operand_read(d, &o[2], OPERAND_VALUE);
+    b->to = access_space(in, &o[0]);
     if ((b->to != PTX_SPACE_SHARED && b->to != PTX_SPACE_GENERIC) ||
         decode_pointer(d, &o[0], &b->extra, TO, &b->offset[TO]) != 0 ||
         decode_value(d, &o[1], PTX_b64, b, SIZE) != 0)
@@ -408,7 +410,7 @@ decode_store_async(struct decoder *d, const struct ptx_insn *in)
     if (b == NULL || in->operand_count != 3 || in->type_count != 1 ||
         !ptx_has_mod(in, PTX_MOD_complete_tx_bytes))
         return -1;
-    b->to = insn_space(in);
+    b->to = access_space(in, &o[0]);
     b->type = (enum ptx_type)in->types[0];
     b->elements = o[1].kind == PTX_OPERAND_LIST ? o[1].count : 1;
     if (ptx_type_bytes(b->type) < 4 || ptx_type_bytes(b->type) > 8 || b->elements == 0 ||
@@ -438,6 +440,7 @@ decode_bulk_copy(struct decoder *d, const struct ptx_insn *in)
     /* A group is complete when it is committed, and a prefetch is a hint. */
     if (ptx_has_mod(in, PTX_MOD_commit_group) || ptx_has_mod(in, PTX_MOD_wait_group) ||
         ptx_has_mod(in, PTX_MOD_prefetch)) {
+        hints_read(d, in, 0, in->operand_count);
         emit(d, op_nothing);
         return 0;
     }

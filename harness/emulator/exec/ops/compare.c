@@ -316,6 +316,7 @@ decode_set(struct decoder *d, const struct ptx_insn *in)
                   : ptx_has_mod(in, PTX_MOD_xor_) ? (uint32_t)SET_XOR
                                                   : (uint32_t)SET_AND)
                  << SET_COMBINE;
+        operand_read(d, &operands[3], OPERAND_NEGATED);
         flags |= operands[3].negated ? SET_NOT_C : 0;
         operands[3].negated = false;
     }

@@ -12,6 +12,7 @@ decode_bra(struct decoder *d, const struct ptx_insn *in)
 
     if (in->operand_count != 1 || in->operands[0].kind != PTX_OPERAND_LABEL)
         return -1;
+    operand_read(d, &in->operands[0], OPERAND_VALUE);
     branch_to(d, at, in->operands[0].label);
     if (in->guarded) {
         struct insn *out = emit(d, op_bra);
@@ -35,6 +36,7 @@ decode_brx(struct decoder *d, const struct ptx_insn *in)
 
     if (in->operand_count != 2 || o[1].kind != PTX_OPERAND_TABLE)
         return -1;
+    operand_read(d, &o[1], OPERAND_VALUE);
     vector = source(d, &o[0], PTX_u32);
     e = kernel_alloc(d, sizeof *e);
     if (vector == UINT32_MAX || e == NULL)
@@ -71,6 +73,7 @@ argument_offsets(struct decoder *d, const struct ptx_operand *list, struct extra
         if (o->kind != PTX_OPERAND_VAR || o->var->space != PTX_SPACE_PARAM ||
             variable_address(d, o->var, &address, &in_frame) != 0 || !in_frame)
             return -1;
+        operand_read(d, o, OPERAND_VALUE);
         e->vectors[e->count + i] = (uint32_t)address;
     }
     return 0;
@@ -109,6 +112,10 @@ decode_call(struct decoder *d, const struct ptx_insn *in)
     target = &o[i++];
     if (i < n && o[i].kind == PTX_OPERAND_LIST)
         arguments = &o[i++];
+    if (i < n && (o[i].kind == PTX_OPERAND_NAME || o[i].kind == PTX_OPERAND_TABLE))
+        operand_read(d, &o[i], OPERAND_VALUE); /* a prototype, or a list of targets */
+    if (target->kind == PTX_OPERAND_FUNC)
+        operand_read(d, target, OPERAND_VALUE);
     if (argument_offsets(d, arguments, e) != 0)
         return -1;
     e->count = arguments != NULL ? arguments->count : 0;
@@ -125,7 +132,7 @@ decode_call(struct decoder *d, const struct ptx_insn *in)
         emit(d, op_call)->extra = e;
         return 0;
     }
-    if (target->kind != PTX_OPERAND_REG)
+    if (target->kind != PTX_OPERAND_REG || target->offset != 0)
         return -1;
     /* An indirect call may mean any function of the module with a body. */
     for (const struct ptx_func *f = kernel_of(d)->module->ptx->funcs; f != NULL;

@@ -325,6 +325,7 @@ decode_pointer(struct decoder *d, const struct ptx_operand *o, struct extra *e,
 
     if (!o->is_address || o->second != NULL)
         return -1;
+    address_read(d, o);
     base.is_address = false;
     *offset = 0;
     if (o->kind == PTX_OPERAND_REG) {
@@ -349,6 +350,7 @@ decode_options(struct decoder *d, const struct ptx_insn *in, struct extra *e)
 
     e->vectors[COPY_SIZE] = e->vectors[COPY_IGNORE] = UINT32_MAX;
     e->widths[COPY_SIZE] = 4;
+    hints_read(d, in, count, in->operand_count);
     if (count == 3)
         return 0;
     if (count != 4)
@@ -374,6 +376,7 @@ decode_one_copy(struct decoder *d, const struct ptx_insn *in)
         (o[2].bits != 4 && o[2].bits != 8 && o[2].bits != 16) ||
         (o[2].bits != 16 && ptx_has_mod(in, PTX_MOD_cg)))
         return -1;
+    operand_read(d, &o[2], OPERAND_VALUE);
     e->imm = (int64_t)o[2].bits;
     if (decode_pointer(d, &o[0], e, COPY_TO, &to) != 0 ||
         decode_pointer(d, &o[1], e, COPY_FROM, &from) != 0 || e->widths[COPY_FROM] != 8 ||
@@ -409,6 +412,7 @@ decode_copy(struct decoder *d, const struct ptx_insn *in)
         if (in->operand_count != 1 || in->operands[0].kind != PTX_OPERAND_INT ||
             in->operands[0].bits >= UINT32_MAX)
             return -1;
+        operand_read(d, &in->operands[0], OPERAND_VALUE);
         emit(d, op_wait_group)->x = (uint32_t)in->operands[0].bits;
         return 0;
     }

@@ -15,7 +15,7 @@ op_nothing(struct warp *w, const struct insn *in)
 int
 decode_hint(struct decoder *d, const struct ptx_insn *in)
 {
-    (void)in;
+    hints_read(d, in, 0, in->operand_count);
     emit(d, op_nothing);
     return 0;
 }
@@ -38,6 +38,7 @@ decode_policy(struct decoder *d, const struct ptx_insn *in)
 
     if (vector == UINT32_MAX)
         return -1;
+    hints_read(d, in, 1, in->operand_count);
     emit(d, op_create_policy)->d = vector;
     return 0;
 }

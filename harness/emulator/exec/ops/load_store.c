@@ -32,6 +32,7 @@ decode_address(struct decoder *d, const struct ptx_operand *o, struct access *ac
 
     if (!o->is_address || o->second != NULL)
         return -1;
+    address_read(d, o);
     ac->offset = o->offset;
     ac->address = UINT32_MAX;
     switch (o->kind) {
@@ -128,7 +129,7 @@ decode_memory(struct decoder *d, const struct ptx_insn *in)
 {
     bool is_store = in->op == PTX_OP_st;
     struct access *ac = kernel_alloc(d, sizeof *ac);
-    enum ptx_space space = insn_space(in);
+    enum ptx_space space = access_space(in, &in->operands[is_store ? 0 : 1]);
     enum ptx_type type = (enum ptx_type)in->types[0];
     struct insn out = {0};
 
@@ -170,6 +171,8 @@ decode_memory(struct decoder *d, const struct ptx_insn *in)
     if (decode_address(d, &in->operands[is_store ? 0 : 1], ac, &space) != 0 ||
         decode_data(d, &in->operands[is_store ? 1 : 0], ac, type, is_store) != 0)
         return -1;
+    if (ptx_has_mod(in, PTX_MOD_l2_cache_hint))
+        hints_read(d, in, 2, 3);
     ac->slot = site_new(d);
     if (is_store)
         site_no_wait(d, ac->slot);

@@ -230,10 +230,11 @@ decode_matrix_address(struct decoder *d, const struct ptx_operand *o, struct tra
     uint32_t width = 8;
     struct ptx_operand base = *o;
 
-    op->space = insn_space(in);
+    op->space = access_space(in, o);
     if (!o->is_address || o->second != NULL || op->space == PTX_SPACE_LOCAL ||
         op->space == PTX_SPACE_PARAM)
         return -1;
+    address_read(d, o);
     base.is_address = false;
     if (o->kind == PTX_OPERAND_REG) {
         op->offset = o->offset;

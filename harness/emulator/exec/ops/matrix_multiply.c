@@ -419,6 +419,7 @@ decode_metadata(struct decoder *d, const struct ptx_insn *in, struct multiply *o
         op->shape.m != 16 || matrix_bits(op->a.type) < 4)
         return -1;
     op->metadata_vector = source(d, &o[4], PTX_b32);
+    operand_read(d, &o[5], OPERAND_VALUE);
     op->selector = (uint32_t)o[5].bits;
     if (op->metadata_vector == UINT32_MAX)
         return -1;

@@ -293,6 +293,8 @@ decode_object(struct decoder *d, const struct ptx_operand *o, struct extra *e)
 
     if (!o->is_address)
         return -1;
+    address_read(d, o);
+    e->space = access_space(current_insn(d), o);
     base.is_address = false;
     base.offset = 0;
     e->imm = o->offset;
@@ -411,6 +413,8 @@ decode_mbarrier(struct decoder *d, const struct ptx_insn *in)
         decode_value(d, &o[at + 1], operation == MBARRIER_TEST ? PTX_b64 : PTX_u32, e) !=
             0)
         return -1;
+    if (tests) /* how long the thread may wait */
+        hints_read(d, in, at + 2, at + 3);
     if (tests && (e->vectors[0] == UINT32_MAX || e->vectors[2] == UINT32_MAX))
         return -1;
     out = emit(d, op_mbarrier);

@@ -283,6 +283,7 @@ decode_lop3(struct decoder *d, const struct ptx_insn *in)
     out.a = source(d, &o[1], PTX_b32);
     out.b = source(d, &o[2], PTX_b32);
     out.c = source(d, &o[3], PTX_b32);
+    operand_read(d, &o[4], OPERAND_VALUE);
     out.x = (uint32_t)o[4].bits & 0xff;
     if (out.d == UINT32_MAX || out.a == UINT32_MAX || out.b == UINT32_MAX ||
         out.c == UINT32_MAX)

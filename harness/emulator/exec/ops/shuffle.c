@@ -134,7 +134,8 @@ decode_shuffle(struct decoder *d, const struct ptx_insn *in)
     for (size_t i = 0; i < sizeof modes; i++)
         if (ptx_has_mod(in, (enum ptx_mod)modes[i]))
             mode = modes[i];
-    if (s == NULL || mode == 0 || in->operand_count != 5 || in->types[0] != PTX_b32 ||
+    if (s == NULL || mode == 0 || has_sum(in) || in->operand_count != 5 ||
+        in->types[0] != PTX_b32 ||
         init_sync(d, &s->sync, SYNC_SHFL, &o[4], run_shfl) != 0)
         return -1;
     vectors = s->sync.extra.vectors;

@@ -63,6 +63,7 @@ decode_alloca(struct decoder *d, const struct ptx_insn *in, enum ptx_type type)
         if (o[2].kind != PTX_OPERAND_INT || o[2].bits == 0 || o[2].bits > 128 ||
             (o[2].bits & (o[2].bits - 1)) != 0)
             return -1;
+        operand_read(d, &o[2], OPERAND_VALUE);
         out.x = (uint32_t)o[2].bits;
     }
     out.y = 8;

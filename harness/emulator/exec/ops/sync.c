@@ -470,6 +470,8 @@ decode_elect(struct decoder *d, const struct ptx_insn *in)
 int
 decode_sync(struct decoder *d, const struct ptx_insn *in)
 {
+    if (has_sum(in))
+        return -1;
     switch (in->op) {
     case PTX_OP_vote:
         return decode_vote(d, in);

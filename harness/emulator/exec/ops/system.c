@@ -63,6 +63,7 @@ decode_clock(struct decoder *d, const struct ptx_insn *in)
         o[1].sreg < PTX_SREG_clock || o[1].sreg > PTX_SREG_globaltimer_hi ||
         (bytes != 4 && bytes != 8))
         return -1;
+    operand_read(d, &o[1], OPERAND_VALUE);
     vector = destination(d, &o[0], bytes);
     if (vector == UINT32_MAX)
         return -1;
@@ -105,7 +106,7 @@ op_fence(struct warp *w, const struct insn *in)
 int
 decode_fence(struct decoder *d, const struct ptx_insn *in)
 {
-    (void)in;
+    hints_read(d, in, 0, in->operand_count);
     emit(d, op_fence);
     return 0;
 }
@@ -129,6 +130,7 @@ decode_system(struct decoder *d, const struct ptx_insn *in)
     case PTX_OP_fence:
         return decode_fence(d, in);
     case PTX_OP_nanosleep:
+        hints_read(d, in, 0, 1);
         emit(d, op_pause);
         return 0;
     default:
@@ -531,6 +533,7 @@ decode_builtin_call(struct decoder *d, const char *name,
     if (results != NULL && results->count > 0 &&
         results->list[0].kind == PTX_OPERAND_VAR &&
         variable_address(d, results->list[0].var, &address, &in_frame) == 0 && in_frame) {
+        operand_read(d, &results->list[0], OPERAND_VALUE);
         e->vectors[e->count] = (uint32_t)address;
         e->widths[e->count] =
             (uint8_t)(results->list[0].var->bytes < 8 ? results->list[0].var->bytes : 8);

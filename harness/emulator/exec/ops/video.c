@@ -357,7 +357,7 @@ decode_video(struct decoder *d, const struct ptx_insn *in)
         v->op = (enum ptx_op)video_ops[i].scalar;
         v->lanes = video_ops[i].lanes;
     }
-    if (v == NULL || in->operand_count > 4 || parse_form(v, in) != 0 ||
+    if (v == NULL || in->operand_count > 4 || has_sum(in) || parse_form(v, in) != 0 ||
         parse_selectors(v, o) != 0)
         return -1;
     /* The third operand is needed where the result is merged, accumulated or made in
@@ -365,6 +365,10 @@ decode_video(struct decoder *d, const struct ptx_insn *in)
     if (!has_c && (v->lanes > 1 || v->d_bits < 32 || v->second != SECOND_NONE ||
                    v->op == PTX_OP_vmad))
         return -1;
+    for (unsigned i = 0; i < in->operand_count; i++)
+        operand_read(d, &o[i],
+                     (i < 3 && (i > 0 || v->op != PTX_OP_vmad) ? OPERAND_SELECTOR : 0u) |
+                         (i > 0 && v->op == PTX_OP_vmad ? OPERAND_MINUS : 0u));
     v->extra.vectors[0] = destination(d, &o[0], 4);
     v->extra.vectors[1] = source(d, &o[1], PTX_b32);
     v->extra.vectors[2] = source(d, &o[2], PTX_b32);

@@ -93,6 +93,7 @@ texture_decode_place(struct decoder *d, const struct ptx_operand *o,
 
     if (!o->is_address || o->kind != PTX_OPERAND_REG || o->offset != 0)
         return -1;
+    address_read(d, o);
     handle.is_address = false;
     op->handle = source(d, &handle, PTX_u64);
     if (op->handle == UINT32_MAX)
@@ -109,6 +110,8 @@ texture_decode_place(struct decoder *d, const struct ptx_operand *o,
     for (unsigned i = 0; i < g->dims; i++)
         if ((op->coordinates[i] = source(d, &list[at++], PTX_u32)) == UINT32_MAX)
             return -1;
+    if (at == 3 && count == 4)
+        operand_read(d, &list[3], OPERAND_VALUE);
     return 0;
 }
 
@@ -118,7 +121,6 @@ texture_decode_results(struct decoder *d, const struct ptx_operand *o,
 {
     uint32_t count;
     const struct ptx_operand *list = texture_elements(o, &count);
-    bool negated;
 
     if (count != wanted)
         return -1;
@@ -129,8 +131,7 @@ texture_decode_results(struct decoder *d, const struct ptx_operand *o,
         if (op->data[i] == UINT32_MAX)
             return -1;
     }
-    if (o->second != NULL &&
-        (op->resident = predicate(d, o->second, &negated)) == UINT32_MAX)
+    if (o->second != NULL && (op->resident = destination(d, o->second, 0)) == UINT32_MAX)
         return -1;
     return 0;
 }

@@ -144,6 +144,8 @@ decode_vector(struct decoder *d, const struct ptx_operand *o, uint32_t vectors[3
     for (unsigned i = 0; i < dims; i++)
         if ((vectors[i] = source(d, &list[i], PTX_f32)) == UINT32_MAX)
             return -1;
+    if (dims == 3 && count == 4) /* padded */
+        operand_read(d, &list[3], OPERAND_VALUE);
     return 0;
 }
 
