@@ -99,14 +99,25 @@ nvcc_command(const struct target *t, const char *standard, struct command *c)
 }
 
 static void
-gcc_command(struct command *c)
+gcc_command(const struct target *t, struct command *c)
 {
-    /* -ffp-contract=off: a reference's arithmetic is what its text says. */
     static const char *const fixed[] = {
-        GCC,     "-c", "-std=gnu17", "-D_GNU_SOURCE", "-O3",          "-ffp-contract=off",
-        "-fPIC", "-w", "-o",         OBJECT_NAME,     C_WRAPPER_NAME, NULL};
+        GCC,     "-c", "-std=gnu17", "-D_GNU_SOURCE", "-O3",
+        "-fPIC", "-w", "-o",         OBJECT_NAME,     NULL};
+    /* A reference's arithmetic is what its text says. */
+    static const char *const as_written[] = {"-ffp-contract=off", NULL};
+    /* -fassociative-math lets gcc keep several partial sums, as a kernel does. It wants
+     * the two flags that follow. */
+    static const char *const contracted[] = {"-mfma",
+                                             "-ffp-contract=fast",
+                                             "-fassociative-math",
+                                             "-fno-signed-zeros",
+                                             "-fno-trapping-math",
+                                             NULL};
 
     command_add_all(c, fixed);
+    command_add_all(c, t->arithmetic == ARITHMETIC_AS_WRITTEN ? as_written : contracted);
+    command_add(c, C_WRAPPER_NAME);
 }
 
 static void
@@ -175,7 +186,7 @@ tool_compile(const struct build *b, enum tool_standard standard, struct buf *out
     int rc;
 
     if (b->target->kind == PROGRAM_C)
-        gcc_command(&c);
+        gcc_command(b->target, &c);
     else
         nvcc_command(b->target, STANDARD[standard], &c);
     rc = build_run(b, c.argv, output, end, r);
@@ -256,7 +267,7 @@ tool_identity(const struct target *t, struct buf *key, struct report *r)
     key_stat(key, GXX);
     key_stat(key, GOLD);
     if (t->kind == PROGRAM_C) {
-        gcc_command(&compile);
+        gcc_command(t, &compile);
     } else {
         for (size_t i = 0; i < sizeof cuda / sizeof *cuda; i++) {
             char *path = xasprintf("%s/%s", t->config->cuda_root, cuda[i]);

@@ -262,18 +262,39 @@ compile_solve_header(const struct function *f)
                      f->signature);
 }
 
+/* Makes float of each double in what follows. The C library's headers come first, so that
+ * their functions keep their types. The header of complex numbers defines a macro I, so
+ * only a source that includes it gets it. */
+static void
+add_floats(struct buf *out, const struct buf *source)
+{
+    static const char *const headers[] = {"float.h",  "inttypes.h", "limits.h",
+                                          "math.h",   "stdbool.h",  "stdio.h",
+                                          "stdlib.h", "string.h"};
+
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        buf_printf(out, "#include <%s>\n", headers[i]);
+    if (strstr(buf_str(source), "<complex.h>") != NULL)
+        buf_puts(out, "#include <complex.h>\n");
+    buf_puts(out, "#define double float\n");
+}
+
 /* C has neither overloading nor a way to compare types. So the prototype stands in
  * front of the author's file, and the compiler itself refuses a definition that
  * differs. */
 char *
-compile_c_wrapper(const struct function *f, const char *file_name)
+compile_c_wrapper(const struct target *t)
 {
+    const struct function *f = t->function;
     struct buf out = {0};
 
     buf_puts(&out, "#include <stdint.h>\n#include <stddef.h>\n"
                    "typedef _Float16 __half;\n"
                    "typedef struct { uint16_t bits; } __nv_bfloat16;\n");
-    buf_printf(&out, "%s;\n#include \"%s\"\n", f->signature, file_name);
+    buf_printf(&out, "%s;\n", f->signature);
+    if (t->arithmetic == ARITHMETIC_FLOAT)
+        add_floats(&out, t->source);
+    buf_printf(&out, "#include \"%s\"\n#undef double\n", t->file_name);
     buf_puts(&out, "void warpjudge_entry(void *const *arguments)\n{\n    solve(");
     for (int i = 0; i < f->param_count; i++) {
         const struct function_param *q = &f->param[i];
@@ -308,6 +329,6 @@ target_wrapper(const struct target *t)
         return compile_inputs_wrapper(t->function, t->file_name);
     if (t->role == ROLE_CHECKER)
         return compile_checker_wrapper(t->function, t->file_name);
-    return t->kind == PROGRAM_C ? compile_c_wrapper(t->function, t->file_name)
+    return t->kind == PROGRAM_C ? compile_c_wrapper(t)
                                 : cuda_wrapper(t->function, t->file_name);
 }

@@ -12,7 +12,7 @@
 char *target_wrapper(const struct target *t);
 
 /* The wrapper of a reference in C. */
-char *compile_c_wrapper(const struct function *f, const char *file_name);
+char *compile_c_wrapper(const struct target *t);
 
 /* The wrappers of inputs.c and checker.c (author.c). */
 char *compile_inputs_wrapper(const struct function *f, const char *file_name);

@@ -165,12 +165,13 @@ write_kind(const char *folder, const char *kind, struct report *r)
 /* Compiles the source NAME of the problem's folder to FOLDER/PROGRAM_NAME. */
 static int
 make_of_problem(const struct program_maker *m, const char *name, const char *program_name,
-                enum program_kind kind, enum program_role role, struct compiled *o,
-                struct report *r)
+                struct target t, struct compiled *o, struct report *r)
 {
-    const struct target t = {.kind = kind, .role = role, .file_name = name};
     char *source_path = xasprintf("%s/%s", m->problem->folder, name);
-    int rc = program_make(m, source_path, REFERENCE_BYTES_MAX, program_name, t, o, r);
+    int rc;
+
+    t.file_name = name;
+    rc = program_make(m, source_path, REFERENCE_BYTES_MAX, program_name, t, o, r);
 
     free(source_path);
     return rc;
@@ -186,13 +187,17 @@ make_reference(const struct program_maker *m, const char **kind, struct compiled
     const bool use_c = p->has_reference_c && (is_emu(m->job) || !p->has_reference_cu);
     const enum program_kind cu = is_emu(m->job) ? PROGRAM_EMU : PROGRAM_GPU;
     int rc = make_of_problem(m, use_c ? "reference.c" : "reference.cu", "reference",
-                             use_c ? PROGRAM_C : cu, ROLE_SOLVE, o, r);
+                             (struct target){.kind = use_c ? PROGRAM_C : cu}, o, r);
 
     *kind = use_c ? "c" : "cu";
     if (rc == 0 && o->message == NULL && p->has_inputs_c)
-        rc = make_of_problem(m, "inputs.c", "inputs", PROGRAM_C, ROLE_INPUTS, o, r);
+        rc = make_of_problem(m, "inputs.c", "inputs",
+                             (struct target){.kind = PROGRAM_C, .role = ROLE_INPUTS}, o,
+                             r);
     if (rc == 0 && o->message == NULL && p->has_checker_c)
-        rc = make_of_problem(m, "checker.c", "checker", PROGRAM_C, ROLE_CHECKER, o, r);
+        rc = make_of_problem(m, "checker.c", "checker",
+                             (struct target){.kind = PROGRAM_C, .role = ROLE_CHECKER}, o,
+                             r);
     return rc;
 }
 
@@ -220,6 +225,22 @@ compile_reference(const struct config *c, const struct job *j, const char *folde
     return rc;
 }
 
+/* Compiles the reference in C with the other arithmetics. */
+static int
+make_roundings(const struct program_maker *m, struct compiled *o, struct report *r)
+{
+    struct target t = {.kind = PROGRAM_C, .arithmetic = ARITHMETIC_CONTRACTED};
+    int rc = make_of_problem(m, "reference.c", "reference-contracted", t, o, r);
+
+    if (rc != 0 || o->message != NULL)
+        return rc;
+    for (int i = 0; i < m->problem->param_count; i++)
+        if (m->problem->param[i].type == DTYPE_F64)
+            return 0;
+    t.arithmetic = ARITHMETIC_FLOAT;
+    return make_of_problem(m, "reference.c", "reference-float", t, o, r);
+}
+
 int
 compile_reference_alone(const struct config *c, const struct job *j, const char *folder,
                         const struct problem *p, struct compile_result *out,
@@ -231,6 +252,8 @@ compile_reference_alone(const struct config *c, const struct job *j, const char 
     const char *kind;
     int rc = make_reference(&m, &kind, &o, r);
 
+    if (rc == 0 && o.message == NULL && strcmp(kind, "c") == 0)
+        rc = make_roundings(&m, &o, r);
     if (rc == 0 && o.message == NULL)
         rc = write_kind(folder, kind, r);
     if (rc == 0)

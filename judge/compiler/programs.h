@@ -25,7 +25,9 @@ int compile_reference(const struct config *c, const struct job *j, const char *f
                       const struct problem *p, struct report *r);
 
 /* The same for `warpjudge problem check`, which has no submission. The author's mistakes
- * are in out, as a submission's are. */
+ * are in out, as a submission's are. A reference in C is also compiled to
+ * FOLDER/reference-contracted and, where no parameter is a float64, to
+ * FOLDER/reference-float (enum arithmetic of compile.h). */
 int compile_reference_alone(const struct config *c, const struct job *j,
                             const char *folder, const struct problem *p,
                             struct compile_result *out, struct report *r);

@@ -25,6 +25,7 @@
     X(SIZES, "sizes")                     /* no test of 1, 2, 3 or of an odd size */     \
     X(SHORT_BENCHMARK, "short_benchmark") /* less than 1 ms of work on an H200 */        \
     X(EMU_BENCHMARK, "emu_benchmark")     /* very small or very large on emu */          \
+    X(FLOAT, "float")         /* right answers in float that the tests refuse */         \
     X(SAMPLE_TESTS, "sample") /* sample tests too large to be worked out by hand */
 
 enum accept {

@@ -122,6 +122,32 @@ def test_wrong_answers_that_pass(judge):
     assert all(where == "problem.json: $.benchmark.emu" for where, _ in found), found
 
 
+def test_what_hangs_on_rounding(judge):
+    """An answer that turns on the last bit is refused, unless the spec says why it may."""
+    product = "input[i * cols + j] * factor[i]"
+    circle = REFERENCE.replace(product, f"""{product} *
+                (input[i * cols + j] * input[i * cols + j] + factor[i] * factor[i] < 25 ? 1 : -1)""")
+    assert circle != REFERENCE
+    spec = copy.deepcopy(SPEC)
+    for call in [*spec["tests"], *spec["benchmark"].values()]:
+        if not call.get("sample"):
+            call["values"] = {"input": {"formula": "sqrt(25 - factor[i0] * factor[i0])"}}
+    refused(judge, "problem.json: $.tests", "with fused multiply-adds", "is expected",
+            "keep the inputs away", reference=circle, spec=spec)
+    # What is left of a sum that cancels is exact in double, and lost in float.
+    cancels = REFERENCE.replace(f"output[i * cols + j] = {product};", f"""{{
+                volatile double sum = (double){product} + 1e9;
+
+                output[i * cols + j] = (float)(sum - 1e9);
+            }}""")
+    spec = spec_with(compare={"mode": "close", "atol": 1e-5, "rtol": 1e-5})
+    found = refused(judge, "problem.json: $.tests", "with float for double", "$.accepts.float",
+                    reference=cancels, spec=spec)
+    assert len(found) == 1, found
+    write(judge, reference=cancels, spec=spec | {"accepts": {"float": "a test of the check"}})
+    judge.cli("problem", "check", "row-scaling", status=0)
+
+
 def test_exemptions(judge):
     wide = {"mode": "close", "atol": 0, "rtol": 0.01}
     write(judge, spec=spec_with(compare=wide, accepts={"fp16": "a test of the check"}))
@@ -345,9 +371,9 @@ def test_an_interrupted_check_leaves_nothing(judge):
 NEW = [
     ("halves", "void solve(const float* A, float* B, int N)",
      "for (long i = 0; i < N; i++) B[i] = A[i] / 2;"),
-    ("row-sums", "extern \"C\" void solve(const float A[M][N], float B[M], int M, int N);",
+    ("row-means", "extern \"C\" void solve(const float A[M][N], float B[M], int M, int N);",
      "for (long i = 0; i < M; i++) { double s = 0;"
-     " for (long k = 0; k < N; k++) s += A[i * N + k]; B[i] = s; }"),
+     " for (long k = 0; k < N; k++) s += A[i * N + k]; B[i] = s / N; }"),
     ("products", "void solve(const double A[M][K], const double B[K][N], double C[M][N],"
      " int M, int N, int K)",
      "for (long i = 0; i < M; i++) for (long j = 0; j < N; j++) { double s = 0;"
@@ -433,6 +459,14 @@ def test_a_new_problem_asks_on_a_terminal(judge):
     spec = json.loads((problems / "matrix-halves/problem.json").read_text())
     assert spec["title"] == "Matrix Halves" and spec["difficulty"] == "hard", spec
     assert [p.get("shape") for p in spec["params"]] == [["M", "N"], ["M", "N"], None, None]
+
+
+def test_docs_list_what_rounding_decides(judge):
+    """docs/rounding.md has one row for each problem, in order."""
+    del judge
+    listed = re.findall(r"^\| ([a-z0-9][a-z0-9-]*) \|", (ROOT / "docs/rounding.md").read_text(), re.M)
+    slugs = sorted(path.parent.name for path in (ROOT / "problems").glob("*/problem.json"))
+    assert [slug for slug in listed if slug != "problem"] == slugs, set(listed) ^ set(slugs)
 
 
 def test_docs_list_the_poison(judge):

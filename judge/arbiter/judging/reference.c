@@ -76,7 +76,8 @@ open_reference_process(struct reference *ref, const struct reference_options *o,
                        struct report *r)
 {
     ref->runner_program = xstrdup(o->runner_program);
-    ref->object = xasprintf("%s/reference", o->folder);
+    ref->object =
+        xasprintf("%s/%s", o->folder, o->program != NULL ? o->program : "reference");
     ref->insecure = o->device_options.insecure;
     if (open_reference_device(ref, o, r) == 0 && start_reference_runner(ref, r) == 0)
         return 0;

@@ -14,8 +14,9 @@
 struct reference;
 
 struct reference_options {
-    const char *folder; /* has `reference`, and `inputs` and `checker` if they exist */
-    const char *kind;   /* "c": on the host; "cu": on a device like the submission's */
+    const char *folder;  /* has `reference`, and `inputs` and `checker` if they exist */
+    const char *kind;    /* "c": on the host; "cu": on a device like the submission's */
+    const char *program; /* its name in the folder; NULL: `reference` */
     const char *runner_program; /* path of warpjudge-runner */
 
     /* Random bytes are put close behind each buffer of a reference of the kind "c". If it

@@ -177,6 +177,8 @@ run_call(struct soundness *s, struct sound_call *call, struct report *r)
     if (rc == 0)
         rc = check_right(s, call, r);
     if (rc == 0)
+        rc = soundness_rounding(s, call, r);
+    if (rc == 0)
         rc = soundness_mutants(s, call, r);
     if (rc < 0 && blame_author(s, r))
         rc = 1;
@@ -207,12 +209,13 @@ run_calls(struct soundness *s, struct report *r)
 
 /* --- all checks --------------------------------------------------------------------- */
 
-static int
-open_sound_reference(struct soundness *s, const char *folder, struct reference **out,
-                     struct report *r)
+int
+soundness_open_reference(struct soundness *s, const char *folder, const char *program,
+                         struct reference **out, struct report *r)
 {
     const struct reference_options options = {
         .folder = folder,
+        .program = program,
         .kind = s->problem->has_reference_c ? "c" : "cu",
         .runner_program = s->runner_program,
         .fenced = true,
@@ -241,11 +244,13 @@ open_soundness(struct soundness *s, const char *folder, struct report *r)
     options.memory_limit = s->problem->memory_limit;
     options.gpus = s->problem->gpus;
     s->device = device_open("emu", &options, r);
-    if (s->device == NULL || open_sound_reference(s, folder, &s->reference, r) != 0)
+    if (s->device == NULL ||
+        soundness_open_reference(s, folder, NULL, &s->reference, r) != 0 ||
+        soundness_rounding_open(s, folder, r) != 0)
         return -1;
     s->mutant = mutants_of(s->problem, &s->mutant_count);
     return mutant_fewer_bits(s->problem) >= 0
-               ? open_sound_reference(s, folder, &s->rounder, r)
+               ? soundness_open_reference(s, folder, NULL, &s->rounder, r)
                : 0;
 }
 
@@ -282,6 +287,7 @@ report_unused_accepts(struct soundness *s)
 static void
 close_soundness(struct soundness *s)
 {
+    soundness_rounding_close(s);
     reference_close(s->rounder);
     reference_close(s->reference);
     device_close(s->device);

@@ -8,6 +8,7 @@
  * same at each check.
  *
  *     soundness.c           The reference gives the same answer twice.
+ *     soundness_rounding.c  The reference is right with other arithmetic, too.
  *     soundness_mutants.c   Every mutant fails (mutants.h).
  *     soundness_example.c   The statement's example shows what the reference computes.
  *
@@ -37,6 +38,15 @@ struct shown {
     bool why_same_scalars; /* that sample test has the same scalars */
 };
 
+/* The reference, compiled to another arithmetic (enum arithmetic of compile.h). It stands
+ * for a right submission that rounds elsewhere. */
+#define ROUNDINGS 2
+struct rounding {
+    struct reference *reference; /* NULL: there is none, or it was told of */
+    const char *how;             /* "with fused multiply-adds ..." */
+    int accept;                  /* the exemption, or -1 */
+};
+
 struct soundness {
     struct config config;
     struct job job;
@@ -46,6 +56,7 @@ struct soundness {
     struct reference *reference; /* makes the right answers */
     struct reference *rounder;   /* a second process of the reference, for rounded inputs,
                                     which may make it fail; NULL: there is none */
+    struct rounding rounding[ROUNDINGS];
     struct mutant *mutant;
     int mutant_count;
     struct examples examples;
@@ -73,6 +84,15 @@ struct sound_call {
     struct answer answer;
     struct call_set set; /* the inputs before the call, and copies that hold mutants */
 };
+
+/* Opens a program of the job folder as the reference. */
+int soundness_open_reference(struct soundness *s, const char *folder, const char *program,
+                             struct reference **out, struct report *r);
+
+int soundness_rounding_open(struct soundness *s, const char *folder, struct report *r);
+void soundness_rounding_close(struct soundness *s);
+/* Adds a finding for each arithmetic, once, whose answer to this call is refused. */
+int soundness_rounding(struct soundness *s, struct sound_call *call, struct report *r);
 
 /* Tries the mutants at one call. */
 int soundness_mutants(struct soundness *s, struct sound_call *call, struct report *r);
