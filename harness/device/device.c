@@ -130,6 +130,7 @@ device_alloc_on(struct device *d, int gpu, uint64_t bytes, bool shareable,
     }
     b->device = on;
     b->gpu = gpu;
+    b->name = NULL;
     b->previous = NULL;
     b->next = on->buffers;
     if (on->buffers != NULL)
@@ -144,6 +145,13 @@ device_alloc(struct device *d, uint64_t bytes, bool shareable, struct device_buf
              struct report *r)
 {
     return device_alloc_on(d, 0, bytes, shareable, out, r);
+}
+
+void
+device_name_buffer(struct device_buffer *b, const char *name, uint32_t element_bytes)
+{
+    b->name = name;
+    b->element_bytes = element_bytes;
 }
 
 /* A GPU's runner registers this memory with the driver. Elsewhere it is ordinary

@@ -80,6 +80,12 @@ int device_alloc_on(struct device *d, int gpu, uint64_t bytes, bool shareable,
                     struct device_buffer **out, struct report *r);
 void device_free(struct device *d, struct device_buffer *b);
 
+/* Says what a buffer is called in what an emulated GPU tells, and of how many bytes its
+ * elements are. It is called before device_share. Other devices tell nothing. The name is
+ * the caller's, and stays while the buffer is there. */
+void device_name_buffer(struct device_buffer *b, const char *name,
+                        uint32_t element_bytes);
+
 /* How much memory could not be allocated when that last happened (0: it never did), and
  * on which GPU. A caller that gets as much after the submission's process is gone knows
  * that the submission had taken it. */

@@ -80,8 +80,10 @@ struct device_buffer {
     struct device_buffer *next, *previous;
     uint64_t bytes; /* the logical size */
     bool shareable;
-    int gpu;    /* the GPU as whose memory a runner sees it */
-    void *view; /* only if host_memory */
+    int gpu;          /* the GPU as whose memory a runner sees it */
+    void *view;       /* only if host_memory */
+    const char *name; /* device_name_buffer; NULL: it has none */
+    uint32_t element_bytes;
 };
 
 struct device *host_open(const struct device_options *o, struct report *r);

@@ -267,6 +267,10 @@ emu_share(struct device *d, struct device_buffer *base, struct device_share *out
         end_request(e, gpu_import(begin_request(e), b->block->fd, base->bytes, base->gpu,
                                   b->initialized, &b->address)) != 0)
         return emu_lost(e, r, "map memory");
+    if (base->name != NULL &&
+        end_request(e, gpu_name(begin_request(e), b->address, base->name,
+                                base->element_bytes)) != 0)
+        return emu_lost(e, r, "name memory");
     *out = (struct device_share){.fd = -1, .address = b->address, .bytes = base->bytes};
     return 0;
 }

@@ -146,6 +146,23 @@ def test_run_shows_samples_and_does_not_rank(judge):
     assert board["entries"] == []
 
 
+def test_elements_are_called_by_their_names(judge):
+    """One past the end, one before the start, a vector, one never written, and two threads on one."""
+    cases = {
+        "C[i] = A[i + 1]": "reads A[4]; A has 4 elements (4 bytes at 0x",
+        "C[i] = (B - 1)[i]": "reads B[-1]; B has 4 elements (4 bytes at 0x",
+        "C[i] = ((const float4 *)(A + (i & 0)))[1].x": "A[4]; A has 4 elements (",
+        "((float4 *)C)[i / 4 + 1] = float4{}": "writes C[4] to C[7]; C has 4 elements (16 bytes at 0x",
+        "C[i] = 1; C[0] = i": "C[0] in global memory at 0x",
+    }
+    judge.start()
+    for i, (statement, says) in enumerate(cases.items()):
+        path = judge.write(f"names{i}.cu", RIGHT.replace("C[i] = A[i] + B[i]", statement))
+        assert "C[i] = A[i] + B[i]" not in path.read_text()
+        out = judge.cli("run", path, status=1).stdout
+        assert says in out, (statement, out)
+
+
 def test_submit_shows_a_sample_that_failed(judge):
     """What was printed in it, too; but nothing once a hidden test has run, and nothing of those that passed."""
     said = RIGHT.replace("#include <cuda_runtime.h>", "#include <cstdio>\n#include <cuda_runtime.h>") \

@@ -62,6 +62,11 @@ bool memory_is_free(const struct machine *m, uint64_t address, uint64_t bytes);
 /* Marks an allocation's bytes as written or never written. */
 void memory_mark(struct machine *m, uint64_t address, uint64_t bytes, bool initialized);
 
+/* Names the allocation at this address, an array of elements of so many bytes. `name` has
+ * `size` bytes, of which the last is not read. -1: there is none. */
+int memory_name(struct machine *m, uint64_t address, const char *name, size_t size,
+                uint32_t element_bytes);
+
 /* A host view of [address, address + bytes), or NULL if it is not inside one allocation.
  */
 void *memory_host(struct machine *m, uint64_t address, uint64_t bytes);

@@ -12,6 +12,7 @@
 #include "machine.h"
 #include "race/race.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -350,6 +351,19 @@ memory_free(struct machine *m, uint64_t address)
 }
 
 /* An allocation that is written as a whole needs no shadow any more: the fast path. */
+int
+memory_name(struct machine *m, uint64_t address, const char *name, size_t size,
+            uint32_t element_bytes)
+{
+    struct allocation *a = memory_lookup(m, address);
+
+    if (a == NULL || element_bytes == 0)
+        return -1;
+    snprintf(a->name, sizeof a->name, "%.*s", (int)size - 1, name);
+    a->element_bytes = element_bytes;
+    return 0;
+}
+
 void
 memory_mark(struct machine *m, uint64_t address, uint64_t bytes, bool initialized)
 {

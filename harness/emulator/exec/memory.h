@@ -47,6 +47,8 @@ struct allocation {
     bool device_heap;            /* by malloc() in a kernel */
     bool constant;               /* a .const variable */
     int device;                  /* the owner; EVERY_DEVICE: the host's memory */
+    char name[32];               /* of a parameter of solve(); "": none is known */
+    uint32_t element_bytes;      /* of what has a name */
     _Atomic uint32_t touched_by; /* number of the last launch that accessed it */
     struct race_shadow race;
 };
@@ -88,6 +90,12 @@ bool memory_was_freed(struct machine *m, uint64_t address, uint64_t *start,
  * memory. */
 void memory_explain(struct machine *m, bool peers, uint64_t address, uint32_t bytes,
                     char *out, size_t size);
+
+/* Names the elements that these bytes are or would be (memory_text.c), as "A[4]" or "A[4]
+ * to A[7]". It returns false where the allocation has no name, or the bytes are far from
+ * it. */
+bool memory_elements(const struct allocation *a, uint64_t address, uint32_t bytes,
+                     char *out, size_t size);
 
 /* May a launch on device `current` access the allocation? */
 static inline bool

@@ -4,6 +4,29 @@
 
 #include <stdio.h>
 
+/* An access that misses an array by more was meant for an array that nobody can tell. */
+enum { MISSED_BYTES_MAX = 64 << 10 };
+
+bool
+memory_elements(const struct allocation *a, uint64_t address, uint32_t bytes, char *out,
+                size_t size)
+{
+    const int64_t offset = (int64_t)(address - a->start), each = a->element_bytes;
+    int64_t first, last;
+
+    if (a->name[0] == '\0' || offset < -(int64_t)MISSED_BYTES_MAX ||
+        (offset > 0 && (uint64_t)offset >= a->bytes + MISSED_BYTES_MAX))
+        return false;
+    first = offset >= 0 ? offset / each : -((each - 1 - offset) / each);
+    last = (offset + bytes - 1 - first * each) / each + first;
+    if (last <= first)
+        snprintf(out, size, "%s[%lld]", a->name, (long long)first);
+    else
+        snprintf(out, size, "%s[%lld] to %s[%lld]", a->name, (long long)first, a->name,
+                 (long long)last);
+    return true;
+}
+
 void
 memory_explain(struct machine *m, bool peers, uint64_t address, uint32_t bytes, char *out,
                size_t size)

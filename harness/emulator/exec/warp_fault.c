@@ -49,11 +49,32 @@ fault_at(struct warp *w, const struct insn *in, unsigned lane, enum fault_kind k
     return NULL;
 }
 
+/* Ends a kernel for an access outside all that it may use. */
+static void
+fault_global(struct warp *w, const struct insn *in, unsigned lane, uint64_t address,
+             uint32_t bytes, const char *verb)
+{
+    struct machine *m = w->worker->machine;
+    const struct allocation *a = memory_nearest(m, address);
+    char why[160] = "", elements[100];
+
+    memory_explain(m, w->worker->run->launch->peers, address, bytes, why, sizeof why);
+    if (a != NULL &&
+        (address - a->start >= a->bytes || bytes > a->bytes - (address - a->start)) &&
+        memory_elements(a, address, bytes, elements, sizeof elements))
+        fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS,
+                 "%s %s; %s has %llu elements (%u bytes at %#llx%s)", verb, elements,
+                 a->name, (unsigned long long)(a->bytes / a->element_bytes), bytes,
+                 (unsigned long long)address, why);
+    else
+        fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS, "%s %u bytes at %#llx%s", verb,
+                 bytes, (unsigned long long)address, why);
+}
+
 const struct insn *
 fault_access(struct warp *w, const struct insn *in, unsigned lane, enum ptx_space space,
              uint64_t address, uint32_t bytes, bool is_write)
 {
-    char why[160] = "";
     const char *verb = is_write ? "writes" : "reads";
     uint32_t size = w->block->shared_bytes;
 
@@ -80,10 +101,7 @@ fault_access(struct warp *w, const struct insn *in, unsigned lane, enum ptx_spac
                  bytes, (unsigned long long)address);
         break;
     default:
-        memory_explain(w->worker->machine, w->worker->run->launch->peers, address, bytes,
-                       why, sizeof why);
-        fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS, "%s %u bytes at %#llx%s", verb,
-                 bytes, (unsigned long long)address, why);
+        fault_global(w, in, lane, address, bytes, verb);
         break;
     }
     fault_fill_access(&w->worker->fault, space, address, bytes, is_write);
@@ -152,7 +170,13 @@ notice_uninitialized(struct warp *w, const struct insn *in, unsigned lane,
         return;
     fault_fill_access(&f, space, address, bytes, false);
     a = space == PTX_SPACE_GLOBAL ? memory_lookup(w->worker->machine, address) : NULL;
-    if (a != NULL)
+    if (a != NULL && memory_elements(a, address, bytes, name, sizeof name))
+        snprintf(f.text, sizeof f.text,
+                 "reads %s; %s has %llu elements (%u bytes at offset %llu of a buffer of "
+                 "%llu bytes that were never written)",
+                 name, a->name, (unsigned long long)(a->bytes / a->element_bytes), bytes,
+                 (unsigned long long)(address - a->start), (unsigned long long)a->bytes);
+    else if (a != NULL)
         snprintf(f.text, sizeof f.text,
                  "reads %u bytes at offset %llu of a buffer of %llu bytes that were "
                  "never written",

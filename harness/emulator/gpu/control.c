@@ -130,6 +130,10 @@ control_execute(struct server *s, const struct gpu_control *q, int fd,
     case CONTROL_MARK:
         reply->result = mark(s, q);
         break;
+    case CONTROL_NAME:
+        reply->result = memory_name(s->machine, q->address, q->name, sizeof q->name,
+                                    (uint32_t)q->bytes);
+        break;
     case CONTROL_COUNTERS:
         c = client_find(s, q->client);
         if (c == NULL)

@@ -54,6 +54,10 @@ int gpu_import(struct gpu *g, int memfd, uint64_t bytes, int device, bool initia
 int gpu_release(struct gpu *g, uint64_t address);
 int gpu_mark(struct gpu *g, uint64_t address, uint64_t bytes, bool initialized);
 
+/* Names imported memory for the texts of faults and notices: an array of elements of so
+ * many bytes. Of a long name the beginning counts. */
+int gpu_name(struct gpu *g, uint64_t address, const char *name, uint32_t element_bytes);
+
 /* Waits until the client's launches have ended on all devices, then returns the
  * machine's counters. */
 int gpu_counters(struct gpu *g, uint32_t client, struct counters *out);

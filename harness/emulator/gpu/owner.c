@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -202,6 +203,16 @@ gpu_release(struct gpu *g, uint64_t address)
 {
     struct gpu_control q = {.op = CONTROL_RELEASE, .address = address};
 
+    return owner_call(g, &q, -1, NULL);
+}
+
+int
+gpu_name(struct gpu *g, uint64_t address, const char *name, uint32_t element_bytes)
+{
+    struct gpu_control q = {
+        .op = CONTROL_NAME, .address = address, .bytes = element_bytes};
+
+    snprintf(q.name, sizeof q.name, "%s", name);
     return owner_call(g, &q, -1, NULL);
 }
 

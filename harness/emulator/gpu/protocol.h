@@ -29,7 +29,7 @@
 
 #include <stdint.h>
 
-#define GPU_PROTOCOL_VERSION 9
+#define GPU_PROTOCOL_VERSION 10
 #define GPU_CONTROL_FD 3 /* in the emulated GPU's process */
 
 /* Kernel parameters are at most 32764 bytes (CUDA C++ Programming Guide, "__global__").
@@ -184,6 +184,7 @@ enum gpu_control_op {
     CONTROL_COST, /* client, bytes: index of a kernel -> cost, address 1 if there is */
     CONTROL_COSTS_RESET,
     CONTROL_NOTICE, /* client, bytes: index -> fault, address 1 if there is */
+    CONTROL_NAME,   /* address, bytes of an element, name */
 };
 
 struct gpu_control {
@@ -195,6 +196,7 @@ struct gpu_control {
     uint64_t memory_bytes, instruction_budget; /* CONFIGURE */
     int32_t threads;                           /* CONFIGURE */
     uint32_t device; /* IMPORT: whose memory; CONFIGURE: how many there are */
+    char name[32];   /* NAME: with its '\0' */
 };
 
 struct gpu_control_reply {

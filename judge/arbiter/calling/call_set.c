@@ -53,6 +53,8 @@ call_set_alloc(struct call_set *s, struct device *d, const struct problem *p,
             call_set_free(s);
             return -1;
         }
+        device_name_buffer(s->buffer[i], p->param[i].name,
+                           (uint32_t)dtype_size(p->param[i].type));
     }
     return 0;
 }

@@ -77,6 +77,11 @@ describe_place(const struct warp *w, const struct race_request *q, uint64_t addr
         snprintf(out, size, "global memory at %#llx (%s, byte %llu)",
                  (unsigned long long)address, name,
                  (unsigned long long)(address - a->start));
+    else if (a != NULL && memory_elements(a, address, 1, name, sizeof name))
+        snprintf(out, size,
+                 "%s in global memory at %#llx (byte %llu of a buffer of %llu)", name,
+                 (unsigned long long)address, (unsigned long long)(address - a->start),
+                 (unsigned long long)a->bytes);
     else if (a != NULL)
         snprintf(out, size, "global memory at %#llx (byte %llu of a buffer of %llu)",
                  (unsigned long long)address, (unsigned long long)(address - a->start),
