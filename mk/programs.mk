@@ -53,7 +53,7 @@ objects = $(patsubst %.c,$(OBJ)/%.o,$(1))
 LIBS_common     := -lcjson -lmd -lm
 LIBS_daemon   := -lsqlite3 -levent_core -levent_extra
 LIBS_cli      := -lcurl -lsqlite3
-LIBS_emulator := -lzstd -llz4 -lpthread -lm
+LIBS_emulator := -lzstd -llz4 -lmd -lpthread -lm
 
 PROGRAMS := bin/warpjudge libexec/warpjudged libexec/warpjudge-compile \
             libexec/warpjudge-arbiter libexec/warpjudge-gpu libexec/warpjudge-runner \

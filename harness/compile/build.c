@@ -37,15 +37,21 @@ build_write(const struct build *b, const char *name, const char *text, size_t le
     return rc;
 }
 
+void
+build_open_again(const struct target *t, const char *folder, struct build *b)
+{
+    *b = (struct build){.target = t,
+                        .folder = xstrdup(folder),
+                        .lib = t->insecure ? t->config->lib : LIB_INSIDE};
+}
+
 int
 build_open(const struct target *t, const char *folder, struct build *b, struct report *r)
 {
     char *wrapper = target_wrapper(t), *header = compile_solve_header(t->function);
     int rc = -1;
 
-    *b = (struct build){.target = t,
-                        .folder = xstrdup(folder),
-                        .lib = t->insecure ? t->config->lib : LIB_INSIDE};
+    build_open_again(t, folder, b);
     if (file_remove_tree(folder, r) == 0 && file_mkdirs(folder, r) == 0 &&
         build_write(b, t->kind == PROGRAM_C ? C_WRAPPER_NAME : WRAPPER_NAME, wrapper,
                     strlen(wrapper), r) == 0 &&
@@ -156,9 +162,15 @@ tool_end_of(enum sandbox_end end, int code, const struct buf *output)
     }
 }
 
-int
-build_run(const struct build *b, const char *const *argv, struct buf *output,
-          enum tool_end *end, struct report *r)
+/* How much a tool may print, and how much of it is kept. */
+struct output_limits {
+    size_t keep, limit;
+};
+
+static int
+build_run_limited(const struct build *b, const char *const *argv,
+                  const struct output_limits *limits, struct buf *output,
+                  enum tool_end *end, struct report *r)
 {
     const struct config *c = b->target->config;
     char *path =
@@ -204,8 +216,8 @@ build_run(const struct build *b, const char *const *argv, struct buf *output,
     if (rc != 0)
         return -1;
     how = sandbox_wait_used(&process, COMPILE_SECONDS_MAX * 1000,
-                            COMPILE_WALL_SECONDS_MAX * 1000, output, OUTPUT_KEEP,
-                            OUTPUT_LIMIT, &code);
+                            COMPILE_WALL_SECONDS_MAX * 1000, output, limits->keep,
+                            limits->limit, &code);
     if (how == SANDBOX_STARVED)
         return report_fail(r,
                            "this machine's CPUs are so busy that %s got next to none "
@@ -219,4 +231,23 @@ build_run(const struct build *b, const char *const *argv, struct buf *output,
         return report_fail(r, "%s failed beside a full disk: make room where %s is",
                            argv[0], b->folder);
     return 0;
+}
+
+int
+build_run(const struct build *b, const char *const *argv, struct buf *output,
+          enum tool_end *end, struct report *r)
+{
+    static const struct output_limits limits = {OUTPUT_KEEP, OUTPUT_LIMIT};
+
+    return build_run_limited(b, argv, &limits, output, end, r);
+}
+
+int
+build_run_verbose(const struct build *b, const char *const *argv, struct buf *output,
+                  enum tool_end *end, struct report *r)
+{
+    static const struct output_limits limits = {(size_t)COMPILE_FILE_MIB << 20,
+                                                (size_t)COMPILE_FILE_MIB << 20};
+
+    return build_run_limited(b, argv, &limits, output, end, r);
 }

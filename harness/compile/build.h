@@ -14,6 +14,9 @@
 #define C_WRAPPER_NAME "warpjudge-wrapper.c"
 #define OBJECT_NAME "object.o"
 #define PROGRAM_NAME "program"
+#define PTX_NAME "warpjudge-wrapper.ptx" /* as nvcc -keep names them */
+#define FATBIN_NAME "warpjudge-wrapper.fatbin"
+#define CUBIN_NAME "assembled.cubin"
 #define INCLUDE_NAME ".cuda" /* links to the toolkit's headers */
 #define INCLUDE_CCCL ".cuda/cccl"
 
@@ -46,8 +49,16 @@ enum tool_end {
     TOOL_CRASH,  /* the tool itself died */
 };
 
+/* Opens the folder that build_open made for the same target and did not close. */
+void build_open_again(const struct target *t, const char *folder, struct build *b);
+
 /* Runs a tool in the folder; argv[0] is an absolute path. Returns -1 if we failed. */
 int build_run(const struct build *b, const char *const *argv, struct buf *output,
               enum tool_end *end, struct report *r);
+
+/* The same for a tool that prints something of each kernel, so that its output may be as
+ * large as a file. */
+int build_run_verbose(const struct build *b, const char *const *argv, struct buf *output,
+                      enum tool_end *end, struct report *r);
 
 #endif

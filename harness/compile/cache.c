@@ -1,6 +1,7 @@
 /*
  * The cache of linked programs: CACHE/v1/KEY/HASH is a program. KEY is the SHA-256 of
- * everything that went into it, HASH the SHA-256 of the program itself.
+ * everything that went into it, HASH the SHA-256 of the program itself. A program's
+ * assembly is an entry like it, under a key that follows from the program's.
  *
  * One rename makes an entry appear whole. Its name says what its bytes must be, so a
  * hit is hashed in the place from which it will run. An entry that does not match is
@@ -58,6 +59,15 @@ cache_key(const struct target *t, char hex[CACHE_KEY_LEN], struct report *r)
     return rc;
 }
 
+void
+cache_assembly_key(const char key[CACHE_KEY_LEN], char out[CACHE_KEY_LEN])
+{
+    char *text = xasprintf("assembly of %s", key);
+
+    hash_hex(text, strlen(text), out);
+    free(text);
+}
+
 static bool
 hash_file(const char *path, char hex[65])
 {
@@ -78,7 +88,7 @@ take_entry(const char *entry, const char *wanted_hash, const char *to)
     char hash[65];
 
     if (file_copy(entry, to, &why) == 0 && hash_file(to, hash) &&
-        strcmp(hash, wanted_hash) == 0 && access(to, X_OK) == 0) {
+        strcmp(hash, wanted_hash) == 0 && access(to, R_OK) == 0) {
         utimensat(AT_FDCWD, entry, NULL, 0);
         return true;
     }

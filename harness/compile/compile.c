@@ -5,12 +5,19 @@
  *                  |
  *                  otherwise: build folder, nvcc (or gcc) in a sandbox, link in a
  *                  sandbox, into the cache
+ *                                |
+ *                                for emu: ptxas in a sandbox, its assembly into the cache
+ *
+ * The last step is compile_assemble(), for which the build folder stays. The program can
+ * run meanwhile. One that ptxas has not accepted is in the cache without an assembly, and
+ * is built again.
  *
  * The tools read strangers' bytes, so they are sandboxed as submissions are. What they
  * leave in the build folder is looked at only when all their processes are dead, and
  * only if it is a regular file. Submissions and references are made in the same way. An
  * error in the user's source gives a message; a failure of ours gives a report.
  */
+#include "compile/assembly.h"
 #include "compile/cache.h"
 #include "compile/messages.h"
 #include "compile/tools.h"
@@ -75,6 +82,7 @@ compile_source(const struct build *b, struct buf *output, enum tool_end *end,
     return rc;
 }
 
+/* The build folder stays if there is a program that must be assembled. */
 static int
 build_program(const struct target *t, const char *folder, const char *to, char **message,
               struct report *r)
@@ -99,8 +107,21 @@ build_program(const struct target *t, const char *folder, const char *to, char *
             rc = take_program(&b, to, r);
     }
     buf_free(&output);
-    build_close(&b);
+    if (rc == 0 && *message == NULL && t->assembly != NULL)
+        free(b.folder);
+    else
+        build_close(&b);
     return rc;
+}
+
+static bool
+take_cached(const struct target *t, const char *cache, const char *key, const char *to)
+{
+    char assembly_key[CACHE_KEY_LEN];
+
+    cache_assembly_key(key, assembly_key);
+    return cache_get(cache, key, to) &&
+           (t->assembly == NULL || cache_get(cache, assembly_key, t->assembly));
 }
 
 int
@@ -122,13 +143,70 @@ compile_target(const struct target *t, const char *cache, const char *folder,
         return -1;
     if (unlink(to) != 0 && access(to, F_OK) == 0)
         return report_errno(r, "%s cannot be replaced", to);
-    o.cached = cache_get(cache, key, to);
+    o.cached = take_cached(t, cache, key, to);
     if (!o.cached) {
         if (build_program(t, folder, to, &o.message, r) != 0)
             return -1;
         if (o.message == NULL && cache_put(cache, key, to, r) != 0)
             report_prefix(r, "the compiler's cache");
+        o.unassembled = o.message == NULL && t->assembly != NULL;
     }
     *out = o;
     return 0;
+}
+
+static int
+build_read(const struct build *b, const char *name, struct buf *out, struct report *r)
+{
+    char *path = xasprintf("%s/%s", b->folder, name);
+    int rc = file_read(path, (size_t)COMPILE_FILE_MIB << 20, out, r);
+
+    free(path);
+    return rc;
+}
+
+/* Runs ptxas and writes t->assembly, or makes a message. */
+static int
+assemble_program(const struct build *b, char **message, struct report *r)
+{
+    struct buf ptx = {0}, image = {0}, output = {0}, text = {0};
+    enum tool_end end;
+    int rc = build_read(b, PTX_NAME, &ptx, r);
+
+    if (rc == 0)
+        rc = build_read(b, FATBIN_NAME, &image, r);
+    if (rc != 0)
+        report_prefix(r, "what nvcc kept");
+    if (rc == 0)
+        rc = tool_assemble(b, &output, &end, r);
+    if (rc == 0 && end != TOOL_OK) {
+        *message = message_assemble(b->target, end, &output, buf_str(&ptx));
+    } else if (rc == 0) {
+        assembly_text(buf_str(&output), &image, &text);
+        rc = file_write(b->target->assembly, buf_str(&text), text.len, r);
+    }
+    buf_free(&ptx);
+    buf_free(&image);
+    buf_free(&output);
+    buf_free(&text);
+    return rc;
+}
+
+int
+compile_assemble(const struct target *t, const char *cache, const char *folder,
+                 struct compiled *out, struct report *r)
+{
+    char key[CACHE_KEY_LEN], assembly_key[CACHE_KEY_LEN];
+    struct build b;
+    int rc = cache_key(t, key, r);
+
+    build_open_again(t, folder, &b);
+    if (rc == 0)
+        rc = assemble_program(&b, &out->message, r);
+    build_close(&b);
+    cache_assembly_key(key, assembly_key);
+    if (rc == 0 && out->message == NULL &&
+        cache_put(cache, assembly_key, t->assembly, r) != 0)
+        report_prefix(r, "the compiler's cache");
+    return rc;
 }

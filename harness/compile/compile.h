@@ -61,14 +61,17 @@ struct target {
     enum arithmetic arithmetic; /* of a PROGRAM_C with ROLE_SOLVE */
     const char *arch;      /* "compute_80" or "sm_90a"; at least what the spec demands */
     const char *file_name; /* the source's name in messages and in the sandbox */
+    const char *assembly;  /* PROGRAM_EMU: where the file of assembly.h goes; NULL: ptxas
+                              does not run */
     const struct buf *source;
     bool insecure; /* no sandbox */
 };
 
 /* What compile_target made: a program, or a message for the author of the source. */
 struct compiled {
-    char *message; /* NULL: there is a program; the caller frees it */
-    bool cached;   /* the program came from the cache */
+    char *message;    /* NULL: there is a program; the caller frees it */
+    bool cached;      /* the program came from the cache */
+    bool unassembled; /* compile_assemble() must follow */
 };
 
 /* Makes the program of t at the path `to`. folder is made and removed; cache is the
@@ -76,6 +79,13 @@ struct compiled {
  * means that we failed; a report with 0 is a warning that the cache cannot be written. */
 int compile_target(const struct target *t, const char *cache, const char *folder,
                    const char *to, struct compiled *out, struct report *r);
+
+/* Runs ptxas on the PTX that compile_target left in the folder, where `out` says that it
+ * must follow, and removes the folder. The program can be used meanwhile. If ptxas
+ * refuses the PTX, out gets a message; otherwise t->assembly is there. The report is as
+ * that of compile_target. */
+int compile_assemble(const struct target *t, const char *cache, const char *folder,
+                     struct compiled *out, struct report *r);
 
 /* A user's file name in which characters that cannot stand in an #include are replaced.
  * The caller frees it. */

@@ -372,9 +372,8 @@ explain_behind(const struct target *t, const char *output)
     return NULL;
 }
 
-/* A message if the end of the tool's run says enough by itself; NULL for TOOL_ERRORS. */
-static char *
-explain_end(enum tool_end end, const char *what)
+char *
+message_end(enum tool_end end, const char *what)
 {
     switch (end) {
     case TOOL_TIME:
@@ -390,9 +389,8 @@ explain_end(enum tool_end end, const char *what)
     }
 }
 
-/* The last resort: the tool's own words without the sandbox's folders. */
-static char *
-quote_output(const struct target *t, const char *what, const struct buf *output)
+char *
+message_quote(const struct target *t, const char *what, const struct buf *output)
 {
     struct buf out = {0};
     const char *text = buf_str(output);
@@ -448,7 +446,7 @@ explain_header(const struct target *t, const char *output)
 char *
 message_compile(const struct target *t, enum tool_end end, const struct buf *output)
 {
-    char *text = explain_end(end, "compiling");
+    char *text = message_end(end, "compiling");
     struct buf out = {0};
     int errors;
 
@@ -469,7 +467,7 @@ message_compile(const struct target *t, enum tool_end end, const struct buf *out
         text = explain_behind(t, buf_str(output));
     if (text != NULL)
         return text;
-    return quote_output(
+    return message_quote(
         t, end == TOOL_CRASH ? "the compiler crashed" : "compiling failed", output);
 }
 
@@ -527,7 +525,7 @@ message_link(const struct target *t, enum tool_end end, const struct buf *output
 {
     static const char undefined[] = "undefined reference to ",
                       twice[] = "multiple definition of ";
-    char *text = explain_end(end, "linking");
+    char *text = message_end(end, "linking");
     const char *said = buf_str(output);
     struct buf out = {0};
 
@@ -554,7 +552,7 @@ message_link(const struct target *t, enum tool_end end, const struct buf *output
         add_names(&out, said, undefined);
         buf_puts(&out, "; only the CUDA runtime and the C and C++ libraries are linked");
     } else {
-        return quote_output(t, "linking failed", output);
+        return message_quote(t, "linking failed", output);
     }
     return buf_take(&out);
 }

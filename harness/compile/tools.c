@@ -16,9 +16,11 @@
 #include <unistd.h>
 
 #define ARGV_MAX 48
+#define SHELL "/bin/sh"
 #define GCC "/usr/bin/gcc"
 #define GXX "/usr/bin/g++"
 #define GOLD "/usr/bin/ld.gold"
+#define ASSEMBLY_ARCH 90 /* of the H200, which emu models */
 #define OURS_BYTES_MAX ((size_t)64 << 20)
 
 static const char *const STANDARD[TOOL_STANDARDS] = {
@@ -61,6 +63,21 @@ command_add_all(struct command *c, const char *const *args)
         command_add(c, *args);
 }
 
+/* Has nvcc keep its files, and takes out the PTX and the container of it that the object
+ * embeds. The others stay in the sandbox's own /tmp, whose size is limited. */
+static void
+command_add_keeper(struct command *c)
+{
+    static const char script[] = "d=$(mktemp -d) && \"$@\" -keep -keep-dir \"$d\"; s=$?; "
+                                 "mv \"$d\"/" PTX_NAME " \"$d\"/" FATBIN_NAME
+                                 " . 2>/dev/null; rm -rf \"$d\"; exit $s";
+
+    command_add(c, SHELL);
+    command_add(c, "-c");
+    command_add(c, script);
+    command_add(c, SHELL);
+}
+
 static void
 nvcc_command(const struct target *t, const char *standard, struct command *c)
 {
@@ -87,6 +104,8 @@ nvcc_command(const struct target *t, const char *standard, struct command *c)
                                         NULL};
     const char *digits = strchr(t->arch, '_') != NULL ? strchr(t->arch, '_') + 1 : "80";
 
+    if (t->assembly != NULL)
+        command_add_keeper(c);
     command_add_made(c, xasprintf("%s/bin/nvcc", t->config->cuda_root));
     command_add_all(c, fixed);
     command_add(c, standard);
@@ -96,6 +115,25 @@ nvcc_command(const struct target *t, const char *standard, struct command *c)
     command_add(c, "-o");
     command_add(c, OBJECT_NAME);
     command_add(c, WRAPPER_NAME);
+}
+
+/* ptxas of the modelled device's architecture, or of the newer one that the spec asks
+ * for. -w: a warning may quote the source, and would read as what -v says. */
+static void
+ptxas_command(const struct target *t, struct command *c)
+{
+    const char *digits = strchr(t->arch, '_') != NULL ? strchr(t->arch, '_') + 1 : "";
+
+    command_add_made(c, xasprintf("%s/bin/ptxas", t->config->cuda_root));
+    if (strtol(digits, NULL, 10) < ASSEMBLY_ARCH)
+        command_add_made(c, xasprintf("-arch=sm_%d", ASSEMBLY_ARCH));
+    else
+        command_add_made(c, xasprintf("-arch=sm_%s", digits));
+    command_add(c, "-w");
+    command_add(c, "-v");
+    command_add(c, "-o");
+    command_add(c, CUBIN_NAME);
+    command_add(c, PTX_NAME);
 }
 
 static void
@@ -206,6 +244,19 @@ tool_link(const struct build *b, struct buf *output, enum tool_end *end, struct 
     return rc;
 }
 
+int
+tool_assemble(const struct build *b, struct buf *output, enum tool_end *end,
+              struct report *r)
+{
+    struct command c = {0};
+    int rc;
+
+    ptxas_command(b->target, &c);
+    rc = build_run_verbose(b, c.argv, output, end, r);
+    command_free(&c);
+    return rc;
+}
+
 static void
 key_command(struct buf *key, const struct command *c)
 {
@@ -256,7 +307,7 @@ tool_identity(const struct target *t, struct buf *key, struct report *r)
                                        "bin/fatbinary",
                                        "nvvm/bin/cicc",
                                        "lib64/libcudart_static.a"};
-    struct command compile = {0}, link = {0};
+    struct command compile = {0}, link = {0}, assemble = {0};
     int rc = key_bytes(key, t->config->lib, "guest.o", r);
 
     if (rc == 0)
@@ -283,6 +334,11 @@ tool_identity(const struct target *t, struct buf *key, struct report *r)
     buf_printf(key, "libraries %u\n", t->libraries);
     key_command(key, &compile);
     key_command(key, &link);
+    if (t->assembly != NULL) {
+        ptxas_command(t, &assemble);
+        key_command(key, &assemble);
+        command_free(&assemble);
+    }
     command_free(&compile);
     command_free(&link);
     return rc;

@@ -16,6 +16,11 @@ int tool_compile(const struct build *b, enum tool_standard standard, struct buf 
 int tool_link(const struct build *b, struct buf *output, enum tool_end *end,
               struct report *r);
 
+/* Assembles PTX_NAME as a driver would for the modelled device. The output says what
+ * ptxas made of each kernel (assembly.h), or why it refused. Returns -1 if we failed. */
+int tool_assemble(const struct build *b, struct buf *output, enum tool_end *end,
+                  struct report *r);
+
 /* Adds to the cache's key all that matters about the tools and their options. */
 int tool_identity(const struct target *t, struct buf *key, struct report *r);
 

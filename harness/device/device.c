@@ -501,6 +501,12 @@ device_set_checks(struct device *d, bool checks, struct report *r)
     return d->ops->set_checks != NULL ? d->ops->set_checks(d, checks, r) : 0;
 }
 
+int
+device_set_assembly(struct device *d, const char *path, struct report *r)
+{
+    return d->ops->assembly != NULL ? d->ops->assembly(d, path, r) : 0;
+}
+
 uint64_t
 device_own_bytes(const struct device *d)
 {

@@ -256,6 +256,10 @@ int device_interrupt(struct device *d, struct report *r);
 /* emu: turns checks on or off. */
 int device_set_checks(struct device *d, bool checks, struct report *r);
 
+/* emu: tells what ptxas made of the submission, which is in the file at path
+ * (compile/assembly.h). It counts from the next launch. */
+int device_set_assembly(struct device *d, const char *path, struct report *r);
+
 /* The clock. Begin it before the release, and end it when the arbiter's copy of the
  * outputs is complete. On cuda and host it counts wall nanoseconds of
  * CLOCK_MONOTONIC_RAW. On emu it counts the modelled time of the client's launches and

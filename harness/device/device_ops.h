@@ -52,6 +52,7 @@ struct device_ops {
     int (*costs_reset)(struct device *d, struct report *r);
     int (*interrupt)(struct device *d, struct report *r);
     int (*set_checks)(struct device *d, bool checks, struct report *r);
+    int (*assembly)(struct device *d, const char *path, struct report *r);
     double (*bus_bytes)(struct device *d);
     int (*health)(struct device *d, struct report *r);
     int (*free_bytes)(struct device *d, uint64_t *out, struct report *r);

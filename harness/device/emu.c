@@ -21,6 +21,7 @@
 #include "runner/protocol.h"
 #include "sandbox/usage.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -409,6 +410,22 @@ emu_set_checks(struct device *d, bool checks, struct report *r)
                : 0;
 }
 
+static int
+emu_assembly(struct device *d, const char *path, struct report *r)
+{
+    struct emu *e = emu_of(d);
+    int fd, rc;
+
+    if (connect_gpu(e, r) != 0)
+        return -1;
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return report_errno(r, "%s cannot be read", path);
+    rc = end_request(e, gpu_assembly(begin_request(e), fd));
+    close(fd);
+    return rc != 0 ? emu_lost(e, r, "read what ptxas made") : 0;
+}
+
 /* --- the process ----------------------------------------------------------- */
 
 static void
@@ -480,6 +497,7 @@ emu_open(const struct device_options *o, struct report *r)
         .costs_reset = emu_costs_reset,
         .interrupt = emu_interrupt,
         .set_checks = emu_set_checks,
+        .assembly = emu_assembly,
         .modelled_ns = emu_modelled_ns,
         .rates = emu_rates,
     };

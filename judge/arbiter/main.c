@@ -29,6 +29,8 @@
  *   load          the submission                                         phases.c
  *   tests         for each: fill, call, copy the outputs, compare; the first wrong one
  *                 ends the judgement                   functional_tests.c, trial.c
+ *   "assembled"   emu: ptxas has accepted the submission, and its registers are known
+ *                                                                        phases.c
  *   timing        calls of the benchmark, each with inputs of its own, each checked
  *                                                                        timing.c
  *   result        write all of it, tell the daemon, end
@@ -62,7 +64,6 @@
 #include "record/job.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -110,26 +111,6 @@ is_awaited(void)
     struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
 
     return poll(&in, 1, 0) != 0;
-}
-
-/* Waits for a line. Is it the wanted one? If not, or at the end of the file, there is
- * nothing to judge. */
-static bool
-wait_for_line(const char *wanted)
-{
-    char line[16] = "";
-    size_t len = 0;
-
-    while (len < sizeof line - 1 && memchr(line, '\n', len) == NULL) {
-        ssize_t n = read(STDIN_FILENO, line + len, 1);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        len++;
-    }
-    return strcmp(line, wanted) == 0;
 }
 
 /* Writes a result that tells of a failure of ours. */
@@ -205,7 +186,7 @@ prepare_judgement(struct judgement *j, const char *folder, bool ahead, struct re
         rc = judgement_wake(j, r);
     if (rc != 0 && ahead)
         return -1;
-    if (!wait_for_line("reference\n"))
+    if (!progress_wait_for("reference\n"))
         return 1;
     return rc == 0 ? judgement_prepare(j, r) : rc;
 }
@@ -227,12 +208,16 @@ judge_submission(const char *folder, bool ahead)
         more = timing_prepare(&j, &r);
         rc = more < 0 ? -1 : 0;
     }
-    if (rc > 0 || !wait_for_line("go\n")) {
+    if (rc > 0 || !progress_wait_for("go\n")) {
         leave_unjudged(&j);
         return 0;
     }
     if (rc == 0)
         rc = judgement_run(&j, &r);
+    if (j.unwanted) {
+        leave_unjudged(&j);
+        return 0;
+    }
     conclude_judgement(&j, folder, rc != 0 ? &r : NULL);
     leave_judged(&j);
     return 0;

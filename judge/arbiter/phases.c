@@ -32,6 +32,33 @@ load_submission(struct judgement *j, struct report *r)
     return rc;
 }
 
+/* On emu ptxas works while the tests run. This waits for it: what it refuses has no
+ * verdict of ours. */
+static int
+assembly_wait(struct judgement *j, struct report *r)
+{
+    if (j->assembled || !device_clock_modelled(j->device))
+        return 0;
+    if (!progress_wait_for("assembled\n")) {
+        j->unwanted = true;
+        return report_fail(r, "nobody wants this result any more");
+    }
+    j->assembled = true;
+    return 0;
+}
+
+/* Tells the model of the registers that ptxas gives the submission's kernels. */
+static int
+assembly_tell(const struct judgement *j, struct report *r)
+{
+    char *path = xasprintf("%s/" ASSEMBLY_FILE, j->folder);
+    int rc =
+        device_clock_modelled(j->device) ? device_set_assembly(j->device, path, r) : 0;
+
+    free(path);
+    return rc;
+}
+
 static int
 run_phases(struct judgement *j, struct report *r)
 {
@@ -39,7 +66,9 @@ run_phases(struct judgement *j, struct report *r)
      * fault. */
     if (timing_begin(j, r) != 0 || runner_link_wake(j->runner, r) != 0 ||
         load_submission(j, r) != 0 || functional_tests_run(j, r) != 0 ||
-        notices_take(j, r) != 0)
+        notices_take(j, r) != 0 || assembly_wait(j, r) != 0)
+        return -1;
+    if (j->outcome.verdict == VERDICT_ACCEPTED && assembly_tell(j, r) != 0)
         return -1;
     if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_tests_only) {
         if (timing_run(j, r) != 0)
@@ -83,7 +112,9 @@ judgement_run(struct judgement *j, struct report *r)
         return -1;
     if (may_have_neighbour(j))
         progress_neighbour_may_start();
-    if (run_phases(j, r) != 0 && blame_submission(j, r) != 0)
+    if (run_phases(j, r) != 0 && (j->unwanted || blame_submission(j, r) != 0))
+        return -1;
+    if (assembly_wait(j, r) != 0)
         return -1;
     excuse_shortage(j);
     judgement_stop_runner(j); /* it could keep the arbiter before from ending */

@@ -68,7 +68,8 @@ job_run_judge(const struct config *c, const char *folder, const struct buf *sour
     if (rc == 0)
         rc = compile_result_read(folder, compiled, r);
     if (rc == 0 && compiled->ok && !compile_only) {
-        rc = job_run_program(c, "warpjudge-arbiter", NULL, folder, "reference\ngo\n", r);
+        rc = job_run_program(c, "warpjudge-arbiter", NULL, folder,
+                             "reference\ngo\nassembled\n", r);
         if (rc == 0)
             rc = result_read(folder, result, r);
     }

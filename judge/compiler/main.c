@@ -61,16 +61,35 @@ reference_thread(void *argument)
 }
 
 static void
-compile_finish(const struct work *w, struct compile_result *result,
-               struct report *warning)
+compile_write(const struct work *w, const struct compile_result *result)
 {
     struct report r = {0};
 
-    log_warning(warning);
     if (compile_result_write(w->folder, result, &r) != 0)
         die(4, "%s", r.text);
+}
+
+static void
+compile_finish(const struct work *w, struct compile_result *result,
+               struct report *warning)
+{
+    log_warning(warning);
+    compile_write(w, result);
     compile_result_free(result);
     compile_say("done");
+}
+
+/* Has ptxas assemble the submission, which may be judged meanwhile. */
+static void
+compile_step_assemble(const struct work *w, struct compile_result *result)
+{
+    struct report r = {0};
+
+    compile_write(w, result);
+    compile_say("linked");
+    if (assemble_submission(w->config, w->job, w->folder, w->problem, result, &r) != 0)
+        die(4, "%s", r.text);
+    log_warning(&r);
 }
 
 static void
@@ -89,17 +108,21 @@ compile_step_run(struct work *w)
 {
     struct report r = {0};
     struct compile_result result;
+    bool unassembled = false;
     pthread_t thread;
     int rc;
 
     if (pthread_create(&thread, NULL, reference_thread, w) != 0)
         die(4, "no thread for the reference");
-    rc = compile_submission(w->config, w->job, w->folder, w->problem, &result, &r);
+    rc = compile_submission(w->config, w->job, w->folder, w->problem, &result,
+                            &unassembled, &r);
     pthread_join(thread, NULL);
     if (w->rc != 0)
         die(4, "%s", w->report.text);
     if (rc != 0)
         die(4, "%s", r.text);
+    if (unassembled)
+        compile_step_assemble(w, &result);
     compile_finish(w, &result, &r);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define REFERENCE_BYTES_MAX ((size_t)1 << 20)
+#define SUBMISSION_NAME "submission"
 
 /* The function that a problem's sources define, and the memory that it points to. */
 struct problem_function {
@@ -86,35 +87,66 @@ struct program_maker {
     const struct problem *problem;
 };
 
-/* Compiles the file at source_path, of at most bytes_max bytes, to FOLDER/PROGRAM_NAME.
- * The caller sets the kind, the role and the source's name in t; the rest is filled in
- * here. */
+/* A target, and the memory that it points to. */
+struct program_target {
+    struct target target;
+    struct problem_function function;
+    struct buf source;
+    char *arch, *assembly;
+    char *build; /* the build folder */
+};
+
+/* Fills p for FOLDER/PROGRAM_NAME and a source of at most bytes_max bytes. The caller
+ * sets the kind, the role and the source's name in t. p points into itself, and therefore
+ * must not be moved. The caller frees it, whatever is returned. */
+static int
+program_open(struct program_target *p, const struct program_maker *m,
+             const char *source_path, size_t bytes_max, const char *program_name,
+             const struct target *t, struct report *r)
+{
+    *p = (struct program_target){
+        .target = *t,
+        .arch = choose_arch(m->job, m->problem),
+        .build = xasprintf("%s/build-%s", m->folder, program_name),
+    };
+    /* Nothing that is ranked follows from a reference's registers. */
+    if (t->kind == PROGRAM_EMU && strcmp(program_name, SUBMISSION_NAME) == 0)
+        p->assembly = xasprintf("%s/" ASSEMBLY_FILE, m->folder);
+    function_init(&p->function, m->problem);
+    p->target.config = m->config;
+    p->target.function = &p->function.function;
+    p->target.libraries = m->problem->libraries;
+    p->target.arch = p->arch;
+    p->target.source = &p->source;
+    p->target.assembly = p->assembly;
+    p->target.insecure = m->job->insecure;
+    return file_read(source_path, bytes_max, &p->source, r);
+}
+
+static void
+program_close(struct program_target *p)
+{
+    function_free(&p->function);
+    buf_free(&p->source);
+    free(p->build);
+    free(p->arch);
+    free(p->assembly);
+}
+
+/* Compiles the file at source_path to FOLDER/PROGRAM_NAME, as program_open says. */
 static int
 program_make(const struct program_maker *m, const char *source_path, size_t bytes_max,
-             const char *program_name, struct target t, struct compiled *out,
+             const char *program_name, const struct target *t, struct compiled *out,
              struct report *r)
 {
-    char *build = xasprintf("%s/build-%s", m->folder, program_name);
     char *program = xasprintf("%s/%s", m->folder, program_name);
-    char *arch = choose_arch(m->job, m->problem);
-    struct problem_function f;
-    struct buf source = {0};
-    int rc = file_read(source_path, bytes_max, &source, r);
+    struct program_target p;
+    int rc = program_open(&p, m, source_path, bytes_max, program_name, t, r);
 
-    function_init(&f, m->problem);
-    t.config = m->config;
-    t.function = &f.function;
-    t.libraries = m->problem->libraries;
-    t.arch = arch;
-    t.source = &source;
-    t.insecure = m->job->insecure;
     if (rc == 0)
-        rc = compile_target(&t, m->job->cache_dir, build, program, out, r);
-    function_free(&f);
-    buf_free(&source);
-    free(build);
+        rc = compile_target(&p.target, m->job->cache_dir, p.build, program, out, r);
+    program_close(&p);
     free(program);
-    free(arch);
     return rc;
 }
 
@@ -133,7 +165,8 @@ result_of(const struct compiled *c, uint64_t begin_ns)
 
 int
 compile_submission(const struct config *c, const struct job *j, const char *folder,
-                   const struct problem *p, struct compile_result *out, struct report *r)
+                   const struct problem *p, struct compile_result *out, bool *unassembled,
+                   struct report *r)
 {
     const struct program_maker m = {c, j, folder, p};
     const uint64_t begin_ns = now_ns();
@@ -143,10 +176,39 @@ compile_submission(const struct config *c, const struct job *j, const char *fold
                              .role = ROLE_SOLVE,
                              .file_name = name};
     struct compiled o = {0};
-    int rc = program_make(&m, source_path, SOURCE_BYTES_MAX, "submission", t, &o, r);
+    int rc = program_make(&m, source_path, SOURCE_BYTES_MAX, SUBMISSION_NAME, &t, &o, r);
+
+    if (rc == 0) {
+        *out = result_of(&o, begin_ns);
+        *unassembled = o.unassembled;
+    }
+    free(source_path);
+    free(name);
+    return rc;
+}
+
+int
+assemble_submission(const struct config *c, const struct job *j, const char *folder,
+                    const struct problem *problem, struct compile_result *out,
+                    struct report *r)
+{
+    const struct program_maker m = {c, j, folder, problem};
+    char *source_path = xasprintf("%s/submission.cu", folder);
+    char *name = compile_safe_name(j->filename);
+    const struct target t = {.kind = PROGRAM_EMU, .role = ROLE_SOLVE, .file_name = name};
+    struct program_target p;
+    struct compiled o = {0};
+    int rc = program_open(&p, &m, source_path, SOURCE_BYTES_MAX, SUBMISSION_NAME, &t, r);
 
     if (rc == 0)
-        *out = result_of(&o, begin_ns);
+        rc = compile_assemble(&p.target, j->cache_dir, p.build, &o, r);
+    if (rc == 0 && o.message != NULL) {
+        free(out->message);
+        out->ok = false;
+        out->verdict = VERDICT_COMPILE_ERROR;
+        out->message = o.message;
+    }
+    program_close(&p);
     free(source_path);
     free(name);
     return rc;
@@ -171,7 +233,7 @@ make_of_problem(const struct program_maker *m, const char *name, const char *pro
     int rc;
 
     t.file_name = name;
-    rc = program_make(m, source_path, REFERENCE_BYTES_MAX, program_name, t, o, r);
+    rc = program_make(m, source_path, REFERENCE_BYTES_MAX, program_name, &t, o, r);
 
     free(source_path);
     return rc;

@@ -12,10 +12,17 @@
 
 /* Compiles FOLDER/submission.cu to FOLDER/submission. The user's mistakes are in out: ok
  * is false, and the message is for the user. -1 and a report mean that we failed. A
- * report with 0 is a warning. The caller frees out with compile_result_free(). */
+ * report with 0 is a warning. The caller frees out with compile_result_free().
+ * *unassembled: assemble_submission() must follow, while the submission may run. */
 int compile_submission(const struct config *c, const struct job *j, const char *folder,
                        const struct problem *p, struct compile_result *out,
-                       struct report *r);
+                       bool *unassembled, struct report *r);
+
+/* Has ptxas assemble what compile_submission() left, to FOLDER/assembly. Where ptxas
+ * refuses it, out, which is compile_submission()'s, becomes a compile_error. */
+int assemble_submission(const struct config *c, const struct job *j, const char *folder,
+                        const struct problem *p, struct compile_result *out,
+                        struct report *r);
 
 /* Compiles the problem's reference to FOLDER/reference and, where it has them, its
  * inputs.c and checker.c to FOLDER/inputs and FOLDER/checker. For emu reference.c is

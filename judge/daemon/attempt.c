@@ -7,8 +7,11 @@
  *     starts, if its turn has come, or is next          ->  opens the device
  *     <- {"event":"reference"}     links the reference
  *     "reference"                                       ->  prepares inputs and answers
- *     <- exit, compile.json        links the submission
+ *     <- exit, or {"event":"linked"}; compile.json      links the submission
  *     "go", when its turn has come                      ->  runs the submission
+ *                                  on emu: runs ptxas meanwhile
+ *     <- exit, compile.json
+ *     "assembled"                                       ->  times it
  *     <- {"event":"test",...}, {"event":"result"}           writes result.json
  *     stores it, tells the user                             leaves
  *
@@ -240,6 +243,7 @@ attempt_drained(struct attempt *a)
         return false;
     compile_result_free(&a->compiled);
     a->reference_ready = a->prepared_early = a->again = a->said_result = false;
+    a->assembled = false;
     a->told_position = 0;
     a->phase = QUEUED;
     return true;
@@ -347,7 +351,7 @@ attempt_go(struct attempt *a, bool follows_closely)
 {
     /* The time for which it has waited for its turn does not count. */
     child_set_limit(a->arbiter, arbiter_limit_ms(a));
-    child_say(a->arbiter, "go\n");
+    child_say(a->arbiter, a->assembled ? "go\nassembled\n" : "go\n");
     a->follows_closely = follows_closely;
     a->phase = RUNNING;
 }
@@ -410,6 +414,60 @@ attempt_reference_is_ready(struct attempt *a)
 }
 
 static void
+attempt_compiled(struct attempt *a)
+{
+    attempt_tell(a, "{\"event\":\"compiled\",\"cached\":%s}",
+                 a->compiled.cached ? "true" : "false");
+    attempt_reference_is_ready(a); /* even where the compiler has not said so */
+    a->phase = READY;
+}
+
+/* The compiler has ended well. */
+static void
+attempt_assembled(struct attempt *a)
+{
+    a->assembled = true;
+    if (a->phase == RUNNING)
+        child_say(a->arbiter, "assembled\n");
+}
+
+/* The compiler refuses the submission. Its tests may run already: their verdict does not
+ * count. */
+static void
+attempt_not_compiled(struct attempt *a)
+{
+    if (a->arbiter != NULL && a->phase == RUNNING)
+        child_kill(a->arbiter);
+    else if (a->arbiter != NULL)
+        attempt_stop_preparing(a);
+    result_free(&a->result);
+    a->result = (struct result){.verdict = a->compiled.verdict,
+                                .message = xstrdup(a->compiled.message)};
+    a->phase = UNSAVED;
+}
+
+/* The program is there, and ptxas still works on it. */
+static void
+attempt_linked(struct attempt *a)
+{
+    struct report r = {0};
+
+    if (compile_result_read(a->folder, &a->compiled, &r) != 0)
+        attempt_failed(a, r.text);
+    else
+        attempt_compiled(a);
+    queue_step(a->queue);
+}
+
+static void
+attempt_done_compiling(struct attempt *a)
+{
+    if (a->phase == COMPILING)
+        attempt_compiled(a);
+    attempt_assembled(a);
+}
+
+static void
 compiler_line(void *arg, const char *line)
 {
     struct attempt *a = arg;
@@ -421,29 +479,11 @@ compiler_line(void *arg, const char *line)
         log_line("submission %lld: %s", (long long)a->id, r.text);
     } else if (strcmp(event, "reference") == 0 && a->phase == COMPILING) {
         attempt_reference_is_ready(a);
+    } else if (strcmp(event, "linked") == 0 && a->phase == COMPILING) {
+        attempt_linked(a);
     }
     free(event);
     cJSON_Delete(o);
-}
-
-static void
-attempt_compiled(struct attempt *a)
-{
-    attempt_tell(a, "{\"event\":\"compiled\",\"cached\":%s}",
-                 a->compiled.cached ? "true" : "false");
-    attempt_reference_is_ready(a); /* even where the compiler has not said so */
-    a->phase = READY;
-}
-
-static void
-attempt_not_compiled(struct attempt *a)
-{
-    if (a->arbiter != NULL)
-        attempt_stop_preparing(a);
-    result_free(&a->result);
-    a->result = (struct result){.verdict = a->compiled.verdict,
-                                .message = xstrdup(a->compiled.message)};
-    a->phase = UNSAVED;
 }
 
 static void
@@ -453,14 +493,14 @@ compiler_ended(void *arg, const struct child_end *end)
     struct report r = {0};
 
     a->compiler = NULL;
-    if (a->phase == COMPILING) {
+    if (a->phase == COMPILING || a->phase == READY || a->phase == RUNNING) {
         compile_result_free(&a->compiled);
         if (end->signaled || end->code != 0)
             attempt_ended_badly(a, "warpjudge-compile", end);
         else if (compile_result_read(a->folder, &a->compiled, &r) != 0)
             attempt_failed(a, r.text);
         else if (a->compiled.ok)
-            attempt_compiled(a);
+            attempt_done_compiling(a);
         else if (a->compiled.verdict == VERDICT_JUDGE_ERROR)
             attempt_failed(a, a->compiled.message);
         else

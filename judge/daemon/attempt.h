@@ -28,11 +28,12 @@ struct attempt {
     char *folder;
     struct child *compiler, *arbiter; /* NULL: not running */
     bool reference_ready;             /* the arbiter knows, or is told when it starts */
-    bool prepared_early;  /* an arbiter was started before the compiler had ended, or
-                             before  the submission's turn */
-    bool prepares_ahead;  /* the arbiter was started before the submission's turn */
-    bool leaving;         /* the arbiter was told to stop preparing */
-    bool has_capacity;    /* RUNNING: the next submission may prepare beside this one */
+    bool assembled;      /* the compiler has ended well; the arbiter knows once it runs */
+    bool prepared_early; /* an arbiter was started before the compiler had ended, or
+                            before  the submission's turn */
+    bool prepares_ahead; /* the arbiter was started before the submission's turn */
+    bool leaving;        /* the arbiter was told to stop preparing */
+    bool has_capacity;   /* RUNNING: the next submission may prepare beside this one */
     bool follows_closely; /* RUNNING: the arbiter of the one before was not gone yet */
     bool said_result;     /* the arbiter has judged, and only has to leave */
     bool again;           /* DRAINING: another attempt follows */

@@ -6,6 +6,7 @@
  *     submission.cu   the user's bytes, exactly
  *     compile.json    struct compile_result, written by warpjudge-compile
  *     submission      the user's solve(), for a runner to load (runner/guest.h)
+ *     assembly        what ptxas made of its kernels, on emu (compile/assembly.h)
  *     reference       the problem's reference, in the same form
  *     inputs, checker its inputs.c and checker.c in the same form, where it has them
  *     result.json     struct result, written by warpjudge-arbiter
@@ -14,14 +15,19 @@
  * warpjudge-compile JOBDIR prints one JSON object a line on its standard output.
  *
  *     {"event":"reference"}     `reference` is there, and an arbiter may be told
- *     {"event":"done"}          compile.json is there, and `submission` if it says ok
+ *     {"event":"linked"}        (emu, at most once) compile.json says ok for now, and
+ *                               `submission` is there; ptxas is at work
+ *     {"event":"done"}          compile.json is there, and `submission` if it says ok,
+ *                               on emu with `assembly`
  *
- * warpjudge-arbiter JOBDIR can be started as soon as job.json is there. It reads two
- * lines on its standard input: "reference" once `reference` is there, and "go" once
- * compile.json is there and says ok. It waits for the first before it looks at the
- * reference, and for the second before it looks at the submission. At any other line, and
- * at end of file, it stops and exits with 0. It prints one JSON object a line on its
- * standard output.
+ * warpjudge-arbiter JOBDIR can be started as soon as job.json is there. It reads three
+ * lines on its standard input. The first is "reference", once `reference` is there. The
+ * second is "go", once compile.json is there and says ok. The third is "assembled", once
+ * the compiler is done and compile.json still says ok. It waits for the first before it
+ * looks at the reference, and for the second before it looks at the submission. On emu it
+ * waits for the third before it times the submission, and before it writes its result. At
+ * any other line, and at end of file, it stops and exits with 0. It prints one JSON
+ * object a line on its standard output.
  *
  *     {"event":"test","done":3,"of":9}   {"event":"timing","done":7,"of":20}
  *     {"event":"preparing"}     (optional, before "go")
@@ -56,6 +62,7 @@
 
 #define JOB_FORMAT 2
 #define ARBITER_UNPREPARED 5
+#define ASSEMBLY_FILE "assembly"
 
 /* The secret that everything drawn for a judgement follows from, in hexadecimal digits
  * (arbiter/judging/seeds.h). */

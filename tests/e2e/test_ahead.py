@@ -323,7 +323,7 @@ def test_daemon_killed_while_it_waits(judge):
 def test_watchers_see_nothing_of_it(judge):
     """The same as of one that is not prepared ahead, but for how often it hears of its place."""
     played, seen = Played(judge), []
-    for plan in ({"room": 1, "takes": "2:start,0.3"}, {"takes": "4:compiled,0.3"}):
+    for plan in ({"room": 1, "takes": "2:start,2:compiled,0.3"}, {"takes": "4:compiled,0.3"}):
         a, b = played.post(**plan), played.post(takes="0.1")
         status, text = judge.api("GET", f"/api/submissions/{b}/events")
         assert status == 200, text

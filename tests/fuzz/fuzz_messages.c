@@ -1,6 +1,8 @@
 // links: compile sandbox common
 /* What the compilers and linkers print about a stranger's source: their words, full of
- * the stranger's. The first byte chooses which tool said it. */
+ * the stranger's. The first byte chooses how a tool ended, the second which tool it was.
+ * For ptxas the same bytes are the PTX. */
+#include "compile/assembly.h"
 #include "compile/messages.h"
 
 #include <stdint.h>
@@ -23,15 +25,21 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                              .libraries = LIBRARIES_DEFAULT,
                              .kind = PROGRAM_EMU,
                              .file_name = "a.cu"};
-    struct buf output = {0};
+    struct buf output = {0}, assembly = {0};
     enum tool_end end;
 
     if (size < 2)
         return 0;
     end = data[0] % (TOOL_CRASH + 1);
     buf_add(&output, data + 2, size - 2);
-    free(data[1] % 2 == 0 ? message_compile(&t, end, &output)
-                          : message_link(&t, end, &output));
+    if (data[1] == 2) {
+        free(message_assemble(&t, end, &output, buf_str(&output)));
+        assembly_text(buf_str(&output), &output, &assembly);
+    } else {
+        free(data[1] % 2 == 0 ? message_compile(&t, end, &output)
+                              : message_link(&t, end, &output));
+    }
     buf_free(&output);
+    buf_free(&assembly);
     return 0;
 }

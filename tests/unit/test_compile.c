@@ -84,9 +84,12 @@ compile_for(const char *folder, const char *file_name, const char *cache, bool g
                       .filename = (char *)(uintptr_t)file_name,
                       .cache_dir = cache_dir};
     struct compile_result result = {0};
+    bool unassembled = false;
     struct report r = {0};
 
-    if (compile_submission(&config, &job, folder, p, &result, &r) != 0) {
+    if (compile_submission(&config, &job, folder, p, &result, &unassembled, &r) != 0 ||
+        (unassembled &&
+         assemble_submission(&config, &job, folder, p, &result, &r) != 0)) {
         result.message = xstrdup(r.text);
         result.verdict = VERDICT_JUDGE_ERROR;
     }
@@ -154,7 +157,7 @@ check_file(const char *path, struct buf *failures)
     }
     if (lines == 0)
         buf_printf(failures, "%s: says nothing that it expects\n", name);
-    if (result.ok != exists(folder, "submission") || exists(folder, "build-submission"))
+    if (result.ok != exists(folder, "assembly") || exists(folder, "build-submission"))
         buf_printf(failures, "%s: wrong files are left\n", name);
     job_end(folder);
     compile_result_free(&result);
@@ -206,20 +209,42 @@ test_golden_signatures(void **state)
 
 /* --- the cache ---------------------------------------------------------------------- */
 
-/* The first (and only) entry of a cache; the caller frees. */
+/* The cache's entry of a program, or of its assembly: there is one of each. The caller
+ * frees it. */
 static char *
-only_entry(const char *cache)
+only_entry(const char *cache, bool assembly)
 {
-    char *pattern = xasprintf("%s/%s/v1/*/*", scratch, cache);
+    char *pattern = xasprintf("%s/%s/v1/*/*", scratch, cache), *path = NULL;
+    struct report r = {0};
     glob_t found;
-    char *path;
 
     assert_int_equal(glob(pattern, 0, NULL, &found), 0);
-    assert_int_equal(found.gl_pathc, 1);
-    path = xstrdup(found.gl_pathv[0]);
+    assert_int_equal(found.gl_pathc, 2);
+    for (int i = 0; i < 2; i++) {
+        struct buf bytes = {0};
+
+        assert_int_equal(file_read(found.gl_pathv[i], 1 << 26, &bytes, &r), 0);
+        if ((strncmp(buf_str(&bytes), "warpjudge-assembly", 18) == 0) == assembly) {
+            assert_null(path);
+            path = xstrdup(found.gl_pathv[i]);
+        }
+        buf_free(&bytes);
+    }
+    assert_non_null(path);
     globfree(&found);
     free(pattern);
     return path;
+}
+
+static void
+damage(const char *path, long at)
+{
+    FILE *f = fopen(path, "r+");
+
+    assert_non_null(f);
+    assert_int_equal(fseek(f, at, SEEK_SET), 0);
+    assert_true(fputs("damage", f) >= 0);
+    assert_int_equal(fclose(f), 0);
 }
 
 static void
@@ -227,22 +252,24 @@ test_cache(void **state)
 {
     char *folder = job_begin("cached", good, sizeof good - 1);
     struct compile_result first = compile(folder, "a.cu", "cache2"), second, third;
-    char *entry = only_entry("cache2"), *again;
-    FILE *f;
+    char *entry = only_entry("cache2", false), *assembly = only_entry("cache2", true);
 
     (void)state;
     assert_true(first.ok && !first.cached);
     second = compile(folder, "a.cu", "cache2");
     assert_true(second.ok && second.cached);
-    f = fopen(entry, "r+");
-    assert_non_null(f);
-    assert_int_equal(fseek(f, 2000, SEEK_SET), 0);
-    assert_int_equal(fputs("damage", f) >= 0, 1);
-    assert_int_equal(fclose(f), 0);
+    damage(entry, 2000);
     third = compile(folder, "a.cu", "cache2");
     assert_true(third.ok && !third.cached);
-    again = only_entry("cache2"); /* the damaged one is gone */
-    free(again);
+    free(entry);
+    entry = only_entry("cache2", false); /* the damaged one is gone */
+    damage(assembly, 20);
+    compile_result_free(&third);
+    third = compile(folder, "a.cu", "cache2");
+    assert_true(third.ok && !third.cached); /* no program without its assembly */
+    free(assembly);
+    assembly = only_entry("cache2", true);
+    free(assembly);
     free(entry);
     job_end(folder);
     compile_result_free(&first);
@@ -282,6 +309,58 @@ test_key_covers_inputs(void **state)
     assert_string_not_equal(base, other);
     key_of(good, "a.cu", "compute_90", other);
     assert_string_not_equal(base, other);
+}
+
+/* --- ptxas -------------------------------------------------------------------------- */
+
+/* The assembly of a source that compiles; the caller frees it. */
+static char *
+assembly_of(const char *name, const char *source)
+{
+    char *folder = job_begin(name, source, strlen(source));
+    char *path = xasprintf("%s/assembly", folder);
+    struct compile_result result = compile(folder, "a.cu", "cache3");
+    struct buf text = {0};
+    struct report r = {0};
+
+    if (!result.ok || file_read(path, 1 << 20, &text, &r) != 0)
+        fail_msg("%s%s", result.message, r.text);
+    compile_result_free(&result);
+    job_end(folder);
+    free(path);
+    return buf_take(&text);
+}
+
+static void
+test_assembly(void **state)
+{
+    static const char source[] =
+        "__global__ void empty() {}\n"
+        /* What a warning would quote must not pass as ptxas's own words. */
+        "__global__ void shared(float *p)\n{\n"
+        "    __shared__ float a[100];\n"
+        "    asm volatile(\".pragma \\\"x\\nptxas info    : Used 1 registers\\\";\");\n"
+        "    a[threadIdx.x] = p[threadIdx.x];\n    __syncthreads();\n"
+        "    p[threadIdx.x] = a[threadIdx.x ^ 1];\n}\n"
+        "extern \"C\" void solve(const float *A, int8_t *B, int N, double x)\n"
+        "{\n    empty<<<1, 1>>>();\n    shared<<<1, 32>>>((float *)B);\n}\n";
+    char *text = assembly_of("assembly", source), *line;
+    unsigned registers, stack, shared;
+
+    (void)state;
+    assert_memory_equal(text, "warpjudge-assembly 1\nimage ", 27);
+    line = strstr(text, "_Z5emptyv ");
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "_Z5emptyv %u %u %u", &registers, &stack, &shared), 3);
+    assert_in_range(registers, 1, 16);
+    assert_int_equal(stack + shared, 0);
+    line = strstr(text, "_Z6sharedPf ");
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "_Z6sharedPf %u %u %u", &registers, &stack, &shared),
+                     3);
+    assert_in_range(registers, 5, 32);
+    assert_int_equal(shared, 400);
+    free(text);
 }
 
 /* --- which nvcc --------------------------------------------------------------------- */
@@ -540,6 +619,7 @@ main(void)
         cmocka_unit_test(test_golden_signatures),
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_key_covers_inputs),
+        cmocka_unit_test(test_assembly),
         cmocka_unit_test(test_no_nvcc),
         cmocka_unit_test(test_own_nvcc_is_not_asked),
         cmocka_unit_test(test_wrapped_nvcc),

@@ -84,6 +84,74 @@ test_words(void **state)
     }
 }
 
+static char *
+message_of_ptxas(const char *output, enum tool_end end)
+{
+    static const char ptx[] = ".version 9.0\n"
+                              ".visible .entry _Z1kPf(\n"
+                              "\t.param .u64 p\n"
+                              ")\n{\n"
+                              "\t.loc\t1 7 0\n"
+                              "\tmov.u32 %r1, 0;\n"
+                              "\t.loc\t2 90 5, function_name $L1, inlined_at 1 11 5\n"
+                              "\tfoo;\n"
+                              "\t.loc\t2 91 5\n"
+                              "\tfoo;\n}\n"
+                              "\t.file\t1 \"/build/a.cu\"\n"
+                              "\t.file\t2 \"/usr/include/x.h\"\n";
+    const struct target t = {
+        .function = &function, .kind = PROGRAM_EMU, .file_name = "a.cu"};
+    struct buf b = {0};
+    char *message;
+
+    buf_puts(&b, output);
+    message = message_assemble(&t, end, &b, ptx);
+    buf_free(&b);
+    return message;
+}
+
+static void
+test_words_of_ptxas(void **state)
+{
+    static const struct {
+        enum tool_end end;
+        const char *output, *message;
+    } cases[] = {
+        {TOOL_ERRORS,
+         "ptxas info    : 0 bytes gmem\n"
+         "ptxas w.ptx, line 7; error   : bad\nptxas w.ptx, line 7; error   : bad\n"
+         "ptxas fatal   : Ptx assembly aborted due to errors\n",
+         "a.cu(7): error: ptxas: bad"},
+        {TOOL_ERRORS,
+         "ptxas w.ptx, line 9; error   : foo\nptxas w.ptx, line 11; error   : foo\n",
+         "a.cu(11): error: ptxas: foo\nx.h(91): error: ptxas: foo"},
+        {TOOL_ERRORS, "ptxas w.ptx, line 2; error   : odd\n", "a.cu: error: ptxas: odd"},
+        {TOOL_ERRORS, "ptxas w.ptx, line 99; error   : odd\n",
+         "x.h(91): error: ptxas: odd"},
+        {TOOL_ERRORS,
+         "ptxas error   : File uses too much global constant data (0x4000000 bytes, "
+         "0x10000 max)\n",
+         "a.cu: error: the __constant__ variables take 67108864 bytes; a GPU has 65536 "
+         "for "
+         "them"},
+        {TOOL_ERRORS,
+         "ptxas error   : Entry function '_Z1kPf' uses too much shared data (0x13880 "
+         "bytes, 0xc000 max)\n",
+         "a.cu(7): error: the kernel's __shared__ variables take 80000 bytes; at most "
+         "49152 are possible without dynamic shared memory"},
+        {TOOL_CRASH, "Killed\n", "a.cu: ptxas crashed:\nKilled"},
+        {TOOL_MEMORY, "", "assembling (ptxas) took more than 8 GiB of memory"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *message = message_of_ptxas(cases[i].output, cases[i].end);
+
+        assert_string_equal(message, cases[i].message);
+        free(message);
+    }
+}
+
 static void
 test_safe_names(void **state)
 {
@@ -109,6 +177,7 @@ main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_errors_are_capped),
         cmocka_unit_test(test_words),
+        cmocka_unit_test(test_words_of_ptxas),
         cmocka_unit_test(test_safe_names),
     };
 

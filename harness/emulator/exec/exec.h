@@ -114,6 +114,18 @@ typedef uint64_t managed_memory(void *context, uint64_t bytes, void **host);
 struct module *module_load_managed(struct machine *m, const char *ptx, size_t len,
                                    managed_memory *map, void *context, struct fault *f);
 
+/* What ptxas made of a kernel. */
+struct assembled {
+    const char *name;   /* mangled */
+    uint32_t registers; /* of a thread, 32-bit ones */
+    uint32_t stack;     /* bytes of a thread: arrays and spilled registers */
+    uint32_t shared;    /* bytes of a block, static */
+};
+
+/* Tells the kernels of a module what ptxas made of them. The list is sorted by name, and
+ * need not live on. It counts from the next launch. */
+void module_assembled(struct module *mod, const struct assembled *list, size_t count);
+
 struct kernel *module_kernel(struct module *mod,
                              const char *mangled_name); /* NULL: none */
 
@@ -126,8 +138,8 @@ int kernel_param_count(const struct kernel *k);
 void kernel_param(const struct kernel *k, int i, uint32_t *offset, uint32_t *size);
 uint32_t kernel_param_bytes(const struct kernel *k);
 uint32_t kernel_static_shared(const struct kernel *k);
-uint32_t
-kernel_registers(const struct kernel *k); /* 32-bit registers a thread, estimated */
+/* 32-bit registers of a thread: ptxas's, or the estimate of decode/registers.c. */
+uint32_t kernel_registers(const struct kernel *k);
 uint32_t kernel_max_threads(const struct kernel *k); /* .maxntid or 1024 */
 void kernel_cluster(const struct kernel *k,
                     uint32_t cluster[3]);        /* that it requires; 0: any */

@@ -117,9 +117,10 @@ struct kernel {
     uint32_t slot_max;
     struct source_line *lines; /* [0]: what no line can be told of */
     uint32_t line_count, line_max;
-    uint16_t *line_table; /* hash table of lines' indices */
-    struct costs *costs;  /* NULL before the first launch */
-    uint32_t registers;   /* 0: not estimated yet */
+    uint16_t *line_table;       /* hash table of lines' indices */
+    struct costs *costs;        /* NULL before the first launch */
+    uint32_t registers;         /* 0: not estimated yet, and ptxas's are not known */
+    struct assembled assembled; /* name NULL: ptxas did not run, or has not ended */
     struct param_slot *params;
     uint32_t param_count, param_bytes;
     uint32_t static_shared, shared_align; /* bytes */
@@ -153,6 +154,10 @@ void kernel_free(struct kernel *k);
 
 /* Zeroed memory that lives as long as the kernel. NULL: the host has none. */
 void *kernel_memory(struct kernel *k, size_t bytes);
+
+/* The bytes of shared memory that a GPU would give a block which takes these: ptxas drops
+ * variables that nothing reads. */
+uint32_t kernel_modelled_shared(const struct kernel *k, uint32_t bytes);
 
 /* registers.c: how many 32-bit registers a thread needs. */
 uint32_t registers_estimate(const struct ptx_func *f);

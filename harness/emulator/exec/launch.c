@@ -104,12 +104,12 @@ add_touched(const struct machine *m, struct launch_shape *shape, uint32_t launch
 static void
 account(struct machine *m, const struct run *r, int workers)
 {
-    struct launch_shape shape = {.blocks = r->block_total,
-                                 .threads_per_block = r->threads_per_block,
-                                 .shared_per_block = r->kernel->reserved_shared
-                                                         ? r->reserved_offset
-                                                         : r->shared_bytes,
-                                 .registers_per_thread = kernel_registers(r->kernel)};
+    struct launch_shape shape = {
+        .blocks = r->block_total,
+        .threads_per_block = r->threads_per_block,
+        .shared_per_block = kernel_modelled_shared(
+            r->kernel, r->kernel->reserved_shared ? r->reserved_offset : r->shared_bytes),
+        .registers_per_thread = kernel_registers(r->kernel)};
 
     add_touched(m, &shape, r->number);
     shape.schedule = m->schedule;
@@ -117,6 +117,23 @@ account(struct machine *m, const struct run *r, int workers)
 }
 
 /* --- the call ---------------------------------------------------------- */
+
+/* Where ptxas's registers are known, a launch needs them. An estimate refuses none. */
+static int
+check_registers(const struct kernel *k, uint32_t threads, struct fault *f)
+{
+    uint32_t registers = k->assembled.registers;
+    uint32_t threads_max = model_threads_max(k->module->machine->device, registers);
+
+    if (registers == 0 || threads <= threads_max)
+        return 0;
+    fault_text(f, FAULT_OUT_OF_RESOURCES,
+               "kernel %.120s needs %u registers a thread, so that a block can have at "
+               "most %u threads; it has %u (__launch_bounds__(%u) makes the compiler use "
+               "fewer)",
+               k->name, registers, threads_max, threads, threads);
+    return -1;
+}
 
 static int
 check_configuration(const struct kernel *k, const struct launch *l, struct fault *f)
@@ -149,7 +166,7 @@ check_configuration(const struct kernel *k, const struct launch *l, struct fault
             k->name, (unsigned long long)shared, MAX_SHARED_BYTES);
         return -1;
     }
-    return 0;
+    return check_registers(k, (uint32_t)threads, f);
 }
 
 /* Dynamic shared memory begins behind the static variables, aligned. */

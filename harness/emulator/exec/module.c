@@ -392,6 +392,27 @@ module_variable(struct module *mod, const char *name, uint64_t *address, uint64_
     return -1;
 }
 
+static int
+assembled_order(const void *name, const void *entry)
+{
+    return strcmp(name, ((const struct assembled *)entry)->name);
+}
+
+void
+module_assembled(struct module *mod, const struct assembled *list, size_t count)
+{
+    for (struct kernel *k = mod->kernels; k != NULL && count > 0; k = k->next) {
+        const struct assembled *a =
+            bsearch(k->func->name, list, count, sizeof *list, assembled_order);
+
+        if (a == NULL || a->registers == 0)
+            continue;
+        k->assembled = *a;
+        k->assembled.name = k->func->name;
+        k->registers = a->registers;
+    }
+}
+
 /* --- what is known of a kernel ------------------------------------------- */
 
 int
@@ -425,6 +446,16 @@ kernel_static_shared(const struct kernel *k)
 }
 
 uint32_t
+kernel_modelled_shared(const struct kernel *k, uint32_t bytes)
+{
+    uint32_t own = kernel_static_shared(k);
+
+    if (k->assembled.name == NULL || bytes < own)
+        return bytes;
+    return bytes - own + k->assembled.shared;
+}
+
+uint32_t
 kernel_registers(const struct kernel *k)
 {
     if (k->registers == 0)
@@ -442,9 +473,10 @@ kernel_max_threads(const struct kernel *k)
 uint32_t
 kernel_blocks_per_sm(const struct kernel *k, uint32_t threads, uint32_t dynamic_shared)
 {
-    return model_blocks_per_sm(k->module->machine->device, threads,
-                               kernel_static_shared(k) + dynamic_shared,
-                               kernel_registers(k));
+    return model_blocks_per_sm(
+        k->module->machine->device, threads,
+        kernel_modelled_shared(k, kernel_static_shared(k) + dynamic_shared),
+        kernel_registers(k));
 }
 
 struct module *

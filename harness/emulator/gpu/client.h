@@ -6,6 +6,7 @@
 #ifndef EMULATOR_GPU_CLIENT_H
 #define EMULATOR_GPU_CLIENT_H
 
+#include "assembly.h"
 #include "server.h"
 
 #define CLIENT_BUFFER_BYTES 65536u /* more than the largest request without bulk */
@@ -51,6 +52,7 @@ struct client {
     size_t allocation_count, allocation_cap;
     struct module *module[CLIENT_MODULES_MAX];   /* NULL: unloaded */
     struct mapping *managed[CLIENT_MODULES_MAX]; /* its managed variables, or NULL */
+    char module_hash[CLIENT_MODULES_MAX][ASSEMBLY_HASH]; /* of its fat binary */
     uint32_t module_count;
     uint64_t ptx_bytes;
     struct kernel **kernel;

@@ -43,6 +43,7 @@ command_module(struct server *s, struct client *c, const unsigned char *text,
                struct gpu_reply *reply)
 {
     struct machine_properties properties;
+    char hash[ASSEMBLY_HASH];
     struct fault f = {0};
     struct managed managed = {s, c, NULL};
     struct module *module;
@@ -70,6 +71,7 @@ command_module(struct server *s, struct client *c, const unsigned char *text,
     if (s->work != NULL) /* an exceeded limit shows at the next request */
         (void)work_add(s->work, len * WORK_PTX_BYTE);
     module = module_load_managed(s->machine, ptx, len, map_managed, &managed, &f);
+    assembly_hash(c->heap, (size_t)c->request.bulk_bytes, hash);
     free(ptx);
     if (module == NULL) {
         if (managed.mapping != NULL)
@@ -81,6 +83,8 @@ command_module(struct server *s, struct client *c, const unsigned char *text,
     if (slot == c->module_count)
         c->module_count++;
     c->module[slot] = module;
+    memcpy(c->module_hash[slot], hash, sizeof hash);
+    assembly_apply(s->assembly, hash, module);
     c->managed[slot] = managed.mapping;
     reply->value[0] = slot;
     if (managed.mapping != NULL) {

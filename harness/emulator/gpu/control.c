@@ -107,6 +107,23 @@ mark(struct server *s, const struct gpu_control *q)
     return 0;
 }
 
+/* What ptxas made of a program counts from its next launch. */
+static int
+assembly(struct server *s, int fd)
+{
+    struct assembly *a = fd >= 0 ? assembly_read(fd) : NULL;
+
+    if (a == NULL)
+        return -1;
+    assembly_free(s->assembly);
+    s->assembly = a;
+    for (struct client *c = s->clients; c != NULL; c = c->next)
+        for (uint32_t i = 0; i < c->module_count; i++)
+            if (c->module[i] != NULL)
+                assembly_apply(a, c->module_hash[i], c->module[i]);
+    return 0;
+}
+
 void
 control_execute(struct server *s, const struct gpu_control *q, int fd,
                 struct gpu_control_reply *reply)
@@ -170,6 +187,9 @@ control_execute(struct server *s, const struct gpu_control *q, int fd,
         if (reply->address != 0)
             reply->fault = c->notice[q->bytes];
         reply->result = 0;
+        break;
+    case CONTROL_ASSEMBLY:
+        reply->result = assembly(s, fd);
         break;
     case CONTROL_CHECKS:
         machine_set_checks(s->machine, q->flag != 0);

@@ -87,6 +87,10 @@ int gpu_interrupt(struct gpu *g);
  * with the process, so it can be read while a kernel runs. It belongs to g. */
 struct work_count *gpu_work(struct gpu *g);
 
+/* Tells what ptxas made of a client's program: fd is the file of compile/assembly.h, and
+ * stays the caller's. It counts from the next launch. */
+int gpu_assembly(struct gpu *g, int fd);
+
 /* Turns checks (uninitialised reads, races) on or off for later launches. */
 int gpu_set_checks(struct gpu *g, bool checks);
 

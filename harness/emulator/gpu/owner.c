@@ -314,3 +314,11 @@ gpu_set_checks(struct gpu *g, bool checks)
 
     return owner_call(g, &q, -1, NULL);
 }
+
+int
+gpu_assembly(struct gpu *g, int fd)
+{
+    struct gpu_control q = {.op = CONTROL_ASSEMBLY};
+
+    return owner_call(g, &q, fd, NULL);
+}

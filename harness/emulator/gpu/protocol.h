@@ -29,7 +29,7 @@
 
 #include <stdint.h>
 
-#define GPU_PROTOCOL_VERSION 10
+#define GPU_PROTOCOL_VERSION 11
 #define GPU_CONTROL_FD 3 /* in the emulated GPU's process */
 
 /* Kernel parameters are at most 32764 bytes (CUDA C++ Programming Guide, "__global__").
@@ -183,8 +183,9 @@ enum gpu_control_op {
     CONTROL_CHECKS,    /* flag */
     CONTROL_COST, /* client, bytes: index of a kernel -> cost, address 1 if there is */
     CONTROL_COSTS_RESET,
-    CONTROL_NOTICE, /* client, bytes: index -> fault, address 1 if there is */
-    CONTROL_NAME,   /* address, bytes of an element, name */
+    CONTROL_ASSEMBLY, /* + the file of compile/assembly.h */
+    CONTROL_NOTICE,   /* client, bytes: index -> fault, address 1 if there is */
+    CONTROL_NAME,     /* address, bytes of an element, name */
 };
 
 struct gpu_control {

@@ -52,6 +52,7 @@ server_free(struct server *s)
         server_unmap(s, m);
     }
     machine_free(s->machine);
+    assembly_free(s->assembly);
     if (s->work != NULL)
         munmap(s->work, sizeof *s->work);
     pthread_mutex_destroy(&s->lock);

@@ -19,6 +19,7 @@
 
 #define SERVER_CLIENTS_MAX 64 /* connected at one time */
 
+struct assembly;
 struct client;
 
 /* Host memory that is also device memory: the owner's memfds, and the clients' pinned
@@ -37,7 +38,8 @@ struct server {
     struct mapping *owned;   /* the owner's imports */
     uint64_t
         shared_bytes; /* clients' pinned and managed memory, bounded like the device's */
-    uint64_t shared_next; /* where the next mapping goes if that is free */
+    struct assembly *assembly; /* what the owner has told last; NULL: nothing */
+    uint64_t shared_next;      /* where the next mapping goes if that is free */
 
     pthread_mutex_t lock;
     struct client *clients; /* changed by the execution thread only */

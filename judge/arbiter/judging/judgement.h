@@ -46,6 +46,8 @@ struct judgement {
     struct runner_link *runner;
     bool loaded;          /* the submission is loaded into the runner */
     bool runner_is_up;    /* the same, and it was ready for a call */
+    bool assembled;       /* emu: the daemon has said that ptxas accepts the submission */
+    bool unwanted;        /* the daemon has said, or shown, that it wants no result */
     bool survivors;       /* a process of the submission could not be ended */
     struct budget budget; /* of the submission, since it was loaded */
     struct before before;

@@ -2,7 +2,10 @@
 
 #include "base/inject.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 void
 progress(const char *event, int done, int of)
@@ -31,4 +34,22 @@ progress_result(void)
 {
     puts("{\"event\":\"result\"}");
     fflush(stdout);
+}
+
+bool
+progress_wait_for(const char *wanted)
+{
+    char line[16] = "";
+    size_t len = 0;
+
+    while (len < sizeof line - 1 && memchr(line, '\n', len) == NULL) {
+        ssize_t n = read(STDIN_FILENO, line + len, 1);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        len++;
+    }
+    return strcmp(line, wanted) == 0;
 }

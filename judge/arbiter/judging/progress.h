@@ -3,6 +3,8 @@
 #ifndef ARBITER_JUDGING_PROGRESS_H
 #define ARBITER_JUDGING_PROGRESS_H
 
+#include <stdbool.h>
+
 /* event is "test" or "timing". If the daemon is gone, that is no error here: its death
  * ends this process. */
 void progress(const char *event, int done, int of);
@@ -13,5 +15,9 @@ void progress_neighbour_may_start(void);
 
 /* The result is written. This process only ends from now on. */
 void progress_result(void);
+
+/* Waits for the daemon's next line on the standard input. Is it this one? If not, or at
+ * the end of the file, nobody wants the judgement any more. */
+bool progress_wait_for(const char *line);
 
 #endif

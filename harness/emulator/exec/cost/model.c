@@ -51,6 +51,22 @@ ratio(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
+/* Registers are given to warps in units of 256 (CUDA programming guide, "Compute
+ * Capabilities"). */
+static uint32_t
+warp_registers(uint32_t registers)
+{
+    return (registers * 32 + 255) / 256 * 256;
+}
+
+uint32_t
+model_threads_max(const struct device_model *d, uint32_t registers)
+{
+    uint32_t of_warp = warp_registers(registers);
+
+    return of_warp != 0 ? (uint32_t)d->registers_per_sm / of_warp * 32 : UINT32_MAX;
+}
+
 uint32_t
 model_blocks_per_sm(const struct device_model *d, uint32_t threads, uint32_t shared_bytes,
                     uint32_t registers)
@@ -64,8 +80,7 @@ model_blocks_per_sm(const struct device_model *d, uint32_t threads, uint32_t sha
     by_warps = (uint32_t)d->warps_per_sm / warps;
     /* 1 KiB of every block's shared memory is the system's (CUDA programming guide). */
     by_shared = (uint32_t)d->shared_bytes_per_sm / (shared_bytes + 1024);
-    /* Registers are given to warps in units of 256 (the same, "Compute Capabilities"). */
-    block_registers = warps * ((registers * 32 + 255) / 256 * 256);
+    block_registers = warps * warp_registers(registers);
     by_registers =
         block_registers != 0 ? (uint32_t)d->registers_per_sm / block_registers : blocks;
     blocks = by_warps < blocks ? by_warps : blocks;

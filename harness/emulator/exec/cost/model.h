@@ -35,6 +35,9 @@ double model_part(const struct device_model *d, enum cost_bound bound,
 /* The modelled time of work on the host, for the bytes that it was given. */
 double model_host_ns(const struct device_model *d, uint64_t bytes);
 double model_copy_ns(const struct device_model *d, enum copy_kind kind, uint64_t bytes);
+/* How many threads of a kernel with this many registers a block can have. */
+uint32_t model_threads_max(const struct device_model *d, uint32_t registers);
+
 /* How many blocks of this shape one SM holds at once; 0: none fits. */
 uint32_t model_blocks_per_sm(const struct device_model *d, uint32_t threads,
                              uint32_t shared_bytes, uint32_t registers);

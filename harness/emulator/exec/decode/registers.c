@@ -1,6 +1,7 @@
 /*
- * An estimate of how many registers a thread of a kernel needs. It is one, because PTX is
- * written before registers are allocated.
+ * An estimate of how many registers a thread of a kernel needs, for PTX that ptxas has
+ * not assembled (gpu/assembly.h). It is one, because PTX is written before registers are
+ * allocated.
  *
  * The estimate is the largest number of 32-bit registers that are alive at once. A value
  * lives from the first place that names it to the last. If it is alive where a loop
