@@ -66,9 +66,6 @@ def test_sources(judge):
     compile_error(judge, "none.cu", "int x;\n", "solve")
     compile_error(judge, "other.cu", 'extern "C" void solve(float *A, int N) {}\n',
                   "const float* A, const float* B, float* C, int N", "(float *, int)")
-    compile_error(judge, "static.cu",
-                  "static void solve(const float *A, const float *B, float *C, int N) {}\n",
-                  "static")
 
 
 def test_json_errors_are_json(judge):

@@ -35,7 +35,6 @@ on_event(void *ctx, const char *name, cJSON *event)
         result_print(&r->terminal, submission);
         (void)result_exit_status(submission);
         kernel_costs_print(&r->terminal, submission);
-        kernel_costs_print_line(&r->terminal, submission);
     }
     cJSON_Delete(submission);
 }
