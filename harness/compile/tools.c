@@ -23,8 +23,12 @@
 #define ASSEMBLY_ARCH 90 /* of the H200, which emu models */
 #define OURS_BYTES_MAX ((size_t)64 << 20)
 
-static const char *const STANDARD[TOOL_STANDARDS] = {
-    [TOOL_CXX17] = "-std=c++17", [TOOL_CXX20] = "-std=c++20"};
+/* Device lambdas cost every source half a second, since nvcc includes <functional> for
+ * them. So only what is compiled a second time has them. */
+static const char *const STANDARD[TOOL_STANDARDS][3] = {
+    [TOOL_CXX17] = {"-std=c++17", NULL},
+    [TOOL_CXX20] = {"-std=c++20", "--extended-lambda", NULL},
+};
 
 /* An argument vector and the strings that were made for it. */
 struct command {
@@ -79,36 +83,26 @@ command_add_keeper(struct command *c)
 }
 
 static void
-nvcc_command(const struct target *t, const char *standard, struct command *c)
+nvcc_command(const struct target *t, const char *const *standard, struct command *c)
 {
     /* -w hides warnings. --cudart none: nvcc does not link. -I. serves solve.h in angle
      * brackets. -noprof: libraries.c says what can be included. Without the relaxed
      * constexpr, fmax(0, x) and sqrt(2) are errors in a kernel: for mixed types and
      * integers <cmath> has only templates of the host. */
-    static const char *const fixed[] = {"-noprof",
-                                        "-c",
-                                        "-O3",
-                                        "-lineinfo",
-                                        "-w",
-                                        "--expt-relaxed-constexpr",
-                                        "--extended-lambda",
-                                        "-Xcompiler",
-                                        "-fPIC",
-                                        "-I.",
-                                        "-I",
-                                        INCLUDE_NAME,
-                                        "-isystem",
-                                        INCLUDE_CCCL,
-                                        "--cudart",
-                                        "none",
-                                        NULL};
+    static const char *const fixed[] = {
+        "-noprof",    "-c",         "-O3",
+        "-lineinfo",  "-w",         "--expt-relaxed-constexpr",
+        "-Xcompiler", "-fPIC",      "-I.",
+        "-I",         INCLUDE_NAME, "-isystem",
+        INCLUDE_CCCL, "--cudart",   "none",
+        NULL};
     const char *digits = strchr(t->arch, '_') != NULL ? strchr(t->arch, '_') + 1 : "80";
 
     if (t->assembly != NULL)
         command_add_keeper(c);
     command_add_made(c, xasprintf("%s/bin/nvcc", t->config->cuda_root));
     command_add_all(c, fixed);
-    command_add(c, standard);
+    command_add_all(c, standard);
     command_add(c, "-gencode");
     command_add_made(c, xasprintf("arch=compute_%s,code=%s_%s", digits,
                                   t->kind == PROGRAM_EMU ? "compute" : "sm", digits));
@@ -327,7 +321,8 @@ tool_identity(const struct target *t, struct buf *key, struct report *r)
             free(path);
         }
         for (int k = 0; k < TOOL_STANDARDS; k++)
-            buf_printf(key, "%s\n", STANDARD[k]);
+            for (const char *const *arg = STANDARD[k]; *arg != NULL; arg++)
+                buf_printf(key, "%s\n", *arg);
         nvcc_command(t, STANDARD[TOOL_CXX17], &compile);
     }
     link_command(t, LIB_INSIDE, &link);

@@ -4,7 +4,7 @@
 
 #include "compile/build.h"
 
-/* What nvcc takes the source for. */
+/* What nvcc takes the source for: C++17, or C++20 with device lambdas. */
 enum tool_standard { TOOL_CXX17, TOOL_CXX20, TOOL_STANDARDS };
 
 /* Compiles the wrapper in b's folder to OBJECT_NAME. The standard is for CUDA C++ only.
