@@ -57,8 +57,8 @@ count_errors(const struct buf *output)
 }
 
 /* CUDA C++ is compiled as C++17, which is nvcc's own choice. If that shows errors, it is
- * compiled as C++20 with device lambdas. *output is what the attempt with fewer errors printed. So all that
- * C++17 does not know hides no mistake in a source of C++20. */
+ * compiled as C++20 with device lambdas. *output is what the attempt with fewer errors
+ * printed. So all that C++17 does not know hides no mistake in a source of C++20. */
 static int
 compile_source(const struct build *b, struct buf *output, enum tool_end *end,
                struct report *r)
