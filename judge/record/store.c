@@ -13,10 +13,13 @@
 #include "base/inject.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* PRAGMA application_id is "wjdg", so that another program's database is not taken for
  * ours. */
@@ -93,13 +96,44 @@ static const char *const MIGRATIONS[] = {
 
     /* 4 -> 5: the seed of its inputs, which is not known of older ones. */
     "ALTER TABLE submissions ADD COLUMN seed TEXT;",
+
+    /* 5 -> 6: accounts, tokens and invitations (accounts.h). Names of before are
+     * unclaimed. The order of scopes' bits is in accounts.h. */
+    "ALTER TABLE users ADD COLUMN role TEXT NOT NULL DEFAULT 'member'"
+    "  CHECK (role IN ('member', 'staff', 'admin'));"
+    "ALTER TABLE users ADD COLUMN state TEXT NOT NULL DEFAULT 'unclaimed'"
+    "  CHECK (state IN ('unclaimed', 'active', 'closed'));"
+    "CREATE INDEX users_by_name ON users (name COLLATE NOCASE);"
+    "CREATE UNIQUE INDEX users_claimed ON users (name COLLATE NOCASE)"
+    "  WHERE state <> 'unclaimed';"
+    "CREATE TABLE tokens ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  user_id INTEGER NOT NULL REFERENCES users (id),"
+    "  parent_id INTEGER REFERENCES tokens (id),"
+    "  hash TEXT NOT NULL UNIQUE,"
+    "  label TEXT NOT NULL,"
+    "  scopes INTEGER NOT NULL,"
+    "  created_ms INTEGER NOT NULL,"
+    "  expires_ms INTEGER NOT NULL,"
+    "  used_ms INTEGER NOT NULL DEFAULT 0,"
+    "  revoked_ms INTEGER NOT NULL DEFAULT 0) STRICT;"
+    "CREATE INDEX tokens_by_user ON tokens (user_id, id);"
+    "CREATE INDEX tokens_by_parent ON tokens (parent_id);"
+    "CREATE TABLE invitations ("
+    "  id INTEGER PRIMARY KEY,"
+    "  hash TEXT NOT NULL UNIQUE,"
+    "  name TEXT,"
+    "  role TEXT NOT NULL CHECK (role IN ('member', 'staff', 'admin')),"
+    "  created_ms INTEGER NOT NULL,"
+    "  expires_ms INTEGER NOT NULL,"
+    "  used_ms INTEGER NOT NULL DEFAULT 0) STRICT;",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
 
 static const char *const SQL[ST_COUNT] = {
 #define X(name, sql) [ST_##name] = (sql),
-    STATEMENTS(X)
+    STATEMENTS(X) ACCOUNT_STATEMENTS(X)
 #undef X
 };
 
@@ -334,11 +368,45 @@ prepare_all(struct store *s, struct report *r)
     return 0;
 }
 
+char *
+store_column_copy(sqlite3_stmt *st, int column)
+{
+    const unsigned char *t = sqlite3_column_text(st, column);
+
+    return t != NULL ? xstrdup((const char *)t) : NULL;
+}
+
+/* Makes the file, and those that SQLite keeps beside it, its owner's alone: hashes of
+ * tokens and other people's sources are in them. What cannot be made is left to SQLite,
+ * which says why. */
+static int
+store_make_private(const struct store *s, struct report *r)
+{
+    static const char *const BESIDE[] = {"", "-wal", "-shm"};
+    const int made = open(s->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int rc = 0;
+
+    if (made >= 0)
+        close(made);
+    for (size_t i = 0; i < sizeof BESIDE / sizeof *BESIDE && rc == 0; i++) {
+        char *path = xasprintf("%s%s", s->path, BESIDE[i]);
+        struct stat st;
+
+        if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 0077) != 0 &&
+            chmod(path, 0600) != 0)
+            rc = report_errno(r, "%s cannot be made unreadable to others", path);
+        free(path);
+    }
+    return rc;
+}
+
 static int
 open_steps(struct store *s, struct report *r)
 {
     int version = 0;
 
+    if (store_make_private(s, r) != 0)
+        return -1;
     if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
                         NULL) != SQLITE_OK)
         return store_fail(s, r);

@@ -6,15 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A copy of a text column, which the caller frees. NULL stays NULL. */
-static char *
-column_copy(sqlite3_stmt *st, int column)
-{
-    const unsigned char *t = sqlite3_column_text(st, column);
-
-    return t != NULL ? xstrdup((const char *)t) : NULL;
-}
-
 void
 submission_free(struct submission *sub)
 {
@@ -66,7 +57,7 @@ store_read_timing_field(sqlite3_stmt *st, int column, struct timing *t,
     case TIMING_TEXT:
     case TIMING_OPTIONAL_TEXT:
     case TIMING_OPTIONAL_JSON:
-        *(char **)member = column_copy(st, column);
+        *(char **)member = store_column_copy(st, column);
         break;
     }
 }
@@ -91,24 +82,24 @@ read_submission(struct store *s, sqlite3_stmt *st, struct submission *out,
     if (sub.done && read_verdict(s, (const char *)sqlite3_column_text(st, COLUMN_VERDICT),
                                  &sub.result.verdict, r) != 0)
         return -1;
-    sub.user = column_copy(st, COLUMN_USER);
-    sub.problem = column_copy(st, COLUMN_PROBLEM);
-    sub.device = column_copy(st, COLUMN_DEVICE);
-    sub.board = column_copy(st, COLUMN_BOARD);
-    sub.filename = column_copy(st, COLUMN_FILENAME);
+    sub.user = store_column_copy(st, COLUMN_USER);
+    sub.problem = store_column_copy(st, COLUMN_PROBLEM);
+    sub.device = store_column_copy(st, COLUMN_DEVICE);
+    sub.board = store_column_copy(st, COLUMN_BOARD);
+    sub.filename = store_column_copy(st, COLUMN_FILENAME);
     sub.sample_tests_only = sqlite3_column_int(st, COLUMN_SAMPLE_TESTS_ONLY) != 0;
     sub.attempt = sqlite3_column_int(st, COLUMN_ATTEMPT);
-    sub.result.message = column_copy(st, COLUMN_MESSAGE);
+    sub.result.message = store_column_copy(st, COLUMN_MESSAGE);
     store_read_timing(st, &sub.result.timing);
-    sub.result.counters = column_copy(st, COLUMN_COUNTERS);
-    sub.result.notices = column_copy(st, COLUMN_NOTICES);
+    sub.result.counters = store_column_copy(st, COLUMN_COUNTERS);
+    sub.result.notices = store_column_copy(st, COLUMN_NOTICES);
     sub.compile_seconds = sqlite3_column_double(st, COLUMN_COMPILE_SECONDS);
     sub.compile_cached = sqlite3_column_int(st, COLUMN_COMPILE_CACHED) != 0;
     sub.created_ms = sqlite3_column_int64(st, COLUMN_CREATED_MS);
     sub.finished_ms = sqlite3_column_int64(st, COLUMN_FINISHED_MS);
     sub.best = sqlite3_column_int(st, COLUMN_BEST) != 0;
     sub.insecure = sqlite3_column_int(st, COLUMN_INSECURE) != 0;
-    sub.result.seed = column_copy(st, COLUMN_SEED);
+    sub.result.seed = store_column_copy(st, COLUMN_SEED);
     *out = sub;
     return 0;
 }
@@ -161,8 +152,8 @@ store_read_tests(struct store *s, struct submission *sub, struct report *r)
             sqlite3_reset(st);
             return -1;
         }
-        t->sizes = column_copy(st, 2);
-        t->detail = column_copy(st, 3);
+        t->sizes = store_column_copy(st, 2);
+        t->detail = store_column_copy(st, 3);
         res->test_count++;
     }
     return rc == SQLITE_DONE ? 0 : -1;
@@ -268,7 +259,7 @@ store_board(struct store *s, const char *problem, const char *board, struct boar
             b.entry = xrealloc(b.entry, capacity * sizeof *b.entry);
         }
         b.entry[b.count++] = (struct entry){
-            .user = column_copy(st, 0),
+            .user = store_column_copy(st, 0),
             .submission = sqlite3_column_int64(st, 1),
             .created_ms = sqlite3_column_int64(st, 2),
             .time_ns = sqlite3_column_double(st, 3),
@@ -278,7 +269,7 @@ store_board(struct store *s, const char *problem, const char *board, struct boar
             .high_ns = sqlite3_column_double(st, 7),
             .roofline_ns = sqlite3_column_double(st, 8),
             .review = sqlite3_column_int(st, 9) != 0,
-            .remark = column_copy(st, 10),
+            .remark = store_column_copy(st, 10),
             .insecure = sqlite3_column_int(st, 11) != 0,
         };
     }

@@ -3,6 +3,7 @@
 #ifndef RECORD_STORE_STATEMENTS_H
 #define RECORD_STORE_STATEMENTS_H
 
+#include "record/accounts_statements.h"
 #include "record/store.h"
 
 #include <sqlite3.h>
@@ -106,7 +107,7 @@ enum submission_column {
 
 enum statement {
 #define X(name, sql) ST_##name,
-    STATEMENTS(X)
+    STATEMENTS(X) ACCOUNT_STATEMENTS(X)
 #undef X
         ST_COUNT
 };
@@ -131,6 +132,9 @@ int store_run(struct store *s, sqlite3_stmt *st, struct report *r);
 /* Returns SQLITE_ROW, SQLITE_DONE, or -1 with a report. The statement is reset unless
  * there is a row. */
 int store_step(struct store *s, sqlite3_stmt *st, struct report *r);
+
+/* A copy of a text column, which the caller frees. NULL stays NULL. */
+char *store_column_copy(sqlite3_stmt *st, int column);
 
 int store_begin(struct store *s, struct report *r);
 int store_commit(struct store *s, struct report *r);

@@ -2,6 +2,7 @@
 /* The database: made, refused, written once, read back. Each test has a folder of its
  * own. */
 #include "base/file.h"
+#include "record/accounts.h"
 #include "record/rank.h"
 #include "record/store.h"
 
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -413,26 +415,48 @@ survives_kills(void **state)
     store_close(s);
 }
 
+/* Takes a database of today back to an older version. Each step undoes one migration, the
+ * youngest first. */
+static void
+back_to(const char *path, int version)
+{
+    static const struct {
+        int version; /* from which the migration led on */
+        const char *sql;
+    } UNDO[] = {
+        {5, "DROP TABLE tokens; DROP TABLE invitations; DROP INDEX users_by_name;"
+            "DROP INDEX users_claimed; ALTER TABLE users DROP COLUMN role;"
+            "ALTER TABLE users DROP COLUMN state"},
+        {4, "ALTER TABLE submissions DROP COLUMN seed"},
+        {3, "ALTER TABLE submissions DROP COLUMN insecure"},
+        {2, "ALTER TABLE submissions DROP COLUMN low_ns;"
+            "ALTER TABLE submissions DROP COLUMN high_ns;"
+            "ALTER TABLE submissions DROP COLUMN limit_ns;"
+            "ALTER TABLE submissions DROP COLUMN limit_by;"
+            "ALTER TABLE submissions DROP COLUMN review;"
+            "ALTER TABLE submissions DROP COLUMN remark;"
+            "ALTER TABLE submissions DROP COLUMN conditions"},
+    };
+    char *pragma = xasprintf("PRAGMA user_version = %d", version);
+
+    for (size_t i = 0; i < sizeof UNDO / sizeof *UNDO; i++)
+        if (UNDO[i].version >= version)
+            execute(path, UNDO[i].sql);
+    execute(path, pragma);
+    free(pragma);
+}
+
 /* A row as version 2 left it: its time becomes a point, and nothing is said of limits. */
 static void
 times_from_before_intervals_are_points(void **state)
 {
-    static const char *const ADDED[] = {"low_ns",     "high_ns",  "limit_ns",
-                                        "limit_by",   "review",   "remark",
-                                        "conditions", "insecure", "seed"};
     const struct fixture *f = *state;
     struct store *s = open_store(f);
     struct board b;
 
     record_as(s, submit_as(s, "ada", false), VERDICT_ACCEPTED, 100);
     store_close(s);
-    for (size_t i = 0; i < sizeof ADDED / sizeof *ADDED; i++) {
-        char *sql = xasprintf("ALTER TABLE submissions DROP COLUMN %s", ADDED[i]);
-
-        execute(f->path, sql);
-        free(sql);
-    }
-    execute(f->path, "PRAGMA user_version = 2");
+    back_to(f->path, 2);
     s = open_store(f);
     b = board_of(s);
     assert_int_equal(b.count, 1);
@@ -459,8 +483,7 @@ submissions_from_before_seeds_have_none(void **state)
 
     record_as(s, old, VERDICT_ACCEPTED, 100);
     store_close(s);
-    execute(f->path, "ALTER TABLE submissions DROP COLUMN seed");
-    execute(f->path, "PRAGMA user_version = 4");
+    back_to(f->path, 4);
     s = open_store(f);
     assert_int_equal(store_get(s, old, &found, &sub, &r), 0);
     assert_true(found && sub.best);
@@ -472,6 +495,52 @@ submissions_from_before_seeds_have_none(void **state)
     assert_int_equal(store_get(s, young, &found, &sub, &r), 0);
     assert_string_equal(sub.result.seed, "0a1b");
     submission_free(&sub);
+    store_close(s);
+}
+
+static int
+mode_of(const char *path)
+{
+    struct stat st;
+
+    assert_int_equal(stat(path, &st), 0);
+    return (int)(st.st_mode & 0777);
+}
+
+/* A database of before accounts: its names belong to nobody, its submissions and entries
+ * stay, and others may not read it any more. */
+static void
+names_from_before_accounts_are_unclaimed(void **state)
+{
+    const struct fixture *f = *state;
+    struct store *s = open_store(f);
+    struct report r = {0};
+    struct accounts list;
+    struct board b;
+    bool any = true;
+
+    assert_int_equal(mode_of(f->path), 0600);
+    record_as(s, submit_as(s, "Ada", false), VERDICT_ACCEPTED, 100);
+    record_as(s, submit_as(s, "ada", false), VERDICT_ACCEPTED, 90);
+    submit_as(s, "ada", true);
+    store_close(s);
+    back_to(f->path, 5);
+    assert_int_equal(chmod(f->path, 0644), 0);
+    s = open_store(f);
+    assert_int_equal(mode_of(f->path), 0600);
+    assert_int_equal(store_accounts(s, &list, &r), 0);
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.row[0].name, "Ada");
+    assert_string_equal(list.row[1].name, "ada");
+    assert_int_equal(list.row[1].submissions, 2);
+    assert_int_equal(list.row[0].state, ACCOUNT_UNCLAIMED);
+    assert_int_equal(list.row[0].role, ROLE_MEMBER);
+    accounts_free(&list);
+    assert_int_equal(store_has_account(s, ROLE_MEMBER, &any, &r), 0);
+    assert_false(any);
+    b = board_of(s);
+    assert_int_equal(b.count, 2);
+    board_free(&b);
     store_close(s);
 }
 
@@ -493,6 +562,7 @@ main(void)
         T(attempt_is_remembered_while_queued),
         T(survives_kills),
         T(submissions_from_before_seeds_have_none),
+        T(names_from_before_accounts_are_unclaimed),
 #undef T
     };
 

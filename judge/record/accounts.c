@@ -1,0 +1,244 @@
+/* Accounts in the store: names, roles, states, and the assignment of older names. */
+#include "record/accounts.h"
+
+#include "base/file.h"
+#include "record/accounts_rows.h"
+#include "record/store_statements.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- words and secrets -------------------------------------------------- */
+
+static const char *const ROLE_NAMES[] = {
+#define X(name, text) text,
+    ROLES(X)
+#undef X
+};
+
+static const char *const STATE_NAMES[] = {
+#define X(name, text) text,
+    STATES(X)
+#undef X
+};
+
+static const struct {
+    enum scope scope;
+    const char *name;
+} SCOPE_NAMES[] = {
+#define X(name, bit, text) {SCOPE_##name, text},
+    SCOPES(X)
+#undef X
+};
+
+const char *
+role_name(enum role role)
+{
+    return ROLE_NAMES[role];
+}
+
+int
+role_parse(const char *word, enum role *out)
+{
+    for (int i = ROLE_MEMBER; i <= ROLE_ADMIN; i++)
+        if (strcmp(ROLE_NAMES[i], word) == 0) {
+            *out = (enum role)i;
+            return 0;
+        }
+    return -1;
+}
+
+const char *
+account_state_name(enum account_state state)
+{
+    return STATE_NAMES[state];
+}
+
+int
+account_state_parse(const char *word, enum account_state *out)
+{
+    for (int i = ACCOUNT_UNCLAIMED; i <= ACCOUNT_CLOSED; i++)
+        if (strcmp(STATE_NAMES[i], word) == 0) {
+            *out = (enum account_state)i;
+            return 0;
+        }
+    return -1;
+}
+
+unsigned
+scope_parse(const char *word, size_t len)
+{
+    for (size_t i = 0; i < sizeof SCOPE_NAMES / sizeof *SCOPE_NAMES; i++)
+        if (strlen(SCOPE_NAMES[i].name) == len &&
+            memcmp(SCOPE_NAMES[i].name, word, len) == 0)
+            return SCOPE_NAMES[i].scope;
+    return 0;
+}
+
+const char *
+scope_name(enum scope scope)
+{
+    for (size_t i = 0; i < sizeof SCOPE_NAMES / sizeof *SCOPE_NAMES; i++)
+        if (SCOPE_NAMES[i].scope == scope)
+            return SCOPE_NAMES[i].name;
+    return "";
+}
+
+void
+secret_new(const char *prefix, char out[SECRET_BYTES])
+{
+    unsigned char bytes[32];
+
+    random_bytes(bytes, sizeof bytes);
+    snprintf(out, SECRET_BYTES, "%.4s", prefix);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(out + 4 + 2 * i, 3, "%02x", bytes[i]);
+    explicit_bzero(bytes, sizeof bytes);
+}
+
+bool
+secret_is_valid(const char *prefix, const char *text)
+{
+    return strlen(text) == SECRET_BYTES - 1 && strncmp(text, prefix, 4) == 0 &&
+           strspn(text + 4, "0123456789abcdef") == 64;
+}
+
+void
+secret_hash(const char *secret, char out[SECRET_HASH_BYTES])
+{
+    hash_hex(secret, strlen(secret), out);
+}
+
+/* --- rows --------------------------------------------------------------- */
+
+void
+account_free(struct account *a)
+{
+    free(a->name);
+    *a = (struct account){0};
+}
+
+void
+accounts_free(struct accounts *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        account_free(&list->row[i]);
+    free(list->row);
+    *list = (struct accounts){0};
+}
+
+/* The schema's CHECKs allow only words that are known here. A newer schema is not opened.
+ */
+static enum role
+column_role(sqlite3_stmt *st, int column)
+{
+    enum role role = ROLE_MEMBER;
+
+    role_parse((const char *)sqlite3_column_text(st, column), &role);
+    return role;
+}
+
+struct account
+account_read(sqlite3_stmt *st)
+{
+    struct account a = {.id = sqlite3_column_int64(st, 0),
+                        .name = store_column_copy(st, 1),
+                        .role = column_role(st, 2),
+                        .created_ms = sqlite3_column_int64(st, 4)};
+
+    account_state_parse((const char *)sqlite3_column_text(st, 3), &a.state);
+    return a;
+}
+
+int
+account_ask(struct store *s, sqlite3_stmt *st, bool *found, struct account *out,
+            struct report *r)
+{
+    const int rc = store_step(s, st, r);
+
+    if (rc == -1)
+        return -1;
+    *found = rc == SQLITE_ROW;
+    if (*found) {
+        *out = account_read(st);
+        sqlite3_reset(st);
+    }
+    return 0;
+}
+
+int
+store_account(struct store *s, const char *name, bool *found, struct account *out,
+              struct report *r)
+{
+    return account_ask(s, store_bind(s, ST_ACCOUNT, "t", name), found, out, r);
+}
+
+int
+store_accounts(struct store *s, struct accounts *out, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_ACCOUNTS, "");
+    struct accounts list = {0};
+    size_t capacity = 0;
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        if (list.count == capacity) {
+            capacity = capacity != 0 ? capacity * 2 : 16;
+            list.row = xrealloc(list.row, capacity * sizeof *list.row);
+        }
+        list.row[list.count] = account_read(st);
+        list.row[list.count++].submissions =
+            sqlite3_column_int64(st, ACCOUNT_COLUMN_COUNT);
+    }
+    if (rc != SQLITE_DONE) {
+        accounts_free(&list);
+        return -1;
+    }
+    *out = list;
+    return 0;
+}
+
+int
+store_has_account(struct store *s, enum role role, bool *out, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_HAS_ACCOUNT, "t", role_name(role));
+
+    if (store_step(s, st, r) != SQLITE_ROW)
+        return -1;
+    *out = sqlite3_column_int(st, 0) != 0;
+    sqlite3_reset(st);
+    return 0;
+}
+
+int
+store_set_role(struct store *s, int64_t id, enum role role, struct report *r)
+{
+    return store_run(s, store_bind(s, ST_SET_ROLE, "it", id, role_name(role)), r);
+}
+
+int
+store_set_state(struct store *s, int64_t id, enum account_state state, struct report *r)
+{
+    return store_run(s, store_bind(s, ST_SET_STATE, "it", id, account_state_name(state)),
+                     r);
+}
+
+int
+store_assign(struct store *s, int64_t from, int64_t to, struct report *r)
+{
+    static const enum statement STEPS[] = {ST_ASSIGN_WORSE, ST_ASSIGN_BEATEN,
+                                           ST_ASSIGN_ENTRIES, ST_ASSIGN_SUBMISSIONS};
+    int rc = store_begin(s, r);
+
+    if (rc != 0)
+        return -1;
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS && rc == 0; i++)
+        rc = store_run(s, store_bind(s, STEPS[i], "ii", from, to), r);
+    if (rc == 0)
+        rc = store_run(s, store_bind(s, ST_ASSIGN_DROP, "i", from), r);
+    if (rc == 0)
+        return store_commit(s, r);
+    store_rollback(s);
+    return -1;
+}

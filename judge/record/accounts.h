@@ -1,0 +1,207 @@
+/*
+ * Accounts say who may use the judge, tokens speak for them, and invitations lead to
+ * them. All are rows of the store's database (store.h).
+ *
+ * An account is a row of `users`. A name under which somebody submitted without an
+ * account is `unclaimed`: it is on boards, but nobody is it. An invitation may claim it,
+ * and an admin may assign its submissions to an account. Names of accounts are compared
+ * without case; unclaimed ones of older databases may differ by case only.
+ *
+ * Of a token or an invitation only the SHA-256 is stored. Both are 256 random bits, so
+ * that the hash needs no salt and cannot be turned back.
+ *
+ * Functions return 0, or -1 with a report where the store fails. Times are milliseconds
+ * since 1970; 0 means never.
+ */
+#ifndef RECORD_ACCOUNTS_H
+#define RECORD_ACCOUNTS_H
+
+#include "base/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct store;
+
+/*       enumerator  name      its order is its power */
+#define ROLES(X)                                                                         \
+    X(GUEST, "guest") /* nobody that we know; never stored */                            \
+    X(MEMBER, "member")                                                                  \
+    X(STAFF, "staff") /* sees all sources */                                             \
+    X(ADMIN, "admin") /* also manages accounts */
+
+enum role {
+#define X(name, text) ROLE_##name,
+    ROLES(X)
+#undef X
+};
+
+#define STATES(X)                                                                        \
+    X(UNCLAIMED, "unclaimed")                                                            \
+    X(ACTIVE, "active")                                                                  \
+    X(CLOSED, "closed") /* its tokens do not work */
+
+enum account_state {
+#define X(name, text) ACCOUNT_##name,
+    STATES(X)
+#undef X
+};
+
+/* What a token may be used for. The bits are stored. */
+#define SCOPES(X)                                                                        \
+    X(READ, 1, "read")     /* what its account may see */                                \
+    X(SUBMIT, 2, "submit") /* submissions, under its account's name */                   \
+    X(BULK, 4, "bulk")     /* beyond the quota of submissions in flight */               \
+    X(ADMIN, 8, "admin")   /* what its account's role allows beyond a member's rights */
+
+enum scope {
+#define X(name, bit, text) SCOPE_##name = (bit),
+    SCOPES(X)
+#undef X
+};
+#define SCOPES_ALL (SCOPE_READ | SCOPE_SUBMIT | SCOPE_BULK | SCOPE_ADMIN)
+
+const char *role_name(enum role role);
+/* -1 for a word that is no role of an account. "guest" is none. */
+int role_parse(const char *word, enum role *out);
+const char *account_state_name(enum account_state state);
+int account_state_parse(const char *word, enum account_state *out);
+/* The one scope of this name, or 0. */
+unsigned scope_parse(const char *word, size_t len);
+/* The name of one scope. */
+const char *scope_name(enum scope scope);
+
+/* --- secrets ------------------------------------------------------------ */
+
+#define TOKEN_PREFIX "wjt_"
+#define INVITATION_PREFIX "wji_"
+#define SECRET_BYTES (4 + 64 + 1) /* with the NUL */
+#define SECRET_HASH_BYTES 65      /* with the NUL */
+
+/* Draws a token or an invitation: the prefix and 64 hexadecimal digits. */
+void secret_new(const char *prefix, char out[SECRET_BYTES]);
+/* Has the text the form of such a secret? */
+bool secret_is_valid(const char *prefix, const char *text);
+void secret_hash(const char *secret, char out[SECRET_HASH_BYTES]);
+
+/* --- accounts ----------------------------------------------------------- */
+
+struct account {
+    int64_t id;
+    char *name;
+    enum role role;
+    enum account_state state;
+    int64_t created_ms;
+    int64_t submissions; /* only store_accounts() sets it */
+};
+
+struct accounts {
+    struct account *row;
+    size_t count;
+};
+
+void account_free(struct account *a);
+void accounts_free(struct accounts *list);
+
+/* The account of this name, compared without case. Where there is none, it is the
+ * unclaimed name that is the same to the letter. Sets *out only where found. */
+int store_account(struct store *s, const char *name, bool *found, struct account *out,
+                  struct report *r);
+
+/* All of them and all unclaimed names, by name. */
+int store_accounts(struct store *s, struct accounts *out, struct report *r);
+
+/* Is there an active account of at least this role? */
+int store_has_account(struct store *s, enum role role, bool *out, struct report *r);
+
+int store_set_role(struct store *s, int64_t id, enum role role, struct report *r);
+/* state: active or closed. */
+int store_set_state(struct store *s, int64_t id, enum account_state state,
+                    struct report *r);
+
+/* Makes all submissions of the unclaimed name `from` those of the account `to`. Where
+ * both have an entry on a board, the better one stays. The name is gone then. */
+int store_assign(struct store *s, int64_t from, int64_t to, struct report *r);
+
+/* --- tokens ------------------------------------------------------------- */
+
+struct token {
+    int64_t id, account, parent; /* parent: the token that made it, or 0 */
+    unsigned scopes;
+    char *label;
+    int64_t created_ms, expires_ms, used_ms, revoked_ms;
+};
+
+struct tokens {
+    struct token *row;
+    size_t count;
+};
+
+void token_free(struct token *t);
+void tokens_free(struct tokens *list);
+
+struct new_token {
+    int64_t account, parent;
+    const char *hash;  /* of secret_hash() */
+    const char *label; /* for its owner; may be empty */
+    unsigned scopes;
+    int64_t expires_ms;
+};
+
+int store_add_token(struct store *s, const struct new_token *n, int64_t *id,
+                    struct report *r);
+
+/* The token of this hash, also one that has expired or was revoked, and its account. Sets
+ * the two only where found. */
+int store_token(struct store *s, const char *hash, bool *found, struct token *token,
+                struct account *account, struct report *r);
+
+/* Those of one account that are not revoked, the oldest first. */
+int store_tokens(struct store *s, int64_t account, struct tokens *out, struct report *r);
+
+/* Revokes a token of this account, and those that were made with it. *found is false
+ * where the account has no such token, or it was revoked before. */
+int store_revoke_token(struct store *s, int64_t account, int64_t id, bool *found,
+                       struct report *r);
+
+int store_token_used(struct store *s, int64_t id, int64_t now, struct report *r);
+
+/* --- joining ------------------------------------------------------------ */
+
+struct new_invitation {
+    const char *hash;
+    const char *name; /* the only name that it is good for, or NULL */
+    enum role role;
+    int64_t expires_ms;
+};
+
+int store_invite(struct store *s, const struct new_invitation *n, struct report *r);
+
+/* Makes every unused invitation for this role useless. */
+int store_withdraw_invitations(struct store *s, enum role role, struct report *r);
+
+struct join {
+    const char *name;       /* of user_name_check() */
+    const char *invitation; /* a hash; NULL: whoever wants may join, as a member */
+    const char *token;      /* the hash of the account's first token */
+    const char *label;      /* of the token */
+    bool admins_only;       /* only an invitation for an admin counts */
+};
+
+enum join_result {
+    JOIN_DONE,
+    JOIN_UNKNOWN,    /* the invitation is not known, used, too old, or does not count */
+    JOIN_OTHER_NAME, /* the invitation is for another name */
+    JOIN_TAKEN,      /* the name belongs to an account, or to older submissions */
+    JOIN_CLOSED,     /* the account is closed */
+};
+
+/* Uses up the invitation, makes or claims the account, and gives it a token with all
+ * scopes, in one transaction. An invitation for the name of an account that is there
+ * gives that account one more token, and leaves its role: so an admin helps who has lost
+ * theirs. Sets *out only where the result is JOIN_DONE. */
+int store_join(struct store *s, const struct join *j, enum join_result *result,
+               struct account *out, struct report *r);
+
+#endif

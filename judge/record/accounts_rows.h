@@ -1,0 +1,16 @@
+/* Private to accounts*.c: rows of `users` that a statement gives. */
+#ifndef RECORD_ACCOUNTS_ROWS_H
+#define RECORD_ACCOUNTS_ROWS_H
+
+#include "record/accounts.h"
+#include "record/store_statements.h"
+
+/* The account in the first columns of a row of SELECT_ACCOUNTS, without the count of its
+ * submissions. */
+struct account account_read(sqlite3_stmt *st);
+
+/* Runs a statement that gives at most one account. Sets *out only where *found. */
+int account_ask(struct store *s, sqlite3_stmt *st, bool *found, struct account *out,
+                struct report *r);
+
+#endif

@@ -1,0 +1,63 @@
+/* Private to store*.c and accounts*.c: the SQL about accounts, tokens and invitations. A
+ * row of ACCOUNT_STATEMENTS is a statement of the store as those of STATEMENTS are. */
+#ifndef RECORD_ACCOUNTS_STATEMENTS_H
+#define RECORD_ACCOUNTS_STATEMENTS_H
+
+#define SELECT_ACCOUNTS "SELECT u.id, u.name, u.role, u.state, u.created_ms"
+#define ACCOUNT_COLUMN_COUNT 5
+#define SELECT_TOKENS                                                                    \
+    "t.id, t.user_id, t.parent_id, t.scopes, t.label, t.created_ms, t.expires_ms,"       \
+    " t.used_ms, t.revoked_ms"
+
+#define ACCOUNT_STATEMENTS(X)                                                            \
+    X(ACCOUNT, SELECT_ACCOUNTS                                                           \
+      " FROM users u WHERE (u.name = ?1 COLLATE NOCASE AND u.state <> 'unclaimed')"      \
+      " OR (u.name = ?1 AND u.state = 'unclaimed')"                                      \
+      " ORDER BY u.state = 'unclaimed' LIMIT 1")                                         \
+    X(NAMESAKE, /* the account, else the same to the letter, else by case only */        \
+      SELECT_ACCOUNTS " FROM users u WHERE u.name = ?1 COLLATE NOCASE"                   \
+                      " ORDER BY u.state = 'unclaimed', u.name <> ?1, u.id LIMIT 1")     \
+    X(ACCOUNT_BY_ID, SELECT_ACCOUNTS " FROM users u WHERE u.id = ?1")                    \
+    X(ACCOUNTS,                                                                          \
+      SELECT_ACCOUNTS ", (SELECT count(*) FROM submissions s WHERE s.user_id = u.id)"    \
+                      " FROM users u ORDER BY u.name COLLATE NOCASE, u.name")            \
+    X(HAS_ACCOUNT, "SELECT EXISTS (SELECT 1 FROM users WHERE state = 'active' AND"       \
+                   " (?1 = 'member' OR role = ?1 OR role = 'admin'))")                   \
+    X(NEW_ACCOUNT, "INSERT INTO users (name, created_ms, role, state)"                   \
+                   " VALUES (?1, ?2, ?3, 'active')")                                     \
+    X(CLAIM, "UPDATE users SET role = ?2, state = 'active' WHERE id = ?1")               \
+    X(SET_ROLE, "UPDATE users SET role = ?2 WHERE id = ?1")                              \
+    X(SET_STATE, "UPDATE users SET state = ?2 WHERE id = ?1")                            \
+    X(ASSIGN_WORSE, /* entries of `to` that one of `from` beats */                       \
+      "DELETE FROM entries WHERE user_id = ?2 AND EXISTS (SELECT 1 FROM entries o"       \
+      " WHERE o.user_id = ?1 AND o.problem = entries.problem"                            \
+      " AND o.board = entries.board AND (o.time_ns, o.submission_id)"                    \
+      " < (entries.time_ns, entries.submission_id))")                                    \
+    X(ASSIGN_BEATEN, /* entries of `from` where `to` still has one */                    \
+      "DELETE FROM entries WHERE user_id = ?1 AND EXISTS (SELECT 1 FROM entries o"       \
+      " WHERE o.user_id = ?2 AND o.problem = entries.problem"                            \
+      " AND o.board = entries.board)")                                                   \
+    X(ASSIGN_ENTRIES, "UPDATE entries SET user_id = ?2 WHERE user_id = ?1")              \
+    X(ASSIGN_SUBMISSIONS, "UPDATE submissions SET user_id = ?2 WHERE user_id = ?1")      \
+    X(ASSIGN_DROP, "DELETE FROM users WHERE id = ?1 AND state = 'unclaimed'")            \
+    X(ADD_TOKEN,                                                                         \
+      "INSERT INTO tokens (user_id, parent_id, hash, label, scopes, created_ms,"         \
+      " expires_ms) VALUES (?1, nullif(?2, 0), ?3, ?4, ?5, ?6, ?7)")                     \
+    X(TOKEN, SELECT_ACCOUNTS ", " SELECT_TOKENS " FROM tokens t JOIN users u"            \
+                             " ON u.id = t.user_id WHERE t.hash = ?1")                   \
+    X(TOKENS, "SELECT " SELECT_TOKENS " FROM tokens t WHERE t.user_id = ?1"              \
+              " AND t.revoked_ms = 0 ORDER BY t.id")                                     \
+    X(REVOKE_TOKEN, /* with those that were made with it, and with these */              \
+      "WITH RECURSIVE gone (id) AS (SELECT id FROM tokens WHERE id = ?2 AND"             \
+      " user_id = ?1 UNION SELECT t.id FROM tokens t JOIN gone ON"                       \
+      " t.parent_id = gone.id)"                                                          \
+      " UPDATE tokens SET revoked_ms = ?3 WHERE id IN gone AND revoked_ms = 0")          \
+    X(TOKEN_USED, "UPDATE tokens SET used_ms = ?2 WHERE id = ?1")                        \
+    X(INVITE, "INSERT INTO invitations (hash, name, role, created_ms, expires_ms)"       \
+              " VALUES (?1, ?2, ?3, ?4, ?5)")                                            \
+    X(WITHDRAW, "UPDATE invitations SET used_ms = ?2 WHERE role = ?1 AND used_ms = 0")   \
+    X(INVITATION, "SELECT name, role FROM invitations WHERE hash = ?1 AND used_ms = 0"   \
+                  " AND (expires_ms = 0 OR expires_ms > ?2)")                            \
+    X(USE_INVITATION, "UPDATE invitations SET used_ms = ?2 WHERE hash = ?1")
+
+#endif
