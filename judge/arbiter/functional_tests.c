@@ -1,5 +1,6 @@
 #include "arbiter/functional_tests.h"
 
+#include "arbiter/judging/blame.h"
 #include "arbiter/judging/explain.h"
 #include "arbiter/judging/progress.h"
 #include "arbiter/judging/trial.h"
@@ -193,20 +194,17 @@ describe_edge(const struct judgement *j, const struct test_case *beyond,
     }
 }
 
-/* A failure beyond becomes a remark, beside those that the time has. */
+/* A failure beyond becomes a remark, and the submission stays accepted. */
 static void
 remark_on_failure(struct judgement *j, int index)
 {
-    struct timing *t = &j->result.timing;
     struct buf edge = {0}, allowed = {0};
-    char *remark;
 
     describe_edge(j, &j->problem->test[index], &edge, &allowed);
-    remark = xasprintf("%s%s%swrong beyond the cases of the problem's source: %s%s",
-                       t->remark != NULL ? t->remark : "", t->remark != NULL ? ". " : "",
-                       buf_str(&edge), j->outcome.message, buf_str(&allowed));
-    free(t->remark);
-    t->remark = remark;
+    timing_fields_remark(
+        &j->result.timing,
+        xasprintf("%swrong beyond the cases of the problem's source: %s%s",
+                  buf_str(&edge), j->outcome.message, buf_str(&allowed)));
     outcome_free(&j->outcome);
     j->outcome = (struct outcome){.verdict = VERDICT_ACCEPTED};
     buf_free(&edge);
@@ -219,7 +217,8 @@ functional_tests_run_beyond(struct judgement *j, struct report *r)
     for (int i = 0; i < j->problem->test_count; i++) {
         if (!judgement_runs(j, i) || !j->problem->test[i].beyond)
             continue;
-        if (run_test(j, i, &j->result.test[j->result.test_count], r) != 0)
+        if (run_test(j, i, &j->result.test[j->result.test_count], r) != 0 &&
+            blame_submission(j, r) != 0)
             return -1;
         if (j->outcome.verdict == VERDICT_ACCEPTED) {
             j->result.test_count++;

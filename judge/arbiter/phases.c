@@ -59,6 +59,20 @@ assembly_tell(const struct judgement *j, struct report *r)
     return rc;
 }
 
+/* The tests beyond the source's cases come after the timed calls, which they may not
+ * disturb, and before the end of the runner that makes them. */
+static int
+run_timed(struct judgement *j, struct report *r)
+{
+    if (timing_run(j, r) != 0)
+        return -1;
+    if (j->outcome.verdict == VERDICT_ACCEPTED && functional_tests_run_beyond(j, r) != 0)
+        return -1;
+    if (j->result.timing.present)
+        timing_end(j);
+    return 0;
+}
+
 static int
 run_phases(struct judgement *j, struct report *r)
 {
@@ -70,12 +84,8 @@ run_phases(struct judgement *j, struct report *r)
         return -1;
     if (j->outcome.verdict == VERDICT_ACCEPTED && assembly_tell(j, r) != 0)
         return -1;
-    if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_tests_only) {
-        if (timing_run(j, r) != 0)
-            return -1;
-        return j->outcome.verdict == VERDICT_ACCEPTED ? functional_tests_run_beyond(j, r)
-                                                      : 0;
-    }
+    if (j->outcome.verdict == VERDICT_ACCEPTED && !j->job.sample_tests_only)
+        return run_timed(j, r);
     if (blame_settle_memory(j, r) != 0)
         return -1;
     if (j->outcome.verdict == VERDICT_ACCEPTED && device_clock_modelled(j->device))

@@ -1,6 +1,8 @@
 /* The table of a timing's fields, and access to a field through its row. */
 #include "record/timing_fields.h"
 
+#include "base/buf.h"
+
 #include <stdlib.h>
 
 const struct timing_field timing_fields[TIMING_FIELD_COUNT] = {
@@ -50,6 +52,17 @@ bool
 timing_field_is_known(const struct timing *t, const struct timing_field *f)
 {
     return t->present && (f->kind != TIMING_KNOWN_TIME || timing_field_number(t, f) > 0);
+}
+
+void
+timing_fields_remark(struct timing *t, char *text)
+{
+    char *before = t->remark;
+
+    t->remark = before != NULL ? xasprintf("%s; %s", before, text) : text;
+    if (before != NULL)
+        free(text);
+    free(before);
 }
 
 void

@@ -118,6 +118,9 @@ void *timing_field_member(struct timing *t, const struct timing_field *f);
 /* Does a TIME or KNOWN_TIME hold a time? A time that is not known is NULL for people. */
 bool timing_field_is_known(const struct timing *t, const struct timing_field *f);
 
+/* Adds a sentence to the remark, behind those that it has. Takes ownership of text. */
+void timing_fields_remark(struct timing *t, char *text);
+
 /* Frees what t owns and leaves it without a time. */
 void timing_fields_free(struct timing *t);
 

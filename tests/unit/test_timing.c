@@ -257,6 +257,44 @@ a_slower_gpu_is_judged_again_then_remarked(void **state)
     free(path);
 }
 
+/* A test beyond the source's cases, of 1 element, is made in the runner that made the
+ * timed calls. Whatever goes wrong in it is a remark, and the time stands. */
+static void
+a_test_beyond_decides_nothing(void **state)
+{
+    static const struct {
+        const char *body, *remark;
+    } rows[] = {
+        {SUM, NULL},
+        {SUM "if (N == 1) C[0] += 1;", "wrong beyond the cases"},
+        {SUM "if (N == 1) _exit(3);", "status 3"},
+    };
+    struct judgement j;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        submission_add("submission", TALKS "void _exit(int);", rows[i].body);
+        play = (struct play){.has_beyond = true};
+        fake_gpu_judge(&j, 1);
+        assert_int_equal(j.result.verdict, VERDICT_ACCEPTED);
+        assert_false(j.result.may_retry);
+        assert_true(j.result.timing.present);
+        assert_int_equal(j.result.test_count, rows[i].remark == NULL ? 2 : 1);
+        if (rows[i].remark == NULL)
+            assert_null(j.result.timing.remark);
+        else
+            assert_true(says(j.result.timing.remark, rows[i].remark));
+        judgement_close(&j);
+    }
+    /* The remark of a GPU that was not as usual stands beside it. */
+    submission_add("submission", TALKS, SUM "if (N == 1) C[0] += 1;");
+    play = (struct play){.has_beyond = true, .bus_bytes = 20e6};
+    fake_gpu_judge(&j, 1);
+    assert_true(says(j.result.timing.remark, "wrong beyond the cases"));
+    assert_true(says(j.result.timing.remark, "GPU's bus"));
+    judgement_close(&j);
+}
+
 /* One flush a timed call, and up to three where it is slow. */
 static void
 a_slow_flush_is_repeated_then_discarded_then_disqualifies(void **state)
@@ -520,6 +558,7 @@ main(void)
         cmocka_unit_test_setup(calibration_that_fails_fails_nothing, fake_gpu_forget),
         cmocka_unit_test_setup(a_slower_gpu_is_judged_again_then_remarked,
                                fake_gpu_forget),
+        cmocka_unit_test_setup(a_test_beyond_decides_nothing, fake_gpu_forget),
         cmocka_unit_test_setup(a_slow_flush_is_repeated_then_discarded_then_disqualifies,
                                fake_gpu_forget),
         cmocka_unit_test_setup(a_busy_host_is_nobodys_fault, fake_gpu_forget),

@@ -94,7 +94,7 @@ say_missing(struct judgement *j, uint64_t missing)
 
     fprintf(stderr, "%s\n", what);
     if (j->outcome.verdict == VERDICT_ACCEPTED && t->present && t->remark == NULL)
-        t->remark = what;
+        timing_fields_remark(t, what);
     else
         free(what);
 }

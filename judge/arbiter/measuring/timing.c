@@ -254,8 +254,8 @@ end_measured(struct timed_benchmark *t)
         fprintf(stderr, "judged again: %s\n", off);
         j->outcome.may_retry = true;
         free(off);
-    } else {
-        j->result.timing.remark = off;
+    } else if (off != NULL) {
+        timing_fields_remark(&j->result.timing, off);
     }
 }
 
@@ -353,12 +353,8 @@ run_timed_calls(struct timed_benchmark *t, struct report *r)
         return 0;
     conditions_seconds(t->conditions, "timed", seconds_since(start_ns));
     timed_summarize(t);
-    if (!modelled) {
-        end_measured(t);
-        if (blame_settle_memory(j, r) != 0)
-            return -1;
-    }
-    timed_judge(t);
+    if (!modelled && blame_settle_memory(j, r) != 0)
+        return -1;
     /* The costs are those of all timed calls, the warm-up's included. */
     return costs_end(j, &before, j->result.timing.warmup + j->result.timing.sample_count,
                      t->sizes, r);
@@ -451,4 +447,12 @@ timing_run(struct judgement *j, struct report *r)
         device_rates(j->device, &j->timing->rates, r) < 0)
         return -1;
     return run_timed_calls(j->timing, r);
+}
+
+void
+timing_end(struct judgement *j)
+{
+    if (!device_clock_modelled(j->device))
+        end_measured(j->timing);
+    timed_judge(j->timing);
 }

@@ -21,7 +21,12 @@ void timing_free(struct timed_benchmark *t); /* also NULL */
 int timing_slots(const struct timed_benchmark *t);
 
 /* Makes the submission's timed calls. Fills j->result.timing, or j->outcome if a call
- * goes wrong. */
+ * goes wrong. The runner stays up unless the submission is to blame. */
 int timing_run(struct judgement *j, struct report *r);
+
+/* Ends the measuring of a submission that has a time: where a clock timed it, this ends the
+ * runner and calibrates the GPU again. Then it compares the time with the hardware's
+ * limit, which may disqualify. */
+void timing_end(struct judgement *j);
 
 #endif

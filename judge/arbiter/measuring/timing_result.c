@@ -116,7 +116,6 @@ static void
 say_full(struct timed_benchmark *t)
 {
     struct timing *out = &t->j->result.timing;
-    char *before = out->remark; /* the GPU was not as usual; NULL: it was */
     int n;
     struct sample *samples = samples_of(t, &n);
     const int full = timing_full_samples(samples, n);
@@ -124,13 +123,13 @@ say_full(struct timed_benchmark *t)
     free(samples);
     if (full == 0)
         return;
-    out->remark = xasprintf(
-        "%s%s%d of %d timed calls sent more than %.0f kB, and 250 bytes a us, over the "
-        "GPU's bus: the host may have worked while the GPU turned to this program, so "
-        "they count from where their inputs began to be made, and nothing is subtracted",
-        before != NULL ? before : "", before != NULL ? "; " : "", full, n,
-        t->bus_free / 1e3);
-    free(before);
+    timing_fields_remark(
+        out,
+        xasprintf("%d of %d timed calls sent more than %.0f kB, and 250 bytes a us, over "
+                  "the GPU's bus: the host may have worked while the GPU turned to this "
+                  "program, so they count from where their inputs began to be made, and "
+                  "nothing is subtracted",
+                  full, n, t->bus_free / 1e3));
 }
 
 void
