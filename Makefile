@@ -10,7 +10,7 @@ PREFIX  ?= /usr/local
 
 CC      := gcc
 WARN    := -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes \
-           -Wmissing-prototypes -Wformat=2 -Wvla -Wno-psabi
+           -Werror=implicit-function-declaration -Wmissing-prototypes -Wformat=2 -Wvla -Wno-psabi
 HARDEN  := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
 BASE    := -std=gnu17 -D_GNU_SOURCE -Ijudge -Iharness -g $(WARN) -MMD -MP -ffp-contract=off
 ifeq ($(FLAVOUR),asan)

@@ -111,8 +111,10 @@ class Unit(Work):
     def __init__(self, source, only="", **more):
         self.source = source
         self.only = only  # a pattern of tests' names; empty: all
-        super().__init__(source.stem + (f".{only}" if only else ""), source, "asan",
-                         [f"tests/unit/{source.stem}"], **more)
+        goals = [f"tests/unit/{source.stem}"]
+        if "sandbox" in says_of_itself(source, "links").split():
+            goals.append("programs")  # it starts the runner
+        super().__init__(source.stem + (f".{only}" if only else ""), source, "asan", goals, **more)
         if only:
             self.env = {"UNIT_TEST": only}
 
@@ -265,16 +267,24 @@ def everything():
 
 
 def knowing(wanted):
-    """Unit programs that know a source file by its header; for a path, else those that link it."""
+    """Unit programs that know a source file by its header; else those that know its folder."""
     stem = Path(wanted).stem
     programs = [(work, work.source.read_text()) for work in unit_programs()]
     found = [work for work, text in programs
              if re.search(rf'^#include "(\S+/)?{re.escape(stem)}\.h"', text, re.M)]
-    if not found and Path(wanted).is_file():
+    for path in [] if found else source_files(wanted):
         # mk/programs.mk names the sources of a folder by the folder.
-        found = [work for work, text in programs
-                 if set(says_of_itself(work.source, "links").split()) & set(Path(wanted).parts)]
+        found += [work for work, text in programs
+                  if set(says_of_itself(work.source, "links").split()) & set(path.parts)
+                  or f'#include "{path.parent.name}/' in text]
     return found
+
+
+def source_files(wanted):
+    """The files of judge/ and harness/ that a path or a bare file name means."""
+    if "/" in wanted:
+        return [Path(wanted)] if Path(wanted).is_file() else []
+    return [path for top in ("judge", "harness") for path in sorted(Path(top).rglob(wanted))]
 
 
 def matching(works, names):
