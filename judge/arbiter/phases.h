@@ -1,11 +1,11 @@
 /*
  * The phases of one judgement, in their order. main.c has the theory of operation.
  *
- *     prepare.c            before the "go": opens the device, computes the reference's
- *                          answers, starts the submission's runner, calls the empty
- * solve() phases.c             after the "go": loads, tests, times and ends the
- * submission functional_tests.c   runs the tests of the spec measuring/timing.c   makes
- * the timed calls
+ *     prepare.c            before the "go": the device, the reference's answers, the
+ *                          submission's runner, the calls of the empty solve()
+ *     phases.c             after the "go": loads, tests, times and ends the submission
+ *     functional_tests.c   runs the tests of the spec
+ *     measuring/timing.c   makes the timed calls
  *
  * Four folders do the work, and each may include those before it:
  *

@@ -44,9 +44,7 @@
  * submission to are in used time and far below, however busy the machine is. */
 #define COMPILE_LIMIT_MS 7200000
 #define ARBITER_LIMIT_MS 7200000
-#define LEAVE_LIMIT_MS                                                                   \
-    10000 /* of an arbiter that has judged; it takes 60 ms on a GPU                      \
-           */
+#define LEAVE_LIMIT_MS 10000 /* of an arbiter that has judged; a GPU's takes 60 ms */
 #define STOP_GRACE_MS 2000
 #define STOP_AHEAD_GRACE_MS 20000 /* it ends only when it disturbs no timed call */
 

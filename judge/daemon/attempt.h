@@ -30,7 +30,7 @@ struct attempt {
     bool reference_ready;             /* the arbiter knows, or is told when it starts */
     bool assembled;      /* the compiler has ended well; the arbiter knows once it runs */
     bool prepared_early; /* an arbiter was started before the compiler had ended, or
-                            before  the submission's turn */
+                            before the submission's turn */
     bool prepares_ahead; /* the arbiter was started before the submission's turn */
     bool leaving;        /* the arbiter was told to stop preparing */
     bool has_capacity;   /* RUNNING: the next submission may prepare beside this one */

@@ -1,6 +1,7 @@
 /*
  * The job folder, which is all that daemon, compiler and arbiter share. A process takes
- * one folder and leaves one result file in it, so that a judgement can run anywhere.
+ * one folder and leaves one result file in it, so that a judgement can run anywhere. The
+ * daemon makes the folder for each attempt and removes it (daemon/attempt.c).
  *
  *     job.json        struct job, written by the daemon
  *     submission.cu   the user's bytes, exactly
@@ -46,8 +47,9 @@
  * error of both programs goes to the judge's log.
  *
  * All readers refuse formats that they do not know. To add a field, raise JOB_FORMAT.
- * No reader needs to know the old format, because the daemon makes the folder of every
- * attempt anew. So no folder is read by another version.
+ * Rows of TIMING_FIELDS need that as well. No reader needs to know the old format,
+ * because the daemon makes the folder of every attempt anew. So no folder is read by
+ * another version.
  */
 #ifndef RECORD_JOB_H
 #define RECORD_JOB_H

@@ -3,8 +3,8 @@
  * struct timing, result.json, the database and the HTTP API are made.
  *
  * To add a field, add a row to it, and a migration to store.c that adds its column. The
- * arbiter fills the field in (arbiter/measuring/timing_result.c), and cli/result.c shows
- * it to people.
+ * arbiter fills it in, mostly in arbiter/measuring/timing_result.c; timing.c and
+ * conditions.c there fill the rest. cli/result.c shows it to people.
  */
 #ifndef RECORD_TIMING_FIELDS_H
 #define RECORD_TIMING_FIELDS_H

@@ -24,8 +24,8 @@ int timing_slots(const struct timed_benchmark *t);
  * goes wrong. The runner stays up unless the submission is to blame. */
 int timing_run(struct judgement *j, struct report *r);
 
-/* Ends the measuring of a submission that has a time: where a clock timed it, this ends the
- * runner and calibrates the GPU again. Then it compares the time with the hardware's
+/* Ends the measuring of a submission that has a time: where a clock timed it, this ends
+ * the runner and calibrates the GPU again. Then it compares the time with the hardware's
  * limit, which may disqualify. */
 void timing_end(struct judgement *j);
 

@@ -21,6 +21,7 @@
  *   DRAM        the same bytes / DRAM's bandwidth; but if all that the launch touched
  *               fits in L2, no byte comes from DRAM twice
  *   host        bytes of pinned and managed memory / PCIe's bandwidth
+ *   peer        bytes of the other device's memory / the bandwidth between devices
  *   atomics     sectors / L2's rate of them
  *   contention  atomics on the busiest line * what one takes
  *   latency     the blocks' critical paths (block_cost.h), those that followed each other
