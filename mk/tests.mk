@@ -2,7 +2,7 @@
 
 .PHONY: test test-all test-slow check unit unit-tests gates analyze tidy format-check format \
         includes paths sentences commits \
-        check-problems test-attacks fuzz
+        check-problems check-problems-sample test-attacks fuzz
 
 # --- unit tests and fuzz targets: each file names what it links in its first lines --------
 
@@ -64,8 +64,10 @@ unit: ## all unit programs and fuzz replays
 
 # With an empty cache, and without sanitizers: the emulator does most of the work.
 check-problems: all ## prove that every problem is sound and that its solutions get their verdicts
+check-problems-sample: all
+check-problems check-problems-sample:
 	@home=$$(mktemp -d); WARPJUDGE_HOME=$$home $(B)/bin/warpjudge problem check --all \
-	  --jobs $(shell nproc); \
+	  --jobs $(shell nproc) $(if $(filter %-sample,$@),--sample); \
 	  status=$$?; rm -rf "$$home"; exit $$status
 
 test-attacks: all ## all submissions of tests/attacks that need no GPU

@@ -24,12 +24,13 @@ enum program_kind {
 /* The role says which function the program must have. */
 enum program_role { ROLE_SOLVE, ROLE_INPUTS, ROLE_CHECKER };
 
-/* How a PROGRAM_C computes. The others exist so that `warpjudge problem check` can prove
- * that no problem hangs on rounding. */
+/* How a program computes. All but the first exist so that `warpjudge problem check` can
+ * prove that no problem hangs on rounding. */
 enum arithmetic {
-    ARITHMETIC_AS_WRITTEN, /* each operation of the text is rounded */
-    ARITHMETIC_CONTRACTED, /* fused multiply-adds, and sums in another order */
-    ARITHMETIC_FLOAT,      /* the same, and float stands for double */
+    ARITHMETIC_USUAL,        /* gcc rounds each operation of the text, nvcc fuses some */
+    ARITHMETIC_CONTRACTED,   /* gcc: fused multiply-adds, and sums in another order */
+    ARITHMETIC_FLOAT,        /* gcc: the same, and float stands for double */
+    ARITHMETIC_UNCONTRACTED, /* nvcc: no fused multiply-adds */
 };
 
 enum function_param_dir { FUNCTION_SCALAR, FUNCTION_IN, FUNCTION_OUT, FUNCTION_INOUT };
@@ -58,7 +59,7 @@ struct target {
     unsigned libraries; /* LIBRARY_BIT()s of the libraries that the source may use */
     enum program_kind kind;
     enum program_role role;     /* any role but ROLE_SOLVE needs PROGRAM_C */
-    enum arithmetic arithmetic; /* of a PROGRAM_C with ROLE_SOLVE */
+    enum arithmetic arithmetic; /* any but the usual needs ROLE_SOLVE */
     const char *arch;      /* "compute_80" or "sm_90a"; at least what the spec demands */
     const char *file_name; /* the source's name in messages and in the sandbox */
     const char *assembly;  /* PROGRAM_EMU: where the file of assembly.h goes; NULL: ptxas

@@ -103,6 +103,8 @@ nvcc_command(const struct target *t, const char *const *standard, struct command
     command_add_made(c, xasprintf("%s/bin/nvcc", t->config->cuda_root));
     command_add_all(c, fixed);
     command_add_all(c, standard);
+    if (t->arithmetic == ARITHMETIC_UNCONTRACTED)
+        command_add(c, "--fmad=false");
     command_add(c, "-gencode");
     command_add_made(c, xasprintf("arch=compute_%s,code=%s_%s", digits,
                                   t->kind == PROGRAM_EMU ? "compute" : "sm", digits));
@@ -148,7 +150,7 @@ gcc_command(const struct target *t, struct command *c)
                                              NULL};
 
     command_add_all(c, fixed);
-    command_add_all(c, t->arithmetic == ARITHMETIC_AS_WRITTEN ? as_written : contracted);
+    command_add_all(c, t->arithmetic == ARITHMETIC_USUAL ? as_written : contracted);
     command_add(c, C_WRAPPER_NAME);
 }
 

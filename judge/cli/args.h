@@ -32,6 +32,7 @@
     X(CHECKS, "checks", 0, NULL)                                                         \
     X(COUNTERS, "counters", 0, NULL)                                                     \
     X(JOBS, "jobs", 'j', "N")                                                            \
+    X(SAMPLE, "sample", 0, NULL)                                                         \
     X(SIGNATURE, "signature", 0, "TEXT")                                                 \
     X(TITLE, "title", 0, "TEXT")                                                         \
     X(DIFFICULTY, "difficulty", 0, "LEVEL")                                              \

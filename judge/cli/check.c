@@ -442,6 +442,7 @@ open_options(struct cli *cli, struct check_options *o)
 
     o->config = &cli->config;
     o->insecure = cli->args.flag[FLAG_INSECURE] != NULL;
+    o->sample = cli->args.flag[FLAG_SAMPLE] != NULL;
     o->arch = job_run_arch(o->config, "emu", &cli->report);
     if (o->arch == NULL)
         return -1;

@@ -27,6 +27,8 @@ struct check_options {
     char *scratch;   /* a folder for job folders */
     char *arch;      /* what nvcc is asked for on emu */
     bool insecure;
+    bool sample; /* only a sample of the right solutions is judged uncontracted, too */
+    bool uncontracted; /* one file: nvcc makes no fused multiply-adds of it */
 };
 
 /* What one step found. `failure` is a failure of ours, not of the problem, or NULL. Where
@@ -51,7 +53,8 @@ void step_problem(const struct check_options *o, const char *slug,
                   struct check_facts *facts, struct step_result *out);
 
 /* Judges the file at `path`, which messages call `name`. Its verdict must be the one that
- * its header states, or `expected` where that is not NULL. compile_only is for files that
+ * its header states, or `expected` where that is not NULL. A file that must be accepted
+ * must be so without fused multiply-adds, too. compile_only is for files that
  * emu does not judge. Such a file must compile, unless a compile_error is expected. A
  * file whose header says that it needs more than emu's PTX is only compiled, for what it
  * needs. */

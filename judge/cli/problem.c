@@ -83,6 +83,7 @@ problem_verb(struct cli *cli)
 static const struct verb_flag flags[] = {
     {FLAG_ALL, "every problem there is"},
     {FLAG_JOBS, "how many at the same time; as many as there are CPUs"},
+    {FLAG_SAMPLE, "without fused multiply-adds one right solution in eight, not all"},
     {FLAG_JSON, "one JSON object: what is wrong with which problem"},
     {FLAG_SIGNATURE, "new: of solve(); sizes may stand in it, as in A[M][N]"},
     {FLAG_TITLE, "new: what people read"},
@@ -108,7 +109,8 @@ const struct verb verb_problem = {
         "constant, an input copied, one element wrong, NaN, fewer bits). reference.cu\n"
         "and all files in solutions/SLUG are judged on emu and must get the verdict "
         "that\n"
-        "their headers state. No daemon is needed, no GPU and no network.\n"
+        "their headers state; right ones without fused multiply-adds, too. No daemon is\n"
+        "needed, no GPU and no network.\n"
         "docs/problem-format.md explains the format.",
     .example = "  warpjudge problem new row-sums --signature \\\n"
                "    'void solve(const float A[M][N], float B[M], int M, int N)'\n"

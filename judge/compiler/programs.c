@@ -163,6 +163,12 @@ result_of(const struct compiled *c, uint64_t begin_ns)
     };
 }
 
+static enum arithmetic
+arithmetic_of(const struct job *j)
+{
+    return j->uncontracted ? ARITHMETIC_UNCONTRACTED : ARITHMETIC_USUAL;
+}
+
 int
 compile_submission(const struct config *c, const struct job *j, const char *folder,
                    const struct problem *p, struct compile_result *out, bool *unassembled,
@@ -174,6 +180,7 @@ compile_submission(const struct config *c, const struct job *j, const char *fold
     char *name = compile_safe_name(j->filename);
     const struct target t = {.kind = is_emu(j) ? PROGRAM_EMU : PROGRAM_GPU,
                              .role = ROLE_SOLVE,
+                             .arithmetic = arithmetic_of(j),
                              .file_name = name};
     struct compiled o = {0};
     int rc = program_make(&m, source_path, SOURCE_BYTES_MAX, SUBMISSION_NAME, &t, &o, r);
@@ -195,7 +202,10 @@ assemble_submission(const struct config *c, const struct job *j, const char *fol
     const struct program_maker m = {c, j, folder, problem};
     char *source_path = xasprintf("%s/submission.cu", folder);
     char *name = compile_safe_name(j->filename);
-    const struct target t = {.kind = PROGRAM_EMU, .role = ROLE_SOLVE, .file_name = name};
+    const struct target t = {.kind = PROGRAM_EMU,
+                             .role = ROLE_SOLVE,
+                             .arithmetic = arithmetic_of(j),
+                             .file_name = name};
     struct program_target p;
     struct compiled o = {0};
     int rc = program_open(&p, &m, source_path, SOURCE_BYTES_MAX, SUBMISSION_NAME, &t, r);

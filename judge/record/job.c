@@ -145,6 +145,7 @@ job_write(const char *folder, const struct job *j, struct report *r)
     cJSON_AddBoolToObject(o, "insecure", j->insecure);
     add_optional_string(o, "seed", j->seed);
     cJSON_AddBoolToObject(o, "tells_values", j->tells_values);
+    cJSON_AddBoolToObject(o, "uncontracted", j->uncontracted);
     return write_object(folder, "job.json", o, r);
 }
 
@@ -183,6 +184,7 @@ job_read(const char *folder, struct job *out, struct report *r)
                  json_get_string(o, "cache_dir", &j.cache_dir, r) ||
                  json_get_bool(o, "insecure", &j.insecure, r) ||
                  json_get_bool(o, "tells_values", &j.tells_values, r) ||
+                 json_get_bool(o, "uncontracted", &j.uncontracted, r) ||
                  get_seed(o, &j.seed, r)
              ? -1
              : 0;

@@ -62,7 +62,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JOB_FORMAT 2
+#define JOB_FORMAT 3
 #define ARBITER_UNPREPARED 5
 #define ASSEMBLY_FILE "assembly"
 
@@ -88,6 +88,7 @@ struct job {
                           arbiter draws one */
     bool tells_values; /* values of timed calls are told, too: the reader is of the staff
                         */
+    bool uncontracted; /* the submission is compiled without fused multiply-adds */
 };
 
 struct compile_result {

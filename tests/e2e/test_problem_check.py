@@ -148,6 +148,21 @@ def test_what_hangs_on_rounding(judge):
     judge.cli("problem", "check", "row-scaling", status=0)
 
 
+def test_solutions_without_fused_multiply_adds(judge):
+    """A solution that is right only as nvcc contracts by default is a fault of the problem's."""
+    right = "output[i] = input[i] * factor[i / cols];"
+    kernel = RIGHT.replace(right, f"""{{
+        float x = input[i] + 3, y = factor[i / cols];
+
+        {right}
+        if (x * y + 1 != __fmaf_rn(x, y, 1)) /* the product was rounded */
+            output[i] += 1;
+    }}""")
+    assert kernel != RIGHT
+    refused(judge, "solutions/row-scaling/right.cu:1", "must be accepted without fused multiply-adds",
+            "--fmad=false", "wrong_answer", right="// expect: accepted\n" + kernel)
+
+
 def test_exemptions(judge):
     wide = {"mode": "close", "atol": 0, "rtol": 0.01}
     write(judge, spec=spec_with(compare=wide, accepts={"fp16": "a test of the check"}))

@@ -289,6 +289,7 @@ a_job_has_the_operators_seed(void **state)
                       .filename = text,
                       .cache_dir = text,
                       .tells_values = true,
+                      .uncontracted = true,
                       .seed = seed};
     struct job read;
     struct report r = {0};
@@ -298,6 +299,7 @@ a_job_has_the_operators_seed(void **state)
     assert_int_equal(job_read(folder, &read, &r), 0);
     assert_string_equal(read.seed, seed);
     assert_true(read.tells_values);
+    assert_true(read.uncontracted);
     job_free(&read);
     job.seed = NULL;
     assert_int_equal(job_write(folder, &job, &r), 0);
