@@ -25,6 +25,10 @@
     X(WAIT, "wait", 'w', NULL)                                                           \
     X(LISTEN, "listen", 0, "HOST:PORT")                                                  \
     X(HOST_NAME, "host-name", 0, "NAME,...")                                             \
+    X(REGISTRATION, "registration", 0, "WHO")                                            \
+    X(SOURCES, "sources", 0, "WHO")                                                      \
+    X(OPEN, "open", 0, NULL)                                                             \
+    X(LOCAL_USERS, "local-users", 0, NULL)                                               \
     X(IDLE_EXIT, "idle-exit", 0, "SECONDS")                                              \
     X(KEEP_JOBS, "keep-jobs", 0, NULL)                                                   \
     X(SEED, "seed", 0, "SEED")                                                           \

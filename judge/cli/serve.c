@@ -9,8 +9,9 @@
 
 /* The flags that are passed on. The daemon has them under the same names
  * (judge/daemon/main.c). */
-static const enum flag passed[] = {FLAG_LISTEN,    FLAG_HOST_NAME, FLAG_IDLE_EXIT,
-                                   FLAG_KEEP_JOBS, FLAG_SEED,      FLAG_INSECURE};
+static const enum flag passed[] = {
+    FLAG_LISTEN,      FLAG_HOST_NAME, FLAG_REGISTRATION, FLAG_SOURCES, FLAG_OPEN,
+    FLAG_LOCAL_USERS, FLAG_IDLE_EXIT, FLAG_KEEP_JOBS,    FLAG_SEED,    FLAG_INSECURE};
 
 static int
 serve_verb(struct cli *cli)
@@ -48,6 +49,10 @@ serve_verb(struct cli *cli)
 static const struct verb_flag flags[] = {
     {FLAG_LISTEN, "also answer on TCP; port 0 takes a free one and prints it"},
     {FLAG_HOST_NAME, "answer to these host names, too, as behind a proxy"},
+    {FLAG_REGISTRATION, "have accounts, for: closed, invitation or open"},
+    {FLAG_SOURCES, "others see sources: owner (never), solved or public"},
+    {FLAG_OPEN, "over TCP everybody may submit, and see every source"},
+    {FLAG_LOCAL_USERS, "all logins of this machine may use the socket"},
     {FLAG_IDLE_EXIT, "end after so long without a request and with an empty queue"},
     {FLAG_KEEP_JOBS, "keep the folders of finished judgements, to look into them"},
     {FLAG_SEED, "judge everything with these inputs (64 hexadecimal digits), for tests"},
@@ -62,10 +67,15 @@ const struct verb verb_serve = {
     .about =
         "Runs the daemon that judges, until Ctrl-C. It is optional: the other commands\n"
         "start one where none runs, which ends after ten idle minutes. It listens on\n"
-        "warpjudge.sock beside leaderboard.db, and with --listen on TCP: other machines\n"
-        "then reach it with WARPJUDGE_URL=http://HOST:PORT.",
+        "warpjudge.sock beside leaderboard.db, and with --listen on TCP. Who comes over\n"
+        "TCP without an account may look, but not submit. An address that other "
+        "machines\n"
+        "reach needs accounts (--registration) or --open. --registration closed lets "
+        "the\n"
+        "first admin join and nobody else, invitation whom an admin invites, and open\n"
+        "everybody.",
     .example = "  warpjudge serve\n"
-               "  warpjudge serve --listen 0.0.0.0:8080\n",
+               "  warpjudge serve --listen 0.0.0.0:8080 --registration invitation\n",
     .flags = flags,
     .kind = VERB_LOCAL,
     .run = serve_verb,

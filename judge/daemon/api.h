@@ -15,6 +15,17 @@ void api_submission(struct call *c); /* arg 0: id */
 void api_source(struct call *c);     /* arg 0: id */
 void api_events(struct call *c);     /* arg 0: id */
 
+void api_whoami(struct call *c);
+void api_join(struct call *c);
+void api_sign_out(struct call *c);
+void api_tokens(struct call *c);
+void api_new_token(struct call *c);
+void api_revoke_token(struct call *c); /* arg 0: id */
+void api_accounts(struct call *c);
+void api_change_account(struct call *c); /* arg 0: name */
+void api_assign(struct call *c);         /* arg 0: name */
+void api_invite(struct call *c);
+
 /* A submission as the API shows it; with `details` also its tests and samples. NULL and a
  * report if the store fails. */
 struct submission;

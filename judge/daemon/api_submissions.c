@@ -11,8 +11,6 @@
 #include "record/rank.h"
 #include "record/store.h"
 
-#include <errno.h>
-#include <event2/buffer.h>
 #include <event2/http.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +170,8 @@ submission_json(struct daemon *d, const struct submission *sub, bool details,
     cJSON_AddStringToObject(o, "board", sub->board);
     cJSON_AddStringToObject(o, "mode", sub->sample_tests_only ? "run" : "submit");
     cJSON_AddStringToObject(o, "filename", sub->filename);
+    if (sub->concealed)
+        cJSON_AddBoolToObject(o, "concealed", true);
     add_state(o, d, sub);
     api_add_timing(o, &sub->result.timing);
     if (api_add_place(o, d, sub, r) != 0) {
@@ -226,12 +226,12 @@ check_target(struct call *c, const struct submit_request *s)
 }
 
 static void
-api_take_submission(struct call *c, const struct submit_request *s,
+api_take_submission(struct call *c, const struct submit_request *s, const char *user,
                     const struct device_entry *e)
 {
     struct daemon *d = c->daemon;
     struct new_submission n = {
-        .user = s->user,
+        .user = user,
         .problem = s->problem,
         .device = e->name,
         .board = e->board,
@@ -265,38 +265,38 @@ api_take_submission(struct call *c, const struct submit_request *s,
 void
 api_submit(struct call *c)
 {
-    struct evbuffer *input = evhttp_request_get_input_buffer(c->req);
-    size_t len = evbuffer_get_length(input);
     struct submit_request s;
     struct report r = {0};
     const struct device_entry *e;
-    const char *body = len <= BODY_BYTES_MAX ? (char *)evbuffer_pullup(input, -1) : "";
+    char name[USER_BYTES_MAX + 1];
+    size_t len = 0;
+    const char *body = call_body(c, &len);
+    int status;
 
-    if (submit_request_parse(body != NULL ? body : "", len, &s, &r) != 0) {
+    if (submit_request_parse(body, len, &s, &r) != 0) {
         reply_error(c, len <= BODY_BYTES_MAX ? 400 : 413, "%s", r.text);
         return;
     }
-    e = check_target(c, &s);
-    if (e != NULL)
-        api_take_submission(c, &s, e);
+    status = rights_submit_name(c->daemon, &c->who, s.user, name, &r);
+    if (status == 0 && s.user == NULL && user_name_check(name, &r) != 0)
+        status = 400;
+    e = status == 0 ? check_target(c, &s) : NULL;
+    if (status != 0)
+        reply_refused(c, status, &r);
+    else if (e != NULL)
+        api_take_submission(c, &s, name, e);
     submit_request_free(&s);
 }
 
 /* --- showing them ------------------------------------------------------- */
 
-static bool
-api_parse_number(const char *text, int64_t least, int64_t most, int64_t *out)
+/* Takes out of a submission what quotes its source, or what it printed. */
+static void
+submission_conceal(struct submission *sub)
 {
-    char *end;
-    long long value;
-
-    errno = 0;
-    value = strtoll(text, &end, 10);
-    if (errno != 0 || end == text || *end != '\0' || strspn(text, "0123456789") == 0 ||
-        value < least || value > most)
-        return false;
-    *out = value;
-    return true;
+    free(sub->result.message);
+    sub->result.message = xstrdup("");
+    sub->concealed = true;
 }
 
 void
@@ -308,7 +308,7 @@ api_submissions(struct call *c)
     struct report r = {0};
     cJSON *o, *rows;
 
-    if (limit_text != NULL && !api_parse_number(limit_text, 1, LIST_MAX, &limit)) {
+    if (limit_text != NULL && !request_number(limit_text, 1, LIST_MAX, &limit)) {
         reply_error(c, 400, "limit is \"%.40s\": it must be a number from 1 to %d",
                     limit_text, LIST_MAX);
         return;
@@ -321,8 +321,11 @@ api_submissions(struct call *c)
     o = cJSON_CreateObject();
     rows = cJSON_AddArrayToObject(o, "submissions");
     for (size_t i = 0; i < list.count; i++) {
-        cJSON *row = submission_json(c->daemon, &list.row[i], false, &r);
+        cJSON *row;
 
+        if (!rights_own_source(&c->daemon->policy, &c->who, &list.row[i]))
+            submission_conceal(&list.row[i]);
+        row = submission_json(c->daemon, &list.row[i], false, &r);
         if (row == NULL)
             break;
         cJSON_AddItemToArray(rows, row);
@@ -344,7 +347,7 @@ asked_submission(struct call *c, struct submission *out)
     int64_t id;
     bool found = false;
 
-    if (!api_parse_number(c->arg[0], 1, INT64_MAX, &id)) {
+    if (!request_number(c->arg[0], 1, INT64_MAX, &id)) {
         reply_error(c, 400, "\"%.40s\" is not the number of a submission", c->arg[0]);
         return false;
     }
@@ -362,16 +365,45 @@ api_submission(struct call *c)
 {
     struct submission sub;
     struct report r = {0};
-    cJSON *o;
+    cJSON *o = NULL;
+    bool may = false;
 
     if (!asked_submission(c, &sub))
         return;
-    o = submission_json(c->daemon, &sub, true, &r);
+    if (rights_see_source(c->daemon, &c->who, &sub, &may, &r) == 0) {
+        if (!may)
+            submission_conceal(&sub);
+        o = submission_json(c->daemon, &sub, may, &r);
+    }
     submission_free(&sub);
     if (o != NULL)
         reply_json(c, 200, o);
     else
         reply_failure(c, &r);
+}
+
+/* The same where its source may be seen only. */
+static bool
+asked_source(struct call *c, struct submission *out)
+{
+    struct report r = {0};
+    bool may = false;
+
+    if (!asked_submission(c, out))
+        return false;
+    if (rights_see_source(c->daemon, &c->who, out, &may, &r) != 0)
+        reply_failure(c, &r);
+    else if (!may)
+        reply_error(c, 403,
+                    "submission %lld is another's: its source and its course are for its "
+                    "owner and the staff%s",
+                    (long long)out->id,
+                    c->daemon->policy.sources == SOURCES_SOLVED
+                        ? ", and for who has solved the problem"
+                        : "");
+    if (!may)
+        submission_free(out);
+    return may;
 }
 
 void
@@ -383,7 +415,7 @@ api_source(struct call *c)
     bool found;
     cJSON *o;
 
-    if (!asked_submission(c, &sub))
+    if (!asked_source(c, &sub))
         return;
     if (store_source(c->daemon->store, sub.id, &found, &source, &r) != 0) {
         reply_failure(c, &r);
@@ -449,7 +481,7 @@ api_events(struct call *c)
     struct report r = {0};
     struct buf lines = {0};
 
-    if (!asked_submission(c, &sub))
+    if (!asked_source(c, &sub))
         return;
     if (sub.done) {
         char *event = done_event(d, &sub, &r);

@@ -16,6 +16,7 @@
 #include "base/config.h"
 #include "base/report.h"
 #include "daemon/devices.h"
+#include "daemon/rights.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,12 +27,15 @@ struct settings {
     bool insecure;          /* --insecure-no-sandbox */
     bool keep_jobs;         /* --keep-jobs */
     int idle_exit_s;        /* 0: never */
+    bool local_users;       /* --local-users */
     const char *seed;       /* --seed, of every judgement; NULL: each draws its own */
 };
 
 struct daemon {
     struct config config;
     struct settings settings;
+    struct policy policy;
+    struct login_cache last_login;
     struct event_base *base;
     struct store *store;
     struct children *children;

@@ -12,10 +12,11 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "daemon/address.h"
-#include "daemon/api.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/request.h"
+#include "daemon/rights.h"
+#include "daemon/routes.h"
 
 #include <errno.h>
 #include <event2/buffer.h>
@@ -46,23 +47,6 @@ struct server {
     struct evhttp *http;
 };
 
-/* In a pattern, * stands for one segment of the path. */
-static const struct route {
-    enum evhttp_cmd_type method;
-    const char *pattern;
-    void (*answer)(struct call *c);
-} ROUTES[] = {
-    {EVHTTP_REQ_GET, "api/health", api_health},
-    {EVHTTP_REQ_GET, "api/problems", api_problems},
-    {EVHTTP_REQ_GET, "api/problems/*", api_problem},
-    {EVHTTP_REQ_GET, "api/problems/*/board", api_board},
-    {EVHTTP_REQ_POST, "api/submissions", api_submit},
-    {EVHTTP_REQ_GET, "api/submissions", api_submissions},
-    {EVHTTP_REQ_GET, "api/submissions/*", api_submission},
-    {EVHTTP_REQ_GET, "api/submissions/*/source", api_source},
-    {EVHTTP_REQ_GET, "api/submissions/*/events", api_events},
-};
-
 /* --- answers ------------------------------------------------------------ */
 
 static const char *
@@ -75,6 +59,8 @@ http_reason(int status)
         return "Created";
     case 400:
         return "Bad Request";
+    case 401:
+        return "Unauthorized";
     case 403:
         return "Forbidden";
     case 404:
@@ -139,12 +125,38 @@ reply_failure(struct call *c, const struct report *r)
     reply_error(c, 500, "%s", r->text);
 }
 
+void
+reply_refused(struct call *c, int status, const struct report *r)
+{
+    if (status == 500) {
+        reply_failure(c, r);
+        return;
+    }
+    if (status == 401)
+        evhttp_add_header(evhttp_request_get_output_headers(c->req), "WWW-Authenticate",
+                          "Bearer");
+    reply_error(c, status, "%s", r->text);
+}
+
 const char *
 call_query(const struct call *c, const char *name)
 {
     const char *value = evhttp_find_header(c->query, name);
 
     return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+const char *
+call_body(const struct call *c, size_t *len)
+{
+    struct evbuffer *input = evhttp_request_get_input_buffer(c->req);
+    const char *body;
+
+    *len = evbuffer_get_length(input);
+    if (*len > BODY_BYTES_MAX)
+        return "";
+    body = (const char *)evbuffer_pullup(input, -1);
+    return body != NULL ? body : "";
 }
 
 /* --- routing ------------------------------------------------------------ */
@@ -171,7 +183,22 @@ route_matches(const char *pattern, const struct address *p, struct call *c)
 static const char *
 method_name(enum evhttp_cmd_type method)
 {
-    return method == EVHTTP_REQ_POST ? "POST" : "GET";
+    return method == EVHTTP_REQ_POST     ? "POST"
+           : method == EVHTTP_REQ_DELETE ? "DELETE"
+                                         : "GET";
+}
+
+/* Answers, if who asks may call this route. */
+static void
+route_take(const struct route *route, struct call *c)
+{
+    struct report r = {0};
+    const int status = rights_check(&c->daemon->policy, &c->who, route->need, &r);
+
+    if (status == 0)
+        route->answer(c);
+    else
+        reply_refused(c, status, &r);
 }
 
 static void
@@ -180,16 +207,16 @@ http_dispatch(struct call *c, const struct address *p)
     enum evhttp_cmd_type method = evhttp_request_get_command(c->req);
     struct buf allowed = {0};
 
-    for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
-        if (!route_matches(ROUTES[i].pattern, p, c))
+    for (size_t i = 0; i < route_count; i++) {
+        if (!route_matches(routes[i].pattern, p, c))
             continue;
-        if (ROUTES[i].method == method) {
+        if (routes[i].method == method) {
             buf_free(&allowed);
-            ROUTES[i].answer(c);
+            route_take(&routes[i], c);
             return;
         }
         buf_printf(&allowed, "%s%s", allowed.len > 0 ? ", " : "",
-                   method_name(ROUTES[i].method));
+                   method_name(routes[i].method));
     }
     if (allowed.len > 0) {
         evhttp_add_header(evhttp_request_get_output_headers(c->req), "Allow",
@@ -258,10 +285,15 @@ on_request(struct evhttp_request *req, void *arg)
     struct address a;
     const char *wrong = address_parse(req, &a);
     struct call c = {.daemon = s->daemon, .req = req, .query = &a.query};
+    struct report r = {0};
+    int status;
 
     s->daemon->last_request_ns = now_ns();
     if (http_admit(s, &c)) {
-        if (wrong != NULL)
+        status = identity_find(s->daemon, req, &c.who, &r);
+        if (status != 0)
+            reply_refused(&c, status, &r);
+        else if (wrong != NULL)
             reply_error(&c, 400, "%s", wrong);
         else
             http_dispatch(&c, &a);

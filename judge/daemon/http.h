@@ -3,6 +3,7 @@
 #define DAEMON_HTTP_H
 
 #include "base/report.h"
+#include "daemon/identity.h"
 
 #include <cjson/cJSON.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@ struct call {
     struct evhttp_request *req;
     char *arg[ROUTE_ARGS_MAX]; /* the path's segment for each * of the pattern */
     struct evkeyvalq *query;
+    struct identity who;
 };
 
 struct server *server_new(struct daemon *d);
@@ -35,7 +37,14 @@ void reply_error(struct call *c, int status, const char *format, ...)
 /* Answers 500 with the report's sentence, which is also logged. */
 void reply_failure(struct call *c, const struct report *r);
 
+/* Answers with what identity_find() or rights_check() refused. */
+void reply_refused(struct call *c, int status, const struct report *r);
+
 /* A query parameter, which belongs to the call; NULL if it is absent or empty. */
 const char *call_query(const struct call *c, const char *name);
+
+/* The request's body, which belongs to the call, and its length. A body that is longer
+ * than BODY_BYTES_MAX is not there, but its length is. */
+const char *call_body(const struct call *c, size_t *len);
 
 #endif

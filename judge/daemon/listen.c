@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ lock_home(const char *home, struct report *r)
 }
 
 int
-listen_unix(const char *path, struct report *r)
+listen_unix(const char *path, bool everybody, struct report *r)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     mode_t before;
@@ -65,7 +66,7 @@ listen_unix(const char *path, struct report *r)
     fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return report_errno(r, "no socket can be made");
-    before = umask(0177);
+    before = umask(everybody ? 0111 : 0177);
     rc = bind(fd, (struct sockaddr *)&address, sizeof address);
     umask(before);
     if (rc != 0 || listen(fd, BACKLOG) != 0) {
@@ -170,4 +171,19 @@ out:
         freeaddrinfo(list);
     free(text);
     return fd;
+}
+
+bool
+listen_is_local(int fd)
+{
+    struct sockaddr_storage address = {0};
+    socklen_t len = sizeof address;
+
+    if (getsockname(fd, (struct sockaddr *)&address, &len) != 0)
+        return false;
+    if (address.ss_family == AF_INET)
+        return ntohl(((const struct sockaddr_in *)&address)->sin_addr.s_addr) >> 24 ==
+               127;
+    return address.ss_family == AF_INET6 &&
+           IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)&address)->sin6_addr);
 }

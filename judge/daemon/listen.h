@@ -5,16 +5,22 @@
 
 #include "base/report.h"
 
+#include <stdbool.h>
+
 /* Locks HOME/warpjudge.lock until the process ends, however it ends. Returns the
  * descriptor, or -1 and a sentence with the process number of the holder. */
 int lock_home(const char *home, struct report *r);
 
-/* A listening Unix socket to which its owner alone may connect. A socket file that is
- * there is replaced: it is a dead daemon's, because the caller holds the lock. */
-int listen_unix(const char *path, struct report *r);
+/* A listening Unix socket to which its owner alone may connect, or everybody. A socket
+ * file that is there is replaced: it is a dead daemon's, because the caller holds the
+ * lock. */
+int listen_unix(const char *path, bool everybody, struct report *r);
 
 /* A listening TCP socket at HOST:PORT, [IPV6]:PORT or :PORT, which means every address.
  * *port is the actual port, also where 0 was asked for. */
 int listen_tcp(const char *where, int *port, struct report *r);
+
+/* Can only this machine reach what the TCP socket is bound to? */
+bool listen_is_local(int fd);
 
 #endif

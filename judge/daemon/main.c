@@ -29,6 +29,7 @@
 #include "base/file.h"
 #include "base/inject.h"
 #include "daemon/daemon.h"
+#include "daemon/first_admin.h"
 #include "daemon/http.h"
 #include "daemon/listen.h"
 #include "daemon/log.h"
@@ -57,6 +58,7 @@
 
 static const char USAGE[] =
     "usage: warpjudged [--home DIR] [--listen HOST:PORT] [--host-name NAME,...]\n"
+    "                  [--registration WHO] [--sources WHO] [--open] [--local-users]\n"
     "                  [--idle-exit SECONDS] [--keep-jobs] [--seed SEED] "
     "[--insecure-no-sandbox]\n"
     "\n"
@@ -70,9 +72,21 @@ static const char USAGE[] =
     "  --home DIR              where everything is kept; default: WARPJUDGE_HOME, or "
     "the\n"
     "                          checkout it runs from, or ~/.local/share/warpjudge\n"
-    "  --listen HOST:PORT      serve TCP too; port 0 takes a free one. Whoever reaches "
-    "the\n"
-    "                          port may submit: keep it on 127.0.0.1 or behind a proxy\n"
+    "  --listen HOST:PORT      serve TCP too; port 0 takes a free one. An address that "
+    "other\n"
+    "                          machines reach needs --registration or --open\n"
+    "  --registration WHO      have accounts, which these may make: closed (the first "
+    "admin\n"
+    "                          only), invitation (whom an admin invites) or open\n"
+    "  --sources WHO           who may see a source, beside its owner and the staff: "
+    "owner,\n"
+    "                          solved (who has solved the problem) or public\n"
+    "  --open                  whoever reaches the port may submit under any name that "
+    "is "
+    "no\n"
+    "                          account's, and see every source\n"
+    "  --local-users           all logins of this machine may use the socket, under "
+    "their names\n"
     "  --host-name NAME,...    answer to requests for these hosts, too; without it to "
     "localhost\n"
     "                          and to the addresses at which connections come in\n"
@@ -134,7 +148,7 @@ set_home(const char *dir)
 }
 
 static struct settings
-parse_arguments(int argc, char **argv)
+parse_arguments(int argc, char **argv, struct policy *p)
 {
     enum {
         HOME = 256,
@@ -143,6 +157,10 @@ parse_arguments(int argc, char **argv)
         IDLE_EXIT,
         KEEP_JOBS,
         SEED,
+        REGISTRATION,
+        SOURCES_OF,
+        OPEN,
+        LOCAL_USERS,
         INSECURE,
         HELP,
         VERSION
@@ -154,6 +172,10 @@ parse_arguments(int argc, char **argv)
         {"idle-exit", required_argument, NULL, IDLE_EXIT},
         {"keep-jobs", no_argument, NULL, KEEP_JOBS},
         {"seed", required_argument, NULL, SEED},
+        {"registration", required_argument, NULL, REGISTRATION},
+        {"sources", required_argument, NULL, SOURCES_OF},
+        {"open", no_argument, NULL, OPEN},
+        {"local-users", no_argument, NULL, LOCAL_USERS},
         {"insecure-no-sandbox", no_argument, NULL, INSECURE},
         {"help", no_argument, NULL, HELP},
         {"version", no_argument, NULL, VERSION},
@@ -184,6 +206,22 @@ parse_arguments(int argc, char **argv)
                 die(EXIT_BAD_INPUT, "--seed: it must be %d hexadecimal digits, 0 to f",
                     SEED_DIGITS);
             s.seed = optarg;
+            break;
+        case REGISTRATION:
+            if (registration_parse(optarg, &p->registration) != 0)
+                die(EXIT_BAD_INPUT,
+                    "--registration %s: it must be closed, invitation or open", optarg);
+            break;
+        case SOURCES_OF:
+            if (sources_parse(optarg, &p->sources) != 0)
+                die(EXIT_BAD_INPUT, "--sources %s: it must be owner, solved or public",
+                    optarg);
+            break;
+        case OPEN:
+            p->open = true;
+            break;
+        case LOCAL_USERS:
+            s.local_users = true;
             break;
         case INSECURE:
             s.insecure = true;
@@ -319,6 +357,37 @@ open_parts(struct daemon *d)
     d->server = server_new(d);
 }
 
+/* Completes the policy: accounts that are there count, and an open judge hides nothing.
+ */
+static void
+settle_policy(struct daemon *d)
+{
+    struct policy *p = &d->policy;
+    struct report r = {0};
+    bool accounts = false;
+
+    if (store_has_account(d->store, ROLE_MEMBER, &accounts, &r) != 0)
+        die(EXIT_FAILED, "%s", r.text);
+    if (p->registration == REGISTRATION_OFF && accounts)
+        p->registration = REGISTRATION_INVITATION;
+    if (p->open)
+        p->sources = SOURCES_PUBLIC;
+}
+
+/* Fails where other machines could reach a daemon that does not know who they are. */
+static int
+check_reach(const struct daemon *d, int fd, struct report *r)
+{
+    if (d->policy.open || d->policy.registration != REGISTRATION_OFF ||
+        listen_is_local(fd))
+        return 0;
+    return report_fail(r,
+                       "--listen %s: other machines can reach this address, so that "
+                       "accounts are needed: add --registration invitation, or --open if "
+                       "whoever comes may submit under any name",
+                       d->settings.listen);
+}
+
 static int
 open_sockets(struct daemon *d)
 {
@@ -326,10 +395,13 @@ open_sockets(struct daemon *d)
     int port = 0;
     int fd = d->settings.listen != NULL ? listen_tcp(d->settings.listen, &port, &r) : -1;
 
-    if (d->settings.listen != NULL && (fd < 0 || server_accept(d->server, fd, &r) != 0))
+    if (d->settings.listen != NULL &&
+        (fd < 0 || check_reach(d, fd, &r) != 0 || server_accept(d->server, fd, &r) != 0))
         die(EXIT_BAD_INPUT, "%s", r.text);
-    fd = listen_unix(d->config.socket, &r);
+    fd = listen_unix(d->config.socket, d->settings.local_users, &r);
     if (fd < 0 || server_accept(d->server, fd, &r) != 0)
+        die(EXIT_BAD_INPUT, "%s", r.text);
+    if (first_admin_begin(d, port, &r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
     return port;
 }
@@ -437,7 +509,7 @@ main(int argc, char **argv)
     struct report r = {0};
 
     open_standard_files();
-    d.settings = parse_arguments(argc, argv);
+    d.settings = parse_arguments(argc, argv, &d.policy);
     if (config_load(&d.config, &r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)
@@ -445,6 +517,7 @@ main(int argc, char **argv)
     raise_file_limit();
     share_toolkit(&d.config);
     prepare_home(&d);
+    settle_policy(&d);
     begin_groups(&d);
     open_parts(&d);
     daemon_run(&d, open_sockets(&d));

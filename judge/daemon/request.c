@@ -5,9 +5,11 @@
 #include "base/utf8.h"
 #include "problem/names.h"
 
-#include <cjson/cJSON.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define WHOLE_MAX 9007199254740992.0 /* 2^53: a double holds every whole number below */
 
 /* Does the body hold an escape \u0000? cJSON would end the string there, and silently
  * lose what follows. Backslashes come in pairs or begin an escape, so that one pass
@@ -93,22 +95,44 @@ parse_mode(const char *mode, bool *sample_tests_only, struct report *r)
     return 0;
 }
 
-/* The members of the body, which belong to the parsed JSON. NULL where one is absent. */
-struct fields {
-    const char *problem, *device, *user, *filename, *source, *mode;
-};
+static int
+take_field(const struct request_field *f, const cJSON *item, struct report *r)
+{
+    if (cJSON_IsNull(item))
+        return 0;
+    if (f->text != NULL) {
+        if (!cJSON_IsString(item))
+            return report_fail(r, "\"%s\" is not a string", f->name);
+        *f->text = item->valuestring;
+        return 0;
+    }
+    if (!cJSON_IsNumber(item) || !(item->valuedouble >= -WHOLE_MAX) ||
+        !(item->valuedouble <= WHOLE_MAX) ||
+        item->valuedouble != (double)(int64_t)item->valuedouble)
+        return report_fail(r, "\"%s\" is not a whole number", f->name);
+    *f->number = (int64_t)item->valuedouble;
+    return 0;
+}
 
 static int
-take_fields(const cJSON *object, struct fields *f, struct report *r)
+fail_unknown_field(const char *name, const struct request_field *fields, size_t count,
+                   const char *what, struct report *r)
 {
-    const struct {
-        const char *name;
-        const char **value;
-    } known[] = {
-        {"problem", &f->problem},   {"device", &f->device}, {"user", &f->user},
-        {"filename", &f->filename}, {"source", &f->source}, {"mode", &f->mode},
-    };
-    const cJSON *item;
+    struct buf known = {0};
+
+    for (size_t i = 0; i < count; i++)
+        buf_printf(&known, "%s%s", i > 0 ? ", " : "", fields[i].name);
+    report_fail(r, "\"%.40s\" is not a field of %s (they are %s)", name, what,
+                buf_str(&known));
+    buf_free(&known);
+    return -1;
+}
+
+static int
+take_fields(const cJSON *object, const struct request_field *fields, size_t count,
+            const char *what, struct report *r)
+{
+    const cJSON *item, *other;
 
     if (!cJSON_IsObject(object))
         return report_fail(r, "the body is not a JSON object");
@@ -116,25 +140,24 @@ take_fields(const cJSON *object, struct fields *f, struct report *r)
     {
         size_t i = 0;
 
-        while (i < sizeof known / sizeof *known &&
-               strcmp(item->string, known[i].name) != 0)
+        while (i < count && strcmp(item->string, fields[i].name) != 0)
             i++;
-        if (i == sizeof known / sizeof *known)
-            return report_fail(
-                r,
-                "\"%.40s\" is not a field of a submission (they are problem, "
-                "device, user, filename, source, mode)",
-                item->string);
-        if (*known[i].value != NULL)
-            return report_fail(r, "\"%s\" is there twice", known[i].name);
-        if (cJSON_IsNull(item))
-            continue;
-        if (!cJSON_IsString(item))
-            return report_fail(r, "\"%s\" is not a string", known[i].name);
-        *known[i].value = item->valuestring;
+        if (i == count)
+            return fail_unknown_field(item->string, fields, count, what, r);
+        for (other = item->next; other != NULL; other = other->next)
+            if (strcmp(other->string, item->string) == 0)
+                return report_fail(r, "\"%s\" is there twice", item->string);
+        if (take_field(&fields[i], item, r) != 0)
+            return -1;
     }
     return 0;
 }
+
+/* The members of the body of a submission, which belong to the parsed JSON. NULL where
+ * one is absent. */
+struct fields {
+    const char *problem, *device, *user, *filename, *source, *mode;
+};
 
 static int
 check_fields(const struct fields *f, struct submit_request *out, struct report *r)
@@ -143,17 +166,16 @@ check_fields(const struct fields *f, struct submit_request *out, struct report *
 
     if (f->problem == NULL || f->problem[0] == '\0')
         return report_fail(r, "problem is missing: say which problem this solves");
-    if (f->user == NULL)
-        return report_fail(r, "user is missing: say who submits");
     if (f->source == NULL)
         return report_fail(r, "source is missing: it is the text of the .cu file");
-    if (user_name_check(f->user, r) != 0 || check_source(f->source, r) != 0 ||
+    if ((f->user != NULL && user_name_check(f->user, r) != 0) ||
+        check_source(f->source, r) != 0 ||
         parse_mode(f->mode, &sample_tests_only, r) != 0)
         return -1;
     *out = (struct submit_request){
         .problem = xstrdup(f->problem),
         .device = f->device != NULL && f->device[0] != '\0' ? xstrdup(f->device) : NULL,
-        .user = xstrdup(f->user),
+        .user = f->user != NULL ? xstrdup(f->user) : NULL,
         .filename = safe_filename(f->filename != NULL ? f->filename : ""),
         .source = xstrdup(f->source),
         .sample_tests_only = sample_tests_only,
@@ -161,37 +183,66 @@ check_fields(const struct fields *f, struct submit_request *out, struct report *
     return 0;
 }
 
+cJSON *
+request_object(const char *body, size_t len, const struct request_field *fields,
+               size_t count, const char *what, struct report *r)
+{
+    cJSON *object = NULL;
+    const char *end = NULL;
+    const size_t valid = len <= BODY_BYTES_MAX ? utf8_prefix(body, len) : 0;
+
+    if (len > BODY_BYTES_MAX)
+        report_fail(r, "the body is %zu bytes: a source may have at most %zu", len,
+                    SOURCE_BYTES_MAX);
+    else if (valid < len)
+        report_fail(r, "the body is not UTF-8 at its byte %zu: save the source as UTF-8",
+                    valid);
+    else if (memchr(body, '\0', len) != NULL || escapes_nul(body, len))
+        report_fail(r, "the body holds a NUL byte: a source is text");
+    else if ((object = cJSON_ParseWithLengthOpts(body, len, &end, 0)) == NULL)
+        report_fail(r, "the body is not valid JSON");
+    else if (end + request_blanks(end, (size_t)(body + len - end)) != body + len)
+        report_fail(r, "something follows the JSON object in the body");
+    else if (take_fields(object, fields, count, what, r) == 0)
+        return object;
+    cJSON_Delete(object);
+    return NULL;
+}
+
 int
 submit_request_parse(const char *body, size_t len, struct submit_request *out,
                      struct report *r)
 {
     struct fields f = {0};
-    cJSON *object;
-    int rc = -1;
-    const char *end = NULL;
-    size_t valid;
+    const struct request_field known[] = {
+        {"problem", &f.problem, NULL}, {"device", &f.device, NULL},
+        {"user", &f.user, NULL},       {"filename", &f.filename, NULL},
+        {"source", &f.source, NULL},   {"mode", &f.mode, NULL},
+    };
+    cJSON *object =
+        request_object(body, len, known, sizeof known / sizeof *known, "a submission", r);
+    int rc;
 
-    if (len > BODY_BYTES_MAX)
-        return report_fail(r, "the body is %zu bytes: a source may have at most %zu", len,
-                           SOURCE_BYTES_MAX);
-    valid = utf8_prefix(body, len);
-    if (valid < len)
-        return report_fail(
-            r, "the body is not UTF-8 at its byte %zu: save the source as UTF-8", valid);
-    if (memchr(body, '\0', len) != NULL || escapes_nul(body, len))
-        return report_fail(r, "the body holds a NUL byte: a source is text");
-    object = cJSON_ParseWithLengthOpts(body, len, &end, 0);
-    if (object != NULL &&
-        end + request_blanks(end, (size_t)(body + len - end)) != body + len) {
-        cJSON_Delete(object);
-        return report_fail(r, "something follows the JSON object in the body");
-    }
     if (object == NULL)
-        return report_fail(r, "the body is not valid JSON");
-    if (take_fields(object, &f, r) == 0)
-        rc = check_fields(&f, out, r);
+        return -1;
+    rc = check_fields(&f, out, r);
     cJSON_Delete(object);
     return rc;
+}
+
+bool
+request_number(const char *text, int64_t least, int64_t most, int64_t *out)
+{
+    char *end;
+    long long value;
+
+    errno = 0;
+    value = strtoll(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || strspn(text, "0123456789") == 0 ||
+        value < least || value > most)
+        return false;
+    *out = value;
+    return true;
 }
 
 void

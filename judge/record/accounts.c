@@ -175,6 +175,13 @@ store_account(struct store *s, const char *name, bool *found, struct account *ou
 }
 
 int
+store_unclaimed(struct store *s, const char *name, bool *found, struct account *out,
+                struct report *r)
+{
+    return account_ask(s, store_bind(s, ST_UNCLAIMED, "t", name), found, out, r);
+}
+
+int
 store_accounts(struct store *s, struct accounts *out, struct report *r)
 {
     sqlite3_stmt *st = store_bind(s, ST_ACCOUNTS, "");
@@ -199,16 +206,28 @@ store_accounts(struct store *s, struct accounts *out, struct report *r)
     return 0;
 }
 
-int
-store_has_account(struct store *s, enum role role, bool *out, struct report *r)
+/* Runs a statement that gives one row of one truth. */
+static int
+account_exists(struct store *s, sqlite3_stmt *st, bool *out, struct report *r)
 {
-    sqlite3_stmt *st = store_bind(s, ST_HAS_ACCOUNT, "t", role_name(role));
-
     if (store_step(s, st, r) != SQLITE_ROW)
         return -1;
     *out = sqlite3_column_int(st, 0) != 0;
     sqlite3_reset(st);
     return 0;
+}
+
+int
+store_has_account(struct store *s, enum role role, bool *out, struct report *r)
+{
+    return account_exists(s, store_bind(s, ST_HAS_ACCOUNT, "t", role_name(role)), out, r);
+}
+
+int
+store_has_solved(struct store *s, const char *user, const char *problem, bool *out,
+                 struct report *r)
+{
+    return account_exists(s, store_bind(s, ST_HAS_SOLVED, "tt", user, problem), out, r);
 }
 
 int

@@ -109,11 +109,19 @@ void accounts_free(struct accounts *list);
 int store_account(struct store *s, const char *name, bool *found, struct account *out,
                   struct report *r);
 
+/* The unclaimed name that is the same to the letter. */
+int store_unclaimed(struct store *s, const char *name, bool *found, struct account *out,
+                    struct report *r);
+
 /* All of them and all unclaimed names, by name. */
 int store_accounts(struct store *s, struct accounts *out, struct report *r);
 
 /* Is there an active account of at least this role? */
 int store_has_account(struct store *s, enum role role, bool *out, struct report *r);
+
+/* Has this user an accepted submission to the problem, of all its tests? */
+int store_has_solved(struct store *s, const char *user, const char *problem, bool *out,
+                     struct report *r);
 
 int store_set_role(struct store *s, int64_t id, enum role role, struct report *r);
 /* state: active or closed. */

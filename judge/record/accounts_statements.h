@@ -14,6 +14,8 @@
       " FROM users u WHERE (u.name = ?1 COLLATE NOCASE AND u.state <> 'unclaimed')"      \
       " OR (u.name = ?1 AND u.state = 'unclaimed')"                                      \
       " ORDER BY u.state = 'unclaimed' LIMIT 1")                                         \
+    X(UNCLAIMED,                                                                         \
+      SELECT_ACCOUNTS " FROM users u WHERE u.name = ?1 AND u.state = 'unclaimed'")       \
     X(NAMESAKE, /* the account, else the same to the letter, else by case only */        \
       SELECT_ACCOUNTS " FROM users u WHERE u.name = ?1 COLLATE NOCASE"                   \
                       " ORDER BY u.state = 'unclaimed', u.name <> ?1, u.id LIMIT 1")     \
@@ -23,6 +25,9 @@
                       " FROM users u ORDER BY u.name COLLATE NOCASE, u.name")            \
     X(HAS_ACCOUNT, "SELECT EXISTS (SELECT 1 FROM users WHERE state = 'active' AND"       \
                    " (?1 = 'member' OR role = ?1 OR role = 'admin'))")                   \
+    X(HAS_SOLVED, "SELECT EXISTS (SELECT 1 FROM submissions s WHERE s.user_id ="         \
+                  " (SELECT id FROM users WHERE name = ?1) AND s.problem = ?2"           \
+                  " AND s.verdict = 'accepted' AND s.sample_only = 0)")                  \
     X(NEW_ACCOUNT, "INSERT INTO users (name, created_ms, role, state)"                   \
                    " VALUES (?1, ?2, ?3, 'active')")                                     \
     X(CLAIM, "UPDATE users SET role = ?2, state = 'active' WHERE id = ?1")               \

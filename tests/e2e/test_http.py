@@ -49,7 +49,8 @@ def test_methods_are_refused_in_json(judge):
 
 def test_only_our_names_and_pages(judge):
     """A page whose name leads here, one of another origin, and forms of either are refused."""
-    port = judge.start("--listen", "127.0.0.1:0", "--host-name", "judge.example,other")["port"]
+    port = judge.start("--listen", "127.0.0.1:0", "--open",
+                       "--host-name", "judge.example,other")["port"]
     here = f"127.0.0.1:{port}"
 
     def ask(host, origin=None, method="GET", kind=None):

@@ -23,7 +23,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     /* What got through is what the store and the compiler may be given. */
     if (utf8_prefix(s.source, strlen(s.source)) != strlen(s.source) ||
         strchr(s.filename, '/') != NULL || strlen(s.filename) > NAME_BYTES_MAX ||
-        s.user[0] == '\0')
+        (s.user != NULL && s.user[0] == '\0'))
         abort();
     submit_request_free(&s);
     return 0;

@@ -56,7 +56,6 @@ refuses_with_a_sentence(void **state)
         {"{", "not valid JSON"},
         {"[]", "not a JSON object"},
         {"{}", "problem is missing"},
-        {"{\"problem\":\"reduction\",\"source\":\"x\"}", "user is missing"},
         {HEAD "}", "source is missing"},
         {HEAD ",\"source\":\"\"}", "the source is empty"},
         {HEAD ",\"source\":\" \\n\\t\"}", "the source is empty"},

@@ -1,0 +1,532 @@
+/* The API's answers about accounts: who asks, joining, tokens, and what admins do. */
+#include "daemon/api.h"
+
+#include "base/file.h"
+#include "daemon/daemon.h"
+#include "daemon/first_admin.h"
+#include "daemon/log.h"
+#include "daemon/request.h"
+#include "record/store.h"
+
+#include <event2/http.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define DAY_MS INT64_C(86400000)
+#define DAYS_MAX 3650
+#define INVITATION_DAYS 7 /* where the request does not say */
+#define LABEL_BYTES_MAX 64
+
+/* --- answers ------------------------------------------------------------ */
+
+static cJSON *
+scopes_json(unsigned scopes)
+{
+    cJSON *list = cJSON_CreateArray();
+
+    for (unsigned bit = SCOPE_READ; bit <= SCOPE_ADMIN; bit <<= 1)
+        if ((scopes & bit) != 0)
+            cJSON_AddItemToArray(list, cJSON_CreateString(scope_name((enum scope)bit)));
+    return list;
+}
+
+static void
+add_time_or_null(cJSON *o, const char *key, int64_t ms)
+{
+    if (ms != 0)
+        cJSON_AddNumberToObject(o, key, (double)ms);
+    else
+        cJSON_AddNullToObject(o, key);
+}
+
+static cJSON *
+account_json(const struct account *a)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(o, "name", a->name);
+    cJSON_AddStringToObject(o, "role", role_name(a->role));
+    cJSON_AddStringToObject(o, "state", account_state_name(a->state));
+    return o;
+}
+
+static void
+reply_done(struct call *c)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddBoolToObject(o, "done", true);
+    reply_json(c, 200, o);
+}
+
+/* Reads the body. False after having answered. The caller deletes *object, to which the
+ * texts belong. */
+static bool
+take_body(struct call *c, const struct request_field *fields, size_t count,
+          const char *what, cJSON **object)
+{
+    struct report r = {0};
+    size_t len = 0;
+    const char *body = call_body(c, &len);
+
+    *object = request_object(body, len, fields, count, what, &r);
+    if (*object == NULL)
+        reply_error(c, 400, "%s", r.text);
+    return *object != NULL;
+}
+
+/* How long from now a thing is good for. 0: for ever. False after having answered. */
+static bool
+take_days(struct call *c, int64_t days, int64_t *expires_ms)
+{
+    if (days < 0 || days > DAYS_MAX) {
+        reply_error(c, 400, "days is %lld: it must be from 1 to %d", (long long)days,
+                    DAYS_MAX);
+        return false;
+    }
+    *expires_ms = days > 0 ? now_ms() + days * DAY_MS : 0;
+    return true;
+}
+
+void
+api_whoami(struct call *c)
+{
+    static const char *const registrations[] = {
+#define X(name, text) text,
+        REGISTRATIONS(X)
+#undef X
+    };
+    const struct identity *who = &c->who;
+    cJSON *o = cJSON_CreateObject();
+
+    if (who->name[0] != '\0')
+        cJSON_AddStringToObject(o, "name", who->name);
+    else
+        cJSON_AddNullToObject(o, "name");
+    cJSON_AddStringToObject(o, "role", role_name(who->role));
+    cJSON_AddItemToObject(o, "scopes", scopes_json(who->scopes));
+    cJSON_AddBoolToObject(o, "account", who->account != 0);
+    cJSON_AddBoolToObject(o, "token", who->token != 0);
+    add_time_or_null(o, "expires_ms", who->token_expires_ms);
+    cJSON_AddBoolToObject(o, "open", c->daemon->policy.open);
+    cJSON_AddStringToObject(o, "registration",
+                            registrations[c->daemon->policy.registration]);
+    reply_json(c, 200, o);
+}
+
+/* --- joining ------------------------------------------------------------ */
+
+static void
+join_refuse(struct call *c, enum join_result result, const char *name)
+{
+    switch (result) {
+    case JOIN_OTHER_NAME:
+        reply_error(c, 403, "this invitation is for another name than %s", name);
+        break;
+    case JOIN_TAKEN:
+        reply_error(c, 403,
+                    "the name %s is taken (who it belongs to asks an admin for an "
+                    "invitation to it)",
+                    name);
+        break;
+    case JOIN_CLOSED:
+        reply_error(c, 403, "the account %s is closed", name);
+        break;
+    case JOIN_UNKNOWN:
+    case JOIN_DONE:
+        reply_error(c, 403, "this invitation is not known, or was used, or is too old");
+        break;
+    }
+}
+
+static void
+join_with(struct call *c, struct join *j)
+{
+    struct daemon *d = c->daemon;
+    char secret[SECRET_BYTES], hash[SECRET_HASH_BYTES];
+    enum join_result result;
+    struct account a;
+    struct report r = {0};
+    cJSON *o;
+
+    secret_new(TOKEN_PREFIX, secret);
+    secret_hash(secret, hash);
+    j->token = hash;
+    if (store_join(d->store, j, &result, &a, &r) != 0) {
+        reply_failure(c, &r);
+    } else if (result != JOIN_DONE) {
+        join_refuse(c, result, j->name);
+    } else {
+        log_line("%s has joined as %s", a.name, role_name(a.role));
+        first_admin_step(d);
+        o = account_json(&a);
+        cJSON_AddStringToObject(o, "token", secret);
+        reply_json(c, 201, o);
+        account_free(&a);
+    }
+    explicit_bzero(secret, sizeof secret);
+}
+
+void
+api_join(struct call *c)
+{
+    const enum registration registration = c->daemon->policy.registration;
+    const char *name = NULL, *invitation = NULL, *label = NULL;
+    const struct request_field fields[] = {{"name", &name, NULL},
+                                           {"invitation", &invitation, NULL},
+                                           {"label", &label, NULL}};
+    char hash[SECRET_HASH_BYTES];
+    struct report r = {0};
+    cJSON *object;
+
+    if (registration == REGISTRATION_OFF) {
+        reply_error(c, 403,
+                    "this judge has no accounts: `serve --registration` says who "
+                    "may have one");
+        return;
+    }
+    if (!take_body(c, fields, sizeof fields / sizeof *fields, "an account", &object))
+        return;
+    if (name == NULL)
+        reply_error(c, 400, "name is missing: say under which name you want to be known");
+    else if (user_name_check(name, &r) != 0)
+        reply_error(c, 400, "%s", r.text);
+    else if (label != NULL && strlen(label) > LABEL_BYTES_MAX)
+        reply_error(c, 400, "label is longer than %d bytes", LABEL_BYTES_MAX);
+    else if (invitation == NULL && registration != REGISTRATION_OPEN)
+        reply_error(c, 403,
+                    "nobody joins this judge without an invitation of an admin's");
+    else if (invitation != NULL && !secret_is_valid(INVITATION_PREFIX, invitation))
+        join_refuse(c, JOIN_UNKNOWN, name);
+    else {
+        struct join j = {.name = name,
+                         .invitation = invitation != NULL ? hash : NULL,
+                         .label = label != NULL ? label : "",
+                         .admins_only = registration == REGISTRATION_CLOSED};
+
+        if (invitation != NULL)
+            secret_hash(invitation, hash);
+        join_with(c, &j);
+    }
+    cJSON_Delete(object);
+}
+
+/* --- one's own tokens --------------------------------------------------- */
+
+void
+api_sign_out(struct call *c)
+{
+    struct report r = {0};
+    bool found = false;
+
+    if (c->who.token == 0)
+        reply_error(c, 400, "no token came with this request");
+    else if (store_revoke_token(c->daemon->store, c->who.account, c->who.token, &found,
+                                &r) != 0)
+        reply_failure(c, &r);
+    else
+        reply_done(c);
+}
+
+void
+api_tokens(struct call *c)
+{
+    struct tokens list;
+    struct report r = {0};
+    cJSON *o, *rows;
+
+    if (store_tokens(c->daemon->store, c->who.account, &list, &r) != 0) {
+        reply_failure(c, &r);
+        return;
+    }
+    o = cJSON_CreateObject();
+    rows = cJSON_AddArrayToObject(o, "tokens");
+    for (size_t i = 0; i < list.count; i++) {
+        const struct token *t = &list.row[i];
+        cJSON *row = cJSON_CreateObject();
+
+        cJSON_AddNumberToObject(row, "id", (double)t->id);
+        cJSON_AddStringToObject(row, "label", t->label);
+        cJSON_AddItemToObject(row, "scopes", scopes_json(t->scopes));
+        cJSON_AddNumberToObject(row, "created_ms", (double)t->created_ms);
+        add_time_or_null(row, "expires_ms", t->expires_ms);
+        add_time_or_null(row, "used_ms", t->used_ms);
+        cJSON_AddBoolToObject(row, "this", t->id == c->who.token);
+        cJSON_AddItemToArray(rows, row);
+    }
+    tokens_free(&list);
+    reply_json(c, 200, o);
+}
+
+/* Reads "read,submit". NULL means these two. 0 after having answered. */
+static unsigned
+take_scopes(struct call *c, const char *text)
+{
+    unsigned scopes = 0;
+
+    if (text == NULL)
+        return SCOPE_READ | SCOPE_SUBMIT;
+    while (*text != '\0') {
+        const size_t len = strcspn(text, ",");
+        const unsigned scope = scope_parse(text, len);
+
+        if (scope == 0) {
+            reply_error(c, 400,
+                        "\"%.*s\" is not a scope (they are read, submit, bulk, admin)",
+                        (int)(len < 40 ? len : 40), text);
+            return 0;
+        }
+        scopes |= scope;
+        text += len;
+        text += *text == ',';
+    }
+    if (scopes == 0)
+        reply_error(c, 400, "scopes is empty: a token without any is of no use");
+    return scopes;
+}
+
+static void
+make_token(struct call *c, struct new_token *n)
+{
+    char secret[SECRET_BYTES], hash[SECRET_HASH_BYTES];
+    struct report r = {0};
+    int64_t id;
+    cJSON *o;
+
+    secret_new(TOKEN_PREFIX, secret);
+    secret_hash(secret, hash);
+    n->hash = hash;
+    if (store_add_token(c->daemon->store, n, &id, &r) != 0) {
+        reply_failure(c, &r);
+    } else {
+        o = cJSON_CreateObject();
+        cJSON_AddNumberToObject(o, "id", (double)id);
+        cJSON_AddStringToObject(o, "token", secret);
+        cJSON_AddItemToObject(o, "scopes", scopes_json(n->scopes));
+        add_time_or_null(o, "expires_ms", n->expires_ms);
+        reply_json(c, 201, o);
+    }
+    explicit_bzero(secret, sizeof secret);
+}
+
+void
+api_new_token(struct call *c)
+{
+    const char *scopes = NULL, *label = NULL;
+    int64_t days = 0;
+    const struct request_field fields[] = {
+        {"scopes", &scopes, NULL}, {"label", &label, NULL}, {"days", NULL, &days}};
+    struct new_token n = {.account = c->who.account, .parent = c->who.token};
+    cJSON *object;
+
+    if (!take_body(c, fields, sizeof fields / sizeof *fields, "a token", &object))
+        return;
+    n.label = label != NULL ? label : "";
+    if (strlen(n.label) > LABEL_BYTES_MAX) {
+        reply_error(c, 400, "label is longer than %d bytes", LABEL_BYTES_MAX);
+    } else if (take_days(c, days, &n.expires_ms)) {
+        n.scopes = take_scopes(c, scopes);
+        /* What a token makes ends with it at the latest. */
+        if (c->who.token_expires_ms != 0 &&
+            (n.expires_ms == 0 || n.expires_ms > c->who.token_expires_ms))
+            n.expires_ms = c->who.token_expires_ms;
+        if (n.scopes != 0)
+            make_token(c, &n);
+    }
+    cJSON_Delete(object);
+}
+
+void
+api_revoke_token(struct call *c)
+{
+    struct report r = {0};
+    bool found = false;
+    int64_t id;
+
+    if (!request_number(c->arg[0], 1, INT64_MAX, &id))
+        reply_error(c, 400, "\"%.40s\" is not the number of a token", c->arg[0]);
+    else if (store_revoke_token(c->daemon->store, c->who.account, id, &found, &r) != 0)
+        reply_failure(c, &r);
+    else if (!found)
+        reply_error(c, 404, "you have no token %lld", (long long)id);
+    else
+        reply_done(c);
+}
+
+/* --- what admins do ----------------------------------------------------- */
+
+void
+api_accounts(struct call *c)
+{
+    struct accounts list;
+    struct report r = {0};
+    cJSON *o, *rows;
+
+    if (store_accounts(c->daemon->store, &list, &r) != 0) {
+        reply_failure(c, &r);
+        return;
+    }
+    o = cJSON_CreateObject();
+    rows = cJSON_AddArrayToObject(o, "accounts");
+    for (size_t i = 0; i < list.count; i++) {
+        cJSON *row = account_json(&list.row[i]);
+
+        cJSON_AddNumberToObject(row, "submissions", (double)list.row[i].submissions);
+        cJSON_AddNumberToObject(row, "created_ms", (double)list.row[i].created_ms);
+        cJSON_AddItemToArray(rows, row);
+    }
+    accounts_free(&list);
+    reply_json(c, 200, o);
+}
+
+void
+api_invite(struct call *c)
+{
+    const char *name = NULL, *role = NULL;
+    int64_t days = INVITATION_DAYS;
+    const struct request_field fields[] = {
+        {"name", &name, NULL}, {"role", &role, NULL}, {"days", NULL, &days}};
+    char secret[SECRET_BYTES], hash[SECRET_HASH_BYTES];
+    struct new_invitation n = {.role = ROLE_MEMBER};
+    struct report r = {0};
+    cJSON *object, *o;
+
+    if (!take_body(c, fields, sizeof fields / sizeof *fields, "an invitation", &object))
+        return;
+    n.name = name;
+    if (role != NULL && role_parse(role, &n.role) != 0) {
+        reply_error(c, 400, "role is \"%.40s\": it must be member, staff or admin", role);
+    } else if (name != NULL && user_name_check(name, &r) != 0) {
+        reply_error(c, 400, "%s", r.text);
+    } else if (take_days(c, days, &n.expires_ms)) {
+        secret_new(INVITATION_PREFIX, secret);
+        secret_hash(secret, hash);
+        n.hash = hash;
+        if (store_invite(c->daemon->store, &n, &r) != 0) {
+            reply_failure(c, &r);
+        } else {
+            log_line("%s invites %s as %s", c->who.name, name != NULL ? name : "somebody",
+                     role_name(n.role));
+            o = cJSON_CreateObject();
+            cJSON_AddStringToObject(o, "invitation", secret);
+            add_time_or_null(o, "expires_ms", n.expires_ms);
+            reply_json(c, 201, o);
+        }
+    }
+    cJSON_Delete(object);
+}
+
+/* Finds the account that a path names. False after having answered. */
+static bool
+asked_account(struct call *c, const char *name, struct account *out)
+{
+    struct report r = {0};
+    bool found = false;
+
+    if (store_account(c->daemon->store, name, &found, out, &r) != 0)
+        reply_failure(c, &r);
+    else if (!found)
+        reply_error(c, 404, "there is no account \"%.80s\"", name);
+    return found;
+}
+
+static void
+change_account(struct call *c, struct account *a, const char *role, const char *state)
+{
+    struct store *s = c->daemon->store;
+    struct report r = {0};
+
+    if (role != NULL && role_parse(role, &a->role) != 0)
+        reply_error(c, 400, "role is \"%.40s\": it must be member, staff or admin", role);
+    else if (state != NULL && (account_state_parse(state, &a->state) != 0 ||
+                               a->state == ACCOUNT_UNCLAIMED))
+        reply_error(c, 400, "state is \"%.40s\": it must be active or closed", state);
+    else if ((role != NULL && store_set_role(s, a->id, a->role, &r) != 0) ||
+             (state != NULL && store_set_state(s, a->id, a->state, &r) != 0))
+        reply_failure(c, &r);
+    else {
+        log_line("%s makes %s %s, %s", c->who.name, a->name, role_name(a->role),
+                 account_state_name(a->state));
+        reply_json(c, 200, account_json(a));
+    }
+}
+
+void
+api_change_account(struct call *c)
+{
+    const char *role = NULL, *state = NULL;
+    const struct request_field fields[] = {{"role", &role, NULL},
+                                           {"state", &state, NULL}};
+    struct account a;
+    cJSON *object;
+
+    if (!take_body(c, fields, sizeof fields / sizeof *fields, "an account", &object))
+        return;
+    if (asked_account(c, c->arg[0], &a)) {
+        if (a.state == ACCOUNT_UNCLAIMED)
+            reply_error(c, 400,
+                        "%s is a name of older submissions, and nobody's account: "
+                        "`warpjudge admin invite %s` lets somebody claim it",
+                        a.name, a.name);
+        else
+            change_account(c, &a, role, state);
+        account_free(&a);
+    }
+    cJSON_Delete(object);
+}
+
+static void
+assign(struct call *c, const struct account *from, const struct account *to)
+{
+    struct report r = {0};
+
+    if (to->state == ACCOUNT_UNCLAIMED)
+        reply_error(c, 400, "%s is no account, but a name of older submissions itself",
+                    to->name);
+    else if (store_assign(c->daemon->store, from->id, to->id, &r) != 0)
+        reply_failure(c, &r);
+    else {
+        log_line("%s assigns the submissions of %s to %s", c->who.name, from->name,
+                 to->name);
+        reply_json(c, 200, account_json(to));
+    }
+}
+
+/* The same for an unclaimed name, to the letter. */
+static bool
+asked_unclaimed(struct call *c, const char *name, struct account *out)
+{
+    struct report r = {0};
+    bool found = false;
+
+    if (store_unclaimed(c->daemon->store, name, &found, out, &r) != 0)
+        reply_failure(c, &r);
+    else if (!found)
+        reply_error(c, 404,
+                    "no submissions without an account are under the name \"%.80s\"",
+                    name);
+    return found;
+}
+
+void
+api_assign(struct call *c)
+{
+    const char *name = NULL;
+    const struct request_field fields[] = {{"from", &name, NULL}};
+    struct account from, to;
+    cJSON *object;
+
+    if (!take_body(c, fields, 1, "an assignment", &object))
+        return;
+    if (name == NULL) {
+        reply_error(c, 400, "from is missing: say which name's submissions");
+    } else if (asked_account(c, c->arg[0], &to)) {
+        if (asked_unclaimed(c, name, &from)) {
+            assign(c, &from, &to);
+            account_free(&from);
+        }
+        account_free(&to);
+    }
+    cJSON_Delete(object);
+}

@@ -1,0 +1,182 @@
+/* Finds out who asks: by a token, or by the process behind the Unix socket. */
+#include "daemon/identity.h"
+
+#include "base/file.h"
+#include "daemon/daemon.h"
+#include "daemon/log.h"
+
+#include <event2/bufferevent.h>
+#include <event2/http.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* The last use of a token is stored once in so long, because it costs a commit. */
+#define USED_EVERY_MS 60000
+
+#define BEARER "Bearer "
+
+static void
+identity_set_name(struct identity *who, const char *name)
+{
+    snprintf(who->name, sizeof who->name, "%s", name);
+}
+
+/* --- by a token --------------------------------------------------------- */
+
+static int
+token_refuse(const struct token *t, const struct account *a, struct report *r)
+{
+    int status = 401;
+
+    if (a->state != ACCOUNT_ACTIVE) {
+        report_fail(r, "the account %s is closed", a->name);
+        status = 403;
+    } else if (t->revoked_ms != 0) {
+        report_fail(r, "this token was revoked: `warpjudge login` gets another");
+    } else {
+        report_fail(r, "this token has expired: `warpjudge login` gets another");
+    }
+    return status;
+}
+
+static void
+token_note_use(struct daemon *d, const struct token *t, int64_t now)
+{
+    struct report r = {0};
+
+    if (now - t->used_ms >= USED_EVERY_MS &&
+        store_token_used(d->store, t->id, now, &r) != 0)
+        log_line("the use of a token cannot be stored: %s", r.text);
+}
+
+static int
+identity_by_token(struct daemon *d, const char *header, struct identity *out,
+                  struct report *r)
+{
+    char hash[SECRET_HASH_BYTES];
+    const int64_t now = now_ms();
+    struct token token;
+    struct account account;
+    bool found = false;
+    int status = 0;
+
+    if (strncasecmp(header, BEARER, sizeof BEARER - 1) != 0) {
+        report_fail(r, "the Authorization header must be \"Bearer\" and a token");
+        return 401;
+    }
+    header += sizeof BEARER - 1;
+    header += strspn(header, " ");
+    if (secret_is_valid(TOKEN_PREFIX, header)) {
+        secret_hash(header, hash);
+        if (store_token(d->store, hash, &found, &token, &account, r) != 0)
+            return 500;
+    }
+    if (!found) {
+        report_fail(r, "this token is not known here: `warpjudge login` gets one");
+        return 401;
+    }
+    if (account.state != ACCOUNT_ACTIVE || token.revoked_ms != 0 ||
+        (token.expires_ms != 0 && token.expires_ms <= now)) {
+        status = token_refuse(&token, &account, r);
+    } else {
+        *out = (struct identity){.role = account.role,
+                                 .scopes = token.scopes,
+                                 .account = account.id,
+                                 .token = token.id,
+                                 .token_expires_ms = token.expires_ms};
+        identity_set_name(out, account.name);
+        token_note_use(d, &token, now);
+    }
+    token_free(&token);
+    account_free(&account);
+    return status;
+}
+
+/* --- by the Unix socket ------------------------------------------------- */
+
+static const char *
+login_of(struct login_cache *cache, uid_t uid)
+{
+    const struct passwd *entry;
+
+    if (cache->set && cache->uid == uid)
+        return cache->name;
+    *cache = (struct login_cache){.set = true, .uid = uid};
+    entry = getpwuid(uid);
+    /* In a container a user may be a number that has no name. */
+    if (entry != NULL && entry->pw_name[0] != '\0' &&
+        strlen(entry->pw_name) <= USER_BYTES_MAX)
+        snprintf(cache->name, sizeof cache->name, "%s", entry->pw_name);
+    else
+        snprintf(cache->name, sizeof cache->name, "uid%lu", (unsigned long)uid);
+    return cache->name;
+}
+
+static int
+identity_by_login(struct daemon *d, uid_t uid, struct identity *out, struct report *r)
+{
+    const bool operator_asks = uid == geteuid() || uid == 0;
+    const char *login = login_of(&d->last_login, uid);
+    struct account account;
+    bool found = false;
+
+    if (store_account(d->store, login, &found, &account, r) != 0)
+        return 500;
+    *out = (struct identity){.role = ROLE_MEMBER, .scopes = SCOPES_ALL};
+    identity_set_name(out, found ? account.name : login);
+    if (found && account.state != ACCOUNT_UNCLAIMED) {
+        out->account = account.id;
+        out->role = account.role;
+    }
+    if (operator_asks) {
+        out->role = ROLE_ADMIN;
+    } else if (found && account.state == ACCOUNT_CLOSED) {
+        report_fail(r, "the account %s is closed", account.name);
+        account_free(&account);
+        return 403;
+    }
+    if (found)
+        account_free(&account);
+    return 0;
+}
+
+/* Does the connection come over the Unix socket? Then *uid is the other end's. */
+static bool
+connection_peer(struct evhttp_request *req, uid_t *uid)
+{
+    struct evhttp_connection *connection = evhttp_request_get_connection(req);
+    struct bufferevent *b =
+        connection != NULL ? evhttp_connection_get_bufferevent(connection) : NULL;
+    struct sockaddr_storage local;
+    socklen_t len = sizeof local;
+    struct ucred peer;
+    socklen_t peer_len = sizeof peer;
+
+    if (b == NULL ||
+        getsockname(bufferevent_getfd(b), (struct sockaddr *)&local, &len) != 0 ||
+        local.ss_family != AF_UNIX ||
+        getsockopt(bufferevent_getfd(b), SOL_SOCKET, SO_PEERCRED, &peer, &peer_len) != 0)
+        return false;
+    *uid = peer.uid;
+    return true;
+}
+
+int
+identity_find(struct daemon *d, struct evhttp_request *req, struct identity *out,
+              struct report *r)
+{
+    const char *header =
+        evhttp_find_header(evhttp_request_get_input_headers(req), "Authorization");
+    uid_t uid = 0;
+
+    *out = (struct identity){.role = ROLE_GUEST, .scopes = SCOPE_READ};
+    if (header != NULL)
+        return identity_by_token(d, header, out, r);
+    if (connection_peer(req, &uid))
+        return identity_by_login(d, uid, out, r);
+    return 0;
+}

@@ -1,0 +1,46 @@
+/*
+ * The identity of a request: who asks. A token says so (RFC 6750, "Authorization: Bearer
+ * wjt_..."). Without one, it is the login of the process at the other end of the Unix
+ * socket. Over TCP without a token it is a guest.
+ *
+ * Over the Unix socket the user who runs the daemon, and root, are admins: they could
+ * write to the database as well. Another login is a member under its own name, or what
+ * its account is.
+ */
+#ifndef DAEMON_IDENTITY_H
+#define DAEMON_IDENTITY_H
+
+#include "base/report.h"
+#include "problem/names.h"
+#include "record/accounts.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct daemon;
+struct evhttp_request;
+
+struct identity {
+    char name[USER_BYTES_MAX + 1]; /* empty: a guest */
+    enum role role;
+    unsigned scopes;
+    int64_t account;          /* 0: there is none of this name */
+    int64_t token;            /* 0: the Unix socket, or nobody */
+    int64_t token_expires_ms; /* 0: never */
+};
+
+/* The login of a user id, as the last request found it. Looking it up reads a file. */
+struct login_cache {
+    bool set;
+    uid_t uid;
+    char name[USER_BYTES_MAX + 1];
+};
+
+/* Returns 0, or the HTTP status of a refusal with the sentence for the sender. It is 401
+ * where a token is not good, 403 where the account is closed, 500 where the store fails.
+ */
+int identity_find(struct daemon *d, struct evhttp_request *req, struct identity *out,
+                  struct report *r);
+
+#endif

@@ -1,0 +1,177 @@
+#include "daemon/rights.h"
+
+#include "daemon/daemon.h"
+#include "record/store.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *const REGISTRATION_NAMES[] = {
+#define X(name, text) text,
+    REGISTRATIONS(X)
+#undef X
+};
+
+static const char *const SOURCES_NAMES[] = {
+#define X(name, text) text,
+    SOURCES(X)
+#undef X
+};
+
+int
+registration_parse(const char *word, enum registration *out)
+{
+    /* "off" is what is there without the flag. */
+    for (int i = REGISTRATION_CLOSED; i <= REGISTRATION_OPEN; i++)
+        if (strcmp(REGISTRATION_NAMES[i], word) == 0) {
+            *out = (enum registration)i;
+            return 0;
+        }
+    return -1;
+}
+
+int
+sources_parse(const char *word, enum sources *out)
+{
+    for (int i = SOURCES_OWNER; i <= SOURCES_PUBLIC; i++)
+        if (strcmp(SOURCES_NAMES[i], word) == 0) {
+            *out = (enum sources)i;
+            return 0;
+        }
+    return -1;
+}
+
+/* The role that counts: without the scope admin, at most a member's. */
+static enum role
+rights_role(const struct identity *who)
+{
+    return (who->scopes & SCOPE_ADMIN) == 0 && who->role > ROLE_MEMBER ? ROLE_MEMBER
+                                                                       : who->role;
+}
+
+static int
+refuse_guest(const struct policy *p, struct report *r)
+{
+    if (p->registration == REGISTRATION_OFF)
+        report_fail(r, "this needs to know who asks: use the judge's Unix socket on its "
+                       "own machine (without WARPJUDGE_URL), or start it with `serve "
+                       "--registration` for accounts, or with --open");
+    else
+        report_fail(r, "this needs an account: `warpjudge login URL` signs in");
+    return 401;
+}
+
+static int
+refuse_scope(const char *scope, struct report *r)
+{
+    report_fail(r, "this token has not the scope %s", scope);
+    return 403;
+}
+
+static int
+check_role(const struct identity *who, enum role least, struct report *r)
+{
+    if (rights_role(who) >= least)
+        return 0;
+    if (who->role >= least)
+        return refuse_scope("admin", r);
+    report_fail(r, "only %s may do this",
+                least == ROLE_STAFF ? "the staff and admins" : "an admin");
+    return 403;
+}
+
+static int
+check_account(const struct identity *who, struct report *r)
+{
+    if (who->account != 0)
+        return 0;
+    report_fail(r,
+                "%s has no account here: `warpjudge admin invite %s` makes an "
+                "invitation to one",
+                who->name, who->name);
+    return 403;
+}
+
+int
+rights_check(const struct policy *p, const struct identity *who, enum need need,
+             struct report *r)
+{
+    if (need == NEED_NOTHING || need == NEED_JOIN || need == NEED_SOURCE ||
+        (need == NEED_SUBMIT && p->open && who->role == ROLE_GUEST))
+        return 0;
+    if (who->role == ROLE_GUEST)
+        return refuse_guest(p, r);
+    switch (need) {
+    case NEED_SUBMIT:
+        return (who->scopes & SCOPE_SUBMIT) != 0 ? 0 : refuse_scope("submit", r);
+    case NEED_ACCOUNT:
+        return check_account(who, r);
+    case NEED_LOGIN:
+        if (who->scopes == SCOPES_ALL)
+            return check_account(who, r);
+        report_fail(r, "only a token of `warpjudge login`, with all scopes, may do this");
+        return 403;
+    case NEED_STAFF:
+        return check_role(who, ROLE_STAFF, r);
+    case NEED_ADMIN:
+    default:
+        return check_role(who, ROLE_ADMIN, r);
+    }
+}
+
+bool
+rights_own_source(const struct policy *p, const struct identity *who,
+                  const struct submission *sub)
+{
+    if (p->sources == SOURCES_PUBLIC)
+        return true;
+    return (who->scopes & SCOPE_READ) != 0 &&
+           (rights_role(who) >= ROLE_STAFF ||
+            (who->role != ROLE_GUEST && strcmp(who->name, sub->user) == 0));
+}
+
+int
+rights_see_source(struct daemon *d, const struct identity *who,
+                  const struct submission *sub, bool *may, struct report *r)
+{
+    *may = rights_own_source(&d->policy, who, sub);
+    if (*may || d->policy.sources != SOURCES_SOLVED || who->role == ROLE_GUEST ||
+        (who->scopes & SCOPE_READ) == 0)
+        return 0;
+    return store_has_solved(d->store, who->name, sub->problem, may, r);
+}
+
+int
+rights_submit_name(struct daemon *d, const struct identity *who, const char *asked,
+                   char name[USER_BYTES_MAX + 1], struct report *r)
+{
+    struct account account;
+    bool found = false, active;
+
+    if (asked == NULL && who->name[0] == '\0') {
+        report_fail(r, "user is missing: say who submits");
+        return 400;
+    }
+    if (asked == NULL || strcasecmp(asked, who->name) == 0) {
+        snprintf(name, USER_BYTES_MAX + 1, "%s", who->name);
+        return 0;
+    }
+    if (who->role != ROLE_GUEST && rights_role(who) != ROLE_ADMIN) {
+        report_fail(r,
+                    "you are %s here: only an admin may submit under another name "
+                    "(\"%.64s\")",
+                    who->name, asked);
+        return 403;
+    }
+    if (store_account(d->store, asked, &found, &account, r) != 0)
+        return 500;
+    active = found && account.state != ACCOUNT_UNCLAIMED;
+    snprintf(name, USER_BYTES_MAX + 1, "%s", active ? account.name : asked);
+    if (found)
+        account_free(&account);
+    if (!active || who->role != ROLE_GUEST)
+        return 0;
+    report_fail(r, "the name %s belongs to an account: `warpjudge login` signs in", name);
+    return 403;
+}

@@ -1,0 +1,92 @@
+/*
+ * Rights: who may do what. Each route states its need (routes.c), and rights_check()
+ * decides whether an identity meets it. What depends on one submission is decided here,
+ * too. Nothing else in the daemon looks at a role or a scope.
+ *
+ * A token's scopes bound what its account may do. Without the scope admin it has no more
+ * rights than a member's.
+ */
+#ifndef DAEMON_RIGHTS_H
+#define DAEMON_RIGHTS_H
+
+#include "base/report.h"
+#include "daemon/identity.h"
+
+#include <stdbool.h>
+
+struct daemon;
+struct submission;
+
+/*       enumerator  who may call the route */
+#define NEEDS(X)                                                                         \
+    X(NOTHING) /* everybody: it shows what is public, or leaves the rest out */          \
+    X(JOIN)    /* everybody: the settings and an invitation decide (api_accounts.c) */   \
+    X(ACCOUNT) /* who has an account, for what is its own */                             \
+    X(LOGIN)   /* the same with a token that has all scopes, as `login` gives it */      \
+    X(SUBMIT)  /* who has a name and the scope submit; with --open everybody */          \
+    X(SOURCE)  /* who may see the submission's source (rights_see_source()) */           \
+    X(STAFF)                                                                             \
+    X(ADMIN)
+
+enum need {
+#define X(name) NEED_##name,
+    NEEDS(X)
+#undef X
+};
+
+/*       enumerator  name         who may join by POST /api/accounts */
+#define REGISTRATIONS(X)                                                                 \
+    X(OFF, "off")       /* there are no accounts */                                      \
+    X(CLOSED, "closed") /* the first admin only */                                       \
+    X(INVITATION, "invitation")                                                          \
+    X(OPEN, "open")
+
+enum registration {
+#define X(name, text) REGISTRATION_##name,
+    REGISTRATIONS(X)
+#undef X
+};
+
+/*       enumerator  name      who may see a source, beside its owner and the staff */
+#define SOURCES(X)                                                                       \
+    X(OWNER, "owner")                                                                    \
+    X(SOLVED, "solved") /* who has an accepted submission to the problem */              \
+    X(PUBLIC, "public")
+
+enum sources {
+#define X(name, text) SOURCES_##name,
+    SOURCES(X)
+#undef X
+};
+
+struct policy {
+    bool open; /* --open: over TCP everybody may submit, under any name without account */
+    enum registration registration;
+    enum sources sources;
+};
+
+/* -1 for another word. */
+int registration_parse(const char *word, enum registration *out);
+int sources_parse(const char *word, enum sources *out);
+
+/* Returns 0; or 401 or 403 with the sentence for the sender. NEED_SOURCE is met here by
+ * everybody: the route's function asks rights_see_source() when it has the submission. */
+int rights_check(const struct policy *p, const struct identity *who, enum need need,
+                 struct report *r);
+
+/* May this identity see the source of the submission, and what quotes it: messages,
+ * tests, costs by line? -1 where the store fails. */
+int rights_see_source(struct daemon *d, const struct identity *who,
+                      const struct submission *sub, bool *may, struct report *r);
+
+/* The same without the question whether the problem was solved, which takes a query. */
+bool rights_own_source(const struct policy *p, const struct identity *who,
+                       const struct submission *sub);
+
+/* Under which name may it submit, if it asks for `asked`, which may be NULL? Returns 0
+ * and fills `name`; or the HTTP status of the refusal. The name is not checked otherwise.
+ */
+int rights_submit_name(struct daemon *d, const struct identity *who, const char *asked,
+                       char name[USER_BYTES_MAX + 1], struct report *r);
+
+#endif

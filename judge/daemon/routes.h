@@ -1,0 +1,23 @@
+/* The routes of the API: what is called how, who may call it, and which function answers.
+ * A route that is not in the table does not exist. */
+#ifndef DAEMON_ROUTES_H
+#define DAEMON_ROUTES_H
+
+#include "daemon/rights.h"
+
+#include <event2/http.h>
+#include <stddef.h>
+
+struct call;
+
+struct route {
+    enum evhttp_cmd_type method;
+    const char *pattern; /* * stands for one segment of the path */
+    enum need need;
+    void (*answer)(struct call *c);
+};
+
+extern const struct route routes[];
+extern const size_t route_count;
+
+#endif

@@ -1,0 +1,354 @@
+"""Each route as everybody who can call it: what a table says is what they get."""
+import json
+import re
+import socket
+import sqlite3
+import time
+
+from harness import BACKSTOP_S, DEMO, ROOT
+
+RIGHT = (DEMO / "right.cu").read_text()
+ROUTE = re.compile(r'\{EVHTTP_REQ_(\w+), "([^"]+)", NEED_(\w+), \w+\}')
+
+# Everybody whom a request can come from.
+WHO = ("guest", "member", "owner", "staff", "admin", "read-only", "submit-only", "staff-read-only",
+       "expired", "revoked", "unknown", "closed", "basic")
+GOOD = {"member", "owner", "staff", "admin"}
+BAD = {"expired": 401, "revoked": 401, "unknown": 401, "basic": 401, "closed": 403}
+
+
+def row(allowed, body=None, guest=401, done=200):
+    """allowed: who is answered with `done`. Of the others a guest gets `guest`, the rest 403."""
+    return {"allowed": set(allowed), "body": body, "guest": guest, "done": done}
+
+
+EVERYBODY = set(WHO) - set(BAD)
+# What each route answers; SUB stands for a submission of the owner's.
+EXPECTED = {
+    ("GET", "api/health"): row(EVERYBODY),
+    ("GET", "api/problems"): row(EVERYBODY),
+    ("GET", "api/problems/*"): row(EVERYBODY),
+    ("GET", "api/problems/*/board"): row(EVERYBODY),
+    ("POST", "api/submissions"): row(
+        GOOD | {"submit-only"}, {"problem": "vector-addition", "source": "int x;"}, done=201),
+    ("GET", "api/submissions"): row(EVERYBODY),
+    ("GET", "api/submissions/*"): row(EVERYBODY),
+    ("GET", "api/submissions/*/source"): row({"owner", "staff", "admin"}, guest=403),
+    ("GET", "api/submissions/*/events"): row({"owner", "staff", "admin"}, guest=403),
+    ("GET", "api/account"): row(EVERYBODY),
+    ("DELETE", "api/account/token"): row(EVERYBODY - {"guest"}),
+    ("GET", "api/account/tokens"): row(GOOD),
+    ("POST", "api/account/tokens"): row(GOOD, {"scopes": "read"}, done=201),
+    ("DELETE", "api/account/tokens/*"): row(GOOD, done=404),
+    ("GET", "api/accounts"): row({"staff", "admin"}),
+    ("POST", "api/accounts"): row(set(), {"name": "new-one"}, guest=403),
+    ("POST", "api/accounts/*"): row({"admin"}, {"role": "member"}),
+    ("POST", "api/accounts/*/assign"): row({"admin"}, {"from": "nobody-of-this-name"}, done=404),
+    ("POST", "api/invitations"): row({"admin"}, {}, done=201),
+}
+
+
+class Tcp:
+    """Requests over TCP, where nothing but a token says who asks."""
+
+    def __init__(self, port):
+        self.port = port
+
+    def raw(self, text):
+        s = socket.create_connection(("127.0.0.1", self.port), BACKSTOP_S)
+        s.sendall(text)
+        answer = b"".join(iter(lambda: s.recv(65536), b""))
+        s.close()
+        return int(answer.split()[1]), answer
+
+    def ask(self, method, path, body=None, authorization=None, headers=()):
+        data = b"" if body is None else json.dumps(body).encode()
+        lines = [f"{method} /{path} HTTP/1.1", f"Host: localhost:{self.port}", "Connection: close",
+                 f"Content-Length: {len(data)}", "Content-Type: application/json", *headers]
+        if authorization:
+            lines.append(f"Authorization: {authorization}")
+        status, answer = self.raw("\r\n".join(lines).encode() + b"\r\n\r\n" + data)
+        text = answer.split(b"\r\n\r\n", 1)[1]
+        try:
+            return status, json.loads(text)
+        except ValueError:
+            return status, text.decode(errors="replace")
+
+    def token(self, method, path, token, body=None, **more):
+        return self.ask(method, path, body, f"Bearer {token}" if token else None, **more)
+
+
+def invite(judge, **body):
+    status, answer = judge.api("POST", "/api/invitations", body)
+    assert status == 201, answer
+    return answer["invitation"]
+
+
+def join(judge, name, role="member"):
+    """A new account's token."""
+    status, answer = judge.api("POST", "/api/accounts", {
+        "name": name, "invitation": invite(judge, name=name, role=role)})
+    assert status == 201, answer
+    return answer["token"]
+
+
+def narrow(tcp, token, scopes):
+    status, answer = tcp.token("POST", "api/account/tokens", token, {"scopes": scopes})
+    assert status == 201, answer
+    return answer["token"]
+
+
+def expire(judge, number):
+    """Makes a token old. Nobody but the daemon writes otherwise; a test cannot wait for days."""
+    with sqlite3.connect(judge.home / "leaderboard.db") as db:
+        db.execute("UPDATE tokens SET expires_ms = 1 WHERE id = ?", (number,))
+    db.close()
+
+
+def everybody(judge, tcp):
+    """The Authorization header of each of WHO."""
+    tokens = {who: join(judge, who, who if who in ("staff", "admin") else "member")
+              for who in ("member", "owner", "staff", "admin", "closed")}
+    tokens["read-only"] = narrow(tcp, tokens["member"], "read")
+    tokens["submit-only"] = narrow(tcp, tokens["member"], "submit")
+    tokens["staff-read-only"] = narrow(tcp, tokens["staff"], "read")
+    for who in ("expired", "revoked"):
+        status, answer = tcp.token("POST", "api/account/tokens", tokens["admin"],
+                                   {"scopes": "read,submit,bulk,admin"})
+        assert status == 201, answer
+        tokens[who] = answer["token"]
+        if who == "expired":
+            expire(judge, answer["id"])
+        else:
+            assert tcp.token("DELETE", f"api/account/tokens/{answer['id']}", tokens["admin"])[0] == 200
+    assert judge.api("POST", "/api/accounts/closed", {"state": "closed"})[0] == 200
+    headers = {who: f"Bearer {token}" for who, token in tokens.items()}
+    headers["guest"] = None
+    headers["unknown"] = "Bearer wjt_" + "0" * 64
+    headers["basic"] = "Basic YWRtaW46YWRtaW4="
+    return headers
+
+
+def test_each_route_as_everybody(judge):
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"])
+    routes = {(m, p): need for m, p, need in ROUTE.findall((ROOT / "judge/daemon/routes.c").read_text())}
+    assert set(routes) == set(EXPECTED), set(routes) ^ set(EXPECTED)
+    headers = everybody(judge, tcp)
+    status, answer = tcp.ask("POST", "api/submissions", {"problem": "vector-addition", "source": "int x;"},
+                             headers["owner"])
+    assert status == 201, answer
+    sub = str(answer["id"])
+    judge.wait_done(sub)
+    arg = {"api/problems": "vector-addition", "api/submissions": sub, "api/accounts": "owner",
+           "api/account/tokens": "999999"}
+    wrong = []
+    # What ends a token comes last, and then the tokens that others have made come first.
+    for method, pattern in sorted(EXPECTED, key=lambda r: r[1] == "api/account/token"):
+        expected = EXPECTED[method, pattern]
+        path = pattern.replace("/*", "/" + arg.get(pattern.split("/*")[0], ""))
+        for who in reversed(WHO):
+            status, answer = tcp.ask(method, path, expected["body"], headers[who])
+            wanted = (BAD[who] if who in BAD else
+                      expected["done"] if who in expected["allowed"] else
+                      expected["guest"] if who == "guest" else 403)
+            if status != wanted or (status >= 400 and not answer["error"]):
+                wrong.append((method, path, who, status, wanted, answer))
+    assert not wrong, "\n".join(map(str, wrong))
+    # What has no route has none for anybody.
+    assert tcp.ask("PUT", "api/accounts/owner", {})[0] == 405
+    assert tcp.ask("GET", "api/tokens")[0] == 404
+
+
+def test_what_is_anothers_is_not_told(judge):
+    """A submission's messages quote its source; who may not see the source sees no message."""
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"])
+    ada, ben, eve = (join(judge, name) for name in ("ada", "ben", "eve"))
+    secret = "my_secret_trick"
+    source = RIGHT.replace("C[i] = ", f"C[i] = {secret} + ")
+    status, answer = tcp.token("POST", "api/submissions", ada, {"problem": "vector-addition", "source": source})
+    assert status == 201, answer
+    sub = answer["id"]
+    done = judge.wait_done(sub)
+    assert done["verdict"] == "compile_error" and secret in done["message"], done
+    for token in (ben, None):
+        for path in (f"api/submissions/{sub}", "api/submissions", "api/submissions?user=ada",
+                     f"api/submissions/{sub}/source", f"api/submissions/{sub}/events"):
+            status, answer = tcp.token("GET", path, token)
+            assert secret not in json.dumps(answer), (path, answer)
+        status, answer = tcp.token("GET", f"api/submissions/{sub}", token)
+        assert status == 200 and answer["concealed"] and answer["verdict"] == "compile_error", answer
+        assert "tests" not in answer and "counters" not in answer and answer["message"] == "", answer
+    status, answer = tcp.token("GET", f"api/submissions/{sub}", ada)
+    assert secret in answer["message"] and "concealed" not in answer, answer
+    assert secret in tcp.token("GET", f"api/submissions/{sub}/source", ada)[1]["source"]
+    # Nor can anybody submit as another.
+    for user in ("ada", "ADA", "somebody"):
+        status, answer = tcp.token("POST", "api/submissions", eve,
+                                   {"problem": "vector-addition", "source": "int x;", "user": user})
+        assert status == 403 and "another name" in answer["error"], answer
+    status, answer = tcp.token("POST", "api/submissions", eve,
+                               {"problem": "vector-addition", "source": "int x;", "user": "EVE"})
+    assert status == 201 and judge.wait_done(answer["id"])["user"] == "eve"
+
+
+def test_sources_for_who_has_solved_it(judge):
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation",
+                          "--sources", "solved")["port"])
+    ada, ben = (join(judge, name) for name in ("ada", "ben"))
+    body = {"problem": "vector-addition", "source": RIGHT}
+    sub = tcp.token("POST", "api/submissions", ada, body)[1]["id"]
+    path = f"api/submissions/{sub}/source"
+    judge.wait_done(sub)
+    samples = tcp.token("POST", "api/submissions", ben, {**body, "mode": "run"})[1]["id"]
+    judge.wait_done(samples)
+    status, answer = tcp.token("GET", path, ben)
+    assert status == 403 and "solved" in answer["error"], answer
+    judge.wait_done(tcp.token("POST", "api/submissions", ben, body)[1]["id"])
+    assert tcp.token("GET", path, ben)[0] == 200
+    assert tcp.token("GET", path, None)[0] == 403
+    assert tcp.token("GET", path, narrow(tcp, ben, "submit"))[0] == 403
+
+
+def test_open_and_guests(judge):
+    """With --open a guest does what everybody did before there were accounts. A name that an
+    account has is the account's."""
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--open")["port"])
+    body = {"problem": "vector-addition", "source": "int x;"}
+    status, answer = tcp.ask("POST", "api/submissions", body)
+    assert status == 400 and "user is missing" in answer["error"], answer
+    status, answer = tcp.ask("POST", "api/submissions", {**body, "user": "ada"})
+    assert status == 201, answer
+    assert tcp.ask("GET", f"api/submissions/{answer['id']}/source")[1]["source"] == "int x;"
+    assert tcp.ask("GET", "api/accounts")[0] == 401
+    assert tcp.ask("POST", "api/invitations", {})[0] == 401
+    assert tcp.ask("POST", "api/accounts", {"name": "eve"})[0] == 403
+    judge.stop()
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--open", "--registration", "invitation")["port"])
+    ada = join(judge, "Ada")  # claims the name that is there
+    for user in ("ada", "ADA"):
+        status, answer = tcp.ask("POST", "api/submissions", {**body, "user": user})
+        assert status == 403 and "belongs to an account" in answer["error"], answer
+    assert tcp.token("POST", "api/submissions", ada, body)[0] == 201
+    judge.stop()
+    # Without --open a guest looks, and does nothing.
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0")["port"])
+    assert tcp.ask("GET", "api/problems/vector-addition/board")[0] == 200
+    assert tcp.ask("POST", "api/submissions", {**body, "user": "zoe"})[0] == 401
+
+
+def test_a_public_address_needs_accounts(judge):
+    for args in (("--listen", "0.0.0.0:0"), ("--listen", ":0"), ("--listen", "[::]:0")):
+        judge.start(*args, wait=False)
+        judge.daemon.stdout.read()
+        assert judge.daemon.wait(BACKSTOP_S) == 2, args
+        judge.daemon.stdout.close()
+        judge.daemon = None
+        assert "accounts are needed" in judge.log.read_text().splitlines()[-1], judge.log.read_text()
+    assert not (judge.home / "first-admin").exists()
+    judge.start("--listen", "0.0.0.0:0", "--open")
+    judge.stop()
+
+
+def test_the_first_admin(judge):
+    port = judge.start("--listen", "0.0.0.0:0", "--registration", "closed")["port"]
+    file = judge.home / "first-admin"
+
+    def link():
+        text = file.read_text().strip()
+        assert file.stat().st_mode & 0o777 == 0o600 and text in judge.log.read_text(), text
+        assert text.startswith(f"http://localhost:{port}/#wji_"), text
+        return text.split("#")[1]
+
+    old = link()
+    assert (judge.home / "leaderboard.db").stat().st_mode & 0o777 == 0o600
+    judge.stop()
+    port = judge.start("--listen", "0.0.0.0:0", "--registration", "closed")["port"]
+    tcp = Tcp(port)
+    new = link()
+    for invitation, name, says in ((old, "ada", "not known"), ("wji_" + "0" * 64, "ada", "not known"),
+                                   ("x", "ada", "not known"), (None, "ada", "without an invitation"),
+                                   (invite(judge), "ada", "not known"), (new, "house", "reserved")):
+        status, answer = tcp.ask("POST", "api/accounts", {"name": name, "invitation": invitation})
+        assert status in (400, 403) and says in answer["error"], (invitation, answer)
+    status, answer = tcp.ask("POST", "api/accounts", {"name": "ada", "invitation": new})
+    assert status == 201 and answer["role"] == "admin", answer
+    assert not file.exists()
+    assert tcp.ask("POST", "api/accounts", {"name": "eve", "invitation": new})[0] == 403
+    assert tcp.token("GET", "api/account", answer["token"])[1]["role"] == "admin"
+    assert b"wjt_" not in (judge.home / "leaderboard.db").read_bytes()
+    judge.stop()
+    # An account is there, so that the address needs no flag any more, and no link is made.
+    judge.start("--listen", "0.0.0.0:0")
+    assert not file.exists()
+    assert judge.api("GET", "/api/account")[1]["registration"] == "invitation"
+
+
+def test_who_asks_over_the_socket(judge):
+    """The login; and a token says less, or another, than the socket it comes by."""
+    judge.start()
+    who = judge.api("GET", "/api/account")[1]
+    assert who["role"] == "admin" and who["name"] and not who["account"], who
+    mode = (judge.home / "warpjudge.sock").stat().st_mode & 0o777
+    assert mode == 0o600, oct(mode)
+    status, answer = judge.api("POST", "/api/submissions", {"problem": "vector-addition", "source": "int x;"})
+    assert status == 201 and judge.wait_done(answer["id"])["user"] == who["name"], answer
+    status, answer = judge.api("POST", "/api/account/tokens", {})
+    assert status == 403 and "admin invite" in answer["error"], answer
+    judge.stop()
+    judge.start("--registration", "invitation")
+    token = join(judge, "ben")
+    assert judge.api("GET", "/api/account", headers={"Authorization": f"Bearer {token}"})[1]["role"] == "member"
+    assert judge.api("GET", "/api/accounts", headers={"Authorization": f"bearer {token}"})[0] == 403
+    assert judge.api("GET", "/api/accounts", headers={"Authorization": "Bearer"})[0] == 401
+    assert judge.api("GET", "/api/accounts")[0] == 200
+
+
+def test_tokens_end(judge):
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "open")["port"])
+    status, answer = tcp.ask("POST", "api/accounts", {"name": "ada", "label": "laptop"})
+    assert status == 201, answer
+    ada = answer["token"]
+    eve = tcp.ask("POST", "api/accounts", {"name": "eve"})[1]["token"]
+    assert tcp.ask("POST", "api/accounts", {"name": "ADA"})[0] == 403
+    status, week = tcp.token("POST", "api/account/tokens", ada,
+                             {"days": 7, "label": "ci", "scopes": "read,submit,bulk,admin"})
+    assert status == 201 and abs(week["expires_ms"] / 1000 - time.time() - 7 * 86400) < 86400, week
+    status, child = tcp.token("POST", "api/account/tokens", week["token"], {"days": 3650})
+    assert child["expires_ms"] == week["expires_ms"] and child["scopes"] == ["read", "submit"], child
+    for body, says in (({"scopes": "read,write"}, "not a scope"), ({"scopes": ""}, "empty"),
+                       ({"days": -1}, "days"), ({"days": 1.5}, "whole"), ({"days": "7"}, "whole"),
+                       ({"label": "x" * 65}, "longer"), ({"label": 7}, "string"), ({"name": "x"}, "field")):
+        status, answer = tcp.token("POST", "api/account/tokens", ada, body)
+        assert status == 400 and says in answer["error"], (body, answer)
+    tokens = tcp.token("GET", "api/account/tokens", ada)[1]["tokens"]
+    assert [t["label"] for t in tokens] == ["laptop", "ci", ""] and tokens[0]["this"], tokens
+    assert all(t["used_ms"] for t in tokens[:2]) and not tokens[2]["used_ms"], tokens
+    assert "wjt_" not in json.dumps(tokens)
+    # Another's token is as if it were not there.
+    assert tcp.token("DELETE", f"api/account/tokens/{week['id']}", eve)[0] == 404
+    # With a token those end that it made.
+    assert tcp.token("DELETE", f"api/account/tokens/{week['id']}", ada)[0] == 200
+    for token in (week["token"], child["token"]):
+        status, answer = tcp.token("GET", "api/account", token)
+        assert status == 401 and "revoked" in answer["error"], answer
+    assert tcp.token("DELETE", "api/account/token", ada)[0] == 200
+    assert tcp.token("GET", "api/health", ada)[0] == 401
+
+
+def test_an_old_name_is_assigned(judge):
+    judge.start("--registration", "invitation")
+    old = judge.post(RIGHT, user="old-ada")
+    judge.wait_done(old)
+    join(judge, "ada", "admin")
+    for path, body, status, says in (
+            ("nobody", {"from": "old-ada"}, 404, "no account"),
+            ("ada", {}, 400, "missing"), ("ada", {"from": "ada"}, 404, "without an account"),
+            ("old-ada", {"from": "old-ada"}, 400, "no account, but")):
+        got, answer = judge.api("POST", f"/api/accounts/{path}/assign", body)
+        assert got == status and says in answer["error"], (path, body, got, answer)
+    assert judge.api("POST", "/api/accounts/old-ada", {"role": "admin"})[0] == 400
+    assert judge.api("POST", "/api/accounts/ADA/assign", {"from": "old-ada"})[0] == 200
+    assert judge.api("GET", f"/api/submissions/{old}")[1]["user"] == "ada"
+    board = judge.api("GET", "/api/problems/vector-addition/board")[1]["entries"]
+    assert [e["user"] for e in board] == ["ada"], board
+    assert [a["name"] for a in judge.api("GET", "/api/accounts")[1]["accounts"]] == ["ada"]
