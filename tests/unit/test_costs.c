@@ -320,7 +320,7 @@ test_threads(void **state)
 
 #define PATH_KERNEL(name, body)                                                          \
     ".visible .entry " name "(.param .u64 p) {\n"                                        \
-    "  .reg .b64 %rd<6>; .reg .f32 %f<6>;\n  .loc 1 1 0\n"                               \
+    "  .reg .b64 %rd<6>; .reg .b32 %r<3>; .reg .f32 %f<9>;\n  .loc 1 1 0\n"              \
     "  ld.param.u64 %rd1, [p];\n" body "  ret;\n}\n"
 
 static void
@@ -330,20 +330,32 @@ test_paths(void **state)
     static const struct {
         const char *name;
         uint64_t loads;
-    } kernels[] = {{"beside", 1}, {"chain", 2}, {"behind", 2}, {"unordered", 1}};
-    static const char ptx[] =
-        HEAD PATH_KERNEL("beside", "  ld.global.f32 %f1, [%rd1];\n"
-                                   "  ld.global.f32 %f2, [%rd1+4];\n"
-                                   "  add.f32 %f3, %f1, %f2;\n")
-            PATH_KERNEL("chain", "  ld.global.b64 %rd2, [%rd1+8];\n"
-                                 "  add.s64 %rd3, %rd1, %rd2;\n"
-                                 "  ld.global.f32 %f1, [%rd3];\n")
-                PATH_KERNEL("behind", "  ld.global.f32 %f1, [%rd1];\n"
-                                      "  st.global.f32 [%rd1+4], %f1;\n"
-                                      "  ld.global.f32 %f2, [%rd1+8];\n")
-                    PATH_KERNEL("unordered", "  ld.global.f32 %f1, [%rd1];\n"
-                                             "  st.global.f32 [%rd1+4], %f1;\n"
-                                             "  ld.global.nc.f32 %f2, [%rd1+8];\n");
+    } kernels[] = {{"beside", 1},    {"chain", 2},    {"behind", 2},
+                   {"unordered", 1}, {"shuffled", 1}, {"matrices", 2}};
+    static const char ptx[] = HEAD PATH_KERNEL("beside",
+                                               "  ld.global.f32 %f1, [%rd1];\n"
+                                               "  ld.global.f32 %f2, [%rd1+4];\n"
+                                               "  add.f32 %f3, %f1, %f2;\n")
+        PATH_KERNEL("chain", "  ld.global.b64 %rd2, [%rd1+8];\n"
+                             "  add.s64 %rd3, %rd1, %rd2;\n"
+                             "  ld.global.f32 %f1, [%rd3];\n")
+            PATH_KERNEL("behind", "  ld.global.f32 %f1, [%rd1];\n"
+                                  "  st.global.f32 [%rd1+4], %f1;\n"
+                                  "  ld.global.f32 %f2, [%rd1+8];\n")
+                PATH_KERNEL("unordered", "  ld.global.f32 %f1, [%rd1];\n"
+                                         "  st.global.f32 [%rd1+4], %f1;\n"
+                                         "  ld.global.nc.f32 %f2, [%rd1+8];\n")
+                    PATH_KERNEL("shuffled", "  ld.global.f32 %f1, [%rd1];\n"
+                                            "  shfl.sync.idx.b32 %f2, %f1, 0, 31, -1;\n"
+                                            "  ld.global.f32 %f3, [%rd1+4];\n")
+                        PATH_KERNEL(
+                            "matrices", /* a load does not pass a matrix's store */
+                            "  mov.u32 %r1, 16;\n"
+                            "  wmma.load.c.sync.aligned.row.m16n16k16.global.f32 "
+                            "{%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, [%rd1], %r1;\n"
+                            "  wmma.store.d.sync.aligned.row.m16n16k16.global.f32 "
+                            "[%rd1], {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, %r1;\n"
+                            "  ld.global.f32 %f8, [%rd1+8];\n");
     struct fixture x = start(ptx, 1);
 
     (void)state;
@@ -543,7 +555,38 @@ test_tensor_types(void **state)
         assert_int_equal(k.counters.tensor_flops, products[i].flops);
         assert_true(k.bound_ns[COST_TENSOR] ==
                     products[i].cycles / device_at(0)->clock_ghz);
+        /* A warp has one of the four tensor cores. */
+        assert_true(k.bound_ns[COST_ISSUE] >=
+                    4 * products[i].cycles / device_at(0)->clock_ghz);
     }
+    machine_free(x.m);
+}
+
+#define PRODUCT(sum)                                                                     \
+    "  mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d" sum "2,%d" sum "3}, {%d1}, " \
+    "{%d1}, {%d" sum "2,%d" sum "3};\n"
+
+/* Products that need each other follow each other; others overlap. */
+static void
+test_products_overlap(void **state)
+{
+    static const char ptx[] =
+        HEAD ".visible .entry chain(.param .u64 p) {\n  .reg .f64 %d<70>;\n" PRODUCT("1")
+            PRODUCT("1") PRODUCT("1") PRODUCT("1") "  ret;\n}\n"
+                                                   ".visible .entry apart(.param .u64 p) "
+                                                   "{\n  .reg .f64 %d<70>;\n" PRODUCT("1")
+                                                       PRODUCT("2") PRODUCT("3")
+                                                           PRODUCT("4") "  ret;\n}\n";
+    struct fixture x = start(ptx, 1);
+    uint64_t chain, apart;
+
+    (void)state;
+    run(&x, "chain", 1, 32);
+    chain = cost(&x).counters.path_cycles;
+    machine_costs_reset(x.m);
+    run(&x, "apart", 1, 32);
+    apart = cost(&x).counters.path_cycles;
+    assert_true(apart < 2 * 33 && chain >= 4 * 33);
     machine_free(x.m);
 }
 
@@ -614,13 +657,13 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_totals),        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_inlined),       cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_threads),       cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_host),          cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_bounds),        cmocka_unit_test(test_tails),
-        cmocka_unit_test(test_tensor_types),  cmocka_unit_test(test_other_memory),
-        cmocka_unit_test(test_guarded_loads),
+        cmocka_unit_test(test_totals),       cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_inlined),      cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_threads),      cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_host),         cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_bounds),       cmocka_unit_test(test_tails),
+        cmocka_unit_test(test_tensor_types), cmocka_unit_test(test_products_overlap),
+        cmocka_unit_test(test_other_memory), cmocka_unit_test(test_guarded_loads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

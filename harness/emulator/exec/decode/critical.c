@@ -132,6 +132,26 @@ is_unused(const struct decoder *d, const struct ptx_insn *in)
             d->mentions[in->operands[0].reg] <= 1);
 }
 
+/* Does the instruction read memory that an earlier one may have written? */
+static bool
+waits_for_stores(const struct ptx_insn *in, const struct issue_place *at,
+                 const struct issue_cost *cost)
+{
+    bool reads = in->op == PTX_OP_ld || in->op == PTX_OP_ldmatrix ||
+                 (in->op == PTX_OP_wmma && ptx_has_mod(in, PTX_MOD_load));
+
+    return reads && !cost->unordered && at->space != PTX_SPACE_PARAM &&
+           at->space != PTX_SPACE_CONST;
+}
+
+void
+critical_occupy(struct decoder *d, const struct ptx_insn *in, uint32_t cycles)
+{
+    uint32_t slots = opcode_of(in->op)->slots;
+
+    d->critical_slots += cycles > slots ? cycles - slots : 0;
+}
+
 void
 critical_add(struct decoder *d, const struct ptx_insn *in)
 {
@@ -151,8 +171,7 @@ critical_add(struct decoder *d, const struct ptx_insn *in)
         wait_for_operand(d, &node, &in->operands[i]);
     if (in->guarded)
         wait_for_register(d, &node, in->guard);
-    if (cost.orders || (in->op == PTX_OP_ld && !cost.unordered &&
-                        place.space != PTX_SPACE_PARAM && place.space != PTX_SPACE_CONST))
+    if (cost.orders || waits_for_stores(in, &place, &cost))
         wait_for(d, &node, d->critical_order);
     node.finish += cost.cycles + (cost.load ? LOAD_CYCLES : 0u);
     d->critical_nodes[d->critical_count] = node;

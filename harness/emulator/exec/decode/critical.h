@@ -9,6 +9,9 @@
  * its cycles and loads to the lines of its instructions. */
 void critical_add(struct decoder *d, const struct ptx_insn *in);
 void critical_close(struct decoder *d);
+/* The instruction, which was added last, keeps its unit beside the warp's scheduler busy
+ * for so many cycles. */
+void critical_occupy(struct decoder *d, const struct ptx_insn *in, uint32_t cycles);
 
 /* A run ends, and its region goes on. */
 void critical_end_run(struct decoder *d);

@@ -298,8 +298,12 @@ decode_insn(struct decoder *d, const struct ptx_insn *in)
         d->insns[guard_at].fn = op_guard_several;
         d->insns[guard_at].b = d->count - guard_at - 1;
     }
-    if (may_park(in) && in->op != PTX_OP_ret && in->op != PTX_OP_exit)
-        open_run(d);
+    if (may_park(in) && in->op != PTX_OP_ret && in->op != PTX_OP_exit) {
+        if (ends_region(in))
+            open_run(d);
+        else
+            continue_run(d);
+    }
 }
 
 /* --- one function -------------------------------------------------------- */

@@ -162,10 +162,12 @@ cost_copy(const struct ptx_insn *in, const struct issue_place *at, struct issue_
     c->orders = true;
 }
 
-/* wmma: a fragment that is read from global memory has a load's latency. */
+/* wmma: a fragment that is read from global memory has a load's latency. Later loads do
+ * not pass a fragment's store. */
 void
 cost_matrix(const struct ptx_insn *in, const struct issue_place *at, struct issue_cost *c)
 {
+    c->orders = ptx_has_mod(in, PTX_MOD_store);
     if (!ptx_has_mod(in, PTX_MOD_load))
         return;
     set_cost(c, 2, 25);

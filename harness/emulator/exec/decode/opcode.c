@@ -76,6 +76,12 @@ may_park(const struct ptx_insn *in)
 }
 
 bool
+ends_region(const struct ptx_insn *in)
+{
+    return opcode_of(in->op)->parks == PARKS_ALWAYS;
+}
+
+bool
 writes_first_operand(const struct ptx_insn *in)
 {
     switch ((enum opcode_result)opcode_of(in->op)->result) {

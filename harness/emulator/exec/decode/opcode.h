@@ -59,6 +59,9 @@ void count_unit(struct decoder *d, const struct ptx_insn *in);
 /* May the instruction park the path? Then it ends a run, and cannot stand under op_guard.
  */
 bool may_park(const struct ptx_insn *in);
+/* Does ptxas move nothing across an instruction that may park? It does move independent
+ * instructions across shuffles, votes and matrix products. */
+bool ends_region(const struct ptx_insn *in);
 
 /* Is operand 0 a result? */
 bool writes_first_operand(const struct ptx_insn *in);

@@ -3,6 +3,7 @@
  * (9.7.15.6). The fragments are gathered into whole matrices, multiplied, and spread
  * again.
  */
+#include "../decode/critical.h"
 #include "../decode/families.h"
 #include "../machine.h"
 #include "half.h"
@@ -374,9 +375,11 @@ decode_types(const struct ptx_insn *in, struct multiply *op)
     return 0;
 }
 
-/* Counts the flops of a lane's part, and how long tensor cores take for them. */
+/* Counts the flops of a lane's part, and how long tensor cores take for them. A warp has
+ * the tensor core of its scheduler. */
 static void
-count_product(struct decoder *d, enum ptx_type type, uint32_t flops)
+count_product(struct decoder *d, const struct ptx_insn *in, enum ptx_type type,
+              uint32_t flops)
 {
     const struct device_model *model = machine_of(d)->device;
     double rate;
@@ -396,6 +399,7 @@ count_product(struct decoder *d, enum ptx_type type, uint32_t flops)
         rate = model->tensor_byte_flops;
         break;
     }
+    critical_occupy(d, in, (uint32_t)(flops * 32 * model->schedulers_per_sm / rate));
     count_work(d, WORK_TENSOR, flops);
     count_work(d, WORK_TENSOR_TIME, (uint32_t)(flops * model->tensor_flops / rate));
 }
@@ -467,7 +471,7 @@ decode_multiply(struct decoder *d, const struct ptx_insn *in)
         fragment_place(d, &op->d, MATRIX_C, layout, false) != 0 ||
         (op->sparse && decode_metadata(d, in, op) != 0))
         return -1;
-    count_product(d, op->a.type, 2u * shape->m * shape->n * shape->k / LANES);
+    count_product(d, in, op->a.type, 2u * shape->m * shape->n * shape->k / LANES);
     /* For the budget it counts as the same product without tensor cores: a multiply-add
      * of each lane is an instruction. */
     count_instructions(d, (uint32_t)shape->m * shape->n * shape->k / LANES);
