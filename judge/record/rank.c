@@ -4,11 +4,9 @@
 #include "base/buf.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
-/* Does `a` come before `b`? */
-static bool
+bool
 measured_precedes(const struct measured *a, const struct measured *b)
 {
     if (a->time_ns != b->time_ns)

@@ -17,12 +17,16 @@
 #ifndef RECORD_RANK_H
 #define RECORD_RANK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct measured {
     double time_ns, low_ns, high_ns; /* low <= time <= high */
 };
+
+/* Does `a` come before `b` in the order of a board? */
+bool measured_precedes(const struct measured *a, const struct measured *b);
 
 /* How many of the OTHER entries of a board are in faster groups than an entry, in its own
  * group and in slower groups. */
