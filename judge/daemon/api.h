@@ -4,6 +4,7 @@
 #define DAEMON_API_H
 
 #include "daemon/http.h"
+#include "problem/problem.h"
 
 void api_health(struct call *c);
 void api_problems(struct call *c);
@@ -25,6 +26,9 @@ void api_accounts(struct call *c);
 void api_change_account(struct call *c); /* arg 0: name */
 void api_assign(struct call *c);         /* arg 0: name */
 void api_invite(struct call *c);
+
+/* The problem that a call names by its first segment, or NULL after having answered. */
+const struct problem *api_asked_problem(struct call *c);
 
 /* A submission as the API shows it; with `details` also its tests and samples. NULL and a
  * report if the store fails. */

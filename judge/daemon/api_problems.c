@@ -1,4 +1,4 @@
-/* The API's answers about the judge's health, about problems and about boards. */
+/* The API's answers about the judge's health and about problems. */
 #include "daemon/api.h"
 
 #include "base/buf.h"
@@ -6,12 +6,11 @@
 #include "base/file.h"
 #include "daemon/daemon.h"
 #include "daemon/queue.h"
+#include "daemon/slices.h"
 #include "daemon/specs.h"
 #include "daemon/starter.h"
 #include "problem/names.h"
 #include "problem/problem.h"
-#include "record/rank.h"
-#include "record/store.h"
 #include "sandbox/cgroup.h"
 
 #include <stdlib.h>
@@ -93,32 +92,76 @@ problem_line(struct specs *specs, const char *slug)
     return o;
 }
 
+/* The list of problems while it is made. The text of the whole is kept for the calls that
+ * follow. */
+struct listed {
+    struct specs *specs;
+    char **slugs;
+    int count, next;
+    struct buf text;
+};
+
+static void
+listed_free(void *arg)
+{
+    struct listed *l = arg;
+
+    for (int i = 0; i < l->count; i++)
+        free(l->slugs[i]);
+    free(l->slugs);
+    buf_free(&l->text);
+    free(l);
+}
+
+/* Adds one problem, whose spec may have to be loaded. */
+static int
+listed_next(void *arg, struct buf *body, bool *more, struct report *r)
+{
+    struct listed *l = arg;
+    const size_t begin = l->text.len;
+
+    (void)r;
+    if (l->next == 0)
+        buf_puts(&l->text, "{\"problems\":[");
+    if (l->next < l->count) {
+        buf_puts(&l->text, l->next > 0 ? "," : "");
+        buf_add_json(&l->text, problem_line(l->specs, l->slugs[l->next]));
+        l->next++;
+    }
+    *more = l->next < l->count;
+    if (!*more)
+        buf_puts(&l->text, "]}\n");
+    buf_add(body, l->text.data + begin, l->text.len - begin);
+    if (!*more)
+        specs_keep_list(l->specs, buf_str(&l->text), l->count);
+    return 0;
+}
+
 void
 api_problems(struct call *c)
 {
+    static const struct slices_maker MAKER = {listed_next, listed_free};
     struct specs *specs = c->daemon->specs;
+    const char *kept = specs_list(specs);
     struct report r = {0};
-    char **slugs = NULL;
-    int count = 0;
-    cJSON *o, *list;
+    struct listed *l;
 
-    if (problem_list(specs_dir(specs), &slugs, &count, &r) != 0) {
-        reply_failure(c, &r);
+    if (kept != NULL) {
+        reply_text(c, 200, kept);
         return;
     }
-    o = cJSON_CreateObject();
-    list = cJSON_AddArrayToObject(o, "problems");
-    for (int i = 0; i < count; i++) {
-        cJSON_AddItemToArray(list, problem_line(specs, slugs[i]));
-        free(slugs[i]);
+    l = xcalloc(1, sizeof *l);
+    l->specs = specs;
+    if (problem_list(specs_dir(specs), &l->slugs, &l->count, &r) != 0) {
+        reply_failure(c, &r);
+        listed_free(l);
+        return;
     }
-    free(slugs);
-    reply_json(c, 200, o);
+    reply_slices(c, &MAKER, l);
 }
 
-/* The problem that a call names, or NULL after having answered. */
-static const struct problem *
-asked_problem(struct call *c)
+const struct problem *
+api_asked_problem(struct call *c)
 {
     struct report r = {0};
     bool exists;
@@ -192,7 +235,7 @@ add_refusals(cJSON *o, const struct devices *d, const struct problem *p)
 void
 api_problem(struct call *c)
 {
-    const struct problem *p = asked_problem(c);
+    const struct problem *p = api_asked_problem(c);
     struct buf statement = {0};
     struct report r = {0};
     char *starter;
@@ -222,149 +265,5 @@ api_problem(struct call *c)
     add_params(o, p);
     add_refusals(o, &c->daemon->devices, p);
     buf_free(&statement);
-    reply_json(c, 200, o);
-}
-
-/* --- boards ------------------------------------------------------------- */
-
-cJSON *
-rate_json(double work, double time_ns)
-{
-    return work > 0 && time_ns > 0 ? cJSON_CreateNumber(work / time_ns)
-                                   : cJSON_CreateNull();
-}
-
-/* The board that device= names. It may name a device, a device's board, or a board with
- * entries of a device that this machine does not have. NULL after having answered. */
-static char *
-asked_board(struct call *c)
-{
-    const struct devices *devices = &c->daemon->devices;
-    const char *name = call_query(c, "device");
-    const struct device_entry *e = &devices->entry[0];
-    struct report r = {0};
-    bool exists;
-    char *names;
-
-    if (name != NULL)
-        e = devices_find(devices, name);
-    if (e != NULL)
-        return xstrdup(e->board);
-    for (int i = 0; i < devices->count; i++)
-        if (strcmp(devices->entry[i].board, name) == 0)
-            return xstrdup(name);
-    if (store_board_exists(c->daemon->store, name, &exists, &r) != 0) {
-        reply_failure(c, &r);
-        return NULL;
-    }
-    if (exists)
-        return xstrdup(name);
-    names = devices_names(devices);
-    reply_error(c, 400, "there is no device \"%.80s\": this machine has %s", name, names);
-    free(names);
-    return NULL;
-}
-
-static cJSON *
-entry_json(const struct entry *e, const struct place *place)
-{
-    cJSON *o = cJSON_CreateObject();
-
-    cJSON_AddNumberToObject(o, "rank", (double)place_rank(place));
-    cJSON_AddStringToObject(o, "user", e->user);
-    cJSON_AddBoolToObject(o, "house", strcmp(e->user, HOUSE_USER) == 0);
-    cJSON_AddNumberToObject(o, "submission", (double)e->submission);
-    cJSON_AddNumberToObject(o, "time_ns", e->time_ns);
-    cJSON_AddNumberToObject(o, "low_ns", e->low_ns);
-    cJSON_AddNumberToObject(o, "high_ns", e->high_ns);
-    cJSON_AddNumberToObject(o, "percentile", place_percentile(place));
-    cJSON_AddItemToObject(o, "bandwidth_gbs", rate_json(e->work_bytes, e->time_ns));
-    cJSON_AddItemToObject(o, "gflops", rate_json(e->work_flops, e->time_ns));
-    cJSON_AddItemToObject(o, "limit_share", rate_json(e->roofline_ns, e->time_ns));
-    cJSON_AddBoolToObject(o, "review", e->review);
-    cJSON_AddBoolToObject(o, "insecure", e->insecure);
-    if (e->remark != NULL)
-        cJSON_AddStringToObject(o, "remark", e->remark);
-    cJSON_AddNumberToObject(o, "created_ms", (double)e->created_ms);
-    return o;
-}
-
-static void
-add_entries(cJSON *o, const struct board *b)
-{
-    cJSON *entries = cJSON_AddArrayToObject(o, "entries"), *buckets;
-    double *times = xcalloc(b->count, sizeof *times);
-    struct measured *measured = xcalloc(b->count, sizeof *measured);
-    struct place *places = xcalloc(b->count, sizeof *places);
-    struct bucket bucket[HISTOGRAM_BUCKETS_MAX];
-    int bucket_count;
-
-    for (size_t i = 0; i < b->count; i++) {
-        const struct entry *e = &b->entry[i];
-
-        times[i] = e->time_ns;
-        measured[i] = (struct measured){e->time_ns, e->low_ns, e->high_ns};
-    }
-    places_of_sorted(measured, b->count, places);
-    for (size_t i = 0; i < b->count; i++)
-        cJSON_AddItemToArray(entries, entry_json(&b->entry[i], &places[i]));
-    bucket_count = histogram(times, b->count, bucket);
-    buckets = cJSON_AddArrayToObject(o, "histogram");
-    for (int i = 0; i < bucket_count; i++) {
-        cJSON *item = cJSON_CreateObject();
-
-        cJSON_AddNumberToObject(item, "from_ns", bucket[i].from_ns);
-        cJSON_AddNumberToObject(item, "to_ns", bucket[i].to_ns);
-        cJSON_AddNumberToObject(item, "count", (double)bucket[i].count);
-        cJSON_AddItemToArray(buckets, item);
-    }
-    free(times);
-    free(measured);
-    free(places);
-}
-
-/* Where no submission on this machine can get onto the board, adds why. */
-static void
-add_refusal(cJSON *o, const struct devices *d, const char *board, const struct problem *p)
-{
-    for (int i = 0; i < d->count; i++) {
-        struct report r = {0};
-
-        if (strcmp(d->entry[i].board, board) != 0)
-            continue;
-        if (devices_take(d, &d->entry[i], p, &r) != 0)
-            cJSON_AddStringToObject(o, "refused", r.text);
-        return;
-    }
-}
-
-void
-api_board(struct call *c)
-{
-    const struct problem *p = asked_problem(c);
-    char *name = p != NULL ? asked_board(c) : NULL;
-    struct report r = {0};
-    struct board b;
-    bool emu;
-    cJSON *o;
-
-    if (name == NULL)
-        return;
-    if (store_board(c->daemon->store, p->slug, name, &b, &r) != 0) {
-        reply_failure(c, &r);
-        free(name);
-        return;
-    }
-    emu = strcmp(name, "emu") == 0;
-    o = cJSON_CreateObject();
-    cJSON_AddStringToObject(o, "problem", p->slug);
-    cJSON_AddStringToObject(o, "title", or_empty(p->title));
-    cJSON_AddBoolToObject(o, "modelled", emu);
-    add_taken_string(o, "sizes",
-                     problem_sizes_text(p, emu ? &p->benchmark_emu : &p->benchmark_cuda));
-    add_refusal(o, &c->daemon->devices, name, p);
-    add_taken_string(o, "board", name);
-    add_entries(o, &b);
-    board_free(&b);
     reply_json(c, 200, o);
 }

@@ -6,6 +6,7 @@
 #include "daemon/log.h"
 #include "daemon/queue.h"
 #include "daemon/request.h"
+#include "daemon/slices.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
 #include "record/rank.h"
@@ -17,6 +18,7 @@
 
 #define LIST_DEFAULT 50
 #define LIST_MAX 1000
+#define LIST_PAGE 16 /* rows that are read at once */
 
 /* --- a submission as JSON ----------------------------------------------- */
 
@@ -299,44 +301,90 @@ submission_conceal(struct submission *sub)
     sub->concealed = true;
 }
 
+/* A list of submissions while its answer is made. Its pages go from newer to older ones,
+ * so that one that comes meanwhile does not move them. */
+struct shown_list {
+    struct daemon *daemon;
+    struct identity who;
+    char *user, *problem; /* NULL: any */
+    int64_t before;
+    int left; /* how many more may follow */
+    bool begun;
+};
+
+static void
+shown_list_free(void *arg)
+{
+    struct shown_list *l = arg;
+
+    free(l->user);
+    free(l->problem);
+    free(l);
+}
+
+static int
+shown_list_add(struct shown_list *l, const struct submissions *page, struct buf *body,
+               struct report *r)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        cJSON *row;
+
+        if (!rights_own_source(&l->daemon->policy, &l->who, &page->row[i]))
+            submission_conceal(&page->row[i]);
+        row = submission_json(l->daemon, &page->row[i], false, r);
+        if (row == NULL)
+            return -1;
+        buf_puts(body, l->begun ? "," : "");
+        buf_add_json(body, row);
+        l->before = page->row[i].id;
+        l->begun = true;
+    }
+    return 0;
+}
+
+static int
+shown_list_next(void *arg, struct buf *body, bool *more, struct report *r)
+{
+    struct shown_list *l = arg;
+    const int most = l->left < LIST_PAGE ? l->left : LIST_PAGE;
+    struct submissions page;
+    int rc;
+
+    if (store_list(l->daemon->store, l->user, l->problem, l->before, most, &page, r) != 0)
+        return -1;
+    if (!l->begun)
+        buf_puts(body, "{\"submissions\":[");
+    rc = shown_list_add(l, &page, body, r);
+    l->left -= (int)page.count;
+    *more = l->left > 0 && (int)page.count == most;
+    submissions_free(&page);
+    if (!*more)
+        buf_puts(body, "]}\n");
+    return rc;
+}
+
 void
 api_submissions(struct call *c)
 {
-    const char *limit_text = call_query(c, "limit");
+    static const struct slices_maker MAKER = {shown_list_next, shown_list_free};
+    const char *limit_text = call_query(c, "limit"), *user = call_query(c, "user");
+    const char *problem = call_query(c, "problem");
     int64_t limit = LIST_DEFAULT;
-    struct submissions list;
-    struct report r = {0};
-    cJSON *o, *rows;
+    struct shown_list *l;
 
     if (limit_text != NULL && !request_number(limit_text, 1, LIST_MAX, &limit)) {
         reply_error(c, 400, "limit is \"%.40s\": it must be a number from 1 to %d",
                     limit_text, LIST_MAX);
         return;
     }
-    if (store_list(c->daemon->store, call_query(c, "user"), call_query(c, "problem"),
-                   (int)limit, &list, &r) != 0) {
-        reply_failure(c, &r);
-        return;
-    }
-    o = cJSON_CreateObject();
-    rows = cJSON_AddArrayToObject(o, "submissions");
-    for (size_t i = 0; i < list.count; i++) {
-        cJSON *row;
-
-        if (!rights_own_source(&c->daemon->policy, &c->who, &list.row[i]))
-            submission_conceal(&list.row[i]);
-        row = submission_json(c->daemon, &list.row[i], false, &r);
-        if (row == NULL)
-            break;
-        cJSON_AddItemToArray(rows, row);
-    }
-    submissions_free(&list);
-    if (report_is_set(&r)) {
-        cJSON_Delete(o);
-        reply_failure(c, &r);
-        return;
-    }
-    reply_json(c, 200, o);
+    l = xcalloc(1, sizeof *l);
+    *l = (struct shown_list){.daemon = c->daemon,
+                             .who = c->who,
+                             .user = user != NULL ? xstrdup(user) : NULL,
+                             .problem = problem != NULL ? xstrdup(problem) : NULL,
+                             .before = INT64_MAX,
+                             .left = (int)limit};
+    reply_slices(c, &MAKER, l);
 }
 
 /* Finds the submission that a call names. False after having answered. */

@@ -79,25 +79,51 @@ http_reason(int status)
 }
 
 void
-reply_json(struct call *c, int status, cJSON *value)
+reply_headers(struct call *c)
 {
     struct evkeyvalq *headers = evhttp_request_get_output_headers(c->req);
-    struct evbuffer *body = evbuffer_new();
-    char *text = cJSON_PrintUnformatted(value);
 
-    cJSON_Delete(value);
-    if (body == NULL || text == NULL || evbuffer_add_printf(body, "%s\n", text) < 0)
-        die(4, "out of memory");
-    free(text);
-    /* evhttp would send the body with its length missing, and the next answer on this
-     * connection would begin in it. */
-    if (evhttp_request_get_command(c->req) == EVHTTP_REQ_HEAD)
-        evbuffer_drain(body, evbuffer_get_length(body));
     evhttp_add_header(headers, "Content-Type", "application/json");
     evhttp_add_header(headers, "Cache-Control", "no-store");
     evhttp_add_header(headers, "X-Content-Type-Options", "nosniff");
+}
+
+void
+reply_text(struct call *c, int status, const char *text)
+{
+    struct evbuffer *body = evbuffer_new();
+
+    /* Of a body for HEAD evhttp would send the bytes with their length missing, and the
+     * next answer on this connection would begin in it. */
+    if (body == NULL || (evhttp_request_get_command(c->req) != EVHTTP_REQ_HEAD &&
+                         evbuffer_add(body, text, strlen(text)) != 0))
+        die(4, "out of memory");
+    reply_headers(c);
     evhttp_send_reply(c->req, status, http_reason(status), body);
     evbuffer_free(body);
+}
+
+void
+buf_add_json(struct buf *b, cJSON *value)
+{
+    char *text = cJSON_PrintUnformatted(value);
+
+    cJSON_Delete(value);
+    if (text == NULL)
+        die(4, "out of memory");
+    buf_puts(b, text);
+    free(text);
+}
+
+void
+reply_json(struct call *c, int status, cJSON *value)
+{
+    struct buf text = {0};
+
+    buf_add_json(&text, value);
+    buf_puts(&text, "\n");
+    reply_text(c, status, buf_str(&text));
+    buf_free(&text);
 }
 
 void

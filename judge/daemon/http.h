@@ -29,6 +29,16 @@ void server_free(struct server *s); /* closes every connection */
 /* Serves a listening socket, which the server owns from then on. */
 int server_accept(struct server *s, int fd, struct report *r);
 
+/* Adds the JSON of value, which is freed. */
+struct buf;
+void buf_add_json(struct buf *b, cJSON *value);
+
+/* Adds the headers that every answer has. */
+void reply_headers(struct call *c);
+
+/* Sends JSON that is text already. */
+void reply_text(struct call *c, int status, const char *text);
+
 /* Sends value, and frees it. */
 void reply_json(struct call *c, int status, cJSON *value);
 void reply_error(struct call *c, int status, const char *format, ...)

@@ -2,6 +2,7 @@
 #include "daemon/specs.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "problem/names.h"
 
 #include <stdlib.h>
@@ -21,6 +22,9 @@ struct spec {
 struct specs {
     char *dir;
     struct spec *first;
+    char *list;               /* of all problems; NULL: none is kept */
+    int listed;               /* how many problems there were */
+    uint64_t list_checked_ns; /* CLOCK_MONOTONIC */
 };
 
 struct specs *
@@ -51,6 +55,7 @@ specs_free(struct specs *s)
         next = spec->next;
         spec_free(spec);
     }
+    free(s->list);
     free(s->dir);
     free(s);
 }
@@ -118,6 +123,13 @@ specs_forget(struct specs *s, const char *slug)
     }
 }
 
+static void
+specs_drop_list(struct specs *s)
+{
+    free(s->list);
+    s->list = NULL;
+}
+
 static const struct problem *
 find_current(const struct specs *s, const char *slug, const struct stat *st)
 {
@@ -146,6 +158,7 @@ specs_get(struct specs *s, const char *slug, bool *exists, struct report *r)
     current = find_current(s, slug, &st);
     if (current != NULL)
         return current;
+    specs_drop_list(s);
     specs_forget(s, slug);
     loaded = problem_load(s->dir, slug, r);
     if (loaded == NULL)
@@ -159,4 +172,60 @@ specs_get(struct specs *s, const char *slug, bool *exists, struct report *r)
                           .inode = st.st_ino};
     s->first = spec;
     return loaded;
+}
+
+/* --- the list ----------------------------------------------------------- */
+
+/* Is each of the folders' specs as it was when it was loaded? A spec that does not load
+ * is not kept, so that a list with one is made anew. */
+static bool
+specs_are_current(const struct specs *s, char **slugs, int count)
+{
+    for (int i = 0; i < count; i++) {
+        char *path = xasprintf("%s/%s/problem.json", s->dir, slugs[i]);
+        struct stat st;
+        const bool current = stat(path, &st) == 0 && find_current(s, slugs[i], &st);
+
+        free(path);
+        if (!current)
+            return false;
+    }
+    return true;
+}
+
+static bool
+specs_list_is_current(const struct specs *s)
+{
+    char **slugs = NULL;
+    int count = 0;
+    bool current = false;
+
+    if (problem_list(s->dir, &slugs, &count, NULL) == 0)
+        current = count == s->listed && specs_are_current(s, slugs, count);
+    for (int i = 0; i < count; i++)
+        free(slugs[i]);
+    free(slugs);
+    return current;
+}
+
+const char *
+specs_list(struct specs *s)
+{
+    const uint64_t now = now_ns();
+
+    if (s->list != NULL && now - s->list_checked_ns >= LIST_CHECK_MS * 1000000u) {
+        s->list_checked_ns = now;
+        if (!specs_list_is_current(s))
+            specs_drop_list(s);
+    }
+    return s->list;
+}
+
+void
+specs_keep_list(struct specs *s, const char *text, int count)
+{
+    specs_drop_list(s);
+    s->list = xstrdup(text);
+    s->listed = count;
+    s->list_checked_ns = now_ns();
 }

@@ -17,6 +17,13 @@ void specs_free(struct specs *s);
 const struct problem *specs_get(struct specs *s, const char *slug, bool *exists,
                                 struct report *r);
 
+/* The text of a list of all problems, which specs_keep_list() has given to keep; NULL
+ * where there is none, or where a spec has changed, come or gone since. That is looked at
+ * again after LIST_CHECK_MS at the latest. */
+#define LIST_CHECK_MS 250
+const char *specs_list(struct specs *s);
+void specs_keep_list(struct specs *s, const char *text, int count);
+
 const char *specs_dir(const struct specs *s);
 
 #endif

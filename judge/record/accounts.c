@@ -248,16 +248,25 @@ store_assign(struct store *s, int64_t from, int64_t to, struct report *r)
 {
     static const enum statement STEPS[] = {ST_ASSIGN_WORSE, ST_ASSIGN_BEATEN,
                                            ST_ASSIGN_ENTRIES, ST_ASSIGN_SUBMISSIONS};
+    struct board_entries before = {0}, after = {0};
     int rc = store_begin(s, r);
 
     if (rc != 0)
         return -1;
+    rc = store_entries_of(s, from, to, &before, r);
     for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS && rc == 0; i++)
         rc = store_run(s, store_bind(s, STEPS[i], "ii", from, to), r);
     if (rc == 0)
         rc = store_run(s, store_bind(s, ST_ASSIGN_DROP, "i", from), r);
     if (rc == 0)
-        return store_commit(s, r);
-    store_rollback(s);
-    return -1;
+        rc = store_entries_of(s, from, to, &after, r);
+    if (rc != 0)
+        store_rollback(s);
+    else
+        rc = store_commit(s, r);
+    if (rc == 0)
+        rankings_replace(s->rankings, &before, &after);
+    board_entries_free(&before);
+    board_entries_free(&after);
+    return rc;
 }

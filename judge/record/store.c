@@ -127,6 +127,10 @@ static const char *const MIGRATIONS[] = {
     "  created_ms INTEGER NOT NULL,"
     "  expires_ms INTEGER NOT NULL,"
     "  used_ms INTEGER NOT NULL DEFAULT 0) STRICT;",
+
+    /* 6 -> 7: a user's submissions to one problem are found without the others. */
+    "CREATE INDEX IF NOT EXISTS submissions_by_user_problem"
+    " ON submissions (user_id, problem, id);",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
@@ -421,7 +425,7 @@ open_steps(struct store *s, struct report *r)
     if (store_execute(s, "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;", r) !=
         0)
         return -1;
-    return prepare_all(s, r);
+    return prepare_all(s, r) == 0 ? store_load_rankings(s, r) : -1;
 }
 
 static int
@@ -477,6 +481,7 @@ store_close(struct store *s)
         return;
     for (int i = 0; i < ST_COUNT; i++)
         sqlite3_finalize(s->statement[i]);
+    rankings_free(s->rankings);
     sqlite3_close(s->db);
     free(s->path);
     free(s);

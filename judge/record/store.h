@@ -27,7 +27,8 @@ struct store;
 /* Opens or makes the file, and brings an older schema up to date. */
 int store_open(const char *path, struct store **out, struct report *r);
 
-/* The same for who only reads, also beside the daemon. The schema must be up to date. */
+/* The same for who only reads, also beside the daemon. The schema must be up to date.
+ * Such a store has no rankings: store_ranking() and store_place() are not for it. */
 int store_open_to_read(const char *path, struct store **out, struct report *r);
 void store_close(struct store *s);
 
@@ -91,12 +92,13 @@ void submissions_free(struct submissions *list);
 int store_get(struct store *s, int64_t id, bool *found, struct submission *out,
               struct report *r);
 
-/* Submissions of this user to this problem, at most `limit`, newest first. NULL means any
- * user or any problem. */
-int store_list(struct store *s, const char *user, const char *problem, int limit,
-               struct submissions *out, struct report *r);
+/* Submissions of this user to this problem with numbers below `before`, at most `limit`,
+ * newest first. NULL means any user or any problem. The rows are without counters,
+ * notices, conditions and seed. The cost is that of the rows that are returned. */
+int store_list(struct store *s, const char *user, const char *problem, int64_t before,
+               int limit, struct submissions *out, struct report *r);
 
-/* Every submission that is not done, oldest first. */
+/* Every submission that is not done, oldest first, without the same. */
 int store_pending(struct store *s, struct submissions *out, struct report *r);
 
 int store_source(struct store *s, int64_t id, bool *found, struct buf *out,
@@ -112,14 +114,19 @@ struct entry {
     char *remark; /* NULL: none */
 };
 
-struct board {
-    struct entry *entry; /* in the order of rank.h; of equal ones the older first */
+struct entries {
+    struct entry *entry;
     size_t count;
 };
 
-int store_board(struct store *s, const char *problem, const char *board,
-                struct board *out, struct report *r);
-void board_free(struct board *b);
+/* The ranking of a board, which the caller releases. */
+struct ranking;
+struct ranking *store_ranking(struct store *s, const char *problem, const char *board);
+
+/* Up to `most` entries of a ranking, from entry `first` on. */
+int store_entries(struct store *s, const struct ranking *g, size_t first, size_t most,
+                  struct entries *out, struct report *r);
+void entries_free(struct entries *e);
 
 /* The place of this user's time among the entries of all OTHER users. *own_ns is the time
  * of the user's own entry, 0 where there is none. */

@@ -1,8 +1,6 @@
 /* The functions of the store that read the database. */
 #include "record/store_statements.h"
 
-#include "record/rank.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,11 +199,21 @@ store_get(struct store *s, int64_t id, bool *found, struct submission *out,
 }
 
 int
-store_list(struct store *s, const char *user, const char *problem, int limit,
-           struct submissions *out, struct report *r)
+store_list(struct store *s, const char *user, const char *problem, int64_t before,
+           int limit, struct submissions *out, struct report *r)
 {
-    return store_read_all(s, store_bind(s, ST_LIST, "tti", user, problem, (int64_t)limit),
-                          out, r);
+    const int64_t most = limit;
+    sqlite3_stmt *st;
+
+    if (user != NULL && problem != NULL)
+        st = store_bind(s, ST_LIST_USER_PROBLEM, "iitt", before, most, user, problem);
+    else if (user != NULL)
+        st = store_bind(s, ST_LIST_USER, "iit", before, most, user);
+    else if (problem != NULL)
+        st = store_bind(s, ST_LIST_PROBLEM, "iit", before, most, problem);
+    else
+        st = store_bind(s, ST_LIST, "ii", before, most);
+    return store_read_all(s, st, out, r);
 }
 
 int
@@ -231,84 +239,6 @@ store_source(struct store *s, int64_t id, bool *found, struct buf *out, struct r
         sqlite3_reset(st);
     }
     return 0;
-}
-
-void
-board_free(struct board *b)
-{
-    for (size_t i = 0; i < b->count; i++) {
-        free(b->entry[i].user);
-        free(b->entry[i].remark);
-    }
-    free(b->entry);
-    *b = (struct board){0};
-}
-
-int
-store_board(struct store *s, const char *problem, const char *board, struct board *out,
-            struct report *r)
-{
-    sqlite3_stmt *st = store_bind(s, ST_BOARD, "tt", problem, board);
-    struct board b = {0};
-    size_t capacity = 0;
-    int rc;
-
-    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
-        if (b.count == capacity) {
-            capacity = capacity != 0 ? capacity * 2 : 16;
-            b.entry = xrealloc(b.entry, capacity * sizeof *b.entry);
-        }
-        b.entry[b.count++] = (struct entry){
-            .user = store_column_copy(st, 0),
-            .submission = sqlite3_column_int64(st, 1),
-            .created_ms = sqlite3_column_int64(st, 2),
-            .time_ns = sqlite3_column_double(st, 3),
-            .work_bytes = sqlite3_column_double(st, 4),
-            .work_flops = sqlite3_column_double(st, 5),
-            .low_ns = sqlite3_column_double(st, 6),
-            .high_ns = sqlite3_column_double(st, 7),
-            .roofline_ns = sqlite3_column_double(st, 8),
-            .review = sqlite3_column_int(st, 9) != 0,
-            .remark = store_column_copy(st, 10),
-            .insecure = sqlite3_column_int(st, 11) != 0,
-        };
-    }
-    if (rc != SQLITE_DONE) {
-        board_free(&b);
-        return -1;
-    }
-    *out = b;
-    return 0;
-}
-
-int
-store_place(struct store *s, const char *problem, const char *board, const char *user,
-            const struct measured *time, struct place *out, double *own_ns,
-            struct report *r)
-{
-    sqlite3_stmt *st = store_bind(s, ST_OTHERS, "ttt", problem, board, user);
-    struct measured *others = NULL;
-    size_t count = 0, capacity = 0;
-    int rc;
-
-    *own_ns = 0;
-    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
-        if (sqlite3_column_int(st, 0) != 0) {
-            *own_ns = sqlite3_column_double(st, 1);
-            continue;
-        }
-        if (count == capacity) {
-            capacity = capacity != 0 ? capacity * 2 : 64;
-            others = xrealloc(others, capacity * sizeof *others);
-        }
-        others[count++] = (struct measured){.time_ns = sqlite3_column_double(st, 1),
-                                            .low_ns = sqlite3_column_double(st, 2),
-                                            .high_ns = sqlite3_column_double(st, 3)};
-    }
-    if (rc == SQLITE_DONE)
-        *out = place_among(time, others, count);
-    free(others);
-    return rc == SQLITE_DONE ? 0 : -1;
 }
 
 int

@@ -4,13 +4,15 @@
 #define RECORD_STORE_STATEMENTS_H
 
 #include "record/accounts_statements.h"
+#include "record/ranking.h"
 #include "record/store.h"
 
 #include <sqlite3.h>
 
 /* What is read of a submission: these columns, then those of TIMING_FIELDS. The reader
- * (store_read.c) names a column by its enumerator. */
-#define SUBMISSION_COLUMNS(X)                                                            \
+ * (store_read.c) names a column by its enumerator. The columns of D are details, which
+ * may be long and which a list does not read: there they are NULL. */
+#define SUBMISSION_COLUMNS(X, D)                                                         \
     X(ID, "s.id")                                                                        \
     X(USER, "u.name")                                                                    \
     X(PROBLEM, "s.problem")                                                              \
@@ -22,30 +24,47 @@
     X(ATTEMPT, "s.attempt")                                                              \
     X(VERDICT, "s.verdict")                                                              \
     X(MESSAGE, "s.message")                                                              \
-    X(COUNTERS, "s.counters")                                                            \
-    X(NOTICES, "s.notices")                                                              \
+    D(COUNTERS, "s.counters")                                                            \
+    D(NOTICES, "s.notices")                                                              \
     X(COMPILE_SECONDS, "s.compile_seconds")                                              \
     X(COMPILE_CACHED, "s.compile_cached")                                                \
     X(CREATED_MS, "s.created_ms")                                                        \
     X(FINISHED_MS, "s.finished_ms")                                                      \
     X(BEST, "EXISTS (SELECT 1 FROM entries e WHERE e.submission_id = s.id)")             \
     X(INSECURE, "s.insecure")                                                            \
-    X(SEED, "s.seed")
+    D(SEED, "s.seed")
 
 enum submission_column {
 #define X(name, sql) COLUMN_##name,
-    SUBMISSION_COLUMNS(X)
+    SUBMISSION_COLUMNS(X, X)
 #undef X
         COLUMN_TIMING /* the first of TIMING_FIELDS */
 };
 
 #define SELECT_COLUMN(name, sql) sql ", "
+#define SELECT_NULL(name, sql) "NULL, "
 #define SELECT_TIMING(kind, member, json, column, api) "s." column ", "
+/* The same for a list, by the kind of the field. */
+#define LIST_TIMING(kind, member, json, column, api) LIST_TIMING_##kind(column)
+#define LIST_TIMING_TIME(column) "s." column ", "
+#define LIST_TIMING_KNOWN_TIME(column) "s." column ", "
+#define LIST_TIMING_WORK(column) "s." column ", "
+#define LIST_TIMING_FLAG(column) "s." column ", "
+#define LIST_TIMING_COUNT(column) "s." column ", "
+#define LIST_TIMING_TEXT(column) "s." column ", "
+#define LIST_TIMING_OPTIONAL_TEXT(column) "s." column ", "
+#define LIST_TIMING_OPTIONAL_JSON(column) "NULL, "
 /* The 1 ends the list, because every column before it is followed by a comma. */
+#define FROM_SUBMISSIONS "1 FROM submissions s JOIN users u ON u.id = s.user_id "
 #define SELECT_SUBMISSIONS                                                               \
-    "SELECT " SUBMISSION_COLUMNS(SELECT_COLUMN) TIMING_FIELDS(                           \
-        SELECT_TIMING) "1"                                                               \
-                       " FROM submissions s JOIN users u ON u.id = s.user_id "
+    "SELECT " SUBMISSION_COLUMNS(SELECT_COLUMN, SELECT_COLUMN)                           \
+        TIMING_FIELDS(SELECT_TIMING) FROM_SUBMISSIONS
+#define LIST_SUBMISSIONS                                                                 \
+    "SELECT " SUBMISSION_COLUMNS(SELECT_COLUMN, SELECT_NULL) TIMING_FIELDS(LIST_TIMING)  \
+        FROM_SUBMISSIONS
+/* The newest of a list first, of those that are older than ?1. */
+#define LIST_ORDER " s.id < ?1 ORDER BY s.id DESC LIMIT ?2"
+#define USER_IS(parameter) "s.user_id = (SELECT id FROM users WHERE name = " parameter ")"
 
 /* The value of a TIMING_FIELDS column is the parameter of the same name. */
 #define SET_TIMING(kind, member, json, column, api) ", " column " = :" column
@@ -82,27 +101,33 @@ enum submission_column {
       " SET submission_id = excluded.submission_id, time_ns = excluded.time_ns"          \
       " WHERE excluded.time_ns < entries.time_ns")                                       \
     X(GET, SELECT_SUBMISSIONS "WHERE s.id = ?1")                                         \
-    X(LIST, SELECT_SUBMISSIONS                                                           \
-      "WHERE (?1 IS NULL OR u.name = ?1) AND (?2 IS NULL OR s.problem = ?2)"             \
-      " ORDER BY s.id DESC LIMIT ?3")                                                    \
-    X(PENDING, SELECT_SUBMISSIONS "WHERE s.done = 0 ORDER BY s.id")                      \
+    /* One for each index, because a condition that may be absent uses none. */          \
+    X(LIST, LIST_SUBMISSIONS "WHERE" LIST_ORDER)                                         \
+    X(LIST_USER, LIST_SUBMISSIONS "WHERE " USER_IS("?3") " AND" LIST_ORDER)              \
+    X(LIST_PROBLEM, LIST_SUBMISSIONS "WHERE s.problem = ?3 AND" LIST_ORDER)              \
+    X(LIST_USER_PROBLEM,                                                                 \
+      LIST_SUBMISSIONS "WHERE " USER_IS("?3") " AND s.problem = ?4 AND" LIST_ORDER)      \
+    X(PENDING, LIST_SUBMISSIONS "WHERE s.done = 0 ORDER BY s.id")                        \
     X(TESTS, "SELECT number, verdict, sizes, detail FROM tests"                          \
              " WHERE submission_id = ?1 ORDER BY number")                                \
     X(SAMPLES, "SELECT time_ns FROM samples WHERE submission_id = ?1 ORDER BY number")   \
     X(SOURCE, "SELECT text FROM sources WHERE sha256 ="                                  \
               " (SELECT source FROM submissions WHERE id = ?1)")                         \
-    X(BOARD, "SELECT u.name, e.submission_id, s.created_ms, e.time_ns, s.work_bytes,"    \
+    X(RANKINGS, "SELECT e.problem, e.board, e.submission_id, e.time_ns, s.low_ns,"       \
+                " s.high_ns FROM entries e JOIN submissions s ON s.id = e.submission_id" \
+                " ORDER BY e.problem, e.board,"                                          \
+                " e.time_ns, s.low_ns, s.high_ns, e.submission_id")                      \
+    X(OWN_ENTRY, "SELECT e.submission_id, e.time_ns, s.low_ns, s.high_ns FROM entries e" \
+                 " JOIN submissions s ON s.id = e.submission_id"                         \
+                 " WHERE e.problem = ?1 AND e.board = ?2"                                \
+                 " AND e.user_id = (SELECT id FROM users WHERE name = ?3)")              \
+    X(ENTRIES_OF, "SELECT e.problem, e.board, e.submission_id, e.time_ns, s.low_ns,"     \
+                  " s.high_ns FROM entries e JOIN submissions s"                         \
+                  " ON s.id = e.submission_id WHERE e.user_id IN (?1, ?2)")              \
+    X(ENTRY, "SELECT u.name, s.id, s.created_ms, s.time_ns, s.work_bytes,"               \
              " s.work_flops, s.low_ns, s.high_ns,"                                       \
-             " s.limit_ns, s.review, s.remark, s.insecure FROM entries e JOIN users u "  \
-             "ON u.id = e.user_id"                                                       \
-             " JOIN submissions s ON s.id = e.submission_id"                             \
-             " WHERE e.problem = ?1 AND e.board = ?2"                                    \
-             " ORDER BY e.time_ns, s.low_ns, s.high_ns, e.submission_id")                \
-    X(OTHERS, "SELECT u.name = ?3, e.time_ns, s.low_ns, s.high_ns FROM entries e"        \
-              " JOIN users u ON u.id = e.user_id"                                        \
-              " JOIN submissions s ON s.id = e.submission_id"                            \
-              " WHERE e.problem = ?1 AND e.board = ?2"                                   \
-              " ORDER BY e.time_ns, s.low_ns, s.high_ns, e.submission_id")               \
+             " s.limit_ns, s.review, s.remark, s.insecure FROM submissions s"            \
+             " JOIN users u ON u.id = s.user_id WHERE s.id = ?1")                        \
     X(BOARD_EXISTS, "SELECT EXISTS (SELECT 1 FROM entries WHERE board = ?1)")
 
 enum statement {
@@ -116,7 +141,39 @@ struct store {
     sqlite3 *db;
     char *path;
     sqlite3_stmt *statement[ST_COUNT];
+    struct rankings *rankings; /* of all boards; NULL where the store is only read */
 };
+
+/* The rankings of all boards, by their names. */
+struct rankings;
+
+void rankings_free(struct rankings *all);
+
+/* Entries of any boards. */
+struct board_entries {
+    struct board_entry {
+        char *problem, *board;
+        struct ranked ranked;
+    } * row;
+    size_t count;
+};
+
+void board_entries_free(struct board_entries *list);
+
+/* The entries of two users, of which the second may be 0. */
+int store_entries_of(struct store *s, int64_t user, int64_t other,
+                     struct board_entries *out, struct report *r);
+
+/* The user's entry on a board, where there is one. */
+int store_own_entry(struct store *s, const char *problem, const char *board,
+                    const char *user, struct board_entries *out, struct report *r);
+
+/* Takes entries off the rankings and puts others on them, once that is committed. */
+void rankings_replace(struct rankings *all, const struct board_entries *before,
+                      const struct board_entries *after);
+
+/* Reads the rankings of all boards. */
+int store_load_rankings(struct store *s, struct report *r);
 
 /* Fills r with what the database's last error means to a person, and returns -1. */
 int store_fail(struct store *s, struct report *r);

@@ -118,10 +118,38 @@ store_add_details(struct store *s, int64_t id, const struct result *res, struct 
     return 0;
 }
 
+/* The user's entry on the submission's board, before and after a result. */
+struct board_change {
+    struct board_entries before, after;
+};
+
+/* Makes the submission, a row of SELECT_SUBMISSIONS, its user's entry where it is the
+ * best. */
+static int
+record_entry(struct store *s, int64_t id, sqlite3_stmt *row, struct board_change *change,
+             struct report *r)
+{
+    char *problem = store_column_copy(row, COLUMN_PROBLEM);
+    char *board = store_column_copy(row, COLUMN_BOARD);
+    char *user = store_column_copy(row, COLUMN_USER);
+    int rc;
+
+    sqlite3_reset(row);
+    rc = store_own_entry(s, problem, board, user, &change->before, r);
+    if (rc == 0)
+        rc = store_run(s, store_bind(s, ST_ADD_ENTRY, "i", id), r);
+    if (rc == 0)
+        rc = store_own_entry(s, problem, board, user, &change->after, r);
+    free(problem);
+    free(board);
+    free(user);
+    return rc;
+}
+
 /* What store_record() does between begin and commit. */
 static int
 record_finished(struct store *s, int64_t id, const struct finished_submission *f,
-                struct report *r)
+                struct board_change *change, struct report *r)
 {
     sqlite3_stmt *get;
     int step;
@@ -142,22 +170,30 @@ record_finished(struct store *s, int64_t id, const struct finished_submission *f
                    ? report_fail(r, "%s: no submission %lld", s->path, (long long)id)
                    : -1;
     sample_tests_only = sqlite3_column_int(get, COLUMN_SAMPLE_TESTS_ONLY) != 0;
+    if (f->result->verdict == VERDICT_ACCEPTED && !sample_tests_only &&
+        f->result->timing.present)
+        return record_entry(s, id, get, change, r);
     sqlite3_reset(get);
-    if (f->result->verdict != VERDICT_ACCEPTED || sample_tests_only ||
-        !f->result->timing.present)
-        return 0;
-    return store_run(s, store_bind(s, ST_ADD_ENTRY, "i", id), r);
+    return 0;
 }
 
 int
 store_record(struct store *s, int64_t id, const struct finished_submission *f,
              struct report *r)
 {
+    struct board_change change = {0};
+    int rc;
+
     if (store_begin(s, r) != 0)
         return -1;
-    if (record_finished(s, id, f, r) != 0) {
+    rc = record_finished(s, id, f, &change, r);
+    if (rc != 0)
         store_rollback(s);
-        return -1;
-    }
-    return store_commit(s, r);
+    else
+        rc = store_commit(s, r);
+    if (rc == 0)
+        rankings_replace(s->rankings, &change.before, &change.after);
+    board_entries_free(&change.before);
+    board_entries_free(&change.after);
+    return rc;
 }

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "record/accounts.h"
+#include "record/ranking.h"
 #include "record/store.h"
 
 #include <setjmp.h>
@@ -336,7 +337,7 @@ token_ends_with_those_that_it_made(void **state)
 }
 
 static const struct entry *
-entry_of(const struct board *b, const char *user)
+entry_of(const struct entries *b, const char *user)
 {
     for (size_t i = 0; i < b->count; i++)
         if (strcmp(b->entry[i].user, user) == 0)
@@ -378,14 +379,16 @@ assigned_name_is_gone(void **state)
     assert_false(found);
     for (size_t i = 0; i < 5; i++) {
         const struct entry *e;
-        struct board b;
+        struct ranking *g = store_ranking(f->s, CASES[i].problem, "emu");
+        struct entries b;
 
-        worked(f, store_board(f->s, CASES[i].problem, "emu", &b, &f->r));
+        worked(f, store_entries(f->s, g, 0, 10, &b, &f->r));
+        ranking_release(g);
         assert_int_equal(b.count, 1);
         e = entry_of(&b, "ada");
         assert_non_null(e);
         assert_int_equal(e->submission, CASES[i].from_stays ? from[i] : to[i]);
-        board_free(&b);
+        entries_free(&b);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "record/accounts.h"
 #include "record/rank.h"
+#include "record/ranking.h"
 #include "record/store.h"
 
 #include <fcntl.h>
@@ -131,14 +132,17 @@ record_as(struct store *s, int64_t id, enum verdict verdict, double time_ns)
         fail_msg("%s", r.text);
 }
 
-static struct board
+static struct entries
 board_of(struct store *s)
 {
-    struct board b = {0};
+    struct entries b = {0};
     struct report r = {0};
 
-    if (store_board(s, "vector-addition", "emu", &b, &r) != 0)
+    struct ranking *g = store_ranking(s, "vector-addition", "emu");
+
+    if (store_entries(s, g, 0, 1000, &b, &r) != 0)
         fail_msg("%s", r.text);
+    ranking_release(g);
     return b;
 }
 
@@ -280,7 +284,7 @@ recorded_twice_counts_once(void **state)
     struct submission sub;
     struct report r = {0};
     bool found;
-    struct board b;
+    struct entries b;
 
     record_as(s, id, VERDICT_ACCEPTED, 100);
     record_as(s, id, VERDICT_ACCEPTED, 50);
@@ -292,7 +296,7 @@ recorded_twice_counts_once(void **state)
     b = board_of(s);
     assert_int_equal(b.count, 1);
     assert_float_equal(b.entry[0].time_ns, 100, 0);
-    board_free(&b);
+    entries_free(&b);
     store_close(s);
 }
 
@@ -305,7 +309,7 @@ board_keeps_each_users_best(void **state)
     double own_ns = -1;
     struct report r = {0};
     int64_t best, slower;
-    struct board b;
+    struct entries b;
 
     record_as(s, submit_as(s, "ada", false), VERDICT_ACCEPTED, 300);
     best = submit_as(s, "ada", false);
@@ -323,7 +327,7 @@ board_keeps_each_users_best(void **state)
     assert_int_equal(b.entry[0].submission, best);
     assert_float_equal(b.entry[0].time_ns, 100, 0);
     assert_string_equal(b.entry[1].user, "bob");
-    board_free(&b);
+    entries_free(&b);
     assert_int_equal(
         store_place(s, "vector-addition", "emu", "ada", &slow, &place, &own_ns, &r), 0);
     assert_int_equal(place.faster, 1);
@@ -400,7 +404,7 @@ survives_kills(void **state)
         close(fds[0]);
     }
     s = open_store(f);
-    assert_int_equal(store_list(s, "ada", NULL, 100000, &list, &r), 0);
+    assert_int_equal(store_list(s, "ada", NULL, INT64_MAX, 100000, &list, &r), 0);
     assert_true(list.count >= (size_t)told && list.row[0].id >= told);
     for (size_t i = 0; i < list.count; i++) {
         struct submission sub;
@@ -452,7 +456,7 @@ times_from_before_intervals_are_points(void **state)
 {
     const struct fixture *f = *state;
     struct store *s = open_store(f);
-    struct board b;
+    struct entries b;
 
     record_as(s, submit_as(s, "ada", false), VERDICT_ACCEPTED, 100);
     store_close(s);
@@ -465,7 +469,7 @@ times_from_before_intervals_are_points(void **state)
     assert_float_equal(b.entry[0].roofline_ns, 0, 0);
     assert_false(b.entry[0].review);
     assert_null(b.entry[0].remark);
-    board_free(&b);
+    entries_free(&b);
     store_close(s);
 }
 
@@ -516,7 +520,7 @@ names_from_before_accounts_are_unclaimed(void **state)
     struct store *s = open_store(f);
     struct report r = {0};
     struct accounts list;
-    struct board b;
+    struct entries b;
     bool any = true;
 
     assert_int_equal(mode_of(f->path), 0600);
@@ -540,7 +544,7 @@ names_from_before_accounts_are_unclaimed(void **state)
     assert_false(any);
     b = board_of(s);
     assert_int_equal(b.count, 2);
-    board_free(&b);
+    entries_free(&b);
     store_close(s);
 }
 

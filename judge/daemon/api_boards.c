@@ -1,0 +1,203 @@
+/* The API's answers about boards. A board may have very many entries, so that it is made
+ * slice by slice of one ranking, which stays as it is meanwhile. */
+#include "daemon/api.h"
+
+#include "base/buf.h"
+#include "base/config.h"
+#include "daemon/daemon.h"
+#include "daemon/slices.h"
+#include "problem/names.h"
+#include "problem/problem.h"
+#include "record/rank.h"
+#include "record/ranking.h"
+#include "record/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ENTRIES_AT_ONCE 16
+
+cJSON *
+rate_json(double work, double time_ns)
+{
+    return work > 0 && time_ns > 0 ? cJSON_CreateNumber(work / time_ns)
+                                   : cJSON_CreateNull();
+}
+
+/* The board that device= names. It may name a device, a device's board, or a board with
+ * entries of a device that this machine does not have. NULL after having answered. */
+static char *
+asked_board(struct call *c)
+{
+    const struct devices *devices = &c->daemon->devices;
+    const char *name = call_query(c, "device");
+    const struct device_entry *e = &devices->entry[0];
+    struct report r = {0};
+    bool exists;
+    char *names;
+
+    if (name != NULL)
+        e = devices_find(devices, name);
+    if (e != NULL)
+        return xstrdup(e->board);
+    for (int i = 0; i < devices->count; i++)
+        if (strcmp(devices->entry[i].board, name) == 0)
+            return xstrdup(name);
+    if (store_board_exists(c->daemon->store, name, &exists, &r) != 0) {
+        reply_failure(c, &r);
+        return NULL;
+    }
+    if (exists)
+        return xstrdup(name);
+    names = devices_names(devices);
+    reply_error(c, 400, "there is no device \"%.80s\": this machine has %s", name, names);
+    free(names);
+    return NULL;
+}
+
+static cJSON *
+entry_json(const struct entry *e, const struct place *place)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddNumberToObject(o, "rank", (double)place_rank(place));
+    cJSON_AddStringToObject(o, "user", e->user);
+    cJSON_AddBoolToObject(o, "house", strcmp(e->user, HOUSE_USER) == 0);
+    cJSON_AddNumberToObject(o, "submission", (double)e->submission);
+    cJSON_AddNumberToObject(o, "time_ns", e->time_ns);
+    cJSON_AddNumberToObject(o, "low_ns", e->low_ns);
+    cJSON_AddNumberToObject(o, "high_ns", e->high_ns);
+    cJSON_AddNumberToObject(o, "percentile", place_percentile(place));
+    cJSON_AddItemToObject(o, "bandwidth_gbs", rate_json(e->work_bytes, e->time_ns));
+    cJSON_AddItemToObject(o, "gflops", rate_json(e->work_flops, e->time_ns));
+    cJSON_AddItemToObject(o, "limit_share", rate_json(e->roofline_ns, e->time_ns));
+    cJSON_AddBoolToObject(o, "review", e->review);
+    cJSON_AddBoolToObject(o, "insecure", e->insecure);
+    if (e->remark != NULL)
+        cJSON_AddStringToObject(o, "remark", e->remark);
+    cJSON_AddNumberToObject(o, "created_ms", (double)e->created_ms);
+    return o;
+}
+
+/* Where no submission on this machine can get onto the board, adds why. */
+static void
+add_refusal(cJSON *o, const struct devices *d, const char *board, const struct problem *p)
+{
+    for (int i = 0; i < d->count; i++) {
+        struct report r = {0};
+
+        if (strcmp(d->entry[i].board, board) != 0)
+            continue;
+        if (devices_take(d, &d->entry[i], p, &r) != 0)
+            cJSON_AddStringToObject(o, "refused", r.text);
+        return;
+    }
+}
+
+/* A board while its answer is made. */
+struct shown_board {
+    struct store *store;
+    struct ranking *ranking;
+    char *head; /* all of the object but its entries and histogram */
+    size_t next;
+};
+
+static void
+shown_board_free(void *arg)
+{
+    struct shown_board *b = arg;
+
+    ranking_release(b->ranking);
+    free(b->head);
+    free(b);
+}
+
+static cJSON *
+histogram_json(const struct ranking *g)
+{
+    const size_t count = ranking_count(g);
+    double *times = xcalloc(count + 1, sizeof *times);
+    struct bucket bucket[HISTOGRAM_BUCKETS_MAX];
+    cJSON *buckets = cJSON_CreateArray();
+    int bucket_count;
+
+    for (size_t i = 0; i < count; i++)
+        times[i] = ranking_entry(g, i)->time.time_ns;
+    bucket_count = histogram(times, count, bucket);
+    free(times);
+    for (int i = 0; i < bucket_count; i++) {
+        cJSON *item = cJSON_CreateObject();
+
+        cJSON_AddNumberToObject(item, "from_ns", bucket[i].from_ns);
+        cJSON_AddNumberToObject(item, "to_ns", bucket[i].to_ns);
+        cJSON_AddNumberToObject(item, "count", (double)bucket[i].count);
+        cJSON_AddItemToArray(buckets, item);
+    }
+    return buckets;
+}
+
+static int
+shown_board_next(void *arg, struct buf *body, bool *more, struct report *r)
+{
+    struct shown_board *b = arg;
+    struct entries some;
+
+    if (store_entries(b->store, b->ranking, b->next, ENTRIES_AT_ONCE, &some, r) != 0)
+        return -1;
+    if (b->next == 0)
+        buf_printf(body, "%s,\"entries\":[", b->head);
+    for (size_t i = 0; i < some.count; i++, b->next++) {
+        const struct place place = ranking_place_of(b->ranking, b->next);
+
+        buf_puts(body, b->next > 0 ? "," : "");
+        buf_add_json(body, entry_json(&some.entry[i], &place));
+    }
+    entries_free(&some);
+    *more = b->next < ranking_count(b->ranking);
+    if (!*more) {
+        buf_puts(body, "],\"histogram\":");
+        buf_add_json(body, histogram_json(b->ranking));
+        buf_puts(body, "}\n");
+    }
+    return 0;
+}
+
+/* The object without entries and without its closing brace. The caller frees. */
+static char *
+board_head(const struct daemon *d, const struct problem *p, const char *name)
+{
+    const bool emu = strcmp(name, "emu") == 0;
+    char *sizes = problem_sizes_text(p, emu ? &p->benchmark_emu : &p->benchmark_cuda);
+    cJSON *o = cJSON_CreateObject();
+    struct buf text = {0};
+
+    cJSON_AddStringToObject(o, "problem", p->slug);
+    cJSON_AddStringToObject(o, "title", p->title != NULL ? p->title : "");
+    cJSON_AddBoolToObject(o, "modelled", emu);
+    cJSON_AddStringToObject(o, "sizes", sizes);
+    add_refusal(o, &d->devices, name, p);
+    cJSON_AddStringToObject(o, "board", name);
+    free(sizes);
+    buf_add_json(&text, o);
+    text.data[text.len - 1] = '\0';
+    return buf_take(&text);
+}
+
+void
+api_board(struct call *c)
+{
+    static const struct slices_maker MAKER = {shown_board_next, shown_board_free};
+    struct daemon *d = c->daemon;
+    const struct problem *p = api_asked_problem(c);
+    char *name = p != NULL ? asked_board(c) : NULL;
+    struct shown_board *b;
+
+    if (name == NULL)
+        return;
+    b = xcalloc(1, sizeof *b);
+    *b = (struct shown_board){.store = d->store,
+                              .ranking = store_ranking(d->store, p->slug, name),
+                              .head = board_head(d, p, name)};
+    free(name);
+    reply_slices(c, &MAKER, b);
+}

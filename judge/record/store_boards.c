@@ -1,0 +1,235 @@
+/* The boards: their rankings, which are kept in memory, and their entries, which are read
+ * as they are shown. */
+#include "record/store_statements.h"
+
+#include "record/rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKETS 256
+
+struct named_ranking {
+    struct named_ranking *next;
+    char *problem, *board;
+    struct ranking *ranking;
+};
+
+struct rankings {
+    struct named_ranking *bucket[BUCKETS];
+};
+
+void
+rankings_free(struct rankings *all)
+{
+    for (int i = 0; all != NULL && i < BUCKETS; i++)
+        for (struct named_ranking *n = all->bucket[i], *next; n != NULL; n = next) {
+            next = n->next;
+            ranking_release(n->ranking);
+            free(n->problem);
+            free(n->board);
+            free(n);
+        }
+    free(all);
+}
+
+/* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), cut to the number of buckets. */
+static size_t
+bucket_of(const char *text)
+{
+    uint32_t hash = 2166136261u;
+
+    for (; *text != '\0'; text++)
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return (hash ^ hash >> 16) % BUCKETS;
+}
+
+/* The place where the ranking of a board is kept; an empty one is made where there is
+ * none. */
+static struct ranking **
+rankings_of(struct rankings *all, const char *problem, const char *board)
+{
+    struct named_ranking **bucket = &all->bucket[bucket_of(problem)], *n;
+
+    for (n = *bucket; n != NULL; n = n->next)
+        if (strcmp(n->problem, problem) == 0 && strcmp(n->board, board) == 0)
+            return &n->ranking;
+    n = xcalloc(1, sizeof *n);
+    *n = (struct named_ranking){.next = *bucket,
+                                .problem = xstrdup(problem),
+                                .board = xstrdup(board),
+                                .ranking = ranking_new()};
+    *bucket = n;
+    return &n->ranking;
+}
+
+/* A submission and its time, from a column on. */
+static struct ranked
+column_ranked(sqlite3_stmt *st, int column)
+{
+    return (struct ranked){.submission = sqlite3_column_int64(st, column),
+                           .time = {.time_ns = sqlite3_column_double(st, column + 1),
+                                    .low_ns = sqlite3_column_double(st, column + 2),
+                                    .high_ns = sqlite3_column_double(st, column + 3)}};
+}
+
+int
+store_load_rankings(struct store *s, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_RANKINGS, "");
+    int rc;
+
+    s->rankings = xcalloc(1, sizeof *s->rankings);
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        const struct ranked e = column_ranked(st, 2);
+
+        ranking_add(rankings_of(s->rankings, (const char *)sqlite3_column_text(st, 0),
+                                (const char *)sqlite3_column_text(st, 1)),
+                    &e);
+    }
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
+/* --- changes ------------------------------------------------------------ */
+
+void
+board_entries_free(struct board_entries *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->row[i].problem);
+        free(list->row[i].board);
+    }
+    free(list->row);
+    *list = (struct board_entries){0};
+}
+
+int
+store_entries_of(struct store *s, int64_t user, int64_t other, struct board_entries *out,
+                 struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_ENTRIES_OF, "ii", user, other);
+    struct board_entries list = {0};
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        list.row = xrealloc(list.row, (list.count + 1) * sizeof *list.row);
+        list.row[list.count++] = (struct board_entry){
+            store_column_copy(st, 0), store_column_copy(st, 1), column_ranked(st, 2)};
+    }
+    if (rc != SQLITE_DONE) {
+        board_entries_free(&list);
+        return -1;
+    }
+    *out = list;
+    return 0;
+}
+
+void
+rankings_replace(struct rankings *all, const struct board_entries *before,
+                 const struct board_entries *after)
+{
+    for (size_t i = 0; i < before->count; i++)
+        ranking_remove(rankings_of(all, before->row[i].problem, before->row[i].board),
+                       &before->row[i].ranked);
+    for (size_t i = 0; i < after->count; i++)
+        ranking_add(rankings_of(all, after->row[i].problem, after->row[i].board),
+                    &after->row[i].ranked);
+}
+
+int
+store_own_entry(struct store *s, const char *problem, const char *board, const char *user,
+                struct board_entries *out, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_OWN_ENTRY, "ttt", problem, board, user);
+    int rc = store_step(s, st, r);
+
+    if (rc == -1)
+        return -1;
+    *out = (struct board_entries){0};
+    if (rc == SQLITE_ROW) {
+        out->row = xcalloc(1, sizeof *out->row);
+        out->row[out->count++] =
+            (struct board_entry){xstrdup(problem), xstrdup(board), column_ranked(st, 0)};
+        sqlite3_reset(st);
+    }
+    return 0;
+}
+
+/* --- places and entries ------------------------------------------------- */
+
+int
+store_place(struct store *s, const char *problem, const char *board, const char *user,
+            const struct measured *time, struct place *out, double *own_ns,
+            struct report *r)
+{
+    struct board_entries own;
+
+    if (store_own_entry(s, problem, board, user, &own, r) != 0)
+        return -1;
+    *own_ns = own.count > 0 ? own.row[0].ranked.time.time_ns : 0;
+    *out = ranking_place(*rankings_of(s->rankings, problem, board), time,
+                         own.count > 0 ? &own.row[0].ranked : NULL);
+    board_entries_free(&own);
+    return 0;
+}
+
+struct ranking *
+store_ranking(struct store *s, const char *problem, const char *board)
+{
+    return ranking_hold(*rankings_of(s->rankings, problem, board));
+}
+
+void
+entries_free(struct entries *e)
+{
+    for (size_t i = 0; i < e->count; i++) {
+        free(e->entry[i].user);
+        free(e->entry[i].remark);
+    }
+    free(e->entry);
+    *e = (struct entries){0};
+}
+
+static struct entry
+read_entry(sqlite3_stmt *st)
+{
+    return (struct entry){
+        .user = store_column_copy(st, 0),
+        .submission = sqlite3_column_int64(st, 1),
+        .created_ms = sqlite3_column_int64(st, 2),
+        .time_ns = sqlite3_column_double(st, 3),
+        .work_bytes = sqlite3_column_double(st, 4),
+        .work_flops = sqlite3_column_double(st, 5),
+        .low_ns = sqlite3_column_double(st, 6),
+        .high_ns = sqlite3_column_double(st, 7),
+        .roofline_ns = sqlite3_column_double(st, 8),
+        .review = sqlite3_column_int(st, 9) != 0,
+        .remark = store_column_copy(st, 10),
+        .insecure = sqlite3_column_int(st, 11) != 0,
+    };
+}
+
+int
+store_entries(struct store *s, const struct ranking *g, size_t first, size_t most,
+              struct entries *out, struct report *r)
+{
+    const size_t left = ranking_count(g) - first, count = left < most ? left : most;
+    struct entries list = {.entry = xcalloc(count + 1, sizeof *list.entry)};
+
+    while (list.count < count) {
+        const int64_t id = ranking_entry(g, first + list.count)->submission;
+        sqlite3_stmt *st = store_bind(s, ST_ENTRY, "i", id);
+        const int rc = store_step(s, st, r);
+
+        if (rc != SQLITE_ROW) {
+            if (rc == SQLITE_DONE)
+                report_fail(r, "%s: no submission %lld", s->path, (long long)id);
+            entries_free(&list);
+            return -1;
+        }
+        list.entry[list.count++] = read_entry(st);
+        sqlite3_reset(st);
+    }
+    *out = list;
+    return 0;
+}

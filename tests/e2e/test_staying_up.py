@@ -1,0 +1,78 @@
+"""The daemon serves everybody, however much is stored and whatever single clients do."""
+import json
+import shutil
+
+import crowd
+from harness import ROOT, await_that
+from test_http import connect, cpu_seconds, memory_kib
+
+BOARD = "/api/problems/vector-addition/board"
+
+
+def test_lists_cost_what_they_show(judge):
+    """Ranks of a list on a board of 20,000 entries: each once cost a pass over the board."""
+    crowd.fill(judge, 20000)
+    before = cpu_seconds(judge.daemon.pid)
+    for _ in range(5):
+        status, listed = judge.api("GET", "/api/submissions?limit=200")
+        assert status == 200 and len(listed["submissions"]) == 200, listed
+    assert cpu_seconds(judge.daemon.pid) - before < 10
+    status, board = judge.api("GET", BOARD)
+    assert status == 200 and len(board["entries"]) == 20000, status
+    ranks = {e["submission"]: (e["rank"], e["percentile"]) for e in board["entries"]}
+    for s in listed["submissions"]:
+        assert (s["rank"], s["percentile"]) == ranks[s["id"]] and s["entries"] == 20000, s
+    assert any(s["ties"] == 1 for s in listed["submissions"])
+    assert sum(b["count"] for b in board["histogram"]) == 20000
+    ids = [s["id"] for s in judge.api("GET", "/api/submissions?limit=1000")[1]["submissions"]]
+    assert ids == sorted(ids, reverse=True) and len(set(ids)) == 1000
+    for query, wanted in (("user=user7", 1), ("user=user7&problem=vector-addition", 1),
+                          ("user=user7&problem=matrix-transpose", 0), ("user=nobody", 0),
+                          ("problem=vector-addition&limit=3", 3)):
+        assert len(judge.api("GET", f"/api/submissions?{query}")[1]["submissions"]) == wanted, query
+
+
+def test_unread_boards_cost_little(judge):
+    """A board is made as it is read: who asks for 6 MB and reads nothing holds a slice of it."""
+    crowd.fill(judge, 20000)
+    assert judge.api("GET", "/api/health")[0] == 200
+    before = memory_kib(judge.daemon.pid)
+    readers = [connect(judge) for _ in range(40)]
+    for s in readers:
+        s.sendall(f"GET {BOARD} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    for s in readers:
+        assert s.recv(12) == b"HTTP/1.1 200"
+    assert memory_kib(judge.daemon.pid) - before < 64 << 10
+    for s in readers[:20]:
+        s.close()
+    # What a slow reader gets in the end is whole.
+    data = b""
+    while not data.endswith(b"0\r\n\r\n"):
+        data += readers[-1].recv(1 << 20)
+    assert data.count(b'"submission":') == 20000
+    for s in readers[20:]:
+        s.close()
+    assert judge.api("GET", "/api/health")[0] == 200
+
+
+def test_the_list_of_problems_follows_the_folder(judge):
+    """It is kept as text, and made anew when a spec changes, comes or goes."""
+    problems = judge.home / "problems"
+    problems.mkdir()
+    for slug in ("vector-addition", "matrix-transpose"):
+        (problems / slug).symlink_to(ROOT / "problems" / slug)
+    judge.env["WARPJUDGE_PROBLEMS"] = str(problems)
+    judge.start()
+
+    def titles():
+        return [p["title"] for p in judge.api("GET", "/api/problems")[1]["problems"]]
+
+    assert titles() == titles() == ["Matrix Transpose", "Vector Addition"]
+    spec = json.loads((ROOT / "problems/vector-addition/problem.json").read_text())
+    shutil.copytree(ROOT / "problems/vector-addition", problems / "other")
+    (problems / "other/problem.json").write_text(json.dumps(spec | {"title": "Another"}))
+    await_that(lambda: "Another" in titles(), "a new problem is listed")
+    (problems / "other/problem.json").write_text(json.dumps(spec | {"title": "Changed once"}))
+    await_that(lambda: "Changed once" in titles(), "a changed problem is listed")
+    (problems / "other/problem.json").unlink()
+    await_that(lambda: len(titles()) == 2, "a problem that is gone is not listed")
