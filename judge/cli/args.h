@@ -29,6 +29,10 @@
     X(SOURCES, "sources", 0, "WHO")                                                      \
     X(OPEN, "open", 0, NULL)                                                             \
     X(LOCAL_USERS, "local-users", 0, NULL)                                               \
+    X(SCOPES, "scopes", 0, "LIST")                                                       \
+    X(DAYS, "days", 0, "N")                                                              \
+    X(ROLE, "role", 0, "ROLE")                                                           \
+    X(JOIN, "join", 0, NULL)                                                             \
     X(IDLE_EXIT, "idle-exit", 0, "SECONDS")                                              \
     X(KEEP_JOBS, "keep-jobs", 0, NULL)                                                   \
     X(SEED, "seed", 0, "SEED")                                                           \

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/buf.h"
+#include "cli/answer.h"
 #include "cli/client.h"
 
 #include <cjson/cJSON.h>
@@ -11,9 +12,9 @@
 #include <unistd.h>
 
 const struct verb *const cli_verbs[] = {
-    &verb_submit,  &verb_run,     &verb_rank,   &verb_problems, &verb_show,
-    &verb_init,    &verb_history, &verb_status, &verb_serve,    &verb_rerun,
-    &verb_problem, &verb_emu,     NULL,
+    &verb_submit,  &verb_run,    &verb_rank,   &verb_problems, &verb_show,    &verb_init,
+    &verb_history, &verb_status, &verb_serve,  &verb_rerun,    &verb_problem, &verb_emu,
+    &verb_login,   &verb_logout, &verb_whoami, &verb_token,    &verb_admin,   NULL,
 };
 
 const struct verb *
@@ -45,15 +46,41 @@ cli_connect(struct cli *cli)
 }
 
 const char *
-cli_user(struct cli *cli)
+cli_said_user(const struct cli *cli)
 {
-    static char number[32];
     const char *user = cli->args.flag[FLAG_USER];
-    const struct passwd *entry;
 
     if (user == NULL)
         user = getenv("WARPJUDGE_USER");
-    if (user != NULL && user[0] != '\0')
+    return user != NULL && user[0] != '\0' ? user : NULL;
+}
+
+/* The name of the account whose token is sent, or NULL. A judge that does not say it says
+ * why when the verb asks it for more. */
+static const char *
+cli_account(struct cli *cli)
+{
+    struct report ignored = {0};
+    cJSON *answer = NULL;
+
+    if (cli->account == NULL && cli->client != NULL && client_has_token(cli->client) &&
+        client_get(cli->client, "/api/account", &answer, &ignored) == CLIENT_OK &&
+        answer_string(answer, "name")[0] != '\0')
+        cli->account = xstrdup(answer_string(answer, "name"));
+    cJSON_Delete(answer);
+    return cli->account;
+}
+
+const char *
+cli_user(struct cli *cli)
+{
+    static char number[32];
+    const char *user = cli_said_user(cli);
+    const struct passwd *entry;
+
+    if (user == NULL)
+        user = cli_account(cli);
+    if (user != NULL)
         return user;
     entry = getpwuid(getuid());
     if (entry != NULL && entry->pw_name[0] != '\0')

@@ -6,6 +6,7 @@
  *     help.c           --help, from the verbs' own tables
  *     VERB.c           one file for each verb, which defines a struct verb
  *     client.c         HTTP to the daemon
+ *     logins.c         the file with the tokens of `login`
  *     daemon_start.c   starts a daemon where none answers
  *     watch.c          waits for a submission, also while the daemon restarts
  *     stream.c         the events of a submission, from which watch.c learns of its end
@@ -46,6 +47,7 @@ struct cli {
     struct report report;  /* why the verb failed; main prints it */
     struct config config;  /* cli_configure() fills it */
     struct client *client; /* cli_connect() opens it */
+    char *account;         /* cli_user() asks for it; NULL: not known */
 };
 
 /* The kind of a verb, by which --help explains environment variables and exit
@@ -77,7 +79,8 @@ struct verb {
 };
 
 extern const struct verb verb_submit, verb_run, verb_rank, verb_problems, verb_show,
-    verb_init, verb_history, verb_status, verb_serve, verb_rerun, verb_problem, verb_emu;
+    verb_init, verb_history, verb_status, verb_serve, verb_rerun, verb_problem, verb_emu,
+    verb_login, verb_logout, verb_whoami, verb_token, verb_admin;
 /* All verbs. The last element is NULL. */
 extern const struct verb *const cli_verbs[];
 
@@ -89,9 +92,13 @@ const struct verb *cli_verb(const char *name);
 int cli_configure(struct cli *cli);
 int cli_connect(struct cli *cli);
 
-/* The user's name: that of --user, of WARPJUDGE_USER, or the login name. It is valid as
- * long as cli. */
+/* The user's name: that of --user, of WARPJUDGE_USER, of the account whose token is sent,
+ * or the login name. It is valid as long as cli. The account's name is asked for once,
+ * where cli_connect() was called. */
 const char *cli_user(struct cli *cli);
+
+/* The name that --user or WARPJUDGE_USER says, or NULL. */
+const char *cli_said_user(const struct cli *cli);
 
 /* Prints the object on one line of standard output, for --json. */
 struct cJSON;

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "cli/answer.h"
 #include "cli/daemon_start.h"
+#include "cli/logins.h"
 
 #include <curl/curl.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ struct client {
     const struct config *config;
     char *base;        /* the URL, without a slash at its end */
     const char *shown; /* base, or the socket's path */
+    char *token;       /* NULL: none */
     bool default_address;
     CURL *easy;
     CURLM *multi;
@@ -27,6 +29,7 @@ struct client {
 /* One request and its answer. */
 struct exchange {
     CURL *easy;
+    const char *method;        /* NULL: GET, or POST where there is a body */
     struct buf body;           /* of an answer that is not streamed */
     client_bytes_fn *on_bytes; /* NULL: the answer is not streamed */
     void *ctx;
@@ -52,30 +55,88 @@ client_exit_status(enum client_result result)
     return 4;
 }
 
-struct client *
-client_open(const struct config *config, struct report *r)
+/* url and token may be NULL. */
+static struct client *
+client_new(const struct config *config, const char *url, const char *token)
 {
-    const char *url = getenv("WARPJUDGE_URL");
-    struct client *c;
+    struct client *c = xcalloc(1, sizeof *c);
     size_t len;
 
-    if (url != NULL && url[0] != '\0' && strncmp(url, "http://", 7) != 0 &&
-        strncmp(url, "https://", 8) != 0) {
-        report_fail(r, "WARPJUDGE_URL is \"%s\": write it as http://HOST:PORT", url);
-        return NULL;
-    }
-    c = xcalloc(1, sizeof *c);
     c->config = config;
     c->interrupt_fd = -1;
-    c->default_address = url == NULL || url[0] == '\0';
+    c->default_address = url == NULL;
     c->base = xstrdup(c->default_address ? "http://localhost" : url);
     for (len = strlen(c->base); len > 0 && c->base[len - 1] == '/';)
         c->base[--len] = '\0';
     c->shown = c->default_address ? config->socket : c->base;
+    c->token = token != NULL ? xstrdup(token) : NULL;
     c->easy = curl_easy_init();
     c->multi = curl_multi_init();
     if (c->easy == NULL || c->multi == NULL)
         die(4, "libcurl cannot be used: out of memory");
+    return c;
+}
+
+static const char *
+client_environment(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+struct client *
+client_open_at(const struct config *config, const char *url, const char *token,
+               struct report *r)
+{
+    if (token != NULL && url != NULL && login_check_secrecy(url, r) != 0)
+        return NULL;
+    return client_new(config, url, token);
+}
+
+/* The login that requests to this address use; for NULL the current one, unless
+ * WARPJUDGE_HOME names a judge of this machine. */
+static int
+client_find_login(const char *url, bool *found, struct login *out, struct report *r)
+{
+    char *key = NULL;
+    int rc = 0;
+
+    *found = false;
+    if (client_environment("HOME") == NULL &&
+        client_environment("XDG_CONFIG_HOME") == NULL)
+        return 0;
+    if (url == NULL)
+        return client_environment("WARPJUDGE_HOME") == NULL
+                   ? login_load(NULL, found, out, r)
+                   : 0;
+    /* An address that cannot have a login, as one with a password in it, has none. */
+    key = login_url(url, NULL, NULL);
+    if (key != NULL)
+        rc = login_load(key, found, out, r);
+    free(key);
+    return rc;
+}
+
+struct client *
+client_open(const struct config *config, struct report *r)
+{
+    const char *url = client_environment("WARPJUDGE_URL");
+    const char *token = client_environment("WARPJUDGE_TOKEN");
+    struct login login = {0};
+    struct client *c = NULL;
+    bool found;
+
+    if (url != NULL && strncmp(url, "http://", 7) != 0 &&
+        strncmp(url, "https://", 8) != 0) {
+        report_fail(r, "WARPJUDGE_URL is \"%s\": write it as http://HOST:PORT", url);
+        return NULL;
+    }
+    if (client_find_login(url, &found, &login, r) != 0)
+        return NULL;
+    c = client_open_at(config, found && url == NULL ? login.url : url,
+                       found && token == NULL ? login.token : token, r);
+    login_free(&login);
     return c;
 }
 
@@ -87,6 +148,7 @@ client_close(struct client *c)
     curl_easy_cleanup(c->easy);
     curl_multi_cleanup(c->multi);
     free(c->base);
+    free(c->token);
     free(c);
 }
 
@@ -94,6 +156,18 @@ const char *
 client_address(const struct client *c)
 {
     return c->shown;
+}
+
+const char *
+client_url(const struct client *c)
+{
+    return c->default_address ? NULL : c->base;
+}
+
+bool
+client_has_token(const struct client *c)
+{
+    return c->token != NULL;
 }
 
 void
@@ -158,8 +232,28 @@ client_prepare(struct client *c, const char *url, const char *body,
         curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, c->config->socket);
         curl_easy_setopt(easy, CURLOPT_PROXY, "");
     }
+    /* With a token plain HTTP goes to this machine only, and no proxy is to see it. */
+    if (c->token != NULL && strncmp(url, "http://", 7) == 0)
+        curl_easy_setopt(easy, CURLOPT_PROXY, "");
     if (body != NULL)
         curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body);
+    if (x->method != NULL)
+        curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, x->method);
+}
+
+/* Adds the header that says who asks. */
+static struct curl_slist *
+client_add_token(const struct client *c, struct curl_slist *headers)
+{
+    char *line;
+
+    if (c->token == NULL)
+        return headers;
+    line = xasprintf("Authorization: Bearer %s", c->token);
+    headers = curl_slist_append(headers, line);
+    explicit_bzero(line, strlen(line));
+    free(line);
+    return headers;
 }
 
 /* Runs the prepared request. False where it was interrupted. */
@@ -260,6 +354,7 @@ client_send_once(struct client *c, const char *path, const char *body, struct ex
 
     if (body != NULL)
         headers = curl_slist_append(headers, "Content-Type: application/json");
+    headers = client_add_token(c, headers);
     x->easy = c->easy;
     x->report = r;
     client_prepare(c, url, body, headers, x);
@@ -299,10 +394,10 @@ client_request(struct client *c, const char *path, const char *body, struct exch
 }
 
 static enum client_result
-client_ask(struct client *c, const char *path, const char *body, cJSON **out,
-           struct report *r)
+client_ask(struct client *c, const char *method, const char *path, const char *body,
+           cJSON **out, struct report *r)
 {
-    struct exchange x = {0};
+    struct exchange x = {.method = method};
     enum client_result result = client_request(c, path, body, &x, r);
     cJSON *answer;
 
@@ -327,7 +422,13 @@ client_ask(struct client *c, const char *path, const char *body, cJSON **out,
 enum client_result
 client_get(struct client *c, const char *path, cJSON **out, struct report *r)
 {
-    return client_ask(c, path, NULL, out, r);
+    return client_ask(c, NULL, path, NULL, out, r);
+}
+
+enum client_result
+client_delete(struct client *c, const char *path, cJSON **out, struct report *r)
+{
+    return client_ask(c, "DELETE", path, NULL, out, r);
 }
 
 enum client_result
@@ -339,7 +440,7 @@ client_post(struct client *c, const char *path, const cJSON *body, cJSON **out,
 
     if (text == NULL)
         die(4, "out of memory");
-    result = client_ask(c, path, text, out, r);
+    result = client_ask(c, NULL, path, text, out, r);
     free(text);
     return result;
 }

@@ -1,6 +1,10 @@
 /*
- * HTTP to the daemon (docs/http-api.md), over the Unix socket beside leaderboard.db or to
- * WARPJUDGE_URL. At the default address a daemon that is not there is started.
+ * HTTP to the daemon (docs/http-api.md). It goes to WARPJUDGE_URL; or where neither that
+ * nor WARPJUDGE_HOME is set, to the judge of `warpjudge login`; or over the Unix socket
+ * beside leaderboard.db. There a daemon that is not there is started.
+ *
+ * The token of WARPJUDGE_TOKEN goes with each request, or that of the login for this
+ * address. It goes to no proxy, and nowhere that login_check_secrecy() refuses.
  */
 #ifndef CLI_CLIENT_H
 #define CLI_CLIENT_H
@@ -27,12 +31,21 @@ enum client_result {
 /* The exit status that each result stands for. */
 int client_exit_status(enum client_result result);
 
-/* NULL and a report where WARPJUDGE_URL is no address. config must live as long as the
- * client. */
+/* NULL and a report where WARPJUDGE_URL is no address, or may get no token. config must
+ * live as long as the client. */
 struct client *client_open(const struct config *config, struct report *r);
+
+/* The same for this address of login_url(), whatever the environment says, with this
+ * token or none. */
+struct client *client_open_at(const struct config *config, const char *url,
+                              const char *token, struct report *r);
 void client_close(struct client *c);
 /* The address, for messages. */
 const char *client_address(const struct client *c);
+
+/* Over TCP its URL, as login_url() gives it; NULL for the Unix socket. */
+const char *client_url(const struct client *c);
+bool client_has_token(const struct client *c);
 
 /* Requests end when fd becomes readable. -1: nothing interrupts them. */
 void client_interrupt_on(struct client *c, int fd);
@@ -43,6 +56,9 @@ enum client_result client_get(struct client *c, const char *path, cJSON **out,
                               struct report *r);
 enum client_result client_post(struct client *c, const char *path, const cJSON *body,
                                cJSON **out, struct report *r);
+
+enum client_result client_delete(struct client *c, const char *path, cJSON **out,
+                                 struct report *r);
 
 /* Hands the bytes of an answer over as they come. CLIENT_OK when the answer ends.
  * CLIENT_FAILED when on_bytes returns other than 0, with a report of its own. */

@@ -29,6 +29,8 @@ help_environment(const struct terminal *t, enum verb_kind kind)
         help_line(t, "WARPJUDGE_URL=http://H:P",
                   "use the judge at this address, and start none");
         help_line(t, "WARPJUDGE_USER=NAME", "your name, where --user does not say it");
+        help_line(t, "WARPJUDGE_TOKEN=TOKEN",
+                  "say who you are by it, instead of `login`");
     }
     help_line(t, "WARPJUDGE_HOME=FOLDER",
               "where leaderboard.db, its socket and the cache are");

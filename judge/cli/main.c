@@ -9,6 +9,7 @@
 
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int
@@ -112,6 +113,7 @@ main(int argc, char **argv)
         terminal_print(&cli.err, STYLE_PLAIN, "%s\n", cli.report.text);
     }
     client_close(cli.client);
+    free(cli.account);
     config_free(&cli.config);
     args_free(&cli.args);
     return status;

@@ -1,0 +1,175 @@
+/* `admin`: accounts and invitations, for who manages the judge. */
+#include "base/buf.h"
+#include "cli/answer.h"
+#include "cli/cli.h"
+#include "cli/client.h"
+#include "cli/format.h"
+#include "cli/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DAYS_MOST 3650
+
+static int
+admin_invite(struct cli *cli)
+{
+    const struct args *args = &cli->args;
+    cJSON *body, *answer = NULL;
+    const char *url;
+    long days = 0;
+    int status = EXIT_BAD_INPUT;
+
+    if (args->flag[FLAG_DAYS] != NULL &&
+        args_number(args, FLAG_DAYS, DAYS_MOST, &days, &cli->report) != 0)
+        return status;
+    status = cli_connect(cli);
+    if (status != 0)
+        return status;
+    body = cJSON_CreateObject();
+    if (args->count > 2)
+        cJSON_AddStringToObject(body, "name", args->positional[2]);
+    if (args->flag[FLAG_ROLE] != NULL)
+        cJSON_AddStringToObject(body, "role", args->flag[FLAG_ROLE]);
+    if (days > 0)
+        cJSON_AddNumberToObject(body, "days", (double)days);
+    status = client_exit_status(
+        client_post(cli->client, "/api/invitations", body, &answer, &cli->report));
+    cJSON_Delete(body);
+    url = client_url(cli->client);
+    if (status == 0 && args->flag[FLAG_JSON] != NULL)
+        cli_print_json(cli, answer);
+    else if (status == 0)
+        /* Over the socket the judge's address is not known here. */
+        terminal_print(&cli->out, STYLE_PLAIN, "warpjudge login '%s/#%s'\n",
+                       url != NULL ? url : "https://ADDRESS-OF-THIS-JUDGE",
+                       answer_string(answer, "invitation"));
+    cJSON_Delete(answer);
+    return status;
+}
+
+static int
+admin_users(struct cli *cli)
+{
+    static const struct column columns[] = {{"name", false},
+                                            {"role", false},
+                                            {"state", false},
+                                            {"submissions", true},
+                                            {"since", false}};
+    struct table *table;
+    cJSON *answer = NULL;
+    const cJSON *a;
+    struct text32 date;
+    int status = cli_connect(cli);
+
+    if (status != 0)
+        return status;
+    status = client_exit_status(
+        client_get(cli->client, "/api/accounts", &answer, &cli->report));
+    if (status == 0 && cli->args.flag[FLAG_JSON] != NULL) {
+        cli_print_json(cli, answer);
+    } else if (status == 0) {
+        table = table_new(columns, sizeof columns / sizeof *columns);
+        cJSON_ArrayForEach(a, answer_array(answer, "accounts"))
+        {
+            const bool active = strcmp(answer_string(a, "state"), "active") == 0;
+
+            table_row(table, active ? STYLE_PLAIN : STYLE_DIM);
+            table_cell(table, "%s", answer_string(a, "name"));
+            table_cell(table, "%s", answer_string(a, "role"));
+            table_cell(table, "%s", answer_string(a, "state"));
+            table_cell(table, "%ld", answer_count(a, "submissions"));
+            table_cell(table, "%s", format_date(&date, answer_number(a, "created_ms")));
+        }
+        table_print(table, &cli->out);
+        table_free(table);
+    }
+    cJSON_Delete(answer);
+    return status;
+}
+
+/* POSTs {key: value} about the account of this name, and prints what it is then. */
+static int
+admin_post(struct cli *cli, const char *name, const char *action, const char *key,
+           const char *value)
+{
+    cJSON *body, *answer = NULL;
+    char *escaped, *path;
+    int status = cli_connect(cli);
+
+    if (status != 0)
+        return status;
+    escaped = client_escape(name);
+    path = xasprintf("/api/accounts/%s%s", escaped, action);
+    body = cJSON_CreateObject();
+    cJSON_AddStringToObject(body, key, value);
+    status =
+        client_exit_status(client_post(cli->client, path, body, &answer, &cli->report));
+    if (status == 0 && cli->args.flag[FLAG_JSON] != NULL)
+        cli_print_json(cli, answer);
+    else if (status == 0)
+        terminal_print(&cli->out, STYLE_PLAIN, "%s is %s, %s\n",
+                       answer_string(answer, "name"), answer_string(answer, "role"),
+                       answer_string(answer, "state"));
+    cJSON_Delete(body);
+    cJSON_Delete(answer);
+    free(path);
+    free(escaped);
+    return status;
+}
+
+static int
+admin_verb(struct cli *cli)
+{
+    const char *const *words = cli->args.positional + 1;
+    const int count = cli->args.count - 1;
+
+    if (strcmp(words[0], "invite") == 0 && count <= 2)
+        return admin_invite(cli);
+    if (strcmp(words[0], "users") == 0 && count == 1)
+        return admin_users(cli);
+    if (strcmp(words[0], "role") == 0 && count == 3)
+        return admin_post(cli, words[1], "", "role", words[2]);
+    if (strcmp(words[0], "assign") == 0 && count == 3)
+        return admin_post(cli, words[2], "/assign", "from", words[1]);
+    if (strcmp(words[0], "close") == 0 && count == 2)
+        return admin_post(cli, words[1], "", "state", "closed");
+    if (strcmp(words[0], "open") == 0 && count == 2)
+        return admin_post(cli, words[1], "", "state", "active");
+    report_fail(&cli->report,
+                "`warpjudge admin` knows invite [NAME], users, role NAME ROLE, assign "
+                "OLD-NAME ACCOUNT, close NAME and open NAME");
+    return EXIT_BAD_INPUT;
+}
+
+static const struct verb_flag flags[] = {
+    {FLAG_ROLE, "invite: member, staff or admin; otherwise member"},
+    {FLAG_DAYS, "invite: how long the invitation is good for; otherwise 7"},
+    {FLAG_JSON, "one JSON object on standard output, nothing else"},
+    {0, NULL},
+};
+
+const struct verb verb_admin = {
+    .name = "admin",
+    .arguments = "invite [NAME] | users | role | assign | close | open",
+    .summary = "manage accounts and invitations",
+    .about =
+        "invite [NAME]: prints the command by which one person joins, once. With NAME it "
+        "is\n"
+        "for that name only. Whoever has lost the token of an account, or has submitted\n"
+        "under a name before there were accounts, is invited to that name.\n"
+        "users: lists the accounts, and the names that are nobody's (unclaimed).\n"
+        "role NAME ROLE: makes the account a member's, staff's or an admin's.\n"
+        "assign OLD-NAME ACCOUNT: gives the account what was submitted under OLD-NAME.\n"
+        "close NAME, open NAME: its tokens do not work, or work again.\n"
+        "\n"
+        "On the judge's own machine the user who runs it, and root, are admins.",
+    .example = "  warpjudge admin invite ada --role staff\n"
+               "  warpjudge admin assign old-ada ada\n",
+    .flags = flags,
+    .kind = VERB_ASKS,
+    .least = 1,
+    .most = 3,
+    .missing = "say what to do, as in `warpjudge admin users`",
+    .run = admin_verb,
+};
