@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "daemon/log.h"
+#include "daemon/loop_watch.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -112,6 +113,7 @@ static void
 on_readable(evutil_socket_t fd, short what, void *arg)
 {
     struct pipe_in *in = arg;
+    LOOP_HANDLER("a line of a child's");
 
     (void)fd;
     (void)what;
@@ -188,6 +190,7 @@ on_sigchld(evutil_socket_t fd, short what, void *arg)
 {
     struct children *all = arg;
     struct child_end end;
+    LOOP_HANDLER("the end of a child");
 
     (void)fd;
     (void)what;

@@ -14,6 +14,7 @@
 #include "daemon/address.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/loop_watch.h"
 #include "daemon/request.h"
 #include "daemon/rights.h"
 #include "daemon/routes.h"
@@ -307,6 +308,7 @@ http_admit(struct server *s, struct call *c)
 static void
 on_request(struct evhttp_request *req, void *arg)
 {
+    LOOP_HANDLER(evhttp_request_get_uri(req));
     struct server *s = arg;
     struct address a;
     const char *wrong = address_parse(req, &a);

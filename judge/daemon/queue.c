@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "daemon/log.h"
+#include "daemon/loop_watch.h"
 #include "daemon/streams.h"
 #include "sandbox/cgroup.h"
 
@@ -46,6 +47,8 @@ struct queue {
 static void
 queue_on_retry(evutil_socket_t fd, short what, void *arg)
 {
+    LOOP_HANDLER("the queue, again");
+
     (void)fd;
     (void)what;
     queue_step(arg);

@@ -2,13 +2,13 @@
 #include "daemon/slices.h"
 
 #include "daemon/log.h"
+#include "daemon/loop_watch.h"
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/http.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #define SLICE_BYTES_MAX 65536
 #define SLICE_CPU_NS 1500000u
@@ -20,15 +20,6 @@ struct slices {
     struct buf body;
     bool more;
 };
-
-static uint64_t
-thread_cpu_ns(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 static void
 slices_free(struct slices *s)
@@ -43,14 +34,14 @@ slices_free(struct slices *s)
 static int
 slices_make(struct slices *s, struct report *r)
 {
-    const uint64_t begin = thread_cpu_ns();
+    const uint64_t begin = loop_cpu_ns();
 
     buf_clear(&s->body);
     do {
         if (s->maker->next(s->arg, &s->body, &s->more, r) != 0)
             return -1;
     } while (s->more && s->body.len < SLICE_BYTES_MAX &&
-             thread_cpu_ns() - begin < SLICE_CPU_NS);
+             loop_cpu_ns() - begin < SLICE_CPU_NS);
     return 0;
 }
 
@@ -74,6 +65,7 @@ slices_on_taken(struct evhttp_connection *connection, void *arg)
 {
     struct slices *s = arg;
     struct report r = {0};
+    LOOP_HANDLER(evhttp_request_get_uri(s->req));
 
     if (!s->more) {
         evhttp_connection_set_closecb(connection, NULL, NULL);
