@@ -14,8 +14,12 @@ __global__ void empty() {{}}
 {defines}
 """
 
-# What a kernel begins with, how it is launched, and what solve() does beside it.
-PLAIN = {"START": ";", "LAUNCH(k, g, b, ...)": "k<<<g, b>>>(__VA_ARGS__)", "BESIDE(p)": ";"}
+# What a kernel begins with, what it does before it reads *p, how it is launched, and what solve()
+# does beside it.
+PLAIN = {"START": ";", "EACH(p)": ";", "LAUNCH(k, g, b, ...)": "k<<<g, b>>>(__VA_ARGS__)",
+         "BESIDE(p)": ";"}
+# 80 additions that need each other take longer than L2's latency, 280 longer than DRAM's.
+CHAIN = '{{ float d = 1; asm volatile("{}" : "+f"(d)); }}'
 VARIANTS = {
     "blocks behind": {"START": "if (blockIdx.z != 0) return;",
                       "LAUNCH(k, g, b, ...)": "k<<<dim3(g, 1, 3), b>>>(__VA_ARGS__)"},
@@ -28,6 +32,24 @@ VARIANTS = {
                  "v += __ldg(&nobody[i % 8]); if (v != 0) nobody[0] = v; return; }",
         "LAUNCH(k, g, b, ...)": "k<<<g, dim3(b, 1, 2)>>>(__VA_ARGS__)"},
     "barriers": {"START": "__syncthreads(); __syncthreads(); __syncthreads();"},
+    "a chain beside the loads": {"EACH(p)": CHAIN.format("add.f32 %0, %0, %0;" * 80)},
+    "warps with a chain": {
+        "START": 'if (threadIdx.z != 0) { for (int i = 0; i < 200; i++) '
+                 + CHAIN.format("add.f32 %0, %0, %0;" * 4) + " return; }",
+        "LAUNCH(k, g, b, ...)": "k<<<g, dim3(b, 1, 2)>>>(__VA_ARGS__)"},
+    "loads from L1 beside a chain": {
+        "EACH(p)": 'asm volatile("{.reg .f32 f; .reg .b64 a; .reg .b32 x; ld.global.nc.b32 x, [%0]; '
+                   'and.b32 x, x, 4; cvt.u64.u32 a, x; add.u64 a, a, %0; ld.global.nc.f32 f, [a];}" '
+                   ':: "l"(nobody));'},
+    "copies that nobody awaits": {
+        "EACH(p)": '{ __shared__ float z[1]; asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" '
+                   ':: "r"((unsigned)__cvta_generic_to_shared(z)), "l"(p)); }'},
+    "arrivals": {
+        "START": '__shared__ unsigned long long z; if (threadIdx.x == 0) asm volatile('
+                 '"mbarrier.init.shared.b64 [%0], 1000000;" '
+                 ':: "r"((unsigned)__cvta_generic_to_shared(&z))); __syncthreads();',
+        "EACH(p)": 'asm volatile("{.reg .b64 x; mbarrier.arrive.shared.b64 x, [%0];}" '
+                   ':: "r"((unsigned)__cvta_generic_to_shared(&z)) : "memory");'},
     "shared memory": {"LAUNCH(k, g, b, ...)": "k<<<g, b, 20000>>>(__VA_ARGS__)"},
     "a stream": {"LAUNCH(k, g, b, ...)": "static cudaStream_t s; if (!s) cudaStreamCreate(&s); "
                                          "cudaDeviceSynchronize(); k<<<g, b, 0, s>>>(__VA_ARGS__); "
@@ -44,8 +66,10 @@ KERNELS = {
 __global__ void add(const float *a, const float *b, float *c, int n) {
     START
     int i = blockIdx.x * 256 + threadIdx.x;
-    if (i < n)
+    if (i < n) {
+        EACH(a + i)
         c[i] = a[i] + b[i];
+    }
 }
 extern "C" void solve(const float *A, const float *B, float *C, int N) {
     LAUNCH(add, (N + 255) / 256, 256, A, B, C, N);
@@ -58,8 +82,10 @@ __global__ void sum(const float *input, float *output, int n) {
     __shared__ float s[256];
     START
     float v = 0;
-    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += 64 * 256)
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += 64 * 256) {
+        EACH(input + i)
         v += input[i];
+    }
     s[threadIdx.x] = v;
     __syncthreads();
     for (int half = 128; half > 0; half /= 2) {
@@ -85,6 +111,7 @@ __global__ void product(const float *A, const float *B, float *C, int M, int N, 
     int row = blockIdx.x / tiles * 16 + y, column = blockIdx.x % tiles * 16 + x;
     float v = 0;
     for (int t = 0; t < N; t += 16) {
+        EACH(A + (t + x < N ? min(row, M - 1) * N + t + x : 0))
         a[y][x] = row < M && t + x < N ? A[row * N + t + x] : 0;
         b[y][x] = t + y < N && column < K ? B[(t + y) * K + column] : 0;
         __syncthreads();
@@ -105,8 +132,10 @@ extern "C" void solve(const float *A, const float *B, float *C, int M, int N, in
 __global__ void scan(const float *input, float *output, int n) {
     START
     float v = 0;
-    for (int i = 0; threadIdx.x == 0 && i < n; i++)
+    for (int i = 0; threadIdx.x == 0 && i < n; i++) {
+        EACH(input + i)
         output[i] = v += input[i];
+    }
 }
 extern "C" void solve(const float *input, float *output, int N) {
     LAUNCH(scan, 1, 32, input, output, N);

@@ -637,8 +637,10 @@ test_tails(void **state)
     d.sms = 10;
     d.clock_ghz = 1;
     d.block_start_ns = 0;
-    most.cost.clock.cycles = 100;
-    one.cost.clock.cycles = 20000;
+    for (unsigned i = 0; i < ASSUMPTIONS; i++) {
+        most.cost.clock.path[i].cycles = 100;
+        one.cost.clock.path[i].cycles = 20000;
+    }
     s.schedule = schedule;
     assert_int_equal(schedule_begin(schedule, &d, 1000, 1), 0);
     schedule_add(schedule, &one);

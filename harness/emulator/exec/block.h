@@ -35,10 +35,12 @@ struct block {
     uint8_t *shared, *shared_shadow; /* the shadow is as an allocation's (memory.h) */
     uint32_t shared_bytes;
     uint32_t l1_stamp; /* lines with another stamp are an earlier block's: empty */
-    struct {
+    struct l1_line {
         uint64_t line;
+        uint64_t ready; /* when what was asked for last is there, as clock_now() tells */
         uint32_t stamp;
         uint8_t sectors;
+        uint8_t waiter; /* the warp that waits for it in the region that asked */
     } l1[L1_LINES];
     struct block *next;
     uint32_t ended;    /* mask of the warps that have ended */

@@ -29,8 +29,18 @@ struct insn {
         handler inner;
         const struct extra *extra;
         const struct access *access;
+        const struct region_paths *paths; /* op_run */
     };
     uint32_t x, y; /* what they mean is said at the handler */
+};
+
+/* The longest paths of a region where it depends on what a load takes which of them is
+ * longest (decode/critical.c). */
+struct region_path {
+    uint32_t cycles, loads;
+};
+struct region_paths {
+    struct region_path path[3]; /* if loads are answered by L1, by L2 and by DRAM */
 };
 
 /* The operands of an instruction that has more of them than an insn holds. */

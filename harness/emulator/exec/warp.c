@@ -184,7 +184,7 @@ meets_last(struct warp *w, const struct insn *in)
 
 /* The header of a run: x = tally, y = the instructions of the run, c = its issue slots.
  * The first run of a region (critical.c) has d = 1. On the region's path are a cycles and
- * b loads. */
+ * b loads, or paths says which of several it may be. */
 const struct insn *
 op_run(struct warp *w, const struct insn *in)
 {
@@ -200,10 +200,11 @@ op_run(struct warp *w, const struct insn *in)
     w->clock += in->y;
     w->path_clock.issue += in->c;
     if (in->d != 0) {
-        if (w->missed != 0)
+        if (w->missed != 0 || w->ahead != NULL)
             clock_settle(w);
-        w->path_clock.cycles += in->a;
-        w->path_clock.loads += w->path_loads = in->b;
+        w->ahead = in->paths;
+        if (in->paths == NULL)
+            clock_advance(w, in->a, in->b);
     }
     return in + 1;
 }
@@ -558,7 +559,10 @@ warp_start(struct warp *w, struct block *b, uint32_t index)
     w->epoch = 0;
     w->clock = w->clock_base = 0;
     w->path_clock = (struct warp_clock){0};
-    w->path_loads = w->missed = 0;
+    w->ahead = NULL;
+    memset(w->path_loads, 0, sizeof w->path_loads);
+    w->missed = 0;
+    w->seen_ready = 0;
     w->frame = &w->root;
     w->regs = w->root.regs;
     w->mask = w->live;

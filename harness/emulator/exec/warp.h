@@ -79,8 +79,12 @@ struct warp {
     struct warp *next_free;
     uint64_t clock, clock_base; /* instructions since the last check, and before it */
     struct warp_clock path_clock;
-    uint32_t path_loads; /* on the path of the run that the warp is in */
-    uint32_t missed;     /* loads that L1 did not have, since that run began */
+    const struct region_paths *ahead; /* paths of the region that the warp is in, none of
+                                         which is in path_clock yet; NULL: none */
+    uint32_t path_loads[ASSUMPTIONS]; /* on the path of that region, and not known to have
+                                         missed L1 */
+    uint32_t missed;     /* loads that L1 did not have, since that region began */
+    uint64_t seen_ready; /* when the latest line comes that the request found in L1 */
 };
 
 /* The host's byte of a lane's local memory; an access crosses no 16-byte granule. */

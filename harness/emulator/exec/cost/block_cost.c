@@ -6,34 +6,102 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What decides between clocks: a load from L1, and what one takes longer that misses it.
- */
-enum { HIT_CYCLES = 40, MISS_CYCLES = 560 };
+/* What decides between paths, for an H200: the cycles of a load from L1, and how many
+ * more one takes that misses it. */
+enum { HIT_CYCLES = 40 };
+static const uint32_t MISS_CYCLES[ASSUMPTIONS] = {[IF_L2] = 247, [IF_DRAM] = 950};
 
 /* --- clocks -------------------------------------------------------------- */
 
 static uint64_t
-clock_cycles(const struct warp_clock *c)
+path_cycles(const struct path_sum *p, enum assumption a)
 {
-    return c->cycles + c->loads * HIT_CYCLES + c->missed * MISS_CYCLES;
+    return p->cycles + p->loads * HIT_CYCLES + p->missed * MISS_CYCLES[a];
 }
 
 struct warp_clock
 clock_later(struct warp_clock a, struct warp_clock b)
 {
-    struct warp_clock later = clock_cycles(&b) > clock_cycles(&a) ? b : a;
-
-    later.issue = a.issue > b.issue ? a.issue : b.issue;
-    return later;
+    for (unsigned i = 0; i < ASSUMPTIONS; i++)
+        if (path_cycles(&b.path[i], i) > path_cycles(&a.path[i], i))
+            a.path[i] = b.path[i];
+    a.issue = a.issue > b.issue ? a.issue : b.issue;
+    return a;
 }
 
-/* Of the loads on a run's path as many may have missed as loads of the run did. */
+uint64_t
+clock_now(const struct warp *w)
+{
+    return path_cycles(&w->path_clock.path[IF_DRAM], IF_DRAM);
+}
+
+uint64_t
+clock_ready(const struct warp *w)
+{
+    return clock_now(w) + MISS_CYCLES[IF_DRAM];
+}
+
+void
+clock_add_miss(struct warp_clock *c)
+{
+    for (unsigned i = 0; i < ASSUMPTIONS; i++) {
+        c->path[i].loads++;
+        c->path[i].missed++;
+    }
+}
+
+void
+clock_advance(struct warp *w, uint32_t cycles, uint32_t loads)
+{
+    for (unsigned i = 0; i < ASSUMPTIONS; i++) {
+        w->path_clock.path[i].cycles += cycles;
+        w->path_clock.path[i].loads += loads;
+        w->path_loads[i] = loads;
+    }
+}
+
+/* The path that is longest if so many loads have missed. */
+static const struct region_path *
+longest_path(const struct region_paths *paths, uint32_t missed, enum assumption a)
+{
+    const struct region_path *longest = NULL;
+    uint64_t most = 0;
+
+    for (unsigned i = 0; i < sizeof paths->path / sizeof *paths->path; i++) {
+        const struct region_path *p = &paths->path[i];
+        struct path_sum sum = {p->cycles, p->loads,
+                               missed < p->loads ? missed : p->loads};
+        uint64_t cycles = path_cycles(&sum, a);
+
+        if (longest == NULL || cycles > most) {
+            longest = p;
+            most = cycles;
+        }
+    }
+    return longest;
+}
+
+/* Of the loads on a region's path as many may have missed as loads of the region did. */
 void
 clock_settle(struct warp *w)
 {
-    w->path_clock.missed += w->missed < w->path_loads ? w->missed : w->path_loads;
+    for (unsigned i = 0; i < ASSUMPTIONS; i++) {
+        struct path_sum *sum = &w->path_clock.path[i];
+        uint32_t missed = w->missed;
+
+        if (w->ahead != NULL) {
+            const struct region_path *p = longest_path(w->ahead, missed, i);
+
+            sum->cycles += p->cycles;
+            sum->loads += p->loads;
+            w->path_loads[i] = p->loads;
+        }
+        missed = missed < w->path_loads[i] ? missed : w->path_loads[i];
+        sum->missed += missed;
+        w->path_loads[i] -= missed;
+    }
+    w->ahead = NULL;
     w->missed = 0;
-    w->path_loads = 0;
 }
 
 /* --- weights ------------------------------------------------------------- */

@@ -32,12 +32,22 @@ enum sm_unit {
     SM_UNITS
 };
 
+/* How long a load takes that misses L1 is known only when the launch has ended. Which of
+ * two chains of work is the longer one may depend on it. So the longest chain is kept for
+ * either end of the range: if all misses are answered by L2, or by DRAM. */
+enum assumption { IF_L2, IF_DRAM, ASSUMPTIONS };
+
+/* A chain of work in which everything waits for what is before it. */
+struct path_sum {
+    uint64_t cycles;
+    uint64_t loads;  /* of global memory */
+    uint64_t missed; /* of these, those that L1 did not have */
+};
+
 /* How far a warp has come along its critical path. */
 struct warp_clock {
-    uint64_t cycles;
-    uint64_t loads;  /* of global memory, one after the other */
-    uint64_t missed; /* of these, those that L1 did not have */
-    uint64_t issue;  /* slots of the warp's own scheduler */
+    struct path_sum path[ASSUMPTIONS];
+    uint64_t issue; /* slots of the warp's own scheduler */
 };
 
 struct block_cost {
@@ -78,9 +88,17 @@ uint64_t missed_sectors(const struct site *site, const struct site_counts *s);
 /* Of these, those of the host's memory. */
 uint64_t host_sectors(const struct site *site, const struct site_counts *s);
 
-/* The later of two clocks; the slots of schedulers are compared by themselves. */
+/* The later of two clocks, of each assumption by itself, as are the schedulers' slots. */
 struct warp_clock clock_later(struct warp_clock a, struct warp_clock b);
-/* Books the loads of the run that the warp was in. */
+/* Begins a region that has one path, of so many cycles and loads. */
+void clock_advance(struct warp *w, uint32_t cycles, uint32_t loads);
+/* Books the loads of the region that the warp is in, and its path if it has several. */
 void clock_settle(struct warp *w);
+/* Adds a load that misses L1. */
+void clock_add_miss(struct warp_clock *c);
+/* The cycles so far, if misses are answered by DRAM; and when what is asked for now is
+ * there. */
+uint64_t clock_now(const struct warp *w);
+uint64_t clock_ready(const struct warp *w);
 
 #endif

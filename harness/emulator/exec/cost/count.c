@@ -15,21 +15,39 @@ count_bits4(uint8_t bits)
     return (unsigned)(0x4332322132212110u >> (bits * 4) & 15);
 }
 
+enum { NO_WAITER = 0xff };
+
+/* A line comes from L2. The warp that waits for it need not wait twice in one region. */
+static void
+line_requested(const struct warp *w, const struct site_counts *c, struct l1_line *l1)
+{
+    const struct worker *wk = w->worker;
+
+    l1->ready = clock_ready(w);
+    l1->waiter =
+        wk->run->kernel->slots[c - wk->sites].no_wait ? NO_WAITER : (uint8_t)w->index;
+}
+
 /* Passes sectors of one 128-byte line through the block's L1 cache. */
 static void
 count_line(struct warp *w, struct site_counts *c, uint64_t line, uint8_t sectors)
 {
     struct block *b = w->block;
-    unsigned slot = (unsigned)((line ^ line >> 9) % L1_LINES);
+    struct l1_line *l1 = &b->l1[(line ^ line >> 9) % L1_LINES];
     uint8_t missed;
 
-    if (b->l1[slot].line != line || b->l1[slot].stamp != b->l1_stamp) {
-        b->l1[slot].line = line;
-        b->l1[slot].stamp = b->l1_stamp;
-        b->l1[slot].sectors = 0;
+    if (l1->line != line || l1->stamp != b->l1_stamp) {
+        l1->line = line;
+        l1->stamp = b->l1_stamp;
+        l1->sectors = 0;
     }
-    missed = sectors & (uint8_t)~b->l1[slot].sectors;
-    b->l1[slot].sectors |= sectors;
+    missed = sectors & (uint8_t)~l1->sectors;
+    l1->sectors |= sectors;
+    if (missed != 0)
+        line_requested(w, c, l1);
+    else if (l1->ready > w->seen_ready &&
+             (l1->waiter != w->index || l1->ready != clock_ready(w)))
+        w->seen_ready = l1->ready;
     c->global_lines++;
     c->global_sectors += count_bits4(sectors);
     c->l1_missed_sectors += count_bits4(missed);
@@ -56,6 +74,16 @@ count_missed(struct warp *w, uint32_t slot)
     w->missed += !w->worker->run->kernel->slots[slot].no_wait;
 }
 
+/* The end of a request, before which the site had missed so many sectors. What another
+ * request has asked for, and what is not there yet, is waited for, too. */
+static void
+count_waits(struct warp *w, uint32_t slot, uint64_t missed)
+{
+    if (site_counts(w, slot)->l1_missed_sectors != missed || w->seen_ready > clock_now(w))
+        count_missed(w, slot);
+    w->seen_ready = 0;
+}
+
 void
 count_global_range(struct warp *w, uint32_t slot, uint64_t first, uint64_t bytes)
 {
@@ -65,8 +93,7 @@ count_global_range(struct warp *w, uint32_t slot, uint64_t first, uint64_t bytes
     c->global_requests++;
     for (uint64_t line = first >> 7; line <= last >> 7; line++)
         count_line(w, c, line, sector_bits(first, last, line << 7));
-    if (c->l1_missed_sectors != missed)
-        count_missed(w, slot);
+    count_waits(w, slot, missed);
 }
 
 enum { TABLE = 64, FEW = 4 };
@@ -125,8 +152,7 @@ count_global(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t 
     c->global_requests++;
     for (unsigned i = 1; i <= count; i++)
         count_line(w, c, lines[i], bits[i]);
-    if (c->l1_missed_sectors != missed)
-        count_missed(w, slot);
+    count_waits(w, slot, missed);
 }
 
 /* A request of atomics on global memory. Atomics on one line of 128 bytes take turns;
@@ -188,8 +214,7 @@ count_global_sectors(struct warp *w, uint32_t slot, uint64_t first_line,
 
     c->global_requests++;
     if (count_rising(w, c, first_line, sectors, count)) {
-        if (c->l1_missed_sectors != missed)
-            count_missed(w, slot);
+        count_waits(w, slot, missed);
         return;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -197,8 +222,7 @@ count_global_sectors(struct warp *w, uint32_t slot, uint64_t first_line,
             (uint8_t)(1u << (sectors[i] & 3));
     for (unsigned i = 1; i <= seen; i++)
         count_line(w, c, lines[i], bits[i]);
-    if (c->l1_missed_sectors != missed)
-        count_missed(w, slot);
+    count_waits(w, slot, missed);
 }
 
 /* The wavefronts of one phase: the largest number of different words in a bank. */

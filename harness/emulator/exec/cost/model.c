@@ -25,8 +25,8 @@
  *   atomics     sectors / L2's rate of them
  *   contention  atomics on the busiest line * what one takes
  *   latency     the blocks' critical paths (block_cost.h), those that followed each other
- *               at one place added up; of the place that is busy for longest. A load that
- *               misses L1 takes L2's or DRAM's latency in the proportion in which the
+ *               at one place added up; of the place that is busy for longest. Loads that
+ *               miss L1 take L2's or DRAM's latency in the proportion in which the
  *               launch's bytes came from there.
  */
 #include "model.h"
@@ -114,34 +114,32 @@ peer_bytes_of(const struct launch_shape *s, const struct counters *c)
     return smaller(l2_bytes_of(c), (double)s->touched_peer_bytes);
 }
 
-/* How long a load takes that misses L1: L2's latency, or DRAM's in the proportion in
- * which the launch's bytes came from there. */
 static double
-miss_ns(const struct device_model *d, const struct launch_shape *s,
-        const struct counters *c)
+path_ns(const struct device_model *d, const struct path_sum *p, double miss_ns)
 {
-    double far = ratio(dram_bytes_of(d, s, c), l2_bytes_of(c));
-
-    return d->l2_latency_ns + far * (d->memory_latency_ns - d->l2_latency_ns);
+    return (double)p->cycles / d->clock_ghz +
+           (double)(p->loads - p->missed) * d->l1_latency_ns +
+           (double)p->missed * miss_ns;
 }
 
-/* What is spent at the place that is busy for longest with the paths of its blocks. */
+/* What is spent at the place that is busy for longest with the paths of its blocks. Of
+ * the loads that miss L1 as many wait for DRAM, and the others for L2, as of the launch's
+ * bytes came from there. */
 static double
 latency_ns(const struct device_model *d, const struct launch_shape *s,
            const struct counters *c)
 {
-    double miss = miss_ns(d, s, c), longest = 0;
+    double far = ratio(dram_bytes_of(d, s, c), l2_bytes_of(c)), longest = 0;
     uint32_t count;
     const struct schedule_place *places = schedule_places(s->schedule, &count);
 
     for (uint32_t i = 0; i < count; i++) {
-        const struct warp_clock *clock = &places[i].clock;
+        const struct path_sum *path = places[i].clock.path;
+        double near_ns = path_ns(d, &path[IF_L2], d->l2_latency_ns);
+        double far_ns = path_ns(d, &path[IF_DRAM], d->memory_latency_ns);
 
-        longest = larger(longest,
-                         (double)clock->cycles / d->clock_ghz +
-                             (double)(clock->loads - clock->missed) * d->l1_latency_ns +
-                             (double)clock->missed * miss +
-                             (double)places[i].blocks * d->block_start_ns);
+        longest = larger(longest, near_ns + far * (far_ns - near_ns) +
+                                      (double)places[i].blocks * d->block_start_ns);
     }
     return longest;
 }

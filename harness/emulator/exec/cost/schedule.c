@@ -106,8 +106,9 @@ schedule_begin(struct schedule *s, const struct device_model *d, uint64_t blocks
 static uint64_t
 duration_of(const struct schedule *s, const struct block_cost *c)
 {
-    double cycles = (double)c->clock.cycles + (double)c->clock.loads * s->load_cycles +
-                    (double)c->clock.missed * s->miss_cycles;
+    const struct path_sum *path = &c->clock.path[IF_DRAM];
+    double cycles = (double)path->cycles + (double)path->loads * s->load_cycles +
+                    (double)path->missed * s->miss_cycles;
 
     cycles = (double)c->clock.issue > cycles ? (double)c->clock.issue : cycles;
     for (unsigned unit = 0; unit < SM_UNITS; unit++)
@@ -154,9 +155,11 @@ schedule_add(struct schedule *s, const struct ended_block *blocks)
         uint64_t *units = s->units[number % s->sms];
 
         place->blocks++;
-        place->clock.cycles += c->clock.cycles;
-        place->clock.loads += c->clock.loads;
-        place->clock.missed += c->clock.missed;
+        for (unsigned a = 0; a < ASSUMPTIONS; a++) {
+            place->clock.path[a].cycles += c->clock.path[a].cycles;
+            place->clock.path[a].loads += c->clock.path[a].loads;
+            place->clock.path[a].missed += c->clock.path[a].missed;
+        }
         place->clock.issue += c->clock.issue;
         for (unsigned unit = 0; unit < SM_UNITS; unit++)
             units[unit] += c->unit[unit];

@@ -7,9 +7,12 @@
  * stores, atomics and fences above it, unless the text says that nobody writes there
  * (ld.nc).
  *
- * The chain that ends last is the region's path. Its cycles and loads are booked to the
- * lines of its instructions. From the executions of the first run costs.c then tells how
- * long warps waited, and on which line.
+ * The chain that ends last is the region's path. It may be another one where loads take
+ * longer. So a path is found for loads that L1 answers, L2, and DRAM. The warp takes the
+ * longest (block_cost.c): no chain beside the loads hides them.
+ * The cycles and loads of the path for L2 are booked to the lines of its instructions.
+ * From the executions of the first run costs.c then tells how long warps waited, and on
+ * which line.
  *
  * A region is what ptxas schedules as one sequence: a run, and the runs behind it that
  * are reached only from it. Where a branch may leave one of these out, it must be so
@@ -25,36 +28,41 @@
 #include "opcode.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ptxas of CUDA 13 guards so much for sm_90. The figures are from the machine code of
  * four blocks in a row: with one load and 0 to 32 multiplications, or with 2 to 8 loads.
  */
 enum { PREDICABLE_SLOTS = 18, PREDICABLE_LOADS = 1 };
 
-#define LOAD_CYCLES 300u /* L2's latency: it decides between paths */
+/* What a load may take, in cycles: if L1 answers, L2 or DRAM. A path is found for each.
+ * The one of L2 is booked to lines. */
+enum { ANSWERS = 3, BY_L2 = 1 };
+static const uint32_t LOAD_CYCLES[ANSWERS] = {40, 300, 1000};
 
 struct critical_node {
     uint32_t line;
-    uint32_t before; /* 1 + the node for which it waited; 0: none */
-    uint32_t finish; /* cycles from the run's beginning */
+    uint32_t before[ANSWERS]; /* 1 + the node for which it waited; 0: none */
+    uint32_t finish[ANSWERS]; /* cycles from the run's beginning */
     uint8_t cycles;
     bool load;
 };
 
-/* The run and the node that wrote a register last. */
+/* The run and the nodes that wrote a register last. */
 struct critical_writer {
-    uint32_t region, node; /* 1 + the node */
+    uint32_t region, node[ANSWERS]; /* 1 + the node */
 };
 
-/* Makes *node wait for the instruction of this run that wrote the register. */
+/* Makes *node wait for another, which is one more than its number; 0: there is none. */
 static void
-wait_for(const struct decoder *d, struct critical_node *node, uint32_t writer)
+wait_for(const struct decoder *d, struct critical_node *node, unsigned answer,
+         uint32_t writer)
 {
-    uint32_t finish = writer != 0 ? d->critical_nodes[writer - 1].finish : 0;
+    uint32_t finish = writer != 0 ? d->critical_nodes[writer - 1].finish[answer] : 0;
 
-    if (writer != 0 && (node->before == 0 || finish > node->finish)) {
-        node->before = writer;
-        node->finish = finish;
+    if (writer != 0 && (node->before[answer] == 0 || finish > node->finish[answer])) {
+        node->before[answer] = writer;
+        node->finish[answer] = finish;
     }
 }
 
@@ -63,8 +71,8 @@ wait_for_register(const struct decoder *d, struct critical_node *node, uint32_t 
 {
     const struct critical_writer *w = &d->critical_writers[reg];
 
-    if (w->region == d->region)
-        wait_for(d, node, w->node);
+    for (unsigned i = 0; w->region == d->region && i < ANSWERS; i++)
+        wait_for(d, node, i, w->node[i]);
 }
 
 static void
@@ -79,21 +87,32 @@ wait_for_operand(const struct decoder *d, struct critical_node *node,
 
 /* Is the register's value so far there later than what the next node writes? */
 static bool
-stays_later(const struct decoder *d, uint32_t reg)
+stays_later(const struct decoder *d, uint32_t reg, unsigned answer)
 {
     const struct critical_writer *w = &d->critical_writers[reg];
 
-    return w->region == d->region && d->critical_nodes[w->node - 1].finish >=
-                                         d->critical_nodes[d->critical_count].finish;
+    return w->region == d->region &&
+           d->critical_nodes[w->node[answer] - 1].finish[answer] >=
+               d->critical_nodes[d->critical_count].finish[answer];
 }
 
 /* perhaps: another instruction's value may stay in the register. */
 static void
+write_register(struct decoder *d, uint32_t reg, bool perhaps)
+{
+    struct critical_writer *w = &d->critical_writers[reg], now = {.region = d->region};
+
+    for (unsigned i = 0; i < ANSWERS; i++)
+        now.node[i] =
+            perhaps && stays_later(d, reg, i) ? w->node[i] : d->critical_count + 1;
+    *w = now;
+}
+
+static void
 write_operand(struct decoder *d, const struct ptx_operand *o, bool perhaps)
 {
-    if (o->kind == PTX_OPERAND_REG && (!perhaps || !stays_later(d, o->reg)))
-        d->critical_writers[o->reg] =
-            (struct critical_writer){d->region, d->critical_count + 1};
+    if (o->kind == PTX_OPERAND_REG)
+        write_register(d, o->reg, perhaps);
     for (uint32_t i = 0; o->kind == PTX_OPERAND_LIST && i < o->count; i++)
         write_operand(d, &o->list[i], perhaps);
     if (o->second != NULL)
@@ -171,9 +190,11 @@ critical_add(struct decoder *d, const struct ptx_insn *in)
         wait_for_operand(d, &node, &in->operands[i]);
     if (in->guarded)
         wait_for_register(d, &node, in->guard);
-    if (cost.orders || waits_for_stores(in, &place, &cost))
-        wait_for(d, &node, d->critical_order);
-    node.finish += cost.cycles + (cost.load ? LOAD_CYCLES : 0u);
+    for (unsigned i = 0; i < ANSWERS; i++) {
+        if (cost.orders || waits_for_stores(in, &place, &cost))
+            wait_for(d, &node, i, d->critical_order);
+        node.finish[i] += cost.cycles + (cost.load ? LOAD_CYCLES[i] : 0u);
+    }
     d->critical_nodes[d->critical_count] = node;
     if (first != 0 && in->operand_count != 0)
         write_operand(d, &in->operands[0], in->guarded || d->critical_perhaps);
@@ -182,29 +203,62 @@ critical_add(struct decoder *d, const struct ptx_insn *in)
         d->critical_order = d->critical_count;
 }
 
-void
-critical_close(struct decoder *d)
+/* The path of the open region that is longest for such an answer. */
+static struct region_path
+longest_path(struct decoder *d, unsigned answer)
 {
-    uint32_t last = 0, steps = d->critical_count, cycles = 0, loads = 0;
+    uint32_t last = 0, steps = d->critical_count;
+    struct region_path path = {0};
 
     for (uint32_t i = 1; i < d->critical_count; i++)
-        if (d->critical_nodes[i].finish > d->critical_nodes[last].finish)
+        if (d->critical_nodes[i].finish[answer] > d->critical_nodes[last].finish[answer])
             last = i;
     for (uint32_t at = d->critical_count != 0 ? last + 1 : 0; at != 0 && steps > 0;
          steps--) {
         const struct critical_node *node = &d->critical_nodes[at - 1];
-        struct share *s = share_at(d, d->region_tally, node->line);
 
-        s->path_cycles += node->cycles;
-        s->path_loads += node->load;
-        cycles += node->cycles;
-        loads += node->load;
-        at = node->before;
+        if (answer == BY_L2) {
+            struct share *s = share_at(d, d->region_tally, node->line);
+
+            s->path_cycles += node->cycles;
+            s->path_loads += node->load;
+        }
+        path.cycles += node->cycles;
+        path.loads += node->load;
+        at = node->before[answer];
     }
-    if (d->critical_count != 0 && !d->no_memory) {
-        d->insns[d->region_insn].a = cycles;
-        d->insns[d->region_insn].b = loads;
-    }
+    return path;
+}
+
+/* Tells the region's first run its path, or its paths where they differ. */
+static void
+set_paths(struct decoder *d, const struct region_paths *found)
+{
+    struct insn *first = &d->insns[d->region_insn];
+    const struct region_path *path = found->path;
+    struct region_paths *paths;
+
+    first->a = path[BY_L2].cycles;
+    first->b = path[BY_L2].loads;
+    if (memcmp(&path[0], &path[1], sizeof *path) == 0 &&
+        memcmp(&path[1], &path[2], sizeof *path) == 0)
+        return;
+    paths = kernel_alloc(d, sizeof *paths);
+    if (paths == NULL)
+        return;
+    *paths = *found;
+    first->paths = paths;
+}
+
+void
+critical_close(struct decoder *d)
+{
+    struct region_paths found;
+
+    for (unsigned i = 0; i < ANSWERS; i++)
+        found.path[i] = longest_path(d, i);
+    if (d->critical_count != 0 && !d->no_memory)
+        set_paths(d, &found);
     critical_end_run(d);
     d->critical_count = 0;
     d->critical_order = 0;

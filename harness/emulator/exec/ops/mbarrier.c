@@ -164,8 +164,7 @@ mbarrier_await_copy(struct warp *w, uint64_t address)
 
     clock_settle(w);
     end = w->path_clock;
-    end.loads++;
-    end.missed++;
+    clock_add_miss(&end);
     *latest = clock_later(*latest, end);
 }
 
