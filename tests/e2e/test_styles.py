@@ -5,10 +5,10 @@
 """
 from harness import ROOT, header
 
-SLOW = "three dozen sources that nvcc takes seconds for"
+SLOW = "five dozen sources that nvcc takes seconds for"
 BUILD = "release"
 FILES = sorted((ROOT / "tests/styles").glob("*.cu"))
-GROUPS = 4
+GROUPS = 6
 
 
 def check_group(judge, files):
