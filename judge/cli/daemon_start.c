@@ -63,8 +63,10 @@ open_log(const char *path, off_t *start, struct report *r)
         if (report_is_set(r))
             return -1;
     }
-    fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (fd < 0 || fstat(fd, &st) != 0) {
+    /* The link for the first admin may be in it. */
+    fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0 || fstat(fd, &st) != 0 ||
+        ((st.st_mode & 0077) != 0 && fchmod(fd, 0600) != 0)) {
         report_errno(r, "the judge's log %s cannot be written", path);
         if (fd >= 0)
             close(fd);

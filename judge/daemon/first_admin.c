@@ -33,7 +33,7 @@ first_admin_forget(const struct daemon *d, struct report *r)
 }
 
 /* The link, at an address of this machine. Where another name leads here, a person puts
- * it in the place of localhost. */
+ * it in the place of localhost. Without TCP it is the invitation alone. */
 static char *
 first_admin_link(int port, const char *invitation)
 {
@@ -55,7 +55,9 @@ first_admin_write(const struct daemon *d, const char *link, struct report *r)
     if (fd >= 0)
         close(fd);
     if (rc == 0)
-        log_line("the first admin joins by: warpjudge login '%s' (it is also in %s)",
+        log_line(strchr(link, '#') != NULL
+                     ? "the first admin joins by: warpjudge login '%s' (it is also in %s)"
+                     : "the first admin's invitation is %s (it is also in %s)",
                  link, path);
     free(path);
     return rc;

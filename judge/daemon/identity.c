@@ -7,6 +7,7 @@
 
 #include <event2/bufferevent.h>
 #include <event2/http.h>
+#include <event2/keyvalq_struct.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
@@ -165,15 +166,35 @@ connection_peer(struct evhttp_request *req, uid_t *uid)
     return true;
 }
 
+/* Fills *value with the one Authorization header, or with NULL. Two are refused, because
+ * what is between us and the sender might decide by the other one. */
+static int
+authorization_header(struct evhttp_request *req, const char **value, struct report *r)
+{
+    const struct evkeyvalq *headers = evhttp_request_get_input_headers(req);
+    const struct evkeyval *item;
+
+    *value = NULL;
+    for (item = headers->tqh_first; item != NULL; item = item->next.tqe_next) {
+        if (strcasecmp(item->key, "Authorization") != 0)
+            continue;
+        if (*value != NULL)
+            return report_fail(r, "there are two Authorization headers");
+        *value = item->value;
+    }
+    return 0;
+}
+
 int
 identity_find(struct daemon *d, struct evhttp_request *req, struct identity *out,
               struct report *r)
 {
-    const char *header =
-        evhttp_find_header(evhttp_request_get_input_headers(req), "Authorization");
+    const char *header;
     uid_t uid = 0;
 
     *out = (struct identity){.role = ROLE_GUEST, .scopes = SCOPE_READ};
+    if (authorization_header(req, &header, r) != 0)
+        return 401;
     if (header != NULL)
         return identity_by_token(d, header, out, r);
     if (connection_peer(req, &uid))

@@ -51,6 +51,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define EXIT_BAD_INPUT 2 /* the person who started it can change what is wrong */
@@ -314,6 +315,10 @@ prepare_home(struct daemon *d)
     if (file_mkdirs(d->config.home, &r) != 0 || lock_home(d->config.home, &r) < 0 ||
         file_mkdirs(d->config.jobs, &r) != 0 || file_mkdirs(d->config.cache, &r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
+    /* What is compiled for one user is not for another login of this machine. Programs
+     * that we start find what is there, and nobody can list it. */
+    if (chmod(d->config.jobs, 0711) != 0 || chmod(d->config.cache, 0711) != 0)
+        log_line("jobs and cache may be listed by others: %s", strerror(errno));
     if (store_open(d->config.database, &d->store, &r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
     if (sandbox_probe_limits(&r) != 0)
