@@ -44,14 +44,31 @@ utf8_decode(const char *text, size_t len, uint32_t *codepoint)
     return need;
 }
 
+/* How many of the first bytes are ASCII, in steps of eight. */
+static size_t
+ascii_prefix(const char *text, size_t len)
+{
+    size_t at = 0;
+    uint64_t eight;
+
+    for (; at + sizeof eight <= len; at += sizeof eight) {
+        memcpy(&eight, text + at, sizeof eight);
+        if ((eight & 0x8080808080808080u) != 0)
+            break;
+    }
+    return at;
+}
+
 size_t
 utf8_prefix(const char *text, size_t len)
 {
-    size_t at = 0, step;
+    size_t at = ascii_prefix(text, len), step;
     uint32_t c;
 
-    while (at < len && (step = utf8_decode(text + at, len - at, &c)) > 0)
+    while (at < len && (step = utf8_decode(text + at, len - at, &c)) > 0) {
         at += step;
+        at += ascii_prefix(text + at, len - at);
+    }
     return at;
 }
 

@@ -18,6 +18,7 @@
 
 #define LIST_DEFAULT 50
 #define LIST_MAX 1000
+#define SOURCE_PIECE_BYTES 32768
 #define LIST_PAGE 16 /* rows that are read at once */
 
 /* --- a submission as JSON ----------------------------------------------- */
@@ -454,27 +455,84 @@ asked_source(struct call *c, struct submission *out)
     return may;
 }
 
+/* A source while its answer is made. It is read from the store piece by piece. */
+struct shown_source {
+    struct store *store;
+    int64_t id;
+    char *head; /* the object up to the source; NULL once it is sent */
+    size_t next;
+};
+
+static void
+shown_source_free(void *arg)
+{
+    struct shown_source *source = arg;
+
+    free(source->head);
+    free(source);
+}
+
+/* Adds bytes of a string in JSON, without quotes. Bytes above 127 stay, so that a
+ * character may be cut in two between pieces. */
+static void
+buf_add_escaped(struct buf *b, const struct buf *text)
+{
+    static const char LETTERS[][3] = {
+        ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n", ['\f'] = "\\f",
+        ['\r'] = "\\r", ['"'] = "\\\"", ['\\'] = "\\\\"};
+
+    for (size_t i = 0; i < text->len; i++) {
+        const unsigned char c = (unsigned char)text->data[i];
+
+        if (c < sizeof LETTERS / sizeof *LETTERS && LETTERS[c][0] != '\0')
+            buf_puts(b, LETTERS[c]);
+        else if (c < 0x20)
+            buf_printf(b, "\\u%04x", c);
+        else
+            buf_add(b, &c, 1);
+    }
+}
+
+static int
+shown_source_next(void *arg, struct buf *body, bool *more, struct report *r)
+{
+    struct shown_source *source = arg;
+    struct buf piece = {0};
+
+    if (store_source_part(source->store, source->id, source->next, SOURCE_PIECE_BYTES,
+                          &piece, r) != 0)
+        return -1;
+    if (source->head != NULL)
+        buf_puts(body, source->head);
+    free(source->head);
+    source->head = NULL;
+    buf_add_escaped(body, &piece);
+    source->next += piece.len;
+    *more = piece.len == SOURCE_PIECE_BYTES;
+    if (!*more)
+        buf_puts(body, "\"}\n");
+    buf_free(&piece);
+    return 0;
+}
+
 void
 api_source(struct call *c)
 {
+    static const struct slices_maker MAKER = {shown_source_next, shown_source_free};
     struct submission sub;
-    struct buf source = {0};
-    struct report r = {0};
-    bool found;
-    cJSON *o;
+    struct shown_source *source;
+    struct buf head = {0};
 
     if (!asked_source(c, &sub))
         return;
-    if (store_source(c->daemon->store, sub.id, &found, &source, &r) != 0) {
-        reply_failure(c, &r);
-    } else {
-        o = cJSON_CreateObject();
-        cJSON_AddStringToObject(o, "filename", sub.filename);
-        cJSON_AddStringToObject(o, "source", buf_str(&source));
-        reply_json(c, 200, o);
-    }
-    buf_free(&source);
+    buf_puts(&head, "{\"filename\":");
+    buf_add_json(&head, cJSON_CreateString(sub.filename));
+    buf_puts(&head, ",\"source\":\"");
+    source = xcalloc(1, sizeof *source);
+    *source = (struct shown_source){
+        .store = c->daemon->store, .id = sub.id, .head = buf_take(&head)};
     submission_free(&sub);
+    reply_slices(c, &MAKER, source);
 }
 
 /* --- watching one ------------------------------------------------------- */
@@ -542,6 +600,11 @@ api_events(struct call *c)
         }
         free(event);
     } else {
+        if (server_may_stream(c, &r) != 0) {
+            reply_later(c, 503, "%s", r.text);
+            submission_free(&sub);
+            return;
+        }
         if (queue_find(d->queue, sub.id, &state) && state.last_event != NULL)
             buf_printf(&lines, "%s\n", state.last_event);
         streams_open(d->streams, c->req, sub.id, lines.len > 0 ? buf_str(&lines) : NULL);

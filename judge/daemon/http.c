@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "daemon/address.h"
+#include "daemon/connections.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
@@ -33,6 +34,7 @@
 
 #define HEADERS_BYTES_MAX 16384
 #define IDLE_TIMEOUT_S 60
+#define ACCEPT_TELL_S 10u
 /* evhttp's limit is above ours, so that a body that is a little too large gets our
  * sentence. evhttp cuts off a still larger one unread. */
 #define HTTP_BODY_BYTES_MAX (8 * BODY_BYTES_MAX)
@@ -46,6 +48,7 @@
 struct server {
     struct daemon *daemon;
     struct evhttp *http;
+    struct connections *connections;
 };
 
 /* --- answers ------------------------------------------------------------ */
@@ -70,6 +73,8 @@ http_reason(int status)
         return "Method Not Allowed";
     case 413:
         return "Payload Too Large";
+    case 429:
+        return "Too Many Requests";
     case 415:
         return "Unsupported Media Type";
     case 503:
@@ -77,6 +82,25 @@ http_reason(int status)
     default:
         return "Internal Server Error";
     }
+}
+
+int
+server_may_send(const struct call *c, size_t bytes, struct report *r)
+{
+    return connection_may_send(c->daemon->server->connections, c->req, bytes, r);
+}
+
+int
+server_may_stream(const struct call *c, struct report *r)
+{
+    return connection_may_stream(c->daemon->server->connections, c->req, r);
+}
+
+void
+server_on_close(struct daemon *d, struct evhttp_request *req, void (*on_close)(void *arg),
+                void *arg)
+{
+    connection_on_close(d->server->connections, req, on_close, arg);
 }
 
 void
@@ -92,8 +116,14 @@ reply_headers(struct call *c)
 void
 reply_text(struct call *c, int status, const char *text)
 {
-    struct evbuffer *body = evbuffer_new();
+    struct evbuffer *body;
+    struct report r = {0};
 
+    if (server_may_send(c, strlen(text), &r) != 0) {
+        reply_later(c, 503, "%s", r.text);
+        return;
+    }
+    body = evbuffer_new();
     /* Of a body for HEAD evhttp would send the bytes with their length missing, and the
      * next answer on this connection would begin in it. */
     if (body == NULL || (evhttp_request_get_command(c->req) != EVHTTP_REQ_HEAD &&
@@ -143,6 +173,21 @@ reply_error(struct call *c, int status, const char *format, ...)
     cJSON_AddStringToObject(o, "error", buf_str(&clean));
     buf_free(&clean);
     reply_json(c, status, o);
+}
+
+void
+reply_later(struct call *c, int status, const char *format, ...)
+{
+    struct report r = {0};
+    char seconds[16];
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(r.text, sizeof r.text, format, ap);
+    va_end(ap);
+    snprintf(seconds, sizeof seconds, "%d", RETRY_AFTER_S);
+    evhttp_add_header(evhttp_request_get_output_headers(c->req), "Retry-After", seconds);
+    reply_error(c, status, "%s", r.text);
 }
 
 void
@@ -317,6 +362,7 @@ on_request(struct evhttp_request *req, void *arg)
     int status;
 
     s->daemon->last_request_ns = now_ns();
+    connection_answers(s->connections, req);
     if (http_admit(s, &c)) {
         status = identity_find(s->daemon, req, &c.who, &r);
         if (status != 0)
@@ -346,10 +392,14 @@ on_resume(evutil_socket_t fd, short what, void *arg)
 static void
 on_accept_error(struct evconnlistener *listener, void *arg)
 {
-    static const struct timeval pause = {.tv_sec = 1};
+    static const struct timeval pause = {.tv_usec = 100000};
+    static uint64_t told_ns;
+    const uint64_t now = now_ns();
 
     (void)arg;
-    log_line("a connection cannot be accepted: %s", strerror(errno));
+    if (told_ns == 0 || now - told_ns > ACCEPT_TELL_S * 1000000000u)
+        log_line("a connection cannot be accepted: %s", strerror(errno));
+    told_ns = now;
     if (event_base_once(evconnlistener_get_base(listener), -1, EV_TIMEOUT, on_resume,
                         listener, &pause) == 0)
         evconnlistener_disable(listener);
@@ -360,13 +410,8 @@ on_accept_error(struct evconnlistener *listener, void *arg)
 static struct bufferevent *
 make_connection(struct event_base *base, void *arg)
 {
-    struct bufferevent *connection = bufferevent_socket_new(base, -1, 0);
-
-    (void)arg;
-    if (connection != NULL)
-        bufferevent_setwatermark(connection, EV_READ, 0,
-                                 HEADERS_BYTES_MAX + HTTP_BODY_BYTES_MAX);
-    return connection;
+    (void)base;
+    return connections_make(arg, HEADERS_BYTES_MAX + HTTP_BODY_BYTES_MAX);
 }
 
 int
@@ -393,7 +438,8 @@ server_new(struct daemon *d)
     evhttp_set_max_body_size(s->http, (ev_ssize_t)HTTP_BODY_BYTES_MAX);
     evhttp_set_timeout(s->http, IDLE_TIMEOUT_S);
     evhttp_set_allowed_methods(s->http, METHODS);
-    evhttp_set_bevcb(s->http, make_connection, NULL);
+    s->connections = connections_new(d->base);
+    evhttp_set_bevcb(s->http, make_connection, s->connections);
     evhttp_set_gencb(s->http, on_request, s);
     return s;
 }
@@ -404,5 +450,6 @@ server_free(struct server *s)
     if (s == NULL)
         return;
     evhttp_free(s->http);
+    connections_free(s->connections);
     free(s);
 }

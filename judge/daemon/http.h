@@ -44,6 +44,16 @@ void reply_json(struct call *c, int status, cJSON *value);
 void reply_error(struct call *c, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same for what may be tried again, with Retry-After. */
+void reply_later(struct call *c, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* What connections.h says of a call's connection. */
+int server_may_send(const struct call *c, size_t bytes, struct report *r);
+int server_may_stream(const struct call *c, struct report *r);
+void server_on_close(struct daemon *d, struct evhttp_request *req,
+                     void (*on_close)(void *arg), void *arg);
+
 /* Answers 500 with the report's sentence, which is also logged. */
 void reply_failure(struct call *c, const struct report *r);
 

@@ -355,7 +355,7 @@ open_parts(struct daemon *d)
     if (devices_load(&d->devices, &d->config, d->base, d->children, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
     d->specs = specs_new(d->config.problems);
-    d->streams = streams_new();
+    d->streams = streams_new(d);
     d->queue = queue_new(d);
     if (queue_load(d->queue, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);

@@ -11,18 +11,22 @@
 
 #define WHOLE_MAX 9007199254740992.0 /* 2^53: a double holds every whole number below */
 
+#define VALUES_MAX 100
+
 /* Does the body hold an escape \u0000? cJSON would end the string there, and silently
  * lose what follows. Backslashes come in pairs or begin an escape, so that one pass
  * decides. */
 static bool
 escapes_nul(const char *body, size_t len)
 {
-    for (size_t i = 0; i + 1 < len; i++) {
-        if (body[i] != '\\')
-            continue;
-        if (i + 5 < len && memcmp(body + i + 1, "u0000", 5) == 0)
+    const char *end = body + len;
+
+    for (const char *at = body; (at = memchr(at, '\\', (size_t)(end - at))) != NULL;
+         at += 2) {
+        if (end - at > 5 && memcmp(at + 1, "u0000", 5) == 0)
             return true;
-        i++;
+        if (end - at < 2)
+            break;
     }
     return false;
 }
@@ -183,17 +187,40 @@ check_fields(const struct fields *f, struct submit_request *out, struct report *
     return 0;
 }
 
+/* Does the body hold more values than any request has? Each costs cJSON a hundred bytes
+ * and some time, so that two megabytes of "1,1,1" are refused before they are parsed. */
+static bool
+has_many_values(const char *body, size_t len)
+{
+    size_t values = 0;
+    bool inside = false; /* a string */
+
+    for (size_t i = 0; i < len && values <= VALUES_MAX; i++) {
+        if (body[i] == '"')
+            inside = !inside;
+        else if (inside && body[i] == '\\')
+            i++;
+        else if (!inside && (body[i] == ',' || body[i] == '[' || body[i] == '{'))
+            values++;
+    }
+    return values > VALUES_MAX;
+}
+
 cJSON *
 request_object(const char *body, size_t len, const struct request_field *fields,
                size_t count, const char *what, struct report *r)
 {
     cJSON *object = NULL;
     const char *end = NULL;
-    const size_t valid = len <= BODY_BYTES_MAX ? utf8_prefix(body, len) : 0;
+    const bool many = len <= BODY_BYTES_MAX && has_many_values(body, len);
+    const size_t valid = len <= BODY_BYTES_MAX && !many ? utf8_prefix(body, len) : 0;
 
     if (len > BODY_BYTES_MAX)
         report_fail(r, "the body is %zu bytes: a source may have at most %zu", len,
                     SOURCE_BYTES_MAX);
+    else if (many)
+        report_fail(r, "the body has more than %d values: no request has so many",
+                    VALUES_MAX);
     else if (valid < len)
         report_fail(r, "the body is not UTF-8 at its byte %zu: save the source as UTF-8",
                     valid);

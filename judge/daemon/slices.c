@@ -16,6 +16,7 @@
 struct slices {
     const struct slices_maker *maker;
     void *arg;
+    struct daemon *daemon;
     struct evhttp_request *req;
     struct buf body;
     bool more;
@@ -48,11 +49,10 @@ slices_make(struct slices *s, struct report *r)
 /* The reader is gone. libevent has taken the request off the connection and leaves it to
  * us: ending the answer frees it. */
 static void
-slices_on_close(struct evhttp_connection *connection, void *arg)
+slices_on_close(void *arg)
 {
     struct slices *s = arg;
 
-    (void)connection;
     evhttp_send_reply_end(s->req);
     slices_free(s);
 }
@@ -68,7 +68,7 @@ slices_on_taken(struct evhttp_connection *connection, void *arg)
     LOOP_HANDLER(evhttp_request_get_uri(s->req));
 
     if (!s->more) {
-        evhttp_connection_set_closecb(connection, NULL, NULL);
+        server_on_close(s->daemon, s->req, NULL, NULL);
         evhttp_send_reply_end(s->req);
         slices_free(s);
     } else if (slices_make(s, &r) == 0) {
@@ -98,17 +98,19 @@ reply_slices(struct call *c, const struct slices_maker *maker, void *arg)
     struct slices *s = xcalloc(1, sizeof *s);
     struct report r = {0};
 
-    *s = (struct slices){.maker = maker, .arg = arg, .req = c->req};
+    *s = (struct slices){.maker = maker, .arg = arg, .daemon = c->daemon, .req = c->req};
     if (slices_make(s, &r) != 0) {
         reply_failure(c, &r);
         slices_free(s);
     } else if (!s->more) {
         reply_text(c, 200, buf_str(&s->body));
         slices_free(s);
+    } else if (server_may_send(c, s->body.len, &r) != 0) {
+        reply_later(c, 503, "%s", r.text);
+        slices_free(s);
     } else {
         reply_headers(c);
-        evhttp_connection_set_closecb(evhttp_request_get_connection(s->req),
-                                      slices_on_close, s);
+        server_on_close(s->daemon, s->req, slices_on_close, s);
         evhttp_send_reply_start(s->req, 200, "OK");
         slices_send(s);
     }

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/report.h"
+#include "daemon/http.h"
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
@@ -18,6 +19,7 @@ struct stream {
 };
 
 struct streams {
+    struct daemon *daemon;
     struct stream *first;
 };
 
@@ -34,11 +36,10 @@ unlink_stream(struct stream *stream)
 /* The connection closes while the answer is unfinished. libevent has taken the request
  * off the connection already and leaves it to us. Ending the answer frees it. */
 static void
-on_close(struct evhttp_connection *connection, void *arg)
+stream_on_close(void *arg)
 {
     struct stream *stream = arg;
 
-    (void)connection;
     unlink_stream(stream);
     evhttp_send_reply_end(stream->req);
     free(stream);
@@ -69,7 +70,7 @@ send_text(struct stream *stream, const char *text, bool newline)
 static void
 stream_finish(struct stream *stream)
 {
-    evhttp_connection_set_closecb(evhttp_request_get_connection(stream->req), NULL, NULL);
+    server_on_close(stream->all->daemon, stream->req, NULL, NULL);
     evhttp_send_reply_end(stream->req);
     free(stream);
 }
@@ -87,7 +88,7 @@ streams_open(struct streams *s, struct evhttp_request *req, int64_t id, const ch
     evhttp_add_header(headers, "Content-Type", "application/x-ndjson");
     evhttp_add_header(headers, "Cache-Control", "no-store");
     evhttp_add_header(headers, "Connection", "close");
-    evhttp_connection_set_closecb(connection, on_close, stream);
+    server_on_close(s->daemon, req, stream_on_close, stream);
     evhttp_send_reply_start(req, 200, "OK");
     /* There is no timeout for reading, because a watcher sends nothing while it waits. */
     bufferevent_set_timeouts(evhttp_connection_get_bufferevent(connection), NULL,
@@ -135,9 +136,12 @@ streams_finish(struct streams *s, int64_t id, const char *event)
 }
 
 struct streams *
-streams_new(void)
+streams_new(struct daemon *d)
 {
-    return xcalloc(1, sizeof(struct streams));
+    struct streams *s = xcalloc(1, sizeof *s);
+
+    s->daemon = d;
+    return s;
 }
 
 void

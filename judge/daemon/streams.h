@@ -11,13 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct daemon;
 struct evhttp_request;
 struct streams;
 
-#define STREAM_BACKLOG_MAX 65536
+#define STREAM_BACKLOG_MAX 16384
 #define STREAM_WRITE_TIMEOUT_S 60 /* a watcher that takes no byte for so long is gone */
 
-struct streams *streams_new(void);
+struct streams *streams_new(struct daemon *d);
 void streams_free(struct streams *s); /* ends every answer */
 
 /* Begins the answer to req. It starts with `lines`, each of which ends in a newline; NULL

@@ -104,6 +104,10 @@ int store_pending(struct store *s, struct submissions *out, struct report *r);
 int store_source(struct store *s, int64_t id, bool *found, struct buf *out,
                  struct report *r);
 
+/* Up to `most` bytes of a source from byte `first` on; none behind its end. */
+int store_source_part(struct store *s, int64_t id, size_t first, size_t most,
+                      struct buf *out, struct report *r);
+
 struct entry {
     char *user;
     int64_t submission, created_ms;

@@ -222,23 +222,42 @@ store_pending(struct store *s, struct submissions *out, struct report *r)
     return store_read_all(s, store_bind(s, ST_PENDING, ""), out, r);
 }
 
-int
-store_source(struct store *s, int64_t id, bool *found, struct buf *out, struct report *r)
+/* Runs a statement that gives at most one row of one text. */
+static int
+store_read_text(struct store *s, sqlite3_stmt *st, bool *found, struct buf *out,
+                struct report *r)
 {
-    sqlite3_stmt *st = store_bind(s, ST_SOURCE, "i", id);
     int rc = store_step(s, st, r);
 
     if (rc == -1)
         return -1;
     *found = rc == SQLITE_ROW;
     if (rc == SQLITE_ROW) {
-        const void *bytes = sqlite3_column_text(st, 0);
+        const void *bytes = sqlite3_column_blob(st, 0);
 
         buf_clear(out);
         buf_add(out, bytes, (size_t)sqlite3_column_bytes(st, 0));
         sqlite3_reset(st);
     }
     return 0;
+}
+
+int
+store_source(struct store *s, int64_t id, bool *found, struct buf *out, struct report *r)
+{
+    return store_read_text(s, store_bind(s, ST_SOURCE, "i", id), found, out, r);
+}
+
+int
+store_source_part(struct store *s, int64_t id, size_t first, size_t most, struct buf *out,
+                  struct report *r)
+{
+    bool found;
+
+    buf_clear(out);
+    return store_read_text(
+        s, store_bind(s, ST_SOURCE_PART, "iii", id, (int64_t)first, (int64_t)most),
+        &found, out, r);
 }
 
 int

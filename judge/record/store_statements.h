@@ -113,6 +113,8 @@ enum submission_column {
     X(SAMPLES, "SELECT time_ns FROM samples WHERE submission_id = ?1 ORDER BY number")   \
     X(SOURCE, "SELECT text FROM sources WHERE sha256 ="                                  \
               " (SELECT source FROM submissions WHERE id = ?1)")                         \
+    X(SOURCE_PART, "SELECT substr(CAST(text AS BLOB), ?2 + 1, ?3) FROM sources"          \
+                   " WHERE sha256 = (SELECT source FROM submissions WHERE id = ?1)")     \
     X(RANKINGS, "SELECT e.problem, e.board, e.submission_id, e.time_ns, s.low_ns,"       \
                 " s.high_ns FROM entries e JOIN submissions s ON s.id = e.submission_id" \
                 " ORDER BY e.problem, e.board,"                                          \

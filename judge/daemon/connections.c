@@ -1,0 +1,565 @@
+/*
+ * Counts what connections hold, and closes those that hold too much, or hold it too long.
+ *
+ * evhttp has no word for a connection before its first request. It asks for a bufferevent
+ * when it has accepted one, and makes itself the argument of the bufferevent's callbacks.
+ * From there connection_begin() has the evhttp_connection, in the same pass of the loop.
+ *
+ * A connection is closed by shutting its socket down. To evhttp that is the client's own
+ * end, so that it frees what belongs to the connection in its own order.
+ */
+#include "daemon/connections.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "daemon/loop_watch.h"
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <event2/http.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#define NS_PER_S 1000000000u
+#define KEEPALIVE_S 60
+#define CLIENT_BUCKETS 1024
+#define IGNORED_READS 64
+
+/* An address or a login. */
+struct client {
+    struct client *next;
+    int family;
+    uint64_t number; /* of an address or of a user */
+    int connections, streams;
+    size_t received, unsent;
+};
+
+struct connection {
+    struct connection *next, **link;
+    struct connections *all;
+    struct bufferevent *bev;
+    int fd;
+    struct client *client;
+    size_t received;      /* of the request that is not complete */
+    size_t unsent, taken; /* of the answer */
+    uint64_t since_ns; /* the beginning of the request, of the answer, or of idleness */
+    bool answers, streams, leaving, used;
+    void (*on_close)(void *arg);
+    void *on_close_arg;
+};
+
+struct connections {
+    struct event_base *base;
+    struct event *begin; /* for those that were just accepted, or hold too much */
+    struct event *sweep;
+    struct connection *first, *fresh, **fresh_end; /* the fresh ones oldest first */
+    struct connection **by_fd;
+    int fds;
+    struct client *bucket[CLIENT_BUCKETS];
+    int count, streams;
+    size_t received, unsent;
+};
+
+/* --- clients ------------------------------------------------------------ */
+
+static void
+client_name(int fd, struct client *out)
+{
+    struct sockaddr_storage peer;
+    socklen_t len = sizeof peer;
+    struct ucred login;
+
+    *out = (struct client){.family = AF_UNIX, .number = UINT64_MAX};
+    if (getpeername(fd, (struct sockaddr *)&peer, &len) != 0)
+        return;
+    if (peer.ss_family == AF_INET) {
+        out->family = AF_INET;
+        out->number = ((struct sockaddr_in *)&peer)->sin_addr.s_addr;
+    } else if (peer.ss_family == AF_INET6) {
+        const struct in6_addr *a = &((struct sockaddr_in6 *)&peer)->sin6_addr;
+
+        out->family = AF_INET6;
+        memcpy(&out->number, a, sizeof out->number);
+        if (IN6_IS_ADDR_V4MAPPED(a))
+            memcpy(&out->number, (const char *)a + 8, sizeof out->number);
+    } else {
+        len = sizeof login;
+        if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &login, &len) == 0)
+            out->number = login.uid;
+    }
+}
+
+static struct client **
+client_bucket(struct connections *all, const struct client *c)
+{
+    const uint64_t mixed = (c->number + (uint64_t)c->family) * 0x9E3779B97F4A7C15u;
+
+    return &all->bucket[mixed >> 54];
+}
+
+static struct client *
+client_of(struct connections *all, int fd)
+{
+    struct client named, *c, **bucket;
+
+    client_name(fd, &named);
+    bucket = client_bucket(all, &named);
+    for (c = *bucket; c != NULL; c = c->next)
+        if (c->family == named.family && c->number == named.number)
+            return c;
+    c = xcalloc(1, sizeof *c);
+    *c = named;
+    c->next = *bucket;
+    *bucket = c;
+    return c;
+}
+
+static void
+client_drop_unused(struct connections *all, struct client *c)
+{
+    struct client **at = client_bucket(all, c);
+
+    if (c->connections > 0)
+        return;
+    while (*at != c)
+        at = &(*at)->next;
+    *at = c->next;
+    free(c);
+}
+
+/* --- counting ----------------------------------------------------------- */
+
+static void
+connection_forget_received(struct connection *c)
+{
+    c->all->received -= c->received;
+    c->client->received -= c->received;
+    c->received = 0;
+}
+
+static void
+connection_on_input(struct evbuffer *buffer, const struct evbuffer_cb_info *info,
+                    void *arg)
+{
+    struct connection *c = arg;
+
+    (void)buffer;
+    if (c->received == 0 && info->n_added > 0 && !c->answers)
+        c->since_ns = now_ns();
+    c->received += info->n_added;
+    c->client->received += info->n_added;
+    c->all->received += info->n_added;
+    if (c->received > BYTES_FREE &&
+        (c->all->received > RECEIVED_MAX || c->client->received > RECEIVED_PER_CLIENT))
+        event_active(c->all->begin, EV_TIMEOUT, 0);
+}
+
+static void
+connection_on_output(struct evbuffer *buffer, const struct evbuffer_cb_info *info,
+                     void *arg)
+{
+    struct connection *c = arg;
+
+    (void)buffer;
+    c->unsent += info->n_added - info->n_deleted;
+    c->client->unsent += info->n_added - info->n_deleted;
+    c->all->unsent += info->n_added - info->n_deleted;
+    c->taken += info->n_deleted;
+}
+
+/* Takes a connection out of all counts, though its socket may be open for a moment. */
+static void
+connection_uncount(struct connection *c)
+{
+    if (c->leaving)
+        return;
+    c->leaving = true;
+    c->all->count--;
+    c->client->connections--;
+    if (c->streams) {
+        c->all->streams--;
+        c->client->streams--;
+    }
+}
+
+static void
+connection_on_closed(struct evhttp_connection *http, void *arg)
+{
+    struct connection *c = arg;
+    struct connections *all = c->all;
+
+    (void)http;
+    if (c->on_close != NULL)
+        c->on_close(c->on_close_arg);
+    connection_uncount(c);
+    connection_forget_received(c);
+    evbuffer_remove_cb(bufferevent_get_input(c->bev), connection_on_input, c);
+    evbuffer_remove_cb(bufferevent_get_output(c->bev), connection_on_output, c);
+    all->unsent -= c->unsent;
+    c->client->unsent -= c->unsent;
+    client_drop_unused(all, c->client);
+    *c->link = c->next;
+    if (c->next != NULL)
+        c->next->link = c->link;
+    all->by_fd[c->fd] = NULL;
+    free(c);
+}
+
+static struct connection *
+connection_of(const struct connections *all, struct evhttp_request *req)
+{
+    struct evhttp_connection *http = evhttp_request_get_connection(req);
+    const int fd =
+        http != NULL ? bufferevent_getfd(evhttp_connection_get_bufferevent(http)) : -1;
+
+    return fd >= 0 && fd < all->fds ? all->by_fd[fd] : NULL;
+}
+
+/* --- closing ------------------------------------------------------------ */
+
+/* Tells the client why in an answer that evhttp knows nothing of, where a request of its
+ * is under way, and closes. */
+static void
+connection_refuse(struct connection *c, int status, const char *reason, const char *why)
+{
+    struct buf body = {0}, text = {0};
+    char ignored[4096];
+    ssize_t n = sizeof ignored;
+
+    if (c->leaving)
+        return;
+    buf_printf(&body, "{\"error\":\"%s\"}\n", why);
+    buf_printf(&text,
+               "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nRetry-After: %d\r\n"
+               "Connection: close\r\nContent-Length: %zu\r\n\r\n%s",
+               status, reason, RETRY_AFTER_S, body.len, buf_str(&body));
+    /* A socket that is closed with bytes unread sends a reset, and the sentence is lost.
+     */
+    if (!c->answers && (c->received > 0 || !c->used)) {
+        (void)!send(c->fd, text.data, text.len, MSG_DONTWAIT | MSG_NOSIGNAL);
+        for (int i = 0; i < IGNORED_READS && n == sizeof ignored; i++)
+            n = recv(c->fd, ignored, sizeof ignored, MSG_DONTWAIT);
+    }
+    buf_free(&text);
+    buf_free(&body);
+    connection_uncount(c);
+    connection_forget_received(c);
+    shutdown(c->fd, SHUT_RDWR);
+}
+
+/* The oldest connection of a client, or of any, that is not being answered and whose
+ * request holds more than `bytes`. */
+static struct connection *
+connections_oldest(const struct connections *all, const struct client *client,
+                   size_t bytes)
+{
+    struct connection *oldest = NULL;
+
+    for (struct connection *c = all->first; c != NULL; c = c->next)
+        if (!c->leaving && !c->answers && (client == NULL || c->client == client) &&
+            (bytes == 0 || c->received > bytes) &&
+            (oldest == NULL || c->since_ns < oldest->since_ns))
+            oldest = c;
+    return oldest;
+}
+
+static const struct client *
+connections_largest_client(const struct connections *all)
+{
+    const struct client *largest = NULL;
+
+    for (int i = 0; i < CLIENT_BUCKETS; i++)
+        for (const struct client *c = all->bucket[i]; c != NULL; c = c->next)
+            if (largest == NULL || c->connections > largest->connections)
+                largest = c;
+    return largest;
+}
+
+/* How many connections there may be. Judging keeps the other descriptors. */
+static int
+connections_most(void)
+{
+    struct rlimit limit;
+    rlim_t most;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return CONNECTIONS_MAX;
+    most = limit.rlim_cur > 1024 ? limit.rlim_cur - 512 : limit.rlim_cur / 2;
+    return most < CONNECTIONS_MAX ? (int)most : CONNECTIONS_MAX;
+}
+
+/* Keeps connections within their caps, after `c` has come. */
+static void
+connections_make_way(struct connections *all, struct connection *c)
+{
+    const bool full = all->count > connections_most();
+    const struct client *client = full ? connections_largest_client(all) : c->client;
+    struct connection *oldest;
+
+    if (!full && client->connections <= CONNECTIONS_PER_CLIENT)
+        return;
+    oldest = connections_oldest(all, client, 0);
+    connection_refuse(oldest != NULL ? oldest : c, 503, "Service Unavailable",
+                      full ? "there are too many connections: try again later"
+                           : "there are too many connections from your address: close "
+                             "some, or try again later");
+}
+
+static void
+connections_limit_received(struct connections *all)
+{
+    struct connection *c;
+
+    for (int i = 0; i < CLIENT_BUCKETS; i++)
+        for (struct client *client = all->bucket[i]; client != NULL;
+             client = client->next)
+            while (client->received > RECEIVED_PER_CLIENT &&
+                   (c = connections_oldest(all, client, BYTES_FREE)) != NULL)
+                connection_refuse(c, 503, "Service Unavailable",
+                                  "too many unfinished requests from your address wait "
+                                  "for their rest: try again later");
+    while (all->received > RECEIVED_MAX &&
+           (c = connections_oldest(all, NULL, BYTES_FREE)) != NULL)
+        connection_refuse(c, 503, "Service Unavailable",
+                          "too many unfinished requests wait for their rest: try again "
+                          "later");
+}
+
+/* --- time --------------------------------------------------------------- */
+
+static bool
+connection_is_late(const struct connection *c, uint64_t now, size_t bytes,
+                   unsigned limit_s)
+{
+    return now - c->since_ns >
+           (limit_s + bytes / SLOWEST_BYTES_PER_S) * (uint64_t)NS_PER_S;
+}
+
+/* Closes what is too slow. An idle connection that has had an answer is evhttp's, and a
+ * stream has its own timeout. */
+static void
+connections_on_sweep(evutil_socket_t fd, short what, void *arg)
+{
+    LOOP_HANDLER("the sweep of connections");
+    struct connections *all = arg;
+    const uint64_t now = now_ns();
+
+    (void)fd;
+    (void)what;
+    for (struct connection *c = all->first; c != NULL; c = c->next) {
+        if (!c->answers && (c->received > 0 || !c->used) &&
+            connection_is_late(c, now, c->received, REQUEST_LIMIT_S))
+            connection_refuse(c, 408, "Request Timeout",
+                              "the request did not come whole in time");
+        else if (c->answers && !c->streams && c->unsent > 0 &&
+                 connection_is_late(c, now, c->taken, ANSWER_LIMIT_S))
+            connection_refuse(c, 408, "Request Timeout", "");
+    }
+}
+
+/* --- beginnings --------------------------------------------------------- */
+
+static void
+connections_keep_fd(struct connections *all, int fd, struct connection *c)
+{
+    c->fd = fd;
+    if (fd >= all->fds) {
+        const int before = all->fds;
+
+        all->fds = fd * 2 + 64;
+        all->by_fd = xrealloc(all->by_fd, (size_t)all->fds * sizeof(struct connection *));
+        memset(all->by_fd + before, 0,
+               (size_t)(all->fds - before) * sizeof(struct connection *));
+    }
+    all->by_fd[fd] = c;
+}
+
+/* Half-open connections, whose other end is gone without a word, end by keepalive. */
+static void
+connection_keep_alive(int fd)
+{
+    const int on = 1, idle = KEEPALIVE_S;
+
+    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+}
+
+static void
+connection_begin(struct connections *all, struct connection *c)
+{
+    const int fd = bufferevent_getfd(c->bev);
+    void *http = NULL;
+
+    bufferevent_getcb(c->bev, NULL, NULL, NULL, &http);
+    if (http == NULL || fd < 0) { /* it is closed already */
+        bufferevent_decref(c->bev);
+        free(c);
+        return;
+    }
+    c->client = client_of(all, fd);
+    c->since_ns = now_ns();
+    c->link = &all->first;
+    c->next = all->first;
+    if (c->next != NULL)
+        c->next->link = &c->next;
+    all->first = c;
+    all->count++;
+    c->client->connections++;
+    connections_keep_fd(all, fd, c);
+    evbuffer_add_cb(bufferevent_get_input(c->bev), connection_on_input, c);
+    evbuffer_add_cb(bufferevent_get_output(c->bev), connection_on_output, c);
+    evhttp_connection_set_closecb(http, connection_on_closed, c);
+    connection_keep_alive(fd);
+    bufferevent_decref(c->bev);
+    connections_make_way(all, c);
+}
+
+static void
+connections_on_begin(evutil_socket_t fd, short what, void *arg)
+{
+    LOOP_HANDLER("new connections");
+    struct connections *all = arg;
+
+    (void)fd;
+    (void)what;
+    while (all->fresh != NULL) {
+        struct connection *c = all->fresh;
+
+        all->fresh = c->next;
+        if (all->fresh == NULL)
+            all->fresh_end = &all->fresh;
+        connection_begin(all, c);
+    }
+    connections_limit_received(all);
+}
+
+struct bufferevent *
+connections_make(struct connections *all, size_t bytes)
+{
+    struct bufferevent *bev = bufferevent_socket_new(all->base, -1, 0);
+    struct connection *c;
+
+    if (bev == NULL)
+        return NULL;
+    bufferevent_setwatermark(bev, EV_READ, 0, bytes);
+    bufferevent_incref(bev);
+    c = xcalloc(1, sizeof *c);
+    *c = (struct connection){.all = all, .bev = bev};
+    *all->fresh_end = c;
+    all->fresh_end = &c->next;
+    event_active(all->begin, EV_TIMEOUT, 0);
+    return bev;
+}
+
+struct connections *
+connections_new(struct event_base *base)
+{
+    static const struct timeval second = {.tv_sec = 1};
+    struct connections *all = xcalloc(1, sizeof *all);
+
+    all->base = base;
+    all->fresh_end = &all->fresh;
+    all->begin = event_new(base, -1, 0, connections_on_begin, all);
+    all->sweep = event_new(base, -1, EV_PERSIST, connections_on_sweep, all);
+    if (all->begin == NULL || all->sweep == NULL || event_add(all->sweep, &second) != 0)
+        die(4, "out of memory");
+    return all;
+}
+
+void
+connections_free(struct connections *all)
+{
+    if (all == NULL)
+        return;
+    while (all->fresh != NULL) {
+        struct connection *c = all->fresh;
+
+        all->fresh = c->next;
+        bufferevent_decref(c->bev);
+        free(c);
+    }
+    event_free(all->begin);
+    event_free(all->sweep);
+    free(all->by_fd);
+    free(all);
+}
+
+/* --- what others ask ---------------------------------------------------- */
+
+/* The answer was sent whole, and the connection is used again. */
+static void
+connection_on_answered(struct evhttp_request *req, void *arg)
+{
+    struct connection *c = connection_of(arg, req);
+
+    if (c == NULL)
+        return;
+    c->answers = false;
+    c->since_ns = now_ns();
+}
+
+void
+connection_answers(struct connections *all, struct evhttp_request *req)
+{
+    struct connection *c = connection_of(all, req);
+
+    if (c == NULL)
+        return;
+    connection_forget_received(c);
+    c->answers = c->used = true;
+    c->since_ns = now_ns();
+    c->taken = 0;
+    evhttp_request_set_on_complete_cb(req, connection_on_answered, all);
+}
+
+void
+connection_on_close(struct connections *all, struct evhttp_request *req,
+                    void (*on_close)(void *arg), void *arg)
+{
+    struct connection *c = connection_of(all, req);
+
+    if (c == NULL)
+        return;
+    c->on_close = on_close;
+    c->on_close_arg = arg;
+}
+
+int
+connection_may_stream(struct connections *all, struct evhttp_request *req,
+                      struct report *r)
+{
+    struct connection *c = connection_of(all, req);
+
+    if (c == NULL || c->streams)
+        return 0;
+    if (all->streams >= STREAMS_MAX)
+        return report_fail(r, "%d streams of events are open already: try again later",
+                           STREAMS_MAX);
+    if (c->client->streams >= STREAMS_PER_CLIENT)
+        return report_fail(r,
+                           "%d streams of events to your address are open already: close "
+                           "some, or try again later",
+                           STREAMS_PER_CLIENT);
+    c->streams = true;
+    all->streams++;
+    c->client->streams++;
+    return 0;
+}
+
+int
+connection_may_send(const struct connections *all, struct evhttp_request *req,
+                    size_t bytes, struct report *r)
+{
+    const struct connection *c = connection_of(all, req);
+
+    if (c == NULL || bytes <= BYTES_FREE ||
+        (all->unsent + bytes <= UNSENT_MAX &&
+         c->client->unsent + bytes <= UNSENT_PER_CLIENT))
+        return 0;
+    return report_fail(r, "too many answers wait to be read: try again later");
+}
