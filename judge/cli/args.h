@@ -27,6 +27,7 @@
     X(HOST_NAME, "host-name", 0, "NAME,...")                                             \
     X(REGISTRATION, "registration", 0, "WHO")                                            \
     X(SOURCES, "sources", 0, "WHO")                                                      \
+    X(QUOTA, "quota", 0, "N")                                                            \
     X(OPEN, "open", 0, NULL)                                                             \
     X(LOCAL_USERS, "local-users", 0, NULL)                                               \
     X(SCOPES, "scopes", 0, "LIST")                                                       \

@@ -22,6 +22,7 @@ print_health(struct cli *cli, const cJSON *health)
     struct table *table = table_new(columns, sizeof columns / sizeof *columns);
     const struct terminal *t = &cli->out;
     long queued = answer_count(health, "queued");
+    const cJSON *quota = cJSON_GetObjectItemCaseSensitive(health, "quota");
     const cJSON *d;
 
     terminal_print(t, STYLE_BOLD, "warpjudge %s", answer_string(health, "version"));
@@ -35,6 +36,9 @@ print_health(struct cli *cli, const cJSON *health)
     if (answer_string(health, "no_groups")[0] != '\0')
         terminal_print(t, STYLE_DIM, " (%s)", answer_string(health, "no_groups"));
     terminal_print(t, STYLE_PLAIN, "\n");
+    if (quota != NULL)
+        terminal_print(t, STYLE_PLAIN, "you have made %ld of %ld submissions an hour\n",
+                       answer_count(quota, "used"), answer_count(quota, "per_hour"));
     if (queued > 0)
         terminal_print(t, STYLE_PLAIN, "%ld in the queue\n\n", queued);
     else

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "daemon/daemon.h"
 #include "daemon/queue.h"
+#include "daemon/quota.h"
 #include "daemon/slices.h"
 #include "daemon/specs.h"
 #include "daemon/starter.h"
@@ -29,7 +30,9 @@ or_empty(const char *text)
 void
 api_health(struct call *c)
 {
-    const struct daemon *d = c->daemon;
+    struct daemon *d = c->daemon;
+    struct quota quota = {0};
+    struct report r = {0};
     cJSON *o = cJSON_CreateObject(), *list;
 
     cJSON_AddStringToObject(o, "version", WARPJUDGE_VERSION);
@@ -56,6 +59,13 @@ api_health(struct call *c)
     cJSON_AddStringToObject(o, "limits", cgroups_name());
     if (report_is_set(&d->no_groups))
         cJSON_AddStringToObject(o, "no_groups", d->no_groups.text);
+    if (c->who.name[0] != '\0' && quota_of(d, &c->who, c->who.name, &quota, &r) != 0) {
+        cJSON_Delete(o);
+        reply_failure(c, &r);
+        return;
+    }
+    if (quota.per_hour > 0)
+        cJSON_AddItemToObject(o, "quota", quota_json(&quota));
     reply_json(c, 200, o);
 }
 

@@ -5,6 +5,7 @@
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/queue.h"
+#include "daemon/quota.h"
 #include "daemon/request.h"
 #include "daemon/slices.h"
 #include "daemon/specs.h"
@@ -13,6 +14,7 @@
 #include "record/store.h"
 
 #include <event2/http.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,6 +267,42 @@ api_take_submission(struct call *c, const struct submit_request *s, const char *
     queue_step(d->queue);
 }
 
+static void
+add_count_header(struct call *c, const char *name, int64_t value)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    evhttp_add_header(evhttp_request_get_output_headers(c->req), name, text);
+}
+
+/* Has this name a place in its quota? Says in headers how many are left. False after
+ * having answered. */
+static bool
+check_quota(struct call *c, const char *name)
+{
+    struct quota q;
+    struct report r = {0};
+
+    if (quota_of(c->daemon, &c->who, name, &q, &r) != 0) {
+        reply_failure(c, &r);
+        return false;
+    }
+    if (q.per_hour == 0)
+        return true;
+    add_count_header(c, "RateLimit-Limit", q.per_hour);
+    add_count_header(c, "RateLimit-Remaining",
+                     q.retry_s > 0 ? 0 : q.per_hour - q.used - 1);
+    if (q.retry_s == 0)
+        return true;
+    add_count_header(c, "Retry-After", q.retry_s);
+    reply_error(c, 429,
+                "%s has made %lld submissions in the last hour, which is the quota: the "
+                "next one can be made in %lld s",
+                name, (long long)q.used, (long long)q.retry_s);
+    return false;
+}
+
 void
 api_submit(struct call *c)
 {
@@ -286,7 +324,7 @@ api_submit(struct call *c)
     e = status == 0 ? check_target(c, &s) : NULL;
     if (status != 0)
         reply_refused(c, status, &r);
-    else if (e != NULL)
+    else if (e != NULL && check_quota(c, name))
         api_take_submission(c, &s, name, e);
     submit_request_free(&s);
 }

@@ -34,6 +34,7 @@
 #include "daemon/listen.h"
 #include "daemon/log.h"
 #include "daemon/queue.h"
+#include "daemon/request.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
 #include "record/job.h"
@@ -56,10 +57,12 @@
 
 #define EXIT_BAD_INPUT 2 /* the person who started it can change what is wrong */
 #define EXIT_FAILED 4
+#define QUOTA_MAX 10000
 
 static const char USAGE[] =
     "usage: warpjudged [--home DIR] [--listen HOST:PORT] [--host-name NAME,...]\n"
-    "                  [--registration WHO] [--sources WHO] [--open] [--local-users]\n"
+    "                  [--registration WHO] [--sources WHO] [--quota N] [--open] "
+    "[--local-users]\n"
     "                  [--idle-exit SECONDS] [--keep-jobs] [--seed SEED] "
     "[--insecure-no-sandbox]\n"
     "\n"
@@ -82,6 +85,7 @@ static const char USAGE[] =
     "  --sources WHO           who may see a source, beside its owner and the staff: "
     "owner,\n"
     "                          solved (who has solved the problem) or public\n"
+    "  --quota N               a member may make so many submissions in an hour\n"
     "  --open                  whoever reaches the port may submit under any name that "
     "is "
     "no\n"
@@ -160,6 +164,7 @@ parse_arguments(int argc, char **argv, struct policy *p)
         SEED,
         REGISTRATION,
         SOURCES_OF,
+        QUOTA,
         OPEN,
         LOCAL_USERS,
         INSECURE,
@@ -175,6 +180,7 @@ parse_arguments(int argc, char **argv, struct policy *p)
         {"seed", required_argument, NULL, SEED},
         {"registration", required_argument, NULL, REGISTRATION},
         {"sources", required_argument, NULL, SOURCES_OF},
+        {"quota", required_argument, NULL, QUOTA},
         {"open", no_argument, NULL, OPEN},
         {"local-users", no_argument, NULL, LOCAL_USERS},
         {"insecure-no-sandbox", no_argument, NULL, INSECURE},
@@ -217,6 +223,14 @@ parse_arguments(int argc, char **argv, struct policy *p)
             if (sources_parse(optarg, &p->sources) != 0)
                 die(EXIT_BAD_INPUT, "--sources %s: it must be owner, solved or public",
                     optarg);
+            break;
+        case QUOTA:
+            if (!request_number(optarg, 1, QUOTA_MAX, &p->per_hour))
+                die(EXIT_BAD_INPUT,
+                    "--quota %s: it must be a number of submissions in an hour, from 1 "
+                    "to "
+                    "%d",
+                    optarg, QUOTA_MAX);
             break;
         case OPEN:
             p->open = true;

@@ -142,6 +142,12 @@ rights_see_source(struct daemon *d, const struct identity *who,
     return store_has_solved(d->store, who->name, sub->problem, may, r);
 }
 
+bool
+rights_has_no_quota(const struct identity *who)
+{
+    return rights_role(who) >= ROLE_STAFF && (who->scopes & SCOPE_BULK) != 0;
+}
+
 int
 rights_submit_name(struct daemon *d, const struct identity *who, const char *asked,
                    char name[USER_BYTES_MAX + 1], struct report *r)

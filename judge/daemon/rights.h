@@ -63,6 +63,7 @@ struct policy {
     bool open; /* --open: over TCP everybody may submit, under any name without account */
     enum registration registration;
     enum sources sources;
+    int64_t per_hour; /* --quota: submissions of a member in an hour; 0: any number */
 };
 
 /* -1 for another word. */
@@ -82,6 +83,10 @@ int rights_see_source(struct daemon *d, const struct identity *who,
 /* The same without the question whether the problem was solved, which takes a query. */
 bool rights_own_source(const struct policy *p, const struct identity *who,
                        const struct submission *sub);
+
+/* May it submit any number in an hour? Guests have the quota of the name that they use.
+ */
+bool rights_has_no_quota(const struct identity *who);
 
 /* Under which name may it submit, if it asks for `asked`, which may be NULL? Returns 0
  * and fills `name`; or the HTTP status of the refusal. The name is not checked otherwise.

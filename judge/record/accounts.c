@@ -231,6 +231,20 @@ store_has_solved(struct store *s, const char *user, const char *problem, bool *o
 }
 
 int
+store_recent(struct store *s, const char *user, int64_t most, int64_t since_ms,
+             int64_t *count, int64_t *oldest_ms, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_RECENT, "tii", user, most, since_ms);
+
+    if (store_step(s, st, r) != SQLITE_ROW)
+        return -1;
+    *count = sqlite3_column_int64(st, 0);
+    *oldest_ms = sqlite3_column_int64(st, 1);
+    sqlite3_reset(st);
+    return 0;
+}
+
+int
 store_set_role(struct store *s, int64_t id, enum role role, struct report *r)
 {
     return store_run(s, store_bind(s, ST_SET_ROLE, "it", id, role_name(role)), r);

@@ -52,7 +52,7 @@ enum account_state {
 #define SCOPES(X)                                                                        \
     X(READ, 1, "read")     /* what its account may see */                                \
     X(SUBMIT, 2, "submit") /* submissions, under its account's name */                   \
-    X(BULK, 4, "bulk")     /* beyond the quota of submissions in flight */               \
+    X(BULK, 4, "bulk")     /* beyond the quota, for the staff's accounts */              \
     X(ADMIN, 8, "admin")   /* what its account's role allows beyond a member's rights */
 
 enum scope {
@@ -122,6 +122,11 @@ int store_has_account(struct store *s, enum role role, bool *out, struct report 
 /* Has this user an accepted submission to the problem, of all its tests? */
 int store_has_solved(struct store *s, const char *user, const char *problem, bool *out,
                      struct report *r);
+
+/* How many of this user's last `most` submissions were made after since_ms, and when the
+ * oldest of these was; 0 where there is none. */
+int store_recent(struct store *s, const char *user, int64_t most, int64_t since_ms,
+                 int64_t *count, int64_t *oldest_ms, struct report *r);
 
 int store_set_role(struct store *s, int64_t id, enum role role, struct report *r);
 /* state: active or closed. */

@@ -28,6 +28,9 @@
     X(HAS_SOLVED, "SELECT EXISTS (SELECT 1 FROM submissions s WHERE s.user_id ="         \
                   " (SELECT id FROM users WHERE name = ?1) AND s.problem = ?2"           \
                   " AND s.verdict = 'accepted' AND s.sample_only = 0)")                  \
+    X(RECENT, "SELECT count(*), coalesce(min(created_ms), 0) FROM (SELECT created_ms"    \
+              " FROM submissions WHERE user_id = (SELECT id FROM users WHERE name = ?1)" \
+              " ORDER BY id DESC LIMIT ?2) WHERE created_ms > ?3")                       \
     X(NEW_ACCOUNT, "INSERT INTO users (name, created_ms, role, state)"                   \
                    " VALUES (?1, ?2, ?3, 'active')")                                     \
     X(CLAIM, "UPDATE users SET role = ?2, state = 'active' WHERE id = ?1")               \

@@ -209,6 +209,40 @@ def test_sources_for_who_has_solved_it(judge):
     assert tcp.token("GET", path, narrow(tcp, ben, "submit"))[0] == 403
 
 
+def test_quota(judge):
+    """A member's; of who has used it up nothing is stored, and the staff has none."""
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation", "--quota", "2")["port"])
+    ada, ben, staff = join(judge, "ada"), join(judge, "ben"), join(judge, "staff", "staff")
+    body = {"problem": "vector-addition", "source": "int x;"}
+    for token in (ada, ada):
+        assert tcp.token("POST", "api/submissions", token, body)[0] == 201
+    assert tcp.token("GET", "api/health", ada)[1]["quota"]["used"] == 2
+    status, answer = tcp.token("POST", "api/submissions", ada, body)
+    assert status == 429 and "quota" in answer["error"], answer
+    assert tcp.token("GET", "api/health", ada)[1]["quota"]["used"] == 2
+    data = json.dumps(body)
+    for token, wanted in ((ada, (b"429", b"remaining: 0", b"retry-after: 3")),
+                          (ben, (b"201", b"remaining: 1", b"limit: 2"))):
+        head = tcp.raw(f"POST /api/submissions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                       f"Content-Type: application/json\r\nAuthorization: Bearer {token}\r\n"
+                       f"Content-Length: {len(data)}\r\n\r\n{data}".encode())[1].lower()
+        assert all(w in head for w in wanted), head
+    for _ in range(3):
+        last = tcp.token("POST", "api/submissions", staff, body)
+        assert last[0] == 201
+    assert "quota" not in tcp.token("GET", "api/health", staff)[1]
+    few = narrow(tcp, staff, "read,submit,admin")
+    assert tcp.token("POST", "api/submissions", few, body)[0] == 429
+    # What is older than an hour does not count.
+    with sqlite3.connect(judge.home / "leaderboard.db") as db:
+        db.execute("UPDATE submissions SET created_ms = created_ms - 3600000 WHERE id = 1")
+    db.close()
+    assert tcp.token("POST", "api/submissions", ada, body)[0] == 201
+    run = judge.cli("status", status=0, env={"WARPJUDGE_URL": f"http://localhost:{tcp.port}", "WARPJUDGE_TOKEN": ada})
+    assert "you have made 2 of 2 submissions an hour" in run.stdout, run.stdout
+    judge.wait_done(last[1]["id"])
+
+
 def test_open_and_guests(judge):
     """With --open a guest does what everybody did before there were accounts. A name that an
     account has is the account's."""
