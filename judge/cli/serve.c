@@ -9,10 +9,11 @@
 
 /* The flags that are passed on. The daemon has them under the same names
  * (judge/daemon/main.c). */
-static const enum flag passed[] = {FLAG_LISTEN,      FLAG_HOST_NAME, FLAG_REGISTRATION,
-                                   FLAG_SOURCES,     FLAG_QUOTA,     FLAG_OPEN,
-                                   FLAG_LOCAL_USERS, FLAG_IDLE_EXIT, FLAG_KEEP_JOBS,
-                                   FLAG_SEED,        FLAG_INSECURE};
+static const enum flag passed[] = {FLAG_LISTEN,       FLAG_HOST_NAME, FLAG_REGISTRATION,
+                                   FLAG_SOURCES,      FLAG_QUOTA,     FLAG_PROXY,
+                                   FLAG_PROXY_HEADER, FLAG_OPEN,      FLAG_LOCAL_USERS,
+                                   FLAG_IDLE_EXIT,    FLAG_KEEP_JOBS, FLAG_SEED,
+                                   FLAG_INSECURE};
 
 static int
 serve_verb(struct cli *cli)
@@ -53,6 +54,8 @@ static const struct verb_flag flags[] = {
     {FLAG_REGISTRATION, "have accounts, for: closed, invitation or open"},
     {FLAG_SOURCES, "others see sources: owner (never), solved or public"},
     {FLAG_QUOTA, "how many submissions a member may make in an hour"},
+    {FLAG_PROXY, "believe reverse proxies there when they name the user"},
+    {FLAG_PROXY_HEADER, "the header in which they name the user"},
     {FLAG_OPEN, "over TCP everybody may submit, and see every source"},
     {FLAG_LOCAL_USERS, "all logins of this machine may use the socket"},
     {FLAG_IDLE_EXIT, "end after so long without a request and with an empty queue"},

@@ -16,6 +16,7 @@
 #include "base/config.h"
 #include "base/report.h"
 #include "daemon/devices.h"
+#include "daemon/proxy.h"
 #include "daemon/rights.h"
 
 #include <stdbool.h>
@@ -35,6 +36,7 @@ struct daemon {
     struct config config;
     struct settings settings;
     struct policy policy;
+    struct proxies proxies;
     struct login_cache last_login;
     struct event_base *base;
     struct store *store;

@@ -145,6 +145,34 @@ identity_by_login(struct daemon *d, uid_t uid, struct identity *out, struct repo
     return 0;
 }
 
+/* --- by a proxy ---------------------------------------------------------- */
+
+/* The account is made where there is none, because the proxy says who has one. */
+static int
+identity_by_proxy(struct daemon *d, const char *user, struct identity *out,
+                  struct report *r)
+{
+    struct account account;
+    int status = 0;
+
+    if (user_name_check(user, r) != 0) {
+        report_prefix(r, "the proxy's word for who asks");
+        return 403;
+    }
+    if (store_ensure_account(d->store, user, &account, r) != 0)
+        return 500;
+    if (account.state == ACCOUNT_CLOSED) {
+        report_fail(r, "the account %s is closed", account.name);
+        status = 403;
+    } else {
+        *out = (struct identity){
+            .role = account.role, .scopes = SCOPES_ALL, .account = account.id};
+        identity_set_name(out, account.name);
+    }
+    account_free(&account);
+    return status;
+}
+
 /* Does the connection come over the Unix socket? Then *uid is the other end's. */
 static bool
 connection_peer(struct evhttp_request *req, uid_t *uid)
@@ -189,7 +217,7 @@ int
 identity_find(struct daemon *d, struct evhttp_request *req, struct identity *out,
               struct report *r)
 {
-    const char *header;
+    const char *header, *user;
     uid_t uid = 0;
 
     *out = (struct identity){.role = ROLE_GUEST, .scopes = SCOPE_READ};
@@ -199,5 +227,7 @@ identity_find(struct daemon *d, struct evhttp_request *req, struct identity *out
         return identity_by_token(d, header, out, r);
     if (connection_peer(req, &uid))
         return identity_by_login(d, uid, out, r);
-    return 0;
+    if (proxy_user(&d->proxies, req, &user, r) != 0)
+        return 401;
+    return user != NULL ? identity_by_proxy(d, user, out, r) : 0;
 }

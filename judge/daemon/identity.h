@@ -1,7 +1,7 @@
 /*
  * The identity of a request: who asks. A token says so (RFC 6750, "Authorization: Bearer
  * wjt_..."). Without one, it is the login of the process at the other end of the Unix
- * socket. Over TCP without a token it is a guest.
+ * socket. Over TCP it is whom a trusted proxy names (proxy.h), or else a guest.
  *
  * Over the Unix socket the user who runs the daemon, and root, are admins: they could
  * write to the database as well. Another login is a member under its own name, or what

@@ -28,6 +28,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/inject.h"
+#include "daemon/arguments.h"
 #include "daemon/daemon.h"
 #include "daemon/first_admin.h"
 #include "daemon/http.h"
@@ -46,7 +47,6 @@
 #include <errno.h>
 #include <event2/event.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,70 +55,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define EXIT_BAD_INPUT 2 /* the person who started it can change what is wrong */
-#define EXIT_FAILED 4
-#define QUOTA_MAX 10000
-
-static const char USAGE[] =
-    "usage: warpjudged [--home DIR] [--listen HOST:PORT] [--host-name NAME,...]\n"
-    "                  [--registration WHO] [--sources WHO] [--quota N] [--open] "
-    "[--local-users]\n"
-    "                  [--idle-exit SECONDS] [--keep-jobs] [--seed SEED] "
-    "[--insecure-no-sandbox]\n"
-    "\n"
-    "The judge's daemon. `warpjudge serve` runs it in the foreground, and `warpjudge "
-    "submit`\n"
-    "starts one by itself. It listens on DIR/warpjudge.sock and keeps "
-    "DIR/leaderboard.db;\n"
-    "when it listens it prints {\"event\":\"ready\",\"socket\":PATH,\"port\":N} (port 0: "
-    "no TCP).\n"
-    "\n"
-    "  --home DIR              where everything is kept; default: WARPJUDGE_HOME, or "
-    "the\n"
-    "                          checkout it runs from, or ~/.local/share/warpjudge\n"
-    "  --listen HOST:PORT      serve TCP too; port 0 takes a free one. An address that "
-    "other\n"
-    "                          machines reach needs --registration or --open\n"
-    "  --registration WHO      have accounts, which these may make: closed (the first "
-    "admin\n"
-    "                          only), invitation (whom an admin invites) or open\n"
-    "  --sources WHO           who may see a source, beside its owner and the staff: "
-    "owner,\n"
-    "                          solved (who has solved the problem) or public\n"
-    "  --quota N               a member may make so many submissions in an hour\n"
-    "  --open                  whoever reaches the port may submit under any name that "
-    "is "
-    "no\n"
-    "                          account's, and see every source\n"
-    "  --local-users           all logins of this machine may use the socket, under "
-    "their names\n"
-    "  --host-name NAME,...    answer to requests for these hosts, too; without it to "
-    "localhost\n"
-    "                          and to the addresses at which connections come in\n"
-    "  --idle-exit SECONDS     end after so long without a request and with nothing "
-    "queued\n"
-    "  --keep-jobs             leave the folders of judgements in DIR/jobs, to look at\n"
-    "  --seed SEED             draw no inputs: make all of them from these 64 "
-    "hexadecimal\n"
-    "                          digits. Whoever knows them knows the inputs: for tests\n"
-    "  --insecure-no-sandbox   run submissions unconfined: only for code that you "
-    "trust\n";
-
-/* --- the command line --------------------------------------------------- */
-
-static int
-parse_seconds(const char *text)
-{
-    char *end;
-    long value;
-
-    errno = 0;
-    value = strtol(text, &end, 10);
-    if (errno != 0 || end == text || *end != '\0' || value < 1 || value > 31536000)
-        die(EXIT_BAD_INPUT, "--idle-exit %s: it must be a number of seconds, 1 or more",
-            text);
-    return (int)value;
-}
+/* --- before it listens -------------------------------------------------- */
 
 /* Passes nvcc and its toolkit on in the environment, so that compile steps need not
  * look. */
@@ -135,129 +72,6 @@ share_toolkit(struct config *c)
         log_line("WARPJUDGE_NVCC cannot be set: %s", strerror(errno));
     free(nvcc);
 }
-
-/* Puts the home into the environment, where config_load() and our children look for
- * it. */
-static void
-set_home(const char *dir)
-{
-    struct report r = {0};
-    char *real;
-
-    if (file_mkdirs(dir, &r) != 0)
-        die(EXIT_BAD_INPUT, "--home: %s", r.text);
-    real = realpath(dir, NULL);
-    if (real == NULL || setenv("WARPJUDGE_HOME", real, 1) != 0)
-        die(EXIT_BAD_INPUT, "--home %s: %s", dir, strerror(errno));
-    free(real);
-}
-
-static struct settings
-parse_arguments(int argc, char **argv, struct policy *p)
-{
-    enum {
-        HOME = 256,
-        LISTEN,
-        HOST_NAME,
-        IDLE_EXIT,
-        KEEP_JOBS,
-        SEED,
-        REGISTRATION,
-        SOURCES_OF,
-        QUOTA,
-        OPEN,
-        LOCAL_USERS,
-        INSECURE,
-        HELP,
-        VERSION
-    };
-    static const struct option OPTIONS[] = {
-        {"home", required_argument, NULL, HOME},
-        {"listen", required_argument, NULL, LISTEN},
-        {"host-name", required_argument, NULL, HOST_NAME},
-        {"idle-exit", required_argument, NULL, IDLE_EXIT},
-        {"keep-jobs", no_argument, NULL, KEEP_JOBS},
-        {"seed", required_argument, NULL, SEED},
-        {"registration", required_argument, NULL, REGISTRATION},
-        {"sources", required_argument, NULL, SOURCES_OF},
-        {"quota", required_argument, NULL, QUOTA},
-        {"open", no_argument, NULL, OPEN},
-        {"local-users", no_argument, NULL, LOCAL_USERS},
-        {"insecure-no-sandbox", no_argument, NULL, INSECURE},
-        {"help", no_argument, NULL, HELP},
-        {"version", no_argument, NULL, VERSION},
-        {0},
-    };
-    struct settings s = {0};
-    int option;
-
-    while ((option = getopt_long(argc, argv, "", OPTIONS, NULL)) != -1) {
-        switch (option) {
-        case HOME:
-            set_home(optarg);
-            break;
-        case LISTEN:
-            s.listen = optarg;
-            break;
-        case HOST_NAME:
-            s.host_names = optarg;
-            break;
-        case IDLE_EXIT:
-            s.idle_exit_s = parse_seconds(optarg);
-            break;
-        case KEEP_JOBS:
-            s.keep_jobs = true;
-            break;
-        case SEED:
-            if (!job_seed_is_valid(optarg))
-                die(EXIT_BAD_INPUT, "--seed: it must be %d hexadecimal digits, 0 to f",
-                    SEED_DIGITS);
-            s.seed = optarg;
-            break;
-        case REGISTRATION:
-            if (registration_parse(optarg, &p->registration) != 0)
-                die(EXIT_BAD_INPUT,
-                    "--registration %s: it must be closed, invitation or open", optarg);
-            break;
-        case SOURCES_OF:
-            if (sources_parse(optarg, &p->sources) != 0)
-                die(EXIT_BAD_INPUT, "--sources %s: it must be owner, solved or public",
-                    optarg);
-            break;
-        case QUOTA:
-            if (!request_number(optarg, 1, QUOTA_MAX, &p->per_hour))
-                die(EXIT_BAD_INPUT,
-                    "--quota %s: it must be a number of submissions in an hour, from 1 "
-                    "to "
-                    "%d",
-                    optarg, QUOTA_MAX);
-            break;
-        case OPEN:
-            p->open = true;
-            break;
-        case LOCAL_USERS:
-            s.local_users = true;
-            break;
-        case INSECURE:
-            s.insecure = true;
-            break;
-        case HELP:
-            fputs(USAGE, stdout);
-            exit(0);
-        case VERSION:
-            puts("warpjudged " WARPJUDGE_VERSION);
-            exit(0);
-        default:
-            fputs(USAGE, stderr);
-            exit(EXIT_BAD_INPUT);
-        }
-    }
-    if (optind < argc)
-        die(EXIT_BAD_INPUT, "\"%s\" is not understood: see --help", argv[optind]);
-    return s;
-}
-
-/* --- before it listens -------------------------------------------------- */
 
 /* Opens descriptors 0, 1 and 2 where they are closed, so that no file of ours gets one of
  * these numbers. Closes all others, which the program that started us has left open. */
@@ -387,6 +201,9 @@ settle_policy(struct daemon *d)
 
     if (store_has_account(d->store, ROLE_MEMBER, &accounts, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
+    /* Whom a proxy names has an account, and no other way to one is opened by that. */
+    if (p->registration == REGISTRATION_OFF && d->proxies.header != NULL)
+        p->registration = REGISTRATION_CLOSED;
     if (p->registration == REGISTRATION_OFF && accounts)
         p->registration = REGISTRATION_INVITATION;
     if (p->open)
@@ -528,7 +345,7 @@ main(int argc, char **argv)
     struct report r = {0};
 
     open_standard_files();
-    d.settings = parse_arguments(argc, argv, &d.policy);
+    d.settings = arguments_parse(argc, argv, &d.policy, &d.proxies);
     if (config_load(&d.config, &r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)

@@ -182,6 +182,31 @@ store_unclaimed(struct store *s, const char *name, bool *found, struct account *
 }
 
 int
+store_ensure_account(struct store *s, const char *name, struct account *out,
+                     struct report *r)
+{
+    struct account a = {0};
+    bool found = false;
+    int rc;
+
+    if (store_account(s, name, &found, &a, r) != 0)
+        return -1;
+    if (found && a.state != ACCOUNT_UNCLAIMED) {
+        *out = a;
+        return 0;
+    }
+    if (found)
+        rc = store_run(s, store_bind(s, ST_CLAIM, "it", a.id, role_name(ROLE_MEMBER)), r);
+    else
+        rc = store_run(
+            s,
+            store_bind(s, ST_NEW_ACCOUNT, "tit", name, now_ms(), role_name(ROLE_MEMBER)),
+            r);
+    account_free(&a);
+    return rc == 0 ? store_account(s, name, &found, out, r) : -1;
+}
+
+int
 store_accounts(struct store *s, struct accounts *out, struct report *r)
 {
     sqlite3_stmt *st = store_bind(s, ST_ACCOUNTS, "");

@@ -113,6 +113,11 @@ int store_account(struct store *s, const char *name, bool *found, struct account
 int store_unclaimed(struct store *s, const char *name, bool *found, struct account *out,
                     struct report *r);
 
+/* The account of this name, of user_name_check(). It is made, or claimed, as a member's
+ * where there is none: who calls this knows that the name is who asks. */
+int store_ensure_account(struct store *s, const char *name, struct account *out,
+                         struct report *r);
+
 /* All of them and all unclaimed names, by name. */
 int store_accounts(struct store *s, struct accounts *out, struct report *r);
 

@@ -42,6 +42,34 @@ def test_headers_that_name_a_user(judge):
     assert status == 401 and "two" in answer["error"], answer
 
 
+def test_a_proxy_names_the_user(judge):
+    """Where one is trusted. From any other address the header says nothing."""
+    header = "X-Remote-User: "
+    for networks, trusted in (("127.0.0.0/8", True), ("10.0.0.0/8,127.0.0.1", True), ("0.0.0.0/0", True),
+                              ("10.0.0.0/8,::1,fd00::/8", False), ("126.0.0.0/8", False), ("127.0.0.2/32", False),
+                              ("127.0.0.0/32", False), ("::/1", True), ("8000::/1", False)):
+        tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--proxy", networks, "--proxy-header", "x-remote-user")["port"])
+        who = tcp.ask("GET", "api/account", headers=[header + "Zoe"])[1]
+        assert (who["name"], who["role"]) == (("Zoe", "member") if trusted else (None, "guest")), (networks, who)
+        judge.stop()
+    for flags in (["--proxy", "10.0.0.0/8"], ["--proxy-header", "X"], ["--proxy", "10.0.0.0/33", "--proxy-header", "X"],
+                  ["--proxy", "10.0.0.0/8,", "--proxy-header", "X"], ["--proxy", "ten", "--proxy-header", "X"],
+                  ["--proxy", "10.0.0.0/-1", "--proxy-header", "X"]):
+        assert judge.cli("serve", *flags, status=2).stderr, flags
+    tcp, ada, _ = victims(judge, "--proxy", "127.0.0.1", "--proxy-header", "X-Remote-User")
+    assert tcp.ask("GET", "api/account", headers=[header + "zOE"])[1]["name"] == "Zoe"
+    assert tcp.ask("GET", "api/account", headers=[header + "ADA"])[1]["role"] == "admin"
+    assert tcp.ask("GET", "api/account", headers=[header + "ada", header + "Zoe"])[0] == 401
+    for name in ("house", "a b", "ad\u0430", "x" * 65, "ada,zoe"):
+        assert tcp.ask("GET", "api/account", headers=[header + name])[0] == 403, name
+    # A token is a person's own word, and comes first.
+    assert tcp.token("GET", "api/account", ada, headers=[header + "Zoe"])[1]["name"] == "ada"
+    # Over the Unix socket there is no proxy.
+    assert judge.api("GET", "/api/account", headers={"X-Remote-User": "Zoe"})[1]["name"] != "Zoe"
+    assert judge.api("POST", "/api/accounts/Zoe", {"state": "closed"})[0] == 200
+    assert tcp.ask("GET", "api/account", headers=[header + "Zoe"])[0] == 403
+
+
 def test_tokens_that_are_none(judge):
     tcp, ada, _ = victims(judge)
     for header in (f"Bearer {ada[:-1]}", f"Bearer {ada}0", f"Bearer {ada.upper()}", f"Bearer {ada} {ada}",
