@@ -203,6 +203,27 @@ def test_a_guarded_load_waits_no_longer_than_a_clamped_one(judge):
     assert 0.95 < times["guarded"] / times["clamped"] < 1.02, times
 
 
+def test_a_copy_of_a_value_in_each_sector_is_a_copy_of_the_sectors(judge):
+    kernel = KERNELS["vector-addition"]
+    tail = kernel.index('extern "C"')
+    head = source_of("vector-addition", {}).replace(kernel[tail:], "")
+
+    def source(copy):
+        return head + f"""extern "C" void solve(const float *A, const float *B, float *C, int N) {{
+    static char *d;
+    if (!d) cudaMalloc(&d, 8 << 20);
+    {copy};
+    LAUNCH(add, (N + 255) / 256, 256, A, B, C, N);
+}}
+"""
+    times = times_of(judge, {
+        "whole": ("vector-addition", source("cudaMemcpyAsync(d, A, N / 8 * 32, cudaMemcpyDefault)")),
+        "strided": ("vector-addition",
+                    source("cudaMemcpy2DAsync(d, 32, A, 32, 4, N / 8, cudaMemcpyDefault)")),
+    })
+    assert abs(times["strided"] / times["whole"] - 1) < 0.001, times
+
+
 for _problem in KERNELS:
     globals()[f"test_idle_work_beside_{_problem.replace('-', '_')}"] = (
         lambda judge, problem=_problem: check_idle_work(judge, problem))

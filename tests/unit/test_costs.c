@@ -282,9 +282,9 @@ test_host(void **state)
     run(&x, "lines", BLOCKS, 32); /* touches nothing of the host's */
     machine_counters(x.m, &c);
     assert_int_equal(c.host_bytes, MOVED);
-    machine_count_copy(x.m, COPY_H2D, 1 << 20);
-    machine_count_copy(x.m, COPY_D2D, 1 << 20);
-    machine_count_copy(x.m, COPY_D2H, 1000);
+    machine_count_copy(x.m, COPY_H2D, 1 << 20, 0);
+    machine_count_copy(x.m, COPY_D2D, 1 << 20, 2 << 20);
+    machine_count_copy(x.m, COPY_D2H, 1000, 0);
     machine_counters(x.m, &c);
     assert_true(c.host_ns == (MOVED + 1000) / d->host_bytes_per_ns);
     machine_free(x.m);
@@ -620,6 +620,52 @@ test_other_memory(void **state)
     machine_free(x.m);
 }
 
+/* A guarded mov chooses between two values, which machine code does by an instruction.
+ * An unguarded one is a name. */
+static void
+test_choices(void **state)
+{
+    static const char ptx[] =
+        HEAD ".visible .entry named(.param .u64 p) {\n  .reg .b32 %r<5>;\n"
+             "  mov.u32 %r1, %tid.x;\n  mov.b32 %r2, %r1;\n  mov.b32 %r2, %r1;\n"
+             "  ret;\n}\n"
+             ".visible .entry chosen(.param .u64 p) {\n  .reg .b32 %r<5>;\n"
+             "  .reg .pred %p<2>;\n"
+             "  mov.u32 %r1, %tid.x;\n  mov.b32 %r2, %r1;\n  @%p1 mov.b32 %r2, %r1;\n"
+             "  ret;\n}\n";
+    struct fixture x = start(ptx, 1);
+    uint64_t named;
+
+    (void)state;
+    run(&x, "named", 1, 32);
+    named = cost(&x).counters.issue_slots;
+    machine_costs_reset(x.m);
+    run(&x, "chosen", 1, 32);
+    assert_int_equal(cost(&x).counters.issue_slots, named + 1);
+    machine_free(x.m);
+}
+
+/* A reduction in bulk is as many atomics as it has elements, at the rate of L2. */
+static void
+test_bulk_reductions(void **state)
+{
+    static const char ptx[] = HEAD
+        ".visible .entry sums(.param .u64 p) {\n"
+        "  .reg .b32 %r<2>; .reg .b64 %rd<2>;\n  .shared .align 16 .b8 s[192];\n"
+        "  ld.param.u64 %rd1, [p];\n  mov.u32 %r1, s;\n"
+        "  cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], "
+        "192;\n  ret;\n}\n";
+    struct fixture x = start(ptx, 1);
+    struct counters c;
+
+    (void)state;
+    run(&x, "sums", 2, 1);
+    c = cost(&x).counters;
+    assert_int_equal(c.atomic_sectors, 2 * 6);
+    assert_int_equal(c.atomic_hottest, 2 * 32);
+    machine_free(x.m);
+}
+
 /* Blocks go to the place that is free first, so one long block at the beginning is beside
  * the short ones, and one at the end behind them. */
 static void
@@ -659,13 +705,22 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_totals),       cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_inlined),      cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_threads),      cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_host),         cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_bounds),       cmocka_unit_test(test_tails),
-        cmocka_unit_test(test_tensor_types), cmocka_unit_test(test_products_overlap),
-        cmocka_unit_test(test_other_memory), cmocka_unit_test(test_guarded_loads),
+        cmocka_unit_test(test_totals),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_inlined),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_host),
+        cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_bulk_reductions),
+        cmocka_unit_test(test_tails),
+        cmocka_unit_test(test_tensor_types),
+        cmocka_unit_test(test_products_overlap),
+        cmocka_unit_test(test_other_memory),
+        cmocka_unit_test(test_guarded_loads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

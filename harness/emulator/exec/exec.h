@@ -80,9 +80,11 @@ uint64_t memory_used(const struct machine *m);  /* bytes of this device's alloca
 uint64_t memory_limit(const struct machine *m); /* of each device */
 
 /* Counts a copy or a memset, which the caller makes. COPY_PEER is from one device's
- * memory to another's. */
+ * memory to another's. sector_bytes is what it moves between L2 and the device's memory,
+ * which comes and goes in whole sectors. */
 enum copy_kind { COPY_H2D, COPY_D2H, COPY_D2D, COPY_PEER, COPY_MEMSET };
-void machine_count_copy(struct machine *m, enum copy_kind kind, uint64_t bytes);
+void machine_count_copy(struct machine *m, enum copy_kind kind, uint64_t bytes,
+                        uint64_t sector_bytes);
 
 /* --- modelled time of several devices (clocks.c) --- */
 

@@ -93,7 +93,8 @@ machine_counters(const struct machine *m, struct counters *out)
 }
 
 void
-machine_count_copy(struct machine *m, enum copy_kind kind, uint64_t bytes)
+machine_count_copy(struct machine *m, enum copy_kind kind, uint64_t bytes,
+                   uint64_t sector_bytes)
 {
     struct counters *c = &m->counters;
 
@@ -113,7 +114,8 @@ machine_count_copy(struct machine *m, enum copy_kind kind, uint64_t bytes)
         break;
     }
     c->copies++;
-    clock_spend(m, model_copy_ns(m->device, kind, bytes), kind == COPY_PEER);
+    clock_spend(m, model_copy_ns(m->device, kind, bytes, sector_bytes),
+                kind == COPY_PEER);
     if (kind == COPY_D2H)
         c->host_ns += model_host_ns(m->device, bytes);
 }

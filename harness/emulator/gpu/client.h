@@ -144,6 +144,8 @@ bool region_valid(struct server *s, const struct region *r);
 void *region_next(struct server *s, const struct region *r, uint64_t *bytes);
 
 uint64_t region_bytes(const struct region *r);
+/* The bytes of the sectors that it has a part of, where its rows lie apart. */
+uint64_t region_sector_bytes(const struct region *r);
 void region_mark(struct server *s,
                  const struct region *r); /* marks the region as written */
 

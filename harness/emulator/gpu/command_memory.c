@@ -256,7 +256,7 @@ command_write(struct server *s, struct client *c, const unsigned char *text,
     if (c->bulk == BULK_DISCARD)
         return c->bulk_status;
     region_mark(s, &c->target);
-    machine_count_copy(s->machine, COPY_H2D, region_bytes(&c->target));
+    machine_count_copy(s->machine, COPY_H2D, region_bytes(&c->target), 0);
     return GPU_SUCCESS;
 }
 
@@ -269,7 +269,7 @@ command_read(struct server *s, struct client *c, const unsigned char *text,
     (void)text;
     if (c->request.flags & GPU_QUIET || !region_valid(s, &from))
         return GPU_INVALID_VALUE;
-    machine_count_copy(s->machine, COPY_D2H, region_bytes(&from));
+    machine_count_copy(s->machine, COPY_D2H, region_bytes(&from), 0);
     c->source = from;
     reply->bulk_bytes = region_bytes(&from);
     return GPU_SUCCESS;
@@ -314,7 +314,8 @@ command_copy(struct server *s, struct client *c, const unsigned char *text,
         from.done += bytes;
     }
     region_mark(s, &to);
-    machine_count_copy(s->machine, copy_kind(s, &c->request), whole);
+    machine_count_copy(s->machine, copy_kind(s, &c->request), whole,
+                       region_sector_bytes(&to) + region_sector_bytes(&from));
     return GPU_SUCCESS;
 }
 
@@ -362,6 +363,6 @@ command_set(struct server *s, struct client *c, const unsigned char *text,
         to.done += bytes;
     }
     region_mark(s, &to);
-    machine_count_copy(s->machine, COPY_MEMSET, whole);
+    machine_count_copy(s->machine, COPY_MEMSET, whole, region_sector_bytes(&to));
     return GPU_SUCCESS;
 }

@@ -6,6 +6,17 @@ region_bytes(const struct region *r)
     return r->width * r->height;
 }
 
+uint64_t
+region_sector_bytes(const struct region *r)
+{
+    uint64_t whole = (r->width + 31) & ~(uint64_t)31, span;
+
+    if (region_bytes(r) == 0 || r->height == 1 || r->pitch == r->width)
+        return region_bytes(r);
+    span = (r->height - 1) * r->pitch + r->width;
+    return whole < r->pitch ? whole * r->height : span;
+}
+
 bool
 region_valid(struct server *s, const struct region *r)
 {

@@ -155,6 +155,42 @@ count_global(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t 
     count_waits(w, slot, missed);
 }
 
+/* Counts of the worker's atomics by line. */
+static uint64_t *
+hot_lines(struct worker *wk)
+{
+    if (!wk->has_hot) {
+        memset(wk->hot, 0, sizeof wk->hot);
+        wk->has_hot = true;
+    }
+    return wk->hot;
+}
+
+static unsigned
+hot_index(uint64_t line)
+{
+    return (unsigned)((line * 0x9e3779b97f4a7c15u) >> 54);
+}
+
+void
+count_atomic_range(struct warp *w, uint32_t slot, uint64_t first, uint64_t bytes,
+                   uint32_t element)
+{
+    struct site_counts *c = site_counts(w, slot);
+    uint64_t *hot = hot_lines(w->worker), last = first + bytes;
+
+    if (bytes == 0)
+        return;
+    c->atomic_sectors -= c->global_sectors;
+    count_global_range(w, slot, first, bytes);
+    c->atomic_sectors += c->global_sectors;
+    c->atomic_requests++;
+    for (uint64_t at = first, end; at < last; at = end) {
+        end = (at | 127) + 1 < last ? (at | 127) + 1 : last;
+        hot[hot_index(at >> 7)] += (end - at) / element;
+    }
+}
+
 /* A request of atomics on global memory. Atomics on one line of 128 bytes take turns;
  * those of one warp on one address go together. The busiest line is found by a hash of
  * lines. Where far more than HOT_LINES lines share counts, no line matters. */
@@ -162,20 +198,16 @@ void
 count_atomics(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t mask,
               uint32_t leaders)
 {
-    struct worker *wk = w->worker;
     struct site_counts *c = site_counts(w, slot);
+    uint64_t *hot = hot_lines(w->worker);
 
     c->atomic_sectors -= c->global_sectors;
     count_global(w, slot, addresses, mask);
     c->atomic_sectors += c->global_sectors;
     c->atomic_requests++;
     count_missed(w, slot); /* L1 has no atomics */
-    if (!wk->has_hot) {
-        memset(wk->hot, 0, sizeof wk->hot);
-        wk->has_hot = true;
-    }
     for (uint32_t m = leaders; m != 0; m &= m - 1)
-        wk->hot[((addresses[__builtin_ctz(m)] >> 7) * 0x9e3779b97f4a7c15u) >> 54]++;
+        hot[hot_index(addresses[__builtin_ctz(m)] >> 7)]++;
 }
 
 /* Do the lines only grow? Then none was seen before, and no table is needed. */

@@ -29,6 +29,10 @@ void count_shared(struct warp *w, uint32_t slot, const uint64_t *addresses, uint
 void count_atomics(struct warp *w, uint32_t slot, const uint64_t *addresses,
                    uint32_t mask, uint32_t leaders);
 
+/* The same for a reduction of all elements of a range, each of so many bytes. */
+void count_atomic_range(struct warp *w, uint32_t slot, uint64_t first, uint64_t bytes,
+                        uint32_t element);
+
 /* Counts a request to local memory, at these offsets of the lanes' own. L1 has the words
  * of equal offset side by side. */
 void count_local(struct warp *w, uint32_t slot, const uint64_t *offsets, uint32_t mask,

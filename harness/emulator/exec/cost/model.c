@@ -261,18 +261,19 @@ model_host_ns(const struct device_model *d, uint64_t bytes)
 }
 
 double
-model_copy_ns(const struct device_model *d, enum copy_kind kind, uint64_t bytes)
+model_copy_ns(const struct device_model *d, enum copy_kind kind, uint64_t bytes,
+              uint64_t sector_bytes)
 {
     switch (kind) {
     case COPY_H2D:
     case COPY_D2H:
         return d->copy_ns + (double)bytes / d->pcie_bytes_per_ns;
     case COPY_D2D:
-        return d->launch_ns + (double)bytes * 2 / d->dram_bytes_per_ns;
+        break;
     case COPY_PEER:
         return d->copy_ns + (double)bytes / d->peer_bytes_per_ns;
     case COPY_MEMSET:
         break;
     }
-    return d->launch_ns + (double)bytes / d->dram_bytes_per_ns;
+    return d->launch_ns + (double)sector_bytes / d->dram_bytes_per_ns;
 }

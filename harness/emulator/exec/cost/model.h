@@ -34,7 +34,9 @@ double model_part(const struct device_model *d, enum cost_bound bound,
                   const struct counters *line, const struct counters *all);
 /* The modelled time of work on the host, for the bytes that it was given. */
 double model_host_ns(const struct device_model *d, uint64_t bytes);
-double model_copy_ns(const struct device_model *d, enum copy_kind kind, uint64_t bytes);
+/* Of a copy or memset of so many bytes, for which the device's memory moves sectors. */
+double model_copy_ns(const struct device_model *d, enum copy_kind kind, uint64_t bytes,
+                     uint64_t sector_bytes);
 /* How many threads of a kernel with this many registers a block can have. */
 uint32_t model_threads_max(const struct device_model *d, uint32_t registers);
 

@@ -104,5 +104,9 @@ issue_cost(const struct ptx_insn *in, const struct issue_place *at)
     struct issue_cost c = {.slots = row->slots, .cycles = row->cycles};
 
     row->cost(in, at, &c);
+    if (in->guarded && c.slots == 0) { /* the old value may stay: that is a choice */
+        c.slots = 1;
+        c.cycles = 4;
+    }
     return c;
 }

@@ -135,7 +135,10 @@ count_bulk(struct warp *w, const struct bulk *b, uint64_t to, uint64_t from,
         c->shared_wavefronts += (size + 127) / 128;
     }
     if (b->to == PTX_SPACE_GLOBAL) {
-        count_global_range(w, b->extra.slot, to, size);
+        if (b->op == PTX_MOD_UNKNOWN)
+            count_global_range(w, b->extra.slot, to, size);
+        else
+            count_atomic_range(w, b->extra.slot, to, size, ptx_type_bytes(b->type));
         c->global_store_bytes += size;
     } else {
         c->shared_requests++;
@@ -375,6 +378,8 @@ decode_bulk(struct decoder *d, const struct ptx_insn *in)
         return -1;
     if (ptx_has_mod(in, PTX_MOD_reduce) && decode_reduction(d, in, b) != 0)
         return -1;
+    if (b->from == PTX_SPACE_GLOBAL) /* the copy engine asks L2 */
+        site_past_l1(d, b->extra.slot);
     emit(d, op_bulk)->extra = &b->extra;
     return 0;
 }
