@@ -101,8 +101,8 @@ file_write(const char *path, const void *bytes, size_t len, struct report *r)
     return rc;
 }
 
-static int
-copy_bytes(const char *from, const char *to, struct report *r)
+int
+file_copy_bytes(const char *from, const char *to, struct report *r)
 {
     struct stat st;
     off_t left;
@@ -148,7 +148,7 @@ file_copy(const char *from, const char *to, struct report *r)
         return report_errno(r, "%s cannot be replaced", to);
     if (link(from, to) == 0)
         return 0;
-    return copy_bytes(from, to, r);
+    return file_copy_bytes(from, to, r);
 }
 
 int

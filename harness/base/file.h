@@ -22,6 +22,9 @@ int file_write(const char *path, const void *bytes, size_t len, struct report *r
  * possible. */
 int file_copy(const char *from, const char *to, struct report *r);
 
+/* Copies them always, so that the new file is our own and no link of the old one. */
+int file_copy_bytes(const char *from, const char *to, struct report *r);
+
 /* The first is mkdir -p. The second is rm -rf that follows no links and stays below
  * path. */
 int file_mkdirs(const char *path, struct report *r);

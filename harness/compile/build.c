@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #define OUTPUT_KEEP ((size_t)64 << 10)
@@ -45,6 +46,16 @@ build_open_again(const struct target *t, const char *folder, struct build *b)
                         .lib = t->insecure ? t->config->lib : LIB_INSIDE};
 }
 
+/* Lets the tools, which have ids of their own (sandbox/ids.h), make files in the folder.
+ * Nobody else gets there, because the job's folder is open to its owner only. */
+static int
+build_open_to_tools(const struct build *b, struct report *r)
+{
+    if (b->target->insecure || !ids_active() || chmod(b->folder, 0777) == 0)
+        return 0;
+    return report_errno(r, "%s cannot be opened to compilers", b->folder);
+}
+
 int
 build_open(const struct target *t, const char *folder, struct build *b, struct report *r)
 {
@@ -57,7 +68,8 @@ build_open(const struct target *t, const char *folder, struct build *b, struct r
                     strlen(wrapper), r) == 0 &&
         build_write(b, "solve.h", header, strlen(header), r) == 0 &&
         build_write(b, t->file_name, buf_str(t->source), t->source->len, r) == 0 &&
-        (t->kind == PROGRAM_C || libraries_link_headers(t, folder, r) == 0))
+        (t->kind == PROGRAM_C || libraries_link_headers(t, folder, r) == 0) &&
+        build_open_to_tools(b, r) == 0)
         rc = 0;
     free(wrapper);
     free(header);
@@ -197,6 +209,7 @@ build_run_limited(const struct build *b, const char *const *argv,
                           : 2,
         .chdir = b->target->insecure ? b->folder : BUILD_INSIDE,
         .bare = true,
+        .shared_ids = true,
         .insecure = b->target->insecure,
         .cpu_seconds = COMPILE_SECONDS_MAX + COMPILE_SECONDS_MAX / 2,
         .address_space_bytes = (uint64_t)COMPILE_MEMORY_GIB << 30,

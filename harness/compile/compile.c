@@ -30,7 +30,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Moves the linker's result into place. */
+/* Moves the linker's result into place, or copies it where it is another user's. */
 static int
 take_program(const struct build *b, const char *to, struct report *r)
 {
@@ -40,7 +40,11 @@ take_program(const struct build *b, const char *to, struct report *r)
 
     if (lstat(program, &st) != 0 || !S_ISREG(st.st_mode))
         rc = report_fail(r, "the linker left no program");
-    else if (chmod(program, 0755) != 0 || rename(program, to) != 0)
+    else if (st.st_uid != geteuid())
+        rc = file_copy_bytes(program, to, r);
+    else if (rename(program, to) != 0)
+        rc = report_errno(r, "%s cannot be written", to);
+    if (rc == 0 && chmod(to, 0755) != 0)
         rc = report_errno(r, "%s cannot be written", to);
     free(program);
     return rc;

@@ -206,18 +206,20 @@ bwrap_add_gpu(struct argv *a, const struct sandbox *s, struct argv *env)
 }
 
 void
-bwrap_args(const struct sandbox *s, const char *bwrap, struct argv *argv,
-           struct argv *env)
+bwrap_args(const struct sandbox *s, const char *bwrap, bool own_namespace,
+           struct argv *argv, struct argv *env)
 {
     static const char *const fixed[] = {
-        "--unshare-user", "--unshare-pid",        "--unshare-net",     "--unshare-ipc",
-        "--unshare-uts",  "--unshare-cgroup-try", "--die-with-parent", "--new-session",
+        "--unshare-pid",        "--unshare-net",     "--unshare-ipc", "--unshare-uts",
+        "--unshare-cgroup-try", "--die-with-parent", "--new-session",
     };
     uint64_t tmp_bytes = s->tmp_bytes != 0 ? s->tmp_bytes : TMP_BYTES_DEFAULT;
 
     for (const char *const *e = s->env; e != NULL && *e != NULL; e++)
         argv_add(env, *e);
     argv_add(argv, bwrap);
+    if (own_namespace)
+        argv_add(argv, "--unshare-user");
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         argv_add(argv, fixed[i]);
     bwrap_add2(argv, "--cap-drop", "ALL");

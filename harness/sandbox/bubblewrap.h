@@ -25,8 +25,9 @@ void argv_free(struct argv *a);
  * The caller frees it. */
 char *bwrap_path(void);
 
-/* Adds bubblewrap's command line for s to argv, and the program's environment to env. */
-void bwrap_args(const struct sandbox *s, const char *bwrap, struct argv *argv,
-                struct argv *env);
+/* Adds bubblewrap's command line for s to argv, and the program's environment to env.
+ * own_namespace: bubblewrap makes the user namespace, because it is started in none. */
+void bwrap_args(const struct sandbox *s, const char *bwrap, bool own_namespace,
+                struct argv *argv, struct argv *env);
 
 #endif

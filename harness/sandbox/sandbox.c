@@ -10,6 +10,9 @@
  * bubblewrap, which counts among our own user's processes, is not held to them.
  * bubblewrap goes on when we close our end of the block pipe.
  *
+ * With ids of its own (ids.h) the process that becomes bubblewrap first makes a user
+ * namespace, which we fill (userns.h). Otherwise bubblewrap makes one of our own user.
+ *
  * The program gets /dev/null, the output pipe and the descriptors it was given, and
  * nothing else: bubblewrap's own pipes are closed before it runs.
  *
@@ -21,6 +24,7 @@
 #include "sandbox/cgroup_place.h"
 #include "sandbox/limits.h"
 #include "sandbox/seccomp_filter.h"
+#include "sandbox/userns.h"
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -35,11 +39,14 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define FD_MOVES_MAX 32
 #define FD_PARKING 300 /* above every number in a move's `to` */
+#define EVERYBODY_RUNS (S_IROTH | S_IXOTH)
 
 /* What the child needs after fork. It is prepared before the fork, because the caller may
  * have threads: between fork and exec only async-signal-safe calls are allowed. */
@@ -50,12 +57,15 @@ struct child {
     int move_count;
     int failure_fd; /* insecure: the child writes the errno of its failure to it */
     int group_fd[CGROUP_TREES];
+    struct ids ids;
+    int sync; /* our end of the socket for userns_enter, if there are ids */
     pid_t parent;
     const struct sandbox *s;
 };
 
 struct pipes {
     int output[2], status[2], block[2];
+    int sync[2]; /* for the user namespace: our end, the child's */
     int null, filter;
 };
 
@@ -74,6 +84,7 @@ pipes_close(struct pipes *p)
         close_fd(&p->output[i]);
         close_fd(&p->status[i]);
         close_fd(&p->block[i]);
+        close_fd(&p->sync[i]);
     }
     close_fd(&p->null);
     close_fd(&p->filter);
@@ -82,10 +93,11 @@ pipes_close(struct pipes *p)
 static int
 pipes_open(struct pipes *p, const struct sandbox *s, struct report *r)
 {
-    *p = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}, -1, -1};
+    *p = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, -1, -1};
     p->null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (p->null < 0 || pipe2(p->output, O_CLOEXEC) != 0 ||
-        pipe2(p->status, O_CLOEXEC) != 0 || pipe2(p->block, O_CLOEXEC) != 0) {
+        pipe2(p->status, O_CLOEXEC) != 0 || pipe2(p->block, O_CLOEXEC) != 0 ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, p->sync) != 0) {
         report_errno(r, "no pipes for a sandbox");
         pipes_close(p);
         return -1;
@@ -146,14 +158,23 @@ reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+static int
+die_with_parent(const struct child *c)
+{
+    return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == c->parent ? 0 : -1;
+}
+
 static noreturn void
 sandbox_run_child(struct child *c)
 {
     int failure;
 
     reset_signals();
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != c->parent ||
-        setpgid(0, 0) != 0 || sandbox_join_group(c) != 0 || place_descriptors(c) != 0)
+    if (die_with_parent(c) != 0 || setpgid(0, 0) != 0 || sandbox_join_group(c) != 0)
+        goto failed;
+    if (c->ids.uid != 0 && (userns_enter(c->sync) != 0 || die_with_parent(c) != 0))
+        goto failed;
+    if (place_descriptors(c) != 0)
         goto failed;
     if (c->s->insecure && (limits_apply(0, c->s) != 0 ||
                            chdir(c->s->chdir != NULL ? c->s->chdir : "/") != 0))
@@ -267,10 +288,11 @@ sandbox_adopt_insecure(const struct sandbox *s, struct sandbox_process *p,
 /* Checks that the program exists, because only here can a message name the host's path.
  */
 static int
-check_program(const struct sandbox *s, struct report *r)
+check_program(const struct sandbox *s, const struct ids *ids, struct report *r)
 {
     const char *host = s->program;
     char *joined = NULL;
+    struct stat st;
     int rc = 0;
 
     for (int i = s->insecure ? -1 : s->bind_count - 1; i >= 0; i--) {
@@ -282,8 +304,13 @@ check_program(const struct sandbox *s, struct report *r)
         host = joined = xasprintf("%s%s", s->bind[i].from, s->program + len);
         break;
     }
-    if (access(host, X_OK) != 0)
+    if (access(host, X_OK) != 0 || stat(host, &st) != 0)
         rc = report_errno(r, "the program %s cannot be run", host);
+    else if (ids->uid != 0 && (st.st_mode & EVERYBODY_RUNS) != EVERYBODY_RUNS)
+        rc = report_fail(r,
+                         "the program %s runs in a sandbox as a user of its own, and so "
+                         "must be open to everybody: chmod 755",
+                         host);
     free(joined);
     return rc;
 }
@@ -294,6 +321,7 @@ prepare_child(const struct sandbox *s, const struct pipes *pipes, struct child *
     c->s = s;
     c->parent = getpid();
     c->failure_fd = pipes->status[1];
+    c->sync = pipes->sync[1];
     add_move(c, pipes->null, 0);
     add_move(c, pipes->output[1], 1);
     add_move(c, pipes->output[1], 2);
@@ -322,11 +350,14 @@ sandbox_launch(struct child *c, struct pipes *pipes, struct sandbox_process *out
     close_fd(&pipes->output[1]);
     close_fd(&pipes->status[1]);
     close_fd(&pipes->block[0]);
+    close_fd(&pipes->sync[1]);
     p.output = pipes->output[0];
     p.info = pipes->status[0];
     pipes->output[0] = pipes->status[0] = -1;
-    rc =
-        c->s->insecure ? sandbox_adopt_insecure(c->s, &p, r) : sandbox_adopt(c->s, &p, r);
+    rc = c->ids.uid != 0 ? userns_fill(p.pid, pipes->sync[0], &c->ids, r) : 0;
+    if (rc == 0)
+        rc = c->s->insecure ? sandbox_adopt_insecure(c->s, &p, r)
+                            : sandbox_adopt(c->s, &p, r);
     if (rc != 0) {
         kill(-p.pid, SIGKILL);
         waitpid(p.pid, NULL, 0);
@@ -375,8 +406,12 @@ sandbox_start(const struct sandbox *s, struct sandbox_process *p, struct report 
 
     if (s->fd_count > FD_MOVES_MAX - 6)
         return report_fail(r, "too many descriptors for a sandbox");
-    if (check_program(s, r) != 0 || pipes_open(&pipes, s, r) != 0)
+    if (!s->insecure && ids_claim(s->shared_ids, &c.ids, r) != 0)
         return -1;
+    if (check_program(s, &c.ids, r) != 0 || pipes_open(&pipes, s, r) != 0) {
+        ids_release(&c.ids);
+        return -1;
+    }
     /* A sandbox's process 1 often outlives its monitor by a moment. In a container whose
      * init reaps nobody it would stay a zombie for ever, so sandbox_wait reaps it. */
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
@@ -394,14 +429,18 @@ sandbox_start(const struct sandbox *s, struct sandbox_process *p, struct report 
                            "apt-get install bubblewrap");
             goto out;
         }
-        bwrap_args(s, bwrap, &argv, &env);
+        bwrap_args(s, bwrap, c.ids.uid == 0, &argv, &env);
         c.path = bwrap;
         c.argv = argv.v;
         c.env = env.v != NULL ? env.v : (char **)(uintptr_t)no_env;
     }
     prepare_child(s, &pipes, &c);
     rc = sandbox_launch_in_group(&c, &pipes, p, r);
+    if (rc == 0)
+        p->ids = c.ids;
 out:
+    if (rc != 0)
+        ids_release(&c.ids);
     free(bwrap);
     argv_free(&argv);
     argv_free(&env);

@@ -2,6 +2,7 @@
  * Runs a program that we do not trust, or one that reads what strangers send. bubblewrap
  * gives it:
  *
+ *    - a user and a group of the host that no account has (ids.h);
  *    - its own user, pid, network, ipc, uts and cgroup namespaces;
  *    - a read-only system and a private /tmp;
  *    - resource limits that are set before exec;
@@ -15,6 +16,7 @@
 #define SANDBOX_H
 
 #include "base/report.h"
+#include "sandbox/ids.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,12 +53,13 @@ struct sandbox {
                                count them while they are not mapped */
     const char *const *gpu; /* NULL: no GPU; else its device nodes, NULL-terminated; the
                                driver's files are then bound too */
-    bool insecure; /* no namespaces (--insecure-no-sandbox); the limits still hold */
+    bool shared_ids; /* the same ids as other such sandboxes of this process (ids.h) */
+    bool insecure;   /* no namespaces (--insecure-no-sandbox); the limits still hold */
     /* Limits; 0 means none. cpu_seconds, address_space_bytes and file_bytes hold for each
      * process by itself. A CUDA process reserves terabytes of addresses, so it must have
      * address_space_bytes 0. data_bytes is what a process may have of private writable
      * memory, touched or not; mappings that it shares do not count. `processes` includes
-     * the sandbox's own; for uid 0 Linux enforces it only in control groups. */
+     * the sandbox's own; for uid 0 Linux enforces it only in control groups (ids.h). */
     uint64_t cpu_seconds, address_space_bytes, data_bytes, file_bytes, processes,
         open_files;
     /* Limit of all its processes, its /tmp and its /dev/shm together. It holds where
@@ -73,6 +76,7 @@ struct sandbox_process {
     int info;                   /* pipe with bubblewrap's status messages; -1: insecure */
     int init_pidfd;             /* process 1 of the sandbox (insecure: the program) */
     struct cgroup_place *group; /* NULL: none */
+    struct ids ids;             /* given back by sandbox_wait, unless it survived */
     pid_t init;                 /* process 1 */
     pid_t program;              /* process 2, once freeze.c has found it; before that 0 */
     int program_pidfd;          /* valid if program is not 0 */

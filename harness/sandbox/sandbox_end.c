@@ -240,6 +240,8 @@ wait_until(struct sandbox_process *p, struct wait_limit limit, struct output o, 
     sandbox_leave_group(p);
     if (p->survived)
         end = SANDBOX_FAILED;
+    else
+        ids_release(&p->ids);
     if (end == SANDBOX_EXITED && output_drain(p, &o))
         end = SANDBOX_OUTPUT_LIMIT;
     if (end == SANDBOX_EXITED && p->info >= 0) {

@@ -10,6 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As whom sandboxes run; a daemon without sandboxes does not say. */
+static void
+show_ids(const struct terminal *t, const cJSON *health)
+{
+    if (answer_string(health, "ids")[0] == '\0')
+        return;
+    terminal_print(t, STYLE_PLAIN, "submissions run as %s", answer_string(health, "ids"));
+    if (answer_string(health, "no_ids")[0] != '\0')
+        terminal_print(t, STYLE_DIM, " (%s)", answer_string(health, "no_ids"));
+    terminal_print(t, STYLE_PLAIN, "\n");
+}
+
 static void
 print_health(struct cli *cli, const cJSON *health)
 {
@@ -36,6 +48,7 @@ print_health(struct cli *cli, const cJSON *health)
     if (answer_string(health, "no_groups")[0] != '\0')
         terminal_print(t, STYLE_DIM, " (%s)", answer_string(health, "no_groups"));
     terminal_print(t, STYLE_PLAIN, "\n");
+    show_ids(t, health);
     if (quota != NULL)
         terminal_print(t, STYLE_PLAIN, "you have made %ld of %ld submissions an hour\n",
                        answer_count(quota, "used"), answer_count(quota, "per_hour"));

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define NICENESS 10
@@ -142,6 +143,7 @@ main(int argc, char **argv)
     /* Processes whose time is measured come first. All compilers inherit this. */
     if (setpriority(PRIO_PROCESS, 0, NICENESS) != 0)
         die(4, "the compilers' priority cannot be lowered: %s", strerror(errno));
+    umask(022); /* compilers, which run as other users, read what we write */
     folder = realpath(argv[argc - 1], NULL);
     if (folder == NULL)
         die(2, "%s: no such job folder", argv[argc - 1]);

@@ -13,6 +13,7 @@
 #include "problem/names.h"
 #include "problem/problem.h"
 #include "sandbox/cgroup.h"
+#include "sandbox/ids.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,20 @@ static const char *
 or_empty(const char *text)
 {
     return text != NULL ? text : "";
+}
+
+static void
+add_ids(cJSON *o, const struct daemon *d)
+{
+    char *text;
+
+    if (d->settings.insecure)
+        return;
+    text = ids_text();
+    cJSON_AddStringToObject(o, "ids", text);
+    if (report_is_set(&d->no_ids))
+        cJSON_AddStringToObject(o, "no_ids", d->no_ids.text);
+    free(text);
 }
 
 void
@@ -59,6 +74,7 @@ api_health(struct call *c)
     cJSON_AddStringToObject(o, "limits", cgroups_name());
     if (report_is_set(&d->no_groups))
         cJSON_AddStringToObject(o, "no_groups", d->no_groups.text);
+    add_ids(o, d);
     if (c->who.name[0] != '\0' && quota_of(d, &c->who, c->who.name, &quota, &r) != 0) {
         cJSON_Delete(o);
         reply_failure(c, &r);

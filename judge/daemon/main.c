@@ -41,6 +41,7 @@
 #include "record/job.h"
 #include "record/store.h"
 #include "sandbox/cgroup.h"
+#include "sandbox/ids.h"
 #include "sandbox/sandbox.h"
 
 #include <dirent.h>
@@ -135,6 +136,32 @@ log_libevent(int severity, const char *message)
         log_line("libevent: %s", message);
 }
 
+/* Finds as whom sandboxes run, and whether they do. Where they do not as other users,
+ * which takes more of a machine, they may as our own. */
+static int
+begin_sandboxes(struct daemon *d, struct report *r)
+{
+    struct report why = {0};
+
+    if (ids_begin(&d->no_ids) < 0)
+        return report_fail(r, "%s", d->no_ids.text);
+    if (ids_active() && sandbox_probe(&why) != 0) {
+        ids_stop();
+        report_fail(&d->no_ids, "%s", why.text);
+    }
+    return sandbox_probe(r);
+}
+
+static void
+say_users(const struct daemon *d)
+{
+    char *text = ids_text();
+
+    log_line("sandboxes run as %s%s%s", text, report_is_set(&d->no_ids) ? ": " : "",
+             d->no_ids.text);
+    free(text);
+}
+
 static void
 prepare_home(struct daemon *d)
 {
@@ -151,12 +178,14 @@ prepare_home(struct daemon *d)
         die(EXIT_BAD_INPUT, "%s", r.text);
     if (sandbox_probe_limits(&r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
-    if (!d->settings.insecure && sandbox_probe(&r) != 0)
+    if (!d->settings.insecure && begin_sandboxes(d, &r) != 0)
         die(EXIT_BAD_INPUT,
             "%s (--insecure-no-sandbox runs submissions without a sandbox, and marks "
             "every "
             "result so: only for code that you trust)",
             r.text);
+    if (!d->settings.insecure)
+        say_users(d);
     if (!d->settings.keep_jobs)
         sweep_jobs(d->config.jobs);
 }
