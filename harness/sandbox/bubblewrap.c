@@ -2,8 +2,8 @@
  * bubblewrap's command line. The root is an empty tmpfs, read-only, and these are bound
  * into it: the system's programs and libraries (read-only), a /tmp of limited size, and
  * what the caller names. Unless the sandbox is bare, it also gets a /proc of its own pid
- * namespace and a /dev of its own. The sandbox has no home and none of our files. Of /etc
- * it has only the linker's cache and Debian's alternatives.
+ * namespace and a /dev of a few nodes. The sandbox has no home and none of our files. Of
+ * /etc it has only the linker's cache and Debian's alternatives.
  */
 #include "sandbox/bubblewrap.h"
 #include "sandbox/driver_folder.h"
@@ -125,9 +125,11 @@ bwrap_add_system(struct argv *a)
     bwrap_add3(a, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache");
 }
 
-/* Makes /proc read-only, except the folders of the processes. libcuda writes the names of
- * its threads to /proc/self/task/TID/comm and makes no context where it cannot. The links
- * in /proc (net, mounts) lead into those folders too. */
+/* Makes /proc read-only, except its root and the folders of the processes. libcuda itself
+ * writes the names of its threads to /proc/self/task/TID/comm, and makes no context where
+ * it cannot. These folders are not there yet while bubblewrap mounts, so the root stays
+ * writable, too. Only the sandbox's own user then keeps a program from changing the root.
+ * The links in /proc (net, mounts) lead into the processes' folders. */
 static void
 cover_proc(struct argv *a)
 {
@@ -151,6 +153,59 @@ cover_proc(struct argv *a)
     closedir(folder);
 }
 
+/* Covers a file or folder of /proc where the sandbox's user could read it: what only root
+ * reads is open to a sandbox that runs as root. Each cover takes time at the start. */
+static void
+bwrap_cover(struct argv *a, const char *name, bool as_root)
+{
+    char *path = xasprintf("/proc/%s", name);
+    struct stat st;
+
+    if (lstat(path, &st) == 0 && (as_root || (st.st_mode & S_IROTH) != 0)) {
+        if (S_ISDIR(st.st_mode)) {
+            bwrap_add2(a, "--tmpfs", path);
+            bwrap_add2(a, "--remount-ro", path);
+        } else {
+            bwrap_add3(a, "--ro-bind", "/dev/null", path);
+        }
+    }
+    free(path);
+}
+
+/* Covers what /proc tells of the whole machine, and programs do not need: keys, locks,
+ * interrupts, memory and disks. */
+static void
+bwrap_mask_proc(struct argv *a, bool as_root)
+{
+    static const char *const names[] = {
+        "allocinfo",   "buddyinfo",  "cmdline",      "diskstats",   "fs",
+        "interrupts",  "key-users",  "keys",         "kpagecgroup", "kpagecount",
+        "kpageflags",  "locks",      "pagetypeinfo", "partitions",  "pressure",
+        "sched_debug", "schedstat",  "scsi",         "slabinfo",    "softirqs",
+        "swaps",       "timer_list", "vmallocinfo",  "vmstat",      "zoneinfo"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        bwrap_cover(a, names[i], as_root);
+}
+
+/* Of bubblewrap's own --dev it lacks the terminals: /dev/tty, /dev/pts and /dev/ptmx. */
+static void
+bwrap_add_dev(struct argv *a)
+{
+    static const char *const nodes[] = {"/dev/null", "/dev/zero", "/dev/full",
+                                        "/dev/random", "/dev/urandom"};
+    static const char *const links[][2] = {{"/proc/self/fd", "/dev/fd"},
+                                           {"/proc/self/fd/0", "/dev/stdin"},
+                                           {"/proc/self/fd/1", "/dev/stdout"},
+                                           {"/proc/self/fd/2", "/dev/stderr"}};
+
+    bwrap_add2(a, "--tmpfs", "/dev");
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
+        bwrap_add3(a, "--dev-bind", nodes[i], nodes[i]);
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++)
+        bwrap_add3(a, "--symlink", links[i][0], links[i][1]);
+}
+
 /* A compiler needs no /proc and no device but /dev/null. A source that includes /dev/zero
  * or the tool's own output pipe would be read for ever. /proc/self/mountinfo would tell
  * paths of the host.
@@ -158,15 +213,16 @@ cover_proc(struct argv *a)
  * bubblewrap's own /dev and / are writable tmpfs without a size. Only /dev/shm and /tmp,
  * which have one, stay writable. */
 static void
-bwrap_add_kernel_files(struct argv *a, const struct sandbox *s, uint64_t tmp_bytes)
+bwrap_add_kernel_files(struct argv *a, const struct sandbox *s, bool as_root,
+                       uint64_t tmp_bytes)
 {
     if (s->bare) {
         bwrap_add3(a, "--dev-bind", "/dev/null", "/dev/null");
         return;
     }
-    /* When root runs the sandbox, /proc takes the sandbox's user for the machine's root:
-     * it lacks the capabilities, but may write root's files. All of /proc/sys is then
-     * writable, core_pattern included. bubblewrap covers only what access(2) calls
+    /* When root runs the sandbox as its own user, /proc takes that for the machine's
+     * root: it lacks the capabilities, but may write root's files. All of /proc/sys is
+     * then writable, core_pattern included. bubblewrap covers only what access(2) calls
      * writable, which a folder of /proc/sys never is.
      *
      * Process 1 is bubblewrap itself, which runs without the filter. So its memory and
@@ -174,11 +230,12 @@ bwrap_add_kernel_files(struct argv *a, const struct sandbox *s, uint64_t tmp_byt
     bwrap_add2(a, "--proc", "/proc");
     bwrap_add2(a, "--tmpfs", "/proc/1");
     bwrap_add2(a, "--remount-ro", "/proc/1");
+    bwrap_mask_proc(a, as_root);
     if (s->gpu != NULL)
         cover_proc(a);
     else
         bwrap_add2(a, "--remount-ro", "/proc");
-    bwrap_add2(a, "--dev", "/dev");
+    bwrap_add_dev(a);
     bwrap_add_number(a, "--size", tmp_bytes);
     bwrap_add2(a, "--tmpfs", "/dev/shm");
 }
@@ -228,7 +285,7 @@ bwrap_args(const struct sandbox *s, const char *bwrap, bool own_namespace,
     bwrap_add_number(argv, "--block-fd", BWRAP_BLOCK_FD);
     bwrap_add_number(argv, "--seccomp", BWRAP_SECCOMP_FD);
     bwrap_add_system(argv);
-    bwrap_add_kernel_files(argv, s, tmp_bytes);
+    bwrap_add_kernel_files(argv, s, own_namespace && geteuid() == 0, tmp_bytes);
     if (s->gpu != NULL)
         bwrap_add_gpu(argv, s, env);
     if (!s->bare)

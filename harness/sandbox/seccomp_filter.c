@@ -13,9 +13,10 @@
  *      modify_ldt: much code of the kernel that nobody here needs;
  *    - modules, kexec, reboot, swap, setting the clocks: they change the machine itself.
  *
- * The filter also looks at the arguments of clone and socket. The first may make a thread
- * or a process, but no namespace. The call clone3 hides its flags in memory, where a
- * filter cannot look, so it is left out, and libc falls back to clone.
+ * The filter also looks at the arguments of some calls; seccomp_commands.c has those
+ * whose argument is a command. clone may make a thread or a process, but no namespace.
+ * The call clone3 hides its flags in memory, where a filter cannot look, so it is left
+ * out, and libc falls back to clone.
  *
  * A socket must be of the Unix family. The network namespace is empty anyhow, but some
  * families ignore it (AF_VSOCK reaches the host of a virtual machine), and most families
@@ -25,16 +26,14 @@
  * it runs a program under this list and prints what would be refused.
  */
 #include "sandbox/seccomp_filter.h"
+#include "sandbox/seccomp_commands.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#define FCNTL_LAST 1038 /* F_SET_FILE_RW_HINT and those before it */
 
 static const int allowed[] = {
 #define X(name) SCMP_SYS(name),
@@ -65,21 +64,6 @@ allow_unix_sockets(scmp_filter_ctx filter)
     if (rc == 0)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socketpair), 1,
                               SCMP_A0(SCMP_CMP_EQ, AF_UNIX));
-    return rc;
-}
-
-/* Allows fcntl but for F_SETLEASE, F_GETLEASE and F_NOTIFY, the commands 1024 to 1026.
- * A lease on a file of the system holds up others who open it, and root may take
- * one on any file. A command above 32 bits is none of Linux's. */
-static int
-allow_fcntl(scmp_filter_ctx filter)
-{
-    int rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
-                              SCMP_A1(SCMP_CMP_LT, F_SETLEASE));
-
-    for (unsigned command = F_NOTIFY + 1; rc == 0 && command <= FCNTL_LAST; command++)
-        rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
-                              SCMP_A1(SCMP_CMP_EQ, command));
     return rc;
 }
 
@@ -160,7 +144,7 @@ seccomp_filter(const struct sandbox *s, uint32_t refusal, struct report *r)
     if (rc == 0)
         rc = allow_list(filter);
     if (rc == 0)
-        rc = allow_fcntl(filter);
+        rc = seccomp_commands(filter, s);
     if (rc == 0)
         rc = allow_unix_sockets(filter);
     if (rc == 0)

@@ -5,8 +5,8 @@
 #include "sandbox/sandbox.h"
 
 /* Makes a libseccomp filter (scmp_filter_ctx), which the caller releases. It returns NULL
- * with a report on failure. Only one_process and no_memory_files of s matter. refusal is
- * 0, or libseccomp's action for refused calls instead of an error. */
+ * with a report on failure. Only one_process, no_memory_files and gpu of s matter.
+ * refusal is 0, or libseccomp's action for refused calls instead of an error. */
 void *seccomp_filter(const struct sandbox *s, uint32_t refusal, struct report *r);
 
 /* A descriptor from which the compiled filter can be read, or -1 with a report. The

@@ -21,8 +21,7 @@ static void found(const char *what)
 extern "C" void solve(const float *A, const float *B, float *C, int N)
 {
     static const char *const allowed[] = {".",      "..",     "null",  "zero",   "full",   "random", "urandom",
-                                          "tty",    "console", "ptmx",  "pts",    "shm",    "fd",     "stdin",
-                                          "stdout", "stderr", "core"};
+                                          "shm",    "fd",     "stdin", "stdout", "stderr"};
     int cards = 0; // of several cards only the one that it was given
     DIR *dev = opendir("/dev");
     while (struct dirent *e = dev ? readdir(dev) : nullptr) {

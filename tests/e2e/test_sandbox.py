@@ -1,6 +1,8 @@
 """The judge as root and as an ordinary user, with control groups and without, and without a
 sandbox."""
 import os
+import re
+import shutil
 import signal
 import subprocess
 import time
@@ -20,19 +22,127 @@ def attack(judge, name):
     return judge.wait_done(judge.post((ROOT / f"tests/attacks/{name}.cu").read_text()))
 
 
-def test_ordinary_user(judge):
-    """Root tries it as nobody, who may not even see a checkout of root's, from an installation;
-    everybody else runs all tests so."""
-    user = None
-    if os.getuid() == 0:
-        user = NOBODY
-        tree = judge.home / "tree"
-        subprocess.run([ROOT / "tests/tools/install", judge.prefix, tree], check=True,
-                       stdout=subprocess.DEVNULL)
-        judge.bin = tree / "bin/warpjudge"
-        judge.home.chmod(0o755)
+def install_for_nobody(judge):
+    """An installation that nobody may see, as whom root tries it; everybody else runs all tests so."""
+    if os.getuid() != 0:
+        return None
+    tree = judge.home / "tree"
+    subprocess.run([ROOT / "tests/tools/install", judge.prefix, tree], check=True, stdout=subprocess.DEVNULL)
+    judge.bin = tree / "bin/warpjudge"
+    judge.home.chmod(0o755)
+    return NOBODY
+
+
+def sandboxed(daemon):
+    """The processes of the daemon's sandboxes now, as /proc/PID/status tells of them: (the path
+    of their user namespace, name, uids, gids, groups)."""
+    found, parents = set(), {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines())
+            parents[int(folder.name)] = int(status["PPid"])
+            pid = int(folder.name)
+            namespace = os.readlink(folder / "ns/user")
+        except (OSError, ValueError):
+            continue  # it has ended
+        while pid > 1 and pid != daemon:
+            try:
+                pid = parents.get(pid) or int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+            except OSError:
+                break
+        if pid == daemon and namespace != os.readlink("/proc/self/ns/user"):
+            found.add((namespace, status["Name"].strip(), *(tuple(map(int, status[key].split()))
+                                                            for key in ("Uid", "Gid", "Groups"))))
+    return found
+
+
+def check_ids(judge, gid_offset=0):
+    """What runs in sandboxes during judgements has ids of the range, and each sandbox its own."""
+    health = judge.api("GET", "/api/health")[1]
+    first, last = map(int, re.fullmatch(r"users (\d+) to (\d+)", health["ids"]).groups())
+    assert "no_ids" not in health and first > 0, health
+    assert f"submissions run as {health['ids']}" in judge.cli("status", status=0).stdout
+    new = slow_once(RIGHT, 3) + f"// {os.urandom(8).hex()}\n"  # which no cache has
+    ident, seen = judge.post(new), set()
+    while judge.api("GET", f"/api/submissions/{ident}")[1]["state"] != "done":
+        now = {p for p in sandboxed(health["pid"]) if any(p[2])}
+        # Before its namespace is filled a process has the judge's own ids, and runs nothing yet.
+        now = {p for p in now if p[1] in ("runner", "warpjudge-gpu", "nvcc", "cicc", "ptxas", "cudafe++", "gcc", "ld")}
+        runners = [p for p in now if p[1] in ("runner", "warpjudge-gpu")]
+        assert len({p[2] for p in runners}) == len({p[0] for p in runners}), runners
+        seen |= now
+        time.sleep(0.01)
+    assert judge.api("GET", f"/api/submissions/{ident}")[1]["verdict"] == "accepted"
+    names = {p[1] for p in seen}
+    assert {"runner", "warpjudge-gpu"} <= names and names - {"runner", "warpjudge-gpu"}, names
+    for _, name, uids, gids, groups in seen:
+        assert len(set(uids)) == 1 and first <= uids[0] <= last and groups == (), (name, uids, groups)
+        assert set(gids) == {uids[0] + gid_offset}, (name, uids, gids)
+    assert len({p[2] for p in seen}) > 2, seen
+    judge.let_leave()
+    left = [p for p in judge.home.rglob("*") if first <= p.lstat().st_uid <= last]
+    assert not left, left
+
+
+def test_each_sandbox_has_a_user_of_its_own(judge):
+    """Seen from outside, where the test is root."""
+    if os.getuid() != 0:
+        judge.env["WARPJUDGE_IDS"] = "none"
+        judge.start()
+        health = judge.api("GET", "/api/health")[1]
+        assert health["ids"] == f"its own user (uid {os.getuid()})", health
+        return
+    judge.start()
+    check_ids(judge)
+    for name in ("process-signals", "process-survivor", "process-descriptors-sent"):
+        assert attack(judge, name)["verdict"] in ("accepted", "runtime_error"), name
+
+
+def test_subordinate_ids(judge):
+    """An ordinary user gets them by newuidmap, for which a program of the tests stands."""
+    user = install_for_nobody(judge)
+    if user is None:
+        return  # only root can make a program that does what newuidmap does
+    judge.env["WARPJUDGE_IDS"] = "1800000000:1810000000:100"
+    folder = judge.home / "idmap"
+    folder.mkdir()
+    for name in ("newuidmap", "newgidmap"):
+        shutil.copy(judge.prefix / "tests/tools/newidmap", folder / name)
+        (folder / name).chmod(0o4755)
+    judge.env["PATH"] = f"{folder}:{judge.env['PATH']}"
     judge.start(user=user)
     health = judge.api("GET", "/api/health")[1]
+    assert health["ids"] == "users 1800000000 to 1800000099", health
+    assert Path(f"/proc/{health['pid']}").stat().st_uid == user
+    check_ids(judge, gid_offset=10000000)
+    for name in ("process-survivor", "process-thread-bomb"):
+        assert attack(judge, name)["verdict"] == "accepted", name
+    assert judge.stop() == 0
+
+
+def test_ids_that_cannot_be_had(judge):
+    """What the operator says is followed, or refused at the start."""
+    for said, words in (("1:2", "UID:GID:COUNT"), ("1900000000:1900000000:3", "not enough"),
+                        (f"{NOBODY - 100}:1900000000:200", "account nobody"), ("0:1:100", "not for sandboxes"),
+                        ("4294967200:1900000000:200", "has no ids")):
+        run = subprocess.run([judge.bin, "serve"], env={**judge.env, "WARPJUDGE_IDS": said}, timeout=BACKSTOP_S,
+                             capture_output=True, text=True)
+        assert run.returncode == 2 and words in run.stderr and "WARPJUDGE_IDS" in run.stderr, (said, run)
+    judge.env["WARPJUDGE_IDS"] = "none"
+    judge.start()
+    health = judge.api("GET", "/api/health")[1]
+    assert health["no_ids"] == "WARPJUDGE_IDS is none", health
+    assert health["ids"] == f"its own user (uid {os.getuid()})", health
+    # What root alone may do in /proc is covered then.
+    for name in ("process-writable", "process-commands", "process-kernel-settings"):
+        assert attack(judge, name)["verdict"] == "accepted", name
+
+
+def test_ordinary_user(judge):
+    """Root tries it as nobody, who may not even see a checkout of root's."""
+    judge.start(user=install_for_nobody(judge))
+    health = judge.api("GET", "/api/health")[1]
+    assert health["ids"].startswith("users ") or health["no_ids"], health
     assert health["limits"] == "resource limits" or os.getuid() != 0, health
     assert "no_groups" in health or health["limits"] != "resource limits", health
     assert Path(f"/proc/{health['pid']}").stat().st_uid != 0

@@ -39,7 +39,8 @@ fail(const char *what)
 static int
 install(void)
 {
-    const struct sandbox s = {.one_process = true};
+    static const char *const no_nodes[] = {NULL};
+    const struct sandbox s = {.one_process = true, .gpu = no_nodes};
     struct report r = {0};
     scmp_filter_ctx filter = seccomp_filter(&s, SCMP_ACT_NOTIFY, &r);
 
