@@ -141,10 +141,11 @@ join_refuse(struct call *c, enum join_result result, const char *name)
 }
 
 static void
-join_with(struct call *c, struct join *j)
+join_with(struct call *c, const struct join *asked)
 {
     struct daemon *d = c->daemon;
     char secret[SECRET_BYTES], hash[SECRET_HASH_BYTES];
+    struct join j = *asked;
     enum join_result result;
     struct account a;
     struct report r = {0};
@@ -152,11 +153,11 @@ join_with(struct call *c, struct join *j)
 
     secret_new(TOKEN_PREFIX, secret);
     secret_hash(secret, hash);
-    j->token = hash;
-    if (store_join(d->store, j, &result, &a, &r) != 0) {
+    j.token = hash;
+    if (store_join(d->store, &j, &result, &a, &r) != 0) {
         reply_failure(c, &r);
     } else if (result != JOIN_DONE) {
-        join_refuse(c, result, j->name);
+        join_refuse(c, result, j.name);
     } else {
         log_line("%s has joined as %s", a.name, role_name(a.role));
         first_admin_step(d);
@@ -287,24 +288,25 @@ take_scopes(struct call *c, const char *text)
 }
 
 static void
-make_token(struct call *c, struct new_token *n)
+make_token(struct call *c, const struct new_token *asked)
 {
     char secret[SECRET_BYTES], hash[SECRET_HASH_BYTES];
+    struct new_token n = *asked;
     struct report r = {0};
     int64_t id;
     cJSON *o;
 
     secret_new(TOKEN_PREFIX, secret);
     secret_hash(secret, hash);
-    n->hash = hash;
-    if (store_add_token(c->daemon->store, n, &id, &r) != 0) {
+    n.hash = hash;
+    if (store_add_token(c->daemon->store, &n, &id, &r) != 0) {
         reply_failure(c, &r);
     } else {
         o = cJSON_CreateObject();
         cJSON_AddNumberToObject(o, "id", (double)id);
         cJSON_AddStringToObject(o, "token", secret);
-        cJSON_AddItemToObject(o, "scopes", scopes_json(n->scopes));
-        add_time_or_null(o, "expires_ms", n->expires_ms);
+        cJSON_AddItemToObject(o, "scopes", scopes_json(n.scopes));
+        add_time_or_null(o, "expires_ms", n.expires_ms);
         reply_json(c, 201, o);
     }
     explicit_bzero(secret, sizeof secret);

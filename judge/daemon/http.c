@@ -331,7 +331,7 @@ http_admit(struct server *s, struct call *c)
     const char *origin = evhttp_find_header(headers, "Origin");
     const char *type = evhttp_find_header(headers, "Content-Type");
     const size_t len = sizeof json - 1;
-    struct sockaddr_storage local;
+    struct sockaddr_storage local = {0};
 
     if (host != NULL && !address_is_ours(host, s->daemon->settings.host_names,
                                          connection_address(c->req, &local)))

@@ -180,7 +180,7 @@ connection_peer(struct evhttp_request *req, uid_t *uid)
     struct evhttp_connection *connection = evhttp_request_get_connection(req);
     struct bufferevent *b =
         connection != NULL ? evhttp_connection_get_bufferevent(connection) : NULL;
-    struct sockaddr_storage local;
+    struct sockaddr_storage local = {0};
     socklen_t len = sizeof local;
     struct ucred peer;
     socklen_t peer_len = sizeof peer;

@@ -85,7 +85,7 @@ proxy_is_trusted(const struct proxies *p, struct evhttp_request *req)
     struct evhttp_connection *connection = evhttp_request_get_connection(req);
     struct bufferevent *b =
         connection != NULL ? evhttp_connection_get_bufferevent(connection) : NULL;
-    struct sockaddr_storage peer;
+    struct sockaddr_storage peer = {0};
     socklen_t len = sizeof peer;
     unsigned char address[16];
 
