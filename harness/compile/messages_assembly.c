@@ -146,9 +146,18 @@ place_of_kernel(const struct target *t, const char *ptx, const char *name, size_
 static bool
 read_sizes(const char *words, unsigned long long *bytes, unsigned long long *most)
 {
+    static const char between[] = " bytes, 0x";
     const char *at = strstr(words, "(0x");
+    char *end;
 
-    return at != NULL && sscanf(at, "(0x%llx bytes, 0x%llx max)", bytes, most) == 2;
+    if (at == NULL)
+        return false;
+    *bytes = strtoull(at + 3, &end, 16);
+    if (end == at + 3 || strncmp(end, between, sizeof between - 1) != 0)
+        return false;
+    at = end + sizeof between - 1;
+    *most = strtoull(at, &end, 16);
+    return end != at && strncmp(end, " max)", 5) == 0;
 }
 
 /* Adds one error: where it is, and what ptxas says of it. */

@@ -1,7 +1,8 @@
 #include "assembly.h"
 
+#include <limits.h>
 #include <sha256.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,19 +42,35 @@ read_whole(int fd)
     return text;
 }
 
+/* Reads " NUMBER" at *at, and moves on behind it. */
+static bool
+read_number(const char **at, unsigned *out)
+{
+    const char *begin = *at;
+    char *end;
+    unsigned long n;
+
+    if (begin[0] != ' ' || begin[1] < '0' || begin[1] > '9')
+        return false;
+    n = strtoul(begin + 1, &end, 10);
+    *out = (unsigned)n;
+    *at = end;
+    return n <= UINT_MAX;
+}
+
 /* "NAME REGISTERS STACK SHARED"; cuts the name off. */
 static int
 read_kernel(char *line, struct assembled *out)
 {
-    char *numbers = strchr(line, ' ');
+    char *name_end = strchr(line, ' ');
+    const char *at = name_end;
 
-    if (numbers == NULL)
+    if (name_end == NULL || !read_number(&at, &out->registers) ||
+        !read_number(&at, &out->stack) || !read_number(&at, &out->shared) || *at != '\0')
         return -1;
-    *numbers++ = '\0';
+    *name_end = '\0';
     out->name = line;
-    return sscanf(numbers, "%u %u %u", &out->registers, &out->stack, &out->shared) == 3
-               ? 0
-               : -1;
+    return 0;
 }
 
 static int
