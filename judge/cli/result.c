@@ -314,6 +314,11 @@ result_print(const struct terminal *t, const cJSON *s)
             t, STYLE_WARN,
             "judged without a sandbox (--insecure-no-sandbox): believe it as far "
             "as you trust the program\n");
+    if (answer_true(s, "concealed"))
+        terminal_print(
+            t, STYLE_DIM,
+            "it is another's: its messages and tests are for its owner and the "
+            "staff\n");
     if (message[0] != '\0') {
         terminal_print(t, STYLE_PLAIN, "\n");
         print_block(t, 0, message);

@@ -178,6 +178,9 @@ def test_what_is_anothers_is_not_told(judge):
         status, answer = tcp.token("GET", f"api/submissions/{sub}", token)
         assert status == 200 and answer["concealed"] and answer["verdict"] == "compile_error", answer
         assert "tests" not in answer and "counters" not in answer and answer["message"] == "", answer
+    run = judge.cli("status", sub, status=0,
+                    env={"WARPJUDGE_URL": f"http://localhost:{tcp.port}", "WARPJUDGE_TOKEN": ben})
+    assert "compile error" in run.stdout and "for its owner" in run.stdout and secret not in run.stdout, run.stdout
     status, answer = tcp.token("GET", f"api/submissions/{sub}", ada)
     assert secret in answer["message"] and "concealed" not in answer, answer
     assert secret in tcp.token("GET", f"api/submissions/{sub}/source", ada)[1]["source"]
