@@ -279,6 +279,7 @@ parse_body(struct parser *p, struct ptx_func *f)
     p->uses = NULL;
     p->hidden = NULL;
     p->loc = NULL;
+    memset(p->recent, 0, sizeof p->recent);
     load_register_params(p, f);
     while (depth > 0) {
         if (p->tok.kind == TOKEN_END)

@@ -101,6 +101,8 @@ struct label_use {
 /* 5.4, 11.6: the linking directives. */
 enum linkage { LINKAGE_LOCAL, LINKAGE_EXTERN, LINKAGE_VISIBLE, LINKAGE_WEAK };
 
+enum { LOC_CHAINS = 256 };
+
 struct parser {
     struct lexer lex;
     struct token tok; /* the token to be looked at next */
@@ -113,6 +115,8 @@ struct parser {
     struct ptx_insn *insns; /* of the function being parsed */
     uint32_t insn_count, insn_max;
     const struct ptx_loc *loc; /* the .loc of what follows; NULL: none yet */
+    const struct ptx_loc
+        *recent[LOC_CHAINS]; /* the function's last ones, by their hash */
     struct ptx_func **func_tail;
     struct ptx_var **var_tail;
     uint32_t file_max;

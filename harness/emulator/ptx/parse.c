@@ -215,15 +215,22 @@ parse_param(struct parser *p)
     return parse_declarator(p, space, type, vector, align, dims, &dim_count);
 }
 
-/* Finds the place that inlined_at names. It is a recent .loc, which itself says where
- * that place was inlined. */
+static uint32_t
+loc_chain(uint32_t file, uint32_t line)
+{
+    return (file * 31 + line) % LOC_CHAINS;
+}
+
+/* Finds the place that inlined_at names. It is an earlier .loc, which itself says where
+ * that place was inlined. nvcc writes such a .loc once, perhaps thousands of lines
+ * before. */
 static const struct ptx_loc *
 find_loc(struct parser *p, uint32_t file, uint32_t line, uint32_t column)
 {
+    const struct ptx_loc *l = p->recent[loc_chain(file, line)];
     struct ptx_loc *made;
-    int left = 256;
 
-    for (const struct ptx_loc *l = p->loc; l != NULL && left > 0; l = l->previous, left--)
+    for (int left = 256; l != NULL && left > 0; l = l->previous, left--)
         if (l->file == file && l->line == line && l->column == column)
             return l;
     made = alloc(p, sizeof *made);
@@ -236,12 +243,12 @@ void
 parse_loc(struct parser *p)
 {
     struct ptx_loc *loc = alloc(p, sizeof *loc);
+    const struct ptx_loc **last;
 
     lex_next(p);
     loc->file = p->file_base + expect_u32(p, "a file number");
     loc->line = expect_u32(p, "a line number");
     loc->column = expect_u32(p, "a column");
-    loc->previous = p->loc;
     while (accept(p, ',')) {
         size_t len;
         const char *word = take_name(p, "function_name or inlined_at", &len);
@@ -257,9 +264,12 @@ parse_loc(struct parser *p)
                 expect_int(p, "an offset");
         }
     }
-    if (loc->line != 0) /* line 0 is the compiler's own code, for which the line before is
-                           the better answer */
-        p->loc = loc;
+    if (loc->line == 0)
+        return; /* the compiler's own code, for which the line before is the better answer
+                 */
+    last = &p->recent[loc_chain(loc->file, loc->line)];
+    loc->previous = *last;
+    *last = p->loc = loc;
 }
 
 /* .file number "name" [, timestamp, size] */

@@ -191,7 +191,7 @@ struct ptx_operand {
 struct ptx_loc {
     uint32_t file, line, column;
     const struct ptx_loc *inlined_at; /* NULL: not inlined */
-    const struct ptx_loc *previous;   /* the .loc before it in the text */
+    const struct ptx_loc *previous;   /* an earlier .loc, which parse.c searches */
 };
 
 struct ptx_insn {
