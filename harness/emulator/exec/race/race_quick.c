@@ -45,6 +45,7 @@ quick_read(const struct racer *a, const struct portion *p)
     struct race_line *l = line_at(a, p->offset);
     struct race_quick *q;
     uint32_t bytes = a->q->bytes;
+    bool alike, all_many;
 
     if (l == NULL)
         return;
@@ -66,9 +67,13 @@ quick_read(const struct racer *a, const struct portion *p)
 
         q->many |= p->many | (others ? q->any & p->words : 0);
     }
+    /* Where the same lanes read each other's words, all of these are in q->many. Of the
+     * rest it is still known which lane reads which. */
+    alike = p->own && q->bytes == bytes && same_warp(a, &q->r);
+    all_many = bytes >= 4 && (p->words & ~q->any) == 0;
     q->part = join_parts(q->part, q->any, p->part, p->words);
     q->any |= p->words;
-    if (!p->own || q->bytes != bytes || q->first != p->first || !same_warp(a, &q->r))
+    if (!alike || (q->first != p->first && !all_many))
         q->bytes = 0;
     merge(a, &q->r, p->lanes);
     q->r.strong &= a->strong;
