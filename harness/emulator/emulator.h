@@ -34,7 +34,8 @@ enum fault_kind {
     FAULT_OUT_OF_MEMORY, /* device memory limit: cudaErrorMemoryAllocation (2) */
     FAULT_OUT_OF_ARRAY,  /* a notice: an access from one shared array into another */
     FAULT_DIVERGENT_BARRIER, /* a notice: threads of a warp are at different barriers */
-    FAULT_PROCESS_MEMORY,    /* the emulated GPU's process has used up its own memory */
+    FAULT_SHUFFLE, /* a notice: a lane uses what a lane that takes no part would give */
+    FAULT_PROCESS_MEMORY, /* the emulated GPU's process has used up its own memory */
 };
 
 /* Everything a person is told about a fault. */
@@ -49,7 +50,8 @@ struct fault {
     char file[256]; /* from .loc; "" where unknown */
     int line;
     char text[640]; /* the whole sentence, ready to show, with all of the above */
-    /* A race's other side; of a divergent barrier, the other barrier. */
+    /* A race's other side; of a divergent barrier, the other barrier; where a value that
+     * a shuffle got is used. */
     uint32_t other_block[3], other_thread[3];
     bool other_is_write;
     char other_file[256];
@@ -61,7 +63,8 @@ static inline bool
 fault_is_notice(enum fault_kind kind)
 {
     return kind == FAULT_UNINITIALIZED || kind == FAULT_RACE ||
-           kind == FAULT_DIVERGENT_BARRIER || kind == FAULT_OUT_OF_ARRAY;
+           kind == FAULT_DIVERGENT_BARRIER || kind == FAULT_OUT_OF_ARRAY ||
+           kind == FAULT_SHUFFLE;
 }
 
 /* --- counters ------------------------------------------------------------ */

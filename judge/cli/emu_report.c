@@ -37,6 +37,8 @@ emu_report_kind(enum fault_kind kind)
         return "divergent_barrier";
     case FAULT_OUT_OF_ARRAY:
         return "out_of_array";
+    case FAULT_SHUFFLE:
+        return "shuffle";
     case FAULT_TRAP:
         return "trap";
     case FAULT_ASSERT:

@@ -1,7 +1,7 @@
 """Programs with one planted bug each, and correct ones: the emulated GPU finds the bug at its
 line, and nothing else. The first line of tests/planted/*.cu says what there is to find:
 
-    // bug: KIND LINE [LINE of a race's or divergent barrier's other side]   // bug: none
+    // bug: KIND LINE [LINE of a race's or divergent barrier's other side, of an undefined value's use]   // bug: none
 
 All are compiled in one go, each in a namespace of its own, and run with diagnostics on.
 """
@@ -25,6 +25,7 @@ SAYS = {
     "unwritten": r"never written",
     "divergent": r"divergent barrier: ",
     "deadlock": r"the block can't go on|its own lane \d+ is missing",
+    "shuffle": r"lane \d+ reads from lane \d+ by __shfl\w*_sync, but lane \d+ ",
     "assertion": r"assertion ",
     "trap": r"executes trap",
 }
@@ -88,7 +89,7 @@ def test_planted(judge):
     folder = Path(tempfile.mkdtemp(prefix="wj-planted-"))
     try:
         program, files = bundle(folder)
-        assert len(files) >= 88
+        assert len(files) >= 120
         said = [complaint(judge.prefix.resolve(), program, path) for path in files]
         wrong = [text for text in said if text]
         assert not wrong, "\n".join(wrong)

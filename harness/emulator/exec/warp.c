@@ -3,6 +3,7 @@
 #include "cost/count.h"
 #include "ops/async.h"
 #include "ops/sync.h"
+#include "ops/undefined.h"
 #include "warp_fault.h"
 
 #include <stdio.h>
@@ -149,9 +150,10 @@ warp_run(struct warp *w)
     w->stop = STOP_NONE;
     while (w->stop != STOP_FAULT && w->stop != STOP_YIELD &&
            (in = warp_schedule(w)) != NULL) {
-        do {
+        if (w->undefined != NULL)
+            in = undefined_run(w, in);
+        while (in != NULL)
             in = in->fn(w, in);
-        } while (in != NULL);
     }
 }
 
@@ -314,8 +316,7 @@ op_brx(struct warp *w, const struct insn *in)
     return NULL;
 }
 
-/* A guard of one instruction that cannot park: x = tally, y = 1: negated, a = predicate.
- */
+/* A guard of one instruction that cannot park: x = tally, y = negated, a = predicate. */
 const struct insn *
 op_guard(struct warp *w, const struct insn *in)
 {
@@ -354,8 +355,7 @@ op_guard_several(struct warp *w, const struct insn *in)
 
 /* --- frames ------------------------------------------------------------ */
 
-/* Takes lanes that have exited or returned out of a frame, and out of the callers that
- * only they kept. */
+/* Takes lanes that have left out of a frame, and out of callers that only they kept. */
 static void
 frame_leave(struct frame *f, uint32_t mask, bool exited)
 {
@@ -551,6 +551,7 @@ warp_start(struct warp *w, struct block *b, uint32_t index)
     w->index = index;
     w->cluster_arrived = 0;
     copies_reset(w);
+    undefined_end(w);
     w->acted = 0;
     w->live = threads >= LANES ? FULL_MASK : (1u << threads) - 1;
     w->root.mask = w->live;
@@ -596,6 +597,7 @@ warp_destroy(struct warp *w)
         free(f);
     }
     copies_free(w);
+    undefined_end(w);
     free(w->root_regs);
     free(w->local);
     free(w);

@@ -22,6 +22,7 @@
 struct block;
 struct worker;
 struct copy_queue; /* copy_async.c */
+struct undefined;  /* ops/undefined.h */
 
 struct frame {
     struct frame *parent;
@@ -66,11 +67,12 @@ struct warp {
     struct path paths[LANES]; /* those that wait */
     struct block *block;
     struct worker *worker;
-    uint32_t index;            /* of the warp in its block */
-    struct copy_queue *copies; /* of cp.async; NULL: none yet */
-    uint32_t cluster_arrived;  /* lanes that have arrived at the cluster's barrier */
-    uint8_t *local;            /* 16-byte granules, interleaved by lane */
-    uint32_t local_bytes;      /* a thread */
+    uint32_t index;              /* of the warp in its block */
+    struct copy_queue *copies;   /* of cp.async; NULL: none yet */
+    struct undefined *undefined; /* what is followed (ops/undefined.h); NULL: nothing */
+    uint32_t cluster_arrived;    /* lanes that have arrived at the cluster's barrier */
+    uint8_t *local;              /* 16-byte granules, interleaved by lane */
+    uint32_t local_bytes;        /* a thread */
     struct frame root;
     uint8_t *root_regs;
     bool filled;          /* the root frame has its special lane vectors of this launch */

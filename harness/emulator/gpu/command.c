@@ -49,6 +49,7 @@ fault_status(enum fault_kind kind)
     case FAULT_RACE:
     case FAULT_OUT_OF_ARRAY:
     case FAULT_DIVERGENT_BARRIER:
+    case FAULT_SHUFFLE:
     case FAULT_BARRIER:
     case FAULT_TRAP:
         break;

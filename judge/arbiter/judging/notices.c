@@ -14,6 +14,7 @@ kind_name(enum fault_kind kind)
            : kind == FAULT_UNINITIALIZED     ? "uninitialized_read"
            : kind == FAULT_DIVERGENT_BARRIER ? "divergent_barrier"
            : kind == FAULT_OUT_OF_ARRAY      ? "out_of_array"
+           : kind == FAULT_SHUFFLE           ? "shuffle"
                                              : "other";
 }
 

@@ -8,6 +8,7 @@
 #include "../race/race.h"
 #include "async.h"
 #include "atomic_op.h"
+#include "undefined.h"
 
 #include <string.h>
 
@@ -164,6 +165,53 @@ address_of(const struct warp *w, const struct atomic *a, unsigned lane)
     if (a->address != UINT32_MAX)
         address += operand_of(w, a->address, lane, a->wide_address ? 8 : 4);
     return a->wide_address || a->address == UINT32_MAX ? address : (uint32_t)address;
+}
+
+/* Do two executions of the lanes give an atomic other operands? Their registers are the
+ * warp's and `other`. */
+bool
+atomic_differs(struct warp *w, const struct insn *in, uint8_t *other, uint32_t mask)
+{
+    const struct atomic *a = atomic_of(in);
+    const uint32_t *vectors = a->extra.vectors;
+    uint64_t operands[2][2 * MAX_ELEMENTS + 1] = {{0}};
+    uint8_t *regs = w->regs;
+
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m), bytes = a->element.bytes;
+
+        for (unsigned k = 0; k < 2; k++) {
+            w->regs = k == 0 ? regs : other;
+            operands[k][0] = address_of(w, a, lane);
+            for (unsigned i = 0; i < a->elements; i++) {
+                operands[k][1 + i] = operand_of(w, vectors[VECTOR_B + i], lane, bytes);
+                operands[k][1 + MAX_ELEMENTS + i] =
+                    operand_of(w, vectors[VECTOR_C + i], lane, bytes);
+            }
+        }
+        w->regs = regs;
+        if (memcmp(operands[0], operands[1], sizeof operands[0]) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Copies what the atomic has returned from the warp's registers to others. */
+void
+atomic_copy_results(const struct warp *w, const struct insn *in, uint8_t *to,
+                    uint32_t mask)
+{
+    const struct atomic *a = atomic_of(in);
+
+    for (unsigned i = 0; i < a->elements; i++) {
+        uint32_t vector = a->extra.vectors[VECTOR_D + i], bytes = a->element.bytes;
+
+        for (uint32_t m = mask; vector != UINT32_MAX && m != 0; m &= m - 1) {
+            size_t at = vector + (size_t)__builtin_ctz(m) * bytes;
+
+            memcpy(to + at, w->regs + at, bytes);
+        }
+    }
 }
 
 /* Updates beside which a plain look is no mistake: see the head of race.c. */

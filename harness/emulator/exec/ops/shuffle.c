@@ -1,6 +1,7 @@
 /*
  * shfl.sync (PTX ISA 9.7.9.6). In its general form the lanes may be on several paths,
- * which meet as sync.c tells.
+ * which meet as sync.c tells. A lane may read from one that takes no part: undefined.h
+ * says what comes of it.
  *
  * In nearly all code the distance, the segments and a full membermask are numbers. Then a
  * plan is made when the kernel is decoded. It says for each lane from which lane it
@@ -8,7 +9,9 @@
  */
 #include "../decode/emit.h"
 #include "../decode/families.h"
+#include "../launch.h"
 #include "sync.h"
+#include "undefined.h"
 
 static inline int
 shfl_source(uint32_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *in_range)
@@ -44,40 +47,98 @@ vector32(const struct part *p, uint32_t vector)
     return (uint32_t *)(void *)(p->regs + vector);
 }
 
-static bool
-run_shfl(struct warp *w, const struct part *parts, uint32_t count)
+/* What lane `lane` of a part reads, and from which lane. */
+static int
+source_of_lane(const struct part *p, uint32_t lane, bool *in_range)
 {
-    /* A lane that does not take part has no value. An H200 gives 0 for lanes that have
-     * returned, and partial warps with a full mask rely on that. */
-    uint32_t values[LANES] = {0};
+    const struct extra *e = p->in->extra;
+    const uint32_t *b = vector32(p, e->vectors[2]), *c = vector32(p, e->vectors[3]);
 
-    (void)w;
+    return shfl_source(p->in->x, lane, b[lane], c[lane], in_range) & 31;
+}
+
+/* Moves the values. A lane that does not take part seems to hold `absent`. */
+static void
+exchange(const struct part *parts, uint32_t count, uint32_t absent)
+{
+    uint32_t values[LANES];
+
+    for (unsigned lane = 0; lane < LANES; lane++)
+        values[lane] = absent;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *a = vector32(&parts[i], parts[i].in->extra->vectors[1]);
 
         for (unsigned lane = 0; lane < LANES; lane++)
-            values[lane] |= (parts[i].mask >> lane & 1) != 0 ? a[lane] : 0;
+            if ((parts[i].mask >> lane & 1) != 0)
+                values[lane] = a[lane];
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct part *p = &parts[i];
         const struct extra *e = p->in->extra;
-        uint32_t *d = vector32(p, e->vectors[0]), found = 0;
-        const uint32_t *b = vector32(p, e->vectors[2]), *c = vector32(p, e->vectors[3]);
+        uint32_t *d = vector32(p, e->vectors[0]), found = 0, result[LANES];
 
         for (uint32_t m = p->mask; m != 0; m &= m - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(m);
             bool in_range;
-            int j = shfl_source(p->in->x, lane, b[lane], c[lane], &in_range);
 
-            d[lane] = values[j & 31];
+            result[lane] = values[source_of_lane(p, lane, &in_range)];
             found |= (uint32_t)in_range << lane;
         }
+        for (uint32_t m = p->mask; m != 0; m &= m - 1)
+            d[__builtin_ctz(m)] = result[__builtin_ctz(m)];
         if (e->vectors[4] != UINT32_MAX) {
             uint32_t *q = vector32(p, e->vectors[4]);
 
             *q = (*q & ~p->mask) | (found & p->mask);
         }
     }
+}
+
+/* With checks on: the first lane that reads from one that takes no part. */
+static void
+look_for_absent(struct warp *w, const struct part *parts, uint32_t count)
+{
+    uint32_t all = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        all |= parts[i].mask;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t m = parts[i].mask; m != 0; m &= m - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(m);
+            bool in_range;
+            int from = source_of_lane(&parts[i], lane, &in_range);
+
+            if ((all >> from & 1) == 0) {
+                undefined_begin(w, &parts[i], lane, (unsigned)from,
+                                sync_members(&parts[i]));
+                return;
+            }
+        }
+}
+
+/* The second execution (undefined.h), in registers of its own. */
+static void
+exchange_second(struct warp *w, const struct part *parts, uint32_t count)
+{
+    struct part second[LANES];
+
+    for (uint32_t i = 0; i < count; i++) {
+        second[i] = parts[i];
+        second[i].regs = undefined_registers(w, parts[i].regs);
+        if (second[i].regs == NULL)
+            return;
+    }
+    exchange(second, count, UNDEFINED_SECOND);
+}
+
+static bool
+run_shfl(struct warp *w, const struct part *parts, uint32_t count)
+{
+    if (w->worker->run->checks)
+        look_for_absent(w, parts, count);
+    if (w->undefined != NULL)
+        exchange_second(w, parts, count);
+    exchange(parts, count, UNDEFINED_FIRST);
     return true;
 }
 

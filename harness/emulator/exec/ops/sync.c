@@ -31,6 +31,14 @@ vector32(const struct part *p, uint32_t vector)
     return (uint32_t *)(void *)(p->regs + vector);
 }
 
+uint32_t
+sync_members(const struct part *p)
+{
+    uint32_t vector = sync_of(p->in)->member_vector;
+
+    return vector != UINT32_MAX ? vector32(p, vector)[__builtin_ctz(p->mask)] : FULL_MASK;
+}
+
 /* --- rendezvous ---------------------------------------------------------- */
 
 /* Executes the operation if all lanes of the mask have come. Returns whether it did. */
@@ -100,6 +108,29 @@ same_members(struct warp *w, const struct insn *in, const uint32_t *members,
     return same;
 }
 
+/* The CUDA function that a learner has called. */
+static const char *
+function_of_kind(enum sync_kind kind)
+{
+    switch (kind) {
+    case SYNC_SHFL:
+        return "__shfl_sync()";
+    case SYNC_VOTE:
+        return "a vote (__ballot_sync() or the like)";
+    case SYNC_MATCH:
+        return "__match_any_sync() or __match_all_sync()";
+    case SYNC_REDUX:
+        return "a reduction (__reduce_add_sync() or the like)";
+    case SYNC_WARP:
+        return "__syncwarp()";
+    case SYNC_ACTIVE:
+    case SYNC_MATRIX:
+    case SYNC_ELECT:
+        break;
+    }
+    return "an instruction of the whole warp";
+}
+
 const struct insn *
 op_sync(struct warp *w, const struct insn *in)
 {
@@ -118,14 +149,20 @@ op_sync(struct warp *w, const struct insn *in)
     stranger = w->mask & ~members;
     if (stranger != 0)
         return fault_at(w, in, (unsigned)__builtin_ctz(stranger), FAULT_BARRIER,
-                        "calls %s with mask %#x, in which its own lane %d is missing",
-                        origin_of(w, in)->text, members, __builtin_ctz(stranger));
+                        "calls %s with mask %#x, in which its own lane %d is missing: "
+                        "the mask must name all lanes that call, mostly 0xffffffff",
+                        function_of_kind(op->kind), members, __builtin_ctz(stranger));
     if (alone && (members & w->live & ~w->mask) == 0) {
         struct part part = {in, w->regs, w->mask};
 
         if (w->block->race != NULL)
             race_warp_sync(w, w->mask);
-        return op->run(w, &part, 1) ? in + 1 : NULL;
+        if (!op->run(w, &part, 1))
+            return NULL;
+        if (w->undefined == NULL)
+            return in + 1;
+        warp_park(w, in + 1, PATH_READY); /* warp_run() goes on in another way */
+        return NULL;
     }
     s = warp_park(w, in, PATH_AT_SYNC);
     s->sync_mask = members;

@@ -50,6 +50,9 @@ int init_sync(struct decoder *d, struct sync_op *op, enum sync_kind kind,
               const struct ptx_operand *members,
               bool (*run)(struct warp *w, const struct part *parts, uint32_t count));
 
+/* The membermask of a part's first lane. */
+uint32_t sync_members(const struct part *p);
+
 /* The handler of all *.sync instructions. */
 const struct insn *op_sync(struct warp *w, const struct insn *in);
 
