@@ -108,6 +108,15 @@ barrier_note_exit(struct warp *w, const struct insn *in)
     b->left.thread = w->index * LANES + (unsigned)__builtin_ctz(acted);
 }
 
+const char *
+barrier_rule(const struct module *mod, const struct ptx_insn *in)
+{
+    return source_is_grid_sync(mod, in)
+               ? "grid.sync() may stand only where all threads of all blocks come: in no "
+                 "branch, and behind no return"
+               : "__syncthreads() may stand only where all threads of the block come";
+}
+
 /* A barrier of all threads is complete, but only because some threads have ended. */
 static void
 notice_missed(struct warp *w, const struct path *s)
@@ -123,11 +132,13 @@ notice_missed(struct warp *w, const struct path *s)
     f.other_thread[2] = t / dim[0] / dim[1];
     source_of(w->worker->run->kernel->module, origin_in(b->left.program, b->left.in),
               f.other_file, sizeof f.other_file, &f.other_line);
-    snprintf(f.text, sizeof f.text,
-             "divergent barrier: waits here, but thread (%u,%u,%u) of the block ends at "
-             "line %d without coming to this barrier; a GPU lets it pass, but "
-             "__syncthreads() may stand only where all threads of the block come",
-             f.other_thread[0], f.other_thread[1], f.other_thread[2], f.other_line);
+    snprintf(
+        f.text, sizeof f.text,
+        "divergent barrier: waits here, but thread (%u,%u,%u) of the block ends at "
+        "line %d without coming to this barrier; a GPU lets it pass, but %s",
+        f.other_thread[0], f.other_thread[1], f.other_thread[2], f.other_line,
+        barrier_rule(w->worker->run->kernel->module,
+                     s->frame->program->origin[s->pc - 1 - s->frame->program->insns]));
     w->frame = s->frame;
     notice_add(w, s->pc - 1, (unsigned)__builtin_ctz(s->mask), &f);
     w->frame = frame;

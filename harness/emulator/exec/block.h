@@ -83,6 +83,9 @@ void fault_deadlock(struct block *b);
 void barrier_check(struct block *b, uint32_t id);
 void barriers_recheck(struct block *b);
 
+/* Where a barrier of the block, or of the grid, may stand: the end of a sentence. */
+const char *barrier_rule(const struct module *mod, const struct ptx_insn *in);
+
 /* With checks on: remembers a thread that ends after it has acted (b->left). */
 void barrier_note_exit(struct warp *w, const struct insn *in);
 

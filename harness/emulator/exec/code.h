@@ -49,7 +49,7 @@ struct extra {
     uint8_t widths[40];   /* bytes of an element of each; 0: a predicate's mask */
     uint32_t count;
     const struct insn **table;
-    const struct program *callee;
+    struct program *callee;
     const struct ptx_insn *origin;
     const char *reason; /* op_unsupported: the rest of its sentence; NULL: none */
     uint64_t (*scalar)(const uint64_t *v, uint32_t flags);
@@ -85,6 +85,8 @@ struct param_slot {
 struct program {
     struct program *next;
     const struct ptx_func *func;
+    const struct ptx_loc *caller; /* the place of the user's that calls it; NULL: none */
+    bool called_elsewhere;        /* there are several such places */
     struct insn *insns;
     const struct ptx_insn **origin; /* parallel to insns; NULL: made by us */
     uint32_t insn_count;

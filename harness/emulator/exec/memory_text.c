@@ -76,7 +76,9 @@ memory_explain(struct machine *m, bool peers, uint64_t address, uint32_t bytes, 
         snprintf(out, size, ", %llu bytes before a buffer of %llu bytes",
                  (unsigned long long)(a->start - address), (unsigned long long)a->bytes);
     else if (address < GLOBAL_BASE)
-        snprintf(out, size, ", which is not a device address");
+        snprintf(out, size,
+                 ", which is not a device address (perhaps the host's): kernels reach "
+                 "what cudaMalloc has given");
     else
         snprintf(out, size, ", which no buffer holds");
 }

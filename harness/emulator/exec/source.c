@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { INLINED_MAX = 64 }; /* calls within each other that are looked at */
+
 const char *
 base_name(const char *path)
 {
@@ -29,7 +31,8 @@ user_loc(const struct ptx_module *m, const struct ptx_loc *loc)
 {
     const struct ptx_loc *found = NULL;
 
-    for (int depth = 0; loc != NULL && depth < 64; loc = loc->inlined_at, depth++) {
+    for (int depth = 0; loc != NULL && depth < INLINED_MAX;
+         loc = loc->inlined_at, depth++) {
         if (loc->file >= m->file_count || m->files[loc->file] == NULL || loc->line == 0)
             continue;
         found = loc;
@@ -37,6 +40,36 @@ user_loc(const struct ptx_module *m, const struct ptx_loc *loc)
             break;
     }
     return found;
+}
+
+static bool
+ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), part = strlen(end);
+
+    return length >= part && strcmp(text + length - part, end) == 0;
+}
+
+bool
+source_is_from(const struct module *mod, const struct ptx_insn *in, const char *header)
+{
+    const struct ptx_module *m = mod->ptx;
+    const struct ptx_loc *loc = in != NULL ? in->loc : NULL;
+
+    for (int depth = 0; loc != NULL && depth < INLINED_MAX;
+         loc = loc->inlined_at, depth++)
+        if (loc->file < m->file_count && m->files[loc->file] != NULL &&
+            ends_with(m->files[loc->file], header))
+            return true;
+    return false;
+}
+
+/* That header has barriers of large tiles as well, but those use no bar and no memory
+ * outside the block. */
+bool
+source_is_grid_sync(const struct module *mod, const struct ptx_insn *in)
+{
+    return source_is_from(mod, in, "/cooperative_groups/details/sync.h");
 }
 
 void
@@ -48,6 +81,64 @@ source_of(const struct module *mod, const struct ptx_insn *in, char *file, size_
 
     snprintf(file, size, "%s", loc != NULL ? base_name(m->files[loc->file]) : "");
     *line = loc != NULL ? (int)loc->line : 0;
+}
+
+/* The part of a path from "cub/" or "thrust/" on; NULL: it is no header of theirs. */
+static const char *
+library_path(const char *path)
+{
+    const char *cub = strstr(path, "/cub/"), *thrust = strstr(path, "/thrust/");
+
+    if (!is_system_file(path) || (cub == NULL && thrust == NULL))
+        return NULL;
+    return (cub != NULL ? cub : thrust) + 1;
+}
+
+void
+source_library(const struct module *mod, const struct ptx_insn *in, char *out,
+               size_t size)
+{
+    const struct ptx_module *m = mod->ptx;
+    const struct ptx_loc *loc = in != NULL ? in->loc : NULL;
+
+    snprintf(out, size, "%s", "");
+    for (int depth = 0; loc != NULL && depth < INLINED_MAX;
+         loc = loc->inlined_at, depth++) {
+        const char *path = loc->file < m->file_count ? m->files[loc->file] : NULL;
+
+        if (path == NULL || !is_system_file(path))
+            return;
+        path = library_path(path);
+        if (path != NULL) {
+            snprintf(out, size, "%s:%u", path, loc->line);
+            return;
+        }
+    }
+}
+
+bool
+source_is_library_kernel(const struct kernel *k)
+{
+    return strncmp(k->name, "cub::", 5) == 0 || strncmp(k->name, "thrust::", 8) == 0;
+}
+
+const struct ptx_insn *
+source_user_origin(const struct warp *w, const struct insn *in)
+{
+    const struct ptx_module *m = w->worker->run->kernel->module->ptx;
+    const struct ptx_insn *origin = origin_of(w, in), *called = origin;
+    const struct frame *f = w->frame;
+
+    while (f != NULL) {
+        const struct ptx_loc *loc = user_loc(m, called != NULL ? called->loc : NULL);
+
+        if (loc != NULL && !is_system_file(m->files[loc->file]))
+            return called;
+        if (f->parent != NULL)
+            called = origin_in(f->parent->program, f->call_site);
+        f = f->parent;
+    }
+    return origin;
 }
 
 const struct ptx_insn *

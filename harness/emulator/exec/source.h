@@ -17,8 +17,28 @@ bool is_system_file(const char *path);
  * outside the toolkit's headers. NULL: not known. */
 const struct ptx_loc *user_loc(const struct ptx_module *m, const struct ptx_loc *loc);
 
+/* Was the instruction inlined from this header? `header` is the end of its path. */
+bool source_is_from(const struct module *mod, const struct ptx_insn *in,
+                    const char *header);
+
+/* Is it part of cooperative groups' grid.sync()? */
+bool source_is_grid_sync(const struct module *mod, const struct ptx_insn *in);
+
 /* The path without its folders. */
 const char *base_name(const char *path);
+
+/* Of CUB's and Thrust's code, the place in their headers, as
+ * "cub/block/block_scan.cuh:12".
+ * "": the instruction is not theirs. */
+void source_library(const struct module *mod, const struct ptx_insn *in, char *out,
+                    size_t size);
+
+/* Is this one of CUB's and Thrust's own kernels? */
+bool source_is_library_kernel(const struct kernel *k);
+
+/* The instruction of the user's code that a warp executes: `in`, or the call that leads
+ * to it from a function of a header's. */
+const struct ptx_insn *source_user_origin(const struct warp *w, const struct insn *in);
 
 /* The file and the line of an instruction; "" and 0 where they are not known. `in` may be
  * NULL. */

@@ -21,8 +21,25 @@ set_place(struct warp *w, const struct insn *in, unsigned lane, struct fault *f)
     f->thread[0] = thread % dim[0];
     f->thread[1] = thread / dim[0] % dim[1];
     f->thread[2] = thread / dim[0] / dim[1];
-    source_of(b->worker->run->kernel->module, origin_of(w, in), f->file, sizeof f->file,
-              &f->line);
+    source_of(b->worker->run->kernel->module, source_user_origin(w, in), f->file,
+              sizeof f->file, &f->line);
+}
+
+/* Says of CUB's and Thrust's code where in it a fault or notice is. The place of the
+ * fault is the line of the user's that calls it. */
+static void
+add_library(const struct warp *w, const struct insn *in, struct fault *f)
+{
+    const struct kernel *k = w->worker->run->kernel;
+    size_t length = strlen(f->text);
+    char place[120];
+
+    source_library(k->module, origin_of(w, in), place, sizeof place);
+    if (place[0] != '\0')
+        snprintf(f->text + length, sizeof f->text - length, ", in %s%s", place,
+                 source_is_library_kernel(k)
+                     ? ", a kernel that a call of the library launches"
+                     : "");
 }
 
 static void
@@ -31,6 +48,7 @@ describe(struct warp *w, const struct insn *in, unsigned lane, enum fault_kind k
 {
     *f = (struct fault){.kind = kind};
     vsnprintf(f->text, sizeof f->text, format, ap);
+    add_library(w, in, f);
     set_place(w, in, lane, f);
     fault_complete(f);
 }
@@ -71,19 +89,35 @@ fault_global(struct warp *w, const struct insn *in, unsigned lane, uint64_t addr
                  bytes, (unsigned long long)address, why);
 }
 
+/* Does the module have an extern __shared__ array? */
+static bool
+has_dynamic_shared(const struct kernel *k)
+{
+    for (const struct ptx_var *v = k->module->ptx->vars; v != NULL; v = v->next)
+        if (v->space == PTX_SPACE_SHARED && (v->bytes == 0 || v->is_extern))
+            return true;
+    return false;
+}
+
 const struct insn *
 fault_access(struct warp *w, const struct insn *in, unsigned lane, enum ptx_space space,
              uint64_t address, uint32_t bytes, bool is_write)
 {
     const char *verb = is_write ? "writes" : "reads";
+    const struct run *r = w->worker->run;
     uint32_t size = w->block->shared_bytes;
+    bool forgotten =
+        size == 0 && r->launch->dynamic_shared == 0 && has_dynamic_shared(r->kernel);
 
     switch (space) {
     case PTX_SPACE_SHARED:
         fault_at(
             w, in, lane, FAULT_ILLEGAL_ADDRESS,
-            "%s %u bytes of shared memory at offset %lld, outside the block's %u bytes",
-            verb, bytes, (long long)(int64_t)address, size);
+            "%s %u bytes of shared memory at offset %lld, outside the block's %u bytes%s",
+            verb, bytes, (long long)(int64_t)address, size,
+            forgotten ? ": the launch gives no bytes to the extern __shared__ array (the "
+                        "third number in <<<blocks, threads, bytes>>>)"
+                      : "");
         break;
     case PTX_SPACE_LOCAL:
         fault_at(w, in, lane, FAULT_ILLEGAL_ADDRESS,
@@ -113,9 +147,12 @@ fault_misaligned(struct warp *w, const struct insn *in, unsigned lane,
                  enum ptx_space space, uint64_t address, uint32_t bytes, bool is_write)
 {
     fault_at(w, in, lane, FAULT_MISALIGNED,
-             "%s %u bytes of %s memory at %#llx, which is not a multiple of %u",
+             "%s %u bytes of %s memory at %#llx, which is not a multiple of %u%s",
              is_write ? "writes" : "reads", bytes, fault_space_name(space),
-             (unsigned long long)address, bytes);
+             (unsigned long long)address, bytes,
+             bytes == 16  ? ", as a float4 needs"
+             : bytes == 8 ? ", as a double or float2 needs"
+                          : "");
     fault_fill_access(&w->worker->fault, space, address, bytes, is_write);
     return NULL;
 }
@@ -136,6 +173,7 @@ notice_add(struct warp *w, const struct insn *in, unsigned lane, const struct fa
         if (k->kind == n->kind && k->line == n->line && k->other_line == n->other_line &&
             strcmp(k->file, n->file) == 0 && strcmp(k->other_file, n->other_file) == 0)
             return;
+    add_library(w, in, n);
     fault_complete(n);
     wk->notice_count++;
 }
@@ -152,7 +190,7 @@ is_library_read(const struct warp *w, const struct insn *in)
     const char *file =
         loc != NULL && loc->file < m->file_count ? m->files[loc->file] : "";
 
-    return strncmp(k->name, "cub::", 5) == 0 || strncmp(k->name, "thrust::", 8) == 0 ||
+    return source_is_library_kernel(k) ||
            (file != NULL && is_system_file(file) &&
             (strstr(file, "/cub/") != NULL || strstr(file, "/thrust/") != NULL));
 }
@@ -184,9 +222,11 @@ notice_uninitialized(struct warp *w, const struct insn *in, unsigned lane,
                  (unsigned long long)a->bytes);
     else if (space == PTX_SPACE_SHARED &&
              shared_name(w->worker->run->kernel, address, name, sizeof name))
-        snprintf(f.text, sizeof f.text,
-                 "reads %u bytes of shared memory (%s) that were never written", bytes,
-                 name);
+        snprintf(
+            f.text, sizeof f.text,
+            "reads %u bytes of shared memory (%s) that were never written: a block's "
+            "shared memory holds anything until a thread writes it",
+            bytes, name);
     else
         snprintf(f.text, sizeof f.text,
                  "reads %u bytes of %s memory at offset %llu that were never written",

@@ -8,6 +8,7 @@
  */
 #include "cluster.h"
 #include "machine.h"
+#include "source.h"
 #include "warp_fault.h"
 
 #include <stdlib.h>
@@ -63,11 +64,19 @@ budget_check(struct warp *w, const struct insn *in)
     excess = book_work(wk, &used);
     if (excess == EXCESS_NONE)
         return 0;
-    if (excess == EXCESS_LAUNCH || used > r->budget / 2)
+    if (r->launch->cooperative &&
+        source_is_grid_sync(r->kernel->module, origin_of(w, in)))
+        fault_at(
+            w, in, lane, FAULT_BUDGET,
+            "waits in grid.sync() for threads that do not come, until it was stopped "
+            "after %llu instructions; %llu of %llu blocks have ended without waiting "
+            "here: all threads of all blocks must come to each grid.sync()",
+            (unsigned long long)used, (unsigned long long)wk->blocks_ended,
+            (unsigned long long)r->block_total);
+    else if (excess == EXCESS_LAUNCH || used > r->budget / 2)
         fault_at(w, in, lane, FAULT_BUDGET,
                  "the kernel does not end, or not soon: it was stopped after %llu "
-                 "instructions, in "
-                 "this loop",
+                 "instructions, in this loop",
                  (unsigned long long)used);
     else
         fault_at(w, in, lane, FAULT_BUDGET,
@@ -152,6 +161,7 @@ worker_block_done(struct worker *wk, const struct block *b)
 {
     bool kept = block_cost_end(b) == 0;
 
+    wk->blocks_ended++;
     if (kept && wk->run->kernel->serial)
         ended_deliver(&wk->ended, wk->run->delivery.schedule);
     if (kept)
@@ -341,6 +351,7 @@ worker_begin(struct worker *wk, struct run *r)
     wk->fault_block = UINT64_MAX;
     wk->notice_count = 0;
     wk->insns_unflushed = 0;
+    wk->blocks_ended = 0;
     return 0;
 }
 

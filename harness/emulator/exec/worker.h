@@ -32,6 +32,7 @@ struct worker {
     uint64_t hot[HOT_LINES]; /* atomics by the hash of their line; if has_hot */
     bool has_hot;
     struct counters counters; /* what is counted at no site */
+    uint64_t blocks_ended;    /* of this launch */
     uint64_t insns_unflushed; /* executed, and not yet added to the launch's */
     uint32_t lut[8];          /* of the lop3 being executed */
     struct warp *free_warps;

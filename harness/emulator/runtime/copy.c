@@ -118,13 +118,62 @@ wjrt_copy(const struct wjrt_copy *c, enum cudaMemcpyKind kind, wjrt_sink *sink,
     return sink(context, &op);
 }
 
+static const char *
+kind_name(enum cudaMemcpyKind kind)
+{
+    static const char *const names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                        "cudaMemcpyDeviceToHost",
+                                        "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
+
+    return (unsigned)kind <= cudaMemcpyDefault ? names[kind] : "an unknown direction";
+}
+
+/* Says why a copy was refused. */
+static void
+explain_refused(const struct wjrt_copy *c, enum cudaMemcpyKind kind)
+{
+    struct wjrt_variable *v;
+    bool to_host = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
+    bool from_host = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
+    bool fits =
+        is_host_address(c->to) == to_host && is_host_address(c->from) == from_host;
+
+    if (c->to == NULL || c->from == NULL)
+        wjrt_explain(cudaErrorInvalidValue, "a copy %s a null pointer",
+                     c->to == NULL ? "to" : "from");
+    else if (!to_host && wjrt_variable(c->to, &v) == cudaSuccess)
+        wjrt_explain(
+            cudaErrorInvalidValue,
+            "the destination of a copy is a __constant__ or __device__ variable, "
+            "which only cudaMemcpyToSymbol can name");
+    else if (!from_host && wjrt_variable(c->from, &v) == cudaSuccess)
+        wjrt_explain(cudaErrorInvalidValue,
+                     "the source of a copy is a __constant__ or __device__ variable, "
+                     "which only cudaMemcpyFromSymbol can name");
+    else if (!fits && kind != cudaMemcpyDefault)
+        wjrt_explain(
+            cudaErrorInvalidValue,
+            "a copy with %s has its destination in the %s memory and its source "
+            "in the %s; the order is cudaMemcpy(destination, source, bytes, kind)",
+            kind_name(kind), is_host_address(c->to) ? "host's" : "device's",
+            is_host_address(c->from) ? "host's" : "device's");
+    else
+        wjrt_explain(cudaErrorInvalidValue,
+                     "a copy of %zu bytes leaves a buffer of the device, or one of its "
+                     "pointers is in no buffer",
+                     c->width * c->height);
+}
+
 static cudaError_t
 copy_rows(const struct wjrt_copy *c, enum cudaMemcpyKind kind, cudaStream_t stream,
           bool wait)
 {
     struct wjrt_target target = {stream, wait};
+    cudaError_t e = wjrt_copy(c, kind, wjrt_stream_sink, &target);
 
-    return wjrt_copy(c, kind, wjrt_stream_sink, &target);
+    if (e == cudaErrorInvalidValue)
+        explain_refused(c, kind);
+    return e;
 }
 
 cudaError_t

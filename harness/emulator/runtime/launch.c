@@ -114,8 +114,10 @@ check_shape(const struct wjrt_function *f, const struct shape *s)
         return wjrt_explain(
             cudaErrorInvalidConfiguration,
             "kernel %s is launched with a grid of (%u,%u,%u) blocks; each "
-            "must be at least 1 and at most (%u,%u,%u)",
-            name, s->grid.x, s->grid.y, s->grid.z, GRID_X_MAX, GRID_YZ_MAX, GRID_YZ_MAX);
+            "must be at least 1 and at most (%u,%u,%u)%s",
+            name, s->grid.x, s->grid.y, s->grid.z, GRID_X_MAX, GRID_YZ_MAX, GRID_YZ_MAX,
+            blocks == 0 ? ": round the number of blocks up, (N + threads - 1) / threads"
+                        : "");
     /* Too many threads are an invalid value, as CUDA 13.0 with driver 580 on an H200
      * says. */
     if (threads == 0 || s->block.x > most || s->block.y > most ||

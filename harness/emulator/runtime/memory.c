@@ -121,6 +121,11 @@ device_free(void *pointer)
     e = wjrt_request(&q, NULL);
     if (e == cudaSuccess)
         host_forget(pointer);
+    else if (e == cudaErrorInvalidValue)
+        wjrt_explain(e,
+                     "what is freed at %p is no buffer: perhaps it was freed before, or "
+                     "cudaMalloc did not give it",
+                     pointer);
     return e;
 }
 

@@ -185,6 +185,21 @@ add_trace(struct buf *out, const struct mismatch *m)
                    m->param->name);
 }
 
+/* An output that was zero before the call, and still is where it should not be. */
+static void
+add_zero_trace(struct buf *out, const struct mismatch *m)
+{
+    const uint64_t zero = 0;
+
+    if (m->param->dir != DIR_OUT || m->param->start != START_ZEROS ||
+        memcmp(m->got, &zero, dtype_size(m->param->type)) != 0)
+        return;
+    buf_puts(out, "; ");
+    explain_place(out, m->param->name, m->extent, m->result->first);
+    buf_puts(out,
+             " was 0 before the call as well: perhaps nothing is ever written there");
+}
+
 char *
 explain_mismatch(const struct mismatch *m)
 {
@@ -201,6 +216,8 @@ explain_mismatch(const struct mismatch *m)
     add_counts(&out, m);
     if (m->before != NULL)
         add_trace(&out, m);
+    else
+        add_zero_trace(&out, m);
     return buf_take(&out);
 }
 

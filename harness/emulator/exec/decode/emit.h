@@ -55,6 +55,8 @@ void count_instructions(struct decoder *d, uint32_t more);
 
 /* A new site on the line of the instruction being decoded. */
 uint32_t site_new(struct decoder *d);
+/* Notes that the instruction being decoded calls a function. NULL: that is not known. */
+void line_note_call(struct decoder *d, struct program *callee);
 
 /* Says how many wavefronts a request of the site to shared memory takes at least. */
 void site_wavefronts(struct decoder *d, uint32_t slot, uint32_t wavefronts);

@@ -5,6 +5,8 @@
  * counts for the innermost place outside it (user_loc() in source.c). So the costs of a
  * line are all that it causes. A function of the user's that was inlined keeps its own
  * lines, as if it were called.
+ *
+ * Kernels of CUB's and Thrust's own have no line of the user's. They keep the header's.
  */
 #include "../source.h"
 #include "decoder.h"
@@ -78,6 +80,34 @@ line_index(struct decoder *d, struct source_line line)
     return k->line_count++;
 }
 
+/* The place of the user's. A function of a header's that was not inlined counts for the
+ * place that calls it, if there is only one. */
+static const struct ptx_loc *
+line_place(const struct decoder *d, const struct ptx_loc *loc)
+{
+    const struct ptx_module *m = d->kernel->module->ptx;
+    const struct ptx_loc *place = user_loc(m, loc);
+
+    if (d->program->caller != NULL && !d->program->called_elsewhere &&
+        (place == NULL || is_system_file(m->files[place->file])))
+        return d->program->caller;
+    return place;
+}
+
+void
+line_note_call(struct decoder *d, struct program *callee)
+{
+    const struct ptx_loc *place = line_place(d, d->current->loc);
+
+    if (place == NULL || callee == NULL || callee == d->program ||
+        is_system_file(d->kernel->module->ptx->files[place->file]))
+        return;
+    if (callee->caller == NULL)
+        callee->caller = place;
+    callee->called_elsewhere |=
+        callee->caller->file != place->file || callee->caller->line != place->line;
+}
+
 uint32_t
 line_of(struct decoder *d)
 {
@@ -85,7 +115,7 @@ line_of(struct decoder *d)
     const struct ptx_loc *place;
 
     if (loc != d->line_loc || d->kernel->line_count == 0) {
-        place = user_loc(d->kernel->module->ptx, loc);
+        place = line_place(d, loc);
         d->line =
             line_index(d, place != NULL ? (struct source_line){place->file, place->line}
                                         : (struct source_line){0});

@@ -74,10 +74,12 @@ notice_diverged(struct warp *w, const struct insn *in, uint32_t id)
     source_of(mod, origin_of(w, in), f.file, sizeof f.file, &line);
     snprintf(f.text, sizeof f.text,
              "divergent barrier: threads of one warp wait at different barriers, %u of "
-             "them at line %d, %u at line %d; a GPU lets them meet there, but "
-             "__syncthreads() may stand only where all threads of the block come",
+             "them at line %d, %u at line %d; a GPU lets them meet there, but %s",
              (unsigned)__builtin_popcount(w->mask), line,
-             (unsigned)__builtin_popcount(other->mask), f.other_line);
+             (unsigned)__builtin_popcount(other->mask), f.other_line,
+             barrier_rule(mod, source_is_grid_sync(mod, origin_of(w, in))
+                                   ? origin_of(w, in)
+                                   : origin_in(other->frame->program, other->pc - 1)));
     notice_add(w, in, (unsigned)__builtin_ctz(w->mask), &f);
 }
 

@@ -1,6 +1,8 @@
 /* Decoding of control flow (PTX ISA 9.7.12): bra, brx.idx, call, ret, exit, trap. */
 #include "../decode/emit.h"
 #include "../decode/families.h"
+#include "../launch.h"
+#include "../source.h"
 #include "../warp_fault.h"
 
 #include <string.h>
@@ -129,6 +131,7 @@ decode_call(struct decoder *d, const struct ptx_insn *in)
             !sizes_agree(results, target->func->returns))
             return -1;
         e->callee = program_for(d, target->func);
+        line_note_call(d, e->callee);
         emit(d, op_call)->extra = e;
         return 0;
     }
@@ -150,8 +153,15 @@ decode_call(struct decoder *d, const struct ptx_insn *in)
 static const struct insn *
 op_trap(struct warp *w, const struct insn *in)
 {
-    return fault_at(w, in, (unsigned)__builtin_ctz(w->mask), FAULT_TRAP,
-                    "executes trap (an explicit abort in the code)");
+    const struct run *r = w->worker->run;
+    bool is_grid =
+        source_is_from(r->kernel->module, origin_of(w, in), "/cooperative_groups.h");
+
+    return fault_at(w, in, (unsigned)__builtin_ctz(w->mask), FAULT_TRAP, "%s",
+                    is_grid && !r->launch->cooperative
+                        ? "calls grid.sync() in an ordinary launch, which executes trap: "
+                          "the kernel must be launched by cudaLaunchCooperativeKernel"
+                        : "executes trap (an explicit abort in the code)");
 }
 
 int

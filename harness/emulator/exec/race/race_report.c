@@ -122,6 +122,29 @@ verb(enum race_kind kind)
                                  : "writes";
 }
 
+/* What would order the two, for a learner. */
+static const char *
+race_advice(const struct warp *w, const struct other *o, const struct fault *f,
+            const struct insn *in)
+{
+    char file[sizeof f->file];
+    int line;
+
+    source_of(w->worker->run->kernel->module, origin_of(w, in), file, sizeof file, &line);
+    if (o->block != (uint32_t)w->block->number)
+        return "; nothing orders the two: blocks run in any order, so both need an "
+               "atomic "
+               "operation, or a second kernel";
+    if (line == f->other_line && strcmp(file, f->other_file) == 0)
+        return "; nothing orders the two: if both update one element, use an atomic "
+               "operation, else a barrier must stand between them";
+    return o->warp == w->index
+               ? "; nothing orders the two: a barrier must stand between them, "
+                 "__syncwarp() or, "
+                 "where all threads come, __syncthreads()"
+               : "; nothing orders the two: __syncthreads() must stand between them";
+}
+
 void
 race_report(struct warp *w, const struct insn *in, const struct race_request *q,
             const struct race_event *e)
@@ -150,7 +173,7 @@ race_report(struct warp *w, const struct insn *in, const struct race_request *q,
                                     : RACE_READ),
              where,
              e->same_instant ? " in the same instruction, with another value"
-                             : "; nothing orders the two");
+                             : race_advice(w, &other, &f, in));
     fault_fill_access(&f, q->space, e->address, q->bytes, q->kind != RACE_READ);
     notice_add(w, in, lane, &f);
 }
