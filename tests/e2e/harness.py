@@ -328,6 +328,10 @@ def check_verdicts(judge, problem, files):
         assert expected, f"{path} states no expected verdict"
         if got["verdict"] != expected or (says and says not in got["message"]):
             wrong.append(f"{path.name}: {got['verdict']}: {got['message']}")
-        if header(path, "notices") == "none" and got.get("notices"):
-            wrong.append(f"{path.name}: noticed {got['notices']}")
+        noticed, expected = got.get("notices", []), header(path, "notices")
+        if expected == "none" and noticed:
+            wrong.append(f"{path.name}: noticed {noticed}")
+        if expected not in (None, "none") and expected not in [
+                f"{n['kind']} {n.get('line')}" for n in noticed]:
+            wrong.append(f"{path.name}: noticed {noticed} instead of {expected}")
     assert not wrong, "\n".join(wrong)

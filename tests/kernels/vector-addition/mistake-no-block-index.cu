@@ -1,0 +1,15 @@
+// warpjudge: vector-addition
+// expect: wrong_answer
+// says: C[256] was 0 before the call as well
+// The index has no block in it.
+#include <cuda_runtime.h>
+__global__ void add(const float *A, const float *B, float *C, int N)
+{
+    int i = threadIdx.x;
+    if (i < N)
+        C[i] = A[i] + B[i];
+}
+extern "C" void solve(const float *A, const float *B, float *C, int N)
+{
+    add<<<(N + 255) / 256, 256>>>(A, B, C, N);
+}
