@@ -3,6 +3,7 @@
 
 #include "cli/answer.h"
 #include "cli/format.h"
+#include "cli/result.h"
 
 #include <string.h>
 
@@ -31,16 +32,11 @@ progress_show(struct progress *p, const char *stage, const char *text, const cha
 }
 
 static void
-show_queued(struct progress *p, long position)
+show_queued(struct progress *p, const cJSON *event)
 {
-    struct text32 place;
     char text[80];
 
-    if (position <= 1)
-        snprintf(text, sizeof text, "queued, next in line");
-    else
-        snprintf(text, sizeof text, "queued, %s in line",
-                 format_ordinal(&place, position));
+    result_place(text, sizeof text, event);
     progress_show(p, "queued", text, text);
 }
 
@@ -52,7 +48,7 @@ progress_event(struct progress *p, const char *name, const cJSON *event)
     char text[80], line[80];
 
     if (strcmp(name, "queued") == 0) {
-        show_queued(p, answer_count(event, "position"));
+        show_queued(p, event);
     } else if (strcmp(name, "compiling") == 0) {
         progress_show(p, name, "compiling", "compiling");
     } else if (strcmp(name, "compiled") == 0) {

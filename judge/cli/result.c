@@ -9,6 +9,7 @@
 #include "record/verdict.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 int
@@ -239,17 +240,32 @@ print_where(const struct terminal *t, const cJSON *s)
     terminal_print(t, STYLE_PLAIN, "\n");
 }
 
+void
+result_place(char *text, size_t size, const cJSON *o)
+{
+    const long position = answer_count(o, "position");
+    const long seconds = answer_count(o, "estimate_seconds");
+    struct text32 place;
+    int n;
+
+    if (position <= 1)
+        n = snprintf(text, size, "queued, next in line");
+    else
+        n = snprintf(text, size, "queued, %s in line", format_ordinal(&place, position));
+    if (seconds > 0 && n > 0 && (size_t)n < size)
+        snprintf(text + n, size - (size_t)n, ", in about %ld s", seconds);
+}
+
 static void
 print_unfinished(const struct terminal *t, const cJSON *s, const char *state)
 {
-    long position = answer_count(s, "position");
-    struct text32 place;
+    char place[80];
 
-    terminal_print(t, STYLE_BOLD, "%s", state);
-    if (position == 1)
-        terminal_print(t, STYLE_PLAIN, ", next in line");
-    else if (position > 1)
-        terminal_print(t, STYLE_PLAIN, ", %s in line", format_ordinal(&place, position));
+    if (answer_count(s, "position") > 0)
+        result_place(place, sizeof place, s);
+    else
+        snprintf(place, sizeof place, "%s", state);
+    terminal_print(t, STYLE_BOLD, "%s", place);
     print_where(t, s);
     terminal_print(t, STYLE_DIM,
                    "\nsubmission %ld by %s; `warpjudge status --wait %ld` waits for it\n",

@@ -17,4 +17,8 @@ int result_exit_status(const cJSON *submission);
 const char *verdict_shown(const char *verdict);
 enum style verdict_style(const char *verdict);
 
+/* Where a queued submission, or its event, stands: "queued, 2nd in line, in about 7 s".
+ */
+void result_place(char *text, size_t size, const cJSON *o);
+
 #endif

@@ -153,8 +153,10 @@ add_state(cJSON *o, const struct daemon *d, const struct submission *sub)
     if (!sub->done)
         queue_find(d->queue, sub->id, &state);
     cJSON_AddStringToObject(o, "state", sub->done ? "done" : state.state);
-    if (!sub->done && state.position > 0)
+    if (!sub->done && state.position > 0) {
         cJSON_AddNumberToObject(o, "position", state.position);
+        cJSON_AddNumberToObject(o, "estimate_seconds", state.estimate_s);
+    }
     cJSON_AddNumberToObject(o, "attempt", state.attempt);
     if (sub->done) {
         cJSON_AddStringToObject(o, "verdict", verdict_name(sub->result.verdict));
@@ -249,7 +251,13 @@ api_take_submission(struct call *c, const struct submit_request *s, const char *
     cJSON *o;
 
     if (queue_length(d->queue) >= QUEUE_MAX) {
-        reply_error(c, 503, "%d submissions wait already: try again later", QUEUE_MAX);
+        reply_later(c, 503, "%d submissions wait already: try again later", QUEUE_MAX);
+        return;
+    }
+    if (queue_places(d->queue, user) >= QUEUE_PER_PERSON) {
+        reply_later(c, 429,
+                    "%d submissions of yours wait already: try again when some are done",
+                    QUEUE_PER_PERSON);
         return;
     }
     /* The commit holds the loop for one flush to the disk: 0.4 ms on an SSD, and some
@@ -263,7 +271,7 @@ api_take_submission(struct call *c, const struct submit_request *s, const char *
     o = cJSON_CreateObject();
     cJSON_AddNumberToObject(o, "id", (double)id);
     reply_json(c, 201, o);
-    queue_add(d->queue, id, s->problem, e->name, s->filename, s->sample_tests_only);
+    queue_add(d->queue, id, &n);
     queue_step(d->queue);
 }
 
@@ -643,6 +651,7 @@ api_events(struct call *c)
             submission_free(&sub);
             return;
         }
+        queue_watch(d->queue, sub.id);
         if (queue_find(d->queue, sub.id, &state) && state.last_event != NULL)
             buf_printf(&lines, "%s\n", state.last_event);
         streams_open(d->streams, c->req, sub.id, lines.len > 0 ? buf_str(&lines) : NULL);

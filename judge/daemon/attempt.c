@@ -351,6 +351,7 @@ attempt_go(struct attempt *a, bool follows_closely)
     child_set_limit(a->arbiter, arbiter_limit_ms(a));
     child_say(a->arbiter, a->assembled ? "go\nassembled\n" : "go\n");
     a->follows_closely = follows_closely;
+    a->go_ns = now_ns();
     a->phase = RUNNING;
 }
 

@@ -21,7 +21,15 @@ struct attempt {
     char *partner; /* the second GPU of a problem for two, which attempt_compile()
                       chooses; NULL: none */
     bool sample_tests_only;
-    int number; /* of the attempt: 1, or 2 after a failure of ours */
+    struct person *person; /* who submitted it. Only queue.c and plan.c use this and the
+                              next three */
+    double turn;           /* the place in the fair order (plan.h) */
+    double cost_ms;        /* what such a one has used lately */
+    int place;
+    double wait_ms; /* until it begins, as far as the costs tell */
+    uint64_t go_ns; /* RUNNING: when it began; 0: it has not, or its use is counted */
+    bool watched;   /* somebody watches it, and is told its position */
+    int number;     /* of the attempt: 1, or 2 after a failure of ours */
     enum phase phase;
 
     /* What follows belongs to this attempt, and begins anew with the next one. */

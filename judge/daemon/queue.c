@@ -3,8 +3,11 @@
 #include "daemon/attempt.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
+#include "daemon/people.h"
+#include "daemon/plan.h"
 #include "daemon/streams.h"
 #include "sandbox/cgroup.h"
 
@@ -16,7 +19,8 @@
 /* How many submissions of a device wait compiled. They lie on the disk until the device
  * is free; further ones wait as source. */
 #define COMPILE_AHEAD 16
-#define RETRY_AFTER_S 2
+#define RETRY_LATER_S 2
+#define FIRST_COST_MS 3000 /* before anything was judged on a device */
 
 /* The line of a device: its submissions in the order of their ids, without those that
  * only leave. A line is kept when its device is gone; it takes a few dozen bytes. */
@@ -28,13 +32,17 @@ struct line {
      * it next. being_left: an arbiter that has judged there is still ending. */
     const struct attempt *holder;
     bool being_left;
-    int waiting; /* how many are not RUNNING yet */
+    int waiting;       /* how many are not RUNNING yet */
+    double wait_ms;    /* until all of these have been judged */
+    double cost_ms[2]; /* what a submit and a run have used lately */
 };
 
 struct queue {
     struct daemon *daemon;
     struct attempt *first, **end;
     struct line *lines;
+    struct people *people;
+    bool unsorted; /* the order is to be made anew */
     int cpus;
     struct event *retry; /* the timer after a failure of the machine */
     char *trouble;
@@ -57,10 +65,10 @@ queue_on_retry(evutil_socket_t fd, short what, void *arg)
 static void
 queue_has_trouble(struct queue *q, const struct report *r)
 {
-    static const struct timeval after = {.tv_sec = RETRY_AFTER_S};
+    static const struct timeval after = {.tv_sec = RETRY_LATER_S};
 
     if (q->trouble == NULL || strcmp(q->trouble, r->text) != 0) {
-        log_line("cannot go on, trying again every %d s: %s", RETRY_AFTER_S, r->text);
+        log_line("cannot go on, trying again every %d s: %s", RETRY_LATER_S, r->text);
         free(q->trouble);
         q->trouble = xstrdup(r->text);
     }
@@ -87,10 +95,46 @@ queue_line_of(struct queue *q, const char *device)
         line = line->next;
     if (line == NULL) {
         line = xcalloc(1, sizeof *line);
-        *line = (struct line){.next = q->lines, .device = xstrdup(device)};
+        *line = (struct line){.next = q->lines,
+                              .device = xstrdup(device),
+                              .cost_ms = {FIRST_COST_MS, FIRST_COST_MS / 2}};
         q->lines = line;
     }
     return line;
+}
+
+/* Which goes first on a device: what has begun there, what is judged again, what is
+ * prepared, and then what is compiled. */
+static int
+queue_readiness(const struct attempt *a)
+{
+    if (a->phase >= RUNNING)
+        return 4;
+    if (a->number > 1)
+        return 3;
+    return a->arbiter != NULL ? 2 : a->phase == READY;
+}
+
+/* Takes an attempt in where it is the first or the second of its line so far. */
+static void
+line_take_in(struct line *line, const struct attempt *a)
+{
+    if (line->first == NULL || queue_readiness(a) > queue_readiness(line->first)) {
+        line->second = line->first;
+        line->first = a;
+    } else if (line->second == NULL ||
+               queue_readiness(a) > queue_readiness(line->second)) {
+        line->second = a;
+    }
+}
+
+/* What is left of an attempt's cost. */
+static double
+attempt_left_ms(const struct attempt *a, uint64_t now)
+{
+    const double gone = a->go_ns > 0 ? (double)(now - a->go_ns) / 1e6 : 0;
+
+    return a->cost_ms > gone ? a->cost_ms - gone : 0;
 }
 
 /* Counts how many are before each one in its line, in one pass, because thousands may
@@ -98,20 +142,50 @@ queue_line_of(struct queue *q, const char *device)
 static void
 queue_count_lines(struct queue *q)
 {
+    const uint64_t now = now_ns();
+
     for (struct line *line = q->lines; line != NULL; line = line->next) {
         line->first = line->second = NULL;
         line->waiting = 0;
+        line->wait_ms = 0;
     }
     for (struct attempt *a = q->first; a != NULL; a = a->next) {
         if (attempt_is_leaving(a))
             continue;
-        if (a->line->first == NULL)
-            a->line->first = a;
-        else if (a->line->second == NULL)
-            a->line->second = a;
+        line_take_in(a->line, a);
+        a->cost_ms = a->line->cost_ms[a->sample_tests_only];
         a->ahead = a->line->waiting;
+        a->wait_ms = a->line->wait_ms;
         a->line->waiting += a->phase < RUNNING;
+        a->line->wait_ms += attempt_left_ms(a, now);
     }
+}
+
+/* Counts what an attempt that has been judged has used of its device. The cost of the
+ * next ones is expected to be like the last ones'. */
+static void
+queue_count_use(struct queue *q, struct attempt *a)
+{
+    const uint64_t now = now_ns();
+    double *cost = &a->line->cost_ms[a->sample_tests_only], used;
+
+    if (a->go_ns == 0 || a->phase == RUNNING)
+        return;
+    used = (double)(now - a->go_ns) / 1e6;
+    a->go_ns = 0;
+    *cost += (used - *cost) / 4;
+    person_has_used(a->person, used, now);
+    q->unsorted = true;
+}
+
+static void
+queue_step_order(struct queue *q)
+{
+    for (struct attempt *a = q->first; a != NULL; a = a->next)
+        queue_count_use(q, a);
+    if (q->unsorted)
+        plan_sort(&q->first, &q->end);
+    q->unsorted = false;
 }
 
 static int
@@ -137,6 +211,8 @@ queue_step_drained(struct queue *q)
             *at = a->next;
             if (a->next == NULL)
                 q->end = at;
+            people_leave(q->people, a->person);
+            q->unsorted = true;
             attempt_free(a);
         } else {
             at = &a->next;
@@ -330,17 +406,35 @@ queue_step_devices(struct queue *q, struct report *r)
     return 0;
 }
 
+static int
+attempt_estimate_s(const struct attempt *a)
+{
+    return (int)(a->wait_ms / 1000 + 0.5);
+}
+
+/* Only those who are watched, because thousands may wait. */
 static void
 queue_tell_positions(struct queue *q)
 {
     for (struct attempt *a = q->first; a != NULL; a = a->next) {
         int position = a->ahead + 1;
 
-        if ((a->phase != QUEUED && a->phase != READY) || position == a->told_position)
+        if (!a->watched || (a->phase != QUEUED && a->phase != READY) ||
+            position == a->told_position)
             continue;
         a->told_position = position;
-        attempt_tell(a, "{\"event\":\"queued\",\"position\":%d}", position);
+        attempt_tell(a, "{\"event\":\"queued\",\"position\":%d,\"estimate_seconds\":%d}",
+                     position, attempt_estimate_s(a));
     }
+}
+
+void
+queue_watch(struct queue *q, int64_t id)
+{
+    for (struct attempt *a = q->first; a != NULL; a = a->next)
+        if (a->id == id)
+            a->watched = true;
+    queue_tell_positions(q);
 }
 
 void
@@ -358,6 +452,7 @@ queue_step(struct queue *q)
         q->again = false;
         rc = queue_step_saves(q, &r);
         queue_step_drained(q);
+        queue_step_order(q);
         queue_count_lines(q);
         if (rc == 0)
             rc = queue_step_compiles(q, &r);
@@ -392,6 +487,7 @@ queue_find(const struct queue *q, int64_t id, struct queue_state *out)
             return false;
         *out = (struct queue_state){.state = STATES[a->phase],
                                     .position = queued ? a->ahead + 1 : 0,
+                                    .estimate_s = queued ? attempt_estimate_s(a) : 0,
                                     .attempt = a->number,
                                     .last_event = a->last_event};
         return true;
@@ -429,27 +525,34 @@ queue_trouble(const struct queue *q)
 /* --- in and out --------------------------------------------------------- */
 
 static struct attempt *
-queue_append(struct queue *q, int64_t id, const char *problem, const char *device,
-             const char *filename, bool sample_tests_only)
+queue_new_attempt(struct queue *q, int64_t id, const struct new_submission *n)
 {
     struct attempt *a = attempt_new(q, q->daemon, id);
 
-    a->problem = xstrdup(problem);
-    a->device = xstrdup(device);
-    a->filename = xstrdup(filename);
-    a->sample_tests_only = sample_tests_only;
-    a->line = queue_line_of(q, device);
-    a->ahead = a->line->waiting++;
-    *q->end = a;
-    q->end = &a->next;
+    a->problem = xstrdup(n->problem);
+    a->device = xstrdup(n->device);
+    a->filename = xstrdup(n->filename);
+    a->sample_tests_only = n->sample_tests_only;
+    a->person = people_enter(q->people, n->user);
+    a->line = queue_line_of(q, n->device);
+    a->cost_ms = a->line->cost_ms[a->sample_tests_only];
+    plan_insert(&q->first, &q->end, a);
+    /* A first place has no plan yet, and a `run` goes before its person's submits. */
+    q->unsorted = q->unsorted || a->sample_tests_only || a->person->places == 1;
     return a;
 }
 
 void
-queue_add(struct queue *q, int64_t id, const char *problem, const char *device,
-          const char *filename, bool sample_tests_only)
+queue_add(struct queue *q, int64_t id, const struct new_submission *n)
 {
-    queue_append(q, id, problem, device, filename, sample_tests_only);
+    queue_new_attempt(q, id, n);
+    queue_count_lines(q);
+}
+
+int
+queue_places(const struct queue *q, const char *user)
+{
+    return people_places(q->people, user);
 }
 
 int
@@ -461,8 +564,12 @@ queue_load(struct queue *q, struct report *r)
         return -1;
     for (size_t i = 0; i < list.count; i++) {
         const struct submission *sub = &list.row[i];
-        struct attempt *a = queue_append(q, sub->id, sub->problem, sub->device,
-                                         sub->filename, sub->sample_tests_only);
+        const struct new_submission n = {.user = sub->user,
+                                         .problem = sub->problem,
+                                         .device = sub->device,
+                                         .filename = sub->filename,
+                                         .sample_tests_only = sub->sample_tests_only};
+        struct attempt *a = queue_new_attempt(q, sub->id, &n);
 
         a->number = sub->attempt;
     }
@@ -480,6 +587,7 @@ queue_new(struct daemon *d)
 
     q->daemon = d;
     q->end = &q->first;
+    q->people = people_new();
     q->cpus = cpus > 1 ? (int)cpus : 1;
     q->retry = evtimer_new(d->base, queue_on_retry, q);
     if (q->retry == NULL)
@@ -496,6 +604,7 @@ queue_free(struct queue *q)
         next = a->next;
         attempt_free(a);
     }
+    people_free(q->people);
     for (struct line *line = q->lines, *next; line != NULL; line = next) {
         next = line->next;
         free(line->device);

@@ -1,5 +1,5 @@
 /*
- * The queue: unfinished submissions, oldest first, and what moves each of them on. A
+ * The queue: unfinished submissions in a fair order, and what moves each of them on. A
  * submission is in one of these phases.
  *
  *     QUEUED      it waits for a CPU to compile on
@@ -10,7 +10,9 @@
  *     UNSAVED     the result is known but could not be stored yet, as on a full disk
  *     DRAINING    it is recorded, or will be judged again; its processes are ending
  *
- * A device judges one submission at a time, in the order of their ids. When the running
+ * A device judges one submission at a time. plan.h has the order: first goes whose person
+ * has used a device least in the last hour. One that is compiled does not wait for one
+ * that is not. When the running
  * arbiter says that the device has capacity for a neighbour, the next submission's
  * arbiter is started, too, and prepares. It gets its "go" when the first one's result is
  * stored, though the first one's process may take a while to end. Nothing else begins on
@@ -36,9 +38,10 @@
 struct daemon;
 struct queue;
 
-/* The most submissions that may wait; more are refused. Each costs some hundred bytes
- * here. */
+/* The most submissions that may wait, of all and of one person; more are refused. Each
+ * costs some hundred bytes here. */
 #define QUEUE_MAX 10000
+#define QUEUE_PER_PERSON 256
 
 struct queue *queue_new(struct daemon *d);
 void queue_free(struct queue *q);
@@ -47,20 +50,26 @@ void queue_free(struct queue *q);
 int queue_load(struct queue *q, struct report *r);
 
 /* Adds a submission that was just stored. device is one of the daemon's. */
-void queue_add(struct queue *q, int64_t id, const char *problem, const char *device,
-               const char *filename, bool sample_tests_only);
+void queue_add(struct queue *q, int64_t id, const struct new_submission *n);
+
+/* How many submissions of this person are not done. */
+int queue_places(const struct queue *q, const char *user);
 
 void queue_step(struct queue *q);
 
 struct queue_state {
     const char *state; /* "queued", "compiling", "running" */
     int position;      /* where it is queued: 1 is next; else 0 */
+    int estimate_s;    /* where it is queued: in how many seconds it begins */
     int attempt;
     const char *last_event; /* what a late watcher is told first; NULL: nothing yet */
 };
 
 /* Is the submission in the queue? It is not where it is done, or was never there. */
 bool queue_find(const struct queue *q, int64_t id, struct queue_state *out);
+
+/* From now on watchers are told where it stands. */
+void queue_watch(struct queue *q, int64_t id);
 
 /* How many submissions are not done. */
 size_t queue_length(const struct queue *q);

@@ -3,9 +3,10 @@ import json
 import shutil
 
 import crowd
-from harness import ROOT, await_that
+from harness import DEMO, ROOT, await_that, slow_once
 from test_http import connect, cpu_seconds, memory_kib
 
+RIGHT = (DEMO / "right.cu").read_text()
 BOARD = "/api/problems/vector-addition/board"
 
 
@@ -76,3 +77,33 @@ def test_the_list_of_problems_follows_the_folder(judge):
     await_that(lambda: "Changed once" in titles(), "a changed problem is listed")
     (problems / "other/problem.json").unlink()
     await_that(lambda: len(titles()) == 2, "a problem that is gone is not listed")
+
+
+def test_the_queue_is_fair(judge):
+    """Many submissions of one person's do not make another's wait for all of them."""
+    judge.start()
+    judge.post(slow_once(RIGHT, 15), user="ada")  # what comes of it is no matter here
+    many = [judge.post(f"// {i}\n{RIGHT}", user="ada") for i in range(5)]
+    last = judge.post(RIGHT, user="ada", mode="run")
+    one = judge.post(RIGHT, user="ben")
+    told = judge.api("GET", f"/api/submissions/{one}")[1]
+    assert told["state"] != "queued" or (told["position"] <= 2 and told["estimate_seconds"] >= 0), told
+    assert judge.wait_done(one)["verdict"] == "accepted"
+    states = [judge.api("GET", f"/api/submissions/{i}")[1]["state"] for i in many]
+    assert states.count("done") <= 1, states
+    assert judge.wait_done(last)["verdict"] == "accepted"
+    waiting = [judge.api("GET", f"/api/submissions/{i}")[1] for i in many]
+    assert [w["state"] for w in waiting].count("done") <= 2, waiting
+    places = [w["position"] for w in waiting if w["state"] == "queued"]
+    assert len(set(places)) == len(places), places
+    assert all(judge.wait_done(i)["verdict"] == "accepted" for i in many)
+
+
+def test_a_person_has_so_many_places(judge):
+    judge.start()
+    judge.post(slow_once(RIGHT, 60))
+    body = {"problem": "vector-addition", "filename": "k.cu", "source": RIGHT, "user": "ada"}
+    answers = [judge.api("POST", "/api/submissions", body) for _ in range(260)]
+    assert {status for status, _ in answers} == {201, 429}, answers[-1]
+    assert "wait already" in answers[-1][1]["error"], answers[-1]
+    assert judge.api("POST", "/api/submissions", body | {"user": "ben"})[0] == 201

@@ -1,0 +1,182 @@
+// links: daemon sandbox common
+/* The fair order of the queue. */
+#include "daemon/plan.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "daemon/attempt.h"
+#include "daemon/people.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COST_MS 1000
+
+struct fixture {
+    struct people *people;
+    struct attempt *first, **end;
+    int64_t id;
+};
+
+static int
+set_up(void **state)
+{
+    struct fixture *f = xcalloc(1, sizeof *f);
+
+    f->people = people_new();
+    f->end = &f->first;
+    *state = f;
+    return 0;
+}
+
+static int
+tear_down(void **state)
+{
+    struct fixture *f = *state;
+
+    while (f->first != NULL) {
+        struct attempt *a = f->first;
+
+        f->first = a->next;
+        people_leave(f->people, a->person);
+        free(a);
+    }
+    people_free(f->people);
+    free(f);
+    return 0;
+}
+
+static struct attempt *
+add(struct fixture *f, const char *user, bool run)
+{
+    struct attempt *a = xcalloc(1, sizeof *a);
+
+    a->id = ++f->id;
+    a->number = 1;
+    a->sample_tests_only = run;
+    a->cost_ms = COST_MS;
+    a->person = people_enter(f->people, user);
+    plan_insert(&f->first, &f->end, a);
+    return a;
+}
+
+/* The ids in their order, such as "1 3 2 ". */
+static void
+assert_order(struct fixture *f, const char *want)
+{
+    struct buf got = {0};
+    size_t count = 0;
+
+    for (const struct attempt *a = f->first; a != NULL; a = a->next, count++) {
+        buf_printf(&got, "%lld ", (long long)a->id);
+        if (a->next == NULL)
+            assert_ptr_equal(f->end, &a->next);
+    }
+    assert_string_equal(buf_str(&got), want);
+    buf_free(&got);
+}
+
+/* Twelve submissions of one person do not make another wait. */
+static void
+persons_take_turns(void **state)
+{
+    struct fixture *f = *state;
+
+    for (int i = 0; i < 4; i++)
+        add(f, "ada", false);
+    add(f, "ben", false);
+    add(f, "ben", false);
+    plan_sort(&f->first, &f->end);
+    assert_order(f, "1 5 2 6 3 4 ");
+    f->first->phase = RUNNING; /* what has begun stays in front */
+    plan_sort(&f->first, &f->end);
+    assert_order(f, "1 5 2 6 3 4 ");
+    add(f, "eve", false);
+    plan_sort(&f->first, &f->end);
+    assert_order(f, "1 5 7 2 6 3 4 ");
+}
+
+static void
+least_use_goes_first(void **state)
+{
+    struct fixture *f = *state;
+
+    person_has_used(add(f, "ada", false)->person, 10 * COST_MS, now_ns());
+    for (int i = 0; i < 3; i++)
+        add(f, "ben", false);
+    plan_sort(&f->first, &f->end);
+    assert_order(f, "2 3 4 1 ");
+    /* One that is judged again does not wait anew. */
+    f->first->next->next->next->number = 2;
+    plan_sort(&f->first, &f->end);
+    assert_order(f, "1 2 3 4 ");
+}
+
+static void
+run_goes_before_submit(void **state)
+{
+    struct fixture *f = *state;
+
+    add(f, "ada", false);
+    add(f, "ben", false);
+    add(f, "ada", true);
+    add(f, "ben", true);
+    plan_sort(&f->first, &f->end);
+    assert_order(f, "3 4 1 2 ");
+}
+
+/* What was put in without sorting stands where sorting puts it. */
+static void
+inserted_as_sorted(void **state)
+{
+    static const char *const USERS[] = {"ada", "ben", "eve", "ada", "ada", "ben"};
+    struct fixture *f = *state;
+
+    add(f, "ada", false);
+    add(f, "ben", false);
+    add(f, "eve", false);
+    plan_sort(&f->first, &f->end);
+    for (size_t i = 0; i < sizeof USERS / sizeof *USERS; i++)
+        add(f, USERS[i], false);
+    assert_order(f, "1 2 3 4 5 6 7 9 8 ");
+    plan_sort(&f->first, &f->end);
+    assert_order(f, "1 2 3 4 5 6 7 9 8 ");
+}
+
+static void
+use_is_forgotten_after_an_hour(void **state)
+{
+    const uint64_t minute_ns = 60000000000u, begin = 1000 * minute_ns;
+    struct fixture *f = *state;
+    struct person *p = people_enter(f->people, "ada");
+
+    person_has_used(p, 100, begin);
+    person_has_used(p, 20, begin + 30 * minute_ns);
+    assert_float_equal(person_use_ms(p, begin + 59 * minute_ns), 120, 0);
+    assert_float_equal(person_use_ms(p, begin + 60 * minute_ns), 20, 0);
+    assert_float_equal(person_use_ms(p, begin + 90 * minute_ns), 0, 0);
+    assert_int_equal(people_places(f->people, "ada"), 1);
+    people_leave(f->people, p);
+    assert_int_equal(people_places(f->people, "ada"), 0);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        T(persons_take_turns),
+        T(least_use_goes_first),
+        T(run_goes_before_submit),
+        T(inserted_as_sorted),
+        T(use_is_forgotten_after_an_hour),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
