@@ -15,9 +15,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "tests/demo"
 LEAVING_S = 120  # what is there after that stays
-# How long a handler of the daemon's may hold its event loop, in CPU time. A build with sanitizers
-# is several times slower, and its fork() copies a shadow of the memory.
-LOOP_LIMIT_US = {"release": 5000, "asan": 100000}
+# How long a handler of the daemon's may hold its event loop, in CPU time. Beside busy neighbours the
+# same work takes several times as much CPU time, so this finds only what is far too long: the limit
+# that is promised is in test_event_loop.py.
+LOOP_LIMIT_US = 100000
 SEED = "5eed" * 16  # for `serve --seed`: every judgement has the same inputs
 BACKSTOP_S = 1200  # for what hangs; see await_that
 # What the tests of one run have in common; tests/run.py makes it and removes it.
@@ -143,7 +144,7 @@ class Judge:
         self.bin = prefix / "bin/warpjudge"
         self.env = {**os.environ, "WARPJUDGE_HOME": str(self.home), "NO_COLOR": "1"}
         self.env.pop("WARPJUDGE_URL", None)
-        self.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LOOP_LIMIT_US["asan" if prefix.name == "asan" else "release"])
+        self.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LOOP_LIMIT_US)
         self.daemon = None
         self.killed = []
         self.log = self.home / "daemon-test.log"
