@@ -4,12 +4,14 @@
  * No field of an operand is ignored. The instruction of every golden form is run again
  * with one field set that the text does not have: a negation, a minus sign, a selector,
  * an offset, brackets, a second operand. Either the instruction is refused, or the result
- * is another.
+ * is another. The same holds for each modifier and each type that is added to it.
  */
 #include "../fixtures/emulated.h"
 
+#include "emulator/exec/decode/emit.h"
 #include "emulator/exec/exec.h"
 #include "emulator/exec/kernel.h"
+#include "emulator/exec/warp.h"
 
 #include "ptx_forms.h"
 
@@ -198,24 +200,33 @@ try_field(struct bench *b, const struct form_case *c, const char *text, size_t b
     return o != NULL;
 }
 
-static void
-try_case(struct bench *b, const struct form_case *c)
+/* The module of a case, which runs first as the text has it. The caller frees it. */
+static char *
+run_plain(struct bench *b, const struct form_case *c, size_t *bytes)
 {
     char *text = NULL;
-    size_t bytes = 0;
     struct fault fault;
     struct module *mod;
-    FILE *f = open_memstream(&text, &bytes);
+    FILE *f = open_memstream(&text, bytes);
 
     assert_non_null(f);
     fprintf(f, ".version 9.0\n.target sm_90a\n.address_size 64\n%s", forms_prelude);
     write_case(f, c, 0);
     fclose(f);
-    mod = module_load(b->m, text, bytes, &fault);
+    mod = module_load(b->m, text, *bytes, &fault);
     assert_non_null(mod);
     assert_int_equal(run_block(b, mod, c), 0);
     memcpy(b->plain, b->host_out, CASE_OUTPUT_BYTES);
     module_unload(b->m, mod);
+    return text;
+}
+
+static void
+try_fields(struct bench *b, const struct form_case *c)
+{
+    size_t bytes = 0;
+    char *text = run_plain(b, c, &bytes);
+
     for (unsigned i = 0; i < 2; i++)
         for (unsigned k = 0; k < PTX_MAX_OPERANDS; k++)
             for (unsigned n = 0; n < 3; n++)
@@ -225,15 +236,201 @@ try_case(struct bench *b, const struct form_case *c)
     free(text);
 }
 
+/* --- modifiers and types ---------------------------------------------------- */
+
+/* What is added to an instruction, by number: the modifiers, then the types. */
+enum { ADDED = PTX_MOD_COUNT + PTX_TYPE_COUNT };
+
+/* false: the instruction has it already, or has no place for it. */
+static bool
+add_word(struct ptx_insn *in, unsigned word)
+{
+    if (word < PTX_MOD_COUNT) {
+        if (word == PTX_MOD_UNKNOWN || in->mod_count == PTX_MAX_MODS ||
+            ptx_has_mod(in, (enum ptx_mod)word))
+            return false;
+        in->mods[in->mod_count++] = (uint16_t)word;
+        return true;
+    }
+    word -= PTX_MOD_COUNT;
+    if (word == PTX_TYPE_NONE || in->type_count == PTX_MAX_TYPES)
+        return false;
+    in->types[in->type_count++] = (uint8_t)word;
+    return true;
+}
+
+static const char *
+word_text(unsigned word)
+{
+    return word < PTX_MOD_COUNT ? ptx_mod_name((enum ptx_mod)word)
+                                : ptx_type_name((enum ptx_type)(word - PTX_MOD_COUNT));
+}
+
+static bool
+transfers_control(enum ptx_op op)
+{
+    return op == PTX_OP_bra || op == PTX_OP_brx || op == PTX_OP_call ||
+           op == PTX_OP_ret || op == PTX_OP_exit;
+}
+
+/* Decodes the instruction with each word that can be added, all of them behind the
+ * kernel's last instruction, and says which are not refused at once. */
 static void
-test_every_field_of_every_form(void **state)
+find_accepted(struct module *mod, const struct ptx_insn *like, bool *accepted)
+{
+    struct kernel *k = module_kernel(mod, "t0");
+    struct ptx_func *f = (struct ptx_func *)(uintptr_t)k->func;
+    struct ptx_insn *whole = f->insns;
+    struct ptx_insn *insns = calloc(f->insn_count + ADDED, sizeof *insns);
+    uint32_t last = f->insn_count - 1; /* ret */
+    struct fault fault;
+
+    assert_non_null(insns);
+    assert_int_equal(whole[last].op, PTX_OP_ret);
+    memcpy(insns, whole, last * sizeof *insns);
+    for (unsigned i = 0; i < ADDED; i++) {
+        insns[last + i] = *like;
+        accepted[i] = add_word(&insns[last + i], i);
+    }
+    insns[last + ADDED] = whole[last];
+    f->insns = insns;
+    f->insn_count += ADDED;
+    assert_int_equal(kernel_decode(k, &fault), 0);
+    for (uint32_t i = 0; i < k->programs->insn_count; i++)
+        if (k->programs->insns[i].fn == op_unsupported)
+            accepted[k->programs->origin[i] - insns - last] = false;
+    f->insns = whole;
+    f->insn_count -= ADDED;
+    free(insns);
+}
+
+/* Words that are as good as none: what the instruction does anyway, or would do with
+ * other operands than the case has. Each of them is legal PTX, which ptxas takes. */
+static bool
+is_word_default(const struct ptx_insn *in, unsigned word)
+{
+    static const struct {
+        enum ptx_op op;
+        enum ptx_mod mod;
+    } words[] = {
+        /* The default: to the nearest, where the buffers are, what a barrier orders. */
+        {PTX_OP_add, PTX_MOD_rn},
+        {PTX_OP_sub, PTX_MOD_rn},
+        {PTX_OP_mul, PTX_MOD_rn},
+        {PTX_OP_ld, PTX_MOD_global},
+        {PTX_OP_st, PTX_MOD_global},
+        {PTX_OP_atom, PTX_MOD_global},
+        {PTX_OP_red, PTX_MOD_global},
+        {PTX_OP_cvta, PTX_MOD_to}, /* of global memory */
+        {PTX_OP_cp, PTX_MOD_cg},
+        {PTX_OP_cp, PTX_MOD_bulk}, /* no such group is open */
+        {PTX_OP_cp, PTX_MOD_noinc},
+        {PTX_OP_cp, PTX_MOD_l2_cache_hint}, /* it has the operand for it */
+        {PTX_OP_barrier, PTX_MOD_release},
+        {PTX_OP_barrier, PTX_MOD_relaxed},
+        /* A carry that nobody adds. */
+        {PTX_OP_add, PTX_MOD_cc},
+        {PTX_OP_addc, PTX_MOD_cc},
+        {PTX_OP_sub, PTX_MOD_cc},
+        {PTX_OP_subc, PTX_MOD_cc},
+        {PTX_OP_mad, PTX_MOD_cc},
+        {PTX_OP_madc, PTX_MOD_cc},
+        /* Bounds that no result of the case exceeds, and subnormals that it lacks. */
+        {PTX_OP_cvt, PTX_MOD_sat},
+        {PTX_OP_cvt, PTX_MOD_ftz},
+        {PTX_OP_fma, PTX_MOD_oob},
+        {PTX_OP_fma, PTX_MOD_ftz},
+        {PTX_OP_fma, PTX_MOD_relu},
+        {PTX_OP_fma, PTX_MOD_sat},
+        {PTX_OP_add, PTX_MOD_ftz},
+        {PTX_OP_set, PTX_MOD_ftz},
+        {PTX_OP_setp, PTX_MOD_ftz},
+        {PTX_OP_ex2, PTX_MOD_ftz},
+        {PTX_OP_cos, PTX_MOD_ftz},
+        {PTX_OP_vadd, PTX_MOD_sat},
+        {PTX_OP_vsub, PTX_MOD_sat},
+        {PTX_OP_vshr, PTX_MOD_sat},
+        {PTX_OP_vmin, PTX_MOD_sat},
+        {PTX_OP_vmax, PTX_MOD_sat},
+        {PTX_OP_vmin2, PTX_MOD_sat},
+        {PTX_OP_vmax2, PTX_MOD_sat},
+        {PTX_OP_vmin4, PTX_MOD_sat},
+        {PTX_OP_vmax4, PTX_MOD_sat},
+        {PTX_OP_vavrg2, PTX_MOD_sat},
+        {PTX_OP_vavrg4, PTX_MOD_sat},
+        {PTX_OP_vabsdiff, PTX_MOD_sat},
+        {PTX_OP_vabsdiff2, PTX_MOD_sat},
+        {PTX_OP_vabsdiff4, PTX_MOD_sat},
+    };
+
+    if (word >= PTX_MOD_COUNT)
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i].op == in->op && words[i].mod == (enum ptx_mod)word)
+            return true;
+    return mod_is_ignored(in->op, (enum ptx_mod)word);
+}
+
+/* Runs the case with one word more. */
+static void
+try_word(struct bench *b, const struct form_case *c, const char *text, size_t bytes,
+         unsigned number, unsigned word)
+{
+    struct fault fault;
+    struct module *mod = module_load(b->m, text, bytes, &fault);
+    struct ptx_insn *in = insn_at(mod, line_of_body(text, c->body), c->form, number);
+
+    if (add_word(in, word)) {
+        if (run_block(b, mod, c) != 0) {
+            b->refused++;
+        } else if (memcmp(b->host_out, b->plain, CASE_OUTPUT_BYTES) == 0) {
+            printf("%s\n  %s: .%s is ignored\n", c->line, in->text, word_text(word));
+            b->ignored++;
+        }
+    }
+    module_unload(b->m, mod);
+}
+
+static void
+try_words(struct bench *b, const struct form_case *c)
+{
+    size_t bytes = 0;
+    char *text = run_plain(b, c, &bytes);
+
+    for (unsigned number = 0; number < 2; number++) {
+        bool accepted[ADDED];
+        struct fault fault;
+        struct module *mod = module_load(b->m, text, bytes, &fault);
+        const struct ptx_insn *in =
+            insn_at(mod, line_of_body(text, c->body), c->form, number);
+        bool found = in != NULL;
+
+        memset(accepted, 1, sizeof accepted);
+        if (found && !transfers_control(in->op))
+            find_accepted(mod, in, accepted);
+        for (unsigned i = 0; found && i < ADDED; i++) {
+            b->tried++;
+            if (!accepted[i])
+                b->refused++;
+            else if (!is_word_default(in, i))
+                try_word(b, c, text, bytes, number, i);
+        }
+        module_unload(b->m, mod);
+    }
+    free(text);
+}
+
+/* --- the tests -------------------------------------------------------------- */
+
+/* Does this with each golden form. */
+static void
+with_every_form(void (*try_case)(struct bench *, const struct form_case *), size_t least)
 {
     static const char *const tables[] = {"integer", "logic",  "float", "convert",
                                          "memory",  "atomic", "warp",  "program"};
     struct form_cases list = {0};
     struct bench b = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         char path[80];
 
@@ -249,12 +446,26 @@ test_every_field_of_every_form(void **state)
     assert_non_null(b.plain);
     for (size_t i = 0; i < list.count; i++)
         try_case(&b, &list.all[i]);
-    printf("%zu fields of %zu forms: %zu refused\n", b.tried, list.count, b.refused);
-    assert_true(b.tried > 10 * list.count);
+    printf("%zu changes of %zu forms: %zu refused\n", b.tried, list.count, b.refused);
+    assert_true(b.tried > least * list.count);
     assert_int_equal(b.ignored, 0);
     machine_free(b.m);
     free(b.plain);
     free(list.all);
+}
+
+static void
+test_every_field_of_every_form(void **state)
+{
+    (void)state;
+    with_every_form(try_fields, 10);
+}
+
+static void
+test_every_modifier_and_type(void **state)
+{
+    (void)state;
+    with_every_form(try_words, 200);
 }
 
 int
@@ -262,6 +473,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_field_of_every_form),
+        cmocka_unit_test(test_every_modifier_and_type),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

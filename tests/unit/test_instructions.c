@@ -397,11 +397,45 @@ test_guards_of_long_instructions(void **state)
     machine_free(x.m);
 }
 
+/* The modifiers and types that an instruction does not have. */
+static void
+test_words_without_use(void **state)
+{
+    static const struct {
+        const char *line, *says;
+    } cases[] = {
+        {"add.sat.u32 %d, %a, 1;", "add.sat.u32"},
+        {"cvt.rn.u32.u16 %d, 7;", "it has no use for the modifier .rn"},
+        {"mul.lo.rn.u32 %d, %a, %a;", "mul.lo.rn.u32"},
+        {"ld.global.rn.b32 %d, [%i];", "it has no use for the modifier .rn"},
+        {"ld.global.release.b32 %d, [%i];", "it has no use for the modifier .release"},
+        {"mov.L2::128B.b32 %d, %a;", "it has no use for the modifier .L2::128B"},
+        {"lop3.and.b32 %d, %a, %a, %a, 3;", "it has no use for the modifier .and"},
+        {"membar.gl.u32; mov.b32 %d, %a;", "it has no use for the type .u32"},
+        {"bar.sync.u32 0; mov.b32 %d, %a;", "it has no use for the type .u32"},
+        {"setp.ne.and.u32 %p, %a, 1; mov.b32 %d, %a;",
+         "has no use for the modifier .and"},
+        {"shfl.idx.b32 %d, %a, 0, 31, -1;", "shfl.idx.b32"},
+    };
+    struct bench x;
+
+    (void)state;
+    begin(&x);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(run(&x, cases[i].line), -1);
+        assert_int_equal(x.fault.kind, FAULT_PTX_UNSUPPORTED);
+        if (strstr(x.fault.text, cases[i].says) == NULL)
+            fail_msg("%s\n%s", cases[i].line, x.fault.text);
+    }
+    machine_free(x.m);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_redux_of_floats),
+        cmocka_unit_test(test_words_without_use),
         cmocka_unit_test(test_bulk_stores_of_zeros),
         cmocka_unit_test(test_bulk_stores_are_watched),
         cmocka_unit_test(test_types_of_handles),

@@ -18,6 +18,13 @@ static const char *const op_names[PTX_OP_COUNT] = {
 #undef X
 };
 
+static const char *const mod_names[PTX_MOD_COUNT] = {
+    [PTX_MOD_UNKNOWN] = "?",
+#define X(id, text) [PTX_MOD_##id] = (text),
+#include "modifiers.def"
+#undef X
+};
+
 static const uint8_t sreg_bytes[PTX_SREG_COUNT] = {
 #define X(id, text, bytes) [PTX_SREG_##id] = bytes,
 #include "sregs.def"
@@ -46,6 +53,12 @@ const char *
 ptx_op_name(enum ptx_op op)
 {
     return op_names[op];
+}
+
+const char *
+ptx_mod_name(enum ptx_mod mod)
+{
+    return mod_names[mod];
 }
 
 unsigned

@@ -106,6 +106,7 @@ const char *ptx_type_name(enum ptx_type t);
 unsigned ptx_type_bytes(enum ptx_type t);
 enum ptx_class ptx_type_class(enum ptx_type t);
 const char *ptx_op_name(enum ptx_op op);
+const char *ptx_mod_name(enum ptx_mod mod); /* without the dot */
 unsigned ptx_sreg_bytes(enum ptx_sreg r);
 
 struct ptx_func;

@@ -221,7 +221,7 @@ decode_by_owner(struct decoder *d, const struct ptx_insn *in)
     struct insn *out;
     struct extra *e;
 
-    fields_begin(d, in);
+    reading_begin(d, in);
     if (is_readable(in, row) && row->decode(d, in) == 0) {
         reason = fields_reason(d, in);
         if (reason == NULL)

@@ -98,8 +98,9 @@ struct decoder {
     const struct ptx_var **origins;     /* of each register (origin.c) */
     uint8_t *read; /* by place of an operand: the fields that were read (fields.c) */
     uint32_t read_max;
-    uint32_t carry;     /* lane vector of .cc; UINT32_MAX: none yet */
-    struct stack stack; /* for alloca */
+    uint32_t mods_read, types_read; /* a bit for each modifier and type (modifiers.c) */
+    uint32_t carry;                 /* lane vector of .cc; UINT32_MAX: none yet */
+    struct stack stack;             /* for alloca */
     struct fixup *fixups;
     uint32_t fixup_count, fixup_max;
     uint32_t run_insn, run_tally, tally; /* the open run, and where work is counted */
@@ -134,11 +135,9 @@ struct share *share_at(struct decoder *d, uint32_t tally, uint32_t line);
 
 /* --- fields.c ------------------------------------------------------------------ */
 
-/* Forgets what was read of the operands. */
-void fields_begin(struct decoder *d, const struct ptx_insn *in);
-
-/* Why the instruction cannot be what was decoded: a field of an operand that nobody read,
- * or a variable of another space than the access. NULL: it can. */
+/* Why the instruction cannot be what was decoded: a modifier, a type or a field of an
+ * operand that nobody read, or a variable of another space than the access. NULL: it can.
+ */
 const char *fields_reason(struct decoder *d, const struct ptx_insn *in);
 
 /* Is the operand a register, number or variable without anything before or behind it,

@@ -30,9 +30,13 @@ const struct ptx_insn *current_insn(const struct decoder *d);
 /* The memory space that an instruction names; GENERIC if it names none. */
 enum ptx_space insn_space(const struct ptx_insn *in);
 
+/* The same, and says that the modifier was read. */
+enum ptx_space space_read(struct decoder *d, const struct ptx_insn *in);
+
 /* The same for an access. One that names no space has the space of the variable that it
  * names, or is generic. */
-enum ptx_space access_space(const struct ptx_insn *in, const struct ptx_operand *address);
+enum ptx_space access_space(struct decoder *d, const struct ptx_insn *in,
+                            const struct ptx_operand *address);
 
 /* How often the function's text names a register, at most 255. */
 uint32_t mentions_of(const struct decoder *d, uint32_t reg);
@@ -121,6 +125,36 @@ enum operand_field {
  * read: source() of the value and its offset, predicate() of the value and its negation,
  * the others of the value. */
 void operand_read(struct decoder *d, const struct ptx_operand *o, unsigned fields);
+
+/* Forgets what was read of the instruction. A decoder that failed to read it as one form
+ * calls this before it reads it as another. */
+void reading_begin(struct decoder *d, const struct ptx_insn *in);
+
+/* Has the instruction this modifier? A decoder asks only where the answer decides what
+ * the instruction does: a modifier that nobody asked for makes the form unknown. */
+bool mod_read(struct decoder *d, const struct ptx_insn *in, enum ptx_mod mod);
+
+/* The first of these modifiers that the instruction has; PTX_MOD_UNKNOWN: none. Only this
+ * one is read, so two of them make the form unknown. */
+enum ptx_mod mod_read_any(struct decoder *d, const struct ptx_insn *in,
+                          const uint16_t *mods, size_t count);
+#define MOD_READ_ANY(d, in, ...)                                                         \
+    mod_read_any(d, in, (const uint16_t[]){__VA_ARGS__},                                 \
+                 sizeof((const uint16_t[]){__VA_ARGS__}) / sizeof(uint16_t))
+
+/* Says that the modifier with this number was read. */
+void mod_read_at(struct decoder *d, unsigned index);
+
+/* Is this one of the modifiers that such an instruction may leave unread? */
+bool mod_is_ignored(enum ptx_op op, enum ptx_mod mod);
+
+/* A modifier that nobody read, and that is none of those that may be ignored
+ * (modifiers.c); PTX_MOD_UNKNOWN: there is none. */
+enum ptx_mod mod_unread(const struct decoder *d, const struct ptx_insn *in);
+
+/* A type of the instruction, by its number; PTX_TYPE_NONE: it has fewer. A type that
+ * nobody asked for makes the form unknown, too. */
+enum ptx_type type_read(struct decoder *d, const struct ptx_insn *in, unsigned index);
 
 /* Reads the address of an access: brackets, value and offset. */
 void address_read(struct decoder *d, const struct ptx_operand *o);

@@ -1,7 +1,8 @@
 /*
  * The fields of operands, each of which somebody must read. A decoder of a family takes
  * what it knows of an operand, and the functions that it asks say which fields they read.
- * What is left over would be ignored, so the instruction is refused instead.
+ * What is left over would be ignored, so the instruction is refused instead. modifiers.c
+ * does the same for modifiers and types.
  */
 #include "decoder.h"
 
@@ -27,10 +28,11 @@ last_place(const struct ptx_operand *o)
 }
 
 void
-fields_begin(struct decoder *d, const struct ptx_insn *in)
+reading_begin(struct decoder *d, const struct ptx_insn *in)
 {
     uint32_t count = 0;
 
+    d->mods_read = d->types_read = 0;
     for (unsigned i = 0; i < in->operand_count; i++) {
         uint32_t place = last_place(&in->operands[i]);
 
@@ -162,12 +164,30 @@ space_fits(const struct ptx_insn *in, const struct ptx_operand *o)
     return names_space(in, space);
 }
 
+/* The type that nobody read; PTX_TYPE_NONE: all were read. */
+static enum ptx_type
+unread_type(const struct decoder *d, const struct ptx_insn *in)
+{
+    for (unsigned i = 0; i < in->type_count; i++)
+        if ((d->types_read >> i & 1) == 0)
+            return (enum ptx_type)in->types[i];
+    return PTX_TYPE_NONE;
+}
+
 const char *
 fields_reason(struct decoder *d, const struct ptx_insn *in)
 {
     enum { SIZE = 120 };
     char text[SIZE] = "", *copy;
+    enum ptx_mod mod = mod_unread(d, in);
+    enum ptx_type type = unread_type(d, in);
 
+    if (mod != PTX_MOD_UNKNOWN)
+        snprintf(text, sizeof text, "it has no use for the modifier .%s",
+                 ptx_mod_name(mod));
+    else if (type != PTX_TYPE_NONE)
+        snprintf(text, sizeof text, "it has no use for the type .%s",
+                 ptx_type_name(type));
     for (unsigned i = 0; i < in->operand_count && text[0] == '\0'; i++) {
         const struct ptx_operand *o = &in->operands[i];
         const char *field = unread_field(d, o);

@@ -409,36 +409,64 @@ predicate(struct decoder *d, const struct ptx_operand *o, bool *negated)
     return reg_vector(d, o->reg, o->type);
 }
 
-enum ptx_space
-insn_space(const struct ptx_insn *in)
+/* The space that a modifier names; GENERIC: it names none. */
+static enum ptx_space
+space_of(enum ptx_mod mod)
 {
-    for (unsigned i = 0; i < in->mod_count; i++) {
-        switch ((enum ptx_mod)in->mods[i]) {
-        case PTX_MOD_global:
-            return PTX_SPACE_GLOBAL;
-        case PTX_MOD_const_:
-            return PTX_SPACE_CONST;
-        case PTX_MOD_shared:
-        case PTX_MOD_shared_cta:
-        case PTX_MOD_shared_cluster: /* a cluster is one block here */
-            return PTX_SPACE_SHARED;
-        case PTX_MOD_local:
-            return PTX_SPACE_LOCAL;
-        case PTX_MOD_param:
-        case PTX_MOD_param_entry:
-        case PTX_MOD_param_func:
-            return PTX_SPACE_PARAM;
-        default:
-            break;
-        }
+    switch (mod) {
+    case PTX_MOD_global:
+        return PTX_SPACE_GLOBAL;
+    case PTX_MOD_const_:
+        return PTX_SPACE_CONST;
+    case PTX_MOD_shared:
+    case PTX_MOD_shared_cta:
+    case PTX_MOD_shared_cluster: /* a cluster is one block here */
+        return PTX_SPACE_SHARED;
+    case PTX_MOD_local:
+        return PTX_SPACE_LOCAL;
+    case PTX_MOD_param:
+    case PTX_MOD_param_entry:
+    case PTX_MOD_param_func:
+        return PTX_SPACE_PARAM;
+    default:
+        return PTX_SPACE_GENERIC;
     }
-    return PTX_SPACE_GENERIC;
+}
+
+/* The number of the first modifier that names a space; mod_count: none does. */
+static unsigned
+space_modifier(const struct ptx_insn *in)
+{
+    unsigned i = 0;
+
+    while (i < in->mod_count && space_of((enum ptx_mod)in->mods[i]) == PTX_SPACE_GENERIC)
+        i++;
+    return i;
 }
 
 enum ptx_space
-access_space(const struct ptx_insn *in, const struct ptx_operand *address)
+insn_space(const struct ptx_insn *in)
 {
-    enum ptx_space space = insn_space(in);
+    unsigned i = space_modifier(in);
+
+    return i < in->mod_count ? space_of((enum ptx_mod)in->mods[i]) : PTX_SPACE_GENERIC;
+}
+
+enum ptx_space
+space_read(struct decoder *d, const struct ptx_insn *in)
+{
+    unsigned i = space_modifier(in);
+
+    if (i < in->mod_count)
+        mod_read_at(d, i);
+    return insn_space(in);
+}
+
+enum ptx_space
+access_space(struct decoder *d, const struct ptx_insn *in,
+             const struct ptx_operand *address)
+{
+    enum ptx_space space = space_read(d, in);
 
     if (space == PTX_SPACE_GENERIC && address->kind == PTX_OPERAND_VAR &&
         (address->var->space == PTX_SPACE_SHARED ||

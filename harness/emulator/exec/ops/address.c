@@ -129,20 +129,21 @@ op_isspacep(struct warp *w, const struct insn *in)
 static int
 decode_cvta(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_space space = insn_space(in);
-    enum ptx_type type = (enum ptx_type)in->types[0];
+    enum ptx_space space = space_read(d, in);
+    enum ptx_type type = type_read(d, in, 0);
     uint64_t window = space == PTX_SPACE_SHARED  ? SHARED_WINDOW
                       : space == PTX_SPACE_LOCAL ? LOCAL_WINDOW
                       : space == PTX_SPACE_PARAM ? PARAM_WINDOW
                                                  : 0;
-    bool to = ptx_has_mod(in, PTX_MOD_to);
+    bool to = mod_read(d, in, PTX_MOD_to);
     struct lane_key key = {window == 0 ? PTX_OP_mov
                            : to        ? PTX_OP_sub
                                        : PTX_OP_add,
                            type, PTX_TYPE_NONE, LANE_PLAIN};
     struct insn out = {0};
 
-    if (in->operand_count != 2 || (type != PTX_u64 && (type != PTX_u32 || window != 0)))
+    if (in->operand_count != 2 || space == PTX_SPACE_GENERIC ||
+        (type != PTX_u64 && (type != PTX_u32 || window != 0)))
         return -1;
     out.fn = lane_handler(d, key);
     out.d = destination(d, &in->operands[0], ptx_type_bytes(type));
@@ -171,13 +172,13 @@ decode_mapping(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
     bool is_mapa = in->op == PTX_OP_mapa, is_rank = in->op == PTX_OP_getctarank;
-    enum ptx_type type = in->type_count == 1 ? (enum ptx_type)in->types[0] : PTX_u64;
+    enum ptx_type type = in->type_count == 1 ? type_read(d, in, 0) : PTX_u64;
     unsigned result = is_mapa ? ptx_type_bytes(type) : is_rank ? 4 : 0;
     struct extra *e = kernel_alloc(d, sizeof *e);
     struct insn *out;
 
-    if (e == NULL || (type != PTX_u32 && type != PTX_u64) ||
-        in->operand_count != (is_mapa ? 3 : 2))
+    if (e == NULL || (result == 0 && in->type_count != 0) ||
+        (type != PTX_u32 && type != PTX_u64) || in->operand_count != (is_mapa ? 3 : 2))
         return -1;
     e->vectors[0] = destination(d, &o[0], result);
     e->widths[0] = (uint8_t)result;
@@ -187,19 +188,20 @@ decode_mapping(struct decoder *d, const struct ptx_insn *in)
     out = emit(d, is_mapa ? op_mapa : is_rank ? op_getctarank : op_is_shared);
     out->extra = e;
     if (is_mapa || is_rank)
-        out->x = insn_space(in) == PTX_SPACE_GENERIC ? ADDRESS_GENERIC : 0;
+        out->x = space_read(d, in) == PTX_SPACE_GENERIC ? ADDRESS_GENERIC : 0;
+    else if (mod_read(d, in, PTX_MOD_shared_cluster))
+        out->x = 1;
     else
-        out->x = ptx_has_mod(in, PTX_MOD_shared_cluster);
+        (void)space_read(d, in);
     return 0;
 }
 
 static int
 decode_isspacep(struct decoder *d, const struct ptx_insn *in)
 {
-    struct insn out = {.fn = op_isspacep, .x = (uint32_t)insn_space(in)};
+    struct insn out = {.fn = op_isspacep, .x = (uint32_t)space_read(d, in)};
 
-    if (in->operand_count != 2 || in->mod_count != 1 || in->type_count != 0 ||
-        out.x == PTX_SPACE_SHARED)
+    if (in->operand_count != 2 || out.x == PTX_SPACE_SHARED || out.x == PTX_SPACE_GENERIC)
         return -1;
     out.d = destination(d, &in->operands[0], 0);
     out.a = source(d, &in->operands[1], PTX_u64);

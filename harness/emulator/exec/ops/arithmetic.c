@@ -48,76 +48,73 @@ op_environment(struct warp *w, const struct insn *in)
     return next;
 }
 
-static unsigned
-environment_bits(const struct ptx_insn *in)
-{
-    unsigned bits = 0;
-
-    if (ptx_has_mod(in, PTX_MOD_rz))
-        bits |= _MM_ROUND_TOWARD_ZERO;
-    else if (ptx_has_mod(in, PTX_MOD_rm))
-        bits |= _MM_ROUND_DOWN;
-    else if (ptx_has_mod(in, PTX_MOD_rp))
-        bits |= _MM_ROUND_UP;
-    if (ptx_has_mod(in, PTX_MOD_ftz))
-        bits |= _MM_FLUSH_ZERO_ON | _MM_DENORMALS_ZERO_ON;
-    return bits;
-}
-
+/* Wraps an operation on f32 or f64. The mode is .rn, .approx, .full or PTX_MOD_UNKNOWN
+ * where it is to the nearest. */
 static void
-wrap_environment(const struct ptx_insn *in, enum ptx_type type, struct insn *out)
+wrap_environment(struct decoder *d, const struct ptx_insn *in, enum ptx_type type,
+                 enum ptx_mod mode, struct insn *out)
 {
-    unsigned bits = environment_bits(in);
-    bool sat = ptx_has_mod(in, PTX_MOD_sat) && type == PTX_f32;
+    bool moves = in->op == PTX_OP_neg || in->op == PTX_OP_abs || in->op == PTX_OP_min ||
+                 in->op == PTX_OP_max;
+    bool sums = in->op == PTX_OP_add || in->op == PTX_OP_sub || in->op == PTX_OP_mul ||
+                in->op == PTX_OP_fma || in->op == PTX_OP_mad;
+    bool ftz = type == PTX_f32 && in->op != PTX_OP_copysign && in->op != PTX_OP_tanh &&
+               mod_read(d, in, PTX_MOD_ftz);
+    bool sat = type == PTX_f32 && sums && mod_read(d, in, PTX_MOD_sat);
+    unsigned bits = mode == PTX_MOD_rz   ? _MM_ROUND_TOWARD_ZERO
+                    : mode == PTX_MOD_rm ? _MM_ROUND_DOWN
+                    : mode == PTX_MOD_rp ? _MM_ROUND_UP
+                                         : _MM_ROUND_NEAREST;
 
-    if ((type != PTX_f32 && type != PTX_f64) || (bits == 0 && !sat))
+    if (ftz)
+        bits |= _MM_FLUSH_ZERO_ON | _MM_DENORMALS_ZERO_ON;
+    if (bits == 0 && !sat)
         return;
     out->inner = out->fn;
     out->fn = op_environment;
     out->x = bits;
     out->y = sat ? ENV_SAT : 0;
     /* These move bits and compute nothing that the processor would flush. */
-    if (ptx_has_mod(in, PTX_MOD_ftz) && (in->op == PTX_OP_neg || in->op == PTX_OP_abs ||
-                                         in->op == PTX_OP_min || in->op == PTX_OP_max))
+    if (ftz && moves)
         out->y |= ENV_FLUSH;
 }
 
 /* --- arithmetic ---------------------------------------------------------- */
 
-/* Operations with .approx and .full are computed exactly, which is within every bound. */
-static bool
-plain_form(const struct ptx_insn *in, enum ptx_type type)
+/* Reads how an operation on floats rounds. Operations with .approx and .full are computed
+ * exactly, which is within every bound. */
+static enum ptx_mod
+rounding_read(struct decoder *d, const struct ptx_insn *in, enum ptx_type type)
 {
-    bool is_float = type == PTX_f32 || type == PTX_f64;
+    bool is_single = type == PTX_f32;
 
-    for (unsigned i = 0; i < in->mod_count; i++) {
-        switch ((enum ptx_mod)in->mods[i]) {
-        case PTX_MOD_rn:
-        case PTX_MOD_rz:
-        case PTX_MOD_rm:
-        case PTX_MOD_rp:
-        case PTX_MOD_ftz:
-            if (!is_float)
-                return false;
-            break;
-        case PTX_MOD_sat:
-            if (type != PTX_f32)
-                return false;
-            break;
-        case PTX_MOD_approx:
-        case PTX_MOD_full:
-            if (type != PTX_f32)
-                return false;
-            break;
-        case PTX_MOD_lo:
-        case PTX_MOD_hi:
-        case PTX_MOD_wide:
-            break;
-        default:
-            return false;
-        }
+    switch (in->op) {
+    case PTX_OP_add:
+    case PTX_OP_sub:
+    case PTX_OP_mul:
+    case PTX_OP_fma:
+    case PTX_OP_mad:
+        break;
+    case PTX_OP_div:
+    case PTX_OP_rcp:
+    case PTX_OP_sqrt:
+        if (is_single && mod_read(d, in, PTX_MOD_approx))
+            return PTX_MOD_approx;
+        if (is_single && in->op == PTX_OP_div && mod_read(d, in, PTX_MOD_full))
+            return PTX_MOD_full;
+        break;
+    case PTX_OP_rsqrt:
+    case PTX_OP_sin:
+    case PTX_OP_cos:
+    case PTX_OP_lg2:
+    case PTX_OP_ex2:
+    case PTX_OP_tanh:
+        return is_single && mod_read(d, in, PTX_MOD_approx) ? PTX_MOD_approx
+                                                            : PTX_MOD_UNKNOWN;
+    default:
+        return PTX_MOD_UNKNOWN;
     }
-    return true;
+    return MOD_READ_ANY(d, in, PTX_MOD_rn, PTX_MOD_rz, PTX_MOD_rm, PTX_MOD_rp);
 }
 
 /* Decodes an operation that the lane tables have. */
@@ -125,24 +122,30 @@ static int
 decode_lanes(struct decoder *d, const struct ptx_insn *in)
 {
     unsigned total = opcode_of(in->op)->least;
-    enum ptx_type type = (enum ptx_type)in->types[0];
-    bool wide = ptx_has_mod(in, PTX_MOD_wide), hi = ptx_has_mod(in, PTX_MOD_hi);
+    enum ptx_type type = type_read(d, in, 0);
+    bool is_float = type == PTX_f32 || type == PTX_f64;
+    bool has_parts = !is_float && (in->op == PTX_OP_mul || in->op == PTX_OP_mad);
+    enum ptx_mod part = has_parts
+                            ? MOD_READ_ANY(d, in, PTX_MOD_lo, PTX_MOD_hi, PTX_MOD_wide)
+                            : PTX_MOD_lo;
+    enum ptx_mod mode = is_float ? rounding_read(d, in, type) : PTX_MOD_UNKNOWN;
+    bool wide = part == PTX_MOD_wide;
     struct lane_key key = {in->op, type, PTX_TYPE_NONE,
-                           wide ? LANE_WIDE
-                           : hi ? LANE_HI
-                                : LANE_PLAIN};
+                           wide                 ? LANE_WIDE
+                           : part == PTX_MOD_hi ? LANE_HI
+                                                : LANE_PLAIN};
     uint32_t bytes = register_bytes(type);
     const struct ptx_operand *o = in->operands;
     struct insn out = {0};
 
-    if (in->operand_count != total || !plain_form(in, type) ||
+    if (in->operand_count != total || part == PTX_MOD_UNKNOWN ||
         in->type_count != (in->op == PTX_OP_dp4a ? 2 : 1))
         return -1;
     if (in->op == PTX_OP_dp4a)
-        key.from = (enum ptx_type)in->types[1];
+        key.from = type_read(d, in, 1);
     if (in->op == PTX_OP_mad && (type == PTX_f32 || type == PTX_f64))
         key.op = PTX_OP_fma;
-    if (in->op == PTX_OP_div && ptx_has_mod(in, PTX_MOD_approx))
+    if (in->op == PTX_OP_div && mode == PTX_MOD_approx)
         key.variant = LANE_APPROX;
     out.fn = lane_handler(d, key);
     if (out.fn == NULL)
@@ -157,7 +160,10 @@ decode_lanes(struct decoder *d, const struct ptx_insn *in)
     if (out.d == UINT32_MAX || out.a == UINT32_MAX || out.b == UINT32_MAX ||
         out.c == UINT32_MAX)
         return -1;
-    wrap_environment(in, type, &out);
+    if (is_float)
+        wrap_environment(d, in, type, mode, &out);
+    if (mod_unread(d, in) != PTX_MOD_UNKNOWN) /* a form that the lane tables lack */
+        return -1;
     count_unit(d, in);
     *emit(d, out.fn) = out;
     return 0;
@@ -166,13 +172,17 @@ decode_lanes(struct decoder *d, const struct ptx_insn *in)
 int
 decode_arithmetic(struct decoder *d, const struct ptx_insn *in)
 {
-    if (decode_lanes(d, in) == 0)
-        return 0;
+    int (*const ways[])(struct decoder *, const struct ptx_insn *) = {
+        decode_lanes, decode_scalar_float, decode_single, decode_integers};
+
     if (in->type_count == 0)
         return -1;
     if (ptx_has_mod(in, PTX_MOD_cc))
         return decode_carry(d, in);
-    if (decode_scalar_float(d, in) == 0 || decode_single(d, in) == 0)
-        return 0;
-    return decode_integers(d, in);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        reading_begin(d, in);
+        if (ways[i](d, in) == 0)
+            return 0;
+    }
+    return -1;
 }

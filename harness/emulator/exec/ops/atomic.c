@@ -313,16 +313,11 @@ op_atomic_shared(struct warp *w, const struct insn *in)
 /* --- decoding ---------------------------------------------------------- */
 
 static enum ptx_mod
-operation_of(const struct ptx_insn *in)
+operation_of(struct decoder *d, const struct ptx_insn *in)
 {
-    static const uint8_t ops[] = {PTX_MOD_add, PTX_MOD_exch, PTX_MOD_cas, PTX_MOD_min,
-                                  PTX_MOD_max, PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_xor_,
-                                  PTX_MOD_inc, PTX_MOD_dec};
-
-    for (size_t i = 0; i < sizeof ops; i++)
-        if (ptx_has_mod(in, (enum ptx_mod)ops[i]))
-            return (enum ptx_mod)ops[i];
-    return PTX_MOD_UNKNOWN;
+    return MOD_READ_ANY(d, in, PTX_MOD_add, PTX_MOD_exch, PTX_MOD_cas, PTX_MOD_min,
+                        PTX_MOD_max, PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_xor_, PTX_MOD_inc,
+                        PTX_MOD_dec);
 }
 
 static int
@@ -419,14 +414,18 @@ decode_elements(struct decoder *d, const struct ptx_operand *o, const struct ato
 }
 
 static void
-decode_shape(const struct ptx_insn *in, struct atomic *a)
+decode_shape(struct decoder *d, const struct ptx_insn *in, struct atomic *a)
 {
-    a->element.op = operation_of(in);
-    a->element.type = (enum ptx_type)in->types[0];
-    a->elements = ptx_has_mod(in, PTX_MOD_v2)   ? 2
-                  : ptx_has_mod(in, PTX_MOD_v4) ? 4
-                  : ptx_has_mod(in, PTX_MOD_v8) ? 8
-                                                : 1;
+    enum ptx_mod vector = MOD_READ_ANY(d, in, PTX_MOD_v2, PTX_MOD_v4, PTX_MOD_v8);
+
+    a->element.op = operation_of(d, in);
+    a->element.type = type_read(d, in, 0);
+    a->elements = vector == PTX_MOD_v2   ? 2
+                  : vector == PTX_MOD_v4 ? 4
+                  : vector == PTX_MOD_v8 ? 8
+                                         : 1;
+    if (atomic_is_half(a->element.type))
+        (void)mod_read(d, in, PTX_MOD_noftz); /* 9.7.13.5: they keep subnormals */
     a->bytes = (uint8_t)(a->elements * ptx_type_bytes(a->element.type));
     if (a->element.type == PTX_b128)
         a->elements *= 2;
@@ -437,14 +436,13 @@ decode_shape(const struct ptx_insn *in, struct atomic *a)
 int
 decode_atomic(struct decoder *d, const struct ptx_insn *in)
 {
-    unsigned at = in->op == PTX_OP_atom ? 1 : 0;
+    unsigned at = in->op == PTX_OP_atom ? 1 : 0, policy;
     const struct ptx_operand *o = in->operands;
     struct atomic *a;
     struct extra *e;
-    bool vector = ptx_has_mod(in, PTX_MOD_v2) || ptx_has_mod(in, PTX_MOD_v4) ||
-                  ptx_has_mod(in, PTX_MOD_v8);
+    bool vector;
 
-    if (ptx_has_mod(in, PTX_MOD_async))
+    if (mod_read(d, in, PTX_MOD_async))
         return decode_store_async(d, in);
     if (in->type_count != 1)
         return -1;
@@ -453,8 +451,13 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
         return -1;
     e = &a->extra;
     memset(e->vectors, 0xff, sizeof e->vectors);
-    decode_shape(in, a);
-    e->space = access_space(in, &o[at]);
+    decode_shape(d, in, a);
+    vector = ptx_has_mod(in, PTX_MOD_v2) || ptx_has_mod(in, PTX_MOD_v4) ||
+             ptx_has_mod(in, PTX_MOD_v8);
+    e->space = access_space(d, in, &o[at]);
+    if (e->space != PTX_SPACE_GLOBAL && e->space != PTX_SPACE_SHARED &&
+        e->space != PTX_SPACE_GENERIC)
+        return -1;
     e->slot = site_new(d);
     if (at == 0 || o[0].kind != PTX_OPERAND_REG || mentions_of(d, o[0].reg) <= 1)
         site_no_wait(d, e->slot); /* as critical.c sees it */
@@ -468,8 +471,9 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
         (in->operand_count < at + 3u ||
          decode_elements(d, &o[at + 2], a, false, &e->vectors[VECTOR_C]) != 0))
         return -1;
-    if (ptx_has_mod(in, PTX_MOD_l2_cache_hint))
-        hints_read(d, in, in->operand_count - 1u, in->operand_count);
+    policy = at + (a->element.op == PTX_MOD_cas ? 3u : 2u);
+    if (in->operand_count > policy && mod_read(d, in, PTX_MOD_l2_cache_hint))
+        hints_read(d, in, policy, policy + 1);
     if (order_matters(d, in, a))
         kernel_of(d)->serial = true;
     emit(d, e->space == PTX_SPACE_SHARED && a->bytes == 4 && a->elements == 1

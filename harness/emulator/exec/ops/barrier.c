@@ -128,17 +128,23 @@ static int
 decode_block_barrier(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
-    bool reduces = ptx_has_mod(in, PTX_MOD_red), negated = false;
-    uint32_t kind = ptx_has_mod(in, PTX_MOD_arrive) ? BARRIER_ARRIVE
-                    : !reduces                      ? BARRIER_SYNC
-                    : ptx_has_mod(in, PTX_MOD_and_) ? BARRIER_AND
-                    : ptx_has_mod(in, PTX_MOD_or_)  ? BARRIER_OR
-                                                    : BARRIER_POPC;
+    enum ptx_mod does = MOD_READ_ANY(d, in, PTX_MOD_sync, PTX_MOD_arrive, PTX_MOD_red);
+    bool reduces = does == PTX_MOD_red, negated = false;
+    enum ptx_mod op = reduces
+                          ? MOD_READ_ANY(d, in, PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_popc)
+                          : PTX_MOD_popc;
+    uint32_t kind = does == PTX_MOD_arrive ? BARRIER_ARRIVE
+                    : !reduces             ? BARRIER_SYNC
+                    : op == PTX_MOD_and_   ? BARRIER_AND
+                    : op == PTX_MOD_or_    ? BARRIER_OR
+                                           : BARRIER_POPC;
     unsigned n = in->operand_count, at = reduces ? 1 : 0, last = reduces ? n - 1 : n;
     struct extra *e = kernel_alloc(d, sizeof *e);
     struct insn *out;
 
-    if (e == NULL || n < at + 1 || last < at + 1 || last > at + 2)
+    if (e == NULL || does == PTX_MOD_UNKNOWN || op == PTX_MOD_UNKNOWN ||
+        (reduces && type_read(d, in, 0) != (kind == BARRIER_POPC ? PTX_u32 : PTX_pred)) ||
+        n < at + 1 || last < at + 1 || last > at + 2)
         return -1;
     e->vectors[0] = reduces ? destination(d, &o[0], kind == BARRIER_POPC ? 4 : 0) : 0;
     e->vectors[1] = source(d, &o[at], PTX_u32);

@@ -198,13 +198,16 @@ s_fns(const uint64_t *v, uint32_t flags)
 int
 decode_bits(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_type t = (enum ptx_type)in->types[0];
+    enum ptx_type t = type_read(d, in, 0);
     uint32_t bits = ptx_type_bytes(t) * 8;
+    enum ptx_mod outside = PTX_MOD_clamp, way;
     uint32_t flags = bits | (ptx_type_class(t) == PTX_CLASS_SINT ? SIGNED : 0);
 
-    flags |= ptx_has_mod(in, PTX_MOD_wrap) ? WRAP : 0;
-    if (bits != 32 && bits != 64)
+    if (in->op == PTX_OP_shf || in->op == PTX_OP_bmsk || in->op == PTX_OP_szext)
+        outside = MOD_READ_ANY(d, in, PTX_MOD_clamp, PTX_MOD_wrap);
+    if ((bits != 32 && bits != 64) || outside == PTX_MOD_UNKNOWN)
         return -1;
+    flags |= outside == PTX_MOD_wrap ? WRAP : 0;
     count_unit(d, in);
     switch (in->op) {
     case PTX_OP_bfe:
@@ -214,7 +217,7 @@ decode_bits(struct decoder *d, const struct ptx_insn *in)
         return emit_scalar(d, in, s_bfi, flags, t,
                            (enum ptx_type[]){t, t, PTX_u32, PTX_u32}, 4);
     case PTX_OP_bfind:
-        flags |= ptx_has_mod(in, PTX_MOD_shiftamt) ? SHIFTAMT : 0;
+        flags |= mod_read(d, in, PTX_MOD_shiftamt) ? SHIFTAMT : 0;
         return emit_scalar(d, in, s_bfind, flags, PTX_u32, &t, 1);
     case PTX_OP_brev:
         return emit_scalar(d, in, s_brev, flags, t, &t, 1);
@@ -223,7 +226,10 @@ decode_bits(struct decoder *d, const struct ptx_insn *in)
     case PTX_OP_popc:
         return emit_scalar(d, in, s_popc, flags, PTX_u32, &t, 1);
     case PTX_OP_shf:
-        flags |= ptx_has_mod(in, PTX_MOD_r) ? RIGHT : 0;
+        way = MOD_READ_ANY(d, in, PTX_MOD_l, PTX_MOD_r);
+        if (way == PTX_MOD_UNKNOWN)
+            return -1;
+        flags |= way == PTX_MOD_r ? RIGHT : 0;
         return emit_scalar(d, in, s_shf, flags, t, (enum ptx_type[]){t, t, PTX_u32}, 3);
     case PTX_OP_bmsk:
         return emit_scalar(d, in, s_bmsk, flags, t, (enum ptx_type[]){PTX_u32, PTX_u32},
@@ -234,7 +240,9 @@ decode_bits(struct decoder *d, const struct ptx_insn *in)
         return emit_scalar(d, in, s_fns, flags, t,
                            (enum ptx_type[]){PTX_b32, PTX_u32, PTX_u32}, 3);
     case PTX_OP_prmt:
-        return emit_scalar(d, in, s_prmt, in->mod_count != 0 ? in->mods[0] : 0, t,
+        way = MOD_READ_ANY(d, in, PTX_MOD_f4e, PTX_MOD_b4e, PTX_MOD_rc8, PTX_MOD_ecl,
+                           PTX_MOD_ecr, PTX_MOD_rc16);
+        return emit_scalar(d, in, s_prmt, (uint32_t)way, t,
                            (enum ptx_type[]){PTX_b32, PTX_b32, PTX_b32}, 3);
     default:
         return -1;

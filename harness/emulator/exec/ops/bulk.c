@@ -281,7 +281,7 @@ op_nothing(struct warp *w, const struct insn *in)
 
 /* Decodes the state spaces of destination and source, which are in this order. */
 static int
-decode_spaces(const struct ptx_insn *in, struct bulk *b)
+decode_spaces(struct decoder *d, const struct ptx_insn *in, struct bulk *b)
 {
     unsigned found = 0;
 
@@ -293,6 +293,7 @@ decode_spaces(const struct ptx_insn *in, struct bulk *b)
 
         if (!shared && in->mods[i] != PTX_MOD_global)
             continue;
+        mod_read_at(d, i);
         if (found == 0)
             b->to = space;
         else
@@ -325,23 +326,20 @@ new_bulk(struct decoder *d)
 }
 
 static enum ptx_mod
-reduction_of(const struct ptx_insn *in)
+reduction_of(struct decoder *d, const struct ptx_insn *in)
 {
-    static const uint8_t ops[] = {PTX_MOD_add, PTX_MOD_min,  PTX_MOD_max, PTX_MOD_inc,
-                                  PTX_MOD_dec, PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_xor_};
-
-    for (size_t i = 0; i < sizeof ops; i++)
-        if (ptx_has_mod(in, (enum ptx_mod)ops[i]))
-            return (enum ptx_mod)ops[i];
-    return PTX_MOD_UNKNOWN;
+    return MOD_READ_ANY(d, in, PTX_MOD_add, PTX_MOD_min, PTX_MOD_max, PTX_MOD_inc,
+                        PTX_MOD_dec, PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_xor_);
 }
 
 /* Decodes what cp.reduce does with each element. */
 static int
 decode_reduction(struct decoder *d, const struct ptx_insn *in, struct bulk *b)
 {
-    b->op = reduction_of(in);
-    b->type = (enum ptx_type)in->types[0];
+    b->op = reduction_of(d, in);
+    b->type = type_read(d, in, 0);
+    if (atomic_is_half(b->type) && b->op == PTX_MOD_add)
+        (void)mod_read(d, in, PTX_MOD_noftz); /* 9.7.9.25: they keep subnormals */
     if (in->type_count != 1 || !reduction_fits(b->op, b->type))
         return -1;
     if (b->to == PTX_SPACE_GLOBAL) /* the order of the blocks may show */
@@ -354,14 +352,15 @@ static int
 decode_bulk(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
-    bool by_barrier = ptx_has_mod(in, PTX_MOD_complete_tx_bytes);
-    bool multicast = ptx_has_mod(in, PTX_MOD_multicast_cluster);
-    bool by_byte = ptx_has_mod(in, PTX_MOD_cp_mask);
-    unsigned n = 3, hint = ptx_has_mod(in, PTX_MOD_l2_cache_hint);
+    bool by_barrier = mod_read(d, in, PTX_MOD_complete_tx_bytes);
+    bool multicast = mod_read(d, in, PTX_MOD_multicast_cluster);
+    bool by_byte = mod_read(d, in, PTX_MOD_cp_mask);
+    unsigned n = 3, hint = mod_read(d, in, PTX_MOD_l2_cache_hint);
     unsigned wanted = 3u + by_barrier + multicast + hint + by_byte;
     struct bulk *b = new_bulk(d);
 
-    if (b == NULL || in->operand_count != wanted || decode_spaces(in, b) != 0 ||
+    if (b == NULL || in->operand_count != wanted || decode_spaces(d, in, b) != 0 ||
+        (!by_barrier && !mod_read(d, in, PTX_MOD_bulk_group)) ||
         by_barrier != (b->to == PTX_SPACE_SHARED) || (multicast && !by_barrier) ||
         decode_pointer(d, &o[0], &b->extra, TO, &b->offset[TO]) != 0 ||
         decode_pointer(d, &o[1], &b->extra, FROM, &b->offset[FROM]) != 0 ||
@@ -376,7 +375,7 @@ decode_bulk(struct decoder *d, const struct ptx_insn *in)
     n += hint;
     if (by_byte && decode_value(d, &o[n], PTX_u16, b, BYTE_MASK) != 0)
         return -1;
-    if (ptx_has_mod(in, PTX_MOD_reduce) && decode_reduction(d, in, b) != 0)
+    if (mod_read(d, in, PTX_MOD_reduce) && decode_reduction(d, in, b) != 0)
         return -1;
     if (b->from == PTX_SPACE_GLOBAL) /* the copy engine asks L2 */
         site_past_l1(d, b->extra.slot);
@@ -395,7 +394,7 @@ decode_store_bulk(struct decoder *d, const struct ptx_insn *in)
         o[2].kind != PTX_OPERAND_INT || o[2].bits != 0)
         return -1;
     operand_read(d, &o[2], OPERAND_VALUE);
-    b->to = access_space(in, &o[0]);
+    b->to = access_space(d, in, &o[0]);
     if ((b->to != PTX_SPACE_SHARED && b->to != PTX_SPACE_GENERIC) ||
         decode_pointer(d, &o[0], &b->extra, TO, &b->offset[TO]) != 0 ||
         decode_value(d, &o[1], PTX_b64, b, SIZE) != 0)
@@ -413,17 +412,20 @@ decode_store_async(struct decoder *d, const struct ptx_insn *in)
     struct bulk *b = new_bulk(d);
 
     if (b == NULL || in->operand_count != 3 || in->type_count != 1 ||
-        !ptx_has_mod(in, PTX_MOD_complete_tx_bytes))
+        !mod_read(d, in, PTX_MOD_complete_tx_bytes))
         return -1;
-    b->to = access_space(in, &o[0]);
-    b->type = (enum ptx_type)in->types[0];
+    b->to = access_space(d, in, &o[0]);
+    b->type = type_read(d, in, 0);
     b->elements = o[1].kind == PTX_OPERAND_LIST ? o[1].count : 1;
+    if ((b->elements == 2 && !mod_read(d, in, PTX_MOD_v2)) ||
+        (b->elements == 4 && !mod_read(d, in, PTX_MOD_v4)))
+        return -1;
     if (ptx_type_bytes(b->type) < 4 || ptx_type_bytes(b->type) > 8 || b->elements == 0 ||
         b->elements > 4 || (b->elements & (b->elements - 1)) != 0 ||
         (b->to != PTX_SPACE_SHARED && b->to != PTX_SPACE_GENERIC))
         return -1;
     if (in->op == PTX_OP_red) {
-        b->op = reduction_of(in);
+        b->op = reduction_of(d, in);
         if (b->elements != 1 || !reduction_fits(b->op, b->type))
             return -1;
     }
@@ -440,11 +442,20 @@ decode_store_async(struct decoder *d, const struct ptx_insn *in)
 int
 decode_bulk_copy(struct decoder *d, const struct ptx_insn *in)
 {
-    if (ptx_has_mod(in, PTX_MOD_tensor))
+    enum ptx_mod waits =
+        MOD_READ_ANY(d, in, PTX_MOD_commit_group, PTX_MOD_wait_group, PTX_MOD_prefetch);
+
+    if (!mod_read(d, in, PTX_MOD_async) || ptx_has_mod(in, PTX_MOD_tensor))
         return -1;
     /* A group is complete when it is committed, and a prefetch is a hint. */
-    if (ptx_has_mod(in, PTX_MOD_commit_group) || ptx_has_mod(in, PTX_MOD_wait_group) ||
-        ptx_has_mod(in, PTX_MOD_prefetch)) {
+    if (waits == PTX_MOD_wait_group)
+        (void)mod_read(d, in, PTX_MOD_read);
+    if (waits == PTX_MOD_prefetch &&
+        (!mod_read(d, in, PTX_MOD_L2) || space_read(d, in) != PTX_SPACE_GLOBAL))
+        return -1;
+    if (waits == PTX_MOD_prefetch)
+        (void)mod_read(d, in, PTX_MOD_l2_cache_hint);
+    if (waits != PTX_MOD_UNKNOWN) {
         hints_read(d, in, 0, in->operand_count);
         emit(d, op_nothing);
         return 0;

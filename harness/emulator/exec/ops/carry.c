@@ -62,14 +62,19 @@ op_carry(struct warp *w, const struct insn *in)
 int
 decode_carry(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_type t = (enum ptx_type)in->types[0];
+    enum ptx_type t = type_read(d, in, 0);
     unsigned bytes = ptx_type_bytes(t);
     bool mad = in->op == PTX_OP_mad || in->op == PTX_OP_madc;
+    bool adds = mad || in->op == PTX_OP_add || in->op == PTX_OP_addc ||
+                in->op == PTX_OP_sub || in->op == PTX_OP_subc;
+    enum ptx_mod part = mad ? MOD_READ_ANY(d, in, PTX_MOD_lo, PTX_MOD_hi) : PTX_MOD_lo;
     struct extra *e = kernel_alloc(d, sizeof *e);
     struct insn *out;
     uint32_t x = 0;
 
-    if (e == NULL || (bytes != 4 && bytes != 8) || in->operand_count != (mad ? 4 : 3))
+    if (e == NULL || !adds || part == PTX_MOD_UNKNOWN || (bytes != 4 && bytes != 8) ||
+        (ptx_type_class(t) != PTX_CLASS_UINT && ptx_type_class(t) != PTX_CLASS_SINT) ||
+        in->operand_count != (mad ? 4 : 3))
         return -1;
     e->count = in->operand_count - 1u;
     e->vectors[0] = destination(d, &in->operands[0], bytes);
@@ -82,13 +87,13 @@ decode_carry(struct decoder *d, const struct ptx_insn *in)
         if (e->vectors[i + 1] == UINT32_MAX)
             return -1;
     }
-    x |= ptx_has_mod(in, PTX_MOD_cc) ? CARRY_OUT : 0;
+    x |= mod_read(d, in, PTX_MOD_cc) ? CARRY_OUT : 0;
     x |= in->op == PTX_OP_addc || in->op == PTX_OP_subc || in->op == PTX_OP_madc
              ? CARRY_IN
              : 0;
     x |= in->op == PTX_OP_sub || in->op == PTX_OP_subc ? CARRY_SUB : 0;
     if (mad)
-        x |= ptx_has_mod(in, PTX_MOD_hi) ? CARRY_MAD_HI : CARRY_MAD_LO;
+        x |= part == PTX_MOD_hi ? CARRY_MAD_HI : CARRY_MAD_LO;
     count_unit(d, in);
     out = emit(d, op_carry);
     out->extra = e;

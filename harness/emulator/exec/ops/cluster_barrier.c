@@ -52,17 +52,19 @@ decode_cluster_barrier(struct decoder *d, const struct ptx_insn *in)
 {
     struct insn *out;
 
-    if (in->operand_count != 0)
+    if (in->operand_count != 0 || !mod_read(d, in, PTX_MOD_cluster))
         return -1;
-    if (ptx_has_mod(in, PTX_MOD_arrive)) {
+    if (mod_read(d, in, PTX_MOD_arrive)) {
+        (void)MOD_READ_ANY(d, in, PTX_MOD_release, PTX_MOD_relaxed);
         uint32_t site = site_new(d);
 
         out = emit(d, op_cluster_arrive);
         out->y = site;
         return 0;
     }
-    if (!ptx_has_mod(in, PTX_MOD_wait))
+    if (!mod_read(d, in, PTX_MOD_wait))
         return -1;
+    (void)mod_read(d, in, PTX_MOD_acquire);
     emit(d, op_cluster_wait);
     return 0;
 }

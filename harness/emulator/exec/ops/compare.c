@@ -18,13 +18,42 @@ static const struct {
     {PTX_MOD_geu, CMP_GEU}, {PTX_MOD_num, CMP_NUM}, {PTX_MOD_unordered, CMP_NAN},
 };
 
-int
-compare_of(const struct ptx_insn *in)
+/* Can values of the type be compared so? (9.3) */
+static bool
+compare_fits(enum ptx_mod mod, enum compare compare, enum ptx_type type)
 {
-    for (unsigned i = 0; i < in->mod_count; i++)
-        for (size_t k = 0; k < sizeof comparisons / sizeof *comparisons; k++)
-            if (comparisons[k].mod == in->mods[i])
-                return comparisons[k].compare;
+    bool of_unsigned =
+        mod == PTX_MOD_lo || mod == PTX_MOD_ls || mod == PTX_MOD_hi || mod == PTX_MOD_hs;
+
+    switch (ptx_type_class(type)) {
+    case PTX_CLASS_BITS:
+        return compare == CMP_EQ || compare == CMP_NE;
+    case PTX_CLASS_UINT:
+        return compare <= CMP_GE;
+    case PTX_CLASS_SINT:
+        return compare <= CMP_GE && !of_unsigned;
+    case PTX_CLASS_FLOAT:
+    case PTX_CLASS_PACKED:
+        return !of_unsigned;
+    default:
+        return false;
+    }
+}
+
+int
+compare_of(struct decoder *d, const struct ptx_insn *in, enum ptx_type type)
+{
+    for (unsigned i = 0; i < in->mod_count; i++) {
+        for (size_t k = 0; k < sizeof comparisons / sizeof *comparisons; k++) {
+            if (comparisons[k].mod != in->mods[i])
+                continue;
+            mod_read_at(d, i);
+            return compare_fits((enum ptx_mod)in->mods[i],
+                                (enum compare)comparisons[k].compare, type)
+                       ? comparisons[k].compare
+                       : -1;
+        }
+    }
     return -1;
 }
 
@@ -249,18 +278,19 @@ s_testp(const uint64_t *v, uint32_t flags)
 static int
 decode_setp(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_type type = (enum ptx_type)in->types[0];
+    enum ptx_type type = type_read(d, in, 0);
     const struct ptx_operand *o = in->operands;
     struct insn out = {.c = UINT32_MAX, .x = UINT32_MAX};
-    int compare = compare_of(in);
-    bool negated = false, ftz = ptx_has_mod(in, PTX_MOD_ftz);
+    int compare = compare_of(d, in, type);
+    bool negated = false, ftz = type == PTX_f32 && mod_read(d, in, PTX_MOD_ftz);
+    enum ptx_mod combine;
     uint32_t q;
 
     if (in->type_count != 1 || compare < 0)
         return -1;
     out.fn = lane_handler(
         d, (struct lane_key){PTX_OP_setp, type, PTX_TYPE_NONE, (uint32_t)compare});
-    if (out.fn == NULL || (ftz && type != PTX_f32))
+    if (out.fn == NULL)
         return -1;
     out.d = destination(d, &o[0], 0);
     out.a = source(d, &o[1], type);
@@ -275,9 +305,12 @@ decode_setp(struct decoder *d, const struct ptx_insn *in)
         out.c = predicate(d, &o[3], &negated);
         if (out.c == UINT32_MAX)
             return -1;
-        out.y = ptx_has_mod(in, PTX_MOD_or_)    ? COMBINE_OR
-                : ptx_has_mod(in, PTX_MOD_xor_) ? COMBINE_XOR
-                                                : COMBINE_AND;
+        combine = MOD_READ_ANY(d, in, PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_xor_);
+        if (combine == PTX_MOD_UNKNOWN)
+            return -1;
+        out.y = combine == PTX_MOD_or_    ? COMBINE_OR
+                : combine == PTX_MOD_xor_ ? COMBINE_XOR
+                                          : COMBINE_AND;
         out.y |= negated ? COMBINE_NOT_C : 0u;
     }
     if (out.d == UINT32_MAX || out.a == UINT32_MAX || out.b == UINT32_MAX)
@@ -295,9 +328,11 @@ static int
 decode_set(struct decoder *d, const struct ptx_insn *in)
 {
     bool is_setp = in->op == PTX_OP_setp;
-    enum ptx_type result = is_setp ? PTX_TYPE_NONE : (enum ptx_type)in->types[0];
-    enum ptx_type t = (enum ptx_type)in->types[is_setp ? 0 : 1], operand = t;
-    int compare = compare_of(in);
+    enum ptx_type result = is_setp ? PTX_TYPE_NONE : type_read(d, in, 0);
+    enum ptx_type t = type_read(d, in, is_setp ? 0 : 1), operand = t;
+    int compare = compare_of(d, in, t);
+    bool flushes = t == PTX_f32 || t == PTX_f16 || t == PTX_f16x2;
+    enum ptx_mod combine;
     uint32_t flags, count = in->operand_count - 1u;
     struct ptx_insn upper = *in;
     struct ptx_operand operands[PTX_MAX_OPERANDS];
@@ -308,13 +343,16 @@ decode_set(struct decoder *d, const struct ptx_insn *in)
         operand = PTX_b32;
     flags =
         (uint32_t)t | (uint32_t)compare << SET_COMPARE | (uint32_t)result << SET_RESULT;
-    flags |= ptx_has_mod(in, PTX_MOD_ftz) ? SET_FTZ : 0;
+    flags |= flushes && mod_read(d, in, PTX_MOD_ftz) ? SET_FTZ : 0;
     memcpy(operands, in->operands, in->operand_count * sizeof *operands);
     upper.operands = operands;
     if (count == 3) {
-        flags |= (ptx_has_mod(in, PTX_MOD_or_)    ? (uint32_t)SET_OR
-                  : ptx_has_mod(in, PTX_MOD_xor_) ? (uint32_t)SET_XOR
-                                                  : (uint32_t)SET_AND)
+        combine = MOD_READ_ANY(d, in, PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_xor_);
+        if (combine == PTX_MOD_UNKNOWN)
+            return -1;
+        flags |= (combine == PTX_MOD_or_    ? (uint32_t)SET_OR
+                  : combine == PTX_MOD_xor_ ? (uint32_t)SET_XOR
+                                            : (uint32_t)SET_AND)
                  << SET_COMBINE;
         operand_read(d, &operands[3], OPERAND_NEGATED);
         flags |= operands[3].negated ? SET_NOT_C : 0;
@@ -335,28 +373,51 @@ decode_set(struct decoder *d, const struct ptx_insn *in)
                        (enum ptx_type[]){operand, operand, PTX_pred}, count);
 }
 
+static int
+decode_slct(struct decoder *d, const struct ptx_insn *in, enum ptx_type t)
+{
+    enum ptx_type chooser = type_read(d, in, 1);
+    uint32_t flags = chooser == PTX_f32 ? SLCT_FLOAT : 0;
+
+    if (chooser != PTX_f32 && chooser != PTX_s32)
+        return -1;
+    if (chooser == PTX_f32 && mod_read(d, in, PTX_MOD_ftz))
+        flags |= SLCT_FTZ;
+    return emit_scalar(d, in, s_slct, flags, t, (enum ptx_type[]){t, t, chooser}, 3);
+}
+
+static int
+decode_testp(struct decoder *d, const struct ptx_insn *in, enum ptx_type t)
+{
+    enum ptx_mod property =
+        MOD_READ_ANY(d, in, PTX_MOD_finite, PTX_MOD_infinite, PTX_MOD_number,
+                     PTX_MOD_notanumber, PTX_MOD_normal, PTX_MOD_subnormal);
+
+    if (property == PTX_MOD_UNKNOWN || (t != PTX_f32 && t != PTX_f64))
+        return -1;
+    return emit_scalar(d, in, s_testp,
+                       (uint32_t)property | (t == PTX_f64 ? TESTP_F64 : 0u), PTX_pred, &t,
+                       1);
+}
+
 int
 decode_compare(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_type t = (enum ptx_type)in->types[0];
+    enum ptx_type t = type_read(d, in, 0);
 
     if (in->op == PTX_OP_setp && decode_setp(d, in) == 0)
         return 0;
+    reading_begin(d, in);
+    (void)type_read(d, in, 0);
     count_unit(d, in);
     switch (in->op) {
     case PTX_OP_setp:
     case PTX_OP_set:
         return decode_set(d, in);
     case PTX_OP_slct:
-        return emit_scalar(d, in, s_slct,
-                           (in->types[1] == PTX_f32 ? SLCT_FLOAT : 0u) |
-                               (ptx_has_mod(in, PTX_MOD_ftz) ? SLCT_FTZ : 0u),
-                           t, (enum ptx_type[]){t, t, (enum ptx_type)in->types[1]}, 3);
+        return decode_slct(d, in, t);
     case PTX_OP_testp:
-        return emit_scalar(d, in, s_testp,
-                           (in->mod_count != 0 ? in->mods[0] : 0u) |
-                               (t == PTX_f64 ? TESTP_F64 : 0u),
-                           PTX_pred, &t, 1);
+        return decode_testp(d, in, t);
     default:
         return -1;
     }

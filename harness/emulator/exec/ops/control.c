@@ -36,7 +36,8 @@ decode_brx(struct decoder *d, const struct ptx_insn *in)
     struct insn *out;
     uint32_t vector;
 
-    if (in->operand_count != 2 || o[1].kind != PTX_OPERAND_TABLE)
+    if (in->operand_count != 2 || o[1].kind != PTX_OPERAND_TABLE ||
+        !mod_read(d, in, PTX_MOD_idx))
         return -1;
     operand_read(d, &o[1], OPERAND_VALUE);
     vector = source(d, &o[0], PTX_u32);

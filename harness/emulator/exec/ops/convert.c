@@ -323,10 +323,11 @@ pack_saturated(const uint64_t *v, uint32_t flags)
 static int
 decode_cvt_pack(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_type to = (enum ptx_type)in->types[0];
+    enum ptx_type to = type_read(d, in, 0);
     bool bytes = ptx_type_bytes(to) == 1;
 
-    if (!ptx_has_mod(in, PTX_MOD_sat) || in->types[1] != PTX_s32 ||
+    if (!mod_read(d, in, PTX_MOD_sat) || type_read(d, in, 1) != PTX_s32 ||
+        (bytes && type_read(d, in, 2) != PTX_b32) ||
         (to != PTX_u8 && to != PTX_s8 && to != PTX_u16 && to != PTX_s16) ||
         in->type_count != (bytes ? 3 : 2) || in->operand_count != (bytes ? 4 : 3))
         return -1;
@@ -395,48 +396,78 @@ repack_two(const uint64_t *v, uint32_t flags)
 
 /* --- decoding ------------------------------------------------------------ */
 
-static uint32_t
-rounding_flags(const struct ptx_insn *in)
+static bool
+is_float(enum ptx_type t)
 {
-    static const struct {
-        uint8_t mod;
-        uint32_t flags;
-    } table[] = {
-        {PTX_MOD_rn, ROUND_NEAREST << CVT_ROUND},
-        {PTX_MOD_rz, ROUND_ZERO << CVT_ROUND},
-        {PTX_MOD_rm, ROUND_DOWN << CVT_ROUND},
-        {PTX_MOD_rp, ROUND_UP << CVT_ROUND},
-        {PTX_MOD_rna, ROUND_AWAY << CVT_ROUND},
-        {PTX_MOD_rni, ROUND_NEAREST << CVT_ROUND | CVT_INTEGRAL},
-        {PTX_MOD_rzi, ROUND_ZERO << CVT_ROUND | CVT_INTEGRAL},
-        {PTX_MOD_rmi, ROUND_DOWN << CVT_ROUND | CVT_INTEGRAL},
-        {PTX_MOD_rpi, ROUND_UP << CVT_ROUND | CVT_INTEGRAL},
-        {PTX_MOD_sat, CVT_SAT},
-        {PTX_MOD_ftz, CVT_FTZ},
-        {PTX_MOD_relu, CVT_RELU},
-        {PTX_MOD_satfinite, CVT_SATFINITE},
-    };
-    uint32_t flags = 0;
+    return ptx_type_class(t) == PTX_CLASS_FLOAT;
+}
 
-    for (unsigned i = 0; i < in->mod_count; i++) {
-        bool known = false;
+/* Reads how a conversion rounds: to an integer, or to a narrower type. */
+static uint32_t
+rounding_read(struct decoder *d, const struct ptx_insn *in, enum ptx_type to,
+              enum ptx_type from)
+{
+    static const uint16_t modes[][2] = {{PTX_MOD_rn, PTX_MOD_rni},
+                                        {PTX_MOD_rz, PTX_MOD_rzi},
+                                        {PTX_MOD_rm, PTX_MOD_rmi},
+                                        {PTX_MOD_rp, PTX_MOD_rpi}};
+    static const uint32_t flags[] = {ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP};
+    bool integral = is_float(from) && (!is_float(to) || to == from) && to != PTX_tf32 &&
+                    ptx_type_class(to) != PTX_CLASS_PACKED;
+    bool narrows = (is_float(to) && !is_float(from)) || bits_of(to) < bits_of(from) ||
+                   to == PTX_tf32 || ptx_type_class(to) == PTX_CLASS_PACKED ||
+                   ptx_type_class(from) == PTX_CLASS_PACKED ||
+                   (bits_of(to) == 16 && bits_of(from) == 16 && to != from);
 
-        for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
-            if (table[k].mod == in->mods[i]) {
-                flags |= table[k].flags;
-                known = true;
-            }
-        }
-        if (!known)
-            return UINT32_MAX;
+    bool to_or_from_float =
+        is_float(from) || is_float(to) || ptx_type_class(from) == PTX_CLASS_PACKED;
+
+    if (to == PTX_tf32 && mod_read(d, in, PTX_MOD_rna))
+        return ROUND_AWAY << CVT_ROUND;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        if (integral && mod_read(d, in, (enum ptx_mod)modes[i][1]))
+            return flags[i] << CVT_ROUND | CVT_INTEGRAL;
+        if (!integral && narrows && to_or_from_float &&
+            mod_read(d, in, (enum ptx_mod)modes[i][0]))
+            return flags[i] << CVT_ROUND;
     }
+    return 0;
+}
+
+/* Reads the modifiers that the types can have (9.7.9.21). */
+static uint32_t
+flags_read(struct decoder *d, const struct ptx_insn *in, enum ptx_type to,
+           enum ptx_type from)
+{
+    bool packed = ptx_type_class(to) == PTX_CLASS_PACKED && to != PTX_tf32;
+    bool eights = packed && bits_of(to) == 16;
+    bool halves = to == PTX_f16 || to == PTX_bf16 || to == PTX_f16x2 || to == PTX_bf16x2;
+    uint32_t flags = rounding_read(d, in, to, from);
+    bool bounded;
+
+    bounded = !packed && to != PTX_tf32 && to != PTX_bf16 && from != PTX_bf16 &&
+              mod_read(d, in, PTX_MOD_sat);
+    flags |= bounded ? CVT_SAT : 0;
+    if (!packed && to != PTX_tf32 && (to == PTX_f32 || from == PTX_f32) &&
+        mod_read(d, in, PTX_MOD_ftz))
+        flags |= CVT_FTZ;
+    if (bounded)
+        return flags;
+    if ((flags >> CVT_ROUND & 7) <= ROUND_ZERO &&
+        (from == PTX_f32 ? halves || eights || to == PTX_tf32
+                         : eights || (packed && bits_of(from) == 16)) &&
+        mod_read(d, in, PTX_MOD_relu))
+        flags |= CVT_RELU;
+    if ((eights || (from == PTX_f32 && (halves || to == PTX_tf32))) &&
+        mod_read(d, in, PTX_MOD_satfinite))
+        flags |= CVT_SATFINITE;
     return flags;
 }
 
 static int
 decode_packed(struct decoder *d, const struct ptx_insn *in, uint32_t flags)
 {
-    enum ptx_type to = (enum ptx_type)in->types[0], from = (enum ptx_type)in->types[1];
+    enum ptx_type to = type_read(d, in, 0), from = type_read(d, in, 1);
 
     flags |= (uint32_t)from << CVT_FROM | (uint32_t)to << CVT_TO;
     if (from == PTX_f32 && in->operand_count == 3 &&
@@ -502,7 +533,7 @@ emit_fast(struct decoder *d, const struct ptx_insn *in, struct lane_key key)
 static int
 decode_fast(struct decoder *d, const struct ptx_insn *in, uint32_t flags)
 {
-    enum ptx_type to = (enum ptx_type)in->types[0], from = (enum ptx_type)in->types[1];
+    enum ptx_type to = type_read(d, in, 0), from = type_read(d, in, 1);
     bool narrows = from == PTX_f64 || ptx_type_class(from) != PTX_CLASS_FLOAT ||
                    to == PTX_f16 || to == PTX_bf16;
 
@@ -542,18 +573,16 @@ decode_fast(struct decoder *d, const struct ptx_insn *in, uint32_t flags)
 int
 decode_convert(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_type to = (enum ptx_type)in->types[0], from = (enum ptx_type)in->types[1];
+    enum ptx_type to = type_read(d, in, 0), from = type_read(d, in, 1);
     uint32_t flags, width = 0;
     struct extra *e;
     struct insn *out;
 
-    if (ptx_has_mod(in, PTX_MOD_pack))
+    if (mod_read(d, in, PTX_MOD_pack))
         return decode_cvt_pack(d, in);
     if (in->type_count != 2)
         return -1;
-    flags = rounding_flags(in);
-    if (flags == UINT32_MAX)
-        return -1;
+    flags = flags_read(d, in, to, from);
     count_unit(d, in);
     if (decode_fast(d, in, flags) == 0)
         return 0;

@@ -345,7 +345,7 @@ decode_options(struct decoder *d, const struct ptx_insn *in, struct extra *e)
 {
     const struct ptx_operand *o = in->operands;
     unsigned count =
-        in->operand_count - (ptx_has_mod(in, PTX_MOD_l2_cache_hint) ? 1u : 0u);
+        in->operand_count - (mod_read(d, in, PTX_MOD_l2_cache_hint) ? 1u : 0u);
     bool negated = false;
 
     e->vectors[COPY_SIZE] = e->vectors[COPY_IGNORE] = UINT32_MAX;
@@ -374,7 +374,8 @@ decode_one_copy(struct decoder *d, const struct ptx_insn *in)
 
     if (e == NULL || in->operand_count < 3 || o[2].kind != PTX_OPERAND_INT ||
         (o[2].bits != 4 && o[2].bits != 8 && o[2].bits != 16) ||
-        (o[2].bits != 16 && ptx_has_mod(in, PTX_MOD_cg)))
+        (mod_read(d, in, PTX_MOD_cg) && o[2].bits != 16) ||
+        space_read(d, in) != PTX_SPACE_SHARED || !mod_read(d, in, PTX_MOD_global))
         return -1;
     operand_read(d, &o[2], OPERAND_VALUE);
     e->imm = (int64_t)o[2].bits;
@@ -396,21 +397,21 @@ decode_one_copy(struct decoder *d, const struct ptx_insn *in)
 int
 decode_copy(struct decoder *d, const struct ptx_insn *in)
 {
-    if (ptx_has_mod(in, PTX_MOD_bulk))
+    if (mod_read(d, in, PTX_MOD_bulk))
         return decode_bulk_copy(d, in);
-    if (!ptx_has_mod(in, PTX_MOD_async))
+    if (!mod_read(d, in, PTX_MOD_async))
         return -1;
-    if (ptx_has_mod(in, PTX_MOD_mbarrier))
+    if (mod_read(d, in, PTX_MOD_mbarrier))
         return decode_copy_arrival(d, in);
-    if (ptx_has_mod(in, PTX_MOD_commit_group)) {
+    if (mod_read(d, in, PTX_MOD_commit_group)) {
         emit(d, op_commit_group);
         return 0;
     }
-    if (ptx_has_mod(in, PTX_MOD_wait_all)) {
+    if (mod_read(d, in, PTX_MOD_wait_all)) {
         emit(d, op_wait_group)->x = UINT32_MAX;
         return 0;
     }
-    if (ptx_has_mod(in, PTX_MOD_wait_group)) {
+    if (mod_read(d, in, PTX_MOD_wait_group)) {
         if (in->operand_count != 1 || in->operands[0].kind != PTX_OPERAND_INT ||
             in->operands[0].bits >= UINT32_MAX)
             return -1;

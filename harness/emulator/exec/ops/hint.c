@@ -15,6 +15,8 @@ op_nothing(struct warp *w, const struct insn *in)
 int
 decode_hint(struct decoder *d, const struct ptx_insn *in)
 {
+    if (in->op == PTX_OP_setmaxnreg && type_read(d, in, 0) != PTX_u32)
+        return -1;
     hints_read(d, in, 0, in->operand_count);
     emit(d, op_nothing);
     return 0;
@@ -36,7 +38,7 @@ decode_policy(struct decoder *d, const struct ptx_insn *in)
 {
     uint32_t vector = destination(d, &in->operands[0], 8);
 
-    if (vector == UINT32_MAX)
+    if (vector == UINT32_MAX || type_read(d, in, 0) != PTX_b64)
         return -1;
     hints_read(d, in, 1, in->operand_count);
     emit(d, op_create_policy)->d = vector;

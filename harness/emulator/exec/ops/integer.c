@@ -121,13 +121,22 @@ s_add_x2(const uint64_t *v, uint32_t flags)
 int
 decode_integers(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_type t = (enum ptx_type)in->types[0];
-    bool is_signed = ptx_type_class(t) == PTX_CLASS_SINT,
-         sat = ptx_has_mod(in, PTX_MOD_sat);
+    enum ptx_type t = type_read(d, in, 0);
+    bool is_signed = ptx_type_class(t) == PTX_CLASS_SINT, sat = false;
     uint32_t flags = ptx_type_bytes(t) * 8 | (is_signed ? SIGNED : 0);
     const enum ptx_type three[] = {t, t, t};
+    enum ptx_mod part = PTX_MOD_lo;
+    bool relu;
 
-    flags |= ptx_has_mod(in, PTX_MOD_hi) ? HIGH : 0;
+    if (in->op == PTX_OP_mul24 || in->op == PTX_OP_mad24 || in->op == PTX_OP_mad ||
+        in->op == PTX_OP_dp2a)
+        part = MOD_READ_ANY(d, in, PTX_MOD_lo, PTX_MOD_hi);
+    if (part == PTX_MOD_UNKNOWN)
+        return -1;
+    flags |= part == PTX_MOD_hi ? HIGH : 0;
+    if (in->op == PTX_OP_mad24 || in->op == PTX_OP_mad || in->op == PTX_OP_add ||
+        in->op == PTX_OP_sub)
+        sat = mod_read(d, in, PTX_MOD_sat);
     count_work(d, WORK_INT, 1);
     switch (in->op) {
     case PTX_OP_sad:
@@ -141,8 +150,9 @@ decode_integers(struct decoder *d, const struct ptx_insn *in)
     case PTX_OP_add:
     case PTX_OP_sub:
         if (t == PTX_u16x2 || t == PTX_s16x2)
-            return in->op == PTX_OP_add ? emit_scalar(d, in, s_add_x2, 0, t, three, 2)
-                                        : -1;
+            return in->op == PTX_OP_add && !sat
+                       ? emit_scalar(d, in, s_add_x2, 0, t, three, 2)
+                       : -1;
         return sat && t == PTX_s32
                    ? emit_scalar(d, in, s_add_sat, in->op == PTX_OP_sub ? SUBTRACT : 0, t,
                                  three, 2)
@@ -157,19 +167,16 @@ decode_integers(struct decoder *d, const struct ptx_insn *in)
             return -1;
         flags = (t != PTX_u16x2 ? SIGNED : 0) | (in->op == PTX_OP_max ? MAXIMUM : 0) |
                 (t == PTX_s32 ? 32 : 16);
-        if (in->mod_count > 1 || (in->mod_count == 1 && in->mods[0] != PTX_MOD_relu) ||
-            (in->mod_count == 1 && t == PTX_u16x2))
-            return -1;
-        return emit_scalar(d, in, s_minmax, flags | (in->mod_count != 0 ? RELU : 0), t,
-                           three, 2);
+        relu = t != PTX_u16x2 && mod_read(d, in, PTX_MOD_relu);
+        return emit_scalar(d, in, s_minmax, flags | (relu ? RELU : 0), t, three, 2);
     case PTX_OP_dp4a:
     case PTX_OP_dp2a:
         flags = is_signed ? DP_A_SIGNED : 0;
-        if (ptx_type_class((enum ptx_type)in->types[1]) == PTX_CLASS_SINT)
+        if (ptx_type_class(type_read(d, in, 1)) == PTX_CLASS_SINT)
             flags |= DP_B_SIGNED;
         if (in->op == PTX_OP_dp2a)
             flags |= DP_TWO;
-        if (ptx_has_mod(in, PTX_MOD_hi))
+        if (part == PTX_MOD_hi)
             flags |= DP_HIGH;
         return emit_scalar(d, in, s_dp, flags, PTX_b32,
                            (enum ptx_type[]){PTX_b32, PTX_b32, PTX_b32}, 3);

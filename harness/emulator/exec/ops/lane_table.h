@@ -48,7 +48,9 @@ enum combine { COMBINE_AND, COMBINE_OR, COMBINE_XOR, COMBINE_NOT_C = 4 /* is add
 
 /* compare.c: the comparison that the modifiers of an instruction name; -1: they name
  * none. */
-int compare_of(const struct ptx_insn *in);
+struct decoder;
+struct ptx_insn;
+int compare_of(struct decoder *d, const struct ptx_insn *in, enum ptx_type type);
 
 struct lane_key {
     enum ptx_op op;

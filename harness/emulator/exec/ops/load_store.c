@@ -129,21 +129,23 @@ decode_memory(struct decoder *d, const struct ptx_insn *in)
 {
     bool is_store = in->op == PTX_OP_st;
     struct access *ac = kernel_alloc(d, sizeof *ac);
-    enum ptx_space space = access_space(in, &in->operands[is_store ? 0 : 1]);
-    enum ptx_type type = (enum ptx_type)in->types[0];
+    enum ptx_space space = access_space(d, in, &in->operands[is_store ? 0 : 1]);
+    enum ptx_type type = type_read(d, in, 0);
+    enum ptx_mod vector;
     struct insn out = {0};
 
-    if (ptx_has_mod(in, PTX_MOD_async))
+    if (is_store && mod_read(d, in, PTX_MOD_async))
         return decode_store_async(d, in);
-    if (ptx_has_mod(in, PTX_MOD_bulk))
+    if (is_store && mod_read(d, in, PTX_MOD_bulk))
         return decode_store_bulk(d, in);
     /* A cache policy is a third operand and says nothing about the result. */
     if (ac == NULL || in->type_count != 1)
         return -1;
-    ac->elements = ptx_has_mod(in, PTX_MOD_v2)   ? 2
-                   : ptx_has_mod(in, PTX_MOD_v4) ? 4
-                   : ptx_has_mod(in, PTX_MOD_v8) ? 8
-                                                 : 1;
+    vector = MOD_READ_ANY(d, in, PTX_MOD_v2, PTX_MOD_v4, PTX_MOD_v8);
+    ac->elements = vector == PTX_MOD_v2   ? 2
+                   : vector == PTX_MOD_v4 ? 4
+                   : vector == PTX_MOD_v8 ? 8
+                                          : 1;
     if (type == PTX_b128) { /* a pair of registers of 64 bits */
         if (ac->elements != 1)
             return -1;
@@ -171,7 +173,7 @@ decode_memory(struct decoder *d, const struct ptx_insn *in)
     if (decode_address(d, &in->operands[is_store ? 0 : 1], ac, &space) != 0 ||
         decode_data(d, &in->operands[is_store ? 1 : 0], ac, type, is_store) != 0)
         return -1;
-    if (ptx_has_mod(in, PTX_MOD_l2_cache_hint))
+    if (in->operand_count == 3 && mod_read(d, in, PTX_MOD_l2_cache_hint))
         hints_read(d, in, 2, 3);
     ac->slot = site_new(d);
     if (is_store)

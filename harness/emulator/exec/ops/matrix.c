@@ -236,7 +236,7 @@ decode_fragment(struct decoder *d, const struct ptx_operand *o, struct fragment 
 }
 
 const struct matrix_shape *
-matrix_shape(const struct ptx_insn *in)
+matrix_shape(struct decoder *d, const struct ptx_insn *in)
 {
     static const struct {
         uint8_t mod;
@@ -252,10 +252,9 @@ matrix_shape(const struct ptx_insn *in)
         {PTX_MOD_m16n8k256, {16, 8, 256}},
     };
 
-    for (unsigned i = 0; i < in->mod_count; i++)
-        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
-            if (shapes[k].mod == in->mods[i])
-                return &shapes[k].shape;
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+        if (mod_read(d, in, (enum ptx_mod)shapes[k].mod))
+            return &shapes[k].shape;
     return NULL;
 }
 

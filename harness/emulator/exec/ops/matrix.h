@@ -56,7 +56,7 @@ struct matrix_shape {
     uint16_t k;
 };
 /* The shape that an instruction names; NULL: it names none. */
-const struct matrix_shape *matrix_shape(const struct ptx_insn *in);
+const struct matrix_shape *matrix_shape(struct decoder *d, const struct ptx_insn *in);
 
 /* matrix_sum.c: computes c = a * b + c, rounded as the tensor cores of an H200 round. a
  * is m x k, b is k x n, c is m x n. All are stored row by row; a and b are overwritten.

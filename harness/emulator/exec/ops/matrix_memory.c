@@ -230,7 +230,7 @@ decode_matrix_address(struct decoder *d, const struct ptx_operand *o, struct tra
     uint32_t width = 8;
     struct ptx_operand base = *o;
 
-    op->space = access_space(in, o);
+    op->space = access_space(d, in, o);
     if (!o->is_address || o->second != NULL || op->space == PTX_SPACE_LOCAL ||
         op->space == PTX_SPACE_PARAM)
         return -1;
@@ -252,19 +252,24 @@ decode_matrix_address(struct decoder *d, const struct ptx_operand *o, struct tra
 static int
 decode_wmma_memory(struct decoder *d, const struct ptx_insn *in)
 {
-    bool store = ptx_has_mod(in, PTX_MOD_store);
+    bool store = MOD_READ_ANY(d, in, PTX_MOD_store, PTX_MOD_load) == PTX_MOD_store;
     const struct ptx_operand *o = in->operands;
-    const struct matrix_shape *shape = matrix_shape(in);
+    const struct matrix_shape *shape = matrix_shape(d, in);
     struct transfer *op = new_transfer(d, run_wmma_memory);
-    enum matrix which = ptx_has_mod(in, PTX_MOD_a)   ? MATRIX_A
-                        : ptx_has_mod(in, PTX_MOD_b) ? MATRIX_B
-                                                     : MATRIX_C;
+    enum ptx_mod name = store ? MOD_READ_ANY(d, in, PTX_MOD_d)
+                              : MOD_READ_ANY(d, in, PTX_MOD_a, PTX_MOD_b, PTX_MOD_c);
+    enum ptx_mod order = MOD_READ_ANY(d, in, PTX_MOD_row, PTX_MOD_col);
+    enum matrix which = name == PTX_MOD_a   ? MATRIX_A
+                        : name == PTX_MOD_b ? MATRIX_B
+                                            : MATRIX_C;
 
-    if (op == NULL || shape == NULL || in->operand_count < 2 || in->type_count != 1)
+    if (op == NULL || shape == NULL || name == PTX_MOD_UNKNOWN ||
+        order == PTX_MOD_UNKNOWN || !mod_read(d, in, PTX_MOD_sync) ||
+        in->operand_count < 2 || in->type_count != 1)
         return -1;
     op->store = store;
-    op->column_major = ptx_has_mod(in, PTX_MOD_col);
-    op->f.type = (enum ptx_type)in->types[0];
+    op->column_major = order == PTX_MOD_col;
+    op->f.type = type_read(d, in, 0);
     op->f.rows = which == MATRIX_B ? shape->k : shape->m;
     op->f.columns = which == MATRIX_A ? shape->k : shape->n;
     if (store && matrix_bits(op->f.type) < 8)
@@ -289,15 +294,15 @@ decode_matrices(struct decoder *d, const struct ptx_insn *in)
     bool store = in->op == PTX_OP_stmatrix;
     const struct ptx_operand *o = in->operands;
     struct transfer *op = new_transfer(d, run_matrices);
-    unsigned matrices = ptx_has_mod(in, PTX_MOD_x4)   ? 4
-                        : ptx_has_mod(in, PTX_MOD_x2) ? 2
-                                                      : 1;
+    enum ptx_mod count = MOD_READ_ANY(d, in, PTX_MOD_x1, PTX_MOD_x2, PTX_MOD_x4);
+    unsigned matrices = count == PTX_MOD_x4 ? 4 : count == PTX_MOD_x2 ? 2 : 1;
 
-    if (op == NULL || in->operand_count != 2 || in->type_count != 1 ||
-        in->types[0] != PTX_b16 || !ptx_has_mod(in, PTX_MOD_m8n8))
+    if (op == NULL || count == PTX_MOD_UNKNOWN || !mod_read(d, in, PTX_MOD_sync) ||
+        in->operand_count != 2 || in->type_count != 1 || type_read(d, in, 0) != PTX_b16 ||
+        !mod_read(d, in, PTX_MOD_m8n8))
         return -1;
     op->store = store;
-    op->trans = ptx_has_mod(in, PTX_MOD_trans);
+    op->trans = mod_read(d, in, PTX_MOD_trans);
     op->f.type = PTX_b16;
     op->f.rows = 8;
     op->f.columns = 8 * matrices;
@@ -315,9 +320,9 @@ decode_movmatrix(struct decoder *d, const struct ptx_insn *in)
 {
     struct transfer *op = new_transfer(d, run_movmatrix);
 
-    if (op == NULL || in->operand_count != 2 || in->type_count != 1 ||
-        in->types[0] != PTX_b16 || !ptx_has_mod(in, PTX_MOD_m8n8) ||
-        !ptx_has_mod(in, PTX_MOD_trans))
+    if (op == NULL || !mod_read(d, in, PTX_MOD_sync) || in->operand_count != 2 ||
+        in->type_count != 1 || type_read(d, in, 0) != PTX_b16 ||
+        !mod_read(d, in, PTX_MOD_m8n8) || !mod_read(d, in, PTX_MOD_trans))
         return -1;
     op->sync.extra.vectors[0] = destination(d, &in->operands[0], 4);
     op->sync.extra.vectors[1] = source(d, &in->operands[1], PTX_b32);

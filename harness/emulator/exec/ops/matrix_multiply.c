@@ -313,7 +313,7 @@ run_multiply(struct warp *w, const struct part *parts, uint32_t count)
 /* Finds how matrices of the types of d, a, b and c are multiplied. -1: they do not go
  * together. */
 static int
-arithmetic_of(const struct ptx_insn *in, const struct multiply *op)
+arithmetic_of(struct decoder *d, const struct ptx_insn *in, const struct multiply *op)
 {
     enum ptx_type ta = op->a.type, tb = op->b.type, tc = op->c.type, td = op->d.type;
     bool eights =
@@ -324,9 +324,9 @@ arithmetic_of(const struct ptx_insn *in, const struct multiply *op)
     if (bytes || nibbles)
         return tc == PTX_s32 && td == PTX_s32 ? INTEGERS : -1;
     if (ta == PTX_b1 && tb == PTX_b1 && tc == PTX_s32 && td == PTX_s32 &&
-        ptx_has_mod(in, PTX_MOD_popc))
-        return ptx_has_mod(in, PTX_MOD_xor_)   ? BITS_XOR
-               : ptx_has_mod(in, PTX_MOD_and_) ? BITS_AND
+        mod_read(d, in, PTX_MOD_popc))
+        return mod_read(d, in, PTX_MOD_xor_)   ? BITS_XOR
+               : mod_read(d, in, PTX_MOD_and_) ? BITS_AND
                                                : -1;
     if (ta == PTX_f64 && tb == PTX_f64)
         return tc == PTX_f64 && td == PTX_f64 ? DOUBLES : -1;
@@ -341,7 +341,8 @@ arithmetic_of(const struct ptx_insn *in, const struct multiply *op)
 
 /* Decodes .row.col and the like, which are the layouts of a and of b. */
 static int
-decode_orders(const struct ptx_insn *in, bool *a_by_column, bool *b_by_column)
+decode_orders(struct decoder *d, const struct ptx_insn *in, bool *a_by_column,
+              bool *b_by_column)
 {
     unsigned found = 0;
 
@@ -350,6 +351,7 @@ decode_orders(const struct ptx_insn *in, bool *a_by_column, bool *b_by_column)
 
         if (!by_column && in->mods[i] != PTX_MOD_row)
             continue;
+        mod_read_at(d, i);
         if (found == 0)
             *a_by_column = by_column;
         else
@@ -361,16 +363,16 @@ decode_orders(const struct ptx_insn *in, bool *a_by_column, bool *b_by_column)
 
 /* Decodes the types of d, a, b and c. wmma of f16 names those of d and c only. */
 static int
-decode_types(const struct ptx_insn *in, struct multiply *op)
+decode_types(struct decoder *d, const struct ptx_insn *in, struct multiply *op)
 {
     if (in->type_count != 4 && (in->type_count != 2 || in->op != PTX_OP_wmma))
         return -1;
-    op->d.type = (enum ptx_type)in->types[0];
+    op->d.type = type_read(d, in, 0);
     op->a.type = op->b.type = PTX_f16;
-    op->c.type = (enum ptx_type)in->types[in->type_count - 1];
+    op->c.type = type_read(d, in, in->type_count - 1);
     if (in->type_count == 4) {
-        op->a.type = (enum ptx_type)in->types[1];
-        op->b.type = (enum ptx_type)in->types[2];
+        op->a.type = type_read(d, in, 1);
+        op->b.type = type_read(d, in, 2);
     }
     return 0;
 }
@@ -434,23 +436,26 @@ int
 decode_multiply(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
-    const struct matrix_shape *shape = matrix_shape(in);
+    const struct matrix_shape *shape = matrix_shape(d, in);
     struct multiply *op = kernel_alloc(d, sizeof *op);
     bool a_by_column = false, b_by_column = false, quads;
     enum layout layout = in->op == PTX_OP_wmma ? LAYOUT_OPAQUE : LAYOUT_MMA;
     int arithmetic;
 
     if (op == NULL || shape == NULL || in->operand_count < 4 ||
-        decode_types(in, op) != 0 || (arithmetic = arithmetic_of(in, op)) < 0 ||
-        decode_orders(in, &a_by_column, &b_by_column) != 0)
+        decode_types(d, in, op) != 0 || (arithmetic = arithmetic_of(d, in, op)) < 0 ||
+        !mod_read(d, in, PTX_MOD_sync) ||
+        mod_read(d, in, PTX_MOD_mma) != (in->op == PTX_OP_wmma) ||
+        decode_orders(d, in, &a_by_column, &b_by_column) != 0)
         return -1;
     op->sync.kind = SYNC_MATRIX;
     op->sync.member_vector = UINT32_MAX;
     op->sync.run = run_multiply;
     op->shape = *shape;
     op->arithmetic = (enum arithmetic)arithmetic;
-    op->satfinite = ptx_has_mod(in, PTX_MOD_satfinite);
-    op->sparse = ptx_has_mod(in, PTX_MOD_sp) || ptx_has_mod(in, PTX_MOD_sp_ordered);
+    op->satfinite = (arithmetic == INTEGERS || in->op == PTX_OP_wmma) &&
+                    mod_read(d, in, PTX_MOD_satfinite);
+    op->sparse = mod_read(d, in, PTX_MOD_sp) || mod_read(d, in, PTX_MOD_sp_ordered);
     quads =
         layout == LAYOUT_MMA && shape->k == 4 && shape->m == 8 && op->a.type == PTX_f16;
     if (quads)

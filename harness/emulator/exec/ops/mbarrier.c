@@ -263,29 +263,32 @@ op_pending_count(struct warp *w, const struct insn *in)
 /* --- decoding -------------------------------------------------------------------- */
 
 static int
-operation_of(const struct ptx_insn *in)
+operation_of(struct decoder *d, const struct ptx_insn *in)
 {
-    bool tx = ptx_has_mod(in, PTX_MOD_expect_tx);
-
-    if (ptx_has_mod(in, PTX_MOD_init))
+    switch ((int)MOD_READ_ANY(d, in, PTX_MOD_init, PTX_MOD_inval, PTX_MOD_arrive_drop,
+                              PTX_MOD_arrive, PTX_MOD_complete_tx, PTX_MOD_test_wait,
+                              PTX_MOD_try_wait)) {
+    case PTX_MOD_init:
         return MBARRIER_INIT;
-    if (ptx_has_mod(in, PTX_MOD_inval))
+    case PTX_MOD_inval:
         return MBARRIER_INVAL;
-    if (ptx_has_mod(in, PTX_MOD_arrive_drop))
-        return tx ? MBARRIER_DROP_TX : MBARRIER_DROP;
-    if (ptx_has_mod(in, PTX_MOD_arrive))
-        return tx ? MBARRIER_ARRIVE_TX : MBARRIER_ARRIVE;
-    if (tx)
-        return MBARRIER_EXPECT;
-    if (ptx_has_mod(in, PTX_MOD_complete_tx))
+    case PTX_MOD_arrive_drop:
+        return mod_read(d, in, PTX_MOD_expect_tx) ? MBARRIER_DROP_TX : MBARRIER_DROP;
+    case PTX_MOD_arrive:
+        return mod_read(d, in, PTX_MOD_expect_tx) ? MBARRIER_ARRIVE_TX : MBARRIER_ARRIVE;
+    case PTX_MOD_complete_tx:
         return MBARRIER_COMPLETE;
-    if (ptx_has_mod(in, PTX_MOD_test_wait) || ptx_has_mod(in, PTX_MOD_try_wait))
-        return ptx_has_mod(in, PTX_MOD_parity) ? MBARRIER_TEST_PARITY : MBARRIER_TEST;
-    return -1;
+    case PTX_MOD_test_wait:
+    case PTX_MOD_try_wait:
+        return mod_read(d, in, PTX_MOD_parity) ? MBARRIER_TEST_PARITY : MBARRIER_TEST;
+    default:
+        return mod_read(d, in, PTX_MOD_expect_tx) ? MBARRIER_EXPECT : -1;
+    }
 }
 
 static int
-decode_object(struct decoder *d, const struct ptx_operand *o, struct extra *e)
+decode_object(struct decoder *d, const struct ptx_insn *in, const struct ptx_operand *o,
+              struct extra *e)
 {
     struct ptx_operand base = *o;
     uint32_t width = 4;
@@ -293,7 +296,7 @@ decode_object(struct decoder *d, const struct ptx_operand *o, struct extra *e)
     if (!o->is_address)
         return -1;
     address_read(d, o);
-    e->space = access_space(current_insn(d), o);
+    e->space = access_space(d, in, o);
     base.is_address = false;
     base.offset = 0;
     e->imm = o->offset;
@@ -321,7 +324,7 @@ new_operands(struct decoder *d, const struct ptx_insn *in)
         return NULL;
     for (unsigned i = 0; i < 3; i++)
         e->vectors[i] = UINT32_MAX;
-    e->space = insn_space(in);
+    e->space = insn_space(in); /* decode_object() reads it */
     e->slot = site_new(d);
     return e;
 }
@@ -370,12 +373,13 @@ decode_copy_arrival(struct decoder *d, const struct ptx_insn *in)
 {
     struct extra *e;
     struct insn *out;
-    bool counted = ptx_has_mod(in, PTX_MOD_noinc);
+    bool counted = mod_read(d, in, PTX_MOD_noinc);
 
-    if (!ptx_has_mod(in, PTX_MOD_arrive) || in->operand_count != 1)
+    if (!mod_read(d, in, PTX_MOD_arrive) || type_read(d, in, 0) != PTX_b64 ||
+        in->operand_count != 1)
         return -1;
     e = new_operands(d, in);
-    if (e == NULL || decode_object(d, &in->operands[0], e) != 0)
+    if (e == NULL || decode_object(d, in, &in->operands[0], e) != 0)
         return -1;
     out = emit(d, op_copy_arrival);
     out->extra = e;
@@ -388,7 +392,8 @@ int
 decode_mbarrier(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
-    int operation = operation_of(in);
+    bool counts = mod_read(d, in, PTX_MOD_pending_count);
+    int operation = counts ? -1 : operation_of(d, in);
     bool tests = operation == MBARRIER_TEST || operation == MBARRIER_TEST_PARITY;
     bool arrives = operation == MBARRIER_ARRIVE || operation == MBARRIER_DROP ||
                    operation == MBARRIER_ARRIVE_TX || operation == MBARRIER_DROP_TX;
@@ -396,12 +401,14 @@ decode_mbarrier(struct decoder *d, const struct ptx_insn *in)
     struct extra *e;
     struct insn *out;
 
-    if (ptx_has_mod(in, PTX_MOD_pending_count))
+    if (type_read(d, in, 0) != PTX_b64)
+        return -1;
+    if (counts)
         return decode_pending_count(d, in);
     if (operation < 0 || in->operand_count < at + 1)
         return -1;
     e = new_operands(d, in);
-    if (e == NULL || decode_object(d, &o[at], e) != 0)
+    if (e == NULL || decode_object(d, in, &o[at], e) != 0)
         return -1;
     if (at == 1 && o[0].kind != PTX_OPERAND_SINK) {
         e->vectors[0] = destination(d, &o[0], tests ? 0 : 8);

@@ -120,15 +120,20 @@ decode_vector_mov(struct decoder *d, const struct ptx_insn *in, enum ptx_type ty
     bool unpack = o[0].kind == PTX_OPERAND_LIST;
     const struct ptx_operand *list = unpack ? &o[0] : &o[1];
     static const enum ptx_type types[] = {0, PTX_b8, PTX_b16, 0, PTX_b32};
-    uint32_t bytes = ptx_type_bytes(type), part, whole;
+    uint32_t bytes = ptx_type_bytes(type), part, whole, elements = 0;
     struct extra *e;
     struct insn *out;
 
+    if ((list->count == 2 && mod_read(d, in, PTX_MOD_v2)) ||
+        (list->count == 4 && mod_read(d, in, PTX_MOD_v4)))
+        elements = list->count;
+    if ((elements != 0) != (unpack && o[1].kind == PTX_OPERAND_LIST && type != PTX_b128))
+        return -1;
     if (unpack && o[1].kind == PTX_OPERAND_LIST) /* mov.v4.u32, and mov.b128 */
         return decode_list_mov(d, in, type == PTX_b128 ? PTX_b64 : type);
     e = kernel_alloc(d, sizeof *e);
-    if (e == NULL || in->mod_count != 0 || bytes > 8 ||
-        (list->count != 2 && list->count != 4) || bytes / list->count == 0)
+    if (e == NULL || bytes > 8 || (list->count != 2 && list->count != 4) ||
+        bytes / list->count == 0)
         return -1;
     part = bytes / list->count;
     for (uint32_t i = 0; i < list->count; i++) {
@@ -206,7 +211,7 @@ decode_predicate_logic(struct decoder *d, const struct ptx_insn *in)
 static int
 decode_selp(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_type type = (enum ptx_type)in->types[0];
+    enum ptx_type type = type_read(d, in, 0);
     const struct ptx_operand *o = in->operands;
     struct insn out = {0};
     bool negated;
@@ -254,15 +259,16 @@ static int
 emit_lop3_predicate(struct decoder *d, const struct ptx_insn *in, uint32_t vector)
 {
     struct insn out = {.fn = op_lop3_predicate, .a = vector};
+    enum ptx_mod combine = MOD_READ_ANY(d, in, PTX_MOD_or_, PTX_MOD_and_);
     bool negated;
 
-    if (in->operand_count != 6 || in->mod_count != 1 || in->operands[0].second == NULL ||
-        (in->mods[0] != PTX_MOD_or_ && in->mods[0] != PTX_MOD_and_))
+    if (in->operand_count != 6 || in->operands[0].second == NULL ||
+        combine == PTX_MOD_UNKNOWN)
         return -1;
     out.d = destination(d, in->operands[0].second, 0);
     out.c = predicate(d, &in->operands[5], &negated);
     out.x = negated;
-    out.y = in->mods[0] == PTX_MOD_and_;
+    out.y = combine == PTX_MOD_and_;
     if (out.d == UINT32_MAX || out.c == UINT32_MAX)
         return -1;
     *emit(d, out.fn) = out;
@@ -275,7 +281,8 @@ decode_lop3(struct decoder *d, const struct ptx_insn *in)
     const struct ptx_operand *o = in->operands;
     struct insn out = {0};
 
-    if (in->operand_count < 5 || in->types[0] != PTX_b32 || o[4].kind != PTX_OPERAND_INT)
+    if (in->operand_count < 5 || type_read(d, in, 0) != PTX_b32 ||
+        o[4].kind != PTX_OPERAND_INT)
         return -1;
     out.fn = lane_handler(
         d, (struct lane_key){PTX_OP_lop3, PTX_b32, PTX_TYPE_NONE, LANE_PLAIN});
@@ -290,7 +297,7 @@ decode_lop3(struct decoder *d, const struct ptx_insn *in)
         return -1;
     count_unit(d, in);
     *emit(d, out.fn) = out;
-    if (in->operand_count == 5 && in->mod_count == 0)
+    if (in->operand_count == 5)
         return 0;
     return emit_lop3_predicate(d, in, out.d);
 }
@@ -298,7 +305,7 @@ decode_lop3(struct decoder *d, const struct ptx_insn *in)
 int
 decode_move(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_type type = (enum ptx_type)in->types[0];
+    enum ptx_type type = type_read(d, in, 0);
     const struct ptx_operand *o = in->operands;
     struct insn out = {0};
 
@@ -312,8 +319,6 @@ decode_move(struct decoder *d, const struct ptx_insn *in)
         return decode_lop3(d, in);
     if (o[0].kind == PTX_OPERAND_LIST || o[1].kind == PTX_OPERAND_LIST)
         return decode_vector_mov(d, in, type);
-    if (in->mod_count != 0)
-        return -1;
     if (o[1].kind == PTX_OPERAND_SREG && o[1].sreg >= PTX_SREG_clock &&
         o[1].sreg <= PTX_SREG_globaltimer_hi)
         return decode_clock(d, in);
@@ -331,6 +336,7 @@ decode_move(struct decoder *d, const struct ptx_insn *in)
 int
 decode_logic(struct decoder *d, const struct ptx_insn *in)
 {
-    return in->type_count == 1 && in->types[0] == PTX_pred ? decode_predicate_logic(d, in)
-                                                           : decode_arithmetic(d, in);
+    return in->type_count == 1 && type_read(d, in, 0) == PTX_pred
+               ? decode_predicate_logic(d, in)
+               : decode_arithmetic(d, in);
 }

@@ -152,24 +152,59 @@ s_half(const uint64_t *v, uint32_t flags)
     return (flags & HALF_TWO) ? r | (uint64_t)half_one(high, flags) << 16 : r;
 }
 
+/* Groups of operations on halves. */
+enum {
+    HALF_ADD = 1,
+    HALF_FMA = 2,
+    HALF_SUMS = HALF_ADD | HALF_FMA,
+    HALF_MINMAX = 4,
+    HALF_MOVES = 8,
+    HALF_EX2 = 16,
+    HALF_TANH = 32,
+    HALF_F16_ONLY = 64,
+};
+
+static unsigned
+half_group(enum ptx_op op)
+{
+    switch (op) {
+    case PTX_OP_fma:
+        return HALF_FMA;
+    case PTX_OP_min:
+    case PTX_OP_max:
+        return HALF_MINMAX;
+    case PTX_OP_neg:
+    case PTX_OP_abs:
+        return HALF_MOVES;
+    case PTX_OP_ex2:
+        return HALF_EX2;
+    case PTX_OP_tanh:
+        return HALF_TANH;
+    default:
+        return HALF_ADD;
+    }
+}
+
 static int
 decode_half(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_type t = (enum ptx_type)in->types[0];
+    enum ptx_type t = type_read(d, in, 0);
     uint32_t flags = (uint32_t)in->op, count;
+    /* The operations that take a modifier, and whether only f16 takes it. */
     static const struct {
-        uint8_t mod;
+        uint16_t mod, ops;
         uint32_t flag;
     } mods[] = {
-        {PTX_MOD_sat, FLOAT_SAT},
-        {PTX_MOD_relu, FLOAT_RELU},
-        {PTX_MOD_nan, FLOAT_NAN},
-        {PTX_MOD_ftz, FLOAT_FTZ},
-        {PTX_MOD_rn, 0},
-        {PTX_MOD_approx, 0},
-        {PTX_MOD_oob, FLOAT_OOB},
-        {PTX_MOD_xorsign, 0},
-        {PTX_MOD_abs, FLOAT_XORSIGN},
+        {PTX_MOD_sat, HALF_SUMS | HALF_F16_ONLY, FLOAT_SAT},
+        {PTX_MOD_relu, HALF_FMA, FLOAT_RELU},
+        {PTX_MOD_nan, HALF_MINMAX, FLOAT_NAN},
+        {PTX_MOD_ftz, HALF_SUMS | HALF_MINMAX | HALF_MOVES | HALF_EX2 | HALF_F16_ONLY,
+         FLOAT_FTZ},
+        {PTX_MOD_rn, HALF_SUMS, 0},
+        {PTX_MOD_approx, HALF_EX2 | HALF_TANH, 0},
+        {PTX_MOD_oob, HALF_FMA, FLOAT_OOB},
+        {PTX_MOD_xorsign, HALF_MINMAX, 0},
+        {PTX_MOD_abs, HALF_MINMAX, FLOAT_XORSIGN},
     };
 
     switch (in->op) {
@@ -192,19 +227,19 @@ decode_half(struct decoder *d, const struct ptx_insn *in)
     default:
         return -1;
     }
-    for (unsigned i = 0; i < in->mod_count; i++) {
-        bool known = false;
-
-        for (size_t k = 0; k < sizeof mods / sizeof *mods; k++) {
-            if (mods[k].mod == in->mods[i]) {
-                flags |= mods[k].flag;
-                known = true;
-            }
-        }
-        if (!known)
-            return -1;
-    }
     flags |= t == PTX_bf16 || t == PTX_bf16x2 ? HALF_BF16 : 0;
+    for (size_t i = 0; i < sizeof mods / sizeof *mods; i++) {
+        bool fits = (mods[i].ops & half_group(in->op)) != 0 &&
+                    (!(flags & HALF_BF16) || (mods[i].ops & HALF_F16_ONLY) == 0 ||
+                     in->op == PTX_OP_ex2);
+
+        if (fits && mod_read(d, in, (enum ptx_mod)mods[i].mod))
+            flags |= mods[i].flag;
+    }
+    if ((flags & FLOAT_SAT) && (flags & FLOAT_RELU))
+        return -1;
+    if (((flags & FLOAT_XORSIGN) != 0) != ptx_has_mod(in, PTX_MOD_xorsign))
+        return -1; /* .xorsign stands before .abs only */
     flags |= t == PTX_f16x2 || t == PTX_bf16x2 ? HALF_TWO : 0;
     count_work(d, WORK_FP16,
                (in->op == PTX_OP_fma ? 2u : 1u) << ((flags & HALF_TWO) != 0));
@@ -279,12 +314,15 @@ decode_float_minmax(struct decoder *d, const struct ptx_insn *in)
 {
     uint32_t flags = (uint32_t)in->op;
 
-    if (ptx_has_mod(in, PTX_MOD_nan))
+    if (mod_read(d, in, PTX_MOD_nan))
         flags |= FLOAT_NAN;
-    if (ptx_has_mod(in, PTX_MOD_ftz))
+    if (mod_read(d, in, PTX_MOD_ftz))
         flags |= FLOAT_FTZ;
-    if (ptx_has_mod(in, PTX_MOD_xorsign))
+    if (mod_read(d, in, PTX_MOD_xorsign)) {
+        if (!mod_read(d, in, PTX_MOD_abs))
+            return -1;
         flags |= FLOAT_XORSIGN;
+    }
     if (in->operand_count == 4)
         flags |= FLOAT_THREE;
     count_work(d, WORK_FP32, 1);
@@ -296,12 +334,16 @@ decode_float_minmax(struct decoder *d, const struct ptx_insn *in)
 int
 decode_scalar_float(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_type t = (enum ptx_type)in->types[0];
+    enum ptx_type t = type_read(d, in, 0);
 
     if (t == PTX_f16 || t == PTX_bf16 || t == PTX_f16x2 || t == PTX_bf16x2)
         return decode_half(d, in);
     if (t == PTX_f64 && (in->op == PTX_OP_rcp || in->op == PTX_OP_rsqrt)) {
         count_work(d, WORK_SFU, 1);
+        if (!mod_read(d, in, PTX_MOD_approx))
+            return -1;
+        if (!mod_read(d, in, PTX_MOD_ftz) && in->op == PTX_OP_rcp)
+            return -1;
         if (in->op == PTX_OP_rsqrt && !ptx_has_mod(in, PTX_MOD_ftz))
             return emit_scalar(d, in, s_rsqrt_f64, 0, t, &t, 1);
         return emit_scalar(d, in, s_approx_ftz_f64,

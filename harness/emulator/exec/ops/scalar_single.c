@@ -88,39 +88,30 @@ s_mixed(const uint64_t *v, uint32_t flags)
 }
 
 static uint32_t
-flags_of(const struct ptx_insn *in)
+flags_of(struct decoder *d, const struct ptx_insn *in)
 {
-    enum rounding r = ptx_has_mod(in, PTX_MOD_rz)   ? ROUND_ZERO
-                      : ptx_has_mod(in, PTX_MOD_rm) ? ROUND_DOWN
-                      : ptx_has_mod(in, PTX_MOD_rp) ? ROUND_UP
-                                                    : ROUND_NEAREST;
+    enum ptx_mod mode =
+        MOD_READ_ANY(d, in, PTX_MOD_rn, PTX_MOD_rz, PTX_MOD_rm, PTX_MOD_rp);
+    enum rounding r = mode == PTX_MOD_rz   ? ROUND_ZERO
+                      : mode == PTX_MOD_rm ? ROUND_DOWN
+                      : mode == PTX_MOD_rp ? ROUND_UP
+                                           : ROUND_NEAREST;
 
     return (uint32_t)in->op | (uint32_t)r << SINGLE_ROUND |
-           (ptx_has_mod(in, PTX_MOD_sat) ? SINGLE_SAT : 0) |
-           (ptx_has_mod(in, PTX_MOD_ftz) ? SINGLE_FTZ : 0);
-}
-
-static bool
-mods_are_known(const struct ptx_insn *in)
-{
-    for (unsigned i = 0; i < in->mod_count; i++)
-        if (in->mods[i] != PTX_MOD_rn && in->mods[i] != PTX_MOD_rz &&
-            in->mods[i] != PTX_MOD_rm && in->mods[i] != PTX_MOD_rp &&
-            in->mods[i] != PTX_MOD_sat && in->mods[i] != PTX_MOD_ftz)
-            return false;
-    return true;
+           (mod_read(d, in, PTX_MOD_sat) ? SINGLE_SAT : 0) |
+           (mod_read(d, in, PTX_MOD_ftz) ? SINGLE_FTZ : 0);
 }
 
 int
 decode_single(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_type t = (enum ptx_type)in->types[0], narrow = (enum ptx_type)in->types[1];
+    enum ptx_type t = type_read(d, in, 0), narrow = type_read(d, in, 1);
     bool is_fma = in->op == PTX_OP_fma;
-    uint32_t count = is_fma ? 3 : 2, flags = flags_of(in);
+    uint32_t count = is_fma ? 3 : 2, flags = flags_of(d, in);
 
     if ((in->op != PTX_OP_add && in->op != PTX_OP_sub && in->op != PTX_OP_mul &&
          !is_fma) ||
-        in->operand_count != count + 1 || !mods_are_known(in))
+        in->operand_count != count + 1)
         return -1;
     count_work(d, WORK_FP32, t == PTX_f32x2 ? 2 : 1);
     if (t == PTX_f32x2 && in->type_count == 1 && !(flags & SINGLE_SAT))

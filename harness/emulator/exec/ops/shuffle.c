@@ -185,18 +185,16 @@ plan(struct decoder *d, struct shuffle *s, uint32_t mode)
 int
 decode_shuffle(struct decoder *d, const struct ptx_insn *in)
 {
-    static const uint8_t modes[] = {PTX_MOD_up, PTX_MOD_down, PTX_MOD_bfly, PTX_MOD_idx};
     const struct ptx_operand *o = in->operands;
     struct shuffle *s = kernel_alloc(d, sizeof *s);
     struct insn *out;
-    uint32_t mode = 0, *vectors;
+    enum ptx_mod mode =
+        MOD_READ_ANY(d, in, PTX_MOD_up, PTX_MOD_down, PTX_MOD_bfly, PTX_MOD_idx);
+    uint32_t *vectors;
     handler planned;
 
-    for (size_t i = 0; i < sizeof modes; i++)
-        if (ptx_has_mod(in, (enum ptx_mod)modes[i]))
-            mode = modes[i];
-    if (s == NULL || mode == 0 || has_sum(in) || in->operand_count != 5 ||
-        in->types[0] != PTX_b32 ||
+    if (s == NULL || mode == PTX_MOD_UNKNOWN || !mod_read(d, in, PTX_MOD_sync) ||
+        has_sum(in) || in->operand_count != 5 || type_read(d, in, 0) != PTX_b32 ||
         init_sync(d, &s->sync, SYNC_SHFL, &o[4], run_shfl) != 0)
         return -1;
     vectors = s->sync.extra.vectors;
@@ -211,8 +209,8 @@ decode_shuffle(struct decoder *d, const struct ptx_insn *in)
         return -1;
     planned = lane_handler(
         d, (struct lane_key){PTX_OP_shfl, PTX_b32, PTX_TYPE_NONE, LANE_PLAIN});
-    out = emit(d, plan(d, s, mode) ? planned : op_sync);
+    out = emit(d, plan(d, s, (uint32_t)mode) ? planned : op_sync);
     out->extra = &s->sync.extra;
-    out->x = mode;
+    out->x = (uint32_t)mode;
     return 0;
 }

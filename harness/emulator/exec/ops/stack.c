@@ -105,7 +105,7 @@ op_stacksave(struct warp *w, const struct insn *in)
 int
 decode_stack(struct decoder *d, const struct ptx_insn *in)
 {
-    enum ptx_type type = (enum ptx_type)in->types[0];
+    enum ptx_type type = type_read(d, in, 0);
     struct insn out = {.b = stack_of(d).used_vector};
 
     if (stack_of(d).used_vector == UINT32_MAX || in->type_count != 1)

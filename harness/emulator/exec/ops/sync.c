@@ -406,16 +406,15 @@ static int
 decode_vote(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
-    bool ballot = ptx_has_mod(in, PTX_MOD_ballot), negated;
-    uint32_t mode = ballot                         ? PTX_MOD_ballot
-                    : ptx_has_mod(in, PTX_MOD_all) ? PTX_MOD_all
-                    : ptx_has_mod(in, PTX_MOD_any) ? PTX_MOD_any
-                    : ptx_has_mod(in, PTX_MOD_uni) ? PTX_MOD_uni
-                                                   : 0;
+    enum ptx_mod mode =
+        MOD_READ_ANY(d, in, PTX_MOD_ballot, PTX_MOD_all, PTX_MOD_any, PTX_MOD_uni);
+    bool ballot = mode == PTX_MOD_ballot, negated;
+    enum ptx_type type = type_read(d, in, 0);
     struct sync_op *op;
     struct insn *out;
 
-    if (mode == 0 || in->operand_count != 3 || !ptx_has_mod(in, PTX_MOD_sync))
+    if (mode == PTX_MOD_UNKNOWN || in->operand_count != 3 ||
+        type != (ballot ? PTX_b32 : PTX_pred))
         return -1;
     op = new_sync(d, SYNC_VOTE, &o[2], run_vote);
     if (op == NULL)
@@ -425,7 +424,7 @@ decode_vote(struct decoder *d, const struct ptx_insn *in)
     if (op->extra.vectors[0] == UINT32_MAX || op->extra.vectors[1] == UINT32_MAX)
         return -1;
     out = emit_sync(d, op);
-    out->x = mode;
+    out->x = (uint32_t)mode;
     out->y = negated;
     return 0;
 }
@@ -434,11 +433,13 @@ static int
 decode_match(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
-    enum ptx_type t = (enum ptx_type)in->types[0];
+    enum ptx_type t = type_read(d, in, 0);
+    enum ptx_mod mode = MOD_READ_ANY(d, in, PTX_MOD_all, PTX_MOD_any);
     struct sync_op *op;
     struct insn *out;
 
-    if (in->operand_count != 3 || (t != PTX_b32 && t != PTX_b64))
+    if (in->operand_count != 3 || (t != PTX_b32 && t != PTX_b64) ||
+        mode == PTX_MOD_UNKNOWN || (mode == PTX_MOD_any && o[0].second != NULL))
         return -1;
     op = new_sync(d, SYNC_MATCH, &o[2], run_match);
     if (op == NULL)
@@ -451,7 +452,7 @@ decode_match(struct decoder *d, const struct ptx_insn *in)
         (op->extra.vectors[2] = destination(d, o[0].second, 0)) == UINT32_MAX)
         return -1;
     out = emit_sync(d, op);
-    out->x = ptx_has_mod(in, PTX_MOD_all);
+    out->x = mode == PTX_MOD_all;
     out->y = ptx_type_bytes(t);
     return 0;
 }
@@ -459,20 +460,26 @@ decode_match(struct decoder *d, const struct ptx_insn *in)
 static int
 decode_redux(struct decoder *d, const struct ptx_insn *in)
 {
-    static const uint8_t ops[] = {PTX_MOD_add,  PTX_MOD_min, PTX_MOD_max,
-                                  PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_xor_};
     const struct ptx_operand *o = in->operands;
-    bool is_float = in->types[0] == PTX_f32;
-    uint32_t which = 0, flags = (ptx_has_mod(in, PTX_MOD_abs) ? REDUX_ABS : 0u) |
-                                (ptx_has_mod(in, PTX_MOD_nan) ? REDUX_NAN : 0u);
+    enum ptx_type type = type_read(d, in, 0);
+    enum ptx_class class = ptx_type_class(type);
+    bool is_float = type == PTX_f32;
+    enum ptx_mod which = MOD_READ_ANY(d, in, PTX_MOD_add, PTX_MOD_min, PTX_MOD_max,
+                                      PTX_MOD_and_, PTX_MOD_or_, PTX_MOD_xor_);
+    bool is_logic =
+        which == PTX_MOD_and_ || which == PTX_MOD_or_ || which == PTX_MOD_xor_;
+    uint32_t flags = 0;
     struct sync_op *op;
     struct insn *out;
 
-    for (size_t i = 0; i < sizeof ops; i++)
-        if (ptx_has_mod(in, (enum ptx_mod)ops[i]))
-            which = ops[i];
-    if (which == 0 || ptx_type_bytes((enum ptx_type)in->types[0]) != 4 ||
-        (is_float ? which != PTX_MOD_min && which != PTX_MOD_max : flags != 0))
+    if (is_float && mod_read(d, in, PTX_MOD_abs))
+        flags |= REDUX_ABS;
+    if (is_float && mod_read(d, in, PTX_MOD_nan))
+        flags |= REDUX_NAN;
+    if (which == PTX_MOD_UNKNOWN || ptx_type_bytes(type) != 4 ||
+        (is_float   ? which != PTX_MOD_min && which != PTX_MOD_max
+         : is_logic ? class != PTX_CLASS_BITS
+                    : class != PTX_CLASS_UINT && class != PTX_CLASS_SINT))
         return -1;
     op = new_sync(d, SYNC_REDUX, &o[2], is_float ? run_redux_f32 : run_redux);
     if (op == NULL)
@@ -482,8 +489,8 @@ decode_redux(struct decoder *d, const struct ptx_insn *in)
     if (op->extra.vectors[0] == UINT32_MAX || op->extra.vectors[1] == UINT32_MAX)
         return -1;
     out = emit_sync(d, op);
-    out->x = which;
-    out->y = in->types[0] | flags;
+    out->x = (uint32_t)which;
+    out->y = (uint32_t)type | flags;
     return 0;
 }
 
@@ -507,7 +514,7 @@ decode_elect(struct decoder *d, const struct ptx_insn *in)
 int
 decode_sync(struct decoder *d, const struct ptx_insn *in)
 {
-    if (has_sum(in))
+    if (has_sum(in) || !mod_read(d, in, PTX_MOD_sync))
         return -1;
     switch (in->op) {
     case PTX_OP_vote:
@@ -527,7 +534,8 @@ decode_sync(struct decoder *d, const struct ptx_insn *in)
 int
 decode_warp_barrier(struct decoder *d, const struct ptx_insn *in)
 {
-    struct sync_op *op = in->operand_count == 1
+    bool known = mod_read(d, in, PTX_MOD_warp) && mod_read(d, in, PTX_MOD_sync);
+    struct sync_op *op = known && in->operand_count == 1
                              ? new_sync(d, SYNC_WARP, &in->operands[0], run_nothing)
                              : NULL;
 

@@ -56,7 +56,7 @@ int
 decode_clock(struct decoder *d, const struct ptx_insn *in)
 {
     const struct ptx_operand *o = in->operands;
-    uint32_t bytes = ptx_type_bytes((enum ptx_type)in->types[0]), vector;
+    uint32_t bytes = ptx_type_bytes(type_read(d, in, 0)), vector;
     struct insn *out;
 
     if (in->operand_count != 2 || o[1].kind != PTX_OPERAND_SREG ||
@@ -119,8 +119,9 @@ decode_system(struct decoder *d, const struct ptx_insn *in)
 
     switch (in->op) {
     case PTX_OP_activemask:
-        vector =
-            in->operand_count == 1 ? destination(d, &in->operands[0], 4) : UINT32_MAX;
+        vector = in->operand_count == 1 && type_read(d, in, 0) == PTX_b32
+                     ? destination(d, &in->operands[0], 4)
+                     : UINT32_MAX;
         if (vector == UINT32_MAX)
             return -1;
         out = emit(d, op_activemask);
@@ -130,6 +131,8 @@ decode_system(struct decoder *d, const struct ptx_insn *in)
     case PTX_OP_fence:
         return decode_fence(d, in);
     case PTX_OP_nanosleep:
+        if (type_read(d, in, 0) != PTX_u32)
+            return -1;
         hints_read(d, in, 0, 1);
         emit(d, op_pause);
         return 0;

@@ -304,38 +304,46 @@ parse_selectors(struct video *v, const struct ptx_operand *o)
 }
 
 static bool
-signed_type(const struct ptx_insn *in, unsigned i)
+signed_type(struct decoder *d, const struct ptx_insn *in, unsigned i)
 {
-    return (enum ptx_type)in->types[i] == PTX_s32;
+    return type_read(d, in, i) == PTX_s32;
 }
 
 static int
-parse_form(struct video *v, const struct ptx_insn *in)
+parse_form(struct decoder *d, struct video *v, const struct ptx_insn *in)
 {
     /* vset has no type of its own result, which is 0 or 1. */
     unsigned at = v->op == PTX_OP_vset ? 0 : 1;
-    int compare = compare_of(in);
+    bool shifts = v->op == PTX_OP_vshl || v->op == PTX_OP_vshr;
+    bool multiplies = v->op == PTX_OP_vmad, compares = v->op == PTX_OP_vset;
+    int compare = compares ? compare_of(d, in, PTX_s32) : 0;
+    enum ptx_mod outside =
+        shifts ? MOD_READ_ANY(d, in, PTX_MOD_clamp, PTX_MOD_wrap) : PTX_MOD_clamp;
 
-    if (in->type_count != at + 2 || in->operand_count < 3 ||
-        (v->op == PTX_OP_vset && compare < 0))
+    if (in->type_count != at + 2 || in->operand_count < 3 || compare < 0 ||
+        outside == PTX_MOD_UNKNOWN)
         return -1;
     for (unsigned i = 0; i < in->type_count; i++)
-        if (in->types[i] != PTX_s32 && in->types[i] != PTX_u32)
+        if (type_read(d, in, i) != PTX_s32 && type_read(d, in, i) != PTX_u32)
             return -1;
     v->compare = (enum compare)compare;
-    v->d_signed = at != 0 && signed_type(in, 0);
-    v->a_signed = signed_type(in, at);
-    v->b_signed = signed_type(in, at + 1);
-    v->saturates = ptx_has_mod(in, PTX_MOD_sat);
-    v->wraps = ptx_has_mod(in, PTX_MOD_wrap);
-    v->second = ptx_has_mod(in, PTX_MOD_add)   ? SECOND_ADD
-                : ptx_has_mod(in, PTX_MOD_min) ? SECOND_MIN
-                : ptx_has_mod(in, PTX_MOD_max) ? SECOND_MAX
-                                               : SECOND_NONE;
-    v->shift = ptx_has_mod(in, PTX_MOD_shr7)    ? 7
-               : ptx_has_mod(in, PTX_MOD_shr15) ? 15
-                                                : 0;
-    v->plus_one = ptx_has_mod(in, PTX_MOD_po);
+    v->d_signed = at != 0 && signed_type(d, in, 0);
+    v->a_signed = signed_type(d, in, at);
+    v->b_signed = signed_type(d, in, at + 1);
+    v->saturates = !compares && mod_read(d, in, PTX_MOD_sat);
+    v->wraps = outside == PTX_MOD_wrap;
+    v->second = SECOND_NONE;
+    if (!multiplies && mod_read(d, in, PTX_MOD_add))
+        v->second = SECOND_ADD;
+    else if (!multiplies && v->lanes == 1 && mod_read(d, in, PTX_MOD_min))
+        v->second = SECOND_MIN;
+    else if (!multiplies && v->lanes == 1 && mod_read(d, in, PTX_MOD_max))
+        v->second = SECOND_MAX;
+    if (multiplies && mod_read(d, in, PTX_MOD_shr7))
+        v->shift = 7;
+    else if (multiplies && mod_read(d, in, PTX_MOD_shr15))
+        v->shift = 15;
+    v->plus_one = multiplies && mod_read(d, in, PTX_MOD_po);
     v->product_negated = in->operands[1].minus != in->operands[2].minus;
     v->c_negated = in->operand_count > 3 && in->operands[3].minus;
     return 0;
@@ -357,7 +365,7 @@ decode_video(struct decoder *d, const struct ptx_insn *in)
         v->op = (enum ptx_op)video_ops[i].scalar;
         v->lanes = video_ops[i].lanes;
     }
-    if (v == NULL || in->operand_count > 4 || has_sum(in) || parse_form(v, in) != 0 ||
+    if (v == NULL || in->operand_count > 4 || has_sum(in) || parse_form(d, v, in) != 0 ||
         parse_selectors(v, o) != 0)
         return -1;
     /* The third operand is needed where the result is merged, accumulated or made in
@@ -365,6 +373,11 @@ decode_video(struct decoder *d, const struct ptx_insn *in)
     if (!has_c && (v->lanes > 1 || v->d_bits < 32 || v->second != SECOND_NONE ||
                    v->op == PTX_OP_vmad))
         return -1;
+    if (v->lanes == 1 && v->d_bits < 32 && v->second != SECOND_NONE)
+        return -1; /* c is merged or accumulated, not both */
+    if (has_c && v->lanes == 1 && v->d_bits == 32 && v->second == SECOND_NONE &&
+        v->op != PTX_OP_vmad)
+        return -1; /* nothing would use it */
     for (unsigned i = 0; i < in->operand_count; i++)
         operand_read(d, &o[i],
                      (i < 3 && (i > 0 || v->op != PTX_OP_vmad) ? OPERAND_SELECTOR : 0u) |

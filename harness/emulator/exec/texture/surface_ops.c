@@ -199,15 +199,10 @@ decode_surface_data(struct decoder *d, const struct ptx_operand *o, struct textu
 }
 
 static enum ptx_mod
-reduction_of(const struct ptx_insn *in)
+reduction_of(struct decoder *d, const struct ptx_insn *in)
 {
-    static const enum ptx_mod ops[] = {PTX_MOD_add, PTX_MOD_min, PTX_MOD_max,
-                                       PTX_MOD_and_, PTX_MOD_or_};
-
-    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-        if (ptx_has_mod(in, ops[i]))
-            return ops[i];
-    return PTX_MOD_UNKNOWN;
+    return MOD_READ_ANY(d, in, PTX_MOD_add, PTX_MOD_min, PTX_MOD_max, PTX_MOD_and_,
+                        PTX_MOD_or_);
 }
 
 /* suld, sust, sured */
@@ -217,21 +212,24 @@ decode_surface(struct decoder *d, const struct ptx_insn *in)
     struct texture_op *op = texture_op_new(d);
     const struct ptx_operand *o = in->operands;
     bool is_load = in->op == PTX_OP_suld;
+    enum ptx_mod vector, outside;
     struct geometry g;
 
     if (op == NULL || in->operand_count != 2 || in->type_count != 1 ||
-        texture_geometry_of(in, &g) != 0)
+        texture_geometry_of(d, in, &g) != 0)
         return -1;
     op->is_store = !is_load;
-    op->formatted = ptx_has_mod(in, PTX_MOD_p);
-    op->type = (enum ptx_type)in->types[0];
+    op->formatted = MOD_READ_ANY(d, in, PTX_MOD_p, PTX_MOD_b) == PTX_MOD_p;
+    op->type = type_read(d, in, 0);
     op->bytes = (uint8_t)ptx_type_bytes(op->type);
-    op->elements = ptx_has_mod(in, PTX_MOD_v2) ? 2 : ptx_has_mod(in, PTX_MOD_v4) ? 4 : 1;
-    op->outside = ptx_has_mod(in, PTX_MOD_clamp)  ? OUTSIDE_CLAMPS
-                  : ptx_has_mod(in, PTX_MOD_zero) ? OUTSIDE_IS_ZERO
-                                                  : OUTSIDE_TRAPS;
+    vector = MOD_READ_ANY(d, in, PTX_MOD_v2, PTX_MOD_v4);
+    outside = MOD_READ_ANY(d, in, PTX_MOD_trap, PTX_MOD_clamp, PTX_MOD_zero);
+    op->elements = vector == PTX_MOD_v2 ? 2 : vector == PTX_MOD_v4 ? 4 : 1;
+    op->outside = outside == PTX_MOD_clamp  ? OUTSIDE_CLAMPS
+                  : outside == PTX_MOD_zero ? OUTSIDE_IS_ZERO
+                                            : OUTSIDE_TRAPS;
     if (in->op == PTX_OP_sured) {
-        op->op = reduction_of(in);
+        op->op = reduction_of(d, in);
         if (op->op == PTX_MOD_UNKNOWN || op->bytes < 4 || op->elements != 1 ||
             op->formatted)
             return -1;

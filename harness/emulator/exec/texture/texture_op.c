@@ -39,7 +39,7 @@ texture_described(struct warp *w, const struct insn *in, unsigned lane, bool sur
 /* --- decoding ------------------------------------------------------------ */
 
 int
-texture_geometry_of(const struct ptx_insn *in, struct geometry *g)
+texture_geometry_of(struct decoder *d, const struct ptx_insn *in, struct geometry *g)
 {
     static const struct {
         enum ptx_mod mod;
@@ -51,7 +51,7 @@ texture_geometry_of(const struct ptx_insn *in, struct geometry *g)
     };
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (ptx_has_mod(in, all[i].mod)) {
+        if (mod_read(d, in, all[i].mod)) {
             *g = all[i].g;
             return 0;
         }

@@ -84,7 +84,7 @@ struct geometry {
 };
 
 /* -1: the instruction names no geometry. */
-int texture_geometry_of(const struct ptx_insn *in, struct geometry *g);
+int texture_geometry_of(struct decoder *d, const struct ptx_insn *in, struct geometry *g);
 
 /* An operation without operands, and its site. NULL: the host has no memory. */
 struct texture_op *texture_op_new(struct decoder *d);

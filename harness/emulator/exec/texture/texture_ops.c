@@ -156,32 +156,36 @@ decode_texture(struct decoder *d, const struct ptx_insn *in)
     struct texture_op *op = texture_op_new(d);
     const struct ptx_operand *o = in->operands;
     bool is_cube = ptx_has_mod(in, PTX_MOD_cube) || ptx_has_mod(in, PTX_MOD_acube);
+    enum ptx_mod component;
     unsigned used = 2;
     struct geometry g;
 
     if (op == NULL || in->operand_count < 2 || in->type_count != 2 ||
-        texture_geometry_of(in, &g) != 0 || !ptx_has_mod(in, PTX_MOD_v4) ||
-        ptx_type_bytes((enum ptx_type)in->types[0]) != 4 ||
-        ptx_type_class((enum ptx_type)in->types[0]) == PTX_CLASS_PACKED)
+        texture_geometry_of(d, in, &g) != 0 || !mod_read(d, in, PTX_MOD_v4) ||
+        ptx_type_bytes(type_read(d, in, 0)) != 4 ||
+        ptx_type_class(type_read(d, in, 0)) == PTX_CLASS_PACKED)
         return -1;
-    op->integer = in->types[1] == PTX_s32;
-    if (!op->integer && in->types[1] != PTX_f32)
+    op->integer = type_read(d, in, 1) == PTX_s32;
+    if (!op->integer && type_read(d, in, 1) != PTX_f32)
         return -1;
     if (texture_decode_place(d, &o[1], op, &g) != 0 ||
         texture_decode_results(d, &o[0], op, 4, 4) != 0)
         return -1;
     if (in->op == PTX_OP_tld4) {
         op->gather = true;
-        op->component = ptx_has_mod(in, PTX_MOD_r)   ? 0
-                        : ptx_has_mod(in, PTX_MOD_g) ? 1
-                        : ptx_has_mod(in, PTX_MOD_b) ? 2
-                                                     : 3;
-    } else if (ptx_has_mod(in, PTX_MOD_level)) {
+        component = MOD_READ_ANY(d, in, PTX_MOD_r, PTX_MOD_g, PTX_MOD_b, PTX_MOD_a);
+        if (component == PTX_MOD_UNKNOWN)
+            return -1;
+        op->component = component == PTX_MOD_r   ? 0
+                        : component == PTX_MOD_g ? 1
+                        : component == PTX_MOD_b ? 2
+                                                 : 3;
+    } else if (mod_read(d, in, PTX_MOD_level)) {
         op->choice = LEVEL_GIVEN;
         if (in->operand_count < 3 || op->integer ||
             (op->level = source(d, &o[used++], PTX_f32)) == UINT32_MAX)
             return -1;
-    } else if (ptx_has_mod(in, PTX_MOD_grad)) {
+    } else if (mod_read(d, in, PTX_MOD_grad)) {
         op->choice = LEVEL_GRADIENT;
         if (in->operand_count < 4 || is_cube ||
             decode_vector(d, &o[2], op->ddx, g.dims) != 0 ||
@@ -199,10 +203,9 @@ decode_texture(struct decoder *d, const struct ptx_insn *in)
 static int
 decode_istypep(struct decoder *d, const struct ptx_insn *in)
 {
-    struct insn out = {.fn = op_istypep, .x = in->types[0]};
+    struct insn out = {.fn = op_istypep, .x = type_read(d, in, 0)};
 
-    if (in->type_count != 1 || in->mod_count != 0 ||
-        ptx_type_class((enum ptx_type)in->types[0]) != PTX_CLASS_OPAQUE)
+    if (in->type_count != 1 || ptx_type_class(type_read(d, in, 0)) != PTX_CLASS_OPAQUE)
         return -1;
     out.d = destination(d, &in->operands[0], 0);
     out.a = source(d, &in->operands[1], PTX_u64);
@@ -217,24 +220,16 @@ decode_istypep(struct decoder *d, const struct ptx_insn *in)
 int
 decode_texture_query(struct decoder *d, const struct ptx_insn *in)
 {
-    static const enum ptx_mod known[] = {
-        PTX_MOD_width,
-        PTX_MOD_height,
-        PTX_MOD_depth,
-        PTX_MOD_array_size,
-        PTX_MOD_num_mipmap_levels,
-        PTX_MOD_normalized_coords,
-    };
     struct texture_op *op;
 
     if (in->op == PTX_OP_istypep)
         return decode_istypep(d, in);
     op = texture_op_new(d);
-    if (op == NULL || in->operand_count != 2 || in->mod_count != 1)
+    if (op == NULL || in->operand_count != 2 || type_read(d, in, 0) != PTX_b32)
         return -1;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (ptx_has_mod(in, known[i]))
-            op->op = known[i];
+    op->op = MOD_READ_ANY(d, in, PTX_MOD_width, PTX_MOD_height, PTX_MOD_depth,
+                          PTX_MOD_array_size, PTX_MOD_num_mipmap_levels,
+                          PTX_MOD_normalized_coords);
     op->is_store = in->op == PTX_OP_suq;
     if (op->op == PTX_MOD_UNKNOWN ||
         texture_decode_place(d, &in->operands[1], op, NULL) != 0 ||
