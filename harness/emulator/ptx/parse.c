@@ -206,13 +206,18 @@ parse_param(struct parser *p)
     int dim_count;
     enum ptx_space space;
     enum ptx_type type;
+    struct ptx_var *v;
     bool managed;
 
     if (!parse_space(p, &space) || (space != PTX_SPACE_PARAM && space != PTX_SPACE_REG))
         parse_fail(p, p->tok.line, "expected a .param declaration, found '%.*s'",
                    (int)(p->tok.len < 40 ? p->tok.len : 40), p->tok.text);
     type = parse_declared_type(p, &align, &vector, &managed);
-    return parse_declarator(p, space, type, vector, align, dims, &dim_count);
+    v = parse_declarator(p, space, type, vector, align, dims, &dim_count);
+    if (space == PTX_SPACE_REG && dim_count != 0)
+        parse_fail(p, v->line, "the register parameter '%.60s' is an array", v->name);
+    v->elements = (uint8_t)vector;
+    return v;
 }
 
 static uint32_t

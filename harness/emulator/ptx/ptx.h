@@ -137,7 +137,8 @@ struct ptx_var {
     struct ptx_func *owner; /* NULL: the variable is the module's */
     uint32_t index;         /* index among the variables of the owner or the module */
     uint32_t unit;
-    bool in_register; /* this parameter is the register with number `reg` */
+    bool in_register; /* this parameter is the register with number `reg`, or a vector */
+    uint8_t elements; /* of a parameter: how many .v2 or .v4 says, else 1 */
     uint32_t reg;
     struct ptx_var *next;
     int line;
