@@ -39,6 +39,7 @@ runner_replies := judge/arbiter/calling/runner_link.c judge/arbiter/calling/mete
 folder    := tests/fixtures/folder.c
 emulated  := tests/fixtures/emulated.c
 kernel_text := tests/fixtures/kernel_text.c
+snippet   := tests/fixtures/snippet.c tests/fixtures/emulated.c
 ptx_lines := tests/fixtures/ptx_lines.c $(emulated)
 gpu_wire  := tests/fixtures/gpu_wire.c
 golden_kernels := tests/fixtures/golden_kernels.c $(emulated)
