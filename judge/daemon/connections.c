@@ -29,6 +29,7 @@
 #define KEEPALIVE_S 60
 #define CLIENT_BUCKETS 1024
 #define IGNORED_READS 64
+#define BEGIN_AT_ONCE 32
 
 /* An address or a login. */
 struct client {
@@ -419,22 +420,47 @@ connection_begin(struct connections *all, struct connection *c)
     connections_make_way(all, c);
 }
 
+/* Takes a fresh connection off the list, and begins it. */
+static void
+connections_begin_at(struct connections *all, struct connection **at)
+{
+    struct connection *c = *at;
+
+    *at = c->next;
+    if (*at == NULL)
+        all->fresh_end = at;
+    connection_begin(all, c);
+}
+
+/* Begins the connection of a request, where it is still among the fresh ones. */
+static void
+connections_begin_of(struct connections *all, struct evhttp_request *req)
+{
+    struct evhttp_connection *http = evhttp_request_get_connection(req);
+    struct bufferevent *bev =
+        http != NULL ? evhttp_connection_get_bufferevent(http) : NULL;
+    struct connection **at = &all->fresh;
+
+    while (*at != NULL && (*at)->bev != bev)
+        at = &(*at)->next;
+    if (*at != NULL)
+        connections_begin_at(all, at);
+}
+
+/* Begins some of them: at the caps each costs a look at all. */
 static void
 connections_on_begin(evutil_socket_t fd, short what, void *arg)
 {
+    static const struct timeval next_pass = {0};
     LOOP_HANDLER("new connections");
     struct connections *all = arg;
 
     (void)fd;
     (void)what;
-    while (all->fresh != NULL) {
-        struct connection *c = all->fresh;
-
-        all->fresh = c->next;
-        if (all->fresh == NULL)
-            all->fresh_end = &all->fresh;
-        connection_begin(all, c);
-    }
+    for (int i = 0; i < BEGIN_AT_ONCE && all->fresh != NULL; i++)
+        connections_begin_at(all, &all->fresh);
+    if (all->fresh != NULL)
+        evtimer_add(all->begin, &next_pass);
     connections_limit_received(all);
 }
 
@@ -508,6 +534,10 @@ connection_answers(struct connections *all, struct evhttp_request *req)
 {
     struct connection *c = connection_of(all, req);
 
+    if (c == NULL) {
+        connections_begin_of(all, req);
+        c = connection_of(all, req);
+    }
     if (c == NULL)
         return;
     connection_forget_received(c);
