@@ -467,6 +467,7 @@ modelled(const struct device_model *d, struct launch_shape *s, const struct coun
     assert_non_null(schedule);
     assert_int_equal(schedule_begin(schedule, d, s->blocks, 8), 0);
     schedule_add(schedule, &blocks);
+    schedule_end(schedule);
     s->schedule = schedule;
     model_launch(d, s, c, &t);
     schedule_free(schedule);
@@ -691,13 +692,68 @@ test_tails(void **state)
     assert_int_equal(schedule_begin(schedule, &d, 1000, 1), 0);
     schedule_add(schedule, &one);
     schedule_add(schedule, &most);
+    schedule_end(schedule);
     model_launch(&d, &s, &c, &t);
     assert_true(t.bound_ns[COST_LATENCY] == 20000); /* the others: 11100 in nine places */
     assert_int_equal(schedule_begin(schedule, &d, 1000, 1), 0);
     schedule_add(schedule, &most);
     schedule_add(schedule, &one);
+    schedule_end(schedule);
     model_launch(&d, &s, &c, &t);
     assert_true(t.bound_ns[COST_LATENCY] == 20000 + 99 * 100);
+    schedule_free(schedule);
+}
+
+/* Gives one block to the place that is free first, by looking at all of them. A
+ * place is busy for the block's cycles, and 1 more. */
+static void
+place_plainly(uint64_t *free_at, uint64_t *cycles, uint32_t count, uint64_t duration)
+{
+    uint32_t first = 0;
+
+    for (uint32_t i = 1; i < count; i++)
+        first = free_at[i] < free_at[first] ? i : first;
+    free_at[first] += duration + 1;
+    cycles[first] += duration;
+}
+
+/* Equal blocks are placed together where they take turns. Each still goes to the place
+ * that is free first. */
+static void
+test_places(void **state)
+{
+    enum { MAX = 12, ROWS = 200 };
+    struct device_model d = *device_at(0);
+    struct schedule *schedule = schedule_new();
+    uint32_t seed = 1;
+
+    (void)state;
+    assert_non_null(schedule);
+    d.block_start_ns = 0;
+    for (uint32_t round = 0; round < 60; round++) {
+        uint64_t free_at[MAX] = {0}, cycles[MAX] = {0};
+        const struct schedule_place *places;
+        uint32_t count, expected = 1 + round % MAX;
+
+        d.sms = expected;
+        assert_int_equal(schedule_begin(schedule, &d, UINT64_C(1) << 40, 1), 0);
+        for (int row = 0; row < ROWS; row++) {
+            struct ended_block blocks = {.count = 0};
+
+            seed = seed * 1664525 + 1013904223;
+            blocks.count = 1 + (seed >> 16) % (row % 2 != 0 ? 3 : 5 * MAX);
+            blocks.cost.clock.path[IF_DRAM].cycles = (seed >> 24) % 4 * (round % 5) * 10;
+            schedule_add(schedule, &blocks);
+            for (uint64_t i = 0; i < blocks.count; i++)
+                place_plainly(free_at, cycles, expected,
+                              blocks.cost.clock.path[IF_DRAM].cycles);
+        }
+        schedule_end(schedule);
+        places = schedule_places(schedule, &count);
+        assert_int_equal(count, expected);
+        for (uint32_t i = 0; i < count; i++)
+            assert_int_equal(places[i].clock.path[IF_DRAM].cycles, cycles[i]);
+    }
     schedule_free(schedule);
 }
 
@@ -705,6 +761,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places),
         cmocka_unit_test(test_totals),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_inlined),

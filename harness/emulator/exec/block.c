@@ -54,7 +54,9 @@ block_get(struct worker *wk, uint64_t number)
     b->left.in = NULL;
     b->shared_bytes = r->shared_bytes;
     memset(b->warps, 0, sizeof b->warps);
-    memset(b->barriers, 0, sizeof b->barriers);
+    if (b->has_barriers)
+        memset(b->barriers, 0, sizeof b->barriers);
+    b->has_barriers = false;
     b->cost = (struct block_cost){0};
     if (b->has_mbarriers)
         memset(b->mbarriers, 0, sizeof b->mbarriers);
@@ -159,7 +161,7 @@ barrier_check(struct block *b, uint32_t id)
         for (uint32_t s = 0; w != NULL && s < w->path_count; s++)
             if (w->paths[s].state == PATH_AT_BARRIER && w->paths[s].barrier == id) {
                 w->paths[s].state = PATH_READY;
-                w->path_clock = clock_later(w->path_clock, bar->latest);
+                clock_await(&w->path_clock, &bar->latest);
                 if (b->left.in != NULL && bar->expected == 0)
                     notice_missed(w, &w->paths[s]);
                 if (b->race != NULL && bar->expected != 0)
@@ -272,7 +274,7 @@ run_warp(struct block *b, uint32_t i, bool *ran)
     if (w->stop != STOP_FAULT && w->live == 0) {
         b->warps_done++;
         clock_settle(w);
-        b->cost.clock = clock_later(b->cost.clock, w->path_clock);
+        clock_await(&b->cost.clock, &w->path_clock);
         b->warps[i] = NULL;
         b->worker->insns_unflushed += w->clock + WARP_COST;
         warp_put(w);

@@ -52,8 +52,8 @@ struct block {
     /* When what the last arrivals and copies of an mbarrier stand for is done, by the
      * hash of its address. */
     struct warp_clock mbarriers[MBARRIER_CLOCKS];
-    bool has_mbarriers;
-    struct race_block *race; /* NULL: races are not looked for */
+    bool has_barriers, has_mbarriers; /* some were used */
+    struct race_block *race;          /* NULL: races are not looked for */
     /* With checks on: a thread that had acted (struct warp) and then ended. in is NULL if
      * there is none. */
     struct {

@@ -179,7 +179,7 @@ let_go(struct cluster *c)
             if (w == NULL)
                 continue;
             w->cluster_arrived = 0;
-            w->path_clock = clock_later(w->path_clock, c->latest);
+            clock_await(&w->path_clock, &c->latest);
             for (uint32_t s = 0; s < w->path_count; s++)
                 if (w->paths[s].state == PATH_AT_CLUSTER)
                     w->paths[s].state = PATH_READY;
@@ -205,7 +205,7 @@ cluster_arrive(struct warp *w)
 
     w->cluster_arrived |= w->mask;
     clock_settle(w);
-    c->latest = clock_later(c->latest, w->path_clock);
+    clock_await(&c->latest, &w->path_clock);
     c->missing -= (uint32_t)__builtin_popcount(w->mask);
     if (c->missing == 0)
         let_go(c);

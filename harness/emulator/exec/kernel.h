@@ -70,6 +70,7 @@ struct site_counts {
      */
     uint64_t host_sectors, host_missed;
     uint64_t local_wavefronts;
+    uint32_t waits; /* 1: a warp waits for what L1 does not have; 0: nobody does */
 };
 
 /* A line of the user's source. The file is a number in the module. */

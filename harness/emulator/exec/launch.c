@@ -83,6 +83,7 @@ run_scheduled(struct machine *m, struct run *r)
     if (r->delivery.no_memory)
         workers = -1;
     delivery_end(&r->delivery);
+    schedule_end(schedule);
     return workers;
 }
 

@@ -340,8 +340,8 @@ worker_begin(struct worker *wk, struct run *r)
         if (wk->sites == NULL)
             return -1;
     }
-    if (sites != 0)
-        memset(wk->sites, 0, sites * sizeof *wk->sites);
+    for (uint32_t i = 0; i < sites; i++)
+        wk->sites[i] = (struct site_counts){.waits = !r->kernel->slots[i].no_wait};
     memset(wk->tallies, 0, count * sizeof *wk->tallies);
     if (block_cost_begin(wk) != 0)
         return -1;

@@ -19,14 +19,22 @@ path_cycles(const struct path_sum *p, enum assumption a)
     return p->cycles + p->loads * HIT_CYCLES + p->missed * MISS_CYCLES[a];
 }
 
-struct warp_clock
-clock_later(struct warp_clock a, struct warp_clock b)
+/* Most often the other clock is not later. Were this inlined, the members that were just
+ * counted would be read two at a time, for which the processor has to wait. */
+static __attribute__((noinline)) void
+path_set(struct path_sum *path, const struct path_sum *later)
+{
+    *path = *later;
+}
+
+void
+clock_await(struct warp_clock *clock, const struct warp_clock *other)
 {
     for (unsigned i = 0; i < ASSUMPTIONS; i++)
-        if (path_cycles(&b.path[i], i) > path_cycles(&a.path[i], i))
-            a.path[i] = b.path[i];
-    a.issue = a.issue > b.issue ? a.issue : b.issue;
-    return a;
+        if (path_cycles(&other->path[i], i) > path_cycles(&clock->path[i], i))
+            path_set(&clock->path[i], &other->path[i]);
+    if (other->issue > clock->issue)
+        clock->issue = other->issue;
 }
 
 uint64_t
@@ -212,6 +220,7 @@ block_cost_turn(struct block *b)
 {
     struct worker *wk = b->worker;
     const struct kernel *k = wk->run->kernel;
+    uint64_t sum[SM_TENSOR + 1] = {0};
 
     for (uint32_t i = 0; i < k->weight_count; i++) {
         const struct tally_weight *weight = &k->weights[i];
@@ -222,10 +231,13 @@ block_cost_turn(struct block *b)
         if (count == 0)
             continue;
         *seen = *now;
-        b->cost.unit[SM_ISSUE] += count * weight->issue;
+        sum[SM_ISSUE] += count * weight->issue;
+#pragma GCC unroll 8
         for (unsigned unit = SM_ISSUE + 1; unit <= SM_TENSOR; unit++)
-            b->cost.unit[unit] += lanes * weight->work[unit];
+            sum[unit] += lanes * weight->work[unit];
     }
+    for (unsigned unit = 0; unit <= SM_TENSOR; unit++)
+        b->cost.unit[unit] += sum[unit];
     book_memory(b);
 }
 

@@ -88,8 +88,9 @@ uint64_t missed_sectors(const struct site *site, const struct site_counts *s);
 /* Of these, those of the host's memory. */
 uint64_t host_sectors(const struct site *site, const struct site_counts *s);
 
-/* The later of two clocks, of each assumption by itself, as are the schedulers' slots. */
-struct warp_clock clock_later(struct warp_clock a, struct warp_clock b);
+/* *clock becomes the later of both, under each assumption by itself, as do the
+ * schedulers' slots. */
+void clock_await(struct warp_clock *clock, const struct warp_clock *other);
 /* Begins a region that has one path, of so many cycles and loads. */
 void clock_advance(struct warp *w, uint32_t cycles, uint32_t loads);
 /* Books the loads of the region that the warp is in, and its path if it has several. */

@@ -71,7 +71,7 @@ sector_bits(uint64_t from, uint64_t to, uint64_t base)
 static void
 count_missed(struct warp *w, uint32_t slot)
 {
-    w->missed += !w->worker->run->kernel->slots[slot].no_wait;
+    w->missed += site_counts(w, slot)->waits;
 }
 
 /* The end of a request, before which the site had missed so many sectors. What another

@@ -20,8 +20,9 @@ delivery_begin(struct delivery *d, struct schedule *schedule, uint64_t chunk)
 void
 delivery_end(struct delivery *d)
 {
-    for (unsigned i = 0; i < EARLY_CHUNKS; i++)
+    for (unsigned i = 0; d->early != NULL && i < EARLY_CHUNKS; i++)
         free(d->early[i]);
+    free(d->early);
     pthread_cond_destroy(&d->changed);
     pthread_mutex_destroy(&d->lock);
 }
@@ -33,7 +34,10 @@ keep_chunk(struct delivery *d, uint64_t number, const struct ended_blocks *e)
     size_t bytes = e->count * sizeof e->list[0];
     struct delivery_chunk *chunk = malloc(sizeof *chunk + bytes);
 
-    if (chunk == NULL) {
+    if (d->early == NULL)
+        d->early = calloc(EARLY_CHUNKS, sizeof(struct delivery_chunk *));
+    if (chunk == NULL || d->early == NULL) {
+        free(chunk);
         d->no_memory = d->stopped = true;
         pthread_cond_broadcast(&d->changed);
         return;
@@ -59,6 +63,19 @@ add_next(struct delivery *d, const struct ended_block *list, uint32_t count)
     d->next++;
 }
 
+/* Adds the chunks that have waited for the last one. */
+static void
+add_early(struct delivery *d)
+{
+    struct delivery_chunk **early;
+
+    while (d->early != NULL && *(early = &d->early[d->next % EARLY_CHUNKS]) != NULL) {
+        add_next(d, (*early)->list, (*early)->count);
+        free(*early);
+        *early = NULL;
+    }
+}
+
 void
 delivery_chunk(struct delivery *d, uint64_t first_block, struct ended_blocks *e)
 {
@@ -68,14 +85,8 @@ delivery_chunk(struct delivery *d, uint64_t first_block, struct ended_blocks *e)
     while (number - d->next >= EARLY_CHUNKS && !d->stopped)
         pthread_cond_wait(&d->changed, &d->lock);
     if (number == d->next) {
-        struct delivery_chunk **early;
-
         add_next(d, e->list, e->count);
-        while (*(early = &d->early[d->next % EARLY_CHUNKS]) != NULL) {
-            add_next(d, (*early)->list, (*early)->count);
-            free(*early);
-            *early = NULL;
-        }
+        add_early(d);
         pthread_cond_broadcast(&d->changed);
     } else if (!d->stopped) {
         keep_chunk(d, number, e);

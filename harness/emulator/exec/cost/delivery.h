@@ -24,8 +24,9 @@ struct delivery {
     pthread_cond_t changed;
     uint64_t chunk; /* blocks of one */
     uint64_t next;  /* the number of the first chunk that the schedule lacks */
-    struct delivery_chunk *early[EARLY_CHUNKS]; /* later ones, by their number */
-    bool stopped;                               /* what is missing will not come */
+    struct delivery_chunk *
+        *early;   /* EARLY_CHUNKS later ones, by their number; NULL: none */
+    bool stopped; /* what is missing will not come */
     bool no_memory;
 };
 

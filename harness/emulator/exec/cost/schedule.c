@@ -5,6 +5,9 @@
  * from each block's duration as if it had its SM for itself. Only the order is decided by
  * that; what the launch takes is derived from the sums afterwards (model.c).
  *
+ * Equal blocks in a row are placed together. Where the place that is free first would be
+ * free last with one of them more, they go to all places in turns.
+ *
  * A heap holds, of each place, the time at which it is free and its number in one word.
  * Times are whole cycles and all sums are of integers: no rounding, the same everywhere.
  */
@@ -23,6 +26,7 @@ struct schedule {
     uint64_t (*units)[SM_UNITS]; /* by SM */
     double cycles_per[SM_UNITS];
     double load_cycles, miss_cycles, start_cycles;
+    struct ended_block pending; /* equal blocks that were added and have no place yet */
 };
 
 struct schedule *
@@ -94,6 +98,7 @@ schedule_begin(struct schedule *s, const struct device_model *d, uint64_t blocks
         return -1;
     s->sms = (uint32_t)d->sms;
     s->count = (uint32_t)places;
+    s->pending.count = 0;
     for (uint32_t i = 0; i < s->count; i++)
         s->heap[i] = i; /* all free at 0 */
     if (s->count != 0)
@@ -117,12 +122,18 @@ duration_of(const struct schedule *s, const struct block_cost *c)
     return (uint64_t)(cycles + s->start_cycles) + 1;
 }
 
+static uint32_t
+heap_place(uint64_t word)
+{
+    return (uint32_t)(word & ((1u << PLACE_BITS) - 1));
+}
+
 /* The first place of the heap becomes free so much later. Returns its number. */
 static uint32_t
 heap_delay(struct schedule *s, uint64_t duration)
 {
     uint64_t first = s->heap[0], time = first >> PLACE_BITS;
-    uint32_t place = (uint32_t)(first & ((1u << PLACE_BITS) - 1)), at = 0;
+    uint32_t place = heap_place(first), at = 0;
 
     time = time > TIME_MAX - duration ? TIME_MAX : time + duration;
     first = time << PLACE_BITS | place;
@@ -143,27 +154,78 @@ heap_delay(struct schedule *s, uint64_t duration)
     return place;
 }
 
+static void
+place_take(struct schedule *s, uint32_t number, const struct block_cost *c,
+           uint64_t count)
+{
+    struct schedule_place *place = &s->places[number];
+    uint64_t *units = s->units[number % s->sms];
+
+    place->blocks += count;
+    for (unsigned a = 0; a < ASSUMPTIONS; a++) {
+        place->clock.path[a].cycles += count * c->clock.path[a].cycles;
+        place->clock.path[a].loads += count * c->clock.path[a].loads;
+        place->clock.path[a].missed += count * c->clock.path[a].missed;
+    }
+    place->clock.issue += count * c->clock.issue;
+    for (unsigned unit = 0; unit < SM_UNITS; unit++)
+        units[unit] += count * c->unit[unit];
+}
+
+/* Do the places take turns, in the order in which the heap has them, for so many rounds
+ * of blocks of this duration? */
+static bool
+heap_takes_turns(const struct schedule *s, uint64_t duration, uint64_t rounds)
+{
+    uint64_t last = s->heap[s->count - 1];
+
+    for (uint32_t i = 1; i < s->count; i++)
+        if (s->heap[i - 1] > s->heap[i])
+            return false;
+    return duration <= (TIME_MAX - (last >> PLACE_BITS)) / rounds &&
+           s->heap[0] + (duration << PLACE_BITS) > last;
+}
+
+/* Gives as many of the blocks as there are whole rounds to all places in turns, if that
+ * is the order. Returns how many blocks are left. */
+static uint64_t
+place_rounds(struct schedule *s, const struct ended_block *blocks, uint64_t duration)
+{
+    uint64_t rounds = blocks->count / s->count;
+
+    if (rounds == 0 || !heap_takes_turns(s, duration, rounds))
+        return blocks->count;
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->heap[i] += rounds * duration << PLACE_BITS;
+        place_take(s, heap_place(s->heap[i]), &blocks->cost, rounds);
+    }
+    return blocks->count % s->count;
+}
+
+void
+schedule_end(struct schedule *s)
+{
+    uint64_t duration, left;
+
+    if (s->pending.count == 0)
+        return;
+    duration = duration_of(s, &s->pending.cost);
+    left = place_rounds(s, &s->pending, duration);
+    for (; left > 0; left--)
+        place_take(s, heap_delay(s, duration), &s->pending.cost, 1);
+    s->pending.count = 0;
+}
+
 void
 schedule_add(struct schedule *s, const struct ended_block *blocks)
 {
-    const struct block_cost *c = &blocks->cost;
-    uint64_t duration = duration_of(s, c);
-
-    for (uint64_t i = 0; i < blocks->count; i++) {
-        uint32_t number = heap_delay(s, duration);
-        struct schedule_place *place = &s->places[number];
-        uint64_t *units = s->units[number % s->sms];
-
-        place->blocks++;
-        for (unsigned a = 0; a < ASSUMPTIONS; a++) {
-            place->clock.path[a].cycles += c->clock.path[a].cycles;
-            place->clock.path[a].loads += c->clock.path[a].loads;
-            place->clock.path[a].missed += c->clock.path[a].missed;
-        }
-        place->clock.issue += c->clock.issue;
-        for (unsigned unit = 0; unit < SM_UNITS; unit++)
-            units[unit] += c->unit[unit];
+    if (s->pending.count != 0 &&
+        memcmp(&s->pending.cost, &blocks->cost, sizeof blocks->cost) == 0) {
+        s->pending.count += blocks->count;
+        return;
     }
+    schedule_end(s);
+    s->pending = *blocks;
 }
 
 const struct schedule_place *

@@ -27,8 +27,10 @@ void schedule_free(struct schedule *s);
 int schedule_begin(struct schedule *s, const struct device_model *d, uint64_t blocks,
                    uint32_t per_sm);
 void schedule_add(struct schedule *s, const struct ended_block *blocks);
+/* All blocks have been added. */
+void schedule_end(struct schedule *s);
 
-/* The places that were used; the schedule's. */
+/* After schedule_end(): the places that were used; the schedule's. */
 const struct schedule_place *schedule_places(const struct schedule *s, uint32_t *count);
 /* What the SM that has most of it has of a unit's work. */
 uint64_t schedule_most(const struct schedule *s, enum sm_unit unit);

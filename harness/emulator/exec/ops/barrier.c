@@ -96,6 +96,7 @@ op_barrier(struct warp *w, const struct insn *in)
     if (id >= BARRIERS)
         return fault_at(w, in, first, FAULT_BARRIER, "uses barrier %u; there are 16", id);
     bar = &b->barriers[id];
+    b->has_barriers = true;
     if (in->x >= BARRIER_AND)
         barrier_reduce(w, in, bar);
     if (e->vectors[2] != UINT32_MAX)
@@ -104,7 +105,7 @@ op_barrier(struct warp *w, const struct insn *in)
     site_counts(w, e->slot)->barriers += in->x != BARRIER_ARRIVE;
     bar->arrived += (uint32_t)__builtin_popcount(w->mask);
     clock_settle(w);
-    bar->latest = clock_later(bar->latest, w->path_clock);
+    clock_await(&bar->latest, &w->path_clock);
     b->awaiting |= 1u << id;
     w->acted |= w->mask;
     if (b->race != NULL && bar->expected != 0)

@@ -151,9 +151,9 @@ mbarrier_meet(struct warp *w, uint64_t address, bool tests)
 
     clock_settle(w);
     if (tests)
-        w->path_clock = clock_later(w->path_clock, *latest);
+        clock_await(&w->path_clock, latest);
     else
-        *latest = clock_later(*latest, w->path_clock);
+        clock_await(latest, &w->path_clock);
 }
 
 /* A copy that begins now has ended when a load has. */
@@ -165,7 +165,7 @@ mbarrier_await_copy(struct warp *w, uint64_t address)
     clock_settle(w);
     end = w->path_clock;
     clock_add_miss(&end);
-    *latest = clock_later(*latest, end);
+    clock_await(latest, &end);
 }
 
 /* Lane vectors result (UINT32_MAX: none), address, value (UINT32_MAX: it is 1); imm =
