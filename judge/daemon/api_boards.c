@@ -31,13 +31,14 @@ asked_board(struct call *c)
 {
     const struct devices *devices = &c->daemon->devices;
     const char *name = call_query(c, "device");
-    const struct device_entry *e = &devices->entry[0];
+    const struct device_entry *e;
     struct report r = {0};
     bool exists;
     char *names;
 
-    if (name != NULL)
-        e = devices_find(devices, name);
+    if (name == NULL)
+        return xstrdup(devices->entry[0].board);
+    e = devices_find(devices, name);
     if (e != NULL)
         return xstrdup(e->board);
     for (int i = 0; i < devices->count; i++)

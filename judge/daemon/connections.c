@@ -71,7 +71,7 @@ struct connections {
 static void
 client_name(int fd, struct client *out)
 {
-    struct sockaddr_storage peer;
+    struct sockaddr_storage peer = {0};
     socklen_t len = sizeof peer;
     struct ucred login;
 

@@ -20,7 +20,7 @@
  * is free; further ones wait as source. */
 #define COMPILE_AHEAD 16
 #define RETRY_LATER_S 2
-#define FIRST_COST_MS 3000 /* before anything was judged on a device */
+#define FIRST_COST_MS 3000.0 /* before anything was judged on a device */
 
 /* The line of a device: its submissions in the order of their ids, without those that
  * only leave. A line is kept when its device is gone; it takes a few dozen bytes. */
