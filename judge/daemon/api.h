@@ -6,29 +6,29 @@
 #include "daemon/http.h"
 #include "problem/problem.h"
 
-void api_health(struct call *c);
-void api_problems(struct call *c);
-void api_problem(struct call *c); /* arg 0: slug */
-void api_board(struct call *c);   /* arg 0: slug */
-void api_submit(struct call *c);
-void api_submissions(struct call *c);
-void api_submission(struct call *c); /* arg 0: id */
-void api_source(struct call *c);     /* arg 0: id */
-void api_events(struct call *c);     /* arg 0: id */
+void api_health(struct http_call *c);
+void api_problems(struct http_call *c);
+void api_problem(struct http_call *c); /* arg 0: slug */
+void api_board(struct http_call *c);   /* arg 0: slug */
+void api_submit(struct http_call *c);
+void api_submissions(struct http_call *c);
+void api_submission(struct http_call *c); /* arg 0: id */
+void api_source(struct http_call *c);     /* arg 0: id */
+void api_events(struct http_call *c);     /* arg 0: id */
 
-void api_whoami(struct call *c);
-void api_join(struct call *c);
-void api_sign_out(struct call *c);
-void api_tokens(struct call *c);
-void api_new_token(struct call *c);
-void api_revoke_token(struct call *c); /* arg 0: id */
-void api_accounts(struct call *c);
-void api_change_account(struct call *c); /* arg 0: name */
-void api_assign(struct call *c);         /* arg 0: name */
-void api_invite(struct call *c);
+void api_whoami(struct http_call *c);
+void api_join(struct http_call *c);
+void api_sign_out(struct http_call *c);
+void api_tokens(struct http_call *c);
+void api_new_token(struct http_call *c);
+void api_revoke_token(struct http_call *c); /* arg 0: id */
+void api_accounts(struct http_call *c);
+void api_change_account(struct http_call *c); /* arg 0: name */
+void api_assign(struct http_call *c);         /* arg 0: name */
+void api_invite(struct http_call *c);
 
 /* The problem that a call names by its first segment, or NULL after having answered. */
-const struct problem *api_asked_problem(struct call *c);
+const struct problem *api_asked_problem(struct http_call *c);
 
 /* A submission as the API shows it; with `details` also its tests and samples. NULL and a
  * report if the store fails. */

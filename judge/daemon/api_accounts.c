@@ -52,7 +52,7 @@ account_json(const struct account *a)
 }
 
 static void
-reply_done(struct call *c)
+reply_done(struct http_call *c)
 {
     cJSON *o = cJSON_CreateObject();
 
@@ -63,7 +63,7 @@ reply_done(struct call *c)
 /* Reads the body. False after having answered. The caller deletes *object, to which the
  * texts belong. */
 static bool
-take_body(struct call *c, const struct request_field *fields, size_t count,
+take_body(struct http_call *c, const struct request_field *fields, size_t count,
           const char *what, cJSON **object)
 {
     struct report r = {0};
@@ -78,7 +78,7 @@ take_body(struct call *c, const struct request_field *fields, size_t count,
 
 /* How long from now a thing is good for. 0: for ever. False after having answered. */
 static bool
-take_days(struct call *c, int64_t days, int64_t *expires_ms)
+take_days(struct http_call *c, int64_t days, int64_t *expires_ms)
 {
     if (days < 0 || days > DAYS_MAX) {
         reply_error(c, 400, "days is %lld: it must be from 1 to %d", (long long)days,
@@ -90,7 +90,7 @@ take_days(struct call *c, int64_t days, int64_t *expires_ms)
 }
 
 void
-api_whoami(struct call *c)
+api_whoami(struct http_call *c)
 {
     static const char *const registrations[] = {
 #define X(name, text) text,
@@ -118,7 +118,7 @@ api_whoami(struct call *c)
 /* --- joining ------------------------------------------------------------ */
 
 static void
-join_refuse(struct call *c, enum join_result result, const char *name)
+join_refuse(struct http_call *c, enum join_result result, const char *name)
 {
     switch (result) {
     case JOIN_OTHER_NAME:
@@ -141,7 +141,7 @@ join_refuse(struct call *c, enum join_result result, const char *name)
 }
 
 static void
-join_with(struct call *c, const struct join *asked)
+join_with(struct http_call *c, const struct join *asked)
 {
     struct daemon *d = c->daemon;
     char secret[SECRET_BYTES], hash[SECRET_HASH_BYTES];
@@ -170,7 +170,7 @@ join_with(struct call *c, const struct join *asked)
 }
 
 void
-api_join(struct call *c)
+api_join(struct http_call *c)
 {
     const enum registration registration = c->daemon->policy.registration;
     const char *name = NULL, *invitation = NULL, *label = NULL;
@@ -216,7 +216,7 @@ api_join(struct call *c)
 /* --- one's own tokens --------------------------------------------------- */
 
 void
-api_sign_out(struct call *c)
+api_sign_out(struct http_call *c)
 {
     struct report r = {0};
     bool found = false;
@@ -231,7 +231,7 @@ api_sign_out(struct call *c)
 }
 
 void
-api_tokens(struct call *c)
+api_tokens(struct http_call *c)
 {
     struct tokens list;
     struct report r = {0};
@@ -262,7 +262,7 @@ api_tokens(struct call *c)
 
 /* Reads "read,submit". NULL means these two. 0 after having answered. */
 static unsigned
-take_scopes(struct call *c, const char *text)
+take_scopes(struct http_call *c, const char *text)
 {
     unsigned scopes = 0;
 
@@ -288,7 +288,7 @@ take_scopes(struct call *c, const char *text)
 }
 
 static void
-make_token(struct call *c, const struct new_token *asked)
+make_token(struct http_call *c, const struct new_token *asked)
 {
     char secret[SECRET_BYTES], hash[SECRET_HASH_BYTES];
     struct new_token n = *asked;
@@ -313,7 +313,7 @@ make_token(struct call *c, const struct new_token *asked)
 }
 
 void
-api_new_token(struct call *c)
+api_new_token(struct http_call *c)
 {
     const char *scopes = NULL, *label = NULL;
     int64_t days = 0;
@@ -340,7 +340,7 @@ api_new_token(struct call *c)
 }
 
 void
-api_revoke_token(struct call *c)
+api_revoke_token(struct http_call *c)
 {
     struct report r = {0};
     bool found = false;
@@ -359,7 +359,7 @@ api_revoke_token(struct call *c)
 /* --- what admins do ----------------------------------------------------- */
 
 void
-api_accounts(struct call *c)
+api_accounts(struct http_call *c)
 {
     struct accounts list;
     struct report r = {0};
@@ -383,7 +383,7 @@ api_accounts(struct call *c)
 }
 
 void
-api_invite(struct call *c)
+api_invite(struct http_call *c)
 {
     const char *name = NULL, *role = NULL;
     int64_t days = INVITATION_DAYS;
@@ -421,7 +421,7 @@ api_invite(struct call *c)
 
 /* Finds the account that a path names. False after having answered. */
 static bool
-asked_account(struct call *c, const char *name, struct account *out)
+asked_account(struct http_call *c, const char *name, struct account *out)
 {
     struct report r = {0};
     bool found = false;
@@ -434,7 +434,8 @@ asked_account(struct call *c, const char *name, struct account *out)
 }
 
 static void
-change_account(struct call *c, struct account *a, const char *role, const char *state)
+change_account(struct http_call *c, struct account *a, const char *role,
+               const char *state)
 {
     struct store *s = c->daemon->store;
     struct report r = {0};
@@ -455,7 +456,7 @@ change_account(struct call *c, struct account *a, const char *role, const char *
 }
 
 void
-api_change_account(struct call *c)
+api_change_account(struct http_call *c)
 {
     const char *role = NULL, *state = NULL;
     const struct request_field fields[] = {{"role", &role, NULL},
@@ -479,7 +480,7 @@ api_change_account(struct call *c)
 }
 
 static void
-assign(struct call *c, const struct account *from, const struct account *to)
+assign(struct http_call *c, const struct account *from, const struct account *to)
 {
     struct report r = {0};
 
@@ -497,7 +498,7 @@ assign(struct call *c, const struct account *from, const struct account *to)
 
 /* The same for an unclaimed name, to the letter. */
 static bool
-asked_unclaimed(struct call *c, const char *name, struct account *out)
+asked_unclaimed(struct http_call *c, const char *name, struct account *out)
 {
     struct report r = {0};
     bool found = false;
@@ -512,7 +513,7 @@ asked_unclaimed(struct call *c, const char *name, struct account *out)
 }
 
 void
-api_assign(struct call *c)
+api_assign(struct http_call *c)
 {
     const char *name = NULL;
     const struct request_field fields[] = {{"from", &name, NULL}};

@@ -27,7 +27,7 @@ rate_json(double work, double time_ns)
 /* The board that device= names. It may name a device, a device's board, or a board with
  * entries of a device that this machine does not have. NULL after having answered. */
 static char *
-asked_board(struct call *c)
+asked_board(struct http_call *c)
 {
     const struct devices *devices = &c->daemon->devices;
     const char *name = call_query(c, "device");
@@ -185,7 +185,7 @@ board_head(const struct daemon *d, const struct problem *p, const char *name)
 }
 
 void
-api_board(struct call *c)
+api_board(struct http_call *c)
 {
     static const struct slices_maker MAKER = {shown_board_next, shown_board_free};
     struct daemon *d = c->daemon;

@@ -43,7 +43,7 @@ add_ids(cJSON *o, const struct daemon *d)
 }
 
 void
-api_health(struct call *c)
+api_health(struct http_call *c)
 {
     struct daemon *d = c->daemon;
     struct quota quota = {0};
@@ -164,7 +164,7 @@ listed_next(void *arg, struct buf *body, bool *more, struct report *r)
 }
 
 void
-api_problems(struct call *c)
+api_problems(struct http_call *c)
 {
     static const struct slices_maker MAKER = {listed_next, listed_free};
     struct specs *specs = c->daemon->specs;
@@ -187,7 +187,7 @@ api_problems(struct call *c)
 }
 
 const struct problem *
-api_asked_problem(struct call *c)
+api_asked_problem(struct http_call *c)
 {
     struct report r = {0};
     bool exists;
@@ -259,7 +259,7 @@ add_refusals(cJSON *o, const struct devices *d, const struct problem *p)
 }
 
 void
-api_problem(struct call *c)
+api_problem(struct http_call *c)
 {
     const struct problem *p = api_asked_problem(c);
     struct buf statement = {0};

@@ -23,185 +23,12 @@
 #define SOURCE_PIECE_BYTES 32768
 #define LIST_PAGE 16 /* rows that are read at once */
 
-/* --- a submission as JSON ----------------------------------------------- */
-
-static void
-add_number_or_null(cJSON *o, const char *key, bool present, double value)
-{
-    if (present)
-        cJSON_AddNumberToObject(o, key, value);
-    else
-        cJSON_AddNullToObject(o, key);
-}
-
-static void
-api_add_timing_field(cJSON *o, const struct timing *t, const struct timing_field *f)
-{
-    const char *text;
-
-    switch (f->kind) {
-    case TIMING_TIME:
-    case TIMING_KNOWN_TIME:
-        add_number_or_null(o, f->api, timing_field_is_known(t, f),
-                           timing_field_number(t, f));
-        break;
-    case TIMING_WORK:
-        cJSON_AddItemToObject(
-            o, f->api,
-            rate_json(timing_field_number(t, f), t->present ? t->median_ns : 0));
-        break;
-    case TIMING_FLAG:
-        cJSON_AddBoolToObject(o, f->api, timing_field_flag(t, f));
-        break;
-    case TIMING_COUNT:
-        cJSON_AddNumberToObject(o, f->api, timing_field_count(t, f));
-        break;
-    case TIMING_TEXT:
-        text = timing_field_text(t, f);
-        cJSON_AddStringToObject(o, f->api, text != NULL ? text : "");
-        break;
-    case TIMING_OPTIONAL_TEXT:
-        text = timing_field_text(t, f);
-        if (text != NULL)
-            cJSON_AddStringToObject(o, f->api, text);
-        break;
-    case TIMING_OPTIONAL_JSON: /* api_add_details() shows it */
-        break;
-    }
-}
-
-static void
-api_add_timing(cJSON *o, const struct timing *t)
-{
-    for (int i = 0; i < TIMING_FIELD_COUNT; i++) {
-        if (timing_fields[i].api != NULL)
-            api_add_timing_field(o, t, &timing_fields[i]);
-        /* The roofline as a share of the time follows the two fields of the roofline. */
-        if (i == TIMING_INDEX_roofline_by)
-            cJSON_AddItemToObject(
-                o, "limit_share",
-                rate_json(t->roofline_ns, t->present ? t->median_ns : 0));
-    }
-}
-
-/* Adds JSON that the arbiter made and the store kept as text. */
-static void
-add_parsed(cJSON *o, const char *key, const char *text)
-{
-    cJSON *value;
-
-    if (text == NULL)
-        return;
-    value = cJSON_Parse(text);
-    cJSON_AddItemToObject(o, key, value != NULL ? value : cJSON_CreateNull());
-}
-
-static void
-api_add_details(cJSON *o, const struct result *res)
-{
-    cJSON *tests = cJSON_AddArrayToObject(o, "tests");
-
-    for (int i = 0; i < res->test_count; i++) {
-        cJSON *item = cJSON_CreateObject();
-
-        cJSON_AddNumberToObject(item, "number", res->test[i].number);
-        cJSON_AddStringToObject(item, "verdict", verdict_name(res->test[i].verdict));
-        cJSON_AddStringToObject(item, "sizes", res->test[i].sizes);
-        if (res->test[i].detail != NULL)
-            cJSON_AddStringToObject(item, "detail", res->test[i].detail);
-        cJSON_AddItemToArray(tests, item);
-    }
-    cJSON_AddItemToObject(
-        o, "samples_ns",
-        cJSON_CreateDoubleArray(res->timing.sample_ns, res->timing.sample_count));
-    add_parsed(o, "notices", res->notices);
-    add_parsed(o, "counters", res->counters);
-    for (int i = 0; i < TIMING_FIELD_COUNT; i++)
-        if (timing_fields[i].kind == TIMING_OPTIONAL_JSON && timing_fields[i].api != NULL)
-            add_parsed(o, timing_fields[i].api,
-                       timing_field_text(&res->timing, &timing_fields[i]));
-}
-
-static int
-api_add_place(cJSON *o, struct daemon *d, const struct submission *sub, struct report *r)
-{
-    const struct timing *t = &sub->result.timing;
-    bool ranked = sub->done && sub->result.verdict == VERDICT_ACCEPTED &&
-                  !sub->sample_tests_only && t->present && t->median_ns > 0;
-    const struct measured time = {t->median_ns, t->low_ns, t->high_ns};
-    struct place place = {0};
-    double own_ns = 0;
-
-    if (ranked && store_place(d->store, sub->problem, sub->board, sub->user, &time,
-                              &place, &own_ns, r) != 0)
-        return -1;
-    add_number_or_null(o, "rank", ranked, (double)place_rank(&place));
-    add_number_or_null(o, "entries", ranked,
-                       (double)(place.faster + place.ties + place.slower + 1));
-    add_number_or_null(o, "ties", ranked, (double)place.ties);
-    add_number_or_null(o, "percentile", ranked, place_percentile(&place));
-    cJSON_AddBoolToObject(o, "best", sub->best);
-    add_number_or_null(o, "best_time_ns", ranked && own_ns > 0, own_ns);
-    return 0;
-}
-
-static void
-add_state(cJSON *o, const struct daemon *d, const struct submission *sub)
-{
-    struct queue_state state = {.state = "queued", .attempt = sub->attempt};
-
-    if (!sub->done)
-        queue_find(d->queue, sub->id, &state);
-    cJSON_AddStringToObject(o, "state", sub->done ? "done" : state.state);
-    if (!sub->done && state.position > 0) {
-        cJSON_AddNumberToObject(o, "position", state.position);
-        cJSON_AddNumberToObject(o, "estimate_seconds", state.estimate_s);
-    }
-    cJSON_AddNumberToObject(o, "attempt", state.attempt);
-    if (sub->done) {
-        cJSON_AddStringToObject(o, "verdict", verdict_name(sub->result.verdict));
-        cJSON_AddStringToObject(o, "message", sub->result.message);
-    }
-}
-
-cJSON *
-submission_json(struct daemon *d, const struct submission *sub, bool details,
-                struct report *r)
-{
-    cJSON *o = cJSON_CreateObject();
-
-    cJSON_AddNumberToObject(o, "id", (double)sub->id);
-    cJSON_AddStringToObject(o, "user", sub->user);
-    cJSON_AddStringToObject(o, "problem", sub->problem);
-    cJSON_AddStringToObject(o, "device", sub->device);
-    cJSON_AddStringToObject(o, "board", sub->board);
-    cJSON_AddStringToObject(o, "mode", sub->sample_tests_only ? "run" : "submit");
-    cJSON_AddStringToObject(o, "filename", sub->filename);
-    if (sub->concealed)
-        cJSON_AddBoolToObject(o, "concealed", true);
-    add_state(o, d, sub);
-    api_add_timing(o, &sub->result.timing);
-    if (api_add_place(o, d, sub, r) != 0) {
-        cJSON_Delete(o);
-        return NULL;
-    }
-    if (details)
-        api_add_details(o, &sub->result);
-    cJSON_AddNumberToObject(o, "compile_seconds", sub->compile_seconds);
-    cJSON_AddBoolToObject(o, "compile_cached", sub->compile_cached);
-    cJSON_AddBoolToObject(o, "insecure",
-                          sub->done ? sub->insecure : d->settings.insecure);
-    cJSON_AddNumberToObject(o, "created_ms", (double)sub->created_ms);
-    add_number_or_null(o, "finished_ms", sub->done, (double)sub->finished_ms);
-    return o;
-}
-
 /* --- taking one --------------------------------------------------------- */
 
 /* The device that a request names, if device and problem exist and fit. NULL after having
  * answered. */
 static const struct device_entry *
-check_target(struct call *c, const struct submit_request *s)
+check_target(struct http_call *c, const struct submit_request *s)
 {
     const struct devices *devices = &c->daemon->devices;
     const struct device_entry *e = &devices->entry[0];
@@ -233,7 +60,7 @@ check_target(struct call *c, const struct submit_request *s)
 }
 
 static void
-api_take_submission(struct call *c, const struct submit_request *s, const char *user,
+api_take_submission(struct http_call *c, const struct submit_request *s, const char *user,
                     const struct device_entry *e)
 {
     struct daemon *d = c->daemon;
@@ -276,7 +103,7 @@ api_take_submission(struct call *c, const struct submit_request *s, const char *
 }
 
 static void
-add_count_header(struct call *c, const char *name, int64_t value)
+add_count_header(struct http_call *c, const char *name, int64_t value)
 {
     char text[32];
 
@@ -287,7 +114,7 @@ add_count_header(struct call *c, const char *name, int64_t value)
 /* Has this name a place in its quota? Says in headers how many are left. False after
  * having answered. */
 static bool
-check_quota(struct call *c, const char *name)
+check_quota(struct http_call *c, const char *name)
 {
     struct quota q;
     struct report r = {0};
@@ -312,7 +139,7 @@ check_quota(struct call *c, const char *name)
 }
 
 void
-api_submit(struct call *c)
+api_submit(struct http_call *c)
 {
     struct submit_request s;
     struct report r = {0};
@@ -411,7 +238,7 @@ shown_list_next(void *arg, struct buf *body, bool *more, struct report *r)
 }
 
 void
-api_submissions(struct call *c)
+api_submissions(struct http_call *c)
 {
     static const struct slices_maker MAKER = {shown_list_next, shown_list_free};
     const char *limit_text = call_query(c, "limit"), *user = call_query(c, "user");
@@ -436,7 +263,7 @@ api_submissions(struct call *c)
 
 /* Finds the submission that a call names. False after having answered. */
 static bool
-asked_submission(struct call *c, struct submission *out)
+asked_submission(struct http_call *c, struct submission *out)
 {
     struct report r = {0};
     int64_t id;
@@ -456,7 +283,7 @@ asked_submission(struct call *c, struct submission *out)
 }
 
 void
-api_submission(struct call *c)
+api_submission(struct http_call *c)
 {
     struct submission sub;
     struct report r = {0};
@@ -479,7 +306,7 @@ api_submission(struct call *c)
 
 /* The same where its source may be seen only. */
 static bool
-asked_source(struct call *c, struct submission *out)
+asked_source(struct http_call *c, struct submission *out)
 {
     struct report r = {0};
     bool may = false;
@@ -562,7 +389,7 @@ shown_source_next(void *arg, struct buf *body, bool *more, struct report *r)
 }
 
 void
-api_source(struct call *c)
+api_source(struct http_call *c)
 {
     static const struct slices_maker MAKER = {shown_source_next, shown_source_free};
     struct submission sub;
@@ -625,7 +452,7 @@ api_tell_done(struct daemon *d, int64_t id)
 }
 
 void
-api_events(struct call *c)
+api_events(struct http_call *c)
 {
     struct daemon *d = c->daemon;
     struct submission sub;

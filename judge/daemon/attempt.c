@@ -36,7 +36,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define ATTEMPTS_MAX 2
@@ -60,20 +59,6 @@ attempt_new(struct queue *q, struct daemon *d, int64_t id)
     return a;
 }
 
-static void
-attempt_remove_folder(struct attempt *a)
-{
-    struct report r = {0};
-
-    if (a->folder == NULL)
-        return;
-    /* A folder that stays is removed when the daemon starts the next time. */
-    if (!a->daemon->settings.keep_jobs && file_remove_tree(a->folder, &r) != 0)
-        log_line("submission %lld: %s", (long long)a->id, r.text);
-    free(a->folder);
-    a->folder = NULL;
-}
-
 void
 attempt_free(struct attempt *a)
 {
@@ -86,6 +71,20 @@ attempt_free(struct attempt *a)
     free(a->filename);
     free(a->last_event);
     free(a);
+}
+
+double
+attempt_left_ms(const struct attempt *a, uint64_t now)
+{
+    const double gone = a->go_ns > 0 ? (double)(now - a->go_ns) / 1e6 : 0;
+
+    return a->cost_ms > gone ? a->cost_ms - gone : 0;
+}
+
+int
+attempt_estimate_s(const struct attempt *a)
+{
+    return (int)(a->wait_ms / 1000 + 0.5);
 }
 
 void
@@ -506,56 +505,6 @@ compiler_ended(void *arg, const struct child_end *end)
             attempt_not_compiled(a);
     }
     queue_step(a->queue);
-}
-
-static int
-attempt_write_source(const char *folder, const struct buf *source, struct report *r)
-{
-    char *path = xasprintf("%s/submission.cu", folder);
-    int rc = file_write(path, buf_str(source), source->len, r);
-
-    free(path);
-    return rc;
-}
-
-static int
-attempt_write_job(struct attempt *a, struct report *r)
-{
-    struct daemon *d = a->daemon;
-    struct job job = {
-        .id = a->id,
-        .attempt = a->number,
-        .sample_tests_only = a->sample_tests_only,
-        .problem = a->problem,
-        .problems_dir = d->config.problems,
-        .device = a->device,
-        .partner = a->partner,
-        .arch = devices_find(&d->devices, a->device)->arch,
-        .filename = a->filename,
-        .cache_dir = d->config.cache,
-        .insecure = d->settings.insecure,
-        .seed = (char *)(uintptr_t)d->settings.seed,
-    };
-
-    return job_write(a->folder, &job, r);
-}
-
-static int
-attempt_make_folder(struct attempt *a, const struct buf *source, struct report *r)
-{
-    unsigned char name[8];
-
-    random_bytes(name, sizeof name);
-    a->folder = xasprintf("%s/%lld-%d-%02x%02x%02x%02x%02x%02x%02x%02x",
-                          a->daemon->config.jobs, (long long)a->id, a->number, name[0],
-                          name[1], name[2], name[3], name[4], name[5], name[6], name[7]);
-    if (file_mkdirs(a->daemon->config.jobs, r) != 0)
-        return -1;
-    if (mkdir(a->folder, 0700) != 0)
-        return report_errno(r, "the folder %s cannot be made", a->folder);
-    if (attempt_write_source(a->folder, source, r) != 0)
-        return -1;
-    return attempt_write_job(a, r);
 }
 
 static int

@@ -86,6 +86,19 @@ void attempt_give_up(struct attempt *a, const char *why);
  * another attempt follow? Then it is QUEUED; otherwise `a` can be freed. */
 bool attempt_drained(struct attempt *a);
 
+/* What is left of the time that it is expected to hold its device for, in ms. */
+double attempt_left_ms(const struct attempt *a, uint64_t now_ns);
+
+/* In how many seconds it is expected to begin. */
+int attempt_estimate_s(const struct attempt *a);
+
+/* Makes the job folder of the next attempt, a->folder, with the source in it. -1: the
+ * machine is in trouble; attempt_remove_folder then removes what there is. */
+int attempt_make_folder(struct attempt *a, const struct buf *source, struct report *r);
+
+/* Removes the folder, if there is one. */
+void attempt_remove_folder(struct attempt *a);
+
 /* Sends an event to the watchers, and keeps it for late ones. */
 void attempt_tell(struct attempt *a, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

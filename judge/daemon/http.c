@@ -85,13 +85,13 @@ http_reason(int status)
 }
 
 int
-server_may_send(const struct call *c, size_t bytes, struct report *r)
+server_may_send(const struct http_call *c, size_t bytes, struct report *r)
 {
     return connection_may_send(c->daemon->server->connections, c->req, bytes, r);
 }
 
 int
-server_may_stream(const struct call *c, struct report *r)
+server_may_stream(const struct http_call *c, struct report *r)
 {
     return connection_may_stream(c->daemon->server->connections, c->req, r);
 }
@@ -104,7 +104,7 @@ server_on_close(struct daemon *d, struct evhttp_request *req, void (*on_close)(v
 }
 
 void
-reply_headers(struct call *c)
+reply_headers(struct http_call *c)
 {
     struct evkeyvalq *headers = evhttp_request_get_output_headers(c->req);
 
@@ -114,7 +114,7 @@ reply_headers(struct call *c)
 }
 
 void
-reply_text(struct call *c, int status, const char *text)
+reply_text(struct http_call *c, int status, const char *text)
 {
     struct evbuffer *body;
     struct report r = {0};
@@ -147,7 +147,7 @@ buf_add_json(struct buf *b, cJSON *value)
 }
 
 void
-reply_json(struct call *c, int status, cJSON *value)
+reply_json(struct http_call *c, int status, cJSON *value)
 {
     struct buf text = {0};
 
@@ -158,7 +158,7 @@ reply_json(struct call *c, int status, cJSON *value)
 }
 
 void
-reply_error(struct call *c, int status, const char *format, ...)
+reply_error(struct http_call *c, int status, const char *format, ...)
 {
     struct report r = {0};
     struct buf clean = {0};
@@ -176,7 +176,7 @@ reply_error(struct call *c, int status, const char *format, ...)
 }
 
 void
-reply_later(struct call *c, int status, const char *format, ...)
+reply_later(struct http_call *c, int status, const char *format, ...)
 {
     struct report r = {0};
     char seconds[16];
@@ -191,14 +191,14 @@ reply_later(struct call *c, int status, const char *format, ...)
 }
 
 void
-reply_failure(struct call *c, const struct report *r)
+reply_failure(struct http_call *c, const struct report *r)
 {
     log_line("%s: %s", evhttp_request_get_uri(c->req), r->text);
     reply_error(c, 500, "%s", r->text);
 }
 
 void
-reply_refused(struct call *c, int status, const struct report *r)
+reply_refused(struct http_call *c, int status, const struct report *r)
 {
     if (status == 500) {
         reply_failure(c, r);
@@ -211,7 +211,7 @@ reply_refused(struct call *c, int status, const struct report *r)
 }
 
 const char *
-call_query(const struct call *c, const char *name)
+call_query(const struct http_call *c, const char *name)
 {
     const char *value = evhttp_find_header(c->query, name);
 
@@ -219,7 +219,7 @@ call_query(const struct call *c, const char *name)
 }
 
 const char *
-call_body(const struct call *c, size_t *len)
+call_body(const struct http_call *c, size_t *len)
 {
     struct evbuffer *input = evhttp_request_get_input_buffer(c->req);
     const char *body;
@@ -234,7 +234,7 @@ call_body(const struct call *c, size_t *len)
 /* --- routing ------------------------------------------------------------ */
 
 static bool
-route_matches(const char *pattern, const struct address *p, struct call *c)
+route_matches(const char *pattern, const struct address *p, struct http_call *c)
 {
     int arg = 0;
 
@@ -262,7 +262,7 @@ method_name(enum evhttp_cmd_type method)
 
 /* Answers, if who asks may call this route. */
 static void
-route_take(const struct route *route, struct call *c)
+route_take(const struct route *route, struct http_call *c)
 {
     struct report r = {0};
     const int status = rights_check(&c->daemon->policy, &c->who, route->need, &r);
@@ -274,7 +274,7 @@ route_take(const struct route *route, struct call *c)
 }
 
 static void
-http_dispatch(struct call *c, const struct address *p)
+http_dispatch(struct http_call *c, const struct address *p)
 {
     enum evhttp_cmd_type method = evhttp_request_get_command(c->req);
     struct buf allowed = {0};
@@ -323,7 +323,7 @@ connection_address(struct evhttp_request *req, struct sockaddr_storage *out)
  * names. Forms and plain scripts of such a page cannot send application/json. Replies,
  * and returns false, if not. */
 static bool
-http_admit(struct server *s, struct call *c)
+http_admit(struct server *s, struct http_call *c)
 {
     static const char json[] = "application/json";
     struct evkeyvalq *headers = evhttp_request_get_input_headers(c->req);
@@ -357,7 +357,7 @@ on_request(struct evhttp_request *req, void *arg)
     struct server *s = arg;
     struct address a;
     const char *wrong = address_parse(req, &a);
-    struct call c = {.daemon = s->daemon, .req = req, .query = &a.query};
+    struct http_call c = {.daemon = s->daemon, .req = req, .query = &a.query};
     struct report r = {0};
     int status;
 

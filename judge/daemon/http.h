@@ -15,7 +15,7 @@ struct evhttp_request;
 #define ROUTE_ARGS_MAX 2
 
 /* A call being answered. Exactly one reply_* must follow. */
-struct call {
+struct http_call {
     struct daemon *daemon;
     struct evhttp_request *req;
     char *arg[ROUTE_ARGS_MAX]; /* the path's segment for each * of the pattern */
@@ -34,37 +34,37 @@ struct buf;
 void buf_add_json(struct buf *b, cJSON *value);
 
 /* Adds the headers that every answer has. */
-void reply_headers(struct call *c);
+void reply_headers(struct http_call *c);
 
 /* Sends JSON that is text already. */
-void reply_text(struct call *c, int status, const char *text);
+void reply_text(struct http_call *c, int status, const char *text);
 
 /* Sends value, and frees it. */
-void reply_json(struct call *c, int status, cJSON *value);
-void reply_error(struct call *c, int status, const char *format, ...)
+void reply_json(struct http_call *c, int status, cJSON *value);
+void reply_error(struct http_call *c, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The same for what may be tried again, with Retry-After. */
-void reply_later(struct call *c, int status, const char *format, ...)
+void reply_later(struct http_call *c, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* What connections.h says of a call's connection. */
-int server_may_send(const struct call *c, size_t bytes, struct report *r);
-int server_may_stream(const struct call *c, struct report *r);
+int server_may_send(const struct http_call *c, size_t bytes, struct report *r);
+int server_may_stream(const struct http_call *c, struct report *r);
 void server_on_close(struct daemon *d, struct evhttp_request *req,
                      void (*on_close)(void *arg), void *arg);
 
 /* Answers 500 with the report's sentence, which is also logged. */
-void reply_failure(struct call *c, const struct report *r);
+void reply_failure(struct http_call *c, const struct report *r);
 
 /* Answers with what identity_find() or rights_check() refused. */
-void reply_refused(struct call *c, int status, const struct report *r);
+void reply_refused(struct http_call *c, int status, const struct report *r);
 
 /* A query parameter, which belongs to the call; NULL if it is absent or empty. */
-const char *call_query(const struct call *c, const char *name);
+const char *call_query(const struct http_call *c, const char *name);
 
 /* The request's body, which belongs to the call, and its length. A body that is longer
  * than BODY_BYTES_MAX is not there, but its length is. */
-const char *call_body(const struct call *c, size_t *len);
+const char *call_body(const struct http_call *c, size_t *len);
 
 #endif

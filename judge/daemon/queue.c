@@ -128,15 +128,6 @@ line_take_in(struct line *line, const struct attempt *a)
     }
 }
 
-/* What is left of an attempt's cost. */
-static double
-attempt_left_ms(const struct attempt *a, uint64_t now)
-{
-    const double gone = a->go_ns > 0 ? (double)(now - a->go_ns) / 1e6 : 0;
-
-    return a->cost_ms > gone ? a->cost_ms - gone : 0;
-}
-
 /* Counts how many are before each one in its line, in one pass, because thousands may
  * wait. */
 static void
@@ -404,12 +395,6 @@ queue_step_devices(struct queue *q, struct report *r)
             return -1;
     }
     return 0;
-}
-
-static int
-attempt_estimate_s(const struct attempt *a)
-{
-    return (int)(a->wait_ms / 1000 + 0.5);
 }
 
 /* Only those who are watched, because thousands may wait. */

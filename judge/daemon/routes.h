@@ -8,13 +8,13 @@
 #include <event2/http.h>
 #include <stddef.h>
 
-struct call;
+struct http_call;
 
 struct route {
     enum evhttp_cmd_type method;
     const char *pattern; /* * stands for one segment of the path */
     enum need need;
-    void (*answer)(struct call *c);
+    void (*answer)(struct http_call *c);
 };
 
 extern const struct route routes[];

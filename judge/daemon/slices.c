@@ -93,7 +93,7 @@ slices_send(struct slices *s)
 }
 
 void
-reply_slices(struct call *c, const struct slices_maker *maker, void *arg)
+reply_slices(struct http_call *c, const struct slices_maker *maker, void *arg)
 {
     struct slices *s = xcalloc(1, sizeof *s);
     struct report r = {0};

@@ -25,6 +25,6 @@ struct slices_maker {
 };
 
 /* Answers a call with what the maker makes, and frees arg when that has ended. */
-void reply_slices(struct call *c, const struct slices_maker *maker, void *arg);
+void reply_slices(struct http_call *c, const struct slices_maker *maker, void *arg);
 
 #endif

@@ -1,0 +1,73 @@
+/* The job folder of an attempt: making it, and removing it. */
+#include "daemon/attempt.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "daemon/log.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static int
+attempt_write_source(const char *folder, const struct buf *source, struct report *r)
+{
+    char *path = xasprintf("%s/submission.cu", folder);
+    int rc = file_write(path, buf_str(source), source->len, r);
+
+    free(path);
+    return rc;
+}
+
+static int
+attempt_write_job(struct attempt *a, struct report *r)
+{
+    struct daemon *d = a->daemon;
+    struct job job = {
+        .id = a->id,
+        .attempt = a->number,
+        .sample_tests_only = a->sample_tests_only,
+        .problem = a->problem,
+        .problems_dir = d->config.problems,
+        .device = a->device,
+        .partner = a->partner,
+        .arch = devices_find(&d->devices, a->device)->arch,
+        .filename = a->filename,
+        .cache_dir = d->config.cache,
+        .insecure = d->settings.insecure,
+        .seed = (char *)(uintptr_t)d->settings.seed,
+    };
+
+    return job_write(a->folder, &job, r);
+}
+
+int
+attempt_make_folder(struct attempt *a, const struct buf *source, struct report *r)
+{
+    unsigned char name[8];
+
+    random_bytes(name, sizeof name);
+    a->folder = xasprintf("%s/%lld-%d-%02x%02x%02x%02x%02x%02x%02x%02x",
+                          a->daemon->config.jobs, (long long)a->id, a->number, name[0],
+                          name[1], name[2], name[3], name[4], name[5], name[6], name[7]);
+    if (file_mkdirs(a->daemon->config.jobs, r) != 0)
+        return -1;
+    if (mkdir(a->folder, 0700) != 0)
+        return report_errno(r, "the folder %s cannot be made", a->folder);
+    if (attempt_write_source(a->folder, source, r) != 0)
+        return -1;
+    return attempt_write_job(a, r);
+}
+
+void
+attempt_remove_folder(struct attempt *a)
+{
+    struct report r = {0};
+
+    if (a->folder == NULL)
+        return;
+    /* A folder that stays is removed when the daemon starts the next time. */
+    if (!a->daemon->settings.keep_jobs && file_remove_tree(a->folder, &r) != 0)
+        log_line("submission %lld: %s", (long long)a->id, r.text);
+    free(a->folder);
+    a->folder = NULL;
+}
