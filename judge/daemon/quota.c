@@ -12,12 +12,12 @@ quota_of(struct daemon *d, const struct identity *who, const char *name,
          struct quota *out, struct report *r)
 {
     struct quota q = {.per_hour = d->policy.per_hour};
-    const int64_t now = now_ms();
-    int64_t oldest_ms = 0;
+    int64_t now, oldest_ms = 0;
 
     *out = (struct quota){0};
     if (q.per_hour == 0 || rights_has_no_quota(who))
         return 0;
+    now = now_ms();
     if (store_recent(d->store, name, q.per_hour, now - HOUR_MS, &q.used, &oldest_ms, r) !=
         0)
         return -1;
