@@ -39,6 +39,25 @@ book_work(struct worker *wk, uint64_t *used)
     return over ? EXCESS_WORK : EXCESS_NONE;
 }
 
+/* A warp that is stopped while it waits in grid.sync() gets the fault that says so. */
+static bool
+fault_waits_for_grid(struct warp *w, const struct insn *in, unsigned lane,
+                     enum fault_kind kind)
+{
+    const struct run *r = w->worker->run;
+
+    if (!r->launch->cooperative ||
+        !source_is_grid_sync(r->kernel->module, origin_of(w, in)))
+        return false;
+    fault_at(w, in, lane, kind,
+             "waits in grid.sync() for threads that do not come, until it was stopped; "
+             "%llu of %llu blocks have ended without waiting here: all threads of all "
+             "blocks must come to each grid.sync()",
+             (unsigned long long)w->worker->blocks_ended,
+             (unsigned long long)r->block_total);
+    return true;
+}
+
 /* A fault at a backward branch names the loop, whose line is that of the branch. */
 int
 budget_check(struct warp *w, const struct insn *in)
@@ -53,7 +72,8 @@ budget_check(struct warp *w, const struct insn *in)
     w->clock_base += w->clock;
     w->clock = 0;
     if (atomic_load_explicit(&r->machine->interrupted, memory_order_relaxed)) {
-        fault_at(w, in, lane, FAULT_INTERRUPTED, "stopped while it was running");
+        if (!fault_waits_for_grid(w, in, lane, FAULT_INTERRUPTED))
+            fault_at(w, in, lane, FAULT_INTERRUPTED, "stopped while it was running");
         return -1;
     }
     if (atomic_load_explicit(&r->fault_block, memory_order_relaxed) < w->block->number) {
@@ -64,16 +84,9 @@ budget_check(struct warp *w, const struct insn *in)
     excess = book_work(wk, &used);
     if (excess == EXCESS_NONE)
         return 0;
-    if (r->launch->cooperative &&
-        source_is_grid_sync(r->kernel->module, origin_of(w, in)))
-        fault_at(
-            w, in, lane, FAULT_BUDGET,
-            "waits in grid.sync() for threads that do not come, until it was stopped "
-            "after %llu instructions; %llu of %llu blocks have ended without waiting "
-            "here: all threads of all blocks must come to each grid.sync()",
-            (unsigned long long)used, (unsigned long long)wk->blocks_ended,
-            (unsigned long long)r->block_total);
-    else if (excess == EXCESS_LAUNCH || used > r->budget / 2)
+    if (fault_waits_for_grid(w, in, lane, FAULT_BUDGET))
+        return -1;
+    if (excess == EXCESS_LAUNCH || used > r->budget / 2)
         fault_at(w, in, lane, FAULT_BUDGET,
                  "the kernel does not end, or not soon: it was stopped after %llu "
                  "instructions, in this loop",
