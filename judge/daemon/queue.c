@@ -115,15 +115,24 @@ queue_readiness(const struct attempt *a)
     return a->arbiter != NULL ? 2 : a->phase == READY;
 }
 
+/* Does a go first on a device, although b stands before it? What is compiled overtakes a
+ * younger one that is not, so that no device idles while a newcomer's is compiled. */
+static bool
+queue_goes_first(const struct attempt *a, const struct attempt *b)
+{
+    const int ready = queue_readiness(a), other = queue_readiness(b);
+
+    return ready > other && (ready > 1 || a->id < b->id);
+}
+
 /* Takes an attempt in where it is the first or the second of its line so far. */
 static void
 line_take_in(struct line *line, const struct attempt *a)
 {
-    if (line->first == NULL || queue_readiness(a) > queue_readiness(line->first)) {
+    if (line->first == NULL || queue_goes_first(a, line->first)) {
         line->second = line->first;
         line->first = a;
-    } else if (line->second == NULL ||
-               queue_readiness(a) > queue_readiness(line->second)) {
+    } else if (line->second == NULL || queue_goes_first(a, line->second)) {
         line->second = a;
     }
 }
