@@ -112,11 +112,9 @@ emu_findings_take(struct emu_gpu *g, bool wait, struct emu_findings *out,
     int rc = 0;
 
     *out = (struct emu_findings){0};
-    if (!wait)
-        rc = gpu_interrupt(g->gpu);
     for (size_t i = 0; rc == 0 && i < g->client_count; i++) {
-        if (wait)
-            rc = gpu_counters(g->gpu, g->client[i], &out->counters);
+        rc = wait ? gpu_counters(g->gpu, g->client[i], &out->counters)
+                  : gpu_interrupt(g->gpu);
         if (rc == 0)
             rc = take_client(g, i, out);
     }

@@ -157,7 +157,7 @@ server_launch_begin(struct server *s, struct client *c)
     bool go;
 
     pthread_mutex_lock(&s->lock);
-    go = !c->interrupted;
+    go = !c->interrupted && !s->stopped;
     c->interrupted = false;
     s->running = go;
     s->interrupting = false;
@@ -174,11 +174,13 @@ server_launch_end(struct server *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Interrupts the current client; the caller has the lock. If the client is between two
- * launches of a full queue, it loses the next one. */
+/* Interrupts the launch that runs; the caller has the lock. No other begins before the
+ * owner's next request is done, whatever clients have sent: the launch that was meant may
+ * be in a queue behind one that ends just now, or not have been read yet. */
 static void
-interrupt_current(struct server *s)
+interrupt_launches(struct server *s)
 {
+    s->stopped = true;
     if (s->running) {
         s->interrupting = true;
         machine_interrupt(s->machine);
@@ -208,6 +210,9 @@ task_run(struct server *s)
     atomic_store(&s->task_waiting, false);
     pthread_mutex_unlock(&s->lock);
     control_execute(s, &task, fd, reply);
+    pthread_mutex_lock(&s->lock);
+    s->stopped = false;
+    pthread_mutex_unlock(&s->lock);
     while (sent < sizeof *reply) {
         ssize_t n = send(s->control_fd, (const char *)reply + sent, sizeof *reply - sent,
                          MSG_NOSIGNAL);
@@ -334,7 +339,7 @@ task_post(struct server *s, const struct gpu_control *q, int fd)
     pthread_mutex_lock(&s->lock);
     if (q->op == CONTROL_DROP_CLIENT && s->current != NULL &&
         s->current->number == q->client)
-        interrupt_current(s);
+        interrupt_launches(s);
     s->task = *q;
     s->task_fd = fd;
     atomic_store(&s->task_waiting, true);
@@ -413,7 +418,7 @@ server_run(int control_fd)
     while (control_read(s, &q, &fd)) {
         if (q.op == CONTROL_INTERRUPT) {
             pthread_mutex_lock(&s->lock);
-            interrupt_current(s);
+            interrupt_launches(s);
             pthread_mutex_unlock(&s->lock);
         } else {
             task_post(s, &q, fd);

@@ -46,6 +46,8 @@ struct server {
     struct client *current; /* the client whose requests are being executed */
     bool running;           /* machine_launch is running */
     bool interrupting;      /* the launch shall end */
+    bool stopped; /* by an interrupt: no launch begins before the owner's next request is
+                     done */
     struct gpu_control task;
     int task_fd;                    /* the descriptor that came with the task; -1: none */
     struct gpu_control_reply reply; /* of the task: no memory may be left to make one */
