@@ -174,9 +174,9 @@ server_launch_end(struct server *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Interrupts the launch that runs; the caller has the lock. No other begins before the
- * owner's next request is done, whatever clients have sent: the launch that was meant may
- * be in a queue behind one that ends just now, or not have been read yet. */
+/* Interrupts the launch that runs; the caller has the lock. No other launch begins before
+ * the owner's next request is done. The launch that was meant may stand in a queue behind
+ * one that ends just now, or may not have been read yet. */
 static void
 interrupt_launches(struct server *s)
 {
