@@ -1,6 +1,7 @@
 /* `admin`: accounts and invitations, for who manages the judge. */
 #include "base/buf.h"
 #include "cli/answer.h"
+#include "cli/backup.h"
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/format.h"
@@ -136,9 +137,13 @@ admin_verb(struct cli *cli)
         return admin_post(cli, words[1], "", "state", "closed");
     if (strcmp(words[0], "open") == 0 && count == 2)
         return admin_post(cli, words[1], "", "state", "active");
+    if (strcmp(words[0], "backup") == 0 && count == 2)
+        return backup_write(cli, words[1]);
+    if (strcmp(words[0], "restore") == 0 && count == 2)
+        return backup_restore(cli, words[1]);
     report_fail(&cli->report,
                 "`warpjudge admin` knows invite [NAME], users, role NAME ROLE, assign "
-                "OLD-NAME ACCOUNT, close NAME and open NAME");
+                "OLD-NAME ACCOUNT, close NAME, open NAME, backup FILE and restore FILE");
     return EXIT_BAD_INPUT;
 }
 
@@ -151,8 +156,9 @@ static const struct verb_flag flags[] = {
 
 const struct verb verb_admin = {
     .name = "admin",
-    .arguments = "invite [NAME] | users | role | assign | close | open",
-    .summary = "manage accounts and invitations",
+    .arguments =
+        "invite [NAME] | users | role | assign | close | open | backup | restore",
+    .summary = "manage accounts and invitations, back up and restore",
     .about =
         "invite [NAME]: prints the command by which one person joins, once. With NAME it "
         "is\n"
@@ -162,10 +168,16 @@ const struct verb verb_admin = {
         "role NAME ROLE: makes the account a member's, staff's or an admin's.\n"
         "assign OLD-NAME ACCOUNT: gives the account what was submitted under OLD-NAME.\n"
         "close NAME, open NAME: its tokens do not work, or work again.\n"
+        "backup FILE: writes the database of this machine's judge to a new file, also "
+        "while\n"
+        "it judges. restore FILE: puts a backup back while no judge runs; the old "
+        "database\n"
+        "stays beside it.\n"
         "\n"
         "On the judge's own machine the user who runs it, and root, are admins.",
     .example = "  warpjudge admin invite ada --role staff\n"
-               "  warpjudge admin assign old-ada ada\n",
+               "  warpjudge admin assign old-ada ada\n"
+               "  warpjudge admin backup /var/backups/judge-monday.db\n",
     .flags = flags,
     .kind = VERB_ASKS,
     .least = 1,

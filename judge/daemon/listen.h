@@ -1,15 +1,10 @@
-/* The lock by which a daemon is the only one of its database, and the listening
- * sockets. */
+/* The listening sockets. */
 #ifndef DAEMON_LISTEN_H
 #define DAEMON_LISTEN_H
 
 #include "base/report.h"
 
 #include <stdbool.h>
-
-/* Locks HOME/warpjudge.lock until the process ends, however it ends. Returns the
- * descriptor, or -1 and a sentence with the process number of the holder. */
-int lock_home(const char *home, struct report *r);
 
 /* A listening Unix socket to which its owner alone may connect, or everybody. A socket
  * file that is there is replaced: it is a dead daemon's, because the caller holds the

@@ -39,6 +39,7 @@
 #include "daemon/specs.h"
 #include "daemon/streams.h"
 #include "record/job.h"
+#include "record/lock.h"
 #include "record/store.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/ids.h"

@@ -21,11 +21,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* PRAGMA application_id is "wjdg", so that another program's database is not taken for
- * ours. */
-#define APPLICATION_ID 0x776a6467
-#define BUSY_TIMEOUT_MS 5000
-
 static const char *const MIGRATIONS[] = {
     /* 0 -> 1: users, their submissions with results, and the entries of the boards. */
     "CREATE TABLE users ("
@@ -134,6 +129,12 @@ static const char *const MIGRATIONS[] = {
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
+
+int
+store_newest_schema(void)
+{
+    return SCHEMA_VERSION;
+}
 
 static const char *const SQL[ST_COUNT] = {
 #define X(name, sql) [ST_##name] = (sql),

@@ -8,9 +8,8 @@
  * daemon. A daemon may therefore be killed at any moment. When it starts again, it finds
  * every unfinished submission queued, and nothing has to be repaired.
  *
- * One process writes: the daemon, which holds a lock file (daemon/listen.h). Others may
- * read. Functions return 0, or -1 with a sentence that names the file and says what to
- * do.
+ * One process writes: the daemon, which holds a lock file (lock.h). Others may read.
+ * Functions return 0, or -1 with a sentence that names the file and says what to do.
  */
 #ifndef RECORD_STORE_H
 #define RECORD_STORE_H

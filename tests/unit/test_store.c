@@ -6,6 +6,7 @@
 #include "record/rank.h"
 #include "record/ranking.h"
 #include "record/store.h"
+#include "record/store_copy.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -548,6 +549,79 @@ names_from_before_accounts_are_unclaimed(void **state)
     store_close(s);
 }
 
+/* A backup of a database of before accounts is brought up to date, and itself stays as it
+ * is. The database that was there keeps what was in it. */
+static void
+older_backups_are_restored(void **state)
+{
+    const struct fixture *f = *state;
+    char *backup = xasprintf("%s/backup", f->folder), *aside = NULL;
+    struct store *s = open_store(f);
+    struct store_contents c = {0};
+    struct report r = {0};
+    struct submissions list;
+
+    submit_as(s, "ada", false);
+    assert_int_equal(store_backup(f->path, backup, &c, &r), 0);
+    assert_int_equal(c.submissions, 1);
+    assert_int_equal(mode_of(backup), 0600);
+    submit_as(s, "ben", false);
+    store_close(s);
+    back_to(backup, 5);
+    assert_int_equal(store_restore(backup, f->path, &aside, &c, &r), 0);
+    assert_int_equal(c.waiting, 1);
+    assert_int_equal(mode_of(f->path), 0600);
+    s = open_store(f);
+    assert_int_equal(store_pending(s, &list, &r), 0);
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.row[0].user, "ada");
+    submissions_free(&list);
+    store_close(s);
+    assert_int_equal(store_open(aside, &s, &r), 0);
+    assert_int_equal(store_pending(s, &list, &r), 0);
+    assert_int_equal(list.count, 2);
+    submissions_free(&list);
+    store_close(s);
+    free(aside);
+    assert_int_equal(store_open_to_read(backup, &s, &r), -1);
+    assert_non_null(strstr(r.text, "older"));
+    free(backup);
+}
+
+/* Where the old database is damaged, its bytes are kept, and its log is not applied to
+ * the new one. */
+static void
+damaged_database_is_replaced_whole(void **state)
+{
+    const struct fixture *f = *state;
+    char *backup = xasprintf("%s/backup", f->folder), *aside = NULL, *log;
+    struct store *s = open_store(f);
+    struct store_contents c = {0};
+    struct report r = {0};
+    struct buf noise = {0}, kept = {0};
+
+    submit_as(s, "ada", false);
+    assert_int_equal(store_backup(f->path, backup, &c, &r), 0);
+    store_close(s);
+    for (int i = 0; i < 1000; i++)
+        buf_puts(&noise, "this is no database. ");
+    assert_int_equal(file_write(f->path, noise.data, noise.len, &r), 0);
+    log = xasprintf("%s-wal", f->path);
+    assert_int_equal(file_write(log, noise.data, noise.len, &r), 0);
+    assert_int_equal(store_restore(backup, f->path, &aside, &c, &r), 0);
+    assert_int_not_equal(access(log, F_OK), 0);
+    s = open_store(f);
+    store_close(s);
+    assert_int_equal(file_read(aside, 1 << 20, &kept, &r), 0);
+    assert_int_equal(kept.len, noise.len);
+    assert_memory_equal(kept.data, noise.data, noise.len);
+    buf_free(&kept);
+    buf_free(&noise);
+    free(log);
+    free(aside);
+    free(backup);
+}
+
 int
 main(void)
 {
@@ -567,6 +641,8 @@ main(void)
         T(survives_kills),
         T(submissions_from_before_seeds_have_none),
         T(names_from_before_accounts_are_unclaimed),
+        T(older_backups_are_restored),
+        T(damaged_database_is_replaced_whole),
 #undef T
     };
 
