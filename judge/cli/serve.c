@@ -9,11 +9,10 @@
 
 /* The flags that are passed on. The daemon has them under the same names
  * (judge/daemon/main.c). */
-static const enum flag passed[] = {FLAG_LISTEN,       FLAG_HOST_NAME, FLAG_REGISTRATION,
-                                   FLAG_SOURCES,      FLAG_QUOTA,     FLAG_PROXY,
-                                   FLAG_PROXY_HEADER, FLAG_OPEN,      FLAG_LOCAL_USERS,
-                                   FLAG_IDLE_EXIT,    FLAG_KEEP_JOBS, FLAG_SEED,
-                                   FLAG_INSECURE};
+static const enum flag passed[] = {
+    FLAG_LISTEN, FLAG_HOST_NAME,    FLAG_REGISTRATION, FLAG_SOURCES,     FLAG_QUOTA,
+    FLAG_PROXY,  FLAG_PROXY_HEADER, FLAG_OPEN,         FLAG_LOCAL_USERS, FLAG_IDLE_EXIT,
+    FLAG_DRAIN,  FLAG_KEEP_JOBS,    FLAG_SEED,         FLAG_INSECURE};
 
 static int
 serve_verb(struct cli *cli)
@@ -58,6 +57,7 @@ static const struct verb_flag flags[] = {
     {FLAG_PROXY_HEADER, "the header in which they name the user"},
     {FLAG_OPEN, "over TCP everybody may submit, and see every source"},
     {FLAG_LOCAL_USERS, "all logins of this machine may use the socket"},
+    {FLAG_DRAIN, "a stop waits so long for what is judged; 60 unless said otherwise"},
     {FLAG_IDLE_EXIT, "end after so long without a request and with an empty queue"},
     {FLAG_KEEP_JOBS, "keep the folders of finished judgements, to look into them"},
     {FLAG_SEED, "judge everything with these inputs (64 hexadecimal digits), for tests"},

@@ -149,6 +149,10 @@ api_submit(struct http_call *c)
     const char *body = call_body(c, &len);
     int status;
 
+    if (c->daemon->draining) {
+        reply_later(c, 503, "the judge is being stopped: submit again when it is back");
+        return;
+    }
     if (submit_request_parse(body, len, &s, &r) != 0) {
         reply_error(c, len <= BODY_BYTES_MAX ? 400 : 413, "%s", r.text);
         return;

@@ -12,13 +12,16 @@
 #include <string.h>
 
 #define QUOTA_MAX 10000
+#define SECONDS_MAX 31536000
+#define DRAIN_S 60
 
 static const char USAGE[] =
     "usage: warpjudged [--home DIR] [--listen HOST:PORT] [--host-name NAME,...]\n"
     "                  [--registration WHO] [--sources WHO] [--quota N] [--open] "
     "[--local-users]\n"
     "                  [--proxy NETWORK,... --proxy-header NAME]\n"
-    "                  [--idle-exit SECONDS] [--keep-jobs] [--seed SEED] "
+    "                  [--drain SECONDS] [--idle-exit SECONDS] [--keep-jobs] [--seed "
+    "SEED] "
     "[--insecure-no-sandbox]\n"
     "\n"
     "The judge's daemon. `warpjudge serve` runs it in the foreground, and `warpjudge "
@@ -53,6 +56,9 @@ static const char USAGE[] =
     "  --host-name NAME,...    answer to requests for these hosts, too; without it to "
     "localhost\n"
     "                          and to the addresses at which connections come in\n"
+    "  --drain SECONDS         for how long SIGTERM and Ctrl-C wait until what is judged "
+    "has\n"
+    "                          ended; default: 60. A second signal waits no longer\n"
     "  --idle-exit SECONDS     end after so long without a request and with nothing "
     "queued\n"
     "  --keep-jobs             leave the folders of judgements in DIR/jobs, to look at\n"
@@ -63,16 +69,13 @@ static const char USAGE[] =
     "trust\n";
 
 static int
-parse_seconds(const char *text)
+parse_seconds(const char *option, const char *text, int least)
 {
-    char *end;
-    long value;
+    int64_t value;
 
-    errno = 0;
-    value = strtol(text, &end, 10);
-    if (errno != 0 || end == text || *end != '\0' || value < 1 || value > 31536000)
-        die(EXIT_BAD_INPUT, "--idle-exit %s: it must be a number of seconds, 1 or more",
-            text);
+    if (!request_number(text, least, SECONDS_MAX, &value))
+        die(EXIT_BAD_INPUT, "%s %s: it must be a number of seconds, %d or more", option,
+            text, least);
     return (int)value;
 }
 
@@ -97,6 +100,7 @@ enum {
     OPTION_LISTEN,
     OPTION_HOST_NAME,
     OPTION_IDLE_EXIT,
+    OPTION_DRAIN,
     OPTION_KEEP_JOBS,
     OPTION_SEED,
     OPTION_REGISTRATION,
@@ -116,6 +120,7 @@ static const struct option OPTIONS[] = {
     {"listen", required_argument, NULL, OPTION_LISTEN},
     {"host-name", required_argument, NULL, OPTION_HOST_NAME},
     {"idle-exit", required_argument, NULL, OPTION_IDLE_EXIT},
+    {"drain", required_argument, NULL, OPTION_DRAIN},
     {"keep-jobs", no_argument, NULL, OPTION_KEEP_JOBS},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"registration", required_argument, NULL, OPTION_REGISTRATION},
@@ -182,7 +187,10 @@ take_setting(int option, const char *value, struct settings *s)
         s->host_names = value;
         break;
     case OPTION_IDLE_EXIT:
-        s->idle_exit_s = parse_seconds(value);
+        s->idle_exit_s = parse_seconds("--idle-exit", value, 1);
+        break;
+    case OPTION_DRAIN:
+        s->drain_s = parse_seconds("--drain", value, 0);
         break;
     case OPTION_KEEP_JOBS:
         s->keep_jobs = true;
@@ -214,7 +222,7 @@ take_setting(int option, const char *value, struct settings *s)
 struct settings
 arguments_parse(int argc, char **argv, struct policy *policy, struct proxies *proxies)
 {
-    struct settings s = {0};
+    struct settings s = {.drain_s = DRAIN_S};
     int option;
 
     while ((option = getopt_long(argc, argv, "", OPTIONS, NULL)) != -1)

@@ -28,6 +28,7 @@ struct settings {
     bool insecure;          /* --insecure-no-sandbox */
     bool keep_jobs;         /* --keep-jobs */
     int idle_exit_s;        /* 0: never */
+    int drain_s;            /* --drain: for how long a stop waits for judgements */
     bool local_users;       /* --local-users */
     const char *seed;       /* --seed, of every judgement; NULL: each draws its own */
 };
@@ -49,6 +50,7 @@ struct daemon {
     struct report no_groups;  /* why there are no control groups; empty where there are */
     struct report no_ids;     /* why sandboxes run as our own user; empty if they don't */
     uint64_t last_request_ns; /* CLOCK_MONOTONIC */
+    bool draining;            /* it ends when what is judged has ended (drain.h) */
 };
 
 #endif

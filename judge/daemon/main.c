@@ -19,8 +19,8 @@
  * is judged again. A lock file makes it the only writer of its database. The kernel drops
  * the lock when the process ends.
  *
- * SIGTERM and SIGINT end it at once, because nothing that is under way needs to be
- * finished.
+ * SIGTERM and SIGINT make it drain (drain.h): what is judged ends and is recorded, what
+ * waits stays queued. A second signal ends it at once, which loses nothing either.
  *
  * SQLite's commits happen in the loop. One costs a flush to the disk, and there are two
  * for each submission. api_take_submission() says why that is fast enough.
@@ -30,6 +30,7 @@
 #include "base/inject.h"
 #include "daemon/arguments.h"
 #include "daemon/daemon.h"
+#include "daemon/drain.h"
 #include "daemon/first_admin.h"
 #include "daemon/http.h"
 #include "daemon/listen.h"
@@ -295,16 +296,6 @@ say_ready(const struct daemon *d, int port)
 /* --- running ------------------------------------------------------------ */
 
 static void
-on_stop_signal(evutil_socket_t fd, short what, void *arg)
-{
-    struct daemon *d = arg;
-
-    (void)what;
-    log_line("stopping: %s", strsignal(fd));
-    event_base_loopbreak(d->base);
-}
-
-static void
 on_idle_check(evutil_socket_t fd, short what, void *arg)
 {
     struct daemon *d = arg;
@@ -315,8 +306,22 @@ on_idle_check(evutil_socket_t fd, short what, void *arg)
     if (queue_length(d->queue) > 0 || streams_any(d->streams) ||
         idle_s < (uint64_t)d->settings.idle_exit_s)
         return;
+    d->draining = true;
     log_line("stopping: nothing to do for %llu s", (unsigned long long)idle_s);
     event_base_loopbreak(d->base);
+}
+
+/* Holds back further signals while the daemon ends, because none must end it in between.
+ */
+static void
+hold_signals(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 /* Runs the loop. The signals are caught before the ready line is printed, because its
@@ -325,8 +330,8 @@ static void
 daemon_run(struct daemon *d, int port)
 {
     static const struct timeval second = {.tv_sec = 1};
-    struct event *term = evsignal_new(d->base, SIGTERM, on_stop_signal, d);
-    struct event *interrupt = evsignal_new(d->base, SIGINT, on_stop_signal, d);
+    struct event *term = evsignal_new(d->base, SIGTERM, drain_on_signal, d);
+    struct event *interrupt = evsignal_new(d->base, SIGINT, drain_on_signal, d);
     struct event *idle = event_new(d->base, -1, EV_PERSIST, on_idle_check, d);
 
     if (term == NULL || interrupt == NULL || idle == NULL || event_add(term, NULL) != 0 ||
@@ -345,6 +350,8 @@ daemon_run(struct daemon *d, int port)
     queue_step(d->queue);
     if (event_base_dispatch(d->base) < 0)
         die(EXIT_FAILED, "the event loop failed: %s", strerror(errno));
+    drain_streams(d);
+    hold_signals();
     event_free(term);
     event_free(interrupt);
     event_free(idle);

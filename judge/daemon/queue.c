@@ -448,9 +448,9 @@ queue_step(struct queue *q)
         queue_step_drained(q);
         queue_step_order(q);
         queue_count_lines(q);
-        if (rc == 0)
+        if (rc == 0 && !q->daemon->draining)
             rc = queue_step_compiles(q, &r);
-        if (rc == 0)
+        if (rc == 0 && !q->daemon->draining)
             rc = queue_step_devices(q, &r);
     }
     q->stepping = false;
@@ -460,6 +460,8 @@ queue_step(struct queue *q)
         queue_has_no_trouble(q);
     queue_count_lines(q);
     queue_tell_positions(q);
+    if (q->daemon->draining && queue_is_drained(q))
+        event_base_loopbreak(q->daemon->base);
 }
 
 /* --- what others ask ---------------------------------------------------- */
@@ -510,9 +512,21 @@ queue_device_busy(const struct queue *q, const char *device)
     return false;
 }
 
+bool
+queue_is_drained(const struct queue *q)
+{
+    for (const struct attempt *a = q->first; a != NULL; a = a->next)
+        if (a->phase == RUNNING || a->phase == UNSAVED ||
+            (attempt_is_leaving(a) && a->arbiter != NULL))
+            return false;
+    return true;
+}
+
 const char *
 queue_trouble(const struct queue *q)
 {
+    if (q->trouble == NULL && q->daemon->draining)
+        return "the judge is being stopped; what waits is judged when it is back";
     return q->trouble;
 }
 

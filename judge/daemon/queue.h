@@ -75,6 +75,10 @@ void queue_watch(struct queue *q, int64_t id);
 size_t queue_length(const struct queue *q);
 bool queue_device_busy(const struct queue *q, const char *device);
 
+/* Is everything that was judged recorded, and its arbiter gone? While the daemon drains,
+ * queue_step() begins nothing, and ends the loop when this is so (drain.h). */
+bool queue_is_drained(const struct queue *q);
+
 /* Why nothing goes on, such as a full disk; NULL where nothing is wrong. */
 const char *queue_trouble(const struct queue *q);
 

@@ -145,13 +145,21 @@ streams_new(struct daemon *d)
 }
 
 void
+streams_end(struct streams *s)
+{
+    while (s->first != NULL) {
+        struct stream *stream = s->first;
+
+        s->first = stream->next;
+        stream_finish(stream);
+    }
+}
+
+void
 streams_free(struct streams *s)
 {
     if (s == NULL)
         return;
-    for (struct stream *stream = s->first, *next; stream != NULL; stream = next) {
-        next = stream->next;
-        stream_finish(stream);
-    }
+    streams_end(s);
     free(s);
 }

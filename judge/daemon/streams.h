@@ -19,6 +19,10 @@ struct streams;
 #define STREAM_WRITE_TIMEOUT_S 60 /* a watcher that takes no byte for so long is gone */
 
 struct streams *streams_new(struct daemon *d);
+/* Ends all answers properly, for a daemon that ends. What they hold is sent as far as the
+ * loop still runs. */
+void streams_end(struct streams *s);
+
 void streams_free(struct streams *s); /* ends every answer */
 
 /* Begins the answer to req. It starts with `lines`, each of which ends in a newline; NULL

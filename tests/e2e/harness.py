@@ -160,7 +160,8 @@ class Judge:
                 self.stop()
             for pid in processes_with(self.home):
                 if "warpjudged" in command_of(pid):
-                    os.kill(pid, signal.SIGTERM)
+                    for number in (signal.SIGTERM, signal.SIGINT):
+                        os.kill(pid, number)
             deadline = time.monotonic() + LEAVING_S
             while processes_with(self.home) and time.monotonic() < deadline:
                 time.sleep(0.05)
@@ -228,7 +229,9 @@ class Judge:
                 time.sleep(0.01)
 
     def stop(self):
-        self.daemon.terminate()
+        """At once: what is judged is judged again by the next daemon."""
+        self.daemon.send_signal(signal.SIGTERM)
+        self.daemon.send_signal(signal.SIGINT)
         code = self.daemon.wait(BACKSTOP_S)
         self.daemon.stdout.close()
         self.daemon = None

@@ -67,7 +67,7 @@ def set_gpus(judge, *boards):
     (judge.home / "devices").write_text("".join(json.dumps(d) + "\n" for d in devices))
 
 
-def start(judge, *boards):
+def start(judge, *boards, options=()):
     prefix = judge.home / "prefix"
     for folder in ("bin", "libexec"):
         (prefix / folder).mkdir(parents=True)
@@ -82,7 +82,7 @@ def start(judge, *boards):
     judge.bin = prefix / "bin/warpjudge"
     judge.env["WARPJUDGE_PROBLEMS"] = str(ROOT / "problems")
     set_gpus(judge, *boards)
-    judge.start()
+    judge.start(*options)
 
 
 def post(judge, problem, gpu, takes, reference=0):

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -78,7 +79,8 @@ class Judge:
         return self
 
     def __exit__(self, *ignored):
-        self.daemon.terminate()
+        for number in (signal.SIGTERM, signal.SIGINT):  # the second one waits for nothing
+            self.daemon.send_signal(number)
         try:
             self.daemon.wait(20)
         except subprocess.TimeoutExpired:
