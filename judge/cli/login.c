@@ -29,9 +29,10 @@ read_secret(struct cli *cli, char line[SECRET_LINE_MAX])
     if (asks) {
         silent = before;
         silent.c_lflag &= ~(tcflag_t)ECHO;
+        /* What is typed at once is neither shown nor lost. */
+        tcsetattr(0, TCSAFLUSH, &silent);
         terminal_print(&cli->err, STYLE_PLAIN, "token or invitation: ");
         fflush(stderr);
-        tcsetattr(0, TCSAFLUSH, &silent);
     }
     got = fgets(line, SECRET_LINE_MAX, stdin) != NULL;
     if (asks) {
