@@ -13,6 +13,8 @@
 
 #define CONNECT_TIMEOUT_MS 10000L
 #define ANSWER_TIMEOUT_MS 60000L
+#define FIRST_API "/api/"
+#define PROBLEM_TYPE "application/problem+json"
 #define ANSWER_BYTES_MAX ((size_t)64 << 20)
 
 struct client {
@@ -21,6 +23,7 @@ struct client {
     const char *shown; /* base, or the socket's path */
     char *token;       /* NULL: none */
     bool default_address;
+    bool first_api; /* the daemon is from before the API had versions */
     CURL *easy;
     CURLM *multi;
     int interrupt_fd;
@@ -34,6 +37,7 @@ struct exchange {
     client_bytes_fn *on_bytes; /* NULL: the answer is not streamed */
     void *ctx;
     struct report *report;
+    bool unknown; /* the daemon knows nothing of version 1, or of the path */
     bool refused; /* on_bytes refused it, or it is too long; the report says why */
     char error[CURL_ERROR_SIZE];
 };
@@ -317,15 +321,18 @@ explain_transfer(const struct client *c, CURLcode code, const struct exchange *x
     }
 }
 
-/* Reports a status of 4xx or 5xx, whose body is {"error": "one sentence"}. */
+/* Reports a status of 4xx or 5xx. The sentence in its body is the "detail" of problem
+ * details (RFC 9457), or the "error" of a daemon that has no versions. */
 static enum client_result
 explain_status(const struct client *c, long status, const struct buf *body,
                struct report *r)
 {
     struct report ignored = {0};
     cJSON *answer = json_parse(buf_str(body), body->len, "answer", &ignored);
-    const char *sentence = answer_string(answer, "error");
+    const char *sentence = answer_string(answer, "detail");
 
+    if (sentence[0] == '\0')
+        sentence = answer_string(answer, "error");
     if (sentence[0] != '\0')
         report_fail(r, "%s", sentence);
     else
@@ -338,13 +345,34 @@ explain_status(const struct client *c, long status, const struct buf *body,
     return status >= 400 && status < 500 ? CLIENT_REFUSED : CLIENT_FAILED;
 }
 
+/* The address of a path of the first API. The caller frees. */
+static char *
+client_url_of(const struct client *c, const char *path)
+{
+    if (c->first_api || strncmp(path, FIRST_API, sizeof FIRST_API - 1) != 0)
+        return xasprintf("%s%s", c->base, path);
+    return xasprintf("%s/api/v1/%s", c->base, path + sizeof FIRST_API - 1);
+}
+
+/* Is this an answer that a daemon gives only where it does not know a path? In version 1
+ * a thing that is not there is told in problem details. */
+static bool
+client_is_unknown(CURL *easy, long status)
+{
+    const char *type = NULL;
+
+    curl_easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type);
+    return status == 404 &&
+           (type == NULL || strncmp(type, PROBLEM_TYPE, sizeof PROBLEM_TYPE - 1) != 0);
+}
+
 /* Sends a request once. *connected is false only where the request cannot have
  * arrived. */
 static enum client_result
 client_send_once(struct client *c, const char *path, const char *body, struct exchange *x,
                  bool *connected, struct report *r)
 {
-    char *url = xasprintf("%s%s", c->base, path);
+    char *url = client_url_of(c, path);
     /* Without this, curl sends "Expect: 100-continue" before a large source, which costs
      * a round trip or a second. */
     struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
@@ -366,6 +394,7 @@ client_send_once(struct client *c, const char *path, const char *body, struct ex
         result = explain_transfer(c, code, x, r);
     } else {
         curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
+        x->unknown = client_is_unknown(c->easy, status);
         if (status < 200 || status > 299)
             result = explain_status(c, status, &x->body, r);
     }
@@ -375,18 +404,36 @@ client_send_once(struct client *c, const char *path, const char *body, struct ex
     return result;
 }
 
+/* Sends a request to version 1, and again to the first API where the daemon is older. */
+static enum client_result
+client_send(struct client *c, const char *path, const char *body, struct exchange *x,
+            bool *connected, struct report *r)
+{
+    struct report first = {0};
+    enum client_result result = client_send_once(c, path, body, x, connected, &first);
+
+    if (x->unknown && !c->first_api) {
+        c->first_api = true;
+        buf_clear(&x->body);
+        return client_send_once(c, path, body, x, connected, r);
+    }
+    if (report_is_set(&first))
+        report_fail(r, "%s", first.text);
+    return result;
+}
+
 static enum client_result
 client_request(struct client *c, const char *path, const char *body, struct exchange *x,
                struct report *r)
 {
     struct report first = {0};
     bool connected = true;
-    enum client_result result = client_send_once(c, path, body, x, &connected, &first);
+    enum client_result result = client_send(c, path, body, x, &connected, &first);
 
     if (!connected && c->default_address) {
         if (daemon_start(c->config, r) != 0)
             return CLIENT_UNREACHABLE;
-        return client_send_once(c, path, body, x, &connected, r);
+        return client_send(c, path, body, x, &connected, r);
     }
     if (report_is_set(&first))
         report_fail(r, "%s", first.text);

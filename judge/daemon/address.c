@@ -79,6 +79,19 @@ address_free(struct address *a)
     evhttp_clear_headers(&a->query);
 }
 
+bool
+address_take_version(struct address *a)
+{
+    if (a->count < 2 || strcmp(a->segment[0], "api") != 0 ||
+        strcmp(a->segment[1], "v1") != 0)
+        return false;
+    free(a->segment[1]);
+    a->count--;
+    memmove(&a->segment[1], &a->segment[2],
+            (size_t)(a->count - 1) * sizeof a->segment[1]);
+    return true;
+}
+
 /* --- host and origin -------------------------------------------------------- */
 
 /* Copies the host without its port, without the brackets of an IPv6 address and without

@@ -23,6 +23,10 @@ struct address {
 const char *address_parse(struct evhttp_request *req, struct address *out);
 void address_free(struct address *a);
 
+/* Does the path begin with /api/v1? Then it becomes that of the first API, which has no
+ * version: /api/v1/health becomes /api/health. */
+bool address_take_version(struct address *a);
+
 /* Is this the value of a Host header that names us? Such are localhost, the addresses of
  * the loopback, `local` (to which the connection was made; it may be NULL), and `names`,
  * a list with commas (it may be NULL). A page elsewhere can make its own name lead to our

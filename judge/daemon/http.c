@@ -361,6 +361,7 @@ on_request(struct evhttp_request *req, void *arg)
     struct report r = {0};
     int status;
 
+    c.v1 = address_take_version(&a);
     s->daemon->last_request_ns = now_ns();
     connection_answers(s->connections, req);
     if (http_admit(s, &c)) {

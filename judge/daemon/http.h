@@ -21,6 +21,7 @@ struct http_call {
     char *arg[ROUTE_ARGS_MAX]; /* the path's segment for each * of the pattern */
     struct evkeyvalq *query;
     struct identity who;
+    bool v1; /* it came to /api/v1, and not to a path of the first API */
 };
 
 struct server *server_new(struct daemon *d);

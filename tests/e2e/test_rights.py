@@ -130,6 +130,14 @@ def everybody(judge, tcp):
 
 
 def test_each_route_as_everybody(judge):
+    call_each_route(judge, "api/")
+
+
+def test_each_route_of_version_1_as_everybody(judge):
+    call_each_route(judge, "api/v1/")
+
+
+def call_each_route(judge, prefix):
     tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"])
     routes = {(m, p): need for m, p, need in ROUTE.findall((ROOT / "judge/daemon/routes.c").read_text())}
     assert set(routes) == set(EXPECTED), set(routes) ^ set(EXPECTED)
@@ -147,7 +155,7 @@ def test_each_route_as_everybody(judge):
         expected = EXPECTED[method, pattern]
         path = pattern.replace("/*", "/" + arg.get(pattern.split("/*")[0], ""))
         for who in reversed(WHO):
-            status, answer = tcp.ask(method, path, expected["body"], headers[who])
+            status, answer = tcp.ask(method, path.replace("api/", prefix, 1), expected["body"], headers[who])
             wanted = (BAD[who] if who in BAD else
                       expected["done"] if who in expected["allowed"] else
                       expected["guest"] if who == "guest" else 403)
