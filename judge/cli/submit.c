@@ -36,6 +36,15 @@ choose_problem(const struct source *source, const char *flag, struct report *r)
     return flag != NULL ? flag : source->problem;
 }
 
+void
+submit_add_user(struct cli *cli, cJSON *body)
+{
+    /* Over the Unix socket, or with a token, the judge knows who asks. */
+    if (cli_said_user(cli) != NULL ||
+        (client_url(cli->client) != NULL && !client_has_token(cli->client)))
+        cJSON_AddStringToObject(body, "user", cli_user(cli));
+}
+
 static cJSON *
 make_body(struct cli *cli, const struct source *source, const char *problem,
           const char *mode)
@@ -47,10 +56,7 @@ make_body(struct cli *cli, const struct source *source, const char *problem,
     cJSON_AddStringToObject(body, "problem", problem);
     if (device != NULL)
         cJSON_AddStringToObject(body, "device", device);
-    /* Over the Unix socket, or with a token, the judge knows who submits. */
-    if (cli_said_user(cli) != NULL ||
-        (client_url(cli->client) != NULL && !client_has_token(cli->client)))
-        cJSON_AddStringToObject(body, "user", cli_user(cli));
+    submit_add_user(cli, body);
     utf8_clean(&name, source->name); /* the name of a file may be any bytes */
     cJSON_AddStringToObject(body, "filename", buf_str(&name));
     buf_free(&name);

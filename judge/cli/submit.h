@@ -1,4 +1,4 @@
-/* What the verbs `submit` and `status --wait` share. */
+/* What the verbs `submit`, `status --wait` and `cancel` share. */
 #ifndef CLI_SUBMIT_H
 #define CLI_SUBMIT_H
 
@@ -7,5 +7,9 @@
 /* Waits for a submission, shows its result, and returns the exit status of its
  * verdict. */
 int submit_wait(struct cli *cli, long id);
+
+/* Adds the user's name to a request, where the judge does not know it by itself. */
+struct cJSON;
+void submit_add_user(struct cli *cli, struct cJSON *body);
 
 #endif

@@ -15,6 +15,7 @@ void api_submissions(struct http_call *c);
 void api_submission(struct http_call *c); /* arg 0: id */
 void api_source(struct http_call *c);     /* arg 0: id */
 void api_events(struct http_call *c);     /* arg 0: id */
+void api_cancel(struct http_call *c);     /* arg 0: id */
 
 void api_whoami(struct http_call *c);
 void api_join(struct http_call *c);

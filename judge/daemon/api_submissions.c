@@ -490,3 +490,74 @@ api_events(struct http_call *c)
     buf_free(&lines);
     submission_free(&sub);
 }
+
+/* --- ending one --------------------------------------------------------- */
+
+/* Answers with a submission that was just cancelled, or was cancelled before. */
+static void
+reply_cancelled(struct http_call *c, int64_t id)
+{
+    struct submission sub;
+    struct report r = {0};
+    bool found = false;
+    cJSON *o = NULL;
+
+    if (store_get(c->daemon->store, id, &found, &sub, &r) == 0 && found) {
+        if (!rights_own_source(&c->daemon->policy, &c->who, &sub))
+            submission_conceal(&sub);
+        o = submission_json(c->daemon, &sub, false, &r);
+        submission_free(&sub);
+    }
+    if (o != NULL)
+        reply_json(c, 200, o);
+    else
+        reply_failure(c, &r);
+}
+
+static void
+cancel_submission(struct http_call *c, const struct submission *sub)
+{
+    struct report r = {0};
+    char *message;
+    int rc;
+
+    if (sub->done && sub->result.verdict != VERDICT_CANCELLED) {
+        reply_error(c, 409, "submission %lld is judged already (%s)", (long long)sub->id,
+                    verdict_text(sub->result.verdict));
+        return;
+    }
+    message = xasprintf("%s has cancelled it",
+                        c->who.name[0] != '\0' ? c->who.name : sub->user);
+    rc = queue_cancel(c->daemon->queue, sub->id, message, &r);
+    free(message);
+    if (rc != 0)
+        reply_later(c, 503, "%s", r.text);
+    else
+        reply_cancelled(c, sub->id);
+}
+
+void
+api_cancel(struct http_call *c)
+{
+    const char *user = NULL;
+    const struct request_field fields[] = {{"user", &user, NULL}};
+    struct submission sub;
+    struct report r = {0};
+    size_t len = 0;
+    const char *body = call_body(c, &len);
+    cJSON *object = request_object(len > 0 ? body : "{}", len > 0 ? len : 2, fields, 1,
+                                   "a cancellation", &r);
+    int status;
+
+    if (object == NULL || (user != NULL && user_name_check(user, &r) != 0)) {
+        reply_error(c, 400, "%s", r.text);
+    } else if (asked_submission(c, &sub)) {
+        status = rights_cancel(c->daemon, &c->who, user, &sub, &r);
+        if (status != 0)
+            reply_refused(c, status, &r);
+        else
+            cancel_submission(c, &sub);
+        submission_free(&sub);
+    }
+    cJSON_Delete(object);
+}

@@ -227,6 +227,36 @@ attempt_save(struct attempt *a, struct report *r)
 }
 
 bool
+attempt_is_recorded(const struct attempt *a)
+{
+    return a->phase == DRAINING && !a->again;
+}
+
+int
+attempt_cancel(struct attempt *a, const char *message, struct report *r)
+{
+    const bool only_prepares = a->prepares_ahead && a->phase < RUNNING;
+    struct result old = a->result;
+
+    a->result =
+        (struct result){.verdict = VERDICT_CANCELLED, .message = xstrdup(message)};
+    if (attempt_save(a, r) != 0) {
+        result_free(&a->result);
+        a->result = old;
+        return -1;
+    }
+    result_free(&old);
+    if (a->compiler != NULL)
+        child_kill(a->compiler);
+    /* The end of one that prepares ahead must not disturb the timed calls of another. */
+    if (a->arbiter != NULL && only_prepares)
+        attempt_stop_preparing(a);
+    else if (a->arbiter != NULL)
+        child_kill(a->arbiter);
+    return 0;
+}
+
+bool
 attempt_is_leaving(const struct attempt *a)
 {
     return a->phase == DRAINING && a->said_result && !a->again;

@@ -79,6 +79,16 @@ bool attempt_is_leaving(const struct attempt *a);
  * later. */
 int attempt_save(struct attempt *a, struct report *r);
 
+/* The submission of this number in the queue, or NULL. It may be recorded already. */
+struct attempt *queue_attempt(const struct queue *q, int64_t id);
+
+/* Is it recorded, and only its processes are not gone yet? */
+bool attempt_is_recorded(const struct attempt *a);
+
+/* Records the verdict cancelled with this message, and ends the processes. -1 where the
+ * store cannot be written: then nothing has changed. It must not be recorded yet. */
+int attempt_cancel(struct attempt *a, const char *message, struct report *r);
+
 /* To UNSAVED with a judge_error, without running anything. */
 void attempt_give_up(struct attempt *a, const char *why);
 

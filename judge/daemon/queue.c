@@ -422,12 +422,23 @@ queue_tell_positions(struct queue *q)
     }
 }
 
+struct attempt *
+queue_attempt(const struct queue *q, int64_t id)
+{
+    struct attempt *a = q->first;
+
+    while (a != NULL && a->id != id)
+        a = a->next;
+    return a;
+}
+
 void
 queue_watch(struct queue *q, int64_t id)
 {
-    for (struct attempt *a = q->first; a != NULL; a = a->next)
-        if (a->id == id)
-            a->watched = true;
+    struct attempt *a = queue_attempt(q, id);
+
+    if (a != NULL)
+        a->watched = true;
     queue_tell_positions(q);
 }
 
@@ -473,22 +484,31 @@ queue_find(const struct queue *q, int64_t id, struct queue_state *out)
         [QUEUED] = "queued",   [COMPILING] = "compiling", [READY] = "queued",
         [RUNNING] = "running", [UNSAVED] = "running",     [DRAINING] = "queued",
     };
+    const struct attempt *a = queue_attempt(q, id);
+    bool queued;
 
-    for (const struct attempt *a = q->first; a != NULL; a = a->next) {
-        bool queued = a->phase == QUEUED || a->phase == READY || a->phase == DRAINING;
+    if (a == NULL || attempt_is_recorded(a))
+        return false;
+    queued = a->phase == QUEUED || a->phase == READY || a->phase == DRAINING;
+    *out = (struct queue_state){.state = STATES[a->phase],
+                                .position = queued ? a->ahead + 1 : 0,
+                                .estimate_s = queued ? attempt_estimate_s(a) : 0,
+                                .attempt = a->number,
+                                .last_event = a->last_event};
+    return true;
+}
 
-        if (a->id != id)
-            continue;
-        if (a->phase == DRAINING && !a->again)
-            return false;
-        *out = (struct queue_state){.state = STATES[a->phase],
-                                    .position = queued ? a->ahead + 1 : 0,
-                                    .estimate_s = queued ? attempt_estimate_s(a) : 0,
-                                    .attempt = a->number,
-                                    .last_event = a->last_event};
-        return true;
-    }
-    return false;
+int
+queue_cancel(struct queue *q, int64_t id, const char *message, struct report *r)
+{
+    struct attempt *a = queue_attempt(q, id);
+
+    if (a == NULL || attempt_is_recorded(a))
+        return 0;
+    if (attempt_cancel(a, message, r) != 0)
+        return -1;
+    queue_step(q);
+    return 0;
 }
 
 size_t
@@ -497,7 +517,7 @@ queue_length(const struct queue *q)
     size_t count = 0;
 
     for (const struct attempt *a = q->first; a != NULL; a = a->next)
-        count += a->phase != DRAINING || a->again;
+        count += !attempt_is_recorded(a);
     return count;
 }
 

@@ -68,6 +68,10 @@ struct queue_state {
 /* Is the submission in the queue? It is not where it is done, or was never there. */
 bool queue_find(const struct queue *q, int64_t id, struct queue_state *out);
 
+/* Ends a submission with the verdict cancelled and this message, whatever its phase. One
+ * that is done stays as it is. -1 where the store cannot be written: then it goes on. */
+int queue_cancel(struct queue *q, int64_t id, const char *message, struct report *r);
+
 /* From now on watchers are told where it stands. */
 void queue_watch(struct queue *q, int64_t id);
 

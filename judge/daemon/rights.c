@@ -181,3 +181,20 @@ rights_submit_name(struct daemon *d, const struct identity *who, const char *ask
     report_fail(r, "the name %s belongs to an account: `warpjudge login` signs in", name);
     return 403;
 }
+
+int
+rights_cancel(struct daemon *d, const struct identity *who, const char *asked,
+              const struct submission *sub, struct report *r)
+{
+    char name[USER_BYTES_MAX + 1];
+    int status;
+
+    if (rights_role(who) >= ROLE_STAFF)
+        return 0;
+    status = rights_submit_name(d, who, asked, name, r);
+    if (status != 0 || strcmp(name, sub->user) == 0)
+        return status;
+    report_fail(r, "submission %lld is another's: its owner and the staff may cancel it",
+                (long long)sub->id);
+    return 403;
+}

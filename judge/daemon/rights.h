@@ -88,6 +88,12 @@ bool rights_own_source(const struct policy *p, const struct identity *who,
  */
 bool rights_has_no_quota(const struct identity *who);
 
+/* May it cancel the submission? The staff may, and whoever may submit under the owner's
+ * name. `asked` is the name that the sender claims, or NULL. Returns 0, or the HTTP
+ * status of the refusal. */
+int rights_cancel(struct daemon *d, const struct identity *who, const char *asked,
+                  const struct submission *sub, struct report *r);
+
 /* Under which name may it submit, if it asks for `asked`, which may be NULL? Returns 0
  * and fills `name`; or the HTTP status of the refusal. The name is not checked otherwise.
  */

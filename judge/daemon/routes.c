@@ -14,6 +14,7 @@ const struct route routes[] = {
     {EVHTTP_REQ_GET, "api/submissions/*", NEED_NOTHING, api_submission},
     {EVHTTP_REQ_GET, "api/submissions/*/source", NEED_SOURCE, api_source},
     {EVHTTP_REQ_GET, "api/submissions/*/events", NEED_SOURCE, api_events},
+    {EVHTTP_REQ_POST, "api/submissions/*/cancel", NEED_SUBMIT, api_cancel},
     {EVHTTP_REQ_GET, "api/account", NEED_NOTHING, api_whoami},
     {EVHTTP_REQ_DELETE, "api/account/token", NEED_ACCOUNT, api_sign_out},
     {EVHTTP_REQ_GET, "api/account/tokens", NEED_LOGIN, api_tokens},

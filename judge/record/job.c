@@ -460,6 +460,8 @@ result_read(const char *folder, struct result *out, struct report *r)
 int
 result_check(const struct result *res, bool sample_tests_only, struct report *r)
 {
+    if (res->verdict == VERDICT_CANCELLED)
+        return report_fail(r, "the result says cancelled, which no arbiter may say");
     if (res->verdict != VERDICT_ACCEPTED)
         return 0;
     if (res->test_count == 0)

@@ -15,7 +15,9 @@
     /* it was caught cheating, or is faster than the hardware allows */                  \
     X(DISQUALIFIED, "disqualified", "disqualified")                                      \
     /* our failure, never the user's; judged once more before it is shown */             \
-    X(JUDGE_ERROR, "judge_error", "judge error")
+    X(JUDGE_ERROR, "judge_error", "judge error")                                         \
+    /* somebody ended it; only the daemon gives this verdict */                          \
+    X(CANCELLED, "cancelled", "cancelled")
 
 enum verdict {
 #define X(name, json, text) VERDICT_##name,

@@ -35,6 +35,7 @@ EXPECTED = {
     ("GET", "api/submissions/*"): row(EVERYBODY),
     ("GET", "api/submissions/*/source"): row({"owner", "staff", "admin"}, guest=403),
     ("GET", "api/submissions/*/events"): row({"owner", "staff", "admin"}, guest=403),
+    ("POST", "api/submissions/*/cancel"): row({"owner", "staff", "admin"}, done=409),
     ("GET", "api/account"): row(EVERYBODY),
     ("DELETE", "api/account/token"): row(EVERYBODY - {"guest"}),
     ("GET", "api/account/tokens"): row(GOOD),

@@ -116,19 +116,19 @@ every_timing_field_reads_back(void **state)
     result_free(&read);
 }
 
-/* A document that lists the verdicts must name each of them. */
+/* A document that lists the verdicts must name each of the first `count`. */
 static void
-check_verdicts_of(const char *path, enum verdict not_there)
+check_verdicts_of(const char *path, int count)
 {
     struct buf text = {0};
     struct report r = {0};
 
     if (file_read(path, 1 << 20, &text, &r) != 0)
         fail_msg("%s", r.text);
-    for (int v = 0; v < VERDICT_COUNT; v++) {
+    for (int v = 0; v < count; v++) {
         char *name = xasprintf("`%s`", verdict_name((enum verdict)v));
 
-        if (v != (int)not_there && strstr(buf_str(&text), name) == NULL)
+        if (strstr(buf_str(&text), name) == NULL)
             fail_msg("%s does not list the verdict %s", path, name);
         free(name);
     }
@@ -148,7 +148,7 @@ every_verdict_has_its_texts(void **state)
         assert_true(verdict_text((enum verdict)v)[0] != '\0');
     }
     check_verdicts_of("docs/http-api.md", VERDICT_COUNT);
-    /* Nobody can expect a judge_error of a submission. */
+    /* Nobody can expect a judge_error of a submission, or that it is cancelled. */
     check_verdicts_of("docs/problem-format.md", VERDICT_JUDGE_ERROR);
 }
 
