@@ -3,17 +3,13 @@
 #include "base/toolkit.h"
 
 #include "base/buf.h"
+#include "base/program.h"
 
-#include <fcntl.h>
 #include <libgen.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 char *
 toolkit_nvcc(void)
@@ -53,35 +49,6 @@ is_toolkit(const char *root)
     return is;
 }
 
-/* Adds to out what `nvcc --dryrun` prints on stdout and stderr. */
-static int
-run_dry(const char *nvcc, struct buf *out)
-{
-    char *argv[] = {(char *)nvcc, "--dryrun", "-E", "-x", "cu", "/dev/null", NULL};
-    posix_spawn_file_actions_t actions;
-    char chunk[4096];
-    ssize_t n;
-    pid_t pid;
-    int pipes[2], rc;
-
-    if (pipe2(pipes, O_CLOEXEC) != 0)
-        return -1;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, pipes[1], 1);
-    posix_spawn_file_actions_adddup2(&actions, pipes[1], 2);
-    rc = posix_spawn(&pid, nvcc, &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(pipes[1]);
-    if (rc == 0) {
-        while ((n = read(pipes[0], chunk, sizeof chunk)) > 0)
-            buf_add(out, chunk, (size_t)n);
-        waitpid(pid, NULL, 0);
-    }
-    close(pipes[0]);
-    return rc == 0 ? 0 : -1;
-}
-
 char *
 toolkit_root(const char *nvcc)
 {
@@ -89,6 +56,7 @@ toolkit_root(const char *nvcc)
     char *real = realpath(nvcc, NULL);
     char *root = xasprintf("%s/..", real != NULL ? dirname(real) : ".");
     char *found = realpath(root, NULL);
+    const char *dry[] = {nvcc, "--dryrun", "-E", "-x", "cu", "/dev/null", NULL};
     struct buf said = {0};
 
     free(real);
@@ -97,7 +65,7 @@ toolkit_root(const char *nvcc)
         return found;
     free(found);
     found = NULL;
-    if (run_dry(nvcc, &said) == 0) {
+    if (program_output(dry, &said) >= 0) {
         char *line;
 
         buf_add(&said, "", 1);
