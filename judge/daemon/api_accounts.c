@@ -66,13 +66,14 @@ static bool
 take_body(struct http_call *c, const struct request_field *fields, size_t count,
           const char *what, cJSON **object)
 {
+    struct error_about about;
     struct report r = {0};
     size_t len = 0;
     const char *body = call_body(c, &len);
 
-    *object = request_object(body, len, fields, count, what, &r);
+    *object = request_object(body, len, fields, count, what, &about, &r);
     if (*object == NULL)
-        reply_error(c, 400, "%s", r.text);
+        reply_problem(c, about.code, about.field, "%s", r.text);
     return *object != NULL;
 }
 
@@ -81,8 +82,8 @@ static bool
 take_days(struct http_call *c, int64_t days, int64_t *expires_ms)
 {
     if (days < 0 || days > DAYS_MAX) {
-        reply_error(c, 400, "days is %lld: it must be from 1 to %d", (long long)days,
-                    DAYS_MAX);
+        reply_problem(c, ERROR_INVALID_MEMBER, "/days",
+                      "days is %lld: it must be from 1 to %d", (long long)days, DAYS_MAX);
         return false;
     }
     *expires_ms = days > 0 ? now_ms() + days * DAY_MS : 0;
@@ -122,20 +123,22 @@ join_refuse(struct http_call *c, enum join_result result, const char *name)
 {
     switch (result) {
     case JOIN_OTHER_NAME:
-        reply_error(c, 403, "this invitation is for another name than %s", name);
+        reply_problem(c, ERROR_INVITATION, "/name",
+                      "this invitation is for another name than %s", name);
         break;
     case JOIN_TAKEN:
-        reply_error(c, 403,
-                    "the name %s is taken (who it belongs to asks an admin for an "
-                    "invitation to it)",
-                    name);
+        reply_problem(c, ERROR_NAME_TAKEN, "/name",
+                      "the name %s is taken (who it belongs to asks an admin for an "
+                      "invitation to it)",
+                      name);
         break;
     case JOIN_CLOSED:
         reply_error(c, 403, "the account %s is closed", name);
         break;
     case JOIN_UNKNOWN:
     case JOIN_DONE:
-        reply_error(c, 403, "this invitation is not known, or was used, or is too old");
+        reply_problem(c, ERROR_INVITATION, "/invitation",
+                      "this invitation is not known, or was used, or is too old");
         break;
     }
 }
@@ -182,22 +185,24 @@ api_join(struct http_call *c)
     cJSON *object;
 
     if (registration == REGISTRATION_OFF) {
-        reply_error(c, 403,
-                    "this judge has no accounts: `serve --registration` says who "
-                    "may have one");
+        reply_problem(c, ERROR_NO_ACCOUNTS, NULL,
+                      "this judge has no accounts: `serve --registration` says who "
+                      "may have one");
         return;
     }
     if (!take_body(c, fields, sizeof fields / sizeof *fields, "an account", &object))
         return;
     if (name == NULL)
-        reply_error(c, 400, "name is missing: say under which name you want to be known");
+        reply_problem(c, ERROR_MISSING_MEMBER, "/name",
+                      "name is missing: say under which name you want to be known");
     else if (user_name_check(name, &r) != 0)
-        reply_error(c, 400, "%s", r.text);
+        reply_problem(c, ERROR_INVALID_MEMBER, "/name", "%s", r.text);
     else if (label != NULL && strlen(label) > LABEL_BYTES_MAX)
-        reply_error(c, 400, "label is longer than %d bytes", LABEL_BYTES_MAX);
+        reply_problem(c, ERROR_INVALID_MEMBER, "/label", "label is longer than %d bytes",
+                      LABEL_BYTES_MAX);
     else if (invitation == NULL && registration != REGISTRATION_OPEN)
-        reply_error(c, 403,
-                    "nobody joins this judge without an invitation of an admin's");
+        reply_problem(c, ERROR_INVITATION, "/invitation",
+                      "nobody joins this judge without an invitation of an admin's");
     else if (invitation != NULL && !secret_is_valid(INVITATION_PREFIX, invitation))
         join_refuse(c, JOIN_UNKNOWN, name);
     else {
@@ -222,7 +227,7 @@ api_sign_out(struct http_call *c)
     bool found = false;
 
     if (c->who.token == 0)
-        reply_error(c, 400, "no token came with this request");
+        reply_problem(c, ERROR_NO_TOKEN, NULL, "no token came with this request");
     else if (store_revoke_token(c->daemon->store, c->who.account, c->who.token, &found,
                                 &r) != 0)
         reply_failure(c, &r);
@@ -273,9 +278,9 @@ take_scopes(struct http_call *c, const char *text)
         const unsigned scope = scope_parse(text, len);
 
         if (scope == 0) {
-            reply_error(c, 400,
-                        "\"%.*s\" is not a scope (they are read, submit, bulk, admin)",
-                        (int)(len < 40 ? len : 40), text);
+            reply_problem(c, ERROR_INVALID_MEMBER, "/scopes",
+                          "\"%.*s\" is not a scope (they are read, submit, bulk, admin)",
+                          (int)(len < 40 ? len : 40), text);
             return 0;
         }
         scopes |= scope;
@@ -283,7 +288,8 @@ take_scopes(struct http_call *c, const char *text)
         text += *text == ',';
     }
     if (scopes == 0)
-        reply_error(c, 400, "scopes is empty: a token without any is of no use");
+        reply_problem(c, ERROR_INVALID_MEMBER, "/scopes",
+                      "scopes is empty: a token without any is of no use");
     return scopes;
 }
 
@@ -326,7 +332,8 @@ api_new_token(struct http_call *c)
         return;
     n.label = label != NULL ? label : "";
     if (strlen(n.label) > LABEL_BYTES_MAX) {
-        reply_error(c, 400, "label is longer than %d bytes", LABEL_BYTES_MAX);
+        reply_problem(c, ERROR_INVALID_MEMBER, "/label", "label is longer than %d bytes",
+                      LABEL_BYTES_MAX);
     } else if (take_days(c, days, &n.expires_ms)) {
         n.scopes = take_scopes(c, scopes);
         /* What a token makes ends with it at the latest. */
@@ -347,11 +354,13 @@ api_revoke_token(struct http_call *c)
     int64_t id;
 
     if (!request_number(c->arg[0], 1, INT64_MAX, &id))
-        reply_error(c, 400, "\"%.40s\" is not the number of a token", c->arg[0]);
+        reply_problem(c, ERROR_INVALID_ADDRESS, NULL,
+                      "\"%.40s\" is not the number of a token", c->arg[0]);
     else if (store_revoke_token(c->daemon->store, c->who.account, id, &found, &r) != 0)
         reply_failure(c, &r);
     else if (!found)
-        reply_error(c, 404, "you have no token %lld", (long long)id);
+        reply_problem(c, ERROR_NO_SUCH_TOKEN, NULL, "you have no token %lld",
+                      (long long)id);
     else
         reply_done(c);
 }
@@ -398,9 +407,10 @@ api_invite(struct http_call *c)
         return;
     n.name = name;
     if (role != NULL && role_parse(role, &n.role) != 0) {
-        reply_error(c, 400, "role is \"%.40s\": it must be member, staff or admin", role);
+        reply_problem(c, ERROR_INVALID_MEMBER, "/role",
+                      "role is \"%.40s\": it must be member, staff or admin", role);
     } else if (name != NULL && user_name_check(name, &r) != 0) {
-        reply_error(c, 400, "%s", r.text);
+        reply_problem(c, ERROR_INVALID_MEMBER, "/name", "%s", r.text);
     } else if (take_days(c, days, &n.expires_ms)) {
         secret_new(INVITATION_PREFIX, secret);
         secret_hash(secret, hash);
@@ -429,7 +439,8 @@ asked_account(struct http_call *c, const char *name, struct account *out)
     if (store_account(c->daemon->store, name, &found, out, &r) != 0)
         reply_failure(c, &r);
     else if (!found)
-        reply_error(c, 404, "there is no account \"%.80s\"", name);
+        reply_problem(c, ERROR_NO_SUCH_ACCOUNT, NULL, "there is no account \"%.80s\"",
+                      name);
     return found;
 }
 
@@ -441,10 +452,12 @@ change_account(struct http_call *c, struct account *a, const char *role,
     struct report r = {0};
 
     if (role != NULL && role_parse(role, &a->role) != 0)
-        reply_error(c, 400, "role is \"%.40s\": it must be member, staff or admin", role);
+        reply_problem(c, ERROR_INVALID_MEMBER, "/role",
+                      "role is \"%.40s\": it must be member, staff or admin", role);
     else if (state != NULL && (account_state_parse(state, &a->state) != 0 ||
                                a->state == ACCOUNT_UNCLAIMED))
-        reply_error(c, 400, "state is \"%.40s\": it must be active or closed", state);
+        reply_problem(c, ERROR_INVALID_MEMBER, "/state",
+                      "state is \"%.40s\": it must be active or closed", state);
     else if ((role != NULL && store_set_role(s, a->id, a->role, &r) != 0) ||
              (state != NULL && store_set_state(s, a->id, a->state, &r) != 0))
         reply_failure(c, &r);
@@ -468,10 +481,10 @@ api_change_account(struct http_call *c)
         return;
     if (asked_account(c, c->arg[0], &a)) {
         if (a.state == ACCOUNT_UNCLAIMED)
-            reply_error(c, 400,
-                        "%s is a name of older submissions, and nobody's account: "
-                        "`warpjudge admin invite %s` lets somebody claim it",
-                        a.name, a.name);
+            reply_problem(c, ERROR_UNCLAIMED_NAME, NULL,
+                          "%s is a name of older submissions, and nobody's account: "
+                          "`warpjudge admin invite %s` lets somebody claim it",
+                          a.name, a.name);
         else
             change_account(c, &a, role, state);
         account_free(&a);
@@ -485,8 +498,9 @@ assign(struct http_call *c, const struct account *from, const struct account *to
     struct report r = {0};
 
     if (to->state == ACCOUNT_UNCLAIMED)
-        reply_error(c, 400, "%s is no account, but a name of older submissions itself",
-                    to->name);
+        reply_problem(c, ERROR_UNCLAIMED_NAME, NULL,
+                      "%s is no account, but a name of older submissions itself",
+                      to->name);
     else if (store_assign(c->daemon->store, from->id, to->id, &r) != 0)
         reply_failure(c, &r);
     else {
@@ -506,9 +520,9 @@ asked_unclaimed(struct http_call *c, const char *name, struct account *out)
     if (store_unclaimed(c->daemon->store, name, &found, out, &r) != 0)
         reply_failure(c, &r);
     else if (!found)
-        reply_error(c, 404,
-                    "no submissions without an account are under the name \"%.80s\"",
-                    name);
+        reply_problem(c, ERROR_NO_SUCH_ACCOUNT, "/from",
+                      "no submissions without an account are under the name \"%.80s\"",
+                      name);
     return found;
 }
 
@@ -523,7 +537,8 @@ api_assign(struct http_call *c)
     if (!take_body(c, fields, 1, "an assignment", &object))
         return;
     if (name == NULL) {
-        reply_error(c, 400, "from is missing: say which name's submissions");
+        reply_problem(c, ERROR_MISSING_MEMBER, "/from",
+                      "from is missing: say which name's submissions");
     } else if (asked_account(c, c->arg[0], &to)) {
         if (asked_unclaimed(c, name, &from)) {
             assign(c, &from, &to);

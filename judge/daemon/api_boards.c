@@ -51,7 +51,8 @@ asked_board(struct http_call *c)
     if (exists)
         return xstrdup(name);
     names = devices_names(devices);
-    reply_error(c, 400, "there is no device \"%.80s\": this machine has %s", name, names);
+    reply_problem(c, ERROR_NO_SUCH_DEVICE, "?device",
+                  "there is no device \"%.80s\": this machine has %s", name, names);
     free(names);
     return NULL;
 }

@@ -194,7 +194,7 @@ api_asked_problem(struct http_call *c)
     const struct problem *p = specs_get(c->daemon->specs, c->arg[0], &exists, &r);
 
     if (p == NULL && !exists)
-        reply_error(c, 404, "%s", r.text);
+        reply_problem(c, ERROR_NO_SUCH_PROBLEM, NULL, "%s", r.text);
     else if (p == NULL)
         reply_failure(c, &r);
     return p;

@@ -2,6 +2,7 @@
 #include "daemon/api.h"
 
 #include "base/buf.h"
+#include "daemon/connections.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/queue.h"
@@ -41,7 +42,7 @@ check_target(struct http_call *c, const struct submit_request *s)
         if (exists)
             reply_failure(c, &r);
         else
-            reply_error(c, 404, "%s", r.text);
+            reply_problem(c, ERROR_NO_SUCH_PROBLEM, "/problem", "%s", r.text);
         return NULL;
     }
     if (s->device != NULL)
@@ -49,11 +50,12 @@ check_target(struct http_call *c, const struct submit_request *s)
     if (e == NULL) {
         char *names = devices_names(devices);
 
-        reply_error(c, 400, "there is no device \"%.80s\": this machine has %s",
-                    s->device, names);
+        reply_problem(c, ERROR_NO_SUCH_DEVICE, "/device",
+                      "there is no device \"%.80s\": this machine has %s", s->device,
+                      names);
         free(names);
     } else if (devices_take(devices, e, p, &r) != 0) {
-        reply_error(c, 400, "%s", r.text);
+        reply_problem(c, ERROR_UNFIT_DEVICE, "/device", "%s", r.text);
         return NULL;
     }
     return e;
@@ -78,13 +80,17 @@ api_take_submission(struct http_call *c, const struct submit_request *s, const c
     cJSON *o;
 
     if (queue_length(d->queue) >= QUEUE_MAX) {
-        reply_later(c, 503, "%d submissions wait already: try again later", QUEUE_MAX);
+        reply_retry_after(c, RETRY_AFTER_S);
+        reply_problem(c, ERROR_QUEUE_FULL, NULL,
+                      "%d submissions wait already: try again later", QUEUE_MAX);
         return;
     }
     if (queue_places(d->queue, user) >= QUEUE_PER_PERSON) {
-        reply_later(c, 429,
-                    "%d submissions of yours wait already: try again when some are done",
-                    QUEUE_PER_PERSON);
+        reply_retry_after(c, RETRY_AFTER_S);
+        reply_problem(
+            c, ERROR_QUEUE_SHARE, NULL,
+            "%d submissions of yours wait already: try again when some are done",
+            QUEUE_PER_PERSON);
         return;
     }
     /* The commit holds the loop for one flush to the disk: 0.4 ms on an SSD, and some
@@ -130,11 +136,12 @@ check_quota(struct http_call *c, const char *name)
                      q.retry_s > 0 ? 0 : q.per_hour - q.used - 1);
     if (q.retry_s == 0)
         return true;
-    add_count_header(c, "Retry-After", q.retry_s);
-    reply_error(c, 429,
-                "%s has made %lld submissions in the last hour, which is the quota: the "
-                "next one can be made in %lld s",
-                name, (long long)q.used, (long long)q.retry_s);
+    reply_retry_after(c, q.retry_s);
+    reply_problem(
+        c, ERROR_QUOTA, NULL,
+        "%s has made %lld submissions in the last hour, which is the quota: the "
+        "next one can be made in %lld s",
+        name, (long long)q.used, (long long)q.retry_s);
     return false;
 }
 
@@ -142,6 +149,7 @@ void
 api_submit(struct http_call *c)
 {
     struct submit_request s;
+    struct error_about about;
     struct report r = {0};
     const struct device_entry *e;
     char name[USER_BYTES_MAX + 1];
@@ -150,18 +158,23 @@ api_submit(struct http_call *c)
     int status;
 
     if (c->daemon->draining) {
-        reply_later(c, 503, "the judge is being stopped: submit again when it is back");
+        reply_retry_after(c, RETRY_AFTER_S);
+        reply_problem(c, ERROR_STOPPING, NULL,
+                      "the judge is being stopped: submit again when it is back");
         return;
     }
-    if (submit_request_parse(body, len, &s, &r) != 0) {
-        reply_error(c, len <= BODY_BYTES_MAX ? 400 : 413, "%s", r.text);
+    if (submit_request_parse(body, len, &s, &about, &r) != 0) {
+        reply_problem(c, about.code, about.field, "%s", r.text);
         return;
     }
     status = rights_submit_name(c->daemon, &c->who, s.user, name, &r);
     if (status == 0 && s.user == NULL && user_name_check(name, &r) != 0)
         status = 400;
     e = status == 0 ? check_target(c, &s) : NULL;
-    if (status != 0)
+    if (status == 400)
+        reply_problem(c, s.user == NULL ? ERROR_MISSING_MEMBER : ERROR_INVALID_MEMBER,
+                      "/user", "%s", r.text);
+    else if (status != 0)
         reply_refused(c, status, &r);
     else if (e != NULL && check_quota(c, name))
         api_take_submission(c, &s, name, e);
@@ -251,8 +264,9 @@ api_submissions(struct http_call *c)
     struct shown_list *l;
 
     if (limit_text != NULL && !request_number(limit_text, 1, LIST_MAX, &limit)) {
-        reply_error(c, 400, "limit is \"%.40s\": it must be a number from 1 to %d",
-                    limit_text, LIST_MAX);
+        reply_problem(c, ERROR_INVALID_PARAMETER, "?limit",
+                      "limit is \"%.40s\": it must be a number from 1 to %d", limit_text,
+                      LIST_MAX);
         return;
     }
     l = xcalloc(1, sizeof *l);
@@ -274,7 +288,8 @@ asked_submission(struct http_call *c, struct submission *out)
     bool found = false;
 
     if (!request_number(c->arg[0], 1, INT64_MAX, &id)) {
-        reply_error(c, 400, "\"%.40s\" is not the number of a submission", c->arg[0]);
+        reply_problem(c, ERROR_INVALID_ADDRESS, NULL,
+                      "\"%.40s\" is not the number of a submission", c->arg[0]);
         return false;
     }
     if (store_get(c->daemon->store, id, &found, out, &r) != 0) {
@@ -282,7 +297,8 @@ asked_submission(struct http_call *c, struct submission *out)
         return false;
     }
     if (!found)
-        reply_error(c, 404, "there is no submission %lld", (long long)id);
+        reply_problem(c, ERROR_NO_SUCH_SUBMISSION, NULL, "there is no submission %lld",
+                      (long long)id);
     return found;
 }
 
@@ -522,8 +538,9 @@ cancel_submission(struct http_call *c, const struct submission *sub)
     int rc;
 
     if (sub->done && sub->result.verdict != VERDICT_CANCELLED) {
-        reply_error(c, 409, "submission %lld is judged already (%s)", (long long)sub->id,
-                    verdict_text(sub->result.verdict));
+        reply_problem(c, ERROR_JUDGED_ALREADY, NULL,
+                      "submission %lld is judged already (%s)", (long long)sub->id,
+                      verdict_text(sub->result.verdict));
         return;
     }
     message = xasprintf("%s has cancelled it",
@@ -542,15 +559,18 @@ api_cancel(struct http_call *c)
     const char *user = NULL;
     const struct request_field fields[] = {{"user", &user, NULL}};
     struct submission sub;
+    struct error_about about;
     struct report r = {0};
     size_t len = 0;
     const char *body = call_body(c, &len);
     cJSON *object = request_object(len > 0 ? body : "{}", len > 0 ? len : 2, fields, 1,
-                                   "a cancellation", &r);
+                                   "a cancellation", &about, &r);
     int status;
 
+    if (object != NULL)
+        error_about_member(&about, ERROR_INVALID_MEMBER, "user");
     if (object == NULL || (user != NULL && user_name_check(user, &r) != 0)) {
-        reply_error(c, 400, "%s", r.text);
+        reply_problem(c, about.code, about.field, "%s", r.text);
     } else if (asked_submission(c, &sub)) {
         status = rights_cancel(c->daemon, &c->who, user, &sub, &r);
         if (status != 0)

@@ -234,11 +234,16 @@ connection_refuse(struct connection *c, int status, const char *reason, const ch
 
     if (c->leaving)
         return;
-    buf_printf(&body, "{\"error\":\"%s\"}\n", why);
-    buf_printf(&text,
-               "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nRetry-After: %d\r\n"
-               "Connection: close\r\nContent-Length: %zu\r\n\r\n%s",
-               status, reason, RETRY_AFTER_S, body.len, buf_str(&body));
+    /* Whether it is a request to version 1 is not known yet: this is both forms. */
+    buf_printf(&body,
+               "{\"error\":\"%s\",\"type\":\"about:blank\",\"title\":\"%s\","
+               "\"status\":%d,\"detail\":\"%s\",\"code\":\"%s\"}\n",
+               why, reason, status, why, status == 408 ? "timeout" : "unavailable");
+    buf_printf(
+        &text,
+        "HTTP/1.1 %d %s\r\nContent-Type: application/problem+json\r\nRetry-After: %d\r\n"
+        "Connection: close\r\nContent-Length: %zu\r\n\r\n%s",
+        status, reason, RETRY_AFTER_S, body.len, buf_str(&body));
     /* A socket that is closed with bytes unread sends a reset, and the sentence is lost.
      */
     if (!c->answers && (c->received > 0 || !c->used)) {

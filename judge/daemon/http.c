@@ -35,6 +35,7 @@
 #define HEADERS_BYTES_MAX 16384
 #define IDLE_TIMEOUT_S 60
 #define ACCEPT_TELL_S 10u
+#define V1_PATH "/api/v1/"
 /* evhttp's limit is above ours, so that a body that is a little too large gets our
  * sentence. evhttp cuts off a still larger one unread. */
 #define HTTP_BODY_BYTES_MAX (8 * BODY_BYTES_MAX)
@@ -52,39 +53,6 @@ struct server {
 };
 
 /* --- answers ------------------------------------------------------------ */
-
-static const char *
-http_reason(int status)
-{
-    switch (status) {
-    case 200:
-        return "OK";
-    case 201:
-        return "Created";
-    case 400:
-        return "Bad Request";
-    case 401:
-        return "Unauthorized";
-    case 403:
-        return "Forbidden";
-    case 404:
-        return "Not Found";
-    case 405:
-        return "Method Not Allowed";
-    case 409:
-        return "Conflict";
-    case 413:
-        return "Payload Too Large";
-    case 429:
-        return "Too Many Requests";
-    case 415:
-        return "Unsupported Media Type";
-    case 503:
-        return "Service Unavailable";
-    default:
-        return "Internal Server Error";
-    }
-}
 
 int
 server_may_send(const struct http_call *c, size_t bytes, struct report *r)
@@ -110,7 +78,8 @@ reply_headers(struct http_call *c)
 {
     struct evkeyvalq *headers = evhttp_request_get_output_headers(c->req);
 
-    evhttp_add_header(headers, "Content-Type", "application/json");
+    if (evhttp_find_header(headers, "Content-Type") == NULL)
+        evhttp_add_header(headers, "Content-Type", "application/json");
     evhttp_add_header(headers, "Cache-Control", "no-store");
     evhttp_add_header(headers, "X-Content-Type-Options", "nosniff");
 }
@@ -132,7 +101,7 @@ reply_text(struct http_call *c, int status, const char *text)
                          evbuffer_add(body, text, strlen(text)) != 0))
         die(4, "out of memory");
     reply_headers(c);
-    evhttp_send_reply(c->req, status, http_reason(status), body);
+    evhttp_send_reply(c->req, status, status_words(status), body);
     evbuffer_free(body);
 }
 
@@ -157,59 +126,6 @@ reply_json(struct http_call *c, int status, cJSON *value)
     buf_puts(&text, "\n");
     reply_text(c, status, buf_str(&text));
     buf_free(&text);
-}
-
-void
-reply_error(struct http_call *c, int status, const char *format, ...)
-{
-    struct report r = {0};
-    struct buf clean = {0};
-    cJSON *o = cJSON_CreateObject();
-    va_list ap;
-
-    va_start(ap, format);
-    vsnprintf(r.text, sizeof r.text, format, ap);
-    va_end(ap);
-    /* A sentence in which a character was cut in two would be no JSON. */
-    utf8_clean(&clean, r.text);
-    cJSON_AddStringToObject(o, "error", buf_str(&clean));
-    buf_free(&clean);
-    reply_json(c, status, o);
-}
-
-void
-reply_later(struct http_call *c, int status, const char *format, ...)
-{
-    struct report r = {0};
-    char seconds[16];
-    va_list ap;
-
-    va_start(ap, format);
-    vsnprintf(r.text, sizeof r.text, format, ap);
-    va_end(ap);
-    snprintf(seconds, sizeof seconds, "%d", RETRY_AFTER_S);
-    evhttp_add_header(evhttp_request_get_output_headers(c->req), "Retry-After", seconds);
-    reply_error(c, status, "%s", r.text);
-}
-
-void
-reply_failure(struct http_call *c, const struct report *r)
-{
-    log_line("%s: %s", evhttp_request_get_uri(c->req), r->text);
-    reply_error(c, 500, "%s", r->text);
-}
-
-void
-reply_refused(struct http_call *c, int status, const struct report *r)
-{
-    if (status == 500) {
-        reply_failure(c, r);
-        return;
-    }
-    if (status == 401)
-        evhttp_add_header(evhttp_request_get_output_headers(c->req), "WWW-Authenticate",
-                          "Bearer");
-    reply_error(c, status, "%s", r->text);
 }
 
 const char *
@@ -262,6 +178,51 @@ method_name(enum evhttp_cmd_type method)
                                          : "GET";
 }
 
+/* Is this a word of a list with spaces between? NULL is a list of none. */
+static bool
+list_has(const char *list, const char *word)
+{
+    const size_t len = strlen(word);
+
+    while (list != NULL && *list != '\0') {
+        const size_t n = strcspn(list, " ");
+
+        if (n == len && memcmp(list, word, n) == 0)
+            return true;
+        list += n;
+        list += *list == ' ';
+    }
+    return false;
+}
+
+/* Are all parameters of the query the route's? The first API ignores others. False after
+ * having answered. */
+static bool
+route_takes_query(const struct route *route, struct http_call *c)
+{
+    char field[ERROR_FIELD_MAX];
+    const struct evkeyval *item, *other;
+
+    for (item = c->query->tqh_first; item != NULL && c->v1; item = item->next.tqe_next) {
+        snprintf(field, sizeof field, "?%s", item->key);
+        if (!list_has(route->query, item->key)) {
+            reply_problem(c, ERROR_UNKNOWN_PARAMETER, field,
+                          "\"%.40s\" is not a parameter of this call%s%s%s", item->key,
+                          route->query != NULL ? " (they are " : "",
+                          route->query != NULL ? route->query : "",
+                          route->query != NULL ? ")" : "");
+            return false;
+        }
+        for (other = item->next.tqe_next; other != NULL; other = other->next.tqe_next)
+            if (strcmp(other->key, item->key) == 0) {
+                reply_problem(c, ERROR_INVALID_PARAMETER, field,
+                              "the parameter \"%s\" is there twice", item->key);
+                return false;
+            }
+    }
+    return true;
+}
+
 /* Answers, if who asks may call this route. */
 static void
 route_take(const struct route *route, struct http_call *c)
@@ -269,10 +230,10 @@ route_take(const struct route *route, struct http_call *c)
     struct report r = {0};
     const int status = rights_check(&c->daemon->policy, &c->who, route->need, &r);
 
-    if (status == 0)
-        route->answer(c);
-    else
+    if (status != 0)
         reply_refused(c, status, &r);
+    else if (route_takes_query(route, c))
+        route->answer(c);
 }
 
 static void
@@ -295,11 +256,12 @@ http_dispatch(struct http_call *c, const struct address *p)
     if (allowed.len > 0) {
         evhttp_add_header(evhttp_request_get_output_headers(c->req), "Allow",
                           buf_str(&allowed));
-        reply_error(c, 405, "this address is called with %s only", buf_str(&allowed));
+        reply_problem(c, ERROR_METHOD_NOT_ALLOWED, NULL,
+                      "this address is called with %s only", buf_str(&allowed));
     } else {
-        reply_error(c, 404,
-                    "there is nothing at this address (docs/http-api.md lists the "
-                    "calls)");
+        reply_problem(c, ERROR_NO_SUCH_CALL, NULL,
+                      "there is nothing at this address (docs/http-api.md lists the "
+                      "calls)");
     }
     buf_free(&allowed);
 }
@@ -337,16 +299,18 @@ http_admit(struct server *s, struct http_call *c)
 
     if (host != NULL && !address_is_ours(host, s->daemon->settings.host_names,
                                          connection_address(c->req, &local)))
-        reply_error(c, 403,
-                    "this judge does not answer to the name %.100s (serve --host-name "
-                    "adds one)",
-                    host);
+        reply_problem(c, ERROR_FOREIGN_HOST, NULL,
+                      "this judge does not answer to the name %.100s (serve --host-name "
+                      "adds one)",
+                      host);
     else if (origin != NULL && !address_is_own_origin(origin, host))
-        reply_error(c, 403, "pages of other sites may not call this API");
+        reply_problem(c, ERROR_FOREIGN_ORIGIN, NULL,
+                      "pages of other sites may not call this API");
     else if (evhttp_request_get_command(c->req) == EVHTTP_REQ_POST &&
              (type == NULL || strncasecmp(type, json, len) != 0 ||
               (type[len] != '\0' && strchr("; \t", type[len]) == NULL)))
-        reply_error(c, 415, "the body's Content-Type must be application/json");
+        reply_problem(c, ERROR_MEDIA_TYPE, NULL,
+                      "the body's Content-Type must be application/json");
     else
         return true;
     return false;
@@ -363,7 +327,8 @@ on_request(struct evhttp_request *req, void *arg)
     struct report r = {0};
     int status;
 
-    c.v1 = address_take_version(&a);
+    c.v1 = address_take_version(&a) ||
+           strncmp(evhttp_request_get_uri(req), V1_PATH, sizeof V1_PATH - 1) == 0;
     s->daemon->last_request_ns = now_ns();
     connection_answers(s->connections, req);
     if (http_admit(s, &c)) {
@@ -371,7 +336,7 @@ on_request(struct evhttp_request *req, void *arg)
         if (status != 0)
             reply_refused(&c, status, &r);
         else if (wrong != NULL)
-            reply_error(&c, 400, "%s", wrong);
+            reply_problem(&c, ERROR_INVALID_ADDRESS, NULL, "%s", wrong);
         else
             http_dispatch(&c, &a);
     }

@@ -3,6 +3,7 @@
 #define DAEMON_HTTP_H
 
 #include "base/report.h"
+#include "daemon/errors.h"
 #include "daemon/identity.h"
 
 #include <cjson/cJSON.h>
@@ -34,32 +35,21 @@ int server_accept(struct server *s, int fd, struct report *r);
 struct buf;
 void buf_add_json(struct buf *b, cJSON *value);
 
-/* Adds the headers that every answer has. */
+/* Adds the headers that every answer has. It is JSON, unless Content-Type is set already.
+ */
 void reply_headers(struct http_call *c);
 
 /* Sends JSON that is text already. */
 void reply_text(struct http_call *c, int status, const char *text);
 
-/* Sends value, and frees it. */
+/* Sends value, and frees it. Errors are answered by errors.h. */
 void reply_json(struct http_call *c, int status, cJSON *value);
-void reply_error(struct http_call *c, int status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* The same for what may be tried again, with Retry-After. */
-void reply_later(struct http_call *c, int status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* What connections.h says of a call's connection. */
 int server_may_send(const struct http_call *c, size_t bytes, struct report *r);
 int server_may_stream(const struct http_call *c, struct report *r);
 void server_on_close(struct daemon *d, struct evhttp_request *req,
                      void (*on_close)(void *arg), void *arg);
-
-/* Answers 500 with the report's sentence, which is also logged. */
-void reply_failure(struct http_call *c, const struct report *r);
-
-/* Answers with what identity_find() or rights_check() refused. */
-void reply_refused(struct http_call *c, int status, const struct report *r);
 
 /* A query parameter, which belongs to the call; NULL if it is absent or empty. */
 const char *call_query(const struct http_call *c, const char *name);

@@ -100,10 +100,12 @@ parse_mode(const char *mode, bool *sample_tests_only, struct report *r)
 }
 
 static int
-take_field(const struct request_field *f, const cJSON *item, struct report *r)
+take_field(const struct request_field *f, const cJSON *item, struct error_about *about,
+           struct report *r)
 {
     if (cJSON_IsNull(item))
         return 0;
+    error_about_member(about, ERROR_INVALID_MEMBER, f->name);
     if (f->text != NULL) {
         if (!cJSON_IsString(item))
             return report_fail(r, "\"%s\" is not a string", f->name);
@@ -120,9 +122,11 @@ take_field(const struct request_field *f, const cJSON *item, struct report *r)
 
 static int
 fail_unknown_field(const char *name, const struct request_field *fields, size_t count,
-                   const char *what, struct report *r)
+                   const char *what, struct error_about *about, struct report *r)
 {
     struct buf known = {0};
+
+    error_about_member(about, ERROR_UNKNOWN_MEMBER, name);
 
     for (size_t i = 0; i < count; i++)
         buf_printf(&known, "%s%s", i > 0 ? ", " : "", fields[i].name);
@@ -134,7 +138,7 @@ fail_unknown_field(const char *name, const struct request_field *fields, size_t 
 
 static int
 take_fields(const cJSON *object, const struct request_field *fields, size_t count,
-            const char *what, struct report *r)
+            const char *what, struct error_about *about, struct report *r)
 {
     const cJSON *item, *other;
 
@@ -147,11 +151,13 @@ take_fields(const cJSON *object, const struct request_field *fields, size_t coun
         while (i < count && strcmp(item->string, fields[i].name) != 0)
             i++;
         if (i == count)
-            return fail_unknown_field(item->string, fields, count, what, r);
+            return fail_unknown_field(item->string, fields, count, what, about, r);
         for (other = item->next; other != NULL; other = other->next)
-            if (strcmp(other->string, item->string) == 0)
+            if (strcmp(other->string, item->string) == 0) {
+                error_about_member(about, ERROR_INVALID_MEMBER, item->string);
                 return report_fail(r, "\"%s\" is there twice", item->string);
-        if (take_field(&fields[i], item, r) != 0)
+            }
+        if (take_field(&fields[i], item, about, r) != 0)
             return -1;
     }
     return 0;
@@ -164,17 +170,25 @@ struct fields {
 };
 
 static int
-check_fields(const struct fields *f, struct submit_request *out, struct report *r)
+check_fields(const struct fields *f, struct submit_request *out,
+             struct error_about *about, struct report *r)
 {
     bool sample_tests_only = false;
 
+    error_about_member(about, ERROR_MISSING_MEMBER, "problem");
     if (f->problem == NULL || f->problem[0] == '\0')
         return report_fail(r, "problem is missing: say which problem this solves");
+    error_about_member(about, ERROR_MISSING_MEMBER, "source");
     if (f->source == NULL)
         return report_fail(r, "source is missing: it is the text of the .cu file");
-    if ((f->user != NULL && user_name_check(f->user, r) != 0) ||
-        check_source(f->source, r) != 0 ||
-        parse_mode(f->mode, &sample_tests_only, r) != 0)
+    error_about_member(about, ERROR_INVALID_MEMBER, "user");
+    if (f->user != NULL && user_name_check(f->user, r) != 0)
+        return -1;
+    error_about_member(about, ERROR_INVALID_MEMBER, "source");
+    if (check_source(f->source, r) != 0)
+        return -1;
+    error_about_member(about, ERROR_INVALID_MEMBER, "mode");
+    if (parse_mode(f->mode, &sample_tests_only, r) != 0)
         return -1;
     *out = (struct submit_request){
         .problem = xstrdup(f->problem),
@@ -208,13 +222,16 @@ has_many_values(const char *body, size_t len)
 
 cJSON *
 request_object(const char *body, size_t len, const struct request_field *fields,
-               size_t count, const char *what, struct report *r)
+               size_t count, const char *what, struct error_about *about,
+               struct report *r)
 {
     cJSON *object = NULL;
     const char *end = NULL;
     const bool many = len <= BODY_BYTES_MAX && has_many_values(body, len);
     const size_t valid = len <= BODY_BYTES_MAX && !many ? utf8_prefix(body, len) : 0;
 
+    error_about_member(about, len > BODY_BYTES_MAX ? ERROR_TOO_LARGE : ERROR_INVALID_BODY,
+                       NULL);
     if (len > BODY_BYTES_MAX)
         report_fail(r, "the body is %zu bytes: a source may have at most %zu", len,
                     SOURCE_BYTES_MAX);
@@ -230,7 +247,7 @@ request_object(const char *body, size_t len, const struct request_field *fields,
         report_fail(r, "the body is not valid JSON");
     else if (end + request_blanks(end, (size_t)(body + len - end)) != body + len)
         report_fail(r, "something follows the JSON object in the body");
-    else if (take_fields(object, fields, count, what, r) == 0)
+    else if (take_fields(object, fields, count, what, about, r) == 0)
         return object;
     cJSON_Delete(object);
     return NULL;
@@ -238,7 +255,7 @@ request_object(const char *body, size_t len, const struct request_field *fields,
 
 int
 submit_request_parse(const char *body, size_t len, struct submit_request *out,
-                     struct report *r)
+                     struct error_about *about, struct report *r)
 {
     struct fields f = {0};
     const struct request_field known[] = {
@@ -246,13 +263,13 @@ submit_request_parse(const char *body, size_t len, struct submit_request *out,
         {"user", &f.user, NULL},       {"filename", &f.filename, NULL},
         {"source", &f.source, NULL},   {"mode", &f.mode, NULL},
     };
-    cJSON *object =
-        request_object(body, len, known, sizeof known / sizeof *known, "a submission", r);
+    cJSON *object = request_object(body, len, known, sizeof known / sizeof *known,
+                                   "a submission", about, r);
     int rc;
 
     if (object == NULL)
         return -1;
-    rc = check_fields(&f, out, r);
+    rc = check_fields(&f, out, about, r);
     cJSON_Delete(object);
     return rc;
 }

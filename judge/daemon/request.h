@@ -9,6 +9,7 @@
 
 #include "base/config.h"
 #include "base/report.h"
+#include "daemon/errors.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -31,9 +32,10 @@ struct request_field {
 
 /* Parses a body that is one JSON object with these members and no others. One that is too
  * long is not read. `what` names the object in messages, as in "a submission". The caller
- * deletes the object. NULL and a report for the person who sent it. */
+ * deletes the object. NULL, with a report for the person who sent it, and *about. */
 cJSON *request_object(const char *body, size_t len, const struct request_field *fields,
-                      size_t count, const char *what, struct report *r);
+                      size_t count, const char *what, struct error_about *about,
+                      struct report *r);
 
 /* Reads a whole number from a path or a query. */
 bool request_number(const char *text, int64_t least, int64_t most, int64_t *out);
@@ -48,9 +50,9 @@ struct submit_request {
 };
 
 /* Fills out, which the caller frees with submit_request_free(). On failure the report is
- * for the person who sent the request. */
+ * for the person who sent the request, and *about for the program. */
 int submit_request_parse(const char *body, size_t len, struct submit_request *out,
-                         struct report *r);
+                         struct error_about *about, struct report *r);
 void submit_request_free(struct submit_request *s);
 
 /* The last part of a path, with only characters that are safe everywhere. The caller

@@ -16,6 +16,7 @@ struct route {
     const char *pattern; /* * stands for one segment of the path */
     enum need need;
     void (*answer)(struct http_call *c);
+    const char *query; /* the parameters that it takes, with spaces between; NULL: none */
 };
 
 extern const struct route routes[];

@@ -68,6 +68,7 @@ def test_the_command_line_asks_version_1(judge):
     for verb in (("problems",), ("show", "vector-addition"), ("rank", "vector-addition"), ("history",), ("status",),
                  ("status", "1"), ("whoami",)):
         judge.cli(*verb, status=0)
+    assert "no problem" in judge.cli("show", "nothing", status=2).stderr
     judge.stop()
     log = judge.log.read_text()
     judge.log.write_text(log.replace("the event loop was held", "held"))  # it was meant
@@ -96,3 +97,71 @@ def test_another_name_needs_the_scope_admin(judge):
             status, answer = tcp.token("POST", path, token, body)
             assert status == wanted, (path, wanted, status, answer)
     assert judge.api("GET", "/api/v1/submissions")[1]["submissions"][0]["user"] == "ben"
+
+
+def test_errors_are_problem_details(judge):
+    """RFC 9457, with a code and the field; on the old paths one sentence, the same."""
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"])
+    admin, ada = join(judge, "boss", "admin"), join(judge, "ada")
+    good = {"problem": "vector-addition", "source": "int x;"}
+    for method, path, token, body, status, code, field in (
+            ("GET", "nothing", None, None, 404, "no_such_call", None),
+            ("PUT", "health", None, {}, 405, "method_not_allowed", None),
+            ("GET", "problems/nothing", None, None, 404, "no_such_problem", None),
+            ("GET", "problems/nothing/board", None, None, 404, "no_such_problem", None),
+            ("GET", "problems/vector-addition/board?device=x", None, None, 400, "no_such_device", "device"),
+            ("GET", "submissions?limit=0", None, None, 400, "invalid_parameter", "limit"),
+            ("GET", "submissions/9", None, None, 404, "no_such_submission", None),
+            ("GET", "submissions/x", None, None, 400, "invalid_address", None),
+            ("GET", "submissions?limit", None, None, 400, "invalid_address", None),
+            ("GET", "submissions/%00", None, None, 400, "invalid_address", None),
+            ("GET", "submissions/%ff", None, None, 400, "invalid_address", None),
+            ("GET", "submissions?user=" + "x" * 3000, None, None, 400, "invalid_address", None),
+            ("GET", "accounts", None, None, 401, "unauthenticated", None),
+            ("GET", "accounts", ada, None, 403, "forbidden", None),
+            ("POST", "submissions", ada, [], 400, "invalid_body", None),
+            ("POST", "submissions", ada, {}, 400, "missing_member", "/problem"),
+            ("POST", "submissions", ada, {"problem": "x"}, 400, "missing_member", "/source"),
+            ("POST", "submissions", ada, {**good, "mode": "x"}, 400, "invalid_member", "/mode"),
+            ("POST", "submissions", ada, {**good, "source": 7}, 400, "invalid_member", "/source"),
+            ("POST", "submissions", ada, {**good, "source": " "}, 400, "invalid_member", "/source"),
+            ("POST", "submissions", ada, {**good, "user": "house"}, 400, "invalid_member", "/user"),
+            ("POST", "submissions", ada, {**good, "user": "boss"}, 403, "forbidden", None),
+            ("POST", "submissions", ada, {**good, "a~b/c\u00fc": 1}, 400, "unknown_member", "/a~0b~1c\u00fc"),
+            ("POST", "submissions", ada, {**good, "x" * 500: 1}, 400, "unknown_member", None),
+            ("POST", "submissions", ada, {**good, "device": "cuda:9"}, 400, "no_such_device", "/device"),
+            ("POST", "submissions", ada, {**good, "problem": "nothing"}, 404, "no_such_problem", "/problem"),
+            ("POST", "account/tokens", ada, {"days": -1}, 400, "invalid_member", "/days"),
+            ("POST", "account/tokens", ada, {"scopes": "write"}, 400, "invalid_member", "/scopes"),
+            ("DELETE", "account/tokens/99", ada, None, 404, "no_such_token", None),
+            ("POST", "accounts", None, {}, 400, "missing_member", "/name"),
+            ("POST", "accounts", None, {"name": "eve"}, 403, "invitation", "/invitation"),
+            ("POST", "accounts/nobody", admin, {}, 404, "no_such_account", None),
+            ("POST", "accounts/ada", admin, {"role": "x"}, 400, "invalid_member", "/role"),
+            ("POST", "accounts/ada/assign", admin, {}, 400, "missing_member", "/from"),
+            ("POST", "invitations", admin, {"name": "house"}, 400, "invalid_member", "/name")):
+        got, answer = tcp.token(method, f"api/v1/{path}", token, body)
+        assert got == status == answer["status"] and answer["code"] == code, (method, path, got, answer)
+        assert answer.get("parameter", answer.get("pointer")) == field, (method, path, answer)
+        assert answer["type"] == "about:blank" and answer["title"] and answer["detail"], answer
+        old, sentence = tcp.token(method, f"api/{path}", token, body)
+        assert old == status and sentence == {"error": answer["detail"]}, (method, path, old, sentence)
+    head = tcp.raw(b"GET /api/v1/nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")[1]
+    assert b"Content-Type: application/problem+json\r\n" in head, head
+    head = tcp.raw(b"GET /api/v1/health HTTP/1.1\r\nHost: evil\r\nConnection: close\r\n\r\n")[1]
+    assert b'"code":"foreign_host"' in head, head
+
+
+def test_unknown_parameters(judge):
+    """They are errors in version 1; the old paths ignore them."""
+    judge.start()
+    for path, field in (("health?x=1", "x"), ("submissions?limit=1&users=ada", "users"), ("submissions?LIMIT=1", "LIMIT"),
+                        ("submissions?limit=1&limit=1", "limit"), ("problems/vector-addition/board?user=a", "user"),
+                        ("problems?limit%20=1", "limit%20"), ("submissions?user%20problem=1", "user%20problem"),
+                        ("submissions?=1", None), ("account?%ff=1", "%ff"), ("health?" + "y" * 1000 + "=1", "y" * 98)):
+        status, answer = judge.api("GET", f"/api/v1/{path}")
+        assert status == 400, (path, status, answer)
+        assert field is None or answer.get("parameter") == field, (path, answer)
+        assert judge.api("GET", f"/api/{path}")[0] == (400 if path == "submissions?=1" else 200), path
+    for path in ("health?", "submissions?", "submissions?user=&problem="):
+        assert judge.api("GET", f"/api/v1/{path}")[0] == 200, path

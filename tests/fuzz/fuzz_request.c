@@ -13,10 +13,12 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct submit_request s;
+    struct error_about about;
     struct report r = {0};
 
-    if (submit_request_parse((const char *)data, size, &s, &r) != 0) {
-        if (!report_is_set(&r))
+    if (submit_request_parse((const char *)data, size, &s, &about, &r) != 0) {
+        if (!report_is_set(&r) ||
+            utf8_prefix(about.field, strlen(about.field)) != strlen(about.field))
             abort();
         return 0;
     }

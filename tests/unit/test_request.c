@@ -19,9 +19,10 @@ static void
 assert_refused(const char *body, size_t len, const char *words)
 {
     struct submit_request s;
+    struct error_about about;
     struct report r = {0};
 
-    assert_int_equal(submit_request_parse(body, len, &s, &r), -1);
+    assert_int_equal(submit_request_parse(body, len, &s, &about, &r), -1);
     if (strstr(r.text, words) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", r.text, words);
 }
@@ -33,10 +34,11 @@ takes_a_submission(void **state)
         HEAD ",\"device\":null,\"filename\":\"../x y.cu\",\"mode\":\"run\","
              "\"source\":\"a\\\\u0000 \\n\\\"\"}";
     struct submit_request s;
+    struct error_about about;
     struct report r = {0};
 
     (void)state;
-    assert_int_equal(submit_request_parse(body, strlen(body), &s, &r), 0);
+    assert_int_equal(submit_request_parse(body, strlen(body), &s, &about, &r), 0);
     assert_string_equal(s.problem, "reduction");
     assert_string_equal(s.user, "ada");
     assert_null(s.device);
