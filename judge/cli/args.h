@@ -28,6 +28,8 @@
     X(REGISTRATION, "registration", 0, "WHO")                                            \
     X(SOURCES, "sources", 0, "WHO")                                                      \
     X(QUOTA, "quota", 0, "N")                                                            \
+    X(QUOTA_IN_FLIGHT, "quota-in-flight", 0, "N")                                        \
+    X(QUOTA_DEVICE, "quota-device-seconds", 0, "N")                                      \
     X(PROXY, "proxy", 0, "NETWORK,...")                                                  \
     X(PROXY_HEADER, "proxy-header", 0, "NAME")                                           \
     X(OPEN, "open", 0, NULL)                                                             \

@@ -6,6 +6,7 @@
 #include "cli/client.h"
 #include "cli/format.h"
 #include "cli/logins.h"
+#include "cli/quota.h"
 #include "record/accounts.h"
 
 #include <stdlib.h>
@@ -209,6 +210,7 @@ whoami_print(struct cli *cli, const cJSON *who)
     if (expires_ms > 0)
         terminal_print(t, STYLE_PLAIN, ", until %s", format_date(&date, expires_ms));
     terminal_print(t, STYLE_PLAIN, "\n");
+    quota_print(t, who);
 }
 
 static int

@@ -10,9 +10,12 @@
 /* The flags that are passed on. The daemon has them under the same names
  * (judge/daemon/main.c). */
 static const enum flag passed[] = {
-    FLAG_LISTEN, FLAG_HOST_NAME,    FLAG_REGISTRATION, FLAG_SOURCES,     FLAG_QUOTA,
-    FLAG_PROXY,  FLAG_PROXY_HEADER, FLAG_OPEN,         FLAG_LOCAL_USERS, FLAG_IDLE_EXIT,
-    FLAG_DRAIN,  FLAG_KEEP_JOBS,    FLAG_SEED,         FLAG_INSECURE};
+    FLAG_LISTEN,       FLAG_HOST_NAME,   FLAG_REGISTRATION,
+    FLAG_SOURCES,      FLAG_QUOTA,       FLAG_QUOTA_IN_FLIGHT,
+    FLAG_QUOTA_DEVICE, FLAG_PROXY,       FLAG_PROXY_HEADER,
+    FLAG_OPEN,         FLAG_LOCAL_USERS, FLAG_IDLE_EXIT,
+    FLAG_DRAIN,        FLAG_KEEP_JOBS,   FLAG_SEED,
+    FLAG_INSECURE};
 
 static int
 serve_verb(struct cli *cli)
@@ -53,6 +56,8 @@ static const struct verb_flag flags[] = {
     {FLAG_REGISTRATION, "have accounts, for: closed, invitation or open"},
     {FLAG_SOURCES, "others see sources: owner (never), solved or public"},
     {FLAG_QUOTA, "how many submissions a member may make in an hour"},
+    {FLAG_QUOTA_IN_FLIGHT, "how many of a member's may be not done yet"},
+    {FLAG_QUOTA_DEVICE, "how long a member may use devices in 24 hours"},
     {FLAG_PROXY, "believe reverse proxies there when they name the user"},
     {FLAG_PROXY_HEADER, "the header in which they name the user"},
     {FLAG_OPEN, "over TCP everybody may submit, and see every source"},

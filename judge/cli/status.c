@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/format.h"
+#include "cli/quota.h"
 #include "cli/result.h"
 #include "cli/submit.h"
 #include "cli/table.h"
@@ -34,7 +35,6 @@ print_health(struct cli *cli, const cJSON *health)
     struct table *table = table_new(columns, sizeof columns / sizeof *columns);
     const struct terminal *t = &cli->out;
     long queued = answer_count(health, "queued");
-    const cJSON *quota = cJSON_GetObjectItemCaseSensitive(health, "quota");
     const cJSON *d;
 
     terminal_print(t, STYLE_BOLD, "warpjudge %s", answer_string(health, "version"));
@@ -49,9 +49,7 @@ print_health(struct cli *cli, const cJSON *health)
         terminal_print(t, STYLE_DIM, " (%s)", answer_string(health, "no_groups"));
     terminal_print(t, STYLE_PLAIN, "\n");
     show_ids(t, health);
-    if (quota != NULL)
-        terminal_print(t, STYLE_PLAIN, "you have made %ld of %ld submissions an hour\n",
-                       answer_count(quota, "used"), answer_count(quota, "per_hour"));
+    quota_print(t, health);
     if (queued > 0)
         terminal_print(t, STYLE_PLAIN, "%ld in the queue\n\n", queued);
     else

@@ -5,6 +5,7 @@
 #include "daemon/daemon.h"
 #include "daemon/first_admin.h"
 #include "daemon/log.h"
+#include "daemon/quota.h"
 #include "daemon/request.h"
 #include "record/store.h"
 
@@ -99,8 +100,14 @@ api_whoami(struct http_call *c)
 #undef X
     };
     const struct identity *who = &c->who;
-    cJSON *o = cJSON_CreateObject();
+    struct report r = {0};
+    cJSON *o, *quota = NULL;
 
+    if (quota_show(c, &quota, &r) != 0) {
+        reply_failure(c, &r);
+        return;
+    }
+    o = cJSON_CreateObject();
     if (who->name[0] != '\0')
         cJSON_AddStringToObject(o, "name", who->name);
     else
@@ -113,6 +120,8 @@ api_whoami(struct http_call *c)
     cJSON_AddBoolToObject(o, "open", c->daemon->policy.open);
     cJSON_AddStringToObject(o, "registration",
                             registrations[c->daemon->policy.registration]);
+    if (quota != NULL)
+        cJSON_AddItemToObject(o, "quota", quota);
     reply_json(c, 200, o);
 }
 

@@ -46,9 +46,8 @@ void
 api_health(struct http_call *c)
 {
     struct daemon *d = c->daemon;
-    struct quota quota = {0};
     struct report r = {0};
-    cJSON *o = cJSON_CreateObject(), *list;
+    cJSON *o = cJSON_CreateObject(), *list, *quota = NULL;
 
     cJSON_AddStringToObject(o, "version", WARPJUDGE_VERSION);
     cJSON_AddNumberToObject(o, "api", API_VERSION);
@@ -75,13 +74,13 @@ api_health(struct http_call *c)
     if (report_is_set(&d->no_groups))
         cJSON_AddStringToObject(o, "no_groups", d->no_groups.text);
     add_ids(o, d);
-    if (c->who.name[0] != '\0' && quota_of(d, &c->who, c->who.name, &quota, &r) != 0) {
+    if (quota_show(c, &quota, &r) != 0) {
         cJSON_Delete(o);
         reply_failure(c, &r);
         return;
     }
-    if (quota.per_hour > 0)
-        cJSON_AddItemToObject(o, "quota", quota_json(&quota));
+    if (quota != NULL)
+        cJSON_AddItemToObject(o, "quota", quota);
     reply_json(c, 200, o);
 }
 

@@ -108,40 +108,26 @@ api_take_submission(struct http_call *c, const struct submit_request *s, const c
     queue_step(d->queue);
 }
 
-static void
-add_count_header(struct http_call *c, const char *name, int64_t value)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, "%lld", (long long)value);
-    evhttp_add_header(evhttp_request_get_output_headers(c->req), name, text);
-}
-
-/* Has this name a place in its quota? Says in headers how many are left. False after
- * having answered. */
+/* Has this name room in its quotas? Says in headers how much is left. False after having
+ * answered. */
 static bool
 check_quota(struct http_call *c, const char *name)
 {
     struct quota q;
     struct report r = {0};
+    int64_t retry_s = 0;
+    bool room;
 
     if (quota_of(c->daemon, &c->who, name, &q, &r) != 0) {
         reply_failure(c, &r);
         return false;
     }
-    if (q.per_hour == 0)
+    room = quota_has_room(&q, name, &retry_s, &r);
+    quota_add_headers(c, &q, room ? 1 : 0);
+    if (room)
         return true;
-    add_count_header(c, "RateLimit-Limit", q.per_hour);
-    add_count_header(c, "RateLimit-Remaining",
-                     q.retry_s > 0 ? 0 : q.per_hour - q.used - 1);
-    if (q.retry_s == 0)
-        return true;
-    reply_retry_after(c, q.retry_s);
-    reply_problem(
-        c, ERROR_QUOTA, NULL,
-        "%s has made %lld submissions in the last hour, which is the quota: the "
-        "next one can be made in %lld s",
-        name, (long long)q.used, (long long)q.retry_s);
+    reply_retry_after(c, retry_s);
+    reply_problem(c, ERROR_QUOTA, NULL, "%s", r.text);
     return false;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "daemon/queue.h"
 #include "daemon/request.h"
 #include "record/job.h"
 
@@ -12,13 +13,15 @@
 #include <string.h>
 
 #define QUOTA_MAX 10000
+#define QUOTA_DEVICE_S_MAX 10000000
 #define SECONDS_MAX 31536000
 #define DRAIN_S 60
 
 static const char USAGE[] =
     "usage: warpjudged [--home DIR] [--listen HOST:PORT] [--host-name NAME,...]\n"
-    "                  [--registration WHO] [--sources WHO] [--quota N] [--open] "
+    "                  [--registration WHO] [--sources WHO] [--open] "
     "[--local-users]\n"
+    "                  [--quota N] [--quota-in-flight N] [--quota-device-seconds N]\n"
     "                  [--proxy NETWORK,... --proxy-header NAME]\n"
     "                  [--drain SECONDS] [--idle-exit SECONDS] [--keep-jobs] [--seed "
     "SEED] "
@@ -44,6 +47,8 @@ static const char USAGE[] =
     "owner,\n"
     "                          solved (who has solved the problem) or public\n"
     "  --quota N               a member may make so many submissions in an hour\n"
+    "  --quota-in-flight N     ... have so many submissions that are not done\n"
+    "  --quota-device-seconds N  ... use devices for so many seconds in 24 hours\n"
     "  --open                  whoever reaches the port may submit under any name that "
     "is "
     "no\n"
@@ -106,6 +111,8 @@ enum {
     OPTION_REGISTRATION,
     OPTION_SOURCES,
     OPTION_QUOTA,
+    OPTION_QUOTA_IN_FLIGHT,
+    OPTION_QUOTA_DEVICE,
     OPTION_OPEN,
     OPTION_PROXY,
     OPTION_PROXY_HEADER,
@@ -126,6 +133,8 @@ static const struct option OPTIONS[] = {
     {"registration", required_argument, NULL, OPTION_REGISTRATION},
     {"sources", required_argument, NULL, OPTION_SOURCES},
     {"quota", required_argument, NULL, OPTION_QUOTA},
+    {"quota-in-flight", required_argument, NULL, OPTION_QUOTA_IN_FLIGHT},
+    {"quota-device-seconds", required_argument, NULL, OPTION_QUOTA_DEVICE},
     {"open", no_argument, NULL, OPTION_OPEN},
     {"proxy", required_argument, NULL, OPTION_PROXY},
     {"proxy-header", required_argument, NULL, OPTION_PROXY_HEADER},
@@ -135,6 +144,15 @@ static const struct option OPTIONS[] = {
     {"version", no_argument, NULL, OPTION_VERSION},
     {0},
 };
+
+static void
+take_quota(const char *option, const char *value, const char *of, int64_t most,
+           int64_t *out)
+{
+    if (!request_number(value, 1, most, out))
+        die(EXIT_BAD_INPUT, "%s %s: it must be a number of %s, from 1 to %lld", option,
+            value, of, (long long)most);
+}
 
 /* Takes an option that says who may do what. */
 static void
@@ -154,10 +172,15 @@ take_policy(int option, const char *value, struct policy *p, struct proxies *pro
                 value);
         break;
     case OPTION_QUOTA:
-        if (!request_number(value, 1, QUOTA_MAX, &p->per_hour))
-            die(EXIT_BAD_INPUT,
-                "--quota %s: it must be a number of submissions in an hour, from 1 to %d",
-                value, QUOTA_MAX);
+        take_quota("--quota", value, "submissions in an hour", QUOTA_MAX, &p->per_hour);
+        break;
+    case OPTION_QUOTA_IN_FLIGHT:
+        take_quota("--quota-in-flight", value, "submissions", QUEUE_PER_PERSON,
+                   &p->in_flight);
+        break;
+    case OPTION_QUOTA_DEVICE:
+        take_quota("--quota-device-seconds", value, "seconds in 24 hours",
+                   QUOTA_DEVICE_S_MAX, &p->device_s_day);
         break;
     case OPTION_OPEN:
         p->open = true;

@@ -103,16 +103,31 @@ attempt_tell(struct attempt *a, const char *format, ...)
 
 /* --- decisions ---------------------------------------------------------- */
 
+/* For how long the attempt has its device by now. */
+static double
+attempt_use_ms(const struct attempt *a)
+{
+    return a->phase == RUNNING ? (double)(now_ns() - a->go_ns) / 1e6 : 0;
+}
+
+/* To UNSAVED with this result, which belongs to the attempt from then on. */
+static void
+attempt_is_judged(struct attempt *a, struct result result)
+{
+    result_free(&a->result);
+    a->result = result;
+    a->used_ms = attempt_use_ms(a);
+    a->phase = UNSAVED;
+}
+
 void
 attempt_give_up(struct attempt *a, const char *why)
 {
-    result_free(&a->result);
-    a->result = (struct result){
-        .verdict = VERDICT_JUDGE_ERROR,
-        .message =
-            xasprintf("the judge failed, this is not your kernel's fault: %s", why),
-    };
-    a->phase = UNSAVED;
+    attempt_is_judged(
+        a, (struct result){.verdict = VERDICT_JUDGE_ERROR,
+                           .message = xasprintf("the judge failed, this is not your "
+                                                "kernel's fault: %s",
+                                                why)});
 }
 
 /* Plans another attempt, from scratch, for when this one's processes have ended. */
@@ -203,15 +218,17 @@ attempt_take_result(struct attempt *a)
         attempt_try_again(a, res.message);
         result_free(&res);
     } else {
-        a->result = res;
-        a->phase = UNSAVED;
+        attempt_is_judged(a, res);
     }
 }
 
 int
 attempt_save(struct attempt *a, struct report *r)
 {
+    /* Nobody pays for a failure of ours. */
+    const bool counts = a->result.verdict != VERDICT_JUDGE_ERROR;
     struct finished_submission finished = {.result = &a->result,
+                                           .device_ms = counts ? (int64_t)a->used_ms : 0,
                                            .compile_seconds = a->compiled.seconds,
                                            .compile_cached = a->compiled.cached,
                                            .insecure = a->daemon->settings.insecure};
@@ -236,13 +253,17 @@ int
 attempt_cancel(struct attempt *a, const char *message, struct report *r)
 {
     const bool only_prepares = a->prepares_ahead && a->phase < RUNNING;
+    const double used_ms = a->used_ms;
     struct result old = a->result;
 
+    if (a->phase != UNSAVED)
+        a->used_ms = attempt_use_ms(a);
     a->result =
         (struct result){.verdict = VERDICT_CANCELLED, .message = xstrdup(message)};
     if (attempt_save(a, r) != 0) {
         result_free(&a->result);
         a->result = old;
+        a->used_ms = used_ms;
         return -1;
     }
     result_free(&old);
@@ -468,10 +489,8 @@ attempt_not_compiled(struct attempt *a)
         child_kill(a->arbiter);
     else if (a->arbiter != NULL)
         attempt_stop_preparing(a);
-    result_free(&a->result);
-    a->result = (struct result){.verdict = a->compiled.verdict,
-                                .message = xstrdup(a->compiled.message)};
-    a->phase = UNSAVED;
+    attempt_is_judged(a, (struct result){.verdict = a->compiled.verdict,
+                                         .message = xstrdup(a->compiled.message)});
 }
 
 /* The program is there, and ptxas still works on it. */

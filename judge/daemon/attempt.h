@@ -47,6 +47,7 @@ struct attempt {
     bool again;           /* DRAINING: another attempt follows */
     struct compile_result compiled;
     struct result result; /* UNSAVED: what is to be recorded */
+    double used_ms;       /* UNSAVED: how long it had its device */
 
     char *last_event;  /* what a late watcher is told first */
     int told_position; /* the position in the queue that watchers know */

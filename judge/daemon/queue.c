@@ -584,6 +584,27 @@ queue_places(const struct queue *q, const char *user)
 }
 
 int
+queue_in_flight(const struct queue *q, const char *user, int *first_s)
+{
+    const uint64_t now = now_ns();
+    double first_ms = 0;
+    int count = 0;
+
+    if (people_places(q->people, user) == 0)
+        return 0;
+    for (const struct attempt *a = q->first; a != NULL; a = a->next) {
+        const double ms = a->wait_ms + attempt_left_ms(a, now);
+
+        if (attempt_is_recorded(a) || strcmp(a->person->name, user) != 0)
+            continue;
+        first_ms = count == 0 || ms < first_ms ? ms : first_ms;
+        count++;
+    }
+    *first_s = (int)(first_ms / 1000) + 1;
+    return count;
+}
+
+int
 queue_load(struct queue *q, struct report *r)
 {
     struct submissions list;

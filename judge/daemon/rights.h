@@ -63,7 +63,10 @@ struct policy {
     bool open; /* --open: over TCP everybody may submit, under any name without account */
     enum registration registration;
     enum sources sources;
-    int64_t per_hour; /* --quota: submissions of a member in an hour; 0: any number */
+    /* What a member may use; 0: any amount. */
+    int64_t per_hour;     /* --quota: submissions in an hour */
+    int64_t in_flight;    /* --quota-in-flight: submissions that are not done */
+    int64_t device_s_day; /* --quota-device-seconds: of devices, in 24 hours */
 };
 
 /* -1 for another word. */
@@ -84,7 +87,7 @@ int rights_see_source(struct daemon *d, const struct identity *who,
 bool rights_own_source(const struct policy *p, const struct identity *who,
                        const struct submission *sub);
 
-/* May it submit any number in an hour? Guests have the quota of the name that they use.
+/* Has it no quotas? Guests have the quota of the name that they use.
  */
 bool rights_has_no_quota(const struct identity *who);
 

@@ -270,6 +270,26 @@ store_recent(struct store *s, const char *user, int64_t most, int64_t since_ms,
 }
 
 int
+store_device_use(struct store *s, const char *user, int64_t most, int64_t since_ms,
+                 int64_t *used_ms, int64_t *full_ms, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_DEVICE_USE, "ti", user, since_ms);
+    int64_t sum = 0, full = 0;
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        sum += sqlite3_column_int64(st, 1);
+        if (full == 0 && sum >= most)
+            full = sqlite3_column_int64(st, 0);
+    }
+    if (rc != SQLITE_DONE)
+        return -1;
+    *used_ms = sum;
+    *full_ms = full;
+    return 0;
+}
+
+int
 store_set_role(struct store *s, int64_t id, enum role role, struct report *r)
 {
     return store_run(s, store_bind(s, ST_SET_ROLE, "it", id, role_name(role)), r);

@@ -133,6 +133,12 @@ int store_has_solved(struct store *s, const char *user, const char *problem, boo
 int store_recent(struct store *s, const char *user, int64_t most, int64_t since_ms,
                  int64_t *count, int64_t *oldest_ms, struct report *r);
 
+/* How long this user's judgements had a device, of those that ended after since_ms. All
+ * are in ms. The newer ones alone reach `most` with the one that ended at *full_ms; it is
+ * 0 where all together do not. */
+int store_device_use(struct store *s, const char *user, int64_t most, int64_t since_ms,
+                     int64_t *used_ms, int64_t *full_ms, struct report *r);
+
 int store_set_role(struct store *s, int64_t id, enum role role, struct report *r);
 /* state: active or closed. */
 int store_set_state(struct store *s, int64_t id, enum account_state state,

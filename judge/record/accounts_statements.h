@@ -31,6 +31,10 @@
     X(RECENT, "SELECT count(*), coalesce(min(created_ms), 0) FROM (SELECT created_ms"    \
               " FROM submissions WHERE user_id = (SELECT id FROM users WHERE name = ?1)" \
               " ORDER BY id DESC LIMIT ?2) WHERE created_ms > ?3")                       \
+    X(DEVICE_USE, /* the newest first; the partial index answers it alone */             \
+      "SELECT finished_ms, device_ms FROM submissions WHERE user_id ="                   \
+      " (SELECT id FROM users WHERE name = ?1) AND device_ms > 0 AND finished_ms > ?2"   \
+      " ORDER BY finished_ms DESC")                                                      \
     X(NEW_ACCOUNT, "INSERT INTO users (name, created_ms, role, state)"                   \
                    " VALUES (?1, ?2, ?3, 'active')")                                     \
     X(CLAIM, "UPDATE users SET role = ?2, state = 'active' WHERE id = ?1")               \

@@ -126,6 +126,18 @@ static const char *const MIGRATIONS[] = {
     /* 6 -> 7: a user's submissions to one problem are found without the others. */
     "CREATE INDEX IF NOT EXISTS submissions_by_user_problem"
     " ON submissions (user_id, problem, id);",
+
+    /* 7 -> 8: how long a judgement had its device, names to show, and deleted accounts
+     * (accounts.h). What was judged before counts as no use. The index of sources tells
+     * who else has sent one. */
+    "ALTER TABLE submissions ADD COLUMN device_ms INTEGER NOT NULL DEFAULT 0;"
+    "CREATE INDEX submissions_by_use ON submissions (user_id, finished_ms, device_ms)"
+    "  WHERE device_ms > 0;"
+    "CREATE INDEX submissions_by_source ON submissions (source);"
+    "ALTER TABLE users ADD COLUMN display_name TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE users ADD COLUMN deleted_ms INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE users ADD COLUMN purged_to INTEGER;"
+    "CREATE INDEX users_to_purge ON users (id) WHERE purged_to IS NOT NULL;",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))

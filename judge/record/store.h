@@ -51,7 +51,8 @@ struct finished_submission {
     const struct result *result; /* if its board is empty, the submission's board stays */
     double compile_seconds;
     bool compile_cached;
-    bool insecure; /* it was judged without a sandbox */
+    bool insecure;     /* it was judged without a sandbox */
+    int64_t device_ms; /* how long it had its device */
 };
 
 /* Records the result: the submission, its tests and samples and, where it is the user's

@@ -65,6 +65,11 @@ def test_while_it_waits_and_while_it_is_judged(judge):
         assert [e["user"] for e in judge.api("GET", "/api/problems/vector-addition/board")[1]["entries"]] == ["ben"]
         nothing_runs(judge)
         assert judge.api("GET", "/api/health")[1]["queued"] == 0
+        with sqlite3.connect(judge.home / "leaderboard.db") as db:  # it had the device until then
+            used = [db.execute("SELECT device_ms FROM submissions WHERE id = ?", (i,)).fetchone()[0]
+                    for i in (first, second)]
+        db.close()
+        assert used[0] > 0 and used[1] == 0, used
 
 
 def test_while_it_is_compiled(judge):

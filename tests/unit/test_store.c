@@ -429,6 +429,11 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {7, "DROP INDEX submissions_by_use; DROP INDEX submissions_by_source;"
+            "DROP INDEX users_to_purge; ALTER TABLE submissions DROP COLUMN device_ms;"
+            "ALTER TABLE users DROP COLUMN display_name;"
+            "ALTER TABLE users DROP COLUMN deleted_ms;"
+            "ALTER TABLE users DROP COLUMN purged_to"},
         {5, "DROP TABLE tokens; DROP TABLE invitations; DROP INDEX users_by_name;"
             "DROP INDEX users_claimed; ALTER TABLE users DROP COLUMN role;"
             "ALTER TABLE users DROP COLUMN state"},
@@ -500,6 +505,68 @@ submissions_from_before_seeds_have_none(void **state)
     assert_int_equal(store_get(s, young, &found, &sub, &r), 0);
     assert_string_equal(sub.result.seed, "0a1b");
     submission_free(&sub);
+    store_close(s);
+}
+
+static void
+record_use(struct store *s, int64_t id, int64_t device_ms)
+{
+    struct result res = {.verdict = VERDICT_RUNTIME_ERROR};
+    struct finished_submission f = {.result = &res, .device_ms = device_ms};
+    struct report r = {0};
+
+    if (store_record(s, id, &f, &r) != 0)
+        fail_msg("%s", r.text);
+}
+
+/* A database of version 7: what was judged there has used no device. */
+static void
+use_of_devices_is_counted_from_version_8_on(void **state)
+{
+    const struct fixture *f = *state;
+    struct store *s = open_store(f);
+    struct report r = {0};
+    int64_t used = -1, full = -1;
+
+    record_use(s, submit_as(s, "ada", false), 5000);
+    record_as(s, submit_as(s, "ada", false), VERDICT_ACCEPTED, 100);
+    store_close(s);
+    back_to(f->path, 7);
+    s = open_store(f);
+    assert_int_equal(store_device_use(s, "ada", 1, 0, &used, &full, &r), 0);
+    assert_int_equal(used, 0);
+    assert_int_equal(full, 0);
+    record_use(s, submit_as(s, "ada", false), 700);
+    record_use(s, submit_as(s, "ben", false), 9000);
+    assert_int_equal(store_device_use(s, "ada", 701, 0, &used, &full, &r), 0);
+    assert_int_equal(used, 700);
+    assert_int_equal(full, 0);
+    store_close(s);
+}
+
+/* There is room again when so much has become a day old that the rest is below the quota.
+ */
+static void
+use_of_devices_says_when_there_is_room(void **state)
+{
+    const struct fixture *f = *state;
+    struct store *s = open_store(f);
+    struct report r = {0};
+    int64_t used, full;
+
+    for (int64_t id = 1; id <= 4; id++)
+        record_use(s, submit_as(s, "ada", false), 100);
+    store_close(s);
+    execute(f->path, "UPDATE submissions SET created_ms = id, finished_ms = 10 * id");
+    s = open_store(f);
+    for (int64_t most = 100; most <= 400; most += 100) {
+        assert_int_equal(store_device_use(s, "ada", most, 0, &used, &full, &r), 0);
+        assert_int_equal(used, 400);
+        assert_int_equal(full, 10 * (5 - most / 100));
+    }
+    assert_int_equal(store_device_use(s, "ada", 300, 20, &used, &full, &r), 0);
+    assert_int_equal(used, 200);
+    assert_int_equal(full, 0);
     store_close(s);
 }
 
@@ -631,6 +698,8 @@ main(void)
         T(newer_version_is_refused),
         T(strangers_database_is_refused),
         T(times_from_before_intervals_are_points),
+        T(use_of_devices_is_counted_from_version_8_on),
+        T(use_of_devices_says_when_there_is_room),
         T(noise_is_refused_and_kept),
         T(damaged_page_is_refused),
         T(unwritable_place_is_refused),

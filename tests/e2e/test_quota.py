@@ -1,0 +1,137 @@
+"""What a member may use: submissions in flight and seconds of devices. test_rights.py has those of an hour."""
+import json
+import sqlite3
+import time
+
+from harness import DEMO
+from test_cancel import ASLEEP
+from test_rights import Tcp, invite, join, narrow
+
+RIGHT = (DEMO / "right.cu").read_text()
+DAY_MS = 86400000
+
+
+def head_of(tcp, method, path, token, body=None):
+    """The status and the headers of an answer."""
+    data = json.dumps(body) if body else ""
+    status, answer = tcp.raw((f"{method} /{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                              f"Content-Type: application/json\r\nAuthorization: Bearer {token}\r\n"
+                              f"Content-Length: {len(data)}\r\n\r\n{data}").encode())
+    lines = answer.split(b"\r\n\r\n")[0].decode().split("\r\n")[1:]
+    return status, {k.lower(): v for k, v in (line.split(": ", 1) for line in lines)}
+
+
+def change(judge, sql, *values):
+    with sqlite3.connect(judge.home / "leaderboard.db") as db:
+        db.execute(sql, values)
+    db.close()
+
+
+def whoami(judge, tcp, token):
+    run = judge.cli("whoami", status=0, env={"WARPJUDGE_URL": f"http://localhost:{tcp.port}", "WARPJUDGE_TOKEN": token})
+    return run.stdout
+
+
+def test_in_flight(judge):
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation", "--quota-in-flight", "2")["port"])
+    ada, ben, staff = join(judge, "ada"), join(judge, "ben"), join(judge, "staff", "staff")
+    body = {"problem": "vector-addition", "source": ASLEEP}
+    for left in (1, 0):
+        status, head = head_of(tcp, "POST", "api/submissions", ada, body)
+        assert status == 201 and head["ratelimit"] == f'"in-flight";r={left}', head
+        assert head["ratelimit-policy"] == '"in-flight";q=2;qu="concurrent-requests"', head
+        assert "ratelimit-limit" not in head and "retry-after" not in head, head
+    for path in ("api/submissions", "api/v1/submissions"):
+        status, answer = tcp.token("POST", path, ada, body)
+        assert status == 429 and "2 submissions in flight, and the quota is 2" in json.dumps(answer), answer
+    status, head = head_of(tcp, "POST", "api/submissions", ada, body)
+    assert int(head["retry-after"]) > 0 and head["ratelimit"].startswith('"in-flight";r=0;t='), head
+    quota = tcp.token("GET", "api/account", ada)[1]["quota"]
+    assert quota["in_flight"]["used"] == 2 and quota["in_flight"]["retry_s"] > 0, quota
+    assert "per_hour" not in quota and "device_seconds" not in quota, quota
+    assert "you have 2 of 2 submissions in flight: the next one" in whoami(judge, tcp, ada)
+    # Another's places, a name that looks like another, and a forged header change nothing.
+    assert tcp.token("POST", "api/submissions", ada, {**body, "user": "ADA"})[0] == 429
+    assert tcp.token("POST", "api/submissions", ada, {**body, "user": "ben"})[0] == 403
+    assert tcp.token("POST", "api/submissions", ada, body, headers=["X-Forwarded-For: 10.1.1.1"])[0] == 429
+    assert tcp.token("POST", "api/submissions", narrow(tcp, ada, "read,submit,bulk,admin"), body)[0] == 429
+    assert tcp.token("POST", "api/submissions", ben, body)[0] == 201
+    for _ in range(3):
+        assert tcp.token("POST", "api/submissions", staff, body)[0] == 201
+    assert "quota" not in tcp.token("GET", "api/account", staff)[1]
+    assert "ratelimit" not in head_of(tcp, "GET", "api/account", staff)[1]
+    for _ in range(2):
+        status, answer = tcp.token("POST", "api/submissions", narrow(tcp, staff, "read,submit,admin"), body)
+    assert status == 429, answer
+    # One that is cancelled makes room at once.
+    assert tcp.token("POST", "api/submissions/2/cancel", ada, {})[0] == 200
+    assert tcp.token("POST", "api/submissions", ada, body)[0] == 201
+    # What was in flight counts also behind a restart.
+    judge.stop()
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--quota-in-flight", "2")["port"])
+    assert tcp.token("POST", "api/submissions", ada, body)[0] == 429
+    for ident in range(1, 8):
+        judge.api("POST", f"/api/submissions/{ident}/cancel", {})
+
+
+def test_seconds_of_devices(judge):
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation",
+                          "--quota-device-seconds", "100", "--quota", "50")["port"])
+    ada, staff = join(judge, "ada"), join(judge, "staff", "staff")
+    body = {"problem": "vector-addition", "source": RIGHT}
+    for token in (ada, staff):
+        judge.wait_done(tcp.token("POST", "api/submissions", token, body)[1]["id"])
+    with sqlite3.connect(judge.home / "leaderboard.db") as db:
+        used = [row[0] for row in db.execute("SELECT device_ms FROM submissions ORDER BY id")]
+    db.close()
+    assert all(0 < ms < 1e6 for ms in used), used
+    # One that does not compile counts nothing.
+    judge.wait_done(tcp.token("POST", "api/submissions", ada, {**body, "source": "int x;"})[1]["id"])
+    with sqlite3.connect(judge.home / "leaderboard.db") as db:
+        assert db.execute("SELECT device_ms FROM submissions WHERE id = 3").fetchone() == (0,)
+    db.close()
+    now = time.time_ns() // 1000000
+    for ident, ago, seconds in ((1, DAY_MS - 500000, 60), (3, 1000, 40)):
+        change(judge, "UPDATE submissions SET device_ms = ?, created_ms = ?, finished_ms = ? WHERE id = ?",
+               seconds * 1000 - 1, now - ago, now - ago, ident)
+    assert tcp.token("GET", "api/account", ada)[1]["quota"]["device_seconds"] == {"limit": 100, "used": 99, "retry_s": 0}
+    status, head = head_of(tcp, "GET", "api/health", ada)
+    assert head["ratelimit"] == '"hour";r=49, "device-seconds";r=1', head
+    change(judge, "UPDATE submissions SET device_ms = 40001 WHERE id = 3")
+    status, answer = tcp.token("POST", "api/submissions", ada, body)
+    assert status == 429 and "used 100 s of devices in the last 24 hours, and the quota is 100 s" in answer["error"], answer
+    status, head = head_of(tcp, "POST", "api/submissions", ada, body)
+    # There is room when the older one is a day old.
+    assert 400 < int(head["retry-after"]) <= 501, head
+    assert head["ratelimit"].startswith('"hour";r=49, "device-seconds";r=0;t='), head
+    assert head["ratelimit-policy"] == '"hour";q=50;w=3600, "device-seconds";q=100;w=86400;qu="device-seconds"', head
+    assert (head["ratelimit-limit"], head["ratelimit-remaining"]) == ("50", "49") and "ratelimit-reset" in head, head
+    shown = whoami(judge, tcp, ada)
+    assert "you have used devices for 100 of 100 s a day: the next one can be made in" in shown, shown
+    assert tcp.token("POST", "api/submissions", staff, {**body, "source": "int x;"})[0] == 201
+    change(judge, "UPDATE submissions SET finished_ms = created_ms, created_ms = created_ms - 600000,"
+                  " finished_ms = finished_ms - 600000 WHERE id = 1")
+    assert tcp.token("POST", "api/submissions", ada, {**body, "source": "int x;"})[0] == 201
+    for ident in (4, 5):
+        judge.wait_done(ident)
+
+
+def test_no_clock_without_a_quota(judge):
+    """Who has none costs no reading of the wall clock: the first one would make it jump."""
+    folder = judge.home / "inject"
+    folder.mkdir()
+    judge.env["WARPJUDGE_INJECT"] = str(folder)
+    judge.start("--registration", "invitation", "--quota", "1", "--quota-in-flight", "1", "--quota-device-seconds", "1")
+    (folder / "clock-back").write_text("0")
+    for path in ("/api/health", "/api/account"):
+        assert "quota" not in judge.api("GET", path)[1]
+    assert (folder / "clock-back").exists()
+    invite(judge)
+    assert not (folder / "clock-back").exists()
+
+
+def test_bad_quotas(judge):
+    for flag, most in (("--quota", 10000), ("--quota-in-flight", 256), ("--quota-device-seconds", 10000000)):
+        for value in ("0", "-1", "x", "1.5", str(most + 1)):
+            run = judge.cli("serve", f"{flag}={value}", status=2)
+            assert f"{flag} {value}: it must be a number of" in run.stderr, run.stderr
