@@ -38,6 +38,8 @@ runner_replies := judge/arbiter/calling/runner_link.c judge/arbiter/calling/mete
 # clients of its process, submissions in C and their job, judgements as on a GPU, timed calls.
 folder    := tests/fixtures/folder.c
 emulated  := tests/fixtures/emulated.c
+cost_machine := tests/fixtures/cost_machine.c $(emulated)
+compile_job := tests/fixtures/compile_job.c
 kernel_text := tests/fixtures/kernel_text.c
 snippet   := tests/fixtures/snippet.c tests/fixtures/emulated.c
 ptx_lines := tests/fixtures/ptx_lines.c $(emulated)

@@ -1,6 +1,6 @@
 /*
  * Dispatches to the kinds of device. It has what all kinds share: the list of buffers,
- * the checks of sizes, and the wall clock.
+ * and the checks of sizes.
  */
 #include "device/device_ops.h"
 
@@ -11,14 +11,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static int
@@ -541,62 +539,4 @@ device_health(struct device *d, struct device_memory out[DEVICE_GPUS_MAX],
             (on->ops->health != NULL && on->ops->health(on, r) != 0))
             return -1;
     return device_memory(d, out, r);
-}
-
-#define MODEL_STEPS 1024 /* this many steps are a nanosecond */
-
-/* --- the clock ------------------------------------------------------------- */
-
-static int
-clock_read(struct device *d, double *ns, struct report *r)
-{
-    struct timespec ts;
-
-    if (d->ops->modelled_ns != NULL)
-        return d->ops->modelled_ns(d, ns, r);
-    if (clock_gettime(CLOCK_MONOTONIC_RAW, &ts) != 0)
-        return report_errno(r, "the clock cannot be read");
-    *ns = (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
-    return 0;
-}
-
-int
-device_clock_begin(struct device *d, struct report *r)
-{
-    if (clock_read(d, &d->clock_start_ns, r) != 0)
-        return -1;
-    d->clock_running = true;
-    return 0;
-}
-
-int
-device_clock_lap(struct device *d, double *ns, struct report *r)
-{
-    double now = 0;
-
-    if (!d->clock_running)
-        return report_fail(r, "the clock was read before it was started");
-    if (clock_read(d, &now, r) != 0)
-        return -1;
-    *ns = now - d->clock_start_ns;
-    /* Rounds the time. The last bits of a difference of two sums depend on what was
-     * summed before, but a modelled time must not. */
-    if (d->ops->modelled_ns != NULL)
-        *ns = rint(*ns * MODEL_STEPS) / MODEL_STEPS;
-    return 0;
-}
-
-int
-device_clock_end(struct device *d, double *ns, struct report *r)
-{
-    if (device_clock_lap(d, ns, r) != 0)
-        return -1;
-    d->clock_running = false;
-    return 0;
-}
-
-bool
-device_clock_modelled(const struct device *d)
-{
-    return d->ops->modelled_ns != NULL;
 }

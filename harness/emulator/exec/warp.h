@@ -1,5 +1,5 @@
 /*
- * A warp: its divergent paths and its frames of calls (warp.c, frame.c).
+ * A warp: its divergent paths and its frames of calls (warp.c, call.c, frame.c).
  *
  * Control flow follows Volta's rules. A warp is a set of paths, each with a position, a
  * frame and a mask of lanes. One path runs, the others wait in warp->paths. The path at
@@ -23,6 +23,8 @@ struct block;
 struct worker;
 struct copy_queue; /* copy_async.c */
 struct undefined;  /* ops/undefined.h */
+
+enum { BRANCH_BUDGET = 4096 }; /* backward branches before other paths get their turn */
 
 struct frame {
     struct frame *parent;
@@ -108,6 +110,10 @@ void warp_run(struct warp *w);
 
 /* Parks the running path, to go on at pc. The handler then returns NULL. */
 struct path *warp_park(struct warp *w, const struct insn *pc, enum path_state state);
+
+/* Sets next_stop for a path that goes on at pc. That is where it may meet another: the
+ * next place at which one waits. */
+void warp_set_next_stop(struct warp *w, const struct insn *pc);
 
 /* --- frame.c --------------------------------------------------------------- */
 

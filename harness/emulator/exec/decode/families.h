@@ -21,7 +21,7 @@ struct extra;
     X(bits)          /* ops/bits.c */                                                    \
     X(carry)         /* ops/carry.c */                                                   \
     X(compare)       /* ops/compare.c */                                                 \
-    X(control)       /* ops/control.c; handlers that change paths: warp.c */             \
+    X(control)       /* ops/control.c; handlers that change paths: warp.c, call.c */     \
     X(convert)       /* ops/convert.c */                                                 \
     X(copy)          /* ops/copy_async.c; cp.async.bulk: bulk.c */                       \
     X(hint)          /* ops/hint.c */                                                    \

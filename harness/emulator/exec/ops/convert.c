@@ -2,6 +2,7 @@
  * cvt (PTX ISA 9.7.9.21) for all types, a lane at a time. The lane tables have the
  * frequent conversions.
  */
+#include "convert.h"
 #include "../decode/families.h"
 #include "../decode/opcode.h"
 #include "half.h"
@@ -192,8 +193,8 @@ int_to_float(uint64_t x, bool negative, enum ptx_type to, uint32_t flags)
     return write_float(int_to_odd(magnitude, negative), to, flags);
 }
 
-static uint64_t
-int_to_int(uint64_t x, bool negative, enum ptx_type to, bool sat)
+uint64_t
+convert_integer(uint64_t x, bool negative, enum ptx_type to, bool sat)
 {
     unsigned bits = bits_of(to);
     uint64_t top = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
@@ -282,7 +283,7 @@ convert(const uint64_t *v, uint32_t flags)
         negative = (int64_t)x < 0;
     }
     return to_float ? int_to_float(x, negative, to, flags)
-                    : int_to_int(x, negative, to, (flags & CVT_SAT) != 0);
+                    : convert_integer(x, negative, to, (flags & CVT_SAT) != 0);
 }
 
 /* For a register wider than the type, the result is extended by the type's sign. */
@@ -297,43 +298,6 @@ convert_extended(const uint64_t *v, uint32_t flags)
         return x;
     x &= ((uint64_t)1 << bits) - 1;
     return is_signed(to) ? (uint64_t)((int64_t)(x << (64 - bits)) >> (64 - bits)) : x;
-}
-
-/* --- cvt.pack (9.7.9.22) ------------------------------------------------- */
-
-/* Saturates both operands and packs the first above the second. Of bytes, c is moved up
- * by the two. */
-
-static uint64_t
-pack_saturated(const uint64_t *v, uint32_t flags)
-{
-    enum ptx_type to = (enum ptx_type)(flags >> CVT_TO & 0xff);
-    unsigned bits = bits_of(to);
-    uint64_t packed = v[2];
-
-    for (unsigned i = 0; i < 2; i++) {
-        uint64_t x = (uint64_t)(int64_t)(int32_t)v[i];
-
-        x = int_to_int(x, (int64_t)x < 0, to, true);
-        packed = packed << bits | (x & (((uint64_t)1 << bits) - 1));
-    }
-    return packed;
-}
-
-static int
-decode_cvt_pack(struct decoder *d, const struct ptx_insn *in)
-{
-    enum ptx_type to = type_read(d, in, 0);
-    bool bytes = ptx_type_bytes(to) == 1;
-
-    if (!mod_read(d, in, PTX_MOD_sat) || type_read(d, in, 1) != PTX_s32 ||
-        (bytes && type_read(d, in, 2) != PTX_b32) ||
-        (to != PTX_u8 && to != PTX_s8 && to != PTX_u16 && to != PTX_s16) ||
-        in->type_count != (bytes ? 3 : 2) || in->operand_count != (bytes ? 4 : 3))
-        return -1;
-    count_unit(d, in);
-    return emit_scalar(d, in, pack_saturated, (uint32_t)to << CVT_TO, PTX_b32,
-                       (enum ptx_type[]){PTX_s32, PTX_s32, PTX_b32}, bytes ? 3 : 2);
 }
 
 /* --- packed forms: cvt.rn.f16x2.f32 d, a, b: a is the upper half --------- */
