@@ -166,6 +166,12 @@ ids_active(void)
     return active;
 }
 
+uint32_t
+ids_count(void)
+{
+    return ids_active() ? here.range.count : 0;
+}
+
 char *
 ids_text(void)
 {

@@ -53,6 +53,9 @@ char *ids_text(void);
 /* Do sandboxes of this process get ids? */
 bool ids_active(void);
 
+/* How many ids the range has; 0: sandboxes run as our own user. */
+uint32_t ids_count(void);
+
 /* Gives a sandbox ids that no other has, or uid 0 where there are none to be given. If
  * `shared`, all such sandboxes of this process have the same ids, so that they may write
  * each other's files. ids_release gives them back. */

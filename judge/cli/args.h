@@ -38,6 +38,7 @@
     X(DAYS, "days", 0, "N")                                                              \
     X(ROLE, "role", 0, "ROLE")                                                           \
     X(JOIN, "join", 0, NULL)                                                             \
+    X(EMU, "emu", 0, "N")                                                                \
     X(DRAIN, "drain", 0, "SECONDS")                                                      \
     X(IDLE_EXIT, "idle-exit", 0, "SECONDS")                                              \
     X(KEEP_JOBS, "keep-jobs", 0, NULL)                                                   \

@@ -14,8 +14,8 @@ static const enum flag passed[] = {
     FLAG_SOURCES,      FLAG_QUOTA,       FLAG_QUOTA_IN_FLIGHT,
     FLAG_QUOTA_DEVICE, FLAG_PROXY,       FLAG_PROXY_HEADER,
     FLAG_OPEN,         FLAG_LOCAL_USERS, FLAG_IDLE_EXIT,
-    FLAG_DRAIN,        FLAG_KEEP_JOBS,   FLAG_SEED,
-    FLAG_INSECURE};
+    FLAG_DRAIN,        FLAG_EMU,         FLAG_KEEP_JOBS,
+    FLAG_SEED,         FLAG_INSECURE};
 
 static int
 serve_verb(struct cli *cli)
@@ -62,6 +62,7 @@ static const struct verb_flag flags[] = {
     {FLAG_PROXY_HEADER, "the header in which they name the user"},
     {FLAG_OPEN, "over TCP everybody may submit, and see every source"},
     {FLAG_LOCAL_USERS, "all logins of this machine may use the socket"},
+    {FLAG_EMU, "judge so many on emu at a time; otherwise one for each two CPUs"},
     {FLAG_DRAIN, "a stop waits so long for what is judged; 60 unless said otherwise"},
     {FLAG_IDLE_EXIT, "end after so long without a request and with an empty queue"},
     {FLAG_KEEP_JOBS, "keep the folders of finished judgements, to look into them"},

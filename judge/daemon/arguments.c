@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "daemon/line.h"
 #include "daemon/queue.h"
 #include "daemon/request.h"
 #include "record/job.h"
@@ -23,7 +24,8 @@ static const char USAGE[] =
     "[--local-users]\n"
     "                  [--quota N] [--quota-in-flight N] [--quota-device-seconds N]\n"
     "                  [--proxy NETWORK,... --proxy-header NAME]\n"
-    "                  [--drain SECONDS] [--idle-exit SECONDS] [--keep-jobs] [--seed "
+    "                  [--emu N] [--drain SECONDS] [--idle-exit SECONDS] [--keep-jobs] "
+    "[--seed "
     "SEED] "
     "[--insecure-no-sandbox]\n"
     "\n"
@@ -64,6 +66,9 @@ static const char USAGE[] =
     "  --drain SECONDS         for how long SIGTERM and Ctrl-C wait until what is judged "
     "has\n"
     "                          ended; default: 60. A second signal waits no longer\n"
+    "  --emu N                 judge so many submissions on emu at a time; default: one "
+    "for\n"
+    "                          each two CPUs\n"
     "  --idle-exit SECONDS     end after so long without a request and with nothing "
     "queued\n"
     "  --keep-jobs             leave the folders of judgements in DIR/jobs, to look at\n"
@@ -81,6 +86,18 @@ parse_seconds(const char *option, const char *text, int least)
     if (!request_number(text, least, SECONDS_MAX, &value))
         die(EXIT_BAD_INPUT, "%s %s: it must be a number of seconds, %d or more", option,
             text, least);
+    return (int)value;
+}
+
+static int
+parse_emu(const char *text)
+{
+    int64_t value;
+
+    if (!request_number(text, 1, LINE_WIDTH_MAX, &value))
+        die(EXIT_BAD_INPUT,
+            "--emu %s: it must be a number of emulated devices, from 1 to %d", text,
+            LINE_WIDTH_MAX);
     return (int)value;
 }
 
@@ -106,6 +123,7 @@ enum {
     OPTION_HOST_NAME,
     OPTION_IDLE_EXIT,
     OPTION_DRAIN,
+    OPTION_EMU,
     OPTION_KEEP_JOBS,
     OPTION_SEED,
     OPTION_REGISTRATION,
@@ -127,6 +145,7 @@ static const struct option OPTIONS[] = {
     {"listen", required_argument, NULL, OPTION_LISTEN},
     {"host-name", required_argument, NULL, OPTION_HOST_NAME},
     {"idle-exit", required_argument, NULL, OPTION_IDLE_EXIT},
+    {"emu", required_argument, NULL, OPTION_EMU},
     {"drain", required_argument, NULL, OPTION_DRAIN},
     {"keep-jobs", no_argument, NULL, OPTION_KEEP_JOBS},
     {"seed", required_argument, NULL, OPTION_SEED},
@@ -211,6 +230,9 @@ take_setting(int option, const char *value, struct settings *s)
         break;
     case OPTION_IDLE_EXIT:
         s->idle_exit_s = parse_seconds("--idle-exit", value, 1);
+        break;
+    case OPTION_EMU:
+        s->emu = parse_emu(value);
         break;
     case OPTION_DRAIN:
         s->drain_s = parse_seconds("--drain", value, 0);

@@ -30,7 +30,8 @@ struct settings {
     int idle_exit_s;        /* 0: never */
     int drain_s;            /* --drain: for how long a stop waits for judgements */
     bool local_users;       /* --local-users */
-    const char *seed;       /* --seed, of every judgement; NULL: each draws its own */
+    int emu;          /* --emu: how many are judged on emu at a time; 0: as many as fit */
+    const char *seed; /* --seed, of every judgement; NULL: each draws its own */
 };
 
 struct daemon {

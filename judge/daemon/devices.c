@@ -3,13 +3,18 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "daemon/line.h"
 #include "daemon/log.h"
+#include "sandbox/ids.h"
 
 #include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CPUS_PER_GPU 4
+#define EMU_MEMORY_BYTES (INT64_C(2) << 30)
+#define EMU_IDS 16          /* a judgement has some ten sandboxes at a time */
 #define LIST_LIMIT_MS 60000 /* a cold GPU driver takes seconds to start */
 
 struct listing {
@@ -186,6 +191,22 @@ devices_spare_cpus(const struct devices *d, int cpus)
     if (spare < cpus / 2)
         spare = cpus / 2;
     return spare > 1 ? spare : 1;
+}
+
+int
+devices_emu_width(const struct devices *d, int cpus)
+{
+    const int64_t memory =
+        (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / EMU_MEMORY_BYTES;
+    int64_t width = devices_spare_cpus(d, cpus) / 2;
+
+    if (width > memory)
+        width = memory;
+    if (ids_active() && width > ids_count() / EMU_IDS)
+        width = ids_count() / EMU_IDS;
+    if (width > LINE_WIDTH_MAX)
+        width = LINE_WIDTH_MAX;
+    return width > 1 ? (int)width : 1;
 }
 
 const struct device_entry *

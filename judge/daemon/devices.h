@@ -52,6 +52,11 @@ void devices_free(struct devices *d);
  * CPUs are therefore left free for each GPU. The result is at least 1. */
 int devices_spare_cpus(const struct devices *d, int cpus);
 
+/* How many submissions are judged on emu at a time where nobody says it: one for each two
+ * of the CPUs that it may use. Each has 2 GiB of the machine's memory, and ids for its
+ * sandboxes, or there are fewer. The result is at least 1. */
+int devices_emu_width(const struct devices *d, int cpus);
+
 /* The device with this name, or NULL. */
 const struct device_entry *devices_find(const struct devices *d, const char *name);
 

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "daemon/line.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
 #include "daemon/people.h"
@@ -20,22 +21,6 @@
  * is free; further ones wait as source. */
 #define COMPILE_AHEAD 16
 #define RETRY_LATER_S 2
-#define FIRST_COST_MS 3000.0 /* before anything was judged on a device */
-
-/* The line of a device: its submissions in the order of their ids, without those that
- * only leave. A line is kept when its device is gone; it takes a few dozen bytes. */
-struct line {
-    struct line *next;
-    char *device;
-    const struct attempt *first, *second;
-    /* queue_step_devices() sets these two. The holder's arbiter has the device, or gets
-     * it next. being_left: an arbiter that has judged there is still ending. */
-    const struct attempt *holder;
-    bool being_left;
-    int waiting;       /* how many are not RUNNING yet */
-    double wait_ms;    /* until all of these have been judged */
-    double cost_ms[2]; /* what a submit and a run have used lately */
-};
 
 struct queue {
     struct daemon *daemon;
@@ -86,55 +71,21 @@ queue_has_no_trouble(struct queue *q)
 
 /* --- what can be done now ----------------------------------------------- */
 
+/* How many submissions a device judges at a time. */
+static int
+queue_width_of(const struct queue *q, const char *device)
+{
+    const int width = q->daemon->settings.emu;
+
+    if (strcmp(device, "emu") != 0)
+        return 1;
+    return width > 0 ? width : devices_emu_width(&q->daemon->devices, q->cpus);
+}
+
 static struct line *
 queue_line_of(struct queue *q, const char *device)
 {
-    struct line *line = q->lines;
-
-    while (line != NULL && strcmp(line->device, device) != 0)
-        line = line->next;
-    if (line == NULL) {
-        line = xcalloc(1, sizeof *line);
-        *line = (struct line){.next = q->lines,
-                              .device = xstrdup(device),
-                              .cost_ms = {FIRST_COST_MS, FIRST_COST_MS / 2}};
-        q->lines = line;
-    }
-    return line;
-}
-
-/* Which goes first on a device: what has begun there, what is judged again, what is
- * prepared, and then what is compiled. */
-static int
-queue_readiness(const struct attempt *a)
-{
-    if (a->phase >= RUNNING)
-        return 4;
-    if (a->number > 1)
-        return 3;
-    return a->arbiter != NULL ? 2 : a->phase == READY;
-}
-
-/* Does a go first on a device, although b stands before it? What is compiled overtakes a
- * younger one that is not, so that no device idles while a newcomer's is compiled. */
-static bool
-queue_goes_first(const struct attempt *a, const struct attempt *b)
-{
-    const int ready = queue_readiness(a), other = queue_readiness(b);
-
-    return ready > other && (ready > 1 || a->id < b->id);
-}
-
-/* Takes an attempt in where it is the first or the second of its line so far. */
-static void
-line_take_in(struct line *line, const struct attempt *a)
-{
-    if (line->first == NULL || queue_goes_first(a, line->first)) {
-        line->second = line->first;
-        line->first = a;
-    } else if (line->second == NULL || queue_goes_first(a, line->second)) {
-        line->second = a;
-    }
+    return line_find(&q->lines, device, queue_width_of(q, device));
 }
 
 /* Counts how many are before each one in its line, in one pass, because thousands may
@@ -144,18 +95,15 @@ queue_count_lines(struct queue *q)
 {
     const uint64_t now = now_ns();
 
-    for (struct line *line = q->lines; line != NULL; line = line->next) {
-        line->first = line->second = NULL;
-        line->waiting = 0;
-        line->wait_ms = 0;
-    }
+    for (struct line *line = q->lines; line != NULL; line = line->next)
+        line_clear(line);
     for (struct attempt *a = q->first; a != NULL; a = a->next) {
         if (attempt_is_leaving(a))
             continue;
         line_take_in(a->line, a);
         a->cost_ms = a->line->cost_ms[a->sample_tests_only];
         a->ahead = a->line->waiting;
-        a->wait_ms = a->line->wait_ms;
+        a->wait_ms = a->line->wait_ms / a->line->width;
         a->line->waiting += a->phase < RUNNING;
         a->line->wait_ms += attempt_left_ms(a, now);
     }
@@ -270,35 +218,20 @@ queue_step_compiles(struct queue *q, struct report *r)
 
 /* --- who gets which device ---------------------------------------------- */
 
-/* Finds the holder of each device. An arbiter that only prepares beside another holds
+/* Finds the holders of each device. An arbiter that only prepares beside another holds
  * nothing. One that only leaves holds nothing but memory. */
 static void
 queue_find_holders(struct queue *q)
 {
-    for (struct line *line = q->lines; line != NULL; line = line->next) {
-        line->holder = NULL;
-        line->being_left = false;
-    }
+    for (struct line *line = q->lines; line != NULL; line = line->next)
+        line_forget_holders(line);
     for (struct attempt *a = q->first; a != NULL; a = a->next) {
-        struct line *partner =
-            a->partner != NULL ? queue_line_of(q, a->partner) : a->line;
-
         if (a->arbiter == NULL)
             continue;
-        if (attempt_is_leaving(a))
-            a->line->being_left = partner->being_left = true;
-        else if (a->line->first == a)
-            a->line->holder = partner->holder = a;
+        line_note_arbiter(a->line, a);
+        if (a->partner != NULL)
+            line_note_arbiter(queue_line_of(q, a->partner), a);
     }
-}
-
-/* Does the device belong to this attempt? It takes a device that nobody holds. */
-static bool
-line_take(struct line *line, const struct attempt *a)
-{
-    if (line->holder == NULL)
-        line->holder = a;
-    return line->holder == a;
 }
 
 /* Does the attempt have its device, or both where it needs two? A device that is free is
@@ -316,13 +249,13 @@ queue_take_devices(struct queue *q, const struct attempt *a)
 static bool
 queue_is_being_left(struct queue *q, const struct attempt *a)
 {
-    return a->line->being_left ||
-           (a->partner != NULL && queue_line_of(q, a->partner)->being_left);
+    return line_is_being_left(a->line) ||
+           (a->partner != NULL && line_is_being_left(queue_line_of(q, a->partner)));
 }
 
 /* Must this attempt still wait for a neighbour to leave? A second attempt, and one with
  * two devices, must have no neighbour. A neighbour that is prepared is told to leave, and
- * prepares again when its turn has come. */
+ * prepares again when its turn has come. One that is judged, as on emu, is waited for. */
 static bool
 queue_waits_for_neighbours(struct queue *q, const struct attempt *a)
 {
@@ -335,7 +268,7 @@ queue_waits_for_neighbours(struct queue *q, const struct attempt *a)
     for (struct attempt *b = q->first; b != NULL; b = b->next) {
         if (b == a || b->arbiter == NULL || (b->line != a->line && b->line != partner))
             continue;
-        if (!attempt_is_leaving(b))
+        if (b->phase < RUNNING)
             attempt_stop_preparing(b);
         any = true;
     }
@@ -348,10 +281,14 @@ queue_waits_for_neighbours(struct queue *q, const struct attempt *a)
 static int
 queue_step_turn(struct queue *q, struct attempt *a, struct report *r)
 {
-    const bool being_left = queue_is_being_left(q, a);
+    const struct attempt *alone = line_alone(a->line);
+    bool being_left;
 
-    if (!queue_take_devices(q, a) || queue_waits_for_neighbours(q, a) ||
-        (being_left && a->arbiter == NULL))
+    if ((alone != NULL && alone != a) || !queue_take_devices(q, a) ||
+        queue_waits_for_neighbours(q, a))
+        return 0;
+    being_left = queue_is_being_left(q, a);
+    if (being_left && a->arbiter == NULL)
         return 0;
     /* Nothing begins beside processes that an earlier judgement has left. */
     if (children_sweep(q->daemon->children) + cgroups_sweep() > 0)
@@ -381,10 +318,10 @@ queue_is_wanted(struct queue *q, const struct attempt *a)
 static bool
 queue_may_prepare_ahead(struct queue *q, const struct attempt *a)
 {
-    const struct attempt *first = a->line->first;
+    const struct attempt *first = a->line->front[0];
 
-    return first->phase == RUNNING && first->has_capacity && a->line->second == a &&
-           !a->line->being_left && a->partner == NULL && !queue_is_wanted(q, a);
+    return first->phase == RUNNING && first->has_capacity && line_next(a->line) == a &&
+           a->line->leaving == 0 && a->partner == NULL && !queue_is_wanted(q, a);
 }
 
 static int
@@ -396,7 +333,7 @@ queue_step_devices(struct queue *q, struct report *r)
                               (a->phase == READY || a->phase == COMPILING);
         int rc = 0;
 
-        if (a->line->first == a && (prepares || a->phase == READY))
+        if (line_has_in_front(a->line, a) && (prepares || a->phase == READY))
             rc = queue_step_turn(q, a, r);
         else if (prepares && queue_may_prepare_ahead(q, a))
             rc = attempt_start_arbiter(a, true, r);
@@ -654,11 +591,7 @@ queue_free(struct queue *q)
         attempt_free(a);
     }
     people_free(q->people);
-    for (struct line *line = q->lines, *next; line != NULL; line = next) {
-        next = line->next;
-        free(line->device);
-        free(line);
-    }
+    lines_free(q->lines);
     event_free(q->retry);
     free(q->trouble);
     free(q);

@@ -10,13 +10,12 @@
  *     UNSAVED     the result is known but could not be stored yet, as on a full disk
  *     DRAINING    it is recorded, or will be judged again; its processes are ending
  *
- * A device judges one submission at a time. plan.h has the order: first goes whose person
- * has used a device least in the last hour. One that is compiled does not wait for one
- * that is not. When the running
- * arbiter says that the device has capacity for a neighbour, the next submission's
- * arbiter is started, too, and prepares. It gets its "go" when the first one's result is
- * stored, though the first one's process may take a while to end. Nothing else begins on
- * a device before that process has ended.
+ * A GPU judges one submission at a time, emu several (line.h). plan.h has the order:
+ * first goes whose person has used a device least in the last hour. One that is compiled
+ * does not wait for one that is not. When the running arbiter says that the device has
+ * capacity for a neighbour, the next submission's arbiter is started, too, and prepares.
+ * It gets its "go" when the first one's result is stored, though the first one's process
+ * may take a while to end. Nothing else begins on a device before that process has ended.
  *
  * A problem for two GPUs holds a second one (devices_partner) for as long. Once it is the
  * first in its own device's line, the other device begins nothing that is younger.

@@ -1,0 +1,123 @@
+"""`serve --emu N` judges N submissions on emu at a time, and changes nothing of what comes out."""
+import os
+import signal
+
+from harness import DEMO, ROOT, SEED, await_that
+from test_devices import ONE, let, notes, start
+
+BUILD = "release"  # whole judgements, of which the emulator does most of the work
+RIGHT = (DEMO / "right.cu").read_text()
+
+
+def post(judge, takes):
+    return judge.post(f"// {takes} 0\n", ONE, device="emu")
+
+
+def state(judge, ident):
+    return judge.api("GET", f"/api/submissions/{ident}")[1]["state"]
+
+
+def await_state(judge, idents, wanted):
+    await_that(lambda: all(state(judge, i) == wanted for i in idents), f"{idents} are {wanted}",
+               lambda: [state(judge, i) for i in idents])
+
+
+def spans(judge):
+    """[(id, begin, end)] of all arbiters that came to their end, in the order of their beginnings."""
+    begun, out = {}, []
+    for n in notes(judge):
+        if n["what"] == "begin":
+            begun[n["pid"]] = n["at"]
+        else:
+            out.append((n["id"], begun.pop(n["pid"]), n["at"]))
+    return sorted(out, key=lambda span: span[1])
+
+
+def most_at_once(judge):
+    return max(sum(b <= begin < e for _, b, e in spans(judge)) for _, begin, _ in spans(judge))
+
+
+def test_so_many_at_a_time(judge):
+    start(judge, options=("--emu", "3"))
+    held = [post(judge, f"held{i}") for i in range(3)]
+    await_state(judge, held, "running")
+    waits = [post(judge, 0.2) for _ in range(6)]
+    assert all(state(judge, i) != "running" for i in waits)
+    told = judge.api("GET", f"/api/submissions/{waits[0]}")[1]
+    assert told["state"] == "compiling" or told["position"] >= 1, told
+    let(judge, "held1")
+    for ident in [held[1], *waits]:  # through the one place that is free
+        assert judge.wait_done(ident)["attempt"] == 1
+    assert state(judge, held[0]) == state(judge, held[2]) == "running"
+    let(judge, "held0")
+    let(judge, "held2")
+    for ident in held:
+        judge.wait_done(ident)
+    assert most_at_once(judge) == 3, spans(judge)
+
+
+def test_a_second_attempt_is_alone(judge):
+    """What failed may have failed for want of memory, or by what ran beside it."""
+    start(judge, options=("--emu", "3"))
+    held, fails = post(judge, "held"), post(judge, "fails")
+    await_state(judge, [held, fails], "running")
+    os.kill(next(n["pid"] for n in notes(judge) if n["id"] == fails), signal.SIGKILL)
+    await_that(lambda: judge.api("GET", f"/api/submissions/{fails}")[1]["attempt"] == 2, "a second attempt")
+    younger = [post(judge, 0) for _ in range(3)]
+    let(judge, "fails")
+    let(judge, "held")
+    for ident in (held, fails, *younger):
+        judge.wait_done(ident)
+    alone = next(span for span in spans(judge) if span[0] == fails)
+    assert all(end <= alone[1] or begin >= alone[2] for ident, begin, end in spans(judge)
+               if ident != fails), (alone, spans(judge))
+
+
+def test_the_default_serves_more_than_one(judge):
+    """One for each two CPUs, where there is memory for them."""
+    start(judge)
+    judge.stop()
+    os.truncate(judge.log, 0)
+    judge.start_command([judge.bin, "serve"])
+    idents = [post(judge, f"word{i}") for i in range(3)]
+    width = max(1, min(os.sysconf("SC_NPROCESSORS_ONLN") // 2,
+                       os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE") >> 31))
+    await_state(judge, idents[:width], "running")
+    for i in range(3):
+        let(judge, f"word{i}")
+    for ident in idents:
+        judge.wait_done(ident)
+    for value in ("0", "65", "x", ""):
+        run = judge.cli("serve", f"--emu={value}", status=2)
+        assert "--emu" in run.stderr, run.stderr
+
+
+def judged(judge, width, cases):
+    judge.start("--emu", str(width), "--seed", SEED)
+    idents = [judge.post(text, problem, user=f"user{i}") for i, (problem, text) in enumerate(cases)]
+    out = []
+    for ident in idents:
+        judge.wait_done(ident)
+    for ident in idents:  # ranks are what they are once all are done
+        done = judge.wait_done(ident)
+        for name in ("id", "user", "created_ms", "finished_ms", "compile_seconds", "compile_cached"):
+            done.pop(name, None)
+        out.append(done)
+    judge.let_leave()
+    judge.stop()
+    (judge.home / "leaderboard.db").unlink()
+    return out
+
+
+def test_times_and_verdicts_are_the_same(judge):
+    cases = [("vector-addition", (DEMO / name).read_text()) for name in
+             ("right.cu", "wrong.cu", "out-of-bounds.cu", "slow.cu") if (DEMO / name).exists()]
+    for slug in ("reduction", "softmax", "matrix-transpose", "histogramming"):
+        folder = ROOT / "solutions" / slug
+        cases += [(slug, path.read_text()) for path in sorted(folder.glob("*.cu"))[:2]]
+    assert len(cases) >= 8
+    one, four = (judged(judge, width, cases) for width in (1, 4))
+    assert any(done["verdict"] == "accepted" and done["time_ns"] > 0 for done in one)
+    for (problem, _), a, b in zip(cases, one, four):
+        differ = {k: (a.get(k), b.get(k)) for k in a.keys() | b.keys() if a.get(k) != b.get(k)}
+        assert not differ, (problem, differ)
