@@ -265,6 +265,8 @@ int device_set_assembly(struct device *d, const char *path, struct report *r);
  * CLOCK_MONOTONIC_RAW. On emu it counts the modelled time of the client's launches and
  * copies in between. */
 int device_clock_begin(struct device *d, struct report *r);
+/* Begins it where it was ended last, and not now. */
+void device_clock_resume(struct device *d);
 /* Reads the clock, which runs on. */
 int device_clock_lap(struct device *d, double *ns, struct report *r);
 int device_clock_end(struct device *d, double *ns, struct report *r);

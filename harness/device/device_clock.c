@@ -28,6 +28,13 @@ device_clock_begin(struct device *d, struct report *r)
     return 0;
 }
 
+void
+device_clock_resume(struct device *d)
+{
+    d->clock_start_ns = d->clock_end_ns;
+    d->clock_running = true;
+}
+
 int
 device_clock_lap(struct device *d, double *ns, struct report *r)
 {
@@ -37,6 +44,7 @@ device_clock_lap(struct device *d, double *ns, struct report *r)
         return report_fail(r, "the clock was read before it was started");
     if (clock_read(d, &now, r) != 0)
         return -1;
+    d->clock_end_ns = now;
     *ns = now - d->clock_start_ns;
     /* Rounds the time. The last bits of a difference of two sums depend on what was
      * summed before, but a modelled time must not. */

@@ -72,7 +72,7 @@ struct device {
     uint64_t refused_bytes;        /* see device_refused */
     bool lost;                     /* fault injection has made every use fail */
     bool clock_running;
-    double clock_start_ns;
+    double clock_start_ns, clock_end_ns;
 };
 
 /* The head of every kind's buffer. */

@@ -1,7 +1,8 @@
 /*
  * One call. The order of its steps is the whole defence:
  *
- *   [timed on emu: the clock starts]        the model counts only the submission's work
+ *   [timed on emu: the clock starts]        where that of the timed call before ended:
+ *                                           the model counts only the submission's work
  *   fill the inputs, poison the outputs     no process but ours runs for this call yet
  *   arm: the runner maps and blocks         READY is only a hint when to go on
  *   release, wait for DONE                  DONE is only a hint when to look
@@ -411,6 +412,17 @@ pardon_launch(const struct call *c, struct report *r)
     return 1;
 }
 
+/* Starts the clock that counts modelled time. Between two timed calls it does not stand:
+ * what a thread of the submission has the device do there is in the later one's time. */
+static int
+begin_modelled(const struct call *c, struct report *r)
+{
+    if (!c->trial->follows)
+        return device_clock_begin(c->j->device, r);
+    device_clock_resume(c->j->device);
+    return 0;
+}
+
 static int
 run_submission(struct call *c, struct report *r)
 {
@@ -418,8 +430,7 @@ run_submission(struct call *c, struct report *r)
     const struct trial *t = c->trial;
     int rc;
 
-    if (t->timed && device_clock_modelled(j->device) &&
-        device_clock_begin(j->device, r) != 0)
+    if (t->timed && device_clock_modelled(j->device) && begin_modelled(c, r) != 0)
         return -1;
     if (is_clocked(c))
         stay_awake(c);

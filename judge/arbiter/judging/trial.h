@@ -15,6 +15,7 @@ struct trial {
     bool benchmark; /* the benchmark's tolerances hold, not the tests' */
     bool attach;    /* the runner must map set's buffers first */
     bool timed;     /* caches are made cold, and ns is measured; so in empty calls */
+    bool follows;   /* timed, as the trial before, in which the same process was called */
     bool watched; /* the call's memory is looked at while it runs, not only at its end */
     bool behind;  /* timed: the copy may be queued behind the work (release.h) */
     bool metered; /* timed: bus_bytes is measured */

@@ -143,6 +143,7 @@ timed_call(struct timed_benchmark *t, const struct timing_next *next, struct rep
                                 .benchmark = true,
                                 .attach = !t->attached,
                                 .timed = true,
+                                .follows = !first,
                                 .watched = first,
                                 .behind = next->behind,
                                 .metered = t->metered,
