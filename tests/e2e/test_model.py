@@ -224,6 +224,60 @@ def test_a_copy_of_a_value_in_each_sector_is_a_copy_of_the_sectors(judge):
     assert abs(times["strided"] / times["whole"] - 1) < 0.001, times
 
 
+FETCHES = """// warpjudge: count-array-element
+#include <cuda_runtime.h>
+#include <cstring>
+#define WIDTH 1024
+__global__ void count(cudaTextureObject_t texture, const int *input, int *output, int n, int K) {{
+    int i = blockIdx.x * 1024 + threadIdx.x, squares = n / WIDTH / 2 * (WIDTH / 2), sum = 0;
+    if (i < squares) {{
+        int x = 2 * (i % (WIDTH / 2)), y = 2 * (i / (WIDTH / 2));
+        {fetch}
+        sum = (v.x == K) + (v.y == K) + (v.z == K) + (v.w == K);
+    }}
+    if (4 * squares + i < n)
+        sum += input[4 * squares + i] == K;
+    sum = __reduce_add_sync(0xFFFFFFFFu, sum);
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(output, sum);
+}}
+extern "C" void solve(const int *input, int *output, int N, int K) {{
+    cudaResourceDesc memory;
+    cudaTextureDesc description;
+    cudaTextureObject_t texture = 0;
+    memset(&memory, 0, sizeof memory);
+    memset(&description, 0, sizeof description);
+    memory.resType = cudaResourceTypePitch2D;
+    memory.res.pitch2D.devPtr = (void *)input;
+    memory.res.pitch2D.desc = cudaCreateChannelDesc<int>();
+    memory.res.pitch2D.width = WIDTH;
+    memory.res.pitch2D.height = N / WIDTH;
+    memory.res.pitch2D.pitchInBytes = WIDTH * sizeof(int);
+    if (N >= WIDTH)
+        cudaCreateTextureObject(&texture, &memory, &description, nullptr);
+    count<<<(N / 4 + 2 * WIDTH + 1023) / 1024, 1024>>>(texture, input, output, N, K);
+    if (N >= WIDTH)
+        cudaDestroyTextureObject(texture);
+}}
+"""
+GATHER = "int4 v = tex2Dgather<int4>(texture, x + 1.0f, y + 1.0f, 0);"
+LOADS = ("int2 a = *(const int2 *)(input + y * WIDTH + x), b = *(const int2 *)(input + (y + 1) * WIDTH + x); "
+         "int4 v = make_int4(a.x, a.y, b.x, b.y);")
+
+
+def test_a_fetch_of_four_texels_reads_four(judge):
+    """They lie in two rows, so that a warp's requests have twice the sectors of one row."""
+    judge.start()
+    counters = {}
+    for name, fetch in {"gather": GATHER, "loads": LOADS}.items():
+        ident = judge.post(FETCHES.format(fetch=fetch), "count-array-element", user=name)
+        got = judge.wait_done(ident)
+        assert got["verdict"] == "accepted", (name, got["message"])
+        counters[name] = got["counters"]
+    for key in ("l1_missed_sectors", "global_load_bytes"):
+        assert counters["gather"][key] == counters["loads"][key], (key, counters)
+
+
 for _problem in KERNELS:
     globals()[f"test_idle_work_beside_{_problem.replace('-', '_')}"] = (
         lambda judge, problem=_problem: check_idle_work(judge, problem))

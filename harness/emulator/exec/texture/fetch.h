@@ -36,6 +36,9 @@ void texel_store(const struct texture_info *t, const uint32_t from[4], uint8_t *
 
 /* --- texture_sample.c ---------------------------------------------------- */
 
+/* The most texels that one fetch reads: eight corners in each of two levels. */
+enum { TEXELS_READ = 16 };
+
 enum level_choice { LEVEL_BASE, LEVEL_GIVEN, LEVEL_GRADIENT };
 
 struct sample {
@@ -51,7 +54,8 @@ struct sample {
     int64_t layer;
     float level, ddx[3], ddy[3];
     /* results */
-    uint64_t first;     /* offset of the first texel that was read; UINT64_MAX: none */
+    uint64_t read[TEXELS_READ]; /* offsets of the texels that were read */
+    unsigned reads;
     uint64_t unwritten; /* 1 + offset of a texel that was never written; 0: none */
 };
 

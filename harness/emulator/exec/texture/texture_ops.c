@@ -31,17 +31,51 @@ fill_sample(struct warp *w, const struct texture_op *op, unsigned lane, struct s
     s->choice = op->choice;
 }
 
+/* The texels that a request reads: of each lane the first, then of each the second. */
+struct texels {
+    uint64_t address[TEXELS_READ][LANES];
+    uint32_t lanes[TEXELS_READ];
+    unsigned most; /* of one lane */
+};
+
+static void
+texels_add(struct texels *all, const struct sample *s, unsigned lane)
+{
+    for (; all->most < s->reads; all->most++)
+        all->lanes[all->most] = 0;
+    for (unsigned i = 0; i < s->reads; i++) {
+        all->address[i][lane] = s->t->address + s->read[i];
+        all->lanes[i] |= 1u << lane;
+    }
+}
+
+/* Counts them as one request, for which the warp waits once. */
+static void
+texels_count(struct warp *w, uint32_t slot, const struct texels *all)
+{
+    struct site_counts *c = site_counts(w, slot);
+    uint64_t requests = c->global_requests + (all->most != 0);
+    uint32_t missed = w->missed + c->waits;
+
+    for (unsigned i = 0; i < all->most; i++)
+        count_global(w, slot, all->address[i], all->lanes[i]);
+    c->global_requests = requests;
+    if (w->missed > missed)
+        w->missed = missed;
+}
+
 static const struct insn *
 op_tex(struct warp *w, const struct insn *in)
 {
     const struct texture_op *op = texture_op_of(in);
     struct site_counts *c = site_counts(w, op->slot);
-    uint64_t ea[LANES], handle = 0;
+    uint64_t handle = 0;
+    struct texels all;
     const struct texture_info *t = NULL;
     struct allocation *memory = NULL;
     struct sample s = {0};
-    uint32_t read = 0;
 
+    all.most = 0;
     for (uint32_t m = w->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint64_t own = lane_value(w, op->handle, lane, 8), offset;
@@ -63,18 +97,14 @@ op_tex(struct warp *w, const struct insn *in)
         if (s.unwritten != 0)
             notice_uninitialized(w, in, lane, PTX_SPACE_GLOBAL,
                                  t->address + s.unwritten - 1, texel_bytes(t));
-        if (s.first != UINT64_MAX) {
-            ea[lane] = t->address + s.first;
-            read |= 1u << lane;
-            c->global_load_bytes += texel_bytes(t);
-        }
+        texels_add(&all, &s, lane);
+        c->global_load_bytes += (uint64_t)s.reads * texel_bytes(t);
         for (unsigned i = 0; i < 4; i++)
             lane_result(w, op->data[i], lane, out[i]);
     }
     if (op->resident != UINT32_MAX)
         *(uint32_t *)(void *)(w->regs + op->resident) |= w->mask;
-    if (read != 0)
-        count_global(w, op->slot, ea, read);
+    texels_count(w, op->slot, &all);
     return in + 1;
 }
 

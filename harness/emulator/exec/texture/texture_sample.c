@@ -129,8 +129,7 @@ texel_at(struct sample *s, const struct place *p, unsigned corner)
         return NULL;
     offset = p->level.offset + (uint64_t)x * bytes + (uint64_t)y * p->level.pitch +
              ((uint64_t)z + p->layer) * p->level.slice;
-    if (s->first == UINT64_MAX)
-        s->first = offset;
+    s->read[s->reads++] = offset;
     for (uint32_t i = 0; s->shadow != NULL && i < bytes; i++)
         if (s->shadow[offset + i] == 0)
             s->unwritten = offset + 1;
@@ -345,7 +344,7 @@ texture_sample(struct sample *s, uint32_t out[4])
     double sum[4] = {0};
     struct place p;
 
-    s->first = UINT64_MAX;
+    s->reads = 0;
     s->unwritten = 0;
     memset(out, 0, 4 * sizeof *out);
     if (outside_linear(s))
