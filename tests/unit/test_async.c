@@ -320,6 +320,31 @@ test_bulk(void **state)
     machine_free(x.m);
 }
 
+/* What a bulk copy brings is not there before somebody has tested its mbarrier. */
+static void
+test_bulk_not_waited(void **state)
+{
+    static const char lines[] =
+        OUT4 INIT("1") "mov.u32 %r8, 0;\nmov.u32 %r1, tile;\n"
+                       "mad.lo.u32 %r2, %t, 4, %r1;\nmov.u32 %r3, 7;\n"
+                       "st.shared.b32 [%r2], %r3;\nbar.sync 0;\n@!%p0 bra wait;\n"
+                       "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r0], 128;\n"
+                       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
+                       "bytes [%r1], [%in], 128, [%r0];\nwait:\nbar.sync 0;\n$1"
+                       "ld.shared.b32 %r3, [%r2];\nst.global.b32 [%x1], %r3;\n";
+    struct lines x;
+
+    (void)state;
+    lines_begin(&x, true);
+    lines_run(&x, lines_fill(lines, "", ""), 32);
+    for (unsigned t = 0; t < 32; t++)
+        assert_int_equal(x.out[t], 7);
+    lines_run(&x, lines_fill(lines, PARITY("spin"), ""), 32);
+    for (unsigned t = 0; t < 32; t++)
+        assert_int_equal(x.out[t], x.in[t]);
+    machine_free(x.m);
+}
+
 int
 main(void)
 {
@@ -327,7 +352,7 @@ main(void)
         cmocka_unit_test(test_copies),     cmocka_unit_test(test_groups),
         cmocka_unit_test(test_not_waited), cmocka_unit_test(test_arrivals),
         cmocka_unit_test(test_drop),       cmocka_unit_test(test_copy_arrivals),
-        cmocka_unit_test(test_bulk),
+        cmocka_unit_test(test_bulk),       cmocka_unit_test(test_bulk_not_waited),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

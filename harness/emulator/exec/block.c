@@ -78,6 +78,7 @@ block_put(struct block *b)
     for (uint32_t i = 0; i < b->warp_count; i++)
         if (b->warps[i] != NULL)
             warp_put(b->warps[i]);
+    flights_drop(b->worker, b->shared, b->shared_bytes);
     cluster_leave(b);
     b->next = b->worker->free_blocks;
     b->worker->free_blocks = b;

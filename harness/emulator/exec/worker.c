@@ -382,6 +382,7 @@ worker_end(struct worker *wk)
         next_block = b->next;
         block_destroy(b);
     }
+    flights_free(wk);
     free(wk->free_cluster);
     wk->free_cluster = NULL;
     wk->free_warps = NULL;

@@ -35,6 +35,7 @@ struct worker {
     uint64_t blocks_ended;    /* of this launch */
     uint64_t insns_unflushed; /* executed, and not yet added to the launch's */
     uint32_t lut[8];          /* of the lop3 being executed */
+    struct flights *flights;  /* bulk copies that are under way; NULL: none yet */
     struct warp *free_warps;
     struct block *free_blocks;
     struct cluster *free_cluster; /* one that nobody uses; NULL: none */
@@ -56,6 +57,11 @@ void worker_run_parallel(struct worker *wk);
 
 /* Executes all blocks of a launch, in which blocks may wait for each other. */
 void worker_run_serial(struct worker *wk);
+
+/* ops/flight.c: forgets the bulk copies to these bytes of shared memory, or that tell an
+ * mbarrier there; and all. */
+void flights_drop(struct worker *wk, const uint8_t *memory, uint64_t bytes);
+void flights_free(struct worker *wk);
 
 /* Adds what the warp has executed to what the launch has used. -1: the budget is used up,
  * or the launch is interrupted, and the warp has its fault. */

@@ -3,7 +3,8 @@
  * 9.7.9.25.4, .5), st.async (9.7.9.12) and red.async (9.7.13.7). The last two store to
  * another block's shared memory, and an mbarrier counts their bytes.
  *
- * Each is done at once, which the rules allow, and then tells its mbarrier. Tensor copies
+ * What is copied from global to shared memory lands when its mbarrier is tested
+ * (flight.c). All else is done at once, which the rules allow. Tensor copies
  * (cp.async.bulk.tensor) need a tensor map, which only the driver API makes. They are
  * refused by name.
  */
@@ -85,16 +86,34 @@ reduce_unit(const struct bulk *b, uint8_t *to, const uint8_t *from)
     }
 }
 
+/* Does the copy land only when its mbarrier is tested? What comes from shared memory is
+ * there soon. */
+static bool
+is_flight(const struct bulk *b)
+{
+    return b->from == PTX_SPACE_GLOBAL && b->to == PTX_SPACE_SHARED &&
+           b->op == PTX_MOD_UNKNOWN;
+}
+
+/* The warp waits for a copy that it makes at once, as for a load. */
+static void
+copy_await(struct warp *w)
+{
+    clock_settle(w);
+    clock_add_miss(&w->path_clock);
+}
+
 /* Makes one lane's copy to one place. false: the warp has its fault. */
 static bool
 copy_range(struct warp *w, const struct insn *in, unsigned lane, uint64_t to,
-           uint64_t from, uint32_t size)
+           uint64_t from, uint32_t size, const uint8_t *barrier)
 {
     const struct bulk *b = bulk_of(in);
     uint32_t slot = b->extra.slot;
     uint32_t bytes = b->extra.vectors[BYTE_MASK] != UINT32_MAX
                          ? (uint32_t)operand(w, b, BYTE_MASK, lane)
                          : UINT16_MAX;
+    uint8_t *flight = NULL;
 
     race_range(w, in, lane, b->from, from, size, RACE_READ);
     race_range(w, in, lane, b->to, to, size,
@@ -110,6 +129,15 @@ copy_range(struct warp *w, const struct insn *in, unsigned lane, uint64_t to,
         host = access_lane(w, in, lane, slot, b->to, to + at, UNIT, true);
         if (host == NULL)
             return false;
+        if (at == 0 && barrier != NULL && is_flight(b)) {
+            flight = flight_begin(w, barrier, host, size);
+            if (flight == NULL)
+                copy_await(w);
+        }
+        if (flight != NULL) {
+            memcpy(flight + at, unit, UNIT);
+            continue;
+        }
         if (b->op != PTX_MOD_UNKNOWN) {
             reduce_unit(b, host, unit);
             continue;
@@ -170,9 +198,16 @@ run_bulk(struct warp *w, const struct insn *in, unsigned lane)
         uint64_t t = multicast ? base + to % CLUSTER_STEP : to;
         uint64_t bar = multicast ? base + barrier % CLUSTER_STEP : barrier;
 
-        if (!copy_range(w, in, lane, t, from, size) ||
-            (vectors[BARRIER] != UINT32_MAX &&
-             !mbarrier_complete(w, in, lane, b->extra.slot, bar, size)))
+        const uint8_t *object = NULL;
+
+        if (vectors[BARRIER] != UINT32_MAX) {
+            object =
+                access_lane(w, in, lane, b->extra.slot, PTX_SPACE_SHARED, bar, 8, false);
+            if (object == NULL)
+                return false;
+        }
+        if (!copy_range(w, in, lane, t, from, size, object) ||
+            (object != NULL && !mbarrier_complete(w, in, lane, b->extra.slot, bar, size)))
             return false;
     }
     count_bulk(w, b, to, from, size);

@@ -194,6 +194,8 @@ op_mbarrier(struct warp *w, const struct insn *in)
             if (host == NULL)
                 return NULL;
             last = ea[lane];
+            if (tests)
+                flights_land(w->worker, host);
             memcpy(&token, host, 8);
             b = unpack(token);
             if (operation != MBARRIER_INIT && operation != MBARRIER_INVAL)
