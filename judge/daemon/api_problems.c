@@ -260,6 +260,8 @@ add_refusals(cJSON *o, const struct devices *d, const struct problem *p)
 void
 api_problem(struct http_call *c)
 {
+    /* It may load the spec anew, so that it is asked before the problem is. */
+    const enum sources sources = rights_sources(c->daemon, c->arg[0]);
     const struct problem *p = api_asked_problem(c);
     struct buf statement = {0};
     struct report r = {0};
@@ -289,6 +291,7 @@ api_problem(struct http_call *c)
     add_taken_string(benchmark, "emu", problem_sizes_text(p, &p->benchmark_emu));
     add_params(o, p);
     add_refusals(o, &c->daemon->devices, p);
+    cJSON_AddStringToObject(o, "sources", sources_name(sources));
     buf_free(&statement);
     reply_json(c, 200, o);
 }

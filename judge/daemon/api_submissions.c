@@ -206,7 +206,7 @@ shown_list_add(struct shown_list *l, const struct submissions *page, struct buf 
     for (size_t i = 0; i < page->count; i++) {
         cJSON *row;
 
-        if (!rights_own_source(&l->daemon->policy, &l->who, &page->row[i]))
+        if (!rights_own_source(l->daemon, &l->who, &page->row[i]))
             submission_conceal(&page->row[i]);
         row = submission_json(l->daemon, &page->row[i], false, r);
         if (row == NULL)
@@ -326,7 +326,7 @@ asked_source(struct http_call *c, struct submission *out)
                     "submission %lld is another's: its source and its course are for its "
                     "owner and the staff%s",
                     (long long)out->id,
-                    c->daemon->policy.sources == SOURCES_SOLVED
+                    rights_sources(c->daemon, out->problem) == SOURCES_SOLVED
                         ? ", and for who has solved the problem"
                         : "");
     if (!may)
@@ -505,7 +505,7 @@ reply_cancelled(struct http_call *c, int64_t id)
     cJSON *o = NULL;
 
     if (store_get(c->daemon->store, id, &found, &sub, &r) == 0 && found) {
-        if (!rights_own_source(&c->daemon->policy, &c->who, &sub))
+        if (!rights_own_source(c->daemon, &c->who, &sub))
             submission_conceal(&sub);
         o = submission_json(c->daemon, &sub, false, &r);
         submission_free(&sub);

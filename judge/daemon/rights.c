@@ -1,6 +1,7 @@
 #include "daemon/rights.h"
 
 #include "daemon/daemon.h"
+#include "daemon/specs.h"
 #include "record/store.h"
 
 #include <stdio.h>
@@ -13,12 +14,6 @@ static const char *const REGISTRATION_NAMES[] = {
 #undef X
 };
 
-static const char *const SOURCES_NAMES[] = {
-#define X(name, text) text,
-    SOURCES(X)
-#undef X
-};
-
 int
 registration_parse(const char *word, enum registration *out)
 {
@@ -26,17 +21,6 @@ registration_parse(const char *word, enum registration *out)
     for (int i = REGISTRATION_CLOSED; i <= REGISTRATION_OPEN; i++)
         if (strcmp(REGISTRATION_NAMES[i], word) == 0) {
             *out = (enum registration)i;
-            return 0;
-        }
-    return -1;
-}
-
-int
-sources_parse(const char *word, enum sources *out)
-{
-    for (int i = SOURCES_OWNER; i <= SOURCES_PUBLIC; i++)
-        if (strcmp(SOURCES_NAMES[i], word) == 0) {
-            *out = (enum sources)i;
             return 0;
         }
     return -1;
@@ -120,23 +104,41 @@ rights_check(const struct policy *p, const struct identity *who, enum need need,
     }
 }
 
-bool
-rights_own_source(const struct policy *p, const struct identity *who,
-                  const struct submission *sub)
+enum sources
+rights_sources(struct daemon *d, const char *problem)
 {
-    if (p->sources == SOURCES_PUBLIC)
+    const enum sources own = specs_sources(d->specs, problem);
+
+    return own > d->policy.sources ? own : d->policy.sources;
+}
+
+/* rights_own_source() where it is known who may see sources of the problem. */
+static bool
+rights_own_source_of(enum sources sources, const struct identity *who,
+                     const struct submission *sub)
+{
+    if (sources == SOURCES_PUBLIC)
         return true;
     return (who->scopes & SCOPE_READ) != 0 &&
            (rights_role(who) >= ROLE_STAFF ||
             (who->role != ROLE_GUEST && strcmp(who->name, sub->user) == 0));
 }
 
+bool
+rights_own_source(struct daemon *d, const struct identity *who,
+                  const struct submission *sub)
+{
+    return rights_own_source_of(rights_sources(d, sub->problem), who, sub);
+}
+
 int
 rights_see_source(struct daemon *d, const struct identity *who,
                   const struct submission *sub, bool *may, struct report *r)
 {
-    *may = rights_own_source(&d->policy, who, sub);
-    if (*may || d->policy.sources != SOURCES_SOLVED || who->role == ROLE_GUEST ||
+    const enum sources sources = rights_sources(d, sub->problem);
+
+    *may = rights_own_source_of(sources, who, sub);
+    if (*may || sources != SOURCES_SOLVED || who->role == ROLE_GUEST ||
         (who->scopes & SCOPE_READ) == 0)
         return 0;
     return store_has_solved(d->store, who->name, sub->problem, may, r);

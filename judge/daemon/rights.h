@@ -11,6 +11,7 @@
 
 #include "base/report.h"
 #include "daemon/identity.h"
+#include "problem/problem.h"
 
 #include <stdbool.h>
 
@@ -47,22 +48,10 @@ enum registration {
 #undef X
 };
 
-/*       enumerator  name      who may see a source, beside its owner and the staff */
-#define SOURCES(X)                                                                       \
-    X(OWNER, "owner")                                                                    \
-    X(SOLVED, "solved") /* who has an accepted submission to the problem */              \
-    X(PUBLIC, "public")
-
-enum sources {
-#define X(name, text) SOURCES_##name,
-    SOURCES(X)
-#undef X
-};
-
 struct policy {
     bool open; /* --open: over TCP everybody may submit, under any name without account */
     enum registration registration;
-    enum sources sources;
+    enum sources sources; /* --sources: of every problem; its spec may say more */
     /* What a member may use; 0: any amount. */
     int64_t per_hour;     /* --quota: submissions in an hour */
     int64_t in_flight;    /* --quota-in-flight: submissions that are not done */
@@ -71,12 +60,16 @@ struct policy {
 
 /* -1 for another word. */
 int registration_parse(const char *word, enum registration *out);
-int sources_parse(const char *word, enum sources *out);
 
 /* Returns 0; or 401 or 403 with the sentence for the sender. NEED_SOURCE is met here by
  * everybody: the route's function asks rights_see_source() when it has the submission. */
 int rights_check(const struct policy *p, const struct identity *who, enum need need,
                  struct report *r);
+
+/* Says who may see sources of the problem: by its spec or by the policy, whichever lets
+ * more see them. Where the problem is gone, or its spec is broken, it is by the policy.
+ */
+enum sources rights_sources(struct daemon *d, const char *problem);
 
 /* May this identity see the source of the submission, and what quotes it: messages,
  * tests, costs by line? -1 where the store fails. */
@@ -84,7 +77,7 @@ int rights_see_source(struct daemon *d, const struct identity *who,
                       const struct submission *sub, bool *may, struct report *r);
 
 /* The same without the question whether the problem was solved, which takes a query. */
-bool rights_own_source(const struct policy *p, const struct identity *who,
+bool rights_own_source(struct daemon *d, const struct identity *who,
                        const struct submission *sub);
 
 /* Has it no quotas? Guests have the quota of the name that they use.

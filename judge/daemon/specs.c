@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct spec {
     struct spec *next;
@@ -172,6 +173,22 @@ specs_get(struct specs *s, const char *slug, bool *exists, struct report *r)
                           .inode = st.st_ino};
     s->first = spec;
     return loaded;
+}
+
+enum sources
+specs_sources(struct specs *s, const char *slug)
+{
+    char *path =
+        slug_is_valid(slug) ? xasprintf("%s/%s/problem.json", s->dir, slug) : NULL;
+    const struct problem *p = NULL;
+    struct report r = {0};
+    bool exists;
+
+    /* specs_get() would look for the nearest slug of one that is not there. */
+    if (path != NULL && access(path, F_OK) == 0)
+        p = specs_get(s, slug, &exists, &r);
+    free(path);
+    return p != NULL ? p->sources : SOURCES_OWNER;
 }
 
 /* --- the list ----------------------------------------------------------- */

@@ -17,6 +17,10 @@ void specs_free(struct specs *s);
 const struct problem *specs_get(struct specs *s, const char *slug, bool *exists,
                                 struct report *r);
 
+/* What the problem's spec says of its sources. It is SOURCES_OWNER where there is no such
+ * problem, or its spec is broken. */
+enum sources specs_sources(struct specs *s, const char *slug);
+
 /* The text of a list of all problems, which specs_keep_list() has given to keep; NULL
  * where there is none, or where a spec has changed, come or gone since. That is looked at
  * again after LIST_CHECK_MS at the latest. */

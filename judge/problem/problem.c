@@ -43,6 +43,29 @@ problem_load(const char *dir, const char *slug, struct report *r)
     return problem_read(dir, slug, keep_first, &first, &errors);
 }
 
+static const char *const SOURCES_NAMES[] = {
+#define X(name, text) text,
+    SOURCES(X)
+#undef X
+};
+
+const char *
+sources_name(enum sources sources)
+{
+    return SOURCES_NAMES[sources];
+}
+
+int
+sources_parse(const char *word, enum sources *out)
+{
+    for (int i = SOURCES_OWNER; i <= SOURCES_PUBLIC; i++)
+        if (strcmp(SOURCES_NAMES[i], word) == 0) {
+            *out = (enum sources)i;
+            return 0;
+        }
+    return -1;
+}
+
 void
 problem_free(struct problem *p)
 {

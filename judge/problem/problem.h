@@ -89,6 +89,23 @@ struct test_case {
     int variant; /* what inputs.c is asked for: index into the problem's list */
 };
 
+/*       enumerator  name      who may see a source, beside its owner and the staff */
+#define SOURCES(X)                                                                       \
+    X(OWNER, "owner")                                                                    \
+    X(SOLVED, "solved") /* who has an accepted submission to the problem */              \
+    X(PUBLIC, "public")
+
+/* Each lets those see it whom the one before lets, and more. */
+enum sources {
+#define X(name, text) SOURCES_##name,
+    SOURCES(X)
+#undef X
+};
+
+const char *sources_name(enum sources sources);
+/* -1 for another word. */
+int sources_parse(const char *word, enum sources *out);
+
 struct problem {
     const char *slug, *title, *difficulty;
     const char *folder; /* absolute path */
@@ -105,11 +122,12 @@ struct problem {
     bool has_reference_c, has_reference_cu, has_inputs_c, has_checker_c;
     int variant_count; /* what tests ask inputs.c for, each once; the first is "" */
     const char *variant[2 * PROBLEM_TESTS_MAX];
-    int time_limit_ms;   /* for one call of solve(): budget.h */
-    size_t memory_limit; /* bytes of device memory a call may use in all */
-    const char *arch;    /* the least compute capability, "80"; NULL: any */
-    int gpus;            /* how many it needs, 1 or 2 */
-    unsigned libraries;  /* LIBRARY_BIT()s of the libraries that a solution may use */
+    int time_limit_ms;    /* for one call of solve(): budget.h */
+    size_t memory_limit;  /* bytes of device memory a call may use in all */
+    const char *arch;     /* the least compute capability, "80"; NULL: any */
+    int gpus;             /* how many it needs, 1 or 2 */
+    unsigned libraries;   /* LIBRARY_BIT()s of the libraries that a solution may use */
+    enum sources sources; /* the server may say more; OWNER: only the server decides */
     /* Why the problem, or one of its outputs, is exempt from a rule of problem check. */
     const char *accepts[ACCEPT_COUNT];
     const char *accepts_of[ACCEPT_COUNT][PROBLEM_PARAMS_MAX];

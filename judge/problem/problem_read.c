@@ -138,6 +138,19 @@ read_gpus(struct spec *s, const cJSON *root)
 }
 
 static void
+read_sources(struct spec *s, const cJSON *root)
+{
+    struct at at = {.key = "sources"};
+    const cJSON *item = spec_member(s, NULL, root, "sources", false);
+    const char *word;
+
+    if (item != NULL && spec_string(s, &at, item, &word) == 0 &&
+        sources_parse(word, &s->problem->sources) != 0)
+        spec_error(s, &at, "must be \"owner\", \"solved\" or \"public\", not \"%.20s\"",
+                   word);
+}
+
+static void
 problem_read_head(struct spec *s, const cJSON *root)
 {
     struct at at = {.key = "format"};
@@ -155,6 +168,7 @@ problem_read_head(struct spec *s, const cJSON *root)
     read_arch(s, root);
     read_gpus(s, root);
     libraries_read(s, root);
+    read_sources(s, root);
 }
 
 /* --- the whole ---------------------------------------------------------------------- */
@@ -165,7 +179,7 @@ read_root(struct spec *s, const cJSON *root)
     static const char *const KEYS[] = {"format",  "title",     "difficulty", "tags",
                                        "params",  "compare",   "tests",      "benchmark",
                                        "work",    "limits",    "arch",       "gpus",
-                                       "accepts", "libraries", NULL};
+                                       "accepts", "libraries", "sources",    NULL};
     int before;
 
     spec_object(s, NULL, root, KEYS);

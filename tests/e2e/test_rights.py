@@ -1,6 +1,7 @@
 """Each route as everybody who can call it: what a table says is what they get."""
 import json
 import re
+import shutil
 import socket
 import sqlite3
 import time
@@ -219,6 +220,51 @@ def test_sources_for_who_has_solved_it(judge):
     assert tcp.token("GET", path, ben)[0] == 200
     assert tcp.token("GET", path, None)[0] == 403
     assert tcp.token("GET", path, narrow(tcp, ben, "submit"))[0] == 403
+
+
+def test_sources_of_a_problem(judge):
+    """A spec lets more people see sources than the server says, and never fewer: for each role, on each path."""
+    problems = judge.home / "problems"
+    spec = json.loads((ROOT / "problems/vector-addition/problem.json").read_text())
+    for slug in ("owner", "solved", "public", "gone", "broken"):
+        shutil.copytree(ROOT / "problems/vector-addition", problems / slug)
+        said = {"sources": slug if slug in ("owner", "solved") else "public"}
+        (problems / slug / "problem.json").write_text(json.dumps(spec | said))
+    judge.env["WARPJUDGE_PROBLEMS"] = str(problems)
+    subs, headers = {}, {}
+    everybody_sees, solvers = EVERYBODY, {"member", "read-only", "owner", "staff", "admin"}
+    always = {"owner", "staff", "admin"}
+    for server in ("owner", "solved", "public"):
+        tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation", "--sources", server)["port"])
+        if not headers:
+            headers = everybody(judge, tcp)
+            for slug in ("owner", "solved", "public", "gone", "broken"):
+                subs[slug] = tcp.ask("POST", "api/submissions", {"problem": slug, "source": "int secret;"},
+                                     headers["owner"])[1]["id"]
+                judge.wait_done(subs[slug])
+                if slug in ("owner", "solved"):  # the member has solved these two
+                    done = judge.wait_done(tcp.ask("POST", "api/submissions", {"problem": slug, "source": RIGHT},
+                                                   headers["member"])[1]["id"])
+                    assert done["verdict"] == "accepted", done
+            assert judge.api("GET", "/api/problems/solved")[1]["sources"] == "solved"
+            shutil.rmtree(problems / "gone")
+            (problems / "broken/problem.json").write_text(json.dumps(spec | {"sources": "public", "title": 7}))
+        for slug, sub in subs.items():
+            own = slug if slug in ("owner", "solved", "public") else "owner"
+            said = max(own, server, key=("owner", "solved", "public").index)
+            may = (everybody_sees if said == "public" else
+                   solvers if said == "solved" and slug in ("owner", "solved") else always)
+            for who in WHO:
+                for path in (f"api/submissions/{sub}/source", f"api/v1/submissions/{sub}/source"):
+                    status, answer = tcp.ask("GET", path, None, headers[who])
+                    assert status == BAD.get(who, 200 if who in may else 403), (server, slug, who, status, answer)
+                if who in BAD:
+                    continue
+                shown = tcp.ask("GET", f"api/submissions/{sub}", None, headers[who])[1]
+                assert ("concealed" in shown) == (who not in may) == ("tests" not in shown), (server, slug, who, shown)
+                listed = {s["id"]: s for s in tcp.ask("GET", "api/submissions", None, headers[who])[1]["submissions"]}
+                assert ("concealed" not in listed[sub]) <= (who in may), (server, slug, who, listed[sub])
+        judge.stop()
 
 
 def test_quota(judge):
