@@ -71,6 +71,9 @@ $(OBJ)/%.o: %.c | packages
 	@mkdir -p $(@D); echo "cc   $<"
 	@$(CC) $(CFLAGS) -c $< -o $@
 
+# What a source has by .incbin, which the compiler does not list.
+$(OBJ)/judge/daemon/openapi.o: judge/daemon/openapi.json
+
 $(OBJ)/record.a: $(call objects,$(record_sources))
 	@mkdir -p $(@D); echo "ar   $@"
 	@rm -f $@; ar rcs $@ $^

@@ -6,6 +6,7 @@
 #include "daemon/http.h"
 #include "problem/problem.h"
 
+void api_openapi(struct http_call *c);
 void api_health(struct http_call *c);
 void api_problems(struct http_call *c);
 void api_problem(struct http_call *c); /* arg 0: slug */

@@ -5,6 +5,7 @@
 /* tests/e2e/test_rights.py reads these rows, and calls each as everybody whom it can be.
  */
 const struct route routes[] = {
+    {EVHTTP_REQ_GET, "api/openapi.json", NEED_NOTHING, api_openapi, NULL},
     {EVHTTP_REQ_GET, "api/health", NEED_NOTHING, api_health, NULL},
     {EVHTTP_REQ_GET, "api/problems", NEED_NOTHING, api_problems, NULL},
     {EVHTTP_REQ_GET, "api/problems/*", NEED_NOTHING, api_problem, NULL},

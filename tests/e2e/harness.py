@@ -12,6 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import answers
+
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "tests/demo"
 LEAVING_S = 120  # what is there after that stays
@@ -174,6 +176,7 @@ class Judge:
             if kind is None:
                 assert not left, f"processes left running: {names}"
                 assert "the event loop was held" not in text, text[-4000:]
+                answers.check()
                 assert "Sanitizer" not in text and "runtime error:" not in text, text[-4000:]
             elif text:
                 value.args = (*value.args, f"daemon's log:\n{text[-3000:]}")
@@ -257,6 +260,7 @@ class Judge:
             text = r.read()
         finally:
             c.close()
+        answers.note(method, path, r.status, r.headers["Content-Type"], text)
         try:
             return r.status, json.loads(text)
         except ValueError:

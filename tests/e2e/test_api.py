@@ -1,8 +1,11 @@
 """Version 1 of the API (docs/http-api.md): its paths, and the command line on it."""
 import http.server
+import json
+import re
 import threading
 
-from harness import BACKSTOP_S, DEMO, UnixConnection
+import answers
+from harness import BACKSTOP_S, DEMO, ROOT, UnixConnection
 from test_rights import Tcp, join
 
 RIGHT = (DEMO / "right.cu").read_text()
@@ -165,3 +168,84 @@ def test_unknown_parameters(judge):
         assert judge.api("GET", f"/api/{path}")[0] == (400 if path == "submissions?=1" else 200), path
     for path in ("health?", "submissions?", "submissions?user=&problem="):
         assert judge.api("GET", f"/api/v1/{path}")[0] == 200, path
+
+
+def routes():
+    """What judge/daemon/routes.c has: (method, path) and what each needs and takes."""
+    text = (ROOT / "judge/daemon/routes.c").read_text()
+    rows = re.findall(r'\{EVHTTP_REQ_(\w+), "api/([^"]+)", NEED_(\w+), \w+,\s+(?:NULL|"([\w ]+)")\}', text)
+    assert len(rows) == text.count("EVHTTP_REQ_"), rows
+    return {(method, path): (need, set(query.split())) for method, path, need, query in rows}
+
+
+def operations(document):
+    """The same of the OpenAPI document, and each operation."""
+    found, each = {}, {}
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            if method == "parameters":
+                continue
+            names = [document["components"]["parameters"][p["$ref"].split("/")[-1]]
+                     for p in operation.get("parameters", []) + item.get("parameters", [])]
+            inside = {p["name"] for p in names if p["in"] == "path"}
+            assert inside == set(re.findall(r"\{(\w+)\}", path)), (path, inside)
+            key = method.upper(), re.sub(r"\{\w+\}", "*", path.removeprefix("/"))
+            found[key] = operation["x-need"], {p["name"] for p in names if p["in"] == "query"}
+            each[key] = operation
+    return found, each
+
+
+def test_the_document_is_what_there_is(judge):
+    """Routes with their needs and parameters, members of bodies, codes of errors and verdicts."""
+    judge.start("--registration", "invitation")
+    boss = {"Authorization": "Bearer " + join(judge, "boss", "admin")}
+    status, document = judge.api("GET", "/api/v1/openapi.json")
+    assert status == 200 and document == json.loads((ROOT / "judge/daemon/openapi.json").read_text())
+    found, each = operations(document)
+    there = routes()
+    assert found == there, {k: (found.get(k), there.get(k)) for k in found.keys() | there.keys()
+                            if found.get(k) != there.get(k)}
+    assert len({o["operationId"] for o in each.values()}) == len(each)
+    schemas = document["components"]["schemas"]
+    for (method, path), operation in each.items():
+        if method != "POST":
+            continue
+        # A member that no body has is refused with a list of those that this one has.
+        status, answer = judge.api("POST", "/api/v1/" + path.replace("*", "1"), {"no_such_member": 1},
+                                   headers=boss)
+        assert status == 400 and answer["code"] == "unknown_member", (path, status, answer)
+        body = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].split("/")[-1]
+        assert set(re.search(r"they are (.*)\)", answer["detail"])[1].split(", ")) == set(schemas[body]["properties"]), path
+    codes = re.findall(r'X\(\w+, "(\w+)", (\d+)\)', (ROOT / "judge/daemon/errors.h").read_text())
+    assert [code for code, _ in codes] == schemas["Error"]["properties"]["code"]["enum"]
+    verdicts = re.findall(r'X\(\w+, "(\w+)", ', (ROOT / "judge/record/verdict.h").read_text())
+    assert verdicts == schemas["Verdict"]["enum"]
+    text = json.dumps(document)
+    for kind, parts in document["components"].items():
+        for name in parts:
+            assert kind == "securitySchemes" or f'"#/components/{kind}/{name}"' in text, f"nothing uses {kind}/{name}"
+    for wanted in re.findall(r'"\$ref": "#/components/(\w+)/(\w+)"', text):
+        assert wanted[1] in document["components"][wanted[0]], wanted
+
+
+def test_the_check_of_answers_finds_what_is_wrong(judge):
+    judge.start()
+    status, health = judge.api("GET", "/api/v1/health")
+    answers.check()
+    for change in ({"pid": "x"}, {"more": 1}, {"version": None}):
+        answers.note("GET", "/api/v1/health", 200, "application/json", json.dumps({**health, **change}).encode())
+        expect_wrong()
+    for status, kind, body in ((200, "text/plain", health), (201, "application/json", health),
+                               (404, "application/problem+json", {"error": "x"}), (400, "application/json", {})):
+        answers.note("GET", "/api/v1/health", status, kind, json.dumps(body).encode())
+        expect_wrong()
+    answers.note("GET", "/api/v1/nothing", 200, "application/json", b"{}")
+    expect_wrong()
+
+
+def expect_wrong():
+    try:
+        answers.check()
+    except AssertionError:
+        return
+    raise AssertionError("a wrong answer is not found")

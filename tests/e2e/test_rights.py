@@ -6,6 +6,7 @@ import socket
 import sqlite3
 import time
 
+import answers
 from harness import BACKSTOP_S, DEMO, ROOT
 
 RIGHT = (DEMO / "right.cu").read_text()
@@ -26,6 +27,7 @@ def row(allowed, body=None, guest=401, done=200):
 EVERYBODY = set(WHO) - set(BAD)
 # What each route answers; SUB stands for a submission of the owner's.
 EXPECTED = {
+    ("GET", "api/openapi.json"): row(EVERYBODY),
     ("GET", "api/health"): row(EVERYBODY),
     ("GET", "api/problems"): row(EVERYBODY),
     ("GET", "api/problems/*"): row(EVERYBODY),
@@ -70,7 +72,10 @@ class Tcp:
         if authorization:
             lines.append(f"Authorization: {authorization}")
         status, answer = self.raw("\r\n".join(lines).encode() + b"\r\n\r\n" + data)
-        text = answer.split(b"\r\n\r\n", 1)[1]
+        head, text = answer.split(b"\r\n\r\n", 1)
+        kind = re.search(rb"Content-Type: ([^\r]*)", head)
+        if b"Transfer-Encoding: chunked" not in head:
+            answers.note(method, f"/{path}", status, kind[1].decode() if kind else None, text)
         try:
             return status, json.loads(text)
         except ValueError:
