@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/config.h"
 #include "daemon/daemon.h"
+#include "daemon/pages.h"
 #include "daemon/slices.h"
 #include "problem/names.h"
 #include "problem/problem.h"
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #define ENTRIES_AT_ONCE 16
+#define BOARD_LETTER 'b'
 
 cJSON *
 rate_json(double work, double time_ns)
@@ -101,7 +103,8 @@ struct shown_board {
     struct store *store;
     struct ranking *ranking;
     char *head; /* all of the object but its entries and histogram */
-    size_t next;
+    bool begun, histogram;
+    size_t next, end;
 };
 
 static void
@@ -142,23 +145,29 @@ static int
 shown_board_next(void *arg, struct buf *body, bool *more, struct report *r)
 {
     struct shown_board *b = arg;
+    const size_t left = b->end - b->next;
     struct entries some;
 
-    if (store_entries(b->store, b->ranking, b->next, ENTRIES_AT_ONCE, &some, r) != 0)
+    if (store_entries(b->store, b->ranking, b->next,
+                      left < ENTRIES_AT_ONCE ? left : ENTRIES_AT_ONCE, &some, r) != 0)
         return -1;
-    if (b->next == 0)
+    if (!b->begun)
         buf_printf(body, "%s,\"entries\":[", b->head);
     for (size_t i = 0; i < some.count; i++, b->next++) {
         const struct place place = ranking_place_of(b->ranking, b->next);
 
-        buf_puts(body, b->next > 0 ? "," : "");
+        buf_puts(body, b->begun || i > 0 ? "," : "");
         buf_add_json(body, entry_json(&some.entry[i], &place));
     }
+    b->begun = true;
     entries_free(&some);
-    *more = b->next < ranking_count(b->ranking);
+    *more = b->next < b->end;
     if (!*more) {
-        buf_puts(body, "],\"histogram\":");
-        buf_add_json(body, histogram_json(b->ranking));
+        buf_puts(body, "]");
+        if (b->histogram) {
+            buf_puts(body, ",\"histogram\":");
+            buf_add_json(body, histogram_json(b->ranking));
+        }
         buf_puts(body, "}\n");
     }
     return 0;
@@ -185,6 +194,34 @@ board_head(const struct daemon *d, const struct problem *p, const char *name)
     return buf_take(&text);
 }
 
+/* Sets which entries the page has. False after having answered. */
+static bool
+take_page(struct http_call *c, struct shown_board *b)
+{
+    const size_t count = ranking_count(b->ranking);
+    struct ranked last;
+    struct page page;
+
+    if (!page_take(c, BOARD_LETTER, INT64_MAX, &page))
+        return false;
+    if (page.follows && page.len != sizeof last) {
+        page_refuse(c);
+        return false;
+    }
+    if (page.follows) {
+        memcpy(&last, page.key, sizeof last);
+        b->next = ranking_behind(b->ranking, &last);
+    }
+    b->histogram = !page.follows;
+    b->end = count;
+    if (page.limit < (int64_t)(count - b->next)) {
+        b->end = b->next + (size_t)page.limit;
+        page_add_next(c, BOARD_LETTER, ranking_entry(b->ranking, b->end - 1),
+                      sizeof last);
+    }
+    return true;
+}
+
 void
 api_board(struct http_call *c)
 {
@@ -201,5 +238,8 @@ api_board(struct http_call *c)
                               .ranking = store_ranking(d->store, p->slug, name),
                               .head = board_head(d, p, name)};
     free(name);
-    reply_slices(c, &MAKER, b);
+    if (take_page(c, b))
+        reply_slices(c, &MAKER, b);
+    else
+        shown_board_free(b);
 }

@@ -5,6 +5,7 @@
 #include "base/config.h"
 #include "base/file.h"
 #include "daemon/daemon.h"
+#include "daemon/pages.h"
 #include "daemon/queue.h"
 #include "daemon/quota.h"
 #include "daemon/slices.h"
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #define API_VERSION 1
+#define PROBLEMS_LETTER 'p'
 #define STATEMENT_BYTES_MAX ((size_t)1 << 20)
 
 static const char *
@@ -117,12 +119,12 @@ problem_line(struct specs *specs, const char *slug)
     return o;
 }
 
-/* The list of problems while it is made. The text of the whole is kept for the calls that
- * follow. */
+/* The list of problems, or a page of it, while it is made. The text of the whole is kept
+ * for the calls that follow. */
 struct listed {
     struct specs *specs;
     char **slugs;
-    int count, next;
+    int count, first, next, end;
     struct buf text;
 };
 
@@ -146,20 +148,38 @@ listed_next(void *arg, struct buf *body, bool *more, struct report *r)
     const size_t begin = l->text.len;
 
     (void)r;
-    if (l->next == 0)
+    if (begin == 0)
         buf_puts(&l->text, "{\"problems\":[");
-    if (l->next < l->count) {
-        buf_puts(&l->text, l->next > 0 ? "," : "");
+    if (l->next < l->end) {
+        buf_puts(&l->text, l->next > l->first ? "," : "");
         buf_add_json(&l->text, problem_line(l->specs, l->slugs[l->next]));
         l->next++;
     }
-    *more = l->next < l->count;
+    *more = l->next < l->end;
     if (!*more)
         buf_puts(&l->text, "]}\n");
     buf_add(body, l->text.data + begin, l->text.len - begin);
-    if (!*more)
+    if (!*more && l->first == 0 && l->end == l->count)
         specs_keep_list(l->specs, buf_str(&l->text), l->count);
     return 0;
+}
+
+/* Sets which problems the page has: those behind a slug, which need not be there. */
+static void
+listed_take_page(struct http_call *c, struct listed *l, const struct page *page)
+{
+    char slug[PAGE_KEY_MAX + 1] = "";
+
+    memcpy(slug, page->key, page->len);
+    while (page->follows && l->first < l->count && strcmp(l->slugs[l->first], slug) <= 0)
+        l->first++;
+    l->next = l->first;
+    l->end = l->count;
+    if (page->limit < l->count - l->first) {
+        l->end = l->first + (int)page->limit;
+        page_add_next(c, PROBLEMS_LETTER, l->slugs[l->end - 1],
+                      strlen(l->slugs[l->end - 1]));
+    }
 }
 
 void
@@ -170,8 +190,11 @@ api_problems(struct http_call *c)
     const char *kept = specs_list(specs);
     struct report r = {0};
     struct listed *l;
+    struct page page;
 
-    if (kept != NULL) {
+    if (!page_take(c, PROBLEMS_LETTER, INT64_MAX, &page))
+        return;
+    if (kept != NULL && !page.follows && page.limit == INT64_MAX) {
         reply_text(c, 200, kept);
         return;
     }
@@ -182,6 +205,7 @@ api_problems(struct http_call *c)
         listed_free(l);
         return;
     }
+    listed_take_page(c, l, &page);
     reply_slices(c, &MAKER, l);
 }
 

@@ -5,6 +5,7 @@
 #include "daemon/connections.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/pages.h"
 #include "daemon/queue.h"
 #include "daemon/quota.h"
 #include "daemon/request.h"
@@ -20,7 +21,7 @@
 #include <string.h>
 
 #define LIST_DEFAULT 50
-#define LIST_MAX 1000
+#define LIST_LETTER 's'
 #define SOURCE_PIECE_BYTES 32768
 #define LIST_PAGE 16 /* rows that are read at once */
 
@@ -240,28 +241,50 @@ shown_list_next(void *arg, struct buf *body, bool *more, struct report *r)
     return rc;
 }
 
+/* The number of the row behind which the page begins. False after having answered. */
+static bool
+list_begin(struct http_call *c, const struct page *page, int64_t *before)
+{
+    char text[PAGE_KEY_MAX + 1] = "";
+
+    *before = INT64_MAX;
+    if (!page->follows)
+        return true;
+    memcpy(text, page->key, page->len);
+    if (request_number(text, 1, INT64_MAX, before))
+        return true;
+    page_refuse(c);
+    return false;
+}
+
 void
 api_submissions(struct http_call *c)
 {
     static const struct slices_maker MAKER = {shown_list_next, shown_list_free};
-    const char *limit_text = call_query(c, "limit"), *user = call_query(c, "user");
-    const char *problem = call_query(c, "problem");
-    int64_t limit = LIST_DEFAULT;
+    const char *user = call_query(c, "user"), *problem = call_query(c, "problem");
+    struct report r = {0};
     struct shown_list *l;
+    int64_t before, last;
+    struct page page;
+    char key[24];
 
-    if (limit_text != NULL && !request_number(limit_text, 1, LIST_MAX, &limit)) {
-        reply_problem(c, ERROR_INVALID_PARAMETER, "?limit",
-                      "limit is \"%.40s\": it must be a number from 1 to %d", limit_text,
-                      LIST_MAX);
+    if (!page_take(c, LIST_LETTER, LIST_DEFAULT, &page) || !list_begin(c, &page, &before))
+        return;
+    if (store_list_end(c->daemon->store, user, problem, before, page.limit, &last, &r) !=
+        0) {
+        reply_failure(c, &r);
         return;
     }
+    if (last != 0)
+        page_add_next(c, LIST_LETTER, key,
+                      (size_t)snprintf(key, sizeof key, "%lld", (long long)last));
     l = xcalloc(1, sizeof *l);
     *l = (struct shown_list){.daemon = c->daemon,
                              .who = c->who,
                              .user = user != NULL ? xstrdup(user) : NULL,
                              .problem = problem != NULL ? xstrdup(problem) : NULL,
-                             .before = INT64_MAX,
-                             .left = (int)limit};
+                             .before = before,
+                             .left = (int)page.limit};
     reply_slices(c, &MAKER, l);
 }
 

@@ -100,6 +100,12 @@ ranking_search(const struct ranking *g, const struct ranked *e, bool equal)
     return low;
 }
 
+size_t
+ranking_behind(const struct ranking *g, const struct ranked *e)
+{
+    return ranking_search(g, e, false);
+}
+
 void
 ranking_add(struct ranking **g, const struct ranked *e)
 {

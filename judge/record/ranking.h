@@ -37,6 +37,9 @@ void ranking_remove(struct ranking **g, const struct ranked *e);
 size_t ranking_count(const struct ranking *g);
 const struct ranked *ranking_entry(const struct ranking *g, size_t i);
 
+/* The number of the first entry that stands behind `e`, which need not be there. */
+size_t ranking_behind(const struct ranking *g, const struct ranked *e);
+
 /* The place of entry i. */
 struct place ranking_place_of(struct ranking *g, size_t i);
 

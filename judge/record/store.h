@@ -98,6 +98,11 @@ int store_get(struct store *s, int64_t id, bool *found, struct submission *out,
 int store_list(struct store *s, const char *user, const char *problem, int64_t before,
                int limit, struct submissions *out, struct report *r);
 
+/* Where a page of `count` rows of such a list ends: *last is the number of its last row,
+ * or 0 where none follows. */
+int store_list_end(struct store *s, const char *user, const char *problem, int64_t before,
+                   int64_t count, int64_t *last, struct report *r);
+
 /* Every submission that is not done, oldest first, without the same. */
 int store_pending(struct store *s, struct submissions *out, struct report *r);
 

@@ -217,6 +217,35 @@ store_list(struct store *s, const char *user, const char *problem, int64_t befor
 }
 
 int
+store_list_end(struct store *s, const char *user, const char *problem, int64_t before,
+               int64_t count, int64_t *last, struct report *r)
+{
+    sqlite3_stmt *st;
+    int64_t id = 0;
+    int rc;
+
+    if (user != NULL && problem != NULL)
+        st = store_bind(s, ST_END_USER_PROBLEM, "iitt", before, count, user, problem);
+    else if (user != NULL)
+        st = store_bind(s, ST_END_USER, "iit", before, count, user);
+    else if (problem != NULL)
+        st = store_bind(s, ST_END_PROBLEM, "iit", before, count, problem);
+    else
+        st = store_bind(s, ST_END, "ii", before, count);
+    rc = store_step(s, st, r);
+    if (rc == SQLITE_ROW) {
+        id = sqlite3_column_int64(st, 0);
+        rc = store_step(s, st, r);
+    }
+    if (rc == -1)
+        return -1;
+    *last = rc == SQLITE_ROW ? id : 0;
+    if (rc == SQLITE_ROW)
+        sqlite3_reset(st);
+    return 0;
+}
+
+int
 store_pending(struct store *s, struct submissions *out, struct report *r)
 {
     return store_read_all(s, store_bind(s, ST_PENDING, ""), out, r);

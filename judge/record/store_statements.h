@@ -72,6 +72,8 @@ enum submission_column {
         FROM_SUBMISSIONS
 /* The newest of a list first, of those that are older than ?1. */
 #define LIST_ORDER " s.id < ?1 ORDER BY s.id DESC LIMIT ?2"
+/* The last of a page of ?2 of them, and the one behind it. */
+#define END_ORDER " s.id < ?1 ORDER BY s.id DESC LIMIT 2 OFFSET ?2 - 1"
 #define USER_IS(parameter) "s.user_id = (SELECT id FROM users WHERE name = " parameter ")"
 
 /* The value of a TIMING_FIELDS column is the parameter of the same name. */
@@ -115,6 +117,11 @@ enum submission_column {
     X(LIST_PROBLEM, LIST_SUBMISSIONS "WHERE s.problem = ?3 AND" LIST_ORDER)              \
     X(LIST_USER_PROBLEM,                                                                 \
       LIST_SUBMISSIONS "WHERE " USER_IS("?3") " AND s.problem = ?4 AND" LIST_ORDER)      \
+    X(END, "SELECT s.id FROM submissions s WHERE" END_ORDER)                             \
+    X(END_USER, "SELECT s.id FROM submissions s WHERE " USER_IS("?3") " AND" END_ORDER)  \
+    X(END_PROBLEM, "SELECT s.id FROM submissions s WHERE s.problem = ?3 AND" END_ORDER)  \
+    X(END_USER_PROBLEM, "SELECT s.id FROM submissions s WHERE " USER_IS(                 \
+                            "?3") " AND s.problem = ?4 AND" END_ORDER)                   \
     X(PENDING, LIST_SUBMISSIONS "WHERE s.done = 0 ORDER BY s.id")                        \
     X(TESTS, "SELECT number, verdict, sizes, detail FROM tests"                          \
              " WHERE submission_id = ?1 ORDER BY number")                                \

@@ -252,6 +252,10 @@ class Judge:
 
     def api(self, method, path, body=None, raw=None, timeout=BACKSTOP_S, headers=None):
         """(status, decoded body)"""
+        return self.ask(method, path, body, raw, timeout, headers)[:2]
+
+    def ask(self, method, path, body=None, raw=None, timeout=BACKSTOP_S, headers=None):
+        """(status, decoded body, headers)"""
         c = UnixConnection(self.home / "warpjudge.sock", timeout)
         data = raw if raw is not None else json.dumps(body).encode() if body is not None else None
         try:
@@ -262,9 +266,9 @@ class Judge:
             c.close()
         answers.note(method, path, r.status, r.headers["Content-Type"], text)
         try:
-            return r.status, json.loads(text)
+            return r.status, json.loads(text), r.headers
         except ValueError:
-            return r.status, text.decode(errors="replace")
+            return r.status, text.decode(errors="replace"), r.headers
 
     def post(self, source, problem="vector-addition", user="ada", **more):
         status, answer = self.api("POST", "/api/submissions", {

@@ -5,6 +5,7 @@ import re
 import threading
 
 import answers
+import crowd
 from harness import BACKSTOP_S, DEMO, ROOT, UnixConnection
 from test_rights import Tcp, join
 
@@ -249,3 +250,62 @@ def expect_wrong():
     except AssertionError:
         return
     raise AssertionError("a wrong answer is not found")
+
+
+def pages(judge, path, between=lambda: None):
+    """The rows of all pages of a list, of which each page but the last is full."""
+    rows, sizes = [], []
+    while path:
+        status, answer, headers = judge.ask("GET", path)
+        assert status == 200, (path, status, answer)
+        list_of = next(k for k in ("submissions", "entries", "problems") if k in answer)
+        assert ("histogram" in answer) == (list_of == "entries" and not rows), answer.keys()
+        rows += answer[list_of]
+        sizes.append(len(answer[list_of]))
+        link = headers["Link"]
+        path = link and re.fullmatch('<(/api/v1/[^>]*)>; rel="next"', link)[1]
+        between()
+    assert len(set(sizes[:-1])) <= 1 and 0 < sizes[-1] <= sizes[0], sizes
+    return rows
+
+
+def test_pages(judge):
+    """Each row comes once, though rows come between the pages."""
+    crowd.fill(judge, 500)
+    path = "/api/v1/submissions?problem=vector-addition&limit=100"
+    whole = judge.api("GET", "/api/v1/submissions?limit=1000")[1]["submissions"]
+    assert len(whole) == 500
+    listed = pages(judge, path, lambda: judge.post("int x;"))
+    assert [s["id"] for s in listed] == [s["id"] for s in whole]
+    assert [s["id"] for s in pages(judge, "/api/v1/submissions?user=user7&limit=1")] == [8]
+    assert pages(judge, "/api/v1/submissions?user=ada&problem=vector-addition&limit=2")
+    assert len(pages(judge, "/api/v1/submissions?limit=500&user=")) == len(whole) + 5
+    board = "/api/v1/problems/vector-addition/board"
+    whole = judge.api("GET", board)[1]["entries"]
+    posted = iter([None, *(judge.post(RIGHT, user=f"new{i}") for i in range(2))])
+    listed = pages(judge, board + "?device=emu&limit=125",
+                   lambda: (ident := next(posted, None)) and judge.wait_done(ident))
+    old = {e["submission"] for e in whole}
+    assert [e["submission"] for e in listed if e["submission"] in old] == [e["submission"] for e in whole]
+    assert len({e["submission"] for e in listed}) == len(listed)
+    whole = judge.api("GET", "/api/v1/problems")[1]["problems"]
+    assert pages(judge, "/api/v1/problems?limit=40") == whole and len(whole) > 80
+    assert pages(judge, f"/api/v1/problems?limit={len(whole)}") == whole
+    assert judge.api("GET", "/api/v1/problems")[1]["problems"] == whole
+    assert judge.ask("GET", "/api/submissions?limit=2")[2]["Link"] is None
+
+
+def test_cursors_of_no_list(judge):
+    crowd.fill(judge, 20)
+    cursors = {path: re.search("cursor=(\\w+)", judge.ask("GET", f"/api/v1/{path}?limit=2")[2]["Link"])[1]
+               for path in ("submissions", "problems", "problems/vector-addition/board")}
+    for path in cursors:
+        for cursor in ("x", "7", "73", "7", "0", "-1", "7" * 999, "73ff", "7300", "732d31", "73" + "39" * 30, "62" + "ff" * 31,
+                       *(c for other, c in cursors.items() if other != path), cursors[path][:-1], cursors[path].upper() + "X"):
+            status, answer = judge.api("GET", f"/api/v1/{path}?cursor={cursor}")
+            assert status == 400 and answer["parameter"] == "cursor", (path, cursor, status, answer)
+        assert judge.api("GET", f"/api/v1/{path}?cursor={cursors[path]}&limit=3")[0] == 200
+    # Of a board any entry is one, be it there or not.
+    for entry in ("00" * 32, "ff" * 32, "7f" * 32):
+        assert judge.api("GET", f"/api/v1/problems/vector-addition/board?cursor=62{entry}")[0] == 200, entry
+    assert judge.api("GET", "/api/v1/problems?cursor=707a7a7a")[1]["problems"] == []

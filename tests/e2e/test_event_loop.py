@@ -32,7 +32,8 @@ def test_every_call_is_short(judge):
                  "/api/submissions?user=nobody&problem=none", "/api/submissions/7/source",
                  "/api/submissions/7/events", "/api/problems", "/api/problems/vector-addition",
                  "/api/problems/vector-addition/board", "/api/problems/vector-addition/board?device=none",
-                 "/api/health"):
+                 "/api/v1/submissions?limit=1000&user=", "/api/v1/problems?limit=100", "/api/v1/openapi.json",
+                 "/api/v1/problems/vector-addition/board?limit=1000", "/api/health"):
         def ask(path=path):
             status, answer = judge.api("GET", path)
             assert status == (400 if "device=none" in path else 200), (path, status, str(answer)[:200])

@@ -1,0 +1,95 @@
+/* Reads and makes cursors: the list's letter and the row's key, in hexadecimal digits. */
+#include "daemon/pages.h"
+
+#include "base/buf.h"
+#include "daemon/request.h"
+
+#include <event2/http.h>
+#include <event2/keyvalq_struct.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char DIGITS[] = "0123456789abcdef";
+
+void
+page_refuse(struct http_call *c)
+{
+    reply_problem(
+        c, ERROR_INVALID_PARAMETER, "?cursor",
+        "this cursor is none of this list's: the header Link of a page has that "
+        "of the next one");
+}
+
+/* Reads "73..." for the list 's'. */
+static bool
+cursor_read(const char *text, char list, struct page *out)
+{
+    char bytes[PAGE_KEY_MAX + 1];
+    const size_t digits = strlen(text);
+
+    if (digits < 4 || digits % 2 != 0 || digits / 2 > sizeof bytes ||
+        strspn(text, DIGITS) != digits)
+        return false;
+    for (size_t i = 0; i < digits / 2; i++)
+        bytes[i] = (char)((strchr(DIGITS, text[2 * i]) - DIGITS) * 16 +
+                          (strchr(DIGITS, text[2 * i + 1]) - DIGITS));
+    out->follows = true;
+    out->len = digits / 2 - 1;
+    memcpy(out->key, bytes + 1, out->len);
+    return bytes[0] == list;
+}
+
+bool
+page_take(struct http_call *c, char list, int64_t limit, struct page *out)
+{
+    const char *asked = call_query(c, "limit"), *cursor = call_query(c, "cursor");
+
+    *out = (struct page){.limit = limit};
+    if (asked != NULL && !request_number(asked, 1, PAGE_MAX, &out->limit)) {
+        reply_problem(c, ERROR_INVALID_PARAMETER, "?limit",
+                      "limit is \"%.40s\": it must be a number from 1 to %d", asked,
+                      PAGE_MAX);
+        return false;
+    }
+    if (cursor != NULL && c->v1 && !cursor_read(cursor, list, out)) {
+        page_refuse(c);
+        return false;
+    }
+    return true;
+}
+
+static void
+add_query(struct buf *link, const struct evkeyvalq *query)
+{
+    const struct evkeyval *item;
+
+    for (item = query->tqh_first; item != NULL; item = item->next.tqe_next) {
+        char *value;
+
+        if (strcmp(item->key, "cursor") == 0 || item->value[0] == '\0')
+            continue;
+        value = evhttp_uriencode(item->value, -1, 0);
+        if (value == NULL)
+            die(4, "out of memory");
+        buf_printf(link, "%s=%s&", item->key, value);
+        free(value);
+    }
+}
+
+void
+page_add_next(struct http_call *c, char list, const void *key, size_t len)
+{
+    const unsigned char *bytes = key;
+    struct buf link = {0};
+
+    if (!c->v1)
+        return;
+    buf_printf(&link, "<%s?", evhttp_uri_get_path(evhttp_request_get_evhttp_uri(c->req)));
+    add_query(&link, c->query);
+    buf_printf(&link, "cursor=%02x", (unsigned char)list);
+    for (size_t i = 0; i < len; i++)
+        buf_printf(&link, "%02x", bytes[i]);
+    buf_puts(&link, ">; rel=\"next\"");
+    evhttp_add_header(evhttp_request_get_output_headers(c->req), "Link", buf_str(&link));
+    buf_free(&link);
+}
