@@ -14,7 +14,7 @@ static const struct {
     char letter;
     const char *value;
 } flag_table[] = {
-#define X(name, text, letter, value) {text, letter, value},
+#define X(name, text, letter, value, ...) {text, letter, value},
     FLAGS(X)
 #undef X
 };
@@ -41,7 +41,7 @@ static int
 fail_unknown(const char *word, const char *name, struct report *r)
 {
     static const char *const names[] = {
-#define X(name, text, letter, value) text,
+#define X(name, text, letter, value, ...) text,
         FLAGS(X)
 #undef X
     };

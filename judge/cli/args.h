@@ -8,11 +8,12 @@
 #define CLI_ARGS_H
 
 #include "base/report.h"
+#include "record/serve_options.h"
 
 #include <stdbool.h>
 
 /*    enumerator  name        letter  its value's name in --help, or NULL: it takes none
- */
+ * Those of `serve` say more (record/serve_options.h). */
 #define FLAGS(X)                                                                         \
     X(HELP, "help", 'h', NULL)                                                           \
     X(VERSION, "version", 'V', NULL)                                                     \
@@ -23,27 +24,12 @@
     X(JSON, "json", 0, NULL)                                                             \
     X(ALL, "all", 'a', NULL)                                                             \
     X(WAIT, "wait", 'w', NULL)                                                           \
-    X(LISTEN, "listen", 0, "HOST:PORT")                                                  \
-    X(HOST_NAME, "host-name", 0, "NAME,...")                                             \
-    X(REGISTRATION, "registration", 0, "WHO")                                            \
-    X(SOURCES, "sources", 0, "WHO")                                                      \
-    X(QUOTA, "quota", 0, "N")                                                            \
-    X(QUOTA_IN_FLIGHT, "quota-in-flight", 0, "N")                                        \
-    X(QUOTA_DEVICE, "quota-device-seconds", 0, "N")                                      \
-    X(PROXY, "proxy", 0, "NETWORK,...")                                                  \
-    X(PROXY_HEADER, "proxy-header", 0, "NAME")                                           \
-    X(OPEN, "open", 0, NULL)                                                             \
-    X(LOCAL_USERS, "local-users", 0, NULL)                                               \
+    SERVE_OPTIONS(X)                                                                     \
+    X(CONFIG, "config", 0, "FILE")                                                       \
     X(SCOPES, "scopes", 0, "LIST")                                                       \
     X(DAYS, "days", 0, "N")                                                              \
     X(ROLE, "role", 0, "ROLE")                                                           \
     X(JOIN, "join", 0, NULL)                                                             \
-    X(EMU, "emu", 0, "N")                                                                \
-    X(DRAIN, "drain", 0, "SECONDS")                                                      \
-    X(IDLE_EXIT, "idle-exit", 0, "SECONDS")                                              \
-    X(KEEP_JOBS, "keep-jobs", 0, NULL)                                                   \
-    X(SEED, "seed", 0, "SEED")                                                           \
-    X(INSECURE, "insecure-no-sandbox", 0, NULL)                                          \
     X(CHECKS, "checks", 0, NULL)                                                         \
     X(COUNTERS, "counters", 0, NULL)                                                     \
     X(JOBS, "jobs", 'j', "N")                                                            \
@@ -55,7 +41,7 @@
     X(MEMORY, "memory", 0, "BYTES")
 
 enum flag {
-#define X(name, text, letter, value) FLAG_##name,
+#define X(name, text, letter, value, ...) FLAG_##name,
     FLAGS(X)
 #undef X
         FLAG_COUNT

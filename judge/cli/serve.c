@@ -7,23 +7,39 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The flags that are passed on. The daemon has them under the same names
- * (judge/daemon/main.c). */
+#define SYSTEM_CONFIG "/etc/warpjudge/warpjudge.conf"
+
+/* The flags that are passed on. The daemon has them under the same names. */
 static const enum flag passed[] = {
-    FLAG_LISTEN,       FLAG_HOST_NAME,   FLAG_REGISTRATION,
-    FLAG_SOURCES,      FLAG_QUOTA,       FLAG_QUOTA_IN_FLIGHT,
-    FLAG_QUOTA_DEVICE, FLAG_PROXY,       FLAG_PROXY_HEADER,
-    FLAG_OPEN,         FLAG_LOCAL_USERS, FLAG_IDLE_EXIT,
-    FLAG_DRAIN,        FLAG_EMU,         FLAG_KEEP_JOBS,
-    FLAG_SEED,         FLAG_INSECURE};
+#define X(name, ...) FLAG_##name,
+    SERVE_OPTIONS(X)
+#undef X
+};
+
+/* The config file: what --config says, or the one that is in the home, or the system's.
+ * The caller frees. NULL: none. */
+static char *
+serve_config(const struct cli *cli)
+{
+    const char *said = cli->args.flag[FLAG_CONFIG];
+    char *own;
+
+    if (said != NULL)
+        return strcmp(said, "none") == 0 ? NULL : xstrdup(said);
+    own = xasprintf("%s/warpjudge.conf", cli->config.home);
+    if (access(own, F_OK) == 0)
+        return own;
+    free(own);
+    return access(SYSTEM_CONFIG, F_OK) == 0 ? xstrdup(SYSTEM_CONFIG) : NULL;
+}
 
 static int
 serve_verb(struct cli *cli)
 {
     enum { PASSED = sizeof passed / sizeof *passed };
-    char *words[1 + 2 * PASSED + 1] = {0};
+    char *words[1 + 2 * (PASSED + 1) + 1] = {0};
     long seconds;
-    char *program;
+    char *program, *config;
     int n = 0, status = cli_configure(cli);
 
     if (status != 0)
@@ -42,6 +58,11 @@ serve_verb(struct cli *cli)
         if (flag_value_name(passed[i]) != NULL)
             words[n++] = xstrdup(value);
     }
+    config = serve_config(cli);
+    if (config != NULL) {
+        words[n++] = xstrdup("--config");
+        words[n++] = config;
+    }
     execv(program, words);
     report_errno(&cli->report, "%s cannot be run", program);
     while (n > 0)
@@ -51,24 +72,11 @@ serve_verb(struct cli *cli)
 }
 
 static const struct verb_flag flags[] = {
-    {FLAG_LISTEN, "also answer on TCP; port 0 takes a free one and prints it"},
-    {FLAG_HOST_NAME, "answer to these host names, too, as behind a proxy"},
-    {FLAG_REGISTRATION, "have accounts, for: closed, invitation or open"},
-    {FLAG_SOURCES, "others see sources: owner (never), solved or public"},
-    {FLAG_QUOTA, "how many submissions a member may make in an hour"},
-    {FLAG_QUOTA_IN_FLIGHT, "how many of a member's may be not done yet"},
-    {FLAG_QUOTA_DEVICE, "how long a member may use devices in 24 hours"},
-    {FLAG_PROXY, "believe reverse proxies there when they name the user"},
-    {FLAG_PROXY_HEADER, "the header in which they name the user"},
-    {FLAG_OPEN, "over TCP everybody may submit, and see every source"},
-    {FLAG_LOCAL_USERS, "all logins of this machine may use the socket"},
-    {FLAG_EMU, "judge so many on emu at a time; otherwise one for each two CPUs"},
-    {FLAG_DRAIN, "a stop waits so long for what is judged; 60 unless said otherwise"},
-    {FLAG_IDLE_EXIT, "end after so long without a request and with an empty queue"},
-    {FLAG_KEEP_JOBS, "keep the folders of finished judgements, to look into them"},
-    {FLAG_SEED, "judge everything with these inputs (64 hexadecimal digits), for tests"},
-    {FLAG_INSECURE, "run submissions without a sandbox: only your own"},
-    {0, NULL},
+    {FLAG_CONFIG, "read options from this file; none: from no file"},
+#define X(name, text, letter, value, about) {FLAG_##name, about},
+    SERVE_OPTIONS(X)
+#undef X
+        {0, NULL},
 };
 
 const struct verb verb_serve = {
@@ -84,7 +92,14 @@ const struct verb verb_serve = {
         "reach needs accounts (--registration) or --open. --registration closed lets "
         "the\n"
         "first admin join and nobody else, invitation whom an admin invites, and open\n"
-        "everybody.",
+        "everybody.\n"
+        "\n"
+        "Each option may stand in a config file, as `quota = 60` or `open = yes`: the "
+        "one "
+        "that\n"
+        "--config names, or warpjudge.conf in the home, or "
+        "/etc/warpjudge/warpjudge.conf.\n"
+        "The command line wins.",
     .example = "  warpjudge serve\n"
                "  warpjudge serve --listen 0.0.0.0:8080 --registration invitation\n",
     .flags = flags,

@@ -78,8 +78,8 @@ line_take_in(struct line *line, const struct attempt *a)
         return;
     if (line->front_count <= line->width)
         line->front_count++;
-    memmove(&line->front[at + 1], &line->front[at],
-            sizeof *line->front * (size_t)(line->front_count - 1 - at));
+    for (int i = line->front_count - 1; i > at; i--)
+        line->front[i] = line->front[i - 1];
     line->front[at] = a;
 }
 

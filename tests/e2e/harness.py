@@ -147,6 +147,7 @@ class Judge:
         self.env = {**os.environ, "WARPJUDGE_HOME": str(self.home), "NO_COLOR": "1"}
         self.env.pop("WARPJUDGE_URL", None)
         self.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LOOP_LIMIT_US)
+        (self.home / "warpjudge.conf").touch()  # so that no test reads the machine's own
         self.daemon = None
         self.killed = []
         self.log = self.home / "daemon-test.log"
