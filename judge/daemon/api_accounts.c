@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "daemon/daemon.h"
 #include "daemon/first_admin.h"
+#include "daemon/join_limits.h"
 #include "daemon/log.h"
 #include "daemon/quota.h"
 #include "daemon/request.h"
@@ -128,8 +129,39 @@ api_whoami(struct http_call *c)
 /* --- joining ------------------------------------------------------------ */
 
 static void
+join_refuse_later(struct http_call *c, int64_t seconds, const char *of, const char *name)
+{
+    reply_retry_after(c, seconds);
+    reply_problem(c, ERROR_TOO_MANY, NULL,
+                  "too many attempts to join %s%s: try again in %lld s, or by a good "
+                  "invitation at any time",
+                  of, name, (long long)seconds);
+}
+
+/* The staff have no quota, and no limit here. */
+static bool
+join_is_limited(const struct http_call *c)
+{
+    return !rights_has_no_quota(&c->who);
+}
+
+static void
 join_refuse(struct http_call *c, enum join_result result, const char *name)
 {
+    const bool limited = join_is_limited(c);
+    const int64_t address_s = limited ? join_limits_address_s(c) : 0;
+    const int64_t name_s = limited ? join_limits_name_s(c, name) : 0;
+
+    if (address_s > 0) {
+        join_refuse_later(c, address_s, "came from this address", "");
+        return;
+    }
+    if (name_s > 0) {
+        join_refuse_later(c, name_s, "were made under the name ", name);
+        return;
+    }
+    if (limited)
+        join_limits_count_refused(c, name);
     switch (result) {
     case JOIN_OTHER_NAME:
         reply_problem(c, ERROR_INVITATION, "/name",
@@ -143,6 +175,10 @@ join_refuse(struct http_call *c, enum join_result result, const char *name)
         break;
     case JOIN_CLOSED:
         reply_error(c, 403, "the account %s is closed", name);
+        break;
+    case JOIN_NOT_INVITED:
+        reply_problem(c, ERROR_INVITATION, "/invitation",
+                      "nobody joins this judge without an invitation of an admin's");
         break;
     case JOIN_UNKNOWN:
     case JOIN_DONE:
@@ -172,6 +208,8 @@ join_with(struct http_call *c, const struct join *asked)
         join_refuse(c, result, j.name);
     } else {
         log_line("%s has joined as %s", a.name, role_name(a.role));
+        if (j.invitation == NULL && join_is_limited(c))
+            join_limits_count_open(c);
         first_admin_step(d);
         o = account_json(&a);
         cJSON_AddStringToObject(o, "token", secret);
@@ -210,8 +248,7 @@ api_join(struct http_call *c)
         reply_problem(c, ERROR_INVALID_MEMBER, "/label", "label is longer than %d bytes",
                       LABEL_BYTES_MAX);
     else if (invitation == NULL && registration != REGISTRATION_OPEN)
-        reply_problem(c, ERROR_INVITATION, "/invitation",
-                      "nobody joins this judge without an invitation of an admin's");
+        join_refuse(c, JOIN_NOT_INVITED, name);
     else if (invitation != NULL && !secret_is_valid(INVITATION_PREFIX, invitation))
         join_refuse(c, JOIN_UNKNOWN, name);
     else {
@@ -220,9 +257,15 @@ api_join(struct http_call *c)
                          .label = label != NULL ? label : "",
                          .admins_only = registration == REGISTRATION_CLOSED};
 
+        const int64_t wait =
+            invitation == NULL && join_is_limited(c) ? join_limits_address_s(c) : 0;
+
         if (invitation != NULL)
             secret_hash(invitation, hash);
-        join_with(c, &j);
+        if (wait > 0)
+            join_refuse_later(c, wait, "came from this address", "");
+        else
+            join_with(c, &j);
     }
     cJSON_Delete(object);
 }
@@ -400,6 +443,23 @@ api_accounts(struct http_call *c)
     reply_json(c, 200, o);
 }
 
+/* Has who asks made too many invitations? False after having answered. */
+static bool
+may_invite(struct http_call *c)
+{
+    const int64_t wait = join_limits_take_invitation(c);
+
+    if (wait == 0)
+        return true;
+    reply_retry_after(c, wait);
+    reply_problem(
+        c, ERROR_TOO_MANY, NULL,
+        "%s has made %d invitations in an hour, which is the most: the next one "
+        "can be made in %lld s",
+        c->who.name, INVITATIONS_PER_ACCOUNT, (long long)wait);
+    return false;
+}
+
 void
 api_invite(struct http_call *c)
 {
@@ -420,7 +480,7 @@ api_invite(struct http_call *c)
                       "role is \"%.40s\": it must be member, staff or admin", role);
     } else if (name != NULL && user_name_check(name, &r) != 0) {
         reply_problem(c, ERROR_INVALID_MEMBER, "/name", "%s", r.text);
-    } else if (take_days(c, days, &n.expires_ms)) {
+    } else if (take_days(c, days, &n.expires_ms) && may_invite(c)) {
         secret_new(INVITATION_PREFIX, secret);
         secret_hash(secret, hash);
         n.hash = hash;

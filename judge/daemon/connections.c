@@ -20,6 +20,7 @@
 #include <event2/http.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -93,6 +94,19 @@ client_name(int fd, struct client *out)
         if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &login, &len) == 0)
             out->number = login.uid;
     }
+}
+
+void
+connection_client(struct evhttp_request *req, char out[CONNECTION_CLIENT_BYTES])
+{
+    struct evhttp_connection *connection = evhttp_request_get_connection(req);
+    struct bufferevent *bev =
+        connection != NULL ? evhttp_connection_get_bufferevent(connection) : NULL;
+    struct client named;
+
+    client_name(bev != NULL ? bufferevent_getfd(bev) : -1, &named);
+    snprintf(out, CONNECTION_CLIENT_BYTES, "%d %llx", named.family,
+             (unsigned long long)named.number);
 }
 
 static struct client **

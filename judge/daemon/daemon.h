@@ -48,6 +48,7 @@ struct daemon {
     struct queue *queue;
     struct streams *streams;
     struct server *server;
+    struct join_limits *join_limits;
     struct report no_groups;  /* why there are no control groups; empty where there are */
     struct report no_ids;     /* why sandboxes run as our own user; empty if they don't */
     uint64_t last_request_ns; /* CLOCK_MONOTONIC */

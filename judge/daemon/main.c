@@ -33,6 +33,7 @@
 #include "daemon/drain.h"
 #include "daemon/first_admin.h"
 #include "daemon/http.h"
+#include "daemon/join_limits.h"
 #include "daemon/listen.h"
 #include "daemon/log.h"
 #include "daemon/queue.h"
@@ -218,6 +219,7 @@ open_parts(struct daemon *d)
     d->queue = queue_new(d);
     if (queue_load(d->queue, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
+    d->join_limits = join_limits_new();
     d->server = server_new(d);
 }
 
@@ -365,6 +367,7 @@ close_parts(struct daemon *d)
     unlink(d->config.socket);
     streams_free(d->streams);
     server_free(d->server);
+    join_limits_free(d->join_limits);
     children_free(d->children);
     queue_free(d->queue);
     specs_free(d->specs);

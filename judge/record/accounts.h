@@ -215,10 +215,11 @@ struct join {
 
 enum join_result {
     JOIN_DONE,
-    JOIN_UNKNOWN,    /* the invitation is not known, used, too old, or does not count */
-    JOIN_OTHER_NAME, /* the invitation is for another name */
-    JOIN_TAKEN,      /* the name belongs to an account, or to older submissions */
-    JOIN_CLOSED,     /* the account is closed */
+    JOIN_NOT_INVITED, /* an invitation is needed; the store does not say so */
+    JOIN_UNKNOWN,     /* the invitation is not known, used, too old, or does not count */
+    JOIN_OTHER_NAME,  /* the invitation is for another name */
+    JOIN_TAKEN,       /* the name belongs to an account, or to older submissions */
+    JOIN_CLOSED,      /* the account is closed */
 };
 
 /* Uses up the invitation, makes or claims the account, and gives it a token with all
