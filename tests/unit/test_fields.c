@@ -365,6 +365,11 @@ is_word_default(const struct ptx_insn *in, unsigned word)
 
     if (word >= PTX_MOD_COUNT)
         return false;
+    if (in->op == PTX_OP_cvt && in->types[1] == PTX_bf16 &&
+        (in->types[0] == PTX_f32 || in->types[0] == PTX_f64) &&
+        (word == PTX_MOD_rn || word == PTX_MOD_rz || word == PTX_MOD_rm ||
+         word == PTX_MOD_rp)) /* it is exact, and ptxas takes them */
+        return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (words[i].op == in->op && words[i].mod == (enum ptx_mod)word)
             return true;

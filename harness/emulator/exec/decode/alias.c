@@ -100,7 +100,8 @@ copy_type(const struct ptx_insn *in)
         o[0].kind != PTX_OPERAND_REG || o[0].is_address || !is_plain(&o[0]) ||
         o[0].offset != 0 || o[1].is_address || !is_plain(&o[1]) ||
         (o[1].kind != PTX_OPERAND_VAR && o[1].offset != 0) || type == PTX_pred ||
-        o[0].type == PTX_pred || register_bytes(o[0].type) != register_bytes(type))
+        o[0].type == PTX_pred || register_bytes(o[0].type) != register_bytes(type) ||
+        !operand_fits(&o[0], type) || !operand_fits(&o[1], type))
         return PTX_TYPE_NONE;
     if (in->op == PTX_OP_mov && in->mod_count == 0 && ptx_type_bytes(type) >= 2)
         return type;
@@ -123,8 +124,10 @@ parameter(struct decoder *d, const struct ptx_insn *in)
         in->operand_count != 2 || in->type_count != 1 || in->mod_count != 1 ||
         in->mods[0] != PTX_MOD_param || o[0].kind != PTX_OPERAND_REG || o[0].is_address ||
         !is_plain(&o[0]) || o[0].offset != 0 || o[0].type == PTX_pred ||
-        register_bytes(o[0].type) != bytes || o[1].kind != PTX_OPERAND_VAR ||
-        !o[1].is_address || !is_plain(&o[1]) || o[1].var->space != PTX_SPACE_PARAM ||
+        register_bytes(o[0].type) != bytes ||
+        !operand_fits(&o[0], (enum ptx_type)in->types[0]) ||
+        o[1].kind != PTX_OPERAND_VAR || !o[1].is_address || !is_plain(&o[1]) ||
+        o[1].var->space != PTX_SPACE_PARAM ||
         variable_address(d, o[1].var, &address, &in_frame) != 0 || in_frame)
         return UINT32_MAX;
     address += (uint64_t)o[1].offset;

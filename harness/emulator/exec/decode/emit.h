@@ -100,9 +100,19 @@ uint32_t reg_vector(struct decoder *d, uint32_t reg, enum ptx_type type);
  * it. */
 uint32_t register_bytes(enum ptx_type type);
 
+/* Is it a type of 16, 32 or 64 bits that is no half and no pair? selp, slct, set and setp
+ * have these. */
+bool is_number(enum ptx_type type);
+
+/* Is the operand a register or literal of a kind that goes with the type (9.2)? Registers
+ * of bits go with all types, and all registers with types of bits. */
+bool operand_fits(const struct ptx_operand *o, enum ptx_type type);
+
 /* The lane vector from which an operand is read. Its elements are as wide as the type, or
- * in source_any() of the width that is stored in *width. */
+ * in source_any() of the width that is stored in *width. element() is for a list of
+ * sources, whose registers may be of any kind. */
 uint32_t source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type);
+uint32_t element(struct decoder *d, const struct ptx_operand *o, enum ptx_type type);
 uint32_t source_any(struct decoder *d, const struct ptx_operand *o, uint32_t *width);
 
 /* The lane vector to which a result is written. For the operand _ it is one that nobody

@@ -164,6 +164,59 @@ space_fits(const struct ptx_insn *in, const struct ptx_operand *o)
     return names_space(in, space);
 }
 
+/* The discarded results that an instruction may have: _, _|p and d|_. The ISA has no
+ * rules for them; these are ptxas's. */
+enum { DISCARDS_ALL = 1, DISCARDS_FIRST = 2, DISCARDS_SECOND = 4 };
+
+static unsigned
+discards_allowed(enum ptx_op op)
+{
+    switch (op) {
+    case PTX_OP_atom:
+    case PTX_OP_mbarrier:
+    case PTX_OP_call:
+        return DISCARDS_ALL;
+    case PTX_OP_setp:
+        return DISCARDS_ALL | DISCARDS_FIRST | DISCARDS_SECOND;
+    case PTX_OP_lop3:
+        return DISCARDS_ALL | DISCARDS_FIRST;
+    case PTX_OP_elect:
+        return DISCARDS_FIRST;
+    case PTX_OP_match:
+        return DISCARDS_FIRST | DISCARDS_SECOND;
+    case PTX_OP_shfl:
+        return DISCARDS_SECOND;
+    default:
+        return 0;
+    }
+}
+
+/* Does the instruction discard a result that it may not discard? Of a list of results
+ * any may be discarded, but not all. */
+static bool
+discards_too_much(const struct ptx_insn *in)
+{
+    const struct ptx_operand *o = in->operands;
+    unsigned allowed = discards_allowed(in->op);
+    bool first, second;
+
+    if (in->operand_count == 0)
+        return false;
+    first = o->kind == PTX_OPERAND_SINK;
+    second = o->second != NULL && o->second->kind == PTX_OPERAND_SINK;
+    if (o->kind == PTX_OPERAND_LIST && in->op != PTX_OP_call) {
+        first = o->count != 0;
+        for (uint32_t i = 0; i < o->count; i++)
+            first = first && o->list[i].kind == PTX_OPERAND_SINK;
+        return first;
+    }
+    if (first && second)
+        return true;
+    return (first &&
+            (allowed & (o->second != NULL ? DISCARDS_FIRST : DISCARDS_ALL)) == 0) ||
+           (second && (allowed & DISCARDS_SECOND) == 0);
+}
+
 /* The type that nobody read; PTX_TYPE_NONE: all were read. */
 static enum ptx_type
 unread_type(const struct decoder *d, const struct ptx_insn *in)
@@ -188,6 +241,8 @@ fields_reason(struct decoder *d, const struct ptx_insn *in)
     else if (type != PTX_TYPE_NONE)
         snprintf(text, sizeof text, "it has no use for the type .%s",
                  ptx_type_name(type));
+    else if (discards_too_much(in))
+        snprintf(text, sizeof text, "its result cannot be discarded by _");
     for (unsigned i = 0; i < in->operand_count && text[0] == '\0'; i++) {
         const struct ptx_operand *o = &in->operands[i];
         const char *field = unread_field(d, o);

@@ -328,14 +328,67 @@ sum_vector(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
     return out.d;
 }
 
-/* The lane vector of a source that is exactly as wide as the type. Signedness and kind do
- * not matter. */
+/* Is a literal one that the type takes? (4.5.2) An integer's bits are no float, and a
+ * float's bits are no integer. No literal is a half. */
+static bool
+literal_fits(const struct ptx_operand *o, enum ptx_type type)
+{
+    bool is_single = o->kind == PTX_OPERAND_F32;
+
+    switch (ptx_type_class(type)) {
+    case PTX_CLASS_FLOAT:
+        return o->kind != PTX_OPERAND_INT && (type == PTX_f32 || type == PTX_f64);
+    case PTX_CLASS_UINT:
+    case PTX_CLASS_SINT:
+        return o->kind == PTX_OPERAND_INT;
+    case PTX_CLASS_BITS:
+        return o->kind == PTX_OPERAND_INT || type == (is_single ? PTX_b32 : PTX_b64);
+    default:
+        return true;
+    }
+}
+
+bool
+is_number(enum ptx_type type)
+{
+    enum ptx_class class = ptx_type_class(type);
+
+    return ptx_type_bytes(type) >= 2 && ptx_type_bytes(type) <= 8 && type != PTX_f16 &&
+           type != PTX_bf16 &&
+           (class == PTX_CLASS_BITS || class == PTX_CLASS_UINT ||
+            class == PTX_CLASS_SINT || class == PTX_CLASS_FLOAT);
+}
+
+bool
+operand_fits(const struct ptx_operand *o, enum ptx_type type)
+{
+    enum ptx_class wanted = ptx_type_class(type), given = ptx_type_class(o->type);
+    bool wants_integer = wanted == PTX_CLASS_UINT || wanted == PTX_CLASS_SINT;
+    bool is_integer = given == PTX_CLASS_UINT || given == PTX_CLASS_SINT;
+
+    switch (o->kind) {
+    case PTX_OPERAND_REG:
+        if (wanted == PTX_CLASS_FLOAT || wanted == PTX_CLASS_PACKED)
+            return !is_integer;
+        return !wants_integer || given != PTX_CLASS_FLOAT;
+    case PTX_OPERAND_INT:
+    case PTX_OPERAND_F32:
+    case PTX_OPERAND_F64:
+        return literal_fits(o, type);
+    default:
+        return true;
+    }
+}
+
+/* The lane vector of a source that is exactly as wide as the type. */
 uint32_t
 source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
 {
     uint32_t bytes = register_bytes(type);
 
     operand_read(d, o, OPERAND_VALUE);
+    if (!operand_fits(o, type))
+        return UINT32_MAX;
     switch (o->kind) {
     case PTX_OPERAND_REG:
         if (o->type == PTX_pred || register_bytes(o->type) != bytes)
@@ -367,6 +420,16 @@ source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
     default:
         return UINT32_MAX;
     }
+}
+
+uint32_t
+element(struct decoder *d, const struct ptx_operand *o, enum ptx_type type)
+{
+    uint32_t bytes = register_bytes(type);
+
+    if (o->kind == PTX_OPERAND_REG)
+        type = bytes == 2 ? PTX_b16 : bytes == 4 ? PTX_b32 : PTX_b64;
+    return source(d, o, type);
 }
 
 /* The lane vector of a source of any width. */

@@ -139,7 +139,7 @@ decode_lanes(struct decoder *d, const struct ptx_insn *in)
     struct insn out = {0};
 
     if (in->operand_count != total || part == PTX_MOD_UNKNOWN ||
-        in->type_count != (in->op == PTX_OP_dp4a ? 2 : 1))
+        !operand_fits(&o[0], type) || in->type_count != (in->op == PTX_OP_dp4a ? 2 : 1))
         return -1;
     if (in->op == PTX_OP_dp4a)
         key.from = type_read(d, in, 1);

@@ -406,7 +406,8 @@ decode_elements(struct decoder *d, const struct ptx_operand *o, const struct ato
         return -1;
     for (uint32_t i = 0; i < count; i++) {
         vectors[i] = is_result ? destination(d, &list[i], a->element.bytes)
-                               : source(d, &list[i], type);
+                     : o->kind == PTX_OPERAND_LIST ? element(d, &list[i], type)
+                                                   : source(d, o, type);
         if (vectors[i] == UINT32_MAX)
             return -1;
     }

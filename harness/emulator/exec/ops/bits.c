@@ -238,7 +238,7 @@ decode_bits(struct decoder *d, const struct ptx_insn *in)
         return emit_scalar(d, in, s_szext, flags, t, (enum ptx_type[]){t, PTX_u32}, 2);
     case PTX_OP_fns:
         return emit_scalar(d, in, s_fns, flags, t,
-                           (enum ptx_type[]){PTX_b32, PTX_u32, PTX_u32}, 3);
+                           (enum ptx_type[]){PTX_b32, PTX_b32, PTX_b32}, 3);
     case PTX_OP_prmt:
         way = MOD_READ_ANY(d, in, PTX_MOD_f4e, PTX_MOD_b4e, PTX_MOD_rc8, PTX_MOD_ecl,
                            PTX_MOD_ecr, PTX_MOD_rc16);

@@ -40,6 +40,14 @@ compare_fits(enum ptx_mod mod, enum compare compare, enum ptx_type type)
     }
 }
 
+/* Has setp the type? (9.7.6.2, 9.7.7.2) */
+static bool
+is_compared(enum ptx_type type)
+{
+    return is_number(type) || type == PTX_f16 || type == PTX_bf16 || type == PTX_f16x2 ||
+           type == PTX_bf16x2;
+}
+
 int
 compare_of(struct decoder *d, const struct ptx_insn *in, enum ptx_type type)
 {
@@ -286,7 +294,7 @@ decode_setp(struct decoder *d, const struct ptx_insn *in)
     enum ptx_mod combine;
     uint32_t q;
 
-    if (in->type_count != 1 || compare < 0)
+    if (in->type_count != 1 || compare < 0 || !is_compared(type))
         return -1;
     out.fn = lane_handler(
         d, (struct lane_key){PTX_OP_setp, type, PTX_TYPE_NONE, (uint32_t)compare});
@@ -324,6 +332,27 @@ decode_setp(struct decoder *d, const struct ptx_insn *in)
     return 0;
 }
 
+/* Is it a result that set gives for operands of the type? (9.7.6.1, 9.7.7.1) */
+static bool
+set_fits(enum ptx_type result, enum ptx_type type)
+{
+    bool is_word = result == PTX_u32 || result == PTX_s32;
+    bool is_half = result == PTX_u16 || result == PTX_s16;
+
+    switch (type) {
+    case PTX_f16x2:
+    case PTX_bf16x2:
+        return is_word || result == type;
+    case PTX_f16:
+        return is_word || is_half || result == PTX_f16 || result == PTX_bf16;
+    case PTX_bf16:
+        return is_word || is_half || result == PTX_bf16;
+    default:
+        return is_number(type) &&
+               (is_word || result == PTX_f32 || result == PTX_f16 || result == PTX_bf16);
+    }
+}
+
 static int
 decode_set(struct decoder *d, const struct ptx_insn *in)
 {
@@ -331,13 +360,14 @@ decode_set(struct decoder *d, const struct ptx_insn *in)
     enum ptx_type result = is_setp ? PTX_TYPE_NONE : type_read(d, in, 0);
     enum ptx_type t = type_read(d, in, is_setp ? 0 : 1), operand = t;
     int compare = compare_of(d, in, t);
-    bool flushes = t == PTX_f32 || t == PTX_f16 || t == PTX_f16x2;
+    bool flushes = (t == PTX_f32 || t == PTX_f16 || t == PTX_f16x2) && result != PTX_bf16;
     enum ptx_mod combine;
     uint32_t flags, count = in->operand_count - 1u;
     struct ptx_insn upper = *in;
     struct ptx_operand operands[PTX_MAX_OPERANDS];
 
-    if (in->type_count != (is_setp ? 1 : 2) || compare < 0 || count < 2 || count > 3)
+    if (in->type_count != (is_setp ? 1 : 2) || compare < 0 || count < 2 || count > 3 ||
+        !(is_setp ? is_compared(t) : set_fits(result, t)))
         return -1;
     if (t == PTX_f16x2 || t == PTX_bf16x2)
         operand = PTX_b32;
@@ -365,6 +395,8 @@ decode_set(struct decoder *d, const struct ptx_insn *in)
         return -1;
     if (!is_setp || in->operands[0].second == NULL)
         return 0;
+    if (t == PTX_f16 || t == PTX_bf16) /* 9.7.7.2: only pairs have p|q; ptxas takes p|_ */
+        return in->operands[0].second->kind == PTX_OPERAND_SINK ? 0 : -1;
     /* p|q: q is the result of the upper half for packed halves, otherwise of the opposite
      * comparison. */
     operands[0] = *in->operands[0].second;
@@ -379,7 +411,7 @@ decode_slct(struct decoder *d, const struct ptx_insn *in, enum ptx_type t)
     enum ptx_type chooser = type_read(d, in, 1);
     uint32_t flags = chooser == PTX_f32 ? SLCT_FLOAT : 0;
 
-    if (chooser != PTX_f32 && chooser != PTX_s32)
+    if (!is_number(t) || (chooser != PTX_f32 && chooser != PTX_s32))
         return -1;
     if (chooser == PTX_f32 && mod_read(d, in, PTX_MOD_ftz))
         flags |= SLCT_FTZ;

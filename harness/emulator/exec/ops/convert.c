@@ -12,17 +12,6 @@
 #include <string.h>
 #include <xmmintrin.h>
 
-enum {
-    CVT_FROM = 0,           /* bits 0-7 */
-    CVT_TO = 8,             /* bits 8-15 */
-    CVT_ROUND = 16,         /* bits 16-18: enum rounding */
-    CVT_INTEGRAL = 1 << 19, /* .rni and the like: round to an integer */
-    CVT_SAT = 1 << 20,
-    CVT_FTZ = 1 << 21,
-    CVT_RELU = 1 << 22,
-    CVT_SATFINITE = 1 << 23,
-};
-
 static double
 round_integral(double v, enum rounding r)
 {
@@ -360,74 +349,6 @@ repack_two(const uint64_t *v, uint32_t flags)
 
 /* --- decoding ------------------------------------------------------------ */
 
-static bool
-is_float(enum ptx_type t)
-{
-    return ptx_type_class(t) == PTX_CLASS_FLOAT;
-}
-
-/* Reads how a conversion rounds: to an integer, or to a narrower type. */
-static uint32_t
-rounding_read(struct decoder *d, const struct ptx_insn *in, enum ptx_type to,
-              enum ptx_type from)
-{
-    static const uint16_t modes[][2] = {{PTX_MOD_rn, PTX_MOD_rni},
-                                        {PTX_MOD_rz, PTX_MOD_rzi},
-                                        {PTX_MOD_rm, PTX_MOD_rmi},
-                                        {PTX_MOD_rp, PTX_MOD_rpi}};
-    static const uint32_t flags[] = {ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP};
-    bool integral = is_float(from) && (!is_float(to) || to == from) && to != PTX_tf32 &&
-                    ptx_type_class(to) != PTX_CLASS_PACKED;
-    bool narrows = (is_float(to) && !is_float(from)) || bits_of(to) < bits_of(from) ||
-                   to == PTX_tf32 || ptx_type_class(to) == PTX_CLASS_PACKED ||
-                   ptx_type_class(from) == PTX_CLASS_PACKED ||
-                   (bits_of(to) == 16 && bits_of(from) == 16 && to != from);
-
-    bool to_or_from_float =
-        is_float(from) || is_float(to) || ptx_type_class(from) == PTX_CLASS_PACKED;
-
-    if (to == PTX_tf32 && mod_read(d, in, PTX_MOD_rna))
-        return ROUND_AWAY << CVT_ROUND;
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        if (integral && mod_read(d, in, (enum ptx_mod)modes[i][1]))
-            return flags[i] << CVT_ROUND | CVT_INTEGRAL;
-        if (!integral && narrows && to_or_from_float &&
-            mod_read(d, in, (enum ptx_mod)modes[i][0]))
-            return flags[i] << CVT_ROUND;
-    }
-    return 0;
-}
-
-/* Reads the modifiers that the types can have (9.7.9.21). */
-static uint32_t
-flags_read(struct decoder *d, const struct ptx_insn *in, enum ptx_type to,
-           enum ptx_type from)
-{
-    bool packed = ptx_type_class(to) == PTX_CLASS_PACKED && to != PTX_tf32;
-    bool eights = packed && bits_of(to) == 16;
-    bool halves = to == PTX_f16 || to == PTX_bf16 || to == PTX_f16x2 || to == PTX_bf16x2;
-    uint32_t flags = rounding_read(d, in, to, from);
-    bool bounded;
-
-    bounded = !packed && to != PTX_tf32 && to != PTX_bf16 && from != PTX_bf16 &&
-              mod_read(d, in, PTX_MOD_sat);
-    flags |= bounded ? CVT_SAT : 0;
-    if (!packed && to != PTX_tf32 && (to == PTX_f32 || from == PTX_f32) &&
-        mod_read(d, in, PTX_MOD_ftz))
-        flags |= CVT_FTZ;
-    if (bounded)
-        return flags;
-    if ((flags >> CVT_ROUND & 7) <= ROUND_ZERO &&
-        (from == PTX_f32 ? halves || eights || to == PTX_tf32
-                         : eights || (packed && bits_of(from) == 16)) &&
-        mod_read(d, in, PTX_MOD_relu))
-        flags |= CVT_RELU;
-    if ((eights || (from == PTX_f32 && (halves || to == PTX_tf32))) &&
-        mod_read(d, in, PTX_MOD_satfinite))
-        flags |= CVT_SATFINITE;
-    return flags;
-}
-
 static int
 decode_packed(struct decoder *d, const struct ptx_insn *in, uint32_t flags)
 {
@@ -544,9 +465,12 @@ decode_convert(struct decoder *d, const struct ptx_insn *in)
 
     if (mod_read(d, in, PTX_MOD_pack))
         return decode_cvt_pack(d, in);
-    if (in->type_count != 2)
+    if (in->type_count != 2 || !operand_fits(&in->operands[0], to) ||
+        !operand_fits(&in->operands[1], from))
         return -1;
-    flags = flags_read(d, in, to, from);
+    flags = convert_flags(d, in, to, from);
+    if (!convert_exists(to, from, flags))
+        return -1;
     count_unit(d, in);
     if (decode_fast(d, in, flags) == 0)
         return 0;

@@ -81,6 +81,8 @@ decode_data(struct decoder *d, const struct ptx_operand *o, struct access *ac,
     for (uint32_t i = 0; i < count; i++) {
         uint32_t width = register_bytes(type);
 
+        if (o->kind != PTX_OPERAND_LIST && !operand_fits(o, type))
+            return -1;
         if (list[i].kind == PTX_OPERAND_REG) {
             ac->vectors[i] = source_any(d, &list[i], &width);
         } else if (is_store) {

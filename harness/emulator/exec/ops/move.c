@@ -137,8 +137,11 @@ decode_vector_mov(struct decoder *d, const struct ptx_insn *in, enum ptx_type ty
         return -1;
     part = bytes / list->count;
     for (uint32_t i = 0; i < list->count; i++) {
-        e->vectors[i] = unpack ? destination(d, &list->list[i], part == 1 ? 2 : part)
-                               : source(d, &list->list[i], types[part]);
+        const struct ptx_operand *one = &list->list[i];
+        bool is_decimal = one->kind == PTX_OPERAND_F64 && part == 4; /* 1.0 as f32 */
+
+        e->vectors[i] = unpack ? destination(d, one, part == 1 ? 2 : part)
+                               : source(d, one, is_decimal ? PTX_f32 : types[part]);
         if (e->vectors[i] == UINT32_MAX)
             return -1;
     }
@@ -216,7 +219,7 @@ decode_selp(struct decoder *d, const struct ptx_insn *in)
     struct insn out = {0};
     bool negated;
 
-    if (in->operand_count != 4)
+    if (in->operand_count != 4 || !is_number(type) || !operand_fits(&o[0], type))
         return -1;
     out.fn =
         lane_handler(d, (struct lane_key){PTX_OP_selp, type, PTX_TYPE_NONE, LANE_PLAIN});
@@ -326,7 +329,8 @@ decode_move(struct decoder *d, const struct ptx_insn *in)
         lane_handler(d, (struct lane_key){PTX_OP_mov, type, PTX_TYPE_NONE, LANE_PLAIN});
     out.d = destination(d, &o[0], register_bytes(type));
     out.a = source(d, &o[1], type);
-    if (out.fn == NULL || out.d == UINT32_MAX || out.a == UINT32_MAX)
+    if (!operand_fits(&o[0], type) || out.fn == NULL || out.d == UINT32_MAX ||
+        out.a == UINT32_MAX)
         return -1;
     *emit(d, out.fn) = out;
     return 0;

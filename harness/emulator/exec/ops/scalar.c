@@ -91,7 +91,8 @@ emit_scalar(struct decoder *d, const struct ptx_insn *in,
     struct extra *e;
     bool negated = false;
 
-    if (in->operand_count < count + 1 || count > 6)
+    if (in->operand_count < count + 1 || count > 6 ||
+        !operand_fits(&in->operands[0], result))
         return -1;
     e = kernel_alloc(d, sizeof *e);
     if (e == NULL)

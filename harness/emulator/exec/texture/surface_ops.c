@@ -193,7 +193,7 @@ decode_surface_data(struct decoder *d, const struct ptx_operand *o, struct textu
     if (count != op->elements)
         return -1;
     for (uint32_t i = 0; i < count; i++)
-        if ((op->data[i] = source(d, &list[i], types[op->bytes])) == UINT32_MAX)
+        if ((op->data[i] = element(d, &list[i], types[op->bytes])) == UINT32_MAX)
             return -1;
     return 0;
 }
@@ -238,7 +238,7 @@ decode_surface(struct decoder *d, const struct ptx_insn *in)
     if (op->bytes == 0 || op->bytes > 8 || op->bytes * op->elements > 16 ||
         (op->formatted && (is_load || op->bytes != 4)))
         return -1;
-    if (texture_decode_place(d, &o[is_load ? 1 : 0], op, &g) != 0)
+    if (texture_decode_place(d, &o[is_load ? 1 : 0], op, &g, PTX_s32) != 0)
         return -1;
     if (is_load ? texture_decode_results(d, &o[0], op, op->elements,
                                          op->bytes < 2 ? 2 : op->bytes)

@@ -85,7 +85,7 @@ texture_elements(const struct ptx_operand *o, uint32_t *count)
 /* The vector of three coordinates is padded to four. */
 int
 texture_decode_place(struct decoder *d, const struct ptx_operand *o,
-                     struct texture_op *op, const struct geometry *g)
+                     struct texture_op *op, const struct geometry *g, enum ptx_type type)
 {
     struct ptx_operand handle = *o;
     const struct ptx_operand *list;
@@ -103,12 +103,12 @@ texture_decode_place(struct decoder *d, const struct ptx_operand *o,
     if (o->second == NULL)
         return -1;
     list = texture_elements(o->second, &count);
-    if (count < g->dims + (g->layered ? 1u : 0u))
+    if (count < g->dims + (g->layered ? 1u : 0u) || count == 3)
         return -1;
     if (g->layered && (op->layer = source(d, &list[at++], PTX_u32)) == UINT32_MAX)
         return -1;
     for (unsigned i = 0; i < g->dims; i++)
-        if ((op->coordinates[i] = source(d, &list[at++], PTX_u32)) == UINT32_MAX)
+        if ((op->coordinates[i] = element(d, &list[at++], type)) == UINT32_MAX)
             return -1;
     if (at == 3 && count == 4)
         operand_read(d, &list[3], OPERAND_VALUE);

@@ -95,7 +95,8 @@ const struct ptx_operand *texture_elements(const struct ptx_operand *o, uint32_t
 /* Decodes [handle, {layer, x, y, z}] into op; g is NULL for a query, which has a handle
  * only. -1: the operand has another form. */
 int texture_decode_place(struct decoder *d, const struct ptx_operand *o,
-                         struct texture_op *op, const struct geometry *g);
+                         struct texture_op *op, const struct geometry *g,
+                         enum ptx_type type);
 
 /* Decodes the results and the predicate that says whether all texels were resident. There
  * must be `wanted` results, each of `bytes` in its register; otherwise -1. */

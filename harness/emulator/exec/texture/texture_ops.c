@@ -198,7 +198,7 @@ decode_texture(struct decoder *d, const struct ptx_insn *in)
     op->integer = type_read(d, in, 1) == PTX_s32;
     if (!op->integer && type_read(d, in, 1) != PTX_f32)
         return -1;
-    if (texture_decode_place(d, &o[1], op, &g) != 0 ||
+    if (texture_decode_place(d, &o[1], op, &g, type_read(d, in, 1)) != 0 ||
         texture_decode_results(d, &o[0], op, 4, 4) != 0)
         return -1;
     if (in->op == PTX_OP_tld4) {
@@ -262,7 +262,7 @@ decode_texture_query(struct decoder *d, const struct ptx_insn *in)
                           PTX_MOD_normalized_coords);
     op->is_store = in->op == PTX_OP_suq;
     if (op->op == PTX_MOD_UNKNOWN ||
-        texture_decode_place(d, &in->operands[1], op, NULL) != 0 ||
+        texture_decode_place(d, &in->operands[1], op, NULL, PTX_s32) != 0 ||
         texture_decode_results(d, &in->operands[0], op, 1, 4) != 0)
         return -1;
     count_unit(d, in);
