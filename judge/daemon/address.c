@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -118,16 +119,15 @@ host_name(const char *host, char name[HOST_BYTES_MAX + 1])
     return true;
 }
 
-/* Is name one of those in the list, which has commas between them? */
-static bool
-host_is_listed(const char *name, const char *list)
+bool
+address_is_listed(const char *text, const char *list)
 {
-    const size_t len = strlen(name);
+    const size_t len = strlen(text);
 
     while (list != NULL && *list != '\0') {
         const size_t n = strcspn(list, ",");
 
-        if (n == len && strncasecmp(list, name, n) == 0)
+        if (n == len && strncasecmp(list, text, n) == 0)
             return true;
         list += n;
         list += *list == ',';
@@ -167,8 +167,29 @@ address_is_ours(const char *host, const char *names, const struct sockaddr *loca
     char name[HOST_BYTES_MAX + 1];
 
     return host_name(host, name) &&
-           (strcasecmp(name, "localhost") == 0 || host_is_listed(name, names) ||
+           (strcasecmp(name, "localhost") == 0 || address_is_listed(name, names) ||
             host_is_local(name, local));
+}
+
+bool
+origins_are_valid(const char *list)
+{
+    char host[HOST_BYTES_MAX + 1], text[HOST_BYTES_MAX + 16];
+
+    do {
+        const size_t n = strcspn(list, ",");
+        const size_t scheme = strncmp(list, "https://", 8) == 0  ? 8
+                              : strncmp(list, "http://", 7) == 0 ? 7
+                                                                 : 0;
+
+        if (scheme == 0 || n - scheme >= sizeof text)
+            return false;
+        snprintf(text, sizeof text, "%.*s", (int)(n - scheme), list + scheme);
+        if (strpbrk(text, "/*?#@ ") != NULL || !host_name(text, host))
+            return false;
+        list += n;
+    } while (*list++ == ',');
+    return true;
 }
 
 bool

@@ -34,6 +34,12 @@ bool address_take_version(struct address *a);
  * name. */
 bool address_is_ours(const char *host, const char *names, const struct sockaddr *local);
 
+/* Is text one of a list with commas between? The case of letters is no matter. */
+bool address_is_listed(const char *text, const char *list);
+
+/* Is each of a list with commas between an origin, as in https://judge.example:8443? */
+bool origins_are_valid(const char *list);
+
 /* Is this the value of an Origin header (RFC 6454) that means a page of ours, which was
  * fetched under this host and port? */
 bool address_is_own_origin(const char *origin, const char *host);

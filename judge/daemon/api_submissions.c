@@ -491,7 +491,11 @@ api_events(struct http_call *c)
 
     if (!asked_source(c, &sub))
         return;
-    if (sub.done) {
+    if (call_is_head(c)) {
+        evhttp_add_header(evhttp_request_get_output_headers(c->req), "Content-Type",
+                          STREAM_TYPE);
+        reply_head(c, 200);
+    } else if (sub.done) {
         char *event = done_event(d, &sub, &r);
 
         if (event == NULL) {

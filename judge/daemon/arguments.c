@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "daemon/address.h"
 #include "daemon/config_file.h"
 #include "daemon/line.h"
 #include "daemon/queue.h"
@@ -187,6 +188,14 @@ take_setting(enum serve_option option, const char *label, const char *value,
         break;
     case SERVE_HOST_NAME:
         s->host_names = value;
+        break;
+    case SERVE_ALLOW_ORIGIN:
+        if (!origins_are_valid(value))
+            die(EXIT_BAD_INPUT,
+                "%s %s: it must be origins with commas between, as in "
+                "https://pages.example",
+                label, value);
+        s->allow_origins = value;
         break;
     case SERVE_IDLE_EXIT:
         s->idle_exit_s = parse_seconds(label, value, 1);

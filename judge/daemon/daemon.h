@@ -23,13 +23,14 @@
 #include <stdint.h>
 
 struct settings {
-    const char *listen;     /* HOST:PORT, or NULL */
-    const char *host_names; /* --host-name: more names to answer to, or NULL */
-    bool insecure;          /* --insecure-no-sandbox */
-    bool keep_jobs;         /* --keep-jobs */
-    int idle_exit_s;        /* 0: never */
-    int drain_s;            /* --drain: for how long a stop waits for judgements */
-    bool local_users;       /* --local-users */
+    const char *listen;        /* HOST:PORT, or NULL */
+    const char *host_names;    /* --host-name: more names to answer to, or NULL */
+    const char *allow_origins; /* --allow-origin: pages that may call the API, or NULL */
+    bool insecure;             /* --insecure-no-sandbox */
+    bool keep_jobs;            /* --keep-jobs */
+    int idle_exit_s;           /* 0: never */
+    int drain_s;               /* --drain: for how long a stop waits for judgements */
+    bool local_users;          /* --local-users */
     int emu;          /* --emu: how many are judged on emu at a time; 0: as many as fit */
     const char *seed; /* --seed, of every judgement; NULL: each draws its own */
 };

@@ -29,6 +29,8 @@ status_words(int status)
         const char *words;
     } WORDS[] = {{200, "OK"},
                  {201, "Created"},
+                 {204, "No Content"},
+                 {304, "Not Modified"},
                  {400, "Bad Request"},
                  {401, "Unauthorized"},
                  {403, "Forbidden"},

@@ -35,6 +35,7 @@
 #define HEADERS_BYTES_MAX 16384
 #define IDLE_TIMEOUT_S 60
 #define ACCEPT_TELL_S 10u
+#define PREFLIGHT_S "600" /* how long a browser may remember what is allowed */
 #define V1_PATH "/api/v1/"
 /* evhttp's limit is above ours, so that a body that is a little too large gets our
  * sentence. evhttp cuts off a still larger one unread. */
@@ -89,6 +90,7 @@ reply_text(struct http_call *c, int status, const char *text)
 {
     struct evbuffer *body;
     struct report r = {0};
+    char length[24];
 
     if (server_may_send(c, strlen(text), &r) != 0) {
         reply_later(c, 503, "%s", r.text);
@@ -97,12 +99,29 @@ reply_text(struct http_call *c, int status, const char *text)
     body = evbuffer_new();
     /* Of a body for HEAD evhttp would send the bytes with their length missing, and the
      * next answer on this connection would begin in it. */
-    if (body == NULL || (evhttp_request_get_command(c->req) != EVHTTP_REQ_HEAD &&
-                         evbuffer_add(body, text, strlen(text)) != 0))
+    if (body == NULL || (!call_is_head(c) && evbuffer_add(body, text, strlen(text)) != 0))
         die(4, "out of memory");
+    if (call_is_head(c)) {
+        snprintf(length, sizeof length, "%zu", strlen(text));
+        evhttp_add_header(evhttp_request_get_output_headers(c->req), "Content-Length",
+                          length);
+    }
     reply_headers(c);
     evhttp_send_reply(c->req, status, status_words(status), body);
     evbuffer_free(body);
+}
+
+bool
+call_is_head(const struct http_call *c)
+{
+    return evhttp_request_get_command(c->req) == EVHTTP_REQ_HEAD;
+}
+
+void
+reply_head(struct http_call *c, int status)
+{
+    reply_headers(c);
+    evhttp_send_reply(c->req, status, status_words(status), NULL);
 }
 
 void
@@ -147,6 +166,37 @@ call_body(const struct http_call *c, size_t *len)
         return "";
     body = (const char *)evbuffer_pullup(input, -1);
     return body != NULL ? body : "";
+}
+
+/* --- pages of other sites ----------------------------------------------- */
+
+/* Is it an origin of --allow-origin? Then a browser may show the answer to its page (the
+ * Fetch standard, "CORS protocol"). It sends no cookies or passwords of its own with such
+ * requests, because no answer allows these. */
+static bool
+origin_is_allowed(struct http_call *c, const char *origin)
+{
+    struct evkeyvalq *headers = evhttp_request_get_output_headers(c->req);
+
+    if (!address_is_listed(origin, c->daemon->settings.allow_origins))
+        return false;
+    c->foreign = true;
+    evhttp_add_header(headers, "Access-Control-Allow-Origin", origin);
+    evhttp_add_header(headers, "Access-Control-Expose-Headers",
+                      "ETag, Link, RateLimit, RateLimit-Policy, Retry-After");
+    return true;
+}
+
+/* Adds what a browser asks for before it makes another request than a plain GET. */
+static void
+origin_add_preflight(struct http_call *c, const char *methods)
+{
+    struct evkeyvalq *headers = evhttp_request_get_output_headers(c->req);
+
+    evhttp_add_header(headers, "Access-Control-Allow-Methods", methods);
+    evhttp_add_header(headers, "Access-Control-Allow-Headers",
+                      "Authorization, Content-Type, Idempotency-Key, If-None-Match");
+    evhttp_add_header(headers, "Access-Control-Max-Age", PREFLIGHT_S);
 }
 
 /* --- routing ------------------------------------------------------------ */
@@ -236,26 +286,46 @@ route_take(const struct route *route, struct http_call *c)
         route->answer(c);
 }
 
-static void
-http_dispatch(struct http_call *c, const struct address *p)
+/* The route of an address and a method. HEAD is GET without a body. Where there is none,
+ * lists the address's methods. */
+static const struct route *
+route_find(struct http_call *c, const struct address *p, struct buf *allowed)
 {
-    enum evhttp_cmd_type method = evhttp_request_get_command(c->req);
-    struct buf allowed = {0};
+    const enum evhttp_cmd_type asked = evhttp_request_get_command(c->req);
+    const enum evhttp_cmd_type method = asked == EVHTTP_REQ_HEAD ? EVHTTP_REQ_GET : asked;
 
     for (size_t i = 0; i < route_count; i++) {
         if (!route_matches(routes[i].pattern, p, c))
             continue;
-        if (routes[i].method == method) {
-            buf_free(&allowed);
-            route_take(&routes[i], c);
-            return;
-        }
-        buf_printf(&allowed, "%s%s", allowed.len > 0 ? ", " : "",
+        if (routes[i].method == method)
+            return &routes[i];
+        buf_printf(allowed, "%s%s", allowed->len > 0 ? ", " : "",
                    method_name(routes[i].method));
+        if (routes[i].method == EVHTTP_REQ_GET)
+            buf_puts(allowed, ", HEAD");
     }
-    if (allowed.len > 0) {
-        evhttp_add_header(evhttp_request_get_output_headers(c->req), "Allow",
-                          buf_str(&allowed));
+    if (allowed->len > 0)
+        buf_puts(allowed, ", OPTIONS");
+    return NULL;
+}
+
+static void
+http_dispatch(struct http_call *c, const struct address *p)
+{
+    struct evkeyvalq *headers = evhttp_request_get_output_headers(c->req);
+    struct buf allowed = {0};
+    const struct route *route = route_find(c, p, &allowed);
+
+    if (route != NULL) {
+        route_take(route, c);
+    } else if (allowed.len > 0 &&
+               evhttp_request_get_command(c->req) == EVHTTP_REQ_OPTIONS) {
+        evhttp_add_header(headers, "Allow", buf_str(&allowed));
+        if (c->foreign)
+            origin_add_preflight(c, buf_str(&allowed));
+        evhttp_send_reply(c->req, 204, status_words(204), NULL);
+    } else if (allowed.len > 0) {
+        evhttp_add_header(headers, "Allow", buf_str(&allowed));
         reply_problem(c, ERROR_METHOD_NOT_ALLOWED, NULL,
                       "this address is called with %s only", buf_str(&allowed));
     } else {
@@ -297,13 +367,16 @@ http_admit(struct server *s, struct http_call *c)
     const size_t len = sizeof json - 1;
     struct sockaddr_storage local = {0};
 
+    if (s->daemon->settings.allow_origins != NULL)
+        evhttp_add_header(evhttp_request_get_output_headers(c->req), "Vary", "Origin");
     if (host != NULL && !address_is_ours(host, s->daemon->settings.host_names,
                                          connection_address(c->req, &local)))
         reply_problem(c, ERROR_FOREIGN_HOST, NULL,
                       "this judge does not answer to the name %.100s (serve --host-name "
                       "adds one)",
                       host);
-    else if (origin != NULL && !address_is_own_origin(origin, host))
+    else if (origin != NULL && !address_is_own_origin(origin, host) &&
+             !origin_is_allowed(c, origin))
         reply_problem(c, ERROR_FOREIGN_ORIGIN, NULL,
                       "pages of other sites may not call this API");
     else if (evhttp_request_get_command(c->req) == EVHTTP_REQ_POST &&

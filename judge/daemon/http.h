@@ -22,7 +22,8 @@ struct http_call {
     char *arg[ROUTE_ARGS_MAX]; /* the path's segment for each * of the pattern */
     struct evkeyvalq *query;
     struct identity who;
-    bool v1; /* it came to /api/v1, and not to a path of the first API */
+    bool foreign; /* a page of another site has asked, and may (--allow-origin) */
+    bool v1;      /* it came to /api/v1, and not to a path of the first API */
 };
 
 struct server *server_new(struct daemon *d);
@@ -41,6 +42,13 @@ void reply_headers(struct http_call *c);
 
 /* Sends JSON that is text already. */
 void reply_text(struct http_call *c, int status, const char *text);
+
+/* Is it a HEAD request, whose answer has no body? reply_text() and reply_json() see to
+ * that themselves. */
+bool call_is_head(const struct http_call *c);
+
+/* Sends only the head of an answer of which the length is not known yet. */
+void reply_head(struct http_call *c, int status);
 
 /* Sends value, and frees it. Errors are answered by errors.h. */
 void reply_json(struct http_call *c, int status, cJSON *value);

@@ -105,6 +105,9 @@ reply_slices(struct http_call *c, const struct slices_maker *maker, void *arg)
     } else if (!s->more) {
         reply_text(c, 200, buf_str(&s->body));
         slices_free(s);
+    } else if (call_is_head(c)) {
+        reply_head(c, 200);
+        slices_free(s);
     } else if (server_may_send(c, s->body.len, &r) != 0) {
         reply_later(c, 503, "%s", r.text);
         slices_free(s);

@@ -85,7 +85,7 @@ streams_open(struct streams *s, struct evhttp_request *req, int64_t id, const ch
 
     *stream = (struct stream){.next = s->first, .all = s, .req = req, .id = id};
     s->first = stream;
-    evhttp_add_header(headers, "Content-Type", "application/x-ndjson");
+    evhttp_add_header(headers, "Content-Type", STREAM_TYPE);
     evhttp_add_header(headers, "Cache-Control", "no-store");
     evhttp_add_header(headers, "Connection", "close");
     server_on_close(s->daemon, req, stream_on_close, stream);

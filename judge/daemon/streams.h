@@ -15,6 +15,7 @@ struct daemon;
 struct evhttp_request;
 struct streams;
 
+#define STREAM_TYPE "application/x-ndjson"
 #define STREAM_BACKLOG_MAX 16384
 #define STREAM_WRITE_TIMEOUT_S 60 /* a watcher that takes no byte for so long is gone */
 

@@ -17,6 +17,8 @@
       "also answer on TCP; port 0 takes a free one and prints it")                       \
     X(HOST_NAME, "host-name", 0, "NAME,...",                                             \
       "answer to these host names, too, as behind a proxy")                              \
+    X(ALLOW_ORIGIN, "allow-origin", 0, "ORIGIN,...",                                     \
+      "let pages of these other sites call the API")                                     \
     X(REGISTRATION, "registration", 0, "WHO",                                            \
       "have accounts, for: closed, invitation or open")                                  \
     X(SOURCES, "sources", 0, "WHO",                                                      \

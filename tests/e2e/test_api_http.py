@@ -1,0 +1,92 @@
+"""What HTTP itself asks of the API: methods, other sites' pages, copies that are kept, compressed answers."""
+import json
+import re
+
+from harness import DEMO
+from test_api import routes
+from test_rights import Tcp, join
+
+RIGHT = (DEMO / "right.cu").read_text()
+
+
+def test_head_and_options_of_each_route(judge):
+    judge.start("--registration", "invitation")
+    token = join(judge, "boss", "admin")
+    sub = judge.api("POST", "/api/v1/submissions", {"problem": "vector-addition", "source": "int x;"},
+                    headers={"Authorization": f"Bearer {token}"})[1]["id"]
+    judge.wait_done(sub)
+    there = {}
+    for method, pattern in routes():
+        there.setdefault(pattern, set()).add(method)
+    for pattern, methods in there.items():
+        path = pattern.replace("problems/*", "problems/vector-addition").replace("submissions/*", f"submissions/{sub}")
+        for prefix in ("/api/v1/", "/api/"):
+            status, body, headers = judge.ask("OPTIONS", prefix + path)
+            allowed = methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set())
+            assert status == 204 and body == "" and set(headers["Allow"].split(", ")) == allowed, (path, headers)
+            for method in {"GET", "POST", "DELETE", "HEAD", "PUT", "PATCH", "TRACE"} - allowed:
+                status, body, headers = judge.ask(method, prefix + path, {})
+                assert status == 405 and set(headers["Allow"].split(", ")) == allowed, (method, path, status, headers)
+            for who in ({}, {"Authorization": f"Bearer {token}"}, {"Authorization": "Bearer wjt_x"}):
+                if "GET" in methods:
+                    got = judge.ask("GET", prefix + path, headers=who)
+                    head = judge.ask("HEAD", prefix + path, headers=who)
+                    assert head[0] == got[0] and head[1] == "", (path, who, head, got)
+                    assert head[2]["Content-Type"] == got[2]["Content-Type"], (path, head[2].items())
+                    # What takes long to make comes in chunks.
+                    lengths = {head[2]["Content-Length"], got[2]["Content-Length"]} - {None}
+                    assert len(lengths) <= 1, (path, head[2].items(), got[2].items())
+    for method in ("OPTIONS", "HEAD", "GET"):
+        assert judge.api(method, "/api/v1/nothing")[0] == 404
+    assert judge.api("OPTIONS", "/api/v1/health", headers={"Authorization": "Bearer wjt_x"})[0] == 401
+
+
+def test_head_opens_no_stream(judge):
+    """And an answer to HEAD is followed by the next one on its connection."""
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--open")["port"])
+    first = judge.post(RIGHT)
+    for path in (f"submissions/{first}/events", f"submissions/{first}/source", "problems", "openapi.json", "submissions",
+                 "problems/vector-addition/board"):
+        request = f"HEAD /api/v1/{path} HTTP/1.1\r\nHost: localhost\r\n"
+        answer = tcp.raw(f"{request}\r\n{request}Connection: close\r\n\r\n".encode())[1]
+        assert answer.count(b"HTTP/1.1 200 OK") == 2 and b"{" not in answer, (path, answer)
+    judge.wait_done(first)
+
+
+def test_pages_of_other_sites(judge):
+    """None may call the API, but those of --allow-origin."""
+    origin = "https://pages.example"
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--open", "--allow-origin", f"{origin},http://a.example:81")["port"])
+
+    def ask(method, path, *headers):
+        lines = [f"{method} /api/v1/{path} HTTP/1.1", "Host: localhost", "Connection: close", *headers]
+        status, answer = tcp.raw("\r\n".join(lines).encode() + b"\r\n\r\n")
+        return status, answer.split(b"\r\n\r\n")[0].decode()
+
+    for allowed in (origin, "http://a.example:81", origin.upper()):
+        status, head = ask("GET", "health", f"Origin: {allowed}")
+        assert status == 200 and f"Access-Control-Allow-Origin: {allowed}\r\n" in head, head
+        assert "Vary: Origin\r\n" in head and "Credentials" not in head, head
+        status, head = ask("OPTIONS", "submissions", f"Origin: {allowed}", "Access-Control-Request-Method: POST",
+                           "Access-Control-Request-Headers: authorization, content-type")
+        assert status == 204 and "Access-Control-Allow-Methods: GET, HEAD, POST, OPTIONS" in head.replace(
+            "POST, GET, HEAD", "GET, HEAD, POST"), head
+        assert re.search("Access-Control-Allow-Headers: .*Authorization", head), head
+        # Errors are for the page, too.
+        status, head = ask("GET", "submissions/9", f"Origin: {allowed}")
+        assert status == 404 and "Access-Control-Allow-Origin" in head, head
+    for other in ("https://evil.example", "null", "*", "http://pages.example", f"{origin}.evil", f"{origin}:443", "https://pages",
+                  f"{origin},http://a.example:81", ",", ""):
+        for method in ("GET", "OPTIONS", "HEAD"):
+            status, head = ask(method, "health", f"Origin: {other}")
+            assert status == 403 and "Access-Control" not in head, (other, head)
+    status, head = ask("GET", "health")
+    assert status == 200 and "Access-Control" not in head, head
+    judge.stop()
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--open")["port"])
+    status, head = ask("GET", "health", f"Origin: {origin}")
+    assert status == 403 and "Access-Control" not in head and "Vary" not in head, head
+    for wrong in ("*", "", "pages.example", "https://", "https://a/", "ftp://a", "https://a,", "https://a b", "https://u@a",
+                  "null", "https://a:x"):
+        run = judge.cli("serve", "--allow-origin", wrong, status=2)
+        assert "origin" in run.stderr, run.stderr
