@@ -191,6 +191,18 @@ def test_separate_compilation(judge):
         emu(judge, parts, out="cudaSuccess, 0 wrong\n")
 
 
+def test_convergence(judge):
+    """What 41 kernels see of their warps is what the lanes' ways through the source say,
+    optimised and not, and none of it is a finding."""
+    for flags in (["-O3"], ["-G"]):
+        program = build(f"convergence{flags[0]}", "--cudart=shared", "-std=c++17", *flags,
+                        "-arch=compute_80", "convergence.cu")
+        run = emu(judge, "--checks", program, out=None)
+        said = run.stdout.splitlines()
+        assert len(said) == 41
+        assert [line for line in said if not line.endswith(" cudaSuccess")] == []
+
+
 def test_textures(judge):
     """Bit for bit what an H200 returned, but for one fetch in a hundred (volumes,
     gradients: weights that are not known to the last bit)."""
