@@ -39,8 +39,8 @@ timing-gpu: all ## the clock on a real GPU: queue, CUDA events, 300 honest submi
 	tests/gpu/timing $(B) $(B)/timing.json
 
 ##@ Install
-install: all ## copy the programs to PREFIX (default /usr/local)
-	tests/tools/install $(B) $(DESTDIR)$(PREFIX)
+install: all ## programs, documents, manual page, completions and the systemd unit to DESTDIR/PREFIX (default /usr/local)
+	tests/tools/install $(B) $(PREFIX) $(DESTDIR)
 
 clean: ## remove everything that was built
 	rm -rf build dist

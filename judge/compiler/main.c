@@ -140,8 +140,10 @@ main(int argc, char **argv)
 
     if (argc != 2 && !alone)
         die(2, "usage: warpjudge-compile [--reference] JOBDIR");
-    /* Processes whose time is measured come first. All compilers inherit this. */
-    if (setpriority(PRIO_PROCESS, 0, NICENESS) != 0)
+    /* Processes whose time is measured come first. All compilers inherit this. Where the
+     * daemon itself has a lower priority, only root could raise it to that. */
+    if (getpriority(PRIO_PROCESS, 0) < NICENESS &&
+        setpriority(PRIO_PROCESS, 0, NICENESS) != 0)
         die(4, "the compilers' priority cannot be lowered: %s", strerror(errno));
     umask(022); /* compilers, which run as other users, read what we write */
     folder = realpath(argv[argc - 1], NULL);
