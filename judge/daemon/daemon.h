@@ -7,6 +7,7 @@
  *     queue      unfinished submissions, in memory     queue.h
  *     children   compilers and arbiters                child.h
  *     streams    the watchers of submissions           streams.h
+ *     idempotency  keys of submissions                 idempotency.h
  *     specs      the problems                          specs.h
  *     devices    what submissions are judged on        devices.h
  */
@@ -48,6 +49,7 @@ struct daemon {
     struct specs *specs;
     struct queue *queue;
     struct streams *streams;
+    struct idempotency *idempotency;
     struct server *server;
     struct join_limits *join_limits;
     struct report no_groups;  /* why there are no control groups; empty where there are */

@@ -40,6 +40,7 @@ status_words(int status)
                  {409, "Conflict"},
                  {413, "Payload Too Large"},
                  {415, "Unsupported Media Type"},
+                 {422, "Unprocessable Content"},
                  {429, "Too Many Requests"},
                  {500, "Internal Server Error"},
                  {503, "Service Unavailable"}};

@@ -25,6 +25,7 @@ struct http_call;
     X(NO_SUCH_DEVICE, "no_such_device", 400)                                             \
     X(UNFIT_DEVICE, "unfit_device", 400) /* the problem is not judged on it */           \
     X(UNCLAIMED_NAME, "unclaimed_name", 400)                                             \
+    X(INVALID_HEADER, "invalid_header", 400)                                             \
     X(NO_TOKEN, "no_token", 400)                                                         \
     X(UNAUTHENTICATED, "unauthenticated", 401)                                           \
     X(FORBIDDEN, "forbidden", 403)                                                       \
@@ -45,6 +46,7 @@ struct http_call;
     X(JUDGED_ALREADY, "judged_already", 409)                                             \
     X(TOO_LARGE, "too_large", 413)                                                       \
     X(MEDIA_TYPE, "unsupported_media_type", 415)                                         \
+    X(KEY_REUSED, "idempotency_key_reused", 422)                                         \
     X(TOO_MANY, "too_many_requests", 429)                                                \
     X(QUOTA, "quota", 429)                                                               \
     X(QUEUE_SHARE, "queue_share", 429) /* one's own places in the queue are taken */     \

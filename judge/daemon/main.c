@@ -33,6 +33,7 @@
 #include "daemon/drain.h"
 #include "daemon/first_admin.h"
 #include "daemon/http.h"
+#include "daemon/idempotency.h"
 #include "daemon/join_limits.h"
 #include "daemon/listen.h"
 #include "daemon/log.h"
@@ -216,6 +217,7 @@ open_parts(struct daemon *d)
         die(EXIT_FAILED, "%s", r.text);
     d->specs = specs_new(d->config.problems);
     d->streams = streams_new(d);
+    d->idempotency = idempotency_new();
     d->queue = queue_new(d);
     if (queue_load(d->queue, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
@@ -366,6 +368,7 @@ close_parts(struct daemon *d)
 {
     unlink(d->config.socket);
     streams_free(d->streams);
+    idempotency_free(d->idempotency);
     server_free(d->server);
     join_limits_free(d->join_limits);
     children_free(d->children);

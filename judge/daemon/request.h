@@ -2,7 +2,7 @@
  * Checks the bodies of requests, that of POST /api/submissions first. The functions are
  * pure functions over bytes that strangers send (tests/fuzz/fuzz_request.c). They decide
  * what is valid by itself. Whether problem and device exist is decided in
- * api_submissions.c.
+ * api_submit.c.
  */
 #ifndef DAEMON_REQUEST_H
 #define DAEMON_REQUEST_H

@@ -90,3 +90,52 @@ def test_pages_of_other_sites(judge):
                   "null", "https://a:x"):
         run = judge.cli("serve", "--allow-origin", wrong, status=2)
         assert "origin" in run.stderr, run.stderr
+
+
+def test_idempotency_keys(judge):
+    """The same submission with the same key is one; a key is its owner's, and one submission's."""
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation", "--quota", "9")["port"])
+    ada, ben = join(judge, "ada"), join(judge, "ben")
+    body = {"problem": "vector-addition", "source": "int x;"}
+
+    def post(token, key, body=body, path="api/v1/submissions"):
+        return tcp.token("POST", path, token, body, headers=[f"Idempotency-Key: {key}"] if key is not None else [])
+
+    first = post(ada, "k1")
+    assert first[0] == 201, first
+    for path in ("api/v1/submissions", "api/submissions"):
+        assert post(ada, "k1", path=path) == first
+    judge.wait_done(first[1]["id"])
+    assert post(ada, "k1") == first
+    status, answer = post(ada, "k1", {**body, "source": "int y;"})
+    assert status == 422 and answer["code"] == "idempotency_key_reused", answer
+    others = {post(ada, "k2")[1]["id"], post(ben, "k1")[1]["id"], post(ada, None)[1]["id"], post(ada, "K1")[1]["id"]}
+    assert len(others | {first[1]["id"]}) == 5, others
+    assert tcp.token("GET", "api/v1/health", ada)[1]["quota"]["used"] == 4
+    for key in ("", "a b", "x" * 256, "\u00fc", "a\tb"):
+        status, answer = post(ada, key)
+        assert status == 400 and answer["code"] == "invalid_header", (key, answer)
+    assert post(ada, "x" * 255)[0] == 201
+    # What is refused uses no key up, and a good key makes nothing of a bad token.
+    assert post(ada, "k3", {**body, "problem": "nothing"})[0] == 404
+    assert post(ada, "k3")[0] == 201
+    assert post("wjt_" + "0" * 64, "k1")[0] == 401 and post(None, "k1")[0] == 401
+    status, answer = post(ben, "k1", {**body, "user": "ada"})
+    assert status == 403, answer
+    assert len(judge.api("GET", "/api/v1/submissions")[1]["submissions"]) == 7
+    for ident in others:
+        judge.wait_done(ident)
+
+
+def test_keys_end_with_the_daemon(judge):
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--open")["port"])
+    body = {"problem": "vector-addition", "source": "int x;", "user": "ada"}
+    header = ["Idempotency-Key: " + "k" * 200]
+    ident = tcp.ask("POST", "api/v1/submissions", body, headers=header)[1]["id"]
+    assert tcp.ask("POST", "api/v1/submissions", body, headers=header)[1]["id"] == ident
+    judge.wait_done(ident)
+    judge.stop()
+    tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--open")["port"])
+    again = tcp.ask("POST", "api/v1/submissions", body, headers=header)[1]["id"]
+    assert again != ident
+    judge.wait_done(again)
