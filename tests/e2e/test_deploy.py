@@ -9,6 +9,7 @@ import ssl
 import subprocess
 
 from harness import BACKSTOP_S, DEMO, ROOT, await_that
+from test_config_file import OPTIONS
 
 RIGHT = (DEMO / "right.cu").read_text()
 ENDLESS = """// warpjudge: vector-addition
@@ -35,7 +36,9 @@ def test_what_is_installed_judges(judge):
     folder = install(judge, "/opt/judge")
     for path in ("bin/warpjudge", "libexec/warpjudged", "share/warpjudge/problems/vector-addition/problem.json",
                  "share/doc/warpjudge/operating.md", "share/doc/warpjudge/examples/nginx.conf",
-                 "share/doc/warpjudge/examples/Caddyfile", "share/doc/warpjudge/examples/warpjudge.conf"):
+                 "share/doc/warpjudge/examples/Caddyfile", "share/doc/warpjudge/examples/warpjudge.conf", "share/man/man1/warpjudge.1",
+                 "share/bash-completion/completions/warpjudge", "share/fish/vendor_completions.d/warpjudge.fish",
+                 "share/zsh/site-functions/_warpjudge"):
         assert (folder / path).is_file(), path
     unit = (folder / "lib/systemd/system/warpjudge.service").read_text()
     assert "ExecStart=/opt/judge/bin/warpjudge serve\n" in unit and "@" not in unit
@@ -79,6 +82,47 @@ def test_judging_needs_no_more_than_the_unit_has(judge):
     assert judge.wait_done(judge.post(ENDLESS))["verdict"] == "time_limit"
     judge.let_leave()
     await_that(lambda: not list((judge.home / "jobs").iterdir()), "no job folder is left")
+
+
+def flags_of(judge):
+    """{verb: {flag}} as each --help lists them, which is what the command line accepts."""
+    verbs = re.findall(r"^  ([a-z]+) ", judge.cli("--help", status=0).stdout.split("\nverbs")[1]
+                       .split("\nfor a start")[0], re.M)
+    return {verb: set(re.findall(r"^  (?:-\w, )?--([a-z-]+)", judge.cli(verb, "--help", status=0).stdout, re.M))
+            for verb in verbs}
+
+
+def test_manual_and_completions_have_every_flag(judge):
+    flags = flags_of(judge)
+    assert len(flags) >= 18 and {name for name, _ in OPTIONS} | {"config"} == flags["serve"], flags
+    page = judge.cli("generate", "man", status=0).stdout
+    sections = dict(re.findall(r"^\.SS warpjudge ([a-z]+)(.*?)(?=^\.S[SH])", page, re.M | re.S))
+    for verb, known in flags.items():
+        listed = re.findall(r"^\.B (?:\\-\w, )?\\-\\-(\S+)", sections[verb], re.M)
+        assert {name.replace("\\-", "-") for name in listed} == known, verb
+    fish = judge.cli("generate", "fish", status=0).stdout
+    zsh = judge.cli("generate", "zsh", status=0).stdout
+    for verb, known in flags.items():
+        assert set(re.findall(rf"_from {verb}' -l (\S+)", fish)) == known, verb
+        case = re.search(rf"^    {verb}\) (.*?);;", zsh, re.M | re.S)[1]
+        assert set(re.findall(r"'--([a-z-]+)\[", case)) == known, verb
+    bash = judge.write("complete.bash", judge.cli("generate", "bash", status=0).stdout)
+
+    def completed(*words):
+        script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _warpjudge; '
+                  'printf "%s\\n" "${COMPREPLY[@]}"')
+        run = subprocess.run(["bash", "-uc", script, "bash", bash, *words], capture_output=True, text=True,
+                             timeout=BACKSTOP_S, check=True)
+        assert not run.stderr, run.stderr
+        return set(run.stdout.split())
+
+    assert completed("warpjudge", "") == flags.keys() | {"--help", "--version"}
+    assert completed("warpjudge", "doc") == {"doctor"}
+    for verb, known in flags.items():
+        assert completed("warpjudge", verb, "--") == {f"--{name}" for name in known | {"help"}}, verb
+    assert completed("warpjudge", "submit", "x") == set()
+    run = judge.cli("generate", "pdf", status=2)
+    assert "man, bash, fish and zsh" in run.stderr, run.stderr
 
 
 # --- proxies ------------------------------------------------------------------------------------
