@@ -5,6 +5,8 @@
 #include "base/buf.h"
 #include "base/config.h"
 #include "daemon/daemon.h"
+#include "daemon/etag.h"
+#include "daemon/fingerprint.h"
 #include "daemon/pages.h"
 #include "daemon/slices.h"
 #include "problem/names.h"
@@ -222,6 +224,17 @@ take_page(struct http_call *c, struct shown_board *b)
     return true;
 }
 
+/* What the board shows follows from these. Numbers of another run of the daemon are
+ * others. */
+static uint64_t
+board_number(const struct daemon *d, const struct shown_board *b)
+{
+    const uint64_t parts[] = {d->born, ranking_version(b->ranking),
+                              store_renamed(d->store)};
+
+    return fingerprint(fingerprint(0, parts, sizeof parts), b->head, strlen(b->head));
+}
+
 void
 api_board(struct http_call *c)
 {
@@ -238,7 +251,7 @@ api_board(struct http_call *c)
                               .ranking = store_ranking(d->store, p->slug, name),
                               .head = board_head(d, p, name)};
     free(name);
-    if (take_page(c, b))
+    if (take_page(c, b) && !etag_is_known(c, board_number(d, b)))
         reply_slices(c, &MAKER, b);
     else
         shown_board_free(b);

@@ -5,6 +5,7 @@
 #include "base/config.h"
 #include "base/file.h"
 #include "daemon/daemon.h"
+#include "daemon/etag.h"
 #include "daemon/pages.h"
 #include "daemon/queue.h"
 #include "daemon/quota.h"
@@ -195,7 +196,7 @@ api_problems(struct http_call *c)
     if (!page_take(c, PROBLEMS_LETTER, INT64_MAX, &page))
         return;
     if (kept != NULL && !page.follows && page.limit == INT64_MAX) {
-        reply_text(c, 200, kept);
+        reply_tagged(c, kept);
         return;
     }
     l = xcalloc(1, sizeof *l);
@@ -287,7 +288,7 @@ api_problem(struct http_call *c)
     /* It may load the spec anew, so that it is asked before the problem is. */
     const enum sources sources = rights_sources(c->daemon, c->arg[0]);
     const struct problem *p = api_asked_problem(c);
-    struct buf statement = {0};
+    struct buf statement = {0}, text = {0};
     struct report r = {0};
     char *starter;
     cJSON *o, *benchmark;
@@ -317,5 +318,8 @@ api_problem(struct http_call *c)
     add_refusals(o, &c->daemon->devices, p);
     cJSON_AddStringToObject(o, "sources", sources_name(sources));
     buf_free(&statement);
-    reply_json(c, 200, o);
+    buf_add_json(&text, o);
+    buf_puts(&text, "\n");
+    reply_tagged(c, buf_str(&text));
+    buf_free(&text);
 }

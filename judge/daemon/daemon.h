@@ -54,6 +54,7 @@ struct daemon {
     struct join_limits *join_limits;
     struct report no_groups;  /* why there are no control groups; empty where there are */
     struct report no_ids;     /* why sandboxes run as our own user; empty if they don't */
+    uint64_t born;            /* a number of this run of the daemon */
     uint64_t last_request_ns; /* CLOCK_MONOTONIC */
     bool draining;            /* it ends when what is judged has ended (drain.h) */
 };

@@ -81,7 +81,8 @@ reply_headers(struct http_call *c)
 
     if (evhttp_find_header(headers, "Content-Type") == NULL)
         evhttp_add_header(headers, "Content-Type", "application/json");
-    evhttp_add_header(headers, "Cache-Control", "no-store");
+    if (evhttp_find_header(headers, "Cache-Control") == NULL)
+        evhttp_add_header(headers, "Cache-Control", "no-store");
     evhttp_add_header(headers, "X-Content-Type-Options", "nosniff");
 }
 

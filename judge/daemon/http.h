@@ -36,8 +36,8 @@ int server_accept(struct server *s, int fd, struct report *r);
 struct buf;
 void buf_add_json(struct buf *b, cJSON *value);
 
-/* Adds the headers that every answer has. It is JSON, unless Content-Type is set already.
- */
+/* Adds the headers that every answer has. It is JSON, and kept by nobody, unless the
+ * headers for that are set already. */
 void reply_headers(struct http_call *c);
 
 /* Sends JSON that is text already. */

@@ -31,6 +31,7 @@
 #include "daemon/arguments.h"
 #include "daemon/daemon.h"
 #include "daemon/drain.h"
+#include "daemon/fingerprint.h"
 #include "daemon/first_admin.h"
 #include "daemon/http.h"
 #include "daemon/idempotency.h"
@@ -218,6 +219,8 @@ open_parts(struct daemon *d)
     d->specs = specs_new(d->config.problems);
     d->streams = streams_new(d);
     d->idempotency = idempotency_new();
+    d->born = fingerprint((uint64_t)getpid(), &(uint64_t){now_ns()}, sizeof(uint64_t)) ^
+              (uint64_t)now_ms();
     d->queue = queue_new(d);
     if (queue_load(d->queue, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);

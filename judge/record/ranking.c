@@ -15,7 +15,10 @@ struct ranking {
                        known */
     size_t groups;
     bool grouped;
+    uint64_t version;
 };
+
+static uint64_t last_version;
 
 struct ranking *
 ranking_new(void)
@@ -23,6 +26,7 @@ ranking_new(void)
     struct ranking *g = xcalloc(1, sizeof *g);
 
     g->holders = 1;
+    g->version = ++last_version;
     return g;
 }
 
@@ -42,6 +46,12 @@ ranking_release(struct ranking *g)
     free(g->entry);
     free(g->leader);
     free(g);
+}
+
+uint64_t
+ranking_version(const struct ranking *g)
+{
+    return g->version;
 }
 
 size_t
@@ -66,6 +76,7 @@ ranking_own(struct ranking **g)
 
     if (old->holders == 1) {
         old->grouped = false;
+        old->version = ++last_version;
         return old;
     }
     copy = ranking_new();

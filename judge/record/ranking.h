@@ -34,6 +34,10 @@ void ranking_release(struct ranking *g);
 void ranking_add(struct ranking **g, const struct ranked *e);
 void ranking_remove(struct ranking **g, const struct ranked *e);
 
+/* A number that changes with each change of the board, and that no other ranking of this
+ * process has. */
+uint64_t ranking_version(const struct ranking *g);
+
 size_t ranking_count(const struct ranking *g);
 const struct ranked *ranking_entry(const struct ranking *g, size_t i);
 

@@ -438,6 +438,7 @@ open_steps(struct store *s, struct report *r)
     if (store_execute(s, "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;", r) !=
         0)
         return -1;
+    sqlite3_update_hook(s->db, store_count_renamed, s);
     return prepare_all(s, r) == 0 ? store_load_rankings(s, r) : -1;
 }
 

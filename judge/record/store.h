@@ -132,6 +132,10 @@ struct entries {
 struct ranking;
 struct ranking *store_ranking(struct store *s, const char *problem, const char *board);
 
+/* How often accounts were renamed or removed since the store was opened. A board whose
+ * ranking has not changed shows the same unless this has. */
+uint64_t store_renamed(const struct store *s);
+
 /* Up to `most` entries of a ranking, from entry `first` on. */
 int store_entries(struct store *s, const struct ranking *g, size_t first, size_t most,
                   struct entries *out, struct report *r);

@@ -173,6 +173,24 @@ store_place(struct store *s, const char *problem, const char *board, const char 
     return 0;
 }
 
+void
+store_count_renamed(void *store, int what, const char *database, const char *table,
+                    sqlite3_int64 row)
+{
+    struct store *s = store;
+
+    (void)database;
+    (void)row;
+    if (what != SQLITE_INSERT && strcmp(table, "users") == 0)
+        s->renamed++;
+}
+
+uint64_t
+store_renamed(const struct store *s)
+{
+    return s->renamed;
+}
+
 struct ranking *
 store_ranking(struct store *s, const char *problem, const char *board)
 {

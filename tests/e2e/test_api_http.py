@@ -139,3 +139,52 @@ def test_keys_end_with_the_daemon(judge):
     again = tcp.ask("POST", "api/v1/submissions", body, headers=header)[1]["id"]
     assert again != ident
     judge.wait_done(again)
+
+
+def test_copies_that_are_kept(judge):
+    """An ETag changes when the answer does, and then only."""
+    judge.start("--registration", "invitation")
+    judge.api("GET", "/api/v1/problems")  # the list is made
+    board, other = "/api/v1/problems/vector-addition/board", "/api/v1/problems/reduction/board"
+    paths = ("/api/v1/problems", "/api/v1/problems/vector-addition", board, other, "/api/problems/vector-addition")
+
+    def tag(path):
+        status, answer, headers = judge.ask("GET", path)
+        assert status == 200 and headers["Cache-Control"] == "no-cache" and headers["ETag"].startswith('W/"'), headers.items()
+        return headers["ETag"]
+
+    def still(path, tag):
+        status, answer, headers = judge.ask("GET", path, headers={"If-None-Match": tag})
+        assert status in (200, 304) and (status == 200 or answer == "" and headers["ETag"][2:] in tag or tag == "*"), answer
+        return status == 304
+
+    tags = {path: tag(path) for path in paths}
+    assert len(set(tags.values())) == 4, tags
+    for path in paths:
+        t = tags[path]
+        for known in (t, t[2:], f'"x", {t}', f'W/"x",{t} , "y"', "*"):
+            assert still(path, known), (path, known)
+        for unknown in ('"x"', t[3:-1], f"X{t}", t.upper() if t.upper() != t else "x", "W/", ",,,", "W/" * 1000, '"' * 500):
+            assert not still(path, unknown), (path, unknown)
+        assert judge.ask("HEAD", path, headers={"If-None-Match": t})[0] == 304
+    # A time that is slower than one's own changes no board; a better one, or another's, does.
+    judge.wait_done(judge.post(RIGHT, user="ada"))
+    changed = tag(board)
+    assert changed != tags[board] and still(other, tags[other])
+    judge.wait_done(judge.post("int x;", user="ben"))
+    assert still(board, changed)
+    judge.wait_done(judge.post(RIGHT, user="ben"))
+    assert not still(board, changed)
+    # Another name on it changes it.
+    changed = tag(board)
+    join(judge, "cem")
+    assert judge.api("POST", "/api/v1/accounts/cem/assign", {"from": "ben"})[0] == 200
+    assert not still(board, changed)
+    assert {e["user"] for e in judge.api("GET", board)[1]["entries"]} == {"ada", "cem"}
+    changed = tag(board)
+    judge.stop()
+    judge.start()
+    assert not still(board, changed)
+    for path in ("health", "submissions", "submissions/1", "account", "openapi.json"):
+        headers = judge.ask("GET", f"/api/v1/{path}", headers={"If-None-Match": "*"})[2]
+        assert headers["ETag"] is None and headers["Cache-Control"] == "no-store", path
