@@ -120,6 +120,27 @@ admin_post(struct cli *cli, const char *name, const char *action, const char *ke
 }
 
 static int
+admin_delete(struct cli *cli, const char *name)
+{
+    cJSON *answer = NULL;
+    char *escaped, *path;
+    int status = cli_connect(cli);
+
+    if (status != 0)
+        return status;
+    escaped = client_escape(name);
+    path = xasprintf("/api/accounts/%s?name=%s", escaped, escaped);
+    status = client_exit_status(client_delete(cli->client, path, &answer, &cli->report));
+    if (status == 0)
+        terminal_print(&cli->out, STYLE_PLAIN, "%s is deleted, and is %s now\n", name,
+                       answer_string(answer, "name"));
+    cJSON_Delete(answer);
+    free(path);
+    free(escaped);
+    return status;
+}
+
+static int
 admin_verb(struct cli *cli)
 {
     const char *const *words = cli->args.positional + 1;
@@ -137,6 +158,8 @@ admin_verb(struct cli *cli)
         return admin_post(cli, words[1], "", "state", "closed");
     if (strcmp(words[0], "open") == 0 && count == 2)
         return admin_post(cli, words[1], "", "state", "active");
+    if (strcmp(words[0], "delete") == 0 && count == 2)
+        return admin_delete(cli, words[1]);
     if (strcmp(words[0], "backup") == 0 && count == 2)
         return backup_write(cli, words[1]);
     if (strcmp(words[0], "restore") == 0 && count == 2)
@@ -156,8 +179,8 @@ static const struct verb_flag flags[] = {
 
 const struct verb verb_admin = {
     .name = "admin",
-    .arguments =
-        "invite [NAME] | users | role | assign | close | open | backup | restore",
+    .arguments = "invite [NAME] | users | role | assign | close | open | delete | backup "
+                 "| restore",
     .summary = "manage accounts and invitations, back up and restore",
     .about =
         "invite [NAME]: prints the command by which one person joins, once. With NAME it "
@@ -168,6 +191,9 @@ const struct verb verb_admin = {
         "role NAME ROLE: makes the account a member's, staff's or an admin's.\n"
         "assign OLD-NAME ACCOUNT: gives the account what was submitted under OLD-NAME.\n"
         "close NAME, open NAME: its tokens do not work, or work again.\n"
+        "delete NAME: removes the account for good, with its sources. Its results stay "
+        "on\n"
+        "the boards under a name such as deleted-7.\n"
         "backup FILE: writes the database of this machine's judge to a new file, also "
         "while\n"
         "it judges. restore FILE: puts a backup back while no judge runs; the old "

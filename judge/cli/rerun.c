@@ -45,6 +45,9 @@ read_submission(struct cli *cli, long id, struct rerun *a)
     store_close(s);
     if (rc == 0 && !found)
         rc = report_fail(r, "there is no submission %ld in %s", id, cli->config.database);
+    if (rc == 0 && a->source.len == 0)
+        rc = report_fail(r, "the source of submission %ld was removed with its account",
+                         id);
     if (rc == 0 && a->old.result.seed == NULL)
         rc = report_fail(r, "submission %ld has no seed: %s", id,
                          a->old.done

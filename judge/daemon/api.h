@@ -20,12 +20,15 @@ void api_cancel(struct http_call *c);     /* arg 0: id */
 
 void api_whoami(struct http_call *c);
 void api_join(struct http_call *c);
+void api_export(struct http_call *c);
+void api_delete_own(struct http_call *c);
 void api_sign_out(struct http_call *c);
 void api_tokens(struct http_call *c);
 void api_new_token(struct http_call *c);
 void api_revoke_token(struct http_call *c); /* arg 0: id */
 void api_accounts(struct http_call *c);
 void api_change_account(struct http_call *c); /* arg 0: name */
+void api_delete_account(struct http_call *c); /* arg 0: name */
 void api_assign(struct http_call *c);         /* arg 0: name */
 void api_invite(struct http_call *c);
 
@@ -37,6 +40,20 @@ const struct problem *api_asked_problem(struct http_call *c);
 struct submission;
 cJSON *submission_json(struct daemon *d, const struct submission *sub, bool details,
                        struct report *r);
+
+/* An account, and a list of tokens, as the API shows them. `this` is the token that asks.
+ */
+struct account;
+struct tokens;
+cJSON *account_json(const struct account *a);
+cJSON *tokens_json(const struct tokens *list, int64_t this);
+
+/* Finds the account that a path names. False after having answered. */
+bool asked_account(struct http_call *c, const char *name, struct account *out);
+
+/* Adds bytes of a string in JSON, without quotes. Bytes above 127 stay, so that a
+ * character may be cut in two between pieces. */
+void buf_add_escaped(struct buf *b, const struct buf *text);
 
 /* Sends the last event to everyone who watches a submission that has just become done. */
 void api_tell_done(struct daemon *d, int64_t id);

@@ -42,7 +42,7 @@ add_time_or_null(cJSON *o, const char *key, int64_t ms)
         cJSON_AddNullToObject(o, key);
 }
 
-static cJSON *
+cJSON *
 account_json(const struct account *a)
 {
     cJSON *o = cJSON_CreateObject();
@@ -287,21 +287,13 @@ api_sign_out(struct http_call *c)
         reply_done(c);
 }
 
-void
-api_tokens(struct http_call *c)
+cJSON *
+tokens_json(const struct tokens *list, int64_t this)
 {
-    struct tokens list;
-    struct report r = {0};
-    cJSON *o, *rows;
+    cJSON *rows = cJSON_CreateArray();
 
-    if (store_tokens(c->daemon->store, c->who.account, &list, &r) != 0) {
-        reply_failure(c, &r);
-        return;
-    }
-    o = cJSON_CreateObject();
-    rows = cJSON_AddArrayToObject(o, "tokens");
-    for (size_t i = 0; i < list.count; i++) {
-        const struct token *t = &list.row[i];
+    for (size_t i = 0; i < list->count; i++) {
+        const struct token *t = &list->row[i];
         cJSON *row = cJSON_CreateObject();
 
         cJSON_AddNumberToObject(row, "id", (double)t->id);
@@ -310,9 +302,25 @@ api_tokens(struct http_call *c)
         cJSON_AddNumberToObject(row, "created_ms", (double)t->created_ms);
         add_time_or_null(row, "expires_ms", t->expires_ms);
         add_time_or_null(row, "used_ms", t->used_ms);
-        cJSON_AddBoolToObject(row, "this", t->id == c->who.token);
+        cJSON_AddBoolToObject(row, "this", t->id == this);
         cJSON_AddItemToArray(rows, row);
     }
+    return rows;
+}
+
+void
+api_tokens(struct http_call *c)
+{
+    struct tokens list;
+    struct report r = {0};
+    cJSON *o;
+
+    if (store_tokens(c->daemon->store, c->who.account, &list, &r) != 0) {
+        reply_failure(c, &r);
+        return;
+    }
+    o = cJSON_CreateObject();
+    cJSON_AddItemToObject(o, "tokens", tokens_json(&list, c->who.token));
     tokens_free(&list);
     reply_json(c, 200, o);
 }
@@ -498,16 +506,21 @@ api_invite(struct http_call *c)
     cJSON_Delete(object);
 }
 
-/* Finds the account that a path names. False after having answered. */
-static bool
+bool
 asked_account(struct http_call *c, const char *name, struct account *out)
 {
     struct report r = {0};
     bool found = false;
 
-    if (store_account(c->daemon->store, name, &found, out, &r) != 0)
+    if (store_account(c->daemon->store, name, &found, out, &r) != 0) {
         reply_failure(c, &r);
-    else if (!found)
+        return false;
+    }
+    if (found && out->deleted_ms != 0) {
+        account_free(out);
+        found = false;
+    }
+    if (!found)
         reply_problem(c, ERROR_NO_SUCH_ACCOUNT, NULL, "there is no account \"%.80s\"",
                       name);
     return found;

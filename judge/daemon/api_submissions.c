@@ -228,9 +228,7 @@ shown_source_free(void *arg)
     free(source);
 }
 
-/* Adds bytes of a string in JSON, without quotes. Bytes above 127 stay, so that a
- * character may be cut in two between pieces. */
-static void
+void
 buf_add_escaped(struct buf *b, const struct buf *text)
 {
     static const char LETTERS[][3] = {

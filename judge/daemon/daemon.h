@@ -52,6 +52,7 @@ struct daemon {
     struct idempotency *idempotency;
     struct server *server;
     struct join_limits *join_limits;
+    struct purge *purge;
     struct report no_groups;  /* why there are no control groups; empty where there are */
     struct report no_ids;     /* why sandboxes run as our own user; empty if they don't */
     uint64_t born;            /* a number of this run of the daemon */

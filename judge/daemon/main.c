@@ -38,6 +38,7 @@
 #include "daemon/join_limits.h"
 #include "daemon/listen.h"
 #include "daemon/log.h"
+#include "daemon/purge.h"
 #include "daemon/queue.h"
 #include "daemon/request.h"
 #include "daemon/specs.h"
@@ -225,6 +226,7 @@ open_parts(struct daemon *d)
     if (queue_load(d->queue, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
     d->join_limits = join_limits_new();
+    d->purge = purge_new(d);
     d->server = server_new(d);
 }
 
@@ -374,6 +376,7 @@ close_parts(struct daemon *d)
     idempotency_free(d->idempotency);
     server_free(d->server);
     join_limits_free(d->join_limits);
+    purge_free(d->purge);
     children_free(d->children);
     queue_free(d->queue);
     specs_free(d->specs);

@@ -175,6 +175,11 @@ rights_submit_name(struct daemon *d, const struct identity *who, const char *ask
     if (store_account(d->store, asked, &found, &account, r) != 0)
         return 500;
     active = found && account.state != ACCOUNT_UNCLAIMED;
+    if (found && account.deleted_ms != 0) {
+        report_fail(r, "%s is an account that was deleted", account.name);
+        account_free(&account);
+        return 403;
+    }
     snprintf(name, USER_BYTES_MAX + 1, "%s", active ? account.name : asked);
     if (found)
         account_free(&account);

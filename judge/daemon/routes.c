@@ -19,6 +19,8 @@ const struct route routes[] = {
     {EVHTTP_REQ_GET, "api/submissions/*/events", NEED_SOURCE, api_events, NULL},
     {EVHTTP_REQ_POST, "api/submissions/*/cancel", NEED_SUBMIT, api_cancel, NULL},
     {EVHTTP_REQ_GET, "api/account", NEED_NOTHING, api_whoami, NULL},
+    {EVHTTP_REQ_DELETE, "api/account", NEED_LOGIN, api_delete_own, "name"},
+    {EVHTTP_REQ_GET, "api/account/export", NEED_LOGIN, api_export, NULL},
     {EVHTTP_REQ_DELETE, "api/account/token", NEED_ACCOUNT, api_sign_out, NULL},
     {EVHTTP_REQ_GET, "api/account/tokens", NEED_LOGIN, api_tokens, NULL},
     {EVHTTP_REQ_POST, "api/account/tokens", NEED_LOGIN, api_new_token, NULL},
@@ -26,6 +28,7 @@ const struct route routes[] = {
     {EVHTTP_REQ_GET, "api/accounts", NEED_STAFF, api_accounts, NULL},
     {EVHTTP_REQ_POST, "api/accounts", NEED_JOIN, api_join, NULL},
     {EVHTTP_REQ_POST, "api/accounts/*", NEED_ADMIN, api_change_account, NULL},
+    {EVHTTP_REQ_DELETE, "api/accounts/*", NEED_ADMIN, api_delete_account, "name"},
     {EVHTTP_REQ_POST, "api/accounts/*/assign", NEED_ADMIN, api_assign, NULL},
     {EVHTTP_REQ_POST, "api/invitations", NEED_ADMIN, api_invite, NULL},
 };

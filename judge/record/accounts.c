@@ -116,6 +116,7 @@ void
 account_free(struct account *a)
 {
     free(a->name);
+    free(a->display_name);
     *a = (struct account){0};
 }
 
@@ -130,7 +131,7 @@ accounts_free(struct accounts *list)
 
 /* The schema's CHECKs allow only words that are known here. A newer schema is not opened.
  */
-static enum role
+enum role
 column_role(sqlite3_stmt *st, int column)
 {
     enum role role = ROLE_MEMBER;
@@ -145,7 +146,9 @@ account_read(sqlite3_stmt *st)
     struct account a = {.id = sqlite3_column_int64(st, 0),
                         .name = store_column_copy(st, 1),
                         .role = column_role(st, 2),
-                        .created_ms = sqlite3_column_int64(st, 4)};
+                        .created_ms = sqlite3_column_int64(st, 4),
+                        .deleted_ms = sqlite3_column_int64(st, 5),
+                        .display_name = store_column_copy(st, 6)};
 
     account_state_parse((const char *)sqlite3_column_text(st, 3), &a.state);
     return a;

@@ -90,9 +90,11 @@ void secret_hash(const char *secret, char out[SECRET_HASH_BYTES]);
 struct account {
     int64_t id;
     char *name;
+    char *display_name; /* for people to read; empty where there is none */
     enum role role;
     enum account_state state;
     int64_t created_ms;
+    int64_t deleted_ms;  /* it was deleted, and is closed for good */
     int64_t submissions; /* only store_accounts() sets it */
 };
 
@@ -148,6 +150,27 @@ int store_set_state(struct store *s, int64_t id, enum account_state state,
  * both have an entry on a board, the better one stays. The name is gone then. */
 int store_assign(struct store *s, int64_t from, int64_t to, struct report *r);
 
+/* --- deleting ----------------------------------------------------------- */
+
+/* A deleted account stays as a closed one named "deleted-N", so that its results stay on
+ * their boards. Its tokens and invitations are gone. What it has sent is removed after
+ * that, in steps, because there may be much of it: sources, file names, messages, what
+ * tests printed, and costs by line. A source that others have sent, too, stays theirs. */
+
+/* Is this the only active admin? */
+int store_is_last_admin(struct store *s, int64_t id, bool *out, struct report *r);
+
+/* Deletes the account. *name is its name from then on, which the caller frees. */
+int store_delete_account(struct store *s, const struct account *a, char **name,
+                         struct report *r);
+
+/* A submission of a deleted account that is not done. It must be ended before
+ * store_purge() is called. */
+int store_deleted_pending(struct store *s, int64_t *id, bool *found, struct report *r);
+
+/* Removes what a few submissions of deleted accounts hold. *more: that was not all. */
+int store_purge(struct store *s, bool *more, struct report *r);
+
 /* --- tokens ------------------------------------------------------------- */
 
 struct token {
@@ -199,6 +222,18 @@ struct new_invitation {
     enum role role;
     int64_t expires_ms;
 };
+
+struct invitations {
+    struct invitation {
+        enum role role;
+        int64_t created_ms, expires_ms, used_ms;
+    } * row;
+    size_t count;
+};
+
+/* Those that are good for this name only, used ones too. The caller frees the rows. */
+int store_invitations(struct store *s, const char *name, struct invitations *out,
+                      struct report *r);
 
 int store_invite(struct store *s, const struct new_invitation *n, struct report *r);
 

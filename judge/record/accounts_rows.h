@@ -9,6 +9,9 @@
  * submissions. */
 struct account account_read(sqlite3_stmt *st);
 
+/* The role in a column. */
+enum role column_role(sqlite3_stmt *st, int column);
+
 /* Runs a statement that gives at most one account. Sets *out only where *found. */
 int account_ask(struct store *s, sqlite3_stmt *st, bool *found, struct account *out,
                 struct report *r);

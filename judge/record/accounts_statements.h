@@ -3,8 +3,9 @@
 #ifndef RECORD_ACCOUNTS_STATEMENTS_H
 #define RECORD_ACCOUNTS_STATEMENTS_H
 
-#define SELECT_ACCOUNTS "SELECT u.id, u.name, u.role, u.state, u.created_ms"
-#define ACCOUNT_COLUMN_COUNT 5
+#define SELECT_ACCOUNTS                                                                  \
+    "SELECT u.id, u.name, u.role, u.state, u.created_ms, u.deleted_ms, u.display_name"
+#define ACCOUNT_COLUMN_COUNT 7
 #define SELECT_TOKENS                                                                    \
     "t.id, t.user_id, t.parent_id, t.scopes, t.label, t.created_ms, t.expires_ms,"       \
     " t.used_ms, t.revoked_ms"
@@ -22,7 +23,8 @@
     X(ACCOUNT_BY_ID, SELECT_ACCOUNTS " FROM users u WHERE u.id = ?1")                    \
     X(ACCOUNTS,                                                                          \
       SELECT_ACCOUNTS ", (SELECT count(*) FROM submissions s WHERE s.user_id = u.id)"    \
-                      " FROM users u ORDER BY u.name COLLATE NOCASE, u.name")            \
+                      " FROM users u WHERE u.deleted_ms = 0"                             \
+                      " ORDER BY u.name COLLATE NOCASE, u.name")                         \
     X(HAS_ACCOUNT, "SELECT EXISTS (SELECT 1 FROM users WHERE state = 'active' AND"       \
                    " (?1 = 'member' OR role = ?1 OR role = 'admin'))")                   \
     X(HAS_SOLVED, "SELECT EXISTS (SELECT 1 FROM submissions s WHERE s.user_id ="         \
@@ -52,6 +54,30 @@
     X(ASSIGN_ENTRIES, "UPDATE entries SET user_id = ?2 WHERE user_id = ?1")              \
     X(ASSIGN_SUBMISSIONS, "UPDATE submissions SET user_id = ?2 WHERE user_id = ?1")      \
     X(ASSIGN_DROP, "DELETE FROM users WHERE id = ?1 AND state = 'unclaimed'")            \
+    X(INVITATIONS, "SELECT role, created_ms, expires_ms, used_ms FROM invitations"       \
+                   " WHERE name = ?1 COLLATE NOCASE ORDER BY id")                        \
+    X(LAST_ADMIN, "SELECT EXISTS (SELECT 1 FROM users WHERE id = ?1 AND role = 'admin'"  \
+                  " AND state = 'active') AND NOT EXISTS (SELECT 1 FROM users"           \
+                  " WHERE id <> ?1 AND role = 'admin' AND state = 'active')")            \
+    X(DELETE_TOKENS, "DELETE FROM tokens WHERE user_id = ?1")                            \
+    X(DELETE_INVITATIONS, "DELETE FROM invitations WHERE name = ?1 COLLATE NOCASE")      \
+    X(DELETE_ACCOUNT, "UPDATE users SET name = ?2, display_name = '', role = 'member',"  \
+                      " state = 'closed', deleted_ms = ?3, purged_to = 0 WHERE id = ?1") \
+    X(DELETED_PENDING, /* CROSS JOIN, so that it begins with what is not done */         \
+      "SELECT s.id FROM submissions s CROSS JOIN users u ON u.id = s.user_id"            \
+      " WHERE s.done = 0 AND u.purged_to IS NOT NULL LIMIT 1")                           \
+    X(PURGING, "SELECT id, purged_to FROM users WHERE purged_to IS NOT NULL"             \
+               " ORDER BY id LIMIT 1")                                                   \
+    X(TO_PURGE, "SELECT id, source FROM submissions WHERE user_id = ?1 AND id > ?2"      \
+                " ORDER BY id LIMIT ?3")                                                 \
+    X(PURGED_TO, "UPDATE users SET purged_to = ?2 WHERE id = ?1")                        \
+    X(PURGED, "UPDATE users SET purged_to = NULL WHERE id = ?1")                         \
+    X(PURGE_SUBMISSION, "UPDATE submissions SET source = ?2, filename = 'deleted.cu',"   \
+                        " message = '', counters = NULL, notices = NULL WHERE id = ?1")  \
+    X(PURGE_TESTS, "UPDATE tests SET detail = NULL WHERE submission_id = ?1"             \
+                   " AND detail IS NOT NULL")                                            \
+    X(PURGE_SOURCE, "DELETE FROM sources WHERE sha256 = ?1 AND sha256 <> ?2"             \
+                    " AND NOT EXISTS (SELECT 1 FROM submissions WHERE source = ?1)")     \
     X(ADD_TOKEN,                                                                         \
       "INSERT INTO tokens (user_id, parent_id, hash, label, scopes, created_ms,"         \
       " expires_ms) VALUES (?1, nullif(?2, 0), ?3, ?4, ?5, ?6, ?7)")                     \

@@ -1,4 +1,5 @@
 /* Tokens and invitations in the store, and joining, which uses an invitation up. */
+#include "base/buf.h"
 #include "base/file.h"
 #include "record/accounts_rows.h"
 #include "record/store_statements.h"
@@ -120,6 +121,30 @@ store_invite(struct store *s, const struct new_invitation *n, struct report *r)
                      store_bind(s, ST_INVITE, "tttii", n->hash, n->name,
                                 role_name(n->role), now_ms(), n->expires_ms),
                      r);
+}
+
+int
+store_invitations(struct store *s, const char *name, struct invitations *out,
+                  struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_INVITATIONS, "t", name);
+    struct invitations list = {0};
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        list.row = xrealloc(list.row, (list.count + 1) * sizeof *list.row);
+        list.row[list.count++] =
+            (struct invitation){.role = column_role(st, 0),
+                                .created_ms = sqlite3_column_int64(st, 1),
+                                .expires_ms = sqlite3_column_int64(st, 2),
+                                .used_ms = sqlite3_column_int64(st, 3)};
+    }
+    if (rc != SQLITE_DONE) {
+        free(list.row);
+        return -1;
+    }
+    *out = list;
+    return 0;
 }
 
 int

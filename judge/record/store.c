@@ -435,8 +435,10 @@ open_steps(struct store *s, struct report *r)
             0 ||
         store_migrate(s, version, r) != 0)
         return -1;
-    if (store_execute(s, "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;", r) !=
-        0)
+    if (store_execute(s, /* What is deleted is overwritten in the file, too. */
+                      "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;"
+                      "PRAGMA secure_delete = ON;",
+                      r) != 0)
         return -1;
     sqlite3_update_hook(s->db, store_count_renamed, s);
     return prepare_all(s, r) == 0 ? store_load_rankings(s, r) : -1;

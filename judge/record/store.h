@@ -73,8 +73,9 @@ struct submission {
     double compile_seconds;
     bool compile_cached;
     int64_t created_ms, finished_ms;
-    bool insecure;  /* it was judged without a sandbox */
-    bool best;      /* it is its user's entry on its board */
+    int64_t device_ms; /* how long it had its device */
+    bool insecure;     /* it was judged without a sandbox */
+    bool best;         /* it is its user's entry on its board */
     bool concealed; /* the store leaves it false; daemon/api_submissions.c has its use */
 };
 

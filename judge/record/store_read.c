@@ -96,6 +96,7 @@ read_submission(struct store *s, sqlite3_stmt *st, struct submission *out,
     sub.created_ms = sqlite3_column_int64(st, COLUMN_CREATED_MS);
     sub.finished_ms = sqlite3_column_int64(st, COLUMN_FINISHED_MS);
     sub.best = sqlite3_column_int(st, COLUMN_BEST) != 0;
+    sub.device_ms = sqlite3_column_int64(st, COLUMN_DEVICE_MS);
     sub.insecure = sqlite3_column_int(st, COLUMN_INSECURE) != 0;
     sub.result.seed = store_column_copy(st, COLUMN_SEED);
     *out = sub;

@@ -40,6 +40,7 @@ int store_newest_schema(void);
     X(FINISHED_MS, "s.finished_ms")                                                      \
     X(BEST, "EXISTS (SELECT 1 FROM entries e WHERE e.submission_id = s.id)")             \
     X(INSECURE, "s.insecure")                                                            \
+    X(DEVICE_MS, "s.device_ms")                                                          \
     D(SEED, "s.seed")
 
 enum submission_column {

@@ -40,6 +40,8 @@ EXPECTED = {
     ("GET", "api/submissions/*/events"): row({"owner", "staff", "admin"}, guest=403),
     ("POST", "api/submissions/*/cancel"): row({"owner", "staff", "admin"}, done=409),
     ("GET", "api/account"): row(EVERYBODY),
+    ("DELETE", "api/account"): row(GOOD, done=400),  # without the name: test_leaving.py
+    ("GET", "api/account/export"): row(GOOD),
     ("DELETE", "api/account/token"): row(EVERYBODY - {"guest"}),
     ("GET", "api/account/tokens"): row(GOOD),
     ("POST", "api/account/tokens"): row(GOOD, {"scopes": "read"}, done=201),
@@ -47,6 +49,7 @@ EXPECTED = {
     ("GET", "api/accounts"): row({"staff", "admin"}),
     ("POST", "api/accounts"): row(set(), {"name": "new-one"}, guest=403),
     ("POST", "api/accounts/*"): row({"admin"}, {"role": "member"}),
+    ("DELETE", "api/accounts/*"): row({"admin"}, done=400),
     ("POST", "api/accounts/*/assign"): row({"admin"}, {"from": "nobody-of-this-name"}, done=404),
     ("POST", "api/invitations"): row({"admin"}, {}, done=201),
 }

@@ -1,0 +1,174 @@
+/* `account`: what the judge has stored about oneself, and its end. */
+#include "base/buf.h"
+#include "cli/answer.h"
+#include "cli/cli.h"
+#include "cli/client.h"
+#include "cli/logins.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NAME_LINE_MAX 256
+
+/* --- export -------------------------------------------------------------- */
+
+struct export_file {
+    const char *path;
+    FILE *file;
+};
+
+static int
+export_write(void *ctx, const char *bytes, size_t len, struct report *r)
+{
+    const struct export_file *e = ctx;
+
+    return fwrite(bytes, 1, len, e->file) == len
+               ? 0
+               : report_errno(r, "%s cannot be written", e->path);
+}
+
+/* An export is whole or not there: sources are in it, so that nobody else may read it. */
+static int
+account_export(struct cli *cli, const char *path)
+{
+    struct export_file e = {.path = path};
+    enum client_result result;
+    int fd, status = cli_connect(cli);
+
+    if (status != 0)
+        return status;
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        report_errno(&cli->report, "%s cannot be made", path);
+        return EXIT_BAD_INPUT;
+    }
+    e.file = fdopen(fd, "w");
+    if (e.file == NULL)
+        die(EXIT_JUDGE_FAILED, "out of memory");
+    result =
+        client_stream(cli->client, "/api/account/export", export_write, &e, &cli->report);
+    status = client_exit_status(result);
+    if (fclose(e.file) != 0 && status == 0) {
+        report_errno(&cli->report, "%s cannot be written", path);
+        status = EXIT_BAD_INPUT;
+    }
+    if (status != 0)
+        unlink(path);
+    else
+        terminal_print(&cli->out, STYLE_PLAIN,
+                       "%s has all that the judge has stored of you\n", path);
+    return status;
+}
+
+/* --- delete -------------------------------------------------------------- */
+
+/* Must the name be typed, and is it typed? */
+static bool
+account_confirm(struct cli *cli, const char *name)
+{
+    char line[NAME_LINE_MAX] = "";
+
+    terminal_print(&cli->err, STYLE_PLAIN,
+                   "This removes the account %s at %s for good: its name, tokens and "
+                   "sources.\nIts results stay on the boards without the name. Type the "
+                   "name to go on: ",
+                   name, client_address(cli->client));
+    fflush(stderr);
+    if (fgets(line, sizeof line, stdin) == NULL)
+        line[0] = '\0';
+    line[strcspn(line, "\r\n")] = '\0';
+    if (strcmp(line, name) == 0)
+        return true;
+    report_fail(&cli->report, "nothing is deleted: that is not the name");
+    return false;
+}
+
+static int
+account_delete_named(struct cli *cli, const char *name)
+{
+    char *escaped = client_escape(name);
+    char *path = xasprintf("/api/account?name=%s", escaped);
+    cJSON *answer = NULL;
+    int status =
+        client_exit_status(client_delete(cli->client, path, &answer, &cli->report));
+
+    if (status == 0) {
+        terminal_print(&cli->out, STYLE_PLAIN, "the account is deleted, and is %s now\n",
+                       answer_string(answer, "name"));
+        /* Its token is of no use any more. */
+        if (client_url(cli->client) != NULL &&
+            login_forget(client_url(cli->client), &cli->report) != 0)
+            status = EXIT_BAD_INPUT;
+    }
+    cJSON_Delete(answer);
+    free(path);
+    free(escaped);
+    return status;
+}
+
+static int
+account_delete(struct cli *cli)
+{
+    cJSON *who = NULL;
+    int status = cli_connect(cli);
+
+    if (status != 0)
+        return status;
+    status =
+        client_exit_status(client_get(cli->client, "/api/account", &who, &cli->report));
+    if (status == 0 && !answer_true(who, "account")) {
+        report_fail(&cli->report, "you have no account at %s",
+                    client_address(cli->client));
+        status = EXIT_BAD_INPUT;
+    }
+    if (status == 0)
+        status = account_confirm(cli, answer_string(who, "name"))
+                     ? account_delete_named(cli, answer_string(who, "name"))
+                     : EXIT_BAD_INPUT;
+    cJSON_Delete(who);
+    return status;
+}
+
+/* --- the verb ------------------------------------------------------------ */
+
+static int
+account_verb(struct cli *cli)
+{
+    const struct args *args = &cli->args;
+    const char *word = args->positional[1];
+
+    if (strcmp(word, "export") == 0 && args->count == 3)
+        return account_export(cli, args->positional[2]);
+    if (strcmp(word, "delete") == 0 && args->count == 2)
+        return account_delete(cli);
+    report_fail(&cli->report, "`warpjudge account` knows export FILE and delete");
+    return EXIT_BAD_INPUT;
+}
+
+static const struct verb_flag flags[] = {{0, NULL}};
+
+const struct verb verb_account = {
+    .name = "account",
+    .arguments = "export FILE | delete",
+    .summary = "export or delete your account",
+    .about = "export FILE: writes all that the judge has stored of you, as JSON: the "
+             "account,\n"
+             "its tokens without their secrets, and each submission with its source and\n"
+             "result. Nobody else may read the file.\n"
+             "\n"
+             "delete: asks for the account's name, and deletes it for good. Its tokens "
+             "do not\n"
+             "work any more, what waits is cancelled, and your sources and messages are\n"
+             "removed. Results stay on the boards under a name such as deleted-7.",
+    .example = "  warpjudge account export me.json\n"
+               "  warpjudge account delete\n",
+    .flags = flags,
+    .kind = VERB_ASKS,
+    .least = 1,
+    .most = 2,
+    .missing = "say what to do, as in `warpjudge account export me.json`",
+    .run = account_verb,
+};
