@@ -58,6 +58,21 @@ backup_write(struct cli *cli, const char *file)
     return 0;
 }
 
+/* Only the owner of the home restores. Root would follow whatever links another user has
+ * put there, and would leave files that the daemon cannot write. */
+static int
+check_owner(const char *home, struct report *r)
+{
+    struct stat st;
+
+    if (stat(home, &st) != 0)
+        return report_errno(r, "%s cannot be read", home);
+    if (st.st_uid == geteuid())
+        return 0;
+    return report_fail(r, "%s belongs to another user (uid %u): restore as that user",
+                       home, (unsigned)st.st_uid);
+}
+
 int
 backup_restore(struct cli *cli, const char *file)
 {
@@ -68,6 +83,7 @@ backup_restore(struct cli *cli, const char *file)
     if (status != 0)
         return status;
     if (file_mkdirs(cli->config.home, &cli->report) != 0 ||
+        check_owner(cli->config.home, &cli->report) != 0 ||
         lock_home(cli->config.home, &cli->report) < 0 ||
         store_restore(file, cli->config.database, &aside, &contents, &cli->report) != 0) {
         report_prefix(&cli->report, "nothing was restored");

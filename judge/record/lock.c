@@ -8,20 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* What root makes in the folder of another user is that user's, who could not lock it
- * otherwise. */
-static int
-lock_give_to_owner(int fd, const char *home)
-{
-    struct stat st;
-
-    if (geteuid() != 0)
-        return 0;
-    return stat(home, &st) == 0 ? fchown(fd, st.st_uid, st.st_gid) : -1;
-}
 
 int
 lock_home(const char *home, struct report *r)
@@ -47,8 +34,7 @@ lock_home(const char *home, struct report *r)
                     holder[0] != '\0' ? holder : "unknown", home);
         close(fd);
         fd = -1;
-    } else if (lock_give_to_owner(fd, home) != 0 || ftruncate(fd, 0) != 0 ||
-               dprintf(fd, "%ld\n", (long)getpid()) < 0) {
+    } else if (ftruncate(fd, 0) != 0 || dprintf(fd, "%ld\n", (long)getpid()) < 0) {
         report_errno(r, "%s cannot be written", path);
         close(fd);
         fd = -1;

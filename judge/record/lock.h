@@ -6,8 +6,7 @@
 #include "base/report.h"
 
 /* Locks HOME/warpjudge.lock until the process ends, however it ends. Returns the
- * descriptor, or -1 and a sentence with the process number of the holder. A lock file
- * that root makes belongs to the owner of HOME. */
+ * descriptor, or -1 and a sentence with the process number of the holder. */
 int lock_home(const char *home, struct report *r);
 
 #endif

@@ -322,22 +322,14 @@ aside_name(const char *database)
     return name;
 }
 
-/* Brings the copy to the newest schema, and sees that everything in it is understood. The
- * daemon's user owns it, also where root restores. */
+/* Brings the copy to the newest schema, and sees that everything in it is understood. */
 static int
-copy_make_ready(const char *copy, const char *database, struct report *r)
+copy_make_ready(const char *copy, struct report *r)
 {
     struct store *s = NULL;
-    struct stat st;
-    char *folder = xstrdup(database);
     int rc = store_open(copy, &s, r);
 
     store_close(s);
-    *strrchr(folder, '/') = '\0';
-    if (rc == 0 && geteuid() == 0 &&
-        (stat(folder, &st) != 0 || chown(copy, st.st_uid, st.st_gid) != 0))
-        rc = report_errno(r, "%s cannot be given to the owner of %s", copy, folder);
-    free(folder);
     return rc == 0 ? sync_path(copy, O_RDONLY, r) : -1;
 }
 
@@ -382,7 +374,7 @@ store_restore(const char *from, const char *database, char **aside,
     if (rc == 0)
         rc = copy_into(from, copy, out, r);
     if (rc == 0)
-        rc = copy_make_ready(copy, place, r);
+        rc = copy_make_ready(copy, r);
     if (rc == 0)
         rc = copy_take_place(copy, place, aside, r);
     if (rc != 0 && copy != NULL)

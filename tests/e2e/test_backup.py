@@ -1,6 +1,7 @@
 """`warpjudge admin backup` beside a daemon that judges, and `admin restore`."""
 import hashlib
 import json
+import os
 import resource
 import signal
 import sqlite3
@@ -118,6 +119,11 @@ def test_what_is_refused_changes_nothing(judge):
     assert "is there already" in run.stderr, run.stderr
     run = judge.cli("admin", "backup", live, status=2)
     assert "is there already" in run.stderr and digest(live) == before, run.stderr
+    if os.geteuid() == 0:  # who is not root cannot give the folder away
+        os.chown(judge.home, 12345, -1)
+        run = judge.cli("admin", "restore", good, status=2)
+        assert "belongs to another user (uid 12345)" in run.stderr and digest(live) == before, run.stderr
+        os.chown(judge.home, 0, -1)
     judge.cli("admin", "restore", good, status=0)
     live.unlink()
     run = judge.cli("admin", "backup", judge.home / "x.db", status=2)
