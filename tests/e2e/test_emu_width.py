@@ -2,7 +2,7 @@
 import os
 import signal
 
-from harness import DEMO, ROOT, SEED, await_that
+from harness import DEMO, ROOT, SEED, await_that, header
 from test_devices import ONE, let, notes, start
 
 BUILD = "release"  # whole judgements, of which the emulator does most of the work
@@ -121,3 +121,34 @@ def test_times_and_verdicts_are_the_same(judge):
     for (problem, _), a, b in zip(cases, one, four):
         differ = {k: (a.get(k), b.get(k)) for k in a.keys() | b.keys() if a.get(k) != b.get(k)}
         assert not differ, (problem, differ)
+
+
+def judge_beside_attacks(judge):
+    """Right submissions beside those that exhaust, kill and survive: each gets its own verdict, the
+    right ones at the first attempt, and these all take the same modelled time."""
+    judge.start("--emu", "4", "--seed", SEED)
+    attacks = [ROOT / f"tests/attacks/process-{name}.cu" for name in
+               ("fork-bomb", "memory-bomb", "thread-bomb", "survivor", "signals", "kills-itself")]
+    attacks.append(ROOT / "tests/attacks/verdict-emulated-gpu-closed.cu")
+    posted = []
+    for path in attacks:
+        posted.append((path, judge.post(path.read_text(), header(path, "warpjudge"), user="eve")))
+        posted.append((None, judge.post(f"// beside {path.name}\n{RIGHT}", user="ada")))
+    times = set()
+    for path, ident in posted:
+        done = judge.wait_done(ident)
+        wanted = {"accepted"} if path is None else {e.split()[0] for e in header(path, "expect").split("|")}
+        assert done["verdict"] in wanted, (path, done)
+        if path is None:
+            assert done["attempt"] == 1, done
+            times.add(done["time_ns"])
+    assert len(times) == 1, times
+
+
+def test_attacks_do_not_reach_their_neighbours(judge):
+    judge_beside_attacks(judge)
+
+
+def test_attacks_as_our_own_user_do_not_either(judge):
+    judge.env["WARPJUDGE_IDS"] = "none"
+    judge_beside_attacks(judge)
