@@ -89,7 +89,7 @@ def test_planted(judge):
     folder = Path(tempfile.mkdtemp(prefix="wj-planted-"))
     try:
         program, files = bundle(folder)
-        assert len(files) >= 124
+        assert len(files) >= 129
         said = [complaint(judge.prefix.resolve(), program, path) for path in files]
         wrong = [text for text in said if text]
         assert not wrong, "\n".join(wrong)

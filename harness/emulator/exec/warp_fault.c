@@ -3,6 +3,7 @@
 
 #include "machine.h"
 #include "ops/access.h"
+#include "padding.h"
 #include "source.h"
 
 #include <stdarg.h>
@@ -193,6 +194,23 @@ is_library_read(const struct warp *w, const struct insn *in)
     return source_is_library_kernel(k) ||
            (file != NULL && is_system_file(file) &&
             (strstr(file, "/cub/") != NULL || strstr(file, "/thrust/") != NULL));
+}
+
+bool
+is_padding(struct warp *w, enum ptx_space space, uint64_t address, uint32_t bytes)
+{
+    const struct block *b = w->block;
+    const struct allocation *a;
+
+    if (space == PTX_SPACE_GLOBAL) {
+        a = memory_lookup(w->worker->machine, address);
+        return a != NULL && a->shadow != NULL &&
+               padding_fits(a->shadow, a->bytes, address - a->start, bytes);
+    }
+    /* Another block's shared memory has higher addresses (cluster.h). */
+    return space == PTX_SPACE_SHARED && b->shared_shadow != NULL &&
+           address < b->shared_bytes && bytes <= b->shared_bytes - address &&
+           padding_fits(b->shared_shadow, b->shared_bytes, address, bytes);
 }
 
 void

@@ -24,6 +24,8 @@ const struct insn *fault_misaligned(struct warp *w, const struct insn *in, unsig
  * notice of each kind and line. */
 void notice_add(struct warp *w, const struct insn *in, unsigned lane,
                 const struct fault *f);
+/* Do these bytes, of which none was written, look like a structure's padding? */
+bool is_padding(struct warp *w, enum ptx_space space, uint64_t address, uint32_t bytes);
 void notice_uninitialized(struct warp *w, const struct insn *in, unsigned lane,
                           enum ptx_space space, uint64_t address, uint32_t bytes);
 /* An access to shared memory that leaves the array from which its address is formed. */

@@ -95,6 +95,7 @@ struct decoder {
     } * frame_vars; /* the function's local and param variables */
     uint32_t frame_var_count;
     const struct ptx_insn **definition; /* of each register (quiet.c) */
+    bool *computed_with;                /* of each register (copies.c) */
     const struct ptx_var **origins;     /* of each register (origin.c) */
     uint8_t *read; /* by place of an operand: the fields that were read (fields.c) */
     uint32_t read_max;

@@ -211,6 +211,9 @@ struct stack stack_place(struct decoder *d, uint32_t *at);
  * not known. */
 const struct ptx_var *shared_origin(struct decoder *d, const struct ptx_operand *address);
 
+/* copies.c: is this a load whose value is stored elsewhere, and nothing else? */
+bool is_copy(struct decoder *d, const struct ptx_insn *in);
+
 /* quiet.c: is this a load or store that makes no race with certain others? */
 bool race_is_quiet(struct decoder *d, const struct ptx_insn *in);
 

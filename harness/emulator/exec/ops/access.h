@@ -32,6 +32,7 @@ struct access {
     /* The array in shared memory from which the address is formed; NULL: not known. */
     const struct ptx_var *array;
     uint64_t array_at, array_end; /* its addresses; without an array all addresses */
+    bool is_copy;                 /* a load whose value is only stored elsewhere */
 };
 
 /* A handler with the width compiled in, for one element that fills its register. */

@@ -185,6 +185,7 @@ decode_memory(struct decoder *d, const struct ptx_insn *in)
     if (ac->bytes * ac->elements > 4)
         site_wavefronts(d, ac->slot, ac->bytes * ac->elements / 4u);
     ac->space = space;
+    ac->is_copy = is_copy(d, in);
     ac->array_end = INT64_MAX;
     if (space == PTX_SPACE_SHARED)
         find_array(d, &in->operands[is_store ? 0 : 1], ac);
