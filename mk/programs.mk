@@ -54,7 +54,7 @@ cli       := $(filter-out judge/cli/main.c,$(wildcard judge/cli/*.c))
 objects = $(patsubst %.c,$(OBJ)/%.o,$(1))
 
 LIBS_common     := -lcjson -lmd -lm
-LIBS_daemon   := -lsqlite3 -levent_core -levent_extra -linih
+LIBS_daemon   := -lsqlite3 -levent_core -levent_extra -linih -lz
 LIBS_cli      := -lcurl -lsqlite3
 LIBS_emulator := -lzstd -llz4 -lmd -lpthread -lm
 

@@ -14,6 +14,7 @@
 #include "daemon/address.h"
 #include "daemon/connections.h"
 #include "daemon/daemon.h"
+#include "daemon/gzip.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
 #include "daemon/request.h"
@@ -86,27 +87,47 @@ reply_headers(struct http_call *c)
     evhttp_add_header(headers, "X-Content-Type-Options", "nosniff");
 }
 
+/* Adds the body of an answer, which may be compressed. */
+static void
+add_body(struct http_call *c, int status, const char *text, struct evbuffer *body)
+{
+    const size_t len = strlen(text);
+    const bool head = call_is_head(c);
+    const bool may = status == 200 && len >= GZIP_LEAST && len <= GZIP_MOST &&
+                     (head || evhttp_request_get_command(c->req) == EVHTTP_REQ_GET);
+    char length[24];
+
+    if (may && gzip_is_taken(c)) {
+        struct gzip *g = gzip_new(c);
+
+        if (!head)
+            gzip_add(g, text, len, true, body);
+        gzip_free(g);
+    } else if (head) {
+        /* Of a body for HEAD evhttp would send the bytes with their length missing, and
+         * the next answer on this connection would begin in it. */
+        snprintf(length, sizeof length, "%zu", len);
+        evhttp_add_header(evhttp_request_get_output_headers(c->req), "Content-Length",
+                          length);
+    } else if (evbuffer_add(body, text, len) != 0) {
+        die(4, "out of memory");
+    }
+}
+
 void
 reply_text(struct http_call *c, int status, const char *text)
 {
     struct evbuffer *body;
     struct report r = {0};
-    char length[24];
 
     if (server_may_send(c, strlen(text), &r) != 0) {
         reply_later(c, 503, "%s", r.text);
         return;
     }
     body = evbuffer_new();
-    /* Of a body for HEAD evhttp would send the bytes with their length missing, and the
-     * next answer on this connection would begin in it. */
-    if (body == NULL || (!call_is_head(c) && evbuffer_add(body, text, strlen(text)) != 0))
+    if (body == NULL)
         die(4, "out of memory");
-    if (call_is_head(c)) {
-        snprintf(length, sizeof length, "%zu", strlen(text));
-        evhttp_add_header(evhttp_request_get_output_headers(c->req), "Content-Length",
-                          length);
-    }
+    add_body(c, status, text, body);
     reply_headers(c);
     evhttp_send_reply(c->req, status, status_words(status), body);
     evbuffer_free(body);

@@ -1,6 +1,7 @@
 /* Makes long answers slice by slice, as fast as they are read. */
 #include "daemon/slices.h"
 
+#include "daemon/gzip.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
 
@@ -19,6 +20,7 @@ struct slices {
     struct daemon *daemon;
     struct evhttp_request *req;
     struct buf body;
+    struct gzip *gzip; /* NULL: it is not compressed */
     bool more;
 };
 
@@ -27,6 +29,7 @@ slices_free(struct slices *s)
 {
     s->maker->free(s->arg);
     buf_free(&s->body);
+    gzip_free(s->gzip);
     free(s);
 }
 
@@ -86,8 +89,11 @@ slices_send(struct slices *s)
 {
     struct evbuffer *chunk = evbuffer_new();
 
-    if (chunk == NULL || evbuffer_add(chunk, s->body.data, s->body.len) != 0)
+    if (chunk == NULL ||
+        (s->gzip == NULL && evbuffer_add(chunk, s->body.data, s->body.len) != 0))
         die(4, "out of memory");
+    if (s->gzip != NULL)
+        gzip_add(s->gzip, s->body.data, s->body.len, !s->more, chunk);
     evhttp_send_reply_chunk_with_cb(s->req, chunk, slices_on_taken, s);
     evbuffer_free(chunk);
 }
@@ -112,6 +118,8 @@ reply_slices(struct http_call *c, const struct slices_maker *maker, void *arg)
         reply_later(c, 503, "%s", r.text);
         slices_free(s);
     } else {
+        if (gzip_is_taken(c))
+            s->gzip = gzip_new(c);
         reply_headers(c);
         server_on_close(s->daemon, s->req, slices_on_close, s);
         evhttp_send_reply_start(s->req, 200, "OK");

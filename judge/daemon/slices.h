@@ -5,7 +5,8 @@
  *
  * An answer that is whole after its first slice is sent as any other. A longer one is
  * sent in chunks, and its next slice is made when the reader has taken the one before. So
- * an answer of any length that nobody reads holds one slice of memory.
+ * an answer of any length that nobody reads holds one slice of memory. Where the reader
+ * takes it, each slice is compressed (gzip.h).
  */
 #ifndef DAEMON_SLICES_H
 #define DAEMON_SLICES_H

@@ -1,5 +1,6 @@
 """A judge of its own for each end-to-end test: folder, daemon, command line."""
 import fcntl
+import gzip
 import http.client
 import json
 import os
@@ -265,6 +266,8 @@ class Judge:
             text = r.read()
         finally:
             c.close()
+        if r.headers["Content-Encoding"] == "gzip" and text:
+            text = gzip.decompress(text)
         answers.note(method, path, r.status, r.headers["Content-Type"], text)
         try:
             return r.status, json.loads(text), r.headers

@@ -2,6 +2,7 @@
 import json
 import re
 
+import crowd
 from harness import DEMO
 from test_api import routes
 from test_rights import Tcp, join
@@ -188,3 +189,29 @@ def test_copies_that_are_kept(judge):
     for path in ("health", "submissions", "submissions/1", "account", "openapi.json"):
         headers = judge.ask("GET", f"/api/v1/{path}", headers={"If-None-Match": "*"})[2]
         assert headers["ETag"] is None and headers["Cache-Control"] == "no-store", path
+
+
+def test_compressed_answers(judge):
+    """They are what the others are; who does not take them gets none."""
+    crowd.fill(judge, 2000)
+    judge.api("GET", "/api/v1/problems")  # the list is made
+    paths = ("problems", "problems/vector-addition", "problems/vector-addition/board", "submissions?limit=1000", "openapi.json",
+             "problems/vector-addition/board?limit=500")
+    for path in paths:
+        plain, packed = (judge.ask("GET", f"/api/v1/{path}", headers={"Accept-Encoding": e}) for e in ("identity", "gzip"))
+        assert plain[0] == packed[0] == 200 and plain[1] == packed[1], path
+        assert plain[2]["Content-Encoding"] is None and packed[2]["Content-Encoding"] == "gzip", packed[2].items()
+        assert "Accept-Encoding" in plain[2]["Vary"] and plain[2]["ETag"] == packed[2]["ETag"], plain[2].items()
+        if packed[2]["Content-Length"]:
+            assert int(packed[2]["Content-Length"]) < int(plain[2]["Content-Length"]), packed[2].items()
+        head = judge.ask("HEAD", f"/api/v1/{path}", headers={"Accept-Encoding": "gzip"})
+        assert head[0] == 200 and head[1] == "" and head[2]["Content-Length"] is None, head[2].items()
+    for value, taken in (("gzip", True), ("GZIP", True), ("br, gzip;q=0.1", True), ("*", True), ("br , *;q=0.5", True),
+                         ("gzip;q=1.000,*;q=0", True), ("deflate,gzip ; q=0.5", True), ("identity", False), ("", False),
+                         ("gzip;q=0", False), ("gzip;q=0.000, *", False), ("*;q=0", False), ("xgzip", False), ("gzipx", False),
+                         ("gzip ; q=0", False), (";;;,,,", False), ("q" * 3000, False)):
+        headers = judge.ask("GET", "/api/v1/openapi.json", headers={"Accept-Encoding": value})[2]
+        assert (headers["Content-Encoding"] == "gzip") == taken, (value, headers.items())
+    # What is short is sent as it is, and so is what a POST is answered.
+    for method, path in (("GET", "health"), ("GET", "nothing"), ("POST", "invitations")):
+        assert judge.ask(method, f"/api/v1/{path}", {}, headers={"Accept-Encoding": "gzip"})[2]["Content-Encoding"] is None
