@@ -1,4 +1,5 @@
-/* `account`: what the judge has stored about oneself, and its end. */
+/* `account`: the name that is shown of oneself, what the judge has stored, and its end.
+ */
 #include "base/buf.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
@@ -12,6 +13,32 @@
 #include <unistd.h>
 
 #define NAME_LINE_MAX 256
+
+/* --- name ---------------------------------------------------------------- */
+
+static int
+account_name(struct cli *cli, const char *name)
+{
+    cJSON *body, *answer = NULL;
+    int status = cli_connect(cli);
+
+    if (status != 0)
+        return status;
+    body = cJSON_CreateObject();
+    cJSON_AddStringToObject(body, "display_name", name);
+    status = client_exit_status(
+        client_post(cli->client, "/api/account", body, &answer, &cli->report));
+    if (status == 0 && name[0] != '\0')
+        terminal_print(&cli->out, STYLE_PLAIN, "%s is shown as \"%s\"\n",
+                       answer_string(answer, "name"),
+                       answer_string(answer, "display_name"));
+    else if (status == 0)
+        terminal_print(&cli->out, STYLE_PLAIN, "%s is shown under no other name\n",
+                       answer_string(answer, "name"));
+    cJSON_Delete(body);
+    cJSON_Delete(answer);
+    return status;
+}
 
 /* --- export -------------------------------------------------------------- */
 
@@ -140,11 +167,14 @@ account_verb(struct cli *cli)
     const struct args *args = &cli->args;
     const char *word = args->positional[1];
 
+    if (strcmp(word, "name") == 0 && args->count == 3)
+        return account_name(cli, args->positional[2]);
     if (strcmp(word, "export") == 0 && args->count == 3)
         return account_export(cli, args->positional[2]);
     if (strcmp(word, "delete") == 0 && args->count == 2)
         return account_delete(cli);
-    report_fail(&cli->report, "`warpjudge account` knows export FILE and delete");
+    report_fail(&cli->report,
+                "`warpjudge account` knows name TEXT, export FILE and delete");
     return EXIT_BAD_INPUT;
 }
 
@@ -152,18 +182,23 @@ static const struct verb_flag flags[] = {{0, NULL}};
 
 const struct verb verb_account = {
     .name = "account",
-    .arguments = "export FILE | delete",
-    .summary = "export or delete your account",
-    .about = "export FILE: writes all that the judge has stored of you, as JSON: the "
-             "account,\n"
-             "its tokens without their secrets, and each submission with its source and\n"
-             "result. Nobody else may read the file.\n"
-             "\n"
-             "delete: asks for the account's name, and deletes it for good. Its tokens "
-             "do not\n"
-             "work any more, what waits is cancelled, and your sources and messages are\n"
-             "removed. Results stay on the boards under a name such as deleted-7.",
-    .example = "  warpjudge account export me.json\n"
+    .arguments = "name TEXT | export FILE | delete",
+    .summary = "name, export or delete your account",
+    .about =
+        "name TEXT: shows this name beside your account's on boards. It is for people\n"
+        "to read; an empty text removes it.\n"
+        "\n"
+        "export FILE: writes all that the judge has stored of you, as JSON: the "
+        "account,\n"
+        "its tokens without their secrets, and each submission with its source and\n"
+        "result. Nobody else may read the file.\n"
+        "\n"
+        "delete: asks for the account's name, and deletes it for good. Its tokens "
+        "do not\n"
+        "work any more, what waits is cancelled, and your sources and messages are\n"
+        "removed. Results stay on the boards under a name such as deleted-7.",
+    .example = "  warpjudge account name 'Ada Lovelace'\n"
+               "  warpjudge account export me.json\n"
                "  warpjudge account delete\n",
     .flags = flags,
     .kind = VERB_ASKS,

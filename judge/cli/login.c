@@ -198,6 +198,8 @@ whoami_print(struct cli *cli, const cJSON *who)
     struct text32 date;
 
     terminal_print(t, STYLE_BOLD, "%s", name[0] != '\0' ? name : "nobody");
+    if (answer_string(who, "display_name")[0] != '\0')
+        terminal_print(t, STYLE_PLAIN, " \"%s\"", answer_string(who, "display_name"));
     terminal_print(t, STYLE_PLAIN, " at %s: %s", client_address(cli->client),
                    answer_string(who, "role"));
     if (answer_true(who, "token")) {

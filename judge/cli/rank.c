@@ -62,6 +62,19 @@ print_marks(const struct terminal *t, const cJSON *entries)
     }
 }
 
+/* A display name stands in quotation marks, so that it is not taken for the user. */
+static void
+print_user(struct table *table, const cJSON *e)
+{
+    const char *user = answer_string(e, "user"),
+               *shown = answer_string(e, "display_name");
+
+    if (shown[0] != '\0')
+        table_cell(table, "%s \"%s\"", user, shown);
+    else
+        table_cell(table, "%s%s", user, answer_true(e, "house") ? " (house)" : "");
+}
+
 static void
 print_entries(struct cli *cli, const cJSON *entries)
 {
@@ -81,7 +94,7 @@ print_entries(struct cli *cli, const cJSON *entries)
 
         table_row(table, strcmp(user, me) == 0 ? STYLE_BOLD : STYLE_PLAIN);
         table_cell(table, "%ld", answer_count(e, "rank"));
-        table_cell(table, "%s%s", user, answer_true(e, "house") ? " (house)" : "");
+        print_user(table, e);
         table_cell(table, "%s",
                    format_time(&text, answer_number(e, "time_ns"), cli->out.utf8));
         table_cell(table, "%s", format_percent(&text, answer_number(e, "percentile")));

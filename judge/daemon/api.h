@@ -20,6 +20,7 @@ void api_cancel(struct http_call *c);     /* arg 0: id */
 
 void api_whoami(struct http_call *c);
 void api_join(struct http_call *c);
+void api_set_name(struct http_call *c);
 void api_export(struct http_call *c);
 void api_delete_own(struct http_call *c);
 void api_sign_out(struct http_call *c);

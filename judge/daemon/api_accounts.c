@@ -1,6 +1,7 @@
 /* The API's answers about accounts: who asks, joining, tokens, and what admins do. */
 #include "daemon/api.h"
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "daemon/daemon.h"
 #include "daemon/first_admin.h"
@@ -48,6 +49,8 @@ account_json(const struct account *a)
     cJSON *o = cJSON_CreateObject();
 
     cJSON_AddStringToObject(o, "name", a->name);
+    if (a->display_name[0] != '\0')
+        cJSON_AddStringToObject(o, "display_name", a->display_name);
     cJSON_AddStringToObject(o, "role", role_name(a->role));
     cJSON_AddStringToObject(o, "state", account_state_name(a->state));
     return o;
@@ -101,14 +104,22 @@ api_whoami(struct http_call *c)
 #undef X
     };
     const struct identity *who = &c->who;
+    struct account a = {0};
     struct report r = {0};
+    bool found = false;
     cJSON *o, *quota = NULL;
 
-    if (quota_show(c, &quota, &r) != 0) {
+    if ((who->account != 0 &&
+         store_account(c->daemon->store, who->name, &found, &a, &r) != 0) ||
+        quota_show(c, &quota, &r) != 0) {
+        account_free(&a);
         reply_failure(c, &r);
         return;
     }
     o = cJSON_CreateObject();
+    if (found && a.display_name[0] != '\0')
+        cJSON_AddStringToObject(o, "display_name", a.display_name);
+    account_free(&a);
     if (who->name[0] != '\0')
         cJSON_AddStringToObject(o, "name", who->name);
     else
@@ -528,7 +539,7 @@ asked_account(struct http_call *c, const char *name, struct account *out)
 
 static void
 change_account(struct http_call *c, struct account *a, const char *role,
-               const char *state)
+               const char *state, const char *display_name)
 {
     struct store *s = c->daemon->store;
     struct report r = {0};
@@ -540,10 +551,18 @@ change_account(struct http_call *c, struct account *a, const char *role,
                                a->state == ACCOUNT_UNCLAIMED))
         reply_problem(c, ERROR_INVALID_MEMBER, "/state",
                       "state is \"%.40s\": it must be active or closed", state);
+    else if (display_name != NULL && display_name_check(display_name, &r) != 0)
+        reply_problem(c, ERROR_INVALID_MEMBER, "/display_name", "%s", r.text);
     else if ((role != NULL && store_set_role(s, a->id, a->role, &r) != 0) ||
-             (state != NULL && store_set_state(s, a->id, a->state, &r) != 0))
+             (state != NULL && store_set_state(s, a->id, a->state, &r) != 0) ||
+             (display_name != NULL &&
+              store_set_display_name(s, a->id, display_name, &r) != 0))
         reply_failure(c, &r);
     else {
+        if (display_name != NULL) {
+            free(a->display_name);
+            a->display_name = xstrdup(display_name);
+        }
         log_line("%s makes %s %s, %s", c->who.name, a->name, role_name(a->role),
                  account_state_name(a->state));
         reply_json(c, 200, account_json(a));
@@ -553,9 +572,10 @@ change_account(struct http_call *c, struct account *a, const char *role,
 void
 api_change_account(struct http_call *c)
 {
-    const char *role = NULL, *state = NULL;
+    const char *role = NULL, *state = NULL, *display_name = NULL;
     const struct request_field fields[] = {{"role", &role, NULL},
-                                           {"state", &state, NULL}};
+                                           {"state", &state, NULL},
+                                           {"display_name", &display_name, NULL}};
     struct account a;
     cJSON *object;
 
@@ -568,7 +588,7 @@ api_change_account(struct http_call *c)
                           "`warpjudge admin invite %s` lets somebody claim it",
                           a.name, a.name);
         else
-            change_account(c, &a, role, state);
+            change_account(c, &a, role, state, display_name);
         account_free(&a);
     }
     cJSON_Delete(object);

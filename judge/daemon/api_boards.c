@@ -68,6 +68,8 @@ entry_json(const struct entry *e, const struct place *place)
 
     cJSON_AddNumberToObject(o, "rank", (double)place_rank(place));
     cJSON_AddStringToObject(o, "user", e->user);
+    if (e->display_name[0] != '\0')
+        cJSON_AddStringToObject(o, "display_name", e->display_name);
     cJSON_AddBoolToObject(o, "house", strcmp(e->user, HOUSE_USER) == 0);
     cJSON_AddNumberToObject(o, "submission", (double)e->submission);
     cJSON_AddNumberToObject(o, "time_ns", e->time_ns);

@@ -19,6 +19,7 @@ const struct route routes[] = {
     {EVHTTP_REQ_GET, "api/submissions/*/events", NEED_SOURCE, api_events, NULL},
     {EVHTTP_REQ_POST, "api/submissions/*/cancel", NEED_SUBMIT, api_cancel, NULL},
     {EVHTTP_REQ_GET, "api/account", NEED_NOTHING, api_whoami, NULL},
+    {EVHTTP_REQ_POST, "api/account", NEED_LOGIN, api_set_name, NULL},
     {EVHTTP_REQ_DELETE, "api/account", NEED_LOGIN, api_delete_own, "name"},
     {EVHTTP_REQ_GET, "api/account/export", NEED_LOGIN, api_export, NULL},
     {EVHTTP_REQ_DELETE, "api/account/token", NEED_ACCOUNT, api_sign_out, NULL},

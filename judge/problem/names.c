@@ -75,6 +75,39 @@ user_name_check(const char *name, struct report *r)
     return 0;
 }
 
+int
+display_name_check(const char *name, struct report *r)
+{
+    const size_t len = strlen(name);
+    int count = 0;
+    bool visible = true; /* the last character; none is as good */
+
+    for (size_t at = 0, step; at < len; at += step, count++) {
+        uint32_t c = 0;
+
+        step = utf8_decode(name + at, len - at, &c);
+        if (step == 0)
+            return report_fail(r, "display_name is not UTF-8");
+        /* U+2028 and U+2029 end a line. */
+        if (utf8_is_control(c) || c == 0x2028 || c == 0x2029)
+            return report_fail(r, "display_name holds a control character (U+%04X)",
+                               (unsigned)c);
+        if (utf8_is_bidi(c))
+            return report_fail(
+                r, "display_name holds a character that turns the text (U+%04X)",
+                (unsigned)c);
+        visible = c != ' ' && !utf8_is_invisible(c);
+        if (count == 0 && !visible)
+            return report_fail(r, "display_name begins with what cannot be seen");
+    }
+    if (!visible)
+        return report_fail(r, "display_name ends with what cannot be seen");
+    if (count > DISPLAY_NAME_MAX)
+        return report_fail(r, "display_name has %d characters, the limit is %d", count,
+                           DISPLAY_NAME_MAX);
+    return 0;
+}
+
 /* Levenshtein's distance, computed row by row. SIZE_MAX for words longer than any name of
  * ours. */
 static size_t

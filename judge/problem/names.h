@@ -23,6 +23,12 @@ bool slug_is_valid(const char *slug);
  */
 int user_name_check(const char *name, struct report *r);
 
+/* 0 for a name to show beside an account's: free UTF-8 text of at most DISPLAY_NAME_MAX
+ * characters. It holds no control character and none that turns the direction of writing,
+ * and begins and ends with something that can be seen. Empty means none. */
+#define DISPLAY_NAME_MAX 64
+int display_name_check(const char *name, struct report *r);
+
 /* The one of the `count` names that `word` probably means; NULL where none is near. */
 const char *nearest_name(const char *word, const char *const *names, size_t count);
 

@@ -299,6 +299,12 @@ store_set_role(struct store *s, int64_t id, enum role role, struct report *r)
 }
 
 int
+store_set_display_name(struct store *s, int64_t id, const char *name, struct report *r)
+{
+    return store_run(s, store_bind(s, ST_SET_DISPLAY_NAME, "it", id, name), r);
+}
+
+int
 store_set_state(struct store *s, int64_t id, enum account_state state, struct report *r)
 {
     return store_run(s, store_bind(s, ST_SET_STATE, "it", id, account_state_name(state)),

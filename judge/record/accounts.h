@@ -142,6 +142,10 @@ int store_device_use(struct store *s, const char *user, int64_t most, int64_t si
                      int64_t *used_ms, int64_t *full_ms, struct report *r);
 
 int store_set_role(struct store *s, int64_t id, enum role role, struct report *r);
+/* name: of display_name_check(). */
+int store_set_display_name(struct store *s, int64_t id, const char *name,
+                           struct report *r);
+
 /* state: active or closed. */
 int store_set_state(struct store *s, int64_t id, enum account_state state,
                     struct report *r);

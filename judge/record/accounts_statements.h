@@ -41,6 +41,7 @@
                    " VALUES (?1, ?2, ?3, 'active')")                                     \
     X(CLAIM, "UPDATE users SET role = ?2, state = 'active' WHERE id = ?1")               \
     X(SET_ROLE, "UPDATE users SET role = ?2 WHERE id = ?1")                              \
+    X(SET_DISPLAY_NAME, "UPDATE users SET display_name = ?2 WHERE id = ?1")              \
     X(SET_STATE, "UPDATE users SET state = ?2 WHERE id = ?1")                            \
     X(ASSIGN_WORSE, /* entries of `to` that one of `from` beats */                       \
       "DELETE FROM entries WHERE user_id = ?2 AND EXISTS (SELECT 1 FROM entries o"       \

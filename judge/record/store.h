@@ -116,6 +116,7 @@ int store_source_part(struct store *s, int64_t id, size_t first, size_t most,
 
 struct entry {
     char *user;
+    char *display_name; /* to show beside the user; empty where there is none */
     int64_t submission, created_ms;
     double time_ns, work_bytes, work_flops;
     double low_ns, high_ns; /* the interval of the time */

@@ -202,6 +202,7 @@ entries_free(struct entries *e)
 {
     for (size_t i = 0; i < e->count; i++) {
         free(e->entry[i].user);
+        free(e->entry[i].display_name);
         free(e->entry[i].remark);
     }
     free(e->entry);
@@ -224,6 +225,7 @@ read_entry(sqlite3_stmt *st)
         .review = sqlite3_column_int(st, 9) != 0,
         .remark = store_column_copy(st, 10),
         .insecure = sqlite3_column_int(st, 11) != 0,
+        .display_name = store_column_copy(st, 12),
     };
 }
 

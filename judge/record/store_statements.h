@@ -142,10 +142,11 @@ enum submission_column {
     X(ENTRIES_OF, "SELECT e.problem, e.board, e.submission_id, e.time_ns, s.low_ns,"     \
                   " s.high_ns FROM entries e JOIN submissions s"                         \
                   " ON s.id = e.submission_id WHERE e.user_id IN (?1, ?2)")              \
-    X(ENTRY, "SELECT u.name, s.id, s.created_ms, s.time_ns, s.work_bytes,"               \
-             " s.work_flops, s.low_ns, s.high_ns,"                                       \
-             " s.limit_ns, s.review, s.remark, s.insecure FROM submissions s"            \
-             " JOIN users u ON u.id = s.user_id WHERE s.id = ?1")                        \
+    X(ENTRY,                                                                             \
+      "SELECT u.name, s.id, s.created_ms, s.time_ns, s.work_bytes,"                      \
+      " s.work_flops, s.low_ns, s.high_ns,"                                              \
+      " s.limit_ns, s.review, s.remark, s.insecure, u.display_name FROM submissions s"   \
+      " JOIN users u ON u.id = s.user_id WHERE s.id = ?1")                               \
     X(BOARD_EXISTS, "SELECT EXISTS (SELECT 1 FROM entries WHERE board = ?1)")
 
 enum statement {

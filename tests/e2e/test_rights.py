@@ -40,6 +40,7 @@ EXPECTED = {
     ("GET", "api/submissions/*/events"): row({"owner", "staff", "admin"}, guest=403),
     ("POST", "api/submissions/*/cancel"): row({"owner", "staff", "admin"}, done=409),
     ("GET", "api/account"): row(EVERYBODY),
+    ("POST", "api/account"): row(GOOD, {"display_name": "Some Body"}),
     ("DELETE", "api/account"): row(GOOD, done=400),  # without the name: test_leaving.py
     ("GET", "api/account/export"): row(GOOD),
     ("DELETE", "api/account/token"): row(EVERYBODY - {"guest"}),

@@ -1,10 +1,12 @@
-/* The API's answers about leaving: an account is exported, and deleted. */
+/* The API's answers about what one does with one's own account: it gets a name to show,
+ * is exported, and deleted. */
 #include "daemon/api.h"
 
 #include "base/buf.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/purge.h"
+#include "daemon/request.h"
 #include "daemon/slices.h"
 #include "record/store.h"
 
@@ -13,6 +15,48 @@
 #include <string.h>
 
 #define SOURCE_PIECE_BYTES 32768
+
+/* The account of who asks. False after having answered. */
+static bool
+own_account(struct http_call *c, struct account *out)
+{
+    struct report r = {0};
+    bool found = false;
+
+    if (store_account(c->daemon->store, c->who.name, &found, out, &r) != 0)
+        reply_failure(c, &r);
+    else if (!found)
+        reply_error(c, 404, "this account was deleted");
+    return found;
+}
+
+void
+api_set_name(struct http_call *c)
+{
+    const char *name = NULL;
+    const struct request_field fields[] = {{"display_name", &name, NULL}};
+    struct error_about about;
+    struct report r = {0};
+    struct account a;
+    size_t len = 0;
+    const char *body = call_body(c, &len);
+    cJSON *object = request_object(body, len, fields, 1, "an account", &about, &r);
+
+    if (object == NULL) {
+        reply_problem(c, about.code, about.field, "%s", r.text);
+    } else if (name == NULL) {
+        reply_problem(c, ERROR_MISSING_MEMBER, "/display_name",
+                      "display_name is missing: say which name is shown beside yours");
+    } else if (display_name_check(name, &r) != 0) {
+        reply_problem(c, ERROR_INVALID_MEMBER, "/display_name", "%s", r.text);
+    } else if (store_set_display_name(c->daemon->store, c->who.account, name, &r) != 0) {
+        reply_failure(c, &r);
+    } else if (own_account(c, &a)) {
+        reply_json(c, 200, account_json(&a));
+        account_free(&a);
+    }
+    cJSON_Delete(object);
+}
 
 /* --- export -------------------------------------------------------------- */
 
@@ -141,20 +185,6 @@ export_head(struct http_call *c, const struct account *a, struct report *r)
     free(invitations.row);
     tokens_free(&tokens);
     return o;
-}
-
-/* The account of who asks. False after having answered. */
-static bool
-own_account(struct http_call *c, struct account *out)
-{
-    struct report r = {0};
-    bool found = false;
-
-    if (store_account(c->daemon->store, c->who.name, &found, out, &r) != 0)
-        reply_failure(c, &r);
-    else if (!found)
-        reply_error(c, 404, "this account was deleted");
-    return found;
 }
 
 void
