@@ -50,6 +50,9 @@ print_health(struct cli *cli, const cJSON *health)
     terminal_print(t, STYLE_PLAIN, "\n");
     show_ids(t, health);
     quota_print(t, health);
+    if (answer_string(health, "trouble")[0] != '\0')
+        terminal_print(t, STYLE_WARN, "nothing new is judged: %s\n",
+                       answer_string(health, "trouble"));
     if (queued > 0)
         terminal_print(t, STYLE_PLAIN, "%ld in the queue\n\n", queued);
     else

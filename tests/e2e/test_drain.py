@@ -58,6 +58,8 @@ def test_what_is_judged_ends_and_what_waits_stays(judge):
     run = judge.cli("submit", judge.write("k.cu", "// warpjudge: vector-addition\n"), status=3)
     assert "being stopped" in run.stderr, run.stderr
     await_state(judge, waits, "queued")  # it may be compiled still
+    shown = judge.cli("status", status=0).stdout
+    assert "nothing new is judged: the judge is being stopped" in shown, shown
     let(judge, "ends")
     assert await_end(judge) == 0
     seen = [rest(s) for s in streams]
