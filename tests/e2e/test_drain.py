@@ -5,7 +5,7 @@ import socket
 import subprocess
 
 from harness import BACKSTOP_S, DEMO, UnixConnection, await_that, slow_once
-from test_devices import ONE, let, notes, post, start
+from test_devices import ONE, await_begin, let, notes, post, start
 
 RIGHT = (DEMO / "right.cu").read_text()
 
@@ -75,6 +75,7 @@ def test_a_second_signal_ends_it_at_once(judge):
     start(judge, "Gpu", options=("--drain", "100000"))
     judged = post(judge, ONE, 0, "ends")
     await_state(judge, judged, "running")
+    await_begin(judge, judged)
     stream = watch(judge, judged)
     os.kill(judge.daemon.pid, signal.SIGTERM)
     await_that(lambda: drains(judge), "the judge drains")

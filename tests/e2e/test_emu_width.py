@@ -3,7 +3,7 @@ import os
 import signal
 
 from harness import DEMO, ROOT, SEED, await_that, header
-from test_devices import ONE, let, notes, start
+from test_devices import ONE, await_begin, let, notes, start
 
 BUILD = "release"  # whole judgements, of which the emulator does most of the work
 RIGHT = (DEMO / "right.cu").read_text()
@@ -61,6 +61,8 @@ def test_a_second_attempt_is_alone(judge):
     start(judge, options=("--emu", "3"))
     held, fails = post(judge, "held"), post(judge, "fails")
     await_state(judge, [held, fails], "running")
+    await_begin(judge, held)
+    await_begin(judge, fails)
     os.kill(next(n["pid"] for n in notes(judge) if n["id"] == fails), signal.SIGKILL)
     await_that(lambda: judge.api("GET", f"/api/submissions/{fails}")[1]["attempt"] == 2, "a second attempt")
     younger = [post(judge, 0) for _ in range(3)]
