@@ -16,7 +16,7 @@
 #define KEY_BYTES 160
 
 struct join_limits {
-    unsigned char secret[16]; /* so that nobody can choose which keys meet */
+    uint64_t secret[2]; /* so that nobody can choose which keys meet */
     struct cell {
         uint64_t since_ns; /* CLOCK_MONOTONIC; 0: never */
         int count;
@@ -29,13 +29,12 @@ struct join_limits {
 static struct cell *
 cell_of(struct join_limits *l, const char *key, uint64_t now)
 {
-    char text[sizeof l->secret + KEY_BYTES], hash[65];
-    const size_t len = strlen(key);
+    char text[KEY_BYTES + 40], hash[65];
     struct cell *cell;
 
-    memcpy(text, l->secret, sizeof l->secret);
-    memcpy(text + sizeof l->secret, key, len);
-    hash_hex(text, sizeof l->secret + len, hash);
+    snprintf(text, sizeof text, "%016llx%016llx %s", (unsigned long long)l->secret[0],
+             (unsigned long long)l->secret[1], key);
+    hash_hex(text, strlen(text), hash);
     hash[8] = '\0';
     cell = &l->cell[strtoul(hash, NULL, 16) % CELLS];
     if (now - cell->since_ns >= HOUR_NS)

@@ -296,7 +296,7 @@ uint64_t
 problem_buffer_bytes(const struct problem *p, const struct test_case *t)
 {
     struct report r = {0};
-    struct extent extent;
+    struct extent extent = {0};
     uint64_t bytes = 0;
 
     for (int i = 0; i < p->param_count; i++) {
