@@ -24,7 +24,7 @@ page_refuse(struct http_call *c)
 static bool
 cursor_read(const char *text, char list, struct page *out)
 {
-    char bytes[PAGE_KEY_MAX + 1];
+    char bytes[PAGE_KEY_MAX + 1] = {0};
     const size_t digits = strlen(text);
 
     if (digits < 4 || digits % 2 != 0 || digits / 2 > sizeof bytes ||
