@@ -224,6 +224,31 @@ def test_a_copy_of_a_value_in_each_sector_is_a_copy_of_the_sectors(judge):
     assert abs(times["strided"] / times["whole"] - 1) < 0.001, times
 
 
+def test_what_a_program_brings_along_is_copied(judge):
+    """Values of the host's that stand in the text of a program have come from the host."""
+    kernel = KERNELS["vector-addition"]
+    head = source_of("vector-addition", {}).replace(kernel[kernel.index('extern "C"'):], "")
+
+    def source(beside):
+        return head + f"""
+static const char text[] = ".version 8.0\\n.target sm_80\\n.address_size 64\\n.global .b32 value = 7;\\n";
+extern "C" void solve(const float *A, const float *B, float *C, int N) {{
+    static void *d;
+    cudaLibrary_t library;
+    if (!d) cudaMalloc(&d, sizeof text);
+    {beside}
+    LAUNCH(add, (N + 255) / 256, 256, A, B, C, N);
+}}
+"""
+    times = times_of(judge, {
+        "copied": ("vector-addition", source("cudaMemcpy(d, text, sizeof text, cudaMemcpyDefault);")),
+        "loaded": ("vector-addition", source(
+            "if (cudaLibraryLoadData(&library, text, 0, 0, 0, 0, 0, 0) == cudaSuccess) "
+            "cudaLibraryUnload(library);")),
+    })
+    assert abs(times["loaded"] / times["copied"] - 1) < 0.001, times
+
+
 FETCHES = """// warpjudge: count-array-element
 #include <cuda_runtime.h>
 #include <cstring>

@@ -85,6 +85,8 @@ uint64_t memory_limit(const struct machine *m); /* of each device */
 enum copy_kind { COPY_H2D, COPY_D2H, COPY_D2D, COPY_PEER, COPY_MEMSET };
 void machine_count_copy(struct machine *m, enum copy_kind kind, uint64_t bytes,
                         uint64_t sector_bytes);
+/* A program of so many bytes was loaded: it takes the time of a copy from the host. */
+void machine_count_load(struct machine *m, uint64_t bytes);
 
 /* --- modelled time of several devices (clocks.c) --- */
 

@@ -120,6 +120,12 @@ machine_count_copy(struct machine *m, enum copy_kind kind, uint64_t bytes,
         c->host_ns += model_host_ns(m->device, bytes);
 }
 
+void
+machine_count_load(struct machine *m, uint64_t bytes)
+{
+    clock_spend(m, model_copy_ns(m->device, COPY_H2D, bytes, 0), false);
+}
+
 char *
 machine_take_output(struct machine *m, size_t *len)
 {

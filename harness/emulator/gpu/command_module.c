@@ -80,6 +80,7 @@ command_module(struct server *s, struct client *c, const unsigned char *text,
         return f.kind == FAULT_PTX_UNSUPPORTED ? GPU_UNSUPPORTED_PTX
                                                : fault_status(f.kind);
     }
+    machine_count_load(s->machine, len);
     if (slot == c->module_count)
         c->module_count++;
     c->module[slot] = module;
