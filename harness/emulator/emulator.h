@@ -76,7 +76,7 @@ struct counters {
     uint64_t warp_instructions;   /* issued, one for a warp */
     uint64_t thread_instructions; /* sum of active lanes */
     uint64_t fp32_flops, fp64_flops, fp16_flops, int_ops, sfu_ops, tensor_flops;
-    uint64_t local_wavefronts;  /* of L1, for local memory */
+    uint64_t local_wavefronts;  /* for local memory, shuffles and further constants */
     uint64_t tensor_time;       /* the flops of f16 that take as long as tensor_flops */
     uint64_t global_requests;   /* warp-level global loads, stores, atomics */
     uint64_t global_sectors;    /* 32-byte sectors they touched */

@@ -236,6 +236,35 @@ test_other_memory(void **state)
     machine_free(x.m);
 }
 
+/* An SM shuffles one warp in a cycle, and adds one up in two. A cache of constants gives
+ * a word at a time, of which the first is the instruction's own. */
+static void
+test_turns(void **state)
+{
+    static const char ptx[] =
+        HEAD ".const .align 4 .b8 table[128];\n"
+             ".visible .entry shuffles(.param .u64 p) {\n"
+             "  .reg .b32 %r<4>;\n  mov.u32 %r1, %tid.x;\n"
+             "  shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;\n"
+             "  redux.sync.add.u32 %r3, %r2, -1;\n  ret;\n}\n"
+             ".visible .entry constants(.param .u64 p) {\n"
+             "  .reg .b64 %rd<4>; .reg .b32 %r<5>;\n"
+             "  mov.u32 %r1, %tid.x;\n  mul.wide.u32 %rd1, %r1, 4;\n"
+             "  mov.u64 %rd2, table;\n  add.s64 %rd3, %rd2, %rd1;\n"
+             "  ld.const.u32 %r2, [%rd2];\n"
+             "  ld.const.u32 %r3, [%rd3];\n  ret;\n}\n"; /* 32 words */
+    struct cost_machine x = cost_machine_start(ptx, 1);
+
+    (void)state;
+    cost_machine_run(&x, "shuffles", 1, 32);
+    assert_int_equal(cost_machine_cost(&x).counters.local_wavefronts, 1 + 2);
+    assert_true(cost_machine_cost(&x).bound_ns[COST_L1] == 3 / device_at(0)->clock_ghz);
+    machine_costs_reset(x.m);
+    cost_machine_run(&x, "constants", 1, 32);
+    assert_int_equal(cost_machine_cost(&x).counters.local_wavefronts, 31);
+    machine_free(x.m);
+}
+
 /* A guarded mov chooses between two values, which machine code does by an instruction.
  * An unguarded one is a name. */
 static void
@@ -289,7 +318,7 @@ main(void)
         cmocka_unit_test(test_paths),           cmocka_unit_test(test_guarded_loads),
         cmocka_unit_test(test_tensor_types),    cmocka_unit_test(test_products_overlap),
         cmocka_unit_test(test_other_memory),    cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_bulk_reductions),
+        cmocka_unit_test(test_bulk_reductions), cmocka_unit_test(test_turns),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

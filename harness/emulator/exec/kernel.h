@@ -27,6 +27,7 @@ enum work {
     WORK_SFU,
     WORK_TENSOR,
     WORK_TENSOR_TIME, /* the flops of f16 that take as long */
+    WORK_SHUFFLE,     /* of a warp, however many lanes take part */
     WORK_KINDS
 };
 

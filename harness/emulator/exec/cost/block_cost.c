@@ -135,11 +135,12 @@ block_cost_weigh(struct kernel *k)
         const struct share *s = &k->shares[i];
 
         all[s->tally].issue += s->issue_slots;
+        all[s->tally].shuffles += s->work[WORK_SHUFFLE];
         for (unsigned u = 0; u < sizeof units / sizeof *units; u++)
             all[s->tally].work[units[u].unit] += s->work[units[u].work];
     }
     for (uint32_t i = 0; i < k->tally_count; i++) {
-        bool any = all[i].issue != 0;
+        bool any = all[i].issue != 0 || all[i].shuffles != 0;
 
         for (unsigned unit = 0; unit <= SM_TENSOR; unit++)
             any |= all[i].work[unit] != 0;
@@ -232,6 +233,7 @@ block_cost_turn(struct block *b)
             continue;
         *seen = *now;
         sum[SM_ISSUE] += count * weight->issue;
+        b->cost.unit[SM_L1] += 4 * count * weight->shuffles;
 #pragma GCC unroll 8
         for (unsigned unit = SM_ISSUE + 1; unit <= SM_TENSOR; unit++)
             sum[unit] += lanes * weight->work[unit];

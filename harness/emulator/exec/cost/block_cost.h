@@ -68,7 +68,7 @@ struct ended_blocks {
 /* What one execution counted by a tally gives to the units. */
 struct tally_weight {
     uint32_t tally;
-    uint32_t issue;               /* a warp */
+    uint32_t issue, shuffles;     /* a warp */
     uint32_t work[SM_TENSOR + 1]; /* a lane; [SM_ISSUE] is not used */
 };
 

@@ -100,6 +100,7 @@ add_executions(struct counters *now, const struct kernel *k, const struct worker
         c->path_loads += t->count * s->path_loads;
         c->tensor_flops += t->lanes * s->work[WORK_TENSOR];
         c->tensor_time += t->lanes * s->work[WORK_TENSOR_TIME];
+        c->local_wavefronts += t->count * s->work[WORK_SHUFFLE];
     }
 }
 

@@ -314,3 +314,17 @@ count_local(struct warp *w, uint32_t slot, const uint64_t *offsets, uint32_t mas
         line_index(offsets[__builtin_ctz(m)] >> 2, words, &count, table);
     site_counts(w, slot)->local_wavefronts += count * (bytes <= 4 ? 1 : bytes / 4);
 }
+
+void
+count_constants(struct warp *w, uint32_t slot, const uint64_t *addresses, uint32_t mask,
+                uint32_t bytes)
+{
+    uint64_t first = addresses[__builtin_ctz(mask)], differ = 0;
+
+    for (unsigned i = 0; i < LANES; i++)
+        differ |= (addresses[i] ^ first) & (0 - (uint64_t)(mask >> i & 1));
+    if (differ == 0)
+        return;
+    count_local(w, slot, addresses, mask, bytes);
+    site_counts(w, slot)->local_wavefronts -= bytes <= 4 ? 1 : bytes / 4;
+}

@@ -38,4 +38,9 @@ void count_atomic_range(struct warp *w, uint32_t slot, uint64_t first, uint64_t 
 void count_local(struct warp *w, uint32_t slot, const uint64_t *offsets, uint32_t mask,
                  uint32_t bytes);
 
+/* Counts a request to constant memory, or to a kernel's parameters. Their cache gives one
+ * word at a time; the first costs no more than the instruction. */
+void count_constants(struct warp *w, uint32_t slot, const uint64_t *addresses,
+                     uint32_t mask, uint32_t bytes);
+
 #endif

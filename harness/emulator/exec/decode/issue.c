@@ -112,8 +112,8 @@ cost_load(const struct ptx_insn *in, const struct issue_place *at, struct issue_
     case PTX_SPACE_LOCAL:
         c->cycles = 33;
         break;
-    case PTX_SPACE_SHARED:
-        c->cycles = 25;
+    case PTX_SPACE_SHARED: /* from another block of the cluster it takes 180 */
+        c->cycles = ptx_has_mod(in, PTX_MOD_shared_cluster) ? 180 : 25;
         break;
     default:
         c->load = true;

@@ -49,8 +49,9 @@ count_unit(struct decoder *d, const struct ptx_insn *in)
     case UNIT_INT:
         count_work(d, WORK_INT, row->work);
         break;
-    case UNIT_SFU:
-        count_work(d, WORK_SFU, row->work);
+    case UNIT_SFU: /* of a pair each half is one operation */
+        count_work(d, WORK_SFU,
+                   row->work * (type == PTX_f16x2 || type == PTX_bf16x2 ? 2u : 1u));
         break;
     case UNIT_SFU_TYPE: /* a reciprocal and the steps that correct it */
         count_work(d, WORK_SFU, 1);

@@ -329,6 +329,7 @@ decode_movmatrix(struct decoder *d, const struct ptx_insn *in)
     if (op->sync.extra.vectors[0] == UINT32_MAX ||
         op->sync.extra.vectors[1] == UINT32_MAX)
         return -1;
+    count_work(d, WORK_SHUFFLE, 1);
     emit(d, op_sync)->extra = &op->sync.extra;
     return 0;
 }

@@ -209,6 +209,7 @@ decode_shuffle(struct decoder *d, const struct ptx_insn *in)
         return -1;
     planned = lane_handler(
         d, (struct lane_key){PTX_OP_shfl, PTX_b32, PTX_TYPE_NONE, LANE_PLAIN});
+    count_work(d, WORK_SHUFFLE, 1);
     out = emit(d, plan(d, s, (uint32_t)mode) ? planned : op_sync);
     out->extra = &s->sync.extra;
     out->x = (uint32_t)mode;

@@ -521,7 +521,8 @@ decode_sync(struct decoder *d, const struct ptx_insn *in)
         return decode_vote(d, in);
     case PTX_OP_match:
         return decode_match(d, in);
-    case PTX_OP_redux:
+    case PTX_OP_redux: /* an SM adds up 16 lanes in a cycle, and shuffles 32 */
+        count_work(d, WORK_SHUFFLE, 2);
         return decode_redux(d, in);
     case PTX_OP_elect:
         return decode_elect(d, in);
