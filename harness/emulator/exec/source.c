@@ -122,6 +122,37 @@ source_is_library_kernel(const struct kernel *k)
     return strncmp(k->name, "cub::", 5) == 0 || strncmp(k->name, "thrust::", 8) == 0;
 }
 
+const char *
+source_launched_by(const struct kernel *k)
+{
+    /* CUB has a namespace for each of its device algorithms, and Thrust calls these. */
+    static const struct {
+        const char *space, *functions;
+    } algorithms[] = {
+        {"::adjacent_difference::",
+         "cub::DeviceAdjacentDifference or thrust::adjacent_difference"},
+        {"::for_each::", "cub::DeviceFor, thrust::for_each or thrust::fill"},
+        {"::histogram::", "cub::DeviceHistogram"},
+        {"::merge::", "cub::DeviceMerge or thrust::merge"},
+        {"::merge_sort::", "cub::DeviceMergeSort or thrust::sort with a comparison"},
+        {"::radix_sort::", "cub::DeviceRadixSort or thrust::sort"},
+        {"::reduce::", "cub::DeviceReduce, thrust::reduce or thrust::count"},
+        {"::rle::", "cub::DeviceRunLengthEncode"},
+        {"::scan::", "cub::DeviceScan or thrust::inclusive_scan and the like"},
+        {"::scan_by_key::", "cub::DeviceScan or Thrust's scans by key"},
+        {"::segmented_sort::", "cub::DeviceSegmentedSort"},
+        {"::select::", "cub::DeviceSelect or thrust::copy_if and the like"},
+        {"::three_way_partition::", "cub::DevicePartition"},
+        {"::transform::", "cub::DeviceTransform or thrust::transform"},
+        {"::unique_by_key::", "cub::DeviceSelect or thrust::unique_by_key"},
+    };
+
+    for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++)
+        if (strstr(k->name, algorithms[i].space) != NULL)
+            return algorithms[i].functions;
+    return "CUB or Thrust";
+}
+
 const struct ptx_insn *
 source_user_origin(const struct warp *w, const struct insn *in)
 {

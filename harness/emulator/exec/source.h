@@ -36,6 +36,10 @@ void source_library(const struct module *mod, const struct ptx_insn *in, char *o
 /* Is this one of CUB's and Thrust's own kernels? */
 bool source_is_library_kernel(const struct kernel *k);
 
+/* The functions of the host that launch such a kernel, as "cub::DeviceScan or
+ * thrust::inclusive_scan". */
+const char *source_launched_by(const struct kernel *k);
+
 /* The instruction of the user's code that a warp executes: `in`, or the call that leads
  * to it from a function of a header's. */
 const struct ptx_insn *source_user_origin(const struct warp *w, const struct insn *in);

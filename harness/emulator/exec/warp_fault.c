@@ -36,11 +36,14 @@ add_library(const struct warp *w, const struct insn *in, struct fault *f)
     char place[120];
 
     source_library(k->module, origin_of(w, in), place, sizeof place);
-    if (place[0] != '\0')
-        snprintf(f->text + length, sizeof f->text - length, ", in %s%s", place,
-                 source_is_library_kernel(k)
-                     ? ", a kernel that a call of the library launches"
-                     : "");
+    if (place[0] == '\0')
+        return;
+    length +=
+        (size_t)snprintf(f->text + length, sizeof f->text - length, ", in %s", place);
+    if (source_is_library_kernel(k) && length < sizeof f->text)
+        snprintf(f->text + length, sizeof f->text - length,
+                 ": check the pointers and lengths that are given to %s",
+                 source_launched_by(k));
 }
 
 static void
