@@ -1,15 +1,19 @@
 # What Debian must provide. The list is the README's too.
 PACKAGES := gcc g++ make pkg-config git libcjson-dev libcurl4-openssl-dev libsqlite3-dev \
             libevent-dev libseccomp-dev libzstd-dev liblz4-dev zlib1g-dev libmd-dev libinih-dev bubblewrap
-TEST_PACKAGES := libcmocka-dev clang clang-format clang-tidy python3 python3-jsonschema \
-                 systemd nginx caddy openssl
+TEST_PACKAGES := libcmocka-dev clang clang-format clang-tidy python3 python3-jsonschema
+# Of tests that `make test` leaves out: nobody's machine gets servers unasked.
+SERVER_PACKAGES := systemd nginx caddy openssl
 
-.PHONY: packages test-packages nvcc
+.PHONY: packages test-packages server-packages nvcc
 packages: nvcc
 	@tests/tools/install-packages $(PACKAGES)
 
 test-packages: packages
 	@tests/tools/install-packages $(TEST_PACKAGES)
+
+server-packages: packages
+	@tests/tools/install-packages $(SERVER_PACKAGES)
 
 nvcc:
 	@test -n "$(NVCC)" || { echo "warpjudge needs nvcc of the CUDA Toolkit, on PATH or under" \

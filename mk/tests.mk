@@ -44,10 +44,12 @@ test: ## install what is missing, build with sanitizers, run all tests that do n
 	@python3 tests/run.py
 
 test-all: ## make test, the gates, all problems from an empty cache, all attacks, all that is slow
+	+@$(MAKE) server-packages
 	+$(BOTH_BUILDS)
 	@python3 tests/run.py --all
 
 test-slow: ## what test-all does beyond test
+	+@$(MAKE) server-packages
 	+$(BOTH_BUILDS)
 	@python3 tests/run.py --slow
 
