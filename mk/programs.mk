@@ -40,6 +40,7 @@ folder    := tests/fixtures/folder.c
 emulated  := tests/fixtures/emulated.c
 cost_machine := tests/fixtures/cost_machine.c $(emulated)
 compile_job := tests/fixtures/compile_job.c
+store_place := tests/fixtures/store_place.c
 kernel_text := tests/fixtures/kernel_text.c
 snippet   := tests/fixtures/snippet.c tests/fixtures/emulated.c
 ptx_lines := tests/fixtures/ptx_lines.c $(emulated)

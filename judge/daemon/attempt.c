@@ -39,9 +39,8 @@
 #include <unistd.h>
 
 #define ATTEMPTS_MAX 2
-/* These are for the watchdog over programs of ours. The limits that the programs hold a
- * submission to are in used time and far below, however busy the machine is. */
-#define COMPILE_LIMIT_MS 7200000
+/* This is for the watchdog over a program of ours. The limits that it holds a submission
+ * to are in used time and far below, however busy the machine is. */
 #define ARBITER_LIMIT_MS 7200000
 #define LEAVE_LIMIT_MS 10000 /* of an arbiter that has judged; a GPU's takes 60 ms */
 #define STOP_GRACE_MS 2000
@@ -110,8 +109,7 @@ attempt_use_ms(const struct attempt *a)
     return a->phase == RUNNING ? (double)(now_ns() - a->go_ns) / 1e6 : 0;
 }
 
-/* To UNSAVED with this result, which belongs to the attempt from then on. */
-static void
+void
 attempt_is_judged(struct attempt *a, struct result result)
 {
     result_free(&a->result);
@@ -154,7 +152,7 @@ on_devices_refreshed(void *arg)
     queue_step(arg);
 }
 
-static void
+void
 attempt_failed(struct attempt *a, const char *why)
 {
     struct daemon *d = a->daemon;
@@ -175,7 +173,7 @@ attempt_failed(struct attempt *a, const char *why)
     attempt_give_up(a, why);
 }
 
-static void
+void
 attempt_ended_badly(struct attempt *a, const char *program, const struct child_end *end)
 {
     char *text = child_end_text(end);
@@ -449,182 +447,5 @@ attempt_start_arbiter(struct attempt *a, bool ahead, struct report *r)
     a->prepares_ahead = ahead;
     if (a->reference_ready)
         child_say(a->arbiter, "reference\n");
-    return 0;
-}
-
-/* --- the compiler ------------------------------------------------------- */
-
-static void
-attempt_reference_is_ready(struct attempt *a)
-{
-    if (!a->reference_ready && a->arbiter != NULL)
-        child_say(a->arbiter, "reference\n");
-    a->reference_ready = true;
-}
-
-static void
-attempt_compiled(struct attempt *a)
-{
-    attempt_tell(a, "{\"event\":\"compiled\",\"cached\":%s}",
-                 a->compiled.cached ? "true" : "false");
-    attempt_reference_is_ready(a); /* even where the compiler has not said so */
-    a->phase = READY;
-}
-
-/* The compiler has ended well. */
-static void
-attempt_assembled(struct attempt *a)
-{
-    a->assembled = true;
-    if (a->phase == RUNNING)
-        child_say(a->arbiter, "assembled\n");
-}
-
-/* The compiler refuses the submission. Its tests may run already: their verdict does not
- * count. */
-static void
-attempt_not_compiled(struct attempt *a)
-{
-    if (a->arbiter != NULL && a->phase == RUNNING)
-        child_kill(a->arbiter);
-    else if (a->arbiter != NULL)
-        attempt_stop_preparing(a);
-    attempt_is_judged(a, (struct result){.verdict = a->compiled.verdict,
-                                         .message = xstrdup(a->compiled.message)});
-}
-
-/* The program is there, and ptxas still works on it. */
-static void
-attempt_linked(struct attempt *a)
-{
-    struct report r = {0};
-
-    if (compile_result_read(a->folder, &a->compiled, &r) != 0)
-        attempt_failed(a, r.text);
-    else
-        attempt_compiled(a);
-    queue_step(a->queue);
-}
-
-static void
-attempt_done_compiling(struct attempt *a)
-{
-    if (a->phase == COMPILING)
-        attempt_compiled(a);
-    attempt_assembled(a);
-}
-
-static void
-compiler_line(void *arg, const char *line)
-{
-    struct attempt *a = arg;
-    struct report r = {0};
-    cJSON *o = json_parse(line, strlen(line), "compiler", &r);
-    char *event = NULL;
-
-    if (o == NULL || json_get_string(o, "event", &event, &r) != 0) {
-        log_line("submission %lld: %s", (long long)a->id, r.text);
-    } else if (strcmp(event, "reference") == 0 && a->phase == COMPILING) {
-        attempt_reference_is_ready(a);
-    } else if (strcmp(event, "linked") == 0 && a->phase == COMPILING) {
-        attempt_linked(a);
-    }
-    free(event);
-    cJSON_Delete(o);
-}
-
-static void
-compiler_ended(void *arg, const struct child_end *end)
-{
-    struct attempt *a = arg;
-    struct report r = {0};
-
-    a->compiler = NULL;
-    if (a->phase == COMPILING || a->phase == READY || a->phase == RUNNING) {
-        compile_result_free(&a->compiled);
-        if (end->signaled || end->code != 0)
-            attempt_ended_badly(a, "warpjudge-compile", end);
-        else if (compile_result_read(a->folder, &a->compiled, &r) != 0)
-            attempt_failed(a, r.text);
-        else if (a->compiled.ok)
-            attempt_done_compiling(a);
-        else if (a->compiled.verdict == VERDICT_JUDGE_ERROR)
-            attempt_failed(a, a->compiled.message);
-        else
-            attempt_not_compiled(a);
-    }
-    queue_step(a->queue);
-}
-
-static int
-attempt_start_compiler(struct attempt *a, struct report *r)
-{
-    char *program = config_libexec(&a->daemon->config, "warpjudge-compile");
-    char *name = xasprintf("submission %lld", (long long)a->id);
-    const char *argv[] = {program, a->folder, NULL};
-    struct child_spec spec = {.name = name,
-                              .argv = argv,
-                              .limit_ms = COMPILE_LIMIT_MS,
-                              .line = compiler_line,
-                              .ended = compiler_ended,
-                              .arg = a};
-    int rc = child_start(a->daemon->children, &spec, &a->compiler, r);
-
-    free(program);
-    free(name);
-    return rc;
-}
-
-/* Chooses the second GPU of a problem for two from the devices as they are now, which may
- * have changed since it was submitted. False where there is none, and it is given up. */
-static bool
-attempt_choose_partner(struct attempt *a)
-{
-    const struct devices *devices = &a->daemon->devices;
-    const struct device_entry *e = devices_find(devices, a->device), *partner;
-    struct report r = {0};
-    bool exists;
-    const struct problem *p = specs_get(a->daemon->specs, a->problem, &exists, &r);
-
-    free(a->partner);
-    a->partner = NULL;
-    /* The compiler reports a problem that is gone or damaged. */
-    if (p == NULL || p->gpus < 2 || strcmp(a->device, "emu") == 0)
-        return true;
-    partner = devices_partner(devices, e);
-    if (partner != NULL) {
-        a->partner = xstrdup(partner->name);
-        return true;
-    }
-    (void)devices_take(devices, e, p, &r);
-    attempt_give_up(a, r.text);
-    return false;
-}
-
-int
-attempt_compile(struct attempt *a, struct report *r)
-{
-    struct buf source = {0};
-    bool found = false;
-    int rc;
-
-    if (!attempt_choose_partner(a))
-        return 0;
-    rc = store_source(a->daemon->store, a->id, &found, &source, r);
-    if (rc == 0 && !found) {
-        attempt_give_up(a, "its source is not in the database any more");
-        return 0;
-    }
-    if (rc == 0)
-        rc = attempt_make_folder(a, &source, r);
-    if (rc == 0)
-        rc = attempt_start_compiler(a, r);
-    buf_free(&source);
-    if (rc != 0) {
-        attempt_remove_folder(a);
-        return -1;
-    }
-    a->phase = COMPILING;
-    attempt_tell(a, "{\"event\":\"compiling\"}");
     return 0;
 }

@@ -1,5 +1,5 @@
 /* One submission on its way, in its current attempt. Private to queue.c, which decides
- * who is next, and attempt.c, which carries out one attempt. */
+ * who is next, and the attempt*.c, which carry out one attempt. */
 #ifndef DAEMON_ATTEMPT_H
 #define DAEMON_ATTEMPT_H
 
@@ -89,6 +89,17 @@ bool attempt_is_recorded(const struct attempt *a);
 /* Records the verdict cancelled with this message, and ends the processes. -1 where the
  * store cannot be written: then nothing has changed. It must not be recorded yet. */
 int attempt_cancel(struct attempt *a, const char *message, struct report *r);
+
+/* To UNSAVED with this result, which belongs to the attempt from then on. */
+void attempt_is_judged(struct attempt *a, struct result result);
+
+/* Ends the attempt after a failure of ours. Another follows, or it is given up. */
+void attempt_failed(struct attempt *a, const char *why);
+
+/* The same where one of its programs has ended by a signal, or with another status than
+ * 0. */
+void attempt_ended_badly(struct attempt *a, const char *program,
+                         const struct child_end *end);
 
 /* To UNSAVED with a judge_error, without running anything. */
 void attempt_give_up(struct attempt *a, const char *why);

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "daemon/loop_watch.h"
+#include "daemon/peer.h"
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
@@ -35,8 +36,7 @@
 /* An address or a login. */
 struct client {
     struct client *next;
-    int family;
-    uint64_t number; /* of an address or of a user */
+    struct peer peer;
     int connections, streams;
     size_t received, unsent;
 };
@@ -69,50 +69,10 @@ struct connections {
 
 /* --- clients ------------------------------------------------------------ */
 
-static void
-client_name(int fd, struct client *out)
-{
-    struct sockaddr_storage peer = {0};
-    socklen_t len = sizeof peer;
-    struct ucred login;
-
-    *out = (struct client){.family = AF_UNIX, .number = UINT64_MAX};
-    if (getpeername(fd, (struct sockaddr *)&peer, &len) != 0)
-        return;
-    if (peer.ss_family == AF_INET) {
-        out->family = AF_INET;
-        out->number = ((struct sockaddr_in *)&peer)->sin_addr.s_addr;
-    } else if (peer.ss_family == AF_INET6) {
-        const struct in6_addr *a = &((struct sockaddr_in6 *)&peer)->sin6_addr;
-
-        out->family = AF_INET6;
-        memcpy(&out->number, a, sizeof out->number);
-        if (IN6_IS_ADDR_V4MAPPED(a))
-            memcpy(&out->number, (const char *)a + 8, sizeof out->number);
-    } else {
-        len = sizeof login;
-        if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &login, &len) == 0)
-            out->number = login.uid;
-    }
-}
-
-void
-connection_client(struct evhttp_request *req, char out[CONNECTION_CLIENT_BYTES])
-{
-    struct evhttp_connection *connection = evhttp_request_get_connection(req);
-    struct bufferevent *bev =
-        connection != NULL ? evhttp_connection_get_bufferevent(connection) : NULL;
-    struct client named;
-
-    client_name(bev != NULL ? bufferevent_getfd(bev) : -1, &named);
-    snprintf(out, CONNECTION_CLIENT_BYTES, "%d %llx", named.family,
-             (unsigned long long)named.number);
-}
-
 static struct client **
-client_bucket(struct connections *all, const struct client *c)
+client_bucket(struct connections *all, const struct peer *p)
 {
-    const uint64_t mixed = (c->number + (uint64_t)c->family) * 0x9E3779B97F4A7C15u;
+    const uint64_t mixed = (p->number + (uint64_t)p->family) * 0x9E3779B97F4A7C15u;
 
     return &all->bucket[mixed >> 54];
 }
@@ -120,15 +80,16 @@ client_bucket(struct connections *all, const struct client *c)
 static struct client *
 client_of(struct connections *all, int fd)
 {
-    struct client named, *c, **bucket;
+    struct peer named;
+    struct client *c, **bucket;
 
-    client_name(fd, &named);
+    peer_of(fd, &named);
     bucket = client_bucket(all, &named);
     for (c = *bucket; c != NULL; c = c->next)
-        if (c->family == named.family && c->number == named.number)
+        if (c->peer.family == named.family && c->peer.number == named.number)
             return c;
     c = xcalloc(1, sizeof *c);
-    *c = named;
+    c->peer = named;
     c->next = *bucket;
     *bucket = c;
     return c;
@@ -137,7 +98,7 @@ client_of(struct connections *all, int fd)
 static void
 client_drop_unused(struct connections *all, struct client *c)
 {
-    struct client **at = client_bucket(all, c);
+    struct client **at = client_bucket(all, &c->peer);
 
     if (c->connections > 0)
         return;

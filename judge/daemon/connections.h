@@ -61,11 +61,6 @@ void connection_answers(struct connections *all, struct evhttp_request *req);
 void connection_on_close(struct connections *all, struct evhttp_request *req,
                          void (*on_close)(void *arg), void *arg);
 
-/* The client of a request, as a text by which it is known: its address, of IPv6 the
- * network, or its login. */
-#define CONNECTION_CLIENT_BYTES 64
-void connection_client(struct evhttp_request *req, char out[CONNECTION_CLIENT_BYTES]);
-
 /* May this client open another stream of events? -1 with the sentence if not. The stream
  * counts until its connection closes. */
 int connection_may_stream(struct connections *all, struct evhttp_request *req,

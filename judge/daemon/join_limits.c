@@ -2,9 +2,9 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "daemon/connections.h"
 #include "daemon/daemon.h"
 #include "daemon/http.h"
+#include "daemon/peer.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -65,9 +65,9 @@ wait_s(struct join_limits *l, const char *key, int most)
 static void
 address_key(struct http_call *c, char key[KEY_BYTES])
 {
-    char client[CONNECTION_CLIENT_BYTES];
+    char client[PEER_TEXT_BYTES];
 
-    connection_client(c->req, client);
+    peer_text(c->req, client);
     snprintf(key, KEY_BYTES, "address %s", client);
 }
 

@@ -1,0 +1,15 @@
+/* What the API's answers about accounts share (api_accounts.c, api_join.c). */
+#ifndef DAEMON_API_ACCOUNTS_H
+#define DAEMON_API_ACCOUNTS_H
+
+#include "daemon/api.h"
+#include "daemon/request.h"
+
+#define LABEL_BYTES_MAX 64 /* of a token */
+
+/* Reads the body, a JSON object of these fields, named `what` in errors. False after
+ * having answered. The caller deletes *object, to which the texts belong. */
+bool account_body(struct http_call *c, const struct request_field *fields, size_t count,
+                  const char *what, cJSON **object);
+
+#endif

@@ -1,0 +1,152 @@
+/* The API's answer to who joins: by an invitation, or where registration is open. */
+#include "daemon/api_accounts.h"
+
+#include "daemon/daemon.h"
+#include "daemon/first_admin.h"
+#include "daemon/join_limits.h"
+#include "daemon/log.h"
+#include "record/store.h"
+
+#include <string.h>
+
+static void
+join_refuse_later(struct http_call *c, int64_t seconds, const char *of, const char *name)
+{
+    reply_retry_after(c, seconds);
+    reply_problem(c, ERROR_TOO_MANY, NULL,
+                  "too many attempts to join %s%s: try again in %lld s, or by a good "
+                  "invitation at any time",
+                  of, name, (long long)seconds);
+}
+
+/* The staff have no quota, and no limit here. */
+static bool
+join_is_limited(const struct http_call *c)
+{
+    return !rights_has_no_quota(&c->who);
+}
+
+static void
+join_refuse(struct http_call *c, enum join_result result, const char *name)
+{
+    const bool limited = join_is_limited(c);
+    const int64_t address_s = limited ? join_limits_address_s(c) : 0;
+    const int64_t name_s = limited ? join_limits_name_s(c, name) : 0;
+
+    if (address_s > 0) {
+        join_refuse_later(c, address_s, "came from this address", "");
+        return;
+    }
+    if (name_s > 0) {
+        join_refuse_later(c, name_s, "were made under the name ", name);
+        return;
+    }
+    if (limited)
+        join_limits_count_refused(c, name);
+    switch (result) {
+    case JOIN_OTHER_NAME:
+        reply_problem(c, ERROR_INVITATION, "/name",
+                      "this invitation is for another name than %s", name);
+        break;
+    case JOIN_TAKEN:
+        reply_problem(c, ERROR_NAME_TAKEN, "/name",
+                      "the name %s is taken (who it belongs to asks an admin for an "
+                      "invitation to it)",
+                      name);
+        break;
+    case JOIN_CLOSED:
+        reply_error(c, 403, "the account %s is closed", name);
+        break;
+    case JOIN_NOT_INVITED:
+        reply_problem(c, ERROR_INVITATION, "/invitation",
+                      "nobody joins this judge without an invitation of an admin's");
+        break;
+    case JOIN_UNKNOWN:
+    case JOIN_DONE:
+        reply_problem(c, ERROR_INVITATION, "/invitation",
+                      "this invitation is not known, or was used, or is too old");
+        break;
+    }
+}
+
+static void
+join_with(struct http_call *c, const struct join *asked)
+{
+    struct daemon *d = c->daemon;
+    char secret[SECRET_BYTES], hash[SECRET_HASH_BYTES];
+    struct join j = *asked;
+    enum join_result result;
+    struct account a;
+    struct report r = {0};
+    cJSON *o;
+
+    secret_new(TOKEN_PREFIX, secret);
+    secret_hash(secret, hash);
+    j.token = hash;
+    if (store_join(d->store, &j, &result, &a, &r) != 0) {
+        reply_failure(c, &r);
+    } else if (result != JOIN_DONE) {
+        join_refuse(c, result, j.name);
+    } else {
+        log_line("%s has joined as %s", a.name, role_name(a.role));
+        if (j.invitation == NULL && join_is_limited(c))
+            join_limits_count_open(c);
+        first_admin_step(d);
+        o = account_json(&a);
+        cJSON_AddStringToObject(o, "token", secret);
+        reply_json(c, 201, o);
+        account_free(&a);
+    }
+    explicit_bzero(secret, sizeof secret);
+}
+
+void
+api_join(struct http_call *c)
+{
+    const enum registration registration = c->daemon->policy.registration;
+    const char *name = NULL, *invitation = NULL, *label = NULL;
+    const struct request_field fields[] = {{"name", &name, NULL},
+                                           {"invitation", &invitation, NULL},
+                                           {"label", &label, NULL}};
+    char hash[SECRET_HASH_BYTES];
+    struct report r = {0};
+    cJSON *object;
+
+    if (registration == REGISTRATION_OFF) {
+        reply_problem(c, ERROR_NO_ACCOUNTS, NULL,
+                      "this judge has no accounts: `serve --registration` says who "
+                      "may have one");
+        return;
+    }
+    if (!account_body(c, fields, sizeof fields / sizeof *fields, "an account", &object))
+        return;
+    if (name == NULL)
+        reply_problem(c, ERROR_MISSING_MEMBER, "/name",
+                      "name is missing: say under which name you want to be known");
+    else if (user_name_check(name, &r) != 0)
+        reply_problem(c, ERROR_INVALID_MEMBER, "/name", "%s", r.text);
+    else if (label != NULL && strlen(label) > LABEL_BYTES_MAX)
+        reply_problem(c, ERROR_INVALID_MEMBER, "/label", "label is longer than %d bytes",
+                      LABEL_BYTES_MAX);
+    else if (invitation == NULL && registration != REGISTRATION_OPEN)
+        join_refuse(c, JOIN_NOT_INVITED, name);
+    else if (invitation != NULL && !secret_is_valid(INVITATION_PREFIX, invitation))
+        join_refuse(c, JOIN_UNKNOWN, name);
+    else {
+        struct join j = {.name = name,
+                         .invitation = invitation != NULL ? hash : NULL,
+                         .label = label != NULL ? label : "",
+                         .admins_only = registration == REGISTRATION_CLOSED};
+
+        const int64_t wait =
+            invitation == NULL && join_is_limited(c) ? join_limits_address_s(c) : 0;
+
+        if (invitation != NULL)
+            secret_hash(invitation, hash);
+        if (wait > 0)
+            join_refuse_later(c, wait, "came from this address", "");
+        else
+            join_with(c, &j);
+    }
+    cJSON_Delete(object);
+}

@@ -1,0 +1,48 @@
+#include "daemon/peer.h"
+
+#include <event2/bufferevent.h>
+#include <event2/http.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+void
+peer_of(int fd, struct peer *out)
+{
+    struct sockaddr_storage address = {0};
+    socklen_t len = sizeof address;
+    struct ucred login;
+
+    *out = (struct peer){.family = AF_UNIX, .number = UINT64_MAX};
+    if (getpeername(fd, (struct sockaddr *)&address, &len) != 0)
+        return;
+    if (address.ss_family == AF_INET) {
+        out->family = AF_INET;
+        out->number = ((struct sockaddr_in *)&address)->sin_addr.s_addr;
+    } else if (address.ss_family == AF_INET6) {
+        const struct in6_addr *a = &((struct sockaddr_in6 *)&address)->sin6_addr;
+
+        out->family = AF_INET6;
+        memcpy(&out->number, a, sizeof out->number);
+        if (IN6_IS_ADDR_V4MAPPED(a))
+            memcpy(&out->number, (const char *)a + 8, sizeof out->number);
+    } else {
+        len = sizeof login;
+        if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &login, &len) == 0)
+            out->number = login.uid;
+    }
+}
+
+void
+peer_text(struct evhttp_request *req, char out[PEER_TEXT_BYTES])
+{
+    struct evhttp_connection *connection = evhttp_request_get_connection(req);
+    struct bufferevent *bev =
+        connection != NULL ? evhttp_connection_get_bufferevent(connection) : NULL;
+    struct peer peer;
+
+    peer_of(bev != NULL ? bufferevent_getfd(bev) : -1, &peer);
+    snprintf(out, PEER_TEXT_BYTES, "%d %llx", peer.family,
+             (unsigned long long)peer.number);
+}

@@ -1,0 +1,308 @@
+// links: common store_place
+/* Databases of older versions, and backups. Each test has a folder of its own. */
+#include "../fixtures/store_place.h"
+
+#include "base/file.h"
+#include "record/accounts.h"
+#include "record/store_copy.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Takes a database of today back to an older version. Each step undoes one migration, the
+ * youngest first. */
+static void
+back_to(const char *path, int version)
+{
+    static const struct {
+        int version; /* from which the migration led on */
+        const char *sql;
+    } UNDO[] = {
+        {7, "DROP INDEX submissions_by_use; DROP INDEX submissions_by_source;"
+            "DROP INDEX users_to_purge; ALTER TABLE submissions DROP COLUMN device_ms;"
+            "ALTER TABLE users DROP COLUMN display_name;"
+            "ALTER TABLE users DROP COLUMN deleted_ms;"
+            "ALTER TABLE users DROP COLUMN purged_to"},
+        {5, "DROP TABLE tokens; DROP TABLE invitations; DROP INDEX users_by_name;"
+            "DROP INDEX users_claimed; ALTER TABLE users DROP COLUMN role;"
+            "ALTER TABLE users DROP COLUMN state"},
+        {4, "ALTER TABLE submissions DROP COLUMN seed"},
+        {3, "ALTER TABLE submissions DROP COLUMN insecure"},
+        {2, "ALTER TABLE submissions DROP COLUMN low_ns;"
+            "ALTER TABLE submissions DROP COLUMN high_ns;"
+            "ALTER TABLE submissions DROP COLUMN limit_ns;"
+            "ALTER TABLE submissions DROP COLUMN limit_by;"
+            "ALTER TABLE submissions DROP COLUMN review;"
+            "ALTER TABLE submissions DROP COLUMN remark;"
+            "ALTER TABLE submissions DROP COLUMN conditions"},
+    };
+    char *pragma = xasprintf("PRAGMA user_version = %d", version);
+
+    for (size_t i = 0; i < sizeof UNDO / sizeof *UNDO; i++)
+        if (UNDO[i].version >= version)
+            store_place_execute(path, UNDO[i].sql);
+    store_place_execute(path, pragma);
+    free(pragma);
+}
+
+/* A row as version 2 left it: its time becomes a point, and nothing is said of limits. */
+static void
+times_from_before_intervals_are_points(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    struct entries b;
+
+    store_record_as(s, store_submit_as(s, "ada", false), VERDICT_ACCEPTED, 100);
+    store_close(s);
+    back_to(f->path, 2);
+    s = store_place_open(f);
+    b = store_board_of(s);
+    assert_int_equal(b.count, 1);
+    assert_float_equal(b.entry[0].low_ns, 100, 0);
+    assert_float_equal(b.entry[0].high_ns, 100, 0);
+    assert_float_equal(b.entry[0].roofline_ns, 0, 0);
+    assert_false(b.entry[0].review);
+    assert_null(b.entry[0].remark);
+    entries_free(&b);
+    store_close(s);
+}
+
+/* A row as version 4 left it: everything else stays, and a new submission gets a seed. */
+static void
+submissions_from_before_seeds_have_none(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    const int64_t old = store_submit_as(s, "ada", false);
+    struct submission sub;
+    struct report r = {0};
+    bool found;
+    int64_t young;
+
+    store_record_as(s, old, VERDICT_ACCEPTED, 100);
+    store_close(s);
+    back_to(f->path, 4);
+    s = store_place_open(f);
+    assert_int_equal(store_get(s, old, &found, &sub, &r), 0);
+    assert_true(found && sub.best);
+    assert_null(sub.result.seed);
+    assert_float_equal(sub.result.timing.median_ns, 100, 0);
+    submission_free(&sub);
+    young = store_submit_as(s, "ben", false);
+    store_record_as(s, young, VERDICT_ACCEPTED, 90);
+    assert_int_equal(store_get(s, young, &found, &sub, &r), 0);
+    assert_string_equal(sub.result.seed, "0a1b");
+    submission_free(&sub);
+    store_close(s);
+}
+
+static void
+record_use(struct store *s, int64_t id, int64_t device_ms)
+{
+    struct result res = {.verdict = VERDICT_RUNTIME_ERROR};
+    struct finished_submission f = {.result = &res, .device_ms = device_ms};
+    struct report r = {0};
+
+    if (store_record(s, id, &f, &r) != 0)
+        fail_msg("%s", r.text);
+}
+
+/* A database of version 7: what was judged there has used no device. */
+static void
+use_of_devices_is_counted_from_version_8_on(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    struct report r = {0};
+    int64_t used = -1, full = -1;
+
+    record_use(s, store_submit_as(s, "ada", false), 5000);
+    store_record_as(s, store_submit_as(s, "ada", false), VERDICT_ACCEPTED, 100);
+    store_close(s);
+    back_to(f->path, 7);
+    s = store_place_open(f);
+    assert_int_equal(store_device_use(s, "ada", 1, 0, &used, &full, &r), 0);
+    assert_int_equal(used, 0);
+    assert_int_equal(full, 0);
+    record_use(s, store_submit_as(s, "ada", false), 700);
+    record_use(s, store_submit_as(s, "ben", false), 9000);
+    assert_int_equal(store_device_use(s, "ada", 701, 0, &used, &full, &r), 0);
+    assert_int_equal(used, 700);
+    assert_int_equal(full, 0);
+    store_close(s);
+}
+
+/* There is room again when so much has become a day old that the rest is below the quota.
+ */
+static void
+use_of_devices_says_when_there_is_room(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    struct report r = {0};
+    int64_t used, full;
+
+    for (int64_t id = 1; id <= 4; id++)
+        record_use(s, store_submit_as(s, "ada", false), 100);
+    store_close(s);
+    store_place_execute(f->path,
+                        "UPDATE submissions SET created_ms = id, finished_ms = 10 * id");
+    s = store_place_open(f);
+    for (int64_t most = 100; most <= 400; most += 100) {
+        assert_int_equal(store_device_use(s, "ada", most, 0, &used, &full, &r), 0);
+        assert_int_equal(used, 400);
+        assert_int_equal(full, 10 * (5 - most / 100));
+    }
+    assert_int_equal(store_device_use(s, "ada", 300, 20, &used, &full, &r), 0);
+    assert_int_equal(used, 200);
+    assert_int_equal(full, 0);
+    store_close(s);
+}
+
+static int
+mode_of(const char *path)
+{
+    struct stat st;
+
+    assert_int_equal(stat(path, &st), 0);
+    return (int)(st.st_mode & 0777);
+}
+
+/* A database of before accounts: its names belong to nobody, its submissions and entries
+ * stay, and others may not read it any more. */
+static void
+names_from_before_accounts_are_unclaimed(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    struct report r = {0};
+    struct accounts list;
+    struct entries b;
+    bool any = true;
+
+    assert_int_equal(mode_of(f->path), 0600);
+    store_record_as(s, store_submit_as(s, "Ada", false), VERDICT_ACCEPTED, 100);
+    store_record_as(s, store_submit_as(s, "ada", false), VERDICT_ACCEPTED, 90);
+    store_submit_as(s, "ada", true);
+    store_close(s);
+    back_to(f->path, 5);
+    assert_int_equal(chmod(f->path, 0644), 0);
+    s = store_place_open(f);
+    assert_int_equal(mode_of(f->path), 0600);
+    assert_int_equal(store_accounts(s, &list, &r), 0);
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.row[0].name, "Ada");
+    assert_string_equal(list.row[1].name, "ada");
+    assert_int_equal(list.row[1].submissions, 2);
+    assert_int_equal(list.row[0].state, ACCOUNT_UNCLAIMED);
+    assert_int_equal(list.row[0].role, ROLE_MEMBER);
+    accounts_free(&list);
+    assert_int_equal(store_has_account(s, ROLE_MEMBER, &any, &r), 0);
+    assert_false(any);
+    b = store_board_of(s);
+    assert_int_equal(b.count, 2);
+    entries_free(&b);
+    store_close(s);
+}
+
+/* A backup of a database of before accounts is brought up to date, and itself stays as it
+ * is. The database that was there keeps what was in it. */
+static void
+older_backups_are_restored(void **state)
+{
+    const struct store_place *f = *state;
+    char *backup = xasprintf("%s/backup", f->folder), *aside = NULL;
+    struct store *s = store_place_open(f);
+    struct store_contents c = {0};
+    struct report r = {0};
+    struct submissions list;
+
+    store_submit_as(s, "ada", false);
+    assert_int_equal(store_backup(f->path, backup, &c, &r), 0);
+    assert_int_equal(c.submissions, 1);
+    assert_int_equal(mode_of(backup), 0600);
+    store_submit_as(s, "ben", false);
+    store_close(s);
+    back_to(backup, 5);
+    assert_int_equal(store_restore(backup, f->path, &aside, &c, &r), 0);
+    assert_int_equal(c.waiting, 1);
+    assert_int_equal(mode_of(f->path), 0600);
+    s = store_place_open(f);
+    assert_int_equal(store_pending(s, &list, &r), 0);
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.row[0].user, "ada");
+    submissions_free(&list);
+    store_close(s);
+    assert_int_equal(store_open(aside, &s, &r), 0);
+    assert_int_equal(store_pending(s, &list, &r), 0);
+    assert_int_equal(list.count, 2);
+    submissions_free(&list);
+    store_close(s);
+    free(aside);
+    assert_int_equal(store_open_to_read(backup, &s, &r), -1);
+    assert_non_null(strstr(r.text, "older"));
+    free(backup);
+}
+
+/* Where the old database is damaged, its bytes are kept, and its log is not applied to
+ * the new one. */
+static void
+damaged_database_is_replaced_whole(void **state)
+{
+    const struct store_place *f = *state;
+    char *backup = xasprintf("%s/backup", f->folder), *aside = NULL, *log;
+    struct store *s = store_place_open(f);
+    struct store_contents c = {0};
+    struct report r = {0};
+    struct buf noise = {0}, kept = {0};
+
+    store_submit_as(s, "ada", false);
+    assert_int_equal(store_backup(f->path, backup, &c, &r), 0);
+    store_close(s);
+    for (int i = 0; i < 1000; i++)
+        buf_puts(&noise, "this is no database. ");
+    assert_int_equal(file_write(f->path, noise.data, noise.len, &r), 0);
+    log = xasprintf("%s-wal", f->path);
+    assert_int_equal(file_write(log, noise.data, noise.len, &r), 0);
+    assert_int_equal(store_restore(backup, f->path, &aside, &c, &r), 0);
+    assert_int_not_equal(access(log, F_OK), 0);
+    s = store_place_open(f);
+    store_close(s);
+    assert_int_equal(file_read(aside, 1 << 20, &kept, &r), 0);
+    assert_int_equal(kept.len, noise.len);
+    assert_memory_equal(kept.data, noise.data, noise.len);
+    buf_free(&kept);
+    buf_free(&noise);
+    free(log);
+    free(aside);
+    free(backup);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define T(name)                                                                          \
+    cmocka_unit_test_setup_teardown(name, store_place_make, store_place_remove)
+        T(times_from_before_intervals_are_points),
+        T(use_of_devices_is_counted_from_version_8_on),
+        T(use_of_devices_says_when_there_is_room),
+        T(submissions_from_before_seeds_have_none),
+        T(names_from_before_accounts_are_unclaimed),
+        T(older_backups_are_restored),
+        T(damaged_database_is_replaced_whole),
+#undef T
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
