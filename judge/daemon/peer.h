@@ -1,4 +1,5 @@
-/* Who is at the other end of a connection, as far as the socket says. */
+/* The address or the login at the other end of a connection, as far as the socket says.
+ */
 #ifndef DAEMON_PEER_H
 #define DAEMON_PEER_H
 
