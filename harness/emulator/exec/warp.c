@@ -59,6 +59,7 @@ void
 warp_set_next_stop(struct warp *w, const struct insn *pc)
 {
     const struct insn *stop = (const struct insn *)UINTPTR_MAX;
+    const struct frame *here = w->frame;
 
     for (uint32_t i = 0; i < w->path_count; i++) {
         const struct path *s = &w->paths[i];
@@ -67,9 +68,9 @@ warp_set_next_stop(struct warp *w, const struct insn *pc)
 
         if (s->state != PATH_READY)
             continue;
-        for (; f != NULL && f->depth > w->frame->depth; f = f->parent)
+        for (; f->depth > here->depth; f = f->parent) /* the first frame has depth 0 */
             at = f->call_site;
-        if (f == w->frame && at > pc && at < stop)
+        if (f == here && at > pc && at < stop)
             stop = at;
     }
     w->next_stop = stop;
