@@ -1,5 +1,6 @@
 // links: exec ptx emulated
 // slow: it decodes and runs each form some twenty times
+// split: its two tests take minutes each
 /*
  * No field of an operand is ignored. The instruction of every golden form is run again
  * with one field set that the text does not have: a negation, a minus sign, a selector,
