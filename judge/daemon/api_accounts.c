@@ -391,6 +391,24 @@ asked_account(struct http_call *c, const char *name, struct account *out)
     return found;
 }
 
+bool
+account_may_go(struct http_call *c, const struct account *a)
+{
+    struct report r = {0};
+    bool last = false;
+
+    if (store_is_last_admin(c->daemon->store, a->id, &last, &r) != 0) {
+        reply_failure(c, &r);
+        return false;
+    }
+    if (last)
+        reply_problem(c, ERROR_CONFLICT, NULL,
+                      "%s is the last admin: make another one first (`warpjudge admin "
+                      "role NAME admin`)",
+                      a->name);
+    return !last;
+}
+
 static void
 change_account(struct http_call *c, struct account *a, const char *role,
                const char *state, const char *display_name)
@@ -407,6 +425,10 @@ change_account(struct http_call *c, struct account *a, const char *role,
                       "state is \"%.40s\": it must be active or closed", state);
     else if (display_name != NULL && display_name_check(display_name, &r) != 0)
         reply_problem(c, ERROR_INVALID_MEMBER, "/display_name", "%s", r.text);
+    else if (c->who.account == a->id &&
+             (a->role != ROLE_ADMIN || a->state != ACCOUNT_ACTIVE) &&
+             !account_may_go(c, a))
+        return; /* who has the Unix socket may do so, and invite another admin */
     else if ((role != NULL && store_set_role(s, a->id, a->role, &r) != 0) ||
              (state != NULL && store_set_state(s, a->id, a->state, &r) != 0) ||
              (display_name != NULL &&

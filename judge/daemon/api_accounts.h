@@ -12,4 +12,8 @@
 bool account_body(struct http_call *c, const struct request_field *fields, size_t count,
                   const char *what, cJSON **object);
 
+/* May this account stop being an admin's? False after having answered: it is the last
+ * admin's, or the store failed. */
+bool account_may_go(struct http_call *c, const struct account *a);
+
 #endif

@@ -1,6 +1,6 @@
 /* The API's answers about what one does with one's own account: it gets a name to show,
  * is exported, and deleted. */
-#include "daemon/api.h"
+#include "daemon/api_accounts.h"
 
 #include "base/buf.h"
 #include "daemon/daemon.h"
@@ -238,19 +238,11 @@ delete_account(struct http_call *c, const struct account *a)
     struct daemon *d = c->daemon;
     struct report r = {0};
     char *name = NULL;
-    bool last = false;
     cJSON *o;
 
-    if (!name_is_said(c, a->name))
+    if (!name_is_said(c, a->name) || !account_may_go(c, a))
         return;
-    if (store_is_last_admin(d->store, a->id, &last, &r) != 0) {
-        reply_failure(c, &r);
-    } else if (last) {
-        reply_problem(c, ERROR_CONFLICT, NULL,
-                      "%s is the last admin: make another one first (`warpjudge admin "
-                      "role NAME admin`)",
-                      a->name);
-    } else if (store_delete_account(d->store, a, &name, &r) != 0) {
+    if (store_delete_account(d->store, a, &name, &r) != 0) {
         reply_failure(c, &r);
     } else {
         log_line("an account was deleted, and is %s now", name);

@@ -137,6 +137,10 @@ def test_the_last_admin_stays(judge):
         status, answer = tcp.token("DELETE", where, token)
         assert status == 409 and "boss is the last admin" in answer["error"], answer
     assert judge.api("DELETE", "/api/accounts/boss?name=boss")[0] == 409
+    for change in ({"role": "staff"}, {"state": "closed"}, {"role": "member", "state": "closed"}):
+        status, answer = tcp.token("POST", "api/accounts/boss", boss, change)
+        assert status == 409 and "boss is the last admin" in answer["error"], (change, answer)
+    assert tcp.token("POST", "api/accounts/boss", boss, {"role": "admin", "state": "active"})[0] == 200
     # An admin whose account is closed is none.
     other = join(judge, "other", "admin")
     assert tcp.token("POST", "api/accounts/other", boss, {"state": "closed"})[0] == 200
