@@ -219,6 +219,11 @@ class Gate(Work):
         # -k: everything that is wrong is told at once.
         return ["make", "--no-print-directory", "-k", f"-j{cpus()}", self.goal]
 
+    def shown(self, text):
+        """Each finding's own line, however long what an analyser says of the way to it."""
+        found = [line for line in text.splitlines() if re.search(r": error: |\*\*\* \[", line)]
+        return "\n".join([*found, super().shown(text)])
+
 
 def cpus():
     return len(os.sched_getaffinity(0))
