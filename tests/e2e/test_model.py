@@ -7,6 +7,7 @@ of the attacks on them.
 """
 import re
 
+SLOW = "four problems, each beside fourteen kinds of idle work, at the benchmark's size"
 HEAD = """// warpjudge: {problem}
 #include <cuda_runtime.h>
 __device__ float nobody[1 << 16];
