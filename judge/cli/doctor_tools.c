@@ -81,23 +81,33 @@ missing_below(const char *folder, const char *const *names, int mode)
     return buf_take(&b);
 }
 
+/* Has the toolkit all of these files? If not, the finding says so, and what to install.
+ */
+static bool
+toolkit_has(const struct cli *cli, struct finding *f, const char *const *names, int mode,
+            const char *install)
+{
+    const char *root = cli->config.cuda_root;
+    char *missing = root != NULL ? missing_below(root, names, mode) : NULL;
+    bool whole = missing != NULL && missing[0] == '\0';
+
+    if (missing == NULL)
+        finding_set(f, DOCTOR_WARNING, NO_TOOLKIT);
+    else if (!whole)
+        finding_set(f, DOCTOR_PROBLEM, "%s has no %s: install the toolkit's %s", root,
+                    missing, install);
+    free(missing);
+    return whole;
+}
+
 void
 doctor_assemblers(struct cli *cli, struct finding *f)
 {
     static const char *const names[] = {"bin/ptxas", "bin/fatbinary", "bin/cudafe++",
                                         NULL};
-    const char *root = cli->config.cuda_root;
-    char *missing = root != NULL ? missing_below(root, names, X_OK) : NULL;
 
-    if (missing == NULL)
-        finding_set(f, DOCTOR_WARNING, NO_TOOLKIT);
-    else if (missing[0] != '\0')
-        finding_set(f, DOCTOR_PROBLEM,
-                    "%s has no %s: install the toolkit's compiler (cuda-nvcc) anew", root,
-                    missing);
-    else
-        finding_set(f, DOCTOR_OK, "%s/bin/ptxas", root);
-    free(missing);
+    if (toolkit_has(cli, f, names, X_OK, "compiler (cuda-nvcc) anew"))
+        finding_set(f, DOCTOR_OK, "%s/bin/ptxas", cli->config.cuda_root);
 }
 
 void
@@ -105,18 +115,10 @@ doctor_libraries(struct cli *cli, struct finding *f)
 {
     static const char *const names[] = {"include/cuda_runtime.h",
                                         "lib64/libcudart_static.a", NULL};
-    const char *root = cli->config.cuda_root;
-    char *missing = root != NULL ? missing_below(root, names, R_OK) : NULL;
 
-    if (missing == NULL)
-        finding_set(f, DOCTOR_WARNING, NO_TOOLKIT);
-    else if (missing[0] != '\0')
-        finding_set(f, DOCTOR_PROBLEM,
-                    "%s has no %s: install the toolkit's runtime (cuda-cudart-dev)", root,
-                    missing);
-    else
-        finding_set(f, DOCTOR_OK, "the CUDA runtime is in %s/lib64", root);
-    free(missing);
+    if (toolkit_has(cli, f, names, R_OK, "runtime (cuda-cudart-dev)"))
+        finding_set(f, DOCTOR_OK, "the CUDA runtime is in %s/lib64",
+                    cli->config.cuda_root);
 }
 
 void

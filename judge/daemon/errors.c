@@ -107,6 +107,16 @@ reply_sentence(struct http_call *c, enum error_code code, int status, const char
     reply_json(c, status, o);
 }
 
+static void
+reply_format(struct http_call *c, enum error_code code, int status, const char *field,
+             const char *format, va_list ap)
+{
+    struct report r = {0};
+
+    vsnprintf(r.text, sizeof r.text, format, ap);
+    reply_sentence(c, code, status, field, r.text);
+}
+
 /* The first code of a status, which is a mistake of ours where there is none. */
 static enum error_code
 code_of_status(int status)
@@ -121,47 +131,38 @@ void
 reply_problem(struct http_call *c, enum error_code code, const char *field,
               const char *format, ...)
 {
-    struct report r = {0};
     va_list ap;
 
     va_start(ap, format);
-    vsnprintf(r.text, sizeof r.text, format, ap);
+    reply_format(c, code, CODES[code].status, field, format, ap);
     va_end(ap);
-    reply_sentence(c, code, CODES[code].status, field, r.text);
 }
 
 void
 reply_error(struct http_call *c, int status, const char *format, ...)
 {
-    struct report r = {0};
     va_list ap;
 
     va_start(ap, format);
-    vsnprintf(r.text, sizeof r.text, format, ap);
+    reply_format(c, code_of_status(status), status, NULL, format, ap);
     va_end(ap);
-    reply_sentence(c, code_of_status(status), status, NULL, r.text);
 }
 
 void
 reply_retry_after(struct http_call *c, int64_t seconds)
 {
-    char text[32];
-
-    snprintf(text, sizeof text, "%lld", (long long)seconds);
-    evhttp_add_header(evhttp_request_get_output_headers(c->req), "Retry-After", text);
+    reply_add_number(c, "Retry-After", seconds);
 }
 
 void
 reply_later(struct http_call *c, int status, const char *format, ...)
 {
-    struct report r = {0};
     va_list ap;
 
-    va_start(ap, format);
-    vsnprintf(r.text, sizeof r.text, format, ap);
-    va_end(ap);
     reply_retry_after(c, RETRY_AFTER_S);
-    reply_sentence(c, code_of_status(status), status, NULL, r.text);
+    va_start(ap, format);
+    reply_format(c, code_of_status(status), status, NULL, format, ap);
+    va_end(ap);
 }
 
 void

@@ -87,6 +87,15 @@ reply_headers(struct http_call *c)
     evhttp_add_header(headers, "X-Content-Type-Options", "nosniff");
 }
 
+void
+reply_add_number(struct http_call *c, const char *header, int64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    evhttp_add_header(evhttp_request_get_output_headers(c->req), header, text);
+}
+
 /* Adds the body of an answer, which may be compressed. */
 static void
 add_body(struct http_call *c, int status, const char *text, struct evbuffer *body)
@@ -95,7 +104,6 @@ add_body(struct http_call *c, int status, const char *text, struct evbuffer *bod
     const bool head = call_is_head(c);
     const bool may = status == 200 && len >= GZIP_LEAST && len <= GZIP_MOST &&
                      (head || evhttp_request_get_command(c->req) == EVHTTP_REQ_GET);
-    char length[24];
 
     if (may && gzip_is_taken(c)) {
         struct gzip *g = gzip_new(c);
@@ -106,9 +114,7 @@ add_body(struct http_call *c, int status, const char *text, struct evbuffer *bod
     } else if (head) {
         /* Of a body for HEAD evhttp would send the bytes with their length missing, and
          * the next answer on this connection would begin in it. */
-        snprintf(length, sizeof length, "%zu", len);
-        evhttp_add_header(evhttp_request_get_output_headers(c->req), "Content-Length",
-                          length);
+        reply_add_number(c, "Content-Length", (int64_t)len);
     } else if (evbuffer_add(body, text, len) != 0) {
         die(4, "out of memory");
     }

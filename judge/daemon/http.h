@@ -50,6 +50,9 @@ bool call_is_head(const struct http_call *c);
 /* Sends only the head of an answer of which the length is not known yet. */
 void reply_head(struct http_call *c, int status);
 
+/* Adds a header whose value is a number to the answer. */
+void reply_add_number(struct http_call *c, const char *header, int64_t value);
+
 /* Sends value, and frees it. Errors are answered by errors.h. */
 void reply_json(struct http_call *c, int status, cJSON *value);
 

@@ -137,15 +137,6 @@ add_part(struct buf *policy, struct buf *state, const char *name,
         buf_printf(state, ";t=%lld", (long long)part->retry_s);
 }
 
-static void
-add_count_header(struct http_call *c, const char *name, int64_t value)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, "%lld", (long long)value);
-    evhttp_add_header(evhttp_request_get_output_headers(c->req), name, text);
-}
-
 /* RateLimit-Policy and RateLimit are of the IETF's draft-ietf-httpapi-ratelimit-headers,
  * from its version 8 on. The others are of its versions before 7, which clients know
  * better, and which know one quota. */
@@ -168,9 +159,9 @@ quota_add_headers(struct http_call *c, const struct quota *q, int64_t more)
     buf_free(&state);
     if (q->hour.limit == 0)
         return;
-    add_count_header(c, "RateLimit-Limit", q->hour.limit);
-    add_count_header(c, "RateLimit-Remaining", part_left(&q->hour, more));
-    add_count_header(c, "RateLimit-Reset", q->hour_reset_s);
+    reply_add_number(c, "RateLimit-Limit", q->hour.limit);
+    reply_add_number(c, "RateLimit-Remaining", part_left(&q->hour, more));
+    reply_add_number(c, "RateLimit-Reset", q->hour_reset_s);
 }
 
 static void

@@ -1,6 +1,6 @@
 /*
- * The options of `warpjudge serve`: one row for each. The flags of the command line and
- * of the daemon follow from this table, the keys of the config file and what --help says.
+ * The options of `warpjudge serve`: one row for each. From this table follow the flags of
+ * the command line and of the daemon, the keys of the config file, and --help.
  * docs/operating.md lists them, too, and a test compares.
  *
  * To add one, add a row, and take it in daemon/arguments.c.

@@ -199,40 +199,42 @@ store_get(struct store *s, int64_t id, bool *found, struct submission *out,
     return 0;
 }
 
+/* The statements of a list by what it is filtered by; each takes two numbers first. */
+enum { LIST_ALL, LIST_USER, LIST_PROBLEM, LIST_BOTH, LIST_FILTERS };
+
+static sqlite3_stmt *
+bind_list(struct store *s, const enum statement which[LIST_FILTERS], int64_t before,
+          int64_t count, const char *user, const char *problem)
+{
+    if (user != NULL && problem != NULL)
+        return store_bind(s, which[LIST_BOTH], "iitt", before, count, user, problem);
+    if (user != NULL)
+        return store_bind(s, which[LIST_USER], "iit", before, count, user);
+    if (problem != NULL)
+        return store_bind(s, which[LIST_PROBLEM], "iit", before, count, problem);
+    return store_bind(s, which[LIST_ALL], "ii", before, count);
+}
+
 int
 store_list(struct store *s, const char *user, const char *problem, int64_t before,
            int limit, struct submissions *out, struct report *r)
 {
-    const int64_t most = limit;
-    sqlite3_stmt *st;
+    static const enum statement which[LIST_FILTERS] = {
+        ST_LIST, ST_LIST_USER, ST_LIST_PROBLEM, ST_LIST_USER_PROBLEM};
 
-    if (user != NULL && problem != NULL)
-        st = store_bind(s, ST_LIST_USER_PROBLEM, "iitt", before, most, user, problem);
-    else if (user != NULL)
-        st = store_bind(s, ST_LIST_USER, "iit", before, most, user);
-    else if (problem != NULL)
-        st = store_bind(s, ST_LIST_PROBLEM, "iit", before, most, problem);
-    else
-        st = store_bind(s, ST_LIST, "ii", before, most);
-    return store_read_all(s, st, out, r);
+    return store_read_all(s, bind_list(s, which, before, limit, user, problem), out, r);
 }
 
 int
 store_list_end(struct store *s, const char *user, const char *problem, int64_t before,
                int64_t count, int64_t *last, struct report *r)
 {
-    sqlite3_stmt *st;
+    static const enum statement which[LIST_FILTERS] = {
+        ST_END, ST_END_USER, ST_END_PROBLEM, ST_END_USER_PROBLEM};
+    sqlite3_stmt *st = bind_list(s, which, before, count, user, problem);
     int64_t id = 0;
     int rc;
 
-    if (user != NULL && problem != NULL)
-        st = store_bind(s, ST_END_USER_PROBLEM, "iitt", before, count, user, problem);
-    else if (user != NULL)
-        st = store_bind(s, ST_END_USER, "iit", before, count, user);
-    else if (problem != NULL)
-        st = store_bind(s, ST_END_PROBLEM, "iit", before, count, problem);
-    else
-        st = store_bind(s, ST_END, "ii", before, count);
     rc = store_step(s, st, r);
     if (rc == SQLITE_ROW) {
         id = sqlite3_column_int64(st, 0);

@@ -34,9 +34,9 @@ local_copy(struct warp *w, uint32_t to, uint32_t from, uint32_t bytes, uint32_t 
     }
 }
 
-/* call (PTX ISA 9.7.12.5). extra->vectors are offsets in local memory here: of the
- * caller's argument variables, then of its result variables. count = arguments, target =
- * where the caller goes on. */
+/* call (PTX ISA 9.7.12.5). Here extra->vectors are offsets in local memory, first of the
+ * caller's argument variables, then of its result variables. extra->count is the number
+ * of arguments. */
 static const struct insn *
 enter(struct warp *w, const struct insn *in, const struct extra *e,
       const struct program *p)

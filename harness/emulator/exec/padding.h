@@ -13,13 +13,14 @@
 
 /*
  * Do the bytes [at, at + bytes), of which none was written, look like padding? `shadow`
- * says of all `size` bytes of the buffer whether they were written. They do where
+ * says of all `size` bytes of the buffer whether they were written. They do if all
+ * of this holds:
  *
- *   - fewer than 16 bytes in a row were not written, and one before them was;
- *   - they end at a multiple of the next power of two, because padding is shorter than
- *     the alignment of what follows;
- *   - the same gap is in the structure before or behind, and more of a structure was
- *     written than not.
+ *   - Fewer than 16 bytes in a row were not written, and one before them was.
+ *   - They end at a multiple of the next power of two. Padding is shorter than the
+ *     alignment of what follows.
+ *   - The same gap is in the structure before or behind. More of a structure was written
+ *     than not.
  *
  * So an element that one thread forgot is no padding, and every second element is none.
  */

@@ -109,8 +109,9 @@ bool is_number(enum ptx_type type);
 bool operand_fits(const struct ptx_operand *o, enum ptx_type type);
 
 /* The lane vector from which an operand is read. Its elements are as wide as the type, or
- * in source_any() of the width that is stored in *width. element() is for a list of
- * sources, whose registers may be of any kind. */
+ * in source_any() of the width that is stored in *width.
+ *
+ * element() is for a list of sources, whose registers may be of any kind. */
 uint32_t source(struct decoder *d, const struct ptx_operand *o, enum ptx_type type);
 uint32_t element(struct decoder *d, const struct ptx_operand *o, enum ptx_type type);
 uint32_t source_any(struct decoder *d, const struct ptx_operand *o, uint32_t *width);
