@@ -4,7 +4,8 @@
  * It is one process with one thread and one event loop, and never touches a submission
  * itself. For each one it starts warpjudge-compile and warpjudge-arbiter, gives them a
  * folder, and reads one result file (record/job.h). It holds no GPU context and runs no
- * stranger's code, so that nothing that a submission does can stop it.
+ * stranger's code, so that nothing that a submission does can stop it. Only the check of
+ * a large database has a thread of its own (damage_check.h).
  *
  *     CLI, web --HTTP--> server --> store (SQLite)      a submission is safe from here on
  *                           |         ^
@@ -30,6 +31,7 @@
 #include "base/inject.h"
 #include "daemon/arguments.h"
 #include "daemon/daemon.h"
+#include "daemon/damage_check.h"
 #include "daemon/drain.h"
 #include "daemon/fingerprint.h"
 #include "daemon/first_admin.h"
@@ -180,7 +182,7 @@ prepare_home(struct daemon *d)
      * that we start find what is there, and nobody can list it. */
     if (chmod(d->config.jobs, 0711) != 0 || chmod(d->config.cache, 0711) != 0)
         log_line("jobs and cache may be listed by others: %s", strerror(errno));
-    if (store_open(d->config.database, &d->store, &r) != 0)
+    if (store_open_to_serve(d->config.database, &d->store, &d->database_checked, &r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
     if (sandbox_probe_limits(&r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
@@ -227,6 +229,11 @@ open_parts(struct daemon *d)
         die(EXIT_FAILED, "%s", r.text);
     d->join_limits = join_limits_new();
     d->purge = purge_new(d);
+    if (!d->database_checked) {
+        d->damage_check = damage_check_new(d, &r);
+        if (d->damage_check == NULL)
+            die(EXIT_FAILED, "%s", r.text);
+    }
     d->server = server_new(d);
 }
 
@@ -377,6 +384,7 @@ close_parts(struct daemon *d)
     server_free(d->server);
     join_limits_free(d->join_limits);
     purge_free(d->purge);
+    damage_check_free(d->damage_check);
     children_free(d->children);
     queue_free(d->queue);
     specs_free(d->specs);

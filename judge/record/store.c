@@ -11,6 +11,7 @@
 #include "record/store_statements.h"
 
 #include "base/inject.h"
+#include "record/store_check.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -155,17 +156,6 @@ static const char *const SQL[ST_COUNT] = {
 };
 
 static int
-fail_damaged(const struct store *s, const char *words, struct report *r)
-{
-    return report_fail(
-        r,
-        "%s is damaged, or is not a database (%s): move it away to start "
-        "with an empty one, or put a copy back; `sqlite3 FILE .recover` may "
-        "save what is in it",
-        s->path, words);
-}
-
-static int
 fail_code(struct store *s, int code, struct report *r)
 {
     const char *words = sqlite3_errmsg(s->db);
@@ -174,7 +164,7 @@ fail_code(struct store *s, int code, struct report *r)
     switch (code) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-        return fail_damaged(s, words, r);
+        return store_fail_damaged(s->path, words, r);
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
@@ -306,27 +296,22 @@ query_int(struct store *s, const char *sql, int *out, struct report *r)
     return rc;
 }
 
-/* Fails where the file is damaged. PRAGMA quick_check reads all of it, which takes a few
- * milliseconds for thousands of submissions. */
+/* Fails where the file is damaged. A large one is left to the caller where it asks to
+ * know (`checked`). */
 static int
-store_check_undamaged(struct store *s, struct report *r)
+store_check_undamaged(struct store *s, bool *checked, struct report *r)
 {
-    sqlite3_stmt *st = NULL;
-    int rc = 0;
+    bool damaged;
+    struct stat st;
 
-    if (sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &st, NULL) != SQLITE_OK)
-        return store_fail(s, r);
-    if (sqlite3_step(st) != SQLITE_ROW) {
-        rc = store_fail(s, r);
-    } else {
-        const char *words = (const char *)sqlite3_column_text(st, 0);
-        const char *last = strrchr(words, '\n'); /* the last line; others are headings */
-
-        if (strcmp(words, "ok") != 0)
-            rc = fail_damaged(s, last != NULL ? last + 1 : words, r);
+    if (checked != NULL && stat(s->path, &st) == 0) {
+        *checked = st.st_size <= STORE_CHECK_AT_ONCE;
+        if (!*checked)
+            return 0;
     }
-    sqlite3_finalize(st);
-    return rc;
+    if (store_quick_check(s->db, s->path, &damaged, r) == 0)
+        return 0;
+    return damaged ? -1 : store_fail(s, r);
 }
 
 static int
@@ -418,7 +403,7 @@ store_make_private(const struct store *s, struct report *r)
 }
 
 static int
-open_steps(struct store *s, struct report *r)
+open_steps(struct store *s, bool *checked, struct report *r)
 {
     int version = 0;
 
@@ -430,7 +415,7 @@ open_steps(struct store *s, struct report *r)
     sqlite3_extended_result_codes(s->db, 0);
     sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
     /* The file must be known to be ours before the first pragma that writes. */
-    if (check_ours(s, &version, r) != 0 || store_check_undamaged(s, r) != 0 ||
+    if (check_ours(s, &version, r) != 0 || store_check_undamaged(s, checked, r) != 0 ||
         store_execute(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;", r) !=
             0 ||
         store_migrate(s, version, r) != 0)
@@ -445,10 +430,11 @@ open_steps(struct store *s, struct report *r)
 }
 
 static int
-open_steps_to_read(struct store *s, struct report *r)
+open_steps_to_read(struct store *s, bool *checked, struct report *r)
 {
     int version = 0;
 
+    (void)checked;
     if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
         return report_fail(r, "%s cannot be read: %s", s->path, sqlite3_errmsg(s->db));
     sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
@@ -464,13 +450,13 @@ open_steps_to_read(struct store *s, struct report *r)
 }
 
 static int
-store_open_by(int (*steps)(struct store *, struct report *), const char *path,
-              struct store **out, struct report *r)
+store_open_by(int (*steps)(struct store *, bool *, struct report *), const char *path,
+              bool *checked, struct store **out, struct report *r)
 {
     struct store *s = xcalloc(1, sizeof *s);
 
     s->path = xstrdup(path);
-    if (steps(s, r) != 0) {
+    if (steps(s, checked, r) != 0) {
         store_close(s);
         return -1;
     }
@@ -481,13 +467,19 @@ store_open_by(int (*steps)(struct store *, struct report *), const char *path,
 int
 store_open(const char *path, struct store **out, struct report *r)
 {
-    return store_open_by(open_steps, path, out, r);
+    return store_open_by(open_steps, path, NULL, out, r);
+}
+
+int
+store_open_to_serve(const char *path, struct store **out, bool *checked, struct report *r)
+{
+    return store_open_by(open_steps, path, checked, out, r);
 }
 
 int
 store_open_to_read(const char *path, struct store **out, struct report *r)
 {
-    return store_open_by(open_steps_to_read, path, out, r);
+    return store_open_by(open_steps_to_read, path, NULL, out, r);
 }
 
 void

@@ -23,8 +23,14 @@
 
 struct store;
 
-/* Opens or makes the file, and brings an older schema up to date. */
+/* Opens or makes the file, checks it for damage, and brings an older schema up to date.
+ */
 int store_open(const char *path, struct store **out, struct report *r);
+
+/* The same, but a large file is not checked, because that takes seconds. *checked says
+ * whether it was; otherwise store_check.h does it beside the daemon. */
+int store_open_to_serve(const char *path, struct store **out, bool *checked,
+                        struct report *r);
 
 /* The same for who only reads, also beside the daemon. The schema must be up to date.
  * Such a store has no rankings: store_ranking() and store_place() are not for it. */

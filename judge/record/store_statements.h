@@ -199,6 +199,13 @@ void rankings_replace(struct rankings *all, const struct board_entries *before,
 /* Reads the rankings of all boards. */
 int store_load_rankings(struct store *s, struct report *r);
 
+/* Fails where the database is damaged (store_check.h). *damaged is false where it cannot
+ * be read for another reason: then r is not filled, and the database has the error. */
+int store_quick_check(sqlite3 *db, const char *path, bool *damaged, struct report *r);
+
+/* Fills r with what to do about a damaged file, and returns -1. */
+int store_fail_damaged(const char *path, const char *words, struct report *r);
+
 /* Fills r with what the database's last error means to a person, and returns -1. */
 int store_fail(struct store *s, struct report *r);
 
