@@ -109,7 +109,11 @@ store_revoke_token(struct store *s, int64_t account, int64_t id, bool *found,
 int
 store_token_used(struct store *s, int64_t id, int64_t now, struct report *r)
 {
-    return store_run(s, store_bind(s, ST_TOKEN_USED, "ii", id, now), r);
+    const uint64_t rights = s->rights;
+    const int rc = store_run(s, store_bind(s, ST_TOKEN_USED, "ii", id, now), r);
+
+    s->rights = rights; /* a use changes none */
+    return rc;
 }
 
 /* --- joining ------------------------------------------------------------ */

@@ -425,7 +425,7 @@ open_steps(struct store *s, bool *checked, struct report *r)
                       "PRAGMA secure_delete = ON;",
                       r) != 0)
         return -1;
-    sqlite3_update_hook(s->db, store_count_renamed, s);
+    sqlite3_update_hook(s->db, store_count_changes, s);
     return prepare_all(s, r) == 0 ? store_load_rankings(s, r) : -1;
 }
 

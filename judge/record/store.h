@@ -140,6 +140,9 @@ struct entries {
 struct ranking;
 struct ranking *store_ranking(struct store *s, const char *problem, const char *board);
 
+/* A number that changes with whatever says who may do what: accounts and tokens. */
+uint64_t store_rights_version(const struct store *s);
+
 /* How often accounts were renamed or removed since the store was opened. A board whose
  * ranking has not changed shows the same unless this has. */
 uint64_t store_renamed(const struct store *s);

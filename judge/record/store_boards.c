@@ -174,15 +174,28 @@ store_place(struct store *s, const char *problem, const char *board, const char 
 }
 
 void
-store_count_renamed(void *store, int what, const char *database, const char *table,
+store_count_changes(void *store, int what, const char *database, const char *table,
                     sqlite3_int64 row)
 {
+    static const char *const OF_JUDGEMENTS[] = {"submissions", "sources", "tests",
+                                                "samples", "entries"};
     struct store *s = store;
 
     (void)database;
     (void)row;
     if (what != SQLITE_INSERT && strcmp(table, "users") == 0)
         s->renamed++;
+    /* Whatever table comes later may be about rights, too. */
+    for (size_t i = 0; i < sizeof OF_JUDGEMENTS / sizeof *OF_JUDGEMENTS; i++)
+        if (strcmp(table, OF_JUDGEMENTS[i]) == 0)
+            return;
+    s->rights++;
+}
+
+uint64_t
+store_rights_version(const struct store *s)
+{
+    return s->rights;
 }
 
 uint64_t

@@ -161,11 +161,12 @@ struct store {
     char *path;
     sqlite3_stmt *statement[ST_COUNT];
     uint64_t renamed;          /* how often rows of users were changed or removed */
+    uint64_t rights;           /* how often what says who may do what was changed */
     struct rankings *rankings; /* of all boards; NULL where the store is only read */
 };
 
-/* SQLite's update hook, which counts `renamed`. */
-void store_count_renamed(void *store, int what, const char *database, const char *table,
+/* SQLite's update hook, which counts `renamed` and `rights`. */
+void store_count_changes(void *store, int what, const char *database, const char *table,
                          sqlite3_int64 row);
 
 /* The rankings of all boards, by their names. */
