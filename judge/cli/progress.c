@@ -47,7 +47,7 @@ progress_event(struct progress *p, const char *name, const cJSON *event)
     struct text32 count;
     char text[80], line[80];
 
-    if (strcmp(name, "queued") == 0) {
+    if (strcmp(name, "queued") == 0 || strcmp(name, "waiting") == 0) {
         show_queued(p, event);
     } else if (strcmp(name, "compiling") == 0) {
         progress_show(p, name, "compiling", "compiling");

@@ -16,7 +16,8 @@ void api_submissions(struct http_call *c);
 void api_submission(struct http_call *c); /* arg 0: id */
 void api_source(struct http_call *c);     /* arg 0: id */
 void api_events(struct http_call *c);     /* arg 0: id */
-void api_cancel(struct http_call *c);     /* arg 0: id */
+void api_all_events(struct http_call *c);
+void api_cancel(struct http_call *c); /* arg 0: id */
 
 void api_whoami(struct http_call *c);
 void api_join(struct http_call *c);
@@ -48,6 +49,11 @@ struct account;
 struct tokens;
 cJSON *account_json(const struct account *a);
 cJSON *tokens_json(const struct tokens *list, int64_t this);
+
+/* Finds the submission that a call names by its first segment; or that only where who
+ * asks may see its source. The caller frees it. False after having answered. */
+bool asked_submission(struct http_call *c, struct submission *out);
+bool asked_source(struct http_call *c, struct submission *out);
 
 /* Finds the account that a path names. False after having answered. */
 bool asked_account(struct http_call *c, const char *name, struct account *out);

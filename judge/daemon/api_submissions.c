@@ -1,14 +1,12 @@
-/* The API's answers about submissions: showing them, watching them, ending them. */
+/* The API's answers about submissions: showing them, ending them. */
 #include "daemon/api.h"
 
 #include "base/buf.h"
 #include "daemon/daemon.h"
-#include "daemon/log.h"
 #include "daemon/pages.h"
 #include "daemon/queue.h"
 #include "daemon/request.h"
 #include "daemon/slices.h"
-#include "daemon/streams.h"
 #include "record/rank.h"
 #include "record/store.h"
 
@@ -142,8 +140,7 @@ api_submissions(struct http_call *c)
     reply_slices(c, &MAKER, l);
 }
 
-/* Finds the submission that a call names. False after having answered. */
-static bool
+bool
 asked_submission(struct http_call *c, struct submission *out)
 {
     struct report r = {0};
@@ -187,8 +184,7 @@ api_submission(struct http_call *c)
         reply_failure(c, &r);
 }
 
-/* The same where its source may be seen only. */
-static bool
+bool
 asked_source(struct http_call *c, struct submission *out)
 {
     struct report r = {0};
@@ -287,89 +283,6 @@ api_source(struct http_call *c)
         .store = c->daemon->store, .id = sub.id, .head = buf_take(&head)};
     submission_free(&sub);
     reply_slices(c, &MAKER, source);
-}
-
-/* --- watching one ------------------------------------------------------- */
-
-/* The event that ends a stream, which the caller frees. NULL and a report if the store
- * fails. */
-static char *
-done_event(struct daemon *d, const struct submission *sub, struct report *r)
-{
-    cJSON *o = cJSON_CreateObject(), *inner = submission_json(d, sub, true, r);
-    char *text = NULL;
-
-    if (inner != NULL) {
-        cJSON_AddStringToObject(o, "event", "done");
-        cJSON_AddItemToObject(o, "submission", inner);
-        text = cJSON_PrintUnformatted(o);
-        if (text == NULL)
-            die(4, "out of memory");
-    }
-    cJSON_Delete(o);
-    return text;
-}
-
-void
-api_tell_done(struct daemon *d, int64_t id)
-{
-    struct submission sub;
-    struct report r = {0};
-    char *event = NULL;
-    bool found = false;
-
-    if (!streams_watched(d->streams, id))
-        return;
-    if (store_get(d->store, id, &found, &sub, &r) == 0 && found) {
-        event = done_event(d, &sub, &r);
-        submission_free(&sub);
-    }
-    /* Where the last event cannot be made, the watchers see their stream end, and ask
-     * again. */
-    if (event == NULL)
-        log_line("submission %lld: %s", (long long)id, r.text);
-    streams_finish(d->streams, id, event != NULL ? event : "");
-    free(event);
-}
-
-void
-api_events(struct http_call *c)
-{
-    struct daemon *d = c->daemon;
-    struct submission sub;
-    struct queue_state state;
-    struct report r = {0};
-    struct buf lines = {0};
-
-    if (!asked_source(c, &sub))
-        return;
-    if (call_is_head(c)) {
-        evhttp_add_header(evhttp_request_get_output_headers(c->req), "Content-Type",
-                          STREAM_TYPE);
-        reply_head(c, 200);
-    } else if (sub.done) {
-        char *event = done_event(d, &sub, &r);
-
-        if (event == NULL) {
-            reply_failure(c, &r);
-        } else {
-            streams_open(d->streams, c->req, sub.id, NULL);
-            streams_finish(d->streams, sub.id, event);
-        }
-        free(event);
-    } else {
-        if (server_may_stream(c, &r) != 0) {
-            reply_later(c, 503, "%s", r.text);
-            submission_free(&sub);
-            return;
-        }
-        queue_watch(d->queue, sub.id);
-        if (queue_find(d->queue, sub.id, &state) && state.last_event != NULL)
-            buf_printf(&lines, "%s\n", state.last_event);
-        streams_open(d->streams, c->req, sub.id, lines.len > 0 ? buf_str(&lines) : NULL);
-    }
-    buf_free(&lines);
-    submission_free(&sub);
 }
 
 /* --- ending one --------------------------------------------------------- */

@@ -26,7 +26,6 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "daemon/api.h"
 #include "daemon/log.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
@@ -140,8 +139,10 @@ attempt_try_again(struct attempt *a, const char *why)
      * and the attempt does not count. */
     if (store_set_attempt(a->daemon->store, a->id, a->number + 1, &r) == 0)
         a->number++;
-    else
+    else {
+        a->uncounted++;
         log_line("submission %lld: %s", (long long)a->id, r.text);
+    }
     a->again = true;
     a->phase = DRAINING;
 }
@@ -237,7 +238,7 @@ attempt_save(struct attempt *a, struct report *r)
              verdict_name(a->result.verdict), a->problem, a->device);
     a->again = false;
     a->phase = DRAINING;
-    api_tell_done(a->daemon, a->id);
+    told_done(a);
     return 0;
 }
 
@@ -290,7 +291,7 @@ attempt_drained(struct attempt *a)
     compile_result_free(&a->compiled);
     a->reference_ready = a->prepared_early = a->again = a->said_result = false;
     a->assembled = false;
-    a->told_position = 0;
+    a->line_position = 0;
     a->phase = QUEUED;
     return true;
 }
@@ -305,8 +306,8 @@ attempt_tell_progress(struct attempt *a, const char *event, const cJSON *o)
     int64_t done, of;
 
     if (json_get_int(o, "done", &done, &r) == 0 && json_get_int(o, "of", &of, &r) == 0)
-        attempt_tell(a, "{\"event\":\"%s\",\"done\":%lld,\"of\":%lld}", event,
-                     (long long)done, (long long)of);
+        told_course(a, event, "\"done\":%lld,\"of\":%lld", (long long)done,
+                    (long long)of);
     else
         log_line("submission %lld: arbiter: %s", (long long)a->id, r.text);
 }

@@ -6,6 +6,7 @@
 #include "daemon/child.h"
 #include "daemon/daemon.h"
 #include "daemon/queue.h"
+#include "daemon/told.h"
 #include "record/job.h"
 
 enum phase { QUEUED, COMPILING, READY, RUNNING, UNSAVED, DRAINING };
@@ -28,8 +29,9 @@ struct attempt {
     int place;
     double wait_ms; /* until it begins, as far as the costs tell */
     uint64_t go_ns; /* RUNNING: when it began; 0: it has not, or its use is counted */
-    bool watched;   /* somebody watches it, and is told its position */
+    int watchers;   /* how many streams show it alone, and are told its position */
     int number;     /* of the attempt: 1, or 2 after a failure of ours */
+    int uncounted;  /* attempts before whose failure could not be stored */
     enum phase phase;
 
     /* What follows belongs to this attempt, and begins anew with the next one. */
@@ -49,8 +51,12 @@ struct attempt {
     struct result result; /* UNSAVED: what is to be recorded */
     double used_ms;       /* UNSAVED: how long it had its device */
 
-    char *last_event;  /* what a late watcher is told first */
-    int told_position; /* the position in the queue that watchers know */
+    char *last_event; /* what a late watcher is told first */
+    /* What was told last (told.h): of which attempt, which state, and which position in
+     * the queue, as an event and as a line. */
+    int told_attempt;
+    enum told told;
+    int told_position, line_position;
 };
 
 struct attempt *attempt_new(struct queue *q, struct daemon *d, int64_t id);
@@ -79,6 +85,9 @@ bool attempt_is_leaving(const struct attempt *a);
 /* From UNSAVED to DRAINING. -1 where the store cannot be written; the caller tries again
  * later. */
 int attempt_save(struct attempt *a, struct report *r);
+
+/* The first of all submissions in the fair order. */
+struct attempt *queue_first(const struct queue *q);
 
 /* The submission of this number in the queue, or NULL. It may be recorded already. */
 struct attempt *queue_attempt(const struct queue *q, int64_t id);
@@ -121,7 +130,7 @@ int attempt_make_folder(struct attempt *a, const struct buf *source, struct repo
 /* Removes the folder, if there is one. */
 void attempt_remove_folder(struct attempt *a);
 
-/* Sends an event to the watchers, and keeps it for late ones. */
+/* Sends a line to the watchers (streams.h), and keeps it for late ones. */
 void attempt_tell(struct attempt *a, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -24,8 +24,7 @@ attempt_reference_is_ready(struct attempt *a)
 static void
 attempt_compiled(struct attempt *a)
 {
-    attempt_tell(a, "{\"event\":\"compiled\",\"cached\":%s}",
-                 a->compiled.cached ? "true" : "false");
+    told_course(a, "compiled", "\"cached\":%s", a->compiled.cached ? "true" : "false");
     attempt_reference_is_ready(a); /* even where the compiler has not said so */
     a->phase = READY;
 }

@@ -7,6 +7,7 @@
  *     queue      unfinished submissions, in memory     queue.h
  *     children   compilers and arbiters                child.h
  *     streams    the watchers of submissions           streams.h
+ *     events     streams of server-sent events         events.h
  *     idempotency  keys of submissions                 idempotency.h
  *     specs      the problems                          specs.h
  *     devices    what submissions are judged on        devices.h
@@ -49,6 +50,7 @@ struct daemon {
     struct specs *specs;
     struct queue *queue;
     struct streams *streams;
+    struct events *events;
     struct idempotency *idempotency;
     struct server *server;
     struct join_limits *join_limits;

@@ -1,6 +1,7 @@
 #include "daemon/drain.h"
 
 #include "daemon/daemon.h"
+#include "daemon/events.h"
 #include "daemon/log.h"
 #include "daemon/queue.h"
 #include "daemon/streams.h"
@@ -55,6 +56,7 @@ drain_streams(struct daemon *d)
 {
     d->draining = true;
     streams_end(d->streams);
+    events_end(d->events);
     for (int i = 0; i < LAST_ROUNDS; i++)
         if (event_base_loop(d->base, EVLOOP_NONBLOCK) != 0)
             break;

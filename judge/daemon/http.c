@@ -223,7 +223,8 @@ origin_add_preflight(struct http_call *c, const char *methods)
 
     evhttp_add_header(headers, "Access-Control-Allow-Methods", methods);
     evhttp_add_header(headers, "Access-Control-Allow-Headers",
-                      "Authorization, Content-Type, Idempotency-Key, If-None-Match");
+                      "Authorization, Content-Type, Idempotency-Key, If-None-Match, "
+                      "Last-Event-ID");
     evhttp_add_header(headers, "Access-Control-Max-Age", PREFLIGHT_S);
 }
 

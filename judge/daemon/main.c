@@ -33,6 +33,7 @@
 #include "daemon/daemon.h"
 #include "daemon/damage_check.h"
 #include "daemon/drain.h"
+#include "daemon/events.h"
 #include "daemon/fingerprint.h"
 #include "daemon/first_admin.h"
 #include "daemon/http.h"
@@ -221,6 +222,7 @@ open_parts(struct daemon *d)
         die(EXIT_FAILED, "%s", r.text);
     d->specs = specs_new(d->config.problems);
     d->streams = streams_new(d);
+    d->events = events_new(d);
     d->idempotency = idempotency_new();
     d->born = fingerprint((uint64_t)getpid(), &(uint64_t){now_ns()}, sizeof(uint64_t)) ^
               (uint64_t)now_ms();
@@ -319,7 +321,7 @@ on_idle_check(evutil_socket_t fd, short what, void *arg)
 
     (void)fd;
     (void)what;
-    if (queue_length(d->queue) > 0 || streams_any(d->streams) ||
+    if (queue_length(d->queue) > 0 || streams_any(d->streams) || events_any(d->events) ||
         idle_s < (uint64_t)d->settings.idle_exit_s)
         return;
     d->draining = true;
@@ -380,6 +382,7 @@ close_parts(struct daemon *d)
 {
     unlink(d->config.socket);
     streams_free(d->streams);
+    events_free(d->events);
     idempotency_free(d->idempotency);
     server_free(d->server);
     join_limits_free(d->join_limits);

@@ -9,7 +9,7 @@
 #include "daemon/loop_watch.h"
 #include "daemon/people.h"
 #include "daemon/plan.h"
-#include "daemon/streams.h"
+#include "daemon/told.h"
 #include "sandbox/cgroup.h"
 
 #include <event2/event.h>
@@ -343,42 +343,6 @@ queue_step_devices(struct queue *q, struct report *r)
     return 0;
 }
 
-/* Only those who are watched, because thousands may wait. */
-static void
-queue_tell_positions(struct queue *q)
-{
-    for (struct attempt *a = q->first; a != NULL; a = a->next) {
-        int position = a->ahead + 1;
-
-        if (!a->watched || (a->phase != QUEUED && a->phase != READY) ||
-            position == a->told_position)
-            continue;
-        a->told_position = position;
-        attempt_tell(a, "{\"event\":\"queued\",\"position\":%d,\"estimate_seconds\":%d}",
-                     position, attempt_estimate_s(a));
-    }
-}
-
-struct attempt *
-queue_attempt(const struct queue *q, int64_t id)
-{
-    struct attempt *a = q->first;
-
-    while (a != NULL && a->id != id)
-        a = a->next;
-    return a;
-}
-
-void
-queue_watch(struct queue *q, int64_t id)
-{
-    struct attempt *a = queue_attempt(q, id);
-
-    if (a != NULL)
-        a->watched = true;
-    queue_tell_positions(q);
-}
-
 void
 queue_step(struct queue *q)
 {
@@ -407,33 +371,18 @@ queue_step(struct queue *q)
     else
         queue_has_no_trouble(q);
     queue_count_lines(q);
-    queue_tell_positions(q);
+    told_step(q->first);
     if (q->daemon->draining && queue_is_drained(q))
         event_base_loopbreak(q->daemon->base);
 }
 
-/* --- what others ask ---------------------------------------------------- */
-
-bool
-queue_find(const struct queue *q, int64_t id, struct queue_state *out)
+struct attempt *
+queue_first(const struct queue *q)
 {
-    static const char *const STATES[] = {
-        [QUEUED] = "queued",   [COMPILING] = "compiling", [READY] = "queued",
-        [RUNNING] = "running", [UNSAVED] = "running",     [DRAINING] = "queued",
-    };
-    const struct attempt *a = queue_attempt(q, id);
-    bool queued;
-
-    if (a == NULL || attempt_is_recorded(a))
-        return false;
-    queued = a->phase == QUEUED || a->phase == READY || a->phase == DRAINING;
-    *out = (struct queue_state){.state = STATES[a->phase],
-                                .position = queued ? a->ahead + 1 : 0,
-                                .estimate_s = queued ? attempt_estimate_s(a) : 0,
-                                .attempt = a->number,
-                                .last_event = a->last_event};
-    return true;
+    return q->first;
 }
+
+/* --- what others ask ---------------------------------------------------- */
 
 int
 queue_cancel(struct queue *q, int64_t id, const char *message, struct report *r)

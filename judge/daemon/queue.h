@@ -34,6 +34,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct buf;
 struct daemon;
 struct queue;
 
@@ -61,9 +62,9 @@ int queue_in_flight(const struct queue *q, const char *user, int *first_s);
 void queue_step(struct queue *q);
 
 struct queue_state {
-    const char *state; /* "queued", "compiling", "running" */
-    int position;      /* where it is queued: 1 is next; else 0 */
-    int estimate_s;    /* where it is queued: in how many seconds it begins */
+    const char *state; /* as told.h lists them */
+    int position;      /* where it waits: 1 is next; else 0 */
+    int estimate_s;    /* where it waits: in how many seconds it begins */
     int attempt;
     const char *last_event; /* what a late watcher is told first; NULL: nothing yet */
 };
@@ -75,8 +76,21 @@ bool queue_find(const struct queue *q, int64_t id, struct queue_state *out);
  * that is done stays as it is. -1 where the store cannot be written: then it goes on. */
 int queue_cancel(struct queue *q, int64_t id, const char *message, struct report *r);
 
-/* From now on watchers are told where it stands. */
+/* A stream shows this submission alone, and is told its place; and it does no more. */
 void queue_watch(struct queue *q, int64_t id);
+void queue_unwatch(struct queue *q, int64_t id);
+
+/* Which submissions are asked for; 0 and NULL: any. */
+struct queue_filter {
+    int64_t submission;
+    const char *user, *problem;
+};
+
+/* Appends the events of where some of these stand (told_add_state()): those with the
+ * lowest numbers after *after, which becomes the last one's. Returns whether there may be
+ * more. */
+bool queue_add_states(const struct queue *q, const struct queue_filter *filter,
+                      int64_t *after, struct buf *text);
 
 /* How many submissions are not done. */
 size_t queue_length(const struct queue *q);

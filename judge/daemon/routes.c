@@ -17,6 +17,7 @@ const struct route routes[] = {
     {EVHTTP_REQ_GET, "api/submissions/*", NEED_NOTHING, api_submission, NULL},
     {EVHTTP_REQ_GET, "api/submissions/*/source", NEED_SOURCE, api_source, NULL},
     {EVHTTP_REQ_GET, "api/submissions/*/events", NEED_SOURCE, api_events, NULL},
+    {EVHTTP_REQ_GET, "api/events", NEED_NOTHING, api_all_events, "user problem"},
     {EVHTTP_REQ_POST, "api/submissions/*/cancel", NEED_SUBMIT, api_cancel, NULL},
     {EVHTTP_REQ_GET, "api/account", NEED_NOTHING, api_whoami, NULL},
     {EVHTTP_REQ_POST, "api/account", NEED_LOGIN, api_set_name, NULL},

@@ -3,7 +3,10 @@
 
 #include "base/buf.h"
 #include "base/report.h"
+#include "daemon/daemon.h"
 #include "daemon/http.h"
+#include "daemon/queue.h"
+#include "daemon/watcher.h"
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
@@ -16,6 +19,7 @@ struct stream {
     struct streams *all;
     struct evhttp_request *req;
     int64_t id;
+    struct watcher who;
 };
 
 struct streams {
@@ -31,6 +35,7 @@ unlink_stream(struct stream *stream)
     while (*at != stream)
         at = &(*at)->next;
     *at = stream->next;
+    queue_unwatch(stream->all->daemon->queue, stream->id);
 }
 
 /* The connection closes while the answer is unfinished. libevent has taken the request
@@ -55,12 +60,12 @@ stream_backlog(const struct stream *stream)
 }
 
 static void
-send_text(struct stream *stream, const char *text, bool newline)
+send_text(struct stream *stream, const char *text)
 {
     struct evbuffer *chunk = evbuffer_new();
 
     if (chunk == NULL || evbuffer_add(chunk, text, strlen(text)) != 0 ||
-        evbuffer_add(chunk, "\n", newline ? 1 : 0) != 0)
+        evbuffer_add(chunk, "\n", 1) != 0)
         die(4, "out of memory");
     evhttp_send_reply_chunk(stream->req, chunk);
     evbuffer_free(chunk);
@@ -76,14 +81,18 @@ stream_finish(struct stream *stream)
 }
 
 void
-streams_open(struct streams *s, struct evhttp_request *req, int64_t id, const char *lines)
+streams_open(struct streams *s, struct http_call *c, int64_t id)
 {
+    struct evhttp_request *req = c->req;
     struct evhttp_connection *connection = evhttp_request_get_connection(req);
     struct evkeyvalq *headers = evhttp_request_get_output_headers(req);
     const struct timeval write_timeout = {.tv_sec = STREAM_WRITE_TIMEOUT_S};
     struct stream *stream = xcalloc(1, sizeof *stream);
+    struct queue_state state;
 
-    *stream = (struct stream){.next = s->first, .all = s, .req = req, .id = id};
+    queue_watch(s->daemon->queue, id);
+    *stream = (struct stream){
+        .next = s->first, .all = s, .req = req, .id = id, .who = watcher_new(c)};
     s->first = stream;
     evhttp_add_header(headers, "Content-Type", STREAM_TYPE);
     evhttp_add_header(headers, "Cache-Control", "no-store");
@@ -93,8 +102,8 @@ streams_open(struct streams *s, struct evhttp_request *req, int64_t id, const ch
     /* There is no timeout for reading, because a watcher sends nothing while it waits. */
     bufferevent_set_timeouts(evhttp_connection_get_bufferevent(connection), NULL,
                              &write_timeout);
-    if (lines != NULL)
-        send_text(stream, lines, false);
+    if (queue_find(s->daemon->queue, id, &state) && state.last_event != NULL)
+        send_text(stream, state.last_event);
 }
 
 bool
@@ -112,12 +121,31 @@ streams_any(const struct streams *s)
     return s->first != NULL;
 }
 
+/* Ends the stream of a watcher whose rights have ended. */
+static bool
+stream_is_allowed(struct stream *stream)
+{
+    struct daemon *d = stream->all->daemon;
+
+    if (!watcher_must_be_asked(&stream->who, d) ||
+        watcher_is_allowed(&stream->who, d, stream->req, stream->id))
+        return true;
+    unlink_stream(stream);
+    stream_finish(stream);
+    return false;
+}
+
 void
 streams_tell(struct streams *s, int64_t id, const char *event)
 {
-    for (struct stream *stream = s->first; stream != NULL; stream = stream->next)
-        if (stream->id == id && stream_backlog(stream) <= STREAM_BACKLOG_MAX)
-            send_text(stream, event, true);
+    struct stream *next;
+
+    for (struct stream *stream = s->first; stream != NULL; stream = next) {
+        next = stream->next;
+        if (stream->id == id && stream_is_allowed(stream) &&
+            stream_backlog(stream) <= STREAM_BACKLOG_MAX)
+            send_text(stream, event);
+    }
 }
 
 void
@@ -127,8 +155,8 @@ streams_finish(struct streams *s, int64_t id, const char *event)
 
     for (struct stream *stream = s->first; stream != NULL; stream = next) {
         next = stream->next;
-        if (stream->id == id) {
-            send_text(stream, event, true);
+        if (stream->id == id && stream_is_allowed(stream)) {
+            send_text(stream, event);
             unlink_stream(stream);
             stream_finish(stream);
         }

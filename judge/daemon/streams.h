@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 struct daemon;
-struct evhttp_request;
+struct http_call;
 struct streams;
 
 #define STREAM_TYPE "application/x-ndjson"
@@ -26,10 +26,8 @@ void streams_end(struct streams *s);
 
 void streams_free(struct streams *s); /* ends every answer */
 
-/* Begins the answer to req. It starts with `lines`, each of which ends in a newline; NULL
- * where there are none. */
-void streams_open(struct streams *s, struct evhttp_request *req, int64_t id,
-                  const char *lines);
+/* Begins the answer to a call. It starts with what was told last. */
+void streams_open(struct streams *s, struct http_call *c, int64_t id);
 
 bool streams_watched(const struct streams *s, int64_t id);
 bool streams_any(const struct streams *s);

@@ -38,6 +38,7 @@ EXPECTED = {
     ("GET", "api/submissions/*"): row(EVERYBODY),
     ("GET", "api/submissions/*/source"): row({"owner", "staff", "admin"}, guest=403),
     ("GET", "api/submissions/*/events"): row({"owner", "staff", "admin"}, guest=403),
+    ("GET", "api/events"): row(EVERYBODY),
     ("POST", "api/submissions/*/cancel"): row({"owner", "staff", "admin"}, done=409),
     ("GET", "api/account"): row(EVERYBODY),
     ("POST", "api/account"): row(GOOD, {"display_name": "Some Body"}),
@@ -65,7 +66,9 @@ class Tcp:
     def raw(self, text):
         s = socket.create_connection(("127.0.0.1", self.port), BACKSTOP_S)
         s.sendall(text)
-        answer = b"".join(iter(lambda: s.recv(65536), b""))
+        answer = b""
+        while b"event: live" not in answer and (piece := s.recv(65536)):  # a stream does not end
+            answer += piece
         s.close()
         return int(answer.split()[1]), answer
 

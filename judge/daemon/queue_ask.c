@@ -1,0 +1,84 @@
+/* What is asked of the queue about single submissions, and by streams. */
+#include "daemon/attempt.h"
+
+#include "base/buf.h"
+#include "daemon/people.h"
+#include "daemon/told.h"
+
+#include <string.h>
+
+#define STATES_AT_ONCE 64
+
+struct attempt *
+queue_attempt(const struct queue *q, int64_t id)
+{
+    struct attempt *a = queue_first(q);
+
+    while (a != NULL && a->id != id)
+        a = a->next;
+    return a;
+}
+
+void
+queue_watch(struct queue *q, int64_t id)
+{
+    struct attempt *a = queue_attempt(q, id);
+
+    if (a == NULL)
+        return;
+    a->watchers++;
+    told_step(queue_first(q));
+}
+
+void
+queue_unwatch(struct queue *q, int64_t id)
+{
+    struct attempt *a = queue_attempt(q, id);
+
+    if (a != NULL)
+        a->watchers--;
+}
+
+bool
+queue_find(const struct queue *q, int64_t id, struct queue_state *out)
+{
+    const struct attempt *a = queue_attempt(q, id);
+
+    if (a == NULL || attempt_is_recorded(a))
+        return false;
+    told_state(a, out);
+    return true;
+}
+
+static bool
+attempt_is_asked(const struct attempt *a, const struct queue_filter *f, int64_t after)
+{
+    return a->id > after && !attempt_is_recorded(a) &&
+           (f->submission == 0 || a->id == f->submission) &&
+           (f->user == NULL || strcmp(a->person->name, f->user) == 0) &&
+           (f->problem == NULL || strcmp(a->problem, f->problem) == 0);
+}
+
+bool
+queue_add_states(const struct queue *q, const struct queue_filter *filter, int64_t *after,
+                 struct buf *text)
+{
+    const struct attempt *next[STATES_AT_ONCE];
+    size_t count = 0, at;
+
+    /* The queue is not in the order of ids. Those of the lowest ids are collected. */
+    for (const struct attempt *a = queue_first(q); a != NULL; a = a->next) {
+        if (!attempt_is_asked(a, filter, *after) ||
+            (count == STATES_AT_ONCE && a->id > next[count - 1]->id))
+            continue;
+        count += count < STATES_AT_ONCE;
+        for (at = count - 1; at > 0 && next[at - 1]->id > a->id; at--)
+            next[at] = next[at - 1];
+        next[at] = a;
+    }
+    for (at = 0; at < count; at++)
+        told_add_state(text, next[at]);
+    if (count > 0)
+        *after = next[count - 1]->id;
+    return count == STATES_AT_ONCE;
+}
