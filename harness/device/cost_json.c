@@ -2,6 +2,7 @@
 
 #include "emulator/gpu/advice.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -97,17 +98,54 @@ line_json(const struct kernel_cost *k, const struct line_cost *line, const char 
     return o;
 }
 
+/* The blocks that an SM holds at once, and what keeps it from holding more. */
+static void
+add_occupancy(cJSON *kernel, const struct kernel_cost *k)
+{
+    static const char *const names[] = {
+#define X(id, name) name,
+        OCCUPANCY_LIMITS(X)
+#undef X
+    };
+    const double warps = k->blocks_per_sm * ceil(k->threads_per_block / 32.0);
+    cJSON *o = cJSON_AddObjectToObject(kernel, "occupancy"), *limits;
+
+    cJSON_AddNumberToObject(o, "blocks", k->blocks_per_sm);
+    cJSON_AddNumberToObject(o, "warps", warps);
+    cJSON_AddNumberToObject(o, "warps_of_sm", k->warps_of_sm);
+    limits = cJSON_AddObjectToObject(o, "limits");
+    for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
+        cJSON_AddNumberToObject(limits, names[i], k->limit_blocks[i]);
+}
+
+void
+cost_json_add_lines(cJSON *kernel, const struct kernel_cost *k, const char *filename,
+                    const char *source)
+{
+    cJSON *lines = cJSON_GetObjectItemCaseSensitive(kernel, "lines");
+
+    if (lines == NULL)
+        lines = cJSON_AddArrayToObject(kernel, "lines");
+    for (uint32_t i = 0; i < k->line_count; i++)
+        cJSON_AddItemToArray(lines, line_json(k, &k->line[i], filename, source));
+    cJSON_DeleteItemFromObjectCaseSensitive(kernel, "lines_left");
+    cJSON_AddNumberToObject(kernel, "lines_left", k->lines_left);
+}
+
 cJSON *
 cost_json_kernel(const struct kernel_cost *k, const char *filename, const char *source)
 {
-    cJSON *o = cJSON_CreateObject(), *bounds, *lines;
+    cJSON *o = cJSON_CreateObject(), *bounds;
     char advice[ADVICE_MAX];
 
     cJSON_AddStringToObject(o, "name", k->name);
     cJSON_AddNumberToObject(o, "blocks", (double)k->blocks);
+    cJSON_AddNumberToObject(o, "warps", (double)k->warps);
     cJSON_AddNumberToObject(o, "threads_per_block", k->threads_per_block);
     cJSON_AddNumberToObject(o, "registers", k->registers);
+    cJSON_AddNumberToObject(o, "shared_bytes", k->shared_bytes);
     cJSON_AddNumberToObject(o, "blocks_per_sm", k->blocks_per_sm);
+    add_occupancy(o, k);
     cJSON_AddNumberToObject(o, "ns", k->ns);
     cJSON_AddNumberToObject(o, "launch_ns", k->launch_ns);
     cJSON_AddStringToObject(o, "bound", advice_bound_name(advice_bound(k)));
@@ -118,9 +156,6 @@ cost_json_kernel(const struct kernel_cost *k, const char *filename, const char *
         cJSON_AddNumberToObject(bounds, advice_bound_name((enum cost_bound)i),
                                 k->bound_ns[i]);
     cost_json_counters(o, &k->counters);
-    lines = cJSON_AddArrayToObject(o, "lines");
-    for (uint32_t i = 0; i < k->line_count; i++)
-        cJSON_AddItemToArray(lines, line_json(k, &k->line[i], filename, source));
-    cJSON_AddNumberToObject(o, "lines_left", k->lines_left);
+    cost_json_add_lines(o, k, filename, source);
     return o;
 }

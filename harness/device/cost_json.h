@@ -14,4 +14,8 @@ void cost_json_counters(cJSON *o, const struct counters *c);
 cJSON *cost_json_kernel(const struct kernel_cost *k, const char *filename,
                         const char *source);
 
+/* Adds to such a kernel the lines that k tells, behind those that are there. */
+void cost_json_add_lines(cJSON *kernel, const struct kernel_cost *k, const char *filename,
+                         const char *source);
+
 #endif

@@ -476,9 +476,10 @@ device_counters(struct device *d, struct counters *out, struct report *r)
 }
 
 int
-device_cost(struct device *d, uint32_t index, struct kernel_cost *out, struct report *r)
+device_cost(struct device *d, uint32_t index, uint32_t first_line,
+            struct kernel_cost *out, struct report *r)
 {
-    return d->ops->cost != NULL ? d->ops->cost(d, index, out, r) : 0;
+    return d->ops->cost != NULL ? d->ops->cost(d, index, first_line, out, r) : 0;
 }
 
 int

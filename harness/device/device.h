@@ -243,11 +243,12 @@ struct counters;
 int device_counters(struct device *d, struct counters *out, struct report *r);
 
 /* emu: finds the costs of the current client's index-th costliest kernel since the last
- * reset. Returns 1 if they are in out. 0: there are no more, or the device is not emu.
- * Returns -1 as device_fault does. */
+ * reset, with its COST_LINES lines from the place first_line on. Returns 1 if they are in
+ * out. 0: there are no more, or the device is not emu. Returns -1 as device_fault does.
+ */
 struct kernel_cost;
-int device_cost(struct device *d, uint32_t index, struct kernel_cost *out,
-                struct report *r);
+int device_cost(struct device *d, uint32_t index, uint32_t first_line,
+                struct kernel_cost *out, struct report *r);
 int device_costs_reset(struct device *d, struct report *r);
 
 /* emu: stops a launch that does not end. */

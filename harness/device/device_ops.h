@@ -47,8 +47,8 @@ struct device_ops {
     int (*fault)(struct device *d, struct fault *out, struct report *r);
     int (*notice)(struct device *d, uint32_t index, struct fault *out, struct report *r);
     int (*counters)(struct device *d, struct counters *out, struct report *r);
-    int (*cost)(struct device *d, uint32_t index, struct kernel_cost *out,
-                struct report *r);
+    int (*cost)(struct device *d, uint32_t index, uint32_t first_line,
+                struct kernel_cost *out, struct report *r);
     int (*costs_reset)(struct device *d, struct report *r);
     int (*interrupt)(struct device *d, struct report *r);
     int (*set_checks)(struct device *d, bool checks, struct report *r);

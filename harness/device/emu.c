@@ -352,14 +352,15 @@ emu_counters(struct device *d, struct counters *out, struct report *r)
 }
 
 static int
-emu_cost(struct device *d, uint32_t index, struct kernel_cost *out, struct report *r)
+emu_cost(struct device *d, uint32_t index, uint32_t first_line, struct kernel_cost *out,
+         struct report *r)
 {
     struct emu *e = emu_of(d);
     int rc;
 
     if (!e->has_client)
         return 0;
-    rc = end_request(e, gpu_cost(begin_request(e), e->client, index, out));
+    rc = end_request(e, gpu_cost(begin_request(e), e->client, index, first_line, out));
     return rc < 0 ? emu_lost(e, r, "tell what kernels cost") : rc;
 }
 

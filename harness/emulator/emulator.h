@@ -138,6 +138,21 @@ enum cost_bound {
         COST_BOUND_COUNT
 };
 
+/* What can bound how many blocks an SM holds at once: X(id, JSON name). */
+/* clang-format off */
+#define OCCUPANCY_LIMITS(X)                                                              \
+    X(BLOCKS,    "blocks")                                                               \
+    X(THREADS,   "threads")                                                              \
+    X(REGISTERS, "registers")                                                            \
+    X(SHARED,    "shared_memory")
+/* clang-format on */
+enum occupancy_limit {
+#define X(id, name) OCCUPANCY_##id,
+    OCCUPANCY_LIMITS(X)
+#undef X
+        OCCUPANCY_LIMIT_COUNT
+};
+
 /* One source line's part. Its counters have all but launches, copies and modelled_ns. */
 struct line_cost {
     char file[128]; /* without folders; "": code that no line is known of */
@@ -154,12 +169,15 @@ struct kernel_cost {
     uint64_t blocks, warps;     /* of all launches */
     uint32_t threads_per_block; /* of the last one */
     uint32_t registers;         /* a thread, estimated */
+    uint32_t shared_bytes;      /* a block of the last one, static and dynamic */
     uint32_t blocks_per_sm;     /* that fit at once, by the last one's shape */
+    uint32_t warps_of_sm;       /* that the modelled SM has place for */
+    uint32_t limit_blocks[OCCUPANCY_LIMIT_COUNT]; /* that would fit by each alone */
     double ns;
     double launch_ns;                  /* of it, the launches' fixed costs */
     double bound_ns[COST_BOUND_COUNT]; /* what each alone would have taken */
     struct counters counters;
-    uint32_t line_count, lines_left;   /* told below, and others that cost something */
+    uint32_t line_count, lines_left;   /* told below, and those that come after them */
     struct line_cost line[COST_LINES]; /* the costliest first */
 };
 

@@ -88,8 +88,12 @@ run_phases(struct judgement *j, struct report *r)
         return run_timed(j, r);
     if (blame_settle_memory(j, r) != 0)
         return -1;
-    if (j->outcome.verdict == VERDICT_ACCEPTED && device_clock_modelled(j->device))
+    if (j->outcome.verdict != VERDICT_ACCEPTED)
+        return 0;
+    if (device_clock_modelled(j->device))
         return costs_run(j, r);
+    if (j->job.profile != PROFILE_NONE)
+        costs_failed(j, "", "a profile is made on emu only, not on a GPU");
     return 0;
 }
 

@@ -253,7 +253,8 @@ open_judgement(struct judgement *j, struct report *r)
 
     if (config_load(&j->config, r) != 0 || job_read(j->folder, &j->job, r) != 0)
         return -1;
-    seeds_open(&j->seeds, j->job.seed);
+    seeds_open(&j->seeds,
+               j->job.profile != PROFILE_NONE ? SEED_OF_PROFILES : j->job.seed);
     j->result.seed = xstrdup(j->seeds.secret);
     j->gpu_program = config_libexec(&j->config, "warpjudge-gpu");
     j->runner_program = config_libexec(&j->config, "warpjudge-runner");

@@ -12,6 +12,7 @@
  *     stream.c         the events of a submission, from which watch.c learns of its end
  *     progress.c       shows how far a submission is
  *     result.c         a finished submission as a person reads it
+ *     profile_report.c what a profile tells of it
  *     source.c         the user's file: read, checked, its problem's name found
  *     terminal.c       where text goes, and its colours; format.c, table.c and text.c
  *                      make the text
@@ -78,8 +79,8 @@ struct verb {
     int (*run)(struct cli *cli);
 };
 
-extern const struct verb verb_submit, verb_run, verb_rank, verb_problems, verb_show,
-    verb_init, verb_history, verb_status, verb_cancel, verb_serve, verb_rerun,
+extern const struct verb verb_submit, verb_run, verb_profile, verb_rank, verb_problems,
+    verb_show, verb_init, verb_history, verb_status, verb_cancel, verb_serve, verb_rerun,
     verb_problem, verb_emu, verb_login, verb_logout, verb_whoami, verb_token,
     verb_account, verb_admin, verb_doctor, verb_generate;
 /* All verbs. The last element is NULL. */

@@ -98,7 +98,7 @@ take_costs(struct emu_gpu *g, struct emu_findings *out)
 
     out->kernels = cJSON_CreateArray();
     for (uint32_t i = 0; i < KERNELS_MAX && rc > 0; i++) {
-        rc = gpu_cost(g->gpu, g->own, i, &cost);
+        rc = gpu_cost(g->gpu, g->own, i, 0, &cost);
         if (rc > 0)
             cJSON_AddItemToArray(out->kernels, cost_json_kernel(&cost, NULL, NULL));
     }

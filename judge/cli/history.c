@@ -28,7 +28,7 @@ history_print(struct cli *cli, const cJSON *submissions)
     {
         const char *state = answer_string(s, "state");
         const char *verdict = answer_string(s, "verdict");
-        bool sample_tests_only = strcmp(answer_string(s, "mode"), "run") == 0;
+        bool sample_tests_only = strcmp(answer_string(s, "mode"), "submit") != 0;
         bool done = strcmp(state, "done") == 0;
         double time = answer_number(s, "time_ns");
         struct text32 text;

@@ -12,7 +12,7 @@ enum { KERNELS_SHOWN = 3, LINES_SHOWN = 3 };
 /* A line with a smaller share of the cost is not shown, unless it is the first. */
 #define SHARE_SHOWN 0.05
 
-static const cJSON *
+const cJSON *
 kernel_costs_of(const cJSON *submission)
 {
     return cJSON_GetObjectItemCaseSensitive(submission, "counters");
@@ -80,22 +80,27 @@ kernel_costs_print_list(const struct terminal *t, const cJSON *kernels)
     kernel_costs_print_kernels(t, kernels, 1);
 }
 
+bool
+kernel_costs_print_failed(const struct terminal *t, const cJSON *costs)
+{
+    const char *failed = answer_string(costs, "failed");
+
+    if (failed[0] == '\0')
+        return false;
+    terminal_print(t, STYLE_WARN, "\nno costs: ");
+    terminal_print(t, STYLE_PLAIN, "%s\n", failed);
+    return true;
+}
+
 void
 kernel_costs_print(const struct terminal *t, const cJSON *submission)
 {
     const cJSON *costs = kernel_costs_of(submission);
-    const char *failed;
     long calls;
 
-    if (!cJSON_IsObject(costs))
+    if (!cJSON_IsObject(costs) || kernel_costs_print_failed(t, costs))
         return;
     calls = answer_count(costs, "calls");
-    failed = answer_string(costs, "failed");
-    if (failed[0] != '\0') {
-        terminal_print(t, STYLE_WARN, "\nno costs: ");
-        terminal_print(t, STYLE_PLAIN, "%s\n", failed);
-        return;
-    }
     if (cJSON_GetArraySize(answer_array(costs, "kernels")) == 0)
         return;
     terminal_print(t, STYLE_BOLD, "\nwhat it costs");

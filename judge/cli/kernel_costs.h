@@ -13,4 +13,10 @@ void kernel_costs_print(const struct terminal *t, const cJSON *submission);
 /* Prints the same of an array of kernels (harness/device/cost_json.h). */
 void kernel_costs_print_list(const struct terminal *t, const cJSON *kernels);
 
+/* The costs of a submission, or NULL. */
+const cJSON *kernel_costs_of(const cJSON *submission);
+
+/* Prints why there are no costs. False: they are there, or nothing is said of them. */
+bool kernel_costs_print_failed(const struct terminal *t, const cJSON *costs);
+
 #endif

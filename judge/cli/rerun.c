@@ -64,6 +64,7 @@ judge_again(struct cli *cli, const char *scratch, struct rerun *a)
     struct job job = {.id = a->old.id,
                       .attempt = a->old.attempt,
                       .sample_tests_only = a->old.sample_tests_only,
+                      .profile = a->old.profile,
                       .problem = a->old.problem,
                       .problems_dir = cli->config.problems,
                       .device = a->old.device,

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/kernel_costs.h"
+#include "cli/profile_report.h"
 #include "record/verdict.h"
 
 #include <math.h>
@@ -317,7 +318,9 @@ result_print(const struct terminal *t, const cJSON *s)
 {
     const char *state = answer_string(s, "state"), *message = answer_string(s, "message");
     const char *verdict = answer_string(s, "verdict");
-    bool sample_tests_only = strcmp(answer_string(s, "mode"), "run") == 0;
+    const char *mode = answer_string(s, "mode");
+    bool sample_tests_only = strcmp(mode, "submit") != 0;
+    bool is_profile = strcmp(mode, "profile") == 0;
 
     if (strcmp(state, "done") != 0) {
         print_unfinished(t, s, state);
@@ -340,8 +343,12 @@ result_print(const struct terminal *t, const cJSON *s)
         print_block(t, 0, message);
     }
     print_notices(t, s, message);
-    print_told_tests(t, s, sample_tests_only);
-    if (sample_tests_only) {
+    /* Samples that are right are no part of a profile. */
+    if (!is_profile || strcmp(verdict, verdict_name(VERDICT_ACCEPTED)) != 0)
+        print_told_tests(t, s, sample_tests_only);
+    if (is_profile) {
+        profile_report_print(t, s);
+    } else if (sample_tests_only) {
         kernel_costs_print(t, s);
         terminal_print(t, STYLE_DIM,
                        "\nonly the samples were run: `warpjudge submit` runs every test, "

@@ -132,7 +132,7 @@ submission_post(struct cli *cli, const struct source *source, const char *mode,
     return status;
 }
 
-static int
+int
 submit_and_wait(struct cli *cli, const char *mode)
 {
     struct source source;

@@ -1,4 +1,4 @@
-/* What the verbs `submit`, `status --wait` and `cancel` share. */
+/* What the verbs `submit`, `profile`, `status --wait` and `cancel` share. */
 #ifndef CLI_SUBMIT_H
 #define CLI_SUBMIT_H
 
@@ -7,6 +7,9 @@
 /* Waits for a submission, shows its result, and returns the exit status of its
  * verdict. */
 int submit_wait(struct cli *cli, long id);
+
+/* Sends the file that the verb was given, and does the same. */
+int submit_and_wait(struct cli *cli, const char *mode);
 
 /* Adds the user's name to a request, where the judge does not know it by itself. */
 struct cJSON;

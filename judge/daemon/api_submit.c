@@ -63,6 +63,7 @@ api_take_submission(struct http_call *c, const struct submit_request *s, const c
         .filename = s->filename,
         .source = s->source,
         .sample_tests_only = s->sample_tests_only,
+        .profile = s->profile,
     };
     struct report r = {0};
     int64_t id;

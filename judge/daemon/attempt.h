@@ -22,6 +22,7 @@ struct attempt {
     char *partner; /* the second GPU of a problem for two, which attempt_compile()
                       chooses; NULL: none */
     bool sample_tests_only;
+    enum profile profile;
     struct person *person; /* who submitted it. Only queue.c and plan.c use this and the
                               next three */
     double turn;           /* the place in the fair order (plan.h) */

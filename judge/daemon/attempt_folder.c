@@ -26,6 +26,7 @@ attempt_write_job(struct attempt *a, struct report *r)
         .id = a->id,
         .attempt = a->number,
         .sample_tests_only = a->sample_tests_only,
+        .profile = a->profile,
         .problem = a->problem,
         .problems_dir = d->config.problems,
         .device = a->device,

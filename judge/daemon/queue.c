@@ -447,6 +447,7 @@ queue_new_attempt(struct queue *q, int64_t id, const struct new_submission *n)
     a->device = xstrdup(n->device);
     a->filename = xstrdup(n->filename);
     a->sample_tests_only = n->sample_tests_only;
+    a->profile = n->profile;
     a->person = people_enter(q->people, n->user);
     a->line = queue_line_of(q, n->device);
     a->cost_ms = a->line->cost_ms[a->sample_tests_only];
@@ -503,7 +504,8 @@ queue_load(struct queue *q, struct report *r)
                                          .problem = sub->problem,
                                          .device = sub->device,
                                          .filename = sub->filename,
-                                         .sample_tests_only = sub->sample_tests_only};
+                                         .sample_tests_only = sub->sample_tests_only,
+                                         .profile = sub->profile};
         struct attempt *a = queue_new_attempt(q, sub->id, &n);
 
         a->number = sub->attempt;

@@ -87,15 +87,15 @@ check_source(const char *source, struct report *r)
 }
 
 static int
-parse_mode(const char *mode, bool *sample_tests_only, struct report *r)
+parse_mode(const char *mode, struct submit_request *out, struct report *r)
 {
-    if (mode == NULL || strcmp(mode, "submit") == 0)
-        *sample_tests_only = false;
-    else if (strcmp(mode, "run") == 0)
-        *sample_tests_only = true;
-    else
-        return report_fail(r, "mode is \"%.40s\": it must be \"submit\" or \"run\"",
-                           mode);
+    out->sample_tests_only = mode != NULL && strcmp(mode, "submit") != 0;
+    out->profile = PROFILE_NONE;
+    if (mode != NULL && strcmp(mode, "profile") == 0)
+        out->profile = PROFILE_COSTS;
+    else if (out->sample_tests_only && strcmp(mode, "run") != 0)
+        return report_fail(
+            r, "mode is \"%.40s\": it must be \"submit\", \"run\" or \"profile\"", mode);
     return 0;
 }
 
@@ -173,7 +173,7 @@ static int
 check_fields(const struct fields *f, struct submit_request *out,
              struct error_about *about, struct report *r)
 {
-    bool sample_tests_only = false;
+    struct submit_request mode;
 
     error_about_member(about, ERROR_MISSING_MEMBER, "problem");
     if (f->problem == NULL || f->problem[0] == '\0')
@@ -188,7 +188,7 @@ check_fields(const struct fields *f, struct submit_request *out,
     if (check_source(f->source, r) != 0)
         return -1;
     error_about_member(about, ERROR_INVALID_MEMBER, "mode");
-    if (parse_mode(f->mode, &sample_tests_only, r) != 0)
+    if (parse_mode(f->mode, &mode, r) != 0)
         return -1;
     *out = (struct submit_request){
         .problem = xstrdup(f->problem),
@@ -196,7 +196,8 @@ check_fields(const struct fields *f, struct submit_request *out,
         .user = f->user != NULL ? xstrdup(f->user) : NULL,
         .filename = safe_filename(f->filename != NULL ? f->filename : ""),
         .source = xstrdup(f->source),
-        .sample_tests_only = sample_tests_only,
+        .sample_tests_only = mode.sample_tests_only,
+        .profile = mode.profile,
     };
     return 0;
 }

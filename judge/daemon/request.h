@@ -10,6 +10,7 @@
 #include "base/config.h"
 #include "base/report.h"
 #include "daemon/errors.h"
+#include "record/job.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -47,6 +48,7 @@ struct submit_request {
     char *filename; /* made safe: of [A-Za-z0-9._+-], and ends in .cu */
     char *source;
     bool sample_tests_only;
+    enum profile profile;
 };
 
 /* Fills out, which the caller frees with submit_request_free(). On failure the report is

@@ -156,7 +156,10 @@ submission_json(struct daemon *d, const struct submission *sub, bool details,
     cJSON_AddStringToObject(o, "problem", sub->problem);
     cJSON_AddStringToObject(o, "device", sub->device);
     cJSON_AddStringToObject(o, "board", sub->board);
-    cJSON_AddStringToObject(o, "mode", sub->sample_tests_only ? "run" : "submit");
+    cJSON_AddStringToObject(o, "mode",
+                            sub->profile == PROFILE_COSTS ? "profile"
+                            : sub->sample_tests_only      ? "run"
+                                                          : "submit");
     cJSON_AddStringToObject(o, "filename", sub->filename);
     if (sub->concealed)
         cJSON_AddBoolToObject(o, "concealed", true);

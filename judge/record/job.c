@@ -135,6 +135,7 @@ job_write(const char *folder, const struct job *j, struct report *r)
     cJSON_AddNumberToObject(o, "id", (double)j->id);
     cJSON_AddNumberToObject(o, "attempt", j->attempt);
     cJSON_AddBoolToObject(o, "sample_only", j->sample_tests_only);
+    cJSON_AddNumberToObject(o, "profile", j->profile);
     cJSON_AddStringToObject(o, "problem", j->problem);
     cJSON_AddStringToObject(o, "problems_dir", j->problems_dir);
     cJSON_AddStringToObject(o, "device", j->device);
@@ -170,12 +171,13 @@ job_read(const char *folder, struct job *out, struct report *r)
 {
     struct job j = {0};
     cJSON *o = read_object(folder, "job.json", r);
-    int rc;
+    int profile = PROFILE_NONE, rc;
 
     if (o == NULL)
         return -1;
     rc = json_get_int(o, "id", &j.id, r) || get_int(o, "attempt", &j.attempt, r) ||
                  json_get_bool(o, "sample_only", &j.sample_tests_only, r) ||
+                 get_int(o, "profile", &profile, r) ||
                  json_get_string(o, "problem", &j.problem, r) ||
                  json_get_string(o, "problems_dir", &j.problems_dir, r) ||
                  json_get_string(o, "device", &j.device, r) ||
@@ -188,6 +190,7 @@ job_read(const char *folder, struct job *out, struct report *r)
                  get_seed(o, &j.seed, r)
              ? -1
              : 0;
+    j.profile = (enum profile)profile;
     j.partner = optional_text(o, "partner");
     if (rc == 0)
         *out = j;

@@ -62,7 +62,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JOB_FORMAT 3
+#define JOB_FORMAT 4
 #define ARBITER_UNPREPARED 5
 #define ASSEMBLY_FILE "assembly"
 
@@ -70,10 +70,18 @@
  * (arbiter/judging/seeds.h). */
 #define SEED_DIGITS 64
 
+/* What a profile finds out. It runs the sample tests as `run` does, and then one call
+ * more, with inputs that everybody may know. */
+enum profile {
+    PROFILE_NONE,  /* it is no profile */
+    PROFILE_COSTS, /* mode "profile": where its time goes */
+};
+
 struct job {
     int64_t id;
     int attempt;            /* 1, or 2 after a judge_error */
     bool sample_tests_only; /* `warpjudge run`: sample tests, values shown, no timing */
+    enum profile profile;   /* only with sample_tests_only */
     char *problem;          /* slug */
     char *problems_dir;     /* absolute */
     char *device;           /* "emu" or "cuda:0" */

@@ -139,6 +139,9 @@ static const char *const MIGRATIONS[] = {
     "ALTER TABLE users ADD COLUMN deleted_ms INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE users ADD COLUMN purged_to INTEGER;"
     "CREATE INDEX users_to_purge ON users (id) WHERE purged_to IS NOT NULL;",
+
+    /* 8 -> 9: what a profile finds out (enum profile). Before there was none. */
+    "ALTER TABLE submissions ADD COLUMN profile INTEGER NOT NULL DEFAULT 0;",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))

@@ -43,6 +43,7 @@ struct new_submission {
     const char *user, *problem, *device, *board, *filename;
     const char *source; /* NUL-terminated */
     bool sample_tests_only;
+    enum profile profile;
 };
 
 int store_submit(struct store *s, const struct new_submission *n, int64_t *id,
@@ -73,6 +74,7 @@ struct submission {
     int64_t id;
     char *user, *problem, *device, *board, *filename;
     bool sample_tests_only;
+    enum profile profile;
     bool done;
     int attempt;
     struct result result; /* only if done; only store_get() adds tests and samples */

@@ -86,6 +86,7 @@ read_submission(struct store *s, sqlite3_stmt *st, struct submission *out,
     sub.board = store_column_copy(st, COLUMN_BOARD);
     sub.filename = store_column_copy(st, COLUMN_FILENAME);
     sub.sample_tests_only = sqlite3_column_int(st, COLUMN_SAMPLE_TESTS_ONLY) != 0;
+    sub.profile = (enum profile)sqlite3_column_int(st, COLUMN_PROFILE);
     sub.attempt = sqlite3_column_int(st, COLUMN_ATTEMPT);
     sub.result.message = store_column_copy(st, COLUMN_MESSAGE);
     store_read_timing(st, &sub.result.timing);

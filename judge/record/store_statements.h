@@ -28,6 +28,7 @@ int store_newest_schema(void);
     X(BOARD, "s.board")                                                                  \
     X(FILENAME, "s.filename")                                                            \
     X(SAMPLE_TESTS_ONLY, "s.sample_only")                                                \
+    X(PROFILE, "s.profile")                                                              \
     X(DONE, "s.done")                                                                    \
     X(ATTEMPT, "s.attempt")                                                              \
     X(VERDICT, "s.verdict")                                                              \
@@ -91,8 +92,8 @@ enum submission_column {
                   " ON CONFLICT (sha256) DO NOTHING")                                    \
     X(ADD_SUBMISSION,                                                                    \
       "INSERT INTO submissions (user_id, problem, device, board, filename, source,"      \
-      " sample_only, created_ms)"                                                        \
-      " SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM users WHERE name = ?1")               \
+      " sample_only, created_ms, profile)"                                               \
+      " SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM users WHERE name = ?1")           \
     X(SET_ATTEMPT, "UPDATE submissions SET attempt = ?2 WHERE id = ?1 AND done = 0")     \
     X(FINISH, /* max(): if the clock was set back, it still ends after its beginning */  \
       "UPDATE submissions SET done = 1, verdict = ?2, message = ?3,"                     \

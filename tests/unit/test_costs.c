@@ -108,6 +108,31 @@ test_totals(void **state)
     machine_free(x.m);
 }
 
+/* Lines that did not fit are told from any place on. */
+static void
+test_further_lines(void **state)
+{
+    struct cost_machine x = cost_machine_start(lines_ptx, 1);
+    struct kernel_cost all, rest;
+
+    (void)state;
+    cost_machine_run(&x, "lines", BLOCKS, 32);
+    all = cost_machine_cost(&x);
+    assert_int_equal(machine_cost(x.m, 0, COST_LINES, &rest), 0);
+    assert_int_equal(rest.line_count, all.lines_left);
+    assert_int_equal(rest.lines_left, 0);
+    for (uint32_t i = 0; i < rest.line_count; i++)
+        assert_true(rest.line[i].ns <= all.line[COST_LINES - 1].ns);
+    assert_int_equal(machine_cost(x.m, 0, 1, &rest), 0);
+    assert_int_equal(rest.line_count, COST_LINES);
+    assert_int_equal(rest.line[0].line, all.line[1].line);
+    assert_int_equal(rest.lines_left, all.lines_left - 1);
+    assert_int_equal(machine_cost(x.m, 0, 1000, &rest), 0);
+    assert_int_equal(rest.line_count, 0);
+    assert_int_equal(rest.lines_left, 0);
+    machine_free(x.m);
+}
+
 static void
 test_lines(void **state)
 {
@@ -196,7 +221,7 @@ test_shares(void **state)
     assert_true(k.line[0].ns > k.line[1].ns);
     assert_true(fabs(k.line[0].ns + k.line[1].ns - (k.ns - k.launch_ns)) < 1e-6);
     machine_costs_reset(x.m);
-    assert_int_equal(machine_cost(x.m, 0, &k), -1);
+    assert_int_equal(machine_cost(x.m, 0, 0, &k), -1);
     cost_machine_run(&x, "two", 1, 32);
     assert_int_equal(cost_machine_cost(&x).counters.launches, 1);
     module_unload(x.m, x.mod); /* what it cost is remembered */
@@ -206,7 +231,7 @@ test_shares(void **state)
     assert_int_equal(k.line_count, 2);
     assert_string_equal(k.line[0].file, "vec.cu");
     machine_costs_reset(x.m);
-    assert_int_equal(machine_cost(x.m, 0, &k), -1);
+    assert_int_equal(machine_cost(x.m, 0, 0, &k), -1);
     machine_free(x.m);
 }
 
@@ -258,7 +283,7 @@ test_threads(void **state)
         struct cost_machine x = cost_machine_start(lines_ptx, i == 0 ? 1 : 5);
 
         cost_machine_run(&x, "lines", 900, 32);
-        assert_int_equal(machine_cost(x.m, 0, &costs[i]), 0);
+        assert_int_equal(machine_cost(x.m, 0, 0, &costs[i]), 0);
         machine_free(x.m);
     }
     assert_memory_equal(&costs[0].ns, &costs[1].ns, sizeof costs[0].ns);
@@ -276,9 +301,10 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_totals),  cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_inlined), cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_host),
+        cmocka_unit_test(test_totals), cmocka_unit_test(test_further_lines),
+        cmocka_unit_test(test_lines),  cmocka_unit_test(test_inlined),
+        cmocka_unit_test(test_shares), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_host),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

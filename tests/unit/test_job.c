@@ -288,6 +288,7 @@ a_job_has_the_operators_seed(void **state)
                       .arch = text,
                       .filename = text,
                       .cache_dir = text,
+                      .profile = PROFILE_COSTS,
                       .tells_values = true,
                       .uncontracted = true,
                       .seed = seed};
@@ -300,6 +301,7 @@ a_job_has_the_operators_seed(void **state)
     assert_string_equal(read.seed, seed);
     assert_true(read.tells_values);
     assert_true(read.uncontracted);
+    assert_int_equal(read.profile, PROFILE_COSTS);
     job_free(&read);
     job.seed = NULL;
     assert_int_equal(job_write(folder, &job, &r), 0);

@@ -27,6 +27,7 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {8, "ALTER TABLE submissions DROP COLUMN profile"},
         {7, "DROP INDEX submissions_by_use; DROP INDEX submissions_by_source;"
             "DROP INDEX users_to_purge; ALTER TABLE submissions DROP COLUMN device_ms;"
             "ALTER TABLE users DROP COLUMN display_name;"
@@ -102,6 +103,40 @@ submissions_from_before_seeds_have_none(void **state)
     store_record_as(s, young, VERDICT_ACCEPTED, 90);
     assert_int_equal(store_get(s, young, &found, &sub, &r), 0);
     assert_string_equal(sub.result.seed, "0a1b");
+    submission_free(&sub);
+    store_close(s);
+}
+
+/* A database of version 8: nothing in it was a profile. */
+static void
+submissions_from_before_profiles_are_none(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    const int64_t old = store_submit_as(s, "ada", true);
+    struct new_submission n = {.user = "ada",
+                               .problem = "vec",
+                               .device = "emu",
+                               .board = "emu",
+                               .filename = "v.cu",
+                               .source = "x",
+                               .sample_tests_only = true,
+                               .profile = PROFILE_COSTS};
+    struct submission sub;
+    struct report r = {0};
+    bool found;
+    int64_t young;
+
+    store_close(s);
+    back_to(f->path, 8);
+    s = store_place_open(f);
+    assert_int_equal(store_get(s, old, &found, &sub, &r), 0);
+    assert_true(found && sub.sample_tests_only);
+    assert_int_equal(sub.profile, PROFILE_NONE);
+    submission_free(&sub);
+    assert_int_equal(store_submit(s, &n, &young, &r), 0);
+    assert_int_equal(store_get(s, young, &found, &sub, &r), 0);
+    assert_int_equal(sub.profile, PROFILE_COSTS);
     submission_free(&sub);
     store_close(s);
 }
@@ -298,6 +333,7 @@ main(void)
         T(use_of_devices_is_counted_from_version_8_on),
         T(use_of_devices_says_when_there_is_room),
         T(submissions_from_before_seeds_have_none),
+        T(submissions_from_before_profiles_are_none),
         T(names_from_before_accounts_are_unclaimed),
         T(older_backups_are_restored),
         T(damaged_database_is_replaced_whole),

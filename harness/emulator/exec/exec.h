@@ -186,8 +186,11 @@ void machine_counters(const struct machine *m, struct counters *out);
 void machine_set_checks(struct machine *m, bool checks);
 
 /* The kernel that is the index-th by its costs; -1: not so many were launched. Of the
- * kernels whose modules are gone, the 16 costliest are remembered. */
-int machine_cost(const struct machine *m, uint32_t index, struct kernel_cost *out);
+ * kernels whose modules are gone, the 16 costliest are remembered. Its lines are told
+ * from the place first_line on, the costliest being 0; of a kernel that is gone only the
+ * first COST_LINES are. */
+int machine_cost(const struct machine *m, uint32_t index, uint32_t first_line,
+                 struct kernel_cost *out);
 
 /* Forgets the costs of all kernels; the machine's own counters go on. */
 void machine_costs_reset(struct machine *m);

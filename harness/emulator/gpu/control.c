@@ -165,7 +165,8 @@ control_execute(struct server *s, const struct gpu_control *q, int fd,
         if (c == NULL)
             break;
         client_drain(s, c);
-        reply->address = machine_cost(s->machine, (uint32_t)q->bytes, &reply->cost) == 0;
+        reply->address = machine_cost(s->machine, (uint32_t)q->bytes,
+                                      (uint32_t)q->address, &reply->cost) == 0;
         reply->result = 0;
         break;
     case CONTROL_COSTS_RESET:

@@ -240,9 +240,11 @@ gpu_counters(struct gpu *g, uint32_t client, struct counters *out)
 }
 
 int
-gpu_cost(struct gpu *g, uint32_t client, uint32_t index, struct kernel_cost *out)
+gpu_cost(struct gpu *g, uint32_t client, uint32_t index, uint32_t first_line,
+         struct kernel_cost *out)
 {
-    struct gpu_control q = {.op = CONTROL_COST, .client = client, .bytes = index};
+    struct gpu_control q = {
+        .op = CONTROL_COST, .client = client, .bytes = index, .address = first_line};
     struct gpu_control_reply reply;
     int result;
 

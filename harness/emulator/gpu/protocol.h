@@ -181,7 +181,8 @@ enum gpu_control_op {
     CONTROL_FAULT,     /* client -> fault */
     CONTROL_INTERRUPT, /* no reply */
     CONTROL_CHECKS,    /* flag */
-    CONTROL_COST, /* client, bytes: index of a kernel -> cost, address 1 if there is */
+    CONTROL_COST, /* client, bytes: index of a kernel, address: the first line that is
+                     told -> cost, address 1 if there is */
     CONTROL_COSTS_RESET,
     CONTROL_ASSEMBLY, /* + the file of compile/assembly.h */
     CONTROL_NOTICE,   /* client, bytes: index -> fault, address 1 if there is */

@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KERNELS_MAX 4 /* in a result: each is about 6 KB of JSON */
+/* In a result. A line is about 700 bytes of JSON. A result tells the first COST_LINES
+ * lines of a kernel, and a profile tells more of them. */
+#define KERNELS_MAX 4
+#define PROFILE_KERNELS_MAX 64
+#define PROFILE_LINES_MAX 1024 /* of all kernels together */
 #define SOURCE_MAX ((size_t)16 << 20)
 
 int
@@ -35,19 +39,44 @@ subtract_counters(struct counters *c, const struct counters *before)
     c->host_ns -= before->host_ns;
 }
 
+/* Adds the index-th costliest kernel with its lines. Returns 1, or 0 where there are not
+ * so many kernels. *lines is how many have been told of all kernels. */
+static int
+add_kernel(struct judgement *j, cJSON *kernels, uint32_t index, const char *source,
+           uint32_t *lines, struct report *r)
+{
+    struct kernel_cost cost;
+    uint32_t told;
+    cJSON *kernel;
+    int rc = device_cost(j->device, index, 0, &cost, r);
+
+    if (rc <= 0)
+        return rc;
+    kernel = cost_json_kernel(&cost, j->job.filename, source);
+    cJSON_AddItemToArray(kernels, kernel);
+    for (told = cost.line_count; j->job.profile != PROFILE_NONE && cost.lines_left > 0 &&
+                                 cost.line_count > 0 && *lines + told < PROFILE_LINES_MAX;
+         told += cost.line_count) {
+        rc = device_cost(j->device, index, told, &cost, r);
+        if (rc <= 0)
+            return rc;
+        cost_json_add_lines(kernel, &cost, j->job.filename, source);
+    }
+    *lines += told;
+    return 1;
+}
+
 static int
 add_kernels(struct judgement *j, cJSON *o, const char *source, struct report *r)
 {
+    const uint32_t most =
+        j->job.profile != PROFILE_NONE ? PROFILE_KERNELS_MAX : KERNELS_MAX;
     cJSON *kernels = cJSON_AddArrayToObject(o, "kernels");
-    struct kernel_cost cost;
+    uint32_t lines = 0;
     int rc = 1;
 
-    for (uint32_t i = 0; i < KERNELS_MAX && rc > 0; i++) {
-        rc = device_cost(j->device, i, &cost, r);
-        if (rc > 0)
-            cJSON_AddItemToArray(kernels,
-                                 cost_json_kernel(&cost, j->job.filename, source));
-    }
+    for (uint32_t i = 0; i < most && rc > 0; i++)
+        rc = add_kernel(j, kernels, i, source, &lines, r);
     return rc < 0 ? -1 : 0;
 }
 
@@ -92,8 +121,8 @@ costs_end(struct judgement *j, const struct counters *before, int calls,
     return rc;
 }
 
-static void
-say_failed(struct judgement *j, const char *sizes, const char *message)
+void
+costs_failed(struct judgement *j, const char *sizes, const char *message)
 {
     cJSON *o = cJSON_CreateObject();
 
@@ -132,7 +161,7 @@ costs_run(struct judgement *j, struct report *r)
     if (rc == 0 && j->outcome.verdict == VERDICT_ACCEPTED)
         rc = costs_end(j, &before, 1, sizes, r);
     else if (rc == 0)
-        say_failed(j, sizes, j->outcome.message);
+        costs_failed(j, sizes, j->outcome.message);
     outcome_free(&j->outcome);
     j->outcome = outcome;
     answer_free(&answer);

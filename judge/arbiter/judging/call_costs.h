@@ -4,7 +4,8 @@
  *
  * Nothing in it comes from a functional test whose values are secret. For `submit` the
  * costs are those of the timed calls. For `run` they are those of one more call, which
- * has the benchmark's size and inputs drawn for it alone.
+ * has the benchmark's size and inputs drawn for it alone. A profile makes that call, too,
+ * with inputs that everybody may know, and tells all kernels and lines of it.
  */
 #ifndef ARBITER_JUDGING_CALL_COSTS_H
 #define ARBITER_JUDGING_CALL_COSTS_H
@@ -25,5 +26,8 @@ int costs_end(struct judgement *j, const struct counters *before, int calls,
 /* Makes the one more call of `run`, after sample tests that were right. Its outcome is
  * not judged. If it fails, the result says why there are no costs. */
 int costs_run(struct judgement *j, struct report *r);
+
+/* The result says that there are no costs of a call of that size, and why. */
+void costs_failed(struct judgement *j, const char *sizes, const char *message);
 
 #endif

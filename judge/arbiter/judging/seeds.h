@@ -33,6 +33,11 @@ enum seed_use {
 /* Draws the secret, or takes the operator's where `given` is not NULL. */
 void seeds_open(struct seeds *s, const char *given);
 
+/* The seed of every profile. It is no secret: a profile is never ranked, and the same
+ * program has the same one whenever it is made. */
+#define SEED_OF_PROFILES                                                                 \
+    "70726f66696c6570726f66696c6570726f66696c6570726f66696c6570726f66"
+
 uint64_t seeds_make(const struct seeds *s, enum seed_use use, int number);
 
 #endif

@@ -28,7 +28,8 @@ struct line_sum {
 struct costs {
     struct counters total; /* modelled_ns: with the launches' fixed costs */
     uint64_t blocks, warps;
-    uint32_t threads_per_block, blocks_per_sm;
+    uint32_t threads_per_block, shared_bytes, blocks_per_sm, warps_of_sm;
+    uint32_t limit_blocks[OCCUPANCY_LIMIT_COUNT];
     double launch_ns, bound_ns[COST_BOUND_COUNT];
     struct line_sum *lines; /* as the kernel's lines */
     struct counters *now;   /* the launch's own, as the kernel's lines */
@@ -169,7 +170,10 @@ costs_end(struct machine *m, struct kernel *k, const struct launch_shape *shape,
     c->blocks += shape->blocks;
     c->warps += shape->blocks * ((shape->threads_per_block + LANES - 1) / LANES);
     c->threads_per_block = shape->threads_per_block;
+    c->shared_bytes = shape->shared_per_block;
     c->blocks_per_sm = time.blocks_per_sm;
+    c->warps_of_sm = (uint32_t)m->device->warps_per_sm;
+    memcpy(c->limit_blocks, time.limit_blocks, sizeof c->limit_blocks);
     for (uint32_t i = 0; i < k->line_count; i++) {
         add_counts(&c->lines[i].counters, &c->now[i]);
         c->lines[i].ns += (time.ns - time.launch_ns) *
@@ -192,35 +196,45 @@ tell_line(const struct kernel *k, uint32_t line, struct line_cost *out)
         snprintf(out->file, sizeof out->file, "%s", base_name(ptx->files[at->file]));
 }
 
+/* A line that was executed, in the order in which lines are told. */
+struct told_line {
+    double ns;
+    uint32_t line;
+};
+
 /* Puts the costliest lines first, and of equal ones the earlier line of the kernel. */
+static int
+by_line_cost(const void *left, const void *right)
+{
+    const struct told_line *a = left, *b = right;
+
+    if (a->ns != b->ns)
+        return a->ns > b->ns ? -1 : 1;
+    return a->line < b->line ? -1 : a->line > b->line;
+}
+
+/* Tells COST_LINES lines, from the place `first` on. */
 static void
-tell_lines(const struct kernel *k, struct kernel_cost *out)
+tell_lines(const struct kernel *k, uint32_t first, struct kernel_cost *out)
 {
     const struct line_sum *sums = k->costs->lines;
-    uint32_t best[COST_LINES], count = 0;
+    struct told_line *list = calloc(k->line_count + 1, sizeof *list);
+    uint32_t all = 0;
 
-    for (uint32_t i = 0; i < k->line_count; i++) {
-        uint32_t at = count;
-
-        if (sums[i].counters.warp_instructions == 0)
-            continue;
-        while (at > 0 && sums[i].ns > sums[best[at - 1]].ns)
-            at--;
-        if (count == COST_LINES)
-            out->lines_left++;
-        if (at == COST_LINES)
-            continue;
-        count += count < COST_LINES;
-        memmove(&best[at + 1], &best[at], (count - 1 - at) * sizeof best[0]);
-        best[at] = i;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        tell_line(k, best[i], &out->line[i]);
-    out->line_count = count;
+    if (list == NULL)
+        return; /* only a report of the lines is lost */
+    for (uint32_t i = 0; i < k->line_count; i++)
+        if (sums[i].counters.warp_instructions != 0)
+            list[all++] = (struct told_line){.ns = sums[i].ns, .line = i};
+    qsort(list, all, sizeof *list, by_line_cost);
+    for (uint32_t i = first; i < all && out->line_count < COST_LINES; i++)
+        tell_line(k, list[i].line, &out->line[out->line_count++]);
+    out->lines_left = first < all ? all - first - out->line_count : 0;
+    free(list);
 }
 
 static void
-tell_kernel(const struct kernel *k, struct kernel_cost *out)
+tell_kernel(const struct kernel *k, uint32_t first_line, struct kernel_cost *out)
 {
     const struct costs *c = k->costs;
 
@@ -228,13 +242,16 @@ tell_kernel(const struct kernel *k, struct kernel_cost *out)
                                 .warps = c->warps,
                                 .threads_per_block = c->threads_per_block,
                                 .registers = kernel_registers(k),
+                                .shared_bytes = c->shared_bytes,
                                 .blocks_per_sm = c->blocks_per_sm,
+                                .warps_of_sm = c->warps_of_sm,
                                 .ns = c->total.modelled_ns,
                                 .launch_ns = c->launch_ns,
                                 .counters = c->total};
     memcpy(out->bound_ns, c->bound_ns, sizeof out->bound_ns);
+    memcpy(out->limit_blocks, c->limit_blocks, sizeof out->limit_blocks);
     snprintf(out->name, sizeof out->name, "%s", k->name);
-    tell_lines(k, out);
+    tell_lines(k, first_line, out);
 }
 
 static bool
@@ -286,7 +303,8 @@ list_entries(const struct machine *m, struct entry *list)
 }
 
 int
-machine_cost(const struct machine *m, uint32_t index, struct kernel_cost *out)
+machine_cost(const struct machine *m, uint32_t index, uint32_t first_line,
+             struct kernel_cost *out)
 {
     size_t count = list_entries(m, NULL);
     struct entry *list = index < count ? calloc(count, sizeof *list) : NULL;
@@ -296,9 +314,11 @@ machine_cost(const struct machine *m, uint32_t index, struct kernel_cost *out)
     list_entries(m, list);
     qsort(list, count, sizeof *list, by_cost);
     if (list[index].kernel != NULL)
-        tell_kernel(list[index].kernel, out);
+        tell_kernel(list[index].kernel, first_line, out);
     else
         *out = *list[index].retired;
+    if (list[index].kernel == NULL && first_line > 0)
+        out->line_count = out->lines_left = 0; /* its other lines were not kept */
     free(list);
     return 0;
 }
@@ -324,7 +344,7 @@ costs_retire(struct machine *m, const struct kernel *k)
         place = &m->retired[m->retired_count++];
     else if (place->ns >= k->costs->total.modelled_ns)
         return;
-    tell_kernel(k, place);
+    tell_kernel(k, 0, place);
 }
 
 void

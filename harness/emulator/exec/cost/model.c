@@ -69,24 +69,34 @@ model_threads_max(const struct device_model *d, uint32_t registers)
 }
 
 uint32_t
+model_occupancy(const struct device_model *d, uint32_t threads, uint32_t shared_bytes,
+                uint32_t registers, uint32_t limit[OCCUPANCY_LIMIT_COUNT])
+{
+    const uint32_t warps = (threads + 31) / 32;
+    const uint32_t block_registers = warps * warp_registers(registers);
+    uint32_t blocks = (uint32_t)d->blocks_per_sm;
+
+    for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
+        limit[i] = warps != 0 ? blocks : 0;
+    if (warps == 0)
+        return 0;
+    limit[OCCUPANCY_THREADS] = (uint32_t)d->warps_per_sm / warps;
+    /* 1 KiB of every block's shared memory is the system's (CUDA programming guide). */
+    limit[OCCUPANCY_SHARED] = (uint32_t)d->shared_bytes_per_sm / (shared_bytes + 1024);
+    if (block_registers != 0)
+        limit[OCCUPANCY_REGISTERS] = (uint32_t)d->registers_per_sm / block_registers;
+    for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
+        blocks = limit[i] < blocks ? limit[i] : blocks;
+    return blocks;
+}
+
+uint32_t
 model_blocks_per_sm(const struct device_model *d, uint32_t threads, uint32_t shared_bytes,
                     uint32_t registers)
 {
-    uint32_t warps = (threads + 31) / 32;
-    uint32_t by_warps, by_shared, by_registers, blocks = (uint32_t)d->blocks_per_sm;
-    uint32_t block_registers;
+    uint32_t limit[OCCUPANCY_LIMIT_COUNT];
 
-    if (warps == 0)
-        return 0;
-    by_warps = (uint32_t)d->warps_per_sm / warps;
-    /* 1 KiB of every block's shared memory is the system's (CUDA programming guide). */
-    by_shared = (uint32_t)d->shared_bytes_per_sm / (shared_bytes + 1024);
-    block_registers = warps * warp_registers(registers);
-    by_registers =
-        block_registers != 0 ? (uint32_t)d->registers_per_sm / block_registers : blocks;
-    blocks = by_warps < blocks ? by_warps : blocks;
-    blocks = by_shared < blocks ? by_shared : blocks;
-    return by_registers < blocks ? by_registers : blocks;
+    return model_occupancy(d, threads, shared_bytes, registers, limit);
 }
 
 /* Bytes of sectors that go to L2, and those of them that come from DRAM. */
@@ -183,8 +193,8 @@ model_launch(const struct device_model *d, const struct launch_shape *s,
     double *bound = out->bound_ns;
 
     *out = (struct model_time){.ns = d->launch_ns, .launch_ns = d->launch_ns};
-    out->blocks_per_sm = model_blocks_per_sm(d, s->threads_per_block, s->shared_per_block,
-                                             s->registers_per_thread);
+    out->blocks_per_sm = model_occupancy(d, s->threads_per_block, s->shared_per_block,
+                                         s->registers_per_thread, out->limit_blocks);
     sm_bounds(d, s->schedule, bound);
     bound[COST_L2] = larger(bound[COST_L2], l2_bytes_of(c) / d->l2_bytes_per_ns);
     bound[COST_DRAM] = dram_bytes_of(d, s, c) / d->dram_bytes_per_ns;

@@ -24,7 +24,7 @@ struct model_time {
     double ns, launch_ns;
     double bound_ns[COST_BOUND_COUNT];
     enum cost_bound bound; /* the largest */
-    uint32_t blocks_per_sm;
+    uint32_t blocks_per_sm, limit_blocks[OCCUPANCY_LIMIT_COUNT];
 };
 
 void model_launch(const struct device_model *d, const struct launch_shape *s,
@@ -43,5 +43,9 @@ uint32_t model_threads_max(const struct device_model *d, uint32_t registers);
 /* How many blocks of this shape one SM holds at once; 0: none fits. */
 uint32_t model_blocks_per_sm(const struct device_model *d, uint32_t threads,
                              uint32_t shared_bytes, uint32_t registers);
+/* The same, and how many blocks each limit would let an SM hold. */
+uint32_t model_occupancy(const struct device_model *d, uint32_t threads,
+                         uint32_t shared_bytes, uint32_t registers,
+                         uint32_t limit[OCCUPANCY_LIMIT_COUNT]);
 
 #endif
