@@ -2,6 +2,7 @@
 
 #include "arbiter/judging/blame.h"
 #include "arbiter/judging/explain.h"
+#include "arbiter/judging/findings.h"
 #include "arbiter/judging/progress.h"
 #include "arbiter/judging/trial.h"
 #include "arbiter/measuring/timing.h"
@@ -126,6 +127,7 @@ run_test(struct judgement *j, int index, struct test_result *out, struct report 
         rc = trial_run(j, &trial, &result, r);
     }
     if (rc == 0) {
+        findings_name_test(&j->outcome, index + 1, sizes);
         *out = (struct test_result){
             .number = index + 1, .verdict = j->outcome.verdict, .sizes = sizes};
         sizes = NULL;

@@ -6,6 +6,7 @@
 #include "arbiter/functional_tests.h"
 #include "arbiter/judging/blame.h"
 #include "arbiter/judging/call_costs.h"
+#include "arbiter/judging/findings.h"
 #include "arbiter/judging/notices.h"
 #include "arbiter/judging/progress.h"
 #include "arbiter/measuring/capacity.h"
@@ -138,6 +139,7 @@ judgement_run(struct judgement *j, struct report *r)
     j->result.verdict = j->outcome.verdict;
     j->result.may_retry = j->outcome.may_retry;
     j->result.message = xstrdup(j->outcome.message != NULL ? j->outcome.message : "");
+    j->result.findings = findings_text(&j->outcome);
     return 0;
 }
 

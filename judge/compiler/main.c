@@ -10,6 +10,7 @@
  * The exit status is 0 where compile.json is there, whatever it says. It is 4 where we
  * failed, and standard error says why.
  */
+#include "compiler/diagnostics.h"
 #include "compiler/programs.h"
 
 #include "base/buf.h"
@@ -62,10 +63,13 @@ reference_thread(void *argument)
 }
 
 static void
-compile_write(const struct work *w, const struct compile_result *result)
+compile_write(const struct work *w, struct compile_result *result)
 {
     struct report r = {0};
 
+    if (!result->ok && result->verdict == VERDICT_COMPILE_ERROR &&
+        result->findings == NULL)
+        result->findings = diagnostics_of_message(result->message, w->job->filename);
     if (compile_result_write(w->folder, result, &r) != 0)
         die(4, "%s", r.text);
 }

@@ -48,7 +48,10 @@ attempt_not_compiled(struct attempt *a)
     else if (a->arbiter != NULL)
         attempt_stop_preparing(a);
     attempt_is_judged(a, (struct result){.verdict = a->compiled.verdict,
-                                         .message = xstrdup(a->compiled.message)});
+                                         .message = xstrdup(a->compiled.message),
+                                         .findings = a->compiled.findings != NULL
+                                                         ? xstrdup(a->compiled.findings)
+                                                         : NULL});
 }
 
 /* The program is there, and ptxas still works on it. */

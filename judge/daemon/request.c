@@ -86,6 +86,12 @@ check_source(const char *source, struct report *r)
     return 0;
 }
 
+const char *
+request_mode_name(bool sample_tests_only, enum profile profile)
+{
+    return profile == PROFILE_COSTS ? "profile" : sample_tests_only ? "run" : "submit";
+}
+
 static int
 parse_mode(const char *mode, struct submit_request *out, struct report *r)
 {

@@ -3,6 +3,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/queue.h"
+#include "daemon/request.h"
 #include "record/rank.h"
 #include "record/store.h"
 
@@ -77,6 +78,41 @@ add_parsed(cJSON *o, const char *key, const char *text)
     cJSON_AddItemToObject(o, key, value != NULL ? value : cJSON_CreateNull());
 }
 
+/* Adds what was noticed as diagnostics, too: a program that shows these beside the source
+ * need not know of notices. */
+static void
+add_noticed(cJSON *diagnostics, const cJSON *notices)
+{
+    const cJSON *notice;
+
+    cJSON_ArrayForEach(notice, notices)
+    {
+        cJSON *copy = cJSON_Duplicate(notice, true);
+
+        cJSON_AddStringToObject(copy, "severity", "warning");
+        cJSON_AddItemToArray(diagnostics, copy);
+    }
+}
+
+static void
+api_add_findings(cJSON *o, const char *text)
+{
+    cJSON *findings = text != NULL ? cJSON_Parse(text) : NULL;
+    cJSON *failure = cJSON_DetachItemFromObjectCaseSensitive(findings, "failure");
+    cJSON *diagnostics = cJSON_DetachItemFromObjectCaseSensitive(findings, "diagnostics");
+
+    if (failure != NULL)
+        cJSON_AddItemToObject(o, "failure", failure);
+    if (diagnostics == NULL)
+        diagnostics = cJSON_CreateArray();
+    add_noticed(diagnostics, cJSON_GetObjectItemCaseSensitive(o, "notices"));
+    if (cJSON_GetArraySize(diagnostics) > 0)
+        cJSON_AddItemToObject(o, "diagnostics", diagnostics);
+    else
+        cJSON_Delete(diagnostics);
+    cJSON_Delete(findings);
+}
+
 static void
 api_add_details(cJSON *o, const struct result *res)
 {
@@ -96,6 +132,7 @@ api_add_details(cJSON *o, const struct result *res)
         o, "samples_ns",
         cJSON_CreateDoubleArray(res->timing.sample_ns, res->timing.sample_count));
     add_parsed(o, "notices", res->notices);
+    api_add_findings(o, res->findings);
     add_parsed(o, "counters", res->counters);
     for (int i = 0; i < TIMING_FIELD_COUNT; i++)
         if (timing_fields[i].kind == TIMING_OPTIONAL_JSON && timing_fields[i].api != NULL)
@@ -157,9 +194,7 @@ submission_json(struct daemon *d, const struct submission *sub, bool details,
     cJSON_AddStringToObject(o, "device", sub->device);
     cJSON_AddStringToObject(o, "board", sub->board);
     cJSON_AddStringToObject(o, "mode",
-                            sub->profile == PROFILE_COSTS ? "profile"
-                            : sub->sample_tests_only      ? "run"
-                                                          : "submit");
+                            request_mode_name(sub->sample_tests_only, sub->profile));
     cJSON_AddStringToObject(o, "filename", sub->filename);
     if (sub->concealed)
         cJSON_AddBoolToObject(o, "concealed", true);

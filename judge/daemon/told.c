@@ -7,6 +7,7 @@
 #include "daemon/events.h"
 #include "daemon/log.h"
 #include "daemon/people.h"
+#include "daemon/request.h"
 #include "daemon/streams.h"
 #include "record/store.h"
 
@@ -75,12 +76,12 @@ submission_data(int64_t id, int attempt, const char *state)
 
 static void
 add_names(cJSON *o, const char *user, const char *problem, const char *device,
-          bool sample_tests_only)
+          const char *mode)
 {
     cJSON_AddStringToObject(o, "user", user);
     cJSON_AddStringToObject(o, "problem", problem);
     cJSON_AddStringToObject(o, "device", device);
-    cJSON_AddStringToObject(o, "mode", sample_tests_only ? "run" : "submit");
+    cJSON_AddStringToObject(o, "mode", mode);
 }
 
 void
@@ -95,7 +96,8 @@ told_add_state(struct buf *b, const struct attempt *a)
         cJSON_AddNumberToObject(o, "position", now.position);
         cJSON_AddNumberToObject(o, "estimate_seconds", now.estimate_s);
     }
-    add_names(o, a->person->name, a->problem, a->device, a->sample_tests_only);
+    add_names(o, a->person->name, a->problem, a->device,
+              request_mode_name(a->sample_tests_only, a->profile));
     add_event(b, "state", o);
 }
 
@@ -110,7 +112,8 @@ told_add_done(struct buf *b, const struct submission *sub)
         cJSON_AddNumberToObject(o, "time_ns", t->median_ns);
     else
         cJSON_AddNullToObject(o, "time_ns");
-    add_names(o, sub->user, sub->problem, sub->device, sub->sample_tests_only);
+    add_names(o, sub->user, sub->problem, sub->device,
+              request_mode_name(sub->sample_tests_only, sub->profile));
     add_event(b, "done", o);
 }
 

@@ -74,7 +74,8 @@
     X(PURGED_TO, "UPDATE users SET purged_to = ?2 WHERE id = ?1")                        \
     X(PURGED, "UPDATE users SET purged_to = NULL WHERE id = ?1")                         \
     X(PURGE_SUBMISSION, "UPDATE submissions SET source = ?2, filename = 'deleted.cu',"   \
-                        " message = '', counters = NULL, notices = NULL WHERE id = ?1")  \
+                        " message = '', counters = NULL, notices = NULL,"                \
+                        " findings = NULL WHERE id = ?1")                                \
     X(PURGE_TESTS, "UPDATE tests SET detail = NULL WHERE submission_id = ?1"             \
                    " AND detail IS NOT NULL")                                            \
     X(PURGE_SOURCE, "DELETE FROM sources WHERE sha256 = ?1 AND sha256 <> ?2"             \

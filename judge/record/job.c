@@ -223,6 +223,7 @@ compile_result_write(const char *folder, const struct compile_result *c, struct 
     cJSON_AddBoolToObject(o, "ok", c->ok);
     cJSON_AddStringToObject(o, "verdict", verdict_name(c->verdict));
     cJSON_AddStringToObject(o, "message", c->message != NULL ? c->message : "");
+    add_optional_string(o, "findings", c->findings);
     cJSON_AddBoolToObject(o, "cached", c->cached);
     cJSON_AddNumberToObject(o, "seconds", c->seconds);
     return write_object(folder, "compile.json", o, r);
@@ -243,6 +244,7 @@ compile_result_read(const char *folder, struct compile_result *out, struct repor
                  json_get_double(o, "seconds", &c.seconds, r)
              ? -1
              : 0;
+    c.findings = optional_text(o, "findings");
     if (rc == 0)
         *out = c;
     else
@@ -254,6 +256,7 @@ void
 compile_result_free(struct compile_result *c)
 {
     free(c->message);
+    free(c->findings);
     *c = (struct compile_result){0};
 }
 
@@ -335,6 +338,7 @@ result_write(const char *folder, const struct result *res, struct report *r)
     cJSON_AddBoolToObject(o, "may_retry", res->may_retry);
     cJSON_AddStringToObject(o, "board", res->board != NULL ? res->board : "");
     add_optional_string(o, "counters", res->counters);
+    add_optional_string(o, "findings", res->findings);
     add_optional_string(o, "notices", res->notices);
     add_optional_string(o, "seed", res->seed);
     tests = cJSON_AddArrayToObject(o, "tests");
@@ -452,6 +456,7 @@ result_read(const char *folder, struct result *out, struct report *r)
              ? -1
              : 0;
     res.counters = optional_text(o, "counters");
+    res.findings = optional_text(o, "findings");
     res.notices = optional_text(o, "notices");
     if (rc == 0)
         *out = res;
@@ -490,6 +495,7 @@ result_free(struct result *res)
     free(res->message);
     free(res->board);
     free(res->counters);
+    free(res->findings);
     free(res->notices);
     free(res->seed);
     *res = (struct result){0};

@@ -103,6 +103,7 @@ struct compile_result {
     bool ok;
     enum verdict verdict; /* where ok is false: compile_error, ..., or judge_error */
     char *message;        /* the explanation as a user reads it; "" if ok */
+    char *findings;       /* the same as in struct result; NULL: there are none */
     bool cached;          /* nvcc was skipped */
     double seconds;       /* wall time of compile and link */
 };
@@ -126,6 +127,8 @@ struct result {
     struct timing timing;
     char *board; /* the kind of device whose times rank together: "emu", "NVIDIA H200" */
     char *counters; /* emu: a short JSON object of counters, or NULL */
+    char *findings; /* a JSON object of what is wrong, "failure" and "diagnostics"
+                       (arbiter/judging/findings.h), or NULL: nothing is */
     char *notices;  /* a JSON array (arbiter/judging/notices.h), or NULL: none */
     char *seed;     /* of the inputs, for the store alone; NULL: nothing was drawn */
 };

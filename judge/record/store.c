@@ -142,6 +142,10 @@ static const char *const MIGRATIONS[] = {
 
     /* 8 -> 9: what a profile finds out (enum profile). Before there was none. */
     "ALTER TABLE submissions ADD COLUMN profile INTEGER NOT NULL DEFAULT 0;",
+
+    /* 9 -> 10: what is wrong with a submission, as data. Of earlier ones there is none.
+     */
+    "ALTER TABLE submissions ADD COLUMN findings TEXT;",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))

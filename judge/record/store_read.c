@@ -92,6 +92,7 @@ read_submission(struct store *s, sqlite3_stmt *st, struct submission *out,
     store_read_timing(st, &sub.result.timing);
     sub.result.counters = store_column_copy(st, COLUMN_COUNTERS);
     sub.result.notices = store_column_copy(st, COLUMN_NOTICES);
+    sub.result.findings = store_column_copy(st, COLUMN_FINDINGS);
     sub.compile_seconds = sqlite3_column_double(st, COLUMN_COMPILE_SECONDS);
     sub.compile_cached = sqlite3_column_int(st, COLUMN_COMPILE_CACHED) != 0;
     sub.created_ms = sqlite3_column_int64(st, COLUMN_CREATED_MS);

@@ -35,6 +35,7 @@ int store_newest_schema(void);
     X(MESSAGE, "s.message")                                                              \
     D(COUNTERS, "s.counters")                                                            \
     D(NOTICES, "s.notices")                                                              \
+    D(FINDINGS, "s.findings")                                                            \
     X(COMPILE_SECONDS, "s.compile_seconds")                                              \
     X(COMPILE_CACHED, "s.compile_cached")                                                \
     X(CREATED_MS, "s.created_ms")                                                        \
@@ -100,7 +101,8 @@ enum submission_column {
       " board = CASE ?4 WHEN '' THEN board ELSE ?4 END, counters = ?5, notices = ?6,"    \
       " compile_seconds = ?7, compile_cached = ?8,"                                      \
       " finished_ms = max(?9, created_ms), insecure = ?10, seed = ?11,"                  \
-      " device_ms = ?12" TIMING_FIELDS(SET_TIMING) " WHERE id = ?1 AND done = 0")        \
+      " device_ms = ?12, findings = ?13" TIMING_FIELDS(                                  \
+          SET_TIMING) " WHERE id = ?1 AND done = 0")                                     \
     X(ADD_TEST, "INSERT INTO tests (submission_id, number, verdict, sizes, detail)"      \
                 " VALUES (?1, ?2, ?3, ?4, ?5)")                                          \
     X(ADD_SAMPLE, "INSERT INTO samples (submission_id, number, time_ns)"                 \

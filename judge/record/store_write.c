@@ -86,10 +86,10 @@ finish_submission(struct store *s, int64_t id, const struct finished_submission 
 {
     const struct result *res = f->result;
     sqlite3_stmt *st = store_bind(
-        s, ST_FINISH, "itttttdiiiti", id, verdict_name(res->verdict),
+        s, ST_FINISH, "itttttdiiitit", id, verdict_name(res->verdict),
         res->message != NULL ? res->message : "", res->board != NULL ? res->board : "",
         res->counters, res->notices, f->compile_seconds, (int64_t)f->compile_cached,
-        now_ms(), (int64_t)f->insecure, res->seed, f->device_ms);
+        now_ms(), (int64_t)f->insecure, res->seed, f->device_ms, res->findings);
 
     for (int i = 0; i < TIMING_FIELD_COUNT; i++)
         bind_timing_field(st, &res->timing, &timing_fields[i]);

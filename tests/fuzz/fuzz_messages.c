@@ -1,9 +1,10 @@
-// links: compile sandbox common
+// links: compiler compile sandbox common
 /* What the compilers and linkers print about a stranger's source: their words, full of
  * the stranger's. The first byte chooses how a tool ended, the second which tool it was.
  * For ptxas the same bytes are the PTX. */
 #include "compile/assembly.h"
 #include "compile/messages.h"
+#include "compiler/diagnostics.h"
 
 #include <stdint.h>
 
@@ -27,18 +28,21 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                              .file_name = "a.cu"};
     struct buf output = {0}, assembly = {0};
     enum tool_end end;
+    char *message;
 
     if (size < 2)
         return 0;
     end = data[0] % (TOOL_CRASH + 1);
     buf_add(&output, data + 2, size - 2);
     if (data[1] == 2) {
-        free(message_assemble(&t, end, &output, buf_str(&output)));
+        message = message_assemble(&t, end, &output, buf_str(&output));
         assembly_text(buf_str(&output), &output, &assembly);
     } else {
-        free(data[1] % 2 == 0 ? message_compile(&t, end, &output)
-                              : message_link(&t, end, &output));
+        message = data[1] % 2 == 0 ? message_compile(&t, end, &output)
+                                   : message_link(&t, end, &output);
     }
+    free(diagnostics_of_message(message, t.file_name));
+    free(message);
     buf_free(&output);
     buf_free(&assembly);
     return 0;

@@ -27,6 +27,7 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {9, "ALTER TABLE submissions DROP COLUMN findings"},
         {8, "ALTER TABLE submissions DROP COLUMN profile"},
         {7, "DROP INDEX submissions_by_use; DROP INDEX submissions_by_source;"
             "DROP INDEX users_to_purge; ALTER TABLE submissions DROP COLUMN device_ms;"

@@ -57,6 +57,7 @@ concealed_outcome(struct judgement *j, const char *where)
 
     if (says == NULL || j->job.tells_values)
         return;
+    outcome_forget_findings(o);
     covers = coverage(j);
     free(o->message);
     o->message =

@@ -1,38 +1,20 @@
 #include "arbiter/judging/notices.h"
 
+#include "arbiter/judging/findings.h"
 #include "base/report.h"
-#include "emulator/emulator.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *
-kind_name(enum fault_kind kind)
-{
-    return kind == FAULT_RACE                ? "race"
-           : kind == FAULT_UNINITIALIZED     ? "uninitialized_read"
-           : kind == FAULT_DIVERGENT_BARRIER ? "divergent_barrier"
-           : kind == FAULT_OUT_OF_ARRAY      ? "out_of_array"
-           : kind == FAULT_SHUFFLE           ? "shuffle"
-                                             : "other";
-}
 
 static cJSON *
 notice_object(const struct fault *f)
 {
     cJSON *o = cJSON_CreateObject();
 
-    cJSON_AddStringToObject(o, "kind", kind_name(f->kind));
+    cJSON_AddStringToObject(o, "kind", findings_kind(f->kind));
     cJSON_AddStringToObject(o, "text", f->text);
-    if (f->line > 0) {
-        cJSON_AddStringToObject(o, "file", f->file);
-        cJSON_AddNumberToObject(o, "line", f->line);
-    }
-    if (f->other_line > 0) {
-        cJSON_AddStringToObject(o, "other_file", f->other_file);
-        cJSON_AddNumberToObject(o, "other_line", f->other_line);
-    }
+    findings_add_lines(o, f);
     return o;
 }
 

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/report.h"
 
+#include <cjson/cJSON.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +23,17 @@ outcome_set(struct outcome *o, enum verdict v, const char *format, ...)
 }
 
 void
+outcome_forget_findings(struct outcome *o)
+{
+    cJSON_Delete(o->failure);
+    cJSON_Delete(o->diagnostics);
+    o->failure = o->diagnostics = NULL;
+}
+
+void
 outcome_free(struct outcome *o)
 {
+    outcome_forget_findings(o);
     free(o->message);
     *o = (struct outcome){0};
 }

@@ -26,6 +26,7 @@
 #include "arbiter/calling/release.h"
 #include "arbiter/judging/concealed.h"
 #include "arbiter/judging/explain.h"
+#include "arbiter/judging/findings.h"
 #include "arbiter/judging/notices.h"
 #include "arbiter/judging/outputs.h"
 #include "arbiter/judging/trial_end.h"
@@ -132,6 +133,7 @@ explain_wrong(struct judgement *j, const struct trial *t, int param, uint64_t po
     if (hint == NULL)
         return -1;
     text = explain_mismatch(&m);
+    findings_add_mismatch(&j->outcome, &m);
     outcome_set(&j->outcome, VERDICT_WRONG_ANSWER, "%s%s", text, hint);
     free(text);
     free(hint);
@@ -153,6 +155,8 @@ explain_refused(struct judgement *j, const struct trial *t,
                   finding->result.first);
     outcome_set(&j->outcome, VERDICT_WRONG_ANSWER, "%s: %s: %s%s", t->where,
                 buf_str(&text), finding->text, hint);
+    findings_add_refusal(&j->outcome, &j->problem->param[param], &t->set->extent[param],
+                         finding);
     buf_free(&text);
     free(hint);
     return 0;

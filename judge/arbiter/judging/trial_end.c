@@ -2,6 +2,7 @@
 #include "arbiter/judging/trial_end.h"
 
 #include "arbiter/judging/explain.h"
+#include "arbiter/judging/findings.h"
 #include "base/file.h"
 #include "emulator/emulator.h"
 
@@ -91,6 +92,8 @@ trial_judge_fault(struct judgement *j, const struct trial *t, bool failed,
         return rc;
     if (fault_is_notice(f.kind) || (!failed && fault_is_recoverable(&f)))
         return 0;
+    if (j->outcome.verdict == VERDICT_ACCEPTED)
+        findings_add_fault(&j->outcome, &f);
     if (f.kind == FAULT_BUDGET)
         judge_budget(j, t, &f);
     else
