@@ -2,7 +2,7 @@
 // attack: process: all device memory, between calls
 // device: cuda
 // expect: memory_limit|accepted honest-time|runtime_error
-// honest: top-k-selection/naive
+// honest: top-k-selection/1-rounds
 // A thread takes what memory is free when a timed call has ended, and the judge has looked, and
 // gives it back before the next one: while the reference, which allocates some, computes that
 // one's answers. It must not end in a failure of the judge's. (Where its own solve() finds no

@@ -1,7 +1,9 @@
 // warpjudge: top-k-selection
 // expect: accepted
 // k rounds over a copy of the input: each finds the largest value that is left, blocks first, and
-// takes one occurrence of it away. Two kernels a round; the value's place goes along with it.
+// takes one occurrence of it away. Two kernels a round; the value's place goes along with it. So
+// the input is read k times.
+// H200: not yet measured. An H100 takes 242 ms
 #include <cuda_runtime.h>
 
 #define THREADS 256
