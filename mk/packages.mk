@@ -5,14 +5,21 @@ TEST_PACKAGES := libcmocka-dev clang clang-format clang-tidy python3 python3-jso
 # Of tests that `make test` leaves out: nobody's machine gets servers unasked.
 SERVER_PACKAGES := systemd nginx caddy openssl
 
-.PHONY: packages test-packages server-packages nvcc
+# Prometheus' check of metrics, alone: its package has the server in it.
+PROMTOOL := build/tools/promtool
+
+.PHONY: packages test-packages server-packages promtool nvcc
 packages: nvcc
 	@tests/tools/install-packages $(PACKAGES)
 
 test-packages: packages
 	@tests/tools/install-packages $(TEST_PACKAGES)
 
-server-packages: packages
+promtool: $(PROMTOOL)
+$(PROMTOOL):
+	@tests/tools/take-from-package prometheus usr/bin/promtool $@
+
+server-packages: packages promtool
 	@tests/tools/install-packages $(SERVER_PACKAGES)
 
 nvcc:

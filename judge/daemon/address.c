@@ -83,6 +83,12 @@ address_free(struct address *a)
 bool
 address_take_version(struct address *a)
 {
+    if (a->count == 1 && strcmp(a->segment[0], "metrics") == 0) {
+        a->segment[1] = a->segment[0];
+        a->segment[0] = xstrdup("api");
+        a->count = 2;
+        return true;
+    }
     if (a->count < 2 || strcmp(a->segment[0], "api") != 0 ||
         strcmp(a->segment[1], "v1") != 0)
         return false;

@@ -24,7 +24,7 @@ const char *address_parse(struct evhttp_request *req, struct address *out);
 void address_free(struct address *a);
 
 /* Does the path begin with /api/v1? Then it becomes that of the first API, which has no
- * version: /api/v1/health becomes /api/health. */
+ * version: /api/v1/health becomes /api/health. So does /metrics, as Prometheus asks. */
 bool address_take_version(struct address *a);
 
 /* Is this the value of a Host header that names us? Such are localhost, the addresses of

@@ -8,6 +8,7 @@
 
 void api_openapi(struct http_call *c);
 void api_health(struct http_call *c);
+void api_metrics(struct http_call *c);
 void api_problems(struct http_call *c);
 void api_problem(struct http_call *c); /* arg 0: slug */
 void api_board(struct http_call *c);   /* arg 0: slug */

@@ -206,6 +206,11 @@ take_setting(enum serve_option option, const char *label, const char *value,
     case SERVE_DRAIN:
         s->drain_s = parse_seconds(label, value, 0);
         break;
+    case SERVE_LOG_FORMAT:
+        if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0)
+            die(EXIT_BAD_INPUT, "%s %s: it must be text or json", label, value);
+        s->log_json = strcmp(value, "json") == 0;
+        break;
     case SERVE_KEEP_JOBS:
         s->keep_jobs = true;
         break;

@@ -27,6 +27,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "daemon/log.h"
+#include "daemon/metrics.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
 #include "problem/budget.h"
@@ -108,9 +109,24 @@ attempt_use_ms(const struct attempt *a)
     return a->phase == RUNNING ? (double)(now_ns() - a->go_ns) / 1e6 : 0;
 }
 
+/* Counts for how long an attempt that is judged was tested and timed. */
+static void
+attempt_count_phases(const struct attempt *a)
+{
+    struct metrics *m = a->daemon->metrics;
+    const uint64_t now = now_ns(), end = a->timing_ns > 0 ? a->timing_ns : now;
+
+    if (a->phase != RUNNING)
+        return;
+    histogram_add(&m->phase[PHASE_TESTS], (double)(end - a->go_ns) / 1e9);
+    if (a->timing_ns > 0)
+        histogram_add(&m->phase[PHASE_TIMING], (double)(now - a->timing_ns) / 1e9);
+}
+
 void
 attempt_is_judged(struct attempt *a, struct result result)
 {
+    attempt_count_phases(a);
     result_free(&a->result);
     a->result = result;
     a->used_ms = attempt_use_ms(a);
@@ -160,6 +176,7 @@ attempt_failed(struct attempt *a, const char *why)
 
     /* The device may be gone. The queue then gives the submission up with a sentence that
      * says so, and nobody can choose the device any more. */
+    d->metrics->failed_attempts++;
     devices_refresh(&d->devices, &d->config, d->children, on_devices_refreshed, a->queue);
     if (a->compiler != NULL)
         child_kill(a->compiler);
@@ -236,6 +253,8 @@ attempt_save(struct attempt *a, struct report *r)
         return -1;
     log_line("submission %lld: %s (%s on %s)", (long long)a->id,
              verdict_name(a->result.verdict), a->problem, a->device);
+    a->daemon->metrics->verdicts[a->result.verdict][strcmp(a->device, "emu") == 0]
+                                [a->sample_tests_only]++;
     a->again = false;
     a->phase = DRAINING;
     told_done(a);
@@ -335,6 +354,8 @@ arbiter_line(void *arg, const char *line)
         log_line("submission %lld: %s", (long long)a->id, r.text);
     } else if (a->phase == RUNNING &&
                (strcmp(event, "test") == 0 || strcmp(event, "timing") == 0)) {
+        if (a->timing_ns == 0 && strcmp(event, "timing") == 0)
+            a->timing_ns = now_ns();
         attempt_tell_progress(a, event, o);
     } else if (a->phase == RUNNING && strcmp(event, "room") == 0) {
         a->has_capacity = true;
@@ -400,7 +421,11 @@ attempt_go(struct attempt *a, bool follows_closely)
     child_set_limit(a->arbiter, arbiter_limit_ms(a));
     child_say(a->arbiter, a->assembled ? "go\nassembled\n" : "go\n");
     a->follows_closely = follows_closely;
+    a->timing_ns = 0;
     a->go_ns = now_ns();
+    if (a->number == 1)
+        histogram_add(&a->daemon->metrics->wait,
+                      (double)(now_ms() - a->created_ms) / 1000);
     a->phase = RUNNING;
 }
 

@@ -28,11 +28,12 @@ struct attempt {
     double turn;           /* the place in the fair order (plan.h) */
     double cost_ms;        /* what such a one has used lately */
     int place;
-    double wait_ms; /* until it begins, as far as the costs tell */
-    uint64_t go_ns; /* RUNNING: when it began; 0: it has not, or its use is counted */
-    int watchers;   /* how many streams show it alone, and are told its position */
-    int number;     /* of the attempt: 1, or 2 after a failure of ours */
-    int uncounted;  /* attempts before whose failure could not be stored */
+    double wait_ms;     /* until it begins, as far as the costs tell */
+    uint64_t go_ns;     /* RUNNING: when it began; 0: it has not, or its use is counted */
+    int64_t created_ms; /* when it was submitted */
+    int watchers;       /* how many streams show it alone, and are told its position */
+    int number;         /* of the attempt: 1, or 2 after a failure of ours */
+    int uncounted;      /* attempts before whose failure could not be stored */
     enum phase phase;
 
     /* What follows belongs to this attempt, and begins anew with the next one. */
@@ -44,6 +45,7 @@ struct attempt {
                             before the submission's turn */
     bool prepares_ahead; /* the arbiter was started before the submission's turn */
     bool leaving;        /* the arbiter was told to stop preparing */
+    uint64_t timing_ns;  /* RUNNING: when its timed calls began; 0: they have not */
     bool has_capacity;   /* RUNNING: the next submission may prepare beside this one */
     bool follows_closely; /* RUNNING: the arbiter of the one before was not gone yet */
     bool said_result;     /* the arbiter has judged, and only has to leave */

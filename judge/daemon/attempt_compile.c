@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "daemon/log.h"
+#include "daemon/metrics.h"
 #include "daemon/specs.h"
 
 #include <stdlib.h>
@@ -43,6 +44,7 @@ attempt_assembled(struct attempt *a)
 static void
 attempt_not_compiled(struct attempt *a)
 {
+    histogram_add(&a->daemon->metrics->phase[PHASE_COMPILE], a->compiled.seconds);
     if (a->arbiter != NULL && a->phase == RUNNING)
         child_kill(a->arbiter);
     else if (a->arbiter != NULL)
@@ -70,6 +72,7 @@ attempt_linked(struct attempt *a)
 static void
 attempt_done_compiling(struct attempt *a)
 {
+    histogram_add(&a->daemon->metrics->phase[PHASE_COMPILE], a->compiled.seconds);
     if (a->phase == COMPILING)
         attempt_compiled(a);
     attempt_assembled(a);

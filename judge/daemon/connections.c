@@ -12,23 +12,23 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "daemon/access.h"
+#include "daemon/errors.h"
 #include "daemon/loop_watch.h"
+#include "daemon/metrics.h"
 #include "daemon/peer.h"
+#include "daemon/sockets.h"
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <event2/http.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 
 #define NS_PER_S 1000000000u
-#define KEEPALIVE_S 60
 #define CLIENT_BUCKETS 1024
 #define IGNORED_READS 64
 #define BEGIN_AT_ONCE 32
@@ -51,12 +51,15 @@ struct connection {
     size_t unsent, taken; /* of the answer */
     uint64_t since_ns; /* the beginning of the request, of the answer, or of idleness */
     bool answers, streams, leaving, used;
+    struct access *access;      /* of the request that is being answered, or NULL */
+    struct evhttp_request *req; /* the same one */
     void (*on_close)(void *arg);
     void *on_close_arg;
 };
 
 struct connections {
     struct event_base *base;
+    struct metrics *metrics;
     struct event *begin; /* for those that were just accepted, or hold too much */
     struct event *sweep;
     struct connection *first, *fresh, **fresh_end; /* the fresh ones oldest first */
@@ -163,6 +166,15 @@ connection_uncount(struct connection *c)
     }
 }
 
+/* The answer has ended: it was sent, or nobody is there any more. */
+static void
+connection_end_access(struct connection *c)
+{
+    if (c->access != NULL)
+        access_end(c->access, evhttp_request_get_response_code(c->req), c->taken);
+    c->access = NULL;
+}
+
 static void
 connection_on_closed(struct evhttp_connection *http, void *arg)
 {
@@ -170,6 +182,7 @@ connection_on_closed(struct evhttp_connection *http, void *arg)
     struct connections *all = c->all;
 
     (void)http;
+    connection_end_access(c);
     if (c->on_close != NULL)
         c->on_close(c->on_close_arg);
     connection_uncount(c);
@@ -201,14 +214,18 @@ connection_of(const struct connections *all, struct evhttp_request *req)
 /* Tells the client why in an answer that evhttp knows nothing of, where a request of its
  * is under way, and closes. */
 static void
-connection_refuse(struct connection *c, int status, const char *reason, const char *why)
+connection_refuse(struct connection *c, enum refusal refusal, const char *why)
 {
+    const bool late = refusal == REFUSAL_SLOW_REQUEST || refusal == REFUSAL_SLOW_ANSWER;
+    const int status = late ? 408 : 503;
+    const char *reason = status_words(status);
     struct buf body = {0}, text = {0};
     char ignored[4096];
     ssize_t n = sizeof ignored;
 
     if (c->leaving)
         return;
+    c->all->metrics->refused[refusal]++;
     /* Whether it is a request to version 1 is not known yet: this is both forms. */
     buf_printf(&body,
                "{\"error\":\"%s\",\"type\":\"about:blank\",\"title\":\"%s\","
@@ -261,31 +278,19 @@ connections_largest_client(const struct connections *all)
     return largest;
 }
 
-/* How many connections there may be. Judging keeps the other descriptors. */
-static int
-connections_most(void)
-{
-    struct rlimit limit;
-    rlim_t most;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return CONNECTIONS_MAX;
-    most = limit.rlim_cur > 1024 ? limit.rlim_cur - 512 : limit.rlim_cur / 2;
-    return most < CONNECTIONS_MAX ? (int)most : CONNECTIONS_MAX;
-}
-
 /* Keeps connections within their caps, after `c` has come. */
 static void
 connections_make_way(struct connections *all, struct connection *c)
 {
-    const bool full = all->count > connections_most();
+    const bool full = all->count > sockets_most(CONNECTIONS_MAX);
     const struct client *client = full ? connections_largest_client(all) : c->client;
     struct connection *oldest;
 
     if (!full && client->connections <= CONNECTIONS_PER_CLIENT)
         return;
     oldest = connections_oldest(all, client, 0);
-    connection_refuse(oldest != NULL ? oldest : c, 503, "Service Unavailable",
+    connection_refuse(oldest != NULL ? oldest : c,
+                      full ? REFUSAL_CONNECTIONS : REFUSAL_CLIENT_CONNECTIONS,
                       full ? "there are too many connections: try again later"
                            : "there are too many connections from your address: close "
                              "some, or try again later");
@@ -301,12 +306,12 @@ connections_limit_received(struct connections *all)
              client = client->next)
             while (client->received > RECEIVED_PER_CLIENT &&
                    (c = connections_oldest(all, client, BYTES_FREE)) != NULL)
-                connection_refuse(c, 503, "Service Unavailable",
+                connection_refuse(c, REFUSAL_CLIENT_RECEIVED,
                                   "too many unfinished requests from your address wait "
                                   "for their rest: try again later");
     while (all->received > RECEIVED_MAX &&
            (c = connections_oldest(all, NULL, BYTES_FREE)) != NULL)
-        connection_refuse(c, 503, "Service Unavailable",
+        connection_refuse(c, REFUSAL_RECEIVED,
                           "too many unfinished requests wait for their rest: try again "
                           "later");
 }
@@ -335,11 +340,11 @@ connections_on_sweep(evutil_socket_t fd, short what, void *arg)
     for (struct connection *c = all->first; c != NULL; c = c->next) {
         if (!c->answers && (c->received > 0 || !c->used) &&
             connection_is_late(c, now, c->received, REQUEST_LIMIT_S))
-            connection_refuse(c, 408, "Request Timeout",
+            connection_refuse(c, REFUSAL_SLOW_REQUEST,
                               "the request did not come whole in time");
         else if (c->answers && !c->streams && c->unsent > 0 &&
                  connection_is_late(c, now, c->taken, ANSWER_LIMIT_S))
-            connection_refuse(c, 408, "Request Timeout", "");
+            connection_refuse(c, REFUSAL_SLOW_ANSWER, "");
     }
 }
 
@@ -358,19 +363,6 @@ connections_keep_fd(struct connections *all, int fd, struct connection *c)
                (size_t)(all->fds - before) * sizeof(struct connection *));
     }
     all->by_fd[fd] = c;
-}
-
-/* Half-open connections, whose other end is gone without a word, end by keepalive. What
- * is written goes out at once. With Nagle's algorithm (RFC 896) it would wait until the
- * client has confirmed what came before, often for 40 ms (RFC 1122, 4.2.3.2). */
-static void
-connection_set_options(int fd)
-{
-    const int on = 1, idle = KEEPALIVE_S;
-
-    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
 static void
@@ -398,7 +390,7 @@ connection_begin(struct connections *all, struct connection *c)
     evbuffer_add_cb(bufferevent_get_input(c->bev), connection_on_input, c);
     evbuffer_add_cb(bufferevent_get_output(c->bev), connection_on_output, c);
     evhttp_connection_set_closecb(http, connection_on_closed, c);
-    connection_set_options(fd);
+    socket_set_options(fd);
     bufferevent_decref(c->bev);
     connections_make_way(all, c);
 }
@@ -466,12 +458,13 @@ connections_make(struct connections *all, size_t bytes)
 }
 
 struct connections *
-connections_new(struct event_base *base)
+connections_new(struct event_base *base, struct metrics *m)
 {
     static const struct timeval second = {.tv_sec = 1};
     struct connections *all = xcalloc(1, sizeof *all);
 
     all->base = base;
+    all->metrics = m;
     all->fresh_end = &all->fresh;
     all->begin = event_new(base, -1, 0, connections_on_begin, all);
     all->sweep = event_new(base, -1, EV_PERSIST, connections_on_sweep, all);
@@ -508,12 +501,14 @@ connection_on_answered(struct evhttp_request *req, void *arg)
 
     if (c == NULL)
         return;
+    connection_end_access(c);
     c->answers = false;
     c->since_ns = now_ns();
 }
 
-void
-connection_answers(struct connections *all, struct evhttp_request *req)
+bool
+connection_answers(struct connections *all, struct evhttp_request *req,
+                   struct access *access)
 {
     struct connection *c = connection_of(all, req);
 
@@ -522,12 +517,16 @@ connection_answers(struct connections *all, struct evhttp_request *req)
         c = connection_of(all, req);
     }
     if (c == NULL)
-        return;
+        return false;
+    connection_end_access(c);
     connection_forget_received(c);
+    c->access = access;
+    c->req = req;
     c->answers = c->used = true;
     c->since_ns = now_ns();
     c->taken = 0;
     evhttp_request_set_on_complete_cb(req, connection_on_answered, all);
+    return true;
 }
 
 void
@@ -550,14 +549,18 @@ connection_may_stream(struct connections *all, struct evhttp_request *req,
 
     if (c == NULL || c->streams)
         return 0;
-    if (all->streams >= STREAMS_MAX)
+    if (all->streams >= STREAMS_MAX) {
+        all->metrics->refused[REFUSAL_STREAMS]++;
         return report_fail(r, "%d streams of events are open already: try again later",
                            STREAMS_MAX);
-    if (c->client->streams >= STREAMS_PER_CLIENT)
+    }
+    if (c->client->streams >= STREAMS_PER_CLIENT) {
+        all->metrics->refused[REFUSAL_CLIENT_STREAMS]++;
         return report_fail(r,
                            "%d streams of events to your address are open already: close "
                            "some, or try again later",
                            STREAMS_PER_CLIENT);
+    }
     c->streams = true;
     all->streams++;
     c->client->streams++;
@@ -574,5 +577,15 @@ connection_may_send(const struct connections *all, struct evhttp_request *req,
         (all->unsent + bytes <= UNSENT_MAX &&
          c->client->unsent + bytes <= UNSENT_PER_CLIENT))
         return 0;
+    all->metrics->refused[REFUSAL_UNSENT]++;
     return report_fail(r, "too many answers wait to be read: try again later");
+}
+
+struct connections_now
+connections_now(const struct connections *all)
+{
+    return (struct connections_now){.connections = all->count,
+                                    .streams = all->streams,
+                                    .received = all->received,
+                                    .unsent = all->unsent};
 }

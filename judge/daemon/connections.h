@@ -45,7 +45,10 @@ struct bufferevent;
 struct evhttp_request;
 struct connections;
 
-struct connections *connections_new(struct event_base *base);
+struct access;
+struct metrics;
+
+struct connections *connections_new(struct event_base *base, struct metrics *m);
 
 /* Is called when the server has closed every connection. */
 void connections_free(struct connections *all);
@@ -53,8 +56,19 @@ void connections_free(struct connections *all);
 /* Makes a connection's bufferevent for evhttp. At most `bytes` of its requests wait. */
 struct bufferevent *connections_make(struct connections *all, size_t bytes);
 
-/* A request is complete, and is answered from now on. */
-void connection_answers(struct connections *all, struct evhttp_request *req);
+/* A request is complete, and is answered from now on. access_end() is called when the
+ * answer was sent, or the connection has closed before. False where the connection is
+ * closed already, so that the caller calls it. */
+bool connection_answers(struct connections *all, struct evhttp_request *req,
+                        struct access *access);
+
+/* How many there are now, how many of these are streams, and how many bytes wait. */
+struct connections_now {
+    int connections, streams;
+    size_t received, unsent;
+};
+
+struct connections_now connections_now(const struct connections *all);
 
 /* `on_close` is called when the connection closes before the answer has ended; NULL: it
  * need not be called any more. */

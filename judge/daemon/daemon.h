@@ -11,6 +11,7 @@
  *     idempotency  keys of submissions                 idempotency.h
  *     specs      the problems                          specs.h
  *     devices    what submissions are judged on        devices.h
+ *     metrics    what is counted of all this           metrics.h
  */
 #ifndef DAEMON_DAEMON_H
 #define DAEMON_DAEMON_H
@@ -29,6 +30,7 @@ struct settings {
     const char *host_names;    /* --host-name: more names to answer to, or NULL */
     const char *allow_origins; /* --allow-origin: pages that may call the API, or NULL */
     bool insecure;             /* --insecure-no-sandbox */
+    bool log_json;             /* --log-format */
     bool keep_jobs;            /* --keep-jobs */
     int idle_exit_s;           /* 0: never */
     int drain_s;               /* --drain: for how long a stop waits for judgements */
@@ -53,6 +55,8 @@ struct daemon {
     struct events *events;
     struct idempotency *idempotency;
     struct server *server;
+    struct metrics *metrics;
+    struct access_log *access_log;
     struct join_limits *join_limits;
     struct purge *purge;
     bool database_checked;             /* for damage, when it was opened */

@@ -4,8 +4,10 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "daemon/connections.h"
+#include "daemon/daemon.h"
 #include "daemon/http.h"
 #include "daemon/log.h"
+#include "daemon/metrics.h"
 
 #include <event2/http.h>
 #include <stdarg.h>
@@ -87,6 +89,7 @@ reply_sentence(struct http_call *c, enum error_code code, int status, const char
 {
     cJSON *o = cJSON_CreateObject();
 
+    metrics_count_error(c->daemon->metrics, code);
     if (!c->v1) {
         add_clean(o, "error", sentence);
         reply_json(c, status, o);

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/utf8.h"
+#include "daemon/access.h"
 #include "daemon/address.h"
 #include "daemon/connections.h"
 #include "daemon/daemon.h"
@@ -60,6 +61,12 @@ int
 server_may_send(const struct http_call *c, size_t bytes, struct report *r)
 {
     return connection_may_send(c->daemon->server->connections, c->req, bytes, r);
+}
+
+struct connections_now
+server_connections(const struct server *s)
+{
+    return connections_now(s->connections);
 }
 
 int
@@ -346,6 +353,7 @@ http_dispatch(struct http_call *c, const struct address *p)
     const struct route *route = route_find(c, p, &allowed);
 
     if (route != NULL) {
+        c->access->route = route;
         route_take(route, c);
     } else if (allowed.len > 0 &&
                evhttp_request_get_command(c->req) == EVHTTP_REQ_OPTIONS) {
@@ -428,13 +436,16 @@ on_request(struct evhttp_request *req, void *arg)
     struct http_call c = {.daemon = s->daemon, .req = req, .query = &a.query};
     struct report r = {0};
     int status;
+    bool owned;
 
     c.v1 = address_take_version(&a) ||
            strncmp(evhttp_request_get_uri(req), V1_PATH, sizeof V1_PATH - 1) == 0;
     s->daemon->last_request_ns = now_ns();
-    connection_answers(s->connections, req);
+    c.access = access_begin(s->daemon->access_log, req);
+    owned = connection_answers(s->connections, req, c.access);
     if (http_admit(s, &c)) {
         status = identity_find(s->daemon, req, &c.who, &r);
+        snprintf(c.access->user, sizeof c.access->user, "%s", c.who.name);
         if (status != 0)
             reply_refused(&c, status, &r);
         else if (wrong != NULL)
@@ -442,6 +453,8 @@ on_request(struct evhttp_request *req, void *arg)
         else
             http_dispatch(&c, &a);
     }
+    if (!owned)
+        access_end(c.access, 0, 0);
     address_free(&a);
 }
 
@@ -508,7 +521,7 @@ server_new(struct daemon *d)
     evhttp_set_max_body_size(s->http, (ev_ssize_t)HTTP_BODY_BYTES_MAX);
     evhttp_set_timeout(s->http, IDLE_TIMEOUT_S);
     evhttp_set_allowed_methods(s->http, METHODS);
-    s->connections = connections_new(d->base);
+    s->connections = connections_new(d->base, d->metrics);
     evhttp_set_bevcb(s->http, make_connection, s->connections);
     evhttp_set_gencb(s->http, on_request, s);
     return s;

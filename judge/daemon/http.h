@@ -3,6 +3,7 @@
 #define DAEMON_HTTP_H
 
 #include "base/report.h"
+#include "daemon/connections.h"
 #include "daemon/errors.h"
 #include "daemon/identity.h"
 
@@ -23,7 +24,8 @@ struct http_call {
     struct evkeyvalq *query;
     struct identity who;
     bool foreign; /* a page of another site has asked, and may (--allow-origin) */
-    bool v1;      /* it came to /api/v1, and not to a path of the first API */
+    struct access *access;
+    bool v1; /* it came to /api/v1, and not to a path of the first API */
 };
 
 struct server *server_new(struct daemon *d);
@@ -57,6 +59,7 @@ void reply_add_number(struct http_call *c, const char *header, int64_t value);
 void reply_json(struct http_call *c, int status, cJSON *value);
 
 /* What connections.h says of a call's connection. */
+struct connections_now server_connections(const struct server *s);
 int server_may_send(const struct http_call *c, size_t bytes, struct report *r);
 int server_may_stream(const struct http_call *c, struct report *r);
 void server_on_close(struct daemon *d, struct evhttp_request *req,

@@ -29,6 +29,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/inject.h"
+#include "daemon/access.h"
 #include "daemon/arguments.h"
 #include "daemon/daemon.h"
 #include "daemon/damage_check.h"
@@ -41,6 +42,7 @@
 #include "daemon/join_limits.h"
 #include "daemon/listen.h"
 #include "daemon/log.h"
+#include "daemon/metrics.h"
 #include "daemon/purge.h"
 #include "daemon/queue.h"
 #include "daemon/request.h"
@@ -217,9 +219,12 @@ open_parts(struct daemon *d)
     d->base = event_base_new();
     if (d->base == NULL)
         die(EXIT_FAILED, "no event loop can be made");
+    d->metrics = metrics_new();
+    d->access_log = access_log_new(d->base, d->metrics);
     d->children = children_new(d->base);
     if (devices_load(&d->devices, &d->config, d->base, d->children, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
+    metrics_see_devices(d->metrics, &d->devices);
     d->specs = specs_new(d->config.problems);
     d->streams = streams_new(d);
     d->events = events_new(d);
@@ -392,6 +397,8 @@ close_parts(struct daemon *d)
     queue_free(d->queue);
     specs_free(d->specs);
     devices_free(&d->devices);
+    access_log_free(d->access_log);
+    metrics_free(d->metrics);
     event_base_free(d->base);
     store_close(d->store);
     config_free(&d->config);
@@ -406,6 +413,8 @@ main(int argc, char **argv)
 
     open_standard_files();
     d.settings = arguments_parse(argc, argv, &d.policy, &d.proxies);
+    if (d.settings.log_json)
+        log_use_json();
     if (config_load(&d.config, &r) != 0)
         die(EXIT_BAD_INPUT, "%s", r.text);
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)

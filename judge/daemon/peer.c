@@ -1,5 +1,6 @@
 #include "daemon/peer.h"
 
+#include <arpa/inet.h>
 #include <event2/bufferevent.h>
 #include <event2/http.h>
 #include <netinet/in.h>
@@ -34,15 +35,41 @@ peer_of(int fd, struct peer *out)
     }
 }
 
-void
-peer_text(struct evhttp_request *req, char out[PEER_TEXT_BYTES])
+static int
+peer_fd(struct evhttp_request *req)
 {
     struct evhttp_connection *connection = evhttp_request_get_connection(req);
     struct bufferevent *bev =
         connection != NULL ? evhttp_connection_get_bufferevent(connection) : NULL;
+
+    return bev != NULL ? bufferevent_getfd(bev) : -1;
+}
+
+void
+peer_address(struct evhttp_request *req, char *out, size_t size)
+{
+    struct sockaddr_storage address = {0};
+    socklen_t len = sizeof address;
+    const void *bytes = NULL;
+
+    snprintf(out, size, "unix");
+    if (getpeername(peer_fd(req), (struct sockaddr *)&address, &len) != 0)
+        return;
+    if (address.ss_family == AF_INET)
+        bytes = &((struct sockaddr_in *)&address)->sin_addr;
+    else if (address.ss_family == AF_INET6)
+        bytes = &((struct sockaddr_in6 *)&address)->sin6_addr;
+    if (bytes != NULL &&
+        inet_ntop(address.ss_family, bytes, out, (socklen_t)size) == NULL)
+        snprintf(out, size, "unknown");
+}
+
+void
+peer_text(struct evhttp_request *req, char out[PEER_TEXT_BYTES])
+{
     struct peer peer;
 
-    peer_of(bev != NULL ? bufferevent_getfd(bev) : -1, &peer);
+    peer_of(peer_fd(req), &peer);
     snprintf(out, PEER_TEXT_BYTES, "%d %llx", peer.family,
              (unsigned long long)peer.number);
 }

@@ -3,6 +3,7 @@
 #ifndef DAEMON_PEER_H
 #define DAEMON_PEER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct evhttp_request;
@@ -18,5 +19,8 @@ void peer_of(int fd, struct peer *out);
 #define PEER_TEXT_BYTES 64
 /* The peer of a request, as a text by which it is known. */
 void peer_text(struct evhttp_request *req, char out[PEER_TEXT_BYTES]);
+
+/* The address of a request's peer, as people write it; "unix" at the Unix socket. */
+void peer_address(struct evhttp_request *req, char *out, size_t size);
 
 #endif

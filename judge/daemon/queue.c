@@ -9,6 +9,7 @@
 #include "daemon/loop_watch.h"
 #include "daemon/people.h"
 #include "daemon/plan.h"
+#include "daemon/queue_census.h"
 #include "daemon/told.h"
 #include "sandbox/cgroup.h"
 
@@ -71,8 +72,7 @@ queue_has_no_trouble(struct queue *q)
 
 /* --- what can be done now ----------------------------------------------- */
 
-/* How many submissions a device judges at a time. */
-static int
+int
 queue_width_of(const struct queue *q, const char *device)
 {
     const int width = q->daemon->settings.emu;
@@ -418,16 +418,6 @@ queue_device_busy(const struct queue *q, const char *device)
     return false;
 }
 
-bool
-queue_is_drained(const struct queue *q)
-{
-    for (const struct attempt *a = q->first; a != NULL; a = a->next)
-        if (a->phase == RUNNING || a->phase == UNSAVED ||
-            (attempt_is_leaving(a) && a->arbiter != NULL))
-            return false;
-    return true;
-}
-
 const char *
 queue_trouble(const struct queue *q)
 {
@@ -448,6 +438,7 @@ queue_new_attempt(struct queue *q, int64_t id, const struct new_submission *n)
     a->filename = xstrdup(n->filename);
     a->sample_tests_only = n->sample_tests_only;
     a->profile = n->profile;
+    a->created_ms = now_ms();
     a->person = people_enter(q->people, n->user);
     a->line = queue_line_of(q, n->device);
     a->cost_ms = a->line->cost_ms[a->sample_tests_only];
@@ -509,6 +500,7 @@ queue_load(struct queue *q, struct report *r)
         struct attempt *a = queue_new_attempt(q, sub->id, &n);
 
         a->number = sub->attempt;
+        a->created_ms = sub->created_ms;
     }
     if (list.count > 0)
         log_line("%zu submissions are unfinished and are judged again", list.count);

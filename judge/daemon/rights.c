@@ -77,12 +77,26 @@ check_account(const struct identity *who, struct report *r)
     return 403;
 }
 
+/* The metrics name nobody, but tell how busy the judge is and which caps it is at, which
+ * helps whoever wants to fill it. So they are the staff's. A program that reads them
+ * every few seconds must not be able to do more than that. Its token therefore needs the
+ * scope read alone. Where it asks from decides nothing, because a proxy on this machine
+ * asks for everybody. With --open nothing is hidden. */
+static int
+check_metrics(const struct identity *who, struct report *r)
+{
+    if (who->role < ROLE_STAFF)
+        return check_role(who, ROLE_STAFF, r);
+    return (who->scopes & SCOPE_READ) != 0 ? 0 : refuse_scope("read", r);
+}
+
 int
 rights_check(const struct policy *p, const struct identity *who, enum need need,
              struct report *r)
 {
     if (need == NEED_NOTHING || need == NEED_JOIN || need == NEED_SOURCE ||
-        (need == NEED_SUBMIT && p->open && who->role == ROLE_GUEST))
+        ((need == NEED_SUBMIT || need == NEED_METRICS) && p->open &&
+         who->role == ROLE_GUEST))
         return 0;
     if (who->role == ROLE_GUEST)
         return refuse_guest(p, r);
@@ -96,6 +110,8 @@ rights_check(const struct policy *p, const struct identity *who, enum need need,
             return check_account(who, r);
         report_fail(r, "only a token of `warpjudge login`, with all scopes, may do this");
         return 403;
+    case NEED_METRICS:
+        return check_metrics(who, r);
     case NEED_STAFF:
         return check_role(who, ROLE_STAFF, r);
     case NEED_ADMIN:

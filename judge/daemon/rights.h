@@ -26,6 +26,7 @@ struct submission;
     X(LOGIN)   /* the same with a token that has all scopes, as `login` gives it */      \
     X(SUBMIT)  /* who has a name and the scope submit; with --open everybody */          \
     X(SOURCE)  /* who may see the submission's source (rights_see_source()) */           \
+    X(METRICS) /* the staff, with any token that has the scope read */                   \
     X(STAFF)                                                                             \
     X(ADMIN)
 

@@ -1,6 +1,7 @@
 /* The routes of the API: what is called how, who may call it, and which function answers.
  * A route that is not in the table does not exist. A row stands for two paths: api/health
- * for /api/v1/health, and for /api/health, as it was before the API had versions. */
+ * for /api/v1/health, and for /api/health, as it was before the API had versions. The
+ * metrics are at /metrics, too, where Prometheus looks unless it is told otherwise. */
 #ifndef DAEMON_ROUTES_H
 #define DAEMON_ROUTES_H
 

@@ -29,6 +29,7 @@ EVERYBODY = set(WHO) - set(BAD)
 EXPECTED = {
     ("GET", "api/openapi.json"): row(EVERYBODY),
     ("GET", "api/health"): row(EVERYBODY),
+    ("GET", "api/metrics"): row({"staff", "admin", "staff-read-only"}),
     ("GET", "api/problems"): row(EVERYBODY),
     ("GET", "api/problems/*"): row(EVERYBODY),
     ("GET", "api/problems/*/board"): row(EVERYBODY),
