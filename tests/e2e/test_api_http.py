@@ -29,7 +29,7 @@ def test_head_and_options_of_each_route(judge):
                 status, body, headers = judge.ask(method, prefix + path, {})
                 assert status == 405 and set(headers["Allow"].split(", ")) == allowed, (method, path, status, headers)
             for who in ({}, {"Authorization": f"Bearer {token}"}, {"Authorization": "Bearer wjt_x"}):
-                if "GET" in methods:
+                if "GET" in methods and path != "events":  # that answer has no end
                     got = judge.ask("GET", prefix + path, headers=who)
                     head = judge.ask("HEAD", prefix + path, headers=who)
                     assert head[0] == got[0] and head[1] == "", (path, who, head, got)
