@@ -55,6 +55,7 @@ struct daemon {
     struct events *events;
     struct idempotency *idempotency;
     struct server *server;
+    struct submitting *submitting;
     struct metrics *metrics;
     struct access_log *access_log;
     struct join_limits *join_limits;

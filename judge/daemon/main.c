@@ -48,6 +48,7 @@
 #include "daemon/request.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
+#include "daemon/submitting.h"
 #include "record/job.h"
 #include "record/lock.h"
 #include "record/store.h"
@@ -241,6 +242,7 @@ open_parts(struct daemon *d)
         if (d->damage_check == NULL)
             die(EXIT_FAILED, "%s", r.text);
     }
+    d->submitting = submitting_new(d);
     d->server = server_new(d);
 }
 
@@ -389,6 +391,7 @@ close_parts(struct daemon *d)
     streams_free(d->streams);
     events_free(d->events);
     idempotency_free(d->idempotency);
+    submitting_free(d->submitting);
     server_free(d->server);
     join_limits_free(d->join_limits);
     purge_free(d->purge);

@@ -42,12 +42,17 @@ void store_close(struct store *s);
 struct new_submission {
     const char *user, *problem, *device, *board, *filename;
     const char *source; /* NUL-terminated */
+    const char *sha256; /* of the source, as hash_hex() writes it; NULL: it is computed */
     bool sample_tests_only;
     enum profile profile;
 };
 
 int store_submit(struct store *s, const struct new_submission *n, int64_t *id,
                  struct report *r);
+
+/* Stores several in one transaction: all of them or none. */
+int store_submit_all(struct store *s, const struct new_submission *n, size_t count,
+                     int64_t *ids, struct report *r);
 
 /* Stores the number of the attempt that comes next, because the one before failed through
  * our fault. The submission stays queued. */

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,10 @@ add_submission(struct store *s, const struct new_submission *n, struct report *r
     char sha256[65];
     int64_t now = now_ms();
 
-    hash_hex(n->source, strlen(n->source), sha256);
+    if (n->sha256 != NULL)
+        snprintf(sha256, sizeof sha256, "%s", n->sha256);
+    else
+        hash_hex(n->source, strlen(n->source), sha256);
     if (store_run(s, store_bind(s, ST_ADD_USER, "ti", n->user, now), r) != 0 ||
         store_run(s, store_bind(s, ST_ADD_SOURCE, "tt", sha256, n->source), r) != 0)
         return -1;
@@ -24,19 +28,30 @@ add_submission(struct store *s, const struct new_submission *n, struct report *r
 }
 
 int
+store_submit_all(struct store *s, const struct new_submission *n, size_t count,
+                 int64_t *ids, struct report *r)
+{
+    if (count == 0)
+        return 0;
+    if (store_begin(s, r) != 0)
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        if (add_submission(s, &n[i], r) != 0) {
+            store_rollback(s);
+            return -1;
+        }
+        ids[i] = sqlite3_last_insert_rowid(s->db);
+    }
+    return store_commit(s, r);
+}
+
+int
 store_submit(struct store *s, const struct new_submission *n, int64_t *id,
              struct report *r)
 {
     int64_t added;
 
-    if (store_begin(s, r) != 0)
-        return -1;
-    if (add_submission(s, n, r) != 0) {
-        store_rollback(s);
-        return -1;
-    }
-    added = sqlite3_last_insert_rowid(s->db);
-    if (store_commit(s, r) != 0)
+    if (store_submit_all(s, n, 1, &added, r) != 0)
         return -1;
     *id = added;
     return 0;

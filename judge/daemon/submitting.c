@@ -1,0 +1,350 @@
+#include "daemon/submitting.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "daemon/api.h"
+#include "daemon/connections.h"
+#include "daemon/daemon.h"
+#include "daemon/idempotency.h"
+#include "daemon/log.h"
+#include "daemon/loop_watch.h"
+#include "daemon/queue.h"
+#include "daemon/quota.h"
+#include "daemon/specs.h"
+#include "record/store.h"
+
+#include <event2/event.h>
+#include <event2/http.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One transaction stores so many submissions, or so many bytes of sources. */
+#define BATCH_COUNT 16
+#define BATCH_BYTES ((size_t)64 << 10)
+
+/* One that waits. */
+struct incoming {
+    struct incoming *next;
+    struct http_call call;
+    struct submit_request request;
+    char name[USER_BYTES_MAX + 1];
+    char sha256[65]; /* of the source; empty: not computed yet */
+    struct call_key key;
+    struct new_submission row;
+};
+
+struct submitting {
+    struct daemon *daemon;
+    struct event *step, *judge; /* judge: the queue's step, after some were stored */
+    struct incoming *first, **end;
+};
+
+/* The device that a request names, if device and problem exist and fit. NULL after having
+ * answered. */
+static const struct device_entry *
+check_target(struct http_call *c, const struct submit_request *s)
+{
+    const struct devices *devices = &c->daemon->devices;
+    const struct device_entry *e = &devices->entry[0];
+    const struct problem *p;
+    struct report r = {0};
+    bool exists;
+
+    p = specs_get(c->daemon->specs, s->problem, &exists, &r);
+    if (p == NULL) {
+        if (exists)
+            reply_failure(c, &r);
+        else
+            reply_problem(c, ERROR_NO_SUCH_PROBLEM, "/problem", "%s", r.text);
+        return NULL;
+    }
+    if (s->device != NULL)
+        e = devices_find(devices, s->device);
+    if (e == NULL) {
+        char *names = devices_names(devices);
+
+        reply_problem(c, ERROR_NO_SUCH_DEVICE, "/device",
+                      "there is no device \"%.80s\": this machine has %s", s->device,
+                      names);
+        free(names);
+    } else if (devices_take(devices, e, p, &r) != 0) {
+        reply_problem(c, ERROR_UNFIT_DEVICE, "/device", "%s", r.text);
+        return NULL;
+    }
+    return e;
+}
+
+/* Has this name room in its quotas? Says in headers how much is left. False after having
+ * answered. */
+static bool
+check_quota(struct http_call *c, const char *name)
+{
+    struct quota q;
+    struct report r = {0};
+    int64_t retry_s = 0;
+    bool room;
+
+    if (quota_of(c->daemon, &c->who, name, &q, &r) != 0) {
+        reply_failure(c, &r);
+        return false;
+    }
+    room = quota_has_room(&q, name, &retry_s, &r);
+    quota_add_headers(c, &q, room ? 1 : 0);
+    if (room)
+        return true;
+    reply_retry_after(c, retry_s);
+    reply_problem(c, ERROR_QUOTA, NULL, "%s", r.text);
+    return false;
+}
+
+/* --- checks ------------------------------------------------------------- */
+
+static bool
+check_places(struct http_call *c, const char *name, size_t stored)
+{
+    const struct queue *q = c->daemon->queue;
+
+    if (queue_length(q) + stored >= QUEUE_MAX) {
+        reply_retry_after(c, RETRY_AFTER_S);
+        reply_problem(c, ERROR_QUEUE_FULL, NULL,
+                      "%d submissions wait already: try again later", QUEUE_MAX);
+        return false;
+    }
+    if (queue_places(q, name) >= QUEUE_PER_PERSON) {
+        reply_retry_after(c, RETRY_AFTER_S);
+        reply_problem(
+            c, ERROR_QUEUE_SHARE, NULL,
+            "%d submissions of yours wait already: try again when some are done",
+            QUEUE_PER_PERSON);
+        return false;
+    }
+    return true;
+}
+
+/* Can it be stored, beside so many of the same transaction? False after having answered.
+ */
+static bool
+incoming_admit(struct incoming *in, size_t beside)
+{
+    struct http_call *c = &in->call;
+    const struct submit_request *s = &in->request;
+    const struct device_entry *e;
+    size_t len = 0;
+    const char *body = call_body(c, &len);
+
+    if (c->daemon->draining) {
+        reply_retry_after(c, RETRY_AFTER_S);
+        reply_problem(c, ERROR_STOPPING, NULL,
+                      "the judge is being stopped: submit again when it is back");
+        return false;
+    }
+    if (!idempotency_admit(c, in->name, body, len, &in->key) ||
+        (e = check_target(c, s)) == NULL || !check_quota(c, in->name) ||
+        !check_places(c, in->name, beside))
+        return false;
+    in->row = (struct new_submission){.user = in->name,
+                                      .problem = s->problem,
+                                      .device = e->name,
+                                      .board = e->board,
+                                      .filename = s->filename,
+                                      .source = s->source,
+                                      .sha256 = in->sha256,
+                                      .sample_tests_only = s->sample_tests_only,
+                                      .profile = s->profile};
+    return true;
+}
+
+/* --- steps -------------------------------------------------------------- */
+
+static void
+incoming_free(struct incoming *in)
+{
+    submit_request_free(&in->request);
+    free(in);
+}
+
+static void
+submitting_wake(struct event *step)
+{
+    static const struct timeval now = {0};
+
+    if (event_add(step, &now) != 0)
+        die(4, "out of memory");
+}
+
+static struct incoming *
+submitting_take_first(struct submitting *all)
+{
+    struct incoming *in = all->first;
+
+    all->first = in->next;
+    if (all->first == NULL)
+        all->end = &all->first;
+    return in;
+}
+
+static bool
+call_has_key(const struct http_call *c)
+{
+    return evhttp_find_header(evhttp_request_get_input_headers(c->req),
+                              "Idempotency-Key") != NULL;
+}
+
+/* May this one be in a transaction with those? Each of a person counts for the quotas of
+ * the next one, and so does each key. */
+static bool
+incoming_goes_with(const struct incoming *in, struct incoming *const *batch, size_t count,
+                   size_t bytes)
+{
+    if (count == 0)
+        return true;
+    if (count == BATCH_COUNT || bytes + strlen(in->request.source) > BATCH_BYTES ||
+        in->sha256[0] == '\0' || call_has_key(&in->call) || call_has_key(&batch[0]->call))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(batch[i]->name, in->name) == 0)
+            return false;
+    return true;
+}
+
+/* Takes as many as one transaction stores. Those that are refused are answered. */
+static size_t
+submitting_take(struct submitting *all, struct incoming *batch[BATCH_COUNT])
+{
+    size_t count = 0, bytes = 0;
+
+    while (all->first != NULL && incoming_goes_with(all->first, batch, count, bytes)) {
+        struct incoming *in = submitting_take_first(all);
+
+        if (incoming_admit(in, count)) {
+            batch[count++] = in;
+            bytes += strlen(in->request.source);
+        } else {
+            incoming_free(in);
+        }
+    }
+    return count;
+}
+
+static void
+incoming_answer(struct incoming *in, int64_t id)
+{
+    struct daemon *d = in->call.daemon;
+    cJSON *o = cJSON_CreateObject();
+
+    idempotency_keep(d->idempotency, &in->key, id);
+    cJSON_AddNumberToObject(o, "id", (double)id);
+    reply_json(&in->call, 201, o);
+    queue_add(d->queue, id, &in->row);
+}
+
+/* Stores some. The commit holds the loop for one flush to the disk: 0.4 ms on an SSD, and
+ * some milliseconds on a slow disk. */
+static void
+submitting_store(struct submitting *all)
+{
+    struct incoming *batch[BATCH_COUNT];
+    struct new_submission row[BATCH_COUNT];
+    int64_t id[BATCH_COUNT];
+    struct report r = {0};
+    const size_t count = submitting_take(all, batch);
+    bool stored;
+
+    for (size_t i = 0; i < count; i++)
+        row[i] = batch[i]->row;
+    stored = store_submit_all(all->daemon->store, row, count, id, &r) == 0;
+    if (!stored)
+        log_line("a submission cannot be stored: %s", r.text);
+    for (size_t i = 0; i < count; i++) {
+        if (stored)
+            incoming_answer(batch[i], id[i]);
+        else
+            reply_error(&batch[i]->call, 503, "%s", r.text);
+        incoming_free(batch[i]);
+    }
+    if (stored && count > 0)
+        submitting_wake(all->judge);
+}
+
+static void
+submitting_on_step(evutil_socket_t fd, short what, void *arg)
+{
+    LOOP_HANDLER("a submission that has come");
+    struct submitting *all = arg;
+    struct incoming *in = all->first;
+
+    (void)fd;
+    (void)what;
+    if (in->sha256[0] == '\0')
+        hash_hex(in->request.source, strlen(in->request.source), in->sha256);
+    else
+        submitting_store(all);
+    if (all->first != NULL)
+        submitting_wake(all->step);
+}
+
+static void
+submitting_on_judge(evutil_socket_t fd, short what, void *arg)
+{
+    LOOP_HANDLER("the queue, after a submission");
+    struct submitting *all = arg;
+
+    (void)fd;
+    (void)what;
+    queue_step(all->daemon->queue);
+}
+
+void
+submitting_add(struct submitting *all, const struct http_call *c,
+               const struct submit_request *s, const char *name)
+{
+    struct incoming *in = xcalloc(1, sizeof *in);
+    const size_t len = strlen(s->source);
+
+    /* What belongs to the handler's own call is gone by then. */
+    in->call = (struct http_call){.daemon = c->daemon,
+                                  .req = c->req,
+                                  .who = c->who,
+                                  .foreign = c->foreign,
+                                  .v1 = c->v1};
+    in->request = *s;
+    snprintf(in->name, sizeof in->name, "%s", name);
+    if (len <= BATCH_BYTES)
+        hash_hex(s->source, len, in->sha256);
+    *all->end = in;
+    all->end = &in->next;
+    submitting_wake(all->step);
+}
+
+struct submitting *
+submitting_new(struct daemon *d)
+{
+    struct submitting *all = xcalloc(1, sizeof *all);
+
+    all->daemon = d;
+    all->end = &all->first;
+    all->step = evtimer_new(d->base, submitting_on_step, all);
+    all->judge = evtimer_new(d->base, submitting_on_judge, all);
+    if (all->step == NULL || all->judge == NULL)
+        die(4, "out of memory");
+    return all;
+}
+
+void
+submitting_free(struct submitting *all)
+{
+    if (all == NULL)
+        return;
+    while (all->first != NULL) {
+        struct incoming *in = submitting_take_first(all);
+
+        /* The server frees a request, unless its client has gone. */
+        if (evhttp_request_get_connection(in->call.req) == NULL)
+            evhttp_request_free(in->call.req);
+        incoming_free(in);
+    }
+    event_free(all->step);
+    event_free(all->judge);
+    free(all);
+}
