@@ -1,5 +1,6 @@
 #include "arbiter/judging/explain.h"
 
+#include "numbers/decimal.h"
 #include "numbers/gen.h"
 
 #include <inttypes.h>
@@ -9,56 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WHOLE_MAX 1e9 /* larger whole numbers are clearer with an exponent */
-
 /* --- numbers --------------------------------------------------------------- */
-
-/* Adds the fewest digits that read back as the same value of the type. 9 are always
- * enough for float32, 17 for float64 (D. M. Gay, 1990), and 5 for the 16-bit types. */
-static void
-add_real(struct buf *out, enum dtype type, double value)
-{
-    const int digits_max = type == DTYPE_F64 ? 17 : type == DTYPE_F32 ? 9 : 5;
-    char text[40];
-
-    if (value == floor(value) && fabs(value) < WHOLE_MAX) {
-        buf_printf(out, "%.0f", value);
-        return;
-    }
-
-    for (int digits = 1; digits <= digits_max; digits++) {
-        double back;
-
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        back = strtod(text, NULL);
-        if (type == DTYPE_F32 ? (float)back == (float)value : back == value)
-            break;
-    }
-    buf_puts(out, text);
-}
 
 void
 explain_number(struct buf *out, enum dtype type, const void *element)
 {
-    double value = gen_load((uint8_t)type, element, 0);
-    int64_t i64;
-    uint64_t u64;
+    char text[DECIMAL_BYTES];
 
-    if (type == DTYPE_I64) {
-        memcpy(&i64, element, sizeof i64);
-        buf_printf(out, "%" PRId64, i64);
-    } else if (type == DTYPE_U64) {
-        memcpy(&u64, element, sizeof u64);
-        buf_printf(out, "%" PRIu64, u64);
-    } else if (dtype_class(type) != CLASS_FLOAT) {
-        buf_printf(out, "%.0f", value);
-    } else if (isnan(value)) {
-        buf_puts(out, "NaN");
-    } else if (isinf(value)) {
-        buf_puts(out, value < 0 ? "-infinity" : "infinity");
-    } else {
-        add_real(out, type, value);
-    }
+    decimal_text(type, element, text);
+    buf_puts(out, text);
 }
 
 void

@@ -1,13 +1,10 @@
 #include "arbiter/judging/findings.h"
 
 #include "base/report.h"
-#include "numbers/gen.h"
+#include "numbers/decimal.h"
 
 #include <cjson/cJSON.h>
-#include <math.h>
 #include <string.h>
-
-#define WHOLE_EXACT_MAX 9007199254740992.0 /* 2^53: JSON's readers have doubles */
 
 const char *
 findings_kind(enum fault_kind kind)
@@ -58,16 +55,13 @@ failure_new(const struct param *param, const struct extent *extent, uint64_t fla
 static void
 add_value(cJSON *o, const char *key, enum dtype type, const void *element)
 {
-    const double value = gen_load((uint8_t)type, element, 0);
-    const bool whole = dtype_class(type) != CLASS_FLOAT;
-    struct buf text = {0};
+    char text[DECIMAL_BYTES];
 
-    explain_number(&text, type, element);
-    if (isfinite(value) && (!whole || fabs(value) <= WHOLE_EXACT_MAX))
-        cJSON_AddRawToObject(o, key, buf_str(&text));
+    decimal_text(type, element, text);
+    if (decimal_is_json(type, element))
+        cJSON_AddRawToObject(o, key, text);
     else
-        cJSON_AddStringToObject(o, key, buf_str(&text));
-    buf_free(&text);
+        cJSON_AddStringToObject(o, key, text);
 }
 
 void
