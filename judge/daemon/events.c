@@ -524,8 +524,10 @@ events_new(struct daemon *d)
 void
 events_end(struct events *e)
 {
-    while (e->first != NULL)
-        stream_end(e->first);
+    for (struct event_stream *s = e->first, *next; s != NULL; s = next) {
+        next = s->next;
+        stream_end(s);
+    }
 }
 
 void
