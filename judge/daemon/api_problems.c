@@ -7,6 +7,7 @@
 #include "daemon/daemon.h"
 #include "daemon/etag.h"
 #include "daemon/pages.h"
+#include "daemon/problem_json.h"
 #include "daemon/queue.h"
 #include "daemon/quota.h"
 #include "daemon/slices.h"
@@ -225,32 +226,6 @@ api_asked_problem(struct http_call *c)
 }
 
 static void
-add_params(cJSON *o, const struct problem *p)
-{
-    static const char *const DIRS[] = {[DIR_SCALAR] = "scalar",
-                                       [DIR_IN] = "in",
-                                       [DIR_OUT] = "out",
-                                       [DIR_INOUT] = "inout"};
-    cJSON *params = cJSON_AddArrayToObject(o, "params");
-
-    for (int i = 0; i < p->param_count; i++) {
-        cJSON *item = cJSON_CreateObject();
-
-        cJSON_AddStringToObject(item, "name", p->param[i].name);
-        cJSON_AddStringToObject(item, "type", dtype_name(p->param[i].type));
-        cJSON_AddStringToObject(item, "dir", DIRS[p->param[i].dir]);
-        cJSON_AddStringToObject(item, "about", or_empty(p->param[i].about));
-        if (p->param[i].dir != DIR_SCALAR)
-            cJSON_AddStringToObject(item, "space",
-                                    p->param[i].space == SPACE_HOST_PINNED ? "host_pinned"
-                                                                           : "device");
-        if (p->gpus > 1 && p->param[i].dir != DIR_SCALAR)
-            cJSON_AddNumberToObject(item, "device", p->param[i].gpu);
-        cJSON_AddItemToArray(params, item);
-    }
-}
-
-static void
 add_taken_string(cJSON *o, const char *key, char *text)
 {
     cJSON_AddStringToObject(o, key, text);
@@ -314,7 +289,7 @@ api_problem(struct http_call *c)
     benchmark = cJSON_AddObjectToObject(o, "benchmark");
     add_taken_string(benchmark, "cuda", problem_sizes_text(p, &p->benchmark_cuda));
     add_taken_string(benchmark, "emu", problem_sizes_text(p, &p->benchmark_emu));
-    add_params(o, p);
+    problem_json_add(o, p, &c->daemon->devices, buf_str(&statement));
     add_refusals(o, &c->daemon->devices, p);
     cJSON_AddStringToObject(o, "sources", sources_name(sources));
     buf_free(&statement);

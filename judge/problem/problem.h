@@ -69,6 +69,7 @@ struct param {
     int gpu;                /* buffers: the problem's GPU that has it, from 0 */
     int rank;               /* buffers: 1..PROBLEM_RANK_MAX; scalars: 0 */
     const struct expr *shape[PROBLEM_RANK_MAX];
+    const char *shape_text[PROBLEM_RANK_MAX]; /* as the spec has them */
     const struct value_spec
         *values;        /* in and inout: the values where a test names none */
     double min, max;    /* scalars: the stated bounds; -inf/inf if none */

@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define NAME_LENGTH_MAX 63
@@ -215,6 +216,18 @@ read_bounds(struct spec *s, const struct at *at, const cJSON *object, struct par
                    param->min);
 }
 
+/* What the spec says of one dimension, as people read it. */
+static const char *
+shape_text(struct spec *s, const cJSON *item)
+{
+    char number[32];
+
+    if (cJSON_IsString(item))
+        return arena_strdup(s->arena, item->valuestring);
+    snprintf(number, sizeof number, "%.15g", item->valuedouble);
+    return arena_strdup(s->arena, number);
+}
+
 static void
 read_shape(struct spec *s, const struct at *up, const cJSON *object, struct param *param)
 {
@@ -229,6 +242,7 @@ read_shape(struct spec *s, const struct at *up, const cJSON *object, struct para
         struct at here = {.up = &at, .index = d};
 
         param->shape[d] = spec_expr(s, &here, shape, EXPR_WHOLE);
+        param->shape_text[d] = shape_text(s, shape);
     }
 }
 
