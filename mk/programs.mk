@@ -55,7 +55,7 @@ cli       := $(filter-out judge/cli/main.c,$(wildcard judge/cli/*.c))
 objects = $(patsubst %.c,$(OBJ)/%.o,$(1))
 
 LIBS_common     := -lcjson -lmd -lm
-LIBS_daemon   := -lsqlite3 -levent_core -levent_extra -linih -lz
+LIBS_daemon   := -lsqlite3 -levent_core -levent_extra -linih -lsodium -lz
 LIBS_cli      := -lcurl -lsqlite3
 LIBS_emulator := -lzstd -llz4 -lmd -lpthread -lm
 
@@ -87,7 +87,7 @@ $(B)/bin/warpjudge: $(call objects,judge/cli/main.c $(cli) $(gpu_process) $(gpu_
 
 $(B)/libexec/warpjudged: $(call objects,judge/daemon/main.c $(daemon) $(common) \
                            $(sandbox))
-	$(link) $(LIBS_daemon) $(LIBS_common) -lseccomp
+	$(link) $(LIBS_daemon) $(LIBS_common) -lseccomp -lpthread
 
 $(B)/libexec/warpjudge-compile: $(call objects,judge/compiler/main.c $(compiler) $(compile) \
                                   $(sandbox) $(common))

@@ -26,6 +26,17 @@ void api_set_name(struct http_call *c);
 void api_export(struct http_call *c);
 void api_delete_own(struct http_call *c);
 void api_sign_out(struct http_call *c);
+void api_sign_in(struct http_call *c);
+void api_sign_in_token(struct http_call *c);
+void api_set_password(struct http_call *c);
+void api_remove_password(struct http_call *c);
+void api_reset(struct http_call *c); /* arg 0: name */
+void api_use_reset(struct http_call *c);
+void api_sessions(struct http_call *c);
+void api_end_session(struct http_call *c); /* arg 0: id, or "all" */
+void api_end_this_session(struct http_call *c);
+void api_account_sessions(struct http_call *c);    /* arg 0: name */
+void api_end_account_session(struct http_call *c); /* arg 0: name, arg 1: as above */
 void api_tokens(struct http_call *c);
 void api_new_token(struct http_call *c);
 void api_revoke_token(struct http_call *c); /* arg 0: id */
@@ -50,6 +61,9 @@ struct account;
 struct tokens;
 cJSON *account_json(const struct account *a);
 cJSON *tokens_json(const struct tokens *list, int64_t this);
+/* The same of sessions. */
+struct sessions;
+cJSON *sessions_json(const struct sessions *list, int64_t this);
 
 /* Finds the submission that a call names by its first segment; or that only where who
  * asks may see its source. The caller frees it. False after having answered. */

@@ -9,6 +9,7 @@
 #include "daemon/log.h"
 #include "daemon/quota.h"
 #include "daemon/request.h"
+#include "record/sessions.h"
 #include "record/store.h"
 
 #include <event2/http.h>
@@ -55,7 +56,7 @@ account_json(const struct account *a)
     return o;
 }
 
-static void
+void
 reply_done(struct http_call *c)
 {
     cJSON *o = cJSON_CreateObject();
@@ -77,6 +78,21 @@ account_body(struct http_call *c, const struct request_field *fields, size_t cou
     if (*object == NULL)
         reply_problem(c, about.code, about.field, "%s", r.text);
     return *object != NULL;
+}
+
+void
+secret_text_clear(const char *secret)
+{
+    /* The body is the call's own, and fields point into it as const. */
+    if (secret != NULL)
+        explicit_bzero((void *)(uintptr_t)secret, strlen(secret));
+}
+
+void
+account_body_delete(cJSON *object, const char *secret)
+{
+    secret_text_clear(secret);
+    cJSON_Delete(object);
 }
 
 /* How long from now a thing is good for. 0: for ever. False after having answered. */
@@ -104,11 +120,14 @@ api_whoami(struct http_call *c)
     struct account a = {0};
     struct report r = {0};
     bool found = false;
+    char *password = NULL;
     cJSON *o, *quota = NULL;
 
     if ((who->account != 0 &&
-         store_account(c->daemon->store, who->name, &found, &a, &r) != 0) ||
+         (store_account(c->daemon->store, who->name, &found, &a, &r) != 0 ||
+          store_password(c->daemon->store, who->account, &password, &r) != 0)) ||
         quota_show(c, &quota, &r) != 0) {
+        free(password);
         account_free(&a);
         reply_failure(c, &r);
         return;
@@ -124,8 +143,11 @@ api_whoami(struct http_call *c)
     cJSON_AddStringToObject(o, "role", role_name(who->role));
     cJSON_AddItemToObject(o, "scopes", scopes_json(who->scopes));
     cJSON_AddBoolToObject(o, "account", who->account != 0);
+    cJSON_AddBoolToObject(o, "password", password != NULL);
+    free(password);
+    cJSON_AddBoolToObject(o, "session", who->session != 0);
     cJSON_AddBoolToObject(o, "token", who->token != 0);
-    add_time_or_null(o, "expires_ms", who->token_expires_ms);
+    add_time_or_null(o, "expires_ms", who->expires_ms);
     cJSON_AddBoolToObject(o, "open", c->daemon->policy.open);
     cJSON_AddStringToObject(o, "registration",
                             registrations[c->daemon->policy.registration]);
@@ -261,9 +283,9 @@ api_new_token(struct http_call *c)
     } else if (take_days(c, days, &n.expires_ms)) {
         n.scopes = take_scopes(c, scopes);
         /* What a token makes ends with it at the latest. */
-        if (c->who.token_expires_ms != 0 &&
-            (n.expires_ms == 0 || n.expires_ms > c->who.token_expires_ms))
-            n.expires_ms = c->who.token_expires_ms;
+        if (c->who.token != 0 && c->who.expires_ms != 0 &&
+            (n.expires_ms == 0 || n.expires_ms > c->who.expires_ms))
+            n.expires_ms = c->who.expires_ms;
         if (n.scopes != 0)
             make_token(c, &n);
     }

@@ -8,6 +8,7 @@
 #include "daemon/purge.h"
 #include "daemon/request.h"
 #include "daemon/slices.h"
+#include "record/sessions.h"
 #include "record/store.h"
 
 #include <event2/http.h>
@@ -153,7 +154,26 @@ export_next(void *arg, struct buf *body, bool *more, struct report *r)
     return 0;
 }
 
-/* The account, its tokens and the invitations to its name. */
+/* Adds what there is of the account's sessions and password, without their secrets. */
+static int
+export_add_sessions(struct http_call *c, const struct account *a, cJSON *o,
+                    struct report *r)
+{
+    struct sessions sessions;
+    char *password = NULL;
+
+    if (store_password(c->daemon->store, a->id, &password, r) != 0)
+        return -1;
+    cJSON_AddBoolToObject(o, "password", password != NULL);
+    free(password);
+    if (store_sessions(c->daemon->store, a->id, &sessions, r) != 0)
+        return -1;
+    cJSON_AddItemToObject(o, "sessions", sessions_json(&sessions, c->who.session));
+    sessions_free(&sessions);
+    return 0;
+}
+
+/* The account, its tokens, its sessions and the invitations to its name. */
 static cJSON *
 export_head(struct http_call *c, const struct account *a, struct report *r)
 {
@@ -184,6 +204,10 @@ export_head(struct http_call *c, const struct account *a, struct report *r)
     }
     free(invitations.row);
     tokens_free(&tokens);
+    if (export_add_sessions(c, a, o, r) != 0) {
+        cJSON_Delete(o);
+        return NULL;
+    }
     return o;
 }
 

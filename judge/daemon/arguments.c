@@ -328,9 +328,9 @@ arguments_parse(int argc, char **argv, struct policy *policy, struct proxies *pr
     if (file != NULL)
         take_file(file, said, &t);
     take_command_line(said, &t);
-    if ((t.proxies.header != NULL) != (t.proxies.count > 0))
-        die(EXIT_BAD_INPUT, "--proxy and --proxy-header are given together: one says who "
-                            "may name the user, the other where");
+    if (t.proxies.header != NULL && t.proxies.count == 0)
+        die(EXIT_BAD_INPUT, "--proxy-header needs --proxy, which says whose header is "
+                            "believed");
     *policy = t.policy;
     *proxies = t.proxies;
     return t.settings;

@@ -1,5 +1,5 @@
 /*
- * struct daemon, the whole daemon: one process, one thread, one event loop. Its parts are
+ * struct daemon, the whole daemon: one process, one event loop. Its parts are
  * these.
  *
  *     server     HTTP on a Unix socket and on TCP      http.h, api.h
@@ -9,6 +9,7 @@
  *     streams    the watchers of submissions           streams.h
  *     events     streams of server-sent events         events.h
  *     idempotency  keys of submissions                 idempotency.h
+ *     hashing    passwords, in threads of their own    hashing.h
  *     specs      the problems                          specs.h
  *     devices    what submissions are judged on        devices.h
  *     metrics    what is counted of all this           metrics.h
@@ -59,6 +60,8 @@ struct daemon {
     struct metrics *metrics;
     struct access_log *access_log;
     struct join_limits *join_limits;
+    struct sign_in_limits *sign_in_limits;
+    struct hashing *hashing;
     struct purge *purge;
     bool database_checked;             /* for damage, when it was opened */
     struct damage_check *damage_check; /* NULL: it is not needed */

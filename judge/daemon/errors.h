@@ -27,6 +27,7 @@ struct http_call;
     X(UNCLAIMED_NAME, "unclaimed_name", 400)                                             \
     X(INVALID_HEADER, "invalid_header", 400)                                             \
     X(NO_TOKEN, "no_token", 400)                                                         \
+    X(NO_SESSION, "no_session", 400)                                                     \
     X(UNAUTHENTICATED, "unauthenticated", 401)                                           \
     X(FORBIDDEN, "forbidden", 403)                                                       \
     X(FOREIGN_HOST, "foreign_host", 403)                                                 \
@@ -34,12 +35,16 @@ struct http_call;
     X(NO_ACCOUNTS, "no_accounts", 403)                                                   \
     X(INVITATION, "invitation", 403) /* it is missing, or not good for this */           \
     X(NAME_TAKEN, "name_taken", 403)                                                     \
+    X(WRONG_PASSWORD, "wrong_password", 403)                                             \
+    X(PLAIN_HTTP, "plain_http", 403) /* a password came over plain HTTP */               \
+    X(RESET_CODE, "reset_code", 403) /* it is not good */                                \
     X(NOT_FOUND, "not_found", 404)                                                       \
     X(NO_SUCH_CALL, "no_such_call", 404)                                                 \
     X(NO_SUCH_PROBLEM, "no_such_problem", 404)                                           \
     X(NO_SUCH_SUBMISSION, "no_such_submission", 404)                                     \
     X(NO_SUCH_ACCOUNT, "no_such_account", 404)                                           \
     X(NO_SUCH_TOKEN, "no_such_token", 404)                                               \
+    X(NO_SUCH_SESSION, "no_such_session", 404)                                           \
     X(METHOD_NOT_ALLOWED, "method_not_allowed", 405)                                     \
     X(TIMEOUT, "timeout", 408)                                                           \
     X(CONFLICT, "conflict", 409)                                                         \

@@ -444,7 +444,7 @@ on_request(struct evhttp_request *req, void *arg)
     c.access = access_begin(s->daemon->access_log, req);
     owned = connection_answers(s->connections, req, c.access);
     if (http_admit(s, &c)) {
-        status = identity_find(s->daemon, req, &c.who, &r);
+        status = identity_find(&c, &c.who, &r);
         snprintf(c.access->user, sizeof c.access->user, "%s", c.who.name);
         if (status != 0)
             reply_refused(&c, status, &r);

@@ -1,9 +1,11 @@
-/* Finds out who asks: by a token, or by the process behind the Unix socket. */
+/* Finds out who asks: by a token, by the process behind the Unix socket, by a proxy's
+ * word, or by a session. */
 #include "daemon/identity.h"
 
 #include "base/file.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/session.h"
 
 #include <event2/bufferevent.h>
 #include <event2/http.h>
@@ -88,7 +90,7 @@ identity_by_token(struct daemon *d, const char *header, struct identity *out,
                                  .scopes = token.scopes,
                                  .account = account.id,
                                  .token = token.id,
-                                 .token_expires_ms = token.expires_ms};
+                                 .expires_ms = token.expires_ms};
         identity_set_name(out, account.name);
         token_note_use(d, &token, now);
     }
@@ -165,8 +167,10 @@ identity_by_proxy(struct daemon *d, const char *user, struct identity *out,
         report_fail(r, "the account %s is closed", account.name);
         status = 403;
     } else {
-        *out = (struct identity){
-            .role = account.role, .scopes = SCOPES_ALL, .account = account.id};
+        *out = (struct identity){.role = account.role,
+                                 .scopes = SCOPES_ALL,
+                                 .account = account.id,
+                                 .by_browser = true};
         identity_set_name(out, account.name);
     }
     account_free(&account);
@@ -214,20 +218,20 @@ authorization_header(struct evhttp_request *req, const char **value, struct repo
 }
 
 int
-identity_find(struct daemon *d, struct evhttp_request *req, struct identity *out,
-              struct report *r)
+identity_find(struct http_call *c, struct identity *out, struct report *r)
 {
+    struct daemon *d = c->daemon;
     const char *header, *user;
     uid_t uid = 0;
 
     *out = (struct identity){.role = ROLE_GUEST, .scopes = SCOPE_READ};
-    if (authorization_header(req, &header, r) != 0)
+    if (authorization_header(c->req, &header, r) != 0)
         return 401;
     if (header != NULL)
         return identity_by_token(d, header, out, r);
-    if (connection_peer(req, &uid))
+    if (connection_peer(c->req, &uid))
         return identity_by_login(d, uid, out, r);
-    if (proxy_user(&d->proxies, req, &user, r) != 0)
+    if (proxy_user(&d->proxies, c->req, &user, r) != 0)
         return 401;
-    return user != NULL ? identity_by_proxy(d, user, out, r) : 0;
+    return user != NULL ? identity_by_proxy(d, user, out, r) : session_find(c, out, r);
 }

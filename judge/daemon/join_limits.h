@@ -1,15 +1,11 @@
 /*
  * Limits of attempts to join, in an hour, for each address and each name; and of
- * invitations, for the account that makes them. An address is the connection's own,
- * whatever headers say; of IPv6 it is the network of 64 bits. The hour begins with the
- * first attempt.
+ * invitations, for the account that makes them. The hour begins with the first attempt,
+ * and attempt_table.h says what an address is.
  *
  * A good invitation is taken at any time, so that nobody can shut its person out by using
  * up a limit. It cannot be guessed (record/accounts.h). What is counted is attempts that
  * are refused, and accounts that were made without an invitation.
- *
- * The counts are in a table of fixed size. Two keys that meet in it share their count;
- * which ones do is drawn anew at each start.
  */
 #ifndef DAEMON_JOIN_LIMITS_H
 #define DAEMON_JOIN_LIMITS_H

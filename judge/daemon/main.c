@@ -37,6 +37,7 @@
 #include "daemon/events.h"
 #include "daemon/fingerprint.h"
 #include "daemon/first_admin.h"
+#include "daemon/hashing.h"
 #include "daemon/http.h"
 #include "daemon/idempotency.h"
 #include "daemon/join_limits.h"
@@ -46,6 +47,7 @@
 #include "daemon/purge.h"
 #include "daemon/queue.h"
 #include "daemon/request.h"
+#include "daemon/sign_in_limits.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
 #include "daemon/submitting.h"
@@ -236,6 +238,10 @@ open_parts(struct daemon *d)
     if (queue_load(d->queue, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
     d->join_limits = join_limits_new();
+    d->sign_in_limits = sign_in_limits_new();
+    d->hashing = hashing_new(d->base, &r);
+    if (d->hashing == NULL)
+        die(EXIT_FAILED, "%s", r.text);
     d->purge = purge_new(d);
     if (!d->database_checked) {
         d->damage_check = damage_check_new(d, &r);
@@ -393,7 +399,9 @@ close_parts(struct daemon *d)
     idempotency_free(d->idempotency);
     submitting_free(d->submitting);
     server_free(d->server);
+    hashing_free(d->hashing);
     join_limits_free(d->join_limits);
+    sign_in_limits_free(d->sign_in_limits);
     purge_free(d->purge);
     damage_check_free(d->damage_check);
     children_free(d->children);

@@ -8,6 +8,15 @@
 #include <string.h>
 #include <sys/socket.h>
 
+static void
+peer_of_ipv6(const struct in6_addr *a, struct peer *out)
+{
+    out->family = AF_INET6;
+    memcpy(&out->number, a, sizeof out->number);
+    if (IN6_IS_ADDR_V4MAPPED(a))
+        memcpy(&out->number, (const char *)a + 8, sizeof out->number);
+}
+
 void
 peer_of(int fd, struct peer *out)
 {
@@ -22,17 +31,30 @@ peer_of(int fd, struct peer *out)
         out->family = AF_INET;
         out->number = ((struct sockaddr_in *)&address)->sin_addr.s_addr;
     } else if (address.ss_family == AF_INET6) {
-        const struct in6_addr *a = &((struct sockaddr_in6 *)&address)->sin6_addr;
-
-        out->family = AF_INET6;
-        memcpy(&out->number, a, sizeof out->number);
-        if (IN6_IS_ADDR_V4MAPPED(a))
-            memcpy(&out->number, (const char *)a + 8, sizeof out->number);
+        peer_of_ipv6(&((struct sockaddr_in6 *)&address)->sin6_addr, out);
     } else {
         len = sizeof login;
         if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &login, &len) == 0)
             out->number = login.uid;
     }
+}
+
+static void
+peer_write(const struct peer *peer, char out[PEER_TEXT_BYTES])
+{
+    snprintf(out, PEER_TEXT_BYTES, "%d %llx", peer->family,
+             (unsigned long long)peer->number);
+}
+
+void
+peer_address_text(const unsigned char address[16], char out[PEER_TEXT_BYTES])
+{
+    struct in6_addr six;
+    struct peer peer;
+
+    memcpy(&six, address, sizeof six);
+    peer_of_ipv6(&six, &peer);
+    peer_write(&peer, out);
 }
 
 static int
@@ -70,6 +92,5 @@ peer_text(struct evhttp_request *req, char out[PEER_TEXT_BYTES])
     struct peer peer;
 
     peer_of(peer_fd(req), &peer);
-    snprintf(out, PEER_TEXT_BYTES, "%d %llx", peer.family,
-             (unsigned long long)peer.number);
+    peer_write(&peer, out);
 }

@@ -23,4 +23,7 @@ void peer_text(struct evhttp_request *req, char out[PEER_TEXT_BYTES]);
 /* The address of a request's peer, as people write it; "unix" at the Unix socket. */
 void peer_address(struct evhttp_request *req, char *out, size_t size);
 
+/* The same of an IPv6 address, in which an IPv4 address may be mapped. */
+void peer_address_text(const unsigned char address[16], char out[PEER_TEXT_BYTES]);
+
 #endif

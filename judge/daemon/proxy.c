@@ -78,7 +78,7 @@ network_has(const struct proxy_network *n, const unsigned char address[16])
            (rest == 0 || ((n->address[whole] ^ address[whole]) >> (8 - rest)) == 0);
 }
 
-/* Does the connection come from a trusted proxy? */
+/* Does the connection come from a network of the proxies? */
 static bool
 proxy_is_trusted(const struct proxies *p, struct evhttp_request *req)
 {
@@ -102,6 +102,29 @@ proxy_is_trusted(const struct proxies *p, struct evhttp_request *req)
         if (network_has(&p->network[i], address))
             return true;
     return false;
+}
+
+bool
+proxy_client(const struct proxies *p, struct evhttp_request *req,
+             char out[PEER_TEXT_BYTES])
+{
+    const struct evkeyvalq *headers = evhttp_request_get_input_headers(req);
+    const struct evkeyval *item;
+    const char *last = NULL, *comma;
+    struct proxy_network client;
+
+    for (item = headers->tqh_first; item != NULL; item = item->next.tqe_next)
+        if (strcasecmp(item->key, "X-Forwarded-For") == 0)
+            last = item->value;
+    if (last == NULL || p->count == 0 || !proxy_is_trusted(p, req))
+        return false;
+    comma = strrchr(last, ',');
+    last = comma != NULL ? comma + 1 : last;
+    last += strspn(last, " \t");
+    if (strchr(last, '/') != NULL || !network_parse(last, strcspn(last, " \t"), &client))
+        return false;
+    peer_address_text(client.address, out);
+    return true;
 }
 
 int

@@ -3,11 +3,15 @@
  * and name the user in a header. Only connections from their networks are believed; of
  * anybody else the header is not looked at. A proxy must remove the header from what it
  * gets itself.
+ *
+ * They also say whom they speak for, by the last address in X-Forwarded-For. It is used
+ * for the limits of attempts, and for nothing that gives a right.
  */
 #ifndef DAEMON_PROXY_H
 #define DAEMON_PROXY_H
 
 #include "base/report.h"
+#include "daemon/peer.h"
 
 #include <stdbool.h>
 
@@ -16,7 +20,7 @@ struct evhttp_request;
 #define PROXY_NETWORKS_MAX 16
 
 struct proxies {
-    const char *header; /* --proxy-header; NULL: no proxy is trusted */
+    const char *header; /* --proxy-header; NULL: no proxy names a user */
     int count;
     struct proxy_network {
         unsigned char address[16]; /* IPv6; IPv4 is mapped into it */
@@ -31,5 +35,10 @@ int proxies_add(struct proxies *p, const char *list, struct report *r);
  * report where it names two. */
 int proxy_user(const struct proxies *p, struct evhttp_request *req, const char **user,
                struct report *r);
+
+/* The client for whom a trusted proxy speaks, as peer_text() has it. False where none
+ * says so. */
+bool proxy_client(const struct proxies *p, struct evhttp_request *req,
+                  char out[PEER_TEXT_BYTES]);
 
 #endif

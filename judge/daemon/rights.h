@@ -21,9 +21,9 @@ struct submission;
 /*       enumerator  who may call the route */
 #define NEEDS(X)                                                                         \
     X(NOTHING) /* everybody: it shows what is public, or leaves the rest out */          \
-    X(JOIN)    /* everybody: the settings and an invitation decide (api_accounts.c) */   \
+    X(JOIN)    /* everybody: an invitation, a password or a reset code decides */        \
     X(ACCOUNT) /* who has an account, for what is its own */                             \
-    X(LOGIN)   /* the same with a token that has all scopes, as `login` gives it */      \
+    X(LOGIN)   /* the same with a session, or a token that has all scopes */             \
     X(SUBMIT)  /* who has a name and the scope submit; with --open everybody */          \
     X(SOURCE)  /* who may see the submission's source (rights_see_source()) */           \
     X(METRICS) /* the staff, with any token that has the scope read */                   \

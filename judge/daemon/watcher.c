@@ -17,20 +17,21 @@ bool
 watcher_must_be_asked(const struct watcher *w, const struct daemon *d)
 {
     return w->rights != store_rights_version(d->store) ||
-           (w->who.token_expires_ms != 0 && w->who.token_expires_ms <= now_ms());
+           (w->who.expires_ms != 0 && w->who.expires_ms <= now_ms());
 }
 
 bool
 watcher_is_allowed(struct watcher *w, struct daemon *d, struct evhttp_request *req,
                    int64_t submission)
 {
+    struct http_call call = {.daemon = d, .req = req};
     struct submission sub;
     struct identity now;
     struct report r = {0};
     bool found = false, may = false;
 
     w->rights = store_rights_version(d->store);
-    if (identity_find(d, req, &now, &r) != 0 || now.account != w->who.account ||
+    if (identity_find(&call, &now, &r) != 0 || now.account != w->who.account ||
         strcmp(now.name, w->who.name) != 0)
         return false;
     w->who = now;

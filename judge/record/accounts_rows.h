@@ -16,4 +16,8 @@ enum role column_role(sqlite3_stmt *st, int column);
 int account_ask(struct store *s, sqlite3_stmt *st, bool *found, struct account *out,
                 struct report *r);
 
+/* What store_set_password() does, within a transaction (sessions.h). */
+int store_set_password_steps(struct store *s, int64_t account, const char *text,
+                             int64_t keep, struct report *r);
+
 #endif

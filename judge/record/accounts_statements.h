@@ -10,6 +10,8 @@
     "t.id, t.user_id, t.parent_id, t.scopes, t.label, t.created_ms, t.expires_ms,"       \
     " t.used_ms, t.revoked_ms"
 
+#define SELECT_SESSIONS "n.id, n.user_id, n.label, n.created_ms, n.used_ms, n.expires_ms"
+
 #define ACCOUNT_STATEMENTS(X)                                                            \
     X(ACCOUNT, SELECT_ACCOUNTS                                                           \
       " FROM users u WHERE (u.name = ?1 COLLATE NOCASE AND u.state <> 'unclaimed')"      \
@@ -80,6 +82,31 @@
                    " AND detail IS NOT NULL")                                            \
     X(PURGE_SOURCE, "DELETE FROM sources WHERE sha256 = ?1 AND sha256 <> ?2"             \
                     " AND NOT EXISTS (SELECT 1 FROM submissions WHERE source = ?1)")     \
+    X(PASSWORD, "SELECT hash FROM passwords WHERE user_id = ?1")                         \
+    X(SET_PASSWORD, "INSERT INTO passwords (user_id, hash, set_ms) VALUES (?1, ?2, ?3)"  \
+                    " ON CONFLICT (user_id) DO UPDATE SET hash = ?2, set_ms = ?3")       \
+    X(DELETE_PASSWORD, "DELETE FROM passwords WHERE user_id = ?1")                       \
+    X(ADD_SESSION, "INSERT INTO sessions (user_id, hash, label, created_ms, used_ms,"    \
+                   " expires_ms) VALUES (?1, ?2, ?3, ?4, ?4, ?5)")                       \
+    X(SESSION, SELECT_ACCOUNTS ", " SELECT_SESSIONS " FROM sessions n JOIN users u"      \
+                               " ON u.id = n.user_id WHERE n.hash = ?1"                  \
+                               " AND n.expires_ms > ?2 AND n.used_ms > ?3")              \
+    X(SESSIONS, "SELECT " SELECT_SESSIONS " FROM sessions n WHERE n.user_id = ?1"        \
+                " AND n.expires_ms > ?2 AND n.used_ms > ?3 ORDER BY n.id")               \
+    X(SESSION_USED, "UPDATE sessions SET used_ms = ?2 WHERE id = ?1")                    \
+    X(END_SESSION, "DELETE FROM sessions WHERE user_id = ?1 AND (id = ?2 OR ?2 = 0)")    \
+    X(END_OTHERS, "DELETE FROM sessions WHERE user_id = ?1 AND id <> ?2")                \
+    X(END_OLD, "DELETE FROM sessions WHERE user_id = ?1"                                 \
+               " AND (expires_ms <= ?2 OR used_ms <= ?3)")                               \
+    X(END_BEYOND,                                                                        \
+      "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions"                        \
+      " WHERE user_id = ?1 ORDER BY used_ms DESC, id DESC LIMIT -1 OFFSET ?2)")          \
+    X(ADD_RESET, "INSERT INTO resets (user_id, hash, expires_ms) VALUES (?1, ?2, ?3)"    \
+                 " ON CONFLICT (user_id) DO UPDATE SET hash = ?2, expires_ms = ?3")      \
+    X(RESET, SELECT_ACCOUNTS " FROM resets o JOIN users u ON u.id = o.user_id"           \
+                             " WHERE o.hash = ?1 AND o.expires_ms > ?2"                  \
+                             " AND u.state = 'active'")                                  \
+    X(DELETE_RESET, "DELETE FROM resets WHERE user_id = ?1")                             \
     X(ADD_TOKEN,                                                                         \
       "INSERT INTO tokens (user_id, parent_id, hash, label, scopes, created_ms,"         \
       " expires_ms) VALUES (?1, nullif(?2, 0), ?3, ?4, ?5, ?6, ?7)")                     \

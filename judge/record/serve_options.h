@@ -29,7 +29,7 @@
     X(QUOTA_DEVICE, "quota-device-seconds", 0, "N",                                      \
       "how long a member may use devices in 24 hours")                                   \
     X(PROXY, "proxy", 0, "NETWORK,...",                                                  \
-      "believe reverse proxies there when they name the user")                           \
+      "believe reverse proxies there when they name a client")                           \
     X(PROXY_HEADER, "proxy-header", 0, "NAME", "the header in which they name the user") \
     X(OPEN, "open", 0, NULL, "over TCP everybody may submit, and see every source")      \
     X(LOCAL_USERS, "local-users", 0, NULL,                                               \

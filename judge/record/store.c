@@ -146,6 +146,25 @@ static const char *const MIGRATIONS[] = {
     /* 9 -> 10: what is wrong with a submission, as data. Of earlier ones there is none.
      */
     "ALTER TABLE submissions ADD COLUMN findings TEXT;",
+
+    /* 10 -> 11: passwords, sessions and reset codes (sessions.h). */
+    "CREATE TABLE passwords ("
+    "  user_id INTEGER PRIMARY KEY REFERENCES users (id),"
+    "  hash TEXT NOT NULL,"
+    "  set_ms INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE sessions ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  user_id INTEGER NOT NULL REFERENCES users (id),"
+    "  hash TEXT NOT NULL UNIQUE,"
+    "  label TEXT NOT NULL,"
+    "  created_ms INTEGER NOT NULL,"
+    "  used_ms INTEGER NOT NULL,"
+    "  expires_ms INTEGER NOT NULL) STRICT;"
+    "CREATE INDEX sessions_by_user ON sessions (user_id, id);"
+    "CREATE TABLE resets ("
+    "  user_id INTEGER PRIMARY KEY REFERENCES users (id),"
+    "  hash TEXT NOT NULL UNIQUE,"
+    "  expires_ms INTEGER NOT NULL) STRICT;",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))

@@ -60,7 +60,7 @@ def test_bad_files_are_one_sentence(judge):
                        ("host-name = " + "x" * 300 + "\n", "FILE:1: the line has more than"),
                        ("quota = 3\n\0\n", "no text in UTF-8"), (b"host-name = \xff\n", "no text in UTF-8"),
                        ("--quota = 3\n", "FILE:1: there is no key --quota"),
-                       ("proxy = 10.0.0.0/8\n", "--proxy and --proxy-header are given together")):
+                       ("proxy-header = X-User\n", "--proxy-header needs --proxy")):
         assert says in refused(judge, text), (text, refused(judge, text))
     run = judge.cli("serve", "--config", judge.home / "none.conf", status=2)
     assert "none.conf cannot be read" in run.stderr, run.stderr

@@ -52,7 +52,7 @@ def test_a_proxy_names_the_user(judge):
         who = tcp.ask("GET", "api/account", headers=[header + "Zoe"])[1]
         assert (who["name"], who["role"]) == (("Zoe", "member") if trusted else (None, "guest")), (networks, who)
         judge.stop()
-    for flags in (["--proxy", "10.0.0.0/8"], ["--proxy-header", "X"], ["--proxy", "10.0.0.0/33", "--proxy-header", "X"],
+    for flags in (["--proxy-header", "X"], ["--proxy", "10.0.0.0/33", "--proxy-header", "X"],
                   ["--proxy", "10.0.0.0/8,", "--proxy-header", "X"], ["--proxy", "ten", "--proxy-header", "X"],
                   ["--proxy", "10.0.0.0/-1", "--proxy-header", "X"]):
         assert judge.cli("serve", *flags, status=2).stderr, flags

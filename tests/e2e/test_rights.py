@@ -19,9 +19,9 @@ GOOD = {"member", "owner", "staff", "admin"}
 BAD = {"expired": 401, "revoked": 401, "unknown": 401, "basic": 401, "closed": 403}
 
 
-def row(allowed, body=None, guest=401, done=200):
-    """allowed: who is answered with `done`. Of the others a guest gets `guest`, the rest 403."""
-    return {"allowed": set(allowed), "body": body, "guest": guest, "done": done}
+def row(allowed, body=None, guest=401, done=200, rest=403):
+    """allowed: who is answered with `done`. Of the others a guest gets `guest`, and the rest `rest`."""
+    return {"allowed": set(allowed), "body": body, "guest": guest, "done": done, "rest": rest}
 
 
 EVERYBODY = set(WHO) - set(BAD)
@@ -49,11 +49,22 @@ EXPECTED = {
     ("GET", "api/account/tokens"): row(GOOD),
     ("POST", "api/account/tokens"): row(GOOD, {"scopes": "read"}, done=201),
     ("DELETE", "api/account/tokens/*"): row(GOOD, done=404),
+    ("POST", "api/account/password"): row(GOOD, {"password": "short"}, done=400),
+    ("DELETE", "api/account/password"): row(GOOD),
+    ("DELETE", "api/account/session"): row(EVERYBODY - {"guest"}, done=400),  # it ends in test_sessions.py
+    ("GET", "api/account/sessions"): row(GOOD),
+    ("DELETE", "api/account/sessions/*"): row(GOOD, done=404),
+    ("POST", "api/sessions"): row(set(), {"name": "owner"}, guest=400, rest=400),
+    ("POST", "api/tokens"): row(set(), {"name": "owner"}, guest=400, rest=400),
+    ("POST", "api/password"): row(set(), {"code": "wjr_" + "0" * 64, "password": "long enough"}, guest=403),
     ("GET", "api/accounts"): row({"staff", "admin"}),
     ("POST", "api/accounts"): row(set(), {"name": "new-one"}, guest=403),
     ("POST", "api/accounts/*"): row({"admin"}, {"role": "member"}),
     ("DELETE", "api/accounts/*"): row({"admin"}, done=400),
     ("POST", "api/accounts/*/assign"): row({"admin"}, {"from": "nobody-of-this-name"}, done=404),
+    ("POST", "api/accounts/*/reset"): row({"admin"}, {}, done=201),
+    ("GET", "api/accounts/*/sessions"): row({"admin"}),
+    ("DELETE", "api/accounts/*/sessions/*"): row({"admin"}, done=404),
     ("POST", "api/invitations"): row({"admin"}, {}, done=201),
 }
 
@@ -61,11 +72,14 @@ EXPECTED = {
 class Tcp:
     """Requests over TCP, where nothing but a token says who asks."""
 
+    source = None  # the address that it comes from
+
     def __init__(self, port):
         self.port = port
 
     def raw(self, text):
-        s = socket.create_connection(("127.0.0.1", self.port), BACKSTOP_S)
+        s = socket.create_connection(("127.0.0.1", self.port), BACKSTOP_S,
+                                     source_address=(self.source, 0) if self.source else None)
         s.sendall(text)
         answer = b""
         while b"event: live" not in answer and (piece := s.recv(65536)):  # a stream does not end
@@ -163,23 +177,23 @@ def call_each_route(judge, prefix):
     sub = str(answer["id"])
     judge.wait_done(sub)
     arg = {"api/problems": "vector-addition", "api/submissions": sub, "api/accounts": "owner",
-           "api/account/tokens": "999999"}
+           "api/account/tokens": "999999", "api/account/sessions": "999999"}
     wrong = []
     # What ends a token comes last, and then the tokens that others have made come first.
     for method, pattern in sorted(EXPECTED, key=lambda r: r[1] == "api/account/token"):
         expected = EXPECTED[method, pattern]
-        path = pattern.replace("/*", "/" + arg.get(pattern.split("/*")[0], ""))
+        path = pattern.replace("/*", "/" + arg.get(pattern.split("/*")[0], ""), 1).replace("/*", "/999999")
         for who in reversed(WHO):
             status, answer = tcp.ask(method, path.replace("api/", prefix, 1), expected["body"], headers[who])
             wanted = (BAD[who] if who in BAD else
                       expected["done"] if who in expected["allowed"] else
-                      expected["guest"] if who == "guest" else 403)
+                      expected["guest"] if who == "guest" else expected["rest"])
             if status != wanted or (status >= 400 and not (answer["code"] and answer["detail"] if "/v1/" in prefix else answer["error"])):
                 wrong.append((method, path, who, status, wanted, answer))
     assert not wrong, "\n".join(map(str, wrong))
     # What has no route has none for anybody.
     assert tcp.ask("PUT", "api/accounts/owner", {})[0] == 405
-    assert tcp.ask("GET", "api/tokens")[0] == 404
+    assert tcp.ask("GET", "api/people")[0] == 404
 
 
 def test_what_is_anothers_is_not_told(judge):

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "record/accounts.h"
+#include "record/sessions.h"
 #include "record/store_copy.h"
 
 #include <setjmp.h>
@@ -27,6 +28,7 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {10, "DROP TABLE passwords; DROP TABLE sessions; DROP TABLE resets"},
         {9, "ALTER TABLE submissions DROP COLUMN findings"},
         {8, "ALTER TABLE submissions DROP COLUMN profile"},
         {7, "DROP INDEX submissions_by_use; DROP INDEX submissions_by_source;"
@@ -175,6 +177,35 @@ use_of_devices_is_counted_from_version_8_on(void **state)
     assert_int_equal(store_device_use(s, "ada", 701, 0, &used, &full, &r), 0);
     assert_int_equal(used, 700);
     assert_int_equal(full, 0);
+    store_close(s);
+}
+
+/* A database of version 10: its accounts have no password yet, and get one. */
+static void
+accounts_from_before_passwords_get_one(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    struct account a, again;
+    struct report r = {0};
+    char *text = NULL;
+    bool found = false;
+
+    assert_int_equal(store_ensure_account(s, "ada", &a, &r), 0);
+    assert_int_equal(store_set_password(s, a.id, "$lost", 0, &r), 0);
+    store_close(s);
+    back_to(f->path, 10);
+    s = store_place_open(f);
+    assert_int_equal(store_account(s, "ada", &found, &again, &r), 0);
+    assert_true(found && again.id == a.id && again.state == ACCOUNT_ACTIVE);
+    assert_int_equal(store_password(s, a.id, &text, &r), 0);
+    assert_null(text);
+    assert_int_equal(store_set_password(s, a.id, "$new", 0, &r), 0);
+    assert_int_equal(store_password(s, a.id, &text, &r), 0);
+    assert_string_equal(text, "$new");
+    free(text);
+    account_free(&again);
+    account_free(&a);
     store_close(s);
 }
 
@@ -332,6 +363,7 @@ main(void)
     cmocka_unit_test_setup_teardown(name, store_place_make, store_place_remove)
         T(times_from_before_intervals_are_points),
         T(use_of_devices_is_counted_from_version_8_on),
+        T(accounts_from_before_passwords_get_one),
         T(use_of_devices_says_when_there_is_room),
         T(submissions_from_before_seeds_have_none),
         T(submissions_from_before_profiles_are_none),
