@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/logins.h"
+#include "cli/secret_line.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -159,6 +160,50 @@ account_delete(struct cli *cli)
     return status;
 }
 
+/* --- password ------------------------------------------------------------- */
+
+static int
+account_set_password(struct cli *cli)
+{
+    char password[SECRET_LINE_MAX] = "";
+    cJSON *body, *answer = NULL;
+    int status = cli_connect(cli);
+
+    if (status != 0)
+        return status;
+    status = EXIT_BAD_INPUT;
+    if (new_password_read(cli, password) == 0) {
+        body = cJSON_CreateObject();
+        cJSON_AddStringToObject(body, "password", password);
+        status = client_exit_status(client_post(cli->client, "/api/account/password",
+                                                body, &answer, &cli->report));
+        cJSON_Delete(body);
+    }
+    explicit_bzero(password, sizeof password);
+    if (status == 0)
+        terminal_print(&cli->out, STYLE_PLAIN,
+                       "the password is set, and all sessions have ended\n");
+    cJSON_Delete(answer);
+    return status;
+}
+
+static int
+account_remove_password(struct cli *cli)
+{
+    cJSON *answer = NULL;
+    int status = cli_connect(cli);
+
+    if (status != 0)
+        return status;
+    status = client_exit_status(
+        client_delete(cli->client, "/api/account/password", &answer, &cli->report));
+    if (status == 0)
+        terminal_print(&cli->out, STYLE_PLAIN,
+                       "the password is removed, and all sessions have ended\n");
+    cJSON_Delete(answer);
+    return status;
+}
+
 /* --- the verb ------------------------------------------------------------ */
 
 static int
@@ -173,8 +218,13 @@ account_verb(struct cli *cli)
         return account_export(cli, args->positional[2]);
     if (strcmp(word, "delete") == 0 && args->count == 2)
         return account_delete(cli);
-    report_fail(&cli->report,
-                "`warpjudge account` knows name TEXT, export FILE and delete");
+    if (strcmp(word, "password") == 0 && args->count == 2)
+        return account_set_password(cli);
+    if (strcmp(word, "password") == 0 && args->count == 3 &&
+        strcmp(args->positional[2], "remove") == 0)
+        return account_remove_password(cli);
+    report_fail(&cli->report, "`warpjudge account` knows name TEXT, password [remove], "
+                              "export FILE and delete");
     return EXIT_BAD_INPUT;
 }
 
@@ -182,11 +232,16 @@ static const struct verb_flag flags[] = {{0, NULL}};
 
 const struct verb verb_account = {
     .name = "account",
-    .arguments = "name TEXT | export FILE | delete",
-    .summary = "name, export or delete your account",
+    .arguments = "name TEXT | password [remove] | export FILE | delete",
+    .summary = "name, export or delete your account, set its password",
     .about =
         "name TEXT: shows this name beside your account's on boards. It is for people\n"
         "to read; an empty text removes it.\n"
+        "\n"
+        "password: asks for a password, and sets it. With it you sign in where you have "
+        "no\n"
+        "token. All your sessions end; tokens stay. password remove: you have none "
+        "then.\n"
         "\n"
         "export FILE: writes all that the judge has stored of you, as JSON: the "
         "account,\n"

@@ -140,6 +140,37 @@ admin_delete(struct cli *cli, const char *name)
     return status;
 }
 
+/* Prints a link by which a person sets a password. */
+static int
+admin_reset(struct cli *cli, const char *name)
+{
+    cJSON *body, *answer = NULL;
+    const char *url;
+    char *escaped, *path;
+    int status = cli_connect(cli);
+
+    if (status != 0)
+        return status;
+    escaped = client_escape(name);
+    path = xasprintf("/api/accounts/%s/reset", escaped);
+    body = cJSON_CreateObject();
+    status =
+        client_exit_status(client_post(cli->client, path, body, &answer, &cli->report));
+    url = client_url(cli->client);
+    if (status == 0 && cli->args.flag[FLAG_JSON] != NULL)
+        cli_print_json(cli, answer);
+    else if (status == 0)
+        /* Over the socket the judge's address is not known here. */
+        terminal_print(&cli->out, STYLE_PLAIN, "warpjudge login '%s/#%s'\n",
+                       url != NULL ? url : "https://ADDRESS-OF-THIS-JUDGE",
+                       answer_string(answer, "code"));
+    cJSON_Delete(body);
+    cJSON_Delete(answer);
+    free(path);
+    free(escaped);
+    return status;
+}
+
 static int
 admin_verb(struct cli *cli)
 {
@@ -160,13 +191,17 @@ admin_verb(struct cli *cli)
         return admin_post(cli, words[1], "", "state", "active");
     if (strcmp(words[0], "delete") == 0 && count == 2)
         return admin_delete(cli, words[1]);
+    if (strcmp(words[0], "reset") == 0 && count == 2)
+        return admin_reset(cli, words[1]);
     if (strcmp(words[0], "backup") == 0 && count == 2)
         return backup_write(cli, words[1]);
     if (strcmp(words[0], "restore") == 0 && count == 2)
         return backup_restore(cli, words[1]);
-    report_fail(&cli->report,
-                "`warpjudge admin` knows invite [NAME], users, role NAME ROLE, assign "
-                "OLD-NAME ACCOUNT, close NAME, open NAME, backup FILE and restore FILE");
+    report_fail(
+        &cli->report,
+        "`warpjudge admin` knows invite [NAME], users, role NAME ROLE, assign "
+        "OLD-NAME ACCOUNT, close NAME, open NAME, reset NAME, delete NAME, backup "
+        "FILE and restore FILE");
     return EXIT_BAD_INPUT;
 }
 
@@ -179,8 +214,9 @@ static const struct verb_flag flags[] = {
 
 const struct verb verb_admin = {
     .name = "admin",
-    .arguments = "invite [NAME] | users | role | assign | close | open | delete | backup "
-                 "| restore",
+    .arguments =
+        "invite [NAME] | users | role | assign | close | open | reset | delete | backup "
+        "| restore",
     .summary = "manage accounts and invitations, back up and restore",
     .about =
         "invite [NAME]: prints the command by which one person joins, once. With NAME it "
@@ -191,6 +227,8 @@ const struct verb verb_admin = {
         "role NAME ROLE: makes the account a member's, staff's or an admin's.\n"
         "assign OLD-NAME ACCOUNT: gives the account what was submitted under OLD-NAME.\n"
         "close NAME, open NAME: its tokens do not work, or work again.\n"
+        "reset NAME: prints the command, and link, by which its owner sets a password,\n"
+        "once within 24 hours.\n"
         "delete NAME: removes the account for good, with its sources. Its results stay "
         "on\n"
         "the boards under a name such as deleted-7.\n"

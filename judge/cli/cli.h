@@ -7,6 +7,7 @@
  *     VERB.c           one file for each verb, which defines a struct verb
  *     client.c         HTTP to the daemon
  *     logins.c         the file with the tokens of `login`
+ *     secret_line.c    reads tokens and passwords, which a terminal does not show
  *     daemon_start.c   starts a daemon where none answers
  *     watch.c          waits for a submission, also while the daemon restarts
  *     stream.c         the events of a submission, from which watch.c learns of its end
@@ -82,7 +83,7 @@ struct verb {
 extern const struct verb verb_submit, verb_run, verb_profile, verb_rank, verb_problems,
     verb_show, verb_init, verb_history, verb_status, verb_cancel, verb_serve, verb_rerun,
     verb_problem, verb_emu, verb_login, verb_logout, verb_whoami, verb_token,
-    verb_account, verb_admin, verb_doctor, verb_generate;
+    verb_session, verb_account, verb_admin, verb_doctor, verb_generate;
 /* All verbs. The last element is NULL. */
 extern const struct verb *const cli_verbs[];
 

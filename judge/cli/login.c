@@ -7,47 +7,14 @@
 #include "cli/format.h"
 #include "cli/logins.h"
 #include "cli/quota.h"
-#include "record/accounts.h"
+#include "cli/secret_line.h"
+#include "record/sessions.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
-#define SECRET_LINE_MAX 256
-
 /* --- login -------------------------------------------------------------- */
-
-/* Reads a line from standard input; on a terminal it asks, and shows nothing of what is
- * typed. */
-static int
-read_secret(struct cli *cli, char line[SECRET_LINE_MAX])
-{
-    struct termios before, silent;
-    const bool asks = tcgetattr(0, &before) == 0;
-    bool got;
-
-    if (asks) {
-        silent = before;
-        silent.c_lflag &= ~(tcflag_t)ECHO;
-        /* What is typed at once is neither shown nor lost. */
-        tcsetattr(0, TCSAFLUSH, &silent);
-        terminal_print(&cli->err, STYLE_PLAIN, "token or invitation: ");
-        fflush(stderr);
-    }
-    got = fgets(line, SECRET_LINE_MAX, stdin) != NULL;
-    if (asks) {
-        tcsetattr(0, TCSAFLUSH, &before);
-        terminal_print(&cli->err, STYLE_PLAIN, "\n");
-    }
-    line[got ? strcspn(line, "\r\n") : 0] = '\0';
-    if (secret_is_valid(TOKEN_PREFIX, line) || secret_is_valid(INVITATION_PREFIX, line))
-        return 0;
-    return report_fail(&cli->report,
-                       "that is neither a token (%s...) nor an invitation (%s...): an "
-                       "admin makes one by `warpjudge admin invite`",
-                       TOKEN_PREFIX, INVITATION_PREFIX);
-}
 
 /* Makes an account by an invitation, or by none, and takes over its token. */
 static int
@@ -92,37 +59,135 @@ login_by_token(struct cli *cli, const char *token, struct login *out)
     return client_exit_status(result);
 }
 
+/* --- by a password -------------------------------------------------------- */
+
+/* Gets a token of this machine for a name and a password, which is not kept. */
 static int
-login_sign_in(struct cli *cli, const char *invitation, struct login *out)
+login_by_password(struct cli *cli, const char *name, const char *password,
+                  struct login *out)
 {
-    char line[SECRET_LINE_MAX] = "";
+    cJSON *body = cJSON_CreateObject(), *answer = NULL;
+    char host[65] = "";
+    enum client_result result;
+
+    gethostname(host, sizeof host - 1);
+    cJSON_AddStringToObject(body, "name", name);
+    cJSON_AddStringToObject(body, "password", password);
+    cJSON_AddStringToObject(body, "label", host);
+    result = client_post(cli->client, "/api/tokens", body, &answer, &cli->report);
+    cJSON_Delete(body);
+    if (result == CLIENT_OK) {
+        out->name = xstrdup(answer_string(answer, "name"));
+        out->token = xstrdup(answer_string(answer, "token"));
+    }
+    cJSON_Delete(answer);
+    return client_exit_status(result);
+}
+
+/* Asks for the password that a reset code sets, and signs in by it. */
+static int
+login_by_reset(struct cli *cli, const char *code, struct login *out)
+{
+    char password[SECRET_LINE_MAX] = "";
+    cJSON *body, *answer = NULL;
     int status = EXIT_BAD_INPUT;
 
+    if (new_password_read(cli, password) == 0) {
+        body = cJSON_CreateObject();
+        cJSON_AddStringToObject(body, "code", code);
+        cJSON_AddStringToObject(body, "password", password);
+        status = client_exit_status(
+            client_post(cli->client, "/api/password", body, &answer, &cli->report));
+        cJSON_Delete(body);
+    }
+    if (status == 0)
+        status = login_by_password(cli, answer_string(answer, "name"), password, out);
+    cJSON_Delete(answer);
+    explicit_bzero(password, sizeof password);
+    return status;
+}
+
+/* --- what is typed --------------------------------------------------------- */
+
+/* Does the text begin as a secret of the judge's does? Then it is no password. */
+static bool
+login_looks_drawn(const char *line)
+{
+    return strncmp(line, TOKEN_PREFIX, 4) == 0 ||
+           strncmp(line, INVITATION_PREFIX, 4) == 0 ||
+           strncmp(line, RESET_PREFIX, 4) == 0;
+}
+
+/* Signs in by whatever this is. `name` is for a password. */
+static int
+login_by_secret(struct cli *cli, const char *name, const char *secret, struct login *out)
+{
+    if (secret_is_valid(TOKEN_PREFIX, secret))
+        return login_by_token(cli, secret, out);
+    if (secret_is_valid(INVITATION_PREFIX, secret))
+        return login_join(cli, secret, out);
+    if (secret_is_valid(RESET_PREFIX, secret))
+        return login_by_reset(cli, secret, out);
+    if (secret[0] != '\0' && name != NULL && !login_looks_drawn(secret))
+        return login_by_password(cli, name, secret, out);
+    report_fail(&cli->report,
+                "that is neither a token (%s...) nor an invitation (%s...) nor a reset "
+                "code (%s...): an admin makes one by `warpjudge admin invite` or "
+                "`warpjudge admin reset`",
+                TOKEN_PREFIX, INVITATION_PREFIX, RESET_PREFIX);
+    return EXIT_BAD_INPUT;
+}
+
+/* Asks for a name and a password, or for another secret. Without a terminal the name is
+ * that of --user, or the login name. */
+static int
+login_ask(struct cli *cli, struct login *out)
+{
+    char name[SECRET_LINE_MAX] = "", secret[SECRET_LINE_MAX] = "";
+    const char *said = cli_said_user(cli);
+    const char *question = "password, token, invitation or reset code: ";
+    int status = EXIT_BAD_INPUT;
+
+    if (said == NULL && !secret_is_asked()) {
+        said = cli_user(cli);
+    } else if (said == NULL) {
+        if (line_read(cli, "name (nothing, if you have a token or a code): ", name) != 0)
+            return status;
+        said = name[0] != '\0' ? name : NULL;
+        question = said != NULL ? "password: " : "token, invitation or reset code: ";
+    }
+    if (secret_read(cli, question, secret) == 0)
+        status = login_by_secret(cli, said, secret, out);
+    explicit_bzero(secret, sizeof secret);
+    return status;
+}
+
+static int
+login_sign_in(struct cli *cli, const char *code, struct login *out)
+{
     cli->client = client_open_at(&cli->config, out->url, NULL, &cli->report);
     if (cli->client == NULL)
         return EXIT_BAD_INPUT;
-    if (invitation != NULL || cli->args.flag[FLAG_JOIN] != NULL)
-        return login_join(cli, invitation, out);
-    if (read_secret(cli, line) == 0)
-        status = secret_is_valid(TOKEN_PREFIX, line) ? login_by_token(cli, line, out)
-                                                     : login_join(cli, line, out);
-    explicit_bzero(line, sizeof line);
-    return status;
+    if (code != NULL && secret_is_valid(RESET_PREFIX, code))
+        return login_by_reset(cli, code, out);
+    if (code != NULL || cli->args.flag[FLAG_JOIN] != NULL)
+        return login_join(cli, code, out);
+    return login_ask(cli, out);
 }
 
 static int
 login_verb(struct cli *cli)
 {
     struct login login = {0};
-    char *invitation = NULL;
+    char *code = NULL; /* an invitation, or a reset code */
     int status = cli_configure(cli);
 
     if (status != 0)
         return status;
-    login.url = login_url(cli->args.positional[1], &invitation, &cli->report);
+    login.url = login_url(cli->args.positional[1], &code, &cli->report);
     status = EXIT_BAD_INPUT;
     if (login.url != NULL && login_check_secrecy(login.url, &cli->report) == 0) {
-        status = login_sign_in(cli, invitation, &login);
+        status = login_sign_in(cli, code, &login);
         if (status == 0 && login_store(&login, &cli->report) != 0)
             status = EXIT_BAD_INPUT;
     }
@@ -132,7 +197,7 @@ login_verb(struct cli *cli)
                        "`warpjudge logout`\n",
                        login.name, login.url);
     login_free(&login);
-    free(invitation);
+    free(code);
     return status;
 }
 
@@ -236,7 +301,7 @@ whoami_verb(struct cli *cli)
 /* --- the verbs ---------------------------------------------------------- */
 
 static const struct verb_flag login_flags[] = {
-    {FLAG_USER, "the name of a new account, instead of the login name"},
+    {FLAG_USER, "the name of the account, instead of the login name"},
     {FLAG_JOIN, "make an account without an invitation, where the judge lets you"},
     {0, NULL},
 };
@@ -252,14 +317,18 @@ const struct verb verb_login = {
     .name = "login",
     .arguments = "URL",
     .summary = "sign in to a judge, which commands then use",
-    .about = "Signs in to the judge at URL, by a token or an invitation, for which it "
-             "asks on\n"
-             "the terminal or which it reads from standard input. An invitation may also "
-             "be\n"
-             "a link, URL#wji_..., and makes an account. The token is kept in\n"
+    .about = "Signs in to the judge at URL by a name and a password, a token, an "
+             "invitation or a\n"
+             "reset code. It asks on the terminal, or reads a line from standard input. "
+             "An\n"
+             "invitation or a reset code may also be in a link, URL#wji_...: the first "
+             "makes an\n"
+             "account, the second sets a password. For a password one gets a token of "
+             "this\n"
+             "machine, and the password is not kept. The token is kept in\n"
              "$XDG_CONFIG_HOME/warpjudge/logins.json or ~/.config/warpjudge/logins.json, "
              "which\n"
-             "you alone may read. It is sent by HTTPS only, or to this machine.\n"
+             "you alone may read. Secrets are sent by HTTPS only, or to this machine.\n"
              "\n"
              "Commands go to this judge until `logout`, unless WARPJUDGE_URL or\n"
              "WARPJUDGE_HOME name another.",

@@ -7,6 +7,7 @@ import subprocess
 import threading
 
 from harness import BACKSTOP_S, DEMO
+from test_sessions import Page
 
 RIGHT = (DEMO / "right.cu").read_text()
 
@@ -94,7 +95,11 @@ def test_tokens_of_ones_own(judge):
     # A token is typed, and is good for `login`, too.
     other.run("login", url, typed=token + "\n")
     assert token in other.file.read_text()
-    assert "neither a token" in other.run("login", url, typed="secret\n", status=2).stderr
+    assert "neither a token" in other.run("login", url, typed="wjt_secret\n", status=2).stderr
+    assert "neither a token" in other.run("login", url, typed="\n", status=2).stderr
+    assert "nothing was typed" in other.run("login", url, status=2).stderr
+    assert "too long" in other.run("login", url, typed="x" * 3000 + "\n", status=2).stderr
+    assert "password is wrong" in other.run("login", url, typed="some secret\n", status=2).stderr
     assert "not known" in other.run("login", url, typed="wjt_" + "0" * 64 + "\n", status=2).stderr
     number = [line.split()[0] for line in listed.splitlines() if " ci " in line][0]
     ada.run("token", "revoke", number)
@@ -151,21 +156,81 @@ def test_a_terminal_shows_no_token(judge):
     ada.run("login", "--join", "--user", "ada", f"http://localhost:{port}")
     token = ada.run("token", "new").stdout.strip()
     ben = Person(judge, "ben")
+    status, shown = on_a_terminal(ben, ["login", f"http://localhost:{port}"], ("name (nothing", ""), ("reset code: ", token))
+    assert status == 0 and "you are ada" in shown and token not in shown, shown
+
+
+def on_a_terminal(person, command, *questions):
+    """(status, all that was shown) of a command that asks each (question, what is typed then)."""
     ours, theirs = pty.openpty()
-    run = subprocess.Popen([judge.bin, "login", f"http://localhost:{port}"], stdin=theirs, stdout=theirs,
-                           stderr=theirs, env={**judge.env, **ben.env})
+    run = subprocess.Popen([person.judge.bin, *command], stdin=theirs, stdout=theirs, stderr=theirs,
+                           env={**person.judge.env, **person.env})
     os.close(theirs)
-    shown = b""
-    while b"invitation: " not in shown:
-        shown += os.read(ours, 4096)
-    os.write(ours, token.encode() + b"\n")
+    shown, last = b"", 0
+    for question, typed in questions:
+        while question.encode() not in shown[last:]:
+            shown += os.read(ours, 4096)
+        last = len(shown)
+        os.write(ours, typed.encode() + b"\n")
     try:
         while True:
             shown += os.read(ours, 4096)
     except OSError:  # the other end is closed
         pass
     os.close(ours)
-    assert run.wait(BACKSTOP_S) == 0 and b"you are ada" in shown and token.encode() not in shown, shown
+    return run.wait(BACKSTOP_S), shown.decode()
+
+
+def test_a_password_instead_of_a_token(judge):
+    """Set at a terminal, and exchanged for a token of this machine; a reset code sets another."""
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
+    url, first, second = f"http://localhost:{port}", "correct horse battery", "another horse, longer"
+    admin, ada = admin_of(judge, port), Person(judge, "ada")
+    ada.run("login", "--user", "ada", admin.run("admin", "invite", "ada").stdout.split("'")[1])
+    status, shown = on_a_terminal(ada, ["account", "password"], ("new password: ", first), ("once more: ", second))
+    assert status == 2 and "not the same" in shown, shown
+    assert "at least 10" in ada.run("account", "password", typed="short\n", status=2).stderr
+    status, shown = on_a_terminal(ada, ["account", "password"], ("new password: ", first), ("once more: ", first))
+    assert status == 0 and "the password is set" in shown and first not in shown, shown
+    other = Person(judge, "other")
+    status, shown = on_a_terminal(other, ["login", url], ("name (nothing", "Ada"), ("password: ", first))
+    assert status == 0 and "you are ada at" in shown and first not in shown, shown
+    kept = json.loads(other.file.read_text())
+    assert other.file.stat().st_mode & 0o777 == 0o600 and first not in str(kept) and "wjt_" in str(kept), kept
+    assert os.uname().nodename[:20] in ada.run("token", "list").stdout
+    other.run("logout")
+    assert ada.run("whoami").stdout.startswith("ada at")
+    # Without a terminal.
+    assert "password is wrong" in other.run("login", "--user", "ada", url, typed=second + "\n", status=2).stderr
+    other.run("login", "--user", "ada", url, typed=first + "\n")
+    # An admin's link.
+    assert "only an admin" in ada.run("admin", "reset", "ada", status=2).stderr
+    command = admin.run("admin", "reset", "ada").stdout
+    assert command.startswith(f"warpjudge login '{url}/#wjr_"), command
+    link = command.split("'")[1]
+    third = Person(judge, "third")
+    assert "at least 10" in third.run("login", link, typed="short\n", status=2).stderr
+    status, shown = on_a_terminal(third, ["login", link], ("new password: ", second), ("once more: ", second))
+    assert status == 0 and "you are ada at" in shown and second not in shown, shown
+    assert "not known, or was used" in third.run("login", link, typed=first + "\n", status=2).stderr
+    code = admin.run("admin", "reset", "--json", "ada").stdout
+    third.run("login", url, typed=f"{json.loads(code)['code']}\n{first}\n")
+    # Sessions of browsers.
+    page = Page(port)
+    page.sign_in("ada", first)
+    assert " 1  " in ada.run("session", "list").stdout and "1" in admin.run("session", "list", "--user", "ada").stdout
+    assert "only an admin" in ada.run("session", "list", "--user", "Boss", status=2).stderr
+    assert "no session 99" in ada.run("session", "revoke", "99", status=2).stderr
+    ident, = [s["id"] for s in json.loads(ada.run("session", "list", "--json").stdout)["sessions"]]
+    assert "has ended" in admin.run("session", "revoke", str(ident), "--user", "ada").stdout and page.me() is None
+    page.sign_in("ada", first)
+    ada.run("session", "revoke", "all")
+    assert page.me() is None
+    ada.run("account", "password", "remove")
+    assert "password is wrong" in other.run("login", "--user", "ada", url, typed=first + "\n", status=2).stderr
+    for words in (("session",), ("session", "x"), ("session", "revoke"), ("account", "password", "x"), ("admin", "reset")):
+        ada.run(*words, status=2)
+    assert not [f for f in (judge.log.read_text(), str(kept)) if first in f or second in f or "wjr_" in f]
 
 
 def test_ones_own_machine_needs_no_account(judge):
