@@ -47,7 +47,7 @@ struct connection {
     struct bufferevent *bev;
     int fd;
     struct client *client;
-    size_t received;      /* of the request that is not complete */
+    size_t received;      /* of requests that are not answered yet */
     size_t unsent, taken; /* of the answer */
     uint64_t since_ns; /* the beginning of the request, of the answer, or of idleness */
     bool answers, streams, leaving, used;
@@ -114,11 +114,11 @@ client_drop_unused(struct connections *all, struct client *c)
 /* --- counting ----------------------------------------------------------- */
 
 static void
-connection_forget_received(struct connection *c)
+connection_set_received(struct connection *c, size_t bytes)
 {
-    c->all->received -= c->received;
-    c->client->received -= c->received;
-    c->received = 0;
+    c->all->received += bytes - c->received;
+    c->client->received += bytes - c->received;
+    c->received = bytes;
 }
 
 static void
@@ -186,7 +186,7 @@ connection_on_closed(struct evhttp_connection *http, void *arg)
     if (c->on_close != NULL)
         c->on_close(c->on_close_arg);
     connection_uncount(c);
-    connection_forget_received(c);
+    connection_set_received(c, 0);
     evbuffer_remove_cb(bufferevent_get_input(c->bev), connection_on_input, c);
     evbuffer_remove_cb(bufferevent_get_output(c->bev), connection_on_output, c);
     all->unsent -= c->unsent;
@@ -246,12 +246,16 @@ connection_refuse(struct connection *c, enum refusal refusal, const char *why)
     buf_free(&text);
     buf_free(&body);
     connection_uncount(c);
-    connection_forget_received(c);
     shutdown(c->fd, SHUT_RDWR);
+    /* evhttp does not look at what comes behind a request while it is answered. Where it
+     * fills the buffer, libevent would not read on and see the end. */
+    if (c->answers)
+        evbuffer_drain(bufferevent_get_input(c->bev), SIZE_MAX);
+    connection_set_received(c, 0);
 }
 
-/* The oldest connection of a client, or of any, that is not being answered and whose
- * request holds more than `bytes`. */
+/* The oldest connection of a client, or of any, of which more than `bytes` wait to be
+ * read. 0: the oldest that is not being answered. */
 static struct connection *
 connections_oldest(const struct connections *all, const struct client *client,
                    size_t bytes)
@@ -259,8 +263,8 @@ connections_oldest(const struct connections *all, const struct client *client,
     struct connection *oldest = NULL;
 
     for (struct connection *c = all->first; c != NULL; c = c->next)
-        if (!c->leaving && !c->answers && (client == NULL || c->client == client) &&
-            (bytes == 0 || c->received > bytes) &&
+        if (!c->leaving && (client == NULL || c->client == client) &&
+            (bytes == 0 ? !c->answers : c->received > bytes) &&
             (oldest == NULL || c->since_ns < oldest->since_ns))
             oldest = c;
     return oldest;
@@ -519,7 +523,8 @@ connection_answers(struct connections *all, struct evhttp_request *req,
     if (c == NULL)
         return false;
     connection_end_access(c);
-    connection_forget_received(c);
+    /* The next requests may have come already. */
+    connection_set_received(c, evbuffer_get_length(bufferevent_get_input(c->bev)));
     c->access = access;
     c->req = req;
     c->answers = c->used = true;

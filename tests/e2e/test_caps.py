@@ -109,6 +109,24 @@ def test_answers_that_nobody_reads_are_bounded(judge):
     assert judge.api("GET", "/api/submissions/1")[0] == 200
 
 
+def test_what_comes_behind_a_stream_is_bounded(judge):
+    """evhttp does not look at it, and nobody waits for the stream's end: 40 times 16 MB once stayed."""
+    judge.start()
+    before = memory_kib(judge.daemon.pid)
+    many = [connect(judge) for _ in range(40)]
+    for s in many:
+        s.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert s.recv(12) == b"HTTP/1.1 200"
+        s.setblocking(False)
+    pump(many, 16 << 20)
+    assert memory_kib(judge.daemon.pid) - before < ALLOWED_KIB
+    # They are the ones that end, and no honest request of their client's.
+    status, answer = judge.api("POST", "/api/submissions", {"source": " " * 200_000})
+    assert status == 400 and "problem" in answer["error"], answer
+    for s in many:
+        s.close()
+
+
 def test_a_source_is_read_in_pieces(judge):
     """With what JSON escapes, and characters of several bytes at each border of the pieces."""
     source = "// " + "\u00e9\U0001f600\"\\\t\r\n/// x" * 9000 + "\nint x;\n"
