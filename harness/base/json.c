@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/utf8.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -117,6 +118,32 @@ json_parse(const char *text, size_t len, const char *what, struct report *r)
         return NULL;
     }
     return value;
+}
+
+/* What is clean is never longer. */
+static void
+json_clean_string(char *text)
+{
+    struct buf clean = {0};
+
+    utf8_clean(&clean, text);
+    memcpy(text, buf_str(&clean), clean.len + 1);
+    buf_free(&clean);
+}
+
+void
+json_clean(cJSON *value)
+{
+    cJSON *item;
+
+    if (cJSON_IsString(value))
+        json_clean_string(value->valuestring);
+    cJSON_ArrayForEach(item, value)
+    {
+        if (item->string != NULL)
+            json_clean_string(item->string);
+        json_clean(item);
+    }
 }
 
 cJSON *

@@ -22,6 +22,9 @@ cJSON *json_parse(const char *text, size_t len, const char *what, struct report 
 
 int json_write_file(const char *path, const cJSON *value, struct report *r);
 
+/* Cleans all strings and names of members in a value (utf8_clean() in base/utf8.h). */
+void json_clean(cJSON *value);
+
 /* Each of these fails with "KEY is missing" or "KEY is not a ...", and then leaves *out
  * alone. Strings are copies that the caller frees. */
 int json_get_string(const cJSON *object, const char *key, char **out, struct report *r);

@@ -118,6 +118,24 @@ optional_text(const cJSON *object, const char *key)
     return cJSON_IsString(item) ? clean_copy(item->valuestring) : NULL;
 }
 
+/* The text of a JSON value that is kept as a string. Its own strings are clean as well:
+ * an escape such as \u001b becomes a control character when somebody reads it. NULL where
+ * the text is absent, or is no JSON. */
+static char *
+optional_json(const cJSON *object, const char *key)
+{
+    char *text = optional_text(object, key);
+    cJSON *value = text != NULL ? cJSON_Parse(text) : NULL;
+
+    free(text);
+    json_clean(value);
+    text = value != NULL ? cJSON_PrintUnformatted(value) : NULL;
+    if (value != NULL && text == NULL)
+        die(4, "out of memory");
+    cJSON_Delete(value);
+    return text;
+}
+
 static void
 add_optional_string(cJSON *object, const char *key, const char *value)
 {
@@ -244,7 +262,7 @@ compile_result_read(const char *folder, struct compile_result *out, struct repor
                  json_get_double(o, "seconds", &c.seconds, r)
              ? -1
              : 0;
-    c.findings = optional_text(o, "findings");
+    c.findings = optional_json(o, "findings");
     if (rc == 0)
         *out = c;
     else
@@ -415,8 +433,10 @@ result_read_timing_field(const cJSON *timing, struct timing *t,
     case TIMING_TEXT:
         return json_get_string(timing, f->json, member, r);
     case TIMING_OPTIONAL_TEXT:
-    case TIMING_OPTIONAL_JSON:
         *(char **)member = optional_text(timing, f->json);
+        return 0;
+    case TIMING_OPTIONAL_JSON:
+        *(char **)member = optional_json(timing, f->json);
         return 0;
     }
     return 0;
@@ -455,9 +475,9 @@ result_read(const char *folder, struct result *out, struct report *r)
                  get_seed(o, &res.seed, r)
              ? -1
              : 0;
-    res.counters = optional_text(o, "counters");
-    res.findings = optional_text(o, "findings");
-    res.notices = optional_text(o, "notices");
+    res.counters = optional_json(o, "counters");
+    res.findings = optional_json(o, "findings");
+    res.notices = optional_json(o, "notices");
     if (rc == 0)
         *out = res;
     else

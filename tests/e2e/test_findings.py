@@ -1,6 +1,7 @@
 """What went wrong, as data: where, in which test, and what the compilers said. It is what the message
 tells, and no more."""
 import json
+import re
 import sqlite3
 
 from harness import DEMO, await_that
@@ -92,6 +93,17 @@ def test_compilers(judge):
         found = [(d["kind"], d["severity"], d.get("file"), d.get("line"), d.get("column")) for d in done["diagnostics"]]
         assert found == wanted and any(text in d["text"] for d in done["diagnostics"]), (found, done)
         assert "failure" not in done and all(d["text"] in done["message"] for d in done["diagnostics"]), done
+
+
+def test_no_commands_for_terminals(judge):
+    """Names of files and texts that compilers quote have no control characters, as messages have none."""
+    judge.start()
+    quoted = '#line 5 "a\\x1b[2Jb.cu"\n' + ADD % "C[i] = b;", '#error "\x1b]0;title\x07 \x1b[2J"\n'
+    for source, wanted in zip(quoted, ("a[2Jb.cu", '#error "]0;title [2J"')):
+        done = judged(judge, source)
+        first = done["diagnostics"][0]
+        assert wanted in (first["file"], first["text"]), done
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", first["file"] + first["text"] + done["message"]), done
 
 
 def test_who_is_told(judge):
