@@ -241,6 +241,10 @@ stream_write(struct event_stream *s)
 
     if (s->cut)
         return;
+    if (s->number < event_log_first(s->all->log)) {
+        stream_cut(s);
+        return;
+    }
     if (stream_must_be_asked(s)) {
         if (!watcher_is_allowed(&s->who, s->all->daemon, s->req, s->submission)) {
             stream_end(s);
@@ -249,10 +253,6 @@ stream_write(struct event_stream *s)
         if (s->beat != s->all->beat && unsent == 0)
             buf_puts(&text, ":\n\n");
         s->beat = s->all->beat;
-    }
-    if (s->number < event_log_first(s->all->log)) {
-        stream_cut(s);
-        return;
     }
     if (unsent < STREAM_LEAD_BYTES)
         stream_collect(s, STREAM_LEAD_BYTES - unsent, &text);
