@@ -6,10 +6,11 @@
 demo: all ## judge six kernels with the real daemon and print what a user sees
 	tests/demo/run $(B)
 
-bench: all $(B)/bench/emulator $(B)/bench/kernels.ptx $(B)/bench/runtime ## time from submit to verdict against nvcc alone, peak memory, emulator speed
+bench: all $(B)/bench/emulator $(B)/bench/kernels.ptx $(B)/bench/runtime ## time from submit to verdict against nvcc alone, peak memory, 1,000 streams of events, emulator speed
 	$(B)/bench/emulator $(B)/bench/kernels.ptx
 	$(B)/bin/warpjudge emu $(B)/bench/runtime
 	python3 tests/bench/run.py $(B)
+	python3 tests/bench/events.py $(B)
 
 # The emulator against plain C, which gets -O2 and nothing else.
 $(OBJ)/tests/bench/plain.o: CFLAGS := -std=gnu17 -O2 -MMD -MP

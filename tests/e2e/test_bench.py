@@ -17,3 +17,12 @@ def test_submit_to_verdict(judge):
     for line in ["nvcc alone", "submit to verdict, new bytes", "submit to verdict, bytes seen before",
                  "peak memory"]:
         assert line in done.stdout, done.stdout
+
+
+def test_streams_of_events(judge):
+    by_hand = {k: v for k, v in os.environ.items() if k != "WARPJUDGE_TEST_SHARED"}
+    done = subprocess.run([sys.executable, ROOT / "tests/bench/events.py", judge.prefix, "20", "2"],
+                          capture_output=True, text=True, env=by_hand)
+    assert done.returncode == 0, done.stderr
+    for line in ["20 streams of events, 2 events", "to the last stream", "CPU time", "memory grew"]:
+        assert line in done.stdout, done.stdout
