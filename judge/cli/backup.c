@@ -55,6 +55,9 @@ backup_write(struct cli *cli, const char *file)
     if (store_backup(cli->config.database, file, &contents, &cli->report) != 0)
         return EXIT_BAD_INPUT;
     print_contents(cli, file, &contents, NULL);
+    terminal_print(&cli->err, STYLE_DIM,
+                   "It holds all sources, and hashes of passwords and tokens: keep it as "
+                   "you keep the database.\n");
     return 0;
 }
 

@@ -70,7 +70,7 @@ def test_tokens_and_accounts_come_back(judge):
     env = {"XDG_CONFIG_HOME": str(tokens)}
     judge.cli("login", "--user", "ada", link, status=0, env=env)
     file = judge.home / "b.db"
-    judge.cli("admin", "backup", file, status=0)
+    assert "hashes of passwords" in judge.cli("admin", "backup", file, status=0).stderr
     judge.stop()
     (judge.home / "leaderboard.db").unlink()
     judge.cli("admin", "restore", file, status=0)
