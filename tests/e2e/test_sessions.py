@@ -221,6 +221,34 @@ def test_plain_http(judge):
     assert list(by_proxy.cookies) == [SECURE]
 
 
+def test_streams_end_with_their_session(judge):
+    """Of one person's two streams of events, that of the session which is ended."""
+    port = start(judge)
+    with_password(judge, port, "ada")
+    streams = []
+    for _ in range(2):
+        page = Page(port)
+        page.sign_in("ada")
+        s = socket.create_connection(("127.0.0.1", port), BACKSTOP_S)
+        s.sendall((f"GET /api/v1/events HTTP/1.1\r\nHost: {page.host}\r\n"
+                   f"Cookie: {LOCAL}={page.cookies[LOCAL]}\r\n\r\n").encode())
+        assert s.recv(4096).startswith(b"HTTP/1.1 200"), page.host
+        streams.append((page, s))
+    (first, ended), (second, goes_on) = streams
+    assert first.call("DELETE", "account/session")[0] == 200
+    while ended.recv(65536):
+        pass
+    assert second.me() == "ada"
+    goes_on.setblocking(False)
+    try:
+        while True:
+            assert goes_on.recv(65536), "the other session's stream has ended, too"
+    except BlockingIOError:
+        pass
+    for _, s in streams:
+        s.close()
+
+
 def test_cookies(judge):
     port = start(judge)
     ada, ben = with_password(judge, port, "ada"), with_password(judge, port, "ben")
