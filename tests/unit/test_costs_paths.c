@@ -311,6 +311,27 @@ test_bulk_reductions(void **state)
     machine_free(x.m);
 }
 
+/* Integers of lanes that meet are one update of memory, floats are one for each lane. */
+static void
+test_lanes_that_meet(void **state)
+{
+    static const char ptx[] =
+        HEAD ".visible .entry integers(.param .u64 p) {\n  .reg .b64 %rd<2>;\n"
+             "  ld.param.u64 %rd1, [p];\n  red.global.add.u32 [%rd1], 1;\n  ret;\n}\n"
+             ".visible .entry floats(.param .u64 p) {\n  .reg .b64 %rd<2>;\n"
+             "  ld.param.u64 %rd1, [p];\n  red.global.add.f32 [%rd1], 0f3f800000;\n"
+             "  ret;\n}\n";
+    struct cost_machine x = cost_machine_start(ptx, 1);
+
+    (void)state;
+    cost_machine_run(&x, "integers", 3, 64);
+    assert_int_equal(cost_machine_cost(&x).counters.atomic_hottest, 3 * 2);
+    machine_costs_reset(x.m);
+    cost_machine_run(&x, "floats", 3, 64);
+    assert_int_equal(cost_machine_cost(&x).counters.atomic_hottest, 3 * 64);
+    machine_free(x.m);
+}
+
 int
 main(void)
 {
@@ -319,6 +340,7 @@ main(void)
         cmocka_unit_test(test_tensor_types),    cmocka_unit_test(test_products_overlap),
         cmocka_unit_test(test_other_memory),    cmocka_unit_test(test_choices),
         cmocka_unit_test(test_bulk_reductions), cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_lanes_that_meet),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,6 +76,16 @@ longest_chain(const uint64_t *ea, uint32_t mask, uint32_t *leaders)
     return most;
 }
 
+/* Do lanes that meet on one address make one update of memory? The sum of integers does
+ * not depend on their order. Floats take turns, each with an update of its own. */
+static bool
+lanes_are_merged(const struct atomic *a)
+{
+    const enum ptx_class class = ptx_type_class(a->element.type);
+
+    return class != PTX_CLASS_FLOAT && class != PTX_CLASS_PACKED;
+}
+
 static void
 count_atomic(struct warp *w, const struct atomic *a, const uint64_t *ea, bool shared)
 {
@@ -89,7 +99,7 @@ count_atomic(struct warp *w, const struct atomic *a, const uint64_t *ea, bool sh
         c->shared_wavefronts += chain - 1;
         return;
     }
-    count_atomics(w, slot, ea, w->mask, leaders);
+    count_atomics(w, slot, ea, w->mask, lanes_are_merged(a) ? leaders : w->mask);
     c->atomic_serial += chain;
     c->global_load_bytes += (uint64_t)a->bytes * (uint64_t)__builtin_popcount(w->mask);
     c->global_store_bytes += (uint64_t)a->bytes * (uint64_t)__builtin_popcount(w->mask);
