@@ -70,10 +70,12 @@ reply_lines(struct http_call *c, const struct submission *sub)
         event = done_event(d, sub, &r);
         if (event == NULL) {
             reply_failure(c, &r);
-            return;
+        } else if (server_may_send(c, strlen(event), &r) != 0) {
+            reply_later(c, 503, "%s", r.text);
+        } else {
+            streams_open(d->streams, c, sub->id);
+            streams_finish(d->streams, sub->id, event);
         }
-        streams_open(d->streams, c, sub->id);
-        streams_finish(d->streams, sub->id, event);
         free(event);
     } else if (server_may_stream(c, &r) != 0) {
         reply_later(c, 503, "%s", r.text);

@@ -148,6 +148,16 @@ streams_tell(struct streams *s, int64_t id, const char *event)
     }
 }
 
+/* May so many more bytes wait for its reader? */
+static bool
+stream_has_room(const struct stream *stream, size_t bytes)
+{
+    const struct http_call call = {.daemon = stream->all->daemon, .req = stream->req};
+    struct report r = {0};
+
+    return server_may_send(&call, bytes, &r) == 0;
+}
+
 void
 streams_finish(struct streams *s, int64_t id, const char *event)
 {
@@ -156,7 +166,8 @@ streams_finish(struct streams *s, int64_t id, const char *event)
     for (struct stream *stream = s->first; stream != NULL; stream = next) {
         next = stream->next;
         if (stream->id == id && stream_is_allowed(stream)) {
-            send_text(stream, event);
+            if (stream_has_room(stream, strlen(event)))
+                send_text(stream, event);
             unlink_stream(stream);
             stream_finish(stream);
         }

@@ -86,19 +86,22 @@ def test_unfinished_bodies_are_bounded(judge):
     refusals(answers, "unfinished requests")
 
 
-def test_answers_that_nobody_reads_are_bounded(judge):
-    """Answers that are made whole wait in memory: a message of 300 kB, asked for 600 times."""
-    crowd.fill(judge, 1)
+def long_message(judge, ident):
+    """The judge as it is when a submission that was judged has a message of 300 kB."""
     judge.stop()
     with sqlite3.connect(judge.home / "leaderboard.db") as db:
-        db.execute("UPDATE submissions SET message = ?", ("x" * 300_000,))
+        db.execute("UPDATE submissions SET message = ? WHERE id = ?", ("x" * 300_000, ident))
     db.close()
     judge.start()
     raise_own_limit()
+
+
+def asked_and_unread(judge, path):
+    """600 ask for an answer that waits in memory, and read it only when all have one."""
     before = memory_kib(judge.daemon.pid)
     many = [connect(judge) for _ in range(600)]
     for s in many:
-        s.sendall(b"GET /api/submissions/1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        s.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
     heads = [s.recv(12, socket.MSG_PEEK) for s in many]
     assert set(heads) == {b"HTTP/1.1 200", b"HTTP/1.1 503"}, set(heads)
     assert memory_kib(judge.daemon.pid) - before < ALLOWED_KIB
@@ -106,7 +109,15 @@ def test_answers_that_nobody_reads_are_bounded(judge):
     answers = [ended(s) for s in many]
     refusals(answers, "answers wait to be read")
     assert all(len(a) > 300_000 for a in answers if a.startswith(b"HTTP/1.1 200"))
+
+
+def test_answers_that_nobody_reads_are_bounded(judge):
+    """Answers that are made whole wait in memory, and so does the last line of a stream."""
+    crowd.fill(judge, 1)
+    long_message(judge, 1)
+    asked_and_unread(judge, "/api/submissions/1")
     assert judge.api("GET", "/api/submissions/1")[0] == 200
+    asked_and_unread(judge, "/api/submissions/1/events")
 
 
 def test_what_comes_behind_a_stream_is_bounded(judge):
