@@ -13,7 +13,6 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "daemon/access.h"
-#include "daemon/errors.h"
 #include "daemon/loop_watch.h"
 #include "daemon/metrics.h"
 #include "daemon/peer.h"
@@ -23,14 +22,12 @@
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <event2/http.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #define NS_PER_S 1000000000u
 #define CLIENT_BUCKETS 1024
-#define IGNORED_READS 64
 #define BEGIN_AT_ONCE 32
 
 /* An address or a login. */
@@ -211,40 +208,17 @@ connection_of(const struct connections *all, struct evhttp_request *req)
 
 /* --- closing ------------------------------------------------------------ */
 
-/* Tells the client why in an answer that evhttp knows nothing of, where a request of its
- * is under way, and closes. */
+/* Tells the client why, where a request of its is under way, and closes. */
 static void
 connection_refuse(struct connection *c, enum refusal refusal, const char *why)
 {
     const bool late = refusal == REFUSAL_SLOW_REQUEST || refusal == REFUSAL_SLOW_ANSWER;
-    const int status = late ? 408 : 503;
-    const char *reason = status_words(status);
-    struct buf body = {0}, text = {0};
-    char ignored[4096];
-    ssize_t n = sizeof ignored;
 
     if (c->leaving)
         return;
     c->all->metrics->refused[refusal]++;
-    /* Whether it is a request to version 1 is not known yet: this is both forms. */
-    buf_printf(&body,
-               "{\"error\":\"%s\",\"type\":\"about:blank\",\"title\":\"%s\","
-               "\"status\":%d,\"detail\":\"%s\",\"code\":\"%s\"}\n",
-               why, reason, status, why, status == 408 ? "timeout" : "unavailable");
-    buf_printf(
-        &text,
-        "HTTP/1.1 %d %s\r\nContent-Type: application/problem+json\r\nRetry-After: %d\r\n"
-        "Connection: close\r\nContent-Length: %zu\r\n\r\n%s",
-        status, reason, RETRY_AFTER_S, body.len, buf_str(&body));
-    /* A socket that is closed with bytes unread sends a reset, and the sentence is lost.
-     */
-    if (!c->answers && (c->received > 0 || !c->used)) {
-        (void)!send(c->fd, text.data, text.len, MSG_DONTWAIT | MSG_NOSIGNAL);
-        for (int i = 0; i < IGNORED_READS && n == sizeof ignored; i++)
-            n = recv(c->fd, ignored, sizeof ignored, MSG_DONTWAIT);
-    }
-    buf_free(&text);
-    buf_free(&body);
+    if (!c->answers && (c->received > 0 || !c->used))
+        socket_send_refusal(c->fd, late ? 408 : 503, RETRY_AFTER_S, why);
     connection_uncount(c);
     shutdown(c->fd, SHUT_RDWR);
     /* evhttp does not look at what comes behind a request while it is answered. Where it
@@ -546,6 +520,24 @@ connection_on_close(struct connections *all, struct evhttp_request *req,
     c->on_close_arg = arg;
 }
 
+/* Ends the oldest stream of the client that has most of them, unless `client` would then
+ * have more than that one. False: there is none to end. */
+static bool
+connections_end_stream_for(struct connections *all, const struct client *client)
+{
+    struct connection *oldest = NULL;
+
+    for (struct connection *c = all->first; c != NULL; c = c->next)
+        if (!c->leaving && c->streams && c->client->streams > client->streams + 1 &&
+            (oldest == NULL || c->client->streams > oldest->client->streams ||
+             (c->client == oldest->client && c->since_ns < oldest->since_ns)))
+            oldest = c;
+    if (oldest == NULL)
+        return false;
+    connection_refuse(oldest, REFUSAL_STREAMS, "");
+    return true;
+}
+
 int
 connection_may_stream(struct connections *all, struct evhttp_request *req,
                       struct report *r)
@@ -554,7 +546,7 @@ connection_may_stream(struct connections *all, struct evhttp_request *req,
 
     if (c == NULL || c->streams)
         return 0;
-    if (all->streams >= STREAMS_MAX) {
+    if (all->streams >= STREAMS_MAX && !connections_end_stream_for(all, c->client)) {
         all->metrics->refused[REFUSAL_STREAMS]++;
         return report_fail(r, "%d streams of events are open already: try again later",
                            STREAMS_MAX);

@@ -76,7 +76,8 @@ void connection_on_close(struct connections *all, struct evhttp_request *req,
                          void (*on_close)(void *arg), void *arg);
 
 /* May this client open another stream of events? -1 with the sentence if not. The stream
- * counts until its connection closes. */
+ * counts until its connection closes. At the cap for all, the oldest stream ends of the
+ * client that has most, so that nobody shuts others out from several addresses. */
 int connection_may_stream(struct connections *all, struct evhttp_request *req,
                           struct report *r);
 

@@ -11,4 +11,8 @@ void socket_set_options(int fd);
  * descriptors. */
 int sockets_most(int most);
 
+/* Sends the answer that says why a connection is closed, as far as the socket takes it at
+ * once. evhttp knows nothing of it. What has come is thrown away. */
+void socket_send_refusal(int fd, int status, int retry_s, const char *why);
+
 #endif

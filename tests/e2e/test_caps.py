@@ -209,6 +209,26 @@ def test_streams_have_a_share(judge):
         s.close()
 
 
+def test_two_addresses_leave_others_their_streams(judge):
+    """Each has its share, and both together the cap. Who has few gets one; the oldest of most ends."""
+    port = judge.start("--listen", "127.0.0.1:0", "--open")["port"]
+    raise_own_limit()
+
+    def stream(address):
+        s = socket.create_connection(("127.0.0.1", port), BACKSTOP_S, source_address=(address, 0))
+        s.sendall(f"GET /api/events HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode())
+        assert s.recv(12, socket.MSG_PEEK) == b"HTTP/1.1 200", s.recv(4096)
+        return s
+
+    many = [stream(address) for address in ("127.0.0.2", "127.0.0.3") for _ in range(1024)]
+    honest = [stream("127.0.0.4") for _ in range(2)]
+    first = many[0], many[1024]
+    for s in first:
+        assert ended(s).startswith(b"HTTP/1.1 200")
+    for s in many + honest:
+        s.close()
+
+
 def test_slow_requests_end(judge):
     """A request whose bytes come one by one ends, as does a connection on which nothing comes."""
     judge.start()
