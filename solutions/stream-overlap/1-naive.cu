@@ -2,7 +2,7 @@
 // expect: accepted
 // One copy in, one kernel, one copy out: nothing overlaps, and each direction of the bus idles for
 // more than half of the time.
-// H200: not yet measured. An H100 takes 13.9 ms
+// H200: 7.57 ms
 #include <cuda_runtime.h>
 
 __global__ void

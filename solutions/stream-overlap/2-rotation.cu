@@ -2,7 +2,8 @@
 // expect: accepted
 // Against step 1: one sine and one cosine for each element. Four multiplications turn the angle by x
 // and give the next term, where step 1 reduced and approximated 32 angles.
-// H200: not yet measured. An H100 takes 13.2 ms, 1.05 times as fast as step 1
+// H200: 9.28 ms, where step 1 took 7.57. Their times differ by a factor of 2 from call to call.
+// An H100 took 13.2 ms, where step 1 took 13.9.
 #include <cuda_runtime.h>
 
 __global__ void
