@@ -1,9 +1,10 @@
 // warpjudge: reduction
 // attack: clock: copies that nobody awaits
 // expect: wrong_answer
+// expect-cuda: wrong_answer|accepted honest-time
 // says: a timed call (N=
 // PTX for sm_90, loaded at run time, copies each block's part in bulk to shared memory and adds it up
-// without a wait for the copy. On a GPU nothing would be there yet.
+// without a wait for the copy. On a GPU what it reads may be there or not: an H100 accepted it, with 7.4 ms.
 #include <cuda_runtime.h>
 #define PART 4000
 static const char ptx[] = R"(

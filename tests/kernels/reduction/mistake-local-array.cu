@@ -1,6 +1,7 @@
 // warpjudge: reduction
 // expect: runtime_error
-// says: outside the thread's local memory (an array on the stack) (mistake-local-array.cu:10)
+// expect-cuda: any
+// says: outside the thread's local memory (an array on the stack) (mistake-local-array.cu:11)
 // Writes behind the end of an array on the stack.
 #include <cuda_runtime.h>
 __global__ void sum(const float *in, float *out, int n)

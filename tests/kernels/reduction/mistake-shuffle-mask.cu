@@ -1,6 +1,7 @@
 // warpjudge: reduction
 // expect: runtime_error
-// says: the mask must name all lanes that call, mostly 0xffffffff (mistake-shuffle-mask.cu:11)
+// expect-cuda: any
+// says: the mask must name all lanes that call, mostly 0xffffffff (mistake-shuffle-mask.cu:12)
 // A mask that lacks half of the lanes that call.
 #include <cuda_runtime.h>
 __global__ void sum(const float *in, float *out, int n)
