@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,6 +25,7 @@
 #define BURY_TRIES 100 /* looks at whether a killed orphan is gone; the loop waits */
 #define BURY_STEP_NS 1000000L
 #define SWEEP_ROUNDS 100
+#define PRIORITY_ABOVE_CHILDREN 5
 
 struct pipe_in {
     struct child *child;
@@ -50,6 +52,7 @@ struct child {
 
 struct children {
     struct event_base *base;
+    int priority; /* of children, as getpriority(2) has it */
     struct event *sigchld;
     struct child *first;
 };
@@ -374,7 +377,8 @@ keep_to_cpus(int count)
 /* Becomes the child's program, in the new process. Signals are blocked until here,
  * because libevent's handlers would write into the daemon's pipe. */
 static noreturn void
-child_become(const struct child_spec *spec, pid_t parent, int in, int out, int err)
+child_become(const struct child_spec *spec, int priority, pid_t parent, int in, int out,
+             int err)
 {
     sigset_t none;
 
@@ -385,6 +389,7 @@ child_become(const struct child_spec *spec, pid_t parent, int in, int out, int e
     setpgid(0, 0);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(126);
+    setpriority(PRIO_PROCESS, 0, priority);
     if (spec->cpus > 0)
         keep_to_cpus(spec->cpus);
     if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
@@ -429,7 +434,7 @@ open_pipes(struct pipes *p, bool wants_stdin, struct report *r)
 }
 
 static pid_t
-fork_child(const struct child_spec *spec, const struct pipes *p)
+fork_child(const struct child_spec *spec, int priority, const struct pipes *p)
 {
     sigset_t all, old;
     pid_t parent = getpid(), pid;
@@ -438,7 +443,7 @@ fork_child(const struct child_spec *spec, const struct pipes *p)
     sigprocmask(SIG_SETMASK, &all, &old);
     pid = fork();
     if (pid == 0)
-        child_become(spec, parent, p->in[0], p->out[1], p->err[1]);
+        child_become(spec, priority, parent, p->in[0], p->out[1], p->err[1]);
     sigprocmask(SIG_SETMASK, &old, NULL);
     if (pid > 0)
         setpgid(pid,
@@ -466,7 +471,7 @@ child_start(struct children *c, const struct child_spec *spec, struct child **ou
 
     if (open_pipes(&p, spec->wants_stdin, r) != 0)
         return -1;
-    pid = fork_child(spec, &p);
+    pid = fork_child(spec, c->priority, &p);
     if (pid < 0) {
         report_errno(r, "no process can be started");
         close_pipes(&p);
@@ -499,6 +504,10 @@ children_new(struct event_base *base)
     struct children *c = xcalloc(1, sizeof *c);
 
     c->base = base;
+    /* The daemon answers people while compilers and judgements use every CPU. Where it
+     * may not raise its priority it has theirs. */
+    c->priority = getpriority(PRIO_PROCESS, 0);
+    setpriority(PRIO_PROCESS, 0, c->priority - PRIORITY_ABOVE_CHILDREN);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
         die(4, "orphans cannot be adopted: %s", strerror(errno));
     c->sigchld = evsignal_new(base, SIGCHLD, on_sigchld, c);

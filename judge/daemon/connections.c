@@ -28,7 +28,7 @@
 
 #define NS_PER_S 1000000000u
 #define CLIENT_BUCKETS 1024
-#define BEGIN_AT_ONCE 32
+#define BEGIN_CPU_NS 1500000u
 
 /* An address or a login. */
 struct client {
@@ -400,17 +400,19 @@ connections_begin_of(struct connections *all, struct evhttp_request *req)
         connections_begin_at(all, at);
 }
 
-/* Begins some of them: at the caps each costs a look at all. */
+/* Begins some of them: at the caps each costs a look at all, and a refused one the bytes
+ * that it has sent. */
 static void
 connections_on_begin(evutil_socket_t fd, short what, void *arg)
 {
     static const struct timeval next_pass = {0};
     LOOP_HANDLER("new connections");
     struct connections *all = arg;
+    const uint64_t begin = loop_cpu_ns();
 
     (void)fd;
     (void)what;
-    for (int i = 0; i < BEGIN_AT_ONCE && all->fresh != NULL; i++)
+    while (all->fresh != NULL && loop_cpu_ns() - begin < BEGIN_CPU_NS)
         connections_begin_at(all, &all->fresh);
     if (all->fresh != NULL)
         evtimer_add(all->begin, &next_pass);

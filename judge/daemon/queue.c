@@ -451,8 +451,12 @@ queue_new_attempt(struct queue *q, int64_t id, const struct new_submission *n)
 void
 queue_add(struct queue *q, int64_t id, const struct new_submission *n)
 {
-    queue_new_attempt(q, id, n);
-    queue_count_lines(q);
+    struct attempt *a = queue_new_attempt(q, id, n);
+
+    /* It is the last of its line until the next step has counted. */
+    a->ahead = a->line->waiting++;
+    a->wait_ms = a->line->wait_ms / a->line->width;
+    a->line->wait_ms += attempt_left_ms(a, now_ns());
 }
 
 int

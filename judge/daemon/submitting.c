@@ -19,6 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The queue's step after a submission sorts all that wait. It comes later by so much for
+ * each of them, so that one step serves all that have come meanwhile. */
+#define STEP_DELAY_US 20
+
 /* One transaction stores so many submissions, or so many bytes of sources. */
 #define BATCH_COUNT 16
 #define BATCH_BYTES ((size_t)64 << 10)
@@ -173,6 +177,17 @@ submitting_wake(struct event *step)
         die(4, "out of memory");
 }
 
+static void
+submitting_wake_judge(struct submitting *all)
+{
+    const size_t us = queue_length(all->daemon->queue) * STEP_DELAY_US;
+    const struct timeval after = {.tv_sec = (time_t)(us / 1000000u),
+                                  .tv_usec = (suseconds_t)(us % 1000000u)};
+
+    if (event_add(all->judge, &after) != 0)
+        die(4, "out of memory");
+}
+
 static struct incoming *
 submitting_take_first(struct submitting *all)
 {
@@ -263,8 +278,8 @@ submitting_store(struct submitting *all)
             reply_error(&batch[i]->call, 503, "%s", r.text);
         incoming_free(batch[i]);
     }
-    if (stored && count > 0)
-        submitting_wake(all->judge);
+    if (stored && count > 0 && !evtimer_pending(all->judge, NULL))
+        submitting_wake_judge(all);
 }
 
 static void
