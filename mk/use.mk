@@ -1,16 +1,22 @@
 # Demo, bench, dist, install, and what needs a GPU.
 
-.PHONY: demo bench dist install test-gpu timing-gpu test-attacks-gpu clean
+.PHONY: demo bench bench-server dist install test-gpu timing-gpu test-attacks-gpu clean
 
 ##@ Use
 demo: all ## judge six kernels with the real daemon and print what a user sees
 	tests/demo/run $(B)
 
-bench: all $(B)/bench/emulator $(B)/bench/kernels.ptx $(B)/bench/runtime ## time from submit to verdict against nvcc alone, peak memory, 1,000 streams of events, emulator speed
+bench: all $(B)/bench/emulator $(B)/bench/kernels.ptx $(B)/bench/runtime bench-server ## time from submit to verdict against nvcc alone, peak memory, 1,000 streams of events, emulator speed, the daemon under load
 	$(B)/bench/emulator $(B)/bench/kernels.ptx
 	$(B)/bin/warpjudge emu $(B)/bench/runtime
 	python3 tests/bench/run.py $(B)
 	python3 tests/bench/events.py $(B)
+
+bench-server: all $(B)/bench/http_load $(B)/bench/bare_http ## the daemon alone: start, lists, submissions and hostile clients
+	python3 tests/bench/server.py $(B)
+
+$(B)/bench/http_load $(B)/bench/bare_http: $(B)/bench/%: $(OBJ)/tests/bench/%.o
+	@mkdir -p $(@D); echo "link $@"; $(CC) $(LDFLAGS) $^ -o $@ -levent_core -levent_extra
 
 # The emulator against plain C, which gets -O2 and nothing else.
 $(OBJ)/tests/bench/plain.o: CFLAGS := -std=gnu17 -O2 -MMD -MP

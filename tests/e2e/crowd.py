@@ -2,6 +2,8 @@
 import random
 import sqlite3
 
+from harness import ROOT
+
 NOW_MS = 1_700_000_000_000
 
 
@@ -30,3 +32,31 @@ def fill(judge, count, problem="vector-addition"):
                    " SELECT problem, board, user_id, id, time_ns FROM submissions")
     db.close()
     judge.start("--listen", "127.0.0.1:0")
+
+
+def many(judge, count, users=2000):
+    """A database of so many judged submissions by `users` to 20 problems, each source sent three times. The judge is not
+    started."""
+    judge.start()
+    judge.stop()
+    slugs = sorted(p.name for p in (ROOT / "problems").iterdir() if p.is_dir())[:19] + ["vector-addition"]
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    db.execute("PRAGMA synchronous = OFF")
+    numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
+    with db:
+        db.execute("CREATE TEMP TABLE slugs (i INTEGER PRIMARY KEY, name TEXT)")
+        db.executemany("INSERT INTO slugs VALUES (?, ?)", enumerate(slugs))
+        db.execute("INSERT INTO users (name, created_ms) " + numbers + f"SELECT 'user' || i, {NOW_MS} FROM n", (users,))
+        db.execute("INSERT INTO sources (sha256, text) " + numbers +
+                   "SELECT printf('%064x', i), 'int x' || i || ';' || hex(zeroblob(300)) FROM n", (count // 3 + 1,))
+        db.execute(
+            "INSERT INTO submissions (user_id, problem, device, board, filename, source, sample_only, created_ms, done,"
+            " verdict, message, modelled, sizes, finished_ms, time_ns, q1_ns, q3_ns, low_ns, high_ns, compile_seconds,"
+            " device_ms) " + numbers +
+            f"SELECT i % {users} + 1, (SELECT name FROM slugs WHERE slugs.i = n.i * 7919 % {len(slugs)}), 'emu', 'emu',"
+            f" 'k.cu', printf('%064x', i / 3 + 1), 0, {NOW_MS} + i, 1, 'accepted', '', 1, 'N=1000000', {NOW_MS} + i + 1,"
+            " t, t, t, t, t, 1.0, 100 FROM (SELECT i, 5000.0 + i * 7919 % 500000 AS t FROM n) n", (count,))
+        db.execute("INSERT INTO entries (problem, board, user_id, submission_id, time_ns) SELECT problem, board, user_id, id,"
+                   " time_ns FROM submissions WHERE true ON CONFLICT DO NOTHING")
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""What the daemon does under load, measured in one run on the machine at hand.
+
+usage: server.py PREFIX [SUBMISSIONS]
+
+On a database of 1,000,000 submissions, or as many as are said: the start, the upgrade, how fast a problem is answered
+against the least that an evhttp server does, and each list. Then, on an empty one, 10,000 submissions by 50 clients
+against an empty commit on the same disk, and the answers that 20 people get beside slow readers, slow writers, 5,000
+connections and garbage. PREFIX/bench has http_load and bare_http.
+"""
+import http.client
+import json
+import os
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/e2e"))
+sys.dont_write_bytecode = True
+# The harness looks there for what the tests of a run share.
+os.environ.setdefault("WARPJUDGE_TEST_SHARED", tempfile.mkdtemp(prefix="wj-bench-"))
+import answers  # noqa: E402
+import crowd  # noqa: E402
+import harness  # noqa: E402
+from loads import Loads, people_run  # noqa: E402
+
+CLIENTS, EACH, EVERY_S = 50, 200, 0.25
+LISTS = ("problems", "problems?limit=100", "problems/vector-addition/board", "problems/vector-addition/board?limit=100", "submissions",
+         "submissions?limit=100", "submissions?user=user7", "submissions?problem=vector-addition",
+         "submissions?user=user7&problem=vector-addition", "submissions/500000", "submissions/500000/source")
+
+
+def p99(values):
+    return sorted(values)[len(values) * 99 // 100]
+
+
+def line(name, text):
+    print(f"  {name:58} {text}", flush=True)
+
+
+def load(prefix, port, path, connections, requests):
+    """(answers in a second, median, 99th percentile, longest; in milliseconds)"""
+    run = subprocess.run([prefix / "bench/http_load", str(port), path, str(connections), str(requests)], check=True,
+                         capture_output=True, text=True)
+    return [float(word) for word in run.stdout.split()]
+
+
+def started(judge, *args):
+    """Seconds until it listens, and the port."""
+    begin = time.perf_counter()
+    port = judge.start("--listen", "127.0.0.1:0", "--open", *args)["port"]
+    return time.perf_counter() - begin, port
+
+
+def measure_start(judge):
+    times = []
+    for _ in range(5):
+        times.append(started(judge)[0])
+        judge.stop()
+    line("start", f"median {statistics.median(times):.2f} s")
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    size = sum(p.stat().st_size for p in judge.home.glob("leaderboard.db*"))
+    db.close()
+    line("its database", f"{size / 1e6:.0f} MB")
+
+
+def measure_against_bare(judge, prefix, port):
+    path = "/api/v1/problems/vector-addition"
+    body = judge.write("body", json.dumps(judge.api("GET", path)[1]))
+    bare = subprocess.Popen([prefix / "bench/bare_http", body], stdout=subprocess.PIPE, text=True)
+    bare_port = int(bare.stdout.readline())
+    pairs = [(load(prefix, port, path, 16, 20000)[0], load(prefix, bare_port, path, 16, 20000)[0]) for _ in range(5)]
+    bare.terminate()
+    bare.wait()
+    bare.stdout.close()
+    ours, theirs = (statistics.median(side) for side in zip(*pairs))
+    ratio = statistics.median(a / b for a, b in pairs)
+    line("GET of a problem", f"{ours:.0f} a second, {ratio:.2f} of a bare handler's {theirs:.0f}")
+
+
+def measure_lists(prefix, port):
+    for path in LISTS:
+        _, median, slow, _ = load(prefix, port, f"/api/v1/{path}", 1, 1000)
+        line(f"GET {path}", f"median {median:.2f} ms, p99 {slow:.2f} ms")
+
+
+def empty_commits(folder):
+    """Seconds of each of some transactions that change one row, on the same disk."""
+    db = sqlite3.connect(folder / "empty.db", isolation_level=None)
+    db.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (n INTEGER)")
+    took = []
+    for n in range(500):
+        begin = time.perf_counter()
+        db.execute("INSERT INTO t VALUES (?)", (n,))
+        took.append(time.perf_counter() - begin)
+    db.close()
+    return took
+
+
+def client_live(port, number, ids, took, begin):
+    c = http.client.HTTPConnection("127.0.0.1", port)
+    for n in range(EACH):
+        time.sleep(max(0, begin + (n + number / CLIENTS) * EVERY_S - time.perf_counter()))
+        sent = time.perf_counter()
+        c.request("POST", "/api/v1/submissions", headers={"Content-Type": "application/json"}, body=json.dumps({
+            "problem": "vector-addition", "user": f"client{number}", "filename": "k.cu", "mode": "run",
+            "source": f"int x{number}_{n};"}))
+        answer = c.getresponse()
+        body = json.loads(answer.read())
+        took.append(time.perf_counter() - sent)
+        ids.append(body["id"] if answer.status == 201 else body)
+    c.close()
+
+
+def measure_submissions(judge, port):
+    ids, took = [], []
+    before = empty_commits(judge.home)
+    begin = time.perf_counter() + 0.5
+    threads = [threading.Thread(target=client_live, args=(port, n, ids, took, begin)) for n in range(CLIENTS)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    commits = before + empty_commits_again(judge.home)
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    rows = db.execute("SELECT count(*), count(DISTINCT source) FROM submissions").fetchone()
+    stored = {row[0] for row in db.execute("SELECT id FROM submissions")}
+    db.close()
+    lost = CLIENTS * EACH - len(stored & {i for i in ids if isinstance(i, int)})
+    line(f"{CLIENTS * EACH} submissions by {CLIENTS} clients, {CLIENTS / EVERY_S:.0f} a second",
+         f"{lost} lost, {rows[0] - rows[1]} twice")
+    line("a submission", f"median {statistics.median(took) * 1e3:.2f} ms, p99 {p99(took) * 1e3:.2f} ms")
+    line("an empty commit on the same disk",
+         f"median {statistics.median(commits) * 1e3:.2f} ms, p99 {p99(commits) * 1e3:.2f} ms")
+
+
+def empty_commits_again(folder):
+    (folder / "empty.db").unlink()
+    return empty_commits(folder)
+
+
+def measure_beside_loads(judge, port):
+    alone = [s for p in people_run(port, 20) for s in p.took_s]
+    with Loads(port):
+        time.sleep(5)
+        people = people_run(port, 20)
+    took = [s for p in people for s in p.took_s]
+    judged = sum(p.done is not None and p.done["verdict"] == "accepted" for p in people)
+    peak = next(int(text.split()[1]) for text in Path(f"/proc/{judge.daemon.pid}/status").read_text().splitlines()
+                if text.startswith("VmHWM:"))
+    line("20 people alone", f"{len(alone)} answers, median {statistics.median(alone) * 1e3:.1f} ms, p99 {p99(alone) * 1e3:.1f} ms")
+    line("20 people beside the loads of tests/e2e/loads.py",
+         f"{len(took)} answers, median {statistics.median(took) * 1e3:.1f} ms, p99 {p99(took) * 1e3:.1f} ms")
+    line("", f"{judged} of 20 judged, {sum(p.again for p in people)} calls made again, daemon's peak {peak / 1024:.0f} MiB")
+
+
+def main():
+    prefix = Path(sys.argv[1]).resolve()
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000000
+    print(f"the daemon with {count} submissions, {os.cpu_count()} CPUs")
+    with harness.Judge(prefix, own_cache=True) as judge:
+        begin = time.perf_counter()
+        crowd.many(judge, count)
+        line("making the database", f"{time.perf_counter() - begin:.0f} s")
+        measure_start(judge)
+        _, port = started(judge)
+        measure_against_bare(judge, prefix, port)
+        measure_lists(prefix, port)
+        answers.seen.clear()
+    with harness.Judge(prefix, own_cache=True) as judge:
+        _, port = started(judge)
+        measure_submissions(judge, port)
+        judge.stop()
+    with harness.Judge(prefix, own_cache=True) as judge:
+        _, port = started(judge)
+        measure_beside_loads(judge, port)
+        judge.stop()
+        answers.seen.clear()
+
+
+main()
