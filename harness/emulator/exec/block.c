@@ -58,6 +58,7 @@ block_get(struct worker *wk, uint64_t number)
         memset(b->barriers, 0, sizeof b->barriers);
     b->has_barriers = false;
     b->cost = (struct block_cost){0};
+    b->begin = (struct warp_clock){0};
     if (b->has_mbarriers)
         memset(b->mbarriers, 0, sizeof b->mbarriers);
     b->has_mbarriers = false;
@@ -284,12 +285,104 @@ run_warp(struct block *b, uint32_t i, bool *ran)
     return w->stop;
 }
 
+/* The clock of a warp that can go on; UINT64_MAX: it can't. */
+static uint64_t
+warp_due(const struct block *b, uint32_t i)
+{
+    const struct warp *w = b->warps[i];
+
+    if (b->ended >> i & 1)
+        return UINT64_MAX;
+    if (w == NULL)
+        return clock_cycles(&b->begin);
+    return warp_is_ready(w) ? clock_now(w) : UINT64_MAX;
+}
+
+uint64_t
+block_due(const struct block *b)
+{
+    uint64_t due = UINT64_MAX;
+
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        due = warp_due(b, i) < due ? warp_due(b, i) : due;
+    return due;
+}
+
+/* The warp that goes on: the first that isn't held, or else the one with the earliest
+ * clock. *next: the earliest clock of the others. warp_count: none can. */
+static uint32_t
+choose_warp(const struct block *b, uint64_t *next)
+{
+    uint32_t free = b->warp_count, earliest = b->warp_count, chosen;
+    uint64_t clocks[32], least = UINT64_MAX;
+
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        clocks[i] = warp_due(b, i);
+        if (clocks[i] == UINT64_MAX)
+            continue;
+        if (free == b->warp_count && (b->warps[i] == NULL || !b->warps[i]->held))
+            free = i;
+        if (clocks[i] < least) {
+            least = clocks[i];
+            earliest = i;
+        }
+    }
+    chosen = free != b->warp_count ? free : earliest;
+    *next = UINT64_MAX;
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        if (i != chosen && clocks[i] < *next)
+            *next = clocks[i];
+    return chosen;
+}
+
+enum block_result
+block_run_in_order(struct block *b, uint64_t others)
+{
+    bool ran = false;
+
+    for (;;) {
+        uint64_t next, now, *horizon = &b->worker->horizon;
+        uint32_t i = choose_warp(b, &next);
+        struct warp *w;
+
+        if (b->warps_done == b->warp_count)
+            return BLOCK_DONE;
+        if (i == b->warp_count && cluster_size(b->worker->run) > 1) {
+            b->due = UINT64_MAX;
+            b->ran = ran;
+            return BLOCK_YIELD;
+        }
+        if (i == b->warp_count) {
+            fault_deadlock(b);
+            return BLOCK_FAULT;
+        }
+        w = b->warps[i];
+        now = w != NULL && w->held ? clock_now(w) : 0;
+        if (now > others) {
+            b->due = now;
+            return BLOCK_YIELD;
+        }
+        *horizon = next < others ? next : others;
+        *horizon = now > *horizon ? now : *horizon;
+        if (w != NULL)
+            w->held = false;
+        if (run_warp(b, i, &ran) == STOP_FAULT)
+            return BLOCK_FAULT;
+        if (b->warps[i] == NULL)
+            b->ended |= 1u << i;
+        else
+            b->warps[i]->held = b->warps[i]->stop == STOP_YIELD;
+    }
+}
+
 enum block_result
 block_run(struct block *b)
 {
     bool in_cluster = cluster_size(b->worker->run) > 1;
     bool may_yield = b->worker->run->kernel->serial || in_cluster;
 
+    if (b->worker->run->in_order)
+        return block_run_in_order(b, UINT64_MAX);
     for (int pass = 0;; pass++) {
         bool ran = false;
 

@@ -8,6 +8,7 @@
 #include "warp.h"
 
 struct cluster;
+struct module;
 struct race_block;
 
 enum { BARRIERS = 16 };
@@ -49,6 +50,9 @@ struct block {
     uint32_t rank; /* in the cluster */
     bool ran;      /* a path moved on in the last turn */
     struct block_cost cost;
+    struct warp_clock begin; /* of its warps' clocks: 0, or when its place became free */
+    uint32_t place; /* of the schedule, if blocks run by their clocks (order.h) */
+    uint64_t due;   /* the clock of the first warp that is held there */
     /* When what the last arrivals and copies of an mbarrier stand for is done, by the
      * hash of its address. */
     struct warp_clock mbarriers[MBARRIER_CLOCKS];
@@ -74,6 +78,13 @@ void block_destroy(struct block *b);
 /* Gives the warps turns until all have ended (DONE) or one has a fault. YIELD: other
  * blocks go on first, those of its cluster or, where the kernel is serial, all. */
 enum block_result block_run(struct block *b);
+
+/* The same, warp by warp in the order of their clocks (order.h). YIELD: until the clocks
+ * of other blocks have come to b->due; UINT64_MAX: until one of the cluster lets it go
+ * on. others: the earliest of the other blocks' clocks. */
+enum block_result block_run_in_order(struct block *b, uint64_t others);
+/* The clock of the block's earliest warp that could go on; UINT64_MAX: there is none. */
+uint64_t block_due(const struct block *b);
 
 /* Gives the worker the fault of a block in which no thread can go on. */
 void fault_deadlock(struct block *b);

@@ -56,6 +56,7 @@ struct extra {
     int64_t imm;
     uint32_t slot; /* the site (kernel.h) at which its accesses count */
     enum ptx_space space;
+    handler plain; /* where a warp may be held before it (order.h): the handler then */
 };
 
 /* A lane vector that depends on the launch, the thread or the call. It is written when a

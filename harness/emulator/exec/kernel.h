@@ -132,6 +132,9 @@ struct kernel {
      * runs them in a fixed order, so that results and counters never depend on the
      * host. */
     bool serial;
+    /* Warps of a block may tell each other through shared memory how far they are. */
+    bool shared_flags;
+    struct ordered_insn *ordered; /* what others can see (order.h), while decoding */
     bool has_barrier;
     struct chunk *memory; /* that kernel_memory() has given out */
     struct kernel *next;

@@ -10,6 +10,7 @@
 #include "cost/costs.h"
 #include "fault.h"
 #include "machine.h"
+#include "order.h"
 #include "pool.h"
 #include "race/race.h"
 
@@ -43,9 +44,14 @@ run_workers(struct machine *m, struct run *r)
     for (int i = 0; i < count; i++)
         if (worker_begin(&m->workers[i], r) != 0)
             return -1;
+    for (int i = 0; i < count && r->in_order; i++)
+        if (order_begin(&m->workers[i]) != 0)
+            return -1;
     if (count > 1)
         pool_start(m->pool);
-    if (r->kernel->serial)
+    if (r->kernel->serial && r->in_order)
+        worker_run_in_order(&m->workers[0]);
+    else if (r->kernel->serial)
         worker_run_serial(&m->workers[0]);
     else
         worker_run_parallel(&m->workers[0]);
@@ -78,6 +84,10 @@ run_scheduled(struct machine *m, struct run *r)
 
     if (schedule == NULL)
         return -1;
+    r->in_order =
+        !r->checks && (r->kernel->serial || r->kernel->shared_flags) &&
+        !(r->launch->cooperative && schedule_free_places(schedule) < r->block_total) &&
+        schedule_free_places(schedule) >= cluster_size(r);
     delivery_begin(&r->delivery, schedule, r->chunk);
     workers = run_workers(m, r);
     if (r->delivery.no_memory)
@@ -114,6 +124,8 @@ account(struct machine *m, const struct run *r, int workers)
 
     add_touched(m, &shape, r->number);
     shape.schedule = m->schedule;
+    for (int i = 0; i < workers; i++)
+        shape.polled_sectors += m->workers[i].polled_sectors;
     costs_end(m, r->kernel, &shape, workers);
 }
 

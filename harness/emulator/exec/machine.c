@@ -1,5 +1,6 @@
 /* The machine as a whole: options, properties, counters, and what kernels print. */
 #include "cost/model.h"
+#include "order.h"
 #include "pool.h"
 #include "race/race.h"
 #include "texture/fetch.h"
@@ -61,6 +62,7 @@ machine_free(struct machine *m)
         free(m->workers[i].booked);
         free(m->workers[i].ended.list);
         free(m->workers[i].asserted);
+        order_free(&m->workers[i]);
     }
     free(m->workers);
     free(m->output);

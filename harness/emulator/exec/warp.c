@@ -313,6 +313,24 @@ op_brx(struct warp *w, const struct insn *in)
     return NULL;
 }
 
+/* A guarded instruction has stopped the warp. Either that is a fault, or the warp is held
+ * (order.h). Then all lanes come to the guard again. */
+static const struct insn *
+guard_held(struct warp *w, const struct insn *guard, uint32_t active, uint32_t all)
+{
+    struct tally *t = &w->worker->tallies[guard->x];
+    struct path *parked;
+
+    if (w->stop != STOP_YIELD)
+        return NULL;
+    parked = &w->paths[w->path_count - 1];
+    t->count--;
+    t->lanes -= lane_count(active);
+    parked->pc = guard;
+    parked->mask = all;
+    return NULL;
+}
+
 /* A guard of one instruction that cannot park: x = tally, y = negated, a = predicate. */
 const struct insn *
 op_guard(struct warp *w, const struct insn *in)
@@ -327,7 +345,7 @@ op_guard(struct warp *w, const struct insn *in)
     w->mask = active;
     next = in[1].fn(w, in + 1);
     if (next == NULL)
-        return NULL;
+        return guard_held(w, in, active, all);
     w->mask = all;
     return in + 2;
 }
@@ -345,7 +363,7 @@ op_guard_several(struct warp *w, const struct insn *in)
     w->mask = active;
     for (uint32_t i = 1; i <= in->b; i++)
         if (in[i].fn(w, in + i) == NULL)
-            return NULL;
+            return guard_held(w, in, active, all);
     w->mask = all;
     return in + 1 + in->b;
 }
@@ -411,7 +429,9 @@ warp_start(struct warp *w, struct block *b, uint32_t index)
     w->spinning = false;
     w->epoch = 0;
     w->clock = w->clock_base = 0;
-    w->path_clock = (struct warp_clock){0};
+    w->path_clock = b->begin;
+    w->held = false;
+    w->polled = NULL;
     w->ahead = NULL;
     memset(w->path_loads, 0, sizeof w->path_loads);
     w->missed = 0;

@@ -14,10 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MAX_RESIDENT_BLOCKS = 4096,
-    FLUSH_INSNS = 1 << 16, /* warp instructions between two looks at the budgets */
-};
+enum { MAX_RESIDENT_BLOCKS = 4096 };
 
 /* --- budgets ------------------------------------------------------------- */
 
@@ -175,6 +172,11 @@ worker_block_done(struct worker *wk, const struct block *b)
     bool kept = block_cost_end(b) == 0;
 
     wk->blocks_ended++;
+    if (kept && wk->run->kernel->serial && wk->run->in_order) {
+        schedule_give_back(wk->run->delivery.schedule, b->place, &b->cost);
+        wk->ended.count = 0;
+        return;
+    }
     if (kept && wk->run->kernel->serial)
         ended_deliver(&wk->ended, wk->run->delivery.schedule);
     if (kept)
@@ -328,6 +330,161 @@ worker_run_serial(struct worker *wk)
     worker_drop_blocks(active);
 }
 
+/* --- blocks by their clocks ------------------------------------------------ */
+
+/* The blocks under way, as a heap: the one that is due first goes on first. */
+struct queue {
+    struct block **list;
+    uint32_t count, max;
+};
+
+static bool
+is_due_before(const struct block *a, const struct block *b)
+{
+    return a->due != b->due ? a->due < b->due : a->number < b->number;
+}
+
+/* -1: the host has no memory. */
+static int
+queue_add(struct queue *q, struct block *b)
+{
+    uint32_t at = q->count;
+
+    if (q->count == q->max) {
+        uint32_t max = q->max != 0 ? q->max * 2 : 64;
+        struct block **list = realloc(q->list, max * sizeof *list);
+
+        if (list == NULL)
+            return -1;
+        q->list = list;
+        q->max = max;
+    }
+    for (; at > 0 && is_due_before(b, q->list[(at - 1) / 2]); at = (at - 1) / 2)
+        q->list[at] = q->list[(at - 1) / 2];
+    q->list[at] = b;
+    q->count++;
+    return 0;
+}
+
+static struct block *
+queue_take(struct queue *q)
+{
+    struct block *first = q->list[0], *last = q->list[--q->count];
+    uint32_t at = 0;
+
+    for (;;) {
+        uint32_t child = 2 * at + 1;
+
+        if (child >= q->count)
+            break;
+        if (child + 1 < q->count && is_due_before(q->list[child + 1], q->list[child]))
+            child++;
+        if (is_due_before(last, q->list[child]))
+            break;
+        q->list[at] = q->list[child];
+        at = child;
+    }
+    q->list[at] = last;
+    return first;
+}
+
+/* A barrier of the cluster may have let its other blocks go on: they are due anew. */
+static void
+queue_renew(struct queue *q, const struct cluster *c)
+{
+    uint32_t count = q->count;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (q->list[i]->cluster == c)
+            q->list[i]->due = block_due(q->list[i]);
+    q->count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        (void)queue_add(q, q->list[i]); /* there is room */
+}
+
+/* Begins the cluster at the places that are free first. */
+static int
+begin_at_places(struct worker *wk, struct queue *q, uint64_t number)
+{
+    struct block *list = NULL, *next;
+    int status = worker_begin_cluster(wk, number, &list);
+
+    for (; list != NULL; list = next) {
+        next = list->next;
+        list->place = schedule_take(wk->run->delivery.schedule, &list->begin);
+        list->due = clock_cycles(&list->begin);
+        if (status != 0 || queue_add(q, list) != 0) {
+            status = -1;
+            block_put(list);
+        }
+    }
+    if (status == 0 || wk->fault.kind != FAULT_NONE)
+        return status;
+    fault_text(&wk->fault, FAULT_OUT_OF_MEMORY, "the host has no memory for a launch");
+    wk->fault_block = number;
+    worker_note_fault(wk);
+    return -1;
+}
+
+/* Gives the block that is due first a turn. place_at: when the next block can begin. */
+static void
+worker_run_first(struct worker *wk, struct queue *q, uint64_t place_at)
+{
+    struct block *b = queue_take(q);
+    const struct cluster *cluster = b->cluster;
+    uint64_t others =
+        q->count != 0 && q->list[0]->due < place_at ? q->list[0]->due : place_at;
+    enum block_result result;
+
+    if (b->due == UINT64_MAX) { /* nobody else is due */
+        fault_deadlock(b);
+        result = BLOCK_FAULT;
+    } else {
+        result = block_run_in_order(b, others);
+        block_cost_turn(b);
+    }
+    if (result == BLOCK_YIELD) {
+        (void)queue_add(q, b); /* there is room */
+    } else {
+        if (result == BLOCK_DONE)
+            worker_block_done(wk, b);
+        else
+            worker_note_fault(wk);
+        block_put(b);
+    }
+    if (cluster_size(wk->run) > 1)
+        queue_renew(q, cluster);
+}
+
+/* A block begins when its place is free, unless another is due before that. */
+void
+worker_run_in_order(struct worker *wk)
+{
+    struct run *r = wk->run;
+    uint64_t next = 0;
+    uint32_t size = cluster_size(r);
+    struct queue q = {0};
+
+    while (wk->fault.kind == FAULT_NONE && (q.count != 0 || next < r->block_total)) {
+        const struct schedule *s = r->delivery.schedule;
+        uint64_t place_at = next < r->block_total && schedule_free_places(s) >= size
+                                ? schedule_free_at(s)
+                                : UINT64_MAX;
+
+        if (q.count == 0 || place_at < q.list[0]->due) {
+            if (begin_at_places(wk, &q, next) != 0)
+                break;
+            next += size;
+        } else {
+            worker_run_first(wk, &q, place_at);
+        }
+        worker_heed_limits(wk);
+    }
+    for (uint32_t i = 0; i < q.count; i++)
+        block_put(q.list[i]);
+    free(q.list);
+}
+
 /* --- begin and end ------------------------------------------------------- */
 
 int
@@ -358,6 +515,8 @@ worker_begin(struct worker *wk, struct run *r)
     memset(wk->tallies, 0, count * sizeof *wk->tallies);
     if (block_cost_begin(wk) != 0)
         return -1;
+    wk->horizon = UINT64_MAX;
+    wk->polled_sectors = 0;
     wk->counters = (struct counters){0};
     wk->has_hot = false;
     wk->fault = (struct fault){0};

@@ -13,7 +13,11 @@
 
 struct run;
 
-enum { HIT_SLOTS = 512, HOT_LINES = 1024 };
+enum {
+    HIT_SLOTS = 512,
+    HOT_LINES = 1024,
+    FLUSH_INSNS = 1 << 16, /* warp instructions between two looks at the budgets */
+};
 
 struct worker {
     struct machine *machine;
@@ -34,8 +38,12 @@ struct worker {
     struct counters counters; /* what is counted at no site */
     uint64_t blocks_ended;    /* of this launch */
     uint64_t insns_unflushed; /* executed, and not yet added to the launch's */
-    uint32_t lut[8];          /* of the lop3 being executed */
-    struct flights *flights;  /* bulk copies that are under way; NULL: none yet */
+    /* A warp whose clock is later is held where it may meet others (order.h). */
+    uint64_t horizon;
+    struct stamps *stamps;   /* NULL: none were needed yet */
+    uint64_t polled_sectors; /* read again by a warp that polls */
+    uint32_t lut[8];         /* of the lop3 being executed */
+    struct flights *flights; /* bulk copies that are under way; NULL: none yet */
     struct warp *free_warps;
     struct block *free_blocks;
     struct cluster *free_cluster; /* one that nobody uses; NULL: none */
@@ -57,6 +65,9 @@ void worker_run_parallel(struct worker *wk);
 
 /* Executes all blocks of a launch, in which blocks may wait for each other. */
 void worker_run_serial(struct worker *wk);
+
+/* The same in the order of the warps' clocks (order.h). */
+void worker_run_in_order(struct worker *wk);
 
 /* ops/flight.c: forgets the bulk copies to these bytes of shared memory, or that tell an
  * mbarrier there; and all. */

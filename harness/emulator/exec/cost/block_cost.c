@@ -38,9 +38,15 @@ clock_await(struct warp_clock *clock, const struct warp_clock *other)
 }
 
 uint64_t
+clock_cycles(const struct warp_clock *clock)
+{
+    return path_cycles(&clock->path[IF_DRAM], IF_DRAM);
+}
+
+uint64_t
 clock_now(const struct warp *w)
 {
-    return path_cycles(&w->path_clock.path[IF_DRAM], IF_DRAM);
+    return clock_cycles(&w->path_clock);
 }
 
 uint64_t
@@ -110,6 +116,20 @@ clock_settle(struct warp *w)
     }
     w->ahead = NULL;
     w->missed = 0;
+}
+
+/* Of a path that is taken over, the loads are another warp's. */
+void
+clock_take(struct warp *w, const struct warp_clock *other)
+{
+    clock_settle(w);
+    for (unsigned i = 0; i < ASSUMPTIONS; i++)
+        if (path_cycles(&other->path[i], i) > path_cycles(&w->path_clock.path[i], i)) {
+            path_set(&w->path_clock.path[i], &other->path[i]);
+            w->path_loads[i] = 0;
+        }
+    if (other->issue > w->path_clock.issue)
+        w->path_clock.issue = other->issue;
 }
 
 /* --- weights ------------------------------------------------------------- */

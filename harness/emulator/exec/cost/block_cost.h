@@ -91,10 +91,15 @@ uint64_t host_sectors(const struct site *site, const struct site_counts *s);
 /* *clock becomes the later of both, under each assumption by itself, as do the
  * schedulers' slots. */
 void clock_await(struct warp_clock *clock, const struct warp_clock *other);
+/* The cycles of a clock if misses are answered by DRAM. */
+uint64_t clock_cycles(const struct warp_clock *clock);
 /* Begins a region that has one path, of so many cycles and loads. */
 void clock_advance(struct warp *w, uint32_t cycles, uint32_t loads);
 /* Books the loads of the region that the warp is in, and its path if it has several. */
 void clock_settle(struct warp *w);
+/* A warp in the middle of a region has read what was written at *other: it goes on with
+ * the later of both clocks. */
+void clock_take(struct warp *w, const struct warp_clock *other);
 /* Adds a load that misses L1. */
 void clock_add_miss(struct warp_clock *c);
 /* The cycles so far, if misses are answered by DRAM; and when what is asked for now is

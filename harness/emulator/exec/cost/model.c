@@ -134,12 +134,13 @@ path_ns(const struct device_model *d, const struct path_sum *p, double miss_ns)
 
 /* What is spent at the place that is busy for longest with the paths of its blocks. Of
  * the loads that miss L1 as many wait for DRAM, and the others for L2, as of the launch's
- * bytes came from there. */
+ * bytes came from there. What a warp polls does not count among them. */
 static double
 latency_ns(const struct device_model *d, const struct launch_shape *s,
            const struct counters *c)
 {
-    double far = ratio(dram_bytes_of(d, s, c), l2_bytes_of(c)), longest = 0;
+    double asked = l2_bytes_of(c) - (double)s->polled_sectors * 32, longest = 0;
+    double far = ratio(smaller(dram_bytes_of(d, s, c), asked), asked);
     uint32_t count;
     const struct schedule_place *places = schedule_places(s->schedule, &count);
 

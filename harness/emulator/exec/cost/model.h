@@ -17,6 +17,7 @@ struct launch_shape {
     uint32_t threads_per_block, shared_per_block, registers_per_thread;
     uint64_t touched_bytes;          /* sum of the sizes of the allocations accessed */
     uint64_t touched_peer_bytes;     /* their part on another device */
+    uint64_t polled_sectors;         /* of those that miss L1, read again by polling */
     const struct schedule *schedule; /* of all of its blocks */
 };
 

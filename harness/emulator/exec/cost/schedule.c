@@ -21,6 +21,7 @@ enum { PLACE_BITS = 14 };
 
 struct schedule {
     uint32_t sms, count, max, sm_max; /* count: places in use */
+    uint32_t free;                    /* places in the heap; the others have a block */
     uint64_t *heap;
     struct schedule_place *places;
     uint64_t (*units)[SM_UNITS]; /* by SM */
@@ -98,6 +99,7 @@ schedule_begin(struct schedule *s, const struct device_model *d, uint64_t blocks
         return -1;
     s->sms = (uint32_t)d->sms;
     s->count = (uint32_t)places;
+    s->free = s->count;
     s->pending.count = 0;
     for (uint32_t i = 0; i < s->count; i++)
         s->heap[i] = i; /* all free at 0 */
@@ -112,8 +114,11 @@ static uint64_t
 duration_of(const struct schedule *s, const struct block_cost *c)
 {
     const struct path_sum *path = &c->clock.path[IF_DRAM];
-    double cycles = (double)path->cycles + (double)path->loads * s->load_cycles +
-                    (double)path->missed * s->miss_cycles;
+    /* A path that was taken over from another block may have fewer loads than the place's
+     * own, and more cycles, or the other way round. */
+    double cycles = (double)(int64_t)path->cycles +
+                    (double)(int64_t)path->loads * s->load_cycles +
+                    (double)(int64_t)path->missed * s->miss_cycles;
 
     cycles = (double)c->clock.issue > cycles ? (double)c->clock.issue : cycles;
     for (unsigned unit = 0; unit < SM_UNITS; unit++)
@@ -128,20 +133,23 @@ heap_place(uint64_t word)
     return (uint32_t)(word & ((1u << PLACE_BITS) - 1));
 }
 
-/* The first place of the heap becomes free so much later. Returns its number. */
-static uint32_t
-heap_delay(struct schedule *s, uint64_t duration)
+static uint64_t
+later(uint64_t time, uint64_t duration)
 {
-    uint64_t first = s->heap[0], time = first >> PLACE_BITS;
-    uint32_t place = heap_place(first), at = 0;
+    return time > TIME_MAX - duration ? TIME_MAX : time + duration;
+}
 
-    time = time > TIME_MAX - duration ? TIME_MAX : time + duration;
-    first = time << PLACE_BITS | place;
+/* Puts a word where the first one of the heap was. */
+static void
+heap_replace(struct schedule *s, uint64_t first)
+{
+    uint32_t at = 0;
+
     for (;;) {
-        uint32_t child = 4 * at + 1, end = child + 4 < s->count ? child + 4 : s->count;
+        uint32_t child = 4 * at + 1, end = child + 4 < s->free ? child + 4 : s->free;
         uint32_t least = child;
 
-        if (child >= s->count)
+        if (child >= s->free)
             break;
         for (uint32_t i = child + 1; i < end; i++)
             least = s->heap[i] < s->heap[least] ? i : least;
@@ -151,6 +159,15 @@ heap_delay(struct schedule *s, uint64_t duration)
         at = least;
     }
     s->heap[at] = first;
+}
+
+/* The first place of the heap becomes free so much later. Returns its number. */
+static uint32_t
+heap_delay(struct schedule *s, uint64_t duration)
+{
+    uint32_t place = heap_place(s->heap[0]);
+
+    heap_replace(s, later(s->heap[0] >> PLACE_BITS, duration) << PLACE_BITS | place);
     return place;
 }
 
@@ -227,6 +244,63 @@ schedule_add(struct schedule *s, const struct ended_block *blocks)
     schedule_end(s);
     s->pending = *blocks;
 }
+
+/* --- blocks that may wait for each other ---------------------------------- */
+
+uint64_t
+schedule_free_at(const struct schedule *s)
+{
+    return s->free != 0 ? s->heap[0] >> PLACE_BITS : UINT64_MAX;
+}
+
+uint32_t
+schedule_free_places(const struct schedule *s)
+{
+    return s->free;
+}
+
+uint32_t
+schedule_take(struct schedule *s, struct warp_clock *begin)
+{
+    uint32_t place = heap_place(s->heap[0]);
+
+    s->places[place].taken_at = s->heap[0] >> PLACE_BITS;
+    *begin = s->places[place].clock;
+    s->free--;
+    heap_replace(s, s->heap[s->free]);
+    return place;
+}
+
+/* The part of a block's clock that is its own. */
+static struct warp_clock
+clock_since(const struct warp_clock *end, const struct warp_clock *begin)
+{
+    struct warp_clock c = {.issue = end->issue - begin->issue};
+
+    for (unsigned a = 0; a < ASSUMPTIONS; a++)
+        c.path[a] = (struct path_sum){end->path[a].cycles - begin->path[a].cycles,
+                                      end->path[a].loads - begin->path[a].loads,
+                                      end->path[a].missed - begin->path[a].missed};
+    return c;
+}
+
+void
+schedule_give_back(struct schedule *s, uint32_t number, const struct block_cost *c)
+{
+    struct schedule_place *place = &s->places[number];
+    struct block_cost own = *c;
+    uint64_t word;
+    uint32_t at = s->free++;
+
+    own.clock = clock_since(&c->clock, &place->clock);
+    word = later(place->taken_at, duration_of(s, &own)) << PLACE_BITS | number;
+    place_take(s, number, &own, 1);
+    for (; at > 0 && s->heap[(at - 1) / 4] > word; at = (at - 1) / 4)
+        s->heap[at] = s->heap[(at - 1) / 4];
+    s->heap[at] = word;
+}
+
+/* --- what came of it ------------------------------------------------------- */
 
 const struct schedule_place *
 schedule_places(const struct schedule *s, uint32_t *count)

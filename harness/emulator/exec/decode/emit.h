@@ -69,6 +69,13 @@ void site_wavefronts(struct decoder *d, uint32_t slot, uint32_t wavefronts);
 void site_no_wait(struct decoder *d, uint32_t slot);
 void site_past_l1(struct decoder *d, uint32_t slot);
 
+/* What the instruction with this number, which was emitted last, does is seen by other
+ * warps: in shared memory of its block, in global memory, or either. Where the order of
+ * such matters, its handler becomes `ordered`, and *plain what it was. of: its operands.
+ */
+void order_note(struct decoder *d, enum ptx_space space, const void *of, handler *plain,
+                handler ordered);
+
 /* The handler of arithmetic on whole lane vectors; NULL: none. */
 handler lane_handler(const struct decoder *d, struct lane_key key);
 

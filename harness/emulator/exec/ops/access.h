@@ -32,7 +32,8 @@ struct access {
     /* The array in shared memory from which the address is formed; NULL: not known. */
     const struct ptx_var *array;
     uint64_t array_at, array_end; /* its addresses; without an array all addresses */
-    bool is_copy;                 /* a load whose value is only stored elsewhere */
+    handler plain; /* where a warp may be held before it (order.h): the handler then */
+    bool is_copy;  /* a load whose value is only stored elsewhere */
 };
 
 /* A handler with the width compiled in, for one element that fills its register. */

@@ -5,6 +5,7 @@
  */
 #include "../cost/count.h"
 #include "../decode/families.h"
+#include "../order.h"
 #include "../race/race.h"
 #include "async.h"
 #include "atomic_op.h"
@@ -24,6 +25,7 @@ struct atomic {
     uint8_t elements; /* of a vector, each of which is atomic by itself; 2 for b128 */
     bool wide_address;
     bool releases; /* .release, .acq_rel */
+    bool returns;  /* somebody uses the result */
 };
 
 static const struct atomic *
@@ -320,6 +322,38 @@ op_atomic_shared(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
+/* An atomic that is held until its turn (order.h). */
+static const struct insn *
+op_ordered_atomic(struct warp *w, const struct insn *in)
+{
+    const struct atomic *a = atomic_of(in);
+    uint64_t addresses[LANES] = {0},
+             sectors = site_counts(w, a->extra.slot)->global_sectors;
+    const struct insn *next;
+
+    if (w->worker->horizon == UINT64_MAX)
+        return a->extra.plain(w, in);
+    if (order_holds(w, in))
+        return NULL;
+    for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+
+        addresses[lane] = address_of(w, a, lane);
+        if (a->extra.space == PTX_SPACE_SHARED)
+            addresses[lane] += SHARED_WINDOW;
+    }
+    next = a->extra.plain(w, in);
+    if (next == NULL)
+        return NULL;
+    sectors = site_counts(w, a->extra.slot)->global_sectors - sectors;
+    if (a->returns) {
+        order_polls(w, in, addresses[__builtin_ctz(w->mask)], sectors);
+        order_take(w, addresses, w->mask);
+    }
+    order_stamp(w, addresses, w->mask);
+    return next;
+}
+
 /* --- decoding ---------------------------------------------------------- */
 
 static enum ptx_mod
@@ -368,20 +402,26 @@ decode_address(struct decoder *d, const struct ptx_operand *o, struct atomic *a)
     return 0;
 }
 
+/* Does anybody use the old value? */
+static bool
+is_used(const struct decoder *d, const struct ptx_insn *in)
+{
+    return in->op == PTX_OP_atom && (in->operands[0].kind == PTX_OPERAND_LIST ||
+                                     (in->operands[0].kind == PTX_OPERAND_REG &&
+                                      mentions_of(d, in->operands[0].reg) > 1));
+}
+
 /* Does the order of the operations show in a result? The order of additions of floats
  * does, and that of all operations whose old value is used. A kernel with these runs its
  * blocks in order. */
 static bool
-order_matters(const struct decoder *d, const struct ptx_insn *in, const struct atomic *a)
+order_matters(const struct atomic *a)
 {
-    bool used = in->op == PTX_OP_atom && (in->operands[0].kind == PTX_OPERAND_LIST ||
-                                          (in->operands[0].kind == PTX_OPERAND_REG &&
-                                           mentions_of(d, in->operands[0].reg) > 1));
     enum ptx_class class = ptx_type_class(a->element.type);
 
     if (a->extra.space == PTX_SPACE_SHARED)
         return false;
-    return used || a->element.op == PTX_MOD_exch || a->element.op == PTX_MOD_cas ||
+    return a->returns || a->element.op == PTX_MOD_exch || a->element.op == PTX_MOD_cas ||
            class == PTX_CLASS_FLOAT || class == PTX_CLASS_PACKED;
 }
 
@@ -485,11 +525,15 @@ decode_atomic(struct decoder *d, const struct ptx_insn *in)
     policy = at + (a->element.op == PTX_MOD_cas ? 3u : 2u);
     if (in->operand_count > policy && mod_read(d, in, PTX_MOD_l2_cache_hint))
         hints_read(d, in, policy, policy + 1);
-    if (order_matters(d, in, a))
+    a->returns = is_used(d, in);
+    if (order_matters(a))
         kernel_of(d)->serial = true;
+    if (a->returns && e->space == PTX_SPACE_SHARED)
+        kernel_of(d)->shared_flags = true;
     emit(d, e->space == PTX_SPACE_SHARED && a->bytes == 4 && a->elements == 1
                 ? op_atomic_shared
                 : op_atomic)
         ->extra = e;
+    order_note(d, e->space, e, &e->plain, op_ordered_atomic);
     return 0;
 }

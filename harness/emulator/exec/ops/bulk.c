@@ -15,6 +15,7 @@
 #include "../warp_fault.h"
 #include "async.h"
 #include "atomic_op.h"
+#include "ordered.h"
 
 #include <string.h>
 
@@ -415,6 +416,7 @@ decode_bulk(struct decoder *d, const struct ptx_insn *in)
     if (b->from == PTX_SPACE_GLOBAL) /* the copy engine asks L2 */
         site_past_l1(d, b->extra.slot);
     emit(d, op_bulk)->extra = &b->extra;
+    order_note(d, b->to, &b->extra, &b->extra.plain, op_ordered_other);
     return 0;
 }
 
@@ -435,6 +437,7 @@ decode_store_bulk(struct decoder *d, const struct ptx_insn *in)
         decode_value(d, &o[1], PTX_b64, b, SIZE) != 0)
         return -1;
     emit(d, op_store_bulk)->extra = &b->extra;
+    order_note(d, b->to, &b->extra, &b->extra.plain, op_ordered_other);
     return 0;
 }
 

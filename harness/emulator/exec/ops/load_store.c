@@ -2,6 +2,7 @@
 #include "../decode/emit.h"
 #include "../decode/families.h"
 #include "../race/race.h"
+#include "ordered.h"
 
 /* Is this an access as loops that wait make it, volatile or ordered? */
 static bool
@@ -169,7 +170,9 @@ decode_memory(struct decoder *d, const struct ptx_insn *in)
         ac->flags |= ACCESS_PAST_L1;
     if (is_ordered(in)) {
         ac->flags |= ACCESS_WAITS;
-        if (!is_store && space != PTX_SPACE_SHARED && space != PTX_SPACE_LOCAL)
+        if (!is_store && space == PTX_SPACE_SHARED)
+            kernel_of(d)->shared_flags = true;
+        else if (!is_store && space != PTX_SPACE_LOCAL)
             kernel_of(d)->serial = true;
     }
     if (decode_address(d, &in->operands[is_store ? 0 : 1], ac, &space) != 0 ||
@@ -200,5 +203,10 @@ decode_memory(struct decoder *d, const struct ptx_insn *in)
         return -1;
     out.access = ac;
     *emit(d, out.fn) = out;
+    if ((is_store || is_ordered(in)) &&
+        (space == PTX_SPACE_GLOBAL || space == PTX_SPACE_SHARED ||
+         space == PTX_SPACE_GENERIC))
+        order_note(d, space, ac, &ac->plain,
+                   is_store ? op_ordered_store : op_ordered_load);
     return 0;
 }

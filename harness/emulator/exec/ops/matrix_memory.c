@@ -6,6 +6,7 @@
 #include "../decode/families.h"
 #include "../race/race.h"
 #include "matrix.h"
+#include "ordered.h"
 
 #include <string.h>
 
@@ -284,6 +285,9 @@ decode_wmma_memory(struct decoder *d, const struct ptx_insn *in)
             return -1;
     }
     emit(d, op_sync)->extra = &op->sync.extra;
+    if (store)
+        order_note(d, PTX_SPACE_GENERIC, &op->sync.extra, &op->sync.extra.plain,
+                   op_ordered_other);
     return 0;
 }
 

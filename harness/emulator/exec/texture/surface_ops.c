@@ -5,6 +5,7 @@
 #include "../cost/count.h"
 #include "../decode/families.h"
 #include "../decode/opcode.h"
+#include "../ops/ordered.h"
 #include "../warp_fault.h"
 #include "texture_op.h"
 
@@ -246,5 +247,6 @@ decode_surface(struct decoder *d, const struct ptx_insn *in)
         return -1;
     count_unit(d, in);
     emit(d, op_surface)->extra = &op->extra;
+    order_note(d, PTX_SPACE_GLOBAL, &op->extra, &op->extra.plain, op_ordered_other);
     return 0;
 }
