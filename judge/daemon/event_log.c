@@ -95,3 +95,10 @@ event_log_forget(struct event_log *log)
     }
     log->first = log->last + 1;
 }
+
+void
+event_log_add_lost(struct event_log *log)
+{
+    log->last++;
+    event_log_forget(log);
+}

@@ -45,4 +45,8 @@ const struct logged_event *event_log_get(const struct event_log *log, uint64_t n
 /* Keeps none of the events. Their numbers are not used again. */
 void event_log_forget(struct event_log *log);
 
+/* An event was to be added and could not be made. It has a number, and is forgotten with
+ * all before it, so that whoever has got these has not got everything. */
+void event_log_add_lost(struct event_log *log);
+
 #endif

@@ -339,9 +339,11 @@ events_add(struct events *e, const struct logged_event *event)
 }
 
 void
-events_forget(struct events *e)
+events_add_lost(struct events *e)
 {
-    event_log_forget(e->log);
+    event_log_add_lost(e->log);
+    if (e->first != NULL)
+        events_wake(e);
 }
 
 /* --- beginnings --------------------------------------------------------- */

@@ -47,8 +47,8 @@ bool events_any(const struct events *e);
 /* Tells an event to all who may see it. Writing to them follows in the event loop. */
 void events_add(struct events *e, const struct logged_event *event);
 
-/* Keeps no event any more. A reader that was cut begins anew. */
-void events_forget(struct events *e);
+/* An event could not be made. Every open stream is cut, and begins anew. */
+void events_add_lost(struct events *e);
 
 /* What a stream shows. */
 struct events_scope {

@@ -204,7 +204,7 @@ told_done(struct attempt *a)
         submission_free(&sub);
     } else {
         log_line("submission %lld: %s", (long long)a->id, r.text);
-        events_forget(d->events);
+        events_add_lost(d->events);
     }
     buf_free(&text);
     api_tell_done(d, a->id);

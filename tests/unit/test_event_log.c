@@ -72,6 +72,21 @@ what_is_forgotten_has_its_number_still(void **state)
     event_log_free(log);
 }
 
+static void
+who_has_all_lags_behind_one_that_was_lost(void **state)
+{
+    struct event_log *log = event_log_new(3);
+    uint64_t next = add(log, 1, "got") + 1;
+
+    (void)state;
+    event_log_add_lost(log);
+    assert_true(next < event_log_first(log));
+    assert_int_equal(event_log_first(log), event_log_last(log) + 1);
+    assert_int_equal(add(log, 2, "new"), next + 1);
+    assert_int_equal(event_log_get(log, next + 1)->submission, 2);
+    event_log_free(log);
+}
+
 int
 main(void)
 {
@@ -79,6 +94,7 @@ main(void)
         cmocka_unit_test(an_empty_log_has_no_event),
         cmocka_unit_test(the_last_ones_are_kept),
         cmocka_unit_test(what_is_forgotten_has_its_number_still),
+        cmocka_unit_test(who_has_all_lags_behind_one_that_was_lost),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
