@@ -15,7 +15,9 @@ def test_fifty_judgements_are_worth_one(judge):
     idents = [judge.post(WAITS, user="ben") for _ in range(TIMES)]
     often = [judge.wait_done(ident) for ident in idents]
     for got in (once, *often):
-        assert got["verdict"] == "accepted" and got["low_ns"] < got["time_ns"] < got["high_ns"], got
+        assert got["verdict"] == "accepted" and got["low_ns"] <= got["time_ns"] < got["high_ns"], got
+    # Of three samples the lower two may be equal: the times lie within 3 ns, and a cycle is their step.
+    assert sum(got["low_ns"] < got["time_ns"] for got in often) > TIMES / 2, [got["low_ns"] for got in often]
     assert len({got["time_ns"] for got in often}) > TIMES / 2, [got["time_ns"] for got in often]
     board = judge.api("GET", "/api/problems/vector-addition/board")[1]["entries"]
     assert sorted((e["user"], e["rank"]) for e in board) == [("ada", 1), ("ben", 1)], board

@@ -80,7 +80,7 @@ fill_timing(struct timing *t)
         else if (f->kind <= TIMING_WORK)
             *(double *)member = i + 0.5;
         else
-            *(char **)member = xasprintf("{\"text\": %d}", i);
+            *(char **)member = xasprintf("{\"text\":%d}", i);
     }
     t->present = true;
     t->sample_count = 1;
