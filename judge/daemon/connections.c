@@ -35,6 +35,7 @@ struct client {
     struct client *next;
     struct peer peer;
     int connections, streams;
+    int open; /* the same connections, and those that leave */
     size_t received, unsent;
 };
 
@@ -100,7 +101,7 @@ client_drop_unused(struct connections *all, struct client *c)
 {
     struct client **at = client_bucket(all, &c->peer);
 
-    if (c->connections > 0)
+    if (c->open > 0)
         return;
     while (*at != c)
         at = &(*at)->next;
@@ -188,6 +189,7 @@ connection_on_closed(struct evhttp_connection *http, void *arg)
     evbuffer_remove_cb(bufferevent_get_output(c->bev), connection_on_output, c);
     all->unsent -= c->unsent;
     c->client->unsent -= c->unsent;
+    c->client->open--;
     client_drop_unused(all, c->client);
     *c->link = c->next;
     if (c->next != NULL)
@@ -356,6 +358,7 @@ connection_begin(struct connections *all, struct connection *c)
         return;
     }
     c->client = client_of(all, fd);
+    c->client->open++;
     c->since_ns = now_ns();
     c->link = &all->first;
     c->next = all->first;

@@ -4,7 +4,7 @@ import re
 import shutil
 
 import crowd
-from harness import DEMO, ROOT, await_that, slow_once
+from harness import BACKSTOP_S, DEMO, ROOT, await_that, slow_once
 from test_http import connect, cpu_seconds, memory_kib
 
 RIGHT = (DEMO / "right.cu").read_text()
@@ -121,3 +121,16 @@ def test_a_person_has_so_many_places(judge):
     assert {status for status, _ in answers} == {201, 429}, answers[-1]
     assert "wait already" in answers[-1][1]["error"], answers[-1]
     assert judge.api("POST", "/api/submissions", body | {"user": "ben"})[0] == 201
+
+
+def test_connections_that_are_ended_together(judge):
+    """Those of one client on which nothing has come are ended in one pass, and each is the client's until it is closed. Only a
+    build with sanitizers notices what is used after the client is gone."""
+    judge.start()
+    silent = [connect(judge) for _ in range(3)]
+    for s in silent:
+        s.settimeout(BACKSTOP_S)
+        while s.recv(4096):
+            pass
+        s.close()
+    assert judge.api("GET", "/api/health")[0] == 200
