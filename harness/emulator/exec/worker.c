@@ -352,7 +352,7 @@ queue_add(struct queue *q, struct block *b)
 
     if (q->count == q->max) {
         uint32_t max = q->max != 0 ? q->max * 2 : 64;
-        struct block **list = realloc(q->list, max * sizeof *list);
+        struct block **list = realloc(q->list, max * sizeof(struct block *));
 
         if (list == NULL)
             return -1;
