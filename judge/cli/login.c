@@ -16,20 +16,17 @@
 
 /* --- login -------------------------------------------------------------- */
 
-/* Makes an account by an invitation, or by none, and takes over its token. */
+/* Asks for a token of this machine, and takes it over. Deletes the body. */
 static int
-login_join(struct cli *cli, const char *invitation, struct login *out)
+login_get_token(struct cli *cli, const char *path, cJSON *body, struct login *out)
 {
-    cJSON *body = cJSON_CreateObject(), *answer = NULL;
+    cJSON *answer = NULL;
     char host[65] = "";
     enum client_result result;
 
     gethostname(host, sizeof host - 1);
-    cJSON_AddStringToObject(body, "name", cli_user(cli));
     cJSON_AddStringToObject(body, "label", host);
-    if (invitation != NULL)
-        cJSON_AddStringToObject(body, "invitation", invitation);
-    result = client_post(cli->client, "/api/accounts", body, &answer, &cli->report);
+    result = client_post(cli->client, path, body, &answer, &cli->report);
     cJSON_Delete(body);
     if (result == CLIENT_OK) {
         out->name = xstrdup(answer_string(answer, "name"));
@@ -37,6 +34,18 @@ login_join(struct cli *cli, const char *invitation, struct login *out)
     }
     cJSON_Delete(answer);
     return client_exit_status(result);
+}
+
+/* Makes an account by an invitation, or by none. */
+static int
+login_join(struct cli *cli, const char *invitation, struct login *out)
+{
+    cJSON *body = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(body, "name", cli_user(cli));
+    if (invitation != NULL)
+        cJSON_AddStringToObject(body, "invitation", invitation);
+    return login_get_token(cli, "/api/accounts", body, out);
 }
 
 /* Asks the judge whose token it is. */
@@ -66,22 +75,11 @@ static int
 login_by_password(struct cli *cli, const char *name, const char *password,
                   struct login *out)
 {
-    cJSON *body = cJSON_CreateObject(), *answer = NULL;
-    char host[65] = "";
-    enum client_result result;
+    cJSON *body = cJSON_CreateObject();
 
-    gethostname(host, sizeof host - 1);
     cJSON_AddStringToObject(body, "name", name);
     cJSON_AddStringToObject(body, "password", password);
-    cJSON_AddStringToObject(body, "label", host);
-    result = client_post(cli->client, "/api/tokens", body, &answer, &cli->report);
-    cJSON_Delete(body);
-    if (result == CLIENT_OK) {
-        out->name = xstrdup(answer_string(answer, "name"));
-        out->token = xstrdup(answer_string(answer, "token"));
-    }
-    cJSON_Delete(answer);
-    return client_exit_status(result);
+    return login_get_token(cli, "/api/tokens", body, out);
 }
 
 /* Asks for the password that a reset code sets, and signs in by it. */

@@ -97,12 +97,18 @@ key_is_valid(const char *text)
     return len >= 1 && len <= KEY_BYTES_MAX;
 }
 
+const char *
+idempotency_header(const struct http_call *c)
+{
+    return evhttp_find_header(evhttp_request_get_input_headers(c->req),
+                              "Idempotency-Key");
+}
+
 bool
 idempotency_admit(struct http_call *c, const char *name, const char *body, size_t len,
                   struct call_key *out)
 {
-    const char *text =
-        evhttp_find_header(evhttp_request_get_input_headers(c->req), "Idempotency-Key");
+    const char *text = idempotency_header(c);
     char *owner;
     int64_t id;
     uint64_t first_body = 0;

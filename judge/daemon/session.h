@@ -1,11 +1,13 @@
 /*
  * Sessions of browsers: a cookie says who asks. A browser sends it by itself, also for a
- * page of another site, so that it counts for less than a token does:
+ * page of another site, so that it counts for less than a token does.
  *
- * - All else that says who asks comes first (identity.h).
- * - A request that may change something must come from a page of ours: its Origin must be
- *   the address that it came to, with the same scheme as the cookie's.
- * - It does not count for pages of --allow-origin.
+ * All else that says who asks comes first (identity.h).
+ *
+ * A request that may change something must come from a page of ours. Its Origin must be
+ * the address that it came to, with the same scheme as the cookie's.
+ *
+ * The cookie does not count for pages of --allow-origin.
  *
  * Behind TLS the cookie is __Host-warpjudge, which browsers send by HTTPS and to this
  * host only. On this machine's own names it is warpjudge-session; no other host gets one

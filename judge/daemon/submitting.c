@@ -199,13 +199,6 @@ submitting_take_first(struct submitting *all)
     return in;
 }
 
-static bool
-call_has_key(const struct http_call *c)
-{
-    return evhttp_find_header(evhttp_request_get_input_headers(c->req),
-                              "Idempotency-Key") != NULL;
-}
-
 /* May this one be in a transaction with those? Each of a person counts for the quotas of
  * the next one, and so does each key. */
 static bool
@@ -215,7 +208,8 @@ incoming_goes_with(const struct incoming *in, struct incoming *const *batch, siz
     if (count == 0)
         return true;
     if (count == BATCH_COUNT || bytes + strlen(in->request.source) > BATCH_BYTES ||
-        in->sha256[0] == '\0' || call_has_key(&in->call) || call_has_key(&batch[0]->call))
+        in->sha256[0] == '\0' || idempotency_header(&in->call) != NULL ||
+        idempotency_header(&batch[0]->call) != NULL)
         return false;
     for (size_t i = 0; i < count; i++)
         if (strcmp(batch[i]->name, in->name) == 0)

@@ -171,6 +171,25 @@ account_ask(struct store *s, sqlite3_stmt *st, bool *found, struct account *out,
 }
 
 int
+account_change(struct store *s, sqlite3_stmt *st, bool *found, struct report *r)
+{
+    if (store_run(s, st, r) != 0)
+        return -1;
+    *found = sqlite3_changes(s->db) > 0;
+    return 0;
+}
+
+int
+account_note_use(struct store *s, sqlite3_stmt *st, struct report *r)
+{
+    const uint64_t rights = s->rights;
+    const int rc = store_run(s, st, r);
+
+    s->rights = rights;
+    return rc;
+}
+
+int
 store_account(struct store *s, const char *name, bool *found, struct account *out,
               struct report *r)
 {

@@ -16,6 +16,12 @@ enum role column_role(sqlite3_stmt *st, int column);
 int account_ask(struct store *s, sqlite3_stmt *st, bool *found, struct account *out,
                 struct report *r);
 
+/* Runs a statement that changes at most one row. *found: it did. */
+int account_change(struct store *s, sqlite3_stmt *st, bool *found, struct report *r);
+
+/* Runs a statement that notes a use, which changes nobody's rights. */
+int account_note_use(struct store *s, sqlite3_stmt *st, struct report *r);
+
 /* What store_set_password() does, within a transaction (sessions.h). */
 int store_set_password_steps(struct store *s, int64_t account, const char *text,
                              int64_t keep, struct report *r);

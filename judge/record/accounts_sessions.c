@@ -150,20 +150,13 @@ int
 store_end_session(struct store *s, int64_t account, int64_t id, bool *found,
                   struct report *r)
 {
-    if (store_run(s, store_bind(s, ST_END_SESSION, "ii", account, id), r) != 0)
-        return -1;
-    *found = sqlite3_changes(s->db) > 0;
-    return 0;
+    return account_change(s, store_bind(s, ST_END_SESSION, "ii", account, id), found, r);
 }
 
 int
 store_session_used(struct store *s, int64_t id, int64_t now, struct report *r)
 {
-    const uint64_t rights = s->rights;
-    const int rc = store_run(s, store_bind(s, ST_SESSION_USED, "ii", id, now), r);
-
-    s->rights = rights; /* a use changes none */
-    return rc;
+    return account_note_use(s, store_bind(s, ST_SESSION_USED, "ii", id, now), r);
 }
 
 /* --- reset codes -------------------------------------------------------- */

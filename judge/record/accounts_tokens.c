@@ -99,21 +99,14 @@ int
 store_revoke_token(struct store *s, int64_t account, int64_t id, bool *found,
                    struct report *r)
 {
-    if (store_run(s, store_bind(s, ST_REVOKE_TOKEN, "iii", account, id, now_ms()), r) !=
-        0)
-        return -1;
-    *found = sqlite3_changes(s->db) > 0;
-    return 0;
+    return account_change(s, store_bind(s, ST_REVOKE_TOKEN, "iii", account, id, now_ms()),
+                          found, r);
 }
 
 int
 store_token_used(struct store *s, int64_t id, int64_t now, struct report *r)
 {
-    const uint64_t rights = s->rights;
-    const int rc = store_run(s, store_bind(s, ST_TOKEN_USED, "ii", id, now), r);
-
-    s->rights = rights; /* a use changes none */
-    return rc;
+    return account_note_use(s, store_bind(s, ST_TOKEN_USED, "ii", id, now), r);
 }
 
 /* --- joining ------------------------------------------------------------ */

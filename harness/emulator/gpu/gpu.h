@@ -62,10 +62,9 @@ int gpu_name(struct gpu *g, uint64_t address, const char *name, uint32_t element
  * machine's counters. */
 int gpu_counters(struct gpu *g, uint32_t client, struct counters *out);
 
-/* Waits as gpu_counters does. Then it returns the costs of the index-th costliest
- * kernel since the last reset, with its lines from the place first_line on. 1: they are
- * in out; 0: there are no more kernels.
- * advice.h puts them into words. */
+/* Waits as gpu_counters does. Then it returns the costs of the index-th costliest kernel
+ * since the last reset, with its lines from the place first_line on. advice.h puts them
+ * into words. Returns 1 where they are in *out, and 0 where there are no more kernels. */
 int gpu_cost(struct gpu *g, uint32_t client, uint32_t index, uint32_t first_line,
              struct kernel_cost *out);
 int gpu_costs_reset(struct gpu *g);

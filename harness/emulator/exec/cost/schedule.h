@@ -28,14 +28,15 @@ void schedule_free(struct schedule *s);
 int schedule_begin(struct schedule *s, const struct device_model *d, uint64_t blocks,
                    uint32_t per_sm);
 void schedule_add(struct schedule *s, const struct ended_block *blocks);
-/* Where blocks may wait for each other they come and go one at a time. schedule_free_at()
- * says when the first place is free, in cycles; UINT64_MAX: none is. schedule_take()
- * takes that place for a block, whose warps begin with the place's clock. When the block
- * has ended, schedule_give_back() frees the place. The clock in the block's cost has
- * begun with the place's. */
+
+/* Blocks that may wait for each other come and go one at a time, by what follows. When is
+ * the first place free, in cycles? UINT64_MAX: none is. */
 uint64_t schedule_free_at(const struct schedule *s);
 uint32_t schedule_free_places(const struct schedule *s);
+/* Takes that place for a block, whose warps begin with the place's clock. */
 uint32_t schedule_take(struct schedule *s, struct warp_clock *begin);
+/* The block has ended, and its place is free. The clock in its cost has begun with the
+ * place's. */
 void schedule_give_back(struct schedule *s, uint32_t place, const struct block_cost *c);
 /* All blocks have been added. */
 void schedule_end(struct schedule *s);
