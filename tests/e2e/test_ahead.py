@@ -12,6 +12,7 @@ import sqlite3
 import time
 
 from harness import DEMO, await_that
+from sse import Reader
 
 RIGHT = (DEMO / "right.cu").read_text()
 
@@ -321,14 +322,19 @@ def test_daemon_killed_while_it_waits(judge):
 
 
 def test_watchers_see_nothing_of_it(judge):
-    """The same as of one that is not prepared ahead, but for how often it hears of its place."""
+    """The same as of one that is not prepared ahead, but for how often it hears of its place.
+    The stream of all is opened first, so that it tells every state."""
     played, seen = Played(judge), []
-    for plan in ({"room": 1, "takes": "2:start,2:compiled,0.3"}, {"takes": "4:compiled,0.3"}):
-        a, b = played.post(**plan), played.post(takes="0.1")
-        status, text = judge.api("GET", f"/api/submissions/{b}/events")
-        assert status == 200, text
-        events = [json.loads(line)["event"] for line in text.splitlines() if line.strip()]
-        seen.append(list(dict.fromkeys(events)))
-        played.done(a)
-    assert seen[0] == seen[1] and seen[0][-1] == "done", seen
+    with Reader(judge, "/api/v1/events") as reader:
+        for plan in ({"room": 1, "takes": "2:start,2:compiled,0.3"}, {"takes": "4:compiled,0.3"}):
+            a, b = played.post(**plan), played.post(takes="0.1")
+            states, end = [], set()
+            while end != {a, b}:
+                name, data, _ = reader.event()
+                if name == "done":
+                    end.add(data["submission"])
+                if name in ("state", "done") and data["submission"] == b:
+                    states.append(data["state"])
+            seen.append(list(dict.fromkeys(states)))
+    assert seen[0] == seen[1] and seen[0] == ["compiling", "waiting", "running", "done"], seen
     assert [n["ahead"] for n in played.diary() if n["what"] == "start"] == [False, True, False, False]
