@@ -5,7 +5,7 @@
 #include "base/config.h"
 #include "base/file.h"
 #include "daemon/daemon.h"
-#include "daemon/etag.h"
+#include "daemon/kept_answer.h"
 #include "daemon/pages.h"
 #include "daemon/problem_json.h"
 #include "daemon/queue.h"
@@ -189,7 +189,7 @@ api_problems(struct http_call *c)
 {
     static const struct slices_maker MAKER = {listed_next, listed_free};
     struct specs *specs = c->daemon->specs;
-    const char *kept = specs_list(specs);
+    struct kept_answer *kept = specs_list(specs);
     struct report r = {0};
     struct listed *l;
     struct page page;
@@ -197,7 +197,7 @@ api_problems(struct http_call *c)
     if (!page_take(c, PROBLEMS_LETTER, INT64_MAX, &page))
         return;
     if (kept != NULL && !page.follows && page.limit == INT64_MAX) {
-        reply_tagged(c, kept);
+        reply_kept(c, kept);
         return;
     }
     l = xcalloc(1, sizeof *l);
@@ -257,24 +257,18 @@ add_refusals(cJSON *o, const struct devices *d, const struct problem *p)
     }
 }
 
-void
-api_problem(struct http_call *c)
+/* Adds the JSON of a problem. */
+static int
+problem_text(const struct devices *devices, const struct problem *p, enum sources sources,
+             struct buf *text, struct report *r)
 {
-    /* It may load the spec anew, so that it is asked before the problem is. */
-    const enum sources sources = rights_sources(c->daemon, c->arg[0]);
-    const struct problem *p = api_asked_problem(c);
-    struct buf statement = {0}, text = {0};
-    struct report r = {0};
-    char *starter;
+    struct buf statement = {0};
+    char *starter = starter_text(p, r);
     cJSON *o, *benchmark;
 
-    if (p == NULL)
-        return;
-    starter = starter_text(p, &r);
-    if (starter == NULL || api_read_statement(p, &statement, &r) != 0) {
-        reply_failure(c, &r);
+    if (starter == NULL || api_read_statement(p, &statement, r) != 0) {
         free(starter);
-        return;
+        return -1;
     }
     o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "slug", p->slug);
@@ -289,12 +283,45 @@ api_problem(struct http_call *c)
     benchmark = cJSON_AddObjectToObject(o, "benchmark");
     add_taken_string(benchmark, "cuda", problem_sizes_text(p, &p->benchmark_cuda));
     add_taken_string(benchmark, "emu", problem_sizes_text(p, &p->benchmark_emu));
-    problem_json_add(o, p, &c->daemon->devices, buf_str(&statement));
-    add_refusals(o, &c->daemon->devices, p);
+    problem_json_add(o, p, devices, buf_str(&statement));
+    add_refusals(o, devices, p);
     cJSON_AddStringToObject(o, "sources", sources_name(sources));
     buf_free(&statement);
-    buf_add_json(&text, o);
-    buf_puts(&text, "\n");
-    reply_tagged(c, buf_str(&text));
+    buf_add_json(text, o);
+    buf_puts(text, "\n");
+    return 0;
+}
+
+/* Makes the answer about a problem, which is kept. NULL after having answered. */
+static struct kept_answer *
+problem_answer(struct http_call *c)
+{
+    struct daemon *d = c->daemon;
+    /* It may load the spec anew, so that it is asked before the problem is. */
+    const enum sources sources = rights_sources(d, c->arg[0]);
+    const struct problem *p = api_asked_problem(c);
+    struct kept_answer *made = NULL;
+    struct buf text = {0};
+    struct report r = {0};
+
+    if (p == NULL)
+        return NULL;
+    if (problem_text(&d->devices, p, sources, &text, &r) == 0)
+        made = specs_keep_answer(d->specs, p->slug, buf_str(&text));
+    else
+        reply_failure(c, &r);
     buf_free(&text);
+    return made;
+}
+
+void
+api_problem(struct http_call *c)
+{
+    struct daemon *d = c->daemon;
+    struct kept_answer *answer = specs_answer(d->specs, c->arg[0], d->devices.generation);
+
+    if (answer == NULL)
+        answer = problem_answer(c);
+    if (answer != NULL)
+        reply_kept(c, answer);
 }

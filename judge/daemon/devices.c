@@ -89,6 +89,7 @@ listing_take(struct listing *l)
     entries_free(d->entry, d->count);
     memcpy(d->entry, l->entry, sizeof d->entry);
     d->count = l->count;
+    d->generation++;
 }
 
 static void

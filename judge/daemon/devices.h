@@ -28,6 +28,7 @@ struct listing;
 struct devices {
     struct device_entry entry[DEVICES_MAX]; /* the first is the default */
     int count;
+    uint64_t generation;     /* how often they were listed */
     struct listing *listing; /* the listing that is under way, or NULL */
     struct report trouble;   /* why the last listing failed */
 };

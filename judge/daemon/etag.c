@@ -1,7 +1,5 @@
 #include "daemon/etag.h"
 
-#include "daemon/fingerprint.h"
-
 #include <event2/http.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,11 +43,4 @@ etag_is_known(struct http_call *c, uint64_t number)
         return false;
     evhttp_send_reply(c->req, 304, status_words(304), NULL);
     return true;
-}
-
-void
-reply_tagged(struct http_call *c, const char *text)
-{
-    if (!etag_is_known(c, fingerprint(0, text, strlen(text))))
-        reply_text(c, 200, text);
 }

@@ -12,7 +12,4 @@
  * True after having answered 304, because the client has it. */
 bool etag_is_known(struct http_call *c, uint64_t number);
 
-/* Sends JSON that is text already, with an ETag of its content. */
-void reply_tagged(struct http_call *c, const char *text);
-
 #endif

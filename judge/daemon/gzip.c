@@ -68,16 +68,21 @@ gzip_is_taken(struct http_call *c)
     return list != NULL && list_takes_gzip(list);
 }
 
+void
+gzip_add_header(struct http_call *c)
+{
+    evhttp_add_header(evhttp_request_get_output_headers(c->req), "Content-Encoding",
+                      "gzip");
+}
+
 struct gzip *
-gzip_new(struct http_call *c)
+gzip_new(void)
 {
     struct gzip *g = xcalloc(1, sizeof *g);
 
     if (deflateInit2(&g->stream, Z_BEST_SPEED, Z_DEFLATED, WINDOW_BITS + GZIP_FORMAT,
                      MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
         die(4, "out of memory");
-    evhttp_add_header(evhttp_request_get_output_headers(c->req), "Content-Encoding",
-                      "gzip");
     return g;
 }
 

@@ -19,8 +19,11 @@ struct gzip;
  * request. */
 bool gzip_is_taken(struct http_call *c);
 
-/* Begins to compress, and says so in a header. */
-struct gzip *gzip_new(struct http_call *c);
+/* Says in a header that the answer is compressed. */
+void gzip_add_header(struct http_call *c);
+
+/* Begins to compress an answer. Its header is the caller's. */
+struct gzip *gzip_new(void);
 void gzip_free(struct gzip *g); /* NULL is allowed */
 
 /* Compresses some of the answer. What comes out is never nothing, and a reader

@@ -103,47 +103,82 @@ reply_add_number(struct http_call *c, const char *header, int64_t value)
     evhttp_add_header(evhttp_request_get_output_headers(c->req), header, text);
 }
 
+static void
+add_bytes(struct evbuffer *body, const char *bytes, size_t len)
+{
+    if (evbuffer_add(body, bytes, len) != 0)
+        die(4, "out of memory");
+}
+
+/* Adds a body compressed. Where it is kept, that is done once. */
+static void
+add_compressed(const char *text, size_t len, struct buf *kept, struct evbuffer *body)
+{
+    struct gzip *g;
+
+    if (kept != NULL && kept->len > 0) {
+        add_bytes(body, kept->data, kept->len);
+        return;
+    }
+    g = gzip_new();
+    gzip_add(g, text, len, true, body);
+    gzip_free(g);
+    if (kept != NULL)
+        buf_add(kept, evbuffer_pullup(body, -1), evbuffer_get_length(body));
+}
+
 /* Adds the body of an answer, which may be compressed. */
 static void
-add_body(struct http_call *c, int status, const char *text, struct evbuffer *body)
+add_body(struct http_call *c, int status, const char *text, size_t len, struct buf *kept,
+         struct evbuffer *body)
 {
-    const size_t len = strlen(text);
     const bool head = call_is_head(c);
     const bool may = status == 200 && len >= GZIP_LEAST && len <= GZIP_MOST &&
                      (head || evhttp_request_get_command(c->req) == EVHTTP_REQ_GET);
 
     if (may && gzip_is_taken(c)) {
-        struct gzip *g = gzip_new(c);
-
+        gzip_add_header(c);
         if (!head)
-            gzip_add(g, text, len, true, body);
-        gzip_free(g);
+            add_compressed(text, len, kept, body);
     } else if (head) {
         /* Of a body for HEAD evhttp would send the bytes with their length missing, and
          * the next answer on this connection would begin in it. */
         reply_add_number(c, "Content-Length", (int64_t)len);
-    } else if (evbuffer_add(body, text, len) != 0) {
-        die(4, "out of memory");
+    } else {
+        add_bytes(body, text, len);
     }
 }
 
-void
-reply_text(struct http_call *c, int status, const char *text)
+static void
+reply_body(struct http_call *c, int status, const char *text, size_t len,
+           struct buf *kept)
 {
     struct evbuffer *body;
     struct report r = {0};
 
-    if (server_may_send(c, strlen(text), &r) != 0) {
+    if (server_may_send(c, len, &r) != 0) {
         reply_later(c, 503, "%s", r.text);
         return;
     }
     body = evbuffer_new();
     if (body == NULL)
         die(4, "out of memory");
-    add_body(c, status, text, body);
+    add_body(c, status, text, len, kept, body);
     reply_headers(c);
     evhttp_send_reply(c->req, status, status_words(status), body);
     evbuffer_free(body);
+}
+
+void
+reply_text(struct http_call *c, int status, const char *text)
+{
+    reply_body(c, status, text, strlen(text), NULL);
+}
+
+void
+reply_shared(struct http_call *c, const char *text, size_t len, struct buf *packed)
+{
+    reply_body(c, 200, text, len, packed);
 }
 
 bool

@@ -10,6 +10,7 @@
 #include <cjson/cJSON.h>
 #include <stdint.h>
 
+struct buf;
 struct daemon;
 struct server;
 struct evhttp_request;
@@ -35,7 +36,6 @@ void server_free(struct server *s); /* closes every connection */
 int server_accept(struct server *s, int fd, struct report *r);
 
 /* Adds the JSON of value, which is freed. */
-struct buf;
 void buf_add_json(struct buf *b, cJSON *value);
 
 /* Adds the headers that every answer has. It is JSON, and kept by nobody, unless the
@@ -44,6 +44,10 @@ void reply_headers(struct http_call *c);
 
 /* Sends JSON that is text already. */
 void reply_text(struct http_call *c, int status, const char *text);
+
+/* The same of `len` bytes, which others are sent, too. *packed keeps them compressed; it
+ * is empty until somebody takes them so. */
+void reply_shared(struct http_call *c, const char *text, size_t len, struct buf *packed);
 
 /* Is it a HEAD request, whose answer has no body? reply_text() and reply_json() see to
  * that themselves. */

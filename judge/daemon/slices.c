@@ -118,8 +118,10 @@ reply_slices(struct http_call *c, const struct slices_maker *maker, void *arg)
         reply_later(c, 503, "%s", r.text);
         slices_free(s);
     } else {
-        if (gzip_is_taken(c))
-            s->gzip = gzip_new(c);
+        if (gzip_is_taken(c)) {
+            gzip_add_header(c);
+            s->gzip = gzip_new();
+        }
         reply_headers(c);
         server_on_close(s->daemon, s->req, slices_on_close, s);
         evhttp_send_reply_start(s->req, 200, "OK");

@@ -3,27 +3,39 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "daemon/kept_answer.h"
 #include "problem/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-struct spec {
-    struct spec *next;
-    char *slug;
-    struct problem *problem;
-    /* What problem.json was when it was loaded. */
+/* What tells a file from an earlier one of the same path; all zeros for none. */
+struct stamp {
     struct timespec modified;
     off_t bytes;
     ino_t inode;
 };
 
+/* What an answer about a problem is made of, beside its spec. */
+struct sources_of_answer {
+    struct stamp statement, starter;
+    uint64_t devices; /* their generation */
+};
+
+struct spec {
+    struct spec *next;
+    char *slug;
+    struct problem *problem;
+    struct stamp json;          /* of problem.json when it was loaded */
+    struct kept_answer *answer; /* NULL: none is kept */
+    struct sources_of_answer made_of;
+};
+
 struct specs {
     char *dir;
     struct spec *first;
-    char *list;               /* of all problems; NULL: none is kept */
+    struct kept_answer *list; /* of all problems; NULL: none is kept */
     int listed;               /* how many problems there were */
     uint64_t list_checked_ns; /* CLOCK_MONOTONIC */
 };
@@ -40,6 +52,7 @@ specs_new(const char *problems_dir)
 static void
 spec_free(struct spec *spec)
 {
+    kept_answer_free(spec->answer);
     problem_free(spec->problem);
     free(spec->slug);
     free(spec);
@@ -56,7 +69,7 @@ specs_free(struct specs *s)
         next = spec->next;
         spec_free(spec);
     }
-    free(s->list);
+    kept_answer_free(s->list);
     free(s->dir);
     free(s);
 }
@@ -101,12 +114,27 @@ specs_report_unknown(const struct specs *s, const char *slug, struct report *r)
     free(nearest);
 }
 
+static struct stamp
+stamp_of(const struct stat *st)
+{
+    return (struct stamp){
+        .modified = st->st_mtim, .bytes = st->st_size, .inode = st->st_ino};
+}
+
+static bool
+stamps_are_same(const struct stamp *a, const struct stamp *b)
+{
+    return a->bytes == b->bytes && a->inode == b->inode &&
+           a->modified.tv_sec == b->modified.tv_sec &&
+           a->modified.tv_nsec == b->modified.tv_nsec;
+}
+
 static bool
 is_current(const struct spec *spec, const struct stat *st)
 {
-    return spec->bytes == st->st_size && spec->inode == st->st_ino &&
-           spec->modified.tv_sec == st->st_mtim.tv_sec &&
-           spec->modified.tv_nsec == st->st_mtim.tv_nsec;
+    const struct stamp now = stamp_of(st);
+
+    return stamps_are_same(&spec->json, &now);
 }
 
 static void
@@ -127,21 +155,32 @@ specs_forget(struct specs *s, const char *slug)
 static void
 specs_drop_list(struct specs *s)
 {
-    free(s->list);
+    kept_answer_free(s->list);
     s->list = NULL;
+}
+
+static struct spec *
+specs_find(const struct specs *s, const char *slug)
+{
+    struct spec *spec = s->first;
+
+    while (spec != NULL && strcmp(spec->slug, slug) != 0)
+        spec = spec->next;
+    return spec;
 }
 
 static const struct problem *
 find_current(const struct specs *s, const char *slug, const struct stat *st)
 {
-    for (const struct spec *spec = s->first; spec != NULL; spec = spec->next)
-        if (strcmp(spec->slug, slug) == 0)
-            return is_current(spec, st) ? spec->problem : NULL;
-    return NULL;
+    const struct spec *spec = specs_find(s, slug);
+
+    return spec != NULL && is_current(spec, st) ? spec->problem : NULL;
 }
 
-const struct problem *
-specs_get(struct specs *s, const char *slug, bool *exists, struct report *r)
+/* The problem, loaded again where its file has changed. NULL where there is none, without
+ * a report, or where its spec is broken. */
+static const struct problem *
+specs_load(struct specs *s, const char *slug, bool *exists, struct report *r)
 {
     char *path =
         slug_is_valid(slug) ? xasprintf("%s/%s/problem.json", s->dir, slug) : NULL;
@@ -152,10 +191,8 @@ specs_get(struct specs *s, const char *slug, bool *exists, struct report *r)
 
     *exists = path != NULL && stat(path, &st) == 0;
     free(path);
-    if (!*exists) {
-        specs_report_unknown(s, slug, r);
+    if (!*exists)
         return NULL;
-    }
     current = find_current(s, slug, &st);
     if (current != NULL)
         return current;
@@ -168,27 +205,77 @@ specs_get(struct specs *s, const char *slug, bool *exists, struct report *r)
     *spec = (struct spec){.next = s->first,
                           .slug = xstrdup(slug),
                           .problem = loaded,
-                          .modified = st.st_mtim,
-                          .bytes = st.st_size,
-                          .inode = st.st_ino};
+                          .json = stamp_of(&st)};
     s->first = spec;
     return loaded;
+}
+
+const struct problem *
+specs_get(struct specs *s, const char *slug, bool *exists, struct report *r)
+{
+    const struct problem *p = specs_load(s, slug, exists, r);
+
+    if (!*exists)
+        specs_report_unknown(s, slug, r);
+    return p;
 }
 
 enum sources
 specs_sources(struct specs *s, const char *slug)
 {
-    char *path =
-        slug_is_valid(slug) ? xasprintf("%s/%s/problem.json", s->dir, slug) : NULL;
-    const struct problem *p = NULL;
     struct report r = {0};
     bool exists;
+    const struct problem *p = specs_load(s, slug, &exists, &r);
 
-    /* specs_get() would look for the nearest slug of one that is not there. */
-    if (path != NULL && access(path, F_OK) == 0)
-        p = specs_get(s, slug, &exists, &r);
-    free(path);
     return p != NULL ? p->sources : SOURCES_OWNER;
+}
+
+/* --- answers about one problem ------------------------------------------ */
+
+static struct stamp
+stamp_of_file(const char *folder, const char *name)
+{
+    char *path = xasprintf("%s/%s", folder, name);
+    struct stat st;
+    const bool is_there = stat(path, &st) == 0;
+
+    free(path);
+    return is_there ? stamp_of(&st) : (struct stamp){0};
+}
+
+struct kept_answer *
+specs_answer(struct specs *s, const char *slug, uint64_t devices)
+{
+    struct report r = {0};
+    bool exists;
+    const struct problem *p = specs_load(s, slug, &exists, &r);
+    struct spec *spec = p != NULL ? specs_find(s, slug) : NULL;
+    struct sources_of_answer now;
+
+    if (spec == NULL)
+        return NULL;
+    now =
+        (struct sources_of_answer){.statement = stamp_of_file(p->folder, "statement.md"),
+                                   .starter = stamp_of_file(p->folder, "starter.cu"),
+                                   .devices = devices};
+    if (spec->answer != NULL && now.devices == spec->made_of.devices &&
+        stamps_are_same(&now.statement, &spec->made_of.statement) &&
+        stamps_are_same(&now.starter, &spec->made_of.starter))
+        return spec->answer;
+    kept_answer_free(spec->answer);
+    spec->answer = NULL;
+    spec->made_of = now;
+    return NULL;
+}
+
+struct kept_answer *
+specs_keep_answer(struct specs *s, const char *slug, const char *text)
+{
+    struct spec *spec = specs_find(s, slug);
+
+    kept_answer_free(spec->answer);
+    spec->answer = kept_answer_new(text);
+    return spec->answer;
 }
 
 /* --- the list ----------------------------------------------------------- */
@@ -225,7 +312,7 @@ specs_list_is_current(const struct specs *s)
     return current;
 }
 
-const char *
+struct kept_answer *
 specs_list(struct specs *s)
 {
     const uint64_t now = now_ns();
@@ -242,7 +329,7 @@ void
 specs_keep_list(struct specs *s, const char *text, int count)
 {
     specs_drop_list(s);
-    s->list = xstrdup(text);
+    s->list = kept_answer_new(text);
     s->listed = count;
     s->list_checked_ns = now_ns();
 }

@@ -6,6 +6,7 @@
 #include "base/report.h"
 #include "problem/problem.h"
 
+struct kept_answer;
 struct specs;
 
 struct specs *specs_new(const char *problems_dir);
@@ -21,12 +22,22 @@ const struct problem *specs_get(struct specs *s, const char *slug, bool *exists,
  * problem, or its spec is broken. */
 enum sources specs_sources(struct specs *s, const char *slug);
 
-/* The text of a list of all problems, which specs_keep_list() has given to keep; NULL
- * where there is none, or where a spec has changed, come or gone since. That is looked at
- * again after LIST_CHECK_MS at the latest. */
+/* The list of all problems, which specs_keep_list() has given to keep; NULL where there
+ * is none, or where a spec has changed, come or gone since. That is looked at again after
+ * LIST_CHECK_MS at the latest. */
 #define LIST_CHECK_MS 250
-const char *specs_list(struct specs *s);
+struct kept_answer *specs_list(struct specs *s);
 void specs_keep_list(struct specs *s, const char *text, int count);
+
+/* The answer about a problem, which specs_keep_answer() has given to keep; NULL where
+ * there is none, or where its spec, statement or starter, or the devices, have changed
+ * since. Each call looks at the files. It and the list belong to s, until the next call.
+ */
+struct kept_answer *specs_answer(struct specs *s, const char *slug, uint64_t devices);
+
+/* Keeps what was made after specs_answer() gave none, of the files as they were then. */
+struct kept_answer *specs_keep_answer(struct specs *s, const char *slug,
+                                      const char *text);
 
 const char *specs_dir(const struct specs *s);
 

@@ -1,6 +1,7 @@
 """A problem as data: what GET of a problem tells a program that shows it."""
 import json
 import re
+import shutil
 
 from harness import ROOT
 
@@ -82,3 +83,45 @@ def test_what_json_has_no_number_for(judge):
     first, drawn = shown["samples"]
     assert first["inputs"] == {"A": ["-9007199254740991", 3]} and first["outputs"] == {"B": [5, 6]}, first
     assert drawn == {"test": 2, "scalars": {"N": 2}, "shapes": {"A": [2, 2], "B": [4]}, "inputs": {}}, drawn
+
+
+def test_changed_files_are_followed(judge):
+    """The answer about a problem is kept, and made anew where a file that it was made of has changed. So is its compressed
+    form."""
+    folder = judge.home / "problems/vector-addition"
+    shutil.copytree(ROOT / "problems/vector-addition", folder)
+    judge.env["WARPJUDGE_PROBLEMS"] = str(folder.parent)
+    judge.start()
+    tags = []
+
+    def shown():
+        answers, path = [], "/api/v1/problems/vector-addition"
+        for encoding in ("identity", "gzip", "gzip", "identity"):
+            status, answer, headers = judge.ask("GET", path, headers={"Accept-Encoding": encoding})
+            assert status == 200 and (headers["Content-Encoding"] == "gzip") == (encoding == "gzip"), headers.items()
+            assert judge.ask("HEAD", path, headers={"If-None-Match": headers["ETag"]})[0] == 304
+            answers.append((answer, headers["ETag"]))
+        assert len({str(a) for a in answers}) == 1, answers
+        tags.append(answers[0][1])
+        return answers[0][0]
+
+    before = shown()
+    (folder / "statement.md").write_text("# Another\n\nIt has another statement.\n")
+    assert shown() == {**before, "statement": "# Another\n\nIt has another statement.\n", "samples": shown()["samples"]}
+    (folder / "statement.md").unlink()
+    assert shown()["statement"] == ""
+    shutil.copy(ROOT / "problems/vector-addition/statement.md", folder)
+    assert shown() == before
+    (folder / "starter.cu").write_text("// mine\n")
+    assert shown() == {**before, "starter": "// mine\n"}
+    (folder / "starter.cu").write_text("// mine, a longer one\n")
+    assert shown() == {**before, "starter": "// mine, a longer one\n"}
+    (folder / "starter.cu").unlink()
+    assert shown() == before
+    spec = json.loads((folder / "problem.json").read_text())
+    (folder / "problem.json").write_text(json.dumps({**spec, "title": "Another"}))
+    assert shown()["title"] == "Another"
+    (folder / "problem.json").write_text("{}")
+    assert judge.api("GET", "/api/v1/problems/vector-addition")[0] == 500
+    (folder / "problem.json").write_text(json.dumps(spec))
+    assert shown() == before and len(set(tags)) == 6, tags
