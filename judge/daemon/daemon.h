@@ -10,6 +10,7 @@
  *     events     streams of server-sent events         events.h
  *     idempotency  keys of submissions                 idempotency.h
  *     hashing    passwords, in threads of their own    hashing.h
+ *     checkpoints  of the database, in a thread        checkpoints.h
  *     specs      the problems                          specs.h
  *     devices    what submissions are judged on        devices.h
  *     metrics    what is counted of all this           metrics.h
@@ -65,6 +66,7 @@ struct daemon {
     struct purge *purge;
     bool database_checked;             /* for damage, when it was opened */
     struct damage_check *damage_check; /* NULL: it is not needed */
+    struct checkpoints *checkpoints;
     struct report no_groups;  /* why there are no control groups; empty where there are */
     struct report no_ids;     /* why sandboxes run as our own user; empty if they don't */
     uint64_t born;            /* a number of this run of the daemon */

@@ -1,11 +1,12 @@
 /*
  * warpjudged takes submissions, has them judged, and keeps the boards.
  *
- * It is one process with one thread and one event loop, and never touches a submission
- * itself. For each one it starts warpjudge-compile and warpjudge-arbiter, gives them a
- * folder, and reads one result file (record/job.h). It holds no GPU context and runs no
- * stranger's code, so that nothing that a submission does can stop it. Only the check of
- * a large database has a thread of its own (damage_check.h).
+ * It is one process with one event loop, and never touches a submission itself. For each
+ * one it starts warpjudge-compile and warpjudge-arbiter, gives them a folder, and reads
+ * one result file (record/job.h). It holds no GPU context and runs no stranger's code, so
+ * that nothing that a submission does can stop it. Threads of their own hash passwords
+ * (hashing.h), make the database's checkpoints (checkpoints.h), and check a large
+ * database (damage_check.h).
  *
  *     CLI, web --HTTP--> server --> store (SQLite)      a submission is safe from here on
  *                           |         ^
@@ -24,13 +25,15 @@
  * waits stays queued. A second signal ends it at once, which loses nothing either.
  *
  * SQLite's commits happen in the loop. One costs a flush to the disk, and there are two
- * for each submission. api_take_submission() says why that is fast enough.
+ * for each submission. One commit stores all submissions that have come since the one
+ * before (submitting.c).
  */
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/inject.h"
 #include "daemon/access.h"
 #include "daemon/arguments.h"
+#include "daemon/checkpoints.h"
 #include "daemon/daemon.h"
 #include "daemon/damage_check.h"
 #include "daemon/drain.h"
@@ -242,6 +245,9 @@ open_parts(struct daemon *d)
     d->hashing = hashing_new(d->base, &r);
     if (d->hashing == NULL)
         die(EXIT_FAILED, "%s", r.text);
+    d->checkpoints = checkpoints_new(d, &r);
+    if (d->checkpoints == NULL)
+        die(EXIT_FAILED, "%s", r.text);
     d->purge = purge_new(d);
     if (!d->database_checked) {
         d->damage_check = damage_check_new(d, &r);
@@ -410,6 +416,7 @@ close_parts(struct daemon *d)
     devices_free(&d->devices);
     access_log_free(d->access_log);
     metrics_free(d->metrics);
+    checkpoints_free(d->checkpoints);
     event_base_free(d->base);
     store_close(d->store);
     config_free(&d->config);

@@ -166,6 +166,8 @@ struct store {
     uint64_t renamed;          /* how often rows of users were changed or removed */
     uint64_t rights;           /* how often what says who may do what was changed */
     struct rankings *rankings; /* of all boards; NULL where the store is only read */
+    void (*committed)(void *arg, int length); /* store_checkpoint.h; NULL: none */
+    void *committed_arg;
 };
 
 /* SQLite's update hook, which counts `renamed` and `rights`. */

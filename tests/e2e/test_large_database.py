@@ -43,3 +43,14 @@ def test_damage_ends_the_daemon(judge):
     judge.daemon = None
     text = judge.log.read_text()
     assert "leaderboard.db is damaged" in text and "put a copy back" in text, text
+
+
+def test_the_log_beside_it_stays_short(judge):
+    """What commits append to the write-ahead log is copied into the database while the daemon runs, and not only at its end
+    (judge/daemon/checkpoints.h)."""
+    judge.start()
+    before = (judge.home / "leaderboard.db").stat().st_size
+    for n in range(6):
+        judge.wait_done(judge.post(f"int x{n}; //" + "x" * 900000))
+    await_that(lambda: (judge.home / "leaderboard.db").stat().st_size > before + 2 * 900000, "a checkpoint", judge.log.read_text)
+    assert "cannot be copied" not in judge.log.read_text()
