@@ -8,7 +8,6 @@
  *     children   compilers and arbiters                child.h
  *     streams    the watchers of submissions           streams.h
  *     events     streams of server-sent events         events.h
- *     idempotency  keys of submissions                 idempotency.h
  *     hashing    passwords, in threads of their own    hashing.h
  *     checkpoints  of the database, in a thread        checkpoints.h
  *     specs      the problems                          specs.h
@@ -55,7 +54,6 @@ struct daemon {
     struct queue *queue;
     struct streams *streams;
     struct events *events;
-    struct idempotency *idempotency;
     struct server *server;
     struct submitting *submitting;
     struct metrics *metrics;

@@ -42,7 +42,6 @@
 #include "daemon/first_admin.h"
 #include "daemon/hashing.h"
 #include "daemon/http.h"
-#include "daemon/idempotency.h"
 #include "daemon/join_limits.h"
 #include "daemon/listen.h"
 #include "daemon/log.h"
@@ -234,7 +233,6 @@ open_parts(struct daemon *d)
     d->specs = specs_new(d->config.problems);
     d->streams = streams_new(d);
     d->events = events_new(d);
-    d->idempotency = idempotency_new();
     d->born = fingerprint((uint64_t)getpid(), &(uint64_t){now_ns()}, sizeof(uint64_t)) ^
               (uint64_t)now_ms();
     d->queue = queue_new(d);
@@ -402,7 +400,6 @@ close_parts(struct daemon *d)
     unlink(d->config.socket);
     streams_free(d->streams);
     events_free(d->events);
-    idempotency_free(d->idempotency);
     submitting_free(d->submitting);
     server_free(d->server);
     hashing_free(d->hashing);

@@ -35,6 +35,7 @@ struct incoming {
     char name[USER_BYTES_MAX + 1];
     char sha256[65]; /* of the source; empty: not computed yet */
     struct call_key key;
+    struct submission_key stored_key;
     struct new_submission row;
 };
 
@@ -147,6 +148,8 @@ incoming_admit(struct incoming *in, size_t beside)
         (e = check_target(c, s)) == NULL || !check_quota(c, in->name) ||
         !check_places(c, in->name, beside))
         return false;
+    in->stored_key =
+        (struct submission_key){.owner = in->key.owner, .body = in->key.body};
     in->row = (struct new_submission){.user = in->name,
                                       .problem = s->problem,
                                       .device = e->name,
@@ -155,7 +158,8 @@ incoming_admit(struct incoming *in, size_t beside)
                                       .source = s->source,
                                       .sha256 = in->sha256,
                                       .sample_tests_only = s->sample_tests_only,
-                                      .profile = s->profile};
+                                      .profile = s->profile,
+                                      .key = in->key.given ? &in->stored_key : NULL};
     return true;
 }
 
@@ -242,7 +246,6 @@ incoming_answer(struct incoming *in, int64_t id)
     struct daemon *d = in->call.daemon;
     cJSON *o = cJSON_CreateObject();
 
-    idempotency_keep(d->idempotency, &in->key, id);
     cJSON_AddNumberToObject(o, "id", (double)id);
     reply_json(&in->call, 201, o);
     queue_add(d->queue, id, &in->row);

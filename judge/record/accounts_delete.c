@@ -106,7 +106,8 @@ purge_submission(struct store *s, int64_t id, const char *source, const char *em
                  struct report *r)
 {
     if (store_run(s, store_bind(s, ST_PURGE_SUBMISSION, "it", id, empty), r) != 0 ||
-        store_run(s, store_bind(s, ST_PURGE_TESTS, "i", id), r) != 0)
+        store_run(s, store_bind(s, ST_PURGE_TESTS, "i", id), r) != 0 ||
+        store_run(s, store_bind(s, ST_PURGE_KEY, "i", id), r) != 0)
         return -1;
     return store_run(s, store_bind(s, ST_PURGE_SOURCE, "tt", source, empty), r);
 }

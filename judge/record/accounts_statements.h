@@ -78,6 +78,7 @@
     X(PURGE_SUBMISSION, "UPDATE submissions SET source = ?2, filename = 'deleted.cu',"   \
                         " message = '', counters = NULL, notices = NULL,"                \
                         " findings = NULL WHERE id = ?1")                                \
+    X(PURGE_KEY, "DELETE FROM submission_keys WHERE submission_id = ?1")                 \
     X(PURGE_TESTS, "UPDATE tests SET detail = NULL WHERE submission_id = ?1"             \
                    " AND detail IS NOT NULL")                                            \
     X(PURGE_SOURCE, "DELETE FROM sources WHERE sha256 = ?1 AND sha256 <> ?2"             \

@@ -165,6 +165,14 @@ static const char *const MIGRATIONS[] = {
     "  user_id INTEGER PRIMARY KEY REFERENCES users (id),"
     "  hash TEXT NOT NULL UNIQUE,"
     "  expires_ms INTEGER NOT NULL) STRICT;",
+
+    /* 11 -> 12: keys under which submissions were sent (struct submission_key). */
+    "CREATE TABLE submission_keys ("
+    "  owner TEXT PRIMARY KEY,"
+    "  body INTEGER NOT NULL,"
+    "  submission_id INTEGER NOT NULL REFERENCES submissions (id),"
+    "  created_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX submission_keys_by_submission ON submission_keys (submission_id);",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))

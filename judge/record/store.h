@@ -39,12 +39,21 @@ void store_close(struct store *s);
 
 /* --- writing ------------------------------------------------------------ */
 
+/* A key under which a client sends a submission, so that it can send it again and nothing
+ * is submitted twice (daemon/idempotency.h). It counts for KEY_HOURS hours. */
+#define KEY_HOURS 24
+struct submission_key {
+    const char *owner; /* a hash of the key and of whose it is */
+    uint64_t body;     /* a fingerprint of what was sent */
+};
+
 struct new_submission {
     const char *user, *problem, *device, *board, *filename;
     const char *source; /* NUL-terminated */
     const char *sha256; /* of the source, as hash_hex() writes it; NULL: it is computed */
     bool sample_tests_only;
     enum profile profile;
+    const struct submission_key *key; /* NULL: none */
 };
 
 int store_submit(struct store *s, const struct new_submission *n, int64_t *id,
@@ -53,6 +62,11 @@ int store_submit(struct store *s, const struct new_submission *n, int64_t *id,
 /* Stores several in one transaction: all of them or none. */
 int store_submit_all(struct store *s, const struct new_submission *n, size_t count,
                      int64_t *ids, struct report *r);
+
+/* What was submitted with a key of this owner: *id, or 0 for nothing; and then *body is
+ * not set. */
+int store_find_key(struct store *s, const char *owner, int64_t *id, uint64_t *body,
+                   struct report *r);
 
 /* Stores the number of the attempt that comes next, because the one before failed through
  * our fault. The submission stays queued. */

@@ -95,6 +95,15 @@ enum submission_column {
       "INSERT INTO submissions (user_id, problem, device, board, filename, source,"      \
       " sample_only, created_ms, profile)"                                               \
       " SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM users WHERE name = ?1")           \
+    X(ADD_KEY,                                                                           \
+      "INSERT OR REPLACE INTO submission_keys (owner, body, submission_id, created_ms)"  \
+      " VALUES (?1, ?2, ?3, ?4)")                                                        \
+    X(FIND_KEY, "SELECT submission_id, body FROM submission_keys"                        \
+                " WHERE owner = ?1 AND created_ms > ?2")                                 \
+    X(DROP_KEYS, /* of the oldest, so that it costs the same however many there are */   \
+      "DELETE FROM submission_keys WHERE owner IN (SELECT owner FROM (SELECT owner,"     \
+      " created_ms FROM submission_keys ORDER BY submission_id LIMIT 8)"                 \
+      " WHERE created_ms <= ?1)")                                                        \
     X(SET_ATTEMPT, "UPDATE submissions SET attempt = ?2 WHERE id = ?1 AND done = 0")     \
     X(FINISH, /* max(): if the clock was set back, it still ends after its beginning */  \
       "UPDATE submissions SET done = 1, verdict = ?2, message = ?3,"                     \

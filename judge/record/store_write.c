@@ -7,6 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define KEY_MS (KEY_HOURS * INT64_C(3600000))
+
+/* Keeps a key, and drops some that no longer count. */
+static int
+add_key(struct store *s, const struct submission_key *key, int64_t id, struct report *r)
+{
+    const int64_t now = now_ms();
+
+    if (store_run(s, store_bind(s, ST_DROP_KEYS, "i", now - KEY_MS), r) != 0)
+        return -1;
+    return store_run(
+        s, store_bind(s, ST_ADD_KEY, "tiii", key->owner, (int64_t)key->body, id, now), r);
+}
+
 static int
 add_submission(struct store *s, const struct new_submission *n, struct report *r)
 {
@@ -41,6 +55,10 @@ store_submit_all(struct store *s, const struct new_submission *n, size_t count,
             return -1;
         }
         ids[i] = sqlite3_last_insert_rowid(s->db);
+        if (n[i].key != NULL && add_key(s, n[i].key, ids[i], r) != 0) {
+            store_rollback(s);
+            return -1;
+        }
     }
     return store_commit(s, r);
 }
@@ -54,6 +72,24 @@ store_submit(struct store *s, const struct new_submission *n, int64_t *id,
     if (store_submit_all(s, n, 1, &added, r) != 0)
         return -1;
     *id = added;
+    return 0;
+}
+
+int
+store_find_key(struct store *s, const char *owner, int64_t *id, uint64_t *body,
+               struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_FIND_KEY, "ti", owner, now_ms() - KEY_MS);
+    const int rc = store_step(s, st, r);
+
+    if (rc == -1)
+        return -1;
+    *id = 0;
+    if (rc == SQLITE_ROW) {
+        *id = sqlite3_column_int64(st, 0);
+        *body = (uint64_t)sqlite3_column_int64(st, 1);
+        sqlite3_reset(st);
+    }
     return 0;
 }
 

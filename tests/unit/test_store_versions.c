@@ -28,6 +28,7 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {11, "DROP TABLE submission_keys"},
         {10, "DROP TABLE passwords; DROP TABLE sessions; DROP TABLE resets"},
         {9, "ALTER TABLE submissions DROP COLUMN findings"},
         {8, "ALTER TABLE submissions DROP COLUMN profile"},
