@@ -123,18 +123,19 @@ rights_check(const struct policy *p, const struct identity *who, enum need need,
 enum sources
 rights_sources(struct daemon *d, const char *problem)
 {
-    const enum sources own = specs_sources(d->specs, problem);
+    enum sources own;
 
+    /* No problem can say more, so that its file is not looked at. */
+    if (d->policy.sources == SOURCES_PUBLIC)
+        return SOURCES_PUBLIC;
+    own = specs_sources(d->specs, problem);
     return own > d->policy.sources ? own : d->policy.sources;
 }
 
-/* rights_own_source() where it is known who may see sources of the problem. */
+/* May they see the source whatever is said of the problem's? */
 static bool
-rights_own_source_of(enum sources sources, const struct identity *who,
-                     const struct submission *sub)
+rights_is_own_or_staff(const struct identity *who, const struct submission *sub)
 {
-    if (sources == SOURCES_PUBLIC)
-        return true;
     return (who->scopes & SCOPE_READ) != 0 &&
            (rights_role(who) >= ROLE_STAFF ||
             (who->role != ROLE_GUEST && strcmp(who->name, sub->user) == 0));
@@ -144,7 +145,8 @@ bool
 rights_own_source(struct daemon *d, const struct identity *who,
                   const struct submission *sub)
 {
-    return rights_own_source_of(rights_sources(d, sub->problem), who, sub);
+    return rights_is_own_or_staff(who, sub) ||
+           rights_sources(d, sub->problem) == SOURCES_PUBLIC;
 }
 
 int
@@ -153,7 +155,7 @@ rights_see_source(struct daemon *d, const struct identity *who,
 {
     const enum sources sources = rights_sources(d, sub->problem);
 
-    *may = rights_own_source_of(sources, who, sub);
+    *may = rights_is_own_or_staff(who, sub) || sources == SOURCES_PUBLIC;
     if (*may || sources != SOURCES_SOLVED || who->role == ROLE_GUEST ||
         (who->scopes & SCOPE_READ) == 0)
         return 0;
