@@ -1,0 +1,251 @@
+// links: common store_place
+/* What is asked of the store again and again costs the same however many submissions it
+ * has. SQLite counts the steps of its statements, so that no clock is needed. */
+#include "../fixtures/store_place.h"
+
+#include "base/buf.h"
+#include "record/accounts.h"
+#include "record/store_statements.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define FEW 5000
+#define MANY 40000
+#define PAGE 50
+#define SLACK 20 /* steps: a number that is longer, a user who is found later */
+
+#define LAST_DAY 1000 /* so many of the submissions, of all users, are of today */
+
+static int filled; /* how many submissions there are; each is a millisecond later */
+
+/* Adds submissions of 10 users to 4 problems, each accepted and with a key. */
+static void
+fill(const struct store_place *f, int count)
+{
+    char *sql = xasprintf(
+        "INSERT INTO sources (sha256, text) VALUES ('x', 'int x;');"
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10)"
+        " INSERT INTO users (name, created_ms) SELECT 'user' || i, 1 FROM n;"
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)"
+        " INSERT INTO submissions (user_id, problem, device, board, filename, source,"
+        " sample_only, created_ms, done, verdict, message, finished_ms, time_ns, low_ns,"
+        " high_ns, q1_ns, q3_ns, sizes, device_ms)"
+        " SELECT i %% 10 + 1, 'problem' || (i / 10 %% 4), 'emu', 'emu', 'k.cu', 'x', 0, "
+        "i,"
+        " 1, 'accepted', '', i + 1, i, i, i, i, i, 'N=1', 7 FROM n;"
+        "INSERT INTO entries (problem, board, user_id, submission_id, time_ns)"
+        " SELECT problem, board, user_id, id, time_ns FROM submissions WHERE true"
+        " ON CONFLICT DO NOTHING;"
+        "INSERT INTO submission_keys (owner, body, submission_id, created_ms)"
+        " SELECT 'key' || id, 1, id, 1 FROM submissions",
+        count);
+
+    store_place_execute(f->path, sql);
+    free(sql);
+    filled = count;
+}
+
+/* The steps of all statements since the last call. None may have gone through a table
+ * without an index. */
+static int
+steps_since(struct store *s, const char *what)
+{
+    int steps = 0;
+
+    for (int i = 0; i < ST_COUNT; i++) {
+        sqlite3_stmt *st = s->statement[i];
+        const int scanned = sqlite3_stmt_status(st, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1);
+
+        steps += sqlite3_stmt_status(st, SQLITE_STMTSTATUS_VM_STEP, 1);
+        if (scanned > PAGE)
+            fail_msg("%s: %d steps of a scan: %s", what, scanned, sqlite3_sql(st));
+    }
+    return steps;
+}
+
+static void
+list(struct store *s, const char *user, const char *problem)
+{
+    struct submissions rows;
+    struct report r = {0};
+    int64_t last;
+
+    assert_int_equal(store_list_end(s, user, problem, INT64_MAX, PAGE, &last, &r), 0);
+    assert_true(last > 0);
+    assert_int_equal(store_list(s, user, problem, last, PAGE, &rows, &r), 0);
+    assert_int_equal(rows.count, PAGE);
+    submissions_free(&rows);
+}
+
+static void
+list_all(struct store *s)
+{
+    list(s, NULL, NULL);
+}
+
+static void
+list_user(struct store *s)
+{
+    list(s, "user3", NULL);
+}
+
+static void
+list_problem(struct store *s)
+{
+    list(s, NULL, "problem1");
+}
+
+static void
+list_user_and_problem(struct store *s)
+{
+    list(s, "user3", "problem1");
+}
+
+static void
+list_nothing(struct store *s)
+{
+    struct submissions rows;
+    struct report r = {0};
+
+    assert_int_equal(
+        store_list(s, "user3", "no such problem", INT64_MAX, PAGE, &rows, &r), 0);
+    assert_int_equal(rows.count, 0);
+    submissions_free(&rows);
+}
+
+static void
+show_one(struct store *s)
+{
+    struct submission sub;
+    struct buf source = {0};
+    struct report r = {0};
+    bool found;
+
+    assert_int_equal(store_get(s, 1000, &found, &sub, &r), 0);
+    assert_true(found);
+    submission_free(&sub);
+    assert_int_equal(store_source(s, 1000, &found, &source, &r), 0);
+    assert_true(found);
+    buf_free(&source);
+}
+
+static void
+show_board(struct store *s)
+{
+    struct ranking *g = store_ranking(s, "problem1", "emu");
+    struct entries entries;
+    struct report r = {0};
+
+    assert_int_equal(store_entries(s, g, 0, PAGE, &entries, &r), 0);
+    assert_true(entries.count > 0);
+    entries_free(&entries);
+    ranking_release(g);
+}
+
+/* What a submission is asked about its user's quotas. */
+static void
+show_quota(struct store *s)
+{
+    struct report r = {0};
+    int64_t count, since_ms, used_ms, full_ms;
+
+    assert_int_equal(store_recent(s, "user3", PAGE, 0, &count, &since_ms, &r), 0);
+    assert_int_equal(count, PAGE);
+    assert_int_equal(
+        store_device_use(s, "user3", 70, filled - LAST_DAY, &used_ms, &full_ms, &r), 0);
+    assert_int_equal(used_ms, LAST_DAY / 10 * 7);
+    assert_true(full_ms > 0);
+}
+
+/* A key is looked for, and a few that are too old are dropped. */
+static void
+submit(struct store *s)
+{
+    const struct submission_key key = {.owner = "new", .body = 1};
+    const struct new_submission n = {.user = "user3",
+                                     .problem = "problem1",
+                                     .device = "emu",
+                                     .board = "emu",
+                                     .filename = "k.cu",
+                                     .source = "int y;",
+                                     .key = &key};
+    struct report r = {0};
+    uint64_t body;
+    int64_t id;
+
+    assert_int_equal(store_find_key(s, "none", &id, &body, &r), 0);
+    assert_int_equal(store_submit(s, &n, &id, &r), 0);
+}
+
+static const struct {
+    const char *name;
+    void (*ask)(struct store *s);
+} ASKED[] = {
+    {"list_all", list_all},
+    {"list_user", list_user},
+    {"list_problem", list_problem},
+    {"list_user_and_problem", list_user_and_problem},
+    {"list_nothing", list_nothing},
+    {"show_one", show_one},
+    {"show_board", show_board},
+    {"show_quota", show_quota},
+    {"submit", submit},
+};
+
+#define ASKED_COUNT (sizeof ASKED / sizeof ASKED[0])
+
+/* Counts the steps of each on a database of so many submissions. */
+static void
+count_steps(int count, int steps[ASKED_COUNT])
+{
+    void *state = NULL;
+    struct store *s;
+
+    assert_int_equal(store_place_make(&state), 0);
+    s = store_place_open(state);
+    store_close(s);
+    fill(state, count);
+    s = store_place_open(state);
+    for (int i = 0; i < ST_COUNT; i++) { /* what opening it took does not count */
+        (void)sqlite3_stmt_status(s->statement[i], SQLITE_STMTSTATUS_FULLSCAN_STEP, 1);
+        (void)sqlite3_stmt_status(s->statement[i], SQLITE_STMTSTATUS_VM_STEP, 1);
+    }
+    for (size_t i = 0; i < ASKED_COUNT; i++) {
+        ASKED[i].ask(s);
+        steps[i] = steps_since(s, ASKED[i].name);
+        assert_true(steps[i] > 0);
+    }
+    store_close(s);
+    assert_int_equal(store_place_remove(&state), 0);
+}
+
+static void
+nothing_costs_more_on_a_larger_database(void **state)
+{
+    int few[ASKED_COUNT], many[ASKED_COUNT];
+
+    (void)state;
+    count_steps(FEW, few);
+    count_steps(MANY, many);
+    for (size_t i = 0; i < ASKED_COUNT; i++)
+        if (many[i] > few[i] + SLACK)
+            fail_msg("%s: %d steps with %d submissions, %d with %d", ASKED[i].name,
+                     few[i], FEW, many[i], MANY);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_costs_more_on_a_larger_database),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
