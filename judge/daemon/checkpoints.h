@@ -13,7 +13,7 @@
 /* While commits come without a pause, the log does not begin anew after a checkpoint of
  * the thread's. From so many pages on the event loop copies the rest itself: what was
  * committed during that checkpoint, which takes about as long as a commit. */
-#define LOG_PAGES_LONG 4000
+#define LOG_PAGES_LONG 2000
 
 struct daemon;
 struct checkpoints;
