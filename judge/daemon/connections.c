@@ -13,9 +13,9 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "daemon/access.h"
+#include "daemon/client.h"
 #include "daemon/loop_watch.h"
 #include "daemon/metrics.h"
-#include "daemon/peer.h"
 #include "daemon/sockets.h"
 
 #include <event2/buffer.h>
@@ -24,23 +24,15 @@
 #include <event2/http.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 
 #define NS_PER_S 1000000000u
-#define CLIENT_BUCKETS 1024
 #define BEGIN_CPU_NS 1500000u
-
-/* An address or a login. */
-struct client {
-    struct client *next;
-    struct peer peer;
-    int connections, streams;
-    int open; /* the same connections, and those that leave */
-    size_t received, unsent;
-};
 
 struct connection {
     struct connection *next, **link;
+    TAILQ_ENTRY(connection) idle; /* where is_idle */
     struct connections *all;
     struct bufferevent *bev;
     int fd;
@@ -48,7 +40,7 @@ struct connection {
     size_t received;      /* of requests that are not answered yet */
     size_t unsent, taken; /* of the answer */
     uint64_t since_ns; /* the beginning of the request, of the answer, or of idleness */
-    bool answers, streams, leaving, used;
+    bool answers, streams, leaving, used, is_idle;
     struct access *access;      /* of the request that is being answered, or NULL */
     struct evhttp_request *req; /* the same one */
     void (*on_close)(void *arg);
@@ -63,51 +55,10 @@ struct connections {
     struct connection *first, *fresh, **fresh_end; /* the fresh ones oldest first */
     struct connection **by_fd;
     int fds;
-    struct client *bucket[CLIENT_BUCKETS];
+    struct clients clients;
     int count, streams;
     size_t received, unsent;
 };
-
-/* --- clients ------------------------------------------------------------ */
-
-static struct client **
-client_bucket(struct connections *all, const struct peer *p)
-{
-    const uint64_t mixed = (p->number + (uint64_t)p->family) * 0x9E3779B97F4A7C15u;
-
-    return &all->bucket[mixed >> 54];
-}
-
-static struct client *
-client_of(struct connections *all, int fd)
-{
-    struct peer named;
-    struct client *c, **bucket;
-
-    peer_of(fd, &named);
-    bucket = client_bucket(all, &named);
-    for (c = *bucket; c != NULL; c = c->next)
-        if (c->peer.family == named.family && c->peer.number == named.number)
-            return c;
-    c = xcalloc(1, sizeof *c);
-    c->peer = named;
-    c->next = *bucket;
-    *bucket = c;
-    return c;
-}
-
-static void
-client_drop_unused(struct connections *all, struct client *c)
-{
-    struct client **at = client_bucket(all, &c->peer);
-
-    if (c->open > 0)
-        return;
-    while (*at != c)
-        at = &(*at)->next;
-    *at = c->next;
-    free(c);
-}
 
 /* --- counting ----------------------------------------------------------- */
 
@@ -119,6 +70,19 @@ connection_set_received(struct connection *c, size_t bytes)
     c->received = bytes;
 }
 
+/* Takes a connection off those of its client that are not answered, or makes it the
+ * youngest of them. */
+static void
+connection_set_idle(struct connection *c, bool idle)
+{
+    if (c->is_idle)
+        TAILQ_REMOVE(&c->client->idle, c, idle);
+    c->is_idle = idle && !c->leaving;
+    if (c->is_idle)
+        TAILQ_INSERT_TAIL(&c->client->idle, c, idle);
+    c->since_ns = now_ns();
+}
+
 static void
 connection_on_input(struct evbuffer *buffer, const struct evbuffer_cb_info *info,
                     void *arg)
@@ -127,7 +91,7 @@ connection_on_input(struct evbuffer *buffer, const struct evbuffer_cb_info *info
 
     (void)buffer;
     if (c->received == 0 && info->n_added > 0 && !c->answers)
-        c->since_ns = now_ns();
+        connection_set_idle(c, true);
     c->received += info->n_added;
     c->client->received += info->n_added;
     c->all->received += info->n_added;
@@ -156,6 +120,9 @@ connection_uncount(struct connection *c)
     if (c->leaving)
         return;
     c->leaving = true;
+    if (c->is_idle)
+        TAILQ_REMOVE(&c->client->idle, c, idle);
+    c->is_idle = false;
     c->all->count--;
     c->client->connections--;
     if (c->streams) {
@@ -190,7 +157,7 @@ connection_on_closed(struct evhttp_connection *http, void *arg)
     all->unsent -= c->unsent;
     c->client->unsent -= c->unsent;
     c->client->open--;
-    client_drop_unused(all, c->client);
+    client_drop_unused(&all->clients, c->client);
     *c->link = c->next;
     if (c->next != NULL)
         c->next->link = c->link;
@@ -231,7 +198,7 @@ connection_refuse(struct connection *c, enum refusal refusal, const char *why)
 }
 
 /* The oldest connection of a client, or of any, of which more than `bytes` wait to be
- * read. 0: the oldest that is not being answered. */
+ * read. */
 static struct connection *
 connections_oldest(const struct connections *all, const struct client *client,
                    size_t bytes)
@@ -240,8 +207,7 @@ connections_oldest(const struct connections *all, const struct client *client,
 
     for (struct connection *c = all->first; c != NULL; c = c->next)
         if (!c->leaving && (client == NULL || c->client == client) &&
-            (bytes == 0 ? !c->answers : c->received > bytes) &&
-            (oldest == NULL || c->since_ns < oldest->since_ns))
+            c->received > bytes && (oldest == NULL || c->since_ns < oldest->since_ns))
             oldest = c;
     return oldest;
 }
@@ -252,7 +218,7 @@ connections_largest_client(const struct connections *all)
     const struct client *largest = NULL;
 
     for (int i = 0; i < CLIENT_BUCKETS; i++)
-        for (const struct client *c = all->bucket[i]; c != NULL; c = c->next)
+        for (const struct client *c = all->clients.bucket[i]; c != NULL; c = c->next)
             if (largest == NULL || c->connections > largest->connections)
                 largest = c;
     return largest;
@@ -268,7 +234,7 @@ connections_make_way(struct connections *all, struct connection *c)
 
     if (!full && client->connections <= CONNECTIONS_PER_CLIENT)
         return;
-    oldest = connections_oldest(all, client, 0);
+    oldest = TAILQ_FIRST(&client->idle);
     connection_refuse(oldest != NULL ? oldest : c,
                       full ? REFUSAL_CONNECTIONS : REFUSAL_CLIENT_CONNECTIONS,
                       full ? "there are too many connections: try again later"
@@ -282,7 +248,7 @@ connections_limit_received(struct connections *all)
     struct connection *c;
 
     for (int i = 0; i < CLIENT_BUCKETS; i++)
-        for (struct client *client = all->bucket[i]; client != NULL;
+        for (struct client *client = all->clients.bucket[i]; client != NULL;
              client = client->next)
             while (client->received > RECEIVED_PER_CLIENT &&
                    (c = connections_oldest(all, client, BYTES_FREE)) != NULL)
@@ -357,9 +323,9 @@ connection_begin(struct connections *all, struct connection *c)
         free(c);
         return;
     }
-    c->client = client_of(all, fd);
+    c->client = client_of(&all->clients, fd);
     c->client->open++;
-    c->since_ns = now_ns();
+    connection_set_idle(c, true);
     c->link = &all->first;
     c->next = all->first;
     if (c->next != NULL)
@@ -486,7 +452,7 @@ connection_on_answered(struct evhttp_request *req, void *arg)
         return;
     connection_end_access(c);
     c->answers = false;
-    c->since_ns = now_ns();
+    connection_set_idle(c, true);
 }
 
 bool
@@ -507,7 +473,7 @@ connection_answers(struct connections *all, struct evhttp_request *req,
     c->access = access;
     c->req = req;
     c->answers = c->used = true;
-    c->since_ns = now_ns();
+    connection_set_idle(c, false);
     c->taken = 0;
     evhttp_request_set_on_complete_cb(req, connection_on_answered, all);
     return true;
