@@ -70,18 +70,33 @@ def measure_start(judge):
     line("its database", f"{size / 1e6:.0f} MB")
 
 
+def cpu_us(pid):
+    """CPU time that the process's first thread has used."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e3
+
+
+def load_and_cpu(prefix, port, path, pid, requests=20000):
+    """(answers in a second, CPU time of each in microseconds)"""
+    before = cpu_us(pid)
+    return load(prefix, port, path, 16, requests)[0], (cpu_us(pid) - before) / requests
+
+
 def measure_against_bare(judge, prefix, port):
     path = "/api/v1/problems/vector-addition"
     body = judge.write("body", json.dumps(judge.api("GET", path)[1]))
     bare = subprocess.Popen([prefix / "bench/bare_http", body], stdout=subprocess.PIPE, text=True)
     bare_port = int(bare.stdout.readline())
-    pairs = [(load(prefix, port, path, 16, 20000)[0], load(prefix, bare_port, path, 16, 20000)[0]) for _ in range(5)]
+    pairs = [(load_and_cpu(prefix, port, path, judge.daemon.pid), load_and_cpu(prefix, bare_port, path, bare.pid))
+             for _ in range(5)]
     bare.terminate()
     bare.wait()
     bare.stdout.close()
-    ours, theirs = (statistics.median(side) for side in zip(*pairs))
-    ratio = statistics.median(a / b for a, b in pairs)
+    ours, theirs = (statistics.median(rate for rate, _ in side) for side in zip(*pairs))
+    ratio = statistics.median(a[0] / b[0] for a, b in pairs)
     line("GET of a problem", f"{ours:.0f} a second, {ratio:.2f} of a bare handler's {theirs:.0f}")
+    ours, theirs = (statistics.median(cpu for _, cpu in side) for side in zip(*pairs))
+    ratio = statistics.median(b[1] / a[1] for a, b in pairs)
+    line("its CPU time", f"{ours:.1f} us, a bare handler's {theirs:.1f} us: {ratio:.2f}")
 
 
 def measure_lists(prefix, port):
