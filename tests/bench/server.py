@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What the daemon does under load, measured in one run on the machine at hand.
 
-usage: server.py PREFIX [SUBMISSIONS]
+usage: server.py PREFIX [SUBMISSIONS [PART...]]
 
-On a database of 1,000,000 submissions, or as many as are said: the start, the upgrade, how fast a problem is answered
+PART is one of start, problem, lists, submissions and loads; without any all are measured. On a database of 1,000,000 submissions, or as many as are said: the start, the upgrade, how fast a problem is answered
 against the least that an evhttp server does, and each list. Then, on an empty one, 10,000 submissions by 50 clients
 against an empty commit on the same disk, and the answers that 20 people get beside slow readers, slow writers, 5,000
 connections and garbage. PREFIX/bench has http_load and bare_http.
@@ -52,7 +52,8 @@ def load(prefix, port, path, connections, requests):
 
 
 def started(judge, *args):
-    """Seconds until it listens, and the port."""
+    """Seconds until it listens, and the port. Its handlers are not watched, as they are in the tests."""
+    judge.env.pop("WARPJUDGE_LOOP_LIMIT_US", None)
     begin = time.perf_counter()
     port = judge.start("--listen", "127.0.0.1:0", "--open", *args)["port"]
     return time.perf_counter() - begin, port
@@ -175,28 +176,40 @@ def measure_beside_loads(judge, port):
     line("", f"{judged} of 20 judged, {sum(p.again for p in people)} calls made again, daemon's peak {peak / 1024:.0f} MiB")
 
 
-def main():
-    prefix = Path(sys.argv[1]).resolve()
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000000
-    print(f"the daemon with {count} submissions, {os.cpu_count()} CPUs")
+def measure_large(prefix, count, parts):
     with harness.Judge(prefix, own_cache=True) as judge:
         begin = time.perf_counter()
         crowd.many(judge, count)
         line("making the database", f"{time.perf_counter() - begin:.0f} s")
-        measure_start(judge)
+        if "start" in parts:
+            measure_start(judge)
         _, port = started(judge)
-        measure_against_bare(judge, prefix, port)
-        measure_lists(prefix, port)
+        if "problem" in parts:
+            measure_against_bare(judge, prefix, port)
+        if "lists" in parts:
+            measure_lists(prefix, port)
         answers.seen.clear()
+
+
+def measure_empty(prefix, measure):
     with harness.Judge(prefix, own_cache=True) as judge:
         _, port = started(judge)
-        measure_submissions(judge, port)
-        judge.stop()
-    with harness.Judge(prefix, own_cache=True) as judge:
-        _, port = started(judge)
-        measure_beside_loads(judge, port)
+        measure(judge, port)
         judge.stop()
         answers.seen.clear()
+
+
+def main():
+    prefix = Path(sys.argv[1]).resolve()
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000000
+    parts = sys.argv[3:] or ["start", "problem", "lists", "submissions", "loads"]
+    print(f"the daemon with {count} submissions, {os.cpu_count()} CPUs")
+    if {"start", "problem", "lists"} & set(parts):
+        measure_large(prefix, count, parts)
+    if "submissions" in parts:
+        measure_empty(prefix, measure_submissions)
+    if "loads" in parts:
+        measure_empty(prefix, measure_beside_loads)
 
 
 main()
