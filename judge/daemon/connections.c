@@ -42,6 +42,7 @@ struct connection {
     uint64_t since_ns; /* the beginning of the request, of the answer, or of idleness */
     bool answers, streams, leaving, used, is_idle;
     struct access *access;      /* of the request that is being answered, or NULL */
+    int status;                 /* of its answer; 0 until a byte of it is written */
     struct evhttp_request *req; /* the same one */
     void (*on_close)(void *arg);
     void *on_close_arg;
@@ -111,6 +112,9 @@ connection_on_output(struct evbuffer *buffer, const struct evbuffer_cb_info *inf
     c->client->unsent += info->n_added - info->n_deleted;
     c->all->unsent += info->n_added - info->n_deleted;
     c->taken += info->n_deleted;
+    /* Kept, for libevent makes it 400 where the client leaves a stream that is open. */
+    if (c->access != NULL && c->status == 0 && info->n_added > 0)
+        c->status = evhttp_request_get_response_code(c->req);
 }
 
 /* Takes a connection out of all counts, though its socket may be open for a moment. */
@@ -136,8 +140,9 @@ static void
 connection_end_access(struct connection *c)
 {
     if (c->access != NULL)
-        access_end(c->access, evhttp_request_get_response_code(c->req), c->taken);
+        access_end(c->access, c->status, c->taken);
     c->access = NULL;
+    c->status = 0;
 }
 
 static void

@@ -5,6 +5,7 @@ import socket
 import time
 
 from harness import BACKSTOP_S, DEMO, await_that, slow_once
+from sse import Reader
 from test_rights import Tcp, invite, join, narrow
 
 RIGHT = (DEMO / "right.cu").read_text()
@@ -116,6 +117,18 @@ def test_each_request_has_a_line(judge):
     assert "user=root address=unix method=GET" not in text and "\x1b" not in text and "\u202e" not in text, text
     # The log of a program that is not ours may be in it, as the sandbox's or a sanitizer's.
     assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} ", line) for line in text.splitlines()), text
+
+
+def test_a_stream_that_its_reader_leaves(judge):
+    """What was answered is logged and counted: 200, whoever ends the stream."""
+    judge.start()
+    with Reader(judge, "/api/v1/events") as reader:
+        assert reader.event()[0] == "reset"
+    line = "method=GET path=/api/v1/events route=api/events status="
+    await_that(lambda: line in judge.log.read_text(), "the line of the stream", judge.log.read_text)
+    assert f"{line}200 bytes=" in judge.log.read_text(), judge.log.read_text()
+    counted = 'warpjudge_http_requests_total{{route="/api/events",method="GET",status="{}xx"}}'.format
+    assert (metrics(judge)[counted(2)], metrics(judge)[counted(4)]) == (1, 0)
 
 
 def test_the_log_as_json(judge):
