@@ -22,6 +22,7 @@ LEAVING_S = 120  # what is there after that stays
 # same work takes several times as much CPU time, so this finds only what is far too long: the limit
 # that is promised is in test_event_loop.py.
 LOOP_LIMIT_US = 100000
+LONG_CALL_S = 600  # the most that a spec may say
 SEED = "5eed" * 16  # for `serve --seed`: every judgement has the same inputs
 BACKSTOP_S = 1200  # for what hangs; see await_that
 # What the tests of one run have in common; tests/run.py makes it and removes it.
@@ -196,6 +197,20 @@ class Judge:
         self.bin = copy / "bin/warpjudge"
         self.env["WARPJUDGE_PROBLEMS"] = str(ROOT / "problems")
 
+    def allow_long_calls(self):
+        """Before start(): a call of vector-addition's may take ten minutes of used time instead of ten
+        seconds. So a submission that sleeps has its device for longer than any test takes."""
+        folder = self.home / "long-calls"
+        folder.mkdir()
+        for problem in (ROOT / "problems").iterdir():
+            if problem.name != "vector-addition":
+                (folder / problem.name).symlink_to(problem)
+        shutil.copytree(ROOT / "problems/vector-addition", folder / "vector-addition")
+        path = folder / "vector-addition/problem.json"
+        spec = json.loads(path.read_text())
+        path.write_text(json.dumps(spec | {"limits": {"time_ms": LONG_CALL_S * 1000}}))
+        self.env["WARPJUDGE_PROBLEMS"] = str(folder)
+
     # --- the daemon -----------------------------------------------------------------------
 
     def start(self, *args, wait=True, user=None):
@@ -329,7 +344,8 @@ def header(path, key):
 
 
 def slow_once(source, seconds):
-    """The same submission, whose first call sleeps."""
+    """The same submission, whose first call sleeps. After ten seconds it is ended, unless the judge was
+    told to allow_long_calls()."""
     at = source.index("{", source.index("solve(")) + 1
     return ("#include <unistd.h>\n" + source[:at] +
             f" static int calls; if (calls++ == 0) sleep({seconds}); " + source[at:])

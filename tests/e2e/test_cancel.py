@@ -10,7 +10,9 @@ from test_ahead import Played
 from test_rights import Tcp, join, narrow
 
 RIGHT = (DEMO / "right.cu").read_text()
-ENDLESS = RIGHT.replace("C[i] = ", "while (N > 0) { if (clock64() == 1) break; } C[i] = ")
+# Both for as long as a call may take. A launch may execute less than that, so that the first has many.
+ENDLESS = RIGHT.replace("C[i] = ", "for (int k = 0; k < 1000000 && clock64() > 0; k++) C[i] = ").replace(
+    "    add<<<", "    for (;;)\n        add<<<")
 ASLEEP = "#include <unistd.h>\n" + RIGHT.replace("{\n    add<<<", "{\n    sleep(600);\n    add<<<")
 # It takes nvcc much longer than the test takes to cancel it.
 HARD_TO_COMPILE = RIGHT + """
@@ -51,6 +53,7 @@ def nothing_runs(judge):
 
 
 def test_while_it_waits_and_while_it_is_judged(judge):
+    judge.allow_long_calls()
     judge.start()
     for source in (ENDLESS, ASLEEP):
         first, second, third = judge.post(source), judge.post(RIGHT), judge.post(RIGHT, user="ben")
@@ -90,6 +93,7 @@ def test_while_it_is_compiled(judge):
 
 
 def test_twice_and_too_late(judge):
+    judge.allow_long_calls()
     judge.start()
     ident = judge.post(ASLEEP)
     assert cancel(judge, ident)["message"] == cancel(judge, ident)["message"]
@@ -194,6 +198,7 @@ def test_what_cannot_be_stored(judge):
 
 
 def test_whose_it_is(judge):
+    judge.allow_long_calls()
     tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"])
     ada, mallory, staff = join(judge, "ada"), join(judge, "mallory"), join(judge, "boss", "staff")
     body = {"problem": "vector-addition", "source": ASLEEP}
@@ -224,6 +229,7 @@ def test_whose_it_is(judge):
 
 def test_on_an_open_judge(judge):
     """Who may submit under a name may cancel what is submitted under it. An account's is not a guest's."""
+    judge.allow_long_calls()
     tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--open", "--registration", "invitation")["port"])
     ada = join(judge, "ada")
     body = {"problem": "vector-addition", "source": ASLEEP}
@@ -242,6 +248,7 @@ def test_on_an_open_judge(judge):
 
 
 def test_who_waits_for_it_is_told(judge):
+    judge.allow_long_calls()
     judge.start()
     source = judge.write("asleep.cu", "// warpjudge: vector-addition\n" + ASLEEP)
     waits = subprocess.Popen([judge.bin, "submit", source], env=judge.env, stdout=subprocess.PIPE,

@@ -7,7 +7,7 @@ import sqlite3
 import time
 
 import crowd
-from harness import BACKSTOP_S, DEMO, await_that, slow_once
+from harness import BACKSTOP_S, DEMO, LONG_CALL_S, await_that, slow_once
 from test_http import connect, memory_kib
 
 BUILD = "release"
@@ -179,9 +179,10 @@ def test_idle_connections_make_way(judge):
 
 
 def test_streams_have_a_share(judge):
+    judge.allow_long_calls()
     judge.start()
     raise_own_limit()
-    judge.post(slow_once(RIGHT, 30))
+    judge.post(slow_once(RIGHT, LONG_CALL_S))
     ident = judge.post(RIGHT)
     ask = f"GET /api/submissions/{ident}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     many = [connect(judge) for _ in range(1030)]

@@ -4,7 +4,7 @@ import os
 import signal
 import threading
 
-from harness import DEMO, command_of, processes_with, slow_once
+from harness import DEMO, LONG_CALL_S, command_of, processes_with, slow_once
 from sse import Reader, Refused, parsed
 from test_rights import Tcp, join
 
@@ -156,8 +156,9 @@ def test_cut_at_every_byte(judge):
 
 
 def test_what_is_no_id_of_ours(judge):
+    judge.allow_long_calls()
     judge.start()
-    held = judge.post(slow_once(RIGHT, 1000))
+    held = judge.post(slow_once(RIGHT, LONG_CALL_S))
     ident = judge.post(RIGHT)
     with Reader(judge, ALL) as reader:
         run = run_of(reader.until("live")[-1][2])
@@ -207,8 +208,9 @@ def test_after_the_daemon_was_started_again(judge):
 
 
 def test_the_end_of_the_daemon_is_the_end_of_a_stream(judge):
+    judge.allow_long_calls()
     judge.start()
-    ident = judge.post(slow_once(RIGHT, 1000))
+    ident = judge.post(slow_once(RIGHT, LONG_CALL_S))
     with Reader(judge, one(ident)) as reader:
         reader.until("live")
         judge.stop()
@@ -291,10 +293,11 @@ def test_what_strangers_are_told(judge):
 
 def test_rights_that_end(judge):
     """A stream ends with the token, the account or the role by which it was opened."""
+    judge.allow_long_calls()
     tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"])
     mine, boss = join(judge, "ada"), join(judge, "boss", "admin")
     held = tcp.token("POST", "api/v1/submissions", mine,
-                     {"problem": "vector-addition", "source": slow_once(RIGHT, 1000)})[1]["id"]
+                     {"problem": "vector-addition", "source": slow_once(RIGHT, LONG_CALL_S)})[1]["id"]
 
     def narrow():
         return tcp.token("POST", "api/v1/account/tokens", mine, {"scopes": "read"})[1]

@@ -3,7 +3,7 @@ import resource
 import socket
 import threading
 
-from harness import BACKSTOP_S, DEMO, await_that, slow_once
+from harness import BACKSTOP_S, DEMO, LONG_CALL_S, await_that, slow_once
 from sse import Reader, Refused
 from test_events import ALL, one, run_of
 
@@ -57,8 +57,9 @@ def test_the_log_leaves_readers_behind(judge):
     """A reader that comes back too late begins anew, and is told what is unfinished. One that does
     not read at all may be cut; it learns the end all the same."""
     raise_own_limit()
+    judge.allow_long_calls()
     judge.start()
-    held = judge.post(slow_once(RIGHT, 1000))
+    held = judge.post(slow_once(RIGHT, LONG_CALL_S))
     with Reader(judge, ALL) as reader:
         last = now = reader.until("live")[-1][2]
     while int(now.split("-")[1]) - int(last.split("-")[1]) <= KEPT:

@@ -49,6 +49,7 @@ def purged(judge):
 
 
 def test_it_goes_and_its_results_stay(judge):
+    judge.allow_long_calls()
     tcp = start(judge)
     ada, ben, boss = join(judge, "Ada"), join(judge, "ben"), join(judge, "boss", "admin")
     ci = narrow(tcp, ada, "read,submit")
@@ -118,6 +119,7 @@ def test_it_goes_and_its_results_stay(judge):
 
 def test_a_daemon_that_is_killed_meanwhile(judge):
     """The next one ends what is left."""
+    judge.allow_long_calls()
     tcp = start(judge)
     ada = join(judge, "ada")
     for i in range(60):
@@ -155,6 +157,7 @@ def test_the_last_admin_stays(judge):
 
 
 def test_an_export_is_all_and_ones_own(judge):
+    judge.allow_long_calls()
     tcp = start(judge)
     ada, ben = join(judge, "ada"), join(judge, "ben")
     long = RIGHT + "".join(f"// line {i} \u00e9\u4e2d \" \\ \t of a long source\n" for i in range(9000))

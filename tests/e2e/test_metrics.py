@@ -4,7 +4,7 @@ import re
 import socket
 import time
 
-from harness import BACKSTOP_S, DEMO, await_that, slow_once
+from harness import BACKSTOP_S, DEMO, LONG_CALL_S, await_that, slow_once
 from sse import Reader
 from test_rights import Tcp, invite, join, narrow
 
@@ -54,8 +54,9 @@ def test_what_is_counted(judge):
 
 
 def test_what_waits_is_counted(judge):
+    judge.allow_long_calls()
     judge.start()
-    first = judge.post(slow_once(RIGHT, 600))
+    first = judge.post(slow_once(RIGHT, LONG_CALL_S))
     await_that(lambda: judge.api("GET", f"/api/submissions/{first}")[1]["state"] == "running", "the first one runs")
     for n in range(3):
         judge.post(f"// {n}\n{RIGHT}")

@@ -33,6 +33,7 @@ def whoami(judge, tcp, token):
 
 
 def test_in_flight(judge):
+    judge.allow_long_calls()
     tcp = Tcp(judge.start("--listen", "127.0.0.1:0", "--registration", "invitation", "--quota-in-flight", "2")["port"])
     ada, ben, staff = join(judge, "ada"), join(judge, "ben"), join(judge, "staff", "staff")
     body = {"problem": "vector-addition", "source": ASLEEP}
