@@ -7,6 +7,7 @@
 #include "daemon/daemon.h"
 #include "daemon/etag.h"
 #include "daemon/fingerprint.h"
+#include "daemon/meanings.h"
 #include "daemon/pages.h"
 #include "daemon/slices.h"
 #include "problem/names.h"
@@ -177,22 +178,115 @@ shown_board_next(void *arg, struct buf *body, bool *more, struct report *r)
     return 0;
 }
 
-/* The object without entries and without its closing brace. The caller frees. */
+/* The board that is asked for, of today's meaning or of another. */
+struct asked {
+    struct board board;
+    struct other_boards older; /* the others, where it is of today's */
+    bool current;
+    char *sizes; /* of its benchmark */
+};
+
+static void
+asked_free(struct asked *a)
+{
+    other_boards_free(&a->older);
+    free(a->sizes);
+}
+
+/* The sizes that a submission was timed with. */
 static char *
-board_head(const struct daemon *d, const struct problem *p, const char *name)
+timed_sizes(struct daemon *d, int64_t submission, struct report *r)
+{
+    struct submission sub;
+    bool found = false;
+    char *sizes;
+
+    if (store_get(d->store, submission, &found, &sub, r) != 0)
+        return NULL;
+    sizes =
+        xstrdup(found && sub.result.timing.sizes != NULL ? sub.result.timing.sizes : "");
+    if (found)
+        submission_free(&sub);
+    return sizes;
+}
+
+/* Sets the board of meaning=, which must have entries. -1 after having answered. */
+static int
+take_older(struct http_call *c, const char *meaning, struct asked *a)
+{
+    struct report r = {0};
+
+    for (size_t i = 0; i < a->older.count; i++) {
+        const struct other_board *o = &a->older.row[i];
+
+        if (strcmp(o->meaning, meaning) != 0)
+            continue;
+        a->board.meaning = meaning;
+        a->current = false;
+        a->sizes = timed_sizes(c->daemon, o->newest, &r);
+        if (a->sizes != NULL)
+            return 0;
+        reply_failure(c, &r);
+        return -1;
+    }
+    reply_problem(c, ERROR_INVALID_PARAMETER, "?meaning",
+                  "no board of this problem has the meaning \"%.80s\"", meaning);
+    return -1;
+}
+
+/* Fills *out for a board's name. -1 after having answered. */
+static int
+take_board(struct http_call *c, const struct problem *p, const char *name,
+           struct asked *out)
 {
     const bool emu = strcmp(name, "emu") == 0;
-    char *sizes = problem_sizes_text(p, emu ? &p->benchmark_emu : &p->benchmark_cuda);
+    const char *meaning = call_query(c, "meaning");
+    struct asked a = {
+        .board = {p->slug, name, meanings_get(c->daemon->meanings, p->slug, name)},
+        .current = true};
+
+    store_other_boards(c->daemon->store, &a.board, &a.older);
+    if (meaning == NULL || strcmp(meaning, a.board.meaning) == 0)
+        a.sizes = problem_sizes_text(p, emu ? &p->benchmark_emu : &p->benchmark_cuda);
+    else if (take_older(c, meaning, &a) != 0) {
+        asked_free(&a);
+        return -1;
+    }
+    *out = a;
+    return 0;
+}
+
+static void
+add_older(cJSON *o, const struct other_boards *older)
+{
+    cJSON *list = cJSON_AddArrayToObject(o, "older");
+
+    for (size_t i = 0; i < older->count; i++) {
+        cJSON *item = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(item, "meaning", older->row[i].meaning);
+        cJSON_AddNumberToObject(item, "entries", (double)older->row[i].entries);
+        cJSON_AddItemToArray(list, item);
+    }
+}
+
+/* The object without entries and without its closing brace. The caller frees. */
+static char *
+board_head(const struct daemon *d, const struct problem *p, const struct asked *a)
+{
     cJSON *o = cJSON_CreateObject();
     struct buf text = {0};
 
     cJSON_AddStringToObject(o, "problem", p->slug);
     cJSON_AddStringToObject(o, "title", p->title != NULL ? p->title : "");
-    cJSON_AddBoolToObject(o, "modelled", emu);
-    cJSON_AddStringToObject(o, "sizes", sizes);
-    add_refusal(o, &d->devices, name, p);
-    cJSON_AddStringToObject(o, "board", name);
-    free(sizes);
+    cJSON_AddBoolToObject(o, "modelled", strcmp(a->board.device, "emu") == 0);
+    cJSON_AddStringToObject(o, "sizes", a->sizes);
+    add_refusal(o, &d->devices, a->board.device, p);
+    cJSON_AddStringToObject(o, "board", a->board.device);
+    cJSON_AddStringToObject(o, "meaning", a->board.meaning);
+    cJSON_AddBoolToObject(o, "current", a->current);
+    if (a->current)
+        add_older(o, &a->older);
     buf_add_json(&text, o);
     text.data[text.len - 1] = '\0';
     return buf_take(&text);
@@ -245,13 +339,19 @@ api_board(struct http_call *c)
     const struct problem *p = api_asked_problem(c);
     char *name = p != NULL ? asked_board(c) : NULL;
     struct shown_board *b;
+    struct asked asked;
 
     if (name == NULL)
         return;
+    if (take_board(c, p, name, &asked) != 0) {
+        free(name);
+        return;
+    }
     b = xcalloc(1, sizeof *b);
     *b = (struct shown_board){.store = d->store,
-                              .ranking = store_ranking(d->store, p->slug, name),
-                              .head = board_head(d, p, name)};
+                              .ranking = store_ranking(d->store, &asked.board),
+                              .head = board_head(d, p, &asked)};
+    asked_free(&asked);
     free(name);
     if (take_page(c, b) && !etag_is_known(c, board_number(d, b)))
         reply_slices(c, &MAKER, b);

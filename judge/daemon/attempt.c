@@ -27,6 +27,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "daemon/log.h"
+#include "daemon/meanings.h"
 #include "daemon/metrics.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
@@ -214,6 +215,15 @@ attempt_may_differ(const struct attempt *a, const struct result *res)
                               res->verdict == VERDICT_MEMORY_LIMIT);
 }
 
+/* Is the problem still what it was when the attempt began? A result of both belongs to
+ * neither. */
+static bool
+attempt_problem_stays(const struct attempt *a)
+{
+    return strcmp(a->meaning, meanings_get(a->daemon->meanings, a->problem, a->device)) ==
+           0;
+}
+
 static void
 attempt_take_result(struct attempt *a)
 {
@@ -233,7 +243,12 @@ attempt_take_result(struct attempt *a)
     } else if (attempt_may_differ(a, &res) && a->number < ATTEMPTS_MAX) {
         attempt_try_again(a, res.message);
         result_free(&res);
+    } else if (!attempt_problem_stays(a) && a->number < ATTEMPTS_MAX) {
+        attempt_try_again(a, "the problem was changed meanwhile");
+        result_free(&res);
     } else {
+        if (!attempt_problem_stays(a))
+            a->meaning[0] = '\0';
         attempt_is_judged(a, res);
     }
 }
@@ -247,6 +262,8 @@ attempt_save(struct attempt *a, struct report *r)
                                            .device_ms = counts ? (int64_t)a->used_ms : 0,
                                            .compile_seconds = a->compiled.seconds,
                                            .compile_cached = a->compiled.cached,
+                                           .meaning =
+                                               a->meaning[0] != '\0' ? a->meaning : NULL,
                                            .insecure = a->daemon->settings.insecure};
 
     if (store_record(a->daemon->store, a->id, &finished, r) != 0)

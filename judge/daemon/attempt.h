@@ -7,6 +7,7 @@
 #include "daemon/daemon.h"
 #include "daemon/queue.h"
 #include "daemon/told.h"
+#include "problem/meaning.h"
 #include "record/job.h"
 
 enum phase { QUEUED, COMPILING, READY, RUNNING, UNSAVED, DRAINING };
@@ -38,6 +39,7 @@ struct attempt {
 
     /* What follows belongs to this attempt, and begins anew with the next one. */
     char *folder;
+    char meaning[MEANING_BYTES];      /* of the problem when it began; "": not known */
     struct child *compiler, *arbiter; /* NULL: not running */
     bool reference_ready;             /* the arbiter knows, or is told when it starts */
     bool assembled;      /* the compiler has ended well; the arbiter knows once it runs */

@@ -4,7 +4,9 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "daemon/log.h"
+#include "daemon/meanings.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -46,6 +48,8 @@ attempt_make_folder(struct attempt *a, const struct buf *source, struct report *
 {
     unsigned char name[8];
 
+    snprintf(a->meaning, sizeof a->meaning, "%s",
+             meanings_get(a->daemon->meanings, a->problem, a->device));
     random_bytes(name, sizeof name);
     a->folder = xasprintf("%s/%lld-%d-%02x%02x%02x%02x%02x%02x%02x%02x",
                           a->daemon->config.jobs, (long long)a->id, a->number, name[0],

@@ -11,6 +11,7 @@
  *     hashing    passwords, in threads of their own    hashing.h
  *     checkpoints  of the database, in a thread        checkpoints.h
  *     specs      the problems                          specs.h
+ *     meanings   what of them results belong to        meanings.h
  *     devices    what submissions are judged on        devices.h
  *     metrics    what is counted of all this           metrics.h
  */
@@ -51,6 +52,7 @@ struct daemon {
     struct children *children;
     struct devices devices;
     struct specs *specs;
+    struct meanings *meanings;
     struct queue *queue;
     struct streams *streams;
     struct events *events;

@@ -45,6 +45,7 @@
 #include "daemon/join_limits.h"
 #include "daemon/listen.h"
 #include "daemon/log.h"
+#include "daemon/meanings.h"
 #include "daemon/metrics.h"
 #include "daemon/purge.h"
 #include "daemon/queue.h"
@@ -235,6 +236,9 @@ open_parts(struct daemon *d)
         die(EXIT_FAILED, "%s", r.text);
     metrics_see_devices(d->metrics, &d->devices);
     d->specs = specs_new(d->config.problems);
+    d->meanings = meanings_new(d->config.problems);
+    if (meanings_adopt(d, &r) != 0)
+        die(EXIT_FAILED, "%s", r.text);
     d->streams = streams_new(d);
     d->events = events_new(d);
     d->born = fingerprint((uint64_t)getpid(), &(uint64_t){now_ns()}, sizeof(uint64_t)) ^
@@ -414,6 +418,7 @@ close_parts(struct daemon *d)
     children_free(d->children);
     queue_free(d->queue);
     specs_free(d->specs);
+    meanings_free(d->meanings);
     devices_free(&d->devices);
     access_log_free(d->access_log);
     metrics_free(d->metrics);

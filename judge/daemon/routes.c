@@ -11,7 +11,7 @@ const struct route routes[] = {
     {EVHTTP_REQ_GET, "api/problems", NEED_NOTHING, api_problems, "limit cursor"},
     {EVHTTP_REQ_GET, "api/problems/*", NEED_NOTHING, api_problem, NULL},
     {EVHTTP_REQ_GET, "api/problems/*/board", NEED_NOTHING, api_board,
-     "device limit cursor"},
+     "device meaning limit cursor"},
     {EVHTTP_REQ_POST, "api/submissions", NEED_SUBMIT, api_submit, NULL},
     {EVHTTP_REQ_GET, "api/submissions", NEED_NOTHING, api_submissions,
      "user problem limit cursor"},

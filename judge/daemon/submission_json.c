@@ -2,10 +2,14 @@
 #include "daemon/api.h"
 
 #include "daemon/daemon.h"
+#include "daemon/meanings.h"
 #include "daemon/queue.h"
 #include "daemon/request.h"
+#include "problem/meaning.h"
 #include "record/rank.h"
 #include "record/store.h"
+
+#include <string.h>
 
 static void
 add_number_or_null(cJSON *o, const char *key, bool present, double value)
@@ -140,6 +144,20 @@ api_add_details(cJSON *o, const struct result *res)
                        timing_field_text(&res->timing, &timing_fields[i]));
 }
 
+/* Adds what of the problem the result belongs to, and whether the problem is another by
+ * now. The place is among those of the same. */
+static void
+api_add_meaning(cJSON *o, struct daemon *d, const struct submission *sub, bool ranked)
+{
+    const char *now = ranked ? meanings_get(d->meanings, sub->problem, sub->board) : "";
+
+    if (sub->done && strlen(sub->meaning) == MEANING_BYTES - 1)
+        cJSON_AddStringToObject(o, "meaning", sub->meaning);
+    else
+        cJSON_AddNullToObject(o, "meaning");
+    cJSON_AddBoolToObject(o, "older", now[0] != '\0' && strcmp(sub->meaning, now) != 0);
+}
+
 static int
 api_add_place(cJSON *o, struct daemon *d, const struct submission *sub, struct report *r)
 {
@@ -147,11 +165,12 @@ api_add_place(cJSON *o, struct daemon *d, const struct submission *sub, struct r
     bool ranked = sub->done && sub->result.verdict == VERDICT_ACCEPTED &&
                   !sub->sample_tests_only && t->present && t->median_ns > 0;
     const struct measured time = {t->median_ns, t->low_ns, t->high_ns};
+    const struct board board = {sub->problem, sub->board, sub->meaning};
     struct place place = {0};
     double own_ns = 0;
 
-    if (ranked && store_place(d->store, sub->problem, sub->board, sub->user, &time,
-                              &place, &own_ns, r) != 0)
+    if (ranked &&
+        store_place(d->store, &board, sub->user, &time, &place, &own_ns, r) != 0)
         return -1;
     add_number_or_null(o, "rank", ranked, (double)place_rank(&place));
     add_number_or_null(o, "entries", ranked,
@@ -159,6 +178,7 @@ api_add_place(cJSON *o, struct daemon *d, const struct submission *sub, struct r
     add_number_or_null(o, "ties", ranked, (double)place.ties);
     add_number_or_null(o, "percentile", ranked, place_percentile(&place));
     cJSON_AddBoolToObject(o, "best", sub->best);
+    api_add_meaning(o, d, sub, ranked);
     add_number_or_null(o, "best_time_ns", ranked && own_ns > 0, own_ns);
     return 0;
 }

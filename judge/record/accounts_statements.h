@@ -48,12 +48,13 @@
     X(ASSIGN_WORSE, /* entries of `to` that one of `from` beats */                       \
       "DELETE FROM entries WHERE user_id = ?2 AND EXISTS (SELECT 1 FROM entries o"       \
       " WHERE o.user_id = ?1 AND o.problem = entries.problem"                            \
-      " AND o.board = entries.board AND (o.time_ns, o.submission_id)"                    \
+      " AND o.board = entries.board AND o.meaning = entries.meaning"                     \
+      " AND (o.time_ns, o.submission_id)"                                                \
       " < (entries.time_ns, entries.submission_id))")                                    \
     X(ASSIGN_BEATEN, /* entries of `from` where `to` still has one */                    \
       "DELETE FROM entries WHERE user_id = ?1 AND EXISTS (SELECT 1 FROM entries o"       \
       " WHERE o.user_id = ?2 AND o.problem = entries.problem"                            \
-      " AND o.board = entries.board)")                                                   \
+      " AND o.board = entries.board AND o.meaning = entries.meaning)")                   \
     X(ASSIGN_ENTRIES, "UPDATE entries SET user_id = ?2 WHERE user_id = ?1")              \
     X(ASSIGN_SUBMISSIONS, "UPDATE submissions SET user_id = ?2 WHERE user_id = ?1")      \
     X(ASSIGN_DROP, "DELETE FROM users WHERE id = ?1 AND state = 'unclaimed'")            \

@@ -173,6 +173,25 @@ static const char *const MIGRATIONS[] = {
     "  submission_id INTEGER NOT NULL REFERENCES submissions (id),"
     "  created_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
     "CREATE INDEX submission_keys_by_submission ON submission_keys (submission_id);",
+
+    /* 12 -> 13: what of a problem a result belongs to (problem/meaning.h). Boards of
+     * before mix what was judged before a problem changed and after: store_adopt() tells
+     * them apart where the problems are at hand. */
+    "ALTER TABLE submissions ADD COLUMN meaning TEXT NOT NULL DEFAULT '" MEANING_UNKNOWN
+    "';"
+    "UPDATE submissions SET meaning = '" MEANING_OF_BEFORE "'"
+    "  WHERE verdict = 'accepted' AND sample_only = 0 AND time_ns > 0;"
+    "CREATE TABLE ranked ("
+    "  problem TEXT NOT NULL, board TEXT NOT NULL, meaning TEXT NOT NULL,"
+    "  user_id INTEGER NOT NULL REFERENCES users (id),"
+    "  submission_id INTEGER NOT NULL UNIQUE REFERENCES submissions (id),"
+    "  time_ns REAL NOT NULL CHECK (time_ns > 0),"
+    "  PRIMARY KEY (problem, board, meaning, user_id)) STRICT, WITHOUT ROWID;"
+    "INSERT INTO ranked SELECT problem, board, '" MEANING_OF_BEFORE "', user_id,"
+    "  submission_id, time_ns FROM entries;"
+    "DROP TABLE entries;"
+    "ALTER TABLE ranked RENAME TO entries;"
+    "CREATE INDEX entries_by_board ON entries (board);",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))

@@ -77,13 +77,15 @@ struct finished_submission {
     const struct result *result; /* if its board is empty, the submission's board stays */
     double compile_seconds;
     bool compile_cached;
-    bool insecure;     /* it was judged without a sandbox */
-    int64_t device_ms; /* how long it had its device */
+    bool insecure;       /* it was judged without a sandbox */
+    int64_t device_ms;   /* how long it had its device */
+    const char *meaning; /* of the problem then (problem/meaning.h); NULL: not known */
 };
 
 /* Records the result: the submission, its tests and samples and, where it is the user's
- * best accepted one on its board, the entry. Recording a submission that is done already
- * changes nothing and succeeds. */
+ * best accepted one on its board, the entry. Each meaning of a problem has a board of its
+ * own, and so has what is not known to have one. Recording a submission that is done
+ * already changes nothing and succeeds. */
 int store_record(struct store *s, int64_t id, const struct finished_submission *f,
                  struct report *r);
 
@@ -92,6 +94,7 @@ int store_record(struct store *s, int64_t id, const struct finished_submission *
 struct submission {
     int64_t id;
     char *user, *problem, *device, *board, *filename;
+    char *meaning; /* what of the problem its result belongs to */
     bool sample_tests_only;
     enum profile profile;
     bool done;
@@ -157,9 +160,52 @@ struct entries {
     size_t count;
 };
 
+/* A board: a problem, a kind of device, and what of the problem its entries belong to. */
+struct board {
+    const char *problem, *device;
+    const char *meaning; /* problem/meaning.h, or one of the words below */
+};
+
 /* The ranking of a board, which the caller releases. */
 struct ranking;
-struct ranking *store_ranking(struct store *s, const char *problem, const char *board);
+struct ranking *store_ranking(struct store *s, const struct board *b);
+
+/* The meanings of the boards of a problem on a kind of device that have entries, without
+ * that of `b` itself. The board with the newest submission comes first. */
+struct other_board {
+    char *meaning;
+    int64_t newest; /* submission */
+    size_t entries;
+};
+struct other_boards {
+    struct other_board *row;
+    size_t count;
+};
+void store_other_boards(struct store *s, const struct board *b, struct other_boards *out);
+void other_boards_free(struct other_boards *list);
+
+/* The meaning of results that are not known to have one, and that of results of before
+ * schema 13, until somebody says what these belong to. */
+#define MEANING_UNKNOWN "unknown"
+#define MEANING_OF_BEFORE "before"
+
+/* Calls `found` for each board with entries of MEANING_OF_BEFORE. It must not change the
+ * store. */
+void store_boards_of_before(struct store *s,
+                            void (*found)(void *arg, const char *problem,
+                                          const char *device),
+                            void *arg);
+
+/* Gives results of MEANING_OF_BEFORE the meaning of the board where their benchmark had
+ * these sizes. What the others belong to is not known. Entries are chosen anew, since a
+ * user may have one on each board. All of it is one transaction, and all rankings are
+ * read again. */
+struct adoption {
+    struct board board;
+    const char *sizes;
+};
+int store_adopt(struct store *s, const struct adoption *list, size_t count,
+                struct report *r);
 
 /* A number that changes with whatever says who may do what: accounts and tokens. */
 uint64_t store_rights_version(const struct store *s);
@@ -177,7 +223,7 @@ void entries_free(struct entries *e);
  * of the user's own entry, 0 where there is none. */
 struct place;
 struct measured;
-int store_place(struct store *s, const char *problem, const char *board, const char *user,
+int store_place(struct store *s, const struct board *b, const char *user,
                 const struct measured *time, struct place *out, double *own_ns,
                 struct report *r);
 

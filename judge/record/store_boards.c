@@ -11,7 +11,8 @@
 
 struct named_ranking {
     struct named_ranking *next;
-    char *problem, *board;
+    char *problem, *board, *meaning;
+    int64_t newest; /* of the submissions that were ever put on it */
     struct ranking *ranking;
 };
 
@@ -28,6 +29,7 @@ rankings_free(struct rankings *all)
             ranking_release(n->ranking);
             free(n->problem);
             free(n->board);
+            free(n->meaning);
             free(n);
         }
     free(all);
@@ -44,23 +46,37 @@ bucket_of(const char *text)
     return (hash ^ hash >> 16) % BUCKETS;
 }
 
-/* The place where the ranking of a board is kept; an empty one is made where there is
- * none. */
-static struct ranking **
-rankings_of(struct rankings *all, const char *problem, const char *board)
+/* Is it a ranking of the board's problem and device, of whichever meaning? */
+static bool
+is_of_problem(const struct named_ranking *n, const struct board *b)
 {
-    struct named_ranking **bucket = &all->bucket[bucket_of(problem)], *n;
+    return strcmp(n->problem, b->problem) == 0 && strcmp(n->board, b->device) == 0;
+}
+
+/* Where the ranking of a board is kept; an empty one is made where there is none. */
+static struct named_ranking *
+rankings_of(struct rankings *all, const struct board *b)
+{
+    struct named_ranking **bucket = &all->bucket[bucket_of(b->problem)], *n;
 
     for (n = *bucket; n != NULL; n = n->next)
-        if (strcmp(n->problem, problem) == 0 && strcmp(n->board, board) == 0)
-            return &n->ranking;
+        if (is_of_problem(n, b) && strcmp(n->meaning, b->meaning) == 0)
+            return n;
     n = xcalloc(1, sizeof *n);
     *n = (struct named_ranking){.next = *bucket,
-                                .problem = xstrdup(problem),
-                                .board = xstrdup(board),
+                                .problem = xstrdup(b->problem),
+                                .board = xstrdup(b->device),
+                                .meaning = xstrdup(b->meaning),
                                 .ranking = ranking_new()};
     *bucket = n;
-    return &n->ranking;
+    return n;
+}
+
+static void
+named_ranking_add(struct named_ranking *n, const struct ranked *e)
+{
+    ranking_add(&n->ranking, e);
+    n->newest = e->submission > n->newest ? e->submission : n->newest;
 }
 
 /* A submission and its time, from a column on. */
@@ -81,11 +97,12 @@ store_load_rankings(struct store *s, struct report *r)
 
     s->rankings = xcalloc(1, sizeof *s->rankings);
     while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
-        const struct ranked e = column_ranked(st, 2);
+        const struct ranked e = column_ranked(st, 3);
+        const struct board b = {(const char *)sqlite3_column_text(st, 0),
+                                (const char *)sqlite3_column_text(st, 1),
+                                (const char *)sqlite3_column_text(st, 2)};
 
-        ranking_add(rankings_of(s->rankings, (const char *)sqlite3_column_text(st, 0),
-                                (const char *)sqlite3_column_text(st, 1)),
-                    &e);
+        named_ranking_add(rankings_of(s->rankings, &b), &e);
     }
     return rc == SQLITE_DONE ? 0 : -1;
 }
@@ -98,6 +115,7 @@ board_entries_free(struct board_entries *list)
     for (size_t i = 0; i < list->count; i++) {
         free(list->row[i].problem);
         free(list->row[i].board);
+        free(list->row[i].meaning);
     }
     free(list->row);
     *list = (struct board_entries){0};
@@ -113,8 +131,9 @@ store_entries_of(struct store *s, int64_t user, int64_t other, struct board_entr
 
     while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
         list.row = xrealloc(list.row, (list.count + 1) * sizeof *list.row);
-        list.row[list.count++] = (struct board_entry){
-            store_column_copy(st, 0), store_column_copy(st, 1), column_ranked(st, 2)};
+        list.row[list.count++] =
+            (struct board_entry){store_column_copy(st, 0), store_column_copy(st, 1),
+                                 store_column_copy(st, 2), column_ranked(st, 3)};
     }
     if (rc != SQLITE_DONE) {
         board_entries_free(&list);
@@ -124,23 +143,29 @@ store_entries_of(struct store *s, int64_t user, int64_t other, struct board_entr
     return 0;
 }
 
+static struct named_ranking *
+ranking_of_entry(struct rankings *all, const struct board_entry *e)
+{
+    return rankings_of(all, &(struct board){e->problem, e->board, e->meaning});
+}
+
 void
 rankings_replace(struct rankings *all, const struct board_entries *before,
                  const struct board_entries *after)
 {
     for (size_t i = 0; i < before->count; i++)
-        ranking_remove(rankings_of(all, before->row[i].problem, before->row[i].board),
+        ranking_remove(&ranking_of_entry(all, &before->row[i])->ranking,
                        &before->row[i].ranked);
     for (size_t i = 0; i < after->count; i++)
-        ranking_add(rankings_of(all, after->row[i].problem, after->row[i].board),
-                    &after->row[i].ranked);
+        named_ranking_add(ranking_of_entry(all, &after->row[i]), &after->row[i].ranked);
 }
 
 int
-store_own_entry(struct store *s, const char *problem, const char *board, const char *user,
+store_own_entry(struct store *s, const struct board *b, const char *user,
                 struct board_entries *out, struct report *r)
 {
-    sqlite3_stmt *st = store_bind(s, ST_OWN_ENTRY, "ttt", problem, board, user);
+    sqlite3_stmt *st =
+        store_bind(s, ST_OWN_ENTRY, "tttt", b->problem, b->device, b->meaning, user);
     int rc = store_step(s, st, r);
 
     if (rc == -1)
@@ -149,25 +174,118 @@ store_own_entry(struct store *s, const char *problem, const char *board, const c
     if (rc == SQLITE_ROW) {
         out->row = xcalloc(1, sizeof *out->row);
         out->row[out->count++] =
-            (struct board_entry){xstrdup(problem), xstrdup(board), column_ranked(st, 0)};
+            (struct board_entry){xstrdup(b->problem), xstrdup(b->device),
+                                 xstrdup(b->meaning), column_ranked(st, 0)};
         sqlite3_reset(st);
     }
+    return 0;
+}
+
+/* --- meanings ----------------------------------------------------------- */
+
+void
+other_boards_free(struct other_boards *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->row[i].meaning);
+    free(list->row);
+    *list = (struct other_boards){0};
+}
+
+static int
+compare_newest(const void *a, const void *b)
+{
+    const struct other_board *one = a, *other = b;
+
+    return (one->newest < other->newest) - (one->newest > other->newest);
+}
+
+void
+store_other_boards(struct store *s, const struct board *b, struct other_boards *out)
+{
+    const struct named_ranking *n = s->rankings->bucket[bucket_of(b->problem)];
+    struct other_boards list = {0};
+
+    for (; n != NULL; n = n->next) {
+        const size_t entries = ranking_count(n->ranking);
+
+        if (!is_of_problem(n, b) || strcmp(n->meaning, b->meaning) == 0 || entries == 0)
+            continue;
+        list.row = xrealloc(list.row, (list.count + 1) * sizeof *list.row);
+        list.row[list.count++] =
+            (struct other_board){xstrdup(n->meaning), n->newest, entries};
+    }
+    if (list.count > 1)
+        qsort(list.row, list.count, sizeof *list.row, compare_newest);
+    *out = list;
+}
+
+void
+store_boards_of_before(struct store *s,
+                       void (*found)(void *arg, const char *problem, const char *device),
+                       void *arg)
+{
+    for (int i = 0; i < BUCKETS; i++)
+        for (const struct named_ranking *n = s->rankings->bucket[i]; n != NULL;
+             n = n->next)
+            if (strcmp(n->meaning, MEANING_OF_BEFORE) == 0 &&
+                ranking_count(n->ranking) > 0)
+                found(arg, n->problem, n->board);
+}
+
+static int
+adopt_board(struct store *s, const struct adoption *a, struct report *r)
+{
+    const struct board *b = &a->board;
+
+    if (store_run(
+            s,
+            store_bind(s, ST_ADOPT, "tttt", b->problem, b->device, b->meaning, a->sizes),
+            r) != 0 ||
+        store_run(s,
+                  store_bind(s, ST_ADOPT_CLEAR, "ttt", b->problem, b->device, b->meaning),
+                  r) != 0)
+        return -1;
+    return store_run(
+        s, store_bind(s, ST_ADOPT_ENTRIES, "ttt", b->problem, b->device, b->meaning), r);
+}
+
+int
+store_adopt(struct store *s, const struct adoption *list, size_t count, struct report *r)
+{
+    struct rankings *old = s->rankings;
+
+    if (store_begin(s, r) != 0)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        if (adopt_board(s, &list[i], r) != 0) {
+            store_rollback(s);
+            return -1;
+        }
+    if (store_commit(s, r) != 0)
+        return -1;
+    if (store_load_rankings(s, r) != 0) {
+        rankings_free(s->rankings);
+        s->rankings = old;
+        return -1;
+    }
+    rankings_free(old);
     return 0;
 }
 
 /* --- places and entries ------------------------------------------------- */
 
 int
-store_place(struct store *s, const char *problem, const char *board, const char *user,
+store_place(struct store *s, const struct board *b, const char *user,
             const struct measured *time, struct place *out, double *own_ns,
             struct report *r)
 {
     struct board_entries own;
 
-    if (store_own_entry(s, problem, board, user, &own, r) != 0)
+    if (store_own_entry(s, b, user, &own, r) != 0)
         return -1;
     *own_ns = own.count > 0 ? own.row[0].ranked.time.time_ns : 0;
-    *out = ranking_place(*rankings_of(s->rankings, problem, board), time,
+    *out = ranking_place(rankings_of(s->rankings, b)->ranking, time,
                          own.count > 0 ? &own.row[0].ranked : NULL);
     board_entries_free(&own);
     return 0;
@@ -205,9 +323,9 @@ store_renamed(const struct store *s)
 }
 
 struct ranking *
-store_ranking(struct store *s, const char *problem, const char *board)
+store_ranking(struct store *s, const struct board *b)
 {
-    return ranking_hold(*rankings_of(s->rankings, problem, board));
+    return ranking_hold(rankings_of(s->rankings, b)->ranking);
 }
 
 void

@@ -11,6 +11,7 @@ submission_free(struct submission *sub)
     free(sub->problem);
     free(sub->device);
     free(sub->board);
+    free(sub->meaning);
     free(sub->filename);
     result_free(&sub->result);
     *sub = (struct submission){0};
@@ -84,6 +85,7 @@ read_submission(struct store *s, sqlite3_stmt *st, struct submission *out,
     sub.problem = store_column_copy(st, COLUMN_PROBLEM);
     sub.device = store_column_copy(st, COLUMN_DEVICE);
     sub.board = store_column_copy(st, COLUMN_BOARD);
+    sub.meaning = store_column_copy(st, COLUMN_MEANING);
     sub.filename = store_column_copy(st, COLUMN_FILENAME);
     sub.sample_tests_only = sqlite3_column_int(st, COLUMN_SAMPLE_TESTS_ONLY) != 0;
     sub.profile = (enum profile)sqlite3_column_int(st, COLUMN_PROFILE);

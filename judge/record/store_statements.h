@@ -26,6 +26,7 @@ int store_newest_schema(void);
     X(PROBLEM, "s.problem")                                                              \
     X(DEVICE, "s.device")                                                                \
     X(BOARD, "s.board")                                                                  \
+    X(MEANING, "s.meaning")                                                              \
     X(FILENAME, "s.filename")                                                            \
     X(SAMPLE_TESTS_ONLY, "s.sample_only")                                                \
     X(PROFILE, "s.profile")                                                              \
@@ -110,17 +111,17 @@ enum submission_column {
       " board = CASE ?4 WHEN '' THEN board ELSE ?4 END, counters = ?5, notices = ?6,"    \
       " compile_seconds = ?7, compile_cached = ?8,"                                      \
       " finished_ms = max(?9, created_ms), insecure = ?10, seed = ?11,"                  \
-      " device_ms = ?12, findings = ?13" TIMING_FIELDS(                                  \
+      " device_ms = ?12, findings = ?13, meaning = ?14" TIMING_FIELDS(                   \
           SET_TIMING) " WHERE id = ?1 AND done = 0")                                     \
     X(ADD_TEST, "INSERT INTO tests (submission_id, number, verdict, sizes, detail)"      \
                 " VALUES (?1, ?2, ?3, ?4, ?5)")                                          \
     X(ADD_SAMPLE, "INSERT INTO samples (submission_id, number, time_ns)"                 \
                   " VALUES (?1, ?2, ?3)")                                                \
     X(ADD_ENTRY,                                                                         \
-      "INSERT INTO entries (problem, board, user_id, submission_id, time_ns)"            \
-      " SELECT problem, board, user_id, id, time_ns FROM submissions"                    \
+      "INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns)"   \
+      " SELECT problem, board, meaning, user_id, id, time_ns FROM submissions"           \
       " WHERE id = ?1 AND time_ns > 0"                                                   \
-      " ON CONFLICT (problem, board, user_id) DO UPDATE"                                 \
+      " ON CONFLICT (problem, board, meaning, user_id) DO UPDATE"                        \
       " SET submission_id = excluded.submission_id, time_ns = excluded.time_ns"          \
       " WHERE excluded.time_ns < entries.time_ns")                                       \
     X(GET, SELECT_SUBMISSIONS "WHERE s.id = ?1")                                         \
@@ -143,22 +144,36 @@ enum submission_column {
               " (SELECT source FROM submissions WHERE id = ?1)")                         \
     X(SOURCE_PART, "SELECT substr(CAST(text AS BLOB), ?2 + 1, ?3) FROM sources"          \
                    " WHERE sha256 = (SELECT source FROM submissions WHERE id = ?1)")     \
-    X(RANKINGS, "SELECT e.problem, e.board, e.submission_id, e.time_ns, s.low_ns,"       \
-                " s.high_ns FROM entries e JOIN submissions s ON s.id = e.submission_id" \
-                " ORDER BY e.problem, e.board,"                                          \
+    X(RANKINGS, "SELECT e.problem, e.board, e.meaning, e.submission_id, e.time_ns,"      \
+                " s.low_ns, s.high_ns FROM entries e"                                    \
+                " JOIN submissions s ON s.id = e.submission_id"                          \
+                " ORDER BY e.problem, e.board, e.meaning,"                               \
                 " e.time_ns, s.low_ns, s.high_ns, e.submission_id")                      \
     X(OWN_ENTRY, "SELECT e.submission_id, e.time_ns, s.low_ns, s.high_ns FROM entries e" \
                  " JOIN submissions s ON s.id = e.submission_id"                         \
                  " WHERE e.problem = ?1 AND e.board = ?2"                                \
-                 " AND e.user_id = (SELECT id FROM users WHERE name = ?3)")              \
-    X(ENTRIES_OF, "SELECT e.problem, e.board, e.submission_id, e.time_ns, s.low_ns,"     \
-                  " s.high_ns FROM entries e JOIN submissions s"                         \
+                 " AND e.meaning = ?3"                                                   \
+                 " AND e.user_id = (SELECT id FROM users WHERE name = ?4)")              \
+    X(ENTRIES_OF, "SELECT e.problem, e.board, e.meaning, e.submission_id, e.time_ns,"    \
+                  " s.low_ns, s.high_ns FROM entries e JOIN submissions s"               \
                   " ON s.id = e.submission_id WHERE e.user_id IN (?1, ?2)")              \
     X(ENTRY,                                                                             \
       "SELECT u.name, s.id, s.created_ms, s.time_ns, s.work_bytes,"                      \
       " s.work_flops, s.low_ns, s.high_ns,"                                              \
       " s.limit_ns, s.review, s.remark, s.insecure, u.display_name FROM submissions s"   \
       " JOIN users u ON u.id = s.user_id WHERE s.id = ?1")                               \
+    X(ADOPT, "UPDATE submissions SET meaning = CASE WHEN sizes = ?4 THEN ?3 ELSE "       \
+             "'" MEANING_UNKNOWN "' END"                                                 \
+             " WHERE problem = ?1 AND board = ?2 AND meaning = '" MEANING_OF_BEFORE "'") \
+    X(ADOPT_CLEAR,                                                                       \
+      "DELETE FROM entries WHERE problem = ?1 AND board = ?2"                            \
+      " AND meaning IN (?3, '" MEANING_UNKNOWN "', '" MEANING_OF_BEFORE "')")            \
+    X(ADOPT_ENTRIES, /* the fastest of each user comes first, and stays */               \
+      "INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns)"   \
+      " SELECT problem, board, meaning, user_id, id, time_ns FROM submissions"           \
+      " WHERE problem = ?1 AND board = ?2 AND meaning IN (?3, '" MEANING_UNKNOWN "')"    \
+      " AND verdict = 'accepted' AND sample_only = 0 AND time_ns > 0"                    \
+      " ORDER BY time_ns, id ON CONFLICT (problem, board, meaning, user_id) DO NOTHING") \
     X(BOARD_EXISTS, "SELECT EXISTS (SELECT 1 FROM entries WHERE board = ?1)")
 
 enum statement {
@@ -191,7 +206,7 @@ void rankings_free(struct rankings *all);
 /* Entries of any boards. */
 struct board_entries {
     struct board_entry {
-        char *problem, *board;
+        char *problem, *board, *meaning;
         struct ranked ranked;
     } * row;
     size_t count;
@@ -204,8 +219,8 @@ int store_entries_of(struct store *s, int64_t user, int64_t other,
                      struct board_entries *out, struct report *r);
 
 /* The user's entry on a board, where there is one. */
-int store_own_entry(struct store *s, const char *problem, const char *board,
-                    const char *user, struct board_entries *out, struct report *r);
+int store_own_entry(struct store *s, const struct board *b, const char *user,
+                    struct board_entries *out, struct report *r);
 
 /* Takes entries off the rankings and puts others on them, once that is committed. */
 void rankings_replace(struct rankings *all, const struct board_entries *before,

@@ -137,10 +137,11 @@ finish_submission(struct store *s, int64_t id, const struct finished_submission 
 {
     const struct result *res = f->result;
     sqlite3_stmt *st = store_bind(
-        s, ST_FINISH, "itttttdiiitit", id, verdict_name(res->verdict),
+        s, ST_FINISH, "itttttdiiititt", id, verdict_name(res->verdict),
         res->message != NULL ? res->message : "", res->board != NULL ? res->board : "",
         res->counters, res->notices, f->compile_seconds, (int64_t)f->compile_cached,
-        now_ms(), (int64_t)f->insecure, res->seed, f->device_ms, res->findings);
+        now_ms(), (int64_t)f->insecure, res->seed, f->device_ms, res->findings,
+        f->meaning != NULL ? f->meaning : MEANING_UNKNOWN);
 
     for (int i = 0; i < TIMING_FIELD_COUNT; i++)
         bind_timing_field(st, &res->timing, &timing_fields[i]);
@@ -181,18 +182,21 @@ record_entry(struct store *s, int64_t id, sqlite3_stmt *row, struct board_change
              struct report *r)
 {
     char *problem = store_column_copy(row, COLUMN_PROBLEM);
-    char *board = store_column_copy(row, COLUMN_BOARD);
+    char *device = store_column_copy(row, COLUMN_BOARD);
+    char *meaning = store_column_copy(row, COLUMN_MEANING);
+    const struct board board = {problem, device, meaning};
     char *user = store_column_copy(row, COLUMN_USER);
     int rc;
 
     sqlite3_reset(row);
-    rc = store_own_entry(s, problem, board, user, &change->before, r);
+    rc = store_own_entry(s, &board, user, &change->before, r);
     if (rc == 0)
         rc = store_run(s, store_bind(s, ST_ADD_ENTRY, "i", id), r);
     if (rc == 0)
-        rc = store_own_entry(s, problem, board, user, &change->after, r);
+        rc = store_own_entry(s, &board, user, &change->after, r);
     free(problem);
-    free(board);
+    free(device);
+    free(meaning);
     free(user);
     return rc;
 }

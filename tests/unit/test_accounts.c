@@ -369,7 +369,8 @@ assigned_name_is_gone(void **state)
     worked(f, store_account(f->s, "old-ada", &found, &old, &f->r));
     assert_false(found);
     for (size_t i = 0; i < 5; i++) {
-        struct ranking *g = store_ranking(f->s, CASES[i].problem, "emu");
+        struct ranking *g = store_ranking(
+            f->s, &(struct board){CASES[i].problem, "emu", MEANING_UNKNOWN});
         struct entries b;
 
         worked(f, store_entries(f->s, g, 0, 10, &b, &f->r));

@@ -207,14 +207,12 @@ board_keeps_each_users_best(void **state)
     assert_float_equal(b.entry[0].time_ns, 100, 0);
     assert_string_equal(b.entry[1].user, "bob");
     entries_free(&b);
-    assert_int_equal(
-        store_place(s, "vector-addition", "emu", "ada", &slow, &place, &own_ns, &r), 0);
+    assert_int_equal(store_place(s, &STORE_BOARD, "ada", &slow, &place, &own_ns, &r), 0);
     assert_int_equal(place.faster, 1);
     assert_int_equal(place.ties + place.slower, 0);
     assert_float_equal(own_ns, 100, 0);
-    assert_int_equal(
-        store_place(s, "vector-addition", "emu", "nobody", &fast, &place, &own_ns, &r),
-        0);
+    assert_int_equal(store_place(s, &STORE_BOARD, "nobody", &fast, &place, &own_ns, &r),
+                     0);
     assert_int_equal(place.faster, 0);
     assert_int_equal(place.ties, 1);
     assert_int_equal(place.slower, 1);
@@ -298,6 +296,62 @@ survives_kills(void **state)
     store_close(s);
 }
 
+static void
+check_others(struct store *s, const char *meaning, const char *first, const char *second)
+{
+    const struct board b = {"vector-addition", "emu", meaning};
+    struct other_boards others;
+
+    store_other_boards(s, &b, &others);
+    assert_int_equal(others.count, 2);
+    assert_string_equal(others.row[0].meaning, first);
+    assert_string_equal(others.row[1].meaning, second);
+    assert_int_equal(others.row[0].entries, 1);
+    other_boards_free(&others);
+}
+
+/* Each meaning of a problem has its own board, and a meaning that returns its entries. */
+static void
+each_meaning_has_a_board(void **state)
+{
+    static const char *const MEANINGS[] = {"m1", "m2", "m1", MEANING_UNKNOWN};
+    static const double TIMES[] = {100, 200, 90, 50};
+    struct store *s = store_place_open(*state);
+    struct submission sub;
+    struct report r = {0};
+    bool found;
+    int64_t id[4];
+
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; round == 0 && i < 4; i++) {
+            id[i] = store_submit_as(s, "ada", false);
+            store_record_meaning(s, id[i], VERDICT_ACCEPTED, TIMES[i],
+                                 i < 3 ? MEANINGS[i] : NULL);
+        }
+        for (int i = 1; i < 4; i++) {
+            const struct board board = {"vector-addition", "emu", MEANINGS[i]};
+            struct entries b = store_board_named(s, &board);
+
+            assert_int_equal(b.count, 1);
+            assert_int_equal(b.entry[0].submission, id[i]);
+            entries_free(&b);
+        }
+        check_others(s, "m2", MEANING_UNKNOWN, "m1");
+        check_others(s, MEANING_UNKNOWN, "m1", "m2");
+        /* What is read again is as it was. */
+        store_close(s);
+        s = store_place_open(*state);
+    }
+    assert_int_equal(store_get(s, id[1], &found, &sub, &r), 0);
+    assert_string_equal(sub.meaning, "m2");
+    assert_true(sub.best);
+    submission_free(&sub);
+    assert_int_equal(store_get(s, id[0], &found, &sub, &r), 0);
+    assert_false(sub.best);
+    submission_free(&sub);
+    store_close(s);
+}
+
 int
 main(void)
 {
@@ -313,6 +367,7 @@ main(void)
         T(everything_reads_back),
         T(recorded_twice_counts_once),
         T(board_keeps_each_users_best),
+        T(each_meaning_has_a_board),
         T(attempt_is_remembered_while_queued),
         T(survives_kills),
 #undef T

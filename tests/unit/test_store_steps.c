@@ -36,13 +36,14 @@ fill(const struct store_place *f, int count)
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)"
         " INSERT INTO submissions (user_id, problem, device, board, filename, source,"
         " sample_only, created_ms, done, verdict, message, finished_ms, time_ns, low_ns,"
-        " high_ns, q1_ns, q3_ns, sizes, device_ms)"
+        " high_ns, q1_ns, q3_ns, sizes, device_ms, meaning)"
         " SELECT i %% 10 + 1, 'problem' || (i / 10 %% 4), 'emu', 'emu', 'k.cu', 'x', 0, "
         "i,"
-        " 1, 'accepted', '', i + 1, i, i, i, i, i, 'N=1', 7 FROM n;"
-        "INSERT INTO entries (problem, board, user_id, submission_id, time_ns)"
-        " SELECT problem, board, user_id, id, time_ns FROM submissions WHERE true"
-        " ON CONFLICT DO NOTHING;"
+        " 1, 'accepted', '', i + 1, i, i, i, i, i, 'N=1', 7, 'm1'"
+        " FROM n;"
+        "INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns)"
+        " SELECT problem, board, meaning, user_id, id, time_ns FROM submissions"
+        " WHERE true ON CONFLICT DO NOTHING;"
         "INSERT INTO submission_keys (owner, body, submission_id, created_ms)"
         " SELECT 'key' || id, 1, id, 1 FROM submissions",
         count);
@@ -139,7 +140,7 @@ show_one(struct store *s)
 static void
 show_board(struct store *s)
 {
-    struct ranking *g = store_ranking(s, "problem1", "emu");
+    struct ranking *g = store_ranking(s, &(struct board){"problem1", "emu", "m1"});
     struct entries entries;
     struct report r = {0};
 

@@ -28,6 +28,17 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {12, "CREATE TABLE mixed (problem TEXT NOT NULL, board TEXT NOT NULL,"
+             "  user_id INTEGER NOT NULL REFERENCES users (id),"
+             "  submission_id INTEGER NOT NULL UNIQUE REFERENCES submissions (id),"
+             "  time_ns REAL NOT NULL CHECK (time_ns > 0),"
+             "  PRIMARY KEY (problem, board, user_id)) STRICT, WITHOUT ROWID;"
+             "INSERT INTO mixed SELECT problem, board, user_id, submission_id, time_ns"
+             "  FROM entries WHERE true ORDER BY time_ns ON CONFLICT DO NOTHING;"
+             "DROP TABLE entries; ALTER TABLE mixed RENAME TO entries;"
+             "CREATE INDEX entries_by_time ON entries (problem, board, time_ns);"
+             "CREATE INDEX entries_by_board ON entries (board);"
+             "ALTER TABLE submissions DROP COLUMN meaning"},
         {11, "DROP TABLE submission_keys"},
         {10, "DROP TABLE passwords; DROP TABLE sessions; DROP TABLE resets"},
         {9, "ALTER TABLE submissions DROP COLUMN findings"},
@@ -59,6 +70,78 @@ back_to(const char *path, int version)
     free(pragma);
 }
 
+/* The board of entries from before they had a meaning. */
+static const struct board OF_BEFORE = {"vector-addition", "emu", MEANING_OF_BEFORE};
+
+static void
+count_board(void *arg, const char *problem, const char *device)
+{
+    int *count = arg;
+
+    assert_string_equal(problem, OF_BEFORE.problem);
+    assert_string_equal(device, OF_BEFORE.device);
+    ++*count;
+}
+
+static int
+count_of_before(struct store *s)
+{
+    int count = 0;
+
+    store_boards_of_before(s, count_board, &count);
+    return count;
+}
+
+static void
+check_board(struct store *s, const char *meaning, const int64_t *submission, size_t count)
+{
+    struct entries b =
+        store_board_named(s, &(struct board){"vector-addition", "emu", meaning});
+
+    assert_int_equal(b.count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(b.entry[i].submission, submission[i]);
+    entries_free(&b);
+}
+
+/* A board of version 11 has the times of two benchmarks. Those of today's sizes get
+ * today's meaning, also where their user had a faster time with the other sizes. */
+static void
+results_of_before_are_told_apart_by_their_sizes(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    const struct adoption adoption = {{"vector-addition", "emu", "today"}, "N=4"};
+    struct report r = {0};
+    struct submission sub;
+    bool found;
+    int64_t id[4];
+
+    for (int i = 0; i < 4; i++) {
+        id[i] = store_submit_as(s, i < 3 ? "ada" : "ben", false);
+        store_record_as(s, id[i], VERDICT_ACCEPTED, 100 + 10 * i);
+    }
+    store_close(s);
+    back_to(f->path, 11);
+    store_place_execute(f->path, "UPDATE submissions SET sizes = 'N=1' WHERE id = 1");
+    s = store_place_open(f);
+    check_board(s, MEANING_OF_BEFORE, (int64_t[]){id[0], id[3]}, 2);
+    assert_int_equal(count_of_before(s), 1);
+    assert_int_equal(store_adopt(s, &adoption, 1, &r), 0);
+    assert_int_equal(count_of_before(s), 0);
+    check_board(s, "today", (int64_t[]){id[1], id[3]}, 2);
+    check_board(s, MEANING_UNKNOWN, (int64_t[]){id[0]}, 1);
+    check_board(s, MEANING_OF_BEFORE, NULL, 0);
+    assert_int_equal(store_get(s, id[2], &found, &sub, &r), 0);
+    assert_string_equal(sub.meaning, "today");
+    assert_false(sub.best);
+    submission_free(&sub);
+    store_close(s);
+    s = store_place_open(f);
+    check_board(s, "today", (int64_t[]){id[1], id[3]}, 2);
+    store_close(s);
+}
+
 /* A row as version 2 left it: its time becomes a point, and nothing is said of limits. */
 static void
 times_from_before_intervals_are_points(void **state)
@@ -71,7 +154,7 @@ times_from_before_intervals_are_points(void **state)
     store_close(s);
     back_to(f->path, 2);
     s = store_place_open(f);
-    b = store_board_of(s);
+    b = store_board_named(s, &OF_BEFORE);
     assert_int_equal(b.count, 1);
     assert_float_equal(b.entry[0].low_ns, 100, 0);
     assert_float_equal(b.entry[0].high_ns, 100, 0);
@@ -277,7 +360,7 @@ names_from_before_accounts_are_unclaimed(void **state)
     accounts_free(&list);
     assert_int_equal(store_has_account(s, ROLE_MEMBER, &any, &r), 0);
     assert_false(any);
-    b = store_board_of(s);
+    b = store_board_named(s, &OF_BEFORE);
     assert_int_equal(b.count, 2);
     entries_free(&b);
     store_close(s);
@@ -362,6 +445,7 @@ main(void)
     const struct CMUnitTest tests[] = {
 #define T(name)                                                                          \
     cmocka_unit_test_setup_teardown(name, store_place_make, store_place_remove)
+        T(results_of_before_are_told_apart_by_their_sizes),
         T(times_from_before_intervals_are_points),
         T(use_of_devices_is_counted_from_version_8_on),
         T(accounts_from_before_passwords_get_one),
