@@ -38,6 +38,7 @@
     X(TITLE, "title", 0, "TEXT")                                                         \
     X(DIFFICULTY, "difficulty", 0, "LEVEL")                                              \
     X(THREADS, "threads", 0, "N")                                                        \
+    X(OLDER, "older", 0, NULL)                                                           \
     X(MEMORY, "memory", 0, "BYTES")
 
 enum flag {

@@ -143,63 +143,145 @@ print_histogram(const struct terminal *t, const cJSON *histogram)
 }
 
 static void
+print_board_head(const struct terminal *t, const cJSON *board)
+{
+    const char *sizes = answer_string(board, "sizes");
+
+    terminal_print(t, STYLE_BOLD, "%s", answer_string(board, "title"));
+    terminal_print(t, STYLE_PLAIN, " on %s", answer_string(board, "board"));
+    if (sizes[0] != '\0')
+        terminal_print(t, STYLE_PLAIN, ", %s", sizes);
+    if (cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(board, "current")))
+        terminal_print(t, STYLE_WARN, "  of before the problem changed");
+    if (answer_true(board, "modelled"))
+        terminal_print(t, STYLE_WARN, "  times are modelled, not measured");
+    terminal_print(t, STYLE_PLAIN, "\n\n");
+}
+
+/* Prints how many entries belong to what the problem was before. */
+static void
+print_older_count(const struct terminal *t, const cJSON *board)
+{
+    const cJSON *b;
+    long entries = 0;
+
+    cJSON_ArrayForEach(b, answer_array(board, "older")) entries +=
+        answer_count(b, "entries");
+    if (entries > 0)
+        terminal_print(t, STYLE_DIM,
+                       "\n%ld %s of before the problem changed: `warpjudge rank %s "
+                       "--older`\n",
+                       entries, entries == 1 ? "entry" : "entries",
+                       answer_string(board, "problem"));
+}
+
+static void
 print_board(struct cli *cli, const cJSON *board)
 {
     const cJSON *entries = answer_array(board, "entries");
-    const char *sizes = answer_string(board, "sizes");
 
-    terminal_print(&cli->out, STYLE_BOLD, "%s", answer_string(board, "title"));
-    terminal_print(&cli->out, STYLE_PLAIN, " on %s", answer_string(board, "board"));
-    if (sizes[0] != '\0')
-        terminal_print(&cli->out, STYLE_PLAIN, ", %s", sizes);
-    if (answer_true(board, "modelled"))
-        terminal_print(&cli->out, STYLE_WARN, "  times are modelled, not measured");
-    terminal_print(&cli->out, STYLE_PLAIN, "\n\n");
+    print_board_head(&cli->out, board);
     if (cJSON_GetArraySize(entries) == 0 && answer_string(board, "refused")[0] != '\0') {
         terminal_print(&cli->out, STYLE_PLAIN, "nobody is on this board: %s\n",
                        answer_string(board, "refused"));
-        return;
-    }
-    if (cJSON_GetArraySize(entries) == 0) {
+    } else if (cJSON_GetArraySize(entries) == 0) {
         terminal_print(&cli->out, STYLE_PLAIN,
                        "nobody is on this board yet: `warpjudge submit -p %s FILE.cu`\n",
                        answer_string(board, "problem"));
-        return;
+    } else {
+        print_entries(cli, entries);
+        print_marks(&cli->out, entries);
+        print_histogram(&cli->out, answer_array(board, "histogram"));
     }
-    print_entries(cli, entries);
-    print_marks(&cli->out, entries);
-    print_histogram(&cli->out, answer_array(board, "histogram"));
+    print_older_count(&cli->out, board);
+}
+
+/* GETs a board of the problem; a NULL meaning is today's. */
+static int
+get_board(struct cli *cli, const char *meaning, cJSON **out)
+{
+    const char *device = cli->args.flag[FLAG_DEVICE];
+    char *slug = client_escape(cli->args.positional[1]);
+    char *name = client_escape(device != NULL ? device : "");
+    char *of = client_escape(meaning != NULL ? meaning : "");
+    const char *before_of = device != NULL ? "&meaning=" : "?meaning=";
+    char *path = xasprintf("/api/problems/%s/board%s%s%s%s", slug,
+                           device != NULL ? "?device=" : "", name,
+                           meaning != NULL ? before_of : "", of);
+    int status;
+
+    status = client_exit_status(client_get(cli->client, path, out, &cli->report));
+    free(path);
+    free(of);
+    free(name);
+    free(slug);
+    return status;
+}
+
+/* Gets the boards that today's lists as older. The caller deletes *out. */
+static int
+get_older(struct cli *cli, const cJSON *today, cJSON **out)
+{
+    const cJSON *b;
+    int status = 0;
+
+    *out = cJSON_CreateArray();
+    cJSON_ArrayForEach(b, answer_array(today, "older"))
+    {
+        cJSON *board = NULL;
+
+        if (status == 0)
+            status = get_board(cli, answer_string(b, "meaning"), &board);
+        if (status == 0)
+            cJSON_AddItemToArray(*out, board);
+    }
+    return status;
+}
+
+static void
+print_older(struct cli *cli, const cJSON *today, const cJSON *boards)
+{
+    const cJSON *b;
+
+    cJSON_ArrayForEach(b, boards)
+    {
+        terminal_print(&cli->out, STYLE_PLAIN, "%s", b == boards->child ? "" : "\n");
+        print_board(cli, b);
+    }
+    if (cJSON_GetArraySize(boards) == 0)
+        terminal_print(&cli->out, STYLE_PLAIN,
+                       "%s on %s has no entries of before the problem changed\n",
+                       answer_string(today, "title"), answer_string(today, "board"));
 }
 
 static int
 rank_verb(struct cli *cli)
 {
-    const char *device = cli->args.flag[FLAG_DEVICE];
-    char *slug = client_escape(cli->args.positional[1]);
-    char *name = client_escape(device != NULL ? device : "");
-    char *path = xasprintf("/api/problems/%s/board%s%s", slug,
-                           device != NULL ? "?device=" : "", name);
+    const bool wants_older = cli->args.flag[FLAG_OLDER] != NULL;
     int status = cli_connect(cli);
-    cJSON *board = NULL;
+    cJSON *board = NULL, *older = NULL;
 
     if (status == 0)
-        status = client_exit_status(client_get(cli->client, path, &board, &cli->report));
+        status = get_board(cli, NULL, &board);
+    if (status == 0 && wants_older)
+        status = get_older(cli, board, &older);
     if (status == 0 && cli->args.flag[FLAG_JSON] != NULL)
-        cli_print_json(cli, board);
+        cli_print_json(cli, wants_older ? older : board);
+    else if (status == 0 && wants_older)
+        print_older(cli, board, older);
     else if (status == 0)
         print_board(cli, board);
     cJSON_Delete(board);
-    free(path);
-    free(name);
-    free(slug);
+    cJSON_Delete(older);
     return status;
 }
 
 static const struct verb_flag flags[] = {
     {FLAG_DEVICE,
      "the board of this device (cuda:0) or kind of device (\"NVIDIA H200\")"},
+    {FLAG_OLDER, "the entries of before the problem changed, a board for each change"},
     {FLAG_USER, "whose line is set in bold, instead of yours"},
-    {FLAG_JSON, "the board as one JSON object"},
+    {FLAG_JSON, "the board as one JSON object, or the older ones as an array"},
     {0, NULL},
 };
 
@@ -213,7 +295,13 @@ const struct verb verb_rank = {
         "are spread. Each kind of device has a board of its own. The percentile is the\n"
         "share of the other entries that are slower; equal times count half. Beside the\n"
         "share of the limit: * a person should look, ~ `status` has a note, ! judged\n"
-        "without a sandbox.",
+        "without a sandbox.\n"
+        "\n"
+        "A board ranks what was judged by the problem as it is today. After a change of "
+        "its\n"
+        "tests, sizes, tolerance or reference the entries of before stand on boards of "
+        "their\n"
+        "own (--older), and count again if the change is taken back.",
     .example = "  warpjudge rank vector-addition\n"
                "  warpjudge rank softmax --device \"NVIDIA H200\"\n",
     .flags = flags,

@@ -188,6 +188,9 @@ print_rank(const struct terminal *t, const cJSON *s)
         terminal_print(t, STYLE_PLAIN, ", faster than %s of the others",
                        format_percent(&percent, percentile));
     print_entry(t, s);
+    if (answer_true(s, "older"))
+        terminal_print(t, STYLE_WARN,
+                       "  (the problem has changed since: `rank --older`)");
     terminal_print(t, STYLE_PLAIN, "\n");
 }
 
