@@ -7,6 +7,7 @@
 #include "daemon/request.h"
 #include "problem/meaning.h"
 #include "record/rank.h"
+#include "record/replace.h"
 #include "record/store.h"
 
 #include <string.h>
@@ -144,6 +145,16 @@ api_add_details(cJSON *o, const struct result *res)
                        timing_field_text(&res->timing, &timing_fields[i]));
 }
 
+/* Adds what a result belongs to; null where that is not known. */
+static void
+add_meaning(cJSON *o, const char *meaning)
+{
+    if (strlen(meaning) == MEANING_BYTES - 1)
+        cJSON_AddStringToObject(o, "meaning", meaning);
+    else
+        cJSON_AddNullToObject(o, "meaning");
+}
+
 /* Adds what of the problem the result belongs to, and whether the problem is another by
  * now. The place is among those of the same. */
 static void
@@ -151,11 +162,39 @@ api_add_meaning(cJSON *o, struct daemon *d, const struct submission *sub, bool r
 {
     const char *now = ranked ? meanings_get(d->meanings, sub->problem, sub->board) : "";
 
-    if (sub->done && strlen(sub->meaning) == MEANING_BYTES - 1)
-        cJSON_AddStringToObject(o, "meaning", sub->meaning);
-    else
-        cJSON_AddNullToObject(o, "meaning");
+    add_meaning(o, sub->done ? sub->meaning : "");
     cJSON_AddBoolToObject(o, "older", now[0] != '\0' && strcmp(sub->meaning, now) != 0);
+}
+
+/* Adds the results that this one has taken the place of, where there are any. */
+static int
+api_add_history(cJSON *o, struct daemon *d, const struct submission *sub,
+                struct report *r)
+{
+    struct past_results past;
+    cJSON *list;
+
+    if (store_past_results(d->store, sub->id, &past, r) != 0)
+        return -1;
+    list = past.count > 0 ? cJSON_AddArrayToObject(o, "history") : NULL;
+    for (size_t i = 0; i < past.count; i++) {
+        const struct past_result *p = &past.row[i];
+        cJSON *item = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(item, "verdict", verdict_name(p->verdict));
+        cJSON_AddStringToObject(item, "message", p->message);
+        cJSON_AddStringToObject(item, "board", p->board);
+        add_meaning(item, p->meaning);
+        cJSON_AddStringToObject(item, "sizes", p->sizes != NULL ? p->sizes : "");
+        add_number_or_null(item, "time_ns", p->time_ns > 0, p->time_ns);
+        add_number_or_null(item, "low_ns", p->time_ns > 0, p->low_ns);
+        add_number_or_null(item, "high_ns", p->time_ns > 0, p->high_ns);
+        cJSON_AddNumberToObject(item, "finished_ms", (double)p->finished_ms);
+        cJSON_AddNumberToObject(item, "replaced_ms", (double)p->replaced_ms);
+        cJSON_AddItemToArray(list, item);
+    }
+    past_results_free(&past);
+    return 0;
 }
 
 static int
@@ -226,6 +265,10 @@ submission_json(struct daemon *d, const struct submission *sub, bool details,
     }
     if (details)
         api_add_details(o, &sub->result);
+    if (details && api_add_history(o, d, sub, r) != 0) {
+        cJSON_Delete(o);
+        return NULL;
+    }
     cJSON_AddNumberToObject(o, "compile_seconds", sub->compile_seconds);
     cJSON_AddBoolToObject(o, "compile_cached", sub->compile_cached);
     cJSON_AddBoolToObject(o, "insecure",

@@ -107,7 +107,8 @@ purge_submission(struct store *s, int64_t id, const char *source, const char *em
 {
     if (store_run(s, store_bind(s, ST_PURGE_SUBMISSION, "it", id, empty), r) != 0 ||
         store_run(s, store_bind(s, ST_PURGE_TESTS, "i", id), r) != 0 ||
-        store_run(s, store_bind(s, ST_PURGE_KEY, "i", id), r) != 0)
+        store_run(s, store_bind(s, ST_PURGE_KEY, "i", id), r) != 0 ||
+        store_run(s, store_bind(s, ST_PURGE_PAST, "i", id), r) != 0)
         return -1;
     return store_run(s, store_bind(s, ST_PURGE_SOURCE, "tt", source, empty), r);
 }

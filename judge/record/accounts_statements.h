@@ -82,6 +82,7 @@
     X(PURGE_KEY, "DELETE FROM submission_keys WHERE submission_id = ?1")                 \
     X(PURGE_TESTS, "UPDATE tests SET detail = NULL WHERE submission_id = ?1"             \
                    " AND detail IS NOT NULL")                                            \
+    X(PURGE_PAST, "UPDATE past_results SET message = '' WHERE submission_id = ?1")       \
     X(PURGE_SOURCE, "DELETE FROM sources WHERE sha256 = ?1 AND sha256 <> ?2"             \
                     " AND NOT EXISTS (SELECT 1 FROM submissions WHERE source = ?1)")     \
     X(PASSWORD, "SELECT hash FROM passwords WHERE user_id = ?1")                         \

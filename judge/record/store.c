@@ -192,6 +192,16 @@ static const char *const MIGRATIONS[] = {
     "DROP TABLE entries;"
     "ALTER TABLE ranked RENAME TO entries;"
     "CREATE INDEX entries_by_board ON entries (board);",
+
+    /* 13 -> 14: results that others have taken the place of (replace.h). */
+    "CREATE TABLE past_results ("
+    "  submission_id INTEGER NOT NULL REFERENCES submissions (id),"
+    "  number INTEGER NOT NULL,"
+    "  finished_ms INTEGER NOT NULL, replaced_ms INTEGER NOT NULL,"
+    "  verdict TEXT NOT NULL, message TEXT NOT NULL,"
+    "  board TEXT NOT NULL, meaning TEXT NOT NULL, sizes TEXT,"
+    "  time_ns REAL, low_ns REAL, high_ns REAL, seed TEXT,"
+    "  PRIMARY KEY (submission_id, number)) STRICT, WITHOUT ROWID;",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))

@@ -122,20 +122,28 @@ board_entries_free(struct board_entries *list)
 }
 
 int
-store_entries_of(struct store *s, int64_t user, int64_t other, struct board_entries *out,
-                 struct report *r)
+store_add_entries(struct store *s, sqlite3_stmt *st, struct board_entries *out,
+                  struct report *r)
 {
-    sqlite3_stmt *st = store_bind(s, ST_ENTRIES_OF, "ii", user, other);
-    struct board_entries list = {0};
     int rc;
 
     while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
-        list.row = xrealloc(list.row, (list.count + 1) * sizeof *list.row);
-        list.row[list.count++] =
+        out->row = xrealloc(out->row, (out->count + 1) * sizeof *out->row);
+        out->row[out->count++] =
             (struct board_entry){store_column_copy(st, 0), store_column_copy(st, 1),
                                  store_column_copy(st, 2), column_ranked(st, 3)};
     }
-    if (rc != SQLITE_DONE) {
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
+int
+store_entries_of(struct store *s, int64_t user, int64_t other, struct board_entries *out,
+                 struct report *r)
+{
+    struct board_entries list = {0};
+
+    if (store_add_entries(s, store_bind(s, ST_ENTRIES_OF, "ii", user, other), &list, r) !=
+        0) {
         board_entries_free(&list);
         return -1;
     }
@@ -296,7 +304,7 @@ store_count_changes(void *store, int what, const char *database, const char *tab
                     sqlite3_int64 row)
 {
     static const char *const OF_JUDGEMENTS[] = {"submissions", "sources", "tests",
-                                                "samples", "entries"};
+                                                "samples",     "entries", "past_results"};
     struct store *s = store;
 
     (void)database;

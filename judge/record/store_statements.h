@@ -113,6 +113,38 @@ enum submission_column {
       " finished_ms = max(?9, created_ms), insecure = ?10, seed = ?11,"                  \
       " device_ms = ?12, findings = ?13, meaning = ?14" TIMING_FIELDS(                   \
           SET_TIMING) " WHERE id = ?1 AND done = 0")                                     \
+    X(KEEP_PAST,                                                                         \
+      "INSERT INTO past_results (submission_id, number, finished_ms, replaced_ms,"       \
+      " verdict, message, board, meaning, sizes, time_ns, low_ns, high_ns, seed)"        \
+      " SELECT id, (SELECT count(*) + 1 FROM past_results WHERE submission_id = ?1),"    \
+      " finished_ms, ?2, verdict, message, board, meaning, sizes, time_ns, low_ns,"      \
+      " high_ns, seed FROM submissions WHERE id = ?1 AND done = 1")                      \
+    X(PAST, "SELECT finished_ms, replaced_ms, verdict, message, board, meaning, sizes,"  \
+            " time_ns, low_ns, high_ns FROM past_results WHERE submission_id = ?1"       \
+            " ORDER BY number")                                                          \
+    X(REPLACE, /* the parameters of FINISH; ?12 is not taken */                          \
+      "UPDATE submissions SET verdict = ?2, message = ?3,"                               \
+      " board = CASE ?4 WHEN '' THEN board ELSE ?4 END, counters = ?5, notices = ?6,"    \
+      " compile_seconds = ?7, compile_cached = ?8,"                                      \
+      " finished_ms = max(?9, created_ms), insecure = ?10, seed = ?11,"                  \
+      " findings = ?13, meaning = ?14" TIMING_FIELDS(                                    \
+          SET_TIMING) " WHERE id = ?1 AND done = 1")                                     \
+    X(DROP_TESTS, "DELETE FROM tests WHERE submission_id = ?1")                          \
+    X(DROP_SAMPLES, "DELETE FROM samples WHERE submission_id = ?1")                      \
+    X(SUBJECT, "SELECT user_id, problem FROM submissions WHERE id = ?1")                 \
+    X(SUBJECT_ENTRIES,                                                                   \
+      "SELECT e.problem, e.board, e.meaning, e.submission_id, e.time_ns, s.low_ns,"      \
+      " s.high_ns FROM submissions s CROSS JOIN entries e ON e.submission_id = s.id"     \
+      " WHERE s.user_id = ?1 AND s.problem = ?2")                                        \
+    X(SUBJECT_CLEAR,                                                                     \
+      "DELETE FROM entries WHERE submission_id IN"                                       \
+      " (SELECT id FROM submissions WHERE user_id = ?1 AND problem = ?2)")               \
+    X(SUBJECT_CHOOSE, /* the fastest of each board comes first, and stays */             \
+      "INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns)"   \
+      " SELECT problem, board, meaning, user_id, id, time_ns FROM submissions"           \
+      " WHERE user_id = ?1 AND problem = ?2 AND verdict = 'accepted'"                    \
+      " AND sample_only = 0 AND time_ns > 0"                                             \
+      " ORDER BY time_ns, id ON CONFLICT (problem, board, meaning, user_id) DO NOTHING") \
     X(ADD_TEST, "INSERT INTO tests (submission_id, number, verdict, sizes, detail)"      \
                 " VALUES (?1, ?2, ?3, ?4, ?5)")                                          \
     X(ADD_SAMPLE, "INSERT INTO samples (submission_id, number, time_ns)"                 \
@@ -213,6 +245,17 @@ struct board_entries {
 };
 
 void board_entries_free(struct board_entries *list);
+
+/* Appends the rows of a statement that gives entries with their boards. */
+int store_add_entries(struct store *s, sqlite3_stmt *st, struct board_entries *out,
+                      struct report *r);
+
+/* Writes a result into its submission's row by FINISH or REPLACE, and then its tests and
+ * samples. Where no row was changed, sqlite3_changes() is 0. */
+int store_write_result(struct store *s, enum statement which, int64_t id,
+                       const struct finished_submission *f, struct report *r);
+int store_add_details(struct store *s, int64_t id, const struct result *res,
+                      struct report *r);
 
 /* The entries of two users, of which the second may be 0. */
 int store_entries_of(struct store *s, int64_t user, int64_t other,

@@ -131,13 +131,13 @@ bind_timing_field(sqlite3_stmt *st, const struct timing *t, const struct timing_
     }
 }
 
-static int
-finish_submission(struct store *s, int64_t id, const struct finished_submission *f,
-                  struct report *r)
+int
+store_write_result(struct store *s, enum statement which, int64_t id,
+                   const struct finished_submission *f, struct report *r)
 {
     const struct result *res = f->result;
     sqlite3_stmt *st = store_bind(
-        s, ST_FINISH, "itttttdiiititt", id, verdict_name(res->verdict),
+        s, which, "itttttdiiititt", id, verdict_name(res->verdict),
         res->message != NULL ? res->message : "", res->board != NULL ? res->board : "",
         res->counters, res->notices, f->compile_seconds, (int64_t)f->compile_cached,
         now_ms(), (int64_t)f->insecure, res->seed, f->device_ms, res->findings,
@@ -148,7 +148,7 @@ finish_submission(struct store *s, int64_t id, const struct finished_submission 
     return store_run(s, st, r);
 }
 
-static int
+int
 store_add_details(struct store *s, int64_t id, const struct result *res, struct report *r)
 {
     for (int i = 0; i < res->test_count; i++) {
@@ -210,7 +210,7 @@ record_finished(struct store *s, int64_t id, const struct finished_submission *f
     int step;
     bool sample_tests_only;
 
-    if (finish_submission(s, id, f, r) != 0)
+    if (store_write_result(s, ST_FINISH, id, f, r) != 0)
         return -1;
     /* If no row changed, the submission is done already, and its tests and entry are
      * there. */

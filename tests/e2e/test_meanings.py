@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import sqlite3
+import urllib.request
 from pathlib import Path
 
 from harness import DEMO, ROOT, await_that, command_of, processes_with, slow_once
@@ -162,3 +163,23 @@ def test_results_of_before_meanings(judge):
     older = board(judge, "&meaning=unknown")
     assert users(older) == ["ada"] and older["sizes"] == "N=1280"
     assert judge.api("GET", "/api/v1/submissions/1")[1]["meaning"] is None
+
+
+def test_history(judge):
+    """What a result has taken the place of is shown to who may see the submission's source."""
+    judge.start()
+    ident = judge.post(RIGHT, problem=SLUG)
+    assert "history" not in judge.wait_done(ident)
+    judge.stop()
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    with db:
+        db.execute("INSERT INTO past_results (submission_id, number, finished_ms, replaced_ms, verdict, message, board,"
+                   " meaning) VALUES (?, 1, 10, 20, 'wrong_answer', 'secret', 'emu', 'unknown')", (ident,))
+    db.close()
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
+    past = {"verdict": "wrong_answer", "message": "secret", "board": "emu", "meaning": None, "sizes": "", "time_ns": None,
+            "low_ns": None, "high_ns": None, "finished_ms": 10, "replaced_ms": 20}
+    path = f"/api/v1/submissions/{ident}"
+    assert judge.api("GET", path)[1]["history"] == [past]
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}") as answer:
+        assert "history" not in json.load(answer)
