@@ -89,8 +89,9 @@ def main():
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     source = (harness.DEMO / "right.cu").read_text()
     with harness.Judge(prefix, own_cache=True) as judge:
+        judge.allow_long_calls()
         judge.start()
-        held = judge.post(harness.slow_once(source, 100000))
+        held = judge.post(harness.slow_once(source, harness.LONG_CALL_S))
         await_state(judge, held, "running")
         idents = [judge.post(source) for i in range(repeats)]
         for ident in idents:

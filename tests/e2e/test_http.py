@@ -6,7 +6,7 @@ import socket
 import time
 from pathlib import Path
 
-from harness import BACKSTOP_S, DEMO, slow_once
+from harness import BACKSTOP_S, DEMO, LONG_CALL_S, slow_once
 
 RIGHT = (DEMO / "right.cu").read_text()
 
@@ -130,8 +130,10 @@ def test_a_talkative_watcher_costs_little(judge):
 
 
 def test_a_long_queue_stays_quick(judge):
+    judge.allow_long_calls()
     judge.start()
-    ids = [judge.post(f"// {i}\nint x;\n", user=f"u{i % 7}") for i in range(400)]
+    judge.post(slow_once(RIGHT, LONG_CALL_S))  # so that only so many are compiled as wait compiled
+    ids = [judge.post(f"// {i}\n{RIGHT}", user=f"u{i % 7}") for i in range(400)]
     before = cpu_seconds(judge.daemon.pid)
     for _ in range(20):
         assert judge.api("GET", "/api/submissions?limit=1000")[0] == 200
