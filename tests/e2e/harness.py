@@ -87,6 +87,12 @@ def processes_with(home):
     return found
 
 
+def own_port():
+    """A port of this process's own, below those that the kernel gives to whoever asks for any."""
+    ephemeral = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    return (ephemeral if ephemeral > 12000 else 30000) - 10000 + os.getpid() % 10000
+
+
 def command_of(pid):
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0].decode()
@@ -111,7 +117,10 @@ def remove_groups(pid):
     """As the next daemon would: a sandbox that was only being set up may still be in one."""
     for folder in groups_of(pid):
         for process in (folder / "cgroup.procs").read_text().split():
-            os.kill(int(process), signal.SIGKILL)
+            try:
+                os.kill(int(process), signal.SIGKILL)
+            except ProcessLookupError:  # its parent is gone, and so it was ending
+                pass
     for folder in groups_of(pid):
         await_that(lambda folder=folder: removed(folder), f"{folder} is empty")
 

@@ -8,7 +8,7 @@ import sqlite3
 import stat
 import subprocess
 
-from harness import BACKSTOP_S, DEMO, LONG_CALL_S, slow_once
+from harness import BACKSTOP_S, DEMO, LONG_CALL_S, own_port, slow_once
 from test_cancel import cancel
 
 RIGHT = (DEMO / "right.cu").read_text()
@@ -68,7 +68,8 @@ def test_a_backup_beside_judgements_is_a_whole_judge(judge):
 
 def test_tokens_and_accounts_come_back(judge):
     """A token of before the backup works after it was restored into an empty home."""
-    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
+    port = own_port()  # nobody else gets it while no daemon runs
+    judge.start("--listen", f"127.0.0.1:{port}", "--registration", "invitation")
     link = (judge.home / "first-admin").read_text().strip()
     tokens = judge.home / "config"
     env = {"XDG_CONFIG_HOME": str(tokens)}

@@ -8,7 +8,7 @@ import socket
 import ssl
 import subprocess
 
-from harness import BACKSTOP_S, DEMO, ROOT, await_that
+from harness import BACKSTOP_S, DEMO, ROOT, await_that, own_port
 
 SLOW = "it installs servers, which no newcomer's machine should get unasked"
 NEEDS = "server-packages"
@@ -36,11 +36,6 @@ def test_the_unit_is_sound(judge):
 
 
 # --- proxies ------------------------------------------------------------------------------------
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as s:
-        return s.getsockname()[1]
 
 
 def certificate(judge):
@@ -122,7 +117,7 @@ def start_behind_proxy(judge):
 
 
 def test_nginx(judge):
-    upstream, port = start_behind_proxy(judge), free_port()
+    upstream, port = start_behind_proxy(judge), own_port()
     pem, key = certificate(judge)
     site = replaced((ROOT / "deploy/nginx.conf").read_text(),
                     ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"), ("127.0.0.1:8080;", f"127.0.0.1:{upstream};"),
@@ -136,7 +131,7 @@ def test_nginx(judge):
 
 
 def test_caddy(judge):
-    upstream, port = start_behind_proxy(judge), free_port()
+    upstream, port = start_behind_proxy(judge), own_port()
     pem, key = certificate(judge)
     site = replaced((ROOT / "deploy/Caddyfile").read_text(),
                     (f"{NAME} {{\n", f"https://{NAME}:{port} {{\n\tbind 127.0.0.1\n\ttls {pem} {key}\n"),
