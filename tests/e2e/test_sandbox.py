@@ -200,11 +200,13 @@ def test_control_groups(judge):
     assert all(f.name == f"warpjudge-{pid}" for f in groups_of(pid)), groups_of(pid)
     nothing_begins_beside_survivors(judge, pid)
     # What a killed daemon leaves the next one removes.
-    judge.post(RIGHT)
+    ident = judge.post(RIGHT)
     judge.kill()
     assert groups_of(pid)
     judge.start()
-    assert not groups_of(pid), "groups of a daemon that is gone"
+    await_that(lambda: not groups_of(pid), "no group is left of a daemon that is gone")
+    judge.wait_done(ident)
+    judge.let_leave()
     pid = judge.api("GET", "/api/health")[1]["pid"]
     assert judge.stop() == 0
     assert not groups_of(pid), "groups of a daemon that has ended"
