@@ -307,3 +307,50 @@ def test_a_fetch_of_four_texels_reads_four(judge):
 for _problem in KERNELS:
     globals()[f"test_idle_work_beside_{_problem.replace('-', '_')}"] = (
         lambda judge, problem=_problem: check_idle_work(judge, problem))
+
+
+# A serial sum, whose parts are added up in turns. WAIT(n) waits until n parts are done, DONE(n) says so.
+TURNS = """// warpjudge: prefix-sum
+#include <cuda_runtime.h>
+__device__ int turn;
+__device__ float sum;
+__device__ int plain(const int *p) {{ asm volatile("" ::: "memory"); return *p; }}
+__device__ int acquired(const int *p) {{
+    int v;
+    asm volatile("ld.acquire.gpu.b32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}}
+__global__ void scan(const float *input, float *output, int n) {{
+    int part = {part}, parts = {parts}, chunk = (n + parts - 1) / parts;
+    if (threadIdx.x % 32 != 0)
+        return;
+    while ({read} != part)
+        ;
+    float s = part == 0 ? 0 : *(volatile float *)&sum;
+    for (int i = part * chunk; i < min(n, (part + 1) * chunk); i++) {{
+        s += input[i];
+        output[i] = s;
+    }}
+    *(volatile float *)&sum = s;
+    __threadfence();
+    turn = part == parts - 1 ? 0 : part + 1;
+}}
+extern "C" void solve(const float *input, float *output, int N) {{
+    scan<<<{launch}>>>(input, output, N);
+}}
+"""
+READS = {"volatile": "*(volatile int *)&turn", "atomic": "atomicAdd(&turn, 0)", "plain": "plain(&turn)",
+         "acquire": "acquired(&turn)"}
+
+
+def test_parts_of_a_chain_take_no_less_than_the_chain(judge):
+    """Blocks, or warps of a block, that do a serial sum in turns gain nothing over one that does it all."""
+    blocks, warps = "(int)blockIdx.x", "(int)(threadIdx.x / 32)"
+    sources = {"alone": TURNS.format(part="0", parts=1, read=READS["volatile"], launch="1, 32")}
+    for name, read in READS.items():
+        sources[f"blocks {name}"] = TURNS.format(part=blocks, parts=12, read=read, launch="12, 32")
+        sources[f"warps {name}"] = TURNS.format(part=warps, parts=6, read=read, launch="1, 192")
+    times = times_of(judge, {name: ("prefix-sum", source) for name, source in sources.items()})
+    print(times)
+    shorter = {name: ns for name, ns in times.items() if ns < 0.99 * times["alone"]}
+    assert not shorter, (times["alone"], shorter)

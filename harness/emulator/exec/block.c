@@ -379,7 +379,7 @@ enum block_result
 block_run(struct block *b)
 {
     bool in_cluster = cluster_size(b->worker->run) > 1;
-    bool may_yield = b->worker->run->kernel->serial || in_cluster;
+    bool may_yield = b->worker->run->serial || in_cluster;
 
     if (b->worker->run->in_order)
         return block_run_in_order(b, UINT64_MAX);

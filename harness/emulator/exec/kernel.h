@@ -134,7 +134,11 @@ struct kernel {
     bool serial;
     /* Warps of a block may tell each other through shared memory how far they are. */
     bool shared_flags;
-    struct ordered_insn *ordered; /* what others can see (order.h), while decoding */
+    /* In a launch with checks a warp has read what another had written, in global or
+     * shared memory, and nothing ordered the two. So launches without checks have the
+     * order of order.h. */
+    bool races_global, races_shared;
+    struct ordered_insn *ordered; /* what others can see or have written (order.h) */
     bool has_barrier;
     struct chunk *memory; /* that kernel_memory() has given out */
     struct kernel *next;
@@ -156,6 +160,10 @@ struct module {
 /* Decodes what the kernel can reach, once. -1: the host has no memory, and f says so. */
 int kernel_decode(struct kernel *k, struct fault *f);
 void kernel_free(struct kernel *k);
+
+/* Gives the instructions of a decoded kernel that others see the handlers that may be
+ * held (order.h), as far as the kernel needs them: again after a race was found. */
+void kernel_order(struct kernel *k);
 
 /* Zeroed memory that lives as long as the kernel. NULL: the host has none. */
 void *kernel_memory(struct kernel *k, size_t bytes);

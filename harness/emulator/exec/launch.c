@@ -32,7 +32,7 @@ run_workers(struct machine *m, struct run *r)
     uint64_t threads = r->block_total * r->threads_per_block;
     int count = 1;
 
-    if (!r->kernel->serial && !r->checks && r->block_total > 1 &&
+    if (!r->serial && !r->checks && r->block_total > 1 &&
         threads >= SMALL_LAUNCH_THREADS && m->thread_count > 1) {
         if (m->pool == NULL)
             m->pool = pool_new(m);
@@ -49,9 +49,9 @@ run_workers(struct machine *m, struct run *r)
             return -1;
     if (count > 1)
         pool_start(m->pool);
-    if (r->kernel->serial && r->in_order)
+    if (r->serial && r->in_order)
         worker_run_in_order(&m->workers[0]);
-    else if (r->kernel->serial)
+    else if (r->serial)
         worker_run_serial(&m->workers[0]);
     else
         worker_run_parallel(&m->workers[0]);
@@ -85,7 +85,7 @@ run_scheduled(struct machine *m, struct run *r)
     if (schedule == NULL)
         return -1;
     r->in_order =
-        !r->checks && (r->kernel->serial || r->kernel->shared_flags) &&
+        !r->checks && (r->serial || r->kernel->shared_flags || r->kernel->races_shared) &&
         !(r->launch->cooperative && schedule_free_places(schedule) < r->block_total) &&
         schedule_free_places(schedule) >= cluster_size(r);
     delivery_begin(&r->delivery, schedule, r->chunk);
@@ -269,6 +269,9 @@ machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
     if (cluster_configure(&r, f) != 0)
         return -1;
     r.number = ++m->launches;
+    r.serial = k->serial || (k->races_global && !r.checks);
+    if (!r.checks && (k->races_global || k->races_shared))
+        kernel_order(k);
     r.block_total = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     r.threads_per_block = l->block[0] * l->block[1] * l->block[2];
     r.warps_per_block = (r.threads_per_block + LANES - 1) / LANES;

@@ -24,6 +24,7 @@ struct run {
                                  (kernel->reserved_shared): RESERVED_SHARED bytes */
     uint32_t number;
     bool checks;
+    bool serial;   /* blocks may talk to each other: one worker runs them */
     bool in_order; /* warps are held until their turn (order.h) */
     _Atomic uint64_t next_block, insns_used, fault_block;
     struct delivery delivery;

@@ -9,6 +9,9 @@
  * held while another's clock is earlier. Other loads need not be held: nothing has been
  * stored yet that is later than they are.
  *
+ * Plain loads may wait for others as well. That is a race, which the tests find. From
+ * then on all loads and stores of the kernel to that memory are held.
+ *
  * Clocks are compared as if all misses were answered by DRAM. If L2 answers them, a warp
  * that polls has a clock that lags. So what is written has a stamp, the writer's clock,
  * and what reads it goes on with that at least. Stamps are kept by a hash of the sector.
@@ -43,10 +46,10 @@ void order_free(struct worker *wk);
 static inline void
 order_polls(struct warp *w, const struct insn *in, uint64_t address, uint64_t sectors)
 {
-    if (w->polled == in && w->polled_sector == address >> 5)
+    if (w->polled == in && w->polled_address >> 5 == address >> 5)
         w->worker->polled_sectors += sectors;
     w->polled = in;
-    w->polled_sector = address >> 5;
+    w->polled_address = address;
 }
 
 /* The lanes of the mask have written to these addresses, or have read from them. */

@@ -86,7 +86,7 @@ struct warp {
     bool held; /* it waits until no other warp's clock is earlier (order.h) */
     const struct insn
         *polled; /* what it read by last where it may be held; NULL: nothing */
-    uint64_t polled_sector;
+    uint64_t polled_address;          /* by its first lane */
     const struct region_paths *ahead; /* paths of the region that the warp is in, none of
                                          which is in path_clock yet; NULL: none */
     uint32_t path_loads[ASSUMPTIONS]; /* on the path of that region, and not known to have

@@ -172,12 +172,12 @@ worker_block_done(struct worker *wk, const struct block *b)
     bool kept = block_cost_end(b) == 0;
 
     wk->blocks_ended++;
-    if (kept && wk->run->kernel->serial && wk->run->in_order) {
+    if (kept && wk->run->serial && wk->run->in_order) {
         schedule_give_back(wk->run->delivery.schedule, b->place, &b->cost);
         wk->ended.count = 0;
         return;
     }
-    if (kept && wk->run->kernel->serial)
+    if (kept && wk->run->serial)
         ended_deliver(&wk->ended, wk->run->delivery.schedule);
     if (kept)
         return;

@@ -566,7 +566,7 @@ kernel_decode(struct kernel *k, struct fault *f)
                    "the host has no memory to decode kernel %.120s", k->name);
         return -1;
     }
-    order_apply(k);
+    kernel_order(k);
     k->decoded = true;
     return 0;
 }

@@ -157,12 +157,6 @@ uint32_t *block_order(struct decoder *d, const struct code_block *blocks, uint32
  * first instruction. */
 void shared_layout(struct decoder *d);
 
-/* --- ordering.c ----------------------------------------------------------- */
-
-/* Gives the instructions of order_note() the handlers that may be held, where the kernel
- * needs them. */
-void order_apply(struct kernel *k);
-
 /* --- operand.c, alias.c, vector_reuse.c --------------------------------------- */
 
 /* The lane vector of the entry's parameter that holds these bytes at offset. */

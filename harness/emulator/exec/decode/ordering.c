@@ -1,5 +1,6 @@
 /* Which instructions are held until their turn, in kernels where others see the order of
  * what they do (../order.h). That is known when the whole kernel is decoded. */
+#include "../ops/ordered.h"
 #include "decoder.h"
 #include "emit.h"
 
@@ -25,16 +26,27 @@ order_note(struct decoder *d, enum ptx_space space, const void *of, handler *pla
     d->kernel->ordered = o;
 }
 
+/* A plain load is held only where a race was found. */
+static bool
+order_is_needed(const struct kernel *k, const struct ordered_insn *o)
+{
+    bool plain_load = o->ordered == op_ordered_plain_load;
+    bool global = k->races_global || (k->serial && !plain_load);
+    bool shared = k->races_shared || (k->shared_flags && !plain_load);
+
+    return (o->space != PTX_SPACE_SHARED && global) ||
+           (o->space != PTX_SPACE_GLOBAL && shared);
+}
+
 /* An instruction that was given up after it had been emitted is not there any more. */
 void
-order_apply(struct kernel *k)
+kernel_order(struct kernel *k)
 {
     for (struct ordered_insn *o = k->ordered; o != NULL; o = o->next) {
-        bool needed = (o->space != PTX_SPACE_SHARED && k->serial) ||
-                      (o->space != PTX_SPACE_GLOBAL && k->shared_flags);
         struct insn *in = &o->program->insns[o->index];
 
-        if (!needed || o->index >= o->program->insn_count || in->access != o->of)
+        if (!order_is_needed(k, o) || o->index >= o->program->insn_count ||
+            in->access != o->of || in->fn == o->ordered)
             continue;
         *o->plain = in->fn;
         in->fn = o->ordered;

@@ -203,10 +203,11 @@ decode_memory(struct decoder *d, const struct ptx_insn *in)
         return -1;
     out.access = ac;
     *emit(d, out.fn) = out;
-    if ((is_store || is_ordered(in)) &&
-        (space == PTX_SPACE_GLOBAL || space == PTX_SPACE_SHARED ||
-         space == PTX_SPACE_GENERIC))
+    if (space == PTX_SPACE_GLOBAL || space == PTX_SPACE_SHARED ||
+        space == PTX_SPACE_GENERIC)
         order_note(d, space, ac, &ac->plain,
-                   is_store ? op_ordered_store : op_ordered_load);
+                   is_store         ? op_ordered_store
+                   : is_ordered(in) ? op_ordered_load
+                                    : op_ordered_plain_load);
     return 0;
 }

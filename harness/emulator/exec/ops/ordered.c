@@ -49,6 +49,39 @@ op_ordered_load(struct warp *w, const struct insn *in)
     return next;
 }
 
+/* Has the warp just read from the same address? Then it polls. What others have written
+ * since is not in L1, so each poll takes as long as a load that misses L1. */
+static void
+poll_plainly(struct warp *w, const struct insn *in, uint64_t address)
+{
+    if (w->polled == in && w->polled_address == address) {
+        clock_settle(w);
+        clock_add_miss(&w->path_clock);
+    }
+    w->polled = in;
+    w->polled_address = address;
+}
+
+const struct insn *
+op_ordered_plain_load(struct warp *w, const struct insn *in)
+{
+    const struct access *ac = in->access;
+    uint64_t addresses[LANES];
+    const struct insn *next;
+
+    if (w->worker->horizon == UINT64_MAX)
+        return ac->plain(w, in);
+    if (order_holds(w, in))
+        return NULL;
+    addresses_of(w, ac, addresses); /* the load may replace its own address */
+    next = ac->plain(w, in);
+    if (next == NULL)
+        return NULL;
+    poll_plainly(w, in, addresses[__builtin_ctz(w->mask)]);
+    order_take(w, addresses, w->mask);
+    return next;
+}
+
 const struct insn *
 op_ordered_store(struct warp *w, const struct insn *in)
 {

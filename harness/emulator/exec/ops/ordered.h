@@ -6,6 +6,7 @@
 
 /* Of insn->access; each calls access->plain. */
 const struct insn *op_ordered_load(struct warp *w, const struct insn *in);
+const struct insn *op_ordered_plain_load(struct warp *w, const struct insn *in);
 const struct insn *op_ordered_store(struct warp *w, const struct insn *in);
 
 /* Of insn->extra: calls extra->plain, and leaves no stamp. */

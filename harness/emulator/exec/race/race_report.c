@@ -145,6 +145,21 @@ race_advice(const struct warp *w, const struct other *o, const struct fault *f,
                : "; nothing orders the two: __syncthreads() must stand between them";
 }
 
+/* What another warp had written was read. A launch without checks then takes the time of
+ * such chains (order.h). */
+static void
+note_race(const struct warp *w, const struct race_request *q, const struct other *o)
+{
+    struct kernel *k = w->worker->run->kernel;
+
+    if (o->block == (uint32_t)w->block->number && o->warp == w->index)
+        return;
+    if (q->space == PTX_SPACE_SHARED)
+        k->races_shared = true;
+    else
+        k->races_global = true;
+}
+
 void
 race_report(struct warp *w, const struct insn *in, const struct race_request *q,
             const struct race_event *e)
@@ -156,6 +171,8 @@ race_report(struct warp *w, const struct insn *in, const struct race_request *q,
     struct fault f = {.kind = FAULT_RACE};
     char place[120], who[100], where[80] = "";
 
+    if (q->kind == RACE_READ && e->other_writes)
+        note_race(w, q, &other);
     if (was_told(r, (uint16_t)q->slot, (uint16_t)other.slot))
         return;
     describe_place(w, q, e->address, place, sizeof place);
