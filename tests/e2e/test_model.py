@@ -347,6 +347,7 @@ def test_parts_of_a_chain_take_no_less_than_the_chain(judge):
     """Blocks, or warps of a block, that do a serial sum in turns gain nothing over one that does it all."""
     blocks, warps = "(int)blockIdx.x", "(int)(threadIdx.x / 32)"
     sources = {"alone": TURNS.format(part="0", parts=1, read=READS["volatile"], launch="1, 32")}
+    sources["two blocks"] = TURNS.format(part=blocks, parts=2, read=READS["volatile"], launch="2, 32")
     for name, read in READS.items():
         sources[f"blocks {name}"] = TURNS.format(part=blocks, parts=12, read=read, launch="12, 32")
         sources[f"warps {name}"] = TURNS.format(part=warps, parts=6, read=read, launch="1, 192")

@@ -331,7 +331,7 @@ op_ordered_atomic(struct warp *w, const struct insn *in)
              sectors = site_counts(w, a->extra.slot)->global_sectors;
     const struct insn *next;
 
-    if (w->worker->horizon == UINT64_MAX)
+    if (!w->worker->run->in_order)
         return a->extra.plain(w, in);
     if (order_holds(w, in))
         return NULL;

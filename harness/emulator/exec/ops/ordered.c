@@ -34,7 +34,7 @@ op_ordered_load(struct warp *w, const struct insn *in)
     uint64_t addresses[LANES], sectors;
     const struct insn *next;
 
-    if (w->worker->horizon == UINT64_MAX)
+    if (!w->worker->run->in_order)
         return ac->plain(w, in);
     if (order_holds(w, in))
         return NULL;
@@ -69,7 +69,7 @@ op_ordered_plain_load(struct warp *w, const struct insn *in)
     uint64_t addresses[LANES];
     const struct insn *next;
 
-    if (w->worker->horizon == UINT64_MAX)
+    if (!w->worker->run->in_order)
         return ac->plain(w, in);
     if (order_holds(w, in))
         return NULL;
@@ -89,7 +89,7 @@ op_ordered_store(struct warp *w, const struct insn *in)
     uint64_t addresses[LANES];
     const struct insn *next;
 
-    if (w->worker->horizon == UINT64_MAX)
+    if (!w->worker->run->in_order)
         return ac->plain(w, in);
     if (order_holds(w, in))
         return NULL;
