@@ -384,7 +384,7 @@ test_processes_limit(void **state)
         skip(); /* Linux does not hold uid 0 to it */
     o = run(
         (struct sandbox){.processes = 10},
-        "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 1 & done 2>/dev/null; echo all",
+        "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 600 & done 2>/dev/null; echo all",
         BACKSTOP_MS, 0);
     assert_null(strstr(buf_str(&o.out), "all"));
     buf_free(&o.out);
