@@ -19,8 +19,10 @@ struct watchdog {
     pthread_mutex_t lock; /* held while we act too, so that no request ends meanwhile */
     pthread_cond_t stopping;
     /* under the lock */
-    bool waits;        /* a request is under way */
-    uint64_t since_ns; /* when it began */
+    bool waits;              /* a request is under way */
+    uint64_t since_ns;       /* when it began */
+    bool interrupted;        /* this request was, first at... */
+    uint64_t interrupted_ns; /* ... this time */
     bool stop, gave_up;
 };
 
@@ -30,14 +32,19 @@ watchdog_clock_ns(const struct watchdog *w)
     return w->acts.clock_ns != NULL ? w->acts.clock_ns(w->arg) : now_ns();
 }
 
+/* This thread may wait for a CPU for longer than any limit, so that its first look comes
+ * late. What counts before a request is given up is the time since its interruption. */
 static void
 watchdog_look(struct watchdog *w)
 {
-    uint64_t waited_ns = w->waits ? watchdog_clock_ns(w) - w->since_ns : 0;
+    const uint64_t now = w->waits ? watchdog_clock_ns(w) : 0;
 
-    if (w->gave_up || waited_ns <= w->limit_ns)
+    if (!w->waits || w->gave_up || now - w->since_ns <= w->limit_ns)
         return;
-    if (waited_ns <= 2 * w->limit_ns) {
+    if (!w->interrupted)
+        w->interrupted_ns = now;
+    w->interrupted = true;
+    if (now - w->interrupted_ns <= w->limit_ns) {
         w->acts.interrupt(w->arg);
     } else {
         w->gave_up = true;
@@ -112,6 +119,7 @@ watchdog_begin(struct watchdog *w)
 {
     pthread_mutex_lock(&w->lock);
     w->waits = true;
+    w->interrupted = false;
     w->since_ns = watchdog_clock_ns(w);
     pthread_mutex_unlock(&w->lock);
 }

@@ -250,7 +250,7 @@ a_keeper_of_a_gpu_is_ended(void **state)
         for (;;)
             (void)pause();
     keeps_gpu = (int)syscall(SYS_pidfd_open, pid, 0);
-    assert_int_equal(device_set_keeper(d, keeps_gpu, 200, &r), 0);
+    assert_int_equal(device_set_keeper(d, keeps_gpu, 2000, &r), 0);
     assert_int_equal(device_fault(d, &f, &r), 0);
     assert_int_equal(device_zero(d, b, &r), -1);
     assert_non_null(strstr(r.text, "kept the GPU"));
