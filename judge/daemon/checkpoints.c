@@ -4,13 +4,12 @@
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
+#include "daemon/thread.h"
 #include "record/store_checkpoint.h"
 
 #include <event2/event.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -61,21 +60,6 @@ checkpoints_run(void *arg)
     }
     pthread_mutex_unlock(&c->lock);
     return NULL;
-}
-
-/* Starts the thread with all signals blocked, because they are the loop's. */
-static int
-checkpoints_start(struct checkpoints *c, struct report *r)
-{
-    sigset_t all, before;
-    int rc;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(&c->thread, NULL, checkpoints_run, c);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    c->started = rc == 0;
-    return rc == 0 ? 0 : report_fail(r, "no thread can be made: %s", strerror(rc));
 }
 
 /* --- the loop ----------------------------------------------------------- */
@@ -147,7 +131,8 @@ checkpoints_new(struct daemon *d, struct report *r)
     if (c->store != NULL &&
         (c->told < 0 || c->event == NULL || event_add(c->event, NULL) != 0))
         report_fail(r, "the end of a checkpoint cannot be waited for");
-    else if (c->store != NULL && checkpoints_start(c, r) == 0) {
+    else if (c->store != NULL && thread_start(&c->thread, checkpoints_run, c, r) == 0) {
+        c->started = true;
         store_leave_checkpoints(d->store, checkpoints_on_commit, c);
         return c;
     }

@@ -4,15 +4,14 @@
 #include "daemon/arguments.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/thread.h"
 #include "record/store_check.h"
 
 #include <errno.h>
 #include <event2/event.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,20 +52,6 @@ damage_check_on_end(evutil_socket_t fd, short what, void *arg)
         log_line("%s", c->why.text);
 }
 
-/* Starts the thread with all signals blocked, because they are the loop's. */
-static int
-damage_check_start(struct damage_check *c, struct report *r)
-{
-    sigset_t all, before;
-    int rc;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(&c->thread, NULL, damage_check_run, c);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc == 0 ? 0 : report_fail(r, "no thread can be made: %s", strerror(rc));
-}
-
 struct damage_check *
 damage_check_new(struct daemon *d, struct report *r)
 {
@@ -81,7 +66,7 @@ damage_check_new(struct daemon *d, struct report *r)
     c->store = store_check_new(d->config.database, r);
     if (c->event == NULL || event_add(c->event, NULL) != 0)
         die(4, "out of memory");
-    if (c->store != NULL && damage_check_start(c, r) == 0)
+    if (c->store != NULL && thread_start(&c->thread, damage_check_run, c, r) == 0)
         return c;
     event_free(c->event);
     store_check_free(c->store);

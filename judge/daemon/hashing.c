@@ -3,10 +3,10 @@
 
 #include "base/buf.h"
 #include "daemon/loop_watch.h"
+#include "daemon/thread.h"
 
 #include <event2/event.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,21 +129,13 @@ hashing_run(void *arg)
     return NULL;
 }
 
-/* Starts the threads with all signals blocked, because they are the loop's. */
 static int
 hashing_start(struct hashing *h, struct report *r)
 {
-    sigset_t all, before;
-    int rc = 0;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (h->threads < HASHING_THREADS && rc == 0) {
-        rc = pthread_create(&h->thread[h->threads], NULL, hashing_run, h);
-        h->threads += rc == 0;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc == 0 ? 0 : report_fail(r, "no thread can be made: %s", strerror(rc));
+    for (; h->threads < HASHING_THREADS; h->threads++)
+        if (thread_start(&h->thread[h->threads], hashing_run, h, r) != 0)
+            return -1;
+    return 0;
 }
 
 /* --- the loop's side ---------------------------------------------------- */

@@ -65,18 +65,6 @@ record(struct store *s, const char *user, double time_ns)
 }
 
 static void
-check_board(struct store *s, const char *meaning, const int64_t *submission, size_t count)
-{
-    struct entries b =
-        store_board_named(s, &(struct board){"vector-addition", "emu", meaning});
-
-    assert_int_equal(b.count, count);
-    for (size_t i = 0; i < count; i++)
-        assert_int_equal(b.entry[i].submission, submission[i]);
-    entries_free(&b);
-}
-
-static void
 check_past(struct store *s, int64_t id, size_t count)
 {
     struct past_results past;
@@ -101,7 +89,7 @@ a_result_takes_the_place_of_another(void **state)
     struct made m;
     bool found;
 
-    check_board(s, "m1", (int64_t[]){fast, ben}, 2);
+    store_check_board(s, "m1", (int64_t[]){fast, ben}, 2);
     for (int round = 0; round < 2; round++) {
         make_result(&m, VERDICT_ACCEPTED, 300 + round);
         assert_int_equal(store_replace(s, &(struct replacement){0}, 0, &r),
@@ -109,7 +97,7 @@ a_result_takes_the_place_of_another(void **state)
         struct replacement p = replacement_of(fast, &m, "m1");
 
         assert_int_equal(store_replace(s, &p, 1, &r), 0);
-        check_board(s, "m1", (int64_t[]){ben, slow}, 2);
+        store_check_board(s, "m1", (int64_t[]){ben, slow}, 2);
     }
     assert_int_equal(store_get(s, fast, &found, &sub, &r), 0);
     assert_string_equal(sub.result.message, "again");
@@ -130,7 +118,7 @@ a_result_takes_the_place_of_another(void **state)
     past_results_free(&past);
     store_close(s);
     s = store_place_open(*state);
-    check_board(s, "m1", (int64_t[]){ben, slow}, 2);
+    store_check_board(s, "m1", (int64_t[]){ben, slow}, 2);
     store_close(s);
 }
 
@@ -149,8 +137,8 @@ entries_move_and_go(void **state)
     p[0] = replacement_of(ada, &right, "m2");
     p[1] = replacement_of(ben, &wrong, "m2");
     assert_int_equal(store_replace(s, p, 2, &r), 0);
-    check_board(s, "m1", NULL, 0);
-    check_board(s, "m2", (int64_t[]){ada}, 1);
+    store_check_board(s, "m1", NULL, 0);
+    store_check_board(s, "m2", (int64_t[]){ada}, 1);
     store_close(s);
 }
 
@@ -187,11 +175,11 @@ all_are_replaced_or_none(void **state)
     check_refused(s, p, "there is no submission 999");
     p[1] = replacement_of(ben, &failed, "m1");
     check_refused(s, p, "could not be judged again: again");
-    check_board(s, "m1", (int64_t[]){ada, ben}, 2);
+    store_check_board(s, "m1", (int64_t[]){ada, ben}, 2);
     check_past(s, ada, 0);
     store_close(s);
     s = store_place_open(*state);
-    check_board(s, "m1", (int64_t[]){ada, ben}, 2);
+    store_check_board(s, "m1", (int64_t[]){ada, ben}, 2);
     store_close(s);
 }
 

@@ -93,18 +93,6 @@ count_of_before(struct store *s)
     return count;
 }
 
-static void
-check_board(struct store *s, const char *meaning, const int64_t *submission, size_t count)
-{
-    struct entries b =
-        store_board_named(s, &(struct board){"vector-addition", "emu", meaning});
-
-    assert_int_equal(b.count, count);
-    for (size_t i = 0; i < count; i++)
-        assert_int_equal(b.entry[i].submission, submission[i]);
-    entries_free(&b);
-}
-
 /* A board of version 11 has the times of two benchmarks. Those of today's sizes get
  * today's meaning, also where their user had a faster time with the other sizes. */
 static void
@@ -126,20 +114,20 @@ results_of_before_are_told_apart_by_their_sizes(void **state)
     back_to(f->path, 11);
     store_place_execute(f->path, "UPDATE submissions SET sizes = 'N=1' WHERE id = 1");
     s = store_place_open(f);
-    check_board(s, MEANING_OF_BEFORE, (int64_t[]){id[0], id[3]}, 2);
+    store_check_board(s, MEANING_OF_BEFORE, (int64_t[]){id[0], id[3]}, 2);
     assert_int_equal(count_of_before(s), 1);
     assert_int_equal(store_adopt(s, &adoption, 1, &r), 0);
     assert_int_equal(count_of_before(s), 0);
-    check_board(s, "today", (int64_t[]){id[1], id[3]}, 2);
-    check_board(s, MEANING_UNKNOWN, (int64_t[]){id[0]}, 1);
-    check_board(s, MEANING_OF_BEFORE, NULL, 0);
+    store_check_board(s, "today", (int64_t[]){id[1], id[3]}, 2);
+    store_check_board(s, MEANING_UNKNOWN, (int64_t[]){id[0]}, 1);
+    store_check_board(s, MEANING_OF_BEFORE, NULL, 0);
     assert_int_equal(store_get(s, id[2], &found, &sub, &r), 0);
     assert_string_equal(sub.meaning, "today");
     assert_false(sub.best);
     submission_free(&sub);
     store_close(s);
     s = store_place_open(f);
-    check_board(s, "today", (int64_t[]){id[1], id[3]}, 2);
+    store_check_board(s, "today", (int64_t[]){id[1], id[3]}, 2);
     store_close(s);
 }
 
