@@ -44,10 +44,18 @@ void api_accounts(struct http_call *c);
 void api_change_account(struct http_call *c); /* arg 0: name */
 void api_delete_account(struct http_call *c); /* arg 0: name */
 void api_assign(struct http_call *c);         /* arg 0: name */
+void api_rejudge(struct http_call *c);
+void api_rejudgement(struct http_call *c);
+void api_cancel_rejudgement(struct http_call *c);
 void api_invite(struct http_call *c);
 
 /* The problem that a call names by its first segment, or NULL after having answered. */
 const struct problem *api_asked_problem(struct http_call *c);
+
+/* The name of the board that a call means: that of a device, of a device's board, or of a
+ * board with entries whose device is not here. The caller frees it. NULL after having
+ * answered; the field is where the name was (errors.h). */
+char *api_board_named(struct http_call *c, const char *name, const char *field);
 
 /* A submission as the API shows it; with `details` also its tests and samples. NULL and a
  * report if the store fails. */

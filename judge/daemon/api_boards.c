@@ -29,20 +29,15 @@ rate_json(double work, double time_ns)
                                    : cJSON_CreateNull();
 }
 
-/* The board that device= names. It may name a device, a device's board, or a board with
- * entries of a device that this machine does not have. NULL after having answered. */
-static char *
-asked_board(struct http_call *c)
+char *
+api_board_named(struct http_call *c, const char *name, const char *field)
 {
     const struct devices *devices = &c->daemon->devices;
-    const char *name = call_query(c, "device");
     const struct device_entry *e;
     struct report r = {0};
     bool exists;
     char *names;
 
-    if (name == NULL)
-        return xstrdup(devices->entry[0].board);
     e = devices_find(devices, name);
     if (e != NULL)
         return xstrdup(e->board);
@@ -56,10 +51,20 @@ asked_board(struct http_call *c)
     if (exists)
         return xstrdup(name);
     names = devices_names(devices);
-    reply_problem(c, ERROR_NO_SUCH_DEVICE, "?device",
+    reply_problem(c, ERROR_NO_SUCH_DEVICE, field,
                   "there is no device \"%.80s\": this machine has %s", name, names);
     free(names);
     return NULL;
+}
+
+/* The board that device= names. NULL after having answered. */
+static char *
+asked_board(struct http_call *c)
+{
+    const char *name = call_query(c, "device");
+
+    return name != NULL ? api_board_named(c, name, "?device")
+                        : xstrdup(c->daemon->devices.entry[0].board);
 }
 
 static cJSON *

@@ -29,6 +29,7 @@
 #include "daemon/log.h"
 #include "daemon/meanings.h"
 #include "daemon/metrics.h"
+#include "daemon/rejudge.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
 #include "problem/budget.h"
@@ -93,6 +94,8 @@ attempt_tell(struct attempt *a, const char *format, ...)
     char line[512];
     va_list ap;
 
+    if (a->rejudgement != 0)
+        return;
     va_start(ap, format);
     vsnprintf(line, sizeof line, format, ap);
     va_end(ap);
@@ -154,7 +157,8 @@ attempt_try_again(struct attempt *a, const char *why)
              ATTEMPTS_MAX, why);
     /* Where even this cannot be written, as on a full disk, the machine is in trouble,
      * and the attempt does not count. */
-    if (store_set_attempt(a->daemon->store, a->id, a->number + 1, &r) == 0)
+    if (a->rejudgement != 0 ||
+        store_set_attempt(a->daemon->store, a->id, a->number + 1, &r) == 0)
         a->number++;
     else {
         a->uncounted++;
@@ -266,6 +270,13 @@ attempt_save(struct attempt *a, struct report *r)
                                                a->meaning[0] != '\0' ? a->meaning : NULL,
                                            .insecure = a->daemon->settings.insecure};
 
+    if (a->rejudgement != 0) {
+        rejudge_take(a->daemon, a->rejudgement, a->id, &finished);
+        a->result = (struct result){0};
+        a->again = false;
+        a->phase = DRAINING;
+        return 0;
+    }
     if (store_record(a->daemon->store, a->id, &finished, r) != 0)
         return -1;
     log_line("submission %lld: %s (%s on %s)", (long long)a->id,
@@ -284,10 +295,33 @@ attempt_is_recorded(const struct attempt *a)
     return a->phase == DRAINING && !a->again;
 }
 
+/* Ends the processes of an attempt that is DRAINING, and was in this phase before. */
+static void
+attempt_end_processes(struct attempt *a, enum phase phase)
+{
+    if (a->compiler != NULL)
+        child_kill(a->compiler);
+    /* The end of one that prepares ahead must not disturb the timed calls of another. */
+    if (a->arbiter != NULL && a->prepares_ahead && phase < RUNNING)
+        attempt_stop_preparing(a);
+    else if (a->arbiter != NULL)
+        child_kill(a->arbiter);
+}
+
+void
+attempt_drop(struct attempt *a)
+{
+    const enum phase phase = a->phase;
+
+    a->again = false;
+    a->phase = DRAINING;
+    attempt_end_processes(a, phase);
+}
+
 int
 attempt_cancel(struct attempt *a, const char *message, struct report *r)
 {
-    const bool only_prepares = a->prepares_ahead && a->phase < RUNNING;
+    const enum phase phase = a->phase;
     const double used_ms = a->used_ms;
     struct result old = a->result;
 
@@ -302,13 +336,7 @@ attempt_cancel(struct attempt *a, const char *message, struct report *r)
         return -1;
     }
     result_free(&old);
-    if (a->compiler != NULL)
-        child_kill(a->compiler);
-    /* The end of one that prepares ahead must not disturb the timed calls of another. */
-    if (a->arbiter != NULL && only_prepares)
-        attempt_stop_preparing(a);
-    else if (a->arbiter != NULL)
-        child_kill(a->arbiter);
+    attempt_end_processes(a, phase);
     return 0;
 }
 
@@ -440,7 +468,7 @@ attempt_go(struct attempt *a, bool follows_closely)
     a->follows_closely = follows_closely;
     a->timing_ns = 0;
     a->go_ns = now_ns();
-    if (a->number == 1)
+    if (a->number == 1 && a->rejudgement == 0)
         histogram_add(&a->daemon->metrics->wait,
                       (double)(now_ms() - a->created_ms) / 1000);
     a->phase = RUNNING;

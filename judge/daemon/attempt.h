@@ -19,6 +19,7 @@ struct attempt {
     int ahead;         /* how many of its line come before it and do not run yet */
     struct daemon *daemon;
     int64_t id;
+    int64_t rejudgement; /* the number of the run that judges it again; 0: it is new */
     char *problem, *device, *filename;
     char *partner; /* the second GPU of a problem for two, which attempt_compile()
                       chooses; NULL: none */
@@ -94,7 +95,7 @@ int attempt_save(struct attempt *a, struct report *r);
 /* The first of all submissions in the fair order. */
 struct attempt *queue_first(const struct queue *q);
 
-/* The submission of this number in the queue, or NULL. It may be recorded already. */
+/* The new submission of this number in the queue, or NULL. It may be recorded already. */
 struct attempt *queue_attempt(const struct queue *q, int64_t id);
 
 /* Is it recorded, and only its processes are not gone yet? */
@@ -103,6 +104,9 @@ bool attempt_is_recorded(const struct attempt *a);
 /* Records the verdict cancelled with this message, and ends the processes. -1 where the
  * store cannot be written: then nothing has changed. It must not be recorded yet. */
 int attempt_cancel(struct attempt *a, const char *message, struct report *r);
+
+/* Ends one that is judged again, and its processes. Nothing comes of it. */
+void attempt_drop(struct attempt *a);
 
 /* To UNSAVED with this result, which belongs to the attempt from then on. */
 void attempt_is_judged(struct attempt *a, struct result result);

@@ -12,6 +12,7 @@
  *     checkpoints  of the database, in a thread        checkpoints.h
  *     specs      the problems                          specs.h
  *     meanings   what of them results belong to        meanings.h
+ *     rejudge    what is judged again                  rejudge.h
  *     devices    what submissions are judged on        devices.h
  *     metrics    what is counted of all this           metrics.h
  */
@@ -54,6 +55,7 @@ struct daemon {
     struct specs *specs;
     struct meanings *meanings;
     struct queue *queue;
+    struct rejudge *rejudge;
     struct streams *streams;
     struct events *events;
     struct server *server;

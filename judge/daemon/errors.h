@@ -42,6 +42,7 @@ struct http_call;
     X(NO_SUCH_CALL, "no_such_call", 404)                                                 \
     X(NO_SUCH_PROBLEM, "no_such_problem", 404)                                           \
     X(NO_SUCH_SUBMISSION, "no_such_submission", 404)                                     \
+    X(NO_SUCH_REJUDGEMENT, "no_such_rejudgement", 404)                                   \
     X(NO_SUCH_ACCOUNT, "no_such_account", 404)                                           \
     X(NO_SUCH_TOKEN, "no_such_token", 404)                                               \
     X(NO_SUCH_SESSION, "no_such_session", 404)                                           \

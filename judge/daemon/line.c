@@ -64,6 +64,8 @@ line_goes_first(const struct attempt *a, const struct attempt *b)
 {
     const int ready = line_readiness(a), other = line_readiness(b);
 
+    if (a->rejudgement != 0 && b->rejudgement == 0)
+        return ready > other && ready > 1;
     return ready > other && (ready > 1 || a->id < b->id);
 }
 
@@ -81,6 +83,12 @@ line_take_in(struct line *line, const struct attempt *a)
     for (int i = line->front_count - 1; i > at; i--)
         line->front[i] = line->front[i - 1];
     line->front[at] = a;
+}
+
+bool
+line_has_place(const struct line *line)
+{
+    return line->front_count < line->width;
 }
 
 bool

@@ -42,6 +42,9 @@ void lines_free(struct line *list);
 void line_clear(struct line *line);
 void line_take_in(struct line *line, const struct attempt *a);
 
+/* Could one more be judged there at once? */
+bool line_has_place(const struct line *line);
+
 bool line_has_in_front(const struct line *line, const struct attempt *a);
 
 /* The submission that comes first behind the front, or NULL. */

@@ -49,6 +49,7 @@
 #include "daemon/metrics.h"
 #include "daemon/purge.h"
 #include "daemon/queue.h"
+#include "daemon/rejudge.h"
 #include "daemon/request.h"
 #include "daemon/sign_in_limits.h"
 #include "daemon/specs.h"
@@ -239,6 +240,7 @@ open_parts(struct daemon *d)
     d->meanings = meanings_new(d->config.problems);
     if (meanings_adopt(d, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
+    d->rejudge = rejudge_new();
     d->streams = streams_new(d);
     d->events = events_new(d);
     d->born = fingerprint((uint64_t)getpid(), &(uint64_t){now_ns()}, sizeof(uint64_t)) ^
@@ -346,7 +348,8 @@ on_idle_check(evutil_socket_t fd, short what, void *arg)
 
     (void)fd;
     (void)what;
-    if (queue_length(d->queue) > 0 || streams_any(d->streams) || events_any(d->events) ||
+    if (queue_length(d->queue) > 0 || rejudge_is_under_way(d->rejudge) ||
+        streams_any(d->streams) || events_any(d->events) ||
         idle_s < (uint64_t)d->settings.idle_exit_s)
         return;
     d->draining = true;
@@ -417,6 +420,7 @@ close_parts(struct daemon *d)
     damage_check_free(d->damage_check);
     children_free(d->children);
     queue_free(d->queue);
+    rejudge_free(d->rejudge);
     specs_free(d->specs);
     meanings_free(d->meanings);
     devices_free(&d->devices);

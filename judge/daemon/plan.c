@@ -11,6 +11,7 @@
 #define TURN_BEGUN (-3)
 #define TURN_AGAIN (-2)
 #define TURN_PREPARED (-1)
+#define TURN_BEHIND 1e300 /* of what is judged again by an admin's wish */
 
 /* 0 where it waits for its person. */
 static int
@@ -56,6 +57,10 @@ plan_turns(struct attempt **list, size_t count, bool sample_tests_only)
 
         if (a->turn < 0 || a->sample_tests_only != sample_tests_only)
             continue;
+        if (a->rejudgement != 0) {
+            a->turn = TURN_BEHIND;
+            continue;
+        }
         a->turn = a->person->planned_ms;
         a->person->planned_ms += a->cost_ms;
     }
@@ -101,7 +106,7 @@ plan_insert(struct attempt **first, struct attempt ***end, struct attempt *a)
 {
     struct attempt **at = first;
 
-    a->turn = a->person->planned_ms;
+    a->turn = a->rejudgement != 0 ? TURN_BEHIND : a->person->planned_ms;
     a->person->planned_ms += a->cost_ms;
     while (*at != NULL && by_turn(at, &a) < 0)
         at = &(*at)->next;

@@ -10,6 +10,7 @@
 #include "daemon/people.h"
 #include "daemon/plan.h"
 #include "daemon/queue_census.h"
+#include "daemon/rejudge.h"
 #include "daemon/told.h"
 #include "sandbox/cgroup.h"
 
@@ -343,6 +344,51 @@ queue_step_devices(struct queue *q, struct report *r)
     return 0;
 }
 
+static struct attempt *
+queue_new_attempt(struct queue *q, int64_t id, int64_t rejudgement,
+                  const struct new_submission *n)
+{
+    struct attempt *a = attempt_new(q, q->daemon, id);
+
+    a->problem = xstrdup(n->problem);
+    a->device = xstrdup(n->device);
+    a->filename = xstrdup(n->filename);
+    a->rejudgement = rejudgement;
+    a->sample_tests_only = n->sample_tests_only;
+    a->profile = n->profile;
+    a->created_ms = now_ms();
+    a->person = people_enter(q->people, n->user);
+    a->line = queue_line_of(q, n->device);
+    a->cost_ms = a->line->cost_ms[a->sample_tests_only];
+    plan_insert(&q->first, &q->end, a);
+    /* A first place has no plan yet, and a `run` goes before its person's submits. */
+    q->unsorted = q->unsorted || a->sample_tests_only || a->person->places == 1;
+    return a;
+}
+
+/* Takes in what is judged again, where its device could judge one more at once. */
+static void
+queue_step_rejudge(struct queue *q)
+{
+    const struct devices *devices = &q->daemon->devices;
+
+    if (devices_refreshing(devices))
+        return;
+    rejudge_check_devices(q->daemon);
+    for (int i = 0; i < devices->count; i++) {
+        const char *device = devices->entry[i].name;
+        struct line *line = queue_line_of(q, device);
+        struct new_submission n = {.user = "", .device = device};
+        int64_t id, run;
+
+        while (line_has_place(line) &&
+               rejudge_next(q->daemon->rejudge, device, &run, &id, &n)) {
+            queue_new_attempt(q, id, run, &n);
+            queue_count_lines(q);
+        }
+    }
+}
+
 void
 queue_step(struct queue *q)
 {
@@ -360,6 +406,8 @@ queue_step(struct queue *q)
         queue_step_drained(q);
         queue_step_order(q);
         queue_count_lines(q);
+        if (rc == 0 && !q->daemon->draining)
+            queue_step_rejudge(q);
         if (rc == 0 && !q->daemon->draining)
             rc = queue_step_compiles(q, &r);
         if (rc == 0 && !q->daemon->draining)
@@ -397,13 +445,21 @@ queue_cancel(struct queue *q, int64_t id, const char *message, struct report *r)
     return 0;
 }
 
+void
+queue_drop_rejudged(struct queue *q)
+{
+    for (struct attempt *a = q->first; a != NULL; a = a->next)
+        if (a->rejudgement != 0 && !attempt_is_recorded(a))
+            attempt_drop(a);
+}
+
 size_t
 queue_length(const struct queue *q)
 {
     size_t count = 0;
 
     for (const struct attempt *a = q->first; a != NULL; a = a->next)
-        count += !attempt_is_recorded(a);
+        count += !attempt_is_recorded(a) && a->rejudgement == 0;
     return count;
 }
 
@@ -428,30 +484,10 @@ queue_trouble(const struct queue *q)
 
 /* --- in and out --------------------------------------------------------- */
 
-static struct attempt *
-queue_new_attempt(struct queue *q, int64_t id, const struct new_submission *n)
-{
-    struct attempt *a = attempt_new(q, q->daemon, id);
-
-    a->problem = xstrdup(n->problem);
-    a->device = xstrdup(n->device);
-    a->filename = xstrdup(n->filename);
-    a->sample_tests_only = n->sample_tests_only;
-    a->profile = n->profile;
-    a->created_ms = now_ms();
-    a->person = people_enter(q->people, n->user);
-    a->line = queue_line_of(q, n->device);
-    a->cost_ms = a->line->cost_ms[a->sample_tests_only];
-    plan_insert(&q->first, &q->end, a);
-    /* A first place has no plan yet, and a `run` goes before its person's submits. */
-    q->unsorted = q->unsorted || a->sample_tests_only || a->person->places == 1;
-    return a;
-}
-
 void
 queue_add(struct queue *q, int64_t id, const struct new_submission *n)
 {
-    struct attempt *a = queue_new_attempt(q, id, n);
+    struct attempt *a = queue_new_attempt(q, id, 0, n);
 
     /* It is the last of its line until the next step has counted. */
     a->ahead = a->line->waiting++;
@@ -501,7 +537,7 @@ queue_load(struct queue *q, struct report *r)
                                          .filename = sub->filename,
                                          .sample_tests_only = sub->sample_tests_only,
                                          .profile = sub->profile};
-        struct attempt *a = queue_new_attempt(q, sub->id, &n);
+        struct attempt *a = queue_new_attempt(q, sub->id, 0, &n);
 
         a->number = sub->attempt;
         a->created_ms = sub->created_ms;

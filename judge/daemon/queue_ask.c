@@ -14,7 +14,7 @@ queue_attempt(const struct queue *q, int64_t id)
 {
     struct attempt *a = queue_first(q);
 
-    while (a != NULL && a->id != id)
+    while (a != NULL && (a->id != id || a->rejudgement != 0))
         a = a->next;
     return a;
 }
@@ -53,7 +53,7 @@ queue_find(const struct queue *q, int64_t id, struct queue_state *out)
 static bool
 attempt_is_asked(const struct attempt *a, const struct queue_filter *f, int64_t after)
 {
-    return a->id > after && !attempt_is_recorded(a) &&
+    return a->id > after && !attempt_is_recorded(a) && a->rejudgement == 0 &&
            (f->submission == 0 || a->id == f->submission) &&
            (f->user == NULL || strcmp(a->person->name, f->user) == 0) &&
            (f->problem == NULL || strcmp(a->problem, f->problem) == 0);

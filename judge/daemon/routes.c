@@ -45,6 +45,9 @@ const struct route routes[] = {
     {EVHTTP_REQ_GET, "api/accounts/*/sessions", NEED_ADMIN, api_account_sessions, NULL},
     {EVHTTP_REQ_DELETE, "api/accounts/*/sessions/*", NEED_ADMIN, api_end_account_session,
      NULL},
+    {EVHTTP_REQ_POST, "api/rejudgement", NEED_ADMIN, api_rejudge, NULL},
+    {EVHTTP_REQ_GET, "api/rejudgement", NEED_ADMIN, api_rejudgement, NULL},
+    {EVHTTP_REQ_DELETE, "api/rejudgement", NEED_ADMIN, api_cancel_rejudgement, NULL},
     {EVHTTP_REQ_POST, "api/invitations", NEED_ADMIN, api_invite, NULL},
 };
 

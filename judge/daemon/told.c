@@ -166,7 +166,7 @@ void
 told_step(struct attempt *first)
 {
     for (struct attempt *a = first; a != NULL; a = a->next)
-        if (!attempt_is_recorded(a))
+        if (!attempt_is_recorded(a) && a->rejudgement == 0)
             told_step_one(a);
 }
 
@@ -177,6 +177,8 @@ told_course(struct attempt *a, const char *name, const char *format, ...)
     struct buf text = {0};
     va_list ap;
 
+    if (a->rejudgement != 0)
+        return;
     va_start(ap, format);
     vsnprintf(members, sizeof members, format, ap);
     va_end(ap);

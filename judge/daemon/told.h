@@ -13,6 +13,8 @@
  * States may be left out, and what is told never goes back. An attempt may fall back to
  * an earlier phase, as after an arbiter that failed to prepare: its state stays. After a
  * failure of ours the attempt's number rises by one, and the states begin anew.
+ *
+ * Nothing is told of a submission that is judged again (rejudge.h): it stays `done`.
  */
 #ifndef DAEMON_TOLD_H
 #define DAEMON_TOLD_H

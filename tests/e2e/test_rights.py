@@ -65,6 +65,9 @@ EXPECTED = {
     ("POST", "api/accounts/*/reset"): row({"admin"}, {}, done=201),
     ("GET", "api/accounts/*/sessions"): row({"admin"}),
     ("DELETE", "api/accounts/*/sessions/*"): row({"admin"}, done=404),
+    ("POST", "api/rejudgement"): row({"admin"}, {"submissions": "1000000"}, done=400),
+    ("GET", "api/rejudgement"): row({"admin"}, done=404),
+    ("DELETE", "api/rejudgement"): row({"admin"}, done=404),
     ("POST", "api/invitations"): row({"admin"}, {}, done=201),
 }
 

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "daemon/attempt.h"
+#include "daemon/line.h"
 #include "daemon/people.h"
 
 #include <setjmp.h>
@@ -53,17 +54,24 @@ tear_down(void **state)
 }
 
 static struct attempt *
-add(struct fixture *f, const char *user, bool run)
+add_to_judge(struct fixture *f, const char *user, bool run, int64_t rejudgement)
 {
     struct attempt *a = xcalloc(1, sizeof *a);
 
     a->id = ++f->id;
     a->number = 1;
+    a->rejudgement = rejudgement;
     a->sample_tests_only = run;
     a->cost_ms = COST_MS;
     a->person = people_enter(f->people, user);
     plan_insert(&f->first, &f->end, a);
     return a;
+}
+
+static struct attempt *
+add(struct fixture *f, const char *user, bool run)
+{
+    return add_to_judge(f, user, run, 0);
 }
 
 /* The ids in their order, such as "1 3 2 ". */
@@ -149,6 +157,40 @@ inserted_as_sorted(void **state)
     assert_order(f, "1 2 3 4 5 6 7 9 8 ");
 }
 
+/* What is judged again by an admin's wish goes behind all that people submit, also where
+ * it is compiled and that is not. What has begun stays in front. */
+static void
+what_is_judged_again_waits(void **state)
+{
+    struct fixture *f = *state;
+    struct attempt *again = add_to_judge(f, "", false, 1), *new;
+    struct line *line = NULL;
+
+    person_has_used(add(f, "ada", false)->person, 10 * COST_MS, now_ns());
+    add_to_judge(f, "", false, 1);
+    new = add(f, "ben", false);
+    assert_order(f, "2 4 1 3 ");
+    plan_sort(&f->first, &f->end);
+    assert_order(f, "4 2 1 3 ");
+
+    again->phase = READY;
+    new->phase = COMPILING;
+    line_find(&line, "emu", 1);
+    for (const struct attempt *a = f->first; a != NULL; a = a->next)
+        line_take_in(line, a);
+    assert_true(line_has_in_front(line, new));
+    assert_false(line_has_place(line));
+    again->phase = RUNNING;
+    line_clear(line);
+    assert_true(line_has_place(line));
+    for (const struct attempt *a = f->first; a != NULL; a = a->next)
+        line_take_in(line, a);
+    assert_true(line_has_in_front(line, again));
+    lines_free(line);
+    plan_sort(&f->first, &f->end);
+    assert_order(f, "1 4 2 3 ");
+}
+
 static void
 use_is_forgotten_after_an_hour(void **state)
 {
@@ -171,11 +213,9 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        T(persons_take_turns),
-        T(least_use_goes_first),
-        T(run_goes_before_submit),
-        T(inserted_as_sorted),
-        T(use_is_forgotten_after_an_hour),
+        T(persons_take_turns),         T(least_use_goes_first),
+        T(run_goes_before_submit),     T(inserted_as_sorted),
+        T(what_is_judged_again_waits), T(use_is_forgotten_after_an_hour),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

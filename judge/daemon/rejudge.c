@@ -1,0 +1,245 @@
+/* Holds a run: what is judged again, what came of it, and its end. */
+#include "daemon/rejudge.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "daemon/daemon.h"
+#include "daemon/log.h"
+#include "daemon/meanings.h"
+#include "daemon/queue.h"
+#include "record/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rejudge {
+    struct rejudge_run last; /* its number is 0 where there was none */
+};
+
+const char *
+rejudge_state_name(enum rejudge_state state)
+{
+    static const char *const NAMES[] = {
+#define X(name, text) text,
+        REJUDGE_STATES(X)
+#undef X
+    };
+
+    return NAMES[state];
+}
+
+void
+rejudged_list_free(struct rejudged_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        struct rejudged *j = &list->row[i];
+
+        free(j->user);
+        free(j->problem);
+        free(j->filename);
+        free(j->device);
+        result_free(&j->result);
+    }
+    free(list->row);
+    *list = (struct rejudged_list){0};
+}
+
+struct rejudge *
+rejudge_new(void)
+{
+    return xcalloc(1, sizeof(struct rejudge));
+}
+
+static void
+run_free(struct rejudge_run *run)
+{
+    rejudged_list_free(&run->list);
+    rank_changes_free(&run->ranks);
+    free(run->message);
+}
+
+void
+rejudge_free(struct rejudge *all)
+{
+    if (all != NULL)
+        run_free(&all->last);
+    free(all);
+}
+
+const struct rejudge_run *
+rejudge_last(const struct rejudge *all)
+{
+    return all->last.number > 0 ? &all->last : NULL;
+}
+
+bool
+rejudge_is_under_way(const struct rejudge *all)
+{
+    return all->last.number > 0 && all->last.state == REJUDGE_JUDGING;
+}
+
+void
+rejudge_begin(struct daemon *d, struct rejudged_list *list, size_t left_out, bool preview)
+{
+    struct rejudge_run *run = &d->rejudge->last;
+    const int64_t number = run->number + 1;
+
+    run_free(run);
+    *run = (struct rejudge_run){.number = number,
+                                .state = REJUDGE_JUDGING,
+                                .preview = preview,
+                                .list = *list,
+                                .left_out = left_out,
+                                .begun_ms = now_ms()};
+    *list = (struct rejudged_list){0};
+    log_line("rejudgement %lld: %zu submissions are judged again%s", (long long)number,
+             run->list.count, preview ? ", as a preview" : "");
+    queue_step(d->queue);
+}
+
+bool
+rejudge_next(struct rejudge *all, const char *device, int64_t *run, int64_t *id,
+             struct new_submission *out)
+{
+    if (!rejudge_is_under_way(all))
+        return false;
+    for (size_t i = 0; i < all->last.list.count; i++) {
+        struct rejudged *j = &all->last.list.row[i];
+
+        if (j->begun || strcmp(j->device, device) != 0)
+            continue;
+        j->begun = true;
+        *run = all->last.number;
+        *id = j->id;
+        out->problem = j->problem;
+        out->filename = j->filename;
+        return true;
+    }
+    return false;
+}
+
+/* --- the end of a run --------------------------------------------------- */
+
+static void
+run_end(struct daemon *d, enum rejudge_state state, const char *message)
+{
+    struct rejudge_run *run = &d->rejudge->last;
+
+    run->state = state;
+    run->ended_ms = now_ms();
+    run->message = message != NULL ? xstrdup(message) : NULL;
+    log_line("rejudgement %lld: %s%s%s", (long long)run->number,
+             rejudge_state_name(state), message != NULL ? ": " : "",
+             message != NULL ? message : "");
+    if (state == REJUDGE_FAILED || state == REJUDGE_CANCELLED)
+        queue_drop_rejudged(d->queue);
+}
+
+void
+rejudge_cancel(struct daemon *d, const char *message)
+{
+    if (!rejudge_is_under_way(d->rejudge))
+        return;
+    run_end(d, REJUDGE_CANCELLED, message);
+    queue_step(d->queue);
+}
+
+void
+rejudge_check_devices(struct daemon *d)
+{
+    const struct rejudge_run *run = &d->rejudge->last;
+    struct report r = {0};
+
+    for (size_t i = 0; rejudge_is_under_way(d->rejudge) && i < run->list.count; i++) {
+        const struct rejudged *j = &run->list.row[i];
+
+        if (j->begun || devices_find(&d->devices, j->device) != NULL)
+            continue;
+        report_fail(&r, "the device %s is not in this machine any more", j->device);
+        run_end(d, REJUDGE_FAILED, r.text);
+    }
+}
+
+/* Does the result belong to the problem as it is now, and is the source still there? Its
+ * owner may have deleted it, and then nothing that quotes it may be stored. */
+static int
+check_rejudged(struct daemon *d, const struct rejudged *j, struct report *r)
+{
+    struct buf byte = {0};
+    int rc = store_source_part(d->store, j->id, 0, 1, &byte, r);
+
+    if (rc == 0 && byte.len == 0)
+        rc = report_fail(r, "the source of submission %lld was deleted meanwhile",
+                         (long long)j->id);
+    else if (rc == 0 &&
+             strcmp(j->meaning, meanings_get(d->meanings, j->problem, j->device)) != 0)
+        rc = report_fail(r, "the problem %s was changed meanwhile", j->problem);
+    buf_free(&byte);
+    return rc;
+}
+
+static int
+run_replace(struct daemon *d, struct rejudge_run *run, struct report *r)
+{
+    struct replacement *list = xcalloc(run->list.count, sizeof *list);
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < run->list.count; i++) {
+        struct rejudged *j = &run->list.row[i];
+
+        j->after.result = &j->result;
+        j->after.meaning = j->meaning;
+        list[i] = (struct replacement){.id = j->id, .finished = j->after};
+        rc = check_rejudged(d, j, r);
+    }
+    if (rc == 0)
+        rc = store_replace_preview(d->store, list, run->list.count, &run->ranks, r);
+    if (rc == 0 && !run->preview)
+        rc = store_replace(d->store, list, run->list.count, r);
+    free(list);
+    return rc;
+}
+
+static struct rejudged *
+find_rejudged(struct rejudge *all, int64_t run, int64_t id)
+{
+    if (!rejudge_is_under_way(all) || all->last.number != run)
+        return NULL;
+    for (size_t i = 0; i < all->last.list.count; i++)
+        if (all->last.list.row[i].id == id)
+            return &all->last.list.row[i];
+    return NULL;
+}
+
+void
+rejudge_take(struct daemon *d, int64_t run, int64_t id,
+             const struct finished_submission *finished)
+{
+    struct rejudged *j = find_rejudged(d->rejudge, run, id);
+    struct rejudge_run *last = &d->rejudge->last;
+    struct result result = *finished->result;
+    struct report r = {0};
+
+    if (j == NULL) {
+        result_free(&result);
+        return;
+    }
+    j->judged = true;
+    j->after = *finished;
+    j->result = result;
+    snprintf(j->meaning, sizeof j->meaning, "%s",
+             finished->meaning != NULL ? finished->meaning : "");
+    last->judged++;
+    log_line("submission %lld: judged again: %s", (long long)id,
+             verdict_name(result.verdict));
+    if (result.verdict == VERDICT_JUDGE_ERROR) {
+        report_fail(&r, "submission %lld: %s", (long long)id, result.message);
+        run_end(d, REJUDGE_FAILED, r.text);
+    } else if (last->judged == last->list.count) {
+        if (run_replace(d, last, &r) != 0)
+            run_end(d, REJUDGE_FAILED, r.text);
+        else
+            run_end(d, last->preview ? REJUDGE_PREVIEWED : REJUDGE_REPLACED, NULL);
+    }
+}
