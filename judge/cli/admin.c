@@ -1,5 +1,6 @@
-/* `admin`: accounts and invitations, for who manages the judge. */
+/* `admin`: accounts, invitations and rejudgements, for who manages the judge. */
 #include "base/buf.h"
+#include "cli/admin_rejudge.h"
 #include "cli/answer.h"
 #include "cli/backup.h"
 #include "cli/cli.h"
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #define DAYS_MOST 3650
+#define REJUDGE_IDS_MOST 500 /* the daemon takes no more in one request */
 
 static int
 admin_invite(struct cli *cli)
@@ -193,6 +195,8 @@ admin_verb(struct cli *cli)
         return admin_delete(cli, words[1]);
     if (strcmp(words[0], "reset") == 0 && count == 2)
         return admin_reset(cli, words[1]);
+    if (strcmp(words[0], "rejudge") == 0)
+        return admin_rejudge(cli, words + 1, count - 1);
     if (strcmp(words[0], "backup") == 0 && count == 2)
         return backup_write(cli, words[1]);
     if (strcmp(words[0], "restore") == 0 && count == 2)
@@ -200,14 +204,18 @@ admin_verb(struct cli *cli)
     report_fail(
         &cli->report,
         "`warpjudge admin` knows invite [NAME], users, role NAME ROLE, assign "
-        "OLD-NAME ACCOUNT, close NAME, open NAME, reset NAME, delete NAME, backup "
-        "FILE and restore FILE");
+        "OLD-NAME ACCOUNT, close NAME, open NAME, reset NAME, delete NAME, rejudge, "
+        "backup FILE and restore FILE");
     return EXIT_BAD_INPUT;
 }
 
 static const struct verb_flag flags[] = {
     {FLAG_ROLE, "invite: member, staff or admin; otherwise member"},
     {FLAG_DAYS, "invite: how long the invitation is good for; otherwise 7"},
+    {FLAG_PROBLEM, "rejudge: submissions to this problem"},
+    {FLAG_DEVICE, "rejudge: submissions on this device's board"},
+    {FLAG_CHANGED, "rejudge: of these only results from before the problem changed"},
+    {FLAG_PREVIEW, "rejudge: judge, say what would change, and write nothing"},
     {FLAG_JSON, "one JSON object on standard output, nothing else"},
     {0, NULL},
 };
@@ -215,9 +223,9 @@ static const struct verb_flag flags[] = {
 const struct verb verb_admin = {
     .name = "admin",
     .arguments =
-        "invite [NAME] | users | role | assign | close | open | reset | delete | backup "
-        "| restore",
-    .summary = "manage accounts and invitations, back up and restore",
+        "invite [NAME] | users | role | assign | close | open | reset | delete | rejudge "
+        "| backup | restore",
+    .summary = "manage accounts and invitations, judge again, back up and restore",
     .about =
         "invite [NAME]: prints the command by which one person joins, once. With NAME it "
         "is\n"
@@ -232,6 +240,14 @@ const struct verb verb_admin = {
         "delete NAME: removes the account for good, with its sources. Its results stay "
         "on\n"
         "the boards under a name such as deleted-7.\n"
+        "rejudge ID..., rejudge --problem SLUG [--changed], rejudge --device NAME: "
+        "judges\n"
+        "submissions again, behind what people submit, and prints which verdicts and "
+        "ranks\n"
+        "changed. All results are replaced at once, or none; `status ID` shows what was\n"
+        "before. With --preview nothing is replaced. rejudge show, rejudge cancel: tells "
+        "of\n"
+        "the run that is under way, or ends it.\n"
         "backup FILE: writes the database of this machine's judge to a new file, also "
         "while\n"
         "it judges. restore FILE: puts a backup back while no judge runs; the old "
@@ -241,11 +257,12 @@ const struct verb verb_admin = {
         "On the judge's own machine the user who runs it, and root, are admins.",
     .example = "  warpjudge admin invite ada --role staff\n"
                "  warpjudge admin assign old-ada ada\n"
+               "  warpjudge admin rejudge --problem vector-addition --changed --preview\n"
                "  warpjudge admin backup /var/backups/judge-monday.db\n",
     .flags = flags,
     .kind = VERB_ASKS,
     .least = 1,
-    .most = 3,
+    .most = REJUDGE_IDS_MOST + 1,
     .missing = "say what to do, as in `warpjudge admin users`",
     .run = admin_verb,
 };

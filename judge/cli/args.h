@@ -39,6 +39,8 @@
     X(DIFFICULTY, "difficulty", 0, "LEVEL")                                              \
     X(THREADS, "threads", 0, "N")                                                        \
     X(OLDER, "older", 0, NULL)                                                           \
+    X(CHANGED, "changed", 0, NULL)                                                       \
+    X(PREVIEW, "preview", 0, NULL)                                                       \
     X(MEMORY, "memory", 0, "BYTES")
 
 enum flag {

@@ -300,6 +300,25 @@ print_notices(const struct terminal *t, const cJSON *s, const char *message)
     }
 }
 
+/* Says which results this one has taken the place of. */
+static void
+print_history(const struct terminal *t, const cJSON *s)
+{
+    const cJSON *past;
+
+    cJSON_ArrayForEach(past, answer_array(s, "history"))
+    {
+        const double time_ns = answer_number(past, "time_ns");
+        struct text32 date, time;
+
+        terminal_print(t, STYLE_DIM, "judged again: %s%s%s before, on %s\n",
+                       verdict_shown(answer_string(past, "verdict")),
+                       time_ns > 0 ? " with " : "",
+                       time_ns > 0 ? format_time(&time, time_ns, t->utf8) : "",
+                       format_date(&date, answer_number(past, "finished_ms")));
+    }
+}
+
 static void
 print_footer(const struct terminal *t, const cJSON *s)
 {
@@ -314,6 +333,7 @@ print_footer(const struct terminal *t, const cJSON *s)
     if (answer_count(s, "attempt") > 1)
         terminal_print(t, STYLE_DIM, ", judged twice");
     terminal_print(t, STYLE_PLAIN, "\n");
+    print_history(t, s);
 }
 
 void
