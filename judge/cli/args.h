@@ -30,6 +30,7 @@
     X(DAYS, "days", 0, "N")                                                              \
     X(ROLE, "role", 0, "ROLE")                                                           \
     X(JOIN, "join", 0, NULL)                                                             \
+    X(CODE, "code", 0, NULL)                                                             \
     X(CHECKS, "checks", 0, NULL)                                                         \
     X(COUNTERS, "counters", 0, NULL)                                                     \
     X(JOBS, "jobs", 'j', "N")                                                            \

@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
@@ -24,4 +25,27 @@ text_width(const char *text)
         len -= used;
     }
     return width;
+}
+
+void
+text_wrap(struct buf *out, const char *text, int indent, int width)
+{
+    int columns = 0; /* of the line that is being made; 0: none is */
+
+    for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
+        const size_t len = strcspn(text, " ");
+        char *word = xasprintf("%.*s", (int)len, text);
+        const int more = text_width(word);
+
+        if (columns > 0 && columns + 1 + more <= width) {
+            buf_printf(out, " %s", word);
+            columns += 1 + more;
+        } else {
+            buf_printf(out, "%s%*s%s", columns > 0 ? "\n" : "", indent, "", word);
+            columns = indent + more;
+        }
+        free(word);
+        text += len;
+    }
+    buf_puts(out, columns > 0 ? "\n" : "");
 }

@@ -10,8 +10,10 @@ void api_openapi(struct http_call *c);
 void api_health(struct http_call *c);
 void api_metrics(struct http_call *c);
 void api_problems(struct http_call *c);
-void api_problem(struct http_call *c); /* arg 0: slug */
-void api_board(struct http_call *c);   /* arg 0: slug */
+void api_problem(struct http_call *c);     /* arg 0: slug */
+void api_board(struct http_call *c);       /* arg 0: slug */
+void api_hint(struct http_call *c);        /* arg 0: slug */
+void api_hint_source(struct http_call *c); /* arg 0: slug */
 void api_submit(struct http_call *c);
 void api_submissions(struct http_call *c);
 void api_submission(struct http_call *c); /* arg 0: id */

@@ -41,6 +41,8 @@ struct http_call;
     X(NOT_FOUND, "not_found", 404)                                                       \
     X(NO_SUCH_CALL, "no_such_call", 404)                                                 \
     X(NO_SUCH_PROBLEM, "no_such_problem", 404)                                           \
+    X(NO_LADDER, "no_ladder", 404)                                                       \
+    X(NO_SUCH_STEP, "no_such_step", 404)                                                 \
     X(NO_SUCH_SUBMISSION, "no_such_submission", 404)                                     \
     X(NO_SUCH_REJUDGEMENT, "no_such_rejudgement", 404)                                   \
     X(NO_SUCH_ACCOUNT, "no_such_account", 404)                                           \

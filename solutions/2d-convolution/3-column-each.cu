@@ -1,5 +1,7 @@
 // warpjudge: 2d-convolution
 // expect: accepted
+// idea: Each product costs a load of an element of the image and a load of a weight. Let a thread
+//   make several outputs of a column, and keep the elements that these share in registers.
 // Eight outputs of a column for each thread: eight elements of the image stay in registers and move
 // up by one for each row of the kernel, so that one load and one weight serve eight products.
 // H200: 550 µs, 4.2 times as fast as step 2

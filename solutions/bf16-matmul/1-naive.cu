@@ -1,5 +1,7 @@
 // warpjudge: bf16-matmul
 // expect: accepted
+// idea: Each element of the product is a sum of its own. Give each a thread, and add up in 32 bits
+//   so that the sum stays exact enough.
 // One thread for each element of C, summed in 32 bits, without tensor cores.
 // H200: 230 ms
 #include <cuda_bf16.h>

@@ -1,5 +1,8 @@
 // warpjudge: bf16-matmul
 // expect: accepted
+// idea: The tensor cores wait for memory and for shared memory most of the time. Make larger tiles,
+//   let asynchronous copies bring the next slices meanwhile, and lay the slices out so that no
+//   banks conflict.
 // Tiles of 128 x 256 with a pipeline: while the tensor cores multiply one slice, asynchronous
 // copies of 16 bytes bring the next three. mma.sync says which lane holds what, so that the
 // result goes straight to memory. ldmatrix brings four 8 x 8 matrices at once, and the chunks of

@@ -1,6 +1,9 @@
 // warpjudge: bf16-matmul
 // needs: sm_90a
 // expect: accepted
+// idea: Factors still pass through registers on their way to the tensor cores, and every warp takes
+//   part in the copies. On Hopper, let groups of four warps multiply straight from shared memory,
+//   and let one thread order the copies.
 // What only Hopper has. Four warps together multiply 64 x 16 by 16 x 256 with wgmma, which reads
 // both factors from shared memory. One thread has the copy engine bring boxes of the matrices,
 // described by tensor maps; a warp has it take the results away, while the next tile's products

@@ -1,5 +1,7 @@
 // warpjudge: blelloch-scan
 // expect: accepted
+// idea: A scan looks sequential, but a tree computes it in two sweeps, one up and one down. Scan
+//   the tile of each block so, scan the sums of the tiles in the same way, and add them back.
 // Each block scans 1024 elements by Blelloch's two sweeps and leaves their sum. The sums
 // are scanned by the same function, one level up. Then each block adds what stands before
 // it.

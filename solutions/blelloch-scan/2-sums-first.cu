@@ -1,5 +1,7 @@
 // warpjudge: blelloch-scan
 // expect: accepted
+// idea: Each tile is written, then read and written again to add what stands before it. Compute
+//   only the sums of the tiles first, scan these, and then scan each tile from its right start.
 // Against step 1: the sums first. One kernel adds up each tile, the tiles' sums are
 // scanned, and a second kernel scans each tile from what stands before it. Each element
 // is read twice and written once, where step 1 reads and writes it twice. Inside a tile a

@@ -1,5 +1,7 @@
 // warpjudge: blelloch-scan
 // expect: accepted
+// idea: The input is still read twice, once for the sums and once for the scan. Use one launch:
+//   each block tells what its tile adds up to, and looks back at what the tiles before have told.
 // Against step 2: one launch, and the input is read once. A block tells what its tile
 // adds up to as soon as it knows. Once it has looked back, it also tells what all
 // elements up to its tile's end add up to. A block's first warp looks back over the tiles

@@ -1,5 +1,8 @@
 // warpjudge: blelloch-scan
 // expect: accepted
+// idea: A block moves no data while it looks back, and that takes as long for a small tile as for a
+//   large one. Make the tiles larger, and let several blocks share a multiprocessor so that others
+//   load meanwhile.
 // Against step 3: tiles of 12,288 elements instead of 4,096, 32 for each thread. A block
 // loads nothing while it looks back, and that takes about as long for a small tile as for
 // a large one. Three blocks share a multiprocessor, so that two can load and store while

@@ -1,6 +1,9 @@
 // warpjudge: cross-entropy-backward
 // expect: accepted
 // not-modelled: rows of the size on emu stay in L1, so that a pass less saves no memory traffic
+// idea: A long row is in no cache when it is read again, so that each pass costs its full traffic.
+//   Find the maximum and the sum in one pass: whenever a larger number turns up, rescale the sum so
+//   far.
 // Against step 1: the maximum and the sum of exponentials come from one pass. Where a larger number
 // turns up, the sum so far is rescaled. A row is read twice instead of three times, and shuffles
 // join what the threads have.

@@ -1,5 +1,7 @@
 // warpjudge: cross-entropy-backward
 // expect: accepted
+// idea: A thread waits for one number before it asks for the next, and each exponential waits for a
+//   rescaling. Ask for many numbers before the first is used, and rescale once for all of them.
 // Against step 2: a thread asks for sixteen numbers, 16 bytes a load, before it uses the first. Their
 // maximum is found first, so that one rescaling serves them all and no exponential waits for the
 // one before. The gradients are written 16 bytes at a time, and multiplied by what was divided by.

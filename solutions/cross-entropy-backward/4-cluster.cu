@@ -1,6 +1,9 @@
 // warpjudge: cross-entropy-backward
 // needs: sm_90
 // expect: accepted
+// idea: The row is still read twice, because it is too long for the shared memory of one block. On
+//   Hopper, let each block of a cluster keep a part of the row, and let them exchange maxima and
+//   sums.
 // What Hopper has: eight blocks of a cluster share a row. Each keeps its eighth in shared memory, so
 // that memory is read once. Maxima and sums of the others are read from their shared memory. Three
 // blocks fit on a multiprocessor, and one row is read while another is written. With four loads of a

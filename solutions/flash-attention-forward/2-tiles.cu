@@ -1,5 +1,7 @@
 // warpjudge: flash-attention-forward
 // expect: accepted
+// idea: Every query reads all keys and values from memory again. Bring tiles of keys and values to
+//   shared memory, and let a block use each of them for many queries.
 // Tiles of 64 queries and 64 keys in shared memory: each key is read from memory once for 64
 // rows, not once for each. A thread makes 4 x 4 scores and 4 x 8 columns of the output, so that
 // two loads of four numbers serve sixteen products. The running maximum and sum are those of

@@ -1,5 +1,7 @@
 // warpjudge: flash-attention-forward
 // expect: accepted
+// idea: Both products are products of matrices, but they are made one number at a time. Use tensor
+//   cores, and let the weights go from the first product to the second in registers.
 // Tensor cores, by mma.sync, whose layout in registers is documented. Each of four warps owns 16
 // queries and all 64 keys of a tile, so that the maximum of a row needs four lanes only. What a
 // lane holds of the scores is just what the second product wants of its left factor: the weights

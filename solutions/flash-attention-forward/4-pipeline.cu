@@ -1,5 +1,8 @@
 // warpjudge: flash-attention-forward
 // expect: accepted
+// idea: The tensor cores wait for memory, and for what they load from shared memory. Copy the next
+//   tile while this one is multiplied, and let a warp own more queries so that each load serves
+//   more products.
 // In step 3 the tensor cores waited: for memory, and for shared memory, of which four products
 // of 16 x 8 need as many cycles as of their own. Asynchronous copies now bring the values while
 // the scores are made, and the next keys while the values are added up. A warp owns 32 queries,

@@ -1,6 +1,9 @@
 // warpjudge: flash-attention-forward
 // needs: sm_90a
 // expect: accepted
+// idea: Keys and values still pass through registers, and the warps that multiply must also copy.
+//   On Hopper, multiply straight from shared memory, and let one group of warps copy for two that
+//   compute.
 // What only Hopper has. A group of four warps multiplies with wgmma, which reads keys and values
 // from shared memory: no fragment of them passes through registers. One thread has the copy
 // engine bring whole tiles, described by a tensor map, swizzled and with zeros beyond their

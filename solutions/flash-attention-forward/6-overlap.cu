@@ -1,6 +1,9 @@
 // warpjudge: flash-attention-forward
 // needs: sm_90a
 // expect: accepted
+// idea: Within a group of warps the tensor cores wait while exponentials are computed. Begin the
+//   next tile's scores before this tile's values are added up, so that products and exponentials
+//   overlap.
 // Products and exponentials overlap in one group of warps too: it begins the scores of the next
 // tile and the sums with this tile's weights, and makes weights of those scores while the tensor
 // cores add up the values.

@@ -1,5 +1,8 @@
 // warpjudge: fp8-gemm
 // expect: accepted
+// idea: Ordinary multiplications need floats, so that eight-bit numbers must be decoded first.
+//   Decode them once on the way into tiles in shared memory, and give each element of the result a
+//   thread.
 // Tiles of 16 x 16 in shared memory, decoded to floats as they are loaded.
 // H200: 346 ms
 #include <cuda_bf16.h>

@@ -1,5 +1,7 @@
 // warpjudge: fp8-gemm
 // expect: accepted
+// idea: Tensor cores are far faster than ordinary multiplications, and half precision holds every
+//   fp8 number exactly. Decode to half precision, and multiply large tiles on the tensor cores.
 // Against step 1: tensor cores. A block decodes fp8 numbers to half precision, which
 // holds all of them, on their way to shared memory. mma.sync multiplies 16 x 16 by 16 x 8
 // of those and adds up in 32 bits. A block makes 128 x 128 of C and each of its eight

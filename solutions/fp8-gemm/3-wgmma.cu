@@ -1,6 +1,9 @@
 // warpjudge: fp8-gemm
 // needs: sm_90a
 // expect: accepted
+// idea: Decoding costs time, and in half precision the tensor cores reach half of their speed for
+//   fp8. On Hopper, multiply undecoded numbers straight from shared memory, and add the partial
+//   sums to floats often enough.
 // What only Hopper has. Four warps together multiply 64 x 32 by 32 x 192 fp8 numbers with
 // wgmma, which reads both factors from shared memory, undecoded. One thread has the copy
 // engine bring boxes of the matrices, which tensor maps describe. Barriers in shared

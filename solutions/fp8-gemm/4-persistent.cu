@@ -1,6 +1,8 @@
 // warpjudge: fp8-gemm
 // needs: sm_90a
 // expect: accepted
+// idea: The tensor cores stand still while a block stores its result and the next block starts.
+//   Start only as many blocks as fit, and let each load its next tile while the last one is stored.
 // Against step 3: blocks stay, as many as there are multiprocessors, and make tile after
 // tile. While the last products of one tile are stored, the slices of the next come. The
 // result goes to shared memory, and the copy engine takes it away: only one warp waits

@@ -1,5 +1,7 @@
 // warpjudge: fused-residual-add-and-rms-norm
 // expect: accepted
+// idea: The sum of the two inputs is needed twice, for the squares and for the result. Give each
+//   row a block that makes both passes in one kernel, so that the sums need no memory.
 // One block for each row: the sum of the squares, then the quotients, in one kernel that adds the
 // residual on its way. The sums are never in memory, but both inputs are read twice.
 // H200: 2.58 ms

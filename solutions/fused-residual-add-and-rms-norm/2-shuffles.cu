@@ -1,5 +1,7 @@
 // warpjudge: fused-residual-add-and-rms-norm
 // expect: accepted
+// idea: A sum through shared memory costs a barrier for every halving. Let the lanes of each warp
+//   add up by shuffles, so that one barrier is left for the sums of the warps.
 // The block's sum by shuffles: five within each warp, one number a warp through shared memory,
 // and one barrier instead of ten. Every thread adds up the few numbers of the warps by itself.
 // H200: 2.57 ms, 1.01 times as fast as step 1

@@ -1,5 +1,7 @@
 // warpjudge: fused-residual-add-and-rms-norm
 // expect: accepted
+// idea: Both inputs are read a second time for the result. Keep the row's sums in registers between
+//   the passes, and ask for all of the row before the first number is used.
 // The row's sums stay in registers between the two passes, sixteen for each of up to 1024
 // threads: both inputs are read once. No load stands behind an `if`, so that all of them are on
 // their way at once; beyond the row's end the last number is read again. Longer rows take two

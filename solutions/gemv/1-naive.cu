@@ -1,5 +1,7 @@
 // warpjudge: gemv
 // expect: accepted
+// idea: Each element of the result is the product of one row and the vector. Give each row a
+//   thread, and look at where the threads of a warp read at the same time.
 // One thread for each row. Neighbours in a warp read N floats apart: 32 sectors for 32
 // numbers, of which the seven others in each must wait in the cache for the next rounds.
 // H200: 6.97 ms

@@ -1,5 +1,7 @@
 // warpjudge: gemv
 // expect: accepted
+// idea: The threads of a warp read different rows, so that each load uses four bytes of a whole
+//   sector. Load 16 bytes at a time, so that a sector is used up before it leaves the cache.
 // Against step 1: 16 bytes a load, half a sector. Two loads after each other use a sector
 // up, so that it need not stay in the cache for eight. Rows that begin anywhere are read
 // number by number.

@@ -1,5 +1,7 @@
 // warpjudge: gemv
 // expect: accepted
+// idea: Neighbouring threads still read far apart. Give each row a whole warp whose lanes read
+//   neighbours, and join the sums of the lanes by shuffles at the end.
 // Against step 2: a warp for each row. Its lanes read 32 neighbours, whole sectors, and
 // each adds up every 32nd product; at the end the 32 sums meet by shuffles. That is as
 // fast as memory. 16 bytes a load, four or eight of them on their way, gain nothing: 1.26

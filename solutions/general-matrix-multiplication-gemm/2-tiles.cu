@@ -1,5 +1,7 @@
 // warpjudge: general-matrix-multiplication-gemm
 // expect: accepted
+// idea: Each element of a factor is read from memory again for every row or column that needs it.
+//   Bring tiles of both factors to shared memory, where a whole block uses them.
 // Tiles of both factors in shared memory: a block loads each element once for 32 rows or columns of
 // the result, not once for each of them.
 // H200: 14.2 ms, 2.2 times as fast as step 1

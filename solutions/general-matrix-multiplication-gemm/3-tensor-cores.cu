@@ -1,5 +1,7 @@
 // warpjudge: general-matrix-multiplication-gemm
 // expect: accepted
+// idea: Ordinary multiplications are a small part of what the GPU can do in half precision. Let
+//   each warp multiply fragments of 16 x 16 on the tensor cores.
 // Tensor cores, by way of warp matrix functions: each of a block's four warps makes 32 x 32 of a
 // tile of 64 x 64, four products of 16 x 16 at a time from two fragments of either factor. Sizes
 // that are no multiples of the tile take the kernel of the step before.

@@ -1,5 +1,8 @@
 // warpjudge: general-matrix-multiplication-gemm
 // expect: accepted
+// idea: The warps load a slice, wait for it, multiply it and then wait for the next. Let
+//   asynchronous copies bring the next slices to shared memory while the tensor cores multiply this
+//   one.
 // A pipeline: while the tensor cores multiply one slice, asynchronous copies of 16 bytes bring the
 // next two to shared memory. An eighth of the loads, none that a warp waits for at once, and one
 // barrier a slice instead of two.

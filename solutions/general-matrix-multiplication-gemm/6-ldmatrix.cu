@@ -1,5 +1,8 @@
 // warpjudge: general-matrix-multiplication-gemm
 // expect: accepted
+// idea: Loads from shared memory meet bank conflicts, and the result takes a detour on its way out.
+//   Use the instructions below the warp matrix functions, and swizzle the slices so that no banks
+//   conflict.
 // mma.sync instead of warp matrix functions: it is said which lane holds what, so that the
 // result goes straight to memory. ldmatrix brings four 8 x 8 matrices at once, and the chunks of
 // 16 bytes are swizzled, so that no two rows of one meet in a bank: in step 5 four did. 64 x 64

@@ -1,6 +1,9 @@
 // warpjudge: general-matrix-multiplication-gemm
 // needs: sm_90a
 // expect: accepted
+// idea: Fragments pass through registers, and the warps that multiply must also copy. On Hopper,
+//   let groups of four warps multiply straight from shared memory, and leave the copies to a group
+//   of their own.
 // What only Hopper has. Four warps together multiply 64 x 16 by 16 x 256 with wgmma, which reads
 // both factors from shared memory: no fragment passes through registers, and the instruction
 // goes on by itself. One thread has the copy engine bring whole boxes of the matrices, described

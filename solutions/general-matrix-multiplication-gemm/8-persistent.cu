@@ -1,6 +1,8 @@
 // warpjudge: general-matrix-multiplication-gemm
 // needs: sm_90a
 // expect: accepted
+// idea: The tensor cores stand still while a block stores its tile and the next block starts. Keep
+//   one block on each multiprocessor, and load its next tile while the last products are stored.
 // Blocks stay: as many as there are multiprocessors, each of which makes tile after tile. While
 // its last products of one tile are multiplied and stored, the slices of the next come. The old
 // C comes and the result leaves by the copy engine as well, 64 columns at a time by way of

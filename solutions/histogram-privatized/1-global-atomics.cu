@@ -1,5 +1,7 @@
 // warpjudge: histogram-privatized
 // expect: accepted
+// idea: Each byte adds one to a counter of its image. Give each byte a thread, and use an atomic
+//   addition in memory so that no count is lost.
 // One atomic addition in memory for each byte. Nine of ten go to one counter of an image,
 // where one waits for the other.
 // H200: 1.42 s

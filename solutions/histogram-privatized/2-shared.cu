@@ -1,5 +1,7 @@
 // warpjudge: histogram-privatized
 // expect: accepted
+// idea: Most additions meet at one counter in memory, where each waits for the one before. Let each
+//   block count in shared memory, and add its counts to the whole at the end.
 // Against step 1: each block counts 16384 bytes in shared memory, then adds what it has
 // to the whole. Lanes of a warp that add 1 to the same counter of shared memory do not
 // wait for each other.

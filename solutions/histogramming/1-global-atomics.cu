@@ -1,5 +1,7 @@
 // warpjudge: histogramming
 // expect: accepted
+// idea: Each input adds one to a bin. Give each input a thread, and use an atomic addition in
+//   global memory so that no count is lost.
 // One atomic addition in global memory for each input. 256 bins fill 8 lines of memory, and the
 // additions to one line wait for each other.
 // H200: 12.9 ms

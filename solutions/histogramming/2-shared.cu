@@ -1,5 +1,7 @@
 // warpjudge: histogramming
 // expect: accepted
+// idea: All additions meet at a few lines of memory, where they wait for each other. Let each block
+//   count in its own shared memory, and add its counts to the result at the end.
 // Against step 1: no more blocks than the GPU holds at once, and each counts its part of the inputs in
 // its own shared memory. What goes to the histogram in global memory is one addition for each bin of
 // each block.

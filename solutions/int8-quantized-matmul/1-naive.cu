@@ -1,5 +1,7 @@
 // warpjudge: int8-quantized-matmul
 // expect: accepted
+// idea: Each element of C is a sum of products of its own, from which the zero points are
+//   subtracted first. Give each a thread, and round only at the end.
 // One thread for each element of C: two loads of a byte and two subtractions for each product.
 // H200: 14.3 ms
 #include <cuda_runtime.h>

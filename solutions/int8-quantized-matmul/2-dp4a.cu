@@ -1,5 +1,7 @@
 // warpjudge: int8-quantized-matmul
 // expect: accepted
+// idea: Each product costs two loads of a byte and two subtractions. Multiply four raw bytes with
+//   one instruction, and bring in the zero points at the end by the sums of rows and columns.
 // Against step 1: dp4a multiplies and adds four raw bytes at a time. The zero points come in at the
 // end, by the sums of rows and columns:
 // sum (a - za)(b - zb) = sum ab - zb sum a - za sum b + K za zb. A tile of 64 x 64 for each block, 4 x 4

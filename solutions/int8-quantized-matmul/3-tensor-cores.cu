@@ -1,5 +1,8 @@
 // warpjudge: int8-quantized-matmul
 // expect: accepted
+// idea: Tensor cores multiply bytes far faster than any other instruction, but they want neighbours
+//   along K side by side. Transpose B in a kernel before, and give the tensor cores tiles from
+//   shared memory.
 // Against step 2: tensor cores. mma.sync multiplies 16 x 32 by 32 x 8 bytes and adds up in 32 bits.
 // It wants neighbours along K in a word, so a kernel before turns B once; step 2 turned it again in
 // each block. Rows and columns are summed up only where a zero point needs the sums. A block makes

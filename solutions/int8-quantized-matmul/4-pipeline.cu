@@ -1,6 +1,9 @@
 // warpjudge: int8-quantized-matmul
 // expect: accepted
 // not-modelled: at the size on emu few multiprocessors have a block, and a larger tile takes longer
+// idea: The warps wait for each slice, and load their fragments from shared memory word by word.
+//   Let asynchronous copies bring slices ahead of time, and load whole fragments from a layout
+//   without bank conflicts.
 // Against step 3: nobody waits for a slice. Asynchronous copies bring the next three to shared memory
 // while one is multiplied. ldmatrix brings four 8 x 16 bytes at once, from chunks of 16 bytes that
 // are swizzled, so that no two rows of one meet in a bank. A block makes 128 x 256 of C and each

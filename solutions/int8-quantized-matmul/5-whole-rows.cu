@@ -1,6 +1,8 @@
 // warpjudge: int8-quantized-matmul
 // expect: accepted
-// not-modelled: the same; it takes 18.8 µs there, and step 4 takes 23.5
+// not-modelled: the same; there it is faster than step 4, but not than step 3
+// idea: Lanes that store single bytes of several rows touch many sectors for few bytes. Gather the
+//   block's part of C in shared memory, and write it to memory in long rows.
 // Against step 4: the block's part of C goes to shared memory first, and from there to memory, 16 bytes
 // at a time. Lanes that write single bytes of eight rows touch eight sectors for 32 bytes.
 // H200: 176 µs, 1.19 times as fast as step 4

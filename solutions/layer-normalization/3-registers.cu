@@ -1,5 +1,7 @@
 // warpjudge: layer-normalization
 // expect: accepted
+// idea: The row is read three times, and each load is waited for. Keep the row in registers between
+//   the passes, and ask for all of it before the first number is used.
 // The row stays in registers: it is read once, 16 bytes a load, where the step before reads it three
 // times. All
 // loads of a thread are on their way before the first is waited for.

@@ -1,5 +1,7 @@
 // warpjudge: matrix-multiplication
 // expect: accepted
+// idea: Each element of C is a sum of its own. Give each a thread, with x as the row, and look at
+//   what the threads of a warp read at the same time.
 // One thread for each element of C, with x as the row: the threads of a warp read 16 rows of A at a
 // time, each from a sector of its own, and write 16 rows of C.
 // H200: 425 ms

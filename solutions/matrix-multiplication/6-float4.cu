@@ -1,5 +1,7 @@
 // warpjudge: matrix-multiplication
 // expect: accepted
+// idea: Each word that a thread fetches costs a load of its own. Give the thread rows and columns
+//   that are neighbours, so that it loads 16 bytes at a time.
 // Against step 5: 16 bytes at a time, from memory and from shared memory. A thread owns four times four
 // neighbours in a row and in a column, so that four loads bring the 16 words for 64 multiplications.
 // Rows that begin anywhere are read word by word.

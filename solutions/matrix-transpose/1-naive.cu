@@ -1,5 +1,7 @@
 // warpjudge: matrix-transpose
 // expect: accepted
+// idea: Each element moves from its row and column to its column and row. Give each a thread, and
+//   look at the addresses that a warp reads and writes.
 // One thread for each element. A warp reads 32 neighbours of a row, and writes them rows apart: 32
 // sectors of 32 bytes for 4 bytes each.
 // H200: 668 µs

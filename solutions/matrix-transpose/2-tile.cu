@@ -1,5 +1,7 @@
 // warpjudge: matrix-transpose
 // expect: accepted
+// idea: A warp reads neighbours, but writes elements that lie rows apart. Turn a tile over in
+//   shared memory, so that both the reads and the writes in memory go along rows.
 // Against step 1: a tile of 32 x 32 is turned over in shared memory, where a column costs no more
 // sectors than a row: a warp reads 32 neighbours of the input and writes 32 neighbours of the output.
 // But the 32 elements of a tile's column all lie in one bank and are fetched one after the other.

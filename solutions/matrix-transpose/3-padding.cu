@@ -1,5 +1,7 @@
 // warpjudge: matrix-transpose
 // expect: accepted
+// idea: The elements of a tile's column all lie in one bank of shared memory, and come one after
+//   the other. Make each row of the tile one word longer, so that a column spreads over all banks.
 // Against step 2: a tile's row is one word longer, so that the elements of a column lie in 32 different
 // banks and come all at once.
 // H200: 190 µs, 1.74 times as fast as step 2

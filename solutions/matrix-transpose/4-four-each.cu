@@ -1,5 +1,7 @@
 // warpjudge: matrix-transpose
 // expect: accepted
+// idea: Large blocks with one element for each thread leave the multiprocessor idle at their
+//   barriers. Use fewer threads for the same tile, each with several loads on their way at once.
 // Against step 3: a block of 32 x 8 threads for the same tile, four elements each. The four loads of a
 // thread are on their way together, and eight small blocks on a multiprocessor wait at their barriers
 // at different times, where two large ones left it idle.

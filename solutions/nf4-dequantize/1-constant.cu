@@ -1,5 +1,7 @@
 // warpjudge: nf4-dequantize
 // expect: accepted
+// idea: Every code stands for one of sixteen levels, which never change. Give each wanted element a
+//   thread, and look its level up in constant memory.
 // One thread for each wanted element, the levels in constant memory. Its cache answers one
 // address at a time: a warp whose lanes have ten different codes waits for ten answers.
 // H200: 4.07 ms

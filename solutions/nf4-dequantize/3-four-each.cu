@@ -1,5 +1,7 @@
 // warpjudge: nf4-dequantize
 // expect: accepted
+// idea: Each thread stores a single number, and loads a scale for it alone. Let a thread decode
+//   four neighbours, load their scale once, and store all four at a time.
 // Against step 2: a thread decodes four neighbours and stores them as 16 bytes. A warp then writes
 // 512 bytes with one instruction, and a scale is loaded once for four elements. Four elements come
 // from two bytes, or from three where the slice begins at an odd element.

@@ -1,5 +1,7 @@
 // warpjudge: nvfp4-batched-gemv
 // expect: accepted
+// idea: Twice the magnitude of each code is a whole number, so that a block's sum is exact in
+//   integers. Give each row a warp, a scale block to each lane, and look the magnitudes up.
 // A warp for each row, a scale block a lane: its 16 codes are one 64-bit word. Twice the magnitudes
 // are whole numbers, so a block's sum is exact in integers. Each product looks up two of them in
 // shared memory, and that is what it waits for.

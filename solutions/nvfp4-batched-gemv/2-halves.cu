@@ -1,5 +1,7 @@
 // warpjudge: nvfp4-batched-gemv
 // expect: accepted
+// idea: Each product waits for two numbers from tables. Make pairs of half-precision numbers from
+//   the codes by shifts and masks, and multiply two at a time.
 // Against step 1: no tables. Two shifts and masks make two codes a pair of halves, whose products
 // are added two at a time. Eight products of four-bit numbers are exact in a half: they are
 // multiples of 1/4 below 288. A block's sum goes to floats with its scales.

@@ -1,6 +1,8 @@
 // warpjudge: nvfp4-batched-gemv
 // not-modelled: at the size on emu there are too few blocks, each with few rows to decode for
 // expect: accepted
+// idea: Every row decodes the same vector again. Let a block decode its vector once into shared
+//   memory, and use it for all of its rows.
 // Against step 2: a block decodes its vector once, to shared memory, for all of its rows.
 // H200: 1.26 ms, 1.65 times as fast as step 2
 #include <cuda_fp16.h>

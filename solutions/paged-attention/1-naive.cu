@@ -1,5 +1,7 @@
 // warpjudge: paged-attention
 // expect: accepted
+// idea: The table of pages says where the key and the value of each token lie. Give each sequence
+//   and head a warp, a token to each lane, and rescale what was gathered when the maximum grows.
 // A warp for each sequence and head of queries. It takes 32 tokens at a time, a token a lane, and
 // rescales what it has gathered when the maximum grows; each lane owns every 32nd column of the
 // output. Keys of neighbouring lanes lie a row apart, so a load of 2 bytes touches 32 sectors.

@@ -1,5 +1,7 @@
 // warpjudge: paged-attention
 // expect: accepted
+// idea: Neighbouring lanes read different keys, so that each load touches a sector for every lane.
+//   Let several lanes read one key together, 16 bytes each, and join their products by shuffles.
 // Against step 1: neighbouring lanes read one key together, 16 bytes each. A head of 128 numbers
 // takes 16 lanes, so a warp reads two keys at once, and whole sectors. A dot product is joined by
 // shuffles. Each group of lanes keeps a maximum and sums of its own until the end.

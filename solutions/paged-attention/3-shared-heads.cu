@@ -1,5 +1,7 @@
 // warpjudge: paged-attention
 // expect: accepted
+// idea: Several heads of queries use the same keys and values, and each reads them from memory
+//   again. Let one block serve all heads that share them.
 // Against step 2: the four heads of queries that share keys and values are one block's work, so that
 // these are read once instead of four times. Its warps take tokens in turn, each has a maximum
 // and sums for every head, and at the end the block joins them.

@@ -1,5 +1,7 @@
 // warpjudge: paged-attention
 // expect: accepted
+// idea: The products for several heads of queries are a small product of matrices. Let tensor cores
+//   make it, and let asynchronous copies bring the next tokens to shared memory.
 // Against step 4: tensor cores, and copies that nobody waits for. Up to eight heads of queries are
 // rows and columns of mma.sync: queries times keys give scores, values turned by ldmatrix times
 // weights their sums. Each warp has tokens of its own in shared memory, the next two on their way.

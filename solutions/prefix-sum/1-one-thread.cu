@@ -1,5 +1,7 @@
 // warpjudge: prefix-sum
 // expect: accepted
+// idea: Each sum needs the one before it. Begin with one thread that adds up from the first element
+//   to the last, as a CPU does.
 // One thread adds up from the first to the last. Each sum needs the one before it: that is what makes
 // a scan look sequential.
 // H200: 12.7 ms

@@ -1,5 +1,7 @@
 // warpjudge: prefix-sum
 // expect: accepted
+// idea: One thread is next to nothing of the GPU. Give each thread of a block a share, scan the
+//   totals of the shares, and let each thread go over its share again from there.
 // Against step 1: 1024 threads. Each adds up a share of its own, the 1024 totals are scanned in shared
 // memory in ten rounds, then each thread goes over its share again, starting from what lies before it.
 // H200: 373 µs, 34 times as fast as step 1

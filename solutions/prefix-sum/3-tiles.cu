@@ -1,5 +1,7 @@
 // warpjudge: prefix-sum
 // expect: accepted
+// idea: Each thread walks through a share of its own, so that the loads of a warp lie far apart. Go
+//   through the input tile by tile, with neighbours for neighbouring threads, and carry the sum on.
 // Against step 2: the block goes through the input tile by tile, 4096 neighbours at a time, so that
 // warps read and write 512 bytes in a row; what a tile adds up to is carried to the next. A tile is
 // scanned by shuffles: a thread's four elements, the 32 threads of a warp, the 32 warps.

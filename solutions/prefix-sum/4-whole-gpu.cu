@@ -1,5 +1,7 @@
 // warpjudge: prefix-sum
 // expect: accepted
+// idea: One block uses one multiprocessor of many. Scan all tiles at once by a block each, scan the
+//   sums of the tiles, and add to each tile what lies before it.
 // Against step 3: all tiles at once, a block for each, in three launches: every tile is scanned by
 // itself, one block scans what the tiles add up to, every tile gets what lies before it.
 // H200: 7.49 µs, 9.6 times as fast as step 3

@@ -1,5 +1,7 @@
 // warpjudge: prefix-sum
 // expect: accepted
+// idea: The output is written, read and written again, and the sums of the tiles have a launch of
+//   their own. Make only the sums first, and let each block add up those before its tile.
 // Against step 4: first only the tiles' sums are made, and nothing is written but those. Then a block
 // adds up the sums of the tiles before its own while it scans its tile: no launch for the tiles' sums,
 // and the output is written once, not written, read and written again. (With very many tiles a launch

@@ -1,5 +1,8 @@
 // warpjudge: radix-sort
 // expect: accepted
+// idea: Keys are in order once they have been split by each bit in turn, from the lowest, without
+//   changing the order of equals. Count zeros and ones, compute where each block's begin, and place
+//   the keys.
 // One bit a pass: blocks count their keys whose bit is 0, one thread turns the counts into where
 // each block's zeros and ones begin, and the blocks place their keys in order.
 // H200: 119 ms

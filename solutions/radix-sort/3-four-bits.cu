@@ -1,5 +1,7 @@
 // warpjudge: radix-sort
 // expect: accepted
+// idea: One bit a pass takes 32 passes over all keys. Take four bits a pass, and sort each tile in
+//   shared memory first so that neighbouring threads write neighbouring keys.
 // Four bits a pass, 8 passes instead of 32. A tile of 4096 keys is first sorted by them in shared
 // memory, where each thread has a counter for each digit, so that equal digits stay in order; then
 // neighbouring threads write neighbouring keys, but for the borders of digits.

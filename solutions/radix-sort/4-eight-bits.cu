@@ -1,5 +1,8 @@
 // warpjudge: radix-sort
 // expect: accepted
+// idea: Every pass moves all keys, so that half as many passes are half the traffic. Take eight
+//   bits a pass, count for each warp instead of each thread, and find equal digits in a warp by
+//   votes.
 // Eight bits a pass, 4 passes instead of 8. Counters for each thread would not fit: each warp has
 // one for each digit, takes 32 neighbouring keys at a time, and finds by votes which of its lanes
 // have the same digit.

@@ -1,5 +1,7 @@
 // warpjudge: radix-sort
 // expect: accepted
+// idea: Each pass reads its keys twice, once to count them and once to place them. Count the digits
+//   of all passes before the first, and let each tile learn from those before it while they work.
 // The digits of all passes are counted at once, before the first: the order of the keys does not
 // change the totals. What the tiles before it have, a tile learns from them while they are at work.
 // So a pass reads its keys once, and is one launch instead of three.

@@ -1,5 +1,7 @@
 // warpjudge: reduction
 // expect: accepted
+// idea: The threads need a place where their elements meet. Give each element a thread, and let it
+//   add to the output by an atomic addition.
 // One atomic addition in memory for each element. All of them go to one address, where one waits
 // for the other.
 // H200: 7.41 ms

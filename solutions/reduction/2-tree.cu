@@ -1,5 +1,7 @@
 // warpjudge: reduction
 // expect: accepted
+// idea: All atomic additions go to one address, where each waits for the one before. Let a block
+//   add up its elements in shared memory, pair by pair, and make one atomic addition of them.
 // Against step 1: a block first adds its 1024 elements in shared memory, in pairs, then pairs of
 // pairs, ..., and makes one atomic addition of them. The threads that add are 2, 4, 8, ... apart:
 // every warp takes part in nearly every round, for the sake of ever fewer of its threads.

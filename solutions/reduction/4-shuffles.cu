@@ -1,5 +1,7 @@
 // warpjudge: reduction
 // expect: accepted
+// idea: Each round goes through shared memory and ends at a barrier. Let the lanes of a warp hand
+//   their values on by shuffles, so that one barrier is left for the sums of the warps.
 // Against step 3: the threads of a warp hand their values to each other by shuffles, without shared
 // memory and without barriers; one barrier is left, for the sums of the 32 warps.
 // H200: 20.2 µs, 1.43 times as fast as step 3

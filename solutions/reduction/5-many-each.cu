@@ -1,5 +1,8 @@
 // warpjudge: reduction
 // expect: accepted
+// idea: A block goes through a whole tree and an atomic addition for only one element of each
+//   thread. Start no more blocks than the GPU holds, and let each thread first add many elements in
+//   a register.
 // Against step 4: more work for a thread. There are no more blocks than the GPU holds at once, and each
 // thread adds many elements in a register, four of them a load, before the block adds up: that happens
 // 264 times instead of N / 1024 times, and as many atomic additions are left. The last N % 4 elements go

@@ -1,5 +1,7 @@
 // warpjudge: segmented-reduction
 // expect: accepted
+// idea: Each segment is a sum of its own. Give each a thread, and look at where the threads of a
+//   warp read and how long they wait for the longest segment.
 // One thread for each segment: neighbours in a warp read from places far apart, and all
 // wait for the longest of their 32 segments.
 // H200: 8.64 ms

@@ -1,5 +1,7 @@
 // warpjudge: segmented-reduction
 // expect: accepted
+// idea: A lane asks for a number, waits for it, adds it, and only then asks for the next. Unroll
+//   the loop, so that several loads are on their way before the first number is added.
 // Against step 2: the compiler may unroll the loop. It then asks for several numbers
 // before it adds the first, and a lane waits once for all of them. 16 bytes a load, four
 // of them at once, were slower: 1.33 ms by events, beside 1.25. Segments begin anywhere,

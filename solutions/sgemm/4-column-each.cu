@@ -1,5 +1,7 @@
 // warpjudge: sgemm
 // expect: accepted
+// idea: Each multiplication waits for two words of shared memory. Let a thread make several
+//   elements of a column, so that a word of B stays in a register for all of them.
 // Against step 3: a tile of 64 x 64 for each block, and 16 elements of a column for each
 // thread, in registers. In step 3 each multiplication waited for two words of shared
 // memory. An element of b now stays in a register for 16 of them, and a warp fetches one

@@ -1,5 +1,7 @@
 // warpjudge: sgemm
 // expect: accepted
+// idea: In a column of results each multiplication still needs a word of A for itself. Let each
+//   thread make a square of results, so that few words in registers serve many multiplications.
 // Against step 4: a square of 8 x 8 for each thread, in a tile of 128 x 128. A row of 8
 // and a column of 8 are fetched for 64 multiplications, 16 words where a column of 16
 // needs 17 for 16. The thread's rows and columns are 16 apart, so that the threads of a

@@ -1,6 +1,9 @@
 // warpjudge: sgemm
 // expect: accepted
 // not-modelled: waiting for loads
+// idea: The threads wait for each slice to come from memory, and for each word to come from shared
+//   memory. Let asynchronous copies bring the next slices, and fetch the next words before these
+//   are multiplied.
 // Against step 6: nobody waits for loads. Asynchronous copies bring the next slices to
 // shared memory while one is multiplied. They write A's elements one by one, so that it
 // is transposed on the way. A thread fetches its next 16 words from shared memory before

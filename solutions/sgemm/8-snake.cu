@@ -1,6 +1,9 @@
 // warpjudge: sgemm
 // expect: accepted
 // not-modelled: banks of registers
+// idea: A multiplication reads three registers, and may wait for the bank in which they lie. Go
+//   through the thread's square like a snake, so that each multiplication shares a factor with the
+//   one before.
 // Against step 7: the order of the multiplications. They go through the thread's square
 // like a snake, down one column and up the next, so that each has a factor of the one
 // before. A multiplication reads three registers, and the two banks of registers give one

@@ -1,5 +1,7 @@
 // warpjudge: sgemm
 // expect: accepted
+// idea: Each slice costs a barrier and the computation of addresses, however many multiplications
+//   it serves. Make the slices deeper, so that there are fewer of them.
 // Against step 8: slices of 16 instead of 8. There are half as many barriers, and
 // addresses are computed half as often, for as many multiplications. As compiled, one of
 // these in thirteen waits for a bank of registers. Four such slices need more shared

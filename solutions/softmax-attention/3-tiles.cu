@@ -1,5 +1,7 @@
 // warpjudge: softmax-attention
 // expect: accepted
+// idea: Both products read keys and values from memory again for every row. Use tiles in shared
+//   memory for both, so that what a block loads serves many rows or columns.
 // Tiles of 32 x 32 in shared memory for both products: what a block loads serves 32 rows or
 // columns, and keys are read along their rows, where neighbouring threads used to read different
 // ones.

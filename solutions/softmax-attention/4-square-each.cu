@@ -1,5 +1,7 @@
 // warpjudge: softmax-attention
 // expect: accepted
+// idea: Each product waits for two loads from shared memory. Let a thread make a square of results,
+//   so that few numbers in registers serve many products.
 // 4 x 4 results for each thread: two loads of four numbers from shared memory for sixteen products,
 // where it took two loads for each. Tiles of 64 x 64, and what is read by columns is turned on its
 // way in.

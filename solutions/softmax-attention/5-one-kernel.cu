@@ -1,5 +1,7 @@
 // warpjudge: softmax-attention
 // expect: accepted
+// idea: The scores are written to memory, and read from there again. Keep them in the block: go
+//   through the keys with a running maximum, and shrink the sums when a larger score comes.
 // One kernel, and no scores in memory: a block keeps 64 queries and goes through the keys, 64 at a
 // time. Scores become weights relative to the largest score so far, which goes into the sums at
 // once; when a larger one comes, the sums shrink.

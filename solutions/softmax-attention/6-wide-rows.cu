@@ -1,5 +1,8 @@
 // warpjudge: softmax-attention
 // expect: accepted
+// idea: Each load from shared memory serves few products, and loads from memory are waited for.
+//   Give each thread more results, and let asynchronous copies bring keys while the values are
+//   multiplied, and the other way round.
 // More products for each load: a thread makes 8 x 4 scores, and 8 x 8 of the output. Shared
 // memory holds everything as it is in memory, so that asynchronous copies can bring it: four
 // neighbours of a row are read at once instead of four of a column. The next keys come while the

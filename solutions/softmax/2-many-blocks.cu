@@ -1,5 +1,7 @@
 // warpjudge: softmax
 // expect: accepted
+// idea: One block keeps one multiprocessor busy, and leaves all others idle. Use blocks on all of
+//   them, and make each pass a launch because blocks cannot wait for each other.
 // Blocks on all multiprocessors instead of one. They can't wait for each other, so a pass becomes
 // a launch: maxima of blocks, sums of blocks, quotients. Every block joins the few numbers of the
 // launches before by itself.

@@ -1,5 +1,7 @@
 // warpjudge: softmax
 // expect: accepted
+// idea: The maximum and the sum cost a pass over the input each. Find both in one: keep the sum
+//   relative to the largest element so far, and shrink it when a larger one comes.
 // Maximum and sum in one pass: the sum is kept relative to the largest element so far and shrinks
 // when a larger one comes. Two launches instead of three, and the input is read twice, not three
 // times.

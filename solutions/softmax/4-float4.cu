@@ -1,5 +1,7 @@
 // warpjudge: softmax
 // expect: accepted
+// idea: A thread waits for each single element, and rescales its sum for each of them. Load four
+//   elements at a time, and rescale once for the four.
 // Four elements at a time: one load of 16 bytes, and the sum shrinks once for four elements, not
 // once for each.
 // H200: 8.73 µs, 1.66 times as fast as step 3

@@ -1,5 +1,7 @@
 // warpjudge: stream-overlap
 // expect: accepted
+// idea: The input must come over the bus, then be computed, and the result must go back. Do one
+//   after the other first: that is easy to get right.
 // One copy in, one kernel, one copy out: nothing overlaps, and each direction of the bus idles for
 // more than half of the time.
 // H200: 7.57 ms

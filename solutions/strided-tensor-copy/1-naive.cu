@@ -1,5 +1,8 @@
 // warpjudge: strided-tensor-copy
 // expect: accepted
+// idea: The number of an element gives its four indices by divisions, and these give its place in
+//   both tensors. Give each element a thread, and look at which of the two sides has neighbours
+//   together.
 // One thread for each element: its number, divided by the extents, gives the four indices. A warp
 // goes along the last mode. Where that one is not the densest of the output, each of the 32 numbers
 // goes to a sector of its own.

@@ -1,5 +1,8 @@
 // warpjudge: strided-tensor-copy
 // expect: accepted
+// idea: Where the densest modes of the two sides differ, the reads or the writes of a warp lie far
+//   apart. Turn a tile of these modes over in shared memory, so that both sides go along their
+//   densest mode.
 // Against step 1: a block moves a tile of the two modes that are densest, one in the input and one
 // in the output. It reads along the one, and writes along the other from shared memory, whose rows
 // are one longer than needed so that their columns lie in different banks. What a block divides by

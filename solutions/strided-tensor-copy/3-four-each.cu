@@ -1,5 +1,7 @@
 // warpjudge: strided-tensor-copy
 // expect: accepted
+// idea: Large blocks with one element for each thread wait at their barriers with little on its
+//   way. Use fewer threads for the same tile, each with several loads on their way at once.
 // Against step 2: 32 x 8 threads for the same tile, four elements each. The four loads of a thread
 // are on their way together, and eight small blocks of a multiprocessor wait at their barriers at
 // different times.

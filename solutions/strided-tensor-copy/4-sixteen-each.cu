@@ -1,5 +1,7 @@
 // warpjudge: strided-tensor-copy
 // expect: accepted
+// idea: A small tile has short rows, and few loads for each barrier. Make the tile larger, so that
+//   rows are longer on both sides and each thread has more loads on their way.
 // Against step 3: tiles of 64 x 64, and sixteen elements for each thread. Rows of a tile are 256 bytes
 // in both layouts, and more loads are on their way for each barrier.
 // H200: 1.24 ms, 1.16 times as fast as step 3

@@ -1,5 +1,7 @@
 // warpjudge: top-k-selection
 // expect: accepted
+// idea: The largest value is a reduction, and the next one is the same reduction without it. Make k
+//   rounds, each of which finds the largest value that is left and takes it away.
 // k rounds over a copy of the input: each finds the largest value that is left, blocks first, and
 // takes one occurrence of it away. Two kernels a round; the value's place goes along with it. So
 // the input is read k times.

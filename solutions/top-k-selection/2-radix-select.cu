@@ -1,5 +1,7 @@
 // warpjudge: top-k-selection
 // expect: accepted
+// idea: The input is read k times. Find the k-th largest value digit by digit from the top, by
+//   counting digits of what is still possible, and collect what is not smaller.
 // Against step 1: the input is read five times, whatever k is. Four passes find the k-th largest
 // value, eight bits at a time from the top: each counts the digits of the values that are still
 // possible. Counts are kept in shared memory first. The last pass collects what is larger, and as

@@ -1,5 +1,7 @@
 // warpjudge: top-k-selection
 // expect: accepted
+// idea: The input is read five times, though nearly all of it is far too small to count. Take the
+//   maximum of each chunk first: the k-th largest of these is a bound that rules out most chunks.
 // Against step 2: the input is read once. A warp notes the maximum of each chunk of 2048 values.
 // The k-th largest of these maxima is a bound: at least k values reach it. Fewer than k chunks hold
 // more than the bound, and only these are read again. Of what they hold above the bound, one

@@ -1,5 +1,7 @@
 // warpjudge: vector-addition
 // expect: accepted
+// idea: Each element of C is one addition. Begin with one block whose threads share the elements,
+//   as threads of a CPU share a loop.
 // A loop as on a CPU, shared out among the threads of one block: thread t adds the elements t,
 // t + 1024, t + 2048, ... Right, but one block runs on one multiprocessor, and the other 131 of an
 // H200 do nothing.

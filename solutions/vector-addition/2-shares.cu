@@ -1,5 +1,7 @@
 // warpjudge: vector-addition
 // expect: accepted
+// idea: One block runs on one multiprocessor, and all others do nothing. Start enough blocks for
+//   the whole GPU, and give each thread a share of neighbouring elements.
 // Against step 1: enough blocks for the whole GPU. Each thread takes 32 neighbouring elements, as
 // threads of a CPU would. But memory moves in sectors of 8 floats, and the 32 threads of a warp now
 // ask for 32 different ones at a time and use one float of each.

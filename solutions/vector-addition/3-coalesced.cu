@@ -1,5 +1,7 @@
 // warpjudge: vector-addition
 // expect: accepted
+// idea: A thread that walks through its own share uses four bytes of each sector that its warp asks
+//   for. Give neighbouring threads neighbouring elements, so that a warp uses whole sectors.
 // Against step 2: neighbouring threads take neighbouring elements, one each. A warp asks for 32
 // floats in a row: four whole sectors instead of 32 of which an eighth is used. The guard drops the
 // threads beyond the end.

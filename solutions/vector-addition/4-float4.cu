@@ -1,5 +1,7 @@
 // warpjudge: vector-addition
 // expect: accepted
+// idea: A thread that moves four bytes keeps few bytes on their way. Let each thread load and store
+//   16 bytes at a time, and take the few elements that are left one by one.
 // Against step 3: four elements for each thread as one 16-byte load and store, so that a fourth of
 // the threads keeps more bytes on their way; __ldcs and __stcs say that nothing is read again. The
 // last N % 4 go one by one. What is left is the memory's own speed.

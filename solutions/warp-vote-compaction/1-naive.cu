@@ -1,5 +1,7 @@
 // warpjudge: warp-vote-compaction
 // expect: accepted
+// idea: Each group of 32 elements is compacted by itself. Give each a thread that walks through it
+//   and counts what it keeps.
 // One thread for each group of 32. It counts what it keeps as it walks. Neighbours in a warp
 // read and write 128 bytes apart, so each access of a warp touches 32 sectors for 32 numbers.
 // H200: 14.1 ms

@@ -1,5 +1,8 @@
 // warpjudge: warp-vote-compaction
 // expect: accepted
+// idea: Neighbouring threads read and write a whole group apart, so that each access touches many
+//   sectors. Give each group a warp, an element to each lane, and count what is kept before a lane
+//   by shuffles.
 // Against step 1: a warp for each group, one element a lane, so that a warp reads and writes
 // whole sectors. Five rounds of shuffles add up how many elements are kept up to each lane.
 // Five more join the bits of the group.

@@ -1,5 +1,7 @@
 // warpjudge: warp-vote-compaction
 // expect: accepted
+// idea: A warp waits for memory once for each group. Let it ask for several groups before the first
+//   vote, and write the results of these groups side by side.
 // Against step 3: a warp takes eight neighbouring groups and asks for all of them before the
 // first ballot. It waits for memory once instead of eight times. Eight lanes then write the
 // ballots and votes of the groups side by side, a sector each instead of 4 bytes.

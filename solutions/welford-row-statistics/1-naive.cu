@@ -1,5 +1,7 @@
 // warpjudge: welford-row-statistics
 // expect: accepted
+// idea: Welford's update keeps a mean and a sum of squares while the numbers come by. Give each row
+//   a thread that updates them number by number.
 // One thread for each row, with Welford's running mean and squares. Neighbours in a warp read a
 // whole row apart, so each of their loads touches 32 sectors for 32 numbers.
 // H200: 15.1 ms

@@ -1,5 +1,7 @@
 // warpjudge: welford-row-statistics
 // expect: accepted
+// idea: Neighbouring threads read a whole row apart. Give each row a warp whose lanes read
+//   neighbours and keep statistics of their own, and join these by shuffles at the end.
 // Against step 1: a warp for each row, so that its lanes read neighbours, whole sectors. Each lane
 // keeps running statistics of its own (Welford), and shuffles join those of two lanes (Chan).
 // H200: 1.99 ms, 7.6 times as fast as step 1

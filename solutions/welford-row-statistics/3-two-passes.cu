@@ -1,5 +1,7 @@
 // warpjudge: welford-row-statistics
 // expect: accepted
+// idea: Welford's update waits for a division at every number. Make two plain passes, one for the
+//   mean and one for the squares of the distances, because the row is still in the cache.
 // Against step 2: two plain passes in a block for each row, one for the mean and one for the squares
 // of the distances. Welford's update waits for a division at each number; a sum waits for an addition.
 // The second pass reads memory no more than the first, for a row of 16 KB is still in the cache.

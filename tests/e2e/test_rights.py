@@ -33,6 +33,8 @@ EXPECTED = {
     ("GET", "api/problems"): row(EVERYBODY),
     ("GET", "api/problems/*"): row(EVERYBODY),
     ("GET", "api/problems/*/board"): row(EVERYBODY),
+    ("GET", "api/problems/*/hint"): row(EVERYBODY),
+    ("GET", "api/problems/*/hint/source"): row(EVERYBODY),
     ("POST", "api/submissions"): row(
         GOOD | {"submit-only"}, {"problem": "vector-addition", "source": "int x;"}, done=201),
     ("GET", "api/submissions"): row(EVERYBODY),

@@ -5,6 +5,7 @@
 #include "cli/format.h"
 #include "cli/result.h"
 #include "cli/table.h"
+#include "cli/text.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -61,6 +62,34 @@ numbers_read_well(void **state)
     assert_string_equal(format_plural(&out, 1, "test"), "1 test");
     assert_string_equal(format_plural(&out, 3, "test"), "3 tests");
     assert_string_equal(format_date(&out, (double)NAN), "");
+}
+
+static void
+text_is_broken_between_words(void **state)
+{
+    static const struct {
+        const char *text;
+        int indent, width;
+        const char *lines;
+    } cases[] = {
+        {"", 2, 10, ""},
+        {"  ", 2, 10, ""},
+        {"one", 2, 10, "  one\n"},
+        {"one two", 0, 7, "one two\n"},
+        {"one two", 0, 6, "one\ntwo\n"},
+        {" one  two three ", 2, 9, "  one two\n  three\n"},
+        {"one twothreefour five", 2, 8, "  one\n  twothreefour\n  five\n"},
+        {"\u00b5\u00b5 \u00b5 \u00b5", 0, 4, "\u00b5\u00b5 \u00b5\n\u00b5\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf out = {0};
+
+        text_wrap(&out, cases[i].text, cases[i].indent, cases[i].width);
+        assert_string_equal(buf_str(&out), cases[i].lines);
+        buf_free(&out);
+    }
 }
 
 static void
@@ -307,6 +336,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_have_three_digits),
         cmocka_unit_test(numbers_read_well),
+        cmocka_unit_test(text_is_broken_between_words),
         cmocka_unit_test(bars_have_the_right_length),
         cmocka_unit_test(control_characters_do_not_reach_the_terminal),
         cmocka_unit_test(tables_are_aligned),
