@@ -19,9 +19,10 @@ ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "tests/demo"
 LEAVING_S = 120  # what is there after that stays
 # How long a handler of the daemon's may hold its event loop, in CPU time. Beside busy neighbours the
-# same work takes several times as much CPU time, so this finds only what is far too long: the limit
-# that is promised is in test_event_loop.py.
-LOOP_LIMIT_US = 100000
+# same work takes several times as much CPU time: 20 ms for the end of a child became more than 100 on
+# one CPU of a busy machine. So this finds only what is far too long: the limit that is promised is in
+# test_event_loop.py.
+LOOP_LIMIT_US = 1000000
 LONG_CALL_S = 600  # the most that a spec may say
 SEED = "5eed" * 16  # for `serve --seed`: every judgement has the same inputs
 BACKSTOP_S = 1200  # for what hangs; see await_that
@@ -187,7 +188,8 @@ class Judge:
                            for p in (self.log, self.home / "warpjudge.log") if p.exists())
             if kind is None:
                 assert not left, f"processes left running: {names}"
-                assert "the event loop was held" not in text, text[-4000:]
+                held = [line for line in text.splitlines() if "the event loop was held" in line]
+                assert not held, held
                 answers.check()
                 assert "Sanitizer" not in text and "runtime error:" not in text, text[-4000:]
             elif text:
