@@ -69,6 +69,7 @@ enter(struct warp *w, const struct insn *in, const struct extra *e,
     if (f->next != NULL)
         f->next->link = &f->next;
     w->frames = f;
+    local_clear(w, base, p->local_bytes, w->mask);
     for (uint32_t i = 0; i < e->count && i < p->param_count; i++)
         local_copy(w, base + p->params[i].offset, w->frame->local_base + e->vectors[i],
                    p->params[i].bytes, w->mask);

@@ -76,6 +76,13 @@ struct constant {
     uint32_t vector, bytes;
 };
 
+/* A lane vector of a kernel that may be read before it is written. It holds zeros when a
+ * warp begins. */
+struct unwritten {
+    struct unwritten *next;
+    uint32_t vector, bytes;
+};
+
 /* Where a parameter lies: in the frame's local memory, or for an entry in the parameter
  * block. */
 struct param_slot {
@@ -96,7 +103,8 @@ struct program {
     uint32_t constant_count;
     struct special *specials;
     uint32_t special_count;
-    uint32_t local_bytes; /* a thread */
+    struct unwritten *unwritten; /* NULL: none */
+    uint32_t local_bytes;        /* a thread */
     struct param_slot *params, *returns;
     uint32_t param_count, return_count;
 };

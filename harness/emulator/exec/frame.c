@@ -33,6 +33,20 @@ local_reserve(struct warp *w, uint64_t bytes)
     return 0;
 }
 
+void
+local_clear(struct warp *w, uint32_t from, uint32_t bytes, uint32_t mask)
+{
+    if (bytes == 0)
+        return;
+    if (mask == FULL_MASK) {
+        memset(local_at(w, 0, from), 0, (size_t)bytes * LANES);
+        return;
+    }
+    for (uint32_t at = from; at < from + bytes; at += 16)
+        for (uint32_t m = mask; m != 0; m &= m - 1)
+            memset(local_at(w, (unsigned)__builtin_ctz(m), at), 0, 16);
+}
+
 /* The value of a register that all lanes share. */
 static uint64_t
 uniform_value(const struct warp *w, enum ptx_sreg r)

@@ -410,6 +410,18 @@ warp_get(struct worker *wk)
     return w;
 }
 
+/* A warp finds nothing that the warp before it has left in registers or local memory. On
+ * a GPU anything may be there. */
+static void
+clear_leftovers(struct warp *w)
+{
+    const struct program *p = w->root.program;
+
+    for (const struct unwritten *u = p->unwritten; u != NULL; u = u->next)
+        memset(w->root_regs + u->vector, 0, u->bytes);
+    local_clear(w, 0, p->local_bytes, FULL_MASK);
+}
+
 void
 warp_start(struct warp *w, struct block *b, uint32_t index)
 {
@@ -447,6 +459,7 @@ warp_start(struct warp *w, struct block *b, uint32_t index)
                                             : PER_WARP);
     w->filled = true;
     w->filled_for = b->number;
+    clear_leftovers(w);
     warp_park(w, p->insns, PATH_READY);
 }
 

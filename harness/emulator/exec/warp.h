@@ -125,6 +125,9 @@ void warp_set_next_stop(struct warp *w, const struct insn *pc);
  * host has no memory. */
 int local_reserve(struct warp *w, uint64_t bytes);
 
+/* Zeroes `bytes` bytes of each lane's local memory. from, bytes: multiples of 16. */
+void local_clear(struct warp *w, uint32_t from, uint32_t bytes, uint32_t mask);
+
 /* A frame that is not in the warp's list yet. NULL: the host has no memory. */
 struct frame *frame_new(const struct program *p);
 void frame_free(struct frame *f);

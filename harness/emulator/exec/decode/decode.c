@@ -65,7 +65,7 @@ uint32_t
 carry_vector(struct decoder *d)
 {
     if (d->carry == UINT32_MAX)
-        d->carry = new_vector(d, 0);
+        d->carry = new_cleared_vector(d, 0);
     return d->carry;
 }
 
@@ -478,7 +478,7 @@ decode_function(struct decoder *d)
     if (order == NULL)
         goto out;
     find_aliases(d, blocks, count);
-    if (d->no_memory || vector_reuse_begin(d) != 0)
+    if (d->no_memory || vector_reuse_begin(d, blocks, count) != 0)
         goto out;
     count_edges(blocks, order, order_count);
     for (uint32_t i = 0; i < order_count; i++) {

@@ -55,6 +55,7 @@ struct life {
     uint8_t lane_bytes; /* bytes of an element of the lane vector that it gives back; 0:
                            it gives none back */
     bool written_first;
+    bool unwritten; /* in a kernel: it may be read before it is written */
 };
 
 /* Lane vectors that were given back. Where there are more, they are not used again. */
@@ -75,7 +76,8 @@ struct decoder {
     uint32_t *vector_of; /* by register: its lane vector; UINT32_MAX: none yet */
     uint32_t *same_as;   /* by register: the register whose lane vector it has (alias.c),
                             perhaps itself; UINT32_MAX: none */
-    struct life *lives;  /* by register; NULL: lane vectors are not reused */
+    struct register_sets *sets; /* while vector_reuse.c fills them */
+    struct life *lives;         /* by register; NULL: lane vectors are not reused */
     struct vector_pool free_vectors[3]; /* of 2, 4 and 8 bytes an element */
     uint32_t block;                     /* the basic block being decoded, from 1 on */
     uint8_t *mentions;                  /* of each register, in the text */
@@ -167,7 +169,8 @@ uint32_t parameter_vector(struct decoder *d, uint32_t offset, uint32_t bytes);
 void find_aliases(struct decoder *d, const struct code_block *blocks, uint32_t count);
 
 /* Looks at the function when its aliases are known. -1: the host has no memory. */
-int vector_reuse_begin(struct decoder *d);
+int vector_reuse_begin(struct decoder *d, const struct code_block *blocks,
+                       uint32_t count);
 
 /* Looks at a block before it is decoded. */
 void vector_reuse_block(struct decoder *d, const struct code_block *b);

@@ -100,6 +100,10 @@ struct program *program_for(struct decoder *d, const struct ptx_func *func);
 /* A lane vector that belongs to no register. 0 bytes an element: a predicate's mask. */
 uint32_t new_vector(struct decoder *d, uint32_t element_bytes);
 
+/* The same with zeros when a warp begins, for what may be read before it is written. So
+ * no warp reads what an earlier one has left there (vector_reuse.c). */
+uint32_t new_cleared_vector(struct decoder *d, uint32_t element_bytes);
+
 /* The lane vector of a register. */
 uint32_t reg_vector(struct decoder *d, uint32_t reg, enum ptx_type type);
 

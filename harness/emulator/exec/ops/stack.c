@@ -22,7 +22,7 @@ stack_place(struct decoder *d, uint32_t *at)
         return s;
     s.offset = (*at + 15) & ~15u;
     *at = s.offset + STACK_BYTES;
-    s.used_vector = new_vector(d, 4);
+    s.used_vector = new_cleared_vector(d, 4);
     return s;
 }
 
