@@ -293,6 +293,8 @@ machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
     if (r.checks && m->race != NULL)
         race_launch_begin(m->race, &r);
     workers = run_scheduled(m, &r);
+    if (r.checks && !race_saw_all(m->race)) /* what was not seen may be a chain */
+        k->races_global = k->races_shared = true;
     if (workers < 0) {
         fault_text(f, FAULT_OUT_OF_MEMORY, "the host has no memory for a launch");
         return -1;

@@ -74,14 +74,27 @@ race_tell(const struct racer *a, const struct race_record *r, bool other_writes,
     race_report(a->w, a->in, a->q, &e);
 }
 
+/* Is a read of what somebody wrote, with nothing that orders the two, no race? It may
+ * still be a link of a chain. */
+static bool
+is_harmless_read(const struct racer *a, const struct race_record *r)
+{
+    if (!harmless(a, r, true))
+        return false;
+    if (!r->silent && !(a->strong && r->strong))
+        race_note_read(a->w, a->global, r->block,
+                       r->scope == RACE_WARP ? r->warp : UINT32_MAX);
+    return true;
+}
+
 static void
 read_cell(const struct racer *a, struct race_cell *c, uint64_t offset, uint32_t lanes)
 {
     const struct race_record *r = &c->r;
 
-    if (!after_write(a, &c->w, lanes) && !harmless(a, &c->w, true))
+    if (!after_write(a, &c->w, lanes) && !is_harmless_read(a, &c->w))
         race_tell(a, &c->w, true, offset, lanes, false);
-    if (!a->strong && !after_write(a, &c->s, lanes) && !harmless(a, &c->s, true))
+    if (!a->strong && !after_write(a, &c->s, lanes) && !is_harmless_read(a, &c->s))
         race_tell(a, &c->s, true, offset, lanes, false);
     /* The access is noted already. */
     if (r->stamp == a->stamp && r->block == a->block && r->strong == a->strong &&
@@ -167,7 +180,7 @@ line_access(const struct racer *a, struct race_line *l, uint64_t offset, int lan
         r->stamp = 0;
         return true;
     }
-    if (!after_writes && !harmless(a, w, true))
+    if (!after_writes && !is_harmless_read(a, w))
         return false;
     if (after_reads) {
         set_record(a, r, FULL_MASK);

@@ -17,6 +17,10 @@ struct race *race_new(void);
 void race_free(struct race *r);
 void race_launch_begin(struct race *r, const struct run *run);
 
+/* Has it found all races of the launch? Where memory, tables or work are used up, it
+ * gives up. NULL: nothing looked for races. */
+bool race_saw_all(const struct race *r);
+
 /* The detector's part of a block. A block object has one, which begins anew for each
  * block that the object becomes. */
 struct race_block *race_block_new(struct race *r);
@@ -195,7 +199,12 @@ struct race_block {
     struct race_shadow shared;
 };
 
-enum { RACE_SITES = 65536, RACE_SYNC_MAX = 1 << 16, RACE_TOLD_MAX = 32 };
+enum {
+    RACE_SITES = 65536,
+    RACE_SYNC_MAX = 1 << 16,
+    RACE_TOLD_MAX = 32,
+    RACE_WORK_MAX = 2 << 20 /* of race->work */
+};
 
 struct race_site {
     const struct insn *in;
@@ -250,5 +259,9 @@ struct race_event {
 };
 void race_report(struct warp *w, const struct insn *in, const struct race_request *q,
                  const struct race_event *e);
+
+/* The warp has read what this one had written, and nothing ordered the two. A launch
+ * without checks then takes the time of such chains (order.h). */
+void race_note_read(const struct warp *w, bool global, uint32_t block, uint32_t warp);
 
 #endif

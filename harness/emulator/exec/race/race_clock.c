@@ -5,16 +5,14 @@
  *
  * Vector clocks hold what is known; they are sorted lists (race_vc.c). A lock that
  * thousands of threads take in turn would make these lists long. So when a launch has
- * spent MAX_WORK on them, each release publishes everything that has happened so far.
- * That can hide a race, but never invents one, and it is the same in every run.
+ * spent RACE_WORK_MAX on them, each release publishes everything that has happened so
+ * far. That can hide a race, but never invents one, and it is the same in every run.
  */
 #include "../cluster.h"
 #include "race_vc.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_WORK ((uint64_t)2 << 20)
 
 /* --- questions --------------------------------------------------------------------- */
 
@@ -169,7 +167,7 @@ publish(struct warp *w, unsigned lane, struct race_vc *to)
     struct race *r = rb->race;
     uint32_t block = (uint32_t)w->block->number;
 
-    if (r->work > MAX_WORK) {
+    if (r->work > RACE_WORK_MAX) {
         to->all = r->now + 1;
         to->count = 0;
         return;

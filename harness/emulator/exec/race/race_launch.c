@@ -45,6 +45,12 @@ race_launch_begin(struct race *r, const struct run *run)
     race_syncs_reset(r);
 }
 
+bool
+race_saw_all(const struct race *r)
+{
+    return r != NULL && !r->blind && r->work <= RACE_WORK_MAX;
+}
+
 struct race_block *
 race_block_new(struct race *r)
 {

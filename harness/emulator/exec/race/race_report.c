@@ -145,19 +145,17 @@ race_advice(const struct warp *w, const struct other *o, const struct fault *f,
                : "; nothing orders the two: __syncthreads() must stand between them";
 }
 
-/* What another warp had written was read. A launch without checks then takes the time of
- * such chains (order.h). */
-static void
-note_race(const struct warp *w, const struct race_request *q, const struct other *o)
+void
+race_note_read(const struct warp *w, bool global, uint32_t block, uint32_t warp)
 {
     struct kernel *k = w->worker->run->kernel;
 
-    if (o->block == (uint32_t)w->block->number && o->warp == w->index)
+    if (block == (uint32_t)w->block->number && warp == w->index)
         return;
-    if (q->space == PTX_SPACE_SHARED)
-        k->races_shared = true;
-    else
+    if (global)
         k->races_global = true;
+    else
+        k->races_shared = true;
 }
 
 void
@@ -172,7 +170,8 @@ race_report(struct warp *w, const struct insn *in, const struct race_request *q,
     char place[120], who[100], where[80] = "";
 
     if (q->kind == RACE_READ && e->other_writes)
-        note_race(w, q, &other);
+        race_note_read(w, q->space != PTX_SPACE_SHARED, (uint32_t)other.block,
+                       other.warp);
     if (was_told(r, (uint16_t)q->slot, (uint16_t)other.slot))
         return;
     describe_place(w, q, e->address, place, sizeof place);
