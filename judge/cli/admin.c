@@ -173,6 +173,42 @@ admin_reset(struct cli *cli, const char *name)
     return status;
 }
 
+/* Begins the boards of problems on a device anew, one after the other. */
+static int
+admin_begin_board(struct cli *cli, const char *const *slugs, int count)
+{
+    const char *device = cli->args.flag[FLAG_DEVICE];
+    int status = EXIT_BAD_INPUT;
+
+    if (device == NULL) {
+        report_fail(&cli->report,
+                    "say on which device, as in `warpjudge admin begin-board "
+                    "SLUG -d cuda:0`");
+        return status;
+    }
+    status = cli_connect(cli);
+    for (int i = 0; status == 0 && i < count; i++) {
+        char *escaped = client_escape(slugs[i]);
+        char *path = xasprintf("/api/problems/%s/board", escaped);
+        cJSON *body = cJSON_CreateObject(), *answer = NULL;
+
+        cJSON_AddStringToObject(body, "device", device);
+        status = client_exit_status(
+            client_post(cli->client, path, body, &answer, &cli->report));
+        if (status == 0 && cli->args.flag[FLAG_JSON] != NULL)
+            cli_print_json(cli, answer);
+        else if (status == 0)
+            terminal_print(&cli->out, STYLE_PLAIN, "%s on %s begins anew\n",
+                           answer_string(answer, "problem"),
+                           answer_string(answer, "board"));
+        cJSON_Delete(body);
+        cJSON_Delete(answer);
+        free(path);
+        free(escaped);
+    }
+    return status;
+}
+
 static int
 admin_verb(struct cli *cli)
 {
@@ -195,6 +231,8 @@ admin_verb(struct cli *cli)
         return admin_delete(cli, words[1]);
     if (strcmp(words[0], "reset") == 0 && count == 2)
         return admin_reset(cli, words[1]);
+    if (strcmp(words[0], "begin-board") == 0 && count >= 2)
+        return admin_begin_board(cli, words + 1, count - 1);
     if (strcmp(words[0], "rejudge") == 0)
         return admin_rejudge(cli, words + 1, count - 1);
     if (strcmp(words[0], "backup") == 0 && count == 2)
@@ -205,7 +243,7 @@ admin_verb(struct cli *cli)
         &cli->report,
         "`warpjudge admin` knows invite [NAME], users, role NAME ROLE, assign "
         "OLD-NAME ACCOUNT, close NAME, open NAME, reset NAME, delete NAME, rejudge, "
-        "backup FILE and restore FILE");
+        "begin-board SLUG, backup FILE and restore FILE");
     return EXIT_BAD_INPUT;
 }
 
@@ -213,8 +251,8 @@ static const struct verb_flag flags[] = {
     {FLAG_ROLE, "invite: member, staff or admin; otherwise member"},
     {FLAG_DAYS, "invite: how long the invitation is good for; otherwise 7"},
     {FLAG_PROBLEM, "rejudge: submissions to this problem"},
-    {FLAG_DEVICE, "rejudge: submissions on this device's board"},
-    {FLAG_CHANGED, "rejudge: of these only results from before the problem changed"},
+    {FLAG_DEVICE, "rejudge: submissions on this device's board; begin-board: that board"},
+    {FLAG_CHANGED, "rejudge: of these only results from before the board began anew"},
     {FLAG_PREVIEW, "rejudge: judge, say what would change, and write nothing"},
     {FLAG_JSON, "one JSON object on standard output, nothing else"},
     {0, NULL},
@@ -224,7 +262,7 @@ const struct verb verb_admin = {
     .name = "admin",
     .arguments =
         "invite [NAME] | users | role | assign | close | open | reset | delete | rejudge "
-        "| backup | restore",
+        "| begin-board | backup | restore",
     .summary = "manage accounts and invitations, judge again, back up and restore",
     .about =
         "invite [NAME]: prints the command by which one person joins, once. With NAME it "
@@ -248,6 +286,9 @@ const struct verb verb_admin = {
         "before. With --preview nothing is replaced. rejudge show, rejudge cancel: tells "
         "of\n"
         "the run that is under way, or ends it.\n"
+        "begin-board SLUG... -d NAME: begins the boards of these problems anew, as after "
+        "a\n"
+        "new driver. Their entries stay visible as those of before (`rank --older`).\n"
         "backup FILE: writes the database of this machine's judge to a new file, also "
         "while\n"
         "it judges. restore FILE: puts a backup back while no judge runs; the old "

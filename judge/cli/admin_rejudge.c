@@ -110,7 +110,8 @@ print_changes(const struct cli *cli, const cJSON *run)
         terminal_print(&cli->out, STYLE_DIM, "(the first %d of them)\n",
                        cJSON_GetArraySize(ranks));
     if (older > 0)
-        terminal_print(&cli->out, STYLE_DIM, "%s of before the problem changed %s, too\n",
+        terminal_print(&cli->out, STYLE_DIM,
+                       "%s of before the board began anew %s, too\n",
                        format_plural(&text, older, "rank"), change);
 }
 

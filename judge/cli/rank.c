@@ -152,7 +152,7 @@ print_board_head(const struct terminal *t, const cJSON *board)
     if (sizes[0] != '\0')
         terminal_print(t, STYLE_PLAIN, ", %s", sizes);
     if (cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(board, "current")))
-        terminal_print(t, STYLE_WARN, "  of before the problem changed");
+        terminal_print(t, STYLE_WARN, "  of before the board began anew");
     if (answer_true(board, "modelled"))
         terminal_print(t, STYLE_WARN, "  times are modelled, not measured");
     terminal_print(t, STYLE_PLAIN, "\n\n");
@@ -169,7 +169,7 @@ print_older_count(const struct terminal *t, const cJSON *board)
         answer_count(b, "entries");
     if (entries > 0)
         terminal_print(t, STYLE_DIM,
-                       "\n%ld %s of before the problem changed: `warpjudge rank %s "
+                       "\n%ld %s of before the board began anew: `warpjudge rank %s "
                        "--older`\n",
                        entries, entries == 1 ? "entry" : "entries",
                        answer_string(board, "problem"));
@@ -250,7 +250,7 @@ print_older(struct cli *cli, const cJSON *today, const cJSON *boards)
     }
     if (cJSON_GetArraySize(boards) == 0)
         terminal_print(&cli->out, STYLE_PLAIN,
-                       "%s on %s has no entries of before the problem changed\n",
+                       "%s on %s has no entries of before it began anew\n",
                        answer_string(today, "title"), answer_string(today, "board"));
 }
 
@@ -279,7 +279,7 @@ rank_verb(struct cli *cli)
 static const struct verb_flag flags[] = {
     {FLAG_DEVICE,
      "the board of this device (cuda:0) or kind of device (\"NVIDIA H200\")"},
-    {FLAG_OLDER, "the entries of before the problem changed, a board for each change"},
+    {FLAG_OLDER, "the entries of before the board began anew, a board for each time"},
     {FLAG_USER, "whose line is set in bold, instead of yours"},
     {FLAG_JSON, "the board as one JSON object, or the older ones as an array"},
     {0, NULL},

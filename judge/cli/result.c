@@ -190,7 +190,7 @@ print_rank(const struct terminal *t, const cJSON *s)
     print_entry(t, s);
     if (answer_true(s, "older"))
         terminal_print(t, STYLE_WARN,
-                       "  (the problem has changed since: `rank --older`)");
+                       "  (the board has begun anew since: `rank --older`)");
     terminal_print(t, STYLE_PLAIN, "\n");
 }
 

@@ -12,6 +12,7 @@ void api_metrics(struct http_call *c);
 void api_problems(struct http_call *c);
 void api_problem(struct http_call *c);     /* arg 0: slug */
 void api_board(struct http_call *c);       /* arg 0: slug */
+void api_begin_board(struct http_call *c); /* arg 0: slug */
 void api_hint(struct http_call *c);        /* arg 0: slug */
 void api_hint_source(struct http_call *c); /* arg 0: slug */
 void api_submit(struct http_call *c);

@@ -4,9 +4,11 @@
 
 #include "base/buf.h"
 #include "base/config.h"
+#include "daemon/api_accounts.h"
 #include "daemon/daemon.h"
 #include "daemon/etag.h"
 #include "daemon/fingerprint.h"
+#include "daemon/log.h"
 #include "daemon/meanings.h"
 #include "daemon/pages.h"
 #include "daemon/slices.h"
@@ -362,4 +364,41 @@ api_board(struct http_call *c)
         reply_slices(c, &MAKER, b);
     else
         shown_board_free(b);
+}
+
+void
+api_begin_board(struct http_call *c)
+{
+    struct daemon *d = c->daemon;
+    const struct problem *p;
+    const char *device = NULL;
+    const struct request_field fields[] = {{"device", &device, NULL}};
+    struct report r = {0};
+    cJSON *object, *o;
+    char *board = NULL;
+
+    if (!account_body(c, fields, 1, "a board", &object))
+        return;
+    p = api_asked_problem(c);
+    if (p == NULL) {
+        cJSON_Delete(object);
+        return;
+    }
+    if (device == NULL)
+        reply_problem(c, ERROR_MISSING_MEMBER, "/device",
+                      "device is missing: say which board is to begin anew");
+    else
+        board = api_board_named(c, device, "/device");
+    if (board != NULL && meanings_begin_board(d, p->slug, board, &r) != 0) {
+        reply_later(c, 503, "%s", r.text);
+    } else if (board != NULL) {
+        log_line("%s has begun the board of %s on %s anew", c->who.name, p->slug, board);
+        o = cJSON_CreateObject();
+        cJSON_AddStringToObject(o, "problem", p->slug);
+        cJSON_AddStringToObject(o, "board", board);
+        cJSON_AddStringToObject(o, "meaning", meanings_get(d->meanings, p->slug, board));
+        reply_json(c, 201, o);
+    }
+    free(board);
+    cJSON_Delete(object);
 }

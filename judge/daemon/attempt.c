@@ -224,8 +224,8 @@ attempt_may_differ(const struct attempt *a, const struct result *res)
 static bool
 attempt_problem_stays(const struct attempt *a)
 {
-    return strcmp(a->meaning, meanings_get(a->daemon->meanings, a->problem, a->device)) ==
-           0;
+    return strcmp(a->meaning,
+                  meanings_get(a->daemon->meanings, a->problem, attempt_board(a))) == 0;
 }
 
 static void

@@ -136,6 +136,9 @@ int attempt_estimate_s(const struct attempt *a);
  * machine is in trouble; attempt_remove_folder then removes what there is. */
 int attempt_make_folder(struct attempt *a, const struct buf *source, struct report *r);
 
+/* The board of the attempt's device. */
+const char *attempt_board(const struct attempt *a);
+
 /* Removes the folder, if there is one. */
 void attempt_remove_folder(struct attempt *a);
 

@@ -43,13 +43,21 @@ attempt_write_job(struct attempt *a, struct report *r)
     return job_write(a->folder, &job, r);
 }
 
+const char *
+attempt_board(const struct attempt *a)
+{
+    const struct device_entry *e = devices_find(&a->daemon->devices, a->device);
+
+    return e != NULL ? e->board : a->device;
+}
+
 int
 attempt_make_folder(struct attempt *a, const struct buf *source, struct report *r)
 {
     unsigned char name[8];
 
     snprintf(a->meaning, sizeof a->meaning, "%s",
-             meanings_get(a->daemon->meanings, a->problem, a->device));
+             meanings_get(a->daemon->meanings, a->problem, attempt_board(a)));
     random_bytes(name, sizeof name);
     a->folder = xasprintf("%s/%lld-%d-%02x%02x%02x%02x%02x%02x%02x%02x",
                           a->daemon->config.jobs, (long long)a->id, a->number, name[0],

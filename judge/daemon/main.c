@@ -238,7 +238,7 @@ open_parts(struct daemon *d)
     metrics_see_devices(d->metrics, &d->devices);
     d->specs = specs_new(d->config.problems);
     d->meanings = meanings_new(d->config.problems);
-    if (meanings_adopt(d, &r) != 0)
+    if (meanings_load(d->meanings, d->store, &r) != 0 || meanings_adopt(d, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
     d->rejudge = rejudge_new();
     d->streams = streams_new(d);

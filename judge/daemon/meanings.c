@@ -2,6 +2,7 @@
 #include "daemon/meanings.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/specs.h"
@@ -29,9 +30,18 @@ struct kept_meaning {
     char text[2][MEANING_BYTES]; /* by enum meaning_kind; "": it cannot be read */
 };
 
+/* A board that was begun anew, so often, and its meaning. */
+struct begun_board {
+    struct begun_board *next;
+    char *slug, *board;
+    int64_t number;
+    char text[MEANING_BYTES];
+};
+
 struct meanings {
     char *dir;
     struct kept_meaning *first;
+    struct begun_board *begun;
 };
 
 struct meanings *
@@ -55,8 +65,57 @@ meanings_free(struct meanings *m)
         free(k->slug);
         free(k);
     }
+    for (struct begun_board *b = m->begun, *after; b != NULL; b = after) {
+        after = b->next;
+        free(b->slug);
+        free(b->board);
+        free(b);
+    }
     free(m->dir);
     free(m);
+}
+
+static struct begun_board *
+find_begun_board(const struct meanings *m, const char *slug, const char *board)
+{
+    struct begun_board *b = m->begun;
+
+    while (b != NULL && (strcmp(b->slug, slug) != 0 || strcmp(b->board, board) != 0))
+        b = b->next;
+    return b;
+}
+
+static void
+note_begun_board(void *arg, const char *slug, const char *board, int64_t number)
+{
+    struct meanings *m = arg;
+    struct begun_board *b = find_begun_board(m, slug, board);
+
+    if (b == NULL) {
+        b = xcalloc(1, sizeof *b);
+        *b = (struct begun_board){
+            .next = m->begun, .slug = xstrdup(slug), .board = xstrdup(board)};
+        m->begun = b;
+    }
+    b->number = number;
+}
+
+int
+meanings_load(struct meanings *m, struct store *store, struct report *r)
+{
+    return store_begun_boards(store, note_begun_board, m, r);
+}
+
+int
+meanings_begin_board(struct daemon *d, const char *slug, const char *board,
+                     struct report *r)
+{
+    const struct begun_board *b = find_begun_board(d->meanings, slug, board);
+
+    if (store_begin_board(d->store, slug, board, r) != 0)
+        return -1;
+    note_begun_board(d->meanings, slug, board, b != NULL ? b->number + 1 : 1);
+    return 0;
 }
 
 static void
@@ -100,15 +159,13 @@ meaning_kept(struct meanings *m, const char *slug)
     return k;
 }
 
-const char *
-meanings_get(struct meanings *m, const char *slug, const char *device)
+/* What the files say, whatever an admin has begun anew. */
+static const char *
+meaning_of_files(struct meanings *m, const char *slug, enum meaning_kind kind)
 {
-    const enum meaning_kind kind = strcmp(device, "emu") == 0 ? MEANING_EMU : MEANING_GPU;
     struct seen_file now[FILES_MOST];
     struct kept_meaning *k;
 
-    if (!slug_is_valid(slug))
-        return "";
     k = meaning_kept(m, slug);
     look_at_files(m, slug, now);
     if (k->text[kind][0] != '\0' && are_the_same(k->file, now))
@@ -118,6 +175,25 @@ meanings_get(struct meanings *m, const char *slug, const char *device)
         if (meaning_read(m->dir, slug, (enum meaning_kind)i, k->text[i], NULL) != 0)
             k->text[i][0] = '\0';
     return k->text[kind];
+}
+
+const char *
+meanings_get(struct meanings *m, const char *slug, const char *board)
+{
+    struct begun_board *b = find_begun_board(m, slug, board);
+    const char *text;
+    char *begun;
+
+    if (!slug_is_valid(slug))
+        return "";
+    text =
+        meaning_of_files(m, slug, strcmp(board, "emu") == 0 ? MEANING_EMU : MEANING_GPU);
+    if (b == NULL || text[0] == '\0')
+        return text;
+    begun = xasprintf("%s begun %lld", text, (long long)b->number);
+    hash_hex(begun, strlen(begun), b->text);
+    free(begun);
+    return b->text;
 }
 
 /* --- results of before -------------------------------------------------- */

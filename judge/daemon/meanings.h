@@ -6,14 +6,23 @@
 #include "base/report.h"
 
 struct daemon;
+struct store;
 struct meanings;
 
 struct meanings *meanings_new(const char *problems_dir);
+
+/* Takes over which boards were begun anew. */
+int meanings_load(struct meanings *m, struct store *store, struct report *r);
 void meanings_free(struct meanings *m);
 
-/* The meaning of a problem on the device, or the board, of this name. It is good until
- * the next call for the same problem, and "" where the problem cannot be read. */
-const char *meanings_get(struct meanings *m, const char *slug, const char *device);
+/* The meaning of a problem on a board. It is good until the next call for the same
+ * problem, and "" where the problem cannot be read. */
+const char *meanings_get(struct meanings *m, const char *slug, const char *board);
+
+/* Begins a board anew: its meaning is another from now on, though the problem is the
+ * same, and stays so in later runs of the daemon. */
+int meanings_begin_board(struct daemon *d, const char *slug, const char *board,
+                         struct report *r);
 
 /* Gives the results of before there were meanings the problems' meaning of today, where
  * they were timed with today's sizes (store_adopt()). Those of a problem that does not

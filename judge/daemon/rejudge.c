@@ -39,6 +39,7 @@ rejudged_list_free(struct rejudged_list *list)
         free(j->problem);
         free(j->filename);
         free(j->device);
+        free(j->board);
         result_free(&j->result);
     }
     free(list->row);
@@ -173,7 +174,7 @@ check_rejudged(struct daemon *d, const struct rejudged *j, struct report *r)
         rc = report_fail(r, "the source of submission %lld was deleted meanwhile",
                          (long long)j->id);
     else if (rc == 0 &&
-             strcmp(j->meaning, meanings_get(d->meanings, j->problem, j->device)) != 0)
+             strcmp(j->meaning, meanings_get(d->meanings, j->problem, j->board)) != 0)
         rc = report_fail(r, "the problem %s was changed meanwhile", j->problem);
     buf_free(&byte);
     return rc;

@@ -48,7 +48,7 @@ const char *rejudge_state_name(enum rejudge_state state);
 struct rejudged {
     int64_t id;
     char *user, *problem, *filename;
-    char *device; /* on which it is judged again */
+    char *device, *board; /* on which it is judged again */
     enum verdict before;
     double before_ns; /* 0: it had no time */
     bool begun, judged;

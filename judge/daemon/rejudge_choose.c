@@ -80,6 +80,7 @@ add_rejudged(struct rejudged_list *list, const struct submission *sub,
         .problem = xstrdup(sub->problem),
         .filename = xstrdup(sub->filename),
         .device = xstrdup(e->name),
+        .board = xstrdup(e->board),
         .before = res->verdict,
         .before_ns = res->timing.present ? res->timing.median_ns : 0,
     };

@@ -12,7 +12,7 @@
  * The order of keys, white space and the way to write a number are not part of it. A key
  * that is written out with its default's value is, because defaults are not looked up.
  * The toolkit, the driver, the GPU and its conditions are not part of it either: an
- * admin decides whether a board begins anew for them.
+ * admin decides whether a board begins anew for them (daemon/meanings.h).
  *
  * The versions are raised in the same commit as the change that makes it necessary:
  *   - MEANING_JUDGING where an unchanged problem may give another verdict: its inputs are

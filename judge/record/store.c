@@ -202,6 +202,12 @@ static const char *const MIGRATIONS[] = {
     "  board TEXT NOT NULL, meaning TEXT NOT NULL, sizes TEXT,"
     "  time_ns REAL, low_ns REAL, high_ns REAL, seed TEXT,"
     "  PRIMARY KEY (submission_id, number)) STRICT, WITHOUT ROWID;",
+
+    /* 14 -> 15: how often a board was begun anew by an admin's wish. */
+    "CREATE TABLE begun_boards ("
+    "  problem TEXT NOT NULL, board TEXT NOT NULL,"
+    "  number INTEGER NOT NULL, begun_ms INTEGER NOT NULL,"
+    "  PRIMARY KEY (problem, board)) STRICT, WITHOUT ROWID;",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))

@@ -207,6 +207,17 @@ struct adoption {
 int store_adopt(struct store *s, const struct adoption *list, size_t count,
                 struct report *r);
 
+/* A board begins anew where an admin says so, as after a new driver: its meaning becomes
+ * another (daemon/meanings.h). The store counts how often each board has. */
+int store_begin_board(struct store *s, const char *problem, const char *device,
+                      struct report *r);
+
+/* Calls `found` for each board that was begun anew. It must not change the store. */
+int store_begun_boards(struct store *s,
+                       void (*found)(void *arg, const char *problem, const char *device,
+                                     int64_t number),
+                       void *arg, struct report *r);
+
 /* A number that changes with whatever says who may do what: accounts and tokens. */
 uint64_t store_rights_version(const struct store *s);
 

@@ -2,6 +2,7 @@
  * as they are shown. */
 #include "record/store_statements.h"
 
+#include "base/file.h"
 #include "record/rank.h"
 
 #include <stdlib.h>
@@ -281,6 +282,29 @@ store_adopt(struct store *s, const struct adoption *list, size_t count, struct r
     return 0;
 }
 
+int
+store_begin_board(struct store *s, const char *problem, const char *device,
+                  struct report *r)
+{
+    return store_run(s, store_bind(s, ST_BEGIN_BOARD, "tti", problem, device, now_ms()),
+                     r);
+}
+
+int
+store_begun_boards(struct store *s,
+                   void (*found)(void *arg, const char *problem, const char *device,
+                                 int64_t number),
+                   void *arg, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_BEGUN_BOARDS, "");
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW)
+        found(arg, (const char *)sqlite3_column_text(st, 0),
+              (const char *)sqlite3_column_text(st, 1), sqlite3_column_int64(st, 2));
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
 /* --- places and entries ------------------------------------------------- */
 
 int
@@ -304,7 +328,8 @@ store_count_changes(void *store, int what, const char *database, const char *tab
                     sqlite3_int64 row)
 {
     static const char *const OF_JUDGEMENTS[] = {"submissions", "sources", "tests",
-                                                "samples",     "entries", "past_results"};
+                                                "samples",     "entries", "past_results",
+                                                "begun_boards"};
     struct store *s = store;
 
     (void)database;

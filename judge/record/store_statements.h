@@ -206,6 +206,10 @@ enum submission_column {
       " WHERE problem = ?1 AND board = ?2 AND meaning IN (?3, '" MEANING_UNKNOWN "')"    \
       " AND verdict = 'accepted' AND sample_only = 0 AND time_ns > 0"                    \
       " ORDER BY time_ns, id ON CONFLICT (problem, board, meaning, user_id) DO NOTHING") \
+    X(BEGIN_BOARD, "INSERT INTO begun_boards (problem, board, number, begun_ms)"         \
+                   " VALUES (?1, ?2, 1, ?3) ON CONFLICT (problem, board) DO UPDATE"      \
+                   " SET number = number + 1, begun_ms = excluded.begun_ms")             \
+    X(BEGUN_BOARDS, "SELECT problem, board, number FROM begun_boards")                   \
     X(BOARD_EXISTS, "SELECT EXISTS (SELECT 1 FROM entries WHERE board = ?1)")
 
 enum statement {

@@ -70,12 +70,12 @@ def test_an_author_changes_a_problem(judge):
     assert shown["older"] and shown["rank"] == 1 and shown["best"]
     ben = submit(judge, "ben")
     assert ben["rank"] == 1 and ben["entries"] == 1 and users(board(judge)) == ["ben"]
-    assert "1 entry of before the problem changed" in judge.cli("rank", SLUG, "-d", "emu", status=0).stdout
+    assert "1 entry of before the board began anew" in judge.cli("rank", SLUG, "-d", "emu", status=0).stdout
     printed = judge.cli("rank", SLUG, "-d", "emu", "--older", status=0).stdout
-    assert "of before the problem changed" in printed and "ada" in printed and "ben" not in printed
+    assert "of before the board began anew" in printed and "ada" in printed and "ben" not in printed
     listed = json.loads(judge.cli("rank", SLUG, "--older", "--json", "-d", "emu", status=0).stdout)
     assert [users(b) for b in listed] == [["ada"]]
-    assert "the problem has changed since" in judge.cli("status", str(first["id"]), status=0).stdout
+    assert "the board has begun anew since" in judge.cli("status", str(first["id"]), status=0).stdout
 
     # The change is taken back: ada's entry counts again, also in another run of the daemon.
     path.write_text(text)

@@ -103,7 +103,7 @@ def test_an_author_and_a_board_of_fifty(judge):
     printed = judge.cli("admin", "rejudge", "1", "2", "3", "--preview", status=0).stdout
     assert "3 submissions judged again as a preview" in printed and "no verdict would change" in printed, printed
     assert "3 ranks would change" in printed and "user0" in printed and "user2" in printed, printed
-    assert "3 ranks of before the problem changed would change, too" not in printed
+    assert "3 ranks of before the board began anew would change, too" not in printed
     assert shown_of(judge) == before and run_state(judge)["state"] == "previewed"
 
     # Judged again, all of them are on the board at once, and what was before is kept.
@@ -133,7 +133,7 @@ def test_a_verdict_that_changes(judge):
     answer_two(folder)
     printed = judge.cli("admin", "rejudge", "-d", "emu", "--preview", status=0).stdout
     assert "2 verdicts would change" in printed and "accepted  wrong answer" in printed, printed
-    assert "no rank would change" in printed and "2 ranks of before the problem changed would change, too" in printed
+    assert "no rank would change" in printed and "2 ranks of before the board began anew would change, too" in printed
     assert [submission(judge, i)["verdict"] for i in (ada, ben)] == ["accepted"] * 2 and older_counts(judge) == [2]
     run = json.loads(judge.cli("admin", "rejudge", str(ada), "--json", status=0).stdout)
     assert [(v["submission"], v["before"], v["after"], v["after_ns"]) for v in run["verdicts"]] == [
@@ -141,6 +141,31 @@ def test_a_verdict_that_changes(judge):
     now = submission(judge, ada)
     assert now["verdict"] == "wrong_answer" and now["rank"] is None and now["history"][0]["verdict"] == "accepted"
     assert submission(judge, ben)["verdict"] == "accepted" and older_counts(judge) == [1]
+
+
+def test_an_admin_begins_a_board(judge):
+    """As after a new driver: the problem is the same, and the times are others."""
+    small_problem(judge)
+    judge.start()
+    ada, first = submit(judge, "ada"), board(judge)["meaning"]
+    printed = judge.cli("admin", "begin-board", SLUG, "-d", "emu", status=0).stdout
+    assert "vector-addition on emu begins anew" in printed, printed
+    second = board(judge)["meaning"]
+    assert users(board(judge)) == [] and older_counts(judge) == [1] and second != first
+    assert users(board(judge, "&meaning=" + first)) == ["ada"] and submission(judge, ada)["older"]
+    # It is so in another run of the daemon, and other kinds of devices are not touched.
+    judge.stop()
+    judge.start()
+    assert board(judge)["meaning"] == second
+    ben = submit(judge, "ben")
+    assert users(board(judge)) == ["ben"] and submission(judge, ben)["meaning"] == second
+    judge.cli("admin", "rejudge", "-p", SLUG, "--changed", status=0)
+    assert users(board(judge)) == ["ada", "ben"] and board(judge)["older"] == []
+    assert judge.api("POST", f"/api/v1/problems/{SLUG}/board", {"device": "emu"})[1]["meaning"] not in (first, second)
+    for slug, body, code in ((SLUG, {}, "missing_member"), (SLUG, {"device": "cuda:7"}, "no_such_device"),
+                             ("no-such-problem", {"device": "emu"}, "no_such_problem")):
+        assert judge.api("POST", f"/api/v1/problems/{slug}/board", body)[1]["code"] == code, body
+    judge.cli("admin", "begin-board", SLUG, status=2)
 
 
 def test_what_cannot_be_judged_again(judge):

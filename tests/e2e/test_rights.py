@@ -33,6 +33,7 @@ EXPECTED = {
     ("GET", "api/problems"): row(EVERYBODY),
     ("GET", "api/problems/*"): row(EVERYBODY),
     ("GET", "api/problems/*/board"): row(EVERYBODY),
+    ("POST", "api/problems/*/board"): row({"admin"}, {}, done=400),  # without the device
     ("GET", "api/problems/*/hint"): row(EVERYBODY),
     ("GET", "api/problems/*/hint/source"): row(EVERYBODY),
     ("POST", "api/submissions"): row(

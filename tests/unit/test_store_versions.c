@@ -28,6 +28,7 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {14, "DROP TABLE begun_boards"},
         {13, "DROP TABLE past_results"},
         {12, "CREATE TABLE mixed (problem TEXT NOT NULL, board TEXT NOT NULL,"
              "  user_id INTEGER NOT NULL REFERENCES users (id),"
