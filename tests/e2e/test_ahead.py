@@ -211,6 +211,7 @@ def test_samples_may_be_short_of_memory_beside_one_that_leaves(judge):
     its arbiter waits until the one before is gone."""
     played = Played(judge)
     a = played.post(room=1, takes="2:start", leaves="2:end,0.3")
+    played.wait(a, "go")  # otherwise b, which is a run, may go first
     b = played.post(mode="run", verdict="memory_limit")
     c = played.post(mode="run", verdict="memory_limit")
     played.done(b, attempt=2, verdict="memory_limit")
