@@ -26,11 +26,9 @@ struct attempt {
     bool sample_tests_only;
     enum profile profile;
     struct person *person; /* who submitted it. Only queue.c and plan.c use this and the
-                              next three */
-    double turn;           /* the place in the fair order (plan.h) */
+                              next two */
     double cost_ms;        /* what such a one has used lately */
-    int place;
-    double wait_ms;     /* until it begins, as far as the costs tell */
+    double wait_ms;        /* until it begins, as far as the costs tell */
     uint64_t go_ns;     /* RUNNING: when it began; 0: it has not, or its use is counted */
     int64_t created_ms; /* when it was submitted */
     int watchers;       /* how many streams show it alone, and are told its position */

@@ -14,7 +14,7 @@ struct person {
     struct person *next;
     char *name;
     int places;        /* submissions that are not done */
-    double planned_ms; /* the queue's own: see queue_plan() */
+    double planned_ms; /* plan.c's own */
     int64_t minute;    /* the minute of the last use, since the machine's start */
     double used_ms[USE_MINUTES]; /* by the minute, modulo USE_MINUTES */
 };

@@ -24,11 +24,20 @@ attempt_turn(const struct attempt *a)
     return a->arbiter != NULL ? TURN_PREPARED : 0;
 }
 
+/* What the order of an attempt follows from. Thousands are sorted, so that no comparison
+ * looks at the attempts themselves. */
+struct planned {
+    struct attempt *attempt;
+    int64_t id;
+    double turn;
+    int place; /* in the list as it was */
+    bool run;
+};
+
 static int
 by_id(const void *x, const void *y)
 {
-    const struct attempt *a = *(struct attempt *const *)x;
-    const struct attempt *b = *(struct attempt *const *)y;
+    const struct planned *a = x, *b = y;
 
     return (a->id > b->id) - (a->id < b->id);
 }
@@ -36,82 +45,80 @@ by_id(const void *x, const void *y)
 static int
 by_turn(const void *x, const void *y)
 {
-    const struct attempt *a = *(struct attempt *const *)x;
-    const struct attempt *b = *(struct attempt *const *)y;
+    const struct planned *a = x, *b = y;
 
     if (a->turn < b->turn || b->turn < a->turn)
         return a->turn < b->turn ? -1 : 1;
     if (a->turn < 0) /* in the order in which they have begun */
         return (a->place > b->place) - (a->place < b->place);
-    if (a->sample_tests_only != b->sample_tests_only)
-        return a->sample_tests_only ? -1 : 1;
+    if (a->run != b->run)
+        return a->run ? -1 : 1;
     return by_id(x, y);
 }
 
 /* Gives turns to those who wait with or without `run`, in the order of their ids. */
 static void
-plan_turns(struct attempt **list, size_t count, bool sample_tests_only)
+plan_turns(struct planned *list, size_t count, bool run)
 {
     for (size_t i = 0; i < count; i++) {
-        struct attempt *a = list[i];
+        struct person *person = list[i].attempt->person;
 
-        if (a->turn < 0 || a->sample_tests_only != sample_tests_only)
+        if (list[i].turn < 0 || list[i].run != run)
             continue;
-        if (a->rejudgement != 0) {
-            a->turn = TURN_BEHIND;
+        if (list[i].attempt->rejudgement != 0) {
+            list[i].turn = TURN_BEHIND;
             continue;
         }
-        a->turn = a->person->planned_ms;
-        a->person->planned_ms += a->cost_ms;
+        list[i].turn = person->planned_ms;
+        person->planned_ms += list[i].attempt->cost_ms;
     }
+}
+
+/* The attempts of a list, in its order. Each person's plan begins with what they have
+ * used, and with those attempts that do not wait for them. */
+static struct planned *
+plan_read(struct attempt *first, size_t *count)
+{
+    const uint64_t now = now_ns();
+    struct planned *list;
+    size_t n = 0;
+
+    for (struct attempt *a = first; a != NULL; a = a->next) {
+        a->person->planned_ms = -1;
+        n++;
+    }
+    list = xcalloc(n + 1, sizeof *list);
+    *count = n;
+    n = 0;
+    for (struct attempt *a = first; a != NULL; a = a->next, n++) {
+        if (a->person->planned_ms < 0)
+            a->person->planned_ms = person_use_ms(a->person, now);
+        list[n] = (struct planned){.attempt = a,
+                                   .id = a->id,
+                                   .turn = attempt_turn(a),
+                                   .place = (int)n,
+                                   .run = a->sample_tests_only};
+        if (list[n].turn < 0 && a->phase != DRAINING)
+            a->person->planned_ms += a->cost_ms;
+    }
+    return list;
 }
 
 void
 plan_sort(struct attempt **first, struct attempt ***end)
 {
-    const uint64_t now = now_ns();
-    struct attempt **list;
-    size_t count = 0, i = 0;
+    size_t count;
+    struct planned *list = plan_read(*first, &count);
 
-    for (struct attempt *a = *first; a != NULL; a = a->next)
-        count++;
-    list = xcalloc(count + 1, sizeof(struct attempt *));
-    for (struct attempt *a = *first; a != NULL; a = a->next) {
-        a->place = (int)i;
-        a->person->planned_ms = person_use_ms(a->person, now);
-        list[i++] = a;
-    }
-    for (i = 0; i < count; i++) {
-        struct attempt *a = list[i];
-
-        a->turn = attempt_turn(a);
-        if (a->turn < 0 && a->phase != DRAINING)
-            a->person->planned_ms += a->cost_ms;
-    }
-    qsort(list, count, sizeof(struct attempt *), by_id);
+    qsort(list, count, sizeof *list, by_id);
     plan_turns(list, count, true);
     plan_turns(list, count, false);
-    qsort(list, count, sizeof(struct attempt *), by_turn);
+    qsort(list, count, sizeof *list, by_turn);
     *end = first;
-    for (i = 0; i < count; i++) {
-        **end = list[i];
-        *end = &list[i]->next;
+    for (size_t i = 0; i < count; i++) {
+        **end = list[i].attempt;
+        *end = &list[i].attempt->next;
     }
     **end = NULL;
     free(list);
-}
-
-void
-plan_insert(struct attempt **first, struct attempt ***end, struct attempt *a)
-{
-    struct attempt **at = first;
-
-    a->turn = a->rejudgement != 0 ? TURN_BEHIND : a->person->planned_ms;
-    a->person->planned_ms += a->cost_ms;
-    while (*at != NULL && by_turn(at, &a) < 0)
-        at = &(*at)->next;
-    a->next = *at;
-    *at = a;
-    if (a->next == NULL)
-        *end = &a->next;
 }

@@ -20,7 +20,4 @@ struct attempt;
 /* Sorts a list anew. *end becomes the place behind its last. */
 void plan_sort(struct attempt **first, struct attempt ***end);
 
-/* Puts one more into a list that is sorted. Its person's other ones stay before it. */
-void plan_insert(struct attempt **first, struct attempt ***end, struct attempt *a);
-
 #endif

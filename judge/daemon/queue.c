@@ -30,6 +30,7 @@ struct queue {
     struct line *lines;
     struct people *people;
     bool unsorted; /* the order is to be made anew */
+    size_t length; /* see queue_length() */
     int cpus;
     struct event *retry; /* the timer after a failure of the machine */
     char *trouble;
@@ -89,16 +90,18 @@ queue_line_of(struct queue *q, const char *device)
     return line_find(&q->lines, device, queue_width_of(q, device));
 }
 
-/* Counts how many are before each one in its line, in one pass, because thousands may
- * wait. */
+/* Counts how many are before each one in its line, and how many submissions are not done,
+ * in one pass, because thousands may wait. */
 static void
 queue_count_lines(struct queue *q)
 {
     const uint64_t now = now_ns();
 
+    q->length = 0;
     for (struct line *line = q->lines; line != NULL; line = line->next)
         line_clear(line);
     for (struct attempt *a = q->first; a != NULL; a = a->next) {
+        q->length += !attempt_is_recorded(a) && a->rejudgement == 0;
         if (attempt_is_leaving(a))
             continue;
         line_take_in(a->line, a);
@@ -360,9 +363,11 @@ queue_new_attempt(struct queue *q, int64_t id, int64_t rejudgement,
     a->person = people_enter(q->people, n->user);
     a->line = queue_line_of(q, n->device);
     a->cost_ms = a->line->cost_ms[a->sample_tests_only];
-    plan_insert(&q->first, &q->end, a);
-    /* A first place has no plan yet, and a `run` goes before its person's submits. */
-    q->unsorted = q->unsorted || a->sample_tests_only || a->person->places == 1;
+    /* The next step finds its place. What is judged again has it already. */
+    *q->end = a;
+    q->end = &a->next;
+    q->unsorted = true;
+    q->length += rejudgement == 0;
     return a;
 }
 
@@ -456,11 +461,7 @@ queue_drop_rejudged(struct queue *q)
 size_t
 queue_length(const struct queue *q)
 {
-    size_t count = 0;
-
-    for (const struct attempt *a = q->first; a != NULL; a = a->next)
-        count += !attempt_is_recorded(a) && a->rejudgement == 0;
-    return count;
+    return q->length;
 }
 
 bool
