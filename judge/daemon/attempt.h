@@ -13,10 +13,18 @@
 enum phase { QUEUED, COMPILING, READY, RUNNING, UNSAVED, DRAINING };
 
 struct attempt {
-    struct attempt *next; /* the next younger submission */
+    /* What a step of the queue looks at of thousands stands together. */
+    struct attempt *next;       /* the next younger submission */
+    struct attempt *next_begun; /* the next that is not QUEUED */
+    struct line *line;          /* of its device */
+    struct person *person;      /* who submitted it */
+    double cost_ms;             /* what such a one has used lately */
+    double wait_ms;             /* until it begins, as far as the costs tell */
+    uint64_t go_ns; /* RUNNING: when it began; 0: it has not, or its use is counted */
+    int ahead;      /* how many of its line come before it and do not run yet */
+    enum phase phase;
+
     struct queue *queue;
-    struct line *line; /* of its device. Only queue.c uses this and `ahead` */
-    int ahead;         /* how many of its line come before it and do not run yet */
     struct daemon *daemon;
     int64_t id;
     int64_t rejudgement; /* the number of the run that judges it again; 0: it is new */
@@ -25,16 +33,10 @@ struct attempt {
                       chooses; NULL: none */
     bool sample_tests_only;
     enum profile profile;
-    struct person *person; /* who submitted it. Only queue.c and plan.c use this and the
-                              next two */
-    double cost_ms;        /* what such a one has used lately */
-    double wait_ms;        /* until it begins, as far as the costs tell */
-    uint64_t go_ns;     /* RUNNING: when it began; 0: it has not, or its use is counted */
     int64_t created_ms; /* when it was submitted */
     int watchers;       /* how many streams show it alone, and are told its position */
     int number;         /* of the attempt: 1, or 2 after a failure of ours */
     int uncounted;      /* attempts before whose failure could not be stored */
-    enum phase phase;
 
     /* What follows belongs to this attempt, and begins anew with the next one. */
     char *folder;

@@ -27,6 +27,7 @@
 struct queue {
     struct daemon *daemon;
     struct attempt *first, **end;
+    struct attempt *begun; /* the first that is not QUEUED; next_begun leads on */
     struct line *lines;
     struct people *people;
     bool unsorted; /* the order is to be made anew */
@@ -90,6 +91,21 @@ queue_line_of(struct queue *q, const char *device)
     return line_find(&q->lines, device, queue_width_of(q, device));
 }
 
+/* Thousands may be QUEUED, and few are not. A step looks at these few again and again,
+ * and at all only where it must. */
+static void
+queue_find_begun(struct queue *q)
+{
+    struct attempt **end = &q->begun;
+
+    for (struct attempt *a = q->first; a != NULL; a = a->next)
+        if (a->phase != QUEUED) {
+            *end = a;
+            end = &a->next_begun;
+        }
+    *end = NULL;
+}
+
 /* Counts how many are before each one in its line, and how many submissions are not done,
  * in one pass, because thousands may wait. */
 static void
@@ -133,10 +149,12 @@ queue_count_use(struct queue *q, struct attempt *a)
 static void
 queue_step_order(struct queue *q)
 {
-    for (struct attempt *a = q->first; a != NULL; a = a->next)
+    for (struct attempt *a = q->begun; a != NULL; a = a->next_begun)
         queue_count_use(q, a);
-    if (q->unsorted)
-        plan_sort(&q->first, &q->end);
+    if (!q->unsorted)
+        return;
+    plan_sort(&q->first, &q->end);
+    queue_find_begun(q);
     q->unsorted = false;
 }
 
@@ -145,9 +163,32 @@ queue_compiler_count(const struct queue *q)
 {
     int count = 0;
 
-    for (const struct attempt *a = q->first; a != NULL; a = a->next)
+    for (const struct attempt *a = q->begun; a != NULL; a = a->next_begun)
         count += a->compiler != NULL;
     return count;
+}
+
+static bool
+attempt_has_ended(const struct attempt *a)
+{
+    return a->phase == DRAINING && a->compiler == NULL && a->arbiter == NULL;
+}
+
+/* Removes a submission that *begun leads to. */
+static void
+queue_remove(struct queue *q, struct attempt **begun)
+{
+    struct attempt *a = *begun, **at = &q->first;
+
+    while (*at != a)
+        at = &(*at)->next;
+    *at = a->next;
+    if (a->next == NULL)
+        q->end = at;
+    *begun = a->next_begun;
+    people_leave(q->people, a->person);
+    q->unsorted = true;
+    attempt_free(a);
 }
 
 /* Removes submissions whose attempt has ended. One that is judged again keeps its place,
@@ -155,27 +196,18 @@ queue_compiler_count(const struct queue *q)
 static void
 queue_step_drained(struct queue *q)
 {
-    for (struct attempt **at = &q->first; *at != NULL;) {
-        struct attempt *a = *at;
-
-        if (a->phase == DRAINING && a->compiler == NULL && a->arbiter == NULL &&
-            !attempt_drained(a)) {
-            *at = a->next;
-            if (a->next == NULL)
-                q->end = at;
-            people_leave(q->people, a->person);
-            q->unsorted = true;
-            attempt_free(a);
-        } else {
-            at = &a->next;
-        }
+    for (struct attempt **begun = &q->begun; *begun != NULL;) {
+        if (attempt_has_ended(*begun) && !attempt_drained(*begun))
+            queue_remove(q, begun);
+        else
+            begun = &(*begun)->next_begun;
     }
 }
 
 static int
 queue_step_saves(struct queue *q, struct report *r)
 {
-    for (struct attempt *a = q->first; a != NULL; a = a->next)
+    for (struct attempt *a = q->begun; a != NULL; a = a->next_begun)
         if (a->phase == UNSAVED && attempt_save(a, r) != 0)
             return -1;
     return 0;
@@ -196,15 +228,8 @@ queue_give_up_without_device(struct queue *q, struct attempt *a)
 }
 
 static int
-queue_step_compiles(struct queue *q, struct report *r)
+queue_start_compilers(struct queue *q, int free_cpus, struct report *r)
 {
-    int free_cpus =
-        devices_spare_cpus(&q->daemon->devices, q->cpus) - queue_compiler_count(q);
-
-    /* Something failed that the loss of a device would explain, and the devices are being
-     * listed again. */
-    if (devices_refreshing(&q->daemon->devices))
-        return 0;
     for (struct attempt *a = q->first; a != NULL && free_cpus > 0; a = a->next) {
         if (a->phase != QUEUED || a->ahead >= COMPILE_AHEAD)
             continue;
@@ -220,6 +245,22 @@ queue_step_compiles(struct queue *q, struct report *r)
     return 0;
 }
 
+static int
+queue_step_compiles(struct queue *q, struct report *r)
+{
+    const int free_cpus =
+        devices_spare_cpus(&q->daemon->devices, q->cpus) - queue_compiler_count(q);
+    int rc;
+
+    /* Something failed that the loss of a device would explain, and the devices are being
+     * listed again. */
+    if (free_cpus <= 0 || devices_refreshing(&q->daemon->devices))
+        return 0;
+    rc = queue_start_compilers(q, free_cpus, r);
+    queue_find_begun(q);
+    return rc;
+}
+
 /* --- who gets which device ---------------------------------------------- */
 
 /* Finds the holders of each device. An arbiter that only prepares beside another holds
@@ -229,7 +270,7 @@ queue_find_holders(struct queue *q)
 {
     for (struct line *line = q->lines; line != NULL; line = line->next)
         line_forget_holders(line);
-    for (struct attempt *a = q->first; a != NULL; a = a->next) {
+    for (struct attempt *a = q->begun; a != NULL; a = a->next_begun) {
         if (a->arbiter == NULL)
             continue;
         line_note_arbiter(a->line, a);
@@ -269,7 +310,7 @@ queue_waits_for_neighbours(struct queue *q, const struct attempt *a)
 
     if (a->number == 1 && a->partner == NULL)
         return false;
-    for (struct attempt *b = q->first; b != NULL; b = b->next) {
+    for (struct attempt *b = q->begun; b != NULL; b = b->next_begun) {
         if (b == a || b->arbiter == NULL || (b->line != a->line && b->line != partner))
             continue;
         if (b->phase < RUNNING)
@@ -332,7 +373,7 @@ static int
 queue_step_devices(struct queue *q, struct report *r)
 {
     queue_find_holders(q);
-    for (struct attempt *a = q->first; a != NULL; a = a->next) {
+    for (struct attempt *a = q->begun; a != NULL; a = a->next_begun) {
         const bool prepares = a->arbiter == NULL && !a->prepared_early &&
                               (a->phase == READY || a->phase == COMPILING);
         int rc = 0;
@@ -446,6 +487,7 @@ queue_cancel(struct queue *q, int64_t id, const char *message, struct report *r)
         return 0;
     if (attempt_cancel(a, message, r) != 0)
         return -1;
+    queue_find_begun(q);
     queue_step(q);
     return 0;
 }
@@ -456,6 +498,7 @@ queue_drop_rejudged(struct queue *q)
     for (struct attempt *a = q->first; a != NULL; a = a->next)
         if (a->rejudgement != 0 && !attempt_is_recorded(a))
             attempt_drop(a);
+    queue_find_begun(q);
 }
 
 size_t
@@ -467,7 +510,7 @@ queue_length(const struct queue *q)
 bool
 queue_device_busy(const struct queue *q, const char *device)
 {
-    for (const struct attempt *a = q->first; a != NULL; a = a->next)
+    for (const struct attempt *a = q->begun; a != NULL; a = a->next_begun)
         if (a->arbiter != NULL &&
             (strcmp(a->device, device) == 0 ||
              (a->partner != NULL && strcmp(a->partner, device) == 0)))
