@@ -8,6 +8,7 @@ against the least that an evhttp server does, and each list. Then, on an empty o
 against an empty commit on the same disk, and the answers that 20 people get beside slow readers, slow writers, 5,000
 connections and garbage. PREFIX/bench has http_load and bare_http.
 """
+import contextlib
 import http.client
 import json
 import os
@@ -42,6 +43,20 @@ def p99(values):
 
 def line(name, text):
     print(f"  {name:58} {text}", flush=True)
+
+
+@contextlib.contextmanager
+def elsewhere():
+    """Threads of this process that begin meanwhile stand for other machines: they do not wait for a CPU that compilers or hostile
+    clients have. Where that is not allowed they do."""
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, -10)
+        yield
+    except PermissionError:
+        yield
+    finally:
+        with contextlib.suppress(PermissionError):
+            os.setpriority(os.PRIO_PROCESS, 0, 0)
 
 
 def load(prefix, port, path, connections, requests):
@@ -106,12 +121,14 @@ def measure_lists(prefix, port):
         line(f"GET {path}", f"median {median:.2f} ms, p99 {slow:.2f} ms")
 
 
-def empty_commits(folder):
+def empty_commits(folder, count=500, every_s=0):
     """Seconds of each of some transactions that change one row, on the same disk."""
+    (folder / "empty.db").unlink(missing_ok=True)
     db = sqlite3.connect(folder / "empty.db", isolation_level=None)
     db.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (n INTEGER)")
     took = []
-    for n in range(500):
+    for n in range(count):
+        time.sleep(every_s)
         begin = time.perf_counter()
         db.execute("INSERT INTO t VALUES (?)", (n,))
         took.append(time.perf_counter() - begin)
@@ -135,15 +152,17 @@ def client_live(port, number, ids, took, begin):
 
 
 def measure_submissions(judge, port):
-    ids, took = [], []
-    before = empty_commits(judge.home)
+    ids, took, meanwhile = [], [], []
+    commits = empty_commits(judge.home)
     begin = time.perf_counter() + 0.5
     threads = [threading.Thread(target=client_live, args=(port, n, ids, took, begin)) for n in range(CLIENTS)]
-    for t in threads:
-        t.start()
+    threads.append(threading.Thread(target=lambda: meanwhile.extend(empty_commits(judge.home, EACH * 2, EVERY_S / 2))))
+    with elsewhere():
+        for t in threads:
+            t.start()
     for t in threads:
         t.join()
-    commits = before + empty_commits_again(judge.home)
+    commits += empty_commits(judge.home)
     db = sqlite3.connect(judge.home / "leaderboard.db")
     rows = db.execute("SELECT count(*), count(DISTINCT source) FROM submissions").fetchone()
     stored = {row[0] for row in db.execute("SELECT id FROM submissions")}
@@ -154,18 +173,16 @@ def measure_submissions(judge, port):
     line("a submission", f"median {statistics.median(took) * 1e3:.2f} ms, p99 {p99(took) * 1e3:.2f} ms")
     line("an empty commit on the same disk",
          f"median {statistics.median(commits) * 1e3:.2f} ms, p99 {p99(commits) * 1e3:.2f} ms")
-
-
-def empty_commits_again(folder):
-    (folder / "empty.db").unlink()
-    return empty_commits(folder)
+    line("such a commit meanwhile", f"median {statistics.median(meanwhile) * 1e3:.2f} ms, p99 {p99(meanwhile) * 1e3:.2f} ms")
 
 
 def measure_beside_loads(judge, port):
-    alone = [s for p in people_run(port, 20) for s in p.took_s]
+    with elsewhere():
+        alone = [s for p in people_run(port, 20) for s in p.took_s]
     with Loads(port):
         time.sleep(5)
-        people = people_run(port, 20)
+        with elsewhere():
+            people = people_run(port, 20)
     took = [s for p in people for s in p.took_s]
     judged = sum(p.done is not None and p.done["verdict"] == "accepted" for p in people)
     peak = next(int(text.split()[1]) for text in Path(f"/proc/{judge.daemon.pid}/status").read_text().splitlines()
