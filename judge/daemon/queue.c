@@ -507,17 +507,6 @@ queue_length(const struct queue *q)
     return q->length;
 }
 
-bool
-queue_device_busy(const struct queue *q, const char *device)
-{
-    for (const struct attempt *a = q->begun; a != NULL; a = a->next_begun)
-        if (a->arbiter != NULL &&
-            (strcmp(a->device, device) == 0 ||
-             (a->partner != NULL && strcmp(a->partner, device) == 0)))
-            return true;
-    return false;
-}
-
 const char *
 queue_trouble(const struct queue *q)
 {
@@ -543,27 +532,6 @@ int
 queue_places(const struct queue *q, const char *user)
 {
     return people_places(q->people, user);
-}
-
-int
-queue_in_flight(const struct queue *q, const char *user, int *first_s)
-{
-    const uint64_t now = now_ns();
-    double first_ms = 0;
-    int count = 0;
-
-    if (people_places(q->people, user) == 0)
-        return 0;
-    for (const struct attempt *a = q->first; a != NULL; a = a->next) {
-        const double ms = a->wait_ms + attempt_left_ms(a, now);
-
-        if (attempt_is_recorded(a) || strcmp(a->person->name, user) != 0)
-            continue;
-        first_ms = count == 0 || ms < first_ms ? ms : first_ms;
-        count++;
-    }
-    *first_s = (int)(first_ms / 1000) + 1;
-    return count;
 }
 
 int

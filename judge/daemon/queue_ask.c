@@ -1,7 +1,9 @@
-/* What is asked of the queue about single submissions, and by streams. */
+/* What is asked of the queue about single submissions, persons and devices, and by
+ * streams. */
 #include "daemon/attempt.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "daemon/people.h"
 #include "daemon/told.h"
 
@@ -81,4 +83,36 @@ queue_add_states(const struct queue *q, const struct queue_filter *filter, int64
     if (count > 0)
         *after = next[count - 1]->id;
     return count == STATES_AT_ONCE;
+}
+
+bool
+queue_device_busy(const struct queue *q, const char *device)
+{
+    for (const struct attempt *a = queue_first(q); a != NULL; a = a->next)
+        if (a->arbiter != NULL &&
+            (strcmp(a->device, device) == 0 ||
+             (a->partner != NULL && strcmp(a->partner, device) == 0)))
+            return true;
+    return false;
+}
+
+int
+queue_in_flight(const struct queue *q, const char *user, int *first_s)
+{
+    const uint64_t now = now_ns();
+    double first_ms = 0;
+    int count = 0;
+
+    if (queue_places(q, user) == 0)
+        return 0;
+    for (const struct attempt *a = queue_first(q); a != NULL; a = a->next) {
+        const double ms = a->wait_ms + attempt_left_ms(a, now);
+
+        if (attempt_is_recorded(a) || strcmp(a->person->name, user) != 0)
+            continue;
+        first_ms = count == 0 || ms < first_ms ? ms : first_ms;
+        count++;
+    }
+    *first_s = (int)(first_ms / 1000) + 1;
+    return count;
 }
