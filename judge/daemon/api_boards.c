@@ -11,6 +11,7 @@
 #include "daemon/log.h"
 #include "daemon/meanings.h"
 #include "daemon/pages.h"
+#include "daemon/request.h"
 #include "daemon/slices.h"
 #include "problem/names.h"
 #include "problem/problem.h"
@@ -23,6 +24,8 @@
 
 #define ENTRIES_AT_ONCE 16
 #define BOARD_LETTER 'b'
+#define PAGE_ENTRIES 50 /* of a page around a user, or of a number, without a limit */
+#define PAGE_NUMBER_MAX 1000000000
 
 cJSON *
 rate_json(double work, double time_ns)
@@ -279,7 +282,8 @@ add_older(cJSON *o, const struct other_boards *older)
 
 /* The object without entries and without its closing brace. The caller frees. */
 static char *
-board_head(const struct daemon *d, const struct problem *p, const struct asked *a)
+board_head(const struct daemon *d, const struct problem *p, const struct asked *a,
+           const struct shown_board *shown)
 {
     cJSON *o = cJSON_CreateObject();
     struct buf text = {0};
@@ -294,35 +298,106 @@ board_head(const struct daemon *d, const struct problem *p, const struct asked *
     cJSON_AddBoolToObject(o, "current", a->current);
     if (a->current)
         add_older(o, &a->older);
+    cJSON_AddNumberToObject(o, "total", (double)ranking_count(shown->ranking));
+    cJSON_AddNumberToObject(o, "first", (double)(shown->next + 1));
     buf_add_json(&text, o);
     text.data[text.len - 1] = '\0';
     return buf_take(&text);
 }
 
-/* Sets which entries the page has. False after having answered. */
+/* Begins a page behind the row of its cursor. */
 static bool
-take_page(struct http_call *c, struct shown_board *b)
+take_behind(struct http_call *c, const struct page *page, struct shown_board *b)
 {
-    const size_t count = ranking_count(b->ranking);
     struct ranked last;
-    struct page page;
 
-    if (!page_take(c, BOARD_LETTER, INT64_MAX, &page))
-        return false;
-    if (page.follows && page.len != sizeof last) {
+    if (page->len != sizeof last) {
         page_refuse(c);
         return false;
     }
-    if (page.follows) {
-        memcpy(&last, page.key, sizeof last);
-        b->next = ranking_behind(b->ranking, &last);
+    memcpy(&last, page->key, sizeof last);
+    b->next = ranking_behind(b->ranking, &last);
+    return true;
+}
+
+/* Begins a page so that it has the user's entry in its middle, or nearer to an end where
+ * it would not be full. */
+static bool
+take_around(struct http_call *c, const struct board *board, const char *user,
+            const struct page *page, struct shown_board *b)
+{
+    const size_t count = ranking_count(b->ranking), limit = (size_t)page->limit;
+    struct report r = {0};
+    struct ranked own;
+    size_t at, last;
+    bool found;
+
+    if (store_entry_of(b->store, board, user, &found, &own, &r) != 0) {
+        reply_failure(c, &r);
+        return false;
     }
+    if (!found) {
+        reply_problem(c, ERROR_NO_SUCH_ENTRY, "?around",
+                      "\"%.80s\" has no entry on this board", user);
+        return false;
+    }
+    at = ranking_behind(b->ranking, &own) - 1;
+    last = count > limit ? count - limit : 0;
+    b->next = at > limit / 2 ? at - limit / 2 : 0;
+    b->next = b->next < last ? b->next : last;
+    return true;
+}
+
+/* Begins the page of a number. Behind the last page there are no entries. */
+static bool
+take_number(struct http_call *c, const char *text, const struct page *page,
+            struct shown_board *b)
+{
+    const int64_t count = (int64_t)ranking_count(b->ranking);
+    int64_t number, first;
+
+    if (!request_number(text, 1, PAGE_NUMBER_MAX, &number)) {
+        reply_problem(c, ERROR_INVALID_PARAMETER, "?page",
+                      "page is \"%.40s\": it must be a number from 1 to %d", text,
+                      PAGE_NUMBER_MAX);
+        return false;
+    }
+    first = (number - 1) * page->limit;
+    b->next = (size_t)(first < count ? first : count);
+    return true;
+}
+
+/* Sets which entries the page has. False after having answered. */
+static bool
+take_page(struct http_call *c, const struct board *board, struct shown_board *b)
+{
+    const char *around = call_query(c, "around"), *number = call_query(c, "page");
+    const bool part = around != NULL || number != NULL;
+    const size_t count = ranking_count(b->ranking);
+    struct page page;
+    bool taken = true;
+
+    if (!page_take(c, BOARD_LETTER, part ? PAGE_ENTRIES : INT64_MAX, &page))
+        return false;
+    if ((around != NULL) + (number != NULL) + page.follows > 1) {
+        reply_problem(c, ERROR_INVALID_PARAMETER, around != NULL ? "?around" : "?page",
+                      "around, page and cursor each say which page it is: give one");
+        return false;
+    }
+    if (page.follows)
+        taken = take_behind(c, &page, b);
+    else if (around != NULL)
+        taken = take_around(c, board, around, &page, b);
+    else if (number != NULL)
+        taken = take_number(c, number, &page, b);
+    if (!taken)
+        return false;
     b->histogram = !page.follows;
     b->end = count;
     if (page.limit < (int64_t)(count - b->next)) {
         b->end = b->next + (size_t)page.limit;
         page_add_next(c, BOARD_LETTER, ranking_entry(b->ranking, b->end - 1),
-                      sizeof last);
+                      sizeof(struct ranked));
     }
     return true;
 }
@@ -347,6 +422,7 @@ api_board(struct http_call *c)
     char *name = p != NULL ? asked_board(c) : NULL;
     struct shown_board *b;
     struct asked asked;
+    bool taken;
 
     if (name == NULL)
         return;
@@ -356,11 +432,13 @@ api_board(struct http_call *c)
     }
     b = xcalloc(1, sizeof *b);
     *b = (struct shown_board){.store = d->store,
-                              .ranking = store_ranking(d->store, &asked.board),
-                              .head = board_head(d, p, &asked)};
+                              .ranking = store_ranking(d->store, &asked.board)};
+    taken = take_page(c, &asked.board, b);
+    if (taken)
+        b->head = board_head(d, p, &asked, b);
     asked_free(&asked);
     free(name);
-    if (take_page(c, b) && !etag_is_known(c, board_number(d, b)))
+    if (taken && !etag_is_known(c, board_number(d, b)))
         reply_slices(c, &MAKER, b);
     else
         shown_board_free(b);

@@ -58,6 +58,15 @@ page_take(struct http_call *c, char list, int64_t limit, struct page *out)
     return true;
 }
 
+/* Does the parameter say where a page begins? The cursor of the next page takes its
+ * place. */
+static bool
+is_of_one_page(const char *key)
+{
+    return strcmp(key, "cursor") == 0 || strcmp(key, "around") == 0 ||
+           strcmp(key, "page") == 0;
+}
+
 static void
 add_query(struct buf *link, const struct evkeyvalq *query)
 {
@@ -66,7 +75,7 @@ add_query(struct buf *link, const struct evkeyvalq *query)
     for (item = query->tqh_first; item != NULL; item = item->next.tqe_next) {
         char *value;
 
-        if (strcmp(item->key, "cursor") == 0 || item->value[0] == '\0')
+        if (is_of_one_page(item->key) || item->value[0] == '\0')
             continue;
         value = evhttp_uriencode(item->value, -1, 0);
         if (value == NULL)

@@ -238,6 +238,12 @@ int store_place(struct store *s, const struct board *b, const char *user,
                 const struct measured *time, struct place *out, double *own_ns,
                 struct report *r);
 
+/* The entry of this user on a board. *found is false where there is none; then *out is
+ * not set. */
+struct ranked;
+int store_entry_of(struct store *s, const struct board *b, const char *user, bool *found,
+                   struct ranked *out, struct report *r);
+
 /* Does a board of this name hold an entry, for any problem? */
 int store_board_exists(struct store *s, const char *board, bool *out, struct report *r);
 

@@ -170,22 +170,37 @@ rankings_replace(struct rankings *all, const struct board_entries *before,
 }
 
 int
-store_own_entry(struct store *s, const struct board *b, const char *user,
-                struct board_entries *out, struct report *r)
+store_entry_of(struct store *s, const struct board *b, const char *user, bool *found,
+               struct ranked *out, struct report *r)
 {
     sqlite3_stmt *st =
         store_bind(s, ST_OWN_ENTRY, "tttt", b->problem, b->device, b->meaning, user);
-    int rc = store_step(s, st, r);
+    const int rc = store_step(s, st, r);
 
     if (rc == -1)
         return -1;
-    *out = (struct board_entries){0};
-    if (rc == SQLITE_ROW) {
-        out->row = xcalloc(1, sizeof *out->row);
-        out->row[out->count++] =
-            (struct board_entry){xstrdup(b->problem), xstrdup(b->device),
-                                 xstrdup(b->meaning), column_ranked(st, 0)};
+    *found = rc == SQLITE_ROW;
+    if (*found) {
+        *out = column_ranked(st, 0);
         sqlite3_reset(st);
+    }
+    return 0;
+}
+
+int
+store_own_entry(struct store *s, const struct board *b, const char *user,
+                struct board_entries *out, struct report *r)
+{
+    struct ranked own;
+    bool found;
+
+    if (store_entry_of(s, b, user, &found, &own, r) != 0)
+        return -1;
+    *out = (struct board_entries){0};
+    if (found) {
+        out->row = xcalloc(1, sizeof *out->row);
+        out->row[out->count++] = (struct board_entry){
+            xstrdup(b->problem), xstrdup(b->device), xstrdup(b->meaning), own};
     }
     return 0;
 }
@@ -312,14 +327,13 @@ store_place(struct store *s, const struct board *b, const char *user,
             const struct measured *time, struct place *out, double *own_ns,
             struct report *r)
 {
-    struct board_entries own;
+    struct ranked own;
+    bool found;
 
-    if (store_own_entry(s, b, user, &own, r) != 0)
+    if (store_entry_of(s, b, user, &found, &own, r) != 0)
         return -1;
-    *own_ns = own.count > 0 ? own.row[0].ranked.time.time_ns : 0;
-    *out = ranking_place(rankings_of(s->rankings, b)->ranking, time,
-                         own.count > 0 ? &own.row[0].ranked : NULL);
-    board_entries_free(&own);
+    *own_ns = found ? own.time.time_ns : 0;
+    *out = ranking_place(rankings_of(s->rankings, b)->ranking, time, found ? &own : NULL);
     return 0;
 }
 

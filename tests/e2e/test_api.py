@@ -114,6 +114,10 @@ def test_errors_are_problem_details(judge):
             ("GET", "problems/nothing", None, None, 404, "no_such_problem", None),
             ("GET", "problems/nothing/board", None, None, 404, "no_such_problem", None),
             ("GET", "problems/vector-addition/board?device=x", None, None, 400, "no_such_device", "device"),
+            ("GET", "problems/vector-addition/board?around=ada", None, None, 404, "no_such_entry", "around"),
+            ("GET", "problems/vector-addition/board?page=0", None, None, 400, "invalid_parameter", "page"),
+            ("GET", "problems/vector-addition/board?page=1000000001", None, None, 400, "invalid_parameter", "page"),
+            ("GET", "problems/vector-addition/board?page=1&around=ada", None, None, 400, "invalid_parameter", "around"),
             ("GET", "submissions?limit=0", None, None, 400, "invalid_parameter", "limit"),
             ("GET", "submissions/9", None, None, 404, "no_such_submission", None),
             ("GET", "submissions/x", None, None, 400, "invalid_address", None),
@@ -293,6 +297,33 @@ def test_pages(judge):
     assert pages(judge, f"/api/v1/problems?limit={len(whole)}") == whole
     assert judge.api("GET", "/api/v1/problems")[1]["problems"] == whole
     assert judge.ask("GET", "/api/submissions?limit=2")[2]["Link"] is None
+
+
+def test_a_page_of_a_board(judge):
+    """around= has the user in the middle of a full page, page= is the page of a number, and each goes on to the next."""
+    crowd.fill(judge, 200)
+    board = "/api/v1/problems/vector-addition/board"
+    whole = judge.api("GET", board)[1]
+    entries = whole["entries"]
+    assert (whole["total"], whole["first"], len(entries)) == (200, 1, 200)
+    for at in (0, 1, 3, 24, 25, 26, 100, 174, 175, 176, 198, 199):
+        for limit in (1, 2, 5, 50, 199, 200, 1000):
+            page = judge.api("GET", f"{board}?around={entries[at]['user']}&limit={limit}")[1]
+            first = max(0, min(at - limit // 2, 200 - limit))
+            assert (page["total"], page["first"]) == (200, first + 1), (at, limit, page["first"])
+            assert page["entries"] == entries[first:first + limit], (at, limit)
+            assert page["histogram"] == whole["histogram"]
+    for number, limit in ((1, 50), (2, 50), (4, 50), (5, 50), (7, 30), (67, 3), (1000000000, 1000)):
+        page = judge.api("GET", f"{board}?page={number}&limit={limit}")[1]
+        first = min((number - 1) * limit, 200)
+        assert (page["first"], page["entries"]) == (first + 1, entries[first:first + limit]), (number, limit)
+    assert judge.api("GET", f"{board}?page=2")[1]["entries"] == entries[50:100]
+    assert pages(judge, f"{board}?around={entries[90]['user']}&limit=20&device=emu") == entries[80:]
+    assert pages(judge, f"{board}?page=3&limit=25") == entries[50:]
+    cursor = re.search("cursor=(\\w+)", judge.ask("GET", board + "?page=1")[2]["Link"])[1]
+    for other in ("page=1", "around=user7"):
+        status, answer = judge.api("GET", f"{board}?{other}&cursor={cursor}")
+        assert (status, answer["code"]) == (400, "invalid_parameter"), answer
 
 
 def test_cursors_of_no_list(judge):
