@@ -16,14 +16,23 @@
 static void
 history_print(struct cli *cli, const cJSON *submissions)
 {
-    static const struct column columns[] = {
-        {"id", true},      {"when", false},    {"user", false}, {"problem", false},
-        {"device", false}, {"verdict", false}, {"time", true},  {"file", false},
+    enum { ID, WHEN, USER, PROBLEM, DEVICE, VERDICT, TIME, FILENAME, COUNT };
+    static const struct column columns[COUNT] = {
+        [ID] = {"id", true},          [WHEN] = {"when", false},
+        [USER] = {"user", false},     [PROBLEM] = {"problem", false},
+        [DEVICE] = {"device", false}, [VERDICT] = {"verdict", false},
+        [TIME] = {"time", true},      [FILENAME] = {"file", false},
     };
     bool everyone = cli->args.flag[FLAG_ALL] != NULL;
-    struct table *table = table_new(columns, sizeof columns / sizeof *columns);
+    struct table *table = table_new(columns, COUNT);
     const cJSON *s;
 
+    table_may_cut(table, USER, 8);
+    table_may_cut(table, PROBLEM, 14);
+    table_may_cut(table, VERDICT, 12);
+    table_may_cut(table, FILENAME, 8);
+    table_may_leave(table, FILENAME, 2);
+    table_may_leave(table, WHEN, 1);
     cJSON_ArrayForEach(s, submissions)
     {
         const char *state = answer_string(s, "state");

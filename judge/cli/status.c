@@ -15,48 +15,55 @@
 static void
 show_ids(const struct terminal *t, const cJSON *health)
 {
+    const char *why = answer_string(health, "no_ids");
+
     if (answer_string(health, "ids")[0] == '\0')
         return;
-    terminal_print(t, STYLE_PLAIN, "submissions run as %s", answer_string(health, "ids"));
-    if (answer_string(health, "no_ids")[0] != '\0')
-        terminal_print(t, STYLE_DIM, " (%s)", answer_string(health, "no_ids"));
-    terminal_print(t, STYLE_PLAIN, "\n");
+    terminal_paragraph(t, STYLE_PLAIN, 0, "submissions run as %s%s%s%s",
+                       answer_string(health, "ids"), why[0] != '\0' ? " (" : "", why,
+                       why[0] != '\0' ? ")" : "");
 }
 
+/* Where the judge is, and what holds submissions. */
 static void
-print_health(struct cli *cli, const cJSON *health)
+print_judge(struct cli *cli, const cJSON *health)
 {
-    static const struct column columns[] = {{"device", false},
-                                            {"title", false},
-                                            {"arch", false},
-                                            {"board", false},
-                                            {"", false}};
-    const char *chosen = answer_string(health, "default_device");
-    struct table *table = table_new(columns, sizeof columns / sizeof *columns);
     const struct terminal *t = &cli->out;
-    long queued = answer_count(health, "queued");
-    const cJSON *d;
+    const char *why = answer_string(health, "no_groups");
 
-    terminal_print(t, STYLE_BOLD, "warpjudge %s", answer_string(health, "version"));
-    terminal_print(t, STYLE_PLAIN, " at %s (process %ld)\n", client_address(cli->client),
-                   answer_count(health, "pid"));
+    terminal_paragraph(t, STYLE_BOLD, 0, "warpjudge %s at %s (process %ld)",
+                       answer_string(health, "version"), client_address(cli->client),
+                       answer_count(health, "pid"));
     if (answer_true(health, "insecure"))
-        terminal_print(t, STYLE_WARN,
-                       "submissions run without a sandbox (--insecure-no-sandbox)\n");
-    terminal_print(t, STYLE_PLAIN, "memory and processes of submissions are held by %s",
-                   answer_string(health, "limits"));
-    if (answer_string(health, "no_groups")[0] != '\0')
-        terminal_print(t, STYLE_DIM, " (%s)", answer_string(health, "no_groups"));
-    terminal_print(t, STYLE_PLAIN, "\n");
+        terminal_paragraph(t, STYLE_WARN, 0,
+                           "submissions run without a sandbox (--insecure-no-sandbox)");
+    terminal_paragraph(t, STYLE_PLAIN, 0,
+                       "memory and processes of submissions are held by %s%s%s%s",
+                       answer_string(health, "limits"), why[0] != '\0' ? " (" : "", why,
+                       why[0] != '\0' ? ")" : "");
     show_ids(t, health);
     quota_print(t, health);
     if (answer_string(health, "trouble")[0] != '\0')
-        terminal_print(t, STYLE_WARN, "nothing new is judged: %s\n",
-                       answer_string(health, "trouble"));
-    if (queued > 0)
-        terminal_print(t, STYLE_PLAIN, "%ld in the queue\n\n", queued);
-    else
-        terminal_print(t, STYLE_PLAIN, "the queue is empty\n\n");
+        terminal_paragraph(t, STYLE_WARN, 0, "nothing new is judged: %s",
+                           answer_string(health, "trouble"));
+}
+
+static void
+print_devices(const struct terminal *t, const cJSON *health)
+{
+    enum { DEVICE, TITLE, ARCH, BOARD, STATE, COUNT };
+    static const struct column columns[COUNT] = {
+        [DEVICE] = {"device", false}, [TITLE] = {"title", false},
+        [ARCH] = {"arch", false},     [BOARD] = {"board", false},
+        [STATE] = {"", false},
+    };
+    const char *chosen = answer_string(health, "default_device");
+    struct table *table = table_new(columns, COUNT);
+    const cJSON *d;
+
+    table_may_cut(table, TITLE, 12);
+    table_may_leave(table, ARCH, 2);
+    table_may_leave(table, BOARD, 1);
     cJSON_ArrayForEach(d, answer_array(health, "devices"))
     {
         bool is_default = strcmp(answer_string(d, "name"), chosen) == 0;
@@ -67,10 +74,24 @@ print_health(struct cli *cli, const cJSON *health)
         table_cell(table, "%s", answer_string(d, "arch"));
         table_cell(table, "%s", answer_string(d, "board"));
         table_cell(table, "%s%s", answer_true(d, "busy") ? "busy" : "free",
-                   is_default ? ", used unless --device says otherwise" : "");
+                   is_default ? ", the default" : "");
     }
     table_print(table, t);
     table_free(table);
+}
+
+static void
+print_health(struct cli *cli, const cJSON *health)
+{
+    const struct terminal *t = &cli->out;
+    const long queued = answer_count(health, "queued");
+
+    print_judge(cli, health);
+    if (queued > 0)
+        terminal_print(t, STYLE_PLAIN, "%ld in the queue\n\n", queued);
+    else
+        terminal_print(t, STYLE_PLAIN, "the queue is empty\n\n");
+    print_devices(t, health);
 }
 
 static int

@@ -9,6 +9,10 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define GAP 2        /* columns of the terminal between two columns of the table */
+#define TEXT_LEAST 4 /* what any column of text may be cut to, if nothing else helps */
 
 struct row {
     enum style style;
@@ -19,6 +23,7 @@ struct row {
 struct table {
     const struct column *columns;
     int count;
+    int *least, *order; /* for each column; 0: it may not be cut, or not be left out */
     struct row *rows;
     int row_count;
 };
@@ -30,6 +35,8 @@ table_new(const struct column *columns, int count)
 
     t->columns = columns;
     t->count = count;
+    t->least = xcalloc((size_t)count, sizeof *t->least);
+    t->order = xcalloc((size_t)count, sizeof *t->order);
     return t;
 }
 
@@ -44,7 +51,21 @@ table_free(struct table *t)
         free(t->rows[i].cells);
     }
     free(t->rows);
+    free(t->least);
+    free(t->order);
     free(t);
+}
+
+void
+table_may_cut(struct table *t, int column, int least)
+{
+    t->least[column] = least;
+}
+
+void
+table_may_leave(struct table *t, int column, int order)
+{
+    t->order[column] = order;
 }
 
 void
@@ -101,16 +122,91 @@ column_width(const struct table *t, int column)
     return width;
 }
 
-static void
-put_cell(struct buf *line, const char *text, int width, bool right)
-{
-    int pad = width - text_width(text);
+/* --- fitting into a terminal -------------------------------------------- */
 
-    buf_puts(line, line->len > 0 ? "  " : "");
+static int
+line_width(const int *widths, int count)
+{
+    int width = -GAP;
+
+    for (int j = 0; j < count; j++)
+        width += widths[j] > 0 ? GAP + widths[j] : 0;
+    return width;
+}
+
+/* Cuts columns down to their least widths, the widest first, until the line has this
+ * width. Returns whether it has. A least width of 0 stands for a column that is not
+ * cut. */
+static bool
+cut_columns(int *widths, const int *least, int count, int width)
+{
+    while (line_width(widths, count) > width) {
+        int widest = -1;
+
+        for (int j = 0; j < count; j++)
+            if (least[j] > 0 && widths[j] > least[j] &&
+                (widest < 0 || widths[j] > widths[widest]))
+                widest = j;
+        if (widest < 0)
+            return false;
+        widths[widest]--;
+    }
+    return true;
+}
+
+/* Leaves out the column that may go first. False where none may. */
+static bool
+leave_column(const struct table *t, int *widths)
+{
+    int first = -1;
+
+    for (int j = 0; j < t->count; j++)
+        if (widths[j] > 0 && t->order[j] > 0 &&
+            (first < 0 || t->order[j] > t->order[first]))
+            first = j;
+    if (first >= 0)
+        widths[first] = 0;
+    return first >= 0;
+}
+
+/* Makes the columns fit into a line of this width, as far as that can be. */
+static void
+fit_columns(const struct table *t, int *widths, int width)
+{
+    const size_t bytes = (size_t)t->count * sizeof *widths;
+    int *cut = xcalloc((size_t)t->count, sizeof *cut);
+    int *least = xcalloc((size_t)t->count, sizeof *least);
+    bool fits;
+
+    do {
+        memcpy(cut, widths, bytes);
+        fits = cut_columns(cut, t->least, t->count, width);
+    } while (!fits && leave_column(t, widths));
+    for (int j = 0; j < t->count; j++)
+        least[j] = t->columns[j].right ? 0 : TEXT_LEAST;
+    if (!fits)
+        cut_columns(cut, least, t->count, width);
+    memcpy(widths, cut, bytes);
+    free(cut);
+    free(least);
+}
+
+/* --- printing ----------------------------------------------------------- */
+
+static void
+put_cell(struct buf *line, const char *text, int width, bool right, bool utf8)
+{
+    struct buf cell = {0};
+    int pad;
+
+    text_cut(&cell, text, width, utf8);
+    pad = width - text_width(buf_str(&cell));
+    buf_printf(line, "%*s", line->len > 0 ? GAP : 0, "");
     if (right)
-        buf_printf(line, "%*s%s", pad, "", text);
+        buf_printf(line, "%*s%s", pad, "", buf_str(&cell));
     else
-        buf_printf(line, "%s%*s", text, pad, "");
+        buf_printf(line, "%s%*s", buf_str(&cell), pad, "");
+    buf_free(&cell);
 }
 
 static void
@@ -118,14 +214,17 @@ put_line(const struct table *t, const int *widths, const struct row *row,
          const struct terminal *out)
 {
     struct buf line = {0};
+    int len;
 
     for (int j = 0; j < t->count; j++)
         if (widths[j] > 0)
             put_cell(&line, row != NULL ? table_cell_at(row, j) : t->columns[j].title,
-                     widths[j], t->columns[j].right);
+                     widths[j], t->columns[j].right, out->utf8);
     while (line.len > 0 && line.data[line.len - 1] == ' ')
         line.data[--line.len] = '\0';
-    terminal_print(out, row != NULL ? row->style : STYLE_DIM, "%s", buf_str(&line));
+    len = (int)(out->cut ? text_fitting(buf_str(&line), out->width) : line.len);
+    terminal_print(out, row != NULL ? row->style : STYLE_DIM, "%.*s", len,
+                   buf_str(&line));
     terminal_print(out, STYLE_PLAIN, "\n");
     buf_free(&line);
 }
@@ -137,6 +236,8 @@ table_print(const struct table *t, const struct terminal *out)
 
     for (int j = 0; j < t->count; j++)
         widths[j] = column_width(t, j);
+    if (out->cut)
+        fit_columns(t, widths, out->width);
     put_line(t, widths, NULL, out);
     for (int i = 0; i < t->row_count; i++)
         put_line(t, widths, &t->rows[i], out);

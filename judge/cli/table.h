@@ -1,4 +1,10 @@
-/* Columns of text, aligned. A column whose cells are all empty is left out. */
+/*
+ * Columns of text, aligned. A column whose cells are all empty is left out.
+ *
+ * On a terminal no line is longer than the terminal is wide. Cells are cut where
+ * table_may_cut() allows it, and columns are left out in the order of table_may_leave().
+ * Where that is not enough, any column of text is cut. A pipe gets everything.
+ */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
@@ -16,6 +22,12 @@ struct table;
 /* `columns` must live as long as the table. The caller calls table_free(). */
 struct table *table_new(const struct column *columns, int count);
 void table_free(struct table *t);
+
+/* A column, by its number from 0, may be cut to `least` columns of the terminal. */
+void table_may_cut(struct table *t, int column, int least);
+
+/* A column may be left out; the one with the highest order is the first to go. */
+void table_may_leave(struct table *t, int column, int order);
 
 /* Begins a row. */
 void table_row(struct table *t, enum style style);

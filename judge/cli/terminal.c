@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/report.h"
 #include "base/utf8.h"
+#include "cli/text.h"
 
 #include <langinfo.h>
 #include <stdlib.h>
@@ -41,7 +42,8 @@ terminal_open(struct terminal *t, FILE *file)
     bool dumb = term == NULL || term[0] == '\0' || strcmp(term, "dumb") == 0;
 
     t->file = file;
-    t->live = isatty(fileno(file)) && !dumb;
+    t->cut = isatty(fileno(file));
+    t->live = t->cut && !dumb;
     t->colour = t->live && (no_color == NULL || no_color[0] == '\0');
     t->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     t->width = find_width(fileno(file));
@@ -91,24 +93,39 @@ terminal_print(const struct terminal *t, enum style style, const char *format, .
 }
 
 void
+terminal_paragraph(const struct terminal *t, enum style style, int indent,
+                   const char *format, ...)
+{
+    struct buf lines = {0};
+    va_list ap;
+    char *text;
+    int len;
+
+    va_start(ap, format);
+    len = vasprintf(&text, format, ap);
+    va_end(ap);
+    if (len < 0)
+        die(4, "out of memory");
+    if (t->cut)
+        text_wrap(&lines, text, indent, t->width);
+    else
+        buf_printf(&lines, "%*s%s\n", indent, "", text);
+    terminal_print(t, style, "%s", buf_str(&lines));
+    buf_free(&lines);
+    free(text);
+}
+
+void
 terminal_rewrite(const struct terminal *t, const char *text)
 {
     struct buf clean = {0};
-    size_t at = 0;
-    int columns = 0;
 
     if (!t->live)
         return;
     utf8_clean(&clean, text);
     /* The last column stays free, because some terminals go to the next line after it. */
-    while (at < clean.len && columns + 1 < t->width) {
-        uint32_t codepoint;
-        size_t used = utf8_decode(clean.data + at, clean.len - at, &codepoint);
-
-        at += used != 0 ? used : 1;
-        columns++;
-    }
-    fprintf(t->file, "\r\033[K%.*s", (int)at, buf_str(&clean));
+    fprintf(t->file, "\r\033[K%.*s", (int)text_fitting(buf_str(&clean), t->width - 1),
+            buf_str(&clean));
     fflush(t->file);
     buf_free(&clean);
 }

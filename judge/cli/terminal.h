@@ -16,6 +16,7 @@ struct terminal {
     FILE *file;
     bool live; /* it is a terminal on which a line can be rewritten */
     bool colour;
+    bool cut;  /* it is a terminal, so that lines must not be longer than it is wide */
     bool utf8; /* the locale's encoding is UTF-8 */
     int width; /* columns */
 };
@@ -25,6 +26,11 @@ void terminal_open(struct terminal *t, FILE *file);
 /* Prints in a style. Control characters in the result are dropped (base/utf8.h). */
 void terminal_print(const struct terminal *t, enum style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Prints a paragraph, which ends with a newline. On a terminal it is broken between words
+ * into lines that fit, each with this indent. */
+void terminal_paragraph(const struct terminal *t, enum style style, int indent,
+                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Replaces the current line of a live terminal by text, which is cut to the width. ""
  * erases the line. */

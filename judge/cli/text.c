@@ -6,25 +6,68 @@
 #include <string.h>
 #include <wchar.h>
 
+/* Reads the first character of a text that is not empty. Returns its length in bytes, and
+ * sets how many columns it takes. */
+static size_t
+text_step(const char *text, size_t len, int *columns)
+{
+    uint32_t codepoint = 0;
+    const size_t used = utf8_decode(text, len, &codepoint);
+
+    /* wcwidth() is negative in a locale that lacks the character, which takes a column
+     * all the same. */
+    *columns = used > 1 ? wcwidth((wchar_t)codepoint) : 1;
+    if (*columns < 0)
+        *columns = 1;
+    return used != 0 ? used : 1;
+}
+
+size_t
+text_fitting(const char *text, int width)
+{
+    const size_t len = strlen(text);
+    size_t at = 0;
+    int used = 0, columns;
+
+    while (at < len) {
+        const size_t step = text_step(text + at, len - at, &columns);
+
+        if (used + columns > width)
+            break;
+        used += columns;
+        at += step;
+    }
+    return at;
+}
+
 int
 text_width(const char *text)
 {
     size_t len = strlen(text);
-    int width = 0;
+    int width = 0, columns;
 
     while (len > 0) {
-        uint32_t codepoint = 0;
-        size_t used = utf8_decode(text, len, &codepoint);
-        /* wcwidth() is negative in a locale that lacks the character, which takes a
-         * column all the same. */
-        int columns = used > 1 ? wcwidth((wchar_t)codepoint) : 1;
+        const size_t used = text_step(text, len, &columns);
 
-        width += columns >= 0 ? columns : 1;
-        used = used != 0 ? used : 1;
+        width += columns;
         text += used;
         len -= used;
     }
     return width;
+}
+
+void
+text_cut(struct buf *out, const char *text, int width, bool utf8)
+{
+    const char *ellipsis = utf8 ? "\u2026" : "..";
+    const int rest = width - (utf8 ? 1 : 2);
+
+    if (text_fitting(text, width) == strlen(text))
+        buf_puts(out, text);
+    else if (rest < 0)
+        buf_add(out, text, text_fitting(text, width));
+    else
+        buf_printf(out, "%.*s%s", (int)text_fitting(text, rest), text, ellipsis);
 }
 
 void

@@ -4,8 +4,18 @@
 
 #include "base/buf.h"
 
+#include <stdbool.h>
+
 /* How many columns text takes on a terminal. It need not be valid UTF-8. */
 int text_width(const char *text);
+
+/* How many bytes of text, whole characters from its start, take at most `width`
+ * columns. */
+size_t text_fitting(const char *text, int width);
+
+/* Adds as much of text as `width` columns hold. Where something is left out, an ellipsis
+ * stands at the end; it is a single character with UTF-8, and two dots without. */
+void text_cut(struct buf *out, const char *text, int width, bool utf8);
 
 /* Adds lines that begin with `indent` spaces and have at most `width` columns, unless a
  * word alone is longer. They are broken between words. */

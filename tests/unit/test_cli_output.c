@@ -2,11 +2,13 @@
 /* What the command line prints: numbers, bars, tables and results, as text without
  * colours. */
 #include "base/utf8.h"
+#include "cli/csv.h"
 #include "cli/format.h"
 #include "cli/result.h"
 #include "cli/table.h"
 #include "cli/text.h"
 
+#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -171,6 +173,130 @@ tables_are_aligned(void **state)
                               "  10  bob\n");
     table_free(table);
     free(text);
+}
+
+static void
+text_is_cut_to_columns(void **state)
+{
+    static const struct {
+        const char *text;
+        int width;
+        const char *utf8, *ascii;
+    } cases[] = {
+        {"", 0, "", ""},
+        {"abc", 3, "abc", "abc"},
+        {"abcd", 3, "ab\u2026", "a.."},
+        {"abcd", 1, "\u2026", "a"},
+        {"abcd", 0, "", ""},
+        /* Each of these characters takes two columns, where the locale knows it. */
+        {"\u4e2d\u6587\u4e2d", 6, "\u4e2d\u6587\u4e2d", "\u4e2d\u6587\u4e2d"},
+        {"\u4e2d\u6587\u4e2d", 5, "\u4e2d\u6587\u2026", "\u4e2d.."},
+        {"\u4e2d\u6587\u4e2d", 4, "\u4e2d\u2026", "\u4e2d.."},
+        /* An accent that is a character of its own takes none. */
+        {"e\u0301e\u0301e", 2, "e\u0301\u2026", ".."},
+        {"a\xff"
+         "bc",
+         3, "a\xff\u2026", "a.."},
+    };
+
+    (void)state;
+    assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf utf8 = {0}, ascii = {0};
+
+        text_cut(&utf8, cases[i].text, cases[i].width, true);
+        text_cut(&ascii, cases[i].text, cases[i].width, false);
+        assert_string_equal(buf_str(&utf8), cases[i].utf8);
+        assert_string_equal(buf_str(&ascii), cases[i].ascii);
+        assert_true(text_width(buf_str(&utf8)) <= cases[i].width);
+        buf_free(&utf8);
+        buf_free(&ascii);
+    }
+    setlocale(LC_CTYPE, "C");
+}
+
+/* A table on a terminal of this width, or in a pipe where it is 0. */
+static char *
+table_on(int width)
+{
+    static const struct column columns[] = {
+        {"id", true}, {"user", false}, {"time", true}, {"file", false}};
+    struct table *table = table_new(columns, 4);
+    size_t len = 0;
+    char *text = NULL;
+    struct terminal t = to_memory(&text, &len);
+
+    t.cut = width > 0;
+    t.width = width > 0 ? width : 80;
+    table_may_cut(table, 1, 6);
+    table_may_leave(table, 3, 1);
+    table_row(table, STYLE_PLAIN);
+    table_cell(table, "%d", 7);
+    table_cell(table, "a name of some length");
+    table_cell(table, "52.0 us");
+    table_cell(table, "file.cu");
+    table_print(table, &t);
+    fclose(t.file);
+    table_free(table);
+    return text;
+}
+
+static void
+tables_fit_into_terminals(void **state)
+{
+    static const struct {
+        int width;
+        const char *shown;
+    } cases[] = {
+        {0, "id  user                      time  file\n"
+            " 7  a name of some length  52.0 us  file.cu\n"},
+        {43, "id  user                      time  file\n"
+             " 7  a name of some length  52.0 us  file.cu\n"},
+        {42, "id  user                     time  file\n"
+             " 7  a name of some len..  52.0 us  file.cu\n"},
+        {28, "id  user       time  file\n"
+             " 7  a na..  52.0 us  file.cu\n"},
+        /* The name at its least does not do any more: a column is left out. */
+        {27, "id  user               time\n"
+             " 7  a name of so..  52.0 us\n"},
+        {17, "id  user     time\n"
+             " 7  a ..  52.0 us\n"},
+        /* Nothing helps any more. */
+        {10, "id  user  \n"
+             " 7  a ..  \n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = table_on(cases[i].width);
+
+        assert_string_equal(text, cases[i].shown);
+        free(text);
+    }
+}
+
+/* A spreadsheet computes no cell, and reads every text as it is. */
+static void
+csv_has_one_cell_for_each_key(void **state)
+{
+    static const char *const KEYS[] = {"a", "b", "c", NULL};
+    cJSON *rows = cJSON_Parse("[{\"a\":1.5,\"b\":true,\"c\":\"x\"},{\"b\":null},"
+                              "{\"a\":\"=1+1\",\"b\":\"p,q \\\"r\\\"\",\"c\":\"-\"},"
+                              "{\"a\":-2,\"b\":\"@x\",\"c\":\"a\\u001b[1m=\"}]");
+    size_t len = 0;
+    char *text = NULL;
+    FILE *file = open_memstream(&text, &len);
+
+    (void)state;
+    assert_non_null(rows);
+    assert_non_null(file);
+    csv_print(file, KEYS, rows);
+    fclose(file);
+    assert_string_equal(text, "a,b,c\r\n1.5,true,\"x\"\r\n,,\r\n"
+                              "\"'=1+1\",\"p,q \"\"r\"\"\",\"'-\"\r\n"
+                              "-2,\"'@x\",\"a[1m=\"\r\n");
+    free(text);
+    cJSON_Delete(rows);
 }
 
 static char *
@@ -340,6 +466,9 @@ main(void)
         cmocka_unit_test(bars_have_the_right_length),
         cmocka_unit_test(control_characters_do_not_reach_the_terminal),
         cmocka_unit_test(tables_are_aligned),
+        cmocka_unit_test(text_is_cut_to_columns),
+        cmocka_unit_test(tables_fit_into_terminals),
+        cmocka_unit_test(csv_has_one_cell_for_each_key),
         cmocka_unit_test(an_accepted_submission_reads_well),
         cmocka_unit_test(equal_times_are_called_equal),
         cmocka_unit_test(a_measured_time_says_how_sure_it_is),
