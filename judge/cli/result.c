@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SPEEDUP_SHOWN 1.005 /* smaller ones would be told as 1.00x */
+
 int
 result_exit_status(const cJSON *submission)
 {
@@ -147,14 +149,16 @@ print_doubts(const struct terminal *t, const cJSON *s)
     }
 }
 
-/* Prints the time of the user's entry, where this submission did not become the entry. */
+/* Prints the time of the user's entry, where this submission did not become the entry. It
+ * is for judges that do not tell the change. */
 static void
 print_entry(const struct terminal *t, const cJSON *s)
 {
     double time = answer_number(s, "time_ns"), best = answer_number(s, "best_time_ns");
     struct text32 text;
 
-    if (!cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(s, "best")))
+    if (!cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(s, "best")) ||
+        cJSON_GetObjectItemCaseSensitive(s, "change") != NULL)
         return;
     if (best < time)
         terminal_print(t, STYLE_DIM, "  (your faster entry, %s, stays on the board)",
@@ -192,6 +196,56 @@ print_rank(const struct terminal *t, const cJSON *s)
         terminal_print(t, STYLE_WARN,
                        "  (the board has begun anew since: `rank --older`)");
     terminal_print(t, STYLE_PLAIN, "\n");
+}
+
+/* Prints how a time compares with the user's best before it. */
+static void
+print_speedup(const struct terminal *t, const cJSON *change)
+{
+    const double speedup = answer_number(change, "speedup"),
+                 ratio = speedup < 1 ? 1 / speedup : speedup;
+    const char *word = speedup < 1 ? "slower" : "faster";
+    struct text32 text;
+
+    if (ratio == 1)
+        terminal_print(t, STYLE_PLAIN, "as fast as");
+    else if (ratio < SPEEDUP_SHOWN)
+        terminal_print(t, STYLE_PLAIN, "less than 1 %% %s than", word);
+    else
+        terminal_print(t, speedup < 1 ? STYLE_PLAIN : STYLE_GOOD, "%sx %s than",
+                       format_rate(&text, ratio), word);
+    terminal_print(t, STYLE_PLAIN, " your best (submission %ld)",
+                   answer_count(change, "best"));
+    if (ratio != 1 && !answer_true(change, "sure"))
+        terminal_print(t, STYLE_DIM, ", too close to be sure");
+}
+
+/* Prints what the submission changed on the board when it was judged. */
+static void
+print_change(const struct terminal *t, const cJSON *s)
+{
+    const cJSON *change = cJSON_GetObjectItemCaseSensitive(s, "change");
+    const long before = answer_count(change, "rank_before");
+    const long rank = answer_count(change, "rank");
+    const long entries = answer_count(change, "entries");
+    struct text32 from, to;
+
+    if (rank == 0)
+        return;
+    print_label(t, "change");
+    if (before == 0) {
+        terminal_print(t, STYLE_PLAIN, "your first accepted one on this board\n");
+        return;
+    }
+    print_speedup(t, change);
+    if (!answer_true(change, "improved"))
+        terminal_print(t, STYLE_PLAIN, ", which stays on the board\n");
+    else if (before == rank)
+        terminal_print(t, STYLE_PLAIN, ": still %s of %ld\n", format_ordinal(&to, rank),
+                       entries);
+    else
+        terminal_print(t, STYLE_PLAIN, ": from %s to %s of %ld\n",
+                       format_ordinal(&from, before), format_ordinal(&to, rank), entries);
 }
 
 static void
@@ -383,6 +437,7 @@ result_print(const struct terminal *t, const cJSON *s)
         print_speed(t, s);
         print_doubts(t, s);
         print_rank(t, s);
+        print_change(t, s);
         print_tests(t, s);
         kernel_costs_print(t, s);
     }

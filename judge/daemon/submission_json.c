@@ -6,6 +6,7 @@
 #include "daemon/queue.h"
 #include "daemon/request.h"
 #include "problem/meaning.h"
+#include "record/moves.h"
 #include "record/rank.h"
 #include "record/replace.h"
 #include "record/store.h"
@@ -197,6 +198,32 @@ api_add_history(cJSON *o, struct daemon *d, const struct submission *sub,
     return 0;
 }
 
+/* Adds what the result changed on its board when it was recorded. */
+static int
+api_add_change(cJSON *o, struct daemon *d, const struct submission *sub, struct report *r)
+{
+    bool found;
+    struct move m;
+    cJSON *change;
+
+    if (store_move(d->store, sub->id, &found, &m, r) != 0)
+        return -1;
+    if (!found)
+        return 0;
+    change = cJSON_AddObjectToObject(o, "change");
+    cJSON_AddBoolToObject(change, "improved", m.improved);
+    add_number_or_null(change, "best", m.best > 0, (double)m.best);
+    add_number_or_null(change, "best_time_ns", m.best > 0, m.best_ns);
+    cJSON_AddItemToObject(change, "speedup",
+                          rate_json(m.best_ns, sub->result.timing.median_ns));
+    cJSON_AddBoolToObject(change, "sure", m.sure);
+    add_number_or_null(change, "rank_before", m.best > 0, (double)m.rank_before);
+    cJSON_AddNumberToObject(change, "rank", (double)m.rank);
+    cJSON_AddNumberToObject(change, "entries", (double)m.entries);
+    cJSON_AddNumberToObject(change, "passed", (double)m.passed);
+    return 0;
+}
+
 static int
 api_add_place(cJSON *o, struct daemon *d, const struct submission *sub, struct report *r)
 {
@@ -219,7 +246,7 @@ api_add_place(cJSON *o, struct daemon *d, const struct submission *sub, struct r
     cJSON_AddBoolToObject(o, "best", sub->best);
     api_add_meaning(o, d, sub, ranked);
     add_number_or_null(o, "best_time_ns", ranked && own_ns > 0, own_ns);
-    return 0;
+    return ranked ? api_add_change(o, d, sub, r) : 0;
 }
 
 static void

@@ -208,6 +208,28 @@ static const char *const MIGRATIONS[] = {
     "  problem TEXT NOT NULL, board TEXT NOT NULL,"
     "  number INTEGER NOT NULL, begun_ms INTEGER NOT NULL,"
     "  PRIMARY KEY (problem, board)) STRICT, WITHOUT ROWID;",
+
+    /* 15 -> 16: what results changed on their boards (moves.h), which is not known of
+     * older ones. */
+    "CREATE TABLE moves ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  submission_id INTEGER NOT NULL UNIQUE REFERENCES submissions (id),"
+    "  made_ms INTEGER NOT NULL,"
+    "  problem TEXT NOT NULL, board TEXT NOT NULL, meaning TEXT NOT NULL,"
+    "  improved INTEGER NOT NULL CHECK (improved IN (0, 1)),"
+    "  sure INTEGER NOT NULL CHECK (sure IN (0, 1)),"
+    "  best_id INTEGER REFERENCES submissions (id), best_ns REAL,"
+    "  rank_before INTEGER, rank INTEGER NOT NULL,"
+    "  entries INTEGER NOT NULL, passed INTEGER NOT NULL,"
+    "  CHECK ((best_id IS NULL) = (rank_before IS NULL))) STRICT;"
+    "CREATE INDEX moves_improved ON moves (id) WHERE improved = 1;"
+    "CREATE INDEX moves_by_problem ON moves (problem, id) WHERE improved = 1;"
+    "CREATE TABLE passed ("
+    "  move_id INTEGER NOT NULL REFERENCES moves (id),"
+    "  number INTEGER NOT NULL,"
+    "  submission_id INTEGER NOT NULL REFERENCES submissions (id),"
+    "  time_ns REAL NOT NULL,"
+    "  PRIMARY KEY (move_id, number)) STRICT, WITHOUT ROWID;",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
@@ -220,7 +242,7 @@ store_newest_schema(void)
 
 static const char *const SQL[ST_COUNT] = {
 #define X(name, sql) [ST_##name] = (sql),
-    STATEMENTS(X) ACCOUNT_STATEMENTS(X)
+    STATEMENTS(X) ACCOUNT_STATEMENTS(X) MOVE_STATEMENTS(X)
 #undef X
 };
 

@@ -341,9 +341,9 @@ void
 store_count_changes(void *store, int what, const char *database, const char *table,
                     sqlite3_int64 row)
 {
-    static const char *const OF_JUDGEMENTS[] = {"submissions", "sources", "tests",
-                                                "samples",     "entries", "past_results",
-                                                "begun_boards"};
+    static const char *const OF_JUDGEMENTS[] = {"submissions",  "sources", "tests",
+                                                "samples",      "entries", "past_results",
+                                                "begun_boards", "moves",   "passed"};
     struct store *s = store;
 
     (void)database;

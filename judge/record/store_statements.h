@@ -4,6 +4,7 @@
 #define RECORD_STORE_STATEMENTS_H
 
 #include "record/accounts_statements.h"
+#include "record/moves_statements.h"
 #include "record/ranking.h"
 #include "record/store.h"
 
@@ -214,7 +215,7 @@ enum submission_column {
 
 enum statement {
 #define X(name, sql) ST_##name,
-    STATEMENTS(X) ACCOUNT_STATEMENTS(X)
+    STATEMENTS(X) ACCOUNT_STATEMENTS(X) MOVE_STATEMENTS(X)
 #undef X
         ST_COUNT
 };

@@ -2,6 +2,8 @@
 #include "record/store_statements.h"
 
 #include "base/file.h"
+#include "problem/names.h"
+#include "record/moves.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,11 +177,27 @@ struct board_change {
     struct board_entries before, after;
 };
 
+/* Keeps what a result changed on the board. */
+static int
+record_move(struct store *s, int64_t id, const struct timing *t,
+            const struct board *board, const struct board_change *change,
+            struct report *r)
+{
+    const struct new_move n = {
+        .id = id,
+        .board = board,
+        .time = {t->median_ns, t->low_ns, t->high_ns},
+        .before = change->before.count > 0 ? &change->before.row[0].ranked : NULL,
+        .after = change->after.count > 0 ? &change->after.row[0].ranked : NULL};
+
+    return n.after != NULL ? store_add_move(s, &n, r) : 0;
+}
+
 /* Makes the submission, a row of SELECT_SUBMISSIONS, its user's entry where it is the
  * best. */
 static int
-record_entry(struct store *s, int64_t id, sqlite3_stmt *row, struct board_change *change,
-             struct report *r)
+record_entry(struct store *s, int64_t id, sqlite3_stmt *row, const struct timing *t,
+             struct board_change *change, struct report *r)
 {
     char *problem = store_column_copy(row, COLUMN_PROBLEM);
     char *device = store_column_copy(row, COLUMN_BOARD);
@@ -194,6 +212,8 @@ record_entry(struct store *s, int64_t id, sqlite3_stmt *row, struct board_change
         rc = store_run(s, store_bind(s, ST_ADD_ENTRY, "i", id), r);
     if (rc == 0)
         rc = store_own_entry(s, &board, user, &change->after, r);
+    if (rc == 0 && strcmp(user, HOUSE_USER) != 0)
+        rc = record_move(s, id, t, &board, change, r);
     free(problem);
     free(device);
     free(meaning);
@@ -227,7 +247,7 @@ record_finished(struct store *s, int64_t id, const struct finished_submission *f
     sample_tests_only = sqlite3_column_int(get, COLUMN_SAMPLE_TESTS_ONLY) != 0;
     if (f->result->verdict == VERDICT_ACCEPTED && !sample_tests_only &&
         f->result->timing.present)
-        return record_entry(s, id, get, change, r);
+        return record_entry(s, id, get, &f->result->timing, change, r);
     sqlite3_reset(get);
     return 0;
 }

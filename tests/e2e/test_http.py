@@ -1,6 +1,8 @@
 """The daemon's HTTP side under clients that mean no good, and under many of them."""
 import json
+import math
 import os
+import re
 import resource
 import socket
 import time
@@ -9,6 +11,7 @@ from pathlib import Path
 from harness import BACKSTOP_S, DEMO, LONG_CALL_S, slow_once
 
 RIGHT = (DEMO / "right.cu").read_text()
+SLOWER = (DEMO / "slower.cu").read_text()
 
 
 def connect(judge, timeout=BACKSTOP_S):
@@ -153,6 +156,30 @@ def test_text_as_windows_saves_it(judge):
     assert json.loads(run.stdout)["verdict"] == "accepted"
 
 
+def test_a_result_says_what_it_changed(judge):
+    """Against the user's best before it, and on the board; later results do not change what was told."""
+    judge.start()
+    slower, right = judge.write("slower.cu", SLOWER), judge.write("right.cu", RIGHT)
+    judge.submit_json(slower, "--user", "ben", status=0)
+    first = judge.submit_json(slower, "--user", "ada", status=0)
+    assert first["change"] == {
+        "improved": True, "best": None, "best_time_ns": None, "speedup": None, "sure": False,
+        "rank_before": None, "rank": 1, "entries": 2, "passed": 0}, first
+    run = judge.cli("submit", "--user", "ada", right, status=0)
+    better = judge.api("GET", "/api/v1/submissions/3")[1]
+    assert math.isclose(better["change"]["speedup"], first["time_ns"] / better["time_ns"]), better
+    assert better["change"] | {"speedup": 0} == {
+        "improved": True, "best": first["id"], "best_time_ns": first["time_ns"], "speedup": 0, "sure": True,
+        "rank_before": 1, "rank": 1, "entries": 2, "passed": 1}, better
+    assert re.search(r"  change \d\.\d\dx faster than your best \(submission 2\): still 1st of 2\n", run.stdout), run.stdout
+    judge.submit_json(right, "--user", "cleo", status=0)
+    listed = judge.api("GET", "/api/v1/submissions?user=ada")[1]["submissions"]
+    assert [s["change"] for s in listed] == [better["change"], first["change"]], listed
+    assert run.stdout.partition("  change")[2].splitlines()[0] in judge.cli("status", 3, status=0).stdout
+    worse = judge.submit_json(slower, "--user", "ada", status=0)["change"]
+    assert not worse["improved"] and worse["best"] == 3 and worse["speedup"] < 1 and worse["rank"] == 1, worse
+
+
 def test_equal_times_are_not_called_faster(judge):
     judge.start()
     source = judge.write("right.cu", RIGHT)
@@ -160,7 +187,7 @@ def test_equal_times_are_not_called_faster(judge):
     again = judge.submit_json(source, "--user", "ada", status=0)
     assert again["best"] is False and again["best_time_ns"] == again["time_ns"], again
     run = judge.cli("submit", "--user", "ada", source, status=0)
-    assert "no faster than your earlier entry" in run.stdout, run.stdout
+    assert "as fast as your best (submission 1), which stays on the board" in run.stdout, run.stdout
     other = judge.submit_json(source, "--user", "bob", status=0)
     assert other["rank"] == 1 and other["ties"] == 1 and other["percentile"] == 50, other
     run = judge.cli("status", other["id"], status=0)

@@ -355,6 +355,65 @@ equal_times_are_called_equal(void **state)
     free(text);
 }
 
+/* What is printed of a submission with this change, from the label on to the line's end.
+ * The caller frees. */
+static char *
+printed_change(const char *change)
+{
+    char *json = xasprintf(
+        "{\"id\":7,\"state\":\"done\",\"mode\":\"submit\",\"problem\":\"softmax\","
+        "\"device\":\"emu\",\"board\":\"emu\",\"verdict\":\"accepted\",\"message\":\"\","
+        "\"time_ns\":52000,\"rank\":4,\"entries\":31,\"ties\":0,\"percentile\":90,"
+        "\"best\":false,\"best_time_ns\":52000,\"change\":%s}",
+        change);
+    char *text = printed(json), *line = strstr(text, "  change "), *copy;
+
+    assert_non_null(line);
+    assert_null(strstr(text, "earlier entry"));
+    copy = xasprintf("%.*s", (int)strcspn(line, "\n"), line);
+    free(json);
+    free(text);
+    return copy;
+}
+
+static void
+a_change_reads_well(void **state)
+{
+    static const struct {
+        const char *change, *line;
+    } CASES[] = {
+        {"{\"improved\":true,\"best\":null,\"best_time_ns\":null,\"speedup\":null,"
+         "\"sure\":false,\"rank_before\":null,\"rank\":4,\"entries\":31}",
+         "  change your first accepted one on this board"},
+        {"{\"improved\":true,\"best\":40,\"speedup\":1.312,\"sure\":true,"
+         "\"rank_before\":7,\"rank\":4,\"entries\":31}",
+         "  change 1.31x faster than your best (submission 40): from 7th to 4th of 31"},
+        {"{\"improved\":true,\"best\":40,\"speedup\":1.02,\"sure\":false,"
+         "\"rank_before\":4,\"rank\":4,\"entries\":31}",
+         "  change 1.02x faster than your best (submission 40), too close to be sure: "
+         "still 4th of 31"},
+        {"{\"improved\":true,\"best\":40,\"speedup\":1.003,\"sure\":true,"
+         "\"rank_before\":4,\"rank\":3,\"entries\":31}",
+         "  change less than 1 % faster than your best (submission 40): from 4th to 3rd "
+         "of 31"},
+        {"{\"improved\":false,\"best\":40,\"speedup\":0.5,\"sure\":true,"
+         "\"rank_before\":4,\"rank\":4,\"entries\":31}",
+         "  change 2.00x slower than your best (submission 40), which stays on the "
+         "board"},
+        {"{\"improved\":false,\"best\":40,\"speedup\":1,\"sure\":false,"
+         "\"rank_before\":4,\"rank\":4,\"entries\":31}",
+         "  change as fast as your best (submission 40), which stays on the board"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char *line = printed_change(CASES[i].change);
+
+        assert_string_equal(line, CASES[i].line);
+        free(line);
+    }
+}
+
 /* Measured: how sure the time is, how near the limit, and what to know before believing.
  */
 static void
@@ -471,6 +530,7 @@ main(void)
         cmocka_unit_test(csv_has_one_cell_for_each_key),
         cmocka_unit_test(an_accepted_submission_reads_well),
         cmocka_unit_test(equal_times_are_called_equal),
+        cmocka_unit_test(a_change_reads_well),
         cmocka_unit_test(a_measured_time_says_how_sure_it_is),
         cmocka_unit_test(the_judge_says_what_is_for_review),
         cmocka_unit_test(a_wrong_submission_says_why),

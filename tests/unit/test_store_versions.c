@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "record/accounts.h"
+#include "record/moves.h"
 #include "record/sessions.h"
 #include "record/store_copy.h"
 
@@ -28,6 +29,7 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {15, "DROP TABLE passed; DROP TABLE moves"},
         {14, "DROP TABLE begun_boards"},
         {13, "DROP TABLE past_results"},
         {12, "CREATE TABLE mixed (problem TEXT NOT NULL, board TEXT NOT NULL,"
@@ -283,6 +285,34 @@ accounts_from_before_passwords_get_one(void **state)
     store_close(s);
 }
 
+/* A database of version 15: what its results changed is not known. The next one is
+ * compared with the entry from before. */
+static void
+moves_are_kept_from_version_16_on(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    const int64_t old = store_submit_as(s, "ada", false);
+    struct report r = {0};
+    struct move m;
+    bool found = true;
+    int64_t young;
+
+    store_record_as(s, old, VERDICT_ACCEPTED, 100);
+    store_close(s);
+    back_to(f->path, 15);
+    s = store_place_open(f);
+    assert_int_equal(store_move(s, old, &found, &m, &r), 0);
+    assert_false(found);
+    young = store_submit_as(s, "ada", false);
+    store_record_as(s, young, VERDICT_ACCEPTED, 50);
+    assert_int_equal(store_move(s, young, &found, &m, &r), 0);
+    assert_true(found && m.improved);
+    assert_int_equal(m.best, old);
+    assert_int_equal(m.rank_before, 1);
+    store_close(s);
+}
+
 /* There is room again when so much has become a day old that the rest is below the quota.
  */
 static void
@@ -440,6 +470,7 @@ main(void)
         T(use_of_devices_is_counted_from_version_8_on),
         T(accounts_from_before_passwords_get_one),
         T(use_of_devices_says_when_there_is_room),
+        T(moves_are_kept_from_version_16_on),
         T(submissions_from_before_seeds_have_none),
         T(submissions_from_before_profiles_are_none),
         T(names_from_before_accounts_are_unclaimed),
