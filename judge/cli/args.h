@@ -40,6 +40,9 @@
     X(DIFFICULTY, "difficulty", 0, "LEVEL")                                              \
     X(THREADS, "threads", 0, "N")                                                        \
     X(OLDER, "older", 0, NULL)                                                           \
+    X(PAGE, "page", 0, "P")                                                              \
+    X(AROUND, "around", 0, "NAME")                                                       \
+    X(CSV, "csv", 0, NULL)                                                               \
     X(CHANGED, "changed", 0, NULL)                                                       \
     X(PREVIEW, "preview", 0, NULL)                                                       \
     X(MEMORY, "memory", 0, "BYTES")

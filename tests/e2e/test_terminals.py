@@ -1,5 +1,7 @@
 """What the command line prints fits into a terminal, and is whole in a pipe."""
+import csv
 import fcntl
+import json
 import os
 import pty
 import sqlite3
@@ -54,6 +56,7 @@ def populate(judge, count):
     assert judge.stop() == 0
     db = sqlite3.connect(judge.home / "leaderboard.db")
     db.execute("UPDATE users SET display_name = ? WHERE name = ?", (WIDE, users[0]))
+    db.execute("UPDATE submissions SET work_bytes = 12e6, work_flops = 1e6, limit_ns = 2500")
     db.execute("UPDATE submissions SET filename = 'a-file-with-a-name-that-is-very-long-indeed.cu'")
     db.execute("UPDATE submissions SET low_ns = time_ns * 0.9999 WHERE user_id = (SELECT id FROM users WHERE name = ?)",
                (users[0],))
@@ -65,7 +68,7 @@ def populate(judge, count):
 
 def test_tables_fit_into_a_terminal(judge):
     users = populate(judge, 9)
-    for verb in (("history", "--all"), ("status",)):
+    for verb in (("rank", SLUG), ("history", "--all"), ("status",)):
         whole = judge.cli(*verb, status=0, env={"COLUMNS": "40"}).stdout
         assert "\033" not in whole and "\u2026" not in whole and ".." not in whole, whole
         for columns in (40, 80, 120, 300):
@@ -76,3 +79,56 @@ def test_tables_fit_into_a_terminal(judge):
             lines = plain.splitlines()
             assert all(width(line) <= columns for line in lines), (verb, columns, plain)
             assert len(lines) >= len(whole.splitlines()), (verb, columns, plain, whole)
+    # A pipe has all columns and the whole name; a narrow terminal has the most important ones.
+    assert f'{users[0]} "{WIDE}"' in judge.cli("rank", SLUG, status=0).stdout
+    narrow = shown(judge, 80, "rank", SLUG, NO_COLOR="1")
+    head = next(line for line in narrow.splitlines() if "rank" in line)
+    assert all(word in head for word in ("rank", "user", "time", "percentile", "of limit")), head
+    assert "GFLOP/s" not in head and "since" not in head, head
+    assert "since" in shown(judge, 120, "rank", SLUG, NO_COLOR="1")
+    assert f"{users[1]}  " in narrow and "\u2026" in narrow, narrow
+
+
+def test_one_finds_oneself(judge):
+    users = populate(judge, 9)
+    for user, place in ((users[0], 0), (users[-1], -1)):
+        text = judge.cli("rank", SLUG, "--user", user, status=0, env={"LC_ALL": "C.UTF-8"}).stdout
+        bars = text[text.index("from"):].splitlines()[1:]
+        here = [n for n, line in enumerate(bars) if line.endswith("\u2190 you are here")]
+        assert len(bars) == 5 and here == [range(5)[place]], text
+    assert "here" not in judge.cli("rank", SLUG, "--user", "nobody", status=0).stdout
+    assert "<- you are here" in judge.cli("rank", SLUG, "--user", users[0], status=0, env={"LC_ALL": "C"}).stdout
+    assert " to " in judge.cli("rank", SLUG, status=0).stdout.split("from")[0]  # an interval
+
+
+def test_pages_for_people_and_scripts(judge):
+    users = populate(judge, 7)
+
+    def people(*args):
+        return [e["user"] for e in json.loads(judge.cli("rank", SLUG, "--json", *args, status=0).stdout)["entries"]]
+
+    assert people() == users
+    assert people("-n", "3") == users[:3]
+    assert people("-n", "3", "--page", "2") == users[3:6]
+    assert people("-n", "3", "--page", "3") == users[6:]
+    assert people("-n", "7") == users and people("-n", "1", "--page", "7") == users[6:]
+    assert people("-n", "3", "--page", "4") == []
+    assert people("-n", "3", "--around", users[3]) == users[2:5] and people("--around", users[0], "-n", "2") == users[:2]
+    assert "no entry on this board" in judge.cli("rank", SLUG, "--around", "zoe", status=2).stderr
+    text = judge.cli("rank", SLUG, "-n", "3", "-u", users[5], status=0).stdout
+    assert f"  {users[2]}  " in text and f"  {users[3]}  " not in text and "1 to 3 of 7: `--page 2`" in text, text
+    assert "you are here" in text and f"{users[5]} is 6th of 7 with" in text, text
+    assert "7 to 7 of 7" in judge.cli("rank", SLUG, "-n", "3", "--page", "3", status=0).stdout
+    assert "no page 4: all 7" in judge.cli("rank", SLUG, "-n", "3", "--page", "4", status=0).stdout
+    assert " of 7" not in judge.cli("rank", SLUG, status=0).stdout
+    # CSV has the same data, and no cell that a spreadsheet computes.
+    rows = list(csv.DictReader(judge.cli("rank", SLUG, "--csv", status=0).stdout.splitlines()))
+    entries = json.loads(judge.cli("rank", SLUG, "--json", status=0).stdout)["entries"]
+    assert [r["user"] for r in rows] == users and rows[0]["display_name"] == WIDE
+    for row, entry in zip(rows, entries):
+        assert set(entry) <= set(row), entry
+        assert int(row["rank"]) == entry["rank"] and float(row["time_ns"]) == entry["time_ns"], (row, entry)
+    for wrong, says in ((("-n", "0"), "from 1 to 1000"), (("--page", "x"), "--page takes"),
+                        (("--json", "--csv"), "contradict"), (("--around", "user1", "--page", "2"), "contradict"),
+                        (("--older", "--csv"), "--older")):
+        assert says in judge.cli("rank", SLUG, *wrong, status=2).stderr, wrong
