@@ -84,10 +84,6 @@ bool asked_source(struct http_call *c, struct submission *out);
 /* Finds the account that a path names. False after having answered. */
 bool asked_account(struct http_call *c, const char *name, struct account *out);
 
-/* Adds bytes of a string in JSON, without quotes. Bytes above 127 stay, so that a
- * character may be cut in two between pieces. */
-void buf_add_escaped(struct buf *b, const struct buf *text);
-
 /* Sends the last event to everyone who watches a submission that has just become done. */
 void api_tell_done(struct daemon *d, int64_t id);
 

@@ -3,6 +3,7 @@
 #include "daemon/api_accounts.h"
 
 #include "base/buf.h"
+#include "base/json_text.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/purge.h"
@@ -145,7 +146,7 @@ export_next(void *arg, struct buf *body, bool *more, struct report *r)
     if (store_source_part(e->daemon->store, e->before, e->source, SOURCE_PIECE_BYTES,
                           &piece, r) != 0)
         return -1;
-    buf_add_escaped(body, &piece);
+    json_add_escaped(body, buf_str(&piece), piece.len);
     e->source += piece.len;
     e->in_source = piece.len == SOURCE_PIECE_BYTES;
     if (!e->in_source)

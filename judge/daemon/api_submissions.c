@@ -2,6 +2,7 @@
 #include "daemon/api.h"
 
 #include "base/buf.h"
+#include "base/json_text.h"
 #include "daemon/daemon.h"
 #include "daemon/pages.h"
 #include "daemon/queue.h"
@@ -224,25 +225,6 @@ shown_source_free(void *arg)
     free(source);
 }
 
-void
-buf_add_escaped(struct buf *b, const struct buf *text)
-{
-    static const char LETTERS[][3] = {
-        ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n", ['\f'] = "\\f",
-        ['\r'] = "\\r", ['"'] = "\\\"", ['\\'] = "\\\\"};
-
-    for (size_t i = 0; i < text->len; i++) {
-        const unsigned char c = (unsigned char)text->data[i];
-
-        if (c < sizeof LETTERS / sizeof *LETTERS && LETTERS[c][0] != '\0')
-            buf_puts(b, LETTERS[c]);
-        else if (c < 0x20)
-            buf_printf(b, "\\u%04x", c);
-        else
-            buf_add(b, &c, 1);
-    }
-}
-
 static int
 shown_source_next(void *arg, struct buf *body, bool *more, struct report *r)
 {
@@ -256,7 +238,7 @@ shown_source_next(void *arg, struct buf *body, bool *more, struct report *r)
         buf_puts(body, source->head);
     free(source->head);
     source->head = NULL;
-    buf_add_escaped(body, &piece);
+    json_add_escaped(body, buf_str(&piece), piece.len);
     source->next += piece.len;
     *more = piece.len == SOURCE_PIECE_BYTES;
     if (!*more)

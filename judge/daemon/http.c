@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/utf8.h"
 #include "daemon/access.h"
 #include "daemon/address.h"
@@ -197,13 +198,8 @@ reply_head(struct http_call *c, int status)
 void
 buf_add_json(struct buf *b, cJSON *value)
 {
-    char *text = cJSON_PrintUnformatted(value);
-
+    json_add(b, value);
     cJSON_Delete(value);
-    if (text == NULL)
-        die(4, "out of memory");
-    buf_puts(b, text);
-    free(text);
 }
 
 void
