@@ -27,6 +27,7 @@ struct kept_meaning {
     struct kept_meaning *next;
     char *slug;
     struct seen_file file[FILES_MOST];
+    uint64_t looked_ns;          /* when the files were looked at last; CLOCK_MONOTONIC */
     char text[2][MEANING_BYTES]; /* by enum meaning_kind; "": it cannot be read */
 };
 
@@ -161,12 +162,16 @@ meaning_kept(struct meanings *m, const char *slug)
 
 /* What the files say, whatever an admin has begun anew. */
 static const char *
-meaning_of_files(struct meanings *m, const char *slug, enum meaning_kind kind)
+meaning_of_files(struct meanings *m, const char *slug, enum meaning_kind kind,
+                 uint64_t since_ns)
 {
     struct seen_file now[FILES_MOST];
     struct kept_meaning *k;
 
     k = meaning_kept(m, slug);
+    if (k->text[kind][0] != '\0' && k->looked_ns >= since_ns)
+        return k->text[kind];
+    k->looked_ns = now_ns();
     look_at_files(m, slug, now);
     if (k->text[kind][0] != '\0' && are_the_same(k->file, now))
         return k->text[kind];
@@ -180,14 +185,21 @@ meaning_of_files(struct meanings *m, const char *slug, enum meaning_kind kind)
 const char *
 meanings_get(struct meanings *m, const char *slug, const char *board)
 {
+    return meanings_get_since(m, slug, board, UINT64_MAX);
+}
+
+const char *
+meanings_get_since(struct meanings *m, const char *slug, const char *board,
+                   uint64_t since_ns)
+{
     struct begun_board *b = find_begun_board(m, slug, board);
     const char *text;
     char *begun;
 
     if (!slug_is_valid(slug))
         return "";
-    text =
-        meaning_of_files(m, slug, strcmp(board, "emu") == 0 ? MEANING_EMU : MEANING_GPU);
+    text = meaning_of_files(
+        m, slug, strcmp(board, "emu") == 0 ? MEANING_EMU : MEANING_GPU, since_ns);
     if (b == NULL || text[0] == '\0')
         return text;
     begun = xasprintf("%s begun %lld", text, (long long)b->number);

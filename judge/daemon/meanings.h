@@ -5,6 +5,8 @@
 
 #include "base/report.h"
 
+#include <stdint.h>
+
 struct daemon;
 struct store;
 struct meanings;
@@ -18,6 +20,11 @@ void meanings_free(struct meanings *m);
 /* The meaning of a problem on a board. It is good until the next call for the same
  * problem, and "" where the problem cannot be read. */
 const char *meanings_get(struct meanings *m, const char *slug, const char *board);
+
+/* The same as the files were at `since_ns` (CLOCK_MONOTONIC) or later. The rows of a list
+ * take what was looked at lately, because they are many and of few problems. */
+const char *meanings_get_since(struct meanings *m, const char *slug, const char *board,
+                               uint64_t since_ns);
 
 /* Begins a board anew: its meaning is another from now on, though the problem is the
  * same, and stays so in later runs of the daemon. */

@@ -1,10 +1,12 @@
 /* A submission as the API shows it: its state, its time, its place, its tests. */
 #include "daemon/api.h"
 
+#include "base/file.h"
 #include "daemon/daemon.h"
 #include "daemon/meanings.h"
 #include "daemon/queue.h"
 #include "daemon/request.h"
+#include "daemon/specs.h"
 #include "problem/meaning.h"
 #include "record/moves.h"
 #include "record/rank.h"
@@ -156,12 +158,14 @@ add_meaning(cJSON *o, const char *meaning)
         cJSON_AddNullToObject(o, "meaning");
 }
 
-/* Adds what of the problem the result belongs to, and whether the problem is another by
- * now. The place is among those of the same. */
+/* Adds what of the problem the result belongs to, and whether the problem was another at
+ * `since_ns` or later. The place is among those of the same. */
 static void
-api_add_meaning(cJSON *o, struct daemon *d, const struct submission *sub, bool ranked)
+api_add_meaning(cJSON *o, struct daemon *d, const struct submission *sub, bool ranked,
+                uint64_t since_ns)
 {
-    const char *now = ranked ? meanings_get(d->meanings, sub->problem, sub->board) : "";
+    const char *now =
+        ranked ? meanings_get_since(d->meanings, sub->problem, sub->board, since_ns) : "";
 
     add_meaning(o, sub->done ? sub->meaning : "");
     cJSON_AddBoolToObject(o, "older", now[0] != '\0' && strcmp(sub->meaning, now) != 0);
@@ -225,7 +229,8 @@ api_add_change(cJSON *o, struct daemon *d, const struct submission *sub, struct 
 }
 
 static int
-api_add_place(cJSON *o, struct daemon *d, const struct submission *sub, struct report *r)
+api_add_place(cJSON *o, struct daemon *d, const struct submission *sub, uint64_t since_ns,
+              struct report *r)
 {
     const struct timing *t = &sub->result.timing;
     bool ranked = sub->done && sub->result.verdict == VERDICT_ACCEPTED &&
@@ -244,7 +249,7 @@ api_add_place(cJSON *o, struct daemon *d, const struct submission *sub, struct r
     add_number_or_null(o, "ties", ranked, (double)place.ties);
     add_number_or_null(o, "percentile", ranked, place_percentile(&place));
     cJSON_AddBoolToObject(o, "best", sub->best);
-    api_add_meaning(o, d, sub, ranked);
+    api_add_meaning(o, d, sub, ranked, since_ns);
     add_number_or_null(o, "best_time_ns", ranked && own_ns > 0, own_ns);
     return ranked ? api_add_change(o, d, sub, r) : 0;
 }
@@ -272,6 +277,8 @@ cJSON *
 submission_json(struct daemon *d, const struct submission *sub, bool details,
                 struct report *r)
 {
+    const uint64_t since_ns =
+        details ? UINT64_MAX : now_ns() - LIST_CHECK_MS * UINT64_C(1000000);
     cJSON *o = cJSON_CreateObject();
 
     cJSON_AddNumberToObject(o, "id", (double)sub->id);
@@ -286,7 +293,7 @@ submission_json(struct daemon *d, const struct submission *sub, bool details,
         cJSON_AddBoolToObject(o, "concealed", true);
     add_state(o, d, sub);
     api_add_timing(o, &sub->result.timing);
-    if (api_add_place(o, d, sub, r) != 0) {
+    if (api_add_place(o, d, sub, since_ns, r) != 0) {
         cJSON_Delete(o);
         return NULL;
     }
