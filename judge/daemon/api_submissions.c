@@ -74,9 +74,8 @@ shown_list_add(struct shown_list *l, const struct submissions *page, struct buf 
 }
 
 static int
-shown_list_next(void *arg, struct buf *body, bool *more, struct report *r)
+shown_list_read(struct shown_list *l, struct buf *body, bool *more, struct report *r)
 {
-    struct shown_list *l = arg;
     const int most = l->left < LIST_PAGE ? l->left : LIST_PAGE;
     struct submissions page;
     int rc;
@@ -91,6 +90,19 @@ shown_list_next(void *arg, struct buf *body, bool *more, struct report *r)
     submissions_free(&page);
     if (!*more)
         buf_puts(body, "]}\n");
+    return rc;
+}
+
+static int
+shown_list_next(void *arg, struct buf *body, bool *more, struct report *r)
+{
+    struct shown_list *l = arg;
+    int rc;
+
+    if (store_read_begin(l->daemon->store, r) != 0)
+        return -1;
+    rc = shown_list_read(l, body, more, r);
+    store_read_end(l->daemon->store);
     return rc;
 }
 

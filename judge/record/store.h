@@ -123,6 +123,12 @@ void submissions_free(struct submissions *list);
 int store_get(struct store *s, int64_t id, bool *found, struct submission *out,
               struct report *r);
 
+/* What is read between these two is of one state of the database. It also costs less:
+ * SQLite locks the database and looks for a journal once for all of it. Nothing may be
+ * written in between. */
+int store_read_begin(struct store *s, struct report *r);
+void store_read_end(struct store *s);
+
 /* Submissions of this user to this problem with numbers below `before`, at most `limit`,
  * newest first. NULL means any user or any problem. The rows are without counters,
  * notices, conditions and seed. The cost is that of the rows that are returned. */

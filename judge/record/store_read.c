@@ -253,6 +253,18 @@ store_list_end(struct store *s, const char *user, const char *problem, int64_t b
 }
 
 int
+store_read_begin(struct store *s, struct report *r)
+{
+    return store_run(s, s->statement[ST_READ], r);
+}
+
+void
+store_read_end(struct store *s)
+{
+    (void)store_run(s, s->statement[ST_COMMIT], NULL);
+}
+
+int
 store_pending(struct store *s, struct submissions *out, struct report *r)
 {
     return store_read_all(s, store_bind(s, ST_PENDING, ""), out, r);

@@ -87,6 +87,7 @@ enum submission_column {
 /* Statements are prepared once, when the store is opened. */
 #define STATEMENTS(X)                                                                    \
     X(BEGIN, "BEGIN IMMEDIATE")                                                          \
+    X(READ, "BEGIN DEFERRED")                                                            \
     X(COMMIT, "COMMIT")                                                                  \
     X(ROLLBACK, "ROLLBACK")                                                              \
     X(ADD_USER, "INSERT INTO users (name, created_ms) VALUES (?1, ?2)"                   \

@@ -54,6 +54,31 @@ made_from_nothing_and_opened_again(void **state)
 }
 
 static void
+what_is_read_together_is_of_one_state(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f), *other = store_place_open(f);
+    struct submissions list;
+    struct report r = {0};
+
+    (void)store_submit_as(s, "ada", false);
+    assert_int_equal(store_read_begin(s, &r), 0);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(store_list(s, NULL, NULL, INT64_MAX, 10, &list, &r), 0);
+        assert_int_equal(list.count, 1);
+        submissions_free(&list);
+        (void)store_submit_as(other, "ben", false);
+    }
+    store_read_end(s);
+    assert_int_equal(store_list(s, NULL, NULL, INT64_MAX, 10, &list, &r), 0);
+    assert_int_equal(list.count, 3);
+    submissions_free(&list);
+    (void)store_submit_as(s, "cleo", false);
+    store_close(other);
+    store_close(s);
+}
+
+static void
 newer_version_is_refused(void **state)
 {
     const struct store_place *f = *state;
@@ -359,6 +384,7 @@ main(void)
 #define T(name)                                                                          \
     cmocka_unit_test_setup_teardown(name, store_place_make, store_place_remove)
         T(made_from_nothing_and_opened_again),
+        T(what_is_read_together_is_of_one_state),
         T(newer_version_is_refused),
         T(strangers_database_is_refused),
         T(noise_is_refused_and_kept),
