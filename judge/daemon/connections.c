@@ -30,6 +30,9 @@
 #define NS_PER_S 1000000000u
 #define BEGIN_CPU_NS 1500000u
 
+/* libevent writes 16 KiB of an answer, and then waits for its turn. A list has more. */
+#define WRITE_BYTES 131072
+
 struct connection {
     struct connection *next, **link;
     TAILQ_ENTRY(connection) idle; /* where is_idle */
@@ -402,6 +405,7 @@ connections_make(struct connections *all, size_t bytes)
     if (bev == NULL)
         return NULL;
     bufferevent_setwatermark(bev, EV_READ, 0, bytes);
+    (void)bufferevent_set_max_single_write(bev, WRITE_BYTES);
     bufferevent_incref(bev);
     c = xcalloc(1, sizeof *c);
     *c = (struct connection){.all = all, .bev = bev};
