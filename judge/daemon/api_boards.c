@@ -135,16 +135,10 @@ shown_board_free(void *arg)
 static cJSON *
 histogram_json(const struct ranking *g)
 {
-    const size_t count = ranking_count(g);
-    double *times = xcalloc(count + 1, sizeof *times);
     struct bucket bucket[HISTOGRAM_BUCKETS_MAX];
     cJSON *buckets = cJSON_CreateArray();
-    int bucket_count;
+    const int bucket_count = ranking_histogram(g, bucket);
 
-    for (size_t i = 0; i < count; i++)
-        times[i] = ranking_entry(g, i)->time.time_ns;
-    bucket_count = histogram(times, count, bucket);
-    free(times);
     for (int i = 0; i < bucket_count; i++) {
         cJSON *item = cJSON_CreateObject();
 

@@ -92,26 +92,33 @@ bucket_count(size_t n)
 }
 
 int
+histogram_buckets(double fastest_ns, double slowest_ns, size_t n,
+                  struct bucket out[HISTOGRAM_BUCKETS_MAX])
+{
+    const int count = slowest_ns > fastest_ns ? bucket_count(n) : 1;
+    const double low = log(fastest_ns), step = (log(slowest_ns) - low) / count;
+    double from = fastest_ns;
+
+    /* The fastest and the slowest time are the ends exactly, and no end is below the one
+     * before, however exp(log(x)) is rounded. */
+    for (int i = 0; i < count; i++) {
+        const double to =
+            i < count - 1 ? fmax(from, exp(low + step * (i + 1))) : slowest_ns;
+
+        out[i] = (struct bucket){from, to, 0};
+        from = to;
+    }
+    return count;
+}
+
+int
 histogram(const double *sorted_ns, size_t n, struct bucket out[HISTOGRAM_BUCKETS_MAX])
 {
-    double low, step;
     int count, b = 0;
 
     if (n == 0)
         return 0;
-    if (!(sorted_ns[n - 1] > sorted_ns[0])) {
-        out[0] = (struct bucket){sorted_ns[0], sorted_ns[0], (int64_t)n};
-        return 1;
-    }
-    count = bucket_count(n);
-    low = log(sorted_ns[0]);
-    step = (log(sorted_ns[n - 1]) - low) / count;
-    for (int i = 0; i < count; i++)
-        out[i] = (struct bucket){exp(low + step * i), exp(low + step * (i + 1)), 0};
-    /* The fastest and the slowest time are the ends exactly, so that the rounding of
-     * exp(log(x)) leaves neither out. */
-    out[0].from_ns = sorted_ns[0];
-    out[count - 1].to_ns = sorted_ns[n - 1];
+    count = histogram_buckets(sorted_ns[0], sorted_ns[n - 1], n, out);
     for (size_t i = 0; i < n; i++) {
         while (b < count - 1 && sorted_ns[i] >= out[b].to_ns)
             b++;

@@ -63,4 +63,9 @@ struct bucket {
 int histogram(const double *sorted_ns, size_t n,
               struct bucket out[HISTOGRAM_BUCKETS_MAX]);
 
+/* The same buckets, which are still empty, of n > 0 times. Each begins where the one
+ * before ends. */
+int histogram_buckets(double fastest_ns, double slowest_ns, size_t n,
+                      struct bucket out[HISTOGRAM_BUCKETS_MAX]);
+
 #endif
