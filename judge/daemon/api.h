@@ -15,6 +15,7 @@ void api_board(struct http_call *c);       /* arg 0: slug */
 void api_begin_board(struct http_call *c); /* arg 0: slug */
 void api_hint(struct http_call *c);        /* arg 0: slug */
 void api_hint_source(struct http_call *c); /* arg 0: slug */
+void api_user(struct http_call *c);        /* arg 0: name */
 void api_submit(struct http_call *c);
 void api_submissions(struct http_call *c);
 void api_submission(struct http_call *c); /* arg 0: id */

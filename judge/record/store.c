@@ -230,6 +230,11 @@ static const char *const MIGRATIONS[] = {
     "  submission_id INTEGER NOT NULL REFERENCES submissions (id),"
     "  time_ns REAL NOT NULL,"
     "  PRIMARY KEY (move_id, number)) STRICT, WITHOUT ROWID;",
+
+    /* 16 -> 17: what a user has solved, and when, is found without the others. */
+    "CREATE INDEX entries_by_user ON entries (user_id, problem);"
+    "CREATE INDEX submissions_accepted ON submissions (user_id, created_ms)"
+    "  WHERE verdict = 'accepted' AND sample_only = 0;",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
@@ -242,7 +247,7 @@ store_newest_schema(void)
 
 static const char *const SQL[ST_COUNT] = {
 #define X(name, sql) [ST_##name] = (sql),
-    STATEMENTS(X) ACCOUNT_STATEMENTS(X) MOVE_STATEMENTS(X)
+    STATEMENTS(X) ACCOUNT_STATEMENTS(X) MOVE_STATEMENTS(X) SOLVED_STATEMENTS(X)
 #undef X
 };
 

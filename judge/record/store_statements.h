@@ -6,6 +6,7 @@
 #include "record/accounts_statements.h"
 #include "record/moves_statements.h"
 #include "record/ranking.h"
+#include "record/solved_statements.h"
 #include "record/store.h"
 
 #include <sqlite3.h>
@@ -216,7 +217,7 @@ enum submission_column {
 
 enum statement {
 #define X(name, sql) ST_##name,
-    STATEMENTS(X) ACCOUNT_STATEMENTS(X) MOVE_STATEMENTS(X)
+    STATEMENTS(X) ACCOUNT_STATEMENTS(X) MOVE_STATEMENTS(X) SOLVED_STATEMENTS(X)
 #undef X
         ST_COUNT
 };

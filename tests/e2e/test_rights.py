@@ -36,6 +36,7 @@ EXPECTED = {
     ("POST", "api/problems/*/board"): row({"admin"}, {}, done=400),  # without the device
     ("GET", "api/problems/*/hint"): row(EVERYBODY),
     ("GET", "api/problems/*/hint/source"): row(EVERYBODY),
+    ("GET", "api/users/*"): row(EVERYBODY),
     ("POST", "api/submissions"): row(
         GOOD | {"submit-only"}, {"problem": "vector-addition", "source": "int x;"}, done=201),
     ("GET", "api/submissions"): row(EVERYBODY),
@@ -182,7 +183,7 @@ def call_each_route(judge, prefix):
     assert status == 201, answer
     sub = str(answer["id"])
     judge.wait_done(sub)
-    arg = {"api/problems": "vector-addition", "api/submissions": sub, "api/accounts": "owner",
+    arg = {"api/problems": "vector-addition", "api/submissions": sub, "api/accounts": "owner", "api/users": "owner",
            "api/account/tokens": "999999", "api/account/sessions": "999999"}
     wrong = []
     # What ends a token comes last, and then the tokens that others have made come first.

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "record/accounts.h"
+#include "record/solved.h"
 #include "record/store_statements.h"
 
 #include <setjmp.h>
@@ -165,6 +166,26 @@ show_quota(struct store *s)
     assert_true(full_ms > 0);
 }
 
+/* What a page about a user asks, of one problem and one day each. */
+static void
+show_user(struct store *s)
+{
+    struct solved_entries list;
+    struct report r = {0};
+    int64_t number;
+    bool any;
+
+    assert_int_equal(store_has_entry(s, 3, &any, &r), 0);
+    assert_true(any);
+    assert_int_equal(store_solved(s, 3, "problem0", &list, &r), 0);
+    assert_int_equal(list.count, 1);
+    solved_entries_free(&list);
+    assert_int_equal(store_accepted_between(s, 3, 0, filled, PAGE, &number, &r), 0);
+    assert_int_equal(number, PAGE);
+    assert_int_equal(store_accepted_before(s, 3, filled / 2, &number, &r), 0);
+    assert_in_range(number, filled / 2 - 10, filled / 2 - 1);
+}
+
 /* A key is looked for, and a few that are too old are dropped. */
 static void
 submit(struct store *s)
@@ -189,15 +210,11 @@ static const struct {
     const char *name;
     void (*ask)(struct store *s);
 } ASKED[] = {
-    {"list_all", list_all},
-    {"list_user", list_user},
-    {"list_problem", list_problem},
-    {"list_user_and_problem", list_user_and_problem},
-    {"list_nothing", list_nothing},
-    {"show_one", show_one},
-    {"show_board", show_board},
-    {"show_quota", show_quota},
-    {"submit", submit},
+    {"list_all", list_all},         {"list_user", list_user},
+    {"list_problem", list_problem}, {"list_user_and_problem", list_user_and_problem},
+    {"list_nothing", list_nothing}, {"show_one", show_one},
+    {"show_board", show_board},     {"show_quota", show_quota},
+    {"show_user", show_user},       {"submit", submit},
 };
 
 #define ASKED_COUNT (sizeof ASKED / sizeof ASKED[0])

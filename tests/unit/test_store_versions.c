@@ -6,6 +6,7 @@
 #include "record/accounts.h"
 #include "record/moves.h"
 #include "record/sessions.h"
+#include "record/solved.h"
 #include "record/store_copy.h"
 
 #include <setjmp.h>
@@ -29,6 +30,7 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {16, "DROP INDEX entries_by_user; DROP INDEX submissions_accepted"},
         {15, "DROP TABLE passed; DROP TABLE moves"},
         {14, "DROP TABLE begun_boards"},
         {13, "DROP TABLE past_results"},
@@ -313,6 +315,31 @@ moves_are_kept_from_version_16_on(void **state)
     store_close(s);
 }
 
+/* A database of version 16: what was solved before is found. */
+static void
+what_was_solved_before_version_17_is_found(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    struct solved_entries list;
+    struct report r = {0};
+    int64_t number;
+
+    store_record_as(s, store_submit_as(s, "ada", false), VERDICT_ACCEPTED, 100);
+    store_record_as(s, store_submit_as(s, "ada", false), VERDICT_WRONG_ANSWER, 0);
+    store_record_as(s, store_submit_as(s, "ada", true), VERDICT_ACCEPTED, 0);
+    store_close(s);
+    back_to(f->path, 16);
+    s = store_place_open(f);
+    assert_int_equal(store_solved(s, 1, STORE_BOARD.problem, &list, &r), 0);
+    assert_int_equal(list.count, 1);
+    assert_float_equal(list.row[0].time.time_ns, 100, 0);
+    solved_entries_free(&list);
+    assert_int_equal(store_accepted_between(s, 1, 0, INT64_MAX, 10, &number, &r), 0);
+    assert_int_equal(number, 1);
+    store_close(s);
+}
+
 /* There is room again when so much has become a day old that the rest is below the quota.
  */
 static void
@@ -471,6 +498,7 @@ main(void)
         T(accounts_from_before_passwords_get_one),
         T(use_of_devices_says_when_there_is_room),
         T(moves_are_kept_from_version_16_on),
+        T(what_was_solved_before_version_17_is_found),
         T(submissions_from_before_seeds_have_none),
         T(submissions_from_before_profiles_are_none),
         T(names_from_before_accounts_are_unclaimed),

@@ -1,0 +1,21 @@
+/* Private to store*.c and solved.c: the SQL about what a user has solved. A row of
+ * SOLVED_STATEMENTS is a statement of the store as those of STATEMENTS are. */
+#ifndef RECORD_SOLVED_STATEMENTS_H
+#define RECORD_SOLVED_STATEMENTS_H
+
+/* The words of the partial index submissions_accepted. */
+#define OF_ACCEPTED                                                                      \
+    " FROM submissions WHERE user_id = ?1 AND verdict = 'accepted' AND sample_only = 0"
+
+#define SOLVED_STATEMENTS(X)                                                             \
+    X(HAS_ENTRY, "SELECT EXISTS (SELECT 1 FROM entries WHERE user_id = ?1)")             \
+    X(SOLVED, "SELECT e.board, e.meaning, e.submission_id, e.time_ns, s.low_ns,"         \
+              " s.high_ns, s.created_ms FROM entries e"                                  \
+              " JOIN submissions s ON s.id = e.submission_id"                            \
+              " WHERE e.user_id = ?1 AND e.problem = ?2 ORDER BY e.board, e.meaning")    \
+    X(ACCEPTED_BETWEEN, "SELECT count(*) FROM (SELECT 1" OF_ACCEPTED                     \
+                        " AND created_ms >= ?2 AND created_ms < ?3 LIMIT ?4)")           \
+    X(ACCEPTED_BEFORE, "SELECT coalesce((SELECT created_ms" OF_ACCEPTED                  \
+                       " AND created_ms < ?2 ORDER BY created_ms DESC LIMIT 1), 0)")
+
+#endif
