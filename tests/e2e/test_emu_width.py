@@ -100,9 +100,9 @@ def judged(judge, width, cases):
     out = []
     for ident in idents:
         judge.wait_done(ident)
-    for ident in idents:  # ranks are what they are once all are done
+    for ident in idents:  # ranks are what they are once all are done, but a change is of when it was
         done = judge.wait_done(ident)
-        for name in ("id", "user", "created_ms", "finished_ms", "compile_seconds", "compile_cached"):
+        for name in ("id", "user", "created_ms", "finished_ms", "compile_seconds", "compile_cached", "change"):
             done.pop(name, None)
         out.append(done)
     judge.let_leave()
