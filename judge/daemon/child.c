@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
+#include "daemon/priority.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -315,8 +316,10 @@ child_stop(struct child *child, uint64_t grace_ms)
 void
 child_kill(struct child *child)
 {
-    if (child->pid > 0)
-        kill(-child->pid, SIGKILL);
+    if (child->pid <= 0)
+        return;
+    kill(-child->pid, SIGKILL);
+    kill(child->pid, SIGKILL); /* it may not have made its group yet */
 }
 
 void
@@ -386,7 +389,7 @@ child_become(const struct child_spec *spec, int priority, pid_t parent, int in, 
         signal(sig, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    setpgid(0, 0);
+    setsid(); /* a group of its own, and a share of the CPUs beside the daemon's */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(126);
     setpriority(PRIO_PROCESS, 0, priority);
@@ -445,9 +448,6 @@ fork_child(const struct child_spec *spec, int priority, const struct pipes *p)
     if (pid == 0)
         child_become(spec, priority, parent, p->in[0], p->out[1], p->err[1]);
     sigprocmask(SIG_SETMASK, &old, NULL);
-    if (pid > 0)
-        setpgid(pid,
-                pid); /* the child does it, too, so that child_kill() finds a group */
     return pid;
 }
 
@@ -504,10 +504,7 @@ children_new(struct event_base *base)
     struct children *c = xcalloc(1, sizeof *c);
 
     c->base = base;
-    /* The daemon answers people while compilers and judgements use every CPU. Where it
-     * may not raise its priority it has theirs. */
-    c->priority = getpriority(PRIO_PROCESS, 0);
-    setpriority(PRIO_PROCESS, 0, c->priority - PRIORITY_ABOVE_CHILDREN);
+    c->priority = priority_raise(PRIORITY_ABOVE_CHILDREN);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
         die(4, "orphans cannot be adopted: %s", strerror(errno));
     c->sigchld = evsignal_new(base, SIGCHLD, on_sigchld, c);

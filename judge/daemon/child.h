@@ -1,7 +1,7 @@
 /*
- * Child processes on the event loop. A child is started in a process group of its own,
- * read line by line and reaped on SIGCHLD. It is killed by a watchdog, and when the
- * daemon ends (PR_SET_PDEATHSIG).
+ * Child processes on the event loop. A child is started in a session of its own, read
+ * line by line and reaped on SIGCHLD. It is killed by a watchdog, and when the daemon
+ * ends (PR_SET_PDEATHSIG).
  */
 #ifndef DAEMON_CHILD_H
 #define DAEMON_CHILD_H
@@ -63,7 +63,7 @@ void child_stop(struct child *child, uint64_t grace_ms);
 /* Starts the child's watchdog anew. */
 void child_set_limit(struct child *child, uint64_t limit_ms);
 
-/* Sends SIGKILL to the child's whole group. `ended` is called later. */
+/* Sends SIGKILL to the child and its whole group. `ended` is called later. */
 void child_kill(struct child *child);
 
 /* How a child ended, such as "was killed by signal 9", with its last words. The caller

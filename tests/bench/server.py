@@ -69,6 +69,7 @@ def load(prefix, port, path, connections, requests):
 def started(judge, *args):
     """Seconds until it listens, and the port. Its handlers are not watched, as they are in the tests."""
     judge.env.pop("WARPJUDGE_LOOP_LIMIT_US", None)
+    judge.own_session = True
     begin = time.perf_counter()
     port = judge.start("--listen", "127.0.0.1:0", "--open", *args)["port"]
     return time.perf_counter() - begin, port

@@ -161,6 +161,7 @@ class Judge:
         self.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LOOP_LIMIT_US)
         (self.home / "warpjudge.conf").touch()  # so that no test reads the machine's own
         self.daemon = None
+        self.own_session = False  # of the daemon, as a service has one
         self.killed = []
         self.log = self.home / "daemon-test.log"
 
@@ -239,7 +240,7 @@ class Judge:
             self.daemon = subprocess.Popen(
                 command, env=self.env, stdout=subprocess.PIPE, stderr=log,
                 stdin=subprocess.DEVNULL, user=user, group=user,
-                extra_groups=[] if user is not None else None)
+                extra_groups=[] if user is not None else None, start_new_session=self.own_session)
         if not wait:
             return None
         line = self.daemon.stdout.readline()

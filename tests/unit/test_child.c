@@ -3,6 +3,7 @@
 #include "daemon/child.h"
 
 #include "base/buf.h"
+#include "daemon/priority.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +14,12 @@
 #include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <stdnoreturn.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct seen {
@@ -171,6 +176,100 @@ the_end_leaves_no_orphan(void **state)
     event_base_free(s.base);
 }
 
+/* Killing a child so kills what it has started, and the kernel gives it a share of the
+ * CPUs beside the daemon's. */
+static void
+each_has_a_session_of_its_own(void **state)
+{
+    struct seen s = {.base = event_base_new()};
+    struct children *c = children_new(s.base);
+
+    (void)state;
+    run(c, &s, "set -- $(cat /proc/$$/stat); test $5 = $$ && test $6 = $$ && echo own");
+    assert_string_equal(s.line, "own");
+    children_free(c);
+    event_base_free(s.base);
+}
+
+static void
+one_is_killed_before_it_has_begun(void **state)
+{
+    const char *const argv[] = {"/bin/sleep", "60", NULL};
+    struct seen s = {.base = event_base_new()};
+    struct children *c = children_new(s.base);
+    const struct child_spec spec = {
+        .name = "test", .argv = argv, .line = on_line, .ended = on_ended, .arg = &s};
+    struct child *child;
+    struct report r = {0};
+
+    (void)state;
+    assert_int_equal(child_start(c, &spec, &child, &r), 0);
+    child_kill(child);
+    assert_int_equal(event_base_dispatch(s.base), 0);
+    assert_true(s.ended && s.end.signaled && s.end.code == SIGKILL);
+    children_free(c);
+    event_base_free(s.base);
+}
+
+/* The priority of this process's session; 0 where the kernel has none. */
+static int
+session_priority(void)
+{
+    FILE *f = fopen("/proc/self/autogroup", "re");
+    int priority = 0;
+
+    if (f != NULL) {
+        assert_int_equal(fscanf(f, "/autogroup-%*d nice %d", &priority), 1);
+        fclose(f);
+    }
+    return priority;
+}
+
+#define LOWEST 19 /* anybody may have it */
+#define PRIORITY_STEP 3
+
+/* In a process of its own: its session stands above others, as far as it may. */
+static noreturn void
+raise_and_look(bool own_session)
+{
+    struct seen s = {.base = event_base_new()};
+    const int before = own_session && setsid() > 0 ? 0 : session_priority();
+    const bool sessions_count = access("/proc/self/autogroup", W_OK) == 0;
+    int raised;
+
+    assert_int_equal(setpriority(PRIO_PROCESS, 0, LOWEST), 0);
+    assert_int_equal(priority_raise(PRIORITY_STEP), LOWEST);
+    raised = LOWEST - getpriority(PRIO_PROCESS, 0);
+    assert_true(raised == PRIORITY_STEP || raised == 0);
+    assert_int_equal(before - session_priority(),
+                     own_session && sessions_count ? raised : 0);
+    /* Its children's sessions do not. */
+    if (sessions_count) {
+        struct children *c = children_new(s.base);
+
+        run(c, &s, "read session nice priority </proc/self/autogroup; echo $priority");
+        assert_string_equal(s.line, "0");
+        children_free(c);
+    }
+    event_base_free(s.base);
+    _exit(0);
+}
+
+static void
+the_daemons_session_stands_above_others(void **state)
+{
+    (void)state;
+    for (int own_session = 0; own_session < 2; own_session++) {
+        const pid_t pid = fork();
+        int status;
+
+        if (pid == 0)
+            raise_and_look(own_session != 0);
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_int_equal(status, 0);
+    }
+}
+
 int
 main(void)
 {
@@ -180,6 +279,9 @@ main(void)
         cmocka_unit_test(orphans_are_found),
         cmocka_unit_test(the_known_are_left_alone),
         cmocka_unit_test(the_end_leaves_no_orphan),
+        cmocka_unit_test(each_has_a_session_of_its_own),
+        cmocka_unit_test(one_is_killed_before_it_has_begun),
+        cmocka_unit_test(the_daemons_session_stands_above_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
