@@ -235,6 +235,14 @@ static const char *const MIGRATIONS[] = {
     "CREATE INDEX entries_by_user ON entries (user_id, problem);"
     "CREATE INDEX submissions_accepted ON submissions (user_id, created_ms)"
     "  WHERE verdict = 'accepted' AND sample_only = 0;",
+
+    /* 17 -> 18: an entry has its submission's interval beside its time, so that rankings
+     * are read without the submissions' rows. NULL means that it has none, and that the
+     * submission is asked. */
+    "ALTER TABLE entries ADD COLUMN low_ns REAL;"
+    "ALTER TABLE entries ADD COLUMN high_ns REAL;"
+    "UPDATE entries SET (low_ns, high_ns) = (SELECT s.low_ns, s.high_ns"
+    "  FROM submissions s WHERE s.id = entries.submission_id);",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))

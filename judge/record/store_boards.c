@@ -74,10 +74,16 @@ rankings_of(struct rankings *all, const struct board *b)
 }
 
 static void
+named_ranking_note(struct named_ranking *n, int64_t submission)
+{
+    n->newest = submission > n->newest ? submission : n->newest;
+}
+
+static void
 named_ranking_add(struct named_ranking *n, const struct ranked *e)
 {
     ranking_add(&n->ranking, e);
-    n->newest = e->submission > n->newest ? e->submission : n->newest;
+    named_ranking_note(n, e->submission);
 }
 
 /* A submission and its time, from a column on. */
@@ -90,10 +96,40 @@ column_ranked(sqlite3_stmt *st, int column)
                                     .high_ns = sqlite3_column_double(st, column + 3)}};
 }
 
+/* The board whose entries are being read; NULL before the first. */
+struct loading {
+    struct named_ranking *board;
+    struct ranked *entry;
+    size_t count, capacity;
+};
+
+static void
+loading_add(struct loading *l, const struct ranked *e)
+{
+    if (l->count == l->capacity) {
+        l->capacity = l->count < 32 ? 64 : l->count * 2;
+        l->entry = xrealloc(l->entry, l->capacity * sizeof *l->entry);
+    }
+    l->entry[l->count++] = *e;
+    named_ranking_note(l->board, e->submission);
+}
+
+/* Makes the ranking of what was read of the board. */
+static void
+loading_end_board(struct loading *l)
+{
+    if (l->board == NULL)
+        return;
+    ranking_release(l->board->ranking);
+    l->board->ranking = ranking_of(l->entry, l->count);
+    l->count = 0;
+}
+
 int
 store_load_rankings(struct store *s, struct report *r)
 {
     sqlite3_stmt *st = store_bind(s, ST_RANKINGS, "");
+    struct loading l = {0};
     int rc;
 
     s->rankings = xcalloc(1, sizeof *s->rankings);
@@ -103,8 +139,15 @@ store_load_rankings(struct store *s, struct report *r)
                                 (const char *)sqlite3_column_text(st, 1),
                                 (const char *)sqlite3_column_text(st, 2)};
 
-        named_ranking_add(rankings_of(s->rankings, &b), &e);
+        if (l.board == NULL || !is_of_problem(l.board, &b) ||
+            strcmp(l.board->meaning, b.meaning) != 0) {
+            loading_end_board(&l);
+            l.board = rankings_of(s->rankings, &b);
+        }
+        loading_add(&l, &e);
     }
+    loading_end_board(&l);
+    free(l.entry);
     return rc == SQLITE_DONE ? 0 : -1;
 }
 

@@ -85,6 +85,17 @@ enum submission_column {
 /* The value of a TIMING_FIELDS column is the parameter of the same name. */
 #define SET_TIMING(kind, member, json, column, api) ", " column " = :" column
 
+/* Of the submissions that a condition names. */
+#define INSERT_ENTRIES                                                                   \
+    "INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns,"     \
+    " low_ns, high_ns) SELECT problem, board, meaning, user_id, id, time_ns, low_ns,"    \
+    " high_ns FROM submissions"
+
+/* An end of an entry's interval, which is its submission's where it has none. */
+#define ENTRY_INTERVAL(column)                                                           \
+    " coalesce(" column ", (SELECT s." column                                            \
+    " FROM submissions s WHERE s.id = entries.submission_id))"
+
 /* Statements are prepared once, when the store is opened. */
 #define STATEMENTS(X)                                                                    \
     X(BEGIN, "BEGIN IMMEDIATE")                                                          \
@@ -143,8 +154,7 @@ enum submission_column {
       "DELETE FROM entries WHERE submission_id IN"                                       \
       " (SELECT id FROM submissions WHERE user_id = ?1 AND problem = ?2)")               \
     X(SUBJECT_CHOOSE, /* the fastest of each board comes first, and stays */             \
-      "INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns)"   \
-      " SELECT problem, board, meaning, user_id, id, time_ns FROM submissions"           \
+      INSERT_ENTRIES                                                                     \
       " WHERE user_id = ?1 AND problem = ?2 AND verdict = 'accepted'"                    \
       " AND sample_only = 0 AND time_ns > 0"                                             \
       " ORDER BY time_ns, id ON CONFLICT (problem, board, meaning, user_id) DO NOTHING") \
@@ -152,12 +162,11 @@ enum submission_column {
                 " VALUES (?1, ?2, ?3, ?4, ?5)")                                          \
     X(ADD_SAMPLE, "INSERT INTO samples (submission_id, number, time_ns)"                 \
                   " VALUES (?1, ?2, ?3)")                                                \
-    X(ADD_ENTRY,                                                                         \
-      "INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns)"   \
-      " SELECT problem, board, meaning, user_id, id, time_ns FROM submissions"           \
+    X(ADD_ENTRY, INSERT_ENTRIES                                                          \
       " WHERE id = ?1 AND time_ns > 0"                                                   \
       " ON CONFLICT (problem, board, meaning, user_id) DO UPDATE"                        \
-      " SET submission_id = excluded.submission_id, time_ns = excluded.time_ns"          \
+      " SET submission_id = excluded.submission_id, time_ns = excluded.time_ns,"         \
+      " low_ns = excluded.low_ns, high_ns = excluded.high_ns"                            \
       " WHERE excluded.time_ns < entries.time_ns")                                       \
     X(GET, SELECT_SUBMISSIONS "WHERE s.id = ?1")                                         \
     /* One for each index, because a condition that may be absent uses none. */          \
@@ -179,11 +188,10 @@ enum submission_column {
               " (SELECT source FROM submissions WHERE id = ?1)")                         \
     X(SOURCE_PART, "SELECT substr(CAST(text AS BLOB), ?2 + 1, ?3) FROM sources"          \
                    " WHERE sha256 = (SELECT source FROM submissions WHERE id = ?1)")     \
-    X(RANKINGS, "SELECT e.problem, e.board, e.meaning, e.submission_id, e.time_ns,"      \
-                " s.low_ns, s.high_ns FROM entries e"                                    \
-                " JOIN submissions s ON s.id = e.submission_id"                          \
-                " ORDER BY e.problem, e.board, e.meaning,"                               \
-                " e.time_ns, s.low_ns, s.high_ns, e.submission_id")                      \
+    X(RANKINGS, /* entries of one board come one after another, as in the table */       \
+      "SELECT problem, board, meaning, submission_id, time_ns," ENTRY_INTERVAL(          \
+          "low_ns") "," ENTRY_INTERVAL("high_ns") " FROM entries"                        \
+                                                  " ORDER BY problem, board, meaning")   \
     X(OWN_ENTRY, "SELECT e.submission_id, e.time_ns, s.low_ns, s.high_ns FROM entries e" \
                  " JOIN submissions s ON s.id = e.submission_id"                         \
                  " WHERE e.problem = ?1 AND e.board = ?2"                                \
@@ -204,8 +212,7 @@ enum submission_column {
       "DELETE FROM entries WHERE problem = ?1 AND board = ?2"                            \
       " AND meaning IN (?3, '" MEANING_UNKNOWN "', '" MEANING_OF_BEFORE "')")            \
     X(ADOPT_ENTRIES, /* the fastest of each user comes first, and stays */               \
-      "INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns)"   \
-      " SELECT problem, board, meaning, user_id, id, time_ns FROM submissions"           \
+      INSERT_ENTRIES                                                                     \
       " WHERE problem = ?1 AND board = ?2 AND meaning IN (?3, '" MEANING_UNKNOWN "')"    \
       " AND verdict = 'accepted' AND sample_only = 0 AND time_ns > 0"                    \
       " ORDER BY time_ns, id ON CONFLICT (problem, board, meaning, user_id) DO NOTHING") \

@@ -5,6 +5,8 @@ import sqlite3
 from harness import ROOT
 
 NOW_MS = 1_700_000_000_000
+ENTRIES = ("INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns, low_ns, high_ns)"
+           " SELECT problem, board, meaning, user_id, id, time_ns, low_ns, high_ns FROM submissions")
 
 
 def fill(judge, count, problem="vector-addition"):
@@ -29,8 +31,7 @@ def fill(judge, count, problem="vector-addition"):
             " VALUES (?, ?, 'emu', 'emu', 'k.cu', 'x', 0, ?, 1, 'accepted', '', 1, 'N=1000000', ?,"
             " ?, ?, ?, ?, ?, ?)",
             ((i + 1, problem, NOW_MS + i, NOW_MS + i + 1, *[t] * 5, meaning) for i, t in enumerate(times)))
-        db.execute("INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns)"
-                   " SELECT problem, board, meaning, user_id, id, time_ns FROM submissions")
+        db.execute(ENTRIES)
     db.close()
     judge.start("--listen", "127.0.0.1:0")
 
@@ -59,7 +60,6 @@ def many(judge, count, users=2000):
             f" 'k.cu', printf('%064x', i / 3 + 1), 0, {NOW_MS} + i, 1, 'accepted', '', 1, 'N=1000000', {NOW_MS} + i + 1,"
             " t, t, t, t, t, 1.0, 100 FROM (SELECT i, 5000.0 + i * 7919 % 500000 AS t FROM n) n", (count,))
         db.execute("UPDATE submissions SET meaning = (SELECT meaning FROM slugs WHERE slugs.name = submissions.problem)")
-        db.execute("INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns)"
-                   " SELECT problem, board, meaning, user_id, id, time_ns FROM submissions WHERE true ON CONFLICT DO NOTHING")
+        db.execute(ENTRIES + " WHERE true ON CONFLICT DO NOTHING")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     db.close()

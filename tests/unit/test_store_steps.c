@@ -42,9 +42,9 @@ fill(const struct store_place *f, int count)
         "i,"
         " 1, 'accepted', '', i + 1, i, i, i, i, i, 'N=1', 7, 'm1'"
         " FROM n;"
-        "INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns)"
-        " SELECT problem, board, meaning, user_id, id, time_ns FROM submissions"
-        " WHERE true ON CONFLICT DO NOTHING;"
+        "INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns,"
+        " low_ns, high_ns) SELECT problem, board, meaning, user_id, id, time_ns, low_ns,"
+        " high_ns FROM submissions WHERE true ON CONFLICT DO NOTHING;"
         "INSERT INTO submission_keys (owner, body, submission_id, created_ms)"
         " SELECT 'key' || id, 1, id, 1 FROM submissions",
         count);

@@ -30,6 +30,8 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {17, "ALTER TABLE entries DROP COLUMN low_ns;"
+             "ALTER TABLE entries DROP COLUMN high_ns"},
         {16, "DROP INDEX entries_by_user; DROP INDEX submissions_accepted"},
         {15, "DROP TABLE passed; DROP TABLE moves"},
         {14, "DROP TABLE begun_boards"},
@@ -133,6 +135,40 @@ results_of_before_are_told_apart_by_their_sizes(void **state)
     store_close(s);
     s = store_place_open(f);
     store_check_board(s, "today", (int64_t[]){id[1], id[3]}, 2);
+    store_close(s);
+}
+
+/* Entries of version 17 have no interval of their own; an entry that was put in by others
+ * may have none either. */
+static void
+entries_have_their_submissions_intervals(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    int64_t id[3];
+
+    for (int i = 0; i < 3; i++) { /* ada, ben and cem share the first rank, or not */
+        id[i] = store_submit_as(s, (const char *[]){"ada", "ben", "cem"}[i], false);
+        store_record_as(s, id[i], VERDICT_ACCEPTED, 100 + i * 1.9);
+    }
+    for (int round = 0; round < 3; round++) {
+        struct ranking *g = store_ranking(s, &STORE_BOARD);
+        const struct place second = ranking_place_of(g, 1),
+                           third = ranking_place_of(g, 2);
+
+        assert_true(ranking_entry(g, 1)->time.low_ns == (100 + 1.9) * 0.99);
+        assert_true(ranking_entry(g, 1)->time.high_ns == (100 + 1.9) * 1.01);
+        assert_int_equal(place_rank(&second), 1);
+        assert_int_equal(place_rank(&third), 3);
+        ranking_release(g);
+        store_close(s);
+        if (round == 0)
+            back_to(f->path, 17);
+        else
+            store_place_execute(f->path,
+                                "UPDATE entries SET low_ns = NULL, high_ns = NULL");
+        s = store_place_open(f);
+    }
     store_close(s);
 }
 
@@ -493,6 +529,7 @@ main(void)
 #define T(name)                                                                          \
     cmocka_unit_test_setup_teardown(name, store_place_make, store_place_remove)
         T(results_of_before_are_told_apart_by_their_sizes),
+        T(entries_have_their_submissions_intervals),
         T(times_from_before_intervals_are_points),
         T(use_of_devices_is_counted_from_version_8_on),
         T(accounts_from_before_passwords_get_one),
