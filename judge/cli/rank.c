@@ -98,19 +98,43 @@ rank_board(struct cli *cli)
     return status;
 }
 
+/* Is what is asked for one thing? */
+static int
+check_what(struct cli *cli)
+{
+    const bool all = cli->args.flag[FLAG_ALL] != NULL;
+
+    if (!all && cli->args.count < 2)
+        report_fail(&cli->report, "name the problem, as in `warpjudge rank "
+                                  "vector-addition`, or say --all");
+    else if (all && cli->args.count > 1)
+        report_fail(&cli->report, "--all is about all problems: leave out \"%s\"",
+                    cli->args.positional[1]);
+    else if (all && cli->args.flag[FLAG_OLDER] != NULL)
+        report_fail(&cli->report, "--all and --older contradict each other: give one");
+    else
+        return 0;
+    return EXIT_BAD_INPUT;
+}
+
 static int
 rank_verb(struct cli *cli)
 {
-    int status = cli_connect(cli);
+    int status = check_what(cli);
 
+    if (status == 0)
+        status = cli_connect(cli);
     if (status != 0)
         return status;
+    if (cli->args.flag[FLAG_ALL] != NULL)
+        return rank_all(cli);
     return cli->args.flag[FLAG_OLDER] != NULL ? rank_older(cli) : rank_board(cli);
 }
 
 static const struct verb_flag flags[] = {
     {FLAG_DEVICE,
      "the board of this device (cuda:0) or kind of device (\"NVIDIA H200\")"},
+    {FLAG_ALL, "the standing over all problems on a kind of device"},
     {FLAG_OLDER, "the entries of before the board began anew, a board for each time"},
     {FLAG_LIMIT, "how many rows at most, from 1 to 1000; otherwise 50"},
     {FLAG_PAGE, "the page of so many rows, from 1 on"},
@@ -123,8 +147,8 @@ static const struct verb_flag flags[] = {
 
 const struct verb verb_rank = {
     .name = "rank",
-    .arguments = "SLUG",
-    .summary = "show a problem's board",
+    .arguments = "SLUG | --all",
+    .summary = "show a problem's board, or the standing over all problems",
     .about =
         "Lists the best accepted submission of each user, fastest first, and how the "
         "times\n"
@@ -139,19 +163,21 @@ const struct verb verb_rank = {
         "their\n"
         "own (--older), and count again if the change is taken back.\n"
         "\n"
-        "On a terminal the table is cut to its width: the columns on the right are left "
-        "out\n"
-        "first. A pipe gets everything. --json and --csv give the whole board, unless "
-        "-n,\n"
-        "--page or --around says otherwise.",
+        "--all adds up what everybody has earned on all boards of a kind of device, and\n"
+        "says below how.\n"
+        "\n"
+        "On a terminal the table is cut to its width: the columns on the right go first. "
+        "A\n"
+        "pipe gets everything. --json and --csv give the whole board, and of --all the "
+        "first\n"
+        "1000 rows, unless -n, --page or --around says otherwise.",
     .example = "  warpjudge rank vector-addition\n"
                "  warpjudge rank softmax --device \"NVIDIA H200\" -n 10 --page 2\n"
                "  warpjudge rank softmax --around ada\n"
-               "  warpjudge rank softmax --csv > softmax.csv\n",
+               "  warpjudge rank softmax --csv > softmax.csv\n"
+               "  warpjudge rank --all\n",
     .flags = flags,
     .kind = VERB_ASKS,
-    .least = 1,
     .most = 1,
-    .missing = "name the problem, as in `warpjudge rank vector-addition`",
     .run = rank_verb,
 };

@@ -4,6 +4,7 @@
  *     rank_ask.c        asks for boards and their pages
  *     rank_board.c      a board as a table
  *     rank_histogram.c  how its times are spread
+ *     rank_all.c        the standing over all problems
  */
 #ifndef CLI_RANK_H
 #define CLI_RANK_H
@@ -14,6 +15,7 @@
 
 /* How many entries a person is shown, where -n does not say it. */
 #define RANK_ROWS 50
+#define RANK_ROWS_MOST 1000 /* that a page of the judge's has */
 
 /* Which entries of a list are asked for. */
 struct rank_page {
@@ -45,6 +47,9 @@ cJSON *rank_get_own_entry(struct cli *cli, const char *meaning, const char *user
 
 /* Prints a page of a board for a person. */
 void rank_print_board(struct cli *cli, const cJSON *board, const struct rank_page *page);
+
+/* `rank --all`. Returns an exit status. */
+int rank_all(struct cli *cli);
 
 /* Prints a histogram and marks the bucket that has the time `own_ns`, unless that is
  * NaN. */

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#define ROWS_MOST 1000 /* that a page of the judge's has */
 #define PAGE_MOST 1000000000
 
 int
@@ -21,8 +20,8 @@ rank_take_page(struct cli *cli, struct rank_page *out)
                              .number = 1,
                              .around = flag[FLAG_AROUND]};
 
-    if (flag[FLAG_LIMIT] != NULL &&
-        args_number(&cli->args, FLAG_LIMIT, ROWS_MOST, &page.rows, &cli->report) != 0)
+    if (flag[FLAG_LIMIT] != NULL && args_number(&cli->args, FLAG_LIMIT, RANK_ROWS_MOST,
+                                                &page.rows, &cli->report) != 0)
         return EXIT_BAD_INPUT;
     if (flag[FLAG_PAGE] != NULL &&
         args_number(&cli->args, FLAG_PAGE, PAGE_MOST, &page.number, &cli->report) != 0)

@@ -16,6 +16,7 @@ void api_begin_board(struct http_call *c); /* arg 0: slug */
 void api_hint(struct http_call *c);        /* arg 0: slug */
 void api_hint_source(struct http_call *c); /* arg 0: slug */
 void api_user(struct http_call *c);        /* arg 0: name */
+void api_standings(struct http_call *c);
 void api_submit(struct http_call *c);
 void api_submissions(struct http_call *c);
 void api_submission(struct http_call *c); /* arg 0: id */
@@ -60,6 +61,10 @@ const struct problem *api_asked_problem(struct http_call *c);
  * board with entries whose device is not here. The caller frees it. NULL after having
  * answered; the field is where the name was (errors.h). */
 char *api_board_named(struct http_call *c, const char *name, const char *field);
+
+/* The board that device= names, or that of the default device. The caller frees it. NULL
+ * after having answered. */
+char *api_asked_board(struct http_call *c);
 
 /* A submission as the API shows it; with `details` also its tests and samples. NULL and a
  * report if the store fails. */

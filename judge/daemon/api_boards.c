@@ -11,7 +11,6 @@
 #include "daemon/log.h"
 #include "daemon/meanings.h"
 #include "daemon/pages.h"
-#include "daemon/request.h"
 #include "daemon/slices.h"
 #include "problem/names.h"
 #include "problem/problem.h"
@@ -24,8 +23,6 @@
 
 #define ENTRIES_AT_ONCE 16
 #define BOARD_LETTER 'b'
-#define PAGE_ENTRIES 50 /* of a page around a user, or of a number, without a limit */
-#define PAGE_NUMBER_MAX 1000000000
 
 cJSON *
 rate_json(double work, double time_ns)
@@ -62,9 +59,8 @@ api_board_named(struct http_call *c, const char *name, const char *field)
     return NULL;
 }
 
-/* The board that device= names. NULL after having answered. */
-static char *
-asked_board(struct http_call *c)
+char *
+api_asked_board(struct http_call *c)
 {
     const char *name = call_query(c, "device");
 
@@ -299,34 +295,34 @@ board_head(const struct daemon *d, const struct problem *p, const struct asked *
     return buf_take(&text);
 }
 
-/* Begins a page behind the row of its cursor. */
+/* The board whose page is asked for. */
+struct paged_board {
+    const struct board *board;
+    const struct shown_board *shown;
+};
+
 static bool
-take_behind(struct http_call *c, const struct page *page, struct shown_board *b)
+entry_behind(void *arg, const void *key, size_t len, size_t *row)
 {
+    const struct paged_board *b = arg;
     struct ranked last;
 
-    if (page->len != sizeof last) {
-        page_refuse(c);
+    if (len != sizeof last)
         return false;
-    }
-    memcpy(&last, page->key, sizeof last);
-    b->next = ranking_behind(b->ranking, &last);
+    memcpy(&last, key, sizeof last);
+    *row = ranking_behind(b->shown->ranking, &last);
     return true;
 }
 
-/* Begins a page so that it has the user's entry in its middle, or nearer to an end where
- * it would not be full. */
 static bool
-take_around(struct http_call *c, const struct board *board, const char *user,
-            const struct page *page, struct shown_board *b)
+entry_of_user(void *arg, struct http_call *c, const char *user, size_t *row)
 {
-    const size_t count = ranking_count(b->ranking), limit = (size_t)page->limit;
+    const struct paged_board *b = arg;
     struct report r = {0};
     struct ranked own;
-    size_t at, last;
     bool found;
 
-    if (store_entry_of(b->store, board, user, &found, &own, &r) != 0) {
+    if (store_entry_of(b->shown->store, b->board, user, &found, &own, &r) != 0) {
         reply_failure(c, &r);
         return false;
     }
@@ -335,29 +331,7 @@ take_around(struct http_call *c, const struct board *board, const char *user,
                       "\"%.80s\" has no entry on this board", user);
         return false;
     }
-    at = ranking_behind(b->ranking, &own) - 1;
-    last = count > limit ? count - limit : 0;
-    b->next = at > limit / 2 ? at - limit / 2 : 0;
-    b->next = b->next < last ? b->next : last;
-    return true;
-}
-
-/* Begins the page of a number. Behind the last page there are no entries. */
-static bool
-take_number(struct http_call *c, const char *text, const struct page *page,
-            struct shown_board *b)
-{
-    const int64_t count = (int64_t)ranking_count(b->ranking);
-    int64_t number, first;
-
-    if (!request_number(text, 1, PAGE_NUMBER_MAX, &number)) {
-        reply_problem(c, ERROR_INVALID_PARAMETER, "?page",
-                      "page is \"%.40s\": it must be a number from 1 to %d", text,
-                      PAGE_NUMBER_MAX);
-        return false;
-    }
-    first = (number - 1) * page->limit;
-    b->next = (size_t)(first < count ? first : count);
+    *row = ranking_behind(b->shown->ranking, &own) - 1;
     return true;
 }
 
@@ -365,34 +339,23 @@ take_number(struct http_call *c, const char *text, const struct page *page,
 static bool
 take_page(struct http_call *c, const struct board *board, struct shown_board *b)
 {
-    const char *around = call_query(c, "around"), *number = call_query(c, "page");
-    const bool part = around != NULL || number != NULL;
-    const size_t count = ranking_count(b->ranking);
-    struct page page;
-    bool taken = true;
+    struct paged_board arg = {board, b};
+    const struct ordered_list list = {.letter = BOARD_LETTER,
+                                      .count = ranking_count(b->ranking),
+                                      .limit = INT64_MAX,
+                                      .behind = entry_behind,
+                                      .row_of = entry_of_user,
+                                      .arg = &arg};
+    struct page_rows rows;
 
-    if (!page_take(c, BOARD_LETTER, part ? PAGE_ENTRIES : INT64_MAX, &page))
+    if (!page_take_rows(c, &list, &rows))
         return false;
-    if ((around != NULL) + (number != NULL) + page.follows > 1) {
-        reply_problem(c, ERROR_INVALID_PARAMETER, around != NULL ? "?around" : "?page",
-                      "around, page and cursor each say which page it is: give one");
-        return false;
-    }
-    if (page.follows)
-        taken = take_behind(c, &page, b);
-    else if (around != NULL)
-        taken = take_around(c, board, around, &page, b);
-    else if (number != NULL)
-        taken = take_number(c, number, &page, b);
-    if (!taken)
-        return false;
-    b->histogram = !page.follows;
-    b->end = count;
-    if (page.limit < (int64_t)(count - b->next)) {
-        b->end = b->next + (size_t)page.limit;
+    b->next = rows.first;
+    b->end = rows.end;
+    b->histogram = !rows.follows;
+    if (b->end < list.count)
         page_add_next(c, BOARD_LETTER, ranking_entry(b->ranking, b->end - 1),
                       sizeof(struct ranked));
-    }
     return true;
 }
 
@@ -413,7 +376,7 @@ api_board(struct http_call *c)
     static const struct slices_maker MAKER = {shown_board_next, shown_board_free};
     struct daemon *d = c->daemon;
     const struct problem *p = api_asked_problem(c);
-    char *name = p != NULL ? asked_board(c) : NULL;
+    char *name = p != NULL ? api_asked_board(c) : NULL;
     struct shown_board *b;
     struct asked asked;
     bool taken;

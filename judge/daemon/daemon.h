@@ -13,6 +13,7 @@
  *     specs      the problems                          specs.h
  *     meanings   what of them results belong to        meanings.h
  *     rejudge    what is judged again                  rejudge.h
+ *     standings  the points of all boards together     standings.h
  *     devices    what submissions are judged on        devices.h
  *     metrics    what is counted of all this           metrics.h
  */
@@ -56,6 +57,7 @@ struct daemon {
     struct meanings *meanings;
     struct queue *queue;
     struct rejudge *rejudge;
+    struct standings *standings;
     struct streams *streams;
     struct events *events;
     struct server *server;

@@ -53,6 +53,7 @@
 #include "daemon/request.h"
 #include "daemon/sign_in_limits.h"
 #include "daemon/specs.h"
+#include "daemon/standings.h"
 #include "daemon/streams.h"
 #include "daemon/submitting.h"
 #include "record/job.h"
@@ -241,6 +242,7 @@ open_parts(struct daemon *d)
     if (meanings_load(d->meanings, d->store, &r) != 0 || meanings_adopt(d, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
     d->rejudge = rejudge_new();
+    d->standings = standings_new(d);
     d->streams = streams_new(d);
     d->events = events_new(d);
     d->born = fingerprint((uint64_t)getpid(), &(uint64_t){now_ns()}, sizeof(uint64_t)) ^
@@ -414,6 +416,7 @@ close_parts(struct daemon *d)
     submitting_free(d->submitting);
     server_free(d->server);
     hashing_free(d->hashing);
+    standings_free(d->standings);
     join_limits_free(d->join_limits);
     sign_in_limits_free(d->sign_in_limits);
     purge_free(d->purge);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PAGE_NUMBER_MAX 1000000000
+
 static const char DIGITS[] = "0123456789abcdef";
 
 void
@@ -57,6 +59,86 @@ page_take(struct http_call *c, char list, int64_t limit, struct page *out)
     }
     return true;
 }
+
+/* --- pages of an ordered list ------------------------------------------- */
+
+static bool
+take_behind(struct http_call *c, const struct ordered_list *list, const struct page *page,
+            size_t *first)
+{
+    if (list->behind(list->arg, page->key, page->len, first))
+        return true;
+    page_refuse(c);
+    return false;
+}
+
+static bool
+take_around(struct http_call *c, const struct ordered_list *list, const char *user,
+            const struct page *page, size_t *first)
+{
+    const size_t limit = (size_t)page->limit;
+    size_t at, last;
+
+    if (!list->row_of(list->arg, c, user, &at))
+        return false;
+    last = list->count > limit ? list->count - limit : 0;
+    *first = at > limit / 2 ? at - limit / 2 : 0;
+    *first = *first < last ? *first : last;
+    return true;
+}
+
+static bool
+take_number(struct http_call *c, const struct ordered_list *list, const char *text,
+            const struct page *page, size_t *first)
+{
+    const int64_t count = (int64_t)list->count;
+    int64_t number, row;
+
+    if (!request_number(text, 1, PAGE_NUMBER_MAX, &number)) {
+        reply_problem(c, ERROR_INVALID_PARAMETER, "?page",
+                      "page is \"%.40s\": it must be a number from 1 to %d", text,
+                      PAGE_NUMBER_MAX);
+        return false;
+    }
+    row = (number - 1) * page->limit;
+    *first = (size_t)(row < count ? row : count);
+    return true;
+}
+
+bool
+page_take_rows(struct http_call *c, const struct ordered_list *list,
+               struct page_rows *out)
+{
+    const char *around = call_query(c, "around"), *number = call_query(c, "page");
+    const bool part = around != NULL || number != NULL;
+    struct page_rows rows = {0};
+    struct page page;
+    bool taken = true;
+
+    if (!page_take(c, list->letter, part ? PAGE_ROWS : list->limit, &page))
+        return false;
+    if ((around != NULL) + (number != NULL) + page.follows > 1) {
+        reply_problem(c, ERROR_INVALID_PARAMETER, around != NULL ? "?around" : "?page",
+                      "around, page and cursor each say which page it is: give one");
+        return false;
+    }
+    if (page.follows)
+        taken = take_behind(c, list, &page, &rows.first);
+    else if (around != NULL)
+        taken = take_around(c, list, around, &page, &rows.first);
+    else if (number != NULL)
+        taken = take_number(c, list, number, &page, &rows.first);
+    if (!taken)
+        return false;
+    rows.follows = page.follows;
+    rows.end = page.limit < (int64_t)(list->count - rows.first)
+                   ? rows.first + (size_t)page.limit
+                   : list->count;
+    *out = rows;
+    return true;
+}
+
+/* --- the next page ------------------------------------------------------ */
 
 /* Does the parameter say where a page begins? The cursor of the next page takes its
  * place. */

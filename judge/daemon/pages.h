@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define PAGE_MAX 1000
+#define PAGE_ROWS 50 /* around a user, or of a number, without a limit */
 #define PAGE_KEY_MAX 128
 
 struct page {
@@ -26,6 +27,32 @@ struct page {
 /* Reads limit= and cursor=. `list` is a letter for the list, whose cursors are no other
  * list's. Without a limit the page has `limit` rows. False after having answered. */
 bool page_take(struct http_call *c, char list, int64_t limit, struct page *out);
+
+/* A list of rows in an order, of which a page is asked for by page=, around=USER or
+ * cursor=. Rows have numbers from 0. */
+struct ordered_list {
+    char letter;
+    size_t count;
+    int64_t limit; /* of a page without a limit, if none of the three is there */
+    /* Sets the first row behind the one with a cursor's key. False where it is no key of
+     * the list. */
+    bool (*behind)(void *arg, const void *key, size_t len, size_t *row);
+    /* Sets the row of a user. False after having answered. */
+    bool (*row_of)(void *arg, struct http_call *c, const char *user, size_t *row);
+    void *arg;
+};
+
+/* The rows of a page: from `first` to before `end`. */
+struct page_rows {
+    size_t first, end;
+    bool follows; /* a cursor said so */
+};
+
+/* Reads which page is asked for. Around a user it has the user's row in its middle, or
+ * nearer to an end of the list where it would not be full. Behind the last page there are
+ * no rows. False after having answered. */
+bool page_take_rows(struct http_call *c, const struct ordered_list *list,
+                    struct page_rows *out);
 
 /* Answers a cursor whose key the list cannot read. */
 void page_refuse(struct http_call *c);

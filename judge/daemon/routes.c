@@ -16,6 +16,8 @@ const struct route routes[] = {
     {EVHTTP_REQ_GET, "api/problems/*/hint", NEED_NOTHING, api_hint, "step"},
     {EVHTTP_REQ_GET, "api/problems/*/hint/source", NEED_NOTHING, api_hint_source, "step"},
     {EVHTTP_REQ_GET, "api/users/*", NEED_NOTHING, api_user, NULL},
+    {EVHTTP_REQ_GET, "api/standings", NEED_NOTHING, api_standings,
+     "device around page limit cursor"},
     {EVHTTP_REQ_POST, "api/submissions", NEED_SUBMIT, api_submit, NULL},
     {EVHTTP_REQ_GET, "api/submissions", NEED_NOTHING, api_submissions,
      "user problem limit cursor"},

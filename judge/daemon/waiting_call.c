@@ -1,6 +1,7 @@
 #include "daemon/waiting_call.h"
 
 #include "base/buf.h"
+#include "daemon/address.h"
 #include "daemon/daemon.h"
 
 #include <event2/http.h>
@@ -9,8 +10,6 @@
 struct waiting_call {
     struct http_call call;
     bool gone; /* the connection has closed, and the request is freed */
-    const struct waiting_maker *maker;
-    void *arg;
 };
 
 /* libevent has taken the request off a connection that fails, and leaves it to us: ending
@@ -26,15 +25,61 @@ waiting_on_close(void *arg)
         evhttp_send_reply_end(w->call.req);
 }
 
-static void
-waiting_on_done(void *arg, const struct hashing_result *result)
+struct waiting_call *
+call_wait(struct http_call *c)
 {
-    struct waiting_call *w = arg;
+    struct waiting_call *w = xcalloc(1, sizeof *w);
 
-    if (!w->gone && result != NULL) {
+    w->call = *c;
+    w->call.query = NULL;
+    w->call.access = NULL; /* it may end with the connection */
+    for (int i = 0; i < ROUTE_ARGS_MAX; i++)
+        w->call.arg[i] = NULL;
+    server_on_close(c->daemon, c->req, waiting_on_close, w);
+    return w;
+}
+
+void
+call_resume(struct waiting_call *w, void (*answer)(struct http_call *c, void *arg),
+            void *arg)
+{
+    struct address a;
+
+    if (!w->gone && answer != NULL) {
         server_on_close(w->call.daemon, w->call.req, NULL, NULL);
-        w->maker->answer(&w->call, result, w->arg);
+        /* It could be parsed when the call came. */
+        (void)address_parse(w->call.req, &a);
+        w->call.query = &a.query;
+        answer(&w->call, arg);
+        address_free(&a);
     }
+    free(w);
+}
+
+/* --- for a password ----------------------------------------------------- */
+
+struct hashing_wait {
+    struct waiting_call *call;
+    const struct waiting_maker *maker;
+    void *arg;
+    const struct hashing_result *result; /* while the call is answered */
+};
+
+static void
+hashing_wait_answer(struct http_call *c, void *arg)
+{
+    struct hashing_wait *w = arg;
+
+    w->maker->answer(c, w->result, w->arg);
+}
+
+static void
+hashing_wait_done(void *arg, const struct hashing_result *result)
+{
+    struct hashing_wait *w = arg;
+
+    w->result = result;
+    call_resume(w->call, result != NULL ? hashing_wait_answer : NULL, w);
     w->maker->free(w->arg);
     free(w);
 }
@@ -43,15 +88,11 @@ bool
 call_await_hashing(struct http_call *c, const struct hashing_task *task,
                    const struct waiting_maker *maker, void *arg)
 {
-    struct waiting_call *w = xcalloc(1, sizeof *w);
+    struct hashing_wait *w = xcalloc(1, sizeof *w);
 
-    *w = (struct waiting_call){.call = *c, .maker = maker, .arg = arg};
-    w->call.query = NULL;
-    w->call.access = NULL; /* it may end with the connection */
-    for (int i = 0; i < ROUTE_ARGS_MAX; i++)
-        w->call.arg[i] = NULL;
-    if (hashing_add(c->daemon->hashing, task, waiting_on_done, w) == 0) {
-        server_on_close(c->daemon, c->req, waiting_on_close, w);
+    *w = (struct hashing_wait){.maker = maker, .arg = arg};
+    if (hashing_add(c->daemon->hashing, task, hashing_wait_done, w) == 0) {
+        w->call = call_wait(c);
         return true;
     }
     free(w);

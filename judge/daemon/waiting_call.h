@@ -1,6 +1,6 @@
 /*
- * Calls that wait for a password to be verified or hashed (hashing.h), while the loop
- * does everything else. Where the sender goes meanwhile, nothing comes of the call.
+ * Calls that are answered later, while the loop does everything else. Where the sender
+ * goes meanwhile, nothing comes of the call.
  */
 #ifndef DAEMON_WAITING_CALL_H
 #define DAEMON_WAITING_CALL_H
@@ -10,8 +10,20 @@
 
 #include <stdbool.h>
 
+struct waiting_call;
+
+/* Keeps a call, which call_resume() must be called for. */
+struct waiting_call *call_wait(struct http_call *c);
+
+/* Answers the call by `answer`, unless its sender is gone, and frees it. The call has its
+ * query again, but no segments of its path. With NULL it is not answered, because the
+ * server has ended. */
+void call_resume(struct waiting_call *w, void (*answer)(struct http_call *c, void *arg),
+                 void *arg);
+
+/* What a call waits for that needs a password to be verified or hashed (hashing.h). */
 struct waiting_maker {
-    /* Answers the call, which has no segments of its path and no query any more. */
+    /* Answers the call, which has no segments of its path any more. */
     void (*answer)(struct http_call *c, const struct hashing_result *result, void *arg);
     void (*free)(void *arg);
 };

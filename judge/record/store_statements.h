@@ -220,6 +220,11 @@ enum submission_column {
                    " VALUES (?1, ?2, 1, ?3) ON CONFLICT (problem, board) DO UPDATE"      \
                    " SET number = number + 1, begun_ms = excluded.begun_ms")             \
     X(BEGUN_BOARDS, "SELECT problem, board, number FROM begun_boards")                   \
+    X(STANDING, "SELECT problem, meaning, user_id, time_ns FROM entries"                 \
+                " WHERE board = ?1 AND user_id IS NOT"                                   \
+                " (SELECT id FROM users WHERE name = ?2) ORDER BY problem, meaning")     \
+    X(STANDING_USER, "SELECT name, display_name FROM users WHERE id = ?1")               \
+    X(STANDING_NUMBER, "SELECT id FROM users WHERE name = ?1")                           \
     X(BOARD_EXISTS, "SELECT EXISTS (SELECT 1 FROM entries WHERE board = ?1)")
 
 enum statement {

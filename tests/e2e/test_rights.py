@@ -37,6 +37,7 @@ EXPECTED = {
     ("GET", "api/problems/*/hint"): row(EVERYBODY),
     ("GET", "api/problems/*/hint/source"): row(EVERYBODY),
     ("GET", "api/users/*"): row(EVERYBODY),
+    ("GET", "api/standings"): row(EVERYBODY),
     ("POST", "api/submissions"): row(
         GOOD | {"submit-only"}, {"problem": "vector-addition", "source": "int x;"}, done=201),
     ("GET", "api/submissions"): row(EVERYBODY),
