@@ -14,6 +14,7 @@
 #include "problem/names.h"
 #include "problem/problem.h"
 #include "record/accounts.h"
+#include "record/ranked_interval.h"
 #include "record/ranking.h"
 #include "record/solved.h"
 
@@ -98,7 +99,7 @@ add_place(cJSON *places, struct daemon *d, const char *problem,
           const struct solved_entry *e)
 {
     const struct board board = {problem, e->board, e->meaning};
-    const struct ranked own = {e->time, e->submission};
+    const struct ranked own = {ranked_interval(&e->time, e->board), e->submission};
     struct ranking *ranking;
     struct place place;
     cJSON *o;
@@ -106,7 +107,7 @@ add_place(cJSON *places, struct daemon *d, const char *problem,
     if (strcmp(meanings_get(d->meanings, problem, e->board), e->meaning) != 0)
         return;
     ranking = store_ranking(d->store, &board);
-    place = ranking_place(ranking, &e->time, &own);
+    place = ranking_place(ranking, &own.time, &own);
     ranking_release(ranking);
     o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "board", e->board);

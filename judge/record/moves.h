@@ -17,7 +17,7 @@
 
 struct move {
     bool improved;  /* the result became its user's entry */
-    bool sure;      /* its interval and the entry's before it do not overlap */
+    bool sure;      /* its ranked interval and the entry's before it do not overlap */
     int64_t best;   /* the submission of the user's entry before; 0: there was none */
     double best_ns; /* its time; 0: there was none */
     int64_t rank_before; /* of the user's entry; 0: there was none */
@@ -35,7 +35,7 @@ int store_move(struct store *s, int64_t submission, bool *found, struct move *ou
 struct new_move {
     int64_t id; /* of the submission */
     const struct board *board;
-    struct measured time;
+    struct measured time;                /* with its ranked interval */
     const struct ranked *before, *after; /* its user's entry; before: NULL for none */
 };
 int store_add_move(struct store *s, const struct new_move *n, struct report *r);

@@ -3,7 +3,7 @@
 #include "record/store_statements.h"
 
 #include "base/file.h"
-#include "record/rank.h"
+#include "record/ranked_interval.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,14 +86,17 @@ named_ranking_add(struct named_ranking *n, const struct ranked *e)
     named_ranking_note(n, e->submission);
 }
 
-/* A submission and its time, from a column on. */
+/* A submission and what it is ranked by on a board of this kind of device, from a column
+ * on. */
 static struct ranked
-column_ranked(sqlite3_stmt *st, int column)
+column_ranked(sqlite3_stmt *st, int column, const char *device)
 {
+    const struct measured time = {.time_ns = sqlite3_column_double(st, column + 1),
+                                  .low_ns = sqlite3_column_double(st, column + 2),
+                                  .high_ns = sqlite3_column_double(st, column + 3)};
+
     return (struct ranked){.submission = sqlite3_column_int64(st, column),
-                           .time = {.time_ns = sqlite3_column_double(st, column + 1),
-                                    .low_ns = sqlite3_column_double(st, column + 2),
-                                    .high_ns = sqlite3_column_double(st, column + 3)}};
+                           .time = ranked_interval(&time, device)};
 }
 
 /* The board whose entries are being read; NULL before the first. */
@@ -134,10 +137,10 @@ store_load_rankings(struct store *s, struct report *r)
 
     s->rankings = xcalloc(1, sizeof *s->rankings);
     while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
-        const struct ranked e = column_ranked(st, 3);
         const struct board b = {(const char *)sqlite3_column_text(st, 0),
                                 (const char *)sqlite3_column_text(st, 1),
                                 (const char *)sqlite3_column_text(st, 2)};
+        const struct ranked e = column_ranked(st, 3, b.device);
 
         if (l.board == NULL || !is_of_problem(l.board, &b) ||
             strcmp(l.board->meaning, b.meaning) != 0) {
@@ -173,9 +176,9 @@ store_add_entries(struct store *s, sqlite3_stmt *st, struct board_entries *out,
 
     while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
         out->row = xrealloc(out->row, (out->count + 1) * sizeof *out->row);
-        out->row[out->count++] =
-            (struct board_entry){store_column_copy(st, 0), store_column_copy(st, 1),
-                                 store_column_copy(st, 2), column_ranked(st, 3)};
+        out->row[out->count++] = (struct board_entry){
+            store_column_copy(st, 0), store_column_copy(st, 1), store_column_copy(st, 2),
+            column_ranked(st, 3, (const char *)sqlite3_column_text(st, 1))};
     }
     return rc == SQLITE_DONE ? 0 : -1;
 }
@@ -224,7 +227,7 @@ store_entry_of(struct store *s, const struct board *b, const char *user, bool *f
         return -1;
     *found = rc == SQLITE_ROW;
     if (*found) {
-        *out = column_ranked(st, 0);
+        *out = column_ranked(st, 0, b->device);
         sqlite3_reset(st);
     }
     return 0;
@@ -370,13 +373,14 @@ store_place(struct store *s, const struct board *b, const char *user,
             const struct measured *time, struct place *out, double *own_ns,
             struct report *r)
 {
+    const struct measured one = ranked_interval(time, b->device);
     struct ranked own;
     bool found;
 
     if (store_entry_of(s, b, user, &found, &own, r) != 0)
         return -1;
     *own_ns = found ? own.time.time_ns : 0;
-    *out = ranking_place(rankings_of(s->rankings, b)->ranking, time, found ? &own : NULL);
+    *out = ranking_place(rankings_of(s->rankings, b)->ranking, &one, found ? &own : NULL);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "problem/names.h"
 #include "record/moves.h"
+#include "record/ranked_interval.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,10 +184,11 @@ record_move(struct store *s, int64_t id, const struct timing *t,
             const struct board *board, const struct board_change *change,
             struct report *r)
 {
+    const struct measured time = {t->median_ns, t->low_ns, t->high_ns};
     const struct new_move n = {
         .id = id,
         .board = board,
-        .time = {t->median_ns, t->low_ns, t->high_ns},
+        .time = ranked_interval(&time, board->device),
         .before = change->before.count > 0 ? &change->before.row[0].ranked : NULL,
         .after = change->after.count > 0 ? &change->after.row[0].ranked : NULL};
 

@@ -3,10 +3,11 @@
  * Who submits one source fifty times gains no rank by it. Each judgement on emu draws its
  * inputs, and a time that depends on them is another one each time. Here the times are
  * simulated: one user keeps the best of fifty judgements, the other was judged once.
- * Their intervals (numbers/statistics.h) must make the two share a rank (record/rank.h).
+ * Their intervals (numbers/statistics.h), as far as they count
+ * (record/ranked_interval.h), must make the two share a rank.
  */
 #include "numbers/statistics.h"
-#include "record/rank.h"
+#include "record/ranked_interval.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -67,6 +68,8 @@ draw_two_values(void)
     return draw_uniform() < 0.4 ? 0 : 1;
 }
 
+static double spread_ns; /* what one unit of a draw adds to a time */
+
 /* One judgement with n timed calls of 100 us and something that follows from the data. */
 static struct measured
 judge_once(double (*draw)(void), int n)
@@ -75,7 +78,7 @@ judge_once(double (*draw)(void), int n)
     struct interval i;
 
     for (int k = 0; k < n; k++)
-        ns[k] = 100e3 + 1e3 * draw();
+        ns[k] = 100e3 + spread_ns * draw();
     i = redrawn_interval(ns, n);
     return (struct measured){quantile(ns, n, 0.5), i.low, i.high};
 }
@@ -103,7 +106,9 @@ boards_gained(double (*draw)(void), int n)
     state = 0x9e3779b97f4a7c15;
     for (int b = 0; b < BOARDS; b++) {
         const struct measured once = judge_once(draw, n), often = judge_often(draw, n);
-        const struct place place = place_among(&once, &often, 1);
+        const struct measured as_ranked[] = {ranked_interval(&once, "emu"),
+                                             ranked_interval(&often, "emu")};
+        const struct place place = place_among(&as_ranked[0], &as_ranked[1], 1);
 
         gained += place_rank(&place) > 1;
     }
@@ -119,6 +124,7 @@ fifty_judgements_are_worth_one(void **unused)
                                             draw_early_end, draw_lognormal};
 
     (void)unused;
+    spread_ns = 1e3;
     for (int d = 0; d < COUNT(draws); d++)
         for (int n = 3; n <= SAMPLES_MAX; n++) {
             const int gained = boards_gained(draws[d], n);
@@ -129,11 +135,27 @@ fifty_judgements_are_worth_one(void **unused)
         }
 }
 
+/* Of wider intervals a part counts: it suffices for times that differ by 3%, and with
+ * sixteen calls for such as differ by 20%. With three calls one is then often ahead. */
+static void
+so_are_they_where_times_differ_by_much(void **unused)
+{
+    (void)unused;
+    spread_ns = 3e3;
+    for (int n = 3; n <= SAMPLES_MAX; n++)
+        assert_true(boards_gained(draw_normal, n) <= BOARDS / 50);
+    spread_ns = 20e3;
+    assert_true(boards_gained(draw_normal, SAMPLES_MAX) <= BOARDS / 50);
+    assert_true(boards_gained(draw_exponential, SAMPLES_MAX) <= BOARDS / 50);
+    assert_true(boards_gained(draw_normal, 3) > BOARDS / 50);
+}
+
 /* All calls of a judgement can then be of the shorter kind. Ten calls make that rare. */
 static void
 times_of_two_values_need_ten_calls(void **unused)
 {
     (void)unused;
+    spread_ns = 1e3;
     for (int n = 10; n <= SAMPLES_MAX; n++)
         assert_true(boards_gained(draw_two_values, n) <= BOARDS / 100);
     assert_true(boards_gained(draw_two_values, 3) > BOARDS / 100);
@@ -146,6 +168,7 @@ the_largest_of_few_samples_is_not_enough(void **unused)
     int gained = 0;
 
     (void)unused;
+    spread_ns = 1e3;
     state = 0x9e3779b97f4a7c15;
     for (int b = 0; b < BOARDS; b++) {
         const struct measured once = judge_once(draw_normal, 3);
@@ -167,6 +190,7 @@ wavering_gains_nothing(void **unused)
     const struct measured faster = {90e3, 90e3, 90e3};
 
     (void)unused;
+    spread_ns = 1e3;
     state = 0x9e3779b97f4a7c15;
     for (int n = 3; n <= SAMPLES_MAX; n++)
         for (int b = 0; b < BOARDS; b++) {
@@ -183,6 +207,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fifty_judgements_are_worth_one),
+        cmocka_unit_test(so_are_they_where_times_differ_by_much),
         cmocka_unit_test(times_of_two_values_need_ten_calls),
         cmocka_unit_test(the_largest_of_few_samples_is_not_enough),
         cmocka_unit_test(wavering_gains_nothing),

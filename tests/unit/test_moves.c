@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "problem/names.h"
 #include "record/moves.h"
+#include "record/ranked_interval.h"
 #include "record/replace.h"
 
 #include <setjmp.h>
@@ -147,7 +148,8 @@ draw(unsigned below)
     return (state_of_random >> 8) % below;
 }
 
-/* Few different times and wide intervals, so that groups and ties occur. */
+/* Few different times and wide intervals, so that groups and ties occur. Afterwards *time
+ * has the ranked interval. */
 static int64_t
 record_drawn(struct store *s, const char *user, struct measured *time)
 {
@@ -171,6 +173,7 @@ record_drawn(struct store *s, const char *user, struct measured *time)
                                  .sizes = sizes};
     if (store_record(s, id, &f, &r) != 0)
         fail_msg("%s", r.text);
+    *time = ranked_interval(time, STORE_BOARD.device);
     return id;
 }
 
