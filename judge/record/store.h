@@ -231,7 +231,8 @@ uint64_t store_rights_version(const struct store *s);
  * ranking has not changed shows the same unless this has. */
 uint64_t store_renamed(const struct store *s);
 
-/* Up to `most` entries of a ranking, from entry `first` on. */
+/* Up to `most` entries of a ranking, from entry `first` on. It reads them together, and
+ * is not for who has begun to read. */
 int store_entries(struct store *s, const struct ranking *g, size_t first, size_t most,
                   struct entries *out, struct report *r);
 void entries_free(struct entries *e);

@@ -454,27 +454,42 @@ read_entry(sqlite3_stmt *st)
     };
 }
 
+/* Appends `count` entries of a ranking, from entry `first` on. */
+static int
+read_entries(struct store *s, const struct ranking *g, size_t first, size_t count,
+             struct entries *out, struct report *r)
+{
+    for (size_t i = first; i < first + count; i++) {
+        const int64_t id = ranking_entry(g, i)->submission;
+        sqlite3_stmt *st = store_bind(s, ST_ENTRY, "i", id);
+        const int rc = store_step(s, st, r);
+
+        if (rc != SQLITE_ROW)
+            return rc == SQLITE_DONE
+                       ? report_fail(r, "%s: no submission %lld", s->path, (long long)id)
+                       : -1;
+        out->entry[out->count++] = read_entry(st);
+        sqlite3_reset(st);
+    }
+    return 0;
+}
+
 int
 store_entries(struct store *s, const struct ranking *g, size_t first, size_t most,
               struct entries *out, struct report *r)
 {
     const size_t left = ranking_count(g) - first, count = left < most ? left : most;
-    struct entries list = {.entry = xcalloc(count + 1, sizeof *list.entry)};
+    struct entries list = {0};
+    int rc;
 
-    while (list.count < count) {
-        const int64_t id = ranking_entry(g, first + list.count)->submission;
-        sqlite3_stmt *st = store_bind(s, ST_ENTRY, "i", id);
-        const int rc = store_step(s, st, r);
-
-        if (rc != SQLITE_ROW) {
-            if (rc == SQLITE_DONE)
-                report_fail(r, "%s: no submission %lld", s->path, (long long)id);
-            entries_free(&list);
-            return -1;
-        }
-        list.entry[list.count++] = read_entry(st);
-        sqlite3_reset(st);
-    }
-    *out = list;
-    return 0;
+    if (store_read_begin(s, r) != 0)
+        return -1;
+    list.entry = xcalloc(count + 1, sizeof *list.entry);
+    rc = read_entries(s, g, first, count, &list, r);
+    store_read_end(s);
+    if (rc == 0)
+        *out = list;
+    else
+        entries_free(&list);
+    return rc;
 }
