@@ -243,6 +243,14 @@ static const char *const MIGRATIONS[] = {
     "ALTER TABLE entries ADD COLUMN high_ns REAL;"
     "UPDATE entries SET (low_ns, high_ns) = (SELECT s.low_ns, s.high_ns"
     "  FROM submissions s WHERE s.id = entries.submission_id);",
+
+    /* 18 -> 19: the house's marks on the boards (marks.h). */
+    "CREATE TABLE marks ("
+    "  problem TEXT NOT NULL, board TEXT NOT NULL, meaning TEXT NOT NULL,"
+    "  filename TEXT NOT NULL, sha256 TEXT NOT NULL,"
+    "  time_ns REAL NOT NULL CHECK (time_ns > 0),"
+    "  low_ns REAL NOT NULL, high_ns REAL NOT NULL, judged_ms INTEGER NOT NULL,"
+    "  PRIMARY KEY (problem, board, meaning, filename)) STRICT, WITHOUT ROWID;",
 };
 
 #define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))

@@ -388,9 +388,9 @@ void
 store_count_changes(void *store, int what, const char *database, const char *table,
                     sqlite3_int64 row)
 {
-    static const char *const OF_JUDGEMENTS[] = {"submissions",  "sources", "tests",
-                                                "samples",      "entries", "past_results",
-                                                "begun_boards", "moves",   "passed"};
+    static const char *const OF_JUDGEMENTS[] = {
+        "submissions",  "sources",      "tests", "samples", "entries",
+        "past_results", "begun_boards", "moves", "passed",  "marks"};
     struct store *s = store;
 
     (void)database;

@@ -225,6 +225,14 @@ enum submission_column {
                 " (SELECT id FROM users WHERE name = ?2) ORDER BY problem, meaning")     \
     X(STANDING_USER, "SELECT name, display_name FROM users WHERE id = ?1")               \
     X(STANDING_NUMBER, "SELECT id FROM users WHERE name = ?1")                           \
+    X(MARKS, "SELECT filename, sha256, time_ns, low_ns, high_ns FROM marks"              \
+             " WHERE problem = ?1 AND board = ?2 AND meaning = ?3"                       \
+             " ORDER BY time_ns, filename")                                              \
+    X(SET_MARK, "INSERT OR REPLACE INTO marks (problem, board, meaning, filename,"       \
+                " sha256, time_ns, low_ns, high_ns, judged_ms)"                          \
+                " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")                          \
+    X(DROP_MARK, "DELETE FROM marks WHERE problem = ?1 AND board = ?2"                   \
+                 " AND meaning = ?3 AND filename = ?4")                                  \
     X(BOARD_EXISTS, "SELECT EXISTS (SELECT 1 FROM entries WHERE board = ?1)")
 
 enum statement {

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "record/accounts.h"
+#include "record/marks.h"
 #include "record/moves.h"
 #include "record/sessions.h"
 #include "record/solved.h"
@@ -30,6 +31,7 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {18, "DROP TABLE marks"},
         {17, "ALTER TABLE entries DROP COLUMN low_ns;"
              "ALTER TABLE entries DROP COLUMN high_ns"},
         {16, "DROP INDEX entries_by_user; DROP INDEX submissions_accepted"},
@@ -403,6 +405,36 @@ use_of_devices_says_when_there_is_room(void **state)
     store_close(s);
 }
 
+/* A database of before the house had marks: its board stays, and gets a mark. */
+static void
+boards_from_before_marks_get_them(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    static char name[] = "1-naive.cu";
+    const struct mark mark = {.filename = name, .sha256 = "ab", .time = {200, 190, 210}};
+    const int64_t id = store_submit_as(s, "ada", false);
+    struct marks marks;
+    struct report r = {0};
+
+    store_record_as(s, id, VERDICT_ACCEPTED, 100);
+    store_close(s);
+    back_to(f->path, 18);
+    s = store_place_open(f);
+    store_check_board(s, STORE_BOARD.meaning, &id, 1);
+    assert_int_equal(store_marks(s, &STORE_BOARD, &marks, &r), 0);
+    assert_int_equal(marks.count, 0);
+    assert_int_equal(store_set_mark(s, &STORE_BOARD, &mark, &r), 0);
+    store_close(s);
+    s = store_place_open(f);
+    assert_int_equal(store_marks(s, &STORE_BOARD, &marks, &r), 0);
+    assert_int_equal(marks.count, 1);
+    assert_string_equal(marks.row[0].filename, name);
+    marks_free(&marks);
+    store_check_board(s, STORE_BOARD.meaning, &id, 1);
+    store_close(s);
+}
+
 static int
 mode_of(const char *path)
 {
@@ -539,6 +571,7 @@ main(void)
         T(submissions_from_before_seeds_have_none),
         T(submissions_from_before_profiles_are_none),
         T(names_from_before_accounts_are_unclaimed),
+        T(boards_from_before_marks_get_them),
         T(older_backups_are_restored),
         T(damaged_database_is_replaced_whole),
 #undef T
