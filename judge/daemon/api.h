@@ -52,6 +52,9 @@ void api_assign(struct http_call *c);         /* arg 0: name */
 void api_rejudge(struct http_call *c);
 void api_rejudgement(struct http_call *c);
 void api_cancel_rejudgement(struct http_call *c);
+void api_begin_house(struct http_call *c);
+void api_house(struct http_call *c);
+void api_cancel_house(struct http_call *c);
 void api_invite(struct http_call *c);
 
 /* The problem that a call names by its first segment, or NULL after having answered. */

@@ -9,6 +9,7 @@
 #include "daemon/etag.h"
 #include "daemon/fingerprint.h"
 #include "daemon/log.h"
+#include "daemon/marks_json.h"
 #include "daemon/meanings.h"
 #include "daemon/pages.h"
 #include "daemon/slices.h"
@@ -270,10 +271,11 @@ add_older(cJSON *o, const struct other_boards *older)
     }
 }
 
-/* The object without entries and without its closing brace. The caller frees. */
+/* The object without entries and without its closing brace; it takes over `house`. The
+ * caller frees. */
 static char *
 board_head(const struct daemon *d, const struct problem *p, const struct asked *a,
-           const struct shown_board *shown)
+           const struct shown_board *shown, cJSON *house)
 {
     cJSON *o = cJSON_CreateObject();
     struct buf text = {0};
@@ -290,6 +292,7 @@ board_head(const struct daemon *d, const struct problem *p, const struct asked *
         add_older(o, &a->older);
     cJSON_AddNumberToObject(o, "total", (double)ranking_count(shown->ranking));
     cJSON_AddNumberToObject(o, "first", (double)(shown->next + 1));
+    cJSON_AddItemToObject(o, "house", house);
     buf_add_json(&text, o);
     text.data[text.len - 1] = '\0';
     return buf_take(&text);
@@ -370,6 +373,19 @@ board_number(const struct daemon *d, const struct shown_board *b)
     return fingerprint(fingerprint(0, parts, sizeof parts), b->head, strlen(b->head));
 }
 
+/* The house's marks for who asks, or for user=. NULL after having answered. */
+static cJSON *
+asked_house(struct http_call *c, const struct board *b)
+{
+    const char *user = call_query(c, "user");
+    struct report r = {0};
+    cJSON *o = board_house_json(c->daemon, b, user != NULL ? user : c->who.name, &r);
+
+    if (o == NULL)
+        reply_failure(c, &r);
+    return o;
+}
+
 void
 api_board(struct http_call *c)
 {
@@ -379,6 +395,7 @@ api_board(struct http_call *c)
     char *name = p != NULL ? api_asked_board(c) : NULL;
     struct shown_board *b;
     struct asked asked;
+    cJSON *house;
     bool taken;
 
     if (name == NULL)
@@ -390,9 +407,12 @@ api_board(struct http_call *c)
     b = xcalloc(1, sizeof *b);
     *b = (struct shown_board){.store = d->store,
                               .ranking = store_ranking(d->store, &asked.board)};
-    taken = take_page(c, &asked.board, b);
+    house = asked_house(c, &asked.board);
+    taken = house != NULL && take_page(c, &asked.board, b);
     if (taken)
-        b->head = board_head(d, p, &asked, b);
+        b->head = board_head(d, p, &asked, b, house);
+    else
+        cJSON_Delete(house);
     asked_free(&asked);
     free(name);
     if (taken && !etag_is_known(c, board_number(d, b)))

@@ -1,16 +1,18 @@
 /* The API's hints: the idea of a step of a problem's ladder, and its source.
  *
- * Which step is the next one for somebody would follow from the times of all steps on the
- * device. They are not known: what stands in a step's header was measured on an H200, and
- * no step has been judged here. So whoever asks says which step; without a number it is
- * the first one after the naive one. */
+ * Without a number it is the next step for who asks: the one after the last that they
+ * have beaten, by the house's marks on the board. Where there are no marks, or they have
+ * beaten none, it is the first one after the naive one. What stands in a step's header
+ * was measured on an H200, and decides nothing. */
 #include "daemon/api.h"
 
 #include "base/buf.h"
 #include "daemon/daemon.h"
+#include "daemon/meanings.h"
 #include "daemon/request.h"
 #include "daemon/specs.h"
 #include "problem/ladder.h"
+#include "record/marks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,7 @@ struct asked_step {
     struct ladder ladder;
     int number;
     struct ladder_step step;
+    size_t marks, beaten; /* on the board; beaten by the entry of who asks */
 };
 
 static void
@@ -33,13 +36,63 @@ asked_step_free(struct asked_step *a)
     ladder_step_free(&a->step);
 }
 
+/* Which step comes next for who has these marks before them. */
+static int
+next_step(const struct asked_step *a, const struct marks *marks,
+          const struct measured *own)
+{
+    int next = FIRST_HINT;
+
+    for (size_t i = 0; i < marks->count; i++) {
+        const int number = ladder_number(marks->row[i].filename);
+
+        if (mark_is_beaten(&marks->row[i], own) && number >= next)
+            next = number + 1;
+    }
+    return next < a->ladder.count ? next : a->ladder.count;
+}
+
+/* Sets the next step for who asks, or for user=, on the board of device=. False after
+ * having answered. */
+static bool
+take_next(struct http_call *c, struct asked_step *a)
+{
+    const char *device = call_query(c, "device"), *user = call_query(c, "user");
+    struct daemon *d = c->daemon;
+    char *name = device != NULL ? api_board_named(c, device, "?device")
+                                : xstrdup(d->devices.entry[0].board);
+    struct marks marks = {0};
+    struct measured own;
+    struct report r = {0};
+    struct board board;
+    bool ok;
+
+    if (name == NULL)
+        return false;
+    board = (struct board){a->problem->slug, name,
+                           meanings_get(d->meanings, a->problem->slug, name)};
+    ok = store_marks(d->store, &board, &marks, &r) == 0 &&
+         store_own_time(d->store, &board, user != NULL ? user : c->who.name, &own, &r) ==
+             0;
+    if (ok) {
+        a->number = next_step(a, &marks, &own);
+        a->marks = marks.count;
+        a->beaten = marks_beaten(&marks, &own);
+    } else {
+        reply_failure(c, &r);
+    }
+    marks_free(&marks);
+    free(name);
+    return ok;
+}
+
 /* Sets the number of the step. False after having answered. */
 static bool
 take_number(struct http_call *c, struct asked_step *a)
 {
     const char *said = call_query(c, "step");
     const int count = a->ladder.count;
-    int64_t number = count < FIRST_HINT ? count : FIRST_HINT;
+    int64_t number;
 
     if (count == 0) {
         reply_problem(
@@ -48,6 +101,9 @@ take_number(struct http_call *c, struct asked_step *a)
             a->problem->slug);
         return false;
     }
+    if (!take_next(c, a))
+        return false;
+    number = a->number;
     if (said != NULL && !request_number(said, 1, LADDER_STEPS_MAX, &number)) {
         reply_problem(c, ERROR_INVALID_PARAMETER, "?step",
                       "the step is \"%.40s\": it must be a number from 1 to %d", said,
@@ -90,13 +146,11 @@ asked_step(struct http_call *c, struct asked_step *out)
     return true;
 }
 
-/* "shares" for "2-shares.cu". */
 static void
 add_name(cJSON *o, const char *filename)
 {
-    char *name = xstrdup(filename + strlen("2-"));
+    char *name = ladder_name(filename);
 
-    name[strlen(name) - strlen(".cu")] = '\0';
     cJSON_AddStringToObject(o, "name", name);
     free(name);
 }
@@ -132,6 +186,12 @@ api_hint(struct http_call *c)
         cJSON_AddStringToObject(o, "needs", a.step.needs);
     if (a.step.measured != NULL)
         add_measured(o, &a);
+    if (a.marks > 0) {
+        cJSON *house = cJSON_AddObjectToObject(o, "house");
+
+        cJSON_AddNumberToObject(house, "steps", (double)a.marks);
+        cJSON_AddNumberToObject(house, "beaten", (double)a.beaten);
+    }
     reply_json(c, 200, o);
     asked_step_free(&a);
 }

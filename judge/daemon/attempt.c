@@ -29,7 +29,6 @@
 #include "daemon/log.h"
 #include "daemon/meanings.h"
 #include "daemon/metrics.h"
-#include "daemon/rejudge.h"
 #include "daemon/specs.h"
 #include "daemon/streams.h"
 #include "problem/budget.h"
@@ -49,14 +48,20 @@
 #define STOP_AHEAD_GRACE_MS 20000 /* it ends only when it disturbs no timed call */
 
 struct attempt *
-attempt_new(struct queue *q, struct daemon *d, int64_t id)
+attempt_new(struct queue *q, struct daemon *d, int64_t id, const struct idle_work *idle)
 {
     struct attempt *a = xcalloc(1, sizeof *a);
+    const bool house = idle != NULL && idle->kind == IDLE_HOUSE;
 
     a->queue = q;
     a->daemon = d;
     a->id = id;
     a->number = 1;
+    a->idle = idle != NULL ? idle->kind : IDLE_NOT;
+    a->idle_run = idle != NULL ? idle->run : 0;
+    a->source = idle != NULL && idle->source != NULL ? xstrdup(idle->source) : NULL;
+    a->label = house ? xasprintf("house, %s/%s", idle->problem, idle->filename)
+                     : xasprintf("submission %lld", (long long)id);
     return a;
 }
 
@@ -70,6 +75,8 @@ attempt_free(struct attempt *a)
     free(a->device);
     free(a->partner);
     free(a->filename);
+    free(a->source);
+    free(a->label);
     free(a->last_event);
     free(a);
 }
@@ -94,7 +101,7 @@ attempt_tell(struct attempt *a, const char *format, ...)
     char line[512];
     va_list ap;
 
-    if (a->rejudgement != 0)
+    if (a->idle != IDLE_NOT)
         return;
     va_start(ap, format);
     vsnprintf(line, sizeof line, format, ap);
@@ -153,16 +160,15 @@ attempt_try_again(struct attempt *a, const char *why)
 {
     struct report r = {0};
 
-    log_line("submission %lld: attempt %d of %d failed: %s", (long long)a->id, a->number,
-             ATTEMPTS_MAX, why);
+    log_line("%s: attempt %d of %d failed: %s", a->label, a->number, ATTEMPTS_MAX, why);
     /* Where even this cannot be written, as on a full disk, the machine is in trouble,
      * and the attempt does not count. */
-    if (a->rejudgement != 0 ||
+    if (a->idle != IDLE_NOT ||
         store_set_attempt(a->daemon->store, a->id, a->number + 1, &r) == 0)
         a->number++;
     else {
         a->uncounted++;
-        log_line("submission %lld: %s", (long long)a->id, r.text);
+        log_line("%s: %s", a->label, r.text);
     }
     a->again = true;
     a->phase = DRAINING;
@@ -191,8 +197,7 @@ attempt_failed(struct attempt *a, const char *why)
         attempt_try_again(a, why);
         return;
     }
-    log_line("submission %lld: attempt %d of %d failed: %s", (long long)a->id, a->number,
-             ATTEMPTS_MAX, why);
+    log_line("%s: attempt %d of %d failed: %s", a->label, a->number, ATTEMPTS_MAX, why);
     attempt_give_up(a, why);
 }
 
@@ -270,8 +275,9 @@ attempt_save(struct attempt *a, struct report *r)
                                                a->meaning[0] != '\0' ? a->meaning : NULL,
                                            .insecure = a->daemon->settings.insecure};
 
-    if (a->rejudgement != 0) {
-        rejudge_take(a->daemon, a->rejudgement, a->id, &finished);
+    if (a->idle != IDLE_NOT) {
+        if (idle_take(a->daemon, a->idle, a->idle_run, a->id, &finished, r) != 0)
+            return -1;
         a->result = (struct result){0};
         a->again = false;
         a->phase = DRAINING;
@@ -279,8 +285,8 @@ attempt_save(struct attempt *a, struct report *r)
     }
     if (store_record(a->daemon->store, a->id, &finished, r) != 0)
         return -1;
-    log_line("submission %lld: %s (%s on %s)", (long long)a->id,
-             verdict_name(a->result.verdict), a->problem, a->device);
+    log_line("%s: %s (%s on %s)", a->label, verdict_name(a->result.verdict), a->problem,
+             a->device);
     a->daemon->metrics->verdicts[a->result.verdict][strcmp(a->device, "emu") == 0]
                                 [a->sample_tests_only]++;
     a->again = false;
@@ -373,7 +379,7 @@ attempt_tell_progress(struct attempt *a, const char *event, const cJSON *o)
         told_course(a, event, "\"done\":%lld,\"of\":%lld", (long long)done,
                     (long long)of);
     else
-        log_line("submission %lld: arbiter: %s", (long long)a->id, r.text);
+        log_line("%s: arbiter: %s", a->label, r.text);
 }
 
 /* The arbiter has said its result, and has nothing left to do but to leave. */
@@ -396,7 +402,7 @@ arbiter_line(void *arg, const char *line)
     char *event = NULL;
 
     if (o == NULL || json_get_string(o, "event", &event, &r) != 0) {
-        log_line("submission %lld: %s", (long long)a->id, r.text);
+        log_line("%s: %s", a->label, r.text);
     } else if (a->phase == RUNNING &&
                (strcmp(event, "test") == 0 || strcmp(event, "timing") == 0)) {
         if (a->timing_ns == 0 && strcmp(event, "timing") == 0)
@@ -418,8 +424,7 @@ arbiter_log_bad_end(const struct attempt *a, const struct child_end *end)
 {
     char *text = child_end_text(end);
 
-    log_line("submission %lld: after its result warpjudge-arbiter %s", (long long)a->id,
-             text);
+    log_line("%s: after its result warpjudge-arbiter %s", a->label, text);
     free(text);
 }
 
@@ -468,7 +473,7 @@ attempt_go(struct attempt *a, bool follows_closely)
     a->follows_closely = follows_closely;
     a->timing_ns = 0;
     a->go_ns = now_ns();
-    if (a->number == 1 && a->rejudgement == 0)
+    if (a->number == 1 && a->idle == IDLE_NOT)
         histogram_add(&a->daemon->metrics->wait,
                       (double)(now_ms() - a->created_ms) / 1000);
     a->phase = RUNNING;
@@ -497,10 +502,9 @@ int
 attempt_start_arbiter(struct attempt *a, bool ahead, struct report *r)
 {
     char *program = config_libexec(&a->daemon->config, "warpjudge-arbiter");
-    char *name = xasprintf("submission %lld", (long long)a->id);
     const char *argv[] = {program, ahead ? "--ahead" : a->folder,
                           ahead ? a->folder : NULL, NULL};
-    struct child_spec spec = {.name = name,
+    struct child_spec spec = {.name = a->label,
                               .argv = argv,
                               .wants_stdin = true,
                               .limit_ms = arbiter_limit_ms(a),
@@ -511,7 +515,6 @@ attempt_start_arbiter(struct attempt *a, bool ahead, struct report *r)
     int rc = child_start(a->daemon->children, &spec, &a->arbiter, r);
 
     free(program);
-    free(name);
     if (rc != 0)
         return -1;
     a->prepared_early = true;

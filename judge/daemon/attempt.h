@@ -5,6 +5,7 @@
 
 #include "daemon/child.h"
 #include "daemon/daemon.h"
+#include "daemon/idle.h"
 #include "daemon/queue.h"
 #include "daemon/told.h"
 #include "problem/meaning.h"
@@ -23,12 +24,15 @@ struct attempt {
     uint64_t go_ns; /* RUNNING: when it began; 0: it has not, or its use is counted */
     int ahead;      /* how many of its line come before it and do not run yet */
     enum phase phase;
+    enum idle_kind idle; /* IDLE_NOT: it is a new submission */
 
     struct queue *queue;
     struct daemon *daemon;
     int64_t id;
-    int64_t rejudgement; /* the number of the run that judges it again; 0: it is new */
+    int64_t idle_run; /* the number of the run that it belongs to */
     char *problem, *device, *filename;
+    char *source;  /* what is judged; NULL: the store has it */
+    char *label;   /* what logs call it: "submission 7" */
     char *partner; /* the second GPU of a problem for two, which attempt_compile()
                       chooses; NULL: none */
     bool sample_tests_only;
@@ -65,7 +69,9 @@ struct attempt {
     int told_position, line_position;
 };
 
-struct attempt *attempt_new(struct queue *q, struct daemon *d, int64_t id);
+/* `idle` is NULL for a new submission. */
+struct attempt *attempt_new(struct queue *q, struct daemon *d, int64_t id,
+                            const struct idle_work *idle);
 void attempt_free(struct attempt *a);
 
 /* From QUEUED to COMPILING, or to UNSAVED where it cannot be judged. -1 where the machine
@@ -105,7 +111,7 @@ bool attempt_is_recorded(const struct attempt *a);
  * store cannot be written: then nothing has changed. It must not be recorded yet. */
 int attempt_cancel(struct attempt *a, const char *message, struct report *r);
 
-/* Ends one that is judged again, and its processes. Nothing comes of it. */
+/* Ends one that is judged in idle time, and its processes. Nothing comes of it. */
 void attempt_drop(struct attempt *a);
 
 /* To UNSAVED with this result, which belongs to the attempt from then on. */

@@ -87,7 +87,7 @@ compiler_line(void *arg, const char *line)
     char *event = NULL;
 
     if (o == NULL || json_get_string(o, "event", &event, &r) != 0) {
-        log_line("submission %lld: %s", (long long)a->id, r.text);
+        log_line("%s: %s", a->label, r.text);
     } else if (strcmp(event, "reference") == 0 && a->phase == COMPILING) {
         attempt_reference_is_ready(a);
     } else if (strcmp(event, "linked") == 0 && a->phase == COMPILING) {
@@ -124,9 +124,8 @@ static int
 attempt_start_compiler(struct attempt *a, struct report *r)
 {
     char *program = config_libexec(&a->daemon->config, "warpjudge-compile");
-    char *name = xasprintf("submission %lld", (long long)a->id);
     const char *argv[] = {program, a->folder, NULL};
-    struct child_spec spec = {.name = name,
+    struct child_spec spec = {.name = a->label,
                               .argv = argv,
                               .limit_ms = COMPILE_LIMIT_MS,
                               .line = compiler_line,
@@ -135,7 +134,6 @@ attempt_start_compiler(struct attempt *a, struct report *r)
     int rc = child_start(a->daemon->children, &spec, &a->compiler, r);
 
     free(program);
-    free(name);
     return rc;
 }
 
@@ -165,6 +163,18 @@ attempt_choose_partner(struct attempt *a)
     return false;
 }
 
+/* Reads what is judged. */
+static int
+attempt_read_source(const struct attempt *a, bool *found, struct buf *out,
+                    struct report *r)
+{
+    if (a->source == NULL)
+        return store_source(a->daemon->store, a->id, found, out, r);
+    buf_puts(out, a->source);
+    *found = true;
+    return 0;
+}
+
 int
 attempt_compile(struct attempt *a, struct report *r)
 {
@@ -174,7 +184,7 @@ attempt_compile(struct attempt *a, struct report *r)
 
     if (!attempt_choose_partner(a))
         return 0;
-    rc = store_source(a->daemon->store, a->id, &found, &source, r);
+    rc = attempt_read_source(a, &found, &source, r);
     if (rc == 0 && !found) {
         attempt_give_up(a, "its source is not in the database any more");
         return 0;

@@ -80,7 +80,7 @@ attempt_remove_folder(struct attempt *a)
         return;
     /* A folder that stays is removed when the daemon starts the next time. */
     if (!a->daemon->settings.keep_jobs && file_remove_tree(a->folder, &r) != 0)
-        log_line("submission %lld: %s", (long long)a->id, r.text);
+        log_line("%s: %s", a->label, r.text);
     free(a->folder);
     a->folder = NULL;
 }

@@ -13,6 +13,7 @@
  *     specs      the problems                          specs.h
  *     meanings   what of them results belong to        meanings.h
  *     rejudge    what is judged again                  rejudge.h
+ *     house      the judge's own solutions             house.h
  *     standings  the points of all boards together     standings.h
  *     devices    what submissions are judged on        devices.h
  *     metrics    what is counted of all this           metrics.h
@@ -57,6 +58,7 @@ struct daemon {
     struct meanings *meanings;
     struct queue *queue;
     struct rejudge *rejudge;
+    struct house *house;
     struct standings *standings;
     struct streams *streams;
     struct events *events;

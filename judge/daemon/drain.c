@@ -2,9 +2,9 @@
 
 #include "daemon/daemon.h"
 #include "daemon/events.h"
+#include "daemon/idle.h"
 #include "daemon/log.h"
 #include "daemon/queue.h"
-#include "daemon/rejudge.h"
 #include "daemon/streams.h"
 
 #include <event2/event.h>
@@ -40,7 +40,7 @@ drain_on_signal(evutil_socket_t number, short what, void *arg)
         return;
     }
     d->draining = true;
-    rejudge_cancel(d, "the judge was stopped");
+    idle_stop(d);
     if (queue_is_drained(d->queue)) {
         log_line("stopping: %s", strsignal(number));
         event_base_loopbreak(d->base);

@@ -46,6 +46,7 @@ struct http_call;
     X(NO_SUCH_SUBMISSION, "no_such_submission", 404)                                     \
     X(NO_SUCH_ENTRY, "no_such_entry", 404)                                               \
     X(NO_SUCH_REJUDGEMENT, "no_such_rejudgement", 404)                                   \
+    X(NO_HOUSE_RUN, "no_house_run", 404)                                                 \
     X(NO_SUCH_ACCOUNT, "no_such_account", 404)                                           \
     X(NO_SUCH_TOKEN, "no_such_token", 404)                                               \
     X(NO_SUCH_SESSION, "no_such_session", 404)                                           \

@@ -64,7 +64,7 @@ line_goes_first(const struct attempt *a, const struct attempt *b)
 {
     const int ready = line_readiness(a), other = line_readiness(b);
 
-    if (a->rejudgement != 0 && b->rejudgement == 0)
+    if (a->idle != IDLE_NOT && b->idle == IDLE_NOT)
         return ready > other && ready > 1;
     return ready > other && (ready > 1 || a->id < b->id);
 }

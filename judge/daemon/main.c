@@ -41,7 +41,9 @@
 #include "daemon/fingerprint.h"
 #include "daemon/first_admin.h"
 #include "daemon/hashing.h"
+#include "daemon/house.h"
 #include "daemon/http.h"
+#include "daemon/idle.h"
 #include "daemon/join_limits.h"
 #include "daemon/listen.h"
 #include "daemon/log.h"
@@ -242,6 +244,7 @@ open_parts(struct daemon *d)
     if (meanings_load(d->meanings, d->store, &r) != 0 || meanings_adopt(d, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
     d->rejudge = rejudge_new();
+    d->house = house_new(d);
     d->standings = standings_new(d);
     d->streams = streams_new(d);
     d->events = events_new(d);
@@ -350,9 +353,8 @@ on_idle_check(evutil_socket_t fd, short what, void *arg)
 
     (void)fd;
     (void)what;
-    if (queue_length(d->queue) > 0 || rejudge_is_under_way(d->rejudge) ||
-        streams_any(d->streams) || events_any(d->events) ||
-        idle_s < (uint64_t)d->settings.idle_exit_s)
+    if (queue_length(d->queue) > 0 || idle_is_under_way(d) || streams_any(d->streams) ||
+        events_any(d->events) || idle_s < (uint64_t)d->settings.idle_exit_s)
         return;
     d->draining = true;
     log_line("stopping: nothing to do for %llu s", (unsigned long long)idle_s);
@@ -424,6 +426,7 @@ close_parts(struct daemon *d)
     children_free(d->children);
     queue_free(d->queue);
     rejudge_free(d->rejudge);
+    house_free(d->house);
     specs_free(d->specs);
     meanings_free(d->meanings);
     devices_free(&d->devices);

@@ -11,7 +11,7 @@
 #define TURN_BEGUN (-3)
 #define TURN_AGAIN (-2)
 #define TURN_PREPARED (-1)
-#define TURN_BEHIND 1e300 /* of what is judged again by an admin's wish */
+#define TURN_BEHIND 1e300 /* of what is judged in idle time */
 
 /* 0 where it waits for its person. */
 static int
@@ -65,7 +65,7 @@ plan_turns(struct planned *list, size_t count, bool run)
 
         if (list[i].turn < 0 || list[i].run != run)
             continue;
-        if (list[i].attempt->rejudgement != 0) {
+        if (list[i].attempt->idle != IDLE_NOT) {
             list[i].turn = TURN_BEHIND;
             continue;
         }

@@ -7,7 +7,7 @@
  * Of one person `run` goes before `submit`, and then the older before the younger; so it
  * is for several persons who have used equally much.
  *
- * What is judged again by an admin's wish (rejudge.h) waits behind all of these.
+ * What is judged in idle time (idle.h) waits behind all of these.
  *
  * A person who submits twelve at once therefore does not delay another by more than the
  * one that is judged already.

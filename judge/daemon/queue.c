@@ -10,7 +10,6 @@
 #include "daemon/people.h"
 #include "daemon/plan.h"
 #include "daemon/queue_census.h"
-#include "daemon/rejudge.h"
 #include "daemon/told.h"
 #include "sandbox/cgroup.h"
 
@@ -117,7 +116,7 @@ queue_count_lines(struct queue *q)
     for (struct line *line = q->lines; line != NULL; line = line->next)
         line_clear(line);
     for (struct attempt *a = q->first; a != NULL; a = a->next) {
-        q->length += !attempt_is_recorded(a) && a->rejudgement == 0;
+        q->length += !attempt_is_recorded(a) && a->idle == IDLE_NOT;
         if (attempt_is_leaving(a))
             continue;
         line_take_in(a->line, a);
@@ -221,7 +220,7 @@ queue_give_up_without_device(struct queue *q, struct attempt *a)
                           "submit it again to one of these",
                           a->device, names);
 
-    log_line("submission %lld: %s", (long long)a->id, why);
+    log_line("%s: %s", a->label, why);
     attempt_give_up(a, why);
     free(why);
     free(names);
@@ -389,47 +388,49 @@ queue_step_devices(struct queue *q, struct report *r)
 }
 
 static struct attempt *
-queue_new_attempt(struct queue *q, int64_t id, int64_t rejudgement,
-                  const struct new_submission *n)
+queue_new_attempt(struct queue *q, int64_t id, const struct new_submission *n,
+                  const struct idle_work *idle)
 {
-    struct attempt *a = attempt_new(q, q->daemon, id);
+    struct attempt *a = attempt_new(q, q->daemon, id, idle);
 
     a->problem = xstrdup(n->problem);
     a->device = xstrdup(n->device);
     a->filename = xstrdup(n->filename);
-    a->rejudgement = rejudgement;
     a->sample_tests_only = n->sample_tests_only;
     a->profile = n->profile;
     a->created_ms = now_ms();
     a->person = people_enter(q->people, n->user);
     a->line = queue_line_of(q, n->device);
     a->cost_ms = a->line->cost_ms[a->sample_tests_only];
-    /* The next step finds its place. What is judged again has it already. */
+    /* The next step finds its place. What is judged in idle time has it already. */
     *q->end = a;
     q->end = &a->next;
     q->unsorted = true;
-    q->length += rejudgement == 0;
+    q->length += idle == NULL;
     return a;
 }
 
-/* Takes in what is judged again, where its device could judge one more at once. */
+/* Takes in what is judged in idle time, where its device could judge one more at once. */
 static void
-queue_step_rejudge(struct queue *q)
+queue_step_idle(struct queue *q)
 {
     const struct devices *devices = &q->daemon->devices;
 
     if (devices_refreshing(devices))
         return;
-    rejudge_check_devices(q->daemon);
+    idle_check_devices(q->daemon);
     for (int i = 0; i < devices->count; i++) {
         const char *device = devices->entry[i].name;
         struct line *line = queue_line_of(q, device);
-        struct new_submission n = {.user = "", .device = device};
-        int64_t id, run;
+        struct idle_work work;
 
-        while (line_has_place(line) &&
-               rejudge_next(q->daemon->rejudge, device, &run, &id, &n)) {
-            queue_new_attempt(q, id, run, &n);
+        while (line_has_place(line) && idle_next(q->daemon, device, &work)) {
+            const struct new_submission n = {.user = "",
+                                             .device = device,
+                                             .problem = work.problem,
+                                             .filename = work.filename};
+
+            queue_new_attempt(q, work.id, &n, &work);
             queue_count_lines(q);
         }
     }
@@ -453,7 +454,7 @@ queue_step(struct queue *q)
         queue_step_order(q);
         queue_count_lines(q);
         if (rc == 0 && !q->daemon->draining)
-            queue_step_rejudge(q);
+            queue_step_idle(q);
         if (rc == 0 && !q->daemon->draining)
             rc = queue_step_compiles(q, &r);
         if (rc == 0 && !q->daemon->draining)
@@ -493,10 +494,10 @@ queue_cancel(struct queue *q, int64_t id, const char *message, struct report *r)
 }
 
 void
-queue_drop_rejudged(struct queue *q)
+queue_drop_idle(struct queue *q, enum idle_kind kind)
 {
     for (struct attempt *a = q->first; a != NULL; a = a->next)
-        if (a->rejudgement != 0 && !attempt_is_recorded(a))
+        if (a->idle == kind && !attempt_is_recorded(a))
             attempt_drop(a);
     queue_find_begun(q);
 }
@@ -520,7 +521,7 @@ queue_trouble(const struct queue *q)
 void
 queue_add(struct queue *q, int64_t id, const struct new_submission *n)
 {
-    struct attempt *a = queue_new_attempt(q, id, 0, n);
+    struct attempt *a = queue_new_attempt(q, id, n, NULL);
 
     /* It is the last of its line until the next step has counted. */
     a->ahead = a->line->waiting++;
@@ -549,7 +550,7 @@ queue_load(struct queue *q, struct report *r)
                                          .filename = sub->filename,
                                          .sample_tests_only = sub->sample_tests_only,
                                          .profile = sub->profile};
-        struct attempt *a = queue_new_attempt(q, sub->id, 0, &n);
+        struct attempt *a = queue_new_attempt(q, sub->id, &n, NULL);
 
         a->number = sub->attempt;
         a->created_ms = sub->created_ms;

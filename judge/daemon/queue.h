@@ -17,8 +17,8 @@
  * It gets its "go" when the first one's result is stored, though the first one's process
  * may take a while to end. Nothing else begins on a device before that process has ended.
  *
- * A submission that is judged again (rejudge.h) is an attempt like another, behind those
- * of people. It joins the queue only where its device could judge one more at once.
+ * What is judged in idle time (idle.h) is an attempt like another, behind those of
+ * people. It joins the queue only where its device could judge one more at once.
  *
  * A problem for two GPUs holds a second one (devices_partner) for as long. Once it is the
  * first in its own device's line, the other device begins nothing that is younger.
@@ -31,6 +31,7 @@
 #define DAEMON_QUEUE_H
 
 #include "base/report.h"
+#include "daemon/idle.h"
 #include "record/store.h"
 
 #include <stdbool.h>
@@ -79,8 +80,8 @@ bool queue_find(const struct queue *q, int64_t id, struct queue_state *out);
  * that is done stays as it is. -1 where the store cannot be written: then it goes on. */
 int queue_cancel(struct queue *q, int64_t id, const char *message, struct report *r);
 
-/* Ends what is judged again. */
-void queue_drop_rejudged(struct queue *q);
+/* Ends what is judged in idle time and is of this kind. */
+void queue_drop_idle(struct queue *q, enum idle_kind kind);
 
 /* A stream shows this submission alone, and is told its place; and it does no more. */
 void queue_watch(struct queue *q, int64_t id);
@@ -98,7 +99,7 @@ struct queue_filter {
 bool queue_add_states(const struct queue *q, const struct queue_filter *filter,
                       int64_t *after, struct buf *text);
 
-/* How many submissions are not done. What is judged again does not count. */
+/* How many submissions are not done. What is judged in idle time does not count. */
 size_t queue_length(const struct queue *q);
 bool queue_device_busy(const struct queue *q, const char *device);
 

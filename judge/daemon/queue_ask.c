@@ -16,7 +16,7 @@ queue_attempt(const struct queue *q, int64_t id)
 {
     struct attempt *a = queue_first(q);
 
-    while (a != NULL && (a->id != id || a->rejudgement != 0))
+    while (a != NULL && (a->id != id || a->idle != IDLE_NOT))
         a = a->next;
     return a;
 }
@@ -55,7 +55,7 @@ queue_find(const struct queue *q, int64_t id, struct queue_state *out)
 static bool
 attempt_is_asked(const struct attempt *a, const struct queue_filter *f, int64_t after)
 {
-    return a->id > after && !attempt_is_recorded(a) && a->rejudgement == 0 &&
+    return a->id > after && !attempt_is_recorded(a) && a->idle == IDLE_NOT &&
            (f->submission == 0 || a->id == f->submission) &&
            (f->user == NULL || strcmp(a->person->name, f->user) == 0) &&
            (f->problem == NULL || strcmp(a->problem, f->problem) == 0);

@@ -100,8 +100,7 @@ rejudge_begin(struct daemon *d, struct rejudged_list *list, size_t left_out, boo
 }
 
 bool
-rejudge_next(struct rejudge *all, const char *device, int64_t *run, int64_t *id,
-             struct new_submission *out)
+rejudge_next(struct rejudge *all, const char *device, struct idle_work *out)
 {
     if (!rejudge_is_under_way(all))
         return false;
@@ -111,10 +110,11 @@ rejudge_next(struct rejudge *all, const char *device, int64_t *run, int64_t *id,
         if (j->begun || strcmp(j->device, device) != 0)
             continue;
         j->begun = true;
-        *run = all->last.number;
-        *id = j->id;
-        out->problem = j->problem;
-        out->filename = j->filename;
+        *out = (struct idle_work){.kind = IDLE_REJUDGED,
+                                  .run = all->last.number,
+                                  .id = j->id,
+                                  .problem = j->problem,
+                                  .filename = j->filename};
         return true;
     }
     return false;
@@ -134,7 +134,7 @@ run_end(struct daemon *d, enum rejudge_state state, const char *message)
              rejudge_state_name(state), message != NULL ? ": " : "",
              message != NULL ? message : "");
     if (state == REJUDGE_FAILED || state == REJUDGE_CANCELLED)
-        queue_drop_rejudged(d->queue);
+        queue_drop_idle(d->queue, IDLE_REJUDGED);
 }
 
 void

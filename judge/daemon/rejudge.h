@@ -14,6 +14,7 @@
 #ifndef DAEMON_REJUDGE_H
 #define DAEMON_REJUDGE_H
 
+#include "daemon/idle.h"
 #include "problem/meaning.h"
 #include "record/replace.h"
 
@@ -93,9 +94,8 @@ void rejudge_cancel(struct daemon *d, const char *message);
 /* --- for the queue ------------------------------------------------------ */
 
 /* The next submission that waits to be judged again on the device; it counts as begun.
- * False where none does. The texts belong to the run. */
-bool rejudge_next(struct rejudge *all, const char *device, int64_t *run, int64_t *id,
-                  struct new_submission *out);
+ * False where none does. */
+bool rejudge_next(struct rejudge *all, const char *device, struct idle_work *out);
 
 /* Ends the run where one of its submissions waits for a device that is not in this
  * machine any more. */

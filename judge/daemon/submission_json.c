@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "daemon/daemon.h"
+#include "daemon/marks_json.h"
 #include "daemon/meanings.h"
 #include "daemon/queue.h"
 #include "daemon/request.h"
@@ -251,6 +252,8 @@ api_add_place(cJSON *o, struct daemon *d, const struct submission *sub, uint64_t
     cJSON_AddBoolToObject(o, "best", sub->best);
     api_add_meaning(o, d, sub, ranked, since_ns);
     add_number_or_null(o, "best_time_ns", ranked && own_ns > 0, own_ns);
+    if (ranked && add_house_count(o, d, &board, &time, r) != 0)
+        return -1;
     return ranked ? api_add_change(o, d, sub, r) : 0;
 }
 

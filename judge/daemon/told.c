@@ -166,7 +166,7 @@ void
 told_step(struct attempt *first)
 {
     for (struct attempt *a = first; a != NULL; a = a->next)
-        if (!attempt_is_recorded(a) && a->rejudgement == 0)
+        if (!attempt_is_recorded(a) && a->idle == IDLE_NOT)
             told_step_one(a);
 }
 
@@ -177,7 +177,7 @@ told_course(struct attempt *a, const char *name, const char *format, ...)
     struct buf text = {0};
     va_list ap;
 
-    if (a->rejudgement != 0)
+    if (a->idle != IDLE_NOT)
         return;
     va_start(ap, format);
     vsnprintf(members, sizeof members, format, ap);

@@ -14,7 +14,8 @@
  * an earlier phase, as after an arbiter that failed to prepare: its state stays. After a
  * failure of ours the attempt's number rises by one, and the states begin anew.
  *
- * Nothing is told of a submission that is judged again (rejudge.h): it stays `done`.
+ * Nothing is told of what is judged in idle time (idle.h): a submission that is judged
+ * again stays `done`.
  */
 #ifndef DAEMON_TOLD_H
 #define DAEMON_TOLD_H

@@ -83,11 +83,11 @@ int
 store_own_time(struct store *s, const struct board *b, const char *user,
                struct measured *out, struct report *r)
 {
-    struct board_entries own;
+    struct ranked own;
+    bool found;
 
-    if (store_own_entry(s, b, user, &own, r) != 0)
+    if (store_entry_of(s, b, user, &found, &own, r) != 0)
         return -1;
-    *out = own.count > 0 ? own.row[0].ranked.time : (struct measured){0};
-    board_entries_free(&own);
+    *out = found ? own.time : (struct measured){0};
     return 0;
 }

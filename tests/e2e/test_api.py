@@ -164,7 +164,7 @@ def test_unknown_parameters(judge):
     """They are errors in version 1; the old paths ignore them."""
     judge.start()
     for path, field in (("health?x=1", "x"), ("submissions?limit=1&users=ada", "users"), ("submissions?LIMIT=1", "LIMIT"),
-                        ("submissions?limit=1&limit=1", "limit"), ("problems/vector-addition/board?user=a", "user"),
+                        ("submissions?limit=1&limit=1", "limit"), ("problems/vector-addition/board?users=a", "users"),
                         ("problems?limit%20=1", "limit%20"), ("submissions?user%20problem=1", "user%20problem"),
                         ("submissions?=1", None), ("account?%ff=1", "%ff"), ("health?" + "y" * 1000 + "=1", "y" * 98)):
         status, answer = judge.api("GET", f"/api/v1/{path}")

@@ -73,6 +73,9 @@ EXPECTED = {
     ("POST", "api/rejudgement"): row({"admin"}, {"submissions": "1000000"}, done=400),
     ("GET", "api/rejudgement"): row({"admin"}, done=404),
     ("DELETE", "api/rejudgement"): row({"admin"}, done=404),
+    ("POST", "api/house"): row({"admin"}, {}, done=400),  # without the problems
+    ("GET", "api/house"): row({"admin"}, done=404),
+    ("DELETE", "api/house"): row({"admin"}, done=404),
     ("POST", "api/invitations"): row({"admin"}, {}, done=201),
 }
 

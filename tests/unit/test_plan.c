@@ -54,13 +54,13 @@ tear_down(void **state)
 }
 
 static struct attempt *
-add_to_judge(struct fixture *f, const char *user, bool run, int64_t rejudgement)
+add_to_judge(struct fixture *f, const char *user, bool run, enum idle_kind idle)
 {
     struct attempt *a = xcalloc(1, sizeof *a);
 
     a->id = ++f->id;
     a->number = 1;
-    a->rejudgement = rejudgement;
+    a->idle = idle;
     a->sample_tests_only = run;
     a->cost_ms = COST_MS;
     a->person = people_enter(f->people, user);
@@ -72,7 +72,7 @@ add_to_judge(struct fixture *f, const char *user, bool run, int64_t rejudgement)
 static struct attempt *
 add(struct fixture *f, const char *user, bool run)
 {
-    return add_to_judge(f, user, run, 0);
+    return add_to_judge(f, user, run, IDLE_NOT);
 }
 
 /* The ids in their order, such as "1 3 2 ". */
@@ -163,11 +163,11 @@ static void
 what_is_judged_again_waits(void **state)
 {
     struct fixture *f = *state;
-    struct attempt *again = add_to_judge(f, "", false, 1), *new;
+    struct attempt *again = add_to_judge(f, "", false, IDLE_REJUDGED), *new;
     struct line *line = NULL;
 
     person_has_used(add(f, "ada", false)->person, 10 * COST_MS, now_ns());
-    add_to_judge(f, "", false, 1);
+    add_to_judge(f, "", false, IDLE_HOUSE);
     new = add(f, "ben", false);
     plan_sort(&f->first, &f->end);
     assert_order(f, "4 2 1 3 ");
