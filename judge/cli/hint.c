@@ -3,6 +3,7 @@
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
+#include "cli/house_marks.h"
 #include "cli/text.h"
 
 #include <stdlib.h>
@@ -35,6 +36,21 @@ print_facts(const struct terminal *t, const cJSON *hint)
     terminal_print(t, STYLE_PLAIN, "\n");
 }
 
+/* Prints how far one's best time is, where the house has been judged. */
+static void
+print_beaten(const struct terminal *t, const cJSON *hint, bool last)
+{
+    const cJSON *house = cJSON_GetObjectItemCaseSensitive(hint, "house");
+
+    if (answer_count(house, "steps") == 0)
+        return;
+    house_count_print(t, house);
+    terminal_print(t, STYLE_PLAIN, "%s\n",
+                   last && answer_count(house, "beaten") == answer_count(house, "steps")
+                       ? ": there is no further hint"
+                       : "");
+}
+
 static void
 print_hint(const struct terminal *t, const cJSON *hint)
 {
@@ -49,6 +65,7 @@ print_hint(const struct terminal *t, const cJSON *hint)
     print_facts(t, hint);
     terminal_print(t, STYLE_DIM, "`warpjudge hint %s %ld --code` shows the step's file\n",
                    slug, step);
+    print_beaten(t, hint, step == steps);
     if (step < steps)
         terminal_print(t, STYLE_DIM, "`warpjudge hint %s %ld` tells the next step\n",
                        slug, step + 1);
@@ -60,12 +77,18 @@ print_hint(const struct terminal *t, const cJSON *hint)
 static char *
 hint_path(const struct cli *cli)
 {
-    const bool code = cli->args.flag[FLAG_CODE] != NULL, numbered = cli->args.count > 2;
+    const bool code = cli->args.flag[FLAG_CODE] != NULL;
     char *slug = client_escape(cli->args.positional[1]);
-    char *step = client_escape(numbered ? cli->args.positional[2] : "");
-    char *path = xasprintf("/api/problems/%s/hint%s%s%s", slug, code ? "/source" : "",
-                           numbered ? "?step=" : "", step);
+    char *step = client_escape(cli->args.count > 2 ? cli->args.positional[2] : "");
+    const char *device = cli->args.flag[FLAG_DEVICE];
+    const char *said = cli_said_user(cli);
+    char *user = client_escape(said != NULL ? said : "");
+    char *name = client_escape(device != NULL ? device : "");
+    char *path = xasprintf("/api/problems/%s/hint%s?step=%s&device=%s&user=%s", slug,
+                           code ? "/source" : "", step, name, user);
 
+    free(name);
+    free(user);
     free(step);
     free(slug);
     return path;
@@ -93,6 +116,8 @@ hint_verb(struct cli *cli)
 
 static const struct verb_flag flags[] = {
     {FLAG_CODE, "print the step's file instead"},
+    {FLAG_DEVICE, "the board on which the next step is looked for"},
+    {FLAG_USER, "whose time decides, instead of yours"},
     {FLAG_JSON, "the hint, or the file, as one JSON object"},
     {0, NULL},
 };
@@ -106,10 +131,12 @@ const struct verb verb_hint = {
         "holds the\n"
         "step before it back, and what to do about it. A ladder has three to nine "
         "steps,\n"
-        "from a naive solution to the fastest. Without STEP it is the second one, the\n"
-        "first idea after the naive solution. Times of your own do not change that: "
-        "what\n"
-        "a step takes is only known of an H200.",
+        "from a naive solution to the fastest. Without STEP it is the one after the "
+        "last\n"
+        "that your entry on the board has beaten. Where the house was not judged there\n"
+        "(`warpjudge house`), or you have no entry, it is the second one, the first "
+        "idea\n"
+        "after the naive solution.",
     .example = "  warpjudge hint vector-addition\n"
                "  warpjudge hint vector-addition 3\n"
                "  warpjudge hint vector-addition 3 --code\n",

@@ -78,11 +78,14 @@ rank_get_board(struct cli *cli, const char *meaning, const struct rank_page *pag
     char *slug = client_escape(cli->args.positional[1]);
     char *name = client_escape(device != NULL ? device : "");
     char *of = client_escape(meaning != NULL ? meaning : "");
-    char *path = xasprintf("/api/problems/%s/board?device=%s%s%s", slug, name,
-                           meaning != NULL ? "&meaning=" : "", of);
+    const char *said = cli_said_user(cli);
+    char *user = client_escape(said != NULL ? said : "");
+    char *path = xasprintf("/api/problems/%s/board?device=%s&meaning=%s&user=%s", slug,
+                           name, of, user);
     int status = rank_get_page(cli, path, page, out);
 
     free(path);
+    free(user);
     free(of);
     free(name);
     free(slug);

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "cli/answer.h"
 #include "cli/format.h"
+#include "cli/house_marks.h"
 #include "cli/table.h"
 #include "cli/text.h"
 
@@ -311,5 +312,6 @@ rank_print_board(struct cli *cli, const cJSON *board, const struct rank_page *pa
     } else {
         print_page(cli, board, page);
     }
+    house_marks_print(t, board);
     print_older_count(t, board);
 }

@@ -5,6 +5,7 @@
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/format.h"
+#include "cli/house_marks.h"
 #include "cli/kernel_costs.h"
 #include "cli/profile_report.h"
 #include "record/verdict.h"
@@ -249,6 +250,18 @@ print_change(const struct terminal *t, const cJSON *s)
 }
 
 static void
+print_house(const struct terminal *t, const cJSON *s)
+{
+    const cJSON *house = cJSON_GetObjectItemCaseSensitive(s, "house");
+
+    if (answer_count(house, "steps") == 0)
+        return;
+    print_label(t, "house");
+    house_count_print(t, house);
+    terminal_print(t, STYLE_PLAIN, "\n");
+}
+
+static void
 print_tests(const struct terminal *t, const cJSON *s)
 {
     const cJSON *tests = answer_array(s, "tests"), *test;
@@ -438,6 +451,7 @@ result_print(const struct terminal *t, const cJSON *s)
         print_doubts(t, s);
         print_rank(t, s);
         print_change(t, s);
+        print_house(t, s);
         print_tests(t, s);
         kernel_costs_print(t, s);
     }
