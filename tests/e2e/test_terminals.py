@@ -58,8 +58,9 @@ def populate(judge, count):
     db.execute("UPDATE users SET display_name = ? WHERE name = ?", (WIDE, users[0]))
     db.execute("UPDATE submissions SET work_bytes = 12e6, work_flops = 1e6, limit_ns = 2500")
     db.execute("UPDATE submissions SET filename = 'a-file-with-a-name-that-is-very-long-indeed.cu'")
-    db.execute("UPDATE submissions SET low_ns = time_ns * 0.9999 WHERE user_id = (SELECT id FROM users WHERE name = ?)",
-               (users[0],))
+    for table in ("submissions", "entries"):
+        db.execute(f"UPDATE {table} SET low_ns = time_ns * 0.9999 WHERE user_id = (SELECT id FROM users WHERE name = ?)",
+                   (users[0],))
     db.commit()
     db.close()
     judge.start()
