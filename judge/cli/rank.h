@@ -4,6 +4,7 @@
  *     rank_ask.c        asks for boards and their pages
  *     rank_board.c      a board as a table
  *     rank_histogram.c  how its times are spread
+ *     rank_baselines.c  what others took, measured elsewhere
  *     rank_all.c        the standing over all problems
  */
 #ifndef CLI_RANK_H

@@ -6,6 +6,7 @@
 #include "cli/answer.h"
 #include "cli/format.h"
 #include "cli/house_marks.h"
+#include "cli/rank_baselines.h"
 #include "cli/table.h"
 #include "cli/text.h"
 
@@ -152,18 +153,29 @@ print_entry(struct table *table, const cJSON *e, bool utf8)
     table_cell(table, "%s", format_date(&text, answer_number(e, "created_ms")));
 }
 
+/* The baselines stand between the entries. Those behind the page's last entry are on the
+ * last page, and those before its first one on the first page. */
 static void
-print_entries(const struct terminal *t, const cJSON *entries, const char *me)
+print_entries(const struct terminal *t, const cJSON *board, const char *me)
 {
+    const cJSON *entries = answer_array(board, "entries"), *e;
+    const cJSON *baselines = answer_array(board, "baselines");
+    const cJSON *baseline = baselines != NULL ? baselines->child : NULL;
     struct table *table = new_entry_table();
-    const cJSON *e;
 
+    if (answer_count(board, "first") > 1 && entries != NULL)
+        while (baseline != NULL && answer_number(baseline, "time_ns") <
+                                       answer_number(entries->child, "time_ns"))
+            baseline = baseline->next;
     cJSON_ArrayForEach(e, entries)
     {
+        rank_baseline_rows(table, &baseline, answer_number(e, "time_ns"), t->utf8);
         table_row(table,
                   strcmp(answer_string(e, "user"), me) == 0 ? STYLE_BOLD : STYLE_PLAIN);
         print_entry(table, e, t->utf8);
     }
+    if (!rank_has_more(board))
+        rank_baseline_rows(table, &baseline, (double)INFINITY, t->utf8);
     table_print(table, t);
     table_free(table);
 }
@@ -281,11 +293,12 @@ print_page(struct cli *cli, const cJSON *board, const struct rank_page *page)
         mine = rank_get_own_entry(cli, answer_string(board, "meaning"), me);
         own = find_entry(answer_array(mine, "entries"), me);
     }
-    print_entries(t, entries, me);
+    print_entries(t, board, me);
     rank_print_more(t, board, page);
     if (mine != NULL && own != NULL)
         print_own_place(t, own, total);
     print_marks(t, entries);
+    rank_print_baselines(t, board);
     rank_print_histogram(t, answer_array(board, "histogram"),
                          answer_number(own, "time_ns"));
     cJSON_Delete(mine);
@@ -312,6 +325,8 @@ rank_print_board(struct cli *cli, const cJSON *board, const struct rank_page *pa
     } else {
         print_page(cli, board, page);
     }
+    if (cJSON_GetArraySize(entries) == 0)
+        rank_print_baselines(t, board);
     house_marks_print(t, board);
     print_older_count(t, board);
 }

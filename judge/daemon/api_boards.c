@@ -13,6 +13,7 @@
 #include "daemon/meanings.h"
 #include "daemon/pages.h"
 #include "daemon/slices.h"
+#include "problem/baselines.h"
 #include "problem/names.h"
 #include "problem/problem.h"
 #include "record/rank.h"
@@ -271,6 +272,44 @@ add_older(cJSON *o, const struct other_boards *older)
     }
 }
 
+/* A broken file draws nothing; `problem check` says what is wrong with it. */
+static void
+ignore_error(void *context, const char *where, const char *sentence)
+{
+    (void)context;
+    (void)where;
+    (void)sentence;
+}
+
+/* Adds what others took on such a device for the same sizes. */
+static void
+add_baselines(cJSON *o, const struct problem *p, const struct asked *a)
+{
+    struct baselines list;
+    cJSON *rows = NULL;
+
+    (void)baselines_read(p, ignore_error, NULL, &list);
+    for (size_t i = 0; i < list.count; i++) {
+        const struct baseline *b = &list.row[i];
+        cJSON *item;
+
+        if (strcmp(b->board, a->board.device) != 0 || strcmp(b->sizes, a->sizes) != 0)
+            continue;
+        if (rows == NULL)
+            rows = cJSON_AddArrayToObject(o, "baselines");
+        item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "name", b->name);
+        if (b->about[0] != '\0')
+            cJSON_AddStringToObject(item, "about", b->about);
+        cJSON_AddNumberToObject(item, "time_ns", b->time_ns);
+        cJSON_AddStringToObject(item, "versions", b->versions);
+        cJSON_AddStringToObject(item, "date", b->date);
+        cJSON_AddStringToObject(item, "source", b->source);
+        cJSON_AddItemToArray(rows, item);
+    }
+    baselines_free(&list);
+}
+
 /* The object without entries and without its closing brace; it takes over `house`. The
  * caller frees. */
 static char *
@@ -290,6 +329,7 @@ board_head(const struct daemon *d, const struct problem *p, const struct asked *
     cJSON_AddBoolToObject(o, "current", a->current);
     if (a->current)
         add_older(o, &a->older);
+    add_baselines(o, p, a);
     cJSON_AddNumberToObject(o, "total", (double)ranking_count(shown->ranking));
     cJSON_AddNumberToObject(o, "first", (double)(shown->next + 1));
     cJSON_AddItemToObject(o, "house", house);

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "problem/baselines.h"
 #include "problem/spec.h"
 
 #include <stdio.h>
@@ -158,6 +159,10 @@ problem_check(const char *dir, const char *slug, problem_error_fn *on_error,
     if (p != NULL || (strchr(slug, '/') == NULL && access(folder, F_OK) == 0))
         check_text(&c, dir, slug, "statement.md");
     if (p != NULL) {
+        struct baselines baselines;
+
+        c.errors += baselines_read(p, on_error, context, &baselines);
+        baselines_free(&baselines);
         check_sample_tests(&c);
         check_all_made(&c);
         if (p->has_reference_c)

@@ -482,6 +482,7 @@ test_files(void **state)
     write_at(&at, "statement.md", "one\n");
     read_at(&at, MEANING_GPU, before);
     write_at(&at, "statement.md", "two\n");
+    write_at(&at, "baselines.json", "{}\n");
     read_at(&at, MEANING_GPU, then);
     assert_string_equal(then, before);
     for (int i = 1; meaning_files[i] != NULL; i++) {
