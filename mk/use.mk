@@ -1,12 +1,12 @@
 # Demo, bench, dist, install, and what needs a GPU.
 
-.PHONY: demo bench bench-server dist install test-gpu timing-gpu test-attacks-gpu clean
+.PHONY: demo bench bench-server bench-board dist install test-gpu timing-gpu test-attacks-gpu clean
 
 ##@ Use
 demo: all ## judge six kernels with the real daemon and print what a user sees
 	tests/demo/run $(B)
 
-bench: all $(B)/bench/emulator $(B)/bench/kernels.ptx $(B)/bench/runtime bench-server ## time from submit to verdict against nvcc alone, peak memory, 1,000 streams of events, emulator speed, the daemon under load
+bench: all $(B)/bench/emulator $(B)/bench/kernels.ptx $(B)/bench/runtime bench-server bench-board ## time from submit to verdict against nvcc alone, peak memory, 1,000 streams of events, emulator speed, the daemon under load, a board of 1,000,000 entries
 	$(B)/bench/emulator $(B)/bench/kernels.ptx
 	$(B)/bin/warpjudge emu $(B)/bench/runtime
 	python3 tests/bench/run.py $(B)
@@ -14,6 +14,13 @@ bench: all $(B)/bench/emulator $(B)/bench/kernels.ptx $(B)/bench/runtime bench-s
 
 bench-server: all $(B)/bench/http_load $(B)/bench/bare_http ## the daemon alone: start, lists, submissions and hostile clients
 	python3 tests/bench/server.py $(B)
+
+bench-board: all $(B)/bench/board $(B)/bench/http_load ## a board of 1,000,000 entries: start, places, pages, histogram, results
+	@folder=$$(mktemp -d) && $(B)/bench/board $$folder; status=$$?; rm -rf $$folder; exit $$status
+	python3 tests/bench/server.py $(B) 1000000 board
+
+$(B)/bench/board: $(call objects,tests/bench/board.c $(common))
+	@mkdir -p $(@D); echo "link $@"; $(CC) $(LDFLAGS) $^ -o $@ $(LIBS_common) -lsqlite3
 
 $(B)/bench/http_load $(B)/bench/bare_http: $(B)/bench/%: $(OBJ)/tests/bench/%.o
 	@mkdir -p $(@D); echo "link $@"; $(CC) $(LDFLAGS) $^ -o $@ -levent_core -levent_extra

@@ -3,10 +3,11 @@
 
 usage: server.py PREFIX [SUBMISSIONS [PART...]]
 
-PART is one of start, problem, lists, submissions and loads; without any all are measured. On a database of 1,000,000 submissions, or as many as are said: the start, the upgrade, how fast a problem is answered
-against the least that an evhttp server does, and each list. Then, on an empty one, 10,000 submissions by 50 clients
-against an empty commit on the same disk, and the answers that 20 people get beside slow readers, slow writers, 5,000
-connections and garbage. PREFIX/bench has http_load and bare_http.
+PART is one of start, problem, lists, board, submissions and loads; without any all but board are measured. On a database of
+1,000,000 submissions, or as many as are said: the start, the upgrade, how fast a problem is answered against the least that
+an evhttp server does, and each list. board: the same number of entries on one board, the start with it, and its pages. Then,
+on an empty database, 10,000 submissions by 50 clients against an empty commit on the same disk, and the answers that 20
+people get beside slow readers, slow writers, 5,000 connections and garbage. PREFIX/bench has http_load and bare_http.
 """
 import contextlib
 import http.client
@@ -209,6 +210,21 @@ def measure_large(prefix, count, parts):
         answers.seen.clear()
 
 
+def measure_board(prefix, count):
+    board = "/api/v1/problems/vector-addition/board"
+    with harness.Judge(prefix, own_cache=True) as judge:
+        crowd.fill(judge, count)
+        judge.stop()
+        measure_start(judge)
+        _, port = started(judge)
+        for query in ("limit=50", f"around=user{count // 2}", f"page={count // 100}"):
+            before = cpu_us(judge.daemon.pid)
+            _, median, slow, _ = load(prefix, port, f"{board}?{query}", 1, 1000)
+            cpu = (cpu_us(judge.daemon.pid) - before) / 1000
+            line(f"GET of a page of 50, {query}", f"median {median:.2f} ms, p99 {slow:.2f} ms, CPU time {cpu:.0f} us")
+        answers.seen.clear()
+
+
 def measure_empty(prefix, measure):
     with harness.Judge(prefix, own_cache=True) as judge:
         _, port = started(judge)
@@ -221,9 +237,11 @@ def main():
     prefix = Path(sys.argv[1]).resolve()
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000000
     parts = sys.argv[3:] or ["start", "problem", "lists", "submissions", "loads"]
-    print(f"the daemon with {count} submissions, {os.cpu_count()} CPUs")
+    print(f"the daemon with {count} submissions or entries, {os.cpu_count()} CPUs")
     if {"start", "problem", "lists"} & set(parts):
         measure_large(prefix, count, parts)
+    if "board" in parts:
+        measure_board(prefix, count)
     if "submissions" in parts:
         measure_empty(prefix, measure_submissions)
     if "loads" in parts:
