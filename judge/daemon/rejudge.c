@@ -29,19 +29,22 @@ rejudge_state_name(enum rejudge_state state)
     return NAMES[state];
 }
 
+static void
+rejudged_free(struct rejudged *j)
+{
+    free(j->user);
+    free(j->problem);
+    free(j->filename);
+    free(j->device);
+    free(j->board);
+    result_free(&j->result);
+}
+
 void
 rejudged_list_free(struct rejudged_list *list)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        struct rejudged *j = &list->row[i];
-
-        free(j->user);
-        free(j->problem);
-        free(j->filename);
-        free(j->device);
-        free(j->board);
-        result_free(&j->result);
-    }
+    for (size_t i = 0; i < list->count; i++)
+        rejudged_free(&list->row[i]);
     free(list->row);
     *list = (struct rejudged_list){0};
 }
@@ -162,29 +165,45 @@ rejudge_check_devices(struct daemon *d)
     }
 }
 
-/* Does the result belong to the problem as it is now, and is the source still there? Its
- * owner may have deleted it, and then nothing that quotes it may be stored. */
+/* Takes those out of the run whose owner has deleted the source meanwhile. Nothing that
+ * quotes it may be stored. Nobody else's rejudgement depends on who leaves. */
+static int
+run_leave_out_deleted(struct daemon *d, struct rejudge_run *run, struct report *r)
+{
+    size_t kept = 0;
+    int rc = 0;
+
+    for (size_t i = 0; i < run->list.count; i++) {
+        struct rejudged *j = &run->list.row[i];
+        struct buf byte = {0};
+
+        if (rc == 0)
+            rc = store_source_part(d->store, j->id, 0, 1, &byte, r);
+        if (rc != 0 || byte.len > 0)
+            run->list.row[kept++] = *j;
+        else
+            rejudged_free(j);
+        buf_free(&byte);
+    }
+    run->left_out += run->list.count - kept;
+    run->list.count = run->judged = kept;
+    return rc;
+}
+
+/* Does the result belong to the problem as it is now? */
 static int
 check_rejudged(struct daemon *d, const struct rejudged *j, struct report *r)
 {
-    struct buf byte = {0};
-    int rc = store_source_part(d->store, j->id, 0, 1, &byte, r);
-
-    if (rc == 0 && byte.len == 0)
-        rc = report_fail(r, "the source of submission %lld was deleted meanwhile",
-                         (long long)j->id);
-    else if (rc == 0 &&
-             strcmp(j->meaning, meanings_get(d->meanings, j->problem, j->board)) != 0)
-        rc = report_fail(r, "the problem %s was changed meanwhile", j->problem);
-    buf_free(&byte);
-    return rc;
+    if (strcmp(j->meaning, meanings_get(d->meanings, j->problem, j->board)) == 0)
+        return 0;
+    return report_fail(r, "the problem %s was changed meanwhile", j->problem);
 }
 
 static int
 run_replace(struct daemon *d, struct rejudge_run *run, struct report *r)
 {
-    struct replacement *list = xcalloc(run->list.count, sizeof *list);
-    int rc = 0;
+    struct replacement *list = xcalloc(run->list.count + 1, sizeof *list);
+    int rc = run_leave_out_deleted(d, run, r);
 
     for (size_t i = 0; rc == 0 && i < run->list.count; i++) {
         struct rejudged *j = &run->list.row[i];

@@ -71,7 +71,8 @@ struct rejudge_run {
     bool preview;
     struct rejudged_list list;
     size_t judged;
-    size_t left_out;            /* chosen, but could not be judged (rejudge_choose()) */
+    size_t left_out;            /* chosen, but could not be judged (rejudge_choose()), or
+                                   their source was deleted meanwhile */
     char *message;              /* why it failed or was cancelled; else NULL */
     struct rank_changes ranks;  /* PREVIEWED, REPLACED */
     int64_t begun_ms, ended_ms; /* ended_ms: 0 while it is judged */

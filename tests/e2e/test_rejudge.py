@@ -8,6 +8,7 @@ from pathlib import Path
 
 import crowd
 from harness import DEMO, ROOT, await_that, processes_with, slow_once
+from test_rights import Tcp, join
 
 RIGHT = (DEMO / "right.cu").read_text()
 SLUG = "vector-addition"
@@ -285,3 +286,23 @@ def test_all_or_none(judge):
     judge.stop()
     judge.start()
     assert judge.api("GET", PATH)[0] == 404 and shown_of(judge) == before
+
+
+def test_who_leaves_stops_no_rejudgement(judge):
+    """A member who deletes the account meanwhile is left out; all others are replaced."""
+    small_problem(judge)
+    tcp = Tcp(judge.start("--emu", "1", "--listen", "127.0.0.1:0", "--registration", "invitation")["port"])
+    slow = slow_once(RIGHT, 3)
+    ada = join(judge, "ada")
+    status, answer = tcp.token("POST", "api/submissions", ada, {"problem": SLUG, "source": slow + "// ada's", "mode": "submit"})
+    assert status == 201, answer
+    idents = [judge.wait_done(answer["id"])["id"], submit(judge, "ben", slow)]
+    arbiter = begun_and_stopped(judge, idents)
+    already = len(submission(judge, idents[1]).get("history", []))
+    assert tcp.token("DELETE", "api/account?name=ada", ada)[0] == 200
+    await_that(lambda: judge.api("GET", f"/api/submissions/{idents[0]}/source")[1]["source"] == "", "a source that is gone")
+    os.kill(arbiter, signal.SIGCONT)
+    run = ended(judge)
+    assert run["state"] == "replaced" and (run["submissions"], run["left_out"]) == (1, 1), run
+    assert "history" not in submission(judge, idents[0])
+    assert len(submission(judge, idents[1])["history"]) == already + 1
