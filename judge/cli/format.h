@@ -19,6 +19,8 @@ const char *format_time(struct text32 *out, double ns, bool utf8);
 /* Three digits without a unit, such as 4.31, 43.1, 431 or 4310. It is "" for NaN. */
 const char *format_rate(struct text32 *out, double value);
 
+#define SPEEDUP_SHOWN 1.005 /* a smaller one would be told as 1.00x by format_rate() */
+
 const char *format_ordinal(struct text32 *out, long n);         /* 1st, 22nd, 113th */
 const char *format_percent(struct text32 *out, double percent); /* 75 %, 66.7 % */
 const char *format_date(struct text32 *out, double ms); /* local, 2025-11-20 20:46 */

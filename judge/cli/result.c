@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SPEEDUP_SHOWN 1.005 /* smaller ones would be told as 1.00x */
-
 int
 result_exit_status(const cJSON *submission)
 {

@@ -17,6 +17,7 @@ void api_hint(struct http_call *c);        /* arg 0: slug */
 void api_hint_source(struct http_call *c); /* arg 0: slug */
 void api_user(struct http_call *c);        /* arg 0: name */
 void api_standings(struct http_call *c);
+void api_feed(struct http_call *c);
 void api_submit(struct http_call *c);
 void api_submissions(struct http_call *c);
 void api_submission(struct http_call *c); /* arg 0: id */
@@ -74,6 +75,10 @@ char *api_asked_board(struct http_call *c);
 struct submission;
 cJSON *submission_json(struct daemon *d, const struct submission *sub, bool details,
                        struct report *r);
+
+/* What a result of this time changed on its board (record/moves.h). */
+struct move;
+cJSON *change_json(const struct move *m, double time_ns);
 
 /* An account, and a list of tokens, as the API shows them. `this` is the token that asks.
  */

@@ -106,22 +106,6 @@ shown_list_next(void *arg, struct buf *body, bool *more, struct report *r)
     return rc;
 }
 
-/* The number of the row behind which the page begins. False after having answered. */
-static bool
-list_begin(struct http_call *c, const struct page *page, int64_t *before)
-{
-    char text[PAGE_KEY_MAX + 1] = "";
-
-    *before = INT64_MAX;
-    if (!page->follows)
-        return true;
-    memcpy(text, page->key, page->len);
-    if (request_number(text, 1, INT64_MAX, before))
-        return true;
-    page_refuse(c);
-    return false;
-}
-
 void
 api_submissions(struct http_call *c)
 {
@@ -133,7 +117,8 @@ api_submissions(struct http_call *c)
     struct page page;
     char key[24];
 
-    if (!page_take(c, LIST_LETTER, LIST_DEFAULT, &page) || !list_begin(c, &page, &before))
+    if (!page_take(c, LIST_LETTER, LIST_DEFAULT, &page) ||
+        !page_number(c, &page, &before))
         return;
     if (store_list_end(c->daemon->store, user, problem, before, page.limit, &last, &r) !=
         0) {

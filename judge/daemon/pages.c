@@ -149,6 +149,21 @@ is_of_one_page(const char *key)
            strcmp(key, "page") == 0;
 }
 
+bool
+page_number(struct http_call *c, const struct page *page, int64_t *before)
+{
+    char text[PAGE_KEY_MAX + 1] = "";
+
+    *before = INT64_MAX;
+    if (!page->follows)
+        return true;
+    memcpy(text, page->key, page->len);
+    if (request_number(text, 1, INT64_MAX, before))
+        return true;
+    page_refuse(c);
+    return false;
+}
+
 static void
 add_query(struct buf *link, const struct evkeyvalq *query)
 {

@@ -54,6 +54,10 @@ struct page_rows {
 bool page_take_rows(struct http_call *c, const struct ordered_list *list,
                     struct page_rows *out);
 
+/* Sets the number of the row behind which the page begins, in a list that goes from
+ * higher to lower numbers; for its beginning INT64_MAX. False after having answered. */
+bool page_number(struct http_call *c, const struct page *page, int64_t *before);
+
 /* Answers a cursor whose key the list cannot read. */
 void page_refuse(struct http_call *c);
 

@@ -203,29 +203,34 @@ api_add_history(cJSON *o, struct daemon *d, const struct submission *sub,
     return 0;
 }
 
-/* Adds what the result changed on its board when it was recorded. */
+cJSON *
+change_json(const struct move *m, double time_ns)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddBoolToObject(o, "improved", m->improved);
+    add_number_or_null(o, "best", m->best > 0, (double)m->best);
+    add_number_or_null(o, "best_time_ns", m->best > 0, m->best_ns);
+    cJSON_AddItemToObject(o, "speedup", rate_json(m->best_ns, time_ns));
+    cJSON_AddBoolToObject(o, "sure", m->sure);
+    add_number_or_null(o, "rank_before", m->best > 0, (double)m->rank_before);
+    cJSON_AddNumberToObject(o, "rank", (double)m->rank);
+    cJSON_AddNumberToObject(o, "entries", (double)m->entries);
+    cJSON_AddNumberToObject(o, "passed", (double)m->passed);
+    return o;
+}
+
+/* Adds what the result changed on its board, where that is known. */
 static int
 api_add_change(cJSON *o, struct daemon *d, const struct submission *sub, struct report *r)
 {
     bool found;
     struct move m;
-    cJSON *change;
 
     if (store_move(d->store, sub->id, &found, &m, r) != 0)
         return -1;
-    if (!found)
-        return 0;
-    change = cJSON_AddObjectToObject(o, "change");
-    cJSON_AddBoolToObject(change, "improved", m.improved);
-    add_number_or_null(change, "best", m.best > 0, (double)m.best);
-    add_number_or_null(change, "best_time_ns", m.best > 0, m.best_ns);
-    cJSON_AddItemToObject(change, "speedup",
-                          rate_json(m.best_ns, sub->result.timing.median_ns));
-    cJSON_AddBoolToObject(change, "sure", m.sure);
-    add_number_or_null(change, "rank_before", m.best > 0, (double)m.rank_before);
-    cJSON_AddNumberToObject(change, "rank", (double)m.rank);
-    cJSON_AddNumberToObject(change, "entries", (double)m.entries);
-    cJSON_AddNumberToObject(change, "passed", (double)m.passed);
+    if (found)
+        cJSON_AddItemToObject(o, "change", change_json(&m, sub->result.timing.median_ns));
     return 0;
 }
 

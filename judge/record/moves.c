@@ -4,6 +4,8 @@
 #include "base/file.h"
 #include "record/store_statements.h"
 
+#include <stdlib.h>
+
 static bool
 intervals_overlap(const struct measured *a, const struct measured *b)
 {
@@ -86,6 +88,23 @@ store_drop_move(struct store *s, int64_t id, struct report *r)
     return store_run(s, store_bind(s, ST_DROP_MOVE, "i", id), r);
 }
 
+/* --- reading ------------------------------------------------------------ */
+
+/* A row that begins with MOVE_COLUMNS. */
+#define COLUMN_BEHIND_MOVE 8
+static struct move
+column_move(sqlite3_stmt *st)
+{
+    return (struct move){.improved = sqlite3_column_int(st, 0) != 0,
+                         .sure = sqlite3_column_int(st, 1) != 0,
+                         .best = sqlite3_column_int64(st, 2),
+                         .best_ns = sqlite3_column_double(st, 3),
+                         .rank_before = sqlite3_column_int64(st, 4),
+                         .rank = sqlite3_column_int64(st, 5),
+                         .entries = sqlite3_column_int64(st, 6),
+                         .passed = sqlite3_column_int64(st, 7)};
+}
+
 int
 store_move(struct store *s, int64_t submission, bool *found, struct move *out,
            struct report *r)
@@ -97,15 +116,92 @@ store_move(struct store *s, int64_t submission, bool *found, struct move *out,
         return -1;
     *found = rc == SQLITE_ROW;
     if (*found) {
-        *out = (struct move){.improved = sqlite3_column_int(st, 0) != 0,
-                             .sure = sqlite3_column_int(st, 1) != 0,
-                             .best = sqlite3_column_int64(st, 2),
-                             .best_ns = sqlite3_column_double(st, 3),
-                             .rank_before = sqlite3_column_int64(st, 4),
-                             .rank = sqlite3_column_int64(st, 5),
-                             .entries = sqlite3_column_int64(st, 6),
-                             .passed = sqlite3_column_int64(st, 7)};
+        *out = column_move(st);
         sqlite3_reset(st);
     }
+    return 0;
+}
+
+int
+store_look_at_moves(struct store *s, const char *problem, int64_t before, int64_t most,
+                    bool (*look)(void *arg, int64_t id, const struct board *b), void *arg,
+                    struct report *r)
+{
+    sqlite3_stmt *st = problem != NULL
+                           ? store_bind(s, ST_MOVES_OF, "iit", before, most, problem)
+                           : store_bind(s, ST_MOVES, "ii", before, most);
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        const struct board b = {(const char *)sqlite3_column_text(st, 1),
+                                (const char *)sqlite3_column_text(st, 2),
+                                (const char *)sqlite3_column_text(st, 3)};
+
+        if (!look(arg, sqlite3_column_int64(st, 0), &b)) {
+            sqlite3_reset(st);
+            return 0;
+        }
+    }
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
+void
+told_move_free(struct told_move *m)
+{
+    for (int i = 0; i < m->passed_count; i++) {
+        free(m->passed[i].user);
+        free(m->passed[i].display_name);
+    }
+    free(m->user);
+    free(m->display_name);
+    free(m->problem);
+    free(m->board);
+}
+
+static int
+read_passed(struct store *s, struct told_move *m, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_TOLD_PASSED, "i", m->id);
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW && m->passed_count < PASSED_KEPT)
+        m->passed[m->passed_count++] =
+            (struct told_passed){.submission = sqlite3_column_int64(st, 0),
+                                 .time_ns = sqlite3_column_double(st, 1),
+                                 .user = store_column_copy(st, 2),
+                                 .display_name = store_column_copy(st, 3)};
+    if (rc == SQLITE_ROW)
+        sqlite3_reset(st);
+    return rc == -1 ? -1 : 0;
+}
+
+int
+store_told_move(struct store *s, int64_t id, bool *found, struct told_move *out,
+                struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_TOLD_MOVE, "i", id);
+    const int rc = store_step(s, st, r), behind = COLUMN_BEHIND_MOVE;
+    struct told_move m;
+
+    if (rc == -1)
+        return -1;
+    *found = rc == SQLITE_ROW;
+    if (!*found)
+        return 0;
+    m = (struct told_move){.id = id,
+                           .move = column_move(st),
+                           .made_ms = sqlite3_column_int64(st, behind),
+                           .problem = store_column_copy(st, behind + 1),
+                           .board = store_column_copy(st, behind + 2),
+                           .submission = sqlite3_column_int64(st, behind + 3),
+                           .time_ns = sqlite3_column_double(st, behind + 4),
+                           .user = store_column_copy(st, behind + 5),
+                           .display_name = store_column_copy(st, behind + 6)};
+    sqlite3_reset(st);
+    if (read_passed(s, &m, r) != 0) {
+        told_move_free(&m);
+        return -1;
+    }
+    *out = m;
     return 0;
 }

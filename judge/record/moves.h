@@ -30,6 +30,39 @@ struct move {
 int store_move(struct store *s, int64_t submission, bool *found, struct move *out,
                struct report *r);
 
+/* --- the feed ----------------------------------------------------------- */
+
+/* Calls `look` for each move that improved a board, the newest first, with its number and
+ * board: those with numbers below `before`, at most `most`, until it returns false. A
+ * problem of NULL means any. It must not use the store. */
+int store_look_at_moves(struct store *s, const char *problem, int64_t before,
+                        int64_t most,
+                        bool (*look)(void *arg, int64_t id, const struct board *b),
+                        void *arg, struct report *r);
+
+/* A move with all names. */
+struct told_move {
+    struct move move;
+    int64_t id, submission, made_ms;
+    char *user, *display_name; /* the latter may be empty */
+    char *problem, *board;
+    double time_ns;
+    /* The first of those that were passed, the fastest first. */
+    struct told_passed {
+        char *user, *display_name;
+        int64_t submission;
+        double time_ns; /* as it was then */
+    } passed[PASSED_KEPT];
+    int passed_count;
+};
+
+/* Where there is no such move any more, *found is false and out is not touched. */
+int store_told_move(struct store *s, int64_t id, bool *found, struct told_move *out,
+                    struct report *r);
+void told_move_free(struct told_move *m);
+
+/* --- recording ---------------------------------------------------------- */
+
 /* A result on its way to the board. It is recorded in a transaction of the store's, while
  * the rankings are still those of before. */
 struct new_move {

@@ -36,6 +36,7 @@ EXPECTED = {
     ("POST", "api/problems/*/board"): row({"admin"}, {}, done=400),  # without the device
     ("GET", "api/problems/*/hint"): row(EVERYBODY),
     ("GET", "api/problems/*/hint/source"): row(EVERYBODY),
+    ("GET", "api/feed"): row(EVERYBODY),
     ("GET", "api/users/*"): row(EVERYBODY),
     ("GET", "api/standings"): row(EVERYBODY),
     ("POST", "api/submissions"): row(

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "problem/names.h"
+#include "record/accounts.h"
 #include "record/moves.h"
 #include "record/ranked_interval.h"
 #include "record/replace.h"
@@ -134,6 +135,114 @@ a_replaced_result_has_no_move(void **state)
         fail_msg("%s", r.text);
     check_no_move(s, ada);
     assert_int_equal(move_of(s, ben).rank, 1);
+    store_close(s);
+}
+
+/* --- the feed ----------------------------------------------------------- */
+
+struct looked {
+    int64_t id[16];
+    int count, most;
+};
+
+static bool
+keep_look(void *arg, int64_t id, const struct board *b)
+{
+    struct looked *l = arg;
+
+    assert_string_equal(b->problem, STORE_BOARD.problem);
+    assert_string_equal(b->device, STORE_BOARD.device);
+    assert_string_equal(b->meaning, STORE_BOARD.meaning);
+    l->id[l->count++] = id;
+    return l->count < l->most;
+}
+
+static struct looked
+look(struct store *s, const char *problem, int64_t before, int most)
+{
+    struct looked l = {.most = most};
+    struct report r = {0};
+
+    if (store_look_at_moves(s, problem, before, 16, keep_look, &l, &r) != 0)
+        fail_msg("%s", r.text);
+    return l;
+}
+
+static struct told_move
+told(struct store *s, int64_t id)
+{
+    struct report r = {0};
+    struct told_move m = {0};
+    bool found = false;
+
+    if (store_told_move(s, id, &found, &m, &r) != 0)
+        fail_msg("%s", r.text);
+    assert_true(found);
+    return m;
+}
+
+/* Only what improved a board is in the feed, the newest first, in pages. */
+static void
+the_feed_has_what_improved_a_board(void **state)
+{
+    struct store *s = store_place_open(*state);
+    struct report r = {0};
+    struct told_move m;
+    struct looked l;
+    bool found = true;
+    int64_t fast;
+
+    record(s, "ben", 100);
+    record(s, "ben", 200);
+    record(s, "ada", 150);
+    fast = record(s, "ada", 50);
+    l = look(s, NULL, INT64_MAX, 16);
+    assert_int_equal(l.count, 3);
+    assert_true(l.id[0] > l.id[1] && l.id[1] > l.id[2]);
+    m = told(s, l.id[0]);
+    assert_string_equal(m.user, "ada");
+    assert_string_equal(m.problem, STORE_BOARD.problem);
+    assert_string_equal(m.board, STORE_BOARD.device);
+    assert_int_equal(m.submission, fast);
+    assert_float_equal(m.time_ns, 50, 0);
+    assert_int_equal(m.move.rank_before, 2);
+    assert_int_equal(m.passed_count, 1);
+    assert_string_equal(m.passed[0].user, "ben");
+    assert_float_equal(m.passed[0].time_ns, 100, 0);
+    told_move_free(&m);
+    assert_int_equal(look(s, STORE_BOARD.problem, l.id[0], 16).count, 2);
+    assert_int_equal(look(s, STORE_BOARD.problem, INT64_MAX, 2).count, 2);
+    assert_int_equal(look(s, "another", INT64_MAX, 16).count, 0);
+    assert_int_equal(store_told_move(s, 1000, &found, &m, &r), 0);
+    assert_false(found);
+    store_close(s);
+}
+
+/* An account that takes over what was submitted under another name has overtaken nobody
+ * by that. */
+static void
+nobody_overtakes_oneself(void **state)
+{
+    struct store *s = store_place_open(*state);
+    struct account ada, old;
+    struct report r = {0};
+    struct told_move m;
+    bool found;
+
+    assert_int_equal(store_ensure_account(s, "ada", &ada, &r), 0);
+    record(s, "old-ada", 100);
+    record(s, "ben", 90);
+    record(s, "ada", 50);
+    assert_int_equal(store_account(s, "old-ada", &found, &old, &r), 0);
+    assert_true(found);
+    assert_int_equal(store_assign(s, old.id, ada.id, &r), 0);
+    m = told(s, look(s, NULL, INT64_MAX, 16).id[0]);
+    assert_string_equal(m.user, "ada");
+    assert_int_equal(m.passed_count, 1);
+    assert_string_equal(m.passed[0].user, "ben");
+    told_move_free(&m);
+    account_free(&old);
+    account_free(&ada);
     store_close(s);
 }
 
@@ -294,6 +403,8 @@ main(void)
         T(a_faster_result_passes_and_a_slower_one_stays),
         T(other_results_have_no_move),
         T(a_replaced_result_has_no_move),
+        T(the_feed_has_what_improved_a_board),
+        T(nobody_overtakes_oneself),
         T(moves_are_those_of_the_plain_definition),
 #undef T
     };

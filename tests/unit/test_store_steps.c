@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "record/accounts.h"
+#include "record/moves.h"
 #include "record/solved.h"
 #include "record/store_statements.h"
 
@@ -45,6 +46,11 @@ fill(const struct store_place *f, int count)
         "INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns,"
         " low_ns, high_ns) SELECT problem, board, meaning, user_id, id, time_ns, low_ns,"
         " high_ns FROM submissions WHERE true ON CONFLICT DO NOTHING;"
+        "INSERT INTO moves (submission_id, made_ms, problem, board, meaning, improved,"
+        " sure, rank, entries, passed) SELECT id, created_ms, problem, board, meaning,"
+        " id %% 2, 0, 1, 1, 1 FROM submissions;"
+        "INSERT INTO passed (move_id, number, submission_id, time_ns)"
+        " SELECT id, 0, submission_id - 1, 1 FROM moves WHERE submission_id > 1;"
         "INSERT INTO submission_keys (owner, body, submission_id, created_ms)"
         " SELECT 'key' || id, 1, id, 1 FROM submissions",
         count);
@@ -186,6 +192,37 @@ show_user(struct store *s)
     assert_in_range(number, filled / 2 - 10, filled / 2 - 1);
 }
 
+static bool
+keep_move(void *arg, int64_t id, const struct board *b)
+{
+    int64_t *last = arg;
+
+    (void)b;
+    *last = id;
+    return true;
+}
+
+static void
+show_feed(struct store *s)
+{
+    static const char *const PROBLEMS[] = {NULL, "problem1"};
+    struct report r = {0};
+    struct told_move m;
+    bool found = false;
+
+    for (size_t i = 0; i < 2; i++) {
+        int64_t id = 0;
+
+        assert_int_equal(
+            store_look_at_moves(s, PROBLEMS[i], INT64_MAX, PAGE, keep_move, &id, &r), 0);
+        assert_int_equal(store_told_move(s, id, &found, &m, &r), 0);
+        assert_true(found);
+        assert_int_equal(m.passed_count, 1);
+        told_move_free(&m);
+    }
+    assert_int_equal(store_drop_move(s, 1, &r), 0);
+}
+
 /* A key is looked for, and a few that are too old are dropped. */
 static void
 submit(struct store *s)
@@ -210,11 +247,17 @@ static const struct {
     const char *name;
     void (*ask)(struct store *s);
 } ASKED[] = {
-    {"list_all", list_all},         {"list_user", list_user},
-    {"list_problem", list_problem}, {"list_user_and_problem", list_user_and_problem},
-    {"list_nothing", list_nothing}, {"show_one", show_one},
-    {"show_board", show_board},     {"show_quota", show_quota},
-    {"show_user", show_user},       {"submit", submit},
+    {"list_all", list_all},
+    {"list_user", list_user},
+    {"list_problem", list_problem},
+    {"list_user_and_problem", list_user_and_problem},
+    {"list_nothing", list_nothing},
+    {"show_one", show_one},
+    {"show_board", show_board},
+    {"show_quota", show_quota},
+    {"show_user", show_user},
+    {"show_feed", show_feed},
+    {"submit", submit},
 };
 
 #define ASKED_COUNT (sizeof ASKED / sizeof ASKED[0])
