@@ -1,6 +1,7 @@
 """The standing over all problems, against its definition in a few lines of Python."""
 import csv
 import json
+import math
 import re
 import sqlite3
 
@@ -24,7 +25,7 @@ def expected(judge):
     for problem, user, time in entries:
         worth = WORTH[json.loads((ROOT / f"problems/{problem}/problem.json").read_text())["difficulty"]]
         points, solved, fastest = rows.get(user, (0, 0, 0))
-        rows[user] = (points + round(1000 * worth * (0.5 + 0.5 * best[problem] / time)), solved + 1,
+        rows[user] = (points + math.floor(1000 * worth * (0.5 + 0.5 * best[problem] / time) + 0.5), solved + 1,
                       fastest + (time == best[problem]))
     return rows
 
