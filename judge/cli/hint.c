@@ -131,12 +131,12 @@ const struct verb verb_hint = {
         "holds the\n"
         "step before it back, and what to do about it. A ladder has three to nine "
         "steps,\n"
-        "from a naive solution to the fastest. Without STEP it is the one after the "
-        "last\n"
-        "that your entry on the board has beaten. Where the house was not judged there\n"
-        "(`warpjudge house`), or you have no entry, it is the second one, the first "
-        "idea\n"
-        "after the naive solution.",
+        "from a naive solution to the fastest. Without STEP it is the first one that is\n"
+        "surely faster than your entry on the board, or the last. Where the house was "
+        "not\n"
+        "judged there (`warpjudge house`), or you have no entry, it is the second one, "
+        "the\n"
+        "first idea after the naive solution.",
     .example = "  warpjudge hint vector-addition\n"
                "  warpjudge hint vector-addition 3\n"
                "  warpjudge hint vector-addition 3 --code\n",

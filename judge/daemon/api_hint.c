@@ -1,9 +1,9 @@
 /* The API's hints: the idea of a step of a problem's ladder, and its source.
  *
- * Without a number it is the next step for who asks: the one after the last that they
- * have beaten, by the house's marks on the board. Where there are no marks, or they have
- * beaten none, it is the first one after the naive one. What stands in a step's header
- * was measured on an H200, and decides nothing. */
+ * Without a number it is the next step for who asks. That is the first one that is surely
+ * faster than their entry, by the house's marks on the board, or the last one. Where
+ * there are no marks, or they have no entry, it is the first one after the naive one.
+ * What stands in a step's header was measured on an H200, and decides nothing. */
 #include "daemon/api.h"
 
 #include "base/buf.h"
@@ -36,18 +36,19 @@ asked_step_free(struct asked_step *a)
     ladder_step_free(&a->step);
 }
 
-/* Which step comes next for who has these marks before them. */
+/* Which step comes next for whose entry has this time, or who has none. */
 static int
 next_step(const struct asked_step *a, const struct marks *marks,
           const struct measured *own)
 {
-    int next = FIRST_HINT;
+    int next = own->time_ns > 0 && marks->count > 0 ? a->ladder.count : FIRST_HINT;
 
     for (size_t i = 0; i < marks->count; i++) {
         const int number = ladder_number(marks->row[i].filename);
 
-        if (mark_is_beaten(&marks->row[i], own) && number >= next)
-            next = number + 1;
+        if (marks->row[i].ranked.high_ns < own->low_ns && number >= FIRST_HINT &&
+            number < next)
+            next = number;
     }
     return next < a->ladder.count ? next : a->ladder.count;
 }

@@ -3,6 +3,7 @@
 #include "daemon/daemon.h"
 #include "problem/ladder.h"
 #include "record/marks.h"
+#include "record/ranked_interval.h"
 
 #include <stdlib.h>
 
@@ -29,10 +30,10 @@ mark_json(const struct mark *m, const struct measured *own)
 }
 
 static void
-add_counts(cJSON *o, const struct marks *marks, const struct measured *time)
+add_counts(cJSON *o, const struct marks *marks, const struct measured *ranked)
 {
     cJSON_AddNumberToObject(o, "steps", (double)marks->count);
-    cJSON_AddNumberToObject(o, "beaten", (double)marks_beaten(marks, time));
+    cJSON_AddNumberToObject(o, "beaten", (double)marks_beaten(marks, ranked));
 }
 
 cJSON *
@@ -62,12 +63,13 @@ int
 add_house_count(cJSON *o, struct daemon *d, const struct board *b,
                 const struct measured *time, struct report *r)
 {
+    const struct measured ranked = ranked_interval(time, b->device);
     struct marks marks;
 
     if (store_marks(d->store, b, &marks, r) != 0)
         return -1;
     if (marks.count > 0)
-        add_counts(cJSON_AddObjectToObject(o, "house"), &marks, time);
+        add_counts(cJSON_AddObjectToObject(o, "house"), &marks, &ranked);
     marks_free(&marks);
     return 0;
 }

@@ -17,6 +17,8 @@ struct mark {
     char *filename;  /* "2-shares.cu" */
     char sha256[65]; /* of the file */
     struct measured time;
+    struct measured ranked; /* by its ranked interval (ranked_interval.h), for comparing;
+                               store_marks() sets it */
 };
 
 /* The marks of a board, the fastest first. */
@@ -37,14 +39,16 @@ int store_set_mark(struct store *s, const struct board *b, const struct mark *m,
 int store_drop_mark(struct store *s, const struct board *b, const char *filename,
                     struct report *r);
 
-/* Has this time beaten the mark? It has where it is surely faster: the two intervals do
- * not overlap. A time whose time_ns is 0 has beaten nothing. */
-bool mark_is_beaten(const struct mark *m, const struct measured *time);
+/* Has a time with its ranked interval beaten the mark? It has where it is surely faster,
+ * as the board tells times apart: the two ranked intervals do not overlap. A time whose
+ * time_ns is 0 has beaten nothing. */
+bool mark_is_beaten(const struct mark *m, const struct measured *ranked);
 
-/* How many of the marks this time has beaten. */
-size_t marks_beaten(const struct marks *list, const struct measured *time);
+/* How many of the marks such a time has beaten. */
+size_t marks_beaten(const struct marks *list, const struct measured *ranked);
 
-/* The time of the user's entry on a board; its time_ns is 0 where there is none. */
+/* The time of the user's entry on a board, with its ranked interval. Its time_ns is 0
+ * where there is none. */
 int store_own_time(struct store *s, const struct board *b, const char *user,
                    struct measured *out, struct report *r);
 

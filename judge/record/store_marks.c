@@ -2,6 +2,7 @@
 #include "record/marks.h"
 
 #include "base/file.h"
+#include "record/ranked_interval.h"
 #include "record/store_statements.h"
 
 #include <stdio.h>
@@ -29,6 +30,7 @@ store_marks(struct store *s, const struct board *b, struct marks *out, struct re
                                   .low_ns = sqlite3_column_double(st, 3),
                                   .high_ns = sqlite3_column_double(st, 4)}};
 
+        m.ranked = ranked_interval(&m.time, b->device);
         snprintf(m.sha256, sizeof m.sha256, "%s",
                  (const char *)sqlite3_column_text(st, 1));
         list.row = xrealloc(list.row, (list.count + 1) * sizeof *list.row);
@@ -64,18 +66,18 @@ store_drop_mark(struct store *s, const struct board *b, const char *filename,
 }
 
 bool
-mark_is_beaten(const struct mark *m, const struct measured *time)
+mark_is_beaten(const struct mark *m, const struct measured *ranked)
 {
-    return time->time_ns > 0 && time->high_ns < m->time.low_ns;
+    return ranked->time_ns > 0 && ranked->high_ns < m->ranked.low_ns;
 }
 
 size_t
-marks_beaten(const struct marks *list, const struct measured *time)
+marks_beaten(const struct marks *list, const struct measured *ranked)
 {
     size_t beaten = 0;
 
     for (size_t i = 0; i < list->count; i++)
-        beaten += mark_is_beaten(&list->row[i], time);
+        beaten += mark_is_beaten(&list->row[i], ranked);
     return beaten;
 }
 

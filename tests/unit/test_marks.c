@@ -71,12 +71,11 @@ marks_stand_on_their_board_by_time(void **state)
     store_close(s);
 }
 
-/* Only what is surely faster has beaten a mark, so that a scattered time gains nothing.
- */
+/* Only what is surely faster has beaten a mark. */
 static void
 a_mark_is_beaten_by_a_time_that_is_surely_faster(void **state)
 {
-    const struct mark m = {.time = {100, 90, 110}};
+    const struct mark m = {.ranked = {100, 90, 110}};
 
     (void)state;
     assert_true(mark_is_beaten(&m, &(struct measured){80, 75, 89}));
@@ -84,6 +83,24 @@ a_mark_is_beaten_by_a_time_that_is_surely_faster(void **state)
     assert_false(mark_is_beaten(&m, &(struct measured){80, 10, 200}));
     assert_false(mark_is_beaten(&m, &(struct measured){100, 90, 110}));
     assert_false(mark_is_beaten(&m, &(struct measured){0}));
+}
+
+/* A mark that scatters is no harder to beat than the board's ranks tell times apart. */
+static void
+a_mark_is_compared_by_its_ranked_interval(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    struct marks list;
+    struct report r = {0};
+
+    set(s, &STORE_BOARD, "1-naive.cu", "aa", 1000, 500);
+    assert_int_equal(store_marks(s, &STORE_BOARD, &list, &r), 0);
+    assert_float_equal(list.row[0].time.low_ns, 500, 0);
+    assert_int_equal(marks_beaten(&list, &(struct measured){970, 970, 970}), 1);
+    assert_int_equal(marks_beaten(&list, &(struct measured){990, 990, 990}), 0);
+    marks_free(&list);
+    store_close(s);
 }
 
 /* Marks change no board: places, counts and versions stay. */
@@ -128,6 +145,8 @@ main(void)
         cmocka_unit_test_setup_teardown(marks_stand_on_their_board_by_time,
                                         store_place_make, store_place_remove),
         cmocka_unit_test(a_mark_is_beaten_by_a_time_that_is_surely_faster),
+        cmocka_unit_test_setup_teardown(a_mark_is_compared_by_its_ranked_interval,
+                                        store_place_make, store_place_remove),
         cmocka_unit_test_setup_teardown(marks_are_no_entries, store_place_make,
                                         store_place_remove),
     };
