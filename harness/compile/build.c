@@ -1,10 +1,10 @@
 /*
  * Makes a build folder and runs tools in it. The sandbox has the system, the CUDA
- * Toolkit, this folder and lib/, and nothing else. So an #include or .incbin finds
- * neither files of ours nor those of another submission.
+ * Toolkit, this folder, lib/ and the links to headers (headers.h), and nothing else. So
+ * an #include or .incbin finds neither files of ours nor those of another submission.
  */
 #include "compile/build.h"
-#include "compile/libraries.h"
+#include "compile/headers.h"
 #include "compile/wrapper.h"
 
 #include "base/file.h"
@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #define OUTPUT_KEEP ((size_t)64 << 10)
 #define OUTPUT_LIMIT ((size_t)4 << 20)
@@ -56,8 +57,29 @@ build_open_to_tools(const struct build *b, struct report *r)
     return report_errno(r, "%s cannot be opened to compilers", b->folder);
 }
 
+/* Makes INCLUDE_NAME: a link to a folder of links that many compiles share. A folder of
+ * the build's own takes longer, and fills the file system's journal, for which commits of
+ * the database then wait. */
+static int
+build_add_headers(struct build *b, const char *cache, struct report *r)
+{
+    char *link = xasprintf("%s/" INCLUDE_NAME, b->folder);
+    int rc;
+
+    b->headers = headers_shared(b->target, cache);
+    if (b->headers == NULL)
+        rc = headers_link(b->target, link, r);
+    else
+        rc = symlink(b->target->insecure ? b->headers : HEADERS_INSIDE, link);
+    if (rc != 0 && !report_is_set(r))
+        report_errno(r, "the link %s cannot be made", link);
+    free(link);
+    return rc;
+}
+
 int
-build_open(const struct target *t, const char *folder, struct build *b, struct report *r)
+build_open(const struct target *t, const char *cache, const char *folder, struct build *b,
+           struct report *r)
 {
     char *wrapper = target_wrapper(t), *header = compile_solve_header(t->function);
     int rc = -1;
@@ -68,7 +90,7 @@ build_open(const struct target *t, const char *folder, struct build *b, struct r
                     strlen(wrapper), r) == 0 &&
         build_write(b, "solve.h", header, strlen(header), r) == 0 &&
         build_write(b, t->file_name, buf_str(t->source), t->source->len, r) == 0 &&
-        (t->kind == PROGRAM_C || libraries_link_headers(t, folder, r) == 0) &&
+        (t->kind == PROGRAM_C || build_add_headers(b, cache, r) == 0) &&
         build_open_to_tools(b, r) == 0)
         rc = 0;
     free(wrapper);
@@ -79,12 +101,19 @@ build_open(const struct target *t, const char *folder, struct build *b, struct r
 }
 
 void
+build_free(struct build *b)
+{
+    free(b->folder);
+    free(b->headers);
+    b->folder = b->headers = NULL;
+}
+
+void
 build_close(struct build *b)
 {
     /* If it cannot be removed, it goes later with the job's folder. */
     file_remove_tree(b->folder, NULL);
-    free(b->folder);
-    b->folder = NULL;
+    build_free(b);
 }
 
 static bool
@@ -179,6 +208,25 @@ struct output_limits {
     size_t keep, limit;
 };
 
+#define BINDS_MAX 4
+
+/* What a tool sees beside the system. Returns how many these are. */
+static int
+build_binds(const struct build *b, struct sandbox_bind bind[BINDS_MAX])
+{
+    const struct config *c = b->target->config;
+    int count = 0;
+
+    bind[count++] = (struct sandbox_bind){b->folder, BUILD_INSIDE, true};
+    bind[count++] = (struct sandbox_bind){c->lib, LIB_INSIDE, false};
+    if (c->cuda_root != NULL && strncmp(c->cuda_root, "/usr/", 5) != 0 &&
+        strcmp(c->cuda_root, "/usr") != 0)
+        bind[count++] = (struct sandbox_bind){c->cuda_root, c->cuda_root, false};
+    if (b->headers != NULL)
+        bind[count++] = (struct sandbox_bind){b->headers, HEADERS_INSIDE, false};
+    return count;
+}
+
 static int
 build_run_limited(const struct build *b, const char *const *argv,
                   const struct output_limits *limits, struct buf *output,
@@ -193,20 +241,13 @@ build_run_limited(const struct build *b, const char *const *argv,
     char *device = xasprintf("NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice", c->cuda_root);
     const char *const env[] = {path, "LC_ALL=C.UTF-8", "HOME=/tmp", "TMPDIR=/tmp",
                                cicc, device,           NULL};
-    const struct sandbox_bind bind[] = {
-        {b->folder, BUILD_INSIDE, true},
-        {c->lib, LIB_INSIDE, false},
-        {c->cuda_root, c->cuda_root, false},
-    };
+    struct sandbox_bind bind[BINDS_MAX];
     const struct sandbox s = {
         .program = argv[0],
         .argv = argv,
         .env = env,
         .bind = bind,
-        .bind_count = c->cuda_root != NULL && strncmp(c->cuda_root, "/usr/", 5) != 0 &&
-                              strcmp(c->cuda_root, "/usr") != 0
-                          ? 3
-                          : 2,
+        .bind_count = build_binds(b, bind),
         .chdir = b->target->insecure ? b->folder : BUILD_INSIDE,
         .bare = true,
         .shared_ids = true,

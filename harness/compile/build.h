@@ -8,6 +8,7 @@
  * LIB_INSIDE, read-only. */
 #define BUILD_INSIDE "/build"
 #define LIB_INSIDE "/judge-lib"
+#define HEADERS_INSIDE "/judge-headers" /* what INCLUDE_NAME links to, read-only */
 
 /* Files in the build folder. The names of users' files have no leading dot. */
 #define WRAPPER_NAME "warpjudge-wrapper.cu"
@@ -31,12 +32,17 @@ struct build {
     const struct target *target;
     char *folder;    /* absolute; owned; build_close removes it */
     const char *lib; /* lib/ as tools see it */
+    char *headers;   /* the folder of links that others use, too; owned; NULL: none */
 };
 
-/* Makes the folder with the wrapper, the source and the headers for t. */
-int build_open(const struct target *t, const char *folder, struct build *b,
-               struct report *r);
+/* Makes the folder with the wrapper, the source and the headers for t. Links to headers
+ * are kept in `cache`. */
+int build_open(const struct target *t, const char *cache, const char *folder,
+               struct build *b, struct report *r);
 void build_close(struct build *b);
+
+/* Forgets a folder that stays, for build_open_again(). */
+void build_free(struct build *b);
 
 /* How a tool's run ended, as the author of the source sees it. A failure of ours is a
  * report instead. */

@@ -8,6 +8,8 @@
  * removed and built again. A change of what keys or entries mean needs a new folder
  * name (v2), and a line in cache_evict that removes the old one.
  *
+ * Beside them CACHE/headers has folders of links (headers.h), which are few and stay.
+ *
  * An entry's modification time is the time of its last use. When all entries together
  * exceed CACHE_BYTES_MAX, the least recently used ones are removed.
  */

@@ -88,15 +88,15 @@ compile_source(const struct build *b, struct buf *output, enum tool_end *end,
 
 /* The build folder stays if there is a program that must be assembled. */
 static int
-build_program(const struct target *t, const char *folder, const char *to, char **message,
-              struct report *r)
+build_program(const struct target *t, const char *cache, const char *folder,
+              const char *to, char **message, struct report *r)
 {
     struct buf output = {0};
     enum tool_end end;
     struct build b;
     int rc;
 
-    if (build_open(t, folder, &b, r) != 0)
+    if (build_open(t, cache, folder, &b, r) != 0)
         return -1;
     *message = NULL;
     rc = compile_source(&b, &output, &end, r);
@@ -112,7 +112,7 @@ build_program(const struct target *t, const char *folder, const char *to, char *
     }
     buf_free(&output);
     if (rc == 0 && *message == NULL && t->assembly != NULL)
-        free(b.folder);
+        build_free(&b);
     else
         build_close(&b);
     return rc;
@@ -149,7 +149,7 @@ compile_target(const struct target *t, const char *cache, const char *folder,
         return report_errno(r, "%s cannot be replaced", to);
     o.cached = take_cached(t, cache, key, to);
     if (!o.cached) {
-        if (build_program(t, folder, to, &o.message, r) != 0)
+        if (build_program(t, cache, folder, to, &o.message, r) != 0)
             return -1;
         if (o.message == NULL && cache_put(cache, key, to, r) != 0)
             report_prefix(r, "the compiler's cache");

@@ -1,19 +1,12 @@
 /*
- * Decides which headers of the CUDA Toolkit a source can include. nvcc runs without its
- * profile, because that would put the toolkit's whole include folder on the path.
- * Instead there is a folder of links to the headers of CUDA itself and of the problem's
- * libraries. CUB and Thrust lie in include/cccl since CUDA 13 and in include/ before,
- * so we look in both for the same names.
+ * Decides which headers and libraries of the CUDA Toolkit a source can use. headers.c
+ * makes the folder of these headers. CUB and Thrust lie in include/cccl since CUDA 13 and
+ * in include/ before, so that a header is known by its name there, whichever it is.
  */
 #include "compile/libraries.h"
-#include "compile/build.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* The first row whose prefix a header's name has says to which library it belongs. A
  * row with a name for people stands for a library that no problem can allow. */
@@ -77,53 +70,12 @@ is_there(const struct target *t, int owner)
            (t->kind == PROGRAM_GPU || !library_is_linked((enum library)library));
 }
 
-/* --- the include folder ------------------------------------------------------------- */
-
-static int
-link_folder(const struct target *t, const char *from, const char *to, struct report *r)
+bool
+libraries_serve(const struct target *t, const char *header)
 {
-    DIR *d = opendir(from);
-    const struct dirent *e;
-    int rc = 0;
+    const int owner = owner_of(header);
 
-    if (d == NULL)
-        return report_errno(r, "the toolkit's headers in %s cannot be read", from);
-    if (mkdir(to, 0755) != 0)
-        rc = report_errno(r, "the folder %s cannot be made", to);
-    while (rc == 0 && (e = readdir(d)) != NULL) {
-        const int owner = owner_of(e->d_name);
-        char *target, *link;
-
-        if (e->d_name[0] == '.' || strcmp(e->d_name, "cccl") == 0 ||
-            (owner >= 0 && !is_there(t, owner)))
-            continue;
-        target = xasprintf("%s/%s", from, e->d_name);
-        link = xasprintf("%s/%s", to, e->d_name);
-        if (symlink(target, link) != 0)
-            rc = report_errno(r, "the link %s cannot be made", link);
-        free(target);
-        free(link);
-    }
-    closedir(d);
-    return rc;
-}
-
-int
-libraries_link_headers(const struct target *t, const char *folder, struct report *r)
-{
-    char *from = xasprintf("%s/include", t->config->cuda_root);
-    char *to = xasprintf("%s/" INCLUDE_NAME, folder);
-    char *from_cccl = xasprintf("%s/cccl", from),
-         *to_cccl = xasprintf("%s/" INCLUDE_CCCL, folder);
-    int rc = link_folder(t, from, to, r);
-
-    if (rc == 0 && access(from_cccl, F_OK) == 0)
-        rc = link_folder(t, from_cccl, to_cccl, r);
-    free(from);
-    free(to);
-    free(from_cccl);
-    free(to_cccl);
-    return rc;
+    return owner < 0 || is_there(t, owner);
 }
 
 /* --- the link line ------------------------------------------------------------------ */

@@ -4,8 +4,8 @@
 
 #include "compile/compile.h"
 
-/* Makes FOLDER/INCLUDE_NAME, a folder of links to the headers that t may include. */
-int libraries_link_headers(const struct target *t, const char *folder, struct report *r);
+/* May t include what has this name in the toolkit's include folder, or in its cccl? */
+bool libraries_serve(const struct target *t, const char *header);
 
 /* The linker's arguments for a library, NULL-terminated; none if it has only headers. */
 const char *const *libraries_to_link(enum library l);

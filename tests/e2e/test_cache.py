@@ -15,7 +15,7 @@ def test_damaged_cache_is_rebuilt(judge):
     judge.submit_json(DEMO / "right.cu", status=0)
     damaged = 0
     for path in (judge.home / "cache").rglob("*"):
-        if path.is_file() and path.stat().st_size > 1000:
+        if path.is_file() and not path.is_symlink() and path.stat().st_size > 1000:
             data = bytearray(path.read_bytes())
             data[len(data) // 2] ^= 0xff
             path.chmod(0o755)

@@ -2,6 +2,8 @@
 /* Which libraries a submission may include and link, by the problem's spec. */
 #include "../fixtures/compile_job.h"
 
+#include "base/file.h"
+#include "compile/build.h"
 #include "compile/libraries.h"
 
 #include <setjmp.h>
@@ -10,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -98,12 +101,128 @@ an_allowed_library_is_linked(void **state)
     free(library);
 }
 
+/* --- the folder of headers ---------------------------------------------- */
+
+/* Calls `found` with the path of each entry of a folder, and returns how many there are.
+ */
+static int
+each_entry(const char *folder, void (*found)(const char *path))
+{
+    DIR *d = opendir(folder);
+    const struct dirent *e;
+    int count = 0;
+
+    assert_non_null(d);
+    while ((e = readdir(d)) != NULL) {
+        char *path = xasprintf("%s/%s", folder, e->d_name);
+
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
+            count++;
+            if (found != NULL)
+                found(path);
+        }
+        free(path);
+    }
+    closedir(d);
+    return count;
+}
+
+static void
+compile_with(const char *cache, unsigned libraries, const char *header)
+{
+    static int number; /* so that no program is in the cache */
+    struct problem p = compile_problem;
+    char *source = xasprintf("// %d\n#include <%s>\n%s", number++, header, compile_good);
+    char *folder = compile_job_begin("headers", source, strlen(source));
+    struct compile_result result;
+
+    p.libraries = libraries;
+    result = compile_job_for(folder, "k.cu", cache, false, &p);
+    if (!result.ok)
+        fail_msg("%s", result.message);
+    compile_result_free(&result);
+    compile_job_end(folder);
+    free(source);
+}
+
+static void
+remove_runtime_header(const char *folder)
+{
+    char *path = xasprintf("%s/cuda_runtime.h", folder);
+
+    assert_int_equal(unlink(path), 0);
+    free(path);
+}
+
+static void
+links_to_headers_are_shared(void **state)
+{
+    char *folder = xasprintf("%s/shared/headers", compile_scratch);
+
+    (void)state;
+    compile_with("shared", LIBRARIES_DEFAULT, "cub/config.cuh");
+    assert_int_equal(each_entry(folder, NULL), 1);
+    compile_with("shared", LIBRARIES_DEFAULT, "cuda_fp16.h");
+    assert_int_equal(each_entry(folder, NULL), 1);
+    compile_with("shared", 0, "cuda_fp16.h");
+    assert_int_equal(each_entry(folder, NULL), 2);
+    /* A compile without a header would blame the submission. */
+    (void)each_entry(folder, remove_runtime_header);
+    compile_with("shared", LIBRARIES_DEFAULT, "cuda_runtime.h");
+    compile_with("shared", 0, "cuda_runtime.h");
+    assert_int_equal(each_entry(folder, NULL), 2);
+    free(folder);
+}
+
+/* What a build folder has of headers is one link, because each file more is written to
+ * the file system's journal. */
+static void
+a_build_folder_has_few_entries(void **state)
+{
+    char *cache = xasprintf("%s/few", compile_scratch);
+    char *folder = xasprintf("%s/few-build", compile_scratch);
+    struct buf source = {0};
+    const struct function function = {.signature = "void solve()"};
+    const struct target t = {.config = &compile_config,
+                             .function = &function,
+                             .kind = PROGRAM_EMU,
+                             .arch = "compute_80",
+                             .file_name = "k.cu",
+                             .source = &source};
+    struct report r = {0};
+    struct build b;
+
+    (void)state;
+    buf_puts(&source, "int x;");
+    assert_int_equal(build_open(&t, cache, folder, &b, &r), 0);
+    assert_int_equal(each_entry(folder, NULL), 4);
+    build_close(&b);
+    buf_free(&source);
+    free(cache);
+    free(folder);
+}
+
+static void
+a_cache_that_keeps_nothing_is_no_failure(void **state)
+{
+    char *cache = xasprintf("%s/file", compile_scratch);
+    struct report r = {0};
+
+    (void)state;
+    assert_int_equal(file_write(cache, "", 0, &r), 0);
+    compile_with("file", LIBRARIES_DEFAULT, "cub/config.cuh");
+    free(cache);
+}
+
 int
 main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(libraries_are_those_of_the_spec),
         cmocka_unit_test(an_allowed_library_is_linked),
+        cmocka_unit_test(links_to_headers_are_shared),
+        cmocka_unit_test(a_build_folder_has_few_entries),
+        cmocka_unit_test(a_cache_that_keeps_nothing_is_no_failure),
     };
 
     return cmocka_run_group_tests(tests, compile_set_up, compile_tear_down);
