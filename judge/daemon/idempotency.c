@@ -21,7 +21,7 @@ key_is_valid(const char *text)
     return len >= 1 && len <= KEY_BYTES_MAX;
 }
 
-const char *
+static const char *
 idempotency_header(const struct http_call *c)
 {
     return evhttp_find_header(evhttp_request_get_input_headers(c->req),

@@ -25,9 +25,6 @@ struct call_key {
     uint64_t body;  /* a fingerprint of the body */
 };
 
-/* Its text as the call says it, or NULL. */
-const char *idempotency_header(const struct http_call *c);
-
 /* Reads the key of a call for a submission under this name. False after having answered:
  * the key is none, or it was used before. */
 bool idempotency_admit(struct http_call *c, const char *name, const char *body,

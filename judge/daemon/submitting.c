@@ -204,7 +204,7 @@ submitting_take_first(struct submitting *all)
 }
 
 /* May this one be in a transaction with those? Each of a person counts for the quotas of
- * the next one, and so does each key. */
+ * the next one, and only another of the same person can have its key. */
 static bool
 incoming_goes_with(const struct incoming *in, struct incoming *const *batch, size_t count,
                    size_t bytes)
@@ -212,8 +212,7 @@ incoming_goes_with(const struct incoming *in, struct incoming *const *batch, siz
     if (count == 0)
         return true;
     if (count == BATCH_COUNT || bytes + strlen(in->request.source) > BATCH_BYTES ||
-        in->sha256[0] == '\0' || idempotency_header(&in->call) != NULL ||
-        idempotency_header(&batch[0]->call) != NULL)
+        in->sha256[0] == '\0')
         return false;
     for (size_t i = 0; i < count; i++)
         if (strcmp(batch[i]->name, in->name) == 0)
