@@ -67,14 +67,12 @@ altered_group_end(const struct altered *v, size_t leader)
     return end;
 }
 
-/* Are the groups from this leader up to `one` those of the whole ranking? */
+/* Are the groups from this leader up to `one` those of the whole ranking? Where an entry
+ * before `one` is left out, the leader must stand behind that. */
 static bool
 altered_is_settled(const struct altered *v, size_t leader)
 {
-    const size_t entry = altered_entry(v, leader);
-
-    return leader < v->put && (v->gone == NONE_GONE || entry > v->gone) &&
-           ranking_leads(v->g, entry);
+    return leader < v->put && ranking_leads(v->g, altered_entry(v, leader));
 }
 
 /* The first position from which on the groups must be made again: the leader before all
