@@ -4,6 +4,8 @@
 
 CPU time, too, grows beside busy neighbours: caches and the cores themselves are shared. So what is
 asked for again and again must be short once."""
+import sqlite3
+
 import crowd
 from harness import DEMO
 
@@ -46,6 +48,38 @@ def test_every_call_is_short(judge):
         done = judge.wait_done(judge.post((DEMO / "right.cu").read_text()))
         assert done["entries"] == 20001 and done["rank"], done
     short_once(judge, record)
+
+
+def test_the_feed_and_a_user_are_short(judge):
+    """Where one user has sent all of it, on the days of fifty years, and where most moves are of an older board."""
+    judge.env["WARPJUDGE_LOOP_LIMIT_US"] = str(LIMIT_US)
+    crowd.fill(judge, 20000)
+    judge.stop()
+    db = sqlite3.connect(judge.home / "leaderboard.db")
+    with db:
+        db.execute("INSERT INTO moves (submission_id, made_ms, problem, board, meaning, improved, sure, rank, entries,"
+                   " passed) SELECT id, created_ms, problem, board, CASE id % 20 WHEN 0 THEN meaning ELSE 'older' END,"
+                   " 1, 0, 1, 1, 8 FROM submissions")
+        db.execute("INSERT INTO passed (move_id, number, submission_id, time_ns) WITH RECURSIVE n (i) AS"
+                   " (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 7) SELECT m.id, i, submission_id % 19000 + 1 + i, 1"
+                   " FROM moves m, n")
+        # The clock's own time, so that the calendar has as many as it counts, and as long a streak.
+        db.execute("UPDATE submissions SET user_id = 8, created_ms = CAST(strftime('%s', 'now') AS INTEGER) * 1000"
+                   " - id % 18000 * 86400000 + CASE WHEN id > 18000 THEN -1000 ELSE 0 END")
+    db.close()
+    judge.start()
+    for path, rows in (("/api/v1/feed?limit=1000", 50), ("/api/v1/feed?problem=vector-addition", 20),
+                       ("/api/v1/feed?problem=reduction", 0)):
+        def ask(path=path, rows=rows):
+            status, answer = judge.api("GET", path)
+            assert status == 200 and len(answer["feed"]) == rows, (path, status, len(answer["feed"]))
+        short_once(judge, ask)
+
+    def ask_user():
+        status, answer = judge.api("GET", "/api/v1/users/user7")
+        assert status == 200 and answer["streak"] == {"days": 18000, "longest": 18000}, answer["streak"]
+        assert min(answer["calendar"]["accepted"][:-1]) >= 1, answer["calendar"]  # today may have just begun
+    short_once(judge, ask_user)
 
 
 def test_the_watchdog_sees(judge):
