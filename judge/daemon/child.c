@@ -393,6 +393,7 @@ child_become(const struct child_spec *spec, int priority, pid_t parent, int in, 
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(126);
     setpriority(PRIO_PROCESS, 0, priority);
+    setrlimit(RLIMIT_NICE, &(struct rlimit){0}); /* a better one is the daemon's alone */
     if (spec->cpus > 0)
         keep_to_cpus(spec->cpus);
     if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)

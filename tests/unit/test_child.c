@@ -191,6 +191,22 @@ each_has_a_session_of_its_own(void **state)
     event_base_free(s.base);
 }
 
+/* The service may raise its priority (LimitNICE=). What it starts may not. */
+static void
+none_may_raise_its_priority(void **state)
+{
+    const struct rlimit all = {40, 40};
+    struct seen s = {.base = event_base_new()};
+    struct children *c = children_new(s.base);
+
+    (void)state;
+    (void)setrlimit(RLIMIT_NICE, &all); /* root may, and it is 0 for anybody else */
+    run(c, &s, "set -- $(grep '^Max nice priority' /proc/self/limits); echo $4 $5");
+    assert_string_equal(s.line, "0 0");
+    children_free(c);
+    event_base_free(s.base);
+}
+
 static void
 one_is_killed_before_it_has_begun(void **state)
 {
@@ -280,6 +296,7 @@ main(void)
         cmocka_unit_test(the_known_are_left_alone),
         cmocka_unit_test(the_end_leaves_no_orphan),
         cmocka_unit_test(each_has_a_session_of_its_own),
+        cmocka_unit_test(none_may_raise_its_priority),
         cmocka_unit_test(one_is_killed_before_it_has_begun),
         cmocka_unit_test(the_daemons_session_stands_above_others),
     };
