@@ -2,9 +2,11 @@
 #include "daemon/attempt.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "daemon/log.h"
 #include "daemon/metrics.h"
+#include "daemon/people.h"
 #include "daemon/specs.h"
 
 #include <stdlib.h>
@@ -45,6 +47,9 @@ static void
 attempt_not_compiled(struct attempt *a)
 {
     histogram_add(&a->daemon->metrics->phase[PHASE_COMPILE], a->compiled.seconds);
+    /* Otherwise sources that keep compilers busy for a minute, and never come to a
+     * device, would always go before those of a person who has used one. */
+    person_has_used(a->person, a->compiled.seconds * 1000, now_ns());
     if (a->arbiter != NULL && a->phase == RUNNING)
         child_kill(a->arbiter);
     else if (a->arbiter != NULL)

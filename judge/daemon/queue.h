@@ -11,7 +11,8 @@
  *     DRAINING    it is recorded, or will be judged again; its processes are ending
  *
  * A GPU judges one submission at a time, emu several (line.h). plan.h has the order:
- * first goes whose person has used a device least in the last hour. One that is compiled
+ * first goes whose person has used a device least in the last hour. What a compiler took
+ * to refuse a submission counts like a device. One that is compiled
  * does not wait for one that is not. When the running arbiter says that the device has
  * capacity for a neighbour, the next submission's arbiter is started, too, and prepares.
  * It gets its "go" when the first one's result is stored, though the first one's process

@@ -137,3 +137,39 @@ def test_connections_that_are_ended_together(judge):
             pass
         s.close()
     assert judge.api("GET", "/api/health")[0] == 200
+
+
+# Plays a compiler that refuses what says so, as after an hour.
+REFUSES = r'''#!/usr/bin/env python3
+import json, os, sys
+from pathlib import Path
+
+folder = Path(sys.argv[1])
+if "// refused" in (folder / "submission.cu").read_text():
+    number = json.loads((folder / "job.json").read_text())["format"]
+    (folder / "compile.json").write_text(json.dumps(
+        {"format": number, "ok": False, "verdict": "compile_error", "message": "no", "cached": False, "seconds": 3600}))
+else:
+    real = Path(__file__).with_name("real-compile")
+    os.execv(real, [str(real), *sys.argv[1:]])
+'''
+
+
+def test_what_compilers_refuse_counts_as_used(judge):
+    """Who keeps them busy and never uses a device does not go before everybody who has used one."""
+    judge.own_build()
+    folder = judge.prefix / "libexec"
+    (folder / "warpjudge-compile").rename(folder / "real-compile")
+    (folder / "warpjudge-compile").write_text(REFUSES)
+    (folder / "warpjudge-compile").chmod(0o755)
+    judge.allow_long_calls()
+    judge.start()
+    assert judge.wait_done(judge.post(RIGHT, user="ben"))["verdict"] == "accepted"
+    assert judge.wait_done(judge.post("// refused", user="ada"))["verdict"] == "compile_error"
+    slow = judge.post(slow_once(RIGHT, LONG_CALL_S), user="cyd")
+    await_that(lambda: judge.api("GET", f"/api/submissions/{slow}")[1]["state"] == "running", "one that is judged")
+    ada, ben = judge.post(f"// ada's\n{RIGHT}", user="ada"), judge.post(f"// ben's\n{RIGHT}", user="ben")
+    await_that(lambda: all(judge.api("GET", f"/api/submissions/{i}")[1]["state"] == "waiting" for i in (ada, ben)),
+               "two that are compiled")
+    rows = {w["id"]: w["position"] for w in told_twice_alike(judge, [ada, ben])}
+    assert rows[ben] < rows[ada], rows
