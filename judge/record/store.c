@@ -1,17 +1,10 @@
-/*
- * Opens the database: checks that it is ours, undamaged and of a known schema, brings the
- * schema up to date, and prepares the statements.
- *
- * To change the schema, append a step to MIGRATIONS, and never edit an older one. Step i
- * is SQL that takes a database of version i to version i + 1. It runs in one transaction
- * together with the change of PRAGMA user_version, so that a killed migration did not
- * happen. Then change the statements (store_statements.h) and test_store.c's fixture. A
- * column that goes away is dropped one version after the last code that reads it.
- */
+/* Opens the database: checks that it is ours, undamaged and of a known schema, brings the
+ * schema up to date (store_schema.h), and prepares the statements. */
 #include "record/store_statements.h"
 
 #include "base/inject.h"
 #include "record/store_check.h"
+#include "record/store_schema.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,245 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const char *const MIGRATIONS[] = {
-    /* 0 -> 1: users, their submissions with results, and the entries of the boards. */
-    "CREATE TABLE users ("
-    "  id INTEGER PRIMARY KEY,"
-    "  name TEXT NOT NULL UNIQUE,"
-    "  created_ms INTEGER NOT NULL) STRICT;"
-    "CREATE TABLE sources ("
-    "  sha256 TEXT PRIMARY KEY,"
-    "  text TEXT NOT NULL) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE submissions ("
-    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
-    "  user_id INTEGER NOT NULL REFERENCES users (id),"
-    "  problem TEXT NOT NULL,"
-    "  device TEXT NOT NULL,"
-    "  board TEXT NOT NULL,"
-    "  filename TEXT NOT NULL,"
-    "  source TEXT NOT NULL REFERENCES sources (sha256),"
-    "  sample_only INTEGER NOT NULL CHECK (sample_only IN (0, 1)),"
-    "  created_ms INTEGER NOT NULL,"
-    "  attempt INTEGER NOT NULL DEFAULT 1,"
-    "  done INTEGER NOT NULL DEFAULT 0 CHECK (done IN (0, 1)),"
-    "  verdict TEXT, message TEXT,"
-    "  time_ns REAL, q1_ns REAL, q3_ns REAL, null_ns REAL,"
-    "  modelled INTEGER NOT NULL DEFAULT 0, warmup INTEGER NOT NULL DEFAULT 0,"
-    "  work_bytes REAL, work_flops REAL, sizes TEXT, counters TEXT,"
-    "  compile_seconds REAL, compile_cached INTEGER NOT NULL DEFAULT 0,"
-    "  finished_ms INTEGER,"
-    "  CHECK (done = (verdict IS NOT NULL) AND done = (finished_ms IS NOT NULL))) STRICT;"
-    "CREATE INDEX submissions_pending ON submissions (id) WHERE done = 0;"
-    "CREATE INDEX submissions_by_user ON submissions (user_id, id);"
-    "CREATE INDEX submissions_by_problem ON submissions (problem, id);"
-    "CREATE TABLE tests ("
-    "  submission_id INTEGER NOT NULL REFERENCES submissions (id),"
-    "  number INTEGER NOT NULL,"
-    "  verdict TEXT NOT NULL, sizes TEXT NOT NULL, detail TEXT,"
-    "  PRIMARY KEY (submission_id, number)) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE samples ("
-    "  submission_id INTEGER NOT NULL REFERENCES submissions (id),"
-    "  number INTEGER NOT NULL,"
-    "  time_ns REAL NOT NULL,"
-    "  PRIMARY KEY (submission_id, number)) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE entries ("
-    "  problem TEXT NOT NULL, board TEXT NOT NULL,"
-    "  user_id INTEGER NOT NULL REFERENCES users (id),"
-    "  submission_id INTEGER NOT NULL UNIQUE REFERENCES submissions (id),"
-    "  time_ns REAL NOT NULL CHECK (time_ns > 0),"
-    "  PRIMARY KEY (problem, board, user_id)) STRICT, WITHOUT ROWID;"
-    "CREATE INDEX entries_by_time ON entries (problem, board, time_ns);"
-    "CREATE INDEX entries_by_board ON entries (board);",
-
-    /* 1 -> 2: what the checks of the emulated GPU noticed. */
-    "ALTER TABLE submissions ADD COLUMN notices TEXT;",
-
-    /* 2 -> 3: the interval of a time, and its roofline. Times of before have no interval,
-     * and get a point. */
-    "ALTER TABLE submissions ADD COLUMN low_ns REAL;"
-    "ALTER TABLE submissions ADD COLUMN high_ns REAL;"
-    "UPDATE submissions SET low_ns = time_ns, high_ns = time_ns;"
-    "ALTER TABLE submissions ADD COLUMN limit_ns REAL;"
-    "ALTER TABLE submissions ADD COLUMN limit_by TEXT;"
-    "ALTER TABLE submissions ADD COLUMN review INTEGER NOT NULL DEFAULT 0;"
-    "ALTER TABLE submissions ADD COLUMN remark TEXT;"
-    "ALTER TABLE submissions ADD COLUMN conditions TEXT;",
-
-    /* 3 -> 4: whether it was judged without a sandbox, which is not known of older ones.
-     */
-    "ALTER TABLE submissions ADD COLUMN insecure INTEGER NOT NULL DEFAULT 0;",
-
-    /* 4 -> 5: the seed of its inputs, which is not known of older ones. */
-    "ALTER TABLE submissions ADD COLUMN seed TEXT;",
-
-    /* 5 -> 6: accounts, tokens and invitations (accounts.h). Names of before are
-     * unclaimed. The order of scopes' bits is in accounts.h. */
-    "ALTER TABLE users ADD COLUMN role TEXT NOT NULL DEFAULT 'member'"
-    "  CHECK (role IN ('member', 'staff', 'admin'));"
-    "ALTER TABLE users ADD COLUMN state TEXT NOT NULL DEFAULT 'unclaimed'"
-    "  CHECK (state IN ('unclaimed', 'active', 'closed'));"
-    "CREATE INDEX users_by_name ON users (name COLLATE NOCASE);"
-    "CREATE UNIQUE INDEX users_claimed ON users (name COLLATE NOCASE)"
-    "  WHERE state <> 'unclaimed';"
-    "CREATE TABLE tokens ("
-    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
-    "  user_id INTEGER NOT NULL REFERENCES users (id),"
-    "  parent_id INTEGER REFERENCES tokens (id),"
-    "  hash TEXT NOT NULL UNIQUE,"
-    "  label TEXT NOT NULL,"
-    "  scopes INTEGER NOT NULL,"
-    "  created_ms INTEGER NOT NULL,"
-    "  expires_ms INTEGER NOT NULL,"
-    "  used_ms INTEGER NOT NULL DEFAULT 0,"
-    "  revoked_ms INTEGER NOT NULL DEFAULT 0) STRICT;"
-    "CREATE INDEX tokens_by_user ON tokens (user_id, id);"
-    "CREATE INDEX tokens_by_parent ON tokens (parent_id);"
-    "CREATE TABLE invitations ("
-    "  id INTEGER PRIMARY KEY,"
-    "  hash TEXT NOT NULL UNIQUE,"
-    "  name TEXT,"
-    "  role TEXT NOT NULL CHECK (role IN ('member', 'staff', 'admin')),"
-    "  created_ms INTEGER NOT NULL,"
-    "  expires_ms INTEGER NOT NULL,"
-    "  used_ms INTEGER NOT NULL DEFAULT 0) STRICT;",
-
-    /* 6 -> 7: a user's submissions to one problem are found without the others. */
-    "CREATE INDEX IF NOT EXISTS submissions_by_user_problem"
-    " ON submissions (user_id, problem, id);",
-
-    /* 7 -> 8: how long a judgement had its device, names to show, and deleted accounts
-     * (accounts.h). What was judged before counts as no use. The index of sources tells
-     * who else has sent one. */
-    "ALTER TABLE submissions ADD COLUMN device_ms INTEGER NOT NULL DEFAULT 0;"
-    "CREATE INDEX submissions_by_use ON submissions (user_id, finished_ms, device_ms)"
-    "  WHERE device_ms > 0;"
-    "CREATE INDEX submissions_by_source ON submissions (source);"
-    "ALTER TABLE users ADD COLUMN display_name TEXT NOT NULL DEFAULT '';"
-    "ALTER TABLE users ADD COLUMN deleted_ms INTEGER NOT NULL DEFAULT 0;"
-    "ALTER TABLE users ADD COLUMN purged_to INTEGER;"
-    "CREATE INDEX users_to_purge ON users (id) WHERE purged_to IS NOT NULL;",
-
-    /* 8 -> 9: what a profile finds out (enum profile). Before there was none. */
-    "ALTER TABLE submissions ADD COLUMN profile INTEGER NOT NULL DEFAULT 0;",
-
-    /* 9 -> 10: what is wrong with a submission, as data. Of earlier ones there is none.
-     */
-    "ALTER TABLE submissions ADD COLUMN findings TEXT;",
-
-    /* 10 -> 11: passwords, sessions and reset codes (sessions.h). */
-    "CREATE TABLE passwords ("
-    "  user_id INTEGER PRIMARY KEY REFERENCES users (id),"
-    "  hash TEXT NOT NULL,"
-    "  set_ms INTEGER NOT NULL) STRICT;"
-    "CREATE TABLE sessions ("
-    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
-    "  user_id INTEGER NOT NULL REFERENCES users (id),"
-    "  hash TEXT NOT NULL UNIQUE,"
-    "  label TEXT NOT NULL,"
-    "  created_ms INTEGER NOT NULL,"
-    "  used_ms INTEGER NOT NULL,"
-    "  expires_ms INTEGER NOT NULL) STRICT;"
-    "CREATE INDEX sessions_by_user ON sessions (user_id, id);"
-    "CREATE TABLE resets ("
-    "  user_id INTEGER PRIMARY KEY REFERENCES users (id),"
-    "  hash TEXT NOT NULL UNIQUE,"
-    "  expires_ms INTEGER NOT NULL) STRICT;",
-
-    /* 11 -> 12: keys under which submissions were sent (struct submission_key). */
-    "CREATE TABLE submission_keys ("
-    "  owner TEXT PRIMARY KEY,"
-    "  body INTEGER NOT NULL,"
-    "  submission_id INTEGER NOT NULL REFERENCES submissions (id),"
-    "  created_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
-    "CREATE INDEX submission_keys_by_submission ON submission_keys (submission_id);",
-
-    /* 12 -> 13: what of a problem a result belongs to (problem/meaning.h). Boards of
-     * before mix what was judged before a problem changed and after: store_adopt() tells
-     * them apart where the problems are at hand. */
-    "ALTER TABLE submissions ADD COLUMN meaning TEXT NOT NULL DEFAULT '" MEANING_UNKNOWN
-    "';"
-    "UPDATE submissions SET meaning = '" MEANING_OF_BEFORE "'"
-    "  WHERE verdict = 'accepted' AND sample_only = 0 AND time_ns > 0;"
-    "CREATE TABLE ranked ("
-    "  problem TEXT NOT NULL, board TEXT NOT NULL, meaning TEXT NOT NULL,"
-    "  user_id INTEGER NOT NULL REFERENCES users (id),"
-    "  submission_id INTEGER NOT NULL UNIQUE REFERENCES submissions (id),"
-    "  time_ns REAL NOT NULL CHECK (time_ns > 0),"
-    "  PRIMARY KEY (problem, board, meaning, user_id)) STRICT, WITHOUT ROWID;"
-    "INSERT INTO ranked SELECT problem, board, '" MEANING_OF_BEFORE "', user_id,"
-    "  submission_id, time_ns FROM entries;"
-    "DROP TABLE entries;"
-    "ALTER TABLE ranked RENAME TO entries;"
-    "CREATE INDEX entries_by_board ON entries (board);",
-
-    /* 13 -> 14: results that others have taken the place of (replace.h). */
-    "CREATE TABLE past_results ("
-    "  submission_id INTEGER NOT NULL REFERENCES submissions (id),"
-    "  number INTEGER NOT NULL,"
-    "  finished_ms INTEGER NOT NULL, replaced_ms INTEGER NOT NULL,"
-    "  verdict TEXT NOT NULL, message TEXT NOT NULL,"
-    "  board TEXT NOT NULL, meaning TEXT NOT NULL, sizes TEXT,"
-    "  time_ns REAL, low_ns REAL, high_ns REAL, seed TEXT,"
-    "  PRIMARY KEY (submission_id, number)) STRICT, WITHOUT ROWID;",
-
-    /* 14 -> 15: how often a board was begun anew by an admin's wish. */
-    "CREATE TABLE begun_boards ("
-    "  problem TEXT NOT NULL, board TEXT NOT NULL,"
-    "  number INTEGER NOT NULL, begun_ms INTEGER NOT NULL,"
-    "  PRIMARY KEY (problem, board)) STRICT, WITHOUT ROWID;",
-
-    /* 15 -> 16: what results changed on their boards (moves.h), which is not known of
-     * older ones. */
-    "CREATE TABLE moves ("
-    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
-    "  submission_id INTEGER NOT NULL UNIQUE REFERENCES submissions (id),"
-    "  made_ms INTEGER NOT NULL,"
-    "  problem TEXT NOT NULL, board TEXT NOT NULL, meaning TEXT NOT NULL,"
-    "  improved INTEGER NOT NULL CHECK (improved IN (0, 1)),"
-    "  sure INTEGER NOT NULL CHECK (sure IN (0, 1)),"
-    "  best_id INTEGER REFERENCES submissions (id), best_ns REAL,"
-    "  rank_before INTEGER, rank INTEGER NOT NULL,"
-    "  entries INTEGER NOT NULL, passed INTEGER NOT NULL,"
-    "  CHECK ((best_id IS NULL) = (rank_before IS NULL))) STRICT;"
-    "CREATE INDEX moves_improved ON moves (id) WHERE improved = 1;"
-    "CREATE INDEX moves_by_problem ON moves (problem, id) WHERE improved = 1;"
-    "CREATE TABLE passed ("
-    "  move_id INTEGER NOT NULL REFERENCES moves (id),"
-    "  number INTEGER NOT NULL,"
-    "  submission_id INTEGER NOT NULL REFERENCES submissions (id),"
-    "  time_ns REAL NOT NULL,"
-    "  PRIMARY KEY (move_id, number)) STRICT, WITHOUT ROWID;",
-
-    /* 16 -> 17: what a user has solved, and when, is found without the others. */
-    "CREATE INDEX entries_by_user ON entries (user_id, problem);"
-    "CREATE INDEX submissions_accepted ON submissions (user_id, created_ms)"
-    "  WHERE verdict = 'accepted' AND sample_only = 0;",
-
-    /* 17 -> 18: an entry has its submission's interval beside its time, so that rankings
-     * are read without the submissions' rows. NULL means that it has none, and that the
-     * submission is asked. */
-    "ALTER TABLE entries ADD COLUMN low_ns REAL;"
-    "ALTER TABLE entries ADD COLUMN high_ns REAL;"
-    "UPDATE entries SET (low_ns, high_ns) = (SELECT s.low_ns, s.high_ns"
-    "  FROM submissions s WHERE s.id = entries.submission_id);",
-
-    /* 18 -> 19: the house's marks on the boards (marks.h). */
-    "CREATE TABLE marks ("
-    "  problem TEXT NOT NULL, board TEXT NOT NULL, meaning TEXT NOT NULL,"
-    "  filename TEXT NOT NULL, sha256 TEXT NOT NULL,"
-    "  time_ns REAL NOT NULL CHECK (time_ns > 0),"
-    "  low_ns REAL NOT NULL, high_ns REAL NOT NULL, judged_ms INTEGER NOT NULL,"
-    "  PRIMARY KEY (problem, board, meaning, filename)) STRICT, WITHOUT ROWID;",
-};
-
-#define SCHEMA_VERSION ((int)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
-
-int
-store_newest_schema(void)
-{
-    return SCHEMA_VERSION;
-}
 
 static const char *const SQL[ST_COUNT] = {
 #define X(name, sql) [ST_##name] = (sql),
@@ -441,23 +195,23 @@ check_ours(struct store *s, int *version, struct report *r)
             "%s is an SQLite database of another program, not a leaderboard: "
             "move it away, or set WARPJUDGE_HOME to another folder",
             s->path);
-    if (*version > SCHEMA_VERSION)
+    if (*version > store_newest_schema())
         return report_fail(
             r,
             "%s was made by a newer warpjudge (its schema is version %d, this "
             "one knows %d): use that newer warpjudge, or set WARPJUDGE_HOME "
             "to another folder",
-            s->path, *version, SCHEMA_VERSION);
+            s->path, *version, store_newest_schema());
     return 0;
 }
 
 static int
 store_migrate(struct store *s, int version, struct report *r)
 {
-    for (; version < SCHEMA_VERSION; version++) {
+    for (; version < store_newest_schema(); version++) {
         char *sql = xasprintf("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; "
                               "PRAGMA user_version = %d; COMMIT;",
-                              MIGRATIONS[version], APPLICATION_ID, version + 1);
+                              store_migration(version), APPLICATION_ID, version + 1);
         int rc = store_execute(s, sql, r);
 
         free(sql);
@@ -552,7 +306,7 @@ open_steps_to_read(struct store *s, bool *checked, struct report *r)
     sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
     if (check_ours(s, &version, r) != 0)
         return -1;
-    if (version != SCHEMA_VERSION)
+    if (version != store_newest_schema())
         return report_fail(
             r,
             "%s is of an older warpjudge: `warpjudge serve` brings it up to "

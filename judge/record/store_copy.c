@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "record/store_schema.h"
 #include "record/store_statements.h"
 
 #include <errno.h>

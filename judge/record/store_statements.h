@@ -16,9 +16,6 @@
 #define APPLICATION_ID 0x776a6467
 #define BUSY_TIMEOUT_MS 5000
 
-/* The newest schema that this program knows, as PRAGMA user_version has it. */
-int store_newest_schema(void);
-
 /* What is read of a submission: these columns, then those of TIMING_FIELDS. The reader
  * (store_read.c) names a column by its enumerator. The columns of D are details, which
  * may be long and which a list does not read: there they are NULL. */
