@@ -118,7 +118,7 @@ sorted_places(const cJSON *problems, size_t *count)
                                                         (entries - 1) / entries};
         }
     }
-    if (*count > 1)
+    if (list != NULL)
         qsort(list, *count, sizeof *list, compare_places);
     return list;
 }
