@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -11,12 +13,13 @@ session_priority(int fd)
 {
     char text[64];
     const ssize_t len = read(fd, text, sizeof text - 1);
-    int priority = 0;
+    const char *priority;
 
     if (len <= 0)
         return 0;
     text[len] = '\0';
-    return sscanf(text, "/autogroup-%*d nice %d", &priority) == 1 ? priority : 0;
+    priority = strstr(text, " nice "); /* "/autogroup-12 nice -5" */
+    return priority != NULL ? (int)strtol(priority + strlen(" nice "), NULL, 10) : 0;
 }
 
 /* Raises this process's session among the others. Where that is refused, or sessions do
