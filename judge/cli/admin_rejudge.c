@@ -5,15 +5,14 @@
 #include "cli/answer.h"
 #include "cli/client.h"
 #include "cli/format.h"
+#include "cli/idle_run.h"
 #include "cli/result.h"
 #include "cli/table.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PATH "/api/rejudgement"
-#define ASK_EVERY_US 300000
 
 /* --- what came of it ---------------------------------------------------- */
 
@@ -162,38 +161,18 @@ show_run(struct cli *cli, const cJSON *run)
 
 /* --- asking for it ------------------------------------------------------ */
 
-static void
-show_progress(const struct cli *cli, const cJSON *run)
+static char *
+rejudgement_progress(const cJSON *run)
 {
-    char *text = xasprintf("judging again: %ld of %ld, behind what people submit",
-                           answer_count(run, "judged"), answer_count(run, "submissions"));
-
-    terminal_rewrite(&cli->err, text);
-    free(text);
+    return xasprintf("judging again: %ld of %ld, behind what people submit",
+                     answer_count(run, "judged"), answer_count(run, "submissions"));
 }
 
-/* Asks until the run has ended. *run becomes what it is then. */
-static int
-wait_for_run(struct cli *cli, cJSON **run)
-{
-    const long id = answer_count(*run, "id");
-    int status = 0;
-
-    while (status == 0 && strcmp(answer_string(*run, "state"), "judging") == 0) {
-        show_progress(cli, *run);
-        usleep(ASK_EVERY_US);
-        cJSON_Delete(*run);
-        *run = NULL;
-        status = client_exit_status(client_get(cli->client, PATH, run, &cli->report));
-        if (status == 0 && answer_count(*run, "id") != id) {
-            report_fail(&cli->report, "another rejudgement has begun since; `warpjudge "
-                                      "history` shows what this one has changed");
-            status = EXIT_JUDGE_FAILED;
-        }
-    }
-    terminal_rewrite(&cli->err, "");
-    return status;
-}
+static const struct idle_run REJUDGEMENT = {
+    .path = PATH,
+    .replaced = "another rejudgement has begun since; `warpjudge history` shows what "
+                "this one has changed",
+    .progress = rejudgement_progress};
 
 /* The numbers with commas between them, or NULL and a report. The caller frees. */
 static char *
@@ -282,7 +261,7 @@ admin_rejudge(struct cli *cli, const char *const *words, int count)
             client_exit_status(client_post(cli->client, PATH, body, &run, &cli->report));
     cJSON_Delete(body);
     if (status == 0)
-        status = wait_for_run(cli, &run);
+        status = idle_run_wait(cli, &REJUDGEMENT, &run);
     if (status == 0)
         status = show_run(cli, run);
     cJSON_Delete(run);

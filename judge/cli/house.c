@@ -4,14 +4,13 @@
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/format.h"
+#include "cli/idle_run.h"
 #include "cli/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PATH "/api/house"
-#define ASK_EVERY_US 300000
 
 /* --- what came of it ------------------------------------------------------ */
 
@@ -68,39 +67,20 @@ show_run(struct cli *cli, const cJSON *run)
 
 /* --- asking for it -------------------------------------------------------- */
 
-static void
-show_progress(const struct cli *cli, const cJSON *run)
+static char *
+house_progress(const cJSON *run)
 {
     const long done =
         answer_count(run, "judged") + cJSON_GetArraySize(answer_array(run, "failed"));
-    char *text = xasprintf("the house: %ld judged, %ld to go, behind what people submit",
-                           done, answer_count(run, "to_judge"));
 
-    terminal_rewrite(&cli->err, text);
-    free(text);
+    return xasprintf("the house: %ld judged, %ld to go, behind what people submit", done,
+                     answer_count(run, "to_judge"));
 }
 
-/* Asks until the run has ended. *run becomes what it is then. */
-static int
-wait_for_run(struct cli *cli, cJSON **run)
-{
-    const long id = answer_count(*run, "id");
-    int status = 0;
-
-    while (status == 0 && strcmp(answer_string(*run, "state"), "judging") == 0) {
-        show_progress(cli, *run);
-        usleep(ASK_EVERY_US);
-        cJSON_Delete(*run);
-        *run = NULL;
-        status = client_exit_status(client_get(cli->client, PATH, run, &cli->report));
-        if (status == 0 && answer_count(*run, "id") != id) {
-            report_fail(&cli->report, "another run of the house has begun since");
-            status = EXIT_JUDGE_FAILED;
-        }
-    }
-    terminal_rewrite(&cli->err, "");
-    return status;
-}
+static const struct idle_run HOUSE = {.path = PATH,
+                                      .replaced =
+                                          "another run of the house has begun since",
+                                      .progress = house_progress};
 
 /* The body of the request, or NULL and a report. */
 static cJSON *
@@ -142,7 +122,7 @@ house_begin(struct cli *cli)
             client_exit_status(client_post(cli->client, PATH, body, &run, &cli->report));
     cJSON_Delete(body);
     if (status == 0)
-        status = wait_for_run(cli, &run);
+        status = idle_run_wait(cli, &HOUSE, &run);
     if (status == 0)
         status = show_run(cli, run);
     cJSON_Delete(run);
