@@ -4,10 +4,12 @@
 #include "compile/libraries.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -122,8 +124,7 @@ headers_key(const struct target *t, char hex[65])
     buf_free(&key);
 }
 
-/* Puts a folder that was made into its place. One that is there is another compile's, or
- * is damaged and goes. */
+/* Puts a folder that was made into its place. One that is there is damaged and goes. */
 static void
 headers_put(const char *made, const char *to)
 {
@@ -149,6 +150,39 @@ headers_make(const struct target *t, const char *to)
     free(scratch);
 }
 
+/* The folder of shared folders, locked until it is closed; -1: it cannot be. */
+static int
+headers_lock(const char *folder)
+{
+    int fd, rc;
+
+    if (file_mkdirs(folder, NULL) != 0)
+        return -1;
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    while ((rc = flock(fd, LOCK_EX)) != 0 && errno == EINTR)
+        continue;
+    if (rc == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Makes the folder if it still has to be made. Two compiles may both find that it is not
+ * there. Only the first makes it: a second would replace a folder that is in use. */
+static void
+headers_make_once(const struct target *t, const char *folder, const char *to)
+{
+    int lock = headers_lock(folder);
+
+    if (lock < 0)
+        return;
+    if (!headers_are_whole(t, to))
+        headers_make(t, to);
+    close(lock);
+}
+
 char *
 headers_shared(const struct target *t, const char *cache)
 {
@@ -157,8 +191,8 @@ headers_shared(const struct target *t, const char *cache)
 
     headers_key(t, key);
     to = xasprintf("%s/%s", folder, key);
-    if (!headers_are_whole(t, to) && file_mkdirs(folder, NULL) == 0)
-        headers_make(t, to);
+    if (!headers_are_whole(t, to))
+        headers_make_once(t, folder, to);
     free(folder);
     if (headers_are_whole(t, to))
         return to;

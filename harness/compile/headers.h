@@ -6,8 +6,9 @@
  *
  * Such a folder has some 180 links. All compiles with the same libraries share one, which
  * is CACHE/headers/KEY. KEY is a hash of the toolkit and of what is linked to. One rename
- * makes the folder appear whole. A folder that lacks a link is made anew, because the
- * submission would be blamed for a header that is not found.
+ * makes the folder appear whole, and a lock on CACHE/headers lets one compile make it, so
+ * that none takes away what another has just begun to use. A folder that lacks a link is
+ * made anew, because the submission would be blamed for a header that is not found.
  */
 #ifndef COMPILE_HEADERS_H
 #define COMPILE_HEADERS_H
