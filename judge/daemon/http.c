@@ -41,8 +41,11 @@
 #define PREFLIGHT_S "600" /* how long a browser may remember what is allowed */
 #define V1_PATH "/api/v1/"
 /* evhttp's limit is above ours, so that a body that is a little too large gets our
- * sentence. evhttp cuts off a still larger one unread. */
-#define HTTP_BODY_BYTES_MAX (8 * BODY_BYTES_MAX)
+ * sentence. evhttp cuts off a still larger one unread. One body alone stays below what a
+ * client may have under way, or whether 413 or 503 comes would be left to chance. */
+#define HTTP_BODY_BYTES_MAX (4 * BODY_BYTES_MAX)
+_Static_assert(HEADERS_BYTES_MAX + HTTP_BODY_BYTES_MAX < RECEIVED_PER_CLIENT,
+               "a body alone reaches its client's share");
 
 /* All methods that evhttp knows, because one that it may not take gets evhttp's page
  * instead of our sentence. */

@@ -62,15 +62,15 @@ def refusals(answers, word):
 
 
 def test_unfinished_bodies_are_bounded(judge):
-    """40 bodies of 16 MB, each without its last byte, once took 667 MB."""
+    """40 bodies of 8 MB, each without its last byte. At 16 MB they once took 667 MB."""
     judge.start()
     before = memory_kib(judge.daemon.pid)
     many = [connect(judge) for _ in range(40)]
     for s in many:
         s.sendall(b"POST /api/submissions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-                  b"Content-Length: 16777216\r\n\r\n")
+                  b"Content-Length: 8388608\r\n\r\n")
         s.setblocking(False)
-    pump(many, (16 << 20) - 1)
+    pump(many, (8 << 20) - 1)
     assert memory_kib(judge.daemon.pid) - before < ALLOWED_KIB
     # Whoever sends a small body is not held up by them.
     assert judge.api("POST", "/api/submissions", {"problem": 3})[0] == 400
@@ -118,6 +118,50 @@ def test_answers_that_nobody_reads_are_bounded(judge):
     asked_and_unread(judge, "/api/submissions/1")
     assert judge.api("GET", "/api/submissions/1")[0] == 200
     asked_and_unread(judge, "/api/submissions/1/events")
+
+
+def test_unread_boards_cost_little(judge):
+    """A board is made as it is read: who asks for 6 MB and reads nothing holds a slice of it."""
+    crowd.fill(judge, 20000)
+    assert judge.api("GET", "/api/health")[0] == 200
+    before = memory_kib(judge.daemon.pid)
+    readers = [connect(judge) for _ in range(40)]
+    for s in readers:
+        s.sendall(f"GET /api/problems/vector-addition/board HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    for s in readers:
+        assert s.recv(12) == b"HTTP/1.1 200"
+    assert memory_kib(judge.daemon.pid) - before < 64 << 10
+    for s in readers[:20]:
+        s.close()
+    # What a slow reader gets in the end is whole.
+    data = b""
+    while not data.endswith(b"0\r\n\r\n"):
+        data += readers[-1].recv(1 << 20)
+    assert data.count(b'"submission":') == 20000
+    for s in readers[20:]:
+        s.close()
+    assert judge.api("GET", "/api/health")[0] == 200
+
+
+def test_a_talkative_watcher_costs_little(judge):
+    """What a watcher sends while it is being answered is not kept without limit."""
+    judge.start()
+    # Behind a submission that takes its time, so that the stream stays open.
+    judge.post(slow_once(RIGHT, 8))
+    waits = judge.post(RIGHT)
+    before = memory_kib(judge.daemon.pid)
+    s = connect(judge, 0.5)
+    s.sendall(f"GET /api/submissions/{waits}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    sent = 0
+    try:
+        while sent < 256 << 20:
+            sent += s.send(b"x" * (1 << 20))
+    except (TimeoutError, OSError):
+        pass
+    after = memory_kib(judge.daemon.pid)
+    s.close()
+    assert after - before < 64 << 10, (before, after, sent)
+    assert judge.wait_done(waits)["verdict"] == "accepted"
 
 
 def test_what_comes_behind_a_stream_is_bounded(judge):
