@@ -12,6 +12,7 @@ from harness import BACKSTOP_S, DEMO, ROOT, await_that, groups_of, slow_once
 
 RIGHT = (DEMO / "right.cu").read_text()
 NOBODY = 65534
+NEEDS = "tests/tools/newidmap tests/tools/refused-calls"
 DISK_BYTES = 4 << 20  # a disk that is large enough for a job
 LARGE = "__attribute__((used)) static char large[8 << 20] = {1};\n"  # but not for this in a program
 ATTACKS = ("process-fork-bomb", "process-signals", "process-survivor", "process-kernel-settings",
