@@ -145,7 +145,7 @@ int attempt_make_folder(struct attempt *a, const struct buf *source, struct repo
 /* The board of the attempt's device. */
 const char *attempt_board(const struct attempt *a);
 
-/* Removes the folder, if there is one. */
+/* Has the folder removed, if there is one. */
 void attempt_remove_folder(struct attempt *a);
 
 /* Sends a line to the watchers (streams.h), and keeps it for late ones. */

@@ -3,8 +3,8 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "daemon/log.h"
 #include "daemon/meanings.h"
+#include "daemon/removal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,13 +74,11 @@ attempt_make_folder(struct attempt *a, const struct buf *source, struct report *
 void
 attempt_remove_folder(struct attempt *a)
 {
-    struct report r = {0};
-
     if (a->folder == NULL)
         return;
-    /* A folder that stays is removed when the daemon starts the next time. */
-    if (!a->daemon->settings.keep_jobs && file_remove_tree(a->folder, &r) != 0)
-        log_line("%s: %s", a->label, r.text);
-    free(a->folder);
+    if (a->daemon->settings.keep_jobs)
+        free(a->folder);
+    else
+        removal_add(a->daemon->removal, a->folder, a->label);
     a->folder = NULL;
 }

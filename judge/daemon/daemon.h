@@ -73,6 +73,7 @@ struct daemon {
     bool database_checked;             /* for damage, when it was opened */
     struct damage_check *damage_check; /* NULL: it is not needed */
     struct checkpoints *checkpoints;
+    struct removal *removal;  /* of job folders */
     struct report no_groups;  /* why there are no control groups; empty where there are */
     struct report no_ids;     /* why sandboxes run as our own user; empty if they don't */
     uint64_t born;            /* a number of this run of the daemon */

@@ -52,6 +52,7 @@
 #include "daemon/purge.h"
 #include "daemon/queue.h"
 #include "daemon/rejudge.h"
+#include "daemon/removal.h"
 #include "daemon/request.h"
 #include "daemon/sign_in_limits.h"
 #include "daemon/specs.h"
@@ -250,6 +251,9 @@ open_parts(struct daemon *d)
     d->events = events_new(d);
     d->born = fingerprint((uint64_t)getpid(), &(uint64_t){now_ns()}, sizeof(uint64_t)) ^
               (uint64_t)now_ms();
+    d->removal = removal_new(&r);
+    if (d->removal == NULL)
+        die(EXIT_FAILED, "%s", r.text);
     d->queue = queue_new(d);
     if (queue_load(d->queue, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
@@ -425,6 +429,7 @@ close_parts(struct daemon *d)
     damage_check_free(d->damage_check);
     children_free(d->children);
     queue_free(d->queue);
+    removal_free(d->removal);
     rejudge_free(d->rejudge);
     house_free(d->house);
     specs_free(d->specs);
