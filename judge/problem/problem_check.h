@@ -13,7 +13,7 @@ typedef void problem_error_fn(void *context, const char *where, const char *sent
 /* Checks DIR/SLUG without running anything, and returns the number of errors. It checks
  * the spec (keys, types, expressions, shapes) and every test's sizes, values and memory.
  * Values that are made on the host are made once. Statement and references must be there,
- * and so must a sample test. */
+ * and so must a sample test. Words are compared with vocabulary.json (vocabulary.h). */
 int problem_check(const char *dir, const char *slug, problem_error_fn *on_error,
                   void *context);
 

@@ -98,6 +98,20 @@ def test_the_guides_example_is_sound(judge):
     assert said["problems"][0]["ok"] and said["problems"][0]["solutions"] == 2, said
 
 
+def test_tags_are_of_one_vocabulary(judge):
+    """Where a vocabulary lies beside the folders. The judge itself takes the problem all the same."""
+    write(judge, SPEC | {"tags": ["elementwise", "matrices"]}, right="// expect: accepted\n" + RIGHT)
+    vocabulary = judge.home / "problems/vocabulary.json"
+    vocabulary.write_text(json.dumps({"tags": {"elementwise": "One by one.", "matrix": "Rows and columns."}}))
+    assert (found := errors(judge)) == [("problem.json: $.tags[1]",
+                                        'there is no tag "matrices": did you mean "matrix"?')], found
+    vocabulary.write_text('{"tags": {"elementwise": 1}')
+    [(where, _)] = errors(judge)
+    assert where.endswith("../vocabulary.json"), where
+    judge.start()
+    assert judge.api("GET", "/api/v1/problems")[1]["problems"][0]["tags"] == ["elementwise", "matrices"]
+
+
 def test_wrong_answers_that_pass(judge):
     passes = "passes every test"
     refused(judge, "problem.json: $.tests", "output of all zeros", passes, "$.accepts.zeros",
