@@ -275,10 +275,7 @@ open_steps(struct store *s, bool *checked, struct report *r)
 
     if (store_make_private(s, r) != 0)
         return -1;
-    /* One thread uses a connection, so that it needs no locks: a tenth of a list's time.
-     */
-    if (sqlite3_open_v2(s->path, &s->db,
-                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+    if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
                         NULL) != SQLITE_OK)
         return store_fail(s, r);
     sqlite3_extended_result_codes(s->db, 0);
@@ -304,8 +301,7 @@ open_steps_to_read(struct store *s, bool *checked, struct report *r)
     int version = 0;
 
     (void)checked;
-    if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
-                        NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
         return report_fail(r, "%s cannot be read: %s", s->path, sqlite3_errmsg(s->db));
     sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
     if (check_ours(s, &version, r) != 0)

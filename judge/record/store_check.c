@@ -52,8 +52,7 @@ store_check_new(const char *path, struct report *r)
     struct store_check *c = xcalloc(1, sizeof *c);
 
     c->path = xstrdup(path);
-    if (sqlite3_open_v2(path, &c->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) ==
-        SQLITE_OK)
+    if (sqlite3_open_v2(path, &c->db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK)
         return c;
     report_fail(r, "%s cannot be checked: %s", path, sqlite3_errmsg(c->db));
     store_check_free(c);

@@ -43,8 +43,7 @@ store_checkpoint_new(const char *path, struct report *r)
 
     c->path = xstrdup(path);
     /* A connection that has read nothing does not know yet that there is a log. */
-    if (sqlite3_open_v2(path, &c->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-                        NULL) == SQLITE_OK &&
+    if (sqlite3_open_v2(path, &c->db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
         sqlite3_exec(c->db,
                      "PRAGMA synchronous = FULL; SELECT count(*) FROM sqlite_schema",
                      NULL, NULL, NULL) == SQLITE_OK)
