@@ -1,6 +1,10 @@
 // warpjudge: edge-degree-count
 // expect: accepted
-// Clears both outputs; then one thread for each edge, two atomic additions.
+// idea: The slowest way comes first, to measure the others against. Clear the counts, and let a thread
+//   for each edge add one to two of them.
+// Clears both outputs; then one thread for each edge, two atomic additions. Those of a vertex with very
+// many edges wait for each other, since one address takes one addition at a time.
+// H200: not measured yet
 #include <cuda_runtime.h>
 
 __global__ void

@@ -1,7 +1,10 @@
 // warpjudge: rms-norm-backward
 // expect: accepted
+// idea: The slowest way comes first, to measure the others against. A block sums up a row twice, and then
+//   a thread walks down each column.
 // A block for each row makes dx and leaves 1 / root mean square behind; then a thread for each
-// column walks down the rows for dweight.
+// column walks down the rows for dweight. Both inputs are read three times.
+// H200: not measured yet
 #include <cuda_runtime.h>
 
 #define THREADS 256

@@ -1,8 +1,11 @@
 // warpjudge: gemm-bias-gelu-fp16
 // expect: accepted
+// idea: Each number is read again for each product, and each product is an instruction. Keep tiles in
+//   shared memory, and let tensor cores multiply 16 by 16 numbers at once.
 // A block makes a tile of 64 x 64, each of its four warps 32 x 32 of it by tensor cores. The tiles
 // are staged in shared memory, with zeros for what lies outside, so that any size will do; bias,
 // GELU and residual are applied on the way out.
+// H200: not measured yet
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <mma.h>
