@@ -60,7 +60,9 @@ set_flag(struct args *args, enum flag flag, const char *value, struct report *r)
 
     if (utf8_prefix(value, strlen(value)) != strlen(value))
         return report_fail(r, "the value of --%s is not UTF-8", flag_name(flag));
-    if (old != NULL && strcmp(old, value) != 0) {
+    if (flag == FLAG_TAG)
+        args->tags[args->tag_count++] = value;
+    else if (old != NULL && strcmp(old, value) != 0) {
         if (flag == FLAG_PROBLEM)
             return report_fail(r, "two problems are named, %s and %s: name one", old,
                                value);
@@ -153,7 +155,8 @@ args_parse(int argc, char **argv, struct args *out, struct report *r)
 {
     bool flags_over = false;
 
-    *out = (struct args){.positional = xcalloc((size_t)argc + 1, sizeof(char *))};
+    *out = (struct args){.positional = xcalloc((size_t)argc + 1, sizeof(char *)),
+                         .tags = xcalloc((size_t)argc + 1, sizeof(char *))};
     for (int i = 1; i < argc;) {
         const char *word = argv[i];
         int used = 1;
@@ -177,6 +180,7 @@ void
 args_free(struct args *args)
 {
     free(args->positional);
+    free(args->tags);
     *args = (struct args){0};
 }
 

@@ -45,7 +45,16 @@
     X(CSV, "csv", 0, NULL)                                                               \
     X(CHANGED, "changed", 0, NULL)                                                       \
     X(PREVIEW, "preview", 0, NULL)                                                       \
-    X(MEMORY, "memory", 0, "BYTES")
+    X(MEMORY, "memory", 0, "BYTES")                                                      \
+    X(EASY, "easy", 0, NULL)                                                             \
+    X(MEDIUM, "medium", 0, NULL)                                                         \
+    X(HARD, "hard", 0, NULL)                                                             \
+    X(TAG, "tag", 0, "TAG")                                                              \
+    X(SOLVED, "solved", 0, NULL)                                                         \
+    X(UNSOLVED, "unsolved", 0, NULL)                                                     \
+    X(TRIED, "tried", 0, NULL)                                                           \
+    X(SORT, "sort", 0, "KEY")                                                            \
+    X(LONG, "long", 0, NULL)
 
 enum flag {
 #define X(name, text, letter, value, ...) FLAG_##name,
@@ -57,11 +66,14 @@ enum flag {
 struct args {
     const char
         *flag[FLAG_COUNT]; /* the value; "" for a flag that takes none; NULL: not given */
+    const char **tags;     /* the values of --tag, which may be given several times */
+    int tag_count;
     const char **positional; /* the arguments, of which the verb is the first */
     int count;
 };
 
-/* The strings of out point into argv. args_free() frees the rest. */
+/* The strings of out point into argv. args_free() frees the rest. A flag that is given
+ * twice with two values is an error, but for --tag. */
 int args_parse(int argc, char **argv, struct args *out, struct report *r);
 void args_free(struct args *args);
 

@@ -1,4 +1,4 @@
-/* The API's answers about the judge's health and about problems. */
+/* The API's answers about the judge's health and about one problem. */
 #include "daemon/api.h"
 
 #include "base/buf.h"
@@ -6,11 +6,9 @@
 #include "base/file.h"
 #include "daemon/daemon.h"
 #include "daemon/kept_answer.h"
-#include "daemon/pages.h"
 #include "daemon/problem_json.h"
 #include "daemon/queue.h"
 #include "daemon/quota.h"
-#include "daemon/slices.h"
 #include "daemon/specs.h"
 #include "daemon/starter.h"
 #include "problem/names.h"
@@ -23,7 +21,6 @@
 #include <unistd.h>
 
 #define API_VERSION 1
-#define PROBLEMS_LETTER 'p'
 #define STATEMENT_BYTES_MAX ((size_t)1 << 20)
 
 static const char *
@@ -90,127 +87,6 @@ api_health(struct http_call *c)
 
 /* --- problems ----------------------------------------------------------- */
 
-static void
-add_tags(cJSON *o, const struct problem *p)
-{
-    cJSON *tags = cJSON_AddArrayToObject(o, "tags");
-
-    for (int i = 0; i < p->tag_count; i++)
-        cJSON_AddItemToArray(tags, cJSON_CreateString(p->tags[i]));
-}
-
-static cJSON *
-problem_line(struct specs *specs, const char *slug)
-{
-    cJSON *o = cJSON_CreateObject();
-    struct report r = {0};
-    bool exists;
-    const struct problem *p = specs_get(specs, slug, &exists, &r);
-
-    cJSON_AddStringToObject(o, "slug", slug);
-    if (p != NULL) {
-        cJSON_AddStringToObject(o, "title", or_empty(p->title));
-        cJSON_AddStringToObject(o, "difficulty", or_empty(p->difficulty));
-        add_tags(o, p);
-    } else {
-        cJSON_AddStringToObject(o, "title", slug);
-        cJSON_AddStringToObject(o, "difficulty", "");
-        cJSON_AddArrayToObject(o, "tags");
-        cJSON_AddStringToObject(o, "error", r.text);
-    }
-    return o;
-}
-
-/* The list of problems, or a page of it, while it is made. The text of the whole is kept
- * for the calls that follow. */
-struct listed {
-    struct specs *specs;
-    char **slugs;
-    int count, first, next, end;
-    struct buf text;
-};
-
-static void
-listed_free(void *arg)
-{
-    struct listed *l = arg;
-
-    for (int i = 0; i < l->count; i++)
-        free(l->slugs[i]);
-    free(l->slugs);
-    buf_free(&l->text);
-    free(l);
-}
-
-/* Adds one problem, whose spec may have to be loaded. */
-static int
-listed_next(void *arg, struct buf *body, bool *more, struct report *r)
-{
-    struct listed *l = arg;
-    const size_t begin = l->text.len;
-
-    (void)r;
-    if (begin == 0)
-        buf_puts(&l->text, "{\"problems\":[");
-    if (l->next < l->end) {
-        buf_puts(&l->text, l->next > l->first ? "," : "");
-        buf_add_json(&l->text, problem_line(l->specs, l->slugs[l->next]));
-        l->next++;
-    }
-    *more = l->next < l->end;
-    if (!*more)
-        buf_puts(&l->text, "]}\n");
-    buf_add(body, l->text.data + begin, l->text.len - begin);
-    if (!*more && l->first == 0 && l->end == l->count)
-        specs_keep_list(l->specs, buf_str(&l->text), l->count);
-    return 0;
-}
-
-/* Sets which problems the page has: those behind a slug, which need not be there. */
-static void
-listed_take_page(struct http_call *c, struct listed *l, const struct page *page)
-{
-    char slug[PAGE_KEY_MAX + 1] = "";
-
-    memcpy(slug, page->key, page->len);
-    while (page->follows && l->first < l->count && strcmp(l->slugs[l->first], slug) <= 0)
-        l->first++;
-    l->next = l->first;
-    l->end = l->count;
-    if (page->limit < l->count - l->first) {
-        l->end = l->first + (int)page->limit;
-        page_add_next(c, PROBLEMS_LETTER, l->slugs[l->end - 1],
-                      strlen(l->slugs[l->end - 1]));
-    }
-}
-
-void
-api_problems(struct http_call *c)
-{
-    static const struct slices_maker MAKER = {listed_next, listed_free};
-    struct specs *specs = c->daemon->specs;
-    struct kept_answer *kept = specs_list(specs);
-    struct report r = {0};
-    struct listed *l;
-    struct page page;
-
-    if (!page_take(c, PROBLEMS_LETTER, INT64_MAX, &page))
-        return;
-    if (kept != NULL && !page.follows && page.limit == INT64_MAX) {
-        reply_kept(c, kept);
-        return;
-    }
-    l = xcalloc(1, sizeof *l);
-    l->specs = specs;
-    if (problem_list(specs_dir(specs), &l->slugs, &l->count, &r) != 0) {
-        reply_failure(c, &r);
-        listed_free(l);
-        return;
-    }
-    listed_take_page(c, l, &page);
-    reply_slices(c, &MAKER, l);
-}
-
 const struct problem *
 api_asked_problem(struct http_call *c)
 {
@@ -274,7 +150,7 @@ problem_text(const struct devices *devices, const struct problem *p, enum source
     cJSON_AddStringToObject(o, "slug", p->slug);
     cJSON_AddStringToObject(o, "title", or_empty(p->title));
     cJSON_AddStringToObject(o, "difficulty", or_empty(p->difficulty));
-    add_tags(o, p);
+    problem_json_add_words(o, p);
     add_taken_string(o, "signature", problem_signature(p));
     cJSON_AddStringToObject(o, "statement", buf_str(&statement));
     add_taken_string(o, "starter", starter);

@@ -8,14 +8,13 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "daemon/daemon.h"
-#include "daemon/meanings.h"
+#include "daemon/places_json.h"
+#include "daemon/problem_json.h"
 #include "daemon/slices.h"
 #include "daemon/specs.h"
 #include "problem/names.h"
 #include "problem/problem.h"
 #include "record/accounts.h"
-#include "record/ranked_interval.h"
-#include "record/ranking.h"
 #include "record/solved.h"
 
 #include <stdlib.h>
@@ -93,49 +92,16 @@ shown_user_free(void *arg)
 
 /* --- problems ----------------------------------------------------------- */
 
-/* Adds the entry's place, where its board is today's. */
-static void
-add_place(cJSON *places, struct daemon *d, const char *problem,
-          const struct solved_entry *e)
-{
-    const struct board board = {problem, e->board, e->meaning};
-    const struct ranked own = {ranked_interval(&e->time, e->board), e->submission};
-    struct ranking *ranking;
-    struct place place;
-    cJSON *o;
-
-    if (strcmp(meanings_get(d->meanings, problem, e->board), e->meaning) != 0)
-        return;
-    ranking = store_ranking(d->store, &board);
-    place = ranking_place(ranking, &own.time, &own);
-    ranking_release(ranking);
-    o = cJSON_CreateObject();
-    cJSON_AddStringToObject(o, "board", e->board);
-    cJSON_AddNumberToObject(o, "rank", (double)place_rank(&place));
-    cJSON_AddNumberToObject(o, "entries",
-                            (double)(place.faster + place.ties + place.slower + 1));
-    cJSON_AddNumberToObject(o, "ties", (double)place.ties);
-    cJSON_AddNumberToObject(o, "percentile", place_percentile(&place));
-    cJSON_AddNumberToObject(o, "time_ns", e->time.time_ns);
-    cJSON_AddNumberToObject(o, "submission", (double)e->submission);
-    cJSON_AddNumberToObject(o, "created_ms", (double)e->created_ms);
-    cJSON_AddItemToArray(places, o);
-}
-
 static cJSON *
 solved_json(struct daemon *d, const struct problem *p, const struct solved_entries *list)
 {
-    cJSON *o = cJSON_CreateObject(), *tags, *places;
+    cJSON *o = cJSON_CreateObject();
 
     cJSON_AddStringToObject(o, "problem", p->slug);
     cJSON_AddStringToObject(o, "title", p->title != NULL ? p->title : "");
     cJSON_AddStringToObject(o, "difficulty", p->difficulty != NULL ? p->difficulty : "");
-    tags = cJSON_AddArrayToObject(o, "tags");
-    for (int i = 0; i < p->tag_count; i++)
-        cJSON_AddItemToArray(tags, cJSON_CreateString(p->tags[i]));
-    places = cJSON_AddArrayToObject(o, "places");
-    for (size_t i = 0; i < list->count; i++)
-        add_place(places, d, p->slug, &list->row[i]);
+    problem_json_add_words(o, p);
+    cJSON_AddItemToObject(o, "places", places_json(d, p->slug, list));
     return o;
 }
 

@@ -292,6 +292,21 @@ add_samples(cJSON *o, const struct problem *p, const char *statement)
     examples_free(&examples);
 }
 
+static void
+add_texts(cJSON *o, const char *key, const char *const *texts, int count)
+{
+    cJSON *list = cJSON_AddArrayToObject(o, key);
+
+    for (int i = 0; i < count; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateString(texts[i]));
+}
+
+void
+problem_json_add_words(cJSON *o, const struct problem *p)
+{
+    add_texts(o, "tags", p->tags, p->tag_count);
+}
+
 void
 problem_json_add(cJSON *o, const struct problem *p, const struct devices *devices,
                  const char *statement)

@@ -8,7 +8,7 @@ const struct route routes[] = {
     {EVHTTP_REQ_GET, "api/openapi.json", NEED_NOTHING, api_openapi, NULL},
     {EVHTTP_REQ_GET, "api/health", NEED_NOTHING, api_health, NULL},
     {EVHTTP_REQ_GET, "api/metrics", NEED_METRICS, api_metrics, NULL},
-    {EVHTTP_REQ_GET, "api/problems", NEED_NOTHING, api_problems, "limit cursor"},
+    {EVHTTP_REQ_GET, "api/problems", NEED_NOTHING, api_problems, "user limit cursor"},
     {EVHTTP_REQ_GET, "api/problems/*", NEED_NOTHING, api_problem, NULL},
     {EVHTTP_REQ_GET, "api/problems/*/board", NEED_NOTHING, api_board,
      "device meaning around page limit cursor user"},

@@ -54,6 +54,19 @@ store_solved(struct store *s, int64_t account, const char *problem,
     return 0;
 }
 
+int
+store_has_tried(struct store *s, int64_t account, const char *problem, bool *out,
+                struct report *r)
+{
+    int64_t number;
+
+    if (store_read_number(s, store_bind(s, ST_HAS_TRIED, "it", account, problem), &number,
+                          r) != 0)
+        return -1;
+    *out = number != 0;
+    return 0;
+}
+
 void
 solved_entries_free(struct solved_entries *list)
 {

@@ -30,6 +30,10 @@ int store_solved(struct store *s, int64_t account, const char *problem,
                  struct solved_entries *out, struct report *r);
 void solved_entries_free(struct solved_entries *list);
 
+/* Has the user sent anything for a problem, be it for its sample tests only? */
+int store_has_tried(struct store *s, int64_t account, const char *problem, bool *out,
+                    struct report *r);
+
 /* How many accepted submissions for a board the user has sent from one time to before
  * another, in milliseconds since 1970; `most` where there are more. */
 int store_accepted_between(struct store *s, int64_t account, int64_t from_ms,

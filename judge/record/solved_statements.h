@@ -13,6 +13,8 @@
               " s.high_ns, s.created_ms FROM entries e"                                  \
               " JOIN submissions s ON s.id = e.submission_id"                            \
               " WHERE e.user_id = ?1 AND e.problem = ?2 ORDER BY e.board, e.meaning")    \
+    X(HAS_TRIED, "SELECT EXISTS (SELECT 1 FROM submissions"                              \
+                 " WHERE user_id = ?1 AND problem = ?2)")                                \
     X(ACCEPTED_BETWEEN, "SELECT count(*) FROM (SELECT 1" OF_ACCEPTED                     \
                         " AND created_ms >= ?2 AND created_ms < ?3 LIMIT ?4)")           \
     X(ACCEPTED_BEFORE, "SELECT coalesce((SELECT created_ms" OF_ACCEPTED                  \

@@ -35,6 +35,7 @@ def test_every_call_is_short(judge):
                  "/api/submissions/7/events", "/api/problems", "/api/problems/vector-addition",
                  "/api/problems/vector-addition/board", "/api/problems/vector-addition/board?device=none",
                  "/api/v1/submissions?limit=1000&user=", "/api/v1/problems?limit=100", "/api/v1/openapi.json",
+                 "/api/v1/problems?user=user7", "/api/v1/problems?user=nobody&limit=100",
                  "/api/v1/problems/vector-addition/board?limit=1000", "/api/v1/standings?limit=1000",
                  "/api/v1/standings?around=user7", "/api/health"):
         def ask(path=path):

@@ -1,0 +1,205 @@
+/* The API's list of problems. For everybody it is one answer, which is kept. With user=
+ * each problem also says how far that user is with it. Everybody may see that: it follows
+ * from boards and from the list of submissions. Both are made slice by slice
+ * (slices.h). */
+#include "daemon/api.h"
+
+#include "base/buf.h"
+#include "daemon/daemon.h"
+#include "daemon/kept_answer.h"
+#include "daemon/pages.h"
+#include "daemon/places_json.h"
+#include "daemon/problem_json.h"
+#include "daemon/slices.h"
+#include "daemon/specs.h"
+#include "problem/names.h"
+#include "record/accounts.h"
+#include "record/solved.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PROBLEMS_LETTER 'p'
+
+static const char *
+text_or_empty(const char *text)
+{
+    return text != NULL ? text : "";
+}
+
+/* What everybody is told of a problem. */
+static cJSON *
+problem_line(struct specs *specs, const char *slug)
+{
+    cJSON *o = cJSON_CreateObject();
+    struct report r = {0};
+    bool exists;
+    const struct problem *p = specs_get(specs, slug, &exists, &r);
+
+    cJSON_AddStringToObject(o, "slug", slug);
+    if (p != NULL) {
+        cJSON_AddStringToObject(o, "title", text_or_empty(p->title));
+        cJSON_AddStringToObject(o, "difficulty", text_or_empty(p->difficulty));
+        problem_json_add_words(o, p);
+    } else {
+        cJSON_AddStringToObject(o, "title", slug);
+        cJSON_AddStringToObject(o, "difficulty", "");
+        cJSON_AddArrayToObject(o, "tags");
+        cJSON_AddStringToObject(o, "error", r.text);
+    }
+    return o;
+}
+
+/* Adds how far the account is with a problem; 0: it has sent nothing. */
+static int
+add_state(cJSON *o, struct daemon *d, int64_t account, const char *slug, struct report *r)
+{
+    struct solved_entries list = {0};
+    bool tried = false;
+
+    if (account != 0 && (store_solved(d->store, account, slug, &list, r) != 0 ||
+                         store_has_tried(d->store, account, slug, &tried, r) != 0)) {
+        solved_entries_free(&list);
+        return -1;
+    }
+    cJSON_AddStringToObject(o, "state",
+                            list.count > 0 ? "solved"
+                            : tried        ? "tried"
+                                           : "unsolved");
+    cJSON_AddItemToObject(o, "places", places_json(d, slug, &list));
+    solved_entries_free(&list);
+    return 0;
+}
+
+/* The list of problems, or a page of it, while it is made. The text of the whole is kept
+ * for the calls that follow, where it is nobody's. */
+struct listed {
+    struct daemon *daemon;
+    bool of_user;
+    int64_t account; /* of the user; 0: nobody has the name */
+    char **slugs;
+    int count, first, next, end;
+    struct buf text;
+};
+
+static void
+listed_free(void *arg)
+{
+    struct listed *l = arg;
+
+    for (int i = 0; i < l->count; i++)
+        free(l->slugs[i]);
+    free(l->slugs);
+    buf_free(&l->text);
+    free(l);
+}
+
+/* Adds one problem, whose spec may have to be loaded. */
+static int
+listed_next(void *arg, struct buf *body, bool *more, struct report *r)
+{
+    struct listed *l = arg;
+    const size_t begin = l->text.len;
+
+    if (begin == 0)
+        buf_puts(&l->text, "{\"problems\":[");
+    if (l->next < l->end) {
+        const char *slug = l->slugs[l->next];
+        cJSON *line = problem_line(l->daemon->specs, slug);
+
+        if (l->of_user && add_state(line, l->daemon, l->account, slug, r) != 0) {
+            cJSON_Delete(line);
+            return -1;
+        }
+        buf_puts(&l->text, l->next > l->first ? "," : "");
+        buf_add_json(&l->text, line);
+        l->next++;
+    }
+    *more = l->next < l->end;
+    if (!*more)
+        buf_puts(&l->text, "]}\n");
+    buf_add(body, l->text.data + begin, l->text.len - begin);
+    if (!*more && !l->of_user && l->first == 0 && l->end == l->count)
+        specs_keep_list(l->daemon->specs, buf_str(&l->text), l->count);
+    return 0;
+}
+
+/* Sets which problems the page has: those behind a slug, which need not be there. */
+static void
+listed_take_page(struct http_call *c, struct listed *l, const struct page *page)
+{
+    char slug[PAGE_KEY_MAX + 1] = "";
+
+    memcpy(slug, page->key, page->len);
+    while (page->follows && l->first < l->count && strcmp(l->slugs[l->first], slug) <= 0)
+        l->first++;
+    l->next = l->first;
+    l->end = l->count;
+    if (page->limit < l->count - l->first) {
+        l->end = l->first + (int)page->limit;
+        page_add_next(c, PROBLEMS_LETTER, l->slugs[l->end - 1],
+                      strlen(l->slugs[l->end - 1]));
+    }
+}
+
+/* Sets whose list it is. False after having answered. */
+static bool
+listed_take_user(struct http_call *c, struct listed *l)
+{
+    const char *name = call_query(c, "user");
+    struct account account;
+    struct report r = {0};
+    bool found = false;
+
+    l->of_user = name != NULL;
+    if (name == NULL)
+        return true;
+    if (store_account(c->daemon->store, name, &found, &account, &r) != 0) {
+        reply_failure(c, &r);
+        return false;
+    }
+    if (!found && user_name_check(name, &r) != 0) {
+        reply_problem(c, ERROR_INVALID_ADDRESS, "user", "%s", r.text);
+        return false;
+    }
+    if (found) {
+        l->account = account.deleted_ms == 0 ? account.id : 0;
+        account_free(&account);
+    }
+    return true;
+}
+
+void
+api_problems(struct http_call *c)
+{
+    static const struct slices_maker MAKER = {listed_next, listed_free};
+    struct specs *specs = c->daemon->specs;
+    struct report r = {0};
+    struct listed *l;
+    struct page page;
+
+    if (!page_take(c, PROBLEMS_LETTER, INT64_MAX, &page))
+        return;
+    l = xcalloc(1, sizeof *l);
+    l->daemon = c->daemon;
+    if (!listed_take_user(c, l)) {
+        listed_free(l);
+        return;
+    }
+    if (!l->of_user && !page.follows && page.limit == INT64_MAX) {
+        struct kept_answer *kept = specs_list(specs);
+
+        if (kept != NULL) {
+            listed_free(l);
+            reply_kept(c, kept);
+            return;
+        }
+    }
+    if (problem_list(specs_dir(specs), &l->slugs, &l->count, &r) != 0) {
+        reply_failure(c, &r);
+        listed_free(l);
+        return;
+    }
+    listed_take_page(c, l, &page);
+    reply_slices(c, &MAKER, l);
+}
