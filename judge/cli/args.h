@@ -29,6 +29,8 @@
     X(SCOPES, "scopes", 0, "LIST")                                                       \
     X(DAYS, "days", 0, "N")                                                              \
     X(ROLE, "role", 0, "ROLE")                                                           \
+    X(USES, "uses", 0, "N")                                                              \
+    X(TEACHER, "teacher", 0, "NAME")                                                     \
     X(JOIN, "join", 0, NULL)                                                             \
     X(CODE, "code", 0, NULL)                                                             \
     X(CHECKS, "checks", 0, NULL)                                                         \

@@ -8,6 +8,7 @@
 #include "cli/logins.h"
 #include "cli/quota.h"
 #include "cli/secret_line.h"
+#include "record/groups.h"
 #include "record/sessions.h"
 
 #include <stdlib.h>
@@ -113,6 +114,7 @@ login_looks_drawn(const char *line)
 {
     return strncmp(line, TOKEN_PREFIX, 4) == 0 ||
            strncmp(line, INVITATION_PREFIX, 4) == 0 ||
+           strncmp(line, GROUP_CODE_PREFIX, 4) == 0 ||
            strncmp(line, RESET_PREFIX, 4) == 0;
 }
 
@@ -122,7 +124,8 @@ login_by_secret(struct cli *cli, const char *name, const char *secret, struct lo
 {
     if (secret_is_valid(TOKEN_PREFIX, secret))
         return login_by_token(cli, secret, out);
-    if (secret_is_valid(INVITATION_PREFIX, secret))
+    if (secret_is_valid(INVITATION_PREFIX, secret) ||
+        secret_is_valid(GROUP_CODE_PREFIX, secret))
         return login_join(cli, secret, out);
     if (secret_is_valid(RESET_PREFIX, secret))
         return login_by_reset(cli, secret, out);

@@ -50,6 +50,19 @@ void api_accounts(struct http_call *c);
 void api_change_account(struct http_call *c); /* arg 0: name */
 void api_delete_account(struct http_call *c); /* arg 0: name */
 void api_assign(struct http_call *c);         /* arg 0: name */
+void api_join_group(struct http_call *c);
+void api_groups(struct http_call *c);
+void api_new_group(struct http_call *c);
+void api_group(struct http_call *c); /* arg 0: name, as below */
+void api_delete_group(struct http_call *c);
+void api_group_codes(struct http_call *c);
+void api_new_group_code(struct http_call *c);
+void api_withdraw_group_codes(struct http_call *c);
+void api_roster(struct http_call *c);
+void api_enrol(struct http_call *c);
+void api_change_place(struct http_call *c); /* arg 1: user, as below */
+void api_leave_group(struct http_call *c);
+void api_invite_again(struct http_call *c);
 void api_rejudge(struct http_call *c);
 void api_rejudgement(struct http_call *c);
 void api_cancel_rejudgement(struct http_call *c);

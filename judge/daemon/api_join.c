@@ -5,6 +5,7 @@
 #include "daemon/first_admin.h"
 #include "daemon/join_limits.h"
 #include "daemon/log.h"
+#include "record/groups.h"
 #include "record/store.h"
 
 #include <string.h>
@@ -56,6 +57,10 @@ join_refuse(struct http_call *c, enum join_result result, const char *name)
         break;
     case JOIN_CLOSED:
         reply_error(c, 403, "the account %s is closed", name);
+        break;
+    case JOIN_FULL:
+        reply_error(c, 409,
+                    "this group has no place left: its teacher knows who is in it");
         break;
     case JOIN_NOT_INVITED:
         reply_problem(c, ERROR_INVITATION, "/invitation",
@@ -130,7 +135,8 @@ api_join(struct http_call *c)
                       LABEL_BYTES_MAX);
     else if (invitation == NULL && registration != REGISTRATION_OPEN)
         join_refuse(c, JOIN_NOT_INVITED, name);
-    else if (invitation != NULL && !secret_is_valid(INVITATION_PREFIX, invitation))
+    else if (invitation != NULL && !secret_is_valid(INVITATION_PREFIX, invitation) &&
+             !secret_is_valid(GROUP_CODE_PREFIX, invitation))
         join_refuse(c, JOIN_UNKNOWN, name);
     else {
         struct join j = {.name = name,

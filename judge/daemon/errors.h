@@ -38,6 +38,7 @@ struct http_call;
     X(WRONG_PASSWORD, "wrong_password", 403)                                             \
     X(PLAIN_HTTP, "plain_http", 403) /* a password came over plain HTTP */               \
     X(RESET_CODE, "reset_code", 403) /* it is not good */                                \
+    X(GROUP_CODE, "group_code", 403) /* it is not good */                                \
     X(NOT_FOUND, "not_found", 404)                                                       \
     X(NO_SUCH_CALL, "no_such_call", 404)                                                 \
     X(NO_SUCH_PROBLEM, "no_such_problem", 404)                                           \
@@ -48,6 +49,8 @@ struct http_call;
     X(NO_SUCH_REJUDGEMENT, "no_such_rejudgement", 404)                                   \
     X(NO_HOUSE_RUN, "no_house_run", 404)                                                 \
     X(NO_SUCH_ACCOUNT, "no_such_account", 404)                                           \
+    X(NO_SUCH_GROUP, "no_such_group", 404)                                               \
+    X(NO_SUCH_PLACE, "no_such_place", 404) /* nobody of this name is in the group */     \
     X(NO_SUCH_TOKEN, "no_such_token", 404)                                               \
     X(NO_SUCH_SESSION, "no_such_session", 404)                                           \
     X(METHOD_NOT_ALLOWED, "method_not_allowed", 405)                                     \

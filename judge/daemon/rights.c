@@ -90,6 +90,22 @@ check_metrics(const struct identity *who, struct report *r)
     return (who->scopes & SCOPE_READ) != 0 ? 0 : refuse_scope("read", r);
 }
 
+enum standing_in_group
+rights_in_group(const struct identity *who, enum standing_in_group standing)
+{
+    if (rights_role(who) == ROLE_ADMIN)
+        return IN_GROUP_TEACHER;
+    return standing == IN_GROUP_TEACHER && (who->scopes & SCOPE_ADMIN) == 0
+               ? IN_GROUP_MEMBER
+               : standing;
+}
+
+bool
+rights_all_groups(const struct identity *who)
+{
+    return rights_role(who) == ROLE_ADMIN;
+}
+
 int
 rights_check(const struct policy *p, const struct identity *who, enum need need,
              struct report *r)
@@ -110,6 +126,8 @@ rights_check(const struct policy *p, const struct identity *who, enum need need,
             return check_account(who, r);
         report_fail(r, "only a token of `warpjudge login`, with all scopes, may do this");
         return 403;
+    case NEED_GROUP:
+        return (who->scopes & SCOPE_READ) != 0 ? 0 : refuse_scope("read", r);
     case NEED_METRICS:
         return check_metrics(who, r);
     case NEED_STAFF:

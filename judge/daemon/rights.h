@@ -12,6 +12,7 @@
 #include "base/report.h"
 #include "daemon/identity.h"
 #include "problem/problem.h"
+#include "record/groups.h"
 
 #include <stdbool.h>
 
@@ -26,6 +27,7 @@ struct submission;
     X(LOGIN)   /* the same with a session, or a token that has all scopes */             \
     X(SUBMIT)  /* who has a name and the scope submit; with --open everybody */          \
     X(SOURCE)  /* who may see the submission's source (rights_see_source()) */           \
+    X(GROUP) /* who has signed in: rights_in_group() decides in the route's function */  \
     X(METRICS) /* the staff, with any token that has the scope read */                   \
     X(STAFF)                                                                             \
     X(ADMIN)
@@ -76,6 +78,15 @@ enum sources rights_sources(struct daemon *d, const char *problem);
  * tests, costs by line? -1 where the store fails. */
 int rights_see_source(struct daemon *d, const struct identity *who,
                       const struct submission *sub, bool *may, struct report *r);
+
+/* What may this identity do in a group where its account has this standing? A group is
+ * not told of to people who are not in it. An admin may do what its teacher may, and
+ * a token without the scope admin teaches nowhere. */
+enum standing_in_group rights_in_group(const struct identity *who,
+                                       enum standing_in_group standing);
+
+/* May this identity see all groups, and give a new one to another teacher? */
+bool rights_all_groups(const struct identity *who);
 
 /* The same without the question whether the problem was solved, which takes a query. */
 bool rights_own_source(struct daemon *d, const struct identity *who,

@@ -246,7 +246,8 @@ int store_withdraw_invitations(struct store *s, enum role role, struct report *r
 
 struct join {
     const char *name;       /* of user_name_check() */
-    const char *invitation; /* a hash; NULL: whoever wants may join, as a member */
+    const char *invitation; /* a hash, also of a group's code (groups.h); NULL: whoever
+                               wants may join, as a member */
     const char *token;      /* the hash of the account's first token */
     const char *label;      /* of the token */
     bool admins_only;       /* only an invitation for an admin counts */
@@ -259,6 +260,7 @@ enum join_result {
     JOIN_OTHER_NAME,  /* the invitation is for another name */
     JOIN_TAKEN,       /* the name belongs to an account, or to older submissions */
     JOIN_CLOSED,      /* the account is closed */
+    JOIN_FULL,        /* the group of a code has no place left */
 };
 
 /* Uses up the invitation, makes or claims the account, and gives it a token with all

@@ -126,8 +126,9 @@
     X(INVITE, "INSERT INTO invitations (hash, name, role, created_ms, expires_ms)"       \
               " VALUES (?1, ?2, ?3, ?4, ?5)")                                            \
     X(WITHDRAW, "UPDATE invitations SET used_ms = ?2 WHERE role = ?1 AND used_ms = 0")   \
-    X(INVITATION, "SELECT name, role FROM invitations WHERE hash = ?1 AND used_ms = 0"   \
-                  " AND (expires_ms = 0 OR expires_ms > ?2)")                            \
+    X(INVITATION,                                                                        \
+      "SELECT name, role, group_id FROM invitations WHERE hash = ?1 AND used_ms = 0"     \
+      " AND (expires_ms = 0 OR expires_ms > ?2)")                                        \
     X(USE_INVITATION, "UPDATE invitations SET used_ms = ?2 WHERE hash = ?1")
 
 #endif

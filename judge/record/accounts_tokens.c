@@ -2,6 +2,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "record/accounts_rows.h"
+#include "record/groups_rows.h"
 #include "record/store_statements.h"
 
 #include <stdlib.h>
@@ -153,8 +154,22 @@ store_withdraw_invitations(struct store *s, enum role role, struct report *r)
 /* What an invitation allows. Without one, it is what everybody may. */
 struct admission {
     enum role role;
-    bool named; /* it names the name that is asked for */
+    bool named;    /* it names the name that is asked for */
+    int64_t group; /* the group that it leads to; 0: none */
 };
+
+/* Looks at the code of a group, and uses it once. */
+static int
+join_admit_by_code(struct store *s, const struct join *j, struct admission *out,
+                   enum join_result *result, struct report *r)
+{
+    if (group_of_code(s, j->invitation, &out->group, NULL, r) != 0)
+        return -1;
+    if (out->group == 0 || j->admins_only)
+        return 0;
+    *result = JOIN_DONE;
+    return store_run(s, store_bind(s, ST_USE_GROUP_CODE, "t", j->invitation), r);
+}
 
 /* Looks at the invitation, and marks it used. */
 static int
@@ -176,10 +191,11 @@ join_admit(struct store *s, const struct join *j, struct admission *out,
         return -1;
     *result = JOIN_UNKNOWN;
     if (rc != SQLITE_ROW)
-        return 0;
+        return join_admit_by_code(s, j, out, result, r);
     name = (const char *)sqlite3_column_text(st, 0);
     a.named = name != NULL && strcasecmp(name, j->name) == 0;
     role_parse((const char *)sqlite3_column_text(st, 1), &a.role);
+    a.group = sqlite3_column_int64(st, 2);
     if (name != NULL && !a.named)
         *result = JOIN_OTHER_NAME;
     else if (!j->admins_only || a.role == ROLE_ADMIN)
@@ -193,6 +209,29 @@ join_admit(struct store *s, const struct join *j, struct admission *out,
                : 0;
 }
 
+/* Is the name not to be had? An invitation of a group is only for a name that this group
+ * has reserved, so that a teacher gets into nobody's account by one. */
+static int
+join_look_at_name(struct store *s, const struct account *namesake,
+                  const struct admission *a, enum join_result *result, struct report *r)
+{
+    const bool claims = namesake->state == ACCOUNT_UNCLAIMED;
+    int64_t places = 0;
+    bool here = false;
+
+    if (namesake->state == ACCOUNT_CLOSED && a->named)
+        *result = JOIN_CLOSED;
+    else if (!a->named && !(claims && a->role == ROLE_ADMIN))
+        *result = JOIN_TAKEN;
+    if (*result != JOIN_DONE || a->group == 0)
+        return 0;
+    if (group_places_of(s, namesake->id, a->group, &places, &here, r) != 0)
+        return -1;
+    if (!claims || !here)
+        *result = JOIN_TAKEN;
+    return 0;
+}
+
 /* Makes the account, claims it, or finds that the name is not to be had. */
 static int
 join_take_name(struct store *s, const struct join *j, const struct admission *a,
@@ -201,19 +240,18 @@ join_take_name(struct store *s, const struct join *j, const struct admission *a,
     struct account namesake = {0};
     bool found = false, claims;
     int64_t id;
+    int rc = 0;
 
     if (account_ask(s, store_bind(s, ST_NAMESAKE, "t", j->name), &found, &namesake, r) !=
         0)
         return -1;
     id = namesake.id;
     claims = found && namesake.state == ACCOUNT_UNCLAIMED;
-    if (found && namesake.state == ACCOUNT_CLOSED && a->named)
-        *result = JOIN_CLOSED;
-    else if (found && !a->named && !(claims && a->role == ROLE_ADMIN))
-        *result = JOIN_TAKEN;
+    if (found)
+        rc = join_look_at_name(s, &namesake, a, result, r);
     account_free(&namesake);
-    if (*result != JOIN_DONE)
-        return 0;
+    if (rc != 0 || *result != JOIN_DONE)
+        return rc;
     if (!found) {
         if (store_run(s,
                       store_bind(s, ST_NEW_ACCOUNT, "tit", j->name, now_ms(),
@@ -235,6 +273,7 @@ join_steps(struct store *s, const struct join *j, enum join_result *result,
 {
     struct new_token token = {.hash = j->token, .label = j->label, .scopes = SCOPES_ALL};
     struct admission admission;
+    bool full = false;
     int64_t id;
 
     if (join_admit(s, j, &admission, result, r) != 0)
@@ -243,6 +282,14 @@ join_steps(struct store *s, const struct join *j, enum join_result *result,
         return -1;
     if (*result != JOIN_DONE)
         return 0;
+    if (admission.group != 0 &&
+        group_join_steps(s, admission.group, out->id, &full, r) != 0)
+        return -1;
+    if (full) {
+        account_free(out);
+        *result = JOIN_FULL;
+        return 0;
+    }
     token.account = out->id;
     return store_add_token(s, &token, &id, r);
 }

@@ -232,6 +232,32 @@ static const char *const MIGRATIONS[] = {
     "  time_ns REAL NOT NULL CHECK (time_ns > 0),"
     "  low_ns REAL NOT NULL, high_ns REAL NOT NULL, judged_ms INTEGER NOT NULL,"
     "  PRIMARY KEY (problem, board, meaning, filename)) STRICT, WITHOUT ROWID;",
+
+    /* 19 -> 20: groups, the places in them, and their codes and invitations (groups.h).
+     */
+    "CREATE TABLE groups ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  name TEXT NOT NULL UNIQUE,"
+    "  created_ms INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE group_places ("
+    "  group_id INTEGER NOT NULL REFERENCES groups (id),"
+    "  user_id INTEGER NOT NULL REFERENCES users (id),"
+    "  teacher INTEGER NOT NULL CHECK (teacher IN (0, 1)),"
+    "  joined INTEGER NOT NULL CHECK (joined IN (0, 1)),"
+    "  full_name TEXT NOT NULL DEFAULT '', student_id TEXT NOT NULL DEFAULT '',"
+    "  since_ms INTEGER NOT NULL,"
+    "  PRIMARY KEY (group_id, user_id)) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX group_places_by_user ON group_places (user_id);"
+    "CREATE TABLE group_codes ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  group_id INTEGER NOT NULL REFERENCES groups (id),"
+    "  hash TEXT NOT NULL UNIQUE,"
+    "  created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,"
+    "  uses_left INTEGER NOT NULL CHECK (uses_left >= 0)) STRICT;"
+    "CREATE INDEX group_codes_by_group ON group_codes (group_id);"
+    "ALTER TABLE invitations ADD COLUMN group_id INTEGER REFERENCES groups (id);"
+    "CREATE INDEX invitations_by_group ON invitations (group_id)"
+    "  WHERE group_id IS NOT NULL;",
 };
 
 int

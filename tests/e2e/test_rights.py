@@ -24,6 +24,11 @@ def row(allowed, body=None, guest=401, done=200, rest=403):
     return {"allowed": set(allowed), "body": body, "guest": guest, "done": done, "rest": rest}
 
 
+def group_row(allowed, body=None, done=200):
+    """Who is not in a group is answered as if it were not there; a token must at least read."""
+    return row(allowed, body, done=done, rest=404) | {"submit-only": 403}
+
+
 EVERYBODY = set(WHO) - set(BAD)
 # What each route answers; SUB stands for a submission of the owner's.
 EXPECTED = {
@@ -78,6 +83,20 @@ EXPECTED = {
     ("GET", "api/house"): row({"admin"}, done=404),
     ("DELETE", "api/house"): row({"admin"}, done=404),
     ("POST", "api/invitations"): row({"admin"}, {}, done=201),
+    # The member "owner" teaches the group; the staff, who are not in it, do not know of it.
+    ("POST", "api/account/groups"): row(GOOD, {"code": "wjg_" + "0" * 64}, done=403),
+    ("GET", "api/groups"): row(EVERYBODY - {"guest", "submit-only"}),
+    ("POST", "api/groups"): row({"staff", "admin"}, {"name": "No Name"}, done=400),
+    ("GET", "api/groups/*"): group_row({"owner", "admin"}),
+    ("DELETE", "api/groups/*"): group_row({"owner", "admin"}, done=400),
+    ("GET", "api/groups/*/codes"): group_row({"owner", "admin"}),
+    ("POST", "api/groups/*/codes"): group_row({"owner", "admin"}, {"uses": 0}, done=400),
+    ("DELETE", "api/groups/*/codes"): group_row({"owner", "admin"}),
+    ("GET", "api/groups/*/members"): group_row({"owner", "admin"}),
+    ("POST", "api/groups/*/members"): group_row({"owner", "admin"}, {"csv": ""}, done=400),
+    ("POST", "api/groups/*/members/*"): group_row({"owner", "admin"}, {"standing": "member"}, done=404),
+    ("DELETE", "api/groups/*/members/*"): group_row({"owner", "admin"}, done=404),
+    ("POST", "api/groups/*/members/*/invitation"): group_row({"owner", "admin"}, {}, done=404),
 }
 
 
@@ -189,7 +208,8 @@ def call_each_route(judge, prefix):
     sub = str(answer["id"])
     judge.wait_done(sub)
     arg = {"api/problems": "vector-addition", "api/submissions": sub, "api/accounts": "owner", "api/users": "owner",
-           "api/account/tokens": "999999", "api/account/sessions": "999999"}
+           "api/account/tokens": "999999", "api/account/sessions": "999999", "api/groups": "a-class"}
+    assert judge.api("POST", "/api/groups", {"name": "a-class", "teacher": "owner"})[0] == 201
     wrong = []
     # What ends a token comes last, and then the tokens that others have made come first.
     for method, pattern in sorted(EXPECTED, key=lambda r: r[1] == "api/account/token"):
@@ -199,7 +219,7 @@ def call_each_route(judge, prefix):
             status, answer = tcp.ask(method, path.replace("api/", prefix, 1), expected["body"], headers[who])
             wanted = (BAD[who] if who in BAD else
                       expected["done"] if who in expected["allowed"] else
-                      expected["guest"] if who == "guest" else expected["rest"])
+                      expected["guest"] if who == "guest" else expected.get(who, expected["rest"]))
             if status != wanted or (status >= 400 and not (answer["code"] and answer["detail"] if "/v1/" in prefix else answer["error"])):
                 wrong.append((method, path, who, status, wanted, answer))
     assert not wrong, "\n".join(map(str, wrong))

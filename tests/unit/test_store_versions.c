@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "record/accounts.h"
+#include "record/groups.h"
 #include "record/marks.h"
 #include "record/moves.h"
 #include "record/sessions.h"
@@ -31,6 +32,9 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {19, "DROP INDEX invitations_by_group;"
+             "ALTER TABLE invitations DROP COLUMN group_id;"
+             "DROP TABLE group_codes; DROP TABLE group_places; DROP TABLE groups"},
         {18, "DROP TABLE marks"},
         {17, "ALTER TABLE entries DROP COLUMN low_ns;"
              "ALTER TABLE entries DROP COLUMN high_ns"},
@@ -435,6 +439,47 @@ boards_from_before_marks_get_them(void **state)
     store_close(s);
 }
 
+/* A database of before there were groups: its invitations lead to no group, and somebody
+ * gets into a new one. */
+static void
+invitations_from_before_groups_are_good(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    const struct new_invitation n = {.hash = "old", .name = "ada", .role = ROLE_MEMBER};
+    const struct join j = {.name = "ada", .invitation = "old", .token = "t", .label = ""};
+    struct enrolled row = {.user = "ben"};
+    struct group_places places;
+    struct account a;
+    struct group g;
+    enum join_result result;
+    struct report r = {0};
+    bool taken = true, found = false;
+    size_t refused;
+
+    assert_int_equal(store_invite(s, &n, &r), 0);
+    store_close(s);
+    back_to(f->path, 19);
+    s = store_place_open(f);
+    assert_int_equal(store_join(s, &j, &result, &a, &r), 0);
+    assert_int_equal(result, JOIN_DONE);
+    assert_int_equal(store_add_group(s, "physics", a.id, &taken, &r), 0);
+    assert_false(taken);
+    assert_int_equal(store_group(s, "physics", a.id, &found, &g, &r), 0);
+    assert_true(found && g.standing == IN_GROUP_TEACHER);
+    assert_int_equal(store_enrol(s, g.id, &row, 1, INT64_MAX, &refused, &r), 0);
+    assert_int_equal(refused, 1);
+    assert_int_equal(row.result, ENROL_INVITED);
+    assert_int_equal(store_group_places(s, g.id, &places, &r), 0);
+    assert_int_equal(places.count, 2);
+    assert_string_equal(places.row[1].user, "ben");
+    assert_true(places.row[1].reserved && !places.row[1].joined);
+    group_places_free(&places);
+    group_free(&g);
+    account_free(&a);
+    store_close(s);
+}
+
 static int
 mode_of(const char *path)
 {
@@ -572,6 +617,7 @@ main(void)
         T(submissions_from_before_profiles_are_none),
         T(names_from_before_accounts_are_unclaimed),
         T(boards_from_before_marks_get_them),
+        T(invitations_from_before_groups_are_good),
         T(older_backups_are_restored),
         T(damaged_database_is_replaced_whole),
 #undef T
