@@ -70,19 +70,31 @@ emu_report_add(struct emu_findings *list, size_t process, const struct fault *f)
     list->list[list->count++] = (struct emu_finding){process, *f};
 }
 
+/* For before each question. Where nobody waits for what the program left to the GPU, a
+ * launch of its may begin after any answer. The next question would wait for its end. */
+static int
+ready_to_ask(struct emu_gpu *g, bool wait)
+{
+    return wait ? 0 : gpu_interrupt(g->gpu);
+}
+
 /* Takes what was found in one process: notices, and the fault that ended it, if there is
  * one. */
 static int
-take_client(struct emu_gpu *g, size_t i, struct emu_findings *out)
+take_client(struct emu_gpu *g, size_t i, bool wait, struct emu_findings *out)
 {
-    struct fault f;
+    struct fault f = {0};
     int rc = 1;
 
     for (uint32_t index = 0; rc > 0; index++) {
-        rc = gpu_notice(g->gpu, g->client[i], index, &f);
+        rc = ready_to_ask(g, wait);
+        if (rc == 0)
+            rc = gpu_notice(g->gpu, g->client[i], index, &f);
         if (rc > 0)
             emu_report_add(out, i + 1, &f);
     }
+    if (rc == 0)
+        rc = ready_to_ask(g, wait);
     if (rc == 0)
         rc = gpu_fault(g->gpu, g->client[i], &f);
     if (rc == 0 && !fault_is_notice(f.kind))
@@ -113,11 +125,13 @@ emu_findings_take(struct emu_gpu *g, bool wait, struct emu_findings *out,
 
     *out = (struct emu_findings){0};
     for (size_t i = 0; rc == 0 && i < g->client_count; i++) {
-        rc = wait ? gpu_counters(g->gpu, g->client[i], &out->counters)
-                  : gpu_interrupt(g->gpu);
+        if (wait)
+            rc = gpu_counters(g->gpu, g->client[i], &out->counters);
         if (rc == 0)
-            rc = take_client(g, i, out);
+            rc = take_client(g, i, wait, out);
     }
+    if (rc == 0)
+        rc = ready_to_ask(g, wait);
     if (rc == 0)
         rc = gpu_counters(g->gpu, g->own, &out->counters);
     if (rc == 0 && wait)
