@@ -74,6 +74,7 @@ $(OBJ)/%.o: %.c | packages
 
 # What a source has by .incbin, which the compiler does not list.
 $(OBJ)/judge/daemon/openapi.o: judge/daemon/openapi.json
+$(OBJ)/judge/cli/explain.o: $(wildcard judge/cli/topics/*.txt)
 
 $(OBJ)/record.a: $(call objects,$(record_sources))
 	@mkdir -p $(@D); echo "ar   $@"

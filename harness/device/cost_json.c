@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ADVICE_MAX 256
 #define LINE_TEXT_MAX 200
 
 void
@@ -70,12 +69,20 @@ line_text(const char *source, int n, char out[LINE_TEXT_MAX])
              (int)(len < LINE_TEXT_MAX ? len : LINE_TEXT_MAX - 1), source);
 }
 
+static void
+add_advice(cJSON *o, const struct advice *advice)
+{
+    cJSON_AddStringToObject(o, "why", advice->text);
+    cJSON_AddStringToObject(o, "topic", advice_topic_name(advice->topic));
+}
+
 static cJSON *
 line_json(const struct kernel_cost *k, const struct line_cost *line, const char *filename,
           const char *source)
 {
     double work = k->ns - k->launch_ns;
-    char advice[ADVICE_MAX], text[LINE_TEXT_MAX];
+    struct advice advice;
+    char text[LINE_TEXT_MAX];
     cJSON *o = cJSON_CreateObject();
 
     cJSON_AddStringToObject(o, "file", line->file);
@@ -89,8 +96,8 @@ line_json(const struct kernel_cost *k, const struct line_cost *line, const char 
     /* A line is a part of its kernel: no quotient of two strangers' numbers is above 1.
      */
     cJSON_AddNumberToObject(o, "share", line->ns < work ? line->ns / work : work > 0);
-    advice_line(k, line, advice, sizeof advice);
-    cJSON_AddStringToObject(o, "why", advice);
+    advice_line(k, line, &advice);
+    add_advice(o, &advice);
     cost_json_counters(o, &line->counters);
     cJSON_DeleteItemFromObject(o, "launches"); /* only kernels have these */
     cJSON_DeleteItemFromObject(o, "copies");
@@ -136,7 +143,7 @@ cJSON *
 cost_json_kernel(const struct kernel_cost *k, const char *filename, const char *source)
 {
     cJSON *o = cJSON_CreateObject(), *bounds;
-    char advice[ADVICE_MAX];
+    struct advice advice;
 
     cJSON_AddStringToObject(o, "name", k->name);
     cJSON_AddNumberToObject(o, "blocks", (double)k->blocks);
@@ -149,8 +156,8 @@ cost_json_kernel(const struct kernel_cost *k, const char *filename, const char *
     cJSON_AddNumberToObject(o, "ns", k->ns);
     cJSON_AddNumberToObject(o, "launch_ns", k->launch_ns);
     cJSON_AddStringToObject(o, "bound", advice_bound_name(advice_bound(k)));
-    advice_kernel(k, advice, sizeof advice);
-    cJSON_AddStringToObject(o, "why", advice);
+    advice_kernel(k, &advice);
+    add_advice(o, &advice);
     bounds = cJSON_AddObjectToObject(o, "bounds_ns");
     for (int i = 0; i < COST_BOUND_COUNT; i++)
         cJSON_AddNumberToObject(bounds, advice_bound_name((enum cost_bound)i),

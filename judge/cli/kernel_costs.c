@@ -3,11 +3,13 @@
 
 #include "cli/answer.h"
 #include "cli/format.h"
+#include "cli/text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-enum { KERNELS_SHOWN = 3, LINES_SHOWN = 3 };
+enum { KERNELS_SHOWN = 3, LINES_SHOWN = 3, WHY_INDENT = 10 };
 
 /* A line with a smaller share of the cost is not shown, unless it is the first. */
 #define SHARE_SHOWN 0.05
@@ -30,6 +32,22 @@ kernel_costs_print_place(const struct terminal *t, const cJSON *line)
     terminal_print(t, STYLE_BOLD, "  %s", answer_string(line, "text"));
 }
 
+void
+kernel_costs_print_why(const struct terminal *t, enum style style, const cJSON *cost,
+                       int indent, int width)
+{
+    const char *why = answer_string(cost, "why"), *topic = answer_string(cost, "topic");
+    const int columns =
+        indent + text_width(why) + text_width(" (explain )") + text_width(topic);
+
+    terminal_print(t, style, "%s", why);
+    if (topic[0] != '\0' && columns > width)
+        terminal_print(t, STYLE_DIM, "\n%*s(explain %s)", indent, "", topic);
+    else if (topic[0] != '\0')
+        terminal_print(t, STYLE_DIM, " (explain %s)", topic);
+    terminal_print(t, style, "\n");
+}
+
 /* Prints a kernel of `calls` calls: the time of one call, and its costliest lines. */
 static void
 kernel_costs_print_kernel(const struct terminal *t, const cJSON *k, long calls)
@@ -47,7 +65,8 @@ kernel_costs_print_kernel(const struct terminal *t, const cJSON *k, long calls)
                        calls);
     else if (launches != calls)
         terminal_print(t, STYLE_PLAIN, " in %ld launches", launches / calls);
-    terminal_print(t, STYLE_PLAIN, ", %s\n", answer_string(k, "why"));
+    terminal_print(t, STYLE_PLAIN, ", ");
+    kernel_costs_print_why(t, STYLE_PLAIN, k, 0, INT_MAX);
     cJSON_ArrayForEach(line, answer_array(k, "lines"))
     {
         double share = answer_number(line, "share");
@@ -57,7 +76,8 @@ kernel_costs_print_kernel(const struct terminal *t, const cJSON *k, long calls)
         shown++;
         terminal_print(t, STYLE_PLAIN, "  %4.0f %%  ", share * 100);
         kernel_costs_print_place(t, line);
-        terminal_print(t, STYLE_PLAIN, "\n          %s\n", answer_string(line, "why"));
+        terminal_print(t, STYLE_PLAIN, "\n%*s", WHY_INDENT, "");
+        kernel_costs_print_why(t, STYLE_PLAIN, line, WHY_INDENT, INT_MAX);
     }
 }
 

@@ -262,10 +262,10 @@ print_quotient(const struct terminal *t, double a, double b)
 static void
 print_line(const struct terminal *t, const cJSON *line, int width)
 {
-    enum { BEFORE_PLACE = 56 };
+    enum { BEFORE_PLACE = 56, WHY_INDENT = 11 };
     const double share = answer_number(line, "share");
     const double warp = answer_number(line, "warp_instructions");
-    const char *file = answer_string(line, "file"), *why = answer_string(line, "why");
+    const char *file = answer_string(line, "file");
     char place[160];
     struct text32 time, amount;
     int room;
@@ -287,8 +287,10 @@ print_line(const struct terminal *t, const cJSON *line, int width)
     if (room > 0)
         terminal_print(t, STYLE_BOLD, "  %.*s", room, answer_string(line, "text"));
     terminal_print(t, STYLE_PLAIN, "\n");
-    if (share >= SHARE_EXPLAINED && why[0] != '\0')
-        terminal_print(t, STYLE_DIM, "           %s\n", why);
+    if (share >= SHARE_EXPLAINED && answer_string(line, "why")[0] != '\0') {
+        terminal_print(t, STYLE_DIM, "%*s", WHY_INDENT, "");
+        kernel_costs_print_why(t, STYLE_DIM, line, WHY_INDENT, width);
+    }
 }
 
 static void
@@ -323,8 +325,10 @@ print_kernel(const struct terminal *t, const cJSON *k, double all_ns, int width)
                    launches, launches == 1 ? "launch" : "launches",
                    format_amount(&blocks, answer_number(k, "blocks")),
                    answer_count(k, "threads_per_block"));
-    if (answer_string(k, "why")[0] != '\0')
-        terminal_print(t, STYLE_PLAIN, "  %s\n", answer_string(k, "why"));
+    if (answer_string(k, "why")[0] != '\0') {
+        terminal_print(t, STYLE_PLAIN, "  ");
+        kernel_costs_print_why(t, STYLE_PLAIN, k, 2, width);
+    }
     print_bounds(t, k);
     print_occupancy(t, k);
     print_memory(t, k);

@@ -7,8 +7,6 @@
 
 #include "../emulator.h"
 
-#include <stddef.h>
-
 /* The index in bound_ns of what took most of the kernel's time. */
 enum cost_bound advice_bound(const struct kernel_cost *k);
 
@@ -17,12 +15,39 @@ enum cost_bound advice_bound(const struct kernel_cost *k);
 const char *advice_bound_name(enum cost_bound b);
 const char *advice_bound_words(enum cost_bound b);
 
-/* Writes one sentence without a full stop on why a line costs so much, cut to size. It
- * is "" if the line is only executed often. */
-void advice_line(const struct kernel_cost *k, const struct line_cost *line, char *out,
-                 size_t size);
+#define ADVICE_BYTES 256
 
-/* The same for the whole kernel. */
-void advice_kernel(const struct kernel_cost *k, char *out, size_t size);
+/* What a sentence is about, by the name that `warpjudge explain` has. */
+/* clang-format off */
+#define ADVICE_TOPICS(X)                                                                 \
+    X(LATENCY,       "latency")                                                          \
+    X(OCCUPANCY,     "occupancy")                                                        \
+    X(COALESCING,    "coalescing")                                                       \
+    X(BANKS,         "bank-conflicts")                                                   \
+    X(DIVERGENCE,    "divergence")                                                       \
+    X(BANDWIDTH,     "bandwidth")                                                        \
+    X(ATOMICS,       "atomics")                                                          \
+    X(ARITHMETIC,    "arithmetic")                                                       \
+    X(LAUNCHES,      "launches")
+/* clang-format on */
+enum advice_topic {
+#define X(id, name) ADVICE_##id,
+    ADVICE_TOPICS(X)
+#undef X
+};
+
+struct advice {
+    enum advice_topic topic;
+    char text[ADVICE_BYTES]; /* one sentence without a full stop */
+};
+
+const char *advice_topic_name(enum advice_topic topic);
+
+/* Says why a line costs so much. */
+void advice_line(const struct kernel_cost *k, const struct line_cost *line,
+                 struct advice *out);
+
+/* Says what bounds the whole kernel. */
+void advice_kernel(const struct kernel_cost *k, struct advice *out);
 
 #endif
