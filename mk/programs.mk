@@ -8,8 +8,10 @@ problem   := $(wildcard judge/problem/*.c) harness/compile/library.c
 # An archive: of these only the daemon takes what needs SQLite.
 record_sources := $(wildcard judge/record/*.c)
 record    := $(OBJ)/record.a
+# The digests of equal work, which the daemon makes of older sources, too.
+equal     := $(wildcard harness/compile/equal*.c)
 # What every program of judge/ is linked with.
-common    := $(problem) $(record) $(numbers) $(base)
+common    := $(problem) $(record) $(equal) $(numbers) $(base)
 sandbox   := $(wildcard harness/sandbox/*.c)
 compile   := $(wildcard harness/compile/*.c)
 compiler  := $(filter-out judge/compiler/main.c,$(wildcard judge/compiler/*.c))

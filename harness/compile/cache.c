@@ -1,7 +1,8 @@
 /*
  * The cache of linked programs: CACHE/v1/KEY/HASH is a program. KEY is the SHA-256 of
  * everything that went into it, HASH the SHA-256 of the program itself. A program's
- * assembly is an entry like it, under a key that follows from the program's.
+ * assembly and the digest of its PTX are entries like it, under keys that follow from the
+ * program's.
  *
  * One rename makes an entry appear whole. Its name says what its bytes must be, so a
  * hit is hashed in the place from which it will run. An entry that does not match is
@@ -62,9 +63,9 @@ cache_key(const struct target *t, char hex[CACHE_KEY_LEN], struct report *r)
 }
 
 void
-cache_assembly_key(const char key[CACHE_KEY_LEN], char out[CACHE_KEY_LEN])
+cache_part_key(const char *part, const char key[CACHE_KEY_LEN], char out[CACHE_KEY_LEN])
 {
-    char *text = xasprintf("assembly of %s", key);
+    char *text = xasprintf("%s of %s", part, key);
 
     hash_hex(text, strlen(text), out);
     free(text);

@@ -9,8 +9,10 @@
 /* Computes the key of t's program. */
 int cache_key(const struct target *t, char key[CACHE_KEY_LEN], struct report *r);
 
-/* The key of the assembly that belongs to the program of this key. */
-void cache_assembly_key(const char key[CACHE_KEY_LEN], char out[CACHE_KEY_LEN]);
+/* The key of what belongs to the program of this key: its "assembly", or the "digest" of
+ * its PTX. */
+void cache_part_key(const char *part, const char key[CACHE_KEY_LEN],
+                    char out[CACHE_KEY_LEN]);
 
 /* Puts the cached program at `to` and checks it there. Returns true if a sound one is
  * there. A damaged entry is removed. */

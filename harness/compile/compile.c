@@ -8,6 +8,8 @@
  *                                |
  *                                for emu: ptxas in a sandbox, its assembly into the cache
  *
+ * Of a submission the digest of its PTX is taken beside its program.
+ *
  * The last step is compile_assemble(), for which the build folder stays. The program can
  * run meanwhile. One that ptxas has not accepted is in the cache without an assembly, and
  * is built again.
@@ -19,6 +21,7 @@
  */
 #include "compile/assembly.h"
 #include "compile/cache.h"
+#include "compile/equal.h"
 #include "compile/messages.h"
 #include "compile/tools.h"
 
@@ -86,6 +89,34 @@ compile_source(const struct build *b, struct buf *output, enum tool_end *end,
     return rc;
 }
 
+static int
+build_read(const struct build *b, const char *name, struct buf *out, struct report *r)
+{
+    char *path = xasprintf("%s/%s", b->folder, name);
+    int rc = file_read(path, (size_t)COMPILE_FILE_MIB << 20, out, r);
+
+    free(path);
+    return rc;
+}
+
+/* Writes the file of t->digest. */
+static int
+take_digest(const struct build *b, struct report *r)
+{
+    struct buf ptx = {0};
+    struct digest digest;
+    int rc = build_read(b, PTX_NAME, &ptx, r);
+
+    if (rc == 0) {
+        digest_ptx(buf_str(&ptx), ptx.len, &digest);
+        rc = digest_write(b->target->digest, &digest, r);
+    } else {
+        report_prefix(r, "what nvcc kept");
+    }
+    buf_free(&ptx);
+    return rc;
+}
+
 /* The build folder stays if there is a program that must be assembled. */
 static int
 build_program(const struct target *t, const char *cache, const char *folder,
@@ -109,6 +140,8 @@ build_program(const struct target *t, const char *cache, const char *folder,
             *message = message_link(t, end, &output);
         else if (rc == 0)
             rc = take_program(&b, to, r);
+        if (rc == 0 && *message == NULL && t->digest != NULL)
+            rc = take_digest(&b, r);
     }
     buf_free(&output);
     if (rc == 0 && *message == NULL && t->assembly != NULL)
@@ -121,11 +154,25 @@ build_program(const struct target *t, const char *cache, const char *folder,
 static bool
 take_cached(const struct target *t, const char *cache, const char *key, const char *to)
 {
-    char assembly_key[CACHE_KEY_LEN];
+    char assembly_key[CACHE_KEY_LEN], digest_key[CACHE_KEY_LEN];
 
-    cache_assembly_key(key, assembly_key);
+    cache_part_key("assembly", key, assembly_key);
+    cache_part_key("digest", key, digest_key);
     return cache_get(cache, key, to) &&
-           (t->assembly == NULL || cache_get(cache, assembly_key, t->assembly));
+           (t->assembly == NULL || cache_get(cache, assembly_key, t->assembly)) &&
+           (t->digest == NULL || cache_get(cache, digest_key, t->digest));
+}
+
+static int
+keep_cached(const struct target *t, const char *cache, const char *key, const char *to,
+            struct report *r)
+{
+    char digest_key[CACHE_KEY_LEN];
+
+    cache_part_key("digest", key, digest_key);
+    if (cache_put(cache, key, to, r) != 0)
+        return -1;
+    return t->digest != NULL ? cache_put(cache, digest_key, t->digest, r) : 0;
 }
 
 int
@@ -151,22 +198,12 @@ compile_target(const struct target *t, const char *cache, const char *folder,
     if (!o.cached) {
         if (build_program(t, cache, folder, to, &o.message, r) != 0)
             return -1;
-        if (o.message == NULL && cache_put(cache, key, to, r) != 0)
+        if (o.message == NULL && keep_cached(t, cache, key, to, r) != 0)
             report_prefix(r, "the compiler's cache");
         o.unassembled = o.message == NULL && t->assembly != NULL;
     }
     *out = o;
     return 0;
-}
-
-static int
-build_read(const struct build *b, const char *name, struct buf *out, struct report *r)
-{
-    char *path = xasprintf("%s/%s", b->folder, name);
-    int rc = file_read(path, (size_t)COMPILE_FILE_MIB << 20, out, r);
-
-    free(path);
-    return rc;
 }
 
 /* Runs ptxas and writes t->assembly, or makes a message. */
@@ -208,7 +245,7 @@ compile_assemble(const struct target *t, const char *cache, const char *folder,
     if (rc == 0)
         rc = assemble_program(&b, &out->message, r);
     build_close(&b);
-    cache_assembly_key(key, assembly_key);
+    cache_part_key("assembly", key, assembly_key);
     if (rc == 0 && out->message == NULL &&
         cache_put(cache, assembly_key, t->assembly, r) != 0)
         report_prefix(r, "the compiler's cache");

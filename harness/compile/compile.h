@@ -64,6 +64,8 @@ struct target {
     const char *file_name; /* the source's name in messages and in the sandbox */
     const char *assembly;  /* PROGRAM_EMU: where the file of assembly.h goes; NULL: ptxas
                               does not run */
+    const char *digest;    /* where the file goes that has the digest of the PTX
+                              (equal.h), as digest_read() reads it; NULL: nowhere */
     const struct buf *source;
     bool insecure; /* no sandbox */
 };

@@ -98,7 +98,7 @@ nvcc_command(const struct target *t, const char *const *standard, struct command
         NULL};
     const char *digits = strchr(t->arch, '_') != NULL ? strchr(t->arch, '_') + 1 : "80";
 
-    if (t->assembly != NULL)
+    if (t->assembly != NULL || t->digest != NULL)
         command_add_keeper(c);
     command_add_made(c, xasprintf("%s/bin/nvcc", t->config->cuda_root));
     command_add_all(c, fixed);

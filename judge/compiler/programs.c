@@ -92,7 +92,7 @@ struct program_target {
     struct target target;
     struct problem_function function;
     struct buf source;
-    char *arch, *assembly;
+    char *arch, *assembly, *digest;
     char *build; /* the build folder */
 };
 
@@ -112,6 +112,8 @@ program_open(struct program_target *p, const struct program_maker *m,
     /* Nothing that is ranked follows from a reference's registers. */
     if (t->kind == PROGRAM_EMU && strcmp(program_name, SUBMISSION_NAME) == 0)
         p->assembly = xasprintf("%s/" ASSEMBLY_FILE, m->folder);
+    if (strcmp(program_name, SUBMISSION_NAME) == 0)
+        p->digest = xasprintf("%s/" DIGEST_FILE, m->folder);
     function_init(&p->function, m->problem);
     p->target.config = m->config;
     p->target.function = &p->function.function;
@@ -119,6 +121,7 @@ program_open(struct program_target *p, const struct program_maker *m,
     p->target.arch = p->arch;
     p->target.source = &p->source;
     p->target.assembly = p->assembly;
+    p->target.digest = p->digest;
     p->target.insecure = m->job->insecure;
     return file_read(source_path, bytes_max, &p->source, r);
 }
@@ -131,6 +134,7 @@ program_close(struct program_target *p)
     free(p->build);
     free(p->arch);
     free(p->assembly);
+    free(p->digest);
 }
 
 /* Compiles the file at source_path to FOLDER/PROGRAM_NAME, as program_open says. */
@@ -169,6 +173,24 @@ arithmetic_of(const struct job *j)
     return j->uncontracted ? ARITHMETIC_UNCONTRACTED : ARITHMETIC_USUAL;
 }
 
+/* Adds the digests of a submission, of which the PTX has one if it compiled. */
+static int
+add_digests(const char *folder, const char *source_path, struct compile_result *c,
+            struct report *r)
+{
+    char *path = xasprintf("%s/" DIGEST_FILE, folder);
+    struct buf source = {0};
+    int rc = file_read(source_path, SOURCE_BYTES_MAX, &source, r);
+
+    if (rc == 0)
+        digest_source(buf_str(&source), source.len, &c->source);
+    if (rc == 0 && c->ok)
+        rc = digest_read(path, &c->ptx, r);
+    buf_free(&source);
+    free(path);
+    return rc;
+}
+
 int
 compile_submission(const struct config *c, const struct job *j, const char *folder,
                    const struct problem *p, struct compile_result *out, bool *unassembled,
@@ -186,7 +208,13 @@ compile_submission(const struct config *c, const struct job *j, const char *fold
     int rc = program_make(&m, source_path, SOURCE_BYTES_MAX, SUBMISSION_NAME, &t, &o, r);
 
     if (rc == 0) {
-        *out = result_of(&o, begin_ns);
+        struct compile_result made = result_of(&o, begin_ns);
+
+        rc = add_digests(folder, source_path, &made, r);
+        if (rc != 0)
+            compile_result_free(&made);
+        else
+            *out = made;
         *unassembled = o.unassembled;
     }
     free(source_path);

@@ -233,6 +233,42 @@ job_free(struct job *j)
 
 /* --- compile.json ------------------------------------------------------- */
 
+/* Adds {"digest": ..., "size": ...} where there is a digest. */
+static void
+add_digest(cJSON *o, const char *key, const struct digest *d)
+{
+    cJSON *item;
+
+    if (d->size == 0)
+        return;
+    item = cJSON_AddObjectToObject(o, key);
+    cJSON_AddStringToObject(item, "digest", d->hex);
+    cJSON_AddNumberToObject(item, "size", (double)d->size);
+}
+
+static int
+get_digest(const cJSON *o, const char *key, struct digest *out, struct report *r)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, key);
+    struct digest d = {0};
+    char *hex = NULL;
+    int rc;
+
+    if (item == NULL)
+        return 0;
+    if (get_text(item, "digest", &hex, r) != 0)
+        return -1;
+    rc = json_get_int(item, "size", &d.size, r);
+    if (rc == 0 && (!digest_is_valid(hex) || d.size <= 0))
+        rc = report_fail(r, "%s is no digest", key);
+    if (rc == 0) {
+        memcpy(d.hex, hex, sizeof d.hex);
+        *out = d;
+    }
+    free(hex);
+    return rc;
+}
+
 int
 compile_result_write(const char *folder, const struct compile_result *c, struct report *r)
 {
@@ -244,6 +280,8 @@ compile_result_write(const char *folder, const struct compile_result *c, struct 
     add_optional_string(o, "findings", c->findings);
     cJSON_AddBoolToObject(o, "cached", c->cached);
     cJSON_AddNumberToObject(o, "seconds", c->seconds);
+    add_digest(o, "source", &c->source);
+    add_digest(o, "ptx", &c->ptx);
     return write_object(folder, "compile.json", o, r);
 }
 
@@ -259,7 +297,8 @@ compile_result_read(const char *folder, struct compile_result *out, struct repor
     rc = json_get_bool(o, "ok", &c.ok, r) || get_verdict(o, "verdict", &c.verdict, r) ||
                  get_text(o, "message", &c.message, r) ||
                  json_get_bool(o, "cached", &c.cached, r) ||
-                 json_get_double(o, "seconds", &c.seconds, r)
+                 json_get_double(o, "seconds", &c.seconds, r) ||
+                 get_digest(o, "source", &c.source, r) || get_digest(o, "ptx", &c.ptx, r)
              ? -1
              : 0;
     c.findings = optional_json(o, "findings");

@@ -8,6 +8,7 @@
  *     compile.json    struct compile_result, written by warpjudge-compile
  *     submission      the user's solve(), for a runner to load (runner/guest.h)
  *     assembly        what ptxas made of its kernels, on emu (compile/assembly.h)
+ *     digest          the digest of the PTX that nvcc made of it (compile/equal.h)
  *     reference       the problem's reference, in the same form
  *     inputs, checker its inputs.c and checker.c in the same form, where it has them
  *     result.json     struct result, written by warpjudge-arbiter
@@ -55,6 +56,7 @@
 #define RECORD_JOB_H
 
 #include "base/report.h"
+#include "compile/equal.h"
 #include "record/timing_fields.h"
 #include "record/verdict.h"
 
@@ -62,9 +64,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JOB_FORMAT 4
+#define JOB_FORMAT 5
 #define ARBITER_UNPREPARED 5
 #define ASSEMBLY_FILE "assembly"
+#define DIGEST_FILE "digest"
 
 /* The secret that everything drawn for a judgement follows from, in hexadecimal digits
  * (arbiter/judging/seeds.h). */
@@ -106,6 +109,8 @@ struct compile_result {
     char *findings;       /* the same as in struct result; NULL: there are none */
     bool cached;          /* nvcc was skipped */
     double seconds;       /* wall time of compile and link */
+    struct digest source; /* of the submission, also where it does not compile */
+    struct digest ptx;    /* of its PTX, where it has a kernel */
 };
 
 struct test_result {

@@ -32,6 +32,8 @@
 #include <unistd.h>
 
 #define GOLDEN "tests/golden/signatures"
+#define PROGRAM "\177ELF"
+#define ASSEMBLY "warpjudge-assembly"
 
 /* compile_problem for those parts that know no problems; no test here reads more of it.
  */
@@ -142,22 +144,21 @@ test_golden_signatures(void **state)
 
 /* --- the cache ---------------------------------------------------------------------- */
 
-/* The cache's entry of a program, or of its assembly: there is one of each. The caller
- * frees it. */
+/* The cache's entry that begins so: there is one of each kind. The caller frees it. */
 static char *
-only_entry(const char *cache, bool assembly)
+only_entry(const char *cache, const char *begin)
 {
     char *pattern = xasprintf("%s/%s/v1/*/*", compile_scratch, cache), *path = NULL;
     struct report r = {0};
     glob_t found;
 
     assert_int_equal(glob(pattern, 0, NULL, &found), 0);
-    assert_int_equal(found.gl_pathc, 2);
-    for (int i = 0; i < 2; i++) {
+    assert_int_equal(found.gl_pathc, 3);
+    for (int i = 0; i < 3; i++) {
         struct buf bytes = {0};
 
         assert_int_equal(file_read(found.gl_pathv[i], 1 << 26, &bytes, &r), 0);
-        if ((strncmp(buf_str(&bytes), "warpjudge-assembly", 18) == 0) == assembly) {
+        if (strncmp(buf_str(&bytes), begin, strlen(begin)) == 0) {
             assert_null(path);
             path = xstrdup(found.gl_pathv[i]);
         }
@@ -185,23 +186,26 @@ test_cache(void **state)
 {
     char *folder = compile_job_begin("cached", compile_good, strlen(compile_good));
     struct compile_result first = compile_job(folder, "a.cu", "cache2"), second, third;
-    char *entry = only_entry("cache2", false), *assembly = only_entry("cache2", true);
+    char *entry = only_entry("cache2", PROGRAM),
+         *assembly = only_entry("cache2", ASSEMBLY);
 
     (void)state;
     assert_true(first.ok && !first.cached);
+    assert_true(first.ptx.size == 0 && first.source.size > 0); /* it has no kernel */
     second = compile_job(folder, "a.cu", "cache2");
     assert_true(second.ok && second.cached);
+    assert_string_equal(second.source.hex, first.source.hex);
     damage(entry, 2000);
     third = compile_job(folder, "a.cu", "cache2");
     assert_true(third.ok && !third.cached);
     free(entry);
-    entry = only_entry("cache2", false); /* the damaged one is gone */
+    entry = only_entry("cache2", PROGRAM); /* the damaged one is gone */
     damage(assembly, 20);
     compile_result_free(&third);
     third = compile_job(folder, "a.cu", "cache2");
     assert_true(third.ok && !third.cached); /* no program without its assembly */
     free(assembly);
-    assembly = only_entry("cache2", true);
+    assembly = only_entry("cache2", ASSEMBLY);
     free(assembly);
     free(entry);
     compile_job_end(folder);
@@ -258,6 +262,7 @@ assembly_of(const char *name, const char *source)
 
     if (!result.ok || file_read(path, 1 << 20, &text, &r) != 0)
         fail_msg("%s%s", result.message, r.text);
+    assert_true(digest_is_valid(result.ptx.hex) && result.ptx.size > 5);
     compile_result_free(&result);
     compile_job_end(folder);
     free(path);
