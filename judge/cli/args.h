@@ -30,6 +30,10 @@
     X(DAYS, "days", 0, "N")                                                              \
     X(ROLE, "role", 0, "ROLE")                                                           \
     X(USES, "uses", 0, "N")                                                              \
+    X(OPENS, "opens", 0, "TIME")                                                         \
+    X(CLOSES, "closes", 0, "TIME")                                                       \
+    X(UNTIL, "until", 0, "TIME")                                                         \
+    X(ZONE, "zone", 0, "ZONE")                                                           \
     X(TEACHER, "teacher", 0, "NAME")                                                     \
     X(JOIN, "join", 0, NULL)                                                             \
     X(CODE, "code", 0, NULL)                                                             \

@@ -7,6 +7,7 @@
 #include "cli/client.h"
 #include "cli/csv.h"
 #include "cli/format.h"
+#include "cli/group_assign.h"
 #include "cli/table.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #define DAYS_MOST 365
 #define USES_MOST 1000
+#define PROBLEMS_MOST 50 /* of an assignment */
 #define ROSTER_BYTES_MAX ((size_t)1 << 20)
 
 /* The path of a group, or of something below it; the caller frees it. */
@@ -477,7 +479,7 @@ group_do(struct cli *cli, const char *const *w, int count)
         return group_invite(cli, w[1], w[2]);
     if ((strcmp(w[0], "teacher") == 0 || strcmp(w[0], "member") == 0) && count == 3)
         return group_set_standing(cli, w[1], w[2], w[0]);
-    return -1;
+    return group_assign_do(cli, w, count);
 }
 
 static int
@@ -494,7 +496,8 @@ group_verb(struct cli *cli)
                 "`warpjudge group` knows list, join CODE, leave GROUP, new GROUP, delete "
                 "GROUP, import GROUP FILE.csv, roster GROUP, code GROUP, codes GROUP, "
                 "withdraw GROUP, invite GROUP USER, remove GROUP USER, teacher GROUP "
-                "USER and member GROUP USER");
+                "USER, member GROUP USER, assign GROUP NAME SLUG..., assignments GROUP, "
+                "extend GROUP NAME USER and unassign GROUP NAME");
     return EXIT_BAD_INPUT;
 }
 
@@ -502,6 +505,10 @@ static const struct verb_flag flags[] = {
     {FLAG_TEACHER, "new: the account that teaches the group, where an admin makes it"},
     {FLAG_DAYS, "import, invite, code: how long an invitation or code is good for"},
     {FLAG_USES, "code: how many people it is good for; otherwise 100"},
+    {FLAG_OPENS, "assign: when it opens, as 2026-11-24 09:00, or the day"},
+    {FLAG_CLOSES, "assign: when it closes; a day alone is to its end"},
+    {FLAG_UNTIL, "extend: how long that person has; without it the extension ends"},
+    {FLAG_ZONE, "assign, extend: the time zone of these; otherwise this machine's"},
     {FLAG_CSV, "roster, import: the list as CSV"},
     {FLAG_JSON, "one JSON object on standard output, nothing else"},
     {0, NULL},
@@ -510,7 +517,8 @@ static const struct verb_flag flags[] = {
 const struct verb verb_group = {
     .name = "group",
     .arguments = "list | join | leave | new | delete | import | roster | code | codes | "
-                 "withdraw | invite | remove | teacher | member",
+                 "withdraw | invite | remove | teacher | member | assign | "
+                 "assignments | extend | unassign",
     .summary = "join a class, or teach one",
     .about =
         "list: your groups. join CODE: joins the group of a code, or of a link with "
@@ -532,14 +540,26 @@ const struct verb verb_group = {
         "withdraw GROUP: lists the codes, or makes all of them useless.\n"
         "invite GROUP USER: a new invitation for who has lost theirs. remove GROUP "
         "USER:\n"
-        "takes somebody out. teacher GROUP USER, member GROUP USER: says who teaches.",
-    .example = "  warpjudge group new physics-2026\n"
-               "  warpjudge group import physics-2026 roster.csv --csv > links.csv\n"
-               "  warpjudge group roster physics-2026 --csv\n",
+        "takes somebody out. teacher GROUP USER, member GROUP USER: says who teaches.\n"
+        "\n"
+        "assignments GROUP: what is to be solved, and by when.\n"
+        "assign GROUP NAME SLUG... --opens TIME --closes TIME: makes an assignment, or "
+        "sets\n"
+        "the one of this name. Members see its problems from its opening on. What is\n"
+        "accepted after its closing is late.\n"
+        "extend GROUP NAME USER --until TIME: gives one person more time.\n"
+        "unassign GROUP NAME: removes the assignment. Submissions stay.",
+    .example =
+        "  warpjudge group new physics-2026\n"
+        "  warpjudge group import physics-2026 roster.csv --csv > links.csv\n"
+        "  warpjudge group roster physics-2026 --csv\n"
+        "  warpjudge group assign physics-2026 week-1 vector-addition reduction \\\n"
+        "      --opens 2026-11-24 --closes \"2026-12-01 18:00\" --zone "
+        "Europe/Berlin\n",
     .flags = flags,
     .kind = VERB_ASKS,
     .least = 1,
-    .most = 3,
+    .most = 3 + PROBLEMS_MOST,
     .missing = "say what to do, as in `warpjudge group list`",
     .run = group_verb,
 };

@@ -62,6 +62,10 @@ void api_roster(struct http_call *c);
 void api_enrol(struct http_call *c);
 void api_change_place(struct http_call *c); /* arg 1: user, as below */
 void api_leave_group(struct http_call *c);
+void api_assignments(struct http_call *c);
+void api_set_assignment(struct http_call *c);
+void api_drop_assignment(struct http_call *c); /* arg 1: its name, as below */
+void api_extend(struct http_call *c);
 void api_invite_again(struct http_call *c);
 void api_rejudge(struct http_call *c);
 void api_rejudgement(struct http_call *c);

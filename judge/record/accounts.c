@@ -333,9 +333,10 @@ store_set_state(struct store *s, int64_t id, enum account_state state, struct re
 int
 store_assign(struct store *s, int64_t from, int64_t to, struct report *r)
 {
-    static const enum statement STEPS[] = {ST_ASSIGN_WORSE,   ST_ASSIGN_BEATEN,
-                                           ST_ASSIGN_ENTRIES, ST_ASSIGN_SUBMISSIONS,
-                                           ST_ASSIGN_PLACES,  ST_ASSIGN_PLACES_REST};
+    static const enum statement STEPS[] = {ST_ASSIGN_WORSE,     ST_ASSIGN_BEATEN,
+                                           ST_ASSIGN_ENTRIES,   ST_ASSIGN_SUBMISSIONS,
+                                           ST_ASSIGN_PLACES,    ST_ASSIGN_PLACES_REST,
+                                           ST_ASSIGN_EXTENSIONS};
     struct board_entries before = {0}, after = {0};
     int rc = store_begin(s, r);
 

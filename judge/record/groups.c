@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "record/assignments.h"
 #include "record/groups_rows.h"
 #include "record/store_statements.h"
 
@@ -203,7 +204,9 @@ static int
 leave_steps(struct store *s, int64_t group, const struct group_place *place,
             struct report *r)
 {
-    if (store_run(s, store_bind(s, ST_REMOVE_PLACE, "ii", group, place->account), r) !=
+    if (store_run(s, store_bind(s, ST_LEAVE_EXTENSIONS, "ii", group, place->account),
+                  r) != 0 ||
+        store_run(s, store_bind(s, ST_REMOVE_PLACE, "ii", group, place->account), r) !=
             0 ||
         store_run(s, store_bind(s, ST_WITHDRAW_OF_PLACE, "it", group, place->user), r) !=
             0)
@@ -225,6 +228,20 @@ store_leave_group(struct store *s, int64_t group, const struct group_place *plac
 }
 
 static int
+drop_assignments(struct store *s, int64_t group, struct report *r)
+{
+    struct assignments list;
+    int rc = store_assignments(s, group, 0, &list, r);
+
+    if (rc != 0)
+        return -1;
+    for (size_t i = 0; i < list.count && rc == 0; i++)
+        rc = store_drop_assignment_steps(s, group, list.row[i].name, r);
+    assignments_free(&list);
+    return rc;
+}
+
+static int
 delete_group_steps(struct store *s, int64_t group, const struct group_places *places,
                    struct report *r)
 {
@@ -234,6 +251,8 @@ delete_group_steps(struct store *s, int64_t group, const struct group_places *pl
     for (size_t i = 0; i < places->count; i++)
         if (leave_steps(s, group, &places->row[i], r) != 0)
             return -1;
+    if (drop_assignments(s, group, r) != 0)
+        return -1;
     for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++)
         if (store_run(s, store_bind(s, STEPS[i], "i", group), r) != 0)
             return -1;

@@ -16,6 +16,10 @@ int group_places_of(struct store *s, int64_t account, int64_t group, int64_t *pl
 int group_join_steps(struct store *s, int64_t group, int64_t account, bool *full,
                      struct report *r);
 
+/* Removes an assignment of this name, where there is one (assignments.h). */
+int store_drop_assignment_steps(struct store *s, int64_t group, const char *name,
+                                struct report *r);
+
 /* The group of a code that is good; 0: of none. *name may be NULL; the caller frees it.
  */
 int group_of_code(struct store *s, const char *hash, int64_t *group, char **name,

@@ -258,6 +258,24 @@ static const char *const MIGRATIONS[] = {
     "ALTER TABLE invitations ADD COLUMN group_id INTEGER REFERENCES groups (id);"
     "CREATE INDEX invitations_by_group ON invitations (group_id)"
     "  WHERE group_id IS NOT NULL;",
+
+    /* 20 -> 21: assignments, and the extensions of their closing (assignments.h). */
+    "CREATE TABLE assignments ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  group_id INTEGER NOT NULL REFERENCES groups (id),"
+    "  name TEXT NOT NULL, zone TEXT NOT NULL,"
+    "  opens_ms INTEGER NOT NULL, closes_ms INTEGER NOT NULL,"
+    "  UNIQUE (group_id, name), CHECK (opens_ms < closes_ms)) STRICT;"
+    "CREATE TABLE assignment_problems ("
+    "  assignment_id INTEGER NOT NULL REFERENCES assignments (id),"
+    "  number INTEGER NOT NULL, problem TEXT NOT NULL,"
+    "  PRIMARY KEY (assignment_id, number)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE extensions ("
+    "  assignment_id INTEGER NOT NULL REFERENCES assignments (id),"
+    "  user_id INTEGER NOT NULL REFERENCES users (id),"
+    "  until_ms INTEGER NOT NULL,"
+    "  PRIMARY KEY (assignment_id, user_id)) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX extensions_by_user ON extensions (user_id);",
 };
 
 int

@@ -4,6 +4,7 @@
 #define RECORD_STORE_STATEMENTS_H
 
 #include "record/accounts_statements.h"
+#include "record/assignments_statements.h"
 #include "record/groups_statements.h"
 #include "record/moves_statements.h"
 #include "record/ranking.h"
@@ -235,8 +236,8 @@ enum submission_column {
 
 enum statement {
 #define X(name, sql) ST_##name,
-    STATEMENTS(X) ACCOUNT_STATEMENTS(X) GROUP_STATEMENTS(X) MOVE_STATEMENTS(X)
-        SOLVED_STATEMENTS(X)
+    STATEMENTS(X) ACCOUNT_STATEMENTS(X) GROUP_STATEMENTS(X) ASSIGNMENT_STATEMENTS(X)
+        MOVE_STATEMENTS(X) SOLVED_STATEMENTS(X)
 #undef X
             ST_COUNT
 };

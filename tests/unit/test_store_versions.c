@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "record/accounts.h"
+#include "record/assignments.h"
 #include "record/groups.h"
 #include "record/marks.h"
 #include "record/moves.h"
@@ -32,6 +33,8 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {20, "DROP TABLE extensions; DROP TABLE assignment_problems;"
+             "DROP TABLE assignments"},
         {19, "DROP INDEX invitations_by_group;"
              "ALTER TABLE invitations DROP COLUMN group_id;"
              "DROP TABLE group_codes; DROP TABLE group_places; DROP TABLE groups"},
@@ -480,6 +483,47 @@ invitations_from_before_groups_are_good(void **state)
     store_close(s);
 }
 
+/* A database of version 20: its group stays, and gets an assignment. */
+static void
+groups_from_before_assignments_get_them(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    static const char *const PROBLEMS[] = {"vector-addition", "reduction"};
+    const struct new_assignment n = {.name = "week-1",
+                                     .zone = "Europe/Berlin",
+                                     .opens_ms = 1,
+                                     .closes_ms = 2,
+                                     .problem = PROBLEMS,
+                                     .count = 2};
+    struct assignments list;
+    struct account a;
+    struct group g;
+    struct report r = {0};
+    bool taken = true, found = false, full = true;
+
+    assert_int_equal(store_ensure_account(s, "ada", &a, &r), 0);
+    assert_int_equal(store_add_group(s, "physics", a.id, &taken, &r), 0);
+    store_close(s);
+    back_to(f->path, 20);
+    s = store_place_open(f);
+    assert_int_equal(store_group(s, "physics", a.id, &found, &g, &r), 0);
+    assert_true(found);
+    assert_int_equal(store_set_assignment(s, g.id, &n, &full, &r), 0);
+    assert_false(full);
+    assert_int_equal(store_extend(s, g.id, "week-1", a.id, 3, &found, &r), 0);
+    assert_int_equal(store_assignments(s, g.id, a.id, &list, &r), 0);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(list.row[0].until_ms, 3);
+    assert_int_equal(list.row[0].count, 2);
+    assert_string_equal(list.row[0].problem[1], "reduction");
+    assignments_free(&list);
+    assert_int_equal(store_delete_group(s, g.id, &r), 0);
+    group_free(&g);
+    account_free(&a);
+    store_close(s);
+}
+
 static int
 mode_of(const char *path)
 {
@@ -618,6 +662,7 @@ main(void)
         T(names_from_before_accounts_are_unclaimed),
         T(boards_from_before_marks_get_them),
         T(invitations_from_before_groups_are_good),
+        T(groups_from_before_assignments_get_them),
         T(older_backups_are_restored),
         T(damaged_database_is_replaced_whole),
 #undef T
