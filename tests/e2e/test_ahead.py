@@ -78,7 +78,7 @@ pause(plan.get("takes"))
 if job["attempt"] == 1 and "fails" in plan:
     sys.exit(7)
 (folder / "result.json").write_text(json.dumps({
-    "format": 4, "verdict": plan.get("verdict", "runtime_error"), "message": "played",
+    "format": job["format"], "verdict": plan.get("verdict", "runtime_error"), "message": "played",
     "may_retry": "retry" in plan and job["attempt"] == 1, "board": "emu", "tests": []}))
 note("end")
 if "silent" not in plan:
