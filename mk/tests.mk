@@ -64,11 +64,14 @@ unit: ## all unit programs and fuzz replays
 	+@$(MAKE) FLAVOUR=asan programs unit-tests
 	@python3 tests/run.py tests/unit tests/fuzz
 
-# With an empty cache, and without sanitizers: the emulator does most of the work.
+# Without sanitizers, because the emulator does most of the work. The sample uses the programs that
+# other tests have compiled (tests/run.py); the other begins with an empty cache.
 check-problems: all ## prove that every problem is sound and that its solutions get their verdicts
 check-problems-sample: all
 check-problems check-problems-sample:
-	@home=$$(mktemp -d); WARPJUDGE_HOME=$$home $(B)/bin/warpjudge problem check --all \
+	@home=$$(mktemp -d); $(if $(filter %-sample,$@),test -z "$$WARPJUDGE_TEST_SHARED" || \
+	    ln -s "$$WARPJUDGE_TEST_SHARED/cache" $$home/cache;) \
+	  WARPJUDGE_HOME=$$home $(B)/bin/warpjudge problem check --all \
 	  --jobs $(shell nproc) $(if $(filter %-sample,$@),--sample); \
 	  status=$$?; rm -rf "$$home"; exit $$status
 
@@ -106,16 +109,21 @@ format-check: | test-packages
 	@if grep -nE '^/\* -{3}([^*]|\*[^/])*$$' $(C_FILES); then \
 	  echo "the rule of a section is one line, which ends with */" >&2; exit 1; fi
 
+# What an analyser reads: the text with its headers and comments (NOLINT is one), and .clang-tidy.
+# One that has passed on the same text before is not run again (tests/tools/known-good).
+LINTED = $(CC) $(BASE) $(CUDA_INCLUDE) -O1 -E -CC -MF $(basename $@).d \
+         -MT $(basename $@).analyzed -MT $(basename $@).tidied $<
+
 build/lint/%.analyzed: %.c | test-packages
 	@mkdir -p $(@D)
-	@echo "analyze $<"; $(CC) $(BASE) $(CUDA_INCLUDE) -O1 -fanalyzer -Werror -Wno-analyzer-too-complex \
-	  -MF $(@:.analyzed=.d) -MT $@ -MT $(@:.analyzed=.tidied) \
-	  -c $< -o $(@:.analyzed=.o)
+	@echo "analyze $<"; $(LINTED) | tests/tools/known-good $(CC) $(BASE) $(CUDA_INCLUDE) -O1 \
+	  -fanalyzer -Werror -Wno-analyzer-too-complex -MF /dev/null -c $< -o $(@:.analyzed=.o)
 	@touch $@
 
 build/lint/%.tidied: %.c .clang-tidy | test-packages
 	@mkdir -p $(@D)
-	@echo "tidy $<"; clang-tidy --quiet --warnings-as-errors='*' $< -- -std=gnu17 -D_GNU_SOURCE \
+	@echo "tidy $<"; { cat .clang-tidy; $(LINTED); } | tests/tools/known-good \
+	  clang-tidy --quiet --warnings-as-errors='*' $< -- -std=gnu17 -D_GNU_SOURCE \
 	  -Ijudge -Iharness $(CUDA_INCLUDE) 2>$(@:.tidied=.log) || { cat $(@:.tidied=.log); exit 1; }
 	@touch $@
 
