@@ -1,8 +1,8 @@
 """A verdict does not depend on what else the host has to do.
 
-Thirty submissions, of every verdict, are judged alone and then beside six busy loops for each CPU.
-Each loop has a session of its own, so that Linux gives the judge, with all that it starts, a
-seventh of each CPU. The verdicts must be the same, and so must the modelled times of the same inputs.
+Thirty submissions, of every verdict, are judged alone and then beside two busy loops for each CPU.
+Each loop has a session of its own, so that Linux gives the judge, with all that it starts, a third
+of each CPU. The verdicts must be the same, and so must the modelled times of the same inputs.
 """
 import contextlib
 import json
@@ -13,12 +13,12 @@ import sys
 
 from harness import ROOT, SEED
 
-SLOW = "a judge with a seventh of each CPU takes minutes"
+SLOW = "a judge with a third of each CPU takes minutes"
 ALONE = "its busy loops would slow every other test"
 BUILD = "release"
 OWN_CACHE = "what was compiled alone is compiled once more beside the loops"
 
-LOOPS_PER_CPU = 6
+LOOPS_PER_CPU = 2
 CALL_MS = 2500  # of a call, instead of 10 s: what never ends is judged a fourth as long
 PATIENCE_S = 3000  # far beyond what it takes; no verdict depends on it
 
