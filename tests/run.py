@@ -24,16 +24,19 @@ beside others. Files say of themselves what differs, each with the reason:
     OWN_CACHE = "reason"                        starts with an empty cache of compiled programs
     BUILD_ALL = "asan"                          and `make test-all` runs it on this one, too
 
-The longest begin first, by what the last run wrote into build/seconds.json.
+The longest begin first, by what the last run wrote into build/seconds.json. What nvcc made of a source
+is kept for the next run in ~/.cache/warpjudge-tests, a folder for each version of what compiles.
 """
 import argparse
 import ctypes
 import difflib
+import hashlib
 import importlib.util
 import json
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -52,6 +55,7 @@ OUTPUT_KEPT = 8000
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 # A test that hangs is ended by this. No test may come near it, however busy the machine is.
 BACKSTOP_S = 3600
+KEPT_S = 7 * 86400  # how long programs stay that an older version has compiled
 
 os.chdir(ROOT)
 sys.path.insert(0, str(ROOT / "tests/e2e"))
@@ -339,7 +343,7 @@ class Tally:
             self.seconds[work.name] = [round(seconds, 1), round(cpu_seconds, 1)]
             self.passed += passed
             self.failed += failed
-            print(f"{'FAILED' if failed else 'ok    '} {says} ({seconds:.1f} s)", flush=True)
+            print(f"{'FAILED' if failed else 'ok    '} {says} ({seconds:.1f} s, {cpu_seconds:.1f} s of CPU time)", flush=True)
             if failed:
                 print("    " + work.shown(text).strip().replace("\n", "\n    "), flush=True)
 
@@ -470,6 +474,31 @@ def record(seconds):
     scratch.replace(RECORD)
 
 
+def compiled_folder():
+    """Where the programs stay that nvcc has made for earlier runs. It is another folder when a file of what
+    compiles has changed, so that no test sees a program of another version."""
+    digest = hashlib.sha256()
+    for top in ("harness", "judge/compiler"):
+        for path in sorted((ROOT / top).rglob("*.[ch]*")):
+            digest.update(path.read_bytes())
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "warpjudge-tests" / f"programs-{digest.hexdigest()[:16]}"
+
+
+def share_compiled(shared):
+    """Tests find the kept programs under shared/cache. Without a home they have an empty folder there."""
+    kept = compiled_folder()
+    try:
+        kept.mkdir(parents=True, exist_ok=True)
+        for other in kept.parent.glob("programs-*"):
+            if other != kept and time.time() - other.stat().st_mtime > KEPT_S:
+                shutil.rmtree(other, ignore_errors=True)
+        os.utime(kept)
+        (Path(shared) / "cache").symlink_to(kept)
+    except OSError:
+        (Path(shared) / "cache").mkdir(exist_ok=True)
+
+
 def cpu_seconds():
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -530,6 +559,7 @@ def main():
     start = time.time()
     with tempfile.TemporaryDirectory(prefix="wj-run-") as shared:
         os.environ["WARPJUDGE_TEST_SHARED"] = shared
+        share_compiled(shared)
         Runner(options.prefix, tally).run_all(works, max(1, options.jobs))
     record(tally.seconds)
     print_slowest(tally)
