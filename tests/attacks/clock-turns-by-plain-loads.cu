@@ -1,9 +1,9 @@
 // warpjudge: prefix-sum
 // honest: prefix-sum/1-one-thread
 // attack: clock: blocks of one launch in turns on emu
-// expect: accepted honest-time
+// expect: accepted honest-time|wrong_answer
 // A serial sum in 250 blocks, each of which waits for the block before it. All loads and stores are plain
-// ones: the compiler is only kept from moving them.
+// ones: the compiler is only kept from moving them. An H100 answers some of them from L1, so that its sums are wrong.
 #include <cuda_runtime.h>
 __device__ int turn;
 __device__ float sum;
