@@ -478,7 +478,7 @@ def compiled_folder():
     """Where the programs stay that nvcc has made for earlier runs. It is another folder when a file of what
     compiles has changed, so that no test sees a program of another version."""
     digest = hashlib.sha256()
-    for top in ("harness", "judge/compiler"):
+    for top in ("harness/compile", "judge/compiler"):
         for path in sorted((ROOT / top).rglob("*.[ch]*")):
             digest.update(path.read_bytes())
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
