@@ -4,6 +4,7 @@
  * exited (PTX ISA 9.7.13.1).
  */
 #include "cluster.h"
+#include "links.h"
 #include "machine.h"
 #include "race/race.h"
 #include "source.h"
@@ -69,6 +70,10 @@ block_get(struct worker *wk, uint64_t number)
         memset(b->shared_shadow + r->reserved_offset, 1, RESERVED_SHARED);
     if (b->race != NULL)
         race_block_begin(b);
+    if (links_block(b) != 0) {
+        block_destroy(b);
+        return NULL;
+    }
     b->l1_stamp++; /* calloc made stamp 0 that of no block; it wraps after 2^32 blocks */
     return b;
 }
@@ -90,6 +95,7 @@ block_destroy(struct block *b)
 {
     free(b->shared);
     free(b->shared_shadow);
+    free(b->shared_tags);
     race_block_free(b->race);
     free(b);
 }
@@ -163,7 +169,7 @@ barrier_check(struct block *b, uint32_t id)
         for (uint32_t s = 0; w != NULL && s < w->path_count; s++)
             if (w->paths[s].state == PATH_AT_BARRIER && w->paths[s].barrier == id) {
                 w->paths[s].state = PATH_READY;
-                clock_await(&w->path_clock, &bar->latest);
+                clock_meet(w, &bar->latest);
                 if (b->left.in != NULL && bar->expected == 0)
                     notice_missed(w, &w->paths[s]);
                 if (b->race != NULL && bar->expected != 0)

@@ -179,7 +179,7 @@ let_go(struct cluster *c)
             if (w == NULL)
                 continue;
             w->cluster_arrived = 0;
-            clock_await(&w->path_clock, &c->latest);
+            clock_meet(w, &c->latest);
             for (uint32_t s = 0; s < w->path_count; s++)
                 if (w->paths[s].state == PATH_AT_CLUSTER)
                     w->paths[s].state = PATH_READY;

@@ -9,6 +9,7 @@
 #include "cluster.h"
 #include "cost/costs.h"
 #include "fault.h"
+#include "links.h"
 #include "machine.h"
 #include "order.h"
 #include "pool.h"
@@ -88,6 +89,7 @@ run_scheduled(struct machine *m, struct run *r)
         !r->checks && (r->serial || r->kernel->shared_flags || r->kernel->races_shared) &&
         !(r->launch->cooperative && schedule_free_places(schedule) < r->block_total) &&
         schedule_free_places(schedule) >= cluster_size(r);
+    links_begin(r);
     delivery_begin(&r->delivery, schedule, r->chunk);
     workers = run_workers(m, r);
     if (r->delivery.no_memory)
@@ -299,6 +301,7 @@ machine_launch(struct machine *m, struct kernel *k, const struct launch *l,
         fault_text(f, FAULT_OUT_OF_MEMORY, "the host has no memory for a launch");
         return -1;
     }
+    links_end(&r, workers);
     account(m, &r, workers);
     for (int i = 0; i < workers; i++) /* an excess shows at the next request */
         (void)work_add(m->work, m->workers[i].insns_unflushed);

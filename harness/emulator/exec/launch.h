@@ -26,6 +26,9 @@ struct run {
     bool checks;
     bool serial;   /* blocks may talk to each other: one worker runs them */
     bool in_order; /* warps are held until their turn (order.h) */
+    bool links_global, links_shared; /* what memory has tags (links.h) */
+    uint32_t first_unit;             /* of its blocks' numbers in tags */
+    uint32_t cluster_blocks;
     _Atomic uint64_t next_block, insns_used, fault_block;
     struct delivery delivery;
     uint64_t chunk;  /* blocks that a worker takes at a time */

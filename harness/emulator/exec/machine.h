@@ -40,6 +40,7 @@ struct machine {
     bool avx2;
     int thread_count;
     uint32_t launches;
+    uint32_t next_unit;          /* of tags (links.h); 0: none was used */
     uint32_t heap_count;         /* allocations by malloc() in kernels */
     struct kernel_cost *retired; /* kernels of modules that are gone; NULL: none yet */
     uint32_t retired_count;

@@ -28,9 +28,41 @@ memory_init(struct machine *m, uint64_t limit)
     m->memory.limit = limit;
 }
 
+/* The bytes of an allocation's tags: one of 64 bits for each word. */
+static uint64_t
+tag_bytes(const struct allocation *a)
+{
+    return (a->bytes / 4 + 1) * sizeof(uint64_t);
+}
+
+void
+memory_forget_tags(struct allocation *a)
+{
+    uint64_t *tags = atomic_exchange(&a->tags, NULL);
+
+    if (tags != NULL)
+        munmap(tags, tag_bytes(a));
+}
+
+uint64_t *
+memory_make_tags(struct allocation *a)
+{
+    uint64_t *none = NULL;
+    uint64_t *made = mmap(NULL, tag_bytes(a), PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (made == MAP_FAILED)
+        return NULL;
+    if (atomic_compare_exchange_strong(&a->tags, &none, made))
+        return made;
+    munmap(made, tag_bytes(a)); /* another thread was faster */
+    return none;
+}
+
 static void
 allocation_free(struct allocation *a)
 {
+    memory_forget_tags(a);
     race_forget(&a->race);
     if (a->shadow_mapped_bytes != 0)
         munmap(a->shadow, a->shadow_mapped_bytes);

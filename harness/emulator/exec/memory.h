@@ -51,6 +51,9 @@ struct allocation {
     uint32_t element_bytes;      /* of what has a name */
     _Atomic uint32_t touched_by; /* number of the last launch that accessed it */
     struct race_shadow race;
+    /* Who has written each word (links.c); NULL: nobody has. */
+    _Atomic(uint64_t *) tags;
+    _Atomic uint32_t written_by; /* number of the last launch that wrote with tags */
 };
 
 struct memory {
@@ -80,6 +83,11 @@ uint64_t memory_alloc_internal(struct machine *m, uint64_t bytes, uint64_t align
 /* The allocation that holds the address, or else the nearest one; NULL: there are none.
  */
 struct allocation *memory_nearest(struct machine *m, uint64_t address);
+
+/* Makes the tags of an allocation, which may be asked for by several threads. NULL: the
+ * host has no memory. */
+uint64_t *memory_make_tags(struct allocation *a);
+void memory_forget_tags(struct allocation *a);
 
 /* Was the address in one of the allocations that were freed last? */
 bool memory_was_freed(struct machine *m, uint64_t address, uint64_t *start,

@@ -442,6 +442,7 @@ warp_start(struct warp *w, struct block *b, uint32_t index)
     w->epoch = 0;
     w->clock = w->clock_base = 0;
     w->path_clock = b->begin;
+    w->met = clock_cycles(&b->begin);
     w->held = false;
     w->polled = NULL;
     w->ahead = NULL;

@@ -83,7 +83,8 @@ struct warp {
     struct warp *next_free;
     uint64_t clock, clock_base; /* instructions since the last check, and before it */
     struct warp_clock path_clock;
-    bool held; /* it waits until no other warp's clock is earlier (order.h) */
+    uint64_t met; /* its clock when it last came from others (links.h), in cycles */
+    bool held;    /* it waits until no other warp's clock is earlier (order.h) */
     const struct insn
         *polled; /* what it read by last where it may be held; NULL: nothing */
     uint64_t polled_address;          /* by its first lane */

@@ -517,6 +517,7 @@ worker_begin(struct worker *wk, struct run *r)
         return -1;
     wk->horizon = UINT64_MAX;
     wk->polled_sectors = 0;
+    wk->links_global = wk->links_shared = false;
     wk->counters = (struct counters){0};
     wk->has_hot = false;
     wk->fault = (struct fault){0};

@@ -40,10 +40,11 @@ struct worker {
     uint64_t insns_unflushed; /* executed, and not yet added to the launch's */
     /* A warp whose clock is later is held where it may meet others (order.h). */
     uint64_t horizon;
-    struct stamps *stamps;   /* NULL: none were needed yet */
-    uint64_t polled_sectors; /* read again by a warp that polls */
-    uint32_t lut[8];         /* of the lop3 being executed */
-    struct flights *flights; /* bulk copies that are under way; NULL: none yet */
+    struct stamps *stamps;           /* NULL: none were needed yet */
+    uint64_t polled_sectors;         /* read again by a warp that polls */
+    uint32_t lut[8];                 /* of the lop3 being executed */
+    bool links_global, links_shared; /* some were found (links.h) */
+    struct flights *flights;         /* bulk copies that are under way; NULL: none yet */
     struct warp *free_warps;
     struct block *free_blocks;
     struct cluster *free_cluster; /* one that nobody uses; NULL: none */

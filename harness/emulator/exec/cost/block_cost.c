@@ -37,6 +37,20 @@ clock_await(struct warp_clock *clock, const struct warp_clock *other)
         clock->issue = other->issue;
 }
 
+void
+clock_meet(struct warp *w, const struct warp_clock *other)
+{
+    clock_await(&w->path_clock, other);
+    w->met = clock_now(w);
+}
+
+void
+clock_delay(struct warp *w, uint64_t cycles)
+{
+    for (unsigned i = 0; i < ASSUMPTIONS; i++)
+        w->path_clock.path[i].cycles += cycles;
+}
+
 uint64_t
 clock_cycles(const struct warp_clock *clock)
 {
@@ -118,6 +132,23 @@ clock_settle(struct warp *w)
     w->missed = 0;
 }
 
+uint64_t
+clock_settled(const struct warp *w)
+{
+    struct path_sum sum = w->path_clock.path[IF_DRAM];
+    uint32_t missed = w->missed, loads = w->path_loads[IF_DRAM];
+
+    if (w->ahead != NULL) {
+        const struct region_path *p = longest_path(w->ahead, missed, IF_DRAM);
+
+        sum.cycles += p->cycles;
+        sum.loads += p->loads;
+        loads = p->loads;
+    }
+    sum.missed += missed < loads ? missed : loads;
+    return path_cycles(&sum, IF_DRAM);
+}
+
 /* Of a path that is taken over, the loads are another warp's. */
 void
 clock_take(struct warp *w, const struct warp_clock *other)
@@ -130,6 +161,7 @@ clock_take(struct warp *w, const struct warp_clock *other)
         }
     if (other->issue > w->path_clock.issue)
         w->path_clock.issue = other->issue;
+    w->met = clock_now(w);
 }
 
 /* --- weights ------------------------------------------------------------- */

@@ -91,6 +91,13 @@ uint64_t host_sectors(const struct site *site, const struct site_counts *s);
 /* *clock becomes the later of both, under each assumption by itself, as do the
  * schedulers' slots. */
 void clock_await(struct warp_clock *clock, const struct warp_clock *other);
+/* The same for a warp that has met others at a barrier. */
+void clock_meet(struct warp *w, const struct warp_clock *other);
+/* The warp goes on so many cycles later. */
+void clock_delay(struct warp *w, uint64_t cycles);
+/* The cycles of a warp's clock where the region that it is in has ended, and if misses
+ * are answered by DRAM. */
+uint64_t clock_settled(const struct warp *w);
 /* The cycles of a clock if misses are answered by DRAM. */
 uint64_t clock_cycles(const struct warp_clock *clock);
 /* Begins a region that has one path, of so many cycles and loads. */

@@ -5,6 +5,7 @@
  */
 #include "../cost/count.h"
 #include "../decode/families.h"
+#include "../links.h"
 #include "../order.h"
 #include "../race/race.h"
 #include "async.h"
@@ -265,6 +266,7 @@ op_atomic(struct warp *w, const struct insn *in)
         if (host == NULL)
             return NULL;
         hosts[lane] = host;
+        links_any(w, e->slot, e->space, address, a->bytes, LINKS_UPDATE);
     }
     if (w->block->race != NULL)
         race_access(w, in,
@@ -311,6 +313,8 @@ op_atomic_shared(struct warp *w, const struct insn *in)
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint32_t *p = (uint32_t *)(void *)(b->shared + ea[lane]), old = *p;
 
+        if (w->worker->run->links_shared)
+            links_update(w, a->extra.slot, PTX_SPACE_SHARED, ea[lane], 4);
         *p = (uint32_t)atomic_combine(&a->element, old,
                                       operand_of(w, vectors[VECTOR_B], lane, 4),
                                       operand_of(w, vectors[VECTOR_C], lane, 4));

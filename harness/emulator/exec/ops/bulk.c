@@ -11,6 +11,7 @@
 #include "../cluster.h"
 #include "../cost/count.h"
 #include "../decode/families.h"
+#include "../links.h"
 #include "../race/race.h"
 #include "../warp_fault.h"
 #include "async.h"
@@ -61,6 +62,10 @@ race_range(struct warp *w, const struct insn *in, unsigned lane, enum ptx_space 
                              .space = space,
                              .kind = kind};
 
+    links_any(w, in->extra->slot, space, address, bytes,
+              kind == RACE_READ    ? LINKS_READ
+              : kind == RACE_WRITE ? LINKS_WRITE
+                                   : LINKS_UPDATE);
     if (w->block->race == NULL)
         return;
     w->mask = 1u << lane;

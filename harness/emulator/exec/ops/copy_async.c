@@ -10,6 +10,7 @@
 #include "../cluster.h"
 #include "../cost/count.h"
 #include "../decode/families.h"
+#include "../links.h"
 #include "../race/race.h"
 #include "../warp_fault.h"
 #include "async.h"
@@ -118,6 +119,7 @@ copies_end(struct warp *w, uint32_t count)
         if (host == NULL) /* its block has ended */
             continue;
         memcpy(host, c->data, c->bytes);
+        links_any(w, c->slot, PTX_SPACE_SHARED, c->to, c->bytes, LINKS_WRITE);
         if (shadow != NULL)
             memset(shadow, 1, c->bytes);
     }
@@ -263,6 +265,7 @@ begin_copy(struct warp *w, const struct insn *in, unsigned lane, uint64_t to,
         if (host == NULL)
             return false;
         memcpy(c->data + at, host, step);
+        links_any(w, e->slot, PTX_SPACE_GLOBAL, from + at, step, LINKS_READ);
     }
     return true;
 }

@@ -4,6 +4,7 @@
  */
 #include "../cost/count.h"
 #include "../decode/families.h"
+#include "../links.h"
 #include "../race/race.h"
 #include "matrix.h"
 #include "ordered.h"
@@ -102,6 +103,8 @@ move_elements(struct warp *w, const struct insn *in, uint8_t *regs, unsigned i,
         host = access_lane(w, in, lane, op->slot, op->space, ea[lane], bytes, op->store);
         if (host == NULL)
             return false;
+        links_any(w, op->slot, op->space, ea[lane], bytes,
+                  op->store ? LINKS_WRITE : LINKS_READ);
         if (op->store) {
             bits = fragment_get(regs, f, lane, i);
             memcpy(host, &bits, bytes);
@@ -175,6 +178,8 @@ run_matrices(struct warp *w, const struct part *parts, uint32_t count)
             host = access_lane(w, in, lane, op->slot, op->space, ea[r], 16, op->store);
             if (host == NULL)
                 return false;
+            links_any(w, op->slot, op->space, ea[r], 16,
+                      op->store ? LINKS_WRITE : LINKS_READ);
             if (op->store)
                 memcpy(host, words + (ptrdiff_t)4 * r, 16);
             else

@@ -151,7 +151,7 @@ mbarrier_meet(struct warp *w, uint64_t address, bool tests)
 
     clock_settle(w);
     if (tests)
-        clock_await(&w->path_clock, latest);
+        clock_meet(w, latest);
     else
         clock_await(latest, &w->path_clock);
 }

@@ -5,6 +5,7 @@
 #include "../cost/count.h"
 #include "../decode/families.h"
 #include "../decode/opcode.h"
+#include "../links.h"
 #include "../ops/ordered.h"
 #include "../warp_fault.h"
 #include "texture_op.h"
@@ -75,6 +76,10 @@ surface_element(struct warp *w, const struct insn *in, unsigned lane, bool is_wr
     }
     *address = t->address + offset;
     *host = memory->host + (*address - memory->start);
+    links_any(w, op->slot, PTX_SPACE_GLOBAL, *address, bytes,
+              op->op != PTX_MOD_UNKNOWN ? LINKS_UPDATE
+              : is_write                ? LINKS_WRITE
+                                        : LINKS_READ);
     if (memory->shadow != NULL) {
         uint8_t *shadow = memory->shadow + (*address - memory->start);
 

@@ -7,6 +7,7 @@
 #include "../cost/count.h"
 #include "../decode/families.h"
 #include "../decode/opcode.h"
+#include "../links.h"
 #include "../warp_fault.h"
 #include "texture_op.h"
 
@@ -57,8 +58,13 @@ texels_count(struct warp *w, uint32_t slot, const struct texels *all)
     uint64_t requests = c->global_requests + (all->most != 0);
     uint32_t missed = w->missed + c->waits;
 
-    for (unsigned i = 0; i < all->most; i++)
+    for (unsigned i = 0; i < all->most; i++) {
         count_global(w, slot, all->address[i], all->lanes[i]);
+        for (uint32_t m = all->lanes[i]; links_follow(w, PTX_SPACE_GLOBAL) && m != 0;
+             m &= m - 1)
+            links_any(w, slot, PTX_SPACE_GLOBAL, all->address[i][__builtin_ctz(m)], 1,
+                      LINKS_READ);
+    }
     c->global_requests = requests;
     if (w->missed > missed)
         w->missed = missed;
