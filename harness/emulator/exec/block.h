@@ -35,7 +35,7 @@ struct block {
     struct barrier barriers[BARRIERS];
     uint8_t *shared, *shared_shadow; /* the shadow is as an allocation's (memory.h) */
     uint32_t shared_bytes;
-    uint64_t *shared_tags; /* who has written each word (links.c); NULL: not needed */
+    uint64_t *shared_tags; /* of its shared memory (links.c); NULL: not needed */
     struct {
         uint64_t warp, clock;
     } newest[2];       /* the newest write to shared memory, and that of another warp */

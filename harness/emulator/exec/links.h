@@ -1,22 +1,22 @@
 /*
  * Links: reads of what another warp of the same launch has written (links.c).
  *
- * Where no kernel's flags and no test's race tell of a wait, the warps of a block and the
+ * Where neither flags nor a test's race tell of a wait, the warps of a block and the
  * blocks of a launch are executed one after the other. So a warp may find what an earlier
- * one has left, though nothing made it wait. No order of execution prevents that: a warp
- * can take the next number from a plain counter, whichever comes first. So what matters
- * is not the order but the data. Memory that is written has tags, which say who has
- * written each word, and by his clock when. A warp that reads another's word, though no
- * barrier lies between, goes on no earlier than that: its clock takes the time of the
- * write, as if it had waited before it began. From the next launch on, the kernel is held
- * as if a test had found its race (order.h).
+ * one has left, though nothing made it wait. No order of execution prevents that: a block
+ * can take the next number from a plain counter, whichever comes first. So the data is
+ * followed. Memory that is written has tags, which say who has written each word, and
+ * when by the writer's clock. A warp may read another's word though no barrier lies
+ * between. Its clock then takes the time of the write, as if it had waited before it
+ * began. From the next launch on, the kernel is held as if a test had found its race
+ * (order.h).
  *
  * A block of another cluster is never waited for. Warps of one cluster or block meet at
- * barriers, and a barrier moves their clocks. So a read is in order if the write is not
- * later than the reader's clock was when it last came from a barrier. Clocks are those of
+ * barriers, which move their clocks. So a read is in order if the write is not later than
+ * the reader's clock was when it last came from a barrier. Clocks are those of
  * block_cost.h where DRAM answers.
  *
- * Launches with checks need no tags. Launches whose stores are held need none either.
+ * Launches with checks need no tags, and neither does memory to which stores are held.
  */
 #ifndef EMULATOR_LINKS_H
 #define EMULATOR_LINKS_H

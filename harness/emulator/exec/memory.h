@@ -51,7 +51,8 @@ struct allocation {
     uint32_t element_bytes;      /* of what has a name */
     _Atomic uint32_t touched_by; /* number of the last launch that accessed it */
     struct race_shadow race;
-    /* Who has written each word (links.c); NULL: nobody has. */
+    /* The tags of its words, which say who has written them (links.c). NULL: no tag was
+     * needed yet. */
     _Atomic(uint64_t *) tags;
     _Atomic uint32_t written_by; /* number of the last launch that wrote with tags */
 };
