@@ -8,7 +8,7 @@ problem   := $(wildcard judge/problem/*.c) harness/compile/library.c
 # An archive: of these only the daemon takes what needs SQLite.
 record_sources := $(wildcard judge/record/*.c)
 record    := $(OBJ)/record.a
-# The digests of equal work, which the daemon makes of older sources, too.
+# The digests of equal work, which the daemon takes of starters and solutions, too.
 equal     := $(wildcard harness/compile/equal*.c)
 # What every program of judge/ is linked with.
 common    := $(problem) $(record) $(equal) $(numbers) $(base)

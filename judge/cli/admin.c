@@ -5,6 +5,8 @@
 #include "cli/backup.h"
 #include "cli/cli.h"
 #include "cli/client.h"
+#include "cli/csv.h"
+#include "cli/equal.h"
 #include "cli/format.h"
 #include "cli/table.h"
 
@@ -59,6 +61,8 @@ admin_users(struct cli *cli)
                                             {"state", false},
                                             {"submissions", true},
                                             {"since", false}};
+    static const char *const KEYS[] = {"name",        "role",       "state",
+                                       "submissions", "created_ms", NULL};
     struct table *table;
     cJSON *answer = NULL;
     const cJSON *a;
@@ -71,6 +75,8 @@ admin_users(struct cli *cli)
         client_get(cli->client, "/api/accounts", &answer, &cli->report));
     if (status == 0 && cli->args.flag[FLAG_JSON] != NULL) {
         cli_print_json(cli, answer);
+    } else if (status == 0 && cli->args.flag[FLAG_CSV] != NULL) {
+        csv_print(cli->out.file, KEYS, answer_array(answer, "accounts"));
     } else if (status == 0) {
         table = table_new(columns, sizeof columns / sizeof *columns);
         cJSON_ArrayForEach(a, answer_array(answer, "accounts"))
@@ -235,6 +241,8 @@ admin_verb(struct cli *cli)
         return admin_begin_board(cli, words + 1, count - 1);
     if (strcmp(words[0], "rejudge") == 0)
         return admin_rejudge(cli, words + 1, count - 1);
+    if (strcmp(words[0], "equal") == 0 && count == 1)
+        return equal_list(cli);
     if (strcmp(words[0], "backup") == 0 && count == 2)
         return backup_write(cli, words[1]);
     if (strcmp(words[0], "restore") == 0 && count == 2)
@@ -243,17 +251,19 @@ admin_verb(struct cli *cli)
         &cli->report,
         "`warpjudge admin` knows invite [NAME], users, role NAME ROLE, assign "
         "OLD-NAME ACCOUNT, close NAME, open NAME, reset NAME, delete NAME, rejudge, "
-        "begin-board SLUG, backup FILE and restore FILE");
+        "begin-board SLUG, equal, backup FILE and restore FILE");
     return EXIT_BAD_INPUT;
 }
 
 static const struct verb_flag flags[] = {
     {FLAG_ROLE, "invite: member, staff or admin; otherwise member"},
     {FLAG_DAYS, "invite: how long the invitation is good for; otherwise 7"},
-    {FLAG_PROBLEM, "rejudge: submissions to this problem"},
+    {FLAG_PROBLEM, "rejudge, equal: submissions to this problem"},
     {FLAG_DEVICE, "rejudge: submissions on this device's board; begin-board: that board"},
     {FLAG_CHANGED, "rejudge: of these only results from before the board began anew"},
     {FLAG_PREVIEW, "rejudge: judge, say what would change, and write nothing"},
+    {FLAG_LIMIT, "equal: how many works at most, from 1 to 1000; otherwise 50"},
+    {FLAG_CSV, "users, equal: a line of CSV for each account, or person of a work"},
     {FLAG_JSON, "one JSON object on standard output, nothing else"},
     {0, NULL},
 };
@@ -262,8 +272,8 @@ const struct verb verb_admin = {
     .name = "admin",
     .arguments =
         "invite [NAME] | users | role | assign | close | open | reset | delete | rejudge "
-        "| begin-board | backup | restore",
-    .summary = "manage accounts and invitations, judge again, back up and restore",
+        "| begin-board | equal | backup | restore",
+    .summary = "manage accounts and invitations, judge again, find equal work, back up",
     .about =
         "invite [NAME]: prints the command by which one person joins, once. With NAME it "
         "is\n"
@@ -289,6 +299,11 @@ const struct verb verb_admin = {
         "begin-board SLUG... -d NAME: begins the boards of these problems anew, as after "
         "a\n"
         "new driver. Their entries stay visible as those of before (`rank --older`).\n"
+        "equal [--problem SLUG]: lists work that several people have sent to one "
+        "problem, "
+        "the\n"
+        "newest first: the same source but for names, or the same PTX. It is for the "
+        "staff.\n"
         "backup FILE: writes the database of this machine's judge to a new file, also "
         "while\n"
         "it judges. restore FILE: puts a backup back while no judge runs; the old "

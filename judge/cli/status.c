@@ -2,6 +2,7 @@
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
+#include "cli/equal.h"
 #include "cli/format.h"
 #include "cli/quota.h"
 #include "cli/result.h"
@@ -124,6 +125,8 @@ show_submission(struct cli *cli)
         cli_print_json(cli, submission);
     else if (status == 0)
         result_print(&cli->out, submission);
+    if (status == 0 && cli->args.flag[FLAG_JSON] == NULL)
+        equal_print(&cli->out, submission);
     cJSON_Delete(submission);
     return status;
 }
@@ -160,9 +163,11 @@ const struct verb verb_status = {
     .name = "status",
     .arguments = "[ID]",
     .summary = "show a submission, or the judge's devices and queue",
-    .about = "With a submission's number: shows how far it is, or its result in full. "
-             "Without:\n"
-             "shows where the judge runs, its devices and how many submissions wait.",
+    .about =
+        "With a submission's number: shows how far it is, or its result in full. "
+        "Without:\n"
+        "shows where the judge runs, its devices and how many submissions wait. The\n"
+        "staff is also told who else has sent equal work.",
     .example = "  warpjudge status\n"
                "  warpjudge status 7\n"
                "  warpjudge status --wait 7\n",

@@ -18,6 +18,7 @@ void api_hint_source(struct http_call *c); /* arg 0: slug */
 void api_user(struct http_call *c);        /* arg 0: name */
 void api_standings(struct http_call *c);
 void api_feed(struct http_call *c);
+void api_equal(struct http_call *c);
 void api_submit(struct http_call *c);
 void api_submissions(struct http_call *c);
 void api_submission(struct http_call *c); /* arg 0: id */
@@ -92,6 +93,10 @@ char *api_asked_board(struct http_call *c);
 struct submission;
 cJSON *submission_json(struct daemon *d, const struct submission *sub, bool details,
                        struct report *r);
+
+/* Adds to a submission, for the staff, who else has sent equal work (record/equal.h). */
+int api_add_equal(struct daemon *d, cJSON *o, const struct submission *sub,
+                  struct report *r);
 
 /* What a result of this time changed on its board (record/moves.h). */
 struct move;

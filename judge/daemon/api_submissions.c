@@ -175,6 +175,11 @@ api_submission(struct http_call *c)
             submission_conceal(&sub);
         o = submission_json(c->daemon, &sub, may, &r);
     }
+    if (o != NULL && sub.done && rights_see_equal(&c->who) &&
+        api_add_equal(c->daemon, o, &sub, &r) != 0) {
+        cJSON_Delete(o);
+        o = NULL;
+    }
     submission_free(&sub);
     if (o != NULL)
         reply_json(c, 200, o);

@@ -271,6 +271,8 @@ attempt_save(struct attempt *a, struct report *r)
                                            .device_ms = counts ? (int64_t)a->used_ms : 0,
                                            .compile_seconds = a->compiled.seconds,
                                            .compile_cached = a->compiled.cached,
+                                           .source = a->compiled.source,
+                                           .ptx = a->compiled.ptx,
                                            .meaning =
                                                a->meaning[0] != '\0' ? a->meaning : NULL,
                                            .insecure = a->daemon->settings.insecure};

@@ -92,6 +92,9 @@ bool rights_all_groups(const struct identity *who);
 bool rights_own_source(struct daemon *d, const struct identity *who,
                        const struct submission *sub);
 
+/* May this identity see who has sent equal work? The staff may, and nobody else. */
+bool rights_see_equal(const struct identity *who);
+
 /* Has it no quotas? Guests have the quota of the name that they use.
  */
 bool rights_has_no_quota(const struct identity *who);

@@ -78,7 +78,8 @@
     X(PURGED, "UPDATE users SET purged_to = NULL WHERE id = ?1")                         \
     X(PURGE_SUBMISSION, "UPDATE submissions SET source = ?2, filename = 'deleted.cu',"   \
                         " message = '', counters = NULL, notices = NULL,"                \
-                        " findings = NULL WHERE id = ?1")                                \
+                        " findings = NULL, source_digest = NULL, source_size = 0,"       \
+                        " ptx_digest = NULL, ptx_size = 0 WHERE id = ?1")                \
     X(PURGE_KEY, "DELETE FROM submission_keys WHERE submission_id = ?1")                 \
     X(PURGE_TESTS, "UPDATE tests SET detail = NULL WHERE submission_id = ?1"             \
                    " AND detail IS NOT NULL")                                            \

@@ -80,6 +80,7 @@ struct finished_submission {
     bool insecure;       /* it was judged without a sandbox */
     int64_t device_ms;   /* how long it had its device */
     const char *meaning; /* of the problem then (problem/meaning.h); NULL: not known */
+    struct digest source, ptx; /* of its work (equal.h); their size is 0: not known */
 };
 
 /* Records the result: the submission, its tests and samples and, where it is the user's

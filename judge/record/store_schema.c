@@ -276,6 +276,24 @@ static const char *const MIGRATIONS[] = {
     "  until_ms INTEGER NOT NULL,"
     "  PRIMARY KEY (assignment_id, user_id)) STRICT, WITHOUT ROWID;"
     "CREATE INDEX extensions_by_user ON extensions (user_id);",
+
+    /* 21 -> 22: digests of submissions, and those that several people share (equal.h). Of
+     * older submissions none is known. */
+    "ALTER TABLE submissions ADD COLUMN source_digest TEXT;"
+    "ALTER TABLE submissions ADD COLUMN source_size INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE submissions ADD COLUMN ptx_digest TEXT;"
+    "ALTER TABLE submissions ADD COLUMN ptx_size INTEGER NOT NULL DEFAULT 0;"
+    "CREATE INDEX submissions_by_source_digest ON submissions"
+    "  (problem, source_digest, user_id) WHERE source_digest IS NOT NULL;"
+    "CREATE INDEX submissions_by_ptx_digest ON submissions"
+    "  (problem, ptx_digest, user_id) WHERE ptx_digest IS NOT NULL;"
+    "CREATE TABLE equal_work ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  problem TEXT NOT NULL,"
+    "  kind INTEGER NOT NULL CHECK (kind IN (0, 1)),"
+    "  digest TEXT NOT NULL, size INTEGER NOT NULL,"
+    "  UNIQUE (problem, digest, kind)) STRICT;"
+    "CREATE INDEX equal_work_by_problem ON equal_work (problem, id);",
 };
 
 int

@@ -5,6 +5,7 @@
 
 #include "record/accounts_statements.h"
 #include "record/assignments_statements.h"
+#include "record/equal_statements.h"
 #include "record/groups_statements.h"
 #include "record/moves_statements.h"
 #include "record/ranking.h"
@@ -145,6 +146,12 @@ enum submission_column {
     X(DROP_TESTS, "DELETE FROM tests WHERE submission_id = ?1")                          \
     X(DROP_SAMPLES, "DELETE FROM samples WHERE submission_id = ?1")                      \
     X(SUBJECT, "SELECT user_id, problem FROM submissions WHERE id = ?1")                 \
+    X(PREVIEW_SUBJECT, "SELECT user_id, problem, board, done, sample_only"               \
+                       " FROM submissions WHERE id = ?1")                                \
+    X(SUBJECT_RESULTS, /* of which the entries are chosen */                             \
+      "SELECT problem, board, meaning, id, time_ns, low_ns, high_ns FROM submissions"    \
+      " WHERE user_id = ?1 AND problem = ?2 AND verdict = 'accepted'"                    \
+      " AND sample_only = 0 AND time_ns > 0")                                            \
     X(SUBJECT_ENTRIES,                                                                   \
       "SELECT e.problem, e.board, e.meaning, e.submission_id, e.time_ns, s.low_ns,"      \
       " s.high_ns FROM submissions s CROSS JOIN entries e ON e.submission_id = s.id"     \
@@ -237,7 +244,7 @@ enum submission_column {
 enum statement {
 #define X(name, sql) ST_##name,
     STATEMENTS(X) ACCOUNT_STATEMENTS(X) GROUP_STATEMENTS(X) ASSIGNMENT_STATEMENTS(X)
-        MOVE_STATEMENTS(X) SOLVED_STATEMENTS(X)
+        MOVE_STATEMENTS(X) SOLVED_STATEMENTS(X) EQUAL_STATEMENTS(X)
 #undef X
             ST_COUNT
 };
@@ -283,6 +290,11 @@ int store_write_result(struct store *s, enum statement which, int64_t id,
                        const struct finished_submission *f, struct report *r);
 int store_add_details(struct store *s, int64_t id, const struct result *res,
                       struct report *r);
+
+/* Stores a submission's digests, and notes which of them others share. A digest whose
+ * size is 0 is not known. */
+int store_set_digests(struct store *s, int64_t id, const struct digest *source,
+                      const struct digest *ptx, struct report *r);
 
 /* The entries of two users, of which the second may be 0. */
 int store_entries_of(struct store *s, int64_t user, int64_t other,

@@ -238,7 +238,8 @@ record_finished(struct store *s, int64_t id, const struct finished_submission *f
      * there. */
     if (sqlite3_changes(s->db) == 0)
         return 0;
-    if (store_add_details(s, id, f->result, r) != 0)
+    if (store_set_digests(s, id, &f->source, &f->ptx, r) != 0 ||
+        store_add_details(s, id, f->result, r) != 0)
         return -1;
     get = store_bind(s, ST_GET, "i", id);
     step = store_step(s, get, r);

@@ -115,6 +115,28 @@ test_limits(void **state)
           "        out[i] = 2.0f * a[i] + 1e-3f;\n}\n" SOLVE("scale"),
           false);
     check("#define SIZE 0x100\n" KERNEL("scale", "a", "i") SOLVE("scale"), false);
+    check("#define SIZE 256\n" KERNEL(
+              "scale", "a", "i") "extern \"C\" void solve("
+                                 "const float *A, float *B, int N)\n{ puts(\"mine\");"
+                                 " scale<<<(N + SIZE - 1) / SIZE, SIZE>>>(A, B, N); }\n",
+          false);
+}
+
+/* A kernel that is not launched is no part of it: without a launch all are the starter.
+ */
+static void
+test_not_launched(void **state)
+{
+    static const char solve[] = "extern \"C\" void solve(float *A, int N)\n{\n}\n";
+    struct buf kernel = {0};
+    struct digest starter = digest_of(solve), other;
+
+    (void)state;
+    buf_printf(&kernel, "%s%s", KERNEL("mine", "a", "i"), solve);
+    other = digest_of(buf_str(&kernel));
+    assert_string_equal(other.hex, starter.hex);
+    assert_int_equal(other.size, starter.size);
+    buf_free(&kernel);
 }
 
 /* Sources that end in the middle of something, or that hide solve(). */
@@ -252,9 +274,10 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seen_through), cmocka_unit_test(test_told_apart),
-        cmocka_unit_test(test_limits),       cmocka_unit_test(test_broken_sources),
-        cmocka_unit_test(test_ptx),          cmocka_unit_test(test_file),
+        cmocka_unit_test(test_seen_through),   cmocka_unit_test(test_told_apart),
+        cmocka_unit_test(test_limits),         cmocka_unit_test(test_not_launched),
+        cmocka_unit_test(test_broken_sources), cmocka_unit_test(test_ptx),
+        cmocka_unit_test(test_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

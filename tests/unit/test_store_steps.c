@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "record/accounts.h"
+#include "record/equal.h"
 #include "record/moves.h"
 #include "record/solved.h"
 #include "record/store_statements.h"
@@ -38,11 +39,13 @@ fill(const struct store_place *f, int count)
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)"
         " INSERT INTO submissions (user_id, problem, device, board, filename, source,"
         " sample_only, created_ms, done, verdict, message, finished_ms, time_ns, low_ns,"
-        " high_ns, q1_ns, q3_ns, sizes, device_ms, meaning)"
+        " high_ns, q1_ns, q3_ns, sizes, device_ms, meaning, source_digest, source_size)"
         " SELECT i %% 10 + 1, 'problem' || (i / 10 %% 4), 'emu', 'emu', 'k.cu', 'x', 0, "
         "i,"
-        " 1, 'accepted', '', i + 1, i, i, i, i, i, 'N=1', 7, 'm1'"
-        " FROM n;"
+        " 1, 'accepted', '', i + 1, i, i, i, i, i, 'N=1', 7, 'm1',"
+        " printf('%%064x', CASE WHEN i > 4000 THEN i ELSE i %% 40 / 10 END), 9 FROM n;"
+        "INSERT INTO equal_work (problem, kind, digest, size) SELECT DISTINCT problem, 0,"
+        " source_digest, 9 FROM submissions WHERE id <= 40 ORDER BY id;"
         "INSERT INTO entries (problem, board, meaning, user_id, submission_id, time_ns,"
         " low_ns, high_ns) SELECT problem, board, meaning, user_id, id, time_ns, low_ns,"
         " high_ns FROM submissions WHERE true ON CONFLICT DO NOTHING;"
@@ -243,21 +246,40 @@ submit(struct store *s)
     assert_int_equal(store_submit(s, &n, &id, &r), 0);
 }
 
+/* Ten people share a source, each with a hundred submissions. */
+static void
+show_equal(struct store *s)
+{
+    struct equal_work w[EQUAL_KIND_COUNT];
+    const char *problem[] = {NULL, "problem1"};
+    struct report r = {0};
+    int64_t last;
+    bool found = false;
+
+    assert_int_equal(store_equal_to(s, 1000, w, &r), 0);
+    assert_int_equal(w[EQUAL_SOURCE].count, 9);
+    assert_int_equal(w[EQUAL_PTX].count, 0);
+    for (int kind = 0; kind < EQUAL_KIND_COUNT; kind++)
+        equal_work_free(&w[kind]);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(store_equal_end(s, problem[i], INT64_MAX, 1, &last, &r), 0);
+        assert_int_equal(store_equal_before(s, problem[i], INT64_MAX, &found, w, &r), 0);
+        assert_true(found);
+        assert_int_equal(w->count, 10);
+        equal_work_free(w);
+    }
+}
+
 static const struct {
     const char *name;
     void (*ask)(struct store *s);
 } ASKED[] = {
-    {"list_all", list_all},
-    {"list_user", list_user},
-    {"list_problem", list_problem},
-    {"list_user_and_problem", list_user_and_problem},
-    {"list_nothing", list_nothing},
-    {"show_one", show_one},
-    {"show_board", show_board},
-    {"show_quota", show_quota},
-    {"show_user", show_user},
-    {"show_feed", show_feed},
-    {"submit", submit},
+    {"list_all", list_all},         {"list_user", list_user},
+    {"list_problem", list_problem}, {"list_user_and_problem", list_user_and_problem},
+    {"list_nothing", list_nothing}, {"show_one", show_one},
+    {"show_board", show_board},     {"show_quota", show_quota},
+    {"show_user", show_user},       {"show_feed", show_feed},
+    {"show_equal", show_equal},     {"submit", submit},
 };
 
 #define ASKED_COUNT (sizeof ASKED / sizeof ASKED[0])

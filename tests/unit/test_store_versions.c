@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "record/accounts.h"
 #include "record/assignments.h"
+#include "record/equal.h"
 #include "record/groups.h"
 #include "record/marks.h"
 #include "record/moves.h"
@@ -33,6 +34,12 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {21, "DROP TABLE equal_work; DROP INDEX submissions_by_source_digest;"
+             "DROP INDEX submissions_by_ptx_digest;"
+             "ALTER TABLE submissions DROP COLUMN source_digest;"
+             "ALTER TABLE submissions DROP COLUMN source_size;"
+             "ALTER TABLE submissions DROP COLUMN ptx_digest;"
+             "ALTER TABLE submissions DROP COLUMN ptx_size"},
         {20, "DROP TABLE extensions; DROP TABLE assignment_problems;"
              "DROP TABLE assignments"},
         {19, "DROP INDEX invitations_by_group;"
@@ -524,6 +531,31 @@ groups_from_before_assignments_get_them(void **state)
     store_close(s);
 }
 
+/* A database of version 21: no digest of its submissions is known. */
+static void
+submissions_from_before_digests_have_none(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    struct equal_work w[EQUAL_KIND_COUNT];
+    const int64_t id = store_submit_as(s, "ada", false);
+    struct report r = {0};
+    bool found = true;
+
+    store_record_as(s, id, VERDICT_ACCEPTED, 100);
+    store_close(s);
+    back_to(f->path, 21);
+    s = store_place_open(f);
+    assert_int_equal(store_equal_to(s, id, w, &r), 0);
+    for (int kind = 0; kind < EQUAL_KIND_COUNT; kind++) {
+        assert_true(w[kind].digest.size == 0 && w[kind].count == 0);
+        equal_work_free(&w[kind]);
+    }
+    assert_int_equal(store_equal_before(s, NULL, INT64_MAX, &found, w, &r), 0);
+    assert_false(found);
+    store_close(s);
+}
+
 static int
 mode_of(const char *path)
 {
@@ -663,6 +695,7 @@ main(void)
         T(boards_from_before_marks_get_them),
         T(invitations_from_before_groups_are_good),
         T(groups_from_before_assignments_get_them),
+        T(submissions_from_before_digests_have_none),
         T(older_backups_are_restored),
         T(damaged_database_is_replaced_whole),
 #undef T

@@ -1,0 +1,279 @@
+// links: common store_place
+/* The store tells who has sent equal work. Each test has a folder of its own. */
+#include "../fixtures/store_place.h"
+
+#include "base/buf.h"
+#include "record/accounts.h"
+#include "record/equal.h"
+#include "record/replace.h"
+#include "record/store_statements.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A digest that is made of one letter; of 0 there is none. */
+static struct digest
+digest_of(char letter)
+{
+    struct digest d = {0};
+
+    if (letter != 0) {
+        memset(d.hex, letter, 64);
+        d.size = 30;
+    }
+    return d;
+}
+
+static void
+finish(struct store *s, int64_t id, char source, char ptx)
+{
+    char message[] = "words";
+    const struct result res = {.verdict = VERDICT_WRONG_ANSWER, .message = message};
+    const struct finished_submission f = {
+        .result = &res, .source = digest_of(source), .ptx = digest_of(ptx)};
+    struct report r = {0};
+
+    if (store_record(s, id, &f, &r) != 0)
+        fail_msg("%s", r.text);
+}
+
+static int64_t
+send_to(struct store *s, const char *user, const char *problem, char source, char ptx)
+{
+    const struct new_submission n = {.user = user,
+                                     .problem = problem,
+                                     .device = "emu",
+                                     .board = "emu",
+                                     .filename = "k.cu",
+                                     .source = "int x;"};
+    struct report r = {0};
+    int64_t id;
+
+    if (store_submit(s, &n, &id, &r) != 0)
+        fail_msg("%s", r.text);
+    finish(s, id, source, ptx);
+    return id;
+}
+
+/* The people of a work as "ada:1 ben:2", the first of them first. */
+static void
+check_people(const struct equal_work *w, const char *expected)
+{
+    struct buf text = {0};
+
+    for (size_t i = 0; i < w->count; i++)
+        buf_printf(&text, "%s%s:%d", i > 0 ? " " : "", w->person[i].user,
+                   (int)w->person[i].submission);
+    assert_string_equal(buf_str(&text), expected);
+    buf_free(&text);
+}
+
+/* What store_equal_to() tells of a submission. */
+static void
+check_to(struct store *s, int64_t id, const char *source, const char *ptx)
+{
+    struct equal_work w[EQUAL_KIND_COUNT];
+    struct report r = {0};
+
+    if (store_equal_to(s, id, w, &r) != 0)
+        fail_msg("%s", r.text);
+    check_people(&w[EQUAL_SOURCE], source);
+    check_people(&w[EQUAL_PTX], ptx);
+    equal_work_free(&w[EQUAL_SOURCE]);
+    equal_work_free(&w[EQUAL_PTX]);
+}
+
+/* The whole list of a problem, or of all, the newest first: "source ada:1 ben:2; ". */
+static void
+check_list(struct store *s, const char *problem, const char *expected)
+{
+    struct report r = {0};
+    struct buf text = {0};
+    struct equal_work w;
+    bool found = false;
+    int64_t before = INT64_MAX;
+
+    while (store_equal_before(s, problem, before, &found, &w, &r) == 0 && found) {
+        buf_puts(&text, equal_kind_name(w.kind));
+        for (size_t i = 0; i < w.count; i++)
+            buf_printf(&text, " %s:%d", w.person[i].user, (int)w.person[i].submission);
+        buf_puts(&text, "; ");
+        before = w.id;
+        equal_work_free(&w);
+    }
+    assert_string_equal(r.text, "");
+    assert_string_equal(buf_str(&text), expected);
+    buf_free(&text);
+}
+
+static void
+others_with_one_digest_are_told(void **state)
+{
+    struct store *s = store_place_open(*state);
+    const int64_t first = send_to(s, "ada", "softmax", 'a', 'b');
+
+    send_to(s, "ada", "softmax", 'a', 'b'); /* one's own work is no news */
+    send_to(s, "ben", "reduction", 'a', 'b');
+    check_list(s, NULL, "");
+    check_to(s, first, "", "");
+    send_to(s, "ben", "softmax", 'c', 'b');
+    check_list(s, NULL, "ptx ada:1 ben:4; ");
+    send_to(s, "cai", "softmax", 'a', 0);
+    check_list(s, NULL, "source ada:1 cai:5; ptx ada:1 ben:4; ");
+    check_list(s, "softmax", "source ada:1 cai:5; ptx ada:1 ben:4; ");
+    check_list(s, "reduction", "");
+    check_to(s, first, "cai:5", "ben:4");
+    check_to(s, 5, "ada:1", "");
+    store_close(s);
+}
+
+/* Neither a clock that was set back nor a long judgement makes somebody the first. */
+static void
+numbers_say_who_was_first(void **state)
+{
+    const struct store_place *f = *state;
+    struct store *s = store_place_open(f);
+    const int64_t early = store_submit_as(s, "zoe", false);
+
+    send_to(s, "ada", "vector-addition", 'a', 0);
+    finish(s, early, 'a', 0);
+    check_list(s, NULL, "source zoe:1 ada:2; ");
+    store_close(s);
+    store_place_execute(f->path, "UPDATE submissions SET created_ms = 1 WHERE id = 2");
+    s = store_place_open(f);
+    check_list(s, NULL, "source zoe:1 ada:2; ");
+    store_close(s);
+}
+
+/* A thousand copies of one's own do not push out the others. */
+static void
+many_submissions_hide_nobody(void **state)
+{
+    struct store *s = store_place_open(*state);
+    struct equal_work w[EQUAL_KIND_COUNT];
+    struct report r = {0};
+    char name[16];
+
+    send_to(s, "ben", "softmax", 'a', 0);
+    for (int i = 0; i < 2 * EQUAL_PEOPLE_MAX; i++)
+        send_to(s, "ada", "softmax", 'a', 0);
+    send_to(s, "cai", "softmax", 'a', 0);
+    check_to(s, 1, "ada:2 cai:202", "");
+    for (int i = 0; i < EQUAL_PEOPLE_MAX; i++) {
+        snprintf(name, sizeof name, "u%d", i);
+        send_to(s, name, "softmax", 'a', 0);
+    }
+    assert_int_equal(store_equal_to(s, 1, w, &r), 0);
+    assert_int_equal(w[EQUAL_SOURCE].count, EQUAL_PEOPLE_MAX);
+    assert_true(w[EQUAL_SOURCE].more);
+    equal_work_free(&w[EQUAL_SOURCE]);
+    equal_work_free(&w[EQUAL_PTX]);
+    store_close(s);
+}
+
+static void
+ptx_of_equal_sources_says_nothing_more(void **state)
+{
+    struct store *s = store_place_open(*state);
+    struct equal_works list;
+    struct report r = {0};
+
+    send_to(s, "ada", "softmax", 'a', 'b');
+    send_to(s, "ben", "softmax", 'a', 'b');
+    assert_int_equal(store_equal_of_user(s, "ada", "softmax", NULL, &list, &r), 0);
+    assert_int_equal(list.count, 1);
+    check_people(&list.row[0], "ada:1 ben:2");
+    assert_int_equal(list.row[0].kind, EQUAL_SOURCE);
+    equal_works_free(&list);
+    send_to(s, "cai", "softmax", 'c', 'b');
+    assert_int_equal(store_equal_of_user(s, "ben", "softmax", NULL, &list, &r), 0);
+    assert_int_equal(list.count, 2);
+    check_people(&list.row[1], "ada:1 ben:2 cai:3");
+    assert_int_equal(list.row[1].kind, EQUAL_PTX);
+    equal_works_free(&list);
+    /* where 'a' is the starter */
+    assert_int_equal(
+        store_equal_of_user(s, "ben", "softmax", digest_of('a').hex, &list, &r), 0);
+    assert_int_equal(list.count, 0);
+    assert_int_equal(store_equal_of_user(s, "ada", "reduction", NULL, &list, &r), 0);
+    assert_int_equal(list.count, 0);
+    assert_int_equal(store_equal_of_user(s, "nobody", "softmax", NULL, &list, &r), 0);
+    assert_int_equal(list.count, 0);
+    store_close(s);
+}
+
+/* How many digests are kept as shared. */
+static int
+count_rows(struct store *s)
+{
+    sqlite3_stmt *st;
+    int count;
+
+    assert_int_equal(
+        sqlite3_prepare_v2(s->db, "SELECT count(*) FROM equal_work", -1, &st, NULL),
+        SQLITE_OK);
+    assert_int_equal(sqlite3_step(st), SQLITE_ROW);
+    count = sqlite3_column_int(st, 0);
+    sqlite3_finalize(st);
+    return count;
+}
+
+/* A result that replaces another brings its digests; what nobody shares by then, and what
+ * a deleted account has sent, is told no longer. */
+static void
+what_is_gone_is_not_told(void **state)
+{
+    struct store *s = store_place_open(*state);
+    char message[] = "words", *name = NULL;
+    const struct result res = {.verdict = VERDICT_WRONG_ANSWER, .message = message};
+    struct replacement again = {.id = 2,
+                                .finished = {.result = &res, .source = digest_of('d')}};
+    struct account a;
+    struct report r = {0};
+    bool more = true;
+
+    send_to(s, "ada", "softmax", 'a', 0);
+    send_to(s, "ben", "softmax", 'a', 0);
+    send_to(s, "cai", "softmax", 'd', 0);
+    assert_int_equal(store_replace(s, &again, 1, &r), 0);
+    check_list(s, NULL, "source ben:2 cai:3; ");
+    check_to(s, 1, "", "");
+    assert_int_equal(store_ensure_account(s, "cai", &a, &r), 0);
+    assert_int_equal(store_delete_account(s, &a, &name, &r), 0);
+    while (more)
+        assert_int_equal(store_purge(s, &more, &r), 0);
+    check_list(s, NULL, "");
+    check_to(s, 2, "", "");
+    check_to(s, 3, "", "");
+    free(name);
+    account_free(&a);
+    assert_int_equal(store_ensure_account(s, "ben", &a, &r), 0);
+    assert_int_equal(store_delete_account(s, &a, &name, &r), 0);
+    for (more = true; more;)
+        assert_int_equal(store_purge(s, &more, &r), 0);
+    assert_int_equal(count_rows(s), 1); /* that of 'a', which ada still has */
+    free(name);
+    account_free(&a);
+    store_close(s);
+}
+
+int
+main(void)
+{
+#define T(name)                                                                          \
+    cmocka_unit_test_setup_teardown(name, store_place_make, store_place_remove)
+    const struct CMUnitTest tests[] = {
+        T(others_with_one_digest_are_told), T(numbers_say_who_was_first),
+        T(many_submissions_hide_nobody),    T(ptx_of_equal_sources_says_nothing_more),
+        T(what_is_gone_is_not_told),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
