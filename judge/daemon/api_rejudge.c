@@ -56,26 +56,25 @@ add_verdicts(cJSON *o, const struct rejudge_run *run)
 
 /* Appends an entry whose rank is another. -1 where the store fails. */
 static int
-add_rank(struct daemon *d, cJSON *rows, const struct rank_change *change,
-         struct report *r)
+add_rank(struct daemon *d, cJSON *rows, const struct changed_board *board,
+         const struct rank_change *change, struct report *r)
 {
-    struct submission sub;
-    bool found = false;
+    struct submissions list;
     cJSON *row;
 
-    if (store_get(d->store, change->submission, &found, &sub, r) != 0)
+    if (store_list(d->store, NULL, NULL, change->submission + 1, 1, &list, r) != 0)
         return -1;
-    if (!found)
-        return 0;
-    row = cJSON_CreateObject();
-    cJSON_AddStringToObject(row, "problem", change->problem);
-    cJSON_AddStringToObject(row, "board", change->device);
-    cJSON_AddNumberToObject(row, "submission", (double)change->submission);
-    cJSON_AddStringToObject(row, "user", sub.user);
-    cJSON_AddItemToObject(row, "before", number_or_null((double)change->before));
-    cJSON_AddItemToObject(row, "after", number_or_null((double)change->after));
-    cJSON_AddItemToArray(rows, row);
-    submission_free(&sub);
+    if (list.count > 0 && list.row[0].id == change->submission) {
+        row = cJSON_CreateObject();
+        cJSON_AddStringToObject(row, "problem", board->problem);
+        cJSON_AddStringToObject(row, "board", board->device);
+        cJSON_AddNumberToObject(row, "submission", (double)change->submission);
+        cJSON_AddStringToObject(row, "user", list.row[0].user);
+        cJSON_AddItemToObject(row, "before", number_or_null((double)change->before));
+        cJSON_AddItemToObject(row, "after", number_or_null((double)change->after));
+        cJSON_AddItemToArray(rows, row);
+    }
+    submissions_free(&list);
     return 0;
 }
 
@@ -84,18 +83,22 @@ static int
 add_ranks(struct daemon *d, cJSON *o, const struct rank_changes *ranks, struct report *r)
 {
     cJSON *rows = cJSON_AddArrayToObject(o, "ranks");
-    int today = 0, older = 0;
+    size_t today = 0, older = 0, next = 0;
+    int shown = 0;
 
-    for (size_t i = 0; i < ranks->count; i++) {
-        const struct rank_change *c = &ranks->row[i];
+    for (size_t i = 0; i < ranks->boards; i++) {
+        const struct changed_board *b = &ranks->board[i];
+        const bool is_older =
+            strcmp(b->meaning, meanings_get(d->meanings, b->problem, b->device)) != 0;
 
-        if (strcmp(c->meaning, meanings_get(d->meanings, c->problem, c->device)) != 0)
-            older++;
-        else if (today++ < RANKS_SHOWN && add_rank(d, rows, c, r) != 0)
-            return -1;
+        *(is_older ? &older : &today) += b->changes;
+        for (; next < ranks->count && ranks->row[next].board == i; next++)
+            if (!is_older && shown++ < RANKS_SHOWN &&
+                add_rank(d, rows, b, &ranks->row[next], r) != 0)
+                return -1;
     }
-    cJSON_AddNumberToObject(o, "ranks_changed", today);
-    cJSON_AddNumberToObject(o, "older_ranks_changed", older);
+    cJSON_AddNumberToObject(o, "ranks_changed", (double)today);
+    cJSON_AddNumberToObject(o, "older_ranks_changed", (double)older);
     return 0;
 }
 

@@ -244,7 +244,7 @@ open_parts(struct daemon *d)
     d->meanings = meanings_new(d->config.problems);
     if (meanings_load(d->meanings, d->store, &r) != 0 || meanings_adopt(d, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
-    d->rejudge = rejudge_new();
+    d->rejudge = rejudge_new(d);
     d->house = house_new(d);
     d->standings = standings_new(d);
     d->streams = streams_new(d);

@@ -5,17 +5,26 @@
 #include "base/file.h"
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/loop_watch.h"
 #include "daemon/meanings.h"
 #include "daemon/queue.h"
 #include "record/store.h"
 
+#include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct rejudge {
+    struct daemon *daemon;
     struct rejudge_run last; /* its number is 0 where there was none */
+    /* Once all are judged: what replaces their results, and what that would change. */
+    struct event *step; /* goes off while that is found out */
+    struct replacement *replacement;
+    struct replace_preview *preview;
 };
+
+static void rejudge_on_step(evutil_socket_t fd, short what, void *arg);
 
 const char *
 rejudge_state_name(enum rejudge_state state)
@@ -50,9 +59,15 @@ rejudged_list_free(struct rejudged_list *list)
 }
 
 struct rejudge *
-rejudge_new(void)
+rejudge_new(struct daemon *d)
 {
-    return xcalloc(1, sizeof(struct rejudge));
+    struct rejudge *all = xcalloc(1, sizeof *all);
+
+    all->daemon = d;
+    all->step = evtimer_new(d->base, rejudge_on_step, all);
+    if (all->step == NULL)
+        die(4, "out of memory");
+    return all;
 }
 
 static void
@@ -63,11 +78,25 @@ run_free(struct rejudge_run *run)
     free(run->message);
 }
 
+/* Frees what a preview was made of. */
+static void
+preview_free(struct rejudge *all)
+{
+    store_preview_free(all->preview);
+    free(all->replacement);
+    all->preview = NULL;
+    all->replacement = NULL;
+    evtimer_del(all->step);
+}
+
 void
 rejudge_free(struct rejudge *all)
 {
-    if (all != NULL)
-        run_free(&all->last);
+    if (all == NULL)
+        return;
+    preview_free(all);
+    event_free(all->step);
+    run_free(&all->last);
     free(all);
 }
 
@@ -130,6 +159,7 @@ run_end(struct daemon *d, enum rejudge_state state, const char *message)
 {
     struct rejudge_run *run = &d->rejudge->last;
 
+    preview_free(d->rejudge);
     run->state = state;
     run->ended_ms = now_ms();
     run->message = message != NULL ? xstrdup(message) : NULL;
@@ -199,26 +229,81 @@ check_rejudged(struct daemon *d, const struct rejudged *j, struct report *r)
     return report_fail(r, "the problem %s was changed meanwhile", j->problem);
 }
 
+/* Checks that all results may still be replaced, and lists them anew. */
 static int
-run_replace(struct daemon *d, struct rejudge_run *run, struct report *r)
+run_list(struct daemon *d, struct rejudge_run *run, struct report *r)
 {
-    struct replacement *list = xcalloc(run->list.count + 1, sizeof *list);
-    int rc = run_leave_out_deleted(d, run, r);
+    struct rejudge *all = d->rejudge;
 
-    for (size_t i = 0; rc == 0 && i < run->list.count; i++) {
+    if (run_leave_out_deleted(d, run, r) != 0)
+        return -1;
+    free(all->replacement);
+    all->replacement = xcalloc(run->list.count + 1, sizeof *all->replacement);
+    for (size_t i = 0; i < run->list.count; i++) {
         struct rejudged *j = &run->list.row[i];
 
         j->after.result = &j->result;
         j->after.meaning = j->meaning;
-        list[i] = (struct replacement){.id = j->id, .finished = j->after};
-        rc = check_rejudged(d, j, r);
+        all->replacement[i] = (struct replacement){.id = j->id, .finished = j->after};
+        if (check_rejudged(d, j, r) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void
+rejudge_step_soon(struct rejudge *all)
+{
+    static const struct timeval soon = {0};
+
+    evtimer_add(all->step, &soon);
+}
+
+/* Begins to find out what the results of a run would change. */
+static int
+run_preview(struct daemon *d, struct rejudge_run *run, struct report *r)
+{
+    if (run_list(d, run, r) != 0)
+        return -1;
+    d->rejudge->preview =
+        store_preview_new(d->store, d->rejudge->replacement, run->list.count);
+    rejudge_step_soon(d->rejudge);
+    return 0;
+}
+
+/* Ends a run of which is known what it changes. */
+static int
+run_finish(struct daemon *d, struct rejudge_run *run, struct report *r)
+{
+    store_preview_take(d->rejudge->preview, &run->ranks);
+    if (!run->preview &&
+        (run_list(d, run, r) != 0 ||
+         store_replace(d->store, d->rejudge->replacement, run->list.count, r) != 0))
+        return -1;
+    run_end(d, run->preview ? REJUDGE_PREVIEWED : REJUDGE_REPLACED, NULL);
+    return 0;
+}
+
+static void
+rejudge_on_step(evutil_socket_t fd, short what, void *arg)
+{
+    LOOP_HANDLER("a rejudgement's ranks");
+    struct rejudge *all = arg;
+    struct report r = {0};
+    bool more;
+    int rc;
+
+    (void)fd;
+    (void)what;
+    rc = store_preview_step(all->preview, &more, &r);
+    if (rc == 0 && more) {
+        rejudge_step_soon(all);
+        return;
     }
     if (rc == 0)
-        rc = store_replace_preview(d->store, list, run->list.count, &run->ranks, r);
-    if (rc == 0 && !run->preview)
-        rc = store_replace(d->store, list, run->list.count, r);
-    free(list);
-    return rc;
+        rc = run_finish(all->daemon, &all->last, &r);
+    if (rc != 0)
+        run_end(all->daemon, REJUDGE_FAILED, r.text);
 }
 
 static struct rejudged *
@@ -257,9 +342,7 @@ rejudge_take(struct daemon *d, int64_t run, int64_t id,
         report_fail(&r, "submission %lld: %s", (long long)id, result.message);
         run_end(d, REJUDGE_FAILED, r.text);
     } else if (last->judged == last->list.count) {
-        if (run_replace(d, last, &r) != 0)
+        if (run_preview(d, last, &r) != 0)
             run_end(d, REJUDGE_FAILED, r.text);
-        else
-            run_end(d, last->preview ? REJUDGE_PREVIEWED : REJUDGE_REPLACED, NULL);
     }
 }

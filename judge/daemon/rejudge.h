@@ -3,10 +3,11 @@
  * machine, as they are now. All of these are one run. At most one run is under way, and
  * the last one is kept to be asked about.
  *
- * A run stays in memory. Each result is held until all are there; then all of them take
- * the places of the old ones in one transaction, or none does (record/replace.h). A run
- * that fails, is cancelled, or ends with the daemon has changed nothing. A preview ends
- * with what would change.
+ * A run stays in memory. Each result is held until all are there. Then the daemon finds
+ * out which ranks would change, in small steps between which it does everything else. A
+ * preview ends with that. Otherwise all results take the places of the old ones in one
+ * transaction, or none does (record/replace.h). A run that fails, is cancelled, or ends
+ * with the daemon has changed nothing.
  *
  * Nothing is told of the submissions meanwhile: to everybody they are done, with their
  * old results. The queue takes one in where its device has nothing else to do (queue.h).
@@ -78,7 +79,7 @@ struct rejudge_run {
     int64_t begun_ms, ended_ms; /* ended_ms: 0 while it is judged */
 };
 
-struct rejudge *rejudge_new(void);
+struct rejudge *rejudge_new(struct daemon *d);
 void rejudge_free(struct rejudge *all);
 
 /* Begins a run over the list, which belongs to it from then on. None may be under way. */

@@ -1,4 +1,4 @@
-/* Private to ranking.c and ranking_place.c: what is looked for in a ranking's order. Each
+/* Private to ranking*.c and store_preview.c: what is looked for in a ranking's order. Each
  * costs a search, and a look at each block in between where none of its entries can be
  * meant. */
 #ifndef RECORD_RANKING_GROUPS_H

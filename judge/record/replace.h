@@ -18,21 +18,50 @@ struct replacement {
 int store_replace(struct store *s, const struct replacement *list, size_t count,
                   struct report *r);
 
+/* --- preview ------------------------------------------------------------ */
+
+#define RANK_CHANGES_KEPT 200 /* of a board */
+
 /* An entry whose rank is another, or that is on a board only before or after. */
 struct rank_change {
-    char *problem, *device, *meaning; /* of the board */
+    size_t board; /* its number in boards[] */
     int64_t submission;
     int64_t before, after; /* ranks; 0: it is not on the board */
 };
+
+/* A board with such entries. */
+struct changed_board {
+    char *problem, *device, *meaning;
+    size_t changes; /* all of them, of which RANK_CHANGES_KEPT are kept at most */
+};
+
+/* Board by board. Of each board the entries of the replaced come first, and then those
+ * that they push up or down, the fastest first. */
 struct rank_changes {
     struct rank_change *row;
     size_t count;
+    struct changed_board *board;
+    size_t boards;
 };
 
-/* Which ranks store_replace() would change, also those of other users. Nothing is
- * written. */
-int store_replace_preview(struct store *s, const struct replacement *list, size_t count,
-                          struct rank_changes *out, struct report *r);
+/* Which ranks store_replace() would change, also those of other users. It is found out in
+ * small steps, between which anything else may be done: each reads some submissions, or
+ * compares some thousands of entries of a board before and after. Nothing is written. A
+ * board is compared as it was when its first entry was read. A user whose entry there is
+ * another one by then is left out. */
+struct replace_preview;
+
+/* The list and its results must stay until store_preview_free(). */
+struct replace_preview *store_preview_new(struct store *s, const struct replacement *list,
+                                          size_t count);
+
+/* Takes one step, and sets *more where it was not the last one. It fails where
+ * store_replace() would. */
+int store_preview_step(struct replace_preview *p, bool *more, struct report *r);
+
+/* Takes what was found out, which rank_changes_free() frees. */
+void store_preview_take(struct replace_preview *p, struct rank_changes *out);
+void store_preview_free(struct replace_preview *p);
 void rank_changes_free(struct rank_changes *list);
 
 /* A result that was replaced, without its tests. */

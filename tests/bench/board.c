@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "record/rank.h"
 #include "record/ranking.h"
+#include "record/replace.h"
 #include "record/store.h"
 
 #include <math.h>
@@ -26,6 +27,7 @@
 #define PAGE 50
 #define ASKED 10000   /* times each question is asked */
 #define RECORDED 1000 /* results */
+#define REPLACED 50   /* results of a preview */
 
 static const struct board BOARD = {"vector-addition", "NVIDIA H200", "m1"};
 
@@ -341,6 +343,44 @@ measure_recording(struct asked *a, sqlite3 *other, const char *what, bool held)
     times_print(&commits, "  an empty commit in turn with these");
 }
 
+/* Says what it would change if some users had the slowest times, step by step. */
+static void
+measure_preview(struct asked *a)
+{
+    static char sizes[] = "N=1000000", message[] = "";
+    struct result result = {.verdict = VERDICT_ACCEPTED,
+                            .message = message,
+                            .timing = {.present = true,
+                                       .median_ns = 1e9,
+                                       .low_ns = 1e9,
+                                       .high_ns = 1e9,
+                                       .sizes = sizes}};
+    struct times t = times_new((int)(a->entries / 1000) + 1000);
+    struct replacement list[REPLACED];
+    struct replace_preview *p;
+    struct rank_changes changes;
+    struct report r = {0};
+    bool more = true;
+
+    for (int i = 0; i < REPLACED; i++)
+        list[i] = (struct replacement){.id = i + 1,
+                                       .finished = {.result = &result, .meaning = "m1"}};
+    p = store_preview_new(a->store, list, REPLACED);
+    while (more) {
+        times_begin(&t);
+        must(store_preview_step(p, &more, &r), &r);
+        times_end(&t);
+    }
+    store_preview_take(p, &changes);
+    if (changes.boards != 1 || changes.board[0].changes < REPLACED)
+        die(4, "a preview has not found what changes");
+    printf("  a preview of %d results: %d steps, %zu ranks change\n", REPLACED, t.count,
+           changes.board[0].changes);
+    times_print(&t, "a step of a preview");
+    rank_changes_free(&changes);
+    store_preview_free(p);
+}
+
 static int64_t
 file_size(const char *path)
 {
@@ -401,6 +441,7 @@ measure(const char *folder, int64_t entries, bool point)
     measure_question(&a, "rank, percentile and ties of a time", ask_place);
     measure_question(&a, "page of 50 around a user", ask_page);
     measure_question(&a, "histogram", ask_histogram);
+    measure_preview(&a);
     other = open_database(beside);
     execute(other, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
                    "CREATE TABLE IF NOT EXISTS t (n INTEGER)");

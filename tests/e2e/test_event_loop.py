@@ -37,7 +37,7 @@ def test_every_call_is_short(judge):
                  "/api/v1/submissions?limit=1000&user=", "/api/v1/problems?limit=100", "/api/v1/openapi.json",
                  "/api/v1/problems?user=user7", "/api/v1/problems?user=nobody&limit=100",
                  "/api/v1/problems/vector-addition/board?limit=1000", "/api/v1/standings?limit=1000",
-                 "/api/v1/standings?around=user7", "/api/health"):
+                 "/api/v1/standings?around=user7", "/api/v1/equal?limit=1000", "/api/health"):
         def ask(path=path):
             for encoding in ("identity", "gzip"):
                 status, answer = judge.api("GET", path, headers={"Accept-Encoding": encoding})
@@ -49,6 +49,13 @@ def test_every_call_is_short(judge):
         done = judge.wait_done(judge.post((DEMO / "right.cu").read_text()))
         assert done["entries"] == 20001 and done["rank"], done
     short_once(judge, record)
+
+    def preview():
+        """Says what a rejudgement of that entry would change; its time is modelled, and so nothing does."""
+        own = judge.api("GET", "/api/submissions?limit=1")[1]["submissions"][0]["id"]
+        told = judge.cli("admin", "rejudge", own, "--preview", status=0).stdout
+        assert "no rank would change" in told, told
+    short_once(judge, preview)
 
 
 def test_the_feed_and_a_user_are_short(judge):

@@ -151,7 +151,7 @@ check_refused(struct store *s, const struct replacement *p, const char *words)
     assert_int_equal(store_replace(s, p, 2, &r), -1);
     assert_non_null(strstr(r.text, words));
     r = (struct report){0};
-    assert_int_equal(store_replace_preview(s, p, 2, &changes, &r), -1);
+    assert_int_equal(store_preview_all(s, p, 2, &changes, &r), -1);
     assert_non_null(strstr(r.text, words));
     assert_int_equal(changes.count, 0);
 }
@@ -242,7 +242,7 @@ told_change(const struct rank_changes *told, const char *meaning, int64_t submis
 {
     for (size_t i = 0; i < told->count; i++)
         if (told->row[i].submission == submission &&
-            strcmp(told->row[i].meaning, meaning) == 0)
+            strcmp(told->board[told->row[i].board].meaning, meaning) == 0)
             return told->row[i];
     return (struct rank_change){.before = rank, .after = rank};
 }
@@ -277,7 +277,7 @@ preview_tells_what_is_done(void **state)
         for (int m = 0; m < 2; m++)
             for (int i = 0; i < 2 * USERS; i++)
                 before[m][i] = rank_on(s, MEANINGS[m], id[i]);
-        assert_int_equal(store_replace_preview(s, p, 3, &told, &r), 0);
+        assert_int_equal(store_preview_all(s, p, 3, &told, &r), 0);
         for (int m = 0; m < 2; m++)
             for (int i = 0; i < 2 * USERS; i++)
                 assert_int_equal(rank_on(s, MEANINGS[m], id[i]), before[m][i]);
@@ -290,6 +290,10 @@ preview_tells_what_is_done(void **state)
                 assert_int_equal(c.before, before[m][i]);
                 assert_int_equal(c.after, rank_on(s, MEANINGS[m], id[i]));
             }
+        for (size_t i = 0, rows = 0; i <= told.boards; i++) { /* each row is counted */
+            rows += i < told.boards ? told.board[i].changes : 0;
+            assert_true(i < told.boards || rows == told.count);
+        }
         rank_changes_free(&told);
     }
     store_close(s);

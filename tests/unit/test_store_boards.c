@@ -93,7 +93,7 @@ replace(struct boards *b)
                                         .high_ns = time_ns * 1.015,
                                         .sizes = sizes};
     if (draw(3) == 0) {
-        assert_int_equal(store_replace_preview(b->store, &p, 1, &changes, &r), 0);
+        assert_int_equal(store_preview_all(b->store, &p, 1, &changes, &r), 0);
         rank_changes_free(&changes);
     } else {
         assert_int_equal(store_replace(b->store, &p, 1, &r), 0);
