@@ -115,6 +115,8 @@ test_limits(void **state)
           "        out[i] = 2.0f * a[i] + 1e-3f;\n}\n" SOLVE("scale"),
           false);
     check("#define SIZE 0x100\n" KERNEL("scale", "a", "i") SOLVE("scale"), false);
+    check("#if 1\n#endif\n#define SIZE 256\n" KERNEL("scale", "a", "i") SOLVE("scale"),
+          false);
     check("#define SIZE 256\n" KERNEL(
               "scale", "a", "i") "extern \"C\" void solve("
                                  "const float *A, float *B, int N)\n{ puts(\"mine\");"
