@@ -75,8 +75,8 @@ int store_equal_before(struct store *s, const char *problem, int64_t before, boo
 int store_equal_end(struct store *s, const char *problem, int64_t before, int64_t count,
                     int64_t *last, struct report *r);
 
-/* Tells for each kind who else has work equal to a submission. A digest with size 0 is not
- * known. The caller frees both. */
+/* Tells for each kind who else has work equal to a submission. A digest with size 0 is
+ * not known. The caller frees both. */
 int store_equal_to(struct store *s, int64_t id, struct equal_work out[EQUAL_KIND_COUNT],
                    struct report *r);
 

@@ -1,6 +1,6 @@
-/* Private to ranking*.c and store_preview.c: what is looked for in a ranking's order. Each
- * costs a search, and a look at each block in between where none of its entries can be
- * meant. */
+/* Private to ranking*.c and store_preview.c: what is looked for in a ranking's order.
+ * Each costs a search, and a look at each block in between where none of its entries can
+ * be meant. */
 #ifndef RECORD_RANKING_GROUPS_H
 #define RECORD_RANKING_GROUPS_H
 
