@@ -60,7 +60,8 @@
     X(UNSOLVED, "unsolved", 0, NULL)                                                     \
     X(TRIED, "tried", 0, NULL)                                                           \
     X(SORT, "sort", 0, "KEY")                                                            \
-    X(LONG, "long", 0, NULL)
+    X(LONG, "long", 0, NULL)                                                             \
+    X(OUTPUT, "output", 'o', "FILE")
 
 enum flag {
 #define X(name, text, letter, value, ...) FLAG_##name,

@@ -3,40 +3,11 @@
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
+#include "cli/new_file.h"
 #include "cli/source.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* Writes a new file. O_EXCL makes sure that no existing file is lost, not even in a
- * race. */
-static int
-write_new(const char *path, const struct buf *text, struct report *r)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    ssize_t n;
-
-    if (fd < 0 && errno == EEXIST)
-        return report_fail(
-            r,
-            "%s is there already, and is left as it is: name another file, "
-            "as in `warpjudge init SLUG FILE.cu`",
-            path);
-    if (fd < 0)
-        return report_errno(r, "%s cannot be written", path);
-    n = write(fd, text->data, text->len);
-    if (n != (ssize_t)text->len || close(fd) != 0) {
-        if (n >= 0)
-            errno = ENOSPC;
-        report_errno(r, "%s cannot be written", path);
-        unlink(path);
-        return -1;
-    }
-    return 0;
-}
 
 /* Makes the text: the starter, and a comment that names the problem if the starter has
  * none. */
@@ -74,7 +45,8 @@ init_verb(struct cli *cli)
             client_exit_status(client_get(cli->client, path, &problem, &cli->report));
     if (status == 0 && make_text(problem, slug, &text, &cli->report) != 0)
         status = EXIT_JUDGE_FAILED;
-    if (status == 0 && write_new(file, &text, &cli->report) != 0)
+    if (status == 0 && new_file_write(file, text.data, text.len,
+                                      "warpjudge init SLUG FILE.cu", &cli->report) != 0)
         status = EXIT_BAD_INPUT;
     if (status == 0)
         terminal_print(&cli->out, STYLE_PLAIN,

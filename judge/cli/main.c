@@ -15,7 +15,7 @@
 static int
 fail_unknown_verb(const char *name, struct report *r)
 {
-    const char *names[32];
+    const char *names[64];
     const char *meant;
     size_t count = 0;
 
