@@ -19,7 +19,7 @@ const char *const meaning_files[] = {SPEC_FILE,  "reference.c", "reference.cu",
 /* A kind of object in a spec, with the keys that are apart. A key that is not listed
  * counts, so that a new one counts until somebody has decided otherwise. */
 struct level {
-    const char *apart[8];
+    const char *apart[12];
 };
 
 static const struct level PLAIN = {{NULL}};
@@ -28,8 +28,8 @@ static const struct level TEST = {{"about", "sample", NULL}};
 static const struct level BENCHMARK = {{"about", NULL}};
 /* A spec's format says how it is read, not what it says: a change of that raises
  * MEANING_JUDGING. "accepts" is for `problem check` only. "benchmark" is taken apart. */
-static const struct level ROOT = {
-    {"format", "title", "difficulty", "tags", "sources", "accepts", "benchmark", NULL}};
+static const struct level ROOT = {{"format", "title", "difficulty", "tags", "teaches",
+                                   "after", "sources", "accepts", "benchmark", NULL}};
 
 static bool
 level_leaves_out(const struct level *level, const char *key)

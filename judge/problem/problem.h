@@ -112,6 +112,11 @@ struct problem {
     const char *folder; /* absolute path */
     const char *const *tags;
     int tag_count;
+    /* The course: lessons of vocabulary.json, and the slugs of the problems that one
+     * should have solved before this one (problem/course.h). Both are empty where the
+     * spec does not say. */
+    const char *const *teaches, *const *after;
+    int teaches_count, after_count;
     int param_count;
     struct param param[PROBLEM_PARAMS_MAX];
     struct tolerance tolerance, benchmark_tolerance;

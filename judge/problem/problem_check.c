@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "problem/after_check.h"
 #include "problem/baselines.h"
 #include "problem/spec.h"
 #include "problem/vocabulary.h"
@@ -165,6 +166,7 @@ problem_check(const char *dir, const char *slug, problem_error_fn *on_error,
         c.errors += baselines_read(p, on_error, context, &baselines);
         baselines_free(&baselines);
         c.errors += vocabulary_check(dir, p, on_error, context);
+        c.errors += after_check(dir, p, on_error, context);
         check_sample_tests(&c);
         check_all_made(&c);
         if (p->has_reference_c)

@@ -1,7 +1,7 @@
 /*
  * problem.json to struct problem, in steps of which each needs the one before.
  *
- *     1 (here)               title, difficulty, tags, limits, arch, which stand alone
+ *     1 (here)               title, difficulty, words, limits, arch, which stand alone
  *     2 (problem_params.c)   the names, types and directions of the parameters
  *     3 (problem_params.c)   shapes, values and tolerances, which are expressions over
  *                            the scalars of step 2
@@ -30,6 +30,9 @@
 
 #define PROBLEM_FORMAT 1
 #define SPEC_BYTES_MAX ((size_t)1 << 20)
+#define TAGS_MAX 16
+#define TEACHES_MAX 4
+#define AFTER_MAX 4
 #define TIME_LIMIT_DEFAULT_MS 10000
 #define TIME_LIMIT_MAX_MS 600000
 #define MEMORY_DEFAULT_MIB 16384
@@ -60,24 +63,36 @@ read_difficulty(struct spec *s, const cJSON *root)
                    p->difficulty);
 }
 
+/* A list of `least` to `most` texts, which may be missing. */
 static void
-read_tags(struct spec *s, const cJSON *root)
+read_texts(struct spec *s, const cJSON *root, const char *key, int least, int most,
+           const char *const **out, int *count)
 {
-    struct at at = {.key = "tags"};
-    const cJSON *item = spec_member(s, NULL, root, "tags", false);
-    const char **tags;
+    struct at at = {.key = key};
+    const cJSON *item = spec_member(s, NULL, root, key, false);
+    const char **texts;
 
-    if (item == NULL || spec_array(s, &at, item, 0, 16) != 0)
+    if (item == NULL || spec_array(s, &at, item, least, most) != 0)
         return;
-    s->problem->tag_count = cJSON_GetArraySize(item);
-    tags = arena_alloc(s->arena, sizeof *tags * (size_t)(s->problem->tag_count + 1));
-    s->problem->tags = tags;
+    *count = cJSON_GetArraySize(item);
+    texts = arena_alloc(s->arena, sizeof *texts * (size_t)(*count + 1));
+    *out = texts;
     item = item->child;
-    for (int i = 0; i < s->problem->tag_count; i++, item = item->next) {
+    for (int i = 0; i < *count; i++, item = item->next) {
         struct at here = {.up = &at, .index = i};
 
-        spec_string(s, &here, item, &tags[i]);
+        spec_string(s, &here, item, &texts[i]);
     }
+}
+
+static void
+read_words(struct spec *s, const cJSON *root)
+{
+    struct problem *p = s->problem;
+
+    read_texts(s, root, "tags", 0, TAGS_MAX, &p->tags, &p->tag_count);
+    read_texts(s, root, "teaches", 1, TEACHES_MAX, &p->teaches, &p->teaches_count);
+    read_texts(s, root, "after", 1, AFTER_MAX, &p->after, &p->after_count);
 }
 
 static void
@@ -163,7 +178,7 @@ problem_read_head(struct spec *s, const cJSON *root)
                    PROBLEM_FORMAT);
     problem_read_text(s, root, "title", &s->problem->title);
     read_difficulty(s, root);
-    read_tags(s, root);
+    read_words(s, root);
     read_limits(s, root);
     read_arch(s, root);
     read_gpus(s, root);
@@ -176,10 +191,10 @@ problem_read_head(struct spec *s, const cJSON *root)
 static void
 read_root(struct spec *s, const cJSON *root)
 {
-    static const char *const KEYS[] = {"format",  "title",     "difficulty", "tags",
-                                       "params",  "compare",   "tests",      "benchmark",
-                                       "work",    "limits",    "arch",       "gpus",
-                                       "accepts", "libraries", "sources",    NULL};
+    static const char *const KEYS[] = {
+        "format", "title",   "difficulty", "tags",      "teaches", "after",
+        "params", "compare", "tests",      "benchmark", "work",    "limits",
+        "arch",   "gpus",    "accepts",    "libraries", "sources", NULL};
     int before;
 
     spec_object(s, NULL, root, KEYS);

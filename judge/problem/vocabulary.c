@@ -129,10 +129,32 @@ vocabulary_check(const char *dir, const struct problem *p, problem_error_fn *on_
     struct words_check c = {.on_error = on_error, .context = context};
     cJSON *root = vocabulary_read(dir, &c);
     const cJSON *tags = cJSON_GetObjectItemCaseSensitive(root, "tags");
+    const cJSON *lessons = cJSON_GetObjectItemCaseSensitive(root, "teaches");
 
     if (root != NULL && !words_are_right(&c, tags, "tags"))
         tags = NULL;
+    if (lessons != NULL && !words_are_right(&c, lessons, "teaches"))
+        lessons = NULL;
     words_check_list(&c, tags, "tags", "tag", p->tags, p->tag_count);
+    words_check_list(&c, lessons, "teaches", "lesson", p->teaches, p->teaches_count);
     cJSON_Delete(root);
     return c.errors;
+}
+
+cJSON *
+vocabulary_lessons(const char *dir, struct report *r)
+{
+    char *path = xasprintf("%s/" VOCABULARY, dir);
+    cJSON *root = NULL, *lessons = NULL;
+
+    if (access(path, F_OK) != 0) {
+        lessons = cJSON_CreateObject();
+    } else if ((root = json_read_file(path, VOCABULARY_BYTES_MAX, r)) != NULL) {
+        lessons = cJSON_DetachItemFromObjectCaseSensitive(root, "teaches");
+        if (lessons == NULL)
+            lessons = cJSON_CreateObject();
+    }
+    cJSON_Delete(root);
+    free(path);
+    return lessons;
 }

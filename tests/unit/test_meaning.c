@@ -25,6 +25,7 @@
 /* A spec with every kind of object that a spec may have. */
 static const char FULL[] =
     "{\"format\": 1, \"title\": \"All\", \"difficulty\": \"easy\", \"tags\": [\"a\"],"
+    " \"teaches\": [\"b\"], \"after\": [\"c\"],"
     " \"params\": ["
     "  {\"name\": \"A\", \"type\": \"float32\", \"dir\": \"in\", \"shape\": [\"N\"],"
     "   \"values\": {\"mostly\": {\"value\": 0, \"share\": 0.5,"
@@ -75,6 +76,8 @@ static const struct row {
     {"$", "title", APART},
     {"$", "difficulty", APART},
     {"$", "tags", APART},
+    {"$", "teaches", APART},
+    {"$", "after", APART},
     {"$", "sources", APART},
     {"$", "accepts", APART},
     {"$", "params", COUNTS},

@@ -365,18 +365,19 @@ test_all_errors(void **state)
     assert_string_equal(
         buf_str(&all),
         "problem.json: $: unknown key \"titel\"; known here: format, title, "
-        "difficulty, tags, params, compare, tests, benchmark, work, limits, "
-        "arch, gpus, accepts, libraries, sources\n"
+        "difficulty, tags, teaches, after, params, compare, tests, benchmark, work, "
+        "limits, arch, gpus, accepts, libraries, sources\n"
         "problem.json: $: the key \"title\" is missing\n"
         "problem.json: $: the key \"difficulty\" is missing\n"
         "problem.json: $: the key \"params\" is missing\n"
         "reference.c: neither reference.c nor reference.cu is there\n"
         "statement.md: is not there\n");
     assert_null(problem_load(dir, "broken", &r));
-    assert_string_equal(
-        r.text, "broken/problem.json: $: unknown key \"titel\"; known here: "
-                "format, title, difficulty, tags, params, compare, tests, "
-                "benchmark, work, limits, arch, gpus, accepts, libraries, sources");
+    assert_string_equal(r.text,
+                        "broken/problem.json: $: unknown key \"titel\"; known here: "
+                        "format, title, difficulty, tags, teaches, after, params, "
+                        "compare, tests, benchmark, work, limits, arch, gpus, accepts, "
+                        "libraries, sources");
     r.text[0] = '\0';
     assert_null(problem_load(dir, "missing", &r));
     assert_non_null(strstr(r.text, "missing/problem.json: there is no folder"));

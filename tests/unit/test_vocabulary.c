@@ -19,13 +19,11 @@ keep_all(void *context, const char *where, const char *sentence)
     buf_printf(context, "%s: %s\n", where, sentence);
 }
 
-/* What is said of a problem with these tags, beside a vocabulary.json with this text;
+/* Compares what is said of a problem beside a vocabulary.json with this text;
  * NULL: there is none. */
 static void
-check_tags(const char *vocabulary, const char *const *tags, int count,
-           const char *expected)
+check_words(const char *vocabulary, const struct problem *p, const char *expected)
 {
-    const struct problem p = {.tags = tags, .tag_count = count};
     char dir[] = "/tmp/test_vocabulary.XXXXXX", *path;
     struct buf all = {0};
     int errors = 0;
@@ -34,7 +32,7 @@ check_tags(const char *vocabulary, const char *const *tags, int count,
     path = xasprintf("%s/vocabulary.json", dir);
     if (vocabulary != NULL)
         assert_int_equal(file_write(path, vocabulary, strlen(vocabulary), NULL), 0);
-    errors = vocabulary_check(dir, &p, keep_all, &all);
+    errors = vocabulary_check(dir, p, keep_all, &all);
     assert_string_equal(buf_str(&all), expected);
     for (const char *c = buf_str(&all); *c != '\0'; c++)
         errors -= *c == '\n';
@@ -42,6 +40,15 @@ check_tags(const char *vocabulary, const char *const *tags, int count,
     buf_free(&all);
     file_remove_tree(dir, NULL);
     free(path);
+}
+
+static void
+check_tags(const char *vocabulary, const char *const *tags, int count,
+           const char *expected)
+{
+    const struct problem p = {.tags = tags, .tag_count = count};
+
+    check_words(vocabulary, &p, expected);
 }
 
 static const char TWO[] = "{\"tags\": {\"scan\": \"One.\", \"top-k\": \"Two.\"}}";
@@ -102,6 +109,23 @@ test_wrong_file(void **state)
                "../vocabulary.json: $.tags.scan: the word is there twice\n");
 }
 
+static void
+test_lessons(void **state)
+{
+    static const char BOTH[] = "{\"tags\": {}, \"teaches\": {\"threads\": \"One.\"}}";
+    const char *const lessons[] = {"threads", "thread"};
+    const struct problem p = {.teaches = lessons, .teaches_count = 2};
+
+    (void)state;
+    check_words(BOTH, &p,
+                "problem.json: $.teaches[1]: there is no lesson \"thread\": did you mean "
+                "\"threads\"?\n");
+    check_words("{\"tags\": {}}", &p, "");
+    check_words("{\"tags\": {}, \"teaches\": []}", &p,
+                "../vocabulary.json: $.teaches: must be an object of words, each with "
+                "what it means\n");
+}
+
 int
 main(void)
 {
@@ -109,6 +133,7 @@ main(void)
         cmocka_unit_test(test_known),
         cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_wrong_file),
+        cmocka_unit_test(test_lessons),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
