@@ -8,6 +8,7 @@
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
+#include "cli/next.h"
 #include "cli/result.h"
 #include "cli/source.h"
 #include "cli/watch.h"
@@ -98,6 +99,9 @@ submit_wait(struct cli *cli, long id)
         cli_print_json(cli, submission);
     } else {
         result_print(&cli->out, submission);
+        if (status == EXIT_ACCEPTED &&
+            strcmp(answer_string(submission, "mode"), "submit") == 0)
+            next_print_line(cli, answer_string(submission, "user"));
     }
     cJSON_Delete(submission);
     return status;

@@ -305,6 +305,8 @@ void
 problem_json_add_words(cJSON *o, const struct problem *p)
 {
     add_texts(o, "tags", p->tags, p->tag_count);
+    add_texts(o, "teaches", p->teaches, p->teaches_count);
+    add_texts(o, "after", p->after, p->after_count);
 }
 
 void

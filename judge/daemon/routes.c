@@ -16,6 +16,7 @@ const struct route routes[] = {
     {EVHTTP_REQ_GET, "api/problems/*/hint", NEED_NOTHING, api_hint, "step device user"},
     {EVHTTP_REQ_GET, "api/problems/*/hint/source", NEED_NOTHING, api_hint_source,
      "step device user"},
+    {EVHTTP_REQ_GET, "api/next", NEED_NOTHING, api_next, "user limit"},
     {EVHTTP_REQ_GET, "api/feed", NEED_NOTHING, api_feed, "problem limit cursor"},
     {EVHTTP_REQ_GET, "api/equal", NEED_STAFF, api_equal, "problem limit cursor"},
     {EVHTTP_REQ_GET, "api/users/*", NEED_NOTHING, api_user, NULL},

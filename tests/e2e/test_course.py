@@ -1,7 +1,7 @@
 """What problems/ says of its problems beside what is judged: tags, lessons, and the order of a course."""
 import json
 
-from harness import ROOT
+from harness import DEMO, ROOT
 
 SPECS = {path.parent.name: json.loads(path.read_text()) for path in sorted(ROOT.glob("problems/*/problem.json"))}
 VOCABULARY = json.loads((ROOT / "problems/vocabulary.json").read_text())
@@ -27,3 +27,34 @@ def test_every_lesson_has_a_problem_and_every_problem_a_place(judge):
         reached |= more
     assert reached == set(SPECS), set(SPECS) - reached
     assert all(1 <= len(spec["teaches"]) <= 2 and len(spec.get("after", [])) <= 2 for spec in SPECS.values())
+
+
+def test_next_after_what_is_solved(judge):
+    judge.start()
+    judge.env["WARPJUDGE_USER"] = "ada"
+    for path, first in (("next?user=ada", "vector-addition"), ("next?limit=1", "vector-addition")):
+        status, got = judge.api("GET", f"/api/v1/{path}")
+        assert status == 200 and (got["solved"], got["of"]) == (0, len(SPECS)), got
+        assert [p["problem"] for p in got["next"]][0] == first, got
+    told = judge.cli("next", status=0).stdout
+    assert told.startswith("vector-addition  Vector Addition, easy\n"), told
+    assert "it teaches threads; it needs nothing before it" in told and f"0 of {len(SPECS)} solved" in told, told
+    assert "`warpjudge init vector-addition`" in told and VOCABULARY["teaches"]["threads"] in told, told
+    # An accepted submission ends with the next problem; one with another verdict does not.
+    right = DEMO / "right.cu"
+    last = judge.cli("submit", right, status=0).stdout.splitlines()[-1]
+    assert last.startswith("next: relu (easy), because it teaches branches; you have solved vector-addition"), last
+    assert "next:" not in judge.cli("submit", DEMO / "wrong-last.cu", status=1).stdout
+    told = judge.cli("next", "-n", "2", status=0).stdout
+    assert told.startswith("relu ") and "\n\nor\n\nmatrix-addition " in told and "1 of" in told, told
+    got = json.loads(judge.cli("next", "--json", status=0).stdout)["next"]
+    assert [p["lesson"] for p in got] == list(VOCABULARY["teaches"])[1:4] and all("toward" not in p for p in got), got
+    judge.wait_done(judge.post("// nothing is here", "relu"))
+    got = judge.api("GET", "/api/v1/next?user=ada&limit=20")[1]["next"]
+    assert got[0]["state"] == "tried" and got[0]["reason"].endswith("; you have tried it already"), got[0]
+    assert [p["problem"] for p in got] == ["relu", "matrix-addition", "reverse-array", "interleave-arrays", "rainbow-table"], got
+    assert json.loads(judge.cli("next", "--user", "ben", "--json", status=0).stdout)["solved"] == 0
+    for query, code in (("limit=0", "invalid_parameter"), ("limit=21", "invalid_parameter"), ("user=a%20b", "invalid_address")):
+        status, got = judge.api("GET", f"/api/v1/next?{query}")
+        assert (status, got["code"]) == (400, code), got
+    assert "--limit takes a whole number from 1 to 20" in judge.cli("next", "-n", "x", status=2).stderr
