@@ -61,7 +61,9 @@
     X(TRIED, "tried", 0, NULL)                                                           \
     X(SORT, "sort", 0, "KEY")                                                            \
     X(LONG, "long", 0, NULL)                                                             \
-    X(OUTPUT, "output", 'o', "FILE")
+    X(OUTPUT, "output", 'o', "FILE")                                                     \
+    X(VERDICT, "verdict", 0, "VERDICT")                                                  \
+    X(MODE, "mode", 0, "MODE")
 
 enum flag {
 #define X(name, text, letter, value, ...) FLAG_##name,
