@@ -36,10 +36,11 @@ struct work_count;
 struct device_buffer;
 
 struct device_info {
-    char board[128]; /* kind of device within which times rank: "emu", "NVIDIA H200" */
-    char name[128];  /* for people: "NVIDIA H200 (cuda:0)" */
-    char arch[32];   /* the architecture for nvcc: "compute_80", "sm_90a" */
-    char driver[32]; /* "" on emu */
+    char board[128];  /* kind of device within which times rank: "emu", "NVIDIA H200" */
+    char name[128];   /* for people: "NVIDIA H200 (cuda:0)" */
+    char arch[32];    /* the architecture for nvcc: "compute_80", "sm_90a" */
+    char driver[32];  /* "" on emu */
+    char models[128]; /* emu: the GPU that the modelled times are of, for people */
     uint64_t memory_bytes;
     int runner_memory; /* the enum runner_memory (runner/protocol.h) of this kind */
 };

@@ -2,6 +2,7 @@
 #include "device/device_ops.h"
 
 #include "base/buf.h"
+#include "emulator/emulator.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -89,10 +90,15 @@ probe_gpus(struct device_info *out, int max)
 void
 emu_describe(struct device_info *out)
 {
+    const struct device_model *m = device_at(0);
+
     *out = (struct device_info){0};
     snprintf(out->board, sizeof out->board, "emu");
     snprintf(out->name, sizeof out->name, "emulated GPU (emu)");
     snprintf(out->arch, sizeof out->arch, "compute_80");
+    snprintf(out->models, sizeof out->models,
+             "%s: %.0f SMs at %.2f GHz, %.0f GB/s, %.0f MiB of L2", m->name, m->sms,
+             m->clock_ghz, m->dram_bytes_per_ns, m->l2_bytes / (1024 * 1024));
     out->memory_bytes = (uint64_t)16 << 30;
 }
 

@@ -93,6 +93,7 @@ print_devices(void)
         cJSON_AddStringToObject(o, "title", info[i].name);
         cJSON_AddStringToObject(o, "arch", info[i].arch);
         cJSON_AddStringToObject(o, "driver", info[i].driver);
+        cJSON_AddStringToObject(o, "models", info[i].models);
         cJSON_AddNumberToObject(o, "memory_bytes", (double)info[i].memory_bytes);
         text = cJSON_PrintUnformatted(o);
         if (text == NULL)

@@ -19,9 +19,9 @@
 
 struct client {
     const struct config *config;
-    char *base;        /* the URL, without a slash at its end */
-    const char *shown; /* base, or the socket's path */
-    char *token;       /* NULL: none */
+    char *base;  /* the URL, without a slash at its end */
+    char *shown; /* base without a name and password, or the socket's path */
+    char *token; /* NULL: none */
     bool default_address;
     bool first_api; /* the daemon is from before the API had versions */
     CURL *easy;
@@ -59,6 +59,22 @@ client_exit_status(enum client_result result)
     return 4;
 }
 
+/* An address as it is shown: without what stands before an @ in it, which may be a name
+ * and a password. The caller frees. */
+static char *
+client_hide_secret(const char *url)
+{
+    const char *host = strstr(url, "://"), *at = NULL;
+
+    host = host != NULL ? host + 3 : url;
+    /* The last one counts, because a password may have an @ that nobody has escaped. */
+    for (const char *c = host; *c != '\0' && strchr("/?#", *c) == NULL; c++)
+        if (*c == '@')
+            at = c;
+    return at != NULL ? xasprintf("%.*s%s", (int)(host - url), url, at + 1)
+                      : xstrdup(url);
+}
+
 /* url and token may be NULL. */
 static struct client *
 client_new(const struct config *config, const char *url, const char *token)
@@ -72,7 +88,7 @@ client_new(const struct config *config, const char *url, const char *token)
     c->base = xstrdup(c->default_address ? "http://localhost" : url);
     for (len = strlen(c->base); len > 0 && c->base[len - 1] == '/';)
         c->base[--len] = '\0';
-    c->shown = c->default_address ? config->socket : c->base;
+    c->shown = c->default_address ? xstrdup(config->socket) : client_hide_secret(c->base);
     c->token = token != NULL ? xstrdup(token) : NULL;
     c->easy = curl_easy_init();
     c->multi = curl_multi_init();
@@ -133,7 +149,10 @@ client_open(const struct config *config, struct report *r)
 
     if (url != NULL && strncmp(url, "http://", 7) != 0 &&
         strncmp(url, "https://", 8) != 0) {
-        report_fail(r, "WARPJUDGE_URL is \"%s\": write it as http://HOST:PORT", url);
+        char *shown = client_hide_secret(url);
+
+        report_fail(r, "WARPJUDGE_URL is \"%s\": write it as http://HOST:PORT", shown);
+        free(shown);
         return NULL;
     }
     if (client_find_login(url, &found, &login, r) != 0)
@@ -152,6 +171,7 @@ client_close(struct client *c)
     curl_easy_cleanup(c->easy);
     curl_multi_cleanup(c->multi);
     free(c->base);
+    free(c->shown);
     free(c->token);
     free(c);
 }
@@ -165,7 +185,7 @@ client_address(const struct client *c)
 const char *
 client_url(const struct client *c)
 {
-    return c->default_address ? NULL : c->base;
+    return c->default_address ? NULL : c->shown;
 }
 
 bool
@@ -313,7 +333,7 @@ explain_transfer(const struct client *c, CURLcode code, const struct exchange *x
                     c->shown);
         return CLIENT_UNREACHABLE;
     case CURLE_URL_MALFORMAT:
-        report_fail(r, "WARPJUDGE_URL is \"%s\": %s", c->base, text);
+        report_fail(r, "WARPJUDGE_URL is \"%s\": %s", c->shown, text);
         return CLIENT_REFUSED;
     default:
         report_fail(r, "%s does not answer as a judge does: %s", c->shown, text);

@@ -40,10 +40,10 @@ struct client *client_open(const struct config *config, struct report *r);
 struct client *client_open_at(const struct config *config, const char *url,
                               const char *token, struct report *r);
 void client_close(struct client *c);
-/* The address, for messages. */
+/* The address, for messages. A name and a password in it are left out. */
 const char *client_address(const struct client *c);
 
-/* Over TCP its URL, as login_url() gives it; NULL for the Unix socket. */
+/* Over TCP the same, as login_url() gives it; NULL for the Unix socket. */
 const char *client_url(const struct client *c);
 bool client_has_token(const struct client *c);
 

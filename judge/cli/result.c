@@ -2,6 +2,7 @@
  * notices. */
 #include "cli/result.h"
 
+#include "base/buf.h"
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/format.h"
@@ -12,7 +13,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define WRAPPED_INDENT 2 /* of what goes on in the next line */
 
 int
 result_exit_status(const cJSON *submission)
@@ -51,10 +55,11 @@ static void
 print_block(const struct terminal *t, int indent, const char *text)
 {
     while (*text != '\0') {
-        size_t len = strcspn(text, "\n");
+        const size_t len = strcspn(text, "\n");
+        char *line = xasprintf("%*s%.*s", len > 0 ? indent : 0, "", (int)len, text);
 
-        terminal_print(t, STYLE_PLAIN, "%*s%.*s\n", len > 0 ? indent : 0, "", (int)len,
-                       text);
+        terminal_line(t, STYLE_PLAIN, WRAPPED_INDENT, line);
+        free(line);
         text += len + (text[len] == '\n');
     }
 }

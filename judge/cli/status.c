@@ -79,6 +79,13 @@ print_devices(const struct terminal *t, const cJSON *health)
     }
     table_print(table, t);
     table_free(table);
+    cJSON_ArrayForEach(d, answer_array(health, "devices"))
+    {
+        if (answer_string(d, "models")[0] != '\0')
+            terminal_paragraph(t, STYLE_PLAIN, 0,
+                               "%s models %s; its times are not measured",
+                               answer_string(d, "name"), answer_string(d, "models"));
+    }
 }
 
 static void

@@ -115,6 +115,42 @@ terminal_paragraph(const struct terminal *t, enum style style, int indent,
     free(text);
 }
 
+/* How many bytes of a line, which begins with `indent` blanks, come before the last blank
+ * that fits; all of them where there is none. */
+static size_t
+line_break(const char *line, size_t indent, int width)
+{
+    size_t at = text_fitting(line, width);
+
+    if (line[at] == '\0')
+        return at;
+    while (at > indent && line[at] != ' ')
+        at--;
+    return at > indent ? at : indent + strcspn(line + indent, " ");
+}
+
+void
+terminal_line(const struct terminal *t, enum style style, int hang, const char *line)
+{
+    const size_t indent = strspn(line, " ");
+    char *rest = xstrdup(line);
+
+    while (t->cut && text_width(rest) > t->width) {
+        const size_t begin = strspn(rest, " "), end = line_break(rest, begin, t->width);
+        const char *behind = rest + end + strspn(rest + end, " ");
+        char *next;
+
+        if (*behind == '\0')
+            break;
+        terminal_print(t, style, "%.*s\n", (int)end, rest);
+        next = xasprintf("%*s%s", (int)indent + hang, "", behind);
+        free(rest);
+        rest = next;
+    }
+    terminal_print(t, style, "%s\n", rest);
+    free(rest);
+}
+
 void
 terminal_rewrite(const struct terminal *t, const char *text)
 {

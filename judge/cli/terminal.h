@@ -32,6 +32,11 @@ void terminal_print(const struct terminal *t, enum style style, const char *form
 void terminal_paragraph(const struct terminal *t, enum style style, int indent,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Prints one line, which may begin with blanks, and a newline. On a terminal a line that
+ * is too long is broken between words, and goes on with `hang` columns more. */
+void terminal_line(const struct terminal *t, enum style style, int hang,
+                   const char *line);
+
 /* Replaces the current line of a live terminal by text, which is cut to the width. ""
  * erases the line. */
 void terminal_rewrite(const struct terminal *t, const char *text);

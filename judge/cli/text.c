@@ -73,6 +73,12 @@ text_cut(struct buf *out, const char *text, int width, bool utf8)
 void
 text_wrap(struct buf *out, const char *text, int indent, int width)
 {
+    text_wrap_hanging(out, text, indent, indent, width);
+}
+
+void
+text_wrap_hanging(struct buf *out, const char *text, int first, int indent, int width)
+{
     int columns = 0; /* of the line that is being made; 0: none is */
 
     for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
@@ -84,8 +90,10 @@ text_wrap(struct buf *out, const char *text, int indent, int width)
             buf_printf(out, " %s", word);
             columns += 1 + more;
         } else {
-            buf_printf(out, "%s%*s%s", columns > 0 ? "\n" : "", indent, "", word);
-            columns = indent + more;
+            const int before = columns > 0 ? indent : first;
+
+            buf_printf(out, "%s%*s%s", columns > 0 ? "\n" : "", before, "", word);
+            columns = before + more;
         }
         free(word);
         text += len;

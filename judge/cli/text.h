@@ -21,4 +21,8 @@ void text_cut(struct buf *out, const char *text, int width, bool utf8);
  * word alone is longer. They are broken between words. */
 void text_wrap(struct buf *out, const char *text, int indent, int width);
 
+/* The same, with another indent for the first line. */
+void text_wrap_hanging(struct buf *out, const char *text, int first, int indent,
+                       int width);
+
 #endif

@@ -62,6 +62,8 @@ api_health(struct http_call *c)
         cJSON_AddStringToObject(item, "board", e->board);
         cJSON_AddStringToObject(item, "title", e->title);
         cJSON_AddStringToObject(item, "arch", e->arch);
+        if (e->models[0] != '\0')
+            cJSON_AddStringToObject(item, "models", e->models);
         cJSON_AddNumberToObject(item, "memory_bytes", (double)e->memory_bytes);
         cJSON_AddBoolToObject(item, "busy", queue_device_busy(d->queue, e->name));
         cJSON_AddItemToArray(list, item);

@@ -16,10 +16,11 @@
 #define DEVICES_MAX 32
 
 struct device_entry {
-    char *name;  /* "cuda:0", "emu": what people write */
-    char *board; /* "NVIDIA H200", "emu": what ranks together */
-    char *title; /* "NVIDIA H200 (cuda:0)" */
-    char *arch;  /* what nvcc is asked for */
+    char *name;   /* "cuda:0", "emu": what people write */
+    char *board;  /* "NVIDIA H200", "emu": what ranks together */
+    char *title;  /* "NVIDIA H200 (cuda:0)" */
+    char *arch;   /* what nvcc is asked for */
+    char *models; /* the GPU that modelled times are of, for people; "" where none are */
     int64_t memory_bytes;
 };
 

@@ -7,7 +7,7 @@
  * The next problem is the first one on the shortest way to the first lesson that is not
  * learned. The shortest way is that to the problem which teaches the lesson and
  * needs the fewest others. Then come the ways to the lessons behind it. What teaches
- * nothing new is practice, and comes last, easy problems first. Whoever has solved a
+ * nothing new is practice, and comes last, easy problems first. A person who has solved a
  * problem has learned its lessons, and is taken to know what comes before it.
  */
 #ifndef PROBLEM_COURSE_H

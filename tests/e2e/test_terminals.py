@@ -12,7 +12,7 @@ import threading
 import unicodedata
 
 import crowd
-from harness import BACKSTOP_S
+from harness import BACKSTOP_S, ROOT
 
 WIDE = "\u4e2d\u6587" * 16 + " =1+1"
 SLUG = "vector-addition"
@@ -88,6 +88,31 @@ def test_tables_fit_into_a_terminal(judge):
     assert "GFLOP/s" not in head and "since" not in head, head
     assert "since" in shown(judge, 120, "rank", SLUG, NO_COLOR="1")
     assert f"{users[1]}  " in narrow and "\u2026" in narrow, narrow
+
+
+def test_long_lines_are_broken_between_words(judge):
+    """Statements, formulas and signatures. In a pipe they stand as they were written."""
+    judge.start()
+    for slug in ("gpt-2-transformer-block", "nvfp4-gemm"):
+        whole = judge.cli("show", slug, status=0, env={"COLUMNS": "40"}).stdout
+        assert (ROOT / f"problems/{slug}/statement.md").read_text() in whole
+        for columns in (80, 120):
+            text = shown(judge, columns, "show", slug, NO_COLOR="1")
+            assert all(width(line) <= columns for line in text.splitlines()), text
+            told, meant = (part.split("\nparameter ")[0] for part in (text, whole))
+            assert told.split() == meant.split() and "\n- " in told, text
+    # A table of a statement keeps its columns as far as the terminal goes.
+    table = shown(judge, 80, "show", "gpt-2-transformer-block", NO_COLOR="1")
+    assert "\n    gamma1        768           0             gamma2        768" in table, table
+
+
+def test_status_hides_passwords_and_names_what_is_modelled(judge):
+    judge.start()
+    assert "emu models NVIDIA H200: 132 SMs at 1.98 GHz" in judge.cli("status", status=0).stdout
+    for url, says in (("http://ann:se@cret@localhost:1", '"http://localhost:1"'), ("http://ann:secret@localhost:1", "at http://localhost:1"),
+                      ("ann:secret@localhost", '"localhost": write it as')):
+        run = judge.cli("status", status=None, env={"WARPJUDGE_URL": url})
+        assert run.returncode in (2, 3) and says in run.stderr and "cret" not in run.stderr + run.stdout, run
 
 
 def test_one_finds_oneself(judge):

@@ -110,7 +110,7 @@ test_the_way_through(void **state)
     expect_of_five("add copy", "sum teaches trees after copy, relu after add");
     expect_of_five("add copy sum", "two teaches two-gpus after sum, relu after add");
     expect_of_five("add copy relu sum two", "");
-    /* Whoever has solved something is taken to know what comes before it. */
+    /* A person who has solved something is taken to know what comes before it. */
     expect_of_five("two", "relu, add, copy, sum");
 }
 
