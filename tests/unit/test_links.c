@@ -38,6 +38,14 @@ static const char ptx[] =
                        "mad.lo.u32 %r3, %r3, %r3, 1; mad.lo.u32 %r3, %r3, %r3, 1;\n"
                        "mad.lo.u32 %r3, %r3, %r3, 1; mad.lo.u32 %r3, %r3, %r3, 1;\n"
                        "st.global.u32 [ticket], %r3;\n")
+    /* Warps that have flags, and hand the next number on by asynchronous copies. */
+    KERNEL("copies",
+           "ld.volatile.shared.u32 %r5, [tile]; ld.shared.u32 %r1, [count];\n" WORK
+           "add.u32 %r4, %r1, 1; mov.u32 %r6, %tid.x; shr.u32 %r6, %r6, 5;\n"
+           "mul.wide.u32 %d2, %r6, 4; add.u64 %d3, %d1, %d2;\n"
+           "st.global.u32 [%d3+2048], %r4;\n"
+           "cp.async.ca.shared.global [count], [%d3+2048], 4;\n"
+           "cp.async.wait_all;\n" TO_OUT "st.global.u32 [%d1], %r3;\n")
     /* What an update has left is read plainly. */
     KERNEL("updates", WORK "red.global.add.u32 [ticket], 1;\n"
                            "ld.global.u32 %r4, [ticket]; st.global.u32 [%d1], %r4;\n")
@@ -171,6 +179,18 @@ test_straight_chain(void **state)
     machine_free(w.m);
 }
 
+/* Where shared memory has flags, copies to it are held until their turn. */
+static void
+test_copies(void **state)
+{
+    struct world w = world_start(1);
+
+    (void)state;
+    launch(&w, "copies", 1, 256);
+    assert_int_equal(written(&w), 8 + 1); /* each warp's copy, and the first number's */
+    machine_free(w.m);
+}
+
 /* A block that has updated a word itself still reads what others have added. */
 static void
 test_updates(void **state)
@@ -230,9 +250,9 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chains),  cmocka_unit_test(test_straight_chain),
-        cmocka_unit_test(test_updates), cmocka_unit_test(test_no_links),
-        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_chains),   cmocka_unit_test(test_straight_chain),
+        cmocka_unit_test(test_copies),   cmocka_unit_test(test_updates),
+        cmocka_unit_test(test_no_links), cmocka_unit_test(test_numbers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

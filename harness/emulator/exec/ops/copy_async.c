@@ -14,6 +14,7 @@
 #include "../race/race.h"
 #include "../warp_fault.h"
 #include "async.h"
+#include "ordered.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -394,6 +395,7 @@ decode_one_copy(struct decoder *d, const struct ptx_insn *in)
     out->extra = e;
     out->x = (uint32_t)to;
     out->y = (uint32_t)from;
+    order_note(d, PTX_SPACE_SHARED, e, &e->plain, op_ordered_other);
     return 0;
 }
 
