@@ -14,7 +14,9 @@ equal     := $(wildcard harness/compile/equal*.c)
 common    := $(problem) $(record) $(equal) $(numbers) $(base)
 sandbox   := $(wildcard harness/sandbox/*.c)
 compile   := $(wildcard harness/compile/*.c)
-compiler  := $(filter-out judge/compiler/main.c,$(wildcard judge/compiler/*.c))
+# With what a listing tells of occupancy, and names for people.
+compiler  := $(filter-out judge/compiler/main.c,$(wildcard judge/compiler/*.c)) \
+             $(addprefix harness/emulator/exec/,cost/devices.c cost/occupancy.c demangle.c)
 # With the modelled devices' figures.
 device    := $(wildcard harness/device/*.c) harness/emulator/exec/cost/devices.c
 # For a test that stands in for the driver.

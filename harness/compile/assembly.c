@@ -16,11 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What was read of the kernel whose lines these are. */
 struct kernel_said {
-    const char *name;
-    size_t name_len;
-    unsigned long registers, stack, shared;
+    struct assembly_kernel kernel; /* without a name: there is none, or it is complete */
     bool has_stack;
+    void (*tell)(void *arg, const struct assembly_kernel *k);
+    void *arg;
 };
 
 /* The rest of a line that begins with this; NULL if it does not. */
@@ -44,37 +45,55 @@ number_before(const char *line, const char *end, const char *words)
 }
 
 static void
-read_line(const char *line, const char *end, struct kernel_said *k, struct buf *out)
+read_line(const char *line, const char *end, struct kernel_said *s)
 {
     const char *rest = after(line, "ptxas info    : Compiling entry function '");
+    struct assembly_kernel *k = &s->kernel;
 
     if (rest != NULL) {
-        *k = (struct kernel_said){.name = rest, .name_len = strcspn(rest, "'\n")};
+        *k = (struct assembly_kernel){.name = rest, .name_len = strcspn(rest, "'\n")};
+        s->has_stack = false;
     } else if (k->name == NULL) {
         return;
-    } else if (!k->has_stack && line[0] == ' ') {
+    } else if (!s->has_stack && line[0] == ' ') {
         k->stack = number_before(line, end, " bytes stack frame");
-        k->has_stack = true;
+        k->spill_stores = number_before(line, end, " bytes spill stores");
+        k->spill_loads = number_before(line, end, " bytes spill loads");
+        s->has_stack = true;
     } else if ((rest = after(line, "ptxas info    : Used ")) != NULL) {
         k->registers = strtoul(rest, NULL, 10);
         k->shared = number_before(line, end, " bytes smem");
-        buf_printf(out, "%.*s %lu %lu %lu\n", (int)k->name_len, k->name, k->registers,
-                   k->stack, k->shared);
+        s->tell(s->arg, k);
         k->name = NULL;
     }
 }
 
 void
+assembly_read_said(const char *said,
+                   void (*kernel)(void *arg, const struct assembly_kernel *k), void *arg)
+{
+    struct kernel_said s = {.tell = kernel, .arg = arg};
+    const char *end;
+
+    for (const char *line = said; *line != '\0'; line = *end != '\0' ? end + 1 : end) {
+        end = strchrnul(line, '\n');
+        read_line(line, end, &s);
+    }
+}
+
+static void
+add_kernel(void *arg, const struct assembly_kernel *k)
+{
+    buf_printf(arg, "%.*s %lu %lu %lu\n", (int)k->name_len, k->name, k->registers,
+               k->stack, k->shared);
+}
+
+void
 assembly_text(const char *said, const struct buf *image, struct buf *out)
 {
-    struct kernel_said k = {0};
-    const char *end;
     char hash[65];
 
     hash_hex(buf_str(image), image->len, hash);
     buf_printf(out, "warpjudge-assembly 1\nimage %s\n", hash);
-    for (const char *line = said; *line != '\0'; line = *end != '\0' ? end + 1 : end) {
-        end = strchrnul(line, '\n');
-        read_line(line, end, &k, out);
-    }
+    assembly_read_said(said, add_kernel, out);
 }

@@ -14,6 +14,20 @@
 
 #include "base/buf.h"
 
+/* What ptxas said of a kernel. */
+struct assembly_kernel {
+    const char *name; /* mangled; it ends at name_len */
+    size_t name_len;
+    unsigned long registers;                        /* of 32 bits, of a thread */
+    unsigned long stack, spill_stores, spill_loads; /* bytes of a thread */
+    unsigned long shared;                           /* static bytes of a block */
+};
+
+/* Calls `kernel` for each kernel of which "ptxas -v" has printed this. */
+void assembly_read_said(const char *said,
+                        void (*kernel)(void *arg, const struct assembly_kernel *k),
+                        void *arg);
+
 /* Writes the file's text from what "ptxas -v" printed, and the container's bytes. */
 void assembly_text(const char *said, const struct buf *image, struct buf *out);
 

@@ -39,6 +39,16 @@ build_write(const struct build *b, const char *name, const char *text, size_t le
     return rc;
 }
 
+int
+build_read(const struct build *b, const char *name, struct buf *out, struct report *r)
+{
+    char *path = xasprintf("%s/%s", b->folder, name);
+    int rc = file_read(path, (size_t)COMPILE_FILE_MIB << 20, out, r);
+
+    free(path);
+    return rc;
+}
+
 void
 build_open_again(const struct target *t, const char *folder, struct build *b)
 {

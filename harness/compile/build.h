@@ -18,6 +18,7 @@
 #define PTX_NAME "warpjudge-wrapper.ptx" /* as nvcc -keep names them */
 #define FATBIN_NAME "warpjudge-wrapper.fatbin"
 #define CUBIN_NAME "assembled.cubin"
+#define SASS_NAME "disassembled"
 #define INCLUDE_NAME ".cuda" /* links to the toolkit's headers */
 #define INCLUDE_CCCL ".cuda/cccl"
 
@@ -57,6 +58,10 @@ enum tool_end {
 
 /* Opens the folder that build_open made for the same target and did not close. */
 void build_open_again(const struct target *t, const char *folder, struct build *b);
+
+/* Reads a file that a tool has left in the folder. */
+int build_read(const struct build *b, const char *name, struct buf *out,
+               struct report *r);
 
 /* Runs a tool in the folder; argv[0] is an absolute path. Returns -1 if we failed. */
 int build_run(const struct build *b, const char *const *argv, struct buf *output,

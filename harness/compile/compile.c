@@ -53,52 +53,6 @@ take_program(const struct build *b, const char *to, struct report *r)
     return rc;
 }
 
-static int
-count_errors(const struct buf *output)
-{
-    int count = 0;
-
-    for (const char *at = buf_str(output); (at = strstr(at, "error: ")) != NULL; at++)
-        count++;
-    return count;
-}
-
-/* CUDA C++ is compiled as C++17, which is nvcc's own choice. If that shows errors, it is
- * compiled as C++20 with device lambdas. *output is what the attempt with fewer errors
- * printed. So all that C++17 does not know hides no mistake in a source of C++20. */
-static int
-compile_source(const struct build *b, struct buf *output, enum tool_end *end,
-               struct report *r)
-{
-    struct buf again = {0};
-    enum tool_end later;
-    int rc = tool_compile(b, TOOL_CXX17, output, end, r);
-
-    if (rc != 0 || *end != TOOL_ERRORS || b->target->kind == PROGRAM_C)
-        return rc;
-    rc = tool_compile(b, TOOL_CXX20, &again, &later, r);
-    if (rc == 0 && (later == TOOL_OK || (later == TOOL_ERRORS &&
-                                         count_errors(&again) < count_errors(output)))) {
-        struct buf first = *output;
-
-        *output = again;
-        again = first;
-        *end = later;
-    }
-    buf_free(&again);
-    return rc;
-}
-
-static int
-build_read(const struct build *b, const char *name, struct buf *out, struct report *r)
-{
-    char *path = xasprintf("%s/%s", b->folder, name);
-    int rc = file_read(path, (size_t)COMPILE_FILE_MIB << 20, out, r);
-
-    free(path);
-    return rc;
-}
-
 /* Writes the file of t->digest. */
 static int
 take_digest(const struct build *b, struct report *r)
@@ -130,7 +84,7 @@ build_program(const struct target *t, const char *cache, const char *folder,
     if (build_open(t, cache, folder, &b, r) != 0)
         return -1;
     *message = NULL;
-    rc = compile_source(&b, &output, &end, r);
+    rc = tool_compile_best(&b, &output, &end, r);
     if (rc == 0 && end != TOOL_OK) {
         *message = message_compile(t, end, &output);
     } else if (rc == 0) {
@@ -176,21 +130,29 @@ keep_cached(const struct target *t, const char *cache, const char *key, const ch
 }
 
 int
+compile_check_toolkit(const struct target *t, struct report *r)
+{
+    if (t->kind == PROGRAM_C)
+        return 0;
+    if (t->config->nvcc == NULL)
+        return report_fail(r, "nvcc was not found: install the CUDA Toolkit, put its bin "
+                              "folder on PATH, or set WARPJUDGE_NVCC");
+    if (t->config->cuda_root == NULL)
+        return report_fail(r,
+                           "%s does not say where its CUDA Toolkit is: set "
+                           "WARPJUDGE_NVCC to the nvcc in the toolkit's own bin folder",
+                           t->config->nvcc);
+    return 0;
+}
+
+int
 compile_target(const struct target *t, const char *cache, const char *folder,
                const char *to, struct compiled *out, struct report *r)
 {
     char key[CACHE_KEY_LEN];
     struct compiled o = {0};
 
-    if (t->kind != PROGRAM_C && t->config->nvcc == NULL)
-        return report_fail(r, "nvcc was not found: install the CUDA Toolkit, put its bin "
-                              "folder on PATH, or set WARPJUDGE_NVCC");
-    if (t->kind != PROGRAM_C && t->config->cuda_root == NULL)
-        return report_fail(r,
-                           "%s does not say where its CUDA Toolkit is: set "
-                           "WARPJUDGE_NVCC to the nvcc in the toolkit's own bin folder",
-                           t->config->nvcc);
-    if (cache_key(t, key, r) != 0)
+    if (compile_check_toolkit(t, r) != 0 || cache_key(t, key, r) != 0)
         return -1;
     if (unlink(to) != 0 && access(to, F_OK) == 0)
         return report_errno(r, "%s cannot be replaced", to);

@@ -83,12 +83,37 @@ struct compiled {
 int compile_target(const struct target *t, const char *cache, const char *folder,
                    const char *to, struct compiled *out, struct report *r);
 
+/* Fails with a sentence where t needs nvcc, and there is none. */
+int compile_check_toolkit(const struct target *t, struct report *r);
+
 /* Runs ptxas on the PTX that compile_target left in the folder, where `out` says that it
  * must follow, and removes the folder. The program can be used meanwhile. If ptxas
  * refuses the PTX, out gets a message; otherwise t->assembly is there. The report is as
  * that of compile_target. */
 int compile_assemble(const struct target *t, const char *cache, const char *folder,
                      struct compiled *out, struct report *r);
+
+/* Which code of a program a listing shows: what nvcc makes, or the machine's. */
+enum listing_form { LISTING_PTX, LISTING_SASS };
+
+#define ASSEMBLY_ARCH                                                                    \
+    90 /* ptxas assembles at least for it on emu, which models an H200 */
+#define DISASSEMBLER "nvdisasm" /* in the toolkit's bin folder; LISTING_SASS needs it */
+
+/* What a source was compiled to, as the tools print it. */
+struct listing {
+    char *message;   /* NULL: it compiles; the caller frees it */
+    struct buf said; /* by "ptxas -v" (assembly.h) */
+    struct buf code; /* PTX, or the disassembler's text */
+};
+
+/* Compiles t, which is no PROGRAM_C, and does not link it. Uses the folder and the cache
+ * as compile_target() does. t->digest must be set, so that nvcc keeps its PTX; no file
+ * goes there. The caller calls listing_free(), also after a failure. The report is as
+ * that of compile_target(). */
+int compile_listing(const struct target *t, enum listing_form form, const char *cache,
+                    const char *folder, struct listing *out, struct report *r);
+void listing_free(struct listing *l);
 
 /* A user's file name in which characters that cannot stand in an #include are replaced.
  * The caller frees it. */

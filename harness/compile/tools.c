@@ -20,7 +20,6 @@
 #define GCC "/usr/bin/gcc"
 #define GXX "/usr/bin/g++"
 #define GOLD "/usr/bin/ld.gold"
-#define ASSEMBLY_ARCH 90 /* of the H200, which emu models */
 #define OURS_BYTES_MAX ((size_t)64 << 20)
 
 /* Device lambdas cost every source half a second, since nvcc includes <functional> for
@@ -113,15 +112,16 @@ nvcc_command(const struct target *t, const char *const *standard, struct command
     command_add(c, WRAPPER_NAME);
 }
 
-/* ptxas of the modelled device's architecture, or of the newer one that the spec asks
- * for. -w: a warning may quote the source, and would read as what -v says. */
+/* ptxas of the GPU's architecture. On emu it is the modelled device's, or the newer one
+ * that the spec asks for. -w: a warning may quote the source, and would read as what -v
+ * says. */
 static void
 ptxas_command(const struct target *t, struct command *c)
 {
     const char *digits = strchr(t->arch, '_') != NULL ? strchr(t->arch, '_') + 1 : "";
 
     command_add_made(c, xasprintf("%s/bin/ptxas", t->config->cuda_root));
-    if (strtol(digits, NULL, 10) < ASSEMBLY_ARCH)
+    if (t->kind == PROGRAM_EMU && strtol(digits, NULL, 10) < ASSEMBLY_ARCH)
         command_add_made(c, xasprintf("-arch=sm_%d", ASSEMBLY_ARCH));
     else
         command_add_made(c, xasprintf("-arch=sm_%s", digits));
@@ -228,6 +228,39 @@ tool_compile(const struct build *b, enum tool_standard standard, struct buf *out
     return rc;
 }
 
+static int
+count_errors(const struct buf *output)
+{
+    int count = 0;
+
+    for (const char *at = buf_str(output); (at = strstr(at, "error: ")) != NULL; at++)
+        count++;
+    return count;
+}
+
+int
+tool_compile_best(const struct build *b, struct buf *output, enum tool_end *end,
+                  struct report *r)
+{
+    struct buf again = {0};
+    enum tool_end later;
+    int rc = tool_compile(b, TOOL_CXX17, output, end, r);
+
+    if (rc != 0 || *end != TOOL_ERRORS || b->target->kind == PROGRAM_C)
+        return rc;
+    rc = tool_compile(b, TOOL_CXX20, &again, &later, r);
+    if (rc == 0 && (later == TOOL_OK || (later == TOOL_ERRORS &&
+                                         count_errors(&again) < count_errors(output)))) {
+        struct buf first = *output;
+
+        *output = again;
+        again = first;
+        *end = later;
+    }
+    buf_free(&again);
+    return rc;
+}
+
 int
 tool_link(const struct build *b, struct buf *output, enum tool_end *end, struct report *r)
 {
@@ -250,6 +283,20 @@ tool_assemble(const struct build *b, struct buf *output, enum tool_end *end,
     ptxas_command(b->target, &c);
     rc = build_run_verbose(b, c.argv, output, end, r);
     command_free(&c);
+    return rc;
+}
+
+int
+tool_disassemble(const struct build *b, struct buf *output, enum tool_end *end,
+                 struct report *r)
+{
+    /* Its output is larger than what is kept of a tool's. */
+    static const char script[] = "exec \"$0\" -c -gi " CUBIN_NAME " >" SASS_NAME;
+    char *program = xasprintf("%s/bin/" DISASSEMBLER, b->target->config->cuda_root);
+    const char *argv[] = {SHELL, "-c", script, program, NULL};
+    int rc = build_run(b, argv, output, end, r);
+
+    free(program);
     return rc;
 }
 

@@ -12,6 +12,12 @@ enum tool_standard { TOOL_CXX17, TOOL_CXX20, TOOL_STANDARDS };
 int tool_compile(const struct build *b, enum tool_standard standard, struct buf *output,
                  enum tool_end *end, struct report *r);
 
+/* Compiles CUDA C++ as C++17, which is nvcc's own choice. If that shows errors, it is
+ * compiled as C++20 with device lambdas. *output is what the attempt with fewer errors
+ * printed. So all that C++17 does not know hides no mistake in a source of C++20. */
+int tool_compile_best(const struct build *b, struct buf *output, enum tool_end *end,
+                      struct report *r);
+
 /* Links OBJECT_NAME with lib/guest.o to PROGRAM_NAME. Returns -1 if we failed. */
 int tool_link(const struct build *b, struct buf *output, enum tool_end *end,
               struct report *r);
@@ -20,6 +26,11 @@ int tool_link(const struct build *b, struct buf *output, enum tool_end *end,
  * ptxas made of each kernel (assembly.h), or why it refused. Returns -1 if we failed. */
 int tool_assemble(const struct build *b, struct buf *output, enum tool_end *end,
                   struct report *r);
+
+/* Writes the machine code of CUBIN_NAME as text with source lines to SASS_NAME. Returns
+ * -1 if we failed. */
+int tool_disassemble(const struct build *b, struct buf *output, enum tool_end *end,
+                     struct report *r);
 
 /* Adds to the cache's key all that matters about the tools and their options. */
 int tool_identity(const struct target *t, struct buf *key, struct report *r);

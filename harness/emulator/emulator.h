@@ -231,4 +231,14 @@ struct device_model {
 const struct device_model *device_by_key(const char *key);
 const struct device_model *device_at(unsigned index);
 
+/* How many blocks of this shape one SM holds at once, and how many each limit alone would
+ * let it hold; 0: none fits. */
+uint32_t model_occupancy(const struct device_model *d, uint32_t threads,
+                         uint32_t shared_bytes, uint32_t registers,
+                         uint32_t limit[OCCUPANCY_LIMIT_COUNT]);
+
+/* A C++ name as people write it, without parameters: "ns::add" of _ZN2ns3addEv. What is
+ * not understood stays as it is. */
+void demangle(const char *mangled, char *out, size_t size);
+
 #endif

@@ -7,10 +7,14 @@
  * warpjudge-compile --reference JOBDIR compiles the reference alone, and compile.json is
  * about it.
  *
+ * warpjudge-compile --listing FORM JOBDIR shows what the submission is compiled to. Its
+ * kernels' code is in listing.json where compile.json says ok. Nothing is linked.
+ *
  * The exit status is 0 where compile.json is there, whatever it says. It is 4 where we
  * failed, and standard error says why.
  */
 #include "compiler/diagnostics.h"
+#include "compiler/listing.h"
 #include "compiler/programs.h"
 
 #include "base/buf.h"
@@ -131,6 +135,17 @@ compile_step_run(struct work *w)
     compile_finish(w, &result, &r);
 }
 
+static void
+compile_step_list(struct work *w, enum listing_form form)
+{
+    struct compile_result result;
+
+    if (list_submission(w->config, w->job, w->folder, w->problem, form, &result,
+                        &w->report) != 0)
+        die(4, "%s", w->report.text);
+    compile_finish(w, &result, &w->report);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -139,11 +154,14 @@ main(int argc, char **argv)
     struct job job;
     struct problem *problem;
     const bool alone = argc == 3 && strcmp(argv[1], "--reference") == 0;
+    enum listing_form form;
+    const bool lists = argc == 4 && strcmp(argv[1], "--listing") == 0 &&
+                       listing_form_parse(argv[2], &form) == 0;
     struct work work;
     char *folder;
 
-    if (argc != 2 && !alone)
-        die(2, "usage: warpjudge-compile [--reference] JOBDIR");
+    if (argc != 2 && !alone && !lists)
+        die(2, "usage: warpjudge-compile [--reference | --listing ptx|sass] JOBDIR");
     /* Processes whose time is measured come first. All compilers inherit this. Where the
      * daemon itself has a lower priority, only root could raise it to that. */
     if (getpriority(PRIO_PROCESS, 0) < NICENESS &&
@@ -162,6 +180,8 @@ main(int argc, char **argv)
     work = (struct work){&config, &job, problem, folder, {""}, 0};
     if (alone)
         compile_step_reference(&work);
+    else if (lists)
+        compile_step_list(&work, form);
     else
         compile_step_run(&work);
     problem_free(problem);

@@ -3,7 +3,8 @@
 #include "compiler/programs.h"
 
 #include "base/file.h"
-#include "compile/compile.h"
+#include "base/json.h"
+#include "compiler/listing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,6 +247,64 @@ assemble_submission(const struct config *c, const struct job *j, const char *fol
         out->verdict = VERDICT_COMPILE_ERROR;
         out->message = o.message;
     }
+    program_close(&p);
+    free(source_path);
+    free(name);
+    return rc;
+}
+
+/* The architecture of the machine code that a job's listing shows. */
+static char *
+listing_arch(const struct job *j, const char *arch)
+{
+    const char *digits = strchr(arch, '_');
+    const long number = digits != NULL ? strtol(digits + 1, NULL, 10) : 0;
+
+    return is_emu(j) && number < ASSEMBLY_ARCH
+               ? xasprintf("sm_%d", ASSEMBLY_ARCH)
+               : xasprintf("sm%s", digits != NULL ? digits : "");
+}
+
+static int
+listing_write(const struct program_maker *m, const struct program_target *p,
+              const struct listing *l, enum listing_form form, struct report *r)
+{
+    char *path = xasprintf("%s/" LISTING_FILE, m->folder);
+    char *arch = listing_arch(m->job, p->arch);
+    cJSON *json = listing_json(l, form, buf_str(&p->source), p->target.file_name, arch);
+    int rc = json_write_file(path, json, r);
+
+    cJSON_Delete(json);
+    free(arch);
+    free(path);
+    return rc;
+}
+
+int
+list_submission(const struct config *c, const struct job *j, const char *folder,
+                const struct problem *problem, enum listing_form form,
+                struct compile_result *out, struct report *r)
+{
+    const struct program_maker m = {c, j, folder, problem};
+    const uint64_t begin_ns = now_ns();
+    char *source_path = xasprintf("%s/submission.cu", folder);
+    char *name = compile_safe_name(j->filename);
+    const struct target t = {.kind = is_emu(j) ? PROGRAM_EMU : PROGRAM_GPU,
+                             .role = ROLE_SOLVE,
+                             .file_name = name};
+    struct program_target p;
+    struct listing l = {0};
+    int rc = program_open(&p, &m, source_path, SOURCE_BYTES_MAX, SUBMISSION_NAME, &t, r);
+
+    if (rc == 0)
+        rc = compile_listing(&p.target, form, j->cache_dir, p.build, &l, r);
+    if (rc == 0 && l.message == NULL)
+        rc = listing_write(&m, &p, &l, form, r);
+    if (rc == 0) {
+        *out = result_of(&(struct compiled){.message = l.message}, begin_ns);
+        l.message = NULL;
+    }
+    listing_free(&l);
     program_close(&p);
     free(source_path);
     free(name);

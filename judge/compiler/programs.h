@@ -7,6 +7,7 @@
 
 #include "base/config.h"
 #include "base/report.h"
+#include "compile/compile.h"
 #include "problem/problem.h"
 #include "record/job.h"
 
@@ -23,6 +24,13 @@ int compile_submission(const struct config *c, const struct job *j, const char *
 int assemble_submission(const struct config *c, const struct job *j, const char *folder,
                         const struct problem *p, struct compile_result *out,
                         struct report *r);
+
+/* Compiles FOLDER/submission.cu without linking it, and writes its listing to
+ * FOLDER/LISTING_FILE (compiler/listing.h). out and the report are as for
+ * compile_submission(). */
+int list_submission(const struct config *c, const struct job *j, const char *folder,
+                    const struct problem *p, enum listing_form form,
+                    struct compile_result *out, struct report *r);
 
 /* Compiles the problem's reference to FOLDER/reference and, where it has them, its
  * inputs.c and checker.c to FOLDER/inputs and FOLDER/checker. For emu reference.c is

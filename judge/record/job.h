@@ -12,6 +12,7 @@
  *     reference       the problem's reference, in the same form
  *     inputs, checker its inputs.c and checker.c in the same form, where it has them
  *     result.json     struct result, written by warpjudge-arbiter
+ *     listing.json    what the API calls an assembly, by warpjudge-compile --listing
  *     soundness.json  struct findings, written by warpjudge-arbiter --soundness
  *
  * warpjudge-compile JOBDIR prints one JSON object a line on its standard output.
@@ -68,6 +69,7 @@
 #define ARBITER_UNPREPARED 5
 #define ASSEMBLY_FILE "assembly"
 #define DIGEST_FILE "digest"
+#define LISTING_FILE "listing.json"
 
 /* The secret that everything drawn for a judgement follows from, in hexadecimal digits
  * (arbiter/judging/seeds.h). */

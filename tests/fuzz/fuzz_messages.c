@@ -1,14 +1,28 @@
 // links: compiler compile sandbox common
 /* What the compilers and linkers print about a stranger's source: their words, full of
  * the stranger's. The first byte chooses how a tool ended, the second which tool it was.
- * For ptxas the same bytes are the PTX. */
+ * For ptxas the same bytes are the PTX, and for a listing all that it is made of. */
 #include "compile/assembly.h"
 #include "compile/messages.h"
 #include "compiler/diagnostics.h"
+#include "compiler/listing.h"
 
 #include <stdint.h>
 
 #include <stdlib.h>
+
+/* The second byte says which of the two forms it is. */
+static void
+fuzz_listing(uint8_t form, const uint8_t *data, size_t size)
+{
+    struct listing l = {0};
+
+    buf_add(&l.code, data, size);
+    buf_add(&l.said, data, size);
+    cJSON_Delete(listing_json(&l, form == 4 ? LISTING_PTX : LISTING_SASS,
+                              buf_str(&l.code), "a.cu", "sm_90"));
+    listing_free(&l);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,6 +46,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 2)
         return 0;
+    if (data[1] == 4 || data[1] == 5) {
+        fuzz_listing(data[1], data + 2, size - 2);
+        return 0;
+    }
     end = data[0] % (TOOL_CRASH + 1);
     buf_add(&output, data + 2, size - 2);
     if (data[1] == 2) {

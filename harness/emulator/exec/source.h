@@ -1,5 +1,5 @@
 /* Where code stands in the user's source (source.c), and what things are called there
- * (variables.c, demangle.c): for messages and for costs. */
+ * (variables.c): for messages and for costs. */
 #ifndef EMULATOR_SOURCE_H
 #define EMULATOR_SOURCE_H
 
@@ -54,10 +54,7 @@ void source_of(const struct module *mod, const struct ptx_insn *in, char *file,
 const struct ptx_insn *origin_of(const struct warp *w, const struct insn *in);
 const struct ptx_insn *origin_in(const struct program *p, const struct insn *in);
 
-/* --- names (variables.c, demangle.c) --------------------------------------- */
-
-/* A C++ name as it is written: "add(float*, int)". */
-void demangle(const char *mangled, char *out, size_t size);
+/* --- names (variables.c) --------------------------------------------------- */
 
 /* The name of a variable without the names that it is nested in. */
 void plain_name(const char *mangled, char *out, size_t size);

@@ -44,9 +44,5 @@ uint32_t model_threads_max(const struct device_model *d, uint32_t registers);
 /* How many blocks of this shape one SM holds at once; 0: none fits. */
 uint32_t model_blocks_per_sm(const struct device_model *d, uint32_t threads,
                              uint32_t shared_bytes, uint32_t registers);
-/* The same, and how many blocks each limit would let an SM hold. */
-uint32_t model_occupancy(const struct device_model *d, uint32_t threads,
-                         uint32_t shared_bytes, uint32_t registers,
-                         uint32_t limit[OCCUPANCY_LIMIT_COUNT]);
 
 #endif

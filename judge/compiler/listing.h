@@ -1,0 +1,20 @@
+/* A submission's listing: its code by source line, and what ptxas says of its kernels. */
+#ifndef COMPILER_LISTING_H
+#define COMPILER_LISTING_H
+
+#include "compile/compile.h"
+
+#include <cjson/cJSON.h>
+
+/* What docs/http-api.md calls an assembly, of a source that compiles. `file` is its name
+ * in the code. `arch` is what ptxas made machine code for ("sm_90a"). The caller deletes
+ * it. */
+cJSON *listing_json(const struct listing *l, enum listing_form form, const char *source,
+                    const char *file, const char *arch);
+
+/* The word for a form, in requests and answers. */
+const char *listing_form_name(enum listing_form form);
+/* -1 for another word. */
+int listing_form_parse(const char *word, enum listing_form *out);
+
+#endif
