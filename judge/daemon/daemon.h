@@ -10,6 +10,7 @@
  *     events     streams of server-sent events         events.h
  *     hashing    passwords, in threads of their own    hashing.h
  *     checkpoints  of the database, in a thread        checkpoints.h
+ *     listings   what sources are compiled to          listings.h
  *     specs      the problems                          specs.h
  *     meanings   what of them results belong to        meanings.h
  *     rejudge    what is judged again                  rejudge.h
@@ -64,6 +65,7 @@ struct daemon {
     struct events *events;
     struct server *server;
     struct submitting *submitting;
+    struct listings *listings;
     struct metrics *metrics;
     struct access_log *access_log;
     struct join_limits *join_limits;

@@ -44,6 +44,7 @@ struct http_call;
     X(NO_SUCH_PROBLEM, "no_such_problem", 404)                                           \
     X(NO_LADDER, "no_ladder", 404)                                                       \
     X(NO_SUCH_STEP, "no_such_step", 404)                                                 \
+    X(NO_DISASSEMBLER, "no_disassembler", 404)                                           \
     X(NO_SUCH_SUBMISSION, "no_such_submission", 404)                                     \
     X(NO_SUCH_ENTRY, "no_such_entry", 404)                                               \
     X(NO_SUCH_REJUDGEMENT, "no_such_rejudgement", 404)                                   \

@@ -46,6 +46,7 @@
 #include "daemon/idle.h"
 #include "daemon/join_limits.h"
 #include "daemon/listen.h"
+#include "daemon/listings.h"
 #include "daemon/log.h"
 #include "daemon/meanings.h"
 #include "daemon/metrics.h"
@@ -272,6 +273,7 @@ open_parts(struct daemon *d)
             die(EXIT_FAILED, "%s", r.text);
     }
     d->submitting = submitting_new(d);
+    d->listings = listings_new(d);
     d->server = server_new(d);
 }
 
@@ -358,7 +360,8 @@ on_idle_check(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
     if (queue_length(d->queue) > 0 || idle_is_under_way(d) || streams_any(d->streams) ||
-        events_any(d->events) || idle_s < (uint64_t)d->settings.idle_exit_s)
+        events_any(d->events) || listings_any(d->listings) ||
+        idle_s < (uint64_t)d->settings.idle_exit_s)
         return;
     d->draining = true;
     log_line("stopping: nothing to do for %llu s", (unsigned long long)idle_s);
@@ -428,6 +431,7 @@ close_parts(struct daemon *d)
     purge_free(d->purge);
     damage_check_free(d->damage_check);
     children_free(d->children);
+    listings_free(d->listings);
     queue_free(d->queue);
     removal_free(d->removal);
     rejudge_free(d->rejudge);

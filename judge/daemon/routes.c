@@ -27,6 +27,8 @@ const struct route routes[] = {
      "user problem limit cursor"},
     {EVHTTP_REQ_GET, "api/submissions/*", NEED_NOTHING, api_submission, NULL},
     {EVHTTP_REQ_GET, "api/submissions/*/source", NEED_SOURCE, api_source, NULL},
+    {EVHTTP_REQ_GET, "api/submissions/*/assembly", NEED_SOURCE, api_assembly, "form"},
+    {EVHTTP_REQ_POST, "api/assembly", NEED_SUBMIT, api_assemble, "form"},
     {EVHTTP_REQ_GET, "api/submissions/*/events", NEED_SOURCE, api_events, NULL},
     {EVHTTP_REQ_GET, "api/events", NEED_NOTHING, api_all_events, "user problem"},
     {EVHTTP_REQ_POST, "api/submissions/*/cancel", NEED_SUBMIT, api_cancel, NULL},

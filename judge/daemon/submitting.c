@@ -45,10 +45,8 @@ struct submitting {
     struct incoming *first, **end;
 };
 
-/* The device that a request names, if device and problem exist and fit. NULL after having
- * answered. */
-static const struct device_entry *
-check_target(struct http_call *c, const struct submit_request *s)
+const struct device_entry *
+submitting_device(struct http_call *c, const struct submit_request *s)
 {
     const struct devices *devices = &c->daemon->devices;
     const struct device_entry *e = &devices->entry[0];
@@ -145,7 +143,7 @@ incoming_admit(struct incoming *in, size_t beside)
         return false;
     }
     if (!idempotency_admit(c, in->name, body, len, &in->key) ||
-        (e = check_target(c, s)) == NULL || !check_quota(c, in->name) ||
+        (e = submitting_device(c, s)) == NULL || !check_quota(c, in->name) ||
         !check_places(c, in->name, beside))
         return false;
     in->stored_key =

@@ -12,6 +12,7 @@
 #include "daemon/request.h"
 
 struct daemon;
+struct device_entry;
 struct http_call;
 struct submitting;
 
@@ -24,5 +25,10 @@ void submitting_free(struct submitting *all);
  */
 void submitting_add(struct submitting *all, const struct http_call *c,
                     const struct submit_request *s, const char *name);
+
+/* The device that a request names, if device and problem exist and fit. NULL after having
+ * answered. */
+const struct device_entry *submitting_device(struct http_call *c,
+                                             const struct submit_request *s);
 
 #endif

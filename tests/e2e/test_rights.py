@@ -51,6 +51,9 @@ EXPECTED = {
     ("GET", "api/submissions"): row(EVERYBODY),
     ("GET", "api/submissions/*"): row(EVERYBODY),
     ("GET", "api/submissions/*/source"): row({"owner", "staff", "admin"}, guest=403),
+    ("GET", "api/submissions/*/assembly"): row({"owner", "staff", "admin"}, guest=403),
+    ("POST", "api/assembly"): row(
+        GOOD | {"submit-only"}, {"problem": "vector-addition", "source": "int x = y;"}),
     ("GET", "api/submissions/*/events"): row({"owner", "staff", "admin"}, guest=403),
     ("GET", "api/events"): row(EVERYBODY),
     ("POST", "api/submissions/*/cancel"): row({"owner", "staff", "admin"}, done=409),
