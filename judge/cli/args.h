@@ -63,7 +63,10 @@
     X(LONG, "long", 0, NULL)                                                             \
     X(OUTPUT, "output", 'o', "FILE")                                                     \
     X(VERDICT, "verdict", 0, "VERDICT")                                                  \
-    X(MODE, "mode", 0, "MODE")
+    X(MODE, "mode", 0, "MODE")                                                           \
+    X(PTX, "ptx", 0, NULL)                                                               \
+    X(SASS, "sass", 0, NULL)                                                             \
+    X(LINE, "line", 0, "N")
 
 enum flag {
 #define X(name, text, letter, value, ...) FLAG_##name,

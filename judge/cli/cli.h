@@ -80,12 +80,12 @@ struct verb {
     int (*run)(struct cli *cli);
 };
 
-extern const struct verb verb_submit, verb_run, verb_profile, verb_rank, verb_user,
-    verb_feed, verb_problems, verb_next, verb_show, verb_hint, verb_explain, verb_init,
-    verb_history, verb_status, verb_source, verb_compare, verb_cancel, verb_serve,
-    verb_rerun, verb_problem, verb_emu, verb_login, verb_logout, verb_whoami, verb_token,
-    verb_session, verb_account, verb_admin, verb_group, verb_house, verb_doctor,
-    verb_generate;
+extern const struct verb verb_submit, verb_run, verb_profile, verb_asm, verb_rank,
+    verb_user, verb_feed, verb_problems, verb_next, verb_show, verb_hint, verb_explain,
+    verb_init, verb_history, verb_status, verb_source, verb_compare, verb_cancel,
+    verb_serve, verb_rerun, verb_problem, verb_emu, verb_login, verb_logout, verb_whoami,
+    verb_token, verb_session, verb_account, verb_admin, verb_group, verb_house,
+    verb_doctor, verb_generate;
 /* All verbs. The last element is NULL. */
 extern const struct verb *const cli_verbs[];
 

@@ -27,6 +27,7 @@ struct client {
     CURL *easy;
     CURLM *multi;
     int interrupt_fd;
+    long answer_ms; /* in how much time an answer must be whole */
 };
 
 /* One request and its answer. */
@@ -84,6 +85,7 @@ client_new(const struct config *config, const char *url, const char *token)
 
     c->config = config;
     c->interrupt_fd = -1;
+    c->answer_ms = ANSWER_TIMEOUT_MS;
     c->default_address = url == NULL;
     c->base = xstrdup(c->default_address ? "http://localhost" : url);
     for (len = strlen(c->base); len > 0 && c->base[len - 1] == '/';)
@@ -200,6 +202,12 @@ client_interrupt_on(struct client *c, int fd)
     c->interrupt_fd = fd;
 }
 
+void
+client_wait_longer(struct client *c, long ms)
+{
+    c->answer_ms = ms;
+}
+
 char *
 client_escape(const char *text)
 {
@@ -251,7 +259,7 @@ client_prepare(struct client *c, const char *url, const char *body,
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, x);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
     if (x->on_bytes == NULL)
-        curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, ANSWER_TIMEOUT_MS);
+        curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, c->answer_ms);
     if (c->default_address) {
         curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, c->config->socket);
         curl_easy_setopt(easy, CURLOPT_PROXY, "");

@@ -50,6 +50,9 @@ bool client_has_token(const struct client *c);
 /* Requests end when fd becomes readable. -1: nothing interrupts them. */
 void client_interrupt_on(struct client *c, int fd);
 
+/* Answers may take so long from now on, because the judge has work to do first. */
+void client_wait_longer(struct client *c, long ms);
+
 /* A path is that of the first API, as "/api/problems". The request goes to the same path
  * of the API's version 1, "/api/v1/problems". A daemon that answers there as one does
  * which has no versions is asked at the path itself, from then on. */

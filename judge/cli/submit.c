@@ -107,23 +107,33 @@ submit_wait(struct cli *cli, long id)
     return status;
 }
 
-static int
-submission_post(struct cli *cli, const struct source *source, const char *mode,
-                int64_t *id)
+int
+submit_body(struct cli *cli, const struct source *source, const char *mode, cJSON **body)
 {
     struct report *r = &cli->report;
     const char *problem = choose_problem(source, cli->args.flag[FLAG_PROBLEM], r);
-    cJSON *body, *answer = NULL;
-    enum client_result result;
     int status;
 
     if (problem == NULL ||
         (cli_said_user(cli) != NULL && user_name_check(cli_said_user(cli), r) != 0))
         return EXIT_BAD_INPUT;
     status = cli_connect(cli);
+    if (status == 0)
+        *body = make_body(cli, source, problem, mode);
+    return status;
+}
+
+static int
+submission_post(struct cli *cli, const struct source *source, const char *mode,
+                int64_t *id)
+{
+    struct report *r = &cli->report;
+    cJSON *body = NULL, *answer = NULL;
+    enum client_result result;
+    int status = submit_body(cli, source, mode, &body);
+
     if (status != 0)
         return status;
-    body = make_body(cli, source, problem, mode);
     result = client_post(cli->client, "/api/submissions", body, &answer, r);
     cJSON_Delete(body);
     if (result != CLIENT_OK)

@@ -15,4 +15,10 @@ int submit_and_wait(struct cli *cli, const char *mode);
 struct cJSON;
 void submit_add_user(struct cli *cli, struct cJSON *body);
 
+/* Makes the body of a request about a source, and connects. Returns 0, or the exit status
+ * with the report set. The caller deletes the body. */
+struct source;
+int submit_body(struct cli *cli, const struct source *source, const char *mode,
+                struct cJSON **body);
+
 #endif
