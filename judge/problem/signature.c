@@ -219,6 +219,33 @@ ends_in_solve(const char *text, const char *parenthesis)
            (start == text || !(isalnum((unsigned char)start[-1]) || start[-1] == '_'));
 }
 
+/* Refuses a solve() that returns something. Where no type stands before its name, void
+ * is meant. */
+static int
+check_return(const char *text, const char *parenthesis, struct report *r)
+{
+    static const char *const words[] = {"extern", "\"C\"", "__host__", "void"};
+    const char *name = parenthesis;
+
+    while (strncmp(name, "solve", strlen("solve")) != 0)
+        name--;
+    for (const char *p = signature_skip_blank(text); p < name;
+         p = signature_skip_blank(p)) {
+        size_t i = 0;
+
+        while (i < sizeof words / sizeof *words &&
+               strncmp(p, words[i], strlen(words[i])) != 0)
+            i++;
+        if (i == sizeof words / sizeof *words)
+            return report_fail(r,
+                               "solve() returns void, and its results are in outputs: "
+                               "write void solve(...), not \"%.*s\"",
+                               name - p < 40 ? (int)(name - p) : 40, p);
+        p += strlen(words[i]);
+    }
+    return 0;
+}
+
 int
 signature_parse(const char *text, struct signature *out, struct report *r)
 {
@@ -231,6 +258,8 @@ signature_parse(const char *text, struct signature *out, struct report *r)
                            "int N)");
     if (!ends_in_solve(text, at))
         return report_fail(r, "the function must be called solve");
+    if (check_return(text, at, r) != 0)
+        return -1;
     do {
         at++;
         if (out->count == PROBLEM_PARAMS_MAX)
