@@ -92,13 +92,28 @@ read_head(const char *line, const char *end, struct head *h)
     return false;
 }
 
+/* Is it about the wrapper of a source in C, where the prototype of the spec stands? */
+static bool
+head_is_of_c_wrapper(const struct head *h)
+{
+    return h->file_len == strlen(C_WRAPPER_NAME) &&
+           strncmp(h->file, C_WRAPPER_NAME, h->file_len) == 0;
+}
+
 /* Adds the message with the file's name only: folders of the sandbox mean nothing
- * outside. */
+ * outside. An author did not write the wrapper, but the spec that it follows. */
 static void
 add_head(struct buf *out, const struct head *h, const char *end)
 {
-    const char *name = h->file;
+    const char *name = h->file, *text;
 
+    if (head_is_of_c_wrapper(h) &&
+        (text = memmem(h->rest, (size_t)(end - h->rest), ": ", 2)) != NULL) {
+        buf_puts(out, "problem.json");
+        buf_add(out, text, (size_t)(end - text));
+        buf_puts(out, "\n");
+        return;
+    }
     if (name[0] == '/' || starts(name, INCLUDE_NAME "/"))
         for (const char *p = name; p < h->file + h->file_len; p++)
             if (*p == '/')

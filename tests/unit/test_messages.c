@@ -65,6 +65,16 @@ test_words(void **state)
          "                                     ^\n\n",
          "a.cu(3): error: bad\n  __global__ void k() { x; }\n"
          "                        ^"},
+        {false,
+         "In file included from warpjudge-wrapper.c:6:\n"
+         "reference.c:3:6: error: conflicting types for 'solve'\n"
+         "    3 | void solve(int *A, float N)\n      |      ^~~~~\n"
+         "warpjudge-wrapper.c:5:6: note: previous declaration of 'solve'\n"
+         "    5 | void solve(int *A, int N);\n      |      ^~~~~\n",
+         "reference.c:3:6: error: conflicting types for 'solve'\n"
+         "    3 | void solve(int *A, float N)\n      |      ^~~~~\n"
+         "problem.json: note: previous declaration of 'solve'\n"
+         "    5 | void solve(int *A, int N);\n      |      ^~~~~"},
         {false, "ptxas /tmp/t.ptx, line 12; error   : Unknown symbol 'x'\n",
          "ptxas: error   : Unknown symbol 'x'"},
         {false, "gibberish from /tmp/tmpxft_1/wrap.ii: oh\n",
