@@ -334,8 +334,8 @@ asm_verb(struct cli *cli)
 }
 
 static const struct verb_flag flags[] = {
-    {FLAG_PTX, "what nvcc makes, for any GPU; it is what is shown without --sass"},
-    {FLAG_SASS, "the GPU's own code, where the judge's machine has nvdisasm"},
+    {FLAG_PTX, "the PTX, as without --sass"},
+    {FLAG_SASS, "the GPU's own code; the judge needs nvdisasm"},
     {FLAG_LINE, "only what stems from this line of the file"},
     {FLAG_PROBLEM, "the problem, where the file does not name it"},
     {FLAG_DEVICE,
