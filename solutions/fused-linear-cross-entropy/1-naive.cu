@@ -1,7 +1,10 @@
 // warpjudge: fused-linear-cross-entropy
 // expect: accepted
+// idea: The slowest way comes first, to measure the others against. Work on 512 rows at a time, so that the scores
+//   of all are never stored, and give each element of a product one thread.
 // A chunk of rows at a time: scores by a tiled product, softmax by a block for each row, then two
 // more tiled products, of which the one for dW adds to what the chunks before have left there.
+// H200: not measured; an H100 took 161 ms
 #include <cuda_runtime.h>
 
 #define TILE 16

@@ -1,8 +1,11 @@
 // warpjudge: flash-attention-backward
 // expect: accepted
+// idea: The slowest way comes first, to measure the others against. Give each query and each key one warp, which
+//   gathers its gradient pair by pair.
 // Two kernels after the row sums: a warp for each query gathers dQ over the keys, then a warp for each
 // key gathers dK and dV over the queries. A lane computes one pair's P and Z; then all 32 pairs are
 // passed around, and each lane adds to the columns that it owns. Nothing needs atomics.
+// H200: not measured; an H100 took 971 ms
 #include <cuda_fp16.h>
 
 #define WARPS 4
