@@ -5,7 +5,7 @@
 //   Hopper, let groups of four warps multiply straight from shared memory.
 // Four warps together multiply 64 x 16 by 16 x 128 with wgmma, which reads both factors from shared memory, turned
 // or not. Asynchronous copies leave them there in the order that wgmma wants: lines of 128 bytes, whose
-// pieces of 16 bytes are swizzled. A thread orders the products of a slice, and then brings the next one. The
+// pieces of 16 bytes are swizzled. All threads order the products of a slice, and then bring the next one. The
 // slice's own sum is added to that of all when the next slice begins.
 // H200: not measured; an H100 took 8.67 ms, 1.29 times as fast as step 4
 #include <cuda_fp16.h>
