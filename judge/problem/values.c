@@ -327,6 +327,20 @@ values_bounds(const struct value_spec *v, const struct test_case *t, double *lo,
     return check_bounds(v->kind, *lo, *hi, r);
 }
 
+bool
+values_promised(const struct problem *p, const struct test_case *t, int param, double *lo,
+                double *hi)
+{
+    struct report unused = {0};
+    bool negate = false;
+    int source = param;
+    const struct value_spec *v = values_follow(p, t, &source, &negate, &unused);
+
+    return v != NULL && v->kind == VALUES_INTEGERS && !negate &&
+           dtype_class(p->param[param].type) != CLASS_FLOAT &&
+           values_bounds(v, t, lo, hi, &unused) == 0;
+}
+
 int
 values_fit(enum dtype type, double value, struct report *r)
 {

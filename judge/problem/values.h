@@ -24,6 +24,11 @@ int values_resolve(const struct problem *p, const struct test_case *t, int param
 int values_verify(const struct problem *p, const struct test_case *t, int param,
                   const struct extent *extent, struct report *r);
 
+/* The least and the largest whole number that the description of `param` draws in test t.
+ * False where it is of another kind, or of a type that is not whole. */
+bool values_promised(const struct problem *p, const struct test_case *t, int param,
+                     double *lo, double *hi);
+
 /* These two do what problem/problem.h says of problem_value_source() and problem_make().
  */
 enum value_source values_source(const struct problem *p, const struct test_case *t,
