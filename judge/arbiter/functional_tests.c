@@ -1,6 +1,8 @@
 #include "arbiter/functional_tests.h"
 
+#include "arbiter/judging/arrays.h"
 #include "arbiter/judging/blame.h"
+#include "arbiter/judging/differences.h"
 #include "arbiter/judging/explain.h"
 #include "arbiter/judging/findings.h"
 #include "arbiter/judging/progress.h"
@@ -75,6 +77,8 @@ describe_sample(struct judgement *j, const struct trial *t, size_t printed_befor
             rc = add_values(&out, j->device, "expected ", p, &set->extent[i],
                             a->known->buffer[i], r);
     }
+    if (rc == 0 && j->own != NULL && j->outcome.verdict == VERDICT_WRONG_ANSWER)
+        rc = differences_describe(j->device, set, a, &out, r);
     add_output(&out, j, printed_before);
     if (rc == 0)
         *detail = buf_take(&out);
@@ -110,7 +114,8 @@ run_test(struct judgement *j, int index, struct test_result *out, struct report 
 {
     struct call_set set = {0};
     char *sizes = problem_sizes_text(j->problem, &j->problem->test[index]);
-    char *where = xasprintf("test %d (%s)", index + 1, sizes);
+    char *where = j->own != NULL ? xasprintf("your case (%s)", sizes)
+                                 : xasprintf("test %d (%s)", index + 1, sizes);
     const struct trial trial = {.set = &set,
                                 .answer = &j->answer[index],
                                 .where = where,
@@ -133,6 +138,8 @@ run_test(struct judgement *j, int index, struct test_result *out, struct report 
         sizes = NULL;
         if (test_is_told(j, index))
             rc = describe_sample(j, &trial, printed_before, &out->detail, r);
+        if (rc == 0 && j->own != NULL && j->own->arrays)
+            rc = arrays_take(j, &trial, r);
     }
     call_set_free(&set);
     answer_free(&j->answer[index]);

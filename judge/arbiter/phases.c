@@ -8,6 +8,7 @@
 #include "arbiter/judging/call_costs.h"
 #include "arbiter/judging/findings.h"
 #include "arbiter/judging/notices.h"
+#include "arbiter/judging/own_answer.h"
 #include "arbiter/judging/progress.h"
 #include "arbiter/measuring/capacity.h"
 #include "arbiter/measuring/timing.h"
@@ -77,6 +78,9 @@ run_timed(struct judgement *j, struct report *r)
 static int
 run_phases(struct judgement *j, struct report *r)
 {
+    /* The reference has no answer to a case of the user's own. */
+    if (j->outcome.verdict != VERDICT_ACCEPTED)
+        return 0;
     /* What ends the runner before the submission is loaded is not the submission's
      * fault. */
     if (timing_begin(j, r) != 0 || runner_link_wake(j->runner, r) != 0 ||
@@ -89,7 +93,7 @@ run_phases(struct judgement *j, struct report *r)
         return run_timed(j, r);
     if (blame_settle_memory(j, r) != 0)
         return -1;
-    if (j->outcome.verdict != VERDICT_ACCEPTED)
+    if (j->outcome.verdict != VERDICT_ACCEPTED || j->own != NULL)
         return 0;
     if (device_clock_modelled(j->device))
         return costs_run(j, r);
@@ -158,6 +162,7 @@ judgement_close(struct judgement *j)
     device_close(j->device);
     gpu_lock_close(j->gpu_lock);
     problem_free(j->problem);
+    own_case_close(j);
     outcome_free(&j->outcome);
     memory_watch_free(&j->memory);
     result_free(&j->result);

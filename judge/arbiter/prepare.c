@@ -3,6 +3,7 @@
 #include "arbiter/phases.h"
 
 #include "arbiter/calling/gpu_lock.h"
+#include "arbiter/judging/own_answer.h"
 #include "arbiter/judging/trial.h"
 #include "arbiter/measuring/capacity.h"
 #include "base/file.h"
@@ -108,7 +109,9 @@ open_judgement_reference(struct judgement *j, struct report *r)
     const struct reference_options options = {.device_options = options_of(j),
                                               .folder = j->folder,
                                               .kind = kind,
-                                              .runner_program = j->runner_program};
+                                              .runner_program = j->runner_program,
+                                              .call_ms =
+                                                  j->own != NULL ? OWN_ANSWER_MS : 0};
     int rc;
 
     if (read_kind(j->folder, kind, r) != 0)
@@ -189,7 +192,9 @@ make_answers(struct judgement *j, struct report *r)
         if (!judgement_runs(j, i))
             continue;
         enter_step(j);
-        rc = reference_answer(j->reference, &j->problem->test[i], seed, &j->answer[i], r);
+        rc = j->own != NULL ? own_answer(j, &j->answer[i], r)
+                            : reference_answer(j->reference, &j->problem->test[i], seed,
+                                               &j->answer[i], r);
         if (leave_step(j, rc) != 0)
             return -1;
     }
@@ -253,6 +258,7 @@ open_judgement(struct judgement *j, struct report *r)
 
     if (config_load(&j->config, r) != 0 || job_read(j->folder, &j->job, r) != 0)
         return -1;
+    /* The seed of a case of one's own is made from the number that its user chose. */
     seeds_open(&j->seeds,
                j->job.profile != PROFILE_NONE ? SEED_OF_PROFILES : j->job.seed);
     j->result.seed = xstrdup(j->seeds.secret);
@@ -260,8 +266,8 @@ open_judgement(struct judgement *j, struct report *r)
     j->runner_program = config_libexec(&j->config, "warpjudge-runner");
     j->null_object = xasprintf("%s/null.so", j->config.lib);
     j->problem = problem_load(j->job.problems_dir, j->job.problem, r);
-    if (j->problem == NULL || hide_libraries(j, r) != 0 || open_gpu_lock(j, r) != 0 ||
-        open_judgement_device(j, r) != 0)
+    if (j->problem == NULL || own_case_load(j, r) != 0 || hide_libraries(j, r) != 0 ||
+        open_gpu_lock(j, r) != 0 || open_judgement_device(j, r) != 0)
         return -1;
     device_info(j->device, &info);
     j->result.board = xstrdup(info.board);

@@ -24,6 +24,7 @@ void api_submit(struct http_call *c);
 void api_submissions(struct http_call *c);
 void api_submission(struct http_call *c); /* arg 0: id */
 void api_source(struct http_call *c);     /* arg 0: id */
+void api_arrays(struct http_call *c);     /* arg 0: id */
 void api_assemble(struct http_call *c);
 void api_assembly(struct http_call *c); /* arg 0: id */
 void api_events(struct http_call *c);   /* arg 0: id */

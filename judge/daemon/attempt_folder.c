@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "daemon/meanings.h"
 #include "daemon/removal.h"
+#include "record/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ attempt_write_source(const char *folder, const struct buf *source, struct report
 }
 
 static int
-attempt_write_job(struct attempt *a, struct report *r)
+attempt_write_job(struct attempt *a, char *own_case, struct report *r)
 {
     struct daemon *d = a->daemon;
     struct job job = {
@@ -38,9 +39,19 @@ attempt_write_job(struct attempt *a, struct report *r)
         .cache_dir = d->config.cache,
         .insecure = d->settings.insecure,
         .seed = (char *)(uintptr_t)d->settings.seed,
+        .own_case = own_case,
     };
 
     return job_write(a->folder, &job, r);
+}
+
+/* Only what `run` has sent may have a case of its user's own. */
+static int
+attempt_read_own_case(const struct attempt *a, char **out, struct report *r)
+{
+    if (!a->sample_tests_only || a->profile != PROFILE_NONE || a->idle != IDLE_NOT)
+        return 0;
+    return store_own_case(a->daemon->store, a->id, out, r);
 }
 
 const char *
@@ -55,6 +66,8 @@ int
 attempt_make_folder(struct attempt *a, const struct buf *source, struct report *r)
 {
     unsigned char name[8];
+    char *own_case = NULL;
+    int rc;
 
     snprintf(a->meaning, sizeof a->meaning, "%s",
              meanings_get(a->daemon->meanings, a->problem, attempt_board(a)));
@@ -68,7 +81,11 @@ attempt_make_folder(struct attempt *a, const struct buf *source, struct report *
         return report_errno(r, "the folder %s cannot be made", a->folder);
     if (attempt_write_source(a->folder, source, r) != 0)
         return -1;
-    return attempt_write_job(a, r);
+    if (attempt_read_own_case(a, &own_case, r) != 0)
+        return -1;
+    rc = attempt_write_job(a, own_case, r);
+    free(own_case);
+    return rc;
 }
 
 void

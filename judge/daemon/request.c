@@ -112,6 +112,9 @@ take_field(const struct request_field *f, const cJSON *item, struct error_about 
     if (cJSON_IsNull(item))
         return 0;
     error_about_member(about, ERROR_INVALID_MEMBER, f->name);
+    if (f->text == NULL && f->number == NULL)
+        return cJSON_IsObject(item) ? 0
+                                    : report_fail(r, "\"%s\" is not an object", f->name);
     if (f->text != NULL) {
         if (!cJSON_IsString(item))
             return report_fail(r, "\"%s\" is not a string", f->name);
@@ -284,6 +287,27 @@ request_object(const char *body, size_t len, const struct request_field *fields,
     return NULL;
 }
 
+/* Takes the case of one's own out of the object of a request that is checked. */
+static int
+take_own_case(cJSON *object, struct submit_request *out, struct error_about *about,
+              struct report *r)
+{
+    cJSON *item = cJSON_DetachItemFromObjectCaseSensitive(object, "own_case");
+
+    if (cJSON_IsObject(item) && out->sample_tests_only && out->profile == PROFILE_NONE) {
+        out->own_case = item;
+        return 0;
+    }
+    if (item == NULL || cJSON_IsNull(item)) {
+        cJSON_Delete(item);
+        return 0;
+    }
+    cJSON_Delete(item);
+    submit_request_free(out);
+    error_about_member(about, ERROR_INVALID_MEMBER, "own_case");
+    return report_fail(r, "a case of one's own goes with the mode \"run\" only");
+}
+
 int
 submit_request_parse(const char *body, size_t len, struct submit_request *out,
                      struct error_about *about, struct report *r)
@@ -293,6 +317,7 @@ submit_request_parse(const char *body, size_t len, struct submit_request *out,
         {"problem", &f.problem, NULL}, {"device", &f.device, NULL},
         {"user", &f.user, NULL},       {"filename", &f.filename, NULL},
         {"source", &f.source, NULL},   {"mode", &f.mode, NULL},
+        {"own_case", NULL, NULL},
     };
     cJSON *object = request_object(body, len, known, sizeof known / sizeof *known,
                                    "a submission", about, r);
@@ -301,6 +326,8 @@ submit_request_parse(const char *body, size_t len, struct submit_request *out,
     if (object == NULL)
         return -1;
     rc = check_fields(&f, out, about, r);
+    if (rc == 0)
+        rc = take_own_case(object, out, about, r);
     cJSON_Delete(object);
     return rc;
 }
@@ -328,5 +355,6 @@ submit_request_free(struct submit_request *s)
     free(s->user);
     free(s->filename);
     free(s->source);
+    cJSON_Delete(s->own_case);
     *s = (struct submit_request){0};
 }

@@ -24,7 +24,8 @@
 
 /* A member that a body may have. Its value is a text that belongs to the parsed object,
  * or a whole number of at most 2^53; one of the two pointers is NULL. What is absent or
- * null leaves the value as it is. */
+ * null leaves the value as it is. Where both pointers are NULL the value is an object,
+ * which the caller takes out of the parsed one. */
 struct request_field {
     const char *name;
     const char **text;
@@ -49,6 +50,7 @@ struct submit_request {
     char *source;
     bool sample_tests_only;
     enum profile profile;
+    cJSON *own_case; /* an object (problem/own_case.h), not checked yet; NULL: none */
 };
 
 /* Fills out, which the caller frees with submit_request_free(). On failure the report is

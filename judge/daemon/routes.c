@@ -29,6 +29,7 @@ const struct route routes[] = {
     {EVHTTP_REQ_GET, "api/submissions/*/source", NEED_SOURCE, api_source, NULL},
     {EVHTTP_REQ_GET, "api/submissions/*/assembly", NEED_SOURCE, api_assembly, "form"},
     {EVHTTP_REQ_POST, "api/assembly", NEED_SUBMIT, api_assemble, "form"},
+    {EVHTTP_REQ_GET, "api/submissions/*/arrays", NEED_SOURCE, api_arrays, NULL},
     {EVHTTP_REQ_GET, "api/submissions/*/events", NEED_SOURCE, api_events, NULL},
     {EVHTTP_REQ_GET, "api/events", NEED_NOTHING, api_all_events, "user problem"},
     {EVHTTP_REQ_POST, "api/submissions/*/cancel", NEED_SUBMIT, api_cancel, NULL},

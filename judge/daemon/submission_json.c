@@ -297,6 +297,8 @@ submission_json(struct daemon *d, const struct submission *sub, bool details,
     cJSON_AddStringToObject(o, "mode",
                             request_mode_name(sub->sample_tests_only, sub->profile));
     cJSON_AddStringToObject(o, "filename", sub->filename);
+    if (sub->own_case)
+        cJSON_AddBoolToObject(o, "own_case", true);
     if (sub->concealed)
         cJSON_AddBoolToObject(o, "concealed", true);
     add_state(o, d, sub);

@@ -11,6 +11,7 @@
 #include "daemon/queue.h"
 #include "daemon/quota.h"
 #include "daemon/specs.h"
+#include "problem/own_case.h"
 #include "record/store.h"
 
 #include <event2/event.h>
@@ -37,6 +38,7 @@ struct incoming {
     struct call_key key;
     struct submission_key stored_key;
     struct new_submission row;
+    char *own_case; /* as it is stored; NULL: none */
 };
 
 struct submitting {
@@ -76,6 +78,38 @@ submitting_device(struct http_call *c, const struct submit_request *s)
         return NULL;
     }
     return e;
+}
+
+/* Checks the case of one's own against the problem, and prints it to be stored. False
+ * after having answered. */
+static bool
+check_own_case(struct incoming *in, const char *device)
+{
+    const struct submit_request *s = &in->request;
+    char below[OWN_CASE_FIELD_MAX], field[OWN_CASE_FIELD_MAX + 16];
+    struct own_case own;
+    struct report r = {0};
+    bool exists;
+    const struct problem *p;
+
+    if (s->own_case == NULL)
+        return true;
+    p = specs_get(in->call.daemon->specs, s->problem, &exists, &r);
+    if (p == NULL) {
+        reply_failure(&in->call, &r);
+        return false;
+    }
+    if (own_case_read(s->own_case, p, device, &own, below, &r) != 0) {
+        snprintf(field, sizeof field, "/own_case%s", below);
+        reply_problem(&in->call, ERROR_INVALID_MEMBER, field, "%s", r.text);
+        return false;
+    }
+    own_case_free(&own);
+    free(in->own_case);
+    in->own_case = cJSON_PrintUnformatted(s->own_case);
+    if (in->own_case == NULL)
+        die(4, "out of memory");
+    return true;
 }
 
 /* Has this name room in its quotas? Says in headers how much is left. False after having
@@ -143,8 +177,8 @@ incoming_admit(struct incoming *in, size_t beside)
         return false;
     }
     if (!idempotency_admit(c, in->name, body, len, &in->key) ||
-        (e = submitting_device(c, s)) == NULL || !check_quota(c, in->name) ||
-        !check_places(c, in->name, beside))
+        (e = submitting_device(c, s)) == NULL || !check_own_case(in, e->name) ||
+        !check_quota(c, in->name) || !check_places(c, in->name, beside))
         return false;
     in->stored_key =
         (struct submission_key){.owner = in->key.owner, .body = in->key.body};
@@ -157,6 +191,7 @@ incoming_admit(struct incoming *in, size_t beside)
                                       .sha256 = in->sha256,
                                       .sample_tests_only = s->sample_tests_only,
                                       .profile = s->profile,
+                                      .own_case = in->own_case,
                                       .key = in->key.given ? &in->stored_key : NULL};
     return true;
 }
@@ -167,6 +202,7 @@ static void
 incoming_free(struct incoming *in)
 {
     submit_request_free(&in->request);
+    free(in->own_case);
     free(in);
 }
 

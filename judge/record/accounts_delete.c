@@ -110,6 +110,7 @@ purge_submission(struct store *s, int64_t id, const char *source, const char *em
     if (store_run(s, store_bind(s, ST_PURGE_EQUAL, "i", id), r) != 0 ||
         store_run(s, store_bind(s, ST_PURGE_SUBMISSION, "it", id, empty), r) != 0 ||
         store_run(s, store_bind(s, ST_PURGE_TESTS, "i", id), r) != 0 ||
+        store_run(s, store_bind(s, ST_PURGE_ARRAYS, "i", id), r) != 0 ||
         store_run(s, store_bind(s, ST_PURGE_KEY, "i", id), r) != 0 ||
         store_run(s, store_bind(s, ST_PURGE_PAST, "i", id), r) != 0)
         return -1;

@@ -76,10 +76,12 @@
                 " ORDER BY id LIMIT ?3")                                                 \
     X(PURGED_TO, "UPDATE users SET purged_to = ?2 WHERE id = ?1")                        \
     X(PURGED, "UPDATE users SET purged_to = NULL WHERE id = ?1")                         \
-    X(PURGE_SUBMISSION, "UPDATE submissions SET source = ?2, filename = 'deleted.cu',"   \
-                        " message = '', counters = NULL, notices = NULL,"                \
-                        " findings = NULL, source_digest = NULL, source_size = 0,"       \
-                        " ptx_digest = NULL, ptx_size = 0 WHERE id = ?1")                \
+    X(PURGE_SUBMISSION,                                                                  \
+      "UPDATE submissions SET source = ?2, filename = 'deleted.cu',"                     \
+      " message = '', counters = NULL, notices = NULL,"                                  \
+      " findings = NULL, source_digest = NULL, source_size = 0,"                         \
+      " ptx_digest = NULL, ptx_size = 0, own_case = NULL WHERE id = ?1")                 \
+    X(PURGE_ARRAYS, "DELETE FROM own_arrays WHERE submission_id = ?1")                   \
     X(PURGE_KEY, "DELETE FROM submission_keys WHERE submission_id = ?1")                 \
     X(PURGE_TESTS, "UPDATE tests SET detail = NULL WHERE submission_id = ?1"             \
                    " AND detail IS NOT NULL")                                            \

@@ -165,6 +165,7 @@ job_write(const char *folder, const struct job *j, struct report *r)
     add_optional_string(o, "seed", j->seed);
     cJSON_AddBoolToObject(o, "tells_values", j->tells_values);
     cJSON_AddBoolToObject(o, "uncontracted", j->uncontracted);
+    add_optional_string(o, "own_case", j->own_case);
     return write_object(folder, "job.json", o, r);
 }
 
@@ -210,6 +211,7 @@ job_read(const char *folder, struct job *out, struct report *r)
              : 0;
     j.profile = (enum profile)profile;
     j.partner = optional_text(o, "partner");
+    j.own_case = optional_text(o, "own_case");
     if (rc == 0)
         *out = j;
     else
@@ -228,6 +230,7 @@ job_free(struct job *j)
     free(j->filename);
     free(j->cache_dir);
     free(j->seed);
+    free(j->own_case);
     *j = (struct job){0};
 }
 
@@ -398,6 +401,7 @@ result_write(const char *folder, const struct result *res, struct report *r)
     add_optional_string(o, "findings", res->findings);
     add_optional_string(o, "notices", res->notices);
     add_optional_string(o, "seed", res->seed);
+    add_optional_string(o, "arrays", res->arrays);
     tests = cJSON_AddArrayToObject(o, "tests");
     for (int i = 0; i < res->test_count; i++)
         cJSON_AddItemToArray(tests, test_object(&res->test[i]));
@@ -517,6 +521,7 @@ result_read(const char *folder, struct result *out, struct report *r)
     res.counters = optional_json(o, "counters");
     res.findings = optional_json(o, "findings");
     res.notices = optional_json(o, "notices");
+    res.arrays = optional_json(o, "arrays");
     if (rc == 0)
         *out = res;
     else
@@ -557,5 +562,6 @@ result_free(struct result *res)
     free(res->findings);
     free(res->notices);
     free(res->seed);
+    free(res->arrays);
     *res = (struct result){0};
 }

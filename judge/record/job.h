@@ -65,7 +65,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JOB_FORMAT 5
+#define JOB_FORMAT 6
 #define ARBITER_UNPREPARED 5
 #define ASSEMBLY_FILE "assembly"
 #define DIGEST_FILE "digest"
@@ -102,6 +102,8 @@ struct job {
     bool tells_values; /* values of timed calls are told, too: the reader is of the staff
                         */
     bool uncontracted; /* the submission is compiled without fused multiply-adds */
+    char *own_case; /* JSON of problem/own_case.h, only with sample_tests_only: it takes
+                       the place of the sample tests; NULL: none */
 };
 
 struct compile_result {
@@ -138,6 +140,8 @@ struct result {
                        (arbiter/judging/findings.h), or NULL: nothing is */
     char *notices;  /* a JSON array (arbiter/judging/notices.h), or NULL: none */
     char *seed;     /* of the inputs, for the store alone; NULL: nothing was drawn */
+    char *arrays;   /* a JSON array (arbiter/judging/arrays.h) of a case of one's own, or
+                       NULL: nobody has asked for them */
 };
 
 int job_write(const char *folder, const struct job *j, struct report *r);

@@ -53,6 +53,7 @@ struct new_submission {
     const char *sha256; /* of the source, as hash_hex() writes it; NULL: it is computed */
     bool sample_tests_only;
     enum profile profile;
+    const char *own_case; /* JSON of problem/own_case.h, only of a `run`; NULL: none */
     const struct submission_key *key; /* NULL: none */
 };
 
@@ -107,6 +108,7 @@ struct submission {
     int64_t device_ms; /* how long it had its device */
     bool insecure;     /* it was judged without a sandbox */
     bool best;         /* it is its user's entry on its board */
+    bool own_case;     /* it was run on a case of its user's own */
     bool concealed; /* the store leaves it false; daemon/api_submissions.c has its use */
 };
 
@@ -149,6 +151,17 @@ int store_source(struct store *s, int64_t id, bool *found, struct buf *out,
 
 /* Up to `most` bytes of a source from byte `first` on; none behind its end. */
 int store_source_part(struct store *s, int64_t id, size_t first, size_t most,
+                      struct buf *out, struct report *r);
+
+/* The JSON of its case of its user's own, which the caller frees; NULL: it has none. */
+int store_own_case(struct store *s, int64_t id, char **out, struct report *r);
+
+/* The arrays of cases that asked for them are kept for so many of the newest. */
+#define ARRAYS_KEPT 32
+
+/* Up to `most` bytes of their JSON from byte `first` on. *found is false where there are
+ * none, or none any more. */
+int store_arrays_part(struct store *s, int64_t id, size_t first, size_t most, bool *found,
                       struct buf *out, struct report *r);
 
 struct entry {

@@ -101,6 +101,7 @@ read_submission(struct store *s, sqlite3_stmt *st, struct submission *out,
     sub.finished_ms = sqlite3_column_int64(st, COLUMN_FINISHED_MS);
     sub.best = sqlite3_column_int(st, COLUMN_BEST) != 0;
     sub.device_ms = sqlite3_column_int64(st, COLUMN_DEVICE_MS);
+    sub.own_case = sqlite3_column_int(st, COLUMN_OWN_CASE) != 0;
     sub.insecure = sqlite3_column_int(st, COLUMN_INSECURE) != 0;
     sub.result.seed = store_column_copy(st, COLUMN_SEED);
     *out = sub;
@@ -306,6 +307,29 @@ store_source_part(struct store *s, int64_t id, size_t first, size_t most, struct
     return store_read_text(
         s, store_bind(s, ST_SOURCE_PART, "iii", id, (int64_t)first, (int64_t)most),
         &found, out, r);
+}
+
+int
+store_own_case(struct store *s, int64_t id, char **out, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_OWN_CASE, "i", id);
+    const int rc = store_step(s, st, r);
+
+    if (rc < 0)
+        return -1;
+    *out = rc == SQLITE_ROW ? store_column_copy(st, 0) : NULL;
+    sqlite3_reset(st);
+    return 0;
+}
+
+int
+store_arrays_part(struct store *s, int64_t id, size_t first, size_t most, bool *found,
+                  struct buf *out, struct report *r)
+{
+    buf_clear(out);
+    return store_read_text(
+        s, store_bind(s, ST_ARRAYS_PART, "iii", id, (int64_t)first, (int64_t)most), found,
+        out, r);
 }
 
 int

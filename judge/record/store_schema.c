@@ -294,6 +294,13 @@ static const char *const MIGRATIONS[] = {
     "  digest TEXT NOT NULL, size INTEGER NOT NULL,"
     "  UNIQUE (problem, digest, kind)) STRICT;"
     "CREATE INDEX equal_work_by_problem ON equal_work (problem, id);",
+
+    /* 22 -> 23: cases of one's own (problem/own_case.h), and the arrays of the newest of
+     * those whose arrays were asked for. */
+    "ALTER TABLE submissions ADD COLUMN own_case TEXT;"
+    "CREATE TABLE own_arrays ("
+    "  submission_id INTEGER PRIMARY KEY REFERENCES submissions (id),"
+    "  text TEXT NOT NULL) STRICT;",
 };
 
 int

@@ -46,6 +46,7 @@
     X(BEST, "EXISTS (SELECT 1 FROM entries e WHERE e.submission_id = s.id)")             \
     X(INSECURE, "s.insecure")                                                            \
     X(DEVICE_MS, "s.device_ms")                                                          \
+    X(OWN_CASE, "s.own_case IS NOT NULL")                                                \
     D(SEED, "s.seed")
 
 enum submission_column {
@@ -108,8 +109,8 @@ enum submission_column {
                   " ON CONFLICT (sha256) DO NOTHING")                                    \
     X(ADD_SUBMISSION,                                                                    \
       "INSERT INTO submissions (user_id, problem, device, board, filename, source,"      \
-      " sample_only, created_ms, profile)"                                               \
-      " SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM users WHERE name = ?1")           \
+      " sample_only, created_ms, profile, own_case)"                                     \
+      " SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM users WHERE name = ?1")      \
     X(ADD_KEY,                                                                           \
       "INSERT OR REPLACE INTO submission_keys (owner, body, submission_id, created_ms)"  \
       " VALUES (?1, ?2, ?3, ?4)")                                                        \
@@ -192,6 +193,13 @@ enum submission_column {
     X(SAMPLES, "SELECT time_ns FROM samples WHERE submission_id = ?1 ORDER BY number")   \
     X(SOURCE, "SELECT text FROM sources WHERE sha256 ="                                  \
               " (SELECT source FROM submissions WHERE id = ?1)")                         \
+    X(OWN_CASE, "SELECT own_case FROM submissions WHERE id = ?1")                        \
+    X(ADD_ARRAYS, "INSERT INTO own_arrays (submission_id, text) VALUES (?1, ?2)")        \
+    X(DROP_ARRAYS,                                                                       \
+      "DELETE FROM own_arrays WHERE submission_id NOT IN (SELECT"                        \
+      " submission_id FROM own_arrays ORDER BY submission_id DESC LIMIT ?1)")            \
+    X(ARRAYS_PART, "SELECT substr(CAST(text AS BLOB), ?2 + 1, ?3) FROM own_arrays"       \
+                   " WHERE submission_id = ?1")                                          \
     X(SOURCE_PART, "SELECT substr(CAST(text AS BLOB), ?2 + 1, ?3) FROM sources"          \
                    " WHERE sha256 = (SELECT source FROM submissions WHERE id = ?1)")     \
     X(RANKINGS, /* entries of one board come one after another, as in the table */       \

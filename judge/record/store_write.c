@@ -38,9 +38,10 @@ add_submission(struct store *s, const struct new_submission *n, struct report *r
         store_run(s, store_bind(s, ST_ADD_SOURCE, "tt", sha256, n->source), r) != 0)
         return -1;
     return store_run(s,
-                     store_bind(s, ST_ADD_SUBMISSION, "ttttttiii", n->user, n->problem,
+                     store_bind(s, ST_ADD_SUBMISSION, "ttttttiiit", n->user, n->problem,
                                 n->device, n->board, n->filename, sha256,
-                                (int64_t)n->sample_tests_only, now, (int64_t)n->profile),
+                                (int64_t)n->sample_tests_only, now, (int64_t)n->profile,
+                                n->own_case),
                      r);
 }
 
@@ -223,6 +224,17 @@ record_entry(struct store *s, int64_t id, sqlite3_stmt *row, const struct timing
     return rc;
 }
 
+/* Keeps the arrays of a case, and drops those of older ones. */
+static int
+store_add_arrays(struct store *s, int64_t id, const char *text, struct report *r)
+{
+    if (text == NULL)
+        return 0;
+    if (store_run(s, store_bind(s, ST_ADD_ARRAYS, "it", id, text), r) != 0)
+        return -1;
+    return store_run(s, store_bind(s, ST_DROP_ARRAYS, "i", (int64_t)ARRAYS_KEPT), r);
+}
+
 /* What store_record() does between begin and commit. */
 static int
 record_finished(struct store *s, int64_t id, const struct finished_submission *f,
@@ -239,7 +251,8 @@ record_finished(struct store *s, int64_t id, const struct finished_submission *f
     if (sqlite3_changes(s->db) == 0)
         return 0;
     if (store_set_digests(s, id, &f->source, &f->ptx, r) != 0 ||
-        store_add_details(s, id, f->result, r) != 0)
+        store_add_details(s, id, f->result, r) != 0 ||
+        store_add_arrays(s, id, f->result->arrays, r) != 0)
         return -1;
     get = store_bind(s, ST_GET, "i", id);
     step = store_step(s, get, r);

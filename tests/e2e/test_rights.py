@@ -54,6 +54,7 @@ EXPECTED = {
     ("GET", "api/submissions/*/assembly"): row({"owner", "staff", "admin"}, guest=403),
     ("POST", "api/assembly"): row(
         GOOD | {"submit-only"}, {"problem": "vector-addition", "source": "int x = y;"}),
+    ("GET", "api/submissions/*/arrays"): row({"owner", "staff", "admin"}, done=404, guest=403),  # it has none
     ("GET", "api/submissions/*/events"): row({"owner", "staff", "admin"}, guest=403),
     ("GET", "api/events"): row(EVERYBODY),
     ("POST", "api/submissions/*/cancel"): row({"owner", "staff", "admin"}, done=409),

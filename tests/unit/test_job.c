@@ -291,6 +291,7 @@ a_job_has_the_operators_seed(void **state)
                       .profile = PROFILE_COSTS,
                       .tells_values = true,
                       .uncontracted = true,
+                      .own_case = "{\"seed\":7}",
                       .seed = seed};
     struct job read;
     struct report r = {0};
@@ -301,6 +302,7 @@ a_job_has_the_operators_seed(void **state)
     assert_string_equal(read.seed, seed);
     assert_true(read.tells_values);
     assert_true(read.uncontracted);
+    assert_string_equal(read.own_case, "{\"seed\":7}");
     assert_int_equal(read.profile, PROFILE_COSTS);
     job_free(&read);
     job.seed = NULL;

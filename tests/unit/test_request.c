@@ -32,7 +32,7 @@ takes_a_submission(void **state)
 {
     const char body[] =
         HEAD ",\"device\":null,\"filename\":\"../x y.cu\",\"mode\":\"run\","
-             "\"source\":\"a\\\\u0000 \\n\\\"\"}";
+             "\"source\":\"a\\\\u0000 \\n\\\"\",\"own_case\":{\"seed\":7}}";
     struct submit_request s;
     struct error_about about;
     struct report r = {0};
@@ -45,6 +45,7 @@ takes_a_submission(void **state)
     assert_string_equal(s.filename, "x_y.cu");
     assert_string_equal(s.source, "a\\u0000 \n\"");
     assert_true(s.sample_tests_only);
+    assert_int_equal(cJSON_GetArraySize(s.own_case), 1);
     submit_request_free(&s);
 }
 
@@ -66,6 +67,11 @@ refuses_with_a_sentence(void **state)
         {HEAD ",\"source\":\"x\",\"mode\":\"rank\"}",
          "must be \"submit\", \"run\" or \"profile\""},
         {HEAD ",\"source\":7}", "\"source\" is not a string"},
+        {HEAD ",\"source\":\"x\",\"mode\":\"run\",\"own_case\":7}",
+         "\"own_case\" is not an object"},
+        {HEAD ",\"source\":\"x\",\"own_case\":{}}", "goes with the mode \"run\""},
+        {HEAD ",\"source\":\"x\",\"mode\":\"profile\",\"own_case\":{}}",
+         "goes with the mode \"run\""},
         {HEAD ",\"source\":\"x\",\"speed\":1}", "\"speed\" is not a field"},
         {HEAD ",\"source\":\"x\",\"source\":\"y\"}", "is there twice"},
         {HEAD ",\"source\":\"\xff\"}", "not UTF-8"},

@@ -12,6 +12,7 @@
 #include "arbiter/judging/seeds.h"
 #include "base/config.h"
 #include "device/device.h"
+#include "problem/own_case.h"
 #include "problem/problem.h"
 #include "record/job.h"
 
@@ -25,6 +26,7 @@ struct judgement {
     struct config config;
     struct job job;
     struct problem *problem;
+    struct own_case *own; /* the case of a user's own, the problem's only test; or NULL */
 
     /* As in struct runner_options: hides the toolkit's libraries if the problem allows
      * none; else NULL. */

@@ -25,8 +25,9 @@ struct reference {
     struct runner_link *runner;
     char *runner_program, *object; /* what it was started from */
     bool insecure;
-    struct author *inputs, *checker;         /* NULL: the problem has none */
-    const struct call_set *attached;         /* the set that the runner has mapped */
+    int call_ms;                     /* REFERENCE_CALL_MS, or what the options say */
+    struct author *inputs, *checker; /* NULL: the problem has none */
+    const struct call_set *attached; /* the set that the runner has mapped */
     unsigned char (*fence)[FENCE_BYTES_MAX]; /* behind each buffer; NULL: not fenced */
 
     /* About the last answer: its test, its inputs' seed, and how it failed (reference.h).
@@ -109,6 +110,7 @@ reference_open(const struct reference_options *o, const struct problem *p,
 
     ref->problem = p;
     ref->target = target;
+    ref->call_ms = o->call_ms > 0 ? o->call_ms : REFERENCE_CALL_MS;
     if (o->fenced && strcmp(o->kind, "c") == 0)
         ref->fence = xcalloc(PROBLEM_PARAMS_MAX, sizeof *ref->fence);
     if (open_reference_process(ref, o, r) != 0 ||
@@ -218,7 +220,7 @@ check_event(struct reference *ref, const struct test_case *t, enum runner_event 
         snprintf(what, sizeof what, "was ended by %s", how);
         return explain_reference_failure(ref, t, what, r);
     case RUNNER_LATE:
-        snprintf(what, sizeof what, "takes more than %d s", REFERENCE_CALL_MS / 1000);
+        snprintf(what, sizeof what, "takes more than %d s", ref->call_ms / 1000);
         return explain_reference_failure(ref, t, what, r);
     case RUNNER_STARVED:
         return explain_reference_failure(ref, t,
@@ -280,7 +282,7 @@ run_reference(struct reference *ref, struct call_set *s, struct report *r)
     if (check_event(ref, s->test, event, &reply, r) != 0)
         return -1;
     raise_fence(ref, s);
-    limit = runner_limit_used(ref->runner, REFERENCE_CALL_MS);
+    limit = runner_limit_used(ref->runner, (uint64_t)ref->call_ms);
     event = call_set_release(ref->runner);
     if (event == RUNNER_ANSWERED)
         event = runner_link_await(ref->runner, RUNNER_DONE, &limit, &reply);

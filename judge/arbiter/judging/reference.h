@@ -22,6 +22,10 @@ struct reference_options {
     /* Random bytes are put close behind each buffer of a reference of the kind "c". If it
      * writes there, the answer fails. What it reads there differs from call to call. */
     bool fenced;
+
+    /* How long one call may take, in used time; 0: as long as a call at sizes that the
+     * problem's author has chosen. */
+    int call_ms;
     struct device_options device_options;
 };
 
