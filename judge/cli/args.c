@@ -53,15 +53,32 @@ fail_unknown(const char *word, const char *name, struct report *r)
                        word);
 }
 
+/* Where the values of a flag go that may be given several times; NULL for another. */
+static struct args_list *
+args_several(struct args *args, enum flag flag)
+{
+    switch (flag) {
+    case FLAG_TAG:
+        return &args->tags;
+    case FLAG_SIZE:
+        return &args->sizes;
+    case FLAG_VALUES:
+        return &args->values;
+    default:
+        return NULL;
+    }
+}
+
 static int
 set_flag(struct args *args, enum flag flag, const char *value, struct report *r)
 {
+    struct args_list *several = args_several(args, flag);
     const char *old = args->flag[flag];
 
     if (utf8_prefix(value, strlen(value)) != strlen(value))
         return report_fail(r, "the value of --%s is not UTF-8", flag_name(flag));
-    if (flag == FLAG_TAG)
-        args->tags[args->tag_count++] = value;
+    if (several != NULL)
+        several->value[several->count++] = value;
     else if (old != NULL && strcmp(old, value) != 0) {
         if (flag == FLAG_PROBLEM)
             return report_fail(r, "two problems are named, %s and %s: name one", old,
@@ -156,7 +173,9 @@ args_parse(int argc, char **argv, struct args *out, struct report *r)
     bool flags_over = false;
 
     *out = (struct args){.positional = xcalloc((size_t)argc + 1, sizeof(char *)),
-                         .tags = xcalloc((size_t)argc + 1, sizeof(char *))};
+                         .tags.value = xcalloc((size_t)argc + 1, sizeof(char *)),
+                         .sizes.value = xcalloc((size_t)argc + 1, sizeof(char *)),
+                         .values.value = xcalloc((size_t)argc + 1, sizeof(char *))};
     for (int i = 1; i < argc;) {
         const char *word = argv[i];
         int used = 1;
@@ -180,7 +199,9 @@ void
 args_free(struct args *args)
 {
     free(args->positional);
-    free(args->tags);
+    free(args->tags.value);
+    free(args->sizes.value);
+    free(args->values.value);
     *args = (struct args){0};
 }
 

@@ -66,7 +66,10 @@
     X(MODE, "mode", 0, "MODE")                                                           \
     X(PTX, "ptx", 0, NULL)                                                               \
     X(SASS, "sass", 0, NULL)                                                             \
-    X(LINE, "line", 0, "N")
+    X(LINE, "line", 0, "N")                                                              \
+    X(SIZE, "size", 0, "NAME=N")                                                         \
+    X(VALUES, "values", 0, "NAME=V")                                                     \
+    X(DUMP, "dump", 0, "DIR")
 
 enum flag {
 #define X(name, text, letter, value, ...) FLAG_##name,
@@ -75,17 +78,22 @@ enum flag {
         FLAG_COUNT
 };
 
+/* The values of a flag that may be given several times. */
+struct args_list {
+    const char **value;
+    int count;
+};
+
 struct args {
     const char
         *flag[FLAG_COUNT]; /* the value; "" for a flag that takes none; NULL: not given */
-    const char **tags;     /* the values of --tag, which may be given several times */
-    int tag_count;
+    struct args_list tags, sizes, values; /* of --tag, --size and --values */
     const char **positional; /* the arguments, of which the verb is the first */
     int count;
 };
 
 /* The strings of out point into argv. args_free() frees the rest. A flag that is given
- * twice with two values is an error, but for --tag. */
+ * twice with two values is an error, but for those of a struct args_list. */
 int args_parse(int argc, char **argv, struct args *out, struct report *r);
 void args_free(struct args *args);
 

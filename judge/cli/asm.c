@@ -229,7 +229,7 @@ asm_of_file(struct cli *cli, const char *path, cJSON **out, char **file)
     int status = EXIT_BAD_INPUT;
 
     if (source_load(path, &source, &cli->report) == 0)
-        status = submit_body(cli, &source, "run", &body);
+        status = submit_body(cli, &source, "run", NULL, &body);
     if (status == 0) {
         *file = xstrdup(source.name);
         client_wait_longer(cli->client, COMPILE_LONGEST_MS);

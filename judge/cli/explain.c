@@ -1,5 +1,6 @@
 /* `explain`: what the word at the end of a cost means, and what to do about it. The texts
- * are the files of judge/cli/topics, each a screen. Their first lines are "NAME: summary". */
+ * are the files of judge/cli/topics, each a screen. Their first lines are "NAME:
+ * summary". */
 #include "cli/cli.h"
 #include "problem/names.h"
 

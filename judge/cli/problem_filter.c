@@ -84,8 +84,8 @@ problem_is_wanted(const cJSON *problem, const struct args *args)
     for (int i = 1; i < args->count; i++)
         if (!problem_mentions(problem, args->positional[i]))
             return false;
-    for (int i = 0; i < args->tag_count; i++)
-        if (!list_has(problem, "tags", args->tags[i]))
+    for (int i = 0; i < args->tags.count; i++)
+        if (!list_has(problem, "tags", args->tags.value[i]))
             return false;
     /* What was tried is not solved yet. */
     return is_chosen(args, LEVEL_FLAGS, LEVELS, answer_string(problem, "difficulty")) &&
@@ -124,8 +124,8 @@ check_tags(const cJSON *problems, const struct args *args, struct report *r)
     const char **tags = all_tags(problems, &count);
     int rc = 0;
 
-    for (int i = 0; i < args->tag_count && rc == 0; i++) {
-        const char *tag = args->tags[i], *meant;
+    for (int i = 0; i < args->tags.count && rc == 0; i++) {
+        const char *tag = args->tags.value[i], *meant;
         size_t at = 0;
 
         while (at < count && strcmp(tags[at], tag) != 0)

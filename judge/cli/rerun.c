@@ -16,6 +16,7 @@
 struct rerun {
     struct submission old;
     struct buf source;
+    char *own_case; /* NULL: it had none */
     struct compile_result compiled;
     struct result result;
 };
@@ -25,6 +26,7 @@ rerun_free(struct rerun *a)
 {
     submission_free(&a->old);
     buf_free(&a->source);
+    free(a->own_case);
     compile_result_free(&a->compiled);
     result_free(&a->result);
 }
@@ -42,6 +44,8 @@ read_submission(struct cli *cli, long id, struct rerun *a)
     rc = store_get(s, id, &found, &a->old, r);
     if (rc == 0 && found)
         rc = store_source(s, id, &found, &a->source, r);
+    if (rc == 0 && found)
+        rc = store_own_case(s, id, &a->own_case, r);
     store_close(s);
     if (rc == 0 && !found)
         rc = report_fail(r, "there is no submission %ld in %s", id, cli->config.database);
@@ -72,6 +76,7 @@ judge_again(struct cli *cli, const char *scratch, struct rerun *a)
                       .cache_dir = cli->config.cache,
                       .insecure = cli->args.flag[FLAG_INSECURE] != NULL,
                       .seed = a->old.result.seed,
+                      .own_case = a->own_case,
                       .tells_values = true};
     char *folder = NULL;
     int rc = -1;

@@ -295,7 +295,10 @@ print_told_tests(const struct terminal *t, const cJSON *s, bool all)
 
         if (!all && answer_string(test, "detail")[0] == '\0')
             continue;
-        terminal_print(t, STYLE_BOLD, "\ntest %ld", answer_count(test, "number"));
+        if (answer_true(s, "own_case"))
+            terminal_print(t, STYLE_BOLD, "\nyour case");
+        else
+            terminal_print(t, STYLE_BOLD, "\ntest %ld", answer_count(test, "number"));
         terminal_print(t, STYLE_PLAIN, "  %s  ", answer_string(test, "sizes"));
         terminal_print(t, verdict_style(verdict), "%s", verdict_shown(verdict));
         terminal_print(t, STYLE_PLAIN, "\n");
@@ -444,8 +447,9 @@ result_print(const struct terminal *t, const cJSON *s)
     } else if (sample_tests_only) {
         kernel_costs_print(t, s);
         terminal_print(t, STYLE_DIM,
-                       "\nonly the samples were run: `warpjudge submit` runs every test, "
-                       "times and ranks\n");
+                       "\nonly %s: `warpjudge submit` runs every test, times and ranks\n",
+                       answer_true(s, "own_case") ? "your case was run"
+                                                  : "the samples were run");
     } else if (!isnan(answer_number(s, "time_ns")) ||
                cJSON_GetArraySize(answer_array(s, "tests")) > 0) {
         terminal_print(t, STYLE_PLAIN, "\n");

@@ -1,6 +1,6 @@
 /*
- * `submit` and `run`: the user's file goes to the judge, the wait begins, and the result
- * is shown. A file that the judge would refuse is refused here, before anything is sent.
+ * `submit`: the user's file goes to the judge, the wait begins, and the result is shown.
+ * A file that the judge would refuse is refused here, before anything is sent.
  */
 #include "cli/submit.h"
 #include "base/json.h"
@@ -46,9 +46,10 @@ submit_add_user(struct cli *cli, cJSON *body)
         cJSON_AddStringToObject(body, "user", cli_user(cli));
 }
 
+/* own_case belongs to the body then. */
 static cJSON *
 make_body(struct cli *cli, const struct source *source, const char *problem,
-          const char *mode)
+          const char *mode, cJSON *own_case)
 {
     const char *device = cli->args.flag[FLAG_DEVICE];
     cJSON *body = cJSON_CreateObject();
@@ -62,6 +63,8 @@ make_body(struct cli *cli, const struct source *source, const char *problem,
     cJSON_AddStringToObject(body, "filename", buf_str(&name));
     buf_free(&name);
     cJSON_AddStringToObject(body, "mode", mode);
+    if (own_case != NULL)
+        cJSON_AddItemToObject(body, "own_case", own_case);
     /* It is added last, because cJSON's functions return NULL when memory runs out. */
     if (cJSON_AddStringToObject(body, "source", buf_str(&source->text)) == NULL)
         die(EXIT_JUDGE_FAILED, "out of memory");
@@ -108,29 +111,33 @@ submit_wait(struct cli *cli, long id)
 }
 
 int
-submit_body(struct cli *cli, const struct source *source, const char *mode, cJSON **body)
+submit_body(struct cli *cli, const struct source *source, const char *mode,
+            cJSON *own_case, cJSON **body)
 {
     struct report *r = &cli->report;
-    const char *problem = choose_problem(source, cli->args.flag[FLAG_PROBLEM], r);
-    int status;
+    const char *problem = NULL;
+    int status = EXIT_BAD_INPUT;
 
-    if (problem == NULL ||
-        (cli_said_user(cli) != NULL && user_name_check(cli_said_user(cli), r) != 0))
-        return EXIT_BAD_INPUT;
-    status = cli_connect(cli);
+    if (cli_said_user(cli) == NULL || user_name_check(cli_said_user(cli), r) == 0)
+        status = cli->client != NULL ? 0 : cli_connect(cli);
     if (status == 0)
-        *body = make_body(cli, source, problem, mode);
-    return status;
+        problem = choose_problem(source, cli->args.flag[FLAG_PROBLEM], r);
+    if (problem == NULL) {
+        cJSON_Delete(own_case);
+        return status != 0 ? status : EXIT_BAD_INPUT;
+    }
+    *body = make_body(cli, source, problem, mode, own_case);
+    return 0;
 }
 
-static int
-submission_post(struct cli *cli, const struct source *source, const char *mode,
-                int64_t *id)
+int
+submit_source(struct cli *cli, const struct source *source, const char *mode,
+              cJSON *own_case, int64_t *id)
 {
     struct report *r = &cli->report;
     cJSON *body = NULL, *answer = NULL;
     enum client_result result;
-    int status = submit_body(cli, source, mode, &body);
+    int status = submit_body(cli, source, mode, own_case, &body);
 
     if (status != 0)
         return status;
@@ -154,7 +161,7 @@ submit_and_wait(struct cli *cli, const char *mode)
     int status = EXIT_BAD_INPUT;
 
     if (source_load(cli->args.positional[1], &source, &cli->report) == 0)
-        status = submission_post(cli, &source, mode, &id);
+        status = submit_source(cli, &source, mode, NULL, &id);
     source_free(&source);
     return status == 0 ? submit_wait(cli, (long)id) : status;
 }
@@ -163,12 +170,6 @@ static int
 submit_verb(struct cli *cli)
 {
     return submit_and_wait(cli, "submit");
-}
-
-static int
-run_verb(struct cli *cli)
-{
-    return submit_and_wait(cli, "run");
 }
 
 static const struct verb_flag flags[] = {
@@ -203,22 +204,4 @@ const struct verb verb_submit = {
     .most = 1,
     .missing = "name the file to submit, as in `warpjudge submit vec.cu`",
     .run = submit_verb,
-};
-
-const struct verb verb_run = {
-    .name = "run",
-    .arguments = "FILE.cu",
-    .summary = "run the sample tests only, and show their outputs",
-    .about = "Compiles FILE.cu and runs its solve() on the problem's sample tests. Shows "
-             "their\n"
-             "inputs, your outputs and the expected ones. Nothing is timed or ranked. "
-             "The file\n"
-             "names its problem as for `submit`.",
-    .example = "  warpjudge run vec.cu\n",
-    .flags = flags,
-    .kind = VERB_JUDGES,
-    .least = 1,
-    .most = 1,
-    .missing = "name the file to run, as in `warpjudge run vec.cu`",
-    .run = run_verb,
 };
