@@ -9,8 +9,8 @@
  *     logins.c         the file with the tokens of `login`
  *     secret_line.c    reads tokens and passwords, which a terminal does not show
  *     daemon_start.c   starts a daemon where none answers
- *     watch.c          waits for a submission, also while the daemon restarts
- *     stream.c         the events of a submission, from which watch.c learns of its end
+ *     follow.c         waits for a submission, also while the daemon restarts
+ *     stream.c         the events of a submission, from which follow.c learns of its end
  *     progress.c       shows how far a submission is
  *     result.c         a finished submission as a person reads it
  *     profile_report.c what a profile tells of it
@@ -80,12 +80,12 @@ struct verb {
     int (*run)(struct cli *cli);
 };
 
-extern const struct verb verb_submit, verb_run, verb_profile, verb_asm, verb_rank,
-    verb_user, verb_feed, verb_problems, verb_next, verb_show, verb_hint, verb_explain,
-    verb_init, verb_history, verb_status, verb_source, verb_compare, verb_cancel,
-    verb_serve, verb_rerun, verb_problem, verb_emu, verb_login, verb_logout, verb_whoami,
-    verb_token, verb_session, verb_account, verb_admin, verb_group, verb_house,
-    verb_doctor, verb_generate;
+extern const struct verb verb_submit, verb_run, verb_watch, verb_profile, verb_asm,
+    verb_rank, verb_user, verb_feed, verb_problems, verb_next, verb_show, verb_hint,
+    verb_explain, verb_init, verb_history, verb_status, verb_source, verb_compare,
+    verb_cancel, verb_serve, verb_rerun, verb_problem, verb_emu, verb_login, verb_logout,
+    verb_whoami, verb_token, verb_session, verb_account, verb_admin, verb_group,
+    verb_house, verb_doctor, verb_generate;
 /* All verbs. The last element is NULL. */
 extern const struct verb *const cli_verbs[];
 

@@ -264,6 +264,32 @@ print_house(const struct terminal *t, const cJSON *s)
     terminal_print(t, STYLE_PLAIN, "\n");
 }
 
+/* Says which `run` has the sizes of the hidden test that failed: "N=31, M=7" becomes
+ * "--size N=31 --size M=7". A sample test is shown with its values. */
+static void
+print_sizes_again(const struct terminal *t, const cJSON *s, const cJSON *test)
+{
+    const char *sizes = answer_string(test, "sizes"),
+               *command = answer_string(s, "run_command");
+
+    if (strcmp(answer_string(test, "verdict"), verdict_name(VERDICT_ACCEPTED)) == 0 ||
+        sizes[0] == '\0' || answer_string(test, "detail")[0] != '\0')
+        return;
+    print_label(t, "");
+    if (command[0] != '\0')
+        terminal_print(t, STYLE_PLAIN, "`%s", command);
+    else
+        terminal_print(t, STYLE_PLAIN, "`warpjudge run %s", answer_string(s, "filename"));
+    while (sizes[0] != '\0') {
+        const size_t len = strcspn(sizes, ",");
+
+        terminal_print(t, STYLE_PLAIN, " --size %.*s", (int)len, sizes);
+        sizes += len;
+        sizes += strspn(sizes, ", ");
+    }
+    terminal_print(t, STYLE_PLAIN, "` tries this size\n");
+}
+
 static void
 print_tests(const struct terminal *t, const cJSON *s)
 {
@@ -280,6 +306,7 @@ print_tests(const struct terminal *t, const cJSON *s)
         terminal_print(t, STYLE_PLAIN, "%d of %d passed\n", passed, count);
     else
         terminal_print(t, STYLE_PLAIN, "%d passed, then one failed\n", passed);
+    print_sizes_again(t, s, cJSON_GetArrayItem(tests, count - 1));
 }
 
 /* Prints the tests whose values are told. `run` lists each of its tests, even where none

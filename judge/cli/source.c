@@ -7,8 +7,10 @@
 #include "base/utf8.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COMMENT_LINES 50
 #define NAMED_BYTES_MAX 100
@@ -130,14 +132,50 @@ failed:
     return -1;
 }
 
+/* Reads the standard input to its end. */
+static int
+source_read_input(struct buf *out, struct report *r)
+{
+    char bytes[16384];
+    ssize_t n;
+
+    do {
+        n = read(STDIN_FILENO, bytes, sizeof bytes);
+        if (n > 0)
+            buf_add(out, bytes, (size_t)n);
+        if (out->len > SOURCE_BYTES_MAX)
+            return report_fail(r, "the standard input has more than %zu bytes",
+                               SOURCE_BYTES_MAX);
+    } while (n > 0 || (n < 0 && errno == EINTR));
+    return n == 0 ? 0 : report_errno(r, "the standard input cannot be read");
+}
+
+char *
+source_slug_of_name(const char *name)
+{
+    const size_t len = strlen(name);
+    const size_t stem = len > 3 && strcmp(name + len - 3, ".cu") == 0 ? len - 3 : 0;
+
+    if (stem == 0 || stem > NAMED_BYTES_MAX ||
+        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != stem)
+        return NULL;
+    return xasprintf("%.*s", (int)stem, name);
+}
+
 int
 source_load(const char *path, struct source *out, struct report *r)
 {
     const char *slash = strrchr(path, '/');
 
     *out = (struct source){.path = path, .name = slash != NULL ? slash + 1 : path};
-    if (file_read(path, SOURCE_BYTES_MAX, &out->text, r) != 0)
+    if (strcmp(path, "-") == 0) {
+        path = out->path = "standard input";
+        out->name = "stdin.cu";
+        if (source_read_input(&out->text, r) != 0)
+            return -1;
+    } else if (file_read(path, SOURCE_BYTES_MAX, &out->text, r) != 0) {
         return -1;
+    }
     if (out->text.len == 0)
         return report_fail(r, "%s is empty: `warpjudge init SLUG` writes a starter",
                            path);

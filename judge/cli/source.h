@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 struct source {
-    const char *path; /* it belongs to the caller */
+    const char *path; /* it belongs to the caller; of "-" it names the standard input */
     const char *name; /* the last part of path */
     struct buf text;  /* valid UTF-8 without NUL bytes, not empty */
     char *problem;    /* named by a comment `// warpjudge: SLUG`; NULL: it names none */
@@ -18,6 +18,10 @@ struct source {
  * the path. The caller calls source_free(), also after a failure. */
 int source_load(const char *path, struct source *out, struct report *r);
 void source_free(struct source *s);
+
+/* The slug that the file's name may stand for, as "softmax" of softmax.cu; the caller
+ * frees it. NULL where the name is no slug. */
+char *source_slug_of_name(const char *name);
 
 /* The problem that a comment in the first 50 lines names, as a copy that the caller
  * frees. NULL where there is none. Two different names, and a comment without a name, are

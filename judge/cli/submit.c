@@ -8,18 +8,38 @@
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
+#include "cli/follow.h"
 #include "cli/next.h"
 #include "cli/result.h"
 #include "cli/source.h"
-#include "cli/watch.h"
 #include "problem/names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* The problem that the flag names, or the file, or both, if they agree. */
-static const char *
-choose_problem(const struct source *source, const char *flag, struct report *r)
+/* Does the judge have this problem? Where it does not answer, it does not seem to: what
+ * follows fails then, too, and says why. */
+static bool
+judge_has_problem(struct cli *cli, const char *slug)
 {
+    struct report unused = {0};
+    char *path = xasprintf("/api/problems/%s", slug);
+    cJSON *answer = NULL;
+    const bool has = client_get(cli->client, path, &answer, &unused) == CLIENT_OK;
+
+    cJSON_Delete(answer);
+    free(path);
+    return has;
+}
+
+/* The problem that the flag names, or the file, or both, if they agree. Otherwise the
+ * file's name, where it is that of a problem. The caller frees it. */
+static char *
+choose_problem(struct cli *cli, const struct source *source, const char *flag,
+               struct report *r)
+{
+    char *slug;
+
     if (flag != NULL && source->problem != NULL && strcmp(flag, source->problem) != 0) {
         report_fail(r,
                     "two problems are named: %s by --problem, %s by the `warpjudge:` "
@@ -27,14 +47,18 @@ choose_problem(const struct source *source, const char *flag, struct report *r)
                     flag, source->problem, source->path);
         return NULL;
     }
-    if (flag == NULL && source->problem == NULL) {
-        report_fail(r,
-                    "%s does not say which problem it solves: add -p SLUG, or a comment "
-                    "`// warpjudge: SLUG` to the file (`warpjudge problems` lists them)",
-                    source->path);
-        return NULL;
-    }
-    return flag != NULL ? flag : source->problem;
+    if (flag != NULL || source->problem != NULL)
+        return xstrdup(flag != NULL ? flag : source->problem);
+    slug = source_slug_of_name(source->name);
+    if (slug != NULL && judge_has_problem(cli, slug))
+        return slug;
+    free(slug);
+    report_fail(r,
+                "%s does not say which problem it solves: add -p SLUG, or a comment "
+                "`// warpjudge: SLUG` to the file, or name the file SLUG.cu (`warpjudge "
+                "problems` lists them)",
+                source->path);
+    return NULL;
 }
 
 void
@@ -88,11 +112,27 @@ submission_complete(cJSON *submission)
     }
 }
 
+void
+submit_add_command(const struct cli *cli, cJSON *submission)
+{
+    const char *problem = cli->args.flag[FLAG_PROBLEM];
+    const char *file = cli->args.count > 1 ? cli->args.positional[1] : "";
+    const size_t len = strlen(file);
+    char *text;
+
+    if (strcmp(file, "-") != 0 && (len < 4 || strcmp(file + len - 3, ".cu") != 0))
+        return; /* it is the number of a submission */
+    text = xasprintf("warpjudge run %s%s%s%s", problem != NULL ? "-p " : "",
+                     problem != NULL ? problem : "", problem != NULL ? " " : "", file);
+    cJSON_AddStringToObject(submission, "run_command", text);
+    free(text);
+}
+
 int
 submit_wait(struct cli *cli, long id)
 {
     cJSON *submission = NULL;
-    int status = watch_submission(cli, id, &submission);
+    int status = follow_submission(cli, id, &submission);
 
     if (status != 0)
         return status;
@@ -101,6 +141,7 @@ submit_wait(struct cli *cli, long id)
         submission_complete(submission);
         cli_print_json(cli, submission);
     } else {
+        submit_add_command(cli, submission);
         result_print(&cli->out, submission);
         if (status == EXIT_ACCEPTED &&
             strcmp(answer_string(submission, "mode"), "submit") == 0)
@@ -115,18 +156,19 @@ submit_body(struct cli *cli, const struct source *source, const char *mode,
             cJSON *own_case, cJSON **body)
 {
     struct report *r = &cli->report;
-    const char *problem = NULL;
+    char *problem = NULL;
     int status = EXIT_BAD_INPUT;
 
     if (cli_said_user(cli) == NULL || user_name_check(cli_said_user(cli), r) == 0)
         status = cli->client != NULL ? 0 : cli_connect(cli);
     if (status == 0)
-        problem = choose_problem(source, cli->args.flag[FLAG_PROBLEM], r);
+        problem = choose_problem(cli, source, cli->args.flag[FLAG_PROBLEM], r);
     if (problem == NULL) {
         cJSON_Delete(own_case);
         return status != 0 ? status : EXIT_BAD_INPUT;
     }
     *body = make_body(cli, source, problem, mode, own_case);
+    free(problem);
     return 0;
 }
 
@@ -188,7 +230,9 @@ const struct verb verb_submit = {
         "Compiles FILE.cu, runs its solve() on every test of the problem, compares the\n"
         "outputs, times it at the benchmark's size and puts it on the board, if it is\n"
         "right and your fastest. The file names its problem in a comment of its first\n"
-        "50 lines, as in `// warpjudge: vector-addition`, or --problem does.\n"
+        "50 lines, as in `// warpjudge: vector-addition`, or --problem does, or its "
+        "name,\n"
+        "as in vector-addition.cu. The file - is the standard input.\n"
         "\n"
         "On a machine without a GPU the kernel runs on `emu`, an emulated GPU. Its "
         "times\n"

@@ -20,6 +20,10 @@ struct cJSON;
 int submit_source(struct cli *cli, const struct source *source, const char *mode,
                   struct cJSON *own_case, int64_t *id);
 
+/* Adds to a submission the command that runs the verb's file again, for result_print().
+ */
+void submit_add_command(const struct cli *cli, struct cJSON *submission);
+
 /* Adds the user's name to a request, where the judge does not know it by itself. */
 void submit_add_user(struct cli *cli, struct cJSON *body);
 

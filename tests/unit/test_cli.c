@@ -380,10 +380,32 @@ a_line_without_end_is_not_kept_for_ever(void **state)
     stream_free(&s);
 }
 
+static void
+a_file_is_named_after_its_problem(void **state)
+{
+    static const char *const NAMES[][2] = {
+        {"softmax.cu", "softmax"}, {"2d-fft.cu", "2d-fft"}, {"a b.cu", NULL},
+        {"Softmax.cu", NULL},      {".cu", NULL},           {"softmax", NULL},
+        {"../x.cu", NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        char *slug = source_slug_of_name(NAMES[i][0]);
+
+        if (NAMES[i][1] == NULL)
+            assert_null(slug);
+        else
+            assert_string_equal(slug, NAMES[i][1]);
+        free(slug);
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_is_named_after_its_problem),
         cmocka_unit_test(flags_may_stand_anywhere),
         cmocka_unit_test(nothing_after_two_dashes_is_a_flag),
         cmocka_unit_test(wrong_flags_get_a_sentence),

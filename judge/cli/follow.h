@@ -3,8 +3,8 @@
  * on through that, because a submission that was accepted is never lost. If the user
  * stops waiting, the submission goes on.
  */
-#ifndef CLI_WATCH_H
-#define CLI_WATCH_H
+#ifndef CLI_FOLLOW_H
+#define CLI_FOLLOW_H
 
 #include "cli/cli.h"
 
@@ -12,6 +12,6 @@
 
 /* Returns 0 and the finished submission, which the caller deletes. Otherwise it returns
  * the exit status and a report that says what becomes of the submission. */
-int watch_submission(struct cli *cli, long id, cJSON **out);
+int follow_submission(struct cli *cli, long id, cJSON **out);
 
 #endif

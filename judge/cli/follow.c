@@ -8,7 +8,7 @@
  * SIGINT and similar signals arrive through a signalfd, which the client polls beside its
  * socket. No handler runs, so that nothing is left half done.
  */
-#include "cli/watch.h"
+#include "cli/follow.h"
 
 #include "base/file.h"
 #include "cli/answer.h"
@@ -26,7 +26,7 @@
 #define RETRY_MS 250
 #define STREAMS_MAX 50 /* one submission might crash the judge again and again */
 
-struct watch {
+struct follow {
     struct cli *cli;
     struct progress progress;
     struct stream stream;
@@ -38,23 +38,23 @@ struct watch {
 static void
 on_event(void *ctx, const char *name, cJSON *event)
 {
-    struct watch *w = ctx;
+    struct follow *f = ctx;
 
-    w->lost_ns = 0;
+    f->lost_ns = 0;
     if (strcmp(name, "done") != 0) {
-        progress_event(&w->progress, name, event);
+        progress_event(&f->progress, name, event);
         return;
     }
-    cJSON_Delete(w->submission);
-    w->submission = cJSON_DetachItemFromObjectCaseSensitive(event, "submission");
+    cJSON_Delete(f->submission);
+    f->submission = cJSON_DetachItemFromObjectCaseSensitive(event, "submission");
 }
 
 static int
-watch_on_bytes(void *ctx, const char *bytes, size_t len, struct report *r)
+follow_on_bytes(void *ctx, const char *bytes, size_t len, struct report *r)
 {
-    struct watch *w = ctx;
+    struct follow *f = ctx;
 
-    return stream_feed(&w->stream, bytes, len, on_event, w, r);
+    return stream_feed(&f->stream, bytes, len, on_event, f, r);
 }
 
 /* The signals by which a user stops the wait. One that is ignored stays ignored, for
@@ -75,21 +75,21 @@ stopping_signals(sigset_t *set)
 
 /* Waits for some time. Did a signal end the wait? */
 static bool
-pause_for(const struct watch *w, int ms)
+pause_for(const struct follow *f, int ms)
 {
-    struct pollfd p = {.fd = w->signal_fd, .events = POLLIN};
+    struct pollfd p = {.fd = f->signal_fd, .events = POLLIN};
 
     return poll(&p, 1, ms) > 0;
 }
 
 static int
-watch_was_stopped(struct watch *w, long id)
+follow_was_stopped(struct follow *f, long id)
 {
     struct signalfd_siginfo info = {.ssi_signo = SIGINT};
 
-    if (read(w->signal_fd, &info, sizeof info) != sizeof info)
+    if (read(f->signal_fd, &info, sizeof info) != sizeof info)
         info.ssi_signo = SIGINT;
-    report_fail(&w->cli->report,
+    report_fail(&f->cli->report,
                 "you stopped waiting; submission %ld goes on, and `warpjudge status %ld` "
                 "shows what becomes of it",
                 id, id);
@@ -97,27 +97,27 @@ watch_was_stopped(struct watch *w, long id)
 }
 
 static int
-watch_follow(struct watch *w, const char *path, long id)
+follow_streams(struct follow *f, const char *path, long id)
 {
-    struct report *r = &w->cli->report;
+    struct report *r = &f->cli->report;
 
     for (int i = 0; i < STREAMS_MAX; i++) {
         struct report why = {0};
         enum client_result result;
 
-        buf_clear(&w->stream.line);
-        result = client_stream(w->cli->client, path, watch_on_bytes, w, &why);
-        if (w->submission != NULL)
+        buf_clear(&f->stream.line);
+        result = client_stream(f->cli->client, path, follow_on_bytes, f, &why);
+        if (f->submission != NULL)
             return 0;
         if (result == CLIENT_INTERRUPTED)
-            return watch_was_stopped(w, id);
+            return follow_was_stopped(f, id);
         if (result == CLIENT_REFUSED || result == CLIENT_FAILED) {
             *r = why;
             return client_exit_status(result);
         }
-        if (w->lost_ns == 0)
-            w->lost_ns = now_ns();
-        if (now_ns() - w->lost_ns > LOST_MS * UINT64_C(1000000)) {
+        if (f->lost_ns == 0)
+            f->lost_ns = now_ns();
+        if (now_ns() - f->lost_ns > LOST_MS * UINT64_C(1000000)) {
             report_fail(
                 r,
                 "%s; submission %ld is safe: `warpjudge status %ld` shows it once "
@@ -125,45 +125,45 @@ watch_follow(struct watch *w, const char *path, long id)
                 report_is_set(&why) ? why.text : "the judge went away", id, id);
             return EXIT_UNREACHABLE;
         }
-        progress_waiting(&w->progress);
-        if (pause_for(w, RETRY_MS))
-            return watch_was_stopped(w, id);
+        progress_waiting(&f->progress);
+        if (pause_for(f, RETRY_MS))
+            return follow_was_stopped(f, id);
     }
     report_fail(
         r,
         "the judge went away %d times while submission %ld was judged; it is safe: "
         "`warpjudge status %ld` shows it (the judge's log may say why: %s/"
         "warpjudge.log)",
-        STREAMS_MAX, id, id, w->cli->config.home);
+        STREAMS_MAX, id, id, f->cli->config.home);
     return EXIT_UNREACHABLE;
 }
 
 int
-watch_submission(struct cli *cli, long id, cJSON **out)
+follow_submission(struct cli *cli, long id, cJSON **out)
 {
-    struct watch w = {.cli = cli};
+    struct follow f = {.cli = cli};
     char path[64];
     sigset_t set, old;
     int rc;
 
     stopping_signals(&set);
     sigprocmask(SIG_BLOCK, &set, &old);
-    w.signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (w.signal_fd < 0) {
+    f.signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (f.signal_fd < 0) {
         report_errno(&cli->report, "signals cannot be waited for");
         sigprocmask(SIG_SETMASK, &old, NULL);
         return EXIT_JUDGE_FAILED;
     }
     snprintf(path, sizeof path, "/api/submissions/%ld/events", id);
-    progress_begin(&w.progress, &cli->err, cli->args.flag[FLAG_JSON] != NULL, id);
-    client_interrupt_on(cli->client, w.signal_fd);
-    rc = watch_follow(&w, path, id);
+    progress_begin(&f.progress, &cli->err, cli->args.flag[FLAG_JSON] != NULL, id);
+    client_interrupt_on(cli->client, f.signal_fd);
+    rc = follow_streams(&f, path, id);
     client_interrupt_on(cli->client, -1);
-    progress_end(&w.progress);
-    stream_free(&w.stream);
-    close(w.signal_fd);
+    progress_end(&f.progress);
+    stream_free(&f.stream);
+    close(f.signal_fd);
     sigprocmask(SIG_SETMASK, &old, NULL);
     if (rc == 0)
-        *out = w.submission;
+        *out = f.submission;
     return rc;
 }
