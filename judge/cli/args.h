@@ -69,7 +69,8 @@
     X(LINE, "line", 0, "N")                                                              \
     X(SIZE, "size", 0, "NAME=N")                                                         \
     X(VALUES, "values", 0, "NAME=V")                                                     \
-    X(DUMP, "dump", 0, "DIR")
+    X(DUMP, "dump", 0, "DIR")                                                            \
+    X(SUBMIT, "submit", 0, NULL)
 
 enum flag {
 #define X(name, text, letter, value, ...) FLAG_##name,

@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 const struct verb *const cli_verbs[] = {
-    &verb_submit,  &verb_run,     &verb_profile,  &verb_asm,     &verb_rank,
-    &verb_user,    &verb_feed,    &verb_problems, &verb_next,    &verb_show,
-    &verb_hint,    &verb_explain, &verb_init,     &verb_history, &verb_status,
-    &verb_source,  &verb_compare, &verb_cancel,   &verb_serve,   &verb_rerun,
-    &verb_problem, &verb_emu,     &verb_login,    &verb_logout,  &verb_whoami,
-    &verb_token,   &verb_session, &verb_account,  &verb_group,   &verb_admin,
-    &verb_house,   &verb_doctor,  &verb_generate, NULL,
+    &verb_submit, &verb_run,     &verb_watch,   &verb_profile,  &verb_asm,
+    &verb_rank,   &verb_user,    &verb_feed,    &verb_problems, &verb_next,
+    &verb_show,   &verb_hint,    &verb_explain, &verb_init,     &verb_history,
+    &verb_status, &verb_source,  &verb_compare, &verb_cancel,   &verb_serve,
+    &verb_rerun,  &verb_problem, &verb_emu,     &verb_login,    &verb_logout,
+    &verb_whoami, &verb_token,   &verb_session, &verb_account,  &verb_group,
+    &verb_admin,  &verb_house,   &verb_doctor,  &verb_generate, NULL,
 };
 
 const struct verb *

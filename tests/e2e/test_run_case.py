@@ -1,8 +1,10 @@
 """`run` with a case of one's own: its sizes and values, what is wrong with them, and its arrays."""
 import json
+import signal
 import struct
+import subprocess
 
-from harness import DEMO
+from harness import DEMO, await_that
 
 WRONG = DEMO / "wrong-last.cu"
 
@@ -55,3 +57,46 @@ def test_a_case_of_ones_own(judge):
             "problem": "vector-addition", "source": "int x;", "mode": "run", "own_case": case})
         assert (status, problem["code"], problem["pointer"]) == (400, "invalid_member", pointer), problem
     assert "as it was recorded" in judge.cli("rerun", answer["id"], status=0).stdout
+
+
+def test_a_hidden_test_says_which_run_has_its_size(judge):
+    """And a file may come on standard input, or name its problem by its own name."""
+    judge.start()
+    late = judge.home / "vector-addition.cu"
+    late.write_text(WRONG.read_text().split("\n", 1)[1].replace("i < N - 1", "i < N && i < 30"))
+    failed = judge.cli("submit", late, status=1).stdout
+    assert f"`warpjudge run {late} --size N=31` tries this size" in failed, failed
+    with open(late, encoding="utf-8") as source:
+        got = judge.cli("run", "-p", "vector-addition", "-", "--size", "N=31", status=1, stdin=source).stdout
+    assert "your case (N=31): C[30] is 0 where" in got, got
+
+
+def test_watch_runs_each_save(judge):
+    judge.start()
+    path, out, err = (judge.home / name for name in ("v.cu", "out", "err"))
+    path.write_text(WRONG.read_text())
+    with open(out, "wb") as to, open(err, "wb") as errors:
+        watch = subprocess.Popen([judge.bin, "watch", "--submit", path], env=judge.env, stdout=to, stderr=errors,
+                                 stdin=subprocess.DEVNULL)
+
+    def shows(file, words):
+        await_that(lambda: words in file.read_text(), words, file.read_text)
+
+    shows(out, "submission 1,")
+    path.write_text("")  # an editor has begun to write
+    (judge.home / "new").write_text((DEMO / "right.cu").read_text())
+    (judge.home / "new").rename(path)
+    shows(out, "since the last save\n  accepted, after wrong answer\n  test 1 (N=4) passes now\n")
+    shows(out, "submission 3,")
+    assert "it is right, and is submitted" in out.read_text() and "14 of 14 passed" in out.read_text()
+    path.unlink()
+    shows(err, "v.cu is away: waiting for it")
+    judge.stop()
+    judge.start()
+    path.write_text("\0")
+    shows(err, "a NUL byte")
+    path.write_text(WRONG.read_text())
+    shows(out, "wrong answer, after accepted\n  test 1 (N=4) fails now\n")
+    watch.send_signal(signal.SIGINT)
+    assert watch.wait() == 0 and "no longer watching" in err.read_text(), err.read_text()
+    assert "there is no file" in judge.cli("watch", judge.home / "none.cu", status=2).stderr
