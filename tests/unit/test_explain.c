@@ -2,6 +2,8 @@
 /* The sentences that a user reads. */
 #include "arbiter/judging/explain.h"
 
+#include "numbers/gen.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -161,6 +163,47 @@ test_traces(void **state)
     }
 }
 
+/* What is said of an output in 16 bits whose sum was kept in 16 bits. */
+static void
+test_sums_in_halves(void **state)
+{
+    static const struct {
+        enum dtype type;
+        double got, want;
+        const char *says; /* NULL: nothing */
+    } CASES[] = {
+        {DTYPE_F16, 2048, 2100, "perhaps a sum is kept in float16"},
+        {DTYPE_BF16, 256, 260, "perhaps a sum is kept in bfloat16"},
+        {DTYPE_F16, INFINITY, 60000, "float16 ends at 65504"},
+        {DTYPE_F16, 7, 2100, NULL},
+        {DTYPE_F16, 0, 2100, NULL},
+        {DTYPE_F32, 2048, 2100, NULL},
+    };
+    static const struct extent extent = {.rank = 1, .dim = {8}, .count = 8};
+    static const struct compare_result result = {.wrong = 1};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const struct param param = {.name = "C", .type = CASES[i].type};
+        uint64_t got, want;
+        const struct mismatch m = {.where = "test 1 (N=8)",
+                                   .param = &param,
+                                   .extent = &extent,
+                                   .result = &result,
+                                   .got = &got,
+                                   .want = &want};
+        char *text;
+
+        gen_put((uint8_t)param.type, CASES[i].got, &got, 0);
+        gen_put((uint8_t)param.type, CASES[i].want, &want, 0);
+        text = explain_mismatch(&m);
+        if (CASES[i].says != NULL ? strstr(text, CASES[i].says) == NULL
+                                  : strstr(text, "float") != NULL)
+            fail_msg("case %zu: %s", i, text);
+        free(text);
+    }
+}
+
 static void
 expect_values(const struct extent *e, const char *want)
 {
@@ -212,6 +255,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_traces),
+        cmocka_unit_test(test_sums_in_halves),
         cmocka_unit_test(numbers_are_as_short_as_exact),
         cmocka_unit_test(places_follow_the_shape),
         cmocka_unit_test(mismatches_say_where_and_how_far),

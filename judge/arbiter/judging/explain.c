@@ -35,6 +35,9 @@ explain_place(struct buf *out, const char *name, const struct extent *e, uint64_
         buf_printf(out, "[%" PRIu64 "]", index[k]);
 }
 
+/* How near, relative to the expected value, a sum in 16 bits usually comes out. */
+#define HALF_NEAR 0.05
+
 /* --- wrong answers --------------------------------------------------------- */
 
 static void
@@ -118,6 +121,29 @@ trace_of_real(enum dtype type, const struct mismatch *m)
     return TRACE_NONE;
 }
 
+/* An element that is nearly right, beyond what one rounding does, or that is infinite: a
+ * sum that is kept in 16 bits comes out so. */
+static void
+add_half_hint(struct buf *out, const struct mismatch *m)
+{
+    const enum dtype type = m->param->type;
+    const double got = gen_load((uint8_t)type, m->got, 0);
+    const double want = gen_load((uint8_t)type, m->want, 0);
+
+    if ((type != DTYPE_F16 && type != DTYPE_BF16) || !isfinite(want))
+        return;
+    if (type == DTYPE_F16 && isinf(got))
+        buf_puts(out,
+                 "; float16 ends at 65504: if a part of a sum goes beyond it, add in "
+                 "float and round once, at the end");
+    else if (got != want && fabs(got - want) <= HALF_NEAR * fabs(want))
+        buf_printf(
+            out,
+            "; perhaps a sum is kept in %s, which loses digits with each addition: "
+            "add in float and round once, at the end",
+            dtype_name(type));
+}
+
 static void
 add_trace(struct buf *out, const struct mismatch *m)
 {
@@ -125,8 +151,10 @@ add_trace(struct buf *out, const struct mismatch *m)
     enum trace trace = dtype_class(type) == CLASS_FLOAT ? trace_of_real(type, m)
                                                         : trace_of_whole(type, m);
 
-    if (trace == TRACE_NONE)
+    if (trace == TRACE_NONE) {
+        add_half_hint(out, m);
         return;
+    }
     buf_puts(out, "; ");
     explain_place(out, m->param->name, m->extent, m->result->first);
     if (trace == TRACE_ADDED) {
@@ -145,19 +173,21 @@ add_trace(struct buf *out, const struct mismatch *m)
                    m->param->name);
 }
 
-/* An output that was zero before the call, and still is where it should not be. */
-static void
+/* An output that was zero before the call, and still is where it should not be. False
+ * where it is none. */
+static bool
 add_zero_trace(struct buf *out, const struct mismatch *m)
 {
     const uint64_t zero = 0;
 
     if (m->param->dir != DIR_OUT || m->param->start != START_ZEROS ||
         memcmp(m->got, &zero, dtype_size(m->param->type)) != 0)
-        return;
+        return false;
     buf_puts(out, "; ");
     explain_place(out, m->param->name, m->extent, m->result->first);
     buf_puts(out,
              " was 0 before the call as well: perhaps nothing is ever written there");
+    return true;
 }
 
 char *
@@ -176,8 +206,8 @@ explain_mismatch(const struct mismatch *m)
     add_counts(&out, m);
     if (m->before != NULL)
         add_trace(&out, m);
-    else
-        add_zero_trace(&out, m);
+    else if (!add_zero_trace(&out, m))
+        add_half_hint(&out, m);
     return buf_take(&out);
 }
 
