@@ -69,6 +69,11 @@ def test_a_hidden_test_says_which_run_has_its_size(judge):
     with open(late, encoding="utf-8") as source:
         got = judge.cli("run", "-p", "vector-addition", "-", "--size", "N=31", status=1, stdin=source).stdout
     assert "your case (N=31): C[30] is 0 where" in got, got
+    host = judge.home / "host.cu"
+    host.write_text("// warpjudge: vector-addition\n"
+                    'extern "C" void solve(const float *A, const float *B, float *C, int N) { C[0] = A[0]; }\n')
+    got = judge.cli("run", host, status=1).stdout
+    assert "SIGSEGV" in got and "host code uses device memory, at or near 0x8100" in got, got
 
 
 def test_watch_runs_each_save(judge):

@@ -315,6 +315,7 @@ connect_locked(void)
     if (device.fd < 0)
         return device.state;
     device.state = cudaSuccess;
+    wjrt_explain_host_faults();
     x.from =
         (struct wjrt_rows){(char *)&device.properties, 0, sizeof device.properties, 1};
     if (exchange_locked(&x) != cudaSuccess && x.reply.bulk_bytes == 0)

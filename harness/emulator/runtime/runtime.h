@@ -13,7 +13,7 @@
  *    array*.c, texture.c                           arrays, textures and surfaces
  *    stream.c, event.c, device.c, peer.c           streams, events, devices
  *    capture.c, graph*.c, user_object.c            graphs
- *    error.c                                       errors, and why they occurred
+ *    error.c, host_fault.c                         errors, and why they occurred
  *    unavailable.c                                 the functions that are not there
  *
  * All streams of all devices are one queue. Work is executed in the order in which it was
@@ -84,6 +84,12 @@ cudaError_t wjrt_request(const struct gpu_request *q, struct gpu_reply *reply);
 /* Connects if this has not been done. */
 cudaError_t wjrt_connect(void);
 const struct machine_properties *wjrt_properties(void); /* after a successful connect */
+
+/* --- host_fault.c ------------------------------------------------------------------- */
+
+/* From now on a segmentation fault that a device pointer causes is explained on standard
+ * error, unless the program has a handler of its own. */
+void wjrt_explain_host_faults(void);
 
 /* --- queue.c ------------------------------------------------------------------------ */
 
