@@ -65,9 +65,10 @@ static bool
 own_parse_integer(const char *text, enum dtype type, uint64_t *exact, double *value)
 {
     const unsigned bits = (unsigned)dtype_size(type) * 8;
+    const char *digits = text[0] == '-' ? text + 1 : text;
     char *end;
 
-    if (strspn(text + (text[0] == '-'), "0123456789") != strlen(text) - (text[0] == '-'))
+    if (digits[strspn(digits, "0123456789")] != '\0')
         return false;
     errno = 0;
     if (dtype_class(type) == CLASS_SIGNED) {
@@ -119,8 +120,8 @@ own_read_size(struct own_reader *o, const cJSON *item, int index)
     const struct param *q = &o->p->param[index];
     struct test_case *t = &o->c->test;
     const bool real = dtype_class(q->type) == CLASS_FLOAT;
-    char text[64];
-    double value;
+    char text[64] = "";
+    double value = 0;
 
     if (own_size_text(o, item, text, sizeof text) != 0)
         return -1;

@@ -5,8 +5,8 @@
  * not say which address it was: it is not canonical. But a register of the instruction
  * that failed holds an address of device memory, or one near it.
  *
- * Whoever has a handler of their own keeps it. After the sentence the process ends by the
- * signal, as it would have without us.
+ * A program that has a handler of its own keeps it. After the sentence the process ends
+ * by the signal, as it would have without us.
  */
 #include "runtime.h"
 
