@@ -33,10 +33,10 @@ static const struct verb_flag flags[] = {
     {FLAG_PROBLEM, "the problem, where the file does not name it"},
     {FLAG_DEVICE, "where to run: emu, cuda:0, ... (`warpjudge status` lists them)"},
     {FLAG_USER, "your name, instead of the login name"},
-    {FLAG_SIZE, "run one case of your own, of this size; once for each size"},
-    {FLAG_VALUES, "with these values of an input: ones, zeros, ramp, random or FILE.npy"},
-    {FLAG_SEED, "draw the other values by this number; 0 unless said otherwise"},
-    {FLAG_DUMP, "write the inputs, outputs and expected outputs there, as .npy files"},
+    {FLAG_SIZE, "run a case of your own: one of its sizes"},
+    {FLAG_VALUES, "of an input: ones, zeros, ramp, random, FILE.npy"},
+    {FLAG_SEED, "draw its values by this number, or by 0"},
+    {FLAG_DUMP, "write its inputs and outputs there, as .npy files"},
     {FLAG_JSON, "one JSON object on standard output, nothing else"},
     {0, NULL},
 };
@@ -51,13 +51,14 @@ const struct verb verb_run = {
              "The file\n"
              "names its problem as for `submit`.\n"
              "\n"
-             "With --size, --values, --seed or --dump one case of your own is run "
-             "instead. Sizes\n"
-             "that you do not name are those of the first sample test, and inputs are "
-             "drawn as\n"
-             "the problem draws them. The same seed gives the same values each time. "
-             "Shows the\n"
-             "first elements that are wrong.",
+             "With --size, --values, --seed or --dump a case of your own is run "
+             "instead.\n"
+             "Sizes that you do not name are those of the first sample test. Other "
+             "inputs are\n"
+             "drawn as the problem draws them; a seed gives the same values each time.\n"
+             "Shows the first elements that are wrong. --size and --values may stand "
+             "several\n"
+             "times. The file - is the standard input.",
     .example =
         "  warpjudge run vec.cu\n"
         "  warpjudge run vec.cu --size N=100003 --values A=ones --values B=b.npy\n",

@@ -282,9 +282,9 @@ static const struct verb_flag flags[] = {
     {FLAG_DEVICE, "where to run: emu, cuda:0, ... (`warpjudge status` lists them)"},
     {FLAG_USER, "your name, instead of the login name"},
     {FLAG_SUBMIT, "submit each text that `run` finds right"},
-    {FLAG_SIZE, "run one case of your own, of this size; once for each size"},
-    {FLAG_VALUES, "with these values of an input: ones, zeros, ramp, random or FILE.npy"},
-    {FLAG_SEED, "draw the other values by this number; 0 unless said otherwise"},
+    {FLAG_SIZE, "run a case of your own: one of its sizes"},
+    {FLAG_VALUES, "of an input: ones, zeros, ramp, random, FILE.npy"},
+    {FLAG_SEED, "draw its values by this number, or by 0"},
     {0, NULL},
 };
 
@@ -292,11 +292,11 @@ const struct verb verb_watch = {
     .name = "watch",
     .arguments = "FILE.cu",
     .summary = "run a file at each save, and say what has changed",
-    .about = "Runs FILE.cu as `run` does, now and whenever it is saved, and says which "
-             "tests pass\n"
-             "or fail since the last time and how the modelled time has changed. With "
-             "--submit\n"
-             "what is right is submitted as well. A text that was run is not run again. "
+    .about = "Runs FILE.cu as `run` does, now and at each save. Says which tests pass or "
+             "fail\n"
+             "since the last time, and how the modelled time has changed. With --submit "
+             "what\n"
+             "is right is submitted as well. A text that was run is not run again. "
              "Ctrl-C\n"
              "ends it.",
     .example = "  warpjudge watch vec.cu\n"
