@@ -34,6 +34,8 @@
     X(CLOSES, "closes", 0, "TIME")                                                       \
     X(UNTIL, "until", 0, "TIME")                                                         \
     X(ZONE, "zone", 0, "ZONE")                                                           \
+    X(HIDDEN, "hidden", 0, NULL)                                                         \
+    X(GROUP, "group", 0, "GROUP")                                                        \
     X(TEACHER, "teacher", 0, "NAME")                                                     \
     X(JOIN, "join", 0, NULL)                                                             \
     X(CODE, "code", 0, NULL)                                                             \

@@ -509,6 +509,7 @@ static const struct verb_flag flags[] = {
     {FLAG_CLOSES, "assign: when it closes; a day alone is to its end"},
     {FLAG_UNTIL, "extend: how long that person has; without it the extension ends"},
     {FLAG_ZONE, "assign, extend: the time zone of these; otherwise this machine's"},
+    {FLAG_HIDDEN, "assign: nobody but the staff sees its problems before it opens"},
     {FLAG_CSV, "roster, import: the list as CSV"},
     {FLAG_JSON, "one JSON object on standard output, nothing else"},
     {0, NULL},
@@ -545,7 +546,9 @@ const struct verb verb_group = {
         "assignments GROUP: what is to be solved, and by when.\n"
         "assign GROUP NAME SLUG... --opens TIME --closes TIME: makes an assignment, or "
         "sets\n"
-        "the one of this name. Members see its problems from its opening on. What is\n"
+        "the one of this name. Members see its problems from its opening on. With\n"
+        "--hidden these are in no list and take no submission before, but the staff's. "
+        "What is\n"
         "accepted after its closing is late.\n"
         "extend GROUP NAME USER --until TIME: gives one person more time.\n"
         "unassign GROUP NAME: removes the assignment. Submissions stay.",

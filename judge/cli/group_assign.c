@@ -64,6 +64,9 @@ print_assignment(struct cli *cli, const cJSON *a)
     terminal_print(&cli->out, STYLE_PLAIN, "  %s  from %s to %s, %s\n", phase,
                    zone_text(&opens, answer_number(a, "opens_ms"), zone),
                    zone_text(&closes, answer_number(a, "closes_ms"), zone), zone);
+    if (strcmp(answer_string(a, "before"), "hidden") == 0 &&
+        strcmp(phase, "waiting") == 0)
+        terminal_print(&cli->out, STYLE_PLAIN, "  hidden until it opens\n");
     if (until_ms > 0)
         terminal_print(&cli->out, STYLE_PLAIN, "  for you to %s\n",
                        zone_text(&until, until_ms, zone));
@@ -138,6 +141,8 @@ assign(struct cli *cli, const char *const *w, int count)
         add_moment(cli, body, FLAG_OPENS, "opens_ms", zone, ZONE_BEGIN) == 0 &&
         add_moment(cli, body, FLAG_CLOSES, "closes_ms", zone, ZONE_END) == 0) {
         cJSON_AddStringToObject(body, "zone", zone);
+        if (cli->args.flag[FLAG_HIDDEN] != NULL)
+            cJSON_AddStringToObject(body, "before", "hidden");
         status = post_and_print(cli, assignment_path(w[1], NULL, ""), body, zone);
     } else {
         cJSON_Delete(body);

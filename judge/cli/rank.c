@@ -110,6 +110,8 @@ check_what(struct cli *cli)
     else if (all && cli->args.count > 1)
         report_fail(&cli->report, "--all is about all problems: leave out \"%s\"",
                     cli->args.positional[1]);
+    else if (all && cli->args.flag[FLAG_GROUP] != NULL)
+        report_fail(&cli->report, "--all and --group contradict each other: give one");
     else if (all && cli->args.flag[FLAG_OLDER] != NULL)
         report_fail(&cli->report, "--all and --older contradict each other: give one");
     else
@@ -139,6 +141,7 @@ static const struct verb_flag flags[] = {
     {FLAG_LIMIT, "how many rows at most, from 1 to 1000; otherwise 50"},
     {FLAG_PAGE, "the page of so many rows, from 1 on"},
     {FLAG_AROUND, "the rows around this user's"},
+    {FLAG_GROUP, "only the members of this group, ranked among themselves"},
     {FLAG_USER, "whose line is set in bold, instead of yours"},
     {FLAG_JSON, "the board as one JSON object, or the older ones as an array"},
     {FLAG_CSV, "the entries as CSV, with a line of names first"},
@@ -162,6 +165,8 @@ const struct verb verb_rank = {
         "tests, sizes, tolerance or reference the entries of before stand on boards of "
         "their\n"
         "own (--older), and count again if the change is taken back.\n"
+        "\n"
+        "--group GROUP ranks the members of a group among themselves, for who is in it.\n"
         "\n"
         "--all adds up what everybody has earned on all boards of a kind of device, and\n"
         "says below how.\n"

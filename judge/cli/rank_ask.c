@@ -80,11 +80,15 @@ rank_get_board(struct cli *cli, const char *meaning, const struct rank_page *pag
     char *of = client_escape(meaning != NULL ? meaning : "");
     const char *said = cli_said_user(cli);
     char *user = client_escape(said != NULL ? said : "");
-    char *path = xasprintf("/api/problems/%s/board?device=%s&meaning=%s&user=%s", slug,
-                           name, of, user);
+    const char *of_group = cli->args.flag[FLAG_GROUP];
+    char *group = client_escape(of_group != NULL ? of_group : "");
+    char *path =
+        xasprintf("/api/problems/%s/board?device=%s&meaning=%s&user=%s%s%s", slug, name,
+                  of, user, of_group != NULL ? "&group=" : "", group);
     int status = rank_get_page(cli, path, page, out);
 
     free(path);
+    free(group);
     free(user);
     free(of);
     free(name);

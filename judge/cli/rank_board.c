@@ -189,8 +189,10 @@ print_board_head(const struct terminal *t, const cJSON *board)
     const char *sizes = answer_string(board, "sizes");
     struct buf rest = {0}, notes = {0};
 
-    buf_printf(&rest, " on %s%s%s", answer_string(board, "board"),
-               sizes[0] != '\0' ? ", " : "", sizes);
+    buf_printf(&rest, " on %s%s%s%s%s", answer_string(board, "board"),
+               sizes[0] != '\0' ? ", " : "", sizes,
+               answer_string(board, "group")[0] != '\0' ? ", among " : "",
+               answer_string(board, "group"));
     if (cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(board, "current")))
         buf_puts(&notes, "  of before the board began anew");
     if (answer_true(board, "modelled"))

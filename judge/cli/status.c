@@ -2,6 +2,7 @@
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
+#include "cli/due.h"
 #include "cli/equal.h"
 #include "cli/format.h"
 #include "cli/quota.h"
@@ -128,12 +129,13 @@ show_submission(struct cli *cli)
     }
     snprintf(path, sizeof path, "/api/submissions/%ld", id);
     status = status_ask(cli, path, &submission);
-    if (status == 0 && cli->args.flag[FLAG_JSON] != NULL)
+    if (status == 0 && cli->args.flag[FLAG_JSON] != NULL) {
         cli_print_json(cli, submission);
-    else if (status == 0)
+    } else if (status == 0) {
         result_print(&cli->out, submission);
-    if (status == 0 && cli->args.flag[FLAG_JSON] == NULL)
+        due_print(&cli->out, submission);
         equal_print(&cli->out, submission);
+    }
     cJSON_Delete(submission);
     return status;
 }

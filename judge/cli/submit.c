@@ -8,6 +8,7 @@
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/client.h"
+#include "cli/due.h"
 #include "cli/follow.h"
 #include "cli/next.h"
 #include "cli/result.h"
@@ -191,6 +192,8 @@ submit_source(struct cli *cli, const struct source *source, const char *mode,
         report_prefix(r, "the judge's answer to a submission");
         status = EXIT_JUDGE_FAILED;
     }
+    if (status == 0)
+        due_print(&cli->err, answer);
     cJSON_Delete(answer);
     return status;
 }

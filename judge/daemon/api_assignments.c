@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "daemon/api_groups.h"
 #include "daemon/daemon.h"
+#include "daemon/hiding.h"
 #include "daemon/log.h"
 #include "daemon/specs.h"
 #include "record/assignments.h"
@@ -44,6 +45,7 @@ assignment_json(const struct assignment *a, bool teacher)
     cJSON_AddNumberToObject(o, "closes_ms", (double)a->closes_ms);
     cJSON_AddStringToObject(o, "zone", a->zone);
     add_moment_or_null(o, "until_ms", a->until_ms);
+    cJSON_AddStringToObject(o, "before", a->hides ? "hidden" : "shown");
     list = cJSON_AddArrayToObject(o, "problems");
     for (size_t i = 0; i < a->count && (teacher || !waits); i++)
         cJSON_AddItemToArray(list, cJSON_CreateString(a->problem[i]));
@@ -137,7 +139,8 @@ take_problems(struct http_call *c, const char *text, struct asked_problems *out)
     bool exists;
 
     for (const char *word; (word = strsep(&rest, ",")) != NULL;) {
-        if (specs_get(c->daemon->specs, word, &exists, &r) == NULL && !exists) {
+        if (hiding_get(c->daemon->hiding, &c->who, word, &exists, &r) == NULL &&
+            !exists) {
             reply_problem(c, ERROR_NO_SUCH_PROBLEM, "/problems", "%s", r.text);
             return false;
         }
@@ -180,6 +183,24 @@ check_assignment(struct http_call *c, const struct new_assignment *n)
     } else {
         return true;
     }
+    return false;
+}
+
+/* Reads whether the problems are hidden before it opens. That takes them from everybody,
+ * and so is for the staff alone. False after having answered. */
+static bool
+take_before(struct http_call *c, const char *before, struct new_assignment *n)
+{
+    n->hides = before != NULL && strcmp(before, "hidden") == 0;
+    if (before != NULL && !n->hides && strcmp(before, "shown") != 0)
+        reply_problem(c, ERROR_INVALID_MEMBER, "/before",
+                      "before is \"%.40s\": it must be \"shown\" or \"hidden\"", before);
+    else if (n->hides && !rights_all_problems(&c->who))
+        reply_problem(c, ERROR_FORBIDDEN, "/before",
+                      "only the staff may hide problems, because that hides them from "
+                      "everybody");
+    else
+        return true;
     return false;
 }
 
@@ -243,12 +264,11 @@ void
 api_set_assignment(struct http_call *c)
 {
     struct new_assignment n = {0};
-    const char *problems = NULL;
-    const struct request_field fields[] = {{"name", &n.name, NULL},
-                                           {"problems", &problems, NULL},
-                                           {"opens_ms", NULL, &n.opens_ms},
-                                           {"closes_ms", NULL, &n.closes_ms},
-                                           {"zone", &n.zone, NULL}};
+    const char *problems = NULL, *before = NULL;
+    const struct request_field fields[] = {
+        {"name", &n.name, NULL},         {"problems", &problems, NULL},
+        {"opens_ms", NULL, &n.opens_ms}, {"closes_ms", NULL, &n.closes_ms},
+        {"zone", &n.zone, NULL},         {"before", &before, NULL}};
     struct group g;
     cJSON *object;
 
@@ -259,7 +279,7 @@ api_set_assignment(struct http_call *c)
         if (problems == NULL)
             reply_problem(c, ERROR_MISSING_MEMBER, "/problems",
                           "problems is missing: it is a list of slugs with commas");
-        else
+        else if (take_before(c, before, &n))
             set_assignment(c, &g, &n, problems);
         group_free(&g);
     }

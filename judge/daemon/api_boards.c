@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/config.h"
 #include "daemon/api_accounts.h"
+#include "daemon/api_groups.h"
 #include "daemon/daemon.h"
 #include "daemon/etag.h"
 #include "daemon/fingerprint.h"
@@ -185,7 +186,8 @@ struct asked {
     struct board board;
     struct other_boards older; /* the others, where it is of today's */
     bool current;
-    char *sizes; /* of its benchmark */
+    char *sizes;        /* of its benchmark */
+    struct group group; /* whose members alone are shown; its id 0: everybody */
 };
 
 static void
@@ -193,6 +195,7 @@ asked_free(struct asked *a)
 {
     other_boards_free(&a->older);
     free(a->sizes);
+    group_free(&a->group);
 }
 
 /* The sizes that a submission was timed with. */
@@ -327,6 +330,8 @@ board_head(const struct daemon *d, const struct problem *p, const struct asked *
     cJSON_AddStringToObject(o, "board", a->board.device);
     cJSON_AddStringToObject(o, "meaning", a->board.meaning);
     cJSON_AddBoolToObject(o, "current", a->current);
+    if (a->group.id != 0)
+        cJSON_AddStringToObject(o, "group", a->group.name);
     if (a->current)
         add_older(o, &a->older);
     add_baselines(o, p, a);
@@ -369,13 +374,17 @@ entry_of_user(void *arg, struct http_call *c, const char *user, size_t *row)
         reply_failure(c, &r);
         return false;
     }
-    if (!found) {
-        reply_problem(c, ERROR_NO_SUCH_ENTRY, "?around",
-                      "\"%.80s\" has no entry on this board", user);
-        return false;
+    if (found)
+        *row = ranking_behind(b->shown->ranking, &own);
+    /* On a group's board others have none, though they have one on everybody's. */
+    if (found && *row > 0 &&
+        ranking_entry(b->shown->ranking, *row - 1)->submission == own.submission) {
+        --*row;
+        return true;
     }
-    *row = ranking_behind(b->shown->ranking, &own) - 1;
-    return true;
+    reply_problem(c, ERROR_NO_SUCH_ENTRY, "?around",
+                  "\"%.80s\" has no entry on this board", user);
+    return false;
 }
 
 /* Sets which entries the page has. False after having answered. */
@@ -426,6 +435,31 @@ asked_house(struct http_call *c, const struct board *b)
     return o;
 }
 
+/* The ranking that is asked for: everybody's, or a group's. NULL after having answered.
+ */
+static struct ranking *
+asked_ranking(struct http_call *c, struct asked *a)
+{
+    struct store *s = c->daemon->store;
+    struct ranking *ranking = NULL;
+    struct report r = {0};
+
+    if (!group_of_query(c, &a->group))
+        return NULL;
+    if (a->group.id == 0)
+        return store_ranking(s, &a->board);
+    if (store_group_ranking(s, a->group.id, &a->board, &ranking, &r) != 0)
+        reply_failure(c, &r);
+    return ranking;
+}
+
+/* A group's board may be kept by nobody on its way. */
+static bool
+is_kept(struct http_call *c, const struct asked *a, const struct shown_board *b)
+{
+    return a->group.id == 0 && etag_is_known(c, board_number(c->daemon, b));
+}
+
 void
 api_board(struct http_call *c)
 {
@@ -445,17 +479,17 @@ api_board(struct http_call *c)
         return;
     }
     b = xcalloc(1, sizeof *b);
-    *b = (struct shown_board){.store = d->store,
-                              .ranking = store_ranking(d->store, &asked.board)};
-    house = asked_house(c, &asked.board);
+    *b = (struct shown_board){.store = d->store, .ranking = asked_ranking(c, &asked)};
+    house = b->ranking != NULL ? asked_house(c, &asked.board) : NULL;
     taken = house != NULL && take_page(c, &asked.board, b);
     if (taken)
         b->head = board_head(d, p, &asked, b, house);
     else
         cJSON_Delete(house);
+    taken = taken && !is_kept(c, &asked, b);
     asked_free(&asked);
     free(name);
-    if (taken && !etag_is_known(c, board_number(d, b)))
+    if (taken)
         reply_slices(c, &MAKER, b);
     else
         shown_board_free(b);

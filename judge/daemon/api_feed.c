@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "daemon/daemon.h"
+#include "daemon/hiding.h"
 #include "daemon/meanings.h"
 #include "daemon/pages.h"
 #include "daemon/slices.h"
@@ -26,7 +27,9 @@
 /* A page of the feed: which moves it tells, and then while it is made. */
 struct feed {
     struct daemon *daemon;
-    uint64_t since_ns; /* the problems' files are looked at once from then on */
+    struct identity who;
+    struct report failed; /* why the store could not be asked */
+    uint64_t since_ns;    /* the problems' files are looked at once from then on */
     int64_t id[PAGE_MAX];
     int64_t count, limit, looked;
     int64_t last; /* that was looked at */
@@ -40,6 +43,7 @@ feed_look(void *arg, int64_t id, const struct board *b)
 {
     struct feed *f = arg;
     const char *today;
+    bool hides;
 
     if (f->count == f->limit || f->looked == LOOKS_MOST) {
         f->follows = true;
@@ -48,7 +52,9 @@ feed_look(void *arg, int64_t id, const struct board *b)
     f->looked++;
     f->last = id;
     today = meanings_get_since(f->daemon->meanings, b->problem, b->device, f->since_ns);
-    if (strcmp(today, b->meaning) == 0)
+    if (hiding_hides(f->daemon->hiding, &f->who, b->problem, &hides, &f->failed) != 0)
+        return false;
+    if (!hides && strcmp(today, b->meaning) == 0)
         f->id[f->count++] = id;
     return true;
 }
@@ -122,7 +128,8 @@ check_problem(struct http_call *c, const char *slug)
     struct report r = {0};
     bool exists = true;
 
-    if (slug == NULL || specs_get(c->daemon->specs, slug, &exists, &r) != NULL || exists)
+    if (slug == NULL ||
+        hiding_get(c->daemon->hiding, &c->who, slug, &exists, &r) != NULL || exists)
         return true;
     reply_problem(c, ERROR_INVALID_PARAMETER, "?problem", "%s", r.text);
     return false;
@@ -144,10 +151,14 @@ api_feed(struct http_call *c)
         return;
     f = xcalloc(1, sizeof *f);
     f->daemon = c->daemon;
+    f->who = c->who;
     f->limit = page.limit;
     f->since_ns = now_ns() - LIST_CHECK_MS * UINT64_C(1000000);
     if (store_look_at_moves(c->daemon->store, problem, before, LOOKS_MOST + 1, feed_look,
-                            f, &r) != 0) {
+                            f, &r) != 0 ||
+        report_is_set(&f->failed)) {
+        if (!report_is_set(&r))
+            r = f->failed;
         free(f);
         reply_failure(c, &r);
         return;

@@ -16,21 +16,22 @@
 #define CODE_USES_MAX 1000
 
 bool
-asked_group(struct http_call *c, enum standing_in_group least, struct group *out)
+group_named(struct http_call *c, const char *name, enum standing_in_group least,
+            struct group *out)
 {
     struct report r = {0};
     struct group g;
     enum standing_in_group standing;
     bool found = false;
 
-    if (store_group(c->daemon->store, c->arg[0], c->who.account, &found, &g, &r) != 0) {
+    if (store_group(c->daemon->store, name, c->who.account, &found, &g, &r) != 0) {
         reply_failure(c, &r);
         return false;
     }
     standing = found ? rights_in_group(&c->who, g.standing) : IN_GROUP_NONE;
     if (standing == IN_GROUP_NONE || (standing < IN_GROUP_MEMBER && standing < least))
         reply_problem(c, ERROR_NO_SUCH_GROUP, NULL, "you are in no group \"%.80s\"",
-                      c->arg[0]);
+                      name);
     else if (standing < least)
         reply_problem(c, ERROR_FORBIDDEN, NULL,
                       "only a teacher of %s may do this, with a token of all scopes",
@@ -42,6 +43,30 @@ asked_group(struct http_call *c, enum standing_in_group least, struct group *out
     if (found)
         group_free(&g);
     return false;
+}
+
+bool
+asked_group(struct http_call *c, enum standing_in_group least, struct group *out)
+{
+    return group_named(c, c->arg[0], least, out);
+}
+
+bool
+group_of_query(struct http_call *c, struct group *out)
+{
+    const char *name = call_query(c, "group");
+    struct report r = {0};
+    int status;
+
+    *out = (struct group){0};
+    if (name == NULL)
+        return true;
+    status = rights_check(&c->daemon->policy, &c->who, NEED_GROUP, &r);
+    if (status != 0) {
+        reply_refused(c, status, &r);
+        return false;
+    }
+    return group_named(c, name, IN_GROUP_MEMBER, out);
 }
 
 bool

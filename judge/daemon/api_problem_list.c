@@ -1,4 +1,5 @@
-/* The API's list of problems. For everybody it is one answer, which is kept. With user=
+/* The API's list of problems. For everybody it is one answer, which is kept, unless
+ * problems are hidden from some (hiding.h). With user=
  * each problem also says how far that user is with it. Everybody may see that: it follows
  * from boards and from the list of submissions. Both are made slice by slice
  * (slices.h). */
@@ -6,6 +7,7 @@
 
 #include "base/buf.h"
 #include "daemon/daemon.h"
+#include "daemon/hiding.h"
 #include "daemon/kept_answer.h"
 #include "daemon/pages.h"
 #include "daemon/places_json.h"
@@ -76,6 +78,7 @@ add_state(cJSON *o, struct daemon *d, int64_t account, const char *slug, struct 
 struct listed {
     struct daemon *daemon;
     bool of_user;
+    bool all;        /* nothing is hidden from anybody */
     int64_t account; /* of the user; 0: nobody has the name */
     char **slugs;
     int count, first, next, end;
@@ -119,7 +122,7 @@ listed_next(void *arg, struct buf *body, bool *more, struct report *r)
     if (!*more)
         buf_puts(&l->text, "]}\n");
     buf_add(body, l->text.data + begin, l->text.len - begin);
-    if (!*more && !l->of_user && l->first == 0 && l->end == l->count)
+    if (!*more && !l->of_user && l->all && l->first == 0 && l->end == l->count)
         specs_keep_list(l->daemon->specs, buf_str(&l->text), l->count);
     return 0;
 }
@@ -182,11 +185,12 @@ api_problems(struct http_call *c)
         return;
     l = xcalloc(1, sizeof *l);
     l->daemon = c->daemon;
+    l->all = !hiding_any(c->daemon->hiding);
     if (!listed_take_user(c, l)) {
         listed_free(l);
         return;
     }
-    if (!l->of_user && !page.follows && page.limit == INT64_MAX) {
+    if (!l->of_user && l->all && !page.follows && page.limit == INT64_MAX) {
         struct kept_answer *kept = specs_list(specs);
 
         if (kept != NULL) {
@@ -195,7 +199,8 @@ api_problems(struct http_call *c)
             return;
         }
     }
-    if (problem_list(specs_dir(specs), &l->slugs, &l->count, &r) != 0) {
+    if (problem_list(specs_dir(specs), &l->slugs, &l->count, &r) != 0 ||
+        hiding_filter(c->daemon->hiding, &c->who, l->slugs, &l->count, &r) != 0) {
         reply_failure(c, &r);
         listed_free(l);
         return;

@@ -5,6 +5,7 @@
 #include "base/config.h"
 #include "base/file.h"
 #include "daemon/daemon.h"
+#include "daemon/hiding.h"
 #include "daemon/kept_answer.h"
 #include "daemon/problem_json.h"
 #include "daemon/queue.h"
@@ -94,7 +95,8 @@ api_asked_problem(struct http_call *c)
 {
     struct report r = {0};
     bool exists;
-    const struct problem *p = specs_get(c->daemon->specs, c->arg[0], &exists, &r);
+    const struct problem *p =
+        hiding_get(c->daemon->hiding, &c->who, c->arg[0], &exists, &r);
 
     if (p == NULL && !exists)
         reply_problem(c, ERROR_NO_SUCH_PROBLEM, NULL, "%s", r.text);
@@ -196,8 +198,11 @@ void
 api_problem(struct http_call *c)
 {
     struct daemon *d = c->daemon;
-    struct kept_answer *answer = specs_answer(d->specs, c->arg[0], d->devices.generation);
+    struct kept_answer *answer;
 
+    if (hiding_any(d->hiding) && api_asked_problem(c) == NULL)
+        return;
+    answer = specs_answer(d->specs, c->arg[0], d->devices.generation);
     if (answer == NULL)
         answer = problem_answer(c);
     if (answer != NULL)

@@ -4,6 +4,8 @@
 #include "base/buf.h"
 #include "base/json_text.h"
 #include "daemon/daemon.h"
+#include "daemon/due_json.h"
+#include "daemon/hiding.h"
 #include "daemon/pages.h"
 #include "daemon/queue.h"
 #include "daemon/request.h"
@@ -39,8 +41,8 @@ struct shown_list {
     struct identity who;
     char *user, *problem; /* NULL: any */
     int64_t before;
-    int left; /* how many more may follow */
-    bool begun;
+    int left;         /* how many more may follow */
+    bool head, begun; /* the beginning, and a row, were told */
 };
 
 static void
@@ -58,8 +60,16 @@ shown_list_add(struct shown_list *l, const struct submissions *page, struct buf 
                struct report *r)
 {
     for (size_t i = 0; i < page->count; i++) {
+        const struct submission *sub = &page->row[i];
         cJSON *row;
+        bool hides;
 
+        l->before = sub->id;
+        if (hiding_hides_work(l->daemon->hiding, &l->who, sub->problem, sub->user, &hides,
+                              r) != 0)
+            return -1;
+        if (hides)
+            continue;
         if (!rights_own_source(l->daemon, &l->who, &page->row[i]))
             submission_conceal(&page->row[i]);
         row = submission_json(l->daemon, &page->row[i], false, r);
@@ -67,7 +77,6 @@ shown_list_add(struct shown_list *l, const struct submissions *page, struct buf 
             return -1;
         buf_puts(body, l->begun ? "," : "");
         buf_add_json(body, row);
-        l->before = page->row[i].id;
         l->begun = true;
     }
     return 0;
@@ -82,8 +91,9 @@ shown_list_read(struct shown_list *l, struct buf *body, bool *more, struct repor
 
     if (store_list(l->daemon->store, l->user, l->problem, l->before, most, &page, r) != 0)
         return -1;
-    if (!l->begun)
-        buf_puts(body, "{\"submissions\":[");
+    /* A slice must have something to send, and JSON may have spaces anywhere. */
+    buf_puts(body, l->head ? " " : "{\"submissions\":[");
+    l->head = true;
     rc = shown_list_add(l, &page, body, r);
     l->left -= (int)page.count;
     *more = l->left > 0 && (int)page.count == most;
@@ -143,7 +153,7 @@ asked_submission(struct http_call *c, struct submission *out)
 {
     struct report r = {0};
     int64_t id;
-    bool found = false;
+    bool found = false, hides = false;
 
     if (!request_number(c->arg[0], 1, INT64_MAX, &id)) {
         reply_problem(c, ERROR_INVALID_ADDRESS, NULL,
@@ -153,6 +163,16 @@ asked_submission(struct http_call *c, struct submission *out)
     if (store_get(c->daemon->store, id, &found, out, &r) != 0) {
         reply_failure(c, &r);
         return false;
+    }
+    if (found && hiding_hides_work(c->daemon->hiding, &c->who, out->problem, out->user,
+                                   &hides, &r) != 0) {
+        submission_free(out);
+        reply_failure(c, &r);
+        return false;
+    }
+    if (hides) {
+        submission_free(out);
+        found = false;
     }
     if (!found)
         reply_problem(c, ERROR_NO_SUCH_SUBMISSION, NULL, "there is no submission %lld",
@@ -174,6 +194,12 @@ api_submission(struct http_call *c)
         if (!may)
             submission_conceal(&sub);
         o = submission_json(c->daemon, &sub, may, &r);
+        if (o != NULL && !sub.sample_tests_only &&
+            due_json_add(o, c->daemon, &c->who, sub.user, sub.problem, sub.created_ms,
+                         &r) != 0) {
+            cJSON_Delete(o);
+            o = NULL;
+        }
     }
     if (o != NULL && sub.done && rights_see_equal(&c->who) &&
         api_add_equal(c->daemon, o, &sub, &r) != 0) {

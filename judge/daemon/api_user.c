@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "daemon/daemon.h"
+#include "daemon/hiding.h"
 #include "daemon/places_json.h"
 #include "daemon/problem_json.h"
 #include "daemon/slices.h"
@@ -349,7 +350,8 @@ api_user(struct http_call *c)
         shown_user_free(u);
         return;
     }
-    if (problem_list(specs_dir(c->daemon->specs), &u->slugs, &u->slug_count, &r) != 0) {
+    if (problem_list(specs_dir(c->daemon->specs), &u->slugs, &u->slug_count, &r) != 0 ||
+        hiding_filter(c->daemon->hiding, &c->who, u->slugs, &u->slug_count, &r) != 0) {
         reply_failure(c, &r);
         shown_user_free(u);
         return;

@@ -12,6 +12,7 @@
  *     checkpoints  of the database, in a thread        checkpoints.h
  *     listings   what sources are compiled to          listings.h
  *     specs      the problems                          specs.h
+ *     hiding     which of them are hidden from whom    hiding.h
  *     meanings   what of them results belong to        meanings.h
  *     rejudge    what is judged again                  rejudge.h
  *     house      the judge's own solutions             house.h
@@ -56,6 +57,7 @@ struct daemon {
     struct children *children;
     struct devices devices;
     struct specs *specs;
+    struct hiding *hiding;
     struct meanings *meanings;
     struct queue *queue;
     struct rejudge *rejudge;

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "daemon/connections.h"
 #include "daemon/daemon.h"
+#include "daemon/hiding.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
 #include "daemon/queue.h"
@@ -124,6 +125,21 @@ stream_sees_course(const struct event_stream *s, const struct logged_event *even
     return s->submission != 0 || rights_own_source(s->all->daemon, &s->who.who, &sub);
 }
 
+/* May it know that somebody has submitted this to the problem? */
+static bool
+stream_sees_work(const void *stream, const char *problem, const char *user)
+{
+    const struct event_stream *s = stream;
+    struct report r = {0};
+    bool hides = false;
+
+    if (hiding_hides_work(s->all->daemon->hiding, &s->who.who, problem, user, &hides,
+                          &r) == 0)
+        return !hides;
+    log_line("an event is told to nobody: %s", r.text);
+    return false;
+}
+
 static bool
 stream_must_be_asked(const struct event_stream *s)
 {
@@ -147,6 +163,8 @@ stream_wants(const struct event_stream *s, const struct logged_event *event)
         return false;
     if ((s->user != NULL && strcmp(s->user, event->user) != 0) ||
         (s->problem != NULL && strcmp(s->problem, event->problem) != 0))
+        return false;
+    if (!stream_sees_work(s, event->problem, event->user))
         return false;
     /* What is not told yet of a beginning will be as it is then. */
     if (s->begins && event->submission > s->begun && event->kind != EVENT_DONE)
@@ -174,7 +192,8 @@ static void
 stream_add_beginning(struct event_stream *s, struct buf *text)
 {
     struct events *e = s->all;
-    const struct queue_filter filter = {s->submission, s->user, s->problem};
+    const struct queue_filter filter = {s->submission, s->user, s->problem,
+                                        stream_sees_work, s};
 
     if (queue_add_states(e->daemon->queue, &filter, &s->begun, text))
         return;

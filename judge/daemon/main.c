@@ -41,6 +41,7 @@
 #include "daemon/fingerprint.h"
 #include "daemon/first_admin.h"
 #include "daemon/hashing.h"
+#include "daemon/hiding.h"
 #include "daemon/house.h"
 #include "daemon/http.h"
 #include "daemon/idle.h"
@@ -242,6 +243,7 @@ open_parts(struct daemon *d)
         die(EXIT_FAILED, "%s", r.text);
     metrics_see_devices(d->metrics, &d->devices);
     d->specs = specs_new(d->config.problems);
+    d->hiding = hiding_new(d);
     d->meanings = meanings_new(d->config.problems);
     if (meanings_load(d->meanings, d->store, &r) != 0 || meanings_adopt(d, &r) != 0)
         die(EXIT_FAILED, "%s", r.text);
@@ -437,6 +439,7 @@ close_parts(struct daemon *d)
     rejudge_free(d->rejudge);
     house_free(d->house);
     specs_free(d->specs);
+    hiding_free(d->hiding);
     meanings_free(d->meanings);
     devices_free(&d->devices);
     access_log_free(d->access_log);

@@ -92,6 +92,8 @@ void queue_unwatch(struct queue *q, int64_t id);
 struct queue_filter {
     int64_t submission;
     const char *user, *problem;
+    bool (*sees)(const void *arg, const char *problem, const char *user); /* NULL: all */
+    const void *arg;
 };
 
 /* Appends the events of where some of these stand (told_add_state()): those with the

@@ -58,7 +58,8 @@ attempt_is_asked(const struct attempt *a, const struct queue_filter *f, int64_t 
     return a->id > after && !attempt_is_recorded(a) && a->idle == IDLE_NOT &&
            (f->submission == 0 || a->id == f->submission) &&
            (f->user == NULL || strcmp(a->person->name, f->user) == 0) &&
-           (f->problem == NULL || strcmp(a->problem, f->problem) == 0);
+           (f->problem == NULL || strcmp(a->problem, f->problem) == 0) &&
+           (f->sees == NULL || f->sees(f->arg, a->problem, a->person->name));
 }
 
 bool

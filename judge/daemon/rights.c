@@ -95,15 +95,32 @@ rights_in_group(const struct identity *who, enum standing_in_group standing)
 {
     if (rights_role(who) == ROLE_ADMIN)
         return IN_GROUP_TEACHER;
-    return standing == IN_GROUP_TEACHER && (who->scopes & SCOPE_ADMIN) == 0
-               ? IN_GROUP_MEMBER
-               : standing;
+    return standing == IN_GROUP_TEACHER && !rights_teaches(who) ? IN_GROUP_MEMBER
+                                                                : standing;
 }
 
 bool
 rights_all_groups(const struct identity *who)
 {
     return rights_role(who) == ROLE_ADMIN;
+}
+
+bool
+rights_all_problems(const struct identity *who)
+{
+    return rights_role(who) >= ROLE_STAFF && (who->scopes & SCOPE_READ) != 0;
+}
+
+bool
+rights_teaches(const struct identity *who)
+{
+    return (who->scopes & SCOPE_ADMIN) != 0;
+}
+
+bool
+rights_is_user(const struct identity *who, const char *user)
+{
+    return who->role != ROLE_GUEST && strcmp(who->name, user) == 0;
 }
 
 int
@@ -155,8 +172,7 @@ static bool
 rights_is_own_or_staff(const struct identity *who, const struct submission *sub)
 {
     return (who->scopes & SCOPE_READ) != 0 &&
-           (rights_role(who) >= ROLE_STAFF ||
-            (who->role != ROLE_GUEST && strcmp(who->name, sub->user) == 0));
+           (rights_role(who) >= ROLE_STAFF || rights_is_user(who, sub->user));
 }
 
 bool

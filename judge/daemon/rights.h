@@ -85,6 +85,15 @@ int rights_see_source(struct daemon *d, const struct identity *who,
 enum standing_in_group rights_in_group(const struct identity *who,
                                        enum standing_in_group standing);
 
+/* Does it see every problem, also one that is hidden (hiding.h)? */
+bool rights_all_problems(const struct identity *who);
+
+/* Do its rights as a teacher count? A token without the scope admin teaches nowhere. */
+bool rights_teaches(const struct identity *who);
+
+/* Is this user's what it may see, because it is its own? */
+bool rights_is_user(const struct identity *who, const char *user);
+
 /* May this identity see all groups, and give a new one to another teacher? */
 bool rights_all_groups(const struct identity *who);
 

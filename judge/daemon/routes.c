@@ -11,7 +11,7 @@ const struct route routes[] = {
     {EVHTTP_REQ_GET, "api/problems", NEED_NOTHING, api_problems, "user limit cursor"},
     {EVHTTP_REQ_GET, "api/problems/*", NEED_NOTHING, api_problem, NULL},
     {EVHTTP_REQ_GET, "api/problems/*/board", NEED_NOTHING, api_board,
-     "device meaning around page limit cursor user"},
+     "device meaning around page limit cursor user group"},
     {EVHTTP_REQ_POST, "api/problems/*/board", NEED_ADMIN, api_begin_board, NULL},
     {EVHTTP_REQ_GET, "api/problems/*/hint", NEED_NOTHING, api_hint, "step device user"},
     {EVHTTP_REQ_GET, "api/problems/*/hint/source", NEED_NOTHING, api_hint_source,

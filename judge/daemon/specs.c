@@ -34,6 +34,8 @@ struct spec {
 
 struct specs {
     char *dir;
+    bool (*hides)(void *arg, const char *slug); /* NULL: nothing is hidden */
+    void *hides_arg;
     struct spec *first;
     struct kept_answer *list; /* of all problems; NULL: none is kept */
     int listed;               /* how many problems there were */
@@ -80,27 +82,40 @@ specs_dir(const struct specs *s)
     return s->dir;
 }
 
+void
+specs_set_hides(struct specs *s, bool (*hides)(void *arg, const char *slug), void *arg)
+{
+    s->hides = hides;
+    s->hides_arg = arg;
+}
+
 /* A copy of the slug that was probably meant, which the caller frees; NULL where there is
  * none. */
 static char *
 specs_nearest(const struct specs *s, const char *meant)
 {
     char **slugs = NULL, *copy = NULL;
-    const char *nearest;
+    const char **named, *nearest;
+    size_t names = 0;
     int count = 0;
 
     if (problem_list(s->dir, &slugs, &count, NULL) != 0)
         return NULL;
-    nearest = nearest_name(meant, (const char *const *)slugs, (size_t)count);
+    named = xcalloc((size_t)count + 1, sizeof *named);
+    for (int i = 0; i < count; i++)
+        if (s->hides == NULL || !s->hides(s->hides_arg, slugs[i]))
+            named[names++] = slugs[i];
+    nearest = nearest_name(meant, named, names);
     if (nearest != NULL)
         copy = xstrdup(nearest);
     for (int i = 0; i < count; i++)
         free(slugs[i]);
     free(slugs);
+    free(named);
     return copy;
 }
 
-static void
+void
 specs_report_unknown(const struct specs *s, const char *slug, struct report *r)
 {
     char *nearest = specs_nearest(s, slug);

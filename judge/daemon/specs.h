@@ -18,6 +18,13 @@ void specs_free(struct specs *s);
 const struct problem *specs_get(struct specs *s, const char *slug, bool *exists,
                                 struct report *r);
 
+/* Fills the report as specs_get() does for a slug that no problem has. */
+void specs_report_unknown(const struct specs *s, const char *slug, struct report *r);
+
+/* No suggestion names a slug for which `hides` is true. */
+void specs_set_hides(struct specs *s, bool (*hides)(void *arg, const char *slug),
+                     void *arg);
+
 /* What the problem's spec says of its sources. It is SOURCES_OWNER where there is no such
  * problem, or its spec is broken. */
 enum sources specs_sources(struct specs *s, const char *slug);

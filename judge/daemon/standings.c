@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "daemon/daemon.h"
+#include "daemon/hiding.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
 #include "daemon/meanings.h"
@@ -24,7 +25,7 @@
 
 /* A problem as a thread may see it. */
 struct seen_problem {
-    char *slug, *meaning; /* meaning NULL: it cannot be read */
+    char *slug, *meaning; /* meaning NULL: it cannot be read, or is hidden */
     enum difficulty difficulty;
 };
 
@@ -232,7 +233,7 @@ look_at_problem(struct standings *s, struct seen_problem *p)
     bool exists;
     const struct problem *spec = specs_get(d->specs, p->slug, &exists, &ignored);
 
-    if (spec == NULL)
+    if (spec == NULL || hiding_hides_from_some(d->hiding, p->slug))
         return;
     p->difficulty = spec->difficulty == NULL                ? MEDIUM
                     : strcmp(spec->difficulty, "easy") == 0 ? EASY

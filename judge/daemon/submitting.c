@@ -5,6 +5,8 @@
 #include "daemon/api.h"
 #include "daemon/connections.h"
 #include "daemon/daemon.h"
+#include "daemon/due_json.h"
+#include "daemon/hiding.h"
 #include "daemon/idempotency.h"
 #include "daemon/log.h"
 #include "daemon/loop_watch.h"
@@ -56,7 +58,7 @@ submitting_device(struct http_call *c, const struct submit_request *s)
     struct report r = {0};
     bool exists;
 
-    p = specs_get(c->daemon->specs, s->problem, &exists, &r);
+    p = hiding_get(c->daemon->hiding, &c->who, s->problem, &exists, &r);
     if (p == NULL) {
         if (exists)
             reply_failure(c, &r);
@@ -278,8 +280,14 @@ incoming_answer(struct incoming *in, int64_t id)
 {
     struct daemon *d = in->call.daemon;
     cJSON *o = cJSON_CreateObject();
+    struct report r = {0};
 
     cJSON_AddNumberToObject(o, "id", (double)id);
+    /* It is stored already, so that a failure here refuses nothing. */
+    if (!in->request.sample_tests_only &&
+        due_json_add(o, d, &in->call.who, in->name, in->request.problem, now_ms(), &r) !=
+            0)
+        log_line("submission %lld: its assignments: %s", (long long)id, r.text);
     reply_json(&in->call, 201, o);
     queue_add(d->queue, id, &in->row);
 }

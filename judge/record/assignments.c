@@ -54,7 +54,8 @@ store_assignments(struct store *s, int64_t group, int64_t account,
                                 .zone = store_column_copy(st, 2),
                                 .opens_ms = sqlite3_column_int64(st, 3),
                                 .closes_ms = sqlite3_column_int64(st, 4),
-                                .until_ms = sqlite3_column_int64(st, 5)};
+                                .until_ms = sqlite3_column_int64(st, 5),
+                                .hides = sqlite3_column_int(st, 6) != 0};
     }
     rc = rc == SQLITE_DONE ? 0 : -1;
     for (size_t i = 0; i < list.count && rc == 0; i++)
@@ -111,8 +112,8 @@ set_steps(struct store *s, int64_t group, const struct new_assignment *n, bool *
     if (*full)
         return 0;
     if (store_run(s,
-                  store_bind(s, ST_SET_ASSIGNMENT, "ittii", group, n->name, n->zone,
-                             n->opens_ms, n->closes_ms),
+                  store_bind(s, ST_SET_ASSIGNMENT, "ittiii", group, n->name, n->zone,
+                             n->opens_ms, n->closes_ms, (int64_t)n->hides),
                   r) != 0 ||
         find_assignment(s, group, n->name, &id, r) != 0 ||
         store_run(s, store_bind(s, ST_DROP_PROBLEMS, "i", id), r) != 0)
@@ -175,6 +176,97 @@ store_drop_assignment(struct store *s, int64_t group, const char *name, bool *fo
         return -1;
     }
     return store_commit(s, r);
+}
+
+/* --- what is due --------------------------------------------------------- */
+
+void
+dues_free(struct dues *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->row[i].group);
+        free(list->row[i].assignment);
+        free(list->row[i].zone);
+    }
+    free(list->row);
+    *list = (struct dues){0};
+}
+
+int
+store_dues(struct store *s, const char *user, const char *problem, int64_t account,
+           struct dues *out, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_DUE, "tti", user, problem, account);
+    struct dues list = {0};
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        const bool joined = sqlite3_column_int(st, 4) != 0;
+        const bool teacher = sqlite3_column_int(st, 5) != 0;
+
+        list.row = xrealloc(list.row, (list.count + 1) * sizeof *list.row);
+        list.row[list.count++] = (struct due){
+            .group = store_column_copy(st, 0),
+            .assignment = store_column_copy(st, 1),
+            .zone = store_column_copy(st, 2),
+            .closes_ms = sqlite3_column_int64(st, 3),
+            .standing = !joined   ? IN_GROUP_NONE
+                        : teacher ? IN_GROUP_TEACHER
+                                  : IN_GROUP_MEMBER,
+        };
+    }
+    if (rc != SQLITE_DONE) {
+        dues_free(&list);
+        return -1;
+    }
+    *out = list;
+    return 0;
+}
+
+/* --- what is hidden ------------------------------------------------------ */
+
+void
+hidden_problems_free(struct hidden_problems *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->row[i].problem);
+    free(list->row);
+    *list = (struct hidden_problems){0};
+}
+
+int
+store_hidden_problems(struct store *s, int64_t at_ms, struct hidden_problems *out,
+                      struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_HIDDEN_PROBLEMS, "i", at_ms);
+    struct hidden_problems list = {0};
+    int rc;
+
+    while ((rc = store_step(s, st, r)) == SQLITE_ROW) {
+        list.row = xrealloc(list.row, (list.count + 1) * sizeof *list.row);
+        list.row[list.count++] = (struct hidden_problem){
+            .problem = store_column_copy(st, 0), .opens_ms = sqlite3_column_int64(st, 1)};
+    }
+    if (rc != SQLITE_DONE) {
+        hidden_problems_free(&list);
+        return -1;
+    }
+    *out = list;
+    return 0;
+}
+
+int
+store_sees_hidden(struct store *s, int64_t account, bool teaches, const char *problem,
+                  int64_t at_ms, bool *sees, struct report *r)
+{
+    sqlite3_stmt *st =
+        store_bind(s, ST_SEES_HIDDEN, "itii", account, problem, at_ms, (int64_t)teaches);
+
+    if (store_step(s, st, r) != SQLITE_ROW)
+        return -1;
+    *sees = sqlite3_column_int(st, 0) != 0;
+    sqlite3_reset(st);
+    return 0;
 }
 
 /* --- extensions ---------------------------------------------------------- */

@@ -171,6 +171,28 @@ store_group_place(struct store *s, int64_t group, const char *user,
 }
 
 int
+store_group_ranking(struct store *s, int64_t group, const struct board *b,
+                    struct ranking **out, struct report *r)
+{
+    struct board_entries list = {0};
+    struct ranked *entry;
+    const int rc = store_add_entries(
+        s,
+        store_bind(s, ST_GROUP_ENTRIES, "ittt", group, b->problem, b->device, b->meaning),
+        &list, r);
+
+    if (rc == 0) {
+        entry = xcalloc(list.count + 1, sizeof *entry);
+        for (size_t i = 0; i < list.count; i++)
+            entry[i] = list.row[i].ranked;
+        *out = ranking_of(entry, list.count);
+        free(entry);
+    }
+    board_entries_free(&list);
+    return rc;
+}
+
+int
 group_count(struct store *s, int64_t group, int64_t *places, int64_t *teachers,
             struct report *r)
 {

@@ -108,6 +108,12 @@ int store_set_teacher(struct store *s, int64_t group, int64_t account, bool teac
 int store_leave_group(struct store *s, int64_t group, const struct group_place *place,
                       struct report *r);
 
+/* The ranking of the members' entries on a board, which the caller releases. */
+struct board;
+struct ranking;
+int store_group_ranking(struct store *s, int64_t group, const struct board *b,
+                        struct ranking **out, struct report *r);
+
 /* --- rosters ------------------------------------------------------------- */
 
 enum enrolment {

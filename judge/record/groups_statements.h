@@ -23,6 +23,12 @@
     X(GROUP_PLACES, SELECT_PLACES " ORDER BY u.name COLLATE NOCASE, u.name")             \
     X(GROUP_PLACE, SELECT_PLACES " AND u.name = ?2 COLLATE NOCASE"                       \
                                  " ORDER BY u.name <> ?2, u.id LIMIT 1")                 \
+    X(GROUP_ENTRIES,                                                                     \
+      "SELECT e.problem, e.board, e.meaning, e.submission_id, e.time_ns, s.low_ns,"      \
+      " s.high_ns FROM group_places g JOIN entries e ON e.user_id = g.user_id"           \
+      " JOIN submissions s ON s.id = e.submission_id WHERE g.group_id = ?1"              \
+      " AND g.joined = 1 AND g.teacher = 0 AND e.problem = ?2 AND e.board = ?3"          \
+      " AND e.meaning = ?4")                                                             \
     X(GROUP_COUNT, "SELECT count(*), coalesce(sum(teacher AND joined), 0)"               \
                    " FROM group_places WHERE group_id = ?1")                             \
     X(PLACES_OF, "SELECT count(*), coalesce(sum(group_id = ?2), 0) FROM group_places"    \

@@ -301,6 +301,10 @@ static const char *const MIGRATIONS[] = {
     "CREATE TABLE own_arrays ("
     "  submission_id INTEGER PRIMARY KEY REFERENCES submissions (id),"
     "  text TEXT NOT NULL) STRICT;",
+
+    /* 23 -> 24: assignments that hide their problems until they open. */
+    "ALTER TABLE assignments ADD COLUMN hides INTEGER NOT NULL DEFAULT 0"
+    "  CHECK (hides IN (0, 1));",
 };
 
 int

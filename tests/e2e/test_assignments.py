@@ -1,7 +1,10 @@
 """Assignments: opening and closing in a named time zone, extensions, and who is told what when."""
+import http.client
+import json
 import time
 
-from test_groups import ROSTER, Class
+from harness import BACKSTOP_S
+from test_groups import RIGHT, ROSTER, Class
 from test_rights import join
 
 DAY = 86_400_000
@@ -9,6 +12,16 @@ DAY = 86_400_000
 
 def now():
     return int(time.time() * 1000)
+
+
+def fetch(c, path, token=None):
+    """An answer that comes in pieces."""
+    connection = http.client.HTTPConnection("localhost", c.tcp.port, timeout=BACKSTOP_S)
+    connection.request("GET", f"/api/v1/{path}", headers={"Authorization": f"Bearer {token}"} if token else {})
+    answer = connection.getresponse()
+    text = answer.read()
+    connection.close()
+    return answer.status, json.loads(text)
 
 
 def assign(c, token=None, **more):
@@ -110,3 +123,122 @@ def test_time_zones(judge):
     assert "tea has until 2027-11-25 12:00" in judge.cli("group", "assignments", "physics", status=0, env=env).stdout
     run = judge.cli("group", "assign", "physics", "week-2", "reduction", "--zone", "UTC", status=2, env=env)
     assert "say --opens" in run.stderr, run.stderr
+
+
+def test_hidden_problems_are_not_there(judge):
+    """One that an assignment hides is as one that nobody has written, in whatever route names it."""
+    c = Class(judge, "--sources", "public")
+    ann = c.student("ann", c.invitations(ROSTER)["ann"])
+    eve, admin = join(judge, "eve"), join(judge, "boss", "admin")
+    assert c.ask("POST", "groups", c.other, {"name": "maths"})[0] == 201
+    dan = c.student("dan", {e["user"]: e["invitation"] for e in c.enrol("user\ndan\n", token=c.other, group="maths")["enrolled"]}["dan"])
+    # The staff have solved it, and so has one who had it before.
+    send = {"problem": "vector-addition", "filename": "k.cu", "source": RIGHT}
+    ident, own = (c.ask("POST", "submissions", token, send)[1]["id"] for token in (c.teacher, ann))
+    judge.wait_done(ident)
+    judge.wait_done(own)
+    seen = c.ask("GET", "problems/vector-addition", eve)
+    assert assign(c, problems="vector-addition", before="secret")[0] == 400
+    assert assign(c, opens_ms=now() + DAY // 2, problems="vector-addition", before="hidden")[0] == 201
+    assert listed(c, ann)["week-1"]["before"] == "hidden"
+
+    def slugs(token):
+        return [p["slug"] for p in fetch(c, "problems", token)[1]["problems"]]
+
+    routes = ["", "/board", "/hint", "/hint/source"]
+    for token in (None, eve, ann, dan):
+        for path in routes:
+            hidden, none = (c.ask("GET", f"problems/{slug}{path}", token) for slug in ("vector-addition", "vector-additiom"))
+            assert hidden[0] == none[0] == 404, (path, hidden)
+            assert "did you mean" not in hidden[1]["detail"] + none[1]["detail"], (hidden, none)
+        assert "vector-addition" not in slugs(token)
+        assert "vector-addition" not in str(fetch(c, "problems?user=tea", token)[1])
+        assert "vector-addition" not in str(fetch(c, "users/tea", token)[1])
+        assert fetch(c, "feed", token)[1]["feed"] == []
+        assert c.ask("GET", "feed?problem=vector-addition", token)[0] == 400
+        assert c.ask("GET", f"submissions/{ident}", token)[0] == c.ask("GET", f"submissions/{ident}/source", token)[0] == 404
+        assert c.ask("GET", f"submissions/{ident}/events", token)[0] == 404
+        mine = [own] if token == ann else []
+        assert [s["id"] for s in fetch(c, "submissions", token)[1]["submissions"]] == mine
+        assert [s["id"] for s in fetch(c, "submissions?problem=vector-addition", token)[1]["submissions"]] == mine
+        assert c.ask("POST", "submissions", token, send)[0] == (401 if token is None else 404)
+    assert c.ask("GET", f"submissions/{own}", ann)[1]["state"] == "done"
+    for token in (c.teacher, c.other, admin):
+        assert "vector-addition" in slugs(token)
+        assert all(c.ask("GET", f"problems/vector-addition{path}", token)[0] == 200 for path in routes[:2])
+        assert c.ask("GET", f"submissions/{ident}", token)[0] == 200
+        assert len(fetch(c, "feed", token)[1]["feed"]) > 0
+    # A stream of events tells nobody else, and a standing counts it for nobody.
+    stream = c.tcp.raw(f"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {eve}\r\n\r\n".encode())[1]
+    assert b"vector-addition" not in stream
+    # Where an assignment with it has opened, the members see it again; only the staff hide.
+    judge.api("POST", "/api/groups/maths/assignments", {"name": "now", "problems": "vector-addition", "opens_ms": now() - DAY,
+                                                        "closes_ms": now() + DAY, "zone": "UTC"})
+    assert "vector-addition" in slugs(dan) and "vector-addition" not in slugs(ann) + slugs(eve)
+    assert c.ask("POST", "groups/maths/members/dan", c.other, {"standing": "teacher"})[0] == 200
+    body = {"name": "mine", "problems": "reduction", "opens_ms": now() + DAY, "closes_ms": now() + 2 * DAY, "zone": "UTC"}
+    assert c.ask("POST", "groups/maths/assignments", dan, body | {"before": "hidden"})[0] == 403
+    assert c.ask("POST", "groups/maths/assignments", dan, body)[0] == 201
+    assert "reduction" in slugs(eve)
+    # It opens by the judge's clock, and nothing is left of it.
+    assert assign(c, problems="vector-addition", before="hidden")[0] == 201
+    assert "vector-addition" in slugs(ann) and c.ask("GET", "problems/vector-addition", eve) == seen
+
+
+def test_late_work_and_boards_of_groups(judge):
+    c = Class(judge)
+    ann, bob = (c.student(name, link) for name, link in sorted(c.invitations(ROSTER).items())[:2])
+    eve = join(judge, "eve")
+
+    def send(token, **more):
+        status, answer = c.ask("POST", "submissions", token, {"problem": "vector-addition", "filename": "k.cu", "source": RIGHT} | more)
+        assert status == 201, answer
+        return answer
+
+    def due(answer):
+        return [(a["assignment"], a["late"]) for a in answer.get("assignments", [])]
+
+    assert assign(c, problems="vector-addition")[0] == 201
+    first = send(ann)
+    assert due(first) == [("week-1", False)], first
+    # It closes in the millisecond in which the first one came.
+    closes_ms = c.ask("GET", f"submissions/{first['id']}", ann)[1]["created_ms"]
+    assert assign(c, problems="vector-addition", closes_ms=closes_ms)[0] == 201
+    # A client's clock decides nothing; a run is no submission; an extension is one's own.
+    assert c.ask("POST", "submissions", bob, {"problem": "vector-addition", "source": RIGHT, "created_ms": 1})[0] == 400
+    late = send(bob)
+    assert due(late) == [("week-1", True)], late
+    assert due(send(bob, mode="run")) == []
+    assert c.ask("POST", "groups/physics/assignments/week-1/extensions", c.teacher, {"user": "bob", "until_ms": now() + DAY})[0] == 200
+    assert due(send(bob)) == [("week-1", False)]
+    assert c.ask("POST", "groups/physics/assignments/week-1/extensions", c.teacher, {"user": "bob"})[0] == 200
+    stranger = send(eve)
+    assert due(stranger) == []
+    for ident in (first["id"], late["id"], stranger["id"]):
+        judge.wait_done(ident)
+
+    def seen(ident, token):
+        return due(c.ask("GET", f"submissions/{ident}", token)[1])
+
+    assert seen(late["id"], bob) == seen(late["id"], c.teacher) == [("week-1", True)]
+    assert seen(first["id"], ann) == [("week-1", False)]  # by the closing of today's assignment
+    assert seen(late["id"], ann) == seen(late["id"], c.other) == seen(late["id"], eve) == seen(late["id"], None) == []
+    url = {"WARPJUDGE_URL": f"http://localhost:{c.tcp.port}", "WARPJUDGE_TOKEN": bob}
+    shown = judge.cli("status", late["id"], status=0, env=url).stdout
+    assert "late for week-1 of physics, which closed" in shown, shown
+
+    def board(token, more=""):
+        return c.ask("GET", f"problems/vector-addition/board?group=physics{more}", token)
+
+    everybody = c.ask("GET", "problems/vector-addition/board", ann)[1]
+    assert {e["user"] for e in everybody["entries"]} == {"ann", "bob", "eve"} and "group" not in everybody
+    for token in (ann, c.teacher):
+        status, answer = board(token)
+        assert status == 200 and {e["user"] for e in answer["entries"]} == {"ann", "bob"} and answer["total"] == 2, answer
+        assert answer["group"] == "physics" and sum(b["count"] for b in answer["histogram"]) == 2
+    assert board(ann, "&around=bob")[0] == 200 and board(ann, "&around=eve")[0] == 404
+    assert board(eve)[0] == board(c.other)[0] == 404 and board(None)[0] == 401
+    assert board(eve)[1]["detail"] == board(c.other)[1]["detail"] == board(eve, "2")[1]["detail"].replace("physics2", "physics")
+    shown = judge.cli("rank", "vector-addition", "--group", "physics", status=0, env=url).stdout
+    assert "among physics" in shown and "eve" not in shown, shown
+    assert "contradict" in judge.cli("rank", "--all", "--group", "physics", status=2, env=url).stderr

@@ -34,6 +34,7 @@ back_to(const char *path, int version)
         int version; /* from which the migration led on */
         const char *sql;
     } UNDO[] = {
+        {23, "ALTER TABLE assignments DROP COLUMN hides"},
         {22, "DROP TABLE own_arrays; ALTER TABLE submissions DROP COLUMN own_case"},
         {21, "DROP TABLE equal_work; DROP INDEX submissions_by_source_digest;"
              "DROP INDEX submissions_by_ptx_digest;"
