@@ -1,5 +1,6 @@
 /* `admin`: accounts, invitations and rejudgements, for who manages the judge. */
 #include "base/buf.h"
+#include "cli/admin_export.h"
 #include "cli/admin_rejudge.h"
 #include "cli/answer.h"
 #include "cli/backup.h"
@@ -243,6 +244,8 @@ admin_verb(struct cli *cli)
         return admin_rejudge(cli, words + 1, count - 1);
     if (strcmp(words[0], "equal") == 0 && count == 1)
         return equal_list(cli);
+    if (strcmp(words[0], "export") == 0 && count == 1)
+        return admin_export(cli);
     if (strcmp(words[0], "backup") == 0 && count == 2)
         return backup_write(cli, words[1]);
     if (strcmp(words[0], "restore") == 0 && count == 2)
@@ -250,8 +253,8 @@ admin_verb(struct cli *cli)
     report_fail(
         &cli->report,
         "`warpjudge admin` knows invite [NAME], users, role NAME ROLE, assign "
-        "OLD-NAME ACCOUNT, close NAME, open NAME, reset NAME, delete NAME, rejudge, "
-        "begin-board SLUG, equal, backup FILE and restore FILE");
+        "OLD-NAME ACCOUNT, close NAME, open NAME, reset NAME, delete NAME, export, "
+        "rejudge, begin-board SLUG, equal, backup FILE and restore FILE");
     return EXIT_BAD_INPUT;
 }
 
@@ -263,7 +266,10 @@ static const struct verb_flag flags[] = {
     {FLAG_CHANGED, "rejudge: of these only results from before the board began anew"},
     {FLAG_PREVIEW, "rejudge: judge, say what would change, and write nothing"},
     {FLAG_LIMIT, "equal: how many works at most, from 1 to 1000; otherwise 50"},
-    {FLAG_CSV, "users, equal: a line of CSV for each account, or person of a work"},
+    {FLAG_CSV, "users, equal, export: as CSV; grades are that without --json, too"},
+    {FLAG_GROUP, "export: the grades of this group, for its teachers"},
+    {FLAG_UNTIL, "export: only what came until then, as 2026-12-01 18:00, or the day"},
+    {FLAG_ZONE, "export: the time zone of --until; otherwise this machine's"},
     {FLAG_JSON, "one JSON object on standard output, nothing else"},
     {0, NULL},
 };
@@ -271,8 +277,8 @@ static const struct verb_flag flags[] = {
 const struct verb verb_admin = {
     .name = "admin",
     .arguments =
-        "invite [NAME] | users | role | assign | close | open | reset | delete | rejudge "
-        "| begin-board | equal | backup | restore",
+        "invite [NAME] | users | role | assign | close | open | reset | delete | export "
+        "| rejudge | begin-board | equal | backup | restore",
     .summary = "manage accounts and invitations, judge again, find equal work, back up",
     .about =
         "invite [NAME]: prints the command by which one person joins, once. With NAME it "
@@ -288,6 +294,12 @@ const struct verb verb_admin = {
         "delete NAME: removes the account for good, with its sources. Its results stay "
         "on\n"
         "the boards under a name such as deleted-7.\n"
+        "export [--group GROUP] [--until TIME]: prints grades, a line for each person,\n"
+        "problem and board: verdict, best time, share of the limit, rank among these\n"
+        "people, attempts, and when the first accepted one came. For a group's teachers "
+        "it\n"
+        "has each assignment's problems, also where nothing was submitted, and what is "
+        "late.\n"
         "rejudge ID..., rejudge --problem SLUG [--changed], rejudge --device NAME: "
         "judges\n"
         "submissions again, behind what people submit, and prints which verdicts and "
@@ -312,6 +324,7 @@ const struct verb verb_admin = {
         "\n"
         "On the judge's own machine the user who runs it, and root, are admins.",
     .example = "  warpjudge admin invite ada --role staff\n"
+               "  warpjudge admin export --csv --group physics-2026 > grades.csv\n"
                "  warpjudge admin assign old-ada ada\n"
                "  warpjudge admin rejudge --problem vector-addition --changed --preview\n"
                "  warpjudge admin backup /var/backups/judge-monday.db\n",

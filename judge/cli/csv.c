@@ -18,7 +18,7 @@ csv_add_text(struct buf *out, const char *text)
 
     utf8_clean(&clean, text);
     buf_puts(out, "\"");
-    if (clean.len > 0 && strchr("=+-@\t", clean.data[0]) != NULL)
+    if (clean.len > 0 && strchr("=+-@\t\n", clean.data[0]) != NULL)
         buf_puts(out, "'");
     for (size_t i = 0; i < clean.len; i++) {
         if (clean.data[i] == '"')

@@ -72,6 +72,8 @@ const struct route routes[] = {
     {EVHTTP_REQ_GET, "api/groups/*/codes", NEED_GROUP, api_group_codes, NULL},
     {EVHTTP_REQ_POST, "api/groups/*/codes", NEED_GROUP, api_new_group_code, NULL},
     {EVHTTP_REQ_DELETE, "api/groups/*/codes", NEED_GROUP, api_withdraw_group_codes, NULL},
+    {EVHTTP_REQ_GET, "api/grades", NEED_ADMIN, api_grades, "until"},
+    {EVHTTP_REQ_GET, "api/groups/*/grades", NEED_GROUP, api_group_grades, "until"},
     {EVHTTP_REQ_GET, "api/groups/*/members", NEED_GROUP, api_roster, NULL},
     {EVHTTP_REQ_POST, "api/groups/*/members", NEED_GROUP, api_enrol, NULL},
     {EVHTTP_REQ_POST, "api/groups/*/members/*", NEED_GROUP, api_change_place, NULL},

@@ -6,6 +6,7 @@
 #include "record/accounts_statements.h"
 #include "record/assignments_statements.h"
 #include "record/equal_statements.h"
+#include "record/grades_statements.h"
 #include "record/groups_statements.h"
 #include "record/moves_statements.h"
 #include "record/ranking.h"
@@ -252,7 +253,7 @@ enum submission_column {
 enum statement {
 #define X(name, sql) ST_##name,
     STATEMENTS(X) ACCOUNT_STATEMENTS(X) GROUP_STATEMENTS(X) ASSIGNMENT_STATEMENTS(X)
-        MOVE_STATEMENTS(X) SOLVED_STATEMENTS(X) EQUAL_STATEMENTS(X)
+        GRADE_STATEMENTS(X) MOVE_STATEMENTS(X) SOLVED_STATEMENTS(X) EQUAL_STATEMENTS(X)
 #undef X
             ST_COUNT
 };

@@ -1,5 +1,7 @@
 """Assignments: opening and closing in a named time zone, extensions, and who is told what when."""
+import csv
 import http.client
+import io
 import json
 import time
 
@@ -242,3 +244,73 @@ def test_late_work_and_boards_of_groups(judge):
     shown = judge.cli("rank", "vector-addition", "--group", "physics", status=0, env=url).stdout
     assert "among physics" in shown and "eve" not in shown, shown
     assert "contradict" in judge.cli("rank", "--all", "--group", "physics", status=2, env=url).stderr
+
+
+def test_grades(judge):
+    """What a teacher exports, from rows that are written: nothing is judged."""
+    c = Class(judge)
+    c.invitations("user,full_name,student_id\nann,=cmd|' /C calc'!A0,7\nbob,\"B, \"\"b\"\"\",+1\ncyd,,\ndan,-Dan,@d\n")
+    token = {name: c.student(name, c.ask("POST", f"groups/physics/members/{name}/invitation", c.teacher, {})[1]["invitation"])
+             for name in ("ann", "bob", "cyd", "dan")}
+    eve = join(judge, "eve")
+    t0 = now() - DAY
+    assert assign(c, opens_ms=t0 - DAY, closes_ms=t0, problems="vector-addition,reduction")[0] == 201
+    assert c.ask("POST", "groups/physics/assignments/week-1/extensions", c.teacher, {"user": "bob", "until_ms": t0 + 1000})[0] == 200
+    meaning = c.ask("GET", "problems/vector-addition/board", eve)[1]["meaning"]
+    c.write("INSERT INTO sources VALUES ('x', '')")
+
+    def row(user, at, verdict="accepted", time=None, problem="vector-addition", sample=0, of=meaning):
+        ends = f"{time}, {time}, {time}, {(time or 0) / 2}" if time else "NULL, NULL, NULL, NULL"
+        c.write("INSERT INTO submissions (user_id, problem, device, board, filename, source, sample_only, created_ms, done, verdict,"
+                " message, finished_ms, meaning, time_ns, low_ns, high_ns, limit_ns) SELECT id, "
+                f"'{problem}', 'emu', 'emu', 'k.cu', 'x', {sample}, {at}, 1, '{verdict}', '', {at}, '{of}', {ends} "
+                f"FROM users WHERE name = '{user}'")
+
+    for args in (("ann", t0 - 500, "wrong_answer"), ("ann", t0, "accepted", 3000), ("ann", t0 + 5, "accepted", 1000),
+                 ("ann", t0 + 6, "wrong_answer"), ("bob", t0 + 900, "accepted", 2000), ("eve", t0, "accepted", 10),
+                 ("tea", t0, "accepted", 10), ("cyd", t0 - 3, "cancelled"), ("cyd", t0 - 2, "judge_error")):
+        row(*args)
+    row("cyd", t0 - 1, "accepted", 5000, sample=1)
+    row("dan", t0 + 1, "accepted", 100, of="another")
+    row("dan", t0 + 2, "compile_error", problem="softmax")
+
+    def grades(who, path="groups/physics/grades", status=200):
+        got, answer = fetch(c, path, who)
+        assert got == status, answer
+        return {(g["user"], g["problem"]): g for g in answer["grades"]} if status == 200 else None
+
+    g = grades(c.teacher)
+    assert set(g) == {(u, p) for u in token for p in ("vector-addition", "reduction")} | {("dan", "softmax")}, set(g)
+
+    def told(user, problem="vector-addition", g=g):
+        return [g[user, problem][key] for key in ("verdict", "time_ns", "rank", "attempts", "late", "best_late")]
+
+    assert told("ann") == ["accepted", 1000, 1, 4, False, True], g["ann", "vector-addition"]
+    assert told("bob") == ["accepted", 2000, 2, 1, False, False]
+    assert told("cyd") == [None, None, None, 0, None, None] and g["cyd", "vector-addition"]["board"] is None
+    assert told("dan") == ["accepted", None, None, 1, True, None]  # by the problem of before
+    assert told("dan", "softmax") == ["compile_error", None, None, 1, None, None] and g["dan", "softmax"]["assignment"] is None
+    assert told("ann", "reduction")[3] == 0 and g["ann", "vector-addition"]["limit_share"] == 0.5
+    assert g["bob", "vector-addition"]["closes_ms"] == t0 + 1000 and g["ann", "vector-addition"]["first_accepted_ms"] == t0
+    # Until a moment nothing that came later counts.
+    early = grades(c.teacher, f"groups/physics/grades?until={t0}")
+    assert told("ann", g=early) == ["accepted", 3000, 1, 2, False, False] and told("bob", g=early)[3] == 0
+    assert grades(c.teacher, "groups/physics/grades?until=tomorrow", 400) is None
+    for who, status in ((token["ann"], 403), (c.other, 404), (eve, 404), (None, 401)):
+        grades(who, status=status)
+        grades(who, "grades", 401 if who is None else 403)
+    everybody = grades(join(judge, "boss", "admin"), "grades")
+    assert everybody["eve", "vector-addition"]["rank"] == 1 and everybody["ann", "vector-addition"]["rank"] == 3
+    # As CSV, of which no cell is computed.
+    url = {"WARPJUDGE_URL": f"http://localhost:{c.tcp.port}", "WARPJUDGE_TOKEN": c.teacher}
+    text = judge.cli("admin", "export", "--csv", "--group", "physics", status=0, env=url).stdout
+    rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+    assert len(rows) == 9 and text.count("\n") == 10, text
+    assert {r["full_name"] for r in rows} == {"'=cmd|' /C calc'!A0", 'B, "b"', "", "'-Dan"}, rows
+    assert {r["student_id"] for r in rows} == {"7", "'+1", "", "'@d"}
+    first = next(r for r in rows if r["user"] == "ann" and r["problem"] == "vector-addition")
+    assert first["first_accepted"] == time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(t0 // 1000)), first
+    until = time.strftime("%Y-%m-%d %H:%M", time.gmtime((t0 - 3 * DAY) // 1000))
+    text = judge.cli("admin", "export", "--group", "physics", "--until", until, "--zone", "UTC", status=0, env=url).stdout
+    assert [r["attempts"] for r in csv.DictReader(io.StringIO(text))] == ["0"] * 8
+    assert "--until" in judge.cli("admin", "export", "--until", "soon", "--zone", "UTC", status=2, env=url).stderr

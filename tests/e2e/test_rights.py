@@ -102,6 +102,8 @@ EXPECTED = {
     ("GET", "api/groups/*/codes"): group_row({"owner", "admin"}),
     ("POST", "api/groups/*/codes"): group_row({"owner", "admin"}, {"uses": 0}, done=400),
     ("DELETE", "api/groups/*/codes"): group_row({"owner", "admin"}),
+    ("GET", "api/grades"): row({"admin"}),
+    ("GET", "api/groups/*/grades"): group_row({"owner", "admin"}),
     ("GET", "api/groups/*/members"): group_row({"owner", "admin"}),
     ("POST", "api/groups/*/members"): group_row({"owner", "admin"}, {"csv": ""}, done=400),
     ("POST", "api/groups/*/members/*"): group_row({"owner", "admin"}, {"standing": "member"}, done=404),
