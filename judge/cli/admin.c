@@ -1,6 +1,7 @@
 /* `admin`: accounts, invitations and rejudgements, for who manages the judge. */
 #include "base/buf.h"
 #include "cli/admin_export.h"
+#include "cli/admin_queue.h"
 #include "cli/admin_rejudge.h"
 #include "cli/answer.h"
 #include "cli/backup.h"
@@ -57,13 +58,11 @@ admin_invite(struct cli *cli)
 static int
 admin_users(struct cli *cli)
 {
-    static const struct column columns[] = {{"name", false},
-                                            {"role", false},
-                                            {"state", false},
-                                            {"submissions", true},
-                                            {"since", false}};
-    static const char *const KEYS[] = {"name",        "role",       "state",
-                                       "submissions", "created_ms", NULL};
+    static const struct column columns[] = {{"name", false},  {"role", false},
+                                            {"state", false}, {"submissions", true},
+                                            {"since", false}, {"last seen", false}};
+    static const char *const KEYS[] = {"name",       "role",    "state", "submissions",
+                                       "created_ms", "seen_ms", NULL};
     struct table *table;
     cJSON *answer = NULL;
     const cJSON *a;
@@ -90,6 +89,10 @@ admin_users(struct cli *cli)
             table_cell(table, "%s", answer_string(a, "state"));
             table_cell(table, "%ld", answer_count(a, "submissions"));
             table_cell(table, "%s", format_date(&date, answer_number(a, "created_ms")));
+            table_cell(table, "%s",
+                       answer_number(a, "seen_ms") > 0
+                           ? format_date(&date, answer_number(a, "seen_ms"))
+                           : "");
         }
         table_print(table, &cli->out);
         table_free(table);
@@ -230,12 +233,18 @@ admin_verb(struct cli *cli)
         return admin_post(cli, words[1], "", "role", words[2]);
     if (strcmp(words[0], "assign") == 0 && count == 3)
         return admin_post(cli, words[2], "/assign", "from", words[1]);
-    if (strcmp(words[0], "close") == 0 && count == 2)
+    if ((strcmp(words[0], "close") == 0 || strcmp(words[0], "ban") == 0) && count == 2)
         return admin_post(cli, words[1], "", "state", "closed");
-    if (strcmp(words[0], "open") == 0 && count == 2)
+    if ((strcmp(words[0], "open") == 0 || strcmp(words[0], "unban") == 0) && count == 2)
         return admin_post(cli, words[1], "", "state", "active");
     if (strcmp(words[0], "delete") == 0 && count == 2)
         return admin_delete(cli, words[1]);
+    if (strcmp(words[0], "queue") == 0 && count == 1)
+        return admin_queue(cli);
+    if (strcmp(words[0], "cancel") == 0 && count == 2)
+        return admin_cancel(cli, words[1]);
+    if (strcmp(words[0], "delete-submission") == 0 && count == 2)
+        return admin_delete_submission(cli, words[1]);
     if (strcmp(words[0], "reset") == 0 && count == 2)
         return admin_reset(cli, words[1]);
     if (strcmp(words[0], "begin-board") == 0 && count >= 2)
@@ -253,7 +262,8 @@ admin_verb(struct cli *cli)
     report_fail(
         &cli->report,
         "`warpjudge admin` knows invite [NAME], users, role NAME ROLE, assign "
-        "OLD-NAME ACCOUNT, close NAME, open NAME, reset NAME, delete NAME, export, "
+        "OLD-NAME ACCOUNT, ban NAME, unban NAME, reset NAME, delete NAME, queue, cancel "
+        "ID, delete-submission ID, export, "
         "rejudge, begin-board SLUG, equal, backup FILE and restore FILE");
     return EXIT_BAD_INPUT;
 }
@@ -277,8 +287,9 @@ static const struct verb_flag flags[] = {
 const struct verb verb_admin = {
     .name = "admin",
     .arguments =
-        "invite [NAME] | users | role | assign | close | open | reset | delete | export "
-        "| rejudge | begin-board | equal | backup | restore",
+        "invite [NAME] | users | role | assign | ban | unban | reset | delete | queue | "
+        "cancel | delete-submission | export | rejudge | begin-board | equal | backup | "
+        "restore",
     .summary = "manage accounts and invitations, judge again, find equal work, back up",
     .about =
         "invite [NAME]: prints the command by which one person joins, once. With NAME it "
@@ -288,12 +299,18 @@ const struct verb verb_admin = {
         "users: lists the accounts, and the names that are nobody's (unclaimed).\n"
         "role NAME ROLE: makes the account a member's, staff's or an admin's.\n"
         "assign OLD-NAME ACCOUNT: gives the account what was submitted under OLD-NAME.\n"
-        "close NAME, open NAME: its tokens do not work, or work again.\n"
+        "ban NAME, unban NAME: its owner is signed out and refused, or let in again. "
+        "What was\n"
+        "submitted stays. close and open are other words for these.\n"
         "reset NAME: prints the command, and link, by which its owner sets a password,\n"
         "once within 24 hours.\n"
         "delete NAME: removes the account for good, with its sources. Its results stay "
         "on\n"
         "the boards under a name such as deleted-7.\n"
+        "queue: the submissions that are not done, with who has sent them. cancel ID: "
+        "ends\n"
+        "one. delete-submission ID: removes one that is judged, with all that hangs on "
+        "it.\n"
         "export [--group GROUP] [--until TIME]: prints grades, a line for each person,\n"
         "problem and board: verdict, best time, share of the limit, rank among these\n"
         "people, attempts, and when the first accepted one came. For a group's teachers "

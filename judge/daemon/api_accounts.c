@@ -331,6 +331,8 @@ api_accounts(struct http_call *c)
 
         cJSON_AddNumberToObject(row, "submissions", (double)list.row[i].submissions);
         cJSON_AddNumberToObject(row, "created_ms", (double)list.row[i].created_ms);
+        if (list.row[i].seen_ms != 0)
+            cJSON_AddNumberToObject(row, "seen_ms", (double)list.row[i].seen_ms);
         cJSON_AddItemToArray(rows, row);
     }
     accounts_free(&list);
@@ -437,6 +439,7 @@ change_account(struct http_call *c, struct account *a, const char *role,
 {
     struct store *s = c->daemon->store;
     struct report r = {0};
+    bool ended;
 
     if (role != NULL && role_parse(role, &a->role) != 0)
         reply_problem(c, ERROR_INVALID_MEMBER, "/role",
@@ -453,6 +456,8 @@ change_account(struct http_call *c, struct account *a, const char *role,
         return; /* who has the Unix socket may do so, and invite another admin */
     else if ((role != NULL && store_set_role(s, a->id, a->role, &r) != 0) ||
              (state != NULL && store_set_state(s, a->id, a->state, &r) != 0) ||
+             (state != NULL && a->state == ACCOUNT_CLOSED &&
+              store_end_session(s, a->id, 0, &ended, &r) != 0) ||
              (display_name != NULL &&
               store_set_display_name(s, a->id, display_name, &r) != 0))
         reply_failure(c, &r);

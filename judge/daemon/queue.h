@@ -102,6 +102,12 @@ struct queue_filter {
 bool queue_add_states(const struct queue *q, const struct queue_filter *filter,
                       int64_t *after, struct buf *text);
 
+/* The unfinished submissions with who has sent them, the oldest first, at most
+ * QUEUE_LISTED. */
+#define QUEUE_LISTED 200
+struct cJSON;
+struct cJSON *queue_json(const struct queue *q);
+
 /* How many submissions are not done. What is judged in idle time does not count. */
 size_t queue_length(const struct queue *q);
 bool queue_device_busy(const struct queue *q, const char *device);

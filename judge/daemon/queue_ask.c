@@ -86,6 +86,47 @@ queue_add_states(const struct queue *q, const struct queue_filter *filter, int64
     return count == STATES_AT_ONCE;
 }
 
+static cJSON *
+attempt_json(const struct attempt *a)
+{
+    struct queue_state state;
+    cJSON *o = cJSON_CreateObject();
+
+    told_state(a, &state);
+    cJSON_AddNumberToObject(o, "id", (double)a->id);
+    cJSON_AddStringToObject(o, "user", a->person->name);
+    cJSON_AddStringToObject(o, "problem", a->problem);
+    cJSON_AddStringToObject(o, "device", a->device);
+    cJSON_AddStringToObject(o, "state", state.state);
+    if (state.position > 0) {
+        cJSON_AddNumberToObject(o, "position", state.position);
+        cJSON_AddNumberToObject(o, "estimate_seconds", state.estimate_s);
+    }
+    return o;
+}
+
+cJSON *
+queue_json(const struct queue *q)
+{
+    static const struct queue_filter ALL = {0};
+    cJSON *list = cJSON_CreateArray();
+    int64_t after = 0;
+
+    /* The queue is not in the order of ids. */
+    for (int i = 0; i < QUEUE_LISTED; i++) {
+        const struct attempt *next = NULL;
+
+        for (const struct attempt *a = queue_first(q); a != NULL; a = a->next)
+            if (attempt_is_asked(a, &ALL, after) && (next == NULL || a->id < next->id))
+                next = a;
+        if (next == NULL)
+            break;
+        cJSON_AddItemToArray(list, attempt_json(next));
+        after = next->id;
+    }
+    return list;
+}
+
 bool
 queue_device_busy(const struct queue *q, const char *device)
 {

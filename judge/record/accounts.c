@@ -242,8 +242,9 @@ store_accounts(struct store *s, struct accounts *out, struct report *r)
             list.row = xrealloc(list.row, capacity * sizeof *list.row);
         }
         list.row[list.count] = account_read(st);
-        list.row[list.count++].submissions =
-            sqlite3_column_int64(st, ACCOUNT_COLUMN_COUNT);
+        list.row[list.count].submissions = sqlite3_column_int64(st, ACCOUNT_COLUMN_COUNT);
+        list.row[list.count++].seen_ms =
+            sqlite3_column_int64(st, ACCOUNT_COLUMN_COUNT + 1);
     }
     if (rc != SQLITE_DONE) {
         accounts_free(&list);

@@ -94,8 +94,10 @@ struct account {
     enum role role;
     enum account_state state;
     int64_t created_ms;
-    int64_t deleted_ms;  /* it was deleted, and is closed for good */
-    int64_t submissions; /* only store_accounts() sets it */
+    int64_t deleted_ms; /* it was deleted, and is closed for good */
+    /* Only store_accounts() sets these. */
+    int64_t submissions;
+    int64_t seen_ms; /* when it last asked by a token or a session, or has submitted */
 };
 
 struct accounts {

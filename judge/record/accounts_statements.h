@@ -24,7 +24,12 @@
                       " ORDER BY u.state = 'unclaimed', u.name <> ?1, u.id LIMIT 1")     \
     X(ACCOUNT_BY_ID, SELECT_ACCOUNTS " FROM users u WHERE u.id = ?1")                    \
     X(ACCOUNTS,                                                                          \
-      SELECT_ACCOUNTS ", (SELECT count(*) FROM submissions s WHERE s.user_id = u.id)"    \
+      SELECT_ACCOUNTS ", (SELECT count(*) FROM submissions s WHERE s.user_id = u.id),"   \
+                      " max(coalesce((SELECT max(used_ms) FROM tokens t"                 \
+                      " WHERE t.user_id = u.id), 0), coalesce((SELECT max(used_ms)"      \
+                      " FROM sessions n WHERE n.user_id = u.id), 0),"                    \
+                      " coalesce((SELECT created_ms FROM submissions s"                  \
+                      " WHERE s.user_id = u.id ORDER BY id DESC LIMIT 1), 0))"           \
                       " FROM users u WHERE u.deleted_ms = 0"                             \
                       " ORDER BY u.name COLLATE NOCASE, u.name")                         \
     X(HAS_ACCOUNT, "SELECT EXISTS (SELECT 1 FROM users WHERE state = 'active' AND"       \

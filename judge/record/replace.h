@@ -64,6 +64,11 @@ void store_preview_take(struct replace_preview *p, struct rank_changes *out);
 void store_preview_free(struct replace_preview *p);
 void rank_changes_free(struct rank_changes *list);
 
+/* Removes a submission that is done, with all that hangs on it, in one transaction. Its
+ * result and history go, what it changed on boards, and its source where nobody else has
+ * sent it. Its user's entries are chosen anew. */
+int store_delete_submission(struct store *s, int64_t id, struct report *r);
+
 /* A result that was replaced, without its tests. */
 struct past_result {
     int64_t finished_ms, replaced_ms;

@@ -153,6 +153,77 @@ store_replace(struct store *s, const struct replacement *list, size_t count,
     return rc;
 }
 
+/* --- removing ------------------------------------------------------------ */
+
+/* The caller frees *source. */
+static int
+read_source_of(struct store *s, int64_t id, char **source, struct report *r)
+{
+    sqlite3_stmt *st = store_bind(s, ST_SOURCE_OF, "i", id);
+
+    if (store_step(s, st, r) != SQLITE_ROW)
+        return -1;
+    *source = store_column_copy(st, 0);
+    sqlite3_reset(st);
+    return 0;
+}
+
+static int
+delete_one(struct store *s, int64_t id, const struct change *c, struct report *r)
+{
+    static const enum statement STEPS[] = {ST_DROP_TESTS,     ST_DROP_SAMPLES,
+                                           ST_DROP_OVERTAKEN, ST_DROP_BEST,
+                                           ST_DROP_PAST,      ST_PURGE_KEY};
+    char *source = NULL, empty[65];
+    int rc = read_source_of(s, id, &source, r);
+
+    hash_hex("", 0, empty);
+    if (rc == 0)
+        rc = store_run(s,
+                       store_bind(s, ST_SUBJECT_CLEAR, "it", c->subject[0].user,
+                                  c->subject[0].problem),
+                       r);
+    if (rc == 0)
+        rc = store_drop_move(s, id, r);
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS && rc == 0; i++)
+        rc = store_run(s, store_bind(s, STEPS[i], "i", id), r);
+    if (rc == 0)
+        rc = store_run(s, store_bind(s, ST_DROP_SUBMISSION, "i", id), r);
+    if (rc == 0 && sqlite3_changes(s->db) == 0)
+        rc = report_fail(r, "submission %lld is not done", (long long)id);
+    if (rc == 0)
+        rc = store_run(s, store_bind(s, ST_PURGE_SOURCE, "tt", source, empty), r);
+    free(source);
+    return rc;
+}
+
+int
+store_delete_submission(struct store *s, int64_t id, struct report *r)
+{
+    struct change change = {0};
+    int rc;
+
+    if (store_begin(s, r) != 0)
+        return -1;
+    rc = change_add(s, &change, id, r);
+    if (rc == 0)
+        rc = change_read_entries(s, &change, &change.before, r);
+    if (rc == 0)
+        rc = delete_one(s, id, &change, r);
+    if (rc == 0)
+        rc = change_choose_entries(s, &change, r);
+    if (rc == 0)
+        rc = change_read_entries(s, &change, &change.after, r);
+    if (rc != 0)
+        store_rollback(s);
+    else
+        rc = store_commit(s, r);
+    if (rc == 0)
+        rankings_replace(s->rankings, &change.before, &change.after);
+    change_free(&change);
+    return rc;
+}
+
 /* --- history ------------------------------------------------------------ */
 
 int

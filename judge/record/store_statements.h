@@ -147,6 +147,12 @@ enum submission_column {
           SET_TIMING) " WHERE id = ?1 AND done = 1")                                     \
     X(DROP_TESTS, "DELETE FROM tests WHERE submission_id = ?1")                          \
     X(DROP_SAMPLES, "DELETE FROM samples WHERE submission_id = ?1")                      \
+    X(SOURCE_OF, "SELECT source FROM submissions WHERE id = ?1")                         \
+    X(DROP_OVERTAKEN, "DELETE FROM passed WHERE submission_id = ?1")                     \
+    X(DROP_BEST, "UPDATE moves SET best_id = NULL, best_ns = NULL, rank_before = NULL"   \
+                 " WHERE best_id = ?1")                                                  \
+    X(DROP_PAST, "DELETE FROM past_results WHERE submission_id = ?1")                    \
+    X(DROP_SUBMISSION, "DELETE FROM submissions WHERE id = ?1 AND done = 1")             \
     X(SUBJECT, "SELECT user_id, problem FROM submissions WHERE id = ?1")                 \
     X(PREVIEW_SUBJECT, "SELECT user_id, problem, board, done, sample_only"               \
                        " FROM submissions WHERE id = ?1")                                \

@@ -50,6 +50,7 @@ EXPECTED = {
         GOOD | {"submit-only"}, {"problem": "vector-addition", "source": "int x;"}, done=201),
     ("GET", "api/submissions"): row(EVERYBODY),
     ("GET", "api/submissions/*"): row(EVERYBODY),
+    ("DELETE", "api/submissions/*"): row({"admin"}, done=400),  # without the user
     ("GET", "api/submissions/*/source"): row({"owner", "staff", "admin"}, guest=403),
     ("GET", "api/submissions/*/assembly"): row({"owner", "staff", "admin"}, guest=403),
     ("POST", "api/assembly"): row(
@@ -102,6 +103,7 @@ EXPECTED = {
     ("GET", "api/groups/*/codes"): group_row({"owner", "admin"}),
     ("POST", "api/groups/*/codes"): group_row({"owner", "admin"}, {"uses": 0}, done=400),
     ("DELETE", "api/groups/*/codes"): group_row({"owner", "admin"}),
+    ("GET", "api/queue"): row({"staff", "admin"}),
     ("GET", "api/grades"): row({"admin"}),
     ("GET", "api/groups/*/grades"): group_row({"owner", "admin"}),
     ("GET", "api/groups/*/members"): group_row({"owner", "admin"}),
