@@ -1,6 +1,6 @@
 # What Debian must provide. The list is the README's too.
 PACKAGES := gcc g++ make pkg-config git libcjson-dev libcurl4-openssl-dev libsqlite3-dev \
-            libevent-dev libseccomp-dev libzstd-dev liblz4-dev zlib1g-dev libmd-dev libinih-dev libsodium-dev bubblewrap
+            libevent-dev libseccomp-dev libzstd-dev liblz4-dev zlib1g-dev libmd-dev libinih-dev libsodium-dev libcmark-dev bubblewrap
 TEST_PACKAGES := libcmocka-dev clang clang-format clang-tidy python3 python3-jsonschema tzdata
 # Of tests that `make test` leaves out: nobody's machine gets servers unasked.
 SERVER_PACKAGES := systemd nginx caddy openssl

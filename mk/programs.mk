@@ -33,7 +33,8 @@ gpu_process := harness/device/gpu_process.c harness/device/cost_json.c
 runtime   := $(wildcard harness/emulator/runtime/*.c)
 arbiter   := $(filter-out judge/arbiter/main.c,\
                $(wildcard judge/arbiter/*.c judge/arbiter/*/*.c))
-daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c))
+# With the pages.
+daemon    := $(filter-out judge/daemon/main.c,$(wildcard judge/daemon/*.c judge/daemon/web/*.c))
 # What the arbiter reads of a runner, without the devices.
 runner_replies := judge/arbiter/calling/runner_link.c judge/arbiter/calling/meter.c \
                   judge/arbiter/calling/host.c judge/arbiter/calling/sealed.c \
@@ -60,7 +61,7 @@ cli       := $(filter-out judge/cli/main.c,$(wildcard judge/cli/*.c))
 objects = $(patsubst %.c,$(OBJ)/%.o,$(1))
 
 LIBS_common     := -lcjson -lmd -lm
-LIBS_daemon   := -lsqlite3 -levent_core -levent_extra -linih -lsodium -lz
+LIBS_daemon   := -lsqlite3 -levent_core -levent_extra -linih -lsodium -lz -lcmark
 LIBS_cli      := -lcurl -lsqlite3
 LIBS_emulator := -lzstd -llz4 -lmd -lpthread -lm
 
@@ -79,6 +80,7 @@ $(OBJ)/%.o: %.c | packages
 
 # What a source has by .incbin, which the compiler does not list.
 $(OBJ)/judge/daemon/openapi.o: judge/daemon/openapi.json
+$(OBJ)/judge/daemon/web/assets.o: judge/web/style.css judge/web/icon.svg
 $(OBJ)/judge/cli/explain.o: $(wildcard judge/cli/topics/*.txt)
 
 $(OBJ)/record.a: $(call objects,$(record_sources))

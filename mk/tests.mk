@@ -9,7 +9,7 @@
 links     = $(shell sed -n 's|^// links: ||p' $(1))
 linked    = $(foreach l,$(call links,$(1)),$(call objects,$($(l)))) \
             $(if $(filter device%,$(call links,$(1))),$(OBJ)/device_kernels.o)
-TEST_LIBS := -Wl,--as-needed -lcmocka -lcjson -lmd -lsqlite3 -levent_core -levent_extra -linih -lsodium -lcurl \
+TEST_LIBS := -Wl,--as-needed -lcmocka -lcjson -lmd -lsqlite3 -levent_core -levent_extra -linih -lsodium -lcmark -lcurl \
              -lseccomp -lzstd -llz4 -lz -ldl -lpthread -lm
 
 UNIT  := $(wildcard tests/unit/test_*.c)

@@ -19,6 +19,7 @@
  *     standings  the points of all boards together     standings.h
  *     devices    what submissions are judged on        devices.h
  *     metrics    what is counted of all this           metrics.h
+ *     web        the pages                             web/view.h
  */
 #ifndef DAEMON_DAEMON_H
 #define DAEMON_DAEMON_H
@@ -66,6 +67,7 @@ struct daemon {
     struct streams *streams;
     struct events *events;
     struct server *server;
+    struct web *web;
     struct submitting *submitting;
     struct listings *listings;
     struct metrics *metrics;

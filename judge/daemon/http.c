@@ -22,6 +22,8 @@
 #include "daemon/request.h"
 #include "daemon/rights.h"
 #include "daemon/routes.h"
+#include "daemon/web/page_routes.h"
+#include "daemon/web/view.h"
 
 #include <errno.h>
 #include <event2/buffer.h>
@@ -160,6 +162,10 @@ reply_body(struct http_call *c, int status, const char *text, size_t len,
     struct evbuffer *body;
     struct report r = {0};
 
+    if (c->taker != NULL) {
+        c->taker->take(c->taker, c, status, text, len);
+        return;
+    }
     if (server_may_send(c, len, &r) != 0) {
         reply_later(c, 503, "%s", r.text);
         return;
@@ -230,6 +236,10 @@ call_body(const struct http_call *c, size_t *len)
     struct evbuffer *input = evhttp_request_get_input_buffer(c->req);
     const char *body;
 
+    if (c->body != NULL) {
+        *len = c->body->len;
+        return buf_str(c->body);
+    }
     *len = evbuffer_get_length(input);
     if (*len > BODY_BYTES_MAX)
         return "";
@@ -364,14 +374,17 @@ route_find(struct http_call *c, const struct address *p, struct buf *allowed)
     const enum evhttp_cmd_type asked = evhttp_request_get_command(c->req);
     const enum evhttp_cmd_type method = asked == EVHTTP_REQ_HEAD ? EVHTTP_REQ_GET : asked;
 
-    for (size_t i = 0; i < route_count; i++) {
-        if (!route_matches(routes[i].pattern, p, c))
+    const struct route *list = c->taker != NULL ? page_routes : routes;
+    const size_t count = c->taker != NULL ? page_route_count : route_count;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!route_matches(list[i].pattern, p, c))
             continue;
-        if (routes[i].method == method)
-            return &routes[i];
+        if (list[i].method == method)
+            return &list[i];
         buf_printf(allowed, "%s%s", allowed->len > 0 ? ", " : "",
-                   method_name(routes[i].method));
-        if (routes[i].method == EVHTTP_REQ_GET)
+                   method_name(list[i].method));
+        if (list[i].method == EVHTTP_REQ_GET)
             buf_puts(allowed, ", HEAD");
     }
     if (allowed->len > 0)
@@ -387,7 +400,7 @@ http_dispatch(struct http_call *c, const struct address *p)
     const struct route *route = route_find(c, p, &allowed);
 
     if (route != NULL) {
-        c->access->route = route;
+        c->access->route = c->taker == NULL ? route : NULL;
         route_take(route, c);
     } else if (allowed.len > 0 &&
                evhttp_request_get_command(c->req) == EVHTTP_REQ_OPTIONS) {
@@ -399,6 +412,8 @@ http_dispatch(struct http_call *c, const struct address *p)
         evhttp_add_header(headers, "Allow", buf_str(&allowed));
         reply_problem(c, ERROR_METHOD_NOT_ALLOWED, NULL,
                       "this address is called with %s only", buf_str(&allowed));
+    } else if (c->taker != NULL) {
+        reply_problem(c, ERROR_NO_SUCH_CALL, NULL, "There is no page at this address.");
     } else {
         reply_problem(c, ERROR_NO_SUCH_CALL, NULL,
                       "there is nothing at this address (docs/http-api.md lists the "
@@ -447,9 +462,11 @@ http_admit(struct server *s, struct http_call *c)
                       "adds one)",
                       host);
     else if (origin != NULL && !address_is_own_origin(origin, host) &&
-             !origin_is_allowed(c, origin))
+             (c->taker != NULL || !origin_is_allowed(c, origin)))
         reply_problem(c, ERROR_FOREIGN_ORIGIN, NULL,
                       "pages of other sites may not call this API");
+    else if (c->taker != NULL) /* its form is checked by web/form.h */
+        return true;
     else if (evhttp_request_get_command(c->req) == EVHTTP_REQ_POST &&
              (type == NULL || strncasecmp(type, json, len) != 0 ||
               (type[len] != '\0' && strchr("; \t", type[len]) == NULL)))
@@ -477,6 +494,8 @@ on_request(struct evhttp_request *req, void *arg)
     s->daemon->last_request_ns = now_ns();
     c.access = access_begin(s->daemon->access_log, req);
     owned = connection_answers(s->connections, req, c.access);
+    if (!c.v1 && wrong == NULL && page_is_asked(&c, &a))
+        c.taker = view_taker(&c);
     if (http_admit(s, &c)) {
         status = identity_find(&c, &c.who, &r);
         snprintf(c.access->user, sizeof c.access->user, "%s", c.who.name);

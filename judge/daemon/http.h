@@ -17,6 +17,21 @@ struct evhttp_request;
 
 #define ROUTE_ARGS_MAX 2
 
+struct http_call;
+struct slices_maker;
+
+/* A taker gets a call's answer in the place of the connection. It is a web page that is
+ * made of the answers of API calls (web/view.h). */
+struct answer_taker {
+    void (*take)(struct answer_taker *t, struct http_call *c, int status,
+                 const char *text, size_t len);
+    /* The same of an answer that is made in slices; arg belongs to the taker then. */
+    void (*take_slices)(struct answer_taker *t, const struct slices_maker *maker,
+                        void *arg);
+    /* No answer comes: the sender has gone, and the request is not the taker's. */
+    void (*drop)(struct answer_taker *t);
+};
+
 /* A call being answered. Exactly one reply_* must follow. */
 struct http_call {
     struct daemon *daemon;
@@ -27,6 +42,8 @@ struct http_call {
     bool foreign; /* a page of another site has asked, and may (--allow-origin) */
     struct access *access;
     bool v1; /* it came to /api/v1, and not to a path of the first API */
+    struct answer_taker *taker; /* NULL: the connection */
+    const struct buf *body;     /* NULL: the request's */
 };
 
 struct server *server_new(struct daemon *d);

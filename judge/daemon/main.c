@@ -61,6 +61,7 @@
 #include "daemon/standings.h"
 #include "daemon/streams.h"
 #include "daemon/submitting.h"
+#include "daemon/web/view.h"
 #include "record/job.h"
 #include "record/lock.h"
 #include "record/store.h"
@@ -276,6 +277,7 @@ open_parts(struct daemon *d)
     }
     d->submitting = submitting_new(d);
     d->listings = listings_new(d);
+    d->web = web_new();
     d->server = server_new(d);
 }
 
@@ -425,8 +427,10 @@ close_parts(struct daemon *d)
     streams_free(d->streams);
     events_free(d->events);
     submitting_free(d->submitting);
+    web_end(d->web);
     server_free(d->server);
     hashing_free(d->hashing);
+    web_free(d->web);
     standings_free(d->standings);
     join_limits_free(d->join_limits);
     sign_in_limits_free(d->sign_in_limits);

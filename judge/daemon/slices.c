@@ -101,9 +101,14 @@ slices_send(struct slices *s)
 void
 reply_slices(struct http_call *c, const struct slices_maker *maker, void *arg)
 {
-    struct slices *s = xcalloc(1, sizeof *s);
+    struct slices *s;
     struct report r = {0};
 
+    if (c->taker != NULL) {
+        c->taker->take_slices(c->taker, maker, arg);
+        return;
+    }
+    s = xcalloc(1, sizeof *s);
     *s = (struct slices){.maker = maker, .arg = arg, .daemon = c->daemon, .req = c->req};
     if (slices_make(s, &r) != 0) {
         reply_failure(c, &r);

@@ -360,7 +360,8 @@ submitting_add(struct submitting *all, const struct http_call *c,
                                   .req = c->req,
                                   .who = c->who,
                                   .foreign = c->foreign,
-                                  .v1 = c->v1};
+                                  .v1 = c->v1,
+                                  .taker = c->taker};
     in->request = *s;
     snprintf(in->name, sizeof in->name, "%s", name);
     if (len <= BATCH_BYTES)
@@ -395,6 +396,8 @@ submitting_free(struct submitting *all)
         /* The server frees a request, unless its client has gone. */
         if (evhttp_request_get_connection(in->call.req) == NULL)
             evhttp_request_free(in->call.req);
+        if (in->call.taker != NULL)
+            in->call.taker->drop(in->call.taker);
         incoming_free(in);
     }
     event_free(all->step);

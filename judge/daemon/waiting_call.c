@@ -52,6 +52,8 @@ call_resume(struct waiting_call *w, void (*answer)(struct http_call *c, void *ar
         w->call.query = &a.query;
         answer(&w->call, arg);
         address_free(&a);
+    } else if (w->call.taker != NULL) {
+        w->call.taker->drop(w->call.taker);
     }
     free(w);
 }

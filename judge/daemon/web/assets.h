@@ -1,0 +1,21 @@
+/* The files that pages refer to. They are in the program, and their names have a hash of
+ * what is in them, so that a browser keeps each for as long as it likes. */
+#ifndef DAEMON_WEB_ASSETS_H
+#define DAEMON_WEB_ASSETS_H
+
+/*       enumerator  name     ending  Content-Type */
+#define ASSETS(X)                                                                        \
+    X(STYLE, "style", "css", "text/css; charset=utf-8")                                  \
+    X(ICON, "icon", "svg", "image/svg+xml")
+
+enum asset {
+#define X(name, text, ending, type) ASSET_##name,
+    ASSETS(X)
+#undef X
+        ASSET_COUNT
+};
+
+/* The name below /assets/, such as style-0123456789abcdef.css. */
+const char *asset_name(enum asset asset);
+
+#endif

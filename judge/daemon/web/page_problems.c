@@ -1,0 +1,250 @@
+/* The list of problems, and the search in it. */
+#include "daemon/api.h"
+#include "daemon/web/layout.h"
+#include "daemon/web/page_routes.h"
+#include "daemon/web/values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const LEVELS[] = {"easy", "medium", "hard"};
+static const char *const STATES[] = {"solved", "tried", "unsolved"};
+#define CHOICES 3
+
+/* --- what is shown ------------------------------------------------------ */
+
+static bool
+list_has(const cJSON *list, const char *text, bool part)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, list)
+    {
+        const char *value = cJSON_IsString(item) ? item->valuestring : "";
+
+        if (part ? strcasestr(value, text) != NULL : strcmp(value, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Has the problem each of the words, in its title, slug or tags? */
+static bool
+problem_has_words(const cJSON *p, const char *words)
+{
+    char *copy = xstrdup(words), *rest = NULL;
+    bool all = true;
+
+    for (char *word = strtok_r(copy, " \t", &rest); word != NULL && all;
+         word = strtok_r(NULL, " \t", &rest))
+        all = strcasestr(value_text(p, "title"), word) != NULL ||
+              strcasestr(value_text(p, "slug"), word) != NULL ||
+              list_has(value_at(p, "tags"), word, true);
+    free(copy);
+    return all;
+}
+
+static bool
+problem_is_wanted(const struct view *v, const cJSON *p)
+{
+    const char *words = call_query(&v->call, "q"), *tag = call_query(&v->call, "tag");
+    const char *level = call_query(&v->call, "level");
+    const char *state = call_query(&v->call, "state");
+
+    return (words == NULL || problem_has_words(p, words)) &&
+           (tag == NULL || list_has(value_at(p, "tags"), tag, false)) &&
+           (level == NULL || value_is_text(p, "difficulty", level)) &&
+           (state == NULL || value_is_text(p, "state", state) ||
+            (strcmp(state, "unsolved") == 0 && value_is_text(p, "state", "tried")));
+}
+
+/* --- the form ----------------------------------------------------------- */
+
+static void
+problems_choice(struct view *v, const char *name, const char *label, const char *any,
+                const char *const *values)
+{
+    const char *chosen = call_query(&v->call, name);
+    struct html *h = &v->page;
+
+    html(h, "<label>%s <select name=\"%s\"><option value=\"\">%s</option>", label, name,
+         any);
+    for (int i = 0; i < CHOICES; i++)
+        if (chosen != NULL && strcmp(chosen, values[i]) == 0)
+            html(h, "<option selected>%s</option>", values[i]);
+        else
+            html(h, "<option>%s</option>", values[i]);
+    html(h, "</select></label>");
+}
+
+static int
+tag_compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The tags of all problems, each once, in the alphabet's order. */
+static void
+problems_tags(struct view *v, const cJSON *problems)
+{
+    const char *chosen = call_query(&v->call, "tag"), *before = "";
+    const char **tags = NULL;
+    size_t count = 0;
+    const cJSON *p, *tag;
+    struct html *h = &v->page;
+
+    cJSON_ArrayForEach(p, problems) cJSON_ArrayForEach(tag, value_at(p, "tags"))
+    {
+        tags = xrealloc(tags, (count + 1) * sizeof *tags);
+        tags[count++] = cJSON_IsString(tag) ? tag->valuestring : "";
+    }
+    if (count > 0)
+        qsort(tags, count, sizeof *tags, tag_compare);
+    html(h, "<label>Tag <select name=\"tag\"><option value=\"\">any</option>");
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(tags[i], before) == 0)
+            continue;
+        before = tags[i];
+        if (chosen != NULL && strcmp(chosen, before) == 0)
+            html(h, "<option selected>%s</option>", before);
+        else
+            html(h, "<option>%s</option>", before);
+    }
+    html(h, "</select></label>");
+    free(tags);
+}
+
+static void
+problems_form(struct view *v, const cJSON *problems)
+{
+    const char *words = call_query(&v->call, "q");
+    struct html *h = &v->page;
+
+    html(h,
+         "<form class=\"filter\" action=\"/problems\" role=\"search\">"
+         "<label class=\"wide\">Words <input type=\"search\" name=\"q\" value=\"%s\" "
+         "placeholder=\"softmax, scan, fp16\"></label>",
+         words != NULL ? words : "");
+    problems_choice(v, "level", "Difficulty", "any", LEVELS);
+    problems_tags(v, problems);
+    if (v->call.who.name[0] != '\0')
+        problems_choice(v, "state", "State", "any", STATES);
+    html(h, "<button>Search</button></form>");
+}
+
+/* --- the list ----------------------------------------------------------- */
+
+static void
+problems_state(struct html *h, const cJSON *p)
+{
+    const cJSON *place = cJSON_GetArrayItem(value_at(p, "places"), 0);
+
+    if (value_is_text(p, "state", "solved"))
+        html(h,
+             "<td><span class=\"verdict good\"><span aria-hidden=\"true\">\u2713</span> "
+             "solved</span></td>");
+    else if (value_is_text(p, "state", "tried"))
+        html(h, "<td><span class=\"quiet\"><span aria-hidden=\"true\">\u25d0</span> "
+                "tried</span></td>");
+    else
+        html(h, "<td></td>");
+    html(h, "<td class=\"number\">");
+    if (place != NULL) {
+        html_ordinal(h, value_whole(place, "rank"));
+        html(h, " <span class=\"quiet\">of %lld</span>", value_whole(place, "entries"));
+    }
+    html(h, "</td>");
+}
+
+static void
+problems_row(struct view *v, const cJSON *p)
+{
+    struct html *h = &v->page;
+    const cJSON *tag;
+
+    html(h, "<tr><th scope=\"row\">");
+    html_problem_link(h, value_text(p, "slug"), value_text(p, "title"));
+    if (value_text(p, "error")[0] != '\0')
+        html(h, " <span class=\"quiet\">its spec does not load</span>");
+    html(h, "</th><td><span class=\"level %s\">%s</span></td><td class=\"tags\">",
+         value_text(p, "difficulty"), value_text(p, "difficulty"));
+    cJSON_ArrayForEach(tag, value_at(p, "tags"))
+    {
+        const char *text = cJSON_IsString(tag) ? tag->valuestring : "";
+
+        html(h, "<a href=\"/problems?tag=");
+        html_url(h, text);
+        html(h, "\">%s</a> ", text);
+    }
+    html(h, "</td>");
+    if (v->call.who.name[0] != '\0')
+        problems_state(h, p);
+    html(h, "</tr>");
+}
+
+/* How many are solved, as words and as a bar. */
+static void
+problems_progress(struct view *v, const cJSON *problems)
+{
+    const int all = cJSON_GetArraySize(problems);
+    struct html *h = &v->page;
+    const cJSON *p;
+    int solved = 0;
+
+    if (v->call.who.name[0] == '\0') {
+        html(h,
+             "<p class=\"lead\">Write <code>solve()</code> in CUDA; the judge says "
+             "whether it is right, how fast it is, and where it ranks. There are %d "
+             "problems.</p>",
+             all);
+        return;
+    }
+    cJSON_ArrayForEach(p, problems) solved += value_is_text(p, "state", "solved");
+    html(h,
+         "<p class=\"progress\"><label>%d of %d solved <progress value=\"%d\" "
+         "max=\"%d\"></progress></label></p>",
+         solved, all, solved, all > 0 ? all : 1);
+}
+
+static void
+problems_show(struct view *v)
+{
+    const cJSON *problems = value_at(v->answer, "problems"), *p;
+    struct html *h = &v->page;
+    int shown = 0;
+
+    if (v->status != 200) {
+        view_fail(v);
+        return;
+    }
+    layout_begin(v, "Problems", SECTION_PROBLEMS, 0);
+    html(h, "<h1>Problems</h1>");
+    problems_progress(v, problems);
+    problems_form(v, problems);
+    html(h, "<div class=\"scroll\"><table class=\"problems\"><thead><tr>"
+            "<th scope=\"col\">Problem</th><th scope=\"col\">Difficulty</th>"
+            "<th scope=\"col\">Tags</th>");
+    if (v->call.who.name[0] != '\0')
+        html(h,
+             "<th scope=\"col\">State</th><th scope=\"col\" class=\"number\">Rank</th>");
+    html(h, "</tr></thead><tbody>");
+    cJSON_ArrayForEach(p, problems) if (problem_is_wanted(v, p))
+    {
+        problems_row(v, p);
+        shown++;
+    }
+    html(h, "</tbody></table></div>");
+    if (shown == 0)
+        html(h, "<p>No problem is like that. <a href=\"/problems\">All problems</a></p>");
+    layout_end(v);
+    view_send(v, 200);
+}
+
+void
+page_problems(struct http_call *c)
+{
+    struct view *v = view_begin(c);
+
+    view_set_query(v, "user", v->call.who.name);
+    view_ask(v, api_problems, problems_show);
+}

@@ -1,0 +1,37 @@
+/* The pages: their addresses, who may ask for them, and which function begins each. What
+ * a page shows is decided by the calls of the API that it makes (view.h). */
+#ifndef DAEMON_WEB_PAGE_ROUTES_H
+#define DAEMON_WEB_PAGE_ROUTES_H
+
+#include "daemon/routes.h"
+
+#include <stdbool.h>
+
+struct address;
+
+extern const struct route page_routes[];
+extern const size_t page_route_count;
+
+/* Is this a request for a page? So it is at a page's address, and elsewhere beside the
+ * API where a browser asks, which can show a page with an error. */
+bool page_is_asked(struct http_call *c, const struct address *a);
+
+void page_problems(struct http_call *c);
+void page_problem(struct http_call *c); /* arg 0: slug */
+void page_submit(struct http_call *c);  /* arg 0: slug */
+void page_board(struct http_call *c);   /* arg 0: slug */
+void page_submissions(struct http_call *c);
+void page_submission(struct http_call *c); /* arg 0: id */
+void page_cancel(struct http_call *c);     /* arg 0: id */
+void page_standing(struct http_call *c);
+void page_feed(struct http_call *c);
+void page_user(struct http_call *c); /* arg 0: name */
+void page_sign_in(struct http_call *c);
+void page_begin_session(struct http_call *c);
+void page_sign_out(struct http_call *c);
+void page_join(struct http_call *c);
+void page_make_account(struct http_call *c);
+void page_about(struct http_call *c);
+void page_asset(struct http_call *c); /* arg 0: name */
+
+#endif

@@ -1,0 +1,253 @@
+"""The pages, as a browser without JavaScript uses them: each is whole, safe, and for whom it is for."""
+import gzip
+import html
+import html.parser
+import http.client
+import re
+import shutil
+
+from harness import BACKSTOP_S, DEMO, ROOT
+from test_rights import invite
+
+PASSWORD = "correct horse battery"
+ROUTE = re.compile(r'\{EVHTTP_REQ_(\w+), "([^"]*)", NEED_(\w+), \w+,\s+(?:NULL|"[\w ]+")\}')
+VOID = {"meta", "link", "input", "br", "hr", "img", "rect", "line"}  # of SVG those that we close at once
+ALLOWED = {"a", "abbr", "article", "b", "bdi", "body", "button", "caption", "code", "dd", "div", "dl", "dt", "em",
+           "figcaption", "figure", "footer", "form", "g", "h1", "h2", "h3", "head", "header", "html", "input", "label",
+           "li", "line", "link", "main", "meta", "nav", "ol", "option", "p", "pre", "progress", "rect", "section",
+           "select", "small", "span", "strong", "svg", "table", "tbody", "td", "text", "textarea", "th", "thead", "time",
+           "title", "tr", "ul"}
+HOSTILE = "</textarea></code></title><script>alert(1)</script><img src=x onerror=alert(2)>\"' onload=\"alert(3)"
+
+
+class Page(html.parser.HTMLParser):
+    """A page whose elements are balanced, with what a test asks of it."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.ids, self.labelled, self.fields, self.text = [], [], set(), [], ""
+        self.forms, self.links, self.refresh = [], [], False
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+        assert len(set(self.ids)) == len(self.ids), self.ids
+        for name, ident, in_label in self.fields:
+            assert in_label or ident in self.labelled, f"{name} has no label"
+
+    def handle_starttag(self, tag, attrs):
+        known = dict(attrs)
+        assert tag in ALLOWED, f"<{tag}>"
+        assert not [a for a in known if a.startswith("on") or a == "style"], attrs
+        assert len(known) == len(attrs), attrs
+        for name in ("href", "src", "action"):
+            value = known.get(name) or "/"
+            assert value.startswith(("/", "#")) and not value.startswith("//"), attrs
+        self.ids += [known["id"]] if "id" in known else []
+        self.labelled |= {known["for"]} if tag == "label" and "for" in known else set()
+        self.links += [known["href"]] if tag == "a" else []
+        self.refresh |= known.get("http-equiv") == "refresh"
+        if tag == "form":
+            self.forms.append((known.get("method", "get"), known["action"], {}))
+        if tag in ("input", "select", "textarea") and known.get("type") != "hidden":
+            self.fields.append((known.get("name"), known.get("id"), "label" in self.open))
+        if tag == "input" and self.forms:
+            self.forms[-1][2][known["name"]] = known.get("value", "")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        assert tag in VOID, tag
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag):
+        if tag in VOID:
+            return
+        assert self.open and self.open[-1] == tag, (tag, self.open)
+        self.open.pop()
+
+    def handle_data(self, data):
+        self.text += data
+
+    def form(self, action):
+        """The hidden and other fields of the form that is sent there."""
+        found = [fields for method, where, fields in self.forms if (method, where) == ("post", action)]
+        assert len(found) == 1, (action, self.forms)
+        return found[0]
+
+
+class Browser:
+    """What a browser keeps and sends: cookies, the Origin of its page, and where it is sent on to."""
+
+    def __init__(self, port, origin=None):
+        self.port, self.cookies = port, {}
+        self.origin = origin or f"http://localhost:{port}"
+
+    def ask(self, method, path, body=None, headers=()):
+        c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=BACKSTOP_S)
+        sent = {"Host": f"localhost:{self.port}", "Accept": "text/html", "Accept-Encoding": "gzip"}
+        if self.cookies:
+            sent["Cookie"] = "; ".join(f"{k}={v}" for k, v in self.cookies.items())
+        if method == "POST":
+            sent |= {"Origin": self.origin, "Sec-Fetch-Site": "same-origin",
+                     "Content-Type": "application/x-www-form-urlencoded"}
+        c.request(method, path, body, {k: v for k, v in (sent | dict(headers)).items() if v is not None})
+        answer = c.getresponse()
+        text = answer.read()
+        c.close()
+        self.wire = len(text)
+        for line in answer.headers.get_all("Set-Cookie") or ():
+            name, value = line.split(";")[0].split("=", 1)
+            self.cookies[name] = value
+            if not value:
+                del self.cookies[name]
+        if answer.headers["Content-Encoding"] == "gzip":
+            text = gzip.decompress(text)
+        return answer.status, answer.headers, text.decode()
+
+    def get(self, path, wanted=200):
+        """The page, which is safe whatever is in it."""
+        status, headers, text = self.ask("GET", path)
+        assert status == wanted, (path, status, text)
+        check_headers(headers)
+        return Page(text)
+
+    def post(self, path, fields, wanted=303, **how):
+        """Where it sends the browser, or the page."""
+        status, headers, text = self.ask("POST", path, encoded(fields), **how)
+        assert status == wanted, (path, status, text)
+        check_headers(headers)
+        return headers["Location"] if status == 303 else Page(text)
+
+    def upload(self, path, fields, wanted=303, filename=None):
+        body = b"".join(
+            b'--edge\r\nContent-Disposition: form-data; name="%s"%s\r\n\r\n%s\r\n'
+            % (k.encode(), b'; filename="%s"' % filename.encode() if k == "file" else b"", v.encode())
+            for k, v in fields.items()) + b"--edge--\r\n"
+        status, headers, text = self.ask("POST", path, body, {"Content-Type": "multipart/form-data; boundary=edge"})
+        assert status == wanted, (path, status, text)
+        return headers["Location"] if status == 303 else Page(text)
+
+
+def encoded(fields):
+    return "&".join(f"{k}={''.join(f'%{b:02X}' for b in v.encode())}" for k, v in fields.items()).encode()
+
+
+def check_headers(headers):
+    policy = dict(p.strip().split(" ", 1) for p in headers["Content-Security-Policy"].split(";"))
+    assert policy == {"default-src": "'none'", "style-src": "'self'", "img-src": "'self'", "form-action": "'self'",
+                      "frame-ancestors": "'none'", "base-uri": "'none'"}, policy
+    assert headers["X-Content-Type-Options"] == "nosniff" and headers["Referrer-Policy"] == "same-origin"
+    assert headers["Cache-Control"] == "no-store", headers
+
+
+def page_routes():
+    return {(method, pattern) for method, pattern, _ in
+            ROUTE.findall((ROOT / "judge/daemon/web/page_routes.c").read_text())}
+
+
+def hostile_problems(judge):
+    """The problems, of which one says what no page may obey."""
+    folder = judge.home / "problems"
+    shutil.copytree(ROOT / "problems/vector-addition", folder / "vector-addition")
+    statement = folder / "vector-addition/statement.md"
+    statement.write_text(statement.read_text() + "\n<script>alert(4)</script>\n\n[here](javascript:alert(5)) "
+                         "![seen](http://elsewhere.example/x.png)\n\n    <b>as it stands</b>\n")
+    judge.env["WARPJUDGE_PROBLEMS"] = str(folder)
+
+
+def test_the_way_of_a_newcomer(judge):
+    """From an invitation to a ranked kernel by forms alone, with hostile text on the way."""
+    hostile_problems(judge)
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
+    guest, ada = Browser(port), Browser(port)
+    assert "Sign in" in guest.get("/problems/vector-addition").text
+
+    joining = ada.get("/join").form("/join") | {"name": "ada", "password": "short", "invitation": invite(judge)}
+    assert "at least 10" in ada.post("/join", joining, 403).text
+    assert ada.post("/join", joining | {"password": PASSWORD}) == "/problems"
+    assert "Sign out" in ada.get("/").text
+    assert ada.wire < 60 << 10
+
+    page = ada.get("/problems/vector-addition")
+    assert "<script>" not in page.text and "<b>as it stands</b>" in page.text and "seen" in page.text
+    token = page.form("/problems/vector-addition")["form"]
+    solve = {"form": token, "source": (DEMO / "right.cu").read_text(), "file": "", "device": "emu", "mode": "submit"}
+    refused = ada.upload("/problems/vector-addition", solve | {"form": "0" * 32, "source": HOSTILE}, 400, "")
+    assert "Nothing was done yet" in refused.text and HOSTILE in refused.text  # what was typed is kept
+    assert "the source is empty" in ada.upload("/problems/vector-addition", solve | {"source": ""}, 400, "").text
+    good = ada.upload("/problems/vector-addition", solve, filename="")
+    broken = ada.upload("/problems/vector-addition",
+                        solve | {"file": f"#error {HOSTILE}\n", "mode": "run"}, filename='<script>".cu')
+
+    judge.wait_done(good.split("/")[-1])
+    seen = guest.get(good).text
+    assert "not for you" in seen and "C[i] = A[i]" not in seen
+    page = ada.get(good)
+    assert not page.refresh and "accepted" in page.text and "1st" in page.text and "14 of 14 passed" in page.text
+    assert "100\u00a0%" in page.text and "C[i] = A[i] + B[i];" in page.text  # the share beside the line
+    judge.wait_done(broken.split("/")[-1])
+    page = ada.get(broken)
+    assert "compile error" in page.text and page.text.count("<script>alert(1)</script>") >= 2
+    assert HOSTILE in ada.get(f"/problems/vector-addition?from={broken.split('/')[-1]}").text
+    board = ada.get("/problems/vector-addition/board?around=ada")
+    assert "ada" in board.text and "you" in board.text
+    for path in ("/standings", "/feed", "/users/ada", "/submissions?user=ada"):
+        assert "ada" in ada.get(path).text
+
+    out = ada.get("/").form("/sign-out")
+    assert "from a page of this judge" in ada.post("/sign-out", out, 403, headers={"Sec-Fetch-Site": "cross-site"}).text
+    assert ada.post("/sign-out", out) == "/problems" and not ada.cookies
+    wrong = ada.get("/sign-in").form("/sign-in") | {"name": "ada", "password": PASSWORD + "?"}
+    assert "is wrong" in ada.post("/sign-in", wrong, 403).text
+    assert ada.post("/sign-in", wrong | {"password": PASSWORD}) == "/problems" and ada.cookies
+
+
+def test_each_page_as_everybody(judge):
+    """Each route, by a guest, a member and from elsewhere; addresses that are wrong, too."""
+    port = judge.start("--listen", "127.0.0.1:0", "--registration", "invitation")["port"]
+    guest, member = Browser(port), Browser(port)
+    joining = member.get("/join").form("/join") | {
+        "name": "member", "password": PASSWORD, "invitation": invite(judge)}
+    member.post("/join", joining)
+    ident = judge.post("int x;", user="member")
+    judge.wait_done(ident)
+    assert judge.api("POST", "/api/accounts/member", {"display_name": HOSTILE[:64]})[0] == 200
+
+    arg = {"problems": "vector-addition", "submissions": ident, "users": "member"}
+    asked = set()
+    for method, pattern in page_routes():
+        path = "/" + pattern.replace("*", str(arg.get(pattern.split("/")[0], "nothing")))
+        asked.add((method, pattern))
+        for who in (guest, member):
+            if method == "GET":
+                page = who.get(path, 404 if pattern == "assets/*" else 200)
+                assert page.text
+                continue
+            # Nobody gets anywhere without a token, and from another site not even with one.
+            need = 401 if who is guest and pattern in ("problems/*", "submissions/*/cancel") else None
+            who.post(path, {}, need or (400 if pattern in ("problems/*", "submissions/*/cancel") else 403))
+            for headers in ({"Origin": "http://elsewhere.example"}, {"Origin": "null"},
+                            {"Sec-Fetch-Site": "same-site"}, {"Origin": None}):
+                status, _, text = who.ask("POST", path, b"", headers)
+                assert status in (401, 403), (path, headers, status, text)
+        status, headers, _ = guest.ask("DELETE", path)
+        assert status == 405 and "Allow" in headers, path
+    assert asked == page_routes()
+
+    for path in ("/nothing", "/problems/nothing", "/submissions/999",
+                 "/problems/vector-addition/board?around=nobody"):
+        assert guest.get(path, 404).text
+    for path in ("/problems?nothing=1", "/problems?q=a&q=b", "/submissions?cursor=zzz", "/submissions/x",
+                 "/problems/vector-addition/board?page=0"):
+        assert guest.get(path, 400).text
+    only = guest.get("/problems?q=softmax&level=medium&tag=softmax").text
+    assert "Softmax" in only and "Vector Addition" not in only
+    assert "No problem is like that" in guest.get(f"/problems?q={''.join(f'%{b:02X}' for b in HOSTILE.encode())}").text
+    status, _, text = guest.ask("GET", "/", headers={"Host": f"elsewhere.example:{port}"})
+    assert status == 403 and "does not answer to the name" in html.unescape(text), text
+
+    _, _, text = guest.ask("GET", "/")
+    for name in re.findall(r'/assets/[^"]+', text):
+        status, headers, _ = guest.ask("GET", name)
+        assert status == 200 and "immutable" in headers["Cache-Control"], (name, headers)
+    assert guest.ask("HEAD", "/")[2] == ""
