@@ -243,6 +243,8 @@ def test_each_page_as_everybody(judge):
     only = guest.get("/problems?q=softmax&level=medium&tag=softmax").text
     assert "Softmax" in only and "Vector Addition" not in only
     assert "No problem is like that" in guest.get(f"/problems?q={''.join(f'%{b:02X}' for b in HOSTILE.encode())}").text
+    for query in ("/problems?q=%0A%0D%1B", "/submissions?user=%0Aa&problem=%26x=y", "/users/%0A", "/join?invitation=%0A"):
+        assert guest.ask("GET", query)[0] in (200, 400, 404), query
     status, _, text = guest.ask("GET", "/", headers={"Host": f"elsewhere.example:{port}"})
     assert status == 403 and "does not answer to the name" in html.unescape(text), text
 

@@ -65,6 +65,7 @@ static void
 view_forget_asked(struct view *v)
 {
     evhttp_clear_headers(&v->asked_query);
+    buf_clear(&v->asked_text.out);
     for (int i = 0; i < ROUTE_ARGS_MAX; i++) {
         free(v->asked_arg[i]);
         v->asked_arg[i] = NULL;
@@ -80,11 +81,12 @@ view_free(struct view *v)
     view_unlink(v);
     view_forget_asked(v);
     buf_free(&v->asked_body);
+    buf_free(&v->asked_text.out);
     if (v->maker != NULL)
         v->maker->free(v->maker_arg);
     for (int i = 0; i < ROUTE_ARGS_MAX; i++)
         free(v->call.arg[i]);
-    evhttp_clear_headers(&v->query);
+    address_free(&v->address);
     form_free(&v->form);
     cJSON_Delete(v->kept);
     buf_free(&v->slices);
@@ -214,6 +216,7 @@ view_slice(struct view *v)
     }
     v->maker->free(v->maker_arg);
     v->maker = NULL;
+    view_forget_asked(v);
     if (rc == 0) {
         view_take_answer(v, 200, v->slices.data, v->slices.len);
         v->then(v);
@@ -241,13 +244,6 @@ view_on_step(evutil_socket_t fd, short what, void *arg)
 
 /* --- begin -------------------------------------------------------------- */
 
-static void
-query_begin(struct evkeyvalq *query)
-{
-    query->tqh_first = NULL;
-    query->tqh_last = &query->tqh_first;
-}
-
 struct answer_taker *
 view_taker(struct http_call *c)
 {
@@ -256,9 +252,10 @@ view_taker(struct http_call *c)
     v->taker = (struct answer_taker){view_take, view_take_slices, view_drop};
     v->web = c->daemon->web;
     v->call = (struct http_call){.daemon = c->daemon, .req = c->req, .v1 = true};
-    query_begin(&v->query);
-    query_begin(&v->asked_query);
-    v->call.query = &v->query;
+    v->asked_query.tqh_last = &v->asked_query.tqh_first;
+    /* It could be parsed when the call came. */
+    (void)address_parse(c->req, &v->address);
+    v->call.query = &v->address.query;
     v->kept = cJSON_CreateArray();
     v->step = evtimer_new(c->daemon->base, view_on_step, v);
     if (v->kept == NULL || v->step == NULL)
@@ -273,14 +270,10 @@ struct view *
 view_begin(struct http_call *c)
 {
     struct view *v = (struct view *)c->taker;
-    const struct evkeyval *item;
 
     v->call.who = c->who;
     for (int i = 0; i < ROUTE_ARGS_MAX; i++)
         v->call.arg[i] = c->arg[i] != NULL ? xstrdup(c->arg[i]) : NULL;
-    for (item = c->query->tqh_first; item != NULL; item = item->next.tqe_next)
-        if (evhttp_add_header(&v->query, item->key, item->value) != 0)
-            die(4, "out of memory");
     return v;
 }
 
@@ -296,9 +289,13 @@ view_set_arg(struct view *v, int i, const char *value)
 void
 view_set_query(struct view *v, const char *name, const char *value)
 {
-    if (value != NULL && value[0] != '\0' &&
-        evhttp_add_header(&v->asked_query, name, value) != 0)
-        view_set_query(v, name, NULL);
+    if (value == NULL || value[0] == '\0')
+        return;
+    if (v->asked_text.out.len > 0)
+        buf_puts(&v->asked_text.out, "&");
+    html_url(&v->asked_text, name);
+    buf_puts(&v->asked_text.out, "=");
+    html_url(&v->asked_text, value);
 }
 
 void
@@ -324,6 +321,9 @@ view_ask(struct view *v, void (*answer)(struct http_call *c), view_step *then)
     struct report r = {0};
     int status;
 
+    if (v->asked_text.out.len > 0 &&
+        evhttp_parse_query_str(buf_str(&v->asked_text.out), &v->asked_query) != 0)
+        die(4, "a page has made a query that cannot be read");
     call.query = &v->asked_query;
     for (int i = 0; i < ROUTE_ARGS_MAX; i++)
         call.arg[i] = v->asked_arg[i];

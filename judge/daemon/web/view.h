@@ -12,6 +12,7 @@
 #ifndef DAEMON_WEB_VIEW_H
 #define DAEMON_WEB_VIEW_H
 
+#include "daemon/address.h"
 #include "daemon/http.h"
 #include "daemon/web/form.h"
 #include "daemon/web/html.h"
@@ -22,7 +23,6 @@
 
 #define VIEW_PARTS_MAX 6
 
-struct address;
 struct event;
 struct view;
 struct web;
@@ -33,11 +33,12 @@ struct view {
     struct answer_taker taker; /* first, so that it is the view */
     struct web *web;
     struct http_call call;  /* the page's own */
-    struct evkeyvalq query; /* of the address */
+    struct address address; /* with the query */
     struct form form;       /* of a POST */
     const char *notice;     /* a sentence that the page begins with; owned; NULL: none */
 
     /* The call that is under way, or has ended. */
+    struct html asked_text; /* its query, as in an address */
     struct evkeyvalq asked_query;
     char *asked_arg[ROUTE_ARGS_MAX];
     struct buf asked_body;
