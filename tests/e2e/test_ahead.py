@@ -210,10 +210,12 @@ def test_samples_may_be_short_of_memory_beside_one_that_leaves(judge):
     """Then they are run once more, alone. Without one it is believed, and of what is timed always:
     its arbiter waits until the one before is gone."""
     played = Played(judge)
-    a = played.post(room=1, takes="2:start", leaves="2:end,0.3")
+    a = played.post(room=1, takes="2:start", leaves="1:let")
     played.wait(a, "go")  # otherwise b, which is a run, may go first
     b = played.post(mode="run", verdict="memory_limit")
     c = played.post(mode="run", verdict="memory_limit")
+    await_that(lambda: judge.api("GET", f"/api/submissions/{b}")[1]["attempt"] == 2, "b is short of memory")
+    played.let(a)
     played.done(b, attempt=2, verdict="memory_limit")
     again = played.wait(b, "start", attempt=2)
     assert not again["ahead"] and again["done"] == [a], again
