@@ -106,6 +106,9 @@ text_is_escaped(void **state)
     assert_string_equal(buf_str(&h.out),
                         "<a title=\"&lt;&quot;&#39;&amp;&gt;\">a&lt;b -7 8 1.2 9%</a>");
     buf_clear(&h.out);
+    html(&h, "%.*s", 8, "before"); /* it ends before the eight characters do */
+    assert_string_equal(buf_str(&h.out), "before");
+    buf_clear(&h.out);
     /* A byte that is no UTF-8, an ESC, and a character that turns the direction. */
     html(&h, "%s", "x\xff\x1b\xe2\x80\xaey\r\nz");
     assert_string_equal(buf_str(&h.out), "x\xef\xbf\xbd\xef\xbf\xbd[U+202E]y\nz");

@@ -82,8 +82,9 @@ html_convert(struct html *h, const char *at, va_list *ap)
     }
     if (strncmp(at, "%.*s", 4) == 0) {
         const int len = va_arg(*ap, int);
+        const char *text = va_arg(*ap, const char *);
 
-        html_text(h, va_arg(*ap, const char *), (size_t)len);
+        html_text(h, text, strnlen(text, (size_t)len));
         return at + 4;
     }
     if (strncmp(at, "%d", 2) == 0) {
