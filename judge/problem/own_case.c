@@ -196,6 +196,10 @@ own_check_shape(struct own_reader *o, const cJSON *shape, const char *name,
     int k = 0;
     bool same = cJSON_GetArraySize(shape) == e->rank;
 
+    /* A number may take 300 digits, and so a long list is not printed. */
+    if (cJSON_GetArraySize(shape) > PROBLEM_RANK_MAX)
+        return report_fail(o->r, "the shape of %s has %d dimensions, and %s has %d", name,
+                           cJSON_GetArraySize(shape), name, e->rank);
     cJSON_ArrayForEach(dim, shape)
     {
         if (!cJSON_IsNumber(dim)) {

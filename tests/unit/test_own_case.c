@@ -138,6 +138,9 @@ refuses_with_sentence_and_field(void **state)
         {"{\"values\": {\"x\": {\"type\": \"float32\", \"shape\": [4], \"data\": "
          "\"\"}}}",
          "/values/x", "have the shape 4, and x is 2 x 2 here"},
+        {"{\"values\": {\"k\": {\"type\": \"int32\", \"shape\": [1,1,1,1,1,1,3], "
+         "\"data\": \"\"}}}",
+         "/values/k", "the shape of k has 7 dimensions, and k has 1"},
         {"{\"values\": {\"k\": {\"type\": \"int32\", \"shape\": [3], \"data\": \"A\"}}}",
          "/values/k", "not base64"},
         {"{\"values\": {\"k\": {\"type\": \"int32\", \"shape\": [3], \"data\": "
