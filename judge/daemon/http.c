@@ -407,6 +407,8 @@ http_dispatch(struct http_call *c, const struct address *p)
         evhttp_add_header(headers, "Allow", buf_str(&allowed));
         if (c->foreign)
             origin_add_preflight(c, buf_str(&allowed));
+        if (c->taker != NULL) /* it makes no page of an answer without a body */
+            c->taker->drop(c->taker);
         evhttp_send_reply(c->req, 204, status_words(204), NULL);
     } else if (allowed.len > 0) {
         evhttp_add_header(headers, "Allow", buf_str(&allowed));

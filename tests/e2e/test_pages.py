@@ -232,6 +232,8 @@ def test_each_page_as_everybody(judge):
                 assert status in (401, 403), (path, headers, status, text)
         status, headers, _ = guest.ask("DELETE", path)
         assert status == 405 and "Allow" in headers, path
+        status, headers, _ = guest.ask("OPTIONS", path)
+        assert status == 204 and method in headers["Allow"].split(", "), (path, headers)
     assert asked == page_routes()
 
     for path in ("/nothing", "/problems/nothing", "/submissions/999",
