@@ -23,6 +23,8 @@ struct source {
     int count;
 };
 
+/* Counts the lines that are shown. They have *len bytes, of which the last line may be
+ * cut off. */
 static int
 source_count_lines(const char *text, size_t *len)
 {
@@ -35,7 +37,7 @@ source_count_lines(const char *text, size_t *len)
         at = end != NULL ? end + 1 : at + strlen(at);
         count++;
     }
-    *len = (size_t)(at - text);
+    *len = (size_t)(at - text) < BYTES_MAX ? (size_t)(at - text) : BYTES_MAX;
     return count;
 }
 
@@ -139,7 +141,8 @@ source_lines(struct source *s, const char *source, size_t shown, bool costs)
         html(h, "<th scope=\"col\">Share</th>");
     html(h, "<th scope=\"col\">Source</th></tr></thead><tbody>");
     for (int number = 1; number <= s->count; number++) {
-        const size_t len = strcspn(at, "\n");
+        const size_t left = (size_t)(source + shown - at), whole = strcspn(at, "\n");
+        const size_t len = whole < left ? whole : left;
 
         source_line(s, number, at, len, costs);
         at += len;
