@@ -239,8 +239,8 @@ def test_each_page_as_everybody(judge):
     for path in ("/nothing", "/problems/nothing", "/submissions/999",
                  "/problems/vector-addition/board?around=nobody"):
         assert guest.get(path, 404).text
-    for path in ("/problems?nothing=1", "/problems?q=a&q=b", "/submissions?cursor=zzz", "/submissions/x",
-                 "/problems/vector-addition/board?page=0"):
+    for path in ("/problems?nothing=1", "/problems?q=a&q=b", "/problems?q=" + "a+" * 101, "/submissions?cursor=zzz",
+                 "/submissions/x", "/problems/vector-addition/board?page=0"):
         assert guest.get(path, 400).text
     only = guest.get("/problems?q=softmax&level=medium&tag=softmax").text
     assert "Softmax" in only and "Vector Addition" not in only

@@ -10,6 +10,7 @@
 static const char *const LEVELS[] = {"easy", "medium", "hard"};
 static const char *const STATES[] = {"solved", "tried", "unsolved"};
 #define CHOICES 3
+#define WORDS_BYTES_MAX 200 /* each word is looked for in each problem */
 
 /* --- what is shown ------------------------------------------------------ */
 
@@ -244,7 +245,12 @@ void
 page_problems(struct http_call *c)
 {
     struct view *v = view_begin(c);
+    const char *words = call_query(&v->call, "q");
 
+    if (words != NULL && strlen(words) > WORDS_BYTES_MAX) {
+        view_refuse(v, 400, "These are too many words: at most 200 bytes are searched.");
+        return;
+    }
     view_set_query(v, "user", v->call.who.name);
     view_ask(v, api_problems, problems_show);
 }
