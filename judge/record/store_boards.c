@@ -389,8 +389,8 @@ store_count_changes(void *store, int what, const char *database, const char *tab
                     sqlite3_int64 row)
 {
     static const char *const OF_JUDGEMENTS[] = {
-        "submissions",  "sources",      "tests", "samples", "entries",
-        "past_results", "begun_boards", "moves", "passed",  "marks"};
+        "submissions",  "sources", "tests",  "samples", "entries",    "past_results",
+        "begun_boards", "moves",   "passed", "marks",   "equal_work", "own_arrays"};
     struct store *s = store;
 
     (void)database;
