@@ -171,9 +171,9 @@ read_source_of(struct store *s, int64_t id, char **source, struct report *r)
 static int
 delete_one(struct store *s, int64_t id, const struct change *c, struct report *r)
 {
-    static const enum statement STEPS[] = {ST_DROP_TESTS,     ST_DROP_SAMPLES,
-                                           ST_DROP_OVERTAKEN, ST_DROP_BEST,
-                                           ST_DROP_PAST,      ST_PURGE_KEY};
+    static const enum statement STEPS[] = {
+        ST_PURGE_EQUAL,    ST_DROP_TESTS, ST_DROP_SAMPLES, ST_PURGE_ARRAYS,
+        ST_DROP_OVERTAKEN, ST_DROP_BEST,  ST_DROP_PAST,    ST_PURGE_KEY};
     char *source = NULL, empty[65];
     int rc = read_source_of(s, id, &source, r);
 

@@ -264,6 +264,46 @@ what_is_gone_is_not_told(void **state)
     store_close(s);
 }
 
+/* A submission that is removed takes its arrays along, and the last one of a digest the
+ * row that others shared. */
+static void
+what_is_removed_leaves_nothing(void **state)
+{
+    struct store *s = store_place_open(*state);
+    char message[] = "words", arrays[] = "[]";
+    const struct result res = {
+        .verdict = VERDICT_ACCEPTED, .message = message, .arrays = arrays};
+    const struct finished_submission f = {.result = &res, .source = digest_of('a')};
+    const struct new_submission n = {.user = "ben",
+                                     .problem = "softmax",
+                                     .device = "emu",
+                                     .board = "emu",
+                                     .filename = "k.cu",
+                                     .source = "int x;",
+                                     .sample_tests_only = true,
+                                     .own_case = "{\"arrays\": true}"};
+    struct buf text = {0};
+    struct report r = {0};
+    bool found;
+    int64_t id;
+
+    send_to(s, "ada", "softmax", 'a', 0);
+    assert_int_equal(store_submit(s, &n, &id, &r), 0);
+    assert_int_equal(store_record(s, id, &f, &r), 0);
+    check_list(s, NULL, "source ada:1 ben:2; ");
+    assert_int_equal(store_arrays_part(s, id, 0, 10, &found, &text, &r), 0);
+    assert_true(found);
+    assert_int_equal(store_delete_submission(s, id, &r), 0);
+    assert_int_equal(store_arrays_part(s, id, 0, 10, &found, &text, &r), 0);
+    assert_false(found);
+    check_list(s, NULL, "");
+    assert_int_equal(count_rows(s), 1);
+    assert_int_equal(store_delete_submission(s, 1, &r), 0);
+    assert_int_equal(count_rows(s), 0);
+    buf_free(&text);
+    store_close(s);
+}
+
 int
 main(void)
 {
@@ -272,7 +312,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         T(others_with_one_digest_are_told), T(numbers_say_who_was_first),
         T(many_submissions_hide_nobody),    T(ptx_of_equal_sources_says_nothing_more),
-        T(what_is_gone_is_not_told),
+        T(what_is_gone_is_not_told),        T(what_is_removed_leaves_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
