@@ -6,10 +6,10 @@
 #include "base/file.h"
 #include "daemon/api.h"
 #include "daemon/daemon.h"
+#include "daemon/hiding.h"
 #include "daemon/known_work.h"
 #include "daemon/pages.h"
 #include "daemon/slices.h"
-#include "daemon/specs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +103,7 @@ api_add_equal(struct daemon *d, cJSON *o, const struct submission *sub, struct r
 /* A list while its answer is made, one work in a slice. */
 struct shown_equal {
     struct daemon *daemon;
+    struct identity who;
     char *problem;        /* NULL: of any */
     int64_t before, last; /* `last` is the page's last row */
     bool begun, told;
@@ -146,7 +147,8 @@ shown_equal_next(void *arg, struct buf *body, bool *more, struct report *r)
 {
     struct shown_equal *e = arg;
     struct equal_work w;
-    bool found = false;
+    bool found = false, hides = false;
+    int rc = 0;
 
     /* A slice must have something to send, and JSON may have spaces anywhere. */
     buf_puts(body, e->begun ? " " : "{\"equal\":[");
@@ -155,14 +157,15 @@ shown_equal_next(void *arg, struct buf *body, bool *more, struct report *r)
         return -1;
     *more = found && w.id > e->last;
     if (found) {
-        if (w.id >= e->last)
+        rc = hiding_hides(e->daemon->hiding, &e->who, w.problem, &hides, r);
+        if (rc == 0 && !hides && w.id >= e->last)
             shown_equal_add(e, &w, body);
         e->before = w.id;
         equal_work_free(&w);
     }
     if (!*more)
         buf_puts(body, "]}\n");
-    return 0;
+    return rc;
 }
 
 /* Is there such a problem, or is none asked for? False after having answered. */
@@ -172,7 +175,8 @@ check_problem(struct http_call *c, const char *slug)
     struct report r = {0};
     bool exists = true;
 
-    if (slug == NULL || specs_get(c->daemon->specs, slug, &exists, &r) != NULL || exists)
+    if (slug == NULL ||
+        hiding_get(c->daemon->hiding, &c->who, slug, &exists, &r) != NULL || exists)
         return true;
     reply_problem(c, ERROR_INVALID_PARAMETER, "?problem", "%s", r.text);
     return false;
@@ -201,6 +205,7 @@ api_equal(struct http_call *c)
                       (size_t)snprintf(key, sizeof key, "%lld", (long long)last));
     e = xcalloc(1, sizeof *e);
     *e = (struct shown_equal){.daemon = c->daemon,
+                              .who = c->who,
                               .problem = problem != NULL ? xstrdup(problem) : NULL,
                               .before = before,
                               .last = last};

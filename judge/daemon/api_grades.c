@@ -3,7 +3,7 @@
  *
  * A group's grades have a row for each assignment, member and problem, also where nothing
  * was submitted. What members have submitted to other problems follows without an
- * assignment. */
+ * assignment, unless the problem is hidden from who asks (hiding.h). */
 #include "daemon/api.h"
 
 #include "base/buf.h"
@@ -11,6 +11,7 @@
 #include "daemon/api_groups.h"
 #include "daemon/daemon.h"
 #include "daemon/grades.h"
+#include "daemon/hiding.h"
 #include "daemon/request.h"
 #include "daemon/slices.h"
 #include "record/assignments.h"
@@ -29,6 +30,7 @@ struct graded_person {
 
 struct shown_grades {
     struct daemon *daemon;
+    struct identity who;
     struct group group; /* its id 0: of everybody */
     struct assignments assignments;
     struct extensions *extensions; /* of each assignment */
@@ -252,9 +254,27 @@ is_assigned(const struct shown_grades *g, const char *problem)
     return false;
 }
 
+/* Tells a row without an assignment, if it is one. */
+static int
+grades_tell_other(struct shown_grades *g, const struct grade *grade, struct buf *body,
+                  struct report *r)
+{
+    const struct graded_person *person = &g->people[g->person];
+    bool hides;
+
+    if (is_assigned(g, grade->problem))
+        return 0;
+    if (hiding_hides_work(g->daemon->hiding, &g->who, grade->problem, person->user,
+                          &hides, r) != 0)
+        return -1;
+    if (!hides)
+        grades_tell_row(g, body, grade_json(person, NULL, 0, grade->problem, grade));
+    return 0;
+}
+
 /* Tells all rows of the next person. */
-static void
-grades_tell(struct shown_grades *g, struct buf *body)
+static int
+grades_tell(struct shown_grades *g, struct buf *body, struct report *r)
 {
     size_t end = g->row;
 
@@ -263,16 +283,12 @@ grades_tell(struct shown_grades *g, struct buf *body)
     for (size_t i = 0; i < g->assignments.count; i++)
         for (size_t j = 0; j < g->assignments.row[i].count; j++)
             grades_tell_problem(g, i, g->assignments.row[i].problem[j], end, body);
-    for (size_t j = g->row; j < end; j++) {
-        const struct grade *grade = &g->grades.row[j];
-
-        if (!is_assigned(g, grade->problem))
-            grades_tell_row(
-                g, body,
-                grade_json(&g->people[g->person], NULL, 0, grade->problem, grade));
-    }
+    for (size_t j = g->row; j < end; j++)
+        if (grades_tell_other(g, &g->grades.row[j], body, r) != 0)
+            return -1;
     g->row = end;
     g->person++;
+    return 0;
 }
 
 static void
@@ -301,8 +317,8 @@ shown_grades_next(void *arg, struct buf *body, bool *more, struct report *r)
     g->head = true;
     if (!g->telling)
         return grades_look(g, r);
-    if (g->person < g->people_count)
-        grades_tell(g, body);
+    if (g->person < g->people_count && grades_tell(g, body, r) != 0)
+        return -1;
     *more = g->person < g->people_count;
     if (!*more)
         buf_puts(body, "]}\n");
@@ -336,8 +352,11 @@ answer_grades(struct http_call *c, const struct group *group)
     struct shown_grades *g = xcalloc(1, sizeof *g);
     struct report r = {0};
 
-    *g = (struct shown_grades){
-        .daemon = c->daemon, .group = *group, .until_ms = now_ms(), .since_ns = now_ns()};
+    *g = (struct shown_grades){.daemon = c->daemon,
+                               .who = c->who,
+                               .group = *group,
+                               .until_ms = now_ms(),
+                               .since_ns = now_ns()};
     if (until != NULL && !request_number(until, 1, UNTIL_MAX, &g->until_ms)) {
         reply_problem(
             c, ERROR_INVALID_PARAMETER, "?until",

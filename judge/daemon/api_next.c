@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "daemon/daemon.h"
+#include "daemon/hiding.h"
 #include "daemon/request.h"
 #include "daemon/slices.h"
 #include "daemon/specs.h"
@@ -24,6 +25,7 @@
 /* The answer while it is made. */
 struct next_answer {
     struct daemon *daemon;
+    struct identity who;
     int64_t account; /* 0: nobody has the name */
     size_t most;
     cJSON *lessons;
@@ -110,36 +112,40 @@ next_reason(const struct course_step *step, const struct problem *p)
     return buf_take(&text);
 }
 
-static void
+static cJSON *
 add_list(cJSON *o, const char *key, const char *const *texts, int count)
 {
     cJSON *list = cJSON_AddArrayToObject(o, key);
 
     for (int i = 0; i < count; i++)
         cJSON_AddItemToArray(list, cJSON_CreateString(texts[i]));
+    return list;
 }
 
-static cJSON *
-step_json(const struct next_answer *n, const struct course_step *step)
+/* Adds a step to the list. */
+static int
+add_step(const struct next_answer *n, cJSON *steps, const struct course_step *step,
+         struct report *r)
 {
-    struct report r = {0};
+    struct report broken = {0};
     bool exists;
-    const struct problem *p = specs_get(n->daemon->specs, step->slug, &exists, &r);
+    const struct problem *p = specs_get(n->daemon->specs, step->slug, &exists, &broken);
     const cJSON *about = cJSON_GetObjectItemCaseSensitive(
         n->lessons, step->lesson != NULL ? step->lesson : "");
-    cJSON *o;
+    cJSON *o, *after;
     char *reason;
 
     if (p == NULL) /* it was there a moment ago */
-        return NULL;
+        return 0;
     o = cJSON_CreateObject();
+    cJSON_AddItemToArray(steps, o);
     reason = next_reason(step, p);
     cJSON_AddStringToObject(o, "problem", step->slug);
     cJSON_AddStringToObject(o, "title", p->title != NULL ? p->title : "");
     cJSON_AddStringToObject(o, "difficulty", p->difficulty != NULL ? p->difficulty : "");
     cJSON_AddStringToObject(o, "state", step->tried ? "tried" : "unsolved");
     add_list(o, "teaches", p->teaches, p->teaches_count);
-    add_list(o, "after", p->after, p->after_count);
+    after = add_list(o, "after", p->after, p->after_count);
     if (step->lesson != NULL)
         cJSON_AddStringToObject(o, "lesson", step->lesson);
     if (cJSON_IsString(about))
@@ -148,11 +154,11 @@ step_json(const struct next_answer *n, const struct course_step *step)
         cJSON_AddStringToObject(o, "toward", step->toward);
     cJSON_AddStringToObject(o, "reason", reason);
     free(reason);
-    return o;
+    return hiding_filter_json(n->daemon->hiding, &n->who, after, r);
 }
 
-static void
-add_answer(struct next_answer *n, struct buf *body)
+static int
+add_answer(struct next_answer *n, struct buf *body, struct report *r)
 {
     struct course_step step[NEXT_MOST];
     const size_t count = course_next(n->course, step, n->most);
@@ -162,14 +168,14 @@ add_answer(struct next_answer *n, struct buf *body)
     cJSON_AddNumberToObject(o, "solved", (double)course_solved(n->course));
     cJSON_AddNumberToObject(o, "of", (double)course_count(n->course));
     list = cJSON_AddArrayToObject(o, "next");
-    for (size_t i = 0; i < count; i++) {
-        cJSON *item = step_json(n, &step[i]);
-
-        if (item != NULL)
-            cJSON_AddItemToArray(list, item);
-    }
+    for (size_t i = 0; i < count; i++)
+        if (add_step(n, list, &step[i], r) != 0) {
+            cJSON_Delete(o);
+            return -1;
+        }
     buf_add_json(body, o);
     buf_puts(body, "\n");
+    return 0;
 }
 
 static int
@@ -178,10 +184,8 @@ next_slice(void *arg, struct buf *body, bool *more, struct report *r)
     struct next_answer *n = arg;
 
     *more = n->next < n->count;
-    if (!*more) {
-        add_answer(n, body);
-        return 0;
-    }
+    if (!*more)
+        return add_answer(n, body, r);
     /* A slice must have something to send, and JSON may have spaces anywhere. */
     if (body->len == 0)
         buf_puts(body, " ");
@@ -250,7 +254,9 @@ next_begin(struct next_answer *n, struct report *r)
     cJSON_ArrayForEach(lesson, n->lessons) lessons[count++] = lesson->string;
     n->course = course_new(lessons, count);
     free(lessons);
-    return problem_list(dir, &n->slugs, &n->count, r);
+    return problem_list(dir, &n->slugs, &n->count, r) != 0
+               ? -1
+               : hiding_filter(n->daemon->hiding, &n->who, n->slugs, &n->count, r);
 }
 
 void
@@ -261,6 +267,7 @@ api_next(struct http_call *c)
     struct report r = {0};
 
     n->daemon = c->daemon;
+    n->who = c->who;
     if (!take_account(c, n) || !take_limit(c, n)) {
         next_free(n);
     } else if (next_begin(n, &r) != 0) {

@@ -77,6 +77,7 @@ add_state(cJSON *o, struct daemon *d, int64_t account, const char *slug, struct 
  * for the calls that follow, where it is nobody's. */
 struct listed {
     struct daemon *daemon;
+    struct identity who;
     bool of_user;
     bool all;        /* nothing is hidden from anybody */
     int64_t account; /* of the user; 0: nobody has the name */
@@ -97,6 +98,15 @@ listed_free(void *arg)
     free(l);
 }
 
+/* Takes what is hidden from who asks out of what the problem comes after. */
+static int
+listed_filter(const struct listed *l, cJSON *line, struct report *r)
+{
+    cJSON *after = cJSON_GetObjectItemCaseSensitive(line, "after");
+
+    return after == NULL ? 0 : hiding_filter_json(l->daemon->hiding, &l->who, after, r);
+}
+
 /* Adds one problem, whose spec may have to be loaded. */
 static int
 listed_next(void *arg, struct buf *body, bool *more, struct report *r)
@@ -110,7 +120,8 @@ listed_next(void *arg, struct buf *body, bool *more, struct report *r)
         const char *slug = l->slugs[l->next];
         cJSON *line = problem_line(l->daemon->specs, slug);
 
-        if (l->of_user && add_state(line, l->daemon, l->account, slug, r) != 0) {
+        if (listed_filter(l, line, r) != 0 ||
+            (l->of_user && add_state(line, l->daemon, l->account, slug, r) != 0)) {
             cJSON_Delete(line);
             return -1;
         }
@@ -122,7 +133,8 @@ listed_next(void *arg, struct buf *body, bool *more, struct report *r)
     if (!*more)
         buf_puts(&l->text, "]}\n");
     buf_add(body, l->text.data + begin, l->text.len - begin);
-    if (!*more && !l->of_user && l->all && l->first == 0 && l->end == l->count)
+    if (!*more && !l->of_user && l->all && l->first == 0 && l->end == l->count &&
+        !hiding_any(l->daemon->hiding))
         specs_keep_list(l->daemon->specs, buf_str(&l->text), l->count);
     return 0;
 }
@@ -185,6 +197,7 @@ api_problems(struct http_call *c)
         return;
     l = xcalloc(1, sizeof *l);
     l->daemon = c->daemon;
+    l->who = c->who;
     l->all = !hiding_any(c->daemon->hiding);
     if (!listed_take_user(c, l)) {
         listed_free(l);

@@ -137,10 +137,10 @@ add_refusals(cJSON *o, const struct devices *d, const struct problem *p)
     }
 }
 
-/* Adds the JSON of a problem. */
-static int
-problem_text(const struct devices *devices, const struct problem *p, enum sources sources,
-             struct buf *text, struct report *r)
+/* The JSON of a problem. */
+static cJSON *
+problem_object(const struct devices *devices, const struct problem *p,
+               enum sources sources, struct report *r)
 {
     struct buf statement = {0};
     char *starter = starter_text(p, r);
@@ -148,7 +148,7 @@ problem_text(const struct devices *devices, const struct problem *p, enum source
 
     if (starter == NULL || api_read_statement(p, &statement, r) != 0) {
         free(starter);
-        return -1;
+        return NULL;
     }
     o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "slug", p->slug);
@@ -167,9 +167,62 @@ problem_text(const struct devices *devices, const struct problem *p, enum source
     add_refusals(o, devices, p);
     cJSON_AddStringToObject(o, "sources", sources_name(sources));
     buf_free(&statement);
-    buf_add_json(text, o);
-    buf_puts(text, "\n");
+    return o;
+}
+
+/* Does the problem come after one that is hidden from who asks? -1 where the store fails.
+ */
+static int
+comes_after_hidden(struct http_call *c, const struct problem *p, bool *does,
+                   struct report *r)
+{
+    *does = false;
+    for (int i = 0; i < p->after_count && !*does; i++)
+        if (hiding_hides(c->daemon->hiding, &c->who, p->after[i], does, r) != 0)
+            return -1;
     return 0;
+}
+
+/* Answers without what is hidden. That is not kept, because it is not for everybody. */
+static void
+answer_without_hidden(struct http_call *c)
+{
+    struct daemon *d = c->daemon;
+    const enum sources sources = rights_sources(d, c->arg[0]);
+    const struct problem *p = api_asked_problem(c);
+    struct report r = {0};
+    cJSON *o;
+
+    if (p == NULL)
+        return;
+    o = problem_object(&d->devices, p, sources, &r);
+    if (o != NULL &&
+        hiding_filter_json(d->hiding, &c->who,
+                           cJSON_GetObjectItemCaseSensitive(o, "after"), &r) == 0) {
+        reply_json(c, 200, o);
+        return;
+    }
+    cJSON_Delete(o);
+    reply_failure(c, &r);
+}
+
+/* Sees who asks the problem with all that it names? False after having answered. */
+static bool
+sees_all_of_problem(struct http_call *c)
+{
+    const struct problem *p = api_asked_problem(c);
+    struct report r = {0};
+    bool hidden;
+
+    if (p == NULL)
+        return false;
+    if (comes_after_hidden(c, p, &hidden, &r) != 0)
+        reply_failure(c, &r);
+    else if (hidden)
+        answer_without_hidden(c);
+    else
+        return true;
+    return false;
 }
 
 /* Makes the answer about a problem, which is kept. NULL after having answered. */
@@ -183,13 +236,18 @@ problem_answer(struct http_call *c)
     struct kept_answer *made = NULL;
     struct buf text = {0};
     struct report r = {0};
+    cJSON *o;
 
     if (p == NULL)
         return NULL;
-    if (problem_text(&d->devices, p, sources, &text, &r) == 0)
+    o = problem_object(&d->devices, p, sources, &r);
+    if (o != NULL) {
+        buf_add_json(&text, o);
+        buf_puts(&text, "\n");
         made = specs_keep_answer(d->specs, p->slug, buf_str(&text));
-    else
+    } else {
         reply_failure(c, &r);
+    }
     buf_free(&text);
     return made;
 }
@@ -200,7 +258,7 @@ api_problem(struct http_call *c)
     struct daemon *d = c->daemon;
     struct kept_answer *answer;
 
-    if (hiding_any(d->hiding) && api_asked_problem(c) == NULL)
+    if (hiding_any(d->hiding) && !sees_all_of_problem(c))
         return;
     answer = specs_answer(d->specs, c->arg[0], d->devices.generation);
     if (answer == NULL)

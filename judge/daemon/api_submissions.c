@@ -116,11 +116,33 @@ shown_list_next(void *arg, struct buf *body, bool *more, struct report *r)
     return rc;
 }
 
+/* Sets whose submissions are listed, NULL for anybody's: of a problem that is hidden from
+ * who asks, their own ones only. Also how many pages there are says nothing of others'.
+ * False after having answered. */
+static bool
+take_listed_user(struct http_call *c, const char *problem, const char **user)
+{
+    struct report r = {0};
+    bool hides = false;
+
+    *user = call_query(c, "user");
+    if (problem != NULL &&
+        hiding_hides(c->daemon->hiding, &c->who, problem, &hides, &r) != 0) {
+        reply_failure(c, &r);
+        return false;
+    }
+    if (hides && *user == NULL)
+        *user = c->who.name;
+    if (hides && !rights_is_user(&c->who, *user))
+        *user = ""; /* nobody's */
+    return true;
+}
+
 void
 api_submissions(struct http_call *c)
 {
     static const struct slices_maker MAKER = {shown_list_next, shown_list_free};
-    const char *user = call_query(c, "user"), *problem = call_query(c, "problem");
+    const char *problem = call_query(c, "problem"), *user;
     struct report r = {0};
     struct shown_list *l;
     int64_t before, last;
@@ -128,7 +150,7 @@ api_submissions(struct http_call *c)
     char key[24];
 
     if (!page_take(c, LIST_LETTER, LIST_DEFAULT, &page) ||
-        !page_number(c, &page, &before))
+        !page_number(c, &page, &before) || !take_listed_user(c, problem, &user))
         return;
     if (store_list_end(c->daemon->store, user, problem, before, page.limit, &last, &r) !=
         0) {

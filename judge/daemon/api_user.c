@@ -42,6 +42,7 @@ enum user_part { USER_PROBLEMS, USER_CALENDAR, USER_STREAK, USER_END };
 /* A page about a user while it is made. */
 struct shown_user {
     struct daemon *daemon;
+    struct identity who;
     int64_t account; /* 0: there is nothing to tell */
     char *head;      /* the object up to the first problem; NULL once it is sent */
     enum user_part part;
@@ -116,6 +117,8 @@ shown_user_problem(struct shown_user *u, struct buf *body, struct report *r)
     struct report broken = {0};
     bool exists;
     const struct problem *p = specs_get(u->daemon->specs, slug, &exists, &broken);
+    cJSON *line;
+    int rc = 0;
 
     if (p == NULL)
         return 0;
@@ -128,11 +131,14 @@ shown_user_problem(struct shown_user *u, struct buf *body, struct report *r)
     for (int i = 0; i < p->tag_count; i++)
         tally_add(&u->tags, p->tags[i], list.count > 0);
     if (list.count > 0) {
+        line = solved_json(u->daemon, p, &list);
+        rc = hiding_filter_json(u->daemon->hiding, &u->who,
+                                cJSON_GetObjectItemCaseSensitive(line, "after"), r);
         buf_puts(body, u->solved++ > 0 ? "," : "");
-        buf_add_json(body, solved_json(u->daemon, p, &list));
+        buf_add_json(body, line);
     }
     solved_entries_free(&list);
-    return 0;
+    return rc;
 }
 
 /* Easy before medium before hard, and tags by their names. */
@@ -345,7 +351,7 @@ api_user(struct http_call *c)
     struct report r = {0};
 
     *u = (struct shown_user){
-        .daemon = c->daemon, .today = now_ms() / DAY_MS, .streak_day = -1};
+        .daemon = c->daemon, .who = c->who, .today = now_ms() / DAY_MS, .streak_day = -1};
     if (!take_user(c, u)) {
         shown_user_free(u);
         return;

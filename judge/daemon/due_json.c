@@ -1,14 +1,16 @@
 #include "daemon/due_json.h"
 
+#include "base/file.h"
 #include "daemon/daemon.h"
 #include "record/assignments.h"
 
-/* May who asks know that this user has such an assignment? */
+/* May who asks know that this user has such an assignment? Before it opens its members
+ * are not told its problems. */
 static bool
 due_is_known(const struct identity *who, const char *user, const struct due *due)
 {
-    return rights_is_user(who, user) ||
-           rights_in_group(who, due->standing) == IN_GROUP_TEACHER;
+    return rights_in_group(who, due->standing) == IN_GROUP_TEACHER ||
+           (rights_is_user(who, user) && due->opens_ms <= now_ms());
 }
 
 static cJSON *

@@ -136,6 +136,22 @@ hiding_filter(struct hiding *h, const struct identity *who, char **slugs, int *c
     return rc;
 }
 
+int
+hiding_filter_json(struct hiding *h, const struct identity *who, cJSON *list,
+                   struct report *r)
+{
+    for (cJSON *item = list->child, *next; item != NULL; item = next) {
+        bool hides;
+
+        next = item->next;
+        if (hiding_hides(h, who, item->valuestring, &hides, r) != 0)
+            return -1;
+        if (hides)
+            cJSON_Delete(cJSON_DetachItemViaPointer(list, item));
+    }
+    return 0;
+}
+
 static bool
 hiding_on_suggestion(void *arg, const char *slug)
 {

@@ -17,6 +17,7 @@
 #include "daemon/identity.h"
 #include "problem/problem.h"
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 
 struct daemon;
@@ -49,5 +50,9 @@ const struct problem *hiding_get(struct hiding *h, const struct identity *who,
  * stay. */
 int hiding_filter(struct hiding *h, const struct identity *who, char **slugs, int *count,
                   struct report *r);
+
+/* The same for an answer's list of slugs, such as what a problem comes after. */
+int hiding_filter_json(struct hiding *h, const struct identity *who, cJSON *list,
+                       struct report *r);
 
 #endif

@@ -209,6 +209,7 @@ store_dues(struct store *s, const char *user, const char *problem, int64_t accou
             .group = store_column_copy(st, 0),
             .assignment = store_column_copy(st, 1),
             .zone = store_column_copy(st, 2),
+            .opens_ms = sqlite3_column_int64(st, 6),
             .closes_ms = sqlite3_column_int64(st, 3),
             .standing = !joined   ? IN_GROUP_NONE
                         : teacher ? IN_GROUP_TEACHER

@@ -98,6 +98,7 @@ int store_sees_hidden(struct store *s, int64_t account, bool teaches, const char
 /* An assignment with a problem, as it is for one who has submitted to it. */
 struct due {
     char *group, *assignment, *zone;
+    int64_t opens_ms;
     int64_t closes_ms;               /* their own closing */
     enum standing_in_group standing; /* of the account that asks */
 };

@@ -30,7 +30,7 @@
                   " JOIN users u ON u.id = e.user_id WHERE e.assignment_id = ?1"         \
                   " ORDER BY u.name COLLATE NOCASE, u.name")                             \
     X(DUE, "SELECT g.name, a.name, a.zone, max(a.closes_ms, coalesce(e.until_ms, 0)),"   \
-           " o.joined, o.teacher FROM users u"                                           \
+           " o.joined, o.teacher, a.opens_ms FROM users u"                               \
            " JOIN group_places p ON p.user_id = u.id AND p.joined = 1"                   \
            " AND p.teacher = 0 JOIN groups g ON g.id = p.group_id"                       \
            " JOIN assignments a ON a.group_id = g.id"                                    \

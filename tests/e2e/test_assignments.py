@@ -26,6 +26,17 @@ def fetch(c, path, token=None):
     return answer.status, json.loads(text)
 
 
+def page(c, path, token):
+    """A page's status, the cursor's header of an answer, and its text."""
+    connection = http.client.HTTPConnection("localhost", c.tcp.port, timeout=BACKSTOP_S)
+    who = {"Authorization": f"Bearer {token}"} if token else {}
+    connection.request("GET", f"/{path}", headers={"Accept": "text/html"} | who)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, answer.headers["Link"], text
+
+
 def assign(c, token=None, **more):
     body = {"name": "week-1", "problems": "vector-addition,reduction", "opens_ms": now() - DAY,
             "closes_ms": now() + DAY, "zone": "Europe/Berlin"} | more
@@ -140,12 +151,19 @@ def test_hidden_problems_are_not_there(judge):
     judge.wait_done(ident)
     judge.wait_done(own)
     seen = c.ask("GET", "problems/vector-addition", eve)
+    assert c.ask("GET", "problems/relu", eve)[1]["after"] == ["vector-addition"]
     assert assign(c, problems="vector-addition", before="secret")[0] == 400
     assert assign(c, opens_ms=now() + DAY // 2, problems="vector-addition", before="hidden")[0] == 201
     assert listed(c, ann)["week-1"]["before"] == "hidden"
 
     def slugs(token):
         return [p["slug"] for p in fetch(c, "problems", token)[1]["problems"]]
+
+    def sent(path, token, **more):
+        """What is answered to a body with the hidden problem, and with none; it is alike but for the name."""
+        answers = [c.ask("POST", path, token, send | {"problem": slug} | more) for slug in ("vector-addition", "vector-additiom")]
+        assert str(answers[0]).replace("vector-addition", "vector-additiom") == str(answers[1]), answers
+        return answers[0][0]
 
     routes = ["", "/board", "/hint", "/hint/source"]
     for token in (None, eve, ann, dan):
@@ -163,12 +181,36 @@ def test_hidden_problems_are_not_there(judge):
         mine = [own] if token == ann else []
         assert [s["id"] for s in fetch(c, "submissions", token)[1]["submissions"]] == mine
         assert [s["id"] for s in fetch(c, "submissions?problem=vector-addition", token)[1]["submissions"]] == mine
-        assert c.ask("POST", "submissions", token, send)[0] == (401 if token is None else 404)
-    assert c.ask("GET", f"submissions/{own}", ann)[1]["state"] == "done"
+        refused = 401 if token is None else 404
+        assert sent("submissions", token) == sent("assembly", token) == refused
+        assert sent("submissions", token, mode="run", own_case={"sizes": {"N": 5}}) == refused
+        assert all(c.ask("GET", f"submissions/{ident}/{what}", token)[0] == 404 for what in ("assembly", "arrays"))
+        assert page(c, "api/v1/submissions?problem=vector-addition&limit=1", token)[:2] == (200, None)
+        assert c.ask("GET", "equal", token)[0] == (401 if token is None else 403)
+        # Nor does anything that names others of its kind, or what comes after it.
+        status, following = fetch(c, "next?limit=20", token)
+        assert status == 200 and following["of"] == len(slugs(token)) and "vector-addition" not in str(following)
+        assert c.ask("GET", "problems/relu", token)[1]["after"] == []
+        for path in ("problems/{}", "problems/{}/board"):
+            hidden, none = (page(c, path.format(slug), token) for slug in ("vector-addition", "vector-additiom"))
+            assert hidden[0] == 404 and hidden[2].replace("vector-addition", "vector-additiom") == none[2], hidden
+        for path in ("", "feed", "users/tea", f"submissions/{ident}", "problems/relu", "submissions?user=tea"):
+            status, _, text = page(c, path, token)
+            assert status == (404 if path.startswith("submissions/") else 200), (path, status)
+            assert "vector-addition" not in text and "Vector Addition" not in text, path
+    # Who had it before sees their own work, but neither its name nor for which assignment it would be.
+    answer = c.ask("GET", f"submissions/{own}", ann)[1]
+    assert answer["state"] == "done" and "assignments" not in answer, answer
+    assert [a["assignment"] for a in c.ask("GET", f"submissions/{own}", c.teacher)[1]["assignments"]] == ["week-1"]
+    assert "Vector Addition" not in page(c, f"submissions/{own}", ann)[2]
+    assert c.ask("GET", f"submissions/{own}/assembly", ann)[0] == 404
     for token in (c.teacher, c.other, admin):
         assert "vector-addition" in slugs(token)
         assert all(c.ask("GET", f"problems/vector-addition{path}", token)[0] == 200 for path in routes[:2])
         assert c.ask("GET", f"submissions/{ident}", token)[0] == 200
+        assert c.ask("GET", "problems/relu", token)[1]["after"] == ["vector-addition"]
+        assert fetch(c, "next", token)[1]["of"] == len(slugs(token))
+        assert [w["problem"] for w in fetch(c, "equal?problem=vector-addition", token)[1]["equal"]] != []
         assert len(fetch(c, "feed", token)[1]["feed"]) > 0
     # A stream of events tells nobody else, and a standing counts it for nobody.
     stream = c.tcp.raw(f"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {eve}\r\n\r\n".encode())[1]
@@ -182,6 +224,12 @@ def test_hidden_problems_are_not_there(judge):
     assert c.ask("POST", "groups/maths/assignments", dan, body | {"before": "hidden"})[0] == 403
     assert c.ask("POST", "groups/maths/assignments", dan, body)[0] == 201
     assert "reduction" in slugs(eve)
+    # Of what members have submitted to it, grades tell the staff, and not a teacher from whom it is hidden.
+    assert c.ask("DELETE", "groups/maths/assignments/now", c.other)[0] == 200
+    code = c.ask("POST", "groups/maths/codes", c.other, {})[1]["code"]
+    assert c.ask("POST", "account/groups", ann, {"code": code})[0] in (200, 201)
+    for token, told in ((dan, False), (c.other, True)):
+        assert ("vector-addition" in str(fetch(c, "groups/maths/grades", token)[1]["grades"])) == told
     # It opens by the judge's clock, and nothing is left of it.
     assert assign(c, problems="vector-addition", before="hidden")[0] == 201
     assert "vector-addition" in slugs(ann) and c.ask("GET", "problems/vector-addition", eve) == seen

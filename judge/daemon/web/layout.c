@@ -1,6 +1,7 @@
 #include "daemon/web/layout.h"
 
 #include "daemon/daemon.h"
+#include "daemon/hiding.h"
 #include "daemon/specs.h"
 #include "daemon/web/assets.h"
 #include "daemon/web/markdown.h"
@@ -148,9 +149,12 @@ layout_statement(struct view *v, const char *markdown)
 const char *
 layout_title(const struct view *v, const char *slug)
 {
+    const struct daemon *d = v->call.daemon;
+    const struct problem *p = NULL;
     struct report r = {0};
-    bool exists;
-    const struct problem *p = specs_get(v->call.daemon->specs, slug, &exists, &r);
+    bool exists, hides;
 
+    if (hiding_hides(d->hiding, &v->call.who, slug, &hides, &r) == 0 && !hides)
+        p = specs_get(d->specs, slug, &exists, &r);
     return p != NULL && p->title != NULL ? p->title : slug;
 }

@@ -28,7 +28,8 @@ void layout_pages(struct view *v, const struct html *path, long long page, bool 
 /* Writes a statement, which is Markdown. */
 void layout_statement(struct view *v, const char *markdown);
 
-/* The title of a problem, or its slug where its spec does not load. */
+/* The title of a problem, or its slug where its spec does not load, or where the problem
+ * is hidden from who asks. */
 const char *layout_title(const struct view *v, const char *slug);
 
 #endif
